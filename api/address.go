@@ -12,12 +12,12 @@ import (
 // Proxies are the networks whose X-Forwarded-For header is trusted.
 type Proxies []netip.Prefix
 
-// maxHops is the number of entries of X-Forwarded-For that are read.
+// maxHops is the maximum number of X-Forwarded-For entries that client reads.
 const maxHops = 32
 
 const headerForwarded = "X-Forwarded-For"
 
-// trust reports whether an address is one of the proxies.
+// trust reports whether a is the address of a trusted proxy.
 func (p Proxies) trust(a netip.Addr) bool {
 	for _, n := range p {
 		if n.Contains(a) {
@@ -28,9 +28,9 @@ func (p Proxies) trust(a netip.Addr) bool {
 }
 
 // client returns the address of the client behind a connection. Each proxy appends the address of
-// its peer, so the list is read from the right while the entries are trusted proxies. The first
-// other address is the client; entries left of it are ignored. At an invalid entry the result is
-// the last trusted proxy.
+// its peer, so client reads the list from right to left. The first address that is not a trusted
+// proxy is the client; entries to its left are ignored. At an invalid entry, client returns the
+// last trusted proxy.
 func (p Proxies) client(peer netip.Addr, forwarded [][]byte) netip.Addr {
 	at := peer.Unmap().WithZone("")
 	if len(p) == 0 || !p.trust(at) {
@@ -57,7 +57,8 @@ func (p Proxies) client(peer netip.Addr, forwarded [][]byte) netip.Addr {
 	return at
 }
 
-// parseHop reads an entry: an address, with an optional port, and optional brackets for IPv6.
+// parseHop parses an entry: an address with an optional port, where an IPv6 address may be in
+// brackets.
 func parseHop(s string) (netip.Addr, bool) {
 	a, err := netip.ParseAddr(s)
 	if err != nil {
@@ -71,7 +72,8 @@ func parseHop(s string) (netip.Addr, bool) {
 	return a.Unmap().WithZone(""), true
 }
 
-// clientAddress returns the address of the client, by X-Forwarded-For of trusted proxies only.
+// clientAddress returns the address of the client. It honors X-Forwarded-For only from trusted
+// proxies.
 func (s *Server) clientAddress(ctx *fasthttp.RequestCtx) netip.Addr {
 	tcp, ok := ctx.RemoteAddr().(*net.TCPAddr)
 	if !ok {

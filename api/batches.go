@@ -19,28 +19,29 @@ import (
 	"slipstick/worker"
 )
 
-// BatchList is the answer of GET /api/batches: the newest batches first, without summaries.
+// BatchList is the response of GET /api/batches: the batches without their summaries, newest first.
 type BatchList struct {
 	Batches []*service.Batch `json:"batches"`
 	Count   int              `json:"count"`
 }
 
-// BatchRun is the answer of GET /api/batches/{id}/runs/{index}.
+// BatchRun is the response of GET /api/batches/{id}/runs/{index}.
 type BatchRun struct {
 	tools.Envelope
 	Input json.RawMessage `json:"input"`
 }
 
-// BatchRunJob is its answer with 202: the job of a run that is not computed yet.
+// BatchRunJob is the 202 response of GET /api/batches/{id}/runs/{index}: the job of an unfinished
+// run.
 type BatchRunJob struct {
 	Job
 	Input json.RawMessage `json:"input"`
 }
 
-// Bounds of requests about batches.
+// Limits of batch requests.
 const (
-	maxBatchRows = 10_000           // rows of a page
-	dryRunLimit  = 10 * time.Second // of the validation of every run
+	maxBatchRows = 10_000           // rows per page
+	dryRunLimit  = 10 * time.Second // time limit for validating all runs
 	csvType      = "text/csv"
 	ndjsonType   = "application/x-ndjson"
 )
@@ -55,12 +56,12 @@ func (s *Server) batchRoutes() {
 	s.app.Get("/api/batches/:id/events", s.batchEvents)
 }
 
-// noBatches is the problem of a server that runs no batches.
+// noBatches returns the problem of a server without batch support.
 func noBatches() *problemError {
 	return newProblem(unavailable, "this server runs no batches").retryAfter(retryUnavailable)
 }
 
-// createBatch accepts a batch: POST /api/batches. With dry_run it only validates every run.
+// createBatch handles POST /api/batches. With dry_run it only validates the runs.
 func (s *Server) createBatch(c *fiber.Ctx) error {
 	if s.opt.Batches == nil {
 		return noBatches()
@@ -92,7 +93,7 @@ func (s *Server) createBatch(c *fiber.Ctx) error {
 	return writeJSON(c, b)
 }
 
-// listBatches lists the batches of a key: GET /api/batches.
+// listBatches handles GET /api/batches: it lists the batches of a key.
 func (s *Server) listBatches(c *fiber.Ctx) error {
 	if s.opt.Batches == nil {
 		return noBatches()
@@ -114,7 +115,8 @@ func (s *Server) listBatches(c *fiber.Ctx) error {
 	return writeJSON(c, BatchList{all, len(all)})
 }
 
-// batchOwner is the account whose batches the request may read: of its key, else of its address.
+// batchOwner returns the account whose batches the request may read: that of the API key or,
+// without a key, that of the client address.
 func (s *Server) batchOwner(c *fiber.Ctx) (string, error) {
 	pass, err := s.opt.Quota.Reserve(c.UserContext(), s.caller(c, c.Get(headerKey)).Caller, 0)
 	if err != nil {
@@ -123,7 +125,7 @@ func (s *Server) batchOwner(c *fiber.Ctx) (string, error) {
 	return pass.QuotaKey, nil
 }
 
-// batchOf is the id of the batch in the path, and the account of the request.
+// batchOf returns the batch id in the path and the account of the request.
 func (s *Server) batchOf(c *fiber.Ctx) (id, owner string, err error) {
 	if s.opt.Batches == nil {
 		return "", "", noBatches()
@@ -136,7 +138,7 @@ func (s *Server) batchOf(c *fiber.Ctx) (id, owner string, err error) {
 	return strings.Clone(id), owner, err
 }
 
-// writeDryRun answers with the check of a batch that is not run.
+// writeDryRun writes the validation result of a batch that is not executed.
 func writeDryRun(c *fiber.Ctx, p *batch.Plan) error {
 	ctx, cancel := context.WithTimeout(c.UserContext(), dryRunLimit)
 	defer cancel()
@@ -147,10 +149,10 @@ func writeDryRun(c *fiber.Ctx, p *batch.Plan) error {
 	return writeJSON(c, dry)
 }
 
-// getBatch is the state of a batch: GET /api/batches/{id}.
+// getBatch handles GET /api/batches/{id}: it returns the state of a batch.
 func (s *Server) getBatch(c *fiber.Ctx) error { return s.showBatch(c, s.opt.Batches.Get) }
 
-// cancelBatch cancels a batch: DELETE /api/batches/{id}.
+// cancelBatch handles DELETE /api/batches/{id}.
 func (s *Server) cancelBatch(c *fiber.Ctx) error { return s.showBatch(c, s.opt.Batches.Cancel) }
 
 func (s *Server) showBatch(c *fiber.Ctx,
@@ -170,7 +172,7 @@ func (s *Server) showBatch(c *fiber.Ctx,
 	return writeJSON(c, b)
 }
 
-// batchResults are rows of a batch: GET /api/batches/{id}/results.
+// batchResults handles GET /api/batches/{id}/results: it returns rows of a batch.
 func (s *Server) batchResults(c *fiber.Ctx) error {
 	id, owner, err := s.batchOf(c)
 	if err != nil {
@@ -225,7 +227,7 @@ func (s *Server) batchResults(c *fiber.Ctx) error {
 	return s.sendCounted(c, text.Bytes())
 }
 
-// rowsQuery reads the query of a request for rows.
+// rowsQuery parses the query parameters of a request for rows.
 func rowsQuery(c *fiber.Ctx) (from, limit int, partial bool, err error) {
 	var faults tools.FieldErrors
 	number := func(name string, value, least, most int) int {
@@ -252,7 +254,8 @@ func rowsQuery(c *fiber.Ctx) (from, limit int, partial bool, err error) {
 	return from, limit, partial, faults.Err()
 }
 
-// batchRun computes a run again: GET /api/batches/{id}/runs/{index}. It is a call of the tool.
+// batchRun handles GET /api/batches/{id}/runs/{index}: it computes a run again. The request is
+// charged as a call of the tool.
 func (s *Server) batchRun(c *fiber.Ctx) error {
 	id, owner, err := s.batchOf(c)
 	if err != nil {
@@ -283,7 +286,7 @@ func (s *Server) batchRun(c *fiber.Ctx) error {
 			c.Set(fiber.HeaderRetryAfter, seconds(retryJob))
 			c.Status(fiber.StatusAccepted)
 			return writeJSON(c, BatchRunJob{s.toJob(*r.Job, idOf(c.Context()), r.Warnings), input})
-		case r.Job.Outcome.Large != nil: // it is streamed
+		case r.Job.Outcome.Large != nil: // the result is streamed
 			return s.sendEnvelope(c, r.Job, r.Warnings, input)
 		}
 		return s.writeRun(c, tool, tools.AppendWarnings(r.Job.Outcome.Result, r.Warnings), input)
@@ -293,7 +296,7 @@ func (s *Server) batchRun(c *fiber.Ctx) error {
 	return lostBeforeDelivery(err)
 }
 
-// writeRun answers with the envelope of a run and its input.
+// writeRun writes the envelope of a run together with its input.
 func (s *Server) writeRun(c *fiber.Ctx, tool *tools.Tool, result, input json.RawMessage) error {
 	e, err := s.opt.Catalog.Find(tool.Name)
 	if err != nil {

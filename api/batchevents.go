@@ -13,12 +13,12 @@ import (
 	"slipstick/tools"
 )
 
-// lastEventID is the header with which a client resumes a stream of server-sent events.
+// lastEventID is the header that a client sends to resume a stream of server-sent events.
 const lastEventID = "Last-Event-ID"
 
 // batchEvents handles GET /api/batches/{id}/events: server-sent events "progress", "rows",
-// "summary" and "end". The id of an event is the index after the last row sent, where Last-Event-ID
-// resumes.
+// "summary" and "end". An event id is the index after the last row sent; Last-Event-ID resumes the
+// stream there.
 func (s *Server) batchEvents(c *fiber.Ctx) error {
 	id, owner, err := s.batchOf(c)
 	if err != nil {
@@ -40,8 +40,8 @@ func (s *Server) batchEvents(c *fiber.Ctx) error {
 	return s.streamBatch(c, id, owner, from)
 }
 
-// batchEventsForPage handles GET /ui/batches/{id}/events: the events without rows, which the page
-// requests when the batch has ended.
+// batchEventsForPage handles GET /ui/batches/{id}/events. It sends no rows; the page requests them
+// when the batch has ended.
 func (s *Server) batchEventsForPage(c *fiber.Ctx) error {
 	id, err := s.pageBatch(c)
 	if err != nil {
@@ -50,7 +50,7 @@ func (s *Server) batchEventsForPage(c *fiber.Ctx) error {
 	return s.streamBatch(c, id, s.pageQuotaKey(c), batch.MaxRuns)
 }
 
-// streamBatch writes the events of a batch of an owner, with its rows from an index on.
+// streamBatch writes the events of an owner's batch. Rows start at index from.
 func (s *Server) streamBatch(c *fiber.Ctx, id, owner string, from int) error {
 	if _, err := s.opt.Batches.Get(c.UserContext(), id, owner); err != nil {
 		return err
@@ -61,9 +61,9 @@ func (s *Server) streamBatch(c *fiber.Ctx, id, owner string, from int) error {
 	}
 	ctx, stop := listener.WhileConnected(c.UserContext(), c.Context().Conn())
 	c.Context().SetBodyStreamWriter(func(w *bufio.Writer) {
-		// fasthttp owns the connection after this returns, so the watch must end before.
+		// fasthttp owns the connection after this function returns, so the watch must end first.
 		defer stop()
-		// After an error the stream ends without "end", and the client requests it again.
+		// After an error the stream ends without "end", and the client reconnects.
 		_ = s.opt.Batches.Follow(ctx, id, owner, from, func(e service.Event) error {
 			if e.Rows != nil {
 				from += len(e.Rows.Rows.Runs)
@@ -90,7 +90,7 @@ func writeBatchEvent(w *bufio.Writer, e service.Event, next int) error {
 		name, data = "end", map[string]service.State{"state": e.End}
 	default:
 		_, _ = w.WriteString(": alive\n\n")
-		return w.Flush() // with the error of earlier writes
+		return w.Flush() // also returns earlier write errors
 	}
 	text, err := json.Marshal(data)
 	if err != nil {

@@ -16,10 +16,10 @@ import (
 	"slipstick/worker"
 )
 
-// headerKey carries an API key.
+// headerKey is the request header that carries an API key.
 const headerKey = "X-Api-Key"
 
-// compute runs a tool: POST /api/{tool}.
+// compute handles POST /api/{tool}: it runs a tool.
 func (s *Server) compute(c *fiber.Ctx) error {
 	tool, err := s.opt.Catalog.Find(c.Params("tool"))
 	if err != nil {
@@ -31,7 +31,7 @@ func (s *Server) compute(c *fiber.Ctx) error {
 	return s.queued(c, tool)
 }
 
-// queued runs a queued tool.
+// queued runs a queued tool for POST /api/{tool}.
 func (s *Server) queued(c *fiber.Ctx, tool *tools.Entry) error {
 	return s.idempotent(s.batchOwner, func(c *fiber.Ctx) error {
 		who := s.caller(c, c.Get(headerKey))
@@ -42,13 +42,13 @@ func (s *Server) queued(c *fiber.Ctx, tool *tools.Entry) error {
 	})(c)
 }
 
-// The service that routes designs, and its path.
+// Name and path of the service that routes designs.
 const (
 	designsService = "route_design"
 	designsPath    = "/api/designs/route"
 )
 
-// service runs a service of the catalog.
+// service returns the handler of a service in the catalog.
 func (s *Server) service(name string) fiber.Handler {
 	return func(c *fiber.Ctx) error {
 		e, err := s.opt.Catalog.FindQueued(name)
@@ -59,8 +59,8 @@ func (s *Server) service(name string) fiber.Handler {
 	}
 }
 
-// caller returns the sender of a call. credential is the API key, from the header or parameter that
-// the endpoint reads.
+// caller returns the caller of a request. credential is the API key that the endpoint read from a
+// header or parameter.
 func (s *Server) caller(c *fiber.Ctx, credential string) call.Caller {
 	return call.Caller{
 		Caller:    keys.Caller{Key: credential, Address: s.clientAddress(c.Context())},
@@ -68,13 +68,13 @@ func (s *Server) caller(c *fiber.Ctx, credential string) call.Caller {
 	}
 }
 
-// run makes a call and writes the response.
+// run calls a tool and writes the response.
 func (s *Server) run(c *fiber.Ctx, tool *tools.Entry, who call.Caller, o call.Options) error {
 	o.Invalid = checkMediaType(c)
 	if tool.Heavy != nil {
 		return s.runQueued(c, tool, who, o)
 	}
-	// Not c.Body(), which would decompress a body without a limit.
+	// c.Body would decompress the body without a size limit.
 	r, err := s.calls.Run(c.UserContext(), who, tool.Tool, c.Request().Body(), o)
 	s.refundBurst(c, tool, r.Tier)
 	s.setAllowanceHeaders(c.Context(), dailyPolicy, r.Allowance)
@@ -87,14 +87,14 @@ func (s *Server) run(c *fiber.Ctx, tool *tools.Entry, who call.Caller, o call.Op
 	return s.envelopes[tool.Name].write(c, r.JSON, s.opt.Now())
 }
 
-// runQueued calls a queued tool, waits for the time that the client asked for, at most
-// Options.Wait, and writes the response.
+// runQueued calls a queued tool and writes the response. It waits for the time that the client
+// requested, at most Options.Wait.
 func (s *Server) runQueued(
 	c *fiber.Ctx, tool *tools.Entry, who call.Caller, o call.Options,
 ) error {
 	want := preferences(&c.Request().Header, s.opt.Wait)
 	o.Wait, o.Detached = want.wait, want.async
-	// The answer to an Idempotency-Key is for the client that leaves and sends the request again.
+	// With an Idempotency-Key the client may disconnect and retry, so the call continues.
 	if len(c.Request().Header.Peek(headerIdempotencyKey)) == 0 {
 		o.Waiting = watch(c)
 	}
@@ -129,15 +129,16 @@ func (s *Server) respond(c *fiber.Ctx, job *worker.Job, warnings []string) error
 	return s.envelopeFor(*job).write(c, result, s.opt.Now())
 }
 
-// watch ends the wait for a job when the client disconnects (listener.ErrClientGone).
+// watch returns a function that ends the wait for a job when the client disconnects
+// (listener.ErrClientGone).
 func watch(c *fiber.Ctx) func(context.Context, string) (context.Context, func()) {
 	return func(ctx context.Context, _ string) (context.Context, func()) {
 		return listener.WhileConnected(ctx, c.Context().Conn())
 	}
 }
 
-// checkMediaType rejects a body that is not declared as JSON. An empty body is valid here; the tool
-// then names its required fields.
+// checkMediaType rejects a body that is not declared as JSON. An empty body is valid here because
+// the tool then reports its required fields.
 func checkMediaType(c *fiber.Ctx) error {
 	h := &c.Request().Header
 	if len(h.ContentEncoding()) > 0 && !bytes.EqualFold(h.ContentEncoding(), []byte("identity")) {
@@ -164,8 +165,8 @@ func checkMediaType(c *fiber.Ctx) error {
 	return f.withAccept(fiber.HeaderAccept, "application/json")
 }
 
-// lostBeforeDelivery returns the problem of a call whose job no longer exists, and other errors
-// unchanged.
+// lostBeforeDelivery returns the problem of a call whose job no longer exists. It returns other
+// errors unchanged.
 func lostBeforeDelivery(err error) error {
 	var dropped *worker.DroppedError
 	switch {

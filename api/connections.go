@@ -11,14 +11,14 @@ import (
 	"slipstick/keys"
 )
 
-// spareConnections is the number of connections that fasthttp allows beyond Options.Connections. It
-// rejects with a line of text, so the listener must reject first.
+// spareConnections is the number of connections that fasthttp allows beyond Options.Connections.
+// fasthttp rejects with plain text, so the listener must reject first.
 const spareConnections = 256
 
 // retryConnection is the Retry-After of a rejected connection.
 const retryConnection = time.Second
 
-// listenerOptions returns the limits of connections.
+// listenerOptions returns the options of the listener, including its connection limits.
 func (s *Server) listenerOptions() listener.Options {
 	return listener.Options{
 		FirstByte: s.opt.ReadTimeout, WriteTimeout: s.opt.WriteTimeout,
@@ -29,7 +29,7 @@ func (s *Server) listenerOptions() listener.Options {
 	}
 }
 
-// rejectConnection returns the response to a connection beyond a limit: the problem busy.
+// rejectConnection returns the response to a connection beyond a limit: the problem "busy".
 func rejectConnection(reason error) []byte {
 	p := newProblem(busy, "the server has as many connections as it takes; try again in 1 s")
 	var perAddress *listener.AddressLimitError

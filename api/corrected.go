@@ -7,11 +7,11 @@ import (
 	"github.com/valyala/fasthttp"
 )
 
-// maxCorrected is the largest corrected body, in bytes, that a problem contains.
+// maxCorrected is the maximum size in bytes of a corrected body in a problem.
 const maxCorrected = 16 << 10
 
-// withCorrected adds the probable intention of an invalid body to its problem. Values of another
-// type, such as the text "4.7k", appear as the JSON numbers that REST accepts.
+// withCorrected adds a corrected version of an invalid body to its problem. Values of the wrong
+// type, such as the text "4.7k", become JSON numbers, which REST accepts.
 func (s *Server) withCorrected(ctx *fasthttp.RequestCtx, f *problemError) *problemError {
 	name, ok := strings.CutPrefix(string(ctx.Path()), string(apiPath)+"/")
 	if f.name != invalidInput.name || !ok || !bytes.Equal(ctx.Method(), []byte("POST")) {

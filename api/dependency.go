@@ -7,11 +7,12 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 )
 
-// DependencyCollector runs the readiness checks of a process at each scrape, so that an alert can
+// DependencyCollector runs the readiness checks of a process at each scrape. An alert can therefore
 // name the unavailable dependency.
 type DependencyCollector struct{ checks []Check }
 
-// NewDependencyCollector returns a collector that runs the checks; the label is a check's name.
+// NewDependencyCollector returns a collector that runs the checks. The metric label is the name of
+// the check.
 func NewDependencyCollector(checks ...Check) *DependencyCollector {
 	return &DependencyCollector{checks}
 }

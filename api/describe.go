@@ -14,7 +14,7 @@ import (
 	"slipstick/worker"
 )
 
-// exampleTime is the time in examples. It is constant, so the ETag is too.
+// exampleTime is the time in examples. It is constant to keep the ETag constant.
 var exampleTime = time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
 
 const exampleRequest = "5f3a90c2d1e84b76"
@@ -40,7 +40,7 @@ func openAPI(catalog *tools.Catalog) openapi.Specification {
 	})
 }
 
-// models returns the structs of responses, with values in the examples.
+// models returns the response structs. Their values are the examples.
 func models() []any {
 	record := KeyRecord{
 		KeyPrefix: "sl_012345678", Tier: "developer", CreatedAt: exampleTime,
@@ -72,7 +72,7 @@ func models() []any {
 	}
 }
 
-// problemExamples returns a common problem per status.
+// problemExamples returns a typical problem for each status.
 func problemExamples() map[string]*problemError {
 	return map[string]*problemError{
 		"400": invalidInputProblem([]schema.FieldError{{Path: "dist_km",

@@ -2,17 +2,17 @@
 // document, health, MCP and the page. Every error is a problem document (RFC 9457).
 //
 // Server.serve (request.go) handles a request: it sets the request id and the common headers,
-// recovers panics and writes the access log. Fiber selects the handler. A handler writes a response
-// or returns an error; Server.writeProblem (writeproblem.go) is the only place that turns errors
-// into responses. Package listener limits and drains connections.
+// recovers from panics and writes the access log. Fiber selects the handler. A handler writes a
+// response or returns an error. Only Server.writeProblem (writeproblem.go) turns errors into
+// responses. Package listener limits and drains connections.
 //
-// Calls of tools go through call.Runner (compute.go). The response of a synchronous tool is an
-// envelope whose constant parts are encoded once (envelope.go). A call of a queued tool waits for a
-// limited time and then returns 202 with a job (job.go). listener.WhileConnected ends the wait when
-// the client disconnects.
+// Tool calls go through call.Runner (compute.go). The response of a synchronous tool is an envelope
+// whose constant parts are encoded once (envelope.go). A call of a queued tool waits for a limited
+// time and then returns 202 with a job (job.go). listener.WhileConnected ends the wait when the
+// client disconnects.
 //
 // Listings, metadata and the OpenAPI document are constant while the process runs. They are encoded
 // once at start, with an ETag and compressed copies (document.go). Server.serve compresses other
-// answers for clients that accept it (compress.go); large results of jobs are stored compressed and
-// sent as they are (stream.go).
+// responses for clients that accept a coding (compress.go). Large job results are stored compressed
+// and sent without recompression (stream.go).
 package api

@@ -14,7 +14,7 @@ import (
 	"slipstick/tools/schema"
 )
 
-// documents are the constant responses of a Server.
+// documents holds the constant responses of a Server.
 type documents struct {
 	list       *document
 	byCategory map[string]*document
@@ -28,7 +28,7 @@ const serviceDesc = `</api/docs>; rel="service-desc"; type="application/json"`
 // documentCaching is the Cache-Control of documents.
 const documentCaching = "public, max-age=300"
 
-// buildDocuments encodes every document once.
+// buildDocuments encodes the constant documents.
 func (s *Server) buildDocuments() (d documents, err error) {
 	pack := newCompressors(gzip.BestCompression)
 	newDocument := func(v any) (*document, error) {
@@ -68,7 +68,7 @@ func (s *Server) buildDocuments() (d documents, err error) {
 	return d, nil
 }
 
-// list handles GET /api, with ?category= for one category.
+// list handles GET /api: it lists the tools, with ?category= only those of one category.
 func (s *Server) list(c *fiber.Ctx) error {
 	name := c.Query("category")
 	if name == "" {
@@ -95,5 +95,5 @@ func (s *Server) metadata(c *fiber.Ctx) error {
 	return s.documents.byTool[tool.Name].send(c, documentCaching)
 }
 
-// docs handles GET /api/docs, the OpenAPI document.
+// docs handles GET /api/docs: it returns the OpenAPI document.
 func (s *Server) docs(c *fiber.Ctx) error { return s.documents.openAPI.send(c, documentCaching) }

@@ -17,10 +17,10 @@ import (
 	"slipstick/worker"
 )
 
-// formatField is the input that selects the form of a result.
+// formatField is the input field that selects the format of a result.
 const formatField = "format"
 
-// acceptedFile returns the file of a tool that the client prefers to JSON, or nil. A wildcard is
+// acceptedFile returns the file of a tool that the client prefers to JSON, or nil. A wildcard means
 // JSON.
 func acceptedFile(accept string, tool *tools.Tool) *tools.File {
 	if len(tool.Files) == 0 || accept == "" {
@@ -36,7 +36,7 @@ func acceptedFile(accept string, tool *tools.Tool) *tools.File {
 	return best
 }
 
-// mediaWeights returns the weight of each media type of an Accept header; a wildcard is JSON.
+// mediaWeights returns the weight of each media type in an Accept header. A wildcard means JSON.
 func mediaWeights(accept string) map[string]float64 {
 	weights := map[string]float64{}
 	for part := range strings.SplitSeq(accept, ",") {
@@ -58,8 +58,9 @@ func mediaWeights(accept string) map[string]float64 {
 	return weights
 }
 
-// withFormat returns the body of a request with the format of a file. It returns an error for a
-// body with another format. A body that is no object is returned unchanged, for the tool to reject.
+// withFormat sets the format of a file in the body of a request. It returns an error if the body
+// has a different format. It returns a body that is not an object unchanged because the tool
+// rejects it.
 func withFormat(body []byte, file *tools.File) ([]byte, error) {
 	fields := members(body)
 	if fields == nil {
@@ -83,7 +84,7 @@ func members(body []byte) (fields map[string]json.RawMessage) {
 	return fields
 }
 
-// jobFile returns the file that the client of a request prefers to the JSON of a job, or nil.
+// jobFile returns the file that the client prefers to the JSON of a job, or nil.
 func (s *Server) jobFile(c *fiber.Ctx, job *worker.Job) *tools.File {
 	tool, err := s.opt.Catalog.FindQueued(job.Tool)
 	if err != nil || job.State != worker.Done || len(tool.Files) == 0 {
@@ -93,8 +94,8 @@ func (s *Server) jobFile(c *fiber.Ctx, job *worker.Job) *tools.File {
 	return acceptedFile(c.Get(fiber.HeaderAccept), tool.Tool)
 }
 
-// sendFile answers with the file of a result. sent is false for a result without it, such as one of
-// another format.
+// sendFile writes the file of a result. sent is false if the result does not contain the file, for
+// example because it has another format.
 func (s *Server) sendFile(c *fiber.Ctx, job *worker.Job, file *tools.File) (sent bool, err error) {
 	raw, release, err := job.Outcome.Read(c.UserContext(), s.readerOf(c))
 	if err != nil {
@@ -118,7 +119,7 @@ func (s *Server) sendFile(c *fiber.Ctx, job *worker.Job, file *tools.File) (sent
 	return true, s.sendCounted(c, content)
 }
 
-// fileIn returns the file in a result, whose first member it is, or nil.
+// fileIn returns the file in a result, or nil. The file must be the first member.
 func fileIn(result []byte, file *tools.File) ([]byte, error) {
 	rest, found := bytes.CutPrefix(result, []byte(`{"`+file.Format+`":"`))
 	if !found {
@@ -144,14 +145,15 @@ func fileIn(result []byte, file *tools.File) ([]byte, error) {
 	return []byte(content), err
 }
 
-// headerWarnings is the header with the warnings of a result whose form has no place for them: a
+// headerWarnings is the header for the warnings of a result whose format cannot contain them: a
 // JSON list in ASCII.
 const headerWarnings = "Slipstick-Warnings"
 
-// maxWarningsHeader is the largest value of headerWarnings in bytes; longer lists are counted.
+// maxWarningsHeader is the maximum length of headerWarnings in bytes. Longer lists are replaced by
+// their count.
 const maxWarningsHeader = 2000
 
-// prefersCSV reports whether the client of a request prefers CSV to JSON.
+// prefersCSV reports whether the client prefers CSV to JSON.
 func prefersCSV(c *fiber.Ctx) bool {
 	accept := c.Get(fiber.HeaderAccept)
 	if !strings.Contains(strings.ToLower(accept), csvType) {
@@ -161,8 +163,8 @@ func prefersCSV(c *fiber.Ctx) bool {
 	return weights[csvType] > weights["application/json"]
 }
 
-// writeCSV answers with a table of a result: that of the parameter table, or the first. A result
-// without a table is one row.
+// writeCSV writes a table of a result as CSV: the table that the query selects, or the first. A
+// result without a table becomes one row.
 func (s *Server) writeCSV(c *fiber.Ctx, tool *tools.Entry, raw []byte) error {
 	values, err := result.Decode(raw)
 	if err != nil {
@@ -186,10 +188,10 @@ func (s *Server) writeCSV(c *fiber.Ctx, tool *tools.Entry, raw []byte) error {
 	return table.WriteCSV(c.Response().BodyWriter())
 }
 
-// tableParameter selects the table of an answer in CSV.
+// tableParameter is the query parameter that selects the table of a CSV response.
 const tableParameter = "table"
 
-// asciiJSON returns the JSON of a value with escapes for all characters outside of ASCII.
+// asciiJSON returns the JSON of a value. It escapes all characters outside ASCII.
 func asciiJSON(v any) string {
 	raw, _ := json.Marshal(v) // decoded JSON
 	var b strings.Builder

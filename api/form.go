@@ -11,11 +11,11 @@ import (
 	"slipstick/web"
 )
 
-// formWait is the time that a form without JavaScript waits for its job before the redirect to the
-// page of the job.
+// formWait is the maximum time that a form without JavaScript waits for its job. The response then
+// redirects to the page of the job.
 const formWait = 20 * time.Second
 
-// readForm returns the values of a form that was sent without JavaScript, and its page token.
+// readForm returns the values and the page token of a form that was submitted without JavaScript.
 func readForm(c *fiber.Ctx) (v web.Values, token string, err error) {
 	media, _, _ := mime.ParseMediaType(c.Get(fiber.HeaderContentType))
 	if media != fiber.MIMEApplicationForm {
@@ -27,7 +27,7 @@ func readForm(c *fiber.Ctx) (v web.Values, token string, err error) {
 	return v, token, nil
 }
 
-// runForm calls the tool of a form. It waits for a job at most for wait; the job continues after
+// runForm calls the tool of a form. It waits for the job for at most wait; the job continues after
 // that.
 func (s *Server) runForm(
 	c *fiber.Ctx, name string, body []byte, wait time.Duration,
@@ -42,7 +42,7 @@ func (s *Server) runForm(
 }
 
 // describeError sets the status of an error and returns its text for a page: the invalid fields, or
-// a sentence.
+// else a sentence.
 func (s *Server) describeError(
 	c *fiber.Ctx, err error,
 ) (fields []schema.FieldError, sentence string) {
@@ -54,7 +54,7 @@ func (s *Server) describeError(
 	return nil, f.sentenceFor(c)
 }
 
-// errorOutcome returns the error for the page of a tool.
+// errorOutcome returns the error in the form that a tool's page displays.
 func (s *Server) errorOutcome(c *fiber.Ctx, err error) *web.Outcome {
 	fields, sentence := s.describeError(c, err)
 	return &web.Outcome{FieldErrors: fields, Problem: sentence}

@@ -9,11 +9,11 @@ import (
 	"github.com/gofiber/fiber/v2"
 )
 
-// Check is a readiness check of a dependency, run by /readyz.
+// Check is a readiness check of a dependency. /readyz runs it.
 type Check struct {
-	Name  string // in /readyz, such as postgres
+	Name  string // name in /readyz, such as "postgres"
 	Ready func(context.Context) error
-	// Optional checks are reported and do not affect readiness.
+	// Optional marks a check that is reported but does not affect readiness.
 	Optional bool
 }
 
@@ -31,7 +31,7 @@ type Readiness struct {
 	Checks   []CheckResult `json:"checks" doc:"The dependencies"`
 }
 
-// CheckResult is the result of a Check. The error is logged only: it may contain addresses.
+// CheckResult is the result of a Check. The error is only logged because it may contain addresses.
 type CheckResult struct {
 	Name  string `json:"name" doc:"Name of the dependency"`
 	Ready bool   `json:"ready" doc:"Whether it is available"`
@@ -40,14 +40,14 @@ type CheckResult struct {
 // readyTime is the time limit of a Check.
 const readyTime = 2 * time.Second
 
-// health handles GET /healthz. It ignores dependencies: a restart of this process would not repair
-// them.
+// health handles GET /healthz. It ignores dependencies because restarting this process would not
+// repair them.
 func (s *Server) health(c *fiber.Ctx) error {
 	return writeJSON(c, Health{Status: "ok", Version: s.opt.Version})
 }
 
-// checks returns the readiness checks. The queue is optional: without it queued tools return 503,
-// and the instance still serves the other tools.
+// checks returns the readiness checks. The check of the queue is optional: without a queue, queued
+// tools return 503 but other tools still work.
 func (s *Server) checks() []Check {
 	if s.opt.Queue == nil {
 		return s.opt.Ready
@@ -56,7 +56,7 @@ func (s *Server) checks() []Check {
 		s.opt.Ready...)
 }
 
-// Ready returns an error while the server drains. It can be the Ready function of a Check.
+// Ready returns an error while the server drains. It can serve as the Ready function of a Check.
 func (s *Server) Ready(context.Context) error {
 	if s.draining.Load() {
 		return errors.New("the server is being stopped")
@@ -80,8 +80,8 @@ func (s *Server) ready(c *fiber.Ctx) error {
 	return writeJSON(c, r)
 }
 
-// runChecks runs all checks concurrently, so that a slow check does not delay the others. A check
-// that ignores its context counts as failed.
+// runChecks runs all checks concurrently, so a slow check does not delay the others. A check that
+// ignores its context counts as failed.
 func (s *Server) runChecks(ctx context.Context, checks []Check) []CheckResult {
 	ctx, cancel := context.WithTimeout(ctx, readyTime)
 	defer cancel()

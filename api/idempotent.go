@@ -14,27 +14,27 @@ import (
 
 const (
 	headerIdempotencyKey = "Idempotency-Key"
-	// headerReplayed is true in an answer that was stored for an earlier request.
+	// headerReplayed is the header that marks a stored response to an earlier request.
 	headerReplayed = "Idempotent-Replayed"
 )
 
-// Lengths in characters of an Idempotency-Key. A short one could be that of another client behind
-// the same address.
+// Minimum and maximum length of an Idempotency-Key in characters. A short key could collide with
+// that of another client behind the same address.
 const minIdempotencyKey, maxIdempotencyKey = 16, 128
 
 // retryInProgress is the Retry-After of a request that is in progress.
 const retryInProgress = 2 * time.Second
 
-// storedHeaders are the headers of a stored answer. Those of limits and of the request id belong to
-// each request.
+// storedHeaders are the headers of a stored response. The RateLimit headers and the request id are
+// excluded because they belong to each request.
 var storedHeaders = []string{
 	fiber.HeaderContentType, fiber.HeaderCacheControl, fiber.HeaderLocation, fiber.HeaderRetryAfter,
 	"Preference-Applied",
 }
 
-// idempotent wraps a handler: requests of one owner with the same Idempotency-Key have the effect
-// of one, and the same answer for 24 h. Only answers without a problem are stored, up to 64 KiB;
-// after others the request is executed again.
+// idempotent wraps a handler. Requests of one owner with the same Idempotency-Key are executed once
+// and get the same response for 24 h. Only successful responses of at most 64 KiB are stored. After
+// any other response, a retry executes the request again.
 func (s *Server) idempotent(
 	owner func(*fiber.Ctx) (string, error), handle fiber.Handler,
 ) fiber.Handler {
@@ -74,8 +74,8 @@ func (s *Server) idempotent(
 	}
 }
 
-// idempotencyKey returns the key of a request, "" for none. The draft makes it a quoted string; a
-// bare one is common.
+// idempotencyKey returns the Idempotency-Key of a request, "" for none. The IETF draft requires a
+// quoted string, but unquoted keys are common.
 func idempotencyKey(c *fiber.Ctx) (string, error) {
 	all := c.Request().Header.PeekAll(headerIdempotencyKey)
 	if len(all) == 0 {
@@ -97,7 +97,7 @@ func idempotencyKey(c *fiber.Ctx) (string, error) {
 	return key, nil
 }
 
-// replay writes a stored answer.
+// replay writes a stored response.
 func replay(c *fiber.Ctx, a *idempotency.Answer) error {
 	for name, value := range a.Header {
 		c.Set(name, value)
@@ -108,13 +108,13 @@ func replay(c *fiber.Ctx, a *idempotency.Answer) error {
 	return nil
 }
 
-// execute handles a request that has begun, and stores its answer.
+// execute handles a new request and stores its response.
 func (s *Server) execute(c *fiber.Ctx, request *idempotency.Request, handle fiber.Handler) error {
 	ctx := context.WithoutCancel(c.UserContext())
 	ended := false
 	report := func(err error) {
 		ended = true
-		if err != nil { // the lock expires by itself
+		if err != nil { // the lock expires on its own
 			s.opt.Log.Warn("an answer could not be stored", "request_id", idOf(c.Context()),
 				"error", err)
 		}
@@ -128,7 +128,7 @@ func (s *Server) execute(c *fiber.Ctx, request *idempotency.Request, handle fibe
 		return err
 	}
 	r := c.Response()
-	// A body in a content coding is not stored: the next client may not accept it.
+	// A body with a content coding is not stored because the next client may not accept the coding.
 	if r.StatusCode()/100 != 2 || r.IsBodyStream() || len(r.Header.ContentEncoding()) > 0 {
 		return nil
 	}
@@ -142,7 +142,8 @@ func (s *Server) execute(c *fiber.Ctx, request *idempotency.Request, handle fibe
 	return nil
 }
 
-// keyOwner names the sender of POST /api/keys: the subject of the JWT, else the address.
+// keyOwner returns the owner of POST /api/keys requests: the JWT subject or, without a JWT, the
+// client address.
 func (s *Server) keyOwner(c *fiber.Ctx) (string, error) {
 	if len(c.Request().Header.Peek(fiber.HeaderAuthorization)) == 0 {
 		return "address " + keys.ClientPrefix(s.clientAddress(c.Context())).String(), nil

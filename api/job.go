@@ -16,7 +16,7 @@ import (
 	"slipstick/worker"
 )
 
-// Job is the state of a job for clients.
+// Job is the state of a job in responses.
 type Job struct {
 	ID         string          `json:"id" pattern:"^[0-9a-f]{32}$" doc:"32 hexadecimal digits"`
 	Tool       string          `json:"tool" doc:"The tool's name"`
@@ -35,7 +35,7 @@ type Job struct {
 // retryJob is the Retry-After of an unfinished job.
 const retryJob = 2 * time.Second
 
-// toJob returns the state of a job for a client. warnings are those on its own request.
+// toJob returns the state of a job for a client. warnings are those of the client's own request.
 func (s *Server) toJob(job worker.Job, requestID string, warnings []string) Job {
 	v := Job{
 		ID: job.ID, Tool: job.Tool, Version: job.Version, State: job.State, Progress: job.Progress,
@@ -67,7 +67,7 @@ func formatTime(t time.Time) *string {
 }
 
 // envelopeFor returns the envelope of the tool of a job. It keeps the version that computed the
-// result, also if the catalog has another version or no such tool.
+// result, even if the catalog contains another version or lacks the tool.
 func (s *Server) envelopeFor(job worker.Job) *envelope {
 	chain := tools.Chain{Feeds: []string{}, AcceptsFrom: []string{}}
 	if e, err := s.opt.Catalog.FindQueued(job.Tool); err == nil {
@@ -79,7 +79,7 @@ func (s *Server) envelopeFor(job worker.Job) *envelope {
 	return envelopeOf(job.Tool, job.Version, chain)
 }
 
-// problemFromJob returns the problem of a finished job without a result, else nil.
+// problemFromJob returns the problem of a finished job without a result, or nil.
 func problemFromJob(job worker.Job) *problemError {
 	switch job.State {
 	case worker.Rejected:
@@ -129,7 +129,7 @@ func (s *Server) writeJob(c *fiber.Ctx, job worker.Job, warnings []string) error
 	return writeJSON(c, s.toJob(job, idOf(c.Context()), warnings))
 }
 
-// getJob handles GET /api/jobs/{id}. With Prefer: wait=N it waits for the end of the job. With a
+// getJob handles GET /api/jobs/{id}. With Prefer: wait=N it waits for the job to finish. With a
 // parameter of package result it returns a part of the result.
 func (s *Server) getJob(c *fiber.Ctx) error {
 	if slices.ContainsFunc(result.Parameters(), func(p string) bool {
@@ -140,8 +140,8 @@ func (s *Server) getJob(c *fiber.Ctx) error {
 	return s.answerJob(c, s.quotaKey(c, c.Get(headerKey)))
 }
 
-// quotaKey returns the quota key of the caller. A job may be read without a key or with an invalid
-// key; both have the quota key "".
+// quotaKey returns the quota key of the caller. A job may be read without a valid key; the quota
+// key is then "".
 func (s *Server) quotaKey(c *fiber.Ctx, credential string) string {
 	pass, err := s.opt.Quota.Reserve(c.UserContext(), s.caller(c, credential).Caller, 0)
 	if err != nil {
@@ -150,7 +150,7 @@ func (s *Server) quotaKey(c *fiber.Ctx, credential string) string {
 	return pass.QuotaKey
 }
 
-// answerJob writes the state of a job for the caller with a quota key.
+// answerJob writes the state of a job for the caller with the given quota key.
 func (s *Server) answerJob(c *fiber.Ctx, account string) error {
 	job, err := s.jobAt(c, account)
 	if err != nil {
@@ -166,7 +166,7 @@ func (s *Server) answerJob(c *fiber.Ctx, account string) error {
 	return s.writeJob(c, job, s.warnings(c, job.ID, account))
 }
 
-// await updates the job when it is finished, when the wait is over, or when the client disconnects
+// await updates the job when it finishes, when the wait ends, or when the client disconnects
 // (listener.ErrClientGone).
 func (s *Server) await(c *fiber.Ctx, job *worker.Job, wait time.Duration) error {
 	ctx, stop := listener.WhileConnected(c.UserContext(), c.Context().Conn())
@@ -179,7 +179,7 @@ func (s *Server) await(c *fiber.Ctx, job *worker.Job, wait time.Duration) error 
 	return err
 }
 
-// warnings returns the warnings on the caller's own request for a job.
+// warnings returns the warnings of the caller's own request for a job.
 func (s *Server) warnings(c *fiber.Ctx, id, caller string) []string {
 	warnings, err := s.opt.Queue.Warnings(c.UserContext(), id, caller)
 	if err != nil {
@@ -190,7 +190,7 @@ func (s *Server) warnings(c *fiber.Ctx, id, caller string) []string {
 	return warnings
 }
 
-// cancelJob handles DELETE /api/jobs/{id}. A finished job does not change.
+// cancelJob handles DELETE /api/jobs/{id}. It does not change a finished job.
 func (s *Server) cancelJob(c *fiber.Ctx) error {
 	// authentication only
 	pass, err := s.opt.Quota.Reserve(c.UserContext(), s.caller(c, c.Get(headerKey)).Caller, 0)
@@ -201,8 +201,8 @@ func (s *Server) cancelJob(c *fiber.Ctx) error {
 }
 
 // cancel detaches a caller from a job that it submitted or joined. Equal requests of several
-// callers share a job and its id, so the id alone gives no right to cancel. The job stops when it
-// has no caller left; for this caller it is cancelled in any case.
+// callers share a job and its id, so the id alone gives no right to cancel. The job stops when its
+// last caller leaves. For this caller it is cancelled in any case.
 func (s *Server) cancel(c *fiber.Ctx, account string) error {
 	job, err := s.jobAt(c, account)
 	if err == nil && !job.State.Finished() {
@@ -220,7 +220,7 @@ func (s *Server) cancel(c *fiber.Ctx, account string) error {
 	return s.writeJob(c, job, s.warnings(c, job.ID, account))
 }
 
-// jobAt returns the job whose id is in the path, in its state for a caller.
+// jobAt returns the job with the id in the path, in its state for a caller.
 func (s *Server) jobAt(c *fiber.Ctx, caller string) (job worker.Job, err error) {
 	id, err := s.jobID(c)
 	if err == nil {
@@ -229,7 +229,7 @@ func (s *Server) jobAt(c *fiber.Ctx, caller string) (job worker.Job, err error) 
 	return job, err
 }
 
-// jobID returns the validated id in the path. It is copied because Fiber reuses the buffer.
+// jobID returns the validated id in the path. It copies the id because Fiber reuses the buffer.
 func (s *Server) jobID(c *fiber.Ctx) (string, error) {
 	if s.opt.Queue == nil {
 		return "", noQueue()

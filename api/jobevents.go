@@ -13,8 +13,8 @@ import (
 	"slipstick/worker"
 )
 
-// jobEvents handles GET /api/jobs/{id}/events: server-sent events. An event "job" contains the
-// state of the job; "end" reports that it is finished. Every stream starts with the current state,
+// jobEvents handles GET /api/jobs/{id}/events: server-sent events. Event "job" contains the state
+// of the job; "end" reports that the job is finished. Every stream starts with the current state,
 // so events need no ids.
 func (s *Server) jobEvents(c *fiber.Ctx) error {
 	credential := c.Get(headerKey)
@@ -32,10 +32,10 @@ func setEventHeaders(c *fiber.Ctx) {
 	h := &c.Response().Header
 	h.SetContentType("text/event-stream")
 	h.Set(fiber.HeaderCacheControl, "no-store, no-transform")
-	h.Set("X-Accel-Buffering", "no") // otherwise nginx buffers the events
+	h.Set("X-Accel-Buffering", "no") // without this header nginx buffers the events
 }
 
-// streamJob writes the events of a job for the caller with a quota key.
+// streamJob writes the events of a job for the caller with the given quota key.
 func (s *Server) streamJob(c *fiber.Ctx, account string) error {
 	id, err := s.jobID(c)
 	if err != nil {
@@ -55,7 +55,7 @@ func (s *Server) streamJob(c *fiber.Ctx, account string) error {
 	jobs := make(chan worker.Job)
 	ended := make(chan error, 1)
 	go func() {
-		if known.State.Finished() { // for this caller; it may run for others
+		if known.State.Finished() { // finished for this caller; the job may run for others
 			ended <- nil
 			return
 		}
@@ -67,7 +67,7 @@ func (s *Server) streamJob(c *fiber.Ctx, account string) error {
 		})
 	}()
 	c.Context().SetBodyStreamWriter(func(w *bufio.Writer) {
-		// fasthttp owns the connection after this returns, so the watch must end before.
+		// fasthttp owns the connection after this function returns, so the watch must end first.
 		defer stop()
 		s.writeJobEvents(ctx, w, requestID, warnings, jobs, ended)
 	})
@@ -104,7 +104,7 @@ func (s *Server) writeJobEvents(
 		_, _ = w.WriteString("event: " + event + "\ndata: ")
 		_, _ = w.Write(data)
 		_, _ = w.WriteString("\n\n")
-		if w.Flush() != nil || last { // Flush returns earlier write errors too
+		if w.Flush() != nil || last { // Flush also returns earlier write errors
 			return
 		}
 	}

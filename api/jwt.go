@@ -8,7 +8,7 @@ import (
 	"slipstick/keys"
 )
 
-// requireJWT returns the claims of the JWT on the endpoints that manage keys.
+// requireJWT returns the claims of the JWT that key management endpoints require.
 func (s *Server) requireJWT(c *fiber.Ctx) (keys.Claims, error) {
 	if s.opt.Keys == nil {
 		return keys.Claims{}, noKeyService()
@@ -16,7 +16,7 @@ func (s *Server) requireJWT(c *fiber.Ctx) (keys.Claims, error) {
 	return s.verifyJWT(c)
 }
 
-// verifyJWT verifies the JWT in the Authorization header, which must occur once.
+// verifyJWT verifies the JWT in the Authorization header. The header must occur exactly once.
 func (s *Server) verifyJWT(c *fiber.Ctx) (keys.Claims, error) {
 	given := c.Request().Header.PeekAll(fiber.HeaderAuthorization)
 	if len(given) == 0 {

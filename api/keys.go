@@ -23,7 +23,7 @@ type keyRequest struct {
 
 var keyRequestSchema = schema.Compile[keyRequest]()
 
-// IssuedKey is a new key, the only response that contains the key.
+// IssuedKey is the response with a new key. No other response contains the key.
 type IssuedKey struct {
 	Key       string  `json:"key" pattern:"^sl_[0-9a-f]{40}$" doc:"The API key. It is shown once, and stored as a hash only"`
 	Tier      string  `json:"tier" enum:"free,developer,network,agent" doc:"Tier of the key"`
@@ -78,8 +78,8 @@ type ToolDay struct {
 
 func noKeyService() *problemError { return newProblem(unavailable, "this server manages no keys") }
 
-// issueKey handles POST /api/keys: a free key without an Authorization header, a paid key with a
-// valid JWT. An invalid Authorization header is an error.
+// issueKey handles POST /api/keys. It issues a free key without an Authorization header and a paid
+// key with a valid JWT. An invalid Authorization header is an error.
 func (s *Server) issueKey(c *fiber.Ctx) error {
 	if s.opt.Keys == nil {
 		return noKeyService()
@@ -125,8 +125,8 @@ func (s *Server) issueKey(c *fiber.Ctx) error {
 	})
 }
 
-// reserveIssuance counts a free key against the limit of the client's address, unless the key store
-// is unavailable.
+// reserveIssuance counts a free key against the limit of the client address. It does not count
+// while the key store is unavailable.
 func (s *Server) reserveIssuance(c *fiber.Ctx) error {
 	if s.opt.IssuanceLimiter == nil {
 		return nil
@@ -142,7 +142,7 @@ func (s *Server) reserveIssuance(c *fiber.Ctx) error {
 	return err
 }
 
-// readLabel reads the body of POST /api/keys.
+// readLabel parses the body of POST /api/keys and returns the label.
 func readLabel(c *fiber.Ctx) (*string, error) {
 	if err := checkMediaType(c); err != nil {
 		return nil, err
@@ -171,8 +171,8 @@ func readLabel(c *fiber.Ctx) (*string, error) {
 	return in.Label, nil
 }
 
-// unprintable reports the characters that would disguise a label: control characters, line
-// separators and direction marks. The joiners of emoji are allowed.
+// unprintable reports whether r could disguise a label: a control character, line separator or
+// direction mark. It allows the joiners of emoji.
 func unprintable(r rune) bool {
 	return unicode.IsControl(r) || unicode.In(r, unicode.Zl, unicode.Zp, unicode.Bidi_Control)
 }
@@ -196,10 +196,11 @@ func lifetimeText(d time.Duration) string {
 	return strconv.Itoa(int(math.Round(d.Hours()))) + " hours"
 }
 
-// keysOnPage is the number of keys in a list; the header Link refers to the next page.
+// keysOnPage is the maximum number of keys per page. The Link header refers to the next page.
 const keysOnPage = 1000
 
-// listKeys handles GET /api/keys: the active keys of the JWT subject, or all keys for an admin.
+// listKeys handles GET /api/keys. It lists the active keys of the JWT subject; an admin gets all
+// keys.
 func (s *Server) listKeys(c *fiber.Ctx) error {
 	who, err := s.requireJWT(c)
 	if err != nil {
@@ -211,7 +212,7 @@ func (s *Server) listKeys(c *fiber.Ctx) error {
 			return invalidQuery("limit", fmt.Sprintf("must be an integer from 1 to %d", keysOnPage))
 		}
 	}
-	// One record beyond the limit shows that there is a next page.
+	// A record beyond the limit indicates that a next page exists.
 	records, err := s.opt.Keys.List(c.UserContext(), who.Scope(),
 		keys.Page{After: strings.Clone(c.Query("after")), Limit: limit + 1})
 	if err != nil {
@@ -237,7 +238,7 @@ func (s *Server) listKeys(c *fiber.Ctx) error {
 	return writeJSON(c, list)
 }
 
-// setNext sets the header Link to the next page of a list.
+// setNext sets the Link header to the next page of a list.
 func setNext(c *fiber.Ctx, path string, query url.Values) {
 	c.Set(fiber.HeaderLink, "<"+path+"?"+query.Encode()+`>; rel="next"`)
 }
@@ -262,7 +263,7 @@ const (
 	maxUsageDays = 366
 )
 
-// keyUsage handles GET /api/keys/{prefix}/usage: usage by day and tool.
+// keyUsage handles GET /api/keys/{prefix}/usage: it returns the usage per day and tool.
 func (s *Server) keyUsage(c *fiber.Ctx) error {
 	who, err := s.requireJWT(c)
 	if err != nil {
@@ -289,7 +290,7 @@ func (s *Server) keyUsage(c *fiber.Ctx) error {
 	return writeJSON(c, usageOf(prefix, from, to, uses))
 }
 
-// day reads a date from the query.
+// day parses a date in the query.
 func day(c *fiber.Ctx, name string, otherwise time.Time) (time.Time, error) {
 	text := c.Query(name)
 	if text == "" {
@@ -302,7 +303,7 @@ func day(c *fiber.Ctx, name string, otherwise time.Time) (time.Time, error) {
 	return d, nil
 }
 
-// usageOf merges the outcomes of each day and tool, which are adjacent in uses.
+// usageOf merges the outcomes of each day and tool. These are adjacent in uses.
 func usageOf(prefix string, from, to time.Time, uses []keys.UsageRecord) KeyUsage {
 	all := KeyUsage{
 		KeyPrefix: prefix, From: from.Format(time.DateOnly), To: to.Format(time.DateOnly),

@@ -14,7 +14,7 @@ import (
 	"slipstick/tools"
 )
 
-// Bursts are the rate limits per address. Loopback addresses and callers with a paid key are
+// Bursts holds the rate limits per address. Loopback addresses and callers with a paid key are
 // exempt.
 type Bursts struct {
 	Any   ratelimit.Rate // all requests; 200 per second, burst 1000
@@ -31,7 +31,7 @@ func (b Bursts) withDefaults() Bursts {
 	return b
 }
 
-// limiters are the rate limiters of Bursts.
+// limiters holds the rate limiters for Bursts.
 type limiters struct{ any, heavy, page, reads *ratelimit.Limiter }
 
 func newLimiters(b Bursts) limiters {
@@ -40,8 +40,8 @@ func newLimiters(b Bursts) limiters {
 	}
 }
 
-// checkRate takes a token of an address. Without a token it returns a *keys.LimitError with the
-// time to wait. Its text names the requests by the argument what.
+// checkRate takes a token from the bucket of an address. If the bucket is empty, it returns a
+// *keys.LimitError with the wait time. The argument what names the requests in the error text.
 func (s *Server) checkRate(l *ratelimit.Limiter, a netip.Addr, what string) error {
 	if a.IsLoopback() {
 		return nil
@@ -64,7 +64,7 @@ func (s *Server) checkRate(l *ratelimit.Limiter, a netip.Addr, what string) erro
 	}
 }
 
-// refundBurst returns the tokens of a call with a paid key.
+// refundBurst returns the tokens that a call with a paid key has taken.
 func (s *Server) refundBurst(c *fiber.Ctx, tool *tools.Entry, t keys.Tier) {
 	if !t.Paid() {
 		return
@@ -81,7 +81,7 @@ func (s *Server) checkQueuedRate(c *fiber.Ctx, credential string) error {
 	return s.checkRateUnlessPaid(c, s.limiters.heavy, "heavy computations", credential)
 }
 
-// checkRateUnlessPaid is checkRate with an exemption for paid keys.
+// checkRateUnlessPaid calls checkRate unless the caller has a paid key.
 func (s *Server) checkRateUnlessPaid(
 	c *fiber.Ctx, l *ratelimit.Limiter, what, credential string,
 ) error {
@@ -103,8 +103,8 @@ var hLimit, hPolicy = []byte("RateLimit"), []byte("RateLimit-Policy")
 // dailyPolicy is the name of the daily limit in the RateLimit headers.
 const dailyPolicy = "day"
 
-// setAllowanceHeaders sets the RateLimit headers of a limit: the remaining calls and the time to
-// the reset. Without a limit there are none.
+// setAllowanceHeaders sets the RateLimit headers: the remaining calls and the time until reset. It
+// sets no headers if there is no limit.
 func (s *Server) setAllowanceHeaders(ctx *fasthttp.RequestCtx, policy string, a keys.Allowance) {
 	if a.Limit == 0 {
 		return
@@ -120,7 +120,7 @@ func (s *Server) setAllowanceHeaders(ctx *fasthttp.RequestCtx, policy string, a 
 	h.SetCanonical(hLimit, b)
 }
 
-// setRefusalHeaders sets the RateLimit headers of the limit that rejected a call, and Retry-After.
+// setRefusalHeaders sets Retry-After and the RateLimit headers of the limit that rejected a call.
 func (s *Server) setRefusalHeaders(ctx *fasthttp.RequestCtx, e *keys.LimitError) {
 	s.setAllowanceHeaders(ctx, e.Name, e.Allowance)
 	ctx.Response.Header.Set(fasthttp.HeaderRetryAfter, seconds(e.RetryAfter))

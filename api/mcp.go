@@ -26,7 +26,7 @@ const (
 	headerProtocol = "Mcp-Protocol-Version"
 )
 
-// keepAliveInterval is the time between two keep-alive messages on an idle stream.
+// keepAliveInterval is the interval of keep-alive messages on an idle stream.
 const keepAliveInterval = 15 * time.Second
 
 // mcpRoutes registers the endpoint for agents.
@@ -46,7 +46,7 @@ func mcpOnlyPost(c *fiber.Ctx) error {
 	)
 }
 
-// mcpPost handles POST /mcp: one message.
+// mcpPost handles POST /mcp, which contains one message.
 func (s *Server) mcpPost(c *fiber.Ctx) error {
 	if err := s.checkOrigin(c); err != nil {
 		return err
@@ -72,7 +72,7 @@ func (s *Server) mcpPost(c *fiber.Ctx) error {
 	}
 	credential := strings.Clone(c.Get(headerKey, c.Query("key")))
 	x := s.opt.MCP.Parse(c.UserContext(), mcp.Request{
-		// Not c.Body(), which would decompress a body without a limit.
+		// c.Body would decompress the body without a size limit.
 		Body: c.Request().Body(), Session: strings.Clone(c.Get(headerSession)),
 		Version: strings.Clone(c.Get(headerProtocol)),
 		Header:  func(name string) string { return strings.Clone(c.Get(name)) },
@@ -98,8 +98,8 @@ func (s *Server) mcpPost(c *fiber.Ctx) error {
 	return s.writeAnswer(c, answer)
 }
 
-// mcpCall makes a call with the quota of its caller, as POST /api/{tool} does. The headers are set
-// before the response begins: c is not used after a queued call is admitted.
+// mcpCall makes a call with the quota of its caller, as POST /api/{tool} does. It sets headers
+// before the response begins because c is not used after a queued call is admitted.
 func (s *Server) mcpCall(
 	ctx context.Context, c *fiber.Ctx, tool *tools.Entry, credential string, body []byte,
 	o call.Options,
@@ -136,8 +136,8 @@ func (s *Server) writeAnswer(c *fiber.Ctx, a mcp.Answer) error {
 	return nil
 }
 
-// mcpWait answers a message that may take seconds. Without progress the response is JSON. With the
-// first progress notification it becomes a stream of events that ends with the answer.
+// mcpWait answers a message that may take seconds. Without progress, the response is JSON. The
+// first progress notification turns it into an event stream that ends with the answer.
 func (s *Server) mcpWait(c *fiber.Ctx, x *mcp.Call, streams bool) error {
 	ctx, stop := listener.WhileConnected(c.UserContext(), c.Context().Conn())
 	events, final := make(chan []byte), make(chan finalAnswer, 1)
@@ -171,7 +171,8 @@ func (s *Server) mcpWait(c *fiber.Ctx, x *mcp.Call, streams bool) error {
 		h.Set(fiber.HeaderCacheControl, "no-store")
 		h.Set("X-Accel-Buffering", "no")
 		c.Context().SetBodyStreamWriter(func(w *bufio.Writer) {
-			// fasthttp owns the connection after this returns, so the watch must end before.
+			// fasthttp owns the connection after this function returns, so the watch must end
+			// first.
 			defer stop()
 			stream(w, first, events, final)
 		})
@@ -184,7 +185,7 @@ type finalAnswer struct {
 	err    error
 }
 
-// stream writes events until the final one, or until the client disconnects.
+// stream writes events until the final event is sent or the client disconnects.
 func stream(w *bufio.Writer, first []byte, events <-chan []byte, final <-chan finalAnswer) {
 	alive := time.NewTicker(keepAliveInterval)
 	defer alive.Stop()
@@ -196,7 +197,7 @@ func stream(w *bufio.Writer, first []byte, events <-chan []byte, final <-chan fi
 		} else {
 			_, _ = w.WriteString(": still working\n\n")
 		}
-		if w.Flush() != nil { // Flush returns earlier write errors too
+		if w.Flush() != nil { // Flush also returns earlier write errors
 			return
 		}
 		select {
@@ -215,7 +216,7 @@ func stream(w *bufio.Writer, first []byte, events <-chan []byte, final <-chan fi
 	}
 }
 
-// mcpDelete handles DELETE /mcp: the end of a session.
+// mcpDelete handles DELETE /mcp, which ends a session.
 func (s *Server) mcpDelete(c *fiber.Ctx) error {
 	if err := s.checkOrigin(c); err != nil {
 		return err
@@ -235,13 +236,13 @@ func (s *Server) mcpDelete(c *fiber.Ctx) error {
 	return nil
 }
 
-// acceptedForms are the media types beside JSON that a client accepts.
+// acceptedForms holds the media types that a client accepts in addition to JSON.
 type acceptedForms struct{ events bool }
 
-// acceptable reads the header Accept. The protocol requires both media types; a client that accepts
-// JSON only is served without progress.
+// acceptable parses the Accept header. The protocol requires both media types. A client that
+// accepts only JSON is served without progress notifications.
 func acceptable(accept string) (a acceptedForms, err error) {
-	if accept == "application/json, text/event-stream" { // the value of nearly all clients
+	if accept == "application/json, text/event-stream" { // value that nearly all clients send
 		return acceptedForms{events: true}, nil
 	}
 	json := accept == ""
@@ -269,9 +270,9 @@ func acceptable(accept string) (a acceptedForms, err error) {
 	return a, nil
 }
 
-// checkOrigin rejects web pages of other origins: a page in a local browser must not reach a
-// service on the loopback interface (DNS rebinding), and no page may reach a service that does not
-// list its origin. Programs send no Origin.
+// checkOrigin rejects requests from web pages of other origins. A page in a local browser must not
+// reach a service on the loopback interface (DNS rebinding). No page may reach a service that does
+// not list its origin. Clients other than browsers send no Origin.
 func (s *Server) checkOrigin(c *fiber.Ctx) error {
 	host := hostOf(string(c.Request().Host()))
 	local, _ := c.Context().LocalAddr().(*net.TCPAddr)
@@ -346,13 +347,13 @@ func (s *Server) mcpPreflight(c *fiber.Ctx) error {
 	return nil
 }
 
-// mcpAbout handles GET /mcp.json: how to connect.
+// mcpAbout handles GET /mcp.json, which describes how to connect.
 func (s *Server) mcpAbout(c *fiber.Ctx) error {
 	only, err := mcp.Select(s.opt.Catalog, strings.Clone(c.Query("tools")))
 	if err != nil {
 		return newProblem(badRequest, "%s", err)
 	}
-	// The response contains the address that this client used.
+	// The response contains the host name that this client used.
 	c.Set(fiber.HeaderCacheControl, "no-store")
 	c.Set(fiber.HeaderAccessControlAllowOrigin, "*")
 	return writeJSON(c, s.opt.MCP.About(s.base(c), only, mcp.Limits{
@@ -361,13 +362,13 @@ func (s *Server) mcpAbout(c *fiber.Ctx) error {
 	}))
 }
 
-// base returns the address of the service for the client.
+// base returns the base URL of the service as the client sees it.
 func (s *Server) base(c *fiber.Ctx) string {
 	if s.opt.PublicURL != "" {
 		return strings.TrimSuffix(s.opt.PublicURL, "/")
 	}
 	scheme := "http://"
-	if c.Get(fiber.HeaderXForwardedProto) == "https" { // a forged value returns to its sender only
+	if c.Get(fiber.HeaderXForwardedProto) == "https" { // a forged value affects only its sender
 		scheme = "https://"
 	}
 	return scheme + string(c.Request().Host())

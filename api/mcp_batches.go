@@ -12,16 +12,16 @@ import (
 	"slipstick/mcp"
 )
 
-// agentBatches are the batches of the sender of a message. It implements mcp.Batches.
+// agentBatches gives access to the batches of the sender of a message. It implements mcp.Batches.
 type agentBatches struct {
 	server     *Server
 	request    *fiber.Ctx
 	credential string
 	caller     keys.Caller
-	owner      string // "" until it is known
+	owner      string // "" until identify has run
 }
 
-// agentBatches returns the batches of the sender of a message; nil where there are none.
+// agentBatches returns the batches of the sender of a message, or nil if batches are not supported.
 func (s *Server) agentBatches(c *fiber.Ctx, credential string) mcp.Batches {
 	if s.opt.Batches == nil {
 		return nil
@@ -35,7 +35,7 @@ func (b *agentBatches) Plan(body []byte) (*batch.Plan, error) {
 	return b.server.opt.Batches.Plan(body)
 }
 
-// Create implements mcp.Batches. It sets headers, so that it is called before the response begins.
+// Create implements mcp.Batches. It sets headers and must be called before the response begins.
 func (b *agentBatches) Create(ctx context.Context, p *batch.Plan,
 	body []byte) (*service.Batch, error) {
 	var created *service.Batch

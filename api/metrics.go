@@ -9,13 +9,13 @@ import (
 	"slipstick/keys"
 )
 
-// metrics are those of HTTP; package call has those of the tools.
+// metrics holds the HTTP metrics. Package call has those of the tools.
 type metrics struct {
 	requests *prometheus.CounterVec
 	refusals *prometheus.CounterVec
 }
 
-// newMetrics returns metrics, registered unless to is nil.
+// newMetrics returns the metrics and registers them unless to is nil.
 func newMetrics(to prometheus.Registerer) (m metrics, err error) {
 	m.requests = prometheus.NewCounterVec(prometheus.CounterOpts{
 		Name: "slipstick_http_requests_total",
@@ -30,7 +30,7 @@ func newMetrics(to prometheus.Registerer) (m metrics, err error) {
 	return m, errors.Join(to.Register(m.requests), to.Register(m.refusals))
 }
 
-// countRefusal counts a rejection by a limit and ignores other errors.
+// countRefusal counts a rejection by a limit. It ignores other errors.
 func (m metrics) countRefusal(err error) {
 	var limit *keys.LimitError
 	if errors.As(err, &limit) {
@@ -38,8 +38,8 @@ func (m metrics) countRefusal(err error) {
 	}
 }
 
-// routes are the first path segments with a label of their own. The number of series must not
-// depend on requests.
+// routes are the first path segments that have a metric label of their own. A fixed list keeps
+// requests from creating new series.
 var routes = [][]byte{
 	[]byte("mcp"), []byte("ui"), []byte("t"), []byte("static"), []byte("healthz"), []byte("readyz"),
 	[]byte("problems"), []byte("jobs"),

@@ -13,7 +13,8 @@ import (
 	"slipstick/web"
 )
 
-// pageRoutes registers the pages. They come last: /:category matches any path of one segment.
+// pageRoutes registers the pages. It must run last because /:category matches any path of one
+// segment.
 func (s *Server) pageRoutes() {
 	s.app.Get("/", s.home)
 	s.app.Get("/static/*", func(c *fiber.Ctx) error { return s.static(c, c.Params("*")) })
@@ -50,15 +51,16 @@ func (s *Server) htmlFor(c *fiber.Ctx, r web.Request,
 	h := &c.Response().Header
 	h.SetContentType("text/html; charset=utf-8")
 	h.Set(fiber.HeaderContentSecurityPolicy, s.site.Policy(r))
-	// otherwise browsers send forms with the origin null
+	// without this header browsers send "Origin: null" with forms
 	h.Set(fiber.HeaderReferrerPolicy, "same-origin")
-	h.Set(fiber.HeaderCacheControl, "no-store") // it contains a token that expires
+	h.Set(fiber.HeaderCacheControl, "no-store") // the page contains a token that expires
 	h.Add(fiber.HeaderVary, "Accept-Encoding, Accept")
 	c.Response().SetBodyRaw(body)
 	return nil
 }
 
-// home handles GET /: the catalog page, or an index of addresses for clients that accept JSON only.
+// home handles GET /. It writes the catalog page, or an index of URLs for clients that accept only
+// JSON.
 func (s *Server) home(c *fiber.Ctx) error {
 	if accept := c.Get(fiber.HeaderAccept); strings.Contains(accept, "json") &&
 		!strings.Contains(accept, "text/html") {
@@ -79,7 +81,7 @@ func (s *Server) category(c *fiber.Ctx) error {
 	return s.html(c, func(r web.Request) ([]byte, error) { return s.site.Catalog(r, name, "") })
 }
 
-// writeNotFound writes 404: a page for browsers, a problem document for programs.
+// writeNotFound writes a 404 response: a page for browsers, a problem document for other clients.
 func (s *Server) writeNotFound(c *fiber.Ctx, detail string, nearest []string) error {
 	if !strings.Contains(c.Get(fiber.HeaderAccept), "text/html") {
 		return newProblem(notFound, "%s", detail)
@@ -91,7 +93,7 @@ func (s *Server) writeNotFound(c *fiber.Ctx, detail string, nearest []string) er
 		})
 }
 
-// static writes a file of the page.
+// static writes a static file of the page.
 func (s *Server) static(c *fiber.Ctx, name string) error {
 	file, immutable := s.site.Asset(name)
 	if file == nil {
@@ -115,14 +117,15 @@ func (s *Server) cardImage(c *fiber.Ctx) error {
 	}
 	c.Set(fiber.HeaderContentType, "image/png")
 	c.Set(fiber.HeaderCacheControl, "public, max-age=86400")
-	// Pages of other sites show the image beside a link.
+	// Pages of other sites show the image in link previews.
 	c.Response().Header.SetBytesKV(hResource, vResourceX)
 	return c.Send(image)
 }
 
 func (s *Server) toolPage(c *fiber.Ctx) error { return s.writeToolPage(c, c.Params("tool")) }
 
-// writeToolPage writes the page of a tool with the values of the query, or of the example in it.
+// writeToolPage writes the page of a tool. Its values come from the query or from the example that
+// the query names.
 func (s *Server) writeToolPage(c *fiber.Ctx, name string) error {
 	t := s.site.Tool(name)
 	if t == nil {
@@ -132,7 +135,7 @@ func (s *Server) writeToolPage(c *fiber.Ctx, name string) error {
 		return s.writeNotFound(c, missing.Error(), missing.Nearest)
 	}
 	v := web.Query(string(c.Request().URI().QueryString()))
-	// A queued tool costs a worker, so a frame on another site does not have it.
+	// A queued tool occupies a worker, so pages of other sites cannot embed it.
 	embed := v["embed"] == "1" && !t.Heavy
 	delete(v, "embed")
 	if n, err := strconv.Atoi(v["example"]); err == nil && n >= 0 && n < len(t.Examples) {
@@ -144,7 +147,7 @@ func (s *Server) writeToolPage(c *fiber.Ctx, name string) error {
 	})
 }
 
-// toolForm handles POST /t/{tool}: a form without JavaScript.
+// toolForm handles POST /t/{tool}: a form submitted without JavaScript.
 func (s *Server) toolForm(c *fiber.Ctx) error {
 	t := s.site.Tool(c.Params("tool"))
 	if t == nil {
@@ -181,7 +184,7 @@ func (s *Server) toolForm(c *fiber.Ctx) error {
 	return show(nil, &web.Outcome{Result: result.JSON})
 }
 
-// sentence returns the problem as a sentence for pages.
+// sentence returns the problem as a sentence for a page.
 func (f *problemError) sentence() string {
 	detail := f.detail
 	if detail == "" {
@@ -193,7 +196,8 @@ func (f *problemError) sentence() string {
 	return f.title + ": " + detail
 }
 
-// sentenceFor is sentence with the request id for server errors: the id finds the cause in the log.
+// sentenceFor returns sentence, with the request id for server errors. The id finds the cause in
+// the log.
 func (f *problemError) sentenceFor(c *fiber.Ctx) string {
 	if f.status < 500 {
 		return f.sentence()
@@ -212,7 +216,8 @@ func (s *Server) jobPage(c *fiber.Ctx) error {
 	return s.html(c, func(r web.Request) ([]byte, error) { return s.site.Job(r, id) })
 }
 
-// fieldsForPage handles GET /ui/tool/{tool}: the fields of a tool for the JavaScript modules.
+// fieldsForPage handles GET /ui/tool/{tool}: it returns the fields of a tool for the JavaScript
+// modules.
 func (s *Server) fieldsForPage(c *fiber.Ctx) error {
 	tool, err := s.opt.Catalog.Find(c.Params("tool"))
 	if err != nil {

@@ -15,24 +15,24 @@ import (
 	"slipstick/keys"
 )
 
-// headerPageToken carries the page's token.
+// headerPageToken is the header that carries the page token.
 const headerPageToken = "X-Page-Token"
 
 // pageHeavy is the maximum number of unfinished jobs of the page per address.
 const pageHeavy = 2
 
-// The page has no daily limit. To prevent a bypass of the limit, its requests must be same-origin
-// by the headers of the browser, carry a token that was issued to the same address within the last
-// two hours, and stay within a rate limit of their own.
+// The page has no daily limit. Three rules prevent a bypass of the API limit. The browser headers
+// must declare a same-origin request. The token must have been issued to the same address within
+// the last two hours. A rate limit applies to the page alone.
 
-// pageToken returns the token for a page that is sent in the current hour.
+// pageToken returns the token for a page that is served in the current hour.
 func (s *Server) pageToken(c *fiber.Ctx) string {
 	return s.tokenAt(s.clientAddress(c.Context()), hourOf(s.opt.Now()))
 }
 
 func hourOf(t time.Time) int64 { return t.Unix() / 3600 }
 
-// tokenAt returns the token of an address and an hour.
+// tokenAt returns the token of an address for an hour.
 func (s *Server) tokenAt(a netip.Addr, hour int64) string {
 	mac := hmac.New(sha256.New, s.opt.PageSecret)
 	_, _ = mac.Write(binary.BigEndian.AppendUint64([]byte("page token\x00"), uint64(hour)))
@@ -40,8 +40,8 @@ func (s *Server) tokenAt(a netip.Addr, hour int64) string {
 	return base64.RawURLEncoding.EncodeToString(mac.Sum(nil)[:18])
 }
 
-// admitPage checks the origin, the token and the rate of a computation by the page. token is from
-// the header or from the form.
+// admitPage checks the origin, token and rate of a computation requested by the page. token comes
+// from the header or the form.
 func (s *Server) admitPage(c *fiber.Ctx, token string) error {
 	if !sameOrigin(c) {
 		return newProblem(
@@ -59,14 +59,14 @@ func (s *Server) admitPage(c *fiber.Ctx, token string) error {
 	return s.checkRate(s.limiters.page, a, "computations of the page")
 }
 
-// pageCaller returns the page at an address as a caller without daily quota.
+// pageCaller returns the caller for the page at an address. It has no daily quota.
 func (s *Server) pageCaller(c *fiber.Ctx) call.Caller {
 	who := s.caller(c, "")
 	who.Quota = s.pageQuota(c)
 	return who
 }
 
-// pageQuota returns the reservation of every call of the page at an address.
+// pageQuota returns the quota reservation for calls of the page at an address.
 func (s *Server) pageQuota(c *fiber.Ctx) *call.Exempt {
 	return &call.Exempt{
 		Tier: keys.Anonymous, QuotaKey: s.pageQuotaKey(c), MaxInFlight: pageHeavy,
@@ -80,7 +80,7 @@ func (s *Server) pageQuotaKey(c *fiber.Ctx) string {
 }
 
 // sameOrigin reports whether the browser declares a same-origin request. Browsers omit
-// Sec-Fetch-Site over plain HTTP; then the Origin is compared with the host.
+// Sec-Fetch-Site over plain HTTP; sameOrigin then compares the Origin with the host.
 func sameOrigin(c *fiber.Ctx) bool {
 	if site := c.Get("Sec-Fetch-Site"); site != "" {
 		return site == "same-origin"
@@ -89,7 +89,7 @@ func sameOrigin(c *fiber.Ctx) bool {
 	return err == nil && origin.Host != "" && origin.Host == string(c.Context().Host())
 }
 
-// runForPage handles POST /ui/run/{tool}. Its response is that of POST /api/{tool}.
+// runForPage handles POST /ui/run/{tool}. It responds as POST /api/{tool} does.
 func (s *Server) runForPage(c *fiber.Ctx) error {
 	tool, err := s.opt.Catalog.Find(c.Params("tool"))
 	if err != nil {
@@ -101,7 +101,8 @@ func (s *Server) runForPage(c *fiber.Ctx) error {
 	return s.run(c, tool, s.pageCaller(c), call.Options{Interactive: true})
 }
 
-// freshToken handles GET /ui/token: a new token for a page that is open for long.
+// freshToken handles GET /ui/token: it returns a new token for a page that has been open for a long
+// time.
 func (s *Server) freshToken(c *fiber.Ctx) error {
 	if !sameOrigin(c) {
 		return newProblem(pageOnly, "the request does not come from a page of this service")
@@ -113,8 +114,8 @@ func (s *Server) freshToken(c *fiber.Ctx) error {
 // jobForPage handles GET /ui/jobs/{id}.
 func (s *Server) jobForPage(c *fiber.Ctx) error { return s.answerJob(c, s.pageQuotaKey(c)) }
 
-// cancelForPage handles DELETE /ui/jobs/{id}: it detaches the page at this address from a job,
-// which stops without callers.
+// cancelForPage handles DELETE /ui/jobs/{id}. It detaches the page at this address from a job. The
+// job stops when it has no callers.
 func (s *Server) cancelForPage(c *fiber.Ctx) error {
 	if !sameOrigin(c) {
 		return newProblem(pageOnly, "the request does not come from a page of this service")
@@ -123,7 +124,7 @@ func (s *Server) cancelForPage(c *fiber.Ctx) error {
 }
 
 // stopEarlyForPage handles POST /ui/jobs/{id}/enough: it ends a running job with its best result so
-// far. The page must be the only caller: other callers expect the complete result.
+// far. The page must be the only caller because other callers expect the complete result.
 func (s *Server) stopEarlyForPage(c *fiber.Ctx) error {
 	if !sameOrigin(c) {
 		return newProblem(pageOnly, "the request does not come from a page of this service")

@@ -14,18 +14,18 @@ import (
 	"slipstick/tools"
 )
 
-// Bounds of a batch of the page. The page has no daily quota, so its batches are small and consume
-// tokens of its rate limit.
+// Limits of batches that the page creates. The page has no daily quota, so its batches are small
+// and take tokens of its rate limit.
 const (
-	maxPageRuns       = 1000 // of a synchronous tool
-	maxPageQueuedRuns = 200  // of a queued tool
-	pageBatchTokens   = 20   // of a batch with the most runs; 1 at least
-	scanRuns          = 33   // default of points of mode solve
-	runsPerScan       = 3    // about, with the refinement
+	maxPageRuns       = 1000 // runs of a synchronous tool
+	maxPageQueuedRuns = 200  // runs of a queued tool
+	pageBatchTokens   = 20   // for the largest batch; a smaller batch takes at least 1
+	scanRuns          = 33   // default number of points in mode solve
+	runsPerScan       = 3    // approximate number of runs per scan point, including refinement
 )
 
-// pageRuns returns the number of runs of a plan for the bounds of the page. The most runs of a goal
-// seek are many times the runs that it needs.
+// pageRuns returns the number of runs of a plan that counts against the limits of the page. A goal
+// seek rarely needs its maximum number of runs, so pageRuns uses a typical number.
 func pageRuns(p *batch.Plan) int {
 	if p.Request.Mode != batch.Solve {
 		return p.Runs()
@@ -36,7 +36,7 @@ func pageRuns(p *batch.Plan) int {
 	return runsPerScan * scanRuns
 }
 
-// createBatchForPage handles POST /ui/batches, which is POST /api/batches without quota.
+// createBatchForPage handles POST /ui/batches. It acts as POST /api/batches without a quota.
 func (s *Server) createBatchForPage(c *fiber.Ctx) error {
 	if s.opt.Batches == nil {
 		return noBatches()
@@ -79,7 +79,8 @@ func (s *Server) createBatchForPage(c *fiber.Ctx) error {
 	return writeJSON(c, b)
 }
 
-// interactiveBatch returns a request whose input has the additions of the page's calls.
+// interactiveBatch returns the body of a batch request with the input fields that the page adds to
+// its calls.
 func (s *Server) interactiveBatch(body []byte) []byte {
 	var fields map[string]json.RawMessage
 	var name string
@@ -97,7 +98,7 @@ func (s *Server) interactiveBatch(body []byte) []byte {
 	return body
 }
 
-// pageBatch returns the id of the batch in the path.
+// pageBatch returns the batch id in the path.
 func (s *Server) pageBatch(c *fiber.Ctx) (string, error) {
 	switch {
 	case s.opt.Batches == nil:
@@ -122,7 +123,8 @@ func (s *Server) batchForPage(c *fiber.Ctx) error {
 	return writeJSON(c, b)
 }
 
-// rowsForPage handles GET /ui/batches/{id}/results: all rows before the first missing one.
+// rowsForPage handles GET /ui/batches/{id}/results: it returns all rows before the first missing
+// row.
 func (s *Server) rowsForPage(c *fiber.Ctx) error {
 	id, err := s.pageBatch(c)
 	if err != nil {

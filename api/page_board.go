@@ -11,7 +11,7 @@ import (
 	"slipstick/worker"
 )
 
-// boardRoutes registers the page of the board router.
+// boardRoutes registers the routes of the board page.
 func (s *Server) boardRoutes() {
 	s.app.Get("/board", s.boardPage)
 	s.app.Post("/board", s.boardForm)
@@ -28,7 +28,8 @@ func (s *Server) isBoard(c *fiber.Ctx, id string) bool {
 	return err == nil && job.Tool == web.BoardTool
 }
 
-// boardPage handles GET /board: the values of the query, an example, or the board of a job.
+// boardPage handles GET /board. It shows the values in the query, an example, or the board of a
+// job.
 func (s *Server) boardPage(c *fiber.Ctx) error {
 	v := web.Query(string(c.Request().URI().QueryString()))
 	if x, ok := s.site.BoardExample(v["example"]); ok {
@@ -62,8 +63,8 @@ func (s *Server) writeBoardPage(
 	})
 }
 
-// fillBoardJob copies the state of a job into shown. The caller must call release, which is not
-// nil, after the page is written.
+// fillBoardJob copies the state of a job into shown. The caller must call release, which is never
+// nil, after it has written the page.
 func (s *Server) fillBoardJob(
 	c *fiber.Ctx, shown *web.BoardJob, job worker.Job,
 ) (release func(), err error) {
@@ -81,7 +82,7 @@ func (s *Server) fillBoardJob(
 	return release, err
 }
 
-// boardExample handles GET /board/examples/{name}: an example as values of the form.
+// boardExample handles GET /board/examples/{name}: it returns an example as form values.
 func (s *Server) boardExample(c *fiber.Ctx) error {
 	v, ok := s.site.BoardExample(c.Params("name"))
 	if !ok {
@@ -91,7 +92,7 @@ func (s *Server) boardExample(c *fiber.Ctx) error {
 	return writeJSON(c, map[string]string{"query": v.Encode()})
 }
 
-// boardForm handles POST /board: a form without JavaScript.
+// boardForm handles POST /board: a form submitted without JavaScript.
 func (s *Server) boardForm(c *fiber.Ctx) error {
 	v, token, err := readForm(c)
 	if err != nil {
@@ -133,8 +134,8 @@ func (s *Server) boardForm(c *fiber.Ctx) error {
 	return s.writeBoardPage(c, v, nil, shown)
 }
 
-// boardFile handles GET /board/files/{id}/{name}: a file of a finished board, or an archive of all.
-// Pictures are displayed in a sandbox; other files are attachments.
+// boardFile handles GET /board/files/{id}/{name}: a file of a finished board, or an archive of all
+// files. Browsers display images in a sandbox and download other files.
 func (s *Server) boardFile(c *fiber.Ctx) error {
 	job, err := s.jobAt(c, s.pageQuotaKey(c))
 	if err != nil {

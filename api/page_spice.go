@@ -9,14 +9,15 @@ import (
 	"slipstick/web"
 )
 
-// spiceRoutes registers the page of the simulator.
+// spiceRoutes registers the routes of the simulator page.
 func (s *Server) spiceRoutes() {
 	s.app.Get("/spice", s.spicePage)
 	s.app.Post("/spice", s.spiceForm)
 	s.app.Get("/spice/examples/:name", s.spiceExample)
 }
 
-// spicePage handles GET /spice: the netlist of the query, an example, or the first example.
+// spicePage handles GET /spice. It shows the netlist in the query, the named example, or the first
+// example.
 func (s *Server) spicePage(c *fiber.Ctx) error {
 	v := web.Query(string(c.Request().URI().QueryString()))
 	if text, ok := s.site.NetlistExample(v["example"]); ok {
@@ -25,7 +26,7 @@ func (s *Server) spicePage(c *fiber.Ctx) error {
 	return s.html(c, func(r web.Request) ([]byte, error) { return s.site.Spice(r, v, nil, nil) })
 }
 
-// spiceExample handles GET /spice/examples/{name}: the text of an example.
+// spiceExample handles GET /spice/examples/{name}: it returns the text of an example.
 func (s *Server) spiceExample(c *fiber.Ctx) error {
 	text, ok := s.site.NetlistExample(strings.TrimSuffix(c.Params("name"), ".cir"))
 	if !ok {
@@ -35,7 +36,7 @@ func (s *Server) spiceExample(c *fiber.Ctx) error {
 	return c.Type("txt", "utf-8").SendString(text)
 }
 
-// spiceForm handles POST /spice: a form without JavaScript.
+// spiceForm handles POST /spice: a form submitted without JavaScript.
 func (s *Server) spiceForm(c *fiber.Ctx) error {
 	v, token, err := readForm(c)
 	if err != nil {

@@ -10,15 +10,15 @@ import (
 	"github.com/valyala/fasthttp"
 )
 
-// preference is the content of the header Prefer (RFC 7240).
+// preference is the parsed Prefer header (RFC 7240).
 type preference struct {
-	async bool          // respond-async: answer 202 and keep the job
+	async bool          // respond-async: respond with 202 and keep the job
 	wait  time.Duration // time to wait for the result
 	asked []string      // recognized preferences, for Preference-Applied
 }
 
-// preferences reads the header Prefer. The default wait is limit. respond-async alone means no
-// wait; with wait=N it means 202 after that time, as in the example of RFC 7240. Unknown
+// preferences parses the Prefer header. The default wait is limit. respond-async alone means no
+// wait; with wait=N the server waits N seconds before 202, as in the example of RFC 7240. Unknown
 // preferences are ignored, as RFC 7240 requires.
 func preferences(h *fasthttp.RequestHeader, limit time.Duration) preference {
 	p, given := preference{wait: limit}, false
@@ -34,7 +34,7 @@ func preferences(h *fasthttp.RequestHeader, limit time.Duration) preference {
 				p.async = true
 			case "wait":
 				n, err := strconv.ParseUint(strings.Trim(strings.TrimSpace(value), `"`), 10, 31)
-				if err != nil || given { // the first one counts
+				if err != nil || given { // the first value counts
 					continue
 				}
 				given = true
@@ -49,7 +49,7 @@ func preferences(h *fasthttp.RequestHeader, limit time.Duration) preference {
 	return p
 }
 
-// applied sets Preference-Applied.
+// applied sets the Preference-Applied header.
 func (p preference) applied(c *fiber.Ctx) {
 	if len(p.asked) > 0 {
 		c.Set("Preference-Applied", strings.Join(p.asked, ", "))

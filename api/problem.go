@@ -10,16 +10,15 @@ import (
 	"slipstick/tools/schema"
 )
 
-// problemType is a type of problem (RFC 9457). Names are part of the interface and are never
-// renamed.
+// problemType is a problem type (RFC 9457). Its name is part of the API and never changes.
 type problemType struct {
-	name   string // last part of the type URI
+	name   string // last segment of the type URI
 	status int
 	title  string
-	doc    string // meaning and remedy, for GET /problems/{name}
+	doc    string // meaning and remedy, shown at GET /problems/{name}
 }
 
-// The types of problems.
+// Problem types of the service.
 var (
 	invalidInput = problemType{"invalid-input", 400, "Invalid input", "The body is not JSON, or fields are missing, out of range or contradict each other. The list errors names each of them; correct them and send again."}
 	badRequest   = problemType{"bad-request", 400, "Bad request",
@@ -65,7 +64,7 @@ var (
 	timeLimit = problemType{"time-limit", 504, "Time limit reached", "The computation was stopped at its time limit. Request less: fewer points, a shorter time, a smaller board."}
 )
 
-// problemTypes returns all types by status.
+// problemTypes returns all problem types, sorted by status.
 func problemTypes() []problemType {
 	return []problemType{
 		invalidInput, badRequest, noAuthorization, badKey, forbidden, pageOnly,
@@ -89,11 +88,11 @@ type Problem struct {
 	Instance  string       `json:"instance" format:"uri" doc:"This occurrence, as a URN made of the request id"`
 	RequestID string       `json:"request_id" doc:"As in the header X-Request-Id; give it in reports"`
 	Errors    []FieldError `json:"errors,omitempty" doc:"Every invalid field"`
-	// Corrected is nil if it is unknown.
+	// Corrected is nil if no correction is known.
 	Corrected json.RawMessage `json:"corrected,omitempty" doc:"The body as probably intended; absent if unknown"`
 }
 
-// FieldError is an invalid field.
+// FieldError describes an invalid field.
 type FieldError struct {
 	Pointer string          `json:"pointer" format:"json-pointer" doc:"JSON Pointer into the body; empty for the whole body. A query parameter is like a field"`
 	Field   string          `json:"field" doc:"The same place with dots and indices: stages[1].nf_db"`
@@ -102,20 +101,20 @@ type FieldError struct {
 	Line    int             `json:"line,omitempty" doc:"Line of the error in a text of several lines, such as a netlist, from 1"`
 }
 
-// problemError is an error with the content of its Problem. Handlers return it, or an error that
-// toProblem converts.
+// problemError is an error that holds the content of a Problem. Handlers return it, or an error
+// that toProblem converts.
 type problemError struct {
 	problemType
 	detail      string
 	fieldErrors []schema.FieldError
-	corrected   json.RawMessage  // probable intention of the body; nil: unknown
-	challenge   string           // for WWW-Authenticate; "" for none
+	corrected   json.RawMessage  // corrected body; nil if unknown
+	challenge   string           // value of WWW-Authenticate; "" for none
 	accepts     [2]string        // response header with the accepted types; "" for none
-	retry       time.Duration    // for Retry-After; 0 for none
-	limit       *keys.LimitError // for the RateLimit headers; nil for none
+	retry       time.Duration    // value of Retry-After; 0 for none
+	limit       *keys.LimitError // limit for the RateLimit headers; nil for none
 }
 
-// Error returns the detail.
+// Error returns the detail of the problem.
 func (f *problemError) Error() string { return f.detail }
 
 func (f *problemError) retryAfter(d time.Duration) *problemError {
@@ -128,13 +127,14 @@ func (f *problemError) withAccept(header, value string) *problemError {
 	return f
 }
 
-// Bounds of echoed text in bytes: field names come from the caller and may be as long as the body.
+// Maximum length of echoed text in bytes. Field names come from the caller and may be as long as
+// the body.
 const (
 	maxField  = 200
 	maxDetail = 4000
 )
 
-// problem returns the problem document for the request with an id.
+// problem returns the problem document for the request with the given id.
 func (f *problemError) problem(requestID string) Problem {
 	p := Problem{
 		Type: f.uri(), Title: f.title, Status: f.status, Detail: truncate(f.detail, maxDetail),

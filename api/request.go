@@ -22,7 +22,7 @@ import (
 // statusGone is the logged status of a client that disconnected before its response (as in nginx).
 const statusGone = 499
 
-// Header names and values as bytes: they are set on every response.
+// Header names and values as byte slices, because they are set on every response.
 var (
 	hRequestID = []byte("X-Request-Id")
 	hNoSniff   = []byte("X-Content-Type-Options")
@@ -58,7 +58,7 @@ func (s *Server) serve(ctx *fasthttp.RequestCtx) {
 		preflight(ctx)
 	case slices.Contains(fiber.DefaultMethods, method):
 		s.route(ctx)
-	default: // Fiber would answer these with a line of text
+	default: // Fiber would respond to these with plain text
 		ctx.Response.Header.Set("Allow", "GET, HEAD, POST, DELETE, OPTIONS")
 		s.writeProblem(ctx, fiber.ErrMethodNotAllowed)
 	}
@@ -72,7 +72,7 @@ func setCommonHeaders(ctx *fasthttp.RequestCtx) {
 	h.SetCanonical(hRequestID, requestID(id[:0], ctx.Request.Header.PeekBytes(hRequestID)))
 	h.SetCanonical(hNoSniff, vNoSniff)
 	h.SetCanonical(hReferrer, vReferrer)
-	// for a response opened in a browser; pages have a policy of their own
+	// This policy applies to a response opened in a browser. Pages set a different one.
 	h.SetCanonical(hContent, vContent)
 	resource := vResource
 	if allowsAnyOrigin(ctx.Path()) {
@@ -84,21 +84,21 @@ func setCommonHeaders(ctx *fasthttp.RequestCtx) {
 }
 
 // allowsAnyOrigin reports whether pages of any origin may read a path (CORS). Paths below /api are
-// public: keys are sent explicitly, and cookies are not sent. The paths of keys are excluded: a
-// page must not get keys at the expense of its visitor.
+// public because clients send keys explicitly and no cookies. The paths of keys are excluded: a
+// page must not obtain keys on behalf of its visitor.
 func allowsAnyOrigin(path []byte) bool {
 	return bytes.HasPrefix(path, apiPath) && !bytes.HasPrefix(path, keysPath)
 }
 
 const hexDigits = "0123456789abcdef"
 
-const idLength = 16 // of generated ids
+const idLength = 16 // length of generated ids
 
-// idCharacters are the valid characters of a request id that a client sends.
+// idCharacters are the characters that are valid in a request id from a client.
 const idCharacters = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ._-"
 
-// requestID returns the client's id if it has 8 to 64 valid characters, so that it identifies the
-// request across services. Otherwise it appends a random id to id.
+// requestID returns the client's id if it has 8 to 64 valid characters. The id then identifies the
+// request across services. Otherwise requestID appends a random id to id.
 func requestID(id, given []byte) []byte {
 	if n := len(given); n >= 8 && n <= 64 && len(bytes.Trim(given, idCharacters)) == 0 {
 		return given
@@ -127,13 +127,14 @@ func preflight(ctx *fasthttp.RequestCtx) {
 	h.Set("Access-Control-Max-Age", "86400")
 }
 
-// logAndRecover recovers a panic, which becomes a 500 with the request id alone, and logs the
-// request.
+// logAndRecover recovers from a panic and logs the request. After a panic the response is a 500
+// that contains only the request id.
 func (s *Server) logAndRecover(ctx *fasthttp.RequestCtx) {
 	if p := recover(); p != nil {
 		s.writeProblem(ctx, s.panicked(ctx, p))
 	}
-	// Checked after the response, to close connections of requests that began before the drain.
+	// The check follows the response to also close connections whose request began before the
+	// drain.
 	if s.draining.Load() {
 		ctx.SetConnectionClose()
 	}
@@ -142,8 +143,8 @@ func (s *Server) logAndRecover(ctx *fasthttp.RequestCtx) {
 	s.logAccess(ctx, ctx.Time())
 }
 
-// panicked logs a panic, resets the response except for the common headers and the request id, and
-// returns the problem internal.
+// panicked logs a panic and returns the problem "internal". It resets the response except for the
+// common headers and the request id.
 func (s *Server) panicked(ctx *fasthttp.RequestCtx, panicked any) error {
 	id := idOf(ctx)
 	s.opt.Log.Error("panic", "request_id", id, "panic", panicked, "stack", string(debug.Stack()))
@@ -153,12 +154,12 @@ func (s *Server) panicked(ctx *fasthttp.RequestCtx, panicked any) error {
 	return newProblem(internal, "")
 }
 
-// slow is the duration from which a successful request is logged at Info.
+// slow is the minimum duration of a successful request that is logged at level Info.
 const slow = time.Second
 
-// logAccess writes one log line per request. Fast successful requests are logged at Debug, so that
-// a busy server at Info only compares levels. Slow ones, 202 and 4xx except 429 are logged at Info,
-// 5xx at Warn.
+// logAccess logs a request. Fast successful requests are logged at Debug, which costs a busy server
+// at Info only a level check. Slow requests, 202 and 4xx except 429 are logged at Info, 5xx at
+// Warn.
 func (s *Server) logAccess(ctx *fasthttp.RequestCtx, began time.Time) {
 	status, took := ctx.Response.StatusCode(), time.Since(began)
 	level := slog.LevelDebug
@@ -180,7 +181,7 @@ func (s *Server) logAccess(ctx *fasthttp.RequestCtx, began time.Time) {
 		slog.Int("status", status),
 		slog.Float64("ms", float64(took.Microseconds())/1e3),
 	}
-	if !ctx.Response.IsBodyStream() { // Body would wait for the end of a stream
+	if !ctx.Response.IsBodyStream() { // Body would block until the stream ends
 		attrs = append(attrs, slog.Int("bytes", len(ctx.Response.Body())))
 	}
 	if name, ok := strings.CutPrefix(path, "/api/"); ok && s.envelopes[name] != nil {
@@ -189,19 +190,19 @@ func (s *Server) logAccess(ctx *fasthttp.RequestCtx, began time.Time) {
 	s.opt.Log.LogAttrs(context.Background(), level, "request", attrs...)
 }
 
-// redactedPath returns the path for the log, without the query, which may contain a key, and with
-// keys in the path reduced to their prefix.
+// redactedPath returns the path for the log. It omits the query, which may contain a key, and
+// reduces keys in the path to their prefix.
 func redactedPath(ctx *fasthttp.RequestCtx) string {
 	return keys.Redact(truncate(string(ctx.Path()), 200))
 }
 
-// writeUnreadable writes the problem of a request that fasthttp could not read.
+// writeUnreadable writes the problem of a request that fasthttp could not parse.
 func (s *Server) writeUnreadable(ctx *fasthttp.RequestCtx, err error) {
-	began := time.Now() // the start of the request is unknown
+	began := time.Now() // the start time of the request is unknown
 	misframed := listener.FramingError(&ctx.Request.Header, err)
 	ctx.Response.SkipBody = errors.Is(err, fasthttp.ErrBodyTooLarge) && ctx.IsHead()
 	if misframed != nil || !errors.Is(err, fasthttp.ErrBodyTooLarge) {
-		// Path and id are unreliable, except for a body beyond the limit: its headers were valid.
+		// Path and id are unreliable unless the body exceeded the limit; its headers were valid.
 		ctx.Request.Reset()
 	}
 	setCommonHeaders(ctx)
@@ -228,7 +229,7 @@ func (s *Server) writeUnreadable(ctx *fasthttp.RequestCtx, err error) {
 	s.logAccess(ctx, began)
 }
 
-// truncate returns at most limit bytes of s, cut at the end of a character.
+// truncate returns at most limit bytes of s without splitting a character.
 func truncate(s string, limit int) string {
 	if len(s) <= limit {
 		return s

@@ -30,66 +30,72 @@ import (
 	"slipstick/worker"
 )
 
-// Options configures a Server. Only Catalog is needed.
+// Options configures a Server. Only Catalog is required.
 type Options struct {
 	Catalog *tools.Catalog
-	Queue   worker.Queue // nil: heavy tools answer 503
-	// Batches runs batches; nil: their paths answer 503. Service.Run coordinates them.
+	Queue   worker.Queue // nil: queued tools return 503
+	// Batches runs batches. If it is nil, the batch paths return 503. Service.Run coordinates the
+	// batches.
 	Batches *service.Service
-	// Idempotency stores the answers of requests with an Idempotency-Key; nil: they answer 503.
+	// Idempotency stores the responses to requests with an Idempotency-Key. If it is nil, such
+	// requests return 503.
 	Idempotency *idempotency.Store
 
-	Wait      time.Duration // maximum wait of a POST for a queued tool; 25 s
-	BodyLimit int           // bytes of a request body; 1 MiB
-	// ReadTimeout is the time limit for a request to arrive; 15 s. IdleTimeout closes a connection
-	// without requests; 75 s. WriteTimeout is the time limit for a piece of 64 KiB of a response to
-	// leave; 30 s. A stream may last longer.
+	Wait      time.Duration // maximum wait of a POST for a queued tool; default 25 s
+	BodyLimit int           // maximum size of a request body in bytes; default 1 MiB
+	// ReadTimeout is the time limit for receiving a request; default 15 s. IdleTimeout closes a
+	// connection without requests; default 75 s. WriteTimeout is the time limit for sending a piece
+	// of 64 KiB; default 30 s. A stream may last longer.
 	ReadTimeout, IdleTimeout, WriteTimeout time.Duration
-	Connections                            int // open connections; 12000
-	// AddressConnections is the limit of open connections per address; 1024. Trusted proxies and
-	// loopback addresses are exempt.
+	Connections                            int // maximum number of open connections; default 12000
+	// AddressConnections is the maximum number of open connections per address; default 1024.
+	// Trusted proxies and loopback addresses are exempt.
 	AddressConnections int
 
-	// DrainDelay is the time that a stopping server accepts connections while /readyz reports that
-	// it drains, for load balancers; 0. Drain is the time limit for requests in flight after that;
-	// Wait plus 5 s.
+	// DrainDelay is the time during which a stopping server still accepts connections; default 0.
+	// /readyz already reports the drain to load balancers then. Drain is the time limit for
+	// requests in flight after that; default Wait plus 5 s.
 	DrainDelay, Drain time.Duration
 
 	Log     *slog.Logger     // slog.Default()
 	Now     func() time.Time // time.Now
-	Version string           // of the program; "dev"
-	Ready   []Check          // run by /readyz, beside the queue
+	Version string           // version of the program; default "dev"
+	Ready   []Check          // readiness checks of /readyz in addition to that of the queue
 
-	// Quota authenticates callers and debits calls; nil: calls are neither limited nor counted.
+	// Quota authenticates callers and debits calls. If it is nil, calls are neither limited nor
+	// counted.
 	Quota keys.Quota
-	// Keys issues, lists and revokes keys; nil: the paths of keys return 503. Tokens verifies JWTs;
-	// nil: none is valid. IssuanceLimiter limits free keys per address; nil: no limit.
+	// Keys issues, lists and revokes keys; if it is nil, the key paths return 503. Tokens verifies
+	// JWTs; if it is nil, no JWT is valid. IssuanceLimiter limits free keys per address; nil means
+	// no limit.
 	Keys            *keys.Service
 	Tokens          keys.Verifier
 	IssuanceLimiter keys.IssuanceLimiter
 
-	// MaxComponents returns the largest circuit of a tier; nil, or 0: the default of the tool.
+	// MaxComponents returns the maximum number of circuit components of a tier. If it is nil or
+	// returns 0, the default of the tool applies.
 	MaxComponents func(keys.Tier) int
 
-	// Reads counts the bytes that large responses hold; use that of the queue client. Default: one
-	// with default limits.
+	// Reads counts the bytes that large responses hold; pass that of the queue client. By default
+	// it has default limits.
 	Reads *worker.ReadLimiter
 
-	Proxies Proxies // trusted for X-Forwarded-For; none
+	Proxies Proxies // networks trusted for X-Forwarded-For; default none
 	Bursts  Bursts  // rate limits per address
-	// PageSecret signs the tokens of the page; instances behind one address need the same secret.
-	// Default: random.
+	// PageSecret signs the page tokens. Instances behind one address need the same secret. It is
+	// random by default.
 	PageSecret []byte
 
-	Metrics prometheus.Registerer // nil: no metrics
-	Tracer  trace.Tracer          // nil: no traces
+	Metrics prometheus.Registerer // nil disables metrics
+	Tracer  trace.Tracer          // nil disables traces
 
-	// MCP serves agents at /mcp; nil: the path does not exist.
+	// MCP serves agents at /mcp. If it is nil, the path does not exist.
 	MCP *mcp.Server
-	// PublicURL is the address of the service in links, such as https://calc.example.com; "": the
-	// Host of the request.
+	// PublicURL is the base URL in links, such as https://calc.example.com. If it is "", the Host
+	// of the request is used.
 	PublicURL string
-	// Origins are web origins whose pages may use /mcp, beside the service itself; "*" is all.
+	// Origins are the web origins whose pages may use /mcp, in addition to the service itself. "*"
+	// allows all.
 	Origins []string
 }
 
@@ -106,7 +112,7 @@ func (o Options) withDefaults() Options {
 	o.Bursts = o.Bursts.withDefaults()
 	if o.PageSecret == nil {
 		o.PageSecret = make([]byte, 32)
-		_, _ = rand.Read(o.PageSecret) // never fails: the runtime ends the program instead
+		_, _ = rand.Read(o.PageSecret) // never fails: the runtime crashes the program instead
 	}
 	o.Log = cmp.Or(o.Log, slog.Default())
 	if o.Now == nil {
@@ -121,14 +127,14 @@ func (o Options) withDefaults() Options {
 	return o
 }
 
-// maxHeader is the size in bytes of the read buffer: the limit of request line and headers. An API
-// key, a JWT and the cookies of a browser fit.
+// maxHeader is the size in bytes of the read buffer. It limits the request line and headers; an API
+// key, a JWT and browser cookies fit.
 const maxHeader = 8 << 10
 
-// reserved are the names under /api that no tool may have.
+// reserved are the names below /api that no tool may have.
 var reserved = []string{"jobs", "docs", "keys", "batches"}
 
-// Server answers HTTP. Make it with New; it is ready for concurrent use.
+// Server serves the HTTP API. Create it with New. It is safe for concurrent use.
 type Server struct {
 	opt       Options
 	calls     *call.Runner
@@ -136,7 +142,7 @@ type Server struct {
 	route     fasthttp.RequestHandler
 	envelopes map[string]*envelope
 	documents documents
-	// staticFiles are the files of the page with their compressed copies.
+	// staticFiles are the static files of the page with their compressed copies.
 	staticFiles map[*web.Asset]*document
 	compressors *compressors
 	// pageCompressors compress HTML.
@@ -148,7 +154,8 @@ type Server struct {
 	failing         sync.Map // names of checks whose last run failed
 }
 
-// New returns a Server. The error names a tool that has a reserved name or cannot be described.
+// New returns a Server. It returns an error if a tool has a reserved name or its schema cannot be
+// described.
 func New(o Options) (*Server, error) {
 	if o.Catalog == nil {
 		return nil, errors.New("api: a catalog is needed")
@@ -188,16 +195,16 @@ func New(o Options) (*Server, error) {
 		s.staticFiles[file] = pack.newDocument(file.Body, file.Type)
 	}
 	s.app = fiber.New(fiber.Config{
-		Network:       "tcp", // Fiber's own default is tcp4
+		Network:       "tcp", // Fiber's default is tcp4
 		CaseSensitive: true,
 		BodyLimit:     s.opt.BodyLimit,
 		Concurrency:   s.opt.Connections + spareConnections,
 		ReadTimeout:   s.opt.ReadTimeout,
 		IdleTimeout:   s.opt.IdleTimeout,
-		// it would cut streams; listener.Conn limits each write instead
+		// a timeout would cut streams; listener.Conn limits each write instead
 		WriteTimeout:                 0,
 		ReadBufferSize:               maxHeader,
-		ReduceMemoryUsage:            true, // an idle or waiting connection holds no buffer
+		ReduceMemoryUsage:            true, // an idle connection then holds no buffer
 		DisableStartupMessage:        true,
 		DisablePreParseMultipartForm: true, // forms are rejected, not stored in temporary files
 		ErrorHandler: func(c *fiber.Ctx, err error) error {
@@ -223,7 +230,7 @@ func (s *Server) routes() {
 
 	s.app.Get("/api", s.list)
 	s.app.Get("/api/docs", s.docs)
-	// otherwise POST would look for a tool of that name
+	// Without this route, POST would look for a tool of that name.
 	s.app.All("/api/docs", notAllowed("GET, HEAD"))
 	s.app.Get("/api/jobs/:id", s.getJob)
 	s.app.Get("/api/jobs/:id/events", s.jobEvents)
@@ -251,7 +258,7 @@ func notAllowed(allow string) fiber.Handler {
 	}
 }
 
-// index writes the addresses of the service.
+// index writes the URLs of the service.
 func (s *Server) index(c *fiber.Ctx) error {
 	return writeJSON(c, map[string]any{
 		"name": "Slipstick", "version": s.opt.Version,
@@ -260,7 +267,7 @@ func (s *Server) index(c *fiber.Ctx) error {
 	})
 }
 
-// Listen serves on a TCP address until ctx ends, and then drains. See Serve.
+// Listen serves on a TCP address until ctx ends, then drains. See Serve.
 func (s *Server) Listen(ctx context.Context, addr string) error {
 	ln, err := listener.Listen(ctx, addr)
 	if err != nil {
@@ -269,9 +276,9 @@ func (s *Server) Listen(ctx context.Context, addr string) error {
 	return s.Serve(ctx, ln)
 }
 
-// Serve serves on ln, which should come from listener.Listen, until ctx ends. It then serves for
+// Serve serves on ln, which should come from listener.Listen, until ctx ends. It then continues for
 // Options.DrainDelay, stops accepting and waits at most Options.Drain for the requests in flight.
-// It returns nil if all of them finished. Serve may be called once.
+// It returns nil if all of them finished. Serve may be called only once.
 func (s *Server) Serve(ctx context.Context, ln net.Listener) error {
 	limited := listener.New(ln, s.listenerOptions())
 	ended := make(chan error, 1)
@@ -293,8 +300,8 @@ func (s *Server) Serve(ctx context.Context, ln net.Listener) error {
 	return nil
 }
 
-// Test answers one request without a network, for tests. The timeout is in milliseconds, 1000 by
-// default; -1 is none.
+// Test handles one request without a network, for tests. The timeout is in milliseconds, 1000 by
+// default; -1 disables it.
 func (s *Server) Test(req *http.Request, timeout ...int) (*http.Response, error) {
 	return s.app.Test(req, timeout...)
 }

@@ -16,12 +16,12 @@ import (
 	"slipstick/worker"
 )
 
-// countedAnswer is the size in bytes from which a response made for one caller counts as held until
-// it is sent. A slow client may hold it for long.
+// countedAnswer is the minimum size in bytes of a response that counts as held until it is sent. It
+// applies to responses made for one caller, because a slow client may hold them for a long time.
 const countedAnswer = 128 << 10
 
-// readerOf returns the client prefix whose held bytes are limited together; "" for loopback
-// addresses, which share the total limit only.
+// readerOf returns the client prefix whose held bytes are limited together. It returns "" for
+// loopback addresses, to which only the total limit applies.
 func (s *Server) readerOf(c *fiber.Ctx) string {
 	a := s.clientAddress(c.Context())
 	if a.IsLoopback() {
@@ -30,8 +30,8 @@ func (s *Server) readerOf(c *fiber.Ctx) string {
 	return keys.ClientPrefix(a).String()
 }
 
-// sendEnvelope writes the envelope of a large result, with a member for the input unless that is
-// nil.
+// sendEnvelope writes the envelope of a large result. If the input is not nil, the envelope
+// contains it.
 func (s *Server) sendEnvelope(c *fiber.Ctx, job *worker.Job, warnings []string,
 	input json.RawMessage) error {
 	head, tail := s.envelopeFor(*job).parts(s.opt.Now())
@@ -52,7 +52,7 @@ func (s *Server) sendJob(c *fiber.Ctx, job worker.Job, warnings []string) error 
 	if err != nil {
 		return err
 	}
-	// Quotes within a string are escaped, so the first match is the member.
+	// Quotes within a string are escaped, so the first match is the member itself.
 	before, after, found := bytes.Cut(view, []byte(`"result":null`))
 	if !found {
 		return errors.New("the view of a job has no place for the result")
@@ -62,9 +62,8 @@ func (s *Server) sendJob(c *fiber.Ctx, job worker.Job, warnings []string) error 
 	return s.sendLarge(c, job.Outcome.Large, head, append(tail, after...), warnings)
 }
 
-// sendLarge answers with a large result between two texts, with more entries in its list of
-// warnings. A client that accepts gzip gets the stored bytes; for others the result is unpacked
-// piece by piece as they read.
+// sendLarge writes a large result between two texts and appends warnings to its list. A client that
+// accepts gzip gets the stored bytes. For others, the result is decompressed while it is sent.
 func (s *Server) sendLarge(
 	c *fiber.Ctx, large *worker.LargeResult, head, tail []byte, warnings []string,
 ) error {
@@ -90,7 +89,7 @@ func (s *Server) sendLarge(
 	})
 }
 
-// sendParts answers with a body of parts, one of which is a large result.
+// sendParts writes a body that consists of parts, one of which is a large result.
 func (s *Server) sendParts(
 	c *fiber.Ctx, size int, open func(context.Context, string) (*worker.ResultReader, error),
 	parts func(io.WriterTo) []io.WriterTo,
@@ -109,8 +108,8 @@ func (s *Server) sendParts(
 	return nil
 }
 
-// sendCounted writes a response made for one caller, with the Content-Type that is set. Its bytes
-// count as held until they are sent.
+// sendCounted writes a response made for one caller. The Content-Type must be set. The bytes count
+// as held until they are sent.
 func (s *Server) sendCounted(c *fiber.Ctx, content []byte) error {
 	if h := &c.Response().Header; len(content) > countedAnswer && isCompressible(h.ContentType()) {
 		addVary(h, fiber.HeaderAcceptEncoding)
@@ -135,7 +134,7 @@ func (s *Server) sendCounted(c *fiber.Ctx, content []byte) error {
 	return nil
 }
 
-// body is a response body in parts. fasthttp writes and closes it, or only closes it.
+// body is a response body in parts. fasthttp writes and then closes it, or only closes it.
 type body struct {
 	parts   []io.WriterTo
 	release func() error
@@ -154,22 +153,22 @@ func (b *body) WriteTo(w io.Writer) (written int64, err error) {
 	return written, nil
 }
 
-// Read implements io.Reader for callers without WriteTo; it returns an error.
+// Read implements io.Reader for callers that ignore WriteTo. It always returns an error.
 func (b *body) Read([]byte) (int, error) {
 	return 0, errors.New("the body of a large answer is written, not read")
 }
 
-// Close releases the bytes of the body.
+// Close releases the held bytes of the body.
 func (b *body) Close() error { return b.release() }
 
-// addedBytes returns the length that warnings add to a result.
+// addedBytes returns the number of bytes that warnings add to a result.
 func addedBytes(warnings []string) int {
 	const empty = "[" + tools.WarningsEnd
 	head, tail := tools.SplitWarnings([]byte(empty), warnings)
 	return len(head) + len(tail) - len(empty)
 }
 
-// resultWithWarnings is the stream of a result with more entries at the end of its warnings.
+// resultWithWarnings is the stream of a result with warnings appended to its list.
 type resultWithWarnings struct {
 	result   io.WriterTo
 	warnings []string
@@ -190,8 +189,8 @@ func (r *resultWithWarnings) WriteTo(w io.Writer) (int64, error) {
 	return n - int64(len(end.held)) + int64(written), err
 }
 
-// endWriter passes on all but the last bytes, which are the end of the list of warnings and the
-// byte before it.
+// endWriter forwards all bytes except the last ones: the end of the list of warnings and the byte
+// before it.
 type endWriter struct {
 	w    io.Writer
 	held []byte
@@ -217,5 +216,5 @@ func (e *endWriter) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// heldBytes is the length of the end of a result that endWriter holds.
+// heldBytes is the number of bytes at the end of a result that endWriter holds back.
 const heldBytes = len(tools.WarningsEnd) + 1

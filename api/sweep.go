@@ -11,11 +11,11 @@ import (
 	"slipstick/tools"
 )
 
-// Bounds of a sweep.
+// Limits of a sweep.
 const (
 	maxSweepPoints = 201
 	maxSweepTime   = 5 * time.Second
-	// pointsPerRun is the number of points that cost one token of the rate limit of the page.
+	// pointsPerRun is the number of points that cost one token of the page's rate limit.
 	pointsPerRun = 25
 )
 
@@ -26,14 +26,14 @@ type sweepRequest struct {
 	Values []float64                  `json:"values"`
 }
 
-// sweepPoint is the result at one value, or the error.
+// sweepPoint is the result at one value, or its error.
 type sweepPoint struct {
 	Result map[string]json.RawMessage `json:"result,omitempty"`
 	Error  string                     `json:"error,omitempty"`
 }
 
-// sweepForPage handles POST /ui/sweep/{tool}: a synchronous tool over the values of one field. A
-// point contains the scalar values of its result, which suffice for a plot.
+// sweepForPage handles POST /ui/sweep/{tool}: it runs a synchronous tool for several values of one
+// field. A point contains only the scalar results, which suffice for a plot.
 func (s *Server) sweepForPage(c *fiber.Ctx) error {
 	tool, err := s.opt.Catalog.Find(c.Params("tool"))
 	if err != nil {
@@ -76,7 +76,7 @@ func (s *Server) sweep(
 		req.Input = map[string]json.RawMessage{}
 	}
 	for _, v := range req.Values {
-		req.Input[req.Field], _ = json.Marshal(v) // finite, because it was read from JSON
+		req.Input[req.Field], _ = json.Marshal(v) // finite, because it was parsed from JSON
 		body, _ := json.Marshal(req.Input)
 		r, err := s.calls.Run(ctx, who, tool.Tool, body, call.Options{})
 		if ctx.Err() != nil {

@@ -20,8 +20,8 @@ import (
 	"slipstick/worker"
 )
 
-// newProblem returns a problem of type k. Without a format its detail is the documentation of the
-// type.
+// newProblem returns a problem of type k. If format is empty, the detail is the documentation of
+// the type.
 func newProblem(k problemType, format string, args ...any) *problemError {
 	return &problemError{problemType: k, detail: fmt.Sprintf(format, args...)}
 }
@@ -31,7 +31,7 @@ func newProblem(k problemType, format string, args ...any) *problemError {
 func (s *Server) writeProblem(ctx *fasthttp.RequestCtx, err error) {
 	if errors.Is(err, listener.ErrClientGone) {
 		ctx.Response.ResetBody()
-		ctx.SetStatusCode(statusGone) // for the log; the client has left
+		ctx.SetStatusCode(statusGone) // for the log only; the client has disconnected
 		return
 	}
 	f := s.withCorrected(ctx, s.logProblem(ctx, err))
@@ -50,9 +50,9 @@ func (s *Server) writeProblem(ctx *fasthttp.RequestCtx, err error) {
 	}
 	h.Set(fasthttp.HeaderCacheControl, "no-store")
 	h.Set(fasthttp.HeaderLink, "<"+f.uri()+`>; rel="help"`)
-	h.Del(fasthttp.HeaderContentEncoding) // set for the answer that was not sent
+	h.Del(fasthttp.HeaderContentEncoding) // set for the response that was not sent
 	body, err := rawjson.Marshal(f.problem(idOf(ctx)))
-	if err != nil { // the value of a field error is not JSON
+	if err != nil { // the value of a field error was not valid JSON
 		f.fieldErrors = nil
 		body, _ = rawjson.Marshal(f.problem(idOf(ctx)))
 	}
@@ -61,12 +61,12 @@ func (s *Server) writeProblem(ctx *fasthttp.RequestCtx, err error) {
 	ctx.Response.SetBodyRaw(body)
 }
 
-// logProblem returns the problem of err, counts a rejection by a limit, and logs the causes that
+// logProblem returns the problem of err. It counts a rejection by a limit and logs the causes that
 // the response must not contain.
 func (s *Server) logProblem(ctx *fasthttp.RequestCtx, err error) *problemError {
 	s.metrics.countRefusal(err)
 	f := toProblem(err)
-	wrapped := f != err //nolint:errorlint // identity: log wrapped errors
+	wrapped := f != err //nolint:errorlint // compares identities to log wrapped errors
 	if f.problemType == internal && wrapped && !errors.Is(err, call.ErrInternal) {
 		s.opt.Log.Error("unexpected error", "request_id", idOf(ctx), "path", redactedPath(ctx),
 			"error", err)
@@ -77,7 +77,7 @@ func (s *Server) logProblem(ctx *fasthttp.RequestCtx, err error) *problemError {
 	return f
 }
 
-// toProblem returns the problem of an error. An unknown error is internal: its text is logged and
+// toProblem returns the problem of an error. An unknown error is internal: its text is logged but
 // not sent.
 func toProblem(err error) *problemError {
 	var (
@@ -151,23 +151,23 @@ func toProblem(err error) *problemError {
 	return newProblem(internal, "")
 }
 
-// invalidInputProblem returns the problem of invalid fields; its detail names each of them.
+// invalidInputProblem returns the problem of invalid fields. Its detail names each field.
 func invalidInputProblem(faults []schema.FieldError) *problemError {
 	f := newProblem(invalidInput, "%s", &tools.InputError{Fields: faults})
 	f.fieldErrors = faults
 	return f
 }
 
-// retryUnavailable is the Retry-After for a dependency that is unavailable.
+// retryUnavailable is the Retry-After value for an unavailable dependency.
 const retryUnavailable = 5 * time.Second
 
-// seconds formats a duration for Retry-After: whole seconds, rounded up, at least 1.
+// seconds formats a duration for Retry-After in whole seconds, rounded up, at least 1.
 func seconds(d time.Duration) string {
 	return strconv.FormatInt(wholeSeconds(d), 10)
 }
 
-// writeJSON writes v with the status that was set, 200 by default. Responses have nosniff, so that
-// browsers do not read them as HTML.
+// writeJSON writes v as JSON. The status is 200 unless the caller has set it. The nosniff header
+// keeps browsers from interpreting responses as HTML.
 func writeJSON(c *fiber.Ctx, v any) error {
 	body, err := rawjson.Marshal(v)
 	if err != nil {

@@ -1,9 +1,9 @@
-// Package idempotency stores the answers of requests that have the header Idempotency-Key, so that
-// a request sent again has its effect once (draft-ietf-httpapi-idempotency-key-header).
+// Package idempotency stores the responses to requests that have an Idempotency-Key header. A
+// retried request therefore takes effect once (draft-ietf-httpapi-idempotency-key-header).
 //
-// Answers are in Redis, so that any API process returns them. They are encrypted: POST /api/keys
-// answers with an API key, of which the service otherwise stores a hash alone. The encryption key
-// derives from the client's Idempotency-Key, of which the record has a hash alone too.
+// Responses are stored in Redis, where any API process can read them. They are encrypted: POST
+// /api/keys returns an API key, of which the service stores only a hash elsewhere. The encryption
+// key derives from the client's Idempotency-Key, of which the record also contains only a hash.
 package idempotency
 
 import (
@@ -20,20 +20,20 @@ import (
 	"github.com/redis/go-redis/v9"
 )
 
-// Bounds of a Store.
+// Limits of a Store.
 const (
 	TTL         = 24 * time.Hour
-	MaxAnswer   = 64 << 10 // bytes of a body; larger ones are not stored
-	callerBytes = 4 << 20  // of the answers of one caller
-	totalBytes  = 32 << 20 // of all answers
-	memoryShare = 0.05     // of maxmemory, for all answers
-	// lockTime is the TTL of the lock of a request in progress, which is renewed. After a crash the
-	// lock remains until then.
+	MaxAnswer   = 64 << 10 // maximum body size in bytes; larger bodies are not stored
+	callerBytes = 4 << 20  // maximum bytes of the responses of one caller
+	totalBytes  = 32 << 20 // maximum bytes of all responses
+	memoryShare = 0.05     // maximum share of Redis maxmemory for all responses
+	// lockTime is the TTL of the lock of a request in progress. The lock is renewed; after a crash
+	// it expires.
 	lockTime   = 10 * time.Second
 	renewEvery = 3 * time.Second
 )
 
-// Errors of Begin.
+// Errors that Begin returns.
 var (
 	ErrInProgress = errors.New("a request with this Idempotency-Key is in progress")
 	ErrMismatch   = errors.New("this Idempotency-Key was used for another request")
@@ -46,24 +46,26 @@ type Answer struct {
 	Body   []byte            `json:"body"`
 }
 
-// Store keeps answers for TTL. It is safe for concurrent use.
+// Store stores responses for TTL. It is safe for concurrent use.
 type Store struct{ rdb redis.UniversalClient }
 
 // New returns a Store.
 func New(rdb redis.UniversalClient) *Store { return &Store{rdb} }
 
-// Request is a request that has begun. Exactly one of Finish and Release ends it.
+// Request is a request in progress. The caller must end it with exactly one call of Finish or
+// Release.
 type Request struct {
 	store  *Store
-	name   string // of the record: a hash of caller and key
+	name   string // name of the record: a hash of caller and key
 	caller string // hash
 	secret [sha256.Size]byte
-	print  string // hash of the request's content
-	token  string // of the lock
+	print  string // hash of the request content
+	token  string // token of the lock
 	stop   context.CancelFunc
 }
 
-// hash returns the SHA-256 of the hashes of parts, whose borders count therefore.
+// hash returns the SHA-256 of the hashes of the parts. Hashing each part first makes the boundaries
+// significant.
 func hash(parts ...string) [sha256.Size]byte {
 	h := sha256.New()
 	for _, p := range parts {
@@ -78,9 +80,9 @@ func hexHash(parts ...string) string {
 	return hex.EncodeToString(h[:16])
 }
 
-// Begin begins a request of a caller. content identifies the request: method, path and body. It
-// returns the answer if one is stored, and else a Request. Errors: ErrInProgress, ErrMismatch, and
-// those of Redis.
+// Begin begins a request of a caller. content identifies the request: method, path and body. Begin
+// returns the stored answer if there is one, and otherwise a Request. It returns ErrInProgress,
+// ErrMismatch or an error of Redis.
 func (s *Store) Begin(ctx context.Context, caller, key, content string) (*Request, *Answer, error) {
 	r := &Request{
 		store: s, name: hexHash("name", caller, key), caller: hexHash("caller", caller),
@@ -116,13 +118,13 @@ func (r *Request) renew(ctx context.Context) {
 			return
 		case <-tick.C:
 			_ = renewScript.Run(ctx, r.store.rdb, []string{lockKey(r.name)},
-				r.print+r.token, lockTime.Milliseconds()).Err() // tried again at the next tick
+				r.print+r.token, lockTime.Milliseconds()).Err() // the next tick retries
 		}
 	}
 }
 
-// Finish stores the answer and ends the request. An answer above MaxAnswer is not stored. The first
-// answer of a request stays.
+// Finish stores the answer and ends the request. It does not store an answer above MaxAnswer, and
+// it does not replace an earlier answer.
 func (r *Request) Finish(ctx context.Context, a Answer) error {
 	if len(a.Body) > MaxAnswer {
 		return r.Release(ctx)
@@ -137,7 +139,7 @@ func (r *Request) Finish(ctx context.Context, a Answer) error {
 		callerBytes, totalBytes, memoryShare).Err()
 }
 
-// Release ends the request without an answer: it may be sent again.
+// Release ends the request without storing an answer. The client may send the request again.
 func (r *Request) Release(ctx context.Context) error {
 	r.stop()
 	return releaseScript.Run(ctx, r.store.rdb, []string{lockKey(r.name)}, r.print+r.token).Err()

@@ -2,11 +2,11 @@ package idempotency
 
 import "github.com/redis/go-redis/v9"
 
-// The braces put all keys in one slot of a cluster, so that a script may use several.
+// The braces put all keys in one hash slot of a cluster, which scripts with several keys require.
 const prefix = "slipstick:{idempotency}:"
 
-func lockKey(name string) string   { return prefix + "lock:" + name }   // text: content and token
-func recordKey(name string) string { return prefix + "record:" + name } // hash: content, answer
+func lockKey(name string) string   { return prefix + "lock:" + name }   // content hash and token
+func recordKey(name string) string { return prefix + "record:" + name } // hash
 
 // beginScript returns the stored answer, or locks the request.
 //

@@ -12,28 +12,30 @@ import (
 	"github.com/valyala/fasthttp"
 )
 
-// Conn is a TCP connection that a client cannot hold open by not reading. Each write has its own
-// deadline: the write timeout of fasthttp bounds a whole response and would cut streams.
+// Conn is a TCP connection that a client cannot block by not reading. Each write has its own
+// deadline, because the write timeout of fasthttp applies to a whole response and would cut
+// streams.
 type Conn struct {
 	net.Conn     // not *net.TCPConn: its ReadFrom would bypass Write
 	tcp          *net.TCPConn
 	listener     *Listener
 	writeTimeout time.Duration
-	deadlineSet  time.Time // when the write deadline was last moved; one goroutine writes at a time
+	deadlineSet  time.Time // last change of the write deadline; used by the writer only
 	lingers      atomic.Bool
-	// ends the count of the connection; may be called twice; nil: not counted
+	// release ends the count of the connection. It may be called twice; nil means that the
+	// connection is not counted.
 	release   func()
-	idleSince atomic.Int64 // when the connection became idle [ns]; 0 during a request
-	hasRead   bool         // whether any byte was read
-	closing   atomic.Bool  // closeIfIdle was called, and read has not returned since
+	idleSince atomic.Int64 // time when the connection became idle [ns]; 0 during a request
+	hasRead   bool         // at least one byte was read
+	closing   atomic.Bool  // closeIfIdle was called and read has not returned since
 
-	ahead       [1024]byte // read buffer: ahead[first:last] is unread
+	ahead       [1024]byte // read buffer; ahead[first:last] is unread
 	first, last int
 }
 
-// Read implements io.Reader. With ReduceMemoryUsage fasthttp reads one byte before it takes a
-// buffer for a request. The bytes that arrive with it are kept here, so that a common request
-// takes one system call.
+// Read implements io.Reader. With ReduceMemoryUsage, fasthttp reads one byte before it allocates a
+// buffer for a request. Conn buffers the bytes that arrive with it, so a typical request takes one
+// system call.
 func (c *Conn) Read(b []byte) (int, error) {
 	if c.first == c.last && len(b) == 1 {
 		n, err := c.read(c.ahead[:])
@@ -50,8 +52,8 @@ func (c *Conn) Read(b []byte) (int, error) {
 	return c.read(b)
 }
 
-// read reads from the network. After closeIfIdle it reads once more: bytes that have arrived, or
-// a request in progress, keep the connection open; otherwise it returns io.EOF.
+// read reads from the network. After closeIfIdle it reads once more. Bytes that have arrived, or a
+// request in progress, keep the connection open; otherwise it returns io.EOF.
 func (c *Conn) read(b []byte) (int, error) {
 	n, err := c.tcp.Read(b)
 	if err != nil && errors.Is(err, os.ErrDeadlineExceeded) && c.closing.Swap(false) {
@@ -78,8 +80,8 @@ func (c *Conn) closeIfIdle() {
 }
 
 // TrackState records when a connection becomes idle between requests, and when a pipelined request
-// begins. It is the ConnState function of a fasthttp server. Connections of other listeners are
-// ignored.
+// begins. It serves as the ConnState function of a fasthttp server. It ignores connections of other
+// listeners.
 func TrackState(conn net.Conn, state fasthttp.ConnState) {
 	c, ok := conn.(*Conn)
 	switch {
@@ -87,18 +89,18 @@ func TrackState(conn net.Conn, state fasthttp.ConnState) {
 	case state == fasthttp.StateIdle && c.listener.draining.Load():
 		c.idleSince.Store(time.Now().UnixNano())
 	case state == fasthttp.StateIdle:
-		c.idleSince.Store(1) // before any drain; the exact time has no effect
+		c.idleSince.Store(1) // earlier than any drain; the exact time does not matter
 	case state == fasthttp.StateActive && c.hasRead: // fasthttp reports new connections as active
 		c.idleSince.Store(0)
 	}
 }
 
-// pieceSize is the number of bytes that must leave within the write timeout.
+// pieceSize is the number of bytes that must be sent within the write timeout.
 const pieceSize = 64 << 10
 
-// Write implements io.Writer in pieces of 64 KiB. The deadline moves only when half of it has
-// passed: the effective timeout is one to two times the configured one, and most writes set no
-// timer.
+// Write implements io.Writer in pieces of 64 KiB. It moves the deadline only when half of it has
+// passed, so most writes set no timer. The effective timeout is one to two times the configured
+// one.
 func (c *Conn) Write(b []byte) (written int, err error) {
 	for {
 		if now := time.Now(); now.Sub(c.deadlineSet) >= c.writeTimeout {
@@ -115,12 +117,12 @@ func (c *Conn) Write(b []byte) (written int, err error) {
 	}
 }
 
-// Linger makes Close discard the bytes that the client is still sending, at most 16 MiB in one
-// second. A socket closed with unread data resets the connection, and the client would lose the
+// Linger makes Close discard the bytes that the client is still sending, at most 16 MiB within one
+// second. Closing a socket with unread data resets the connection, and the client would lose the
 // response that rejected its body.
 func (c *Conn) Linger() { c.lingers.Store(true) }
 
-// Bounds of the discarded bytes of a rejected body.
+// Limits for discarding a rejected body.
 const (
 	lingerBytes = 16 << 20
 	lingerTime  = time.Second

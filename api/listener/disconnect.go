@@ -8,16 +8,16 @@ import (
 	"time"
 )
 
-// ErrClientGone is the cause of a context that WhileConnected cancelled.
+// ErrClientGone is the cancellation cause of a context of WhileConnected.
 var ErrClientGone = fmt.Errorf("the client hung up: %w", context.Canceled)
 
 // WhileConnected returns a context that is cancelled with the cause ErrClientGone when the client
 // of conn disconnects. Neither Fiber nor fasthttp detects that before it writes (fasthttp issue
-// 965). stop must be called before the response is written. The watcher peeks and never reads, so
-// the connection keeps its pipelined requests.
+// 965). stop must be called before the response is written. The watcher only peeks at the socket,
+// so pipelined requests are not lost.
 //
 // A client that shuts down its sending side counts as disconnected. Connections without a socket
-// (TLS, tests) are not watched. The cost is a goroutine and three system calls, so only handlers
+// (TLS, tests) are not watched. A watch costs a goroutine and three system calls, so only handlers
 // that wait use it.
 func WhileConnected(parent context.Context, conn net.Conn) (ctx context.Context, stop func()) {
 	ctx, cancel := context.WithCancelCause(parent)
@@ -26,7 +26,7 @@ func WhileConnected(parent context.Context, conn net.Conn) (ctx context.Context,
 	if raw == nil {
 		return ctx, release
 	}
-	// The read deadline of the request is still set and would end the watch too early.
+	// The read deadline of the request is still set and would end the watch early.
 	if conn.SetReadDeadline(time.Time{}) != nil {
 		return ctx, release
 	}
@@ -36,7 +36,7 @@ func WhileConnected(parent context.Context, conn net.Conn) (ctx context.Context,
 		gone := false
 		err := raw.Read(func(fd uintptr) bool {
 			gone = hungUp(fd)
-			return gone // false: the poller waits until the socket is readable
+			return gone // false makes the poller wait until the socket is readable
 		})
 		if err == nil && gone {
 			cancel(ErrClientGone)

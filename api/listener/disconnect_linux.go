@@ -20,7 +20,7 @@ func hungUp(fd uintptr) bool {
 		case err != nil || n == 0:
 			return true
 		}
-		// Behind a pipelined request only poll detects the end of the stream.
+		// If a pipelined request is pending, only poll detects the end of the stream.
 		p := []unix.PollFd{{Fd: int32(fd), Events: unix.POLLRDHUP}}
 		_, err = unix.Poll(p, 0)
 		return err == nil && p[0].Revents&(unix.POLLRDHUP|unix.POLLHUP|unix.POLLERR) != 0

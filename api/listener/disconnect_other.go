@@ -2,5 +2,6 @@
 
 package listener
 
-// hungUp is not supported on this system: a disconnect is detected when the response is written.
+// hungUp always returns false because this system lacks support. A disconnect is detected when the
+// response is written.
 func hungUp(uintptr) bool { return false }

@@ -5,23 +5,23 @@ import (
 	"time"
 )
 
-// Timing of a drain.
+// Time constants of a drain.
 const (
-	acceptDelay = 50 * time.Millisecond // time to accept handshakes in progress
-	// for a request that arrived while its connection closes
+	acceptDelay = 50 * time.Millisecond // time to accept connections whose handshake is in progress
+	// finalRead is the time to read a request that arrived while its connection closes.
 	finalRead       = 5 * time.Millisecond
-	drainInterval   = 20 * time.Millisecond // between two passes over the connections
-	closeAgainAfter = time.Second           // repeats a close that had no effect
+	drainInterval   = 20 * time.Millisecond // interval between passes over the connections
+	closeAgainAfter = time.Second           // time before a close without effect is repeated
 )
 
-// Drain stops the listener without dropping an accepted request. For the time of delay it accepts
-// connections as before, while the server reports that it is not ready. It then stops accepting,
-// closes each connection that has been idle for delay, and returns when no connection is left or
-// ctx ends. It logs when the kernel cannot ignore new connections while the listener closes.
+// Drain stops the listener without dropping an accepted request. During delay it accepts
+// connections as before while the server reports that it is not ready. It then stops accepting and
+// closes each connection that has been idle for delay. It returns when no connection is left or ctx
+// ends. It logs a message if the kernel cannot ignore new connections while the listener closes.
 func (l *Listener) Drain(ctx context.Context, delay time.Duration) {
 	l.draining.Store(true)
 	time.Sleep(delay)
-	// Closing a listener resets the connections that wait to be accepted.
+	// Closing a listener resets connections that wait to be accepted.
 	if err := l.rejectNew(l.Listener); err != nil {
 		l.opt.Log.Info("new connections cannot be ignored while the listener closes; "+
 			"a connection made in that moment is reset", "error", err)
@@ -31,11 +31,11 @@ func (l *Listener) Drain(ctx context.Context, delay time.Duration) {
 	l.closeIdle(ctx, delay)
 }
 
-// closeIdle closes every connection that has been idle for some time, and returns when no
+// closeIdle closes every connection that has been idle for the given time. It returns when no
 // connection is left or ctx ends.
 //
-// The shutdown of fasthttp closes every connection between two requests, even if its next request
-// has arrived and is unread.
+// The shutdown of fasthttp closes every connection between two requests, even if the next request
+// has arrived but is unread.
 func (l *Listener) closeIdle(ctx context.Context, idle time.Duration) {
 	closed := map[*Conn]time.Time{}
 	tick := time.NewTicker(drainInterval)

@@ -8,16 +8,16 @@ import (
 	"github.com/valyala/fasthttp"
 )
 
-// Proxy and server must agree on the end of a request. Bytes that the proxy reads as a body and the
-// server as the next request are answered to another client (request smuggling). fasthttp reads a
-// request with Content-Length and Transfer-Encoding by its chunks and continues behind them.
+// Proxy and server must agree on where a request ends. If the server parses bytes of a body as the
+// next request, another client receives its response (request smuggling). If a request has both
+// Content-Length and Transfer-Encoding, fasthttp reads it by its chunks and continues after them.
 
-// framingError is the reason why the end of a request is ambiguous.
+// framingError is the reason why the framing of a request is ambiguous.
 type framingError string
 
 func (e framingError) Error() string { return string(e) }
 
-// Errors in the framing of a request (RFC 9112, 5.1, 5.2, 6.1 and 6.3; RFC 9110, 5.5 and 5.6.2).
+// Framing errors of a request (RFC 9112, 5.1, 5.2, 6.1 and 6.3; RFC 9110, 5.5 and 5.6.2).
 const (
 	errFramingBoth     framingError = "the request has both Content-Length and Transfer-Encoding; send one of them"
 	errFramingTwice    framingError = "the request has the header Transfer-Encoding more than once; send Transfer-Encoding: chunked or a Content-Length"
@@ -29,16 +29,16 @@ const (
 	errFramingControl  framingError = "the headers hold a carriage return that ends no line, or a zero byte"
 )
 
-// HeaderReceived is the function of that name of a fasthttp server, called between the headers and
-// the body of every request. A request with ambiguous framing gets a Content-Length beyond every
-// limit: fasthttp then reads no body, calls its ErrorHandler with ErrBodyTooLarge and closes the
-// connection. FramingError finds the reason.
+// HeaderReceived serves as the HeaderReceived function of a fasthttp server, which calls it between
+// headers and body. It gives a request with ambiguous framing a Content-Length beyond every limit.
+// fasthttp then reads no body, calls its ErrorHandler with ErrBodyTooLarge and closes the
+// connection. FramingError returns the reason.
 func HeaderReceived(h *fasthttp.RequestHeader) fasthttp.RequestConfig {
 	if CheckFraming(h) != nil {
-		h.Del(fasthttp.HeaderExpect) // otherwise fasthttp asks the client to send the body
+		h.Del(fasthttp.HeaderExpect) // otherwise fasthttp would ask the client to send the body
 		h.SetContentLength(math.MaxInt)
 	}
-	return fasthttp.RequestConfig{} // zero values: limits of the server
+	return fasthttp.RequestConfig{} // zero values select the limits of the server
 }
 
 var (
@@ -47,8 +47,8 @@ var (
 	chunked      = []byte("chunked")
 )
 
-// CheckFraming returns an error if the framing of a request is ambiguous or malformed. It reads the
-// raw headers: fasthttp keeps one of several Transfer-Encodings, and drops "identity".
+// CheckFraming returns an error if the framing of a request is ambiguous or malformed. It parses
+// the raw headers because fasthttp keeps only one Transfer-Encoding and drops "identity".
 func CheckFraming(h *fasthttp.RequestHeader) error {
 	raw := h.RawHeaders()
 	if bytes.IndexByte(raw, 0) >= 0 {
@@ -104,7 +104,7 @@ func CheckFraming(h *fasthttp.RequestHeader) error {
 	return nil
 }
 
-// tokenByte is the set of bytes in a field name (RFC 9110, 5.6.2).
+// tokenByte is the set of bytes that are valid in a field name (RFC 9110, 5.6.2).
 var tokenByte = func() (is [256]bool) {
 	for _, b := range []byte("!#$%&'*+-.^_`|~0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ") {
 		is[b] = true
@@ -112,10 +112,10 @@ var tokenByte = func() (is [256]bool) {
 	return is
 }()
 
-// FramingError returns the error in the framing of a request that fasthttp rejected with err, or
-// nil if err has another reason.
+// FramingError returns the framing error of a request that fasthttp rejected with err, or nil if
+// err has another cause.
 func FramingError(h *fasthttp.RequestHeader, err error) error {
-	if !errors.Is(err, fasthttp.ErrBodyTooLarge) { // the headers may be missing
+	if !errors.Is(err, fasthttp.ErrBodyTooLarge) { // the headers may be incomplete
 		return nil
 	}
 	return CheckFraming(h)

@@ -16,39 +16,39 @@ import (
 
 // Options configures a Listener.
 type Options struct {
-	// FirstByte is the longest time from a connection to its first byte, and WriteTimeout the
-	// longest time for a piece of 64 KiB to leave. Both must be positive.
+	// FirstByte is the maximum time from a connection to its first byte. WriteTimeout is the
+	// maximum time for sending a piece of 64 KiB. Both must be positive.
 	FirstByte, WriteTimeout time.Duration
 	// Connections and PerAddress limit the open connections in total and per address; both must
 	// be positive.
 	Connections, PerAddress int
-	// Prefix returns the addresses that count as one client, such as the /64 of an IPv6 address;
-	// nil: the address itself.
+	// Prefix maps an address to the prefix that identifies a client, such as the /64 of an IPv6
+	// address. If it is nil, each address is a client.
 	Prefix func(netip.Addr) netip.Addr
-	// Trusted reports whether an address is exempt from PerAddress. Loopback addresses always are.
-	// nil: no other address is.
+	// Trusted reports whether an address is exempt from PerAddress. Loopback addresses are always
+	// exempt. If it is nil, no other address is.
 	Trusted func(netip.Addr) bool
-	// Reject returns the HTTP response to a connection beyond a limit: ErrFull or an
-	// *AddressLimitError. nil or an empty response: the connection is closed.
+	// Reject returns the HTTP response to a connection beyond a limit. reason is ErrFull or an
+	// *AddressLimitError. If Reject is nil or returns nothing, the connection is closed.
 	Reject func(reason error) []byte
 	Log    *slog.Logger // slog.Default()
 }
 
-// ErrFull is the reason to reject a connection when Options.Connections are open.
+// ErrFull is the reason for a rejection when Options.Connections connections are open.
 var ErrFull = errors.New("the connection limit of the server is reached")
 
-// AddressLimitError is the reason to reject a connection when its address has Limit open.
+// AddressLimitError is the reason for a rejection when the address has Limit open connections.
 type AddressLimitError struct{ Limit int }
 
-// Error returns the reason in words.
+// Error implements the error interface.
 func (e *AddressLimitError) Error() string {
 	return fmt.Sprintf("the limit of %d connections per address is reached", e.Limit)
 }
 
-// Bounds of the rejection of a connection. Its request is read and discarded before the connection
-// is closed, because a reset would cost the client the response.
+// Limits for rejecting a connection. Its request is read and discarded before the connection is
+// closed, because a reset could lose the response.
 const (
-	maxRejecting   = 64 // rejected connections that are read at the same time
+	maxRejecting   = 64 // maximum number of rejected connections that are read concurrently
 	discardedBytes = 8 << 10
 )
 
@@ -57,24 +57,25 @@ type Listener struct {
 	net.Listener
 	opt       Options
 	draining  atomic.Bool
-	rejecting chan struct{} // a token per rejected connection that is being read
+	rejecting chan struct{} // semaphore of rejected connections that are being read
 
 	mu        sync.Mutex
 	open      map[*Conn]struct{}
 	byAddress map[netip.Addr]int
 
-	rejectNew func(net.Listener) error // tests replace it
+	rejectNew func(net.Listener) error // replaced in tests
 }
 
-// Listen listens on a TCP address such as ":8080" so that Drain can stop without resets. It does
-// not use Multipath TCP, the default of Go, whose sockets do not support the filter of Drain.
+// Listen listens on a TCP address such as ":8080" in a way that allows Drain to stop without
+// resets. It disables Multipath TCP, Go's default, because MPTCP sockets do not support the packet
+// filter of Drain.
 func Listen(ctx context.Context, addr string) (net.Listener, error) {
 	var config net.ListenConfig
 	config.SetMultipathTCP(false)
 	return config.Listen(ctx, "tcp", addr)
 }
 
-// New returns a Listener that accepts from ln, which should be one of Listen.
+// New returns a Listener that accepts from ln, which should come from Listen.
 func New(ln net.Listener, o Options) *Listener {
 	o.Log = cmp.Or(o.Log, slog.Default())
 	return &Listener{
@@ -84,8 +85,8 @@ func New(ln net.Listener, o Options) *Listener {
 	}
 }
 
-// Accept returns the next connection, a *Conn if it is a TCP connection. Connections beyond a limit
-// are rejected and not returned.
+// Accept returns the next connection; it is a *Conn if it is a TCP connection. Connections beyond a
+// limit are rejected and not returned.
 func (l *Listener) Accept() (net.Conn, error) {
 	for {
 		c, err := l.Listener.Accept()
@@ -93,7 +94,7 @@ func (l *Listener) Accept() (net.Conn, error) {
 		if err != nil || !ok {
 			return c, err
 		}
-		// fasthttp sets no deadline before the first byte of a connection.
+		// fasthttp sets no read deadline for the first byte of a connection.
 		if err := tcp.SetReadDeadline(time.Now().Add(l.opt.FirstByte)); err != nil {
 			_ = tcp.Close()
 			continue
@@ -116,7 +117,7 @@ func (l *Listener) Close() error {
 	return nil
 }
 
-// admit counts a connection until it is closed, or returns the reason to reject it.
+// admit counts a connection until it is closed, or returns the reason for rejecting it.
 func (l *Listener) admit(c *Conn) error {
 	var a netip.Addr
 	if tcp, ok := c.RemoteAddr().(*net.TCPAddr); ok {
@@ -147,7 +148,7 @@ func (l *Listener) admit(c *Conn) error {
 	return nil
 }
 
-// reject writes the response before any of the request was read, and closes the connection.
+// reject writes the response before it reads the request, then closes the connection.
 func (l *Listener) reject(c *net.TCPConn, reason error) {
 	if l.opt.Reject != nil {
 		if response := l.opt.Reject(reason); len(response) > 0 {

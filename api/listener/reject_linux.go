@@ -8,10 +8,10 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// rejectNewConnections makes the kernel drop the SYN packets to a listener, which still returns the
-// connections it has. Clients retransmit a dropped SYN after one second, when the listener is
-// closed or replaced. After an error, connections made while the listener closes are reset. Some
-// kernels allow the filter to privileged users only: EPERM.
+// rejectNewConnections makes the kernel drop SYN packets to a listener, which still returns the
+// connections in its queue. Clients retransmit a dropped SYN after one second, when the listener is
+// closed or replaced. After an error, the kernel resets connections that are made while the
+// listener closes. Some kernels allow the filter only to privileged users and return EPERM.
 func rejectNewConnections(ln net.Listener) error { return filterSYN(ln, attachFilter) }
 
 // attachFilter attaches a packet filter to a socket.
@@ -29,8 +29,8 @@ func filterSYN(ln net.Listener, attach func(fd int, program *unix.SockFprog) err
 	if err != nil {
 		return err
 	}
-	// A classic BPF program (Linux Documentation/networking/filter.rst). Offset 0 is the TCP
-	// header, and byte 13 of it has the flags.
+	// The filter is a classic BPF program (Linux Documentation/networking/filter.rst). Offset 0 is
+	// the TCP header; its byte 13 contains the flags.
 	const (
 		flags = 13
 		syn   = 0x02

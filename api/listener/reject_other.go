@@ -7,6 +7,6 @@ import (
 	"net"
 )
 
-// rejectNewConnections is not supported on this system: connections made while the listener closes
-// are reset.
+// rejectNewConnections returns an error because this system lacks support. Connections made while
+// the listener closes are reset.
 func rejectNewConnections(net.Listener) error { return errors.ErrUnsupported }

@@ -2,12 +2,13 @@ package openapi
 
 import "encoding/json"
 
-// exampleBatch is the example of docs/batches.md.
+// exampleBatch is the example request in docs/batches.md.
 const exampleBatch = `{"tool": "fspl", "input": {"freq_mhz": 915}, "vary": [{"field": "/dist_km", "from": 1, "to": 100, "points": 3, "scale": "log"}]}`
 
-// batchPaths are the paths of batches.
+// batchPaths returns the paths of batches.
 func (b *builder) batchPaths() map[string]object {
-	// docs/batches.md has the fields of a request; the document is bounded.
+	// docs/batches.md documents the fields of a request because the size of this document is
+	// limited.
 	b.schemas["BatchRequest"] = object{
 		"type": "object", "required": []string{"tool"}, "additionalProperties": true,
 		"properties": object{"tool": object{"type": "string"}},

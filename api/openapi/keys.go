@@ -65,7 +65,7 @@ func keyPrefixParameter() object {
 		object{"type": "string", "pattern": "^sl_[0-9a-f]{9}$"}, "sl_012345678")
 }
 
-// securitySchemes returns the API key and the JWT.
+// securitySchemes returns the security schemes for the API key and the JWT.
 func securitySchemes(keyHeader string) object {
 	return object{
 		"ApiKey": object{"type": "apiKey", "in": "header", "name": keyHeader,

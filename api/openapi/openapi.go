@@ -1,8 +1,9 @@
-// Package openapi writes the OpenAPI 3.1 document of the service. Schemas of tools come from the
-// catalog (toolschema.go), those of other responses from their structs (schemas.go). Document takes
-// the facts of its caller as a Service, so that it imports nothing of the server.
+// Package openapi generates the OpenAPI 3.1 document of the service. Tool schemas come from the
+// catalog (toolschema.go); other response schemas come from their structs (schemas.go). Document
+// takes the properties of the server as a Service, so the package imports nothing of the server.
 //
-// The document is bounded (api/openapi_test.go): generators and editors give up on larger ones.
+// The size of the document is limited (api/openapi_test.go) because generators and editors fail on
+// larger documents.
 package openapi
 
 import (
@@ -26,49 +27,49 @@ type Specification struct {
 	Components object            `json:"components"`
 }
 
-// Service is the part of the document that the server determines.
+// Service holds the parts of the document that depend on the server.
 type Service struct {
 	Catalog *tools.Catalog
-	// Models are values of the structs in responses. The name of the type is that of the component.
-	// A value that is not zero is the example of the responses with it.
+	// Models are values of the response structs. A component has the name of its type. A nonzero
+	// value becomes the example of its responses.
 	Models     []any
-	Problems   []Problem      // one per status
+	Problems   []Problem      // one problem per status
 	KeyRequest map[string]any // JSON Schema of the body of POST /api/keys
-	KeyHeader  string         // request header of API keys
-	MaxKeys    int            // keys per page
-	MaxRows    int            // rows of a batch per page
-	// ServicePaths are the paths of the catalog's services by their names.
+	KeyHeader  string         // request header for API keys
+	MaxKeys    int            // maximum number of keys per page
+	MaxRows    int            // maximum number of batch rows per page
+	// ServicePaths maps the names of the catalog's services to their paths.
 	ServicePaths map[string]string
 }
 
-// Problem is the documentation of the problems with a status.
+// Problem documents the problems with a given status.
 type Problem struct {
-	Status     string // such as "400"
+	Status     string // HTTP status such as "400"
 	Title      string
 	Example    any  // a problem document
-	RetryAfter bool // with the header Retry-After
-	RateLimit  bool // with the RateLimit headers
-	Challenge  bool // with the header WWW-Authenticate
+	RetryAfter bool // the response has a Retry-After header
+	RateLimit  bool // the response has RateLimit headers
+	Challenge  bool // the response has a WWW-Authenticate header
 }
 
-// object is an object of the document.
+// object is a JSON object of the document.
 type object = map[string]any
 
-// apiVersion is the version of the interface, not of the program.
+// apiVersion is the version of the API, not of the program.
 const apiVersion = "1.0.0"
 
-// exampleJob is the id of jobs and batches in examples.
+// exampleJob is the id of jobs and batches in the examples.
 const exampleJob = "0123456789abcdef0123456789abcdef"
 
-// builder collects the components.
+// builder collects the components of the document.
 type builder struct {
 	Service
 	schemas  schemas
 	examples map[string]any // by component
 }
 
-// Document returns the document of the service. It is the same in every process, so its ETag is
-// too.
+// Document returns the OpenAPI document of the service. It is identical in every process and
+// therefore has the same ETag.
 func Document(service Service) Specification {
 	b := builder{service, schemas{}, map[string]any{}}
 	for _, m := range service.Models {
@@ -125,7 +126,8 @@ func Document(service Service) Specification {
 	return spec
 }
 
-// toolOperation returns the operation of a tool. Method and sources are in its metadata.
+// toolOperation returns the operation of a tool. Method and sources are in the tool's metadata
+// only.
 func toolOperation(e *tools.Entry) object {
 	request := content("application/json", ref(e.Name+"_input"))
 	fits := func(x tools.Example) bool { return len(x.In) <= maxRequestExample }
@@ -134,8 +136,8 @@ func toolOperation(e *tools.Entry) object {
 	}
 	responses := problemRefs("400", "429")
 	responses["default"] = otherProblems()
-	// Further media types of a response make generated clients return untyped text: orval and
-	// openapi-typescript. So they stand in its description.
+	// Several media types of a response make client generators (orval, openapi-typescript) return
+	// untyped text. The description lists the others instead.
 	description := "Result"
 	for _, f := range e.Files {
 		description += "; " + f.MediaType
@@ -155,15 +157,15 @@ func toolOperation(e *tools.Entry) object {
 	return post
 }
 
-// maxRequestExample is the size in bytes of the largest example of a request. The metadata of a
-// tool has all of its examples.
+// maxRequestExample is the maximum size in bytes of a request example. The metadata of a tool
+// contains all of its examples.
 const maxRequestExample = 150
 
 func content(media string, schema object) object {
 	return object{media: object{"schema": schema}}
 }
 
-// operation returns an operation; an empty description is left out.
+// operation returns an operation. It omits an empty description.
 func operation(id, tag, summary, description string, responses object) object {
 	o := object{"operationId": id, "tags": []string{tag}, "summary": summary,
 		"responses": responses}
@@ -177,7 +179,7 @@ func answer(description string, schema object) object {
 	return object{"description": description, "content": content("application/json", schema)}
 }
 
-// example returns the response with a component and its example.
+// example returns a response with a component and its example.
 func (b *builder) example(description, component string) object {
 	a := answer(description, ref(component))
 	a["content"].(object)["application/json"].(object)["example"] = b.examples[component]
@@ -192,7 +194,7 @@ func query(name, description string, schema object) object {
 	return object{"name": name, "in": "query", "description": description, "schema": schema}
 }
 
-// pathParameter returns a parameter of the path; schema has its form.
+// pathParameter returns a path parameter with a schema.
 func pathParameter(name, description string, schema object, example any) object {
 	return object{
 		"name": name, "in": "path", "required": true, "description": description,
@@ -208,8 +210,8 @@ func problemRefs(statuses ...string) object {
 	return refs
 }
 
-// otherProblems is the response with any other status.
+// otherProblems returns the response for all other statuses.
 func otherProblems() object { return object{"$ref": "#/components/responses/Problem"} }
 
-// acceptedRef is the response 202 of queued tools.
+// acceptedRef refers to the 202 response of queued tools.
 func acceptedRef() object { return object{"$ref": "#/components/responses/Accepted"} }

@@ -71,7 +71,7 @@ func jobResponses(more ...string) object {
 	return responses
 }
 
-// jobHeaders returns the headers of all responses with a job.
+// jobHeaders returns the headers of every response that contains a job.
 func jobHeaders() object {
 	return object{
 		"Location": header("Where the job is; with 202 only", "string"),
@@ -89,7 +89,8 @@ func preferParameter() object {
 	}
 }
 
-// idempotencyParameter is the header of POST for keys, queued tools and batches.
+// idempotencyParameter returns the Idempotency-Key header parameter of POST requests for keys,
+// queued tools and batches.
 func idempotencyParameter() object {
 	return object{
 		"name": "Idempotency-Key", "in": "header",

@@ -7,11 +7,12 @@ import (
 	"time"
 )
 
-// schemas are the JSON Schemas of the structs in responses, so that the OpenAPI document matches
-// the code. Fields without "omitempty" are required. Tags: doc, format, pattern, enum, and ref for
-// raw JSON of a named schema.
+// schemas holds the JSON Schemas of response structs. It derives them by reflection, so the OpenAPI
+// document matches the code. Fields without "omitempty" are required. It reads the tags doc,
+// format, pattern, enum, and ref, which names the schema of raw JSON.
 //
-// Package schema describes the inputs of tools only, and rejects types that it cannot decode.
+// Package schema is not used because it describes only tool inputs and rejects types that it cannot
+// decode.
 type schemas object
 
 var (
@@ -23,7 +24,8 @@ func ref(name string) object {
 	return object{"$ref": "#/components/schemas/" + name}
 }
 
-// of returns the schema of a type. It adds the schemas of structs and returns references to them.
+// of returns the schema of a type. It adds schemas of structs as components and returns references
+// to them.
 func (s schemas) of(t reflect.Type) object {
 	switch {
 	case t == rawType:
@@ -33,10 +35,10 @@ func (s schemas) of(t reflect.Type) object {
 	}
 	switch t.Kind() {
 	case reflect.Pointer:
-		return s.of(t.Elem()) // fields makes it nullable
+		return s.of(t.Elem()) // fields makes the field nullable
 	case reflect.Struct:
 		if _, known := s[t.Name()]; !known {
-			s[t.Name()] = nil // ends the recursion of recursive types
+			s[t.Name()] = nil // stops infinite recursion on recursive types
 			o := object{"type": "object", "properties": object{}, "required": []string{}}
 			s.fields(t, o)
 			s[t.Name()] = o
@@ -91,8 +93,8 @@ func (s schemas) fields(t reflect.Type, o object) {
 	}
 }
 
-// nullable returns a schema that also allows null, in the form that generators for OpenAPI 3.0 and
-// 3.1 read.
+// nullable returns a schema that also allows null. Generators for both OpenAPI 3.0 and 3.1 support
+// its form.
 func nullable(s object) object {
 	return object{"oneOf": []any{s, object{"type": "null"}}}
 }

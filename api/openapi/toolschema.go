@@ -14,30 +14,29 @@ import (
 	"slipstick/tools/schema"
 )
 
-// toolSchemas writes the schemas of one tool as components that client generators read, those for
-// OpenAPI 3.0 too: every object has a name; null and alternatives are oneOf; a bound that is
-// exclusive is written as an inclusive one and in the description; a default is not a keyword,
-// because generators take a field with one for always present.
+// toolSchemas adds the schemas of one tool as components that client generators support, including
+// those for OpenAPI 3.0. Every object has a name. Null and alternatives become oneOf. An exclusive
+// bound becomes an inclusive one, with a note in the description. Defaults are not keywords because
+// generators treat a field with a default as always present.
 type toolSchemas struct {
 	schemas schemas
-	result  bool // fields of results may be null; an optional input is left out
-	// labels of the fields by their help lines. A label stands for a longer help line: the document
-	// is bounded, and the metadata of the tool has both.
+	result  bool // fields of results may be null; optional inputs are omitted instead
+	// labels maps help lines to field labels. A label replaces a longer help line because the
+	// document size is limited. The metadata of the tool has both.
 	labels map[string]string
-	// aliases are inputs that take the quantity of another field in another unit: that field's
-	// description names them, and their names have the unit.
+	// aliases are inputs that take the quantity of another field in another unit. The description
+	// of that field names them, and their names contain the unit.
 	aliases map[string]bool
 	outer   []namedObject
 }
 
-// namedObject is an object around the present one. A field that is equal to one of its
-// fields has the same component.
+// namedObject is an enclosing object. A field that equals one of its fields has the same component.
 type namedObject struct {
 	name    string
 	members object
 }
 
-// add adds a schema of a tool under its name.
+// add adds a schema of a tool as a component.
 func (w toolSchemas) add(name string, s object) { w.schemas[name] = w.object(name, s) }
 
 func (w toolSchemas) object(name string, s object) object {
@@ -66,7 +65,7 @@ func (w toolSchemas) object(name string, s object) object {
 	return out
 }
 
-// value returns the schema of a field. component is the name of the objects in it.
+// value returns the schema of a field. component is the name for the objects in it.
 func (w toolSchemas) value(component, field string, s object) object {
 	var one object
 	var types []string
@@ -116,14 +115,14 @@ func (w toolSchemas) value(component, field string, s object) object {
 			one = nullable(one)
 		}
 	}
-	// Generators for 3.0 ignore keywords beside a reference, and some reject them.
+	// Generators for OpenAPI 3.0 ignore keywords next to a reference, and some reject them.
 	if text := w.describe(field, s); text != "" && one["$ref"] == nil {
 		one["description"] = text
 	}
 	return one
 }
 
-// scalar returns the schema of a number, text or boolean with its bounds.
+// scalar returns the schema of a number, string or boolean with its bounds.
 func scalar(kind string, s object) object {
 	one := object{"type": kind}
 	switch kind {
@@ -161,25 +160,25 @@ func copyKeys(to, from object, keys ...string) {
 	}
 }
 
-// Lengths in characters from which on the description of a field is cut to its first clauses; the
-// metadata of the tool has all of it.
+// Lengths in characters beyond which a field description is cut to its first clauses. The metadata
+// of the tool has the full text.
 const (
 	maxInputText  = 80
 	maxResultText = 25
 )
 
-// vastBound is the size from which a bound only excludes absurd values.
+// vastBound is the magnitude from which a bound only excludes absurd values.
 const vastBound = 1e6
 
 // warningsComponent is the schema of the warnings that every result has.
 const warningsComponent = "Warnings"
 
-// emptyValues are defaults that a description leaves out.
+// emptyValues are default values that a description omits.
 var emptyValues = []string{"[]", "{}", "false", `""`}
 
 // describe returns the description of a field with the properties that have no keyword: the unit,
-// unless the name ends with it, exclusive bounds, and the default. A result whose name states
-// quantity and unit has no text.
+// exclusive bounds and the default. It omits a unit that the name ends with. A result whose name
+// states quantity and unit has no description.
 func (w toolSchemas) describe(name string, s object) string {
 	text, _ := s["description"].(string)
 	limit := maxInputText
@@ -215,10 +214,10 @@ func (w toolSchemas) describe(name string, s object) string {
 	return strings.TrimSpace(fmt.Sprintf("%s (%s)", text, strings.Join(more, ", ")))
 }
 
-// articles are the words that a name leaves out.
+// articles are words that field names omit.
 var articles = []string{"a", "an", "and", "at", "for", "in", "of", "per", "the", "to"}
 
-// repeatsName reports whether a text has no word that the name of its field does not have.
+// repeatsName reports whether a text contains only words of its field's name.
 func repeatsName(name, text string) bool {
 	words := strings.FieldsFunc(strings.ToLower(text),
 		func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
@@ -226,7 +225,7 @@ func repeatsName(name, text string) bool {
 	return !slices.ContainsFunc(words, func(w string) bool { return !slices.Contains(in, w) })
 }
 
-// addTool adds the components of a tool: input, result and response.
+// addTool adds the components of a tool: its input, result and response.
 func (s schemas) addTool(e *tools.Entry) {
 	aliases := map[string]bool{}
 	for _, f := range e.Input.Fields {
@@ -244,7 +243,7 @@ func (s schemas) addTool(e *tools.Entry) {
 	}}}
 }
 
-// addLabels adds the labels of a node's fields by their help lines.
+// addLabels adds the labels of a node's fields, keyed by their help lines.
 func addLabels(labels map[string]string, n *schema.Node) {
 	for _, f := range n.Fields {
 		labels[f.Doc] = f.Label
@@ -255,7 +254,7 @@ func addLabels(labels map[string]string, n *schema.Node) {
 	}
 }
 
-// responseComponent is the common part of the responses of all tools.
+// responseComponent is the component with the fields that the responses of all tools share.
 const responseComponent = "ToolResponse"
 
 // addShared adds the components that all tools use.
