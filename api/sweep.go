@@ -67,7 +67,7 @@ func (s *Server) sweepForPage(c *fiber.Ctx) error {
 	return writeJSON(c, map[string]any{"points": s.sweep(ctx, c, tool, req)})
 }
 
-// sweep makes one call per point and stops at the end of ctx.
+// sweep makes one call per point and stops when ctx ends.
 func (s *Server) sweep(
 	ctx context.Context, c *fiber.Ctx, tool *tools.Entry, req sweepRequest,
 ) []sweepPoint {

@@ -1,8 +1,8 @@
-// Package call makes the calls of tools. Every protocol enters at Runner.Run: REST, MCP over HTTP
-// and over standard input, the page, its forms and its sweeps. Run authenticates the caller,
-// reserves quota, computes a synchronous tool in place or enqueues a queued one and waits, commits
-// or refunds, and records one span, one observation of the metric and one outcome. A protocol
-// translates its requests into calls, and their results into its answers.
+// Package call executes tool calls. Every protocol uses Runner.Run: REST, MCP over HTTP and
+// standard input, the page, its forms and its sweeps. Run authenticates the caller and reserves
+// quota. It computes a synchronous tool directly, or enqueues a queued tool and waits. It then
+// commits or refunds the reservation, and records a span, a metric observation and an outcome. A
+// protocol translates its requests into calls and the results into responses.
 package call
 
 import (
@@ -17,80 +17,82 @@ import (
 	"slipstick/worker"
 )
 
-// Caller is the sender of a call.
+// Caller identifies the sender of a call.
 type Caller struct {
 	keys.Caller
-	// Quota admits and counts the call in place of the Runner's; nil: the Runner's.
+	// Quota admits and counts the call instead of the Runner's quota. If it is nil, the Runner's
+	// quota applies.
 	Quota keys.Quota
 	// RequestID is the id of the request in logs and traces; "" for none.
 	RequestID string
-	// Trace carries the span of the client (W3C Trace Context). It is read before the call is
-	// admitted and not later; nil for none.
+	// Trace carries the span of the client (W3C Trace Context); nil for none. It is read only
+	// before the call is admitted.
 	Trace propagation.TextMapCarrier
 }
 
-// Options are the wishes of a protocol. The functions may be nil; Run calls them in its own
-// goroutine.
+// Options are the options that a protocol sets for a call. The functions may be nil; Run calls them
+// in its own goroutine.
 type Options struct {
-	// Invalid is a fault that the protocol found in the request. The call is not computed; it
-	// counts as one with an invalid input, and Run returns this error.
+	// Invalid is an error that the protocol found in the request. The call is not computed. It
+	// counts as a call with invalid input, and Run returns this error.
 	Invalid error
-	// Interactive adds the tool's interactive inputs where the body lacks them.
+	// Interactive adds the tool's interactive inputs if the body lacks them.
 	Interactive bool
-	// Interpret reads inputs as people and models write them; see tools.Tool.Interpreted. The
-	// result's warnings name every change.
+	// Interpret accepts inputs as people and models write them; see tools.Tool.Interpreted. The
+	// result's warnings list every change.
 	Interpret bool
-	// Notes are warnings of the protocol on the request, before those of the result.
+	// Notes are warnings of the protocol about the request. They precede those of the result.
 	Notes []string
 
-	// Wait is the longest wait for a queued tool; 0: none.
+	// Wait is the maximum wait for a queued tool; 0 means no wait.
 	Wait time.Duration
-	// Detached lets the job of a queued tool run to its end when all callers have left.
+	// Detached keeps the job of a queued tool running after all callers have left.
 	Detached bool
-	// KeepWarnings stores the warnings on this request beside a finished job too. Those on a
-	// request whose job is not finished are always stored.
+	// KeepWarnings stores the warnings on this request even if the job is finished. Warnings on an
+	// unfinished job are always stored.
 	KeepWarnings bool
 
-	// Admitted is called when the caller is known and the quota has room: for a queued tool before
-	// it is computed, for a synchronous tool when the call is counted.
+	// Admitted is called when the caller is authenticated and within quota. For a queued tool this
+	// is before the computation, for a synchronous tool when the call is counted.
 	Admitted func(*Result)
-	// Waiting is called when the wait for a job begins. The wait ends with the context that it
-	// returns; stop is called after the wait.
+	// Waiting is called when the wait for a job begins. The wait ends when the returned context
+	// ends. Run calls stop after the wait.
 	Waiting func(ctx context.Context, job string) (waiting context.Context, stop func())
-	// Respond makes the answer of the protocol from a result. The call is not committed yet: it is
-	// refunded when Respond fails. After an error of Run the answer must not be sent.
+	// Respond creates the protocol's response from a result. Run commits the call after Respond and
+	// refunds it if Respond fails. After an error of Run, the protocol must not send the response.
 	Respond func(*Result) error
 }
 
-// Result is the result of a call, complete as far as the call went.
+// Result is the result of a call. Only the fields that the call reached are set.
 type Result struct {
-	// Tier and Allowance are the caller's, once the call is admitted. A refund is included when Run
-	// returns.
+	// Tier and Allowance are those of the caller. They are set when the call is admitted, and
+	// include a refund when Run returns.
 	Tier      keys.Tier
 	Allowance keys.Allowance
-	// Outcome is "" for a call that was not computed because it was not admitted.
+	// Outcome is "" for a call that was not admitted.
 	Outcome keys.Outcome
 
-	JSON json.RawMessage // of a synchronous tool
-	// Job is the job of a queued tool as it stood at the end of the wait; nil before that.
+	JSON json.RawMessage // result of a synchronous tool
+	// Job is the job of a queued tool in its state at the end of the wait; nil before that.
 	Job *worker.Job
-	// Warnings are those on this request for a job, which the job's result does not contain: other
-	// requests share it.
+	// Warnings are those on this request for a job. The job's result does not contain them because
+	// other requests share it.
 	Warnings []string
 }
 
-// Errors of calls.
+// Errors that Run returns.
 var (
-	// ErrInternal is a panic or a defect of a tool. The log has the cause under the request id.
+	// ErrInternal indicates a panic or a defect of a tool. The log contains the cause and the
+	// request id.
 	ErrInternal = errors.New("the computation met a defect, which has been logged")
-	// ErrNoQueue means that there is no queue for a queued tool.
+	// ErrNoQueue indicates that a queued tool was called without a queue.
 	ErrNoQueue = errors.New("this server runs no heavy tools")
 )
 
-// JobError means that a job failed or was cancelled.
+// JobError indicates that a job failed or was cancelled.
 type JobError struct{ Job *worker.Job }
 
-// Error is a sentence for the caller.
+// Error returns a sentence for the caller.
 func (e *JobError) Error() string {
 	if e.Job.State == worker.Cancelled {
 		return "the job was cancelled"
@@ -116,5 +118,5 @@ func (e *Exempt) Run(
 	return keys.CallResult{Tier: e.Tier, Allowance: e.Allowance, Outcome: outcome}, nil
 }
 
-// DailyLimit implements keys.Quota: there is none.
+// DailyLimit implements keys.Quota. It returns 0 because there is no limit.
 func (*Exempt) DailyLimit(keys.Tier) int { return 0 }

@@ -21,8 +21,8 @@ func newSeconds() *prometheus.HistogramVec {
 	}, []string{"tool", "outcome"})
 }
 
-// startSpan starts the span of the call, as a child of the client's when the request names one, and
-// puts it into the context of the computation. The function that it returns ends the span.
+// startSpan starts the span of the call and puts it into the context of the computation. If the
+// request names a span of the client, that is the parent. end ends the span.
 func (c *invocation) startSpan() (end func(admitted bool, err error)) {
 	parent := c.ctx
 	if c.caller.Trace != nil {

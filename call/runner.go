@@ -18,24 +18,25 @@ import (
 	"slipstick/worker"
 )
 
-// RunnerOptions configure a Runner. All are optional.
+// RunnerOptions configures a Runner. All fields are optional.
 type RunnerOptions struct {
-	Quota   keys.Quota            // nil: every call is admitted and none is counted
-	Queue   worker.Queue          // nil: calls of queued tools fail with ErrNoQueue
+	Quota   keys.Quota            // nil: all calls are admitted and none is counted
+	Queue   worker.Queue          // nil: calls of queued tools return ErrNoQueue
 	Log     *slog.Logger          // slog.Default()
 	Metrics prometheus.Registerer // nil: no metrics
 	Tracer  trace.Tracer          // nil: no spans
-	// SizeLimit returns the limit of a tier for tools with a SizeLimit; nil, or 0: the default.
+	// SizeLimit returns the limit of a tier for tools with a SizeLimit. If it is nil or returns 0,
+	// the default applies.
 	SizeLimit func(keys.Tier) int
 }
 
-// Runner makes calls. It is safe for concurrent use.
+// Runner executes calls. It is safe for concurrent use.
 type Runner struct {
 	opt     RunnerOptions
 	seconds *prometheus.HistogramVec // nil: no metrics
 }
 
-// NewRunner returns a Runner. It fails when the metric is registered already.
+// NewRunner returns a Runner. It returns an error if the metric is already registered.
 func NewRunner(o RunnerOptions) (*Runner, error) {
 	if o.Quota == nil {
 		o.Quota = &Exempt{Tier: keys.Anonymous}
@@ -51,13 +52,15 @@ func NewRunner(o RunnerOptions) (*Runner, error) {
 	return r, nil
 }
 
-// Run makes a call of a tool with a JSON body, which it does not keep. The result is never nil;
-// after an error it is incomplete. Errors: those of keys.Quota for a call that is not admitted;
-// *tools.InputError; *JobError; those of worker.Queue; context.Canceled, perhaps wrapped, when ctx
-// or the context of Options.Waiting ended; ErrInternal; ErrNoQueue; those of Options.Invalid and
-// Options.Respond.
+// Run executes a call of a tool with a JSON body, which it does not retain. The result is never
+// nil; after an error it is incomplete.
 //
-// The call is counted when Run returns, so that an answered call is a counted call.
+// Run returns the errors of keys.Quota if the call is not admitted, and *tools.InputError,
+// *JobError, ErrInternal, ErrNoQueue or an error of worker.Queue. It also returns the errors of
+// Options.Invalid and Options.Respond. If ctx or the context of Options.Waiting ends, it returns
+// context.Canceled, possibly wrapped.
+//
+// Run counts the call before it returns, so every answered call is counted.
 func (r *Runner) Run(
 	ctx context.Context, caller Caller, tool *tools.Tool, body []byte, o Options,
 ) (*Result, error) {
@@ -72,7 +75,7 @@ func (r *Runner) Run(
 	if r.opt.Tracer != nil {
 		endSpan = c.startSpan()
 	}
-	// Debit and record of a call are completed even if the caller disconnects.
+	// Quota accounting must complete even if the caller disconnects.
 	if c.accounting = c.ctx; ctx.Done() != nil {
 		c.accounting = context.WithoutCancel(c.ctx)
 	}
@@ -99,21 +102,21 @@ func (r *Runner) Run(
 // invocation is one call in progress.
 type invocation struct {
 	*Runner
-	ctx        context.Context // of the computation
-	accounting context.Context // of quota and queue; never ends
+	ctx        context.Context // context of the computation
+	accounting context.Context // context of quota and queue; never ends
 	caller     Caller
 	tool       *tools.Tool
 	body       []byte
 	options    Options
 
-	notes  []string // on the interpretation of the body
+	notes  []string // warnings about the interpretation of the body
 	result Result
-	took   time.Duration // computing, without waiting in queues
-	err    error         // of a synchronous computation
+	took   time.Duration // computing time, without waiting in queues
+	err    error         // error of a synchronous computation
 }
 
-// runInPlace makes a call of a synchronous tool. The quota decides whether the call is computed
-// before it is counted or after.
+// runInPlace executes a call of a synchronous tool in the calling goroutine. The quota decides
+// whether it counts the call before or after the computation.
 func (c *invocation) runInPlace() (admitted bool, err error) {
 	counted, err := c.caller.Quota.Run(c.accounting, c.caller.Caller, c.tool.Name, c.compute)
 	if err != nil {
@@ -129,10 +132,10 @@ func (c *invocation) runInPlace() (admitted bool, err error) {
 	return true, c.err
 }
 
-// compute computes a synchronous tool, makes the answer, and returns the outcome and the computing
-// time for the quota. It implements keys.CallFunc.
+// compute runs a synchronous tool and creates the response. It returns the outcome and the
+// computing time for the quota. It implements keys.CallFunc.
 func (c *invocation) compute(context.Context) (outcome keys.Outcome, took time.Duration) {
-	outcome, c.result.Outcome = keys.ServerError, keys.ServerError // after a panic
+	outcome, c.result.Outcome = keys.ServerError, keys.ServerError // values after a panic
 	defer c.recoverPanic(&c.err)
 	if c.err = c.options.Invalid; c.err == nil {
 		began := time.Now()
@@ -158,7 +161,8 @@ func (c *invocation) compute(context.Context) (outcome keys.Outcome, took time.D
 	return c.result.Outcome, took
 }
 
-// runQueued makes a call of a queued tool: debited, enqueued, waited for, committed or refunded.
+// runQueued executes a call of a queued tool. It debits the call, enqueues it, waits, and commits
+// or refunds it.
 func (c *invocation) runQueued() (admitted bool, err error) {
 	reservation, err := c.caller.Quota.Reserve(c.accounting, c.caller.Caller, 1)
 	if err != nil {
@@ -168,7 +172,7 @@ func (c *invocation) runQueued() (admitted bool, err error) {
 	return true, c.enqueue(reservation)
 }
 
-// commit ends the reservation of a call: with the outcome ServerError it is a refund.
+// commit ends the reservation of a call. The outcome ServerError refunds it.
 func (c *invocation) commit(reservation *keys.Reservation, err *error) {
 	if c.result.Outcome = c.outcome(*err); c.result.Outcome == keys.ServerError {
 		c.creditRefund()
@@ -182,9 +186,9 @@ func (c *invocation) commit(reservation *keys.Reservation, err *error) {
 	}
 }
 
-// enqueue submits the job, waits for it and makes the answer. Thousands of calls may wait here, and
-// a stack that has grown stays large while they wait: the job is passed by its address, and the
-// submission, which needs more stack than the wait, runs in its own goroutine.
+// enqueue submits the job, waits for it and creates the response. Thousands of calls may wait here,
+// and a goroutine's grown stack stays large while it waits. The job is therefore passed by address.
+// The submission, which needs more stack than the wait, runs in its own goroutine.
 func (c *invocation) enqueue(reservation *keys.Reservation) (err error) {
 	defer c.recoverPanic(&err)
 	c.result.Tier, c.result.Allowance = reservation.Tier, reservation.Allowance
@@ -219,8 +223,8 @@ func (c *invocation) submitOnOwnStack(reservation *keys.Reservation) (job *worke
 	return job, err
 }
 
-// submit enqueues the job or joins an equal one. The caller's departure does not stop it: half a
-// submission could leave a job without a waiter.
+// submit enqueues the job or joins an equal job. It continues if the caller leaves because a
+// partial submission could leave a job without a waiter.
 func (c *invocation) submit(reservation *keys.Reservation) (_ *worker.Job, err error) {
 	if c.options.Interpret {
 		if c.body, c.notes, err = c.tool.Interpreted(c.body); err != nil {
@@ -242,7 +246,7 @@ func (c *invocation) submit(reservation *keys.Reservation) (_ *worker.Job, err e
 	return &job, err
 }
 
-// priority returns the queue of a tier.
+// priority returns the queue priority of a tier.
 func priority(t keys.Tier) worker.Priority {
 	switch {
 	case t.Paid():
@@ -253,8 +257,8 @@ func priority(t keys.Tier) worker.Priority {
 	return worker.PriorityAnonymous
 }
 
-// wait waits until the job is finished, the wait is over, or the caller leaves, and updates the
-// job.
+// wait returns when the job is finished, the wait time is over, or the caller leaves. It updates
+// the job.
 func (c *invocation) wait(job *worker.Job) error {
 	ctx := c.ctx
 	if c.options.Waiting != nil {
@@ -270,7 +274,7 @@ func (c *invocation) wait(job *worker.Job) error {
 	return err
 }
 
-// conclude returns the result or the error of a call after its wait.
+// conclude returns the result or error of a call after its wait.
 func (c *invocation) conclude(quotaKey string) error {
 	job := c.result.Job
 	c.took = time.Duration(job.Outcome.ComputeMS * float64(time.Millisecond))
@@ -293,13 +297,14 @@ func (c *invocation) conclude(quotaKey string) error {
 	return nil
 }
 
-// creditRefund adds the refund of a call that the service failed to serve to the allowance.
+// creditRefund adds the refund of a call that failed because of the service to the allowance.
 func (c *invocation) creditRefund() {
 	a := &c.result.Allowance
 	a.Remaining = min(a.Limit, a.Remaining+1)
 }
 
-// outcome returns the outcome of a call by its error. A caller who leaves has used the service.
+// outcome returns the outcome of a call with the given error. A caller that leaves has used the
+// service.
 func (c *invocation) outcome(err error) keys.Outcome {
 	if err == nil || errors.Is(err, context.Canceled) {
 		return keys.Computed
@@ -313,8 +318,8 @@ func (c *invocation) outcome(err error) keys.Outcome {
 	return keys.ServerError
 }
 
-// recoverPanic, deferred, logs a panic and makes it the error of the call, so that the call is
-// refunded.
+// recoverPanic logs a panic and turns it into the error of the call, which is then refunded. It
+// must be deferred.
 func (c *invocation) recoverPanic(err *error) {
 	if p := recover(); p != nil {
 		c.opt.Log.Error("panic", "request_id", c.caller.RequestID, "panic", p,

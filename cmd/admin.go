@@ -13,8 +13,8 @@ import (
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 )
 
-// serveAdmin serves metrics and profiles on the private address until ctx ends. It returns at once
-// when addr is "".
+// serveAdmin serves metrics and profiles on the private address until ctx ends. It returns
+// immediately if addr is "".
 func serveAdmin(
 	ctx context.Context,
 	addr string,
@@ -44,7 +44,7 @@ func serveAdmin(
 
 func adminHandler(t *telemetry, ready func(context.Context) error) http.Handler {
 	mux := http.NewServeMux()
-	// A collector that fails does not hide the others.
+	// An error in one collector must not hide the metrics of the others.
 	mux.Handle(
 		"GET /metrics",
 		promhttp.HandlerFor(

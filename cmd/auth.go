@@ -15,20 +15,20 @@ import (
 	"slipstick/keys/token"
 )
 
-// keysFile holds keys and usage of "slipstick serve" in its data directory.
+// keysFile is the file in the data directory in which "slipstick serve" stores keys and usage.
 const keysFile = "keys.db"
 
-// auth has the key store and the checks of API keys and JWTs.
+// auth holds the key store and the verifiers of API keys and JWTs.
 type auth struct {
 	store    keys.Store
 	check    api.Check
 	registry *keys.Service
 	tokens   *token.Verifier
-	stop     context.CancelFunc // stops purge and the fetching of JWK sets
+	stop     context.CancelFunc // stops the purge and the JWK set updates
 }
 
-// openAuth opens the key store: the configured Postgres, or SQLite in the data directory, which is
-// "" for a command without one.
+// openAuth opens the key store: the configured Postgres database, or SQLite in the data directory.
+// dataDir is "" for a command without a data directory.
 func (p *process) openAuth(ctx context.Context, dataDir string) (*auth, error) {
 	a := &auth{}
 	if err := a.openStore(ctx, p.DatabaseURL, dataDir); err != nil {
@@ -65,7 +65,8 @@ func (a *auth) openStore(ctx context.Context, url, dataDir string) error {
 				err,
 			)
 		}
-		// Optional: without Postgres the API serves anonymous calls and cached keys.
+		// The check is optional because without Postgres the API still serves anonymous calls and
+		// cached keys.
 		a.store, a.check = store, api.Check{Name: "postgres", Ready: store.Ping, Optional: true}
 		return nil
 	}
@@ -86,8 +87,8 @@ func (a *auth) openStore(ctx context.Context, url, dataDir string) error {
 	return nil
 }
 
-// newVerifier returns the configured verifier of JWTs. Without a secret, key or JWK set its secret
-// is random, so that no JWT is valid; a warning in the log reports it.
+// newVerifier returns the configured JWT verifier. Without a secret, key or JWK set, the secret is
+// random and no JWT is valid; newVerifier then logs a warning.
 func (p *process) newVerifier(ctx context.Context) (*token.Verifier, error) {
 	o := token.Options{
 		PublicKey: p.JWTPublicKey, JWKSURL: p.JWTJWKSURL, Algorithms: p.JWTAlgorithms,
@@ -139,7 +140,7 @@ func (a *auth) purge(ctx context.Context, log *slog.Logger) {
 	}
 }
 
-// Close stops the purge and closes the store. The API must have stopped.
+// Close stops the purge and closes the store. The API must have stopped before.
 func (a *auth) Close() {
 	if a.stop != nil {
 		a.stop()

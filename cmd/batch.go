@@ -21,14 +21,14 @@ import (
 	"slipstick/tools"
 )
 
-// maxBatchRequest is the largest request file in bytes.
+// maxBatchRequest is the maximum size of a request file in bytes.
 const maxBatchRequest = 16 << 20
 
 // batchOptions are the options of "slipstick batch".
 type batchOptions struct {
-	out     string // "" writes no rows
-	plot    string // "" draws nothing
-	column  string // "" draws the default columns
+	out     string // output file; "" writes no rows
+	plot    string // plot file; "" draws no plot
+	column  string // plotted column; "" draws the default columns
 	json    bool
 	workers int
 }
@@ -135,7 +135,7 @@ func runBatch(ctx context.Context, root *cli.Command, catalog *tools.Catalog, pa
 	return runErr
 }
 
-// check rejects file names whose ending names no format.
+// check rejects file names whose extension is not a supported format.
 func (o *batchOptions) check() error {
 	if o.out != "" && o.out != "-" && !slices.Contains([]string{".csv", ".ndjson", ".json"},
 		filepath.Ext(o.out)) {
@@ -150,8 +150,8 @@ func (o *batchOptions) check() error {
 	return checkPlotFile(o.plot)
 }
 
-// readBatch reads a request and makes its plan. A netlist without .end and other gaps that people
-// leave are closed, as "slipstick run" does.
+// readBatch reads a request and creates its plan. It completes a netlist that lacks .end, as
+// "slipstick run" does.
 func readBatch(in io.Reader, catalog *tools.Catalog, path string) (*batch.Plan, error) {
 	if path != "-" {
 		f, err := os.Open(path)
@@ -181,7 +181,7 @@ func readBatch(in io.Reader, catalog *tools.Catalog, path string) (*batch.Plan, 
 	return batch.NewPlan(catalog, r)
 }
 
-// writeRows writes all rows to the file of --out.
+// writeRows writes all rows to the output file.
 func (o *batchOptions) writeRows(out io.Writer, p *batch.Plan, runs []batch.Run) (err error) {
 	rows := batch.Rows{Runs: runs}
 	switch o.out {
@@ -211,7 +211,7 @@ func (o *batchOptions) writePlot(out io.Writer, p *batch.Plan, runs []batch.Run)
 	return writePlot(o.plot, p.Figure(runs, o.column))
 }
 
-// writeTo creates a file with the output of write.
+// writeTo creates a file and passes it to write.
 func writeTo(path string, write func(io.Writer) error) (err error) {
 	f, err := os.Create(path)
 	if err != nil {
@@ -228,12 +228,12 @@ func printJSON(w io.Writer, v any) error {
 	return e.Encode(v)
 }
 
-// progressEvery is the least time between two lines of progress.
+// progressEvery is the minimum interval between updates of the progress line.
 const progressEvery = 200 * time.Millisecond
 
 // progress displays the progress of a batch on a terminal.
 type progress struct {
-	w     io.Writer // nil where there is no terminal
+	w     io.Writer // nil if the output is not a terminal
 	total int
 	began time.Time
 	shown time.Time
@@ -249,7 +249,7 @@ func newProgress(w io.Writer, total int) *progress {
 	return p
 }
 
-// show replaces the line of progress.
+// show replaces the progress line.
 func (p *progress) show(done int) {
 	now := time.Now()
 	if p.w == nil || now.Sub(p.shown) < progressEvery {
@@ -259,7 +259,8 @@ func (p *progress) show(done int) {
 	fmt.Fprintf(p.w, "\r%s\x1b[K", progressLine(done, p.total, now.Sub(p.began)))
 }
 
-// progressLine is a bar, the finished runs, their rate and the time left.
+// progressLine returns a progress bar with the number of finished runs, their rate and the
+// remaining time.
 func progressLine(done, total int, elapsed time.Duration) string {
 	const cells = 24
 	filled := min(cells, cells*done/max(total, 1))
@@ -270,7 +271,7 @@ func progressLine(done, total int, elapsed time.Duration) string {
 		left.Round(time.Second))
 }
 
-// clear removes the line of progress.
+// clear removes the progress line.
 func (p *progress) clear() {
 	if p.w != nil && !p.shown.IsZero() {
 		fmt.Fprint(p.w, "\r\x1b[K")

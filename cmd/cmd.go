@@ -1,5 +1,5 @@
-// Package cmd is the command line of slipstick: one file per command, the settings, and the order
-// in which the parts of a process start and stop.
+// Package cmd implements the slipstick command line. It contains one file per command, the
+// settings, and the start-up and shutdown order of a process.
 package cmd
 
 import (
@@ -20,8 +20,8 @@ import (
 
 // Exit codes of the program.
 const (
-	exitFailure = 1 // the service, the network or the file system failed
-	exitUsage   = 2 // the caller's mistake: a wrong command, flag, setting or input
+	exitFailure = 1 // failure of the service, the network or the file system
+	exitUsage   = 2 // user error: an invalid command, flag, setting or input
 )
 
 // Main runs the command line of this process and returns its exit code.
@@ -35,31 +35,31 @@ func Main() int {
 	return exitCode(err, os.Stderr)
 }
 
-// exitCode prints an error and returns the exit code that belongs to it.
+// exitCode prints an error and returns its exit code.
 func exitCode(err error, errOut io.Writer) int {
 	if err == nil {
 		return 0
 	}
 	message, code := "slipstick: "+err.Error(), exitFailure
 	var exit cli.ExitCoder
-	if errors.As(err, &exit) { // the library has codes of its own for the topics of its help
+	if errors.As(err, &exit) { // the library has its own codes for help topics
 		code = min(max(exit.ExitCode(), exitFailure), exitUsage)
 	}
 	fmt.Fprintln(errOut, message)
 	return code
 }
 
-// usageError is an error with the exit code of a caller's mistake.
+// usageError returns an error with the exit code for user errors.
 func usageError(message string) error { return cli.Exit(message, exitUsage) }
 
 func usageErrorf(format string, args ...any) error {
 	return usageError(fmt.Sprintf(format, args...))
 }
 
-// defaultCommand runs when the command line names no command.
+// defaultCommand is the command that runs if the command line names none.
 const defaultCommand = "serve"
 
-// newCommand returns the whole command line over the given streams.
+// newCommand returns the complete command line with the given streams.
 func newCommand(catalog *tools.Catalog, in io.Reader, out, errOut io.Writer) *cli.Command {
 	root := &cli.Command{
 		Name:                            "slipstick",
@@ -72,8 +72,7 @@ func newCommand(catalog *tools.Catalog, in io.Reader, out, errOut io.Writer) *cl
 		Reader:                          in,
 		Writer:                          out,
 		ErrWriter:                       errOut,
-		// Main prints the error and chooses the exit code, so that tests can run a command in
-		// process.
+		// Main prints the error and selects the exit code, so tests can run a command in process.
 		ExitErrHandler: func(context.Context, *cli.Command, error) {},
 		Description: `Without a command, slipstick serves everything in this process and needs no
 other program. The options of "slipstick serve" then follow the name of the
@@ -116,9 +115,8 @@ Exit codes:
 	return root
 }
 
-// checkArguments makes every command report its usage errors in one line, and reject arguments and
-// names of subcommands that it does not have. A command without its own check would inherit the
-// check of the command above it.
+// checkArguments makes every command report usage errors in one line. Commands also reject unknown
+// arguments and subcommands. A command without its own check would inherit that of its parent.
 func checkArguments(commands []*cli.Command) {
 	for _, c := range commands {
 		c.OnUsageError = onUsageError
@@ -146,15 +144,15 @@ func rejectArguments(_ context.Context, cmd *cli.Command) error {
 // rejectSubcommand rejects the name of a subcommand that does not exist.
 func rejectSubcommand(_ context.Context, cmd *cli.Command) error {
 	word := cmd.Args().First()
-	if word == "" || cmd.Name == "help" { // which inherits this check
+	if word == "" || cmd.Name == "help" { // help inherits this check
 		return nil
 	}
 	return usageErrorf("%s has no command %q%s",
 		cmd.FullName(), word, nearestCommands(cmd, word))
 }
 
-// rejectServeArguments is rejectArguments for the default command, which gets the command lines
-// without a known command too. Options of serve may stand before its name.
+// rejectServeArguments extends rejectArguments for the default command, which also receives command
+// lines without a known command. Options of serve may precede its name.
 func rejectServeArguments(_ context.Context, cmd *cli.Command) error {
 	word := cmd.Args().First()
 	if word == "" || word == cmd.Name && cmd.NArg() == 1 {
@@ -168,7 +166,7 @@ func rejectServeArguments(_ context.Context, cmd *cli.Command) error {
 		word, cmd.FullName(), nearestCommands(cmd.Root(), word))
 }
 
-// nearestCommands offers the subcommands that a word probably meant.
+// nearestCommands suggests subcommands with a name similar to word.
 func nearestCommands(cmd *cli.Command, word string) string {
 	var names []string
 	for _, c := range cmd.VisibleCommands() {
@@ -177,7 +175,7 @@ func nearestCommands(cmd *cli.Command, word string) string {
 	return didYouMean(tools.Nearest(word, names, 2))
 }
 
-// onUsageError adds the nearest options to the error of an unknown one.
+// onUsageError adds similar options to the error of an unknown option.
 func onUsageError(_ context.Context, cmd *cli.Command, err error, _ bool) error {
 	hint := ""
 	if name, ok := strings.CutPrefix(err.Error(), "flag provided but not defined: -"); ok {
@@ -191,7 +189,7 @@ func onUsageError(_ context.Context, cmd *cli.Command, err error, _ bool) error 
 	return usageErrorf("%v%s; \"%s --help\" lists the options", err, hint, cmd.FullName())
 }
 
-// didYouMean offers names, or is empty.
+// didYouMean returns a suggestion of names, or "" without names.
 func didYouMean(names []string) string {
 	if len(names) == 0 {
 		return ""

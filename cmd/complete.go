@@ -11,15 +11,15 @@ import (
 	"slipstick/tools/schema"
 )
 
-// completesOption reports whether the word to complete is an option. The shell leaves out any other
+// completesOption reports whether the word to complete is an option. The shell omits any other
 // unfinished word.
 func completesOption(cmd *cli.Command) bool {
 	args := cmd.Args().Slice()
 	return len(args) > 0 && len(args[len(args)-1]) > 1 && strings.HasPrefix(args[len(args)-1], "-")
 }
 
-// completeFields prints the fields that the arguments do not have yet: field=value for each value
-// of an enum or a boolean, otherwise field=.
+// completeFields prints the fields that the arguments do not yet set: field=value for each value of
+// an enum or boolean, otherwise field=.
 func completeFields(out io.Writer, input *schema.Node, args []string) {
 	given := givenFields(args)
 	for _, f := range input.Fields {
@@ -39,8 +39,8 @@ func completeFields(out io.Writer, input *schema.Node, args []string) {
 	}
 }
 
-// givenFields are the fields with a value. Bash gives "field=value" as three words, and the third
-// is missing while it is being completed.
+// givenFields returns the fields that have a value. Bash passes "field=value" as three words, and
+// the third is missing during its completion.
 func givenFields(args []string) map[string]bool {
 	given := map[string]bool{}
 	for i, a := range args {
@@ -52,8 +52,8 @@ func givenFields(args []string) map[string]bool {
 	return given
 }
 
-// bashFields is added to the completion script for bash, which splits words at "=": the part of a
-// word before the "=" is already there, and the value of a field follows without a space.
+// bashFields is appended to the bash completion script because bash splits words at "=". It removes
+// the part before the "=", which is already on the line, and adds no space after "=".
 const bashFields = `
 __slipstick_fields() {
   __slipstick_bash_autocomplete "$@"
@@ -70,7 +70,7 @@ __slipstick_fields() {
 complete -o bashdefault -o default -F __slipstick_fields slipstick
 `
 
-// configureCompletion lists the completion command in the help, and extends its script for bash.
+// configureCompletion shows the completion command in the help and extends its script for bash.
 func configureCompletion(c *cli.Command) {
 	c.Hidden = false
 	c.Usage = "print a completion script for bash, zsh, fish or PowerShell"

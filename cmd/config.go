@@ -17,13 +17,13 @@ import (
 )
 
 // Config holds the settings of a command. A setting that the command does not have is zero. Method
-// settings gives each field its flag, environment variable, default and valid values.
+// settings defines the flag, environment variable, default and valid values of each field.
 type Config struct {
 	LogFormat string
 	LogLevel  slog.Level
 
 	Addr       string
-	AdminAddr  string // "" for no private listener
+	AdminAddr  string // "" disables the private listener
 	PublicURL  string
 	Data       string
 	Wait       time.Duration
@@ -37,11 +37,11 @@ type Config struct {
 	AddressBudget  int // MiB
 	Queues         []string
 	Concurrency    int
-	JobMemory      int // MiB, 0 for no limit
+	JobMemory      int // MiB; 0 for no limit
 	JobsPerCaller  int
 	Batches        BatchConfig
-	AnonymousCalls int     // per day, 0 for no limit
-	BurstRate      float64 // requests per second, 0 for no limit
+	AnonymousCalls int     // calls per day; 0 for no limit
+	BurstRate      float64 // requests per second; 0 for no limit
 	BurstSize      int
 	TrustedProxies []netip.Prefix
 	DatabaseURL    string
@@ -55,20 +55,20 @@ type Config struct {
 	MCPOrigins     []string
 	MCPTools       string
 	MCPImages      string
-	MaxComponents  map[keys.Tier]int // 0 or absent for the default; "" for the other tiers
+	MaxComponents  map[keys.Tier]int // 0: default; key "": the other tiers
 }
 
 // BatchConfig holds the settings of batches.
 type BatchConfig struct {
-	Runs, QueuedRuns         int // at most, of a batch
-	PerCaller, PerFreeCaller int // limits of unfinished batches
+	Runs, QueuedRuns         int // maximum number of runs per batch
+	PerCaller, PerFreeCaller int // maximum number of unfinished batches
 	Budget, BudgetPerBatch   int // MiB of rows in Redis
 	DatabaseBudget           int // MiB of rows in Postgres; 0 for none
-	CallerPct                int // share of a caller in both budgets
+	CallerPct                int // maximum share of one caller in both budgets [%]
 	TTL                      time.Duration
 }
 
-// settings lists the settings, with c as the destination of their values.
+// settings returns the settings. Their values are stored in c.
 func (c *Config) settings() []setting {
 	serving := []string{"serve", "api"}
 	computing := []string{"serve", "worker"}
@@ -329,8 +329,8 @@ func (c *Config) settings() []setting {
 	}
 }
 
-// defaultDataDir is the user's data directory (XDG Base Directory Specification), or memory for a
-// user without a home directory.
+// defaultDataDir returns the user's data directory (XDG Base Directory Specification). It selects
+// memory for a user without a home directory.
 func defaultDataDir() string {
 	if d := os.Getenv("XDG_DATA_HOME"); filepath.IsAbs(d) {
 		return filepath.Join(d, "slipstick")
@@ -353,7 +353,7 @@ func parsePublicURL(s string) (string, error) {
 	return s, err
 }
 
-// parseOrigin rejects text that no browser sends as the origin of a page and that would never
+// parseOrigin rejects text that browsers never send as an origin and that would therefore never
 // match.
 func parseOrigin(s string) (string, error) {
 	if s == "*" {
@@ -366,7 +366,8 @@ func parseOrigin(s string) (string, error) {
 	return s, err
 }
 
-// parseNetwork reads a network in CIDR notation; an address alone is a network of one.
+// parseNetwork parses a network in CIDR notation. A single address is a network that contains only
+// this address.
 func parseNetwork(s string) (netip.Prefix, error) {
 	if a, err := netip.ParseAddr(s); err == nil {
 		return netip.PrefixFrom(a, a.BitLen()).Masked(), nil
@@ -375,7 +376,7 @@ func parseNetwork(s string) (netip.Prefix, error) {
 	return n.Masked(), err
 }
 
-// setMaxComponents reads "500" or "agent=2000".
+// setMaxComponents parses "500" or "agent=2000".
 func (c *Config) setMaxComponents(text string) error {
 	name, number, found := strings.Cut(text, "=")
 	if !found {
@@ -398,10 +399,11 @@ func (c *Config) setMaxComponents(text string) error {
 	return nil
 }
 
-// Range of --max-components: the default of spice_simulate, and its largest circuit.
+// Range of --max-components: the default of spice_simulate, and the size of its largest circuit.
 const leastMaxComponents, mostMaxComponents = 150, 2000
 
-// maxComponents returns the largest circuit of a tier; 0 is the default of the tool.
+// maxComponents returns the maximum number of circuit components of a tier. 0 selects the default
+// of the tool.
 func (c *Config) maxComponents(t keys.Tier) int {
 	if n, found := c.MaxComponents[t]; found {
 		return n

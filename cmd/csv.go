@@ -10,8 +10,8 @@ import (
 	"slipstick/tools/schema"
 )
 
-// writeCSV prints a table of a result as CSV (RFC 4180 with line feeds): the one of that name, or
-// the first. A result without a table is one row of its values. Warnings and the names of further
+// writeCSV writes a table of a result as CSV (RFC 4180 with line feeds): the table with the given
+// name, or the first. A result without a table becomes one row. Warnings and the names of further
 // tables go to remarks.
 func writeCSV(
 	out, remarks io.Writer,

@@ -9,7 +9,7 @@ import (
 	"github.com/urfave/cli/v3"
 )
 
-// healthCommand is the health check of containers, whose image has no curl.
+// healthCommand returns the health check command for containers, whose image does not contain curl.
 func healthCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "health",

@@ -11,10 +11,11 @@ import (
 	"slipstick/tools/schema"
 )
 
-// maxInput bounds a file and standard input, as the API bounds a request body [bytes].
+// maxInput is the maximum size in bytes of a file and of standard input. It equals the limit of a
+// request body in the API.
 const maxInput = 1 << 20
 
-// composeInput makes the JSON input of a tool from command line arguments.
+// composeInput creates the JSON input of a tool from command line arguments.
 func composeInput(node *schema.Node, args []string, stdin io.Reader) ([]byte, error) {
 	source := &inputSource{stdin: stdin}
 	fields := map[string]json.RawMessage{}
@@ -43,14 +44,14 @@ func composeInput(node *schema.Node, args []string, stdin io.Reader) ([]byte, er
 	return json.Marshal(fields)
 }
 
-// inputSource reads files and, once, standard input.
+// inputSource reads files, and standard input at most once.
 type inputSource struct {
 	stdin io.Reader
 	used  bool
 }
 
-// compose writes one argument as JSON. The kind of the field decides on the meaning of bare text;
-// an unknown field (nil) is passed on, so that the tool reports it.
+// compose converts an argument to JSON. The kind of the field determines the meaning of unquoted
+// text. An unknown field (nil) is passed on because the tool reports it.
 func (s *inputSource) compose(field *schema.Field, value string) (json.RawMessage, error) {
 	if path, ok := strings.CutPrefix(value, "@"); ok {
 		text, err := s.read(path)

@@ -27,7 +27,7 @@ Examples:
 	}
 }
 
-// manPage is the manual page of the visible commands below root.
+// manPage returns the manual page of the visible commands below root.
 func manPage(root *cli.Command) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, ".TH SLIPSTICK 1 \"\" \"slipstick %s\"\n", roff(buildinfo.Version()))
@@ -68,7 +68,7 @@ func manCommands(b *strings.Builder, parent string, commands []*cli.Command) {
 	}
 }
 
-// manText writes paragraphs; lines that begin with a space keep their breaks.
+// manText writes paragraphs. Lines that begin with a space keep their line breaks.
 func manText(b *strings.Builder, text string) {
 	verbatim := false
 	for line := range strings.SplitSeq(text, "\n") {
@@ -89,7 +89,7 @@ func manText(b *strings.Builder, text string) {
 	}
 }
 
-// roff escapes text for man(7): backslashes, hyphens, quotes, and a control character at the start.
+// roff escapes text for man(7): backslashes, hyphens, quotes and a leading control character.
 func roff(s string) string {
 	s = strings.NewReplacer(`\`, `\e`, "-", `\-`, `"`, `\(dq`, "'", `\(aq`).Replace(s)
 	if strings.HasPrefix(s, ".") {

@@ -12,10 +12,11 @@ import (
 	"slipstick/tools"
 )
 
-// terminalPlot is the file name of a plot with characters on standard output.
+// terminalPlot is the file name that selects a character plot on standard output.
 const terminalPlot = "-"
 
-// checkPlotFile rejects a file name that names no format of plots; "" is none.
+// checkPlotFile rejects a file name without the extension of a supported plot format. "" means no
+// plot.
 func checkPlotFile(path string) error {
 	switch filepath.Ext(path) {
 	case ".svg", ".png":
@@ -27,7 +28,7 @@ func checkPlotFile(path string) error {
 	return fmt.Errorf("--plot must end in .svg or .png, or be - for the terminal, got %q", path)
 }
 
-// formatOf returns the format that a checked file name ends in.
+// formatOf returns the format for the extension of a checked file name.
 func formatOf(path string) plot.Format {
 	if filepath.Ext(path) == ".png" {
 		return plot.PNG
@@ -40,8 +41,8 @@ func writePlot(path string, f plot.Figure) error {
 	return writeTo(path, func(w io.Writer) error { return plot.Write(w, f, formatOf(path)) })
 }
 
-// plotResult writes the picture of a tool's result; path "" writes none. The second picture, of the
-// bottom of a board, gets its name before the suffix: board-bottom.png.
+// plotResult writes the picture of a tool's result. It does nothing if path is "". The file name of
+// the second picture, the bottom of a board, gets a suffix: board-bottom.png.
 func plotResult(path string, entry *tools.Entry, result json.RawMessage) error {
 	if path == "" || path == terminalPlot {
 		return nil
@@ -68,7 +69,7 @@ func plotResult(path string, entry *tools.Entry, result json.RawMessage) error {
 	return nil
 }
 
-// printPlot draws the curves of a result with characters.
+// printPlot prints the curves of a result as a character plot.
 func printPlot(out io.Writer, entry *tools.Entry, result json.RawMessage) error {
 	for _, p := range plot.Pictures(entry.Title, entry.Output, result, nil) {
 		err := p.WriteText(out, terminalColumns)
@@ -80,5 +81,5 @@ func printPlot(out io.Writer, entry *tools.Entry, result json.RawMessage) error 
 		entry.Name)
 }
 
-// terminalColumns is the width of a plot with characters.
+// terminalColumns is the width of a character plot in columns.
 const terminalColumns = 80

@@ -15,10 +15,10 @@ import (
 	"slipstick/tools/schema"
 )
 
-// tableRows is the number of rows that are printed of a long table; --json gives all of them.
+// tableRows is the maximum number of rows that are printed per table. --json prints all rows.
 const tableRows = 25
 
-// printResult prints a result for a person, under the labels of its fields: a line per field, a
+// printResult prints a result in readable form with the labels of its fields: a line per field, a
 // table per list of points.
 func printResult(out io.Writer, node *schema.Node, raw json.RawMessage) error {
 	values, err := result.Decode(raw)
@@ -79,7 +79,7 @@ func printResult(out io.Writer, node *schema.Node, raw json.RawMessage) error {
 	return nil
 }
 
-// withUnit formats a value, followed by its unit if there is one.
+// withUnit formats a value and appends its unit, if any.
 func withUnit(v any, unit string) string {
 	if unit == "" || unit == "1" || v == nil {
 		return text(v)
@@ -87,7 +87,7 @@ func withUnit(v any, unit string) string {
 	return text(v) + " " + unit
 }
 
-// text is a value in nine significant digits or more; JSON output has all of them.
+// text formats a value with at least nine significant digits. JSON output contains all digits.
 func text(v any) string {
 	switch x := v.(type) {
 	case nil:
@@ -103,11 +103,11 @@ func text(v any) string {
 	}
 }
 
-// rounded formats f with that many significant digits, except where the result would be another
-// amount, count or second: integers and numbers of at most four decimals are printed in full, and
-// large numbers keep two decimals.
+// rounded formats f with the given number of significant digits, unless this would change an
+// amount, count or time. It prints integers and numbers with at most four decimals in full. Large
+// numbers keep two decimals.
 func rounded(f float64, digits int) string {
-	const inPlain = 1e15 // from here on a double has hardly a decimal
+	const inPlain = 1e15 // doubles beyond this have almost no fractional digits
 	size := math.Abs(f)
 	if size >= inPlain && f != math.Trunc(f) || size > 1<<53 || size > 0 && size < 1e-4 {
 		return strconv.FormatFloat(f, 'g', digits, 64)
@@ -122,7 +122,7 @@ func rounded(f float64, digits int) string {
 	return strconv.FormatFloat(f, 'g', digits, 64)
 }
 
-// joinShort is a list in a line: a few values, or for a field of rows its size and extremes.
+// joinShort formats a list on one line: a few values, or the size and extremes of a list of rows.
 func joinShort(list []any) string {
 	if len(list) > 0 {
 		if row, ok := list[0].([]any); ok {
@@ -161,8 +161,8 @@ func joinShort(list []any) string {
 	return strings.Join(parts, ", ")
 }
 
-// printNested prints the fields of an object under its label. Names that the definition does not
-// hold, such as those of design parameters, stand as they are.
+// printNested prints the fields of an object under its label. It prints names that the definition
+// does not contain, such as those of design parameters, unchanged.
 func printNested(w io.Writer, prefix string, node *schema.Node, object map[string]any) {
 	for _, k := range result.Names(node, object) {
 		label, unit, inner := k, "", &schema.Node{}
@@ -204,7 +204,7 @@ func printColumns(out io.Writer, name string, columns []string, object map[strin
 	w.Flush()
 }
 
-// labelWithUnit is the heading of a value: "Distance [km]".
+// labelWithUnit returns the heading of a value, such as "Distance [km]".
 func labelWithUnit(label, unit string) string {
 	if unit == "" || unit == "1" || strings.HasSuffix(label, "("+unit+")") {
 		return label
@@ -212,7 +212,7 @@ func labelWithUnit(label, unit string) string {
 	return label + " [" + unit + "]"
 }
 
-// unitOf is the unit of a field in an object, which another field of the object may decide.
+// unitOf returns the unit of a field in an object. Another field of the object may determine it.
 func unitOf(f *schema.Field, object map[string]any) string {
 	if f.UnitFrom == nil {
 		return f.Unit
@@ -221,7 +221,7 @@ func unitOf(f *schema.Field, object map[string]any) string {
 	return f.UnitFrom.Of(decides)
 }
 
-// short is a value in six digits or more, for columns.
+// short formats a value with at least six digits, for columns.
 func short(v any) string {
 	if n, ok := v.(json.Number); ok {
 		if f, err := n.Float64(); err == nil {

@@ -23,7 +23,7 @@ type queueAction func(ctx context.Context, cmd *cli.Command, queue *worker.Clien
 // batchAction is an operation on the batches of a deployment.
 type batchAction func(ctx context.Context, cmd *cli.Command, batches *service.Service) error
 
-// queueCommand has the operations on the jobs of a deployment.
+// queueCommand returns the commands for the jobs of a deployment.
 func queueCommand(all *tools.Catalog) *cli.Command {
 	pools := worker.QueuedPools(all)
 	open := func(name, usage, args string,
@@ -159,7 +159,7 @@ func withPool(cmd *cli.Command, pools []string, do func(pool string) error) erro
 	return do(cmd.Args().First())
 }
 
-// listed bounds the jobs per pool in a list.
+// listed is the maximum number of jobs per pool in a list.
 const listed = 200
 
 func listQueue(ctx context.Context, cmd *cli.Command, queue *worker.Client, pools []string) error {
@@ -199,7 +199,7 @@ func listQueue(ctx context.Context, cmd *cli.Command, queue *worker.Client, pool
 	return nil
 }
 
-// listBatches prints a line per unfinished batch, the oldest first.
+// listBatches prints a line per unfinished batch, oldest first.
 func listBatches(ctx context.Context, cmd *cli.Command, batches *service.Service) error {
 	all, err := batches.Unfinished(ctx)
 	if err != nil {

@@ -14,7 +14,7 @@ import (
 	"slipstick/keys/usage"
 )
 
-// countsFile holds the counts of "slipstick serve" in its data directory.
+// countsFile is the file in the data directory in which "slipstick serve" stores counts.
 const countsFile = "counts.db"
 
 // counts counts the calls of a service and exports the usage of keys to the key store.
@@ -27,7 +27,7 @@ type counts struct {
 	exported sync.WaitGroup
 }
 
-// openCounts counts in a file of the data directory, or in Redis when that is "".
+// openCounts opens the counts in a file of the data directory, or in Redis if dataDir is "".
 func (p *process) openCounts(
 	ctx context.Context,
 	a *auth,
@@ -47,7 +47,7 @@ func (p *process) openCounts(
 		if err != nil {
 			return nil, err
 		}
-		// The queue of this process is in memory: no batch of an earlier one is left.
+		// The queue of this process is in memory, so no batch of an earlier process exists.
 		if err := store.RefundOpenDebits(ctx); err != nil {
 			return nil, errors.Join(err, store.Close())
 		}
@@ -70,7 +70,7 @@ func (p *process) openCounts(
 	return n, nil
 }
 
-// Close counts the open batch and exports it. The API must have stopped.
+// Close counts the open batch and exports it. The API must have stopped before.
 func (n *counts) Close() {
 	n.counter.Close()
 	n.stop()

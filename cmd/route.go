@@ -18,7 +18,7 @@ import (
 	"slipstick/autorouter/specctra"
 )
 
-// Bounds of a design file and of a project file.
+// Maximum sizes of a design file and a project file.
 const (
 	maxDesignBytes  = 32 << 20
 	maxProjectBytes = 8 << 20
@@ -32,7 +32,7 @@ type routeOptions struct {
 	keepWiring                 bool
 }
 
-// routeCommand routes a design of another layout program.
+// routeCommand returns the command that routes a design of another layout program.
 func routeCommand() *cli.Command {
 	o := &routeOptions{}
 	return &cli.Command{
@@ -115,7 +115,7 @@ func (o *routeOptions) check() error {
 	return nil
 }
 
-// run routes the design of a file.
+// run routes the design in a file.
 func (o *routeOptions) run(ctx context.Context, root *cli.Command, path string) error {
 	if err := o.check(); err != nil {
 		return err
@@ -134,7 +134,7 @@ func (o *routeOptions) run(ctx context.Context, root *cli.Command, path string) 
 		route = o.kicad
 	}
 	file, r, err := route(ctx, text, &name, how)
-	var invalid *kicad.Error // and that of specctra
+	var invalid *kicad.Error // also the error of specctra
 	if errors.As(err, &invalid) {
 		return usageErrorf("%s: %v", path, err)
 	}
@@ -159,15 +159,15 @@ func (o *routeOptions) run(ctx context.Context, root *cli.Command, path string) 
 	return r.report(root.ErrWriter, out)
 }
 
-// routedDesign is a routed design with the warnings on its reading.
+// routedDesign is a routed design with the warnings of the parser.
 type routedDesign struct {
 	*board.Board
 	*placed.Result
 	warnings []string
 }
 
-// specctra routes a Specctra design and returns its session. name is that of the design, and
-// becomes that of the session.
+// specctra routes a Specctra design and returns its session. name is the name of the design and of
+// the session.
 func (o *routeOptions) specctra(
 	ctx context.Context, text string, name *string, how placed.Options,
 ) ([]byte, *routedDesign, error) {
@@ -196,8 +196,7 @@ func (o *routeOptions) specctra(
 	return session, &routedDesign{r.Board.Board, r.Result, r.Warnings}, nil
 }
 
-// kicad routes a board file of KiCad and returns the new one. name is that of the file, and becomes
-// that of the new one.
+// kicad routes a KiCad board file and returns the new one. name is the file name of both.
 func (o *routeOptions) kicad(
 	ctx context.Context, text string, name *string, how placed.Options,
 ) ([]byte, *routedDesign, error) {
@@ -234,7 +233,8 @@ func (o *routeOptions) kicad(
 	return r.File(), &routedDesign{r.Board.Board, r.Result, r.Warnings}, nil
 }
 
-// readFile reads a file, or standard input for "-", of at most some bytes.
+// readFile reads a file, or standard input for "-". It returns an error if the size exceeds most
+// bytes.
 func readFile(in io.Reader, path string, most int) (string, error) {
 	if path != "-" {
 		f, err := os.Open(path)
@@ -251,10 +251,10 @@ func readFile(in io.Reader, path string, most int) (string, error) {
 	return string(text), err
 }
 
-// maxListed bounds the lists of open connections and violations.
+// maxListed is the maximum length of the lists of open connections and violations.
 const maxListed = 20
 
-// report prints the figures of a routed design. It returns an error for an incomplete design.
+// report prints statistics of a routed design. It returns an error for an incomplete design.
 func (r *routedDesign) report(w io.Writer, out string) error {
 	for _, text := range r.warnings {
 		fmt.Fprintln(w, "warning:", text)

@@ -26,9 +26,9 @@ import (
 type runOptions struct {
 	json    bool
 	csv     bool
-	table   string // "" for the first table
-	folder  string // "" writes no files
-	plot    string // "" draws nothing
+	table   string // table to print; "" selects the first
+	folder  string // folder for files; "" writes none
+	plot    string // plot file; "" draws no plot
 	timeout time.Duration
 }
 
@@ -100,7 +100,7 @@ Examples:
 				fmt.Fprintf(cmd.Root().Writer, "%s:%s\n", e.Name, e.Summary)
 			}
 		},
-		// The tools are subcommands, so this runs without the name of a tool.
+		// The tools are subcommands, so this action runs only without a tool name.
 		Action: func(_ context.Context, cmd *cli.Command) error {
 			if _, err := catalog.Find(cmd.Args().First()); cmd.NArg() > 0 && err != nil {
 				return usageError(err.Error())
@@ -114,8 +114,8 @@ Examples:
 	return run
 }
 
-// toolCommand is "slipstick run" for one tool. It is hidden, because "slipstick tools" lists the
-// tools.
+// toolCommand returns the "slipstick run" subcommand of one tool. It is hidden because "slipstick
+// tools" lists the tools.
 func toolCommand(entry *tools.Entry, o *runOptions) *cli.Command {
 	return &cli.Command{
 		Name:        entry.Name,
@@ -136,8 +136,8 @@ func toolCommand(entry *tools.Entry, o *runOptions) *cli.Command {
 	}
 }
 
-// runTool computes a tool from command line arguments and prints its result. Remarks go to the
-// error output of root, so that the output of --json and --csv is the result alone.
+// runTool runs a tool with command line arguments and prints its result. Remarks go to the error
+// output of root, so the output of --json and --csv contains only the result.
 func runTool(
 	ctx context.Context,
 	root *cli.Command,
@@ -198,7 +198,7 @@ func runTool(
 	}
 }
 
-// writeFiles stores the files that a result has under "files".
+// writeFiles writes the files in the "files" member of a result.
 func writeFiles(remarks io.Writer, folder string, result json.RawMessage) error {
 	var with struct {
 		Files map[string]string `json:"files"`
@@ -222,8 +222,8 @@ func writeFiles(remarks io.Writer, folder string, result json.RawMessage) error 
 	return err
 }
 
-// explain prints each invalid field of an input error in a separate line, and the corrected command
-// or else the fields of the body that the tool does not have.
+// explain prints each invalid field of an input error on a separate line. It adds the corrected
+// command or, if that is unknown, the unknown fields of the body.
 func explain(entry *tools.Entry, body []byte, err error) error {
 	in := tools.AsInputError(err)
 	if in == nil {
@@ -236,7 +236,7 @@ func explain(entry *tools.Entry, body []byte, err error) error {
 	}
 	var given map[string]json.RawMessage
 	if in.Corrected == nil {
-		_ = json.Unmarshal(body, &given) // a body that is no object has no fields
+		_ = json.Unmarshal(body, &given) // a body that is not an object has no fields
 	}
 	for _, name := range sortedKeys(given) {
 		if entry.Input.Field(name) == nil {
@@ -258,7 +258,7 @@ func explain(entry *tools.Entry, body []byte, err error) error {
 	return usageError(b.String())
 }
 
-// nearestFields returns the fields that a wrong name probably meant: similar names, or else names
+// nearestFields returns suggestions for an unknown field name: similar names, or otherwise names
 // that contain it.
 func nearestFields(name string, input *schema.Node) []string {
 	var names, containing []string
@@ -274,7 +274,7 @@ func nearestFields(name string, input *schema.Node) []string {
 	return containing[:min(2, len(containing))]
 }
 
-// describeTool is the help of a tool: its method, fields and first example.
+// describeTool returns the help of a tool: its method, fields and first example.
 func describeTool(e *tools.Entry) string {
 	var b strings.Builder
 	b.WriteString(
@@ -290,7 +290,7 @@ func describeTool(e *tools.Entry) string {
 	for _, f := range docgen.Fields(e.Output) {
 		fmt.Fprintf(w, "  %s\t%s\n", f.Path, labelWithUnit(f.Label, f.Unit))
 	}
-	_ = w.Flush() // to a strings.Builder
+	_ = w.Flush() // a strings.Builder returns no error
 	for _, x := range e.Examples {
 		if args, ok := exampleArguments(e.Input, x.In); ok {
 			fmt.Fprintf(&b, "\nExample: %s\n  slipstick run %s %s", x.Title, e.Name, args)
@@ -300,10 +300,10 @@ func describeTool(e *tools.Entry) string {
 	return b.String()
 }
 
-// helpColumns is the width of running text in the help.
+// helpColumns is the width of text in the help, in columns.
 const helpColumns = 96
 
-// wrap breaks a text into lines of at most so many columns, at spaces.
+// wrap breaks a text at spaces into lines of at most the given number of columns.
 func wrap(text string, columns int) string {
 	var b strings.Builder
 	column := 0
@@ -324,11 +324,11 @@ func wrap(text string, columns int) string {
 	return b.String()
 }
 
-// safeArgument has no character that a shell reads.
+// safeArgument matches arguments without characters that a shell interprets.
 var safeArgument = regexp.MustCompile(`^[\w.:,/+-]+$`)
 
-// exampleArguments writes a JSON input as command line arguments for a POSIX shell. It reports
-// false for values of several lines.
+// exampleArguments converts a JSON input to command line arguments for a POSIX shell. It returns
+// false if a value spans several lines.
 func exampleArguments(input *schema.Node, example string) (string, bool) {
 	var values map[string]json.RawMessage
 	if err := json.Unmarshal([]byte(example), &values); err != nil {
@@ -357,7 +357,8 @@ func exampleArguments(input *schema.Node, example string) (string, bool) {
 	return strings.Join(args, " "), true
 }
 
-// describeFields prints two lines per field: label with unit, and type, valid values and default.
+// describeFields prints two lines per field: the label with unit, then type, valid values and
+// default.
 func describeFields(b *strings.Builder, fields []docgen.Field) {
 	width := 0
 	for _, f := range fields {

@@ -13,36 +13,36 @@ import (
 	"github.com/urfave/cli/v3"
 )
 
-// setting is one field of Config: its names, its default and its reader.
+// setting defines a field of Config: its names, default and parser.
 type setting struct {
 	flag     string   // without dashes
-	env      string   // environment variable; by default SLIPSTICK_ and the flag in upper case
+	env      string   // environment variable; default SLIPSTICK_ and the flag in upper case
 	initial  string   // default, as a user would write it; "" for none
 	computed string   // description of a default that depends on the machine
-	commands []string // commands with this setting
+	commands []string // commands that have this setting
 	doc      string
 	value    value
 }
 
-// value reads the text of a setting into its field.
+// value parses the text of a setting into its field.
 type value struct {
-	kind    string // placeholder in the help: integer
+	kind    string // placeholder in the help, such as integer
 	allowed string // valid values in words; "" for any text
 	list    bool   // several values, separated by commas
 	set     func(text string) error
 }
 
-// anyText is a setting of any text.
+// anyText returns a value that accepts any text.
 func anyText(p *string) value {
 	return value{kind: "string", set: func(s string) error { *p = s; return nil }}
 }
 
-// list is a setting of several texts.
+// list returns a value that accepts several texts.
 func list(p *[]string) value {
 	return parsedList(p, "string", "", func(s string) (string, error) { return s, nil })
 }
 
-// choice is a setting of one word of a list.
+// choice returns a value that accepts one of the given words.
 func choice(p *string, words ...string) value {
 	return parsed(p, "string", strings.Join(words, " or "), func(s string) (string, error) {
 		if !slices.Contains(words, s) {
@@ -52,7 +52,7 @@ func choice(p *string, words ...string) value {
 	})
 }
 
-// integer is a setting of an integer from least on, in the notation of Go.
+// integer returns a value that accepts integers of at least least in Go notation.
 func integer(p *int, least int) value {
 	return atLeast(p, "an integer", least, func(s string) (int, error) {
 		n, err := strconv.ParseInt(s, 0, strconv.IntSize)
@@ -60,7 +60,7 @@ func integer(p *int, least int) value {
 	})
 }
 
-// integerUpTo is a setting of an integer from least to most.
+// integerUpTo returns a value that accepts integers from least to most.
 func integerUpTo(p *int, least, most int) value {
 	return parsed(p, "integer", fmt.Sprintf("an integer from %d to %d", least, most),
 		func(s string) (int, error) {
@@ -72,7 +72,7 @@ func integerUpTo(p *int, least, most int) value {
 		})
 }
 
-// number is a setting of a number from least on.
+// number returns a value that accepts numbers of at least least.
 func number(p *float64, least float64) value {
 	return atLeast(
 		p,
@@ -82,7 +82,8 @@ func number(p *float64, least float64) value {
 	)
 }
 
-// duration is a setting of a time span from least on, in the notation of time.ParseDuration.
+// duration returns a value that accepts durations of at least least in the notation of
+// time.ParseDuration.
 func duration(p *time.Duration, least time.Duration) value {
 	return atLeast(p, "a duration", least, time.ParseDuration)
 }
@@ -95,7 +96,7 @@ func atLeast[T cmp.Ordered](p *T, kind string, least T, parse func(string) (T, e
 		fmt.Sprintf("%s of at least %v", kind, least),
 		func(s string) (T, error) {
 			x, err := parse(s)
-			if err == nil && !(x >= least) { // not <, which is false for NaN as well
+			if err == nil && !(x >= least) { // not <, which is also false for NaN
 				err = fmt.Errorf("below %v", least)
 			}
 			return x, err
@@ -103,7 +104,7 @@ func atLeast[T cmp.Ordered](p *T, kind string, least T, parse func(string) (T, e
 	)
 }
 
-// parsed is a setting with its own notation, which allowed describes.
+// parsed returns a value with its own notation, which allowed describes.
 func parsed[T any](p *T, kind, allowed string, parse func(string) (T, error)) value {
 	return value{kind: kind, allowed: allowed, set: func(s string) error {
 		x, err := parse(s)
@@ -114,7 +115,7 @@ func parsed[T any](p *T, kind, allowed string, parse func(string) (T, error)) va
 	}}
 }
 
-// parsedList is parsed for several values.
+// parsedList is the variant of parsed for several values.
 func parsedList[T any](p *[]T, kind, allowed string, parse func(string) (T, error)) value {
 	return value{kind: kind, allowed: allowed, list: true, set: func(s string) error {
 		x, err := parse(s)
@@ -133,8 +134,8 @@ func (s *setting) variable() string {
 	return "SLIPSTICK_" + strings.ToUpper(strings.ReplaceAll(s.flag, "-", "_"))
 }
 
-// asFlag returns the flag of a setting. The flag takes any text, so that a value is checked, with
-// the same message, wherever it comes from.
+// asFlag returns the flag of a setting. The flag accepts any text, so a value from any source is
+// checked with the same message.
 func (s *setting) asFlag() cli.Flag {
 	usage := s.doc
 	if s.value.allowed != "" { // the word in backquotes is the placeholder
@@ -169,8 +170,8 @@ func settingFlags(command string) (flags []cli.Flag) {
 	return flags
 }
 
-// readConfig reads the settings of a command from its flags, the environment and the defaults, in
-// this order. An empty value counts as absent. The error names setting, value and valid values.
+// readConfig reads the settings of a command from flags, environment and defaults, in this order.
+// An empty value counts as absent. An error names the setting, the value and the valid values.
 func readConfig(cmd *cli.Command, command string) (*Config, error) {
 	c := &Config{}
 	for _, s := range c.settings() {
@@ -194,7 +195,7 @@ func readConfig(cmd *cli.Command, command string) (*Config, error) {
 	return c, nil
 }
 
-// trimmed returns the entries of a list without the spaces around commas.
+// trimmed removes the spaces around the entries of a list.
 func trimmed(list []string) []string {
 	out := make([]string, len(list))
 	for i, s := range list {
@@ -203,7 +204,7 @@ func trimmed(list []string) []string {
 	return out
 }
 
-// settingsPage returns docs/settings.md.
+// settingsPage returns the content of docs/settings.md.
 func settingsPage() string {
 	var b strings.Builder
 	b.WriteString(`# Settings

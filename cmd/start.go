@@ -28,15 +28,15 @@ import (
 	"slipstick/worker"
 )
 
-// This file has the order in which the parts of each service process start and stop. A part that
-// another one uses starts first and stops last:
+// This file defines the order in which the parts of a service process start and stop. A part on
+// which others depend starts first and stops last:
 //
 //	log, Redis, key store, listener, telemetry
 //	    queue client, counts, batches, MCP server, HTTP server, private listener
 //	    worker
 //
-// Startup ends at the first part that fails, so the listener comes after the stores that most often
-// fail, and before the work that needs the address.
+// Start-up ends at the first part that fails. The listener follows the stores, which most often fail,
+// and precedes the parts that need the address.
 
 // process is a running service command.
 type process struct {
@@ -46,7 +46,7 @@ type process struct {
 	out     io.Writer
 }
 
-// newProcess reads the settings of a command and sets up its log.
+// newProcess reads the settings of a command and creates its logger.
 func newProcess(cmd *cli.Command, command string, catalog *tools.Catalog) (*process, error) {
 	c, err := readConfig(cmd, command)
 	if err != nil {
@@ -60,7 +60,7 @@ func newProcess(cmd *cli.Command, command string, catalog *tools.Catalog) (*proc
 	}, nil
 }
 
-// newLog returns a logger to w. It also takes the messages of the Redis client.
+// newLog returns a logger that writes to w. It also receives the messages of the Redis client.
 func newLog(c *Config, w io.Writer) *slog.Logger {
 	options := &slog.HandlerOptions{Level: c.LogLevel}
 	log := slog.New(slog.NewTextHandler(w, options))
@@ -71,8 +71,8 @@ func newLog(c *Config, w io.Writer) *slog.Logger {
 	return log
 }
 
-// redisLog writes the messages of go-redis at level debug: the operation that needed Redis reports
-// its own error.
+// redisLog logs the messages of go-redis at level Debug because the failed operation reports its
+// own error.
 type redisLog struct{ log *slog.Logger }
 
 // Printf implements the logging interface of go-redis.
@@ -80,7 +80,7 @@ func (l redisLog) Printf(ctx context.Context, format string, v ...any) {
 	l.log.DebugContext(ctx, fmt.Sprintf(format, v...), "from", "redis client")
 }
 
-// runServe runs API, worker and an embedded queue in one process, until ctx ends.
+// runServe runs API, worker and an embedded queue in one process until ctx ends.
 func (p *process) runServe(ctx context.Context) error {
 	kept, err := dataDir(p.Data)
 	if err != nil {
@@ -115,10 +115,10 @@ func (p *process) runServe(ctx context.Context) error {
 		return err
 	}
 
-	// The worker stops after the API, so that requests in progress get their results.
+	// The worker stops after the API because requests in progress wait for results.
 	working, stopWorker := context.WithCancel(context.WithoutCancel(ctx))
 	defer stopWorker()
-	group, serving := errgroup.WithContext(ctx) // the error of a part ends the others
+	group, serving := errgroup.WithContext(ctx) // an error in one part stops the others
 	group.Go(func() error { return jobs.Run(working) })
 	group.Go(func() error {
 		defer stopWorker()
@@ -153,8 +153,8 @@ func (p *process) runAPI(ctx context.Context) error {
 	return p.serveAPI(ctx, rdb, auth, "", listener, measured)
 }
 
-// runWorker runs a worker of a deployment until ctx ends and its jobs have finished or are back in
-// the queue.
+// runWorker runs a worker of a deployment until ctx ends. It returns when its jobs have finished or
+// are back in the queue.
 func (p *process) runWorker(ctx context.Context) error {
 	rdb, err := dialRedis(ctx, p.RedisURL)
 	if err != nil {
@@ -185,8 +185,8 @@ func (p *process) runWorker(ctx context.Context) error {
 	return group.Wait()
 }
 
-// serveAPI serves HTTP on the listener until ctx ends and the open requests are answered. Calls are
-// counted in the data directory, or in Redis when that is "".
+// serveAPI serves HTTP on the listener until ctx ends and all open requests are answered. It counts
+// calls in the data directory, or in Redis if dataDir is "".
 func (p *process) serveAPI(
 	ctx context.Context,
 	rdb redis.UniversalClient,
@@ -300,7 +300,7 @@ func (p *process) newWorker(
 	})
 }
 
-// budgets are the memory limits in Redis, which API and worker share.
+// budgets returns the memory limits in Redis. API and worker share them.
 func (c *Config) budgets() worker.Budgets {
 	return worker.Budgets{
 		Results: mebibytes(
@@ -311,7 +311,7 @@ func (c *Config) budgets() worker.Budgets {
 
 func mebibytes(n int) int64 { return int64(n) << 20 }
 
-// dialRedis connects to a Redis and checks the connection.
+// dialRedis connects to Redis and checks the connection.
 func dialRedis(ctx context.Context, url string) (redis.UniversalClient, error) {
 	if url == "" {
 		return nil, usageError(
@@ -335,7 +335,7 @@ func dialRedis(ctx context.Context, url string) (redis.UniversalClient, error) {
 	return rdb, nil
 }
 
-// listen listens on the address of a setting.
+// listen listens on the address that a setting names.
 func listen(ctx context.Context, setting, addr string) (net.Listener, error) {
 	ln, err := listener.Listen(ctx, addr)
 	if err != nil {
@@ -345,7 +345,7 @@ func listen(ctx context.Context, setting, addr string) (net.Listener, error) {
 	return ln, nil
 }
 
-// dataDir makes the data directory and returns its description.
+// dataDir creates the data directory and returns its description.
 func dataDir(path string) (string, error) {
 	if path == ":memory:" {
 		return "none, nothing is kept", nil
@@ -360,7 +360,7 @@ func dataDir(path string) (string, error) {
 	return path, nil
 }
 
-// printBanner prints the address of the service and two requests to try.
+// printBanner prints the address of the service and two example requests.
 func printBanner(out io.Writer, addr net.Addr, dataDir string) {
 	base := baseURL(addr)
 	const netlist = `RC low-pass\nV1 in 0 AC 1\nR1 in out 1k\nC1 out 0 100n\n` +
@@ -374,7 +374,7 @@ Every tool: %[2]s/api   OpenAPI: %[2]s/api/docs   End with Ctrl-C.
 `, buildinfo.Version(), base, dataDir, netlist)
 }
 
-// baseURL is the URL of a listener for clients on the same machine.
+// baseURL returns the URL of a listener for clients on the same machine.
 func baseURL(addr net.Addr) string {
 	host, port, err := net.SplitHostPort(addr.String())
 	if err != nil {

@@ -18,7 +18,7 @@ import (
 	"slipstick/internal/buildinfo"
 )
 
-// telemetry has the metrics and traces of a process.
+// telemetry holds the metrics and traces of a process.
 type telemetry struct {
 	registry *prometheus.Registry
 	tracer   trace.Tracer // nil without an OTLP endpoint
@@ -26,7 +26,7 @@ type telemetry struct {
 	log      *slog.Logger
 }
 
-// newTelemetry sets up metrics and traces. Traces are sent when the standard variable
+// newTelemetry sets up metrics and traces. It sends traces if the standard variable
 // OTEL_EXPORTER_OTLP_ENDPOINT or OTEL_EXPORTER_OTLP_TRACES_ENDPOINT names a collector.
 func newTelemetry(ctx context.Context, role string, log *slog.Logger) (*telemetry, error) {
 	t := &telemetry{registry: prometheus.NewRegistry(), log: log}
@@ -55,7 +55,7 @@ func newTelemetry(ctx context.Context, role string, log *slog.Logger) (*telemetr
 	return t, nil
 }
 
-// Close sends the remaining traces, for at most 5 s.
+// Close sends the remaining traces within at most 5 s.
 func (t *telemetry) Close() {
 	if t.shutdown == nil {
 		return

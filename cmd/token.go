@@ -11,10 +11,10 @@ import (
 	"slipstick/keys/token"
 )
 
-// maxTokenLife is the longest lifetime of a token for development.
+// maxTokenLife is the maximum lifetime of a development token.
 const maxTokenLife = 365 * 24 * time.Hour
 
-// tokenCommand creates JWTs for development.
+// tokenCommand returns the command that creates JWTs for development.
 func tokenCommand() *cli.Command {
 	var (
 		claims keys.Claims

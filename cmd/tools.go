@@ -55,7 +55,7 @@ func categoryNames(catalog *tools.Catalog) string {
 	return names
 }
 
-// inCategories returns the tools of the categories, or all tools for no category.
+// inCategories returns the tools in the given categories, or all tools without categories.
 func inCategories(catalog *tools.Catalog, categories []string) (entries []*tools.Entry, err error) {
 	if len(categories) == 0 {
 		return catalog.All(), nil
@@ -84,7 +84,7 @@ func inCategories(catalog *tools.Catalog, categories []string) (entries []*tools
 	return entries, nil
 }
 
-// listTools prints tools with category and summary.
+// listTools prints the tools with category and summary.
 func listTools(out io.Writer, entries []*tools.Entry, asJSON bool) error {
 	if asJSON {
 		list := []tools.Listing{}

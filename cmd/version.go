@@ -22,7 +22,7 @@ func versionCommand() *cli.Command {
 	}
 }
 
-// versionLine is the version with commit, platform and Go version.
+// versionLine returns the version with commit, platform and Go version.
 func versionLine() string {
 	revision := ""
 	if info, ok := debug.ReadBuildInfo(); ok {

@@ -27,14 +27,14 @@ type About struct {
 	Clients          map[string]ClientSnippet `json:"clients"`
 }
 
-// Authentication describes the ways to send a key.
+// Authentication describes how a client sends a key.
 type Authentication struct {
 	Required bool     `json:"required"`
 	Methods  []string `json:"methods"`
 	Issue    string   `json:"issue"`
 }
 
-// ToolSummary is a tool in one line.
+// ToolSummary is a one-line summary of a tool.
 type ToolSummary struct {
 	Name     string `json:"name"`
 	Title    string `json:"title"`
@@ -43,26 +43,26 @@ type ToolSummary struct {
 	Heavy    bool   `json:"heavy"`
 }
 
-// PromptSummary is a prompt in one line.
+// PromptSummary is a one-line summary of a prompt.
 type PromptSummary struct {
 	Name        string `json:"name"`
 	Title       string `json:"title"`
 	Description string `json:"description"`
 }
 
-// ClientSnippet is the configuration of a client, with its place.
+// ClientSnippet is the configuration of a client and the file that contains it.
 type ClientSnippet struct {
 	Where  string `json:"where"`
 	Config any    `json:"config"`
 }
 
-// Limits are the limits of the service around the endpoint.
+// Limits holds the limits that apply to the endpoint.
 type Limits struct {
 	Anonymous, FreeKey int // calls per day; 0: no limit
 	MessageBytes       int
 }
 
-// dailyLimit returns a number of calls per day in words.
+// dailyLimit formats a number of calls per day as text.
 func dailyLimit(calls int, whose string) string {
 	if calls == 0 {
 		return "no limit"

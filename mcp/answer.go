@@ -15,7 +15,7 @@ import (
 	"slipstick/tools"
 )
 
-// Methods that are read before mcp-go handles a message.
+// Methods that this package handles before mcp-go.
 const (
 	methodInitialize = "initialize"
 	methodCall       = "tools/call"
@@ -29,8 +29,8 @@ type Request struct {
 	Body    []byte
 	Session string // header Mcp-Session-Id; "" for none
 	Version string // header MCP-Protocol-Version; "" for none
-	// Header returns other headers of the request for versions without sessions; nil: there are
-	// none.
+	// Header returns other headers of the request, for protocol versions without sessions. It is
+	// nil if the transport has no headers.
 	Header func(name string) string
 	Caller Caller
 }
@@ -38,35 +38,35 @@ type Request struct {
 // Answer is the response to a message.
 type Answer struct {
 	Status  int    // of HTTP
-	Session string // a session just made, for the header Mcp-Session-Id; "" for none
+	Session string // name of a new session for the header Mcp-Session-Id; "" for none
 	Body    []byte // JSON; nil for none
 }
 
-// Call is a message and the state of its answer.
+// Call is a message and the state of its processing.
 type Call struct {
 	server  *Server
 	caller  Caller
 	session string
 	body    []byte
 
-	stateless bool   // the version has no sessions
+	stateless bool   // the protocol version has no sessions
 	tasks     bool   // the client accepts tasks
-	account   string // quota key of the caller; only for requests of tasks
+	account   string // quota key of the caller; set only for task requests
 	message   message
 	params    callParams   // of tools/call
-	entry     *tools.Entry // the tool called; nil for other methods
-	notes     []string     // warnings on how the name of the tool was read
-	ready     *Answer      // the answer, if Parse could give it
+	entry     *tools.Entry // tool of the call; nil for other methods
+	notes     []string     // warnings about the interpretation of the tool name
+	ready     *Answer      // the answer, if Parse produced it
 	fixture   fixture      // see Server.fixtures
 
-	sending sync.Mutex   // one notification of a subscription at a time
-	notify  func([]byte) // sends a notification; nil: the client has no stream
-	rpcErr  *rpcError    // error with a code that mcp-go cannot return for a handler
-	denied  error        // error of an invalid key
+	sending sync.Mutex   // serializes the notifications of a subscription
+	notify  func([]byte) // sends a notification; nil if the client has no stream
+	rpcErr  *rpcError    // error with a code that a handler of mcp-go cannot return
+	denied  error        // error for an invalid API key
 }
 
-// Parse reads a message received over HTTP and validates its session. The body is not used after
-// Parse returns, unless the call is long-running: then it is copied.
+// Parse parses a message received over HTTP and validates its session. It copies the body of a
+// long-running call; the caller may reuse the body after Parse returns.
 func (s *Server) Parse(ctx context.Context, r Request) *Call {
 	header := r.Header
 	if header == nil {
@@ -113,7 +113,7 @@ func (s *Server) Parse(ctx context.Context, r Request) *Call {
 	return x
 }
 
-// read reads a message of any transport; header is nil for one without headers.
+// read parses a message from any transport. header is nil for a transport without headers.
 func (s *Server) read(body []byte, caller Caller, header func(string) string) *Call {
 	x := &Call{server: s, caller: caller, body: body}
 	m, fault := readMessage(body)
@@ -137,7 +137,7 @@ func (s *Server) read(body []byte, caller Caller, header func(string) string) *C
 	}
 	if x.isTaskMethod() || x.isListen() {
 		x.body = bytes.Clone(body)
-		if caller.QuotaKey != nil { // the transport's request may end before the answer
+		if caller.QuotaKey != nil { // the transport's request may end first
 			x.account = caller.QuotaKey()
 		}
 		return x
@@ -167,7 +167,7 @@ func (x *Call) reject(status int, fault rpcError) {
 	x.ready = &Answer{Status: status, Body: fault.encode(x.message.id)}
 }
 
-// IsLongRunning reports whether the answer may take seconds, so that the transport should watch the
+// IsLongRunning reports whether the answer may take seconds. The transport should then watch the
 // connection and call Answer in a goroutine.
 func (x *Call) IsLongRunning() bool {
 	if x.isListen() || x.isTaskMethod() || x.ready == nil && x.fixture != nil {
@@ -179,9 +179,10 @@ func (x *Call) IsLongRunning() bool {
 	return isBatchTool(x.params.name) || x.entry != nil && x.entry.Heavy != nil
 }
 
-// Answer handles the message. notify, which may be nil, receives notifications before Answer
-// returns, from one goroutine at a time. The end of ctx cancels the call, and its job if it has no
-// other caller. The error is that of Caller.Run for an invalid key; nothing was sent then.
+// Answer handles the message. It sends notifications to notify, which may be nil, from one
+// goroutine at a time and only before it returns. When ctx ends, the call is cancelled, and also
+// its job unless the job has other callers. Answer returns the error of Caller.Run for an invalid
+// key; it has then sent nothing.
 func (x *Call) Answer(ctx context.Context, notify func([]byte)) (answer Answer, err error) {
 	if x.ready != nil {
 		return *x.ready, nil
@@ -240,8 +241,8 @@ func (x *Call) Answer(ctx context.Context, notify func([]byte)) (answer Answer, 
 	return answer, nil
 }
 
-// handleNotification handles a cancellation and ignores other notifications. Responses do not
-// occur: this server sends no requests.
+// handleNotification handles a cancellation and ignores other notifications. A client sends no
+// responses because this server sends no requests.
 func (x *Call) handleNotification(ctx context.Context) {
 	if x.message.name != methodCancelled {
 		return
@@ -268,7 +269,7 @@ func callFrom(ctx context.Context) *Call {
 	return x
 }
 
-// dispatch lets mcp-go answer. code is that of an error, 0 for a result.
+// dispatch passes the message to mcp-go. code is the error code, 0 for a result.
 func (x *Call) dispatch(ctx context.Context) (body []byte, code int) {
 	engine := x.server.engine
 	ctx = context.WithValue(ctx, callKey{}, x)

@@ -13,8 +13,8 @@ import (
 	"slipstick/tools"
 )
 
-// The MCP App of results (SEP-1865, MCP Apps of 2026-01-26): a host shows it beside the answers of
-// tools with curves, fields or boards.
+// URI, media type and version of the MCP App for results (SEP-1865, MCP Apps of 2026-01-26). A host
+// shows it next to results that contain curves, fields or boards.
 const (
 	appsExtension = "io.modelcontextprotocol/ui"
 	appMediaType  = "text/html;profile=mcp-app"
@@ -27,7 +27,7 @@ var appScript string
 //go:embed app/app.css
 var appStyle string
 
-// extensions are the extensions of the protocol that the server supports.
+// extensions returns the protocol extensions that the server supports.
 func extensions() map[string]any {
 	return map[string]any{
 		appsExtension:  map[string]any{"mimeTypes": []string{appMediaType}},
@@ -35,8 +35,8 @@ func extensions() map[string]any {
 	}
 }
 
-// appOf is the _meta of a tool in tools/list, with the app that shows its answers; nil for a tool
-// whose answers have no pictures.
+// appOf returns the _meta of a tool in tools/list. It refers to the app that shows the tool's
+// results, and is nil for a tool without pictures.
 func appOf(e *tools.Entry) map[string]any {
 	if !plot.Draws(e.Output) {
 		return nil
@@ -44,13 +44,13 @@ func appOf(e *tools.Entry) map[string]any {
 	return appMeta()
 }
 
-// appMeta is the _meta of a tool whose answers the app shows.
+// appMeta returns the _meta of a tool whose results the app shows.
 func appMeta() map[string]any {
 	return map[string]any{"ui": map[string]any{"resourceUri": appURI}}
 }
 
-// appPage is the app as one HTML document. Its policy admits its own script and style, pictures in
-// data URIs, and no connection.
+// appPage returns the app as one HTML document. Its content security policy allows only its own
+// script and style and images in data URIs; it forbids connections.
 func appPage() string {
 	hash := func(text string) string {
 		sum := sha256.Sum256([]byte(text))

@@ -24,27 +24,27 @@ import (
 	"slipstick/worker"
 )
 
-// Tools for batches: many runs of a calculator.
+// Names of the batch tools, which run a calculator many times.
 const (
 	batchRunName     = "batch_run"
 	batchStatusName  = "batch_status"
 	batchResultsName = "batch_results"
 )
 
-// batchCategory is the word of ?tools= for the tools for batches.
+// batchCategory is the value in ?tools= that selects the batch tools.
 const batchCategory = "batch"
 
 func batchToolNames() []string { return []string{batchRunName, batchStatusName, batchResultsName} }
 
 func isBatchTool(name string) bool { return slices.Contains(batchToolNames(), name) }
 
-// Bounds of answers about batches.
+// Limits of the answers of batch tools.
 const (
-	maxPictureRows  = 20_000 // of a batch that is drawn
+	maxPictureRows  = 20_000 // maximum rows of a batch that is plotted
 	maxPictureBytes = 60_000
 	maxRowsPerCall  = 50
 	maxRowsBytes    = 48_000
-	resourceRows    = 10_000 // read at a time for a resource
+	resourceRows    = 10_000 // rows per read of a resource
 )
 
 // Poll intervals of a call that waits for a batch.
@@ -53,21 +53,22 @@ const (
 	lastPoll  = 500 * time.Millisecond
 )
 
-// Batches are the batches of one caller. Errors: *tools.InputError, *tools.NotFoundError,
-// *keys.LimitError, *keys.InvalidKeyError, service.ErrNotFound, *worker.BusyError,
-// worker.ErrUnavailable.
+// Batches gives access to the batches of one caller. Its methods return *tools.InputError,
+// *tools.NotFoundError, *keys.LimitError, *keys.InvalidKeyError, service.ErrNotFound,
+// *worker.BusyError or worker.ErrUnavailable.
 type Batches interface {
-	// Plan validates a request.
+	// Plan validates a request and returns its plan.
 	Plan(body []byte) (*batch.Plan, error)
-	// Create accepts a batch of a plan, whose request is body.
+	// Create creates a batch from a plan. body is the request of the plan.
 	Create(ctx context.Context, p *batch.Plan, body []byte) (*service.Batch, error)
 	Get(ctx context.Context, id string) (*service.Batch, error)
 	Cancel(ctx context.Context, id string) (*service.Batch, error)
-	// Rows returns at most limit rows from an index on, those before the first missing one.
+	// Rows returns at most limit rows, starting at an index and ending before the first missing
+	// row.
 	Rows(ctx context.Context, id string, from, limit int) (*service.Page, error)
 }
 
-// batchTools are the tools for batches as tools/list shows them.
+// batchTools returns the batch tools as tools/list describes them.
 func batchTools() []listedTool {
 	plain := func(kind string) map[string]any { return map[string]any{"type": kind} }
 	of := func(kind, description string) map[string]any {
@@ -138,7 +139,7 @@ func batchTools() []listedTool {
 	}}
 }
 
-// batches are the batches of the caller; nil where there are none.
+// batches returns the batches of the caller, or nil if batches are unavailable.
 func (x *Call) batches() Batches {
 	if x.caller.Batches == nil && x.server.localBatches != nil {
 		return x.server.localBatches
@@ -146,7 +147,7 @@ func (x *Call) batches() Batches {
 	return x.caller.Batches
 }
 
-// handleBatch is the handler of the tools for batches in mcp-go.
+// handleBatch is the mcp-go handler of the batch tools.
 func handleBatch(ctx context.Context,
 	_ protocol.CallToolRequest) (*protocol.CallToolResult, error) {
 	x := callFrom(ctx)
@@ -169,14 +170,14 @@ func handleBatch(ctx context.Context,
 	return protocol.NewToolResultError(truncate(x.explainBatch(err), maxErrorText)), nil
 }
 
-// batchRequest is a call of batch_run: the request of the batch, and the options of the answer.
+// batchRequest holds the arguments of batch_run: the batch request and the options of the answer.
 type batchRequest struct {
 	body []byte
 	plot plot.Format // "" for none
 }
 
-// readBatchRequest reads the arguments of batch_run. Gaps in a netlist are closed as in a call of
-// the tool.
+// readBatchRequest parses the arguments of batch_run. It completes netlists as a call of the tool
+// does.
 func (x *Call) readBatchRequest() (r batchRequest, err error) {
 	var fields map[string]json.RawMessage
 	if json.Unmarshal(x.params.arguments, &fields) != nil || fields == nil {
@@ -199,7 +200,7 @@ func (x *Call) readBatchRequest() (r batchRequest, err error) {
 	return r, err
 }
 
-// allowsBatchOf reports whether ?tools= lets the caller run batches of a tool. A list without
+// allowsBatchOf reports whether ?tools= allows the caller to run batches of a tool. A list without
 // calculators allows all.
 func (x *Call) allowsBatchOf(tool string) bool {
 	for name := range x.caller.Only {
@@ -210,7 +211,7 @@ func (x *Call) allowsBatchOf(tool string) bool {
 	return true
 }
 
-// plotFormat reads the argument plot.
+// plotFormat parses the argument plot.
 func plotFormat(raw json.RawMessage) (plot.Format, error) {
 	switch name := rawjson.Unquote(raw); {
 	case raw == nil || string(raw) == "null" || name == string(plot.PNG):
@@ -223,8 +224,8 @@ func plotFormat(raw json.RawMessage) (plot.Format, error) {
 	return "", tools.Invalid("plot", "must be png, svg or none, got %s", truncate(string(raw), 40))
 }
 
-// runBatch answers batch_run: a batch is created and waited for. The end of ctx cancels it, because
-// the caller may not know its id.
+// runBatch answers batch_run: it creates a batch and waits for it. When ctx ends, runBatch cancels
+// the batch because the caller may not know its id.
 func (x *Call) runBatch(ctx context.Context) (*protocol.CallToolResult, error) {
 	r, err := x.readBatchRequest()
 	if err != nil {
@@ -253,7 +254,7 @@ func (x *Call) runBatch(ctx context.Context) (*protocol.CallToolResult, error) {
 	}
 	b, err = x.awaitBatch(ctx, b)
 	if ctx.Err() != nil {
-		_, _ = all.Cancel(context.WithoutCancel(ctx), b.ID) // it may have ended
+		_, _ = all.Cancel(context.WithoutCancel(ctx), b.ID) // the batch may already have ended
 		return nil, ctx.Err()
 	}
 	if err != nil {
@@ -289,7 +290,7 @@ func (x *Call) batchStatus(ctx context.Context) (*protocol.CallToolResult, error
 	return x.showBatch(ctx, b, format)
 }
 
-// batchID reads the argument id.
+// batchID parses the argument id.
 func (x *Call) batchID() (string, error) {
 	raw := member(x.params.arguments, "id")
 	id := rawjson.Unquote(raw)
@@ -301,11 +302,11 @@ func (x *Call) batchID() (string, error) {
 	return id, nil
 }
 
-// summaryWait is the longest time between the end of a batch and its summary.
+// summaryWait is the maximum time to wait for the summary after a batch has ended.
 const summaryWait = 3 * time.Second
 
-// awaitBatch waits until a batch has ended and has its summary, at most Options.Wait, and reports
-// its progress. After an error it returns the last known state.
+// awaitBatch waits for a batch to end and for its summary, at most Options.Wait, and reports
+// progress. After an error it returns the last known state.
 func (x *Call) awaitBatch(ctx context.Context, b *service.Batch) (*service.Batch, error) {
 	deadline := time.Now().Add(x.server.opt.Wait)
 	if b.State.Finished() {
@@ -336,7 +337,8 @@ func (x *Call) awaitBatch(ctx context.Context, b *service.Batch) (*service.Batch
 	return b, nil
 }
 
-// showBatch returns the state of a batch. That of an ended one has statistics and a picture.
+// showBatch returns the state of a batch. If the batch has ended, the result contains statistics
+// and a plot.
 func (x *Call) showBatch(ctx context.Context, b *service.Batch,
 	format plot.Format) (*protocol.CallToolResult, error) {
 	var text bytes.Buffer
@@ -376,7 +378,7 @@ func (x *Call) describeRuns(text *bytes.Buffer, page *service.Page, summary json
 		}
 	}
 	if summary == nil {
-		return nil // the summary is being computed
+		return nil // the summary is not yet computed
 	}
 	var s batch.Summary
 	if err := json.Unmarshal(summary, &s); err != nil {
@@ -386,7 +388,7 @@ func (x *Call) describeRuns(text *bytes.Buffer, page *service.Page, summary json
 	return page.Plan.WriteSummary(text, &s)
 }
 
-// withoutHistograms removes the histograms, which the picture has, from a summary.
+// withoutHistograms removes the histograms from a summary because the plot shows them.
 func withoutHistograms(summary json.RawMessage) json.RawMessage {
 	var whole map[string]json.RawMessage
 	var columns map[string]map[string]json.RawMessage
@@ -407,7 +409,7 @@ func withoutHistograms(summary json.RawMessage) json.RawMessage {
 	return short
 }
 
-// batchPicture draws a batch; nil where there is nothing to draw, or too much.
+// batchPicture plots a batch. It returns nil if the batch has no data to plot or too many rows.
 func (x *Call) batchPicture(page *service.Page, format plot.Format) *protocol.ImageContent {
 	if format == "" || len(page.Rows.Runs) == 0 || len(page.Rows.Runs) > maxPictureRows {
 		return nil
@@ -426,8 +428,8 @@ func (x *Call) batchPicture(page *service.Page, format plot.Format) *protocol.Im
 	return &picture
 }
 
-// batchResults answers batch_results: rows as CSV, from where to go on, the statistics, and a link
-// to all rows.
+// batchResults answers batch_results: rows as CSV, the index to continue at, the statistics, and a
+// link to all rows.
 func (x *Call) batchResults(ctx context.Context) (*protocol.CallToolResult, error) {
 	id, err := x.batchID()
 	if err != nil {
@@ -491,7 +493,7 @@ func describeState(text *bytes.Buffer, b *service.Batch) {
 	}
 }
 
-// readBatch reads the resource of a batch: its rows as CSV, up to the first that is missing.
+// readBatch returns the resource of a batch: its rows as CSV, up to the first missing row.
 func (s *Server) readBatch(
 	ctx context.Context, r protocol.ReadResourceRequest,
 ) ([]protocol.ResourceContents, error) {
@@ -527,7 +529,7 @@ func (s *Server) readBatch(
 	}}, nil
 }
 
-// integerArgument reads an integer argument within bounds.
+// integerArgument parses an integer argument and checks its bounds.
 func (x *Call) integerArgument(name string, otherwise, low, high int) (int, error) {
 	raw := member(x.params.arguments, name)
 	if raw == nil || string(raw) == "null" {
@@ -541,12 +543,12 @@ func (x *Call) integerArgument(name string, otherwise, low, high int) (int, erro
 	return n, nil
 }
 
-// batchExample is a valid request of a batch.
+// batchExample is an example of a valid batch request.
 const batchExample = `{"tool":"fspl","input":{"freq_mhz":915},` +
 	`"vary":[{"field":"/dist_km","from":1,"to":100,"points":20,"scale":"log"}]}`
 
-// correctedBatch returns the end of the text of an error of batch_run: the request as it was
-// probably meant, or a valid one.
+// correctedBatch returns the last part of the error text of batch_run: a corrected request or, if
+// that is unknown, a valid example.
 func (x *Call) correctedBatch() string {
 	var fields map[string]json.RawMessage
 	if x.params.name != batchRunName || json.Unmarshal(x.params.arguments, &fields) != nil {
@@ -573,7 +575,7 @@ func (x *Call) correctedBatch() string {
 	return "\n" + title + `: {"name":"` + batchRunName + `","arguments":` + string(arguments) + "}"
 }
 
-// withPointers returns a request of a batch whose varied fields are JSON pointers: "/dist_km" for
+// withPointers returns a batch request whose varied fields are JSON pointers: "/dist_km" for
 // "dist_km".
 func withPointers(body []byte) []byte {
 	var fields map[string]json.RawMessage
@@ -583,7 +585,7 @@ func withPointers(body []byte) []byte {
 	}
 	for _, v := range vary {
 		if name := rawjson.Unquote(v["field"]); name != "" && !strings.ContainsAny(name, "/:") {
-			v["field"], _ = rawjson.Marshal("/" + name) // a string cannot fail
+			v["field"], _ = rawjson.Marshal("/" + name) // marshaling a string cannot fail
 		}
 	}
 	changed, err := rawjson.Marshal(vary)
@@ -597,7 +599,7 @@ func withPointers(body []byte) []byte {
 	return changed
 }
 
-// explainBatch returns the reason of an error and the remedy.
+// explainBatch returns the cause and the remedy of an error.
 func (x *Call) explainBatch(err error) string {
 	var unknown *tools.NotFoundError
 	var limit *keys.LimitError

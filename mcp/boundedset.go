@@ -2,8 +2,8 @@ package mcp
 
 import "sync"
 
-// boundedSet is a set of names in bounded memory: it keeps at least the newest half of its limit,
-// and never more than the limit.
+// boundedSet is a set of names with bounded memory. It keeps at least the newest limit/2 names and
+// never more than limit.
 type boundedSet struct {
 	half     int
 	mu       sync.RWMutex

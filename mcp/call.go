@@ -19,20 +19,20 @@ import (
 // callResult is the result of a tool call.
 type callResult struct {
 	text       string
-	structured json.RawMessage // nil when failed
-	link       *link           // to the complete result, or to the job
+	structured json.RawMessage // nil if the call failed
+	link       *link           // link to the complete result or to the job
 	pictures   [][]byte        // PNG
 	isError    bool
-	task       *task // in place of the other members
+	task       *task // replaces the other members
 }
 
-// link points to a resource.
+// link is a link to a resource.
 type link struct {
 	uri, name, description string
 }
 
-// compute calls the tool. Every error becomes a result with isError, except for an invalid key: its
-// error is returned by Answer.
+// compute calls the tool. Every error becomes a result with isError, except that for an invalid
+// key, which Answer returns.
 func (x *Call) compute(ctx context.Context) (answer callResult) {
 	run := x.caller.Run
 	if run == nil {
@@ -55,20 +55,20 @@ func (x *Call) compute(ctx context.Context) (answer callResult) {
 	case err == nil:
 		return answer
 	case r.Outcome == "" && !errors.As(err, &limit) && !errors.Is(err, worker.ErrUnavailable):
-		x.denied = err // rejected before it was computed
+		x.denied = err // rejected before computation
 		return callResult{}
 	}
 	return x.explain(err)
 }
 
-// runUncounted makes a call for a caller without quota.
+// runUncounted makes a call for a caller that has no quota.
 func (x *Call) runUncounted(
 	ctx context.Context, tool *tools.Entry, body []byte, o call.Options,
 ) (*call.Result, error) {
 	return x.server.calls.Run(ctx, call.Caller{RequestID: x.caller.RequestID}, tool.Tool, body, o)
 }
 
-// respond returns the result of a call.
+// respond returns the answer to a call.
 func (x *Call) respond(ctx context.Context, r *call.Result) (callResult, error) {
 	switch {
 	case r.Job == nil:
@@ -93,14 +93,14 @@ func (x *Call) panicked(p any) {
 		x.message.name, "tool", x.params.name, "stack", string(debug.Stack()))
 }
 
-// recoverPanic logs a panic of a goroutine of the call, which ends.
+// recoverPanic recovers from a panic in a goroutine of the call and logs it.
 func (x *Call) recoverPanic() {
 	if p := recover(); p != nil {
 		x.panicked(p)
 	}
 }
 
-// internalError returns the text of a logged internal error, with the request id.
+// internalError returns the text for an internal error that was logged, with the request id.
 func (x *Call) internalError() string {
 	if x.caller.RequestID == "" {
 		return call.ErrInternal.Error()
@@ -112,10 +112,11 @@ func (x *Call) jobLink(job, name, description string) *link {
 	return &link{uri: jobScheme + job, name: name, description: description}
 }
 
-// maxErrorText is the size in bytes of the text of an error, which repeats names from the caller.
+// maxErrorText is the maximum size in bytes of an error text. An error text may repeat names from
+// the caller.
 const maxErrorText = 4000
 
-// explain returns the result of an error: its reason and the remedy.
+// explain returns the result for an error: its cause and the remedy.
 func (x *Call) explain(err error) callResult {
 	r := callResult{isError: true}
 	var (
@@ -159,7 +160,7 @@ func (x *Call) explain(err error) callResult {
 		r.text = "the call was cancelled"
 	case errors.Is(err, context.DeadlineExceeded):
 		r.text = x.entry.Name + " was stopped at its time limit"
-		if x.entry.Heavy != nil { // other tools have the time limit of the request
+		if x.entry.Heavy != nil { // the time limit of other tools is that of the request
 			r.text += " of " + x.entry.Heavy.Timeout.String()
 		}
 		r.text += "; ask for less: fewer points, a shorter time, a smaller board"
@@ -174,7 +175,7 @@ func (x *Call) explain(err error) callResult {
 	return r
 }
 
-// unfinished returns the result of a call whose job is not finished, which is no error.
+// unfinished returns the result of a call whose job is not finished. It is not an error.
 func (x *Call) unfinished(r *call.Result) callResult {
 	var b strings.Builder
 	job := r.Job
@@ -200,8 +201,8 @@ func (x *Call) unfinished(r *call.Result) callResult {
 	return callResult{text: text, link: l, structured: x.unfinishedResult(job, l.uri)}
 }
 
-// unfinishedResult returns the structured result of an unfinished job: the second form in the
-// outputSchema of a queued tool, see describe.
+// unfinishedResult returns the structured result of an unfinished job. The outputSchema of a queued
+// tool allows it as a second form, see describe.
 func (x *Call) unfinishedResult(job *worker.Job, uri string) json.RawMessage {
 	body, err := rawjson.Marshal(
 		map[string]any{

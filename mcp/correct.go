@@ -8,12 +8,11 @@ import (
 	"slipstick/tools"
 )
 
-// maxCorrected is the largest corrected input, in bytes, that an error repeats.
+// maxCorrected is the maximum size in bytes of a corrected input in an error text.
 const maxCorrected = 2000
 
-// correctedCall returns the end of the text of an error: the probable intention of the call, or a
-// valid call of the tool, with the caller's values where they can be kept. It is empty if the call
-// is too long.
+// correctedCall returns the last part of an error text: a corrected call or, if that is unknown, a
+// valid call that keeps the caller's values where possible. It returns "" if the call is too long.
 func correctedCall(e *tools.Entry, wrong *tools.InputError) string {
 	title, arguments := "Corrected call", wrong.Corrected
 	switch {

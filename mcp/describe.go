@@ -15,8 +15,8 @@ import (
 	"slipstick/worker"
 )
 
-// addTools registers every tool of the catalog and call_tool. mcp-go needs no descriptions: it does
-// not handle tools/list.
+// addTools registers call_tool and every tool of the catalog. It passes no descriptions because
+// mcp-go does not handle tools/list.
 func (s *Server) addTools() {
 	all := []server.ServerTool{{Tool: protocol.Tool{Name: callToolName}, Handler: handleAny}}
 	for _, name := range batchToolNames() {
@@ -28,7 +28,7 @@ func (s *Server) addTools() {
 	s.engine.AddTools(all...)
 }
 
-// describe returns the full form of a tool in tools/list.
+// describe returns the complete description of a tool for tools/list.
 func describe(e *tools.Entry) (protocol.Tool, error) {
 	input, err := embedded(e.InputSchema())
 	if err != nil {
@@ -58,7 +58,7 @@ func describe(e *tools.Entry) (protocol.Tool, error) {
 	}, nil
 }
 
-// allowUnfinished adds a second form to the result schema of a queued tool: the unfinished job.
+// allowUnfinished adds the unfinished job as a second form to the result schema of a queued tool.
 // Clients validate results without isError against the schema.
 func allowUnfinished(s map[string]any) {
 	text := map[string]any{"type": "string"}
@@ -74,11 +74,11 @@ func allowUnfinished(s map[string]any) {
 		},
 		"required": []string{"id", "state", "progress", "resource"},
 	}
-	delete(s, "required") // anyOf would tell the forms apart, but model providers refuse it here
+	delete(s, "required") // anyOf would be exact, but model providers reject it
 }
 
-// embedded returns a schema without the title and description that the tool has itself. The dialect
-// is that of the protocol.
+// embedded returns a schema without the title and description that the tool itself has. It uses the
+// schema dialect of the protocol.
 func embedded(s map[string]any) (json.RawMessage, error) {
 	delete(s, "$schema")
 	delete(s, "title")
@@ -86,7 +86,7 @@ func embedded(s map[string]any) (json.RawMessage, error) {
 	return rawjson.Marshal(s)
 }
 
-// description returns the text by which an agent selects the tool and calls it correctly.
+// description returns the text that helps an agent select the tool and call it correctly.
 func description(e *tools.Entry) string {
 	var b strings.Builder
 	b.WriteString(e.Description() + ".")
@@ -117,7 +117,8 @@ func description(e *tools.Entry) string {
 	return b.String()
 }
 
-// maxUnits is the number of fields with units in a description; the schema has all.
+// maxUnits is the maximum number of fields with units in a description. The schema contains all of
+// them.
 const maxUnits = 12
 
 // units lists the fields with a unit: "freq_mhz in MHz, dist_km in km".

@@ -1,18 +1,19 @@
-// Package mcp serves the tools to agents by the Model Context Protocol, over HTTP and over
-// standard input and output.
+// Package mcp serves the tools to agents with the Model Context Protocol over HTTP or standard
+// input and output.
 //
-// A message enters at Server.Parse, which validates the JSON and the session, and finds the tool of
-// a call. Call.Answer handles it. Calls of synchronous tools, nearly all of the traffic, are
-// answered here (toolcall.go). mcp-go's MCPServer handles the handshake, prompts, resources and
-// calls of queued tools, whose handler waits for a job and reports its progress (progress.go). Both
-// make their calls in call.go by call.Runner, so their answers are equal.
+// Server.Parse parses a message, validates its session and finds the tool of a call. Call.Answer
+// handles the message. This package answers calls of synchronous tools, nearly all of the traffic,
+// without mcp-go (toolcall.go). The MCPServer of mcp-go handles the handshake, prompts, resources
+// and calls of queued tools. The handler of a queued tool waits for a job and reports its progress
+// (progress.go). Both paths run calls through call.Runner (call.go), so their answers are equal.
 //
-// Package api has the HTTP side: it reads requests, watches connections and writes the events. This
-// package uses no part of HTTP except status numbers.
+// Package api implements the HTTP transport: it reads requests, watches connections and writes
+// events. This package uses nothing of HTTP except status codes.
 //
 // # Sessions
 //
-// A session is a signed name and is not stored (session.go). All instances share the signing secret
-// by Redis, so each of them serves every session, and restarts end none. Cancellations must reach
-// the instance of the call; they are published to all instances by Redis (events.go).
+// A session is a signed name that is not stored (session.go). All instances share the signing
+// secret through Redis, so each can serve every session, and sessions survive restarts. A
+// cancellation must reach the instance that runs the call, so Redis publishes it to all instances
+// (events.go).
 package mcp

@@ -9,25 +9,25 @@ import (
 	"github.com/redis/go-redis/v9"
 )
 
-// eventChannel carries events that concern calls on another instance.
+// eventChannel is the Redis channel for events that concern calls on other instances.
 const eventChannel = "slipstick:mcp:news"
 
-// publishTimeout is the time limit for Redis during a notification of a client.
+// publishTimeout is the time limit for publishing a client's notification in Redis.
 const publishTimeout = time.Second
 
-// clusterEvent is a message between instances: a request of a session is cancelled, or the session
-// ends.
+// clusterEvent is a message between instances: the cancellation of a request, or the end of a
+// session.
 type clusterEvent struct {
 	Session string          `json:"session"`
 	Cancel  json.RawMessage `json:"cancel,omitempty"` // the request's id
 	Ended   bool            `json:"ended,omitempty"`
 }
 
-// eventBus carries events between instances. A lost event costs only worker time: the job is
+// eventBus exchanges events between instances. A lost event only wastes worker time: the job is
 // cancelled when the connection of its call ends.
 type eventBus struct {
 	server *Server
-	pubsub *redis.PubSub // nil: there is no other instance
+	pubsub *redis.PubSub // nil if there are no other instances
 	ended  sync.WaitGroup
 }
 
@@ -49,7 +49,7 @@ func (b *eventBus) listen() {
 	}
 }
 
-// publish applies an event here and sends it to the other instances.
+// publish applies an event on this instance and sends it to the other instances.
 func (b *eventBus) publish(ctx context.Context, n clusterEvent) {
 	b.server.apply(n)
 	if b.pubsub == nil {
@@ -75,8 +75,8 @@ func (b *eventBus) close() error {
 	return err
 }
 
-// apply handles an event. mcp-go knows the requests in flight on this instance and cancels the one
-// with the id.
+// apply handles an event. mcp-go tracks the requests in flight on this instance and cancels the
+// request with the given id.
 func (s *Server) apply(n clusterEvent) {
 	if n.Ended {
 		s.sessions.end(n.Session)

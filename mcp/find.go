@@ -13,22 +13,23 @@ import (
 	"slipstick/tools"
 )
 
-// Tools of the endpoint itself, listed with ?mode=search and callable with every mode.
+// Names of the tools that belong to the endpoint. ?mode=search lists them; they can be called in
+// every mode.
 const (
 	findToolsName = "find_tools"
 	callToolName  = "call_tool"
 )
 
-// Bounds of the answer of find_tools.
+// Limits of the answer of find_tools.
 const (
 	defaultFound = 3
 	maxFound     = 20
 
-	maxFoundExample = 1000 // bytes of an example
-	maxQuery        = 1000 // bytes of a query
+	maxFoundExample = 1000 // maximum size of an example in bytes
+	maxQuery        = 1000 // maximum size of a query in bytes
 )
 
-// searchTools are find_tools and call_tool as tools/list shows them.
+// searchTools returns find_tools and call_tool as tools/list describes them.
 func searchTools() []listedTool {
 	text := func(description string) map[string]any {
 		return map[string]any{"type": "string", "description": description}
@@ -66,15 +67,15 @@ func searchTools() []listedTool {
 	}}
 }
 
-// foundTools is the answer of find_tools, the text of its result as JSON: a second copy as
-// structured content would cost as much again.
+// foundTools is the result of find_tools. It is sent as JSON text only, because structured content
+// would repeat it and double the tokens.
 type foundTools struct {
 	Tools []foundTool `json:"tools"`
-	// Categories lists all tools by category if the search found none.
+	// Categories lists all tools by category. It is set only if the search found no tool.
 	Categories map[string][]string `json:"categories,omitempty"`
 }
 
-// foundTool is a tool that was found.
+// foundTool is a search result.
 type foundTool struct {
 	Name        string          `json:"name"`
 	Category    string          `json:"category"`
@@ -133,8 +134,9 @@ func (x *Call) answerFindTools() callResult {
 	return callResult{text: string(text)}
 }
 
-// searchQuery reads the query of find_tools: the member query, or the only text of the arguments,
-// under another name, alone or in a list. given is the value that was read; nil for none.
+// searchQuery returns the query of find_tools. It accepts the member query, or the only string
+// among the arguments: under another name, alone or in a list. given is the value that was used;
+// nil for none.
 func searchQuery(arguments json.RawMessage) (query string, given json.RawMessage) {
 	given = member(arguments, "query")
 	if given == nil {
@@ -161,7 +163,7 @@ func searchQuery(arguments json.RawMessage) (query string, given json.RawMessage
 	return rawjson.Unquote(given), given
 }
 
-// namesByCategory lists the tools that the caller may call.
+// namesByCategory returns the names of the tools that the caller may call, by category.
 func (x *Call) namesByCategory() map[string][]string {
 	names := map[string][]string{}
 	for _, c := range x.server.opt.Catalog.Categories {
@@ -174,8 +176,8 @@ func (x *Call) namesByCategory() map[string][]string {
 	return names
 }
 
-// unwrap turns a call of call_tool into the call of the tool that it names. Arguments beside the
-// name count where there is no member arguments.
+// unwrap turns a call of call_tool into a call of the tool that it names. If the member arguments
+// is missing, the other members are the arguments.
 func (x *Call) unwrap() {
 	wrapped := x.params.arguments
 	x.params.name = ""
@@ -191,7 +193,7 @@ func (x *Call) unwrap() {
 			x.params.arguments = value
 			return
 		}
-		key, _ := json.Marshal(string(name)) // a string cannot fail
+		key, _ := json.Marshal(string(name)) // marshaling a string cannot fail
 		beside = append(append(append(append(beside, ','), key...), ':'), value...)
 	})
 	switch {
@@ -206,20 +208,20 @@ func (x *Call) unwrap() {
 	}
 }
 
-// answerWith makes the answer of a call that needs no tool of the catalog.
+// answerWith sets the answer of a call that needs no tool of the catalog.
 func (x *Call) answerWith(r callResult) {
 	x.ready = &Answer{Status: http.StatusOK, Body: x.encode(r)}
 }
 
-// resolve finds the tool that a call names; nil for find_tools, and where there is none, for which
-// the call is answered.
+// resolve returns the tool that a call names. It returns nil for find_tools, and for an unknown
+// tool after answering the call.
 func (x *Call) resolve() *tools.Entry {
 	wrapped := x.params.name == callToolName
 	if wrapped {
 		x.unwrap()
 	}
 	switch {
-	case x.params.name == findToolsName: // Answer finds them, after the session is checked
+	case x.params.name == findToolsName: // Answer calls find_tools after it has checked the session
 		return nil
 	case wrapped && x.params.name == "":
 		x.rejectName(wrapped, `call_tool: name: is required: the name of a tool, such as "fspl"`)
@@ -246,14 +248,14 @@ func (x *Call) resolve() *tools.Entry {
 	return entry
 }
 
-// rename makes the message a call of the tool with another name, for mcp-go.
+// rename changes the tool name in the message for mcp-go.
 func (x *Call) rename(name string) {
 	x.params.name = name
 	params := map[string]json.RawMessage{}
 	eachMember(x.message.params, func(member, value []byte) { params[string(member)] = value })
-	quoted, _ := json.Marshal(name) // a string cannot fail
+	quoted, _ := json.Marshal(name) // marshaling a string cannot fail
 	if _, wrapped := params["name"]; !wrapped || rawjson.Unquote(params["name"]) == callToolName {
-		return // mcp-go calls call_tool
+		return // mcp-go handles call_tool itself
 	}
 	params["name"] = quoted
 	body, err := rawjson.Marshal(map[string]any{
@@ -265,7 +267,7 @@ func (x *Call) rename(name string) {
 	}
 }
 
-// unknownTool returns the text of an unknown tool's error.
+// unknownTool returns the text of an unknown tool error.
 func unknownTool(err error) string {
 	text := err.Error()
 	if !strings.HasSuffix(text, "?") {
@@ -274,7 +276,7 @@ func unknownTool(err error) string {
 	return text + " find_tools finds tools by words."
 }
 
-// renamedCall returns the call of the most similar tool with the same arguments, or "" where it
+// renamedCall returns a call of the most similar tool with the same arguments, or "" if that tool
 // does not accept them.
 func (x *Call) renamedCall(err error) string {
 	var unknown *tools.NotFoundError
@@ -300,8 +302,8 @@ func (x *Call) renamedCall(err error) string {
 	return correctedCall(entry, &tools.InputError{Corrected: arguments})
 }
 
-// rejectName answers a call of a tool that is not there: a call of call_tool with a result, which
-// the model reads, any other with the protocol's error.
+// rejectName answers a call of an unknown tool. For call_tool the answer is a result, which the
+// model can read; for others it is a protocol error.
 func (x *Call) rejectName(wrapped bool, text string) {
 	if wrapped {
 		x.answerWith(callResult{isError: true, text: truncate(text, maxErrorText)})

@@ -15,15 +15,15 @@ import (
 	"slipstick/tools/schema"
 )
 
-// ListOptions selects the form of tools/list. The zero value lists each tool with its input
+// ListOptions selects the content of tools/list. The zero value lists each tool with its input
 // schema.
 type ListOptions struct {
-	Full   bool // output schemas, units, examples and methods too
-	Search bool // find_tools and call_tool in place of the light tools
+	Full   bool // also list output schemas, units, examples and methods
+	Search bool // list find_tools and call_tool instead of the synchronous tools
 }
 
-// ParseListOptions reads the parameters schemas ("compact", "full") and mode ("list", "search")
-// of the endpoint's address; "" is the first of each.
+// ParseListOptions parses the query parameters schemas ("compact", "full") and mode ("list",
+// "search") of the endpoint. "" selects the first value of each.
 func ParseListOptions(schemas, mode string) (o ListOptions, err error) {
 	switch schemas {
 	case "", "compact":
@@ -42,17 +42,17 @@ func ParseListOptions(schemas, mode string) (o ListOptions, err error) {
 	return o, nil
 }
 
-// toolList holds each tool as tools/list shows it, as JSON.
+// toolList holds the JSON of each tool for tools/list.
 type toolList struct {
 	entries []*tools.Entry
 	compact map[string]json.RawMessage
 	full    map[string]json.RawMessage
 	search  []json.RawMessage // find_tools and call_tool
-	batch   []json.RawMessage // the tools for batches
-	more    []json.RawMessage // tools beside the catalog
+	batch   []json.RawMessage // the batch tools
+	more    []json.RawMessage // tools that are not in the catalog
 }
 
-// newToolList describes all tools of a catalog. The error names the tool that has no description.
+// newToolList describes all tools of a catalog. An error names the tool that cannot be described.
 func newToolList(catalog *tools.Catalog) (*toolList, error) {
 	l := &toolList{
 		entries: catalog.All(),
@@ -84,11 +84,11 @@ func newToolList(catalog *tools.Catalog) (*toolList, error) {
 	return l, nil
 }
 
-// listCache is the time for which clients may keep the list: it changes with the program only, and
-// is the same for all callers.
+// listCache allows clients to cache the list. The list is equal for all callers and changes only
+// with the program.
 const listCache = `,"ttlMs":3600000,"cacheScope":"public"`
 
-// answer is the response to tools/list. The list has one page, so no cursor is valid.
+// answer returns the response to tools/list. The list has only one page, so any cursor is invalid.
 func (l *toolList) answer(x *Call) []byte {
 	if c := member(x.message.params, "cursor"); c != nil && string(c) != `""` &&
 		string(c) != "null" {
@@ -117,7 +117,7 @@ func (l *toolList) answer(x *Call) []byte {
 	return append(b, "}}"...)
 }
 
-// selected returns the tools of a list in the catalog's order.
+// selected returns the selected tools in catalog order.
 func (l *toolList) selected(o ListOptions, only Selection) []json.RawMessage {
 	var list []json.RawMessage
 	if o.Search {
@@ -135,7 +135,7 @@ func (l *toolList) selected(o ListOptions, only Selection) []json.RawMessage {
 	return append(list, l.more...)
 }
 
-// listedTool is a tool in the compact form of tools/list.
+// listedTool is a tool in the compact format of tools/list.
 type listedTool struct {
 	Name        string         `json:"name"`
 	Title       string         `json:"title,omitempty"`
@@ -145,15 +145,15 @@ type listedTool struct {
 	Meta        map[string]any `json:"_meta,omitempty"`
 }
 
-// readOnly are the annotations of a tool without side effects; the other hints have no meaning
-// for such a tool, or little.
+// readOnly returns the annotations of a tool without side effects. The other hints have little or
+// no meaning for such a tool.
 func readOnly() map[string]any {
 	return map[string]any{"readOnlyHint": true}
 }
 
-// describeCompact is the compact form of a tool: all that most calls need, without the fields
-// that take a quantity in another unit, and with the names alone of advanced inputs. find_tools has
-// the complete input schema.
+// describeCompact returns the compact description of a tool, which suffices for most calls. It
+// omits fields that take a quantity in another unit, and lists advanced inputs by name only.
+// find_tools returns the complete input schema.
 func describeCompact(e *tools.Entry) listedTool {
 	input := simplifiedInput(e)
 	used := exampleFields(e)
@@ -174,16 +174,17 @@ func describeCompact(e *tools.Entry) listedTool {
 	}
 }
 
-// A tool with more than maxListedFields inputs lists its advanced ones by name alone: those after
-// the first principalFields in the order of the definition, which begins with the principal ones.
+// Limits for advanced inputs. A tool with more than maxListedFields inputs lists its advanced
+// inputs by name only. Advanced inputs follow the first principalFields inputs in the definition,
+// which begins with the principal ones.
 const (
 	maxListedFields = 8
 	principalFields = 2
 )
 
-// removeAdvanced removes the advanced inputs from the compact schema and returns their names in the
-// order of the definition. Inputs that are required, that an example uses, or that the tool can
-// solve for are not advanced.
+// removeAdvanced removes the advanced inputs from the compact schema and returns their names in
+// definition order. It keeps inputs that are required, that an example uses, or that the tool can
+// solve for.
 func removeAdvanced(e *tools.Entry, input map[string]any, used map[string]bool) (names []string) {
 	members := input["properties"].(map[string]any)
 	if len(members) <= maxListedFields {
@@ -206,8 +207,8 @@ func removeAdvanced(e *tools.Entry, input map[string]any, used map[string]bool) 
 	return names
 }
 
-// uncommonInputs are inputs that the compact form omits: the size limit, which the service sets,
-// and the format of files, which are for programs.
+// uncommonInputs returns the inputs that the compact description omits. These are the size limit,
+// which the service sets, and the file format, which only programs use.
 func uncommonInputs(e *tools.Entry) (names []string) {
 	if e.SizeLimit != nil {
 		names = append(names, e.SizeLimit.Input)
@@ -218,11 +219,12 @@ func uncommonInputs(e *tools.Entry) (names []string) {
 	return names
 }
 
-// maxListedExample is the largest example, in bytes, that the compact form shows.
+// maxListedExample is the maximum size in bytes of an example in the compact description.
 const maxListedExample = 160
 
-// compactDescription lets a model choose the tool: summary, duration, synonyms, and an example
-// where the input has lists or objects, and names the inputs that the schema leaves out.
+// compactDescription returns the text from which a model selects the tool: summary, duration and
+// synonyms. It adds an example if the input contains lists or objects, and names the inputs that
+// the schema omits.
 func compactDescription(e *tools.Entry, input map[string]any, advanced []string) string {
 	var b strings.Builder
 	b.WriteString(e.Summary + ".")
@@ -241,7 +243,7 @@ func compactDescription(e *tools.Entry, input map[string]any, advanced []string)
 	return b.String()
 }
 
-// distinctAliases are the aliases with a word that neither name, title nor summary has.
+// distinctAliases returns the aliases that contain a word missing from the name, title and summary.
 func distinctAliases(e *tools.Entry) (more []string) {
 	known := strings.ToLower(strings.ReplaceAll(e.Name, "_", " ") + " " + e.Title + " " + e.Summary)
 	for _, alias := range e.Aliases {
@@ -255,7 +257,7 @@ func distinctAliases(e *tools.Entry) (more []string) {
 	return more
 }
 
-// nested reports whether a field of a schema is a list or an object.
+// nested reports whether a schema contains a list or an object.
 func nested(s map[string]any) bool {
 	members, _ := s["properties"].(map[string]any)
 	for _, m := range members {
@@ -266,7 +268,7 @@ func nested(s map[string]any) bool {
 	return false
 }
 
-// exampleFields are the names of the fields that the worked examples of a tool use.
+// exampleFields returns the names of the fields that the examples of a tool use.
 func exampleFields(e *tools.Entry) map[string]bool {
 	used := map[string]bool{}
 	var collect func(v any)
@@ -292,23 +294,23 @@ func exampleFields(e *tools.Entry) map[string]bool {
 	return used
 }
 
-// Lengths in characters of the description of a field in the compact form.
+// Maximum lengths in characters of a field description in the compact schema.
 const (
 	requiredDescription = 130
-	longDescription     = 40 // of a field that an example uses
+	longDescription     = 40 // for a field that an example uses
 	shortDescription    = 32
 )
 
-// Bounds of the compact form.
+// Limits of the compact description.
 const (
-	maxAliases = 4    // of a tool
-	largeBound = 1000 // bounds from here on only exclude absurd values
+	maxAliases = 4    // maximum number of aliases of a tool
+	largeBound = 1000 // bounds of this magnitude only exclude absurd values
 )
 
-// abridge shortens a simplified schema in place to what most calls need. Lists of objects and
-// objects that no example uses name their fields only; descriptions of rare fields are cut to
-// their first clause, or left out where the name says quantity and unit. Bounds of rare fields,
-// bounds that only keep absurd values out, and the default 0 are left out. The decoder checks all
+// abridge shortens a simplified schema in place to what most calls need. Objects and lists of
+// objects that no example uses keep only their field names. Descriptions of rare fields are cut to
+// their first clause, or omitted if the name states quantity and unit. abridge also omits bounds of
+// rare fields, bounds that only exclude absurd values, and the default 0. The decoder checks all
 // bounds.
 func abridge(s map[string]any, used map[string]bool, common bool) {
 	required, _ := s["required"].([]string)
@@ -356,13 +358,14 @@ func abridge(s map[string]any, used map[string]bool, common bool) {
 	}
 }
 
-// explainsFirst reports whether an abridged description explains only the first of a field's words.
+// explainsFirst reports whether an abridged description explains only the first enum value of a
+// field.
 func explainsFirst(description string, words []any) bool {
 	first, ok := words[0].(string)
 	return ok && (description == first || strings.HasPrefix(description, first+":"))
 }
 
-// listFieldNames replaces the fields of an object, or of the objects of a list, by a list of their
+// listFieldNames replaces the field schemas of an object, or of the objects in a list, by their
 // names in the description.
 func listFieldNames(s map[string]any) {
 	holder := s
@@ -378,14 +381,14 @@ func listFieldNames(s map[string]any) {
 	delete(holder, "required")
 }
 
-// compactInput is the complete input schema of a tool in the form that models read best.
+// compactInput returns the complete input schema of a tool in a form suited to models.
 func compactInput(e *tools.Entry) map[string]any {
 	s := simplifiedInput(e)
 	removeExtensions(s)
 	return s
 }
 
-// simplifiedInput is the simplified input schema of a tool, in which units still have keys.
+// simplifiedInput returns the simplified input schema of a tool. Its units are still separate keys.
 func simplifiedInput(e *tools.Entry) map[string]any {
 	s := e.InputSchema()
 	for _, key := range []string{"$schema", "title", "description"} {
@@ -410,9 +413,9 @@ func removeExtensions(s map[string]any) {
 	}
 }
 
-// simplify rewrites a schema in place for models, and for clients that know only simple types:
-// one type per value, no null (an optional field is left out), no alternatives, no examples. The
-// unit goes into the description, unless the field's name ends with it.
+// simplify rewrites a schema in place for models and for clients that support only simple types.
+// Each value has one type; null, alternatives and examples are removed. The unit moves into the
+// description unless the field name ends with it.
 func simplify(name string, s map[string]any, n *schema.Node) {
 	if alternatives, ok := s["anyOf"].([]any); ok {
 		delete(s, "anyOf")
@@ -457,8 +460,8 @@ func simplify(name string, s map[string]any, n *schema.Node) {
 	}
 }
 
-// simpleType chooses one of the types that a value may have: a text where it takes numbers as
-// well, else the first.
+// simpleType selects one of the types that a value may have: string if the field also accepts
+// numbers, otherwise the first.
 func simpleType(types []string, s map[string]any, n *schema.Node) string {
 	types = slices.DeleteFunc(slices.Clone(types), func(t string) bool { return t == "null" })
 	if len(types) > 1 && slices.Contains(types, "string") && n.Accepts([]byte(`"2"`)) {

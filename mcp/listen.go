@@ -15,9 +15,9 @@ import (
 	"slipstick/worker"
 )
 
-// Bounds of subscriptions.
+// Limits of subscriptions.
 const (
-	maxSubscribed = 16 // jobs of one stream
+	maxSubscribed = 16 // maximum number of jobs per stream
 	updateEvery   = time.Second
 )
 
@@ -25,15 +25,16 @@ func (x *Call) isListen() bool {
 	return x.ready == nil && x.stateless && x.message.name == methodListen && x.message.isRequest()
 }
 
-// subscribes reports whether a method is one of the subscriptions of versions with sessions.
+// subscribes reports whether method is one of the subscription methods of protocol versions with
+// sessions.
 func (s *Server) subscribes(method string) bool {
 	return method == string(protocol.MethodResourcesSubscribe) ||
 		method == string(protocol.MethodResourcesUnsubscribe)
 }
 
-// listen answers subscriptions/listen for jobs: a notification when the state of a job or its
-// progress changes, at most one per updateEvery and job, and the last one when it is finished. The
-// stream ends with the last job, and needs a transport with notifications.
+// listen answers subscriptions/listen for jobs. It sends a notification when the state or progress
+// of a job changes, at most one per updateEvery and job, and a final one. The stream ends with the
+// last job. The transport must support notifications.
 func (x *Call) listen(ctx context.Context) []byte {
 	var params struct {
 		Notifications jobFilter `json:"notifications"`
@@ -92,13 +93,13 @@ func (x *Call) listen(ctx context.Context) []byte {
 		strings.Replace(x.server.members[1:], `"_meta":{`, meta, 1))
 }
 
-// jobFilter selects the jobs of a subscription, by addresses and as tasks.
+// jobFilter selects the jobs of a subscription by resource URI or by task id.
 type jobFilter struct {
 	ResourceSubscriptions []string `json:"resourceSubscriptions,omitempty"`
 	TaskIDs               []string `json:"taskIds,omitempty"`
 }
 
-// isJob reports whether there is a job with an id.
+// isJob reports whether a job with the given id exists.
 func (x *Call) isJob(ctx context.Context, id string) bool {
 	if !isJobID(id) || x.server.opt.Queue == nil {
 		return false
@@ -115,8 +116,8 @@ func (x *Call) watchResource(ctx context.Context, uri string) {
 	})
 }
 
-// watchJob calls update for each change of a job's state and at most once per updateEvery for its
-// progress, until it is finished or ctx ends.
+// watchJob calls update for each state change of a job, and for its progress at most once per
+// updateEvery. It returns when the job is finished or ctx ends.
 func (x *Call) watchJob(ctx context.Context, id string, update func(worker.Job)) {
 	var last worker.State
 	var sent time.Time

@@ -19,19 +19,19 @@ import (
 	"slipstick/worker"
 )
 
-// Bounds of the batches in the memory of a process.
+// Limits of batches that a process keeps in memory.
 const (
 	maxLocalRunning = 4
-	maxLocalBytes   = 64 << 20 // rows of all batches; the oldest ended ones are deleted first
+	maxLocalBytes   = 64 << 20 // rows of all batches; the oldest ended batches are deleted first
 	localBusyRetry  = 10 * time.Second
 )
 
-// localBatches runs batches in this process and keeps their rows in its memory.
+// localBatches runs batches in this process and stores their rows in memory.
 type localBatches struct {
 	catalog *tools.Catalog
 	log     *slog.Logger
 	now     func() time.Time
-	ctx     context.Context // ends with close
+	ctx     context.Context // cancelled by close
 	stop    context.CancelFunc
 	running sync.WaitGroup
 
@@ -42,7 +42,7 @@ type localBatches struct {
 type localBatch struct {
 	plan   *batch.Plan
 	state  service.Batch
-	runs   []batch.Run // of an ended batch
+	runs   []batch.Run // set when the batch has ended
 	bytes  int
 	cancel context.CancelFunc
 }
@@ -82,7 +82,7 @@ func (l *localBatches) Create(_ context.Context, p *batch.Plan, _ []byte) (*serv
 			Reason: fmt.Sprintf("%d batches are running", unfinished)}
 	}
 	var id [16]byte
-	_, _ = rand.Read(id[:]) // never fails: the runtime ends the program instead
+	_, _ = rand.Read(id[:]) // never fails: the runtime crashes the program instead
 	now := l.now().UTC()
 	b := &localBatch{plan: p, state: service.Batch{
 		ID: hex.EncodeToString(id[:]), State: service.Running, Tool: p.Tool.Name,
@@ -103,7 +103,7 @@ func (l *localBatches) Create(_ context.Context, p *batch.Plan, _ []byte) (*serv
 	return &state, nil
 }
 
-// run computes a batch.
+// run executes a batch.
 func (l *localBatches) run(ctx context.Context, b *localBatch) {
 	runs, err := b.plan.Execute(ctx, runtime.GOMAXPROCS(0), func(done int) {
 		l.mu.Lock()
@@ -130,7 +130,7 @@ func (l *localBatches) run(ctx context.Context, b *localBatch) {
 	b.state.State, b.state.Error, b.state.Summary = state, reason, summary
 	b.state.FinishedAt, b.state.RunsDone = &now, len(runs)
 	if state == service.Done {
-		b.state.RunsTotal = len(runs) // a search may end early
+		b.state.RunsTotal = len(runs) // a goal seek may end early
 	}
 	if took := now.Sub(*b.state.StartedAt).Seconds(); took > 0 {
 		b.state.RatePerS = float64(len(runs)) / took
@@ -144,7 +144,8 @@ func (l *localBatches) run(ctx context.Context, b *localBatch) {
 	l.trim()
 }
 
-// trim deletes the oldest ended batches until the rows are within their bound. The newest stays.
+// trim deletes the oldest ended batches until the rows are within the limit. It never deletes the
+// newest batch.
 func (l *localBatches) trim() {
 	total := 0
 	for _, b := range l.all {
@@ -160,7 +161,7 @@ func (l *localBatches) trim() {
 	}
 }
 
-// find returns a batch. The caller holds the lock.
+// find returns a batch. The caller must hold the lock.
 func (l *localBatches) find(id string) (*localBatch, error) {
 	for _, b := range l.all {
 		if b.state.ID == id {
@@ -188,7 +189,7 @@ func (l *localBatches) Get(_ context.Context, id string) (*service.Batch, error)
 	return &state, nil
 }
 
-// Cancel implements Batches. It returns when the runs have ended.
+// Cancel implements Batches. It returns when all runs have ended.
 func (l *localBatches) Cancel(ctx context.Context, id string) (*service.Batch, error) {
 	l.mu.Lock()
 	b, err := l.find(id)
@@ -210,7 +211,7 @@ func (l *localBatches) Cancel(ctx context.Context, id string) (*service.Batch, e
 	}
 }
 
-// Rows implements Batches. A batch has its rows when it has ended.
+// Rows implements Batches. A batch has rows only after it has ended.
 func (l *localBatches) Rows(_ context.Context, id string, from, limit int) (*service.Page, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -14,21 +14,21 @@ import (
 type message struct {
 	jsonrpc, id, method, params, result, error json.RawMessage
 
-	name string // of the method
+	name string // method name as a string
 }
 
-// callParams are the parameters of tools/call. The arguments are raw: tools depend on the digits of
-// numbers and report duplicate keys.
+// callParams holds the parameters of tools/call. The arguments stay raw because tools depend on the
+// digits of numbers and report duplicate keys.
 type callParams struct {
 	name      string
 	arguments json.RawMessage
 	token     json.RawMessage // for progress
 }
 
-// maxScalar is the size in bytes of ids and progress tokens, which are echoed.
+// maxScalar is the maximum size in bytes of ids and progress tokens, which the server echoes.
 const maxScalar = 256
 
-// isScalar reports whether raw is a string or a number, as ids and progress tokens are.
+// isScalar reports whether raw is a string or a number, the valid types of ids and progress tokens.
 func isScalar(raw json.RawMessage) bool {
 	return len(raw) > 0 && len(raw) <= maxScalar &&
 		(raw[0] == '"' || raw[0] == '-' || raw[0] >= '0' && raw[0] <= '9')
@@ -41,18 +41,19 @@ type rpcError struct {
 	Data    any    `json:"data,omitempty"`
 }
 
-// Codes of our own within JSON-RPC's range for servers.
+// Error codes of this server within the range that JSON-RPC reserves for servers.
 const (
-	codeNoSession = -32001 // the specification's own SDKs use it
+	codeNoSession = -32001 // the official SDKs use this code
 	codeNotFound  = -32002 // resource not found
 )
 
-// encode returns the error response to a request; the id is null without a valid id.
+// encode returns the error response to a request. Without a valid id, the id of the response is
+// null.
 func (f rpcError) encode(id json.RawMessage) []byte {
 	if !isScalar(id) {
 		id = json.RawMessage("null")
 	}
-	body, _ := json.Marshal(struct { // strings and numbers cannot fail
+	body, _ := json.Marshal(struct { // marshaling strings and numbers cannot fail
 		JSONRPC string          `json:"jsonrpc"`
 		ID      json.RawMessage `json:"id"`
 		Error   rpcError        `json:"error"`
@@ -60,12 +61,12 @@ func (f rpcError) encode(id json.RawMessage) []byte {
 	return body
 }
 
-// readMessage reads a message, or returns the error of an invalid one. The message does not share
-// memory with body.
+// readMessage parses a message. It returns an error object for an invalid message. The message does
+// not share memory with body.
 func readMessage(body []byte) (m message, fault *rpcError) {
 	var b bytes.Buffer
 	b.Grow(len(body))
-	// Compact also validates the JSON, which members requires.
+	// Compact also validates the JSON, as eachMember requires.
 	if err := json.Compact(&b, body); err != nil {
 		return m, &rpcError{Code: protocol.PARSE_ERROR, Message: "the body is not JSON: " +
 			err.Error()}
@@ -120,7 +121,7 @@ func readMessage(body []byte) (m message, fault *rpcError) {
 // isRequest reports whether the message requires a response.
 func (m *message) isRequest() bool { return m.method != nil && m.id != nil }
 
-// readCall reads the parameters of tools/call. ok reports whether they name a tool.
+// readCall parses the parameters of tools/call. ok reports whether they name a tool.
 func (m *message) readCall() (p callParams, ok bool) {
 	eachMember(m.params, func(name, value []byte) {
 		switch string(name) {
@@ -138,7 +139,7 @@ func (m *message) readCall() (p callParams, ok bool) {
 	return p, p.name != ""
 }
 
-// eachMember calls f for the members of raw, and not at all if raw is no object.
+// eachMember calls f for each member of raw. It does nothing if raw is not an object.
 func eachMember(raw []byte, f func(name, value []byte)) {
 	if len(raw) > 0 && raw[0] == '{' {
 		rawjson.Members(raw, f)

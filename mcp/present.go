@@ -16,28 +16,28 @@ import (
 	"slipstick/tools/schema"
 )
 
-// Bounds in bytes of the first answer of a call, pictures aside. A result that exceeds answerLimit
-// is answered with its key figures, its parts and a shortened form.
+// Size limits in bytes of the first answer to a call, excluding pictures. If a result exceeds
+// answerLimit, the answer contains its key figures, its parts and a shortened form.
 const (
 	answerLimit     = 8000
-	shortStructured = 3400 // of its shortened form
-	answerOverhead  = 160  // of the message around text, structured content and links
-	keyFigureLimit  = 700  // of a member that counts as a key figure
-	partsLimit      = 2600 // of the list of parts
+	shortStructured = 3400 // limit of the shortened form
+	answerOverhead  = 160  // size of the message around text, structured content and links
+	keyFigureLimit  = 700  // maximum size of a key figure
+	partsLimit      = 2600 // maximum size of the list of parts
 
-	// Bounds with ?results=full.
+	// Limits with ?results=full.
 	fullStructured = 50_000
 	fullText       = 20_000
 )
 
-// AnswerOptions is the form of results. The zero value is the default.
+// AnswerOptions selects the form of results. The zero value is the default.
 type AnswerOptions struct {
-	Full     bool // up to fullStructured bytes in the answer, in place of answerLimit
+	Full     bool // use the limit fullStructured instead of answerLimit
 	NoImages bool // no pictures
 }
 
-// ParseAnswerOptions reads the parameters results ("brief", "full") and images ("on", "off") of the
-// endpoint's address; "" is the first of each.
+// ParseAnswerOptions parses the query parameters results ("brief", "full") and images ("on", "off")
+// of the endpoint. "" selects the first value of each.
 func ParseAnswerOptions(results, images string) (o AnswerOptions, err error) {
 	switch results {
 	case "", "brief":
@@ -56,7 +56,7 @@ func ParseAnswerOptions(results, images string) (o AnswerOptions, err error) {
 	return o, nil
 }
 
-// present returns the result of a tool. job is "" for a synchronous tool.
+// present returns the answer with the result of a tool. job is "" for a synchronous tool.
 func (x *Call) present(raw json.RawMessage, job string) callResult {
 	r := callResult{structured: raw}
 	full := x.caller.Answers.Full
@@ -106,7 +106,7 @@ func (x *Call) present(raw json.RawMessage, job string) callResult {
 	r.text = b.String()
 	if quotedLength(r.text) > room {
 		const end = "\n(more in the parts)"
-		low, high := 0, len(r.text) // the longest text that fits
+		low, high := 0, len(r.text) // finds the longest text that fits
 		for low < high-1 {
 			if mid := (low + high) / 2; quotedLength(r.text[:mid])+len(end)+8 <= room {
 				low = mid
@@ -119,13 +119,13 @@ func (x *Call) present(raw json.RawMessage, job string) callResult {
 	return r
 }
 
-// presentWithPictures returns the result of a tool with its pictures.
+// presentWithPictures returns the answer with the result of a tool and its pictures.
 func (x *Call) presentWithPictures(raw json.RawMessage, job string) callResult {
 	r := x.present(raw, job)
 	if x.caller.Answers.NoImages {
 		return r
 	}
-	x.server.drawing <- struct{}{} // bounds the processors that draw
+	x.server.drawing <- struct{}{} // limits the number of pictures drawn concurrently
 	defer func() { <-x.server.drawing }()
 	for _, p := range plot.Pictures(x.entry.Title, x.entry.Output, raw, nil) {
 		var b bytes.Buffer
@@ -140,13 +140,13 @@ func (x *Call) presentWithPictures(raw json.RawMessage, job string) callResult {
 	return r
 }
 
-// quotedLength returns the length of a text as a JSON string.
+// quotedLength returns the length of a text encoded as a JSON string.
 func quotedLength(text string) int {
-	quoted, _ := json.Marshal(text) // a string cannot fail
+	quoted, _ := json.Marshal(text) // marshaling a string cannot fail
 	return len(quoted)
 }
 
-// writeHead states that a result is shortened, and where all of it is.
+// writeHead writes that the result is shortened and where the complete result is.
 func (x *Call) writeHead(b *strings.Builder, raw json.RawMessage, job, uri string) {
 	fmt.Fprintf(b, "Shortened: the whole result has %s. ", kilobytes(len(raw)))
 	switch {
@@ -174,11 +174,11 @@ func kilobytes(n int) string {
 	return strconv.Itoa((n+500)/1000) + " kB"
 }
 
-// isKeyFigure reports whether the answer shows a member of a result.
+// isKeyFigure reports whether a member of a result is small enough to appear in the answer.
 func isKeyFigure(value []byte) bool { return len(value) <= keyFigureLimit }
 
-// withoutParts returns a result whose long lists of objects and maps of texts, such as the zones
-// and files of a board, are empty. Vectors and fields stay.
+// withoutParts returns a result in which long lists of objects and maps of strings, such as the
+// zones and files of a board, are empty. It keeps vectors and fields.
 func withoutParts(node *schema.Node, raw json.RawMessage) json.RawMessage {
 	out := []byte{'{'}
 	rawjson.Members(raw, func(name, value []byte) {
@@ -193,13 +193,13 @@ func withoutParts(node *schema.Node, raw json.RawMessage) json.RawMessage {
 		if len(out) > 1 {
 			out = append(out, ',')
 		}
-		key, _ := json.Marshal(string(name)) // a string cannot fail
+		key, _ := json.Marshal(string(name)) // marshaling a string cannot fail
 		out = append(append(append(out, key...), ':'), value...)
 	})
 	return append(out, '}')
 }
 
-// keyFigures returns the small members of a result, one value per line, and the range of vectors.
+// keyFigures returns the small members of a result, one per line, and the range of each vector.
 func keyFigures(node *schema.Node, raw json.RawMessage) string {
 	small := []byte{'{'}
 	var vectors json.RawMessage
@@ -211,7 +211,7 @@ func keyFigures(node *schema.Node, raw json.RawMessage) string {
 			if len(small) > 1 {
 				small = append(small, ',')
 			}
-			key, _ := json.Marshal(string(name)) // a string cannot fail
+			key, _ := json.Marshal(string(name)) // marshaling a string cannot fail
 			small = append(append(append(small, key...), ':'), value...)
 		}
 	})
@@ -222,10 +222,10 @@ func keyFigures(node *schema.Node, raw json.RawMessage) string {
 	return text
 }
 
-// maxVectorFigures is the number of vectors with a line of their own.
+// maxVectorFigures is the maximum number of vectors that get a line.
 const maxVectorFigures = 8
 
-// vectorFigures returns a line per vector: its least, greatest and last value.
+// vectorFigures returns a line per vector with its minimum, maximum and last value.
 func vectorFigures(vectors json.RawMessage) string {
 	var b strings.Builder
 	values := map[string]json.RawMessage{}
@@ -254,8 +254,8 @@ func vectorFigures(vectors json.RawMessage) string {
 	return b.String()
 }
 
-// vectorNames returns the names of vectors without those of the sweep, complex values once: first
-// the vectors that are called an output, then voltages, then the others.
+// vectorNames returns the names of the vectors, without sweep variables and with each complex
+// vector once. Vectors named as outputs come first, then voltages, then the others.
 func vectorNames(vectors []byte) (names []string) {
 	seen := map[string]bool{}
 	for _, name := range result.Sweeps() {
@@ -281,8 +281,8 @@ func vectorNames(vectors []byte) (names []string) {
 	return names
 }
 
-// parts lists the members of a result that the answer does not show, with the addresses of
-// resources below uri; "" for none.
+// parts lists the members of a result that the answer omits, with resource URIs below uri. It
+// returns "" if there are none.
 func (x *Call) parts(raw json.RawMessage, uri string) string {
 	var b strings.Builder
 	rawjson.Members(raw, func(member, value []byte) {
@@ -318,7 +318,7 @@ func (x *Call) parts(raw json.RawMessage, uri string) string {
 	return b.String()
 }
 
-// isTexts reports whether an object holds texts, such as the files of a board.
+// isTexts reports whether an object contains only strings, such as the files of a board.
 func isTexts(object []byte) (texts bool) {
 	if object[0] != '{' {
 		return false
@@ -332,7 +332,7 @@ func isTexts(object []byte) (texts bool) {
 	return texts
 }
 
-// maxNamed is the number of members or vectors that the list of parts names.
+// maxNamed is the maximum number of members or vectors named in the list of parts.
 const maxNamed = 24
 
 // memberSizes lists the members of an object with their sizes.
@@ -354,7 +354,8 @@ func memberSizes(object []byte) string {
 	return strings.Join(list, ", ")
 }
 
-// vectorPart is the part of vectors: a query for one of them, and the names of all.
+// vectorPart describes the vectors in the list of parts: a query for one vector, and the names of
+// all.
 func vectorPart(vectors []byte) string {
 	names := vectorNames(vectors)
 	var sweep, span string

@@ -11,10 +11,10 @@ import (
 	"slipstick/worker"
 )
 
-// progressEvery is the minimum time between two progress notifications.
+// progressEvery is the minimum interval between progress notifications.
 const progressEvery = 100 * time.Millisecond
 
-// follow reports the progress of a job to a caller with a progress token. Nothing is sent after
+// follow reports the progress of a job to a caller with a progress token. It sends nothing after
 // stop returns.
 func (x *Call) follow(ctx context.Context, job string) (waiting context.Context, stop func()) {
 	report := x.reporter()
@@ -25,7 +25,7 @@ func (x *Call) follow(ctx context.Context, job string) (waiting context.Context,
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		// An error of the watch also ends the wait, which reports it.
+		// An error of the watch also ends the wait, which then reports it.
 		_ = x.server.opt.Queue.Watch(watching, job, func(j worker.Job) {
 			if p := j.Progress; p.Phase == "" {
 				report(tools.Progress{Phase: string(j.State), Percent: p.Percent})
@@ -40,9 +40,9 @@ func (x *Call) follow(ctx context.Context, job string) (waiting context.Context,
 	}
 }
 
-// reporter returns the function that sends progress, or nil without a progress token or a stream.
-// Progress is dropped within progressEvery of the last report, and unless it increases, as the
-// protocol requires.
+// reporter returns a function that sends progress, or nil if there is no progress token or stream.
+// The function drops progress within progressEvery of the last report. It also drops progress that
+// does not increase, as the protocol requires.
 func (x *Call) reporter() func(tools.Progress) {
 	token := x.params.token
 	if x.notify == nil || !isScalar(token) {

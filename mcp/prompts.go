@@ -11,13 +11,13 @@ import (
 	"slipstick/tools"
 )
 
-// promptTemplate is a prompt for a chain of tools: the task, and the tools in their order. The
-// catalog defines the fields that link them.
+// promptTemplate is a prompt for a chain of tools: the task, and the tools in order. The catalog
+// defines the fields that link them.
 type promptTemplate struct {
 	name, title, description string
 	arguments                []protocol.PromptArgument
-	task                     string // with {argument} where the user's words go
-	// optional are the sentences for arguments that are not required.
+	task                     string // {argument} marks where the user's text is inserted
+	// optional maps each optional argument to the sentence that it adds.
 	optional map[string]string
 	steps    []string
 	report   string
@@ -77,7 +77,7 @@ func promptTemplates() []promptTemplate {
 	}}
 }
 
-// addPrompts registers the prompts whose tools are all in the catalog.
+// addPrompts registers each prompt whose tools are all in the catalog.
 func (s *Server) addPrompts() {
 	for _, r := range promptTemplates() {
 		if slices.ContainsFunc(r.steps, func(name string) bool {
@@ -96,7 +96,7 @@ func (s *Server) addPrompts() {
 	}
 }
 
-// write returns the prompt with the arguments of the user.
+// write returns the prompt with the user's arguments.
 func (r promptTemplate) write(ctx context.Context, catalog *tools.Catalog,
 	given map[string]string) (*protocol.GetPromptResult, error) {
 	var fill, missing []string
@@ -141,7 +141,7 @@ func (r promptTemplate) write(ctx context.Context, catalog *tools.Catalog,
 	}, nil
 }
 
-// inputSources returns sentences that name the fields a step takes from earlier steps.
+// inputSources returns sentences that name the fields which a step takes from earlier steps.
 func inputSources(catalog *tools.Catalog, before []string, name string) (sentences []string) {
 	for _, edge := range catalog.Edges {
 		if edge.To != name || !slices.Contains(before, edge.From) {

@@ -9,15 +9,15 @@ import (
 	"slipstick/tools/schema"
 )
 
-// Bounds of the brief text: lists are cut to their beginning, and the text to maxText bytes.
+// Limits of the brief text. Lists are cut to their first elements, and the text to maxText bytes.
 const (
 	maxText      = 12_000
 	maxListItems = 12
 	maxRows      = 8
 )
 
-// readable returns a result for clients that read only text: one value with its unit per line. raw
-// is JSON of a tool. brief shortens long lists.
+// readable formats a result for clients that show only text: one value with its unit per line. raw
+// is the JSON result of a tool. brief shortens long lists.
 func readable(node *schema.Node, raw json.RawMessage, brief bool) string {
 	r := renderer{brief: brief, b: make([]byte, 0, min(2*len(raw)+64, maxText))}
 	r.object("", node, raw)
@@ -32,7 +32,7 @@ type renderer struct {
 	brief bool
 }
 
-// object writes the members of an object, each on its own lines. node may be nil.
+// object writes the members of an object on separate lines. node may be nil.
 func (r *renderer) object(prefix string, node *schema.Node, raw []byte) {
 	rawjson.Members(raw, func(member, value []byte) {
 		name := string(member)
@@ -87,7 +87,7 @@ func (r *renderer) scalar(value []byte) {
 	}
 }
 
-// list writes a list of scalars on one line, and a list of objects with one line each.
+// list writes a list of scalars on one line, and a list of objects with one line per object.
 func (r *renderer) list(name string, node *schema.Node, raw []byte) {
 	var elem *schema.Node
 	if node != nil {
@@ -113,7 +113,7 @@ func (r *renderer) list(name string, node *schema.Node, raw []byte) {
 	}
 	r.b = append(r.b, name...)
 	all := len(items)
-	if r.brief && all > maxListItems { // spread evenly, so that vectors read alike
+	if r.brief && all > maxListItems { // evenly spaced, so equal vectors show the same positions
 		r.b = append(r.b, " ("+strconv.Itoa(maxListItems)+" of "+strconv.Itoa(all)+")"...)
 		some := make([][]byte, maxListItems)
 		for i := range some {

@@ -81,14 +81,14 @@ func (s *Server) addResources() {
 					"collected results, error")),
 			Handler: s.readBatch,
 		},
-		// Matches the addresses of the two templates of jobs with any of their parameters in any
-		// order; it is removed from lists.
+		// anyJob matches the URIs of both job templates with any order of parameters. hideAnyJob
+		// removes it from listings.
 		server.ServerResourceTemplate{
 			Template: protocol.NewResourceTemplate(anyJob, "any_job"), Handler: s.readJob,
 		})
 }
 
-// anyJob is the template that matches all addresses of jobs and parts.
+// anyJob is a URI template that matches all jobs and their parts.
 const anyJob = jobScheme + "{+part}"
 
 // hideAnyJob removes the template anyJob from a list of templates.
@@ -107,7 +107,7 @@ func jsonContents(uri string, v any) ([]protocol.ResourceContents, error) {
 	}, err
 }
 
-// resourceNotFound returns an error with the code for a resource that does not exist.
+// resourceNotFound returns an error and sets the error code for a nonexistent resource.
 func resourceNotFound(ctx context.Context, message string) error {
 	x := callFrom(ctx)
 	x.rpcErr = &rpcError{Code: x.notFoundCode(), Message: message}
@@ -132,11 +132,11 @@ func (s *Server) readPage(
 	}, nil
 }
 
-// maxResourceBytes is the largest resource that is read with whole=true. A response needs several
-// copies of it.
+// maxResourceBytes is the maximum size in bytes of a resource that is read with whole=true. A
+// response needs several copies of the resource.
 const maxResourceBytes = 8_000_000
 
-// jobState is the content of a job resource without a result.
+// jobState is the resource content of a job without a result.
 type jobState struct {
 	ID       string         `json:"id"`
 	Tool     string         `json:"tool"`
@@ -203,7 +203,7 @@ func (s *Server) readJob(
 	raw = tools.AppendWarnings(raw, warnings)
 	if n := len(steps); n > 0 && result.IsPicture(steps[n-1]) {
 		select {
-		case s.drawing <- struct{}{}: // bounds the processors that draw
+		case s.drawing <- struct{}{}: // limits the number of pictures drawn concurrently
 		case <-ctx.Done():
 			return nil, ctx.Err()
 		}
@@ -240,16 +240,16 @@ func (s *Server) readJob(
 	return []protocol.ResourceContents{contents}, nil
 }
 
-// Media types of pictures and of rows of batches.
+// Media types of pictures and batch rows.
 const (
 	pngMediaType = "image/png"
 	csvMediaType = "text/csv"
 )
 
-// isJobID reports whether a text is an id of a job or a batch.
+// isJobID reports whether a text is a valid id of a job or batch.
 func isJobID(id string) bool { return len(id) == 32 && strings.Trim(id, "0123456789abcdef") == "" }
 
-// stateOf is the content of the resource of a job without a result.
+// stateOf returns the resource content of a job without a result.
 func stateOf(job worker.Job) jobState {
 	state := jobState{ID: job.ID, Tool: job.Tool, State: job.State, Progress: job.Progress}
 	switch {
@@ -261,7 +261,7 @@ func stateOf(job worker.Job) jobState {
 	return state
 }
 
-// partError sets the error of the protocol for an error of package result.
+// partError sets the protocol error for an error of package result.
 func (x *Call) partError(err error) error {
 	x.rpcErr = &rpcError{Code: protocol.INVALID_PARAMS, Message: err.Error()}
 	if errors.Is(err, result.ErrNoPart) {
@@ -270,20 +270,20 @@ func (x *Call) partError(err error) error {
 	return err
 }
 
-// invalidResource returns an error with the code for parameters that are not valid.
+// invalidResource returns an error and sets the error code for invalid parameters.
 func invalidResource(ctx context.Context, err error) error {
 	callFrom(ctx).rpcErr = &rpcError{Code: protocol.INVALID_PARAMS, Message: err.Error()}
 	return err
 }
 
-// nameCompleter completes the name in the address of a page.
+// nameCompleter completes the tool name in the URI of a page.
 type nameCompleter struct{ catalog *tools.Catalog }
 
-// maxCompletions is the limit of the protocol.
+// maxCompletions is the maximum number of completions that the protocol allows.
 const maxCompletions = 100
 
-// CompleteResourceArgument returns the tools whose name begins with, or contains, the
-// typed text, in this order.
+// CompleteResourceArgument returns the tools whose name begins with the typed text, followed by
+// those that contain it.
 func (n nameCompleter) CompleteResourceArgument(
 	_ context.Context, uri string, argument protocol.CompleteArgument, _ protocol.CompleteContext,
 ) (*protocol.Completion, error) {

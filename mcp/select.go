@@ -8,7 +8,7 @@ import (
 	"slipstick/tools"
 )
 
-// Selection is a set of tool names; nil is all tools.
+// Selection is a set of tool names. A nil Selection contains all tools.
 type Selection map[string]bool
 
 func (s Selection) has(name string) bool { return s == nil || s[name] }
@@ -19,17 +19,17 @@ type SelectionError struct {
 	Allowed []string // the categories
 }
 
-// Error names the words and the valid categories.
+// Error names the unknown words and the valid categories.
 func (e *SelectionError) Error() string {
 	return fmt.Sprintf("tools: unknown %s; give categories (%s) or tool names, separated by commas",
 		strings.Join(e.Unknown, ", "), strings.Join(e.Allowed, ", "))
 }
 
-// maxUnknown is the maximum number of unknown words in the error.
+// maxUnknown is the maximum number of unknown words in an error.
 const maxUnknown = 10
 
-// Select reads a list of categories and tool names such as "rf,mesh,ohms_law". An empty list is all
-// tools. The error is a *SelectionError.
+// Select parses a list of categories and tool names such as "rf,mesh,ohms_law". An empty list
+// selects all tools. The error is a *SelectionError.
 func Select(catalog *tools.Catalog, list string) (Selection, error) {
 	if strings.TrimSpace(list) == "" {
 		return nil, nil
@@ -67,7 +67,7 @@ func Select(catalog *tools.Catalog, list string) (Selection, error) {
 	return s, nil
 }
 
-// truncate returns at most limit bytes of s, cut at the end of a character.
+// truncate returns at most limit bytes of s without splitting a character.
 func truncate(s string, limit int) string {
 	if len(s) <= limit {
 		return s

@@ -21,27 +21,27 @@ import (
 	"slipstick/worker"
 )
 
-// Options configures a Server. Only Catalog is needed.
+// Options configures a Server. Only Catalog is required.
 type Options struct {
 	Catalog *tools.Catalog
-	// Queue runs the queued tools. Without a queue their calls return an error, unless InProcess
-	// runs them in this process and keeps their results in its memory.
+	// Queue runs the queued tools. Without a queue, their calls return an error. With InProcess,
+	// this process runs them and keeps their results in memory.
 	Queue     worker.Queue
 	InProcess bool
-	// ResultBytes limits the results in memory; 128 MiB. Only with InProcess.
+	// ResultBytes limits the memory for results in bytes; default 128 MiB. It requires InProcess.
 	ResultBytes int
-	Wait        time.Duration // maximum wait of a call for a queued tool; 25 s
+	Wait        time.Duration // maximum wait of a call for a queued tool; default 25 s
 
-	// Redis shares the secret of sessions and carries cancellations between instances; nil: there
-	// is one instance. The caller closes it.
+	// Redis shares the session secret and carries cancellations between instances. If it is nil,
+	// there is only one instance. The caller closes it.
 	Redis redis.UniversalClient
 
 	Log     *slog.Logger     // slog.Default()
 	Now     func() time.Time // time.Now
-	Version string           // of the program; "dev"
+	Version string           // version of the program; default "dev"
 }
 
-// Versions are the protocol versions spoken, newest first.
+// Versions returns the supported protocol versions, newest first.
 func Versions() []string {
 	return []string{
 		protocol.ProtocolVersion20260728, protocol.ProtocolVersion20251125,
@@ -49,7 +49,7 @@ func Versions() []string {
 	}
 }
 
-// Server answers messages. Make it with New; it is ready for concurrent use.
+// Server answers messages. Create it with New. It is safe for concurrent use.
 type Server struct {
 	opt          Options
 	engine       *server.MCPServer
@@ -57,48 +57,50 @@ type Server struct {
 	events       *eventBus
 	list         *toolList
 	prompts      []promptTemplate
-	local        *worker.Local // the Queue, when InProcess made it; else nil
-	localBatches *localBatches // only with InProcess
-	calls        *call.Runner  // of callers without a Run of their own
-	drawing      chan struct{} // a place for each picture that is drawn
+	local        *worker.Local // the Queue created for InProcess; otherwise nil
+	localBatches *localBatches // set only with InProcess
+	calls        *call.Runner  // used for callers without their own Run
+	drawing      chan struct{} // semaphore for drawing pictures
 	members      string        // see resultMembers
 
-	// fixtures returns the handler of a request of the conformance suite; nil except in its test.
+	// fixtures returns the handler for a request of the conformance suite. It is nil except in that
+	// test.
 	fixtures func(x *Call, header func(string) string) fixture
 }
 
-// fixture answers a request in place of the server. code is that of an error, 0 for a result.
+// fixture answers a request instead of the server. code is the error code, 0 for a result.
 type fixture func(ctx context.Context, x *Call) (answer []byte, code int)
 
-// Caller is the sender of a message and its view of the service.
+// Caller describes the sender of a message and its access to the service.
 type Caller struct {
-	// Reader names the callers whose held bytes of large results are limited together; "": only the
-	// total limit applies.
+	// Reader identifies the callers that share a limit of held bytes of large results. If it is "",
+	// only the total limit applies.
 	Reader string
-	// Run makes a call with the quota of the caller; nil: call.Runner without quota. It is called
-	// at most once per message, before anything is sent.
+	// Run makes a call with the quota of the caller. If it is nil, call.Runner runs the call
+	// without quota. It is called at most once per message, before anything is sent.
 	Run func(
 		ctx context.Context, tool *tools.Entry, body []byte, o call.Options,
 	) (*call.Result, error)
-	// Batches are the batches of the caller; nil: those of this process with InProcess, else the
-	// tools for batches do not exist.
+	// Batches gives access to the caller's batches. If it is nil, InProcess provides them;
+	// otherwise the batch tools do not exist.
 	Batches Batches
-	// Base is the address of the service as the caller reaches it, such as
-	// https://calc.example.com; "" where there is none.
+	// Base is the base URL at which the caller reaches the service, such as
+	// https://calc.example.com; "" for none.
 	Base string
-	// QuotaKey returns the quota key of the caller, for its warnings on a job; nil: "".
+	// QuotaKey returns the quota key of the caller, which selects its warnings on a job. If it is
+	// nil, the key is "".
 	QuotaKey func() string
-	// RequestID is the request's id in logs; "" where there is none.
+	// RequestID is the id of the request in logs; "" for none.
 	RequestID string
-	// Only selects the tools that clients see; nil: all of them. See Select.
+	// Only selects the tools that clients see; nil selects all. See Select.
 	Only Selection
-	// List is the form of tools/list.
+	// List selects the form of tools/list.
 	List ListOptions
-	// Answers is the form of results.
+	// Answers selects the form of results.
 	Answers AnswerOptions
 }
 
-// New returns a Server. The error names a tool that cannot be described.
+// New returns a Server. An error names the tool that cannot be described.
 func New(o Options) (*Server, error) {
 	if o.Catalog == nil {
 		return nil, errors.New("mcp: a catalog is needed")
@@ -146,7 +148,7 @@ func New(o Options) (*Server, error) {
 		server.WithPromptCapabilities(false),
 		server.WithCompletions(),
 		server.WithResourceCompletionProvider(nameCompleter{o.Catalog}),
-		server.WithLogging(), // nothing is logged to clients; some insist on setting a level
+		server.WithLogging(), // logs nothing, but some clients require setLevel
 		server.WithExtensions(extensions()),
 		server.WithHooks(newHooks()),
 	)
@@ -164,7 +166,7 @@ func New(o Options) (*Server, error) {
 	return s, nil
 }
 
-// Close ends the subscription to other instances, and the jobs of this process.
+// Close ends the subscription to other instances and stops the jobs of this process.
 func (s *Server) Close() error {
 	if s.localBatches != nil {
 		s.localBatches.close()
@@ -175,7 +177,7 @@ func (s *Server) Close() error {
 	return s.events.close()
 }
 
-// retentionText returns the time for which results are kept, in words.
+// retentionText returns the retention time of results as text.
 func (s *Server) retentionText() string {
 	if s.local != nil {
 		return "until this program ends, or newer results need the room"
@@ -183,8 +185,8 @@ func (s *Server) retentionText() string {
 	return "for ten minutes after it is done"
 }
 
-// instructions returns the text that tells an agent how to use the endpoint; local is a server over
-// standard input, which has options in place of an address.
+// instructions returns the text that tells an agent how to use the endpoint. local selects the text
+// for standard input, which has options instead of query parameters.
 func instructions(catalog *tools.Catalog, local bool) string {
 	narrowing := "The endpoint's address selects what tools/list shows: ?tools=rf,mesh only these categories or tools, " +
 		"?mode=search only find_tools, call_tool, the slow tools and batches, ?schemas=full all inputs and outputs; ?images=off leaves pictures out."
@@ -207,14 +209,15 @@ A large result is answered with its key figures and a list of its parts, which a
 		len(catalog.All()), strings.Join(categories, ", "), narrowing)
 }
 
-// newHooks prevents the handshake from accepting versions older than Versions, which mcp-go
-// supports, and hides the template of all jobs.
+// newHooks returns hooks for mcp-go. They reject protocol versions that are older than Versions,
+// and hide the template anyJob.
 func newHooks() *server.Hooks {
 	hooks := &server.Hooks{}
 	hooks.AddAfterInitialize(func(_ context.Context, _ any, _ *protocol.InitializeRequest,
 		result *protocol.InitializeResult) {
 		if r := result.Capabilities.Resources; r != nil {
-			// subscriptions/listen replaces resources/subscribe, which needs a stream of GET
+			// The hook disables resources/subscribe, which needs a GET stream; subscriptions/listen
+			// replaces it.
 			r.Subscribe = false
 		}
 		if !isSupportedVersion(result.ProtocolVersion) {
@@ -234,8 +237,8 @@ func isSupportedVersion(version string) bool {
 	return false
 }
 
-// sessionAdapter is a session for mcp-go: a name that scopes cancellations. It has no state,
-// because it is created per message.
+// sessionAdapter is a session for mcp-go: a name that scopes cancellations. It has no state because
+// it is created for each message.
 type sessionAdapter string
 
 func (c sessionAdapter) SessionID() string { return string(c) }
@@ -244,11 +247,11 @@ func (c sessionAdapter) Initialize() {}
 
 func (c sessionAdapter) Initialized() bool { return true }
 
-// NotificationChannel is where mcp-go would put notifications. Ours are written straight to the
-// answer; the channel is nil, and sending to it is never tried because nothing is broadcast.
+// NotificationChannel returns nil. mcp-go would send broadcasts to it, but this server writes its
+// notifications directly to the answer.
 func (c sessionAdapter) NotificationChannel() chan<- protocol.JSONRPCNotification { return nil }
 
-// SetLogLevel accepts any level: nothing is logged to clients.
+// SetLogLevel accepts any level because the server logs nothing to clients.
 func (c sessionAdapter) SetLogLevel(protocol.LoggingLevel) {}
 
 func (c sessionAdapter) GetLogLevel() protocol.LoggingLevel { return protocol.LoggingLevelError }

@@ -15,53 +15,55 @@ import (
 )
 
 // sessionTTL is the maximum age of a session. Abandoned sessions hold no resources; the limit only
-// bounds the validity of names.
+// bounds the validity of their names.
 const sessionTTL = 7 * 24 * time.Hour
 
-// Sizes of the parts of a session's name: a random number, when it was made, and the signature.
+// Sizes of the parts of a session name: a random number, the creation time and the signature.
 const (
 	nonceBytes = 16
 	timeBytes  = 8
 	signBytes  = 16
 )
 
-// secretKey holds the secret that signs sessions, for all instances on one Redis.
+// secretKey is the Redis key of the secret that signs sessions. All instances on one Redis share
+// it.
 const secretKey = "slipstick:mcp:secret"
 
-// Redis may be slow or unavailable; a validation must not wait for it long or often.
+// Limits of Redis access. Redis may be slow or unavailable, so a validation must rarely wait for it
+// and never for long.
 const (
 	secretTimeout  = 500 * time.Millisecond
 	secretInterval = time.Second
 )
 
-// maxEndedSessions is the number of ended sessions that an instance remembers.
+// maxEndedSessions is the maximum number of ended sessions that an instance remembers.
 const maxEndedSessions = 20000
 
-// maxVerifiedSessions is the number of sessions whose verification is cached.
+// maxVerifiedSessions is the maximum number of sessions whose verification is cached.
 const maxVerifiedSessions = 10000
 
-// sessions creates and verifies sessions. The name of a session is signed and nothing is stored:
-// handshakes use no memory, requests do not read Redis, and a session outlives instances as long as
-// one of them or Redis has the secret.
+// sessions creates and verifies sessions. A session name is signed and not stored, so handshakes
+// use no memory and requests do not read Redis. A session remains valid after restarts if an
+// instance or Redis still has the secret.
 type sessions struct {
-	rdb redis.UniversalClient // nil: the secret is this process's own
+	rdb redis.UniversalClient // nil if the secret is local to this process
 	log *slog.Logger
 	now func() time.Time
 
 	mu       sync.RWMutex
-	secrets  [][]byte  // the signing secret, and its predecessor
-	lastPoll time.Time // last read from Redis
+	secrets  [][]byte  // signing secret, followed by its predecessor
+	lastPoll time.Time // time of the last read from Redis
 	shared   bool      // Redis has answered
 
-	// ended are the sessions that a client ended; evicting one has no effect on security.
+	// ended holds sessions that a client has ended. Evicting an entry does not affect security.
 	ended *boundedSet
-	// verified are the sessions whose signature was verified recently.
+	// verified holds sessions whose signature was recently verified.
 	verified *boundedSet
 }
 
 func newSessions(rdb redis.UniversalClient, log *slog.Logger, now func() time.Time) *sessions {
 	own := make([]byte, 32)
-	_, _ = rand.Read(own) // never fails: the runtime ends the program instead
+	_, _ = rand.Read(own) // never fails: the runtime crashes the program instead
 	s := &sessions{
 		rdb: rdb, log: log, now: now, secrets: [][]byte{own},
 		ended:    newBoundedSet(maxEndedSessions),
@@ -93,7 +95,7 @@ func sign(secret, name []byte) []byte {
 	return h.Sum(nil)[:signBytes]
 }
 
-// valid reports whether any instance created the session, and it is neither expired nor ended.
+// valid reports whether an instance created the session and it is neither expired nor ended.
 func (s *sessions) valid(ctx context.Context, id string) bool {
 	var buf [nonceBytes + timeBytes + signBytes]byte
 	if len(id) != base64.RawURLEncoding.EncodedLen(len(buf)) {
@@ -107,7 +109,7 @@ func (s *sessions) valid(ctx context.Context, id string) bool {
 	if age := s.now().Sub(made); age > sessionTTL || age < -time.Hour || s.ended.has(id) {
 		return false
 	}
-	// Another instance may have a new secret after Redis lost its data.
+	// Another instance may have set a new secret after Redis lost its data.
 	good := s.verified.has(id)
 	if !good && (s.signed(name, signature) || s.refresh(ctx) && s.signed(name, signature)) {
 		s.verified.add(id)
@@ -130,8 +132,8 @@ func (s *sessions) signed(name, signature []byte) bool {
 // end makes the session invalid on this instance.
 func (s *sessions) end(id string) { s.ended.add(id) }
 
-// refresh adopts the secret in Redis, or stores its own if there is none. It reports whether the
-// secret changed. Without Redis it has no effect.
+// refresh loads the secret from Redis, or stores its own if Redis has none. It reports whether the
+// secret changed. If Redis is unavailable, it does nothing.
 func (s *sessions) refresh(ctx context.Context) bool {
 	if s.rdb == nil {
 		return false

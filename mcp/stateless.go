@@ -14,11 +14,11 @@ import (
 	"slipstick/internal/rawjson"
 )
 
-// Revision 2026-07-28 of the protocol has neither a handshake nor sessions. Every request carries
-// its version and the client's capabilities in _meta; over HTTP, headers repeat version, method and
+// Protocol revision 2026-07-28 has neither a handshake nor sessions. Every request carries its
+// version and the client's capabilities in _meta. Over HTTP, headers repeat version, method and
 // name.
 
-// isStateless reports whether a message or its header names a version without sessions.
+// isStateless reports whether a message or its header names a protocol version without sessions.
 func isStateless(m *message, header string) bool {
 	return protocol.IsModernProtocol(m.version()) || protocol.IsModernProtocol(header)
 }
@@ -28,13 +28,13 @@ func (m *message) version() string {
 	return rawjson.Unquote(member(member(m.params, "_meta"), protocol.MetaKeyProtocolVersion))
 }
 
-// beginStateless validates a message of a version without sessions. header is nil for a transport
-// without headers.
+// beginStateless validates a message of a protocol version without sessions. header is nil for a
+// transport without headers.
 func (x *Call) beginStateless(header func(string) string) {
 	x.stateless = true
 	version := x.message.version()
 	if header != nil {
-		x.session = rand.Text() // scopes cancellations to this message
+		x.session = rand.Text() // limits cancellations to this message
 		switch given := header(protocol.HeaderProtocolVersion); {
 		case header(protocol.HeaderLastEventID) != "":
 			x.refuse(protocol.HEADER_MISMATCH,
@@ -105,7 +105,7 @@ func (x *Call) refuse(code int, text string) { x.refuseWith(rpcError{Code: code,
 
 func (x *Call) refuseWith(fault rpcError) { x.reject(http.StatusBadRequest, fault) }
 
-// notFoundCode is the code of the error of a resource that does not exist.
+// notFoundCode returns the error code for a nonexistent resource.
 func (x *Call) notFoundCode() int {
 	if x.stateless {
 		return protocol.INVALID_PARAMS
@@ -113,7 +113,7 @@ func (x *Call) notFoundCode() int {
 	return codeNotFound
 }
 
-// statusOf returns the HTTP status of an error: 200 where the protocol has no other.
+// statusOf returns the HTTP status of an error. It is 200 unless the protocol specifies another.
 func (x *Call) statusOf(code int) int {
 	if !x.stateless {
 		return http.StatusOK
@@ -129,8 +129,8 @@ func (x *Call) statusOf(code int) int {
 	return http.StatusOK
 }
 
-// resultMembers are the members of every result of a version without sessions, as JSON with a comma
-// before: the type of the result and the server. mcp-go writes the same.
+// resultMembers returns the members of every result of a protocol version without sessions: the
+// result type and the server. They are JSON with a leading comma. mcp-go writes the same members.
 func (s *Server) resultMembers() (string, error) {
 	request := fmt.Sprintf(`{"jsonrpc":"2.0","id":1,"method":%q,"params":{"_meta":{%q:%q,%q:{}}}}`,
 		protocol.MethodServerDiscover, protocol.MetaKeyProtocolVersion,

@@ -12,16 +12,16 @@ import (
 // maxLine is the maximum size in bytes of a message on standard input.
 const maxLine = 16 << 20
 
-// maxConcurrentCalls is the number of queued calls that wait at the same time.
+// maxConcurrentCalls is the maximum number of queued calls that wait concurrently.
 const maxConcurrentCalls = 64
 
-// ServeLines serves the protocol over a pair of streams, one message per line, until in ends or ctx
-// does. as has the options of all messages. Answers are written in the order of completion.
+// ServeLines serves the protocol over a pair of streams, one message per line, until in or ctx
+// ends. as provides the options of all messages. Answers are written in the order of completion.
 func (s *Server) ServeLines(ctx context.Context, in io.Reader, out io.Writer, as Caller) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	var (
-		mu      sync.Mutex // one line at a time
+		mu      sync.Mutex // serializes lines
 		working sync.WaitGroup
 		broken  error
 	)
@@ -46,8 +46,8 @@ func (s *Server) ServeLines(ctx context.Context, in io.Reader, out io.Writer, as
 		select {
 		case line := <-lines:
 			x := s.read(line, as, nil)
-			// The handshake is answered before the next message is read, and a cancellation must
-			// not wait behind the call that it cancels.
+			// Other messages are answered in order: the next message may need the handshake, and a
+			// cancellation must not wait behind its call.
 			if !x.IsLongRunning() {
 				write(x.line(ctx, write))
 				continue
@@ -70,7 +70,7 @@ func (s *Server) ServeLines(ctx context.Context, in io.Reader, out io.Writer, as
 	if err != nil && !errors.Is(err, io.EOF) {
 		cancel()
 	}
-	working.Wait() // at the end of the input, calls in flight still get their answers
+	working.Wait() // at the end of the input, calls in flight are still answered
 	mu.Lock()
 	defer mu.Unlock()
 	if errors.Is(err, io.EOF) {
@@ -81,14 +81,14 @@ func (s *Server) ServeLines(ctx context.Context, in io.Reader, out io.Writer, as
 
 func (x *Call) line(ctx context.Context, notify func([]byte)) []byte {
 	answer, err := x.Answer(ctx, notify)
-	if err != nil { // cannot fail: calls without quota have no key
+	if err != nil { // cannot happen: calls without quota have no key
 		x.server.opt.Log.Error("unexpected error", "error", err)
 	}
 	return answer.Body
 }
 
-// readLines sends the lines that are not empty. It may outlive ctx: a read of standard input cannot
-// be interrupted.
+// readLines sends the nonempty lines to a channel. It may outlive ctx because a read of standard
+// input cannot be interrupted.
 func readLines(ctx context.Context, in io.Reader, lines chan<- []byte) error {
 	scanner := bufio.NewScanner(in)
 	scanner.Buffer(make([]byte, 0, 64<<10), maxLine)

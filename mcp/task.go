@@ -16,14 +16,14 @@ import (
 	"slipstick/worker"
 )
 
-// Tasks of the extension io.modelcontextprotocol/tasks (SEP-2663): a call of a queued tool whose
-// job is not finished soon is answered with a task, which the client polls. A task is a job, and
-// its id is the job's. mcp-go has the tasks of 2025-11-25 only.
+// Tasks are those of the extension io.modelcontextprotocol/tasks (SEP-2663). If the job of a queued
+// tool does not finish soon, the call returns a task, which the client polls. A task is a job and
+// has the same id. mcp-go supports only the tasks of 2025-11-25.
 
 // tasksExtension is the name of the extension in capabilities.
 const tasksExtension = "io.modelcontextprotocol/tasks"
 
-// Methods and notification of the extension.
+// Methods and notification of the extension, and its time constants.
 const (
 	methodTaskGet    = "tasks/get"
 	methodTaskUpdate = "tasks/update"
@@ -32,11 +32,11 @@ const (
 )
 
 const (
-	taskWait = time.Second // a job that is finished by then is answered with its result
-	taskPoll = time.Second // suggested interval of tasks/get
+	taskWait = time.Second // a job that finishes within this time is answered with its result
+	taskPoll = time.Second // suggested polling interval of tasks/get
 )
 
-// declaresTasks reports whether the capabilities of a client have the extension.
+// declaresTasks reports whether the capabilities of a client contain the extension.
 func declaresTasks(capabilities json.RawMessage) bool {
 	return member(member(capabilities, "extensions"), tasksExtension) != nil
 }
@@ -53,7 +53,7 @@ func (x *Call) isTaskMethod() bool {
 	return false
 }
 
-// tasksRequired is the error of a request that needs the extension.
+// tasksRequired returns the error for a request that requires the extension.
 func tasksRequired() rpcError {
 	return rpcError{
 		Code:    protocol.MISSING_REQUIRED_CLIENT_CAPABILITY,
@@ -64,7 +64,7 @@ func tasksRequired() rpcError {
 	}
 }
 
-// task is the state of a task. Result is that of tools/call once the task is completed.
+// task is the state of a task. Result is the tools/call result of a completed task.
 type task struct {
 	ID            string          `json:"taskId"`
 	Status        string          `json:"status"`
@@ -109,7 +109,7 @@ func (x *Call) taskOf(job worker.Job) task {
 	return t
 }
 
-// answerTask answers tasks/get, tasks/update and tasks/cancel. code is that of an error, 0 for a
+// answerTask answers tasks/get, tasks/update and tasks/cancel. code is the error code, 0 for a
 // result.
 func (x *Call) answerTask(ctx context.Context) (body []byte, code int) {
 	fail := func(e rpcError) ([]byte, int) { return e.encode(x.message.id), e.Code }
@@ -123,7 +123,7 @@ func (x *Call) answerTask(ctx context.Context) (body []byte, code int) {
 	}
 	job, err := x.server.opt.Queue.Get(ctx, id, x.account)
 	if x.message.name == methodTaskCancel && x.caller.QuotaKey != nil && x.account == "" {
-		err = worker.ErrNotCaller // "" would cancel the job of any caller
+		err = worker.ErrNotCaller // "" would cancel the job for any caller
 	}
 	if err == nil && x.message.name == methodTaskCancel && !job.State.Finished() {
 		_, err = x.server.opt.Queue.Cancel(ctx, id, x.account)
@@ -138,7 +138,7 @@ func (x *Call) answerTask(ctx context.Context) (body []byte, code int) {
 	case err != nil:
 		return fail(rpcError{Code: protocol.INTERNAL_ERROR,
 			Message: worker.ErrUnavailable.Error() + "; try again in a few seconds"})
-	case x.message.name != methodTaskGet: // no task needs input: tasks/update has no effect
+	case x.message.name != methodTaskGet: // no task needs input, so tasks/update has no effect
 		return x.encodeMembers(x.server.members[1:]), 0
 	}
 	t, err := x.detailedTask(ctx, job)
@@ -158,7 +158,7 @@ func (x *Call) detailedTask(ctx context.Context, job worker.Job) (task, error) {
 	if err != nil {
 		return t, err
 	}
-	// Several tasks of one subscription are presented at the same time.
+	// Each task needs its own Call because a subscription may present several tasks concurrently.
 	y := &Call{server: x.server, caller: x.caller, message: x.message, stateless: true,
 		entry: entry}
 	var r callResult
@@ -170,7 +170,7 @@ func (x *Call) detailedTask(ctx context.Context, job worker.Job) (task, error) {
 			break
 		}
 		defer release()
-		// a result without its warnings is better than none
+		// a result without its warnings is better than an error
 		warnings, _ := x.server.opt.Queue.Warnings(ctx, job.ID, x.account)
 		r = y.presentWithPictures(tools.AppendWarnings(raw, warnings), job.ID)
 	case len(job.Outcome.FieldErrors) > 0:
@@ -182,9 +182,10 @@ func (x *Call) detailedTask(ctx context.Context, job worker.Job) (task, error) {
 	return t, nil
 }
 
-// encodeTask returns the response with a task. members are those of the result, after a comma.
+// encodeTask returns the response with a task. members are the members of the result with a leading
+// comma.
 func (x *Call) encodeTask(t task, members string) []byte {
-	fields, _ := rawjson.Marshal(t) // its result is JSON
+	fields, _ := rawjson.Marshal(t) // cannot fail: the result is valid JSON
 	return x.encodeMembers(string(fields[1:len(fields)-1]) + members)
 }
 
@@ -193,7 +194,7 @@ func (x *Call) encodeMembers(members string) []byte {
 	return fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%s,"result":{%s}}`, x.message.id, members)
 }
 
-// createdTask returns the response to a tools/call with a task in place of the tool's result.
+// createdTask returns the response to a tools/call with a task instead of the tool's result.
 func (x *Call) createdTask(t task) []byte {
 	return x.encodeTask(t,
 		strings.Replace(x.server.members, `"resultType":"complete"`, `"resultType":"task"`, 1))
