@@ -111,7 +111,14 @@ var compatibility = map[string][]sample{
 	},
 	"VDMOS": {{"V1 d 0 5\nV2 g 0 4\nM1 d g 0 v\n.model v vdmos(vto=2 kp=1 cgs=1n " +
 		"cgdmin=10p cgdmax=1n cjo=1n)\n.op", "runs", ""},
-		{"V1 d 0 5\nV2 g 0 4\nM1 d g 0 v\n.model v vdmos(vto=2 kp=1 rq=1 vq=2)\n.op", "warns", "rq"}},
+		{"V1 d 0 5\nV2 g 0 4\nM1 d g 0 v\n.model v vdmos(vto=2 kp=1 rq=1 vq=2)\n.op", "warns",
+			"without rd"},
+		{"V1 d 0 5\nV2 g 0 4\nM1 d g 0 v\n.model v vdmos(vto=2 kp=1 rd=1 rq=1)\n.op", "warns",
+			"rq and vq"},
+		{"V1 d 0 5\nV2 g 0 4\nM1 d g 0 v\n.model v vdmos(vto=2 kp=1 rd=1 rq=1 vq=0)\n.op", "refused",
+			"vq must not be 0"},
+		{"V1 d 0 5\nV2 g 0 4\nM1 d g 0 v\n.model v vdmos(vto=2 kp=1 cgs=1n cgdmin=10p cgdmax=1n " +
+			"cjo=1n rd=1 rq=1 vq=2)\n.op", "runs", ""}},
 	"U (URC)": {{"V1 a 0 1\nU1 a b 0 u L=50u\nR1 b 0 1k\n.model u urc(rperl=1k cperl=1n)\n.op",
 		"runs", ""},
 		{"V1 a 0 1\nU1 a b 0 u L=50u\nR1 b 0 1k\n.model u urc(rperl=1k cperl=1n isperl=1f)\n.op",

@@ -143,6 +143,12 @@ func TestSlopes(t *testing.T) {
 		{"p-channel vdmos",
 			"M1 d g s s v\n.model v vdmos(pchan vto=-3 kp=10 rds=1meg cgdmax=1n cgdmin=.2n cjo=1n)",
 			[][]float64{{-12, -5, 0}, {-.2, -9, 0}, {.5, -4, 0}}},
+		{"vdmos, quasi-saturation",
+			"M1 d g s v m=2\n.model v vdmos(vto=4 rd=20m rs=10m rq=.5 vq=-30 kp=3 cgdmax=1n cgdmin=.2n cgs=1n cjo=1n)",
+			[][]float64{{12, 8, 0, 9, 1}, {.2, 9, 0, .15, .02}, {-.8, 6, 0, -.7, -.05}}},
+		{"p-channel vdmos, quasi-saturation",
+			"M1 d g s v\n.model v vdmos(pchan vto=-3 rd=20m rq=.5 vq=10 kp=3 cgdmax=1n cgdmin=.2n cgs=1n cjo=1n)",
+			[][]float64{{-12, -8, 0, -9}, {.5, -6, 0, .45}}},
 		{"njf", "J1 d g s n 2\n.model n njf(vto=-2 beta=1m lambda=.02 rd=10 rs=5 cgs=5p cgd=2p b=.7 pb=.8)", [][]float64{{5, -1, 0, 4.9, .1}, {.2, 0, 0, .19, .01}, {-1, 0, .5, -.9, .4}, {5, -3, 0, 5, 0}, {1, .6, 0, 1, 0}}},
 		{"pjf", "J1 d g s p\n.model p pjf(vto=-1.5 beta=2m cgs=1p)",
 			[][]float64{{-5, 1, 0}, {-.2, .3, 0}, {.4, 0, 0}}},
@@ -203,6 +209,7 @@ func TestSmallSignal(t *testing.T) {
 		"D1 a k d\n.model d d(tt=5n cjo=10p)",
 		"Q1 c b e q\n.model q npn(bf=120 vaf=60 cje=5p cjc=3p xcjc=.6 tf=.3n tr=10n xtf=2 vtf=4 itf=.1)",
 		"J1 a b c q\n.model q njf(rd=3 cgs=2p cgd=1p lambda=.1)",
+		"M1 a b c v\n.model v vdmos(rd=1 rq=2 vq=9 kp=.3 vto=.2 cgdmax=1n cgdmin=.2n cgs=1n cjo=1n)",
 		"M1 a b c v\n.model v vdmos(rg=3 rd=1 kp=.3 vto=.2 cgdmax=1n cgdmin=.2n a=.5 cgs=1.2n cjo=1n tt=1n)", "C1 a b 1u", "L1 a b 1m", "R1 a b 1k",
 		"L1 a b 1m\nL2 c 0 4m\nL3 d 0 2m\nK1 L1 L2 L3 .5", "F1 a b V1 3\nV1 c 0 0",
 		"H1 a b V1 3\nV1 c 0 0",
@@ -336,5 +343,25 @@ func TestJoinedBulk(t *testing.T) {
 	}
 	if n := len(one.s.Charges); n != 3 {
 		t.Errorf("%d charges, want 3: gate to source and bulk, gate to drain, drain to bulk", n)
+	}
+}
+
+// TestQuasiSaturation compares the drain resistance of a VDMOS with its formula at 127 °C, where rd
+// is constant and rq grows by (T/Tnom)^texp1. An internal drain 1 V below shows it as a current.
+func TestQuasiSaturation(t *testing.T) {
+	k := part(t, "M1 d g s v m=4\n.model v vdmos(rd=2 rq=3 vq=5 texp1=.3)", 127)
+	for _, vds := range []float64{10, 0.5, 0, -0.1} {
+		clear(k.l.X)
+		k.l.X[1], k.l.X[4] = vds, vds-1
+		rd := 2.0
+		if vds > 0 {
+			rd += 3 * math.Pow(400.15/300.15, 0.3) * vds / (vds + 5)
+		}
+		with := k.at()[1]
+		k.l.X[4] = vds // body diode and rds alone
+		without := k.at()[1]
+		if got := with - without; math.Abs(got*rd/4-1) > 1e-9 {
+			t.Errorf("%g V: %g A, want %g A", vds, got, 4/rd)
+		}
 	}
 }

@@ -152,6 +152,9 @@ func (d *mosfet) Noise(b *Bias) (list []NoiseSource) {
 // Noise returns the sources of the resistances, of the channel and of the body diode.
 func (d *vdmos) Noise(b *Bias) (list []NoiseSource) {
 	for _, r := range d.series() {
+		if d.rq > 0 && r.p == &d.drainPair {
+			r.g, _ = d.drain(b.X)
+		}
 		if r.g > 0 {
 			list = append(list, b.thermal(r.name, r.a, r.b, r.g))
 		}

@@ -11,7 +11,10 @@ import (
 // vdmos is Mname drain gate source [source] model [m=] with a model of type vdmos: the vertical
 // power MOSFET of LTspice, with the equations of ngspice (manual of ngspice 39, chapter VDMOS). The
 // channel follows level 1 with a logarithmic overdrive (subthreshold current); the gate-drain
-// capacitance falls from cgdmax to cgdmin; a body diode conducts from source to drain.
+// capacitance falls from cgdmax to cgdmin; a body diode conducts from source to drain. With rq and
+// vq the drain resistance grows with the outer drain-source voltage vds above 0 (quasi-saturation):
+// rd + rq·vds/(vds + |vq|), a simplification of V. d'Alessandro, F. Frisina and N. Rinaldi, A new
+// SPICE model of VDMOS transistors including thermal and quasi-saturation effects, EPE 2001.
 type vdmos struct {
 	e    *netlist.Element
 	sign float64 // +1 n-channel, -1 p-channel
@@ -20,6 +23,8 @@ type vdmos struct {
 
 	vto, kp, lambda, theta           float64 // V, A/V², 1/V, 1/V
 	rd, rs, rg, rds                  float64 // ohm
+	rq, vq, texp1                    float64 // ohm, V (magnitude), -; rq is 0 without both
+	drainR, quasiR                   float64 // rd and rq at temperature, with m: ohm
 	mtriode, ksubthres, subshift     float64 // -, V, V
 	cgdmin, cgdmax, a, cgs           float64 // F, F, 1/V, F
 	tcvth, vtotc, mu                 float64 // V/K, V/K, -
@@ -35,6 +40,7 @@ type vdmos struct {
 	gdCap                            float64       // gate-drain capacitance of the last Load, F
 	entries                          nodalEntries3 // drain, gate, source
 	gate                             [2]pair       // gate-source, gate-drain
+	quasi                            nodalEntries3 // drain, internal drain, source
 	drainPair, gatePair, sourcePair  pair
 	leak                             pair
 }
@@ -126,6 +132,8 @@ func (d *vdmos) readModel(m *cardReader, own netlist.Model) {
 		{name: "mu", value: &d.mu, def: -1.5, min: -100},
 		{name: "bex", value: &d.mu, def: -1.5, min: -100},
 		{name: "texp0", value: &d.texp0, def: 1.5, min: -100},
+		{name: "rq", value: &d.rq}, {name: "vq", value: &d.vq, min: -1e6},
+		{name: "texp1", value: &d.texp1, def: 0.3, min: -100},
 		{name: "trd1", value: &d.trd1, min: -1}, {name: "trd2", value: &d.trd2, min: -1},
 		{name: "trg1", value: &d.trg1, min: -1}, {name: "trg2", value: &d.trg2, min: -1},
 		{name: "trs1", value: &d.trs1, min: -1}, {name: "trs2", value: &d.trs2, min: -1},
@@ -136,6 +144,21 @@ func (d *vdmos) readModel(m *cardReader, own netlist.Model) {
 		{name: "qg", value: &rating, min: -1e6},
 	}, d.flickerNoise.params()...))
 	d.hasTexp0 = given["texp0"]
+	d.vq = math.Abs(d.vq)
+	switch name := m.e.Model.Name; {
+	case !given["rq"] && !given["vq"]:
+	case !given["rq"] || !given["vq"]:
+		d.rq = 0
+		r.warn(own.Line, "model %s: rq and vq have an effect only together; the drain resistance stays rd",
+			name)
+	case d.rq > 0 && d.rd == 0:
+		d.rq = 0
+		r.warn(own.Line, "model %s: rq and vq have no effect without rd, as in ngspice; give rd above 0, such as rd=1u",
+			name)
+	case d.vq == 0:
+		m.fail(diag.BadValue, "model %s (line %d): vq must not be 0; for a constant resistance add rq to rd",
+			name, own.Line)
+	}
 	if m.err == nil {
 		m.err = r.err
 	}
@@ -159,6 +182,9 @@ func (d *vdmos) Setup(s *Setup) {
 	d.di = behind(d.rd, "drain", d.d, &d.drainPair)
 	d.gi = behind(d.rg, "gate", d.g, &d.gatePair)
 	d.si = behind(d.rs, "source", d.s, &d.sourcePair)
+	if d.rq > 0 {
+		d.quasi = newNodalEntries3(s.Pattern, [3]int{d.d, d.di, d.s})
+	}
 	d.leak = newPair(s.Pattern, d.d, d.s)
 	d.entries = newNodalEntries3(s.Pattern, [3]int{d.di, d.gi, d.si})
 	d.gate = [2]pair{newPair(s.Pattern, d.gi, d.si), newPair(s.Pattern, d.gi, d.di)}
@@ -191,6 +217,7 @@ func (d *vdmos) Temperature(e Env) {
 	if d.hasTexp0 {
 		rd = d.rd * math.Pow(ratio, d.texp0)
 	}
+	d.drainR, d.quasiR = rd/d.mult, d.rq*math.Pow(ratio, d.texp1)/d.mult
 	d.drainG, d.gateG, d.sourceG = d.mult*inverse(rd), d.mult*inverse(poly(d.rg, d.trg1, d.trg2)),
 		d.mult*inverse(poly(d.rs, d.trs1, d.trs2))
 }
@@ -253,6 +280,14 @@ func (d *vdmos) Load(l *Load) {
 	addChannel(&d.entries, l.A, gm, gds)
 	l.B[d.di] += r
 	l.B[d.si] -= r
+	if d.rq > 0 {
+		g, slope := d.drain(l.X)
+		addQuasi(&d.quasi, l.A, g, slope)
+		// The current is g times a difference, so the slope alone leaves a remainder.
+		r := slope * (l.X[d.d] - l.X[d.s])
+		l.B[d.d] += r
+		l.B[d.di] -= r
+	}
 	for k, end := range [2]int{d.si, d.di} {
 		v, q, c := vgs, d.mult*d.cgs*vgs, d.mult*d.cgs
 		if k == 1 {
@@ -290,12 +325,36 @@ func (d *vdmos) limit(l *Load, vgs, vds, oldGS, oldDS float64) (float64, float64
 	return vgs, vds
 }
 
-// LoadLinear adds the series resistances and the resistance rds.
+// drain returns the conductance [S] of the drain with quasi-saturation, and the derivative [S] of
+// its current with respect to the outer drain-source voltage at a constant drop. Below 0 V it is
+// that of rd alone.
+func (d *vdmos) drain(x []float64) (g, slope float64) {
+	vds := d.sign * (x[d.d] - x[d.s])
+	if vds <= 0 {
+		return 1 / d.drainR, 0
+	}
+	g = 1 / (d.drainR + d.quasiR*vds/(vds+d.vq))
+	growth := d.quasiR * d.vq / ((vds + d.vq) * (vds + d.vq)) // ohm/V
+	return g, -g * g * growth * d.sign * (x[d.d] - x[d.di])
+}
+
+// addQuasi adds the current g·v(drain, internal drain) and its slope over v(drain, source).
+func addQuasi[T float64 | complex128](e *nodalEntries3, a []T, g, slope T) {
+	from, to := &e[0], &e[1]
+	a[from[0]] += g + slope
+	a[from[1]] -= g
+	a[from[2]] -= slope
+	a[to[0]] -= g + slope
+	a[to[1]] += g
+	a[to[2]] += slope
+}
+
+// LoadLinear adds the constant series resistances and the resistance rds.
 func (d *vdmos) LoadLinear(l *Load) {
 	d.body.LoadLinear(l)
 	d.leak.add(l.A, d.mult/d.rds)
 	for _, r := range d.series() {
-		if r.g > 0 {
+		if r.g > 0 && !(d.rq > 0 && r.p == &d.drainPair) {
 			r.p.add(l.A, r.g)
 		}
 	}
@@ -323,8 +382,12 @@ func (d *vdmos) LoadAC(l *ACLoad) {
 	d.gate[0].addAC(l.A, complex(0, l.Omega*d.mult*d.cgs))
 	d.gate[1].addAC(l.A, complex(0, l.Omega*cgd))
 	d.leak.addAC(l.A, complex(d.mult/d.rds, 0))
+	if d.rq > 0 {
+		g, slope := d.drain(l.X)
+		addQuasi(&d.quasi, l.A, complex(g, 0), complex(slope, 0))
+	}
 	for _, r := range d.series() {
-		if r.g > 0 {
+		if r.g > 0 && !(d.rq > 0 && r.p == &d.drainPair) {
 			r.p.addAC(l.A, complex(r.g, 0))
 		}
 	}
