@@ -46,7 +46,7 @@ func (c *chordControl) outputError(x []float64, h, before float64) (chord, predi
 	for k, i := range c.outputs {
 		v := x[i]
 		toLine, toPredicted := math.Abs(v-c.line[i]), math.Abs(v-predicted[k])
-		// The range so far is a lower bound of the span. It excludes most outputs as the worst one.
+		// The range so far is a lower bound on the span. It excludes most outputs as the worst one.
 		least := high[k] - low[k]
 		if toLine <= worst*least && toPredicted <= predictor*least {
 			continue

@@ -10,7 +10,7 @@ type lteControl struct {
 	reltol, trtol, chgtol  float64   // options of the same names
 	duration               float64   // duration of the transient, s
 	low, high              []float64 // range of each charge so far, C or Wb
-	least                  []float64 // lower bound of the tolerance of each charge
+	least                  []float64 // lower bound on the tolerance of each charge
 	slowFactor, maxCurrent []float64 // see scaleSlowCharges; largest current so far, A or V
 	worst                  int       // charge with the largest error in the last call of ratio
 }

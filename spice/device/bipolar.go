@@ -8,30 +8,31 @@ import (
 	"slipstick/spice/netlist"
 )
 
-// bipolar is Qname collector base emitter [substrate] model [area]: the Gummel-Poon
+// bipolar implements Qname collector base emitter [substrate] model [area], the Gummel-Poon
 // transistor of SPICE2G.6 and SPICE3 (Gummel and Poon, BSTJ 49, 1970).
 type bipolar struct {
-	// Fields that every iteration reads come first, in few cache lines.
-	sign                float64 // +1 npn, -1 pnp: multiplies every voltage and current
-	ci, bi, ei          int     // internal nodes, inside of the series resistances
-	vbe, vbc            int     // states
-	qbe, qbc            int     // states of the charges, -1 without capacitance
+	// The fields that every iteration reads come first, so they share few cache lines.
+	sign                float64 // +1 for npn, -1 for pnp; factor on every voltage and current
+	ci, bi, ei          int     // internal nodes behind the series resistances
+	vbe, vbc            int     // indices of the states
+	qbe, qbc            int     // indices of the charge states; -1 without capacitance
 	qbx, qcs            int
-	qpt                 [2]int  // states of the excess phase, for delay above 0
+	qpt                 [2]int  // indices of the excess-phase states if delay > 0
 	delay               float64 // excess-phase delay of the forward current, s
 	entries             nodalEntries3
 	hasRB               bool
 	tangentValid        bool
 	tangentVBE          float64
 	tangentVBC          float64
-	tangent             bipolarPoint // evaluated at tangentVBE, tangentVBC
+	tangent             bipolarPoint // evaluation at tangentVBE, tangentVBC
 	baseNode, substrate int          // terminals
 	baseResistor        pair
-	// slopes of the base current: rows b, bi; columns ci, bi, ei
+	// baseSlopes are the entries for the derivatives of the base current: rows b and bi, columns
+	// ci, bi and ei.
 	baseSlopes             [2][3]mna.Slot
-	collectorChargeTangent chargeTangent // of the collector charge outside of RB
-	substrateChargeTangent chargeTangent // of the substrate charge
-	outerCollectorCap      pair          // base to internal collector: the part (1 - XCJC) of CJC
+	collectorChargeTangent chargeTangent // base-collector charge outside RB
+	substrateChargeTangent chargeTangent // substrate charge
+	outerCollectorCap      pair          // base to internal collector, (1 - XCJC) of CJC
 	substrateEntries       pair
 	substrateTo            int // internal collector (vertical) or internal base (lateral)
 	temp                   bipolarTemp
@@ -55,7 +56,7 @@ func newBipolar(m *cardReader) Device {
 		return d
 	}
 	p := &d.model
-	subs := 1.0 // npn: vertical; the default of pnp is lateral
+	subs := 1.0 // npn is vertical by default, pnp lateral
 	if d.sign < 0 {
 		subs = -1
 	}
@@ -152,8 +153,8 @@ func (d *bipolar) Terminals() Terminals {
 	return t
 }
 
-// Report names the region by the signs of the junction voltages. A junction is forward biased above
-// half its critical voltage.
+// Report derives the region of operation from the junction voltages. A junction counts as
+// forward-biased above half its critical voltage.
 func (d *bipolar) Report(l *Load) (string, []Quantity) {
 	x, sg := l.X, d.sign
 	vbe := sg * (x[d.bi] - x[d.ei])

@@ -2,18 +2,19 @@ package device
 
 import "math"
 
-// canBypass reports whether the tangent holds within RowTol at other voltages. The bound adds the
-// curvature of both exponentials, of the Early effect and of the depletion charges.
+// canBypass reports whether the tangent is accurate within RowTol at other junction voltages. The
+// error bound adds the curvatures of the two exponentials, the Early effect and the depletion
+// charges.
 func (d *bipolar) canBypass(l *Load, vbe, vbc float64) bool {
 	p, t, pt := &d.model, &d.temp, &d.tangent
 	mBE, mBC := vbe-d.tangentVBE, vbc-d.tangentVBC
 	if math.Abs(mBE) < bypassTolExp && math.Abs(mBC) < bypassTolExp {
-		return true // Load keeps the tangent, too
+		return true // Load reuses the tangent as well
 	}
 	if max(mBE, mBC) > t.vt/4 && (vbe > 0 || vbc > 0) {
 		return false
 	}
-	// In reverse bias only the Early effect and the depletion charge have a curvature.
+	// In reverse bias only the Early effect and the depletion charge contribute to the curvature.
 	curveBE, curveBC := 1/(2*t.vt), 1/(2*t.vt)
 	storeBE, storeBC := curveBE, curveBC
 	if max(vbe, d.tangentVBE) < 0 {
@@ -34,7 +35,8 @@ func (d *bipolar) canBypass(l *Load, vbe, vbc float64) bool {
 	return l.withinRowTol(lostC, d.ci, d.bi) && l.withinRowTol(lostE, d.bi, d.ei)
 }
 
-// Bypass moves the charges along their tangents. Excess phase is always evaluated.
+// Bypass updates the charges along their tangents. A transistor with excess phase is always
+// evaluated.
 func (d *bipolar) Bypass(l *Load) bool {
 	x, sg, p, t, pt := l.X, d.sign, &d.model, &d.temp, &d.tangent
 	vbe := sg * (x[d.bi] - x[d.ei])

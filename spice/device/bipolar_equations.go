@@ -2,19 +2,20 @@ package device
 
 import "math"
 
-// bipolarPoint is the evaluation at one pair of junction voltages: currents into collector and
-// base, base conductance and charges, with their derivatives with respect to vbe and vbc.
+// bipolarPoint holds the model evaluated at one pair of junction voltages: collector and base
+// currents, base conductance and charges. It includes their derivatives with respect to vbe and
+// vbc.
 type bipolarPoint struct {
 	ic, icBE, icBC  float64
 	ib, ibBE, ibBC  float64
-	gx, gxBE, gxBC  float64 // base conductance, S, and its derivatives
+	gx, gxBE, gxBC  float64 // base conductance [S] and its derivatives
 	qbe, cbe, cbeBC float64 // cbeBC is dqbe/dvbc
 	qbc, cbc        float64
-	fw, fwBE, fwBC  float64 // forward part of ic, delayed by excess phase
+	fw, fwBE, fwBC  float64 // forward part of ic, which excess phase delays
 }
 
-// evaluate computes currents and charges at the junction voltages [V]; gmin [S] is across both
-// junctions.
+// evaluate computes the currents and charges at the junction voltages [V]. gmin [S] is connected
+// across both junctions.
 func (d *bipolar) evaluate(vbe, vbc, gmin float64, pt *bipolarPoint) {
 	p, t := &d.model, &d.temp
 	ibe, gbe := junctionCurrent(vbe, t.is, t.nfVt)
@@ -29,9 +30,9 @@ func (d *bipolar) evaluate(vbe, vbc, gmin float64, pt *bipolarPoint) {
 	iben, gben = iben+gmin*vbe, gben+gmin
 	ibcn, gbcn = ibcn+gmin*vbc, gbcn+gmin
 
-	// Normalised base charge qb and its derivatives.
+	// Compute the normalized base charge qb and its derivatives.
 	q1 := 1 / (1 - p.vafInv*vbc - p.varInv*vbe)
-	if !(q1 > 0) || q1 > 1e6 { // beyond the Early voltage q1 has a pole
+	if !(q1 > 0) || q1 > 1e6 { // q1 has a pole at the Early voltage
 		q1 = 1e6
 	}
 	qb, qbBE, qbBC := q1, q1*q1*p.varInv, q1*q1*p.vafInv

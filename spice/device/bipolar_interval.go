@@ -4,7 +4,7 @@ import (
 	"slipstick/spice/interval"
 )
 
-// LoadInterval adds three nonlinear terms (base-emitter, base-collector and transfer current) and
+// LoadInterval adds the base-emitter, base-collector and transfer currents as nonlinear terms, and
 // the resistances.
 func (d *bipolar) LoadInterval(l *IntervalLoad) {
 	p, t, sg := &d.model, &d.temp, d.sign
@@ -46,10 +46,10 @@ func (d *bipolar) LoadInterval(l *IntervalLoad) {
 	}
 }
 
-// intervalBaseCharge bounds the normalised base charge.
+// intervalBaseCharge bounds the normalized base charge.
 func (d *bipolar) intervalBaseCharge(l *IntervalLoad, be, bc, ibe, ibc interval.Jet) interval.Jet {
 	p, t := &d.model, &d.temp
-	const largest = 1e6 // as in evaluate
+	const largest = 1e6 // same limit as in evaluate
 	u := bc.Scale(interval.Point(p.vafInv)).Add(be.Scale(interval.Point(p.varInv))).Neg().Shift(
 		interval.Point(1))
 	var qb interval.Jet
@@ -77,7 +77,7 @@ func (d *bipolar) intervalBaseCharge(l *IntervalLoad, be, bc, ibe, ibc interval.
 	return qb
 }
 
-// intervalBaseConductance bounds the conductance of the base resistance.
+// intervalBaseConductance bounds the base conductance.
 func (d *bipolar) intervalBaseConductance(l *IntervalLoad, qb interval.Jet) interval.Jet {
 	t := &d.temp
 	if t.irb > 0 && t.rbSpan != 0 {
@@ -94,8 +94,8 @@ func (d *bipolar) intervalBaseConductance(l *IntervalLoad, qb interval.Jet) inte
 	return r
 }
 
-// unboundedCrowding rejects IRB: rbm + 3·span·(tan z - z)/(z·tan² z) has no bound of its
-// derivatives here.
+// unboundedCrowding rejects the parameter IRB, because this package has no bound for the derivative
+// of rbm + 3·span·(tan z - z)/(z·tan² z).
 func (d *bipolar) unboundedCrowding(l *IntervalLoad) interval.Jet {
 	l.kink(d.e.Name, "has the model parameter irb, whose base resistance cannot be certified")
 	return interval.Constant(interval.Of(0, 1e6))

@@ -14,7 +14,7 @@ func (d *bipolar) Load(l *Load) {
 		l.Limited = true
 	} else if math.Abs(vbe-l.State[d.vbe]) >= d.temp.vt ||
 		math.Abs(vbc-l.State[d.vbc]) >= d.temp.vt {
-		// limitJunction never changes steps below Vt.
+		// limitJunction never limits steps below Vt.
 		var c1, c2 bool
 		vbe, c1 = limitJunction(vbe, l.State[d.vbe], d.temp.vt, d.temp.critical)
 		vbc, c2 = limitJunction(vbc, l.State[d.vbc], d.temp.vt, d.temp.critical)
@@ -31,7 +31,7 @@ func (d *bipolar) Load(l *Load) {
 	pt := &d.tangent
 	mBE, mBC := vbe-d.tangentVBE, vbc-d.tangentVBC
 
-	// Currents into collector and base with their derivatives. The emitter current is minus
+	// Collector and base currents with their derivatives. The emitter current is the negative of
 	// their sum.
 	ic, icBE, icBC := pt.ic+(pt.icBE*mBE+pt.icBC*mBC), pt.icBE, pt.icBC
 	if d.delay > 0 {
@@ -79,7 +79,7 @@ func (d *bipolar) Load(l *Load) {
 		l.B[d.baseNode] += r
 		l.B[d.ci] -= r
 	}
-	d.substrateEntries.add(l.A, l.Gmin) // also across the substrate junction, as in ngspice
+	d.substrateEntries.add(l.A, l.Gmin) // as in ngspice, Gmin also spans the substrate junction
 	if d.qcs >= 0 {
 		v := sg * d.model.subs * (x[d.substrate] - x[d.substrateTo])
 		i, g := d.substrateChargeTangent.load(l, d.qcs, &d.temp.cs, v)
@@ -90,12 +90,12 @@ func (d *bipolar) Load(l *Load) {
 	}
 }
 
-// excessPhase returns the change of the collector current [A] by excess phase. The forward current
-// is filtered by 3/(3 + 3·s·td + (s·td)²), Weil's approximation of the delay td (P. B. Weil and L.
-// P. McNamee, IEEE Trans. CAS-25, 1978; SPICE3 bjtload). part is the derivative of the delayed
-// current with respect to the forward current.
+// excessPhase returns the change of the collector current [A] caused by excess phase. Weil's
+// approximation of the delay td filters the forward current with 3/(3 + 3·s·td + (s·td)²) (P. B.
+// Weil and L. P. McNamee, IEEE Trans. CAS-25, 1978; SPICE3 bjtload). part is the derivative of the
+// delayed current with respect to the forward current.
 func (d *bipolar) excessPhase(l *Load, forward float64) (late, part float64) {
-	// y is the delayed current and w = td·dy/dt, so td·dw/dt = 3·(forward - y - w).
+	// With the delayed current y and w = td·dy/dt, td·dw/dt = 3·(forward - y - w).
 	a := l.A0 * d.delay
 	hy, hw := l.history(d.qpt[0]), l.history(d.qpt[1])
 	part = 3 / (a*a + 3*a + 3)
@@ -105,7 +105,7 @@ func (d *bipolar) excessPhase(l *Load, forward float64) (late, part float64) {
 	return y - forward, part
 }
 
-// LoadLinear adds the resistances of collector and emitter.
+// LoadLinear adds the collector and emitter resistances.
 func (d *bipolar) LoadLinear(l *Load) {
 	if d.model.rc > 0 {
 		d.collectorResistor.add(l.A, d.temp.gc)
@@ -164,7 +164,7 @@ func (d *bipolar) LoadAC(l *ACLoad) {
 		d.emitterResistor.addAC(l.A, complex(d.temp.ge, 0))
 	}
 	if d.hasRB {
-		d.baseResistor.addAC(l.A, complex(pt.gx, 0)) // without its derivatives, as in SPICE3
+		d.baseResistor.addAC(l.A, complex(pt.gx, 0)) // its derivatives are omitted, as in SPICE3
 	}
 	if d.qbx >= 0 {
 		_, c := d.temp.bx.at(sg * (x[d.baseNode] - x[d.ci]))

@@ -15,7 +15,7 @@ type bipolarModel struct {
 	flickerNoise                           flickerModel
 }
 
-// params lists the parameters for the reader of the card; subs is the default of SUBS.
+// params returns the descriptions of the card parameters. subs is the default of SUBS.
 func (m *bipolarModel) params(subs float64) []modelParam {
 	return append([]modelParam{
 		{name: "is", value: &m.is, def: 1e-16},
@@ -35,7 +35,7 @@ func (m *bipolarModel) params(subs float64) []modelParam {
 		{name: "re", value: &m.re}, {name: "rc", value: &m.rc},
 		{name: "cje", value: &m.cje}, {name: "vje", value: &m.vje, def: 0.75, above: true},
 		{name: "mje", value: &m.mje, def: 0.33},
-		// Junction parameters by their SPICE2 names.
+		// These are the SPICE2 names of the junction parameters.
 		{name: "pe", value: &m.vje, def: 0.75, above: true}, {name: "me", value: &m.mje, def: 0.33},
 		{name: "pc", value: &m.vjc, def: 0.75, above: true}, {name: "mc", value: &m.mjc, def: 0.33},
 		{name: "ps", value: &m.vjs, def: 0.75, above: true}, {name: "ms", value: &m.mjs},
@@ -52,7 +52,7 @@ func (m *bipolarModel) params(subs float64) []modelParam {
 	}, m.flickerNoise.params()...)
 }
 
-// bipolarTemp holds the model quantities at temperature, multiplied by the area.
+// bipolarTemp holds the temperature-dependent model quantities, scaled by the area.
 type bipolarTemp struct {
 	vt, is, bf, br, ise, isc float64
 	critical                 float64
@@ -90,7 +90,8 @@ func (d *bipolar) Temperature(e Env) {
 	t.cs = newDepletion(max(c, 0), max(v, 0.05), p.mjs, 0)
 }
 
-// inverse returns 1/x, and 0 for 0: SPICE writes an infinite voltage or current as 0.
+// inverse returns 1/x, or 0 for x = 0, because SPICE represents an infinite voltage or current by
+// 0.
 func inverse(x float64) float64 {
 	if x == 0 {
 		return 0

@@ -8,22 +8,22 @@ import (
 )
 
 // bsource is a source whose voltage or current is an expression of voltages, currents, time and
-// temperature: B with V= or I=, E and G with value= or poly(). Derivatives are computed from the
-// expression.
+// temperature. It implements B with V= or I=, and E and G with value= or poly(). The derivatives
+// are computed automatically from the expression.
 type bsource struct {
 	e       *netlist.Element
 	law     *netlist.BSource
-	p, n, i int // i: branch of a voltage source, 0 for a current source
+	p, n, i int // i is the branch of a voltage source, or 0 for a current source
 	celsius float64
 
 	work      *netlist.EvalStack
 	x         []float64 // values of the variables
 	slopes    []float64 // derivatives of the last tangent with respect to the variables
-	intercept float64   // value of the last tangent with all variables 0
-	control   [][2]int  // the two unknowns whose difference is the variable; 0, 0: none
+	intercept float64   // value of the last tangent if all variables are 0
+	control   [][2]int  // unknowns whose difference is the variable; 0, 0 for other variables
 
 	pi, ni, ip, in mna.Slot
-	slots          [][4]mna.Slot // per variable: rows p and n (or row i) by its two unknowns
+	slots          [][4]mna.Slot // entries of each variable in rows p and n, or row i
 }
 
 func newBSource(e *netlist.Element) Device {
@@ -46,7 +46,7 @@ func (d *bsource) Setup(s *Setup) {
 	}
 }
 
-// Link finds the unknowns of the variables.
+// Link resolves the variables to unknowns.
 func (d *bsource) Link(s *Setup) error {
 	for _, v := range d.law.Variables {
 		var c [2]int
@@ -68,8 +68,8 @@ func (d *bsource) Link(s *Setup) error {
 	return nil
 }
 
-// rows returns the rows that the value leaves and enters. For a voltage source this is the branch
-// row v(p) - v(n) - f = 0.
+// rows returns the rows that the value leaves and enters. For a voltage source the second row is
+// the branch row v(p) - v(n) - f = 0.
 func (d *bsource) rows() (p, n int) {
 	if d.i != 0 {
 		return 0, d.i
@@ -81,7 +81,7 @@ func (d *bsource) Terminals() Terminals {
 	if d.i != 0 {
 		return Terminals{Fixes: &[2]int{d.p, d.n}}
 	}
-	// A current that depends on its own voltage is a conductance.
+	// A current that depends on the voltage across it acts as a conductance.
 	for _, c := range d.control {
 		if c == [2]int{d.p, d.n} || c == [2]int{d.n, d.p} {
 			return Terminals{Conducts: [][2]int{{d.p, d.n}}}
@@ -90,7 +90,8 @@ func (d *bsource) Terminals() Terminals {
 	return Terminals{Injects: &[2]int{d.p, d.n}}
 }
 
-// value returns the expression at x and time, and its derivatives with respect to the variables.
+// value evaluates the expression at x and time. It returns the value and its derivatives with
+// respect to the variables.
 func (d *bsource) value(x []float64, time float64) (float64, []float64) {
 	for k, v := range d.law.Variables {
 		switch v.Kind {
@@ -138,7 +139,7 @@ func (d *bsource) Load(l *Load) {
 	l.B[n] += f
 }
 
-// Bypass evaluates the expression at l.X and compares it with the tangent.
+// Bypass evaluates the expression at l.X and compares the value with the tangent.
 func (d *bsource) Bypass(l *Load) bool {
 	time := 0.0
 	if l.Transient {
@@ -174,7 +175,7 @@ func (d *bsource) LoadAC(l *ACLoad) {
 	}
 }
 
-// Report returns voltage, current from the first node to the second, and power.
+// Report returns the voltage, the current from the first node to the second, and the power.
 func (d *bsource) Report(l *Load) (string, []Quantity) {
 	f, _ := d.value(l.X, 0)
 	v := l.X[d.p] - l.X[d.n]

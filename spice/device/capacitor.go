@@ -7,16 +7,16 @@ import (
 	"slipstick/spice/netlist"
 )
 
-// capacitor is Cname a b farads [ic=volts m= tc1= tc2=]. Negative values are allowed.
+// capacitor implements Cname a b farads [ic=volts m= tc1= tc2=]. Negative values are allowed.
 type capacitor struct {
 	e           *netlist.Element
 	a, b        int
-	nominal     float64 // F, at the nominal temperature
-	farads      float64 // F, at the temperature of the circuit
+	nominal     float64 // capacitance at the nominal temperature, F
+	farads      float64 // capacitance at the circuit temperature, F
 	tempco      tempco
-	ic          float64 // V, with uic
+	ic          float64 // initial voltage with uic, V
 	icSet       bool
-	chargeState int // state of the charge
+	chargeState int // index of the charge state
 	y           pair
 }
 
@@ -82,7 +82,7 @@ func (c *capacitor) Initial(l *Load) {
 
 func (c *capacitor) LoadAC(l *ACLoad) { c.y.addAC(l.A, complex(0, l.Omega*c.farads)) }
 
-// capacitors are all capacitors of a circuit, as one ChargeStorage.
+// capacitors groups all capacitors of a circuit into one ChargeStorage.
 type capacitors []*capacitor
 
 func (g capacitors) Load(l *Load) {

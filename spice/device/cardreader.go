@@ -7,7 +7,7 @@ import (
 	"slipstick/spice/netlist"
 )
 
-// cardReader reads the numbers of an element and of its model, and collects the first error and all
+// cardReader reads the values of an element and of its model. It records the first error and all
 // warnings.
 type cardReader struct {
 	e        *netlist.Element
@@ -27,7 +27,7 @@ func (m *cardReader) warn(line int, format string, args ...any) {
 }
 
 // value returns the principal value of the element: the first positional number, or the parameter
-// called name. Errors contain its description what.
+// name. what describes the value in errors.
 func (m *cardReader) value(name, what string) float64 {
 	if len(m.e.Args) > 0 && m.e.Args[0].IsNumber {
 		return m.e.Args[0].Value
@@ -43,8 +43,8 @@ func (m *cardReader) value(name, what string) float64 {
 	return 0
 }
 
-// rejectExtraArgs reports an error for positional arguments from the n-th on, and a warning for
-// parameters that are not in known.
+// rejectExtraArgs fails if there are more than n positional arguments. It warns about parameters
+// that are not in known.
 func (m *cardReader) rejectExtraArgs(n int, known ...string) {
 	for _, a := range m.e.Args[min(n, len(m.e.Args)):] {
 		m.fail(diag.Syntax, "%s: unexpected %q", m.e.Name, a.Text)
@@ -66,7 +66,7 @@ func contains(list []string, s string) bool {
 	return false
 }
 
-// param returns an instance parameter or its default.
+// param returns an instance parameter, or def if it is not given.
 func (m *cardReader) param(name string, def float64) (v float64, given bool) {
 	if p, ok := m.e.Param(name); ok {
 		return p.Value, true
@@ -74,7 +74,7 @@ func (m *cardReader) param(name string, def float64) (v float64, given bool) {
 	return def, false
 }
 
-// parallel reads m=, the number of identical elements in parallel. It can be a fraction.
+// parallel reads m=, the number of identical elements in parallel. The number may be fractional.
 func (m *cardReader) parallel() float64 {
 	v, _ := m.param("m", 1)
 	if !(v > 0) || v > 1e9 {
@@ -84,8 +84,8 @@ func (m *cardReader) parallel() float64 {
 	return v
 }
 
-// areaFactor reads the arguments after a model name: area factor, off, m= and ic=. It returns area
-// times m.
+// areaFactor reads the arguments that follow a model name: area factor, off, m= and ic=. It returns
+// area times m.
 func (m *cardReader) areaFactor() float64 {
 	area := 1.0
 	for i, a := range m.e.Args {
@@ -118,12 +118,12 @@ type modelParam struct {
 	name  string
 	value *float64
 	def   float64
-	min   float64 // smallest value allowed
-	above bool    // the minimum itself is not allowed
+	min   float64 // smallest allowed value
+	above bool    // min itself is not allowed
 }
 
-// model sets the parameters from the .model card. A value below its minimum is an error, an unknown
-// name a warning. given holds the names on the card.
+// model assigns the parameters of the .model card. A value below its minimum is an error; an
+// unknown name causes a warning. given contains the names on the card.
 func (m *cardReader) model(params []modelParam) (given map[string]bool) {
 	given = map[string]bool{}
 	for _, p := range params {
@@ -154,7 +154,7 @@ func (m *cardReader) model(params []modelParam) (given map[string]bool) {
 	return given
 }
 
-// level returns LEVEL of the .model card before the other parameters are read; 1 without it.
+// level returns LEVEL of the .model card before the other parameters are read. The default is 1.
 func (m *cardReader) level() float64 {
 	level := 1.0
 	for _, p := range m.e.Model.Params {
@@ -165,7 +165,7 @@ func (m *cardReader) level() float64 {
 	return level
 }
 
-// limit reduces a model parameter to most, with a warning.
+// limit reduces a model parameter to most and adds a warning.
 func (m *cardReader) limit(name string, value *float64, most float64) {
 	if *value > most {
 		m.warn(m.e.Model.Line, "model %s: %s = %g is limited to %g", m.e.Model.Name, name,

@@ -5,8 +5,8 @@ import (
 	"slipstick/spice/netlist"
 )
 
-// vcvs is a voltage-controlled voltage source, Ename + - control+ control- gain: v(+,-) =
-// gain·v(control+,control-).
+// vcvs implements Ename + - control+ control- gain, a voltage-controlled voltage source with v(+,-)
+// = gain·v(control+,control-).
 type vcvs struct {
 	e                      *netlist.Element
 	p, n, cp, cn, i        int
@@ -14,8 +14,8 @@ type vcvs struct {
 	pi, ni, ip, in, ic, id mna.Slot
 }
 
-// vccs is a voltage-controlled current source, Gname + - control+ control- siemens: the current
-// from + through the source to - is siemens·v(control+,control-).
+// vccs implements Gname + - control+ control- siemens, a voltage-controlled current source. The
+// current siemens·v(control+,control-) flows from + through the source to -.
 type vccs struct {
 	e              *netlist.Element
 	p, n, cp, cn   int
@@ -76,7 +76,7 @@ func (d *vccs) Setup(s *Setup) {
 		p.Slot(d.n, d.cn)
 }
 
-// Terminals reports a transconductance across its own nodes as a conductance.
+// Terminals reports a transconductance controlled by its own nodes as a conductance.
 func (d *vccs) Terminals() Terminals {
 	if d.p == d.cp && d.n == d.cn || d.p == d.cn && d.n == d.cp {
 		return Terminals{Conducts: [][2]int{{d.p, d.n}}}

@@ -7,8 +7,8 @@ import (
 	"slipstick/spice/netlist"
 )
 
-// coupling is Kname L1 L2 ... k: every pair of the inductors has the mutual inductance
-// k·sqrt(La·Lb), which the equations of the inductors contain.
+// coupling implements Kname L1 L2 ... k. Every pair of the inductors has the mutual inductance
+// k·sqrt(La·Lb), which is part of the inductor equations.
 type coupling struct {
 	e *netlist.Element
 	k float64
@@ -17,8 +17,8 @@ type coupling struct {
 // mutual is the mutual inductance with another inductor.
 type mutual struct {
 	other   *inductor
-	nominal float64 // H, with the sign of the coupling, at the nominal temperature
-	henries float64 // H, at the temperature of the circuit
+	nominal float64 // signed mutual inductance at the nominal temperature, H
+	henries float64 // signed mutual inductance at the circuit temperature, H
 }
 
 func newCoupling(m *cardReader) Device {
@@ -39,7 +39,7 @@ func (d *coupling) Terminals() Terminals      { return Terminals{} }
 func (d *coupling) Load(*Load)                {}
 func (d *coupling) LoadAC(*ACLoad)            {}
 
-// LoadInterval adds nothing: at DC the fluxes are constant.
+// LoadInterval adds nothing, because the fluxes are constant at DC.
 func (d *coupling) LoadInterval(*IntervalLoad) {}
 
 // Link adds the mutual inductances to the inductors.
@@ -76,7 +76,8 @@ func (d *coupling) Link(s *Setup) error {
 	return nil
 }
 
-// Link calls Linker.Link of all devices and checks the coupled inductors. Errors are *diag.Error.
+// Link calls Linker.Link for all devices and checks the coupled inductors. Errors are of type
+// *diag.Error.
 func (s *Setup) Link(devices []Device) error {
 	for _, d := range devices {
 		if l, ok := d.(Linker); ok {
@@ -95,8 +96,8 @@ func (s *Setup) Link(devices []Device) error {
 	return nil
 }
 
-// checkPassive returns an error unless the inductance matrix of d and all coupled inductors is
-// positive semidefinite. Otherwise the network would generate energy.
+// checkPassive returns an error if the inductance matrix of d and all inductors coupled to it is
+// not positive semidefinite. Such a network would generate energy.
 func (s *Setup) checkPassive(d *coupling) error {
 	group := []*inductor{s.inductors[d.e.Refs[0]]}
 	at := map[*inductor]int{group[0]: 0}
@@ -108,8 +109,8 @@ func (s *Setup) checkPassive(d *coupling) error {
 			}
 		}
 	}
-	// Cholesky factorisation of the matrix of coupling factors. A pivot of 0 is valid: perfect
-	// coupling.
+	// Cholesky factorization of the matrix of coupling factors. A zero pivot is valid, because it
+	// means perfect coupling.
 	n := len(group)
 	k := make([][]float64, n)
 	for i := range k {

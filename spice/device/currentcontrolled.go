@@ -9,8 +9,8 @@ import (
 	"slipstick/spice/netlist"
 )
 
-// cccs is a current-controlled current source, Fname + - source gain: the current from + through
-// the element to - is gain times the current of the source.
+// cccs implements Fname + - source gain, a current-controlled current source. The current from +
+// through the element to - is gain times the current of the source.
 type cccs struct {
 	e       *netlist.Element
 	p, n, c int
@@ -18,8 +18,8 @@ type cccs struct {
 	pc, nc  mna.Slot
 }
 
-// ccvs is a current-controlled voltage source, Hname + - source ohms: v(+,-) = ohms times the
-// current of the source.
+// ccvs implements Hname + - source ohms, a current-controlled voltage source. v(+,-) is ohms times
+// the current of the source.
 type ccvs struct {
 	e              *netlist.Element
 	p, n, i, c     int
@@ -37,7 +37,7 @@ func (d *cccs) Temperature(Env)           {}
 
 func (d *cccs) Setup(s *Setup) { d.p, d.n = s.Node(d.e.Nodes[0]), s.Node(d.e.Nodes[1]) }
 
-// Link finds the controlling current.
+// Link resolves the controlling current.
 func (d *cccs) Link(s *Setup) (err error) {
 	d.c, err = s.current(d.e, d.e.Refs[0])
 	d.pc, d.nc = s.Pattern.Slot(d.p, d.c), s.Pattern.Slot(d.n, d.c)
@@ -71,7 +71,7 @@ func (d *ccvs) Setup(s *Setup) {
 	d.pi, d.ni, d.ip, d.in = p.Slot(d.p, d.i), p.Slot(d.n, d.i), p.Slot(d.i, d.p), p.Slot(d.i, d.n)
 }
 
-// Link finds the controlling current.
+// Link resolves the controlling current.
 func (d *ccvs) Link(s *Setup) (err error) {
 	d.c, err = s.current(d.e, d.e.Refs[0])
 	d.ic = s.Pattern.Slot(d.i, d.c)
@@ -101,7 +101,7 @@ func (d *ccvs) LoadInterval(l *IntervalLoad) {
 	l.linear(d.i, 0, d.c, 0, interval.WidePoint(-d.ohms))
 }
 
-// current returns the unknown of the current of the named element.
+// current returns the unknown that represents the current of the named element.
 func (s *Setup) current(user *netlist.Element, name string) (int, error) {
 	for i, u := range s.Unknowns {
 		if u.Branch && u.Name == name {
@@ -112,7 +112,7 @@ func (s *Setup) current(user *netlist.Element, name string) (int, error) {
 		"%s uses the current of %s, which is not a voltage source of the circuit; add a source of 0 V in series to measure a current", user.Name, name)
 }
 
-// gain reads the gain of a controlled source. m= multiplies the gain of current sources.
+// gain reads the gain of a controlled source. For a current source it is multiplied by m=.
 func (m *cardReader) gain(what string) float64 {
 	v := m.value("gain", what)
 	if m.e.Kind == 'f' || m.e.Kind == 'g' {

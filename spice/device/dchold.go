@@ -5,8 +5,8 @@ import (
 	"slipstick/spice/netlist"
 )
 
-// dcHold keeps the voltage between two nodes at DC and is open otherwise. It gives the integral of
-// idt() its initial value; no line of a netlist creates it alone.
+// dcHold fixes the voltage between two nodes at DC and is an open circuit otherwise. It sets the
+// initial value of the integral in idt(). No netlist line creates this device directly.
 type dcHold struct {
 	e              *netlist.Element
 	volts          float64
@@ -32,7 +32,7 @@ func (d *dcHold) Setup(s *Setup) {
 
 func (d *dcHold) Terminals() Terminals { return Terminals{Fixes: &[2]int{d.a, d.b}} }
 
-// Load adds v = volts at DC, and otherwise i = 0.
+// Load adds the equation v = volts at DC and i = 0 otherwise.
 func (d *dcHold) Load(l *Load) {
 	l.A[d.ai]++
 	l.A[d.bi]--

@@ -1,13 +1,13 @@
-// Package device holds the circuit elements: reading of their parameters, equations, derivatives,
-// charges and matrix stamps. An element is one file; the transistors have a file each for model
+// Package device implements the circuit elements: their parameters, equations, derivatives, charges
+// and matrix stamps. Most elements have one file. The transistors have separate files for model
 // parameters (_model), equations (_equations, _channel, _level1), stamps (_load), bypass (_bypass)
 // and interval bounds (_interval).
 //
 // The equations follow modified nodal analysis (C. W. Ho, A. E. Ruehli and P. A. Brennan, IEEE
-// Trans. CAS-22, 1975). Unknowns are node voltages [V] and branch currents [A] of voltage sources,
-// inductors and other elements without a conductance. The row of a node is the sum of the currents
-// that leave it. In each Newton iteration a device with current I(v) adds the derivative dI/dv to
-// the matrix and the remainder dI/dv·v - I(v) to the right-hand side, so A·x - b is the residual.
+// Trans. CAS-22, 1975). The unknowns are node voltages [V] and the branch currents [A] of voltage
+// sources, inductors and other elements without a conductance. The row of a node is the sum of the
+// currents that leave it. In each Newton iteration a device with the current I(v) adds dI/dv to the
+// matrix and dI/dv·v - I(v) to the right-hand side. A·x - b is thus the residual.
 //
 // Every device implements Device and Topology. The other interfaces are optional:
 //
@@ -29,7 +29,7 @@
 //	IntervalModel         C D E F G H I J K L M Q R S T V W X  LoadInterval: certificates
 //	PartialIntervalModel  D M                          IntervalUnsupported: certificates
 //
-// B includes E and G with an expression, X is a pin of a subcircuit with m=. Load changes only the
+// B includes E and G with an expression. X is a pin of a subcircuit with m=. Load modifies only the
 // matrix, the right-hand side, the states and the tangent of the device.
 package device
 
@@ -43,12 +43,12 @@ import (
 type Device interface {
 	// Setup reserves unknowns, matrix entries and states.
 	Setup(s *Setup)
-	// Temperature computes the quantities that depend on temperature.
+	// Temperature computes all quantities that depend on temperature.
 	Temperature(e Env)
-	// Load adds the device to the Newton system. Linear devices are loaded once per
-	// time point and may depend on time, source scale and integration only.
+	// Load adds the stamps of the device to the Newton system. Linear devices are loaded once per
+	// time point and may depend only on time, source scale and integration coefficients.
 	Load(l *Load)
-	// LoadAC adds the device to the small-signal system at the bias l.X.
+	// LoadAC adds the stamps of the device to the small-signal system at the bias l.X.
 	LoadAC(l *ACLoad)
 	// Nonlinear reports whether Load depends on the iterate l.X.
 	Nonlinear() bool
@@ -56,32 +56,33 @@ type Device interface {
 	Element() *netlist.Element
 }
 
-// Linker is a device that refers to other devices. Setup.Link calls it after the Setup of all
-// devices. Errors are *diag.Error.
+// Linker is a device that refers to other devices. Setup.Link calls Link after the Setup of all
+// devices. Errors are of type *diag.Error.
 type Linker interface {
 	Link(s *Setup) error
 }
 
-// LinearPart is a nonlinear device with a linear part. LoadLinear adds this part, which depends on
-// temperature and Gmin only; Load adds the rest.
+// LinearPart is a nonlinear device with a linear part. LoadLinear adds this part, which depends
+// only on temperature and Gmin. Load adds the nonlinear part.
 type LinearPart interface {
 	LoadLinear(l *Load)
 }
 
-// BypassDevice is a nonlinear device that supports the bypass of SPICE2: its last tangent replaces
-// an evaluation while the error of the tangent has a small bound.
+// BypassDevice is a nonlinear device that supports the device bypass of SPICE2. Its last tangent
+// replaces an evaluation if the error of the tangent has a small bound.
 type BypassDevice interface {
-	// Bypass moves the states along the tangent of the last Load to l.X. It returns false when
-	// the error of the tangent exceeds l.RowTol; the caller then calls Load.
+	// Bypass updates the states along the tangent of the last Load to l.X. It returns false if the
+	// error of the tangent exceeds l.RowTol; the caller then calls Load.
 	Bypass(l *Load) bool
 }
 
-// EventDevice is a device whose current is discontinuous at a change of its state.
+// EventDevice is a device whose current is discontinuous when its state changes.
 type EventDevice interface {
-	// Event reports whether the device has changed its state since the last time point, whose
-	// solution is before, and by a straight line at which part of the step, from 0 to 1.
+	// Event reports whether the device changed its state since the last time point. before is the
+	// solution at that point. at is the position of the event within the step by linear
+	// interpolation, from 0 to 1.
 	Event(l *Load, before []float64) (at float64, jumped bool)
-	// Control returns the quantity of the unknowns x that decides on the state, V or A.
+	// Control returns the quantity [V or A] that controls the state, for the unknowns x.
 	Control(x []float64) float64
 }
 
@@ -90,15 +91,15 @@ type ChargeStorage interface {
 	RHSLoader
 	// Load adds the complete device, as Device.Load does.
 	Load(l *Load)
-	// Update writes the states at the solution l.X.
+	// Update stores the states for the solution l.X.
 	Update(l *Load)
-	// Initial writes the states at t = 0 for a run without operating point (uic): from ic= of the
-	// element, or else from the node voltages in l.X.
+	// Initial stores the states at t = 0 of a run without an operating point (uic). It uses ic= of
+	// the element or, if absent, the node voltages in l.X.
 	Initial(l *Load)
 }
 
-// GroupByType puts the capacitors into one group and the inductors into another, so a time step
-// calls their methods directly rather than through the interface.
+// GroupByType groups all capacitors into one ChargeStorage and all inductors into another. Each
+// time step then calls their methods directly instead of through the interface.
 func GroupByType(devices []ChargeStorage) (groups []ChargeStorage) {
 	var c capacitors
 	var i inductors
@@ -121,8 +122,8 @@ func GroupByType(devices []ChargeStorage) (groups []ChargeStorage) {
 	return groups
 }
 
-// RHSLoader is a linear device with a part in the right-hand side. LoadRHS adds this part alone; it
-// suffices while the matrix is unchanged.
+// RHSLoader is a linear device that contributes to the right-hand side. LoadRHS adds only this
+// contribution, which suffices while the matrix is unchanged.
 type RHSLoader interface {
 	LoadRHS(l *Load)
 }
@@ -133,11 +134,11 @@ type WaveformSource interface {
 	NextBreak(t float64) float64
 	// MaxStep returns the longest time step [s] that resolves the waveform, or +Inf.
 	MaxStep() float64
-	// At returns the value at t [s] in a transient, V or A.
+	// At returns the value [V or A] at t [s] in a transient.
 	At(t float64) float64
 }
 
-// Swept is a device whose principal value .dc, .sens or a tolerance can change.
+// Swept is a device whose principal value .dc, .sens or a tolerance analysis can change.
 type Swept interface {
 	// Value returns the present value [V, A or ohm].
 	Value() float64
@@ -147,29 +148,29 @@ type Swept interface {
 
 // Conductor is a two-terminal device with a constant conductance.
 type Conductor interface {
-	// Conductance returns the conductance [S]. That for .ac can differ.
+	// Conductance returns the conductance [S], which may be different for .ac.
 	Conductance(ac bool) float64
 }
 
-// Reporter is a device with quantities for the operating point report.
+// Reporter is a device that contributes to the operating point report.
 type Reporter interface {
 	// Report returns the region of operation and the main quantities at l.X.
 	Report(l *Load) (region string, q []Quantity)
 }
 
-// Quantity is a named number of an operating point.
+// Quantity is a named value of an operating point.
 type Quantity struct {
 	Name, UnitExcitation string
 	Value                float64
 }
 
-// Terminals describes the connections between the nodes of a device for the check of the topology.
+// Terminals describes how a device connects its nodes. The topology check uses it.
 type Terminals struct {
-	// Conducts lists pairs of nodes with a DC path between them that is no voltage source.
+	// Conducts lists pairs of nodes with a DC path between them other than a voltage source.
 	Conducts [][2]int
-	// Fixes is a pair of nodes whose voltage the device fixes at DC; nil: none.
+	// Fixes is a pair of nodes whose voltage the device fixes at DC, or nil.
 	Fixes *[2]int
-	// Injects is a pair of nodes with a current source between them; nil: none.
+	// Injects is a pair of nodes with a current source between them, or nil.
 	Injects *[2]int
 	// Couples lists pairs of nodes with a capacitance between them.
 	Couples [][2]int
@@ -182,15 +183,15 @@ type Topology interface {
 	Terminals() Terminals
 }
 
-// Env is the environment that device equations depend on.
+// Env is the environment on which the device equations depend.
 type Env struct {
 	Temp   float64 // device temperature, K
-	Tnom   float64 // temperature the model parameters were taken at, K
+	Tnom   float64 // measurement temperature of the model parameters, K
 	Reltol float64
 }
 
-// New creates the device for an element. tran provides the default times of waveforms. The returned
-// warnings begin with their line number. Errors are *diag.Error.
+// New creates the device for an element. tran provides the defaults of waveform parameters. The
+// returned warnings begin with their line number. Errors are of type *diag.Error.
 func New(e *netlist.Element, tran Times) (Device, []string, error) {
 	m := &cardReader{e: e, tran: tran}
 	var d Device
@@ -251,8 +252,8 @@ func New(e *netlist.Element, tran Times) (Device, []string, error) {
 	return d, m.warnings, nil
 }
 
-// Times are the step and stop time of the transient analysis [s], from which waveforms take their
-// defaults. Run is false when no transient is run.
+// Times holds the step and stop time [s] of the transient analysis, which are the defaults of
+// waveform parameters. Run is false if no transient is run.
 type Times struct {
 	Step, Stop float64
 	Run        bool
@@ -261,9 +262,9 @@ type Times struct {
 // Unknown describes one unknown of the circuit equations.
 type Unknown struct {
 	Name       string // node name, or element name of a branch
-	Branch     bool   // a current, A; otherwise a voltage, V
+	Branch     bool   // current [A]; otherwise voltage [V]
 	Internal   bool   // internal node of a device
-	ParentNode int    // of an internal node: the terminal behind the series resistance
+	ParentNode int    // terminal behind the series resistance, for an internal node
 	Element    *netlist.Element
 }
 
@@ -272,16 +273,16 @@ type Setup struct {
 	Pattern  *mna.Pattern
 	Unknowns []Unknown // index 0 is ground
 	States   int       // length of the state vector
-	// Charges are the states of charges [C] and fluxes [Wb]. The next state is the current [A] or
-	// voltage [V].
+	// Charges holds the indices of the charges [C] and fluxes [Wb] in the state vector. Each is
+	// followed by its current [A] or voltage [V].
 	Charges []int
 	Fluxes  int // number of fluxes in Charges
 	nodes   map[string]int
-	// inductors by name, for K elements.
+	// inductors maps names to inductors for K elements.
 	inductors map[string]*inductor
 }
 
-// NewSetup prepares a circuit with the given external nodes, ground excluded.
+// NewSetup prepares a circuit with the given external nodes, not including ground.
 func NewSetup(nodes []string) *Setup {
 	s := &Setup{Pattern: mna.NewPattern(), Unknowns: []Unknown{{Name: "0"}},
 		nodes: map[string]int{"0": 0}, inductors: map[string]*inductor{}}
@@ -296,10 +297,11 @@ func (s *Setup) add(u Unknown) int {
 	return s.Pattern.AddUnknown()
 }
 
-// Node returns the unknown of an external node, 0 for ground.
+// Node returns the unknown of an external node, or 0 for ground.
 func (s *Setup) Node(name string) int { return s.nodes[name] }
 
-// Internal adds an internal node of a device, behind a series resistance from the given node.
+// Internal adds an internal node of a device, which is connected to the node behind by a series
+// resistance.
 func (s *Setup) Internal(e *netlist.Element, suffix string, behind int) int {
 	return s.add(Unknown{Name: e.Name + "#" + suffix, Internal: true, ParentNode: behind,
 		Element: e})
@@ -310,54 +312,56 @@ func (s *Setup) Branch(e *netlist.Element) int {
 	return s.add(Unknown{Name: e.Name, Branch: true, Element: e})
 }
 
-// State reserves n states without error control.
+// State reserves n states without truncation error control.
 func (s *Setup) State(n int) int {
 	k := s.States
 	s.States += n
 	return k
 }
 
-// Charge reserves a charge [C] and its current [A] under error control.
+// Charge reserves a charge [C] and its current [A] with truncation error control.
 func (s *Setup) Charge() int {
 	k := s.State(2)
 	s.Charges = append(s.Charges, k)
 	return k
 }
 
-// ChargeAt is Charge for states that State has reserved.
+// ChargeAt adds error control to states that State has reserved.
 func (s *Setup) ChargeAt(k int) { s.Charges = append(s.Charges, k) }
 
-// Flux reserves a flux [Wb] and its voltage [V] under error control.
+// Flux reserves a flux [Wb] and its voltage [V] with truncation error control.
 func (s *Setup) Flux() int {
 	s.Fluxes++
 	return s.Charge()
 }
 
-// Load is the state of one Newton iteration. The fields correspond to CKTcircuit of SPICE3.
+// Load is the state of one Newton iteration. The fields correspond to those of CKTcircuit in
+// SPICE3.
 type Load struct {
 	A, B, X       []float64 // matrix values, right-hand side, present iterate
-	Time          float64   // s
-	Transient     bool      // sources have their value at Time, otherwise the DC value
-	SourceScale   float64   // factor of all independent sources, below 1 in source stepping
-	Startup       float64   // rise time of all sources from 0 in a transient, s; 0: none
+	Time          float64   // time of the solution, s
+	Transient     bool      // sources have their value at Time instead of their DC value
+	SourceScale   float64   // factor on all independent sources; below 1 in source stepping
+	Startup       float64   // rise time of all sources from 0 in a transient, s; 0 if none
 	Gmin          float64   // conductance across every junction, S
-	InitJunctions bool      // no iterate yet: junctions start at their critical voltage
-	Limited       bool      // set by a device that linearised at other voltages than X
+	InitJunctions bool      // no iterate exists, so junctions start at their critical voltage
+	Limited       bool      // set by a device that linearized at voltages other than X
 	State         []float64 // states of this iteration
 	PrevState     []float64 // states of the last accepted time point
-	// The current of the charge q at state k is A0*q + History[k], where History depends on past
-	// time points. A0 [1/s] is 0 at DC, where charges carry no current.
+	// A0 [1/s] and History give the current of the charge q at state k as A0*q + History[k], where
+	// History depends on previous time points. A0 is 0 at DC, where charges carry no current.
 	A0      float64
 	History []float64
-	RowTol  []float64 // largest current error of each row for bypass, A
-	// Solution are the states of the solution whose errors the variational equation has, now and at
-	// the last two points, Steps the times between them [s], the later one first. Nil: unknown.
+	RowTol  []float64 // largest current error of each row that allows bypass, A
+	// Solution holds the states of the main solution, now and at the last two points, for the
+	// variational equation. Steps holds the times [s] between these points, the later one first.
+	// Nil means unknown.
 	Solution [3][]float64
 	Steps    [2]float64
 }
 
-// Charge stores charge q [C] at state k and returns its current [A] and the conductance [S] of the
-// capacitance c = dq/dv [F].
+// Charge stores charge q [C] at state k. It returns the current [A] and the companion conductance
+// [S] of the capacitance c = dq/dv [F].
 func (l *Load) Charge(k int, q, c float64) (i, g float64) {
 	l.State[k] = q
 	i = l.A0*q + l.history(k)
@@ -365,7 +369,7 @@ func (l *Load) Charge(k int, q, c float64) (i, g float64) {
 	return i, l.A0 * c
 }
 
-// history returns the part of a charge's current that depends on past time points, A.
+// history returns the part of a charge's current [A] that depends on previous time points.
 func (l *Load) history(k int) float64 {
 	if l.A0 == 0 {
 		return 0
@@ -373,8 +377,8 @@ func (l *Load) history(k int) float64 {
 	return l.History[k]
 }
 
-// withinRowTol reports whether a current error between two nodes is within the tolerance of both
-// rows.
+// withinRowTol reports whether a current error between the nodes a and b is within the tolerance of
+// both rows.
 func (l *Load) withinRowTol(deviation float64, a, b int) bool {
 	return deviation <= min(l.RowTol[a], l.RowTol[b])
 }
@@ -382,9 +386,9 @@ func (l *Load) withinRowTol(deviation float64, a, b int) bool {
 // ACLoad is the small-signal system at one frequency.
 type ACLoad struct {
 	A, B  []complex128
-	Omega float64   // rad/s
+	Omega float64   // angular frequency, rad/s
 	X     []float64 // operating point
-	Gmin  float64   // S
+	Gmin  float64   // conductance across every junction, S
 }
 
 // pair holds the four matrix entries of an admittance between two nodes.

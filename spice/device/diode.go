@@ -8,31 +8,31 @@ import (
 	"slipstick/spice/netlist"
 )
 
-// diode is Dname anode cathode model [area]: the SPICE3 junction diode (level 1) with series
-// resistance, breakdown, depletion and diffusion charge, and with the high injection and
-// recombination current of ngspice and PSpice.
+// diode implements Dname anode cathode model [area], the SPICE3 junction diode (level 1) with
+// series resistance, breakdown, depletion and diffusion charge. It adds the high-injection and
+// recombination currents of ngspice and PSpice.
 type diode struct {
-	// Fields that every iteration reads come first, in few cache lines.
+	// The fields that every iteration reads come first, so they share few cache lines.
 	a, internal, k      int             // anode, internal node behind rs, cathode
-	v, q                int             // states: junction voltage, charge
-	entries             pair            // between internal and k
-	tangent             junctionTangent // defined if valid
-	isat, nvt, critical float64         // at temperature, with the area
-	xbv                 float64         // breakdown voltage corrected so that ibv flows at bv
-	tt                  float64         // s
-	highInjection       float64         // knee current IKF times area, A; 0: none
-	recombines          bool            // isr was given
-	isrT, nrVt, vj      float64         // at temperature: ISR times area [A], NR·Vt [V], VJ [V]
+	v, q                int             // indices of the states: junction voltage, charge
+	entries             pair            // entries between internal and k
+	tangent             junctionTangent // last tangent, defined if valid
+	isat, nvt, critical float64         // temperature-dependent, scaled by the area
+	xbv                 float64         // breakdown voltage adjusted to give the current ibv at bv
+	tt                  float64         // transit time, s
+	highInjection       float64         // knee current IKF times area, A; 0 if not given
+	recombines          bool            // isr is given
+	isrT, nrVt, vj      float64         // temperature-dependent: ISR·area [A], NR·Vt [V], VJ [V]
 	halfGrading         float64         // M/2
-	breaks              bool            // bv was given
-	valid               bool            // tangent was evaluated
+	breaks              bool            // bv is given
+	valid               bool            // the tangent was evaluated
 	dep                 depletion
 
 	e      *netlist.Element
 	area   float64
 	series pair
 
-	// Model parameters, SPICE3 manual table of the diode.
+	// The model parameters are those of the diode table in the SPICE3 manual.
 	is, rs, n, cjo, pb, m float64 // A, ohm, -, F, V, -
 	eg, xti, bv, ibv, fc  float64 // eV, -, V, A, -
 	ikf, isr, nr          float64 // A, A, -
@@ -124,8 +124,8 @@ func (d *diode) Temperature(e Env) {
 	if !d.breaks {
 		return
 	}
-	// SPICE3 diotemp: a fixed-point iteration finds xbv, for which -is*exp(-(xbv+v)/nvt) is -ibv at
-	// v = -bv.
+	// As in SPICE3 diotemp, a fixed-point iteration solves -is*exp(-(xbv+v)/nvt) = -ibv at v = -bv
+	// for xbv.
 	ibv := d.ibv * d.area
 	d.xbv = d.bv
 	if ibv < d.isat*d.bv/d.nvt {
@@ -144,8 +144,7 @@ func (d *diode) Temperature(e Env) {
 	}
 }
 
-// clampSaturation bounds a saturation current [A], which stays positive and finite at any
-// temperature.
+// clampSaturation keeps a saturation current [A] positive and finite at any temperature.
 func clampSaturation(x, hi float64) float64 { return min(max(x, 1e-200), hi) }
 
 // current returns the static current [A] of the junction and its conductance [S].
@@ -165,16 +164,17 @@ func (d *diode) current(v, gmin float64) (i, g float64) {
 		i, g = i+ir, g+gr
 	}
 	if d.highInjection > 0 && i > 0 {
-		// High injection: i/(1 + sqrt(i/ikf)), as ngspice defines it.
+		// High injection follows ngspice: i/(1 + sqrt(i/ikf)).
 		root := math.Sqrt(i / d.highInjection)
 		i, g = i/(1+root), g*(1+root/2)/((1+root)*(1+root))
 	}
 	return i + gmin*v, g + gmin
 }
 
-// recombination returns the current of the depletion region and its conductance:
-// isr*(exp(v/(nr*Vt)) - 1) times the generation factor ((1 - v/vj)² + 0.005)^(m/2) (PSpice
-// reference guide, diode). In reverse bias it grows with the depletion width.
+// recombination returns the recombination current [A] of the depletion region and its conductance
+// [S]. The current is isr*(exp(v/(nr*Vt)) - 1) times the generation factor ((1 - v/vj)² +
+// 0.005)^(m/2) (PSpice reference guide, diode). In reverse bias its magnitude increases with the
+// depletion width.
 func (d *diode) recombination(v float64) (i, g float64) {
 	i, g = tangentExp(v, d.isrT, d.nrVt)
 	i -= d.isrT
@@ -203,9 +203,9 @@ func (d *diode) Load(l *Load) {
 	case l.InitJunctions:
 		v = d.critical
 		l.Limited = true
-	case math.Abs(v-old) < d.nvt: // limitJunction never changes steps below nVt
+	case math.Abs(v-old) < d.nvt: // limitJunction never limits steps below nVt
 	case d.breaks && v < min(0, -d.xbv+10*d.nvt):
-		// In breakdown the exponential is mirrored, so limit the mirrored voltage.
+		// In breakdown the exponential is mirrored, so the mirrored voltage is limited.
 		m, cut := limitJunction(-(v + d.xbv), -(old + d.xbv), d.nvt, d.critical)
 		if cut {
 			v = -(m + d.xbv)
@@ -246,16 +246,16 @@ func (d *diode) LoadLinear(l *Load) {
 	}
 }
 
-// canBypass reports whether the tangent holds within RowTol at v, by the curvature of the
-// exponential and of the depletion charge.
+// canBypass reports whether the tangent is accurate within RowTol at v. The error bound uses the
+// curvatures of the exponential and of the depletion charge.
 func (d *diode) canBypass(l *Load, v float64) bool {
 	t := &d.tangent
 	from, m := t.v, v-t.v
 	if math.Abs(m) < bypassTolExp {
-		return true // Load keeps the tangent, too
+		return true // Load reuses the tangent as well
 	}
 	if d.recombines {
-		return false // no bound for the curvature of the generation factor
+		return false // the curvature of the generation factor has no bound here
 	}
 	if d.breaks && v < -d.xbv/2 {
 		from, m = -(from + d.xbv), -m
@@ -267,7 +267,7 @@ func (d *diode) canBypass(l *Load, v float64) bool {
 	return l.withinRowTol(lost, d.internal, d.k)
 }
 
-// Bypass moves the charge along the tangent.
+// Bypass updates the charge along its tangent.
 func (d *diode) Bypass(l *Load) bool {
 	v, t := l.X[d.internal]-l.X[d.k], &d.tangent
 	if !d.canBypass(l, v) {
@@ -290,7 +290,7 @@ func (d *diode) LoadAC(l *ACLoad) {
 	}
 }
 
-// Report returns region "on" above half of the critical voltage.
+// Report returns the region "on" above half the critical voltage.
 func (d *diode) Report(l *Load) (string, []Quantity) {
 	v := l.X[d.internal] - l.X[d.k]
 	i, g := d.current(v, l.Gmin)

@@ -2,21 +2,21 @@ package device
 
 import "math"
 
-// dual is a number with its derivatives with respect to up to three voltages (forward-mode
-// automatic differentiation; R. E. Wengert, Comm. ACM 7, 1964).
+// dual is a number and its derivatives with respect to up to three voltages (forward-mode automatic
+// differentiation; R. E. Wengert, Comm. ACM 7, 1964).
 type dual struct {
 	v float64
 	d [3]float64
 }
 
-// dualOf returns variable k at v.
+// dualOf returns variable k with the value v.
 func dualOf(k int, v float64) dual {
 	a := dual{v: v}
 	a.d[k] = 1
 	return a
 }
 
-// chain returns a function of a with the value f and the derivative df.
+// chain applies the chain rule: it returns a function of a with the value f and the derivative df.
 func (a dual) chain(f, df float64) dual {
 	a.v = f
 	for k := range a.d {
@@ -50,7 +50,7 @@ func (a dual) div(b dual) dual { return a.mul(b.inv()) }
 // inv returns 1/a.
 func (a dual) inv() dual { return a.chain(1/a.v, -1/(a.v*a.v)) }
 
-// sqrt returns the root of a, with slope 0 at 0.
+// sqrt returns the square root of a. The derivative at 0 is defined as 0.
 func (a dual) sqrt() dual {
 	if a.v <= 0 {
 		return dual{}
@@ -64,13 +64,13 @@ func (a dual) exp() dual {
 	return a.chain(e, e)
 }
 
-// pow returns a to the power n, for a above 0.
+// pow returns a to the power n for a > 0.
 func (a dual) pow(n float64) dual {
 	p := math.Pow(a.v, n)
 	return a.chain(p, n*p/a.v)
 }
 
-// min returns the smaller number.
+// min returns the smaller of a and b.
 func (a dual) min(b dual) dual {
 	if b.v < a.v {
 		return b
@@ -78,7 +78,7 @@ func (a dual) min(b dual) dual {
 	return a
 }
 
-// max returns the larger number.
+// max returns the larger of a and b.
 func (a dual) max(b dual) dual {
 	if b.v > a.v {
 		return b

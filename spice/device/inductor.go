@@ -8,21 +8,21 @@ import (
 	"slipstick/spice/netlist"
 )
 
-// inductor is Lname a b henries [ic=amperes m= tc1= tc2=]. Its current is an unknown with the row
-// v(a) - v(b) - d(flux)/dt = 0, a short circuit at DC. Without a coupling, negative values are
-// allowed.
+// inductor implements Lname a b henries [ic=amperes m= tc1= tc2=]. Its current is an unknown with
+// the branch row v(a) - v(b) - d(flux)/dt = 0. At DC the inductor is a short circuit. Negative
+// values are allowed without coupling.
 type inductor struct {
 	e              *netlist.Element
 	a, b, i        int
-	nominal        float64 // H, at the nominal temperature
-	henries        float64 // H, at the temperature of the circuit
+	nominal        float64 // inductance at the nominal temperature, H
+	henries        float64 // inductance at the circuit temperature, H
 	tempco         tempco
-	loopOhms       float64 // DC series resistance in a loop without resistance
+	loopOhms       float64 // DC series resistance in a loop without resistance, ohm
 	ic             float64 // initial current, A
 	fluxState      int
 	ai, bi, ia, ib mna.Slot
 	ii             mna.Slot
-	mutual         []mutual   // from K elements
+	mutual         []mutual   // mutual inductances of K elements
 	im             []mna.Slot // entries of the other currents
 }
 
@@ -44,7 +44,7 @@ func newInductor(m *cardReader) Device {
 func (d *inductor) Element() *netlist.Element { return d.e }
 func (d *inductor) Nonlinear() bool           { return false }
 
-// Temperature scales self and mutual inductances. The coupling factors stay constant.
+// Temperature scales the self and mutual inductances. The coupling factors remain constant.
 func (d *inductor) Temperature(e Env) {
 	d.henries = d.nominal * d.tempco.factor(e)
 	for k := range d.mutual {
@@ -53,8 +53,8 @@ func (d *inductor) Temperature(e Env) {
 	}
 }
 
-// LimitLoop sets a DC series resistance [ohm]. A loop of inductors and voltage sources otherwise
-// has no unique current.
+// LimitLoop sets a DC series resistance [ohm]. Without it the current in a loop of inductors and
+// voltage sources is not unique.
 func (d *inductor) LimitLoop(ohms float64) { d.loopOhms = ohms }
 
 func (d *inductor) Setup(s *Setup) {
@@ -122,7 +122,7 @@ func (d *inductor) LoadAC(l *ACLoad) {
 	}
 }
 
-// inductors are all inductors of a circuit, as one ChargeStorage.
+// inductors groups all inductors of a circuit into one ChargeStorage.
 type inductors []*inductor
 
 func (g inductors) Load(l *Load) {

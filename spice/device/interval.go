@@ -2,58 +2,58 @@ package device
 
 import "slipstick/spice/interval"
 
-// IntervalModel is a device with rigorous bounds of its DC equations, for the proofs of package
-// certify. The bounds hold in exact arithmetic for the equations and parameters of Load.
+// IntervalModel is a device with rigorous bounds on its DC equations for the proofs of package
+// certify. The bounds hold in exact arithmetic for the equations and parameters that Load uses.
 type IntervalModel interface {
 	LoadInterval(l *IntervalLoad)
 }
 
 // PartialIntervalModel is an IntervalModel that lacks bounds for some parameters.
 type PartialIntervalModel interface {
-	// IntervalUnsupported returns the reason why the device has no bounds, "" if it has.
+	// IntervalUnsupported returns the reason why the device has no bounds, or "" if it has them.
 	IntervalUnsupported() string
 }
 
-// IntervalLoad collects bounds of the DC equations over a box of unknowns.
+// IntervalLoad collects bounds on the DC equations over a box of unknowns.
 type IntervalLoad struct {
 	X    []interval.I // box of the unknowns, V and A; index 0 is ground, [0, 0]
-	Gmin float64      // S, across every junction
-	// Value, if not nil, replaces the principal value [ohm, V, A] of the next R, V or I.
+	Gmin float64      // conductance across every junction, S
+	// Value, if not nil, replaces the principal value [ohm, V, A] of the next R, V or I element.
 	Value *interval.I
-	// Spans holds tighter bounds of differences x[p]-x[n] than the box implies.
+	// Spans holds bounds on differences x[p]-x[n] that are tighter than those implied by the box.
 	Spans    map[[2]int]interval.I
 	Branches []IntervalTerm
-	// Kink is the reason why the equations are not differentiable in the box, "" if they are.
+	// Kink is the reason why the equations are not differentiable in the box, or "" if they are.
 	Kink string
 }
 
-// IntervalTerm is one term of the equations: Value leaves row P and enters row N. In the row of a
-// voltage source or inductor, P is the branch and N is 0.
+// IntervalTerm is one term of the equations. Value leaves row P and enters row N. In the branch row
+// of a voltage source or inductor, P is the branch and N is 0.
 type IntervalTerm struct {
 	P, N     int
-	Value    interval.Wide // A, or V for the row of a branch
+	Value    interval.Wide // A, or V in a branch row
 	Controls [interval.Vars]Control
-	Count    int // controls in use
-	// Curvature bounds the second derivatives with respect to the controls (00 01 02 11 12 22);
-	// all are 0 for linear terms.
+	Count    int // number of controls in use
+	// Curvature bounds the second derivatives with respect to the controls (00 01 02 11 12 22). All
+	// are 0 for linear terms.
 	Curvature [6]interval.I
 }
 
-// Control is a difference x[P]-x[N] that a term depends on, and the derivative of the term with
-// respect to it.
+// Control is a difference x[P]-x[N] on which a term depends. Slope bounds the derivative of the
+// term with respect to it.
 type Control struct {
 	P, N  int
 	Slope interval.I
 }
 
-// kink records the first corner or discontinuity of the equations.
+// kink records the first kink or discontinuity of the equations.
 func (l *IntervalLoad) kink(e string, where string) {
 	if l.Kink == "" {
 		l.Kink = e + " " + where
 	}
 }
 
-// diff bounds x[p] - x[n]. The bound is exact for points.
+// diff bounds x[p] - x[n]. The bound is exact if the box is a point.
 func (l *IntervalLoad) diff(p, n int) interval.Wide {
 	if p == n {
 		return interval.Wide{}
@@ -79,8 +79,8 @@ func (l *IntervalLoad) linear(p, n, cp, cn int, g interval.Wide) {
 // pairs holds the node pairs that control a nonlinear term.
 type pairs [interval.Vars][2]int
 
-// nonlinear adds the current sign·f(sign·u) from p to n; j bounds f, and u are the first count
-// controls.
+// nonlinear adds the current sign·f(sign·u) from p to n. j bounds f, and u consists of the first
+// count controls.
 func (l *IntervalLoad) nonlinear(p, n int, sign float64, j interval.Jet, count int,
 	controls pairs) {
 	b := IntervalTerm{P: p, N: n, Value: interval.WideOf(j.V.Scale(sign)), Count: count}
@@ -93,7 +93,7 @@ func (l *IntervalLoad) nonlinear(p, n int, sign float64, j interval.Jet, count i
 	l.Branches = append(l.Branches, b)
 }
 
-// principal returns the value of an R, V or I, or its replacement.
+// principal returns the principal value of an R, V or I element, or its replacement.
 func (l *IntervalLoad) principal(own float64) interval.I {
 	if l.Value != nil {
 		return *l.Value
@@ -101,14 +101,14 @@ func (l *IntervalLoad) principal(own float64) interval.I {
 	return interval.Point(own)
 }
 
-// LoadInterval adds the conductance 1/(ohms·factor). It also bounds the temperature factor, so the
-// equations apply to the resistance in the netlist.
+// LoadInterval adds the conductance 1/(ohms·factor). The temperature factor is bounded too, so the
+// result holds for the resistance in the netlist.
 func (r *resistor) LoadInterval(l *IntervalLoad) {
 	l.linear(r.a, r.b, r.a, r.b, interval.WideOf(r.Ohms(l.principal(r.ohms))).Recip())
 }
 
-// Ohms bounds the resistance of all m= resistors together for a nominal resistance [ohm]. 0 ohm is
-// replaced as in the simulation.
+// Ohms bounds the total resistance of all m= resistors for a nominal resistance [ohm]. A value of 0
+// ohm is replaced as in the simulation.
 func (r *resistor) Ohms(nominal interval.I) interval.I {
 	if nominal.Lo == 0 && nominal.Hi == 0 {
 		nominal = interval.Point(minOhms)
@@ -123,10 +123,10 @@ func (r *resistor) Ohms(nominal interval.I) interval.I {
 	return nominal.Div(interval.Point(r.mult))
 }
 
-// LoadInterval adds nothing: at DC the current is 0.
+// LoadInterval adds nothing, because the current is 0 at DC.
 func (c *capacitor) LoadInterval(*IntervalLoad) {}
 
-// short adds the current of branch i from p to n, and the voltage x[p] - x[n] to the branch row.
+// short adds the current of branch i from p to n and the voltage x[p] - x[n] in the branch row.
 func (l *IntervalLoad) short(p, n, i int) {
 	one := interval.WidePoint(1)
 	l.linear(p, n, i, 0, one)

@@ -7,8 +7,8 @@ import (
 	"slipstick/spice/netlist"
 )
 
-// currentSource is Iname + - [dc] [ac] [waveform] [m=]. The current flows from + through the source
-// to -. m= multiplies all values.
+// currentSource implements Iname + - [dc] [ac] [waveform] [m=]. The current flows from + through
+// the source to -. All values are multiplied by m=.
 type currentSource struct {
 	e    *netlist.Element
 	p, n int
@@ -51,5 +51,5 @@ func (d *currentSource) MaxStep() float64            { return d.src.maxStep() }
 func (d *currentSource) Value() float64              { return d.src.dcValue() }
 func (d *currentSource) SetValue(v float64)          { d.src.dc, d.src.dcSet = v, true }
 
-// UnitExcitation returns 1 A from + through the source to -.
+// UnitExcitation returns the right-hand side for 1 A from + through the source to -.
 func (d *currentSource) UnitExcitation() []RHSEntry { return []RHSEntry{{d.p, -1}, {d.n, 1}} }

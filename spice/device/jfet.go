@@ -6,13 +6,13 @@ import (
 	"slipstick/spice/diag"
 )
 
-// jfet is Jname drain gate source model [area]: the Shichman-Hodges junction transistor with the
-// doping tail parameter b of Parker and Skellern (SPICE3 level 1).
+// jfet implements Jname drain gate source model [area], the Shichman-Hodges JFET with the doping
+// tail parameter b of Parker and Skellern (SPICE3 level 1).
 type jfet struct {
 	junctionFET
-	b float64 // model parameter
+	b float64 // doping tail parameter
 
-	// At temperature, with the area.
+	// The following fields are temperature-dependent and scaled by the area.
 	k          float64 // A/V²
 	dopingTail float64 // (1-b)/(pb-vto), 1/V
 	dep        [2]depletion
@@ -53,8 +53,8 @@ func (d *jfet) Temperature(e Env) {
 	}
 }
 
-// channel returns the drain current [A] for vds >= 0 and its derivatives with respect to vgs and
-// vds [S].
+// channel returns the drain current [A] for vds >= 0 and its derivatives [S] with respect to vgs
+// and vds.
 func (d *jfet) channel(vgs, vds float64) (i, gm, gds float64) {
 	over := vgs - d.vto
 	if over <= 0 {
@@ -71,7 +71,7 @@ func (d *jfet) channel(vgs, vds float64) (i, gm, gds float64) {
 	return k * c, k * over * (2*d.b + 3*f), d.k * d.lambda * c
 }
 
-// evaluate returns the current of the channel for either sign of vds, and its derivatives with
+// evaluate returns the channel current [A] for either sign of vds and its derivatives [S] with
 // respect to vgs and vds.
 func (d *jfet) evaluate(vgs, vds float64) (i, gm, gds float64) {
 	if vds >= 0 {
@@ -117,7 +117,7 @@ func (d *jfet) LoadAC(l *ACLoad) {
 	d.loadAC(l, gm, gds, c)
 }
 
-// Report returns the drain current and the voltages at the terminals.
+// Report returns the drain current and the terminal voltages.
 func (d *jfet) Report(l *Load) (string, []Quantity) {
 	x, sg := l.X, d.sign
 	vgs, vds := sg*(x[d.g]-x[d.si]), sg*(x[d.di]-x[d.si])

@@ -13,7 +13,7 @@ func (d *jfet) LoadInterval(l *IntervalLoad) {
 	l.nonlinear(d.di, d.si, sg, d.intervalCurrent(vgs, vds), 2, pairs{{d.g, d.si}, {d.di, d.si}})
 	for _, node := range [2]int{d.si, d.di} {
 		if node == d.g {
-			continue // no voltage, no current
+			continue // without voltage there is no current
 		}
 		v := l.across(sg, d.g, node)
 		c := intervalJunction(v, d.isat, d.vt).leakage(v, l.Gmin)
@@ -31,7 +31,7 @@ func (d *jfet) LoadInterval(l *IntervalLoad) {
 }
 
 // intervalCurrent bounds the current of evaluate. Drain and source are exchanged at vds = 0, where
-// current and derivatives of both sides agree.
+// the currents and derivatives of both sides agree.
 func (d *jfet) intervalCurrent(vgs, vds interval.I) interval.Jet {
 	var out interval.Jet
 	forward := false
@@ -50,8 +50,8 @@ func (d *jfet) intervalCurrent(vgs, vds interval.I) interval.Jet {
 	return out
 }
 
-// intervalChannel bounds channel. Current and derivatives are continuous between its three regions,
-// so the hull of all regions that the box touches is a bound.
+// intervalChannel bounds the current of channel. The current and its derivatives are continuous
+// between the three regions, so the hull of all regions that the box intersects is a bound.
 func (d *jfet) intervalChannel(vgs, vds interval.Jet) (out interval.Jet) {
 	over := vgs.Shift(interval.Point(-d.vto))
 	if over.V.Hi <= 0 {
@@ -59,7 +59,7 @@ func (d *jfet) intervalChannel(vgs, vds interval.Jet) (out interval.Jet) {
 	}
 	b, tail := interval.Point(d.b), interval.Point(d.dopingTail)
 	k := vds.Scale(interval.Point(d.lambda)).Shift(interval.Point(1)).Scale(interval.Point(d.k))
-	first := over.V.Lo > 0 // cutoff is out of reach
+	first := over.V.Lo > 0 // the box excludes cutoff
 	excess := over.Sub(vds)
 	over.V.Lo = math.Max(over.V.Lo, 0)
 	add := func(c interval.Jet) {
@@ -71,7 +71,8 @@ func (d *jfet) intervalChannel(vgs, vds interval.Jet) (out interval.Jet) {
 		}
 	}
 	if excess.V.Hi >= 0 {
-		// vds·(vds·(tail·vds - b) + over·(2b + 3·tail·(over - vds)))
+		// The current is proportional to vds·(vds·(tail·vds - b) + over·(2b + 3·tail·(over -
+		// vds))).
 		a := excess.Scale(tail.Scale(3)).Shift(b.Scale(2))
 		add(vds.Mul(vds.Mul(vds.Scale(tail).Shift(b.Neg())).Add(over.Mul(a))))
 	}

@@ -2,20 +2,20 @@ package device
 
 import "math"
 
-// Physical constants of ngspice 39 (CODATA 2014), for comparable results.
+// The physical constants are those of ngspice 39 (CODATA 2014), which makes the results comparable.
 const (
-	charge    = 1.6021766208e-19   // C
-	boltzmann = 1.38064852e-23     // J/K
+	charge    = 1.6021766208e-19   // elementary charge, C
+	boltzmann = 1.38064852e-23     // Boltzmann constant, J/K
 	kOverQ    = boltzmann / charge // V/K
-	refTemp   = 300.15             // K, 27 °C
-	// Zero is 0 °C in kelvin.
+	refTemp   = 300.15             // 27 °C in K
+	// Zero is 0 °C in K.
 	Zero     = 273.15
-	capSlope = 4e-4                 // 1/K, temperature coefficient of the junction capacitance
-	euler    = 2.718281828459045235 // e
+	capSlope = 4e-4                 // temperature coefficient of the junction capacitance, 1/K
+	euler    = 2.718281828459045235 // Euler's number
 )
 
-// limitJunction limits the change of a junction voltage [V]. Above the critical voltage it limits
-// the step by a logarithm (L. W. Nagel, SPICE2, ERL-M520, section 4.1.1), and it limits large
+// limitJunction limits the change of a junction voltage [V]. Above the critical voltage it damps
+// the step logarithmically (L. W. Nagel, SPICE2, ERL-M520, section 4.1.1). It also limits large
 // negative steps.
 func limitJunction(v, old, vt, critical float64) (float64, bool) {
 	if v > critical && math.Abs(v-old) > 2*vt {
@@ -40,12 +40,13 @@ func limitJunction(v, old, vt, critical float64) (float64, bool) {
 	return v, false
 }
 
-// maxExponent is the argument above which exponentials continue along their tangent to avoid
-// overflow in any iterate.
+// maxExponent is the argument above which an exponential is continued along its tangent, which
+// avoids overflow in any iterate.
 const maxExponent = 200.0
 
-// junctionCurrent returns the current [A] and conductance [S] of the SPICE diode without breakdown:
-// is*(exp(v/nvt)-1), and below -3 nvt a cubic that is continuous and tends to -is.
+// junctionCurrent returns the current [A] and the conductance [S] of the SPICE diode without
+// breakdown. The current is is*(exp(v/nvt)-1). Below -3 nvt it is a cubic that joins continuously
+// and tends to -is.
 func junctionCurrent(v, is, nvt float64) (i, g float64) {
 	if v >= -3*nvt {
 		x := v / nvt
@@ -62,7 +63,7 @@ func junctionCurrent(v, is, nvt float64) (i, g float64) {
 	return -is * (1 + a), is * 3 * a / v
 }
 
-// tangentExp returns is*exp(v/nvt) and its derivative. Beyond maxExponent it continues along the
+// tangentExp returns is*exp(v/nvt) and its derivative. Above maxExponent it continues along the
 // tangent.
 func tangentExp(v, is, nvt float64) (i, g float64) {
 	x := v / nvt
@@ -74,17 +75,17 @@ func tangentExp(v, is, nvt float64) (i, g float64) {
 	return e, g
 }
 
-// Bypass tolerances: voltage changes [V] below which Load reuses the last tangent of a device. Only
-// a transient uses them; at DC every iteration evaluates.
+// The bypass tolerances are voltage changes [V] below which Load reuses the last tangent of a
+// device. They apply only to transients; at DC every iteration evaluates the device.
 const (
-	// bypassTolExp is for exponentials. The relative error (bypassTolExp/Vt)²/2 is 3e-7.
+	// bypassTolExp applies to exponentials. The relative error (bypassTolExp/Vt)²/2 is 3e-7.
 	bypassTolExp = 2e-5
-	// bypassTolLin is for other equations.
+	// bypassTolLin applies to all other equations.
 	bypassTolLin = 3e-4
 )
 
-// tangentError bounds the error [A] of the tangent of an exponential current at v after a change by
-// dv. g is the conductance at v, is/nvt that at 0 V.
+// tangentError bounds the error [A] of the tangent of an exponential current at v after a change of
+// dv. g is the conductance at v and is/nvt the conductance at 0 V.
 func tangentError(v, dv, g, is, nvt float64) float64 {
 	if dv > nvt/4 {
 		if dv > 40*nvt {
@@ -95,16 +96,16 @@ func tangentError(v, dv, g, is, nvt float64) float64 {
 	return g * dv * dv / (2 * nvt)
 }
 
-// depletion is the charge of a junction capacitance c0*(1-v/vj)^-m up to fc*vj, and linear beyond.
-// m can be any number from 0.
+// depletion is the charge of a junction capacitance c0*(1-v/vj)^-m, which is linear above fc*vj. m
+// can be any number from 0.
 type depletion struct {
-	c0, vj, m   float64 // F, V, grading
+	c0, vj, m   float64 // F, V, grading coefficient
 	fc          float64
 	linearFrom  float64 // fc*vj, V
-	f1          float64 // charge at linearFrom per farad, V
+	f1          float64 // charge at linearFrom divided by c0, V
 	f2, f3      float64
-	maxRelSlope float64 // largest derivative of the capacitance per capacitance, 1/V
-	half        bool    // m is 1/2: computed by a square root
+	maxRelSlope float64 // largest relative derivative of the capacitance, 1/V
+	half        bool    // m is 1/2, so a square root suffices
 }
 
 func newDepletion(c0, vj, m, fc float64) depletion {
@@ -119,11 +120,12 @@ func newDepletion(c0, vj, m, fc float64) depletion {
 	return d
 }
 
-// nearOne reports whether the grading m is so close to 1 that 1 - a^(1-m) cancels.
+// nearOne reports whether the grading coefficient m is so close to 1 that 1 - a^(1-m) suffers from
+// cancellation.
 func nearOne(m float64) bool { return math.Abs(1-m) < 1e-4 }
 
-// powerIntegral returns the integral of x^-m from a to 1 for m near 1, with l = log(a): (1 -
-// a^(1-m))/(1 - m), and -l at m = 1.
+// powerIntegral returns the integral of x^-m from a to 1 for m near 1, where l = log(a). It is (1 -
+// a^(1-m))/(1 - m), or -l for m = 1.
 func powerIntegral(l, m float64) float64 {
 	k := 1 - m
 	if k == 0 {
@@ -132,7 +134,7 @@ func powerIntegral(l, m float64) float64 {
 	return -math.Expm1(k*l) / k
 }
 
-// at returns charge [C] and capacitance [F] at v.
+// at returns the charge [C] and the capacitance [F] at v.
 func (d *depletion) at(v float64) (q, c float64) {
 	if d.c0 == 0 {
 		return 0, 0
@@ -155,8 +157,8 @@ func (d *depletion) at(v float64) (q, c float64) {
 	return q, k * (d.f3 + d.m*v/d.vj)
 }
 
-// potentialShift returns the temperature shift of a built-in potential [V], from the band gap of
-// silicon 1.16 - 7.02e-4 T²/(T+1108) eV (SPICE3 diotemp, bjttemp).
+// potentialShift returns the temperature shift [V] of a built-in potential. It follows from the
+// band gap of silicon, 1.16 - 7.02e-4 T²/(T+1108) eV (SPICE3 diotemp, bjttemp).
 func potentialShift(t float64) float64 {
 	vt := t * kOverQ
 	gap := 1.16 - 7.02e-4*t*t/(t+1108)
@@ -164,8 +166,8 @@ func potentialShift(t float64) float64 {
 	return -2 * vt * (1.5*math.Log(t/refTemp) + arg)
 }
 
-// atTemperature converts junction capacitance [F] and potential [V] from the nominal temperature to
-// e.Temp.
+// atTemperature converts a junction capacitance [F] and potential [V] from the nominal temperature
+// to e.Temp.
 func atTemperature(e Env, c0, vj, m float64) (c, v float64) {
 	f1, f2 := e.Tnom/refTemp, e.Temp/refTemp
 	po := (vj - potentialShift(e.Tnom)) / f1
@@ -176,25 +178,27 @@ func atTemperature(e Env, c0, vj, m float64) (c, v float64) {
 	return c, v
 }
 
-// criticalVoltage returns the voltage [V] of largest curvature of a junction current.
+// criticalVoltage returns the voltage [V] at which the curve of a junction current has its smallest
+// radius of curvature.
 func criticalVoltage(vt, is float64) float64 {
 	return vt * math.Log(vt/(math.Sqrt2*is))
 }
 
-// junctionTangent is the current [A] and charge [C] of a junction and their derivatives at v.
+// junctionTangent holds the current [A] and the charge [C] of a junction and their derivatives at
+// v.
 type junctionTangent struct {
 	v          float64
 	i, g, q, c float64
 }
 
-// isNear reports whether v is within the bypass tolerance: bypassTolExp, or bypassTolLin if both
-// voltages are below negligible, where the exponential is negligible.
+// isNear reports whether v is within the bypass tolerance. The tolerance is bypassTolLin if both
+// voltages are below negligible, where the exponential is negligible. Otherwise it is bypassTolExp.
 func (j *junctionTangent) isNear(v, negligible float64) bool {
 	m := math.Abs(v - j.v)
 	return m < bypassTolExp || m < bypassTolLin && v < negligible && j.v < negligible
 }
 
-// load returns the companion conductance and the remainder of the junction current at v, and stores
+// load returns the companion conductance g and the current source r of the junction at v. It stores
 // the charge at state st.
 func (j *junctionTangent) load(l *Load, st int, v float64) (g, r float64) {
 	g, r = j.g, j.g*j.v-j.i
@@ -205,18 +209,18 @@ func (j *junctionTangent) load(l *Load, st int, v float64) (g, r float64) {
 	return g, r
 }
 
-// negligibleG is the conductance [S] below which an exponential is negligible. Its tangent is off
-// by 2 fA over bypassTolLin, 7e-5 of its current.
+// negligibleG is the conductance [S] below which an exponential is negligible. The error of its
+// tangent over bypassTolLin is 2 fA, or 7e-5 of the current.
 const negligibleG = 1e-9
 
-// chargeTangent is a depletion charge and its capacitance at v.
+// chargeTangent holds a depletion charge and its capacitance at v.
 type chargeTangent struct {
 	v, q, c float64
 	valid   bool
 }
 
 // load stores the charge at voltage v and returns its current and conductance. Within bypassTolLin
-// it uses the last tangent.
+// it reuses the last tangent.
 func (o *chargeTangent) load(l *Load, state int, d *depletion, v float64) (i, g float64) {
 	if !o.valid || l.A0 == 0 || math.Abs(v-o.v) >= bypassTolLin {
 		o.q, o.c = d.at(v)
@@ -225,7 +229,7 @@ func (o *chargeTangent) load(l *Load, state int, d *depletion, v float64) (i, g 
 	return l.Charge(state, o.q+o.c*(v-o.v), o.c)
 }
 
-// bypass moves the charge along its tangent and reports whether its error is within RowTol.
+// bypass updates the charge along its tangent and reports whether the error is within RowTol.
 func (o *chargeTangent) bypass(l *Load, state int, d *depletion, v float64, a, b int) bool {
 	m := v - o.v
 	l.Charge(state, o.q+o.c*m, o.c)

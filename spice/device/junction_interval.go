@@ -6,24 +6,24 @@ import (
 	"slipstick/spice/interval"
 )
 
-// intervalCurve bounds value, derivative and second derivative of a function over an interval.
+// intervalCurve bounds the value and the first two derivatives of a function over an interval.
 type intervalCurve struct{ f, f1, f2 interval.I }
 
 func (c intervalCurve) hull(d intervalCurve) intervalCurve {
 	return intervalCurve{c.f.Hull(d.f), c.f1.Hull(d.f1), c.f2.Hull(d.f2)}
 }
 
-// leakage adds the conductance g [S].
+// leakage adds a conductance g [S].
 func (c intervalCurve) leakage(v interval.I, g float64) intervalCurve {
 	return intervalCurve{c.f.Add(v.Scale(g)), c.f1.AddF(g), c.f2}
 }
 
-// exactE contains e; the constant euler is the nearest double. With the exact e the two branches of
-// the SPICE diode have equal value and derivative at -3 nvt.
+// exactE contains e, of which the constant euler is the nearest double. With the exact e the two
+// branches of the SPICE diode have equal values and derivatives at -3 nvt.
 var exactE = interval.Of(euler, math.Nextafter(euler, 3))
 
-// pieces bounds a function with one branch on each side of the joint. The joint is an interval, so
-// both branches can be valid in it.
+// pieces bounds a function with separate branches below and above the joint. The joint is an
+// interval in which either branch may be valid.
 func pieces(v, joint interval.I, below, above func(interval.I) intervalCurve) intervalCurve {
 	l, okL := v.Intersect(interval.I{Lo: math.Inf(-1), Hi: joint.Hi})
 	r, okR := v.Intersect(interval.I{Lo: joint.Lo, Hi: math.Inf(1)})
@@ -36,7 +36,7 @@ func pieces(v, joint interval.I, below, above func(interval.I) intervalCurve) in
 	return above(r)
 }
 
-// intervalExp bounds is·e^(v/nvt), continued along its tangent.
+// intervalExp bounds is·e^(v/nvt) with its continuation along the tangent.
 func intervalExp(v interval.I, is, nvt float64) intervalCurve {
 	n := interval.Point(nvt)
 	return pieces(v, n.Scale(maxExponent), func(v interval.I) intervalCurve {
@@ -53,7 +53,7 @@ func intervalExp(v interval.I, is, nvt float64) intervalCurve {
 func intervalJunction(v interval.I, is, nvt float64) intervalCurve {
 	n := interval.Point(nvt)
 	return pieces(v, n.Scale(-3), func(v interval.I) intervalCurve {
-		// i = -is·(1 + a), a = (3 nvt/(v e))³; i' = 3 is·a/v; i'' = -12 is·a/v²
+		// i = -is·(1 + a) with a = (3 nvt/(v e))³, i' = 3 is·a/v and i'' = -12 is·a/v².
 		a := n.Scale(3).Div(v.Mul(exactE)).Cube()
 		s := interval.Point(is)
 		g := s.Scale(3).Mul(a).Div(v)
@@ -65,7 +65,7 @@ func intervalJunction(v interval.I, is, nvt float64) intervalCurve {
 	})
 }
 
-// intervalCurrent bounds current.
+// intervalCurrent bounds the result of current.
 func (d *diode) intervalCurrent(l *IntervalLoad, v interval.I) intervalCurve {
 	if d.breaks {
 		if v.Hi < -d.xbv {
@@ -79,7 +79,8 @@ func (d *diode) intervalCurrent(l *IntervalLoad, v interval.I) intervalCurve {
 	return intervalJunction(v, d.isat, d.nvt).leakage(v, l.Gmin)
 }
 
-// IntervalUnsupported rejects high injection and recombination, which have no bounds here.
+// IntervalUnsupported rejects high injection and recombination, for which no bounds are
+// implemented.
 func (d *diode) IntervalUnsupported() string {
 	if d.highInjection > 0 || d.recombines {
 		return "has ikf or isr in its model, which cannot be certified"

@@ -8,30 +8,30 @@ import (
 )
 
 // junctionFET is the common part of jfet and mesfet: terminals, series resistances, gate junctions
-// and the parameters of the .model card that both have.
+// and shared parameters of the .model card.
 type junctionFET struct {
 	e    *netlist.Element
 	area float64
-	sign float64 // -1 for p-channel
+	sign float64 // -1 for p-channel, otherwise +1
 
-	// Model parameters, SPICE3 manual tables of JFET and MESFET.
+	// The model parameters are those of the JFET and MESFET tables in the SPICE3 manual.
 	vto, beta, lambda, rd, rs, cgs, cgd float64 // V, A/V², 1/V, ohm, ohm, F, F
 	pb, is, fc                          float64 // V, A, -
 	flickerNoise                        flickerModel
 
-	vt, isat, critical float64 // at temperature, with the area: V, A, V
+	vt, isat, critical float64 // temperature-dependent, scaled by the area: V, A, V
 
 	d, g, s, di, si               int
-	v                             int    // states: gate-source and gate-drain voltage
-	q                             [2]int // charges of both junctions
+	v                             int    // index of the gate-source and gate-drain voltage states
+	q                             [2]int // state indices of the junction charges
 	hasQ                          bool
 	gate                          [2]pair
-	entries                       nodalEntries3 // drain, gate, source
+	entries                       nodalEntries3 // rows and columns: drain, gate, source
 	drainResistor, sourceResistor pair
 }
 
-// newJunctionFET returns the transistor of a card. A model whose type is neither nType nor pType is
-// an error of the reader.
+// newJunctionFET returns the transistor for a card. It fails if the model type is neither nType nor
+// pType.
 func newJunctionFET(m *cardReader, nType, pType string) junctionFET {
 	d := junctionFET{e: m.e, area: m.areaFactor(), sign: 1}
 	switch t := m.e.Model.Type; t {
@@ -45,7 +45,8 @@ func newJunctionFET(m *cardReader, nType, pType string) junctionFET {
 	return d
 }
 
-// model reads the .model card: the common parameters with a default of BETA [A/V²], and own.
+// model reads the shared parameters of the .model card and those in own. beta is the default of
+// BETA [A/V²].
 func (d *junctionFET) model(m *cardReader, beta float64, own ...modelParam) map[string]bool {
 	var level float64
 	given := m.model(append(append(own,
@@ -67,8 +68,8 @@ func (d *junctionFET) model(m *cardReader, beta float64, own ...modelParam) map[
 func (d *junctionFET) Element() *netlist.Element { return d.e }
 func (d *junctionFET) Nonlinear() bool           { return true }
 
-// setup reserves nodes, matrix entries and states, with extra states after the states of each
-// charge.
+// setup reserves nodes, matrix entries and states. Each charge is followed by the given number of
+// extra states.
 func (d *junctionFET) setup(s *Setup, extra int) {
 	n := d.e.Nodes
 	d.d, d.g, d.s = s.Node(n[0]), s.Node(n[1]), s.Node(n[2])
@@ -97,18 +98,19 @@ func (d *junctionFET) Terminals() Terminals {
 		{d.g, d.si}}}
 }
 
-// junction returns the current of a gate junction [A] and its conductance [S].
+// junction returns the current [A] of a gate junction and its conductance [S].
 func (d *junctionFET) junction(v, gmin float64) (i, g float64) {
 	i, g = junctionCurrent(v, d.isat, d.vt)
 	return i + gmin*v, g + gmin
 }
 
-// voltages returns the voltages [V] gate to source and gate to drain.
+// voltages returns the gate-source and gate-drain voltages [V].
 func (d *junctionFET) voltages(x []float64) (vgs, vgd float64) {
 	return d.sign * (x[d.g] - x[d.si]), d.sign * (x[d.g] - x[d.di])
 }
 
-// limitedVoltages returns and stores the voltages of l, limited relative to the last iteration.
+// limitedVoltages returns the voltages at l.X, limited relative to the last iteration, and stores
+// them.
 func (d *junctionFET) limitedVoltages(l *Load) (vgs, vgd float64) {
 	if l.InitJunctions {
 		vgs, vgd = -1, -1
@@ -135,7 +137,7 @@ func (d *junctionFET) LoadLinear(l *Load) {
 }
 
 // loadAC adds the transconductances [S] of the channel, the gate junctions with their capacitances
-// c [F] and the series resistances.
+// c [F], and the series resistances.
 func (d *junctionFET) loadAC(l *ACLoad, gm, gds float64, c [2]float64) {
 	addChannel(&d.entries, l.A, complex(gm, 0), complex(gds, 0))
 	vgs, vgd := d.voltages(l.X)
@@ -151,8 +153,8 @@ func (d *junctionFET) loadAC(l *ACLoad, gm, gds float64, c [2]float64) {
 	}
 }
 
-// noise returns the sources of the series resistances and of a channel with a transconductance gm
-// [S] and a current i [A].
+// noise returns the noise sources of the series resistances and of a channel with transconductance
+// gm [S] and current i [A].
 func (d *junctionFET) noise(b *Bias, gm, i float64) (list []NoiseSource) {
 	if d.rd > 0 {
 		list = append(list, b.thermal("rd", d.d, d.di, d.area/d.rd))
@@ -164,16 +166,16 @@ func (d *junctionFET) noise(b *Bias, gm, i float64) (list []NoiseSource) {
 		flicker(d.di, d.si, d.flickerNoise.at(i, multiplicity(d.e))))
 }
 
-// quantities returns the voltages at the terminals, and the drain current i [A] with its
-// derivatives gm and gds [S].
+// quantities returns the terminal voltages, the drain current i [A] and its derivatives gm and gds
+// [S].
 func (d *junctionFET) quantities(x []float64, i, gm, gds float64) []Quantity {
 	id := d.sign * i
 	return []Quantity{{"vgs", "V", x[d.g] - x[d.s]}, {"vds", "V", x[d.d] - x[d.s]}, {"id", "A", id},
 		{"gm", "S", math.Abs(gm)}, {"gds", "S", gds}, {"power_w", "W", id * (x[d.d] - x[d.s])}}
 }
 
-// addChannel adds the derivatives gm and gds [S] of a drain current by vgs and vds to the rows of
-// drain and source, the first and the last of the entries.
+// addChannel adds the transconductance gm and the output conductance gds [S] to the drain and
+// source rows. These are the first and the last rows of the entries.
 func addChannel[T float64 | complex128](e *nodalEntries3, a []T, gm, gds T) {
 	d, s := &e[0], &e[2]
 	a[d[0]] += gds

@@ -8,37 +8,41 @@ import (
 	"slipstick/spice/interval"
 )
 
-// lineLoss is the series resistance of a transmission line: Oname port1+ port1- port2+ port2- model
-// with a model of type ltra and R, L, C and LEN. With the waves v + z0·i of the lossless line,
-// Y0·v1 - i1 = H·(Y0·v2 + i2) and the same from the other port, where, for the attenuation
+// lineLoss is the series resistance of a transmission line, Oname port1+ port1- port2+ port2- model
+// with a model of type ltra and R, L, C and LEN. The waves v + z0·i of the lossless line satisfy
+// Y0·v1 - i1 = H·(Y0·v2 + i2) and the same equation with the ports exchanged. With the attenuation
 // alpha = R/(2·L) [1/s] and the delay td,
 //
 //	Y0(s)·z0 = sqrt(s/(s + 2·alpha)) = 1 - ∫ sqrt(x/(2·alpha - x))/pi/(s + x) dx
 //	H(s)     = exp(-sqrt(s·(s + 2·alpha))·td)
 //	         = e^(-s·td)·(e^(-alpha·td) + ∫ e^(-x·td)·sin(td·sqrt(x·(2·alpha - x)))/pi/(s + x) dx)
 //
-// with x from 0 to 2·alpha: both have this branch cut only (J. S. Roychowdhury, A. R. Newton and D.
-// O. Pederson, Algorithms for the transient simulation of lossy interconnect, IEEE Trans. CAD-13,
-// 1994, has the same functions in time). The trapezoidal rule in u = ln(x/(2·alpha - x)) replaces
-// each integral by a sum, whose error falls exponentially with the number of terms (Trefethen and
-// Weideman, SIAM Review 56, 2014). Each term is one state with error control of the integration.
+// The integrals extend from x = 0 to 2·alpha, which is the only branch cut of both functions. J. S.
+// Roychowdhury, A. R. Newton and D. O. Pederson give the same functions in the time domain
+// (Algorithms for the transient simulation of lossy interconnect, IEEE Trans. CAD-13, 1994).
+//
+// The trapezoidal rule in u = ln(x/(2·alpha - x)) approximates each integral by a sum, whose error
+// decreases exponentially with the number of terms (Trefethen and Weideman, SIAM Review 56, 2014).
+// Each term is one state with truncation error control.
 type lineLoss struct {
-	ohms  float64 // of the whole line
-	alpha float64 // 1/s
+	ohms  float64 // resistance of the whole line, ohm
+	alpha float64 // attenuation, 1/s
 	front float64 // e^(-alpha·td)
-	// Of the sums: the poles [1/s], the weights of z0·Y0 and of H [1/s].
+	// poles [1/s] are the poles of the sums. admittance and transfer are the weights [1/s] of z0·Y0
+	// and H.
 	poles, admittance, transfer []float64
-	// States of the ports: v/(s + pole) and wave/(s + pole), V·s.
+	// voltages and waves are the state indices of v/(s + pole) and wave/(s + pole) [V·s] for each
+	// port.
 	voltages, waves [2][]int
 	slow            [2]float64 // sum of admittance·voltage at the last Update, V
 }
 
-// Limits and steps of the sums.
+// The limits and steps of the sums.
 const (
-	maxLineLoss = 20.0 // largest alpha·td: R of 40 times z0
-	lossStep    = 0.5  // of u
+	maxLineLoss = 20.0 // largest alpha·td, where R is 40 times z0
+	lossStep    = 0.5  // step of u
 	lossHigh    = 16.0 // last u: 1e-7 below 2·alpha
-	lossLow     = 1e-5 // smallest pole, times the duration
+	lossLow     = 1e-5 // smallest pole times the duration
 	maxPoles    = 400
 )
 
@@ -55,7 +59,7 @@ func newLossyLine(m *cardReader) Device {
 	for _, name := range [...]string{"rel", "abs", "nosteplimit", "nocontrol", "lininterp",
 		"mixedinterp", "quadinterp",
 		"compactrel", "compactabs", "truncnr", "truncdontcut", "steplimit"} {
-		// accuracy of ngspice's convolution
+		// The parameters of ngspice's convolution have no effect.
 		list = append(list, modelParam{name: name, value: &control})
 	}
 	m.model(list)
@@ -94,7 +98,7 @@ func newLossyLine(m *cardReader) Device {
 	return d
 }
 
-// sum chooses the poles for a delay and a duration [s]. The weights are scaled to make both
+// sum selects the poles for a delay td and a duration stop [s]. The weights are scaled to make both
 // functions exact at s = 0.
 func (q *lineLoss) sum(td, stop float64) {
 	low := math.Max(lossLow/(stop*2*q.alpha), 1e-30)
@@ -104,7 +108,7 @@ func (q *lineLoss) sum(td, stop float64) {
 	var atZero, passed float64
 	for k := range count + 1 {
 		u := first + float64(k)*step
-		part := 1 / (1 + math.Exp(-u)) // of 2·alpha
+		part := 1 / (1 + math.Exp(-u)) // fraction of 2·alpha
 		rest := 1 / (1 + math.Exp(u))
 		x, dx := 2*q.alpha*part, step/math.Pi*2*q.alpha*part*rest
 		a := dx * math.Sqrt(part/rest)
@@ -129,7 +133,7 @@ func (q *lineLoss) setup(s *Setup) {
 	}
 }
 
-// slope returns z0·Y0 of the integration formula without its past.
+// slope returns the coefficient of the present voltage in z0·Y0 for the integration formula.
 func (q *lineLoss) slope(a0 float64) float64 {
 	c := 1.0
 	for k, x := range q.poles {
@@ -138,8 +142,8 @@ func (q *lineLoss) slope(a0 float64) float64 {
 	return c
 }
 
-// rhs returns the wave [V] that arrives at a port, less the past of z0·Y0·v. late is the wave that
-// left the other port one delay ago.
+// rhs returns the wave [V] that arrives at a port, minus the contribution of previous points to
+// z0·Y0·v. late is the wave that left the other port one delay ago.
 func (q *lineLoss) rhs(l *Load, port int, late float64) float64 {
 	b := q.front * late
 	for k, x := range q.poles {
@@ -149,7 +153,7 @@ func (q *lineLoss) rhs(l *Load, port int, late float64) float64 {
 	return b
 }
 
-// update writes the states of a port: x' = input - pole·x.
+// update stores the states of a port, which satisfy x' = input - pole·x.
 func (q *lineLoss) update(l *Load, port int, volts, late float64) {
 	store := func(at int, input, pole float64) float64 {
 		past := l.history(at)
@@ -176,7 +180,7 @@ func (q *lineLoss) clear(l *Load) {
 	}
 }
 
-// loadDC adds the equations at DC: v1 - v2 = ohms·i1 and i1 + i2 = 0.
+// loadDC adds the DC equations v1 - v2 = ohms·i1 and i1 + i2 = 0.
 func (d *transmissionLine) loadDC(l *Load) {
 	p, other := &d.ports[0], &d.ports[1]
 	l.A[p.ip]++

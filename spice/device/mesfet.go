@@ -6,16 +6,16 @@ import (
 	"slipstick/spice/diag"
 )
 
-// mesfet is Zname drain gate source model [area]: the gallium arsenide transistor of H. Statz, P.
-// Newman, I. W. Smith, R. A. Pucel and H. A. Haus, GaAs FET Device and Circuit Simulation in SPICE,
-// IEEE Trans. ED-34, 1987 (SPICE3 level 1). Its parameters do not depend on temperature.
+// mesfet implements Zname drain gate source model [area], the gallium arsenide transistor of H.
+// Statz, P. Newman, I. W. Smith, R. A. Pucel and H. A. Haus, GaAs FET Device and Circuit Simulation
+// in SPICE, IEEE Trans. ED-34, 1987 (SPICE3 level 1). Its parameters do not depend on temperature.
 type mesfet struct {
 	junctionFET
 	b, alpha float64 // model parameters, 1/V
 }
 
-// gateSmoothing is the width [V] of the change from the voltage of the gate to the threshold in the
-// gate charge: delta of Statz et al., equation 16.
+// gateSmoothing is the width [V] of the transition between the gate voltage and the threshold in
+// the gate charge. It is delta in equation 16 of Statz et al.
 const gateSmoothing = 0.2
 
 func newMESFET(m *cardReader) Device {
@@ -42,7 +42,8 @@ func newMESFET(m *cardReader) Device {
 // Setup reserves the states of gateCharge in addition to the charge states.
 func (d *mesfet) Setup(s *Setup) { d.setup(s, 2) }
 
-// Temperature sets the thermal voltage of 27 °C: the model of SPICE3 has no temperature.
+// Temperature sets the thermal voltage at 27 °C, because the SPICE3 model does not depend on
+// temperature.
 func (d *mesfet) Temperature(Env) {
 	d.vt = kOverQ * 300.15
 	d.isat = clampSaturation(d.area*d.is, 1e100)
@@ -64,8 +65,8 @@ func (d *mesfet) channel(vgs, vds float64) dual {
 	return i
 }
 
-// evaluate returns the current for either sign of vds, and its derivatives with respect to vgs and
-// vds.
+// evaluate returns the drain current [A] for either sign of vds and its derivatives [S] with
+// respect to vgs and vds.
 func (d *mesfet) evaluate(vgs, vds float64) (i, gm, gds float64) {
 	if vds >= 0 {
 		c := d.channel(vgs, vds)
@@ -75,8 +76,8 @@ func (d *mesfet) evaluate(vgs, vds float64) (i, gm, gds float64) {
 	return -c.v, -c.d[0], c.d[0] + c.d[1]
 }
 
-// capacitances returns the derivatives [F] of the gate charge by vgs and vgd, equations 11 to 18 of
-// Statz et al. Beyond fc·pb the capacitance is constant.
+// capacitances returns the derivatives [F] of the gate charge with respect to vgs and vgd, by
+// equations 11 to 18 of Statz et al. Above fc·pb the capacitance is constant.
 func (d *mesfet) capacitances(vgs, vgd float64) (c [2]float64) {
 	difference := math.Hypot(vgs-vgd, 1/d.alpha)
 	high := (vgs + vgd + difference) / 2
@@ -117,14 +118,14 @@ func (d *mesfet) LoadAC(l *ACLoad) {
 	d.loadAC(l, gm, gds, d.capacitances(vgs, vgd))
 }
 
-// Noise returns the sources of the series resistances and of the channel.
+// Noise returns the noise sources of the series resistances and of the channel.
 func (d *mesfet) Noise(b *Bias) (list []NoiseSource) {
 	vgs, vgd := d.voltages(b.X)
 	i, gm, _ := d.evaluate(vgs, vgs-vgd)
 	return d.noise(b, math.Abs(gm), i)
 }
 
-// Report returns the drain current and the voltages at the terminals.
+// Report returns the drain current and the terminal voltages.
 func (d *mesfet) Report(l *Load) (string, []Quantity) {
 	x := l.X
 	vgs, vgd := d.voltages(x)

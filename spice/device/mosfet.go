@@ -9,31 +9,32 @@ import (
 	"slipstick/spice/netlist"
 )
 
-// mosfet is Mname drain gate source bulk model [w= l= ad= as= pd= ps= nrd= nrs= m=]: a channel of
-// the level that the model names, two bulk junctions, and gate capacitances after J. E. Meyer (RCA
-// Review 32, 1971).
+// mosfet implements Mname drain gate source bulk model [w= l= ad= as= pd= ps= nrd= nrs= m=]. It has
+// a channel of the level in the model, two bulk junctions and the gate capacitances of J. E. Meyer
+// (RCA Review 32, 1971).
 type mosfet struct {
-	// Fields that every iteration reads come first, in few cache lines.
-	sign             float64     // +1 nmos, -1 pmos
-	g, b, di, si     int         // di, si: drain and source inside of the series resistances
-	states           int         // the first of mosfetStates
-	sourceTiedToBulk bool        // source and bulk are one node, with common charges
-	junctionCharge   [2]bool     // the junctions at drain and source store charge
-	gateCharge       [3]bool     // the gate stores charge with source, drain, bulk
-	gateEnd          [3]int      // nodes of source, drain, bulk
-	channelEntries   [9]mna.Slot // rows drain, gate, source; columns drain, gate, source
-	// bulk column of these rows; then the bulk row: drain, gate, source, bulk
+	// The fields that every iteration reads come first, so they share few cache lines.
+	sign             float64     // +1 for nmos, -1 for pmos
+	g, b, di, si     int         // di and si are the drain and source behind the series resistances
+	states           int         // index of the first state in mosfetStates
+	sourceTiedToBulk bool        // source and bulk are the same node and share charges
+	junctionCharge   [2]bool     // the drain and source junctions store charge
+	gateCharge       [3]bool     // the gate stores charge with source, drain and bulk
+	gateEnd          [3]int      // nodes of source, drain and bulk
+	channelEntries   [9]mna.Slot // rows and columns: drain, gate, source
+	// bulkEntries holds the bulk column of these rows, then the bulk row: drain, gate, source,
+	// bulk.
 	bulkEntries     [7]mna.Slot
 	vt              float64    // kT/q, V
-	isat            [2]float64 // of the drain and source junctions, A
-	negligibleBelow [2]float64 // V, junction voltage below which the slope is under negligibleG
+	isat            [2]float64 // saturation currents of the drain and source junctions, A
+	negligibleBelow [2]float64 // junction voltages below which the slope is under negligibleG, V
 	overlap         [3]float64 // constant parts of the gate capacitances, F
-	cox             float64    // of the whole gate, F
-	phi             float64    // surface potential at temperature, V
+	cox             float64    // oxide capacitance of the whole gate, F
+	phi             float64    // surface potential, V
 	channel         channel
 	tangent         mosfetTangent
-	bottom, side    [2]depletion // of the junctions at drain and source: area, perimeter
-	gateError       [3]float64   // of the gate charges in the last step, C (gateChargeError)
+	bottom, side    [2]depletion // drain and source junctions: area, perimeter
+	gateError       [3]float64   // errors of the gate charges in the last step, C (gateChargeError)
 
 	e *netlist.Element
 
@@ -41,11 +42,11 @@ type mosfet struct {
 	model                                mosfetModel
 
 	offsets  channelOffsets
-	vto      float64 // threshold at temperature without bias, V
+	vto      float64 // threshold at zero bias, V
 	critical [2]float64
 
 	d, s            int
-	entries         [2][4]mna.Slot // rows drain and source; columns drain, gate, source, bulk
+	entries         [2][4]mna.Slot // rows drain, source; columns drain, gate, source, bulk
 	drainG, sourceG float64        // series conductances, S
 	drainResistor   pair
 	sourceResistor  pair
@@ -68,7 +69,7 @@ func newMosfet(m *cardReader) Device {
 	var supported bool
 	d.channel, supported = newChannel(level)
 	p := &d.model
-	var width, length float64 // m, of the model, for elements without w= and l=
+	var width, length float64 // defaults of the model for elements without w= and l=, m
 	given := m.model(slices.Concat(p.params(), d.channel.params(p), []modelParam{
 		{name: "level", value: &level, def: 1},
 		{name: "w", value: &width, def: 1e-4, above: true}, {name: "l", value: &length, def: 1e-4,
@@ -105,7 +106,7 @@ func newMosfet(m *cardReader) Device {
 	return d
 }
 
-// leff returns the effective length of the channel [m].
+// leff returns the effective channel length [m].
 func (d *mosfet) leff() float64 { return d.l - 2*d.model.ld + d.offsets.length }
 
 func (d *mosfet) Element() *netlist.Element { return d.e }
@@ -164,7 +165,8 @@ func (d *mosfet) Setup(s *Setup) {
 	d.bulkEntries = [7]mna.Slot{drain[3], g[2].ab, source[3], j[0].ab, g[2].ba, j[1].ab, j[0].aa}
 }
 
-// stores reports whether bulk junction k, 0 at the drain and 1 at the source, has a capacitance.
+// stores reports whether a bulk junction has a capacitance. k is 0 at the drain and 1 at the
+// source.
 func (d *mosfet) stores(k int) bool {
 	m := &d.model
 	bottom := m.cj * [2]float64{d.ad, d.as}[k]
@@ -179,12 +181,12 @@ func (d *mosfet) Terminals() Terminals {
 		{d.b, d.si}}}
 	t.Couples = [][2]int{{d.g, d.si}, {d.g, d.di}}
 	if m := &d.model; m.tox > 0 || m.cgso+m.cgdo+m.cgbo > 0 {
-		t.Stores = [][2]int{{d.g, d.si}} // drain, source and bulk are joined by junctions
+		t.Stores = [][2]int{{d.g, d.si}} // junctions connect drain, source and bulk
 	}
 	return t
 }
 
-// Report returns the drain current and the voltages at the terminals.
+// Report returns the drain current and the terminal voltages.
 func (d *mosfet) Report(l *Load) (string, []Quantity) {
 	x, sg := l.X, d.sign
 	vgs, vds, vbs := sg*(x[d.g]-x[d.si]), sg*(x[d.di]-x[d.si]), sg*(x[d.b]-x[d.si])

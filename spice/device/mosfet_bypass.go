@@ -2,8 +2,9 @@ package device
 
 import "math"
 
-// canBypassChannel reports whether the tangents of channel and gate hold within RowTol, by the
-// curvature of the channel current and the slopes of the gate capacitances.
+// canBypassChannel reports whether the tangents of the channel and the gate are accurate within
+// RowTol. The error bound uses the curvature of the channel current and the slopes of the gate
+// capacitances.
 func (d *mosfet) canBypassChannel(l *Load, vgs, vds, vbs float64) bool {
 	t := &d.tangent
 	c := t.change(vgs, vds, vbs)
@@ -34,7 +35,7 @@ func (d *mosfet) canBypassChannel(l *Load, vgs, vds, vbs float64) bool {
 	return true
 }
 
-// canBypassBulk reports whether the tangent of bulk junction k holds within RowTol.
+// canBypassBulk reports whether the tangent of bulk junction k is accurate within RowTol.
 func (d *mosfet) canBypassBulk(l *Load, k int, v float64) bool {
 	j := &d.tangent.bulk[k]
 	m := v - j.v
@@ -49,8 +50,8 @@ func (d *mosfet) canBypassBulk(l *Load, k int, v float64) bool {
 	return l.withinRowTol(lost, d.b, end)
 }
 
-// bypassBulk moves the charge of a bulk junction along its tangent and reports whether the tangent
-// holds.
+// bypassBulk updates the charge of a bulk junction along its tangent and reports whether the
+// tangent is accurate.
 func (d *mosfet) bypassBulk(l *Load, k int, v float64) bool {
 	j := &d.tangent.bulk[k]
 	if !j.isNear(v, d.negligibleBelow[k]) && !d.canBypassBulk(l, k, v) {
@@ -62,7 +63,7 @@ func (d *mosfet) bypassBulk(l *Load, k int, v float64) bool {
 	return true
 }
 
-// Bypass moves the charges along their tangents. Voltages for which Load keeps a tangent always
+// Bypass updates the charges along their tangents. Voltages at which Load reuses a tangent always
 // pass.
 func (d *mosfet) Bypass(l *Load) bool {
 	x, sg, t := l.X, d.sign, &d.tangent

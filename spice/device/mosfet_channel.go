@@ -8,8 +8,8 @@ import (
 	"slipstick/spice/interval"
 )
 
-// mosfetLevel is one LEVEL of the .model card of a MOSFET. A new level is a file with its channel
-// and an entry of mosfetLevels.
+// mosfetLevel describes one LEVEL of the MOSFET .model card. A new level requires a file with its
+// channel and an entry in mosfetLevels.
 type mosfetLevel struct {
 	number  float64
 	channel func() channel
@@ -24,7 +24,7 @@ func mosfetLevels() []mosfetLevel {
 	}
 }
 
-// MOSFETLevels lists the levels for messages: "1, 2 and 3".
+// MOSFETLevels lists the levels for messages, for example "1, 2 and 3".
 func MOSFETLevels() string {
 	levels := mosfetLevels()
 	last := len(levels) - 1
@@ -35,32 +35,34 @@ func MOSFETLevels() string {
 	return fmt.Sprintf("%s and %g", strings.Join(list, ", "), levels[last].number)
 }
 
-// channel is the drain current of one level: parameters, equations, bounds. The element
-// (mosfet.go), its junctions, gate charges (Meyer), stamps and noise (SPICE3) are the same for all
-// levels. The embedded mosfetTemp has the methods that most levels share.
+// channel is the drain current model of one level. The element (mosfet.go), its junctions, gate
+// charges (Meyer), stamps and noise (SPICE3) are common to all levels. The embedded mosfetTemp
+// provides the methods that most levels share.
 type channel interface {
-	// params lists the parameters of the .model card that the level adds to the shared parameters.
-	// An entry with the name of a shared parameter replaces its default and minimum.
+	// params returns the .model parameters that the level adds to the shared ones. An entry with
+	// the name of a shared parameter overrides its default and minimum.
 	params(shared *mosfetModel) []modelParam
-	// offsets returns the corrections of geometry and threshold, after params were read.
+	// offsets returns the corrections of geometry and threshold. It is called after the parameters
+	// were read.
 	offsets() channelOffsets
-	// setTemperature takes the quantities at temperature that all levels share.
+	// setTemperature receives the temperature-dependent quantities that all levels share.
 	setTemperature(t mosfetTemp)
-	// at returns the channel of an n-channel transistor for vds >= 0. Voltages [V] are against the
-	// source.
+	// at returns the channel of an n-channel transistor for vds >= 0. The voltages [V] are relative
+	// to the source.
 	at(vgs, vds, vbs float64) channelPoint
-	// bypassError bounds the current [A] that the tangent t misses after the changes c.
+	// bypassError bounds the error [A] of the tangent t after the changes c.
 	bypassError(t *mosfetTangent, c mosfetChange) float64
 }
 
-// intervalChannel is a channel with rigorous bounds; certificates refuse the other levels.
+// intervalChannel is a channel with rigorous bounds. Certificates are not available for other
+// levels.
 type intervalChannel interface {
-	// interval bounds the current of at over a box of voltages with vds >= 0.
+	// interval bounds the drain current over a box of voltages with vds >= 0.
 	interval(l *IntervalLoad, name string, vgs, vds, vbs interval.Jet) interval.Jet
 }
 
-// newChannel returns the channel of a level. For a level that does not exist it returns the first
-// one and false.
+// newChannel returns the channel of a level. If the level does not exist, it returns the first one
+// and false.
 func newChannel(level float64) (channel, bool) {
 	levels := mosfetLevels()
 	for _, l := range levels {
@@ -71,19 +73,19 @@ func newChannel(level float64) (channel, bool) {
 	return levels[0].channel(), false
 }
 
-// channelOffsets are the corrections that the parameters of a level make.
+// channelOffsets are the corrections of geometry and threshold by the parameters of a level.
 type channelOffsets struct {
-	length, width float64 // added to the length less twice LD and to the width, m
+	length, width float64 // added to the length minus twice LD and to the width, m
 	threshold     float64 // added to VTO, V
 }
 
-// offsets returns no corrections.
+// offsets returns zero corrections.
 func (*mosfetTemp) offsets() channelOffsets { return channelOffsets{} }
 
-// bypassError is infinite: the curvature of the current of most levels has no simple bound.
+// bypassError returns +Inf, because most levels have no simple bound on the current's curvature.
 func (*mosfetTemp) bypassError(*mosfetTangent, mosfetChange) float64 { return math.Inf(1) }
 
-// bulkRoot returns the root of phi - vbs, continued for a forward-biased bulk (SPICE2).
+// bulkRoot returns sqrt(phi - vbs) and its continuation for a forward-biased bulk (SPICE2).
 func (t *mosfetTemp) bulkRoot(vbs dual) dual {
 	if vbs.v <= 0 {
 		return vbs.scale(-1).plus(t.phi).sqrt()
@@ -91,9 +93,9 @@ func (t *mosfetTemp) bulkRoot(vbs dual) dual {
 	return vbs.scale(1 / (2 * t.phi)).plus(1).inv().scale(math.Sqrt(t.phi))
 }
 
-// channelPoint is the channel of an n-channel transistor for vds >= 0.
+// channelPoint is the channel of an n-channel transistor evaluated at vds >= 0.
 type channelPoint struct {
-	id, gm, gds, gmb float64 // drain current [A] and its slopes by vgs, vds and vbs [S]
+	id, gm, gds, gmb float64 // drain current, A; its derivatives with respect to vgs, vds, vbs, S
 	von, vdsat       float64 // threshold and saturation voltage, V
 }
 
@@ -101,28 +103,28 @@ type channelPoint struct {
 type mosfetTangent struct {
 	valid         bool
 	vgs, vds, vbs float64
-	i, g, d, b    float64 // channel current and its slopes by vgs, vds, vbs
+	i, g, d, b    float64 // channel current and its derivatives with respect to vgs, vds, vbs
 	von           float64
-	halfCap       [3]float64 // of the gate capacitances, F
+	halfCap       [3]float64 // half of each gate capacitance, F
 	bulk          [2]junctionTangent
 }
 
-// isNear reports whether all voltages are within bypassTolLin of the voltages of the tangent.
+// isNear reports whether all voltages are within bypassTolLin of those of the tangent.
 func (t *mosfetTangent) isNear(vgs, vds, vbs float64) bool {
 	return math.Abs(vgs-t.vgs) < bypassTolLin && math.Abs(vds-t.vds) < bypassTolLin &&
 		math.Abs(vbs-t.vbs) < bypassTolLin && (vds >= 0) == (t.vds >= 0)
 }
 
-// mosfetChange is the difference between the voltages and the point of a tangent.
+// mosfetChange is the difference between the present voltages and those of a tangent.
 type mosfetChange struct {
 	vgs, vds, vbs float64 // magnitudes, V
-	overdrive     float64 // gate overdrive of the tangent against the inner source, V
-	reach         float64 // bound of the change of the overdrive, V
-	cutoff        bool    // the channel is off at both ends and between
-	saturated     bool    // the channel is saturated at both ends and between, or off
+	overdrive     float64 // gate overdrive of the tangent relative to the inner source, V
+	reach         float64 // bound on the change of the overdrive, V
+	cutoff        bool    // the channel is off over the whole change
+	saturated     bool    // the channel is saturated or off over the whole change
 }
 
-// change compares voltages with the voltages of the tangent.
+// change compares the given voltages with those of the tangent.
 func (t *mosfetTangent) change(vgs, vds, vbs float64) (c mosfetChange) {
 	c.vgs, c.vds, c.vbs = math.Abs(vgs-t.vgs), math.Abs(vds-t.vds), math.Abs(vbs-t.vbs)
 	c.overdrive, c.reach = t.vgs-t.von, c.vgs+c.vbs

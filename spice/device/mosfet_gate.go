@@ -33,30 +33,30 @@ func (d *mosfet) meyer(vgs, vds float64, p *channelPoint) (c [3]float64) {
 	return c
 }
 
-// gateState are the states of a gate charge: charge, current, half capacitance, voltage.
+// gateState holds the states of a gate charge: charge, current, half capacitance and voltage.
 type gateState [4]float64
 
-// mosfetStates are the states of a transistor: vgs, vds, vbs and threshold; gateState of source,
-// drain and bulk; charge and current of the junctions at drain and source. One array of constant
-// length needs one bounds check.
+// mosfetStates holds the states of a transistor. The order is vgs, vds, vbs and threshold, a
+// gateState each for source, drain and bulk, then charge and current of the drain and source
+// junctions. An array of constant length needs only one bounds check.
 type mosfetStates [20]float64
 
-// Offsets in mosfetStates.
+// These are offsets in mosfetStates.
 const (
 	gateStates     = 4
 	junctionStates = 16
 )
 
-// gate returns the states of gate charge k: 0 with the source, 1 with the drain, 2 with the bulk.
+// gate returns the states of gate charge k: 0 for the source, 1 for the drain, 2 for the bulk.
 func (s *mosfetStates) gate(k int) *gateState { return (*gateState)(s[gateStates+4*k:]) }
 
-// charge returns charge and current of a bulk junction: 0 at the drain, 1 at the source.
+// charge returns the charge and current of bulk junction k: 0 at the drain, 1 at the source.
 func (s *mosfetStates) charge(k int) *[2]float64 {
 	return (*[2]float64)(s[junctionStates+2*k:])
 }
 
-// gateStep is Load.gateCharge in a transient. history [A] is the contribution of past time points
-// to the companion current of the gate charge.
+// gateStep performs Load.gateCharge in a transient. history [A] is the contribution of previous
+// time points to the companion current of the gate charge.
 func gateStep(now, last *gateState, a0, history, half, over, v float64) (g, r float64) {
 	c := half + last[2] + over
 	q := last[0] + c*(v-last[3])
@@ -66,11 +66,11 @@ func gateStep(now, last *gateState, a0, history, half, over, v float64) (g, r fl
 	return g, g*v - i
 }
 
-// gateCompanions are conductances [S] and remainders [A] of the gate charges with source, drain
-// and bulk.
+// gateCompanions holds the companion conductances [S] and current sources [A] of the gate charges
+// to source, drain and bulk.
 type gateCompanions struct{ gs, rs, gd, rd, gb, rb float64 }
 
-// storeGateCharges stores the gate charges of the tangent at the given voltages.
+// storeGateCharges stores the gate charges of the tangent for the given voltages.
 func (d *mosfet) storeGateCharges(l *Load, now *mosfetStates, vgs, vgd,
 	vgb float64) (c gateCompanions) {
 	t := &d.tangent
@@ -99,9 +99,9 @@ func (d *mosfet) storeGateCharges(l *Load, now *mosfetStates, vgs, vgd,
 	return c
 }
 
-// gateCharge stores a gate charge at state st and returns conductance and remainder. The
-// capacitance of a step is half at its start plus half at its end plus overlap over; the charge
-// grows by it.
+// gateCharge stores a gate charge at state st and returns its companion conductance and current
+// source. The capacitance of a step is half at its start plus half at its end plus the overlap
+// over. The charge increases by this capacitance times the voltage change.
 func (l *Load) gateCharge(st int, half, over, v float64) (g, r float64) {
 	now, last := (*gateState)(l.State[st:]), (*gateState)(l.PrevState[st:])
 	now[2], now[3] = half, v
@@ -117,23 +117,24 @@ func (l *Load) gateCharge(st int, half, over, v float64) (g, r float64) {
 	return g, g*v - i
 }
 
-// gateChargeError returns the error [C] that a step adds to a gate charge, because its capacitance
-// is the mean of those at both ends: h³/12·(c”·v' - c'·v”) for parabolas c(t) and v(t) through
-// the last three points, steps [s] apart, the later step first. At a kink the error is at most half
-// the product of the changes.
+// gateChargeError returns the error [C] that a step adds to a gate charge by averaging the
+// capacitances at both ends. For parabolas c(t) and v(t) through the last three points it is
+// h³/12·(c₂·v₁ - c₁·v₂) with the first and second derivatives c₁, v₁, c₂ and v₂. steps holds the
+// last two steps [s], the later one first. At a kink the error is limited to half the product of
+// the changes.
 func gateChargeError(now, last, before *gateState, steps [2]float64) float64 {
 	c, c0 := 2*(now[2]-last[2]), 2*(last[2]-before[2])
-	if c == 0 && c0 == 0 { // a quiet gate
+	if c == 0 && c0 == 0 { // the gate is at rest
 		return 0
 	}
-	// In the differences of both derivatives the terms with c·v cancel.
+	// The terms with c·v cancel in the differences of the two derivatives.
 	v, v0 := now[3]-last[3], last[3]-before[3]
 	h, h0 := steps[0], steps[1]
 	most := (math.Abs(c) + math.Abs(c0)) * (math.Abs(v) + math.Abs(v0)) / 2
 	return min(max(h*h/(6*h0*(h+h0))*(c*v0-c0*v), -most), most)
 }
 
-// gateBypassError bounds the capacitance [F] by which the tangent of a gate charge is off after the
+// gateBypassError bounds the capacitance error [F] of the tangent of a gate charge after the
 // changes c.
 func (d *mosfet) gateBypassError(c mosfetChange) float64 {
 	switch {

@@ -6,7 +6,7 @@ import (
 	"slipstick/spice/interval"
 )
 
-// IntervalUnsupported names the level when its channel has no rigorous bounds.
+// IntervalUnsupported names the level if its channel has no rigorous bounds.
 func (d *mosfet) IntervalUnsupported() string {
 	if _, ok := d.channel.(intervalChannel); !ok {
 		return "has a model level whose channel cannot be certified"
@@ -22,7 +22,7 @@ func (d *mosfet) LoadInterval(l *IntervalLoad) {
 		{d.b, d.si}})
 	for k, node := range [2]int{d.di, d.si} {
 		if node == d.b {
-			continue // no voltage, no current
+			continue // without voltage there is no current
 		}
 		c := d.intervalBulk(l, k, l.across(sg, d.b, node))
 		j := interval.Jet{V: c.f}
@@ -37,7 +37,7 @@ func (d *mosfet) LoadInterval(l *IntervalLoad) {
 	}
 }
 
-// intervalBulk bounds bulk, whose exponential ends with a discontinuity at -3 Vt.
+// intervalBulk bounds the result of bulk, whose exponential ends with a discontinuity at -3 Vt.
 func (d *mosfet) intervalBulk(l *IntervalLoad, k int, v interval.I) intervalCurve {
 	joint := interval.Point(d.vt).Scale(-3)
 	if v.Hi < joint.Lo {
@@ -52,7 +52,7 @@ func (d *mosfet) intervalBulk(l *IntervalLoad, k int, v interval.I) intervalCurv
 }
 
 // intervalChannel bounds the current of evaluate. Drain and source are exchanged at vds = 0, where
-// current and derivatives of both sides agree.
+// the currents and derivatives of both sides agree.
 func (d *mosfet) intervalChannel(l *IntervalLoad, u [3]interval.I) interval.Jet {
 	var out interval.Jet
 	model := d.channel.(intervalChannel)

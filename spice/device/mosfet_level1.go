@@ -6,11 +6,11 @@ import (
 	"slipstick/spice/interval"
 )
 
-// mosfetLevel1 is the Shichman-Hodges channel, SPICE3 level 1 (H. Shichman and D. A. Hodges, IEEE
+// mosfetLevel1 is the Shichman-Hodges channel of SPICE3 level 1 (H. Shichman and D. A. Hodges, IEEE
 // J. Solid-State Circuits 3, 1968).
 type mosfetLevel1 struct {
 	mosfetTemp
-	lambda float64 // channel length modulation, 1/V
+	lambda float64 // channel-length modulation, 1/V
 }
 
 func (d *mosfetLevel1) params(*mosfetModel) []modelParam {
@@ -22,7 +22,7 @@ func (d *mosfetLevel1) setTemperature(t mosfetTemp) { d.mosfetTemp = t }
 func (d *mosfetLevel1) at(vgs, vds, vbs float64) (p channelPoint) {
 	root := math.Sqrt(d.phi)
 	// For a forward-biased bulk SPICE3 replaces the square root by its tangent at 0. This code uses
-	// the slope of the tangent; SPICE3's gamma/(2s) is not its derivative.
+	// the derivative of that tangent; the slope gamma/(2s) in SPICE3 is inconsistent with it.
 	s, slope := 0.0, 1/(2*root)
 	if vbs <= 0 {
 		s = math.Sqrt(d.phi - vbs)
@@ -51,8 +51,8 @@ func (d *mosfetLevel1) at(vgs, vds, vbs float64) (p channelPoint) {
 	return p
 }
 
-// bypassError follows from the curvature of the square law: beta·Δ²/2 for a change Δ of the
-// overdrive, and the product of the changes of overdrive and vds with channel length modulation.
+// bypassError uses the curvature of the square law. The error is beta·Δ²/2 for a change Δ of the
+// overdrive. Channel-length modulation adds the product of the changes of overdrive and vds.
 func (d *mosfetLevel1) bypassError(t *mosfetTangent, c mosfetChange) float64 {
 	switch {
 	case c.cutoff:
@@ -64,8 +64,8 @@ func (d *mosfetLevel1) bypassError(t *mosfetTangent, c mosfetChange) float64 {
 	return d.beta * (1 + d.lambda*math.Abs(t.vds)) * reach * reach / 2
 }
 
-// interval joins the bounds of the regions that the box reaches: cutoff, saturation, linear.
-// Current and slopes are continuous between them.
+// interval returns the hull of the bounds in all regions that the box intersects: cutoff,
+// saturation and linear. The current and its derivatives are continuous between them.
 func (d *mosfetLevel1) interval(l *IntervalLoad, name string,
 	vgs, vds, vbs interval.Jet) interval.Jet {
 	von := interval.Constant(interval.Point(d.vbi))
@@ -96,8 +96,8 @@ func (d *mosfetLevel1) interval(l *IntervalLoad, name string,
 	return out
 }
 
-// intervalBodyEffect bounds the square root of the body effect: sqrt(phi - vbs) up to vbs = 0, its
-// tangent from there to 2·phi, and 0 beyond this corner.
+// intervalBodyEffect bounds the square root of the body effect. It is sqrt(phi - vbs) up to vbs =
+// 0, its tangent from there to 2·phi, and 0 above this kink.
 func (d *mosfetLevel1) intervalBodyEffect(l *IntervalLoad, name string,
 	vbs interval.Jet) interval.Jet {
 	phi := interval.Point(d.phi)

@@ -2,18 +2,18 @@ package device
 
 import "math"
 
-// mosfetLevel2 is the analytical channel, SPICE3 level 2: the bulk charge varies along the channel
-// (J. E. Meyer, RCA Review 32, 1971; A. Vladimirescu and S. Liu, UCB/ERL M80/7, 1980).
+// mosfetLevel2 is the analytical channel of SPICE3 level 2, in which the bulk charge varies along
+// the channel (J. E. Meyer, RCA Review 32, 1971; A. Vladimirescu and S. Liu, UCB/ERL M80/7, 1980).
 type mosfetLevel2 struct {
 	mosfetTemp
-	lambda                   float64 // 1/V; 0: from the depletion width
+	lambda                   float64 // 1/V; 0 to compute it from the depletion width
 	delta, xj, vmax, nfs     float64 // -, m, m/s, 1/cm²
 	ucrit, uexp, neff        float64 // V/cm, -, -
-	depletionWidth           float64 // per root of a volt, m/√V
+	depletionWidth           float64 // depletion width divided by the root of the voltage, m/√V
 	narrow                   float64 // narrow-channel factor
 	surfaceStates            float64 // q·nfs/cox
-	mobilityCritical         float64 // V, overdrive from which the mobility falls
-	junctionWidth, minLength float64 // m, of the punch-through limit
+	mobilityCritical         float64 // overdrive above which the mobility decreases, V
+	junctionWidth, minLength float64 // limits for punch-through, m
 }
 
 func (d *mosfetLevel2) params(shared *mosfetModel) []modelParam {
@@ -47,9 +47,9 @@ func (d *mosfetLevel2) rootSlope(root, vbs dual) dual {
 	return root.mul(root).scale(-0.5 / (d.phi * math.Sqrt(d.phi)))
 }
 
-// bodyFactor returns the body effect coefficient of a short channel, and its derivative with
-// respect to vbs at constant vds. rs and rd are the bulk roots at source and drain; ds and dd are
-// their slopes.
+// bodyFactor returns the body-effect coefficient of a short channel and its derivative with respect
+// to vbs at constant vds. rs and rd are the bulk roots at source and drain; ds and dd are their
+// derivatives.
 func (d *mosfetLevel2) bodyFactor(rs, rd, ds, dd dual) (gamma, slope dual) {
 	gamma = dual{v: d.gamma}
 	if d.xj <= 0 || d.depletionWidth == 0 {
@@ -103,9 +103,9 @@ func (d *mosfetLevel2) at(vgs, vds, vbs float64) channelPoint {
 		vdsat: vdsat.v}
 }
 
-// saturation returns the saturation voltage: by pinch-off (D. Frohman-Bentchkowsky and A. S. Grove,
-// IEEE Trans. ED-16, 1969), or by the velocity vmax of the carriers (G. Baum and H. Beneking, IEEE
-// Trans. ED-17, 1970).
+// saturation returns the saturation voltage. It is determined by pinch-off (D. Frohman-Bentchkowsky
+// and A. S. Grove, IEEE Trans. ED-16, 1969) or by the carrier velocity limit vmax (G. Baum and H.
+// Beneking, IEEE Trans. ED-17, 1970).
 func (d *mosfetLevel2) saturation(drive, surface, gamma, source, mobility dual) dual {
 	vdsat := drive
 	if gamma.v > 0 {
@@ -122,8 +122,8 @@ func (d *mosfetLevel2) saturation(drive, surface, gamma, source, mobility dual) 
 	if d.vmax <= 0 || vdsat.v == 0 {
 		return vdsat
 	}
-	// With u = √(vdsat + phi - vbs): u⁴ + a·u³ + b·u² + c·u + e = 0, see UCB/ERL M80/7. The root
-	// lies between the value for vdsat = 0 and the value at pinch-off.
+	// u = √(vdsat + phi - vbs) satisfies u⁴ + a·u³ + b·u² + c·u + e = 0 (UCB/ERL M80/7). The root
+	// lies between the values for vdsat = 0 and for pinch-off.
 	v1, v2 := drive.add(surface), surface
 	xv := mobility.inv().scale(d.vmax * d.l / d.mobility)
 	a := gamma.scale(4.0 / 3)
@@ -157,7 +157,7 @@ func (d *mosfetLevel2) saturation(drive, surface, gamma, source, mobility dual) 
 		}
 		u = next
 	}
-	// The derivatives follow from the derivatives of the polynomial.
+	// The derivatives follow from implicit differentiation of the polynomial.
 	_, slope := quartic(u)
 	rest := a.scale(u * u * u).add(bb.scale(u * u)).add(c.scale(u)).add(e)
 	root := dual{v: u}
@@ -167,9 +167,9 @@ func (d *mosfetLevel2) saturation(drive, surface, gamma, source, mobility dual) 
 	return root.mul(root).sub(surface)
 }
 
-// relativeLength returns the length of the channel by its effective length.
+// relativeLength returns the channel length divided by the effective length.
 func (d *mosfetLevel2) relativeLength(vds, vdsat, mobility dual) dual {
-	shorter := vds.scale(d.lambda) // by its effective length
+	shorter := vds.scale(d.lambda) // shortening, relative to the effective length
 	switch {
 	case d.nsub == 0 || d.lambda > 0 || vds.v == 0:
 	case d.vmax <= 0:

@@ -2,16 +2,16 @@ package device
 
 import "math"
 
-// mosfetLevel3 is the semi-empirical channel model, SPICE3 level 3 (A. Vladimirescu and S. Liu,
-// The Simulation of MOS Integrated Circuits Using SPICE2, UCB/ERL M80/7, 1980): short- and
-// narrow-channel effects, static feedback, mobility degradation, velocity saturation, and
+// mosfetLevel3 is the semi-empirical channel of SPICE3 level 3 (A. Vladimirescu and S. Liu, The
+// Simulation of MOS Integrated Circuits Using SPICE2, UCB/ERL M80/7, 1980). It models short- and
+// narrow-channel effects, static feedback, mobility degradation, velocity saturation and
 // subthreshold current.
 type mosfetLevel3 struct {
 	mosfetTemp
 	delta, eta, theta, kappa float64 // -, -, 1/V, -
 	xj, vmax, nfs            float64 // m, m/s, 1/cm²
 	wd, xl, xw, delvto       float64 // m, m, m, V
-	depletionWidth           float64 // per root of a volt, m/√V
+	depletionWidth           float64 // depletion width divided by the root of the voltage, m/√V
 	alpha                    float64 // square of depletionWidth, m²/V
 	narrow                   float64 // narrow-channel factor
 	feedback                 float64 // static feedback, V/V
@@ -46,7 +46,7 @@ func (d *mosfetLevel3) setTemperature(t mosfetTemp) {
 	d.surfaceStates = charge * d.nfs * 1e4 / t.cox
 }
 
-// shortChannel returns the factor of the bulk charge of a channel between cylindrical junctions (L.
+// shortChannel returns the factor on the bulk charge of a channel between cylindrical junctions (L.
 // M. Dang, IEEE J. Solid-State Circuits 14, 1979).
 func (d *mosfetLevel3) shortChannel(root dual, ld float64) dual {
 	if d.xj == 0 || d.depletionWidth == 0 {
@@ -77,7 +77,7 @@ func (d *mosfetLevel3) at(vgs, vds, vbs float64) channelPoint {
 	field := over.scale(d.theta).plus(1)
 	unity := body.plus(1)
 	vdsat := over.div(unity)
-	var critical dual // V, at which the carriers reach vmax
+	var critical dual // voltage at which the carriers reach vmax, V
 	if d.vmax > 0 {
 		critical = field.scale(d.l * d.vmax / d.mobility)
 		vdsat = vdsat.add(critical).sub(vdsat.mul(vdsat).add(critical.mul(critical)).sqrt())
@@ -97,7 +97,7 @@ func (d *mosfetLevel3) at(vgs, vds, vbs float64) channelPoint {
 		vdsat: vdsat.v}
 }
 
-// shortening returns the effective length less the channel length [m].
+// shortening returns the effective length minus the channel length [m].
 func (d *mosfetLevel3) shortening(vds, vdsat, id, drift, critical dual) dual {
 	spread := d.kappa * d.alpha
 	var dl dual

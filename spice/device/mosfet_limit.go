@@ -42,7 +42,7 @@ func limitDrain(v, old float64) float64 {
 	return max(v, -0.5)
 }
 
-// limitVoltages returns the voltages [V] at which Load linearises.
+// limitVoltages returns the voltages [V] at which Load linearizes.
 func (d *mosfet) limitVoltages(l *Load, vgs, vds, vbs float64) (float64, float64, float64) {
 	o := l.State[d.states : d.states+4]
 	g, s, b := vgs, vds, vbs

@@ -2,8 +2,8 @@ package device
 
 import "math"
 
-// evaluateIfNeeded updates the tangents to the given voltages. With keep it retains those within
-// the bypass tolerance.
+// evaluateIfNeeded updates the tangents to the given voltages. If keep is set, it retains tangents
+// within the bypass tolerance.
 func (d *mosfet) evaluateIfNeeded(l *Load, keep bool, vgs, vds, vbs float64) {
 	t := &d.tangent
 	if !keep || !t.isNear(vgs, vds, vbs) {
@@ -33,7 +33,7 @@ func (d *mosfet) evaluateBulk(l *Load, k int, v float64) {
 	}
 }
 
-// bulk returns the current [A] of bulk junction k and its conductance [S].
+// bulk returns the current [A] and the conductance [S] of bulk junction k.
 func (d *mosfet) bulk(k int, v, gmin float64) (i, g float64) {
 	if v <= -3*d.vt {
 		return gmin*v - d.isat[k], gmin
@@ -43,8 +43,8 @@ func (d *mosfet) bulk(k int, v, gmin float64) (i, g float64) {
 	return e*(1+v/d.vt-x) - d.isat[k] + gmin*v, e/d.vt + gmin
 }
 
-// evaluate sets t to the channel for either sign of vds, with derivatives with respect to the
-// source-referred voltages, and to the gate capacitances. p is the channel with drain and source
+// evaluate sets t to the channel and the gate capacitances for either sign of vds. The derivatives
+// are with respect to the source-referred voltages. p is the channel with drain and source
 // exchanged if vds < 0.
 func (d *mosfet) evaluate(vgs, vds, vbs float64, t *mosfetTangent) (p channelPoint) {
 	t.vgs, t.vds, t.vbs = vgs, vds, vbs
@@ -65,8 +65,8 @@ func (d *mosfet) evaluate(vgs, vds, vbs float64, t *mosfetTangent) (p channelPoi
 	return p
 }
 
-// Load sums the contributions of channel, junctions and capacitances to each entry before it adds
-// them to the matrix. A junction between bulk and source is omitted if these are one node.
+// Load sums the contributions of channel, junctions and capacitances to each entry before adding
+// them to the matrix. It omits the junction between bulk and source if they are the same node.
 func (d *mosfet) Load(l *Load) {
 	x, sg, t := l.X, d.sign, &d.tangent
 	vs := x[d.si]
@@ -134,7 +134,8 @@ func (d *mosfet) Load(l *Load) {
 	b[d.b] += sg * (rj + ri - rb)
 }
 
-// loadBulk returns conductance and remainder of bulk junction k at v, and stores its charge.
+// loadBulk returns the companion conductance and current source of bulk junction k at v and stores
+// its charge.
 func (d *mosfet) loadBulk(l *Load, k int, v float64) (g, r float64) {
 	st := -1
 	if d.junctionCharge[k] {

@@ -6,22 +6,22 @@ import (
 	"slipstick/spice/diag"
 )
 
-// mosfetModel holds the parameters of the .model card that all levels share (SPICE3 manual, table
-// of the MOSFET). A level adds its own in channel.params.
+// mosfetModel holds the .model parameters that all levels share (MOSFET table of the SPICE3
+// manual). A level adds its own in channel.params.
 type mosfetModel struct {
 	vto, kp, gamma, phi float64 // V, A/V², √V, V
 	rd, rs, rsh         float64 // ohm, ohm, ohm per square
-	cbd, cbs            float64 // F, bulk junctions at 0 V
+	cbd, cbs            float64 // bulk junction capacitances at 0 V, F
 	cbdSet, cbsSet      bool    // cbd and cbs replace cj times area
 	is, js, pb, fc      float64 // A, A/m², V, -
 	cj, mj, cjsw, mjsw  float64 // F/m², -, F/m, -
-	cgso, cgdo, cgbo    float64 // F/m, gate overlap
-	tox, nsub, nss, tpg float64 // m, 1/cm³, 1/cm², type of gate
+	cgso, cgdo, cgbo    float64 // gate overlap capacitances, F/m
+	tox, nsub, nss, tpg float64 // m, 1/cm³, 1/cm², gate type
 	ld, uo              float64 // m, cm²/(V·s)
 	flickerNoise        flickerModel
 }
 
-// params lists the parameters for the reader of the card.
+// params returns the descriptions of the card parameters.
 func (m *mosfetModel) params() []modelParam {
 	return append([]modelParam{
 		{name: "vto", value: &m.vto, min: -1e6}, {name: "vt0", value: &m.vto, min: -1e6},
@@ -44,8 +44,8 @@ func (m *mosfetModel) params() []modelParam {
 	}, m.flickerNoise.params()...)
 }
 
-// chargeParams replaces the entries of params for the oxide and the sidewalls in levels that
-// compute with charges: they need an oxide, 100 nm without TOX, and have another default of MJSW
+// chargeParams returns params with changed oxide and sidewall entries for levels with a charge
+// model. These levels require an oxide, 100 nm without TOX, and have a different default of MJSW
 // (SPICE3).
 func (m *mosfetModel) chargeParams() []modelParam {
 	return []modelParam{{name: "tox", value: &m.tox, def: 1e-7, above: true},
@@ -55,14 +55,14 @@ func (m *mosfetModel) chargeParams() []modelParam {
 const (
 	epsOxide         = 3.9 * 8.854214871e-12 // F/m
 	epsSilicon       = 11.7 * 8.854214871e-12
-	intrinsicDensity = 1.45e16 // carriers in silicon, 1/m³
+	intrinsicDensity = 1.45e16 // intrinsic carrier density of silicon, 1/m³
 )
 
 // bandGap returns the band gap of silicon [eV] at t [K].
 func bandGap(t float64) float64 { return 1.16 - 7.02e-4*t*t/(t+1108) }
 
-// deriveFromProcess computes the electrical parameters that the card lacks from oxide thickness and
-// doping (SPICE3 mos1temp). sign is +1 for nmos and -1 for pmos.
+// deriveFromProcess computes electrical parameters that are not on the card from the oxide
+// thickness and doping (SPICE3 mos1temp). sign is +1 for nmos and -1 for pmos.
 func (m *mosfetModel) deriveFromProcess(c *cardReader, sign float64, given map[string]bool) {
 	if m.tox <= 0 {
 		return
@@ -98,23 +98,24 @@ func (m *mosfetModel) deriveFromProcess(c *cardReader, sign float64, given map[s
 	}
 }
 
-// mosfetTemp holds the quantities at temperature that the channel of any level reads. A level
-// embeds it; its methods are the defaults of the interface channel.
+// mosfetTemp holds the temperature-dependent quantities for the channel of any level. A level
+// embeds it and inherits its default methods for the interface channel.
 type mosfetTemp struct {
 	l, w, ld float64 // effective length, effective width, lateral diffusion, m
 	cox      float64 // oxide capacitance, F/m²
-	nsub     float64 // doping, 1/m³; 0: not given
-	mobility float64 // at low field, m²/(V·s)
+	nsub     float64 // doping, 1/m³; 0 if not given
+	mobility float64 // low-field mobility, m²/(V·s)
 	pb       float64 // potential of the bulk junctions, V
 	vt       float64 // kT/q, V
-	beta     float64 // A/V², of all m= transistors
-	gamma    float64 // √V
+	beta     float64 // transconductance of all m= transistors, A/V²
+	gamma    float64 // body-effect coefficient, √V
 	phi      float64 // surface potential, V
 	vbi      float64 // threshold without body effect, V; positive for enhancement of either type
 	vto      float64 // threshold at zero bias, V, with the sign of the card
 }
 
-// Temperature computes channel, junctions and gate at the temperature (SPICE3 mos1temp).
+// Temperature computes the temperature-dependent quantities of channel, junctions and gate (SPICE3
+// mos1temp).
 func (d *mosfet) Temperature(e Env) {
 	m := &d.model
 	d.tangent.valid = false

@@ -6,9 +6,9 @@ import (
 	"slipstick/spice/netlist"
 )
 
-// multiplier is a pin of a subcircuit with m=, between the outer and the inner node. Both nodes
-// have the same voltage, and the current out of the outer node is m times the current into the
-// inner node. One instance so represents m in parallel.
+// multiplier is a pin of a subcircuit with m=, connected between the outer and the inner node. Both
+// nodes have the same voltage. The current out of the outer node is m times the current into the
+// inner node, so one instance represents m parallel instances.
 type multiplier struct {
 	e                       *netlist.Element
 	outer, inner, i         int

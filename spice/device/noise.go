@@ -6,8 +6,8 @@ import (
 	"slipstick/spice/netlist"
 )
 
-// NoiseSource is a noise current between two unknowns with the one-sided spectral density White +
-// Flicker/f [A²/Hz] at the frequency f [Hz].
+// NoiseSource is a noise current source between two unknowns. Its one-sided spectral density at the
+// frequency f [Hz] is White + Flicker/f [A²/Hz].
 type NoiseSource struct {
 	Name     string // name in ngspice: "thermal", "rb", "ic", "1overf", ...
 	Kind     string // "thermal", "shot" or "flicker"
@@ -16,24 +16,25 @@ type NoiseSource struct {
 	Flicker  float64 // A²
 }
 
-// Bias is the operating point of a noise analysis.
+// Bias is the operating point for a noise analysis.
 type Bias struct {
-	X    []float64 // V or A
-	Gmin float64   // S
-	T    float64   // K
+	X    []float64 // unknowns, V or A
+	Gmin float64   // conductance across every junction, S
+	T    float64   // temperature, K
 }
 
 // Noisy is a device with noise sources.
 type Noisy interface {
-	// Noise returns the sources at a bias by the formulas of SPICE3 (ngspice 39 manual, noise
-	// sections of the devices): 4kT·G, 2q·|I| and KF·|I|^AF/f. Powers of m parallel devices add.
+	// Noise returns the noise sources at a bias. The formulas are those of SPICE3 (ngspice 39
+	// manual, noise sections of the devices): 4kT·G, 2q·|I| and KF·|I|^AF/f. The noise powers of m
+	// parallel devices add.
 	Noise(b *Bias) []NoiseSource
 }
 
-// flickerModel holds the parameters of flicker noise, KF·|I|^AF/f.
+// flickerModel holds the parameters of the flicker noise KF·|I|^AF/f.
 type flickerModel struct{ kf, af float64 }
 
-// params lists the parameters for the reader of the card.
+// params returns the descriptions of the card parameters.
 func (f *flickerModel) params() []modelParam {
 	return []modelParam{{name: "kf", value: &f.kf}, {name: "af", value: &f.af, def: 1}}
 }
@@ -46,7 +47,7 @@ func (f *flickerModel) at(current, m float64) float64 {
 	return m * f.kf * math.Pow(math.Abs(current)/m, f.af)
 }
 
-// multiplicity returns the parameter m of an element, 1 without it.
+// multiplicity returns the parameter m of an element. The default is 1.
 func multiplicity(e *netlist.Element) float64 {
 	if p, ok := e.Param("m"); ok && p.Value > 0 {
 		return p.Value
@@ -54,7 +55,8 @@ func multiplicity(e *netlist.Element) float64 {
 	return 1
 }
 
-// thermal returns the noise of a conductance [S], or of its magnitude if negative.
+// thermal returns the thermal noise of a conductance [S]. For a negative conductance it uses the
+// magnitude.
 func (b *Bias) thermal(name string, from, to int, conductance float64) NoiseSource {
 	return NoiseSource{Name: name, Kind: "thermal", From: from, To: to,
 		White: 4 * boltzmann * b.T * math.Abs(conductance)}
@@ -69,7 +71,8 @@ func flicker(from, to int, numerator float64) NoiseSource {
 	return NoiseSource{Name: "1overf", Kind: "flicker", From: from, To: to, Flicker: numerator}
 }
 
-// Noise returns the thermal noise of the DC resistance, as in ngspice; noisy=0 disables it.
+// Noise returns the thermal noise of the DC resistance, as in ngspice. The parameter noisy=0
+// disables it.
 func (r *resistor) Noise(b *Bias) []NoiseSource {
 	if r.noiseless {
 		return nil
@@ -82,7 +85,7 @@ func (d *controlledSwitch) Noise(b *Bias) []NoiseSource {
 	return []NoiseSource{b.thermal("thermal", d.p, d.n, d.conductance())}
 }
 
-// Noise returns the sources of series resistance and junction current.
+// Noise returns the noise sources of the series resistance and the junction current.
 func (d *diode) Noise(b *Bias) (list []NoiseSource) {
 	if d.rs > 0 {
 		list = append(list, b.thermal("rs", d.a, d.internal, d.area/d.rs))
@@ -92,7 +95,7 @@ func (d *diode) Noise(b *Bias) (list []NoiseSource) {
 		flicker(d.internal, d.k, d.flickerNoise.at(i, multiplicity(d.e))))
 }
 
-// Noise returns the sources of three resistances and of collector and base current.
+// Noise returns the noise sources of three resistances and of the collector and base currents.
 func (d *bipolar) Noise(b *Bias) (list []NoiseSource) {
 	var pt bipolarPoint
 	vbe, vbc := d.sign*(b.X[d.bi]-b.X[d.ei]), d.sign*(b.X[d.bi]-b.X[d.ci])
@@ -110,26 +113,26 @@ func (d *bipolar) Noise(b *Bias) (list []NoiseSource) {
 		flicker(d.bi, d.ei, d.model.flickerNoise.at(pt.ib, multiplicity(d.e))))
 }
 
-// channelNoise is the thermal noise of a channel relative to a conductance gm: 2/3 in saturation
-// (van der Ziel, Noise in Solid State Devices and Circuits, 1986). SPICE3 applies it in all
+// channelNoise is the thermal noise of a channel relative to that of a conductance gm: 2/3 in
+// saturation (van der Ziel, Noise in Solid State Devices and Circuits, 1986). SPICE3 uses it in all
 // regions.
 const channelNoise = 2.0 / 3
 
-// Noise returns the sources of drain and source resistance and of the channel.
+// Noise returns the noise sources of the drain and source resistances and of the channel.
 func (d *jfet) Noise(b *Bias) (list []NoiseSource) {
 	vgs, vgd := d.voltages(b.X)
 	i, gm, _ := d.evaluate(vgs, vgs-vgd)
-	// The drain current contains the current of the gate junction.
+	// The drain current includes the current of the gate-drain junction.
 	gate, _ := d.junction(vgd, b.Gmin)
 	return d.noise(b, gm, i-gate)
 }
 
-// defaultNoiseOxide is the oxide thickness [m] for flicker noise if the model has no TOX, as in
+// defaultNoiseOxide is the oxide thickness [m] for flicker noise in a model without TOX, as in
 // SPICE3.
 const defaultNoiseOxide = 1e-7
 
-// Noise returns the sources of drain and source resistance and of the channel. Flicker noise is
-// KF·|Id|^AF/(f·W·Leff·Cox²) (SPICE3 mos1noi).
+// Noise returns the noise sources of the drain and source resistances and of the channel. The
+// flicker noise is KF·|Id|^AF/(f·W·Leff·Cox²) (SPICE3 mos1noi).
 func (d *mosfet) Noise(b *Bias) (list []NoiseSource) {
 	if d.drainG > 0 {
 		list = append(list, b.thermal("rd", d.d, d.di, d.drainG))
@@ -149,7 +152,7 @@ func (d *mosfet) Noise(b *Bias) (list []NoiseSource) {
 		flicker(d.di, d.si, d.model.flickerNoise.at(t.i, d.mult)/size))
 }
 
-// Noise returns the sources of the resistances, of the channel and of the body diode.
+// Noise returns the noise sources of the resistances, the channel and the body diode.
 func (d *vdmos) Noise(b *Bias) (list []NoiseSource) {
 	for _, r := range d.series() {
 		if d.rq > 0 && r.p == &d.drainPair {

@@ -10,19 +10,19 @@ import (
 // minOhms replaces 0 ohm to keep the conductance finite, as in ngspice.
 const minOhms = 1e-3
 
-// resistor is Rname a b ohms [ac= m= noisy= tc1= tc2= scale=]. Negative values are allowed.
+// resistor implements Rname a b ohms [ac= m= noisy= tc1= tc2= scale=]. Negative values are allowed.
 type resistor struct {
 	e         *netlist.Element
 	a, b      int
 	ohms      float64
-	acOhms    float64 // resistance in .ac where acSet
+	acOhms    float64 // resistance in .ac if acSet
 	acSet     bool
-	mult      float64 // so many in parallel
+	mult      float64 // number of resistors in parallel
 	tempco    tempco
-	factor    float64 // of temperature
-	deltaT    float64 // K, from the nominal temperature
+	factor    float64 // temperature factor
+	deltaT    float64 // difference from the nominal temperature, K
 	y         pair
-	noiseless bool // noisy=0
+	noiseless bool // noisy=0 is given
 }
 
 func newResistor(m *cardReader) Device {
@@ -37,7 +37,7 @@ func newResistor(m *cardReader) Device {
 	if noisy, given := m.param("noisy", 1); given {
 		r.noiseless = noisy == 0
 	}
-	// LTspice: the same as noisy=0
+	// LTspice writes noiseless for noisy=0.
 	if n := len(m.e.Args); n > 1 && m.e.Args[n-1].Text == "noiseless" {
 		r.noiseless = true
 		e := *m.e // other analyses read the same element
@@ -75,11 +75,11 @@ func (r *resistor) Temperature(e Env) {
 	r.factor = r.tempco.factor(e)
 }
 
-// tempco is the temperature dependence of R, C and L: 1 + tc1·dT + tc2·dT², with dT from the
-// nominal temperature (ngspice user's manual, 3.3).
+// tempco describes the temperature dependence 1 + tc1·dT + tc2·dT² of R, C and L, where dT is
+// relative to the nominal temperature (ngspice user's manual, 3.3).
 type tempco struct{ tc1, tc2 float64 } // 1/K, 1/K²
 
-// tempco reads tc1= (also tc=) and tc2=.
+// tempco reads tc1= (or tc=) and tc2=.
 func (m *cardReader) tempco() (d tempco) {
 	d.tc1, _ = m.param("tc1", 0)
 	if v, ok := m.param("tc", 0); ok {
@@ -97,8 +97,8 @@ func (d tempco) factor(e Env) float64 {
 	return 1e-12
 }
 
-// conductance returns the conductance [S] of all parallel resistors for the resistance of one
-// [ohm].
+// conductance returns the total conductance [S] of the parallel resistors for the resistance [ohm]
+// of one.
 func (r *resistor) conductance(ohms float64) float64 {
 	v := ohms * r.factor
 	if ohms == 0 {
@@ -111,7 +111,7 @@ func (r *resistor) Load(l *Load) { r.y.add(l.A, r.conductance(r.ohms)) }
 
 func (r *resistor) LoadAC(l *ACLoad) { r.y.addAC(l.A, complex(r.Conductance(true), 0)) }
 
-// Conductance returns the conductance of all m= resistors together.
+// Conductance returns the total conductance [S] of all m= resistors.
 func (r *resistor) Conductance(ac bool) float64 {
 	if ac && r.acSet {
 		return r.conductance(r.acOhms)
@@ -123,7 +123,7 @@ func (r *resistor) Value() float64 { return r.ohms }
 
 func (r *resistor) SetValue(v float64) { r.ohms = v }
 
-// Report returns voltage, current from the first node to the second, and power.
+// Report returns the voltage, the current from the first node to the second, and the power.
 func (r *resistor) Report(l *Load) (string, []Quantity) {
 	v := l.X[r.a] - l.X[r.b]
 	i := v * r.conductance(r.ohms)

@@ -6,23 +6,23 @@ import (
 	"slipstick/spice/diag"
 )
 
-// source is the value of an independent source: DC value, small-signal phasor and waveform, each
-// optional.
+// source holds the values of an independent source: DC value, small-signal phasor and waveform.
+// Each is optional.
 type source struct {
 	dc    float64 // V or A
 	dcSet bool
-	mag   float64 // V or A
+	mag   float64 // magnitude of the phasor, V or A
 	phase float64 // degrees
 	wave  waveform
 }
 
 // RHSEntry is one entry of a right-hand side.
 type RHSEntry struct {
-	Row   int // unknown
+	Row   int // index of the unknown
 	Value float64
 }
 
-// SmallSignalInput is an independent source as the input of a small-signal analysis.
+// SmallSignalInput is an independent source that can be the input of a small-signal analysis.
 type SmallSignalInput interface {
 	// UnitExcitation returns the right-hand side for 1 V or 1 A.
 	UnitExcitation() []RHSEntry
@@ -67,7 +67,7 @@ func (s *source) maxStep() float64 {
 	return s.wave.maxStep()
 }
 
-// scaledWaveform is a waveform times a factor.
+// scaledWaveform is a waveform multiplied by a factor.
 type scaledWaveform struct {
 	waveform
 	factor float64
@@ -75,7 +75,7 @@ type scaledWaveform struct {
 
 func (w *scaledWaveform) at(t float64) float64 { return w.factor * w.waveform.at(t) }
 
-// scale multiplies all values, for m= sources in parallel.
+// scale multiplies all values by a factor, for m= sources in parallel.
 func (s *source) scale(factor float64) {
 	s.dc, s.mag = factor*s.dc, factor*s.mag
 	if s.wave != nil {
@@ -83,8 +83,8 @@ func (s *source) scale(factor float64) {
 	}
 }
 
-// source reads [[dc] value] [ac [mag [phase]]] [sin|pulse|pwl|exp (...)] in any order, and
-// m= of a current source.
+// source reads [[dc] value] [ac [mag [phase]]] [sin|pulse|pwl|exp (...)] in any order, and m= for a
+// current source.
 func (m *cardReader) source() (s source) {
 	args := m.e.Args
 	parallel := 1.0
@@ -169,7 +169,7 @@ func (m *cardReader) source() (s source) {
 				m.fail(diag.Syntax, "%s: r= must follow the points of pwl and needs a time",
 					m.e.Name)
 			} else if last := shape.t[len(shape.t)-1]; v[0] < 0 || v[0] >= last {
-				// ngspice: r=-1 means no repetition.
+				// In ngspice r=-1 disables the repetition.
 				if v[0] != -1 {
 					m.fail(diag.BadValue,
 						"%s: r= of pwl must lie from 0 to below the last time %g, not %g",
@@ -202,7 +202,7 @@ func (m *cardReader) waveform(kind string, v []float64) waveform {
 		}
 		return def
 	}
-	// nonzero reads a time; 0 means the default, as in SPICE.
+	// nonzero reads a time. As in SPICE, 0 selects the default.
 	nonzero := func(i int, def float64) float64 {
 		if x := get(i, 0); x != 0 {
 			return x

@@ -6,16 +6,16 @@ import (
 	"slipstick/spice/netlist"
 )
 
-// States of a switch; 0 is not decided yet.
+// States of a switch. The state 0 is undecided.
 const (
 	switchOff = -1.0
 	switchOn  = 1.0
 )
 
-// controlledSwitch is Sname + - control+ control- model [on|off], controlled by a voltage, or Wname
-// + - source model [on|off], controlled by a current. Its resistance is ron above the threshold vt
-// + vh and roff below vt - vh; between them the state remains. on and off set the initial state
-// between the thresholds. With vh = 0 there is no hysteresis.
+// controlledSwitch implements Sname + - control+ control- model [on|off], controlled by a voltage,
+// and Wname + - source model [on|off], controlled by a current. Its resistance is ron above the
+// threshold vt + vh and roff below vt - vh. Between the thresholds the state does not change. on
+// and off set the initial state there. There is no hysteresis if vh = 0.
 type controlledSwitch struct {
 	e      *netlist.Element
 	p, n   int
@@ -26,7 +26,7 @@ type controlledSwitch struct {
 	gOn, gOff        float64 // S
 	initial          float64 // initial state
 
-	state int // state variable: switchOn or switchOff
+	state int // index of the state switchOn or switchOff
 	on    bool
 }
 
@@ -82,7 +82,7 @@ func (d *controlledSwitch) Setup(s *Setup) {
 	d.state = s.State(1)
 }
 
-// Link finds the controlling current of W.
+// Link resolves the controlling current of a W element.
 func (d *controlledSwitch) Link(s *Setup) (err error) {
 	if d.e.Kind == 'w' {
 		d.cp, err = s.current(d.e, d.e.Refs[0])
@@ -94,10 +94,10 @@ func (d *controlledSwitch) Terminals() Terminals {
 	return Terminals{Conducts: [][2]int{{d.p, d.n}}}
 }
 
-// nextState returns the state for a control value and the state of the previous iteration. Within a
-// time step a switch that has changed keeps its new state, even if the control returns between the
-// thresholds. Otherwise a switch that discharges its own control capacitor has no consistent state.
-// The step control then makes the step with the event short.
+// nextState returns the state for a control value, given the state of the previous iteration. Once
+// a switch has changed its state within a time step, it keeps the new state between the thresholds.
+// Otherwise a switch that discharges its own control capacitor has no consistent state. The step
+// control then shortens the step with the event.
 func (d *controlledSwitch) nextState(control, was float64) float64 {
 	switch {
 	case control > d.threshold+d.width:
@@ -120,8 +120,8 @@ func (d *controlledSwitch) Load(l *Load) {
 	d.y.add(l.A, d.conductance())
 }
 
-// Event compares the states of both ends. If the event itself moves the control back over the
-// threshold, interpolation is impossible and the result is the middle of the step.
+// Event compares the states at both ends of the step. If the event itself moves the control back
+// across the threshold, interpolation is impossible, and Event returns the middle of the step.
 func (d *controlledSwitch) Event(l *Load, before []float64) (at float64, jumped bool) {
 	state := l.State[d.state]
 	if l.PrevState[d.state] == state {
@@ -146,8 +146,8 @@ func (d *controlledSwitch) conductance() float64 {
 
 func (d *controlledSwitch) LoadAC(l *ACLoad) { d.y.addAC(l.A, complex(d.conductance(), 0)) }
 
-// LoadInterval adds the conductance of the present state. It holds as long as the control remains
-// on one side of both thresholds: between them both states satisfy the equations.
+// LoadInterval adds the conductance of the present state. The bound holds while the control remains
+// on one side of both thresholds. Between the thresholds both states satisfy the equations.
 func (d *controlledSwitch) LoadInterval(l *IntervalLoad) {
 	control := l.diff(d.cp, d.cn).Interval()
 	low := interval.Point(d.threshold).AddF(-d.width).Lo
@@ -162,7 +162,8 @@ func (d *controlledSwitch) LoadInterval(l *IntervalLoad) {
 	l.linear(d.p, d.n, d.p, d.n, interval.WidePoint(d.conductance()))
 }
 
-// Report returns state, voltage, current from the first node to the second, and power.
+// Report returns the state, the voltage, the current from the first node to the second, and the
+// power.
 func (d *controlledSwitch) Report(l *Load) (string, []Quantity) {
 	v := l.X[d.p] - l.X[d.n]
 	i := v * d.conductance()
@@ -170,7 +171,7 @@ func (d *controlledSwitch) Report(l *Load) (string, []Quantity) {
 		{"power_w", "W", v * i}}
 }
 
-// Bypass reports whether the state is unchanged: between two events a switch is linear.
+// Bypass reports whether the state is unchanged. A switch is linear between two events.
 func (d *controlledSwitch) Bypass(l *Load) bool {
 	return d.nextState(l.X[d.cp]-l.X[d.cn], l.State[d.state]) == l.State[d.state]
 }

@@ -10,36 +10,38 @@ import (
 	"slipstick/spice/netlist"
 )
 
-// DelayDevice is a device whose equations depend on its own past.
+// DelayDevice is a device whose equations depend on its own history.
 type DelayDevice interface {
-	// Delay returns the delay [s], an upper bound of the time step.
+	// Delay returns the delay [s], which is an upper bound on the time step.
 	Delay() float64
-	// Begin starts the history at 0 s with the solution l.X. Without uic this is also the solution
-	// of all earlier times.
+	// Begin starts the history at 0 s with the solution l.X. Without uic this solution also applies
+	// to all earlier times.
 	Begin(l *Load, uic bool)
-	// Accept adds the solution l.X at t [s]. A corner is a possible discontinuity of derivatives.
+	// Accept adds the solution l.X at t [s]. corner marks a possible discontinuity of the
+	// derivatives.
 	Accept(l *Load, t float64, corner bool)
 	// Rewind removes the solutions after t [s].
 	Rewind(t float64)
-	// NextBreak returns the first delayed corner after t [s], or +Inf.
+	// NextBreak returns the time of the first delayed corner after t [s], or +Inf.
 	NextBreak(t float64) float64
 }
 
-// transmissionLine is Tname port1+ port1- port2+ port2- z0=ohms td=seconds, or f=hertz and
-// nl=wavelengths instead of td=: a lossless line by the method of characteristics (F. H. Branin,
-// Transient analysis of lossless transmission lines, Proc. IEEE 55, 1967). The wave v + z0·i out of
-// one port reaches the other after td: v1(t) - z0·i1(t) = v2(t-td) + z0·i2(t-td).
+// transmissionLine implements Tname port1+ port1- port2+ port2- z0=ohms td=seconds, with f=hertz
+// and nl=wavelengths as an alternative to td=. The lossless line is solved by the method of
+// characteristics (F. H. Branin, Transient analysis of lossless transmission lines, Proc. IEEE 55,
+// 1967). The wave v + z0·i that leaves one port reaches the other after td: v1(t) - z0·i1(t) =
+// v2(t-td) + z0·i2(t-td).
 type transmissionLine struct {
 	e            *netlist.Element
-	loss         *lineLoss  // nil: none
+	loss         *lineLoss  // nil for a lossless line
 	z0, td       float64    // Ω, s
-	ic           [2]float64 // v + z0·i of the ports before 0 s, V
+	ic           [2]float64 // initial waves v + z0·i of the ports from ic=, V
 	ports        [2]port
 	initialWaves [2]float64 // waves before 0 s, V
 	history      []wavePoint
 	// low and high are the extremes of the waves, V.
 	low, high float64
-	corners   []float64 // corners, s
+	corners   []float64 // times of the corners, s
 }
 
 // port is one end of a line.
@@ -79,7 +81,7 @@ func newTransmissionLine(m *cardReader) Device {
 		m.fail(diag.BadValue, "%s: the delay must be above 0 and at most 1e9 s, not %g",
 			m.e.Name, d.td)
 	}
-	// ic=v1,i1,v2,i2: the first value is the parameter, the others are arguments.
+	// In ic=v1,i1,v2,i2 the first value is the parameter, and the others are arguments.
 	var ic [4]float64
 	ic[0], given = m.param("ic", 0)
 	for k, a := range m.e.Args {
@@ -115,7 +117,7 @@ func (d *transmissionLine) Setup(s *Setup) {
 	}
 }
 
-// Terminals reports the resistance z0 of each port. The reference nodes of the ports are not
+// Terminals reports the resistance z0 of each port. The reference nodes of the two ports are not
 // connected.
 func (d *transmissionLine) Terminals() Terminals {
 	return Terminals{Conducts: [][2]int{{d.ports[0].p, d.ports[0].n}, {d.ports[1].p, d.ports[1].n}}}
@@ -149,7 +151,7 @@ func (d *transmissionLine) Load(l *Load) {
 	d.LoadRHS(l)
 }
 
-// LoadInterval adds the equations at DC, where the delayed waves equal the present ones.
+// LoadInterval adds the DC equations, in which the delayed waves equal the present ones.
 func (d *transmissionLine) LoadInterval(l *IntervalLoad) {
 	if d.loss != nil {
 		d.intervalDC(l)
@@ -195,7 +197,7 @@ func (d *transmissionLine) LoadAC(l *ACLoad) {
 	}
 }
 
-// Update writes the states of a lossy line. At DC the waves are z0 times the current.
+// Update stores the states of a lossy line. At DC the waves are z0 times the current.
 func (d *transmissionLine) Update(l *Load) {
 	if d.loss == nil {
 		return
@@ -218,7 +220,7 @@ func (d *transmissionLine) Initial(l *Load) {
 	d.history, d.corners, d.initialWaves = d.history[:0], d.corners[:0], d.ic
 }
 
-// Delay returns the delay of the line, s.
+// Delay returns the delay of the line [s].
 func (d *transmissionLine) Delay() float64 { return d.td }
 
 // Begin adds the first point of the history.
@@ -233,7 +235,7 @@ func (d *transmissionLine) Begin(l *Load, uic bool) {
 	d.appendPoint(wavePoint{0, w, true})
 }
 
-// outgoingWaves returns v + z0·i of both ports, V.
+// outgoingWaves returns v + z0·i [V] of both ports.
 func (d *transmissionLine) outgoingWaves(x []float64) (w [2]float64) {
 	for k := range d.ports {
 		p := &d.ports[k]
@@ -252,8 +254,8 @@ func (d *transmissionLine) appendPoint(p wavePoint) {
 	}
 }
 
-// Accept adds a point to the history. The previous point remains a corner if the derivative of a
-// wave changes there by more than 1e-4 of its range per delay.
+// Accept adds a point to the history. The previous point remains a corner only if the derivative of
+// a wave changes there by more than 1e-4 of its range per delay.
 func (d *transmissionLine) Accept(l *Load, t float64, corner bool) {
 	w := d.outgoingWaves(l.X)
 	for _, v := range w {
@@ -272,13 +274,13 @@ func (d *transmissionLine) Accept(l *Load, t float64, corner bool) {
 		}
 	}
 	d.appendPoint(wavePoint{t, w, corner})
-	// Points older than two delays are unused.
+	// Points older than two delays are not needed.
 	if old := d.search(t - 2*d.td); old > 64 && old > len(d.history)/2 {
 		d.history = slices.Delete(d.history, 0, old-2)
 	}
 }
 
-// Rewind removes points and corners after t [s].
+// Rewind removes the points and corners after t [s].
 func (d *transmissionLine) Rewind(t float64) {
 	for len(d.history) > 1 && d.history[len(d.history)-1].t > t {
 		d.history = d.history[:len(d.history)-1]
@@ -288,7 +290,8 @@ func (d *transmissionLine) Rewind(t float64) {
 	}
 }
 
-// NextBreak returns the time at which the next corner arrives, one delay after it.
+// NextBreak returns the time at which the next corner arrives, which is one delay after it
+// occurred.
 func (d *transmissionLine) NextBreak(t float64) float64 {
 	k, _ := slices.BinarySearchFunc(d.corners, t, func(corner, t float64) int {
 		if corner+d.td > t {
@@ -313,8 +316,8 @@ func (d *transmissionLine) search(t float64) int {
 	return k
 }
 
-// waveAt interpolates the waves at a past time [s] by the polynomial through up to four points on
-// one side of every corner.
+// waveAt interpolates the waves at a previous time t [s]. It uses the polynomial through up to four
+// points, none of which lies beyond a corner.
 func (d *transmissionLine) waveAt(t float64) [2]float64 {
 	n := len(d.history)
 	if n == 0 || t < d.history[0].t {
@@ -346,7 +349,7 @@ func (d *transmissionLine) waveAt(t float64) [2]float64 {
 	return w
 }
 
-// Report returns voltage and current of the first port.
+// Report returns the voltage and the current of the first port.
 func (d *transmissionLine) Report(l *Load) (string, []Quantity) {
 	v, i := l.X[d.ports[0].p]-l.X[d.ports[0].n], l.X[d.ports[0].i]
 	return "", []Quantity{{"v", "V", v}, {"i", "A", i}}

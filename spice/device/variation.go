@@ -1,19 +1,18 @@
 package device
 
-// VariationalDevice is a nonlinear device with charges that supports the variational equation: the
-// linearized circuit equations for a small change of the solution. Both methods use the tangent of
-// the last Load.
+// VariationalDevice is a nonlinear device with charges that supports the variational equation. This
+// equation is the circuit equation linearized for a small change of the solution. Both methods use
+// the tangent of the last Load.
 type VariationalDevice interface {
-	// LoadHistory subtracts the companion currents l.History of the charges from the rows of l.B
-	// that they leave, and adds them to those that they enter.
+	// LoadHistory adds the companion currents l.History of the charges to the right-hand side l.B.
 	LoadHistory(l *Load)
-	// VaryCharges writes to l.State the changes of the charges [C] and their currents [A] that
-	// belong to the change l.X of the unknowns [V].
+	// VaryCharges stores the charge changes [C] and their currents [A] that correspond to the
+	// change l.X of the unknowns in l.State.
 	VaryCharges(l *Load)
 }
 
 // loadHistory subtracts the companion current of the charge at state k from row a and adds it to
-// row b. The charge grows with sign·(v(a) - v(b)).
+// row b. The charge increases with sign·(v(a) - v(b)).
 func (l *Load) loadHistory(k int, sign float64, a, b int) {
 	i := sign * l.History[k]
 	l.B[a] -= i
@@ -27,7 +26,7 @@ func (d *diode) LoadHistory(l *Load) {
 	}
 }
 
-// VaryCharges writes the change of the junction charge.
+// VaryCharges stores the change of the junction charge.
 func (d *diode) VaryCharges(l *Load) {
 	if d.q >= 0 {
 		l.Charge(d.q, d.tangent.c*(l.X[d.internal]-l.X[d.k]), 0)
@@ -42,7 +41,7 @@ func (d *jfet) LoadHistory(l *Load) {
 	}
 }
 
-// VaryCharges changes the charges of the gate junctions.
+// VaryCharges stores the changes of the gate junction charges.
 func (d *jfet) VaryCharges(l *Load) {
 	if d.hasQ {
 		for k, end := range [2]int{d.si, d.di} {
@@ -51,8 +50,8 @@ func (d *jfet) VaryCharges(l *Load) {
 	}
 }
 
-// LoadHistory adds the companion currents of all charges, and the collector current by excess
-// phase.
+// LoadHistory adds the companion currents of all charges and the change of the collector current by
+// excess phase.
 func (d *bipolar) LoadHistory(l *Load) {
 	if d.qbe >= 0 {
 		l.loadHistory(d.qbe, d.sign, d.bi, d.ei)
@@ -73,7 +72,7 @@ func (d *bipolar) LoadHistory(l *Load) {
 	}
 }
 
-// VaryCharges changes all charges.
+// VaryCharges stores the changes of all charges.
 func (d *bipolar) VaryCharges(l *Load) {
 	x, sg, pt := l.X, d.sign, &d.tangent
 	vbe, vbc := sg*(x[d.bi]-x[d.ei]), sg*(x[d.bi]-x[d.ci])
@@ -112,7 +111,7 @@ func (d *mosfet) LoadHistory(l *Load) {
 	d.setGateErrors(l)
 	for k, end := range d.gateEnd {
 		if d.gateCharge[k] {
-			// The change of the charge at the last point remains.
+			// The change of the charge at the last point carries over.
 			last := last.gate(k)
 			c := d.tangent.halfCap[k] + last[2] + d.overlap[k]
 			q := last[0] - c*last[3] + d.gateError[k]
@@ -123,7 +122,7 @@ func (d *mosfet) LoadHistory(l *Load) {
 	}
 }
 
-// setGateErrors sets the errors [C] that the last step added to the gate charges.
+// setGateErrors computes the errors [C] that the last step added to the gate charges.
 func (d *mosfet) setGateErrors(l *Load) {
 	if l.Solution[2] == nil {
 		d.gateError = [3]float64{}
@@ -138,8 +137,8 @@ func (d *mosfet) setGateErrors(l *Load) {
 	}
 }
 
-// VaryCharges changes the bulk junction charges and the gate charges. As in Newton's method, the
-// gate capacitance is treated as constant within a step.
+// VaryCharges stores the changes of the bulk junction charges and the gate charges. As in Newton's
+// method, the gate capacitance is treated as constant within a step.
 func (d *mosfet) VaryCharges(l *Load) {
 	x, sg, t := l.X, d.sign, &d.tangent
 	now, last := (*mosfetStates)(l.State[d.states:]), (*mosfetStates)(l.PrevState[d.states:])
@@ -163,14 +162,14 @@ func (d *mosfet) VaryCharges(l *Load) {
 	}
 }
 
-// LoadHistory adds the companion currents of the gate charges and of the body diode.
+// LoadHistory adds the companion currents of the gate charges and the body diode.
 func (d *vdmos) LoadHistory(l *Load) {
 	d.body.LoadHistory(l)
 	l.loadHistory(d.q[0], d.sign, d.gi, d.si)
 	l.loadHistory(d.q[1], d.sign, d.gi, d.di)
 }
 
-// VaryCharges writes the changes of the charges of gate and body diode.
+// VaryCharges stores the changes of the charges of the gate and the body diode.
 func (d *vdmos) VaryCharges(l *Load) {
 	d.body.VaryCharges(l)
 	l.Charge(d.q[0], d.sign*d.mult*d.cgs*(l.X[d.gi]-l.X[d.si]), 0)

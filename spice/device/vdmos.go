@@ -8,16 +8,19 @@ import (
 	"slipstick/spice/netlist"
 )
 
-// vdmos is Mname drain gate source [source] model [m=] with a model of type vdmos: the vertical
-// power MOSFET of LTspice, with the equations of ngspice (manual of ngspice 39, chapter VDMOS). The
-// channel follows level 1 with a logarithmic overdrive (subthreshold current); the gate-drain
-// capacitance falls from cgdmax to cgdmin; a body diode conducts from source to drain. With rq and
-// vq the drain resistance grows with the outer drain-source voltage vds above 0 (quasi-saturation):
-// rd + rq·vds/(vds + |vq|), a simplification of V. d'Alessandro, F. Frisina and N. Rinaldi, A new
-// SPICE model of VDMOS transistors including thermal and quasi-saturation effects, EPE 2001.
+// vdmos implements Mname drain gate source [source] model [m=] with a model of type vdmos. It is
+// the vertical power MOSFET of LTspice with the equations of ngspice (manual of ngspice 39, chapter
+// VDMOS). The channel follows level 1 with a logarithmic overdrive for the subthreshold current.
+// The gate-drain capacitance varies between cgdmax and cgdmin, and a body diode conducts from
+// source to drain.
+//
+// With rq and vq the drain resistance increases with the outer drain-source voltage vds above 0
+// (quasi-saturation): it is rd + rq·vds/(vds + |vq|). This is a simplification of V. d'Alessandro,
+// F. Frisina and N. Rinaldi, A new SPICE model of VDMOS transistors including thermal and
+// quasi-saturation effects, EPE 2001.
 type vdmos struct {
 	e    *netlist.Element
-	sign float64 // +1 n-channel, -1 p-channel
+	sign float64 // +1 for n-channel, -1 for p-channel
 	mult float64
 	body *diode
 
@@ -32,21 +35,20 @@ type vdmos struct {
 	trs1, trs2, tksubthr1, tksubthr2 float64
 	hasTexp0                         bool
 	flickerNoise                     flickerModel
-	vth, beta, slope                 float64 // at temperature, with m: V, A/V², V
-	drainG, gateG, sourceG           float64 // S
+	vth, beta, slope                 float64 // temperature-dependent, scaled by m: V, A/V², V
+	drainG, gateG, sourceG           float64 // series conductances, S
 	d, g, s, di, gi, si              int
-	states                           int // vgs, vds
+	states                           int // index of the states vgs, vds
 	q                                [2]int
 	gdCap                            float64       // gate-drain capacitance of the last Load, F
-	entries                          nodalEntries3 // drain, gate, source
+	entries                          nodalEntries3 // rows and columns: drain, gate, source
 	gate                             [2]pair       // gate-source, gate-drain
-	quasi                            nodalEntries3 // drain, internal drain, source
+	quasi                            nodalEntries3 // rows and columns: drain, internal drain, source
 	drainPair, gatePair, sourcePair  pair
 	leak                             pair
 }
 
-// bodyDiode lists the parameters of a vdmos model that belong to the body diode, with their names
-// there.
+// bodyDiode maps the vdmos parameters of the body diode to the names in the diode model.
 var bodyDiode = map[string]string{"is": "is", "n": "n", "tt": "tt", "cjo": "cjo", "cj0": "cjo",
 	"vj": "vj", "m": "m",
 	"fc": "fc", "eg": "eg", "xti": "xti", "bv": "bv", "ibv": "ibv", "rb": "rs"}
@@ -114,7 +116,7 @@ func (d *vdmos) readModel(m *cardReader, own netlist.Model) {
 	e := *m.e
 	e.Model = &own
 	r := &cardReader{e: &e}
-	var rating float64 // figures of LTspice that describe the part
+	var rating float64 // ratings of the part in LTspice, without effect
 	given := r.model(append([]modelParam{
 		{name: "vto", value: &d.vto, def: 3 * d.sign, min: -1e6},
 		{name: "vth0", value: &d.vto, def: 3 * d.sign, min: -1e6},
@@ -207,9 +209,9 @@ func (d *vdmos) Terminals() Terminals {
 func (d *vdmos) Temperature(e Env) {
 	d.body.Temperature(e)
 	dt, ratio := e.Temp-e.Tnom, e.Temp/e.Tnom
-	// poly returns r with its temperature coefficients, at least a thousandth of r.
+	// poly applies temperature coefficients to r. The result is at least r/1000.
 	poly := func(r, t1, t2 float64) float64 { return r * max(1e-3, 1+dt*(t1+dt*t2)) }
-	// tcvth of ngspice lowers the threshold, vtotc of LTspice is added to vto.
+	// tcvth of ngspice lowers the threshold, whereas vtotc of LTspice is added to vto.
 	d.vth = d.sign*(d.vto+d.vtotc*dt) - d.tcvth*dt
 	d.beta = d.kp * d.mult * math.Pow(ratio, d.mu)
 	d.slope = poly(d.ksubthres, d.tksubthr1, d.tksubthr2)
@@ -228,7 +230,7 @@ func (d *vdmos) channel(vgs, vds float64) dual {
 	g, x := dualOf(0, vgs).plus(-d.vth), dualOf(1, vds)
 	beta := x.scale(d.lambda).plus(1).scale(d.beta).div(g.max(dual{}).scale(d.theta).plus(1))
 	over := g.plus(-d.subshift)
-	if u := over.v / d.slope; u < 40 { // beyond, the logarithm is its argument
+	if u := over.v / d.slope; u < 40 { // above 40 the logarithm equals its argument
 		e := math.Exp(u)
 		over = over.chain(d.slope*math.Log1p(e), e/(1+e))
 	}
@@ -236,7 +238,7 @@ func (d *vdmos) channel(vgs, vds float64) dual {
 	return beta.mul(across).mul(over.sub(across.scale(0.5)))
 }
 
-// evaluate returns the current for either sign of vds.
+// evaluate returns the drain current [A] for either sign of vds and its derivatives [S].
 func (d *vdmos) evaluate(vgs, vds float64) (i, gm, gds float64) {
 	if vds >= 0 {
 		c := d.channel(vgs, vds)
@@ -246,20 +248,20 @@ func (d *vdmos) evaluate(vgs, vds float64) (i, gm, gds float64) {
 	return -c.v, -c.d[0], c.d[0] + c.d[1]
 }
 
-// drainCharge returns the charge [C] of the gate-drain capacitance and the capacitance [F] at the
-// voltage gate to drain: s·tanh(a·v) + y above 0 and s·atan(a·v) + y below.
+// drainCharge returns the charge [C] and the gate-drain capacitance [F] at the gate-drain voltage v
+// [V]. The capacitance is s·tanh(a·v) + y above 0 and s·atan(a·v) + y below.
 func (d *vdmos) drainCharge(v float64) (q, c float64) {
 	s := d.mult * (d.cgdmax - d.cgdmin) / (1 + math.Pi/2)
 	y := d.mult*d.cgdmax - s
 	u := d.a * v
 	if v > 0 {
-		// ln cosh u, without overflow
+		// The logarithm of cosh u is computed without overflow.
 		return s/d.a*(u+math.Log1p(math.Exp(-2*u))-math.Ln2) + y*v, s*math.Tanh(u) + y
 	}
 	return s/d.a*(u*math.Atan(u)-math.Log1p(u*u)/2) + y*v, s*math.Atan(u) + y
 }
 
-// voltages returns the voltages [V] gate to source and drain to source of the channel.
+// voltages returns the gate-source and drain-source voltages [V] of the channel.
 func (d *vdmos) voltages(x []float64) (vgs, vds float64) {
 	return d.sign * (x[d.gi] - x[d.si]), d.sign * (x[d.di] - x[d.si])
 }
@@ -303,7 +305,7 @@ func (d *vdmos) Load(l *Load) {
 	}
 }
 
-// limit limits the voltages like the other MOSFET models.
+// limit limits the voltages as in the other MOSFET models.
 func (d *vdmos) limit(l *Load, vgs, vds, oldGS, oldDS float64) (float64, float64) {
 	if math.Abs(vgs-oldGS) < 0.05 && math.Abs(vds-oldDS) < 0.05 {
 		return vgs, vds
@@ -360,7 +362,7 @@ func (d *vdmos) LoadLinear(l *Load) {
 	}
 }
 
-// seriesG is a series conductance [S] and its entries.
+// seriesG is a series conductance [S] with its matrix entries.
 type seriesG struct {
 	name string
 	g    float64
@@ -393,8 +395,7 @@ func (d *vdmos) LoadAC(l *ACLoad) {
 	}
 }
 
-// Report returns the channel current without the body diode current, and the voltages at the
-// terminals.
+// Report returns the channel current, without the body diode current, and the terminal voltages.
 func (d *vdmos) Report(l *Load) (string, []Quantity) {
 	x := l.X
 	vgs, vds := d.voltages(x)

@@ -8,8 +8,8 @@ import (
 	"slipstick/spice/netlist"
 )
 
-// voltageSource is Vname + - [dc] [ac] [waveform]. Its current is an unknown and flows from +
-// through the source to -.
+// voltageSource implements Vname + - [dc] [ac] [waveform]. Its current is an unknown and flows from
+// + through the source to -.
 type voltageSource struct {
 	e              *netlist.Element
 	p, n, i        int
@@ -67,5 +67,5 @@ func (d *voltageSource) Report(l *Load) (string, []Quantity) {
 	return "", []Quantity{{"v", "V", v}, {"i", "A", i}, {"power_w", "W", v * i}}
 }
 
-// UnitExcitation returns 1 V in the branch row.
+// UnitExcitation returns the right-hand side for 1 V, an entry in the branch row.
 func (d *voltageSource) UnitExcitation() []RHSEntry { return []RHSEntry{{d.i, 1}} }

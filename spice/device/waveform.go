@@ -7,17 +7,18 @@ import (
 	"slipstick/spice/diag"
 )
 
-// sine is SIN(offset amplitude frequency delay theta phase cycles), SPICE3 manual 3.2.4 with the
-// phase of ngspice and the cycles of LTspice. Before the delay the value is constant.
+// sine is SIN(offset amplitude frequency delay theta phase cycles) of the SPICE3 manual, section
+// 3.2.4. It adds the phase of ngspice and the cycles of LTspice. Before the delay the value is
+// constant.
 type sine struct {
 	offset, ampl float64
 	freq, delay  float64 // Hz, s
 	theta        float64 // damping, 1/s
 	phase        float64 // rad
-	cycles       float64 // number of cycles before the value stays constant; 0: no limit
+	cycles       float64 // number of cycles before the value stays constant; 0 for no limit
 }
 
-// stopTime returns the end of the last cycle, s.
+// stopTime returns the end of the last cycle [s].
 func (w *sine) stopTime() float64 {
 	if w.cycles > 0 && w.freq > 0 {
 		return w.delay + w.cycles/w.freq
@@ -47,13 +48,13 @@ func (w *sine) nextBreak(t float64) float64 {
 	return math.Inf(1)
 }
 
-// maxStep returns 1/40 of a period. The chord error is then 0.15 % of the peak-to-peak value.
+// maxStep returns 1/40 of a period [s]. The chord error is then 0.15 % of the peak-to-peak value.
 func (w *sine) maxStep() float64 { return 1 / (40 * w.freq) }
 
 // pulse is PULSE(v1 v2 delay rise fall width period count).
 type pulse struct {
 	v1, v2, delay, rise, fall, width, period float64
-	count                                    float64 // of pulses; 0: no limit
+	count                                    float64 // number of pulses; 0 for no limit
 }
 
 // finished reports whether the last pulse has ended at t [s] after the delay.
@@ -134,14 +135,14 @@ func (w *exponential) nextBreak(t float64) float64 {
 
 func (w *exponential) maxStep() float64 { return math.Inf(1) }
 
-// pwl is PWL(t1 v1 t2 v2 ...): linear between the points and constant outside. r= repeats the part
-// from that time to the last point.
+// pwl is PWL(t1 v1 t2 v2 ...), which is linear between the points and constant outside. With r= the
+// section from that time to the last point repeats.
 type pwl struct {
 	t, v         []float64
-	from, period float64 // s; period 0: no repetition
+	from, period float64 // s; period is 0 without repetition
 }
 
-// repeatOffset returns the whole periods [s] between t and its place within the points.
+// repeatOffset returns the total length [s] of the periods to subtract from t.
 func (w *pwl) repeatOffset(t float64) float64 {
 	last := w.t[len(w.t)-1]
 	if w.period <= 0 || t <= last {
@@ -166,7 +167,7 @@ func (w *pwl) at(t float64) float64 {
 
 func (w *pwl) nextBreak(t float64) float64 {
 	start := w.repeatOffset(t)
-	for range 2 { // rounding can place a corner at t
+	for range 2 { // rounding can move a corner to t
 		for i := sort.Search(len(w.t), func(i int) bool {
 			return w.t[i] > t-start
 		}); i < len(w.t); i++ {
@@ -185,14 +186,14 @@ func (w *pwl) nextBreak(t float64) float64 {
 func (w *pwl) maxStep() float64 { return math.Inf(1) }
 
 // modulation is AM(amplitude offset modulation carrier delay) or SFFM(offset amplitude carrier
-// index signal) of ngspice; times in s, frequencies in Hz.
+// index signal) of ngspice. Times are in s and frequencies in Hz.
 type modulation struct {
 	offset, ampl    float64
 	carrier, signal float64
 	index           float64 // modulation index of SFFM
 	delay           float64
 	phaseC, phaseS  float64 // rad
-	amplitude       bool    // AM, otherwise SFFM
+	amplitude       bool    // AM; otherwise SFFM
 }
 
 func (w *modulation) at(t float64) float64 {
