@@ -4,11 +4,12 @@ import (
 	"slipstick/spice/diag"
 )
 
-// AnalysisCard reads the card of an analysis other than .op, .dc, .ac and .tran, which a higher
-// package implements.
+// AnalysisCard defines an analysis card other than .op, .dc, .ac and .tran. A higher-level package
+// implements the analysis.
 type AnalysisCard struct {
-	Name string // without the dot, lower case
-	// Read reads the card into a, whose Kind and Line are set. Errors are *diag.Error.
+	Name string // name without the dot, in lower case
+	// Read parses the card into a, whose Kind and Line are already set. Errors are of type
+	// *diag.Error.
 	Read func(c *CardReader, a *Analysis) error
 }
 
@@ -20,7 +21,7 @@ type CardReader struct {
 	toks []token
 }
 
-// More reports whether words are left.
+// More reports whether any words remain.
 func (c *CardReader) More() bool { return len(c.toks) > 0 }
 
 // Peek returns the next word in lower case, or "" at the end.
@@ -31,17 +32,17 @@ func (c *CardReader) Peek() string {
 	return c.toks[0].text
 }
 
-// Fail returns an error of the card.
+// Fail returns an error that refers to the card.
 func (c *CardReader) Fail(code diag.Code, format string, args ...any) error {
 	e := diag.At(code, c.st.line, format, args...)
 	e.Detail = c.st.toks[0].text + ": " + e.Detail
 	return e
 }
 
-// Warn adds a warning with the card's line and name.
+// Warn adds a warning with the line and the name of the card.
 func (c *CardReader) Warn(text string) { c.p.warn(c.st.line, c.st.toks[0].text+": "+text) }
 
-// Word consumes the next word, in lower case. Errors contain its description what.
+// Word consumes the next word and returns it in lower case. Errors use what as its description.
 func (c *CardReader) Word(what string) (string, error) {
 	if len(c.toks) == 0 || c.toks[0].kind != word {
 		return "", c.missing(what)
@@ -58,7 +59,7 @@ func (c *CardReader) missing(what string) error {
 	return c.Fail(diag.Syntax, "expected the %s, found %q", what, excerpt(c.toks[0].raw))
 }
 
-// Node consumes the next word as a node name, "0" for ground.
+// Node consumes the next word as a node name, which is "0" for ground.
 func (c *CardReader) Node(what string) (string, error) {
 	w, err := c.Word(what)
 	return ground(w), err
@@ -78,7 +79,7 @@ func (c *CardReader) Number(what string) (float64, error) {
 	return v, nil
 }
 
-// Output consumes the next voltage or current: v(a), v(a,b) or i(v1).
+// Output consumes the next voltage or current, such as v(a), v(a,b) or i(v1).
 func (c *CardReader) Output() (*Operand, error) {
 	o, n, fault := readOperand(c.toks)
 	if fault != nil {
@@ -95,14 +96,14 @@ func (c *CardReader) Output() (*Operand, error) {
 	return o, nil
 }
 
-// Frequencies reads dec, oct or lin, a number of points and two frequencies [Hz] into a.
+// Frequencies parses dec, oct or lin, the number of points and two frequencies [Hz] into a.
 func (c *CardReader) Frequencies(a *Analysis) error {
 	toks := c.toks[:min(4, len(c.toks))]
 	c.toks = c.toks[len(toks):]
 	return c.p.frequencies(c.st, toks, c.s, a)
 }
 
-// End returns an error if words are left.
+// End returns an error if any words remain.
 func (c *CardReader) End() error {
 	if len(c.toks) == 0 {
 		return nil
@@ -110,7 +111,7 @@ func (c *CardReader) End() error {
 	return c.Fail(diag.Syntax, "unexpected %q", excerpt(c.toks[0].raw))
 }
 
-// analysisCard reads a card of Config.Analyses; done is false for any other card.
+// analysisCard parses a card of Config.Analyses. done is false for any other card.
 func (p *parser) analysisCard(st *statement, s *scope) (done bool, err error) {
 	for _, card := range p.cfg.Analyses {
 		if st.toks[0].text != "."+card.Name {
@@ -130,7 +131,7 @@ func (p *parser) analysisCard(st *statement, s *scope) (done bool, err error) {
 	return false, nil
 }
 
-// analysisNames lists the cards of all analyses for messages.
+// analysisNames lists the names of all analysis cards for messages.
 func (p *parser) analysisNames() string {
 	names := ".op .dc .ac .tran"
 	for _, card := range p.cfg.Analyses {
@@ -139,7 +140,7 @@ func (p *parser) analysisNames() string {
 	return names
 }
 
-// isAnalysis reports whether a card requests an analysis.
+// isAnalysis reports whether the card with this name requests an analysis.
 func (p *parser) isAnalysis(name string) bool {
 	for _, card := range p.cfg.Analyses {
 		if name == "."+card.Name {

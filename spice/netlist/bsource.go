@@ -12,13 +12,13 @@ import (
 // maxVariables is the largest number of voltages and currents in one expression.
 const maxVariables = 64
 
-// maxInstructions is the largest number of instructions of an expression that every iteration
-// evaluates.
+// maxInstructions is the largest number of instructions in an expression that is evaluated in every
+// iteration.
 const maxInstructions = 10000
 
-// bsourceForm returns the syntax of a source with an expression: "law" for B; "value" for E and G
-// with value=, vol= or cur=; the keyword for the other forms of E, F, G and H; "" for any other
-// element.
+// bsourceForm classifies the syntax of a source with an expression. It returns "law" for B, and
+// "value" for E and G with value=, vol= or cur=. For other forms of E, F, G and H it returns their
+// keyword, and "" for any other element.
 func bsourceForm(st *statement, kind byte, toks []token) string {
 	switch {
 	case kind == 'b':
@@ -38,7 +38,7 @@ func bsourceForm(st *statement, kind byte, toks []token) string {
 	}
 	switch w := toks[2].text; w {
 	case "value", "vol", "cur":
-		// In "E1 a b value c 2" the word is a node name.
+		// In "E1 a b value c 2" the word value is a node name.
 		if len(toks) > 3 && (toks[3].kind == equal || toks[3].kind == expr) {
 			return "value"
 		}
@@ -53,10 +53,11 @@ func bsourceForm(st *statement, kind byte, toks []token) string {
 	return ""
 }
 
-// laplaceKeyword is the form of LTspice: E1 out 0 in 0 Laplace=1/(1+s).
+// laplaceKeyword marks the LTspice form E1 out 0 in 0 Laplace=1/(1+s).
 const laplaceKeyword = "laplace="
 
-// readBSource reads the expression of a B source or an equivalent form. toks follow the nodes.
+// readBSource parses the expression of a B source or of an equivalent form. toks are the tokens
+// after the nodes.
 func (p *parser) readBSource(e *Element, st *statement, form string, toks []token,
 	in *instance) error {
 	raw := st.toks[0].raw
@@ -166,8 +167,8 @@ func (p *parser) readBSource(e *Element, st *statement, form string, toks []toke
 	return nil
 }
 
-// compileBSource compiles the expression of a source and registers the nodes and elements that it
-// reads.
+// compileBSource compiles the expression of a source and registers the nodes and elements to which
+// it refers.
 func (p *parser) compileBSource(e *Element, law *BSource, text string, line int, in *instance,
 	raw string) error {
 	add := func(v Variable) (int, error) {
@@ -251,13 +252,13 @@ func (p *parser) compileBSource(e *Element, law *BSource, text string, line int,
 	return nil
 }
 
-// maxExtraStates is the largest number of ddt() and orders of laplace of a netlist; each adds a
-// node.
+// maxExtraStates is the largest total number of ddt() calls, idt() calls and laplace orders in a
+// netlist. Each adds a node.
 const maxExtraStates = 100
 
-// addDerivative adds a voltage source of ddt(text) and a 1 F capacitor across it, whose current is
-// the derivative. It returns the name of the source, whose current is minus the derivative. At DC
-// it is 0.
+// addDerivative adds a voltage source with the value text and a 1 F capacitor across it. The
+// capacitor current is the derivative, which is 0 at DC. addDerivative returns the name of the
+// source, whose current is minus the derivative.
 func (p *parser) addDerivative(e *Element, text string, line int, in *instance,
 	raw string) (string, error) {
 	if p.extraStates++; p.extraStates > maxExtraStates {
@@ -278,8 +279,9 @@ func (p *parser) addDerivative(e *Element, text string, line int, in *instance,
 	return node, nil
 }
 
-// addIntegral adds a current source of idt(text) that charges 1 F from the initial value, which a
-// hold keeps at DC. It returns the node, whose voltage is the integral.
+// addIntegral adds a current source with the value text that charges a 1 F capacitor. A dcHold
+// element sets the initial value at DC. addIntegral returns the node, whose voltage is the
+// integral.
 func (p *parser) addIntegral(e *Element, text string, initial float64, line int, in *instance,
 	raw string) (string, error) {
 	if p.extraStates++; p.extraStates > maxExtraStates {
@@ -305,9 +307,10 @@ func (p *parser) addIntegral(e *Element, text string, initial float64, line int,
 	return node, nil
 }
 
-// chargeExpression converts a nonlinear capacitor or inductor to an expression with ddt(): "C1 a b
-// Q=f(x)" and "L1 a b Flux=f(x)" of LTspice, where x is the voltage or current, and "C1 a b
-// {f(v(a))}", where the value depends on voltages and currents. ok is false for other elements.
+// chargeExpression converts a nonlinear capacitor or inductor to an expression with ddt(). It
+// accepts "C1 a b Q=f(x)" and "L1 a b Flux=f(x)" of LTspice, where x is the voltage or current. It
+// also accepts "C1 a b {f(v(a))}", whose value depends on voltages and currents. ok is false for
+// other elements.
 func chargeExpression(st *statement, kind byte, name string,
 	toks []token) (text string, ok bool, err error) {
 	key := map[byte]string{'c': "q", 'l': "flux"}[kind]
@@ -333,8 +336,8 @@ func chargeExpression(st *statement, kind byte, name string,
 	return "ddt(" + f.substitute([]string{x}) + ")", true, nil
 }
 
-// capacitanceEnd returns the index after the expression of a capacitance or inductance, 0 without
-// one.
+// capacitanceEnd returns the index after the expression of a capacitance or inductance, or 0 if
+// there is none.
 func capacitanceEnd(toks []token, kind byte) int {
 	switch {
 	case !isCircuitExpression(toks, string(kind)):
@@ -345,7 +348,7 @@ func capacitanceEnd(toks []token, kind byte) int {
 	return 3
 }
 
-// tableExpression converts "table {x} = (x1,y1) (x2,y2) ..." of E and G to an expression.
+// tableExpression converts "table {x} = (x1,y1) (x2,y2) ..." of E and G elements to an expression.
 func (p *parser) tableExpression(toks []token, line int, raw string) (string, error) {
 	var parts []string
 	for _, t := range toks {
@@ -360,8 +363,8 @@ func (p *parser) tableExpression(toks []token, line int, raw string) (string, er
 	return "table(" + strings.Join(parts, ",") + ")", nil
 }
 
-// assignments reads the name=expression pairs of an element from its text, because expressions can
-// contain blanks, commas and parentheses.
+// assignments parses the name=expression pairs of an element from its text, because the expressions
+// may contain blanks, commas and parentheses.
 func assignments(st *statement) ([]definition, error) {
 	for i, ch := range st.chunks {
 		if name, at, _ := nextAssignment(ch.text); name != "" {
@@ -373,9 +376,9 @@ func assignments(st *statement) ([]definition, error) {
 }
 
 // polynomial converts "poly(n) a+ a- b+ b- p0 p1 ..." of E and G, or "poly(n) va vb p0 p1 ..." of F
-// and H, to an expression. The coefficients apply to 1, to the controls, to their pairwise products
-// with the first factor varying slowest, and so on. A single coefficient of poly(1) is the gain
-// (SPICE2 user's guide, appendix B).
+// and H, to an expression. The coefficients belong to 1, to the controls, to their pairwise
+// products and so on. In the products the first factor varies slowest. A single coefficient of
+// poly(1) is the gain (SPICE2 user's guide, appendix B).
 func (p *parser) polynomial(kind byte, toks []token, line int, in *instance,
 	raw string) (string, error) {
 	n := 0
@@ -432,7 +435,7 @@ func (p *parser) polynomial(kind byte, toks []token, line int, in *instance,
 		coefficients = []float64{0, coefficients[0]}
 	}
 	var sum strings.Builder
-	term := []int{} // indices of the multiplied controls, ascending
+	term := []int{} // ascending indices of the multiplied controls
 	for i, c := range coefficients {
 		fmt.Fprintf(&sum, "+(%g)", c)
 		for _, k := range term {
@@ -445,7 +448,7 @@ func (p *parser) polynomial(kind byte, toks []token, line int, in *instance,
 	return sum.String(), nil
 }
 
-// nextProduct returns the next product of controls: 1, x, y, xx, xy, yy, xxx ...
+// nextProduct returns the next product of controls in the order 1, x, y, xx, xy, yy, xxx and so on.
 func nextProduct(term []int, n int) []int {
 	for k := len(term) - 1; k >= 0; k-- {
 		if term[k]+1 < n {

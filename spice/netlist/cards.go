@@ -7,7 +7,8 @@ import (
 	"slipstick/spice/diag"
 )
 
-// rejectForbidden rejects cards that read a file or run a script, at any place of the netlist.
+// rejectForbidden rejects cards that read a file or run a script, wherever they occur in the
+// netlist.
 func rejectForbidden(st *statement) error {
 	switch name := st.toks[0].text; name {
 	case ".control", ".endc", ".load", ".codemodel":
@@ -26,7 +27,8 @@ func isOutputCard(name string) bool {
 	return false
 }
 
-// card reads one card after the elements. An invalid command of .control is skipped with a warning.
+// card parses one card after the elements. An invalid command of .control is skipped with a
+// warning.
 func (p *parser) card(st *statement, s *scope) error {
 	err := p.readCard(st, s)
 	if st.command && err != nil && !p.isAnalysis(st.toks[0].text) {
@@ -66,7 +68,7 @@ func (p *parser) readCard(st *statement, s *scope) error {
 			return err
 		}
 		if len(toks) > 1 {
-			return nil // a step
+			return nil // read as a step
 		}
 		p.ckt.TempC, p.ckt.TempLine = &v, st.line
 		return nil
@@ -105,7 +107,7 @@ func (p *parser) readCard(st *statement, s *scope) error {
 		"%s is not a supported card; allowed are %s .model .param .subckt .ends .ic .nodeset .temp .options .measure .four .global .title .print .plot .save .end", st.toks[0].raw, p.analysisNames())
 }
 
-// numbers reads the named numbers from the front of toks.
+// numbers parses the named numbers at the start of toks.
 func (p *parser) numbers(st *statement, toks []token, s *scope,
 	names ...string) ([]float64, error) {
 	card := st.toks[0].text
@@ -167,7 +169,7 @@ func (p *parser) acCard(st *statement, toks []token, s *scope) error {
 	return nil
 }
 
-// frequencies reads dec, oct or lin, a number of points and two frequencies.
+// frequencies parses dec, oct or lin, the number of points and two frequencies.
 func (p *parser) frequencies(st *statement, toks []token, s *scope, a *Analysis) error {
 	name := st.toks[0].text
 	if len(toks) == 0 {
@@ -199,7 +201,7 @@ func (p *parser) frequencies(st *statement, toks []token, s *scope, a *Analysis)
 	return nil
 }
 
-// startupTime is the rise time of all sources with startup of LTspice, s.
+// startupTime is the rise time [s] of all sources with the LTspice option startup.
 const startupTime = 20e-6
 
 func (p *parser) tranCard(st *statement, toks []token, s *scope) error {
@@ -219,7 +221,7 @@ trailing:
 		}
 		toks = toks[:len(toks)-1]
 	}
-	if len(toks) > 4 && toks[2].text == "start" && toks[3].kind == equal { // HSPICE
+	if len(toks) > 4 && toks[2].text == "start" && toks[3].kind == equal { // HSPICE form
 		toks = append(append(toks[:2:2], toks[4]), toks[5:]...)
 	}
 	names := []string{"time step", "stop time"}
@@ -276,7 +278,7 @@ trailing:
 	return nil
 }
 
-// nodeValues reads v(node)=value of .ic and .nodeset.
+// nodeValues parses the v(node)=value pairs of .ic and .nodeset.
 func (p *parser) nodeValues(st *statement, into *[]NodeValue, in *instance) error {
 	toks := st.withoutParens()
 	if len(toks) == 0 {
@@ -332,7 +334,7 @@ func (p *parser) options(toks []token, s *scope) error {
 	return nil
 }
 
-// save reads v(node) and i(element) of a .save card.
+// save parses the v(node) and i(element) entries of a .save card.
 func (p *parser) save(st *statement) error {
 	toks := st.toks[1:]
 	for i := 0; i < len(toks); i++ {

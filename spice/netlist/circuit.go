@@ -1,22 +1,22 @@
-// Package netlist reads SPICE netlists into flat circuit descriptions.
+// Package netlist parses SPICE netlists into flat circuit descriptions.
 //
-// The package reads syntax (lines, cards, numbers, expressions, subcircuits) without the meaning of
-// elements: values are numbers, model parameters are names with numbers, sources are lists of
-// words. Parse is the input of the simulator, Instances that of the board generator.
+// The package handles syntax (lines, cards, numbers, expressions, subcircuits) but not the meaning
+// of elements. Values are numbers, model parameters are names with numbers, and sources are lists
+// of words. Parse serves the simulator, and Instances serves the board generator.
 //
-// The phases of Parse and their files:
+// Parse consists of the following phases:
 //
-//	dialect.go      extracts the netlist from pasted text, reads .control
-//	lex.go          joins continuation lines, splits them into tokens
+//	dialect.go      extracts the netlist from pasted text and reads .control
+//	lex.go          joins continuation lines and splits them into tokens
 //	title.go        classifies line 1
 //	parse.go        builds the tree of subcircuit blocks
 //	flatten.go      expands the tree: nodes, scopes (scope.go), m= (multiplier pins)
-//	element.go      reads an element; passive.go, parasitics.go, bsource.go, laplace.go and
+//	element.go      parses an element; passive.go, parasitics.go, bsource.go, laplace.go and
 //	                idealdiode.go convert special forms
-//	cards.go        reads cards; measure.go and fft.go those on results, step.go .step,
-//	                userfunc.go .func, analysiscard.go those of Config.Analyses
+//	cards.go        parses cards; measure.go and fft.go parse cards for results, step.go .step,
+//	                userfunc.go .func, and analysiscard.go the cards of Config.Analyses
 //	expr.go         compiles an expression for the stack machine of program.go; formula.go
-//	                keeps those of measures until after the analysis
+//	                stores expressions of measures until after the analysis
 //	library.go      adds parts that the netlist does not define; missing.go reports the others
 package netlist
 
@@ -25,32 +25,33 @@ import "strings"
 // Circuit is a netlist with all subcircuits expanded and all expressions evaluated.
 type Circuit struct {
 	Title    string
-	Elements []Element // in the order of the text
-	Nodes    []string  // without ground, in order of first appearance
-	// InternalNodes are the nodes inside library parts, a subset of Nodes.
+	Elements []Element // elements in netlist order
+	Nodes    []string  // node names without ground, in order of first appearance
+	// InternalNodes holds the nodes inside library parts, a subset of Nodes.
 	InternalNodes map[string]bool
-	// Components is the number of elements, with every library part as one.
+	// Components is the number of elements, where every library part counts as one.
 	Components int
 	Analyses   []Analysis // analysis cards in order
 	IC         []NodeValue
 	Nodeset    []NodeValue
-	Random     bool     // random functions draw numbers
-	Steps      []Step   // .step, and .temp with several temperatures
-	TempC      *float64 // .temp, °C; nil without the card
+	Random     bool     // random functions draw random numbers
+	Steps      []Step   // .step cards, and .temp cards with several temperatures
+	TempC      *float64 // temperature of .temp, °C; nil without the card
 	TempLine   int
-	Options    []Param // .options, in order; a flag without a value is 1
+	Options    []Param // options in order; a flag without a value is 1
 	Measures   []Measure
 	Fourier    []FourierCard
 	FFT        []FFTCard
-	Save       []string // vectors named by .save, .print and .plot, lower case; empty: all
+	Save       []string // vectors of .save, .print and .plot, lower case; empty for all
 	Warnings   []string
-	// Lines is the text by lines; lines outside of the netlist are empty. TitleLine is the 1-based
-	// number of the title line, 0 without one.
+	// Lines holds the lines of the text. Lines outside the netlist are empty. TitleLine is the
+	// 1-based number of the title line, or 0 if there is none.
 	Lines     []string
 	TitleLine int
 }
 
-// Card returns the text of an analysis card, at most 60 bytes, without continuation lines.
+// Card returns the text of an analysis card without continuation lines. The text is truncated to 60
+// bytes.
 func (c *Circuit) Card(a Analysis) string {
 	text := "." + a.Kind
 	if a.Line > 0 && a.Line <= len(c.Lines) {
@@ -61,27 +62,28 @@ func (c *Circuit) Card(a Analysis) string {
 	return excerpt(text)
 }
 
-// Element is one flattened element.
+// Element is one element of the flattened circuit.
 type Element struct {
-	Kind     byte     // first letter of the name, lower case; 'x': a pin of an X with m=
+	Kind     byte     // first letter of the name, lower case; 'x' for a pin of an X with m=
 	Name     string   // "r1", or "r.x1.r1" inside a subcircuit instance
-	Line     int      // 1-based
+	Line     int      // line number, 1-based
 	Nodes    []string // "0" is ground
-	Model    *Model   // nil for elements without one
+	Model    *Model   // nil if the element has no model
 	Args     []Arg    // values and words after the nodes and the model
 	Params   []Param  // name=value pairs
-	Internal bool     // inside a library part of several elements: not in results
-	// Refs are the controlling elements of F, H, W and i() in an expression, or the inductors of K.
+	Internal bool     // inside a library part of several elements, so not in the results
+	// Refs holds the controlling elements of F, H, W and of i() in an expression, or the inductors
+	// of K.
 	Refs    []string
 	BSource *BSource // expression of a source; nil for other elements
-	// Parallel is the product of m= of all enclosing instances; 0 without m=.
+	// Parallel is the product of m= of all enclosing instances, or 0 without m=.
 	Parallel float64
-	Port     *Port // of a voltage source that is a port; nil: none
+	Port     *Port // port of a voltage source, or nil
 }
 
-// BSource is a source with an expression: B, or E and G with value= or poly.
+// BSource describes a source with an expression: B, or E and G with value= or poly.
 type BSource struct {
-	Output    byte // 'v' or 'i': the expression is a voltage [V] or current [A]
+	Output    byte // 'v' or 'i': the expression is a voltage [V] or a current [A]
 	Program   *Program
 	Variables []Variable // arguments of Program, in order
 }
@@ -89,11 +91,11 @@ type BSource struct {
 // Variable is a circuit quantity in an expression.
 type Variable struct {
 	Kind byte // 'v', 'i', 't' for the time [s] or 'k' for the temperature [°C]
-	// Plus and Minus are nodes (Minus "0" for v(a)), or Plus is an element.
+	// Plus and Minus are nodes, where Minus is "0" for v(a). For a current, Plus is the element.
 	Plus, Minus string
 }
 
-// Param returns a parameter by name. The last one counts.
+// Param returns a parameter by name. If a parameter occurs more than once, the last one counts.
 func (e *Element) Param(name string) (Param, bool) {
 	for i := len(e.Params) - 1; i >= 0; i-- {
 		if e.Params[i].Name == name {
@@ -105,7 +107,7 @@ func (e *Element) Param(name string) (Param, bool) {
 
 // Arg is a positional value or word, such as 5 or dc in "V1 a 0 dc 5".
 type Arg struct {
-	Text     string // as written, lower case
+	Text     string // text as written, in lower case
 	Value    float64
 	IsNumber bool
 	Line     int
@@ -113,24 +115,24 @@ type Arg struct {
 
 // Param is a name=value pair.
 type Param struct {
-	Name  string // lower case
+	Name  string // name in lower case
 	Value float64
-	Text  string // the word if the value is one, such as trap
+	Text  string // value if it is a word, such as trap
 	Line  int
 }
 
-// Model is a .model card.
+// Model describes a .model card.
 type Model struct {
-	Name   string // lower case
+	Name   string // name in lower case
 	Type   string // "d", "npn", ..., lower case
 	Line   int
 	Params []Param
 }
 
-// NodeValue is one v(node)=value of .ic or .nodeset.
+// NodeValue is one v(node)=value pair of .ic or .nodeset.
 type NodeValue struct {
 	Node  string
-	Value float64 // V
+	Value float64 // node voltage, V
 	Line  int
 }
 
@@ -138,22 +140,22 @@ type NodeValue struct {
 type Analysis struct {
 	Kind   string // "op", "dc", "ac", "tran", or the name of an AnalysisCard
 	Line   int
-	Sweeps []Sweep // dc: the first varies fastest
+	Sweeps []Sweep // dc: swept variables, the first varies fastest
 
 	Variation string  // ac: "dec", "oct", "lin"
 	Points    float64 // ac: points per decade or octave, or in total
-	From, To  float64 // ac: Hz
+	From, To  float64 // ac: frequency range, Hz
 
 	Output *Operand // output of a small-signal analysis: v(out), v(a,b), i(v1)
-	Input  string   // its independent source
-	Params any      // further results of AnalysisCard.Read
+	Input  string   // independent source of a small-signal analysis
+	Params any      // additional parameters from AnalysisCard.Read
 
-	Step, Stop, Start, MaxStep float64 // tran: s; MaxStep 0: default
+	Step, Stop, Start, MaxStep float64 // tran: times, s; MaxStep is 0 for the default
 	UIC                        bool    // tran: use initial conditions
-	Startup                    float64 // tran: rise time of all independent sources, s; 0: none
+	Startup                    float64 // tran: rise time of all independent sources, s; 0 if none
 }
 
-// Sweep is one swept quantity of .dc.
+// Sweep is one swept variable of .dc.
 type Sweep struct {
 	Source            string // element name, or "temp"
 	Start, Stop, Step float64

@@ -8,17 +8,16 @@ import (
 	"slipstick/spice/diag"
 )
 
-// source is the text of a netlist by lines. Lines outside of the netlist are empty, so line numbers
-// remain.
+// source is the text of a netlist split into lines. Lines outside the netlist are empty, which
+// preserves the line numbers.
 type source struct {
 	lines    []string
 	title    int // index of the title line
 	warnings []string
 }
 
-// newSource finds the netlist in pasted text: between Markdown fences, after introductory
-// sentences, or with \
-// as line ends as in a JSON string.
+// newSource finds the netlist in pasted text. The netlist may be inside Markdown fences, follow
+// introductory sentences, or have \ at the line ends as in a JSON string.
 func newSource(text string) *source {
 	text = strings.ReplaceAll(text, "\r\n", "\n")
 	s := &source{}
@@ -34,7 +33,7 @@ func newSource(text string) *source {
 	return s
 }
 
-// keepLines empties all lines outside of [first, end).
+// keepLines clears all lines outside [first, end).
 func (s *source) keepLines(first, end int) {
 	for i := range s.lines {
 		if i < first || i >= end {
@@ -44,7 +43,7 @@ func (s *source) keepLines(first, end int) {
 	s.title = first
 }
 
-// skipFences keeps the first fenced block (```) with a card.
+// skipFences keeps the first fenced block (```) that contains a card.
 func (s *source) skipFences() bool {
 	open := -1
 	for i, l := range s.lines {
@@ -76,7 +75,7 @@ func (s *source) fencedBlock(first, end int) {
 	s.warnings = append(s.warnings, fmt.Sprintf("lines %d to %d, between the ``` marks, are read as the netlist; the text around them is not", first+1, end))
 }
 
-// hasCard reports whether a line is a card, which prose has not.
+// hasCard reports whether any line is a card, which does not occur in prose.
 func hasCard(lines []string) bool {
 	for _, l := range lines {
 		l = strings.TrimSpace(l)
@@ -87,8 +86,8 @@ func hasCard(lines []string) bool {
 	return false
 }
 
-// skipProse removes sentences before the netlist: at least two lines, or a line with a final colon
-// before an empty line. A single sentence is a title.
+// skipProse removes sentences before the netlist. It requires at least two lines, or a line with a
+// final colon before an empty line. A single sentence is a title.
 func (s *source) skipProse() {
 	sentences, last := 0, -1
 	next := 0
@@ -116,7 +115,7 @@ func (s *source) skipProse() {
 			"the text above line %d is not read: it consists of sentences; the netlist begins there", next+1))
 }
 
-// isSentence reports whether a line is prose: at least four words of letters, with a final
+// isSentence reports whether a line is prose: at least four words of letters and a final
 // punctuation mark.
 func isSentence(l string) bool {
 	words := strings.Fields(l)
@@ -135,8 +134,8 @@ func isSentence(l string) bool {
 
 // controlSection reads the commands between .control and .endc.
 type controlSection struct {
-	ignored     []string          // commands without effect on results
-	first, last int               // line numbers of these
+	ignored     []string          // commands without effect on the results
+	first, last int               // line numbers of the first and last ignored command
 	unexecuted  []string          // commands that change the circuit, with their lines
 	values      map[string]string // variables of let and set
 }
@@ -163,18 +162,18 @@ func (c *controlSection) assign(text string, line int) {
 		c.values[name] = formatNumber(v)
 		return
 	}
-	// An expression of netlist parameters is stored as text, for evaluation by the cards.
+	// Store an expression of netlist parameters as text; the cards evaluate it.
 	text = c.expand(strings.Trim(strings.TrimSpace(value), "\"'"))
 	if len(text) < maxWord && strings.Trim(text, parameterSigns) == "" {
 		c.values[name] = "(" + text + ")"
 	}
 }
 
-// parameterSigns are the characters of an expression of parameters and numbers. Vectors such as
-// v(out) and tran1.time have other characters or unknown names.
+// parameterSigns holds the characters of an expression of parameters and numbers. Vectors such as
+// v(out) and tran1.time contain other characters or unknown names.
 const parameterSigns = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_+-*/(). "
 
-// expand replaces names of earlier let commands by their expressions.
+// expand replaces the names of earlier let commands by their expressions.
 func (c *controlSection) expand(text string) string {
 	f := userFunction{body: text}
 	var values []string
@@ -222,7 +221,7 @@ func (c *controlSection) substitute(text string) string {
 	return out.String()
 }
 
-// command reads one command of .control; st is nil unless the command is a card.
+// command processes one command of .control. st is nil unless the command is a card.
 func (c *controlSection) command(text string, line int) (st *statement, err error) {
 	text = strings.TrimSpace(text)
 	if at := strings.IndexAny(text, "><"); at > 0 &&
@@ -278,7 +277,7 @@ func contains(list []string, s string) bool {
 	return false
 }
 
-// warnings lists the commands without effect.
+// warnings returns warnings about the commands without effect.
 func (c *controlSection) warnings() (out []string) {
 	if len(c.unexecuted) > 0 {
 		out = append(out, "commands of .control that would change or repeat the run are not executed, the circuit is simulated as written: "+strings.Join(c.unexecuted, ", "))
@@ -294,7 +293,7 @@ func (c *controlSection) warnings() (out []string) {
 	return out
 }
 
-// missingEnd returns the error of a netlist without .end, with its last lines.
+// missingEnd returns the error for a netlist without .end. It quotes the last lines.
 func missingEnd(lines []string) error {
 	var tail []string
 	for i := len(lines) - 1; i >= 0 && len(tail) < 2; i-- {

@@ -12,18 +12,18 @@ type Span struct {
 
 // Site is a replaceable value in the text of a netlist.
 type Site struct {
-	Name string // parameter or element, in lower case
+	Name string // name of the parameter or element, in lower case
 	Span Span
 }
 
-// Sites lists the replaceable values outside of subcircuits: values of .param cards, values of R, C
-// and L, DC values of V and I, and gains of E, F, G and H. Elements with a waveform, a model or a
-// table have no site. The first line is the title.
+// Sites lists the replaceable values outside subcircuits. These are the values of .param cards, the
+// values of R, C and L, the DC values of V and I, and the gains of E to H. Elements with a
+// waveform, a model or a table have no site. The first line is the title.
 func Sites(text string) (params, elements []Site) {
 	depth := 0
 	for i, st := range spanStatements(text) {
 		if i == 0 {
-			continue // the title
+			continue // title line
 		}
 		name := strings.ToLower(text[st[0].Start:st[0].End])
 		switch {
@@ -45,7 +45,7 @@ func Sites(text string) (params, elements []Site) {
 	return params, elements
 }
 
-// Replace returns the text with new values at the spans. Spans must not overlap.
+// Replace returns the text with new values at the spans, which must not overlap.
 func Replace(text string, values map[Span]string) string {
 	spans := make([]Span, 0, len(values))
 	for s := range values {
@@ -63,8 +63,8 @@ func Replace(text string, values map[Span]string) string {
 	return b.String()
 }
 
-// spanStatements splits the text into logical lines of at least one token. The first is the title,
-// with one token.
+// spanStatements splits the text into logical lines of at least one token. The first line is the
+// title and has one token.
 func spanStatements(text string) [][]Span {
 	var out [][]Span
 	at := 0
@@ -94,7 +94,8 @@ func spanStatements(text string) [][]Span {
 	return out
 }
 
-// spanTokens splits a line into words, expressions with their braces or quotes, and = ( ).
+// spanTokens splits a line into words, expressions including their braces or quotes, and the
+// characters = ( ).
 func spanTokens(text string, at, end int) []Span {
 	var out []Span
 	for at < end {
@@ -149,7 +150,7 @@ func elementValue(text string, letter byte, tokens []Span) (Span, bool) {
 		return Span{}, false
 	}
 	for _, t := range tokens[:at] {
-		// After poly(1), value= or nodes in parentheses the token at this position is no gain.
+		// After poly(1), value= or nodes in parentheses, the token at this position is not a gain.
 		if strings.IndexByte("(={'", text[t.Start]) >= 0 {
 			return Span{}, false
 		}

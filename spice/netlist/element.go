@@ -7,7 +7,7 @@ import (
 	"slipstick/spice/diag"
 )
 
-// element reads one element line of an instance.
+// element parses one element line of an instance.
 func (p *parser) element(st *statement, kind byte, in *instance) error {
 	raw := st.toks[0].raw
 	e := Element{Kind: kind, Name: in.flatName(st.toks[0].text), Line: st.line}
@@ -17,7 +17,7 @@ func (p *parser) element(st *statement, kind byte, in *instance) error {
 	}
 	p.names[e.Name] = st.line
 	if in.libraryLine > 0 {
-		// A part of one element, such as a diode, keeps its operating point.
+		// A library part of a single element, such as a diode, keeps its operating point.
 		e.Line, e.Internal = in.libraryLine, len(in.scope.block.elements) > 1
 	} else if err := p.countComponent(st.line, e.Name); err != nil {
 		return err
@@ -143,8 +143,8 @@ func (p *parser) element(st *statement, kind byte, in *instance) error {
 	return nil
 }
 
-// stripTrailingComment returns the words after the name, up to a word with a leading star, which
-// starts a comment. Expressions can contain stars.
+// stripTrailingComment returns the words after the name up to a comment, which starts with a word
+// that begins with *. Expressions may contain *.
 func (p *parser) stripTrailingComment(st *statement, kind byte) []token {
 	toks := st.withoutParens()
 	if kind == 'b' || kind == 'e' || kind == 'g' {
@@ -160,7 +160,7 @@ func (p *parser) stripTrailingComment(st *statement, kind byte) []token {
 	return toks
 }
 
-// readReferences reads element names: the controlling source of F, H and W, or the inductors of K.
+// readReferences parses element names: the controlling source of F, H and W, or the inductors of K.
 func (p *parser) readReferences(e *Element, toks []token, in *instance,
 	raw string) ([]token, error) {
 	n := 1
@@ -184,8 +184,8 @@ func (p *parser) readReferences(e *Element, toks []token, in *instance,
 	return toks[n:], nil
 }
 
-// bipolarNodes returns the number of nodes of a bipolar transistor: 3, or 4 with a substrate. The
-// model name is the next word.
+// bipolarNodes returns the number of nodes of a bipolar transistor, which is 3, or 4 with a
+// substrate. The model name follows the nodes.
 func (p *parser) bipolarNodes(toks []token, s *scope) int {
 	for n := 3; n <= 4; n++ {
 		if positionalCount(toks) > n {
@@ -197,8 +197,8 @@ func (p *parser) bipolarNodes(toks []token, s *scope) int {
 	return 3
 }
 
-// mosfetNodes returns the number of nodes of a MOSFET: 4, or 3 without a bulk if the model is a
-// vdmos.
+// mosfetNodes returns the number of nodes of a MOSFET, which is 4, or 3 for a vdmos model without a
+// bulk.
 func (p *parser) mosfetNodes(toks []token, s *scope) int {
 	if have := positionalCount(toks); have > 3 {
 		if have > 4 {
@@ -213,7 +213,8 @@ func (p *parser) mosfetNodes(toks []token, s *scope) int {
 	return 4
 }
 
-// readArguments reads the words after nodes and model: values, keywords and name=value pairs.
+// readArguments parses the words after the nodes and the model: values, keywords and name=value
+// pairs.
 func (p *parser) readArguments(e *Element, toks []token, s *scope, raw string) error {
 	source := e.Kind == 'v' || e.Kind == 'i'
 	for i := 0; i < len(toks); i++ {
@@ -250,7 +251,7 @@ func (p *parser) readArguments(e *Element, toks []token, s *scope, raw string) e
 			}
 			e.Params = append(e.Params, Param{Name: t.text, Value: v, Line: t.line})
 			i += 2
-			// "ic=0.6,5" of a transistor is a list.
+			// "ic=0.6,5" of a transistor is a list of values.
 			for t.text == "ic" && e.Kind == 'q' && i+1 < len(toks) && toks[i+1].kind != equal {
 				i++
 			}
@@ -296,7 +297,7 @@ func isSourceWord(s string) bool {
 	return false
 }
 
-// readCurrent returns the value of t as a current: 2A is 2 A there, not 2 atto.
+// readCurrent returns the value of t as a current, where 2A means 2 A instead of 2 atto.
 func (p *parser) readCurrent(t token, v float64) float64 {
 	if t.kind != word {
 		return v
@@ -308,8 +309,8 @@ func (p *parser) readCurrent(t token, v float64) float64 {
 	return v
 }
 
-// suffixWarning warns of ambiguous suffixes. kind is the element letter, '.' on a card, or 0 for an
-// unknown quantity.
+// suffixWarning warns of ambiguous suffixes. kind is the element letter, '.' for a card, or 0 for
+// an unknown quantity.
 func (p *parser) suffixWarning(kind byte, t token) {
 	n := scanMantissa(t.raw)
 	if t.kind != word || n == 0 {

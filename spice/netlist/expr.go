@@ -8,13 +8,14 @@ import (
 	"slipstick/spice/diag"
 )
 
-// maxDepth is the largest nesting of expressions and of parameters that depend on parameters. It
-// bounds the stack.
+// maxDepth is the largest nesting depth of expressions, and of parameters that depend on
+// parameters. It bounds the stack.
 const maxDepth = 1500
 
-// compiler compiles text such as "2*r0 + max(a, b)" to a Program. Operators from lowest to highest
-// precedence: ?:  ||  &&  comparisons  + -  * /  unary - + !  ** ^. Powers are left-associative and
-// bind tighter than a sign, as in ngspice: -2^2 is -4, and 2**3**2 is 64.
+// compiler compiles text such as "2*r0 + max(a, b)" to a Program. The operators, from lowest to
+// highest precedence, are ?: then || then && then comparisons, then + -, then * /, then unary - +
+// !, then ** ^. Powers are left-associative and bind tighter than a sign, as in ngspice: -2^2 is
+// -4, and 2**3**2 is 64.
 type compiler struct {
 	text     string
 	pos      int
@@ -25,28 +26,28 @@ type compiler struct {
 	stack    int // present depth of the stack
 }
 
-// resolver resolves the names of an expression.
+// resolver resolves the names in an expression.
 type resolver struct {
-	// parameter returns the value of a name.
+	// parameter returns the value of a parameter.
 	parameter func(name string, depth int) (float64, error)
-	// variable returns the index of v(a), v(a,b), i(x), time or temper; ok is false for other
-	// names. nodes are the words between the parentheses. Nil: no variables.
+	// variable returns the index of v(a), v(a,b), i(x), time or temper. ok is false for other
+	// names. nodes are the words between the parentheses. A nil variable allows no variables.
 	variable func(head string, nodes []string, call bool) (index int, ok bool, err error)
 	// derivative returns the index of a variable that is minus the time derivative of an
-	// expression. Nil: no ddt().
+	// expression. A nil derivative disallows ddt().
 	derivative func(text string) (index int, err error)
-	// integral returns the index of a variable that is the time integral of an expression from an
-	// initial value. Nil: no idt().
+	// integral returns the index of a variable that is the time integral of an expression with an
+	// initial value. A nil integral disallows idt().
 	integral func(text string, initial float64) (index int, err error)
-	// function returns the .func of a name. Nil: no .func.
+	// function returns the .func with this name. A nil function means that no .func exists.
 	function func(name string) *userFunction
-	// warn receives warnings. Nil: no warnings.
+	// warn receives warnings. A nil warn discards them.
 	warn func(line int, text string)
-	// random draws the numbers of random functions. Nil: nominal values.
+	// random draws the values of random functions. A nil random selects nominal values.
 	random *random
 }
 
-// constants returns the resolver without variables.
+// constants returns a copy of the resolver without variables.
 func (r resolver) constants() resolver {
 	return resolver{parameter: r.parameter, function: r.function, warn: r.warn, random: r.random}
 }
@@ -65,12 +66,12 @@ func compile(text string, line, depth int, names resolver) (*Program, error) {
 	return c.out, nil
 }
 
-// evaluate returns the value of text; name looks names up.
+// evaluate returns the value of text. name returns the values of parameters.
 func evaluate(text string, line int, name func(string, int) (float64, error)) (float64, error) {
 	return evaluateWith(text, line, 0, resolver{parameter: name})
 }
 
-// evaluateWith is evaluate with a resolver, at a nesting depth.
+// evaluateWith evaluates text with a resolver at a nesting depth.
 func evaluateWith(text string, line int, depth int, names resolver) (float64, error) {
 	p, err := compile(text, line, depth, names)
 	if err != nil {
@@ -86,7 +87,7 @@ func evaluateWith(text string, line int, depth int, names resolver) (float64, er
 	return v, nil
 }
 
-// excerpt returns s, or its first 57 bytes with an ellipsis.
+// excerpt returns s, truncated to 57 bytes and an ellipsis if it is longer.
 func excerpt(s string) string {
 	if len(s) > 60 {
 		return strings.ToValidUTF8(s[:57], "") + "..."
@@ -98,7 +99,7 @@ func (c *compiler) fail(format string, args ...any) error {
 	return diag.At(diag.BadExpression, c.line, "%s", fmt.Sprintf(format, args...))
 }
 
-// emit adds an instruction with the given number of operands and one result.
+// emit appends an instruction that takes the given number of operands and returns one result.
 func (c *compiler) emit(i instruction, takes int) {
 	c.out.append(i)
 	c.stack += 1 - takes
@@ -111,7 +112,7 @@ func (c *compiler) blanks() {
 	}
 }
 
-// accept consumes op if it is next.
+// accept consumes op if it is the next token.
 func (c *compiler) accept(op string) bool {
 	c.blanks()
 	if strings.HasPrefix(c.text[c.pos:], op) {
@@ -121,7 +122,7 @@ func (c *compiler) accept(op string) bool {
 	return false
 }
 
-// nest enters a level of nesting.
+// nest enters one nesting level.
 func (c *compiler) nest() error {
 	if c.depth++; c.depth > maxDepth {
 		return c.fail("expression is nested too deeply")
@@ -156,7 +157,7 @@ func (c *compiler) ternary() error {
 	return nil
 }
 
-// chain reads a left-associative sequence of operands of the next level, joined by ops.
+// chain parses a left-associative sequence of operands joined by ops. next parses an operand.
 func (c *compiler) chain(next func() error, ops ...operator) error {
 	if err := next(); err != nil {
 		return err
@@ -277,7 +278,7 @@ func (c *compiler) primary() error {
 	return c.fail("unexpected %q in expression %q", excerpt(c.text[c.pos:]), excerpt(c.text))
 }
 
-// name reads an item that starts with a name: variable, function call or parameter.
+// name parses an item that starts with a name: a variable, function call or parameter.
 func (c *compiler) name(name string) error {
 	call := c.accept("(")
 	if c.resolver.variable != nil {
@@ -314,7 +315,7 @@ func (c *compiler) name(name string) error {
 	return nil
 }
 
-// conditional reads if(condition, then, otherwise) and evaluates only one branch.
+// conditional parses if(condition, then, otherwise). Only one branch is evaluated.
 func (c *compiler) conditional(name string) error {
 	comma := func() error {
 		if !c.accept(",") {
@@ -379,7 +380,7 @@ func (c *compiler) functionCall(name string) error {
 		if n++; n > 64 {
 			return c.fail("%s() has too many arguments", name)
 		}
-		if name == "limit" && n > 1 { // of x, low and high
+		if name == "limit" && n > 1 { // limit takes x, low and high
 			c.emit(instruction{op: [...]opcode{opMax, opMin}[n%2]}, 2)
 		}
 	}
@@ -415,7 +416,7 @@ func (c *compiler) functionCall(name string) error {
 	return c.fail("unknown function %s()", name)
 }
 
-// arguments returns the texts of the arguments up to the closing parenthesis, which it consumes.
+// arguments returns the texts of the arguments and consumes the closing parenthesis.
 func (c *compiler) arguments(name string) ([]string, error) {
 	var out []string
 	depth, start := 0, c.pos
@@ -437,7 +438,7 @@ func (c *compiler) arguments(name string) ([]string, error) {
 	return nil, c.fail("%s( has no closing ) in expression %q", name, excerpt(c.text))
 }
 
-// compileInline compiles text in place of consumed text.
+// compileInline compiles text in place of the text that was consumed.
 func (c *compiler) compileInline(text string) error {
 	if c.out.expanded += len(text) + 1; c.out.expanded > maxExpanded {
 		return c.fail("the functions of expression %q expand to more than %d characters",
@@ -459,7 +460,7 @@ func (c *compiler) compileInline(text string) error {
 	return nil
 }
 
-// expand reads the arguments of a .func and compiles its body.
+// expand parses the arguments of a .func call and compiles its body.
 func (c *compiler) expand(name string, f *userFunction) error {
 	values, err := c.arguments(name)
 	if err != nil {
@@ -474,7 +475,7 @@ func (c *compiler) expand(name string, f *userFunction) error {
 	return c.compileInline(f.substitute(values))
 }
 
-// derivative reads ddt(x), the time derivative of an expression.
+// derivative parses ddt(x), the time derivative of an expression.
 func (c *compiler) derivative() error {
 	values, err := c.arguments("ddt")
 	switch {
@@ -494,7 +495,7 @@ func (c *compiler) derivative() error {
 	return nil
 }
 
-// integral reads idt(x) or idt(x, initial value).
+// integral parses idt(x) or idt(x, initial value).
 func (c *compiler) integral(name string) error {
 	values, err := c.arguments(name)
 	switch {
@@ -521,7 +522,7 @@ func (c *compiler) integral(name string) error {
 	return nil
 }
 
-// nominal reads a random function as its first argument, the nominal value.
+// nominal compiles a random function as its first argument, which is the nominal value.
 func (c *compiler) nominal(name string) error {
 	values, err := c.arguments(name)
 	if err != nil {
@@ -553,8 +554,8 @@ func (c *compiler) nominal(name string) error {
 	return c.compileInline(values[0])
 }
 
-// table reads table(x, x1, y1, x2, y2, ...): linear between points of ascending x, constant
-// outside.
+// table parses table(x, x1, y1, x2, y2, ...), which is linear between points with ascending x and
+// constant outside.
 func (c *compiler) table(name string) error {
 	values, err := c.arguments(name)
 	if err != nil {

@@ -7,18 +7,18 @@ import (
 	"slipstick/spice/diag"
 )
 
-// Windows returns the names of the windows of .four and .fft.
+// Windows returns the window names of .four and .fft.
 func Windows() []string { return []string{"rect", "hann", "hamming", "blackman", "flattop"} }
 
-// Limits of .fft.
+// Limits of the .fft cards.
 const (
 	MinSamples     = 8
 	MaxSamples     = 65536
 	defaultSamples = 1024
-	// maxSamplesInAll is the largest number of samples of all cards.
+	// maxSamplesInAll is the largest total number of samples of all cards.
 	maxSamplesInAll = 1 << 18
-	// maxTransformWork bounds the samples times their largest prime factor, to which the time of
-	// the mixed-radix transform is proportional.
+	// maxTransformWork limits the number of samples times their largest prime factor. The run time
+	// of the mixed-radix transform is proportional to this product.
 	maxTransformWork = 1 << 24
 )
 
@@ -33,16 +33,16 @@ func largestPrimeFactor(n int) int {
 	return max(largest, n)
 }
 
-// FFTCard is a .fft card: the discrete spectrum of a transient.
+// FFTCard describes a .fft card, which requests the discrete spectrum of a transient.
 type FFTCard struct {
 	Operands []Operand
-	From, To float64 // s; To 0: the end of the run
+	From, To float64 // interval, s; To is 0 for the end of the run
 	Samples  int
 	Window   string // one of Windows
 	Line     int
 }
 
-// windowName reads the name of a window, also as abbreviated in HSPICE.
+// windowName parses the name of a window, which may be abbreviated as in HSPICE.
 func (p *parser) windowName(t token, card string) (string, error) {
 	name := t.text
 	switch name {
@@ -64,7 +64,7 @@ func (p *parser) windowName(t token, card string) (string, error) {
 		strings.Join(Windows(), ", "), excerpt(t.raw))
 }
 
-// namedValue reads "name = value" from the front of toks; ok is false for other tokens.
+// namedValue parses "name = value" at the start of toks. ok is false for other tokens.
 func namedValue(toks []token) (name string, value token, ok bool) {
 	if len(toks) < 3 || toks[0].kind != word || toks[1].kind != equal {
 		return "", token{}, false
@@ -72,7 +72,8 @@ func namedValue(toks []token) (name string, value token, ok bool) {
 	return toks[0].text, toks[2], true
 }
 
-// operands reads the voltages and currents of .four or .fft; set receives each "name = value".
+// operands parses the voltages and currents of .four or .fft. set receives each "name = value"
+// pair.
 func (p *parser) operands(card string, toks []token,
 	set func(name string, value token) error) (list []Operand, err error) {
 	for len(toks) > 0 {
@@ -97,7 +98,7 @@ func (p *parser) operands(card string, toks []token,
 	return list, nil
 }
 
-// fftCard reads .fft v(out) ... [start=] [stop=] [np=] [window=].
+// fftCard parses .fft v(out) ... [start=] [stop=] [np=] [window=].
 func (p *parser) fftCard(st *statement, s *scope) (err error) {
 	c := FFTCard{Samples: defaultSamples, Window: "rect", Line: st.line}
 	c.Operands, err = p.operands(".fft", st.toks[1:], func(name string, value token) (err error) {

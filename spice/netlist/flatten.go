@@ -10,14 +10,15 @@ import (
 	"slipstick/spice/diag"
 )
 
-// Limits of the expansion, far above those that follow from the element limit. They end
-// subcircuits that contain only each other.
+// The limits of the expansion far exceed any valid netlist, because the element limit is lower.
+// They stop the expansion of subcircuits that contain only each other.
 const (
 	maxInstances = 2000
 	maxNesting   = 50
 )
 
-// nodeCount returns the number of nodes of an element kind, 0 if it varies.
+// nodeCount returns the number of nodes of an element kind, or 0 if it varies. The second result is
+// false for an unknown kind.
 func nodeCount(kind byte) (int, bool) {
 	switch kind {
 	case 'r', 'l', 'c', 'v', 'i', 'd', 'f', 'h', 'b', 'w':
@@ -35,16 +36,16 @@ func nodeCount(kind byte) (int, bool) {
 // instance is one expansion of a block.
 type instance struct {
 	prefix      string            // "", "x1", "x1.x2"
-	nodes       map[string]string // pin -> outer node
+	nodes       map[string]string // outer node of each pin
 	scope       *scope
 	outer       *instance
-	libraryLine int // line of the X element of a library part; 0 elsewhere
-	// mult is m=, the number of instances in parallel; 0 without m=.
+	libraryLine int // line of the X element of a library part; otherwise 0
+	// mult is m=, the number of instances in parallel, or 0 without m=.
 	mult     float64
 	callLine int // line of the X element
 }
 
-// multiplier returns the product of m= of an instance and all outer ones, 0 without any.
+// multiplier returns the product of m= of an instance and all enclosing ones, or 0 without any m=.
 func (in *instance) multiplier() (product float64) {
 	for ; in != nil; in = in.outer {
 		switch {
@@ -79,7 +80,7 @@ func (p *parser) flatten(cards []*statement) error {
 	if err := p.expand(&instance{scope: top}, 0); err != nil {
 		return err
 	}
-	// Unused parameters are evaluated too, in order to report their errors.
+	// Unused parameters are also evaluated, so that their errors are reported.
 	for _, d := range p.top.params {
 		if _, err := top.lookup(d.line)(d.name, 0); err != nil && !d.optional {
 			return err
@@ -117,7 +118,7 @@ func (p *parser) flatten(cards []*statement) error {
 	return p.checkNodes()
 }
 
-// readEarly reads the seed and the temperature of .options and .temp, which expressions need before
+// readEarly reads the seed and the temperature of .options and .temp. Expressions need them before
 // the other cards are read.
 func (p *parser) readEarly(cards []*statement) error {
 	seed := p.cfg.Seed
@@ -156,7 +157,7 @@ func (p *parser) readEarly(cards []*statement) error {
 	return nil
 }
 
-// temper returns the temperature of the circuit [°C] for the expressions of parameters and models.
+// temper returns the temperature of the circuit [°C] for expressions of parameters and models.
 func (p *parser) temper() float64 {
 	p.usesTemper = true
 	switch {
@@ -223,7 +224,7 @@ func unknownElement(st *statement) error {
 		"%s %s; allowed are R L C K V I E F G H B S W T O U D Q J Z M and X", t.raw, what)
 }
 
-// flatName returns the flattened name of an element: r1 in x1 is r.x1.r1.
+// flatName returns the flattened name of an element. For example, r1 in x1 becomes r.x1.r1.
 func (in *instance) flatName(name string) string {
 	if in.prefix == "" {
 		return name
@@ -256,8 +257,8 @@ func (p *parser) node(name string, in *instance) string {
 	return in.prefix + "." + name
 }
 
-// globalNode returns the node for a global node inside an instance: itself, or a multiplier pin
-// under m=.
+// globalNode returns the node that represents a global node inside an instance. It is the node
+// itself, or a multiplier pin under m=.
 func (p *parser) globalNode(name string, in *instance) string {
 	for in != nil && in.mult == 0 {
 		in = in.outer
@@ -272,7 +273,7 @@ func (p *parser) globalNode(name string, in *instance) string {
 }
 
 // addMultiplier connects an outer node of an instance with m= to its inner counterpart. Both have
-// the same voltage, and m times the inner current flows into the outer node, so the inside
+// the same voltage, and m times the inner current flows at the outer node. The inner circuit thus
 // describes one instance.
 func (p *parser) addMultiplier(outer, pin string, in *instance) string {
 	if outer == "0" {
@@ -287,7 +288,7 @@ func (p *parser) addMultiplier(outer, pin string, in *instance) string {
 	return inner
 }
 
-// registerNode lists a node. inner marks nodes inside a library part.
+// registerNode adds a node to the circuit. inner marks nodes inside a library part.
 func (p *parser) registerNode(node string, inner bool) {
 	if node == "0" || p.seen[node] {
 		return
@@ -299,7 +300,7 @@ func (p *parser) registerNode(node string, inner bool) {
 	}
 }
 
-// positionalCount returns the number of tokens before the first name=value.
+// positionalCount returns the number of tokens before the first name=value pair.
 func positionalCount(toks []token) int {
 	for i, t := range toks {
 		if t.text == "params:" || i+1 < len(toks) && toks[i+1].kind == equal || t.kind == equal {
@@ -366,7 +367,7 @@ func (p *parser) expandInstance(st *statement, in *instance, depth int) error {
 	}
 	if b.library {
 		inner.libraryLine, inner.scope.line = st.line, st.line
-		// Its pins are nodes of the user, even if no other element is connected.
+		// The pins of a library part are user nodes, even if no other element is connected.
 		for i := range b.pins {
 			p.registerNode(inner.nodes[ground(b.pins[i])], false)
 		}
@@ -407,13 +408,13 @@ func (p *parser) expandInstance(st *statement, in *instance, depth int) error {
 	}
 	err = p.expand(inner, depth+1)
 	if d, ok := errors.AsType[*diag.Error](err); ok && b.library {
-		// Line numbers of the library are meaningless for the user.
+		// Line numbers of the library are meaningless to the user.
 		d.Line, d.Element, d.Detail = st.line, name, st.toks[0].raw+" ("+sub+"): "+d.Detail
 	}
 	return err
 }
 
-// references reports whether an expression of the block contains a name.
+// references reports whether an expression of the block contains the name.
 func (b *block) references(name string) bool {
 	within := func(text string) bool {
 		return contains(namesIn(text), name)
@@ -433,7 +434,7 @@ func (b *block) references(name string) bool {
 	return false
 }
 
-// findSubcircuit looks a subcircuit up from the inner to the outer scope, then in the library.
+// findSubcircuit looks up a subcircuit from the inner to the outer scopes and then in the library.
 func (p *parser) findSubcircuit(name string, s *scope) (*block, *scope) {
 	top := s
 	for q := s; q != nil; q = q.parent {
@@ -450,8 +451,8 @@ func (p *parser) findSubcircuit(name string, s *scope) (*block, *scope) {
 	return nil, nil
 }
 
-// model looks a model up from the inner to the outer scope, then in the library, and evaluates it
-// once per scope. It returns nil without an error if there is none.
+// model looks up a model from the inner to the outer scopes and then in the library. It evaluates
+// the model once per scope. It returns nil without an error if the model does not exist.
 func (p *parser) model(name string, s *scope) (*Model, error) {
 	top := s
 	for q := s; q != nil; q = q.parent {

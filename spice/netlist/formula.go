@@ -7,16 +7,16 @@ import (
 	"slipstick/spice/diag"
 )
 
-// Formula is a number of a .measure card. It can use the results of earlier measures, so its
-// evaluation follows the analysis; its parameters are known before.
+// Formula is a value of a .measure card. It can use the results of earlier measures, so it is
+// evaluated after the analysis. Its parameters are known before the analysis.
 type Formula struct {
 	Text  string
 	Line  int
-	known map[string]float64 // values of netlist parameters
-	scope *scope             // for functions of the netlist
+	known map[string]float64 // values of the netlist parameters
+	scope *scope             // scope of the .func functions
 }
 
-// Value evaluates the formula. measure returns the result of an earlier measure. Errors are
+// Value evaluates the formula. measure returns the result of an earlier measure. Errors are of type
 // *diag.Error.
 func (f *Formula) Value(measure func(name string) (float64, error)) (float64, error) {
 	if v, ok := ParseNumber(f.Text); ok {
@@ -64,7 +64,7 @@ func (s *scope) formula(t token, what string, earlier map[string]bool) (*Formula
 		}
 		f.known[name] = v
 	}
-	// A trial with 1 for each measure finds all errors that are independent of values.
+	// A trial evaluation with 1 for each measure finds all errors that do not depend on the values.
 	if _, err := f.Value(func(string) (float64, error) {
 		return 1, nil
 	}); err != nil && !dependsOnValues(err) {
@@ -73,13 +73,13 @@ func (s *scope) formula(t token, what string, earlier map[string]bool) (*Formula
 	return f, nil
 }
 
-// dependsOnValues reports errors that other values can avoid, such as a division by zero.
+// dependsOnValues reports whether other values can avoid an error, such as a division by zero.
 func dependsOnValues(err error) bool {
 	return strings.Contains(err.Error(), "divides by zero") ||
 		strings.Contains(err.Error(), "no finite value")
 }
 
-// namesIn lists the names of an expression, without functions and suffixes of numbers.
+// namesIn lists the names in an expression except for functions and number suffixes.
 func namesIn(text string) []string {
 	var out []string
 	for i := 0; i < len(text); {
@@ -105,7 +105,7 @@ func namesIn(text string) []string {
 	return out
 }
 
-// crossingNumber reads a crossing number, an integer of at least 1.
+// crossingNumber parses the number of a crossing, which is an integer of at least 1.
 func (s *scope) crossingNumber(t token, what string) (int, error) {
 	v, err := s.number(t, what)
 	if err != nil {

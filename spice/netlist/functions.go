@@ -6,17 +6,17 @@ import (
 	"strings"
 )
 
-// function is a function of one number with its derivative.
+// function is a function of one variable with its derivative.
 type function struct {
 	names  string // names, separated by blanks
 	eval   func(x float64) (y, slope float64)
 	lo, hi float64 // domain without overflow
-	// linearOutside extrapolates the function along its tangent outside of the domain. Otherwise it
-	// is constant there.
+	// linearOutside selects extrapolation along the tangent outside the domain. Otherwise the
+	// function is constant there.
 	linearOutside bool
 }
 
-// evalExtended evaluates a function and continues it outside of its domain.
+// evalExtended evaluates a function, including its continuation outside the domain.
 func (f *function) evalExtended(x float64) (y, slope float64) {
 	edge := min(max(x, f.lo), f.hi)
 	y, slope = f.eval(edge)
@@ -34,7 +34,7 @@ func (f *function) evalExtended(x float64) (y, slope float64) {
 
 var inf = math.Inf(1)
 
-// functions lists all functions of one number. log is the natural logarithm, as in ngspice.
+// functions lists all functions of one variable. As in ngspice, log is the natural logarithm.
 var functions = [...]function{
 	{"sqr", func(x float64) (float64, float64) { return x * x, 2 * x }, -inf, inf, false},
 	{"sqrt", func(x float64) (float64, float64) {
@@ -110,7 +110,7 @@ var functions = [...]function{
 	}, -inf, inf, false},
 }
 
-// functionNamed returns the function of that name, or nil.
+// functionNamed returns the function with this name, or nil.
 func functionNamed(name string) *function {
 	for i := range functions {
 		for n := range strings.FieldsSeq(functions[i].names) {
@@ -122,7 +122,7 @@ func functionNamed(name string) *function {
 	return nil
 }
 
-// piecewiseLinear returns the piecewise linear function through points x1, y1, x2, y2, ... with
+// piecewiseLinear returns the piecewise linear function through the points x1, y1, x2, y2, ... with
 // ascending x.
 func piecewiseLinear(points []float64) *function {
 	n := len(points) / 2

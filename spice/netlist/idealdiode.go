@@ -20,7 +20,7 @@ func isIdealDiode(m *Model) bool {
 	return false
 }
 
-// idealDiodeForm returns "diode" for a piecewise linear diode, otherwise "".
+// idealDiodeForm returns "diode" for a piecewise linear diode and "" otherwise.
 func (p *parser) idealDiodeForm(e *Element, toks []token, in *instance) string {
 	if e.Kind != 'd' || len(toks) == 0 || toks[0].kind != word {
 		return ""
@@ -31,9 +31,9 @@ func (p *parser) idealDiodeForm(e *Element, toks []token, in *instance) string {
 	return "diode"
 }
 
-// idealDiodeExpression returns the current of LTspice's piecewise linear diode. The conductance is
-// 1/Roff, 1/Ron above Vfwd and 1/Rrev below -Vrev, with linear transitions within Epsilon and
-// Revepsilon (LTspice help, "D. Diode").
+// idealDiodeExpression returns the current of LTspice's piecewise linear diode as an expression.
+// The conductance is 1/Roff, 1/Ron above Vfwd and 1/Rrev below -Vrev, with linear transitions of
+// width Epsilon and Revepsilon (LTspice help, "D. Diode").
 func (p *parser) idealDiodeExpression(e *Element, nodes, toks []token, in *instance,
 	raw string) (string, error) {
 	m, err := p.model(toks[0].text, in.scope)
@@ -74,7 +74,7 @@ func (p *parser) idealDiodeExpression(e *Element, nodes, toks []token, in *insta
 	}
 	n := formatNumber
 	across := "v(" + nodes[0].text + "," + nodes[1].text + ")"
-	// beyond returns max(u, 0), with a parabolic transition up to width.
+	// beyond returns max(u, 0) with a parabolic transition up to width.
 	beyond := func(u string, width float64) string {
 		if width == 0 {
 			return "max(" + u + ",0)"
@@ -91,7 +91,7 @@ func (p *parser) idealDiodeExpression(e *Element, nodes, toks []token, in *insta
 	return "(" + n(parallel) + ")*(" + text + ")", nil
 }
 
-// idealDiodeArea returns the product of area factor and m=.
+// idealDiodeArea returns the product of the area factor and m=.
 func (p *parser) idealDiodeArea(toks []token, in *instance, raw string) (float64, error) {
 	product := 1.0
 	for k := 0; k < len(toks); k++ {

@@ -10,26 +10,26 @@ import (
 // Listing is a netlist as a parts list: its top level without expansion.
 type Listing struct {
 	Title     string
-	Instances []Instance // in the order of the text
+	Instances []Instance // instances in netlist order
 	Warnings  []string
 }
 
 // Instance is one element line.
 type Instance struct {
 	Kind   byte     // first letter of the name, lower case
-	Name   string   // as written
-	Line   int      // 1-based
-	Nodes  []string // as written; empty for E, F, G, H, B, K, S and W, which are no parts
-	Of     string   // model of D, Q and M, subcircuit of X, as written
+	Name   string   // name as written
+	Line   int      // line number, 1-based
+	Nodes  []string // nodes as written; empty for E, F, G, H, B, K, S and W, which are not parts
+	Of     string   // model of D, Q and M or subcircuit of X, as written
 	Value  string   // R, C, L: value as written; V, I: the words after the nodes
 	Number float64  // R, C, L: value in Ω, F, H
 	Valued bool     // Number is valid
 }
 
-// Instances lists the elements of a netlist for programs that need parts instead of a circuit: a
-// board has one component for each subcircuit instance. It reads the same dialect as Parse and
-// reports the same errors, but models, analyses and .end are optional, and the arguments of E, F,
-// G, H, B, K, S and W are ignored.
+// Instances lists the elements of a netlist for programs that need parts instead of a circuit. A
+// board has one component per subcircuit instance. Instances reads the same dialect as Parse and
+// reports the same errors. However, models, analyses and .end are optional, and the arguments of E,
+// F, G, H, B, K, S and W are ignored.
 func Instances(text string, cfg Config) (*Listing, error) {
 	text, err := validText(text, "a title line and elements")
 	if err != nil {
@@ -52,7 +52,7 @@ func Instances(text string, cfg Config) (*Listing, error) {
 	if err != nil {
 		return nil, err
 	}
-	if len(p.includes) > 0 { // the file can contain parts of the board
+	if len(p.includes) > 0 { // the file may contain parts of the board
 		st := p.includes[0]
 		return nil, diag.At(diag.ForbiddenCard, st.line,
 			"%s is not allowed; netlists never read files, put what it holds into the text",
@@ -60,13 +60,13 @@ func Instances(text string, cfg Config) (*Listing, error) {
 	}
 	top := p.newScope(p.top, nil)
 	for _, c := range cards {
-		// Card contents concern only the simulator, but a card must exist.
+		// The contents of cards concern only the simulator, but the cards must be known.
 		if d, ok := errors.AsType[*diag.Error](p.card(c, top)); ok && d.Code == diag.UnknownCard {
 			return nil, d
 		}
 	}
 	out := &Listing{Title: p.ckt.Title}
-	// Drop the warnings of cards, which concern a simulation.
+	// Drop the warnings of cards, which concern only a simulation.
 	p.ckt.Warnings = warnings
 	for _, st := range p.top.elements {
 		in, err := p.instance(st, top)
@@ -79,7 +79,7 @@ func Instances(text string, cfg Config) (*Listing, error) {
 	return out, nil
 }
 
-// instance reads one element line of the top level.
+// instance parses one element line of the top level.
 func (p *parser) instance(st *statement, s *scope) (Instance, error) {
 	raw, name := st.toks[0].raw, st.toks[0].text
 	in := Instance{Kind: name[0], Name: raw, Line: st.line}
@@ -110,7 +110,7 @@ func (p *parser) instance(st *statement, s *scope) (Instance, error) {
 		n, named = p.mosfetNodes(toks, s), true
 	case 'q':
 		n, named = p.bipolarNodes(toks, s), true
-		// Without a .model the fifth word decides: an area is a number, a model is not.
+		// Without a .model card the fifth word decides: a number is an area, and a word is a model.
 		if m, _ := p.modelAt(toks, n, s); m == nil && have > 4 {
 			if _, number := ParseNumber(toks[4].text); !number {
 				n = 4
@@ -151,7 +151,7 @@ func (p *parser) instance(st *statement, s *scope) (Instance, error) {
 	return in, p.instanceValue(&in, toks, s)
 }
 
-// modelAt returns the model named by the i-th word, or nil.
+// modelAt returns the model named by word i, or nil.
 func (p *parser) modelAt(toks []token, i int, s *scope) (*Model, error) {
 	if i >= len(toks) {
 		return nil, nil
@@ -174,7 +174,7 @@ func (p *parser) checkPins(in *Instance, s *scope) error {
 	return nil
 }
 
-// instanceValue reads the value of R, C and L, and the words of a source.
+// instanceValue parses the value of R, C and L, or the words of a source.
 func (p *parser) instanceValue(in *Instance, toks []token, s *scope) error {
 	if in.Kind == 'v' || in.Kind == 'i' {
 		var all []string

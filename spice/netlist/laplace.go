@@ -12,9 +12,9 @@ import (
 const maxOrder = 10
 
 // laplace converts an E or G source with a rational transfer function H(s) to capacitors and
-// controlled sources, in the controllable canonical form (Kailath, Linear Systems, 1980, section
-// 2.1) with a time scale of comparable coefficients. toks follow the nodes: "laplace {v(in)} =
-// {1/(1+s)}", or "laplace=1/(1+s)" after four nodes.
+// controlled sources in the controllable canonical form (Kailath, Linear Systems, 1980, section
+// 2.1). A time scale makes the coefficients comparable. toks are the tokens after the nodes:
+// "laplace {v(in)} = {1/(1+s)}", or "laplace=1/(1+s)" after four nodes.
 func (p *parser) laplace(e *Element, st *statement, toks []token, in *instance, raw string) error {
 	input, text, line := "", "", st.line
 	if len(e.Nodes) == 2 {
@@ -79,11 +79,11 @@ func (p *parser) laplace(e *Element, st *statement, toks []token, in *instance, 
 		}
 		p.ckt.Elements = append(p.ckt.Elements, source)
 	}
-	rate := 1.0 // 1/s
+	rate := 1.0 // time scale, 1/s
 	if low := slices.IndexFunc(den, func(d float64) bool { return d != 0 }); low < order {
 		rate = math.Pow(math.Abs(den[low]/den[order]), 1/float64(order-low))
 	}
-	// The states obey s·x[k] = rate·x[k+1] with the input at the last state. The coefficient of
+	// The states satisfy s·x[k] = rate·x[k+1], with the input at the last state. The coefficient of
 	// (s/rate)^k is therefore the coefficient of s^k times rate^k.
 	last := den[order] * math.Pow(rate, float64(order))
 	through := 0.0
@@ -121,8 +121,9 @@ func (p *parser) laplace(e *Element, st *statement, toks []token, in *instance, 
 	return nil
 }
 
-// transferFunction reads a rational function of s as numerator and denominator, with the
-// coefficient of s^0 first. The order of the numerator is at most the order of the denominator.
+// transferFunction parses a rational function of s. It returns the coefficients of numerator and
+// denominator, beginning with s^0. The order of the numerator must not exceed that of the
+// denominator.
 func (p *parser) transferFunction(text string, line int,
 	in *instance) (num, den []float64, err error) {
 	variable := func(head string, _ []string, call bool) (int, bool, error) {
@@ -152,11 +153,10 @@ func (p *parser) transferFunction(text string, line int,
 	return r.num, r.den, nil
 }
 
-// rational is a quotient of polynomials, with the coefficient of s^0 first and without leading
-// zeros.
+// rational is a quotient of polynomials. Coefficients begin with s^0 and contain no leading zeros.
 type rational struct{ num, den []float64 }
 
-// rational evaluates a program of the variable s as a rational function.
+// rational evaluates a program with the variable s as a rational function.
 func (p *Program) rational() (rational, error) {
 	var stack []rational
 	for k := range p.code {
@@ -217,7 +217,7 @@ func (p *Program) rational() (rational, error) {
 	return stack[0], nil
 }
 
-// rationalAdd adds two rational functions. It keeps an equal denominator.
+// rationalAdd adds two rational functions. It keeps a common denominator unchanged.
 func rationalAdd(a, b rational) rational {
 	if slices.Equal(a.den, b.den) {
 		return rational{polyAdd(a.num, b.num), a.den}
@@ -246,7 +246,7 @@ func polyMul(a, b []float64) []float64 {
 	return trimZeros(c)
 }
 
-// trimZeros removes leading zeros of a polynomial.
+// trimZeros removes the leading zeros of a polynomial.
 func trimZeros(c []float64) []float64 {
 	for len(c) > 1 && c[len(c)-1] == 0 {
 		c = c[:len(c)-1]

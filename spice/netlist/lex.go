@@ -7,11 +7,11 @@ import (
 	"slipstick/spice/diag"
 )
 
-// maxWord is the longest name or number, in bytes, because messages repeat them.
+// maxWord is the largest length of a name or number in bytes, because messages quote them.
 const maxWord = 400
 
-// maxWords is the largest number of tokens of a line with its continuations: a waveform of ten
-// thousand points.
+// maxWords is the largest number of tokens in a line with its continuations. It allows a waveform
+// of ten thousand points.
 const maxWords = 20000
 
 type tokenKind uint8
@@ -25,17 +25,17 @@ const (
 
 type token struct {
 	kind tokenKind
-	text string // lower case
-	raw  string // as written
+	text string // text in lower case
+	raw  string // text as written
 	line int
 }
 
-// statement is one logical line: a line with its continuations, comments removed.
+// statement is one logical line: a line with its continuations and without comments.
 type statement struct {
 	line    int
 	toks    []token
-	chunks  []chunk // source text, for cards that need it
-	command bool    // a command of .control, read as a card
+	chunks  []chunk // source text for cards that need it
+	command bool    // command of .control that is read as a card
 }
 
 type chunk struct {
@@ -47,17 +47,17 @@ type chunk struct {
 type deck struct {
 	title string
 	stmts []statement
-	// firstLine is line 1 with its continuations, in case it is no title. strayContinuation is the
-	// number of the first of these + lines, 0 without any.
+	// firstLine is line 1 with its continuations, in case it is not a title. strayContinuation is
+	// the number of the first of these + lines, or 0 if there are none.
 	firstLine         *statement
 	strayContinuation int
 	warnings          []string
-	lines             []string // text lines, empty outside of the netlist
-	titleLine         int      // number of the title line, 1-based
+	lines             []string // lines of the text, empty outside the netlist
+	titleLine         int      // 1-based number of the title line
 }
 
-// readDeck splits the text into title and statements, up to .end. A missing .end is a warning with
-// addEnd, otherwise an error.
+// readDeck splits the text into the title and the statements up to .end. If addEnd is set, a
+// missing .end causes a warning, otherwise an error.
 func readDeck(text string, addEnd bool) (*deck, error) {
 	src := newSource(text)
 	lines := src.lines
@@ -191,8 +191,8 @@ func (st *statement) hasOpenParen() bool {
 	return depth > 0
 }
 
-// joinExpressions appends chunks that continue an expression: text between braces or quotes can
-// span + lines.
+// joinExpressions appends chunks that continue an expression, because text between braces or quotes
+// may span + lines.
 func (st *statement) joinExpressions() {
 	kept := st.chunks[:0]
 	depth, quoted, open := 0, false, false
@@ -218,7 +218,7 @@ func (st *statement) joinExpressions() {
 	st.chunks = kept
 }
 
-// stripComment removes ; and " $ " comments outside of expressions.
+// stripComment removes ; and " $ " comments outside expressions.
 func stripComment(s string) string {
 	depth, quoted := 0, false
 	for i := 0; i < len(s); i++ {
@@ -246,7 +246,7 @@ func (st *statement) tokenize() error {
 	for _, ch := range st.chunks {
 		size += len(ch.text)
 	}
-	st.toks = make([]token, 0, size/4+1) // an element card has a word per four characters
+	st.toks = make([]token, 0, size/4+1) // an element card has about one word per four characters
 	for _, ch := range st.chunks {
 		s := ch.text
 		for i := 0; i < len(s); {
@@ -312,8 +312,8 @@ func (st *statement) add(k tokenKind, text string, line int) {
 	st.toks = append(st.toks, token{k, strings.ToLower(text), text, line})
 }
 
-// withoutParens returns the tokens after the first without parentheses, which have no meaning
-// there.
+// withoutParens returns the tokens after the first one without parentheses, which have no meaning
+// in this position.
 func (st *statement) withoutParens() []token {
 	out := make([]token, 0, len(st.toks))
 	for _, t := range st.toks[1:] {

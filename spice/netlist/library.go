@@ -2,7 +2,8 @@ package netlist
 
 import "slipstick/spice/diag"
 
-// addLibraryPart adds a part of the library to the top level, once.
+// addLibraryPart adds a library part to the top level, at most once. It reports whether the part
+// was added.
 func (p *parser) addLibraryPart(name string) bool {
 	if p.cfg.Library == nil || p.library[name] {
 		return false
@@ -20,7 +21,7 @@ func (p *parser) addLibraryPart(name string) bool {
 	if _, err = p.buildBlocks(d.stmts, part, false); err != nil {
 		return false
 	}
-	// Definitions of the netlist override the library.
+	// Definitions in the netlist override those of the library.
 	for n, m := range part.models {
 		if p.top.models[n] == nil {
 			p.top.models[n] = m
@@ -35,7 +36,7 @@ func (p *parser) addLibraryPart(name string) bool {
 	return true
 }
 
-// countComponent counts an element of the user or a part of the library, up to Config.MaxElements.
+// countComponent counts a user element or a library part and enforces Config.MaxElements.
 func (p *parser) countComponent(line int, name string) error {
 	if p.cfg.MaxElements > 0 && p.ckt.Components >= p.cfg.MaxElements {
 		return diag.On(diag.TooManyElements, line, name,

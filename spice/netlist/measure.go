@@ -9,52 +9,52 @@ import (
 // MaxMeasures is the largest number of .measure cards.
 const MaxMeasures = 200
 
-// MaxFourier is the largest number of voltages and currents of all .four cards.
+// MaxFourier is the largest total number of voltages and currents on all .four cards.
 const MaxFourier = 50
 
 // maxPeriods is the largest number of periods of a .four card.
 const maxPeriods = 1000
 
-// Measure is a .measure card.
+// Measure describes a .measure card.
 type Measure struct {
-	Name     string // lower case; usable in expressions if of letters, digits and _
+	Name     string // lower case; usable in expressions if it consists of letters, digits and _
 	Analysis string // "tran", "ac" or "dc"
 	Line     int
 	// Kind is "delay" (trig..targ), "when", "find", "deriv", "avg", "rms", "integ", "pp",
 	// "max", "min", "max_at", "min_at" or "param".
 	Kind    string
 	Operand *Operand // measured quantity; nil for delay, when and param
-	When    *Event   // event, or trigger of a delay; nil: none
+	When    *Event   // event or trigger of a delay; nil if none
 	Targ    *Event   // second event of a delay
-	From    *Formula // window; nil: the whole run
+	From    *Formula // window; nil for the whole run
 	To      *Formula
 	Param   *Formula // expression of param
-	// Unsupported is the reason why a valid measure cannot be evaluated, otherwise "".
+	// Unsupported is the reason why a valid measure cannot be evaluated, or "".
 	Unsupported string
 }
 
-// Event is a point of a run: a given one, or a crossing.
+// Event is a point of a run, either a given value of the sweep or a crossing.
 type Event struct {
-	At    *Formula // nil: a crossing
+	At    *Formula // nil for a crossing
 	Left  *Operand
 	Right *Operand // Left crosses Right, or Value if Right is nil
 	Value *Formula
 	Edge  string   // "rise", "fall" or "cross" (either)
-	Count int      // first is 1; -1 the last
-	Delay *Formula // earlier crossings are not counted; nil: 0
+	Count int      // number of the crossing from 1, or -1 for the last
+	Delay *Formula // crossings before it are not counted; nil means 0
 }
 
-// Operand is a voltage or a current, such as v(out), vdb(a,b) or i(v1).
+// Operand is a voltage, current or power, such as v(out), vdb(a,b) or i(v1).
 type Operand struct {
 	Kind byte   // 'v', 'i' or 'p' (power)
 	Part string // "", "m", "p", "r", "i", "db": which real number of a phasor
-	Plus string // node, or the name of the element
-	// Minus is the second node of v(a,b); "" otherwise.
+	Plus string // name of the node or element
+	// Minus is the second node of v(a,b), otherwise "".
 	Minus string
-	Text  string // as in vdb(a,b)
+	Text  string // text as written, such as vdb(a,b)
 	Line  int
-	// Expr is an expression of voltages, currents and time (Kind 'x', for .tran and .dc); nil for a
-	// single voltage or current.
+	// Expr is an expression of voltages, currents and time (Kind 'x', for .tran and .dc). It is nil
+	// for a single voltage or current.
 	Expr *BSource
 }
 
@@ -78,10 +78,10 @@ func (o *Operand) Vectors() []string {
 	return out
 }
 
-// FourierCard is a .four card.
+// FourierCard describes a .four card.
 type FourierCard struct {
-	Frequency float64 // Hz
-	Periods   int     // periods at the end of the run; 0: the minimum of the window
+	Frequency float64 // fundamental frequency, Hz
+	Periods   int     // periods at the end of the run; 0 for the minimum of the window
 	Window    string  // one of Windows
 	Operands  []Operand
 	Line      int
@@ -170,7 +170,7 @@ func (r *measureReader) fail(code diag.Code, format string, args ...any) error {
 	return e
 }
 
-// next consumes the next word; "" at the end.
+// next consumes the next word and returns it, or "" at the end.
 func (r *measureReader) next() string {
 	if len(r.toks) == 0 {
 		return ""
@@ -180,7 +180,7 @@ func (r *measureReader) next() string {
 	return t.text
 }
 
-// peek reports whether the next words are these.
+// peek reports whether the given words come next.
 func (r *measureReader) peek(texts ...string) bool {
 	if len(r.toks) < len(texts) {
 		return false
@@ -243,7 +243,7 @@ func (r *measureReader) read() (err error) {
 	return diag.At(diag.Syntax, r.line, "%s: unknown measure %q; allowed are trig, when, find, deriv, avg, rms, integ, pp, max, min, max_at, min_at and param", r.card, excerpt(m.Kind))
 }
 
-// readAssigned reads "= value".
+// readAssigned parses "= value".
 func (r *measureReader) readAssigned(what string) (*Formula, error) {
 	if len(r.toks) > 0 && isValue(r.toks[0]) { // "from 1m"
 		r.toks = append([]token{{kind: equal, text: "="}}, r.toks...)
@@ -256,7 +256,7 @@ func (r *measureReader) readAssigned(what string) (*Formula, error) {
 	return r.s.formula(t, r.card+": "+what, r.earlier)
 }
 
-// readWindow reads from=, to= and td= of a measure over an interval.
+// readWindow parses from=, to= and td= of a measure over an interval.
 func (r *measureReader) readWindow() (err error) {
 	for len(r.toks) > 0 && r.m.Unsupported == "" {
 		var into **Formula
@@ -280,8 +280,8 @@ func (r *measureReader) readWindow() (err error) {
 	return nil
 }
 
-// readEvent reads an event: at=t, or a crossing with its options. trigger is true for trig and
-// targ, which have val= and no window.
+// readEvent parses an event: at=t, or a crossing with its options. trigger is true for trig and
+// targ, which accept val= but no window.
 func (r *measureReader) readEvent(what string, trigger bool) (*Event, error) {
 	e := &Event{Edge: "cross", Count: 1}
 	var err error
@@ -345,7 +345,7 @@ func (r *measureReader) readEvent(what string, trigger bool) (*Event, error) {
 	return e, nil
 }
 
-// readLevel reads "= value" or "= v(b)".
+// readLevel parses "= value" or "= v(b)".
 func (r *measureReader) readLevel(e *Event) (err error) {
 	if len(r.toks) > 2 && r.toks[1].kind == word && r.toks[2].text == "(" &&
 		r.toks[2].kind == paren {
@@ -377,15 +377,15 @@ type operandError struct {
 	text string
 }
 
-// readOperand reads v(a), v(a,b), i(x) or p(x), or a part vm vp vr vi vdb, im ip ir ii idb, from
-// the front of toks, and returns the number of tokens.
+// readOperand parses v(a), v(a,b), i(x) or p(x) at the start of toks. It also accepts a part of a
+// phasor: vm, vp, vr, vi, vdb, im, ip, ir, ii or idb. It returns the number of tokens.
 func readOperand(toks []token) (*Operand, int, *operandError) {
 	if len(toks) == 0 {
 		return nil, 0, &operandError{diag.MissingValue,
 			"a voltage or current such as v(out) or i(v1) is missing"}
 	}
 	head := toks[0].text
-	if name, ok := strings.CutPrefix(head, "@"); ok && toks[0].kind == word { // @r1[p]
+	if name, ok := strings.CutPrefix(head, "@"); ok && toks[0].kind == word { // @r1[p] form
 		for _, kind := range [...]byte{'i', 'p'} {
 			if element, ok := strings.CutSuffix(name, "["+string(kind)+"]"); ok && element != "" {
 				return &Operand{Kind: kind, Plus: element, Text: string(kind) + "(" + element + ")",

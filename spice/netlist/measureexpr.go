@@ -6,13 +6,13 @@ import (
 	"slipstick/spice/diag"
 )
 
-// measureKinds are the keywords of measures.
+// measureKinds are the keywords that select the kind of a measure.
 var measureKinds = map[string]bool{"trig": true, "when": true, "find": true, "deriv": true,
 	"derivative": true, "avg": true, "rms": true,
 	"integ": true, "integral": true, "pp": true, "max": true, "min": true, "max_at": true,
 	"min_at": true, "param": true}
 
-// defaultMeasureAnalysis returns the first analysis with measures, "" without one.
+// defaultMeasureAnalysis returns the first analysis that supports measures, or "".
 func (p *parser) defaultMeasureAnalysis() string {
 	for _, a := range p.analysisCards {
 		if a != "op" {
@@ -22,17 +22,17 @@ func (p *parser) defaultMeasureAnalysis() string {
 	return ""
 }
 
-// expressionEnd are the keywords after the operand of a measure.
+// expressionEnd holds the keywords that may follow the operand of a measure.
 var expressionEnd = map[string]bool{"from": true, "to": true, "td": true, "at": true, "when": true,
 	"trig": true, "targ": true,
 	"val": true, "rise": true, "fall": true, "cross": true}
 
-// acParts maps LTspice's functions of a phasor to parts of an operand.
+// acParts maps the phasor functions of LTspice to parts of an operand.
 var acParts = map[string]string{"mag": "m", "db": "db", "ph": "p", "phase": "p",
 	"re": "r", "im": "i"}
 
-// readExpression reads an operand other than a single voltage or current: -v(a)*i(v1),
-// par('v(a)*i(v1)'), p(r1), mag(v(out)). done is false if the next words are none.
+// readExpression parses an operand other than a single voltage or current: -v(a)*i(v1),
+// par('v(a)*i(v1)'), p(r1) or mag(v(out)). done is false if the next words are not such an operand.
 func (r *measureReader) readExpression() (o *Operand, done bool, err error) {
 	n, depth := 0, 0
 	for ; n < len(r.toks); n++ {
@@ -74,7 +74,7 @@ func (r *measureReader) readExpression() (o *Operand, done bool, err error) {
 		case t.kind == expr:
 			text.WriteString("(" + t.text + ")")
 		case i > 0 && toks[i-1].kind == word && t.kind == word:
-			text.WriteString("," + t.text) // restore the comma of v(a,b), which is no token
+			text.WriteString("," + t.text) // restore the comma of v(a,b), which is not a token
 		default:
 			text.WriteString(t.text)
 		}

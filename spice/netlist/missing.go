@@ -8,7 +8,7 @@ import (
 	"slipstick/spice/diag"
 )
 
-// warnIncludes warns of every .include and .lib card, which are not read.
+// warnIncludes warns about every .include and .lib card, because these files are not read.
 func (p *parser) warnIncludes() {
 	for _, st := range p.includes {
 		p.warn(st.line, includeCard(st)+" is not read, because netlists never read files; every model the netlist uses is known without it")
@@ -17,8 +17,8 @@ func (p *parser) warnIncludes() {
 
 func includeCard(st *statement) string { return excerpt(strings.TrimSpace(st.chunks[0].text)) }
 
-// explainMissing completes the error of a missing model, subcircuit or parameter: all missing
-// models, the library parts with similar names, and the files that are not read.
+// explainMissing extends the error for a missing model, subcircuit or parameter. It adds all
+// missing models, library parts with similar names and the files that were not read.
 func (p *parser) explainMissing(err error) error {
 	e, ok := errors.AsType[*diag.Error](err)
 	if !ok {
@@ -95,7 +95,7 @@ func (p *parser) undefinedModels() (names []string) {
 					n++
 				}
 				if kind == 'm' && len(toks) == 4 {
-					n = 3 // a vdmos without a bulk
+					n = 3 // vdmos without a bulk
 				}
 				if len(toks) > n && toks[n].kind == word && !known(toks[n]) {
 					add(toks[n].text)
@@ -115,7 +115,7 @@ func (p *parser) undefinedModels() (names []string) {
 	return names
 }
 
-// similarParts returns up to three parts of the library with a similar name.
+// similarParts returns up to three library parts with similar names.
 func (p *parser) similarParts(name string) string {
 	type candidate struct {
 		name string
@@ -141,7 +141,7 @@ func (p *parser) similarParts(name string) string {
 	return strings.Join(out, ", ")
 }
 
-// editDistance returns the Levenshtein distance of two short names.
+// editDistance returns the Levenshtein distance between two short names.
 func editDistance(a, b string) int {
 	row := make([]int, len(b)+1)
 	for j := range row {
@@ -162,8 +162,8 @@ func editDistance(a, b string) int {
 	return row[len(b)]
 }
 
-// rejectUnsupported reports unsupported analysis cards: an error without any other analysis,
-// otherwise warnings.
+// rejectUnsupported reports unsupported analysis cards. They cause an error if no other analysis
+// exists and warnings otherwise.
 func (p *parser) rejectUnsupported() error {
 	for _, st := range p.unsupported {
 		if len(p.ckt.Analyses) == 0 {

@@ -7,8 +7,8 @@ import (
 	"unicode/utf8"
 )
 
-// scales lists the SPICE suffixes, longest first to avoid reading meg as milli. Source: SPICE3
-// user's manual, section 2.2; "a" (atto) is an addition of ngspice.
+// scales lists the SPICE suffixes. The longest come first, so meg is not read as milli. The source
+// is the SPICE3 user's manual, section 2.2; "a" (atto) is an ngspice extension.
 var scales = [...]struct {
 	name   string
 	factor float64
@@ -19,9 +19,9 @@ var scales = [...]struct {
 	{"a", 1e-18},
 }
 
-// ParseNumber reads a SPICE number such as 4.7k, 1e-3, 10kohm or 33000000M (33 kohm: m is milli).
-// Letters after the suffix are a unit and ignored. ok is false for other text and for infinite
-// values.
+// ParseNumber parses a SPICE number such as 4.7k, 1e-3, 10kohm or 33000000M (33 kohm, because m is
+// milli). Letters after the suffix are a unit and are ignored. ok is false for other text and for
+// infinite values.
 func ParseNumber(s string) (value float64, ok bool) {
 	v, n := scanNumber(s)
 	if n == 0 {
@@ -35,8 +35,8 @@ func ParseNumber(s string) (value float64, ok bool) {
 	return v, !math.IsInf(v, 0)
 }
 
-// scanMantissa returns the length of the number at the start of s without its suffix, 0 without
-// one.
+// scanMantissa returns the length of the number at the start of s without its suffix. It returns 0
+// if there is no number.
 func scanMantissa(s string) int {
 	i, digits := 0, 0
 	if i < len(s) && (s[i] == '+' || s[i] == '-') {
@@ -68,7 +68,8 @@ func scanMantissa(s string) int {
 	return i
 }
 
-// parseAmperes reads a number with the unit A, such as 2A or 0.5amp, whose suffix is atto in SPICE.
+// parseAmperes parses a number with the unit A, such as 2A or 0.5amp, where SPICE reads the A as
+// atto.
 func parseAmperes(s string) (value float64, ok bool) {
 	n := scanMantissa(s)
 	switch strings.ToLower(s[n:]) {
@@ -79,8 +80,8 @@ func parseAmperes(s string) (value float64, ok bool) {
 	return 0, false
 }
 
-// rkmNumber reads a number in RKM code (IEC 60062), with the suffix in place of the decimal point:
-// 4k7 is 4700, 2R2 is 2.2.
+// rkmNumber parses a number in RKM code (IEC 60062), in which the suffix replaces the decimal
+// point: 4k7 is 4700 and 2R2 is 2.2.
 func rkmNumber(s string) (value float64, ok bool) {
 	n := scanMantissa(s)
 	if n == 0 || strings.ContainsAny(s[:n], ".eE") {
@@ -100,8 +101,8 @@ func rkmNumber(s string) (value float64, ok bool) {
 	return ParseNumber(s[:n] + "." + after + suffix)
 }
 
-// scanNumber reads the number at the start of s with suffix and unit letters, and returns its
-// length in bytes, 0 without one.
+// scanNumber parses the number at the start of s with suffix and unit letters. It returns the value
+// and the length in bytes, which is 0 if there is no number.
 func scanNumber(s string) (float64, int) {
 	i := scanMantissa(s)
 	if i == 0 {
@@ -122,8 +123,8 @@ func scanNumber(s string) (float64, int) {
 	tail := strings.ToLower(s[i:end])
 	for _, sc := range scales {
 		if strings.HasPrefix(tail, sc.name) {
-			// Division by 1e9 makes 100n the double nearest to 1e-7; multiplication by 1e-9 does
-			// not.
+			// Division by 1e9 makes 100n the double nearest to 1e-7, whereas multiplication by 1e-9
+			// does not.
 			if sc.factor < 1 && sc.name != "mil" {
 				v /= math.Round(1 / sc.factor)
 			} else {
@@ -141,7 +142,7 @@ func formatNumber(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64)
 func isDigit(c byte) bool { return c >= '0' && c <= '9' }
 
 func isLetter(r rune) bool {
-	// µ and Ω, two code points each, and °
+	// µ and Ω have two code points each; ° has one.
 	return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r == '\u00b5' || r == '\u03bc' ||
 		r == '\u03a9' || r == '\u2126' || r == '\u00b0'
 }

@@ -9,8 +9,8 @@ import (
 // maxMultiplier is the largest m= of an element or instance.
 const maxMultiplier = 1e9
 
-// isParasitic reports whether a parameter of this element kind is a separate element: LTspice's
-// equivalent series and parallel resistance, inductance and capacitance.
+// isParasitic reports whether a parameter of this element kind becomes a separate element. These
+// are the equivalent series and parallel resistance, inductance and capacitance of LTspice.
 func isParasitic(kind byte, name string) bool {
 	switch name {
 	case "rser", "cpar":
@@ -24,8 +24,8 @@ func isParasitic(kind byte, name string) bool {
 }
 
 // addParasitics creates elements for rser, lser, rpar and cpar. The first two are in series at the
-// first node, the others across the element. They and the nodes between them are internal: i(l1) is
-// the current through inductance and Rser. m= of the element applies to them as well.
+// first node, the others are in parallel with the element. The new elements and nodes are internal:
+// i(l1) is the current through the inductance and Rser. m= of the element applies to them as well.
 func (p *parser) addParasitics(e *Element) (extra []Element, err error) {
 	if e.Kind != 'l' && e.Kind != 'c' && e.Kind != 'v' {
 		return nil, nil
@@ -45,7 +45,7 @@ func (p *parser) addParasitics(e *Element) (extra []Element, err error) {
 	}
 	e.Params = kept
 	mult := 1.0
-	// others are rejected later
+	// other values are rejected later
 	if m, ok := e.Param("m"); ok && m.Value > 0 && m.Value <= maxMultiplier {
 		mult = m.Value
 	}

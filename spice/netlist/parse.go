@@ -7,32 +7,35 @@ import (
 	"slipstick/spice/diag"
 )
 
-// MaxText is the largest netlist read, in bytes.
+// MaxText is the largest size of a netlist in bytes.
 const MaxText = 1 << 20
 
-// Config holds limits and inputs of Parse.
+// Config holds the limits and inputs of Parse.
 type Config struct {
-	// MaxElements is the largest number of flattened elements; 0 means no limit.
+	// MaxElements is the largest number of flattened elements. 0 means no limit.
 	MaxElements int
 	// Library returns the text of a part that the netlist does not define: a .model card, a .subckt
-	// block, or both. Its subcircuit counts as one element. Nil: no library.
+	// block, or both. The subcircuit counts as one element. A nil Library means that there is no
+	// library.
 	Library func(name string) (text string, ok bool)
-	// Parts are the names of the library, for suggestions in messages.
+	// Parts holds the names of the library parts for suggestions in messages.
 	Parts []string
-	// Analyses are the readers of further analysis cards. A card without reader is skipped with a
-	// warning, or is an error without any other analysis.
+	// Analyses defines additional analysis cards. A card without a reader is skipped with a
+	// warning. It is an error if no other analysis exists.
 	Analyses []AnalysisCard
-	// AddEnd accepts a netlist without .end, with a warning.
+	// AddEnd accepts a netlist without .end and adds a warning.
 	AddEnd bool
-	// Steps holds the index of the value of each .step card, in the order of Circuit.Steps; without
-	// one the first value is taken.
+	// Steps holds the index of the value of each .step card, in the order of Circuit.Steps. Without
+	// an index the first value is used.
 	Steps []int
-	// Run is the number of the run, from 0; random functions draw other numbers in each.
+	// Run is the number of the run, beginning with 0. Random functions return different values in
+	// each run.
 	Run int
-	// Seed is the seed of random functions and has precedence over .options seed. Without any seed
-	// they return nominal values.
+	// Seed is the seed of random functions and takes precedence over .options seed. Without any
+	// seed they return nominal values.
 	Seed *uint64
-	// TempC is the temperature of the circuit [°C] before .temp and .options; nil: none.
+	// TempC is the temperature of the circuit [°C], which .temp and .options override. It may be
+	// nil.
 	TempC *float64
 }
 
@@ -47,16 +50,16 @@ type block struct {
 	models   map[string]*statement
 	subs     map[string]*block
 	elements []*statement
-	initial  []*statement // .ic and .nodeset of a subcircuit
+	initial  []*statement // .ic and .nodeset cards of a subcircuit
 	funcs    map[string]*userFunction
-	library  bool // library part, counts as one component
+	library  bool // library part, which counts as one component
 }
 
-// definition is name = expression of .param, or a default of .subckt.
+// definition is name = expression of a .param card, or a default of a .subckt card.
 type definition struct {
 	name, text string
 	line       int
-	optional   bool // of .csparam: an error matters only if it is used
+	optional   bool // definition of .csparam, whose errors matter only if it is used
 }
 
 func newBlock(name string, line int, parent *block) *block {
@@ -65,8 +68,8 @@ func newBlock(name string, line int, parent *block) *block {
 		funcs: map[string]*userFunction{}}
 }
 
-// validText returns a netlist as valid UTF-8 without byte order mark. needs completes the message
-// for an empty netlist.
+// validText returns a netlist as valid UTF-8 without a byte order mark. needs describes the missing
+// contents in the message for an empty netlist.
 func validText(text, needs string) (string, error) {
 	if len(text) > MaxText {
 		return "", diag.At(diag.NetlistTooLong, 0, "the netlist has %d bytes; at most %d are read",
@@ -79,7 +82,7 @@ func validText(text, needs string) (string, error) {
 	return text, nil
 }
 
-// Parse reads a netlist. Errors are *diag.Error, with a line number where one applies.
+// Parse parses a netlist. Errors are of type *diag.Error and have a line number if one applies.
 func Parse(text string, cfg Config) (*Circuit, error) {
 	text, err := validText(text, "a title line, elements, an analysis card and .end")
 	if err != nil {
@@ -112,23 +115,23 @@ type parser struct {
 	top         *block
 	globals     map[string]bool
 	seen        map[string]bool // nodes already listed
-	names       map[string]int  // element name -> line
-	expands     int             // subcircuit instances expanded so far
-	extraStates int             // ddt() of expressions so far
+	names       map[string]int  // line of each element name
+	expands     int             // number of subcircuit instances expanded so far
+	extraStates int             // number of ddt(), idt() and laplace states so far
 	library     map[string]bool // parts already looked up
-	// includes are the .include and .lib cards, which are not read.
+	// includes holds the .include and .lib cards, which are not read.
 	includes []*statement
-	// unsupported are the cards of unsupported analyses.
+	// unsupported holds the cards of unsupported analyses.
 	unsupported []*statement
-	// analysisCards are the kinds of the analysis cards, in their order.
+	// analysisCards holds the kinds of the analysis cards in order.
 	analysisCards []string
-	// modelSteps are the model parameters that .step sets, by model; modelStepUsed names the models
-	// that were found.
+	// modelSteps maps models to the parameters that .step sets. modelStepUsed holds the models that
+	// were found.
 	modelSteps    map[string][]Param
 	modelStepUsed map[string]bool
-	sourceSteps   map[string]float64 // DC values of sources that .step sets, V or A
-	random        *random            // nil: nominal values
-	earlyTempC    float64            // of .temp or .options, °C
+	sourceSteps   map[string]float64 // DC values that .step assigns to sources, V or A
+	random        *random            // nil for nominal values
+	earlyTempC    float64            // temperature of .temp or .options, °C
 	usesTemper    bool               // a parameter or model depends on temper
 }
 
@@ -187,14 +190,14 @@ func (p *parser) buildBlocks(stmts []statement, into *block, topCards bool) ([]*
 				return nil, err
 			}
 			for _, d := range defs {
-				// ".csparam x={x}" exports a parameter to .control
+				// ".csparam x={x}" exports a parameter to .control.
 				if !strings.EqualFold(d.text, d.name) {
 					d.optional = true
 					cur.params = append(cur.params, d)
 				}
 			}
 		case ".param", ".params", ".parameter":
-			// .param f(x)={x*x}
+			// .param f(x)={x*x} defines a function.
 			if len(st.toks) > 2 && st.toks[1].kind == word && st.toks[2].kind == paren {
 				if err := p.readFunction(st, cur); err != nil {
 					return nil, err
@@ -262,7 +265,7 @@ func (p *parser) buildBlocks(stmts []statement, into *block, topCards bool) ([]*
 	return cards, nil
 }
 
-// hasEnds reports whether an .ends follows.
+// hasEnds reports whether an .ends card follows.
 func hasEnds(stmts []statement) bool {
 	for i := range stmts {
 		if stmts[i].toks[0].text == ".ends" {
@@ -272,7 +275,7 @@ func hasEnds(stmts []statement) bool {
 	return false
 }
 
-// openBlock reads a .subckt line: name, pins, then defaults, with or without params:.
+// openBlock parses a .subckt line: name, pins, then defaults with or without params:.
 func openBlock(st *statement, parent *block) (*block, error) {
 	if len(st.toks) < 2 || st.toks[1].kind != word {
 		return nil, diag.At(diag.Syntax, st.line,
@@ -318,7 +321,7 @@ func openBlock(st *statement, parent *block) (*block, error) {
 	return b, nil
 }
 
-// definitionTokens reads name = value pairs.
+// definitionTokens parses name = value pairs.
 func definitionTokens(toks []token) ([]definition, error) {
 	var defs []definition
 	for i := 0; i < len(toks); i++ {
@@ -337,7 +340,7 @@ func definitionTokens(toks []token) ([]definition, error) {
 	return defs, nil
 }
 
-// definitions reads the text of a .param card, whose expressions need no braces and can contain
+// definitions parses the text of a .param card, whose expressions need no braces and may contain
 // blanks: ".param a = 2*b c={a}". skip is the length of the card's name.
 func definitions(chunks []chunk, skip int) ([]definition, error) {
 	var defs []definition
@@ -385,7 +388,7 @@ func definitions(chunks []chunk, skip int) ([]definition, error) {
 	return defs, flush()
 }
 
-// unwrap removes the {..} or '..' around a whole expression.
+// unwrap removes the {..} or '..' around a complete expression.
 func unwrap(s string) string {
 	if n := len(s); n >= 2 && (s[0] == '{' && s[n-1] == '}' && strings.IndexByte(s[1:], '{') < 0 ||
 		s[0] == '\'' && s[n-1] == '\'') {
@@ -395,7 +398,7 @@ func unwrap(s string) string {
 }
 
 // nextAssignment finds the next "name =" outside quotes, braces and parentheses. It returns the
-// name, its index and the index of its value.
+// name, its index and the index of the value.
 func nextAssignment(s string) (name string, at, next int) {
 	depth, quoted := 0, false
 	for i := 0; i < len(s); i++ {

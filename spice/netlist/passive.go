@@ -52,7 +52,7 @@ func (p *parser) applyPassiveModel(e *Element, m *Model, toks []token, s *scope,
 	if !hasW {
 		width = or(1e-5, "defw", "w")
 	}
-	// ngspice user's manual, 3.3.2: R = RSH (L-SHORT)/(W-NARROW); SPICE3 has NARROW for both.
+	// R = RSH (L-SHORT)/(W-NARROW) (ngspice user's manual, 3.3.2); SPICE3 uses NARROW for both.
 	length -= or(0, "short", "dlr")
 	width -= or(0, "narrow", "dw")
 	hasValue := len(toks) > 0 && (toks[0].kind == expr || toks[0].kind == word &&
@@ -97,8 +97,8 @@ func (p *parser) applyPassiveModel(e *Element, m *Model, toks []token, s *scope,
 	return toks, nil
 }
 
-// isCircuitExpression reports whether the value of a resistor, capacitor or inductor, with or
-// without name=, is an expression of circuit quantities.
+// isCircuitExpression reports whether the value of a resistor, capacitor or inductor is an
+// expression of circuit quantities. The value may have the prefix name=.
 func isCircuitExpression(toks []token, name string) bool {
 	t := token{}
 	switch {
@@ -131,8 +131,8 @@ func isCircuitExpression(toks []token, name string) bool {
 	return false
 }
 
-// switchForm returns "switch" for S with a model VSWITCH and W with ISWITCH, the smooth switches of
-// PSpice. With VT and VH instead of VON and VOFF the model follows SPICE3.
+// switchForm returns "switch" for the smooth switches of PSpice: S with a VSWITCH model and W with
+// an ISWITCH model. With VT and VH instead of VON and VOFF the model follows SPICE3.
 func (p *parser) switchForm(e *Element, toks []token, in *instance) string {
 	at := map[byte]int{'s': 0, 'w': 1}
 	i, ok := at[e.Kind]
@@ -157,9 +157,9 @@ func (p *parser) switchForm(e *Element, toks []token, in *instance) string {
 	return "switch"
 }
 
-// smoothHysteresis converts a model SW or CSW with a negative VH or IH to a smooth switch, as
-// LTspice does. Between VT+VH and VT-VH the logarithm of the conductance is a low-order polynomial
-// of the control; this code uses the VSWITCH polynomial.
+// smoothHysteresis converts an SW or CSW model with negative VH or IH to a smooth switch, as
+// LTspice does. Between VT+VH and VT-VH LTspice interpolates the logarithm of the conductance by a
+// low-order polynomial. This code uses the VSWITCH polynomial.
 func (p *parser) smoothHysteresis(m *Model) {
 	letter := map[string]string{"sw": "v", "csw": "i"}[m.Type]
 	if letter == "" {
@@ -187,9 +187,9 @@ func (p *parser) smoothHysteresis(m *Model) {
 		Param{Name: letter + "off", Value: middle - half})
 }
 
-// smoothSwitchExpression returns the current of a VSWITCH or ISWITCH. The logarithm of its
-// resistance is PSpice's cubic from ROFF at VOFF to RON at VON (PSpice reference guide,
-// "Voltage-controlled switch").
+// smoothSwitchExpression returns the current of a VSWITCH or ISWITCH as an expression. The
+// logarithm of the resistance is the cubic of PSpice from ROFF at VOFF to RON at VON (PSpice
+// reference guide, "Voltage-controlled switch").
 func (p *parser) smoothSwitchExpression(e *Element, nodes, toks []token, in *instance,
 	raw string) (string, error) {
 	control, on, off := "", "von", "voff"

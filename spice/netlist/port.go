@@ -9,15 +9,15 @@ import (
 // MaxPorts is the largest number of ports of .sp.
 const MaxPorts = 20
 
-// Port makes a voltage source a port of .sp: "V1 in 0 dc 0 ac 1 portnum 1 z0 50".
+// Port makes a voltage source a port of .sp, as in "V1 in 0 dc 0 ac 1 portnum 1 z0 50".
 type Port struct {
-	Number      int     // from 1
+	Number      int     // port number, beginning with 1
 	Ohms        float64 // reference resistance, in series with the source in every analysis
-	Plus, Minus string  // nodes of the port, outside of the resistance
+	Plus, Minus string  // nodes of the port outside the resistance
 }
 
-// readPort reads portnum and z0 of a voltage source. The reference resistance becomes its series
-// resistance, as in ngspice.
+// readPort parses portnum and z0 of a voltage source. As in ngspice, the reference resistance
+// becomes the series resistance of the source.
 func (p *parser) readPort(e *Element) error {
 	number, ohms := math.NaN(), 50.0
 	kept := e.Args[:0:0]
@@ -39,7 +39,7 @@ func (p *parser) readPort(e *Element) error {
 		}
 	}
 	if math.IsNaN(number) {
-		return nil // z0 alone is rejected as an unknown word
+		return nil // z0 without portnum is rejected as an unknown word
 	}
 	if !(number >= 1 && number <= MaxPorts) || number != math.Trunc(number) {
 		return diag.On(diag.BadValue, e.Line, e.Name,

@@ -8,14 +8,14 @@ import (
 	"slipstick/spice/diag"
 )
 
-// Program is a compiled expression for a stack machine. With variables it also computes the
-// derivatives, by forward differentiation.
+// Program is an expression compiled for a stack machine. For variables it also computes the
+// derivatives by forward-mode automatic differentiation.
 type Program struct {
 	text     string
 	line     int
 	code     []instruction
 	maxStack int // largest depth of the stack
-	// expanded is the length of all expanded .func bodies, in bytes.
+	// expanded is the total length in bytes of all expanded .func bodies.
 	expanded int
 	// lastTarget is the last jump target. Constant folding must not cross it.
 	lastTarget int
@@ -45,7 +45,7 @@ const (
 	opAbove
 	opAnd
 	opOr
-	opUnless // pops a number and jumps to n if it is 0
+	opUnless // pops a value and jumps to n if it is 0
 	opJump   // jumps to n
 )
 
@@ -56,7 +56,7 @@ type instruction struct {
 	f     *function
 }
 
-// operands returns the number of operands on the stack.
+// operands returns the number of stack operands.
 func (i *instruction) operands() int {
 	switch i.op {
 	case opConstant, opVariable, opJump:
@@ -67,7 +67,8 @@ func (i *instruction) operands() int {
 	return 2
 }
 
-// append appends an instruction, or folds it if all operands are constant.
+// append appends an instruction. If all operands are constant, it folds the instruction into a
+// constant.
 func (p *Program) append(i instruction) {
 	p.code = append(p.code, i)
 	n := i.operands()
@@ -86,7 +87,7 @@ func (p *Program) append(i instruction) {
 	}
 }
 
-// addJump appends a jump, whose target patchJump sets.
+// addJump appends a jump. patchJump sets its target.
 func (p *Program) addJump(op opcode) int {
 	p.code = append(p.code, instruction{op: op})
 	p.lastTarget = len(p.code)
@@ -102,7 +103,7 @@ func (p *Program) fail(format string, args ...any) error {
 	return diag.At(diag.BadExpression, p.line, "%s", fmt.Sprintf(format, args...))
 }
 
-// constant evaluates a program without variables. Division by zero is an error; other undefined
+// constant evaluates a program without variables. Division by zero is an error. Other undefined
 // operations return NaN or infinity.
 func (p *Program) constant() (float64, error) {
 	w := EvalStack{stack: make([]float64, p.maxStack)}
@@ -113,8 +114,8 @@ func (p *Program) constant() (float64, error) {
 	return v, nil
 }
 
-// Smooth reports whether value and derivatives of the program are continuous, as far as its
-// operators and functions show it.
+// Smooth reports whether the value and the derivatives of the program are continuous, as far as its
+// operators and functions guarantee it.
 func (p *Program) Smooth() bool {
 	for _, i := range p.code {
 		switch i.op {
@@ -130,32 +131,34 @@ func (p *Program) Smooth() bool {
 	return true
 }
 
-// kinked lists the functions with a discontinuity of their value or derivative.
+// kinked lists the functions with a discontinuous value or derivative.
 const kinked = " abs sgn sign int floor ceil nint round buf inv u stp uramp table "
 
-// EvalStack is the stack of an evaluation.
+// EvalStack is the stack for an evaluation.
 type EvalStack struct{ stack []float64 }
 
-// NewStack returns a stack for a program with that number of variables.
+// NewStack returns a stack for a program with the given number of variables.
 func (p *Program) NewStack(variables int) *EvalStack {
 	return &EvalStack{stack: make([]float64, p.maxStack*(variables+1))}
 }
 
-// Value returns the value at x and its derivatives with respect to the elements of x; the slice is
-// valid until the next call. Outside of its domain a function keeps its edge value, such as a
-// square root, or continues along its tangent, such as an exponential. A division by 0 divides by
-// 1e-32, as in ngspice. So Newton iterations stay finite.
+// Value returns the value at x and its derivatives with respect to the elements of x. The slice is
+// valid until the next call.
+//
+// Three rules keep Newton iterations finite. Outside its domain a function keeps its edge value,
+// such as a square root, or continues along its tangent, such as an exponential. As in ngspice, a
+// division by 0 divides by 1e-32.
 func (p *Program) Value(w *EvalStack, x []float64) (float64, []float64) {
 	v, d, _ := p.execute(w, x, false)
 	return v, d
 }
 
-// execute evaluates the program. strict is for constants: functions are not extended, and ok is
-// false after a division by zero.
+// execute evaluates the program. With strict, which is used for constants, functions are not
+// extended beyond their domain. ok is then false after a division by zero.
 func (p *Program) execute(w *EvalStack, x []float64,
 	strict bool) (value float64, slopes []float64, ok bool) {
 	stride := len(x) + 1
-	top := -stride // index of the top of the stack: a value and its derivatives
+	top := -stride // index of the top of the stack, a value followed by its derivatives
 	s := w.stack
 	for at := 0; at < len(p.code); at++ {
 		i := &p.code[at]
@@ -210,7 +213,7 @@ func (p *Program) execute(w *EvalStack, x []float64,
 	return s[0], s[1:stride], true
 }
 
-// unary evaluates an operation on one number, with its derivative.
+// unary evaluates an operation on one operand and its derivative.
 func (i *instruction) unary(a float64, strict bool) (v, d float64) {
 	switch i.op {
 	case opNegate:
@@ -225,7 +228,7 @@ func (i *instruction) unary(a float64, strict bool) (v, d float64) {
 	return i.f.evalExtended(a)
 }
 
-// binary evaluates an operation on two numbers, with both derivatives.
+// binary evaluates an operation on two operands and both derivatives.
 func (i *instruction) binary(a, b float64, strict bool) (v, da, db float64) {
 	switch i.op {
 	case opAdd:
@@ -281,8 +284,8 @@ func (i *instruction) binary(a, b float64, strict bool) (v, da, db float64) {
 	return v, 0, 0
 }
 
-// power returns a^b and its derivatives. A negative base is valid for integer exponents; for others
-// it is replaced by its magnitude.
+// power returns a^b and its derivatives. A negative base is valid for integer exponents. For other
+// exponents it is replaced by its magnitude.
 func power(a, b float64) (v, da, db float64) {
 	sign := 1.0
 	if a < 0 && b != math.Trunc(b) {
@@ -294,9 +297,9 @@ func power(a, b float64) (v, da, db float64) {
 	case b == 1:
 		da = sign
 	case a == 0 && b < 0:
-		return 1e32, 0, 0 // a pole, replaced by a large constant
+		return 1e32, 0, 0 // a large constant replaces the pole
 	case a == 0 && b < 1:
-		return 0, 0, 0 // a root, with infinite derivative
+		return 0, 0, 0 // the derivative of a root is infinite at 0
 	default:
 		da = sign * b * math.Pow(a, b-1)
 	}

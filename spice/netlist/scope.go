@@ -14,10 +14,10 @@ type scope struct {
 	parent *scope
 	params map[string]*parameter
 	models map[string]*Model
-	line   int // line of the X element of a library part; 0 elsewhere
+	line   int // line of the X element of a library part; otherwise 0
 	warn   func(line int, text string)
 	random *random
-	temper func() float64 // temperature of the circuit, °C; nil: unknown
+	temper func() float64 // temperature of the circuit, °C; nil if unknown
 }
 
 type parameter struct {
@@ -25,7 +25,7 @@ type parameter struct {
 	line  int
 	in    *scope
 	value float64
-	state int8 // 0 not evaluated, 1 in evaluation, 2 known
+	state int8 // 0 not evaluated, 1 being evaluated, 2 known
 }
 
 func (p *parser) newScope(b *block, parent *scope) *scope {
@@ -43,7 +43,7 @@ func (p *parser) newScope(b *block, parent *scope) *scope {
 	return s
 }
 
-// find returns the parameter of that name from this scope or an outer one, or nil.
+// find returns the parameter with this name from this scope or an outer one, or nil.
 func (s *scope) find(name string) *parameter {
 	for ; s != nil; s = s.parent {
 		if p := s.params[name]; p != nil {
@@ -53,7 +53,7 @@ func (s *scope) find(name string) *parameter {
 	return nil
 }
 
-// lookup returns the resolver of parameters for the given line.
+// lookup returns the function that resolves parameters on the given line.
 func (s *scope) lookup(line int) func(string, int) (float64, error) {
 	return func(name string, depth int) (float64, error) {
 		p := s.find(name)
@@ -99,8 +99,8 @@ func (s *scope) resolver(line int) resolver {
 		random: s.random}
 }
 
-// number reads a token that must be a number, an expression or the name of a parameter. what
-// describes the token in errors.
+// number parses a token that must be a number, an expression or a parameter name. Errors use what
+// as its description.
 func (s *scope) number(t token, what string) (float64, error) {
 	switch {
 	case t.kind == expr:

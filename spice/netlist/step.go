@@ -8,23 +8,23 @@ import (
 	"slipstick/spice/diag"
 )
 
-// maxStepValues is the largest number of values of one .step card.
+// maxStepValues is the largest number of values on one .step card.
 const maxStepValues = 10000
 
-// maxStepCards is the largest number of .step cards. Ten with two values each have more than the
-// 1,000 runs that are made.
+// maxStepCards is the largest number of .step cards. Ten cards with two values each already exceed
+// the limit of 1,000 runs.
 const maxStepCards = 10
 
-// Step is one .step card, or a .temp card with several temperatures.
+// Step describes one .step card, or a .temp card with several temperatures.
 type Step struct {
-	// Name is the parameter, "temp", MODEL(PARAMETER), or an independent source of the top level,
-	// in lower case.
+	// Name is a parameter, "temp", MODEL(PARAMETER) or an independent source of the top level, in
+	// lower case.
 	Name   string
-	Values []float64 // at least one
+	Values []float64 // at least one value
 	Line   int
 }
 
-// stepped returns the value of a .step card in this run; k counts the cards.
+// stepped returns the value of a .step card in this run. k is the index of the card.
 func (p *parser) stepped(k int, step Step) float64 {
 	if k < len(p.cfg.Steps) {
 		return step.Values[min(max(p.cfg.Steps[k], 0), len(step.Values)-1)]
@@ -32,8 +32,9 @@ func (p *parser) stepped(k int, step Step) float64 {
 	return step.Values[0]
 }
 
-// applyStepCards reads the .step cards and applies their values of Config.Steps to parameters,
-// model parameters, sources and the temperature. A value replaces the definition of the parameter.
+// applyStepCards parses the .step cards. It assigns the values selected by Config.Steps to
+// parameters, model parameters, sources and the temperature. The value replaces the definition of
+// the parameter.
 func (p *parser) applyStepCards(cards []*statement) error {
 	p.modelSteps, p.modelStepUsed = map[string][]Param{}, map[string]bool{}
 	p.sourceSteps = map[string]float64{}
@@ -54,7 +55,7 @@ func (p *parser) applyStepCards(cards []*statement) error {
 	return nil
 }
 
-// temperatureList reads a .temp card with several temperatures as a step.
+// temperatureList parses a .temp card with several temperatures as a step.
 func (p *parser) temperatureList(st *statement) error {
 	toks := st.withoutParens()
 	if len(toks) < 2 {
@@ -88,7 +89,7 @@ func (p *parser) stepCard(st *statement) error {
 	name := ""
 	if len(toks) > 3 && !param && strings.Contains(st.chunks[0].text, "(") &&
 		toks[2].kind == word && isLetter(rune(toks[2].text[0])) {
-		// ".step npn 2n2222(vaf) 50 100 25"
+		// Form ".step npn 2n2222(vaf) 50 100 25"
 		name, toks = toks[1].text+"("+toks[2].text+")", toks[2:]
 	} else if len(toks) > 0 {
 		name = toks[0].text
@@ -131,7 +132,7 @@ func (p *parser) stepCard(st *statement) error {
 	return p.addStep(st, step)
 }
 
-// hasSource reports whether a V or I element of the top level has the name.
+// hasSource reports whether the top level has a V or I element with this name.
 func (p *parser) hasSource(name string) bool {
 	if name == "" || name[0] != 'v' && name[0] != 'i' {
 		return false
@@ -141,14 +142,14 @@ func (p *parser) hasSource(name string) bool {
 	})
 }
 
-// setSteppedSource replaces the DC value of a source that .step names. A waveform remains.
+// setSteppedSource replaces the DC value of a source that .step names. It keeps the waveform.
 func (p *parser) setSteppedSource(e *Element) {
 	v, ok := p.sourceSteps[e.Name]
 	if !ok {
 		return
 	}
 	args := []Arg{{Text: formatNumber(v), Value: v, IsNumber: true, Line: e.Line}}
-	dcPlace := true // a number here is the DC value: no word that takes numbers precedes it
+	dcPlace := true // a number at this position is the DC value
 	for _, a := range e.Args {
 		switch {
 		case a.IsNumber && dcPlace:
@@ -217,7 +218,7 @@ func stepValues(st *statement, form string, n []float64) ([]float64, error) {
 	return values, nil
 }
 
-// countStepCard rejects more .step cards than are allowed.
+// countStepCard returns an error if there are too many .step cards.
 func (p *parser) countStepCard(st *statement) error {
 	if len(p.ckt.Steps) == maxStepCards {
 		return diag.At(diag.BadValue, st.line, "more than %d .step cards are not allowed",
@@ -226,7 +227,7 @@ func (p *parser) countStepCard(st *statement) error {
 	return nil
 }
 
-// addStep applies the value of a step in this run.
+// addStep applies the value of a step for this run.
 func (p *parser) addStep(st *statement, step Step) error {
 	if err := p.countStepCard(st); err != nil {
 		return err
@@ -252,7 +253,7 @@ func (p *parser) addStep(st *statement, step Step) error {
 	return nil
 }
 
-// hasParam reports whether a .param of the top level has the name.
+// hasParam reports whether the top level has a .param with this name.
 func (p *parser) hasParam(name string) bool {
 	for _, d := range p.top.params {
 		if d.name == name {

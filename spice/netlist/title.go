@@ -6,9 +6,9 @@ import (
 	"slipstick/spice/diag"
 )
 
-// classifyFirstLine classifies line 1. In SPICE it is always the title. A line that can only be an
-// element or a card of this circuit is read as one, with a warning: a netlist pasted without its
-// title otherwise loses its source, and every result is 0.
+// classifyFirstLine classifies line 1, which is always the title in SPICE. If the line can only be
+// an element or a card of this circuit, it is read as such with a warning. Otherwise a netlist
+// pasted without its title would lose its source, and every result would be 0.
 func (p *parser) classifyFirstLine(d *deck) error {
 	st := d.firstLine
 	if st != nil {
@@ -41,7 +41,7 @@ func (p *parser) classifyFirstLine(d *deck) error {
 	return nil
 }
 
-// isCard reports whether line 1 is a complete card. Titles can begin with the name of one, as in
+// isCard reports whether line 1 is a complete card. A title may also begin with a card name, as in
 // ".ic without uic".
 func isCard(st *statement, others []statement) bool {
 	toks := st.withoutParens()
@@ -90,8 +90,8 @@ func isCard(st *statement, others []statement) bool {
 	return false
 }
 
-// titleWords begin titles with numbers after them, such as "Lab 1 2 2024", which have the form of
-// an element between nodes 1 and 2.
+// titleWords holds first words of titles that numbers may follow, such as "Lab 1 2 2024". These
+// titles have the form of an element between nodes 1 and 2.
 var titleWords = map[string]bool{
 	"chapter": true, "circuit": true, "exercise": true, "figure": true, "fig": true,
 	"homework": true,
@@ -102,9 +102,10 @@ var titleWords = map[string]bool{
 	"class":  true, "question": true, "quiz": true, "section": true, "sheet": true, "step": true,
 }
 
-// isElement reports whether line 1 is an element of the circuit. It must have the form of one, its
-// model or subcircuit must exist, its name must be unused, and every node must be ground or a node
-// of another element. Titles rarely meet the first and hardly ever the last condition.
+// isElement reports whether line 1 is an element of the circuit. It must have the form of an
+// element, its model or subcircuit must exist, and its name must be unused. Every node must be
+// ground or a node of another element. Titles rarely meet the first condition and hardly ever the
+// last.
 func (p *parser) isElement(st *statement, others []statement) bool {
 	name := st.toks[0].text
 	used, names, defined := map[string]bool{"0": true}, map[string]bool{}, map[string]string{}
@@ -155,13 +156,14 @@ func (p *parser) isElement(st *statement, others []statement) bool {
 		return false
 	}
 	tail := toks[len(nodes):]
-	// value reports whether a token is a number, an expression or the name of a parameter.
+	// value reports whether a token is a number, an expression or a parameter name.
 	value := func(t token) bool {
 		_, mixed := rkmNumber(t.raw)
 		return isValue(t) || t.kind == word && (mixed || params[t.text])
 	}
 	assigned := len(tail) > 1 && tail[0].kind == word && tail[1].kind == equal
-	// exists reports whether a model or subcircuit is defined, with values and parameters after it.
+	// exists reports whether a model or subcircuit is defined and is followed only by values and
+	// parameters.
 	exists := func(tail []token, card string) bool {
 		found := defined[tail[0].text] == card
 		if !found && p.cfg.Library != nil {
@@ -211,7 +213,7 @@ func isValue(t token) bool {
 	return t.kind == expr || t.kind == word && number
 }
 
-// nodesOf returns the node tokens of an element line, as far as they are known without its model.
+// nodesOf returns the node tokens of an element line, as far as they are known without the model.
 func nodesOf(st *statement) []token {
 	toks := st.withoutParens()
 	kind := st.toks[0].text[0]
