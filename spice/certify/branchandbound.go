@@ -9,40 +9,41 @@ import (
 )
 
 const (
-	maxSubBoxes = 3000 // boxes examined per end of the range
-	// relative to the ends of the range and 1 mV: distance of bound and attained value
+	maxSubBoxes = 3000 // largest number of boxes examined per end of the range
+	// boundTol is the largest difference between a bound and an attained value, relative to their
+	// larger magnitude plus 1 mV.
 	boundTol       = 1e-9
-	maxTrialRadius = 1e9 // V or A, largest half-width of a trial box
+	maxTrialRadius = 1e9 // largest half-width of a trial box, V or A
 )
 
 // search bounds the output of any circuit by branch and bound.
 //
-// Krawczyk's operator over the box of parameters and a ball of unknowns proves that every choice of
+// Krawczyk's operator over the parameter box and a ball of unknowns proves that every choice of
 // parameters has exactly one solution in the ball. The output is then a smooth function of the
-// parameters, with derivatives bounded through the adjoint. A parameter whose derivative has one
-// sign is fixed at the end of its range. The remaining box is bisected, lowest bound first, until
+// parameters, and the adjoint bounds its derivatives. A parameter whose derivative has a constant
+// sign is fixed at an end of its range. The remaining box is bisected, lowest bound first, until
 // the bound meets an attained value or the budget ends. The bound is valid at any time.
 type search struct {
 	s      *system
 	out    int
 	root   *subBox
-	sign   float64 // +1 minimises the output, -1 maximises it
-	best   float64 // lowest attained sign·output
+	sign   float64 // +1 minimizes the output, -1 maximizes it
+	best   float64 // smallest attained sign·output
 	bestAt []float64
-	budget int // boxes that may still be examined
+	budget int // number of boxes that may still be examined
 }
 
-// subBox is a box of parameters with bounds of the output.
+// subBox is a box of parameters with bounds on the output.
 type subBox struct {
 	p     []interval.I
-	at    []float64 // point of p
+	at    []float64 // parameter values of the point
 	fixed []bool    // p[j] is fixed at an end of its range
 	x     []float64 // floating-point solution at the point
 	proof *solutionBox
-	low   float64   // lower bound of sign·output
-	gain  []float64 // largest change of the output by each free parameter, V
+	low   float64   // lower bound on sign·output
+	gain  []float64 // largest change of the output caused by each free parameter, V
 	done  bool      // every parameter is fixed
-	stuck bool      // splitting failed
+	stuck bool      // the box could not be split
 }
 
 // search computes the range of the output.
@@ -86,10 +87,10 @@ func (t *Tolerance) search(s *system, out int) error {
 	return t.finish(interval.Of(ends[0], ends[1]), method)
 }
 
-// prove runs Krawczyk's test for a box and returns the output at its point. The enclosed solution
-// of the point must lie in the boxes of root and c. Both boxes contain exactly one solution per
-// choice of parameters, in their interior, so two solution branches that agree in one point agree
-// in the whole box.
+// prove runs Krawczyk's test for a box and returns the output at its point. The solution of the
+// point must be enclosed in the boxes of root and c. Both contain exactly one solution in their
+// interior for every choice of parameters. Two solution branches that agree at one point therefore
+// agree in the whole box.
 func (q *search) prove(c *subBox) (centre interval.I, err error) {
 	f, err := q.s.precondition(c.x, pointIntervals(c.at))
 	if err != nil {
@@ -130,8 +131,8 @@ func (q *search) slope(c *subBox, j int) interval.I {
 	return d.Scale(q.sign)
 }
 
-// examine bounds the output in a box, after it fixes every parameter with an influence of one sign
-// at the end with the lowest output.
+// examine bounds the output in a box. First it fixes every parameter whose derivative has a
+// constant sign at the end with the lowest output.
 func (q *search) examine(c *subBox) error {
 	for {
 		q.budget--
@@ -149,7 +150,7 @@ func (q *search) examine(c *subBox) error {
 		c.gain = make([]float64, len(c.p))
 		for j := range c.p {
 			if c.fixed[j] {
-				// A fixed parameter is at an end of its range. Its interval contains the rounding
+				// A fixed parameter is at an end of its range. Its interval includes the rounding
 				// of this end, so it is wider than the number in at.
 				mean = mean.Add(q.slope(c, j).Mul(c.p[j].AddF(-c.at[j])))
 				continue
@@ -177,8 +178,8 @@ func (q *search) examine(c *subBox) error {
 	}
 }
 
-// end returns one end of the range of parameter j: the exact end of the tolerance, or the double at
-// which a box was split.
+// end returns one end of the range of parameter j. It is the exact end of the tolerance, or the
+// double at which a box was split.
 func (q *search) end(box interval.I, j int, high bool) (interval.I, float64) {
 	p := &q.s.params[j]
 	switch {
@@ -192,12 +193,13 @@ func (q *search) end(box interval.I, j int, high bool) (interval.I, float64) {
 	return interval.Point(box.Lo), box.Lo
 }
 
-// run returns a lower bound of sign·output; sharp means that it is the minimum apart from rounding.
+// run returns a lower bound on sign·output. sharp reports whether it is the minimum apart from
+// rounding.
 func (q *search) run() (low float64, sharp bool, err error) {
 	first := &subBox{p: append([]interval.I(nil), q.root.p...),
 		at: append([]float64(nil), q.root.at...), fixed: make([]bool, len(q.root.p)), x: q.root.x}
 	if err := q.examine(first); err != nil {
-		// The root is proven; only the continuation to its corner failed.
+		// The root is proven. Only the continuation to its corner failed.
 		if first.proof == nil || !q.isRecoverable(err) {
 			return 0, false, err
 		}
@@ -233,14 +235,14 @@ func (q *search) run() (low float64, sharp bool, err error) {
 	}
 }
 
-// isRecoverable reports errors that leave a valid, wider bound.
+// isRecoverable reports whether a valid but wider bound remains after err.
 func (q *search) isRecoverable(err error) bool {
 	var kink kinkError
 	return errors.Is(err, errWide) || errors.Is(err, errSingular) || errors.Is(err, errBudget) ||
 		errors.As(err, &kink)
 }
 
-// rootBound returns the root box with the bound of its own proof.
+// rootBound returns the root box with the bound from its own proof.
 func (q *search) rootBound() *subBox {
 	y := q.root.proof.solution(q.out).Scale(q.sign)
 	if q.bestAt == nil {
@@ -249,8 +251,8 @@ func (q *search) rootBound() *subBox {
 	return &subBox{low: y.Lo, stuck: true}
 }
 
-// split bisects a box across the parameter with the largest influence. A half that cannot be
-// examined keeps the bound of the whole. It returns nil if both fail.
+// split bisects a box along the parameter with the largest influence. A half that cannot be
+// examined keeps the bound of the whole box. split returns nil if both halves fail.
 func (q *search) split(c *subBox) ([]*subBox, error) {
 	at := -1
 	for j, g := range c.gain {

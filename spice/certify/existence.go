@@ -18,27 +18,27 @@ var (
 	errWide = errors.New("no box around the operating point is mapped into itself")
 )
 
-// norm describes the norm of all radii.
+// norm describes the norm in which all radii are given.
 const norm = "max over the unknowns of |x|/weight; weights in V for voltages and A for currents"
 
-// Certificate is a proof that a DC operating point exists, or the reason for its absence. Unknown i
-// of the operating point lies within Rho·Weights[i] of Center[i].
+// Certificate is a proof that a DC operating point exists, or the reason why there is none. Unknown
+// i of the operating point lies within Rho·Weights[i] of Center[i].
 type Certificate struct {
 	Certified bool
 	Method    string   // "Newton-Kantorovich" or "Krawczyk"; empty if not certified
-	Rho       *float64 // radius of existence, in the norm; nil if not certified
-	RhoUnique *float64 // radius of uniqueness, at least Rho
-	Eta       *float64 // bound of the first Newton correction, in the norm; nil: no bound
-	H         *float64 // eta·k_lipschitz; at most 1/2 certifies
+	Rho       *float64 // radius of existence in the norm; nil if not certified
+	RhoUnique *float64 // radius of uniqueness, at least Rho; nil if not certified
+	Eta       *float64 // bound on the norm of the first Newton correction; nil if unbounded
+	H         *float64 // eta·k_lipschitz, which must be at most 1/2
 	K         *float64 // affine covariant Lipschitz constant of the Jacobian, 1/norm
 	Unknowns  []string // v(node), i(element), or v(device#inner)
 	Center    []float64
-	Weights   []float64 // V or A, like the unknown
+	Weights   []float64 // weights of the norm, V or A like the unknown
 	Norm      string
-	Gmin      float64 // S
-	TempC     float64 // °C
-	Statement string  // one sentence; empty if not certified
-	Reason    string  // reason if not certified
+	Gmin      float64 // conductance across every junction, S
+	TempC     float64 // temperature, °C
+	Statement string  // statement of the proof in one sentence; empty if not certified
+	Reason    string  // reason why there is no proof
 }
 
 // Existence proves that a DC operating point exists near bias.X. It returns an error only if ctx is
@@ -58,7 +58,7 @@ func Existence(ctx context.Context, bias *analysis.Bias, end time.Time) (*Certif
 		c.Certified, c.Reason = false, err.Error()
 	}
 	for _, w := range c.Weights {
-		if !(w > 0) || math.IsInf(w, 0) { // the time limit interrupted their choice
+		if !(w > 0) || math.IsInf(w, 0) { // the time limit was reached
 			c.Unknowns, c.Center, c.Weights = nil, nil, nil
 			break
 		}
@@ -108,7 +108,7 @@ func (c *Certificate) prove(s *system) error {
 	return nil
 }
 
-// krawczyk is the second test. The proportions of its box become the weights.
+// krawczyk runs the second test. The proportions of its box become the weights.
 func (c *Certificate) krawczyk(f *preconditioned) error {
 	b, err := f.krawczyk(nil, 1, floorPoint)
 	if err != nil {
@@ -139,7 +139,7 @@ func (c *Certificate) krawczyk(f *preconditioned) error {
 	return nil
 }
 
-// name returns the name of unknown i in results.
+// name returns the name of unknown i as used in results.
 func (s *system) name(i int) string {
 	if u := s.bias.Unknowns[i]; u.Branch {
 		return "i(" + u.Name + ")"
@@ -154,8 +154,8 @@ func finite(x float64) *float64 {
 	return &x
 }
 
-// digits writes x with three digits, rounded in the direction that keeps the statement true, or in
-// full if three digits are insufficient.
+// digits formats x with three digits, rounded in the direction that keeps the statement true. If
+// three digits are insufficient, it uses full precision.
 func digits(x float64, up bool) string {
 	for k := range 8 {
 		v := x * (1 + float64(k)*1e-3)

@@ -7,31 +7,34 @@ import (
 	"slipstick/spice/interval"
 )
 
-// newtonKantorovich holds the numbers of one test.
+// newtonKantorovich holds the quantities of one test.
 type newtonKantorovich struct {
-	eta, k, h   float64 // weighted norm, its inverse, -
-	rho, unique float64 // weighted norm
+	eta, k, h   float64 // in the weighted norm, its inverse, dimensionless
+	rho, unique float64 // in the weighted norm
 	ok          bool
 }
 
-// radii lists the balls, in volts, over which the curvature is bounded. A larger ball gives a
-// larger radius of uniqueness and a larger bound; all are tried.
+// radii lists the radii [V] of the balls over which the curvature is bounded. A larger ball gives a
+// larger radius of uniqueness but also a larger bound, so all are tried.
 var radii = [...]float64{1, 0.3, 0.1, 0.03, 0.01, 3e-3, 1e-3, 1e-4, 1e-5, 1e-6, 1e-8}
 
-// linearRadius is the radius of uniqueness of linear circuits, V, which has no bound.
+// linearRadius represents the infinite radius of uniqueness [V] of a linear circuit.
 const linearRadius = 1e12
 
-// newtonKantorovichTest runs the affine covariant Newton-Kantorovich test around the centre of f,
-// in the norm max |x_i|/w_i.
+// newtonKantorovichTest runs the affine covariant Newton-Kantorovich test around the center of f in
+// the norm max |x_i|/w_i.
 //
-// With T(x) = x - C·F(x), Y >= |C·F(x0)|, Z0 >= |I - C·J(x0)| and Z2 with |C·(J(x) - J(x0))|
-// <= Z2·|x - x0| in the ball of radius R, the mean value theorem gives |T(x) - x0| <= Y +
-// Z0·r + Z2·r²/2 for |x - x0| <= r. The right-hand side is r for r = rho, the smaller root,
-// which is real when h = eta·K <= 1/2 with eta = Y/(1 - Z0) and K = Z2/(1 - Z0): the ball of
-// radius rho is mapped into itself and holds a solution (Brouwer). Between two solutions,
-// at distances rho and r from x0, the mean Jacobian J' has |I - C·J'| <= Z0 + Z2·(rho + r)/2
-// < 1 as long as r < 2/K - rho = (1 + sqrt(1 - 2h))/K, so the solution is unique. Z2 is required
-// between x and x0 only, not between any two points.
+// Let T(x) = x - C·F(x), Y >= |C·F(x0)| and Z0 >= |I - C·J(x0)|. Let Z2 satisfy |C·(J(x) - J(x0))|
+// <= Z2·|x - x0| in the ball of radius R. The mean value theorem gives |T(x) - x0| <= Y + Z0·r +
+// Z2·r²/2 for |x - x0| <= r.
+//
+// With eta = Y/(1 - Z0), K = Z2/(1 - Z0) and h = eta·K <= 1/2, the right-hand side equals r at two
+// real roots, of which rho is the smaller. The ball of radius rho is then mapped into itself and
+// contains a solution (Brouwer).
+//
+// Between two solutions at distances rho and r from x0, the mean Jacobian J' satisfies |I - C·J'|
+// <= Z0 + Z2·(rho + r)/2. This is below 1 for r < 2/K - rho = (1 + sqrt(1 - 2h))/K, so the solution
+// is unique there. Z2 is required only between x and x0, not between any two points.
 func (f *preconditioned) newtonKantorovichTest(y, z0, w []float64) (
 	best newtonKantorovich, why error) {
 	s := f.s
@@ -102,15 +105,15 @@ func (f *preconditioned) newtonKantorovichTest(y, z0, w []float64) (
 	return best, why
 }
 
-// curvature bounds, per unknown, |C·(J(x) - J(x0))| over |x - x0| for weights w.
+// curvature bounds |C·(J(x) - J(x0))| over |x - x0| for each unknown and the weights w.
 func (f *preconditioned) curvature(terms []device.IntervalTerm, w []float64) []float64 {
 	t := f.curvatureBound(terms, f.s.extend(w))
 	return f.rows(t, make([]float64, f.s.size()))
 }
 
-// weights returns the norm: 1 V for every voltage. The weight of a current is the power of ten [A]
-// that keeps its row of the three bounds below the voltage rows. No term is nonlinear in a current,
-// so this costs nothing elsewhere.
+// weights returns the weights of the norm, which are 1 V for every voltage. The weight of a current
+// is the power of ten [A] for which its row of the three bounds stays below the voltage rows. No
+// term is nonlinear in a current, so this choice does not affect the other rows.
 func (f *preconditioned) weights(y []float64) ([]float64, error) {
 	s := f.s
 	w := make([]float64, s.n+1)

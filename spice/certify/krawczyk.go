@@ -7,42 +7,45 @@ import (
 	"slipstick/spice/interval"
 )
 
-// solutionBox is a proven box: for every choice of parameters it contains exactly one solution,
-// within r of the centre, and the Jacobian is regular.
+// solutionBox is a proven box. For every choice of parameters it contains exactly one solution,
+// within r of the center, and the Jacobian is regular.
 type solutionBox struct {
 	f                 *preconditioned
 	radius            []float64             // half-widths of the box
-	step              interval.Vector       // C·F(centre) over the parameters
-	remainder         []float64             // bound of |solution - (centre - step)|, at most radius
-	terms             []device.IntervalTerm // bounds over box and parameters
-	slopeSpread       []float64             // spread of their slopes
+	step              interval.Vector       // C·F(center) over the parameters
+	remainder         []float64             // bound on |solution - (center - step)|, at most radius
+	terms             []device.IntervalTerm // bounds over the box and the parameters
+	slopeSpread       []float64             // spread of the slopes of terms
 	contractionFactor float64               // |I - C·J|·r <= contractionFactor·r
 }
 
 const (
-	inflation = 1.25 // growth of the trial box per round
+	inflation = 1.25 // growth factor of the trial box per round
 	rounds    = 40
 )
 
-// Smallest trial boxes relative to the unknowns, for a box of parameters, a part of it, and one
-// point. Each contains the next.
+// floorBox, floorPart and floorPoint are the smallest trial boxes relative to the unknowns. They
+// apply to the whole parameter box, a part of it, and one point. Each contains the next.
 const (
 	floorBox   = 1e-6
 	floorPart  = 1e-9
 	floorPoint = 1e-14
 )
 
-// krawczyk looks for a box around x that Krawczyk's operator
+// krawczyk searches for a box around x that Krawczyk's operator
 //
 //	K(X) = x - C·F(x) + (I - C·J(X))·(X - x)
 //
-// maps into its own interior, for every parameter in p. X is a box intersected with bounds of the
-// pairs, which is the unit ball of a norm. For the mapping, J(X) is the mean of J between x and a
-// point of X, with half of the curvature; the solution is unique because J itself contracts in X.
-// Each choice of parameters then has exactly one solution in X (Krawczyk, Computing 4, 1969; Moore,
-// SIAM J. Numer. Anal. 14, 1977; Neumaier, Interval Methods for Systems of Equations, 1990, theorem
-// 5.1.8). The trial box grows from the Newton step (epsilon inflation, Rump 1983); it is at least
-// floor of the unknown's size wide and at most most.
+// maps into its own interior for every parameter in p. Each choice of parameters then has exactly
+// one solution in X (Krawczyk, Computing 4, 1969; Moore, SIAM J. Numer. Anal. 14, 1977; Neumaier,
+// Interval Methods for Systems of Equations, 1990, theorem 5.1.8).
+//
+// X is a box intersected with bounds on the pairs, which is the unit ball of a norm. For the
+// mapping, J(X) is the mean of J between x and a point of X, with half of the curvature. The
+// solution is unique because J itself contracts in X.
+//
+// The trial box grows from the Newton step (epsilon inflation, Rump 1983). Its radius is at least
+// floor times the magnitude of the unknown and at most most.
 func (f *preconditioned) krawczyk(p []interval.I, most, floor float64) (*solutionBox, error) {
 	s := f.s
 	terms, kink := s.at(region{x: pointIntervals(f.x)}, p)
@@ -91,7 +94,7 @@ func (f *preconditioned) krawczyk(p []interval.I, most, floor float64) (*solutio
 			return b, nil
 		}
 		for i := 1; i < len(b.radius); i++ {
-			// Growth by need keeps the proportions of the operator.
+			// Growing by need keeps the proportions of the operator.
 			need := b.step[i].Mag() + b.remainder[i]
 			b.radius[i] = math.Max(b.radius[i], inflation*need+1e-24)
 		}
@@ -125,7 +128,7 @@ func (b *solutionBox) difference(i, j int) interval.I {
 	return plain
 }
 
-// box returns the proven region: unknowns, then pairs.
+// box returns the proven region, first the unknowns and then the pairs.
 func (b *solutionBox) box() []interval.I {
 	s, x := b.f.s, b.f.x
 	out := s.region(x, b.radius[:s.n+1]).x
@@ -137,9 +140,10 @@ func (b *solutionBox) box() []interval.I {
 	return out
 }
 
-// adjoint bounds the sensitivity of the output to a current from node p to node n over box and
-// parameters: the entry of e_out·J^-1 for a term between them. With E = I - C·J this is e_out·(I +
-// E + E² + ...)·C, and |E|·r <= contractionFactor·r bounds the tail of the series.
+// adjoint bounds the sensitivity of the output to a current from node p to node n over the box and
+// the parameters. It is the entry of e_out·J^-1 for a term between the nodes. With E = I - C·J it
+// equals e_out·(I + E + E² + ...)·C, where |E|·r <= contractionFactor·r bounds the tail of the
+// series.
 func (b *solutionBox) adjoint(out, p, n int) interval.I {
 	const terms = 3
 	f := b.f

@@ -7,20 +7,20 @@ import (
 	"slipstick/spice/interval"
 )
 
-// preconditioned is a centre x with an approximate inverse C of the Jacobian there, and bounds
-// derived from both. The proofs hold for any C; an inaccurate one proves less.
+// preconditioned is a center x with an approximate inverse C of the Jacobian and bounds derived
+// from both. The proofs hold for any C, but an inaccurate C proves less.
 type preconditioned struct {
 	s     *system
 	x     []float64
-	slope []float64   // derivatives g that C inverts, index term*Vars + control
-	c     [][]float64 // C, row i column row-of-equation; ground is 0
-	ci    [][]float64 // bounds of |C[i][P] - C[i][N]| per term, with rows for the pairs
-	e0    [][]float64 // bounds of |I - C·J(g)|, with rows for the pairs
+	slope []float64   // derivatives g that C inverts, indexed by term*Vars + control
+	c     [][]float64 // C, indexed by unknown and equation; ground is 0
+	ci    [][]float64 // bounds on |C[i][P] - C[i][N]| per term, with rows for the pairs
+	e0    [][]float64 // bounds on |I - C·J(g)|, with rows for the pairs
 }
 
-// inflate returns an upper bound of the sum of m nonnegative products, each rounded to nearest. The
+// inflate returns an upper bound on the sum of m nonnegative products, each rounded to nearest. The
 // relative error of such a sum is at most (m+1)·2^-53 (Higham, Accuracy and Stability of Numerical
-// Algorithms, 2nd ed., section 3.1); the error from underflow is far below 1e-300.
+// Algorithms, 2nd ed., section 3.1). The error from underflow is far below 1e-300.
 func inflate(sum float64, m int) float64 {
 	return sum*(1+float64(m+8)*0x1p-51) + 1e-300
 }
@@ -120,8 +120,8 @@ func (f *preconditioned) column(i int, t *device.IntervalTerm) interval.I {
 }
 
 // newtonStep bounds the Newton correction C·F for the terms of F. The leading parts of the terms
-// cancel in a row, so they are summed in double-double; only the remainders are multiplied column
-// by column.
+// cancel within a row, so they are summed in double-double arithmetic. Only the remainders are
+// multiplied column by column.
 func (f *preconditioned) newtonStep(terms []device.IntervalTerm) interval.Vector {
 	s := f.s
 	sums := make([]interval.Wide, s.n+1)
@@ -166,7 +166,8 @@ func (f *preconditioned) newtonStep(terms []device.IntervalTerm) interval.Vector
 	return out
 }
 
-// unbounded sets all intervals to the whole line, the result of a computation that ran out of time.
+// unbounded sets all intervals to the whole real line, the result of a computation that exceeded
+// the deadline.
 func unbounded(v interval.Vector) interval.Vector {
 	for i := range v {
 		v[i] = interval.Entire()
@@ -174,8 +175,8 @@ func unbounded(v interval.Vector) interval.Vector {
 	return v
 }
 
-// slopeSpread returns, per control, the largest distance between the derivatives of terms and the
-// derivatives of f.
+// slopeSpread returns, for each control, the largest distance between the derivatives of terms and
+// those of f.
 func (f *preconditioned) slopeSpread(terms []device.IntervalTerm) []float64 {
 	d := make([]float64, len(f.slope))
 	for b := range terms {
@@ -200,8 +201,8 @@ func (f *preconditioned) controlChange(b, k int, c device.Control, r []float64) 
 	return r[c.P] + r[c.N]
 }
 
-// slopeBound returns, per term, the largest change of its value if the derivatives differ by d and
-// the unknowns by r.
+// slopeBound returns, for each term, the largest change of its value if the derivatives differ by d
+// and the unknowns by r.
 func (f *preconditioned) slopeBound(terms []device.IntervalTerm, d, r []float64) []float64 {
 	t := make([]float64, len(terms))
 	for b := range terms {
@@ -212,7 +213,8 @@ func (f *preconditioned) slopeBound(terms []device.IntervalTerm, d, r []float64)
 	return t
 }
 
-// curvatureBound returns, per term, the largest second differential if the unknowns change by r.
+// curvatureBound returns, for each term, the largest second differential if the unknowns change by
+// r.
 func (f *preconditioned) curvatureBound(terms []device.IntervalTerm, r []float64) []float64 {
 	t := make([]float64, len(terms))
 	for b := range terms {
@@ -235,7 +237,7 @@ func (f *preconditioned) curvatureBound(terms []device.IntervalTerm, r []float64
 	return t
 }
 
-// row bounds entry i of |I - C·J|·r; t is the result of slopeBound.
+// row bounds entry i of |I - C·J|·r. t is the result of slopeBound.
 func (f *preconditioned) row(i int, t, r []float64) float64 {
 	sum := 0.0
 	for b, c := range f.ci[i] {
@@ -248,14 +250,14 @@ func (f *preconditioned) row(i int, t, r []float64) float64 {
 	return inflate(sum, len(t)+len(r)+2*interval.Vars)
 }
 
-// contraction bounds all entries of |I - C·J|·r over all J with derivatives within d of the
-// derivatives of f.
+// contraction bounds all entries of |I - C·J|·r over all J whose derivatives are within d of those
+// of f.
 func (f *preconditioned) contraction(terms []device.IntervalTerm, d, r []float64) []float64 {
 	return f.rows(f.slopeBound(terms, d, r), r)
 }
 
-// rows bounds all entries. After the deadline it returns infinity, and the next checkDeadline
-// returns the error.
+// rows bounds all entries. After the deadline it returns infinity, and the next call of
+// checkDeadline returns the error.
 func (f *preconditioned) rows(t, r []float64) []float64 {
 	out := make([]float64, f.s.size())
 	late := false
@@ -269,7 +271,7 @@ func (f *preconditioned) rows(t, r []float64) []float64 {
 	return out
 }
 
-// extend adds the entries of the pairs: the sum of the entries of their two unknowns.
+// extend appends the entries of the pairs. Each is the sum of the entries of the two unknowns.
 func (s *system) extend(w []float64) []float64 {
 	w = append([]float64(nil), w[:s.n+1]...)
 	for _, p := range s.pairs {

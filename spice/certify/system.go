@@ -12,8 +12,8 @@ import (
 	"slipstick/spice/mna"
 )
 
-// maxMatrixEntries is the largest number of unknowns times terms. 150 transistors with all
-// resistances are below it.
+// maxMatrixEntries is the largest number of unknowns times terms. 150 transistors with all their
+// resistances stay below it.
 const maxMatrixEntries = 8_000_000
 
 var (
@@ -21,10 +21,12 @@ var (
 	errBudget   = errors.New("the time allowed for certificates was used up")
 )
 
-// system is the DC equations of a circuit, F(x) = 0, as a list of terms; each leaves one row and
-// enters another (device.IntervalTerm). Separate terms suit stiff circuits: a term acts on the
-// solution by the difference of two columns of the inverse. This difference is small for tightly
-// coupled nodes although the columns are large.
+// system represents the DC equations F(x) = 0 of a circuit as a list of terms. Each term leaves one
+// row and enters another (device.IntervalTerm).
+//
+// Separate terms suit stiff circuits. A term acts on the solution through the difference of two
+// columns of the inverse. For tightly coupled nodes this difference is small even if the columns
+// are large.
 type system struct {
 	bias   *analysis.Bias
 	devs   []device.IntervalModel
@@ -34,33 +36,34 @@ type system struct {
 	ctx    context.Context
 	end    time.Time
 
-	nb      int // terms
+	nb      int // number of terms
 	pattern *mna.Pattern
 	slots   [][interval.Vars][4]mna.Slot
 	lu      *mna.RealLU
 	a       []float64
 
-	// pairs are the differences of two unknowns that control a nonlinear or toleranced term. Two
-	// nodes can have a large common and a small differential movement, such as base and emitter of
-	// an amplifier. Vectors of bounds therefore have an entry for ground, each unknown, each pair.
+	// pairs holds pairs of unknowns whose difference controls a nonlinear or toleranced term. Two
+	// nodes, such as base and emitter of an amplifier, can have a large common and a small
+	// differential change. Vectors of bounds therefore have entries for ground, each unknown and
+	// each pair.
 	pairs  [][2]int
-	pairOf [][interval.Vars]int // entry of each control, 0 for none
+	pairOf [][interval.Vars]int // vector entry of each control, or 0
 }
 
 // param is an element with a tolerance.
 type param struct {
 	name    string
 	kind    byte
-	dev     int // index into devs
+	dev     int // index in devs
 	nominal float64
-	box     interval.I    // range of the value, with the intervals of its ends
+	box     interval.I    // range of the value, including the rounding of its ends
 	lo, hi  float64       // ends as doubles, for corners and reports
-	ends    [2]interval.I // ends as intervals: nominal·(1 ± tolerance) can be no double
-	branch  int           // index of its term
-	a, b    int           // nodes of R and I; the row of V and 0
+	ends    [2]interval.I // ends as intervals, because nominal·(1 ± tolerance) may not be a double
+	branch  int           // index of the element's term
+	a, b    int           // nodes of R and I; branch row of V, and 0
 }
 
-// newSystem prepares a circuit; reason is set when it cannot be certified.
+// newSystem prepares a circuit. reason is set if the circuit cannot be certified.
 func newSystem(ctx context.Context, bias *analysis.Bias, end time.Time) (s *system, reason string) {
 	s = &system{bias: bias, n: len(bias.Unknowns) - 1, linear: true, ctx: ctx, end: end}
 	for _, d := range bias.Devices {
@@ -103,8 +106,8 @@ func newSystem(ctx context.Context, bias *analysis.Bias, end time.Time) (s *syst
 	return s, ""
 }
 
-// checkDeadline returns the error of the context or errBudget. Loops call it every few microseconds
-// to milliseconds of work.
+// checkDeadline returns the error of the context or errBudget. Loops call it at intervals of a few
+// microseconds to milliseconds.
 func (s *system) checkDeadline() error {
 	if err := s.ctx.Err(); err != nil {
 		return err
@@ -123,13 +126,13 @@ func pointIntervals(x []float64) []interval.I {
 	return p
 }
 
-// region is a set of unknowns: a box intersected with bounds of differences.
+// region is a set of unknowns: a box intersected with bounds on differences.
 type region struct {
 	x     []interval.I
 	spans map[[2]int]interval.I
 }
 
-// region returns all x within r of c. r may lack the pairs.
+// region returns the set of all x within r of c. r may omit the pairs.
 func (s *system) region(c, r []float64) region {
 	g := region{x: make([]interval.I, s.n+1)}
 	for i := 1; i <= s.n; i++ {
@@ -148,7 +151,7 @@ func (s *system) region(c, r []float64) region {
 // size returns the length of a vector of bounds.
 func (s *system) size() int { return s.n + 1 + len(s.pairs) }
 
-// collectPairs finds the pairs of nonlinear terms and of the resistors among the parameters.
+// collectPairs finds the pairs of the nonlinear terms and of the toleranced resistors.
 func (s *system) collectPairs() {
 	s.pairs, s.pairOf = nil, make([][interval.Vars]int, s.nb)
 	found := map[[2]int]int{}
@@ -176,8 +179,8 @@ func (s *system) collectPairs() {
 	}
 }
 
-// at bounds all terms over a region. p holds the ranges of the toleranced elements, nil for nominal
-// values.
+// at bounds all terms over a region. p holds the ranges of the toleranced elements, or nil for
+// nominal values.
 func (s *system) at(g region, p []interval.I) (terms []device.IntervalTerm, kink string) {
 	l := device.IntervalLoad{X: g.x, Spans: g.spans, Gmin: s.bias.Gmin,
 		Branches: make([]device.IntervalTerm, 0, s.nb)}
@@ -193,7 +196,7 @@ func (s *system) at(g region, p []interval.I) (terms []device.IntervalTerm, kink
 	return l.Branches, l.Kink
 }
 
-// factor assembles and factors the matrix of midpoint derivatives.
+// factor assembles and factors the matrix of the midpoint derivatives.
 func (s *system) factor(terms []device.IntervalTerm) ([]float64, error) {
 	clear(s.a)
 	slope := make([]float64, s.nb*interval.Vars)
@@ -219,7 +222,7 @@ func (s *system) factor(terms []device.IntervalTerm) ([]float64, error) {
 	return slope, nil
 }
 
-// newton refines x at the parameter values p by undamped Newton iteration from a point near the
+// newton refines x for the parameter values p by undamped Newton iteration. x must be near the
 // solution.
 func (s *system) newton(x, p []float64) ([]float64, error) {
 	x = append([]float64(nil), x...)
@@ -261,8 +264,8 @@ func (s *system) newton(x, p []float64) ([]float64, error) {
 	return nil, errSingular
 }
 
-// continuation follows the solution from parameters p at x to parameters q, in one step or, if this
-// fails, in sixteen.
+// continuation follows the solution from x at the parameters p to the parameters q. It tries one
+// step and, if this fails, sixteen steps.
 func (s *system) continuation(x, p, q []float64) ([]float64, error) {
 	y, err := s.newton(x, q)
 	if err == nil || !errors.Is(err, errSingular) {

@@ -15,32 +15,32 @@ import (
 	"slipstick/spice/netlist"
 )
 
-// maxEnumerated is the number of toleranced resistors of a linear circuit up to which all corners
-// are visited.
+// maxEnumerated is the largest number of toleranced resistors in a linear circuit for which all
+// corners are visited.
 const maxEnumerated = 16
 
-// Corner is the value of one element at an extreme of the output: ohm, V or A.
+// Corner is the value [ohm, V or A] of one element at an extreme of the output.
 type Corner struct {
 	Element string
 	Value   float64
 }
 
 // Tolerance is the proven range of an output voltage for element values within their tolerances, or
-// the reason for its absence.
+// the reason why there is none.
 type Tolerance struct {
 	Certified bool
-	Interval  *[2]float64 // V, lowest and highest; nil if not certified
-	Nominal   *float64    // V, at nominal values
-	Output    string      // node
-	WorstLow  []Corner    // element values of the lowest voltage found, by name
+	Interval  *[2]float64 // lowest and highest output voltage, V; nil if not certified
+	Nominal   *float64    // output voltage at nominal values, V
+	Output    string      // name of the output node
+	WorstLow  []Corner    // element values at the lowest voltage found, by name
 	WorstHigh []Corner
 	// Method is "vertex enumeration" or "corner solves" (exact apart from rounding), or "bisection"
 	// (valid, possibly too wide).
 	Method string
-	Reason string // reason if not certified
+	Reason string // reason why there is no proof
 }
 
-// CheckTolerances validates the request. Errors are *diag.Error.
+// CheckTolerances validates the request. Errors are of type *diag.Error.
 func CheckTolerances(ckt *netlist.Circuit, tolerances map[string]float64, output string) error {
 	kinds := map[string]byte{}
 	for i := range ckt.Elements {
@@ -98,8 +98,8 @@ func sortedKeys(m map[string]float64) []string {
 	return keys
 }
 
-// Tolerances proves the range of the output node's voltage. The request must have passed
-// CheckTolerances. It returns an error only if ctx is done.
+// Tolerances proves the range of the output node's voltage. CheckTolerances must have accepted the
+// request. Tolerances returns an error only if ctx is done.
 func Tolerances(ctx context.Context, bias *analysis.Bias, tolerances map[string]float64,
 	output string, end time.Time) (*Tolerance, error) {
 	t := &Tolerance{Output: nodeName(output)}
@@ -129,7 +129,7 @@ func Tolerances(ctx context.Context, bias *analysis.Bias, tolerances map[string]
 	return t, nil
 }
 
-// addTolerances creates parameters for the elements with a tolerance above 0.
+// addTolerances creates a parameter for each element with a tolerance above 0.
 func (s *system) addTolerances(tolerances map[string]float64) error {
 	width := map[string]float64{}
 	for _, name := range sortedKeys(tolerances) {
@@ -146,7 +146,7 @@ func (s *system) addTolerances(tolerances map[string]float64) error {
 		p := param{name: d.Element().Name, kind: d.Element().Kind, dev: i, branch: before}
 		p.nominal = d.(device.Swept).Value()
 		if p.kind == 'v' {
-			p.branch = len(l.Branches) - 1 // the term after the two of its current
+			p.branch = len(l.Branches) - 1 // the term follows the two terms of the source current
 		}
 		if p.kind == 'r' && p.nominal == 0 {
 			return fmt.Errorf("%s has 0 ohm, and a tolerance of 0 ohm means nothing", p.name)
@@ -169,7 +169,7 @@ func (s *system) addTolerances(tolerances map[string]float64) error {
 	return nil
 }
 
-// prove chooses the method.
+// prove selects the method.
 func (t *Tolerance) prove(s *system, out int) error {
 	if out == 0 {
 		t.Certified, t.Interval, t.Method = true, &[2]float64{}, "vertex enumeration"
@@ -197,7 +197,7 @@ func (t *Tolerance) finish(r interval.I, method string) error {
 	return nil
 }
 
-// corner lists parameter values by element name.
+// corner lists the parameter values by element name.
 func (s *system) corner(values []float64) []Corner {
 	list := make([]Corner, len(s.params))
 	for i, p := range s.params {

@@ -12,44 +12,45 @@ import (
 // vertexTree computes the range of an output of a linear circuit over a box of conductances and
 // source values.
 //
-// A0 is the matrix at nominal values and U the incidence matrix of the toleranced resistors, so A =
-// A0 + U·D·Uᵗ for D = diag(g - g0). By the formula of Sherman, Morrison and Woodbury the circuit
-// reduces to M = Uᵗ·A0⁻¹·U, W = Uᵗ·A0⁻¹·b per source, and the output rows Z = e_out·A0⁻¹·U and y.
-// Each is bounded once, to nearly full precision.
+// Let A0 be the matrix at nominal values and U the incidence matrix of the toleranced resistors, so
+// A = A0 + U·D·Uᵗ with D = diag(g - g0). The Sherman-Morrison-Woodbury formula reduces the circuit
+// to M = Uᵗ·A0⁻¹·U, W = Uᵗ·A0⁻¹·b per source, and the output rows Z = e_out·A0⁻¹·U and y. Each is
+// bounded once, to nearly full precision.
 //
-// det A and the numerators of Cramer's rule are affine in each conductance. If det A has one sign
-// on all corners, it has this sign in the box. The output is then a monotone Moebius function of
-// each conductance, and its extremes are at corners.
+// det A and the numerators of Cramer's rule are affine in each conductance. If det A has the same
+// sign at all corners, it has this sign in the whole box. The output is then a monotone Möbius
+// function of each conductance, and its extremes are at corners.
 //
-// The corners form a binary tree: level j sets conductance j to one end and then the other, by a
-// rank-one update of the levels below. All 2^m corners cost about 6·2^m operations, and rounding
+// The corners form a binary tree. Level j sets conductance j to one end and then to the other, by a
+// rank-one update of the levels below. All 2^m corners take about 6·2^m operations, and rounding
 // accumulates over at most m updates. det A/det A0 is the product of the pivots 1 + delta·M_jj.
-// Every prefix belongs to a point of the box, so all pivots must be positive; if they are, the sign
-// of det A is constant.
+// Every prefix belongs to a point of the box, so the sign of det A is constant if and only if all
+// pivots are positive.
 type vertexTree struct {
 	s      *system
-	params []int           // the resistors among s.params, one per level
+	params []int           // toleranced resistors among s.params, one per level
 	ends   [][2]interval.I // g - g0 at the low and the high resistance
-	// factors of the columns of W: 1 for all fixed sources, then each toleranced source
+	// source holds the factors of the columns of W: 1 for all fixed sources, then the value of each
+	// toleranced source.
 	source  []interval.I
 	levels  []level
-	corner  []bool // high resistance, per level of the present corner
+	corner  []bool // for each level, whether the present corner has the high resistance
 	corners int
 
 	low, high       interval.I // lowest and highest output so far
-	atLow, atHigh   []bool     // resistances of these corners
-	signLow, signUp []int      // signs of the influence of the sources there
+	atLow, atHigh   []bool     // resistances at the corners of the lowest and highest output
+	signLow, signUp []int      // signs of the source influences at these corners
 }
 
-// level is the reduced circuit after the resistances of the levels above are set.
+// level is the reduced circuit after the resistances of all levels above are set.
 type level struct {
-	m *interval.Matrix // m x m
-	w *interval.Matrix // m x sources
-	z interval.Vector  // m
-	y interval.Vector  // sources
+	m *interval.Matrix // m × m
+	w *interval.Matrix // m × number of sources
+	z interval.Vector  // length m
+	y interval.Vector  // length is the number of sources
 }
 
-// poleError reports a determinant that can vanish in the box.
+// poleError reports that a determinant may vanish in the box.
 type poleError struct{ name string }
 
 func (e poleError) Error() string {
@@ -77,7 +78,7 @@ func (s *system) newVertexTree(out int) (*vertexTree, error) {
 		return nil, err
 	}
 	h := &vertexTree{s: s, source: []interval.I{interval.Point(1)}}
-	// at 0 only the sources remain
+	// At x = 0 only the sources remain.
 	fixed, _ := s.at(region{x: pointIntervals(make([]float64, s.n+1))}, nil)
 	columns := [][]device.IntervalTerm{nil}
 	for i := range s.params {
@@ -98,7 +99,7 @@ func (s *system) newVertexTree(out int) (*vertexTree, error) {
 			h.ends = append(h.ends, ends)
 		default:
 			h.source = append(h.source, p.box)
-			// The term of a source is -V in its row, or I between its nodes.
+			// The term of a source is -V in its branch row, or I between its nodes.
 			unit := device.IntervalTerm{P: p.a, N: p.b, Value: interval.WidePoint(1)}
 			if p.kind == 'v' {
 				unit.Value.H = -1
@@ -145,8 +146,8 @@ func (s *system) newVertexTree(out int) (*vertexTree, error) {
 	return h, nil
 }
 
-// solve encloses the solution of A·x + terms = 0 for terms without controls: a floating-point
-// solution, corrections, and a bound of the error by the contraction |I - C·A|.
+// solve encloses the solution of A·x + terms = 0 for terms without controls. It combines a
+// floating-point solution, corrections, and an error bound from the contraction |I - C·A|.
 func (f *preconditioned) solve(terms []device.IntervalTerm) ([]interval.Wide, error) {
 	s := f.s
 	x := make([]float64, s.n+1)
@@ -170,7 +171,7 @@ func (f *preconditioned) solve(terms []device.IntervalTerm) ([]interval.Wide, er
 		}
 		step = f.newtonStep(all)
 		if round == 3 || s.isRounding(step, x) {
-			break // step is the correction of this x
+			break // step is the correction for this x
 		}
 		for i := 1; i <= s.n; i++ {
 			x[i] -= step[i].Mid()
@@ -181,7 +182,7 @@ func (f *preconditioned) solve(terms []device.IntervalTerm) ([]interval.Wide, er
 	}
 	matrix, _ := s.at(region{x: pointIntervals(x)}, nil)
 	d := f.slopeSpread(matrix)
-	// Weights for a small contraction factor: the error itself, propagated by |E| twice.
+	// The weights give a small contraction factor: they are the error propagated twice by |E|.
 	for range 2 {
 		for i, v := range f.contraction(matrix, d, w) {
 			if i > 0 {
@@ -202,7 +203,7 @@ func (f *preconditioned) solve(terms []device.IntervalTerm) ([]interval.Wide, er
 		}
 		return nil, errSingular
 	}
-	// |x* - (x - step)| <= theta/(1 - theta)·beta·w
+	// The error bound is |x* - (x - step)| <= theta/(1 - theta)·beta·w.
 	tail := interval.DivUp(interval.MulUp(theta, beta), interval.SubDown(1, theta))
 	out := make([]interval.Wide, s.n+1)
 	for i := 1; i <= s.n; i++ {
@@ -259,8 +260,8 @@ func (h *vertexTree) enumerate(j int) error {
 	return nil
 }
 
-// visitCorner compares a corner with the extremes. The sources enter linearly, so their best ends
-// follow from signs.
+// visitCorner compares a corner with the extremes so far. The sources enter linearly, so the signs
+// of their influences determine their ends.
 func (h *vertexTree) visitCorner() error {
 	if h.corners++; h.corners%256 == 0 {
 		if err := h.s.checkDeadline(); err != nil {
@@ -294,7 +295,7 @@ func signs(into []int, y interval.Vector) []int {
 	return into
 }
 
-// values returns the parameters of a corner.
+// values returns the parameter values of a corner.
 func (h *vertexTree) values(pick []bool, sign []int, high bool) []float64 {
 	out := make([]float64, len(h.s.params))
 	r, q := 0, 1
