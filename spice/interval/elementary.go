@@ -2,8 +2,8 @@ package interval
 
 import "math"
 
-// Sqrt returns the square root of the nonnegative part of a, or [0, +Inf] without one. math.Sqrt
-// rounds correctly (IEEE 754), and the sign of x - s² is the direction of its error.
+// Sqrt returns the square root of the nonnegative part of a, or [0, +Inf] if there is none.
+// math.Sqrt rounds correctly (IEEE 754), so the sign of x - s² is the direction of its error.
 func (a I) Sqrt() I {
 	if a.Hi < 0 {
 		return I{0, math.Inf(1)}
@@ -24,8 +24,8 @@ func root(x float64) (lo, hi float64) {
 	return outward(s, math.FMA(-s, s, x))
 }
 
-// ln 2 as a sum: ln2A has 32 bits, which makes its product with an exponent (11 bits) exact; ln2B
-// is the rest rounded, off by less than 2^-87 (the rest is below 2^-32).
+// ln2A + ln2B approximates ln 2. ln2A has 32 bits, so its product with an 11-bit exponent is exact.
+// ln2B is the rounded remainder, which is below 2^-32; its error is below 2^-87.
 const (
 	ln2A = 0x1.62e42fefp-1
 	ln2B = 0x1.473de6af278edp-34
@@ -33,7 +33,7 @@ const (
 
 var ln2Err = I{-0x1p-87, 0x1p-87}
 
-// inverse factorials 1/n! as intervals, n up to expTerms.
+// expTerms is the largest n of the inverse factorials 1/n! in invFact.
 const expTerms = 17
 
 var invFact = func() (c [expTerms + 1]I) {
@@ -44,10 +44,12 @@ var invFact = func() (c [expTerms + 1]I) {
 	return c
 }()
 
-// expPoint bounds e^x. With k the integer nearest to x/ln 2 and r = x - k·ln 2, |r| is at most 0.36
-// and e^x = 2^k·e^r. e^r is its Taylor polynomial of degree 17, with a remainder below
-// e^0.36·0.36^18/18! < 3e-24. 1 + r has its exact error and the terms from r² are intervals, so the
-// result is about two units wide.
+// expPoint bounds e^x. Let k be the integer nearest to x/ln 2 and r = x - k·ln 2. Then |r| is at
+// most 0.36, and e^x = 2^k·e^r.
+//
+// The Taylor polynomial of degree 17 approximates e^r with a remainder below e^0.36·0.36^18/18! <
+// 3e-24. The error of 1 + r is known exactly, and the terms from r² on are intervals. The result is
+// therefore about two units in the last place wide.
 func expPoint(x float64) I {
 	switch {
 	case x > 710:
@@ -58,7 +60,7 @@ func expPoint(x float64) I {
 		return Point(1)
 	}
 	k := math.RoundToEven(x * (1 / math.Ln2))
-	// x - k·ln2A: the product is exact, the difference carries its error along.
+	// In x - k·ln2A the product is exact, and TwoSum returns the error of the difference.
 	h, e := TwoSum(x, -float64(k*ln2A))
 	low := Point(e).Sub(Point(k).Mul(Point(ln2B).Add(ln2Err)))
 	r := Point(h).Add(low)
@@ -67,7 +69,7 @@ func expPoint(x float64) I {
 		p = p.Mul(r).Add(invFact[n])
 	}
 	p = p.Mul(r.Sqr()).Add(I{-3e-24, 3e-24})
-	// e^r = (1 + h) + (low + p)
+	// The sum is e^r = (1 + h) + (low + p).
 	one, e1 := TwoSum(1, h)
 	v := low.Add(p).AddF(e1).AddF(one)
 	return scaleBy(v, int(k))
@@ -103,8 +105,8 @@ func (a I) Exp() I {
 	return out
 }
 
-// logPoint bounds ln x for x > 0. It is valid for any guess y: with t = x·e^-y - 1, ln x = y +
-// ln(1+t), and t/(1+t) <= ln(1+t) <= t for t > -1.
+// logPoint bounds ln x for x > 0. The bound is valid for any guess y: with t = x·e^-y - 1, ln x = y
+// + ln(1+t), and t/(1+t) <= ln(1+t) <= t for t > -1.
 func logPoint(x float64) I {
 	if x == 1 {
 		return Point(0)
@@ -117,7 +119,7 @@ func logPoint(x float64) I {
 	y := math.Log(m)
 	var t I
 	if math.Abs(m-1) < 0x1p-30 {
-		y, t = 0, Point(m-1) // exact, since m is close to 1 (Sterbenz)
+		y, t = 0, Point(m-1) // exact, because m is close to 1 (Sterbenz)
 	} else {
 		t = Point(m).Mul(expPoint(-y)).AddF(-1)
 	}
@@ -126,7 +128,8 @@ func logPoint(x float64) I {
 	return v.Add(ln2.Scale(float64(k)))
 }
 
-// Log returns the natural logarithm of the positive part of a, or the whole line without one.
+// Log returns the natural logarithm of the positive part of a, or the whole real line if there is
+// none.
 func (a I) Log() I {
 	if a.Hi <= 0 {
 		return Entire()

@@ -2,11 +2,12 @@ package interval
 
 import "math"
 
-// I is the set of reals from Lo to Hi. An infinite bound means no bound.
+// I is the closed interval of real numbers from Lo to Hi. An infinite end means that the interval
+// is unbounded on that side.
 type I struct{ Lo, Hi float64 }
 
-// Of returns the interval from lo to hi. A NaN or lo > hi returns the whole line, so a defect in
-// the caller only widens bounds.
+// Of returns the interval from lo to hi. For NaN or lo > hi it returns the whole real line, so an
+// error of the caller can only widen bounds.
 func Of(lo, hi float64) I {
 	if !(lo <= hi) {
 		return Entire()
@@ -14,13 +15,13 @@ func Of(lo, hi float64) I {
 	return I{lo, hi}
 }
 
-// Point returns the interval of one number.
+// Point returns the interval that contains only x.
 func Point(x float64) I { return Of(x, x) }
 
 // Entire returns the whole real line.
 func Entire() I { return I{math.Inf(-1), math.Inf(1)} }
 
-// Around returns an interval that contains all numbers within r of x, r not negative.
+// Around returns an interval that contains all numbers within r of x. r must not be negative.
 func Around(x, r float64) I { return Of(SubDown(x, r), AddUp(x, r)) }
 
 // Contains reports whether x lies in a.
@@ -29,7 +30,7 @@ func (a I) Contains(x float64) bool { return a.Lo <= x && x <= a.Hi }
 // Within reports whether a lies in the interior of b.
 func (a I) Within(b I) bool { return b.Lo < a.Lo && a.Hi < b.Hi }
 
-// Sign returns +1 or -1 if all of a is on that side of 0, and 0 otherwise.
+// Sign returns +1 or -1 if all numbers in a have that sign, and 0 otherwise.
 func (a I) Sign() int {
 	switch {
 	case a.Lo > 0:
@@ -40,13 +41,13 @@ func (a I) Sign() int {
 	return 0
 }
 
-// IsPoint reports whether a holds one number only.
+// IsPoint reports whether a contains exactly one number.
 func (a I) IsPoint() bool { return a.Lo == a.Hi }
 
 // Finite reports whether both bounds are finite.
 func (a I) Finite() bool { return !math.IsInf(a.Lo, 0) && !math.IsInf(a.Hi, 0) }
 
-// Mid returns a number of a near its middle, finite for every a.
+// Mid returns a number in a near its midpoint. The result is finite for every a.
 func (a I) Mid() float64 {
 	switch {
 	case a.Lo == a.Hi:
@@ -72,7 +73,7 @@ func (a I) Mig() float64 {
 	return math.Min(math.Abs(a.Lo), math.Abs(a.Hi))
 }
 
-// Radius bounds the distance of any number of a from a.Mid().
+// Radius returns an upper bound on the distance of any number in a from a.Mid().
 func (a I) Radius() float64 {
 	m := a.Mid()
 	return math.Max(SubUp(a.Hi, m), SubUp(m, a.Lo))
@@ -81,7 +82,7 @@ func (a I) Radius() float64 {
 // Hull returns the smallest interval that contains a and b.
 func (a I) Hull(b I) I { return I{math.Min(a.Lo, b.Lo), math.Max(a.Hi, b.Hi)} }
 
-// Intersect returns the intersection of a and b; ok is false if it is empty.
+// Intersect returns the intersection of a and b. ok is false if it is empty.
 func (a I) Intersect(b I) (c I, ok bool) {
 	c = I{math.Max(a.Lo, b.Lo), math.Min(a.Hi, b.Hi)}
 	return c, c.Lo <= c.Hi
@@ -122,7 +123,7 @@ func (a I) Scale(x float64) I {
 	return I{MulDown(a.Lo, x), MulUp(a.Hi, x)}
 }
 
-// Div returns a / b, the whole line if b contains 0.
+// Div returns a / b, or the whole real line if b contains 0.
 func (a I) Div(b I) I {
 	if b.Lo <= 0 && b.Hi >= 0 {
 		return Entire()
@@ -134,7 +135,7 @@ func (a I) Div(b I) I {
 	return I{min(l1, l2, l3, l4), max(h1, h2, h3, h4)}
 }
 
-// Sqr returns a², never negative.
+// Sqr returns a². The result is never negative.
 func (a I) Sqr() I {
 	lo, hi := a.Mig(), a.Mag()
 	return I{math.Max(0, MulDown(lo, lo)), MulUp(hi, hi)}

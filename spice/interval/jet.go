@@ -3,22 +3,22 @@ package interval
 // Vars is the number of variables of a Jet.
 const Vars = 3
 
-// Jet bounds a function of up to three variables over a box: value, gradient and second derivatives
-// (00, 01, 02, 11, 12, 22), by forward differentiation on intervals (Moore, Methods and
-// Applications of Interval Analysis, SIAM 1979).
+// Jet bounds a function of up to three variables over a box by forward-mode differentiation on
+// intervals (Moore, Methods and Applications of Interval Analysis, SIAM 1979). It holds the value,
+// the gradient and the second derivatives (00, 01, 02, 11, 12, 22).
 type Jet struct {
 	V I
 	D [Vars]I
 	H [6]I
 }
 
-// at holds the pair of variables of each second derivative.
+// at lists the pair of variables of each second derivative.
 var at = [6][2]int{{0, 0}, {0, 1}, {0, 2}, {1, 1}, {1, 2}, {2, 2}}
 
-// Constant returns a function without variables.
+// Constant returns a constant function with a value in a.
 func Constant(a I) Jet { return Jet{V: a} }
 
-// Variable returns the i-th variable over a.
+// Variable returns variable i with values in a.
 func Variable(i int, a I) Jet {
 	j := Jet{V: a}
 	j.D[i] = Point(1)
@@ -74,8 +74,8 @@ func (j Jet) Mul(k Jet) Jet {
 	return r
 }
 
-// Chain returns f(j) for a function f of one variable. f, f1 and f2 bound its value and derivatives
-// over j.V.
+// Chain returns f(j) for a function f of one variable. f, f1 and f2 bound the value and the first
+// two derivatives of f over j.V.
 func (j Jet) Chain(f, f1, f2 I) Jet {
 	r := Jet{V: f}
 	for i := range r.D {
@@ -104,7 +104,7 @@ func (j Jet) Sqrt() Jet {
 	return j.Chain(s, f1, f1.Div(j.V).Scale(-0.5))
 }
 
-// Hull bounds a function that equals j or k.
+// Hull bounds a function that equals either j or k.
 func (j Jet) Hull(k Jet) Jet {
 	j.V = j.V.Hull(k.V)
 	for i := range j.D {

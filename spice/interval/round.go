@@ -2,14 +2,15 @@ package interval
 
 import "math"
 
-// underflowLimit is the size below which the error of a product can be no double: the last bit of a
-// product of size 2^-960 is at least 2^-1066, above the smallest double 2^-1074.
+// underflowLimit is the magnitude below which the error of a product may not be a double. The last
+// bit of a product of magnitude 2^-960 is at least 2^-1066, which is above the smallest double
+// 2^-1074.
 const underflowLimit = 0x1p-960
 
 func down(x float64) float64 { return math.Nextafter(x, math.Inf(-1)) }
 func up(x float64) float64   { return math.Nextafter(x, math.Inf(1)) }
 
-// TwoSum returns s = fl(a+b) and the error e with s + e = a + b exactly, unless s overflows
+// TwoSum returns s = fl(a+b) and the error e for which s + e = a + b exactly, unless s overflows
 // (Knuth). Sums never underflow inexactly.
 func TwoSum(a, b float64) (s, e float64) {
 	s = a + b
@@ -18,8 +19,8 @@ func TwoSum(a, b float64) (s, e float64) {
 	return s, e
 }
 
-// TwoProd returns p = fl(a*b) and the error e with p + e = a*b exactly, unless p overflows or is
-// nonzero and below 2^-960.
+// TwoProd returns p = fl(a*b) and the error e for which p + e = a*b exactly, unless p overflows or
+// is nonzero and below 2^-960.
 func TwoProd(a, b float64) (p, e float64) {
 	p = float64(a * b)
 	return p, math.FMA(a, b, -p)
@@ -43,8 +44,8 @@ func outward(r, e float64) (lo, hi float64) {
 	return down(r), up(r) // the error itself is NaN
 }
 
-// sum bounds a + b for operands that can be infinite. An infinite operand is the bound of an
-// unbounded set, so the result is infinite on the requested side.
+// sum bounds a + b for operands that may be infinite. An infinite operand bounds an unbounded set,
+// so the result is infinite on the requested side.
 func sum(a, b float64) (lo, hi float64) {
 	if math.IsInf(a, 0) || math.IsInf(b, 0) {
 		s := a + b
@@ -57,7 +58,8 @@ func sum(a, b float64) (lo, hi float64) {
 	return outward(s, e)
 }
 
-// product bounds a * b. 0 times infinity is 0, because the infinity means a missing bound.
+// product bounds a * b. The product of 0 and infinity is 0, because the infinity represents a
+// missing bound.
 func product(a, b float64) (lo, hi float64) {
 	if a == 0 || b == 0 {
 		return 0, 0
@@ -122,7 +124,7 @@ func MulUp(a, b float64) float64 { _, hi := product(a, b); return hi }
 // MulDown returns a * b rounded down.
 func MulDown(a, b float64) float64 { lo, _ := product(a, b); return lo }
 
-// DivUp returns a / b rounded up, +Inf when b is 0.
+// DivUp returns a / b rounded up, or +Inf if b is 0.
 func DivUp(a, b float64) float64 {
 	if b == 0 {
 		return math.Inf(1)
@@ -131,7 +133,7 @@ func DivUp(a, b float64) float64 {
 	return hi
 }
 
-// DivDown returns a / b rounded down, -Inf when b is 0.
+// DivDown returns a / b rounded down, or -Inf if b is 0.
 func DivDown(a, b float64) float64 {
 	if b == 0 {
 		return math.Inf(-1)

@@ -1,15 +1,15 @@
 package interval
 
-// Vector is a column of intervals.
+// Vector is a column vector of intervals.
 type Vector []I
 
-// Matrix is a dense matrix by rows.
+// Matrix is a dense matrix stored by rows.
 type Matrix struct {
 	Rows, Cols int
 	V          []I
 }
 
-// NewMatrix returns a matrix of zeros.
+// NewMatrix returns a zero matrix.
 func NewMatrix(rows, cols int) *Matrix { return &Matrix{rows, cols, make([]I, rows*cols)} }
 
 // At returns the entry of row i and column j.

@@ -2,18 +2,17 @@ package interval
 
 import "math"
 
-// Wide is the set H + L, an unevaluated sum. With L of a few units in the last place of H squared
-// it holds about 32 decimal digits. The residual of a computed solution needs them, because its
-// terms cancel.
+// Wide is the unevaluated sum H + L. If L is a few units in the last place wide, the sum has about
+// 32 decimal digits. The residual of a computed solution requires them, because its terms cancel.
 type Wide struct {
 	H float64
 	L I
 }
 
-// WidePoint returns the set of one number.
+// WidePoint returns the set that contains only x.
 func WidePoint(x float64) Wide { return Wide{H: x} }
 
-// WideOf returns the interval a, split at its middle.
+// WideOf returns the interval a, split at its midpoint.
 func WideOf(a I) Wide {
 	h := a.Mid()
 	return Wide{h, a.AddF(-h)}
@@ -22,7 +21,7 @@ func WideOf(a I) Wide {
 // Interval returns the set as an interval.
 func (a Wide) Interval() I { return a.L.AddF(a.H) }
 
-// widen returns a sum and its error as a Wide, if the sum is finite.
+// widen returns a Wide from a rounded sum s and its error e, if the sum is finite.
 func widen(s, e float64, l I) Wide {
 	if math.IsInf(s, 0) || math.IsNaN(s) || math.IsNaN(e) {
 		return Wide{0, Entire()}
@@ -52,7 +51,7 @@ func (a Wide) Mul(b Wide) Wide {
 	return widen(p, e, l)
 }
 
-// Recip returns 1/a, the whole line if a contains 0.
+// Recip returns 1/a, or the whole real line if a contains 0.
 func (a Wide) Recip() Wide {
 	all := a.Interval()
 	if all.Lo <= 0 && all.Hi >= 0 || a.H == 0 {
@@ -62,7 +61,7 @@ func (a Wide) Recip() Wide {
 	if math.Abs(q) < underflowLimit || math.Abs(q) > 1/underflowLimit {
 		return WideOf(Point(1).Div(all))
 	}
-	// 1/a - q = (1 - q·a)/a, and 1 - q·H is a double.
+	// 1/a - q equals (1 - q·a)/a, and 1 - q·H is a double.
 	rest := Point(math.FMA(-q, a.H, 1)).Sub(a.L.Scale(q))
 	return Wide{q, rest.Div(all)}
 }

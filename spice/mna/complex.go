@@ -2,23 +2,23 @@ package mna
 
 import "math/cmplx"
 
-// ComplexLU is RealLU for complex matrices of small-signal analysis.
+// ComplexLU is the counterpart of RealLU for the complex matrices of small-signal analyses.
 type ComplexLU struct {
 	p   *Pattern
 	sym *symbolic
 	lu  []complex128
 	y   []complex128
-	// Searches counts pivot searches.
+	// Searches counts the pivot searches.
 	Searches int
 }
 
-// NewComplexLU prepares the factorisation for a frozen pattern.
+// NewComplexLU prepares the factorization for a frozen pattern.
 func NewComplexLU(p *Pattern) *ComplexLU {
 	return &ComplexLU{p: p, y: make([]complex128, p.n)}
 }
 
-// Factor factors the matrix. It reuses the last pivot order while it is stable. Slot 0 of the
-// values is set to 0. Errors are *SingularError.
+// Factor factors the matrix. It reuses the last pivot order while that order is stable. The value
+// of slot 0 is set to 0. Errors are of type *SingularError.
 func (f *ComplexLU) Factor(a []complex128) error {
 	if f.sym != nil && f.refactor(a) {
 		return nil
@@ -45,7 +45,7 @@ func (f *ComplexLU) Factor(a []complex128) error {
 	return nil
 }
 
-// magnitude1 returns the 1-norm |Re| + |Im|, at most √2 times the magnitude.
+// magnitude1 returns the 1-norm |Re| + |Im|, which is at most √2 times the magnitude.
 func magnitude1(v complex128) float64 {
 	a, b := real(v), imag(v)
 	if a < 0 {
@@ -103,7 +103,7 @@ func (f *ComplexLU) refactor(a []complex128) bool {
 	return stable
 }
 
-// Solve solves A·x = b with the last factors, as RealLU.Solve does.
+// Solve solves A·x = b with the last factors, like RealLU.Solve.
 func (f *ComplexLU) Solve(b, x []complex128) {
 	sym, lu, y := f.sym, f.lu, f.y
 	lower := sym.lower
@@ -128,8 +128,8 @@ func (f *ComplexLU) Solve(b, x []complex128) {
 	x[0] = 0
 }
 
-// SolveTransposed solves Aᵀ·x = b with the last factors, as RealLU.SolveTransposed does. The
-// transpose is not conjugated.
+// SolveTransposed solves Aᵀ·x = b with the last factors, like RealLU.SolveTransposed. The transpose
+// is not conjugated.
 func (f *ComplexLU) SolveTransposed(b, x []complex128) {
 	sym, lu, y := f.sym, f.lu, f.y
 	copy(x, b)

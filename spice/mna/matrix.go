@@ -1,10 +1,10 @@
-// Package mna holds the sparse linear algebra of modified nodal analysis: a matrix with a fixed
-// pattern, one pivot search per pattern, and LU factorisations that reuse the pivot order in
-// preallocated arrays. Factorisations are real for Newton's method and complex for small-signal
-// analysis.
+// Package mna implements the sparse linear algebra of modified nodal analysis. It provides a matrix
+// with a fixed pattern and LU factorizations in preallocated arrays. A pivot search normally runs
+// once per pattern, and the factorizations reuse its order. Factorizations are real for Newton's
+// method and complex for small-signal analysis.
 //
-// Unknown 0 is ground, without an equation. Entries in its row or column share slot 0, whose value
-// is ignored, so devices stamp without a test for ground.
+// Unknown 0 is ground and has no equation. Entries in its row or column share slot 0, whose value
+// is ignored, so devices can stamp without testing for ground.
 package mna
 
 import "math"
@@ -13,31 +13,32 @@ import "math"
 // ground.
 type Slot = int32
 
-// ChangeRate is how often the value of an entry changes.
+// ChangeRate describes how often the value of an entry changes.
 type ChangeRate uint8
 
-// The change rates, from slow to fast.
+// The change rates are in ascending order.
 const (
-	Constant     ChangeRate = iota // changes with element values only
+	Constant     ChangeRate = iota // changes only with element values
 	PerStep                        // changes with the length of the time step
 	PerIteration                   // changes in every iteration
 )
 
-// Pattern is the set of matrix entries that can be nonzero.
+// Pattern is the set of matrix entries that may be nonzero.
 type Pattern struct {
-	// ChangeRate applies to the entries reserved next. An entry reserved twice has the faster rate.
+	// ChangeRate applies to the entries that are reserved next. An entry that is reserved twice has
+	// the faster rate.
 	ChangeRate ChangeRate
 	n          int
-	index      map[[2]int32]Slot // used before Freeze only
-	row        []int32           // of each slot
+	index      map[[2]int32]Slot // used only before Freeze
+	row        []int32           // row of each slot
 	col        []int32
 	rate       []ChangeRate
-	start      []int32 // slots of row i: order[start[i]:start[i+1]]
+	start      []int32 // slots of row i are order[start[i]:start[i+1]]
 	order      []Slot
-	terms      []term // in the same order
+	terms      []term // same order as in order
 }
 
-// term is a matrix entry and the unknown it multiplies.
+// term is a matrix entry and the unknown that it multiplies.
 type term struct{ slot, col int32 }
 
 // NewPattern returns an empty pattern without unknowns.
@@ -46,7 +47,7 @@ func NewPattern() *Pattern {
 		rate: []ChangeRate{Constant}}
 }
 
-// AddUnknown adds a row and a column and returns their number, from 1.
+// AddUnknown adds a row and a column and returns their number, which starts at 1.
 func (p *Pattern) AddUnknown() int {
 	p.n++
 	return p.n
@@ -55,7 +56,7 @@ func (p *Pattern) AddUnknown() int {
 // N returns the number of unknowns.
 func (p *Pattern) N() int { return p.n }
 
-// Slots returns the length of an array of values, slot 0 included.
+// Slots returns the length of an array of values, including slot 0.
 func (p *Pattern) Slots() int { return len(p.row) }
 
 // Slot reserves the entry at row i and column j. Equal arguments return the same slot.
@@ -112,8 +113,8 @@ func (p *Pattern) Difference(a, b, x []complex128) []complex128 {
 	return y
 }
 
-// Residual computes f = A·x - b and, per row, the largest magnitude of the terms a·x and b, the
-// scale of the residual. Index 0 of all vectors is ground.
+// Residual computes f = A·x - b. It also computes the scale of each row, which is the largest
+// magnitude of the terms a·x and b. Index 0 of all vectors is ground.
 func (p *Pattern) Residual(a, x, b, f, scale []float64) {
 	n := p.n + 1
 	b, f, scale = b[:n], f[:n], scale[:n]

@@ -2,31 +2,31 @@ package mna
 
 import "math"
 
-// RealLU factors real matrices of one pattern repeatedly.
+// RealLU repeatedly factors real matrices of one pattern.
 type RealLU struct {
 	p            *Pattern
 	sym          *symbolic
 	lu           []float64 // factors, with inverted pivots
-	y            []float64 // L·y = b
+	y            []float64 // solution of L·y = b
 	zero         []float64
-	stable       bool // all pivots of the last factorisation were stable, so rows may be reused
+	stable       bool // all pivots of the last factorization were stable, so rows may be reused
 	searchFailed bool // the last pivot search found no stable order
-	// Searches counts pivot searches, for statistics and tests.
+	// Searches counts the pivot searches for statistics and tests.
 	Searches int
 }
 
-// NewRealLU prepares the factorisation for a frozen pattern.
+// NewRealLU prepares the factorization for a frozen pattern.
 func NewRealLU(p *Pattern) *RealLU {
 	return &RealLU{p: p, y: make([]float64, p.n), zero: make([]float64, p.n+1)}
 }
 
-// Factor factors the matrix with the given values. It reuses the pivot order of the last search
-// while every pivot is stable, and otherwise searches for a new one. Slot 0 of the values is set to
-// 0. Errors are *SingularError.
+// Factor factors the matrix with the given values and clears slot 0. It reuses the pivot order of
+// the last search if every pivot is stable. Otherwise it searches for a new order. Errors are of
+// type *SingularError.
 func (f *RealLU) Factor(a []float64) error { return f.factor(a, f.zero, Constant) }
 
-// FactorSolve factors the matrix and solves A·x = b. Entries with a rate below changed have the
-// values of the last factorisation. Errors are *SingularError.
+// FactorSolve factors the matrix and solves A·x = b. Entries with a rate below changed must have
+// the values of the last factorization. Errors are of type *SingularError.
 func (f *RealLU) FactorSolve(a, b, x []float64, changed ChangeRate) error {
 	if err := f.factor(a, b, changed); err != nil {
 		return err
@@ -42,7 +42,7 @@ func (f *RealLU) factor(a, b []float64, changed ChangeRate) error {
 	return f.search(a, b)
 }
 
-// Search factors with a new pivot order. Errors are *SingularError.
+// Search factors the matrix with a new pivot order. Errors are of type *SingularError.
 func (f *RealLU) Search(a []float64) error { return f.search(a, f.zero) }
 
 func (f *RealLU) search(a, b []float64) error {
@@ -65,7 +65,7 @@ func (f *RealLU) search(a, b []float64) error {
 	return nil
 }
 
-// Multiplications returns the number of multiplications of a factorisation and a solution.
+// Multiplications returns the number of multiplications in one factorization and one solution.
 func (f *RealLU) Multiplications() int {
 	if f.sym == nil {
 		return 0
@@ -83,19 +83,20 @@ func (f *RealLU) finite() bool {
 	return true
 }
 
-// magnitude orders numbers by absolute value, with NaN above all others. Integers compare without a
-// branch. The difference of two magnitudes is the logarithm of their ratio to the base 2 times
-// octave, to within a tenth.
+// magnitude maps a number to an integer that orders numbers by absolute value, with NaN above all
+// others. Integers compare without a branch. The difference of two magnitudes divided by octave is
+// the base-2 logarithm of their ratio, to within a tenth.
 func magnitude(v float64) int64 { return int64(math.Float64bits(v) &^ (1 << 63)) }
 
 const octave = 1 << 52
 
-// A pivot order is unstable if a pivot is below 1e-7 of its row, or if elimination increases the
-// entries of a row by more than 1e7. maxGrowth is the logarithm of this factor, in octaves.
+// maxGrowth is the base-2 logarithm of 1e7, in units of octave. A pivot order is unstable if a
+// pivot is below 1e-7 of its row. It is also unstable if elimination increases the entries of a row
+// by more than 1e7.
 const maxGrowth = 23.25 * octave
 
-// refactor runs Doolittle's elimination row by row, on b as on a column of the matrix, and reports
-// whether all pivots are stable. Rows with a rate below changed are reused.
+// refactor performs Doolittle's elimination row by row, both on a and on b, and reports whether all
+// pivots are stable. Rows with a rate below changed are reused.
 func (f *RealLU) refactor(a, b []float64, changed ChangeRate) bool {
 	if !f.stable {
 		changed = Constant
@@ -165,8 +166,8 @@ func (f *RealLU) refactor(a, b []float64, changed ChangeRate) bool {
 // infinite is the magnitude of an infinity.
 const infinite = 0x7ff << 52
 
-// Solve solves A·x = b with the last factors. Index 0 of both is ground, and x[0] becomes 0. b is
-// unchanged unless b and x are the same slice.
+// Solve solves A·x = b with the last factors. Index 0 of both vectors is ground, and x[0] is set to
+// 0. b is not modified unless b and x are the same slice.
 func (f *RealLU) Solve(b, x []float64) {
 	lu, y := f.lu, f.y
 	rowOf, lower := f.sym.rowOf, f.sym.lower
@@ -199,12 +200,12 @@ func (f *RealLU) back(x []float64) {
 	x[0] = 0
 }
 
-// SolveTransposed solves Aᵀ·x = b with the last factors: first Uᵀ, then Lᵀ. Index 0 of both is
-// ground, and x[0] becomes 0. b and x may be the same slice.
+// SolveTransposed solves Aᵀ·x = b with the last factors, first with Uᵀ and then with Lᵀ. Index 0 of
+// both vectors is ground, and x[0] is set to 0. b and x may be the same slice.
 func (f *RealLU) SolveTransposed(b, x []float64) {
 	lu, y := f.lu, f.y
 	rows, lower, column := f.sym.rows, f.sym.lower, f.sym.column
-	copy(x, b) // remainder of every column
+	copy(x, b) // remaining right-hand side of each column
 	for k := range rows {
 		r := &rows[k]
 		v := x[f.sym.colOf[k]] * lu[r.pivot]

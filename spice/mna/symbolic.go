@@ -10,48 +10,49 @@ import (
 // sparsity (Kundert, "Sparse matrix techniques", 1986).
 const threshold = 1e-3
 
-// cancelled is the size, relative to the largest intermediate value of an entry, below which the
-// entry is a rounding error of zero.
+// cancelled is the magnitude, relative to the largest intermediate value of an entry, below which
+// the entry counts as a rounding error of zero.
 const cancelled = 4e-15
 
-// symbolic is a pivot order and the pattern of its factors, in the order in which elimination reads
-// them.
+// symbolic holds a pivot order and the pattern of the factors in the order in which elimination
+// accesses them.
 type symbolic struct {
 	n     int
 	rowOf []int32 // row of A that became row k
 	colOf []int32 // column of A that became column k
 	rows  []factorRow
-	// Per entry of the factors: the slot of A that initialises it (0: fill-in), and its column of
-	// A.
+	// source and column hold, for each entry of the factors, the slot of A that initializes it (0
+	// for fill-in) and its column in A.
 	source []Slot
 	column []int32
-	// Per entry of L, by rows and ascending columns: the row of U to subtract.
+	// lower holds the entries of L by rows and ascending columns. Each refers to the row of U to
+	// subtract.
 	lower []lowerEntry
-	// Index of the factor entry from which each elimination product is subtracted, in the order of
-	// elimination: for each entry of L, one per entry of its row of U.
+	// target holds the index of the factor entry from which each elimination product is subtracted,
+	// in the order of elimination. Each entry of L has one product per entry of its row of U.
 	target []int32
 }
 
-// factorRow is the extent of a row of the factors: L from first, the pivot, U up to end. rate is
-// the fastest rate of the entries that affect the row, products the number of products of its
-// elimination.
+// factorRow describes a row of the factors: L starts at first, then follow the pivot and U up to
+// end. rate is the fastest rate of the entries that affect the row. products is the number of
+// products in its elimination.
 type factorRow struct {
 	first, pivot, end, products int32
 	rate                        ChangeRate
 }
 
-// lowerEntry is an entry of L in column step, with the index of that step's pivot and the end of
-// its row.
+// lowerEntry is an entry of L in column step. It also holds the index of that step's pivot and the
+// end of its row.
 type lowerEntry struct{ step, pivot, end int32 }
 
 type entry struct {
 	col  int32
 	val  complex128
-	size float64 // its magnitude
+	size float64 // magnitude of val
 	big  float64 // largest magnitude of intermediate values
 }
 
-// absolute returns the magnitude of a number, with a fast path for real ones.
+// absolute returns the magnitude of a number, with a fast path for real numbers.
 func absolute(v complex128) float64 {
 	if imag(v) == 0 {
 		return math.Abs(real(v))
@@ -59,22 +60,22 @@ func absolute(v complex128) float64 {
 	return cmplx.Abs(v)
 }
 
-// SingularError is the error of an elimination without a pivot. Rows and Cols are the remaining
-// equations and unknowns, from 1.
+// SingularError reports an elimination step without a usable pivot. Rows and Cols are the remaining
+// equations and unknowns, numbered from 1.
 type SingularError struct{ Rows, Cols []int }
 
-// Error returns a fixed sentence.
+// Error returns a fixed message.
 func (e *SingularError) Error() string { return "the matrix is singular" }
 
-// orderMarkowitz chooses the pivot order after H. M. Markowitz: of the entries above threshold, the
-// one with the least possible fill-in. It computes in complex numbers for both kinds of matrix,
-// once per circuit and again when the values make the old order unstable.
+// orderMarkowitz selects the pivot order of H. M. Markowitz: among the entries above threshold it
+// takes the one with the smallest possible fill-in. It computes in complex numbers for both kinds
+// of matrices. It runs once per circuit, and again if the values make the order unstable.
 func orderMarkowitz(p *Pattern, value func(Slot) complex128) (*symbolic, error) {
 	n := p.n
 	rows := make([][]entry, n+1)
 	colRows := make([][]int32, n+1)
 	colCount := make([]int, n+1)
-	// One array holds the entries of all rows; a row with fill-in moves to a separate array.
+	// One array holds the entries of all rows. A row with fill-in moves to a separate array.
 	entries := make([]entry, len(p.order))
 	for i := 1; i <= n; i++ {
 		rows[i] = entries[p.start[i]:p.start[i]:p.start[i+1]]
@@ -89,10 +90,10 @@ func orderMarkowitz(p *Pattern, value func(Slot) complex128) (*symbolic, error) 
 	}
 	sym := &symbolic{n: n, rowOf: make([]int32, n), colOf: make([]int32, n)}
 	stepOfCol := make([]int32, n+1)
-	lower := make([][]int32, n+1) // steps that eliminated in this row
+	lower := make([][]int32, n+1) // elimination steps applied to each row
 	done := make([]bool, n+1)
-	where := make([]int32, n+1) // column -> index in the current row, plus 1
-	upper := make([][]int32, n) // columns of A in U, pivot first
+	where := make([]int32, n+1) // index of each column in the current row, plus 1
+	upper := make([][]int32, n) // columns of A in U, with the pivot first
 
 	for k := range n {
 		bestRow, bestAt := -1, -1
@@ -194,16 +195,16 @@ func orderMarkowitz(p *Pattern, value func(Slot) complex128) (*symbolic, error) 
 func (sym *symbolic) layout(p *Pattern, lower, upper [][]int32, stepOfCol []int32) {
 	n := sym.n
 	sym.rows = make([]factorRow, n)
-	place := make([]int32, n) // of each column in the current row
+	place := make([]int32, n) // factor entry of each column in the current row
 	for k := range n {
 		r := sym.rowOf[k]
 		first := len(sym.column)
-		cols := append([]int32(nil), lower[r]...) // ascending: steps come in order
+		cols := append([]int32(nil), lower[r]...) // ascending, because the steps are in order
 		u := make([]int32, len(upper[k]))
 		for i, c := range upper[k] {
 			u[i] = stepOfCol[c]
 		}
-		slices.Sort(u) // the pivot is the smallest: all others are eliminated later
+		slices.Sort(u) // the pivot is the smallest, because all others are eliminated later
 		cols = append(cols, u...)
 		for i, c := range cols {
 			place[c] = int32(first + i)
