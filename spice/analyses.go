@@ -19,8 +19,8 @@ import (
 // MaxAnalyses is the largest number of analysis cards that are run.
 const MaxAnalyses = 20
 
-// choose returns the cards to run. With a kind, that is its first card alone. Otherwise the first
-// card that is not .op comes first, and all others follow in the order of the netlist.
+// choose returns the cards to run. If kind is set, it returns only the first card of that kind.
+// Otherwise the first card that is not .op comes first, followed by all others in netlist order.
 func choose(ckt *netlist.Circuit, kind string, res *Result) ([]netlist.Analysis, error) {
 	kind = strings.ToLower(strings.TrimSpace(kind))
 	if names := analysis.Names(); kind != "" && !slices.Contains(names, kind) {
@@ -66,7 +66,7 @@ func choose(ckt *netlist.Circuit, kind string, res *Result) ([]netlist.Analysis,
 	return cards, nil
 }
 
-// same reports whether two cards are equal, apart from their line numbers.
+// same reports whether two cards are equal apart from their line numbers.
 func same(a, b netlist.Analysis) bool {
 	a.Line = b.Line
 	return reflect.DeepEqual(a, b)
@@ -84,7 +84,7 @@ func listed(cards []netlist.Analysis) string {
 	return strings.Join(names, ", ")
 }
 
-// analyse runs the cards in order and adds their work to job.Used.
+// analyse runs the cards in order and adds their usage to job.Used.
 func (res *Result) analyse(ctx context.Context, job *analysis.Job, cards []netlist.Analysis,
 	progress func(string, float64)) error {
 	var kinds []string
@@ -126,8 +126,8 @@ func (res *Result) analyse(ctx context.Context, job *analysis.Job, cards []netli
 	return nil
 }
 
-// analyseOne runs the card of a job and adds its usage to job.Used. With an error the result has
-// its card only.
+// analyseOne runs the card of a job and adds its usage to job.Used. If it fails, the result
+// contains only the card.
 func analyseOne(ctx context.Context, job *analysis.Job) (*AnalysisResult, error) {
 	card := job.Analysis
 	none := &AnalysisResult{Analysis: card.Kind, Card: job.Circuit.Card(card)}

@@ -17,7 +17,8 @@ type Certificate = certify.Certificate
 // ToleranceCertificate is the proven range of a node's voltage over element tolerances.
 type ToleranceCertificate = certify.Tolerance
 
-// leastCertifyTime is the time for certificates after a simulation that has used all of its time.
+// leastCertifyTime is the time available for certificates after a simulation that has used all of
+// its time.
 const leastCertifyTime = 2 * time.Second
 
 // checkCertificates rejects tolerances that are invalid for the circuit.
@@ -28,9 +29,9 @@ func checkCertificates(ckt *netlist.Circuit, req Request) error {
 	return certify.CheckTolerances(ckt, req.Tolerances, req.OutputNode)
 }
 
-// addCertificates computes the requested certificates. Both are about the DC operating point of
-// .op, whatever analysis was run. A certificate without a proof states the reason and does not fail
-// the simulation.
+// addCertificates computes the requested certificates. Both concern the DC operating point of .op,
+// regardless of the analysis that was run. A certificate without a proof states the reason and does
+// not fail the simulation.
 func (res *Result) addCertificates(ctx context.Context, job analysis.Job, req Request,
 	end time.Time) error {
 	if !req.Certify && len(req.Tolerances) == 0 {

@@ -1,27 +1,27 @@
-// Package spice is a circuit simulator: it reads a SPICE netlist, runs its analyses and returns the
+// Package spice is a circuit simulator. It reads a SPICE netlist, runs its analyses and returns the
 // results as columns of numbers.
 //
-// The phases and their packages:
+// The phases of a simulation are in these packages:
 //
 //   - spice/netlist joins lines, expands subcircuits and evaluates expressions
 //     (lex.go, parse.go, flatten.go, cards.go). It knows nothing of simulation.
-//   - spice/device binds every flattened element to its physics: one file per element, with its
-//     equations, derivatives and charges.
-//   - spice/mna solves the sparse equations: one pivot search per circuit, then the same
-//     order in preallocated arrays (symbolic.go, real.go, complex.go).
-//   - spice/analysis runs the analyses, one file each, with one Newton iteration (newton.go). The
-//     operating point tries Newton's method, gmin stepping, source stepping and
-//     pseudo-transient, from cheap to robust, and always ends with the unmodified circuit
-//     (op.go). The transient runs at least twice, with different tolerances, to estimate its
-//     own error (refine.go).
-//   - spice/measure evaluates .measure and .four on every accepted point of the analysis,
-//     before the result is thinned.
-//   - spice/library has the parts that a netlist may use by name, as netlist text made from the
-//     values of their data sheets.
+//   - spice/device implements the elements: one file per element with its equations, derivatives
+//     and charges.
+//   - spice/mna solves the sparse equations. It searches for a pivot order once per circuit and
+//     then reuses it in preallocated arrays (symbolic.go, real.go, complex.go).
+//   - spice/analysis implements the analyses, one file each, with a common Newton iteration
+//     (newton.go). The operating point tries Newton's method, gmin stepping, source stepping and
+//     pseudo-transient analysis, from the cheapest to the most robust. Each ends with the
+//     unmodified circuit (op.go). The transient runs repeatedly with different tolerances, or
+//     propagates its error, to estimate the error of the result (refine.go, variation.go).
+//   - spice/measure evaluates .measure and .four at every accepted point of the analysis, before
+//     the result is decimated.
+//   - spice/library provides the parts that a netlist may use by name, as netlist text generated
+//     from data-sheet values.
 //   - spice/certify proves that an operating point exists, and bounds an output over element
 //     tolerances, with the verified arithmetic of spice/interval (certificates.go).
-//   - spice/diag names every error of a request.
+//   - spice/diag defines the errors of a request.
 //
-// Imports point down this list only. There is no shared state: simulations are deterministic and
-// may run concurrently.
+// A package imports only packages below it in this list. There is no shared state, so simulations
+// are deterministic and may run concurrently.
 package spice

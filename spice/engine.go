@@ -8,15 +8,15 @@ import (
 	"runtime"
 )
 
-// Engine names the floating-point arithmetic of this program on this machine, such as
-// "amd64-5b1c2f07". Results of the same version of the program and of the same engine are
-// bit-identical for the same request, unless a time limit ends them.
+// Engine identifies the floating-point arithmetic of this program on this machine, for example
+// "amd64-5b1c2f07". For the same request, results of the same program version and engine are
+// bit-identical, unless a time limit ends the simulation.
 //
-// Architectures, the microarchitecture level of a build (GOAMD64=v3), processors and versions of Go
-// differ in the last digit: a fused multiply-add (FMA) rounds once instead of twice, and
-// package math has assembly for some functions. An adaptive step size turns that digit into other
-// time points. The second part of the name is therefore a hash of operations that show each of
-// these differences.
+// Architectures, microarchitecture levels of a build (GOAMD64=v3), processors and Go versions
+// differ in the last digit. A fused multiply-add (FMA) rounds once instead of twice, and package
+// math uses assembly for some functions. The adaptive step size turns such a difference into
+// different time points. The second part of the name is therefore a hash of operations that reveal
+// each of these differences.
 func Engine() string {
 	h := fnv.New32a()
 	var b [8]byte
@@ -24,8 +24,8 @@ func Engine() string {
 		binary.LittleEndian.PutUint64(b[:], math.Float64bits(v))
 		h.Write(b[:]) // never fails
 	}
-	add(productSum(1+0x1p-27, 1-0x1p-27, -1)) // -0x1p-54 when fused, else 0
-	// The golden ratio spreads the arguments over the range of device equations.
+	add(productSum(1+0x1p-27, 1-0x1p-27, -1)) // -0x1p-54 if fused, otherwise 0
+	// The golden ratio spreads the arguments over the range used in device equations.
 	for k := 1.0; k <= 200; k++ {
 		x := math.Mod(k*math.Phi, 1)
 		for _, v := range [...]float64{math.Exp(60 * (x - 0.5)), math.Log(x), math.Pow(x, 0.33),

@@ -18,7 +18,7 @@ type Harmonic = measure.Line
 // FFT is the discrete spectrum of one voltage or current of a .fft card.
 type FFT = measure.FFTSpectrum
 
-// requestTraces requests the traces that the .measure, .four and .fft cards read.
+// requestTraces requests the traces that the .measure, .four and .fft cards use.
 func requestTraces(job *analysis.Job) {
 	job.Traces, job.Fine = measure.RequiredTraces(job.Circuit, job.Analysis)
 }
@@ -32,7 +32,7 @@ func (res *AnalysisResult) addMeasures(ckt *netlist.Circuit, kind string, traces
 	res.Warnings = append(append(append(res.Warnings, warnings...), more...), last...)
 }
 
-// outerNodes returns the nodes of a circuit outside of library parts.
+// outerNodes returns the nodes of a circuit outside library parts.
 func outerNodes(ckt *netlist.Circuit) []string {
 	out := make([]string, 0, len(ckt.Nodes))
 	for _, n := range ckt.Nodes {

@@ -15,93 +15,96 @@ import (
 	"slipstick/spice/netlist"
 )
 
-// Bounds of a circuit, in elements after expanding subcircuits: the default, and the largest
-// Request.MaxElements.
+// These limits apply to the number of elements after the expansion of subcircuits: the default, and
+// the largest Request.MaxElements.
 const (
 	MaxElements    = 150
 	LargestCircuit = 2000
 )
 
-// Error is an error in the request; Simulate returns no other kind.
+// Error is an error in the request. Simulate returns no other type of error.
 type Error = diag.Error
 
 // Vector is one column of the result.
 type Vector = analysis.Vector
 
-// Thinned is a vector that the points of a transient do not draw within 0.1 % of peak-to-peak.
+// Thinned describes a vector of a transient whose points do not draw the curve within 0.1 % of its
+// peak-to-peak value.
 type Thinned = analysis.Thinned
 
-// DevicePoint is the operating point of one device.
+// DevicePoint is the operating point of a device.
 type DevicePoint = analysis.DevicePoint
 
-// Quantity is one number of an operating point.
+// Quantity is a named value of an operating point.
 type Quantity = device.Quantity
 
-// Statistics describe the work of a simulation.
+// Statistics holds counters and error estimates of a simulation.
 type Statistics = analysis.Statistics
 
 // Window is the part of a sweep that a result contains.
 type Window = analysis.Window
 
-// Budget bounds one simulation; see analysis.DefaultBudget.
+// Budget limits the effort of one simulation; see analysis.DefaultBudget.
 type Budget = analysis.Budget
 
-// Request is one simulation.
+// Request describes one simulation.
 type Request struct {
 	Netlist      string
 	AddEnd       bool               // append a missing .end, with a warning
 	Analysis     string             // one of analysis.Names, run alone; "": all (choose)
-	TemperatureC *float64           // °C, overrides .temp when not nil
-	Options      map[string]any     // overrides .options: reltol, abstol, ..., points_max, vectors
+	TemperatureC *float64           // circuit temperature, °C; overrides .temp if not nil
+	Options      map[string]any     // override .options: reltol, abstol, ..., points_max, vectors
 	Certify      bool               // prove that a DC operating point exists
-	Tolerances   map[string]float64 // R, V or I element to fraction, 0 up to below 1
-	OutputNode   string             // node of the tolerance certificate
-	MaxElements  int                // 1 to LargestCircuit; 0 is MaxElements
-	Window       *Window            // of the sweep of the first analysis; nil: all of it
-	Budget       *Budget            // nil: the default budget
-	Cores        int                // runs of .step at once, at most 4; below 1: one. Same results
-	// Progress receives the phase and its completed fraction (0 to 1) very often; may be nil.
+	Tolerances   map[string]float64 // R, V or I element to tolerance, 0 ≤ tolerance < 1
+	OutputNode   string             // output node of the tolerance certificate
+	MaxElements  int                // 1 to LargestCircuit; 0 selects MaxElements
+	Window       *Window            // part of the first analysis's sweep to return; nil for all
+	Budget       *Budget            // nil for the default budget
+	Cores        int                // concurrent .step runs, at most 4; less than 1 means 1
+	// Progress receives the phase and its completed fraction (0 to 1) at short intervals. It may be
+	// nil.
 	Progress func(phase string, fraction float64)
 }
 
 // AnalysisResult is the result of one analysis card. All numbers are finite.
 type AnalysisResult struct {
 	Analysis string   // one of analysis.Names
-	Card     string   // its line of the netlist
-	Step     []Step   // values of the .step cards; nil without them
+	Card     string   // netlist line of the card
+	Step     []Step   // values of the .step cards; nil without .step
 	Vectors  []Vector // sweep first, then node voltages, source currents, inductor currents
-	// Detail is the result of the analysis apart from its vectors, a pointer to a type of package
-	// analysis such as *analysis.Noise; nil without such a type.
+	// Detail holds results other than vectors as a pointer to a type of package analysis, such as
+	// *analysis.Noise. It is nil if there are none.
 	Detail         any
 	Thinned        []Thinned
-	OperatingPoint []DevicePoint // op and ac
-	Statistics     Statistics    // work done
-	Measures       []Measure     // nil when the netlist has no .measure
-	Fourier        []Fourier     // nil when the netlist has no .four
-	FFT            []FFT         // nil when the netlist has no .fft
-	Warnings       []string      // of the first analysis: those of the netlist as well
+	OperatingPoint []DevicePoint // for op and ac
+	Statistics     Statistics    // counters and error estimates
+	Measures       []Measure     // nil if the netlist has no .measure
+	Fourier        []Fourier     // nil if the netlist has no .four
+	FFT            []FFT         // nil if the netlist has no .fft
+	Warnings       []string      // the first analysis also has the warnings of the netlist
 }
 
-// Result is the result of one simulation: the result of the first analysis, and the parts common to
-// all analyses.
+// Result is the result of one simulation. It consists of the result of the first analysis and the
+// parts common to all analyses.
 type Result struct {
 	AnalysisResult
-	// Others are the other cards, in the order of the netlist, then all cards of each further step.
+	// Others holds the results of the other cards in netlist order, then those of all cards for
+	// each further step.
 	Others         []AnalysisResult
-	Nodes          []string      // in order of appearance, without 0
-	Runtime        time.Duration // of all analyses
-	ComponentCount int           // flattened elements; a library part is one
-	// Certificate and ToleranceCertificate are nil when not requested.
+	Nodes          []string      // node names in order of appearance, without 0
+	Runtime        time.Duration // run time of all analyses
+	ComponentCount int           // number of flattened elements, where a library part counts as one
+	// Certificate and ToleranceCertificate are nil if they were not requested.
 	Certificate          *Certificate
 	ToleranceCertificate *ToleranceCertificate
 }
 
-// Check reads and checks a netlist without running it. It returns the flattened circuit.
+// Check parses and checks a netlist without running it. It returns the flattened circuit.
 func Check(text string) (*netlist.Circuit, error) {
 	return check(text, config(false, MaxElements))
 }
 
-// config returns the configuration of the parser.
+// config returns the parser configuration.
 func config(addEnd bool, most int) netlist.Config {
 	return netlist.Config{MaxElements: most, Library: library.Text, Parts: library.Names(),
 		Analyses: analysis.Cards(), AddEnd: addEnd}
@@ -119,9 +122,10 @@ func check(text string, cfg netlist.Config) (*netlist.Circuit, error) {
 	return ckt, nil
 }
 
-// Simulate parses and checks the netlist and runs its analyses. They share one budget: when it
-// ends, a warning names the analyses that were not run. An analysis after the first that fails has
-// a warning instead of vectors. The error is always an *Error; no input causes a panic.
+// Simulate parses and checks the netlist and runs its analyses, which share one budget. If the
+// budget ends, a warning names the analyses that were not run. If an analysis after the first
+// fails, its result has a warning instead of vectors. The error is always an *Error; no input
+// causes a panic.
 func Simulate(ctx context.Context, req Request) (res *Result, err error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -176,14 +180,14 @@ func Simulate(ctx context.Context, req Request) (res *Result, err error) {
 	return res, nil
 }
 
-// internalError is the error of a panic.
+// internalError converts a panic into an error.
 func internalError(p any) *Error {
 	return &Error{Code: diag.Internal, Field: "netlist",
 		Detail: fmt.Sprintf("the simulator failed: %v", p)}
 }
 
-// options merges defaults, .options, .temp, the request's options and temperature, in
-// this order.
+// options merges the defaults, .options, .temp and the options and temperature of the request.
+// Later sources take precedence.
 func options(ckt *netlist.Circuit, req Request, res *Result) (analysis.Options, error) {
 	opt := analysis.Defaults()
 	for _, o := range ckt.Options {
@@ -249,7 +253,7 @@ func options(ckt *netlist.Circuit, req Request, res *Result) (analysis.Options, 
 	return opt, nil
 }
 
-// vectorNames decodes the option vectors, an array of strings.
+// vectorNames decodes the option vectors, which is an array of strings.
 func vectorNames(value any) (names []string, ok bool) {
 	list, ok := value.([]any)
 	for _, e := range list {

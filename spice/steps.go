@@ -19,20 +19,20 @@ const MaxRuns = 1000
 
 // Step is the value of one .step card in a run.
 type Step struct {
-	Name  string // as in netlist.Step
+	Name  string // name as in netlist.Step
 	Value float64
 }
 
-// mostAtOnce bounds the runs of .step at once, because each needs its own memory.
+// mostAtOnce limits the number of concurrent .step runs, because each requires its own memory.
 const mostAtOnce = 4
 
-// analyseSteps runs the cards at the first values of all .step cards, then at all others. The
-// first .step card varies fastest, like the first source of .dc. The runs share one budget. A run
-// that fails has a warning instead of vectors.
+// analyseSteps runs the cards for the first values of all .step cards and then for all other
+// values. The first .step card varies fastest, like the first source of .dc. The runs share one
+// budget. A failed run has a warning instead of vectors.
 //
-// Idle cores execute later runs speculatively, with the budget that remains at that time. The
-// results are used in order. A run whose result could depend on the exact remaining budget is
-// repeated with it. Unless time runs out, the results are the same on any number of cores.
+// Idle cores execute later runs speculatively with the budget that remains at that time. The
+// results are used in order. A run whose result may depend on the exact remaining budget is
+// repeated with that budget. Unless time runs out, the results are the same on any number of cores.
 func (res *Result) analyseSteps(ctx context.Context, job *analysis.Job, cards []netlist.Analysis,
 	req Request, cfg netlist.Config) error {
 	steps := job.Circuit.Steps
@@ -46,7 +46,7 @@ func (res *Result) analyseSteps(ctx context.Context, job *analysis.Job, cards []
 		runs = MaxRuns
 	}
 	began := time.Now()
-	var awaited atomic.Int64 // the run whose progress is reported
+	var awaited atomic.Int64 // index of the run whose progress is reported
 	progressOf := func(run int) func(string, float64) {
 		if req.Progress == nil {
 			return nil
@@ -72,7 +72,7 @@ func (res *Result) analyseSteps(ctx context.Context, job *analysis.Job, cards []
 	res.setStep(steps, at)
 
 	ctx, cancel := context.WithCancel(ctx)
-	var ahead []*stepRun // in order
+	var ahead []*stepRun // speculative runs in order
 	defer func() {
 		cancel()
 		for _, r := range ahead {
@@ -131,7 +131,7 @@ func (res *Result) analyseSteps(ctx context.Context, job *analysis.Job, cards []
 	return nil
 }
 
-// next advances the indices of the values of all .step cards by one run.
+// next advances the value indices of the .step cards by one run.
 func next(at []int, steps []netlist.Step) {
 	for k := range at {
 		if at[k]++; at[k] < len(steps[k].Values) {
@@ -144,11 +144,11 @@ func next(at []int, steps []netlist.Step) {
 // stepRun is one run of .step.
 type stepRun struct {
 	cfg    netlist.Config
-	before analysis.Usage // usage of the runs before it, as far as known when it started
-	done   chan struct{}  // closed when the rest is set
+	before analysis.Usage // usage of the earlier runs, as far as known when this run started
+	done   chan struct{}  // closed when the fields below are set
 	result *Result
-	used   analysis.Usage // by the run alone
-	needed analysis.Usage // rest of the budget from which on the result is the same
+	used   analysis.Usage // usage of this run alone
+	needed analysis.Usage // smallest remaining budget that yields the same result
 	err    error
 }
 
@@ -172,8 +172,8 @@ func (r *stepRun) start(ctx context.Context, base *analysis.Job, req Request,
 	}()
 }
 
-// dependsOn reports whether the result can differ after the given usage of earlier runs. Every
-// error can, because messages name the rest of the budget.
+// dependsOn reports whether the result may differ after the given usage of earlier runs. Every
+// error may differ, because messages state the remaining budget.
 func (r *stepRun) dependsOn(b analysis.Budget, used analysis.Usage) bool {
 	if r.before.Newton == used.Newton && r.before.Numbers == used.Numbers {
 		return false
@@ -183,12 +183,12 @@ func (r *stepRun) dependsOn(b analysis.Budget, used analysis.Usage) bool {
 	return r.err != nil || b.Exhausted(left) != ""
 }
 
-// runStep reads the netlist again at the values of cfg and runs its cards.
+// runStep parses the netlist again for the values of cfg and runs its cards.
 func runStep(ctx context.Context, job *analysis.Job, req Request, cfg netlist.Config,
 	progress func(string, float64)) (*Result, error) {
 	began := time.Now()
 	ckt, err := check(req.Netlist, cfg)
-	job.Used.Wall += time.Since(began) // a large netlist takes long to read
+	job.Used.Wall += time.Since(began) // parsing a large netlist takes long
 	if err != nil {
 		return nil, err
 	}
@@ -206,7 +206,7 @@ func runStep(ctx context.Context, job *analysis.Job, req Request, cfg netlist.Co
 	return one, one.analyse(ctx, job, cards, progress)
 }
 
-// setStep notes the values of a run, also behind the card as a comment.
+// setStep records the values of a run. It also appends them to the card as a comment.
 func (r *AnalysisResult) setStep(steps []netlist.Step, at []int) {
 	var text []string
 	r.Step = nil

@@ -1,23 +1,24 @@
-// Package compare compares the simulator with ngspice; all code is in tests.
+// Package compare compares the simulator with ngspice. All its code is in tests.
 //
-// `make compare-ngspice` runs every netlist of testdata/circuits, testdata/compare and
-// examples/netlists with every analysis card in it through both (compare_test.go), with
-// ngspice at tolerances of 1e-6 and a quarter of our largest step as the reference
-// (ngspice_test.go). distance_test.go defines the distance of two results. Every .measure and .four
-// of these netlists is compared with the output of ngspice (measures_test.go). `make bench-spice`
-// compares run times (bench_test.go), `make corpus` public decks outside of the repository
+// `make compare-ngspice` runs every analysis card of every netlist in testdata/circuits,
+// testdata/compare and examples/netlists with both simulators (compare_test.go). The reference is
+// ngspice with tolerances of 1e-6 and a quarter of our largest step (ngspice_test.go).
+// distance_test.go defines the distance between two results. Every .measure and .four of these
+// netlists is compared with the output of ngspice (measures_test.go). `make bench-spice` compares
+// run times (bench_test.go), and `make corpus` compares public decks outside the repository
 // (corpus_test.go).
 //
-// A comment of a netlist can change its comparison:
+// A directive in a netlist comment can change the comparison:
 //
-//	*compare shift=1e-4      edges may be early or late by this part of the duration (1e-6
-//	                         by default: a discontinuity lies between two time points)
-//	*compare period=v(out)   autonomous: compare period, highest and lowest value
-//	*compare reltol=1e-5     reference at another tolerance
-//	*compare abstol=1e-16    the same for currents
-//	*compare step=16         reference with a largest step smaller by this factor
-//	*compare dc=op           reference of .dc by a .op of its own for each point
-//	*compare skip=...        not compared, with the reason
+//	*compare shift=1e-4      edges may be shifted by this fraction of the duration (1e-6 by
+//	                         default, because a discontinuity lies between two time points)
+//	*compare period=v(out)   autonomous circuit: compare period, maximum and minimum
+//	*compare reltol=1e-5     use another reltol for the reference
+//	*compare abstol=1e-16    use another abstol for the reference
+//	*compare step=16         reduce the largest step of the reference by this factor
+//	*compare dc=op           use a separate .op per point as the reference of .dc
+//	*compare skip=...        do not compare, for the given reason
 //
-// The examples are published without directives; testdata/compare/examples.tsv has them.
+// The examples are published without directives. Their directives are in
+// testdata/compare/examples.tsv.
 package compare

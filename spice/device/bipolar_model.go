@@ -90,8 +90,7 @@ func (d *bipolar) Temperature(e Env) {
 	t.cs = newDepletion(max(c, 0), max(v, 0.05), p.mjs, 0)
 }
 
-// inverse returns 1/x, or 0 for x = 0, because SPICE represents an infinite voltage or current by
-// 0.
+// inverse returns 1/x, or 0 for x = 0. SPICE represents an infinite voltage or current by 0.
 func inverse(x float64) float64 {
 	if x == 0 {
 		return 0

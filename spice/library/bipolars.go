@@ -7,17 +7,17 @@ import (
 
 // bipolarSheet holds the data-sheet values of a transistor.
 type bipolarSheet struct {
-	name, kind  string  // kind: npn or pnp
-	amps, volts float64 // base-emitter voltage at a collector current, typical
-	beta        float64 // current gain at mid currents
-	half        float64 // A, collector current at half of the gain
-	low         float64 // A, low collector current at two thirds of the gain
-	early       float64 // V, from the output conductance
-	rb, rc      float64 // Ω; rc from the saturation voltage
-	cje, cjc    float64 // F at 0 V
-	ft          float64 // Hz, transition frequency
-	at          float64 // A, collector current of ft
-	ts          float64 // s, storage time
+	name, kind  string  // npn or pnp
+	amps, volts float64 // collector current, A, and typical base-emitter voltage at it, V
+	beta        float64 // current gain at medium currents
+	half        float64 // collector current at which the gain has dropped to half, A
+	low         float64 // low collector current at which the gain is two thirds, A
+	early       float64 // Early voltage from the output conductance, V
+	rb, rc      float64 // Ω; rc follows from the saturation voltage
+	cje, cjc    float64 // F, at 0 V
+	ft          float64 // transition frequency, Hz
+	at          float64 // collector current at ft, A
+	ts          float64 // storage time, s
 	description string
 	sheet       string
 }
@@ -91,9 +91,9 @@ func bipolarParts() []Part {
 }
 
 // part creates a Gummel-Poon model. With the knee current IKF the gain is BF/(1 + Ic/IKF), so IKF
-// is the current at half gain, and the current at a voltage is reduced alike. ISE with NE = 1.5
-// makes the base-emitter leakage half of the ideal base current at the low current. TF is 1/(2π·fT)
-// minus the time constants of the junction capacitances with Vt/Ic.
+// is the current at half gain. The collector current at a given voltage is reduced by the same
+// factor. ISE with NE = 1.5 makes the base-emitter leakage half of the ideal base current at the
+// low current. TF is 1/(2π·fT) minus the time constants of the junction capacitances and Vt/Ic.
 func (b *bipolarSheet) part() Part {
 	const ne = 1.5
 	ib := b.amps / b.beta * (1 + b.amps/b.half)

@@ -5,17 +5,17 @@ import (
 	"math"
 )
 
-// vt is kT/q at 27 °C, V.
+// vt is the thermal voltage kT/q at 27 °C, V.
 const vt = 0.0258649
 
 // diodeSheet holds the data-sheet values of a diode.
 type diodeSheet struct {
 	name, kind  string
-	amps, volts float64 // forward voltage at a current, typical
+	amps, volts float64 // forward current, A, and typical forward voltage at it, V
 	n, rs       float64 // emission coefficient and series resistance, ohm
-	farads      float64 // at 0 V
-	vj, m       float64 // V, grading of the capacitance
-	tt          float64 // s, from the reverse recovery time
+	farads      float64 // capacitance at 0 V, F
+	vj, m       float64 // V, grading coefficient of the capacitance
+	tt          float64 // transit time from the reverse recovery time, s
 	eg, xti     float64 // temperature dependence of the saturation current: eV, exponent
 	bv, ibv     float64 // V, A: reverse voltage, or Zener voltage and its test current
 	description string
@@ -23,13 +23,13 @@ type diodeSheet struct {
 }
 
 const (
-	silicon  = 1.11 // eV
-	schottky = 0.69 // eV
+	silicon  = 1.11 // EG of a silicon junction, eV
+	schottky = 0.69 // EG of a Schottky junction, eV
 )
 
-// diodeSheets: typical forward voltages are read from the curves, within the tabulated limits.
-// Capacitances are converted from the reverse voltage V of the table to 0 V by (1 + V/vj)^m. The
-// transit time is trr/ln(1 + If/Ir) at the test currents.
+// diodeSheets holds typical forward voltages read from the curves, within the tabulated limits.
+// Capacitances are converted from the reverse voltage V of the table to 0 V by the factor (1 +
+// V/vj)^m. The transit time is trr/ln(1 + If/Ir) at the test currents.
 var diodeSheets = []diodeSheet{
 	{"1n4148", "diode", 10e-3, 0.72, 1.9, 0.8, 4e-12, 0.7, 0.3, 12e-9, silicon, 3, 100, 5e-6,
 		"Switching diode, 100 V, 200 mA: 0.72 V at 10 mA (1 V max), 4 pF, recovery 4 ns",
@@ -75,7 +75,7 @@ var diodeSheets = []diodeSheet{
 		"White LED (InGaN), 5 mm: 3.2 V at 20 mA (4.0 V max)", "Cree C535A-WJN"},
 }
 
-// rectifiers lists the reverse voltages of 1N4001 to 1N4007, which are otherwise equal.
+// rectifiers lists the reverse voltages [V] of 1N4001 to 1N4007, which are otherwise identical.
 var rectifiers = [...]float64{50, 100, 200, 400, 600, 800, 1000} // V
 
 func diodeParts() []Part {
@@ -94,13 +94,14 @@ func diodeParts() []Part {
 	return out
 }
 
-// part creates the model. The saturation current follows from the forward voltage: is = I·exp(-(V -
-// I·rs)/(n·Vt)). The Zener voltage applies at the terminals, so the drop of rs is subtracted.
+// part creates the model. The saturation current is = I·exp(-(V - I·rs)/(n·Vt)) follows from the
+// forward voltage. The Zener voltage applies at the terminals, so the voltage drop across rs is
+// subtracted.
 func (d *diodeSheet) part() Part {
 	junction := d.volts - d.amps*d.rs
 	is := d.amps * math.Exp(-junction/(d.n*vt))
 	if d.eg == 0 {
-		// For an LED: dV/dT = (V - EG - XTI·Vt)/T is set to -2 mV/K.
+		// For an LED, dV/dT = (V - EG - XTI·Vt)/T is set to -2 mV/K.
 		d.eg = junction + 0.002*300.15 - d.xti*vt
 	}
 	model := fmt.Sprintf(

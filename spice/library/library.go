@@ -1,9 +1,9 @@
-// Package library holds predefined parts for netlists: diodes, LEDs, transistors, operational
+// Package library provides predefined parts for netlists: diodes, LEDs, transistors, operational
 // amplifiers, voltage regulators, comparators, logic gates and photocouplers.
 //
-// Each file lists data-sheet values of one kind of part and the formulas that convert them to model
-// parameters. A part has typical values at 27 °C: tolerances, minima, maxima and self-heating are
-// not modelled.
+// Each file lists the data-sheet values of one kind of part and the formulas that convert them to
+// model parameters. A part has typical values at 27 °C. Tolerances, minima, maxima and self-heating
+// are not modeled.
 package library
 
 import (
@@ -11,14 +11,14 @@ import (
 	"strings"
 )
 
-// Part describes one part.
+// Part describes one part of the library.
 type Part struct {
 	Name string `json:"name"` // as in "D1 a k 1n4148"
-	// "diode", "led", "zener", "npn", "pnp", "nmos", "pmos", "opamp", "regulator", "comparator",
-	// "logic", "optocoupler"
+	// Kind is "diode", "led", "zener", "npn", "pnp", "nmos", "pmos", "opamp", "regulator",
+	// "comparator", "logic" or "optocoupler".
 	Kind string `json:"kind"`
 	Use  string `json:"use"` // example line of a netlist
-	// in node order; the last word of each is the short name
+	// Pins describes the pins in node order. The last word of each is the short name.
 	Pins        []string `json:"pins"`
 	Description string   `json:"description"` // with the data-sheet values of the model
 	Sheet       string   `json:"data_sheet"`
@@ -26,7 +26,7 @@ type Part struct {
 	text string
 }
 
-// parts maps names to parts; order holds the names sorted.
+// parts maps names to parts. order holds the names in alphabetical order.
 var parts, order = collect()
 
 func collect() (map[string]*Part, []string) {
@@ -48,8 +48,8 @@ func collect() (map[string]*Part, []string) {
 	return all, names
 }
 
-// Text returns the netlist text of a part: a .subckt of its name and, for a semiconductor, its
-// .model. Case is ignored. It serves as Library of netlist.Config.
+// Text returns the netlist text of a part: a .subckt with its name and, for a semiconductor, its
+// .model. Letter case is ignored. Text can serve as Library in netlist.Config.
 func Text(name string) (text string, ok bool) {
 	p := parts[strings.ToLower(name)]
 	if p == nil {
@@ -58,7 +58,7 @@ func Text(name string) (text string, ok bool) {
 	return p.text, true
 }
 
-// Names returns the names of all parts, sorted.
+// Names returns the names of all parts in alphabetical order.
 func Names() []string { return append([]string(nil), order...) }
 
 // Parts returns all parts, sorted by name.
@@ -71,8 +71,9 @@ func Parts() []Part {
 	return out
 }
 
-// semiconductor creates a part from a model, which is usable as a .model and as a subcircuit.
-// element is the netlist line with the model; the last word of each pin is its node there.
+// semiconductor creates a part from a model, which is available both as a .model and as a
+// subcircuit. element is the netlist line that uses the model. The last word of each pin is its
+// node in that line.
 func semiconductor(kind, name, model, element string, pins []string,
 	description, sheet string) Part {
 	card := ".model " + name + " " + model + "\n"

@@ -5,14 +5,14 @@ import (
 	"strings"
 )
 
-// comparatorSheet holds the data-sheet values of one comparator with an open collector.
+// comparatorSheet holds the data-sheet values of a comparator with open-collector output.
 type comparatorSheet struct {
 	name        string
-	emitter     bool    // the emitter of the output has a pin
-	sink, knee  float64 // A and V: the output takes sink·tanh(v/knee)
-	response    float64 // s, 100 mV step with 5 mV overdrive
-	supply      float64 // A, from vcc to vee
-	ground      float64 // A, from vcc to the emitter
+	emitter     bool    // the emitter of the output transistor has a pin
+	sink, knee  float64 // A and V: the output sinks sink·tanh(v/knee)
+	response    float64 // response time to a 100 mV step with 5 mV overdrive, s
+	supply      float64 // supply current from vcc to vee, A
+	ground      float64 // supply current from vcc to the emitter, A
 	description string
 	sheet       string
 }
@@ -50,14 +50,14 @@ func comparatorParts() []Part {
 	return out
 }
 
-// comparatorDelay is the response time in units of the time constant of node x: -ln(1 - 0.42). At
-// 0.42 V the output sinks the current of the sheet's load, 4 % of its largest.
+// comparatorDelay is the response time divided by the time constant of node x: -ln(1 - 0.42). At
+// 0.42 V the output sinks the load current of the data sheet, which is 4 % of its maximum.
 const comparatorDelay = 0.549
 
-// comparatorBody is the netlist of a comparator. Node t is 1 V when the inverting input is higher
-// and 0 V otherwise, x follows with the delay, and BO sinks the current. The gain is that of the
-// sheets, 200 V/mV at 15 kΩ. The response time does not fall with more overdrive; the input range,
-// offset and bias current are not modelled.
+// comparatorBody is the netlist of a comparator. Node t is 1 V if the inverting input is higher and
+// 0 V otherwise. Node x follows with the delay, and BO sinks the output current. The gain is 200
+// V/mV at 15 kΩ as in the data sheets. The response time does not depend on the overdrive. The
+// input range, offset and bias current are not modeled.
 const comparatorBody = `RIN inp inn 1g
 BT t 0 V={0.5+0.5*tanh(1400*v(inn,inp))}
 RT t x 1k
@@ -71,8 +71,8 @@ IG vcc EMITTER {ground}
 type gateSheet struct {
 	name        string
 	inputs      int
-	logic       string  // of the inputs SA and SB, which are 0 to 1
-	delay       float64 // s, at 4.5 V and 50 pF
+	logic       string  // function of the inputs SA and SB, which range from 0 to 1
+	delay       float64 // propagation delay at 4.5 V and 50 pF, s
 	description string
 	sheet       string
 }
@@ -88,7 +88,7 @@ var gateSheets = []gateSheet{
 	{"74hc86", 2, "SA+SB-2*SA*SB", 14e-9, "Exclusive-OR gate", "Nexperia 74HC86"},
 }
 
-// Thresholds of the Schmitt trigger, parts of the supply: 74HC1G14 at 4.5 V.
+// The thresholds of the Schmitt trigger are those of the 74HC1G14 at 4.5 V, relative to the supply.
 const (
 	schmittLow  = 1.53 / 4.5
 	schmittHigh = 2.36 / 4.5
@@ -103,7 +103,8 @@ func gateParts() []Part {
 		for _, n := range names {
 			high := fmt.Sprintf("1/(1+exp(20*(0.5*v(vcc,com)-v(%s,com))))", n)
 			if g.name == "74hc14" {
-				// The edge moves inward by ln(4·100·0.83)/100 V because it is not ideally steep.
+				// The transition has a finite slope, so the threshold moves inward by
+				// ln(4·100·0.83)/100 V.
 				high = fmt.Sprintf("1/(1+exp(100*(v(vcc,com)*(%.6g+%.6g*v(x))-v(a,com))))",
 					schmittLow-0.012, schmittHigh-schmittLow+0.024)
 			}
@@ -123,25 +124,27 @@ func gateParts() []Part {
 	return out
 }
 
-// The delay of a gate is the sum of two delays. Node x reaches half of its value after ln 2 of its
-// time constant; the other delay is 40 Ω with the 50 pF of the sheet.
+// The propagation delay of a gate is the sum of two delays. Node x reaches half its final value
+// after ln 2 of its time constant. The output resistance of 40 Ω with the 50 pF of the data sheet
+// causes the other delay.
 const (
 	gateDelay   = 0.693
 	outputDelay = 2e-9 // s
 )
 
 // gateOutput delays the logic level of node t and drives the output. The output resistance is the
-// mean of both levels in the sheets, 0.15 and 0.18 V at 4 mA; the delay does not depend on the
-// supply, and the output current does not come out of it.
+// mean for both levels in the data sheets, 0.15 and 0.18 V at 4 mA. The delay does not depend on
+// the supply voltage, and the output current does not flow through the supply pins.
 const gateOutput = `RT t x 1k
 CX x 0 {tau/1k}
 BO o com V={v(vcc,com)/(1+exp(20*(0.5-v(x))))}
 RO o y {rout}
 `
 
-// optocouplerParts returns the photocouplers. The base current of the phototransistor is the LED
-// current times a constant, from the current transfer ratio and the gain. Gain and transit time fit
-// the rise time at 100 Ω, the collector capacitance fits that at a large load.
+// optocouplerParts returns the photocouplers. The base current of the phototransistor is
+// proportional to the LED current, with a factor from the current transfer ratio and the gain. The
+// gain and transit time fit the rise time at 100 Ω. The collector capacitance fits the rise time at
+// a large load resistance.
 func optocouplerParts() []Part {
 	return []Part{
 		{Name: "pc817", Kind: "optocoupler", Use: "X1 a k c e pc817",

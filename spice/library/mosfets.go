@@ -2,15 +2,15 @@ package library
 
 import "fmt"
 
-// mosfetSheet holds the data-sheet values of a transistor. Drain currents, voltages and
+// mosfetSheet holds the data-sheet values of a MOSFET. Drain currents, voltages and
 // transconductances are positive for both polarities.
 type mosfetSheet struct {
-	name, kind       string  // kind: nmos or pmos
-	vth              float64 // V
+	name, kind       string  // nmos or pmos
+	vth              float64 // threshold voltage, V
 	kp               float64 // A/V², from the transconductance: gfs²/(2·Id)
-	rd               float64 // Ω, on-resistance minus channel resistance
-	ciss, coss, crss float64 // F at 25 V
-	is               float64 // A, of the body diode
+	rd               float64 // on-resistance minus channel resistance, Ω
+	ciss, coss, crss float64 // capacitances at 25 V, F
+	is               float64 // saturation current of the body diode, A
 	description      string
 	sheet            string
 }
@@ -46,10 +46,10 @@ func mosfetParts() []Part {
 	return out
 }
 
-// part creates a level-1 model of W/L = 1 (both 100 µm by default), so KP applies to the whole
-// transistor. The overlap capacitances per metre of width are the sheet values divided by 1e-4 m:
-// Cgs = Ciss - Crss, Cgd = Crss. The rest of Coss is the body diode, converted from 25 V to 0 V by
-// (1 + 25/0.8)^0.5.
+// part creates a level-1 model with W/L = 1 (both 100 µm by default), so KP applies to the whole
+// transistor. The overlap capacitances per meter of width are Cgs = Ciss - Crss and Cgd = Crss,
+// divided by 1e-4 m. The remainder of Coss belongs to the body diode. The factor (1 + 25/0.8)^0.5
+// converts it from 25 V to 0 V.
 func (m *mosfetSheet) part() Part {
 	const width = 1e-4
 	vth := m.vth

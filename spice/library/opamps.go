@@ -5,13 +5,13 @@ import "fmt"
 // opampSheet holds the data-sheet values of one operational amplifier.
 type opampSheet struct {
 	name        string
-	gain        float64 // V/V, open loop
-	gbw         float64 // Hz, gain times bandwidth
-	slew        float64 // V/s
-	high, low   float64 // V, distance of the output swing from the positive and negative supply
-	short       float64 // A, short-circuit current
-	rin         float64 // Ω, differential
-	supply      float64 // A
+	gain        float64 // open-loop gain, V/V
+	gbw         float64 // gain-bandwidth product, Hz
+	slew        float64 // slew rate, V/s
+	high, low   float64 // distance of the output swing from the positive and negative supply, V
+	short       float64 // short-circuit current, A
+	rin         float64 // differential input resistance, Ω
+	supply      float64 // quiescent current, A
 	description string
 	sheet       string
 }
@@ -52,14 +52,18 @@ func opampParts() []Part {
 
 // opampBody is the netlist of the amplifier.
 //
-// GA and RA convert the input voltage to node a, with 10 V at the onset of slewing, slew/(2π·gbw).
-// Two Zener diodes back to back limit node a. GB charges the capacitor cc with the voltage of a:
-// slew·cc at most, 2π·gbw·cc per input volt below, and with RX the open-loop gain at DC. DH and DL
-// clamp node x near the supplies and so prevent wind-up; vf is their drop at the maximum current of
-// GB, of which 0.05 V is in their resistance, so that they are harmless without supplies. EO and RO
-// drive the output. If the drop of RO reaches vs, DP or DN divert the current of GB and limit the
-// output to the short-circuit current. The quiescent current flows between the supplies; the output
-// current comes from ground.
+// GA and RA convert the input voltage to node a, which is 10 V at the onset of slewing for an input
+// of slew/(2π·gbw). Two back-to-back Zener diodes limit node a. GB charges the capacitor cc in
+// proportion to the voltage of a. Its current is at most slew·cc, and 2π·gbw·cc per input volt
+// below that. RX sets the open-loop gain at DC.
+//
+// DH and DL clamp node x near the supplies, which prevents windup. vf is their voltage drop at the
+// maximum current of GB. Of this, 0.05 V is across their resistance, so they are harmless without
+// supplies.
+//
+// EO and RO drive the output. If the drop across RO reaches vs, DP or DN divert the current of GB
+// and limit the output to the short-circuit current. The quiescent current flows between the
+// supplies. The output current comes from ground.
 const opampBody = `.param cc=30p is=1e-12 top={slew*cc} vs={0.0258649*ln(top/is+1)} vf={vs+0.05}
 RIN inp inn {rin}
 GA 0 a inp inn {10*2*3.14159265359*gbw/slew/10k}

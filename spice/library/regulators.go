@@ -5,14 +5,14 @@ import "fmt"
 // regulatorSheet holds the data-sheet values of one linear voltage regulator.
 type regulatorSheet struct {
 	name        string
-	volts       float64 // V, output, or out to adj
-	line        float64 // V/V, change of the output with the input
-	load        float64 // Ω, output resistance by the load regulation
-	dropout     float64 // V at amps
-	amps        float64 // A
-	limit       float64 // A
-	bias        float64 // A, to com; of an adjustable regulator to the output
-	adjust      float64 // A, into adj; 0: fixed
+	volts       float64 // output voltage, or voltage from out to adj, V
+	line        float64 // line regulation: change of the output with the input, V/V
+	load        float64 // output resistance from the load regulation, Ω
+	dropout     float64 // dropout voltage at amps, V
+	amps        float64 // rated current, A
+	limit       float64 // current limit, A
+	bias        float64 // quiescent current to com, or to out if adjustable, A
+	adjust      float64 // current into adj, A; 0 for a fixed regulator
 	negative    bool
 	description string
 	sheet       string
@@ -64,16 +64,18 @@ func regulatorParts() []Part {
 	return out
 }
 
-// dropoutOffset is the part of the dropout voltage that does not depend on the current: two
-// junctions of a Darlington, as the curves of the sheets have it.
+// dropoutOffset is the fraction of the dropout voltage that does not depend on the current. It
+// represents two junctions of a Darlington stage, as in the curves of the data sheets.
 const dropoutOffset = 0.85
 
-// The bodies of the regulators. BP is the pass transistor. Its current is the smallest of three:
-// the current that keeps the output at its voltage less the load regulation, the dropout current,
-// and the current limit. It never flows back. RL discharges an output without load. BQ is the
-// quiescent current, which falls with the input below the dropout. There are no dynamics: output
-// capacitors are unnecessary, and ripple rejection equals the rejection of slow changes. The limit
-// has no foldback, and there is no thermal shutdown.
+// These are the netlists of the regulators. BP is the pass transistor. Its current is the minimum
+// of the current that maintains the output voltage minus the load regulation, the dropout current
+// and the current limit. It never flows backward. RL discharges an unloaded output. BQ is the
+// quiescent current, which decreases with the input below the dropout.
+//
+// The model has no dynamics: output capacitors are unnecessary, and the ripple rejection equals the
+// rejection of slow input changes. The current limit has no foldback, and there is no thermal
+// shutdown.
 const (
 	regulatorBody = `BP in out I={max(0,min(imax,min((volts+line*(v(in,com)-volts-5)-v(out,com))/rout,(v(in,out)-drop)/rdrop)))}
 BQ in com I={bias*min(1,max(0,v(in,com)/drop))}

@@ -8,7 +8,7 @@ import (
 	"slipstick/spice/netlist"
 )
 
-// eventTime returns the sweep value of an event within an optional window.
+// eventTime returns the sweep value at which an event occurs within an optional window.
 func (r *run) eventTime(e *netlist.Event, from, to *netlist.Formula) (float64, error) {
 	if e.At != nil {
 		at, err := r.number(e.At)
@@ -51,7 +51,7 @@ func (r *run) eventTime(e *netlist.Event, from, to *netlist.Formula) (float64, e
 	return r.crossing(s, e, lo, hi)
 }
 
-// crossingFunction returns the series that crosses zero at the event.
+// crossingFunction returns the series that is zero at the event.
 func (r *run) crossingFunction(e *netlist.Event) (*series, error) {
 	left, err := r.series(e.Left)
 	if err != nil {
@@ -83,17 +83,17 @@ func (r *run) crossingFunction(e *netlist.Event) (*series, error) {
 	return s, nil
 }
 
-// A series starts on the level if its first value is within levelTol of its largest distance
-// from the level. It departs at once if a value within departureTol of the sweep is off the
+// A series starts on the level if the magnitude of its first value is at most levelTol times its
+// largest magnitude. It departs immediately if a value within departureTol of the sweep is off the
 // level.
 const (
 	levelTol     = 1e-9
 	departureTol = 1e-4
 )
 
-// initialSide returns the side from which a series that starts on the level and departs at once
-// crosses it: -1 from below, 1 from above, 0 for all others. It sets the first value to the level
-// exactly.
+// initialSide returns the side from which a series that starts on the level and departs immediately
+// crosses it: -1 for below and 1 for above. For all other series it returns 0. It sets the first
+// value exactly to the level.
 func (s *series) initialSide(back bool) float64 {
 	n, most := len(s.y), 0.0
 	for _, y := range s.y {
@@ -124,10 +124,12 @@ func (s *series) initialSide(back bool) float64 {
 	return -away
 }
 
-// crossing finds the zero crossing of s with the requested count between lo and hi, by linear
-// interpolation. A series that starts on the level and departs at once crosses it there, as a sine
-// does; ngspice does so for rising ones. A series that rests on the level first does not cross it
-// by departure. A series that comes to rest on the level has crossed it.
+// crossing finds the zero crossing of s with the requested number between lo and hi by linear
+// interpolation.
+//
+// A series that starts on the level and departs immediately crosses it there, as a sine does;
+// ngspice counts only rising ones. A series that first rests on the level does not cross it when it
+// departs. A series that comes to rest on the level has crossed it.
 func (r *run) crossing(s *series, e *netlist.Event, lo, hi float64) (float64, error) {
 	n := len(s.x)
 	if n < 2 {
@@ -138,7 +140,7 @@ func (r *run) crossing(s *series, e *netlist.Event, lo, hi float64) (float64, er
 		y0, y1 := s.y[i-1], s.y[i]
 		x0, x1 := s.x[i-1], s.x[i]
 		if s.phase && math.Abs(y1-y0) > 180 {
-			side, y0 = 0, y1 // phase wrap at ±180°, no crossing
+			side, y0 = 0, y1 // a phase wrap at ±180° is not a crossing
 		}
 		if r.descending {
 			y0, y1, x0, x1 = y1, y0, x1, x0
@@ -157,7 +159,7 @@ func (r *run) crossing(s *series, e *netlist.Event, lo, hi float64) (float64, er
 		if y1 != 0 {
 			side = math.Copysign(1, y1)
 		} else {
-			// The series has reached the level. Only a return to the former side is a further
+			// The series has reached the level. Only a return to the former side is another
 			// crossing.
 			side = map[bool]float64{true: 1, false: -1}[up]
 		}
@@ -184,7 +186,7 @@ func (r *run) crossing(s *series, e *netlist.Event, lo, hi float64) (float64, er
 	return 0, r.noCrossing(s, e, count, !math.IsInf(lo, 0) || !math.IsInf(hi, 0))
 }
 
-// noCrossing returns the error of a missing crossing.
+// noCrossing returns the error for a missing crossing.
 func (r *run) noCrossing(s *series, e *netlist.Event, count int, windowed bool) error {
 	what := e.Left.Text + " never passes "
 	if e.Right != nil {

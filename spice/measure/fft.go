@@ -11,26 +11,26 @@ import (
 	"slipstick/spice/netlist"
 )
 
-// maxFineSteps is the largest number of steps that a .fft requests of a transient.
+// maxFineSteps is the largest number of steps that a .fft card requests of a transient.
 const maxFineSteps = 20000
 
 // FFTSpectrum is the discrete spectrum of one voltage or current of a .fft card.
 type FFTSpectrum struct {
-	Name         string  // as in v(out)
+	Name         string  // name such as v(out)
 	Window       string  // one of netlist.Windows
-	From, To     float64 // s
+	From, To     float64 // time interval, s
 	Samples      int
-	ResolutionHz float64 // line spacing, 1/(To - From)
-	// NoiseBandwidthHz is the resolution times the equivalent noise bandwidth of the window (Harris
-	// 1978).
+	ResolutionHz float64 // line spacing 1/(To - From)
+	// NoiseBandwidthHz is the resolution multiplied by the equivalent noise bandwidth of the window
+	// (Harris 1978).
 	NoiseBandwidthHz float64
-	// Magnitude is the mean, then the peak value of the sine at each multiple of the resolution
-	// up to half of the sampling rate, V or A. Between two lines it is low by the scalloping loss
-	// of the window.
+	// Magnitude holds the mean, then the peak value [V or A] of the sine at each multiple of the
+	// resolution up to half the sampling rate. Between two lines it is too small by the scalloping
+	// loss of the window.
 	Magnitude []float64
 }
 
-// fftInterval returns the time interval of a .fft card within a run, s.
+// fftInterval returns the time interval [s] of a .fft card within a run.
 func fftInterval(c *netlist.FFTCard, start, stop float64) (from, to float64) {
 	from, to = max(c.From, start), c.To
 	if to == 0 || to > stop {
@@ -39,7 +39,7 @@ func fftInterval(c *netlist.FFTCard, start, stop float64) (from, to float64) {
 	return from, to
 }
 
-// FFT evaluates the .fft cards on a transient, at samples interpolated linearly between the
+// FFT evaluates the .fft cards of a transient. The samples are interpolated linearly between the
 // accepted time points.
 func FFT(ckt *netlist.Circuit, kind string,
 	traces []analysis.Trace) (out []FFTSpectrum, warnings []string) {
@@ -84,7 +84,7 @@ func (r *run) fft(o *netlist.Operand, card *netlist.FFTCard) (*FFTSpectrum, erro
 	for i := range values {
 		w := 0.0
 		for j, a := range window {
-			// DFT windows are periodic: the last value is not the first.
+			// DFT windows are periodic, so the last value differs from the first.
 			w += a / window[0] * math.Cos(2*math.Pi*float64(i*j%n)/float64(n)+math.Pi*float64(j))
 		}
 		squares += w * w

@@ -8,33 +8,34 @@ import (
 	"slipstick/spice/netlist"
 )
 
-// harmonics is the highest harmonic; THD counts those from 2, as in ngspice.
+// harmonics is the highest harmonic. As in ngspice, THD includes all harmonics from the second.
 const harmonics = 9
 
-// Spectrum is one voltage or current of a .four card.
+// Spectrum is the spectrum of one voltage or current of a .four card.
 type Spectrum struct {
-	Name        string  // as in v(out)
+	Name        string  // name such as v(out)
 	Window      string  // one of netlist.Windows
-	Periods     int     // number of periods, at the end of the run
-	Fundamental float64 // Hz
-	Mean        float64 // V or A, over the period
+	Periods     int     // number of periods at the end of the run
+	Fundamental float64 // fundamental frequency, Hz
+	Mean        float64 // mean over the periods, V or A
 	THDPct      *float64
 	Lines       []Line // n = 1 to 9
 }
 
-// Line is one harmonic: magnitude·sin(2π·n·f·t + phase), with t from the start of the period.
+// Line is one harmonic, magnitude·sin(2π·n·f·t + phase), where t is relative to the start of the
+// period.
 type Line struct {
 	N          int
 	Hz         float64
-	Magnitude  float64  // peak, V or A
-	PhaseDeg   float64  // (-180, 180]
-	Normalized *float64 // relative to the fundamental; nil without one
+	Magnitude  float64  // peak value, V or A
+	PhaseDeg   float64  // phase in degrees, in the range (-180, 180]
+	Normalized *float64 // magnitude relative to the fundamental; nil if there is no fundamental
 }
 
-// Fourier evaluates the .four cards on the last periods of a transient, by default one.
+// Fourier evaluates the .four cards on the last periods of a transient. The default is one period.
 //
 // The integrals with sine and cosine are exact for linear interpolation between the time points.
-// Nothing is resampled, so corners remain corners.
+// Nothing is resampled, so kinks are preserved.
 func Fourier(ckt *netlist.Circuit, kind string,
 	traces []analysis.Trace) (out []Spectrum, warnings []string) {
 	if len(ckt.Fourier) == 0 || kind != "tran" {
@@ -61,9 +62,10 @@ func Fourier(ckt *netlist.Circuit, kind string,
 	return out, warnings
 }
 
-// windowCoefficients returns the coefficients of a window, a0 - a1·cos(Ωt) + a2·cos(2Ωt) - ... over
-// a time of 2π/Ω: Hann, Hamming and Blackman (Harris, On the use of windows for harmonic analysis
-// with the discrete Fourier transform, Proc. IEEE 66, 1978) and the flat top of ISO 18431-2.
+// windowCoefficients returns the coefficients of a window a0 - a1·cos(Ωt) + a2·cos(2Ωt) - ... over
+// a time of 2π/Ω. The windows are Hann, Hamming and Blackman (Harris, On the use of windows for
+// harmonic analysis with the discrete Fourier transform, Proc. IEEE 66, 1978) and the flat top of
+// ISO 18431-2.
 func windowCoefficients(window string) []float64 {
 	switch window {
 	case "hann":
@@ -78,8 +80,8 @@ func windowCoefficients(window string) []float64 {
 	return []float64{1}
 }
 
-// fourierPeriods returns the number of periods of a card. A window of k terms extends over k-1
-// lines on each side and needs k periods to separate the harmonics.
+// fourierPeriods returns the number of periods of a card. The spectrum of a window with k terms
+// extends over k-1 lines on each side, so the window requires k periods to separate the harmonics.
 func fourierPeriods(card *netlist.FourierCard) int {
 	if card.Periods > 0 {
 		return card.Periods
@@ -87,8 +89,8 @@ func fourierPeriods(card *netlist.FourierCard) int {
 	return len(windowCoefficients(card.Window))
 }
 
-// windowedProjection projects the product of the series and the window with cosine coefficients a
-// on line n.
+// windowedProjection projects the product of the series and the window with the cosine coefficients
+// a on line n.
 func (s *series) windowedProjection(a []float64, mean, span float64, n int) (sin, cos float64) {
 	for j, c := range a {
 		if j%2 == 1 {
@@ -149,7 +151,7 @@ func (r *run) spectrum(o *netlist.Operand, card *netlist.FourierCard) (*Spectrum
 		}
 		sp.Lines = append(sp.Lines, l)
 	}
-	// A fundamental below 1e-12 of the series is rounding: there is none.
+	// A fundamental below 1e-12 of the series is rounding error and counts as absent.
 	base := sp.Lines[0].Magnitude
 	if !(base > 1e-12*math.Max(big, math.Abs(sp.Mean))) {
 		return sp, nil
@@ -169,12 +171,12 @@ func (r *run) spectrum(o *netlist.Operand, card *netlist.FourierCard) (*Spectrum
 	return sp, nil
 }
 
-// project integrates (y - mean)·sin(w·t) and ·cos(w·t), with t from the first point. For a line
-// from y0 to y1 over h, with θ = w·h/2 and midpoint c, the integral of y·sin is
+// project integrates (y - mean)·sin(w·t) and (y - mean)·cos(w·t), where t is relative to the first
+// point. For a line from y0 to y1 over h with θ = w·h/2 and midpoint c, the integral of y·sin is
 //
 // \\t\th·[ (y0+y1)/2 · sin(w·c)·sinc θ  +  (y1-y0)/2 · cos(w·c)·q(θ) ],  q = (sin θ - θ·cos θ)/θ²
 //
-// and that of y·cos follows by sin → cos and cos → -sin.
+// and the integral of y·cos follows from the substitutions sin → cos and cos → -sin.
 func (s *series) project(mean, w float64) (sin, cos float64) {
 	for i := 1; i < len(s.x); i++ {
 		h := s.x[i] - s.x[i-1]

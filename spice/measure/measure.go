@@ -1,9 +1,9 @@
 // Package measure evaluates .measure, .four and .fft cards on the vectors of an analysis.
 //
 // series.go converts operands such as vdb(a,b) to one number per point. crossing.go finds the times
-// of trig, targ and when, window.go averages and extremes between interpolated edges. fourier.go
-// computes the harmonics of the last periods, fft.go discrete spectra. A failed measure is no
-// error: it has no value, and a warning gives the reason.
+// of trig, targ and when. window.go computes averages and extremes between interpolated edges.
+// fourier.go computes the harmonics of the last periods and fft.go discrete spectra. A failed
+// measure is not an error: it has no value, and a warning states the reason.
 package measure
 
 import (
@@ -21,11 +21,11 @@ import (
 // Result is the result of one .measure card.
 type Result struct {
 	Name  string
-	Value *float64 // in the unit of the measured quantity; nil: failed
+	Value *float64 // value in the unit of the measured quantity; nil if the measure failed
 }
 
-// RequiredTraces returns the vectors that the cards of an analysis read, and the intervals of a
-// transient that .four and .fft require in fine steps.
+// RequiredTraces returns the vectors that the cards of an analysis use. It also returns the
+// intervals of a transient in which .four and .fft require short steps.
 func RequiredTraces(ckt *netlist.Circuit,
 	a netlist.Analysis) (vectors []string, fine []analysis.Fine) {
 	kind := a.Kind
@@ -60,7 +60,7 @@ func RequiredTraces(ckt *netlist.Circuit,
 	for i := range ckt.Fourier {
 		card := &ckt.Fourier[i]
 		period := 1 / card.Frequency
-		// The chord error of 400 steps is at most 0.25 % of the amplitude of a ninth harmonic.
+		// With 400 steps the chord error is at most 0.25 % of the amplitude of the ninth harmonic.
 		fine = append(fine,
 			analysis.Fine{From: a.Stop - (float64(fourierPeriods(card))+0.01)*period,
 				Step: period / 400})
@@ -71,7 +71,7 @@ func RequiredTraces(ckt *netlist.Circuit,
 	for i := range ckt.FFT {
 		card := &ckt.FFT[i]
 		from, to := fftInterval(card, a.Start, a.Stop)
-		// Four time steps per sample.
+		// Request four time steps per sample.
 		part := min(4*card.Samples, maxFineSteps)
 		fine = append(fine, analysis.Fine{From: from, Step: (to - from) / float64(part)})
 		for k := range card.Operands {
@@ -84,17 +84,17 @@ func RequiredTraces(ckt *netlist.Circuit,
 // run holds the vectors of one analysis and the results of its measures.
 type run struct {
 	kind       string
-	x          []float64 // the sweep: s, Hz, V, A, ohm or °C; rising
-	descending bool      // a .dc with decreasing values
+	x          []float64 // ascending sweep values: s, Hz, V, A, ohm or °C
+	descending bool      // .dc with decreasing values
 	traces     map[string]*analysis.Trace
-	last       *series // of the last operand, as a cache
+	last       *series // cached series of the last operand
 	name       string
 	results    map[string]*float64
 	warn       func(string)
 }
 
-// Evaluate computes the measures of an analysis of this kind from its recorded traces. The results
-// are in the order of the cards.
+// Evaluate computes the measures of an analysis of the given kind from its recorded traces. The
+// results are in the order of the cards.
 func Evaluate(ckt *netlist.Circuit, kind string,
 	traces []analysis.Trace) (results []Result, warnings []string) {
 	r := newRun(kind, traces)
@@ -135,7 +135,7 @@ func Evaluate(ckt *netlist.Circuit, kind string,
 	return results, warnings
 }
 
-// Unused returns a warning per kind of card that belongs to no executed analysis.
+// Unused returns a warning for each kind of card that belongs to no executed analysis.
 func Unused(ckt *netlist.Circuit, kinds []string) (warnings []string) {
 	skipped := 0
 	for i := range ckt.Measures {
@@ -161,7 +161,7 @@ func Unused(ckt *netlist.Circuit, kinds []string) (warnings []string) {
 	return warnings
 }
 
-// reason returns the sentence of an error without its line number.
+// reason returns the message of an error without its line number.
 func reason(err error) string {
 	var d *diag.Error
 	if errors.As(err, &d) {
@@ -170,7 +170,8 @@ func reason(err error) string {
 	return err.Error()
 }
 
-// warnPhasors reports whether a measure reads a phase, and warns that a bare v() is a magnitude.
+// warnPhasors reports whether a measure uses a phase. It warns that v() without a part is a
+// magnitude.
 func (r *run) warnPhasors(m *netlist.Measure) (phase bool) {
 	list := []*netlist.Operand{m.Operand}
 	for _, e := range [...]*netlist.Event{m.When, m.Targ} {
@@ -190,7 +191,7 @@ func (r *run) warnPhasors(m *netlist.Measure) (phase bool) {
 	return phase
 }
 
-// newRun indexes the traces. Of a nested .dc it keeps the first run of the first source; it
+// newRun indexes the traces. For a nested .dc it keeps the first sweep of the first source. It
 // reverses a decreasing sweep.
 func newRun(kind string, traces []analysis.Trace) *run {
 	r := &run{kind: kind, traces: map[string]*analysis.Trace{}, results: map[string]*float64{}}
@@ -224,7 +225,7 @@ func newRun(kind string, traces []analysis.Trace) *run {
 	return r
 }
 
-// number evaluates a formula with the earlier results.
+// number evaluates a formula with the results of earlier measures.
 func (r *run) number(f *netlist.Formula) (float64, error) {
 	return f.Value(func(name string) (float64, error) {
 		v, made := r.results[name]

@@ -11,15 +11,15 @@ import (
 	"slipstick/spice/netlist"
 )
 
-// series is one number per point of a run, interpolated linearly.
+// series holds one number per point of a run. Values between points are interpolated linearly.
 type series struct {
 	x, y  []float64
-	phase bool // y is an angle in degrees, -180 to 180, interpolated along the shorter arc
+	phase bool // y is an angle from -180° to 180° and is interpolated along the shorter arc
 }
 
 var errNoPoints = errors.New("the analysis gave no points")
 
-// series returns the values of an operand. The caller must not change them.
+// series returns the values of an operand. The caller must not modify them.
 func (r *run) series(o *netlist.Operand) (*series, error) {
 	if r.last != nil && r.name == o.Text {
 		return r.last, nil
@@ -78,7 +78,7 @@ func (r *run) compute(o *netlist.Operand) (*series, error) {
 		case "", "m":
 			s.y[i] = math.Hypot(re, im)
 		case "db":
-			// Zero is -∞ dB; the smallest double keeps the result finite.
+			// 0 is -∞ dB. The smallest double keeps the result finite.
 			s.y[i] = 20 * math.Log10(math.Max(math.Hypot(re, im), math.SmallestNonzeroFloat64))
 		case "p":
 			if re != 0 || im != 0 {
@@ -137,8 +137,8 @@ func wrap(a float64) float64 {
 // number formats a value for a message.
 func number(v float64) string { return strconv.FormatFloat(v, 'g', 6, 64) }
 
-// segment returns i, at least 1, such that x is between points i-1 and i. The series must have two
-// points.
+// segment returns the index i >= 1 for which x lies between points i-1 and i. The series must have
+// at least two points.
 func (s *series) segment(x float64) int {
 	return min(max(sort.SearchFloat64s(s.x, x), 1), len(s.x)-1)
 }
@@ -152,7 +152,7 @@ func (s *series) increment(i int) float64 {
 	return d
 }
 
-// checkRange returns an error if x is outside the run, apart from rounding.
+// checkRange returns an error if x is outside the run by more than rounding.
 func (s *series) checkRange(x float64) error {
 	first, last := s.x[0], s.x[len(s.x)-1]
 	slack := 1e-9 * math.Max(math.Abs(first), math.Abs(last))
@@ -190,8 +190,8 @@ func (s *series) value(x float64) float64 {
 	return v
 }
 
-// slope returns the derivative at x of the parabola through the three nearest points, or of the
-// last segment at an end of the run.
+// slope returns the derivative at x of the parabola through the three nearest points. At an end of
+// the run it returns the slope of the last segment.
 func (s *series) slope(x float64) (float64, error) {
 	if err := s.checkRange(x); err != nil {
 		return 0, err
@@ -203,7 +203,8 @@ func (s *series) slope(x float64) (float64, error) {
 	chord := func(i int) float64 { return s.increment(i) / (s.x[i] - s.x[i-1]) }
 	middle := func(i int) float64 { return (s.x[i] + s.x[i-1]) / 2 }
 	d, m := chord(i), middle(i)
-	// The slope of a chord is that at its midpoint; interpolate to x with the adjacent chord.
+	// The slope of a chord equals the derivative at its midpoint. Interpolate to x with the
+	// adjacent chord.
 	j := i + 1
 	if x < m {
 		j = i - 1

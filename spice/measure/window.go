@@ -10,7 +10,7 @@ import (
 )
 
 // reduce computes avg, rms, integ, pp, max, min, max_at and min_at between from and to. The values
-// at the edges are interpolated. Average, integral and mean square are exact for linear
+// at the edges are interpolated. The average, integral and mean square are exact for linear
 // interpolation.
 func (r *run) reduce(m *netlist.Measure, s *series) (float64, error) {
 	lo, hi, err := r.window(m, s)
@@ -46,7 +46,7 @@ func (r *run) reduce(m *netlist.Measure, s *series) (float64, error) {
 	return 0, fmt.Errorf("%s is unknown", m.Kind)
 }
 
-// window returns the edges, limited to the run.
+// window returns the edges of the window, limited to the run.
 func (r *run) window(m *netlist.Measure, s *series) (lo, hi float64, err error) {
 	first, last := s.x[0], s.x[len(s.x)-1]
 	lo, hi = first, last
@@ -80,7 +80,7 @@ func (r *run) window(m *netlist.Measure, s *series) (lo, hi float64, err error) 
 	return math.Min(math.Max(lo, first), last), math.Max(math.Min(hi, last), first), nil
 }
 
-// window returns the part from lo to hi, with interpolated ends.
+// window returns the part of the series from lo to hi with interpolated ends.
 func (s *series) window(lo, hi float64) *series {
 	if lo == s.x[0] && hi == s.x[len(s.x)-1] {
 		return s
@@ -96,7 +96,8 @@ func (s *series) window(lo, hi float64) *series {
 	return w
 }
 
-// mean integrates y, or its square, along the segments: (a+b)/2 and (a²+ab+b²)/3 per segment.
+// mean integrates y or y² over the segments. A segment from a to b contributes (a+b)/2 or
+// (a²+ab+b²)/3 times its length.
 func (s *series) mean(kind string) (float64, error) {
 	sum := 0.0
 	for i := 1; i < len(s.x); i++ {
