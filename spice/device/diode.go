@@ -33,9 +33,9 @@ type diode struct {
 	series pair
 
 	// The model parameters are those of the diode table in the SPICE3 manual.
-	is, rs, n, cjo, pb, m float64 // A, ohm, -, F, V, -
-	eg, xti, bv, ibv, fc  float64 // eV, -, V, A, -
-	ikf, isr, nr          float64 // A, A, -
+	is, rs, n, cjo, pb, m float64 // units: A, ohm, -, F, V, -
+	eg, xti, bv, ibv, fc  float64 // units: eV, -, V, A, -
+	ikf, isr, nr          float64 // units: A, A, -
 	flickerNoise          flickerModel
 }
 

@@ -37,7 +37,7 @@ func (a dual) sub(b dual) dual { return a.add(b.scale(-1)) }
 
 func (a dual) scale(f float64) dual { return a.chain(a.v*f, f) }
 
-// plus adds a constant.
+// plus returns a + c.
 func (a dual) plus(c float64) dual {
 	a.v += c
 	return a

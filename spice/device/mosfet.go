@@ -38,7 +38,7 @@ type mosfet struct {
 
 	e *netlist.Element
 
-	w, l, ad, as, pd, ps, nrd, nrs, mult float64 // m, m², squares, -
+	w, l, ad, as, pd, ps, nrd, nrs, mult float64 // units: m, m², squares, -
 	model                                mosfetModel
 
 	offsets  channelOffsets

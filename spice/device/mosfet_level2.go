@@ -7,8 +7,8 @@ import "math"
 type mosfetLevel2 struct {
 	mosfetTemp
 	lambda                   float64 // 1/V; 0 to compute it from the depletion width
-	delta, xj, vmax, nfs     float64 // -, m, m/s, 1/cm²
-	ucrit, uexp, neff        float64 // V/cm, -, -
+	delta, xj, vmax, nfs     float64 // units: -, m, m/s, 1/cm²
+	ucrit, uexp, neff        float64 // units: V/cm, -, -
 	depletionWidth           float64 // depletion width divided by the root of the voltage, m/√V
 	narrow                   float64 // narrow-channel factor
 	surfaceStates            float64 // q·nfs/cox

@@ -8,9 +8,9 @@ import "math"
 // subthreshold current.
 type mosfetLevel3 struct {
 	mosfetTemp
-	delta, eta, theta, kappa float64 // -, -, 1/V, -
-	xj, vmax, nfs            float64 // m, m/s, 1/cm²
-	wd, xl, xw, delvto       float64 // m, m, m, V
+	delta, eta, theta, kappa float64 // units: -, -, 1/V, -
+	xj, vmax, nfs            float64 // units: m, m/s, 1/cm²
+	wd, xl, xw, delvto       float64 // units: m, m, m, V
 	depletionWidth           float64 // depletion width divided by the root of the voltage, m/√V
 	alpha                    float64 // square of depletionWidth, m²/V
 	narrow                   float64 // narrow-channel factor

@@ -9,15 +9,15 @@ import (
 // mosfetModel holds the .model parameters that all levels share (MOSFET table of the SPICE3
 // manual). A level adds its own in channel.params.
 type mosfetModel struct {
-	vto, kp, gamma, phi float64 // V, A/V², √V, V
-	rd, rs, rsh         float64 // ohm, ohm, ohm per square
+	vto, kp, gamma, phi float64 // units: V, A/V², √V, V
+	rd, rs, rsh         float64 // units: ohm, ohm, ohm per square
 	cbd, cbs            float64 // bulk junction capacitances at 0 V, F
 	cbdSet, cbsSet      bool    // cbd and cbs replace cj times area
-	is, js, pb, fc      float64 // A, A/m², V, -
-	cj, mj, cjsw, mjsw  float64 // F/m², -, F/m, -
+	is, js, pb, fc      float64 // units: A, A/m², V, -
+	cj, mj, cjsw, mjsw  float64 // units: F/m², -, F/m, -
 	cgso, cgdo, cgbo    float64 // gate overlap capacitances, F/m
 	tox, nsub, nss, tpg float64 // m, 1/cm³, 1/cm², gate type
-	ld, uo              float64 // m, cm²/(V·s)
+	ld, uo              float64 // units: m, cm²/(V·s)
 	flickerNoise        flickerModel
 }
 

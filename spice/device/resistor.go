@@ -77,7 +77,7 @@ func (r *resistor) Temperature(e Env) {
 
 // tempco describes the temperature dependence 1 + tc1·dT + tc2·dT² of R, C and L, where dT is
 // relative to the nominal temperature (ngspice user's manual, 3.3).
-type tempco struct{ tc1, tc2 float64 } // 1/K, 1/K²
+type tempco struct{ tc1, tc2 float64 } // units: 1/K, 1/K²
 
 // tempco reads tc1= (or tc=) and tc2=.
 func (m *cardReader) tempco() (d tempco) {

@@ -34,7 +34,7 @@ type DelayDevice interface {
 type transmissionLine struct {
 	e            *netlist.Element
 	loss         *lineLoss  // nil for a lossless line
-	z0, td       float64    // Ω, s
+	z0, td       float64    // units: Ω, s
 	ic           [2]float64 // initial waves v + z0·i of the ports from ic=, V
 	ports        [2]port
 	initialWaves [2]float64 // waves before 0 s, V

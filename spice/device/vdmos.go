@@ -24,13 +24,13 @@ type vdmos struct {
 	mult float64
 	body *diode
 
-	vto, kp, lambda, theta           float64 // V, A/V², 1/V, 1/V
+	vto, kp, lambda, theta           float64 // units: V, A/V², 1/V, 1/V
 	rd, rs, rg, rds                  float64 // ohm
-	rq, vq, texp1                    float64 // ohm, V (magnitude), -; rq is 0 without both
-	drainR, quasiR                   float64 // rd and rq at temperature, with m: ohm
-	mtriode, ksubthres, subshift     float64 // -, V, V
-	cgdmin, cgdmax, a, cgs           float64 // F, F, 1/V, F
-	tcvth, vtotc, mu                 float64 // V/K, V/K, -
+	rq, vq, texp1                    float64 // units: ohm, V (magnitude), -; rq is 0 without both
+	drainR, quasiR                   float64 // temperature-dependent rd and rq, scaled by m, ohm
+	mtriode, ksubthres, subshift     float64 // units: -, V, V
+	cgdmin, cgdmax, a, cgs           float64 // units: F, F, 1/V, F
+	tcvth, vtotc, mu                 float64 // units: V/K, V/K, -
 	texp0, trd1, trd2, trg1, trg2    float64
 	trs1, trs2, tksubthr1, tksubthr2 float64
 	hasTexp0                         bool
@@ -43,7 +43,7 @@ type vdmos struct {
 	gdCap                            float64       // gate-drain capacitance of the last Load, F
 	entries                          nodalEntries3 // rows and columns: drain, gate, source
 	gate                             [2]pair       // gate-source, gate-drain
-	quasi                            nodalEntries3 // rows and columns: drain, internal drain, source
+	quasi                            nodalEntries3 // drain, internal drain, source
 	drainPair, gatePair, sourcePair  pair
 	leak                             pair
 }
@@ -285,7 +285,7 @@ func (d *vdmos) Load(l *Load) {
 	if d.rq > 0 {
 		g, slope := d.drain(l.X)
 		addQuasi(&d.quasi, l.A, g, slope)
-		// The current is g times a difference, so the slope alone leaves a remainder.
+		// The linearized current includes slope·vds, whose value at the iterate is the remainder.
 		r := slope * (l.X[d.d] - l.X[d.s])
 		l.B[d.d] += r
 		l.B[d.di] -= r
@@ -327,9 +327,9 @@ func (d *vdmos) limit(l *Load, vgs, vds, oldGS, oldDS float64) (float64, float64
 	return vgs, vds
 }
 
-// drain returns the conductance [S] of the drain with quasi-saturation, and the derivative [S] of
-// its current with respect to the outer drain-source voltage at a constant drop. Below 0 V it is
-// that of rd alone.
+// drain returns the drain conductance [S] with quasi-saturation. slope is the derivative [S] of the
+// drain current with respect to the outer drain-source voltage at a constant voltage drop. Below
+// 0 V the conductance is that of rd alone, and slope is 0.
 func (d *vdmos) drain(x []float64) (g, slope float64) {
 	vds := d.sign * (x[d.d] - x[d.s])
 	if vds <= 0 {
@@ -340,7 +340,8 @@ func (d *vdmos) drain(x []float64) (g, slope float64) {
 	return g, -g * g * growth * d.sign * (x[d.d] - x[d.di])
 }
 
-// addQuasi adds the current g·v(drain, internal drain) and its slope over v(drain, source).
+// addQuasi adds the current g·v(drain, internal drain) and its derivative slope with respect to
+// v(drain, source).
 func addQuasi[T float64 | complex128](e *nodalEntries3, a []T, g, slope T) {
 	from, to := &e[0], &e[1]
 	a[from[0]] += g + slope

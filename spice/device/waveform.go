@@ -12,7 +12,7 @@ import (
 // constant.
 type sine struct {
 	offset, ampl float64
-	freq, delay  float64 // Hz, s
+	freq, delay  float64 // units: Hz, s
 	theta        float64 // damping, 1/s
 	phase        float64 // rad
 	cycles       float64 // number of cycles before the value stays constant; 0 for no limit

@@ -8,16 +8,16 @@ import (
 // Error is an error in a request.
 type Error struct {
 	Code Code // kind of error
-	// invalid request field: "netlist", "analysis", "temperature_c", "options.reltol"
+	// Field is the invalid request field: "netlist", "analysis", "temperature_c", "options.reltol".
 	Field   string
-	Line    int    // 1-based netlist line, 0 for errors without a line
+	Line    int    // 1-based netlist line, or 0 for errors without a line
 	Element string // invalid element, or ""
 	Node    string // invalid node, or ""
 	Detail  string // one sentence with the remedy
-	Cause   error  // cause outside of the request, such as context.Canceled
+	Cause   error  // cause outside the request, such as context.Canceled
 }
 
-// Error returns the sentence, after the line number if there is one.
+// Error returns the detail, preceded by the line number if there is one.
 func (e *Error) Error() string {
 	if e.Line > 0 && !strings.HasPrefix(e.Detail, "line ") {
 		return fmt.Sprintf("line %d: %s", e.Line, e.Detail)

@@ -47,7 +47,7 @@ type Event struct {
 // Operand is a voltage, current or power, such as v(out), vdb(a,b) or i(v1).
 type Operand struct {
 	Kind byte   // 'v', 'i' or 'p' (power)
-	Part string // "", "m", "p", "r", "i", "db": which real number of a phasor
+	Part string // "", "m", "p", "r", "i", "db": part of a phasor
 	Plus string // name of the node or element
 	// Minus is the second node of v(a,b), otherwise "".
 	Minus string
