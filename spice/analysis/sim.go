@@ -49,7 +49,7 @@ type sim struct {
 	a, b             []float64 // system of the present iteration
 	linearA, linearB []float64 // linear part of the system
 	constantA        []float64 // part of linearA that is independent of the time step
-	x, f, scale, dx  []float64 // solution, residual, sum of magnitudes of its terms, correction
+	x, f, scale, dx  []float64 // solution, residual, largest magnitude of its terms, correction
 	factored         bool      // lu holds the factors of the linear circuit for keys.lu
 	trusted          bool      // one solution with these factors was exact to roundoff
 	keys             struct {
