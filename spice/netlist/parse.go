@@ -34,7 +34,7 @@ type Config struct {
 	// Seed is the seed of random functions and takes precedence over .options seed. Without any
 	// seed they return nominal values.
 	Seed *uint64
-	// TempC is the temperature of the circuit [°C], which .temp and .options override. It may be
+	// TempC is the temperature of the circuit [°C]. It overrides .temp and .options unless it is
 	// nil.
 	TempC *float64
 }
