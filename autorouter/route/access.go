@@ -9,9 +9,10 @@ import (
 	"slipstick/autorouter/geom"
 )
 
-// findAccess chooses the nodes at which tracks enter each pad: the legal node nearest to its
-// centre. Where a pad lies between grid lines and its neighbours are close, the ends of short stubs
-// are chosen; they leave along the pad's axes and turn onto the grid by 45 degrees.
+// findAccess chooses the grid nodes at which tracks enter each pad, preferably the legal node
+// nearest to the pad's centre. A pad between grid lines with close neighbours gets the ends of
+// short stubs instead. A stub leaves the pad along one of its axes and turns onto the grid by 45
+// degrees.
 func (rt *router) findAccess(n *netState) {
 	for i := range n.terms {
 		if rt.cancelled() {
@@ -74,7 +75,7 @@ func (rt *router) accessInside(n *netState, t *terminal, layer board.Layer) {
 	t.access = append(t.access, a)
 }
 
-// accessByStub tries stubs along the four axes of the pad.
+// accessByStub tries stubs along both axes of the pad, in both directions.
 func (rt *router) accessByStub(n *netState, t *terminal, layer board.Layer) {
 	g := &rt.grid
 	p := &rt.board.Parts[t.part].Pads[t.pad]
@@ -93,7 +94,7 @@ func (rt *router) accessByStub(n *netState, t *terminal, layer board.Layer) {
 			at := g.at(node)
 			stub := []segment{{a: t.at, b: at, width: n.neckWidth, layer: layer}}
 			if d := at.Sub(t.at); d.X != 0 && d.Y != 0 && abs(d.X) != abs(d.Y) {
-				// Straight along the axis first, then the diagonal onto the node.
+				// Each stub runs straight along the axis first, then diagonally to the node.
 				knee := t.at
 				if abs(d.X) > abs(d.Y) {
 					knee.X += d.X - sign(d.X)*abs(d.Y)
@@ -133,15 +134,15 @@ func (rt *router) clearOfStubs(n *copperItem) bool {
 	return true
 }
 
-// groupTerminals puts pads of a net whose copper overlaps, or that coupled tracks connect, into one
-// group.
+// groupTerminals puts pads of a net into one group if their copper overlaps or coupled tracks
+// connect them.
 func (rt *router) groupTerminals(n *netState) {
 	boxes, order := make([]board.Rect, len(n.terms)), make([]int, len(n.terms))
 	for i := range n.terms {
 		boxes[i], order[i] = n.terms[i].shape.Bounds().Grown(1), i
 	}
 	groups := geom.NewUnionFind(len(n.terms))
-	// Sweep from left to right: a pad is compared with pads that begin before it ends.
+	// A left-to-right sweep compares each pad only with pads that begin before it ends.
 	slices.SortFunc(order, func(i, j int) int {
 		return cmp.Or(cmp.Compare(boxes[i].Min.X, boxes[j].Min.X), cmp.Compare(i, j))
 	})

@@ -6,9 +6,9 @@ import (
 	"slipstick/autorouter/geom"
 )
 
-// ripUpConflictingBranches removes the branches of a net that are in conflict (Dees and Karger,
-// "Automated rip-up and reroute techniques", DAC 1982). Small nets, nets with less than half of
-// their branches left, and the ground are ripped up as a whole.
+// ripUpConflictingBranches removes the conflicting branches of a net (Dees and Karger, "Automated
+// rip-up and reroute techniques", DAC 1982). Small nets, the ground net, and nets that would keep
+// less than half of their branches are ripped up completely.
 func (rt *router) ripUpConflictingBranches(n *netState) {
 	var kept netRoute
 	if n.pour == nil && len(n.terms) > 3 {
@@ -26,7 +26,7 @@ func (rt *router) ripUpConflictingBranches(n *netState) {
 	rt.commit(n)
 }
 
-// rerouteBranches completes a net after ripUpConflictingBranches.
+// rerouteBranches reconnects a net after ripUpConflictingBranches.
 func (rt *router) rerouteBranches(n *netState, q searchQuery) {
 	rt.ripUp(n)
 	defer func() { rt.commit(n) }()
@@ -59,8 +59,9 @@ func (rt *router) rerouteBranches(n *netState, q searchQuery) {
 	}
 }
 
-// rebuildTree gives connected terminals and branches the same group, and drops branches without a
-// terminal. A branch ends at the access node of a terminal, or shares a node with a branch.
+// rebuildTree assigns one group to all terminals and branches that are connected, and drops
+// branches without a terminal. A branch connects to a terminal whose access node it ends at, and to
+// any branch that shares a node with it.
 func (rt *router) rebuildTree(n *netState) {
 	w, terms := &n.copper, len(n.terms)
 	f := geom.NewUnionFind(terms + len(w.branches))

@@ -7,9 +7,9 @@ import (
 )
 
 // violates reports whether new copper n breaks a rule against an item o. Distances are exact; a
-// distance equal to the rule passes.
+// distance equal to the required clearance is legal.
 func (rt *router) violates(n, o *copperItem) bool {
-	const eps = 0.5 // nm: rounding of rotated pads
+	const eps = 0.5 // nm; tolerance for the rounding of rotated pads
 	switch o.kind {
 	case trackKeepout:
 		return !n.via && n.layers&o.layers != 0 && geom.Distance(&n.shape, &o.shape) < -eps
@@ -41,7 +41,7 @@ func (rt *router) violates(n, o *copperItem) bool {
 	return o.hasHole && geom.Distance(&n.shape, &o.hole) < rt.holeClearance-eps
 }
 
-// isClear reports whether new copper keeps every rule against the indexed items.
+// isClear reports whether new copper satisfies every clearance rule against the indexed items.
 func (rt *router) isClear(n *copperItem) bool {
 	ok, checks := true, 1
 	rt.index.near(n.shape.Bounds(), func(_ int32, o *copperItem) bool {

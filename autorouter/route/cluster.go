@@ -11,10 +11,12 @@ func (rt *router) isRedundant(n *netState, i int) bool {
 	return rt.padClusters(n, i) <= rt.padClusters(n, -1)
 }
 
-// padClusters returns the number of clusters with pads, without one segment (-1 for with all).
+// padClusters returns the number of clusters that contain pads, with one segment left out (-1
+// leaves out none).
 func (rt *router) padClusters(n *netState, without int) int {
 	f, pieces := rt.clusters(n, without), 0
-	for i := range n.terms { // terminals come first, and the least member represents a cluster
+	// Terminals have the lowest indices, and the lowest index represents a cluster.
+	for i := range n.terms {
 		if f.Find(i) == i {
 			pieces++
 		}
@@ -22,9 +24,10 @@ func (rt *router) padClusters(n *netState, without int) int {
 	return pieces
 }
 
-// clusters connects the terminals, segments and vias of a net, in this order, without one of the
-// segments (KiCad: CN_CLUSTER). Two items are connected where an end or the centre of one lies in
-// the other. CAD tools agree on this criterion, which is stricter than touching.
+// clusters groups the terminals, segments and vias of a net, in this index order, into connected
+// clusters (KiCad: CN_CLUSTER). The segment with index without is ignored. Two items are connected
+// if an end or the centre of one lies inside the other. This criterion, common to CAD tools, is
+// stricter than touching.
 func (rt *router) clusters(n *netState, without int) geom.UnionFind {
 	type metal struct {
 		s      geom.Shape
@@ -54,7 +57,8 @@ func (rt *router) clusters(n *netState, without int) geom.UnionFind {
 	within := func(p board.Point, m *metal) bool {
 		return m.box.Contains(p) && m.s.To(float64(p.X), float64(p.Y)) <= 0
 	}
-	fragments, total := make([]int, rt.layers.Count()), len(all) // where those of each layer begin
+	// fragments holds the index of the first pour fragment of each layer.
+	fragments, total := make([]int, rt.layers.Count()), len(all)
 	for l := range fragments {
 		fragments[l] = total
 		if n.pour != nil {

@@ -31,7 +31,8 @@ func (rt *router) addToTree(n *netState, joined []bool, group int) {
 	}
 }
 
-// connectSink searches from the tree to the group of one terminal and adds the path.
+// connectSink searches for a path from the tree to the group of a terminal and adds the path to the
+// tree.
 func (rt *router) connectSink(n *netState, q *searchQuery, joined []bool, target int) bool {
 	rt.beginSearch()
 	q.goalBox = emptyBox
@@ -81,14 +82,14 @@ func (rt *router) connectSink(n *netState, q *searchQuery, joined []bool, target
 
 func (rt *router) beginSearch() {
 	rt.searchID++
-	if rt.searchID>>(32-searchShift) > 0 { // the number does not fit in a record
+	if rt.searchID>>(32-searchShift) > 0 { // the search number exceeds the bits of a record
 		clear(rt.searchNodes)
 		rt.searchID = 1
 	}
 	rt.queue.reset()
 }
 
-// emptyBox is the bounding box of no goals.
+// emptyBox is the bounding box of an empty set of goals.
 var emptyBox = [4]int32{math.MaxInt32, math.MaxInt32, -1, -1}
 
 func (rt *router) addGoal(q *searchQuery, node int32) {
@@ -101,7 +102,7 @@ func (rt *router) addGoal(q *searchQuery, node int32) {
 	q.goalLayers |= g.layer(node).Bit()
 }
 
-// traceback turns the path that ends at a node into copper, from the goal back to the source.
+// traceback converts the path that ends at a node into copper, from the goal back to the source.
 func (rt *router) traceback(n *netState, end int32) {
 	g := &rt.grid
 	w := &n.copper
@@ -159,7 +160,7 @@ func (rt *router) addStubs(n *netState, node int32) {
 	}
 }
 
-// markNeckNodes marks the nodes where a wide net may narrow.
+// markNeckNodes marks the nodes where a wide net may use its neck width.
 func (rt *router) markNeckNodes(n *netState) {
 	rt.neckStamp++
 	if n.trackMap == n.neckMap {

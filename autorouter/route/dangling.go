@@ -10,12 +10,13 @@ import (
 )
 
 // removeDangling removes tracks with an end on no pad, via, other track or pour of their net
-// (KiCad: cleanup tracks, track_dangling). If one item touches both ends of a short track, the item
-// anchors only one of these ends: the one closer to an end or the centre of the item. The fragments
-// of the pour count as one item with its end at the first corner of the board, as in KiCad. A short
-// track within wider copper, or within the pour, thus has one anchored end and is removed. A
-// dangling track that connects its net stays: if it ends on another track, that track is split
-// there, otherwise the dangling one is reattached.
+// (KiCad: cleanup tracks, track_dangling). If one item touches both ends of a short track, it
+// anchors only the end closer to an end or the centre of the item. As in KiCad, the fragments of
+// the pour count as one item that ends at the first corner of the board. A short track inside wider
+// copper or inside the pour therefore has one anchored end and is removed.
+//
+// A dangling track that its net needs stays. If it ends on another track, that track is split
+// there; otherwise the dangling track is reattached.
 func (rt *router) removeDangling() {
 	for _, i := range rt.order {
 		if rt.cancelled() {
@@ -24,7 +25,8 @@ func (rt *router) removeDangling() {
 		n := &rt.nets[i]
 		rt.removeDanglingTracks(n)
 		rt.removeOrphanCopper(n)
-		// Without a via the track to it dangles, and without that track another via may.
+		// Removing a via leaves its track dangling, and removing that track may leave another via
+		// dangling.
 		for round := 0; round < maxViaRounds && rt.removeDanglingVias(n) &&
 			!rt.cancelled(); round++ {
 			rt.removeDanglingTracks(n)
@@ -33,8 +35,8 @@ func (rt *router) removeDangling() {
 	}
 }
 
-// removeOrphanCopper removes the copper of a net that no pad is connected to, such as a link
-// between two pour islands that a later probe no longer needs.
+// removeOrphanCopper removes copper that is connected to no pad of its net. An example is a link
+// between two pour islands that became unnecessary after a later probe.
 func (rt *router) removeOrphanCopper(n *netState) {
 	before, missing := n.copper, len(rt.ratsnest(n))
 	clusters, pads := rt.clusters(n, -1), len(n.terms)
@@ -61,9 +63,8 @@ func (rt *router) removeOrphanCopper(n *netState) {
 	}
 }
 
-// removeDanglingTracks removes dangling tracks unless that opens connections. A track may seem to
-// dangle although a small pour island is filled because of it; bisection finds such tracks and
-// keeps them.
+// removeDanglingTracks removes dangling tracks unless that opens connections. A seemingly dangling
+// track may be the reason why a small pour island is filled; bisection finds and keeps such tracks.
 func (rt *router) removeDanglingTracks(n *netState) {
 	before, missing := n.copper, len(rt.ratsnest(n))
 	intact := func(segs []segment) bool {
@@ -101,7 +102,7 @@ func (rt *router) removeDanglingTracks(n *netState) {
 	}
 }
 
-// danglingPass removes dangling segments except those in keep, and returns the removed ones and
+// danglingPass removes dangling segments except those in keep. It returns the removed segments and
 // whether anything changed. A reattached track must not split the pour: at most missing connections
 // may be open. Segments that cannot be reattached are added to keep.
 func (rt *router) danglingPass(n *netState, keep map[segment]bool,
@@ -115,7 +116,7 @@ func (rt *router) danglingPass(n *netState, keep map[segment]bool,
 		case rt.isRedundant(n, i):
 			removed = append(removed, s)
 			n.copper.segments = slices.Delete(n.copper.segments, i, i+1)
-			changed, i = true, 0 // its neighbour may dangle without it
+			changed, i = true, 0 // the adjacent segment may now dangle
 		case splitAt(n, p, s):
 			changed = true
 			i++
@@ -123,14 +124,14 @@ func (rt *router) danglingPass(n *netState, keep map[segment]bool,
 			changed = true
 			i++
 		default:
-			keep[s] = true // it is not tried again
+			keep[s] = true // prevents another attempt
 			i++
 		}
 	}
 	return removed, changed
 }
 
-// danglingEnd returns an end of a segment without an anchor.
+// danglingEnd returns an unanchored end of a segment, and false if both ends are anchored.
 func (rt *router) danglingEnd(n *netState, i int) (board.Point, bool) {
 	rt.opt.Meter.Add(budget.ClearanceCheck, len(n.copper.segments)+len(n.terms)+len(n.copper.vias))
 	s := n.copper.segments[i]
@@ -163,7 +164,7 @@ func (rt *router) danglingEnd(n *netState, i int) (board.Point, bool) {
 		anchor(&form, v)
 	}
 	if n.pour != nil {
-		const margin = 60 * board.Micrometre // distance of an outline from its samples
+		const margin = 60 * board.Micrometre // largest distance between an outline and its samples
 		corner := rt.board.ZoneCorner()
 		firstA := board.Distance(corner, s.a) < board.Distance(corner, s.b)
 		poured := func(p board.Point, more int64) bool {
@@ -189,9 +190,10 @@ func nearestAnchor(anchors []board.Point, p board.Point) float64 {
 	return best
 }
 
-// reattach anchors both ends of a dangling segment that bridges two pour islands. It is led from
-// its anchored end to the nearest pad or, where that is not legal, split at a knee away from the
-// corner that zones are measured from. At most missing connections may be open then.
+// reattach anchors both ends of a dangling segment that bridges two pour islands. It first reroutes
+// the segment from its anchored end to the nearest pad. If that is illegal, it splits the segment
+// at a knee away from the corner that ZoneCorner returns. At most missing connections may be open
+// afterwards.
 func (rt *router) reattach(n *netState, i int, loose board.Point, missing int) bool {
 	const far = 2e6 // nm
 	probes := maxReattachProbes
@@ -258,8 +260,8 @@ func (rt *router) reattach(n *netState, i int, loose board.Point, missing int) b
 	return false
 }
 
-// clearOfAllNets reports whether a segment keeps every rule against the fixed items and the copper
-// of all other nets.
+// clearOfAllNets reports whether a segment satisfies every rule against the fixed items and the
+// copper of all other nets.
 func (rt *router) clearOfAllNets(n *netState, s segment) bool {
 	it := rt.trackItem(n.index, s)
 	if !rt.isClear(&it) {
@@ -284,7 +286,7 @@ func (rt *router) clearOfAllNets(n *netState, s segment) bool {
 	return true
 }
 
-// splitAt splits another segment of the net where a point lies within its length.
+// splitAt splits another segment of the net at a point that lies between its ends.
 func splitAt(n *netState, p board.Point, s segment) bool {
 	for k, o := range n.copper.segments {
 		if o.layer == s.layer && p != o.a && p != o.b && o != s && onSegment(p, o) {

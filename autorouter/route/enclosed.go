@@ -2,10 +2,10 @@ package route
 
 import "slipstick/autorouter/budget"
 
-// isEnclosed reports whether a hard search cannot succeed because one of its ends is enclosed. Both
-// ends are flooded in turn. When the smaller flood ends without meeting the other there is no path;
-// A* would visit the whole board to find that out. Two large floods prove nothing: it returns
-// false.
+// isEnclosed reports whether a hard search cannot succeed because its sources or goals are
+// enclosed. It floods from both ends in turn. If the smaller flood is exhausted before the two
+// meet, there is no path; A* would expand the whole board to prove that. Two large floods prove
+// nothing, so the result is then false.
 func (rt *router) isEnclosed(q *searchQuery, ends [2][]int32) bool {
 	rt.epoch += 2
 	var lists [2][]int32
@@ -50,7 +50,7 @@ func (rt *router) isEnclosed(q *searchQuery, ends [2][]int32) bool {
 	return !met && next[0] < maxFlood && next[1] < maxFlood
 }
 
-// eachNeighbour calls yield for the nodes that a hard search may enter from a node.
+// eachNeighbour calls yield for the nodes that a hard search may enter from a given node.
 func (rt *router) eachNeighbour(q *searchQuery, node int32, yield func(to int32)) {
 	g := &rt.grid
 	trackMap, neckMap := &g.maps[q.net.trackMap], &g.maps[q.net.neckMap]

@@ -1,8 +1,8 @@
 package route
 
-// smoothAndRepour smooths the tracks and pours. Smoothing moves tracks, which can split the pour;
-// the separate islands then get a track on the grid, which smoothing keeps, and all nets are
-// smoothed again.
+// smoothAndRepour smooths the tracks and refills the pours. Smoothing moves tracks, which can split
+// a pour. The separate islands then get a track on the grid, which smoothing leaves unchanged, and
+// all nets are smoothed again.
 func (rt *router) smoothAndRepour() {
 	intact := len(rt.pours) > 0 && len(rt.pourOpens()) == 0
 	for round := range finishRounds {
@@ -61,7 +61,7 @@ func (rt *router) smoothAndRepour() {
 	}
 }
 
-// pourOpen is a connection between two islands of a pour.
+// pourOpen is an open connection between two islands of a pour.
 type pourOpen struct {
 	net  *netState
 	pair [2]int // terminals
@@ -79,8 +79,8 @@ func (rt *router) pourOpens() []pourOpen {
 	return out
 }
 
-// smoothKeepingPours smooths all nets except those whose smoothing would split the (so far
-// unbroken) pours. Groups of nets are tried together; a group that splits one is bisected.
+// smoothKeepingPours smooths all nets except those whose smoothing would split a pour that is still
+// in one piece. Nets are tried in groups; a group that splits a pour is bisected.
 func (rt *router) smoothKeepingPours() {
 	var queue [][]int
 	for k := range smoothGroups {

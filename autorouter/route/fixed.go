@@ -5,7 +5,7 @@ import (
 	"slipstick/autorouter/geom"
 )
 
-// addFixedItems adds everything that routing cannot move to the index.
+// addFixedItems adds all copper and keepouts that routing cannot move to the index.
 func (rt *router) addFixedItems() {
 	b := rt.board
 	r := &b.Rules
@@ -73,8 +73,8 @@ func (rt *router) addPad(part, i int) {
 }
 
 // isExposedPad reports whether a pad is the exposed pad below a package, which carries thermal
-// vias: its size is at least minimum and it has other pads on all four sides. In any other surface
-// pad the solder would drain into the hole.
+// vias. Such a pad has at least the given width and height and other pads on all four sides. In any
+// other surface-mount pad, solder would drain into the via hole.
 func isExposedPad(pads []board.Pad, i int, least int64) bool {
 	p := &pads[i]
 	if min(p.Width, p.Height) < least {

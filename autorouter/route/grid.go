@@ -7,23 +7,23 @@ import (
 	"slipstick/autorouter/geom"
 )
 
-// Fixed nets of a cell: no fixed copper is near, or copper that blocks every net. Any other value
-// is the net whose pads are near; only that net may use the node.
+// Special values of cell.fixedNet: no fixed copper is near, or fixed copper blocks every net. Any
+// other value is the net whose pads are near; only that net may use the node.
 const (
 	unowned int16 = -1
 	blocked int16 = -2
 )
 
-// occupancy records for one half width and clearance where the centre of a track, or of a via, may
-// lie. Track maps have the layers of the grid, via maps have one.
+// occupancy records where the centre of a track or via may lie, for one combination of half width
+// and clearance. Track maps have the layers of the grid; via maps have a single layer.
 type occupancy struct {
 	radius, clearance, drill float64 // nm; drill 0 for tracks
 	via                      bool
 	cells                    []cell
 }
 
-// cell is one node of an occupancy map: the net of the fixed copper near it, and the number of nets
-// with routed copper near it.
+// cell is one node of an occupancy map. It holds the net of the nearby fixed copper and the number
+// of nets with routed copper nearby.
 type cell struct {
 	fixedNet int16
 	users    uint16
@@ -44,7 +44,7 @@ func (g *grid) at(node int32) board.Point {
 	return board.Point{X: g.min.X + int64(n%g.w)*g.pitch, Y: g.min.Y + int64(n/g.w)*g.pitch}
 }
 
-// split returns the node of the top layer at the place of a node, and the node's layer.
+// split returns the node at the same position on the top layer, and the layer of the node.
 func (g *grid) split(node int32) (flat, layer int32) {
 	size := int32(g.size)
 	for flat = node; flat >= size; flat -= size {
@@ -57,12 +57,11 @@ func (g *grid) layer(node int32) board.Layer {
 	return board.Layer(int(node) / g.size)
 }
 
-// all returns the layers of the grid.
+// all returns the set of all layers of the grid.
 func (g *grid) all() board.LayerSet { return 1<<g.layers - 1 }
 
-// margin returns the distance that a straight step between two nodes may come closer to a corner
-// than its ends: s²/8d for a step s and a distance d. Rules with this margin need checks at nodes
-// only.
+// margin returns how much closer to a corner a straight step may come than its two end nodes: s²/8d
+// for a step s and a distance d. Rules enlarged by this margin need checks at nodes only.
 func (g *grid) margin(need float64) float64 {
 	s := float64(g.pitch) * math.Sqrt2
 	return s * s / (8 * max(need, float64(g.pitch)))
@@ -86,7 +85,7 @@ func (g *grid) mapFor(radius, clear, drill float64, via bool) int {
 	return len(g.maps) - 1
 }
 
-// eachNode calls yield for every node nearer than dist to the shape.
+// eachNode calls yield for every node closer than dist to the shape.
 func (g *grid) eachNode(s *geom.Shape, dist float64, yield func(node int32)) {
 	g.spans(s, dist, func(from, to int32) {
 		for node := from; node <= to; node++ {
@@ -95,7 +94,8 @@ func (g *grid) eachNode(s *geom.Shape, dist float64, yield func(node int32)) {
 	})
 }
 
-// spans calls yield with the first and last node of each row span nearer than dist to the shape.
+// spans calls yield with the first and last node of each row of nodes closer than dist to the
+// shape.
 func (g *grid) spans(s *geom.Shape, dist float64, yield func(from, to int32)) {
 	box := s.Bounds().Grown(int64(dist) + 1)
 	i0, j0 := max(0, int((box.Min.X-g.min.X)/g.pitch)), max(0, int((box.Min.Y-g.min.Y)/g.pitch))
@@ -115,8 +115,8 @@ func (g *grid) spans(s *geom.Shape, dist float64, yield func(from, to int32)) {
 	}
 }
 
-// segmentSpans rasterizes a swept segment row by row: a long diagonal has a large bounding box and
-// few nodes.
+// segmentSpans rasterizes a swept segment row by row, because the bounding box of a long diagonal
+// contains far more nodes than the segment.
 func (g *grid) segmentSpans(s *geom.Shape, dist float64, i0, j0, i1, j1 int,
 	yield func(from, to int32)) {
 	r := s.R + dist - 0.5
@@ -161,7 +161,7 @@ func (g *grid) segmentSpans(s *geom.Shape, dist float64, i0, j0, i1, j1 int,
 	}
 }
 
-// reserve gives a node to a net; a node reserved for two nets is blocked.
+// reserve assigns a node to a net; a node reserved for two nets is blocked.
 func (p *occupancy) reserve(node int32, net int16) {
 	switch u := &p.cells[node]; u.fixedNet {
 	case unowned:

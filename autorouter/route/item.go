@@ -9,14 +9,14 @@ import (
 type kind uint8
 
 const (
-	plainCopper  kind = iota // clearance is that of its net class
-	boardEdge                // clearance is the distance of copper from the board edge
-	unplatedHole             // clearance is the distance of copper from the wall
+	plainCopper  kind = iota // uses the clearance of its net class
+	boardEdge                // uses the copper-to-edge clearance
+	unplatedHole             // uses the clearance from copper to the hole wall
 	trackKeepout
 	viaKeepout
 )
 
-// copperItem is a fixed or routed object that copper must keep clear of.
+// copperItem is a fixed or routed object that other copper must keep clear of.
 type copperItem struct {
 	shape      geom.Shape
 	hole       geom.Shape
@@ -37,17 +37,17 @@ type spatialIndex struct {
 	items []copperItem
 	seen  []uint32
 	stamp uint32
-	reach int64 // the largest distance of any rule [nm]
+	reach int64 // largest clearance of any rule [nm]
 }
 
 const (
 	minBinSize = 2 * board.Millimetre
-	// maxBinned bounds the entries of the fixed items in all bins, of 4 bytes each.
+	// maxBinned bounds the number of bin entries of the fixed items, at 4 bytes each.
 	maxBinned = 8_000_000
 )
 
-// binSizeOf returns the size of the bins [nm]: larger ones where large pads or keepouts would fill
-// the memory.
+// binSizeOf returns the bin size [nm]. Large pads or keepouts increase it to bound the memory of
+// the bins.
 func binSizeOf(b *board.Board) int64 {
 	size, area := minBinSize, b.Outline.Bounds()
 	for ; ; size *= 2 {
@@ -85,7 +85,7 @@ func (x *spatialIndex) add(it copperItem) int32 {
 	return id
 }
 
-// remove takes an item out of its bins; its slot is not reused.
+// remove removes an item from its bins; its slot is not reused.
 func (x *spatialIndex) remove(id int32) { x.bins.Remove(id, x.items[id].box) }
 
 // near calls yield once for each item whose box is within reach of r, until yield returns false.

@@ -10,7 +10,7 @@ import (
 	"slipstick/autorouter/pour"
 )
 
-// segment is a straight piece of a track.
+// segment is a straight part of a track.
 type segment struct {
 	a, b  board.Point
 	width int64
@@ -19,14 +19,14 @@ type segment struct {
 
 func (s segment) length() float64 { return board.Distance(s.a, s.b) }
 
-// terminal is a pad to connect.
+// terminal is a pad of a net to connect.
 type terminal struct {
 	part, pad int
 	at        board.Point
 	shape     geom.Shape
 	layers    board.LayerSet
 	access    []access
-	group     int // terminals whose copper touches, or that the pour connects, share a group
+	group     int // shared by terminals that touching copper or the pour connects
 }
 
 // access is a node at which a track enters a pad, with the off-grid stub between them.
@@ -35,19 +35,19 @@ type access struct {
 	stub []segment
 }
 
-// netRoute is the routed copper of a net, with the data for ripping it up.
+// netRoute is the routed copper of a net, together with the data needed to rip it up.
 type netRoute struct {
 	segments []segment
 	vias     []board.Point
-	nodes    []int32  // of the tracks; necked ones are stored as -1-node
+	nodes    []int32  // nodes of the tracks; a necked node is stored as -1-node
 	viaNodes []int32  // on the top layer
-	occupied [][]span // per occupancy map the nodes that other nets find occupied
+	occupied [][]span // nodes occupied for other nets, by occupancy map
 	branches []branch
-	open     [][2]int // pairs of terminals that are not connected
+	open     [][2]int // pairs of unconnected terminals
 	length   float64  // nm
 }
 
-// netState is a net during routing.
+// netState is the state of a net during routing.
 type netState struct {
 	index                     int
 	terms                     []terminal
@@ -56,32 +56,32 @@ type netState struct {
 	viaDiameter, viaDrill     int64
 	trackMap, neckMap, viaMap int      // indices of occupancy maps
 	pour                      *poured  // nil without one
-	extraConnections          [][2]int // pad pairs that a probe of the pour requested
+	extraConnections          [][2]int // pad pairs to connect after a pour probe
 	copper                    netRoute
 	coupled                   coupledCopper
-	halfPerimeter             float64 // of the box around its pads [nm], for the net order
-	mstLength                 float64 // Euclidean minimum spanning tree of its pads [nm]
+	halfPerimeter             float64 // half perimeter of the bounding box of its pads [nm]
+	mstLength                 float64 // Euclidean minimum spanning tree length [nm]
 }
 
-// coupledCopper is copper that runs beside the copper of the other net of a pair. It is routed
-// before all other nets and is as fixed as a pad.
+// coupledCopper is the copper of one net of a differential pair that runs beside the other net. It
+// is routed before all other nets and then fixed like a pad.
 type coupledCopper struct {
 	segments []segment
 	vias     []board.Point
-	joins    [][2]int // terminals that it connects
+	joins    [][2]int // pairs of terminals connected by this copper
 }
 
 // poured is a net with a pour.
 type poured struct {
 	net     int
 	layers  board.LayerSet // with its copper
-	viaEnds board.LayerSet // layers of the grid on which a new via has reached the pour
+	viaEnds board.LayerSet // grid layers where a new via connects to the pour
 	session *pour.Session
 	last    pour.Result
 }
 
-// layerNumbers number the layers of a board for the router: those with tracks come first, in the
-// order of the stackup, then the planes. The grid has the former alone.
+// layerNumbers maps the layers of a board to those of the router. Layers with tracks come first, in
+// stackup order, followed by the planes. The grid contains only the layers with tracks.
 type layerNumbers struct {
 	board   []board.Layer // by number
 	numbers []board.Layer // by layer of the board
@@ -104,7 +104,7 @@ func numberLayers(b *board.Board) layerNumbers {
 	return out
 }
 
-// of returns the numbers of some layers of the board.
+// of returns the router layers of a set of board layers.
 func (m *layerNumbers) of(layers board.LayerSet) board.LayerSet {
 	var out board.LayerSet
 	for l := range layers.All() {
@@ -113,7 +113,7 @@ func (m *layerNumbers) of(layers board.LayerSet) board.LayerSet {
 	return out
 }
 
-// onBoard returns the layers of the board with some numbers.
+// onBoard returns the board layers of a set of router layers.
 func (m *layerNumbers) onBoard(numbers board.LayerSet) board.LayerSet {
 	var out board.LayerSet
 	for n := range numbers.All() {
@@ -122,8 +122,8 @@ func (m *layerNumbers) onBoard(numbers board.LayerSet) board.LayerSet {
 	return out
 }
 
-// branch is the copper of one search: its start offsets in the four slices of its net's route, and
-// its group while the tree is rebuilt.
+// branch is the copper added by one search. It holds the start offsets in the four slices of its
+// net's route, and a group number used while the tree is rebuilt.
 type branch struct {
 	segments, vias, nodes, viaNodes int
 	group                           int
@@ -153,7 +153,7 @@ func nodeOf(node int32) int32 {
 	return node
 }
 
-// filterBranches returns the copper of the branches that keep accepts.
+// filterBranches returns the copper of the branches accepted by keep.
 func (w *netRoute) filterBranches(keep func(a int) bool) netRoute {
 	var out netRoute
 	for a, from := range w.branches {
@@ -171,8 +171,8 @@ func (w *netRoute) filterBranches(keep func(a int) bool) netRoute {
 	return out
 }
 
-// deduplicated returns the copper with every track and via once: branches that meet at a pad or a
-// via have a copy each. The result has no branches.
+// deduplicated returns the copper with every track and via once, because branches that meet at a
+// pad or via each have a copy. The result has no branches.
 func (w *netRoute) deduplicated() netRoute {
 	out := *w
 	out.branches, out.segments, out.vias = nil, nil, nil
@@ -192,7 +192,8 @@ func (w *netRoute) deduplicated() netRoute {
 	return out
 }
 
-// terminalOf returns the terminal of a pad. addPad makes them in the order of parts and pads.
+// terminalOf returns the terminal index of a pad. It relies on addPad creating the terminals in the
+// order of parts and pads.
 func (n *netState) terminalOf(p pour.Pin) int {
 	i, ok := slices.BinarySearchFunc(n.terms, p, func(t terminal, p pour.Pin) int {
 		return cmp.Or(cmp.Compare(t.part, p.Part), cmp.Compare(t.pad, p.Pad))
@@ -208,8 +209,8 @@ func (w *netRoute) cost() float64 {
 	return w.length + float64(viaCostRefine)*float64(len(w.vias)) + 1e9*float64(len(w.open))
 }
 
-// isDirect reports whether a net cannot be shortened by more than 2 %: two pads on one layer, near
-// the length of a 45-degree path.
+// isDirect reports whether a net cannot be shortened by more than 2 %. Such a net connects two pads
+// on one layer with a path close to the shortest 45-degree path.
 func (n *netState) isDirect() bool {
 	if len(n.terms) != 2 || len(n.copper.vias) > 0 || len(n.copper.open) > 0 {
 		return false
@@ -219,13 +220,13 @@ func (n *netState) isDirect() bool {
 	return n.copper.length < 1.02*(max(x, y)+(math.Sqrt2-1)*min(x, y))
 }
 
-// layerPoint is a point on a layer.
+// layerPoint is a position on a layer.
 type layerPoint struct {
 	at    board.Point
 	layer board.Layer
 }
 
-// padAt returns the terminal whose pad covers a point, -1 for none.
+// padAt returns the terminal whose pad covers a position, or -1 if there is none.
 func (n *netState) padAt(p layerPoint) int {
 	for i := range n.terms {
 		t := &n.terms[i]

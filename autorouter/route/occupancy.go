@@ -23,7 +23,8 @@ func (rt *router) commit(n *netState) {
 					rt.spans.add(row, span{from, to})
 					return
 				}
-				for l := range rt.grid.layers { // an iterator would allocate per span
+				// a plain loop, because an iterator would allocate per span
+				for l := range rt.grid.layers {
 					if layers.Has(board.Layer(l)) {
 						base := int32(l) * size
 						rt.spans.add(row+l*rt.grid.h, span{from + base, to + base})
@@ -58,7 +59,7 @@ func (rt *router) commit(n *netState) {
 	}
 }
 
-// addUsers adds to the number of nets near the nodes of some spans.
+// addUsers changes the user count of all nodes of some spans by the given number.
 func (rt *router) addUsers(p *occupancy, runs []span, by int) {
 	total := 0
 	for _, r := range runs {
@@ -79,7 +80,7 @@ func (rt *router) restoreRoute(n *netState, w netRoute) {
 	}
 }
 
-// ripUp removes the copper of a net from the occupancy maps; the net keeps its record.
+// ripUp removes the copper of a net from the occupancy maps; n.copper itself stays.
 func (rt *router) ripUp(n *netState) {
 	for pi, runs := range n.copper.occupied {
 		rt.addUsers(&rt.grid.maps[pi], runs, -1)
@@ -87,8 +88,8 @@ func (rt *router) ripUp(n *netState) {
 	n.copper.occupied = nil
 }
 
-// conflicts returns the number of nodes of a committed net that other nets also occupy, and adds
-// histFac to their history cost.
+// conflicts returns the number of nodes of a committed net that other nets also occupy. It adds
+// histFac to the history cost of these nodes.
 func (rt *router) conflicts(n *netState, histFac uint16) int {
 	if n.copper.occupied == nil {
 		return 0
@@ -96,7 +97,7 @@ func (rt *router) conflicts(n *netState, histFac uint16) int {
 	return rt.countConflicts(n, n.copper.nodes, n.copper.viaNodes, histFac)
 }
 
-// countConflicts is conflicts for some of the nodes.
+// countConflicts is like conflicts but examines only the given nodes.
 func (rt *router) countConflicts(n *netState, nodes, viaNodes []int32, histFac uint16) int {
 	total := 0
 	trackMap, neckMap, viaMap := &rt.grid.maps[n.trackMap], &rt.grid.maps[n.neckMap],
@@ -134,7 +135,7 @@ func (rt *router) snapshot() []netRoute {
 	return saved
 }
 
-// restoreAll puts a snapshot back; nets with unchanged occupancy are skipped.
+// restoreAll restores a snapshot; it skips nets with unchanged occupancy.
 func (rt *router) restoreAll(saved []netRoute) {
 	for k := range saved {
 		n := &rt.nets[k]

@@ -10,20 +10,20 @@ import (
 
 // Limits of pairs.
 const (
-	// maxEndGap is the largest distance of two pads at which a pair may end [nm].
+	// maxEndGap is the largest distance between two pads that form an end of a pair [nm].
 	maxEndGap = 4 * board.Millimetre
-	// minCoupled is the distance of two ends below which coupling is pointless [nm]; the pads of
-	// one part are connected below it.
+	// minCoupled is the smallest distance between two ends that is worth coupling [nm]. Below it,
+	// the pads of one part count as connected.
 	minCoupled     = 2 * board.Millimetre
 	minWithinParts = 4 * board.Millimetre
-	// pairTries is the number of paths that are tried between two ends.
+	// pairTries is the number of paths tried between two ends.
 	pairTries = 6
-	// maxPairPads is the largest number of pads of a net, with kept tracks, that is routed coupled:
-	// the time to match pads grows with its square.
+	// maxPairPads is the largest number of pads of a net, including kept tracks, that is routed as
+	// a coupled pair. The time to match pads is quadratic in this number.
 	maxPairPads = 256
 )
 
-// routePairs routes the differential pairs of the board from end to end, each as one path of two
+// routePairs routes each differential pair of the board from end to end as one path with two
 // tracks. Pads beside the ends, and pairs without such a path, are left to the other phases.
 func (rt *router) routePairs() {
 	for _, p := range rt.board.Rules.Pairs {
@@ -45,7 +45,8 @@ func (rt *router) routePairs() {
 	}
 }
 
-// pairEnds matches the pads of two nets, the nearest first; pads of one part before pads of two.
+// pairEnds matches the pads of two nets, the closest first. Pads of the same part are matched
+// before pads of different parts.
 func pairEnds(nets [2]*netState) []pairEnd {
 	type match struct {
 		end pairEnd
@@ -81,9 +82,9 @@ func pairEnds(nets [2]*netState) []pairEnd {
 	return out
 }
 
-// pairLinks returns the ends to connect: a minimum spanning tree (Kruskal 1956), in which ends near
-// each other, and ends that copper of the board connects, count as connected. Ends with distant
-// pads are taken last.
+// pairLinks returns the pairs of ends to connect, a minimum spanning tree (Kruskal 1956). Ends
+// close to each other, and ends that existing copper connects, count as connected. Ends whose pads
+// are far apart come last.
 func pairLinks(nets [2]*netState, ends []pairEnd) [][2]int {
 	type link struct {
 		ends [2]int
@@ -120,7 +121,7 @@ func pairLinks(nets [2]*netState, ends []pairEnd) [][2]int {
 	return out
 }
 
-// couple routes a pair between two ends. It reports whether there is a path.
+// couple routes a pair between two ends and reports whether it succeeded.
 func (rt *router) couple(p board.Pair, nets [2]*netState, from, to pairEnd) bool {
 	c := newCoupler(rt, p, nets, from, to)
 	starts, goals := c.fanOuts(&c.ends[0], false), c.fanOuts(&c.ends[1], false)
@@ -138,13 +139,13 @@ func (rt *router) couple(p board.Pair, nets [2]*netState, from, to pairEnd) bool
 				c.keep(&tracks)
 				return true
 			}
-			// The path meets itself, or its legs: another way to the pads may be legal.
+			// The path violates clearance to itself or its legs; another fan-out may be legal.
 			same := func(f *fanOut) bool {
 				return f == path.goal || f == path.start && f.cross != nil
 			}
 			starts, goals = slices.DeleteFunc(starts, same), slices.DeleteFunc(goals, same)
 		}
-		if try == 0 { // the pads may be in the other order at one end
+		if try == 0 { // the pad order at one end may be reversed
 			starts = append(starts, c.fanOuts(&c.ends[0], true)...)
 			goals = append(goals, c.fanOuts(&c.ends[1], true)...)
 		}
@@ -152,7 +153,7 @@ func (rt *router) couple(p board.Pair, nets [2]*netState, from, to pairEnd) bool
 	return false
 }
 
-// keep makes the copper of a pair part of its nets.
+// keep adds the copper of a pair to its nets.
 func (c *coupler) keep(tracks *[2]pairTrack) {
 	for k, n := range c.nets {
 		n.coupled.segments = append(n.coupled.segments, tracks[k].segments()...)

@@ -7,21 +7,21 @@ import (
 	"slipstick/autorouter/geom"
 )
 
-// crosser draws the fan-outs with a crossing of one end, layer and direction.
+// crosser draws fan-outs with a crossing, for one end, layer and direction.
 type crosser struct {
 	*coupler
 	layer, direction int
-	outlets          [2][][]board.Point // by net, from the pad to a first via
-	straight         [2][][]board.Point // by net, from the pad straight ahead
-	least            float64            // distance of a fan-out from the end, 0 for none [nm]
+	outlets          [2][][]board.Point // per net, tracks from the pad to the first via
+	straight         [2][][]board.Point // per net, straight tracks ahead of the pad
+	least            float64            // minimum fan-out distance from the end [nm], 0 for none
 }
 
-// Places of the vias of a crossing [nm].
+// Via positions of a crossing [nm].
 const (
 	crossStep    = 200 * board.Micrometre
-	crossReach   = 3 * board.Millimetre // of the first via from its pad
-	crossSpread  = 1 * board.Millimetre // of the second via from the beginning of the coupled track
-	crossOutlets = 3                    // first vias per pad
+	crossReach   = 3 * board.Millimetre // from the pad to the first via
+	crossSpread  = 1 * board.Millimetre // from the second via to the start of the coupled track
+	crossOutlets = 3                    // number of first vias per pad
 )
 
 func (c *coupler) crosser(pads [2]*terminal, layer, direction int) crosser {
@@ -39,7 +39,7 @@ func (c *coupler) crosser(pads [2]*terminal, layer, direction int) crosser {
 			}
 		}
 	}
-	// Beyond the first via there is space for the other track and the second via.
+	// The other track and the second via need space beyond the first via.
 	for k := range pads {
 		if len(x.outlets[k]) == 0 {
 			continue
@@ -54,7 +54,8 @@ func (c *coupler) crosser(pads [2]*terminal, layer, direction int) crosser {
 	return x
 }
 
-// draw draws the two tracks from the pads to the coupled tracks, where one track crosses the other.
+// draw draws the two tracks from the pads to the coupled tracks, with one track crossing below the
+// other.
 func (x *crosser) draw(f *fanOut, pads [2]*terminal) bool {
 	for k := range 2 {
 		other := 1 - k
@@ -93,8 +94,8 @@ func (x *crosser) draw(f *fanOut, pads [2]*terminal) bool {
 	return false
 }
 
-// overWays returns ways of the net that stays on its layer: straight ahead, then to the coupled
-// track.
+// overWays returns tracks for the net that stays on its layer. Each runs straight ahead and then to
+// the coupled track.
 func (x *crosser) overWays(f *fanOut, net int, pad *terminal) [][]board.Point {
 	out := x.legsTo(f, net, []board.Point{pad.at})
 	for _, way := range x.straight[net] {
@@ -103,7 +104,7 @@ func (x *crosser) overWays(f *fanOut, net int, pad *terminal) [][]board.Point {
 	return out
 }
 
-// join connects the vias of a crossing to each other, and the second one to its coupled track.
+// join connects the two vias of a crossing, and the second via to its coupled track.
 func (x *crosser) join(f *fanOut, net int, out []board.Point, in board.Point,
 	over []copperItem) bool {
 	for to := range x.layers {

@@ -9,11 +9,11 @@ import (
 	"slipstick/autorouter/geom"
 )
 
-// fanOuts returns ways from the pads of an end to coupled tracks, the cheapest of each direction
-// and layer. With crossed, the tracks change sides.
+// fanOuts returns fan-outs from the pads of an end to coupled tracks, the cheapest of each
+// direction and layer. With crossed, the two tracks swap sides.
 func (c *coupler) fanOuts(end *pairEnd, crossed bool) []*fanOut {
 	const (
-		tries = 120 // per direction and layer
+		tries = 120 // fan-outs per direction and layer
 		kept  = 5
 	)
 	reach := 3 * board.Millimetre
@@ -35,7 +35,7 @@ func (c *coupler) fanOuts(end *pairEnd, crossed bool) []*fanOut {
 		for d := range 8 {
 			var some []*fanOut
 			across := geom.VecOf(pads[0].at).Sub(geom.VecOf(pads[1].at)).Dot(left(d))
-			if math.Abs(across) < 0.35*end.apart { // the pads lie behind each other
+			if math.Abs(across) < 0.35*end.apart { // the pads are nearly in line with the direction
 				continue
 			}
 			side := math.Copysign(1, across)

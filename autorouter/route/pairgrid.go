@@ -9,32 +9,32 @@ import (
 
 // pairEnd is an end of a pair: one pad of each net.
 type pairEnd struct {
-	terms  [2]int // terminals of the positive and of the negative net
+	terms  [2]int // terminals of the positive and the negative net
 	middle geom.Vec
-	apart  float64 // distance of the pads [nm]
+	apart  float64 // distance between the pads [nm]
 }
 
-// coupler routes one pair between two ends. Its path is the line midway between the two tracks, on
-// a separate grid with a state for each node, layer and direction.
+// coupler routes one differential pair between two ends. Its path is the centre line between the
+// two tracks. It uses a separate grid with a state for each node, layer and direction.
 type coupler struct {
 	rt     *router
 	nets   [2]*netState
 	ends   [2]pairEnd
 	width  int64
-	half   float64 // distance of each track from the path [nm]
-	spread float64 // distance of each via from the path [nm]
-	lead   float64 // length on which a track moves from half to spread [nm]
+	half   float64 // distance from the centre line to each track [nm]
+	spread float64 // distance from the centre line to each via [nm]
+	lead   float64 // length over which a track moves from half to spread [nm]
 
 	min    board.Point
 	step   int64
 	w, h   int
 	layers int
-	space  []uint8 // by node and layer: 0 unknown, then noSpace or hasSpace
-	drops  []uint8 // by node and direction modulo 4: the same for two vias
-	leads  []uint8 // by layer, node and direction: the same for the tracks to them
+	space  []uint8 // per node and layer: 0 (unknown), noSpace or hasSpace
+	drops  []uint8 // per node and direction modulo 4, for a pair of vias
+	leads  []uint8 // per layer, node and direction, for the tracks to the vias
 	cost   []int32
-	from   []int32 // state before, -1 for none
-	closed []bool  // the cheapest path to the state is known
+	from   []int32 // predecessor state, -1 for none
+	closed []bool  // whether the cheapest path to the state is known
 }
 
 const (
@@ -42,19 +42,19 @@ const (
 	hasSpace uint8 = 2
 )
 
-// Costs of a pair as length of track [nm].
+// Costs of a pair, as an equivalent track length [nm].
 const (
-	pairBendCost = 500 * board.Micrometre  // of a turn by 45 degrees
+	pairBendCost = 500 * board.Micrometre  // 45-degree turn
 	pairViaCost  = 6000 * board.Micrometre // of two vias
-	// pairLegCost is the cost of track between the pads and the coupled part.
+	// pairLegCost is the cost factor of the tracks between the pads and the coupled section.
 	pairLegCost = 2
-	// pairAstarFactor is the weight of the heuristic above admissible [%].
+	// pairAstarFactor is the excess weight of the A* heuristic above admissible [%].
 	pairAstarFactor = 5
-	// pairMargin is the space around the two ends that the search may use, at least.
+	// pairMargin is the minimum margin of the search area around the two ends.
 	pairMargin = 8 * board.Millimetre
-	// maxPairStates limits the states of one search, of 10 bytes each.
+	// maxPairStates limits the number of states of one search, at 10 bytes each.
 	maxPairStates = 4_000_000
-	// maxPairNodes limits the states that one search expands.
+	// maxPairNodes limits the number of states that one search expands.
 	maxPairNodes = 600_000
 )
 
@@ -66,7 +66,7 @@ func newCoupler(rt *router, p board.Pair, nets [2]*netState, from, to pairEnd) *
 	}
 	clear := max(nets[0].clearance, nets[1].clearance)
 	gap := max(float64(p.Gap), clear)
-	const rounding = 2 // nm, of the corners
+	const rounding = 2 // nm, for the rounding of corners
 	c.half = (float64(c.width)+gap)/2 + rounding
 	via := float64(max(nets[0].viaDiameter, nets[1].viaDiameter))
 	drill := float64(max(nets[0].viaDrill, nets[1].viaDrill))
@@ -80,8 +80,8 @@ func newCoupler(rt *router, p board.Pair, nets [2]*netState, from, to pairEnd) *
 	area := rt.board.Outline.Bounds()
 	c.min = board.Point{X: max(area.Min.X, int64(lo.X-margin)),
 		Y: max(area.Min.Y, int64(lo.Y-margin))}
-	// The inner track of a turn by 45 degrees is shorter by half·tan 22.5° on each side, so two
-	// turns need a step of 0.83·half between them.
+	// The inner track of a 45-degree turn is shorter by half·tan 22.5° on each side, so the step
+	// between two turns must be at least 0.83·half.
 	const increment = 50 * board.Micrometre
 	c.step = (max(maxPitch, int64(0.83*c.half)) + increment - 1) / increment * increment
 	for ; ; c.step += increment {
@@ -99,7 +99,7 @@ func newCoupler(rt *router, p board.Pair, nets [2]*netState, from, to pairEnd) *
 	return c
 }
 
-// at returns the place of a node.
+// at returns the position of a node.
 func (c *coupler) at(node int) geom.Vec {
 	return geom.Vec{X: float64(c.min.X + int64(node%c.w)*c.step),
 		Y: float64(c.min.Y + int64(node/c.w)*c.step)}
@@ -118,7 +118,8 @@ func pointOf(v geom.Vec) board.Point {
 	return board.Point{X: int64(math.Round(v.X)), Y: int64(math.Round(v.Y))}
 }
 
-// octile returns the length of the shortest way of straight and diagonal pieces [nm].
+// octile returns the length of the shortest path made of horizontal, vertical and 45-degree
+// segments [nm].
 func octile(p, q board.Point) float64 {
 	x, y := float64(abs(p.X-q.X)), float64(abs(p.Y-q.Y))
 	return max(x, y) + (math.Sqrt2-1)*min(x, y)
@@ -127,13 +128,13 @@ func octile(p, q board.Point) float64 {
 // sideOf is 1 for the positive net and -1 for the negative one.
 func sideOf(net int) float64 { return float64(1 - 2*net) }
 
-// worth returns a length [nm] as cost in hundredths of a step.
+// worth converts a length [nm] to a cost in hundredths of a step.
 func (c *coupler) worth(nm float64) int32 {
 	return int32(min(nm*straightCost/float64(c.step), 1<<28))
 }
 
-// hasSpace reports whether the two tracks fit at a node of a layer, with space for a turn and for
-// the middle of a step.
+// hasSpace reports whether the two tracks fit at a node of a layer. It includes the space for a
+// turn and for the midpoint of a step.
 func (c *coupler) hasSpace(node, layer int) bool {
 	known := &c.space[layer*c.w*c.h+node]
 	if *known == 0 {
@@ -152,14 +153,14 @@ func (c *coupler) hasSpace(node, layer int) bool {
 	return *known == hasSpace
 }
 
-// next returns the node some steps from another.
+// next returns the node a number of steps away in a direction, and whether it lies on the grid.
 func (c *coupler) next(node, direction, steps int) (int, bool) {
 	x := node%c.w + steps*int(directions[direction][0])
 	y := node/c.w + steps*int(directions[direction][1])
 	return y*c.w + x, x >= 0 && y >= 0 && x < c.w && y < c.h
 }
 
-// item is a track of the pair.
+// item returns a track segment of the pair as a copper item.
 func (c *coupler) item(net int, a, b board.Point, layer int) copperItem {
 	return c.rt.trackItem(c.nets[net].index, segment{a: a, b: b, width: c.width,
 		layer: board.Layer(layer)})
@@ -182,14 +183,14 @@ func (c *coupler) isClearWay(net int, way []board.Point, layer int) bool {
 	return true
 }
 
-// isClearVia reports whether a via of a net fits at a position outside the pads.
+// isClearVia reports whether a via of a net fits at a position that is not on a pad.
 func (c *coupler) isClearVia(net int, at board.Point) bool {
 	it := c.rt.viaItem(c.nets[net].index, at)
 	it.net = board.NoNet
 	return c.rt.isClear(&it)
 }
 
-// collide reports whether copper of the two nets is too near.
+// collide reports whether copper of the two nets violates a clearance.
 func (c *coupler) collide(one, two []copperItem) bool {
 	for i := range one {
 		for k := range two {

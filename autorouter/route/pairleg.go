@@ -7,18 +7,18 @@ import (
 	"slipstick/autorouter/geom"
 )
 
-// fanOut connects the two pads of an end to the beginning of a coupled path.
+// fanOut connects the two pads of an end to the start of a coupled path.
 type fanOut struct {
 	node, layer int
-	direction   int              // away from the pads
-	side        float64          // 1 when the positive track is on the left, else -1
-	legs        [2][]board.Point // from the pads, or from a crossing, to the coupled tracks
-	cross       *crossing        // of one of the tracks below the other, nil for none
+	direction   int              // points away from the pads
+	side        float64          // 1 if the positive track is on the left, -1 otherwise
+	legs        [2][]board.Point // per net, from the pad or crossing to the coupled track
+	cross       *crossing        // nil if neither track crosses the other
 	cost        int32
 }
 
-// crossing is where the track of one net passes below the track of the other, between an end and
-// the coupled tracks.
+// crossing is the section between an end and the coupled tracks where the track of one net passes
+// below the other.
 type crossing struct {
 	net    int
 	before []board.Point // from the pad to the first via
@@ -26,20 +26,20 @@ type crossing struct {
 	layer  int           // of below
 }
 
-// beginning returns where the coupled track of a net begins.
+// beginning returns the start point of the coupled track of a net.
 func (c *coupler) beginning(f *fanOut, net int) board.Point {
 	return pointOf(c.at(f.node).Add(left(f.direction).Scale(c.half * f.side * sideOf(net))))
 }
 
-// head is the first piece of a coupled track.
+// head returns the first segment of the coupled track of a net.
 func (c *coupler) head(f *fanOut, net int) copperItem {
 	begin := c.beginning(f, net)
 	ahead := geom.VecOf(begin).Add(unit(f.direction).Scale(2 * float64(c.step)))
 	return c.item(net, begin, pointOf(ahead), f.layer)
 }
 
-// legsTo returns the clear ways that continue some points to the beginning of a coupled track, with
-// at most one knee.
+// legsTo returns the legal polylines that extend points to the start of the coupled track, with at
+// most one knee.
 func (c *coupler) legsTo(f *fanOut, net int, points []board.Point) [][]board.Point {
 	var out [][]board.Point
 	end := c.beginning(f, net)
@@ -53,7 +53,7 @@ func (c *coupler) legsTo(f *fanOut, net int, points []board.Point) [][]board.Poi
 	return out
 }
 
-// ways continues some points to an end by a straight and a diagonal piece, in both orders.
+// ways extends points to end by a straight and a diagonal segment, in both orders.
 func ways(points []board.Point, end board.Point) [][]board.Point {
 	from := points[len(points)-1]
 	d := end.Sub(from)
@@ -74,7 +74,8 @@ func ways(points []board.Point, end board.Point) [][]board.Point {
 	return out
 }
 
-// drawLegs draws the tracks from the pads to the coupled tracks, each with at most one knee.
+// drawLegs draws the tracks from the pads to the coupled tracks, each with at most one knee, and
+// reports whether they are legal.
 func (c *coupler) drawLegs(f *fanOut, pads [2]*terminal) bool {
 	var ways [2][][]board.Point
 	var heads [2]copperItem

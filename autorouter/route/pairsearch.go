@@ -8,14 +8,14 @@ import (
 	"slipstick/autorouter/budget"
 )
 
-// pairPath is a path between two fan-outs.
+// pairPath is a path between two fan-outs, as a sequence of search states.
 type pairPath struct {
 	start, goal *fanOut
 	states      []int32
 }
 
-// search finds the cheapest path from a start to a goal by A*; each side of the positive track
-// needs a separate search.
+// search finds the cheapest path from any start to any goal by A*. It runs once for each side that
+// the positive track can be on.
 func (c *coupler) search(starts, goals []*fanOut) (pairPath, bool) {
 	var best pairPath
 	least := int32(math.MaxInt32)
@@ -25,7 +25,7 @@ func (c *coupler) search(starts, goals []*fanOut) (pairPath, bool) {
 				return f.side != side
 			})
 		}
-		// Against its direction, the positive track of a goal is on the other side.
+		// A goal's direction is opposite to the path, so its positive track is on the other side.
 		if p, cost, ok := c.searchSide(own(starts, side), own(goals, -side), least); ok {
 			best, least = p, cost
 		}
@@ -33,7 +33,7 @@ func (c *coupler) search(starts, goals []*fanOut) (pairPath, bool) {
 	return best, least < math.MaxInt32
 }
 
-// state numbers a node of a layer with the direction of the step into it.
+// state returns the index of a state: a node, a layer and the direction of the step into the node.
 func (c *coupler) state(node, layer, direction int) int32 {
 	return int32((layer*c.w*c.h+node)*8 + direction)
 }
@@ -103,7 +103,7 @@ func (c *coupler) searchSide(starts, goals []*fanOut, least int32) (pairPath, in
 		for turn := -1; turn <= 1; turn++ {
 			d := (direction + turn) & 7
 			next, ok := c.next(node, d, 1)
-			// The first step is straight: a turn would begin in the legs.
+			// The first step must be straight, because a turn would overlap the legs.
 			if !ok || turn != 0 && c.from[s] < 0 || !c.hasSpace(next, layer) {
 				continue
 			}
@@ -132,7 +132,7 @@ func (c *coupler) searchSide(starts, goals []*fanOut, least int32) (pairPath, in
 	return p, least, true
 }
 
-// leadSteps returns the steps from a node to the vias of a change of layer.
+// leadSteps returns the number of steps from the start of a layer change to its vias.
 func (c *coupler) leadSteps(direction int) int {
 	long := float64(c.step)
 	if direction&1 == 1 {
@@ -141,8 +141,8 @@ func (c *coupler) leadSteps(direction int) int {
 	return int(math.Ceil(c.lead/long)) + 1
 }
 
-// drop returns the node at which a change of layer that begins at a node ends; false when it has no
-// space.
+// drop returns the node where a layer change that starts at the given node ends, and false if it
+// does not fit.
 func (c *coupler) drop(node, layer, to, direction int) (int, bool) {
 	steps := c.leadSteps(direction)
 	at, ok := c.next(node, direction, steps)
@@ -151,7 +151,7 @@ func (c *coupler) drop(node, layer, to, direction int) (int, bool) {
 		c.hasLead(at, layer, direction, node) && c.hasLead(at, to, (direction+4)&7, end)
 }
 
-// hasLead reports whether the tracks from a node to two vias in a direction fit on a layer.
+// hasLead reports whether the tracks from a node to the two vias at another node fit on a layer.
 func (c *coupler) hasLead(at, layer, direction, node int) bool {
 	known := &c.leads[8*(layer*c.w*c.h+at)+direction]
 	if *known == 0 {
@@ -167,7 +167,7 @@ func (c *coupler) hasLead(at, layer, direction, node int) bool {
 	return *known == hasSpace
 }
 
-// hasDrop reports whether two vias fit at a node, across a direction.
+// hasDrop reports whether two vias fit at a node, side by side across a direction.
 func (c *coupler) hasDrop(node, direction int) bool {
 	known := &c.drops[4*node+direction&3]
 	if *known == 0 {
@@ -176,7 +176,7 @@ func (c *coupler) hasDrop(node, direction int) bool {
 			at := pointOf(c.at(node).Add(left(direction).Scale(side * c.spread)))
 			for k := range 2 { // either net may be on either side
 				it := c.rt.viaItem(c.nets[k].index, at)
-				it.net = board.NoNet // no via in a pad of the nets
+				it.net = board.NoNet // forbids a via in the nets' own pads
 				if !c.rt.isClear(&it) {
 					*known = noSpace
 				}
@@ -187,7 +187,7 @@ func (c *coupler) hasDrop(node, direction int) bool {
 	return *known == hasSpace
 }
 
-// leadOf returns the track from a node to the via of one side at another node.
+// leadOf returns the track from a node to the via on one side of the node at.
 func (c *coupler) leadOf(node, at, direction int, side float64) []board.Point {
 	along, across := unit(direction), left(direction).Scale(side)
 	return []board.Point{pointOf(c.at(node).Add(across.Scale(c.half))),

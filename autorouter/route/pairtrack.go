@@ -14,27 +14,27 @@ type pairTrack struct {
 	runs  []pairRun
 	vias  []board.Point // between the runs
 	width int64
-	away  []float64 // by run: 1 when the other net is on the right, else -1
+	away  []float64 // per run: 1 if the other net is on the right, -1 otherwise
 }
 
-// pairRun is a track on one layer.
+// pairRun is the part of a track on one layer.
 type pairRun struct {
 	layer  int
 	points []board.Point
 }
 
-// Limits of the bumps that make a track longer.
+// Limits of the bumps that lengthen a track.
 const (
-	// lengthTolerance is the difference of lengths that matchLengths accepts [nm].
+	// lengthTolerance is the length mismatch that matchLengths accepts [nm].
 	lengthTolerance = 50 * board.Micrometre
-	// maxBump is the largest height of a bump in distances of the tracks of a pair: higher ones
-	// leave the field of the other track.
+	// maxBump is the largest height of a bump, in multiples of the track spacing. Higher bumps
+	// would decouple the track from the other net.
 	maxBump = 2
-	// bumpGain is the length that a bump with 45-degree flanks adds, per height.
+	// bumpGain is the length added by a bump with 45-degree flanks, per unit of height.
 	bumpGain = 2 * (math.Sqrt2 - 1)
 )
 
-// length returns the length of the tracks and of the barrels between their layers [nm].
+// length returns the length of the tracks plus the via barrels between their layers [nm].
 func (c *coupler) length(t *pairTrack) float64 {
 	sum := 0.0
 	for k, r := range t.runs {
@@ -63,7 +63,7 @@ func (t *pairTrack) segments() []segment {
 	return out
 }
 
-// items returns the copper of a net of the pair for the index.
+// items returns the copper of one net of the pair as copper items.
 func (c *coupler) items(net int, t *pairTrack) []copperItem {
 	var out []copperItem
 	for _, s := range t.segments() {
@@ -75,7 +75,7 @@ func (c *coupler) items(net int, t *pairTrack) []copperItem {
 	return out
 }
 
-// isLegal reports whether the copper of a pair keeps every rule.
+// isLegal reports whether the copper of a pair satisfies every clearance rule.
 func (c *coupler) isLegal(t *[2]pairTrack) bool {
 	one, two := c.items(0, &t[0]), c.items(1, &t[1])
 	for _, it := range slices.Concat(one, two) {
@@ -86,7 +86,7 @@ func (c *coupler) isLegal(t *[2]pairTrack) bool {
 	return !c.collide(one, two)
 }
 
-// tracks returns the two tracks of a path.
+// tracks converts a path to the tracks of the two nets.
 func (c *coupler) tracks(p pairPath) [2]pairTrack {
 	var out [2]pairTrack
 	for k := range out {
@@ -124,7 +124,7 @@ func (c *coupler) tracks(p pairPath) [2]pairTrack {
 	return out
 }
 
-// addRun adds a run, with a via to the one before it.
+// addRun appends a run, with a via to the previous run.
 func (t *pairTrack) addRun(r pairRun, away float64) {
 	if len(t.runs) > 0 {
 		t.vias = append(t.vias, r.points[0])
@@ -139,8 +139,7 @@ func reversed(points []board.Point) []board.Point {
 	return out
 }
 
-// straightened returns a track without points that repeat, or lie on the straight line between
-// their neighbours.
+// straightened returns a track without duplicate and collinear points.
 func straightened(points []board.Point) []board.Point {
 	var out []board.Point
 	for _, p := range points {
@@ -150,7 +149,7 @@ func straightened(points []board.Point) []board.Point {
 		if n := len(out); n > 1 {
 			a, b := geom.VecOf(out[n-1]).Sub(geom.VecOf(out[n-2])),
 				geom.VecOf(p).Sub(geom.VecOf(out[n-1]))
-			// within the rounding of corners to whole nanometres
+			// tolerance for the rounding of corners to whole nanometres
 			if math.Abs(a.Cross(b)) < 2*min(a.Length(), b.Length()) && a.Dot(b) > 0 {
 				out[n-1] = p
 				continue
@@ -161,8 +160,8 @@ func straightened(points []board.Point) []board.Point {
 	return out
 }
 
-// matchLengths makes the shorter track longer by bumps away from the other one, on its longest
-// straight pieces first.
+// matchLengths lengthens the shorter track by bumps on the side away from the other track. It
+// starts with the longest straight segments.
 func (c *coupler) matchLengths(tracks [2]pairTrack) [2]pairTrack {
 	k := 0
 	missing := c.length(&tracks[1]) - c.length(&tracks[0])
@@ -201,8 +200,8 @@ func (c *coupler) matchLengths(tracks [2]pairTrack) [2]pairTrack {
 	return tracks
 }
 
-// bumps returns the corners of bumps on a straight piece of a track, and reduces the missing length
-// by the added length.
+// bumps returns the corners of the bumps on a straight segment of a track and subtracts the added
+// length from missing.
 func (c *coupler) bumps(net, layer int, a, b board.Point, away float64, other []copperItem,
 	missing *float64) []board.Point {
 	var out []board.Point
@@ -217,7 +216,7 @@ func (c *coupler) bumps(net, layer int, a, b board.Point, away float64, other []
 		height := min(*missing/bumpGain, maxBump*apart)
 		base := 2*height + apart
 		if at+base+apart > line.Length() {
-			// a flatter bump may fit in the rest
+			// a flatter bump may fit into the remaining length
 			height = (line.Length() - at - 2*apart) / 2
 			base = 2*height + apart
 		}

@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// sortNets orders the nets by half perimeter: short nets first, as they have the fewest detours;
-// ties by index. Odd attempts reverse the order.
+// sortNets orders the nets by half perimeter, then by index. Short nets come first because they
+// have the fewest detours. Odd attempts reverse the order.
 func (rt *router) sortNets() {
 	slices.SortFunc(rt.order, func(i, j int) int {
 		a, b := &rt.nets[i], &rt.nets[j]
@@ -27,10 +27,10 @@ func (rt *router) maxIterations() int {
 	return 12
 }
 
-// negotiate is the PathFinder loop (McMurchie and Ebeling, "PathFinder: a negotiation-based
-// performance-driven router for FPGAs", FPGA 1995). All nets are routed at a price for shared
-// nodes. Those in conflict are rerouted while the present cost rises and shared nodes gain history
-// cost, until there is no conflict or the iterations are used up.
+// negotiate implements the PathFinder loop (McMurchie and Ebeling, "PathFinder: a negotiation-based
+// performance-driven router for FPGAs", FPGA 1995). All nets are first routed with a cost for
+// shared nodes. Conflicting nets are then rerouted while the present cost rises and shared nodes
+// accumulate history cost. The loop ends without conflicts or at the iteration limit.
 func (rt *router) negotiate() {
 	for k, i := range rt.order {
 		rt.reroute(i, rt.softQuery(initialPresFac))
@@ -42,17 +42,18 @@ func (rt *router) negotiate() {
 	rt.iterate(initialPresFac*3/2, rt.maxIterations(), negotiationPatience, histFacNegotiate)
 }
 
-// predictUnroutable predicts from the conflicting nets after an iteration that routing will not
-// complete. Measured on generated boards of 110 and 150 parts: complete ones had at most 49 % after
-// iteration 1 and 19 % after iteration 3, incomplete ones at least 60 % and 26 %. Small boards are
-// exempt: a few nets are a large share there, and routing takes little time.
+// predictUnroutable predicts, from the number of conflicting nets after an iteration, that routing
+// will not complete. The thresholds were measured on generated boards of 110 and 150 parts. Boards
+// that completed had at most 49 % conflicting nets after iteration 1 and 19 % after iteration 3;
+// the others had at least 60 % and 26 %. Small boards are exempt, because a few nets are a large
+// percentage there and routing takes little time.
 func (rt *router) predictUnroutable(pass, conflicting int) bool {
 	share := float64(conflicting) / float64(len(rt.order))
 	return len(rt.order) >= 60 && (pass == 1 && share > 0.55 || pass == 3 && share > 0.25)
 }
 
-// iterate reroutes the nets in conflict, pass after pass. patience is the number of passes without
-// progress that it allows; histFac is added to the history cost of a shared node per pass.
+// iterate repeatedly reroutes the conflicting nets. It stops after patience passes without
+// progress, and each pass adds histFac to the history cost of shared nodes.
 func (rt *router) iterate(presFac int64, limit, patience int, histFac uint16) {
 	fewest, stale := len(rt.nets)+1, 0
 	for pass := range limit {
@@ -87,7 +88,8 @@ func (rt *router) iterate(presFac int64, limit, patience int, histFac uint16) {
 				rt.ripUpConflictingBranches(n)
 				rt.rerouteBranches(n, rt.softQuery(presFac))
 			} else {
-				rt.reroute(i, rt.softQuery(presFac)) // whole nets, for another tree
+				// Every fourth pass reroutes whole nets to find a different tree.
+				rt.reroute(i, rt.softQuery(presFac))
 			}
 			if rt.cancelled() {
 				rt.ripUp(n)
@@ -99,8 +101,8 @@ func (rt *router) iterate(presFac int64, limit, patience int, histFac uint16) {
 	}
 }
 
-// ripUpConflicts rips up conflicting branches, of the net with the most conflicts first, until
-// there is no conflict. It reroutes those nets with all other copper as walls.
+// ripUpConflicts rips up conflicting branches, starting with the net that has the most conflicts,
+// until no conflict remains. It then reroutes those nets with all other copper as obstacles.
 func (rt *router) ripUpConflicts() {
 	var out []int
 	for !rt.ended() {

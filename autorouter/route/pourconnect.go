@@ -7,8 +7,8 @@ import (
 	"slipstick/autorouter/pour"
 )
 
-// connectPours makes one island of each pour where it can. Copper added for one pour may split
-// another, so the islands of several pours are read again at the end.
+// connectPours joins the islands of each pour as far as possible. Copper added for one pour may
+// split another, so all pours are probed again at the end.
 func (rt *router) connectPours(force bool) {
 	for i := range rt.pours {
 		rt.connectPour(&rt.pours[i], force)
@@ -31,9 +31,9 @@ func (rt *router) connectPours(force bool) {
 	}
 }
 
-// connectPour pours, reads the pour islands, and connects separate islands by tracks and vias,
-// until there is one island or no more can be connected. With force other nets are ripped up, which
-// undoes their smoothing. The last pour is kept.
+// connectPour fills the pour and connects its separate islands by tracks and vias. It repeats this
+// until one island remains or no more connections succeed. With force, other nets are ripped up,
+// which discards their smoothing. The last fill is kept.
 func (rt *router) connectPour(p *poured, force bool) {
 	n := &rt.nets[p.net]
 	if len(n.terms) == 0 {
@@ -60,7 +60,7 @@ func (rt *router) connectPour(p *poured, force bool) {
 			if rt.connectIsland(n, &res, i+1, pair, force) {
 				added = true
 			} else {
-				failed[pair]++ // conflicting nodes cost more the next time
+				failed[pair]++ // conflicting nodes now have a higher history cost
 			}
 		}
 		rt.report(float64(round+1)/pourRounds, rt.completion())
@@ -70,8 +70,8 @@ func (rt *router) connectPour(p *poured, force bool) {
 	}
 }
 
-// closestPads returns the nearest terminals between one island and all others: outside, then
-// inside.
+// closestPads returns the closest pair of terminals between one island and all others. The terminal
+// outside the island comes first.
 func (rt *router) closestPads(n *netState, islands [][]pour.Pin, own int,
 	island []pour.Pin) [2]int {
 	best, pair := math.Inf(1), [2]int{0, 0}
@@ -98,8 +98,8 @@ func (rt *router) closestPads(n *netState, islands [][]pour.Pin, own int,
 	return pair
 }
 
-// connectIsland adds one connection from any copper of an island to any copper of another island:
-// between the other nets where there is a path, else, with force, by rip-up.
+// connectIsland adds one connection between any copper of an island and any copper of another
+// island. It first searches for a path between the other nets; with force, it then tries rip-up.
 func (rt *router) connectIsland(n *netState, res *pour.Result, own int, pair [2]int,
 	force bool) bool {
 	ends := func(q *searchQuery) {
@@ -143,7 +143,7 @@ func (rt *router) connectIsland(n *netState, res *pour.Result, own int, pair [2]
 		return true
 	}
 	rt.restoreAll(saved)
-	// Rip-up failed: negotiate the connection itself, from pad to pad.
+	// Rip-up failed, so negotiate the connection from pad to pad.
 	known := n.copper.open
 	n.extraConnections = append(n.extraConnections, pair)
 	rt.rerouteThrough(n.index, presentCosts()[0])
@@ -151,7 +151,7 @@ func (rt *router) connectIsland(n *netState, res *pour.Result, own int, pair [2]
 		rt.ripUpAndReroute(before, pourPatienceDivisor)
 	}
 	if n.copper.open == nil {
-		n.copper.open = known // for the count alone: the next pour decides
+		n.copper.open = known // only updates the open count; the next pour probe decides
 		if kept() {
 			return true
 		}
@@ -161,7 +161,7 @@ func (rt *router) connectIsland(n *netState, res *pour.Result, own int, pair [2]
 	return false
 }
 
-// addConnection adds a track to a net between the sources and goals that ends sets.
+// addConnection adds a track to a net between the sources and goals that the function ends defines.
 func (rt *router) addConnection(n *netState, q searchQuery, ends func(*searchQuery)) bool {
 	q.net, q.netID = n, int16(n.index)
 	rt.markNeckNodes(n)
@@ -176,8 +176,8 @@ func (rt *router) addConnection(n *netState, q searchQuery, ends func(*searchQue
 	return ok
 }
 
-// addConnectionThrough adds a track through the other nets and reroutes those in conflict; before
-// is the number of connections that may be open afterwards.
+// addConnectionThrough adds a track through the other nets and reroutes the conflicting ones. At
+// most before connections may be open afterwards.
 func (rt *router) addConnectionThrough(n *netState, before int, ends func(*searchQuery)) bool {
 	if !rt.addConnection(n, rt.softQuery(presentCosts()[0]), ends) {
 		return false

@@ -1,8 +1,8 @@
 package route
 
-// routePouredNet gives every surface pad outside the poured layers a short track and a via, and
-// adds the connections that a probe of the pour requested. Through pads and pads on a poured layer
-// are left to the pour.
+// routePouredNet gives every surface-mount pad outside the poured layers a short track and a via.
+// It also adds the connections that a pour probe requested. Through-hole pads and pads on a poured
+// layer are left to the pour.
 func (rt *router) routePouredNet(n *netState, q *searchQuery) {
 	done := make([]bool, len(n.terms))
 	needsVia := func(group int) bool {
@@ -38,7 +38,7 @@ func (rt *router) routePouredNet(n *netState, q *searchQuery) {
 	}
 }
 
-// connectToPour routes one terminal to a new via into the pour, or to copper that has a via.
+// connectToPour routes a terminal to a new via into the pour, or to copper that already has a via.
 func (rt *router) connectToPour(n *netState, q *searchQuery, at int, done []bool) bool {
 	rt.beginSearch()
 	d := *q

@@ -5,7 +5,7 @@ import (
 	"slipstick/autorouter/pour"
 )
 
-// repour probes the pours again after a change to a net with a pour.
+// repour probes the pours again after a change to a net that has a pour.
 func (rt *router) repour(n *netState) {
 	if n.pour == nil || rt.stopped {
 		return
@@ -22,7 +22,7 @@ func (rt *router) fragmentAt(n *netState, layer board.Layer, p board.Point) int 
 	return n.pour.last.FragmentAt(rt.numbers.board[layer], p)
 }
 
-// probePours pours the copper of the board and reports whether it finished.
+// probePours fills the pours of the board and reports whether it finished.
 func (rt *router) probePours() bool {
 	for i := range rt.pours {
 		if !rt.probePour(&rt.pours[i]) {

@@ -1,20 +1,20 @@
 package route
 
-// queue is a bucket queue (Dial 1969) of the reached nodes. Buckets are a sixth of a step wide;
-// within one the newest comes first, which is nearest to the goal. A* removes rising estimates
-// only.
+// queue is a bucket queue (Dial 1969) of the reached nodes. A bucket is a sixth of a step wide.
+// Within a bucket the newest node comes first, because it is closest to the goal. A bucket queue
+// suffices because A* removes nodes in order of non-decreasing estimate.
 type queue struct {
 	items    []bucketItem
-	heads    [bucketCount]int32 // one more than the index of a bucket's newest item, 0 for none
-	current  int32              // bucket that is emptied
-	count    int                // items in the buckets
+	heads    [bucketCount]int32 // 1 + index of a bucket's newest item, 0 for none
+	current  int32              // bucket from which nodes are removed
+	count    int                // number of items in the buckets
 	overflow []overflowItem     // items beyond the last bucket
 }
 
 // bucketItem is a node in a bucket.
 type bucketItem struct{ node, next int32 }
 
-// overflowItem is a node with a lower bound of the cost of a whole path over it.
+// overflowItem is a node with a lower bound of the cost of a complete path through it.
 type overflowItem struct{ node, estimate int32 }
 
 const (
@@ -31,7 +31,7 @@ func (q *queue) reset() {
 
 func (q *queue) empty() bool { return q.count == 0 && len(q.overflow) == 0 }
 
-// push adds a node with a lower bound of the cost of a whole path over it.
+// push adds a node with a lower bound of the cost of a complete path through it.
 func (q *queue) push(node, whole int32) {
 	bucket := max(whole>>bucketShift, q.current)
 	if bucket >= q.current+bucketCount {
@@ -44,8 +44,8 @@ func (q *queue) push(node, whole int32) {
 	q.count++
 }
 
-// pop removes the cheapest node. The cheapest path to a node that was pushed more than once comes
-// first: its bucket is not later, and within one bucket it is the newest.
+// pop removes the node with the lowest estimate. For a node that was pushed more than once, its
+// cheapest path comes first: it is in the lowest bucket and is the newest item there.
 func (q *queue) pop() int32 {
 	if q.count == 0 {
 		q.refill()
@@ -60,7 +60,7 @@ func (q *queue) pop() int32 {
 	return it.node
 }
 
-// refill moves the overflow into the buckets.
+// refill moves the overflow items into the buckets.
 func (q *queue) refill() {
 	q.items = q.items[:0]
 	q.current = q.overflow[0].estimate >> bucketShift
@@ -74,16 +74,16 @@ func (q *queue) refill() {
 	}
 }
 
-// searchNode is the A* record of a node: the cost of the path to it and, in tag, the direction of
-// its last step with flags (8 bits), the layer that a via comes from (5 bits) and the number of the
-// search, for which alone the record is valid. The layers of a position are adjacent in memory
-// because searches read them together.
+// searchNode is the A* record of a node. It holds the cost of the path to the node and a tag. The
+// tag holds the direction of the last step with flags (8 bits), the layer that a via comes from (5
+// bits) and the search number. The record is valid only for that search. The layers of a position
+// are adjacent in memory because searches read them together.
 type searchNode struct {
 	cost int32
 	tag  uint32
 }
 
-// Positions in a tag.
+// Bit offsets in a tag.
 const (
 	layerShift  = 8
 	searchShift = 13

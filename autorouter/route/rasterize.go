@@ -8,7 +8,7 @@ import (
 	"slipstick/autorouter/geom"
 )
 
-// rasterizeFixed marks the nodes of map p that fixed items forbid.
+// rasterizeFixed marks the nodes of map p that fixed items block.
 func (rt *router) rasterizeFixed(p *occupancy) {
 	g := &rt.grid
 	mark := func(s *geom.Shape, need float64, layers board.LayerSet, net int16) {
@@ -19,7 +19,7 @@ func (rt *router) rasterizeFixed(p *occupancy) {
 				p.reserve(node, net)
 				return
 			}
-			for l := range g.layers { // an iterator would allocate per node
+			for l := range g.layers { // a plain loop, because an iterator would allocate per node
 				if layers.Has(board.Layer(l)) {
 					p.reserve(node+int32(l*g.size), net)
 				}
@@ -71,7 +71,7 @@ func (rt *router) rasterizeFixed(p *occupancy) {
 	rt.blockOutside(p)
 }
 
-// blockOutside blocks the nodes outside the outline, by the even-odd rule per row.
+// blockOutside blocks the nodes outside the board outline, using the even-odd rule per row.
 func (rt *router) blockOutside(p *occupancy) {
 	g := &rt.grid
 	outline := rt.board.Outline
@@ -120,7 +120,7 @@ func (rt *router) prepareNets() {
 	}
 }
 
-// mapsPerNode returns the number of cells that the occupancy maps of all nets have for each place.
+// mapsPerNode returns the number of cells that all occupancy maps together have per grid position.
 func (rt *router) mapsPerNode(layers int) int {
 	type key struct {
 		radius, drill int64
@@ -148,7 +148,8 @@ func (rt *router) mapsPerNode(layers int) int {
 	return cells
 }
 
-// prepareMaps creates the occupancy maps in use and rasterizes the fixed items.
+// prepareMaps creates the occupancy maps of all nets to route and rasterizes the fixed items into
+// them.
 func (rt *router) prepareMaps() {
 	for i := range rt.nets {
 		n := &rt.nets[i]
@@ -174,8 +175,8 @@ func (rt *router) prepareMaps() {
 	}
 }
 
-// mstLength returns the length of the minimum spanning tree of pad centres (Prim) [nm], of a part
-// of it when the run is cancelled.
+// mstLength returns the length of the minimum spanning tree of pad centres (Prim) [nm]. If the run
+// is cancelled, the tree is incomplete.
 func (rt *router) mstLength(terms []terminal) float64 {
 	total := 0.0
 	far := make([]float64, len(terms))

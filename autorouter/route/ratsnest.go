@@ -9,9 +9,9 @@ import (
 	"slipstick/autorouter/geom"
 )
 
-// ratsnest returns the open connections of a net, each by its two nearest terminals: a minimum
-// spanning tree over its clusters. It reads the finished copper and not the results of the
-// searches, which may have been stopped anywhere.
+// ratsnest returns the open connections of a net, a minimum spanning tree over its clusters. Each
+// connection is given by its two closest terminals. The function examines the finished copper,
+// because a search may have been stopped at any point.
 func (rt *router) ratsnest(n *netState) [][2]int {
 	type reach struct {
 		d    float64
@@ -54,7 +54,8 @@ func (rt *router) ratsnest(n *netState) [][2]int {
 	return out
 }
 
-// clusterNumbers returns equal numbers for connected terminals of a net.
+// clusterNumbers returns a cluster number per terminal of a net; connected terminals have equal
+// numbers.
 func (rt *router) clusterNumbers(n *netState) []int {
 	set := make([]int, len(n.terms))
 	if n.pour != nil {
@@ -87,7 +88,7 @@ func (rt *router) clusterNumbers(n *netState) []int {
 	for _, j := range n.coupled.joins {
 		parts.Union(j[0], j[1])
 	}
-	// Sweep from left to right: an item is compared with items that begin before it ends.
+	// A left-to-right sweep compares each item only with items that begin before it ends.
 	order := make([]int, len(all))
 	for i := range order {
 		order[i] = i

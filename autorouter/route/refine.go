@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// refine reroutes every net with the other nets as obstacles and keeps the better route: a net may
-// have avoided copper that has since moved.
+// refine reroutes every net with the other nets as obstacles and keeps the better route. The first
+// route may have avoided copper that has moved since.
 func (rt *router) refine() {
 	rounds := map[Effort]int{Fast: 1, Normal: 2, High: 4}[rt.opt.Effort]
 	for round := range rounds {
@@ -41,8 +41,8 @@ func (rt *router) refine() {
 	}
 }
 
-// removeDetours reroutes the nets with the longest detours through the nets that cause them, where
-// that shortens the whole. It returns the decrease of the cost [nm].
+// removeDetours reroutes the nets with the longest detours through the nets that cause them. It
+// keeps the result if the total cost decreases, and returns the decrease [nm].
 func (rt *router) removeDetours() float64 {
 	total := func() float64 {
 		sum := 0.0

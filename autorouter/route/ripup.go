@@ -3,11 +3,11 @@ package route
 import "slipstick/autorouter/board"
 
 // ripUpAndReroute completes nets one at a time (rip-up and reroute, Dees and Karger 1982). An open
-// net is routed through the others at a high price. The nets it conflicts with are ripped up and
-// rerouted between the rest; a net without a path gets its turn later. Conflicting nodes gain
-// history cost, which prevents two nets from alternating forever. The state with the fewest open
-// connections is kept. It stops at targetOpens; patienceDivisor divides the number of turns without
-// progress that it allows.
+// net is routed through other nets at a high cost. The conflicting nets are ripped up and rerouted;
+// nets without a path wait for a later turn. Conflicting nodes accumulate history cost, which
+// prevents two nets from displacing each other forever. The state with the fewest open connections
+// is kept. The function stops at targetOpens open connections; patienceDivisor reduces the number
+// of turns allowed without progress.
 func (rt *router) ripUpAndReroute(targetOpens, patienceDivisor int) {
 	if len(rt.order) == 0 {
 		return
@@ -40,7 +40,7 @@ func (rt *router) ripUpAndReroute(targetOpens, patienceDivisor int) {
 	rt.restoreAll(saved)
 }
 
-// nextOpenNet takes turns among the open nets.
+// nextOpenNet returns the open nets in turn.
 func (rt *router) nextOpenNet(turn int) int {
 	var open []int
 	for _, i := range rt.order {
@@ -54,13 +54,13 @@ func (rt *router) nextOpenNet(turn int) int {
 	return open[turn%len(open)]
 }
 
-// rerouteThrough routes a net through other nets and then reroutes the nets in conflict with it.
+// rerouteThrough routes a net through other nets and then reroutes the conflicting ones.
 func (rt *router) rerouteThrough(i int, presFac int64) {
 	rt.reroute(i, rt.softQuery(presFac))
 	rt.ripUpBlockers(i)
 }
 
-// ripUpBlockers reroutes the nets that conflict with one net.
+// ripUpBlockers rips up and reroutes the nets that conflict with a net.
 func (rt *router) ripUpBlockers(i int) {
 	rt.conflicts(&rt.nets[i], historyIncrement)
 	var out []int
@@ -78,11 +78,11 @@ func (rt *router) ripUpBlockers(i int) {
 	rt.ripUpConflicts()
 }
 
-// legalize removes all conflicts and then tries to complete the nets.
+// legalize removes all conflicts and then tries to complete the open nets.
 func (rt *router) legalize() {
 	rt.ripUpConflicts()
 	for _, i := range rt.order {
-		if rt.nets[i].copper.occupied == nil { // negotiation ended before its turn
+		if rt.nets[i].copper.occupied == nil { // negotiation ended before it reached these nets
 			rt.reroute(i, rt.hardQuery())
 		}
 	}

@@ -13,8 +13,9 @@ import (
 // ErrNoBoard is returned for a board without an outline.
 var ErrNoBoard = errors.New("route: the board has no outline")
 
-// Route replaces the tracks, vias and zones of a placed board. It returns the context's error when
-// that was cancelled; the board then keeps its copper, and the Result has NodesExpanded only.
+// Route replaces the tracks, vias and zones of a placed board. If the context is cancelled, it
+// returns the context's error, leaves the board's copper unchanged, and sets only NodesExpanded in
+// the Result.
 func Route(ctx context.Context, b *board.Board, opt Options) (Result, error) {
 	if len(b.Outline) < 3 {
 		return Result{}, ErrNoBoard
@@ -26,7 +27,7 @@ func Route(ctx context.Context, b *board.Board, opt Options) (Result, error) {
 	}
 	for _, phase := range []struct {
 		name string
-		by   float64 // share of the work, and of the time until its deadline
+		by   float64 // fraction of the work (0 to 1) and of the time limit at which the phase ends
 		run  func()
 	}{
 		{"route", 0.55, rt.negotiate},
@@ -70,9 +71,9 @@ func Route(ctx context.Context, b *board.Board, opt Options) (Result, error) {
 	return result, nil
 }
 
-// pickPitch returns the pitch of the grid [nm]: at most 0.1 mm, and fine enough for two tracks of
-// the narrowest class side by side. A grid of more than two million nodes per layer, more than
-// MaxNodes, or more than maxCells in its occupancy maps, is coarser.
+// pickPitch returns the grid pitch [nm]: at most 0.1 mm, and fine enough for two adjacent tracks of
+// the narrowest class. The pitch increases to respect the limits of two million nodes per layer,
+// Options.MaxNodes and maxCells.
 func (rt *router) pickPitch(area board.Rect, layers int) int64 {
 	least := int64(math.MaxInt64)
 	for _, c := range rt.board.Rules.Classes {
@@ -93,8 +94,8 @@ func (rt *router) pickPitch(area board.Rect, layers int) int64 {
 	return step
 }
 
-// gridArea returns the part of a board that the grid covers: the pads and a margin for detours. A
-// large board with its parts in one corner has a fine grid only there.
+// gridArea returns the part of a board that the grid covers: the pads and a margin for detours. The
+// grid of a large board with all parts in one corner thus stays fine.
 func (rt *router) gridArea(area board.Rect) board.Rect {
 	var pads []board.Point
 	for i := range rt.nets {
@@ -113,15 +114,15 @@ func (rt *router) gridArea(area board.Rect) board.Rect {
 	}
 }
 
-// Grid is the router of this package as a value.
+// Grid is this package's router as a value, for callers that accept several routers.
 type Grid struct{}
 
-// Route routes a board as the function Route of this package does.
+// Route calls the package-level function Route.
 func (Grid) Route(ctx context.Context, b *board.Board, opt Options) (Result, error) {
 	return Route(ctx, b, opt)
 }
 
-// newRouter prepares a run: the grid, the fixed items and the nets with their access nodes.
+// newRouter prepares the grid, the fixed items, and the nets with their access nodes.
 func newRouter(ctx context.Context, b *board.Board, opt Options) (*router, error) {
 	rt := &router{ctx: ctx, board: b, opt: opt, layers: b.Copper().All(), frozen: board.NoNet}
 	if rt.opt.Now == nil {
@@ -192,12 +193,12 @@ func (rt *router) setup() error {
 	return rt.ctx.Err()
 }
 
-// preparePours lists the pours of the board; tracks are the layers of the grid.
+// preparePours lists the pours of the board. The parameter tracks is the set of grid layers.
 func (rt *router) preparePours(tracks board.LayerSet) {
 	for _, p := range rt.board.Rules.Pours() {
 		on := poured{net: p.Net, layers: rt.numbers.of(p.Layers)}
 		on.viaEnds = on.layers
-		if on.layers&^tracks != 0 { // a via through all layers meets the plane
+		if on.layers&^tracks != 0 { // a through via reaches the plane from any layer
 			on.viaEnds = tracks
 		}
 		rt.pours = append(rt.pours, on)
@@ -214,7 +215,7 @@ func floorTo(v, step int64) int64 {
 	return v / step * step
 }
 
-// result writes the copper to the board and lists its open connections.
+// result writes the copper to the board and returns its statistics and open connections.
 func (rt *router) result() Result {
 	rt.writeCopper()
 	res := Result{Connections: rt.connections, Passes: rt.passes, NodesExpanded: rt.nodesExpanded,

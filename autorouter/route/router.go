@@ -16,7 +16,7 @@ func (rt *router) openCount() int {
 	return total
 }
 
-// completion returns the share of the connections that are made.
+// completion returns the completed connections divided by all connections, 0 to 1.
 func (rt *router) completion() float64 {
 	return 1 - float64(rt.openCount())/float64(rt.connections)
 }
@@ -24,53 +24,53 @@ func (rt *router) completion() float64 {
 // Effort selects the iteration limits.
 type Effort uint8
 
-// The efforts of a request. Normal is the zero value.
+// Effort levels of a request; Normal is the zero value.
 const (
 	Normal Effort = iota
 	Fast
 	High
 )
 
-// Progress is called from the routing goroutine with the phase, the share of the work done and the
-// share of the connections without conflict, both 0 to 1.
+// Progress is a callback that the routing goroutine calls. It receives the phase, the progress of
+// the run and the ratio of connections without conflict, both from 0 to 1.
 type Progress func(phase string, done, completion float64)
 
 // Options configure a run. The zero value is the normal effort without a deadline.
 type Options struct {
 	Effort  Effort
-	Attempt int // odd attempts route the nets in the opposite order
-	// AbandonBudget returns the search nodes (Result.NodesExpanded) within which the run may be
-	// abandoned, because another attempt follows; nil never abandons.
+	Attempt int // an odd attempt reverses the net order
+	// AbandonBudget returns the limit of expanded search nodes (Result.NodesExpanded) below which
+	// the run may be abandoned in favour of another attempt. A nil function never abandons.
 	AbandonBudget func() int
-	Deadline      time.Time        // stops with the best board so far; zero for none
+	Deadline      time.Time        // returns the best board found until then; zero for none
 	Now           func() time.Time // clock of the deadline; nil for time.Now
 	Meter         *budget.Meter    // counts the work; nil for none
-	// of the grid, all layers together; 0 for no limit but that per layer
+	// MaxNodes limits the nodes of the grid over all layers; 0 leaves only the limit per layer.
 	MaxNodes int
 	Progress Progress
 }
 
-// Unrouted is a connection that was not made.
+// Unrouted is an open connection of the finished board.
 type Unrouted struct {
 	Net      int
 	From, To Pin
-	Distance int64 // nm between the pads' centres
+	Distance int64 // distance between the pad centres [nm]
 	Reason   string
 }
 
-// Pin is a pad of a part on the board.
+// Pin identifies a pad of a part on the board.
 type Pin struct{ Part, Pad int }
 
-// Result describes a run. The copper itself is in the board.
+// Result describes a run; the copper itself is stored in the board.
 type Result struct {
 	Unrouted      []Unrouted
 	Connections   int   // requested
 	Passes        int   // negotiation iterations and rip-up turns
-	NodesExpanded int   // search nodes: a measure of time that is equal on every machine
-	TimeLimited   bool  // a phase ended at its deadline
-	Abandoned     bool  // the board has no tracks of this run
-	Opens         int   // open connections, or conflicting nets, of an abandoned run
-	Length        int64 // of all tracks [nm]
+	NodesExpanded int   // expanded search nodes, a machine-independent measure of time
+	TimeLimited   bool  // true if a phase reached its deadline
+	Abandoned     bool  // true if the board has no tracks from this run
+	Opens         int   // open connections or conflicting nets of an abandoned run
+	Length        int64 // total track length [nm]
 }
 
 type router struct {
@@ -81,20 +81,20 @@ type router struct {
 	contextEnded   bool
 	timeLimited    bool
 	start          time.Time
-	phaseDeadline  time.Time // end of the present phase; zero for none
+	phaseDeadline  time.Time // end of the current phase; zero for none
 	pours          []poured
 	index          *spatialIndex
-	stubs          []copperItem // access tracks chosen so far, of all nets
+	stubs          []copperItem // stubs chosen so far as pad accesses, of all nets
 	grid           grid
 	nets           []netState
 	order          []int
 	numbers        layerNumbers
 	layers         board.LayerSet // of the board
-	stepCosts      [][2]int32     // of a straight and a diagonal step, by layer
-	frozen         int            // net that rip-up leaves unchanged, NoNet for none
+	stepCosts      [][2]int32     // costs of a straight and a diagonal step, by layer
+	frozen         int            // net excluded from rip-up, NoNet for none
 	nodesExpanded  int            // by all searches
-	nodesMetered   int            // part of them that the meter has counted
-	abandonedOpens int            // opens when the run was abandoned; 0 when it was not
+	nodesMetered   int            // portion of nodesExpanded already reported to the meter
+	abandonedOpens int            // open count when the run was abandoned, 0 if it was not
 
 	holeToHole, holeClearance float64
 
@@ -111,11 +111,12 @@ type router struct {
 	phase                      string
 	phaseStart, phaseEnd       float64
 	progressDone               float64
-	connections                int // requested: pad groups less one, over all nets; at least 1
+	connections                int // sum over the nets of pad groups minus one; at least 1
 }
 
-// beginPhase sets the deadline of a phase at a share of the whole time. A phase may use the time
-// left by earlier phases. The shares ensure that every board is legalized, poured and smoothed.
+// beginPhase sets the deadline of a phase to the given fraction (0 to 1) of the total time. A phase
+// may use the time left by earlier phases. The phase limits ensure that every board is legalized,
+// poured and smoothed.
 func (rt *router) beginPhase(share float64) {
 	rt.stopped = false
 	if !rt.opt.Deadline.IsZero() {
@@ -129,8 +130,8 @@ func (rt *router) mayAbandon() bool {
 	return rt.opt.AbandonBudget != nil && rt.nodesExpanded < rt.opt.AbandonBudget()
 }
 
-// ended reports whether the context has ended. Loops without an end by the phase's deadline call
-// it.
+// ended reports whether the context has ended. It is for loops that must not stop at the deadline
+// of a phase.
 func (rt *router) ended() bool {
 	if !rt.contextEnded && rt.ctx.Err() != nil {
 		rt.contextEnded, rt.stopped = true, true
@@ -138,7 +139,8 @@ func (rt *router) ended() bool {
 	return rt.contextEnded
 }
 
-// cancelled reports whether the context or the phase has ended. It is called about every 0.1 ms.
+// cancelled reports whether the context has ended or the phase has reached its deadline. It is
+// called about every 0.1 ms.
 func (rt *router) cancelled() bool {
 	rt.opt.Meter.Add(budget.SearchNode, rt.nodesExpanded-rt.nodesMetered)
 	rt.nodesMetered = rt.nodesExpanded
@@ -151,8 +153,8 @@ func (rt *router) cancelled() bool {
 	return rt.stopped
 }
 
-// report passes on the share done of the present phase, which never decreases, and the share of the
-// connections made.
+// report sends the progress of the current phase, which never decreases, and the ratio of completed
+// connections.
 func (rt *router) report(done, completion float64) {
 	rt.progressDone = max(rt.progressDone, rt.phaseStart+(rt.phaseEnd-rt.phaseStart)*done)
 	if rt.opt.Progress != nil {

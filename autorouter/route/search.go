@@ -6,13 +6,13 @@ import (
 	"slipstick/autorouter/board"
 )
 
-// Direction of the step into a node: 0..7 counter-clockwise from +x, then:
+// Directions of the step into a node: 0..7 counter-clockwise from +x, followed by these values.
 const (
 	fromVia       uint8 = 8
 	fromSource    uint8 = 9
-	fromNone      uint8 = 15 // a goal that no path has reached
+	fromNone      uint8 = 15 // a goal not yet reached
 	directionMask uint8 = 15
-	necked        uint8 = 16 // the path enters the node at neck width
+	necked        uint8 = 16 // the path enters the node at its neck width
 	closed        uint8 = 32 // the cheapest path to the node is known
 	goal          uint8 = 64 // the node is a goal
 )
@@ -34,31 +34,30 @@ func (rt *router) markGoal(node int32) {
 
 var directions = [8][2]int8{{1, 0}, {1, 1}, {0, 1}, {-1, 1}, {-1, 0}, {-1, -1}, {0, -1}, {1, -1}}
 
-// turnCosts is the cost of a change of direction, by eighths of a turn.
+// turnCosts is the cost of a change of direction, indexed by multiples of 45 degrees.
 var turnCosts = [8]int32{0, bendCost, cornerCost, infinite, infinite, infinite,
 	cornerCost, bendCost}
 
-// searchQuery configures one search.
+// searchQuery holds the parameters of one search.
 type searchQuery struct {
 	net     *netState
 	netID   int16 // number of the net
-	hard    bool  // other nets' copper is a wall, not a price
-	mayFail bool  // there may be no path: test for enclosed ends first
-	presFac int64 // price of a conflict, in percent of the step cost (VPR pres_fac)
-	// weight of the heuristic above admissible [%] (VPR astar_fac): fewer nodes, slightly longer
-	// paths
+	hard    bool  // other nets' copper is an obstacle and not merely a cost
+	mayFail bool  // a path may not exist, so test for enclosed ends first
+	presFac int64 // cost of a conflict, in percent of the step cost (VPR pres_fac)
+	// excess weight of the heuristic above admissible [%] (VPR astar_fac)
 	astarFactor int32
 	viaCost     int32
-	unguided    bool           // no single target: search without a heuristic
-	padsOnly    bool           // start at the connected pads, not at the tracks between them
-	toPour      bool           // a via onto a poured layer is a goal
-	maxNodes    int            // limit of expanded nodes
-	goalBox     [4]int32       // in nodes: x and y of the lower left and the upper right corner
+	unguided    bool           // searches without a heuristic because there are many targets
+	padsOnly    bool           // starts at connected pads only, not at tracks
+	toPour      bool           // a via onto a poured layer is also a goal
+	maxNodes    int            // limit on the number of expanded nodes
+	goalBox     [4]int32       // grid coordinates: min x, min y, max x, max y
 	goalLayers  board.LayerSet // layers that have goals
 }
 
-// heuristic returns a lower bound of the cost from a node to the goals: the octile distance to the
-// box around them.
+// heuristic returns a lower bound of the cost from a node to any goal: the octile distance to their
+// bounding box.
 func (q *searchQuery) heuristic(x, y, layer int32) int32 {
 	if q.unguided {
 		return 0
@@ -75,8 +74,8 @@ func (q *searchQuery) heuristic(x, y, layer int32) int32 {
 	return c
 }
 
-// enterCost returns the cost of entering a node beyond the length of the step, infinite for a
-// blocked node. Present and history cost multiply as in PathFinder.
+// enterCost returns the cost of entering a node in addition to the step length, or infinite for a
+// blocked node. Present and history cost are multiplied as in PathFinder.
 func (rt *router) enterCost(q *searchQuery, p *occupancy, node int32, step int32) int32 {
 	use := p.cells[node]
 	if use.fixedNet != unowned && use.fixedNet != q.netID {
@@ -94,7 +93,7 @@ func (rt *router) enterCost(q *searchQuery, p *occupancy, node int32, step int32
 	return int32(min(base*(100+q.presFac*int64(use.users))/100-int64(step), 1<<24))
 }
 
-// movesFrom lists the moves that continue each direction, with the cost of the turn.
+// movesFrom lists, for each incoming direction, the possible next moves with their turn costs.
 var movesFrom = func() (out [fromSource + 1][]move) {
 	for from := range out {
 		for d := range int32(8) {
@@ -114,7 +113,7 @@ var movesFrom = func() (out [fromSource + 1][]move) {
 type move struct{ direction, cost, dx, dy int32 }
 
 // search finds the cheapest path from the sources (addSource) to a goal (markGoal) by A* (Hart,
-// Nilsson and Raphael 1968). It returns the goal; false when there is no path within q.maxNodes.
+// Nilsson and Raphael 1968). It returns the goal, and false if no path is found within q.maxNodes.
 func (rt *router) search(q *searchQuery) (int32, bool) {
 	g := &rt.grid
 	net := q.net
@@ -124,7 +123,7 @@ func (rt *router) search(q *searchQuery) (int32, bool) {
 	right, top := width-1, int32(g.h)-1
 	cells, nodes, history, visit := rt.searchNodes, trackMap.cells, rt.historyCost, rt.searchID
 	layers := int32(g.layers)
-	var offsets, records [8]int32 // from a node to its neighbours, and between their records
+	var offsets, records [8]int32 // offsets to neighbour nodes, and to their records
 	for d, m := range directions {
 		offsets[d] = int32(m[1])*width + int32(m[0])
 		records[d] = layers * offsets[d]
@@ -168,7 +167,7 @@ func (rt *router) search(q *searchQuery) (int32, bool) {
 				continue
 			}
 			c, mark := int32(0), uint32(d)
-			// most nodes are free
+			// fast path, because most nodes are free
 			if use := nodes[next]; use.fixedNet != unowned || use.users > 0 || !q.hard &&
 				history[next] > 0 {
 				c = rt.enterCost(q, trackMap, next, step)
@@ -185,7 +184,7 @@ func (rt *router) search(q *searchQuery) (int32, bool) {
 		if from == fromVia {
 			continue
 		}
-		c := int32(-1) // of the via, which is the same to every layer
+		c := int32(-1) // cost of the via, equal for every target layer
 		for to := range layers {
 			at := flat*layers + to
 			if to == layer || rt.cannotImprove(at, spent+q.viaCost) {
@@ -214,13 +213,13 @@ func (rt *router) search(q *searchQuery) (int32, bool) {
 	return 0, false
 }
 
-// cannotImprove reports whether a path of this cost is no better than the known one.
+// cannotImprove reports whether a path with this cost is no cheaper than the known path.
 func (rt *router) cannotImprove(at, cost int32) bool {
 	c := &rt.searchNodes[at]
 	return c.tag>>searchShift == rt.searchID && (c.cost <= cost || c.entry()&closed != 0)
 }
 
-// relax records a path to the node at (x, y) of a layer, whose record has index at.
+// relax records a path to the node at (x, y) of a layer; at is the index of the node's record.
 func (rt *router) relax(q *searchQuery, node, at, x, y, layer, cost int32, mark uint32) {
 	tag := rt.searchID<<searchShift | mark
 	if c := &rt.searchNodes[at]; c.tag>>searchShift == rt.searchID {
@@ -233,8 +232,8 @@ func (rt *router) relax(q *searchQuery, node, at, x, y, layer, cost int32, mark 
 	rt.queue.push(node, cost+q.heuristic(x, y, layer)/100*(100+q.astarFactor))
 }
 
-// addSource makes a node a source of the search. It is necked where other copper is too near for a
-// wide track. A hard search skips it where other copper is too near for a neck.
+// addSource makes a node a source of the search. The source is necked if other copper is too close
+// for a wide track. A hard search skips it if other copper is too close even for a neck.
 func (rt *router) addSource(q *searchQuery, node int32) {
 	if c := rt.record(node); c.tag>>searchShift == rt.searchID &&
 		c.entry()&directionMask != fromNone {
@@ -254,8 +253,8 @@ func (rt *router) addSource(q *searchQuery, node int32) {
 		flat/int32(rt.grid.w), layer, 0, mark)
 }
 
-// tooNearOwnVia reports whether a new via violates the hole distance to a via of its own net; the
-// occupancy maps cover other nets only.
+// tooNearOwnVia reports whether a new via violates the hole-to-hole distance to a via of its own
+// net. The occupancy maps cover only other nets.
 func (rt *router) tooNearOwnVia(n *netState, at board.Point) bool {
 	least := n.viaDrill + int64(rt.holeToHole)
 	for _, v := range n.copper.vias {

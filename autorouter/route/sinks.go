@@ -10,9 +10,9 @@ import (
 // sinkDistances holds the distance of each terminal of a net from the growing tree.
 type sinkDistances struct {
 	net        *netState
-	dist       []float64 // to the tree's pads and tracks [nm]
-	padDist    []float64 // to its pads alone
-	nearestPad []int     // index of the tree's nearest pad
+	dist       []float64 // distance to the tree's pads and tracks [nm]
+	padDist    []float64 // distance to the tree's pads only [nm]
+	nearestPad []int     // index of the closest pad in the tree
 }
 
 func newSinkDistances(n *netState) *sinkDistances {
@@ -24,7 +24,7 @@ func newSinkDistances(n *netState) *sinkDistances {
 	return f
 }
 
-// addGroup adds a terminal group, and all branches with index >= from, to the tree.
+// addGroup adds a terminal group, and all branches with an index of at least from, to the tree.
 func (f *sinkDistances) addGroup(group, from int) {
 	n := f.net
 	var fresh []int
@@ -55,7 +55,7 @@ func (f *sinkDistances) addGroup(group, from int) {
 	}
 }
 
-// nearest returns the unconnected terminal closest to the tree, -1 for none.
+// nearest returns the unconnected terminal closest to the tree, or -1 if there is none.
 func (f *sinkDistances) nearest(joined, tried []bool) int {
 	best := -1
 	for i, d := range f.dist {

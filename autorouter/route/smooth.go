@@ -7,10 +7,10 @@ import (
 	"slipstick/autorouter/board"
 )
 
-// smooth shortens and mitres the tracks of some nets off the grid (pull-tight), with every change
-// checked exactly against all other copper. A run of tracks lies between two fixed ends: a pad, a
-// via, a branch or a change of width. Parts of a run are replaced by the shorter of the two paths
-// between two of its points with one straight and one 45-degree segment.
+// smooth shortens and mitres the tracks of the given nets off the grid (pull-tight). Every change
+// is checked with exact distances to all other copper. A run of segments lies between two fixed
+// ends: a pad, a via, a branch or a change of width. A part of a run is replaced if a legal path of
+// one straight and one 45-degree segment is shorter or has fewer corners.
 func (rt *router) smooth(nets []int) {
 	ids, drops := make([][]int32, len(rt.nets)), []int32(nil)
 	for _, i := range rt.order {
@@ -51,8 +51,8 @@ func (rt *router) smooth(nets []int) {
 	}
 }
 
-// smoothNet smooths each run of a net. The order of the segments determines the order of the runs,
-// so equal input gives equal output.
+// smoothNet smooths each run of a net. The runs follow the order of the segments, so equal input
+// gives equal output.
 func (rt *router) smoothNet(n *netState) {
 	segs := n.copper.segments
 	ends := map[layerPoint][]int{}
@@ -113,7 +113,7 @@ func (rt *router) smoothNet(n *netState) {
 	n.copper.segments = out
 }
 
-// junctionAt reports whether another segment passes through a point between its own ends.
+// junctionAt reports whether another segment passes through a point strictly between its own ends.
 func (rt *router) junctionAt(segs []segment, p layerPoint) bool {
 	for _, s := range segs {
 		if s.layer != p.layer || s.a == p.at || s.b == p.at {
@@ -126,8 +126,8 @@ func (rt *router) junctionAt(segs []segment, p layerPoint) bool {
 	return false
 }
 
-// pullTight replaces parts of a run, the longest first, while that shortens it or removes corners.
-// Points where other tracks or vias of the net connect stay.
+// pullTight replaces parts of a run, the longest first, as long as that shortens the run or removes
+// corners. Points where other tracks or vias of the net connect do not move.
 func (rt *router) pullTight(n *netState, run []board.Point, like segment) []segment {
 	var out []segment
 	for _, part := range n.fixedRuns(run, like.layer) {
@@ -150,7 +150,7 @@ func (rt *router) pullTight(n *netState, run []board.Point, like segment) []segm
 }
 
 // fixedRuns splits a run where other copper of its net connects between two of its points. Copper
-// that the first or last pad of the run connects anyway does not split it.
+// that the first or last pad of the run also connects does not split it.
 func (n *netState) fixedRuns(run []board.Point, layer board.Layer) [][]board.Point {
 	var out [][]board.Point
 	from := []board.Point{run[0]}
@@ -195,7 +195,7 @@ func segmentsOf(run []board.Point, like segment) []segment {
 	return out
 }
 
-// shortcut finds a legal path between two points with at most one knee.
+// shortcut finds a legal path with at most one knee between two points.
 func (rt *router) shortcut(n *netState, a, b board.Point, like segment, old float64,
 	parts int) ([]board.Point, bool) {
 	d := b.Sub(a)

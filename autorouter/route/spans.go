@@ -1,14 +1,14 @@
 package route
 
-// span is a part of a row of nodes, its first and its last.
+// span is a range of nodes in one row, from the first to the last node inclusive.
 type span struct{ from, to int32 }
 
-// spanSet collects spans as a set of nodes: within a row they neither overlap nor touch.
+// spanSet is a set of nodes stored as spans, which neither overlap nor touch within a row.
 type spanSet struct {
-	heads   []int32 // first span of each row: one more than its index in links, 0 for none
+	heads   []int32 // first span of each row: 1 + its index in links, 0 for none
 	touched []int32 // rows with spans
 	links   []spanLink
-	count   int // spans in the set
+	count   int // number of spans in the set
 }
 
 type spanLink struct {

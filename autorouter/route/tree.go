@@ -1,7 +1,7 @@
 package route
 
-// routeNet routes the net from scratch. Like Prim's algorithm it grows one tree, always towards the
-// pad nearest to the tree, and branches start within tracks (Steiner points) where that is shorter.
+// routeNet routes a net from scratch. Like Prim's algorithm it grows one tree, always towards the
+// pad closest to the tree. Branches start within tracks (Steiner points) where that is shorter.
 func (rt *router) routeNet(n *netState, q searchQuery) {
 	n.copper = netRoute{}
 	q.net, q.netID = n, int16(n.index)
@@ -16,7 +16,7 @@ func (rt *router) routeNet(n *netState, q searchQuery) {
 	rt.growTree(n, &q, n.terms[0].group)
 }
 
-// growTree grows a tree from the terminals of one group to all others.
+// growTree grows a tree from one terminal group to all others.
 func (rt *router) growTree(n *netState, q *searchQuery, first int) {
 	joined, tried := make([]bool, len(n.terms)), make([]bool, len(n.terms))
 	f := newSinkDistances(n)

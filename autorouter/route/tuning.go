@@ -2,16 +2,16 @@ package route
 
 import "slipstick/autorouter/board"
 
-// The results at half and at double each value are in docs/boards.md.
+// docs/boards.md lists the results at half and at double each value.
 
 // Grid.
 const (
-	// maxPitch is the pitch of the grid on ordinary boards [nm]; fine rules halve it.
+	// maxPitch is the grid pitch on ordinary boards [nm]; fine rules halve it.
 	maxPitch = 100 * board.Micrometre
 	// maxGridNodes limits the nodes per layer; larger boards get a coarser grid.
 	maxGridNodes = 2.0e6
-	// maxCells limits the cells of all occupancy maps, of 4 bytes each. Boards with 20 classes and
-	// two layers stay below.
+	// maxCells limits the total number of cells in all occupancy maps, at 4 bytes each. Boards with
+	// 20 net classes and two layers stay below it.
 	maxCells = 200_000_000
 )
 
@@ -19,42 +19,42 @@ const (
 const (
 	straightCost = 100
 	diagonalCost = 141
-	bendCost     = 15 // of a turn by 45 degrees
-	cornerCost   = 60 // of a turn by 90 degrees
+	bendCost     = 15 // 45-degree turn
+	cornerCost   = 60 // 90-degree turn
 	infinite     = 1 << 30
-	// neckCost divides the length of a necked step to give its extra cost.
+	// neckCost is the divisor of a step's length that gives the extra cost of a necked step.
 	neckCost = 3
-	// pouredLayerCost is the extra cost of a step on a poured layer below the top [%].
+	// pouredLayerCost is the extra cost of a step on a poured layer other than the top [%].
 	pouredLayerCost = 15
-	// viaCostRoute is the cost of a via as length of track while nets are routed [nm].
+	// viaCostRoute is the cost of a via during routing, as an equivalent track length [nm].
 	viaCostRoute = 2500 * board.Micrometre
-	// viaCostRefine is the cost of a via when nets are refined [nm].
+	// viaCostRefine is the cost of a via during refinement, as an equivalent track length [nm].
 	viaCostRefine = 4000 * board.Micrometre
-	// astarFactor is the weight of the heuristic above admissible [%]; refinement uses 0.
+	// astarFactor is the excess weight of the A* heuristic above admissible [%]; refinement uses 0.
 	astarFactor = 25
 )
 
-// pairShare is the share of the time that differential pairs may use.
+// pairShare is the fraction of the time limit that differential pairs may use.
 const pairShare = 0.15
 
-// Limits of a search in expanded nodes.
+// Limits on the expanded nodes of a search.
 const (
-	maxNodesHard = 200_000 // with other nets as walls
-	maxNodesPour = 60_000  // from a pad to the pour
-	maxNodesLink = 400_000 // between islands of the pour
-	maxFlood     = 4_000   // per end, of the test for enclosed ends
+	maxNodesHard = 200_000 // search with other nets as obstacles
+	maxNodesPour = 60_000  // search from a pad to the pour
+	maxNodesLink = 400_000 // search between islands of a pour
+	maxFlood     = 4_000   // test for enclosed ends, per end
 )
 
 // Negotiation (PathFinder).
 const (
-	// initialPresFac is the first present cost of a conflict [% of the step cost].
+	// initialPresFac is the initial present cost of a conflict [% of the step cost].
 	initialPresFac = 300
 	// maxPresFac limits the present cost [% of the step cost].
 	maxPresFac = 2000
 	// histFacNegotiate is added to the history cost of a node per conflict and iteration [1/64 of
 	// the step cost].
 	histFacNegotiate = 16
-	// negotiationPatience is the number of iterations without progress before rip-up.
+	// negotiationPatience is the number of iterations without progress that ends the negotiation.
 	negotiationPatience = 3
 )
 
@@ -62,44 +62,45 @@ const (
 const (
 	// historyIncrement is added to the history cost of a node per conflict [1/64 of the step cost].
 	historyIncrement = 32
-	// minPatience and netPatience give the turns without progress: minPatience plus netPatience
-	// over the number of nets, as turns take longer on large boards.
+	// minPatience and netPatience set the turns without progress that end rip-up: minPatience +
+	// netPatience / number of nets. Large boards get fewer turns because a turn takes longer there.
 	minPatience = 40
 	netPatience = 6000
-	// pourPatienceDivisor divides the patience for one pour connection.
+	// pourPatienceDivisor reduces the rip-up patience for a single pour connection.
 	pourPatienceDivisor = 5
 )
 
-// presentCosts returns the present costs of rip-up, by turns [% of the step cost]. A low value
-// disturbs many nets and gives short paths, a high value disturbs few nets at the price of detours.
+// presentCosts returns the present costs that rip-up cycles through [% of the step cost]. A low
+// cost disturbs many nets and gives short paths; a high cost disturbs few nets and gives detours.
 func presentCosts() [3]int64 { return [3]int64{1000, 300, 3000} }
 
 // Refinement.
 const (
-	// minGain is the share of the cost that a round must save for another round.
+	// minGain is the relative decrease of the cost that justifies another round of refinement.
 	minGain = 1.0 / 200
-	// detourRatio is the length over the minimum spanning tree above which a route is a detour.
+	// detourRatio is the ratio of length to minimum spanning tree above which a route is a detour.
 	detourRatio = 1.2
-	// minDetour is the length of the shortest detour [nm].
+	// minDetour is the smallest excess length that counts as a detour [nm].
 	minDetour = 5e6
 )
 
 // Pour and finish.
 const (
-	pourRounds = 6 // of probes and connections
+	pourRounds = 6 // rounds of probing and connecting
 	pourTries  = 3 // per connection
-	// maxOpensAfterPour is the number of open ground connections after the pour that smoothing may
-	// still close.
+	// maxOpensAfterPour is the number of open connections after the pour that smoothing may still
+	// close.
 	maxOpensAfterPour = 2
-	finishRounds      = 4 // of smoothing, while it splits the pour
+	finishRounds      = 4 // smoothing rounds while smoothing splits a pour
 	smoothRounds      = 2 // over all nets
-	smoothGroups      = 8 // of nets that are smoothed together when smoothing splits the pour
-	maxViaRounds      = 4 // of the removal of dangling vias, per net
-	maxBridges        = 4 // dangling tracks per net that are found by bisection and kept
-	maxReattachProbes = 8 // of the pour, per dangling track
-	// overlapMin is the least overlap of an end with its anchor [nm]: KiCad accepts no mere touch.
+	smoothGroups      = 8 // initial number of net groups when smoothing splits a pour
+	maxViaRounds      = 4 // rounds of dangling-via removal per net
+	maxBridges        = 4 // dangling tracks per net that bisection may restore
+	maxReattachProbes = 8 // pour probes per dangling track
+	// overlapMin is the minimum overlap of an end with its anchor [nm], because KiCad does not
+	// accept mere touching.
 	overlapMin = 1000
-	// pairsPerCheck is the number of pairs in clusters that take the time of one clearance check,
-	// as most boxes do not overlap.
+	// pairsPerCheck is the number of item pairs in clusters that take as long as one clearance
+	// check, because most bounding boxes do not overlap.
 	pairsPerCheck = 8
 )
