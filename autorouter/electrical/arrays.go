@@ -7,7 +7,7 @@ import (
 	"slipstick/autorouter/board"
 )
 
-// arrayReach is the largest distance between neighbours of one via array [nm].
+// arrayReach is the largest distance between adjacent vias of one via array [nm].
 const arrayReach = 3 * board.Millimetre
 
 // addArrays adds parallel vias where the current exceeds the rating of a single via.
@@ -56,7 +56,7 @@ func (c *completion) addArrays() {
 	}
 }
 
-// arrayAt returns the vias of the array that a via belongs to.
+// arrayAt returns the indices of all vias in the same array as a via.
 func (s *space) arrayAt(first int) []int {
 	array, in := []int{first}, map[int]bool{first: true}
 	for k := 0; k < len(array); k++ {
@@ -71,8 +71,8 @@ func (s *space) arrayAt(first int) []int {
 	return array
 }
 
-// extend adds a via to an array and returns its index, -1 if no via fits. On each layer on which a
-// neighbour is connected the new via is in the same pour or gets a track to it.
+// extend adds a via to an array and returns its index, or -1 if no via fits. On each layer where
+// the adjacent via is connected, the new via lies in the same pour or gets a track to it.
 func (s *space) extend(array []int, class board.Class) int {
 	pitch := float64(max(class.ViaDiameter, class.ViaDrill+s.b.Rules.HoleToHole) +
 		50*board.Micrometre)
@@ -102,7 +102,8 @@ func (s *space) extend(array []int, class board.Class) int {
 	return -1
 }
 
-// links returns the tracks that connect a new via on the layers of its neighbour.
+// links returns the tracks that connect a new via to the adjacent via base on its connected layers,
+// and whether they fit.
 func (s *space) links(base, v board.Via, width int64) (out []board.Track, ok bool) {
 	for l := range s.all.All() {
 		if !s.connected(base, l) {
@@ -120,7 +121,7 @@ func (s *space) links(base, v board.Via, width int64) (out []board.Track, ok boo
 	return out, true
 }
 
-// connected reports whether a via touches copper of its net, other than vias, on a layer.
+// connected reports whether a via touches copper of its net on a layer, other than that of vias.
 func (s *space) connected(v board.Via, l board.Layer) bool {
 	if s.filled(v.Net, l, v.At, 0) {
 		return true

@@ -1,8 +1,8 @@
-// Package electrical completes a routed board for current and heat: pads get connections to the
-// pour that carry their current, parallel vias carry currents above the rating of one via, thermal
-// vias lead heat from exposed pads and tabs to the pour, bypass capacitors get their own via, and
-// stitching vias connect the pours of one net.
+// Package electrical completes a routed board for current and heat. Pads get connections to the
+// pour with sufficient current rating, and parallel vias carry currents above the rating of one
+// via. Thermal vias conduct heat from exposed pads and tabs to the pour. Bypass capacitors get
+// their own vias, and stitching vias connect the pours of one net.
 //
-// Additions keep every design rule. Additions that do not fit are omitted and reported. No existing
-// copper is moved or removed.
+// Additions satisfy every design rule. Additions that do not fit are omitted and reported. No
+// existing copper is moved or removed.
 package electrical

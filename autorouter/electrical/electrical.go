@@ -13,23 +13,23 @@ type Report struct {
 	ArrayVias     int      // parallel vias for a declared current
 	ThermalVias   int      // in thermal pads
 	CapacitorVias int      // beside bypass capacitors
-	StitchingVias int      // between pours of one net
-	Shortfalls    []string // additions that did not fit, a sentence each
+	StitchingVias int      // vias between pours of one net
+	Shortfalls    []string // one sentence for each addition that did not fit
 }
 
-// Added returns the number of vias added.
+// Added returns the total number of vias added.
 func (r Report) Added() int {
 	return r.ArrayVias + r.ThermalVias + r.CapacitorVias + r.StitchingVias
 }
 
 // Options configure Complete.
 type Options struct {
-	RiseC    float64       // temperature rise allowed by the currents of the nets [K], 0 for 10
+	RiseC    float64       // temperature rise allowed at the net currents [K], 0 for 10
 	CopperOz float64       // copper weight [oz/ft²], 0 for 1
 	Meter    *budget.Meter // counts the work; nil for none
 }
 
-// completion is a run of Complete.
+// completion is the state of one call of Complete.
 type completion struct {
 	ctx             context.Context
 	space           *space
@@ -37,8 +37,8 @@ type completion struct {
 	report          Report
 }
 
-// Complete adds vias and short tracks to a routed board, and refills its pours if necessary. It
-// returns an error only if the context is done; the board then keeps its copper.
+// Complete adds vias and short tracks to a routed board and refills its pours if necessary. If the
+// context is cancelled, it returns the error and leaves the board unchanged.
 func Complete(ctx context.Context, b *board.Board, opt Options) (Report, error) {
 	c := &completion{ctx: ctx, space: newSpace(b), riseC: opt.RiseC, copperOz: opt.CopperOz}
 	if c.riseC <= 0 {
@@ -52,7 +52,7 @@ func Complete(ctx context.Context, b *board.Board, opt Options) (Report, error) 
 		b.Tracks, b.Vias, b.Zones = tracks, vias, zones
 		return Report{}, err
 	}
-	// Additions are appended to copies.
+	// Clip the slices so that appending does not overwrite the originals.
 	b.Tracks, b.Vias = tracks[:len(tracks):len(tracks)], vias[:len(vias):len(vias)]
 	pours := b.Rules.Pours()
 	c.addArrays()
@@ -79,7 +79,7 @@ func Complete(ctx context.Context, b *board.Board, opt Options) (Report, error) 
 	return c.report, nil
 }
 
-// repour fills the pours of a board again.
+// repour refills all pours of a board.
 func repour(ctx context.Context, b *board.Board, meter *budget.Meter) error {
 	var zones []board.Zone
 	for _, p := range b.Rules.Pours() {

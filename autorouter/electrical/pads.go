@@ -2,9 +2,9 @@ package electrical
 
 import "slipstick/autorouter/board"
 
-// ConnectPads sets how pads connect to the pour of their net. Thermal pads connect directly. For a
-// pad with a declared current, two spokes suffice to carry it. Surface pads that such spokes would
-// enclose connect directly. The board may be unrouted.
+// ConnectPads sets how pads connect to the pour of their net. Thermal pads connect solidly. A pad
+// with a declared current gets spokes wide enough that two of them carry it. A surface-mount pad
+// that such spokes would cover almost completely connects solidly. The board need not be routed.
 func ConnectPads(b *board.Board) {
 	if !b.Rules.ThermalRelief {
 		return
@@ -35,15 +35,16 @@ func ConnectPads(b *board.Board) {
 	}
 }
 
-// Size of a thermal pad: at least minThermalArea [nm²], and thermalShare times the mean of the
-// other pads of its part.
+// Minimum size of a thermal pad: minThermalArea [nm²], and thermalShare times the mean area of the
+// part's other pads.
 const (
 	minThermalArea = 3e12
 	thermalShare   = 3
 )
 
-// isThermalPad reports whether a pad leads the heat of its part to the board: a surface pad that is
-// far larger than the other pads of an IC, transistor or diode with at least three pads.
+// isThermalPad reports whether a pad conducts the heat of its part into the board. It is a
+// surface-mount pad of an IC, transistor or diode with at least three pads, and far larger than the
+// other pads.
 func isThermalPad(part *board.Part, k int) bool {
 	p := &part.Pads[k]
 	if p.Net == board.NoNet || p.Plated || p.Layers.Count() != 1 || len(part.Pads) < 3 ||
@@ -59,7 +60,8 @@ func isThermalPad(part *board.Part, k int) bool {
 
 func area(p *board.Pad) float64 { return float64(p.Width) * float64(p.Height) }
 
-// hasClass reports whether a reference is a class letter (IEEE 315) and a number.
+// hasClass reports whether a reference designator consists of a class letter (IEEE 315) and a
+// number.
 func hasClass(ref string, class byte) bool {
 	if ref == "" || ref[0]&^0x20 != class {
 		return false

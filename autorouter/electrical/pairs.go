@@ -9,21 +9,21 @@ import (
 	"slipstick/autorouter/geom"
 )
 
-// Pair is a differential pair of nets.
+// Pair holds the measurements of a differential pair of nets.
 type Pair struct {
 	Positive, Negative int     // nets
-	Mismatch           int64   // difference of the lengths of their tracks and vias [nm]
-	Coupled            float64 // share of the tracks that runs beside the other net, 0 to 1
-	Length             int64   // of the longer net [nm]
+	Mismatch           int64   // length difference of their tracks and vias [nm]
+	Coupled            float64 // ratio of track length beside the other net, 0 to 1
+	Length             int64   // length of the longer net [nm]
 }
 
-// Limits of a pair.
+// Limits for the measurement of pairs.
 const (
-	// 150 mil: Intel, High Speed USB Platform Design Guidelines 1.0, section 3.4
+	// maxMismatch is 150 mil (Intel, High Speed USB Platform Design Guidelines 1.0, section 3.4).
 	maxMismatch = 3810 * board.Micrometre
-	// minPairLength is the length from which a pair without coupling is worth a warning [nm].
+	// minPairLength is the smallest length at which an uncoupled pair causes a warning [nm].
 	minPairLength = 10 * board.Millimetre
-	coupledGap    = 1 * board.Millimetre   // between the edges of tracks that run side by side
+	coupledGap    = 1 * board.Millimetre   // largest edge-to-edge gap between coupled tracks
 	coupledStep   = 100 * board.Micrometre // along a track
 )
 
@@ -51,7 +51,8 @@ func Pairs(b *board.Board) []Pair {
 	return out
 }
 
-// barrels returns the length of the vias of a net between the tracks that meet there [nm].
+// barrels returns the total barrel length of the vias of a net, each between the outermost layers
+// with tracks at the via [nm].
 func barrels(b *board.Board, net int, tracks []board.Track) float64 {
 	sum := int64(0)
 	for _, v := range b.Vias {
@@ -72,8 +73,8 @@ func barrels(b *board.Board, net int, tracks []board.Track) float64 {
 	return float64(sum)
 }
 
-// coupledLength returns the length of tracks, and the part of it that runs beside others within a
-// gap [nm].
+// coupledLength returns the total length of tracks, and the length that runs within a gap of others
+// [nm].
 func coupledLength(tracks, others []board.Track, gap int64) (all, beside float64) {
 	for _, t := range tracks {
 		l := board.Distance(t.A, t.B)
@@ -94,7 +95,8 @@ func coupledLength(tracks, others []board.Track, gap int64) (all, beside float64
 }
 
 // PairWarnings returns a warning for each pair whose length mismatch exceeds the limit of
-// high-speed USB, and for each pair whose tracks are not coupled.
+// high-speed USB. It also warns of each pair longer than minPairLength that is coupled along less
+// than half of its length.
 func PairWarnings(b *board.Board, pairs []Pair) []string {
 	var out []string
 	for _, p := range pairs {

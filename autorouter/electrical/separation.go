@@ -5,29 +5,30 @@ import (
 	"slipstick/autorouter/geom"
 )
 
-// copper is the graph of the copper of one net: pads, vias and tracks, and the pieces of its pour.
+// copper is the connectivity graph of one net. Its nodes are the pads, vias, tracks and pour
+// fragments.
 type copper struct {
 	nodes   []node
 	touches [][]int
-	vias    map[int]int // index of a via of the board to its node
+	vias    map[int]int // maps a via index of the board to a node index
 	sources []source
 }
 
 type node struct {
 	shape  geom.Shape
 	layers board.LayerSet
-	ends   []board.Point // places where it meets pours
-	piece  *geom.Region  // of a piece of the pour
+	ends   []board.Point // points that connect to a pour
+	piece  *geom.Region  // outline of a pour fragment
 }
 
-// source is a pad that carries direct current, limited to the current of a track as wide as the
-// shorter side of the pad.
+// source is a pad that carries direct current. Its current is limited to that of a track as wide as
+// the shorter side of the pad.
 type source struct {
 	node    int
 	current float64 // A
 }
 
-// copperOf returns the graph of a net.
+// copperOf returns the connectivity graph of a net.
 func (c *completion) copperOf(net int) *copper {
 	s, g := c.space, &copper{vias: map[int]int{}}
 	for i := range s.b.Parts {
@@ -73,8 +74,7 @@ func (c *completion) copperOf(net int) *copper {
 	return g
 }
 
-// touches reports whether two nodes share copper; the kind of o must not be greater than the kind
-// of n.
+// touches reports whether two nodes share copper. If one of them is a pour fragment, it must be n.
 func (n *node) touches(o *node) bool {
 	switch {
 	case n.layers&o.layers == 0 || o.piece != nil:
@@ -90,9 +90,9 @@ func (n *node) touches(o *node) bool {
 	return false
 }
 
-// current returns the largest current [A] through some vias, of a net with a declared current.
-// Without the vias the copper falls into pieces; it is the current that the pads of a piece can
-// draw from the other pieces.
+// current returns the largest direct current [A] through a set of vias of a net with a declared
+// current. Removing these vias splits the copper into separate parts. The current is the largest
+// that the pads of one part can exchange with all other parts.
 func (g *copper) current(of map[int]bool, declared float64) float64 {
 	sets := geom.NewUnionFind(len(g.nodes))
 	removed := map[int]bool{}

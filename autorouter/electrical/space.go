@@ -7,32 +7,32 @@ import (
 	"slipstick/autorouter/geom"
 )
 
-// object is copper, a hole or an area to which new copper keeps a distance.
+// object is copper, a hole, an edge or a keepout that new copper must keep clear of.
 type object struct {
 	shape     geom.Shape
 	hole      geom.Shape
-	copper    bool // has copper on its layers
+	copper    bool // whether the object has copper on its layers
 	hasHole   bool
 	net       int
 	layers    board.LayerSet
-	clearance float64    // to copper of other nets [nm]
-	pad       *board.Pad // surface pad: no vias of its net in it
+	clearance float64    // clearance to copper of other nets [nm]
+	pad       *board.Pad // surface-mount pad, which excludes vias of its net
 	keepout   *board.Keepout
 }
 
-// binSize of the index of objects [nm].
+// binSize is the bin size of the spatial index [nm].
 const binSize = board.Millimetre
 
-// tolerance is added to every distance [nm], for the rounding of the exported files.
+// tolerance is added to every distance [nm] because exported files are rounded.
 const tolerance = 10.0
 
-// space finds free positions for vias and tracks on a board.
+// space finds legal positions for vias and tracks on a board.
 type space struct {
 	b       *board.Board
 	all     board.LayerSet
 	objects []object
 	bins    geom.Bins
-	reach   int64            // largest distance of a rule [nm]
+	reach   int64            // largest clearance of any rule [nm]
 	fills   [][]*geom.Region // by zone
 }
 
@@ -86,7 +86,7 @@ func newSpace(b *board.Board) *space {
 	return s
 }
 
-// readZones reads the poured copper of the board.
+// readZones reads the filled copper of the board's zones.
 func (s *space) readZones() {
 	s.fills = nil
 	for _, z := range s.b.Zones {
@@ -121,7 +121,8 @@ func (s *space) addVia(v board.Via) {
 		net:     v.Net, layers: s.b.ViaLayers(&v), clearance: s.clearance(v.Net)})
 }
 
-// near calls visit for the objects within the largest rule of a shape, until it returns false.
+// near calls visit for each object within the largest clearance of a shape, until visit returns
+// false.
 func (s *space) near(sh *geom.Shape, visit func(o *object) bool) bool {
 	c0, r0, c1, r1 := s.bins.Range(sh.Bounds().Grown(s.reach + 1))
 	for row := r0; row <= r1; row++ {
@@ -136,8 +137,8 @@ func (s *space) near(sh *geom.Shape, visit func(o *object) bool) bool {
 	return true
 }
 
-// fitsVia reports whether a via keeps every rule. It may be in the surface pad own, but in no other
-// surface pad of its net: solder would flow into its hole.
+// fitsVia reports whether a via satisfies every rule. The via may lie in the surface-mount pad own,
+// but in no other surface-mount pad of its net, because solder would flow into its hole.
 func (s *space) fitsVia(v board.Via, own *board.Pad) bool {
 	if !s.b.Outline.Contains(v.At) {
 		return false
@@ -163,7 +164,7 @@ func (s *space) fitsVia(v board.Via, own *board.Pad) bool {
 	})
 }
 
-// fitsTrack reports whether a track keeps every rule.
+// fitsTrack reports whether a track satisfies every rule.
 func (s *space) fitsTrack(t board.Track) bool {
 	if s.b.Rules.PlaneLayers().Has(t.Layer) {
 		return false
@@ -190,7 +191,7 @@ func (s *space) fitsTrack(t board.Track) bool {
 	})
 }
 
-// filled reports whether a disc lies in the copper poured for a net on a layer.
+// filled reports whether a disc lies in the filled copper of a net on a layer.
 func (s *space) filled(net int, layer board.Layer, at board.Point, diameter int64) bool {
 	for i := range s.b.Zones {
 		if z := &s.b.Zones[i]; z.Net == net && z.Layer == layer {
@@ -204,7 +205,8 @@ func (s *space) filled(net int, layer board.Layer, at board.Point, diameter int6
 	return false
 }
 
-// contains reports whether the centre and eight places on the border of a disc are in a region.
+// contains reports whether the centre and eight points on the circumference of a disc lie in a
+// region.
 func contains(r *geom.Region, at board.Point, diameter int64) bool {
 	c, d := geom.VecOf(at), float64(diameter)/2
 	if !r.Contains(c) {
@@ -219,13 +221,13 @@ func contains(r *geom.Region, at board.Point, diameter int64) bool {
 	return true
 }
 
-// place adds a via.
+// place adds a via to the board and the index.
 func (s *space) place(v board.Via) {
 	s.b.Vias = append(s.b.Vias, v)
 	s.addVia(v)
 }
 
-// lay adds a track.
+// lay adds a track to the board and the index.
 func (s *space) lay(t board.Track) {
 	s.b.Tracks = append(s.b.Tracks, t)
 	s.addTrack(t)

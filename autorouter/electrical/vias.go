@@ -17,14 +17,14 @@ func discOf(v board.Via) *geom.Shape {
 
 func overlap(o *object, v board.Via) bool { return geom.Distance(discOf(v), &o.shape) <= 0 }
 
-// thermalPitch is the distance of thermal vias [nm], as in Texas Instruments' drawing DCP0038A of a
+// thermalPitch is the pitch of thermal vias [nm], from Texas Instruments' drawing DCP0038A of a
 // package with a thermal pad.
 const thermalPitch = 1200 * board.Micrometre
 
-// thermalStep is the step [nm] of the search for via positions in addition to the grid positions.
+// thermalStep is the pitch [nm] of further via positions tried after those of thermalPitch.
 const thermalStep = 200 * board.Micrometre
 
-// addThermalVias fills thermal pads with vias where another layer has poured copper of their net.
+// addThermalVias fills thermal pads with vias where another layer has filled copper of their net.
 func (c *completion) addThermalVias(on board.Pour) {
 	s := c.space
 	for i := range s.b.Parts {
@@ -55,7 +55,7 @@ func (c *completion) addThermalVias(on board.Pour) {
 	}
 }
 
-// viasIn counts the vias of its net in a pad.
+// viasIn returns the number of vias in a pad that belong to its net.
 func (s *space) viasIn(p *board.Pad) int {
 	copper, n := p.Copper(0), 0
 	for _, v := range s.b.Vias {
@@ -66,7 +66,7 @@ func (s *space) viasIn(p *board.Pad) int {
 	return n
 }
 
-// thermalGrid returns the places of vias of a pitch in a pad.
+// thermalGrid returns a centred grid of via positions in a pad.
 func thermalGrid(p *board.Pad, diameter, pitch int64) []board.Point {
 	count := func(side int64) int64 { return max(0, side-diameter)/pitch + 1 }
 	nx, ny := count(p.Width), count(p.Height)
@@ -86,7 +86,8 @@ func (s *space) viaWithin(net int, at board.Point, reach int64) bool {
 	})
 }
 
-// filledElsewhere reports whether a via lies in poured copper of its net on one of some layers.
+// filledElsewhere reports whether a via lies in filled copper of its net on at least one of the
+// given layers.
 func (s *space) filledElsewhere(v board.Via, layers board.LayerSet) bool {
 	for l := range layers.All() {
 		if s.filled(v.Net, l, v.At, v.Diameter) {
@@ -96,10 +97,10 @@ func (s *space) filledElsewhere(v board.Via, layers board.LayerSet) bool {
 	return false
 }
 
-// capacitorReach is the largest distance from the pad of a bypass capacitor to its via [nm].
+// capacitorReach is the largest distance from a bypass capacitor's pad to its via [nm].
 const capacitorReach = 2 * board.Millimetre
 
-// addCapacitorVias gives the pad of each bypass capacitor a via onto the pour of its net.
+// addCapacitorVias adds a via into the pour for each bypass capacitor pad that has none nearby.
 func (c *completion) addCapacitorVias(on board.Pour) {
 	s := c.space
 	for i := range s.b.Parts {
@@ -130,12 +131,12 @@ func (c *completion) addCapacitorVias(on board.Pour) {
 	}
 }
 
-// isSupply reports whether a net is of class power or has a declared current.
+// isSupply reports whether a net has class power or a declared current.
 func (s *space) isSupply(net int) bool {
 	return s.b.Nets[net].Current > 0 || isPower(s.b, net)
 }
 
-// viaBeside adds a via onto the pour next to a surface pad, with a straight track.
+// viaBeside adds a via into the pour next to a surface-mount pad, with a straight track to the pad.
 func (s *space) viaBeside(p *board.Pad, layers board.LayerSet) bool {
 	class := s.b.Rules.Class(&s.b.Nets[p.Net])
 	width := max(s.b.Rules.MinTrack, min(class.TrackWidth, p.Width, p.Height))
@@ -164,15 +165,16 @@ func (s *space) viaBeside(p *board.Pad, layers board.LayerSet) bool {
 	return false
 }
 
-// stitchPitch is the largest distance of copper poured on two layers to a stitch [nm], beside one
-// step of the search: a tenth of a wavelength at 1 GHz in FR-4 (εr 4.3) is 14.5 mm.
+// stitchPitch is the largest distance from copper filled on two layers to a stitching via [nm],
+// apart from one search step. For comparison, a tenth of a wavelength at 1 GHz in FR-4 (εr 4.3) is
+// 14.5 mm.
 const (
 	stitchPitch = 10 * board.Millimetre
 	stitchStep  = 1 * board.Millimetre
 )
 
-// addStitches adds vias where copper is poured on two layers and no via or plated hole connects
-// them near by.
+// addStitches adds stitching vias where copper is filled on two layers and no via or plated hole
+// nearby connects them.
 func (c *completion) addStitches(on board.Pour) {
 	s := c.space
 	layers := slices.Collect(on.Layers.All())
@@ -216,7 +218,8 @@ func (c *completion) addStitches(on board.Pour) {
 	}
 }
 
-// stitchNear returns a via at or within half a step of a position, in the pours of two layers.
+// stitchNear returns a legal via within half a step of a position that lies in the pours of two
+// layers, and false if there is none.
 func (s *space) stitchNear(v board.Via, layers []board.Layer, step int64) (board.Via, bool) {
 	at := v.At
 	for _, d := range offsetsNear() {
@@ -234,7 +237,7 @@ func (s *space) stitchNear(v board.Via, layers []board.Layer, step int64) (board
 	return v, false
 }
 
-// offsetsNear returns offsets around a point, the nearest first, in quarters of a step.
+// offsetsNear returns offsets from a point in quarters of a step, closest first.
 func offsetsNear() []board.Point {
 	var out []board.Point
 	for x := int64(-2); x <= 2; x++ {
@@ -248,7 +251,7 @@ func offsetsNear() []board.Point {
 	return out
 }
 
-// isPower reports whether a net is of class power.
+// isPower reports whether a net has class power.
 func isPower(b *board.Board, net int) bool {
 	return len(b.Rules.Classes) > 1 && b.Nets[net].Class == b.Rules.Classes[1].Name
 }

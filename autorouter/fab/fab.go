@@ -1,19 +1,19 @@
-// Package fab lists board manufacturers: the least sizes that they make, and the tables of parts
-// that they read.
+// Package fab describes board manufacturers: their minimum feature sizes, and the BOM and placement
+// formats that they accept.
 package fab
 
 import "strings"
 
-// Profile is a manufacturer.
+// Profile describes a manufacturer.
 type Profile struct {
 	Name string
-	// Least sizes [mm] of two-layer boards with copper of 1 oz/ft², without surcharge: track,
-	// gap, drill, annular ring, and copper to the edge.
+	// Minimum sizes [mm] without surcharge for two-layer boards with 1 oz/ft² copper: track width,
+	// gap, drill, annular ring, and copper-to-edge distance.
 	TrackMM, GapMM, DrillMM, RingMM, EdgeMM float64
 
 	BOM       []Column
-	MostRefs  int       // references in a line of the BOM, 0 for no limit
-	Sides     [2]string // names of the top and the bottom in the placement table
+	MostRefs  int       // largest number of references per BOM line, 0 for no limit
+	Sides     [2]string // names of the top and bottom sides in the placement file
 	Rotations []Rotation
 }
 
@@ -21,14 +21,14 @@ type Profile struct {
 type Column struct {
 	Heading string
 	Field   Field
-	// Optional columns are left out when no part has a value.
+	// Optional omits the column if no part has a value for it.
 	Optional bool
 }
 
 // Field is the content of a column of a bill of materials.
 type Field uint8
 
-// The fields of a bill of materials.
+// Contents of BOM columns.
 const (
 	Value Field = iota
 	Refs
@@ -38,21 +38,21 @@ const (
 	MPN
 )
 
-// Rotation is the orientation of a package in its reel relative to its footprint in KiCad's
-// library. It applies to footprints whose names begin with a prefix.
+// Rotation is the orientation of a package in its reel relative to the KiCad library footprint. It
+// applies to footprints whose names begin with Prefix.
 type Rotation struct {
 	Prefix  string
-	Degrees float64 // counter-clockwise, on the top
+	Degrees float64 // counter-clockwise, seen from the top
 }
 
-// plain is the bill of materials of profiles without a specific format.
+// plain returns the BOM columns of manufacturers without a specific format.
 func plain() []Column {
 	return []Column{{"Comment", Value, false}, {"Designator", Refs, false},
 		{"Footprint", Footprint, false}, {"Quantity", Quantity, false},
 		{"LCSC Part #", LCSC, true}, {"Manufacturer Part Number", MPN, true}}
 }
 
-// Profiles returns the manufacturers; the first is the default of a request.
+// Profiles returns all manufacturers; the first is the default of a request.
 func Profiles() []Profile {
 	lower := [2]string{"top", "bottom"}
 	return []Profile{
@@ -67,9 +67,9 @@ func Profiles() []Profile {
 	}
 }
 
-// reels returns the rotations of JLCPCB's reels that a public list has (matthewlai/JLCKicadTools,
-// cpl_rotations_db.csv, 02f5483); the first prefix that fits holds. CP_TANT_A and CP_TANT_B are the
-// list's CP_EIA-3216-18 and CP_EIA-3528-21.
+// reels returns the reel rotations of JLCPCB from a public list (matthewlai/JLCKicadTools,
+// cpl_rotations_db.csv, 02f5483). The first matching prefix applies. CP_TANT_A and CP_TANT_B
+// correspond to CP_EIA-3216-18 and CP_EIA-3528-21 in that list.
 func reels() []Rotation {
 	return []Rotation{
 		{"R_Array_Convex_", 90}, {"R_Array_Concave_", 90}, {"SOT-223", 180}, {"SOT-23", 180},
@@ -83,7 +83,7 @@ func reels() []Rotation {
 	}
 }
 
-// Find returns the profile of a name, the first one for an unknown name.
+// Find returns the profile with the given name, or the first profile if the name is unknown.
 func Find(name string) Profile {
 	all := Profiles()
 	for _, p := range all {
@@ -94,8 +94,8 @@ func Find(name string) Profile {
 	return all[0]
 }
 
-// Rotation returns the rotation of a footprint in the placement table against its own [degrees],
-// counter-clockwise on the top. The nickname of a library before the name has no effect.
+// Rotation returns the angle to add to a footprint's rotation in the placement file [degrees],
+// counter-clockwise seen from the top. A library nickname before the footprint name is ignored.
 func (p *Profile) Rotation(footprint string) float64 {
 	if _, name, ok := strings.Cut(footprint, ":"); ok {
 		footprint = name

@@ -8,23 +8,24 @@ import (
 	"slipstick/autorouter/budget"
 )
 
-// annealStage configures one stage of the annealing.
+// annealStage holds the parameters of one annealing stage.
 type annealStage struct {
-	// parts keep their required halos; else courtyards may overlap
+	// legalOnly rejects moves that violate the required halos; otherwise courtyards may overlap.
 	legalOnly bool
-	// at normal effort, times the cube root of the number of parts
+	// movesPerPart applies at normal effort and is multiplied by the cube root of the number of
+	// parts.
 	movesPerPart                     float64
-	startTemperature, endTemperature float64 // at the start and at the end [nm]
-	// cost of 1 mm² of overlap at the start and at the end [nm of wire]
+	startTemperature, endTemperature float64 // initial and final temperature [nm]
+	// startWeight and endWeight are the initial and final cost of 1 mm² of overlap [nm of wire].
 	startWeight, endWeight float64
 }
 
 // anneal improves the placement by simulated annealing (Sechen and Sangiovanni-Vincentelli, "The
-// TimberWolf placement and routing package", 1985): parts may overlap at a rising price, and the
-// range of moves shrinks with the temperature. Then every part moves to the nearest legal place,
-// and a cooler annealing over legal placements follows; its best placement is kept. Where the
-// request gives initial positions, or where legalization fails, the detailed stage begins with the
-// constructed placement.
+// TimberWolf placement and routing package", 1985). In the global stage parts may overlap at a
+// rising cost, and the move range shrinks as the temperature falls. Legalization then moves every
+// part to the nearest legal position. The detailed stage anneals over legal placements at lower
+// temperatures, and its best placement is kept. If the request gives initial positions, or if
+// legalization fails, the detailed stage starts from the constructed placement.
 func (p *placer) anneal() {
 	var movable []int
 	hasInitial := false
@@ -41,9 +42,9 @@ func (p *placer) anneal() {
 	if p.timeUp() {
 		return
 	}
-	// The global stage determines the wirelength; the detailed stage repairs what legalization
-	// lengthened. Lower temperatures, fewer moves and lower weights gave longer wires on generated
-	// boards of 20 to 150 parts.
+	// The global stage determines the wirelength; the detailed stage recovers the wirelength lost
+	// in legalization. Lower temperatures, fewer moves and lower weights gave longer wires on
+	// generated boards of 20 to 150 parts.
 	global := annealStage{false, globalMoves, globalHot, globalCold, globalLowWeight,
 		maxOverlapWeight}
 	detailed := annealStage{true, detailedMoves, detailedHot, detailedCold, maxOverlapWeight,
@@ -74,7 +75,7 @@ func (p *placer) anneal() {
 	p.runStage(detailed, movable, 0.6, 1)
 }
 
-// runStage runs one stage; from and to are its progress.
+// runStage runs one stage; from and to delimit its interval on the progress scale.
 func (p *placer) runStage(s annealStage, movable []int, from, to float64) {
 	p.computeBoxes()
 	p.density = p.newDensity()
@@ -116,14 +117,15 @@ func (p *placer) runStage(s annealStage, movable []int, from, to float64) {
 	}
 }
 
-// total returns the moves of a stage without a work limit: n parts need n^(4/3) moves.
+// total returns the number of moves of a stage without a work limit. It is proportional to n^(4/3)
+// for n parts.
 func (s annealStage) total(p *placer, movable []int) float64 {
 	effort := map[Effort]float64{Fast: 0.2, Normal: 1, High: 3.3}[p.opt.Effort]
 	n := float64(len(movable))
 	return effort * s.movesPerPart * n * math.Cbrt(n)
 }
 
-// affordableShare returns the share of some moves that the remaining work limit allows, 0 to 1.
+// affordableShare returns the ratio of the moves that the remaining work limit allows, 0 to 1.
 func (p *placer) affordableShare(moves float64) float64 {
 	if p.opt.Work <= 0 {
 		return 1
@@ -132,7 +134,7 @@ func (p *placer) affordableShare(moves float64) float64 {
 	return max(0, min(1, float64(left)/(moves*float64(budget.Cost(budget.PlacementMove, 1)))))
 }
 
-// pose is the position and the orientation of a part.
+// pose is the position and orientation of a part.
 type pose struct {
 	at          board.Point
 	orientation int
@@ -146,15 +148,15 @@ func (p *placer) snapshot(into []pose) []pose {
 	return into
 }
 
-// move changes the pose of one part.
+// move is a change of the pose of one part.
 type move struct {
 	part     int
 	from, to pose
 	area     courtyardArea // at the new pose
 }
 
-// tryMove tries one move, of one part or of two, and returns the change of the cost, 0 when the
-// move was rejected (Metropolis criterion).
+// tryMove tries a move of one part or a swap of two (Metropolis criterion). It returns the change
+// of the cost, or 0 for a rejected move.
 func (p *placer) tryMove(i int, movable []int, legalOnly bool,
 	moveRange, temperature, overlapWeight float64) float64 {
 	cs := p.propose(i, movable, moveRange)
@@ -165,7 +167,7 @@ func (p *placer) tryMove(i int, movable []int, legalOnly bool,
 	delta := p.applyMove(cs) - overlapWeight*p.overlap(cs, func(c *move) *courtyardArea {
 		return &p.courtyards[c.part]
 	})
-	if delta <= limit { // the new overlap can only add to it
+	if delta <= limit { // the new overlap can only increase delta
 		delta += overlapWeight * p.overlap(cs, func(c *move) *courtyardArea { return &c.area })
 	}
 	if delta > limit {
@@ -178,11 +180,12 @@ func (p *placer) tryMove(i int, movable []int, legalOnly bool,
 	return delta
 }
 
-// isAllowed reports whether parts may take the poses of some moves, and computes their areas there.
+// isAllowed reports whether the new poses of some moves are allowed, and computes the courtyard
+// areas there.
 func (p *placer) isAllowed(cs []move, legalOnly bool) bool {
 	for k := range cs {
 		c := &cs[k]
-		other := cs[len(cs)-1-k].part // a part that moves alone is its own partner
+		other := cs[len(cs)-1-k].part // a part that moves alone is paired with itself
 		if !p.fitsBoard(c.part, c.to.at, c.to.orientation) || legalOnly &&
 			!p.noOverlap(c.part, c.to.at, c.to.orientation, other) {
 			return false
@@ -193,7 +196,8 @@ func (p *placer) isAllowed(cs []move, legalOnly bool) bool {
 		!cs[0].area.required.Grown(p.opt.Rules.CourtyardMargin).Overlaps(cs[1].area.required)
 }
 
-// applyMove gives parts their new poses, without their areas, and returns the change of the cost.
+// applyMove sets the new poses of parts, but not their courtyard areas, and returns the change of
+// the cost.
 func (p *placer) applyMove(cs []move) float64 {
 	cost := 0.0
 	for _, c := range cs {
@@ -215,7 +219,7 @@ func (p *placer) undoMove(cs []move) {
 	p.undoHPWL()
 }
 
-// bottomCost returns the cost of an orientation on the bottom [nm].
+// bottomCost returns the extra cost of an orientation on the bottom side [nm].
 func (q *part) bottomCost(v int) float64 {
 	if q.orientations[v].side == board.BottomSide {
 		return bottomSideCost
@@ -223,7 +227,8 @@ func (q *part) bottomCost(v int) float64 {
 	return 0
 }
 
-// propose draws a move of a part, or a swap of two; none where nothing would change.
+// propose draws a random move of a part or a swap of two parts. It returns nil if nothing would
+// change.
 func (p *placer) propose(i int, movable []int, moveRange float64) []move {
 	q := &p.parts[i]
 	old := pose{q.at, q.orientation}
@@ -250,7 +255,7 @@ func (p *placer) propose(i int, movable []int, moveRange float64) []move {
 	case kind < 65:
 		to.orientation = p.rng.IntN(len(q.orientations))
 	case kind < 85:
-		// Towards a connected pin, in any orientation.
+		// Move towards a connected pin, in a random orientation.
 		to.orientation = p.rng.IntN(len(q.orientations))
 		if len(q.nets) == 0 {
 			return nil

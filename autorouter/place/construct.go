@@ -9,9 +9,10 @@ import (
 	"slipstick/autorouter/geom"
 )
 
-// construct gives every part a first legal place. Parts at edges come first, then the part most
-// connected to the placed ones (large ones before small), as near as possible to its connected
-// pins. When the halos do not fit they shrink step by step. It reports whether all parts are legal.
+// construct gives every part its first legal position. Parts at board edges come first. The part
+// with the strongest connection to the placed parts follows, large parts before small ones. Each is
+// placed as close as possible to its connected pins. If the halos do not fit, they shrink step by
+// step. The result reports whether all parts are legal.
 func (p *placer) construct() bool {
 	for _, halo := range []float64{1, 0.75, 0.5, 0.25, 0} {
 		for _, bySize := range []bool{false, true} {
@@ -42,7 +43,7 @@ func (p *placer) constructWith(bySize bool) bool {
 	ok := true
 	for i := range p.parts {
 		if q := &p.parts[i]; q.fixed && !p.isLegal(i, q.at, q.orientation) {
-			q.illegal = true // reported, but another size would not help
+			q.illegal = true // reported to the user; another board size would not help
 		}
 	}
 	order := p.byArea()
@@ -74,7 +75,7 @@ func (p *placer) constructWith(bySize bool) bool {
 		if !p.placeNear(best, p.netCentroid(best), -1) {
 			ok = false
 			if p.requiredHalo > 0 || !bySize {
-				return false // an attempt with smaller halos follows
+				return false // another attempt with smaller halos follows
 			}
 		}
 		if p.ctx.Err() != nil {
@@ -94,7 +95,7 @@ func (p *placer) byArea() []int {
 	return order
 }
 
-// connectivity returns the weight of the nets that a part shares with placed parts.
+// connectivity returns the total weight of the nets that a part shares with placed parts.
 func (p *placer) connectivity(i int) float64 {
 	total := 0.0
 	for _, n := range p.parts[i].nets {
@@ -109,8 +110,8 @@ func (p *placer) connectivity(i int) float64 {
 	return total
 }
 
-// netCentroid returns the weighted mean of the placed pins that a part is connected to; the centre
-// of the board when there are none.
+// netCentroid returns the weighted mean position of the placed pins that a part is connected to.
+// Without such pins it is the centre of the board.
 func (p *placer) netCentroid(i int) board.Point {
 	if h := p.parts[i].initial; h != nil {
 		return board.Point{X: min(max(h.X, p.box.Min.X), p.box.Max.X),
@@ -155,14 +156,15 @@ func (p *placer) placeAtEdge(i int) bool {
 		}
 	}
 	if bestV < 0 {
-		return false // it is placed like any other part, anywhere
+		return false // the caller places the part anywhere on the board
 	}
 	p.setPose(i, bestAt, bestV)
 	return true
 }
 
-// placeNear gives a part the legal place nearest to a point, in one orientation, or with only = -1
-// in any. It searches outwards in rings, first in steps of 1 mm, then of 0.25 mm.
+// placeNear places a part at the legal position closest to a point. The parameter only selects an
+// orientation; -1 allows all. The search proceeds outwards in rings, first in steps of 1 mm, then
+// of 0.25 mm.
 func (p *placer) placeNear(i int, want board.Point, only int) bool {
 	q := &p.parts[i]
 	for _, step := range []int64{board.Millimetre, board.MM(0.25)} {
@@ -189,7 +191,7 @@ func (p *placer) placeNear(i int, want board.Point, only int) bool {
 				if !p.isLegal(i, w, v) {
 					continue
 				}
-				// a square root takes long: not before it is needed
+				// The square root is slow, so it comes after the cheaper tests.
 				d := board.Distance(w.Add(mid), want)
 				if q.orientations[v].side == board.BottomSide {
 					d += bottomSideCost

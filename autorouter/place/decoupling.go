@@ -7,9 +7,9 @@ import (
 	"slipstick/autorouter/board"
 )
 
-// bindAssociated finds the parts that serve one IC: capacitors from a supply to ground, and
-// crystals. They are drawn to its pins, may be closer to it than other parts, and have no density
-// penalty.
+// bindAssociated finds the parts that serve one IC: crystals, and capacitors between a supply and
+// ground. The annealing attracts them to the IC's pins. They may be closer to the IC than other
+// parts and have no density penalty.
 func (p *placer) bindAssociated() {
 	for i := range p.parts {
 		p.parts[i].associated = -1
@@ -18,8 +18,8 @@ func (p *placer) bindAssociated() {
 	p.bindCrystals()
 }
 
-// hasClass reports whether a reference has a class letter (IEEE 315: C, U, Y), with no other letter
-// after it.
+// hasClass reports whether a reference designator consists of the class letter (IEEE 315: C, U, Y)
+// without a further letter after it.
 func (p *placer) hasClass(i int, class byte) bool {
 	ref := p.nl.Components[i].Ref
 	return ref != "" && ref[0]&^0x20 == class && (len(ref) == 1 || !unicode.IsLetter(rune(ref[1])))
@@ -31,9 +31,10 @@ type supply struct {
 	used      int // capacitors at it
 }
 
-// bindDecouplers connects each capacitor between ground and a supply to one supply pin of one IC by
-// a separate net. The IC with the fewest capacitors is next, and then its pin with the fewest. Each
-// IC thus gets one capacitor before another gets two; ties follow the order of the list.
+// bindDecouplers assigns each capacitor between a supply and ground to one supply pin of an IC by a
+// separate net. The IC with the fewest capacitors is chosen first, and then its pin with the
+// fewest. Every IC thus gets one capacitor before any IC gets two. Ties follow the order of the
+// netlist.
 func (p *placer) bindDecouplers() {
 	pins := map[int][]supply{}
 	for i := range p.parts {
@@ -79,7 +80,7 @@ func (p *placer) bindDecouplers() {
 	}
 }
 
-// nextSupply returns the pin that the next capacitor belongs to, -1 when there is none.
+// nextSupply returns the index of the pin that gets the next capacitor, or -1 if there is none.
 func nextSupply(pins []supply) int {
 	ofPart := map[int]int{}
 	for _, s := range pins {
@@ -95,14 +96,15 @@ func nextSupply(pins []supply) int {
 	return best
 }
 
-// isSupply reports whether a net that a capacitor connects to ground may be a supply or a reference
-// of an IC. A net of three pins may also be a node of a filter.
+// isSupply reports whether a net that a capacitor connects to ground may be a supply or reference
+// voltage of an IC. A net of exactly three pins may instead be a filter node.
 func (p *placer) isSupply(n int) bool {
 	net := &p.nl.Nets[n]
 	return net.Class == "power" || net.Width > 0 || len(net.Pins) != 3
 }
 
-// bindCrystals weights the nets between a crystal and its IC, which include its load capacitors.
+// bindCrystals raises the weight of the nets of a crystal. It associates the crystal with its IC,
+// and the load capacitors with the crystal.
 func (p *placer) bindCrystals() {
 	for i := range p.parts {
 		if !p.hasClass(i, 'Y') {
@@ -127,13 +129,13 @@ func (p *placer) bindCrystals() {
 	}
 }
 
-// areAssociated reports whether one of two parts serves the other.
+// areAssociated reports whether one of two parts is associated with the other.
 func (p *placer) areAssociated(i, j int) bool {
 	return p.parts[i].associated == j || p.parts[j].associated == i
 }
 
-// associatedGap returns the gap [nm] required and wanted between the courtyards of two associated
-// parts.
+// associatedGap returns the gap between the courtyards of two associated parts [nm], used both as
+// the required and the wanted gap.
 func (p *placer) associatedGap(i, j int) int64 {
 	return min(int64(float64(p.parts[i].halo+p.parts[j].halo)*p.requiredHalo), maxAssociatedGap)
 }

@@ -6,19 +6,20 @@ import (
 	"slipstick/autorouter/board"
 )
 
-// density is the penalty for crowded parts on a board with much more area than they need, where
-// wirelength alone would leave half of it empty. The board is divided into bins. A bin whose parts,
-// by their centres, exceed the target area costs the square of the excess.
+// density is the penalty for crowded parts on a board with much more area than the parts need.
+// Wirelength alone would leave half of such a board empty. The board is divided into bins, and each
+// part belongs to the bin of its centre. A bin whose total part area exceeds the target costs the
+// square of the excess.
 type density struct {
 	min        board.Point
-	side       float64 // of a bin [nm]
+	side       float64 // side length of a bin [nm]
 	cols, rows int
-	targetArea float64   // area of parts that a bin may have at no cost [mm²]
-	area       []float64 // of the parts per bin [mm²]
-	cost       float64   // of all bins [nm of wire]
+	targetArea float64   // part area per bin without penalty [mm²]
+	area       []float64 // total part area, by bin [mm²]
+	cost       float64   // total cost of all bins [nm of wire]
 }
 
-// newDensity returns nil where wirelength alone decides.
+// newDensity returns the density penalty, or nil if wirelength alone decides.
 func (p *placer) newDensity() *density {
 	total := 0.0
 	for i := range p.parts {
@@ -58,13 +59,13 @@ func (s *density) bin(p board.Point) *float64 {
 	return &s.area[max(0, min(row, s.rows-1))*s.cols+max(0, min(col, s.cols-1))]
 }
 
-// binCost returns the cost of a bin with some area of parts [nm of wire].
+// binCost returns the cost of a bin with the given total part area [nm of wire].
 func (s *density) binCost(area float64) float64 {
 	over := max(0, area-s.targetArea)
 	return densityWeight * over * over / (s.side * s.side / 1e12)
 }
 
-// moveDensity moves a part from one bin to another and returns the change of the cost.
+// moveDensity updates the bins for a move of a part and returns the change of the cost.
 func (p *placer) moveDensity(i int, from, to pose) float64 {
 	if p.density == nil || p.parts[i].associated >= 0 {
 		return 0
@@ -76,7 +77,7 @@ func (p *placer) moveDensity(i int, from, to pose) float64 {
 	return s.cost - before
 }
 
-// add adds a part, or removes it with a negative area.
+// add adds the area of a part to the bin at a position; a negative area removes the part.
 func (s *density) add(at board.Point, area float64) {
 	c := s.bin(at)
 	s.cost -= s.binCost(*c)

@@ -14,10 +14,10 @@ func (e *boundingBox) add(x, y int64) {
 	e.x0, e.y0, e.x1, e.y1 = min(e.x0, x), min(e.y0, y), max(e.x1, x), max(e.y1, y)
 }
 
-// halfPerimeter returns half of the perimeter [nm].
+// halfPerimeter returns half of the box's perimeter [nm].
 func (e *boundingBox) halfPerimeter() float64 { return float64(e.x1 - e.x0 + e.y1 - e.y0) }
 
-// netBox returns the bounding box of a net in the present placement.
+// netBox returns the bounding box of a net in the current placement.
 func (p *placer) netBox(n int) boundingBox {
 	e := emptyBox
 	for _, pk := range p.nets[n].pins {
@@ -51,15 +51,15 @@ func (p *placer) computeBoxes() {
 	}
 }
 
-// updateHPWL updates the bounding boxes of the nets of moved parts, saves the old ones, and returns
-// the change of the weighted half-perimeter wirelength [nm].
+// updateHPWL updates the bounding boxes of the nets of moved parts and saves the old boxes. It
+// returns the change of the weighted half-perimeter wirelength [nm].
 func (p *placer) updateHPWL(cs []move) float64 {
 	p.savedBoxes = p.savedBoxes[:0]
 	grown := 0.0
 	for at, c := range cs {
 		for k, n := range p.parts[c.part].nets {
 			if at == 1 && slices.Contains(p.parts[cs[0].part].nets, n) {
-				had := p.netBoxes[n] // computed as if only the first part had moved
+				had := p.netBoxes[n] // updated for the first part only, so recompute for both
 				p.netBoxes[n] = p.netBox(n)
 				grown += p.nets[n].weight * (p.netBoxes[n].halfPerimeter() - had.halfPerimeter())
 				continue
@@ -92,7 +92,7 @@ func (p *placer) updateNet(i, k int, from pose) float64 {
 	return p.nets[n].weight * (box.halfPerimeter() - old.halfPerimeter())
 }
 
-// undoHPWL restores the boxes that the last updateHPWL saved.
+// undoHPWL restores the boxes saved by the last updateHPWL.
 func (p *placer) undoHPWL() {
 	for _, m := range p.savedBoxes {
 		p.netBoxes[m.net] = m.box

@@ -22,8 +22,8 @@ func (p *placer) prepareOutline() {
 	}
 }
 
-// onBoard reports whether a rectangle lies within the outline: its centre is inside and no side of
-// the outline enters it.
+// onBoard reports whether a rectangle lies within the outline. Its centre must be inside, and no
+// edge of the outline may enter it.
 func (p *placer) onBoard(r board.Rect) bool {
 	if r.Min.X < p.box.Min.X || r.Min.Y < p.box.Min.Y || r.Max.X > p.box.Max.X ||
 		r.Max.Y > p.box.Max.Y {
@@ -41,8 +41,8 @@ func (p *placer) onBoard(r board.Rect) bool {
 	return p.outline.Contains(board.Point{X: (r.Min.X + r.Max.X) / 2, Y: (r.Min.Y + r.Max.Y) / 2})
 }
 
-// inInnerBins reports whether a rectangle within the bounds lies in bins that are wholly on the
-// board, which avoids most tests against an outline of many sides.
+// inInnerBins reports whether a rectangle touches only bins that are entirely on the board. This
+// avoids most tests against an outline with many sides.
 func (p *placer) inInnerBins(r board.Rect) bool {
 	c0, r0, c1, r1 := p.bins.Range(r)
 	for row := r0; row <= r1; row++ {
@@ -55,7 +55,7 @@ func (p *placer) inInnerBins(r board.Rect) bool {
 	return true
 }
 
-// layers returns the layers that a part has copper on.
+// layers returns the layers on which a part has copper.
 func (p *placer) layers(q *part, v int) board.LayerSet {
 	if q.through {
 		return p.copper.All()
@@ -63,7 +63,7 @@ func (p *placer) layers(q *part, v int) board.LayerSet {
 	return p.copper.Outer(q.orientations[v].side).Bit()
 }
 
-// setPose places a part.
+// setPose moves a part to a pose and updates its courtyard area.
 func (p *placer) setPose(i int, where board.Point, v int) {
 	q := &p.parts[i]
 	if p.courtyards[i].layers != 0 {
@@ -74,13 +74,13 @@ func (p *placer) setPose(i int, where board.Point, v int) {
 	p.bins.Add(int32(i), p.courtyards[i].wanted)
 }
 
-// isLegal reports whether part i may have a pose, with all other parts where they are.
+// isLegal reports whether a pose of part i is legal while all other parts keep their poses.
 func (p *placer) isLegal(i int, where board.Point, v int) bool {
 	p.opt.Meter.Add(budget.PlacementTrial, 1)
 	return p.fitsBoard(i, where, v) && p.noOverlap(i, where, v, -1)
 }
 
-// fitsBoard reports whether the board alone allows a pose.
+// fitsBoard reports whether a pose is within the board and clear of holes and keepouts.
 func (p *placer) fitsBoard(i int, where board.Point, v int) bool {
 	q := &p.parts[i]
 	a := &q.orientations[v]
@@ -88,7 +88,8 @@ func (p *placer) fitsBoard(i int, where board.Point, v int) bool {
 		a.courtyard.Translated(where), p.layers(q, v))
 }
 
-// noOverlap reports whether a part at a pose respects the required halos of all others except skip.
+// noOverlap reports whether a part at a pose respects the required halos of all parts other than
+// skip.
 func (p *placer) noOverlap(i int, where board.Point, v, skip int) bool {
 	q := &p.parts[i]
 	layers := p.layers(q, v)
@@ -138,15 +139,15 @@ func (p *placer) clearOfHoles(a *orientation, where board.Point, court board.Rec
 	return true
 }
 
-// snapped moves a position to align pads narrow in x with the router's grid in x, and likewise in
-// y: a track then leaves a row of close pads straight.
+// snapped aligns a position to the router's grid: in x for the pad narrowest in x, and in y for the
+// pad narrowest in y. Tracks can then leave a row of fine-pitch pads in a straight line.
 func (q *part) snapped(where board.Point, v int) board.Point {
 	d := q.orientations[v].anchor
 	round := func(x int64) int64 { return (x + snapGrid/2) / snapGrid * snapGrid }
 	return board.Point{X: round(where.X+d.X) - d.X, Y: round(where.Y+d.Y) - d.Y}
 }
 
-// edges returns the sides of the board that a part may be at.
+// edges returns the board edges that a part may be placed at.
 func (q *part) edges() []board.Edge {
 	if q.edge == board.AnyEdge {
 		return []board.Edge{board.LeftEdge, board.RightEdge, board.TopEdge, board.BottomEdge}
@@ -154,8 +155,8 @@ func (q *part) edges() []board.Edge {
 	return []board.Edge{q.edge}
 }
 
-// edgeOrientations returns the orientations for an edge: mating side outwards or, without one, the
-// longer side along the edge.
+// edgeOrientations returns the valid orientations of a part at an edge. The mating side faces
+// outwards; a part without one has its longer side along the edge.
 func (q *part) edgeOrientations(e board.Edge) []int {
 	var out []int
 	for i := range q.orientations {
@@ -177,11 +178,11 @@ func (q *part) edgeOrientations(e board.Edge) []int {
 	return out
 }
 
-// maxEdgeGap is the largest distance of a courtyard from its edge [nm].
+// maxEdgeGap is the largest distance from a courtyard to its board edge [nm].
 const maxEdgeGap = board.Millimetre
 
-// isOffEdge reports whether a part that belongs to an edge and is not fixed is elsewhere, or has
-// its mating side inwards.
+// isOffEdge reports whether an edge part that is not fixed is away from its edge or has its mating
+// side inwards.
 func (p *placer) isOffEdge(i int) bool {
 	q := &p.parts[i]
 	if q.edge == board.NoEdge || q.fixed {
@@ -200,7 +201,8 @@ func (p *placer) isOffEdge(i int) bool {
 	return true
 }
 
-// atEdge returns the position at an edge, at a fraction s along it, inset from flush.
+// atEdge returns the position of a part at an edge. The parameter s is the relative position along
+// the edge, 0 to 1, and inset is the distance from flush.
 func (p *placer) atEdge(i, v int, e board.Edge, s float64, inset int64) board.Point {
 	q := &p.parts[i]
 	b := q.orientations[v].extent

@@ -7,10 +7,10 @@ import (
 	"slipstick/autorouter/geom"
 )
 
-// legalize removes overlaps (greedy legalization, after Hill's Tetris, US patent 6,370,673): every
-// part moves to the legal place nearest to its position, parts at edges and large ones first. Where
-// that does not fit, the required halo shrinks step by step. It reports whether all parts have a
-// place.
+// legalize removes overlaps by greedy legalization (after Hill's Tetris, US patent 6,370,673).
+// Every part moves to the legal position closest to its desired position, edge parts and large
+// parts first. If that fails, the required halo shrinks step by step. The result reports whether
+// all parts are legal.
 func (p *placer) legalize() bool {
 	desired := p.snapshot(nil)
 	for ; p.requiredHalo >= 0; p.requiredHalo -= 0.25 {
@@ -24,7 +24,7 @@ func (p *placer) legalize() bool {
 	return false
 }
 
-// legalizeWith is legalize with the present halo.
+// legalizeWith runs legalize with the current halo.
 func (p *placer) legalizeWith(desired []pose) bool {
 	p.courtyards, p.bins = make([]courtyardArea, len(p.parts)), geom.NewBins(p.box, binSize)
 	order := p.byArea()
@@ -51,7 +51,8 @@ func (p *placer) legalizeWith(desired []pose) bool {
 	return true
 }
 
-// legalizeAtEdge gives a part the legal place at an edge that is nearest to its position.
+// legalizeAtEdge moves a part to the legal position at an edge that is closest to its desired
+// position.
 func (p *placer) legalizeAtEdge(i int, desired pose) bool {
 	q := &p.parts[i]
 	best := math.Inf(1)

@@ -6,14 +6,14 @@ import (
 	"slipstick/autorouter/board"
 )
 
-// courtyardArea is the courtyard of a placed part with its required halo and with its wanted halo;
-// it has no layers when the part is not placed.
+// courtyardArea is the courtyard of a placed part, with and without its required and wanted halos.
+// It has no layers if the part is not placed.
 type courtyardArea struct {
 	wanted, required, courtyard board.Rect
 	layers                      board.LayerSet
 }
 
-// setWantedHalo chooses the wanted halo and gives all parts their areas.
+// setWantedHalo chooses the wanted halo and updates the courtyard areas of all parts.
 func (p *placer) setWantedHalo() {
 	for p.wantedHalo = wantedHaloFactor; p.wantedHalo > 0; p.wantedHalo -= 0.25 {
 		total := 0.0
@@ -30,7 +30,7 @@ func (p *placer) setWantedHalo() {
 	}
 }
 
-// courtyardAt returns the area of a part at a pose.
+// courtyardAt returns the courtyard area of a part at a pose.
 func (p *placer) courtyardAt(i int, where board.Point, v int) courtyardArea {
 	q := &p.parts[i]
 	court := q.orientations[v].courtyard.Translated(where)
@@ -39,8 +39,8 @@ func (p *placer) courtyardAt(i int, where board.Point, v int) courtyardArea {
 		core, court, p.layers(q, v)}
 }
 
-// pairOverlap returns the overlap of the areas of two parts [mm²]; for associated parts, the
-// overlap of their courtyards with the small gap between them.
+// pairOverlap returns the overlap of two parts with their wanted halos [mm²]. For associated parts
+// it is the overlap of their courtyards, one enlarged by associatedGap.
 func (p *placer) pairOverlap(i int, y *courtyardArea, j int, o *courtyardArea) float64 {
 	if y.layers&o.layers == 0 {
 		return 0
@@ -57,8 +57,8 @@ func (p *placer) pairOverlap(i int, y *courtyardArea, j int, o *courtyardArea) f
 	return float64(w) / 1e6 * float64(h) / 1e6
 }
 
-// overlap returns the area in which the courtyards of moved parts overlap each other and the
-// courtyards of other parts [mm²]. yard returns the courtyard of a move, before or after it.
+// overlap returns the total overlap of the moved parts with each other and with all other parts
+// [mm²]. The function yard returns the courtyard of a move, before or after the move.
 func (p *placer) overlap(cs []move, yard func(*move) *courtyardArea) float64 {
 	total := 0.0
 	for k := range cs {
@@ -71,10 +71,10 @@ func (p *placer) overlap(cs []move, yard func(*move) *courtyardArea) float64 {
 }
 
 // othersOverlap returns the overlap of a part's courtyard with the courtyards of placed parts that
-// do not move [mm²].
+// are not moving [mm²].
 func (p *placer) othersOverlap(i int, y *courtyardArea, cs []move) float64 {
 	total := 0.0
-	p.stamp++ // parts that are counted, or excluded
+	p.stamp++ // marks parts that are already counted or excluded
 	for _, c := range cs {
 		p.counted[c.part] = p.stamp
 	}

@@ -13,17 +13,17 @@ import (
 	"slipstick/autorouter/geom"
 )
 
-// Effort selects the number of moves.
+// Effort selects the number of annealing moves.
 type Effort uint8
 
-// The efforts of a request. Normal is the zero value.
+// Effort levels of a request; Normal is the zero value.
 const (
 	Normal Effort = iota
 	Fast
 	High
 )
 
-// InitialPlacement is a placement from the request. Fixed parts stay; others start there.
+// InitialPlacement is a placement from the request. Fixed parts keep it; other parts start from it.
 type InitialPlacement struct {
 	Component int // index into the netlist's components
 	board.Placement
@@ -31,31 +31,33 @@ type InitialPlacement struct {
 
 // Options configure a placement.
 type Options struct {
-	Name        string
-	Outline     board.Polygon // empty: a rectangle that fits
-	Utilization float64       // courtyard area over board area of an automatic outline, 0 for 0.45
+	Name    string
+	Outline board.Polygon // empty for an automatic rectangle
+	// Courtyard area divided by board area for an automatic outline, 0 for 0.45.
+	Utilization float64
 	Stackup     board.Stackup // nil for board.TwoLayers
 	Rules       board.Rules
 	Placements  []InitialPlacement
 	Holes       []board.Hole
 	Keepouts    []board.Keepout
-	AllowBottom bool // surface parts of two pads may be on the bottom
+	AllowBottom bool // allows surface-mount parts with two pads on the bottom
 	Seed        uint64
 	Effort      Effort
-	Progress    func(done float64) // called from the placing goroutine, 0 to 1
+	Progress    func(done float64) // receives 0 to 1 on the calling goroutine
 	Meter       *budget.Meter      // counts the work; nil for none
-	// limit of the annealing on a typical core, which reduces the moves; 0 for none
+	// Work limits the annealing time on a typical core by reducing the number of moves; 0 for none.
 	Work time.Duration
-	// reports that the time is up and the present placement is the result; nil for never
+	// Stop reports whether the time is up, so that the current placement becomes the result; nil
+	// never stops.
 	Stop func() bool
 }
 
 // Report describes a placement.
 type Report struct {
-	Unplaced []int // components without a legal place; they overlap or leave the board
-	OffEdge  []int // components that belong to an edge and found no place there
-	HPWL     int64 // half-perimeter wirelength over all nets [nm]
-	Moves    int   // tried by the annealing
+	Unplaced []int // components without a legal position, which overlap or leave the board
+	OffEdge  []int // edge components for which no position at their edge was found
+	HPWL     int64 // total half-perimeter wirelength of all nets [nm]
+	Moves    int   // number of moves tried by the annealing
 }
 
 // ErrNoParts is returned for a netlist without components.
@@ -63,14 +65,14 @@ var ErrNoParts = errors.New("place: the netlist has no components")
 
 const (
 	binSize  = 4 * board.Millimetre
-	snapGrid = 100 * board.Micrometre // pads lie on the router's grid
-	aspect   = 1.3                    // width over height of an automatic outline
+	snapGrid = 100 * board.Micrometre // grid of pad positions, equal to the router's grid
+	aspect   = 1.3                    // width divided by height of an automatic outline
 )
 
-// Largest is the longest side [nm] of an automatic outline, equal to the limit for a valid board.
+// Largest is the longest side [nm] of an automatic outline, equal to the maximum board size.
 const Largest = 400 * board.Millimetre
 
-// Place places every component of the netlist on a board. The error is ErrNoParts or the context's
+// Place places every component of the netlist on a board. It returns ErrNoParts or the context's
 // error.
 func Place(ctx context.Context, nl *board.Netlist, opt Options) (*board.Board, Report, error) {
 	if len(nl.Components) == 0 {
@@ -106,7 +108,7 @@ func Place(ctx context.Context, nl *board.Netlist, opt Options) (*board.Board, R
 	return p.board(), p.report(), nil
 }
 
-// timeUp reports whether the placement has to end.
+// timeUp reports whether the placement must stop.
 func (p *placer) timeUp() bool {
 	return p.ctx.Err() != nil || p.opt.Stop != nil && p.opt.Stop()
 }
@@ -115,21 +117,21 @@ func rectangle(w, h int64) board.Polygon {
 	return board.Polygon{{}, {X: w}, {X: w, Y: h}, {Y: h}}
 }
 
-// pin is a pad of a part relative to its origin, on a net.
+// pin is a pad that is on a net, at its position relative to the part's origin.
 type pin struct {
 	net int
 	at  board.Point
 }
 
-// orientation is a part in one rotation, by quarter turns, on one side.
+// orientation is the geometry of a part at one multiple of 90 degrees and on one side.
 type orientation struct {
 	rotation   float64
 	side       board.Side
 	courtyard  board.Rect // courtyard
-	extent     board.Rect // must be on the board: courtyard, and pads with the edge clearance
+	extent     board.Rect // area that must be on the board: courtyard, and pads with edge clearance
 	pins       []pin
-	anchor     board.Point // x of the pad narrowest in x, y of the pad narrowest in y
-	matingSide board.Edge  // side of the board that the mating side faces
+	anchor     board.Point // x of the pad narrowest in x, and y of the pad narrowest in y
+	matingSide board.Edge  // board edge that the mating side faces
 }
 
 type part struct {
@@ -141,19 +143,19 @@ type part struct {
 	illegal      bool
 	initial      *board.Point
 	edge         board.Edge
-	halo         int64 // free distance around the courtyard for tracks [nm]
+	halo         int64 // free margin around the courtyard for tracks [nm]
 	through      bool
 	area         float64
 	nets         []int
-	associated   int     // the part this one serves, -1 for none
-	pinsOn       [][]int // pins on each of the nets
+	associated   int     // index of the part that this part serves, -1 for none
+	pinsOn       [][]int // pins of the part, by net
 }
 
 func (p *part) current() *orientation { return &p.orientations[p.orientation] }
 
 type net struct {
 	weight float64
-	parts  []int // parts with pins on it, each once
+	parts  []int // parts with pins on the net, without duplicates
 	pins   [][2]int
 }
 
@@ -169,16 +171,16 @@ type placer struct {
 	copper       board.Stackup // of the board
 	box          board.Rect
 	begun        time.Duration   // work done before
-	moveShare    float64         // share of the moves that the work limit allows
-	rectangular  bool            // the outline is its own bounding box
-	requiredHalo float64         // required distance around courtyards, in halos
-	wantedHalo   float64         // wanted distance around courtyards, in halos
-	courtyards   []courtyardArea // of the parts at their poses
-	innerBins    []bool          // bins that are wholly on the board
-	bins         geom.Bins       // courtyard areas by place
-	netBoxes     []boundingBox   // of the nets in the present placement
+	moveShare    float64         // ratio of the moves allowed by the work limit, 0 to 1
+	rectangular  bool            // whether the outline equals its bounding box
+	requiredHalo float64         // required margin around courtyards, in halos
+	wantedHalo   float64         // wanted margin around courtyards, in halos
+	courtyards   []courtyardArea // courtyard areas of the parts at their current poses
+	innerBins    []bool          // bins entirely on the board
+	bins         geom.Bins       // spatial index of the courtyard areas
+	netBoxes     []boundingBox   // bounding boxes of the nets in the current placement
 	savedBoxes   []savedBox
-	counted      []uint32 // parts that were counted, by stamp
+	counted      []uint32 // stamp of the last query that counted a part
 	stamp        uint32
 	density      *density // nil on a board with little free area
 	moves        []move
@@ -299,7 +301,7 @@ func (p *placer) orientationOf(c board.Component, i int, at board.Placement) ori
 		v.extent = v.extent.Union(r)
 	}
 	if m := c.Footprint.Mouth; m != board.NoEdge {
-		// Quarter turns counter-clockwise take right to top to left to bottom.
+		// Counter-clockwise quarter turns map right to top, top to left and left to bottom.
 		ring := []board.Edge{board.RightEdge, board.TopEdge, board.LeftEdge, board.BottomEdge}
 		for k, e := range ring {
 			if e == m {
@@ -329,8 +331,8 @@ func (p *placer) applyPlacement(w InitialPlacement) {
 	q.orientation, q.at, q.fixed, q.placed, q.halo = 0, w.At, true, true, 0
 }
 
-// autoSize returns the first automatic size: whole millimetres, near the wanted utilization, and
-// large enough for the longest part and for everything with a given place, at most Largest.
+// autoSize returns the initial automatic board size in whole millimetres, at most Largest. It aims
+// at the requested utilization. The longest part, fixed parts, holes and keepouts always fit.
 func (p *placer) autoSize() (w, h int64) {
 	total, long, short := 0.0, int64(0), int64(0)
 	var need board.Point

@@ -23,7 +23,7 @@ func (rt *router) commit(n *netState) {
 					rt.spans.add(row, span{from, to})
 					return
 				}
-				// a plain loop, because an iterator would allocate per span
+				// A plain loop is used because an iterator would allocate per span.
 				for l := range rt.grid.layers {
 					if layers.Has(board.Layer(l)) {
 						base := int32(l) * size
