@@ -16,25 +16,25 @@ import (
 	"slipstick/autorouter/route"
 )
 
-// attempt identifies an attempt. Its number determines the random numbers; every second attempt of
-// a board size routes the nets in reverse order.
+// attempt identifies one attempt of a layout. Its number determines the random numbers. Every
+// second attempt at a board size routes the nets in reverse order.
 type attempt struct {
 	number      int
-	sameSizeTry int // at the present size
+	sameSizeTry int // index of the attempt at the current board size
 	growth      int // number of enlargements
-	// uncoupled routes differential pairs as other nets: coupled tracks are fixed and may block
+	// uncoupled routes differential pairs like other nets, because fixed coupled tracks may block
 	// other nets.
 	uncoupled bool
 }
 
-// A board of automatic size grows by areaGrowth after an attempt with more than maxOpensAtSize
-// defects: another random seed rarely compensates for a lack of area.
+// An automatic board size grows by areaGrowth after an attempt with more than maxOpensAtSize
+// defects, because another random seed rarely compensates for a lack of area.
 const (
 	areaGrowth     = 1.18 // of the area
 	maxOpensAtSize = 5
 )
 
-// next returns the attempt that follows t, given the defects of t.
+// next returns the attempt that follows t, depending on the number of defects of t.
 func (t attempt) next(defects, tries int, auto bool) attempt {
 	t.number++
 	if auto && (defects > maxOpensAtSize || t.sameSizeTry+1 >= tries) {
@@ -45,9 +45,10 @@ func (t attempt) next(defects, tries int, auto bool) attempt {
 	return t
 }
 
-// abandonNodesPerSecond is the search-node budget per second of time limit within which an attempt
-// may be abandoned. It is two fifths of the nodes of a machine that expands four million per
-// second. The wall clock has no influence: a request gives the same board on a slow machine.
+// abandonNodesPerSecond is the search-node budget, per second of time limit, within which an
+// attempt may be abandoned. It is 40 % of the node rate of a machine that expands four million
+// nodes per second. The wall clock has no influence, so a request gives the same board on a slow
+// machine.
 const abandonNodesPerSecond = 1.6e6
 
 // outcome is the result of one attempt.
@@ -55,18 +56,18 @@ type outcome struct {
 	Result
 	attempt       attempt
 	silkscreen    *export.Silkscreen
-	offEdge       []int // parts that did not fit at their edge
-	unplaced      int   // parts without a legal place
+	offEdge       []int // parts not placed at their edge
+	unplaced      int   // number of parts without a legal position
 	nodesExpanded int   // of the router
-	opens         int   // open connections, and rules that routed copper breaks
-	abandoned     bool  // the router abandoned the attempt
+	opens         int   // number of open connections and of rule violations of routed copper
+	abandoned     bool  // whether the router abandoned the attempt
 }
 
-// defects counts the faults that another attempt might avoid.
+// defects returns the number of faults that another attempt might avoid.
 func (o *outcome) defects() int { return o.opens + o.unplaced }
 
-// warnings returns the parts that are not at their edge, and those without a reference on the
-// silkscreen.
+// warnings returns a warning for parts that are not at their edge and for references that did not
+// fit on the silkscreen.
 func (o *outcome) warnings(nl *board.Netlist) []string {
 	var out []string
 	for _, i := range o.offEdge {
@@ -94,22 +95,22 @@ func edgeName(e board.Edge) string {
 	return "the edges"
 }
 
-// attempts is the sequence of attempts of a layout.
+// attempts runs the sequence of attempts of a layout and keeps the best outcomes.
 type attempts struct {
 	*layout
 	best          *outcome
-	bestComplete  *outcome // the best that was not abandoned
-	defects       int      // of the last attempt
-	abandonBudget int      // search nodes within which an attempt may be abandoned
-	from, span    float64  // progress of the present attempt
-	sum           Result   // times and passes of all attempts
+	bestComplete  *outcome // best outcome of an attempt not abandoned
+	defects       int      // defects of the last attempt
+	abandonBudget int      // remaining search nodes within which an attempt may be abandoned
+	from, span    float64  // progress interval of the current attempt
+	sum           Result   // accumulated times and passes of all attempts
 }
 
-// bestOutcome makes attempts until a board has no defects, and returns the one with the fewest. The
-// next attempt uses other random numbers and, with an automatic size, may use a larger board. An
-// attempt whose router predicts open connections is abandoned while the budget lasts, and rerun in
-// full when none is better. Without time for that the result is the best complete board, even with
-// more defects.
+// bestOutcome makes attempts until a board has no defects, and returns the outcome with the fewest.
+// Each further attempt uses other random numbers and, with an automatic size, may use a larger
+// board. An attempt whose router predicts open connections is abandoned while the budget lasts. If
+// no other attempt is better, it is rerun in full. Without time for the rerun, the best complete
+// board is returned even if it has more defects.
 func (l *layout) bestOutcome(ctx context.Context) (*outcome, error) {
 	tries := map[string]int{"fast": 1, "normal": 3, "high": 6}[l.request.Effort]
 	auto, total := len(l.place.Outline) == 0, tries
@@ -142,10 +143,11 @@ func (l *layout) bestOutcome(ctx context.Context) (*outcome, error) {
 	return best, nil
 }
 
-// progressShare is the share of the remaining progress that an attempt takes.
+// progressShare is the ratio of the remaining progress scale that each attempt covers.
 const progressShare = 0.6
 
-// make makes an attempt, stores it if it is the best, and reports whether attempts end.
+// make runs an attempt, stores the outcome if it is the best, and reports whether no further
+// attempt is needed.
 func (a *attempts) make(ctx context.Context, t attempt, abandonBudget int) (done bool, err error) {
 	attemptCtx, release := ctx, func() {}
 	if a.best != nil && !a.best.abandoned {
@@ -166,7 +168,7 @@ func (a *attempts) make(ctx context.Context, t attempt, abandonBudget int) (done
 	a.sum.Passes += o.Passes
 	a.defects, a.abandonBudget = o.defects(), max(0, a.abandonBudget-o.nodesExpanded)
 	finished, timeUp := !o.abandoned && a.defects == 0, a.schedule.timeUp()
-	// no further attempt follows
+	// The time limit ended the search if defects remain and no further attempt follows.
 	a.sum.TimeLimited = a.sum.TimeLimited || o.TimeLimited || timeUp && !finished
 	rerun := a.best != nil && a.best.abandoned && (a.best.attempt == t ||
 		a.schedule.stopRequested())
@@ -180,13 +182,13 @@ func (a *attempts) make(ctx context.Context, t attempt, abandonBudget int) (done
 	return finished || timeUp, nil
 }
 
-// run places and routes once.
+// run places and routes the board once.
 func (l *layout) run(ctx context.Context, t attempt, abandonBudget int,
 	progress Progress) (*outcome, error) {
 	out := &outcome{Result: Result{Reasons: map[int]string{}}, attempt: t}
 	options := l.place
 	options.Utilization /= math.Pow(areaGrowth, float64(t.growth))
-	options.Seed += uint64(t.number) << 32 // beyond every seed of a request
+	options.Seed += uint64(t.number) << 32 // outside the range of request seeds
 	begun := time.Now()
 	options.Progress = func(done float64) { progress("placement", placedAt*done, 0) }
 	share := time.Duration(placementShare * float64(l.schedule.left()))
@@ -208,7 +210,7 @@ func (l *layout) run(ctx context.Context, t attempt, abandonBudget int,
 	}
 	r, err := l.router.Route(ctx, b, route.Options{
 		Effort: routeEffort(l.request.Effort), Attempt: t.sameSizeTry, AbandonBudget: func() int {
-			if l.schedule.stopRequested() { // this attempt is the result
+			if l.schedule.stopRequested() { // the current attempt is the final result
 				return 0
 			}
 			return abandonBudget
@@ -236,8 +238,8 @@ func (l *layout) run(ctx context.Context, t attempt, abandonBudget int,
 	return out, l.complete(ctx, out)
 }
 
-// complete adds the vias for current and heat and checks the board. Additions that increase defects
-// or warnings are undone.
+// complete adds the vias for current and heat and checks the board. It undoes the additions if they
+// increase defects or warnings.
 func (l *layout) complete(ctx context.Context, out *outcome) (err error) {
 	b := out.Board
 	tracks, vias, zones := b.Tracks, b.Vias, b.Zones
@@ -267,7 +269,7 @@ func (l *layout) complete(ctx context.Context, out *outcome) (err error) {
 	return nil
 }
 
-// check draws the silkscreen and checks the rules of a board.
+// check draws the silkscreen and runs the design rule check.
 func (l *layout) check(ctx context.Context, out *outcome) (err error) {
 	l.schedule.meter.Add(budget.CopperItem, copperItems(out.Board))
 	if out.silkscreen, err = export.Draw(ctx, out.Board); err != nil {
@@ -280,13 +282,13 @@ func (l *layout) check(ctx context.Context, out *outcome) (err error) {
 	return nil
 }
 
-// maxGridNodes limits the memory of the router's grid, which has some 25 bytes per node.
+// maxGridNodes limits the memory of the router's grid, about 25 bytes per node.
 const maxGridNodes = 6e6
 
-// placementShare is the share of the remaining limit that an attempt may use for placement.
+// placementShare is the fraction of the remaining time limit that placement may use in one attempt.
 const placementShare = 0.4
 
-// copperItems counts the pads, tracks and vias of a board.
+// copperItems returns the number of pads, tracks and vias of a board.
 func copperItems(b *board.Board) int {
 	n := len(b.Tracks) + len(b.Vias)
 	for i := range b.Parts {
@@ -295,8 +297,8 @@ func copperItems(b *board.Board) int {
 	return n
 }
 
-// fixableErrors counts the violations that another attempt might avoid: those with a track, a via
-// or a zone.
+// fixableErrors returns the number of violations that another attempt might avoid: those involving
+// a track, a via or a zone.
 func fixableErrors(r *drc.Report) int {
 	n := 0
 	for _, v := range r.Violations {

@@ -9,18 +9,18 @@ import (
 	"slipstick/autorouter/place"
 )
 
-// areaBalance is the area available on both sides of a board and the area that the parts need
-// [nm²]. Estimates favour the request: a rejected one certainly does not fit.
+// areaBalance compares the available area on both sides of a board with the area that the parts
+// need [nm²]. The estimates are optimistic: a rejected request certainly does not fit.
 type areaBalance struct {
 	board     float64
-	available [2]float64 // outside of keepouts of parts and of holes, by side
-	// courtyards with a fixed placement, as far as they are on the board, by side
+	available [2]float64 // board area outside part keepouts and holes, by side
+	// fixed is the area of courtyards with a fixed placement, clipped to the board, by side.
 	fixed  [2]float64
-	top    float64 // other courtyards that must be on the top
-	either float64 // others that may be on the bottom
+	top    float64 // courtyards of movable parts that must be on the top
+	either float64 // courtyards of movable parts that may be on the bottom
 }
 
-// checkArea rejects a board on which the parts cannot fit.
+// checkArea rejects a board that is too small for its parts.
 func (q *Request) checkArea(nl *board.Netlist, copper board.Stackup, outline board.Polygon,
 	holes []board.Hole, keepouts []board.Keepout, wanted []place.InitialPlacement,
 	f *InvalidFields) {
@@ -77,8 +77,8 @@ func (q *Request) checkArea(nl *board.Netlist, copper board.Stackup, outline boa
 	}
 }
 
-// blockedArea returns the area of an outline that is closed to courtyards on a layer: the union of
-// the keepouts of parts and of the squares inscribed in the rings of the holes [nm²].
+// blockedArea returns the area of an outline that is blocked for courtyards on a layer [nm²]. It is
+// the union of the part keepouts and of the squares inscribed in the keepout circles of the holes.
 func blockedArea(outline board.Polygon, layer board.Layer, holes []board.Hole,
 	keepouts []board.Keepout) float64 {
 	var areas []board.Rect
@@ -105,7 +105,7 @@ func blockedArea(outline board.Polygon, layer board.Layer, holes []board.Hole,
 		if low == high {
 			continue
 		}
-		from, to := int64(0), int64(math.MinInt64) // of the areas that touch in this row
+		from, to := int64(0), int64(math.MinInt64) // x range of the merged areas in this row
 		run := func() {
 			if from < to {
 				sum += outline.ClippedArea(board.Polygon{{X: from, Y: low}, {X: to, Y: low},

@@ -13,22 +13,22 @@ import (
 	"slipstick/autorouter/route"
 )
 
-// Progress is called with the phase, the share of the whole that is done and the share of the
-// connections made, both 0 to 1.
+// Progress is a callback that receives the phase, the overall progress, and the ratio of completed
+// connections. Both numbers range from 0 to 1.
 type Progress func(phase string, done, completion float64)
 
-// Router routes a placed board in place. Package route implements it; other routers use its Options
-// and Result.
+// Router routes a placed board in place. Package route implements it; other implementations use its
+// Options and Result.
 type Router interface {
 	Route(ctx context.Context, b *board.Board, opt route.Options) (route.Result, error)
 }
 
-// Result is a board with its check, statistics and files.
+// Result is a finished board with its rule check, statistics and files.
 type Result struct {
 	Board       *board.Board
 	DRC         drc.Report
 	Figures     drc.Figures
-	Reasons     map[int]string // net to the reason of its open connection
+	Reasons     map[int]string // reason of the open connection, by net index
 	Passes      int
 	TimeLimited bool
 	PlaceTime   time.Duration
@@ -40,14 +40,15 @@ type Result struct {
 	Files       []export.File
 }
 
-// Layout makes the board. The error is InvalidFields for an invalid request, or that of the
-// context; an incomplete board is in the Result.
+// Layout places and routes the board of a request. The error is InvalidFields for an invalid
+// request, or the context's error. An incompletely routed board is still returned in the Result.
 func Layout(ctx context.Context, q *Request, progress Progress) (*Result, error) {
 	return LayoutUntil(ctx, q, nil, progress)
 }
 
-// LayoutUntil is Layout that starts no attempt after stop is closed; nil never stops. It returns
-// the best board so far. Without a board the present attempt continues for at most finishTime.
+// LayoutUntil is like Layout, but starts no further attempt after stop is closed; a nil channel
+// never stops. It returns the best board found. If no board exists at that time, the current
+// attempt continues for at most finishTime.
 func LayoutUntil(ctx context.Context, q *Request, stop <-chan struct{},
 	progress Progress) (*Result, error) {
 	begun := time.Now()
@@ -82,11 +83,11 @@ func LayoutUntil(ctx context.Context, q *Request, stop <-chan struct{},
 	return out, nil
 }
 
-// layout is a valid request during its attempts.
+// layout is the state of a valid request while its attempts run.
 type layout struct {
 	request      *Request
 	netlist      *board.Netlist
-	place        place.Options // of the first attempt
+	place        place.Options // placement options of the first attempt
 	router       Router
 	schedule     *schedule
 	progress     Progress
@@ -134,15 +135,15 @@ func newLayout(q *Request, progress Progress) (*layout, error) {
 	return l, nil
 }
 
-// Shares of the progress: of the whole after all attempts, and of one attempt after placement and
-// after routing.
+// Points on the progress scale, 0 to 1: exportAt on the overall scale after all attempts, and
+// placedAt and routedAt on the scale of one attempt.
 const (
 	exportAt = 0.95
 	placedAt = 0.25
 	routedAt = 0.95
 )
 
-// report calls Progress with values that never decrease.
+// report calls Progress with an overall progress that never decreases.
 func (l *layout) report(phase string, done, completion float64) {
 	l.progressDone = max(l.progressDone, done)
 	l.progress(phase, l.progressDone, completion)

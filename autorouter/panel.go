@@ -14,11 +14,11 @@ import (
 const (
 	minPanelMM    = 70.0
 	maxPanelMM    = 400.0
-	minVScoreGap  = 0.4 // from copper to the middle of a V-score
+	minVScoreGap  = 0.4 // from copper to the centre line of a V-score
 	maxPanelUnits = 100
 )
 
-// checkPanel rejects a panel of a board that V-scores cannot divide.
+// checkPanel rejects a panel whose boards cannot be separated by V-scores.
 func (q *Request) checkPanel(f *InvalidFields) {
 	switch {
 	case q.Panel == nil:
@@ -39,7 +39,7 @@ func (q *Request) panelOf() *export.Panel {
 		Rail: board.MM(q.Panel.RailMM)}
 }
 
-// panelWarnings returns a warning for each property of the panel that a manufacturer may reject.
+// panelWarnings returns a warning for each property of the panel that a manufacturer might reject.
 func (q *Request) panelWarnings(b *board.Board) []string {
 	if q.Panel == nil {
 		return nil

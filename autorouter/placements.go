@@ -13,7 +13,7 @@ import (
 	"slipstick/autorouter/place"
 )
 
-// netlistOf reads the netlist of the request and assigns net classes.
+// netlistOf parses the netlist of the request and assigns net classes.
 func (q *Request) netlistOf(f *InvalidFields) *board.Netlist {
 	var specs []footprint.Spec
 	for i, c := range q.CustomFootprints {
@@ -62,7 +62,7 @@ func (q *Request) netlistOf(f *InvalidFields) *board.Netlist {
 	return nl
 }
 
-// sizePair returns a width and a height, nil for an empty list.
+// sizePair returns a list as width and height, or nil for an empty list.
 func sizePair(path string, list []float64, f *InvalidFields) *[2]float64 {
 	switch len(list) {
 	case 0:
@@ -74,7 +74,7 @@ func sizePair(path string, list []float64, f *InvalidFields) *[2]float64 {
 	return nil
 }
 
-// addErrors adds the errors of netlist and footprint.
+// addErrors adds errors of the packages netlist and footprint to the list.
 func (f *InvalidFields) addErrors(err error) {
 	var (
 		list netlist.Errors
@@ -95,7 +95,7 @@ func (f *InvalidFields) addErrors(err error) {
 	}
 }
 
-// groundNet returns the net to pour: the requested one, else GND if it exists.
+// groundNet returns the net to pour: the requested net, or else GND if it exists.
 func (q *Request) groundNet(nl *board.Netlist, f *InvalidFields) int {
 	want := "GND"
 	if q.GroundNet != nil {
@@ -111,7 +111,7 @@ func (q *Request) groundNet(nl *board.Netlist, f *InvalidFields) int {
 	return at
 }
 
-// initialPlacements returns the placements of the request.
+// initialPlacements returns the part placements given in the request.
 func (q *Request) initialPlacements(nl *board.Netlist, ground placementArea,
 	f *InvalidFields) []place.InitialPlacement {
 	var out []place.InitialPlacement
@@ -148,19 +148,19 @@ func (q *Request) initialPlacements(nl *board.Netlist, ground placementArea,
 	return out
 }
 
-// turn360 reduces an angle to [0, 360) degrees; angles in that range stay unchanged.
+// turn360 reduces an angle to [0, 360) degrees; angles already in that range are unchanged.
 func turn360(deg float64) float64 {
 	deg = math.Mod(deg, 360)
 	if deg < 0 {
 		deg += 360
 	}
-	if deg >= 360 { // of an angle just below 0
+	if deg >= 360 { // rounding result for an angle just below 0
 		return 0
 	}
 	return deg
 }
 
-// overlapping reports whether two placed courtyards share area.
+// overlapping reports whether two placed courtyards overlap.
 func overlapping(nl *board.Netlist, a, b place.InitialPlacement) bool {
 	courtyard := func(w place.InitialPlacement) board.Polygon {
 		return board.CourtyardOf(&board.Part{Component: nl.Components[w.Component],

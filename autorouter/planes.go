@@ -9,7 +9,7 @@ import (
 	"slipstick/autorouter/netlist"
 )
 
-// stackup returns the copper layers of the board.
+// stackup returns the copper layers of the requested board.
 func (q *Request) stackup() (board.Stackup, error) {
 	switch q.Layers {
 	case 0, 2:
@@ -22,9 +22,9 @@ func (q *Request) stackup() (board.Stackup, error) {
 	return nil, f.err()
 }
 
-// planes returns the inner layers that are poured for one net. By default the first is the ground
-// plane and the second belongs to the supply with the most pins. A warning names a layer that has
-// tracks because the netlist has no such net.
+// planes returns the inner layers that are filled completely for one net. By default the first
+// inner layer is the ground plane, and the second belongs to the supply with the most pins. If the
+// netlist has no such net, the layer carries tracks and a warning names it.
 func (q *Request) planes(copper board.Stackup, nl *board.Netlist, ground int,
 	f *InvalidFields) (planes []board.Plane, warnings []string) {
 	inner := copper[1:copper.Bottom()]
@@ -56,8 +56,8 @@ func (q *Request) planes(copper board.Stackup, nl *board.Netlist, ground int,
 	return planes, warnings
 }
 
-// largestSupply returns the net of class power with the most pins beside the ground, NoNet without
-// one.
+// largestSupply returns the net of class power with the most pins, other than ground, or NoNet if
+// there is none.
 func largestSupply(nl *board.Netlist, ground int) int {
 	best := board.NoNet
 	for i := range nl.Nets {

@@ -1,7 +1,7 @@
 package autorouter
 
-// Request describes the board to make. Package tools/schema reads its tags: units, ranges and
-// defaults. Lengths are in millimetres in the frame of the board.
+// Request describes the board to make. Package tools/schema reads its tags for units, ranges and
+// defaults. Lengths are in millimetres in board coordinates.
 type Request struct {
 	Netlist            *string           `json:"netlist" maxLength:"1000000" label:"Netlist" doc:"SPICE netlist or KiCad netlist export. Or components and nets"`
 	NetlistFormat      string            `json:"netlist_format" enum:"auto,spice,kicad" default:"auto" label:"Netlist format" doc:"Format of the netlist; auto reads a text that begins with ( as KiCad"`
@@ -61,7 +61,7 @@ type Request struct {
 	Zip              bool     `json:"zip" default:"false" label:"ZIP archive" doc:"Add zip_base64 with the same files"`
 }
 
-// Component is a part of a structured netlist.
+// Component is a component of a structured netlist.
 type Component struct {
 	Ref       string            `json:"ref" minLength:"1" maxLength:"16" label:"Reference" doc:"Reference, a letter first, unique ignoring case"`
 	Footprint string            `json:"footprint" minLength:"1" maxLength:"128" label:"Footprint" doc:"Name in the library or in custom_footprints; KiCad's names of the same parts are understood, with the library's nickname or without"`
@@ -81,27 +81,27 @@ type Net struct {
 	CurrentA *float64 `json:"current_a" unit:"A" gt:"0" max:"100" label:"Current" doc:"Current, for the track width by IPC-2221 external"`
 }
 
-// XY is a point.
+// XY is a point [mm].
 type XY struct {
 	X float64 `json:"x_mm" unit:"mm" min:"-1000" max:"1000" label:"X" doc:"To the right"`
 	Y float64 `json:"y_mm" unit:"mm" min:"-1000" max:"1000" label:"Y" doc:"Upwards"`
 }
 
-// MountingHole is a hole without plating.
+// MountingHole is an unplated hole.
 type MountingHole struct {
 	XY
 	DiameterMM float64 `json:"diameter_mm" unit:"mm" gt:"0" max:"50" default:"3.2" label:"Diameter" doc:"Diameter"`
 	KeepoutMM  float64 `json:"keepout_mm" unit:"mm" min:"0" max:"50" default:"1" label:"Keepout" doc:"Distance from the wall without copper and components"`
 }
 
-// Panel is an array of copies of a rectangular board.
+// Panel is a rectangular array of copies of a rectangular board.
 type Panel struct {
 	Columns int     `json:"columns" unit:"1" min:"1" max:"20" default:"2" label:"Columns" doc:"Boards side by side"`
 	Rows    int     `json:"rows" unit:"1" min:"1" max:"20" default:"2" label:"Rows" doc:"Boards above each other"`
 	RailMM  float64 `json:"rail_mm" unit:"mm" min:"5" max:"20" default:"5" label:"Rail width" doc:"Width of the rails on all sides"`
 }
 
-// Keepout is a rectangle that excludes kinds of objects.
+// Keepout is a rectangle from which certain kinds of objects are excluded.
 type Keepout struct {
 	XY
 	WidthMM    float64  `json:"width_mm" unit:"mm" gt:"0" max:"400" label:"Width" doc:"Size to the right of x_mm"`
@@ -113,7 +113,7 @@ type Keepout struct {
 	Components bool     `json:"components" default:"true" label:"Components" doc:"No components"`
 }
 
-// Placement is the wanted position of a part.
+// Placement is the requested position of a part.
 type Placement struct {
 	Ref string `json:"ref" minLength:"1" maxLength:"16" label:"Reference" doc:"Reference of the component"`
 	XY
@@ -122,7 +122,7 @@ type Placement struct {
 	Fixed       bool    `json:"fixed" default:"true" label:"Fixed" doc:"False: initial position only"`
 }
 
-// NetClass is a class of nets.
+// NetClass holds the routing rules of a class of nets.
 type NetClass struct {
 	Name          string   `json:"name" minLength:"1" maxLength:"64" label:"Name" doc:"Name; default and power change the predefined ones"`
 	TrackWidthMM  *float64 `json:"track_width_mm" unit:"mm" gt:"0" max:"5" label:"Track width" doc:"Track width; default: that of the request"`
@@ -132,14 +132,14 @@ type NetClass struct {
 	Nets          []string `json:"nets" maxItems:"500" maxLength:"64" default:"[]" label:"Nets" doc:"Nets of the class"`
 }
 
-// DifferentialPair is a pair of nets whose tracks run side by side.
+// DifferentialPair is a pair of nets to be routed with coupled tracks.
 type DifferentialPair struct {
 	Positive string   `json:"positive" minLength:"1" maxLength:"64" label:"Positive" doc:"Positive net"`
 	Negative string   `json:"negative" minLength:"1" maxLength:"64" label:"Negative" doc:"Negative net"`
 	GapMM    *float64 `json:"gap_mm" unit:"mm" gt:"0" max:"5" label:"Gap" doc:"Gap between the tracks; default: the clearance"`
 }
 
-// CustomFootprint is a footprint drawn in the request.
+// CustomFootprint is a footprint defined in the request.
 type CustomFootprint struct {
 	Name   string      `json:"name" minLength:"1" maxLength:"128" label:"Name" doc:"Name for components"`
 	Pads   []CustomPad `json:"pads" minItems:"1" maxItems:"500" label:"Pads" doc:"Pads of the footprint"`

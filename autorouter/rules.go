@@ -9,7 +9,7 @@ import (
 	"slipstick/autorouter/netlist"
 )
 
-// Defaults of rules that a fab profile may raise, in mm.
+// Default rules [mm]; a fab profile may raise them.
 const (
 	defaultTrack       = 0.25
 	defaultClearance   = 0.20
@@ -19,7 +19,7 @@ const (
 	defaultPowerTrack  = 0.50
 )
 
-// reelWarnings returns a sentence when the placement file has other rotations than the board.
+// reelWarnings returns a warning if rotations in the placement file differ from those on the board.
 func (q *Request) reelWarnings(b *board.Board) []string {
 	if !slices.Contains(q.Exports, "cpl") {
 		return nil
@@ -38,14 +38,14 @@ func (q *Request) reelWarnings(b *board.Board) []string {
 			"check the preview of the order", turned, profile.Name)}
 }
 
-// ruleReader collects the rules of a request and their errors.
+// ruleReader collects the rules of a request and their validation errors.
 type ruleReader struct {
 	fab     fab.Profile
 	invalid InvalidFields
 }
 
-// value returns an explicit rule, which must not be below the minimum, or a default, which is
-// raised to it.
+// value returns the given rule, which must not be below the minimum least. Without a given rule it
+// returns the default, raised to the minimum.
 func (r *ruleReader) value(path string, given *float64, standard, least float64) float64 {
 	if given == nil {
 		return max(standard, least)
@@ -57,12 +57,12 @@ func (r *ruleReader) value(path string, given *float64, standard, least float64)
 	return *given
 }
 
-// minimum checks a rule whose default is above every minimum.
+// minimum checks a rule whose default satisfies every fab profile.
 func (r *ruleReader) minimum(path string, v, least float64) int64 {
 	return board.MM(r.value(path, &v, v, least))
 }
 
-// via checks drill and pad of a via together.
+// via checks the drill and the pad diameter of a via together.
 func (r *ruleReader) via(path string, drill, diameter *float64,
 	standardDrill, standardDiameter float64) (float64, float64) {
 	d := r.value(path+"via_drill_mm", drill, standardDrill, r.fab.DrillMM)
@@ -85,7 +85,7 @@ func (r *ruleReader) via(path string, drill, diameter *float64,
 	return d, w
 }
 
-// rules returns the design rules without the ground net, which needs the netlist.
+// rules returns the design rules. The ground net is not set, because it depends on the netlist.
 func (q *Request) rules(copper board.Stackup) (board.Rules, InvalidFields) {
 	r := ruleReader{fab: fab.Find(q.FabProfile)}
 	track := r.value("track_width_mm", q.TrackWidthMM, defaultTrack, r.fab.TrackMM)
@@ -144,7 +144,7 @@ func (q *Request) rules(copper board.Stackup) (board.Rules, InvalidFields) {
 	return out, r.invalid
 }
 
-// layers returns the layers of some names, from the top.
+// layers returns the layers with the given names, ordered from the top.
 func layers(copper board.Stackup, names []string) []board.Layer {
 	var set board.LayerSet
 	for _, name := range names {

@@ -7,34 +7,34 @@ import (
 	"slipstick/autorouter/budget"
 )
 
-// The wall-clock guard ends a layout after guardFactor times the time limit, at least minWallGuard
-// and at most maxWallGuard. On an overloaded machine it ensures an answer before the caller's
-// timeout.
+// The wall-clock guard ends a layout after guardFactor times the time limit, clamped to the range
+// from minWallGuard to maxWallGuard. On an overloaded machine it ensures a response before the
+// caller's timeout.
 const (
 	guardFactor  = 10
 	minWallGuard = time.Minute
 	maxWallGuard = 4 * time.Minute
 )
 
-// finishTime is the time left for the present attempt after a stop. A hundred parts take half of
-// it.
+// finishTime is the time left for the current attempt after a stop. A board of a hundred parts
+// takes half of it.
 const finishTime = 5 * time.Second
 
-// schedule is the time budget of a layout and its only clock. Time is the work done, as its time on
-// a typical core, so the load of the machine does not influence the result. A schedule is for one
-// goroutine.
+// schedule is the time budget of a layout and its only clock. It measures time as work done,
+// converted to seconds on a typical core. The load of the machine therefore does not influence the
+// result. A schedule must be used by a single goroutine.
 type schedule struct {
-	meter    *budget.Meter    // work of all attempts
+	meter    *budget.Meter    // counts the work of all attempts
 	limit    time.Duration    // time limit; 0 for none
 	deadline time.Time        // by clock
-	clock    func() time.Time // workClock, or that of a test
-	wall     func() time.Time // clock of the machine, for the guard alone
+	clock    func() time.Time // workClock, or a test clock
+	wall     func() time.Time // wall clock, used only by the guard
 	start    time.Time        // by wall
 
-	stop    <-chan struct{}    // closed when the caller wants no further attempt; nil for never
-	stopped time.Time          // by clock, when stop was first seen
-	speed   float64            // of now after stopped
-	cancel  context.CancelFunc // ends an optional attempt; nil for none
+	stop    <-chan struct{}    // closed to forbid further attempts; nil for never
+	stopped time.Time          // time by clock when stop was first noticed
+	speed   float64            // factor by which now runs faster after stopped
+	cancel  context.CancelFunc // cancels an optional attempt; nil for none
 }
 
 func newSchedule(limit time.Duration) *schedule {
@@ -43,8 +43,8 @@ func newSchedule(limit time.Duration) *schedule {
 	return s
 }
 
-// workClock returns the time of the work done on a typical core. The wall clock counts only after
-// its guard: earlier it would make the result depend on the load.
+// workClock returns the work done as time on a typical core. The wall clock counts only once the
+// guard has expired; before that it would make the result depend on the machine's load.
 func (s *schedule) workClock() time.Time {
 	spent := s.meter.Spent()
 	if s.limit > 0 {
@@ -56,9 +56,9 @@ func (s *schedule) workClock() time.Time {
 	return time.Unix(0, 0).Add(spent)
 }
 
-// now returns the time that deadlines are compared with. A stop ends an optional attempt. For other
-// attempts it compresses the time until the deadline to finishTime, so each phase of the router
-// keeps its share.
+// now returns the time for comparison with deadlines. A stop cancels an optional attempt. For any
+// other attempt it compresses the time until the deadline to finishTime, and each phase of the
+// router keeps its share.
 func (s *schedule) now() time.Time {
 	t := s.clock()
 	if !s.stopRequested() {
@@ -89,8 +89,8 @@ func (s *schedule) stopRequested() bool {
 	}
 }
 
-// optional returns the context of an attempt that is not needed for a result. A stop cancels it at
-// the next call of now, which placement and router make in every phase.
+// optional returns a cancellable context for an attempt whose result is not needed. After a stop,
+// the next call of now cancels it; placement and routing call now in every phase.
 func (s *schedule) optional(ctx context.Context) (context.Context, func()) {
 	if s.stop == nil {
 		return ctx, func() {}

@@ -33,7 +33,7 @@ type InitialPlacement struct {
 type Options struct {
 	Name    string
 	Outline board.Polygon // empty for an automatic rectangle
-	// Courtyard area divided by board area for an automatic outline, 0 for 0.45.
+	// Utilization is courtyard area divided by board area for an automatic outline, 0 for 0.45.
 	Utilization float64
 	Stackup     board.Stackup // nil for board.TwoLayers
 	Rules       board.Rules
