@@ -3,8 +3,8 @@ package board
 // Shape is the form of a pad.
 type Shape uint8
 
-// The pad shapes. RoundRect has rounded corners; Oval is a rectangle with half-circles at its
-// shorter ends; Convex is a convex polygon of four corners with everything within a radius of it.
+// Pad shapes. RoundRect has rounded corners, and Oval has semicircles at its shorter ends. Convex
+// is a convex polygon of four corners, expanded by a radius.
 const (
 	RectShape Shape = iota
 	RoundRect
@@ -22,10 +22,10 @@ func (s Shape) String() string {
 // side, at most 0.25 mm.
 func CornerRadius(width, height int64) int64 { return min(min(width, height)/4, MM(0.25)) }
 
-// Edge is the edge of the board at which a part must be placed.
+// Edge is the board edge at which a part must be placed.
 type Edge uint8
 
-// The edges a connector may ask for.
+// Edges that a part can require.
 const (
 	NoEdge Edge = iota
 	AnyEdge
@@ -35,31 +35,33 @@ const (
 	BottomEdge
 )
 
-// Padstack is the copper of a pad, equal on each of its layers, and its hole. Sizes are in nm,
-// before the rotation of the pad.
+// Padstack is the copper of a pad, which is equal on all its layers, and its hole. Sizes are in nm,
+// before the pad is rotated.
 type Padstack struct {
 	Width, Height int64
 	Shape         Shape
 	Drill         int64 // diameter of a round hole, 0 for none
-	SlotW, SlotH  int64 // slot in place of a round hole, 0 for none; turned with the pad
+	SlotW, SlotH  int64 // size of a slot in place of a round hole, 0 for none; rotates with the pad
 	Outline
 }
 
-// FootprintPad is a pad in the footprint's frame.
+// FootprintPad is a pad in footprint coordinates.
 type FootprintPad struct {
-	Number   string // pads that share a number are one pin
+	Number   string // pads with equal numbers are one pin
 	At       Point
 	Rotation float64 // degrees
 	Padstack
-	NonPlated bool     // a hole without copper (Number is "")
-	Layers    LayerSet // of TwoLayers for a part on the top, of a pad without a plated hole; 0: top
+	NonPlated bool // a hole without copper (Number is "")
+	// Layers holds layers of TwoLayers, for a part on the top and a pad without a plated hole; 0
+	// for top.
+	Layers LayerSet
 }
 
-// Through reports whether the pad has a plated hole and is on both layers.
+// Through reports whether the pad has a plated hole and therefore copper on all layers.
 func (p FootprintPad) Through() bool { return (p.Drill > 0 || p.SlotW > 0) && !p.NonPlated }
 
-// CopperLayers returns the layers of a stackup with copper of the pad, for a part on a side. A
-// plated hole has copper on all.
+// CopperLayers returns the layers of a stackup on which the pad has copper, for a part on the given
+// side. A pad with a plated hole has copper on all layers.
 func (p FootprintPad) CopperLayers(s Stackup, side Side) LayerSet {
 	switch {
 	case p.NonPlated:
@@ -74,39 +76,38 @@ func (p FootprintPad) CopperLayers(s Stackup, side Side) LayerSet {
 	return s.OnSides(p.Layers)
 }
 
-// Footprint is a land pattern. Its origin is the centre of the pad centres' bounding box
+// Footprint is a land pattern. Its origin is the centre of the bounding box of the pad centres,
 // unless the library says "as drawn".
 type Footprint struct {
 	Name      string // canonical: R_0805, SOIC-8
 	Pads      []FootprintPad
-	Body      Rect // package outline, for silk and courtyard
-	Courtyard Rect // lands and body with their margin
-	// pin name of the footprint (A, K, +, -) -> pad number
+	Body      Rect // package outline, for silkscreen and courtyard
+	Courtyard Rect // bounding box of lands and body, plus a margin
+	// Aliases maps pin names of the footprint (A, K, +, -) to pad numbers.
 	Aliases map[string]string
-	Polar   bool // pad 1 needs a mark
+	Polar   bool // whether pad 1 must be marked
 	Tht     bool // has plated through holes: mount "tht"
-	Edge    Edge // default edge for placement
-	// side of the footprint that faces away from the board; NoEdge for none
+	Edge    Edge // default board edge for placement
+	// Mouth is the side of the footprint that faces away from the board, NoEdge for none.
 	Mouth    Edge
 	Note     string   // difference from KiCad's footprint of that name, "" for none
-	Drawing  *Drawing // drawing of an imported footprint, nil for none
+	Drawing  *Drawing // graphics of an imported footprint, nil for none
 	Keepouts []FootprintKeepout
-	Touching [][2]string // numbers of pads whose copper overlaps: they must be on one net
+	Touching [][2]string // numbers of pads with overlapping copper, which must be on one net
 }
 
-// Component is a part of the netlist before it is placed.
+// Component is a component of the netlist, before placement.
 type Component struct {
-	Ref       string // as written; unique ignoring case
+	Ref       string // reference designator as written, unique ignoring case
 	Value     string
 	Footprint *Footprint
 	Edge      Edge
-	DNP       bool // do not populate: on the board, not in BOM and placement files
-	// LCSC and MPN are the part numbers of the distributor LCSC and of the manufacturer, "" for
-	// none.
+	DNP       bool // do not populate: on the board, but not in the BOM and placement files
+	// LCSC is the distributor's part number and MPN the manufacturer's, "" for none.
 	LCSC, MPN string
 }
 
-// PinRef is one pad number of one component.
+// PinRef identifies a pad number of a component.
 type PinRef struct {
 	Component int    // index into Netlist.Components
 	Pad       string // number
@@ -115,14 +116,14 @@ type PinRef struct {
 // Net is a set of pins to connect.
 type Net struct {
 	Name  string
-	Class string // name of a class in Rules.Classes
+	Class string // name of a net class in Rules.Classes
 	Pins  []PinRef
-	Width int64 // track width required by the current; 0: width of the class
-	// Current [A] that a request declares, 0 for none.
+	Width int64 // track width required by the current [nm], 0 for the width of the class
+	// Current is the current declared in the request [A], 0 for none.
 	Current float64
 }
 
-// Netlist is the circuit to build.
+// Netlist is the circuit of a board.
 type Netlist struct {
 	Title      string
 	Components []Component
@@ -130,7 +131,7 @@ type Netlist struct {
 	Warnings   []string
 }
 
-// NoNet is the net of copper on no net.
+// NoNet is the net index of copper that is on no net.
 const NoNet = -1
 
 // Class is a net class.
@@ -140,43 +141,44 @@ type Class struct {
 	Clearance   int64
 	ViaDrill    int64
 	ViaDiameter int64
-	PairWidth   int64 // of the tracks of differential pairs; 0: TrackWidth
-	PairGap     int64 // between the tracks of a pair; 0: Clearance
+	PairWidth   int64 // track width of differential pairs, 0 for TrackWidth
+	PairGap     int64 // gap between the tracks of a pair, 0 for Clearance
 }
 
-// Rules are the design rules in force.
+// Rules holds the design rules of a board. Lengths are in nm.
 type Rules struct {
-	Classes         []Class // Classes[0] is "default", Classes[1] "power"
-	NeckWidth       int64   // a wide track may narrow to this ...
-	NeckLength      int64   // ... within this distance of a pad
-	EdgeClearance   int64   // copper to board edge
-	HoleClearance   int64   // hole wall to foreign copper
-	HoleToHole      int64   // wall to wall
-	MaskExpansion   int64   // opening grows by this
-	MaskWeb         int64   // narrower webs of mask are merged
-	PourClearance   int64
-	ThermalRelief   bool
-	ThermalGap      int64
-	ThermalSpoke    int64
-	KiCadSpokes     bool  // spokes of round pads at 45 degrees; none that ends outside the pour
+	Classes       []Class // Classes[0] is "default", Classes[1] "power"
+	NeckWidth     int64   // width of a narrowed track
+	NeckLength    int64   // largest distance from a pad to a narrowed track
+	EdgeClearance int64   // copper to board edge
+	HoleClearance int64   // hole wall to copper of other nets
+	HoleToHole    int64   // wall to wall
+	MaskExpansion int64   // margin of a mask opening around its pad
+	MaskWeb       int64   // minimum width of a mask web; narrower webs are removed
+	PourClearance int64
+	ThermalRelief bool
+	ThermalGap    int64
+	ThermalSpoke  int64
+	// Spokes of round pads at 45 degrees, and no spoke that ends outside the pour.
+	KiCadSpokes     bool
 	MinTrack        int64 // fabrication minimums
 	MinGap          int64
 	MinDrill        int64
 	MinRing         int64
-	PourLayers      []Layer // with copper of GroundNet between their tracks
-	GroundNet       int     // index, NoNet for none
+	PourLayers      []Layer // track layers that are also filled for GroundNet
+	GroundNet       int     // net index, NoNet for none
 	Planes          []Plane // layers without tracks
 	Pairs           []Pair  // differential pairs
-	CourtyardMargin int64   // required distance between courtyards, 0 in every request
+	CourtyardMargin int64   // required distance between courtyards, 0 in all requests
 }
 
-// Plane is a copper layer that is poured for one net and has no tracks.
+// Plane is a copper layer that is filled for one net and has no tracks.
 type Plane struct {
 	Layer Layer
 	Net   int
 }
 
-// PlaneLayers returns the layers of the planes.
+// PlaneLayers returns the layers that are planes.
 func (r *Rules) PlaneLayers() LayerSet {
 	var s LayerSet
 	for _, p := range r.Planes {
@@ -185,13 +187,13 @@ func (r *Rules) PlaneLayers() LayerSet {
 	return s
 }
 
-// Pour is copper that is poured for a net on some layers.
+// Pour describes the copper to fill for a net on some layers.
 type Pour struct {
 	Net    int
 	Layers LayerSet
 }
 
-// Pours returns the pours of a board, one for each net, starting with the ground pour.
+// Pours returns one pour per filled net, starting with the ground pour.
 func (r *Rules) Pours() []Pour {
 	var out []Pour
 	add := func(net int, layers LayerSet) {
@@ -212,7 +214,8 @@ func (r *Rules) Pours() []Pour {
 	return out
 }
 
-// Class returns the class of a net, with the net's own width where that is larger.
+// Class returns the net class of a net. If the net requires a larger track width, the result has
+// that width.
 func (r *Rules) Class(n *Net) Class {
 	for _, c := range r.Classes {
 		if c.Name == n.Class {
@@ -225,11 +228,11 @@ func (r *Rules) Class(n *Net) Class {
 	return r.Classes[0]
 }
 
-// Placement is the position of a part.
+// Placement is the position, rotation and side of a part.
 type Placement struct {
-	At       Point   // of the footprint's origin
+	At       Point   // position of the footprint's origin
 	Rotation float64 // degrees, 0 <= r < 360
-	Side     Side    // BottomSide: mirrored in x in the footprint's frame, then rotated
+	Side     Side    // on BottomSide, mirrored in footprint x before rotation
 	Fixed    bool
 }
 
@@ -243,20 +246,20 @@ type Part struct {
 // Pad is a pad on the board.
 type Pad struct {
 	Number   string
-	Net      int // index into Board.Nets, NoNet when free
+	Net      int // index into Board.Nets, NoNet for an unconnected pad
 	At       Point
-	Rotation float64 // total, in the board's frame
+	Rotation float64 // total rotation in board coordinates
 	Padstack
 	Layers LayerSet // with its copper
 	Plated bool
-	Spoke  int64 // width of its thermal spokes where that is above the rule's [nm]
-	Solid  bool  // connects to the pour of its net without thermal relief
-	// Clearance of its copper, and of its hole without plating, to copper of other nets [nm]; a
-	// larger clearance of a net class takes precedence.
+	Spoke  int64 // width of its thermal spokes if larger than the rule's [nm]
+	Solid  bool  // connects to its net's pour without thermal relief
+	// Clearance is the local clearance of the pad's copper, or of its unplated hole, to copper of
+	// other nets [nm]. A larger clearance of a net class takes precedence.
 	Clearance int64
 }
 
-// Track is a straight piece of copper with round ends.
+// Track is a straight copper segment with round ends.
 type Track struct {
 	Net   int
 	Layer Layer
@@ -264,44 +267,44 @@ type Track struct {
 	Width int64
 }
 
-// Via connects the layers.
+// Via is a plated hole that connects copper layers.
 type Via struct {
 	Net      int
 	At       Point
 	Drill    int64
 	Diameter int64
-	Span     LayerSet // layers that it connects; 0 for all
+	Span     LayerSet // connected layers, 0 for all
 }
 
-// Filled is one piece of a zone: an outline counter-clockwise and holes clockwise.
+// Filled is one fragment of a zone: a counter-clockwise outline with clockwise holes.
 type Filled struct {
 	Outline Polygon
 	Holes   []Polygon
 }
 
-// Zone is the copper poured on a layer for a net.
+// Zone is the filled copper of a net on a layer.
 type Zone struct {
 	Net    int
 	Layer  Layer
 	Pieces []Filled
 }
 
-// Hole is a hole without plating.
+// Hole is an unplated hole.
 type Hole struct {
 	At       Point
 	Diameter int64
-	Keepout  int64 // no copper and no parts within this of the wall
+	Keepout  int64 // distance from the wall without copper and parts [nm]
 }
 
-// Keepout is a rectangle that excludes kinds of objects.
+// Keepout is a rectangle from which certain kinds of objects are excluded.
 type Keepout struct {
 	Area                             Rect
 	Layers                           []Layer
 	Tracks, Vias, Copper, Components bool
-	Pour                             bool // no pour; tracks, vias and pads are allowed
+	Pour                             bool // excludes pours but allows tracks, vias and pads
 }
 
-// Board is a board at any stage: first parts, then copper.
+// Board is a board at any stage: with parts only, or also with copper.
 type Board struct {
 	Name     string
 	Outline  Polygon // arcs as chords
@@ -316,12 +319,13 @@ type Board struct {
 	Keepouts []Keepout
 }
 
-// Place places a component and its pads on a board of two layers.
+// Place places a component and its pads on a two-layer board.
 func Place(c Component, at Placement, netOf func(pad string) int) Part {
 	return TwoLayers().Place(c, at, netOf)
 }
 
-// Place places a component and its pads. netOf returns the net of a pad number, NoNet when free.
+// Place places a component and its pads. The function netOf returns the net index of a pad number,
+// NoNet for none.
 func (s Stackup) Place(c Component, at Placement, netOf func(pad string) int) Part {
 	p := Part{Component: c, Placement: at}
 	for _, f := range c.Footprint.Pads {
@@ -359,13 +363,13 @@ func normalAngle(degrees float64) float64 {
 // CourtyardOf returns the courtyard of a placed part as a polygon on the board.
 func CourtyardOf(p *Part) Polygon { return p.box(p.Footprint.Courtyard) }
 
-// BodyBox returns the bounding box of the package of a part.
+// BodyBox returns the bounding box of a part's package.
 func (b *Board) BodyBox(part int) Rect {
 	p := &b.Parts[part]
 	return p.box(p.Footprint.Body).Bounds()
 }
 
-// box returns a rectangle of the footprint on the board.
+// box transforms a rectangle from footprint to board coordinates.
 func (p *Part) box(r Rect) Polygon {
 	corners := Polygon{r.Min, {X: r.Max.X, Y: r.Min.Y}, r.Max, {X: r.Min.X, Y: r.Max.Y}}
 	if p.Side == BottomSide {
@@ -381,9 +385,9 @@ func (p *Part) box(r Rect) Polygon {
 	return corners
 }
 
-// ZoneCorner returns the first corner of a zone's outline in a KiCad board, whose points run the
-// other way round; the origin for a board without an outline. KiCad measures distances to a zone
-// from it.
+// ZoneCorner returns the first corner of a zone outline in the exported KiCad board, where the
+// points are in reverse order. Without an outline it returns the origin. KiCad measures distances
+// to a zone from this corner.
 func (b *Board) ZoneCorner() Point {
 	if len(b.Outline) == 0 {
 		return Point{}

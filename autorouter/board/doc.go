@@ -1,8 +1,8 @@
-// Package board is the model that the packages of the board maker share: a netlist with its
-// components and nets, footprints, design rules, and the board with its copper.
+// Package board defines the data model shared by the packages of the board maker. It contains the
+// netlist with components and nets, footprints, design rules, and the board with its copper.
 //
-// Lengths are whole nanometres (the Gerber unit of the format 4.6), so that comparing, hashing and
-// writing are exact and equal on every machine. The frame is x right, y up, with the origin at the
-// lower left corner of the outline's bounding box; angles are degrees counter-clockwise seen from
-// the top.
+// Lengths are whole nanometres (the unit of Gerber format 4.6), so that comparison, hashing and
+// export are exact and equal on every machine. In board coordinates x points right and y points up,
+// with the origin at the lower left corner of the outline's bounding box. Angles are degrees
+// counter-clockwise, seen from the top.
 package board

@@ -6,13 +6,13 @@ import (
 	"slipstick/autorouter/geom"
 )
 
-// The geometry of the model. Coordinates are nanometres in the frame of the board.
+// Geometry of the model, in nanometres in board coordinates.
 type (
 	// Point is a position on the board, or a vector.
 	Point = geom.Point
 	// Rect is an axis-parallel rectangle.
 	Rect = geom.Rect
-	// Polygon is a closed outline, counter-clockwise.
+	// Polygon is a closed outline in counter-clockwise order.
 	Polygon = geom.Polygon
 )
 
@@ -22,17 +22,17 @@ const (
 	Millimetre int64 = 1e6
 )
 
-// MM returns a length in millimetres as nanometres, rounded to the nearest.
+// MM converts millimetres to nanometres, rounded to the nearest.
 func MM(mm float64) int64 { return int64(math.Round(mm * 1e6)) }
 
-// ToMM returns a length in nanometres as millimetres.
+// ToMM converts nanometres to millimetres.
 func ToMM(nm int64) float64 { return float64(nm) / 1e6 }
 
 // Distance returns the distance between two points [nm].
 func Distance(p, q Point) float64 { return p.Distance(q) }
 
-// Copper returns the copper of a pad, grown by d [nm] on every side as its solder mask opening is.
-// A rectangle keeps its sharp corners.
+// Copper returns the shape of a pad's copper, expanded by d [nm] on every side like its solder mask
+// opening. A rectangle keeps its sharp corners.
 func (p *Pad) Copper(d int64) geom.Shape {
 	at := geom.VecOf(p.CopperAt())
 	hw, hh := float64(p.Width)/2+float64(d), float64(p.Height)/2+float64(d)
@@ -55,8 +55,7 @@ func (p *Pad) Copper(d int64) geom.Shape {
 	return geom.RoundedRect(at, hw-r, hh-r, p.Rotation, r)
 }
 
-// HoleShape returns the hole of a pad: a slot when it has one, else a round drill. The second
-// result is false for a pad without a hole.
+// HoleShape returns the slot or round hole of a pad, and false for a pad without a hole.
 func (p *Pad) HoleShape() (geom.Shape, bool) {
 	switch {
 	case p.SlotW > 0 && p.SlotH > 0:

@@ -1,18 +1,19 @@
 package board
 
-// Outline are the properties of a pad's shape that most pads leave at zero.
+// Outline holds shape properties of a pad that are zero for most pads.
 type Outline struct {
-	// Radius of the corners of a RoundRect [nm], 0 for CornerRadius; for a Convex the distance
-	// by which the hull of its corners is expanded.
+	// Radius is the corner radius of a RoundRect [nm], 0 for CornerRadius. For a Convex it is the
+	// distance by which the polygon is expanded.
 	Radius int64
-	// Corners of a Convex, counter-clockwise about the centre of the copper, before rotation.
+	// Corners are those of a Convex before rotation, relative to the copper centre,
+	// counter-clockwise.
 	Corners [4]Point
-	// Offset of the centre of the copper from the place of the pad, where its hole is, before
+	// Offset is the position of the copper centre relative to the hole at the pad position, before
 	// rotation.
 	Offset Point
-	// Group is above zero for pads that are pieces of one drawn pad; the pieces have equal numbers.
+	// Group is positive for pads that are pieces of one drawn pad; these pieces have equal groups.
 	Group           int
-	NoMask, NoPaste bool // the solder mask covers the pad; the stencil has no opening for it
+	NoMask, NoPaste bool // no solder mask opening; no stencil opening
 }
 
 // mirrored returns the outline as seen from the other side of the board.
@@ -25,7 +26,7 @@ func (o Outline) mirrored() Outline {
 	return o
 }
 
-// Corner returns the radius of the corners of a pad of shape RoundRect [nm].
+// Corner returns the corner radius of a RoundRect pad [nm].
 func (o *Outline) Corner(width, height int64) int64 {
 	if o.Radius > 0 {
 		return min(o.Radius, min(width, height)/2)
@@ -41,7 +42,8 @@ func (p *Pad) CopperAt() Point {
 	return p.At.Add(p.Offset.Rotated(p.Rotation))
 }
 
-// ConvexCorners returns the corners of a pad of shape Convex on the board, without its radius.
+// ConvexCorners returns the corners of a Convex pad in board coordinates, without expansion by the
+// radius.
 func (p *Pad) ConvexCorners() [4]Point {
 	at, out := p.CopperAt(), p.Corners
 	for i, c := range out {
@@ -50,52 +52,53 @@ func (p *Pad) ConvexCorners() [4]Point {
 	return out
 }
 
-// GraphicLayer is where a line of a footprint's drawing is printed.
+// GraphicLayer is the layer of a line in a footprint drawing.
 type GraphicLayer uint8
 
-// The layers of a drawing.
+// Layers of a footprint drawing.
 const (
 	SilkLayer GraphicLayer = iota
 	FabLayer
 	CourtyardLayer
 )
 
-// Graphic is a line of a footprint's drawing, in the footprint's frame.
+// Graphic is a line of a footprint drawing, in footprint coordinates.
 type Graphic struct {
 	Layer GraphicLayer
 	A, B  Point
 	Width int64
 }
 
-// Model is a reference to a 3D model. It passes through to the KiCad export; no file is read.
+// Model references a 3D model file. The reference is copied to the KiCad export; the file is not
+// read.
 type Model struct {
 	Path                  string
-	Offset, Scale, Rotate [3]float64 // mm from the origin of the drawing with y up, factor, degrees
+	Offset, Scale, Rotate [3]float64 // mm from the drawing origin with y up; factor; degrees
 }
 
-// Aperture is an opening of the solder mask or the stencil without associated copper.
+// Aperture is an opening of the solder mask or the stencil that has no copper.
 type Aperture struct {
 	FootprintPad
 	Mask, Paste bool
 }
 
-// Drawing holds the graphics of an imported footprint beside its pads.
+// Drawing holds the parts of an imported footprint other than its pads.
 type Drawing struct {
-	Origin    Point // of the drawing, in the footprint's frame
+	Origin    Point // origin of the drawing in footprint coordinates
 	Graphics  []Graphic
 	Models    []Model
 	Apertures []Aperture
 }
 
-// FootprintKeepout is a keepout that moves with its part, in the footprint's frame.
+// FootprintKeepout is a keepout in footprint coordinates, which moves with its part.
 type FootprintKeepout struct {
 	Area                 Rect
 	Front, Back          bool
 	Tracks, Vias, Copper bool
 }
 
-// PartKeepouts returns the keepouts of placed parts on a board of this stackup. One on both sides
-// of its part holds on the layers between them too.
+// PartKeepouts returns the keepouts of placed parts on a board with this stackup. A keepout on both
+// sides of its part also applies to the inner layers.
 func (s Stackup) PartKeepouts(parts []Part) []Keepout {
 	var out []Keepout
 	for i := range parts {

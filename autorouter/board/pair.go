@@ -5,30 +5,31 @@ import (
 	"strings"
 )
 
-// Pair is a differential pair of nets, whose tracks are routed side by side.
+// Pair is a differential pair of nets to be routed with coupled tracks.
 type Pair struct {
 	Positive, Negative int   // indices of the nets
-	Width              int64 // of the tracks [nm]; 0: that of the nets' classes
-	Gap                int64 // between the tracks [nm]; at least the clearance is used
+	Width              int64 // track width [nm], 0 for the width of the nets' classes
+	Gap                int64 // gap between the tracks [nm], at least the clearance
 }
 
-// pairEndings are the suffixes of the net names of a differential pair, positive and negative.
+// pairEndings lists the net name suffixes of differential pairs: positive, then negative.
 var pairEndings = [][2]string{{"_P", "_N"}, {"DP", "DM"}, {"DP", "DN"}, {"+", "-"}}
 
-// directCurrent matches names of wires in pairs that carry no signal.
+// directCurrent matches the names of supply and load nets, which occur in pairs but carry no
+// differential signal.
 var directCurrent = regexp.MustCompile(
 	`BAT|PWR|POWER|SUPPLY|SOLAR|PANEL|CHARGE|MOTOR|COIL|HEAT|FAN|LED|V(IN|OUT|CC|DD|SS|DC|BUS|R|REF)?[+]$`)
 
-// Pair returns the pair of two nets with the width and the gap of their classes.
+// Pair returns a pair of two nets, with the pair width and gap of their classes.
 func (r *Rules) Pair(nets []Net, positive, negative int) Pair {
 	p, n := r.Class(&nets[positive]), r.Class(&nets[negative])
 	return Pair{Positive: positive, Negative: negative, Width: min(p.PairWidth, n.PairWidth),
 		Gap: max(p.PairGap, n.PairGap)}
 }
 
-// NamedPairs finds differential pairs by the names of nets: X_P and X_N, XDP and XDM or XDN, X+ and
-// X-, also within parentheses as in KiCad's Net-(J1-D+). Nets for which skip returns true, and nets
-// with names of supplies and motors, are not paired.
+// NamedPairs finds differential pairs by net names: X_P and X_N, XDP and XDM or XDN, X+ and X-.
+// Suffixes may be within parentheses, as in KiCad's Net-(J1-D+). Nets for which skip returns true,
+// and nets with names of supplies and motors, are not paired.
 func (r *Rules) NamedPairs(nets []Net, skip func(net int) bool) []Pair {
 	name := func(i int) (text, close string) {
 		text = strings.ToUpper(nets[i].Name)

@@ -7,20 +7,20 @@ import (
 	"slices"
 )
 
-// Layer is a copper layer: 0 to n-1 of a Stackup, from the top.
+// Layer is the index of a copper layer in a Stackup, counted from 0 at the top.
 type Layer uint8
 
-// Top is the first layer of every stackup, Bottom the last layer of TwoLayers; Stackup.Bottom
-// returns the last layer of any stackup.
+// Top is the first layer of every stackup, and Bottom is the last layer of TwoLayers.
+// Stackup.Bottom returns the last layer of any stackup.
 const (
 	Top Layer = iota
 	Bottom
 )
 
-// Side is a side of a board, which parts, solder mask, paste and silkscreen are on.
+// Side is a side of a board for parts, solder mask, paste and silkscreen.
 type Side uint8
 
-// The sides of a board. Stackup.Outer returns the copper layer of a side.
+// Sides of a board; Stackup.Outer returns their copper layers.
 const (
 	TopSide Side = iota
 	BottomSide
@@ -37,16 +37,16 @@ func (s Side) String() string {
 	return "bottom"
 }
 
-// MaxLayers is the largest number of layers of a stackup.
+// MaxLayers is the maximum number of copper layers in a stackup.
 const MaxLayers = 32
 
-// Bit returns the set with only this layer.
+// Bit returns the set that contains only this layer.
 func (l Layer) Bit() LayerSet { return 1 << l }
 
-// LayerSet is a set of copper layers, with bit l for layer l.
+// LayerSet is a set of copper layers as a bit mask; bit l stands for layer l.
 type LayerSet uint32
 
-// LayersOf returns the set of some layers.
+// LayersOf returns the set of the given layers.
 func LayersOf(layers ...Layer) LayerSet {
 	var s LayerSet
 	for _, l := range layers {
@@ -61,7 +61,7 @@ func (s LayerSet) Has(l Layer) bool { return s&l.Bit() != 0 }
 // Count returns the number of layers in the set.
 func (s LayerSet) Count() int { return bits.OnesCount32(uint32(s)) }
 
-// All yields the layers of the set from the top.
+// All returns an iterator over the layers of the set, from the top.
 func (s LayerSet) All() iter.Seq[Layer] {
 	return func(yield func(Layer) bool) {
 		for rest := s; rest != 0; rest &= rest - 1 {
@@ -72,16 +72,16 @@ func (s LayerSet) All() iter.Seq[Layer] {
 	}
 }
 
-// CopperLayer is one layer of a stackup, by the names that requests and files have for it.
+// CopperLayer holds the names of one layer of a stackup in requests and files.
 type CopperLayer struct {
-	Name   string // in requests and responses
-	Gerber string // in the file function of its Gerber file (X2, section 5.6.3): L1,Top
-	Suffix string // of the name of its Gerber file: .gtl
-	KiCad  string // in a KiCad board: F.Cu
-	ID     int    // of the layer in a KiCad board (version 8 and before)
+	Name   string // name in requests and responses
+	Gerber string // Gerber file function (X2, section 5.6.3), such as L1,Top
+	Suffix string // suffix of the Gerber file name, such as .gtl
+	KiCad  string // name in a KiCad board, such as F.Cu
+	ID     int    // layer number in a KiCad board (version 8 and earlier)
 }
 
-// Stackup lists the copper layers of a board from the top, 2 to MaxLayers of them.
+// Stackup lists the 2 to MaxLayers copper layers of a board, from the top.
 type Stackup []CopperLayer
 
 // TwoLayers returns the stackup of a two-layer board.
@@ -92,8 +92,8 @@ func TwoLayers() Stackup {
 	}
 }
 
-// Layers returns the stackup of a board with n copper layers, 2 to MaxLayers; the inner ones are
-// in1, in2. Their Gerber files have the suffixes of KiCad's Protel names.
+// Layers returns the stackup of a board with n copper layers, 2 to MaxLayers. The inner layers are
+// named in1, in2 and so on; Gerber file suffixes follow KiCad's Protel names.
 func Layers(n int) Stackup {
 	out := TwoLayers()
 	bottom := out[1]
@@ -109,7 +109,7 @@ func Layers(n int) Stackup {
 	return append(out, bottom)
 }
 
-// All returns the set of all layers.
+// All returns the set of all layers of the stackup.
 func (s Stackup) All() LayerSet { return 1<<len(s) - 1 }
 
 // Bottom returns the last layer.
@@ -123,8 +123,7 @@ func (s Stackup) Outer(side Side) Layer {
 	return s.Bottom()
 }
 
-// OnSides converts a set of layers of TwoLayers, such as the layers of a footprint's pad, to this
-// stackup.
+// OnSides converts a set of TwoLayers layers, such as those of a footprint pad, to this stackup.
 func (s Stackup) OnSides(two LayerSet) LayerSet {
 	var out LayerSet
 	for _, side := range Sides() {
@@ -144,16 +143,17 @@ func (s Stackup) Names(set LayerSet) []string {
 	return out
 }
 
-// Layer returns the layer of a name, false when there is none.
+// Layer returns the layer with a name, and false if there is none.
 func (s Stackup) Layer(name string) (Layer, bool) {
 	at := slices.IndexFunc(s, func(l CopperLayer) bool { return l.Name == name })
 	return Layer(max(0, at)), at >= 0
 }
 
-// Name returns the name of a layer; for a layer beyond the last, the name of the last.
+// Name returns the name of a layer. An index beyond the last layer gives the name of the last
+// layer.
 func (s Stackup) Name(l Layer) string { return s[min(int(l), len(s)-1)].Name }
 
-// Copper returns the stackup of a board, TwoLayers when it has none.
+// Copper returns the stackup of a board, or TwoLayers if it has none.
 func (b *Board) Copper() Stackup {
 	if len(b.Stackup) == 0 {
 		return TwoLayers()
@@ -161,7 +161,7 @@ func (b *Board) Copper() Stackup {
 	return b.Stackup
 }
 
-// ViaLayers returns the layers that a via connects and has a pad on.
+// ViaLayers returns the layers that a via connects, on all of which it has a pad.
 func (b *Board) ViaLayers(v *Via) LayerSet {
 	if v.Span == 0 {
 		return b.Copper().All()
@@ -169,13 +169,13 @@ func (b *Board) ViaLayers(v *Via) LayerSet {
 	return v.Span
 }
 
-// On reports whether a pad has copper on a layer. The shape is Copper on each of its layers.
+// On reports whether a pad has copper on a layer. Its shape on each such layer is Copper.
 func (p *Pad) On(l Layer) bool { return p.Layers.Has(l) }
 
-// Thickness of every board [nm].
+// Thickness is the thickness of every board [nm].
 const Thickness = 1600 * Micrometre
 
-// Barrel returns the length of a via between two layers [nm]. Layers are taken as evenly spaced.
+// Barrel returns the length of a via between two layers [nm], assuming evenly spaced layers.
 func (s Stackup) Barrel(from, to Layer) int64 {
 	if len(s) < 2 {
 		return 0

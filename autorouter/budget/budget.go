@@ -1,5 +1,5 @@
-// Package budget measures the work of the board maker in machine-independent operations, so a time
-// limit stops a request at the same point on every machine.
+// Package budget measures the work of the board maker in machine-independent operations. A time
+// limit therefore stops a request at the same point on every machine.
 package budget
 
 import "time"
@@ -7,23 +7,24 @@ import "time"
 // Operation is a kind of work.
 type Operation uint8
 
-// The operations that take nearly all of the time.
+// Operations that take nearly all of the computing time.
 const (
-	SearchNode     Operation = iota // node that a path search takes from its queue
-	FloodNode                       // node that the test for enclosed pads floods
-	GridNode                        // node of an occupancy map that is marked or freed
-	PourSample                      // sample of the lattice of a pour
-	ClearanceCheck                  // pair of copper items that is measured
-	PlacementMove                   // move of the annealing
-	PlacementTrial                  // position that the construction tests for a part
-	CopperItem                      // pad, track or via of a board that is checked and drawn
+	SearchNode     Operation = iota // node removed from the queue of a path search
+	FloodNode                       // node flooded by the test for enclosed pads
+	GridNode                        // node of an occupancy map marked or freed
+	PourSample                      // lattice sample of a pour
+	ClearanceCheck                  // pair of copper items measured
+	PlacementMove                   // annealing move
+	PlacementTrial                  // part position tested by the construction
+	CopperItem                      // pad, track or via checked and drawn
 	operations
 )
 
-// nanoseconds is the time of an operation on a typical core, with the work around it. A typical
-// core expands four million search nodes per second, all phases of the router together. The
-// proportions are a least-squares fit to the processor time of the boards of BenchmarkBoards,
-// within a third. FloodNode and ClearanceCheck, too few there for a fit, are estimates.
+// nanoseconds holds the time of each operation on a typical core, including the work around it. A
+// typical core expands four million search nodes per second, averaged over all router phases. The
+// ratios are a least-squares fit to the processor times of BenchmarkBoards, with errors within a
+// third. FloodNode and ClearanceCheck are estimates because they are too rare in that benchmark for
+// a fit.
 var nanoseconds = [operations]int64{
 	SearchNode: 105, FloodNode: 150, GridNode: 32, PourSample: 42, ClearanceCheck: 100,
 	PlacementMove: 630, PlacementTrial: 40, CopperItem: 25_000,
@@ -32,17 +33,18 @@ var nanoseconds = [operations]int64{
 // Cost returns the time of a number of operations on a typical core.
 func Cost(op Operation, n int) time.Duration { return time.Duration(nanoseconds[op] * int64(n)) }
 
-// Meter sums up work. The nil Meter is valid and counts no work. It is not safe for concurrent use.
+// Meter accumulates work. A nil Meter is valid and counts nothing. A Meter is not safe for
+// concurrent use.
 type Meter struct{ spent time.Duration }
 
-// Add counts operations of a kind.
+// Add counts a number of operations of one kind.
 func (m *Meter) Add(op Operation, n int) {
 	if m != nil {
 		m.spent += Cost(op, n)
 	}
 }
 
-// Spent returns the time of the work so far on a typical core.
+// Spent returns the accumulated work as time on a typical core.
 func (m *Meter) Spent() time.Duration {
 	if m == nil {
 		return 0

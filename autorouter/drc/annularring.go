@@ -2,9 +2,9 @@ package drc
 
 import "math"
 
-// annularRing: the copper around a plated hole is narrower than the fab allows (KiCad:
-// annular_width; IPC-2221 section 9.1.2). Measured between the hole's wall and the rim of the land
-// where they are nearest, also for slots.
+// annularRing reports plated holes whose annular ring is narrower than the fab allows (KiCad:
+// annular_width; IPC-2221 section 9.1.2). The ring is measured at the smallest distance between
+// hole wall and land edge, also for slots.
 var annularRing = rule{name: "annular_ring", severity: Error,
 	check: func(s *checker, f *collector) error {
 		limit := float64(s.b.Rules.MinRing)
@@ -15,7 +15,8 @@ var annularRing = rule{name: "annular_ring", severity: Error,
 			}
 			copper := &s.items[h.owner]
 			ring := math.Inf(1)
-			for _, p := range h.shape.P[:h.shape.N] { // the depth is concave: least at a corner
+			// The depth is concave, so its minimum is at a corner.
+			for _, p := range h.shape.P[:h.shape.N] {
 				ring = min(ring, copper.shape.Depth(p)-h.shape.R)
 			}
 			if tooSmall(ring, limit) {

@@ -1,7 +1,8 @@
 package drc
 
-// clearance: copper of two nets is nearer than the larger clearance of their classes, or than the
-// pour clearance where one of them is poured (KiCad: clearance). Pads of one footprint are skipped.
+// clearance reports copper of two nets that is closer than the larger clearance of their classes
+// (KiCad: clearance). For a pour, the pour clearance applies too. Pads of one footprint are
+// skipped.
 var clearance = rule{name: "clearance", severity: Error,
 	check: func(s *checker, f *collector) error {
 		for _, e := range s.tooClose {

@@ -6,8 +6,8 @@ import (
 	"slipstick/autorouter/board"
 )
 
-// cluster returns the item that represents all copper connected with an item. A pad with a plated
-// hole or a via is one item on all its layers, and so connects them.
+// cluster returns the representative item of all copper connected to an item. A via, or a pad with
+// a plated hole, is one item on all its layers and therefore connects them.
 func (s *checker) cluster(i int) int { return s.sets.Find(i) }
 
 // padsByNet lists the pads of every net.
@@ -21,9 +21,9 @@ func (s *checker) padsByNet() [][]int {
 	return pads
 }
 
-// ratsnest returns the connections that would make one cluster of each net: a minimum spanning tree
-// over its clusters, so one entry less than there are clusters. Copper without a pad is ignored
-// here; isolated_copper reports it.
+// ratsnest returns the missing connections of each net: a minimum spanning tree over its clusters,
+// with one edge less than there are clusters. Copper without a pad is ignored here; isolated_copper
+// reports it.
 func (s *checker) ratsnest() []Unconnected {
 	var list []Unconnected
 	for net, pads := range s.padsByNet() {
@@ -32,8 +32,8 @@ func (s *checker) ratsnest() []Unconnected {
 	return list
 }
 
-// netRatsnest grows the tree from the cluster of the first pad (Prim), one cluster at a time. The
-// list ends early when the context does.
+// netRatsnest grows the tree one cluster at a time from the cluster of the first pad (Prim). If the
+// context is cancelled, the result is incomplete.
 func (s *checker) netRatsnest(net int, pads []int) []Unconnected {
 	if len(pads) == 0 {
 		return nil
@@ -82,8 +82,7 @@ func (s *checker) netRatsnest(net int, pads []int) []Unconnected {
 	return list
 }
 
-// mstLength returns the length of the Euclidean minimum spanning tree of some items (Prim, n²)
-// [nm].
+// mstLength returns the length of the Euclidean minimum spanning tree of pads (Prim, n²) [nm].
 func (s *checker) mstLength(pads []int) float64 {
 	if len(pads) == 0 {
 		return 0

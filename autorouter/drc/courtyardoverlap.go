@@ -6,15 +6,15 @@ import (
 	"slipstick/autorouter/geom"
 )
 
-// courtyardOverlap: the courtyards of two parts on one side overlap (KiCad: courtyards_overlap) or
-// are nearer than the required margin; or a lead is inside the courtyard of a part on the other
-// side (KiCad: pth_inside_courtyard). The actual value is the negative depth of the overlap.
+// courtyardOverlap reports courtyards on one side that overlap (KiCad: courtyards_overlap) or are
+// closer than the required margin. It also reports leads inside a courtyard on the other side
+// (KiCad: pth_inside_courtyard). The actual value of an overlap is its negative depth.
 var courtyardOverlap = rule{name: "courtyard_overlap", severity: Error,
 	check: func(s *checker, f *collector) error {
 		limit := float64(s.b.Rules.CourtyardMargin)
 		courts := make([]geom.Boxed, len(s.b.Parts))
 		for i := range s.b.Parts {
-			courts[i], _ = courtyard(&s.b.Parts[i]) // without area: an empty box
+			courts[i], _ = courtyard(&s.b.Parts[i]) // an empty box for a courtyard without area
 		}
 		for i := range courts {
 			if s.ctx.Err() != nil {
@@ -54,7 +54,7 @@ var courtyardOverlap = rule{name: "courtyard_overlap", severity: Error,
 		return nil
 	}}
 
-// leadsInside reports the leads of part i that are inside the courtyard of part j.
+// leadsInside reports the leads of part i inside the courtyard of part j.
 func (s *checker) leadsInside(f *collector, i, j int, court *geom.Boxed) {
 	p, q := &s.b.Parts[i], &s.b.Parts[j]
 	for k := range p.Pads {

@@ -8,9 +8,10 @@ import (
 	"slipstick/autorouter/geom"
 )
 
-// danglingTrack: an end of a track touches no other copper of its net (KiCad: track_dangling). An
-// item that touches both ends counts only for the nearer end, as in KiCad, measured from the ends
-// of a track, the centre of a pad or a via, or the first corner of a zone with all its pieces.
+// danglingTrack reports track ends that touch no other copper of their net (KiCad: track_dangling).
+// As in KiCad, an item that touches both ends counts only for the end closer to its anchors.
+// Anchors are track ends, pad and via centres, and the first corner of a zone with all its
+// fragments.
 var danglingTrack = rule{name: "dangling_track", severity: Warning,
 	check: func(s *checker, f *collector) error {
 		for i := range s.items {
@@ -24,7 +25,7 @@ var danglingTrack = rule{name: "dangling_track", severity: Warning,
 			t := &s.b.Tracks[it.index]
 			ends := [2]board.Point{t.A, t.B}
 			held := s.heldEnds(i, ends)
-			if ends[0] == ends[1] { // a track without length has one end
+			if ends[0] == ends[1] { // the ends of a zero-length track coincide
 				held[0] = held[0] || held[1]
 				held[1] = held[0]
 			}
@@ -81,8 +82,8 @@ func (s *checker) heldEnds(i int, ends [2]board.Point) [2]bool {
 	return held
 }
 
-// wholeZone returns the first item of a zone, which represents all its pieces, and j for other
-// items.
+// wholeZone returns the first item of a zone, which represents all fragments of the zone. For any
+// other item it returns j.
 func (s *checker) wholeZone(j int) int {
 	for s.items[j].kind == zoneItem && j > 0 && s.items[j-1].kind == zoneItem &&
 		s.items[j-1].index == s.items[j].index {
@@ -91,7 +92,7 @@ func (s *checker) wholeZone(j int) int {
 	return j
 }
 
-// distanceToAnchor returns the distance of a point from the anchor of an item [nm].
+// distanceToAnchor returns the distance from a point to the closest anchor of an item [nm].
 func (s *checker) distanceToAnchor(j int, p board.Point) float64 {
 	it := &s.items[j]
 	switch it.kind {

@@ -1,25 +1,28 @@
-// Package drc checks the design rules of a finished board on the exported copper, and measures it.
+// Package drc checks the design rules of a finished board on the exported copper and computes the
+// statistics of the board.
 //
-// It is independent of the router: it has no routing grid, and derives all connections from the
-// copper. The steps, in order:
+// It is independent of the router: it uses no routing grid and derives all connections from the
+// copper. The steps are, in order:
 //
-//   - items.go turns the board into copper items. Pads, tracks and vias are a convex core of one
-//     to four points with a radius around it (shape.go), which describes discs, stadiums,
-//     rectangles and rounded rectangles at any angle without approximation; pieces of zones are
-//     polygons with holes (polygon.go).
-//   - grid.go bins them per layer, and scan.go measures every pair within reach: touching copper of
-//     one net is united, near copper of two nets is kept for the rules.
-//   - connect.go reads the clusters of each net.
-//   - rules.go lists the rules, in the order of the report. Each is one file and a value in it.
-//   - statistics.go computes the figures of a board.
+//   - items.go converts the board to copper items. Pads, tracks and vias are a convex core of one
+//     to four points with a radius around it (geom.Shape). This form represents discs, stadiums,
+//     rectangles and rounded rectangles at any angle exactly. Zone fragments are polygons with
+//     holes (geom.Region).
+//   - scan.go measures every pair of items within reach, with a spatial index per layer
+//     (geom.ShapeIndex). It unites touching copper of one net and records close copper of two nets.
+//   - connect.go derives the ratsnest from the clusters of each net.
+//   - rules.go lists the rules in report order. Each rule is a variable in its own file.
+//   - statistics.go computes the statistics.
 //
 // # Accuracy
 //
-// Coordinates are whole nanometres up to a metre and are computed in float64. Differences of
-// coordinates are exact, so a distance has an error of some 1e-15 of the larger shape: below a
-// millionth of a nanometre on a board of 400 mm. Corners of pads at other than quarter turns are
-// rounded only by float64, not to nanometres. Distances are compared with a tolerance of half a
-// nanometre (the constant tolerance): copper touches at a gap of up to 0.5 nm, and a distance is
-// too small when it misses its limit by more than 0.5 nm. Axis-parallel geometry is therefore
-// judged exactly: the limit itself passes and one nanometre less does not.
+// Coordinates are whole nanometres up to a metre and are processed in float64. Differences of
+// coordinates are exact, so the relative error of a distance is about 1e-15 of the larger shape.
+// On a board of 400 mm this is below a millionth of a nanometre. Corners of pads that are not
+// rotated by a multiple of 90 degrees are rounded to float64 and not to nanometres.
+//
+// Distances are compared with a tolerance of half a nanometre (the constant tolerance). Copper
+// touches at a gap of up to 0.5 nm, and a distance violates its limit if it is more than 0.5 nm too
+// small. Axis-parallel geometry is therefore judged exactly: a distance equal to the limit is legal
+// and one nanometre less is a violation.
 package drc

@@ -11,16 +11,19 @@ import (
 	"slipstick/autorouter/geom"
 )
 
-// MaxPerRule is the largest number of violations of one rule in a report; Omitted counts the rest.
+// MaxPerRule is the maximum number of violations listed per rule in a report; Omitted counts the
+// rest.
 const MaxPerRule = 100
 
-// tolerance of every comparison [nm]: half of the smallest step of the exported files.
+// tolerance is the tolerance of every comparison [nm]: half of the resolution of the exported
+// files.
 const tolerance = 0.5
 
-// maxKept limits the memory for a board with many violations; beyond it they are only counted.
+// maxKept limits the memory for a board with many violations; violations beyond it are only
+// counted.
 const maxKept = 20000
 
-// Severity decides whether a board with the violation passes.
+// Severity determines whether a board with the violation passes.
 type Severity string
 
 // The severities.
@@ -30,7 +33,7 @@ const (
 )
 
 // Violation is a rule violation at a position. ActualMM and RequiredMM are rounded to the
-// nanometre; both are zero where the rule has no measure.
+// nanometre; both are zero for a rule without a measured value.
 type Violation struct {
 	Rule       string   `json:"rule"`
 	Severity   Severity `json:"severity"`
@@ -43,8 +46,8 @@ type Violation struct {
 	RequiredMM float64  `json:"required_mm"`
 }
 
-// Unconnected is a missing connection: the nearest pads of two copper clusters of a net, by their
-// centres.
+// Unconnected is a missing connection between two copper clusters of a net, given by their closest
+// pads (centre to centre).
 type Unconnected struct {
 	Net      int
 	From, To string // REF.PAD
@@ -52,7 +55,7 @@ type Unconnected struct {
 	At       board.Point // position of From
 }
 
-// Report is the outcome of a check.
+// Report is the result of a check.
 type Report struct {
 	Passed       bool           `json:"passed"` // no error
 	ErrorCount   int            `json:"error_count"`
@@ -63,22 +66,22 @@ type Report struct {
 	Unrouted     []Unconnected  `json:"-"`                 // all missing connections, by net
 }
 
-// Silk is a silkscreen stroke with round ends. The exporter draws the silkscreen; it is not part of
-// the board.
+// Silk is a silkscreen stroke with round ends. Strokes come from the exporter because the board
+// does not contain the silkscreen.
 type Silk struct {
 	Side  board.Side
 	A, B  board.Point
 	Width int64
-	Ref   string // part that it belongs to, for the report
+	Ref   string // reference of the part, for the report
 }
 
-// Check runs every rule on a board, except silk_over_mask, which needs the silkscreen. It returns
-// an error for an invalid board or a done context.
+// Check runs all rules on a board except silk_over_mask, which needs the silkscreen. It returns an
+// error if the board is invalid or the context is cancelled.
 func Check(ctx context.Context, b *board.Board) (Report, error) {
 	return run(ctx, b, nil, false)
 }
 
-// CheckWithSilk is Check with the exported silkscreen.
+// CheckWithSilk is like Check but also checks the exported silkscreen.
 func CheckWithSilk(ctx context.Context, b *board.Board, silk []Silk) (Report, error) {
 	return run(ctx, b, silk, true)
 }
@@ -140,7 +143,7 @@ func (rep *Report) add(f *collector) {
 	}
 }
 
-// violation is a violation in nanometres.
+// violation is a Violation with lengths in nanometres.
 type violation struct {
 	at               geom.Vec
 	layer            string
@@ -169,10 +172,11 @@ func (f *collector) add(v violation) {
 	})
 }
 
-// tooSmall reports whether a measure misses its limit.
+// tooSmall reports whether a measured value is below its limit by more than the tolerance.
 func tooSmall(actual, limit float64) bool { return actual < limit-tolerance }
 
-// roundMM returns a length in nanometres as millimetres, to the nanometre. Zero has no sign.
+// roundMM converts nanometres to millimetres, rounded to the nanometre. It never returns negative
+// zero.
 func roundMM(nm float64) float64 {
 	r := math.Round(nm)
 	if r == 0 {
@@ -181,10 +185,10 @@ func roundMM(nm float64) float64 {
 	return r / 1e6
 }
 
-// mm writes a length for a message.
+// mm formats a length for a message.
 func mm(nm float64) string { return strconv.FormatFloat(roundMM(nm), 'f', -1, 64) + " mm" }
 
-// limits returns the tail of a message: limit and actual value.
+// limits returns the part of a message with limit and actual value.
 func limits(limit, actual float64) string {
 	return fmt.Sprintf("(limit %s; actual %s)", mm(limit), mm(actual))
 }

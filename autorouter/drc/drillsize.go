@@ -2,7 +2,8 @@ package drc
 
 import "slipstick/autorouter/geom"
 
-// drillSize: a hole or slot is narrower than the fab's smallest bit (KiCad: drill_out_of_range).
+// drillSize reports holes and slots narrower than the fab's smallest drill bit (KiCad:
+// drill_out_of_range).
 var drillSize = rule{name: "drill_size", severity: Error,
 	check: func(s *checker, f *collector) error {
 		limit := float64(s.b.Rules.MinDrill)
@@ -19,7 +20,7 @@ var drillSize = rule{name: "drill_size", severity: Error,
 		return nil
 	}}
 
-// at returns the middle of a hole.
+// at returns the centre of a hole.
 func (h *hole) at() geom.Vec {
 	if h.shape.N == 2 {
 		return geom.Lerp(h.shape.P[0], h.shape.P[1], 0.5)

@@ -6,12 +6,12 @@ import (
 	"slipstick/autorouter/geom"
 )
 
-// edgeClearance: copper is too near to the edge of the board (KiCad: copper_edge_clearance).
-// outside_board reports copper outside.
+// edgeClearance reports copper too close to the board edge (KiCad: copper_edge_clearance). Copper
+// outside the board is reported by outside_board instead.
 var edgeClearance = rule{name: "edge_clearance", severity: Error,
 	check: func(s *checker, f *collector) error {
 		limit := float64(s.b.Rules.EdgeClearance)
-		best := make([]approach, len(s.items)) // nearest approach of each item
+		best := make([]approach, len(s.items)) // smallest gap of each item
 		for i := range best {
 			best[i].gap = math.Inf(1)
 		}
@@ -44,7 +44,7 @@ var edgeClearance = rule{name: "edge_clearance", severity: Error,
 		return nil
 	}}
 
-// edgeGap returns the gap between a shape and the outline, infinite when it is more than reach.
+// edgeGap returns the gap between a shape and the outline, or infinity if it exceeds reach.
 func (s *checker) edgeGap(sh *geom.Boxed, reach float64) (float64, geom.Vec) {
 	least, at := math.Inf(1), geom.Vec{}
 	s.outlineGrid.Near(sh, reach, func(id int) {

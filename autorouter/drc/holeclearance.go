@@ -5,10 +5,9 @@ import (
 	"slipstick/autorouter/geom"
 )
 
-// holeClearance: the wall of a hole is too close to copper of another net (KiCad: hole_clearance).
-// For an unplated hole, all copper counts as another net. Pads of one footprint are included, as
-// the position of a drill has a tolerance, except in imported footprints: there the drawing
-// decides.
+// holeClearance reports hole walls too close to copper of another net (KiCad: hole_clearance). For
+// an unplated hole, all copper counts as another net. Pads of one footprint are included because
+// drill positions have a tolerance. Imported footprints are exempt: their drawing decides.
 var holeClearance = rule{name: "hole_clearance", severity: Error,
 	check: func(s *checker, f *collector) error {
 		for i := range s.holes {
@@ -17,7 +16,7 @@ var holeClearance = rule{name: "hole_clearance", severity: Error,
 			if i%64 == 0 && s.ctx.Err() != nil {
 				return s.ctx.Err()
 			}
-			done := map[int]bool{} // copper on both layers counts once
+			done := map[int]bool{} // reports copper on several layers only once
 			for l := range s.layers {
 				s.eachTouching(l, &h.shape, limit, h.owner, func(j int, gap float64, at geom.Vec) {
 					other := &s.items[j]
@@ -43,7 +42,7 @@ var holeClearance = rule{name: "hole_clearance", severity: Error,
 		return nil
 	}}
 
-// drawnTogether reports whether a hole and a pad belong to one part with an imported footprint.
+// drawnTogether reports whether a hole and a pad belong to the same imported footprint.
 func (s *checker) drawnTogether(h *hole, it *item) bool {
 	if it.kind != padItem || it.part != h.part {
 		return false

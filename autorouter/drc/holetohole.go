@@ -2,8 +2,8 @@ package drc
 
 import "slipstick/autorouter/geom"
 
-// holeToHole: two holes are too near, wall to wall, whatever their nets: the bit would break
-// through (KiCad: hole_to_hole, and holes_co_located).
+// holeToHole reports holes whose walls are too close, whatever their nets, because the drill bit
+// would break through (KiCad: hole_to_hole, holes_co_located).
 var holeToHole = rule{name: "hole_to_hole", severity: Error,
 	check: func(s *checker, f *collector) error {
 		limit := float64(s.b.Rules.HoleToHole)

@@ -2,8 +2,8 @@ package drc
 
 import "fmt"
 
-// isolatedCopper: a cluster of tracks, vias or pours without a pad (KiCad: isolated_copper). One
-// violation per cluster.
+// isolatedCopper reports each cluster of tracks, vias or pours that contains no pad (KiCad:
+// isolated_copper).
 var isolatedCopper = rule{name: "isolated_copper", severity: Warning,
 	check: func(s *checker, f *collector) error {
 		padded := make([]bool, len(s.items))

@@ -20,19 +20,19 @@ const (
 
 func (k kind) String() string { return [...]string{"pad", "track", "via", "zone"}[k] }
 
-// item is a piece of copper: a pad, a track, a via or one piece of a zone.
+// item is a piece of copper: a pad, a track, a via or one fragment of a zone.
 type item struct {
 	kind  kind
 	net   int
-	part  int // of a pad, else -1
-	index int // among the pads of the part, the tracks, the vias or the zones
+	part  int // part index of a pad, -1 for other items
+	index int // index among the part's pads, the tracks, the vias or the zones
 	on    board.LayerSet
 	shape geom.Boxed   // unless a zone
 	area  *geom.Region // of a zone
 	at    geom.Vec     // position for reports
 }
 
-// layer returns the name of the layer of an item, "both" for more than one.
+// layer returns the layer name of an item, or "both" for several layers.
 func (s *checker) layer(it *item) string {
 	if it.on.Count() > 1 {
 		return "both"
@@ -43,29 +43,30 @@ func (s *checker) layer(it *item) string {
 // hole is a drilled hole or slot.
 type hole struct {
 	shape  geom.Boxed
-	owner  int // item that it plates, -1 for a hole without plating
-	part   int // part of the hole, -1 for none
+	owner  int // item plated by the hole, -1 for an unplated hole
+	part   int // part with the hole, -1 for none
 	name   string
-	width  int64 // shorter side: diameter of the drill bit
-	margin int64 // keepout distance around the wall (mounting holes) [nm]
-	// clearance of a hole without plating in a pad, where it is larger than the rule [nm]
+	width  int64 // width of the hole or slot, equal to the drill bit's diameter
+	margin int64 // keepout distance around the wall of a mounting hole [nm]
+	// clearance is the local clearance of an unplated hole in a pad if larger than the rule's [nm].
 	clearance int64
 }
 
-// prim is a convex piece of an item on a layer: the item itself, or one side of a zone.
+// prim is a convex shape of an item on a layer: the item itself, or one side of a zone outline.
 type prim struct {
 	shape geom.Boxed
 	item  int
 }
 
-// layer is the copper of one layer with its index.
+// layer is the copper of one layer with its spatial index.
 type layer struct {
 	prims []prim
 	zones []int // items
 	grid  *geom.ShapeIndex
 }
 
-// checker holds the copper of a board as items, with their connections and close pairs.
+// checker holds the copper of a board as items, with their connections and the pairs that are too
+// close.
 type checker struct {
 	ctx          context.Context
 	b            *board.Board
@@ -75,14 +76,14 @@ type checker struct {
 	holes        []hole
 	layers       []layer
 	outline      *geom.Region
-	outlineGrid  *geom.ShapeIndex // sides of the outline
-	outlineSides []geom.Boxed     // in the order of the outline
+	outlineGrid  *geom.ShapeIndex // index of the outline's sides
+	outlineSides []geom.Boxed     // sides in the order of the outline
 	clearances   []int64          // by net
 	sets         geom.UnionFind   // touching items
 	unconnected  []Unconnected    // missing connections
 
 	shorts, tooClose []closePair
-	dropped          [2]int // pairs over maxKept, of each list
+	dropped          [2]int // number of pairs beyond maxKept in shorts and tooClose
 	minGap           float64
 }
 
@@ -209,7 +210,7 @@ func (s *checker) index() {
 	})
 }
 
-// validate rejects boards that cannot be checked.
+// validate rejects boards whose data cannot be checked.
 func validate(b *board.Board) error {
 	if len(b.Outline) < 3 {
 		return fmt.Errorf("drc: the board has no outline")
@@ -275,7 +276,7 @@ func (s *checker) netName(net int) string {
 
 func (s *checker) pad(it *item) *board.Pad { return &s.b.Parts[it.part].Pads[it.index] }
 
-// name of an item in the list of a violation.
+// name returns the name of an item for the item list of a violation.
 func (s *checker) name(i int) string {
 	if it := &s.items[i]; it.kind == padItem {
 		return padName(&s.b.Parts[it.part], s.pad(it))
@@ -283,7 +284,7 @@ func (s *checker) name(i int) string {
 	return s.netName(s.items[i].net)
 }
 
-// describe returns the name of an item in a message: pad U1.3 of net GND.
+// describe returns the name of an item for a message, such as pad U1.3 of net GND.
 func (s *checker) describe(i int) string {
 	it := &s.items[i]
 	if it.kind == padItem {

@@ -5,9 +5,10 @@ import (
 	"slipstick/autorouter/geom"
 )
 
-// keepout: an object is inside an area that excludes it (KiCad: items_not_allowed). Tracks and vias
-// have separate switches; copper includes pads and pours; components are courtyards. The ring
-// around a mounting hole excludes all objects; its actual value is the distance to the wall.
+// keepout reports objects inside an area that excludes them (KiCad: items_not_allowed). Tracks and
+// vias have separate flags; copper includes pads and pours, and components stands for courtyards.
+// The ring around a mounting hole excludes all objects, and its actual value is the distance to the
+// wall.
 var keepout = rule{name: "keepout", severity: Error, check: func(s *checker, f *collector) error {
 	for i := range s.b.Keepouts {
 		if s.ctx.Err() != nil {
@@ -29,15 +30,15 @@ var keepout = rule{name: "keepout", severity: Error, check: func(s *checker, f *
 	return nil
 }}
 
-// inside returns a rectangle without its rim, as touching it is allowed.
+// inside returns a rectangle shrunk by the tolerance, because touching its border is allowed.
 func inside(r board.Rect) geom.Boxed {
 	at := geom.Lerp(geom.VecOf(r.Min), geom.VecOf(r.Max), 0.5)
 	return geom.RoundedRect(at, max(0, float64(r.Width())/2-tolerance),
 		max(0, float64(r.Height())/2-tolerance), 0, 0).Boxed()
 }
 
-// forbid reports the copper and the parts on some layers that touch a shape or are nearer to it
-// than margin.
+// forbid reports copper and parts on some layers that touch a shape or are closer to it than
+// margin.
 func (s *checker) forbid(f *collector, sh *geom.Boxed, layers board.LayerSet, margin float64,
 	what func(*item) bool, parts bool) {
 	report := func(gap float64, at geom.Vec, layer, name, full string) {
@@ -53,7 +54,7 @@ func (s *checker) forbid(f *collector, sh *geom.Boxed, layers board.LayerSet, ma
 		}
 		f.add(v)
 	}
-	done := map[int]bool{} // copper on several layers counts once
+	done := map[int]bool{} // reports copper on several layers only once
 	for l := range (layers & s.copper.All()).All() {
 		s.eachTouching(int(l), sh, margin, -1, func(i int, gap float64, at geom.Vec) {
 			if !done[i] && what(&s.items[i]) {

@@ -5,13 +5,13 @@ import (
 	"slipstick/autorouter/geom"
 )
 
-// maskOpening is an opening of the solder mask over a pad. Vias are tented and have none.
+// maskOpening is a solder mask opening over a pad. Vias are tented and have no opening.
 type maskOpening struct {
 	shape geom.Boxed
 	item  int
 }
 
-// maskOpenings returns the mask openings of a side, and their index.
+// maskOpenings returns the mask openings of a side and their spatial index.
 func (s *checker) maskOpenings(side board.Side) ([]maskOpening, *geom.ShapeIndex) {
 	var list []maskOpening
 	on := s.copper.Outer(side)
@@ -23,8 +23,8 @@ func (s *checker) maskOpenings(side board.Side) ([]maskOpening, *geom.ShapeIndex
 	return list, geom.NewShapeIndex(len(list), func(i int) *geom.Boxed { return &list[i].shape })
 }
 
-// maskWeb: the web of solder mask between two pads of different nets is absent or too thin to
-// adhere, and solder may bridge them (KiCad: solder_mask_bridge).
+// maskWeb reports pads of different nets with no solder mask web between them, or with a web too
+// thin to adhere. Solder may bridge such pads (KiCad: solder_mask_bridge).
 var maskWeb = rule{name: "mask_web", severity: Warning,
 	check: func(s *checker, f *collector) error {
 		limit := float64(s.b.Rules.MaskWeb)
@@ -59,8 +59,8 @@ var maskWeb = rule{name: "mask_web", severity: Warning,
 		return nil
 	}}
 
-// samePin reports whether solder between two pads is harmless: both are on one net, or are the same
-// free pin.
+// samePin reports whether a solder bridge between two pads is harmless, because both are on one net
+// or are the same unconnected pin.
 func (s *checker) samePin(a, b *item) bool {
 	if a.net != b.net {
 		return false

@@ -8,9 +8,9 @@ import (
 	"slipstick/autorouter/geom"
 )
 
-// neckLength: a track narrower than its class is farther from the pads of its net than the maximum
-// neck length. The distance is measured from the copper of the pad, on either layer, to the centre
-// line of the track.
+// neckLength reports tracks narrower than their class that are farther from the pads of their net
+// than the maximum neck length. The distance is measured from the pad's copper, on any layer, to
+// the centre line of the track.
 var neckLength = rule{name: "neck_length", severity: Warning,
 	check: func(s *checker, f *collector) error {
 		pads := s.padsByNet()
@@ -22,7 +22,7 @@ var neckLength = rule{name: "neck_length", severity: Warning,
 			}
 			t := &s.b.Tracks[it.index]
 			if limit <= 0 || !tooSmall(float64(t.Width), float64(s.wantedWidth(it.net))) {
-				continue // without necks the width is an error of track_width
+				continue // without a neck length, track_width reports the width
 			}
 			if s.ctx.Err() != nil {
 				return s.ctx.Err()
@@ -41,8 +41,9 @@ var neckLength = rule{name: "neck_length", severity: Warning,
 	}}
 
 // farthest searches the segment a-b for points farther than limit from every pad. It returns the
-// worst point found and its distance to the nearest pad, and no distance if there are none. Each
-// pad covers one interval, because the distance to a convex shape is convex along the segment.
+// farthest point found and its distance to the closest pad, or distance 0 if no point is that far.
+// Each pad covers a single interval, because the distance to a convex shape is convex along the
+// segment.
 func (s *checker) farthest(a, b geom.Vec, pads []int, limit float64) (geom.Vec, float64) {
 	distance := func(p int, t float64) float64 {
 		return -s.items[p].shape.Depth(geom.Lerp(a, b, t))
@@ -69,7 +70,7 @@ func (s *checker) farthest(a, b geom.Vec, pads []int, limit float64) (geom.Vec, 
 		for _, p := range pads {
 			d = min(d, distance(p, t))
 		}
-		if len(pads) == 0 { // without pads the whole track is a neck
+		if len(pads) == 0 { // a track on a net without pads is entirely a neck
 			d = limit + b.Sub(a).Length()
 		}
 		if d > far {
@@ -91,10 +92,11 @@ func (s *checker) farthest(a, b geom.Vec, pads []int, limit float64) (geom.Vec, 
 	return worst, far
 }
 
-// sublevel returns the interval in 0..1 in which a convex function is at most limit.
+// sublevel returns the interval within 0..1 where a convex function is at most limit, and false if
+// it is empty.
 func sublevel(f func(float64) float64, limit float64) (lo, hi float64, ok bool) {
 	l, h := 0.0, 1.0
-	for range 100 { // (2/3)^100: the minimum to the last digit
+	for range 100 { // (2/3)^100 is below the float64 resolution
 		p, q := l+(h-l)/3, h-(h-l)/3
 		if f(p) <= f(q) {
 			h = q
@@ -115,8 +117,8 @@ func sublevel(f func(float64) float64, limit float64) (lo, hi float64, ok bool) 
 	return bisect(f, limit, bottom, 0), bisect(f, limit, bottom, 1), true
 }
 
-// bisect returns the point between below, where f is below the limit, and end at which f crosses
-// the limit.
+// bisect returns the point between below and end where f crosses the limit; f(below) must not
+// exceed the limit.
 func bisect(f func(float64) float64, limit, below, end float64) float64 {
 	if f(end) <= limit {
 		return end

@@ -7,9 +7,9 @@ import (
 	"slipstick/autorouter/geom"
 )
 
-// outsideBoard: copper, an unplated hole or the courtyard of a part is not entirely inside the
-// board outline. Copper is outside if its centre line or a corner is outside; edge_clearance
-// applies where only its width crosses the edge.
+// outsideBoard reports copper, unplated holes and courtyards that are not entirely inside the board
+// outline. Copper counts as outside if its centre line or a corner is outside. If only its width
+// crosses the edge, edge_clearance reports it.
 var outsideBoard = rule{name: "outside_board", severity: Error,
 	check: func(s *checker, f *collector) error {
 		for i := range s.items {
@@ -49,7 +49,7 @@ var outsideBoard = rule{name: "outside_board", severity: Error,
 		return nil
 	}}
 
-// courtyard returns the courtyard of a part; ok is false without one.
+// courtyard returns the courtyard of a part, and false if there is none.
 func courtyard(p *board.Part) (geom.Boxed, bool) {
 	if p.Footprint == nil {
 		return geom.Boxed{}, false
@@ -58,7 +58,8 @@ func courtyard(p *board.Part) (geom.Boxed, bool) {
 	return s.Boxed(), ok
 }
 
-// isOutside finds a corner of an item's copper that is outside the outline.
+// isOutside returns a corner of an item's copper that is outside the outline, and false if there is
+// none.
 func (s *checker) isOutside(i int) (geom.Vec, bool) {
 	it := &s.items[i]
 	corners := it.shape.P[:it.shape.N]
@@ -73,7 +74,7 @@ func (s *checker) isOutside(i int) (geom.Vec, bool) {
 	return geom.Vec{}, false
 }
 
-// offBoard returns the distance of a point from the outline, zero inside.
+// offBoard returns the distance from a point to the outline [nm], zero inside the board.
 func (s *checker) offBoard(p geom.Vec) float64 {
 	if s.outline.Contains(p) {
 		return 0
@@ -83,9 +84,9 @@ func (s *checker) offBoard(p geom.Vec) float64 {
 	return d
 }
 
-// protrusion returns the distance [nm] by which a convex polygon extends beyond the outline. For an
-// edge of the board that crosses the polygon between its corners it is the depth of the ends of the
-// edge.
+// protrusion returns the distance by which a convex polygon extends beyond the outline [nm]. If an
+// outline edge crosses the polygon between its corners, the depth of that edge's end points counts
+// too.
 func (s *checker) protrusion(sh *geom.Boxed) float64 {
 	by := 0.0
 	for _, p := range sh.P[:sh.N] {

@@ -1,6 +1,6 @@
 package drc
 
-// rule is a design rule: its name in the API, the severity of a violation, and its check.
+// rule is a design rule with its API name, the severity of its violations, and its check function.
 type rule struct {
 	name      string
 	severity  Severity
@@ -8,7 +8,7 @@ type rule struct {
 	check     func(s *checker, f *collector) error
 }
 
-// rules in the order of the report: errors first.
+// rules returns all rules in report order, errors first.
 var rules = []*rule{
 	&short,
 	&clearance,
@@ -30,7 +30,7 @@ var rules = []*rule{
 	&neckLength,
 }
 
-// Rules returns the names of all rules in the order of the report.
+// Rules returns the names of all rules in report order.
 func Rules() []string {
 	names := make([]string, len(rules))
 	for i, r := range rules {

@@ -7,23 +7,23 @@ import (
 	"slipstick/autorouter/geom"
 )
 
-// closePair is copper of two nets that is nearer than allowed.
+// closePair is a pair of items on different nets that are closer than allowed.
 type closePair struct {
-	a, b               int // items, a < b
+	a, b               int // item indices, a < b
 	layer              string
 	distance, required float64
 	at                 geom.Vec
 }
 
-// approach is the nearest distance of a shape to a zone or an edge.
+// approach is the smallest gap between a shape and a zone or board edge.
 type approach struct {
 	item int
 	gap  float64
 	at   geom.Vec
 }
 
-// eachTouching visits the items within reach of a shape on a layer, each but self once, with its
-// gap. Zones that contain the shape have gap zero.
+// eachTouching calls visit once, with the gap, for each item within reach of a shape on a layer,
+// except self. The gap of a zone that contains the shape is zero.
 func (s *checker) eachTouching(l int, sh *geom.Boxed, reach float64, self int,
 	visit func(item int, gap float64, at geom.Vec)) {
 	var zones []approach
@@ -43,7 +43,7 @@ func (s *checker) eachTouching(l int, sh *geom.Boxed, reach float64, self int,
 		}
 		visit(p.item, g, at)
 	})
-	// A shape that crosses no side of a zone is wholly inside or outside.
+	// A shape that crosses no side of a zone is entirely inside or outside the zone.
 	for _, z := range ly.zones {
 		if z != self && s.items[z].area.Contains(sh.P[0]) {
 			zones = nearer(zones, approach{z, 0, sh.P[0]})
@@ -54,7 +54,7 @@ func (s *checker) eachTouching(l int, sh *geom.Boxed, reach float64, self int,
 	}
 }
 
-// nearer keeps the smallest gap of each zone.
+// nearer keeps the smallest gap for each zone.
 func nearer(list []approach, h approach) []approach {
 	for i := range list {
 		if list[i].item == h.item {
@@ -67,8 +67,8 @@ func nearer(list []approach, h approach) []approach {
 	return append(list, h)
 }
 
-// scan measures all pairs of items within reach: it unites touching items of a net and keeps close
-// items of different nets.
+// scan measures all pairs of items within reach. It unites touching items of one net and records
+// close items of different nets.
 func (s *checker) scan(reach float64) error {
 	for l := range s.layers {
 		for i := range s.items {
@@ -80,8 +80,8 @@ func (s *checker) scan(reach float64) error {
 				return s.ctx.Err()
 			}
 			s.eachTouching(l, &it.shape, reach, i, func(j int, gap float64, at geom.Vec) {
-				// Each pair of solid copper is visited twice; items on both layers are compared on
-				// the top.
+				// Each pair of items other than zones is visited twice; items on several layers are
+				// compared on the topmost common layer.
 				other := &s.items[j]
 				if other.kind != zoneItem && (j < i || it.on&other.on&(1<<l-1) != 0) {
 					return
@@ -96,7 +96,7 @@ func (s *checker) scan(reach float64) error {
 	return nil
 }
 
-// scanZones measures the pieces of zones on a layer against each other.
+// scanZones measures the gaps between zone fragments on a layer.
 func (s *checker) scanZones(l int, reach float64) error {
 	ly := &s.layers[l]
 	if len(ly.zones) < 2 {
@@ -149,7 +149,7 @@ func (s *checker) scanZones(l int, reach float64) error {
 	return nil
 }
 
-// judge unites or records two items that are near on a layer.
+// judge unites or records two items that are close on a layer.
 func (s *checker) judge(l, i, j int, gap float64, at geom.Vec) {
 	i, j = min(i, j), max(i, j)
 	a, b := &s.items[i], &s.items[j]
@@ -184,8 +184,8 @@ func (s *checker) keep(list []closePair, e closePair, which int) []closePair {
 	return append(list, e)
 }
 
-// sameNet reports whether two items may touch. Copper on no net may touch other copper on no net,
-// but free pads of two parts are separate pins.
+// sameNet reports whether two items may touch. Items on no net may touch each other, except
+// unconnected pads of different parts, which are separate pins.
 func (s *checker) sameNet(a, b *item) bool {
 	if a.net != b.net {
 		return false
@@ -193,8 +193,8 @@ func (s *checker) sameNet(a, b *item) bool {
 	return a.net != board.NoNet || a.kind != padItem || b.kind != padItem || a.part == b.part
 }
 
-// required returns the clearance between two items [nm]: the largest of the clearances of their
-// classes, of local clearances of pads and, for a pour, of the pour clearance.
+// required returns the clearance between two items [nm]. It is the largest of their class
+// clearances, the local clearances of pads and, for a pour, the pour clearance.
 func (s *checker) required(a, b *item) float64 {
 	c := max(s.clearanceOf(a.net), s.clearanceOf(b.net))
 	if a.kind == zoneItem || b.kind == zoneItem {
@@ -208,8 +208,8 @@ func (s *checker) required(a, b *item) float64 {
 	return float64(c)
 }
 
-// clearanceOf returns the clearance of a net by its class; copper without a net has the clearance
-// of the default class.
+// clearanceOf returns the class clearance of a net [nm]; copper without a net uses the default
+// class.
 func (s *checker) clearanceOf(net int) int64 {
 	if net == board.NoNet {
 		return max(s.b.Rules.Classes[0].Clearance, s.b.Rules.MinGap)
@@ -217,7 +217,7 @@ func (s *checker) clearanceOf(net int) int64 {
 	return s.clearances[net]
 }
 
-// maxClearance returns the largest clearance of any pair.
+// maxClearance returns the largest clearance between any two nets [nm].
 func (s *checker) maxClearance() float64 {
 	c := max(s.clearanceOf(board.NoNet), s.b.Rules.PourClearance)
 	for _, g := range s.clearances {

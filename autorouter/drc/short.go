@@ -1,7 +1,7 @@
 package drc
 
-// short: copper of two nets touches (KiCad: shorting_items). Unlike the clearance rule it looks at
-// the pads of one footprint too.
+// short reports touching copper of two nets (KiCad: shorting_items). Unlike clearance it also
+// checks the pads of one footprint.
 var short = rule{name: "short", severity: Error, check: func(s *checker, f *collector) error {
 	for _, e := range s.shorts {
 		f.add(violation{

@@ -5,8 +5,8 @@ import (
 	"slipstick/autorouter/geom"
 )
 
-// silkOverMask: the silkscreen is printed on a mask opening or an unplated hole, where the fab
-// clips it (KiCad: silk_over_copper). One violation per part and pad.
+// silkOverMask reports silkscreen on a mask opening or an unplated hole, where the fab clips it
+// (KiCad: silk_over_copper). It reports one violation per part and pad.
 var silkOverMask = rule{name: "silk_over_mask", severity: Warning, needsSilk: true,
 	check: func(s *checker, f *collector) error {
 		for _, side := range board.Sides() {

@@ -8,7 +8,7 @@ import (
 	"slipstick/autorouter/geom"
 )
 
-// NetFigures are the measures of one net. Lengths are in millimetres.
+// NetFigures holds the statistics of one net. Lengths are in millimetres.
 type NetFigures struct {
 	Name     string  `json:"name"`
 	Class    string  `json:"class"`
@@ -24,13 +24,13 @@ type NetFigures struct {
 	LowerMM  float64 `json:"-"`       // lower bound of its wire length
 }
 
-// Figures are the measures of a board. Lengths are in millimetres.
+// Figures holds the statistics of a board. Lengths are in millimetres.
 type Figures struct {
 	ComponentCount   int `json:"component_count"`
 	NetCount         int `json:"net_count"`
 	PadCount         int `json:"pad_count"`
 	ConnectionsTotal int `json:"connections_total"` // sum of pins - 1
-	// total less missing connections, not below 0
+	// ConnectionsRouted is ConnectionsTotal minus the missing connections, at least 0.
 	ConnectionsRouted int     `json:"connections_routed"`
 	CompletionPct     float64 `json:"completion_pct"`
 	TrackCount        int     `json:"track_count"`
@@ -39,7 +39,8 @@ type Figures struct {
 	HPWLMM            float64 `json:"hpwl_mm"`
 	MSTMM             float64 `json:"mst_mm"`
 	LowerBoundMM      float64 `json:"lower_bound_mm"`
-	// track length over MST, of nets with no zone; 0 without such nets
+	// WirelengthRatio is track length divided by MST length, over nets without a zone; 0 if there
+	// are none.
 	WirelengthRatio float64      `json:"wirelength_ratio"`
 	UtilizationPct  float64      `json:"utilization_pct"`  // courtyards over board area
 	MinClearanceMM  *float64     `json:"min_clearance_mm"` // nil unless two nets are on a layer
@@ -48,12 +49,12 @@ type Figures struct {
 	UnroutedCount   int          `json:"-"`
 }
 
-// steinerRatio is the smallest ratio of a Steiner tree to the minimum spanning tree: √3/2 in the
-// Euclidean plane (Gilbert and Pollak 1968; a conjecture, 0.824 is proven).
+// steinerRatio is the smallest ratio of Steiner tree to minimum spanning tree length. In the
+// Euclidean plane it is √3/2 (Gilbert and Pollak 1968; a conjecture, 0.824 is proven).
 var steinerRatio = math.Sqrt(3) / 2
 
-// Statistics measures a board. It returns the same errors as Check: for an invalid board or a done
-// context.
+// Statistics measures a board. Like Check, it returns an error if the board is invalid or the
+// context is cancelled.
 func Statistics(ctx context.Context, b *board.Board) (Figures, error) {
 	s, err := newChecker(ctx, b)
 	if err != nil {
@@ -133,7 +134,7 @@ func (s *checker) netFigures() []NetFigures {
 	return nets
 }
 
-// total sums the figures of the nets.
+// total sums up the statistics of the nets.
 func (st *Figures) total() {
 	var wired, tree float64
 	for i := range st.Nets {
@@ -148,7 +149,7 @@ func (st *Figures) total() {
 			tree += n.MSTMM
 		}
 	}
-	// Pads that share a number need a connection that the total does not count.
+	// Pads with equal numbers can need connections that the total does not include.
 	st.ConnectionsRouted = max(0, st.ConnectionsTotal-st.UnroutedCount)
 	switch {
 	case st.UnroutedCount == 0:
@@ -161,8 +162,8 @@ func (st *Figures) total() {
 	}
 }
 
-// minClearance returns the smallest gap between copper of two nets [mm], without pads of one
-// footprint. It triples the search radius until there is a pair within it.
+// minClearance returns the smallest gap between copper of two nets [mm], ignoring pads of one
+// footprint. It triples the search radius until it finds a pair.
 func (s *checker) minClearance() (float64, bool) {
 	across := geom.EmptyBox()
 	for i := range s.items {

@@ -2,8 +2,8 @@ package drc
 
 import "slipstick/autorouter/board"
 
-// trackWidth: a track is narrower than required by its class or by the fab (KiCad: track_width). If
-// the class allows necks, neck_length checks tracks of at least the neck width.
+// trackWidth reports tracks narrower than their class or the fab requires (KiCad: track_width). If
+// necks are allowed, neck_length checks tracks of at least the neck width.
 var trackWidth = rule{name: "track_width", severity: Error,
 	check: func(s *checker, f *collector) error {
 		for i := range s.items {
@@ -27,8 +27,8 @@ var trackWidth = rule{name: "track_width", severity: Error,
 		return nil
 	}}
 
-// wantedWidth returns the track width of a net [nm]: the class width, or more if its current
-// requires it.
+// wantedWidth returns the required track width of a net [nm]: the class width, or more if its
+// current requires it.
 func (s *checker) wantedWidth(net int) int64 {
 	if net == board.NoNet {
 		return s.b.Rules.Classes[0].TrackWidth

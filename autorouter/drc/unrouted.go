@@ -2,8 +2,9 @@ package drc
 
 import "slipstick/autorouter/geom"
 
-// unrouted: the copper of a net is in several islands (KiCad: unconnected_items). One violation per
-// missing connection, at its first pad; the actual value is its length.
+// unrouted reports each missing connection of a net whose copper is in several islands (KiCad:
+// unconnected_items). The violation is at the first pad of the connection, and its actual value is
+// the length.
 var unrouted = rule{name: "unrouted", severity: Error, check: func(s *checker, f *collector) error {
 	for _, j := range s.unconnected {
 		f.add(violation{

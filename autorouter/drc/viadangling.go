@@ -5,8 +5,8 @@ import (
 	"slipstick/autorouter/geom"
 )
 
-// viaDangling: a via touches pads, tracks or pours of its net on fewer than two layers (KiCad:
-// via_dangling).
+// viaDangling reports vias that touch pads, tracks or pours of their net on fewer than two layers
+// (KiCad: via_dangling).
 var viaDangling = rule{name: "via_dangling", severity: Warning,
 	check: func(s *checker, f *collector) error {
 		for i := range s.items {
