@@ -7,18 +7,18 @@ import (
 	"slipstick/autorouter/board"
 )
 
-// Sizes of the lettering on assembly drawings.
+// Text and line sizes of assembly drawings.
 const (
 	assemblyText    = 1200 * board.Micrometre // largest height
 	assemblyLeast   = 250 * board.Micrometre  // smallest height
-	assemblyRatio   = 0.62                    // width over height of a character
+	assemblyRatio   = 0.62                    // width divided by height of a character
 	assemblyStroke  = 100 * board.Micrometre
 	assemblyPinMark = 500 * board.Micrometre
 )
 
 // assembly draws a side for the assembler: packages with references and values, pads, pin 1 and
-// polarity. Each reference fits its package, so parts without a reference on the silkscreen have it
-// here. Parts that are not populated are crossed out.
+// polarity. Every reference fits its package, so it also appears for parts whose reference does not
+// fit on the silkscreen. Unpopulated parts are crossed out.
 func (j *job) assembly(side board.Side) string {
 	l := j.Copper().Outer(side)
 	var w strings.Builder
@@ -29,7 +29,7 @@ func (j *job) assembly(side board.Side) string {
 		short(box.Width()), short(box.Height()), size)
 	put("<title>%s, assembly of the %s</title>", xmlText(j.name), side)
 	put(`<rect width="100%%" height="100%%" fill="#fff"/>`)
-	// x and y convert a point to drawing coordinates; the bottom is seen from below.
+	// x and y convert board to drawing coordinates; the bottom side is viewed from below.
 	x := func(p board.Point) int64 {
 		if side == board.BottomSide {
 			return box.Max.X - p.X
@@ -89,7 +89,8 @@ func (j *job) assembly(side board.Side) string {
 			height := min(assemblyText, r.Height()/int64(len(lines)),
 				int64(float64(r.Width())/(assemblyRatio*float64(max(1, len([]rune(text)))))))
 			height = max(height, assemblyLeast)
-			// The lines share the height; a baseline is a third of a line below its middle.
+			// The lines of text share the height. The baseline of a line is a third of its height
+			// below its centre.
 			at := y(mid) + int64(2*n+1-len(lines))*height/2 + height/3
 			put(`<text x="%s" y="%s" font-size="%s" fill="#00c" stroke="none">%s</text>`,
 				short(x(mid)), short(at), short(height), xmlText(text))

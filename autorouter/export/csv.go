@@ -11,8 +11,8 @@ import (
 	"slipstick/autorouter/fab"
 )
 
-// cell returns text that a spreadsheet does not run as a formula (OWASP, CSV injection): control
-// characters become blanks, and the start of a formula gets an apostrophe.
+// cell returns text that a spreadsheet does not interpret as a formula (OWASP, CSV injection).
+// Control characters become blanks, and an apostrophe precedes the start of a formula.
 func cell(s string) string {
 	s = strings.Map(func(r rune) rune {
 		if r < ' ' || r >= 0x7f && r < 0xa0 {
@@ -26,7 +26,7 @@ func cell(s string) string {
 	return s
 }
 
-// table writes CSV (RFC 4180); texts must be cells.
+// table formats rows as CSV (RFC 4180); their texts must come from cell.
 func table(rows [][]string) string {
 	var b strings.Builder
 	w := csv.NewWriter(&b)
@@ -35,8 +35,8 @@ func table(rows [][]string) string {
 	return b.String()
 }
 
-// bom groups the populated parts by value, footprint and part numbers, in the order of first use,
-// in the columns of the manufacturer.
+// bom lists the populated parts in the columns of the manufacturer. Parts with equal value,
+// footprint and part numbers share a line, in the order of first use.
 func (j *job) bom() string {
 	type kind struct{ value, footprint, lcsc, mpn string }
 	var order []kind
@@ -95,8 +95,8 @@ func (j *job) bom() string {
 	return table(rows)
 }
 
-// placement lists the populated parts, with the rotations of the manufacturer. Those of a part on
-// the bottom are clockwise, as it is mirrored.
+// placement lists the populated parts, with the manufacturer's reel rotations added. For a part on
+// the bottom the added rotation is clockwise, because the part is mirrored.
 func (j *job) placement() string {
 	rows := [][]string{{"Designator", "Mid X", "Mid Y", "Layer", "Rotation"}}
 	for i := range j.Parts {
@@ -110,7 +110,7 @@ func (j *job) placement() string {
 		}
 		rotation := p.Rotation
 		if turn != 0 {
-			// to the microdegree, without the rounding error of the sum
+			// rounded to microdegrees to remove the rounding error of the sum
 			rotation = math.Mod(math.Round((p.Rotation+turn+360)*1e6)/1e6, 360)
 		}
 		rows = append(rows, []string{cell(p.Ref), mm(p.At.X), mm(p.At.Y), j.fab.Sides[p.Side],

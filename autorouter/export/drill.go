@@ -8,7 +8,7 @@ import (
 	"slipstick/autorouter/board"
 )
 
-// hit is a hole, or a slot between two centres.
+// hit is a drilled hole, or a slot between two centres.
 type hit struct {
 	tool int64
 	a, b board.Point
@@ -47,7 +47,7 @@ func (j *job) hits(plated bool) []hit {
 	return hits
 }
 
-// panelHits returns the holes of all copies of a panel and, without plating, of its rails.
+// panelHits returns the holes of all boards of a panel. Unplated holes include those in its rails.
 func (j *job) panelHits(unit []hit, plated bool) []hit {
 	var out []hit
 	for _, d := range j.panel.offsets() {
@@ -63,8 +63,8 @@ func (j *job) panelHits(unit []hit, plated bool) []hit {
 	return out
 }
 
-// drill writes an XNC file (Ucamco, XNC Format Specification 2021.11): tools by size, holes
-// before slots.
+// drill writes an XNC file (Ucamco, XNC Format Specification 2021.11), with the tools sorted by
+// size and holes before slots.
 func (j *job) drill(plated bool) string {
 	var w strings.Builder
 	part := "Single"
@@ -89,7 +89,7 @@ func (j *job) drill(plated bool) string {
 	for i, t := range tools {
 		fmt.Fprintf(&w, "T%02dC%s\n", i+1, mm(t))
 	}
-	if len(tools) == 0 { // an unused tool: readers recognize a drill file by its tools
+	if len(tools) == 0 { // an unused tool, because readers recognize a drill file by its tools
 		fmt.Fprintf(&w, "T01C%s\n", mm(board.Millimetre))
 	}
 	w.WriteString("%\n")

@@ -1,8 +1,8 @@
-// Package export writes a board as fabrication and documentation files: Gerber X2, XNC
-// drill, IPC-D-356A, BOM and placement tables, a KiCad 6 board, SVG previews and assembly drawings.
+// Package export writes a board as fabrication and documentation files: Gerber X2, XNC drill,
+// IPC-D-356A, BOM and placement files, a KiCad 6 board, SVG previews and assembly drawings.
 //
-// The same board gives the same bytes: files contain no dates, and every table has the order of the
-// board or is sorted. Names of the request are escaped by the rules of each format.
+// Equal boards give equal bytes: files contain no dates, and every table is sorted or in the order
+// of the board. Names from the request are escaped by the rules of each format.
 package export
 
 import (
@@ -22,24 +22,25 @@ type File struct {
 	Name, Role, Content string
 }
 
-// Options select the files and their contents.
+// Options select the files to export and their contents.
 type Options struct {
 	Name       string      // file stem; the board's name when empty, "board" when that is unfit
-	Formats    []string    // of Formats; all when nil
-	Silkscreen *Silkscreen // the result of Draw for the board; nil: draw it
-	// AttributeComments writes the attributes of Gerber files as comments (G04 #@! TF...), for
-	// readers that complain of commands they do not know.
+	Formats    []string    // selection from Formats; nil for all
+	Silkscreen *Silkscreen // result of Draw for the board; nil to draw it
+	// AttributeComments writes Gerber attributes as comments (G04 #@! TF...), for readers that
+	// reject unknown commands.
 	AttributeComments bool
-	Panel             *Panel // adds the files of a panel; the outline must be a rectangle at 0, 0
-	Fab               string // name of the profile whose tables of parts are written
+	// Panel adds the files of a panel; the outline must then be a rectangle at the origin.
+	Panel *Panel
+	Fab   string // name of the fab profile for BOM and placement files
 }
 
-// Formats returns the names that Options.Formats may hold, in the order of the files.
+// Formats returns all valid names for Options.Formats, in file order.
 func Formats() []string {
 	return []string{"gerber", "drill", "ipc356", "bom", "cpl", "kicad", "svg", "assembly"}
 }
 
-// output ties a file to its format and writer.
+// output describes one file: its format, role, name suffix and writer.
 type output struct {
 	format, role, suffix string
 	write                func(*job) string
@@ -102,27 +103,27 @@ func (j *job) panelOutputs() []output {
 	return append(out, output{"gerber", "v_scores", ".gvc", (*job).vScores})
 }
 
-// job is the export of a board, with the drawings that several files share.
+// job is the export of one board, with the drawings that several files share.
 type job struct {
 	*board.Board
-	ctx         context.Context // once it is done, writers may return incomplete files
+	ctx         context.Context // after cancellation, writers may return incomplete files
 	name        string
 	fab         fab.Profile
 	comments    bool   // Options.AttributeComments
-	panel       *panel // nil for the files of one board
+	panel       *panel // nil for a single board
 	openings    [2]openings
 	silkscreens [2]*silkscreen
 	poured      []poured
 }
 
-// poured is a piece of a zone as one outline.
+// poured is a zone fragment as a single outline.
 type poured struct {
 	zone    int
 	outline board.Polygon
 }
 
 // All returns the files of the requested formats in a fixed order. It checks the context before
-// each drawing and file, and returns its error.
+// each drawing and file and returns the context's error.
 func All(ctx context.Context, b *board.Board, o Options) ([]File, error) {
 	if len(b.Outline) < 3 {
 		return nil, fmt.Errorf("the board has no outline")
@@ -186,8 +187,8 @@ func All(ctx context.Context, b *board.Board, o Options) ([]File, error) {
 	return files, nil
 }
 
-// throughVias rejects a board with a blind or buried via: the drill files have only holes through
-// all layers.
+// throughVias rejects a board with a blind or buried via, because the drill files contain only
+// holes through all layers.
 func throughVias(b *board.Board) error {
 	for i := range b.Vias {
 		if v := &b.Vias[i]; b.ViaLayers(v) != b.Copper().All() {
@@ -200,7 +201,8 @@ func throughVias(b *board.Board) error {
 	return nil
 }
 
-// stem returns the first name that is safe as a file name and as an attribute value.
+// stem returns the first name that is safe as a file name and attribute value, or "board" if there
+// is none.
 func stem(names ...string) string {
 	for _, n := range names {
 		fit := len(n) > 0 && len(n) <= 32
@@ -215,7 +217,8 @@ func stem(names ...string) string {
 	return "board"
 }
 
-// Zip packs the files. Its headers contain no times, so equal files give equal bytes.
+// Zip returns a ZIP archive of the files. Its headers contain no times, so equal files give equal
+// bytes.
 func Zip(files []File) ([]byte, error) {
 	var buf bytes.Buffer
 	w := zip.NewWriter(&buf)

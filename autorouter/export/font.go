@@ -6,8 +6,8 @@ import (
 	"slipstick/autorouter/board"
 )
 
-// font holds the glyphs of reference designators on a grid 4 wide and 6 high: each word is a
-// polyline, two digits a point.
+// font holds the glyphs of reference designators on a grid 4 wide and 6 high. Each word is a
+// polyline, and each pair of digits is a point.
 var font = map[rune]string{
 	'A': "0004264440 0242", 'B': "00063645443303 334241300010", 'C': "4130100105163645",
 	'D': "00062644422000",
@@ -25,11 +25,11 @@ var font = map[rune]string{
 	'8': "100102133344453616050413 3342413010", '9': "0110304145361605041343", '_': "0040",
 }
 
-const advance = 5 // grid steps from glyph to glyph
+const advance = 5 // advance from glyph to glyph in grid steps
 
 func textWidth(s string, height int64) int64 { return int64(advance*len(s)-1) * height / 6 }
 
-// lettering returns the lines of a word centred on the origin, read from left to right.
+// lettering returns the strokes of a word centred on the origin, reading from left to right.
 func lettering(s string, height int64) []board.Polygon {
 	var out []board.Polygon
 	left := -textWidth(s, height) / 2

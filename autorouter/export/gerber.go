@@ -10,27 +10,28 @@ import (
 	"slipstick/autorouter/board"
 )
 
-// gerber collects a Gerber file (Ucamco, The Gerber Layer Format Specification 2024.05).
-// Apertures get their numbers in the order of first use.
+// gerber builds a Gerber file (Ucamco, The Gerber Layer Format Specification 2024.05). Apertures
+// are numbered in the order of first use.
 type gerber struct {
 	function, polarity string
 	part               string         // Single or Array
-	comments           bool           // attributes are written as comments
+	comments           bool           // write attributes as comments
 	apertures          []string       // definitions, without number
-	number             map[string]int // definition -> D code
-	functions          []string       // TA.AperFunction of each aperture
+	number             map[string]int // D code by aperture definition
+	functions          []string       // TA.AperFunction, by aperture
 	body               strings.Builder
 	current            int
-	attributes         []string // object attributes in force: N,GND
+	attributes         []string // current object attributes, such as N,GND
 }
 
-// macros draw rotated pads. Their parameters need no arithmetic, because expression parsers of
-// readers differ; circles have their rotated positions for the same reason (section 4.5).
+// macros defines apertures for rotated pads. All parameters are precomputed, because expression
+// parsers differ between readers. For the same reason, circles have rotated positions instead of a
+// rotation (section 4.5).
 const macros = "%AMTURNEDRECT*21,1,$1,$2,0,0,$3*%\n" +
 	"%AMTURNEDOVAL*21,1,$1,$2,0,0,$3*1,1,$2,$4,$5*1,1,$2,$6,$7*%\n" +
 	"%AMROUNDRECT*21,1,$1,$4,0,0,$5*21,1,$3,$2,0,0,$5*1,1,$6,$7,$8*1,1,$6,$9,$10*1,1,$6,$11,$12*1,1,$6,$13,$14*%\n"
 
-// convexMacros draw pads of shape Convex. Files without such a pad omit them.
+// convexMacros defines apertures for Convex pads. Files without such a pad omit it.
 const convexMacros = "%AMCONVEX*4,1,4,$1,$2,$3,$4,$5,$6,$7,$8,$1,$2,0*%\n" +
 	"%AMROUNDCONVEX*4,1,4,$1,$2,$3,$4,$5,$6,$7,$8,$1,$2,0*" +
 	"20,1,$9,$1,$2,$3,$4,0*20,1,$9,$3,$4,$5,$6,0*20,1,$9,$5,$6,$7,$8,0*20,1,$9,$7,$8,$1,$2,0*" +
@@ -45,8 +46,7 @@ func (j *job) gerber(function, polarity string) *gerber {
 		number: map[string]int{}}
 }
 
-// meta writes an attribute as a command (section 5.1), or as the equivalent comment (section
-// 5.1.1).
+// meta writes an attribute as a command (section 5.1) or as the equivalent comment (section 5.1.1).
 func (g *gerber) meta(w *strings.Builder, command string) {
 	if g.comments {
 		w.WriteString("G04 #@! " + command + "*\n")
@@ -55,7 +55,7 @@ func (g *gerber) meta(w *strings.Builder, command string) {
 	w.WriteString("%" + command + "*%\n")
 }
 
-// String returns the finished file. An empty layer defines an aperture too.
+// String returns the complete file. Even an empty layer defines one aperture.
 func (g *gerber) String() string {
 	if len(g.apertures) == 0 {
 		g.aperture("C,0.100000", "Other,Unused")
@@ -95,7 +95,8 @@ func (g *gerber) String() string {
 	return w.String()
 }
 
-// aperture returns the D code of a definition with a function.
+// aperture returns the D code of an aperture definition with a function, and adds the aperture if
+// it is new.
 func (g *gerber) aperture(definition, function string) int {
 	key := definition + "\x00" + function
 	n, ok := g.number[key]
@@ -114,8 +115,8 @@ func (g *gerber) choose(definition, function string) {
 	}
 }
 
-// attribute sets the object attributes (section 5.4), each a name and its escaped fields. Unchanged
-// attributes are not written again.
+// attribute sets the object attributes (section 5.4), each given as a name and escaped fields. It
+// does not repeat unchanged attributes.
 func (g *gerber) attribute(wanted ...string) {
 	name := func(a string) string { return a[:strings.IndexByte(a, ',')] }
 	for _, old := range g.attributes {
@@ -142,7 +143,7 @@ func (g *gerber) flash(p board.Point, definition, function string) {
 
 func (g *gerber) line(a, b board.Point, width int64, function string) {
 	g.choose("C,"+mm(width), function)
-	if a == b { // a draw of zero length is legal, but a flash is the usual form
+	if a == b { // A zero-length draw would be legal, but a flash is the usual form.
 		g.at(a, "D03")
 		return
 	}
@@ -150,7 +151,7 @@ func (g *gerber) line(a, b board.Point, width int64, function string) {
 	g.at(b, "D01")
 }
 
-// region fills a contour (section 4.10).
+// region fills a closed contour (section 4.10).
 func (g *gerber) region(p board.Polygon) {
 	if len(p) < 3 {
 		return
@@ -166,7 +167,7 @@ func (g *gerber) region(p board.Polygon) {
 	g.body.WriteString("G37*\n")
 }
 
-// mm returns a length in millimetres with all six decimals.
+// mm formats a length in millimetres with six decimals.
 func mm(nm int64) string {
 	sign := ""
 	if nm < 0 {
@@ -175,15 +176,15 @@ func mm(nm int64) string {
 	return fmt.Sprintf("%s%d.%06d", sign, nm/1e6, nm%1e6)
 }
 
-// short is mm without trailing zeros.
+// short is like mm but omits trailing zeros.
 func short(nm int64) string {
 	return strings.TrimSuffix(strings.TrimRight(mm(nm), "0"), ".")
 }
 
 func degrees(d float64) string { return strconv.FormatFloat(d, 'f', -1, 64) }
 
-// gerberText escapes a field of an attribute: the delimiters and everything that is not
-// printable ASCII as \u and four hex digits (section 3.4.3).
+// gerberText escapes an attribute field. Delimiters and everything other than printable ASCII
+// become \u and four hex digits (section 3.4.3).
 func gerberText(s string) string {
 	var w strings.Builder
 	for _, r := range s {

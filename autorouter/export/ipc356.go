@@ -8,7 +8,7 @@ import (
 	"slipstick/autorouter/board"
 )
 
-// ascii replaces characters that a fixed column cannot hold.
+// ascii replaces characters that are not allowed in a fixed-width column.
 func ascii(s string, n int) string {
 	s = strings.Map(func(r rune) rune {
 		if r <= ' ' || r > '~' {
@@ -19,10 +19,11 @@ func ascii(s string, n int) string {
 	return s[:min(n, len(s))]
 }
 
-// ipc356 returns the bare board test netlist (IPC-D-356A) in micrometres. Its columns: operation
-// 1-3, net 4-17, part 21-26, dash 27, pin 28-31, M for a midpoint of a net 32, hole 33-38, access
-// 39-41, position 42-57, size 58-67, rotation 68-71, side under mask 72-73 (0 none, 1 top, 2
-// bottom, 3 both). Net names over 14 characters get an alias in the header, parameter NNAME.
+// ipc356 returns the bare board test netlist (IPC-D-356A) in micrometres. Its columns are:
+// operation 1-3, net 4-17, part 21-26, dash 27, pin 28-31, M for a midpoint of a net 32, hole
+// 33-38, access 39-41, position 42-57, size 58-67, rotation 68-71, side under mask 72-73 (0 none, 1
+// top, 2 bottom, 3 both). Net names of more than 14 characters get an alias in the header,
+// parameter NNAME.
 func (j *job) ipc356() string {
 	var w strings.Builder
 	w.WriteString("P  CODE 00\nP  UNITS CUST 1\nP  DIM   N\nP  JOB   " + j.name + "\n")
@@ -55,7 +56,7 @@ func (j *job) ipc356() string {
 		part := &j.Parts[i]
 		for k := range part.Pads {
 			p := &part.Pads[k]
-			// further piece of a pad that already has a line
+			// another piece of a pad that already has a line
 			piece := k > 0 && p.Group > 0 && part.Pads[k-1].Group == p.Group
 			if p.Layers == 0 || piece {
 				continue

@@ -9,9 +9,9 @@ import (
 	"slipstick/autorouter/board"
 )
 
-// keyholed connects the holes of a piece to its outline by cuts of zero width. They are horizontal
-// and fully coincident, as the Gerber format requires of cut-ins (section 4.10.3). A hole outside
-// the outline is an error: without it, copper would fill an area that must stay free.
+// keyholed connects the holes of a zone fragment to its outline by zero-width cuts. The cuts are
+// horizontal and fully coincident, as the Gerber format requires of cut-ins (section 4.10.3). A
+// hole outside the outline is an error; omitting it would fill an area that must stay free.
 func keyholed(f board.Filled) (board.Polygon, error) {
 	g := slices.Clone(f.Outline)
 	holes := slices.Clone(f.Holes)
@@ -30,7 +30,7 @@ func keyholed(f board.Filled) (board.Polygon, error) {
 	return g, nil
 }
 
-// keyhole cuts from the rightmost corner of the hole to the right until the cut reaches g.
+// keyhole makes a cut from the rightmost corner of the hole to the right, up to the outline g.
 func keyhole(g, hole board.Polygon) (board.Polygon, error) {
 	start := 0
 	for i, p := range hole {

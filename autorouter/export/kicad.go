@@ -10,7 +10,7 @@ import (
 	"slipstick/autorouter/geom"
 )
 
-// quoted returns a string of a KiCad s-expression; control characters become blanks.
+// quoted returns a quoted string of a KiCad s-expression; control characters become blanks.
 func quoted(s string) string {
 	s = strings.Map(func(r rune) rune {
 		if r < ' ' || r == 0x7f {
@@ -23,8 +23,8 @@ func quoted(s string) string {
 
 var kicadShape = [...]string{"rect", "roundrect", "circle", "oval", "custom"}
 
-// kicadBoard writes a board file of version 20211014 (KiCad 6, "Board File Format"). Its y
-// axis points down.
+// kicadBoard writes a board file of version 20211014 (KiCad 6, "Board File Format"). The y axis
+// points down in the file.
 type kicadBoard struct {
 	strings.Builder
 	j      *job
@@ -38,7 +38,7 @@ func (k *kicadBoard) point(p board.Point) string {
 
 func (k *kicadBoard) put(format string, args ...any) { fmt.Fprintf(k, format+"\n", args...) }
 
-// span returns the outer layers of a via.
+// span returns the names of a via's outermost layers.
 func (k *kicadBoard) span(v *board.Via) string {
 	layers := slices.Collect(k.j.ViaLayers(v).All())
 	return fmt.Sprintf(" %q %q", k.copper[layers[0]].KiCad, k.copper[layers[len(layers)-1]].KiCad)
@@ -104,8 +104,8 @@ func (j *job) kicad() string {
 	return k.String()
 }
 
-// setup writes the rules of the board. KiCad 6 keeps rules in the project. For a board without a
-// project it reads them from the board, under their names of version 5, else it applies its
+// setup writes the design rules. KiCad 6 keeps rules in the project file. For a board without a
+// project it reads them from the board file under the names of version 5; missing rules get
 // defaults.
 func (k *kicadBoard) setup() {
 	r := &k.j.Rules
@@ -116,8 +116,8 @@ func (k *kicadBoard) setup() {
 		short(r.MinDrill), short(r.MinDrill), short(r.HoleToHole))
 }
 
-// classes writes the net classes with their nets, in the form of version 5 for the same reason. The
-// first class must be named Default.
+// classes writes the net classes with their nets, also in the form of version 5. The first class
+// must be named Default.
 func (k *kicadBoard) classes() {
 	for i, c := range k.j.Rules.Classes {
 		name := c.Name
@@ -136,13 +136,13 @@ func (k *kicadBoard) classes() {
 	}
 }
 
-// footprint writes a part. Positions of pads are rotated back into the frame of the footprint.
-// KiCad stores the pads of a part on the bottom as seen from the top, so no coordinate is mirrored.
+// footprint writes a part. Pad positions are rotated back into footprint coordinates. KiCad stores
+// the pads of a part on the bottom as seen from the top, so no coordinate is mirrored.
 func (k *kicadBoard) footprint(i int) {
 	p := &k.j.Parts[i]
 	drawing := p.Footprint.Drawing
 	origin, name := p.At, "slipstick:"+p.Footprint.Name
-	if drawing != nil { // an imported footprint keeps its name and the origin of its drawing
+	if drawing != nil { // an imported footprint keeps its name and its drawing's origin
 		origin, name = onBoard(p, drawing.Origin), p.Footprint.Name
 	}
 	side, attr := "F", "smd"
@@ -188,14 +188,14 @@ func (k *kicadBoard) footprint(i int) {
 	k.put(" )")
 }
 
-// drawnOn reports whether a footprint contains a drawing on a layer.
+// drawnOn reports whether a footprint contains graphics on a layer.
 func drawnOn(f *board.Footprint, layer board.GraphicLayer) bool {
 	on := func(g board.Graphic) bool { return g.Layer == layer }
 	return f.Drawing != nil && slices.ContainsFunc(f.Drawing.Graphics, on)
 }
 
-// drawn writes the courtyard and the fabrication drawing of an imported footprint. Its silkscreen,
-// without the strokes on mask openings, is part of the Silkscreen.
+// drawn writes the courtyard and fabrication graphics of an imported footprint. Its silkscreen is
+// written with the Silkscreen strokes, which avoid mask openings.
 func (k *kicadBoard) drawn(p *board.Part, side string, local func(board.Point) string) {
 	if p.Footprint.Drawing == nil {
 		return
@@ -214,7 +214,7 @@ func (k *kicadBoard) drawn(p *board.Part, side string, local func(board.Point) s
 	}
 }
 
-// apertures writes the openings of mask and stencil without copper.
+// apertures writes the mask and stencil openings that have no copper.
 func (k *kicadBoard) apertures(p *board.Part, side string, local func(board.Point) string) {
 	for _, o := range aperturesOf(p) {
 		layers := ""
@@ -230,7 +230,7 @@ func (k *kicadBoard) apertures(p *board.Part, side string, local func(board.Poin
 	}
 }
 
-// models copies the references to 3D models.
+// models writes the references to 3D models.
 func (k *kicadBoard) models(p *board.Part) {
 	if p.Footprint.Drawing == nil {
 		return
@@ -244,8 +244,8 @@ func (k *kicadBoard) models(p *board.Part) {
 	}
 }
 
-// texts writes the reference at its position on the silkscreen, hidden if it has none there, and
-// the value. KiCad's letters are wider than ours at the same height.
+// texts writes the value, and the reference at its silkscreen position. A reference without such a
+// position is hidden. KiCad's letters are wider than those of package export at the same height.
 func (k *kicadBoard) texts(i int, side, justify string, local func(board.Point) string) {
 	p := &k.j.Parts[i]
 	at, turn, height, hide := p.At, 0, refHeights[0], " hide"
@@ -263,8 +263,8 @@ func (k *kicadBoard) texts(i int, side, justify string, local func(board.Point) 
 	k.put(`  (fp_text value %s (at 0 0 0) (layer "%s.Fab") hide (effects (font (size 1 1) (thickness 0.15))%s))`, quoted(p.Value), side, justify)
 }
 
-// pad writes pad n of a part and returns how many pads of the model it contains: the pieces of a
-// drawn pad become one pad of shape custom.
+// pad writes the pad at index n of a part and returns the number of pads it represents. The pieces
+// of one drawn pad become one pad of shape custom.
 func (k *kicadBoard) pad(part *board.Part, n int, at string) int {
 	p := &part.Pads[n]
 	own, kind := *p, "smd"
@@ -308,8 +308,8 @@ func (k *kicadBoard) pad(part *board.Part, n int, at string) int {
 	return count
 }
 
-// padLayers returns the layers of a pad. A surface pad may be on the other side of the board than
-// its part, or on both sides.
+// padLayers returns the layers of a pad. A surface-mount pad may be on both sides, or on the side
+// opposite its part.
 func (k *kicadBoard) padLayers(p *board.Pad, kind string) string {
 	if kind == "np_thru_hole" {
 		return "*.Cu *.Mask"
@@ -336,7 +336,7 @@ func (k *kicadBoard) padLayers(p *board.Pad, kind string) string {
 	return out
 }
 
-// padBody returns size, drill and shape of a pad.
+// padBody returns the size, drill and shape of a pad.
 func (k *kicadBoard) padBody(p *board.Pad) (body, shape string) {
 	shape = kicadShape[p.Shape]
 	if p.Shape == board.Convex {
@@ -363,12 +363,12 @@ func (k *kicadBoard) padBody(p *board.Pad) (body, shape string) {
 	return body + layers, shape
 }
 
-// anchorSize is the size of the anchor, a dot in the first piece, of a custom pad whose first piece
-// is neither a circle nor a rectangle.
+// anchorSize is the diameter of the dot that anchors a custom pad whose first piece is neither a
+// circle nor a rectangle.
 const anchorSize = 10 * board.Micrometre
 
-// customBody writes pieces as the primitives of one pad in the frame of the first. Its anchor is
-// the first piece if KiCad allows that shape for anchors, else a dot in it.
+// customBody writes pieces as the primitives of one pad, in the coordinates of the first piece. The
+// anchor is the first piece if KiCad allows that shape as an anchor, or else a dot inside it.
 func (k *kicadBoard) customBody(pieces []board.Pad) string {
 	first := &pieces[0]
 	anchor, rest := "circle", pieces
@@ -408,14 +408,14 @@ func (k *kicadBoard) customBody(pieces []board.Pad) string {
 	return b.String() + ")"
 }
 
-// rounding is a margin for the error with which KiCad approximates round corners and rotated pads.
+// rounding is the margin for KiCad's approximation error of round corners and rotated pads.
 const rounding = 5 * board.Micrometre
 
-// ownClearance returns the local clearance [nm] of a pad if another pin of its part is nearer than
-// the net class allows. The package determines that distance, so our rule check ignores such pairs;
-// KiCad needs a local clearance. It is valid for both pads of a pair. A pad whose class allows the
-// distance gets none, because a local clearance applies to all other copper too. A hole without
-// copper has the hole clearance instead of a class clearance.
+// ownClearance returns the local clearance of a pad [nm], and true if the pad needs one. A pad
+// needs one if another pin of its part is closer than the net class allows. The package determines
+// that distance, so our rule check ignores such pairs. KiCad applies the local clearance of either
+// pad to the pair. Other pads get none, because a local clearance applies to all other copper too.
+// An unplated hole has the hole clearance instead of a class clearance.
 func (k *kicadBoard) ownClearance(part *board.Part, n int) (int64, bool) {
 	p := &part.Pads[n]
 	if p.Layers == 0 {
@@ -466,8 +466,7 @@ func (k *kicadBoard) zone(i int) {
 	k.put(" )")
 }
 
-// points writes a polygon. It is counter-clockwise with y up, and clockwise in KiCad, whose y axis
-// points down.
+// points writes a polygon in reverse order, because KiCad's y axis points down.
 func (k *kicadBoard) points(g board.Polygon) string {
 	var w strings.Builder
 	for i := range g {

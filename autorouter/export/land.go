@@ -7,17 +7,17 @@ import (
 	"slipstick/autorouter/board"
 )
 
-// land is the copper of a pad, or an opening: a rotated shape.
+// land is the shape of a pad's copper or of an opening, possibly rotated.
 type land struct {
 	at     board.Point
 	w, h   int64
 	radius int64 // of the corners
 	turn   float64
-	convex bool           // a convex polygon with radius around it
-	corner [4]board.Point // of a convex land, relative to at, rotated
+	convex bool           // whether the shape is a convex polygon expanded by radius
+	corner [4]board.Point // rotated corners of a convex land, relative to at
 }
 
-// landOf returns the copper of a pad, grown by d [nm] on every side.
+// landOf returns the copper of a pad, expanded by d [nm] on every side.
 func landOf(p *board.Pad, d int64) land {
 	l := land{at: p.CopperAt(), w: p.Width + 2*d, h: p.Height + 2*d, turn: p.Rotation}
 	switch p.Shape {
@@ -37,8 +37,8 @@ func landOf(p *board.Pad, d int64) land {
 	return l
 }
 
-// PadContour returns the outline of the copper of a pad on the board. Round corners become chords
-// with an error of at most 0.5 % of the radius.
+// PadContour returns the outline of a pad's copper in board coordinates. Round corners become
+// chords with an error of at most 0.5 % of the radius.
 func PadContour(p *board.Pad) board.Polygon { return landOf(p, 0).contour() }
 
 func (l land) area() float64 {
@@ -52,7 +52,7 @@ func (l land) area() float64 {
 	return float64(l.w)*float64(l.h) - (4-math.Pi)*float64(l.radius)*float64(l.radius)
 }
 
-// aperture returns the Gerber definition of a land.
+// aperture returns the Gerber aperture definition of a land.
 func (l land) aperture() string {
 	if l.convex {
 		return l.convexAperture()
@@ -94,8 +94,8 @@ func (l land) aperture() string {
 	return "ROUNDRECT," + join(parts...)
 }
 
-// convexAperture returns the polygon with its sides as lines and its corners as circles of the
-// radius.
+// convexAperture returns the aperture definition of a convex land. Thick lines along its sides and
+// circles at its corners add the radius.
 func (l land) convexAperture() string {
 	parts := make([]string, 0, 9)
 	for _, c := range l.corner {
@@ -109,9 +109,9 @@ func (l land) convexAperture() string {
 
 func join(parts ...string) string { return strings.Join(parts, "X") }
 
-// contour returns the land as a polygon, its round corners as chords.
+// contour returns the outline of the land, with round corners as chords.
 func (l land) contour() board.Polygon {
-	const chords = 8 // per quarter circle: error of 0.5 % of the radius
+	const chords = 8 // chords per quarter circle, for an error of 0.5 % of the radius
 	var g board.Polygon
 	if l.convex {
 		return l.convexContour(chords)
@@ -129,11 +129,12 @@ func (l land) contour() board.Polygon {
 	return g
 }
 
-// convexContour returns the outline of a convex land; each corner is an arc from the normal of the
-// preceding side to the normal of the following side.
+// convexContour returns the outline of a convex land. Each corner is an arc from the normal of the
+// preceding side to that of the following side.
 func (l land) convexContour(chords int) board.Polygon {
 	var g board.Polygon
-	normal := func(a, b board.Point) float64 { // outward normal of a side, counter-clockwise
+	// Normal returns the direction of a side's outward normal; sides run counter-clockwise.
+	normal := func(a, b board.Point) float64 {
 		return math.Atan2(float64(b.Y-a.Y), float64(b.X-a.X)) - math.Pi/2
 	}
 	for i, c := range l.corner {
@@ -144,7 +145,8 @@ func (l land) convexContour(chords int) board.Polygon {
 			continue
 		}
 		sweep := math.Mod(to-from+4*math.Pi, 2*math.Pi)
-		if sweep > math.Pi { // rounding: three collinear corners turn slightly to the right
+		// After rounding, three collinear corners may turn slightly to the right.
+		if sweep > math.Pi {
 			sweep = 0
 		}
 		steps := 1 + int(sweep/(math.Pi/2)*float64(chords))

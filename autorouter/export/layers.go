@@ -11,11 +11,11 @@ func sideName(side board.Side) string {
 	return "Bot"
 }
 
-// unconnected is the name of copper on no net, in Gerber (section 5.6.13) and IPC-D-356A.
+// unconnected is the net name of unconnected copper in Gerber (section 5.6.13) and IPC-D-356A.
 const unconnected = "N/C"
 
-// netOf returns the escaped net name of copper. A net named N/C differs from copper on no net by an
-// escaped slash.
+// netOf returns the escaped net name of copper. An escaped slash distinguishes a net named N/C from
+// unconnected copper.
 func (j *job) netOf(net int) string {
 	switch {
 	case net < 0 || net >= len(j.Nets):
@@ -26,7 +26,8 @@ func (j *job) netOf(net int) string {
 	return gerberText(j.Nets[net].Name)
 }
 
-// copper draws zones first because their keyholes must not cover other objects.
+// copper draws a copper layer. Zones come first because their keyhole cuts must not cover other
+// objects.
 func (j *job) copper(l board.Layer) string {
 	g := j.gerber("Copper,"+j.Copper()[l].Gerber, "Positive")
 	for _, p := range j.poured {
@@ -101,7 +102,7 @@ func (j *job) paste(side board.Side) string {
 				}
 			}
 		}
-		for _, o := range aperturesOf(&j.Parts[i]) { // the footprint draws its own openings
+		for _, o := range aperturesOf(&j.Parts[i]) { // openings drawn by the footprint itself
 			if o.paste && o.On(board.TwoLayers().Outer(side)) {
 				w := landOf(&o.Pad, 0)
 				g.flash(w.at, w.aperture(), "Material")
@@ -114,9 +115,9 @@ func (j *job) paste(side board.Side) string {
 	return g.String()
 }
 
-// panes divides the paste of a land above 4 mm² into panes that cover 64 % of it, to keep the part
-// from floating on the solder and to let gas escape (IPC-7525: 50 to 80 %). A round land has one
-// round pane, because corners of square panes would be outside of it.
+// panes divides the paste of a land above 4 mm² into panes that cover 64 % of it (IPC-7525: 50 to
+// 80 %). The gaps keep the part from floating on the solder and let gas escape. A round land has
+// one round pane, because corners of square panes would lie outside it.
 func panes(l land) []land {
 	if l.convex || l.area() <= 4e12 {
 		return []land{l}

@@ -2,8 +2,8 @@ package export
 
 import "slipstick/autorouter/board"
 
-// mark shows pin 1: a bracket around the cathode of a diode, a plus beside the positive end, else a
-// dot beside pin 1. Parts with two equal ends have no mark.
+// mark marks pin 1: a bracket around the cathode of a diode, a plus next to the positive terminal,
+// or else a dot next to pin 1. Parts with two equivalent terminals have no mark.
 func (g *silkscreen) mark(i int) {
 	f := g.b.Parts[i].Footprint
 	switch {
@@ -24,7 +24,8 @@ func (g *silkscreen) mark(i int) {
 	}
 }
 
-// bracket draws a bracket around the package and the outer end of pad 1, the cathode.
+// bracket draws a bracket around the cathode end of a diode: the package and the outer end of pad
+// 1.
 func (g *silkscreen) bracket(i int) {
 	p := &g.b.Parts[i]
 	f, body := p.Footprint.Pads[0], p.Footprint.Body
@@ -38,8 +39,8 @@ func (g *silkscreen) bracket(i int) {
 	}
 }
 
-// beside draws a mark of a size [nm] at the first suitable position near pin 1: clear of openings
-// and, if possible, of all other silkscreen.
+// beside draws a mark of a size [nm] at the first suitable position near pin 1. The position must
+// be clear of openings and, if possible, of all other silkscreen.
 func (g *silkscreen) beside(i int, size int64, draw func(at board.Point) []stroke) {
 	p := &g.b.Parts[i]
 	f := p.Footprint.Pads[0]
@@ -68,7 +69,7 @@ func (g *silkscreen) beside(i int, size int64, draw func(at board.Point) []strok
 	}
 }
 
-// foreign reports whether a box overlaps the package or pads of another part: a mark there would
+// foreign reports whether a box overlaps the package or pads of another part. A mark there would
 // seem to belong to that part.
 func (g *silkscreen) foreign(box board.Rect, part int) bool {
 	for i, o := range g.own {
@@ -79,7 +80,7 @@ func (g *silkscreen) foreign(box board.Rect, part int) bool {
 	return false
 }
 
-// drawnIn reports whether a box contains silk already.
+// drawnIn reports whether a box already contains silkscreen.
 func (g *silkscreen) drawnIn(box board.Rect) bool {
 	for _, s := range g.strokes {
 		if box.Overlaps(s.box()) {

@@ -5,11 +5,11 @@ import (
 	"slipstick/autorouter/geom"
 )
 
-// openings are the openings in the solder mask of a side.
+// openings holds the solder mask openings of a side.
 type openings struct {
 	lands    []land
-	bridges  []board.Polygon // openings that replace mask bridges below the minimum width
-	contours []board.Polygon // of all of them
+	bridges  []board.Polygon // openings that replace mask webs below the minimum width
+	contours []board.Polygon // contours of all openings
 	boxes    []board.Rect    // around the contours
 }
 
@@ -42,13 +42,13 @@ func openingsOf(b *board.Board, side board.Side) openings {
 	return d
 }
 
-// aperture is an opening of mask or stencil without copper.
+// aperture is a mask or stencil opening that has no copper.
 type aperture struct {
 	board.Pad
 	mask, paste bool
 }
 
-// aperturesOf returns the openings without copper of a part on the board.
+// aperturesOf returns the openings of a placed part that have no copper.
 func aperturesOf(p *board.Part) []aperture {
 	d := p.Footprint.Drawing
 	if d == nil || len(d.Apertures) == 0 {
@@ -80,8 +80,8 @@ func (d *openings) add(contour board.Polygon) {
 	d.boxes = append(d.boxes, contour.Bounds())
 }
 
-// merge opens the mask bridges narrower than web [nm]: it adds the hull of the border points of two
-// openings that are so near to each other. Overlapping openings have no bridge.
+// merge opens the mask webs narrower than web [nm]. Between two openings that are this close, it
+// adds the convex hull of their facing border points. Overlapping openings need no addition.
 func (d *openings) merge(web int64) {
 	n := len(d.contours)
 	for i := range n {
@@ -102,8 +102,8 @@ func (d *openings) merge(web int64) {
 	}
 }
 
-// nearTo returns the points on the border of g that are nearer to o than limit [nm]. apart is false
-// if one of them is inside o.
+// nearTo returns the points on the border of g that are closer to o than limit [nm]. The result
+// apart is false if a point of the border lies inside o.
 func nearTo(g, o board.Polygon, limit float64) (near []board.Point, apart bool) {
 	for i, a := range g {
 		b := g[(i+1)%len(g)]

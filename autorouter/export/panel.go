@@ -6,30 +6,30 @@ import (
 	"slipstick/autorouter/board"
 )
 
-// Panel is a rectangular array of copies of a rectangular board without gaps, with V-scores
-// between them and rails around them.
+// Panel is a rectangular array of copies of a rectangular board. The copies adjoin each other, with
+// V-scores between them and rails around them.
 type Panel struct {
 	Columns, Rows int
 	Rail          int64 // width of the rails [nm], at least 5 mm
 }
 
-// Marks in the rails, as JLCPCB recommends them (Specifications for adding process edges and
+// Marks in the rails, as recommended by JLCPCB (Specifications for adding process edges and
 // positioning holes, 2024; How to add edge rails/fiducials, 2023).
 const (
 	toolingHole     = 2 * board.Millimetre
 	fiducial        = 1 * board.Millimetre
 	fiducialOpening = 2 * board.Millimetre
-	fiducialInset   = 3580 * board.Micrometre // of the centre from the edge of the panel
-	toolingInset    = 10 * board.Millimetre   // of a hole from a fiducial along the rail
+	fiducialInset   = 3580 * board.Micrometre // from the edge of the panel to the centre
+	toolingInset    = 10 * board.Millimetre   // from a fiducial to a hole, along the rail
 )
 
-// panel is a Panel with the size of its board.
+// panel is a Panel together with the size of its board.
 type panel struct {
 	Panel
 	unit board.Point // size of the board
 }
 
-// box returns the outline of the panel. The first copy has the coordinates of the board.
+// box returns the outline of the panel, in the board coordinates of the first copy.
 func (p *panel) box() board.Rect {
 	return board.Rect{
 		Min: board.Point{X: -p.Rail, Y: -p.Rail},
@@ -37,8 +37,8 @@ func (p *panel) box() board.Rect {
 	}
 }
 
-// fiducials returns the positions of three fiducials, in three corners to make the orientation of
-// the panel unique.
+// fiducials returns the positions of three fiducials. With only three of the corners occupied, the
+// orientation of the panel is unique.
 func (p *panel) fiducials() []board.Point {
 	b := p.box()
 	lo := board.Point{X: b.Min.X + fiducialInset, Y: b.Min.Y + fiducialInset}
@@ -46,8 +46,8 @@ func (p *panel) fiducials() []board.Point {
 	return []board.Point{lo, {X: hi.X, Y: lo.Y}, {X: lo.X, Y: hi.Y}}
 }
 
-// toolingHoles returns the holes in the rails: one near each corner, or at a third of the width of
-// a narrow panel, clear of each other and of the fiducials.
+// toolingHoles returns the holes in the rails, one near each corner. On a narrow panel they are at
+// a third of the width, clear of each other and of the fiducials.
 func (p *panel) toolingHoles() []board.Hole {
 	b := p.box()
 	inset := min(fiducialInset+toolingInset, b.Width()/3)
@@ -60,7 +60,7 @@ func (p *panel) toolingHoles() []board.Hole {
 	return out
 }
 
-// offsets returns the places of the copies.
+// offsets returns the positions of the copies relative to the first.
 func (p *panel) offsets() []board.Point {
 	var out []board.Point
 	for row := range p.Rows {
@@ -72,7 +72,7 @@ func (p *panel) offsets() []board.Point {
 }
 
 // repeat copies the objects drawn so far to every board of the panel (Gerber, section 4.11). It
-// adds fiducials of the given diameter to the panel; 0 adds none.
+// then adds fiducials of the given diameter; 0 adds none.
 func (g *gerber) repeat(p *panel, diameter int64) {
 	if g.attributes != nil {
 		g.meta(&g.body, "TD")
@@ -97,7 +97,7 @@ func (g *gerber) repeat(p *panel, diameter int64) {
 	}
 }
 
-// panelOutline draws the edge of the panel.
+// panelOutline draws the outline of the panel.
 func (j *job) panelOutline() string {
 	g := j.gerber("Profile,NP", "")
 	b := j.panel.box()
@@ -108,7 +108,7 @@ func (j *job) panelOutline() string {
 	return g.String()
 }
 
-// vScores draws the lines along which the panel is scored from both sides, from edge to edge.
+// vScores draws the lines along which the panel is scored, each across the whole panel.
 func (j *job) vScores() string {
 	g := j.gerber("Vcut", "")
 	b := j.panel.box()

@@ -4,7 +4,7 @@ import (
 	"slipstick/autorouter/board"
 )
 
-// refText is the reference of a part on the silkscreen.
+// refText is the reference text of a part on the silkscreen.
 type refText struct {
 	part   int
 	height int64
@@ -12,13 +12,13 @@ type refText struct {
 	turned bool // reads upwards
 }
 
-// refHeights are the heights of a reference [nm], in order of preference. Below 0.8 mm fabs do not
-// guarantee legibility.
+// refHeights lists the text heights of references [nm], in order of preference. Fabs do not
+// guarantee legibility below 0.8 mm.
 var refHeights = []int64{1000 * board.Micrometre, 800 * board.Micrometre}
 
-// reference writes the reference of a part at the first free position: above and below the part,
-// then along its sides, then on it. Positions over vias are last, because a via leaves a gap in the
-// letters. Without a free position the part is unlabelled.
+// reference writes the reference of a part at the first free position: above or below the part,
+// then along its sides, then on the part. Positions over vias come last, because a via leaves a gap
+// in the letters. Without a free position the part remains unlabelled.
 func (g *silkscreen) reference(i int) {
 	for _, overVias := range []bool{false, true} {
 		for _, height := range refHeights {
@@ -34,7 +34,7 @@ func (g *silkscreen) reference(i int) {
 	}
 }
 
-// refPositions returns the possible positions of a reference, the best first.
+// refPositions returns the candidate positions of a reference, best first.
 func (g *silkscreen) refPositions(i int, height int64) []refText {
 	box := g.own[i].Grown(silkWidth/2 + silkGap)
 	w, h := textWidth(g.b.Parts[i].Ref, height)/2+silkWidth, height/2+silkWidth
@@ -43,7 +43,7 @@ func (g *silkscreen) refPositions(i int, height int64) []refText {
 	put := func(x, y int64, turned bool) {
 		out = append(out, refText{i, height, board.Point{X: x, Y: y}, turned})
 	}
-	// Along the side: centred, then flush with either end, then in between.
+	// along returns positions along a side: centred, flush with either end, and in between.
 	along := func(low, high, half int64) []int64 {
 		m := (low + high) / 2
 		return []int64{m, low + half, high - half, (m + low + half) / 2, (m + high - half) / 2}
@@ -67,8 +67,8 @@ func (g *silkscreen) refPositions(i int, height int64) []refText {
 	return out
 }
 
-// isFree reports whether a box for letters is on the board and clear of openings, other strokes and
-// other packages.
+// isFree reports whether a text box is on the board and clear of openings, other strokes and other
+// packages.
 func (g *silkscreen) isFree(box board.Rect, part int) bool {
 	for _, c := range []board.Point{box.Min, {X: box.Max.X, Y: box.Min.Y}, box.Max,
 		{X: box.Min.X, Y: box.Max.Y}} {
@@ -103,7 +103,7 @@ func (g *silkscreen) drilledIn(box board.Rect) bool {
 	return false
 }
 
-// box returns the area of the letters, grown by half a stroke.
+// box returns the bounding box of the text plus a margin of silkWidth.
 func (c refText) box(ref string) board.Rect {
 	w, h := textWidth(ref, c.height)/2, c.height/2
 	if c.turned {
@@ -113,7 +113,7 @@ func (c refText) box(ref string) board.Rect {
 		Max: board.Point{X: c.at.X + w, Y: c.at.Y + h}}.Grown(silkWidth)
 }
 
-// strokes returns the letters, mirrored on the bottom side.
+// strokes returns the strokes of the letters, mirrored on the bottom side.
 func (c refText) strokes(ref string, mirrored bool) []stroke {
 	turn := 0.0
 	if c.turned {

@@ -9,25 +9,25 @@ import (
 	"slipstick/autorouter/geom"
 )
 
-// Sizes of the silkscreen that a fab prints legibly.
+// Silkscreen dimensions that fabs print legibly.
 const (
 	silkWidth   = 150 * board.Micrometre
-	silkGap     = 50 * board.Micrometre // to an opening, from the edge of the stroke
+	silkGap     = 50 * board.Micrometre // from the edge of a stroke to an opening
 	silkEdge    = 200 * board.Micrometre
-	markSize    = 400 * board.Micrometre // dot at pin 1
-	shortestBit = 200 * board.Micrometre // of a line that openings interrupt
+	markSize    = 400 * board.Micrometre // diameter of the pin 1 dot
+	shortestBit = 200 * board.Micrometre // shortest piece of a line that openings interrupt
 )
 
-// stroke is a line of silk with round ends; a dot has both ends in one place.
+// stroke is a silkscreen line with round ends; both ends of a dot coincide.
 type stroke struct {
 	a, b  board.Point
 	width int64
-	part  int // part that the stroke belongs to
+	part  int // index of the part that the stroke belongs to
 }
 
 func (s stroke) box() board.Rect { return board.Polygon{s.a, s.b}.Bounds().Grown(s.width / 2) }
 
-// silkscreen is the silkscreen of a side.
+// silkscreen is the silkscreen of one side.
 type silkscreen struct {
 	b        *board.Board
 	side     board.Side
@@ -35,20 +35,20 @@ type silkscreen struct {
 	strokes  []stroke
 	refTexts []refText
 	taken    []board.Rect // by references
-	bodies   []board.Rect // boxes around the packages, by part; zero on the other side
-	own      []board.Rect // boxes around body and pads, by part
+	bodies   []board.Rect // bounding boxes of the packages, by part; zero on the other side
+	own      []board.Rect // bounding boxes of body and pads, by part
 }
 
-// Silkscreen is the silkscreen of a board.
+// Silkscreen is the silkscreen of both sides of a board.
 type Silkscreen struct {
-	Strokes    []drc.Silk // of both sides, for the rule check
+	Strokes    []drc.Silk // strokes of both sides, for the rule check
 	Unlabelled []string   // references that did not fit
 
 	sides    [2]*silkscreen
 	openings [2]openings
 }
 
-// Draw returns the silkscreen of both sides. It returns an error only if the context is done.
+// Draw returns the silkscreen of a board. It returns an error only if the context is cancelled.
 func Draw(ctx context.Context, b *board.Board) (*Silkscreen, error) {
 	out := &Silkscreen{}
 	for _, l := range board.Sides() {
@@ -76,7 +76,7 @@ func Draw(ctx context.Context, b *board.Board) (*Silkscreen, error) {
 	return out, nil
 }
 
-// silkscreenOf draws the packages with their marks, then places the references.
+// silkscreenOf draws the packages of a side with their marks, and then places the references.
 func silkscreenOf(ctx context.Context, b *board.Board, l board.Side, o *openings) (
 	*silkscreen, error,
 ) {
@@ -108,7 +108,7 @@ func silkscreenOf(ctx context.Context, b *board.Board, l board.Side, o *openings
 	return g, nil
 }
 
-// all returns the strokes, including the strokes of references.
+// all returns all strokes, including those of references.
 func (g *silkscreen) all() []stroke {
 	out := slices.Clone(g.strokes)
 	for _, c := range g.refTexts {
@@ -117,7 +117,7 @@ func (g *silkscreen) all() []stroke {
 	return out
 }
 
-// placed returns the corners on the board of a rectangle of the footprint.
+// placed returns the corners of a footprint rectangle in board coordinates.
 func placed(p *board.Part, r board.Rect) board.Polygon {
 	g := board.Polygon{r.Min, {X: r.Max.X, Y: r.Min.Y}, r.Max, {X: r.Min.X, Y: r.Max.Y}}
 	for i, c := range g {
@@ -126,7 +126,7 @@ func placed(p *board.Part, r board.Rect) board.Polygon {
 	return g
 }
 
-// onBoard returns the position on the board of a point of the footprint.
+// onBoard converts a point from footprint to board coordinates.
 func onBoard(p *board.Part, q board.Point) board.Point {
 	if p.Side == board.BottomSide {
 		q.X = -q.X
@@ -134,16 +134,16 @@ func onBoard(p *board.Part, q board.Point) board.Point {
 	return p.At.Add(q.Rotated(p.Rotation))
 }
 
-// silkContext lists the openings and board edges near a box, which silk must avoid.
+// silkContext lists the openings and board edges near a box that silkscreen must avoid.
 type silkContext struct {
 	outline  board.Polygon
 	openings []board.Polygon
 	boxes    []board.Rect     // of the openings
 	edges    [][2]board.Point // of the outline
-	within   bool             // whether the box is on the board; valid if no edge is near
+	within   bool             // whether the box is on the board; only valid if no edge is near
 }
 
-// context returns the silkContext of a box, for strokes of a width [nm].
+// context returns the silkContext of a box for strokes of the given width [nm].
 func (g *silkscreen) context(box board.Rect, width int64) silkContext {
 	v := silkContext{outline: g.b.Outline}
 	near := box.Grown(width/2 + silkGap + 1)
@@ -163,7 +163,7 @@ func (g *silkscreen) context(box board.Rect, width int64) silkContext {
 	return v
 }
 
-// clear reports whether a dot of a width [nm] at p is on the board and clear of openings.
+// clear reports whether a dot of the given width [nm] at p is on the board and clear of openings.
 func (v *silkContext) clear(p board.Point, width int64) bool {
 	for i, o := range v.openings {
 		if v.boxes[i].Grown(width/2+silkGap+1).Contains(p) &&
@@ -183,18 +183,18 @@ func (v *silkContext) clear(p board.Point, width int64) bool {
 	return v.outline.Contains(p)
 }
 
-// clear reports whether silk may be at p.
+// clear reports whether a dot of the given width [nm] may be at p.
 func (g *silkscreen) clear(p board.Point, width int64) bool {
 	v := g.context(board.Rect{Min: p, Max: p}, width)
 	return v.clear(p, width)
 }
 
-// onBoard reports whether p is inside the outline and at least margin [nm] from it.
+// onBoard reports whether p is inside the outline with at least the given margin [nm].
 func (g *silkscreen) onBoard(p board.Point, margin int64) bool {
 	return g.b.Outline.Contains(p) && g.b.Outline.SideDistance(p) >= float64(margin)
 }
 
-// line draws the clear parts of a line, without pieces shorter than shortestBit.
+// line draws the legal parts of a line, omitting pieces shorter than shortestBit.
 func (g *silkscreen) line(part int, a, b board.Point) {
 	n := int64(board.Distance(a, b)/20e3) + 1
 	at := func(i int64) board.Point {
@@ -215,8 +215,8 @@ func (g *silkscreen) line(part int, a, b board.Point) {
 	}
 }
 
-// body draws the package: a circle for an upright can or LED, else a box, with the wires of an
-// axial part.
+// body draws the package outline: a circle for an upright can or LED, or else a rectangle. An axial
+// part also gets its wires.
 func (g *silkscreen) body(i int) {
 	p := &g.b.Parts[i]
 	if drawnOn(p.Footprint, board.SilkLayer) {

@@ -10,7 +10,7 @@ import (
 
 func xmlText(s string) string {
 	var w strings.Builder
-	_ = xml.EscapeText(&w, []byte(s)) // also replaces characters that XML 1.0 excludes
+	_ = xml.EscapeText(&w, []byte(s)) // also replaces characters not allowed in XML 1.0
 	return w.String()
 }
 
@@ -26,7 +26,8 @@ func path(g board.Polygon) string {
 	return w.String() + "Z"
 }
 
-// svg returns a picture of a side of the board: copper under green mask, bare pads, silkscreen.
+// svg returns a picture of one side of the board, with copper under green mask, bare pads and
+// silkscreen.
 func (j *job) svg(side board.Side) string {
 	l := j.Copper().Outer(side)
 	var w strings.Builder

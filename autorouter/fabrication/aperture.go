@@ -9,8 +9,8 @@ import (
 
 const millimetre = 1e6 // nanometres
 
-// shapes returns the shapes of an object on the image. Clear objects and clear parts of an aperture
-// are errors: this reader verifies copper that is only added.
+// shapes returns the shapes of a graphical object on the image. Clear objects and clear parts of
+// apertures are errors, because this reader verifies only additive copper.
 func (m *Image) shapes(o *Object) ([]shape, error) {
 	if o.Clear {
 		return nil, fmt.Errorf("an object of clear polarity")
@@ -43,7 +43,7 @@ func (m *Image) shapes(o *Object) ([]shape, error) {
 	return out, nil
 }
 
-// aperture returns the shapes of an aperture definition about the origin (section 4.4).
+// aperture returns the shapes of an aperture definition, centred on the origin (section 4.4).
 func (m *Image) aperture(definition string) ([]shape, error) {
 	name, list, _ := strings.Cut(definition, ",")
 	var p []float64
@@ -74,11 +74,11 @@ func (m *Image) aperture(definition string) ([]shape, error) {
 	return []shape{newShape(r, vec{r - w, r - h}, vec{w - r, h - r})}, nil
 }
 
-// rectangle of half sizes about the origin.
+// rectangle returns the corners of a rectangle with half sizes w and h, centred on the origin.
 func rectangle(w, h float64) []vec { return []vec{{-w, -h}, {w, -h}, {w, h}, {-w, h}} }
 
-// macro builds the primitives of an aperture macro (section 4.5): circle, vector line, centre line
-// and outline, with numbers and variables for parameters.
+// macro returns the shapes of an aperture macro (section 4.5). It supports circles, vector lines,
+// centre lines and outlines, with numbers or variables as parameters.
 func (m *Image) macro(name string, given []float64) ([]shape, error) {
 	primitives, ok := m.Macros[name]
 	if !ok {
@@ -117,7 +117,8 @@ func parameter(s string, given []float64) (float64, error) {
 	return given[n-1], nil
 }
 
-// primitive of a macro: code, exposure, then its own parameters in millimetres and degrees.
+// primitive returns the shape of a macro primitive. Its parameters are code and exposure, followed
+// by values in millimetres and degrees.
 func primitive(p []float64) (shape, error) {
 	if len(p) < 5 || p[1] != 1 {
 		return shape{}, fmt.Errorf("too short, or clears")

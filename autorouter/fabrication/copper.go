@@ -9,17 +9,17 @@ import (
 	"slipstick/autorouter/board"
 )
 
-// Board is the content of the files of a board.
+// Board is the content of all files of a board.
 type Board struct {
 	Copper            []*Image  // from the top
 	Mask              [2]*Image // top and bottom
 	Profile           *Image
 	Plated, NonPlated []Drilled
 	Points            []TestPoint
-	drillSpans        []string // layers of each drill file: 1,2
+	drillSpans        []string // layer span of each drill file, such as 1,2
 }
 
-// position returns the word for a copper layer in a file function (X2, section 5.6.3).
+// position returns the position word of a copper layer in a file function (X2, section 5.6.3).
 func position(l, layers int) string {
 	switch l {
 	case 0:
@@ -30,7 +30,7 @@ func position(l, layers int) string {
 	return "Inr"
 }
 
-// layerName names a copper layer in a message.
+// layerName returns the name of a copper layer for a message.
 func (b *Board) layerName(l int) string {
 	switch position(l, len(b.Copper)) {
 	case "Top":
@@ -41,8 +41,8 @@ func (b *Board) layerName(l int) string {
 	return fmt.Sprintf("inner %d", l)
 }
 
-// Read sorts the files of a board by their function attributes. Other files, such as paste and
-// silkscreen, are read and ignored. It returns an error for an invalid file.
+// Read identifies the files of a board by their function attributes and parses them. Other files,
+// such as paste and silkscreen, are parsed but not used. Read returns an error for an invalid file.
 func Read(texts map[string]string) (*Board, error) {
 	b := &Board{}
 	for name, text := range texts {
@@ -124,35 +124,35 @@ func (b *Board) gerber(text string) error {
 	return nil
 }
 
-// piece is an object of copper, or the barrel of a plated hole.
+// piece is one copper object or the barrel of a plated hole.
 type piece struct {
 	shapes     []shape
 	on         board.LayerSet
-	net        string // as labelled by the file; a barrel has none
-	part       string // part that the pad belongs to
+	net        string // net label in the file; a barrel has none
+	part       string // reference of the pad's part
 	pad        bool
 	barrel     bool
-	via        bool // the land of a via
-	connected  bool // touches copper of its layer other than lands of vias
+	via        bool // whether the piece is the land of a via
+	connected  bool // whether it touches copper on its layer other than via lands
 	at         board.Point
 	parent     int
-	namesKnown map[string]string // net to a test point, of the root
+	namesKnown map[string]string // a test point for each net; used only in the root
 }
 
-// nearPair is a pair of pieces that do not touch.
+// nearPair is a pair of close pieces that do not touch.
 type nearPair struct {
 	a, b int
 	gap  float64
 }
 
-// copper is all conductors with their connections.
+// copper holds all conductors with their connections.
 type copper struct {
 	pieces []piece
 	gaps   []nearPair
 }
 
-// extractNets collects the copper and finds the pieces that touch, and those nearer than reach
-// [nm].
+// extractNets collects the copper. It unites the pieces that touch and records those closer than
+// reach [nm].
 func (b *Board) extractNets(reach float64) (*copper, error) {
 	c := &copper{}
 	for l, m := range b.Copper {
@@ -216,20 +216,20 @@ func (c *copper) connect(a, b int) {
 	c.union(a, b)
 }
 
-// touching is the largest gap of connected copper [nm]: files are written to the nanometre, and
-// rotated rectangles end between two.
+// touching is the largest gap between connected copper [nm]. Files have a resolution of one
+// nanometre, and corners of rotated rectangles lie between grid points.
 const touching = 1.5
 
-// side is a side of a shape of a piece, the unit of the neighbour search.
+// side is one side of a piece's shape, the unit of the neighbour search.
 type side struct {
 	piece int
 	shape shape
 }
 
-// layer unites touching pieces of a layer and records the gaps.
+// layer unites the touching pieces of a layer and records the gaps between others.
 func (c *copper) layer(l int, reach float64, gaps map[[2]int]float64) {
 	var sides []side
-	var whole []side // shapes with an inside
+	var whole []side // shapes that enclose an area
 	for i := range c.pieces {
 		if !c.pieces[i].on.Has(board.Layer(l)) {
 			continue
@@ -272,7 +272,7 @@ func (c *copper) layer(l int, reach float64, gaps map[[2]int]float64) {
 		})
 		span(s.shape.box, func(at [2]int) { cells[at] = append(cells[at], i) })
 	}
-	// A piece inside another shape touches it too, even if it crosses no side.
+	// A piece inside another shape also touches it, even if it crosses no side.
 	for i := range c.pieces {
 		if !c.pieces[i].on.Has(board.Layer(l)) {
 			continue

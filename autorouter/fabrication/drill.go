@@ -9,20 +9,20 @@ import (
 	"slipstick/autorouter/board"
 )
 
-// Drilled is a round hole, or a slot from A to B.
+// Drilled is a round hole at A, or a slot from A to B.
 type Drilled struct {
 	Diameter int64
 	A, B     board.Point
 }
 
-// DrillFile is an XNC file read.
+// DrillFile is a parsed XNC file.
 type DrillFile struct {
 	Function string // Plated,1,2,PTH
 	Tools    map[string]int64
 	Holes    []Drilled
 }
 
-// layers returns the layers that the holes go through: 1,2.
+// layers returns the range of layers that the holes pass through, such as 1,2.
 func (f *DrillFile) layers() string {
 	if field := strings.Split(f.Function, ","); len(field) > 2 {
 		return field[1] + "," + field[2]
@@ -30,7 +30,7 @@ func (f *DrillFile) layers() string {
 	return ""
 }
 
-// ReadDrill reads an XNC file (format 2021.11) with decimal millimetres. Unknown commands are
+// ReadDrill parses an XNC file (format 2021.11) with decimal millimetres. Unknown commands are
 // errors.
 func ReadDrill(text string) (*DrillFile, error) {
 	f := &DrillFile{Tools: map[string]int64{}}
@@ -103,8 +103,8 @@ func ReadDrill(text string) (*DrillFile, error) {
 	return f, nil
 }
 
-// decimal reads a number of millimetres or degrees. It rejects those beyond 1e6, and NaN, which
-// passes every comparison of a check.
+// decimal parses a number of millimetres or degrees. It rejects values beyond 1e6, and also NaN,
+// because every comparison in a check would accept NaN.
 func decimal(text string) (float64, error) {
 	v, err := strconv.ParseFloat(text, 64)
 	if err == nil && !(math.Abs(v) <= 1e6) {

@@ -8,36 +8,36 @@ import (
 	"slipstick/autorouter/board"
 )
 
-// Kind is the type of an object of an image.
+// Kind is the type of a graphical object.
 type Kind uint8
 
-// The graphical objects of Gerber (format 2024.05, section 2.3).
+// Graphical objects of Gerber (format 2024.05, section 2.3).
 const (
 	Flash Kind = iota
 	Line
 	Region
 )
 
-// Object is one graphical object with the object attributes in force.
+// Object is one graphical object with its object attributes.
 type Object struct {
 	Kind       Kind
 	Aperture   string        // definition: C,0.25
 	From, To   board.Point   // equal for a flash
 	Contour    board.Polygon // of a region
 	Clear      bool
-	Attributes map[string]string // .N, .P, .C as written
+	Attributes map[string]string // .N, .P and .C as written in the file
 }
 
-// Image is a Gerber file read.
+// Image is a parsed Gerber file.
 type Image struct {
-	Attributes map[string]string // of the file: .FileFunction and so on
-	Apertures  map[int]string    // definitions by D code
+	Attributes map[string]string // file attributes, such as .FileFunction
+	Apertures  map[int]string    // aperture definitions, by D code
 	Functions  map[int]string    // .AperFunction by D code
 	Macros     map[string][]string
 	Objects    []Object
 }
 
-// gerberReader is the state of the graphics while a file is read.
+// gerberReader holds the graphics state while a file is read.
 type gerberReader struct {
 	*Image
 	at       board.Point
@@ -49,14 +49,14 @@ type gerberReader struct {
 	ended    bool
 	formatOK bool
 	unitOK   bool
-	function string            // aperture attribute in force
-	object   map[string]string // object attributes in force, replaced and never changed
+	function string            // current aperture attribute
+	object   map[string]string // current object attributes; the map is replaced, never modified
 }
 
-// ReadGerber reads the subset that Slipstick and most CAD programs write: format 4.6 in
-// millimetres, linear plots, regions, aperture macros, attributes as commands or in comments; no
-// arcs and no step and repeat. Anything else is an error, because a partly read image proves
-// nothing.
+// ReadGerber parses the Gerber subset that Slipstick and most CAD programs write. It includes
+// format 4.6 in millimetres, linear plots, regions, aperture macros, and attributes as commands or
+// comments, but no arcs and no step and repeat. Anything else is an error, because a partially read
+// image proves nothing.
 func ReadGerber(text string) (*Image, error) {
 	r := gerberReader{Image: &Image{Attributes: map[string]string{}, Apertures: map[int]string{},
 		Functions: map[int]string{}, Macros: map[string][]string{}}}
@@ -104,7 +104,7 @@ func ReadGerber(text string) (*Image, error) {
 	return r.Image, nil
 }
 
-// extended reads a command between percent signs.
+// extended processes a command between percent signs.
 func (r *gerberReader) extended(words []string) error {
 	if r.ended || len(words) == 0 {
 		return fmt.Errorf("%q after M02, or empty", words)
@@ -143,7 +143,7 @@ func (r *gerberReader) extended(words []string) error {
 	return nil
 }
 
-// attribute keeps or deletes an attribute (section 5.2).
+// attribute sets or deletes an attribute (section 5.2).
 func (r *gerberReader) attribute(c string) {
 	name, value, _ := strings.Cut(c[2:], ",")
 	next := map[string]string{}
@@ -174,7 +174,7 @@ func (r *gerberReader) attribute(c string) {
 	r.object = next
 }
 
-// word reads a command outside of percent signs.
+// word processes a command outside percent signs.
 func (r *gerberReader) word(c string) error {
 	switch {
 	case r.ended:
@@ -243,7 +243,7 @@ func (r *gerberReader) operation(c string) error {
 	return nil
 }
 
-// closeContour ends a contour; a region may have several.
+// closeContour closes the current contour; a region may have several.
 func (r *gerberReader) closeContour() error {
 	g := r.contour
 	r.contour = nil

@@ -13,13 +13,13 @@ type TestPoint struct {
 	Net      string // N/C: no net
 	Ref, Pin string // "VIA" and "" for a via
 	At       board.Point
-	Drill    int64 // of a plated hole, 0 for a land
+	Drill    int64 // diameter of a plated hole, 0 for a land
 	Top, Bot bool  // accessible sides
-	Masked   bool  // covered by mask on both sides
+	Masked   bool  // whether solder mask covers it on both sides
 }
 
-// ReadIPC356 reads the test records 317 and 327 of an IPC-D-356A file in thousandths of a
-// millimetre, with the aliases of long net names.
+// ReadIPC356 parses the test records 317 and 327 of an IPC-D-356A file in thousandths of a
+// millimetre. It resolves the aliases of long net names.
 func ReadIPC356(text string) ([]TestPoint, error) {
 	var out []TestPoint
 	alias := map[string]string{}
@@ -59,7 +59,7 @@ func ReadIPC356(text string) ([]TestPoint, error) {
 	return out, nil
 }
 
-// record reads a line by its columns, counted from 1 as the standard does.
+// record parses a line by its columns, which are counted from 1 as in the standard.
 func record(line string) (TestPoint, error) {
 	var p TestPoint
 	if len(line) != 73 {
@@ -105,8 +105,9 @@ func record(line string) (TestPoint, error) {
 	return p, nil
 }
 
-// unescaped converts a field of a Gerber attribute to the form of test points: \u and four hex
-// digits are a character (section 3.4.3), and other than printable ASCII becomes an underscore.
+// unescaped converts a Gerber attribute field to the form used in test points. An escape of \u and
+// four hex digits becomes a character (section 3.4.3), and characters other than printable ASCII
+// become underscores.
 func unescaped(s string) string {
 	var w strings.Builder
 	for i := 0; i < len(s); i++ {

@@ -6,7 +6,7 @@ import (
 	"slipstick/autorouter/board"
 )
 
-// vec is a position in nanometres.
+// vec is a position or vector in nanometres.
 type vec struct{ x, y float64 }
 
 func vecOf(p board.Point) vec { return vec{float64(p.X), float64(p.Y)} }
@@ -22,8 +22,8 @@ func (a vec) turned(degrees float64) vec {
 	return vec{a.x*cos - a.y*sin, a.x*sin + a.y*cos}
 }
 
-// shape is a filled polygon with everything within radius of it: one point is a disc, two are a
-// stadium. Discs and rounded ends are exact.
+// shape is a filled polygon expanded by a radius: one point gives a disc, two points a stadium.
+// Discs and rounded ends are exact.
 type shape struct {
 	points []vec
 	radius float64
@@ -51,7 +51,7 @@ func newShape(radius float64, points ...vec) shape {
 	return shape{points, radius, boxOf(points, radius)}
 }
 
-// sides calls f with every side: the point of a disc and the line of a stadium once.
+// sides calls f with every side. A disc has its point as only side, and a stadium its line.
 func (s *shape) sides(f func(a, b vec)) {
 	if len(s.points) < 3 {
 		f(s.points[0], s.points[len(s.points)-1])
@@ -62,7 +62,7 @@ func (s *shape) sides(f func(a, b vec)) {
 	}
 }
 
-// inside reports whether a point is in the polygon, by the even-odd rule.
+// inside reports whether a point is inside the polygon, by the even-odd rule.
 func (s *shape) inside(p vec) bool {
 	in := false
 	if len(s.points) > 2 {
@@ -77,7 +77,7 @@ func (s *shape) inside(p vec) bool {
 	return in
 }
 
-// to returns the distance to a point, 0 inside.
+// to returns the distance from the shape to a point, 0 inside.
 func (s *shape) to(p vec) float64 {
 	if s.inside(p) {
 		return 0
@@ -87,7 +87,7 @@ func (s *shape) to(p vec) float64 {
 	return max(0, best-s.radius)
 }
 
-// gap returns the distance between two shapes, 0 when they touch or overlap.
+// gap returns the distance between two shapes, 0 if they touch or overlap.
 func (s *shape) gap(o *shape) float64 {
 	if s.inside(o.points[0]) || o.inside(s.points[0]) {
 		return 0
@@ -109,8 +109,8 @@ func toSegment(p, a, b vec) float64 {
 	return q.length()
 }
 
-// between returns the distance between two segments: 0 if they cross, else the smallest distance
-// from an end to the other segment.
+// between returns the distance between two segments. It is 0 if they cross, and otherwise the
+// smallest distance from an end point to the other segment.
 func between(a, b, c, d vec) float64 {
 	ab, cd := b.sub(a), d.sub(c)
 	if ab.cross(c.sub(a))*ab.cross(d.sub(a)) < 0 && cd.cross(a.sub(c))*cd.cross(b.sub(c)) < 0 {

@@ -9,16 +9,16 @@ import (
 	"slipstick/autorouter/board"
 )
 
-// Limits are the limits of the copper [nm].
+// Limits holds the minimum distances to verify [nm].
 type Limits struct {
-	Clearance     int64 // between nets, without pads of one part
-	EdgeClearance int64 // copper to the profile
-	HoleClearance int64 // hole wall to copper of another net
+	Clearance     int64 // between nets, ignoring pads of one part
+	EdgeClearance int64 // from copper to the profile
+	HoleClearance int64 // from hole wall to copper of another net
 	HoleToHole    int64
-	Ring          int64 // copper around a plated hole, on both sides
+	Ring          int64 // annular ring of a plated hole, on both sides
 }
 
-// Finding is a defect of a board.
+// Finding is a defect found on a board.
 type Finding struct {
 	Kind    string // open, short, label, clearance, edge, hole, ring, point, mask, floating, via
 	Net     string // of an open
@@ -28,13 +28,15 @@ type Finding struct {
 
 // Report is the result of Verify.
 type Report struct {
-	Findings []Finding // by kind, then from left to right
+	Findings []Finding // sorted by kind, then from left to right
 	Nets     int
-	// nm between two nets, without pads of one part; infinite if it exceeds a millimetre
+	// MinClearance is the smallest distance between two nets [nm], ignoring pads of one part. It is
+	// infinite if it exceeds a millimetre.
 	MinClearance float64
 }
 
-// Verify checks a board by its files. It returns an error for a file that cannot be checked.
+// Verify checks a board by its files. It returns an error if the content of a file cannot be
+// checked.
 func (b *Board) Verify(l Limits) (*Report, error) {
 	c, err := b.extractNets(max(1*millimetre, float64(l.Clearance)))
 	if err != nil {
@@ -82,16 +84,17 @@ func (p *verifier) find(kind string, at board.Point, format string, args ...any)
 		At: at})
 }
 
-// unconnected is the net of copper on no net.
+// unconnected is the net name of unconnected copper.
 const unconnected = "N/C"
 
-// ipc356Rounding is the rounding of an IPC-D-356A coordinate, in micrometres [nm].
+// ipc356Rounding is the rounding error of coordinates in an IPC-D-356A file, which are whole
+// micrometres [nm].
 const ipc356Rounding = 1000.0
 
 func (t TestPoint) name() string { return t.Ref + "." + t.Pin }
 
-// testPoints compares the test points with the copper: each needs copper at its position, its hole,
-// if any, and an opening of the mask unless it is covered.
+// testPoints compares the test points with the copper. Each needs copper at its position and,
+// unless it is covered, a mask opening. Its plated hole, if any, must exist.
 func (p *verifier) testPoints() {
 	for _, t := range p.b.Points {
 		at := vecOf(t.At)
@@ -111,7 +114,7 @@ func (p *verifier) testPoints() {
 				root.namesKnown = map[string]string{}
 			}
 			net := t.Net
-			if net == unconnected { // each free pin is a separate net
+			if net == unconnected { // each unconnected pin is a net of its own
 				net += " " + t.name()
 			}
 			root.namesKnown[net] = t.name()
@@ -130,7 +133,7 @@ func (p *verifier) testPoints() {
 	}
 }
 
-// pieceAt returns the piece of copper at a position, or -1 if there is none.
+// pieceAt returns the index of the piece at a position on a layer, or -1 if there is none.
 func (p *verifier) pieceAt(at vec, layer int) int {
 	for i := range p.copper.pieces {
 		c := &p.copper.pieces[i]
@@ -147,15 +150,14 @@ func (p *verifier) pieceAt(at vec, layer int) int {
 	return -1
 }
 
-// unmasked reports whether the mask is open at a position.
+// unmasked reports whether the solder mask is open at a position.
 func (p *verifier) unmasked(at vec, side int) bool {
 	return slices.ContainsFunc(p.mask[side], func(s shape) bool {
 		return s.box.meets(box{at.x, at.y, at.x, at.y}) && s.to(at) == 0
 	})
 }
 
-// nets compares the connected copper with the nets of the test points and with the labels of the
-// copper.
+// nets compares the connected copper with the nets of the test points and with its net labels.
 func (p *verifier) nets() {
 	conductors := map[string][]int{}
 	for i := range p.copper.pieces {
@@ -204,7 +206,7 @@ func (p *verifier) nets() {
 	}
 }
 
-// clearances checks the gaps between conductors.
+// clearances checks the gaps between conductors of different nets.
 func (p *verifier) clearances() {
 	for _, g := range p.copper.gaps {
 		a, b := &p.copper.pieces[g.a], &p.copper.pieces[g.b]
@@ -227,7 +229,7 @@ func (p *verifier) clearances() {
 	}
 }
 
-// edges checks that the profile is closed and the copper inside of it.
+// edges checks that the profile is closed and that all copper lies inside it.
 func (p *verifier) edges() {
 	lines := p.b.Profile.Objects
 	var outline []vec
@@ -267,8 +269,8 @@ func (p *verifier) edges() {
 	}
 }
 
-// holes checks the rings of plated holes, the distance of the other holes from copper, and the
-// distances between holes.
+// holes checks the annular rings of plated holes, the clearance of unplated holes to copper, and
+// the distances between holes.
 func (p *verifier) holes() {
 	all := append(slices.Clone(p.b.Plated), p.b.NonPlated...)
 	for i := range all {
@@ -305,8 +307,8 @@ func (p *verifier) holes() {
 	}
 }
 
-// ring samples the circle, or stadium, that the ring of a hole must cover, and returns a sample
-// without copper.
+// ring samples the circle or stadium that the annular ring of a hole must cover. It returns a
+// sample without copper and false, or true if all are covered.
 func (p *verifier) ring(h Drilled, layer int) (vec, bool) {
 	a, b := vecOf(h.A), vecOf(h.B)
 	axis := b.sub(a)
@@ -314,7 +316,7 @@ func (p *verifier) ring(h Drilled, layer int) (vec, bool) {
 	r := float64(h.Diameter)/2 + float64(p.limits.Ring) - touching
 	for end, centre := range []vec{a, b} {
 		for i := range 13 {
-			// A half circle around each end.
+			// Sample a semicircle around each end.
 			at := centre.add(vec{r, 0}.turned(turn + 90 + 180*float64(end) + 15*float64(i)))
 			if p.pieceAt(at, layer) < 0 {
 				return at, false
@@ -324,7 +326,7 @@ func (p *verifier) ring(h Drilled, layer int) (vec, bool) {
 	return vec{}, true
 }
 
-// vias checks that the lands of each via touch other copper on two layers at least.
+// vias checks that each via touches other copper on at least two layers.
 func (p *verifier) vias() {
 	joins := map[board.Point]int{}
 	for i := range p.copper.pieces {
