@@ -11,39 +11,40 @@ import (
 	"slipstick/autorouter/board"
 )
 
-// Spec is a custom footprint of the request; lengths in millimetres.
+// Spec describes a custom footprint of the request; lengths are in millimetres.
 type Spec struct {
 	Name string
 	Pads []PadSpec
-	Body *[2]float64 // width and height about the origin; nil: the box of the pads
+	// Width and height, centred on the origin; nil for the bounding box of the pads.
+	Body *[2]float64
 }
 
-// PadSpec is a pad of a Spec. A pad without a name is a hole without copper.
+// PadSpec is a pad of a Spec. A pad without a name is an unplated hole.
 type PadSpec struct {
 	Pad           string
 	X, Y          float64
 	Width, Height float64
-	// rect, roundrect, circle or oval; "" is roundrect for lands, circle or oval for holes
+	// rect, roundrect, circle or oval; "" selects roundrect for lands, circle or oval for holes
 	Shape    string
-	Drill    float64     // diameter, 0 for none
-	Slot     *[2]float64 // width and height of a slot, nil for none
+	Drill    float64     // hole diameter, 0 for none
+	Slot     *[2]float64 // slot width and height, nil for none
 	Rotation float64     // degrees counter-clockwise
 }
 
-// SpecError is an error in a custom footprint.
+// SpecError describes an error in a custom footprint.
 type SpecError struct {
 	Path   string // "pads[2].width_mm", or "custom_footprints[0].pads[2].width_mm" from NewLibrary
 	Detail string
 }
 
-// Error returns the path and the error.
+// Error returns the path and the description of the error.
 func (e *SpecError) Error() string { return e.Path + ": " + e.Detail }
 
 func faulty(path, format string, args ...any) error {
 	return &SpecError{path, fmt.Sprintf(format, args...)}
 }
 
-// Limits of a custom footprint. Lengths are limited to the size of the largest board [mm].
+// Limits of a custom footprint [mm]. Lengths are limited to the size of the largest board.
 const (
 	maxPads   = 500
 	maxExtent = 400.0
@@ -58,8 +59,8 @@ var (
 		"circle": board.Circle, "oval": board.Oval}
 )
 
-// Custom returns the land pattern of a Spec. Its origin is the centre of the pads, as in the
-// library; the body moves with it. The error is a *SpecError.
+// Custom returns the land pattern of a Spec. As in the library, its origin is moved to the centre
+// of the pads, and the body moves with it. The error is a *SpecError.
 func Custom(s Spec) (*board.Footprint, error) {
 	if !specName.MatchString(s.Name) {
 		return nil, faulty("name",
@@ -111,7 +112,7 @@ func Custom(s Spec) (*board.Footprint, error) {
 
 func within(v, low, high float64) bool { return !math.IsNaN(v) && v >= low && v <= high }
 
-// pad checks one pad. field is the invalid field when err is not nil.
+// pad validates and converts one pad. If err is not nil, field is the invalid field.
 func (p PadSpec) pad() (made board.FootprintPad, field string, err error) {
 	if p.Pad != "" && !padName.MatchString(p.Pad) {
 		return made, "pad", fmt.Errorf("must be 1 to 16 of letters, digits and _ . + ~ -")
@@ -126,7 +127,7 @@ func (p PadSpec) pad() (made board.FootprintPad, field string, err error) {
 		{"rotation_deg", p.Rotation, -maxAngle, maxAngle},
 	} {
 		if p.Pad == "" && (c.field == "width_mm" || c.field == "height_mm") {
-			continue // a hole has no width and height
+			continue // an unplated hole has no width and height
 		}
 		if !within(c.v, c.low, c.high) {
 			return made, c.field, fmt.Errorf("must be %g to %g, not %g", c.low, c.high, c.v)
@@ -170,7 +171,7 @@ func (p PadSpec) pad() (made board.FootprintPad, field string, err error) {
 	return p.shaped(made)
 }
 
-// shaped returns a pad with its shape.
+// shaped returns a pad with the shape of the given name.
 func (p PadSpec) shaped(made board.FootprintPad) (board.FootprintPad, string, error) {
 	shape, ok := shapes[p.Shape]
 	switch {
@@ -204,18 +205,19 @@ func turn(degrees float64) float64 {
 	return a
 }
 
-// Library is the standard library together with the custom footprints of a request, which have
-// precedence. The nil Library is the standard library.
+// Library is the standard library together with the custom footprints of a request, which take
+// precedence. A nil Library is the standard library.
 type Library struct {
 	custom map[string]*board.Footprint // by upper-case name
 }
 
-// maxFiles is the largest number of footprint files in a request: one for each part.
+// maxFiles is the maximum number of footprint files in a request: one for each part.
 const maxFiles = 150
 
-// NewLibrary adds custom footprints and the texts of .kicad_mod files by name. A file whose name
-// has the nickname of a library is also found without it, unless another footprint has that name.
-// The error is a *SpecError whose path begins with custom_footprints or footprints.
+// NewLibrary returns a library with custom footprints and with footprints from the texts of
+// .kicad_mod files, by name. A file whose name begins with a library nickname is also found without
+// the nickname, unless another footprint has that name. The error is a *SpecError whose path begins
+// with custom_footprints or footprints.
 func NewLibrary(specs []Spec, files map[string]string) (*Library, error) {
 	l := &Library{map[string]*board.Footprint{}}
 	for i, s := range specs {
@@ -262,7 +264,7 @@ func NewLibrary(specs []Spec, files map[string]string) (*Library, error) {
 	return l, nil
 }
 
-// printable returns a name for a message.
+// printable returns a name in a form suitable for a message.
 func printable(name string) string {
 	return strings.Map(func(r rune) rune {
 		if r < ' ' || r > '~' {
@@ -272,8 +274,8 @@ func printable(name string) string {
 	}, name)
 }
 
-// Own returns the custom footprint of a name, nil if there is none. It ignores case and the
-// nickname of a library.
+// Own returns the custom footprint with a name, or nil if there is none. It ignores case and a
+// library nickname.
 func (l *Library) Own(name string) *board.Footprint {
 	if l == nil {
 		return nil
@@ -285,7 +287,7 @@ func (l *Library) Own(name string) *board.Footprint {
 	return l.custom[id[strings.LastIndexByte(id, ':')+1:]]
 }
 
-// Find returns the custom footprint of a name, else the result of the package's Find.
+// Find returns the custom footprint with a name, or else the result of the package-level Find.
 func (l *Library) Find(name string) (*board.Footprint, error) {
 	if f := l.Own(name); f != nil {
 		return f, nil

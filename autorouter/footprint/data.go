@@ -1,10 +1,11 @@
 package footprint
 
-// The dimensions of every package of the library [mm]. Where JEDEC has a standard for a package,
-// the dimensions are from it: SOIC MS-012 and MS-013, TSSOP MO-153, MSOP MO-187, SSOP MO-150, quad
-// flat packs MS-026, QFN MO-220, SOT-23 TO-236 and MO-178.
+// Package dimensions of the library [mm]. Where JEDEC has a standard for a package, the dimensions
+// are from that standard: SOIC MS-012 and MS-013, TSSOP MO-153, MSOP MO-187, SSOP MO-150, quad flat
+// packs MS-026, QFN MO-220, SOT-23 TO-236 and MO-178.
 
-// chipFamilies share the lands of a size; diodes have a cathode at pad 1.
+// chipFamilies lists the parts that use the lands of each chip size. Diodes have their cathode at
+// pad 1.
 var chipFamilies = []struct {
 	prefix string
 	polar  bool
@@ -23,10 +24,10 @@ var chips = []struct {
 	{"2512", leads{span{6.15, 6.45}, span{.35, .85}, span{3.05, 3.35}}},
 }
 
-// family is a package made with several numbers of pins.
+// family is a package type that exists with several pin counts.
 type family struct {
-	name  string   // with a dash before the number of pins
-	also  []string // other names for it
+	name  string   // ends with a dash before the pin count
+	also  []string // alternative names
 	pitch float64
 	leads
 	sizes []size
@@ -35,9 +36,9 @@ type family struct {
 // size is one member of a family.
 type size struct {
 	pins        int
-	suffix      string  // after the number of pins
-	bodyW, body float64 // body along x and y
-	pad         float64 // side of the exposed pad, 0 for none
+	suffix      string  // follows the pin count
+	bodyW, body float64 // body size along x and y
+	pad         float64 // side length of the exposed pad, 0 for none
 }
 
 var (
@@ -48,7 +49,7 @@ var (
 	ssop  = leads{span{7.4, 8.2}, span{.55, .95}, span{.22, .38}}
 )
 
-// duals have leads on the left and the right.
+// duals lists packages with leads on the left and the right.
 var duals = []family{
 	{"SOIC-", []string{"SO-", "SOP-"}, 1.27, soic,
 		[]size{{8, "", 3.9, 4.9, 0}, {14, "", 3.9, 8.65, 0}, {16, "", 3.9, 9.9, 0}}},
@@ -68,7 +69,7 @@ var (
 	qfp        = []string{"LQFP-", "QFP-"}
 )
 
-// quads have leads on all four sides.
+// quads lists packages with leads on all four sides.
 var quads = []family{
 	{"TQFP-", qfp, .8, leads{span{8.75, 9.25}, flatFoot, coarseLead}, []size{{32, "", 7, 7, 0}}},
 	{"TQFP-", qfp, .8, leads{span{11.75, 12.25}, flatFoot, coarseLead},
@@ -78,7 +79,7 @@ var quads = []family{
 	{"TQFP-", qfp, .5, leads{span{15.75, 16.25}, flatFoot, fineLead}, []size{{100, "", 14, 14, 0}}},
 }
 
-// noLeads are packages whose terminals end at the body; their span equals the body size.
+// noLeads lists packages whose terminals end at the body; their lead span equals the body size.
 var noLeads = family{"QFN-", nil, .5, leads{span{-.1, .1}, span{.3, .5}, span{.18, .30}},
 	[]size{{16, "", 3, 3, 1.5}, {20, "", 4, 4, 2.5}, {24, "", 4, 4, 2.5}, {32, "", 5, 5, 3.3},
 		{48, "", 7, 7, 5.5}}}
@@ -88,8 +89,8 @@ var (
 	sot23long = leads{span{2.6, 3}, span{.3, .6}, span{.3, .5}}
 )
 
-// sots are small transistors: the rows, of three at pitch 0.95, with a lead on each side, top
-// first.
+// sots lists small transistor packages. The fields left and right hold the y positions of the leads
+// on each side, in units of the 0.95 mm pitch.
 var sots = []struct {
 	name        string
 	left, right []int
@@ -101,7 +102,8 @@ var sots = []struct {
 	{"SOT-23-6", []int{1, 0, -1}, []int{-1, 0, 1}, sot23long, 1.6, 2.9},
 }
 
-// polarPairs are two lands of w by h at ±x; pad 1 is the cathode, or + of a capacitor.
+// polarPairs lists parts with two lands of w by h at ±x. Pad 1 is the cathode, or the positive
+// terminal of a capacitor.
 var polarPairs = []struct {
 	name         string
 	x, w, h      float64
@@ -117,7 +119,7 @@ var polarPairs = []struct {
 	{"CP_TANT_B", 1.5, 1.5, 2.35, 3.5, 2.8, true},
 }
 
-// dips are dual in-line packages by pins and distance of the rows.
+// dips lists dual in-line packages by pin count and row spacing.
 var dips = []struct {
 	pins   int
 	suffix string
@@ -128,7 +130,7 @@ var dips = []struct {
 	{24, "W", 15.24}, {28, "W", 15.24}, {40, "", 15.24},
 }
 
-// inlines are three pins in a row along x; the body reaches from low to high in y.
+// inlines lists parts with three pins in a row along x. Their body extends from low to high in y.
 var inlines = []struct {
 	name               string
 	pitch, w, h, drill float64
@@ -140,16 +142,16 @@ var inlines = []struct {
 	{"POT_3296W", 2.54, 1.5, 1.5, .8, 9.5, -2.4, 2.4},
 }
 
-// polarity is the meaning of the two ends of a part.
+// polarity describes the two terminals of a part.
 type polarity uint8
 
 const (
 	unpolar polarity = iota
 	diode            // pad 1 is the cathode
-	plus             // pad 1 is +
+	plus             // pad 1 is the positive terminal
 )
 
-// wired are parts with two wires, pad 1 at the left.
+// wired lists two-lead through-hole parts with pad 1 on the left.
 var wired = []struct {
 	name              string
 	pitch, pad, drill float64
@@ -171,7 +173,7 @@ var wired = []struct {
 	{"CRYSTAL_HC49", 4.88, 1.5, .8, 11, 4.7, unpolar},
 }
 
-// Pins of a header and poles of a terminal block.
+// Limits for the pins of a header and the poles of a terminal block.
 const (
 	maxHeader    = 40
 	minTerminals = 2

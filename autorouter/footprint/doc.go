@@ -1,15 +1,17 @@
-// Package footprint is the library of land patterns, by name.
+// Package footprint is a library of land patterns, found by name.
 //
-// The surface-mount patterns are computed from package dimensions by the equations of IPC-7351B
-// (ipc.go), the others from pitch, pad and hole (through.go) or a drawing (drawn.go). The
-// dimensions are in data.go. variants.go and rows.go make patterns whose dimensions are part of
-// KiCad's names: other bodies and lands, pin headers, sockets and JST headers. figures.txt lists
-// the dimensions of parts and families without such a rule; figures.go reads it. names.go finds a
-// pattern by its usual names, oldnames.go by its name in KiCad 4 and 5. custom.go makes a pattern
-// from the pads of a request. kicadmod.go and kicadpad.go read a footprint file of KiCad, whose
-// pads become convex pieces in polygon.go.
+// Surface-mount patterns are computed from package dimensions by the equations of IPC-7351B
+// (ipc.go). Other patterns are computed from pitch, pad and hole sizes (through.go) or are drawn
+// (drawn.go). The dimensions are in data.go. variants.go and rows.go create patterns whose
+// dimensions are part of KiCad's names: other bodies and lands, pin headers, sockets and JST
+// headers. figures.txt, read by figures.go, lists the dimensions of parts and families without such
+// a rule.
 //
-// Dimensions are millimetres in the tables and whole nanometres in the results. The frame is
-// that of package board: x right, y up, pad 1 at the left or upper left, integrated circuits
-// counted counter-clockwise.
+// names.go finds a pattern by its usual names, and oldnames.go by its name in KiCad 4 and 5.
+// custom.go creates a pattern from the pads of a request. kicadmod.go and kicadpad.go read KiCad
+// footprint files, whose pads polygon.go divides into convex pieces.
+//
+// Dimensions are in millimetres in the tables and in whole nanometres in the results. As in package
+// board, x points right and y points up. Pad 1 is at the left or upper left, and the pads of
+// integrated circuits are numbered counter-clockwise.
 package footprint

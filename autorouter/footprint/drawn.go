@@ -2,7 +2,7 @@ package footprint
 
 import "slipstick/autorouter/board"
 
-// sot223 has three leads and a tab on lead 2.
+// sot223 returns the SOT-223 with three leads and a tab that shares pad number 2.
 func sot223() *board.Footprint {
 	return finish(board.Footprint{Name: "SOT-223", Body: box(3.5, 6.5), Polar: true,
 		Pads: []board.FootprintPad{
@@ -13,7 +13,7 @@ func sot223() *board.Footprint {
 		}}, false)
 }
 
-// dpak returns the TO-252 with its middle lead cut off.
+// dpak returns the TO-252 with its middle lead removed.
 func dpak() *board.Footprint {
 	return finish(board.Footprint{Name: "TO-252", Body: sides(-2.8, -3.3, 5, 3.3), Polar: true,
 		Pads: []board.FootprintPad{
@@ -23,7 +23,8 @@ func dpak() *board.Footprint {
 		}}, false)
 }
 
-// crystal3225 has pad 1 at the lower left, as crystal manufacturers number.
+// crystal3225 returns a 3.2 x 2.5 mm crystal. Pad 1 is at the lower left, following the numbering
+// of crystal manufacturers.
 func crystal3225() *board.Footprint {
 	return finish(board.Footprint{Name: "CRYSTAL_3225", Body: box(3.2, 2.5), Polar: true,
 		Pads: []board.FootprintPad{
@@ -34,7 +35,7 @@ func crystal3225() *board.Footprint {
 		}}, false)
 }
 
-// tactile returns a push button; the pins of a row are connected internally.
+// tactile returns a push button; the pins of each row are connected internally.
 func tactile() *board.Footprint {
 	const x, y = 6.5 / 2, 4.5 / 2
 	return finish(board.Footprint{Name: "SW_TACT_6MM", Body: box(6, 6), Pads: []board.FootprintPad{
@@ -50,14 +51,14 @@ func slot(number string, x, y, width, height, slotW, slotH float64) board.Footpr
 	return p
 }
 
-// hole is drilled for a plastic peg and has no copper.
+// hole returns an unplated hole for a plastic peg.
 func hole(x, y, diameter float64) board.FootprintPad {
 	p := landMM("", x, y, diameter, diameter)
 	p.Shape, p.Drill, p.NonPlated = board.Circle, board.MM(diameter), true
 	return p
 }
 
-// usbMicroB returns the receptacle with five contacts; its shell is S.
+// usbMicroB returns the Micro-B receptacle with five contacts. Its shell is pad S.
 func usbMicroB() *board.Footprint {
 	f := board.Footprint{Name: "USB_MICRO_B", Body: sides(-3.75, -2.65, 3.75, 2.3), Polar: true,
 		Edge: board.AnyEdge, Mouth: board.BottomEdge,
@@ -72,9 +73,9 @@ func usbMicroB() *board.Footprint {
 	return finish(f, true)
 }
 
-// usbC returns the 16-contact receptacle; contacts that the plug's two orientations share have one
-// wide land and two names. Its shell is S. Contacts, shell and body follow GCT's USB4105, whose
-// front face lies 6.78 mm from the middle of its rear shell slots.
+// usbC returns the 16-contact USB-C receptacle. Contacts shared by both orientations of the plug
+// have one wide land and two names. The shell is pad S. Contacts, shell and body follow GCT's
+// USB4105, whose front face is 6.78 mm from the centre of its rear shell slots.
 func usbC() *board.Footprint {
 	f := board.Footprint{Name: "USB_C_16P", Body: sides(-4.47, -4.33, 4.47, 3.02), Polar: true,
 		Edge: board.AnyEdge, Mouth: board.BottomEdge,
@@ -97,7 +98,8 @@ func usbC() *board.Footprint {
 	return finish(f, true)
 }
 
-// barrelJack returns the 5.5 mm supply jack: 1 the centre pin, 2 the sleeve, 3 the switch.
+// barrelJack returns the 5.5 mm supply jack. Pad 1 is the centre pin, 2 the sleeve and 3 the
+// switch.
 func barrelJack() *board.Footprint {
 	f := board.Footprint{Name: "BARREL_JACK", Body: sides(-13.7, -4.5, .8, 4.5), Polar: true,
 		Edge: board.AnyEdge, Mouth: board.LeftEdge,

@@ -12,21 +12,21 @@ import (
 	"slipstick/autorouter/board"
 )
 
-// figureText contains the dimensions of parts without a formula in this package, and of families
-// whose dimensions are linear in the number of positions n. figures.txt begins with a description
-// of its lines.
+// figureText contains the dimensions of parts without a formula in this package. It also contains
+// families whose dimensions are linear in the number of positions n. The format of its lines is
+// described at the top of figures.txt.
 //
 //go:embed figures.txt
 var figureText string
 
-// figure is a line of figureText before its pads are read.
+// figure is an unparsed line of figureText for one number of positions.
 type figure struct {
-	name string // with {n} or {nn}
+	name string // with {n} or {nn} replaced
 	line string
 	n    int
 }
 
-// figures are the lines of figureText by upper-case name of the part.
+// figures returns the lines of figureText by upper-case part name.
 var figures = sync.OnceValue(func() map[string]figure {
 	all := map[string]figure{}
 	for _, line := range strings.Split(figureText, "\n") {
@@ -50,7 +50,7 @@ var figures = sync.OnceValue(func() map[string]figure {
 	return all
 })
 
-// atoi returns the number in a text, 0 if it is invalid.
+// atoi parses a number; an invalid text gives 0.
 func atoi(s string) int {
 	n, err := strconv.Atoi(s)
 	if err != nil {
@@ -72,7 +72,7 @@ func fromFigures(name string) *board.Footprint {
 	return f
 }
 
-// mouths are the sides of a part that face away from the board.
+// mouths maps the letters in figures.txt to the side of a part that faces away from the board.
 var mouths = map[string]board.Edge{"": board.NoEdge, "l": board.LeftEdge, "r": board.RightEdge,
 	"t": board.TopEdge, "b": board.BottomEdge}
 
@@ -115,14 +115,14 @@ func (g figure) footprint() (*board.Footprint, error) {
 	if len(f.Pads) == 0 {
 		return nil, fmt.Errorf("%s: no pads", g.name)
 	}
-	// The first pad is pin 1: holes and pads without a number come last.
+	// The first pad must be pin 1, so holes and pads without a number come last.
 	slices.SortStableFunc(f.Pads, func(a, b board.FootprintPad) int {
 		return cmp.Compare(min(1, len(b.Number)), min(1, len(a.Number)))
 	})
 	return g.finish(f), nil
 }
 
-// finish moves the origin to the centre of the pads, keeping the courtyard of the line.
+// finish moves the origin to the centre of the pads and keeps the given courtyard.
 func (g figure) finish(f board.Footprint) *board.Footprint {
 	yard, before := f.Courtyard, f.Body.Min
 	recentre(&f)
@@ -158,7 +158,7 @@ func (g figure) box(s string) (board.Rect, error) {
 	return sides(v[0], v[1], v[2], v[3]), nil
 }
 
-// values reads count numbers, each a, bn or a+bn.
+// values parses count numbers, each of the form a, bn or a+bn.
 func (g figure) values(words []string, count int) ([]float64, error) {
 	if len(words) != count {
 		return nil, fmt.Errorf("%s: %d numbers in %q, not %d", g.name, len(words), words, count)
@@ -191,7 +191,7 @@ func (g figure) value(w string) (float64, error) {
 	return a + b*float64(g.n), err
 }
 
-// run reads a row of pads: NUMBER/STEP*COUNT @X,Y +DX,DY SHAPE dDRILL flags.
+// run parses a row of pads: NUMBER/STEP*COUNT @X,Y +DX,DY SHAPE dDRILL flags.
 func (g figure) run(s string) ([]board.FootprintPad, error) {
 	words := strings.Fields(s)
 	if len(words) < 3 {
@@ -246,7 +246,7 @@ func (g figure) run(s string) ([]board.FootprintPad, error) {
 	return out, nil
 }
 
-// property reads shape, radius, drill or a flag of a pad.
+// property parses the shape, radius, drill or a flag of a pad.
 func (g figure) property(w string, p *board.FootprintPad) error {
 	rest := w[1:]
 	pair := func() (float64, float64, error) {

@@ -12,14 +12,15 @@ type span struct{ min, max float64 }
 func (s span) width() float64 { return s.max - s.min }
 func (s span) mid() float64   { return (s.min + s.max) / 2 }
 
-// leads are the three dimensions of a package that determine its lands: the span over the ends of
-// opposite leads, the length of a foot and its width.
+// leads holds the three dimensions of a package that determine its lands: the span l across
+// opposite leads, the foot length t and the lead width w.
 type leads struct{ l, t, w span }
 
-// goals are the solder joint goals at toe, heel and sides [mm].
+// goals holds the solder joint goals at toe, heel and side [mm].
 type goals struct{ toe, heel, side float64 }
 
-// Density level B, nominal. Source: IPC-7351B (2010), section 3.1, tables of solder joint goals.
+// Solder joint goals for density level B (nominal). Source: IPC-7351B (2010), section 3.1, tables
+// of solder joint goals.
 var (
 	chipGoals      = goals{.35, -.05, 0}
 	smallChipGoals = goals{.20, -.05, 0}
@@ -28,26 +29,26 @@ var (
 	noLeadGoals    = goals{.30, 0, -.04}
 )
 
-// Tolerances of the board's fabrication and of the machine that places the part [mm], and the
-// courtyard's margin. Source: IPC-7351B, section 3.1, the values usual for level B.
+// Tolerances of board fabrication and part placement, and the courtyard excess [mm]. Source:
+// IPC-7351B, section 3.1, usual values for level B.
 const (
 	fabrication = 0.10
 	placement   = 0.05
 	excess      = 0.25
 
-	step = 0.05 // rounding step of lands
+	step = 0.05 // rounding increment of lands
 )
 
-// lands is a pair of rows of lands, all in nanometres: z over the outer edges, g between the
-// inner edges, x the width of one land.
+// lands is a pair of rows of lands [nm]: z is the distance between outer edges, g between inner
+// edges, and x the land width.
 type lands struct{ z, g, x int64 }
 
 func (l lands) length() int64 { return (l.z - l.g) / 2 }
 func (l lands) centre() int64 { return (l.z + l.g) / 4 }
 
-// pattern solves the equations of IPC-7351B, section 3.1: the tolerances add as the root of the
-// sum of squares. The heel is reached from the inner span S = L - 2T, whose own tolerance is
-// taken as statistical too.
+// pattern solves the equations of IPC-7351B, section 3.1; tolerances add up as the root of the sum
+// of squares. The heel is derived from the inner span S = L - 2T, whose tolerance is also treated
+// statistically.
 func pattern(d leads, g goals) lands {
 	k := float64(fabrication*fabrication) + float64(placement*placement)
 	root := func(c float64) float64 { return math.Sqrt(float64(c*c) + k) }
@@ -62,13 +63,13 @@ func pattern(d leads, g goals) lands {
 	}
 }
 
-// rounded rounds a length [mm] to the rounding step [nm]. The offset makes the result of a tie
-// independent of the last bit.
+// rounded rounds a length [mm] to the rounding increment [nm]. The offset makes the rounding of
+// ties independent of the last bit.
 func rounded(mm float64) int64 {
 	return int64(math.Floor(mm/step+0.5+1e-9)) * board.MM(step)
 }
 
-// land returns a surface-mount land.
+// land returns a surface-mount land with sizes in nanometres.
 func land(number string, x, y, width, height int64) board.FootprintPad {
 	return board.FootprintPad{
 		Number: number, At: board.Point{X: x, Y: y},
@@ -76,22 +77,22 @@ func land(number string, x, y, width, height int64) board.FootprintPad {
 	}
 }
 
-// landMM returns a surface land given in millimetres.
+// landMM returns a surface-mount land with sizes in millimetres.
 func landMM(number string, x, y, width, height float64) board.FootprintPad {
 	return land(number, board.MM(x), board.MM(y), board.MM(width), board.MM(height))
 }
 
-// box returns the rectangle of a size [mm] about the origin.
+// box returns a rectangle of the given size [mm], centred on the origin.
 func box(width, height float64) board.Rect { return sides(-width/2, -height/2, width/2, height/2) }
 
-// sides returns the rectangle between two corners [mm].
+// sides returns the rectangle with the given sides [mm].
 func sides(left, bottom, right, top float64) board.Rect {
 	return board.Rect{Min: board.Point{X: board.MM(left), Y: board.MM(bottom)},
 		Max: board.Point{X: board.MM(right), Y: board.MM(top)}}
 }
 
-// finish moves the origin to the centre of the pads, unless the pattern stays as drawn, and adds
-// the values that follow from the pads.
+// finish moves the origin to the centre of the pads, unless the pattern stays as drawn. It then
+// sets the courtyard and other fields derived from the pads.
 func finish(f board.Footprint, asDrawn bool) *board.Footprint {
 	if !asDrawn {
 		recentre(&f)
@@ -105,7 +106,7 @@ func finish(f board.Footprint, asDrawn bool) *board.Footprint {
 	return &f
 }
 
-// recentre moves the origin to the centre of the box around the centres of the pads.
+// recentre moves the origin to the centre of the bounding box of the pad centres.
 func recentre(f *board.Footprint) {
 	var centres board.Polygon
 	for _, p := range f.Pads {
@@ -132,7 +133,7 @@ func recentre(f *board.Footprint) {
 	}
 }
 
-// half returns v/2 rounded towards -infinity, because this rounding commutes with shifts by whole
+// half returns v/2 rounded towards -infinity. This rounding commutes with translations by whole
 // nanometres.
 func half(v int64) int64 { return v >> 1 }
 
@@ -143,7 +144,7 @@ func union(a, b board.Rect) board.Rect {
 	}
 }
 
-// bounds returns the box around a pad, hole included.
+// bounds returns the bounding box of a pad, including its hole.
 func bounds(p board.FootprintPad) board.Rect {
 	w, h := max(p.Width, p.Drill, p.SlotW), max(p.Height, p.Drill, p.SlotH)
 	corners := board.Polygon{{X: w - w/2, Y: h - h/2}, {X: -w / 2, Y: h - h/2},

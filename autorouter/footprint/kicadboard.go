@@ -8,27 +8,28 @@ import (
 	"slipstick/autorouter/sexpr"
 )
 
-// PlacedPad is a pad of a footprint in a .kicad_pcb file.
+// PlacedPad is a pad of a placed footprint in a .kicad_pcb file.
 type PlacedPad struct {
 	Number string
-	Kind   string   // thru_hole, smd, connect or np_thru_hole
-	Layers []string // as written, such as *.Cu
+	Kind   string   // pad type: thru_hole, smd, connect or np_thru_hole
+	Layers []string // layer names as written, such as *.Cu
 	At     board.Point
-	// Pieces are the convex shapes of the copper in the frame of the board; a custom pad has
-	// several, a hole without plating has none.
+	// Pieces lists the convex shapes of the copper in board coordinates. A custom pad has several
+	// pieces, and an unplated hole has none.
 	Pieces []board.FootprintPad
-	// Rotation, Drill, SlotW and SlotH describe the hole; a pad without one has zero sizes.
+	// Rotation, Drill, SlotW and SlotH describe the hole; the sizes are zero for a pad without a
+	// hole.
 	Rotation            float64
 	Drill, SlotW, SlotH int64
 }
 
-// maxBoard is the largest magnitude of a coordinate in a .kicad_pcb file [mm]: KiCad stores 32-bit
-// nanometres.
+// maxBoard is the largest magnitude of a coordinate in a .kicad_pcb file [mm], because KiCad stores
+// 32-bit nanometres.
 const maxBoard = 2147.0
 
-// ReadPlacedPad reads a (pad ...) of a footprint at a position and an angle [degrees] of the board,
-// y up. KiCad includes the footprint's angle in the angle of a pad, and mirrors the positions of
-// footprints on the back. The error is a *sexpr.Error.
+// ReadPlacedPad parses a (pad ...) of a footprint at a position and an angle [degrees] on the
+// board, with y up. In the file, pad angles include the footprint's angle, and pad positions of
+// footprints on the back are mirrored. The error is a *sexpr.Error.
 func ReadPlacedPad(n *sexpr.Node, at board.Point, degrees float64) (*PlacedPad, error) {
 	p := drawnPad{n: n, number: n.At(1), shape: n.At(3)}
 	out := &PlacedPad{Number: p.number, Kind: n.At(2)}
@@ -62,9 +63,9 @@ func ReadPlacedPad(n *sexpr.Node, at board.Point, degrees float64) (*PlacedPad, 
 	return out, nil
 }
 
-// ReadShape reads a drawn item of a .kicad_pcb file, (gr_line ...) or (fp_arc ...), or a (polygon
-// (pts ...)), as a chain of points [nm, y up]; arcs are chords within 5 µm. closed is set for
-// shapes that bound an area. The error is a *sexpr.Error.
+// ReadShape parses a drawn item of a .kicad_pcb file: (gr_line ...), (fp_arc ...) or (polygon (pts
+// ...)). It returns a chain of points [nm, y up], with arcs as chords within 5 µm. The result
+// closed reports whether the shape bounds an area. The error is a *sexpr.Error.
 func ReadShape(n *sexpr.Node, kind string) (points []board.Point, closed bool, err error) {
 	chain, closed, err := shapeWithin(n, kind, maxBoard)
 	if err != nil {
@@ -76,7 +77,8 @@ func ReadShape(n *sexpr.Node, kind string) (points []board.Point, closed bool, e
 	return points, closed, nil
 }
 
-// ReadPosition reads (HEAD X Y [ANGLE]) [nm, y up; degrees] of a list. The error is a *sexpr.Error.
+// ReadPosition parses (HEAD X Y [ANGLE]) in a list; X and Y are returned in nm with y up, ANGLE in
+// degrees. The error is a *sexpr.Error.
 func ReadPosition(parent *sexpr.Node, head string) (at board.Point, degrees float64, err error) {
 	v, err := pointWithin(parent, head, maxBoard)
 	if err != nil {
@@ -92,7 +94,8 @@ func ReadPosition(parent *sexpr.Node, head string) (at board.Point, degrees floa
 	return nanometres(v), degrees, nil
 }
 
-// ReadLength reads (HEAD MM) of a list [nm]; 0 when there is none. The error is a *sexpr.Error.
+// ReadLength parses (HEAD MM) in a list and returns it in nm, 0 if it is absent. The error is a
+// *sexpr.Error.
 func ReadLength(parent *sexpr.Node, head string) (int64, error) {
 	v, err := length(parent, head)
 	if err != nil {
@@ -101,7 +104,7 @@ func ReadLength(parent *sexpr.Node, head string) (int64, error) {
 	return int64(math.Round(v)), nil
 }
 
-// ReadStroke reads the width of a drawn item [nm]. The error is a *sexpr.Error.
+// ReadStroke parses the stroke width of a drawn item [nm]. The error is a *sexpr.Error.
 func ReadStroke(n *sexpr.Node) (int64, error) {
 	v, err := strokeWidth(n)
 	if err != nil {

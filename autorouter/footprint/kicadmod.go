@@ -15,29 +15,29 @@ import (
 	"slipstick/autorouter/sexpr"
 )
 
-// Limits of a footprint file. The largest of KiCad's library has 250 kB.
+// Limits of a footprint file. The largest file in KiCad's library has 250 kB.
 const (
-	maxGraphics = 20_000 // lines of the drawing, arcs as chords
-	maxPieces   = 2000   // convex pieces of all pads and openings
+	maxGraphics = 20_000 // lines in the drawing, with arcs as chords
+	maxPieces   = 2000   // total convex pieces of pads and openings
 	maxCorners  = 400    // of a polygon
 	maxModels   = 8
 	maxZones    = 32
-	maxPath     = 512      // characters of a path to a 3D model
-	newest      = 20241229 // version of the files of KiCad 9
+	maxPath     = 512      // length of a 3D model path
+	newest      = 20241229 // file format version of KiCad 9
 )
 
 var fileLimits = sexpr.Limits{Bytes: 1 << 20, Depth: 30, Nodes: 250_000}
 
-// fileName matches valid names of footprints of KiCad, Lib:Name.
+// fileName matches valid KiCad footprint names, Lib:Name.
 var fileName = regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9 _.,:;+()\[\]{}&#@=~%^!$-]{0,127}$`)
 
-// filePad matches valid numbers of pads in a footprint of KiCad.
+// filePad matches valid pad numbers of KiCad footprints.
 var filePad = regexp.MustCompile(`^[A-Za-z0-9_.+~#&*()/$-]{0,16}$`)
 
-// FromKiCad reads the text of a .kicad_mod file of KiCad 5 to 9, (module ...) or (footprint ...).
-// name is the name that components use. Pads of every shape are exact to 5 µm; shapes other than
-// rectangle, circle and oval become convex pieces with one number. The error is a *SpecError with
-// an empty path. The note of the footprint lists the items that differ from the drawing.
+// FromKiCad parses a .kicad_mod file of KiCad 5 to 9, (module ...) or (footprint ...). The
+// parameter name is the name that components use. Pads of every shape are accurate to 5 µm. Shapes
+// other than rectangle, circle and oval become convex pieces with one number. The footprint's note
+// lists the items that differ from the drawing. The error is a *SpecError with an empty path.
 func FromKiCad(name, text string) (*board.Footprint, error) {
 	if !fileName.MatchString(name) {
 		return nil, faulty("", "the name must be 1 to 128 letters, digits, spaces and _ . , : ; + - ( ) [ ] { } & # @ = ~ %% ^ ! $")
@@ -77,10 +77,10 @@ type fileReader struct {
 	root    *sexpr.Node
 	f       board.Footprint
 	drawing *board.Drawing
-	turn    float64 // rotation of the footprint if it was copied from a board, degrees
+	turn    float64 // rotation of a footprint that was copied from a board [degrees]
 	groups  int
 	notes   []string
-	back    []board.Graphic // courtyard of the back
+	back    []board.Graphic // courtyard graphics on the back
 }
 
 func (r *fileReader) note(format string, args ...any) {
@@ -128,11 +128,11 @@ func (r *fileReader) item(n *sexpr.Node) error {
 	return nil
 }
 
-// maxLength is the largest coordinate of a file [mm]: the size of the largest board.
+// maxLength is the largest coordinate in a file [mm], equal to the size of the largest board.
 const maxLength = maxExtent
 
-// numbers reads at most most numbers of a list: lengths [mm] or angles. The result is shorter if
-// numbers are missing at the end; words such as unlocked are skipped.
+// numbers parses up to most numbers in a list: lengths [mm] or angles. The result is shorter if the
+// list has fewer numbers. Words such as unlocked are skipped.
 func numbers(n *sexpr.Node, most int) ([]float64, error) {
 	var out []float64
 	for i := 1; i < len(n.List) && len(out) < most; i++ {
@@ -157,12 +157,12 @@ func numbers(n *sexpr.Node, most int) ([]float64, error) {
 	return out, nil
 }
 
-// point reads a list such as (start 1 2) in the frame of board: nanometres, y up.
+// point parses a list such as (start 1 2) and returns nanometres with y up.
 func point(parent *sexpr.Node, head string) (vec, error) {
 	return pointWithin(parent, head, maxLength)
 }
 
-// pointWithin is point with another limit on the magnitude of coordinates [mm].
+// pointWithin is like point with another limit on the magnitude of coordinates [mm].
 func pointWithin(parent *sexpr.Node, head string, limit float64) (vec, error) {
 	n := parent.First(head)
 	if n == nil {
@@ -185,7 +185,7 @@ func pointOf(n *sexpr.Node, limit float64) (vec, error) {
 	return vec{v[0] * 1e6, -v[1] * 1e6}, nil
 }
 
-// length reads one number [mm] of a list and returns nm; 0 when there is no list.
+// length parses the number [mm] of a list and returns nm, or 0 without the list.
 func length(parent *sexpr.Node, head string) (float64, error) {
 	n := parent.First(head)
 	if n == nil {
@@ -201,8 +201,8 @@ func length(parent *sexpr.Node, head string) (float64, error) {
 	return v[0] * 1e6, nil
 }
 
-// strokeWidth returns the stroke width of a drawn item: (width W) before KiCad 7, else (stroke
-// (width W) ...).
+// strokeWidth returns the stroke width of a drawn item: (width W) before KiCad 7, (stroke (width W)
+// ...) since.
 func strokeWidth(n *sexpr.Node) (float64, error) {
 	if s := n.First("stroke"); s != nil {
 		return length(s, "width")
@@ -210,12 +210,12 @@ func strokeWidth(n *sexpr.Node) (float64, error) {
 	return length(n, "width")
 }
 
-// shapeOf returns a drawn item as a chain of points [nm] and whether it closes.
+// shapeOf returns a drawn item as a chain of points [nm] and reports whether it is closed.
 func shapeOf(n *sexpr.Node, kind string) (points []vec, closed bool, err error) {
 	return shapeWithin(n, kind, maxLength)
 }
 
-// shapeWithin is shapeOf with another limit on the magnitude of coordinates [mm].
+// shapeWithin is like shapeOf with another limit on the magnitude of coordinates [mm].
 func shapeWithin(
 	n *sexpr.Node, kind string, limit float64,
 ) (points []vec, closed bool, err error) {
@@ -246,7 +246,7 @@ func shapeWithin(
 			}
 			return points, false, err
 		}
-		read("start", "end") // before KiCad 6: centre and first point
+		read("start", "end") // centre and first point, before KiCad 6
 		var v []float64
 		if a := n.First("angle"); a != nil && err == nil {
 			v, err = numbers(a, 1)
@@ -290,7 +290,7 @@ func shapeWithin(
 	return points, true, nil
 }
 
-// bezier returns a cubic curve as 32 chords.
+// bezier approximates a cubic Bézier curve by 32 chords.
 func bezier(p []vec) []vec {
 	const steps = 32
 	var out []vec
@@ -351,8 +351,8 @@ func (r *fileReader) graphic(n *sexpr.Node, kind string) error {
 	return nil
 }
 
-// thinned drops points of a chain within 20 µm of the last kept point: silkscreen has no finer
-// detail.
+// thinned drops points of a chain within 20 µm of the last kept point, because silkscreen has no
+// finer detail.
 func thinned(points []vec) []vec {
 	out := points[:1:1]
 	for i, p := range points[1:] {
@@ -398,7 +398,7 @@ func (r *fileReader) model(n *sexpr.Node) error {
 	return nil
 }
 
-// zone reads a keepout. Its bounding box replaces its polygon.
+// zone parses a keepout, whose bounding box replaces its polygon.
 func (r *fileReader) zone(n *sexpr.Node) error {
 	rules := n.First("keepout")
 	if rules == nil {
@@ -445,7 +445,7 @@ func boxOf(points []vec) board.Rect {
 	return g.Bounds()
 }
 
-// sidesOf reports whether layers of a kind, such as .Cu, are on the front and on the back.
+// sidesOf reports whether layers with a suffix, such as .Cu, include the front and the back.
 func sidesOf(layers []string, kind string) (front, back bool) {
 	for _, l := range layers {
 		side, ok := strings.CutSuffix(l, kind)
@@ -458,7 +458,7 @@ func sidesOf(layers []string, kind string) (front, back bool) {
 	return front, back
 }
 
-// finish returns the footprint of the file.
+// finish returns the complete footprint of the file.
 func (r *fileReader) finish() (*board.Footprint, error) {
 	f := &r.f
 	joinUnnumbered(f.Pads)
@@ -486,7 +486,7 @@ func (r *fileReader) finish() (*board.Footprint, error) {
 	shift := func(b board.Rect) board.Rect {
 		return board.Rect{Min: b.Min.Add(off), Max: b.Max.Add(off)}
 	}
-	done := finish(*f, true) // the courtyard around body and pads
+	done := finish(*f, true) // with a default courtyard around body and pads
 	if drawn != (board.Rect{}) {
 		done.Courtyard = shift(drawn)
 	} else {
@@ -494,7 +494,7 @@ func (r *fileReader) finish() (*board.Footprint, error) {
 			excess)
 	}
 	if len(f.Pads) > 0 {
-		// The pads of two parts whose courtyards touch keep the usual clearance.
+		// Pads of two parts with touching courtyards must keep the usual clearance.
 		around := union(done.Courtyard, padBox(done.Pads).Grown(board.MM(padMargin)))
 		if around != done.Courtyard {
 			if drawn != (board.Rect{}) {
@@ -518,8 +518,8 @@ func (r *fileReader) finish() (*board.Footprint, error) {
 	return done, nil
 }
 
-// closed reports whether the lines of a layer form closed outlines: at each point, to 10 µm, an
-// even number of lines ends.
+// closed reports whether the lines of a layer form closed outlines: with a tolerance of 10 µm, an
+// even number of lines ends at each point.
 func closed(lines []board.Graphic, layer board.GraphicLayer) bool {
 	const grid = 10 * board.Micrometre
 	ends := map[board.Point]int{}
@@ -537,7 +537,7 @@ func closed(lines []board.Graphic, layer board.GraphicLayer) bool {
 	return true
 }
 
-// padMargin is the smallest distance of a courtyard from pads [mm]: half the usual clearance.
+// padMargin is the smallest distance from pads to the courtyard [mm]: half of the usual clearance.
 const padMargin = 0.1
 
 func padBox(pads []board.FootprintPad) board.Rect {
@@ -551,7 +551,7 @@ func padBox(pads []board.FootprintPad) board.Rect {
 	return b
 }
 
-// extent returns the bounding box of the drawing on the first layer in layers with a drawing.
+// extent returns the bounding box of the graphics on the first of the given layers that has any.
 func (r *fileReader) extent(layers ...board.GraphicLayer) board.Rect {
 	for _, l := range layers {
 		var g board.Polygon
@@ -567,7 +567,7 @@ func (r *fileReader) extent(layers ...board.GraphicLayer) board.Rect {
 	return board.Rect{}
 }
 
-// padCopper is the copper of a pad, computed once for the comparison with all other pads.
+// padCopper is the copper of a pad, precomputed for comparison with all other pads.
 type padCopper struct {
 	layers  board.LayerSet
 	box     board.Rect
@@ -588,7 +588,7 @@ func (c *padCopper) meets(o *padCopper) bool {
 		!separated(c.outline, o.outline) && !separated(o.outline, c.outline)
 }
 
-// joinUnnumbered gives each pad without a number the number of an overlapping pad.
+// joinUnnumbered gives each unnumbered pad the number of an overlapping pad.
 func joinUnnumbered(pads []board.FootprintPad) {
 	var numbered, free []int
 	for i, p := range pads {
@@ -619,11 +619,11 @@ func joinUnnumbered(pads []board.FootprintPad) {
 	}
 }
 
-// maxTouching is the largest number of pairs of pad numbers whose copper may overlap.
+// maxTouching is the maximum number of overlapping pairs of pad numbers.
 const maxTouching = 500
 
-// touching returns the pairs of pad numbers whose copper overlaps, each once; false when there are
-// more than maxTouching.
+// touching returns each pair of pad numbers whose copper overlaps, and false if there are more than
+// maxTouching pairs.
 func touching(pads []board.FootprintPad) ([][2]string, bool) {
 	var out [][2]string
 	known := map[[2]string]bool{}

@@ -8,13 +8,13 @@ import (
 	"slipstick/autorouter/sexpr"
 )
 
-// drawnPad is a pad of a file before it becomes one or more pads of the model. Shapes are in the
-// frame of the pad, before its rotation [nm, y up].
+// drawnPad is a pad of a file before conversion to one or more board pads. Shapes are in pad
+// coordinates, before rotation [nm, y up].
 type drawnPad struct {
 	n             *sexpr.Node
 	number, shape string
 	w, h          float64
-	offset        vec // offset of the shape from the hole
+	offset        vec // offset from the hole to the shape
 	rotation      float64
 	at            vec
 	drillW        float64
@@ -84,8 +84,7 @@ func (r *fileReader) pad(n *sexpr.Node) error {
 	return r.margin(&p, pieces)
 }
 
-// margin adds the mask opening of a pad with a local mask margin above the board's margin, such as
-// a fiducial.
+// margin adds the larger mask opening of a pad with a local mask margin, such as a fiducial.
 func (r *fileReader) margin(p *drawnPad, pieces []board.FootprintPad) error {
 	if n := p.n.First("solder_mask_margin"); strings.HasPrefix(n.At(1), "-") {
 		r.note("mask openings smaller than their pads have the size of the pads")
@@ -119,7 +118,7 @@ func (p *drawnPad) name() string {
 	return p.number
 }
 
-// place reads position, size and drill.
+// place parses the position, size and drill of the pad.
 func (p *drawnPad) place(turned float64) error {
 	var err error
 	if p.at, err = point(p.n, "at"); err != nil {
@@ -170,7 +169,7 @@ func (p *drawnPad) place(turned float64) error {
 	return nil
 }
 
-// hole adds a hole without plating.
+// hole adds an unplated hole.
 func (r *fileReader) hole(p *drawnPad, copper bool) error {
 	if p.drillW == 0 || p.drillH == 0 {
 		return bad(p.n, "the hole without plating has no (drill ...)")
@@ -204,7 +203,7 @@ func (r *fileReader) checkPieces(n *sexpr.Node) error {
 	return nil
 }
 
-// aperture adds an opening of mask or stencil without copper.
+// aperture adds a mask or stencil opening that has no copper.
 func (r *fileReader) aperture(p *drawnPad, mask, paste, back bool) error {
 	if back {
 		r.note("openings of mask and paste on the back are left out")
@@ -222,13 +221,13 @@ func (r *fileReader) aperture(p *drawnPad, mask, paste, back bool) error {
 	return r.checkPieces(p.n)
 }
 
-// turnTo transforms a piece from the frame of the pad to the frame of the footprint.
+// turnTo transforms a piece from pad to footprint coordinates.
 func (p *drawnPad) turnTo(q *board.FootprintPad) {
 	q.Rotation = turn(q.Rotation + p.rotation)
 	q.At = nanometres(p.at).Add(q.At.Rotated(p.rotation))
 }
 
-// add appends the pieces of a pad. The first has the hole.
+// add appends the pieces of a pad; the first piece carries the hole.
 func (r *fileReader) add(p *drawnPad, pieces []board.FootprintPad) error {
 	group := 0
 	if len(pieces) > 1 {
@@ -255,8 +254,8 @@ func (r *fileReader) add(p *drawnPad, pieces []board.FootprintPad) error {
 	return r.checkPieces(p.n)
 }
 
-// pieces returns the shapes of the pad in its own frame; At is the offset from the position of the
-// pad.
+// pieces returns the shapes of the pad in pad coordinates, where At is the offset from the pad
+// position.
 func (p *drawnPad) pieces() ([]board.FootprintPad, error) {
 	if p.shape != "custom" && (p.w < minSize*1e6 || p.h < minSize*1e6) {
 		return nil, bad(p.n, "pad %s measures %g x %g mm; at least %g are needed", p.name(),
@@ -323,7 +322,8 @@ func (p *drawnPad) ratio(head string, otherwise float64) (float64, error) {
 	return v[0], nil
 }
 
-// chamfered returns a rectangle with some corners cut and the others rounded. KiCad's top is up.
+// chamfered returns a rectangle with some corners cut and the others rounded. Corner names assume y
+// up.
 func (p *drawnPad) chamfered(cut, radius float64) []vec {
 	chamfer := p.n.First("chamfer")
 	cutAt := map[string]bool{}
@@ -353,8 +353,8 @@ func (p *drawnPad) chamfered(cut, radius float64) []vec {
 	return g
 }
 
-// trapezoid returns a pad with (rect_delta DY DX): DY lengthens the left side and shortens the
-// right side, DX likewise the lower and the upper side.
+// trapezoid returns the pieces of a pad with (rect_delta DY DX). DY lengthens the left side and
+// shortens the right side; DX does the same for the lower and upper sides.
 func (p *drawnPad) trapezoid() ([]board.FootprintPad, error) {
 	var dx, dy float64
 	if n := p.n.First("rect_delta"); n != nil {
@@ -373,8 +373,8 @@ func (p *drawnPad) trapezoid() ([]board.FootprintPad, error) {
 		{-w + dx, h + dy}})
 }
 
-// polygon divides a polygon about the middle of the pad into convex pieces. For a pad with a hole
-// the first piece is a disc around the hole.
+// polygon divides a polygon, given relative to the shape centre, into convex pieces. For a pad with
+// a hole, the first piece is a disc around the hole.
 func (p *drawnPad) polygon(g []vec) ([]board.FootprintPad, error) {
 	parts, err := convexParts(g)
 	if err != nil {
@@ -413,7 +413,7 @@ func (p *drawnPad) polygon(g []vec) ([]board.FootprintPad, error) {
 	return out, nil
 }
 
-// depth returns the distance of a point inside a polygon from its sides, negative outside.
+// depth returns the distance from a point inside a polygon to its sides, negative outside.
 func depth(p vec, g []vec) float64 {
 	best, in := math.Inf(1), false
 	for i, a := range g {
@@ -434,7 +434,7 @@ func depth(p vec, g []vec) float64 {
 	return best
 }
 
-// custom returns an anchor, a circle or a rectangle, with primitives.
+// custom returns the pieces of a custom pad: its anchor, a circle or rectangle, and its primitives.
 func (p *drawnPad) custom() ([]board.FootprintPad, error) {
 	anchor := board.FootprintPad{
 		Padstack: board.Padstack{
@@ -480,8 +480,8 @@ func (p *drawnPad) custom() ([]board.FootprintPad, error) {
 	return out, nil
 }
 
-// primitive is one item of a custom pad: filled areas as convex pieces with the stroke around them,
-// lines as ovals.
+// primitive returns the pieces of one item of a custom pad. Filled areas become convex pieces
+// expanded by the stroke, and lines become ovals.
 func (p *drawnPad) primitive(n *sexpr.Node, kind string) ([]board.FootprintPad, error) {
 	width, err := strokeWidth(n)
 	if err != nil {
@@ -491,7 +491,7 @@ func (p *drawnPad) primitive(n *sexpr.Node, kind string) ([]board.FootprintPad, 
 	if err != nil {
 		return nil, err
 	}
-	// Before KiCad 6 polygons are always filled, as are circles without a stroke.
+	// Before KiCad 6, polygons and circles without a stroke are always filled.
 	fill, given := n.Text("fill")
 	filled := closed && (fill == "yes" || fill == "solid" || !given &&
 		(kind == "poly" || width == 0))

@@ -7,15 +7,15 @@ import (
 	"slipstick/autorouter/board"
 )
 
-// entry is one land pattern of the library.
+// entry describes one land pattern of the library.
 type entry struct {
 	name  string
-	also  []string // further names; matching ignores case, dashes and underscores
-	pitch float64  // between neighbouring pads [mm]; 0: the suffix _P is not checked
+	also  []string // alternative names; matching ignores case, dashes and underscores
+	pitch float64  // pad pitch [mm]; 0 disables the check of the suffix _P
 	make  func() *board.Footprint
 }
 
-// entries lists the library in the order of the data.
+// entries returns the library in the order of the data.
 func entries() []entry {
 	var out []entry
 	for _, f := range chipFamilies {
@@ -40,7 +40,7 @@ func entries() []entry {
 	return append(out, wiredParts()...)
 }
 
-// packages returns the integrated circuits.
+// packages returns the integrated circuit packages.
 func packages() []entry {
 	var out []entry
 	add := func(f family, s size, build func(name string) *board.Footprint) {
@@ -72,7 +72,7 @@ func packages() []entry {
 	return out
 }
 
-// smallSurface are transistors, diodes and tantalum capacitors for the surface.
+// smallSurface returns the surface-mount transistors, diodes and tantalum capacitors.
 func smallSurface() []entry {
 	var out []entry
 	for _, s := range sots {
@@ -107,7 +107,7 @@ func connectors() []entry {
 		for rows := 1; rows <= maxHeader; rows++ {
 			e := entry{name: fmt.Sprintf("PinHeader_%dx%02d", columns, rows), pitch: inch,
 				make: func() *board.Footprint { return header(columns, rows) }}
-			// Numbers of rows and columns are written with and without a leading zero.
+			// Row and column counts may be written with or without a leading zero.
 			for _, count := range []string{fmt.Sprintf("%dx%02d", columns, rows),
 				fmt.Sprintf("%dx%d", columns, rows), fmt.Sprintf("%02dx%02d", columns, rows)} {
 				for _, prefix := range []string{"PinHeader_", "HDR-", "CONN_", ""} {
@@ -154,7 +154,7 @@ func wiredParts() []entry {
 	return out
 }
 
-// wiredAliases are other spellings of names in data.go.
+// wiredAliases lists alternative spellings of names in data.go.
 var wiredAliases = map[string][]string{
 	"R_AXIAL":      {"R_AXIAL_P10.16"},
 	"D_DO-35":      {"DO-35"},

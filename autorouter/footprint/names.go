@@ -12,14 +12,14 @@ import (
 	"slipstick/autorouter/board"
 )
 
-// UnknownError means that no land pattern has a name.
+// UnknownError reports that no land pattern has the given name.
 type UnknownError struct {
 	Name   string
 	Reason string   // reason for which a similar name is invalid, or ""
-	Near   []string // similar names, best first
+	Near   []string // similar names, most similar first
 }
 
-// Error returns the name of the footprint and similar names.
+// Error returns the unknown name and similar names.
 func (e *UnknownError) Error() string {
 	text := fmt.Sprintf("footprint %q is not in the library", clip(e.Name))
 	if e.Reason != "" {
@@ -31,7 +31,7 @@ func (e *UnknownError) Error() string {
 	return text + "; the field footprints takes the text of its .kicad_mod file, custom_footprints a list of pads"
 }
 
-// clip bounds the length of a name in a message.
+// clip limits the length of a name in a message.
 func clip(s string) string {
 	if len(s) > 64 {
 		return s[:61] + "..."
@@ -39,7 +39,7 @@ func clip(s string) string {
 	return s
 }
 
-// index is the library by normalised name. Canonical names win over aliases.
+// index returns the library by normalized name. Canonical names take precedence over aliases.
 var index = sync.OnceValue(func() map[string]entry {
 	all, list := map[string]entry{}, entries()
 	for _, e := range list {
@@ -55,7 +55,7 @@ var index = sync.OnceValue(func() map[string]entry {
 	return all
 })
 
-// key returns the normalized form of a name: upper case, without dashes and underscores.
+// key returns the normalized form of a name: upper case without dashes and underscores.
 func key(name string) string {
 	return strings.Map(func(r rune) rune {
 		if r == '-' || r == '_' {
@@ -65,7 +65,7 @@ func key(name string) string {
 	}, strings.ToUpper(name))
 }
 
-// Names lists the canonical names of the library in its order.
+// Names returns the canonical names of the library, in library order.
 func Names() []string {
 	var out []string
 	for _, e := range entries() {
@@ -74,7 +74,8 @@ func Names() []string {
 	return out
 }
 
-// rewrites map names of KiCad's libraries to ours. The first match for the upper-case name applies.
+// rewrites maps KiCad library names to the names in this library. The first match for the
+// upper-case name applies.
 var rewrites = []struct {
 	from *regexp.Regexp
 	to   string
@@ -92,20 +93,20 @@ var rewrites = []struct {
 	{regexp.MustCompile(`^QFN-(\d+)-1EP(.*)$`), "QFN-$1$2"},
 }
 
-// departures list the differences of a pattern from the footprint of the same name in KiCad's
-// libraries, by upper-case name. They apply to names with the nickname of a library.
+// departures lists differences from the KiCad footprint of the same name, by upper-case name. They
+// apply to names with a library nickname.
 var departures = map[string]string{
 	"SOT-223":    "the tab is pad 2 and not pad 4",
 	"TO-92":      "the three holes are in line, 1.27 mm apart",
 	"TO-92_WIDE": "the three holes are in line, 2.54 mm apart",
 }
 
-// suffix matches a descriptive suffix of KiCad's names, between underscores. HORIZONTAL is not
-// included: a horizontal part needs another courtyard.
+// suffix matches a descriptive suffix of KiCad's names, between underscores. HORIZONTAL is excluded
+// because a horizontal part needs another courtyard.
 var suffix = regexp.MustCompile(`^(\d+METRIC|[\d.]+X[\d.]+MM|P[\d.]+MM|W[\d.]+MM|EP[\d.]+X[\d.]+MM|PAD[\d.]+X[\d.]+MM|SOD\d+|VERTICAL|INLINE|HANDSOLDER|HANDSOLDERING|THERMALVIAS|LONGPADS|SOCKET)$`)
 
-// Find returns the land pattern of a name: a name in Names, an alias, or KiCad's name. The error is
-// an *UnknownError. Every call returns a new footprint, which the caller may change.
+// Find returns the land pattern with a name: a name in Names, an alias, or KiCad's name. The error
+// is an *UnknownError. Every call returns a new footprint, which the caller may modify.
 func Find(name string) (*board.Footprint, error) {
 	f, unknown := lookup(name)
 	if unknown != nil {
@@ -117,13 +118,13 @@ func Find(name string) (*board.Footprint, error) {
 	return f, nil
 }
 
-// bareName returns a name in upper case without the nickname of a library.
+// bareName returns a name in upper case, without a library nickname.
 func bareName(name string) string {
 	s := strings.ToUpper(strings.TrimSpace(name))
 	return s[strings.LastIndexByte(s, ':')+1:]
 }
 
-// lookup is Find without the search for similar names.
+// lookup is like Find but does not search for similar names.
 func lookup(name string) (*board.Footprint, *UnknownError) {
 	unknown := &UnknownError{Name: name}
 	if len(name) > 200 {
@@ -177,7 +178,8 @@ func lookup(name string) (*board.Footprint, *UnknownError) {
 	}
 }
 
-// plain returns the pattern in figures.txt of a name that asks for other lands or for thermal vias.
+// plain returns the pattern from figures.txt for a name that differs only by requesting other lands
+// or thermal vias.
 func plain(s string) *board.Footprint {
 	base, note := withoutSuffix(s)
 	f := fromFigures(base)
@@ -187,11 +189,12 @@ func plain(s string) *board.Footprint {
 	return f
 }
 
-// tolerance is the largest difference of a suffix from the pattern [mm]: names have rounded sizes.
+// tolerance is the largest accepted difference between a suffix and the pattern [mm], because names
+// contain rounded sizes.
 const tolerance = 0.3
 
-// contradiction returns a difference between the suffixes of a name and the pattern found. An
-// SOIC-8_5.3x5.3mm, for instance, does not fit the lands of the SOIC-8 of 3.9 mm.
+// contradiction describes a difference between the suffixes of a name and the pattern found, or
+// returns "". An SOIC-8_5.3x5.3mm, for instance, does not fit the lands of the 3.9 mm wide SOIC-8.
 func contradiction(e entry, f *board.Footprint, suffixes []string) string {
 	for _, s := range suffixes {
 		s = strings.TrimSuffix(s, "MM")
@@ -224,7 +227,7 @@ func contradiction(e entry, f *board.Footprint, suffixes []string) string {
 	return ""
 }
 
-// letters counts the letters and digits of a key.
+// letters holds the number of occurrences of each letter and digit in a key.
 type letters [64]int8
 
 func lettersOf(key string) (l letters) {
@@ -234,8 +237,7 @@ func lettersOf(key string) (l letters) {
 	return l
 }
 
-// apart returns the least number of insertions, deletions and substitutions between keys with these
-// letters.
+// apart returns a lower bound of the edit distance between two keys with these letter counts.
 func (l *letters) apart(o *letters) int {
 	more, less := 0, 0
 	for i := range l {
@@ -248,13 +250,14 @@ func (l *letters) apart(o *letters) int {
 	return max(more, less)
 }
 
-// candidate is a name with which a misspelt name is compared.
+// candidate is a name to compare with a misspelt name.
 type candidate struct {
 	name, key string
 	letters   letters
 }
 
-// candidates are the names of the library, then those of figures.txt in alphabetical order.
+// candidates returns the names of the library, followed by those of figures.txt in alphabetical
+// order.
 var candidates = sync.OnceValue(func() []candidate {
 	names := Names()
 	own := len(names)
@@ -282,7 +285,7 @@ func nearest(word string, limit int) []string {
 	letters := lettersOf(word)
 	var near []scored
 	reach := max(2, len(word)/3)
-	if len(word) > 12 { // half of a long name suffices to identify it
+	if len(word) > 12 { // half of a long name is enough to identify it
 		reach = len(word) / 2
 	}
 	for _, c := range candidates() {
@@ -307,7 +310,7 @@ func nearest(word string, limit int) []string {
 	return out
 }
 
-// distance counts the insertions, deletions and substitutions between two words (Levenshtein).
+// distance returns the Levenshtein distance between two words.
 func distance(a, b string) int {
 	row := make([]int, len(b)+1)
 	for j := range row {

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// oldNames maps names of the KiCad 4 and 5 libraries to KiCad 6 names. The entries apply to the
-// upper-case name in this order.
+// oldNames maps KiCad 4 and 5 library names to KiCad 6 names. The entries are applied in order to
+// the upper-case name.
 var oldNames = []struct {
 	from *regexp.Regexp
 	to   string
@@ -44,15 +44,15 @@ func renamed(s string) string {
 	return s
 }
 
-// solderNotes are suffixes of a name whose pattern differs only in the lands or the vias.
+// solderNotes lists name suffixes for which only the lands or vias of the pattern differ.
 var solderNotes = []struct{ suffix, note string }{
 	{"_THERMALVIAS", "the thermal vias are left out; the exposed pad is a land without holes"},
 	{"_HANDSOLDERING", "the lands are those for reflow soldering"},
 	{"_HANDSOLDER", "the lands are those for reflow soldering"},
 }
 
-// withoutSuffix removes such a suffix from a name if figures.txt has the rest, and returns its
-// note.
+// withoutSuffix removes a suffix of solderNotes from a name, if figures.txt contains the rest, and
+// returns the suffix's note.
 func withoutSuffix(s string) (name, note string) {
 	for _, n := range solderNotes {
 		if base, ok := strings.CutSuffix(s, n.suffix); ok {

@@ -12,8 +12,8 @@ const arcSteps = 8
 
 type vec struct{ x, y float64 }
 
-// outline returns a pad's copper as a convex polygon [nm], counter-clockwise, in the footprint's
-// frame.
+// outline returns a pad's copper as a counter-clockwise convex polygon in footprint coordinates
+// [nm].
 func outline(p board.FootprintPad) []vec {
 	if p.Shape == board.Convex {
 		return convexOutline(p)
@@ -46,7 +46,7 @@ func outline(p board.FootprintPad) []vec {
 	return out
 }
 
-// convexOutline returns the outline of a pad of shape Convex, its round corners as chords.
+// convexOutline returns the outline of a Convex pad, with round corners as chords.
 func convexOutline(p board.FootprintPad) []vec {
 	var g []vec
 	for _, c := range p.Corners {
@@ -64,7 +64,8 @@ func convexOutline(p board.FootprintPad) []vec {
 		from := math.Atan2(c.y-before.y, c.x-before.x) - math.Pi/2
 		to := math.Atan2(after.y-c.y, after.x-c.x) - math.Pi/2
 		sweep := math.Mod(to-from+4*math.Pi, 2*math.Pi)
-		if r == 0 || sweep > math.Pi { // rounding: three collinear corners turn to the right
+		// After rounding, three collinear corners may turn to the right.
+		if r == 0 || sweep > math.Pi {
 			add(c.x, c.y)
 			continue
 		}
@@ -76,14 +77,15 @@ func convexOutline(p board.FootprintPad) []vec {
 	return out
 }
 
-// Overlap reports whether the copper of two pads, or a hole and copper, share area. A line along
-// one of their sides separates disjoint convex shapes.
+// Overlap reports whether the copper of two pads, or a hole and copper, overlap. Disjoint convex
+// shapes are separated by a line along one of their sides.
 func Overlap(a, b board.FootprintPad) bool {
 	p, q := outline(a), outline(b)
 	return !separated(p, q) && !separated(q, p)
 }
 
-// separated reports whether a side of p has all of q on its outer side; touching counts.
+// separated reports whether all of q lies on the outer side of some side of p; touching counts as
+// separated.
 func separated(p, q []vec) bool {
 	const slack = 1 // nm
 	for i, a := range p {
@@ -95,7 +97,7 @@ func separated(p, q []vec) bool {
 		}
 		outside := true
 		for _, v := range q {
-			// Positive to the left, which is inside.
+			// The cross product is positive on the left, which is inside.
 			if ((v.y-a.y)*dx-(v.x-a.x)*dy)/length > slack {
 				outside = false
 				break

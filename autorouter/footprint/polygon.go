@@ -8,19 +8,19 @@ import (
 	"slipstick/autorouter/board"
 )
 
-// chordError is the largest distance of a chord from its arc [nm].
+// chordError is the largest distance between a chord and its arc [nm].
 const chordError = 5e3
 
-// arcChords returns the number of chords of an arc with a radius [nm] and an angle [rad].
+// arcChords returns the number of chords for an arc of a given radius [nm] and angle [rad].
 func arcChords(radius, angle float64) int {
-	if radius <= chordError || radius > 1e18 { // above it the angle of a chord rounds to 0
+	if radius <= chordError || radius > 1e18 { // above 1e18 the angle of a chord rounds to 0
 		return 1
 	}
 	step := 2 * math.Acos(1-chordError/radius)
 	return max(1, int(math.Ceil(math.Abs(angle)/step)))
 }
 
-// arcPoints returns the ends of the chords of an arc, from its start to its end.
+// arcPoints returns the end points of an arc's chords, from start to end.
 func arcPoints(centre vec, radius, from, sweep float64) []vec {
 	n := arcChords(radius, sweep)
 	out := make([]vec, 0, n+1)
@@ -31,12 +31,13 @@ func arcPoints(centre vec, radius, from, sweep float64) []vec {
 	return out
 }
 
-// maxArc is the length of the longest arc of three points [nm]: a circle of the diagonal of the
-// largest board has 38 m. Almost collinear points give arcs of any length.
+// maxArc is the length of the longest arc through three points [nm]. A circle whose radius is the
+// diagonal of KiCad's coordinate range has a circumference of 38 m. The limit is needed because
+// almost collinear points give arcs of any length.
 const maxArc = 40e9
 
-// arcThrough returns the points of the arc from a to c through b; a straight line for collinear
-// points, nil for an arc longer than maxArc.
+// arcThrough returns the points of the arc from a to c through b. It returns a straight line for
+// collinear points and nil for an arc longer than maxArc.
 func arcThrough(a, b, c vec) []vec {
 	d := 2 * (a.x*(b.y-c.y) + b.x*(c.y-a.y) + c.x*(a.y-b.y))
 	span := math.Hypot(c.x-a.x, c.y-a.y)
@@ -71,8 +72,8 @@ func area(g []vec) float64 {
 	return sum / 2
 }
 
-// simplified drops the corners of a polygon that are within slack [nm] of the line between their
-// neighbours, and turns it counter-clockwise.
+// simplified removes the corners of a polygon that are within slack [nm] of the line between their
+// neighbours. The result is counter-clockwise.
 func simplified(g []vec, slack float64) []vec {
 	if area(g) < 0 {
 		turned := make([]vec, len(g))
@@ -93,7 +94,7 @@ func simplified(g []vec, slack float64) []vec {
 			near := math.Hypot(p.x-a.x, p.y-a.y) <= slack
 			between := (p.x-a.x)*(p.x-b.x)+(p.y-a.y)*(p.y-b.y) < 0
 			if near || base > 0 && between && math.Abs(cross(a, p, b))/base <= slack {
-				if !dropped || near { // at most one of two neighbours, so that curves remain
+				if !dropped || near { // drop at most one of two adjacent corners to preserve curves
 					dropped = true
 					continue
 				}
@@ -110,14 +111,15 @@ func simplified(g []vec, slack float64) []vec {
 
 var errCrossing = errors.New("crosses itself")
 
-// convexParts divides a simple polygon into convex polygons of three or four corners
-// (G. H. Meisters, Polygons have ears, 1975; pairs of triangles with a common side are merged).
+// convexParts divides a simple polygon into convex polygons of three or four corners. It cuts off
+// ears (G. H. Meisters, Polygons have ears, 1975) and merges pairs of triangles with a common side.
 func convexParts(g []vec) ([][]vec, error) {
 	steps := maxSteps
 	return convexPartsWithin(g, &steps)
 }
 
-// convexPartsWithin is convexParts with a bound on the tests of corners, which it reduces.
+// convexPartsWithin is like convexParts with a limit on the number of corner tests, from which it
+// subtracts those made.
 func convexPartsWithin(g []vec, steps *int) ([][]vec, error) {
 	g = simplified(g, 1)
 	if len(g) < 3 || area(g) < 1 {
@@ -138,7 +140,7 @@ func convexPartsWithin(g []vec, steps *int) ([][]vec, error) {
 	if err != nil {
 		return nil, err
 	}
-	*steps -= len(g) * len(g) // merged compares all pairs
+	*steps -= len(g) * len(g) // accounts for the pairs that merged compares
 	return merged(triangles), nil
 }
 
@@ -154,10 +156,10 @@ func convex(g []vec) bool {
 	return turn < 2.5*math.Pi // a star turns twice
 }
 
-// ErrSteps is the error of ConvexPads when its steps are used up.
+// ErrSteps is returned by ConvexPads when its steps are used up.
 var ErrSteps = errors.New("takes too long to divide")
 
-// ears cuts triangles off a polygon until one is left.
+// ears cuts triangles off a polygon until only one remains.
 func ears(g []vec, steps *int) ([][]vec, error) {
 	var out [][]vec
 	rest := append([]vec{}, g...)
@@ -195,8 +197,8 @@ func ears(g []vec, steps *int) ([][]vec, error) {
 	return out, nil
 }
 
-// isEar reports whether the triangle at corner i lies in the polygon. Other corners with the same
-// coordinates, as at slits to holes, are ignored.
+// isEar reports whether the triangle at corner i lies in the polygon. It ignores other corners with
+// equal coordinates, which occur at slits to holes.
 func isEar(g []vec, i int, steps *int) bool {
 	n := len(g)
 	*steps--
@@ -220,7 +222,7 @@ func isEar(g []vec, i int, steps *int) bool {
 	return true
 }
 
-// merged joins triangles that share a side where the two make a convex quadrilateral.
+// merged merges pairs of triangles that share a side and form a convex quadrilateral.
 func merged(triangles [][]vec) [][]vec {
 	used := make([]bool, len(triangles))
 	var out [][]vec
@@ -243,7 +245,7 @@ func merged(triangles [][]vec) [][]vec {
 	return out
 }
 
-// quadOf returns the union of two triangles with a common side if it is a convex quadrilateral,
+// quadOf returns the union of two triangles with a common side if it is a convex quadrilateral, or
 // else nil.
 func quadOf(t, o []vec) []vec {
 	for i, a := range t {
@@ -260,8 +262,8 @@ func quadOf(t, o []vec) []vec {
 	return nil
 }
 
-// corners returns a convex polygon of three or four corners as four [nm]: the fourth corner of a
-// triangle is the middle of its longest side.
+// corners returns a convex polygon of three or four corners as four corners [nm]. For a triangle it
+// adds the midpoint of the longest side.
 func corners(g []vec) []vec {
 	if len(g) == 4 {
 		return g
@@ -277,8 +279,8 @@ func corners(g []vec) []vec {
 	return []vec{p, {(p.x + q.x) / 2, (p.y + q.y) / 2}, q, g[(at+2)%3]}
 }
 
-// convexPad returns a pad of shape Convex with corners in the frame of a drawn pad [nm]. Its place
-// is the middle of the corners, which is inside.
+// convexPad returns a Convex pad whose corners are given in pad coordinates [nm]. Its position is
+// the mean of the corners, which lies inside.
 func convexPad(g []vec, radius float64) board.FootprintPad {
 	g = corners(g)
 	var middle vec
@@ -296,16 +298,16 @@ func convexPad(g []vec, radius float64) board.FootprintPad {
 	return p
 }
 
-// maxPolygon bounds the corners of a polygon for ConvexPads.
+// maxPolygon is the maximum number of corners of a polygon for ConvexPads.
 const maxPolygon = 1000
 
-// maxSteps bounds the tests of corners of a polygon, whose number grows with the cube of the
-// corners. So many take seconds.
+// maxSteps limits the number of corner tests for a polygon, which is cubic in the number of
+// corners. This many tests take seconds.
 const maxSteps = 1 << 30
 
-// ConvexPads returns pads of shape Convex that make up a simple polygon with everything within
-// radius [nm] of it. The corners have either orientation. It subtracts its tests of corners from
-// steps. The error is the reason for which the polygon is invalid, or ErrSteps without steps left.
+// ConvexPads returns the Convex pads that together form a simple polygon expanded by radius [nm].
+// The corners may have either orientation. Corner tests made are subtracted from steps. The error
+// describes why the polygon is invalid, or is ErrSteps when no steps are left.
 func ConvexPads(polygon []board.Point, radius int64, steps *int) ([]board.FootprintPad, error) {
 	if len(polygon) > maxPolygon {
 		return nil, fmt.Errorf("has %d corners, more than %d", len(polygon), maxPolygon)

@@ -9,13 +9,13 @@ import (
 	"slipstick/autorouter/board"
 )
 
-// margin is the distance of the sides of a body from the centres of the outermost pads [mm].
+// margin is the distance from the centres of the outermost pads to the sides of a body [mm].
 type margin struct{ left, right, top, bottom float64 }
 
-// pinRows are rows of pins by pitch, without the 2.54 mm header, which the library has under its
-// own name. Pins of a socket with two columns are numbered from the right: its front mates with a
-// header numbered from the left. Source: KiCad's libraries Connector_PinHeader_* and
-// Connector_PinSocket_*, version 6.
+// pinRows lists pin headers and sockets by pitch, other than the 2.54 mm header, which the library
+// has under its own name. The pins of a two-column socket are numbered from the right, because its
+// front mates with a header numbered from the left. Source: KiCad's libraries Connector_PinHeader_*
+// and Connector_PinSocket_*, version 6.
 var pinRows = []struct {
 	kind       string
 	columns    int
@@ -40,7 +40,7 @@ var pinRows = []struct {
 
 var pinRowName = regexp.MustCompile(`^PIN(HEADER|SOCKET)_([12])X(\d{1,2})_P([\d.]+)MM_VERTICAL$`)
 
-// pinRow returns a header or socket of a pitch other than the library's; nil for none.
+// pinRow returns the header or socket in pinRows with a matching name, or nil if there is none.
 func pinRow(_ string, m []string) (*board.Footprint, string) {
 	columns := m[2]
 	rows, errRows := strconv.Atoi(m[3])
@@ -72,9 +72,9 @@ func pinRow(_ string, m []string) (*board.Footprint, string) {
 	return nil, ""
 }
 
-// wireHeaders are JST's headers for crimped wires: a row of pins along x, pad 1 at the left. %d in
-// series and part is the number of pins. Source: KiCad's library Connector_JST, version 6; bodies
-// are its courtyards less 0.5 mm.
+// wireHeaders lists JST headers for crimped wires, with a row of pins along x and pad 1 at the
+// left. In part, %d stands for the number of pins. Source: KiCad's library Connector_JST, version
+// 6; the bodies are its courtyards less 0.5 mm.
 var wireHeaders = []struct {
 	series, part, lies string
 	most               int // pins
@@ -104,7 +104,7 @@ var wireHeaders = []struct {
 var wireHeaderName = regexp.MustCompile(
 	`^JST_([A-Z]{2})_[BS](\d{1,2})[BP]-[A-Z0-9-]+_1X(\d{2})_P([\d.]+)MM_(?:VERTICAL|HORIZONTAL)$`)
 
-// wireHeader is one of JST's headers; nil for none.
+// wireHeader returns the JST header with a name, or nil if there is none.
 func wireHeader(name string, m []string) (*board.Footprint, string) {
 	pins, err := strconv.Atoi(m[2])
 	if err != nil || pins < 2 {

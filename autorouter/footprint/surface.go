@@ -7,7 +7,7 @@ import (
 	"slipstick/autorouter/board"
 )
 
-// Pin names of polar parts. The + of a diode is its anode, where the current enters.
+// Pin names of polar parts. The + of a diode is its anode, into which the forward current flows.
 var (
 	diodeNames = map[string]string{"K": "1", "A": "2", "-": "1", "+": "2"}
 	plusNames  = map[string]string{"+": "1", "-": "2", "A": "1", "K": "2"}
@@ -20,7 +20,7 @@ func (p polarity) apply(f *board.Footprint) {
 	case plus:
 		f.Polar, f.Aliases = true, plusNames
 	}
-	// Every footprint has its own map: a caller may add names.
+	// Give every footprint its own map because a caller may add names.
 	own := map[string]string{}
 	for name, pad := range f.Aliases {
 		own[name] = pad
@@ -28,7 +28,7 @@ func (p polarity) apply(f *board.Footprint) {
 	f.Aliases = own
 }
 
-// chip returns a part with a metal cap at either end.
+// chip returns a part with a metal cap at each end.
 func chip(name string, d leads, g goals, p polarity) *board.Footprint {
 	l := pattern(d, g)
 	f := board.Footprint{Name: name, Body: box(d.l.mid(), d.w.mid()), Pads: []board.FootprintPad{
@@ -39,7 +39,7 @@ func chip(name string, d leads, g goals, p polarity) *board.Footprint {
 	return finish(f, false)
 }
 
-// pair is two lands of a given size.
+// pair returns a part with two lands of a given size.
 func pair(name string, x, w, h, bodyW, body float64, p polarity) *board.Footprint {
 	f := board.Footprint{Name: name, Body: box(bodyW, body),
 		Pads: []board.FootprintPad{landMM("1", -x, 0, w, h), landMM("2", x, 0, w, h)}}
@@ -47,7 +47,7 @@ func pair(name string, x, w, h, bodyW, body float64, p polarity) *board.Footprin
 	return finish(f, false)
 }
 
-// gullGoalsAt returns the fillets of gull-wing leads at a pitch [mm].
+// gullGoalsAt returns the solder joint goals of gull-wing leads at a pitch [mm].
 func gullGoalsAt(pitch float64) goals {
 	if pitch > 0.625 {
 		return gullGoals
@@ -55,7 +55,7 @@ func gullGoalsAt(pitch float64) goals {
 	return fineGullGoals
 }
 
-// dual returns a package with leads on the left, counted down, and on the right, counted up.
+// dual returns a package with two rows of leads, numbered down the left side and up the right side.
 func dual(name string, s size, pitch float64, d leads) *board.Footprint {
 	l := pattern(d, gullGoalsAt(pitch))
 	f := board.Footprint{Name: name, Body: box(s.bodyW, s.body), Polar: true}
@@ -70,11 +70,10 @@ func dual(name string, s size, pitch float64, d leads) *board.Footprint {
 	return finish(f, false)
 }
 
-// lane returns the position [nm] of lead i of n at a pitch [mm] on an upward axis, the first on
-// top.
+// lane returns the y coordinate [nm] of lead i of n at a pitch [mm], counted from the top.
 func lane(i, n int, pitch float64) int64 { return int64(n-1-2*i) * board.MM(pitch) / 2 }
 
-// sot returns a small transistor with up to three leads a side.
+// sot returns a small transistor with up to three leads per side.
 func sot(name string, left, right []int, d leads, bodyW, body float64) *board.Footprint {
 	const pitch = 0.95
 	l := pattern(d, gullGoalsAt(pitch))
@@ -90,8 +89,8 @@ func sot(name string, left, right []int, d leads, bodyW, body float64) *board.Fo
 	return finish(f, false)
 }
 
-// quad returns a package with leads on four sides: down the left, along the bottom, up the right,
-// back along the top; an exposed pad takes the number after the last.
+// quad returns a package with leads on four sides, numbered counter-clockwise from the upper left.
+// An exposed pad has the number after the last lead.
 func quad(name string, s size, pitch float64, l lands) *board.Footprint {
 	f := board.Footprint{Name: name, Body: box(s.bodyW, s.body), Polar: true}
 	rows := s.pins / 4
@@ -111,18 +110,18 @@ func quad(name string, s size, pitch float64, l lands) *board.Footprint {
 	return finish(f, false)
 }
 
-// cornerGap is the smallest gap between the lands nearest to a corner [mm]. Smaller gaps risk
-// solder bridges.
+// cornerGap is the smallest gap between the lands next to a corner [mm]. Smaller gaps risk solder
+// bridges.
 const cornerGap = 0.2
 
-// qfn returns a quad package without leads. The inner ends of the lands are shortened until the
-// lands beside a corner are cornerGap apart.
+// qfn returns a quad flat no-lead package. The inner ends of its lands are shortened until the
+// lands next to a corner are cornerGap apart.
 func qfn(name string, s size, pitch float64, d leads) *board.Footprint {
 	d.l = span{s.body + d.l.min, s.body + d.l.max}
 	l := pattern(d, noLeadGoals)
 	outermost := board.ToMM(lane(0, s.pins/4, pitch) + l.x/2)
 	for {
-		// The corners face each other across the diagonal.
+		// The corners of the two lands face each other across the diagonal.
 		clear := board.ToMM(l.g)/2 - outermost
 		if clear > 0 && clear*math.Sqrt2 >= cornerGap {
 			break

@@ -7,11 +7,10 @@ import (
 	"slipstick/autorouter/board"
 )
 
-// inch is the pitch of the holes of wired parts, a tenth of an inch [mm].
+// inch is the usual pitch of through-hole parts [mm], a tenth of an inch.
 const inch = 2.54
 
-// pin returns a pad with a plated hole; sizes in millimetres. The first pad of a part is square to
-// be recognizable on the bottom too.
+// pin returns a pad with a plated hole; sizes are in millimetres.
 func pin(number string, x, y, width, height, drill float64) board.FootprintPad {
 	p := board.FootprintPad{
 		Number: number, At: board.Point{X: board.MM(x), Y: board.MM(y)},
@@ -26,6 +25,7 @@ func pin(number string, x, y, width, height, drill float64) board.FootprintPad {
 	return p
 }
 
+// markFirst makes pad 1 square, which makes it recognizable on the bottom too.
 func markFirst(f *board.Footprint) {
 	f.Polar = true
 	f.Pads[0].Shape = board.RectShape
@@ -47,7 +47,7 @@ func dip(name string, pins int, row float64) *board.Footprint {
 	return finish(f, false)
 }
 
-// header returns a pin header of one or two columns, counted row by row from the top.
+// header returns a pin header with one or two columns, numbered row by row from the top.
 func header(columns, rows int) *board.Footprint {
 	f := board.Footprint{Name: fmt.Sprintf("PinHeader_%dx%02d", columns, rows),
 		Body: box(float64(columns)*inch, float64(rows)*inch)}
@@ -60,7 +60,7 @@ func header(columns, rows int) *board.Footprint {
 	return finish(f, false)
 }
 
-// terminalBlock returns a row of screw terminals; the wires enter from below.
+// terminalBlock returns a row of screw terminals with wire entry from below.
 func terminalBlock(poles int) *board.Footprint {
 	const pitch = 5.08
 	f := board.Footprint{Name: fmt.Sprintf("TerminalBlock_1x%02d", poles),
@@ -74,7 +74,7 @@ func terminalBlock(poles int) *board.Footprint {
 	return finish(f, false)
 }
 
-// inline is three pins in a row.
+// inline returns a part with three pins in a row.
 func inline(name string, pitch, w, h, drill float64, body board.Rect) *board.Footprint {
 	f := board.Footprint{Name: name, Body: body}
 	for i := range 3 {
@@ -84,7 +84,7 @@ func inline(name string, pitch, w, h, drill float64, body board.Rect) *board.Foo
 	return finish(f, false)
 }
 
-// twoWire returns a part with two wires.
+// twoWire returns a through-hole part with two leads.
 func twoWire(name string, pitch, pad, drill, bodyW, body float64, p polarity) *board.Footprint {
 	f := board.Footprint{Name: name, Body: box(bodyW, body), Pads: []board.FootprintPad{
 		pin("1", -pitch/2, 0, pad, pad, drill), pin("2", pitch/2, 0, pad, pad, drill)}}

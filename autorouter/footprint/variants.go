@@ -10,22 +10,22 @@ import (
 	"slipstick/autorouter/board"
 )
 
-// pairSuffix are the suffixes of KiCad's names that give two lengths [mm]: EP2.5x2.5mm,
+// pairSuffix matches suffixes of KiCad names with two lengths [mm], such as EP2.5x2.5mm and
 // Pad1.15x1.40mm.
 var pairSuffix = regexp.MustCompile(`^(EP|PAD)([\d.]+)X([\d.]+)MM$`)
 
-// longPad is the width of the pads of a DIP with long pads [mm]. The body of a socket is socketBody
-// wider than the distance of its rows, and socketEnds longer than its rows [mm]. Source: KiCad's
-// library Package_DIP, version 6.
+// longPad is the pad width of a DIP with long pads [mm]. The body of a socket is socketBody wider
+// than the row spacing and socketEnds longer than the DIP's body [mm]. Source: KiCad's library
+// Package_DIP, version 6.
 const (
 	longPad    = 2.4
 	socketBody = 2.54
 	socketEnds = 0.12
 )
 
-// adapt applies the suffixes of a name to its pattern: the size of an exposed pad, longer lands and
-// pads for soldering by hand, the body of a socket. It returns the reason if that is impossible;
-// the note of the pattern lists the differences.
+// adapt applies the suffixes of a name to its pattern: the size of an exposed pad, longer lands or
+// pads for hand soldering, or the body of a socket. If that is impossible, it returns the reason.
+// The note of the pattern lists the remaining differences.
 func adapt(e entry, f *board.Footprint, suffixes []string) string {
 	var notes []string
 	sized := false
@@ -71,7 +71,7 @@ func adapt(e entry, f *board.Footprint, suffixes []string) string {
 	return ""
 }
 
-// resize sets the size of the exposed pad or of the two lands of a chip. Lands grow outwards,
+// resize sets the size of the exposed pad or of the two lands of a chip. Lands grow only outwards,
 // because the part determines the gap between them.
 func resize(f *board.Footprint, exposed bool, w, h int64) string {
 	last := len(f.Pads) - 1
@@ -106,10 +106,10 @@ func sign(v int64) int64 {
 	return 1
 }
 
-// sized is a kind of part whose body and pattern depend on the lengths in KiCad's name.
+// sized describes a kind of part whose body and pattern depend on lengths in the KiCad name.
 type sized struct {
 	name *regexp.Regexp
-	// nil and "": the library decides
+	// The result nil and "" leaves the decision to the library.
 	make func(name string, m []string) (*board.Footprint, string)
 }
 
@@ -122,12 +122,12 @@ var sizedParts = []sized{
 	{wireHeaderName, wireHeader},
 }
 
-// roomyBody is the largest difference in length or width [mm] by which the body of a library
-// pattern may exceed the body in the name.
+// roomyBody is the largest amount [mm] by which the body of a library pattern may exceed the body
+// in the name, in length or width.
 const roomyBody = 0.75
 
-// findSized returns the pattern of a name with lengths, nil for other names. If a name of the
-// library has the same pitch and a fitting body, its pattern is returned.
+// findSized returns the pattern of a name that contains lengths, or nil for other names. If a
+// library pattern has the same pitch and a fitting body, it returns that pattern.
 func findSized(s string) (*board.Footprint, string) {
 	for _, k := range sizedParts {
 		m := k.name.FindStringSubmatch(s)
@@ -155,14 +155,14 @@ func findSized(s string) (*board.Footprint, string) {
 	return nil, ""
 }
 
-// wiredKind returns the prefix of the library's names for the same kind of part.
+// wiredKind returns the prefix of library names for the same kind of part.
 func wiredKind(s string) string {
 	first, rest, _ := strings.Cut(s, "_")
 	second, _, _ := strings.Cut(rest, "_")
 	return first + "_" + second
 }
 
-// lengths reads numbers [mm] of 0.5 to 100.
+// lengths parses numbers from 0.5 to 100 [mm].
 func lengths(words []string) ([]float64, string) {
 	var out []float64
 	for _, w := range words {
@@ -181,8 +181,8 @@ func kicadName(s string) string {
 		"HORIZONTAL", "Horizontal").Replace(s)
 }
 
-// axialPads are pad and hole of axial resistors by size [mm]. Source: KiCad's library Resistor_THT,
-// version 6.
+// axialPads lists the pad and hole diameters of axial resistors by size [mm]. Source: KiCad's
+// library Resistor_THT, version 6.
 var axialPads = map[string][2]float64{
 	"DIN0204": {1.4, .7}, "DIN0207": {1.6, .8}, "DIN0309": {1.6, .8}, "DIN0411": {2.4, 1.2},
 	"DIN0414": {2.4, 1.2}, "DIN0516": {2.4, 1.2},
@@ -207,8 +207,8 @@ func axialResistor(name string, m []string) (*board.Footprint, string) {
 	return twoWire(kicadName(name), v[2], pad[0], pad[1], v[0], v[1], unpolar), ""
 }
 
-// discCapacitor returns a disc capacitor, with leads of 0.6 mm, or 0.8 mm for large sizes. Source:
-// KiCad's library Capacitor_THT, version 6.
+// discCapacitor returns a disc capacitor with 0.6 mm leads, or 0.8 mm leads for large sizes.
+// Source: KiCad's library Capacitor_THT, version 6.
 func discCapacitor(name string, m []string) (*board.Footprint, string) {
 	v, reason := lengths(m[1:])
 	if reason != "" {
