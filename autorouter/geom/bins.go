@@ -1,7 +1,7 @@
 package geom
 
-// Bins is a dynamic spatial index of rectangles: square bins over an area, each with the numbers of
-// the rectangles that touch it. Bins at the border include rectangles beyond the area.
+// Bins is a dynamic spatial index of rectangles. Square bins cover an area, and each bin lists the
+// ids of the rectangles that touch it. Rectangles beyond the area are in the bins at its border.
 type Bins struct {
 	min        Point
 	size       int64
@@ -9,7 +9,7 @@ type Bins struct {
 	ids        [][]int32
 }
 
-// NewBins returns empty bins of a size [nm] over an area of up to 4 m by 4 m.
+// NewBins returns empty bins of the given size [nm] over an area of up to 4 m by 4 m.
 func NewBins(area Rect, size int64) Bins {
 	b := Bins{min: area.Min, size: size, Cols: int(area.Width()/size) + 1,
 		Rows: int(area.Height()/size) + 1}
@@ -17,9 +17,9 @@ func NewBins(area Rect, size int64) Bins {
 	return b
 }
 
-// Range returns the first and last column and row of the bins that a rectangle touches.
+// Range returns the first and last columns and rows of the bins that a rectangle touches.
 func (b *Bins) Range(r Rect) (c0, r0, c1, r1 int) {
-	// Clamped lengths fit in 32 bits, whose division is faster.
+	// Clamped lengths fit into 32 bits, for which division is faster.
 	clip := func(v int64, n int) int {
 		return int(uint32(max(0, min(v, int64(n-1)*b.size))) / uint32(b.size))
 	}
@@ -27,16 +27,16 @@ func (b *Bins) Range(r Rect) (c0, r0, c1, r1 int) {
 		clip(r.Max.X-b.min.X, b.Cols), clip(r.Max.Y-b.min.Y, b.Rows)
 }
 
-// Area returns the rectangle of a bin.
+// Area returns the area covered by a bin.
 func (b *Bins) Area(col, row int) Rect {
 	corner := b.min.Add(Point{X: int64(col) * b.size, Y: int64(row) * b.size})
 	return Rect{Min: corner, Max: corner.Add(Point{X: b.size, Y: b.size})}
 }
 
-// At returns the numbers in a bin.
+// At returns the ids in a bin.
 func (b *Bins) At(col, row int) []int32 { return b.ids[row*b.Cols+col] }
 
-// Add adds a rectangle.
+// Add adds a rectangle under an id.
 func (b *Bins) Add(id int32, r Rect) {
 	c0, r0, c1, r1 := b.Range(r)
 	for row := r0; row <= r1; row++ {
@@ -46,7 +46,7 @@ func (b *Bins) Add(id int32, r Rect) {
 	}
 }
 
-// Remove removes a rectangle that was added with the same arguments.
+// Remove removes a rectangle that was added with equal arguments.
 func (b *Bins) Remove(id int32, r Rect) {
 	c0, r0, c1, r1 := b.Range(r)
 	for row := r0; row <= r1; row++ {

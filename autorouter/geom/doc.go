@@ -1,4 +1,4 @@
-// Package geom is the geometry of boards: points, rectangles and polygons in whole nanometres,
-// exact shapes of copper with their distances, spatial indexes and union-find. Package fabrication
-// has its own geometry, because it verifies the other packages independently.
+// Package geom provides board geometry: points, rectangles and polygons in whole nanometres, exact
+// copper shapes with their distances, spatial indexes and union-find. Package fabrication uses its
+// own geometry, because it verifies the other packages independently.
 package geom

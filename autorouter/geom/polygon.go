@@ -6,22 +6,22 @@ import (
 	"slices"
 )
 
-// Polygon is a closed outline, the last point joined to the first, counter-clockwise.
+// Polygon is a closed outline in counter-clockwise order; its last point connects to the first.
 type Polygon []Point
 
-// Area returns the area in nm² by the shoelace formula, negative when it runs clockwise and
-// 0 for fewer than three points.
+// Area returns the area [nm²] by the shoelace formula. It is negative for clockwise order and 0 for
+// fewer than three points.
 func (g Polygon) Area() float64 {
 	sum := 0.0
 	for i, p := range g {
-		// Coordinates are relative to the first corner to preserve precision far from the origin.
+		// Subtracting the first corner preserves precision far from the origin.
 		q := g[(i+1)%len(g)]
 		sum += float64(p.X-g[0].X)*float64(q.Y-g[0].Y) - float64(q.X-g[0].X)*float64(p.Y-g[0].Y)
 	}
 	return sum / 2
 }
 
-// Bounds returns the smallest rectangle around a polygon; the zero Rect for an empty one.
+// Bounds returns the bounding box of a polygon, or the zero Rect for an empty polygon.
 func (g Polygon) Bounds() Rect {
 	if len(g) == 0 {
 		return Rect{}
@@ -50,7 +50,7 @@ func (g Polygon) Contains(p Point) bool {
 	return inside
 }
 
-// SideDistance returns the distance of a point from the nearest side [nm], +Inf without sides.
+// SideDistance returns the distance from a point to the nearest side [nm], +Inf without sides.
 func (g Polygon) SideDistance(p Point) float64 {
 	best := math.Inf(1)
 	for i, a := range g {
@@ -59,7 +59,7 @@ func (g Polygon) SideDistance(p Point) float64 {
 	return best
 }
 
-// Distance returns the distance of a point from a polygon [nm], 0 inside.
+// Distance returns the distance from a point to a polygon [nm], 0 inside.
 func (g Polygon) Distance(p Point) float64 {
 	if g.Contains(p) {
 		return 0
@@ -67,8 +67,8 @@ func (g Polygon) Distance(p Point) float64 {
 	return g.SideDistance(p)
 }
 
-// Hull returns the convex hull, counter-clockwise (Andrew's monotone chain); nil for fewer than
-// three points. It sorts the points.
+// Hull returns the convex hull in counter-clockwise order (Andrew's monotone chain), or nil for
+// fewer than three points. It sorts the points in place.
 func Hull(p []Point) Polygon {
 	slices.SortFunc(p, func(a, b Point) int {
 		return cmp.Or(cmp.Compare(a.X, b.X), cmp.Compare(a.Y, b.Y))
@@ -92,7 +92,8 @@ func Hull(p []Point) Polygon {
 	return append(lower, half(p)...)
 }
 
-// Crossing returns two sides of a polygon that meet although they are not neighbours, or -1, -1.
+// Crossing returns the indices of two sides of a polygon that intersect without being adjacent, or
+// -1, -1.
 func (g Polygon) Crossing() (int, int) {
 	n := len(g)
 	for i := range n {
@@ -102,7 +103,8 @@ func (g Polygon) Crossing() (int, int) {
 		for j := i + 1; j < n; j++ {
 			a, b, c, d := g[i], g[(i+1)%n], g[j], g[(j+1)%n]
 			if j == i+1 || (i == 0 && j == n-1) {
-				// Neighbours share a point; folding back onto each other is a touch as well.
+				// Adjacent sides share a point, but folding back onto each other also counts as
+				// touching.
 				shared, p, r := b, a, d
 				if i == 0 && j == n-1 {
 					shared, p, r = a, b, c
@@ -120,8 +122,9 @@ func (g Polygon) Crossing() (int, int) {
 	return -1, -1
 }
 
-// ClippedArea returns the area of a polygon within a convex counter-clockwise one [nm²] (Sutherland
-// and Hodgman: the polygon is clipped at each side; links between its pieces have no area).
+// ClippedArea returns the area of the intersection of a polygon and a convex counter-clockwise
+// window [nm²] (Sutherland and Hodgman). The polygon is clipped at each side of the window;
+// connecting edges between its parts enclose no area.
 func (g Polygon) ClippedArea(window Polygon) float64 {
 	type point struct{ x, y float64 }
 	var rest []point
@@ -154,7 +157,7 @@ func (g Polygon) ClippedArea(window Polygon) float64 {
 	return math.Abs(sum) / 2
 }
 
-// Turn returns the sign of the turn from p over q to r. It is exact for coordinates within ±1 m.
+// Turn returns the sign of the turn from p via q to r. It is exact for coordinates within ±1 m.
 func Turn(p, q, r Point) int {
 	u, v := q.Sub(p), r.Sub(p)
 	switch cross := u.X*v.Y - u.Y*v.X; {
@@ -172,7 +175,7 @@ func onSegment(p, q, r Point) bool {
 		min(p.Y, q.Y) <= r.Y && r.Y <= max(p.Y, q.Y) && Turn(p, q, r) == 0
 }
 
-// SegmentsMeet reports whether two closed segments have a point in common.
+// SegmentsMeet reports whether two closed segments share a point.
 func SegmentsMeet(a, b, c, d Point) bool {
 	t1, t2, t3, t4 := Turn(a, b, c), Turn(a, b, d), Turn(c, d, a), Turn(c, d, b)
 	if t1 != t2 && t3 != t4 {
@@ -185,7 +188,7 @@ func SegmentsMeet(a, b, c, d Point) bool {
 	return on(a, b, c) || on(a, b, d) || on(c, d, a) || on(c, d, b)
 }
 
-// SegmentEntersRect reports whether the segment ab enters the open rectangle (Liang and Barsky's
+// SegmentEntersRect reports whether the segment ab enters the open rectangle (Liang–Barsky
 // clipping).
 func SegmentEntersRect(a, b Point, r Rect) bool {
 	t0, t1 := 0.0, 1.0
@@ -208,11 +211,11 @@ func SegmentEntersRect(a, b Point, r Rect) bool {
 	return t0 < t1
 }
 
-// ConvexOverlap reports whether two convex counter-clockwise polygons share area (separating axes).
-// Touching is not overlapping.
+// ConvexOverlap reports whether the interiors of two convex counter-clockwise polygons intersect
+// (separating axis theorem). Touching does not count.
 func ConvexOverlap(p, q Polygon) bool { return !p.separates(q) && !q.separates(p) }
 
-// separates reports whether a side of p has all of q on its outer side or on its line.
+// separates reports whether all of q lies on the outer side, or on the line, of some side of p.
 func (g Polygon) separates(q Polygon) bool {
 	for i, a := range g {
 		b, apart := g[(i+1)%len(g)], true
@@ -226,7 +229,7 @@ func (g Polygon) separates(q Polygon) bool {
 	return false
 }
 
-// Simple returns the polygon without repeated corners, counter-clockwise.
+// Simple returns the polygon without repeated corners, in counter-clockwise order.
 func (g Polygon) Simple() Polygon {
 	out := slices.Compact(slices.Clone(g))
 	for len(out) > 1 && out[0] == out[len(out)-1] {

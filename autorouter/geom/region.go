@@ -1,11 +1,11 @@
 package geom
 
-// Region is an area bounded by closed rings by the even-odd rule: an outline, or a piece of a zone
-// with its holes. Horizontal slabs index its sides, so Contains visits only the sides near a
-// height.
+// Region is an area bounded by closed rings under the even-odd rule: an outline, or a zone fragment
+// with its holes. Its sides are indexed by horizontal slabs, so Contains visits only the sides in
+// the slab of a point.
 type Region struct {
-	Rings [][]Vec // the outline and the holes
-	Count int     // sides of all rings
+	Rings [][]Vec // outline and holes
+	Count int     // total number of sides
 	Box   Box
 	slabs [][]side
 	pitch float64 // height of a slab
@@ -43,7 +43,7 @@ func (r *Region) slab(y float64) int {
 	return max(0, min(int((y-r.Box.Y0)/r.pitch), len(r.slabs)-1))
 }
 
-// Sides visits every side of every ring.
+// Sides calls visit for every side of every ring.
 func (r *Region) Sides(visit func(a, b Vec)) {
 	for _, ring := range r.Rings {
 		for i, a := range ring {
@@ -52,8 +52,8 @@ func (r *Region) Sides(visit func(a, b Vec)) {
 	}
 }
 
-// Contains reports whether p is inside. On the border the result is arbitrary; callers for which it
-// matters test the distance to the border first.
+// Contains reports whether p is inside. On the border the result is arbitrary; callers that need a
+// definite result must test the distance to the border first.
 func (r *Region) Contains(p Vec) bool {
 	if !r.Box.Contains(p) {
 		return false
@@ -63,7 +63,7 @@ func (r *Region) Contains(p Vec) bool {
 		if (s.a.Y > p.Y) == (s.b.Y > p.Y) {
 			continue
 		}
-		// The sign is the side of the line on which p is; this needs no division.
+		// The sign of the cross product gives the side of the line without a division.
 		if (s.b.Sub(s.a).Cross(p.Sub(s.a)) > 0) == (s.b.Y > s.a.Y) {
 			inside = !inside
 		}

@@ -2,24 +2,25 @@ package geom
 
 import "math"
 
-// Shape is the set of points within R of a convex core with corners P[:N], counter-clockwise: a
-// disc (N = 1), a stadium (2), a rectangle or rounded rectangle (4). Every pad, track, via and slot
-// of a board is such a shape, so distances are exact and no arc is flattened.
+// Shape is the set of points within R of a convex core with corners P[:N] in counter-clockwise
+// order. One corner gives a disc, two a stadium, and four a rectangle or rounded rectangle. Every
+// pad, track, via and slot of a board has this form, so distances are exact and no arc is
+// approximated.
 type Shape struct {
 	P [4]Vec
 	N int
 	R float64 // nm
 }
 
-// Disc returns a via, a round pad or a hole.
+// Disc returns the shape of a via, a round pad or a hole.
 func Disc(at Point, diameter int64) Shape {
 	return Shape{P: [4]Vec{VecOf(at)}, N: 1, R: float64(diameter) / 2}
 }
 
-// Segment returns a straight track with round ends.
+// Segment returns the shape of a straight track with round ends.
 func Segment(a, b Point, width int64) Shape { return Stadium(VecOf(a), VecOf(b), float64(width)/2) }
 
-// Stadium returns the points within r of a segment. A segment without length is a disc.
+// Stadium returns the set of points within r of a segment. A zero-length segment gives a disc.
 func Stadium(a, b Vec, r float64) Shape {
 	if a == b {
 		return Shape{P: [4]Vec{a}, N: 1, R: r}
@@ -27,14 +28,14 @@ func Stadium(a, b Vec, r float64) Shape {
 	return Shape{P: [4]Vec{a, b}, N: 2, R: r}
 }
 
-// RectShape returns an axis-parallel rectangle.
+// RectShape returns the shape of an axis-parallel rectangle.
 func RectShape(r Rect) Shape {
 	return Shape{P: [4]Vec{VecOf(r.Min), {float64(r.Max.X), float64(r.Min.Y)}, VecOf(r.Max),
 		{float64(r.Min.X), float64(r.Max.Y)}}, N: 4}
 }
 
-// RoundedRect returns the points within r of a rectangle about at with half sizes hw and hh,
-// rotated by degrees. A size of zero makes the core a segment or a point.
+// RoundedRect returns the set of points within r of a rectangle with centre at and half sizes hw
+// and hh, rotated by degrees. With a half size of zero the core is a segment or a point.
 func RoundedRect(at Vec, hw, hh, degrees, r float64) Shape {
 	u, v := axes(degrees)
 	u, v = u.Scale(hw), v.Scale(hh)
@@ -50,7 +51,7 @@ func RoundedRect(at Vec, hw, hh, degrees, r float64) Shape {
 		N: 4, R: r}
 }
 
-// axes returns the unit vectors of a rotated frame; quarter turns are exact.
+// axes returns the unit vectors of rotated axes; multiples of 90 degrees are exact.
 func axes(degrees float64) (u, v Vec) {
 	switch math.Mod(math.Mod(degrees, 360)+360, 360) {
 	case 0:
@@ -66,8 +67,8 @@ func axes(degrees float64) (u, v Vec) {
 	return Vec{cos, sin}, Vec{-sin, cos}
 }
 
-// Quad returns a convex polygon of four counter-clockwise corners; false for another polygon, or
-// when it has no area.
+// Quad returns the shape of a convex polygon with four counter-clockwise corners. It returns false
+// for another number of corners or zero area.
 func Quad(g Polygon) (Shape, bool) {
 	if len(g) != 4 {
 		return Shape{}, false
@@ -76,7 +77,7 @@ func Quad(g Polygon) (Shape, bool) {
 	return s, s.P[1].Sub(s.P[0]).Cross(s.P[3].Sub(s.P[0])) > 0
 }
 
-// Bounds returns the smallest rectangle around the shape, rounded outwards.
+// Bounds returns the bounding box of the shape, rounded outwards.
 func (s *Shape) Bounds() Rect {
 	lo, hi := s.P[0], s.P[0]
 	for _, p := range s.P[1:s.N] {
@@ -89,7 +90,7 @@ func (s *Shape) Bounds() Rect {
 	}
 }
 
-// Boxed is a shape with its bounding box, for an index.
+// Boxed is a shape with its bounding box, for use in an index.
 type Boxed struct {
 	Shape
 	Box Box
@@ -104,8 +105,8 @@ func (s Shape) Boxed() Boxed {
 	return Boxed{s, box.Grown(s.R)}
 }
 
-// To returns the distance from a point to the rim of the shape [nm], negative inside; -R throughout
-// a core with area.
+// To returns the distance from a point to the border of the shape [nm], negative inside. Anywhere
+// in a core that has area, it is -R.
 func (s *Shape) To(x, y float64) float64 {
 	p := Vec{x, y}
 	switch s.N {
@@ -126,8 +127,9 @@ func (s *Shape) To(x, y float64) float64 {
 	return math.Sqrt(best) - s.R
 }
 
-// Distance returns the distance between two shapes [nm]; zero or less when they overlap, then only
-// the overlap of the rims. Gap also returns the place and is slower.
+// Distance returns the distance between two shapes [nm]. It is zero or negative if they overlap;
+// its magnitude is then at most the sum of the radii and not the penetration depth. Gap also
+// returns the position but is slower.
 func Distance(a, b *Shape) float64 {
 	if a.N > b.N {
 		a, b = b, a
@@ -147,7 +149,7 @@ func Distance(a, b *Shape) float64 {
 	return math.Sqrt(best) - a.R - b.R
 }
 
-// Edge returns the i-th side of the core; a point is a side without length.
+// Edge returns the i-th side of the core; a point has one side of zero length.
 func (s *Shape) Edge(i int) (a, b Vec) {
 	if i+1 < s.N {
 		return s.P[i], s.P[i+1]
@@ -177,8 +179,8 @@ func (s *Shape) inCore(p Vec) bool {
 	return true
 }
 
-// Gap returns the distance between two shapes and the place between them; zero or less when they
-// touch. Below zero it is only the overlap of the rims about the nearest core points.
+// Gap returns the distance between two shapes [nm] and a position midway between them. It is zero
+// or negative if they touch; its magnitude is then at most the sum of the radii.
 func (s *Shape) Gap(o *Shape) (float64, Vec) {
 	if o.inCore(s.P[0]) {
 		return -s.R - o.R, s.P[0]
@@ -205,7 +207,7 @@ func (s *Shape) Gap(o *Shape) (float64, Vec) {
 	return g, Lerp(p, q, t)
 }
 
-// Depth returns the distance of p inside the shape from its rim, negative outside.
+// Depth returns the distance from a point p inside the shape to its border [nm], negative outside.
 func (s *Shape) Depth(p Vec) float64 {
 	d := math.Inf(1)
 	for i := range s.Edges() {
@@ -219,13 +221,13 @@ func (s *Shape) Depth(p Vec) float64 {
 }
 
 // Overlap returns the penetration depth of two convex polygons without radius, by the separating
-// axis theorem: the shortest translation along a normal that separates them; negative when they are
-// apart.
+// axis theorem. It is the length of the shortest translation along a side normal that separates
+// them, and negative if they are apart.
 func (s *Shape) Overlap(o *Shape) float64 {
 	return min(s.penetration(o), o.penetration(s))
 }
 
-// penetration returns the least depth of o behind the sides of s.
+// penetration returns the smallest depth to which o extends behind any side of s.
 func (s *Shape) penetration(o *Shape) float64 {
 	least := math.Inf(1)
 	for i := range s.Edges() {
@@ -240,8 +242,8 @@ func (s *Shape) penetration(o *Shape) float64 {
 	return least
 }
 
-// CrossedBy reports whether the segment ab enters a convex polygon by more than a margin (Cyrus and
-// Beck's clipping against the sides moved inwards).
+// CrossedBy reports whether the segment ab enters a convex polygon by more than a margin
+// (Cyrus–Beck clipping against inset sides).
 func (s *Shape) CrossedBy(a, b Vec, margin float64) bool {
 	from, to := 0.0, 1.0
 	for i := range s.Edges() {
@@ -261,7 +263,7 @@ func (s *Shape) CrossedBy(a, b Vec, margin float64) bool {
 	return from < to
 }
 
-// square returns the squared distance of two points [nm²].
+// square returns the squared distance between two points [nm²].
 func square(a, b Vec) float64 {
 	x, y := a.X-b.X, a.Y-b.Y
 	return float64(x*x) + float64(y*y)
@@ -280,7 +282,7 @@ func toSegment(p, a, b Vec) float64 {
 	return square(p, Vec{a.X + float64(t*dx), a.Y + float64(t*dy)})
 }
 
-// segmentsSquared returns the squared distance of two segments [nm²].
+// segmentsSquared returns the squared distance between two segments [nm²].
 func segmentsSquared(a, b, c, d Vec) float64 {
 	if turnSign(a, b, c)*turnSign(a, b, d) < 0 && turnSign(c, d, a)*turnSign(c, d, b) < 0 {
 		return 0
@@ -288,7 +290,7 @@ func segmentsSquared(a, b, c, d Vec) float64 {
 	return min(toSegment(a, c, d), toSegment(b, c, d), toSegment(c, a, b), toSegment(d, a, b))
 }
 
-// turnSign returns the sign of the turn from a over b to p.
+// turnSign returns the sign of the turn from a via b to p.
 func turnSign(a, b, p Vec) float64 {
 	v := float64((b.X-a.X)*(p.Y-a.Y)) - float64((b.Y-a.Y)*(p.X-a.X))
 	switch {

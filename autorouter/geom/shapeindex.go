@@ -2,26 +2,28 @@ package geom
 
 import "math"
 
-// ShapeIndex finds the shapes near a shape. Uniform bins hold the numbers of the shapes that pass
-// through them; a long slanted track is in the bins along it, not in all of its bounding box.
+// ShapeIndex finds the shapes near a given shape. Uniform bins list the ids of the shapes that pass
+// through them. A long slanted track is only in the bins along it, not in all bins of its bounding
+// box.
 type ShapeIndex struct {
 	box        Box
 	cell       float64
 	cols, rows int
-	first      []int32 // first entry of each bin in ids, and len(ids)
+	first      []int32 // index in ids of each bin's first entry, followed by len(ids)
 	ids        []int32
-	seen       []uint32 // per shape, the last query that found it
+	seen       []uint32 // last query that found each shape
 	query      uint32
 }
 
 const (
-	cellSize = 0.5e6 // 0.5 mm: about a pad with its clearance
+	cellSize = 0.5e6 // 0.5 mm, about the size of a pad with its clearance
 	maxCells = 512   // along a side
-	// maxEntries bounds the entries of all bins, of 4 bytes each: large shapes get larger bins.
+	// maxEntries bounds the entries of all bins, at 4 bytes each; large shapes increase the bin
+	// size.
 	maxEntries = 8_000_000
 )
 
-// NewShapeIndex indexes n shapes.
+// NewShapeIndex returns an index of n shapes.
 func NewShapeIndex(n int, shapeOf func(i int) *Boxed) *ShapeIndex {
 	g := &ShapeIndex{box: EmptyBox(), seen: make([]uint32, n)}
 	for i := range n {
@@ -62,7 +64,8 @@ func NewShapeIndex(n int, shapeOf func(i int) *Boxed) *ShapeIndex {
 	return g
 }
 
-// bins visits the bins within reach of a shape, row by row, with the shape's width in that row.
+// bins visits the bins within reach of a shape, row by row, limited to the shape's extent in x in
+// each row.
 func (g *ShapeIndex) bins(s *Boxed, reach float64, visit func(bin int)) {
 	around := s.R + reach
 	if !s.Box.Grown(reach).Meets(g.box) {
@@ -85,7 +88,7 @@ func (g *ShapeIndex) col(x float64) int { return clampCell((x-g.box.X0)/g.cell, 
 
 func clampCell(v float64, n int) int { return int(max(0, min(v, float64(n-1)))) }
 
-// widthAt returns a range of x that includes the core between two heights.
+// widthAt returns a range of x that contains the part of the core between two values of y.
 func (s *Shape) widthAt(y0, y1 float64) (lo, hi float64) {
 	lo, hi = math.Inf(1), math.Inf(-1)
 	for i := range s.Edges() {
@@ -108,8 +111,8 @@ func (s *Shape) widthAt(y0, y1 float64) (lo, hi float64) {
 	return lo - 1, hi + 1
 }
 
-// Near visits each shape that may be within reach of s, once. It is not safe for two goroutines,
-// nor for a call from visit.
+// Near calls visit once for each shape that may be within reach of s. It must not be called
+// concurrently, nor from visit.
 func (g *ShapeIndex) Near(s *Boxed, reach float64, visit func(id int)) {
 	if len(g.ids) == 0 {
 		return

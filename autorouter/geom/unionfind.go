@@ -1,9 +1,10 @@
 package geom
 
-// UnionFind is a disjoint-set forest of the numbers from 0. The least member represents a set.
+// UnionFind is a disjoint-set forest over consecutive numbers from 0. The representative of a set
+// is its smallest member.
 type UnionFind []int
 
-// NewUnionFind returns n sets of one member.
+// NewUnionFind returns n singleton sets.
 func NewUnionFind(n int) UnionFind {
 	u := make(UnionFind, n)
 	for i := range u {
@@ -12,13 +13,13 @@ func NewUnionFind(n int) UnionFind {
 	return u
 }
 
-// Add adds a set of one member and returns its number.
+// Add adds a singleton set and returns its number.
 func (u *UnionFind) Add() int {
 	*u = append(*u, len(*u))
 	return len(*u) - 1
 }
 
-// Find returns the least member of the set of i.
+// Find returns the smallest member of the set that contains i.
 func (u UnionFind) Find(i int) int {
 	for u[i] != i {
 		u[i] = u[u[i]]
@@ -27,7 +28,7 @@ func (u UnionFind) Find(i int) int {
 	return i
 }
 
-// Union merges the sets of i and j.
+// Union merges the sets that contain i and j.
 func (u UnionFind) Union(i, j int) {
 	i, j = u.Find(i), u.Find(j)
 	u[max(i, j)] = min(i, j)

@@ -2,11 +2,11 @@ package geom
 
 import "math"
 
-// Vec is a position or a direction in nanometres. Conversions round products before summation, so
-// machines with a fused multiply-add get the same result.
+// Vec is a position or direction in nanometres. Products are rounded by conversions before they are
+// added, so machines with fused multiply-add get equal results.
 type Vec struct{ X, Y float64 }
 
-// VecOf returns a point as a Vec.
+// VecOf converts a Point to a Vec.
 func VecOf(p Point) Vec { return Vec{float64(p.X), float64(p.Y)} }
 
 // Add returns a + b.
@@ -15,7 +15,7 @@ func (a Vec) Add(b Vec) Vec { return Vec{a.X + b.X, a.Y + b.Y} }
 // Sub returns a - b.
 func (a Vec) Sub(b Vec) Vec { return Vec{a.X - b.X, a.Y - b.Y} }
 
-// Dot returns the scalar product.
+// Dot returns the dot product.
 func (a Vec) Dot(b Vec) float64 { return float64(a.X*b.X) + float64(a.Y*b.Y) }
 
 // Cross returns the z component of the cross product.
@@ -27,39 +27,39 @@ func (a Vec) Length() float64 { return math.Hypot(a.X, a.Y) }
 // Scale returns k·a.
 func (a Vec) Scale(k float64) Vec { return Vec{float64(a.X * k), float64(a.Y * k)} }
 
-// Lerp returns the point at fraction t from a to b.
+// Lerp returns the point from a to b at parameter t, 0 to 1.
 func Lerp(a, b Vec, t float64) Vec { return a.Add(b.Sub(a).Scale(t)) }
 
 // Box is an axis-parallel rectangle.
 type Box struct{ X0, Y0, X1, Y1 float64 }
 
-// EmptyBox returns the bounding box of no points.
+// EmptyBox returns the bounding box of an empty set of points.
 func EmptyBox() Box { return Box{math.Inf(1), math.Inf(1), math.Inf(-1), math.Inf(-1)} }
 
-// With returns the box extended to p.
+// With returns the box extended to contain p.
 func (b Box) With(p Vec) Box {
 	return Box{min(b.X0, p.X), min(b.Y0, p.Y), max(b.X1, p.X), max(b.Y1, p.Y)}
 }
 
-// Union returns the smallest box around two.
+// Union returns the smallest box that contains two boxes.
 func (b Box) Union(o Box) Box {
 	return Box{min(b.X0, o.X0), min(b.Y0, o.Y0), max(b.X1, o.X1), max(b.Y1, o.Y1)}
 }
 
-// Grown returns the box with d more on every side.
+// Grown returns the box expanded by d on every side.
 func (b Box) Grown(d float64) Box { return Box{b.X0 - d, b.Y0 - d, b.X1 + d, b.Y1 + d} }
 
-// Meets reports whether two boxes share a point.
+// Meets reports whether two boxes share at least one point.
 func (b Box) Meets(o Box) bool {
 	return b.X0 <= o.X1 && o.X0 <= b.X1 && b.Y0 <= o.Y1 && o.Y0 <= b.Y1
 }
 
-// Contains reports whether p is in the box or on its sides.
+// Contains reports whether p is in the box or on its border.
 func (b Box) Contains(p Vec) bool {
 	return p.X >= b.X0 && p.X <= b.X1 && p.Y >= b.Y0 && p.Y <= b.Y1
 }
 
-// nearestOnSegment returns the point of the segment ab that is nearest to p.
+// nearestOnSegment returns the point on the segment ab closest to p.
 func nearestOnSegment(p, a, b Vec) Vec {
 	d := b.Sub(a)
 	l := d.Dot(d)
@@ -76,8 +76,9 @@ func nearestOnSegment(p, a, b Vec) Vec {
 	return Lerp(a, b, t)
 }
 
-// PointSegment returns the distance of p from the segment ab. Beside the segment it is computed
-// from the cross product, not from the foot of the perpendicular, whose coordinates are rounded.
+// PointSegment returns the distance from p to the segment ab. If the foot of the perpendicular lies
+// on the segment, the distance is computed from the cross product, because the coordinates of the
+// foot are rounded.
 func PointSegment(p, a, b Vec) float64 {
 	d := b.Sub(a)
 	l := d.Dot(d)
@@ -93,8 +94,9 @@ func PointSegment(p, a, b Vec) float64 {
 	return math.Abs(d.Cross(p.Sub(a))) / math.Sqrt(l)
 }
 
-// segmentDistance returns the distance of two segments and their nearest points. If rounding hides
-// a crossing, an end is on the other segment, and the distance is of the order of the rounding.
+// segmentDistance returns the distance between two segments and their closest points. If rounding
+// hides a crossing, an end point lies on the other segment, and the distance is of the order of the
+// rounding error.
 func segmentDistance(a0, a1, b0, b1 Vec) (d float64, onA, onB Vec) {
 	u, v := a1.Sub(a0), b1.Sub(b0)
 	s0, s1 := u.Cross(b0.Sub(a0)), u.Cross(b1.Sub(a0))

@@ -13,70 +13,70 @@ import (
 	"slipstick/autorouter/sexpr"
 )
 
-// Keep selects the tracks and vias of a file that stay.
+// Keep selects the tracks and vias of a file to keep.
 type Keep uint8
 
-// The choices of tracks and vias that stay. Those in groups count as locked.
+// Values of Keep. Members of groups count as locked.
 const (
 	KeepLocked Keep = iota
 	KeepAll
 	KeepNone
 )
 
-// ParseKeep returns the choice of a name: locked, all or none.
+// ParseKeep returns the value of Keep with a name: locked, all or none.
 func ParseKeep(name string) (keep Keep, ok bool) {
 	i := slices.Index([]string{"locked", "all", "none"}, name)
 	return Keep(max(0, i)), i >= 0
 }
 
-// Options select the parts of a file that a board keeps.
+// Options control the conversion of a file to a board.
 type Options struct {
 	Keep            Keep
-	EdgeClearanceMM float64 // of tracks from the board edge [mm]; 0: that of the file
+	EdgeClearanceMM float64 // distance of tracks from the board edge [mm], 0 for that of the file
 }
 
-// Board is a board file as a board for package route.
+// Board is a board file converted for package route.
 type Board struct {
 	*board.Board
 	Warnings []string
 
 	design  *Design
-	origin  board.Point   // of the board in the file [nm, y up]
-	removed []*sexpr.Node // tracks, vias, fills and teardrops that the new file does not have
+	origin  board.Point   // origin of the board in file coordinates [nm, y up]
+	removed []*sexpr.Node // tracks, vias, fills and teardrops to omit from the new file
 }
 
-// builder makes the board of a file.
+// builder converts a file to a board.
 type builder struct {
 	*Board
 	cutouts  []board.Polygon // in the file
-	cuts     [][]board.Point // open lines of Edge.Cuts in the file
-	obstacle board.Part      // pads of no net that stand for other copper, and for cutouts
-	wiring   board.Part      // tracks and vias that stay
+	cuts     [][]board.Point // open chains on Edge.Cuts, in file coordinates
+	obstacle board.Part      // pads on no net that represent other copper and cutouts
+	wiring   board.Part      // kept tracks and vias
 	zones    []zone
-	pads     int // with obstacles, keepouts and kept tracks
-	steps    int // that are left for polygons
-	boxes    int // polygons that are replaced by their bounding boxes
+	pads     int // including obstacles, keepouts and kept tracks
+	steps    int // steps left for dividing polygons
+	boxes    int // number of polygons replaced by their bounding boxes
 	texts    int // texts on copper
-	local    int // pads with clearances below those of their classes
+	local    int // pads with clearances smaller than those of their classes
 	fail     error
 }
 
-// maxSteps bounds the tests of corners of polygons: about a second.
+// maxSteps bounds the corner tests for polygons, which take about a second.
 const maxSteps = 1 << 28
 
-// pairSteps are the steps of the distance between two shapes.
+// pairSteps is the cost in steps of the distance between two shapes.
 const pairSteps = 16
 
 func (b *builder) warn(format string, args ...any) {
 	b.Warnings = append(b.Warnings, fmt.Sprintf(format, args...))
 }
 
-// position writes a position of the file, y down.
+// position formats a position in file coordinates, with y down.
 func (b *Board) position(p board.Point) string {
 	return fmt.Sprintf("%s, %s", millimetres(p.X), millimetres(-p.Y))
 }
 
-// moved returns a polygon of the file on the board.
+// moved converts a polygon from file to board coordinates.
 func (b *builder) moved(g []board.Point) board.Polygon {
 	out := make(board.Polygon, len(g))
 	for i, p := range g {
@@ -85,7 +85,7 @@ func (b *builder) moved(g []board.Point) board.Polygon {
 	return out
 }
 
-// count counts pads, obstacles and kept tracks, and refuses the file when there are too many.
+// count counts pads, obstacles and kept tracks, and rejects the file if there are too many.
 func (b *builder) count(n int) {
 	if b.pads += n; b.pads > maxPads && b.fail == nil {
 		b.fail = bad(nil,
@@ -94,14 +94,14 @@ func (b *builder) count(n int) {
 	}
 }
 
-// spend takes steps, and refuses the file when none are left.
+// spend subtracts steps, and rejects the file if none are left.
 func (b *builder) spend(steps int) {
 	if b.steps -= steps; b.steps <= 0 && b.fail == nil {
 		b.fail = bad(nil, "the polygons of the board have too many corners")
 	}
 }
 
-// Board makes a board of the file. The error is an *Error.
+// Board converts the file to a board. The error is an *Error.
 func (d *Design) Board(o Options) (*Board, error) {
 	b := &builder{Board: &Board{Board: &board.Board{Name: "board"}, design: d}, steps: maxSteps}
 	for _, l := range d.Layers {
@@ -149,7 +149,7 @@ func (d *Design) Board(o Options) (*Board, error) {
 	return b.Board, b.fail
 }
 
-// readFootprints reads the footprints.
+// readFootprints converts the footprints to parts.
 func (b *builder) readFootprints() error {
 	for _, n := range b.design.root.List[1:] {
 		if n.Head() != "footprint" && n.Head() != "module" {
@@ -233,8 +233,8 @@ func (b *builder) readFootprint(n *sexpr.Node) error {
 	return nil
 }
 
-// setClearance gives the pieces of a pad the clearance of the pad or of its footprint; 0 means
-// none.
+// setClearance sets the clearance of all pieces of a pad to that of the pad or else of its
+// footprint; 0 means none.
 func (b *builder) setClearance(pads []board.Pad, clearance int64) {
 	for i := range pads {
 		c := b.Rules.Classes[0]
@@ -248,8 +248,8 @@ func (b *builder) setClearance(pads []board.Pad, clearance int64) {
 	}
 }
 
-// reference returns the reference of a footprint: (property "Reference" R1) since KiCad 8, (fp_text
-// reference R1) before.
+// reference returns the reference of a footprint: (property "Reference" R1) since KiCad 8, or
+// (fp_text reference R1) before.
 func reference(n *sexpr.Node) string {
 	for _, head := range []string{"property", "fp_text"} {
 		for _, c := range n.Each(head) {
@@ -261,7 +261,7 @@ func reference(n *sexpr.Node) string {
 	return ""
 }
 
-// pad reads a pad as its convex pieces, none for one without copper and hole.
+// pad returns a pad as its convex pieces, or none if it has neither copper nor a hole.
 func (b *builder) pad(n *sexpr.Node, at board.Point, degrees float64) ([]board.Pad, error) {
 	layers := b.design.layersOf(itemLayers(n)...)
 	hole := strings.HasSuffix(n.At(2), "thru_hole")
@@ -297,7 +297,7 @@ func (b *builder) pad(n *sexpr.Node, at board.Point, degrees float64) ([]board.P
 		one := b.padOf(q)
 		one.Number, one.Net, one.Layers = p.Number, net, layers
 		if one.Shape == board.Circle && n.At(3) != "circle" && p.SlotW == 0 {
-			// spokes along the axes, see Rules.KiCadSpokes
+			// spokes along the pad's axes, see Rules.KiCadSpokes
 			one.Rotation = math.Mod(one.Rotation+45, 360)
 		}
 		if i == 0 && p.Kind == "thru_hole" && drilled {
@@ -308,7 +308,7 @@ func (b *builder) pad(n *sexpr.Node, at board.Point, degrees float64) ([]board.P
 	return out, nil
 }
 
-// padOf returns a piece of the file on the board.
+// padOf converts a pad piece from file to board coordinates.
 func (b *builder) padOf(q board.FootprintPad) board.Pad {
 	return board.Pad{
 		Net: board.NoNet, At: q.At.Sub(b.origin), Rotation: q.Rotation,
@@ -318,7 +318,7 @@ func (b *builder) padOf(q board.FootprintPad) board.Pad {
 	}
 }
 
-// readItems reads the drawing on copper layers and the zones of the board.
+// readItems reads the graphics on copper layers and the zones of the board.
 func (b *builder) readItems() error {
 	for _, n := range b.design.root.List[1:] {
 		if err := b.item(n, board.Point{}, 0, nil); err != nil {
@@ -331,14 +331,14 @@ func (b *builder) readItems() error {
 	return nil
 }
 
-// item reads a zone, or a drawn item on copper layers as copper of its net; of a footprint with
-// pads, nil for none, at a position and an angle. Copper that touches pads of one net is of that
-// net.
+// item reads a zone, or a graphic item on copper layers as copper of its net. For an item of a
+// footprint it gets the footprint's pads, position and angle; pads is nil for other items. Copper
+// that touches pads of a single net gets that net.
 func (b *builder) item(n *sexpr.Node, at board.Point, degrees float64, pads []board.Pad) error {
 	if n.Head() == "zone" {
 		return b.readZone(n)
 	}
-	label := n.Head() == "property" && pads != nil // of a footprint, since KiCad 8
+	label := n.Head() == "property" && pads != nil // property of a footprint, since KiCad 8
 	if !strings.HasPrefix(n.Head(), "gr_") && !strings.HasPrefix(n.Head(), "fp_") && !label {
 		return nil
 	}
@@ -399,7 +399,7 @@ func (b *builder) item(n *sexpr.Node, at board.Point, degrees float64, pads []bo
 	return nil
 }
 
-// copper returns a drawn item as convex pieces.
+// copper returns a graphic item as convex pieces.
 func (b *builder) copper(one drawn, width int64, filled bool) []board.Pad {
 	if filled {
 		return b.area(one.points, width/2)
@@ -418,8 +418,8 @@ func (b *builder) copper(one drawn, width int64, filled bool) []board.Pad {
 	return out
 }
 
-// area returns a polygon of the file, inflated by a radius, as convex pieces. If it cannot be
-// divided, its bounding box replaces it.
+// area returns a polygon of the file, expanded by a radius, as convex pieces. If it cannot be
+// divided, its bounding box is used instead.
 func (b *builder) area(g []board.Point, radius int64) []board.Pad {
 	g = b.moved(g)
 	parts, err := footprint.ConvexPads(g, radius, &b.steps)
@@ -449,7 +449,7 @@ func (b *builder) area(g []board.Point, radius int64) []board.Pad {
 	return out
 }
 
-// stroke returns a line with round ends on the board.
+// stroke returns a line with round ends as a pad.
 func stroke(from, to board.Point, width int64) board.Pad {
 	d := to.Sub(from)
 	length := math.Hypot(float64(d.X), float64(d.Y))
@@ -469,8 +469,8 @@ func stroke(from, to board.Point, width int64) board.Pad {
 	return p
 }
 
-// textBox makes obstacles of the box of a text: (start X Y) (end X Y), or (pts ...) of a turned
-// one.
+// textBox adds the box of a text as obstacles: (start X Y) (end X Y), or (pts ...) for a rotated
+// box.
 func (b *builder) textBox(
 	n *sexpr.Node, layers board.LayerSet, at board.Point, degrees float64,
 ) error {
@@ -501,7 +501,7 @@ func (b *builder) textBox(
 	return nil
 }
 
-// text makes an obstacle of the box of a text on copper.
+// text adds the bounding box of a text on copper as an obstacle.
 func (b *builder) text(
 	n *sexpr.Node, layers board.LayerSet, at board.Point, degrees float64,
 ) error {
@@ -530,7 +530,8 @@ func (b *builder) text(
 			size = board.Point{X: board.MM(w), Y: board.MM(h)}
 		}
 	}
-	// A box for every justification: as long as the text on both sides of its position.
+	// Unless the text is centred, the box extends by the text length on both sides of its position,
+	// to cover every justification.
 	lines := strings.Split(strings.ReplaceAll(content, `\n`, "\n"), "\n")
 	longest := 0
 	for _, l := range lines {
@@ -558,8 +559,7 @@ func (b *builder) text(
 	return nil
 }
 
-// readWiring keeps tracks and vias as copper of their nets, and marks the remaining ones for
-// removal.
+// readWiring keeps tracks and vias as copper of their nets and marks all others for removal.
 func (b *builder) readWiring(keep Keep) error {
 	grouped := b.groupMembers()
 	dropped := 0
@@ -586,10 +586,10 @@ func (b *builder) readWiring(keep Keep) error {
 	return nil
 }
 
-// groupMembers returns the identifiers of the members of groups.
+// groupMembers returns the identifiers of all group members.
 func (b *builder) groupMembers() map[string]bool {
 	out := map[string]bool{}
-	for _, head := range []string{"group", "generated"} { // generated: tracks tuned to a length
+	for _, head := range []string{"group", "generated"} { // generated: length-tuned tracks
 		for _, g := range b.design.root.Each(head) {
 			if members := g.First("members"); members != nil {
 				for i := range members.List[1:] {
@@ -663,7 +663,8 @@ func (b *builder) keepCopper(n *sexpr.Node) error {
 	return nil
 }
 
-// span returns the set of all layers from the first to the last of a set; all for an empty one.
+// span returns all layers from the first to the last layer of a set, or all layers for an empty
+// set.
 func span(s board.LayerSet, layers int) board.LayerSet {
 	all := board.LayerSet(1<<layers - 1)
 	if s == 0 {
@@ -680,8 +681,8 @@ func span(s board.LayerSet, layers int) board.LayerSet {
 	return out
 }
 
-// setCutouts makes obstacles of the cutouts. Their radius makes the clearance of copper up to the
-// clearance from the board edge.
+// setCutouts adds the cutouts as obstacles. They are expanded by the difference between the edge
+// clearance and the clearance of the class Default.
 func (b *builder) setCutouts() {
 	radius := max(0, b.Rules.EdgeClearance-b.Rules.Classes[0].Clearance)
 	add := func(pads []board.Pad) {

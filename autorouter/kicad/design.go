@@ -12,13 +12,13 @@ import (
 	"slipstick/autorouter/sexpr"
 )
 
-// Bounds of a board file. The largest of KiCad's demo projects has 5 MB without fills.
+// Limits of a board file. The largest of KiCad's demo projects has 5 MB without fills.
 const (
 	maxBytes    = 32 << 20
 	maxDepth    = 64
 	maxNodes    = 4 << 20
 	maxPads     = 20000
-	maxItems    = 200000 // tracks, vias, zones and drawn items
+	maxItems    = 200000 // tracks, vias, zones and graphic items
 	maxParts    = 20000
 	maxNets     = 20000
 	maxClasses  = 2000
@@ -27,14 +27,14 @@ const (
 	maxNodesPro = 8 << 20
 )
 
-// Versions of the format: the first version of KiCad 4, and the version of KiCad 9.
+// File format versions: the first of KiCad 4, and that of KiCad 9.
 const (
 	oldest = 3
 	newest = 20241229
 	uuids  = 20240108 // from here on items have (uuid "..."), before (tstamp ...)
 )
 
-// Error is a fault in a board file or its project file.
+// Error describes an error in a board file or its project file.
 type Error = sexpr.Error
 
 func bad(n *sexpr.Node, format string, args ...any) error {
@@ -45,7 +45,7 @@ func bad(n *sexpr.Node, format string, args ...any) error {
 	return e
 }
 
-// asError returns an error of sexpr or footprint as an *Error.
+// asError converts an error of sexpr or footprint to an *Error.
 func asError(err error) error {
 	var e *sexpr.Error
 	if errors.As(err, &e) {
@@ -54,7 +54,7 @@ func asError(err error) error {
 	return err
 }
 
-// cut shortens a word for a message.
+// cut shortens a word for use in a message.
 func cut(s string) string {
 	if len(s) > 64 {
 		s = strings.ToValidUTF8(s[:61], "") + "..."
@@ -62,27 +62,27 @@ func cut(s string) string {
 	return s
 }
 
-// Design is a board file. It is immutable.
+// Design is a parsed board file. It is immutable.
 type Design struct {
-	Version int // of the format, such as 20211014
+	Version int // file format version, such as 20211014
 	Layers  []Layer
-	Nets    []string // without the net of unconnected pads
+	Nets    []string // all nets other than that of unconnected pads
 
 	text    string
 	root    *sexpr.Node
 	project *project
-	netOf   map[string]int // index in Nets by number
+	netOf   map[string]int // index in Nets, by net number
 }
 
-// Layer is a copper layer, from the top.
+// Layer is a copper layer of a Design, which lists them from the top.
 type Layer struct {
 	Name  string // F.Cu
-	Power bool   // a plane, without tracks
+	Power bool   // whether the layer is a plane, without tracks
 	id    int
 }
 
-// Read reads the text of a board file, and the text of its project file (.kicad_pro, JSON) unless
-// that text is empty. The error is an *Error.
+// Read parses the text of a board file and, unless it is empty, the text of its project file
+// (.kicad_pro, JSON). The error is an *Error.
 func Read(text, projectText string) (*Design, error) {
 	root, err := sexpr.Parse(text, "board file", sexpr.Limits{
 		Bytes: maxBytes, Depth: maxDepth, Nodes: maxNodes,
@@ -123,13 +123,13 @@ func Read(text, projectText string) (*Design, error) {
 	return d, nil
 }
 
-// Detect reports whether a text begins like a board file of KiCad.
+// Detect reports whether a text begins like a KiCad board file.
 func Detect(text string) bool {
 	rest, list := strings.CutPrefix(strings.TrimLeft(text, "\ufeff \t\r\n"), "(")
 	return list && strings.HasPrefix(strings.TrimLeft(rest, " \t\r\n"), "kicad_pcb")
 }
 
-// innerLayer is the name of an inner copper layer.
+// innerLayer matches the name of an inner copper layer.
 var innerLayer = regexp.MustCompile(`^In([1-9]|[12][0-9]|30)\.Cu$`)
 
 func (d *Design) readLayers() error {
@@ -138,8 +138,8 @@ func (d *Design) readLayers() error {
 		return bad(d.root, "the board file has no (layers ...)")
 	}
 	for _, n := range list.List[1:] {
-		// (0 F.Cu signal), or with a name of the user (0 "F.Cu" signal "Top"), until KiCad 4
-		// (0 Top signal).
+		// Layers are (0 F.Cu signal), or (0 "F.Cu" signal "Top") with a user name; until KiCad 4 (0
+		// Top signal).
 		name := n.At(1)
 		if !copperTypes[n.At(2)] {
 			continue
@@ -162,11 +162,11 @@ func (d *Design) readLayers() error {
 	return nil
 }
 
-// copperTypes are the types of copper layers; other layers are of type user.
+// copperTypes lists the types of copper layers; other layers have type user.
 var copperTypes = map[string]bool{"signal": true, "power": true, "mixed": true, "jumper": true}
 
-// rank orders layers from the top, by their names or by the numbers that layers have until KiCad 8:
-// 0 for the front, 31 for the back.
+// rank returns a sort key that orders layers from the top. It uses the names, or the numbers that
+// layers had up to KiCad 8: 0 for the front and 31 for the back.
 func (l *Layer) rank() int {
 	switch m := innerLayer.FindStringSubmatch(l.Name); {
 	case l.Name == "F.Cu":
@@ -201,7 +201,7 @@ func (d *Design) readNets() error {
 	return nil
 }
 
-// net returns the index of the (net N ...) of an item, board.NoNet for none.
+// net returns the net index of an item with (net N ...), or board.NoNet if there is none.
 func (d *Design) net(n *sexpr.Node) (int, error) {
 	list := n.First("net")
 	if list == nil || list.At(1) == "0" || list.At(1) == "" {
@@ -214,7 +214,7 @@ func (d *Design) net(n *sexpr.Node) (int, error) {
 	return i, nil
 }
 
-// layersOf returns the set of copper layers of the words of an item: F.Cu, *.Cu, F&B.Cu or In1.Cu.
+// layersOf returns the set of copper layers with the given names: F.Cu, *.Cu, F&B.Cu or In1.Cu.
 func (d *Design) layersOf(words ...string) board.LayerSet {
 	all := board.LayerSet(1<<len(d.Layers) - 1)
 	var out board.LayerSet
@@ -235,7 +235,7 @@ func (d *Design) layersOf(words ...string) board.LayerSet {
 	return out
 }
 
-// itemLayers returns the words of (layer X) or (layers X Y ...) of an item.
+// itemLayers returns the layer names in (layer X) or (layers X Y ...) of an item.
 func itemLayers(n *sexpr.Node) []string {
 	var out []string
 	for _, head := range []string{"layer", "layers"} {
@@ -248,8 +248,8 @@ func itemLayers(n *sexpr.Node) []string {
 	return out
 }
 
-// isLocked reports whether an item is locked: by the word locked (KiCad 6 and 7), (locked yes)
-// (KiCad 8 and later), or bit 18 of the hexadecimal status of tracks (KiCad 5 and earlier).
+// isLocked reports whether an item is locked. It checks the word locked (KiCad 6 and 7), (locked
+// yes) (KiCad 8 and later), and bit 18 of the hexadecimal status of tracks (KiCad 5 and earlier).
 func isLocked(n *sexpr.Node) bool {
 	for _, c := range n.List[1:] {
 		if c.Leaf && c.Word == "locked" {
@@ -264,7 +264,7 @@ func isLocked(n *sexpr.Node) bool {
 	return err == nil && bits&(1<<18) != 0
 }
 
-// uuidOf returns the identifier of an item, "" for none.
+// uuidOf returns the identifier of an item, or "" if there is none.
 func uuidOf(n *sexpr.Node) string {
 	if v, ok := n.Text("uuid"); ok {
 		return v

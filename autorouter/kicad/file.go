@@ -12,7 +12,7 @@ import (
 	"slipstick/autorouter/sexpr"
 )
 
-// millimetres writes a length [nm] as KiCad does: to the nanometre, without zeros at the end.
+// millimetres formats a length [nm] like KiCad: to the nanometre, without trailing zeros.
 func millimetres(nm int64) string {
 	s := strconv.FormatFloat(float64(nm)/1e6, 'f', 6, 64)
 	s = strings.TrimRight(strings.TrimRight(s, "0"), ".")
@@ -22,8 +22,8 @@ func millimetres(nm int64) string {
 	return s
 }
 
-// File returns the text of the file with the tracks and vias of the board in place of the removed
-// ones. Zones have no fills, which KiCad computes again. Everything else is as it was.
+// File returns the text of the file with the tracks and vias of the board instead of the removed
+// ones. Zone fills are omitted because KiCad recomputes them. Everything else is unchanged.
 func (b *Board) File() []byte {
 	text := b.design.text
 	removed := slices.Clone(b.removed)
@@ -42,7 +42,7 @@ func (b *Board) File() []byte {
 	}
 	for _, n := range removed {
 		start := lineStart(text, int(n.Start))
-		if start < from { // within a list that is removed already
+		if start < from { // within a list that is already removed
 			start = from
 		}
 		copyTo(start)
@@ -52,8 +52,8 @@ func (b *Board) File() []byte {
 	return []byte(out.String())
 }
 
-// lineStart returns the end of the preceding line if only spaces and tabs precede the item on its
-// line, else start.
+// lineStart returns the end of the preceding line if only blanks and tabs precede the item on its
+// line, or else start.
 func lineStart(text string, start int) int {
 	i := start
 	for i > 0 && (text[i-1] == ' ' || text[i-1] == '\t') {
@@ -68,8 +68,8 @@ func lineStart(text string, start int) int {
 	return start
 }
 
-// insertAt returns where the new items are written: before the first track, zone or group, as KiCad
-// orders them, else at the end of the file.
+// insertAt returns the position for the new items: before the first track, zone or group, as in
+// KiCad's order, or else at the end of the file.
 func (b *Board) insertAt() int {
 	root := b.design.root
 	for _, n := range root.List[1:] {
@@ -81,10 +81,10 @@ func (b *Board) insertAt() int {
 	return lineStart(b.design.text, int(root.End)-1)
 }
 
-// plainWord is a name that needs no quotes.
+// plainWord matches a name that needs no quotes.
 var plainWord = regexp.MustCompile(`^[A-Za-z0-9_.&*+-]+$`)
 
-// writeCopper writes the tracks and vias, each on a line.
+// writeCopper writes the tracks and vias, one per line.
 func (b *Board) writeCopper(out *strings.Builder) {
 	d := b.design
 	line := "\n"
@@ -96,7 +96,7 @@ func (b *Board) writeCopper(out *strings.Builder) {
 		number[i] = n
 	}
 	quoted := func(name string) string {
-		if d.Version < 20200000 && plainWord.MatchString(name) { // as KiCad 5 and earlier write it
+		if d.Version < 20200000 && plainWord.MatchString(name) { // format of KiCad 5 and earlier
 			return name
 		}
 		return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`).Replace(name) + `"`
@@ -108,10 +108,10 @@ func (b *Board) writeCopper(out *strings.Builder) {
 		}
 	})
 	count := 0
-	// id is an identifier that depends only on the item, so equal boards give equal files.
+	// id returns an identifier that depends only on the item, so equal boards give equal files.
 	id := func(item string) string {
 		if d.Version < 20200000 {
-			return "" // 32-bit time stamps, which are optional
+			return "" // these versions have 32-bit time stamps, which are optional
 		}
 		for {
 			count++

@@ -11,20 +11,20 @@ import (
 	"slipstick/autorouter/sexpr"
 )
 
-// Distances between the ends of lines of the outline that are one corner [nm].
+// Largest distances between the ends of outline lines that form one corner [nm].
 const (
 	chainStep = 10e3  // KiCad's own
 	chainGap  = 500e3 // with a warning
 )
 
-// drawn is an item of the drawing on the board.
+// drawn is a graphic item as a chain of points.
 type drawn struct {
 	points []board.Point
 	closed bool
 }
 
-// readDrawn reads a gr_ or fp_ item; of a footprint at a position and an angle. ok is false for
-// items that are no shape.
+// readDrawn parses a gr_ or fp_ item. The position and angle of the footprint apply to fp_ items.
+// The result ok is false for items other than shapes.
 func readDrawn(n *sexpr.Node, at board.Point, degrees float64) (one drawn, ok bool, err error) {
 	_, kind, ok := strings.Cut(n.Head(), "_")
 	switch {
@@ -45,7 +45,7 @@ func readDrawn(n *sexpr.Node, at board.Point, degrees float64) (one drawn, ok bo
 	return one, true, nil
 }
 
-// setOutline makes the outline of the board and its cutouts of the items on Edge.Cuts.
+// setOutline derives the outline and the cutouts of the board from the items on Edge.Cuts.
 func (b *builder) setOutline() error {
 	var loops []board.Polygon
 	var chains [][]board.Point
@@ -100,7 +100,7 @@ func (b *builder) setOutline() error {
 	if len(loops) == 0 {
 		return bad(nil, "the board has no closed outline on Edge.Cuts")
 	}
-	// By their boxes: the area of an outline that crosses itself may be small.
+	// Compare bounding boxes, because the area of a self-intersecting outline may be small.
 	size := func(g board.Polygon) float64 {
 		box := g.Bounds()
 		return float64(box.Width()) * float64(box.Height())
@@ -147,7 +147,7 @@ func (b *builder) setOutline() error {
 	return nil
 }
 
-// join makes closed outlines of lines whose ends meet, and returns open chains of lines as well.
+// join joins lines whose ends meet into closed outlines. It also returns the remaining open chains.
 func (b *builder) join(chains [][]board.Point) (out []board.Polygon, open [][]board.Point) {
 	chains = distinct(chains)
 	gaps := 0.0
@@ -180,14 +180,14 @@ func (b *builder) join(chains [][]board.Point) (out []board.Polygon, open [][]bo
 				gaps = max(gaps, best)
 			}
 			if at < 0 {
-				loop = loop[:len(loop)-1] // the first corner is that of both
+				loop = loop[:len(loop)-1] // first and last corner coincide
 				break
 			}
 			next := slices.Clone(chains[at])
 			if backwards {
 				slices.Reverse(next)
 			}
-			loop = append(loop, next[1:]...) // the corner of the previous line is that of both
+			loop = append(loop, next[1:]...) // the first corner equals the last corner of the loop
 			chains = slices.Delete(chains, at, at+1)
 		}
 		if loop != nil {
@@ -200,7 +200,7 @@ func (b *builder) join(chains [][]board.Point) (out []board.Polygon, open [][]bo
 	return out, open
 }
 
-// distinct drops chains that run as another one does.
+// distinct removes duplicate chains.
 func distinct(chains [][]board.Point) [][]board.Point {
 	type ends struct{ a, b, middle board.Point }
 	seen := map[ends]bool{}

@@ -13,10 +13,10 @@ type Result struct {
 	*placed.Result
 }
 
-// Route routes the connections that the kept tracks do not make, and checks the result. A file
-// without a project states no clearance from the board edge: it is routed with KiCad's default, 0.5
-// mm, and in the last attempt with the clearance of the class Default. The error is an *Error or
-// the context's error.
+// Route routes the connections not made by the kept tracks, and checks the result. A file without a
+// project states no edge clearance. It is then routed with KiCad's default of 0.5 mm, and in the
+// last attempt with the clearance of the class Default. The error is an *Error or the context's
+// error.
 func (d *Design) Route(ctx context.Context, o Options, how placed.Options) (*Result, error) {
 	b, err := d.Board(o)
 	if err != nil {
@@ -37,7 +37,7 @@ func (d *Design) Route(ctx context.Context, o Options, how placed.Options) (*Res
 				"tracks are up to the clearance from the board edge; KiCad's own rule may ask for 0.5 mm",
 			)
 		}
-		if i > 0 { // a track may narrow to the smallest width between the pads of fine packages
+		if i > 0 { // a track may narrow to the minimum track width to reach fine-pitch pads
 			width, _, err := d.boardRule("min_track_width", "trace_min")
 			if err != nil {
 				return placed.Attempt{}, err

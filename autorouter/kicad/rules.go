@@ -13,7 +13,7 @@ import (
 	"slipstick/autorouter/sexpr"
 )
 
-// KiCad's defaults of board rules and of the net class Default [mm] (KiCad 6 to 9,
+// KiCad's default board rules and values of the net class Default [mm] (KiCad 6 to 9,
 // include/board_design_settings.h and netclass.cpp).
 const (
 	defaultTrackMM     = 0.25
@@ -23,13 +23,13 @@ const (
 	edgeClearanceMM    = 0.5
 	holeClearanceMM    = 0.25
 	holeToHoleMM       = 0.25
-	neckLengthMM       = 3.0 // KiCad has none; as in package autorouter
+	neckLengthMM       = 3.0 // not defined by KiCad; as in package autorouter
 )
 
-// maxRuleMM is the largest width or clearance that is read [mm].
+// maxRuleMM is the largest accepted width or clearance [mm].
 const maxRuleMM = 100.0
 
-// project is a project file [mm].
+// project is the content of a project file [mm].
 type project struct {
 	Board struct {
 		DesignSettings struct {
@@ -60,7 +60,7 @@ type projectPattern struct {
 	Pattern string `json:"pattern"`
 }
 
-// readProject reads a project file, nil for an empty text. The error is an *Error.
+// readProject parses a project file; it returns nil for an empty text. The error is an *Error.
 func readProject(text string) (*project, error) {
 	if strings.TrimSpace(text) == "" {
 		return nil, nil
@@ -84,7 +84,7 @@ func readProject(text string) (*project, error) {
 	return p, nil
 }
 
-// rule returns a board rule of the project [nm]; ok is false when it has none.
+// rule returns a board rule of the project [nm]; ok is false if the project does not define it.
 func (p *project) rule(name string) (nm int64, ok bool, err error) {
 	if p == nil {
 		return 0, false, nil
@@ -100,20 +100,20 @@ func (p *project) rule(name string) (nm int64, ok bool, err error) {
 	return int64(math.Round(v * 1e6)), true, nil
 }
 
-// netClass is a class of the file or of the project. Fields of 0 take the value of the class
+// netClass is a net class of the file or the project. Zero values stand for those of the class
 // Default.
 type netClass struct {
 	name     string
-	nm       [6]int64 // in the order of classFields
+	nm       [6]int64 // lengths [nm] in the order of classFields
 	priority int
 	nets     []string
 }
 
-// classFields are the fields of (net_class ...) in the order of netClass.nm.
+// classFields lists the fields of (net_class ...) in the order of netClass.nm.
 var classFields = [6]string{"trace_width", "clearance", "via_dia", "via_drill",
 	"diff_pair_width", "diff_pair_gap"}
 
-// classes returns the net classes of the project, or else of the file (KiCad 5 and earlier).
+// classes returns the net classes of the project, or else those of the file (KiCad 5 and earlier).
 func (d *Design) classes() ([]netClass, error) {
 	var out []netClass
 	if d.project != nil && len(d.project.NetSettings.Classes) > 0 {
@@ -158,10 +158,10 @@ func (d *Design) classes() ([]netClass, error) {
 	return out, nil
 }
 
-// isDefault reports whether a class applies to nets without an explicit class.
+// isDefault reports whether a class applies to nets without an assigned class.
 func (c *netClass) isDefault() bool { return strings.EqualFold(c.name, "default") }
 
-// setRules sets the net classes and the board rules.
+// setRules sets the net classes and the board rules of the board.
 func (b *builder) setRules(o Options) error {
 	d := b.design
 	classes, err := d.classes()
@@ -255,7 +255,7 @@ func (b *builder) setRules(o Options) error {
 	return b.assignClasses(classes)
 }
 
-// filled replaces zeros by the values of another class.
+// filled replaces zeros by the corresponding values of another class.
 func filled(v, base [6]int64) [6]int64 {
 	for i := range v {
 		if v[i] == 0 {
@@ -265,8 +265,8 @@ func filled(v, base [6]int64) [6]int64 {
 	return v
 }
 
-// boardRule returns a rule of the project, else of (setup ...), whose name KiCad 5 has; "" for
-// none.
+// boardRule returns a rule [nm] by its name in the project, or else by its KiCad 5 name in (setup
+// ...). An empty setup name means that KiCad 5 does not have the rule.
 func (d *Design) boardRule(name, setup string) (nm int64, ok bool, err error) {
 	if nm, ok, err = d.project.rule(name); ok || err != nil || setup == "" {
 		return nm, ok, err
@@ -279,12 +279,12 @@ func (d *Design) boardRule(name, setup string) (nm int64, ok bool, err error) {
 	return nm, err == nil, asError(err)
 }
 
-// maxMatching bounds the product of the total letters of nets and of patterns. 2000 nets and 200
-// patterns of 20 letters each give 170 million.
+// maxMatching bounds the product of the total lengths of net names and patterns. 2000 nets and 200
+// patterns of 20 letters each give 160 million.
 const maxMatching = 1 << 28
 
-// assignClasses sets the class of each net from an assignment or a matching pattern. Among several
-// classes, the lowest priority number wins, as in KiCad 9.
+// assignClasses sets the class of each net by assignment or by a matching pattern. Among several
+// classes, that with the lowest priority number applies, as in KiCad 9.
 func (b *builder) assignClasses(classes []netClass) error {
 	byName := map[string]*netClass{}
 	of := map[string][]string{}
@@ -348,8 +348,8 @@ func (b *builder) assignClasses(classes []netClass) error {
 	return nil
 }
 
-// matcher reports whether a net fits a pattern: a name, a name with * and ?, or a regular
-// expression.
+// matcher returns a function that reports whether a net name matches a pattern. A pattern is a
+// name, a name with * and ?, or a regular expression.
 func matcher(pattern string) func(string) bool {
 	escaped := strings.NewReplacer("/", "\x01", "[", `\[`, `\`, `\\`).Replace(pattern)
 	whole, err := regexp.Compile("^(?:" + pattern + ")$")
@@ -361,7 +361,7 @@ func matcher(pattern string) func(string) bool {
 	}
 }
 
-// lengthOf is footprint.ReadLength with an *Error.
+// lengthOf is like footprint.ReadLength but returns an *Error.
 func lengthOf(n *sexpr.Node, head string) (int64, error) {
 	v, err := footprint.ReadLength(n, head)
 	return v, asError(err)

@@ -12,21 +12,21 @@ import (
 	"slipstick/autorouter/sexpr"
 )
 
-// zone is an area of copper on some layers.
+// zone is a copper zone on some layers.
 type zone struct {
 	net                     int
 	layers                  board.LayerSet
 	outline                 board.Polygon // on the board
-	windows                 bool          // holes in the outline
+	windows                 bool          // whether the outline has holes
 	pads                    string        // of connect_pads: "" thermal, yes, no or thru_hole_only
-	clearance, width        int64         // to other copper, narrowest copper
+	clearance, width        int64         // clearance to other copper and minimum copper width
 	thermalGap, thermalSpan int64
 }
 
-// edgeTolerance is the largest distance from the edge of the board at which a zone covers it [mm].
+// edgeToleranceMM is the largest distance from the board edge to a zone that covers the board [mm].
 const edgeToleranceMM = 1.5
 
-// readZone reads a rule area as keepouts, or a copper zone, whose fills the new file does not have.
+// readZone reads a rule area as keepouts, or reads a copper zone and marks its fills for removal.
 func (b *builder) readZone(n *sexpr.Node) error {
 	layers := b.design.layersOf(itemLayers(n)...)
 	rules := n.First("keepout")
@@ -87,13 +87,13 @@ func (b *builder) readZone(n *sexpr.Node) error {
 	return nil
 }
 
-// Strips of keepouts that are no rectangles.
+// Limits for the strips that approximate a non-rectangular keepout.
 const (
 	stripHeight = 250e3 // nm
 	maxStrips   = 200
 )
 
-// keepout covers an area of the board with rectangles: itself, or strips.
+// keepout adds an area of the board as keepouts: one rectangle, or horizontal strips.
 func (b *builder) keepout(g board.Polygon, k board.Keepout) {
 	if !k.Tracks && !k.Vias && !k.Pour {
 		return
@@ -125,7 +125,7 @@ func (b *builder) keepout(g board.Polygon, k board.Keepout) {
 	}
 }
 
-// spans returns the intervals in x that a polygon covers between two heights.
+// spans returns the intervals in x that a polygon covers at any y between two values.
 func spans(g board.Polygon, low, high float64) [][2]float64 {
 	var all [][2]float64
 	var cuts [2][]float64
@@ -172,8 +172,8 @@ func spans(g board.Polygon, low, high float64) [][2]float64 {
 	return out
 }
 
-// setZones turns zones that cover the board into planes and a pour, and excludes tracks from layers
-// of type power. The pour belongs to the net with the most pads.
+// setZones converts zones that cover the board to planes and one pour, and excludes tracks from
+// layers of type power. The pour gets the net with the most pads.
 func (b *builder) setZones() error {
 	box := b.Outline.Bounds()
 	for i, l := range b.design.Layers {
@@ -183,7 +183,8 @@ func (b *builder) setZones() error {
 			})
 		}
 	}
-	// owner is the net of all zones on a layer that reach the board, several for more than one.
+	// owner holds the net of all zones on a layer that overlap the board, or several if their nets
+	// differ.
 	const several = board.NoNet - 1
 	owner := make([]int, len(b.Stackup))
 	used := board.LayerSet(0)
@@ -255,7 +256,8 @@ func (b *builder) setZones() error {
 	}
 	for _, p := range r.Pours() {
 		z := first[p.Net]
-		// The pour has copper from 0.2 mm on; a wider minimum is a larger clearance on both sides.
+		// Pours contain copper from 0.2 mm width. A larger minimum width increases the clearance on
+		// both sides instead.
 		wider := max(0, z.width-board.MM(0.2)) / 2
 		clearance := max(z.clearance, r.Classes[0].Clearance) + wider
 		r.PourClearance = max(r.PourClearance, clearance)
@@ -285,9 +287,8 @@ func (b *builder) setZones() error {
 	return nil
 }
 
-// limitPour keeps the pour of a net on a layer within the zones of the net, which may leave a strip
-// along an edge or a corner of the board free. Copper that is within the clearance from the edge
-// needs no limit.
+// limitPour restricts the pour of a net on a layer to the zones of the net, which may leave a strip
+// at an edge or a corner of the board free. Areas within the edge clearance need no restriction.
 func (b *builder) limitPour(net int, l board.Layer) {
 	box := b.Outline.Bounds()
 	var zones []board.Polygon
@@ -332,10 +333,10 @@ func (b *builder) limitPour(net int, l board.Layer) {
 	}
 }
 
-// within returns the intervals in x in which a polygon covers the whole height.
+// within returns the intervals in x that a polygon covers at every y between two values.
 func within(g board.Polygon, low, high float64) [][2]float64 {
 	var cuts []float64
-	var sides [][2]float64 // intervals in which a side passes between the heights
+	var sides [][2]float64 // x intervals of the sides between low and high
 	middle := (low + high) / 2
 	for i, p := range g {
 		a, c := geom.VecOf(p), geom.VecOf(g[(i+1)%len(g)])
@@ -378,7 +379,7 @@ func within(g board.Polygon, low, high float64) [][2]float64 {
 	return out
 }
 
-// planeLayers returns the inner layers whose zones are planes: layers of type power and layers
+// planeLayers returns the inner layers that can hold planes: layers of type power, and layers
 // without tracks in the file.
 func (b *builder) planeLayers() board.LayerSet {
 	out := b.Copper().All() &^ (board.Top.Bit() | board.Layer(len(b.Stackup)-1).Bit())
@@ -395,10 +396,10 @@ func (b *builder) planeLayers() board.LayerSet {
 	return out
 }
 
-// maxListed bounds the names in a warning.
+// maxListed is the maximum number of names in a warning.
 const maxListed = 5
 
-// covers reports whether a polygon covers the board but for a margin at its edge.
+// covers reports whether a polygon covers the board except for a margin at its edge.
 func (b *builder) covers(g board.Polygon) bool {
 	if math.Abs(g.Area()) < 0.9*b.Outline.Area() {
 		return false

@@ -17,23 +17,23 @@ const (
 	MaxNets       = 500
 	MaxPads       = 2000
 	MaxNetName    = 64
-	maxValue      = 128    // characters of a value; the rest is cut
-	maxLines      = 50_000 // lines and openings of the imported footprints of all components
+	maxValue      = 128    // length of a value; longer values are truncated
+	maxLines      = 50_000 // total lines and openings in imported footprints of all components
 )
 
-// Options are the fields of a request that configure the reading of its netlist.
+// Options holds the fields of a request that configure the parsing of its netlist.
 type Options struct {
-	Library         *footprint.Library // nil: the standard footprints
-	Overrides       map[string]string  // footprint_overrides: reference to footprint
+	Library         *footprint.Library // nil for the standard library
+	Overrides       map[string]string  // footprint_overrides: footprint name by reference
 	DefaultPackage  string             // 0402, 0603, 0805, 1206 or tht; "" is 0805
 	SourceConnector string             // header, terminal or none; "" is header
-	CopperOz        float64            // copper weight for current_a [oz/ft²]; 0 is 1
-	TempRiseC       float64            // allowed temperature rise for current_a [K]; 0 is 10
-	NoAutoPower     bool               // nets named like supplies do not get class power
+	CopperOz        float64            // copper weight for current_a [oz/ft²], 0 for 1
+	TempRiseC       float64            // allowed temperature rise for current_a [K], 0 for 10
+	NoAutoPower     bool               // nets with supply names do not get class power
 	Classes         []ClassNets        // net_classes
 }
 
-// draft is a parsed netlist that is not checked yet.
+// draft is a parsed netlist before validation.
 type draft struct {
 	form     string // request path of the components: "components" or "netlist"
 	title    string
@@ -48,7 +48,7 @@ type part struct {
 	edge                  string
 	dnp                   bool
 	lcsc, mpn             string
-	path                  string // of the component in the request
+	path                  string // path of the component in the request
 	line                  int
 }
 
@@ -83,12 +83,12 @@ type pin struct {
 
 var refPattern = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_]{0,15}$`)
 
-// edges are the values of the edge of a component; "" is the edge of the footprint.
+// edges lists the valid values of a component's edge; "" stands for the footprint's edge.
 var edges = map[string]board.Edge{"none": board.NoEdge, "any": board.AnyEdge,
 	"left": board.LeftEdge, "right": board.RightEdge, "top": board.TopEdge,
 	"bottom": board.BottomEdge}
 
-// builder turns a draft into a netlist.
+// builder converts a draft to a netlist.
 type builder struct {
 	faults
 	draft
@@ -96,9 +96,9 @@ type builder struct {
 	out       *board.Netlist
 	overrides map[string]override // by upper-case reference
 	byRef     map[string]int      // by upper-case reference
-	named     []map[string]string // per component: upper-case pin name to pad
+	named     []map[string]string // pad by upper-case pin name, per component
 	made      map[string]*board.Footprint
-	notes     []string            // on footprints, in the order of the parts
+	notes     []string            // footprint notes, in the order of the parts
 	noted     map[string][]string // references by note
 }
 
@@ -142,11 +142,11 @@ func (b *builder) warn(format string, args ...any) {
 	b.out.Warnings = append(b.out.Warnings, fmt.Sprintf(format, args...))
 }
 
-// override is a footprint that the request sets for a reference.
+// override is a footprint that the request assigns to a reference.
 type override struct{ footprint, path string }
 
-// overrides returns footprint_overrides by upper-case reference. Of two spellings of a reference
-// the lexically first is used.
+// overrides returns footprint_overrides by upper-case reference. If a reference occurs in several
+// spellings, the lexically first spelling applies.
 func (o *Options) overrides() map[string]override {
 	out := map[string]override{}
 	for _, k := range sortedKeys(o.Overrides) {
@@ -182,7 +182,8 @@ func (b *builder) checkOverrides() {
 	}
 }
 
-// addPart always adds a component, so later errors of nets can refer to it.
+// addPart always adds a component, even an invalid one, because later errors of nets may refer to
+// it.
 func (b *builder) addPart(p *part) {
 	c := board.Component{Ref: p.ref, Value: sanitize(p.value), DNP: p.dnp, LCSC: sanitize(p.lcsc),
 		MPN: sanitize(p.mpn)}
@@ -241,7 +242,7 @@ func (b *builder) addPart(p *part) {
 	b.out.Components = append(b.out.Components, c)
 }
 
-// where returns the position in the request for a message.
+// where returns the position in the request for use in a message.
 func where(path string, line int) string {
 	if line > 0 {
 		return fmt.Sprintf("line %d", line)
@@ -249,11 +250,11 @@ func where(path string, line int) string {
 	return path
 }
 
-// bareSize is a chip's size without its family.
+// bareSize matches a chip size without a family, such as 0805.
 var bareSize = regexp.MustCompile(`^(0402|0603|0805|1206|1210|2010|2512)$`)
 
-// familyName completes a bare size with the family of the reference: D1 in 0805 has a cathode, C1
-// has not. For other references the library decides.
+// familyName adds the family of the reference to a bare size: D1 in 0805 has a cathode, and C1 does
+// not. For other references the library decides.
 func familyName(ref, name string) string {
 	if !bareSize.MatchString(name) {
 		return name
@@ -265,7 +266,7 @@ func familyName(ref, name string) string {
 	return name
 }
 
-// footprint returns the footprint of a name; equal parts share a footprint.
+// footprint returns the footprint with a name; parts with equal names share the footprint.
 func (b *builder) footprint(ref, name string) (*board.Footprint, error) {
 	if b.opt.Library.Own(name) == nil {
 		name = familyName(ref, name)
@@ -328,7 +329,7 @@ func (b *builder) addNets() {
 		switch {
 		case len(n.pins) == 0:
 			b.add(n.field("pins"), n.line, "net %s has no pins", show(n.name))
-		// KiCad names the net of an intentionally open pin "unconnected-(...".
+		// KiCad names the net of an intentionally unconnected pin "unconnected-(...".
 		case len(n.pins) == 1 && !strings.HasPrefix(n.name, "unconnected-("):
 			single = append(single, n.name)
 		}
@@ -350,8 +351,8 @@ func (b *builder) addNets() {
 	}
 }
 
-// joinTouching checks pads with overlapping copper. Two nets on them are a short circuit; a pad
-// without a net gets the net of the other.
+// joinTouching checks pads with overlapping copper. If they are on two nets, it reports a short
+// circuit. If only one pad has a net, the other gets that net.
 func (b *builder) joinTouching(taken map[board.PinRef]int) {
 	for i := range b.out.Components {
 		c := &b.out.Components[i]
@@ -386,7 +387,7 @@ func (b *builder) joinTouching(taken map[board.PinRef]int) {
 	}
 }
 
-// pin resolves one pin of net i. taken are the pins that have a net already.
+// pin resolves one pin of net i. The map taken holds the pins that already have a net.
 func (b *builder) pin(n *net, p *pin, i int, taken map[board.PinRef]int) (board.PinRef, bool) {
 	c, known := b.byRef[strings.ToUpper(p.ref)]
 	if !known {
@@ -395,7 +396,7 @@ func (b *builder) pin(n *net, p *pin, i int, taken map[board.PinRef]int) (board.
 	}
 	f := b.out.Components[c].Footprint
 	if f == nil {
-		return board.PinRef{}, false // reported with the component
+		return board.PinRef{}, false // already reported with the component
 	}
 	number := b.resolve(c, p.pad)
 	if number == "" {
@@ -417,8 +418,8 @@ func (b *builder) pin(n *net, p *pin, i int, taken map[board.PinRef]int) (board.
 	return ref, true
 }
 
-// resolve returns the pad number of a pin of component c. The component's own pin names precede the
-// library's pin names.
+// resolve returns the pad number for a pin of component c. Pin names of the component take
+// precedence over those of the library.
 func (b *builder) resolve(c int, name string) string {
 	p, f := &b.parts[c], b.out.Components[c].Footprint
 	if pad, ok := p.pins[name]; ok {
@@ -430,8 +431,8 @@ func (b *builder) resolve(c int, name string) string {
 	return padOf(f, b.named[c][strings.ToUpper(name)])
 }
 
-// padOf returns the number of the pad with this number or this pin name, "" without such a pad. An
-// exact match precedes a match that ignores case.
+// padOf returns the number of the pad with the given number or pin name, or "" if there is none. An
+// exact match takes precedence over a match that ignores case.
 func padOf(f *board.Footprint, name string) string {
 	if name == "" {
 		return ""
@@ -454,7 +455,7 @@ func padOf(f *board.Footprint, name string) string {
 	return f.Aliases[strings.ToUpper(name)]
 }
 
-// noPad returns the error for an unknown pad, with the pads that exist.
+// noPad returns the error for an unknown pad, which lists the existing pads.
 func noPad(ref, pad string, f *board.Footprint) string {
 	var have []string
 	seen := map[string]bool{"": true}
@@ -471,7 +472,8 @@ func noPad(ref, pad string, f *board.Footprint) string {
 	return fmt.Sprintf("%s (%s) has no pad %s; it has %s", ref, f.Name, show(pad), list)
 }
 
-// badName returns why a name cannot be used in files that other programs read, "" when it can.
+// badName returns the reason why a name cannot be used in files for other programs, or "" if it
+// can.
 func badName(name string) string {
 	if name == "" {
 		return "is empty"
@@ -487,8 +489,8 @@ func badName(name string) string {
 	return ""
 }
 
-// sanitize makes free text safe to print: control characters become spaces, invalid UTF-8 becomes
-// question marks, and text is cut at maxValue.
+// sanitize makes free text safe to print. Control characters become spaces, invalid UTF-8 becomes
+// question marks, and the text is truncated at maxValue.
 func sanitize(s string) string {
 	s = strings.ToValidUTF8(s, "?")
 	s = strings.Map(func(r rune) rune {

@@ -8,7 +8,7 @@ import (
 	"slipstick/autorouter/board"
 )
 
-// ClassNets is the list of nets of a member of net_classes.
+// ClassNets lists the nets of one entry of net_classes.
 type ClassNets struct {
 	Name string
 	Nets []string
@@ -20,7 +20,7 @@ const (
 	PowerClass   = "power"
 )
 
-// powerNames match the names of supplies in any case. KiCad prefixes a local name with its sheet,
+// powerNames matches supply net names, ignoring case. KiCad prefixes a local name with its sheet,
 // as in /VCC; AutoPower removes the prefix.
 var powerNames = []*regexp.Regexp{
 	regexp.MustCompile(`(?i)^A?GND$`),
@@ -31,7 +31,7 @@ var powerNames = []*regexp.Regexp{
 	regexp.MustCompile(`(?i)^[+-]?\d+V\d*$`),      // 3V3, +3V3, 5V
 }
 
-// AutoPower reports whether a net has the name of a supply.
+// AutoPower reports whether a net name is that of a supply.
 func AutoPower(name string) bool {
 	if len(name) > 1 && name[0] == '/' {
 		name = name[1:]
@@ -44,29 +44,30 @@ func AutoPower(name string) bool {
 	return false
 }
 
-// Constants of IPC-2221A, section 6.2, for a conductor on the outside: I = k·ΔT^0.44·A^0.725 with
-// I in amperes, ΔT in kelvins, A in square mils.
+// Constants of IPC-2221A, section 6.2, for external conductors: I = k·ΔT^0.44·A^0.725 with I in
+// amperes, ΔT in kelvins and A in square mils.
 const (
 	ipcExternal     = 0.048
 	ipcRiseExponent = 0.44
 	ipcAreaExponent = 0.725
 
 	mil         = 25.4e3 // nm
-	ounceCopper = 35e3   // nm, thickness of 1 oz/ft²
+	ounceCopper = 35e3   // nm, thickness for 1 oz/ft²
 )
 
-// TrackWidth returns the width [nm] that a current [A] needs in copper of a weight [oz/ft²] for a
-// rise in temperature [K], rounded up to a whole micrometre.
+// TrackWidth returns the track width [nm] required for a current [A], a copper weight [oz/ft²] and
+// a temperature rise [K]. It is rounded up to a whole micrometre.
 func TrackWidth(currentA, copperOz, riseC float64) int64 {
 	area := math.Pow(currentA/(ipcExternal*math.Pow(riseC, ipcRiseExponent)), 1/ipcAreaExponent)
 	width := area * mil * mil / (copperOz * ounceCopper)
 	return int64(math.Ceil(width/float64(board.Micrometre)-1e-6)) * board.Micrometre
 }
 
-// MaxTrack is the largest track width [mm]; more current needs a zone or thicker copper.
+// MaxTrack is the largest track width [mm]; a larger current needs a zone or thicker copper.
 const MaxTrack = 5.0
 
-// width returns the track width [nm] of a net for its current, at most MaxTrack; 0 after an error.
+// width returns the track width of a net required by its current [nm], at most MaxTrack, or 0 after
+// an error.
 func (b *builder) width(n *net) int64 {
 	oz, rise := b.opt.CopperOz, b.opt.TempRiseC
 	if oz == 0 {
@@ -90,8 +91,8 @@ func (b *builder) width(n *net) int64 {
 	return w
 }
 
-// applyClasses assigns a class to every net: the declared one, the class that lists the net, power
-// by name, else default.
+// applyClasses assigns a class to every net: the declared class, the class that lists the net,
+// power by name, or else default.
 func (b *builder) applyClasses() {
 	known := map[string]bool{DefaultClass: true, PowerClass: true}
 	seen := map[string]bool{}

@@ -8,15 +8,15 @@ import (
 	"slipstick/spice/diag"
 )
 
-// Error is an error in the request.
+// Error describes an error in the request.
 type Error struct {
-	// "components[3].footprint", "nets[2].pins[0]", "footprint_overrides.R1", "netlist"
+	// such as "components[3].footprint", "nets[2].pins[0]", "footprint_overrides.R1" or "netlist"
 	Path   string
-	Line   int    // of the netlist text, from 1; 0: no line
+	Line   int    // line of the netlist text, counted from 1; 0 for none
 	Detail string // one sentence with the invalid name or value
 }
 
-// Error returns path and detail.
+// Error returns the path and the detail.
 func (e *Error) Error() string {
 	if e.Line > 0 {
 		return fmt.Sprintf("%s, line %d: %s", e.Path, e.Line, e.Detail)
@@ -36,7 +36,7 @@ func (e Errors) Error() string {
 	return strings.Join(lines, "\n")
 }
 
-// Unwrap returns the errors for errors.As.
+// Unwrap returns the individual errors for errors.As.
 func (e Errors) Unwrap() []error {
 	out := make([]error, len(e))
 	for i, x := range e {
@@ -45,7 +45,7 @@ func (e Errors) Unwrap() []error {
 	return out
 }
 
-// maxFaults is the largest number of errors in one response.
+// maxFaults is the maximum number of errors in one response.
 const maxFaults = 20
 
 // faults collects errors.
@@ -71,7 +71,7 @@ func one(path string, line int, format string, args ...any) error {
 	return f.err()
 }
 
-// fromSPICE turns an error of the simulator's parser into ours.
+// fromSPICE converts an error of the simulator's parser to Errors.
 func fromSPICE(err error) error {
 	var d *diag.Error
 	if errors.As(err, &d) {
@@ -80,8 +80,8 @@ func fromSPICE(err error) error {
 	return one("netlist", 0, "%v", err)
 }
 
-// show quotes a word of the request for a message, with control characters escaped, in at most 64
-// bytes.
+// show quotes a word of the request for a message. It escapes control characters and truncates the
+// word to 64 bytes.
 func show(s string) string {
 	if len(s) > 64 {
 		s = s[:61] + "..."

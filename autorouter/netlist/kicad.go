@@ -8,10 +8,10 @@ import (
 	"slipstick/autorouter/sexpr"
 )
 
-// textLimits bound a netlist export. The largest nesting depth of KiCad is 10.
+// textLimits bounds a netlist export. KiCad's exports nest at most 10 levels deep.
 var textLimits = sexpr.Limits{Bytes: 1 << 20, Depth: 50, Nodes: 250_000}
 
-// parseExport reads the text of a netlist. The error is Errors.
+// parseExport parses the text of a netlist export. The error is Errors.
 func parseExport(text string) (*sexpr.Node, error) {
 	root, err := sexpr.Parse(text, "netlist", textLimits)
 	if e, ok := errors.AsType[*sexpr.Error](err); ok {
@@ -20,8 +20,8 @@ func parseExport(text string) (*sexpr.Node, error) {
 	return root, err
 }
 
-// FromKiCad reads a netlist export of KiCad (Eeschema, versions 4 to 8): an s-expression
-// (export ... (components ...) (nets ...)). The error is Errors.
+// FromKiCad parses a KiCad netlist export (Eeschema, versions 4 to 8), an s-expression (export ...
+// (components ...) (nets ...)). The error is Errors.
 func FromKiCad(text string, opt Options) (*board.Netlist, error) {
 	root, err := parseExport(text)
 	if err != nil {
@@ -64,7 +64,7 @@ func FromKiCad(text string, opt Options) (*board.Netlist, error) {
 	return d.build(opt)
 }
 
-// component reads (comp (ref R1) (value 10k) (footprint Resistor_SMD:R_0805_2012Metric) ...).
+// component parses (comp (ref R1) (value 10k) (footprint Resistor_SMD:R_0805_2012Metric) ...).
 func component(c *sexpr.Node, f *faults) part {
 	p := part{path: "netlist", line: c.Line}
 	var ok bool
@@ -87,7 +87,7 @@ func component(c *sexpr.Node, f *faults) part {
 	return p
 }
 
-// partNumber stores the first value of the fields whose names are usual for part numbers.
+// partNumber stores the first value among the fields with the usual names for part numbers.
 func (p *part) partNumber(name, value string) {
 	switch strings.ToLower(name) {
 	case "lcsc", "lcsc part", "lcsc part #", "lcsc#", "jlcpcb part #", "jlc part":
@@ -102,7 +102,7 @@ func (p *part) partNumber(name, value string) {
 	}
 }
 
-// kicadNet reads (net (code 1) (name GND) (node (ref R1) (pin 1)) ...).
+// kicadNet parses (net (code 1) (name GND) (node (ref R1) (pin 1)) ...).
 func kicadNet(n *sexpr.Node, f *faults) net {
 	m := net{path: "netlist", line: n.Line}
 	var ok bool

@@ -11,17 +11,17 @@ import (
 	spice "slipstick/spice/netlist"
 )
 
-// ground is the net of node 0.
+// ground is the net name of node 0.
 const ground = "GND"
 
-// polarFrom is the capacitance [F] from which a capacitor is assumed to be electrolytic.
+// polarFrom is the smallest capacitance [F] for which a capacitor is assumed to be electrolytic.
 const polarFrom = 10e-6
 
-// chipSizes are the values of default_package other than tht.
+// chipSizes lists the values of default_package other than tht.
 var chipSizes = map[string]bool{"0402": true, "0603": true, "0805": true, "1206": true}
 
-// FromSPICE reads a SPICE netlist: one component per element line, with the usual footprint of its
-// kind. The error is Errors.
+// FromSPICE parses a SPICE netlist. Each element line becomes a component with the usual footprint
+// of its kind. The error is Errors.
 func FromSPICE(text string, opt Options) (*board.Netlist, error) {
 	r := reader{opt: opt, overrides: opt.overrides(), nets: map[string]int{},
 		spelt: map[string]string{}, d: draft{form: "netlist"}}
@@ -64,7 +64,7 @@ func FromSPICE(text string, opt Options) (*board.Netlist, error) {
 	return r.d.build(opt)
 }
 
-// some lists the first words and the number of remaining words.
+// some returns the first few words and the number of remaining words.
 func some(words []string) string {
 	if len(words) > 10 {
 		return strings.Join(words[:10], ", ") + fmt.Sprintf(" and %d more", len(words)-10)
@@ -80,12 +80,12 @@ type reader struct {
 	tht       bool
 	size      string // chip size
 	d         draft
-	nets      map[string]int    // index of a node's net by lower-case name
-	spelt     map[string]string // a node's first spelling by lower-case name
-	skipped   []string          // elements without a part
+	nets      map[string]int    // net index of a node, by lower-case name
+	spelt     map[string]string // first spelling of a node, by lower-case name
+	skipped   []string          // elements that have no part
 }
 
-// choose returns the surface-mount or the through-hole footprint by default_package.
+// choose returns the surface-mount or the through-hole footprint, depending on default_package.
 func (r *reader) choose(smd, tht string) string {
 	if r.tht {
 		return tht
@@ -97,7 +97,7 @@ func (r *reader) choose(smd, tht string) string {
 func (r *reader) instance(in *spice.Instance) {
 	p := part{ref: strings.ToUpper(in.Name), value: in.Value, path: "netlist", line: in.Line}
 	if _, plain := spice.ParseNumber(in.Value); in.Valued && !plain {
-		p.value = engineering(in.Number) // an expression: its value as a label
+		p.value = engineering(in.Number) // for an expression, show its value
 	}
 	pads := []string{"1", "2"}
 	nodes := in.Nodes
@@ -151,7 +151,7 @@ func (r *reader) instance(in *spice.Instance) {
 	}
 }
 
-// connect puts a pin on the net of a node.
+// connect adds a pin to the net of a node.
 func (r *reader) connect(node string, p pin) {
 	id := strings.ToLower(node)
 	name := r.spelt[id]
@@ -167,8 +167,8 @@ func (r *reader) connect(node string, p pin) {
 	r.d.nets[i].pins = append(r.d.nets[i].pins, p)
 }
 
-// final returns the canonical name of the footprint of a part after overrides. For an unknown
-// override, which is reported later, it returns the given name.
+// final returns the canonical footprint name of a part after overrides. For an unknown footprint it
+// returns the requested name; the error is reported later.
 func (r *reader) final(ref, name string) string {
 	if o, ok := r.overrides[ref]; ok {
 		name = o.footprint
@@ -180,7 +180,7 @@ func (r *reader) final(ref, name string) string {
 	return f.Name
 }
 
-// bulk warns that the fourth node of an element is dropped.
+// bulk warns that the bulk or substrate node of an element is not connected.
 func (r *reader) bulk(in *spice.Instance, node, other, what, with string) {
 	if !strings.EqualFold(node, other) && (!isGround(node) || !isGround(other)) {
 		r.d.warnings = append(r.d.warnings,
@@ -191,7 +191,7 @@ func (r *reader) bulk(in *spice.Instance, node, other, what, with string) {
 
 func isGround(node string) bool { return node == "0" || strings.EqualFold(node, "gnd") }
 
-// Names of diodes in larger packages.
+// Model names of LEDs, and of diodes in larger packages.
 var (
 	ledModel   = regexp.MustCompile(`(?i)^led`)
 	powerDiode = regexp.MustCompile(`(?i)^(1n5819|1n400\d)`)
@@ -207,8 +207,9 @@ func (r *reader) diode(model string) string {
 	return r.choose("SOD-123", "D_DO-35")
 }
 
-// transistorPads lists the pads of collector, base and emitter, or drain, gate and source, in the
-// order of most manufacturers. Packages with a tab have the collector or drain in the middle.
+// transistorPads returns the pads of collector, base and emitter, or of drain, gate and source, in
+// the order most manufacturers use. In packages with a tab, the collector or drain is in the
+// middle.
 func transistorPads(footprint string) []string {
 	switch footprint {
 	case "TO-92", "TO-92-WIDE":
@@ -219,16 +220,17 @@ func transistorPads(footprint string) []string {
 	return []string{"3", "1", "2"}
 }
 
-// Op-amp subcircuits get the pads of a dual op-amp; dualAmplifiers matches those that are one.
+// Names of op-amp and comparator subcircuits. All get the pads of a dual op-amp; dualAmplifiers
+// matches actual dual types.
 var (
 	amplifiers     = regexp.MustCompile(`(?i)^(tl0[78]\d|lm3\d\d|ne5532|opamp)`)
 	dualAmplifiers = regexp.MustCompile(`(?i)^(tl0[78]2|lm358|lm393|ne5532|opamp)`)
 )
 
-// amplifierPads are the pads of in+ in- v+ v- out of the first amplifier of a dual op-amp.
+// amplifierPads lists the pads of in+, in-, v+, v- and out of the first amplifier in a dual op-amp.
 var amplifierPads = []string{"3", "2", "8", "4", "1"}
 
-// packages are the footprints of integrated circuits by number of pins.
+// packages lists the footprints of integrated circuits by pin count.
 var packages = []struct {
 	pins     int
 	smd, tht string
@@ -241,7 +243,7 @@ var packages = []struct {
 	{100, "TQFP-100", ""},
 }
 
-// circuit returns the footprint of a subcircuit instance and the pad of each node.
+// circuit returns the footprint of a subcircuit instance and the pads of its nodes.
 func (r *reader) circuit(in *spice.Instance) (name string, pads []string) {
 	n := len(in.Nodes)
 	for i := range n {
@@ -250,7 +252,7 @@ func (r *reader) circuit(in *spice.Instance) (name string, pads []string) {
 	ref := strings.ToUpper(in.Name)
 	if n == len(amplifierPads) && amplifiers.MatchString(in.Of) {
 		name = r.choose("SOIC-8", "DIP-8")
-		// An override to a package of fewer pins, such as SOT-23-5, has another order.
+		// An override to a package with fewer pins, such as SOT-23-5, has another pinout.
 		if f, err := r.opt.Library.Find(r.final(ref, name)); err != nil || padOf(f, "8") != "" {
 			pads = amplifierPads
 			if !dualAmplifiers.MatchString(in.Of) {
@@ -273,7 +275,7 @@ func (r *reader) circuit(in *spice.Instance) (name string, pads []string) {
 	return name, pads
 }
 
-// engineering formats a number with an SI prefix, as on labels of parts.
+// engineering formats a number with an SI prefix, like the marking of parts.
 func engineering(v float64) string {
 	for _, p := range []struct {
 		factor float64

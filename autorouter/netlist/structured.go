@@ -7,18 +7,18 @@ import (
 	"slipstick/autorouter/board"
 )
 
-// Component is a member of the request's components.
+// Component is one entry of the request's components.
 type Component struct {
 	Ref       string
 	Footprint string
 	Value     string
-	Pins      map[string]string // pin name to pad number
+	Pins      map[string]string // pad number by pin name
 	Edge      string            // none, any, left, right, top, bottom; "" is the footprint's
 	DNP       bool
-	LCSC, MPN string // part numbers of distributor and manufacturer
+	LCSC, MPN string // part numbers of the distributor and the manufacturer
 }
 
-// Net is a member of the request's nets.
+// Net is one entry of the request's nets.
 type Net struct {
 	Name     string
 	Pins     []string // REF.PAD or REF.NAME
@@ -26,15 +26,15 @@ type Net struct {
 	CurrentA *float64 // nil: not given
 }
 
-// Input is the netlist of a request in one of three forms.
+// Input is the netlist of a request in one of its three forms.
 type Input struct {
-	Text       *string // netlist; nil when absent
+	Text       *string // netlist text; nil if absent
 	Format     string  // netlist_format: auto, spice, kicad; "" is auto
 	Components []Component
 	Nets       []Net
 }
 
-// Read reads the netlist of a request: text, or components and nets. The error is Errors.
+// Read parses the netlist of a request: a text, or components and nets. The error is Errors.
 func Read(in Input, opt Options) (*board.Netlist, error) {
 	structured := in.Components != nil || in.Nets != nil
 	switch {
@@ -48,7 +48,8 @@ func Read(in Input, opt Options) (*board.Netlist, error) {
 	return Structured(in.Components, in.Nets, opt)
 }
 
-// FromText reads a netlist text in the given format; auto detects it by the first character.
+// FromText parses a netlist text in the given format. The format auto is detected by the first
+// character.
 func FromText(text, format string, opt Options) (*board.Netlist, error) {
 	switch format {
 	case "spice":
@@ -64,7 +65,7 @@ func FromText(text, format string, opt Options) (*board.Netlist, error) {
 	return nil, one("netlist_format", 0, "%s must be auto, spice or kicad", show(format))
 }
 
-// Structured reads components and nets. The error is Errors.
+// Structured converts components and nets of a request. The error is Errors.
 func Structured(components []Component, nets []Net, opt Options) (*board.Netlist, error) {
 	d := draft{form: "components"}
 	for i, c := range components {

@@ -1,5 +1,5 @@
-// Package placed routes boards that other programs have placed, for packages specctra and kicad:
-// attempts with different orders of the nets, and a check of the copper that the file will have.
+// Package placed routes boards placed by other programs, for packages specctra and kicad. It makes
+// attempts with different net orders and checks the copper as it will be in the file.
 package placed
 
 import (
@@ -21,31 +21,33 @@ import (
 // Options configure Route.
 type Options struct {
 	Effort    route.Effort
-	TimeLimit time.Duration // of all attempts; 0: one minute
+	TimeLimit time.Duration // limit for all attempts, 0 for one minute
 	Progress  route.Progress
 }
 
-// Attempt is a board for one attempt.
+// Attempt describes the board for one attempt.
 type Attempt struct {
 	Board  *board.Board
-	Margin int64 // added to clearances while routing, not in the check [nm]
-	// Snap moves a position to the nearest that the file can state; nil: all are exact.
+	Margin int64 // added to clearances while routing, but not in the check [nm]
+	// Snap returns the position closest to a given position that the file can represent; nil if all
+	// are exact.
 	Snap func(board.Point) board.Point
 
-	uncoupled bool // routes differential pairs as other nets
+	uncoupled bool // routes differential pairs like other nets
 }
 
 // Result is a routed board.
 type Result struct {
-	Attempt     int // index of the attempt that the result is from
-	Connections int // pins that are to be connected, less one per net
+	Attempt     int // index of the attempt with this result
+	Connections int // sum over the nets of pins minus one
 	Open        []Open
-	DRC         drc.Report      // of the copper, after Attempt.Snap
-	Faults      []drc.Violation // errors that involve a track, a via or a pour, without Open
-	OwnFaults   int             // errors that involve only pads, keepouts and kept tracks
-	LengthMM    float64         // of all new tracks
-	Pairs       []electrical.Pair
-	Runtime     time.Duration // of all attempts
+	DRC         drc.Report // check of the copper after Attempt.Snap
+	// Errors that involve a track, a via or a pour, without those in Open.
+	Faults    []drc.Violation
+	OwnFaults int     // number of errors that involve only pads, keepouts and kept tracks
+	LengthMM  float64 // total length of new tracks
+	Pairs     []electrical.Pair
+	Runtime   time.Duration // of all attempts
 }
 
 // Open is a missing connection of a net.
@@ -55,7 +57,7 @@ type Open struct {
 	Reason   string
 }
 
-// Attempts returns the most attempts by effort.
+// Attempts returns the maximum number of attempts for an effort.
 func Attempts(e route.Effort) int {
 	switch e {
 	case route.Fast:
@@ -66,7 +68,7 @@ func Attempts(e route.Effort) int {
 	return 3
 }
 
-// ParseEffort returns the effort of a name: fast, normal or high.
+// ParseEffort returns the effort with a name: fast, normal or high.
 func ParseEffort(name string) (effort route.Effort, ok bool) {
 	efforts := map[string]route.Effort{
 		"fast": route.Fast, "normal": route.Normal, "high": route.High,
@@ -75,20 +77,20 @@ func ParseEffort(name string) (effort route.Effort, ok bool) {
 	return effort, ok
 }
 
-// ErrTimeLimit is returned when the time limit ends before the first attempt has a board whose
-// rules are checked.
+// ErrTimeLimit is returned if the time limit ends before the first attempt has a checked board.
 var ErrTimeLimit = errors.New("the time limit ended before the board could be poured and checked")
 
-// maxNodes bounds the nodes of the grid, all layers together: about 300 MB.
+// maxNodes bounds the grid nodes over all layers, which need about 300 MB.
 const maxNodes = 6_000_000
 
-// overrun is the grace period after the time limit: then an attempt is cancelled in any phase.
+// overrun is the grace period after the time limit, at whose end an attempt is cancelled in any
+// phase.
 const overrun = 500 * time.Millisecond
 
-// Route makes attempts until one has no open connection and no violation, or until the time is used
-// up; the result is the best of them. prepare makes the board of attempt i of the most. Route
-// returns about half a second after the time limit at the latest. The error is ErrTimeLimit, an
-// error of prepare or the context's error.
+// Route makes attempts until a board has no open connection and no violation, or until the time is
+// used up. It returns the best result. The function prepare returns the board of attempt i out of
+// at most most attempts. Route returns no later than about half a second after the time limit. The
+// error is ErrTimeLimit, an error of prepare or the context's error.
 func Route(
 	ctx context.Context, o Options, prepare func(i, most int) (Attempt, error),
 ) (*Result, error) {
@@ -108,10 +110,10 @@ func Route(
 			return nil, err
 		}
 		a.Board.Rules.Pairs = pairs(a.Board)
-		// Coupled tracks are fixed, and may be in the way.
+		// Coupled tracks are fixed and may block other nets.
 		a.uncoupled = i > 0
 		share := time.Until(deadline)
-		if i+1 < tries { // the first two attempts get equal times
+		if i+1 < tries { // all attempts except the last get two thirds of the remaining time
 			share = share * 2 / 3
 		}
 		share = max(share/2, share-finishing(a.Board))
@@ -140,7 +142,7 @@ func Route(
 	return best, nil
 }
 
-// pairs returns the differential pairs of a board by the names of its nets.
+// pairs returns the differential pairs of a board, recognized by net names.
 func pairs(b *board.Board) []board.Pair {
 	poured := map[int]bool{}
 	for _, p := range b.Rules.Pours() {
@@ -151,9 +153,9 @@ func pairs(b *board.Board) []board.Pair {
 	})
 }
 
-// finishing is the time on a typical core that a board takes after its tracks are routed: four
-// times the samples of its pours, for the fields without and with tracks, the outlines and the
-// nearest copper, and three checks.
+// finishing estimates the time on a typical core for the work after routing. It counts the samples
+// of the pours four times: for the fields with and without tracks, the outlines and the nearest
+// copper. It also includes three checks.
 func finishing(b *board.Board) time.Duration {
 	const (
 		samplePitch = 50e3 // nm, as in package pour
@@ -174,7 +176,7 @@ func finishing(b *board.Board) time.Duration {
 
 func (r *Result) defects() int { return len(r.Open) + len(r.Faults) }
 
-// isTrack reports whether an item of a violation is a track, a via or a pour.
+// isTrack reports whether an item in a violation is a track, a via or a pour.
 func isTrack(item string) bool { return strings.HasPrefix(item, "net ") }
 
 // run routes the board once.
@@ -216,7 +218,7 @@ func (a *Attempt) run(ctx context.Context, o route.Options) (*Result, error) {
 	for i := range b.Nets {
 		r.Connections += max(0, len(b.Nets[i].Pins)-1)
 	}
-	r.Connections = max(r.Connections, len(r.Open)) // wiring that is kept may be in pieces
+	r.Connections = max(r.Connections, len(r.Open)) // kept wiring may be in several parts
 	for _, v := range r.DRC.Violations {
 		switch {
 		case v.Severity != drc.Error || v.Rule == "unrouted":
@@ -232,10 +234,10 @@ func (a *Attempt) run(ctx context.Context, o route.Options) (*Result, error) {
 	return r, nil
 }
 
-// dropCovered removes tracks that lie in one pad or via of their net, and checks the board: the pin
-// of a design is rarely on the router's grid, and KiCad reports the short track from it to the grid
-// as dangling. Tracks that end there end in the pad. Where the track is wider than the pad and
-// connects other copper, it stays.
+// dropCovered checks the board and removes tracks that lie entirely in one pad or via of their net.
+// Pins of a design are rarely on the router's grid, and KiCad would report the short tracks from
+// pins to the grid as dangling. Adjacent tracks then end in the pad. The covered tracks of a net
+// stay if they connect other copper, because a track may be wider than the pad.
 func (r *Result) dropCovered(ctx context.Context, b *board.Board) error {
 	type cover struct {
 		layers board.LayerSet
@@ -254,7 +256,7 @@ func (r *Result) dropCovered(ctx context.Context, b *board.Board) error {
 		covers[v.Net] = append(covers[v.Net], cover{b.ViaLayers(v), geom.Disc(v.At, v.Diameter)})
 	}
 	covered := func(t board.Track) bool {
-		if ctx.Err() != nil { // the check reports it
+		if ctx.Err() != nil { // the next check returns the error
 			return false
 		}
 		return slices.ContainsFunc(covers[t.Net], func(c cover) bool {
@@ -274,7 +276,7 @@ func (r *Result) dropCovered(ctx context.Context, b *board.Board) error {
 		return n
 	}
 	all, before := b.Tracks, opens()
-	needed := map[int]bool{} // nets whose covered tracks connect something
+	needed := map[int]bool{} // nets whose covered tracks make a connection
 	for range 2 {
 		b.Tracks = slices.DeleteFunc(
 			slices.Clone(all),

@@ -9,11 +9,11 @@ import (
 	"slipstick/autorouter/geom"
 )
 
-// connectivity holds the clusters of the pads, tracks and vias of the poured net.
+// connectivity holds the clusters of pads, tracks and vias of the poured net.
 type connectivity struct {
 	shapes []geom.Shape
 	layers []board.LayerSet
-	pads   []Pin // the first items are the pads
+	pads   []Pin // the pads come first
 	sets   geom.UnionFind
 }
 
@@ -47,7 +47,7 @@ func newConnectivity(ctx context.Context, b *board.Board, net int) (*connectivit
 	for i := range j.shapes {
 		boxes[i], order[i] = j.shapes[i].Bounds().Grown(1), i
 	}
-	// Sweep from left to right: an item is compared with items that begin before it ends.
+	// A left-to-right sweep compares each item only with items that begin before it ends.
 	slices.SortFunc(order, func(i, k int) int {
 		return cmp.Or(cmp.Compare(boxes[i].Min.X, boxes[k].Min.X), cmp.Compare(i, k))
 	})
@@ -74,8 +74,8 @@ func (j *connectivity) unionAll(items []int) {
 	}
 }
 
-// islands returns the pads by cluster, the largest set first, then by first pad, and the index in
-// that list of each cluster.
+// islands returns the pads of each cluster, the largest set first and ties by first pad. It also
+// returns the index of each cluster in that list.
 func (j *connectivity) islands() ([][]Pin, map[int]int) {
 	sets := map[int]int{}
 	var out [][]Pin
@@ -100,7 +100,7 @@ func (j *connectivity) islands() ([][]Pin, map[int]int) {
 	return out, sets
 }
 
-// contacts returns for each fragment the items that it touches.
+// contacts returns, for each fragment, the items that it touches.
 func (f *clearanceField) contacts(ctx context.Context, j *connectivity, labels []int32,
 	n int) ([][]int, error) {
 	out := make([][]int, n)

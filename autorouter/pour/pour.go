@@ -10,22 +10,23 @@ import (
 	"slipstick/autorouter/geom"
 )
 
-// Pin is a pad of a part on the board.
+// Pin identifies a pad of a part on the board.
 type Pin struct{ Part, Pad int }
 
-// Result describes the filled zones.
+// Result holds a filled pour and its connectivity.
 type Result struct {
-	// Islands are the pads of the poured net in sets that its copper connects, the largest set
-	// first. More than one means that the pour is split or does not reach a pad.
+	// Islands lists the sets of pads of the poured net that its copper connects, the largest set
+	// first. More than one set means that the pour is split or does not reach a pad.
 	Islands [][]Pin
-	Removed int // islands of copper removed because they touched nothing
+	Removed int // number of copper islands removed because they touched nothing
 
-	net      int
-	layers   []*clearanceField // by layer; nil for the others
-	islandOf [][]int32         // island of each fragment of a layer, -1 when it touches no pad
+	net    int
+	layers []*clearanceField // by layer; nil for layers without this pour
+	// Island of each fragment by layer, -1 for a fragment that touches no pad.
+	islandOf [][]int32
 }
 
-// IslandAt returns the index in Islands of the poured copper at a position, or -1 if there is none.
+// IslandAt returns the index in Islands of the filled copper at a position, or -1 if there is none.
 func (r *Result) IslandAt(layer board.Layer, p board.Point) int {
 	if k := r.FragmentAt(layer, p); k >= 0 {
 		return int(r.islandOf[layer][k])
@@ -33,8 +34,8 @@ func (r *Result) IslandAt(layer board.Layer, p board.Point) int {
 	return -1
 }
 
-// IslandNodes calls yield with column, row and index in Islands for the nodes of a lattice that lie
-// in poured copper of a layer: node (i, j) lies at from + (i, j)·step.
+// IslandNodes calls yield with column, row and index in Islands for each lattice node in filled
+// copper of a layer. Node (i, j) lies at from + (i, j)·step.
 func (r *Result) IslandNodes(layer board.Layer, from board.Point, step int64, columns, rows int,
 	yield func(i, j, island int)) {
 	if r.field(layer) == nil {
@@ -51,7 +52,7 @@ func (r *Result) IslandNodes(layer board.Layer, from board.Point, step int64, co
 }
 
 // FragmentAt returns the index of the connected zone fragment of a layer at p, ignoring tracks and
-// vias; -1 where there is none.
+// vias, or -1 if there is none.
 func (r *Result) FragmentAt(layer board.Layer, p board.Point) int {
 	f := r.field(layer)
 	if f == nil {
@@ -64,7 +65,7 @@ func (r *Result) FragmentAt(layer board.Layer, p board.Point) int {
 	return int(f.labels[j*f.w+i])
 }
 
-// FilledNear reports whether a sample within reach of a position is filled.
+// FilledNear reports whether any sample within reach of a position is filled.
 func (r *Result) FilledNear(layer board.Layer, p board.Point, reach int64) bool {
 	f := r.field(layer)
 	if f == nil {
@@ -82,7 +83,7 @@ func (r *Result) FilledNear(layer board.Layer, p board.Point, reach int64) bool 
 	return false
 }
 
-// Fragments returns the number of fragments of a layer.
+// Fragments returns the number of fragments on a layer.
 func (r *Result) Fragments(layer board.Layer) int {
 	if r.field(layer) == nil {
 		return 0
@@ -90,7 +91,7 @@ func (r *Result) Fragments(layer board.Layer) int {
 	return len(r.islandOf[layer])
 }
 
-// field returns the filled field of a layer, nil when the layer is not poured.
+// field returns the filled field of a layer, or nil if the layer is not poured.
 func (r *Result) field(layer board.Layer) *clearanceField {
 	if int(layer) >= len(r.layers) {
 		return nil
@@ -99,19 +100,20 @@ func (r *Result) field(layer board.Layer) *clearanceField {
 }
 
 const (
-	// pitch of the sampling lattice on boards of ordinary size
+	// basePitch is the pitch of the sampling lattice on boards of ordinary size.
 	basePitch  = 50 * board.Micrometre
-	maxSamples = 4e6 // of the lattice; larger boards use a coarser one
-	// samples up to which the field without tracks and vias is cached between probes
+	maxSamples = 4e6 // per layer; larger boards use a coarser lattice
+	// maxCachedSamples is the largest number of samples for which the field without tracks and vias
+	// is cached between probes.
 	maxCachedSamples  = 3e6
-	simplifyTolerance = 5e3 // nm that an outline may move when it is simplified
-	// nm, least width of poured copper (KiCad: min_thickness)
+	simplifyTolerance = 5e3 // nm, largest displacement of an outline by simplification
+	// minWidth is the minimum width of filled copper [nm] (KiCad: min_thickness).
 	minWidth = 0.2e6
-	// nm beyond the rule up to which distances are computed
+	// truncation is the distance [nm] beyond the clearance up to which the field is computed.
 	truncation = 0.3e6
 )
 
-// Zones returns the outlines of the pour. It returns an error only if the context is done.
+// Zones returns the outlines of the pour. It returns an error only if the context is cancelled.
 func (r *Result) Zones(ctx context.Context) ([]board.Zone, error) {
 	var zones []board.Zone
 	for layer, f := range r.layers {
@@ -129,17 +131,17 @@ func (r *Result) Zones(ctx context.Context) ([]board.Zone, error) {
 	return zones, nil
 }
 
-// Session probes one pour of a board on which only tracks and vias change: the field of all other
+// Session probes one pour of a board on which only tracks and vias change. The field of all other
 // copper is computed once.
 type Session struct {
 	Meter  *budget.Meter // counts the work of probes; nil for none
 	board  *board.Board
 	pour   board.Pour
-	fields []*clearanceField // by layer; empty without a poured net
+	fields []*clearanceField // by layer; empty if there is nothing to pour
 }
 
 // NewSession computes the field of a pour without tracks and vias. It returns an error only if the
-// context is done.
+// context is cancelled.
 func NewSession(ctx context.Context, b *board.Board, p board.Pour) (*Session, error) {
 	g := &Session{board: b, pour: p}
 	if p.Layers == 0 || p.Net == board.NoNet || p.Net >= len(b.Nets) || len(b.Outline) < 3 {
@@ -159,8 +161,8 @@ func NewSession(ctx context.Context, b *board.Board, p board.Pour) (*Session, er
 	return g, nil
 }
 
-// Probe fills without tracing outlines: it computes the connectivity and does not modify the board.
-// It invalidates the result of the previous probe, as both use the same lattice.
+// Probe fills the pour and computes its connectivity, without tracing outlines or modifying the
+// board. It invalidates the result of the previous probe, because both use the same lattice.
 func (g *Session) Probe(ctx context.Context) (Result, error) {
 	b := g.board
 	res := Result{net: g.pour.Net}
@@ -232,26 +234,28 @@ func (g *Session) Probe(ctx context.Context) (Result, error) {
 	return res, nil
 }
 
-// keepIsland reports whether an island stays. Copper that touches nothing is removed, as are
-// slivers: up to 2 mm² with a single contact, up to 0.25 mm² with more, which would come off the
-// board.
+// keepIsland reports whether an island stays. Islands that touch nothing are removed. So are
+// slivers, which could peel off the board: up to 2 mm² with a single contact, and up to 0.25 mm²
+// with more.
 func keepIsland(touches []int, area float64) bool {
 	return len(touches) > 1 && area > 0.25 || len(touches) == 1 && area > 2
 }
 
-// clearanceField is a signed distance field of one layer, sampled on a lattice: the distance from
-// all foreign copper less the rules [nm], negative where copper is not allowed.
+// clearanceField is a signed distance field of one layer, sampled on a lattice. A value is the
+// distance from all copper of other nets minus the required clearance [nm], negative where copper
+// is not allowed.
 type clearanceField struct {
-	b              *board.Board
-	net            int
-	layer          board.Layer
-	min            board.Point
-	pitch          int64
-	margin         float64 // nm kept beyond each rule, used by interpolation and simplification
+	b     *board.Board
+	net   int
+	layer board.Layer
+	min   board.Point
+	pitch int64
+	// Margin added to every clearance for interpolation and simplification [nm].
+	margin         float64
 	w, h           int
-	fixedClearance []float32 // without tracks and vias; nil when it is not cached
+	fixedClearance []float32 // field without tracks and vias; nil if not cached
 	clearance      []float32
-	spokes         []bool // samples in spokes narrower than minWidth; nil without such spokes
+	spokes         []bool // samples in spokes narrower than minWidth; nil if there are none
 	filled         []bool
 	labels         []int32
 }
@@ -274,8 +278,9 @@ func newClearanceField(b *board.Board, net int, layer board.Layer) *clearanceFie
 	return f
 }
 
-// memoryShare returns the share of the limits of samples that each layer has: 1 on boards with one
-// or two poured layers, and with more so much that all have the samples of one and a half.
+// memoryShare returns the factor by which the sample limits of each layer are reduced. It is 1 for
+// one or two poured layers. For more layers, all together have the samples of one and a half
+// layers.
 func memoryShare(b *board.Board) float64 {
 	n := 0
 	for _, p := range b.Rules.Pours() {
@@ -290,7 +295,7 @@ func memoryShare(b *board.Board) float64 {
 func (f *clearanceField) x(i int) float64 { return float64(f.min.X + int64(i)*f.pitch) }
 func (f *clearanceField) y(j int) float64 { return float64(f.min.Y + int64(j)*f.pitch) }
 
-// sampleRange returns the samples within dist of a shape: first and last column and row.
+// sampleRange returns the first and last columns and rows of the samples within dist of a shape.
 func (f *clearanceField) sampleRange(s *geom.Shape, dist float64) (i0, j0, i1, j1 int) {
 	box := s.Bounds().Grown(int64(dist))
 	i0, j0 = int((box.Min.X-f.min.X)/f.pitch), int((box.Min.Y-f.min.Y)/f.pitch)
@@ -298,11 +303,11 @@ func (f *clearanceField) sampleRange(s *geom.Shape, dist float64) (i0, j0, i1, j
 	return max(0, i0), max(0, j0), min(f.w-1, i1), min(f.h-1, j1)
 }
 
-// subtract lowers the field around a shape that copper must keep clear of.
+// subtract lowers the field around a shape to keep copper clear of it.
 func (f *clearanceField) subtract(s *geom.Shape, clear float64) {
 	clear += f.margin
-	// At small clearances the border around a corner is rounder, and chords between samples cut
-	// more.
+	// At small clearances the outline around a corner has a smaller radius, so chords between
+	// samples cut off more.
 	clear += max(0, 0.3*float64(f.pitch*f.pitch)/clear-(f.margin-simplifyTolerance))
 	i0, j0, i1, j1 := f.sampleRange(s, clear+truncation)
 	if s.N == 2 {
@@ -318,7 +323,8 @@ func (f *clearanceField) subtract(s *geom.Shape, clear float64) {
 	}
 }
 
-// subtractSegment visits only the stripe around a track: a long diagonal has a large bounding box.
+// subtractSegment visits only the strip around a track, because the bounding box of a long diagonal
+// is large.
 func (f *clearanceField) subtractSegment(s *geom.Shape, clear float64, i0, j0, i1, j1 int) {
 	a, b := s.P[0], s.P[1]
 	r := s.R + clear + truncation
@@ -328,7 +334,8 @@ func (f *clearanceField) subtractSegment(s *geom.Shape, clear float64, i0, j0, i
 		y := f.y(j)
 		from, to := i0, i1
 		if math.Abs(dy) > 1 {
-			// Nodes of this row within r of the track lie within half of x, the track's nearest x.
+			// Nodes of this row within r of the track have an x within half of the track's closest
+			// x.
 			x := a.X + dx*max(0, min(1, (y-a.Y)/dy))
 			half := r * l / math.Abs(dy)
 			from = max(i0, int((x-half-float64(f.min.X))/float64(f.pitch)))
@@ -341,8 +348,8 @@ func (f *clearanceField) subtractSegment(s *geom.Shape, clear float64, i0, j0, i
 	}
 }
 
-// subtractFixed computes the field of the outline, the holes, the keepouts and the foreign pads,
-// with the thermal gaps around the pads of the net.
+// subtractFixed computes the field of the outline, the holes, the keepouts and the pads of other
+// nets, with thermal gaps around the pads of the poured net.
 func (f *clearanceField) subtractFixed(ctx context.Context) error {
 	b, r := f.b, &f.b.Rules
 	if err := f.subtractOutline(ctx); err != nil {
@@ -362,7 +369,7 @@ func (f *clearanceField) subtractFixed(ctx context.Context) error {
 		for _, l := range k.Layers {
 			if (k.Copper || k.Pour) && l == f.layer {
 				s := geom.RectShape(k.Area)
-				// below a pitch the lattice would cut the corners of the area
+				// a smaller clearance than the pitch would cut the corners of the area
 				f.subtract(&s, float64(f.pitch))
 			}
 		}
@@ -382,7 +389,7 @@ func (f *clearanceField) subtractFixed(ctx context.Context) error {
 	return nil
 }
 
-// subtractRoutes subtracts the foreign tracks and vias from the fixed field.
+// subtractRoutes subtracts the tracks and vias of other nets from the fixed field.
 func (f *clearanceField) subtractRoutes(ctx context.Context) error {
 	b, r := f.b, &f.b.Rules
 	if f.fixedClearance == nil {
@@ -441,8 +448,8 @@ func (f *clearanceField) foreignPad(p *board.Pad) {
 	}
 }
 
-// thermalRelief leaves a gap around a pad of the net, bridged by four spokes along the pad's axes
-// that run to its centre.
+// thermalRelief leaves a gap around a pad of the net. Four spokes along the pad's axes bridge the
+// gap and extend to the pad's centre.
 func (f *clearanceField) thermalRelief(p *board.Pad) {
 	gap, half := float64(f.b.Rules.ThermalGap), float64(max(p.Spoke, f.b.Rules.ThermalSpoke))/2
 	s := p.Copper(0)
@@ -471,8 +478,9 @@ func (f *clearanceField) spokeAngle(p *board.Pad) float64 {
 	return p.Rotation
 }
 
-// dropSpokes removes spokes whose ends are not in the pour as it is without them. KiCad makes no
-// spoke there, although its side may meet copper (pcbnew/zone_filler.cpp, buildThermalSpokes).
+// dropSpokes removes spokes whose ends do not lie in the pour as filled without them. KiCad makes
+// no spoke there, even if the side of the spoke would touch copper (pcbnew/zone_filler.cpp,
+// buildThermalSpokes).
 func (f *clearanceField) dropSpokes(ctx context.Context) error {
 	r := &f.b.Rules
 	if !r.KiCadSpokes || !r.ThermalRelief {
@@ -492,7 +500,7 @@ func (f *clearanceField) dropSpokes(ctx context.Context) error {
 			at := geom.VecOf(p.CopperAt())
 			for quarter := range 4 {
 				sin, cos := math.Sincos((f.spokeAngle(p) + 90*float64(quarter)) * math.Pi / 180)
-				reach := 0.0 // of the copper along the spoke
+				reach := 0.0 // distance from the centre to the end of the spoke
 				for s.To(at.X+cos*reach, at.Y+sin*reach) < gap+float64(f.pitch) {
 					reach += float64(f.pitch)
 				}
@@ -520,8 +528,9 @@ func (f *clearanceField) dropSpokes(ctx context.Context) error {
 	return nil
 }
 
-// meetsPour reports whether the pour without the spokes of a pad reaches the sample at the end of
-// a spoke: a disc of the least width of copper outside the gap around the pad covers it.
+// meetsPour reports whether the pour, filled without the spokes of a pad, covers the sample at the
+// end of a spoke. That requires a disc of the minimum copper width, outside the gap around the pad,
+// that contains the sample.
 func (f *clearanceField) meetsPour(pad *geom.Shape, gap float64, x, y int) bool {
 	n := int(minWidth/2/float64(f.pitch) + 1)
 	for j := max(0, y-n); j <= min(f.h-1, y+n); j++ {
@@ -535,13 +544,14 @@ func (f *clearanceField) meetsPour(pad *geom.Shape, gap float64, x, y int) bool 
 	return false
 }
 
-// spokeClearance is the field that some sample across a spoke has, at any position of the spoke.
+// spokeClearance is the field value that at least one sample across a spoke reaches, whatever the
+// position of the spoke on the lattice.
 func (f *clearanceField) spokeClearance() float64 {
 	return (float64(f.b.Rules.ThermalSpoke) - math.Sqrt2*float64(f.pitch)) / 2
 }
 
-// subtractOutline sets the field to the distance from the edge less its rule, within the
-// truncation.
+// subtractOutline sets the field to the distance from the board edge minus the edge clearance,
+// limited by truncation.
 func (f *clearanceField) subtractOutline(ctx context.Context) error {
 	const far = 1e9
 	for i := range f.clearance {
@@ -565,7 +575,7 @@ func (f *clearanceField) subtractOutline(ctx context.Context) error {
 				i++
 				continue
 			}
-			// Between two bands along the edge a row is all inside or all outside.
+			// Between two bands along the edge, a row is entirely inside or entirely outside.
 			start := i
 			for i < f.w && row[i] >= 0 {
 				i++

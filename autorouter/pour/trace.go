@@ -8,9 +8,9 @@ import (
 	"slipstick/autorouter/geom"
 )
 
-// open removes copper narrower than minWidth by a morphological opening: a sample stays when it
-// lies within half of minWidth of a sample with a field of that much. Narrower spokes need the
-// field of a spoke. Then it separates copper that would only touch at a corner.
+// open removes copper narrower than minWidth by a morphological opening. A sample stays if it lies
+// within half of minWidth of a sample whose field is at least that value. Narrower spokes only need
+// the field value of a spoke. Finally, open separates copper that would touch only at a corner.
 func (f *clearanceField) open(ctx context.Context) error {
 	reach := minWidth / 2 / float64(f.pitch)
 	var near []int
@@ -68,11 +68,11 @@ func (f *clearanceField) open(ctx context.Context) error {
 	return nil
 }
 
-// label numbers the connected fragments in the order of their first samples; -1 where there is no
-// copper. Spans of a row are united with the spans that they touch in the previous row.
+// label numbers the connected fragments in the order of their first samples, with -1 for samples
+// without copper. It unites the spans of each row with the touching spans of the previous row.
 func (f *clearanceField) label(ctx context.Context) ([]int32, int, error) {
 	labels := f.labels
-	var sets geom.UnionFind // of the spans; the first span of a fragment represents it
+	var sets geom.UnionFind // union of spans; the first span of a fragment represents it
 	for k, in := range f.filled {
 		if k&0xffff == 0 && ctx.Err() != nil {
 			return nil, 0, ctx.Err()
@@ -88,7 +88,7 @@ func (f *clearanceField) label(ctx context.Context) ([]int32, int, error) {
 			sets.Add()
 		}
 		labels[k] = run
-		// else the previous sample has united the two
+		// otherwise the previous sample has already united the two
 		if k >= f.w && f.filled[k-f.w] && !(follows && f.filled[k-f.w-1]) {
 			sets.Union(int(run), int(labels[k-f.w]))
 		}
@@ -123,9 +123,9 @@ func (f *clearanceField) areas(n int) []float64 {
 	return out
 }
 
-// trace follows the outlines of the filled samples by marching squares. The crossing of each
-// lattice edge is interpolated from the field on both sides, so the outline lies where the
-// clearance is met. Copper is on the left: outlines run counter-clockwise and holes clockwise.
+// trace traces the outlines of the filled samples by marching squares. The crossing of each lattice
+// edge is interpolated from the field at both ends, so the outline lies where the clearance is
+// exactly met. Copper is on the left, so outlines run counter-clockwise and holes clockwise.
 func (f *clearanceField) trace(ctx context.Context) ([]board.Filled, error) {
 	visited := make([]bool, 2*len(f.filled))
 	pieceOf := map[int32]int{}
@@ -149,7 +149,7 @@ func (f *clearanceField) trace(ctx context.Context) ([]board.Filled, error) {
 				a := g.Area()
 				label := f.labels[f.corner(i, j, e)]
 				switch {
-				case len(g) < 3 || math.Abs(a) < 1e8: // nm²: a dot of 10 µm
+				case len(g) < 3 || math.Abs(a) < 1e8: // nm², area of a dot of 10 µm
 				case a > 0:
 					pieceOf[label] = len(pieces)
 					pieces = append(pieces, board.Filled{Outline: g})
@@ -167,7 +167,7 @@ func (f *clearanceField) trace(ctx context.Context) ([]board.Filled, error) {
 	return pieces, nil
 }
 
-// corner returns the sample at corner c of a square, counter-clockwise from its lower left.
+// corner returns the sample at corner c of a square, counted counter-clockwise from the lower left.
 func (f *clearanceField) corner(i, j, c int) int {
 	switch c & 3 {
 	case 1:
@@ -180,7 +180,7 @@ func (f *clearanceField) corner(i, j, c int) int {
 	return j*f.w + i
 }
 
-// edge numbers the lattice edge between corners e and e+1 of a square.
+// edge returns the number of the lattice edge between corners e and e+1 of a square.
 func (f *clearanceField) edge(i, j, e int) int {
 	switch e {
 	case 0:
@@ -193,7 +193,7 @@ func (f *clearanceField) edge(i, j, e int) int {
 	return 2*(j*f.w+i) + 1
 }
 
-// enters reports whether an outline enters the square by edge e.
+// enters reports whether an outline enters the square through edge e.
 func (f *clearanceField) enters(i, j, e int) bool {
 	return f.filled[f.corner(i, j, e)] && !f.filled[f.corner(i, j, e+1)]
 }
@@ -203,7 +203,7 @@ func (f *clearanceField) follow(i, j, e int, visited []bool) board.Polygon {
 	for !visited[f.edge(i, j, e)] {
 		visited[f.edge(i, j, e)] = true
 		g = append(g, f.crossing(f.corner(i, j, e), f.corner(i, j, e+1)))
-		// Clockwise past the filled corners to the edge by which the outline leaves.
+		// Go clockwise past the filled corners to the edge through which the outline leaves.
 		out := (e + 3) & 3
 		for f.filled[f.corner(i, j, out)] {
 			out = (out + 3) & 3
@@ -238,8 +238,8 @@ func (f *clearanceField) point(k int) board.Point {
 	return board.Point{X: f.min.X + int64(k%f.w)*f.pitch, Y: f.min.Y + int64(k/f.w)*f.pitch}
 }
 
-// simplify drops points within simplifyTolerance of the line between those kept (Douglas and
-// Peucker 1973), starting from the first point and the point farthest from it.
+// simplify drops points within simplifyTolerance of the line between the remaining points (Douglas
+// and Peucker 1973). It starts from the first point and the point farthest from it.
 func simplify(g board.Polygon) board.Polygon {
 	if len(g) < 4 {
 		return g

@@ -1,3 +1,3 @@
-// Package sexpr reads s-expressions, the form of KiCad's and Specctra's files, within limits on
+// Package sexpr parses s-expressions, the syntax of KiCad and Specctra files, within limits on
 // size, depth and number of nodes.
 package sexpr

@@ -7,17 +7,17 @@ import (
 	"strings"
 )
 
-// Node is a word or a list.
+// Node is a word or a list of nodes.
 type Node struct {
 	Word string
 	List []*Node
-	Line int // where it begins, from 1
+	Line int // line where it begins, counted from 1
 	Leaf bool
-	// Start and End bound it in the text [bytes].
+	// Start and End are its byte offsets in the text.
 	Start, End int32
 }
 
-// Head returns the first word of a list, "" when there is none.
+// Head returns the first word of a list, or "" if there is none.
 func (s *Node) Head() string {
 	if s.Leaf || len(s.List) == 0 || !s.List[0].Leaf {
 		return ""
@@ -25,7 +25,7 @@ func (s *Node) Head() string {
 	return s.List[0].Word
 }
 
-// Each returns the lists inside that begin with the word.
+// Each returns the direct sublists that begin with the word.
 func (s *Node) Each(head string) []*Node {
 	var out []*Node
 	for _, c := range s.List {
@@ -36,7 +36,7 @@ func (s *Node) Each(head string) []*Node {
 	return out
 }
 
-// First returns the first list inside that begins with the word, nil when there is none.
+// First returns the first direct sublist that begins with the word, or nil if there is none.
 func (s *Node) First(head string) *Node {
 	for _, c := range s.List {
 		if c.Head() == head {
@@ -46,8 +46,8 @@ func (s *Node) First(head string) *Node {
 	return nil
 }
 
-// At returns the i-th word of a list, "" when there is none; the head is word 0. It may be called
-// on nil.
+// At returns the i-th word of a list, or "" if there is none; the head is word 0. It may be called
+// on a nil Node.
 func (s *Node) At(i int) string {
 	if s == nil || i >= len(s.List) || !s.List[i].Leaf {
 		return ""
@@ -55,20 +55,20 @@ func (s *Node) At(i int) string {
 	return s.List[i].Word
 }
 
-// Text returns the word after the head of the first list inside that begins with it: 10k of (value
-// 10k). ok is false when there is no such list.
+// Text returns the second word of the first direct sublist that begins with the given word, such as
+// 10k in (value 10k). The result ok is false if there is no such list.
 func (s *Node) Text(head string) (value string, ok bool) {
 	c := s.First(head)
 	return c.At(1), c != nil
 }
 
-// Error is a fault in a text.
+// Error describes a syntax error or an exceeded limit.
 type Error struct {
-	Line   int // from 1; 0 when the fault has none
+	Line   int // line counted from 1, 0 for none
 	Detail string
 }
 
-// Error returns line and detail.
+// Error returns the line and the detail.
 func (e *Error) Error() string {
 	if e.Line == 0 {
 		return e.Detail
@@ -80,18 +80,18 @@ func fault(line int, format string, args ...any) error {
 	return &Error{line, fmt.Sprintf(format, args...)}
 }
 
-// Limits bound the cost of a text.
+// Limits bounds the size and structure of a text.
 type Limits struct {
 	Bytes int
 	Depth int // of nested lists
 	Nodes int // words and lists
-	// Skip names lists, such as pictures, whose contents are left out.
+	// Skip names lists, such as pictures, whose contents are discarded.
 	Skip []string
 }
 
-// Parse reads one s-expression that fills the text. The argument what is the kind of text in
-// messages: "netlist". An explicit stack prevents deep nesting from exhausting the goroutine stack.
-// The error is an *Error.
+// Parse parses a text that consists of one s-expression. The argument what names the kind of text
+// in messages, such as "netlist". An explicit stack prevents deep nesting from exhausting the
+// goroutine stack. The error is an *Error.
 func Parse(text, what string, limits Limits) (*Node, error) {
 	p := parser{what: what, limits: limits, line: 1}
 	return p.parse(text, func(rest string) (string, int, bool) {
@@ -106,10 +106,11 @@ func Parse(text, what string, limits Limits) (*Node, error) {
 	})
 }
 
-// ParseSpecctra is Parse by the rules of Specctra design files: the list (string_quote X) selects
-// the quote character, " and ' both are one without it, and strings have no escapes. A string is
-// one word with its neighbours where it begins the word or follows a hyphen or a string, as in "J
-// 1"-"2 A". Elsewhere a quote is a character like others, as in 7-SEGMENT_0.5".
+// ParseSpecctra is like Parse but follows the rules of Specctra design files. The list
+// (string_quote X) selects the quote character; without it, both " and ' are quote characters.
+// Strings have no escapes. A string forms one word with its neighbours if it begins the word or
+// follows a hyphen or a string, as in "J 1"-"2 A". Elsewhere a quote is an ordinary character, as
+// in 7-SEGMENT_0.5".
 func ParseSpecctra(text, what string, limits Limits) (*Node, error) {
 	p := parser{what: what, limits: limits, line: 1}
 	quotes := `"'`
@@ -141,14 +142,14 @@ func ParseSpecctra(text, what string, limits Limits) (*Node, error) {
 	})
 }
 
-// parser is the state of Parse.
+// parser holds the state of Parse.
 type parser struct {
 	what        string
 	limits      Limits
 	root        *Node
 	stack       []*Node
 	line, nodes int
-	skipped     int // depth of the list whose content is skipped, 0 for none
+	skipped     int // depth of the list whose contents are skipped, 0 for none
 }
 
 // add appends a node to the innermost open list.
@@ -176,8 +177,8 @@ func (p *parser) add(s *Node) error {
 	return nil
 }
 
-// parse reads the text. word reads the word at the start of a text, and returns its length there;
-// ok is false for a string without an end.
+// parse parses the text. The function word parses the word at the start of a text and returns it
+// with its length in the text; ok is false for an unterminated string.
 func (p *parser) parse(
 	text string,
 	word func(rest string) (value string, length int, ok bool),
@@ -239,7 +240,8 @@ func (p *parser) parse(
 	return p.root, nil
 }
 
-// quoted reads a string at the start of s, quotes included, and gives its text and length.
+// quoted parses a quoted string at the start of s and returns its text and its length including
+// quotes.
 func quoted(s string) (word string, length int, ok bool) {
 	var b strings.Builder
 	for i := 1; i < len(s); i++ {
@@ -268,7 +270,7 @@ func quoted(s string) (word string, length int, ok bool) {
 	return "", 0, false
 }
 
-// show quotes a word for a message, cut to 64 characters.
+// show quotes a word for a message, truncated to 64 characters.
 func show(s string) string {
 	if len(s) > 64 {
 		s = s[:61] + "..."
@@ -276,7 +278,7 @@ func show(s string) string {
 	return fmt.Sprintf("%q", s)
 }
 
-// Walk calls visit for the node and every list inside, parents first.
+// Walk calls visit for the node and all lists inside it, parents first.
 func (s *Node) Walk(visit func(*Node)) {
 	stack := []*Node{s}
 	for len(stack) > 0 {

@@ -10,29 +10,29 @@ import (
 	"slipstick/autorouter/geom"
 )
 
-// Options select the parts of a design that a board keeps.
+// Options control the conversion of a design to a board.
 type Options struct {
-	// KeepWiring keeps the tracks and vias of the design; false keeps only tracks and vias of type
-	// fix and protect.
+	// KeepWiring keeps all tracks and vias of the design. If it is false, only tracks and vias of
+	// types fix and protect are kept.
 	KeepWiring bool
-	// EdgeClearanceMM is the distance of tracks from the board edge [mm]; 0 uses the distance of
-	// the design.
+	// EdgeClearanceMM is the distance of tracks from the board edge [mm]; 0 selects that of the
+	// design.
 	EdgeClearanceMM float64
 }
 
-// Board is a design as a board for package route.
+// Board is a design converted for package route.
 type Board struct {
 	*board.Board
 	Warnings []string
 
 	design *Design
-	origin board.Point // of the board in the frame of the design
-	vias   []string    // by class: the padstack of its vias
-	kept   []wire      // wiring that is kept and that a session repeats: all but type fix
+	origin board.Point // origin of the board in design coordinates
+	vias   []string    // padstack of the vias, by class
+	kept   []wire      // kept wiring to repeat in a session: all types except fix
 }
 
-// Rules that the format does not have. A track may narrow next to a pad as in package autorouter.
-// The distances of holes and of the pour are the defaults of KiCad's board rules.
+// Rules that the format does not define. As in package autorouter, a track may narrow near a pad.
+// The distances for holes and pours are KiCad's default board rules.
 const (
 	neckLengthMM    = 3.0
 	holeClearanceMM = 0.25
@@ -40,13 +40,14 @@ const (
 	pourClearanceMM = 0.5
 	thermalGapMM    = 0.5
 	thermalSpokeMM  = 0.5
-	// edgeTolerance is the largest distance from the edge of the board at which a plane covers it.
+	// edgeToleranceMM is the largest distance from the board edge to a plane that covers the board
+	// [mm].
 	edgeToleranceMM = 1.5
-	// coarse is the resolution from which rounding changes widths of tracks visibly [nm].
+	// coarse is the resolution above which rounding visibly changes track widths [nm].
 	coarse = 1e4
 )
 
-// Board makes a board of the design. The error is an *Error.
+// Board converts the design to a board. The error is an *Error.
 func (d *Design) Board(o Options) (*Board, error) {
 	b := &builder{
 		Board: &Board{
@@ -101,26 +102,26 @@ func (d *Design) Board(o Options) (*Board, error) {
 	return b.Board, nil
 }
 
-// builder makes the board of a design.
+// builder converts a design to a board.
 type builder struct {
 	*Board
 	nets     map[string]int // index by name
 	netOfPin map[[2]string]int
 	refs     map[string]int // component by reference
 	obstacle board.Part     // pads on no net that represent areas without copper
-	pads     int            // with obstacles and keepouts
-	boxes    int            // polygons that are replaced by their bounding boxes
-	steps    int            // that are left for polygons
+	pads     int            // including obstacles and keepouts
+	boxes    int            // number of polygons replaced by their bounding boxes
+	steps    int            // steps left for dividing polygons
 	fail     error          // ends Board
 }
 
-// Bounds of the work on shapes.
+// Limits for the processing of shapes.
 const (
-	maxSteps  = 1 << 28 // tests of corners, about a second; public designs need up to 2e6
-	maxListed = 5       // polygons, or nets, that warnings name
+	maxSteps  = 1 << 28 // corner tests, about a second; public designs need up to 2e6
+	maxListed = 5       // polygons or nets named in a warning
 )
 
-// spend subtracts steps; it returns false, which rejects the design, if they are used up.
+// spend subtracts steps. If they are used up, it returns false, and the design is rejected.
 func (b *builder) spend(steps int) bool {
 	if b.steps -= steps; b.steps <= 0 && b.fail == nil {
 		b.fail = bad(nil, "the polygons of the design have too many corners")
@@ -128,7 +129,7 @@ func (b *builder) spend(steps int) bool {
 	return b.fail == nil
 }
 
-// count counts pads and areas, and refuses the design when there are too many.
+// count counts pads and areas, and rejects the design if there are too many.
 func (b *builder) count(pads int) {
 	if b.pads += pads; b.pads > maxPads && b.fail == nil {
 		b.fail = bad(
@@ -143,7 +144,7 @@ func (b *builder) warn(format string, args ...any) {
 	b.Warnings = append(b.Warnings, fmt.Sprintf(format, args...))
 }
 
-// point returns a position of the design on the board.
+// point converts a position from design to board coordinates.
 func (b *Board) point(v geom.Vec) board.Point {
 	return board.Point{
 		X: int64(math.Round(v.X)) - b.origin.X,
@@ -151,11 +152,11 @@ func (b *Board) point(v geom.Vec) board.Point {
 	}
 }
 
-// step returns the length of a step of a session [nm].
+// step returns the resolution of a session [nm].
 func (d *Design) step() float64 { return unitsNM[d.resolutionUnit] / float64(d.resolution) }
 
-// checkOutline replaces an outline that no connected pad lies in: some files of KiCad have only a
-// slot or a notch of the board as their boundary.
+// checkOutline replaces an outline that contains no connected pad. In some files from KiCad the
+// boundary is only a slot or notch of the board.
 func (b *builder) checkOutline() {
 	const margin = 5 * board.Millimetre
 	outline := b.Outline.Bounds()
@@ -182,7 +183,7 @@ func (b *builder) checkOutline() {
 		board.ToMM(outline.Width()), board.ToMM(outline.Height()), board.ToMM(margin))
 }
 
-// setOutline sets the largest outline as the board and the outlines within it as cutouts.
+// setOutline uses the largest outline as that of the board and the outlines within it as cutouts.
 func (b *builder) setOutline() {
 	outlines := b.design.boundaries
 	isSignal := func(o boundary) bool { return o.layer == "signal" }
@@ -202,7 +203,7 @@ func (b *builder) setOutline() {
 	}
 	corners := polygonOf(outlines[largest].outline)
 	// The origin is a whole number of steps from the design's origin, so positions in a session are
-	// exact to the step.
+	// exact to one step.
 	low, step := corners.Bounds().Min, b.design.step()
 	whole := func(v int64) int64 { return int64(math.Round(math.Floor(float64(v)/step) * step)) }
 	b.origin = board.Point{X: whole(low.X), Y: whole(low.Y)}
@@ -225,7 +226,7 @@ func (b *builder) setOutline() {
 	}
 }
 
-// polygonOf rounds corners to nanometres.
+// polygonOf converts corners to a polygon, rounded to nanometres.
 func polygonOf(points []geom.Vec) board.Polygon {
 	var g board.Polygon
 	for _, p := range points {
@@ -278,7 +279,7 @@ func (b *builder) setNets() error {
 			if i, ok := b.nets[name]; ok {
 				b.Nets[i].Class = c.name
 				known++
-			} else if name != "" { // KiCad's net of unconnected pads
+			} else if name != "" { // KiCad's net for unconnected pads
 				unknown++
 			}
 		}
@@ -289,8 +290,8 @@ func (b *builder) setNets() error {
 	return nil
 }
 
-// split divides REF-PIN where both are known: references and pins may contain hyphens. The third
-// result is the reason when that is not possible.
+// split splits REF-PIN so that both parts are known, because references and pins may contain
+// hyphens. The third result is the reason if that is impossible.
 func (b *builder) split(name string) (ref, number, problem string) {
 	if len(name) > maxName {
 		return "", "", fmt.Sprintf("the name of a pin has %d bytes, more than %d",
@@ -382,7 +383,7 @@ func (b *builder) place(c *component) error {
 	return nil
 }
 
-// checkPins warns of nets with pins without copper.
+// checkPins adds a warning for nets that have pins without copper.
 func (b *builder) checkPins() {
 	for _, n := range b.design.nets {
 		if len(n.pins) > 0 && len(b.Nets[b.nets[n.name]].Pins) < len(n.pins) {
@@ -391,8 +392,9 @@ func (b *builder) checkPins() {
 	}
 }
 
-// keepout adds an area without tracks, vias or both. Without both it is copper of no net, which
-// tracks pass at their clearance; else it is covered with rectangles.
+// keepout adds an area that excludes tracks, vias or both. An area that excludes both becomes
+// copper on no net, which tracks avoid by their clearance. Any other area is covered with
+// rectangles.
 func (b *builder) keepout(k *keepout, at frame) {
 	layers := b.design.layersOf(k.layer)
 	if at.back {
@@ -419,7 +421,7 @@ func (b *builder) keepout(k *keepout, at frame) {
 	}
 }
 
-// obstacleAt adds copper of no net.
+// obstacleAt adds copper on no net.
 func (b *builder) obstacleAt(s shape, layers board.LayerSet, at frame) {
 	for _, p := range b.pieces(s, at, board.Point{X: math.MinInt64}) {
 		p.Net, p.Layers = board.NoNet, layers
@@ -428,7 +430,8 @@ func (b *builder) obstacleAt(s shape, layers board.LayerSet, at frame) {
 	}
 }
 
-// setPlanes makes a pour of the plane that covers the board, and no tracks on planes' layers.
+// setPlanes converts planes that cover the board to board planes and one pour, and excludes tracks
+// from layers of type power.
 func (b *builder) setPlanes() {
 	box := b.Outline.Bounds()
 	for i, l := range b.design.Layers {
@@ -501,7 +504,7 @@ func (b *builder) setPlanes() {
 	}
 }
 
-// covers reports whether a plane covers the board but for a margin at its edge.
+// covers reports whether a plane covers the board except for a margin at its edge.
 func (b *builder) covers(s shape) bool {
 	if !s.filled {
 		return false
@@ -531,7 +534,7 @@ func (b *builder) covers(s shape) bool {
 	return true
 }
 
-// setWiring keeps the wiring that is fixed, or all, as pads of its net.
+// setWiring keeps the fixed wiring, or all wiring, as pads of its nets.
 func (b *builder) setWiring(all bool) error {
 	part := board.Part{Component: board.Component{Ref: "wiring"}}
 	dropped, unknown, elsewhere := 0, 0, 0

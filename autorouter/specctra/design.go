@@ -11,12 +11,12 @@ import (
 	"slipstick/autorouter/sexpr"
 )
 
-// Bounds of a design.
+// Limits of a design.
 const (
 	maxBytes   = 32 << 20
 	maxDepth   = 64
 	maxNodes   = 4 << 20
-	maxMM      = 1000.0 // of a coordinate's magnitude
+	maxMM      = 1000.0 // largest magnitude of a coordinate
 	maxPads    = 20000
 	maxCorners = 5000 // of one polygon
 	maxParts   = 20000
@@ -26,7 +26,7 @@ const (
 	maxName    = 1000 // bytes of REF-PIN
 )
 
-// Error is a fault in a design.
+// Error describes an error in a design.
 type Error = sexpr.Error
 
 func bad(n *sexpr.Node, format string, args ...any) error {
@@ -37,26 +37,26 @@ func bad(n *sexpr.Node, format string, args ...any) error {
 	return e
 }
 
-// Design is a design file. Lengths are in nanometres in the frame of the file, angles in degrees.
+// Design is a parsed design file. Lengths are in nanometres in file coordinates, angles in degrees.
 type Design struct {
-	Name     string   // of the design, as the file states it
+	Name     string   // design name as written in the file
 	Layers   []Layer  // from the top
-	Warnings []string // interpretations, and lists without effect
+	Warnings []string // assumptions made, and lists that have no effect
 
 	hostCAD, hostVersion string
-	unit                 float64 // of a coordinate [nm]
+	unit                 float64 // largest magnitude of a coordinate [nm]
 	resolutionUnit       string
 	resolution           int // steps per unit in a session
 	boundaries           []boundary
 	rule                 rule
-	boundaryClearance    float64 // largest of the rules for the boundary; 0 for none
+	boundaryClearance    float64 // largest clearance rule for the boundary, 0 for none
 	vias                 []string
 	keepouts             []keepout
 	planes               []plane
 	images               map[string]*image
 	padstacks            map[string]*padstack
 	components           []component
-	rotateFirst          bool // components on the back are turned, then mirrored
+	rotateFirst          bool // components on the back are rotated before they are mirrored
 	nets                 []net
 	classes              []class
 	wires                []wire
@@ -65,24 +65,24 @@ type Design struct {
 // Layer is a copper layer of a design.
 type Layer struct {
 	Name  string
-	Power bool // a plane, without tracks
+	Power bool // whether the layer is a plane, without tracks
 }
 
-// rule is a width and a clearance; 0 where the file has none.
+// rule is a track width and a clearance; 0 stands for a value that the file does not define.
 type rule struct{ width, clearance float64 }
 
-// boundary is an outline of the board or of a cutout. If both exist, the boundary of layer signal
-// limits the tracks and the boundary of layer pcb limits the drawing.
+// boundary is an outline of the board or of a cutout. If both kinds exist, boundaries of layer
+// signal limit the tracks, and boundaries of layer pcb limit the drawing.
 type boundary struct {
 	layer   string
 	outline []geom.Vec
 }
 
-// shape is a piece of copper, or an area, of a layer.
+// shape is a piece of copper, or an area, on a layer.
 type shape struct {
 	layer  string
 	points []geom.Vec // centre of a circle, corners of a polygon, or points of a path
-	width  float64    // diameter of a circle, width of a path, or of the line around a polygon
+	width  float64    // circle diameter, path width, or width of the line around a polygon
 	filled bool       // a polygon
 }
 
@@ -94,7 +94,7 @@ type keepout struct {
 type plane struct {
 	net     string
 	outline shape
-	windows bool // holes in the outline
+	windows bool // whether the outline has holes
 }
 
 type image struct {
@@ -111,7 +111,7 @@ type pin struct {
 
 type padstack struct {
 	shapes []shape
-	// node is the list of the file, for the library of a session.
+	// node is the list in the file, for the library of a session.
 	node *sexpr.Node
 }
 
@@ -136,22 +136,22 @@ type class struct {
 	via string
 }
 
-// wire is copper that the design has: a shape, or a via at a position.
+// wire is existing copper of the design: a shape, or a via at a position.
 type wire struct {
 	shape
 	net   string
 	via   string
 	at    geom.Vec
 	fixed bool
-	// own is set for type fix: the layout program keeps the wire when it imports a session.
+	// own is true for type fix, which the layout program keeps when it imports a session.
 	own  bool
 	node *sexpr.Node // of the shape
 }
 
-// unitsNM are the units of length in nanometres.
+// unitsNM maps the units of length to nanometres.
 var unitsNM = map[string]float64{"inch": 25.4e6, "mil": 25400, "cm": 1e7, "mm": 1e6, "um": 1e3}
 
-// Read reads a design. The error is an *Error.
+// Read parses a design. The error is an *Error.
 func Read(text string) (*Design, error) {
 	root, err := sexpr.ParseSpecctra(
 		text,
@@ -204,13 +204,13 @@ func Read(text string) (*Design, error) {
 	return d, nil
 }
 
-// reader reads the sections of a design.
+// reader parses the sections of a design.
 type reader struct {
 	*Design
-	unread map[string]bool // heads of lists that are named in a warning
+	unread map[string]bool // kinds of lists already named in a warning
 }
 
-// skip adds a warning for a list that has no effect, once per kind.
+// skip adds a warning for a list that has no effect, once per kind of list.
 func (r *reader) skip(what string) {
 	if r.unread == nil {
 		r.unread = map[string]bool{}
@@ -221,7 +221,7 @@ func (r *reader) skip(what string) {
 	}
 }
 
-// cut shortens a word for a message.
+// cut shortens a word for use in a message.
 func cut(s string) string {
 	if len(s) > 64 {
 		s = strings.ToValidUTF8(s[:61], "") + "..."
@@ -257,7 +257,7 @@ func (r *reader) readParser(n *sexpr.Node) error {
 	return nil
 }
 
-// number reads a word as a finite number.
+// number parses a word as a finite number.
 func number(n *sexpr.Node, i int) (float64, error) {
 	v, err := strconv.ParseFloat(n.At(i), 64)
 	if err != nil || math.IsNaN(v) || math.IsInf(v, 0) {
@@ -266,7 +266,7 @@ func number(n *sexpr.Node, i int) (float64, error) {
 	return v, nil
 }
 
-// length reads a word as a coordinate or a width.
+// length parses a word as a coordinate or a width.
 func (r *reader) length(n *sexpr.Node, i int) (float64, error) {
 	v, err := number(n, i)
 	if err != nil {
@@ -287,7 +287,7 @@ func (r *reader) point(n *sexpr.Node, i int) (geom.Vec, error) {
 	return geom.Vec{X: x, Y: y}, err
 }
 
-// points reads the words from i on as points.
+// points parses the words from index i as points.
 func (r *reader) points(n *sexpr.Node, i int) ([]geom.Vec, error) {
 	end := i
 	for end < len(n.List) && n.List[end].Leaf {
@@ -313,7 +313,7 @@ func (r *reader) points(n *sexpr.Node, i int) ([]geom.Vec, error) {
 	return out, nil
 }
 
-// isShape reports whether a list is a shape that shape reads.
+// isShape reports whether a list is of a kind that the method shape parses.
 func isShape(n *sexpr.Node) bool {
 	switch n.Head() {
 	case "circle", "circ", "rect", "polygon", "path":
@@ -322,7 +322,7 @@ func isShape(n *sexpr.Node) bool {
 	return false
 }
 
-// shape reads (circle L D [X Y]), (rect L X Y X Y), (polygon L W X Y ...) or (path L W X Y ...).
+// shape parses (circle L D [X Y]), (rect L X Y X Y), (polygon L W X Y ...) or (path L W X Y ...).
 func (r *reader) shape(n *sexpr.Node) (shape, error) {
 	s := shape{layer: n.At(1)}
 	var err error
@@ -361,7 +361,8 @@ func (r *reader) shape(n *sexpr.Node) (shape, error) {
 				len(s.points),
 			)
 		}
-		s.filled = n.Head() == "polygon" && len(s.points) > 2 // EasyEDA has polygons of two corners
+		// EasyEDA writes polygons with two corners.
+		s.filled = n.Head() == "polygon" && len(s.points) > 2
 	}
 	if s.width < 0 {
 		return s, bad(
@@ -443,8 +444,8 @@ func (r *reader) readBoundary(n *sexpr.Node) error {
 	return nil
 }
 
-// readRule stores the largest clearance between copper for tracks, and the clearance to the
-// boundary.
+// readRule stores the track width, the largest clearance from tracks to copper, and the clearance
+// to the boundary.
 func (r *reader) readRule(n *sexpr.Node, to *rule) error {
 	for _, c := range n.List[1:] {
 		if c.Head() != "width" && c.Head() != "clearance" && c.Head() != "clear" {
@@ -468,14 +469,15 @@ func (r *reader) readRule(n *sexpr.Node, to *rule) error {
 	return nil
 }
 
-// noTrack are the types of rules that are no clearance of a track to copper of another net.
+// noTrack lists the types of clearance rules that do not apply between a track and copper of
+// another net.
 var noTrack = map[string]bool{
 	"smd_smd": true, "smd-smd": true, "pin_pin": true, "smd_pin": true, "pin_smd": true,
 	"smd_to_turn_gap": true, "buffer_gap": true, "smd_via_same_net": true,
 	"via_via_same_net": true, "pin_via_same_net": true,
 }
 
-// readKeepout returns a keepout per shape.
+// readKeepout returns one keepout per shape.
 func (r *reader) readKeepout(n *sexpr.Node) ([]keepout, error) {
 	var out []keepout
 	for _, c := range n.List[1:] {
@@ -551,7 +553,7 @@ func (r *reader) readImage(n *sexpr.Node) error {
 			m.keepouts = append(m.keepouts, k...)
 		}
 	}
-	if r.images[n.At(1)] == nil { // the first of an image with a list for each side
+	if r.images[n.At(1)] == nil { // first list of an image that has one list per side
 		r.images[n.At(1)] = m
 	}
 	return nil

@@ -6,7 +6,7 @@ import (
 	"slipstick/autorouter/geom"
 )
 
-// frame maps the frame of a pad or a component to the frame of the design by a rotation and, on the
+// frame transforms pad or component coordinates to design coordinates by a rotation and, on the
 // back, a reflection.
 type frame struct {
 	at   geom.Vec
@@ -14,17 +14,17 @@ type frame struct {
 	back bool
 }
 
-// identity returns the frame of the design.
+// identity returns the frame of design coordinates.
 func identity() frame { return turned(0) }
 
-// turned returns the frame turned by an angle.
+// turned returns a frame rotated by an angle in degrees.
 func turned(degrees float64) frame {
 	d := direction(degrees)
 	return frame{x: d, y: geom.Vec{X: -d.Y, Y: d.X}}
 }
 
-// frame returns the frame of a placed component. On the back it is mirrored at its y axis, before
-// it is rotated, unless the design has flip_style rotate_first.
+// frame returns the frame of a placed component. On the back, the component is mirrored at its y
+// axis before it is rotated, unless the design has flip_style rotate_first.
 func (d *Design) frame(c *component) frame {
 	p := turned(c.rotation)
 	p.at, p.back = c.at, c.back
@@ -37,19 +37,19 @@ func (d *Design) frame(c *component) frame {
 	return p
 }
 
-// apply maps a position.
+// apply transforms a position.
 func (p frame) apply(v geom.Vec) geom.Vec { return p.at.Add(p.vector(v)) }
 
-// vector maps a direction.
+// vector transforms a direction.
 func (p frame) vector(v geom.Vec) geom.Vec { return p.x.Scale(v.X).Add(p.y.Scale(v.Y)) }
 
-// pin returns the frame of a pin relative to the frame of its component.
+// pin returns the frame of a pin of the component with frame p.
 func (p frame) pin(n pin) frame {
 	t := turned(n.rotation)
 	return frame{at: p.apply(n.at), x: p.vector(t.x), y: p.vector(t.y), back: p.back}
 }
 
-// direction of an angle, exact for quarter turns.
+// direction returns the unit vector at an angle in degrees; multiples of 90 degrees are exact.
 func direction(degrees float64) geom.Vec {
 	switch math.Mod(degrees+360, 360) {
 	case 0:

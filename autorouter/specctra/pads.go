@@ -10,7 +10,7 @@ import (
 	"slipstick/autorouter/geom"
 )
 
-// padsOf returns the copper of a padstack: shapes that are equal on several layers are one pad.
+// padsOf returns the copper of a padstack. Equal shapes on several layers become one pad.
 func (b *builder) padsOf(stack *padstack, at frame, middle board.Point) []board.Pad {
 	var out []board.Pad
 	for _, s := range stack.shapes {
@@ -38,8 +38,7 @@ func (b *builder) padsOf(stack *padstack, at frame, middle board.Point) []board.
 		out = append(out, core)
 	}
 	b.count(len(out))
-	// The copper that contains the position of the pin is first, because it is the target of
-	// tracks.
+	// Copper that contains the pin position comes first, because tracks end there.
 	slices.SortStableFunc(
 		out,
 		func(p, q board.Pad) int { return rank(&p, middle) - rank(&q, middle) },
@@ -52,9 +51,9 @@ func (b *builder) padsOf(stack *padstack, at frame, middle board.Point) []board.
 	return out
 }
 
-// coreOf returns the copper around the position of a pin that pads of different shapes on several
-// layers share: as one pad on their layers it connects them. ok is false when one pad is on all
-// layers.
+// coreOf returns a disc around the pin position that lies in the copper of several layers. As one
+// pad on these layers it connects pads of different shapes. The result ok is false if a single pad
+// is on all layers, or if there is no such disc.
 func coreOf(pads []board.Pad, middle board.Point) (core board.Pad, ok bool) {
 	var all board.LayerSet
 	for i := range pads {
@@ -86,7 +85,7 @@ func coreOf(pads []board.Pad, middle board.Point) (core board.Pad, ok bool) {
 	return core, core.Width > 0
 }
 
-// depthIn returns the distance of a point in a shape from its rim, below 0 outside.
+// depthIn returns the distance from a point in a shape to its border [nm], negative outside.
 func depthIn(s *geom.Shape, p geom.Vec) float64 {
 	to := s.To(p.X, p.Y)
 	if s.N < 4 || to > -s.R {
@@ -111,7 +110,7 @@ func samePad(p, q *board.Pad) bool {
 		p.Shape == q.Shape && p.Outline == q.Outline && p.Layers == q.Layers
 }
 
-// mirrored returns the set of layers of a component on the back.
+// mirrored returns a set of layers as used by a component on the back.
 func (b *builder) mirrored(s board.LayerSet) board.LayerSet {
 	var out board.LayerSet
 	for l := range s.All() {
@@ -120,8 +119,8 @@ func (b *builder) mirrored(s board.LayerSet) board.LayerSet {
 	return out
 }
 
-// pieces are convex pads that make up a shape. A pad whose shape contains the position of the pin
-// is at that position, with its copper off the centre.
+// pieces returns convex pads that together form a shape. A pad whose shape contains the pin
+// position is placed at that position, with its copper offset.
 func (b *builder) pieces(s shape, at frame, middle board.Point) []board.Pad {
 	if !b.spend(1 + len(s.points)) {
 		return nil
@@ -192,13 +191,13 @@ func (b *builder) pieces(s shape, at frame, middle board.Point) []board.Pad {
 	return out
 }
 
-// position returns a position on the board in the frame of the design.
+// position formats a board position in design coordinates.
 func (b *builder) position(p board.Point) string {
 	p = p.Add(b.origin)
 	return fmt.Sprintf("%.3f, %.3f mm", board.ToMM(p.X), board.ToMM(p.Y))
 }
 
-// centred moves the position of a pad to the pin when its copper covers that.
+// centred moves the position of a pad to the pin if the pad's copper covers the pin.
 func (b *builder) centred(p board.Pad, middle board.Point) board.Pad {
 	c := p.Copper(0)
 	if p.At == middle || c.To(float64(middle.X), float64(middle.Y)) > 0 {
@@ -208,13 +207,13 @@ func (b *builder) centred(p board.Pad, middle board.Point) board.Pad {
 	moved := p
 	moved.At = middle
 	moved.Offset = board.Point{X: int64(math.Round(offset.X)), Y: int64(math.Round(offset.Y))}
-	if moved.CopperAt() != p.At { // at this rotation coordinates are rounded
+	if moved.CopperAt() != p.At { // rounding at this rotation would move the copper
 		return p
 	}
 	return moved
 }
 
-// stroke returns a line with round ends.
+// stroke returns a line with round ends as a pad.
 func (b *builder) stroke(from, to geom.Vec, width float64) board.Pad {
 	d := to.Sub(from)
 	p := board.Pad{
@@ -231,7 +230,7 @@ func (b *builder) stroke(from, to geom.Vec, width float64) board.Pad {
 	return p
 }
 
-// angle of a direction in degrees from 0 to 360.
+// angle returns the angle of a direction in degrees, 0 to 360.
 func angle(d geom.Vec) float64 {
 	switch {
 	case d.Y == 0 && d.X >= 0:
@@ -246,13 +245,14 @@ func angle(d geom.Vec) float64 {
 	return math.Mod(math.Atan2(d.Y, d.X)*180/math.Pi+360, 360)
 }
 
-// shapeTolerance is the largest distance of the corners of a polygon from the rounded rectangle
-// that replaces it [nm]: files have arcs as chords.
+// shapeTolerance is the largest distance from a polygon's corners to the rounded rectangle that
+// replaces it [nm]. It is needed because files represent arcs by chords.
 const shapeTolerance = 3e3
 
-// rectangle returns the polygon as a rectangle with round corners, when it is one.
+// rectangle returns the polygon as a rectangle, possibly with round corners, and false if it is no
+// rectangle.
 func (b *builder) rectangle(points []geom.Vec, width float64) (board.Pad, bool) {
-	// The longest side determines the direction.
+	// The longest side determines the rotation.
 	var side geom.Vec
 	for i, p := range points {
 		if d := points[(i+1)%len(points)].Sub(p); d.Length() > side.Length() {
@@ -307,7 +307,7 @@ func (b *builder) rectangle(points []geom.Vec, width float64) (board.Pad, bool) 
 	return p, true
 }
 
-// inside returns the distance of a point in a rounded rectangle from its sides.
+// inside returns the distance from a point in a rounded rectangle to its sides.
 func inside(v geom.Vec, box geom.Box, r float64) float64 {
 	x, y := min(v.X-box.X0, box.X1-v.X), min(v.Y-box.Y0, box.Y1-v.Y)
 	if x < r && y < r {

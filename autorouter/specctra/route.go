@@ -15,15 +15,17 @@ type Result struct {
 	*placed.Result
 }
 
-// kicadEdgeMM is the distance of copper from the board edge that KiCad's board rules ask for unless
-// they are changed [mm]. Its design files do not state it.
+// kicadEdgeMM is KiCad's default distance from copper to the board edge [mm]. Its design files do
+// not contain this rule.
 const kicadEdgeMM = 0.5
 
-// Route routes the design and checks the result by its exported positions. Attempts differ in the
-// order of the nets; the first complete attempt ends the search, else the result is the best
-// attempt. Only the first attempt keeps a margin for the rounding to the resolution of the session.
-// A design of KiCad is first routed with KiCad's distance from the board edge, and with the
-// design's distance only if connections stay open. The error is an *Error or the context's error.
+// Route routes the design and checks the result at the exported positions. The attempts use
+// different net orders. The first complete attempt ends the search; otherwise the best attempt is
+// returned. Only the first attempt adds a margin for rounding to the resolution of the session.
+//
+// A design from KiCad is first routed with KiCad's default edge clearance. Only if connections stay
+// open, the last attempt uses the design's clearance. The error is an *Error or the context's
+// error.
 func (d *Design) Route(ctx context.Context, o Options, how placed.Options) (*Result, error) {
 	var boards []*Board
 	r, err := placed.Route(ctx, how, func(i, tries int) (placed.Attempt, error) {
@@ -43,7 +45,9 @@ func (d *Design) Route(ctx context.Context, o Options, how placed.Options) (*Res
 		}
 		boards = append(boards, b)
 		a := placed.Attempt{Board: b.Board, Snap: b.snap}
-		if i == 0 { // pads that a track passes at its clearance leave none in later attempts
+		// Later attempts omit the margin, because a track may have to pass pads at exactly its
+		// clearance.
+		if i == 0 {
 			a.Margin = nm(d.step())
 		}
 		return a, nil
@@ -54,7 +58,7 @@ func (d *Design) Route(ctx context.Context, o Options, how placed.Options) (*Res
 	return &Result{boards[r.Attempt], r}, nil
 }
 
-// snap moves a position to that which a session states.
+// snap rounds a position to the resolution of a session.
 func (b *Board) snap(p board.Point) board.Point {
 	w, step := sessionWriter{Board: b}, b.design.step()
 	return board.Point{

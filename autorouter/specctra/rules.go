@@ -9,10 +9,11 @@ import (
 	"slipstick/autorouter/geom"
 )
 
-// nm rounds a length up because a clearance must not be below the rule.
+// nm converts a length to whole nanometres, rounding up because a clearance must not be below the
+// rule.
 func nm(v float64) int64 { return int64(math.Ceil(v - 1e-6)) }
 
-// setRules sets the net classes and the other rules.
+// setRules sets the net classes and all other rules of the board.
 func (b *builder) setRules(o Options) error {
 	d := b.design
 	base := d.rule
@@ -90,7 +91,8 @@ func (b *builder) setRules(o Options) error {
 	return nil
 }
 
-// viaNamed returns the first via of the structure that connects all layers, "" for none.
+// viaNamed returns the first via padstack of the structure that connects all layers, or "" if there
+// is none.
 func (d *Design) viaNamed(name string) string {
 	for _, v := range d.vias {
 		if d.isThrough(v) && (name == "" || v == name) {
@@ -113,7 +115,7 @@ func (d *Design) isThrough(name string) bool {
 	return on == 1<<len(d.Layers)-1
 }
 
-// layersOf returns the set of layers of a layer name: signal, power and pcb are all layers.
+// layersOf returns the set of layers for a layer name; signal, power and pcb stand for all layers.
 func (d *Design) layersOf(name string) board.LayerSet {
 	all := board.LayerSet(1<<len(d.Layers) - 1)
 	switch name {
@@ -131,8 +133,8 @@ func (d *Design) layersOf(name string) board.LayerSet {
 	return 0
 }
 
-// viaSize returns the diameter of a via's copper and of its drill [nm]. Names of KiCad end in
-// _DIAMETER:DRILL_um; other vias have a drill of half the diameter.
+// viaSize returns the copper diameter and the drill diameter of a via [nm]. KiCad's names end in
+// _DIAMETER:DRILL_um; other vias are assumed to have a drill of half the diameter.
 func (d *Design) viaSize(name string) (diameter, drill int64) {
 	for _, s := range d.padstacks[name].shapes {
 		box := geom.EmptyBox()

@@ -12,8 +12,9 @@ import (
 	"slipstick/autorouter/sexpr"
 )
 
-// Session writes the tracks and vias of a routed board as a session file. name is the name of the
-// design file, which the session repeats. Positions are rounded to the resolution of the design.
+// Session returns the tracks and vias of a routed board as a session file. The parameter name is
+// the file name of the design, which the session repeats. Positions are rounded to the resolution
+// of the design.
 func (b *Board) Session(name string) []byte {
 	d := b.design
 	w := &sessionWriter{Board: b}
@@ -58,7 +59,7 @@ func (b *Board) Session(name string) []byte {
 	return w.Bytes()
 }
 
-// sessionWriter writes nested lists.
+// sessionWriter writes nested lists of a session.
 type sessionWriter struct {
 	*Board
 	bytes.Buffer
@@ -81,7 +82,7 @@ func (w *sessionWriter) close() {
 	w.line(")")
 }
 
-// word returns s, in quotes if it is empty or has characters that need them.
+// word returns s, quoted if it is empty or contains special characters.
 func word(s string) string {
 	plain := s != ""
 	for _, c := range s {
@@ -99,16 +100,16 @@ func alphanumeric(c byte) bool {
 	return c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'
 }
 
-// decimal writes a number without an exponent. Positions of components may have fractions of a
-// step: rounding would move the components in the layout program.
+// decimal formats a number without an exponent. Component positions may include fractions of a
+// step, because rounding would move the components in the layout program.
 func decimal(v float64) string {
 	return strings.TrimSuffix(strings.TrimRight(fmt.Sprintf("%.6f", v), "0"), ".")
 }
 
-// steps returns a length of the design [nm] in steps of the session.
+// steps converts a length of the design [nm] to steps of the session.
 func (w *sessionWriter) steps(v float64) int64 { return int64(math.Round(v / w.design.step())) }
 
-// at returns a position on the board in steps.
+// at formats a board position in steps.
 func (w *sessionWriter) at(p board.Point) string {
 	return fmt.Sprintf("%d %d", w.steps(float64(p.X+w.origin.X)), w.steps(float64(p.Y+w.origin.Y)))
 }
@@ -144,7 +145,7 @@ func (w *sessionWriter) library() {
 	w.close()
 }
 
-// shape writes a shape of the design with its lengths in steps.
+// shape writes a shape of the design, with lengths in steps.
 func (w *sessionWriter) shape(n *sexpr.Node) {
 	list := []string{n.Head(), word(n.At(1))}
 	for i := 2; i < len(n.List) && n.List[i].Leaf; i++ {
@@ -162,7 +163,7 @@ func (w *sessionWriter) shape(n *sexpr.Node) {
 	w.line("(%s)", strings.Join(list, " "))
 }
 
-// network writes the tracks and vias by net, with the wiring that was kept.
+// network writes the tracks and vias by net, including kept wiring.
 func (w *sessionWriter) network() {
 	w.open("network_out")
 	class := map[string]int{}
@@ -214,7 +215,7 @@ func (w *sessionWriter) wire(layer string, width float64, points ...string) {
 	w.close()
 }
 
-// of returns a position of the design in steps.
+// of formats a position of the design in steps.
 func (w *sessionWriter) of(p geom.Vec) string {
 	return fmt.Sprintf("%d %d", w.steps(p.X), w.steps(p.Y))
 }
