@@ -8,17 +8,17 @@ import (
 	"slipstick/worker/store"
 )
 
-// Bounds of Retry-After.
+// Minimum and maximum of Retry-After.
 const (
 	minRetryAfter = time.Second
 	maxRetryAfter = 5 * time.Minute
 )
 
-// shortQueue is the length of a queue below which its wait is not estimated.
+// shortQueue is the queue length below which the wait is not estimated.
 const shortQueue = 8
 
-// takeCapacity takes the slots and the input bytes of a new job. It returns a *BusyError when the
-// queue is full, when the estimated wait exceeds MaxWait, or when a caller has no free slot.
+// takeCapacity takes the slots and the input bytes of a new job. It returns a *BusyError if the
+// queue is full, the estimated wait exceeds MaxWait, or a caller has no free slot.
 func (c *Client) takeCapacity(ctx context.Context, o *enqueueRequest) error {
 	waiting, err := c.store.Lengths(ctx, o.Pool)
 	if err != nil {
@@ -54,13 +54,13 @@ func (c *Client) takeCapacity(ctx context.Context, o *enqueueRequest) error {
 			continue
 		}
 		c.store.RefundSlots(ctx, o.ID, taken)
-		if entered { // else the entry is that of an equal job
+		if entered { // otherwise the entry belongs to an equal job
 			c.store.ReleaseInput(ctx, o.ID)
 		}
 		if err != nil {
 			return err
 		}
-		// One of the caller's own jobs must end, and those are in the queue with the others.
+		// A slot becomes free when one of the caller's own jobs ends. These wait in the same queue.
 		after := wait() / time.Duration(max(1, most))
 		return &BusyError{
 			RetryAfter: max(after, minRetryAfter),
@@ -71,8 +71,9 @@ func (c *Client) takeCapacity(ctx context.Context, o *enqueueRequest) error {
 	return nil
 }
 
-// slotLimits are the callers that need a slot for a job, and their numbers of slots. The chunks of
-// a batch need none: the coordinator of the batch bounds their number by the slots of the workers.
+// slotLimits returns the callers that need a slot for a job, and their maximum numbers of slots.
+// The chunks of a batch need no slots because the batch coordinator limits their number by the
+// slots of the workers.
 func (c *Client) slotLimits(o *enqueueRequest) map[string]int {
 	limits := map[string]int{}
 	if o.Priority == PriorityBatch {
@@ -90,15 +91,15 @@ func (c *Client) slotLimits(o *enqueueRequest) map[string]int {
 	return limits
 }
 
-// drainTime estimates the time until the waiting jobs of a priority have begun: their number times
-// the recent time per run, divided by the slots of the living workers and by the share of the
-// priority among the priorities with waiting jobs.
+// drainTime estimates the time until all waiting jobs of a priority have begun. It multiplies their
+// number by the recent run time. It divides by the slots of the living workers and by the share of
+// the priority among those with waiting jobs.
 func (c *Client) drainTime(
 	ctx context.Context, pool string, p Priority, waiting map[Priority]int64,
 ) time.Duration {
 	st, err := c.store.Workers(ctx, pool)
 	if err != nil || st.Average == 0 {
-		return 10 * time.Second // no recent run is known
+		return 10 * time.Second // used if no recent run is known
 	}
 	weights := 0
 	for other, n := range waiting {

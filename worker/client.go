@@ -22,41 +22,44 @@ const (
 	DefaultResultTTL    = 10 * time.Minute
 )
 
-// ClientOptions configure a Client. Redis is required.
+// ClientOptions configures a Client. Redis is required.
 type ClientOptions struct {
-	// Redis remains the caller's to close. Dial returns a client with short timeouts.
+	// Redis is the Redis client. The caller closes it. Dial returns a client with short timeouts.
 	Redis redis.UniversalClient
 	Log   *slog.Logger
 
-	// MaxQueueLength bounds the jobs in one queue, that of one pool and priority: many free jobs do
-	// not lock out paid ones. Default 1000.
+	// MaxQueueLength limits the jobs in the queue of one pool and priority. Since each priority has
+	// its own queue, many free jobs do not lock out paid jobs. Default 1000.
 	MaxQueueLength int
-	// MaxWait bounds the estimated wait of a new job. Default 2 min.
+	// MaxWait limits the estimated wait of a new job. Default 2 min.
 	MaxWait time.Duration
-	// MaxInFlightPerCaller bounds the unfinished jobs of one caller. Default 50.
+	// MaxInFlightPerCaller limits the unfinished jobs of one caller. Default 50.
 	MaxInFlightPerCaller int
-	// QueueTimeout is the longest time of a job in its queue before it fails. Default 10 min.
+	// QueueTimeout is the maximum time that a job waits in its queue before it fails. Default 10
+	// min.
 	QueueTimeout time.Duration
-	// ResultTTL is the TTL of a cancelled job; workers set that of others. Default 10 min.
+	// ResultTTL is the TTL of a cancelled job. Workers set the TTL of other jobs. Default 10 min.
 	ResultTTL time.Duration
-	// CachedResults is the number of small results (cachedBytes each at most) in the cache of this
-	// process. Default 512.
+	// CachedResults is the maximum number of small results, at most cachedBytes each, in the cache
+	// of this process. Default 512.
 	CachedResults int
-	// Budgets bound the bytes in Redis.
+	// Budgets limits the bytes in Redis.
 	Budgets Budgets
-	// Reads counts the bytes of results that are being read. Default: one with default bounds.
+	// Reads counts the bytes of results that are being read. The default is a limiter with default
+	// budgets.
 	Reads   *ReadLimiter
 	Metrics prometheus.Registerer // nil: no metrics
 	Now     func() time.Time
 }
 
-// cachedBytes is the largest result in the cache of a client.
+// cachedBytes is the maximum size in bytes of a cached result.
 const cachedBytes = 64 << 10
 
-// recheckEvery is the interval at which a client polls its jobs, in case a message was lost.
+// recheckEvery is the interval at which a client polls its jobs in case a message was lost.
 const recheckEvery = time.Second
 
-// Client is the caller's side of the queue; it implements Queue. It is safe for concurrent use.
+// Client submits jobs to the queue and waits for them. It implements Queue and is safe for
+// concurrent use.
 type Client struct {
 	Inspector
 
@@ -74,16 +77,16 @@ type Client struct {
 
 var _ Queue = (*Client)(nil)
 
-// cachedJob is the key of the cache: a job and its caller.
+// cachedJob is the cache key: a job and its caller.
 type cachedJob struct{ id, caller string }
 
-// enqueueRequest is a request for a job, kept to submit the job again if Redis loses it.
+// enqueueRequest is a request for a job. It is retained to resubmit the job if Redis loses it.
 type enqueueRequest struct {
 	store.NewJob
 	maxInFlight int
 }
 
-// NewClient returns a client, which subscribes to events. It succeeds while Redis is unavailable.
+// NewClient returns a Client that subscribes to events. It succeeds even if Redis is unavailable.
 func NewClient(opt ClientOptions) (*Client, error) {
 	if opt.Redis == nil {
 		return nil, errors.New("a worker client needs a Redis client")
@@ -133,7 +136,7 @@ func orDefault[T int | int64 | time.Duration](p *T, value T) {
 	}
 }
 
-// Close ends the subscription. Jobs continue.
+// Close ends the subscription. Jobs continue to run.
 func (c *Client) Close() (err error) {
 	c.closing.Do(func() {
 		close(c.quit)
@@ -143,10 +146,11 @@ func (c *Client) Close() (err error) {
 	return err
 }
 
-// MaxMemory returns the memory limit of Redis in bytes; 0 when it has none, or is not known yet.
+// MaxMemory returns the memory limit of Redis in bytes. It returns 0 if there is no limit or the
+// limit is not yet known.
 func (c *Client) MaxMemory() int64 { return c.store.MaxMemory() }
 
-// Ready implements Queue: it returns an error unless Redis accepts a test write.
+// Ready implements Queue. It returns an error unless Redis accepts a test write.
 func (c *Client) Ready(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, store.OpTimeout)
 	defer cancel()
@@ -180,8 +184,8 @@ func (c *Client) Submit(
 		c.metrics.submitted(o.Tool, "cache")
 		return job, nil
 	}
-	// The waiter exists before the job, so that it misses no result. The departure of the caller
-	// must not interrupt the creation of a job that others may join, hence its own context.
+	// The waiter is added before the job to miss no result. Other callers may join the job, so its
+	// creation has its own context and continues if the caller leaves.
 	w := c.waiters.add(o.ID, o)
 	op, cancel := context.WithTimeout(context.WithoutCancel(ctx), store.OpTimeout)
 	defer cancel()
@@ -207,12 +211,12 @@ func (c *Client) Submit(
 	return job, nil
 }
 
-// enqueueOrJoin joins the equal job or enqueues a new one. how is "queued", "joined", "stored" for
-// a finished job, or "turned away".
+// enqueueOrJoin joins an equal job or enqueues a new one. how is "queued", "joined", "stored" for a
+// finished job, or "turned away".
 func (c *Client) enqueueOrJoin(
 	ctx context.Context, request *enqueueRequest, token string,
 ) (job Job, how string, err error) {
-	o := *request // another goroutine may submit it too, when Redis has lost the job
+	o := *request // another goroutine may resubmit the request concurrently if Redis lost the job
 	o.At = time.UnixMilli(c.opt.Now().UnixMilli())
 	found, err := c.store.Admit(ctx, o.NewJob, token, false)
 	if err == nil && found.Kind == store.AdmitAbsent {
@@ -228,13 +232,14 @@ func (c *Client) enqueueOrJoin(
 	case found.Kind == store.AdmitFinished:
 		return found.Job.Job, "stored", nil
 	}
-	if err := c.advanceJoined(ctx, &o, found.Job); err != nil { // the job only starts later
+	if err := c.advanceJoined(ctx, &o, found.Job); err != nil { // otherwise the job starts later
 		c.opt.Log.Warn("a joined job keeps its place in the queue", "job", o.ID, "error", err)
 	}
 	return found.Job.Since(o.At), "joined", nil
 }
 
-// create creates and enqueues a job whose slots are taken, unless another process was first.
+// create creates and enqueues a job whose slots are taken, unless another process has already
+// created it.
 func (c *Client) create(
 	ctx context.Context, o *enqueueRequest, token string,
 ) (store.Admission, error) {
@@ -246,14 +251,14 @@ func (c *Client) create(
 		}
 	case err != nil || found.Kind != store.AdmitJoined:
 		c.store.ReleaseSlots(ctx, o.ID, o.Group, o.Share)
-	case found.Job.Caller != o.Group: // for an equal caller the joined job keeps the slot
+	case found.Job.Caller != o.Group: // an equal caller keeps the slot for the joined job
 		c.store.RefundSlots(ctx, o.ID, o.Group, o.Share)
 	}
 	return found, err
 }
 
-// advanceJoined lets a queued job begin as early as if the caller who joins it had submitted it: in
-// the higher priority, or at this caller's turn.
+// advanceJoined moves a queued job forward as if the joining caller had submitted it: to the higher
+// priority, or to this caller's turn.
 func (c *Client) advanceJoined(ctx context.Context, o *enqueueRequest, v store.InFlightJob) error {
 	switch {
 	case v.State != Queued:
@@ -267,14 +272,14 @@ func (c *Client) advanceJoined(ctx context.Context, o *enqueueRequest, v store.I
 }
 
 // cacheResult caches a small reusable result for its caller. Redis records each caller of a job, so
-// that the first request of another caller must go there.
+// the first request of another caller must reach Redis.
 func (c *Client) cacheResult(job Job, caller string) {
 	if job.Reusable() && job.Outcome.Large == nil && len(job.Outcome.Result) <= cachedBytes {
 		c.cache.Add(cachedJob{job.ID, caller}, job)
 	}
 }
 
-// cachedResult returns a cached job until it expires in Redis.
+// cachedResult returns a cached job until the job expires in Redis.
 func (c *Client) cachedResult(id, caller string) (Job, bool) {
 	job, ok := c.cache.Get(cachedJob{id, caller})
 	if ok && c.opt.Now().After(job.ExpiresAt) {

@@ -10,10 +10,10 @@ import (
 	"slipstick/worker/store"
 )
 
-// Inspector has the operator's methods of a Client.
+// Inspector provides the operations on a Client's queue that operators need.
 type Inspector struct{ client *Client }
 
-// JobInfo is a job in flight with the attributes that operators need.
+// JobInfo describes a job in flight for operators.
 type JobInfo struct {
 	Job
 	Pool   string
@@ -22,15 +22,15 @@ type JobInfo struct {
 	Runs   int
 }
 
-// Pool returns the lengths, the slots and the average run of a pool.
+// Pool returns the queue lengths, the slots and the average run time of a pool.
 func (i Inspector) Pool(ctx context.Context, pool string) (PoolState, error) {
 	ctx, cancel := context.WithTimeout(ctx, store.OpTimeout)
 	defer cancel()
 	return i.client.store.Pool(ctx, pool)
 }
 
-// InFlight lists at most most jobs of a pool that are running or waiting, by priority; the waiting
-// ones in the order in which they will begin.
+// InFlight lists at most most running or waiting jobs of a pool by priority. Waiting jobs are in
+// the order in which they will begin.
 func (i Inspector) InFlight(ctx context.Context, pool string, most int) ([]JobInfo, error) {
 	var all []JobInfo
 	for _, p := range Priorities() {
@@ -48,7 +48,7 @@ func (i Inspector) InFlight(ctx context.Context, pool string, most int) ([]JobIn
 			l, err := i.Inspect(ctx, id)
 			if errors.Is(err, ErrJobNotFound) || err == nil && (l.State.Finished() ||
 				l.Class != p) {
-				continue // finished or moved since
+				continue // the job has finished or moved since
 			}
 			if err != nil {
 				return nil, err
@@ -61,7 +61,7 @@ func (i Inspector) InFlight(ctx context.Context, pool string, most int) ([]JobIn
 	return all, nil
 }
 
-// Inspect returns all attributes of a job in flight. Of a finished job only Job is set.
+// Inspect returns all attributes of a job in flight. For a finished job it sets only Job.
 func (i Inspector) Inspect(ctx context.Context, id string) (JobInfo, error) {
 	job, err := i.client.Get(ctx, id, "")
 	if err != nil {
@@ -75,13 +75,13 @@ func (i Inspector) Inspect(ctx context.Context, id string) (JobInfo, error) {
 	return info, nil
 }
 
-// PauseQueue stops workers from beginning jobs of a pool; running jobs continue. ResumeQueue ends
+// PauseQueue keeps workers from beginning jobs of a pool. Running jobs continue. ResumeQueue ends
 // the pause.
 func (i Inspector) PauseQueue(ctx context.Context, pool string) error {
 	return i.client.store.SetPaused(ctx, pool, true)
 }
 
-// ResumeQueue lets workers begin jobs of a pool again.
+// ResumeQueue allows workers to begin jobs of a pool again.
 func (i Inspector) ResumeQueue(ctx context.Context, pool string) error {
 	return i.client.store.SetPaused(ctx, pool, false)
 }
@@ -104,13 +104,13 @@ func (i Inspector) Drain(ctx context.Context, pool string) error {
 	}
 }
 
-// DeadJobs lists the jobs whose runs all crashed, the latest first.
+// DeadJobs lists the jobs whose runs all crashed, latest first.
 func (i Inspector) DeadJobs(ctx context.Context) ([]DeadJob, error) {
 	return i.client.store.DeadJobs(ctx)
 }
 
-// Retry submits a dead job again, detached and with the highest priority. Its id changes with the
-// version of its tool in the catalog.
+// Retry resubmits a dead job, detached and with the highest priority. If the tool's version in the
+// catalog has changed, the job gets a new id.
 func (i Inspector) Retry(ctx context.Context, catalog *tools.Catalog, id string) (Job, error) {
 	dead, err := i.client.store.DeadJob(ctx, id)
 	if err != nil {

@@ -13,33 +13,33 @@ import (
 	"slipstick/worker/store"
 )
 
-// LocalOptions configure a Local. Catalog is required.
+// LocalOptions configures a Local. Catalog is required.
 type LocalOptions struct {
 	Catalog *tools.Catalog
 	// Concurrency is the number of slots. Default GOMAXPROCS, at most 4.
 	Concurrency int
-	// MaxJobs bounds the unfinished jobs. Default 50.
+	// MaxJobs limits the unfinished jobs. Default 50.
 	MaxJobs int
-	// ResultBytes bounds the bytes of all results. The newest is always kept, older ones as far as
-	// they fit. Default 128 MiB.
+	// ResultBytes limits the bytes of all results. The newest result is always kept, and older
+	// results while they fit. Default 128 MiB.
 	ResultBytes int
 	Log         *slog.Logger // nil: no log
 	Now         func() time.Time
 }
 
-// Bounds of a Local.
+// Limits of a Local.
 const (
 	localConcurrency = 4
 	localJobs        = 50
 	localBytes       = 128 << 20
 	localKept        = 1000            // finished jobs
 	localRetryAfter  = 5 * time.Second // at MaxJobs
-	localResult      = (1 << 31) - 1   // bytes of one result: the tools' own bounds hold
+	localResult      = (1 << 31) - 1   // bytes per result; tools have own limits
 )
 
-// Local is a Queue without Redis and workers, for the single user of a program: it computes in this
-// process and keeps results in its memory. Equal requests share one run. It cannot end a tool that
-// ignores its context. It is safe for concurrent use.
+// Local is a Queue without Redis and workers for a single user. It computes in this process and
+// keeps results in memory. Equal requests share one run. A tool that ignores its context cannot be
+// stopped. Local is safe for concurrent use.
 type Local struct {
 	opt    LocalOptions
 	runner pool.Runner
@@ -52,18 +52,18 @@ type Local struct {
 	jobs       map[string]*localJob
 	unfinished int
 	finished   []*localJob // oldest first
-	bytes      int         // of their results
+	bytes      int         // bytes of the results
 }
 
 var _ Queue = (*Local)(nil)
 
-// localJob is a job of a Local. Its fields need Local.mu.
+// localJob is a job of a Local. Local.mu guards its fields.
 type localJob struct {
 	job      Job
 	cancel   context.CancelFunc
 	waiters  int
 	detached bool
-	changed  chan struct{} // closed and replaced with every change
+	changed  chan struct{} // closed and replaced at every change
 	warnings map[string][]string
 }
 
@@ -86,7 +86,7 @@ func NewLocal(opt LocalOptions) *Local {
 	return l
 }
 
-// Close ends all jobs and drops their results. It does not wait for a tool that ignores its
+// Close ends all jobs and deletes their results. It does not wait for a tool that ignores its
 // context.
 func (l *Local) Close() {
 	l.cancel()
@@ -125,7 +125,7 @@ func (l *Local) Submit(
 			Reason:     "there are as many unfinished jobs as there may be",
 		}
 	}
-	l.forget(id) // a job that is not reusable
+	l.forget(id) // the job is not reusable
 	run, cancel := context.WithCancel(l.ctx)
 	j := &localJob{
 		job: Job{
@@ -140,7 +140,7 @@ func (l *Local) Submit(
 	return j.job, nil
 }
 
-// run computes a job when there is a slot for it.
+// run computes a job when a slot is free.
 func (l *Local) run(ctx context.Context, j *localJob, tool *tools.Tool, body []byte) {
 	defer j.cancel()
 	select {
@@ -189,11 +189,11 @@ func (l *Local) run(ctx context.Context, j *localJob, tool *tools.Tool, body []b
 	}
 	l.finish(j, state, out)
 	if errors.As(err, &runaway) {
-		<-runaway.Ended // the slot is taken until then
+		<-runaway.Ended // the slot stays occupied until then
 	}
 }
 
-// change changes an unfinished job and notifies its subscribers.
+// change modifies an unfinished job and notifies its subscribers.
 func (l *Local) change(j *localJob, edit func(*Job)) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -205,7 +205,7 @@ func (l *Local) change(j *localJob, edit func(*Job)) {
 	j.changed = make(chan struct{})
 }
 
-// finish ends a job, once, and drops the oldest results that no longer fit.
+// finish ends a job, at most once, and deletes the oldest results that no longer fit.
 func (l *Local) finish(j *localJob, state State, out Outcome) {
 	l.change(j, func(job *Job) {
 		job.State, job.Outcome, job.FinishedAt = state, out, l.opt.Now()
@@ -221,7 +221,7 @@ func (l *Local) finish(j *localJob, state State, out Outcome) {
 	})
 }
 
-// forget drops a finished job. It needs l.mu.
+// forget deletes a finished job. The caller must hold l.mu.
 func (l *Local) forget(id string) {
 	for i, j := range l.finished {
 		if j.job.ID == id {
@@ -276,7 +276,7 @@ func (l *Local) Wait(ctx context.Context, id string, d time.Duration) (Job, erro
 	}
 }
 
-// leave removes a waiter. The last one cancels the job unless it is detached.
+// leave removes a waiter. The last waiter cancels the job unless it is detached.
 func (l *Local) leave(j *localJob, detach bool) {
 	l.mu.Lock()
 	j.detached = j.detached || detach
@@ -288,7 +288,7 @@ func (l *Local) leave(j *localJob, detach bool) {
 	}
 }
 
-// stop cancels a job at once, so that no equal request joins a run that is ending.
+// stop cancels a job immediately, so no equal request joins a run that is ending.
 func (l *Local) stop(j *localJob) {
 	l.finish(j, Cancelled, Outcome{Failure: store.CancelledFailure})
 	j.cancel()
@@ -332,7 +332,7 @@ func (l *Local) Cancel(_ context.Context, id, _ string) (Job, error) {
 	return j.job, nil
 }
 
-// StopEarly implements Queue. A Local supports no early stop.
+// StopEarly implements Queue. It always returns false because a Local does not support early stop.
 func (l *Local) StopEarly(context.Context, string, string) (bool, error) { return false, nil }
 
 // KeepWarnings implements Queue.

@@ -10,7 +10,7 @@ import (
 	"slipstick/worker/store"
 )
 
-// clientMetrics are the metrics of a Client. The zero value records nothing.
+// clientMetrics holds the metrics of a Client. The zero value records nothing.
 type clientMetrics struct {
 	submissions *prometheus.CounterVec
 }
@@ -33,13 +33,13 @@ func (m clientMetrics) submitted(tool, how string) {
 	}
 }
 
-// serverMetrics are the metrics of a Server. The zero value records nothing.
+// serverMetrics holds the metrics of a Server. The zero value records nothing.
 type serverMetrics struct {
 	seconds, waited *prometheus.HistogramVec
 	crashes         *prometheus.CounterVec
 }
 
-// runBuckets range from a small simulation to the longest job [s].
+// runBuckets are histogram buckets from a small simulation to the longest job [s].
 var runBuckets = prometheus.ExponentialBuckets(0.001, 2.5, 12)
 
 func newServerMetrics(s *Server, to prometheus.Registerer) (m serverMetrics, err error) {
@@ -89,19 +89,19 @@ func (m serverMetrics) crashed(tool string) {
 	}
 }
 
-// QueueCollector reads the state of the queues from Redis at each scrape. One process of a
-// deployment is sufficient; several report the same numbers.
+// QueueCollector reads the state of the queues from Redis at each scrape. One process per
+// deployment is sufficient because all processes report the same values.
 type QueueCollector struct {
 	client *Client
 	pools  []string
 }
 
-// NewQueueCollector returns the collector of queue metrics of the given pools.
+// NewQueueCollector returns a collector for the queue metrics of the given pools.
 func NewQueueCollector(client *Client, pools []string) *QueueCollector {
 	return &QueueCollector{client, pools}
 }
 
-// queueDescs describe depth, age and slots, in this order.
+// queueDescs returns the descriptors of depth, age and slots, in this order.
 func queueDescs() [3]*prometheus.Desc {
 	labels := []string{"pool", "class"}
 	return [3]*prometheus.Desc{
@@ -127,7 +127,7 @@ func (q *QueueCollector) Describe(ch chan<- *prometheus.Desc) {
 	}
 }
 
-// Collect implements prometheus.Collector. It omits metrics that cannot be read.
+// Collect implements prometheus.Collector. It omits metrics that it cannot read.
 func (q *QueueCollector) Collect(ch chan<- prometheus.Metric) {
 	q.collectStore(ch)
 	descs := queueDescs()
@@ -158,7 +158,7 @@ func (q *QueueCollector) Collect(ch chan<- prometheus.Metric) {
 	}
 }
 
-// collectStore reads the accounts and the memory of Redis.
+// collectStore collects the accounts and the memory of Redis.
 func (q *QueueCollector) collectStore(ch chan<- prometheus.Metric) {
 	ctx, cancel := context.WithTimeout(context.Background(), store.OpTimeout)
 	defer cancel()

@@ -9,11 +9,11 @@ import (
 	"slipstick/worker/store"
 )
 
-// taskGrace is the time after its queuing for which a job may be missing in its queue.
+// taskGrace is the time after queuing during which a job may be missing from its queue.
 const taskGrace = 3 * time.Second
 
-// taskPolls: one poll in taskPolls also checks whether a queued job is in its queue, which it lacks
-// only after a process died between two commands.
+// taskPolls is the number of polls per check that a queued job is in its queue. A job is missing
+// only if a process died between two commands.
 const taskPolls = 3
 
 // Get implements Queue.
@@ -27,7 +27,7 @@ func (c *Client) Get(ctx context.Context, id, caller string) (Job, error) {
 	return c.seenBy(ctx, job, caller)
 }
 
-// seenBy returns a job as a caller sees it.
+// seenBy returns a job as the given caller sees it.
 func (c *Client) seenBy(ctx context.Context, job Job, caller string) (Job, error) {
 	joined, left, err := c.store.Membership(ctx, job.ID, caller)
 	switch {
@@ -45,8 +45,9 @@ func (c *Client) cancelledFor(j Job, joined, left time.Time) Job {
 		Outcome{Failure: store.CancelledFailure}, left, c.opt.ResultTTL)
 }
 
-// poll returns the state of a job, renews the waiters of tokens, and repairs the job: each poll
-// detects dead workers and lost tasks, so that jobs with a waiter need no other monitor.
+// poll returns the state of a job and renews the waiters with the given tokens. It also repairs the
+// job: since each poll detects dead workers and lost tasks, jobs with a waiter need no other
+// monitor.
 func (c *Client) poll(ctx context.Context, id string, tokens ...string) (Job, error) {
 	v, err := c.store.Lookup(ctx, id, tokens...)
 	if err != nil || v.State.Finished() {
@@ -55,8 +56,8 @@ func (c *Client) poll(ctx context.Context, id string, tokens ...string) (Job, er
 	return c.repair(ctx, v)
 }
 
-// repair enqueues a job again if its worker has died or its task is lost, and fails a job at its
-// QueueTimeout.
+// repair enqueues a job again if its worker has died or its task is lost. It fails a job that has
+// reached its QueueTimeout.
 func (c *Client) repair(ctx context.Context, v store.InFlightJob) (Job, error) {
 	now := c.opt.Now()
 	log := c.opt.Log.With("job", v.ID, "tool", v.Tool, "task", v.Task)
@@ -104,7 +105,7 @@ func (c *Client) Cancel(ctx context.Context, id, caller string) (Job, error) {
 		return Job{}, err
 	case result == store.CancelLeft:
 		seen, err := c.seenBy(ctx, job, caller)
-		if err == nil && !seen.State.Finished() { // beyond store.MaxCallers callers
+		if err == nil && !seen.State.Finished() { // beyond store.MaxCallers
 			seen = c.cancelledFor(job, c.opt.Now(), c.opt.Now())
 		}
 		return seen, err
@@ -121,8 +122,8 @@ func (c *Client) StopEarly(ctx context.Context, id, caller string) (bool, error)
 	return c.store.StopEarly(ctx, id, caller)
 }
 
-// leave removes a waiter; the last one cancels the job unless it is detached. After an error the
-// token expires, and only the worker's time is lost.
+// leave removes a waiter. The last waiter cancels the job unless it is detached. After an error the
+// token expires, which only wastes worker time.
 func (c *Client) leave(ctx context.Context, token string, job Job) {
 	if job.Tool == "" {
 		return
@@ -132,7 +133,7 @@ func (c *Client) leave(ctx context.Context, token string, job Job) {
 	}
 }
 
-// tooLate is the failure of a job at its QueueTimeout.
+// tooLate returns the failure text of a job that has reached its QueueTimeout.
 func tooLate(waited time.Duration) string {
 	return fmt.Sprintf(
 		"The job waited %s in the queue without a worker becoming free. Try again later.",

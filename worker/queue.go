@@ -7,20 +7,20 @@ import (
 	"slipstick/tools"
 )
 
-// SubmitOptions are the attributes of a request for a job.
+// SubmitOptions are the options of a request for a job.
 type SubmitOptions struct {
 	Priority Priority
-	Caller   string // that may cancel the job; "": none
-	// Group has one turn in its queue and the cap ClientOptions.MaxInFlightPerCaller: an address
-	// and its free keys, or the paid keys of one subject. "": the Caller; without both there is no
-	// cap.
+	Caller   string // caller that may cancel the job; "": none
+	// Group shares one turn in the queue and the limit ClientOptions.MaxInFlightPerCaller. It is an
+	// address with its free keys, or the paid keys of one subject. If it is "", the Caller is the
+	// group; without either there is no limit.
 	Group       string
-	MaxInFlight int // limit of unfinished jobs of the Caller; 0: none
+	MaxInFlight int // limit of unfinished jobs of the Caller; 0: no limit
 	// Detached lets the job continue without waiters (respond-async).
 	Detached bool
 }
 
-// group is the group with the turn and the cap.
+// group returns the group to which the turn and the limit apply.
 func (s SubmitOptions) group() string {
 	if s.Group != "" {
 		return s.Group
@@ -28,7 +28,7 @@ func (s SubmitOptions) group() string {
 	return s.Caller
 }
 
-// share is the caller with a bound of its own, or "".
+// share returns the caller that has its own limit, or "".
 func (s SubmitOptions) share() string {
 	if s.MaxInFlight > 0 {
 		return s.Caller
@@ -36,33 +36,36 @@ func (s SubmitOptions) share() string {
 	return ""
 }
 
-// Queue is the caller's side of the queued tools: Client, or Local for one process.
+// Queue is the interface through which callers run queued tools. Client implements it, and Local
+// for a single process.
 type Queue interface {
-	// Submit validates the body and enqueues it, or joins the equal job in flight or finished.
-	// Errors: *tools.InputError, *BusyError, ErrUnavailable.
+	// Submit validates the body. It enqueues a job, or joins an equal job that is in flight or
+	// finished. It returns *tools.InputError, *BusyError or ErrUnavailable.
 	Submit(ctx context.Context, tool *tools.Tool, body []byte, s SubmitOptions) (Job, error)
-	// Wait returns when the job is finished, or unfinished after d, which detaches the job. When
-	// ctx ends the waiter leaves: the last waiter of a job that is not detached cancels it.
+	// Wait returns when the job is finished, or after d, which detaches the job. When ctx ends, the
+	// waiter leaves; the last waiter cancels a job that is not detached.
 	Wait(ctx context.Context, id string, d time.Duration) (Job, error)
-	// Get returns the state of a job; ErrJobNotFound when it is unknown or its result has expired.
-	// For a caller that submitted or joined the job, no time is before that. For a caller that left
-	// the job, it is cancelled. Caller "" gets the job unchanged.
+	// Get returns the state of a job. It returns ErrJobNotFound if the job is unknown or its result
+	// has expired. For a caller that submitted or joined the job, no time precedes that. For a
+	// caller that left the job, the job is cancelled. Caller "" gets the unmodified job.
 	Get(ctx context.Context, id, caller string) (Job, error)
-	// Watch calls progress when the job's progress changes, until it is finished or ctx ends.
+	// Watch calls progress when the progress of the job changes, until the job is finished or ctx
+	// ends.
 	Watch(ctx context.Context, id string, progress func(Job)) error
-	// Cancel removes a caller from a job, cancels the job when no other caller has it, and returns
-	// its state for the caller: cancelled. Caller "" cancels it unconditionally. A finished job is
-	// unchanged. ErrNotCaller: the caller has neither submitted nor joined it.
+	// Cancel removes a caller from a job and returns the cancelled state for that caller. It
+	// cancels the job if no other caller has it. Caller "" cancels it unconditionally. A finished
+	// job does not change. Cancel returns ErrNotCaller if the caller has neither submitted nor
+	// joined the job.
 	Cancel(ctx context.Context, id, caller string) (Job, error)
-	// StopEarly requests a running job to end soon with its best result so far; its tool must
-	// support that (tools.Heavy.SupportsEarlyStop). It returns false when the job is not running,
-	// or has other callers.
+	// StopEarly asks a running job to end soon with its best result so far. The tool must support
+	// it (tools.Heavy.SupportsEarlyStop). StopEarly returns false if the job is not running or has
+	// other callers.
 	StopEarly(ctx context.Context, id, caller string) (bool, error)
-	// KeepWarnings stores a caller's warnings on its request for a job that the job's result does
-	// not contain, such as those on unknown fields. Warnings returns them as long as the job is
-	// kept. Other callers of the job do not get them.
+	// KeepWarnings stores a caller's warnings on its own request, such as those on unknown fields.
+	// The result of the job does not contain them. Warnings returns them to this caller only, for
+	// as long as the job is kept.
 	KeepWarnings(ctx context.Context, id, caller string, warnings []string) error
 	Warnings(ctx context.Context, id, caller string) ([]string, error)
-	// Ready returns an error when the queue accepts no jobs.
+	// Ready returns an error if the queue accepts no jobs.
 	Ready(ctx context.Context) error
 }

@@ -15,16 +15,16 @@ import (
 	"slipstick/worker/store"
 )
 
-// Causes of the end of a run's context other than the tool's own deadline.
+// Causes that end the context of a run, other than the tool's own deadline.
 var (
 	errUnwanted   = errors.New("the job is cancelled or finished elsewhere")
 	errHandedBack = errors.New("the worker is shutting down")
 )
 
-// progressEvery is the least time between two writes of a run's progress.
+// progressEvery is the minimum interval between writes of a run's progress.
 const progressEvery = 100 * time.Millisecond
 
-// run is a job that this server is running.
+// run is a job that this server is executing.
 type run struct {
 	*store.Run
 	tool            *tools.Tool
@@ -32,12 +32,12 @@ type run struct {
 	ctx             context.Context
 	end             context.CancelCauseFunc
 	stopEarly       chan struct{}
-	signalStopEarly func()              // closes stopEarly, once
-	latest          chan tools.Progress // holds at most one
+	signalStopEarly func()              // closes stopEarly, at most once
+	latest          chan tools.Progress // contains at most one element
 }
 
-// handle handles a ticket from asynq. It ignores asynq's context, which ends when Redis has been
-// unavailable for half a minute: the computation continues and its result is stored later.
+// handle processes a ticket from asynq. It ignores asynq's context, which ends when Redis has been
+// unavailable for half a minute. The computation continues and its result is stored later.
 func (s *Server) handle(asynqCtx context.Context, t *asynq.Task) error {
 	select {
 	case s.slots <- struct{}{}:
@@ -53,7 +53,7 @@ func (s *Server) handle(asynqCtx context.Context, t *asynq.Task) error {
 	}
 	defer s.release(r.Queue, r.Task)
 	if r.Priority == PriorityBatch {
-		s.yieldSlots() // a job may have arrived since the ticket
+		s.yieldSlots() // a job may have arrived since the ticket was issued
 	}
 	begun := s.opt.Now()
 	s.metrics.begun(r, begun)
@@ -83,7 +83,7 @@ func (s *Server) handle(asynqCtx context.Context, t *asynq.Task) error {
 	return nil
 }
 
-// next begins the job of a ticket. It returns nil when none is pending, or the task is stale.
+// next begins the job for a ticket. It returns nil if no job is pending or the task is stale.
 func (s *Server) next(asynqCtx context.Context, t *asynq.Task) (*run, error) {
 	if t.Type() == store.LegacyTask {
 		var p struct {
@@ -103,7 +103,7 @@ func (s *Server) next(asynqCtx context.Context, t *asynq.Task) (*run, error) {
 	if err != nil {
 		return nil, fmt.Errorf("dequeuing a job: %w", err)
 	}
-	if task == "" { // the job is cancelled, or another ticket began it
+	if task == "" { // the job was cancelled, or another ticket began it
 		return nil, nil
 	}
 	r, err := s.begin(store.JobOfTask(task), task, queue)
@@ -113,7 +113,7 @@ func (s *Server) next(asynqCtx context.Context, t *asynq.Task) (*run, error) {
 	return r, err
 }
 
-// release ends the hold of a dequeued task.
+// release ends the hold on a dequeued task.
 func (s *Server) release(queue, task string) {
 	if queue == "" {
 		return
@@ -123,8 +123,8 @@ func (s *Server) release(queue, task string) {
 	s.store.Release(ctx, queue, task)
 }
 
-// passOn requeues a job of a tool that this worker lacks, as in a rollout: a worker with the other
-// version runs it. asynq returns the ticket.
+// passOn requeues a job whose tool this worker lacks, as during a rollout. A worker with the other
+// version then runs it. asynq returns the ticket.
 func (s *Server) passOn(ctx context.Context, id, task, queue string, unknown error) error {
 	if queue == "" {
 		return unknown
@@ -139,7 +139,7 @@ func (s *Server) passOn(ctx context.Context, id, task, queue string, unknown err
 	return errors.Join(unknown, err)
 }
 
-// begin begins the run of a task. It returns nil when the task is stale.
+// begin begins the run of a task. It returns nil if the task is stale.
 func (s *Server) begin(id, task, queue string) (*run, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), store.OpTimeout)
 	defer cancel()
@@ -156,7 +156,7 @@ func (s *Server) begin(id, task, queue string) (*run, error) {
 			return nil, s.passOn(ctx, id, task, queue, err)
 		}
 		s.opt.Log.Error("no worker has a tool", "tool", unknown.Tool)
-		begun, err = s.store.Begin(ctx, id, task, queue, nil) // compute fails it
+		begun, err = s.store.Begin(ctx, id, task, queue, nil) // compute then fails the job
 	}
 	if err != nil {
 		return nil, fmt.Errorf("beginning a job: %w", err)
@@ -189,8 +189,8 @@ func (s *Server) forget(r *run) {
 	}
 }
 
-// compute runs the job, again after a crash. Without a state there is nothing to store. The
-// channel, unless nil, is closed when a runaway computation has ended.
+// compute runs the job and repeats it after a crash. If it returns no state, there is nothing to
+// store. A non-nil channel is closed when a runaway computation has ended.
 func (s *Server) compute(r *run) (runaway <-chan struct{}, state State, out Outcome) {
 	if r.tool == nil {
 		return nil, Failed, Outcome{
@@ -225,7 +225,7 @@ func (s *Server) compute(r *run) (runaway <-chan struct{}, state State, out Outc
 		var running *pool.RunawayError
 		switch {
 		case err == nil:
-			if r.Priority != PriorityBatch { // chunks are not typical of the runtime of jobs
+			if r.Priority != PriorityBatch { // the run times of chunks are not typical of jobs
 				s.recordRuntime(r.Pool, time.Since(begun))
 			}
 			state, out := outcomeOf(o)
@@ -234,7 +234,7 @@ func (s *Server) compute(r *run) (runaway <-chan struct{}, state State, out Outc
 			if errors.As(err, &running) {
 				runaway = running.Ended
 			}
-			if r.ctx.Err() != nil { // cancelled or handed back
+			if r.ctx.Err() != nil { // the job was cancelled or handed back
 				return runaway, "", Outcome{}
 			}
 			s.opt.Log.Warn("a job exceeded its time limit",
@@ -265,7 +265,7 @@ func (s *Server) compute(r *run) (runaway <-chan struct{}, state State, out Outc
 	}
 }
 
-// outcomeOf returns the end of a job whose computation returned an outcome.
+// outcomeOf returns the final state of a job from the outcome of its computation.
 func outcomeOf(o pool.Outcome) (State, Outcome) {
 	state := Done
 	switch {
@@ -280,7 +280,7 @@ func outcomeOf(o pool.Outcome) (State, Outcome) {
 	}
 }
 
-// timedOut is the outcome of a run that exceeded the time limit of its tool.
+// timedOut returns the outcome of a run that exceeded the time limit of its tool.
 func timedOut(limit time.Duration) Outcome {
 	return Outcome{
 		Cause: TimedOut,
@@ -294,7 +294,7 @@ const crashedFailure = "The computation crashed each time it was tried. The inpu
 
 func milliseconds(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
 
-// stoppedEarly reports whether the run was requested to stop early.
+// stoppedEarly reports whether the run was asked to stop early.
 func (r *run) stoppedEarly() bool {
 	select {
 	case <-r.stopEarly:
@@ -304,7 +304,7 @@ func (r *run) stoppedEarly() bool {
 	}
 }
 
-// countRun counts a further run of the job.
+// countRun counts another run of the job.
 func (s *Server) countRun(r *run) {
 	ctx, cancel := context.WithTimeout(context.Background(), store.OpTimeout)
 	defer cancel()
@@ -313,7 +313,7 @@ func (s *Server) countRun(r *run) {
 	}
 }
 
-// deadLetter keeps a crashed job for the operator. An error is only logged.
+// deadLetter stores a crashed job for the operator. It only logs errors.
 func (s *Server) deadLetter(r *run, how string) {
 	ctx, cancel := context.WithTimeout(context.Background(), store.OpTimeout)
 	defer cancel()
@@ -322,7 +322,7 @@ func (s *Server) deadLetter(r *run, how string) {
 	}
 }
 
-// report accepts progress from the computation without blocking it. Only the latest is kept.
+// report accepts progress from the computation without blocking it. Only the latest value is kept.
 func (r *run) report(p tools.Progress) {
 	for {
 		select {
@@ -337,7 +337,7 @@ func (r *run) report(p tools.Progress) {
 	}
 }
 
-// reportProgress writes progress, at most every progressEvery, until stop is called.
+// reportProgress writes progress, at most once per progressEvery, until stop is called.
 func (s *Server) reportProgress(r *run) (stop func()) {
 	quit, ended := make(chan struct{}), make(chan struct{})
 	go func() {
@@ -382,7 +382,7 @@ func (s *Server) finish(r *run, state State, out Outcome) {
 	begun := time.Now()
 	err = s.retry(func(ctx context.Context) error {
 		n, err := s.store.StoreResult(ctx, r.Run, record, time.Since(begun))
-		stored = max(stored, n) // n is 0 if an earlier try stored the result
+		stored = max(stored, n) // n is 0 if an earlier attempt stored the result
 		return err
 	})
 	switch {
@@ -396,7 +396,7 @@ func (s *Server) finish(r *run, state State, out Outcome) {
 	}
 }
 
-// retry calls try until it succeeds, or storePatience has passed.
+// retry calls try until it succeeds or storePatience has elapsed.
 func (s *Server) retry(try func(context.Context) error) error {
 	pause := 50 * time.Millisecond
 	for until := time.Now().Add(storePatience); ; {
@@ -411,7 +411,7 @@ func (s *Server) retry(try func(context.Context) error) error {
 	}
 }
 
-// requeue returns the job to the queue. asynq returns the ticket at its shutdown.
+// requeue returns the job to the queue. asynq returns the ticket at shutdown.
 func (s *Server) requeue(r *run) {
 	ctx, cancel := context.WithTimeout(context.Background(), store.OpTimeout)
 	defer cancel()
@@ -428,7 +428,7 @@ func (s *Server) requeue(r *run) {
 	s.opt.Log.Info("job handed back", "job", r.ID, "tool", r.tool.Name)
 }
 
-// recordRuntime adds a run to the moving average of its pool, which register publishes.
+// recordRuntime adds a run time to the moving average of its pool, which register publishes.
 func (s *Server) recordRuntime(name string, took time.Duration) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

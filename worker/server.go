@@ -21,34 +21,35 @@ import (
 	"slipstick/worker/store"
 )
 
-// ServerOptions configure a Server. Redis and Catalog are required.
+// ServerOptions configures a Server. Redis and Catalog are required.
 type ServerOptions struct {
-	// Redis remains the caller's to close.
+	// Redis is the Redis client. The caller closes it.
 	Redis   redis.UniversalClient
 	Catalog *tools.Catalog
-	// Pools are the pools served. Default: all pools of the catalog's queued tools.
+	// Pools are the pools that the server runs. By default these are all pools of the catalog's
+	// queued tools.
 	Pools []string
 	// Concurrency is the number of slots. Default GOMAXPROCS.
 	Concurrency int
-	// Child is the command line of a child process, which calls RunChild. Without it jobs run in
-	// this process, where an endless loop cannot be stopped and a fatal error ends the process.
+	// Child is the command line of a child process that calls RunChild. Without it jobs run in this
+	// process, where an endless loop cannot be stopped and a fatal error ends the process.
 	Child []string
-	// ChildMemory bounds a child's memory in bytes; 0 sets no limit. Less than 1 GiB is raised to
-	// 1 GiB.
+	// ChildMemory limits the memory of a child in bytes; 0 means no limit. Smaller values are
+	// raised to 1 GiB.
 	ChildMemory int64
-	// TaskCheckInterval is asynq's pause after a poll that found every queue empty. A message ends
-	// the wait after that, but not this pause. Default 1 ms.
+	// TaskCheckInterval is the pause of asynq after it has found every queue empty. A message ends
+	// the wait that follows the pause, but not the pause itself. Default 1 ms.
 	TaskCheckInterval time.Duration
-	// DelayedTaskCheckInterval is the interval at which asynq looks for retries. Default 1 s.
+	// DelayedTaskCheckInterval is the interval at which asynq checks for retries. Default 1 s.
 	DelayedTaskCheckInterval time.Duration
 	// ResultTTL is the TTL of results. Default 10 min.
 	ResultTTL time.Duration
-	// MaxResultBytes bounds a result's JSON. Default 32 MiB.
+	// MaxResultBytes limits the JSON size of a result. Default 32 MiB.
 	MaxResultBytes int
-	// Budgets bound the bytes in Redis.
+	// Budgets limits the bytes in Redis.
 	Budgets Budgets
-	// ShutdownTimeout is the time for running jobs at the end of Run before they are handed back to
-	// the queue. Default 8 s.
+	// ShutdownTimeout is the time that running jobs get at the end of Run before they are handed
+	// back to the queue. Default 8 s.
 	ShutdownTimeout time.Duration
 	Log             *slog.Logger
 	Metrics         prometheus.Registerer // nil: no metrics
@@ -56,35 +57,35 @@ type ServerOptions struct {
 	Now             func() time.Time
 }
 
-// Timing and limits of the worker's side.
+// Time constants and limits of workers.
 const (
-	maxRuns       = 3           // a crash is retried twice
-	storePatience = time.Minute // for which a result waits for Redis
-	// staleVersionPatience is the time for which workers pass on a job whose tool they lack, as
-	// during a rollout. One pass takes a second or two.
+	maxRuns       = 3           // two retries after a crash
+	storePatience = time.Minute // maximum time that a result waits for Redis
+	// staleVersionPatience is the time during which workers pass on a job whose tool they lack, as
+	// during a rollout. Each pass takes one to two seconds.
 	staleVersionPatience = 90 * time.Second
 )
 
-// Server is the worker's side of the queue.
+// Server runs the jobs of the queue.
 type Server struct {
 	opt     ServerOptions
 	store   *store.Store
 	runner  pool.Runner
-	warm    func() // starts a first child; nil when jobs run in this process
+	warm    func() // starts a first child; nil if jobs run in this process
 	name    string
 	metrics serverMetrics
 
-	slots    chan struct{} // contains one element per run, until its child has ended or is killed
-	draining chan struct{} // closed when running jobs are to be handed back
-	released chan struct{} // closed when asynq has returned their tickets
+	slots    chan struct{} // contains one element per run until its child has ended
+	draining chan struct{} // closed when running jobs must be handed back
+	released chan struct{} // closed when asynq has returned the tickets of these jobs
 
 	mu         sync.Mutex
 	running    map[string]*run          // by task
 	idle       chan struct{}            // closed and replaced when the last run ends
-	avgRuntime map[string]time.Duration // of recent runs, by pool
+	avgRuntime map[string]time.Duration // moving averages of recent run times, by pool
 }
 
-// NewServer returns a server that does not run. The error is that of invalid options.
+// NewServer returns a Server that is not yet running. It returns an error for invalid options.
 func NewServer(opt ServerOptions) (*Server, error) {
 	if opt.Redis == nil || opt.Catalog == nil {
 		return nil, errors.New("a worker server needs a Redis client and a catalog")
@@ -149,7 +150,7 @@ func NewServer(opt ServerOptions) (*Server, error) {
 	return s, nil
 }
 
-// QueuedPools lists the worker pools of a catalog's queued tools, in order.
+// QueuedPools lists the worker pools of the catalog's queued tools, sorted by name.
 func QueuedPools(catalog *tools.Catalog) []string {
 	var pools []string
 	for _, e := range catalog.All() {
@@ -160,8 +161,8 @@ func QueuedPools(catalog *tools.Catalog) []string {
 	return pools
 }
 
-// Run runs jobs until ctx ends. Then it begins no more, lets running jobs continue for
-// ShutdownTimeout and hands the others back to their queues. A Server runs once.
+// Run runs jobs until ctx ends. It then begins no more jobs, lets running jobs continue for
+// ShutdownTimeout and hands the remaining ones back to their queues. Run may be called only once.
 func (s *Server) Run(ctx context.Context) error {
 	queues := map[string]int{}
 	for _, p := range s.opt.Pools {
@@ -174,9 +175,9 @@ func (s *Server) Run(ctx context.Context) error {
 		Concurrency: s.opt.Concurrency, Queues: queues,
 		TaskCheckInterval:        s.opt.TaskCheckInterval,
 		DelayedTaskCheckInterval: s.opt.DelayedTaskCheckInterval,
-		// An error is one of Redis or an unknown tool, never a crashed job.
+		// An error is a Redis error or an unknown tool, never a crashed job.
 		RetryDelayFunc: func(int, error, *asynq.Task) time.Duration { return time.Second },
-		// drained has waited for the jobs: those still running are handed back at once.
+		// drained has already waited, so asynq hands back running jobs immediately.
 		ShutdownTimeout: time.Millisecond,
 		Logger:          asynqLog{s.opt.Log}, LogLevel: asynq.WarnLevel,
 	})
@@ -220,7 +221,8 @@ func (s *Server) Run(ctx context.Context) error {
 	return nil
 }
 
-// drained waits until no job is running, for limit at most. Handed-back runs count as ended.
+// drained waits until no job is running, for at most limit. Runs that were handed back count as
+// ended.
 func (s *Server) drained(limit time.Duration) bool {
 	timer := time.NewTimer(limit)
 	defer timer.Stop()
@@ -239,8 +241,8 @@ func (s *Server) drained(limit time.Duration) bool {
 	}
 }
 
-// listen wakes asynq for a new ticket, for which a batch yields, and checks a job that is
-// cancelled or to stop early.
+// listen wakes asynq and makes batches yield when a new ticket arrives. It also checks a job that
+// is cancelled or asked to stop early.
 func (s *Server) listen(sub *store.Subscription, notifying *store.NotifyingRedis) {
 	for e := range sub.Events() {
 		if e.Kind == store.EventWork {
@@ -261,7 +263,7 @@ func (s *Server) listen(sub *store.Subscription, notifying *store.NotifyingRedis
 	}
 }
 
-// heartbeats renews the entries of this worker and of its runs.
+// heartbeats renews the entries of this worker and its runs.
 func (s *Server) heartbeats(stop <-chan struct{}) {
 	tick := time.NewTicker(store.HeartbeatEvery)
 	defer tick.Stop()
@@ -278,7 +280,7 @@ func (s *Server) heartbeats(stop <-chan struct{}) {
 			}
 			s.register(entries)
 			s.audit()
-			s.yieldSlots() // the message about a job may be lost
+			s.yieldSlots() // the message about a job may have been lost
 		}
 	}
 }
@@ -321,7 +323,7 @@ func (s *Server) runs() []*run {
 	return list
 }
 
-// heartbeat renews the heartbeat of a run, and ends a run that is no longer wanted.
+// heartbeat renews the heartbeat of a run and ends a run that is obsolete.
 func (s *Server) heartbeat(r *run) {
 	ctx, cancel := context.WithTimeout(context.Background(), store.HeartbeatEvery)
 	defer cancel()
@@ -341,7 +343,7 @@ func (s *Server) heartbeat(r *run) {
 	}
 }
 
-// register enters this server in the list of each pool, in place of its last entries.
+// register enters this server in the list of each pool and replaces its previous entries.
 func (s *Server) register(entries map[string]string) {
 	ctx, cancel := context.WithTimeout(context.Background(), store.HeartbeatEvery)
 	defer cancel()
@@ -362,12 +364,12 @@ func (s *Server) deregister(entries map[string]string) {
 	defer cancel()
 	for p, entry := range entries {
 		if s.store.Deregister(ctx, p, entry) != nil {
-			return // the entry expires
+			return // the entry expires on its own
 		}
 	}
 }
 
-// asynqLog logs asynq's messages. Its Fatal does not end the process.
+// asynqLog logs messages of asynq. Its Fatal does not exit the process.
 type asynqLog struct{ log *slog.Logger }
 
 func (l asynqLog) Debug(args ...any) { l.log.Debug("asynq", "says", fmt.Sprint(args...)) }

@@ -16,7 +16,7 @@ func traceOf(ctx context.Context) string {
 	return carrier["traceparent"]
 }
 
-// startSpan starts the span of a run, whose parent is the request that created the job.
+// startSpan starts the span of a run. Its parent is the request that created the job.
 func (s *Server) startSpan(r *run) (end func(State)) {
 	if s.opt.Tracer == nil {
 		return func(State) {}

@@ -11,46 +11,47 @@ import (
 	"slipstick/worker/store"
 )
 
-// Package store defines these types; their documentation is there.
+// These types are documented in package store.
 
 type (
-	// Job is the state of a job, with its outcome when it is finished.
+	// Job is the state of a job and, if it is finished, its outcome.
 	Job = store.Job
 	// State is the state of a job.
 	State = store.State
-	// Outcome is the end of a run.
+	// Outcome is the outcome of a run.
 	Outcome = store.Outcome
 	// Cause is the cause of a failure.
 	Cause = store.Cause
 	// Priority selects the queue of a pool for a caller's jobs.
 	Priority = store.Priority
-	// PoolState is the load and the capacity of a pool of workers.
+	// PoolState is the load and capacity of a worker pool.
 	PoolState = store.PoolState
 	// DeadJob is a job whose runs all crashed.
 	DeadJob = store.DeadJob
-	// BusyError is the error of a queue that accepts no more jobs.
+	// BusyError is returned by a queue that accepts no more jobs.
 	BusyError = store.BusyError
 	// DropReason is the reason for the eviction of a result.
 	DropReason = store.DropReason
-	// DroppedError is the error for a job whose result was evicted.
+	// DroppedError is returned for a job whose result was evicted.
 	DroppedError = store.DroppedError
-	// Budgets bound the bytes in Redis.
+	// Budgets limits the bytes in Redis.
 	Budgets = store.Budgets
-	// ReadBudgets bound the bytes of large results in a process.
+	// ReadBudgets limits the bytes of large results in a process.
 	ReadBudgets = store.ReadBudgets
-	// ReadLimiter counts the bytes of the answers that a process is sending.
+	// ReadLimiter counts the bytes of responses that a process is sending.
 	ReadLimiter = store.ReadLimiter
-	// ReadLimitError is the error for a reading that exceeds the ReadBudgets.
+	// ReadLimitError is returned for a read that exceeds the ReadBudgets.
 	ReadLimitError = store.ReadLimitError
 	// LargeResult is a result that stays in Redis until it is read.
 	LargeResult = store.LargeResult
 	// ResultReader reads the JSON of a large result.
 	ResultReader = store.ResultReader
-	// Embedded is a Redis inside this process.
+	// Embedded is a Redis server inside this process.
 	Embedded = store.Embedded
 )
 
-// The states of a job: queued, then running, then one of the last four, which are final.
+// States of a job. A job is queued, then running, then in one of the last four states, which are
+// final.
 const (
 	Queued    = store.Queued
 	Running   = store.Running
@@ -60,7 +61,7 @@ const (
 	Cancelled = store.Cancelled
 )
 
-// The causes of a failure.
+// Causes of a failure.
 const (
 	TimedOut    = store.TimedOut
 	Unavailable = store.Unavailable
@@ -68,7 +69,7 @@ const (
 	Internal    = store.Internal
 )
 
-// The priorities, highest first.
+// Priorities, highest first.
 const (
 	PriorityPaid      = store.PriorityPaid
 	PriorityFree      = store.PriorityFree
@@ -76,7 +77,7 @@ const (
 	PriorityBatch     = store.PriorityBatch
 )
 
-// The reasons for the eviction of a result.
+// Reasons for the eviction of a result.
 const (
 	DroppedForRoom   = store.DroppedForRoom
 	DroppedForCaller = store.DroppedForCaller
@@ -84,7 +85,7 @@ const (
 	DroppedForMemory = store.DroppedForMemory
 )
 
-// Errors of a Queue.
+// Errors that a Queue returns.
 var (
 	ErrJobNotFound = store.ErrJobNotFound
 	ErrNotCaller   = store.ErrNotCaller
@@ -97,18 +98,18 @@ func Priorities() []Priority { return store.Priorities() }
 // NewReadLimiter returns a limiter with the given budgets.
 func NewReadLimiter(b ReadBudgets) *ReadLimiter { return store.NewReadLimiter(b) }
 
-// Dial returns a Redis client with short timeouts; store.Dial lists the forms of the URL.
+// Dial returns a Redis client with short timeouts. store.Dial describes the URL formats.
 func Dial(rawURL string) (redis.UniversalClient, error) { return store.Dial(rawURL) }
 
-// Reach reports whether the server of a client that Dial returned for a URL answers.
+// Reach reports whether the Redis server of a client from Dial answers.
 func Reach(ctx context.Context, rdb redis.UniversalClient, rawURL string) error {
 	return store.Reach(ctx, rdb, rawURL)
 }
 
-// StartEmbedded starts a Redis inside this process.
+// StartEmbedded starts a Redis server inside this process.
 func StartEmbedded() (*Embedded, error) { return store.StartEmbedded() }
 
-// RunChild is the main function of a child process: pool.RunChild.
+// RunChild is the main function of a child process. See pool.RunChild.
 func RunChild(ctx context.Context, catalog *tools.Catalog, in io.Reader, out io.Writer) error {
 	return pool.RunChild(ctx, catalog, in, out)
 }

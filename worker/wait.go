@@ -8,8 +8,8 @@ import (
 	"slipstick/worker/store"
 )
 
-// Wait implements Queue. Thousands of calls may wait, each with its stack, so that large values
-// such as a Job are left to functions that do not block.
+// Wait implements Queue. Thousands of calls may wait, each with its own stack. Large values such as
+// a Job are therefore handled in functions that do not block.
 func (c *Client) Wait(ctx context.Context, id string, d time.Duration) (job Job, err error) {
 	w, err := c.beginWait(ctx, id)
 	if err != nil {
@@ -20,7 +20,7 @@ func (c *Client) Wait(ctx context.Context, id string, d time.Duration) (job Job,
 	return job, err
 }
 
-// beginWait returns a waiter, which has its answer when the job is finished.
+// beginWait returns a waiter. It has an answer already if the job is finished.
 func (c *Client) beginWait(ctx context.Context, id string) (*waiter, error) {
 	if w := c.waiters.adopt(id); w != nil {
 		return w, nil
@@ -41,7 +41,7 @@ func (c *Client) beginWait(ctx context.Context, id string) (*waiter, error) {
 	return w, nil
 }
 
-// await returns the answer, or nil when ctx or the time ends first.
+// await returns the answer, or nil if ctx or the wait time ends first.
 func (w *waiter) await(ctx context.Context, d time.Duration) *answer {
 	timer := time.NewTimer(d)
 	defer timer.Stop()
@@ -54,7 +54,7 @@ func (w *waiter) await(ctx context.Context, d time.Duration) *answer {
 	return nil
 }
 
-// endWait ends a wait. With an answer it sets job to that of the answer; without one it detaches
+// endWait ends a wait. If there is an answer, it updates job from the answer. Otherwise it detaches
 // the waiter, or leaves the job if ctx has ended.
 func (c *Client) endWait(ctx context.Context, w *waiter, a *answer, job *Job) (err error) {
 	if a != nil {
@@ -75,8 +75,8 @@ func (c *Client) endWait(ctx context.Context, w *waiter, a *answer, job *Job) (e
 	return nil
 }
 
-// detach ends a bounded wait. An error of Redis is logged: the job remains, and its last known
-// state is returned.
+// detach ends a wait at its time limit. It logs errors of Redis because the job continues, and
+// returns the last known state.
 func (c *Client) detach(ctx context.Context, w *waiter) Job {
 	if err := c.store.Detach(ctx, w.id, w.token); err != nil {
 		c.opt.Log.Warn("a job could not be detached", "job", w.id, "error", err)
@@ -89,7 +89,7 @@ func (c *Client) detach(ctx context.Context, w *waiter) Job {
 	return job
 }
 
-// Watch implements Queue. The first call of progress reports the state at the beginning.
+// Watch implements Queue. The first call of progress reports the initial state.
 func (c *Client) Watch(ctx context.Context, id string, progress func(Job)) error {
 	w, remove := c.waiters.subscribe(id)
 	defer remove()
@@ -106,7 +106,7 @@ func (c *Client) Watch(ctx context.Context, id string, progress func(Job)) error
 			return ctx.Err()
 		case <-w.changed:
 			state, p := c.waiters.progressOf(w)
-			// A poll and a message may cross; progress does not decrease.
+			// A poll and a message may arrive out of order, but progress must not decrease.
 			older := state == last.State && p.Phase == last.Progress.Phase &&
 				p.Percent < last.Progress.Percent
 			if !older && (state != last.State || p != last.Progress) {
@@ -117,7 +117,7 @@ func (c *Client) Watch(ctx context.Context, id string, progress func(Job)) error
 	}
 }
 
-// listen handles events. recheck compensates for lost ones.
+// listen handles events. recheck compensates for lost events.
 func (c *Client) listen() {
 	for e := range c.events.Events() {
 		switch {
@@ -131,7 +131,7 @@ func (c *Client) listen() {
 	}
 }
 
-// callerLeft ends the waits of a caller who left a job that continues for others. Without this
+// callerLeft ends the waits of a caller that left a job that continues for others. Without this
 // event a wait ends with the result.
 func (c *Client) callerLeft(id, caller string) {
 	ctx, cancel := context.WithTimeout(context.Background(), store.OpTimeout)
@@ -139,12 +139,12 @@ func (c *Client) callerLeft(id, caller string) {
 	left := c.waiters.deliverTo(id, caller, func(j Job) answer {
 		return answer{job: c.cancelledFor(j, j.EnqueuedAt, c.opt.Now())}
 	})
-	for _, w := range left { // they may be the only waiters of their jobs
+	for _, w := range left { // these may be the only waiters of their jobs
 		c.leave(ctx, w.token, c.waiters.known(w))
 	}
 }
 
-// recheck polls every job with a waiter or subscriber once per second: it renews waiters, finds
+// recheck polls every job with a waiter or subscriber once per second. It renews waiters, finds
 // results whose event was lost, and revives jobs whose worker died.
 func (c *Client) recheck() {
 	tick := time.NewTicker(recheckEvery)
@@ -157,13 +157,13 @@ func (c *Client) recheck() {
 		}
 		for _, id := range c.waiters.jobs() {
 			if !c.check(id) {
-				break // Redis is unavailable: each further poll would take the same timeout
+				break // Redis is unavailable, so each further poll would take the same timeout
 			}
 		}
 	}
 }
 
-// check polls one job for its waiters and subscribers. It returns false when Redis is unavailable.
+// check polls one job for its waiters and subscribers. It returns false if Redis is unavailable.
 func (c *Client) check(id string) bool {
 	ctx, cancel := context.WithTimeout(context.Background(), store.OpTimeout)
 	defer cancel()
@@ -182,8 +182,8 @@ func (c *Client) check(id string) bool {
 	return true
 }
 
-// confirmAbsent counts polls without job and result. When the job is lost it submits the job again,
-// if this process submitted it.
+// confirmAbsent counts polls that find neither job nor result. If the job is lost and this process
+// submitted it, confirmAbsent resubmits it.
 func (c *Client) confirmAbsent(ctx context.Context, id string) bool {
 	lost, again := c.waiters.notFound(id)
 	switch {

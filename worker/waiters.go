@@ -10,20 +10,20 @@ import (
 	"slipstick/worker/store"
 )
 
-// lostAfter is the number of consecutive polls without a job after which a waiter's job counts as
-// lost by Redis. A worker that runs it writes it again with the next heartbeat.
+// lostAfter is the number of consecutive polls without a job after which the job counts as lost by
+// Redis. A worker that is running the job restores it with the next heartbeat.
 const lostAfter = 5
 
-// waiter is a call that waits for a result. Submit adds it, Wait adopts it.
+// waiter is a call that waits for a result. Submit adds it and Wait adopts it.
 type waiter struct {
 	id      string
 	token   string
-	request *enqueueRequest // of this process, to submit the job again; else nil
+	request *enqueueRequest // request for resubmitting the job; nil if another process submitted it
 	got     chan *answer
 
 	// Guarded by waiters.mu.
 	job     Job       // last known state
-	abandon time.Time // expiry unless Wait adopts it; zero while Submit or Wait has it
+	abandon time.Time // time at which the waiter expires unless Wait adopts it; zero while in use
 }
 
 type answer struct {
@@ -31,10 +31,10 @@ type answer struct {
 	err error
 }
 
-// delivered reports whether a waiter has its answer.
+// delivered reports whether a waiter has received its answer.
 func (w *waiter) delivered() bool { return len(w.got) > 0 }
 
-// deliver gives a waiter its answer, unless it has one.
+// deliver delivers the answer to a waiter unless it has one.
 func (w *waiter) deliver(a *answer) {
 	select {
 	case w.got <- a:
@@ -42,11 +42,11 @@ func (w *waiter) deliver(a *answer) {
 	}
 }
 
-// subscriber is a call that follows a job's progress. When it ends, no job is cancelled.
+// subscriber is a call that follows the progress of a job. Its end does not cancel the job.
 type subscriber struct {
 	id      string
 	got     chan *answer
-	changed chan struct{} // receives after a change of job
+	changed chan struct{} // signals a change of job
 	job     Job           // guarded by waiters.mu
 }
 
@@ -57,7 +57,7 @@ func (w *subscriber) notify() {
 	}
 }
 
-// waiters are the waiters and subscribers of a process. It is safe for concurrent use.
+// waiters holds the waiters and subscribers of a process. It is safe for concurrent use.
 type waiters struct {
 	process string // prefix of the tokens
 
@@ -75,7 +75,7 @@ func newWaiters() *waiters {
 	}
 }
 
-// add adds a waiter; with a request it can submit the job again.
+// add adds a waiter. With a request, the waiter can resubmit the job.
 func (t *waiters) add(id string, request *enqueueRequest) *waiter {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -91,8 +91,9 @@ func (t *waiters) add(id string, request *enqueueRequest) *waiter {
 	return w
 }
 
-// adopt returns a waiter that a Submit of this process handed over for the job, or nil. It skips a
-// waiter whose answer is not reusable: a new run may be in progress, as after an eviction.
+// adopt returns a waiter for the job that a Submit of this process handed over, or nil. It skips a
+// waiter whose answer is not reusable because a new run may be in progress, for example after an
+// eviction.
 func (t *waiters) adopt(id string) *waiter {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -124,7 +125,7 @@ func (t *waiters) setState(w *waiter, job Job) {
 	w.job = job
 }
 
-// handOver lets a Wait adopt the waiter.
+// handOver makes the waiter available for adoption by a Wait.
 func (t *waiters) handOver(w *waiter, job Job) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -180,12 +181,12 @@ func (t *waiters) isWatched(id string) bool {
 	return t.isWatchedLocked(id)
 }
 
-// isWatchedLocked needs t.mu.
+// isWatchedLocked is isWatched for callers that hold t.mu.
 func (t *waiters) isWatchedLocked(id string) bool {
 	return len(t.waiting[id])+len(t.watching[id]) > 0
 }
 
-// progressed sets the progress of a running job.
+// progressed updates the progress of a running job.
 func (t *waiters) progressed(id string, p tools.Progress) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -198,7 +199,7 @@ func (t *waiters) progressed(id string, p tools.Progress) {
 	}
 }
 
-// update sets the state of an unfinished job.
+// update updates the state of an unfinished job.
 func (t *waiters) update(id string, job Job) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -212,7 +213,7 @@ func (t *waiters) update(id string, job Job) {
 	}
 }
 
-// deliver gives an answer to all waiters and subscribers of a job.
+// deliver delivers an answer to all waiters and subscribers of a job.
 func (t *waiters) deliver(id string, a answer) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -227,7 +228,7 @@ func (t *waiters) deliver(id string, a answer) {
 	}
 }
 
-// deliverTo gives an answer to the waiters of a caller, and returns them.
+// deliverTo delivers an answer to the waiters of a caller and returns these waiters.
 func (t *waiters) deliverTo(id, caller string, answerFor func(Job) answer) (answered []*waiter) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -241,7 +242,7 @@ func (t *waiters) deliverTo(id, caller string, answerFor func(Job) answer) (answ
 	return answered
 }
 
-// jobs lists the jobs with waiters or subscribers, and drops expired waiters.
+// jobs lists the jobs that have waiters or subscribers. It removes expired waiters.
 func (t *waiters) jobs() []string {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -267,7 +268,7 @@ func (t *waiters) jobs() []string {
 	return ids
 }
 
-// tokensOf lists the tokens of the waiters without an answer. Others would count as waiters of the
+// tokensOf returns the tokens of waiters without an answer. Other waiters must not count for the
 // next run.
 func (t *waiters) tokensOf(id string) (tokens []string) {
 	t.mu.Lock()
@@ -280,8 +281,8 @@ func (t *waiters) tokensOf(id string) (tokens []string) {
 	return tokens
 }
 
-// notFound counts a poll without a job. After lostAfter of them lost is true, and again is a waiter
-// that can submit the job again, or nil.
+// notFound counts a poll that found no job. After lostAfter such polls, lost is true, and again is
+// a waiter that can resubmit the job, or nil.
 func (t *waiters) notFound(id string) (lost bool, again *waiter) {
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -7,18 +7,18 @@ import (
 	"slipstick/worker/store"
 )
 
-// Jobs of batches yield to all others. asynq serves the queues by weight and does not end a
-// running job, so that two steps are needed:
+// Jobs of batches yield to all other jobs. asynq serves the queues by weight and never stops a
+// running job, so two mechanisms are needed:
 //
-//   - A worker without a free slot stops a run of a batch early for each interactive job that
-//     waits. A chunk of a batch returns the rows that it has, and its coordinator submits the rest.
-//   - A ticket of a batch takes an interactive job, if one waits. The ticket of that job then takes
-//     the batch's: tickets are equal.
+//   - A worker without a free slot stops one batch run early for each interactive job that waits.
+//     The chunk returns the rows that it has, and its coordinator submits the rest.
+//   - A ticket of a batch takes an interactive job if one waits. The ticket of that job later takes
+//     the batch job because all tickets are equal.
 
-// interactive lists the priorities other than PriorityBatch, highest first.
+// interactive returns the priorities other than PriorityBatch, highest first.
 func interactive() []Priority { return []Priority{PriorityPaid, PriorityFree, PriorityAnonymous} }
 
-// waiting returns the number of interactive jobs of some pools that wait for a slot.
+// waiting returns the number of interactive jobs of the given pools that wait for a slot.
 func (s *Server) waiting(ctx context.Context, pools ...string) (int, error) {
 	var queues []string
 	for _, name := range pools {
@@ -29,7 +29,7 @@ func (s *Server) waiting(ctx context.Context, pools ...string) (int, error) {
 	return s.store.Waiting(ctx, queues)
 }
 
-// yieldSlots stops as many runs of batches early as interactive jobs wait for a slot.
+// yieldSlots stops batch runs early, one per interactive job that waits for a slot.
 func (s *Server) yieldSlots() {
 	if len(s.slots) < cap(s.slots) {
 		return
@@ -60,8 +60,9 @@ func (s *Server) yieldSlots() {
 	}
 }
 
-// dequeue dequeues the job of a ticket of a queue, or another job of its pool if the queue has none
-// or yields. It returns the job's task and queue; a task of "" when no job is pending.
+// dequeue dequeues a job for a ticket of a queue. If that queue is empty or yields, the job comes
+// from another queue of the pool. It returns the task and queue of the job; the task is "" if no
+// job is pending.
 func (s *Server) dequeue(ctx context.Context, queue string) (task, from string, err error) {
 	for _, from := range s.turns(ctx, queue) {
 		if task, err = s.store.Dequeue(ctx, from); task != "" || err != nil {
@@ -71,8 +72,8 @@ func (s *Server) dequeue(ctx context.Context, queue string) (task, from string, 
 	return "", queue, nil
 }
 
-// turns lists the queues whose jobs a ticket of a queue may take, in order. They have one pool,
-// which is paused as a whole.
+// turns returns the queues whose jobs a ticket may take, in order. All belong to one pool, which is
+// paused as a whole.
 func (s *Server) turns(ctx context.Context, queue string) []string {
 	for _, name := range s.opt.Pools {
 		batches := store.QueueName(name, PriorityBatch)

@@ -1,4 +1,4 @@
-// Package ngspice runs ngspice, the reference simulator of the tests, and reads its output. Only
+// Package ngspice runs ngspice, the reference simulator of the tests, and parses its output. Only
 // tests import it.
 package ngspice
 
@@ -16,8 +16,8 @@ import (
 	"time"
 )
 
-// Program returns the path of ngspice. Without ngspice the test is skipped with a message, or fails
-// with SLIPSTICK_REQUIRE_INTEGRATION=1.
+// Program returns the path of ngspice. If ngspice is not installed, Program skips the test, or
+// fails it if SLIPSTICK_REQUIRE_INTEGRATION=1.
 func Program(t testing.TB) string {
 	t.Helper()
 	path, err := exec.LookPath("ngspice")
@@ -33,11 +33,11 @@ func Program(t testing.TB) string {
 	return ""
 }
 
-// Simulate runs the analysis of a netlist. It returns the raw file, for Read, and the printed
-// output. It fails if ngspice does.
+// Simulate runs the analysis of a netlist. It returns the raw file for Read, and the printed
+// output. It returns an error if ngspice fails.
 func Simulate(program, netlist string) (raw []byte, printed string, err error) {
 	err = inFolder(netlist, func(dir string) error {
-		// The raw file is a regular one: ngspice deletes and replaces the file of -r.
+		// The raw file is a regular file because ngspice deletes and recreates the file of -r.
 		printed, err = batch(program, dir, "-r", "a.raw")
 		if err == nil && strings.Contains(printed, "aborted") {
 			err = errors.New("it gave up")
@@ -53,9 +53,10 @@ func Simulate(program, netlist string) (raw []byte, printed string, err error) {
 	return raw, printed, err
 }
 
-// SimulateWith is Simulate with the given text as ngspice's start file, within the given processor
-// time, in whole seconds and at least one, so that the load of the machine has no influence. The
-// error wraps ErrProcessorTime if the run needs more, and ErrCrash if ngspice crashes.
+// SimulateWith is a variant of Simulate with the start file init and a limit on processor time.
+// Unlike elapsed time, processor time does not depend on the load of the machine. The limit is
+// rounded to whole seconds, at least one. The error wraps ErrProcessorTime if the run exceeds the
+// limit, and ErrCrash if ngspice crashes.
 func SimulateWith(limit time.Duration, program, init, netlist string) (raw []byte, err error) {
 	err = inFolder(netlist, func(dir string) error {
 		if err := os.WriteFile(filepath.Join(dir, ".spiceinit"), []byte(init), 0o600); err != nil {
@@ -65,7 +66,7 @@ func SimulateWith(limit time.Duration, program, init, netlist string) (raw []byt
 			strconv.Itoa(max(1, int(limit.Seconds()))), program)
 		cmd.Dir = dir
 		out, err := cmd.CombinedOutput()
-		// The kernel ends a process by its own clock, which may be some ticks ahead of this one.
+		// The kernel uses its own clock, which may be a few ticks ahead of the measured time.
 		if cmd.ProcessState != nil && err != nil && cmd.ProcessState.UserTime()+
 			cmd.ProcessState.SystemTime() >= limit*9/10 {
 			return fmt.Errorf("ngspice: %w of %s", ErrProcessorTime, limit)
@@ -87,7 +88,7 @@ func SimulateWith(limit time.Duration, program, init, netlist string) (raw []byt
 	return raw, err
 }
 
-// status returns how a program ended.
+// status returns the exit status of a program.
 func status(cmd *exec.Cmd) (syscall.WaitStatus, bool) {
 	if cmd.ProcessState == nil {
 		return 0, false
@@ -96,16 +97,15 @@ func status(cmd *exec.Cmd) (syscall.WaitStatus, bool) {
 	return w, ok
 }
 
-// ErrCrash reports that a signal ended ngspice, for example a fault of memory.
+// ErrCrash reports that a signal ended ngspice, for example a segmentation fault.
 var ErrCrash = errors.New("it crashed")
 
-// ErrProcessorTime is the reason of a run that SimulateWith ended at its limit.
+// ErrProcessorTime reports that SimulateWith ended a run at its processor time limit.
 var ErrProcessorTime = errors.New("stopped at its processor time")
 
-// Print runs a netlist for the output of its .measure and .four cards and of its .control block,
-// which ngspice prints only without a raw file. .four takes 4000 points per period instead of 200.
-// A failed measure is
-// missing from the text and is no error.
+// Print runs a netlist and returns the output of its .measure and .four cards and of its .control
+// block. ngspice prints this output only without a raw file. .four uses 4000 points per period
+// instead of 200. A failed measurement is missing from the output but is not an error.
 func Print(program, netlist string) (printed string, err error) {
 	err = inFolder(netlist, func(dir string) error {
 		if err := os.WriteFile(filepath.Join(dir, ".spiceinit"), []byte("set fourgridsize=4000\n"),
@@ -114,7 +114,7 @@ func Print(program, netlist string) (printed string, err error) {
 		}
 		printed, err = batch(program, dir)
 		if failed := (*exec.ExitError)(nil); errors.As(err, &failed) {
-			return nil // status 1: a measure failed
+			return nil // status 1: a measurement failed
 		}
 		return err
 	})
@@ -140,7 +140,7 @@ func batch(program, dir string, args ...string) (printed string, err error) {
 	return string(out), err
 }
 
-// complaints returns the lines with warnings and errors.
+// complaints returns the lines that contain warnings and errors.
 func complaints(printed string) string {
 	var out []string
 	for l := range strings.Lines(printed) {
@@ -158,15 +158,14 @@ var (
 		`Fourier analysis for (\S+):\s+No. Harmonics: \d+, THD: (\S+) %`)
 )
 
-// Measures returns the results of .measure in a printed text, by their names; angles are in
-// radians.
+// Measures returns the .measure results in a printed output by name. Angles are in radians.
 func Measures(printed string) map[string]float64 {
 	made := numbers(measureLine, printed)
-	delete(made, "Stack") // part of the memory report
+	delete(made, "Stack") // belongs to the memory report
 	return made
 }
 
-// THD returns the total harmonic distortions of .four in a printed text, in percent, by vector.
+// THD returns the total harmonic distortion of each vector in the .four output, in percent.
 func THD(printed string) map[string]float64 { return numbers(thdLine, printed) }
 
 func numbers(line *regexp.Regexp, text string) map[string]float64 {

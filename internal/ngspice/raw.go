@@ -9,14 +9,14 @@ import (
 	"strings"
 )
 
-// Vector is one column of a result; Imag is nil except for .ac. The first is the independent
-// variable; names are in lower case.
+// Vector is one column of a result. Imag is nil except for .ac. The first vector is the independent
+// variable. Names are in lower case.
 type Vector struct {
 	Name       string
 	Real, Imag []float64
 }
 
-// Read reads a binary raw file: a text header, then the numbers row by row.
+// Read parses a binary raw file: a text header, then the numbers row by row.
 func Read(raw []byte) ([]Vector, error) {
 	head, body, ok := bytes.Cut(raw, []byte("Binary:\n"))
 	if !ok {
@@ -67,7 +67,7 @@ func Read(raw []byte) ([]Vector, error) {
 	return out, nil
 }
 
-// Find returns the vector with a name.
+// Find returns the vector with the given name.
 func Find(vectors []Vector, name string) (Vector, bool) {
 	for _, v := range vectors {
 		if v.Name == name {
@@ -77,7 +77,7 @@ func Find(vectors []Vector, name string) (Vector, bool) {
 	return Vector{}, false
 }
 
-// Complex returns the vector's values with their imaginary parts, 0 if it has none.
+// Complex returns the values of the vector. The imaginary part is 0 if the vector has none.
 func (v Vector) Complex() []complex128 {
 	out := make([]complex128, len(v.Real))
 	for k, x := range v.Real {

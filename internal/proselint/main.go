@@ -22,7 +22,7 @@ import (
 	"unicode/utf8"
 )
 
-// rule is one avoided phrase with its usual replacement.
+// rule is an avoided phrase and the usual replacement.
 type rule struct {
 	pattern *regexp.Regexp
 	advice  string
@@ -63,12 +63,12 @@ type finding struct {
 
 // report is the result for one folder.
 type report struct {
-	lines     int // comment lines read
+	lines     int // number of comment lines
 	findings  []finding
 	longLines []token.Position
 }
 
-// perThousand is the number of findings per 1,000 comment lines.
+// perThousand returns the number of findings per 1,000 comment lines.
 func (r report) perThousand() float64 {
 	if r.lines == 0 {
 		return 0
@@ -107,18 +107,18 @@ func (r *report) lintSource(name string, source any, rules []rule) error {
 }
 
 const (
-	maxColumns = 100 // columns of a line
-	tabColumns = 4   // columns of a tab
-	closing    = 6   // columns of brackets and commas after a string
+	maxColumns = 100 // maximum columns per line
+	tabColumns = 4   // columns per tab
+	closing    = 6   // maximum columns of brackets and commas after a string
 )
 
-// columns is the width of a text.
+// columns returns the width of a text in columns.
 func columns(text string) int {
 	return utf8.RuneCountInString(text) + (tabColumns-1)*strings.Count(text, "\t")
 }
 
 // lintLength adds the long lines of one Go file to r. A line may be longer if a string literal
-// reaches the last column, since a break within a text hides it from a search.
+// reaches its last column, because breaking the text would hide it from a search.
 func (r *report) lintLength(name string, source []byte) {
 	if strings.Contains(string(source[:min(len(source), 300)]), "// Code generated") {
 		return
@@ -128,7 +128,7 @@ func (r *report) lintLength(name string, source []byte) {
 	lines := strings.Split(string(source), "\n")
 	var tokens scanner.Scanner
 	tokens.Init(file, source, nil, 0)
-	text := make(map[int]bool, len(lines)) // lines with a string at the last column
+	text := make(map[int]bool, len(lines)) // lines whose last columns belong to a string
 	for {
 		pos, kind, literal := tokens.Scan()
 		if kind == token.EOF {
@@ -151,7 +151,7 @@ func (r *report) lintLength(name string, source []byte) {
 	}
 }
 
-// lintFolder reads every Go file below a folder, testdata and node_modules excluded.
+// lintFolder checks every Go file below a folder except in testdata and node_modules.
 func lintFolder(folder string, rules []rule) (r report, err error) {
 	err = filepath.WalkDir(folder, func(path string, entry fs.DirEntry, err error) error {
 		switch name := entry.Name(); {

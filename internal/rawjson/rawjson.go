@@ -1,5 +1,5 @@
-// Package rawjson reads parts of valid, compact JSON without decoding the rest, so that the digits
-// of numbers stay as they were written, and encodes texts without the escapes for HTML.
+// Package rawjson extracts parts of valid, compact JSON without decoding the rest, which preserves
+// the digits of numbers. It also encodes strings without HTML escapes.
 package rawjson
 
 import (
@@ -7,7 +7,7 @@ import (
 	"encoding/json"
 )
 
-// Marshal encodes JSON without escaping "<", ">" and "&". For HTML the text needs its own escapes.
+// Marshal encodes JSON without escaping "<", ">" and "&". The result is not safe to embed in HTML.
 func Marshal(v any) ([]byte, error) {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
@@ -32,8 +32,8 @@ func Members(raw []byte, f func(name, value []byte)) {
 	}
 }
 
-// Elements returns the elements of a valid JSON array, compact except for the space that
-// tools.AppendWarnings writes before a first warning.
+// Elements returns the elements of a valid JSON array. The array must be compact, except for the
+// space that tools.AppendWarnings writes before a first warning.
 func Elements(raw []byte) [][]byte {
 	var items [][]byte
 	for i := 1; i < len(raw) && raw[i] != ']'; {
@@ -76,7 +76,7 @@ func skip(raw []byte, i int) int {
 	return i
 }
 
-// Unquote returns the text of a JSON string, or "" for any other value.
+// Unquote returns the value of a JSON string, or "" for any other value.
 func Unquote(raw []byte) string {
 	if len(raw) < 2 || raw[0] != '"' {
 		return ""
@@ -85,6 +85,6 @@ func Unquote(raw []byte) string {
 		return string(raw[1 : len(raw)-1])
 	}
 	var s string
-	_ = json.Unmarshal(raw, &s) // it is a valid string
+	_ = json.Unmarshal(raw, &s) // cannot fail: the string is valid
 	return s
 }

@@ -1,10 +1,9 @@
-// Package gzipped compresses the result of a job once, in a form that is stored and sent as it is:
-// a gzip stream whose result can get other bytes before it and another end without decoding.
+// Package gzipped compresses the result of a job into a gzip stream that is stored and sent without
+// decoding. Other bytes can be prepended and the end replaced without decoding.
 //
 // A deflate stream is a sequence of blocks, and a flush ends a block at a byte boundary (RFC 1951,
-// section 3.2.4; Z_SYNC_FLUSH of zlib). The bytes from the header to a flush before the last bytes
-// of the result are therefore valid between other blocks. Readers that know nothing of this read
-// the whole stream as gzip.
+// section 3.2.4; Z_SYNC_FLUSH of zlib). The compressed bytes between the header and a flush near
+// the end therefore remain valid between other blocks. Any gzip reader can decode the whole stream.
 package gzipped
 
 import (
@@ -15,30 +14,30 @@ import (
 	"github.com/klauspost/compress/gzip"
 )
 
-// Above is the size in bytes from which results are compressed: smaller ones are stored with their
-// job.
+// Above is the size in bytes above which results are compressed. Smaller results are stored with
+// their job.
 const Above = 64 << 10
 
-// tailBytes is the number of bytes of a result that are compressed after the flush. The end of the
-// list of warnings is among them (tools.SplitWarnings).
+// tailBytes is the number of result bytes that are compressed after the flush. They include the end
+// of the list of warnings (tools.SplitWarnings).
 const tailBytes = 8
 
 // headerBytes is the length of a gzip header without optional fields (RFC 1952, section 2.3).
 const headerBytes = 10
 
-// Result is a compressed result. Its description is stored as JSON, apart from Data.
+// Result is a compressed result. Its description is stored as JSON, separately from Data.
 type Result struct {
 	Data []byte `json:"-"`     // gzip stream of the whole result
 	Size int64  `json:"bytes"` // of the result, not compressed
-	// Flushed is the number of bytes of Data up to the flush, CRC the checksum of the result up to
-	// there, and Tail the rest of the result, which may begin within a character: it is base64 in
-	// JSON. They are zero in records of older versions.
+	// Flushed is the number of bytes of Data up to the flush, and CRC is the checksum of the result
+	// up to there. Tail is the rest of the result. It may begin within a character, so it is base64
+	// in JSON. These fields are zero in records of older versions.
 	Flushed int    `json:"flushed,omitempty"`
 	CRC     uint32 `json:"crc,omitempty"`
 	Tail    []byte `json:"tail,omitempty"`
 }
 
-// Compress compresses a result. Equal results give equal bytes.
+// Compress compresses a result. Equal results yield equal bytes.
 func Compress(result []byte) (*Result, error) {
 	var b bytes.Buffer
 	b.Grow(len(result) / 3)
@@ -70,14 +69,14 @@ func Compress(result []byte) (*Result, error) {
 	}, nil
 }
 
-// Digits of measured numbers repeat by chance only. Huffman coding alone then takes a quarter of
-// the time that a search for repetitions takes, for an eighth more bytes.
+// Digits of measured values repeat only by chance. Huffman coding alone then takes a quarter of the
+// time of a search for repetitions and produces an eighth more bytes.
 const (
 	sampleBytes    = 32 << 10
-	repetitiveness = 0.35 // compressed share of a sample, below which repetitions are searched
+	repetitiveness = 0.35 // compressed share of a sample below which repetitions are searched
 )
 
-// levelFor returns the level for a result, by a sample from its middle.
+// levelFor selects the compression level from a sample in the middle of the result.
 func levelFor(result []byte) (int, error) {
 	sample := result[len(result)/2:]
 	sample = sample[:min(len(sample), sampleBytes)]
@@ -98,24 +97,24 @@ func levelFor(result []byte) (int, error) {
 	return gzip.HuffmanOnly, nil
 }
 
-// Valid reports whether the description fits data of a length and a result of at most limit bytes.
-// A child process that fails may send any.
+// Valid reports whether the description is consistent with the length of the data and a result of
+// at most limit bytes. A faulty child process may send any description.
 func (r *Result) Valid(length, limit int) bool {
 	return r.Size >= 0 && r.Size <= int64(limit) && r.Flushed > headerBytes &&
 		r.Flushed <= length &&
 		len(r.Tail) <= tailBytes && int64(len(r.Tail)) <= r.Size
 }
 
-// Divisible reports whether Wrap can be used.
+// Divisible reports whether the result supports Wrap.
 func (r *Result) Divisible() bool { return r.Flushed > headerBytes }
 
 // Body returns the range of Data that Wrap surrounds.
 func (r *Result) Body() (from, to int) { return headerBytes, r.Flushed }
 
-// Wrap returns the bytes around Body that make a gzip stream of before, the result without Tail,
-// and end. The result must be Divisible.
+// Wrap returns the bytes around Body that complete a gzip stream of before, the result without
+// Tail, and end. The result must be Divisible.
 func (r *Result) Wrap(before, end []byte) (head, tail []byte) {
-	head = append(head, 0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 0xff) // deflate, no name, no time
+	head = append(head, 0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 0xff) // method deflate, no name, no time
 	head = appendStored(head, before, false)
 	body := r.Size - int64(len(r.Tail))
 	crc := combine(crc32.ChecksumIEEE(before), r.CRC, body)
@@ -125,11 +124,11 @@ func (r *Result) Wrap(before, end []byte) (head, tail []byte) {
 	return head, binary.LittleEndian.AppendUint32(tail, uint32(size)) // modulo 2^32 (RFC 1952)
 }
 
-// maxStored is the length of the longest stored block.
+// maxStored is the maximum length of a stored block.
 const maxStored = 1<<16 - 1
 
-// appendStored appends text in stored blocks (RFC 1951, section 3.2.4); the last one ends the
-// stream if final.
+// appendStored appends text in stored blocks (RFC 1951, section 3.2.4). If final is set, the last
+// block ends the stream.
 func appendStored(b, text []byte, final bool) []byte {
 	for {
 		n := min(len(text), maxStored)
@@ -147,9 +146,9 @@ func appendStored(b, text []byte, final bool) []byte {
 	}
 }
 
-// combine returns the CRC-32 of two texts from their CRCs a and b and the length of the second one
-// in bytes: a·x^(8·length) + b modulo the polynomial, since CRCs are remainders of polynomials over
-// GF(2).
+// combine returns the CRC-32 of two concatenated texts from their CRCs a and b and the length of
+// the second in bytes. CRCs are remainders of polynomials over GF(2), so the result is
+// a·x^(8·length) + b modulo the polynomial.
 func combine(a, b uint32, length int64) uint32 {
 	power := uint32(1) << (31 - 8) // x^8; the highest bit is the coefficient of 1
 	for n := length; n > 0; n >>= 1 {
@@ -161,7 +160,8 @@ func combine(a, b uint32, length int64) uint32 {
 	return a ^ b
 }
 
-// multiply returns the product of two polynomials modulo that of CRC-32, the bits in reverse order.
+// multiply returns the product of two polynomials modulo the CRC-32 polynomial. The bits are in
+// reverse order.
 func multiply(a, b uint32) (product uint32) {
 	for bit := uint32(1) << 31; bit != 0; bit >>= 1 {
 		if a&bit != 0 {

@@ -18,22 +18,23 @@ import (
 	"slipstick/worker/gzipped"
 )
 
-// addressSpaceEnv carries the limit of a child's address space in bytes.
+// addressSpaceEnv is the environment variable with the limit of a child's address space in bytes.
 const addressSpaceEnv = "SLIPSTICK_CHILD_ADDRESS_SPACE"
 
-// progressEvery is the least time between two frames of progress.
+// progressEvery is the minimum interval between progress frames.
 const progressEvery = 25 * time.Millisecond
 
-// RunChild is the main function of a child process. It runs the jobs that arrive on in, one at a
-// time, and answers on out, until in or ctx ends. in ends when the parent dies; the caller exits
-// when RunChild returns, so that no computation outlives the parent. Log lines go to standard
-// error, as JSON of slog. When out is the process's standard output, the process is confined before
-// the first job.
+// RunChild is the main function of a child process. It reads jobs from in, runs them one at a time
+// and writes replies to out, until in or ctx ends. in ends when the parent dies; the caller must
+// exit when RunChild returns, so no computation outlives the parent. RunChild writes its log to
+// standard error as JSON of slog. If out is the standard output of the process, it confines the
+// process before the first job.
 func RunChild(ctx context.Context, catalog *tools.Catalog, in io.Reader, out io.Writer) error {
 	confined := out == os.Stdout
 	if confined {
-		os.Stdout = os.Stderr // prints of tools must not corrupt the frames
-		// A service manager signals the whole group; the parent decides when its children end.
+		os.Stdout = os.Stderr // output printed by tools must not corrupt the frames
+		// A service manager signals the whole process group, but the parent decides when its
+		// children end.
 		signal.Ignore(os.Interrupt, syscall.SIGTERM)
 	}
 	log := slog.New(slog.NewJSONHandler(os.Stderr, nil))
@@ -87,7 +88,7 @@ func RunChild(ctx context.Context, catalog *tools.Catalog, in io.Reader, out io.
 				}
 				continue
 			}
-			cancelJob() // the last job has ended: the parent sends one at a time
+			cancelJob() // the last job has ended because the parent sends one job at a time
 			number = f.Job.Number
 			var jobCtx context.Context
 			jobCtx, cancelJob = context.WithTimeout(ctx,
@@ -119,12 +120,12 @@ type child struct {
 	catalog *tools.Catalog
 	log     *slog.Logger
 
-	mu  sync.Mutex // progress comes from the computation's goroutines
+	mu  sync.Mutex // progress comes from the goroutines of a computation
 	out *bufio.Writer
 }
 
-// do computes a job and answers. An error ends the child: after a panic its memory may be corrupt,
-// and without a reader of the answers the parent has gone.
+// do computes a job and writes the reply. An error ends the child: after a panic its memory may be
+// corrupt, and if no reader is left, the parent has exited.
 func (c *child) do(ctx context.Context, job childJob) error {
 	lastReport := time.Time{}
 	report := func(p tools.Progress) {
@@ -135,7 +136,7 @@ func (c *child) do(ctx context.Context, job childJob) error {
 		}
 		lastReport = time.Now()
 		if err := writeJSON(c.out, replyFrame{Number: job.Number, Progress: &p}); err == nil {
-			_ = c.out.Flush() // a failure means that in ends as well
+			_ = c.out.Flush() // if this fails, in also ends
 		}
 	}
 	ctx = tools.WithCores(tools.WithProgress(ctx, report), job.Cores)

@@ -11,11 +11,11 @@ import (
 )
 
 // confine irrevocably denies this process new privileges, files, sockets, other programs and
-// signals to other processes. Its pipes to the parent stay open. It returns the names of the
-// protections in force, and the errors of the others.
+// signals to other processes. The pipes to the parent stay open. It returns the names of the active
+// protections and the errors of the others.
 func confine() (active []string, err error) {
-	_, _ = time.Now().Zone()    // loads the time zone file
-	time.Sleep(time.Nanosecond) // opens the descriptors that the runtime's timers need
+	_, _ = time.Now().Zone()    // forces the time zone file to be loaded
+	time.Sleep(time.Nanosecond) // forces the runtime to open the descriptors for its timers
 
 	attempt := func(name string, do func() error) {
 		if e := do(); e != nil {
@@ -27,8 +27,8 @@ func confine() (active []string, err error) {
 	attempt("no_new_privs", func() error {
 		return llsys.AllThreadsPrctl(unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)
 	})
-	// A set without rules denies everything that the kernel's Landlock knows: paths, programs,
-	// ports, and signals to other processes.
+	// A ruleset without rules denies everything that Landlock of this kernel supports: paths,
+	// programs, ports, and signals to other processes.
 	attempt("landlock", func() error {
 		version, err := llsys.LandlockGetABIVersion()
 		if err != nil {
@@ -39,7 +39,8 @@ func confine() (active []string, err error) {
 		}
 		return landlock.V11.BestEffort().Restrict()
 	})
-	// Not RLIMIT_NPROC: it counts the threads of all processes of the user, and Go needs threads.
+	// RLIMIT_NPROC is not used because it counts the threads of all processes of the user, and Go
+	// needs threads.
 	for _, l := range []struct {
 		name     string
 		resource int

@@ -11,15 +11,15 @@ import (
 	"slipstick/worker/gzipped"
 )
 
-// A frame has four bytes of length, most significant first, then JSON. A result follows its
-// outcome in a frame of its own, unchanged, so that megabytes are not encoded twice. The child
-// compresses a large result if the parent asks: every process after it passes the bytes on.
+// A frame consists of a length in four bytes, most significant byte first, and JSON. A result
+// follows its outcome in a separate frame, so megabytes are not encoded twice. The child compresses
+// a large result if the parent requests it; later processes only forward the bytes.
 
-// maxFrame bounds the length of a frame in bytes.
+// maxFrame is the maximum length of a frame in bytes.
 const maxFrame = 256 << 20
 
-// jobFrame is a frame from the parent: a job, or the number of the job to cancel or to stop early.
-// Jobs are numbered because such a frame may arrive after the next job has begun.
+// jobFrame is a frame from the parent: a job, or the number of a job to cancel or stop early. Jobs
+// are numbered because such a frame may arrive after the next job has begun.
 type jobFrame struct {
 	Job       *childJob `json:"job,omitempty"`
 	Cancel    int       `json:"cancel,omitempty"`
@@ -36,7 +36,7 @@ type childJob struct {
 	Cores     int             `json:"cores"`          // that the computation may use at once
 }
 
-// replyFrame is a frame from the child: progress, or the end of a job.
+// replyFrame is a frame from the child: progress, or the outcome of a job.
 type replyFrame struct {
 	Number   int             `json:"number"` // of the job; frames of earlier jobs are dropped
 	Progress *tools.Progress `json:"progress,omitempty"`

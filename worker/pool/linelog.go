@@ -7,7 +7,7 @@ import (
 	"sync"
 )
 
-// lineLog logs the lines of a child's standard error, at most stderrLines per job.
+// lineLog logs lines from the standard error of a child, at most stderrLines per job.
 type lineLog struct {
 	log *slog.Logger
 
@@ -15,7 +15,7 @@ type lineLog struct {
 	lines int
 }
 
-// restart resets the count of lines for a new job.
+// restart resets the line count for a new job.
 func (l *lineLog) restart() {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -16,29 +16,31 @@ import (
 	"slipstick/tools"
 )
 
-// minChildMemory is the least memory limit of a child in bytes: Go does not start with much less.
+// minChildMemory is the minimum memory limit of a child in bytes. The Go runtime does not start
+// with much less.
 const minChildMemory = 1 << 30
 
-// addressSpaceSlack is the address space in bytes that a Go process reserves without using it.
+// addressSpaceSlack is the address space in bytes that a Go process reserves but does not use.
 const addressSpaceSlack = 1 << 30
 
-// stderrLines bounds the lines of a child's standard error that are logged per job: a fatal error
-// prints every goroutine.
+// stderrLines is the maximum number of lines from a child's standard error that are logged per job.
+// A fatal error prints the stack of every goroutine.
 const stderrLines = 80
 
-// Options configure a Pool. Command is required.
+// Options configures a Pool. Command is required.
 type Options struct {
-	// Command is the command line of a child, which calls RunChild.
+	// Command is the command line of a child process that calls RunChild.
 	Command []string
-	// Memory bounds a child's memory in bytes; 0 sets no limit. Less than 1 GiB is raised to 1 GiB.
+	// Memory limits the memory of a child in bytes; 0 means no limit. Smaller values are raised to
+	// 1 GiB.
 	Memory int64
-	// MaxResult bounds a result's JSON in bytes.
+	// MaxResult limits the JSON of a result in bytes.
 	MaxResult int
 	Log       *slog.Logger
 }
 
-// Pool runs computations in child processes, which it starts when needed and keeps for further
-// computations. It has one child per concurrent Run. Pool implements Runner.
+// Pool runs computations in child processes, which it starts on demand and reuses. It has one child
+// per concurrent Run. Pool implements Runner.
 type Pool struct {
 	opt Options
 	env []string
@@ -51,14 +53,14 @@ type Pool struct {
 	closed bool
 }
 
-// inheritedVars are the variables of the environment that a child inherits: those of the Go
-// runtime. Other variables may be secrets.
+// inheritedVars returns the environment variables that a child inherits: those of the Go runtime.
+// Other variables may be secrets.
 func inheritedVars() []string {
 	return []string{"GOMAXPROCS", "GOGC", "GODEBUG", "GOTRACEBACK", "TZ"}
 }
 
-// garbagePercent is GOGC of a child with a memory limit: fewer collections than by default, because
-// the limit, not the growth of the heap, bounds its memory.
+// garbagePercent is the GOGC value of a child with a memory limit. It collects less often than by
+// default because the limit bounds the memory, not the growth of the heap.
 const garbagePercent = 400
 
 // New returns a Pool without children.
@@ -81,20 +83,20 @@ func New(opt Options) *Pool {
 	return c
 }
 
-// subprocess is one child. One Run at a time uses it.
+// subprocess is one child process. Only one Run uses it at a time.
 type subprocess struct {
 	cmd    *exec.Cmd
 	in     io.WriteCloser
 	frames chan received // closed when the child has ended
-	gone   chan struct{} // closed afterwards, when how is set
+	gone   chan struct{} // closed after frames, when how is set
 	killed chan struct{}
 	once   sync.Once // closes killed
-	how    string    // the child ended
+	how    string    // how the child ended
 	lines  *lineLog
-	jobs   int // sent so far
+	jobs   int // number of jobs sent
 }
 
-// received is a frame from the child with the result that may follow it.
+// received is a frame from the child, with the result that may follow it.
 type received struct {
 	replyFrame
 	result []byte
@@ -122,7 +124,7 @@ func (c *Pool) Run(ctx context.Context, job Call, report func(tools.Progress)) (
 	if deadline, ok := ctx.Deadline(); ok {
 		order.TimeoutMS = max(1, time.Until(deadline).Milliseconds())
 	}
-	// A child that does not read must not delay the deadline.
+	// Sending runs concurrently because a child that does not read must not delay the deadline.
 	sent, isSent := make(chan struct{}), false
 	go func() {
 		isSent = writeJSON(p.in, jobFrame{Job: &order}) == nil
@@ -130,7 +132,7 @@ func (c *Pool) Run(ctx context.Context, job Call, report func(tools.Progress)) (
 	}()
 	send := func(f jobFrame) {
 		if <-sent; isSent {
-			_ = writeJSON(p.in, f) // a child that has ended closes frames
+			_ = writeJSON(p.in, f) // after an error the child has ended, which closes frames
 		}
 	}
 
@@ -158,7 +160,7 @@ func (c *Pool) Run(ctx context.Context, job Call, report func(tools.Progress)) (
 				return Outcome{}, errors.New(f.Error)
 			case f.Stopped:
 				c.put(p)
-				if ctx.Err() == nil { // the child's clock was ahead of this one
+				if ctx.Err() == nil { // the clock of the child was ahead of this one
 					<-ctx.Done()
 				}
 				return Outcome{}, ctx.Err()
@@ -180,7 +182,7 @@ func (c *Pool) Run(ctx context.Context, job Call, report func(tools.Progress)) (
 			timer := time.NewTimer(KillGrace)
 			defer timer.Stop()
 			kill = timer.C
-			go send(jobFrame{Cancel: order.Number}) // lost frames do not matter: the kill follows
+			go send(jobFrame{Cancel: order.Number}) // loss is harmless: the kill follows
 		case <-stopEarly:
 			stopEarly = nil
 			go send(jobFrame{StopEarly: order.Number})
@@ -191,7 +193,7 @@ func (c *Pool) Run(ctx context.Context, job Call, report func(tools.Progress)) (
 	}
 }
 
-// get returns a living child, an idle one if there is any.
+// get returns a living child, preferably an idle one.
 func (c *Pool) get() (*subprocess, error) {
 	c.mu.Lock()
 	for len(c.idle) > 0 {
@@ -213,7 +215,7 @@ func (c *Pool) get() (*subprocess, error) {
 	return c.start()
 }
 
-// put keeps a child for the next Run.
+// put returns a child to the pool for the next Run.
 func (c *Pool) put(p *subprocess) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -238,7 +240,7 @@ func (c *Pool) Close() {
 func (c *Pool) start() (*subprocess, error) {
 	cmd := exec.Command(c.opt.Command[0], c.opt.Command[1:]...)
 	cmd.Env = c.env
-	cmd.SysProcAttr = newProcessGroup() // an interrupt from the keyboard is for the parent alone
+	cmd.SysProcAttr = newProcessGroup() // a keyboard interrupt must reach only the parent
 	in, err := cmd.StdinPipe()
 	if err != nil {
 		return nil, err
@@ -273,7 +275,7 @@ func (c *Pool) start() (*subprocess, error) {
 	return p, nil
 }
 
-// Warm starts a first child, so that the log shows early how children are confined.
+// Warm starts a first child, so the log shows early which protections apply.
 func (c *Pool) Warm() {
 	p, err := c.get()
 	if err != nil {
@@ -283,7 +285,7 @@ func (c *Pool) Warm() {
 	c.put(p)
 }
 
-// confined logs once the protections of the children.
+// confined logs the protections of the children once.
 func (c *Pool) confined(f replyFrame) {
 	c.logConfinement.Do(func() {
 		c.opt.Log.Info("child processes are confined", "protections", f.Protections)
@@ -293,7 +295,7 @@ func (c *Pool) confined(f replyFrame) {
 	})
 }
 
-// read decodes the child's output. Output that is not a frame kills the child.
+// read decodes the output of the child. It kills a child whose output is not a frame.
 func (p *subprocess) read(out io.Reader, maxResult int, confined func(replyFrame)) {
 	defer close(p.frames)
 	r := bufio.NewReaderSize(out, 64<<10)
@@ -318,21 +320,21 @@ func (p *subprocess) read(out io.Reader, maxResult int, confined func(replyFrame
 		select {
 		case p.frames <- f:
 			continue
-		case <-p.killed: // killed: frames has no reader
+		case <-p.killed: // killed: nobody reads frames
 		}
 		break
 	}
 	p.kill()
-	_, _ = io.Copy(io.Discard, r) // so that Wait can end
+	_, _ = io.Copy(io.Discard, r) // allows Wait to end
 }
 
 func (p *subprocess) kill() {
 	p.once.Do(func() { close(p.killed) })
-	_ = p.cmd.Process.Kill() // it may have ended already
+	_ = p.cmd.Process.Kill() // the process may already have ended
 	_ = p.in.Close()
 }
 
-// stop closes the input of an idle child, which then ends, and kills it after a while.
+// stop closes the input of an idle child, which then exits, and kills it after a timeout.
 func (p *subprocess) stop() {
 	_ = p.in.Close()
 	select {

@@ -16,48 +16,50 @@ import (
 // KillGrace is the time between the end of a computation's context and the kill of its process.
 const KillGrace = 200 * time.Millisecond
 
-// CauseInternal is the Outcome.Cause of a tool that returned an error of its own.
+// CauseInternal is the Outcome.Cause of a tool that returned an error other than invalid input.
 const CauseInternal = "defect"
 
-// Outcome is the end of a computation. Exactly one of Result, Gzipped, FieldErrors and Failure is
-// set.
+// Outcome is the outcome of a computation. Exactly one of Result, Gzipped, FieldErrors and Failure
+// is set.
 type Outcome struct {
 	Result      json.RawMessage
-	Gzipped     *gzipped.Result // a large result from a child process
+	Gzipped     *gzipped.Result // large result from a child process
 	FieldErrors []schema.FieldError
-	Failure     string // one sentence for the caller
-	Cause       string // of a failure
+	Failure     string // sentence for the caller
+	Cause       string // cause of the failure
 	ComputeMS   float64
 }
 
-// Call is the name of a tool and the body of a request.
+// Call contains the name of a tool and the body of a request.
 type Call struct {
 	Tool string
 	Body []byte
 }
 
-// Runner runs one computation per Run; Run is safe for concurrent use. When ctx ends, Run returns
-// its error or a *RunawayError within some KillGrace. A crash returns a *CrashError.
+// Runner runs computations, one per Run. Run is safe for concurrent use. When ctx ends, Run returns
+// its error or a *RunawayError within a small multiple of KillGrace. After a crash it returns a
+// *CrashError.
 type Runner interface {
 	Run(ctx context.Context, c Call, report func(tools.Progress)) (Outcome, error)
 	Close()
 }
 
-// CrashError is the end of a computation without an answer: a panic, a fatal error or a kill.
+// CrashError reports a computation that ended without an answer: by a panic, a fatal error or a
+// kill.
 type CrashError struct{ How string }
 
-// Error implements error.
+// Error implements the error interface.
 func (e *CrashError) Error() string { return "the computation crashed: " + e.How }
 
-// RunawayError is the error of a computation that continues after the end of its context. Ended is
-// closed when it returns.
+// RunawayError reports a computation that continues after its context has ended. Ended is closed
+// when the computation returns.
 type RunawayError struct{ Ended <-chan struct{} }
 
-// Error implements error.
+// Error implements the error interface.
 func (e *RunawayError) Error() string { return "the computation did not stop when told to" }
 
-// evaluate runs a tool. It returns an outcome, a *CrashError after a panic, whose stack it logs, or
-// the error of the context.
+// evaluate runs a tool. It returns an outcome, the error of the context or, after a panic, a
+// *CrashError. It logs the stack of a panic.
 func evaluate(
 	ctx context.Context, catalog *tools.Catalog, c Call, maxResult int, log *slog.Logger,
 ) (out Outcome, err error) {
@@ -94,7 +96,7 @@ func evaluate(
 	return out, nil
 }
 
-// inProcess runs computations in this process. It cannot kill one.
+// inProcess runs computations in this process. It cannot kill a computation.
 type inProcess struct {
 	catalog   *tools.Catalog
 	maxResult int
@@ -103,7 +105,7 @@ type inProcess struct {
 }
 
 // NewInProcess returns a Runner that computes in this process, where a fatal error of a tool ends
-// the process. maxResult bounds a result's JSON in bytes.
+// the process. maxResult limits the JSON of a result in bytes.
 func NewInProcess(catalog *tools.Catalog, maxResult int, log *slog.Logger) Runner {
 	return &inProcess{catalog: catalog, maxResult: maxResult, log: log}
 }

@@ -10,14 +10,14 @@ import (
 	"github.com/redis/go-redis/v9"
 )
 
-// PoolState is the load and the capacity of a pool of workers.
+// PoolState is the load and capacity of a worker pool.
 type PoolState struct {
-	Waiting map[Priority]int64 // jobs not begun
-	Slots   int                // of the living workers
-	Average time.Duration      // of recent runs; zero when no living worker has done any
+	Waiting map[Priority]int64 // jobs that have not begun
+	Slots   int                // slots of the living workers
+	Average time.Duration      // of recent run times; zero if there are none
 }
 
-// Lengths returns the number of jobs that are not begun, by priority.
+// Lengths returns the number of jobs that have not begun, by priority.
 func (s *Store) Lengths(ctx context.Context, pool string) (map[Priority]int64, error) {
 	counts := map[Priority]*redis.IntCmd{}
 	_, err := s.rdb.Pipelined(ctx, func(pipe redis.Pipeliner) error {
@@ -36,7 +36,7 @@ func (s *Store) Lengths(ctx context.Context, pool string) (map[Priority]int64, e
 	return waiting, nil
 }
 
-// Pool returns the state of a pool with its lengths.
+// Pool returns the state of a pool, including its queue lengths.
 func (s *Store) Pool(ctx context.Context, pool string) (PoolState, error) {
 	st, err := s.Workers(ctx, pool)
 	if err == nil {
@@ -45,7 +45,7 @@ func (s *Store) Pool(ctx context.Context, pool string) (PoolState, error) {
 	return st, err
 }
 
-// Workers returns the slots and the average run of the living workers of a pool.
+// Workers returns the slots and the average run time of the living workers of a pool.
 func (s *Store) Workers(ctx context.Context, pool string) (st PoolState, err error) {
 	now := strconv.FormatInt(s.now().UnixMilli(), 10)
 	alive := &redis.ZRangeBy{Min: now, Max: "+inf"}
@@ -55,7 +55,7 @@ func (s *Store) Workers(ctx context.Context, pool string) (st PoolState, err err
 	}
 	weighted, known := 0.0, 0
 	for _, w := range workers {
-		field := strings.Split(w, ":") // name, slots, milliseconds
+		field := strings.Split(w, ":") // name, slots, average run time [ms]
 		if len(field) != 3 {
 			continue
 		}
@@ -75,12 +75,12 @@ func (s *Store) Workers(ctx context.Context, pool string) (st PoolState, err err
 	return st, nil
 }
 
-// Worker is the entry of a worker in the list of its pool. average is that of its recent runs.
+// Worker returns the list entry of a worker. average is its average time of recent runs.
 func Worker(name string, slots int, average time.Duration) string {
 	return fmt.Sprintf("%s:%d:%.1f", name, slots, float64(average.Microseconds())/1000)
 }
 
-// Register enters a worker in the list of a pool for HeartbeatTTL, in place of its last entry.
+// Register enters a worker in the list of a pool for HeartbeatTTL and replaces its last entry.
 func (s *Store) Register(ctx context.Context, pool, entry, last string) error {
 	now := s.now()
 	_, err := s.rdb.Pipelined(ctx, func(pipe redis.Pipeliner) error {

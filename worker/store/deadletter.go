@@ -9,13 +9,13 @@ import (
 	"github.com/redis/go-redis/v9"
 )
 
-// A job whose runs all crashed is kept with its input, so that an operator can reproduce the crash
-// and retry the job after the correction.
+// A job whose runs all crashed is stored with its input. An operator can reproduce the crash, fix
+// it and retry the job.
 const (
-	deadKey  = "slipstick:parked" // zset: id, scored with the time of the last crash [ms]
+	deadKey  = "slipstick:parked" // zset: id, scored by the time of the last crash [ms]
 	deadTTL  = 7 * 24 * time.Hour
 	maxDead  = 1000
-	deadPart = 4 // inputs of dead jobs may have a quarter of the budget of inputs
+	deadPart = 4 // dead job inputs may use 1/deadPart of the input budget
 )
 
 func deadJobKey(id string) string { return "slipstick:parked:{" + id + "}" }
@@ -23,12 +23,12 @@ func deadJobKey(id string) string { return "slipstick:parked:{" + id + "}" }
 // DeadJob is a job whose runs all crashed.
 type DeadJob struct {
 	ID, Tool, Version string
-	Input             string // the canonical body
-	How               string // the last run crashed
+	Input             string // canonical body
+	How               string // how the last run crashed
 	At                time.Time
 }
 
-// AddDead keeps the job of a run that crashed, and deletes the oldest dead jobs above the limits.
+// AddDead stores the job of a crashed run and deletes the oldest dead jobs beyond the limits.
 func (s *Store) AddDead(ctx context.Context, r *Run, how string) error {
 	now := s.now().UnixMilli()
 	_, err := s.rdb.Pipelined(ctx, func(pipe redis.Pipeliner) error {
@@ -46,8 +46,8 @@ func (s *Store) AddDead(ctx context.Context, r *Run, how string) error {
 	return unavailable(err)
 }
 
-// trimDead deletes the oldest dead jobs while their number or the bytes of their inputs exceed the
-// limits. It keeps the latest one.
+// trimDead deletes the oldest dead jobs while their number or input bytes exceed the limits. It
+// never deletes the latest job.
 func (s *Store) trimDead(ctx context.Context) error {
 	ids, err := s.rdb.ZRevRange(ctx, deadKey, 0, -1).Result()
 	if err != nil {
@@ -74,7 +74,7 @@ func (s *Store) trimDead(ctx context.Context) error {
 	return nil
 }
 
-// DeadJobs lists the dead jobs, the latest first.
+// DeadJobs lists the dead jobs, latest first.
 func (s *Store) DeadJobs(ctx context.Context) ([]DeadJob, error) {
 	ids, err := s.rdb.ZRevRange(ctx, deadKey, 0, maxDead-1).Result()
 	if err != nil {
@@ -94,7 +94,7 @@ func (s *Store) DeadJobs(ctx context.Context) ([]DeadJob, error) {
 	return all, nil
 }
 
-// DeadJob returns one dead job. Errors: ErrJobNotFound.
+// DeadJob returns a dead job, or ErrJobNotFound.
 func (s *Store) DeadJob(ctx context.Context, id string) (DeadJob, error) {
 	f, err := s.rdb.HGetAll(ctx, deadJobKey(id)).Result()
 	if err != nil {

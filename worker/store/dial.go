@@ -16,8 +16,8 @@ import (
 	"github.com/redis/go-redis/v9"
 )
 
-// These limits report an unreachable Redis within tens of milliseconds (connection refused) or a
-// third of a second (no answer) instead of go-redis's seconds.
+// With these timeouts an unreachable Redis is detected within tens of milliseconds (connection
+// refused) or a third of a second (no answer). The defaults of go-redis take seconds.
 const (
 	dialTimeout  = 300 * time.Millisecond
 	readTimeout  = time.Second
@@ -86,15 +86,15 @@ func Dial(rawURL string) (redis.UniversalClient, error) {
 }
 
 const (
-	greetingTime = 500 * time.Millisecond // of a server to refuse a connection without a command
-	maxGreeting  = 2048                   // bytes of the error
+	greetingTime = 500 * time.Millisecond // time in which a server refuses a connection unprompted
+	maxGreeting  = 2048                   // maximum bytes of the error
 )
 
-// Reach reports whether the server of a client that Dial made for a URL can be reached.
+// Reach reports whether the Redis server of a client that Dial returned for rawURL can be reached.
 //
-// A server that refuses every command of a connection sends its error once and closes: DENIED in
-// protected mode, or ERR at its limit of clients. go-redis reads the error as the answer to HELLO,
-// continues, and reports that it cannot write. Reach reports the server's error.
+// A server that refuses all commands on a connection sends its error once and closes: DENIED in
+// protected mode, or ERR at its client limit. go-redis takes this error for the answer to HELLO,
+// continues, and reports a write error. Reach reports the server's error instead.
 func Reach(ctx context.Context, rdb redis.UniversalClient, rawURL string) error {
 	err := rdb.Ping(ctx).Err()
 	if err == nil {
@@ -106,7 +106,7 @@ func Reach(ctx context.Context, rdb redis.UniversalClient, rawURL string) error 
 	return err
 }
 
-// greeting returns the error that a server of a URL sends on a new connection, or "".
+// greeting returns the error that a server sends on a new connection, or "".
 func greeting(ctx context.Context, rawURL string) string {
 	network, addrs, tlsConfig := "tcp", []string(nil), (*tls.Config)(nil)
 	if opt, err := redis.ParseURL(rawURL); err == nil {
@@ -131,7 +131,7 @@ func greeting(ctx context.Context, rawURL string) string {
 		line, _ := bufio.NewReader(io.LimitReader(conn, maxGreeting)).ReadString('\n')
 		_ = conn.Close()
 		if refusal, ok := strings.CutPrefix(strings.TrimSpace(line), "-"); ok {
-			// The error of protected mode is long; its first sentences name the cause.
+			// The protected mode error is long; its first sentences name the cause.
 			if end := strings.Index(refusal, " If you want"); end > 0 {
 				refusal = refusal[:end]
 			}
@@ -141,7 +141,7 @@ func greeting(ctx context.Context, rawURL string) string {
 	return ""
 }
 
-// parseManyHosts parses a URL with a list of hosts, whose ports net/url would reject.
+// parseManyHosts parses a URL with a list of hosts. net/url would reject their ports.
 func parseManyHosts(rawURL string) (*url.URL, []string, error) {
 	scheme, rest, _ := strings.Cut(rawURL, "://")
 	end := len(rest)
@@ -166,7 +166,7 @@ func parseManyHosts(rawURL string) (*url.URL, []string, error) {
 	return u, addrs, nil
 }
 
-// withoutURL removes a URL, and the password in it, from an error for the log.
+// withoutURL removes a URL, which may contain a password, from an error for the log.
 func withoutURL(err error) error {
 	var u *url.Error
 	if errors.As(err, &u) {

@@ -1,15 +1,16 @@
 // Package store keeps jobs, queues, results and workers in Redis. Store has one method per Lua
-// script and command, as the package rdb of asynq has; it decides nothing that needs a request, a
-// waiter or a running computation. Package worker uses it on both sides of the queue.
+// script or command, like package rdb of asynq. It makes no decision that depends on a request, a
+// waiter or a running computation. Package worker uses it in both Client and Server.
 //
-// Redis is authoritative. A job has at most one of two keys. A job in flight is a hash; its field
-// task names the one task that may run it, and a task with another name ends. A finished job is a
-// record; the first one stored wins, and storing it deletes the hash and publishes the id in the
-// same script. Messages and tickets are hints and may be lost. A job is pending when the set of
-// pending jobs contains its task; the lists that determine the order may contain others, which are
-// skipped. asynq only delivers tickets to workers. Its retries serve errors of Redis and workers of
-// another version, not crashes; it retains and archives nothing; of its keys only the pending
-// lists, the size of the retry sets and the mark of a paused queue are read.
+// Redis is authoritative. A job has at most one of two keys. A job in flight is a hash whose field
+// task names the only task that may run it; a task with another name ends. A finished job is a
+// record. The first record stored wins; the same script deletes the hash and publishes the id.
+// Messages and tickets are hints and may be lost. A job is pending if the set of pending jobs
+// contains its task. The lists that determine the order may contain other jobs, which are skipped.
+//
+// asynq only delivers tickets to workers. Its retries are for errors of Redis and workers of another
+// version, not for crashes. It retains and archives nothing. Of its keys, this package reads only
+// the pending lists, the size of the retry sets and the mark of a paused queue.
 //
 //	slipstick:job:{id}       hash     the job in flight: input, state, task, runs, progress, keep
 //	slipstick:result:{id}    string   the finished job: state, encoding, head, result
@@ -17,12 +18,12 @@
 //	slipstick:warnings:{id}  hash     warnings on each caller's own request (warnings.go)
 //	slipstick:waiters:{id}   zset     waiters, each until it expires (10 s, renewed every second)
 //	slipstick:callers:{id}   hash     callers that submitted or joined it, and when; and who left
-//	slipstick:caller:{name}  zset     a group's unfinished jobs, for the cap
+//	slipstick:caller:{name}  zset     a group's unfinished jobs, for the limit
 //	slipstick:pending:{pool-class}         zset  the pending jobs' tasks, by the time of queuing
 //	slipstick:pending:{pool-class}:caller  list  a caller's pending tasks, in order
 //	slipstick:turns:{pool-class}           zset  callers with pending jobs, by their turn
 //	slipstick:served:{pool-class}          zset  callers served lately, by their next turn
-//	slipstick:taken:{pool-class}           zset  dequeued tasks, by the last sign of their worker
+//	slipstick:taken:{pool-class}           zset  dequeued tasks, by their worker's last heartbeat
 //	slipstick:audit:, :shortage:{pool-class}  string  the last audit of the queue
 //	slipstick:workers:{pool} zset     living workers, their slots and mean run time
 //	slipstick:parked, :parked:{id}   zset and hashes: dead jobs with their input, for a week
@@ -35,7 +36,7 @@
 //	slipstick:{inputs}:...            the account of inputs (inputs.go)
 //	slipstick:probe          string   the test write (memory.go)
 //
-// Stored results have a byte budget, in total and per caller, and the oldest are evicted first; a
-// mark contains the reason for two minutes. A large result stays in Redis until it is read, and is
-// decompressed as it is read (readresult.go).
+// Stored results have a byte budget, in total and per caller. The oldest are evicted first; a mark
+// keeps the reason for two minutes. A large result stays in Redis until it is read, and is
+// decompressed while it is read (readresult.go).
 package store

@@ -7,8 +7,8 @@ import (
 	"github.com/alicebob/miniredis/v2"
 )
 
-// Embedded is a Redis inside this process, for a service of a single process. Jobs and results are
-// lost when the process ends.
+// Embedded is a Redis server inside this process, for a service that consists of a single process.
+// Jobs and results are lost when the process ends.
 type Embedded struct {
 	mini     *miniredis.Miniredis
 	password string
@@ -16,7 +16,7 @@ type Embedded struct {
 	ended    sync.WaitGroup
 }
 
-// embeddedTick is the resolution of the clock for expiry. A tick visits all keys that expire, which
+// embeddedTick is the time resolution of key expiry. Each tick visits all keys with a TTL, which
 // takes 0.14 ms per thousand keys.
 const embeddedTick = 250 * time.Millisecond
 
@@ -34,7 +34,7 @@ func StartEmbedded() (*Embedded, error) {
 	return e, nil
 }
 
-// runClock advances the clock: miniredis expires nothing by itself.
+// runClock advances the clock because miniredis does not expire keys by itself.
 func (e *Embedded) runClock() {
 	tick := time.NewTicker(embeddedTick)
 	defer tick.Stop()
@@ -53,7 +53,7 @@ func (e *Embedded) runClock() {
 // URL returns the URL for Dial.
 func (e *Embedded) URL() string { return "redis://:" + e.password + "@" + e.mini.Addr() + "/0" }
 
-// Stop ends the server. It is called once, after clients and workers are closed.
+// Stop stops the server. It must be called only once, after clients and workers are closed.
 func (e *Embedded) Stop() {
 	close(e.quit)
 	e.ended.Wait()

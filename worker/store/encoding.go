@@ -15,24 +15,25 @@ import (
 	"slipstick/worker/gzipped"
 )
 
-// A record is a finished job in Redis: one byte of state, which scripts read; one byte of encoding;
-// then, gzipped or not, a line of JSON and the unchanged result. The result is outside the JSON
-// because encoding five megabytes again costs more than storing them.
+// A record is a finished job in Redis: a state byte, which scripts read, an encoding byte and a
+// payload, which may be gzipped. The payload is a line of JSON and the unchanged result. The result
+// is outside the JSON because encoding five megabytes again costs more than storing them.
 //
-// The record of a large result has another form, so that its head can be read alone: the state byte
-// is a capital letter, the line of JSON is plain, and only the result is gzipped (package gzipped),
-// by the process that computed it. Scripts return its first headBytes; readresult.go sends the rest
-// as it is, or streams it unpacked.
+// The record of a large result has a different form, so its head can be read alone. The state byte
+// is an upper-case letter and the line of JSON is not compressed. The process that computed the
+// result gzips it (package gzipped). Scripts return the first headBytes; readresult.go sends the
+// rest unchanged or decompresses it as a stream.
 
-// compressAbove is the size in bytes from which a record is compressed.
+// compressAbove is the size in bytes above which a record is compressed.
 const compressAbove = 4096
 
 // headBytes is the number of bytes of a large record that scripts return. The line of JSON is
-// shorter.
+// shorter than this.
 const headBytes = "4096"
 
-// State bytes. storeScript contains failedByte, admitScript doneByte and rejectedByte, admitScript,
-// lookupScript and dropScript those of large results, dropScript droppedByte.
+// State bytes. They also occur as literals in scripts: failedByte in storeScript; doneByte and
+// rejectedByte in admitScript; those of large results in admitScript, lookupScript and dropScript;
+// droppedByte in dropScript.
 const (
 	failedByte     = 'f'
 	doneByte       = 'd'
@@ -40,7 +41,7 @@ const (
 	rejectedByte   = 'r'
 	largeByte      = 'D' // done, with a large result
 	largeEarlyByte = 'E'
-	droppedByte    = 'x' // done; the result was evicted
+	droppedByte    = 'x' // done, but the result was evicted
 )
 
 type recordHead struct {
@@ -143,13 +144,13 @@ func packLarge(j Job, h recordHead) ([]byte, error) {
 	return slices.Concat([]byte{state, 'g'}, head, []byte{'\n'}, h.Gzipped.Data), nil
 }
 
-// isLarge reports whether a record, or its head, has the large form.
+// isLarge reports whether a record, or its head, has the form of a large result.
 func isLarge(record []byte) bool {
 	return len(record) > 0 && (record[0] == largeByte || record[0] == largeEarlyByte)
 }
 
-// unpackHead decodes the head of a large record, and the offset and description of its gzipped
-// result.
+// unpackHead decodes the head of a large record. It also returns the offset and description of the
+// gzipped result.
 func unpackHead(id string, record []byte) (j Job, offset int, z gzipped.Result, err error) {
 	end := bytes.IndexByte(record, '\n')
 	if len(record) < 2 || record[1] != 'g' || end < 0 {
@@ -169,7 +170,7 @@ func unpackHead(id string, record []byte) (j Job, offset int, z gzipped.Result, 
 	return j, end + 1, z, nil
 }
 
-// unpack decodes a record. For the record of an evicted result it returns a *DroppedError.
+// unpack decodes a record. If the result was evicted, it returns a *DroppedError.
 func unpack(id string, record []byte) (Job, error) {
 	if len(record) < 2 {
 		return Job{}, errors.New("a stored result is cut short")

@@ -10,15 +10,15 @@ import (
 	"slipstick/tools"
 )
 
-// EventKind is the channel of an Event. Redis ignores database numbers in channels, so that an
-// event is a hint to look up a job, never a command.
+// EventKind is the channel of an Event. Redis channels ignore database numbers. An event is
+// therefore only a hint to look up a job, never a command.
 type EventKind string
 
-// The kinds of events.
+// Kinds of events.
 const (
 	EventDone     EventKind = "slipstick:done"     // a job has finished
-	EventProgress EventKind = "slipstick:progress" // a job runs, or has progress
-	EventCancel   EventKind = "slipstick:cancel"   // a job is cancelled or to stop early
+	EventProgress EventKind = "slipstick:progress" // a job has begun or made progress
+	EventCancel   EventKind = "slipstick:cancel"   // a job was cancelled or asked to stop early
 	EventWork     EventKind = "slipstick:work"     // a pool has a new ticket
 	EventLeft     EventKind = "slipstick:left"     // a caller left a job
 )
@@ -26,7 +26,7 @@ const (
 // Event is a message about a job or a pool.
 type Event struct {
 	Kind     EventKind
-	ID       string         // of the job; of EventWork the pool
+	ID       string         // id of the job; for EventWork the pool
 	Progress tools.Progress // of EventProgress
 	Caller   string         // of EventLeft
 }
@@ -34,7 +34,8 @@ type Event struct {
 // Subscription receives events until Close.
 type Subscription struct{ pubsub *redis.PubSub }
 
-// Subscribe subscribes to kinds of events. It connects in the background, and again after an error.
+// Subscribe subscribes to the given kinds of events. It connects in the background and reconnects
+// after an error.
 func (s *Store) Subscribe(ctx context.Context, kinds ...EventKind) *Subscription {
 	channels := make([]string, len(kinds))
 	for i, k := range kinds {
@@ -62,7 +63,7 @@ func (s *Subscription) Events() iter.Seq[Event] {
 	}
 }
 
-// Unsubscribe ends the events of a kind.
+// Unsubscribe ends the delivery of a kind of events.
 func (s *Subscription) Unsubscribe(ctx context.Context, kind EventKind) error {
 	return s.pubsub.Unsubscribe(ctx, string(kind))
 }

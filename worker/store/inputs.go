@@ -8,15 +8,15 @@ import (
 	"github.com/redis/go-redis/v9"
 )
 
-// The inputs of unfinished jobs have a byte budget, as stored results have. Inputs up to SmallInput
-// are bounded by the number of jobs and not counted, which saves a command for most jobs.
+// The inputs of unfinished jobs have a byte budget, as stored results do. Inputs up to SmallInput
+// are not counted because the number of jobs limits them. This saves a command for most jobs.
 const (
-	// zset: id, scored with the latest end of the job [ms]
+	// inputEndsKey is a zset: id, scored by the latest end of the job [ms].
 	inputEndsKey  = "slipstick:{inputs}:ends"
 	inputSizesKey = "slipstick:{inputs}:sizes" // hash: id -> bytes, and "total"
 )
 
-// SmallInput is the size in bytes up to which an input is not counted.
+// SmallInput is the maximum size in bytes of an input that is not counted.
 const SmallInput = 2 << 10
 
 // chargeInputScript enters the input of a job in the account.
@@ -58,8 +58,8 @@ return 1
 
 var inputKeys = []string{inputEndsKey, inputSizesKey}
 
-// TakeInput enters the input of a job in the account. entered is false when an equal job has
-// entered it. An input above the budget returns a *BusyError with retry.
+// TakeInput enters the input of a job in the account. entered is false if an equal job has already
+// entered it. If the input exceeds the budget, TakeInput returns a *BusyError with retry.
 func (s *Store) TakeInput(
 	ctx context.Context, id string, bytes int, timeout, retry time.Duration,
 ) (entered bool, err error) {
@@ -74,7 +74,8 @@ func (s *Store) TakeInput(
 	return result == 2, nil
 }
 
-// ReleaseInput removes a job's input from the account. An entry left behind expires.
+// ReleaseInput removes the input of a job from the account. An entry that is never released
+// expires.
 func (s *Store) ReleaseInput(ctx context.Context, id string) {
 	if err := releaseInputScript.Run(ctx, s.rdb, inputKeys, id).Err(); err != nil {
 		s.log.Debug("an input remains in the account until it expires", "job", id, "error", err)

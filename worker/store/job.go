@@ -14,13 +14,14 @@ import (
 // State is the state of a job.
 type State string
 
-// The states of a job: queued, then running, then one of the last four, which are final.
+// States of a job. A job is queued, then running, then in one of the last four states, which are
+// final.
 const (
 	Queued    State = "queued"
 	Running   State = "running"
-	Done      State = "done"      // has a result
-	Rejected  State = "refused"   // the input is invalid; never retried
-	Failed    State = "failed"    // crashed repeatedly, or exceeded its time limit
+	Done      State = "done"      // the job has a result
+	Rejected  State = "refused"   // the input is invalid; the job is never retried
+	Failed    State = "failed"    // all runs crashed, or one exceeded its time limit
 	Cancelled State = "cancelled" // stopped on request
 )
 
@@ -29,7 +30,7 @@ func (s State) Finished() bool {
 	return s == Done || s == Rejected || s == Failed || s == Cancelled
 }
 
-// Job is the state of a job, with its outcome when it is finished.
+// Job is the state of a job and, if it is finished, its outcome.
 type Job struct {
 	ID           string
 	Tool         string
@@ -38,23 +39,23 @@ type Job struct {
 	Progress     tools.Progress
 	EnqueuedAt   time.Time
 	FinishedAt   time.Time // zero until finished
-	ExpiresAt    time.Time // expiry of a finished job's result; zero before
-	Outcome      Outcome   // of a finished job
-	StoppedEarly bool      // its result answers no other request
+	ExpiresAt    time.Time // expiry of the result; zero until finished
+	Outcome      Outcome   // set when the job is finished
+	StoppedEarly bool      // the result must not answer other requests
 }
 
-// Reusable reports whether a finished job answers equal requests. A failed or cancelled job, and
-// one stopped early, does not.
+// Reusable reports whether a finished job answers equal requests. Failed, cancelled and
+// early-stopped jobs do not.
 func (j *Job) Reusable() bool { return j.State == Done && !j.StoppedEarly || j.State == Rejected }
 
-// Finish returns the job as finished at a time, with a result that expires after ttl.
+// Finish returns the job in a final state at the given time. Its result expires after ttl.
 func (j Job) Finish(s State, o Outcome, at time.Time, ttl time.Duration) Job {
 	j.State, j.Outcome, j.FinishedAt, j.ExpiresAt = s, o, at, at.Add(ttl)
 	return j
 }
 
-// Since returns the job as seen by a caller who submitted or joined it at a time. An earlier time
-// of the job would reveal that another caller ran it before.
+// Since returns the job as seen by a caller that submitted or joined it at the given time. An
+// earlier time in the job would reveal that another caller ran it before.
 func (j Job) Since(joined time.Time) Job {
 	if j.EnqueuedAt.Before(joined) {
 		j.EnqueuedAt = joined
@@ -65,13 +66,13 @@ func (j Job) Since(joined time.Time) Job {
 	return j
 }
 
-// Outcome is the end of a run. Exactly one of a result, FieldErrors and Failure is set; the result
-// has one of three forms.
+// Outcome is the outcome of a run. Exactly one of a result, FieldErrors and Failure is set. The
+// result has one of three forms.
 type Outcome struct {
 	Result json.RawMessage `json:"result,omitempty"` // nil for a large result
-	// a large result before it is stored, or nil
+	// large result before it is stored, or nil
 	Gzipped *gzipped.Result `json:"-"`
-	// result that is read from Redis, or nil
+	// result to be read from Redis, or nil
 	Large       *LargeResult        `json:"-"`
 	FieldErrors []schema.FieldError `json:"faults,omitempty"`
 	Failure     string              `json:"failure,omitempty"` // one sentence for the caller
@@ -82,25 +83,25 @@ type Outcome struct {
 // Cause is the cause of a failure.
 type Cause string
 
-// The causes of a failure.
+// Causes of a failure.
 const (
-	TimedOut Cause = "out_of_time" // the time limit of the tool
-	// no worker began it, or none has the tool; a retry may succeed
+	TimedOut Cause = "out_of_time" // the tool reached its time limit
+	// Unavailable means that no worker began the job, or none has its tool. A retry may succeed.
 	Unavailable Cause = "unserved"
 	Crashed     Cause = "crashed" // each run ended its process
-	Internal    Cause = "defect"  // the tool returned an error of its own
+	Internal    Cause = "defect"  // the tool returned an error other than invalid input
 )
 
 // Priority selects the queue of a pool for a caller's jobs.
 type Priority string
 
-// The priorities, highest first. Queues are weighted, so that none starves; those of batches wait
-// until no other job of the pool does.
+// Priorities, highest first. The queues are weighted, so none starves. Batch jobs wait while any
+// other job of the pool waits.
 const (
 	PriorityPaid      Priority = "paid"
 	PriorityFree      Priority = "free"
 	PriorityAnonymous Priority = "anonymous"
-	PriorityBatch     Priority = "batch" // chunks of batches, without a waiting caller
+	PriorityBatch     Priority = "batch" // chunks of batches; no caller waits for them
 )
 
 // Priorities returns the priorities, highest first.
@@ -108,8 +109,8 @@ func Priorities() []Priority {
 	return []Priority{PriorityPaid, PriorityFree, PriorityAnonymous, PriorityBatch}
 }
 
-// Weight is the share of the workers while every priority has jobs waiting: 60, 30, 10, and 1 for
-// batches.
+// Weight returns the weight of the priority's queue. It determines the share of the workers while
+// every priority has waiting jobs: 60, 30, 10, and 1 for batches.
 func (p Priority) Weight() int {
 	switch p {
 	case PriorityPaid:
@@ -122,7 +123,7 @@ func (p Priority) Weight() int {
 	return 10
 }
 
-// Normalize returns the priority itself, or PriorityAnonymous for an unknown one.
+// Normalize returns p, or PriorityAnonymous if p is unknown.
 func (p Priority) Normalize() Priority {
 	if p == PriorityPaid || p == PriorityFree || p == PriorityBatch {
 		return p
@@ -130,25 +131,25 @@ func (p Priority) Normalize() Priority {
 	return PriorityAnonymous
 }
 
-// ErrJobNotFound is the error for an unknown or expired job.
+// ErrJobNotFound is returned for an unknown or expired job.
 var ErrJobNotFound = errors.New("there is no such job, or its result is no longer kept")
 
 // DropReason is the reason for the eviction of a result.
 type DropReason string
 
-// The reasons for the eviction of a result.
+// Reasons for the eviction of a result.
 const (
-	DroppedForRoom   DropReason = "total"     // the budget of all results
-	DroppedForCaller DropReason = "caller"    // the budget of its caller
-	DroppedRead      DropReason = "delivered" // above the budget of its caller, and delivered
+	DroppedForRoom   DropReason = "total"     // budget of all results exceeded
+	DroppedForCaller DropReason = "caller"    // budget of the caller exceeded
+	DroppedRead      DropReason = "delivered" // budget of the caller exceeded; already delivered
 	DroppedForMemory DropReason = "memory"    // Redis had no memory left
 )
 
-// DroppedError is the error for a job that is done and whose result was evicted. errors.Is reports
-// it as ErrJobNotFound.
+// DroppedError is returned for a finished job whose result was evicted. It matches ErrJobNotFound
+// in errors.Is.
 type DroppedError struct{ Reason DropReason }
 
-// Error implements error.
+// Error implements the error interface.
 func (e *DroppedError) Error() string {
 	switch e.Reason {
 	case DroppedForCaller:
@@ -164,19 +165,19 @@ func (e *DroppedError) Error() string {
 // Is reports whether target is ErrJobNotFound.
 func (e *DroppedError) Is(target error) bool { return target == ErrJobNotFound }
 
-// ErrNotCaller is the error for a caller that has neither submitted nor joined a job.
+// ErrNotCaller is returned to a caller that has neither submitted nor joined the job.
 var ErrNotCaller = errors.New("the job was submitted by other callers")
 
-// ErrUnavailable is the error while Redis is not reachable.
+// ErrUnavailable is returned while Redis is unreachable.
 var ErrUnavailable = errors.New("the job queue cannot be reached")
 
-// BusyError is the error of a queue that accepts no more jobs.
+// BusyError is returned by a queue that accepts no more jobs.
 type BusyError struct {
 	RetryAfter time.Duration
 	Reason     string
 }
 
-// Error implements error.
+// Error implements the error interface.
 func (e *BusyError) Error() string {
 	return fmt.Sprintf("%s; try again in %d s", e.Reason, int(e.RetryAfter.Seconds()+0.5))
 }

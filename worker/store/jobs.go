@@ -15,30 +15,30 @@ import (
 // NewJob is a request for a job.
 type NewJob struct {
 	ID, Tool, Version, Pool string
-	Timeout                 time.Duration // of a run
+	Timeout                 time.Duration // time limit of a run
 	Input                   json.RawMessage
 	Priority                Priority
-	Caller                  string // that may cancel the job; "": none
-	Group                   string // whose turn and cap the job takes; "": no cap
-	Share                   string // caller with an own limit of jobs; "": none
+	Caller                  string // caller that may cancel the job; "": none
+	Group                   string // group whose turn and limit apply; "": no limit
+	Share                   string // caller with its own limit of jobs; "": none
 	Detached                bool   // the job continues without waiters
-	Trace                   string // the traceparent of the request
+	Trace                   string // traceparent of the request
 	At                      time.Time
 }
 
-// InFlightJob is an unfinished job as its hash describes it.
+// InFlightJob is an unfinished job, as stored in its hash.
 type InFlightJob struct {
 	Job
 	Task     string
 	Pool     string
 	Priority Priority
-	Group    string    // whose turn it takes
-	Caller   string    // the group whose cap it counts against
+	Group    string    // group whose turn the job takes
+	Caller   string    // group whose limit the job counts against
 	Share    string    // caller whose own limit the job counts against; "": none
-	Deadline time.Time // of its begin
-	Moved    time.Time // of its last queuing
+	Deadline time.Time // deadline for the job to begin
+	Moved    time.Time // time when the job was last queued
 	Timeout  time.Duration
-	Beating  bool // has a heartbeat
+	Beating  bool // the run has a heartbeat
 }
 
 // newInFlight returns the job that Admit creates.
@@ -53,22 +53,22 @@ func (s *Store) newInFlight(j NewJob) InFlightJob {
 // AdmitKind is the kind of an Admission.
 type AdmitKind string
 
-// The kinds of an Admission.
+// Kinds of an Admission.
 const (
-	AdmitAbsent   AdmitKind = "absent"   // no such job, and create is not set
+	AdmitAbsent   AdmitKind = "absent"   // no such job exists, and create is not set
 	AdmitCreated  AdmitKind = "created"  // a new job
 	AdmitJoined   AdmitKind = "joined"   // an equal job in flight
 	AdmitFinished AdmitKind = "finished" // an equal job with a reusable result
 )
 
-// Admission is the answer to a request for a job.
+// Admission is the result of a request for a job.
 type Admission struct {
 	Kind AdmitKind
-	Job  InFlightJob // of AdmitFinished only its Job
+	Job  InFlightJob // for AdmitFinished only Job.Job is set
 }
 
-// Admit joins the equal job of a request, and enters its caller and its waiter. Without such a job
-// it creates one if create is set; Enqueue puts that into its queue.
+// Admit joins an equal job and registers the caller and its waiter. If there is no such job and
+// create is set, it creates one, which Enqueue then puts into its queue.
 func (s *Store) Admit(ctx context.Context, j NewJob, token string, create bool) (Admission, error) {
 	detached := "0"
 	if j.Detached {
@@ -98,7 +98,7 @@ func (s *Store) Admit(ctx context.Context, j NewJob, token string, create bool) 
 	switch a.Kind {
 	case AdmitFinished, "large":
 		a.Kind = AdmitFinished
-		if a.Job.Job, err = s.finishedJob(j.ID, reply); err != nil { // of another version
+		if a.Job.Job, err = s.finishedJob(j.ID, reply); err != nil { // record of another version
 			s.log.Warn("a stored result cannot be read", "job", j.ID, "error", err)
 			if err := s.rdb.Del(ctx, ResultKey(j.ID)).Err(); err != nil {
 				return Admission{}, unavailable(err)
@@ -113,7 +113,7 @@ func (s *Store) Admit(ctx context.Context, j NewJob, token string, create bool) 
 	return a, nil
 }
 
-// finishedJob reads a reply {"finished", record} or {"large", head, length} of a script.
+// finishedJob decodes a script reply {"finished", record} or {"large", head, length}.
 func (s *Store) finishedJob(id string, reply []any) (Job, error) {
 	if text(reply, 0) == "large" {
 		length, _ := reply[2].(int64)
@@ -122,7 +122,7 @@ func (s *Store) finishedJob(id string, reply []any) (Job, error) {
 	return unpack(id, []byte(text(reply, 1)))
 }
 
-// readInFlightJob reads the values of inFlightFields.
+// readInFlightJob decodes the values of inFlightFields.
 func readInFlightJob(id string, values any) InFlightJob {
 	list, _ := values.([]any)
 	v := InFlightJob{
@@ -137,7 +137,7 @@ func readInFlightJob(id string, values any) InFlightJob {
 	}
 	v.Progress = readProgress(text(list, 10))
 	if v.Group == "" {
-		v.Group = v.Caller // submitted by the version before groups
+		v.Group = v.Caller // submitted by the version that had no groups
 	}
 	return v
 }
@@ -149,9 +149,10 @@ func readProgress(s string) (p tools.Progress) {
 	return p
 }
 
-// Withdraw deletes a job of this process that could not be enqueued.
+// Withdraw deletes a job that this process created but could not enqueue.
 func (s *Store) Withdraw(ctx context.Context, v InFlightJob) {
-	// No ticket is the job's own: Remove would delete the ticket of another job.
+	// Remove is not used because it would delete the ticket of another job; tickets belong to no
+	// job.
 	if _, err := s.removePending(ctx, v); err != nil {
 		s.log.Debug("a stale job remains in the queue until its turn", "job", v.ID, "error", err)
 	}
@@ -162,8 +163,8 @@ func (s *Store) Withdraw(ctx context.Context, v InFlightJob) {
 	s.ReleaseSlots(ctx, v.ID, v.Caller, v.Share)
 }
 
-// Lookup returns the state of a job, and renews the waiters of tokens. Of a finished job only Job
-// is set. Errors: ErrJobNotFound, *DroppedError.
+// Lookup returns the state of a job and renews the waiters with the given tokens. For a finished
+// job it sets only Job. It returns ErrJobNotFound or a *DroppedError.
 func (s *Store) Lookup(ctx context.Context, id string, tokens ...string) (InFlightJob, error) {
 	args := []any{WaiterTTL.Milliseconds()}
 	for _, t := range tokens {
@@ -191,7 +192,7 @@ func (s *Store) Lookup(ctx context.Context, id string, tokens ...string) (InFlig
 	return v, nil
 }
 
-// Runs returns the pool, the priority, the group and the number of runs of a job in flight.
+// Runs returns the pool, priority, group and number of runs of a job in flight.
 func (s *Store) Runs(
 	ctx context.Context, id string,
 ) (pool string, p Priority, group string, runs int, err error) {
@@ -199,8 +200,8 @@ func (s *Store) Runs(
 	return text(f, 0), Priority(text(f, 1)), text(f, 2), int(number(f, 3)), unavailable(err)
 }
 
-// Membership returns the times at which a caller joined and left a job. left is zero for a caller
-// that has not left. Both are zero if the caller has not joined.
+// Membership returns the times at which a caller joined and left a job. left is zero if the caller
+// has not left. Both are zero if the caller has not joined.
 func (s *Store) Membership(
 	ctx context.Context, id, caller string,
 ) (joined, left time.Time, err error) {
@@ -224,22 +225,22 @@ func (s *Store) Detach(ctx context.Context, id, token string) error {
 	return unavailable(detachScript.Run(ctx, s.rdb, keys, token).Err())
 }
 
-// CancelResult is the answer to a cancellation.
+// CancelResult is the result of a cancellation.
 type CancelResult string
 
-// The answers to a cancellation; "" when the job is finished, unknown, detached or has other
-// waiters.
+// Results of a cancellation. The result is "" if the job is finished, unknown, detached or has
+// other waiters.
 const (
 	CancelDone     CancelResult = "cancelled"
 	CancelLeft     CancelResult = "left"     // the job continues for other callers
-	CancelStranger CancelResult = "stranger" // the caller has not submitted or joined the job
+	CancelStranger CancelResult = "stranger" // the caller has neither submitted nor joined the job
 )
 
 // CancelledFailure is the Outcome.Failure of a cancelled job.
 const CancelledFailure = "The job was cancelled."
 
-// Cancel cancels a job; with a token if that is its last waiter, with a caller if that is its last
-// caller.
+// Cancel cancels a job. With a token it cancels only if that is the last waiter, with a caller only
+// if that is the last caller.
 func (s *Store) Cancel(ctx context.Context, j Job, token, caller string) (CancelResult, error) {
 	ttl := s.opt.ResultTTL
 	record, err := pack(j.Finish(Cancelled, Outcome{Failure: CancelledFailure}, s.now(), ttl))
@@ -265,15 +266,15 @@ func (s *Store) Cancel(ctx context.Context, j Job, token, caller string) (Cancel
 	return result, nil
 }
 
-// StopEarly requests the run of a job to end early. It returns false when the job is not running,
-// or another caller has joined it.
+// StopEarly asks the run of a job to end early. It returns false if the job is not running or
+// another caller has joined it.
 func (s *Store) StopEarly(ctx context.Context, id, caller string) (bool, error) {
 	keys := []string{JobKey(id), CallersKey(id)}
 	n, err := stopEarlyScript.Run(ctx, s.rdb, keys, caller, id, string(EventCancel)).Int()
 	return n == 1, unavailable(err)
 }
 
-// FailQueued ends a queued job. It returns false when the job has finished or moved meanwhile.
+// FailQueued ends a queued job. It returns false if the job has finished or moved in the meantime.
 func (s *Store) FailQueued(ctx context.Context, v InFlightJob, o Outcome) (Job, bool, error) {
 	j := v.Finish(Failed, o, s.now(), s.opt.ResultTTL)
 	record, err := pack(j)
@@ -291,8 +292,8 @@ func (s *Store) FailQueued(ctx context.Context, v InFlightJob, o Outcome) (Job, 
 	return j, true, nil
 }
 
-// TakeSlot takes a slot of a caller for a job, if the caller has fewer than most jobs in flight. A
-// slot that is not released expires; timeout is that of a run.
+// TakeSlot takes a slot of a caller for a job if the caller has fewer than most jobs in flight. A
+// slot that is never released expires; timeout is that of a run.
 func (s *Store) TakeSlot(
 	ctx context.Context, caller, id string, most int, timeout time.Duration,
 ) (bool, error) {
@@ -301,13 +302,14 @@ func (s *Store) TakeSlot(
 	return n == 1, unavailable(err)
 }
 
-// ReleaseSlots releases a job's slots of callers and its input. Entries left behind expire.
+// ReleaseSlots releases the callers' slots and the input of a job. Entries that are never released
+// expire.
 func (s *Store) ReleaseSlots(ctx context.Context, id string, callers ...string) {
 	s.ReleaseInput(ctx, id)
 	s.RefundSlots(ctx, id, callers...)
 }
 
-// RefundSlots releases a job's slots of callers; "" is skipped.
+// RefundSlots releases the slots of the given callers for a job. It skips "".
 func (s *Store) RefundSlots(ctx context.Context, id string, callers ...string) {
 	if err := s.refundSlots(ctx, id, callers...); err != nil {
 		s.log.Debug("a job keeps a slot of its caller until it expires", "job", id, "error", err)

@@ -10,44 +10,46 @@ import (
 	"slipstick/tools"
 )
 
-// The braces of a key are its hash tag: the keys of one job are in one slot of a cluster, so that a
-// script may use them together.
+// The braces in a key mark its hash tag. All keys of a job share one hash slot of a cluster, as
+// scripts require.
 
-// JobKey is the hash of a job in flight.
+// JobKey returns the key of the hash of a job in flight.
 func JobKey(id string) string { return "slipstick:job:{" + id + "}" }
 
-// ResultKey is the record of a finished job.
+// ResultKey returns the key of the record of a finished job.
 func ResultKey(id string) string { return "slipstick:result:{" + id + "}" }
 
-// HeartbeatKey exists while the worker of a running job lives.
+// HeartbeatKey returns the key that exists while the worker of a running job is alive.
 func HeartbeatKey(id string) string { return "slipstick:beat:{" + id + "}" }
 
-// WaitersKey is the set of a job's waiters.
+// WaitersKey returns the key of the set of a job's waiters.
 func WaitersKey(id string) string { return "slipstick:waiters:{" + id + "}" }
 
-// CallersKey is the hash of a job's callers with the time [ms] at which each joined. The value of a
-// caller who left is a dash, the time of that, a dash and the time of joining.
+// CallersKey returns the key of the hash of a job's callers. A value is the time [ms] at which the
+// caller joined. If the caller has left, it is a dash, the time of leaving, a dash and the time of
+// joining.
 func CallersKey(id string) string { return "slipstick:callers:{" + id + "}" }
 
-// CallerKey is the set of a caller's jobs in flight.
+// CallerKey returns the key of the set of a caller's jobs in flight.
 func CallerKey(caller string) string { return "slipstick:caller:{" + caller + "}" }
 
-// WarningsKey is the hash of the warnings on a job's requests, by caller.
+// WarningsKey returns the key of the hash of the warnings on a job's requests, by caller.
 func WarningsKey(id string) string { return "slipstick:warnings:{" + id + "}" }
 
 func workersKey(pool string) string { return "slipstick:workers:{" + pool + "}" }
 
-// QueueName is the asynq queue of a pool and priority.
+// QueueName returns the asynq queue of a pool and priority.
 func QueueName(pool string, p Priority) string { return pool + "-" + string(p) }
 
-// TicketsKey is asynq's own list of waiting tasks. It is only measured, never changed:
-// Inspector.GetQueueInfo costs four times as much, and on miniredis thirty times.
+// TicketsKey returns the key of asynq's list of pending tasks. Its length is read directly because
+// Inspector.GetQueueInfo costs four times as much, and thirty times on miniredis. The list is never
+// modified.
 func TicketsKey(queue string) string { return "asynq:{" + queue + "}:pending" }
 
-// pausedKey is asynq's own mark of a paused queue. It is only read.
+// pausedKey returns the key that asynq sets for a paused queue. It is only read.
 func pausedKey(queue string) string { return "asynq:{" + queue + "}:paused" }
 
-// JobID is the identity of a computation: equal requests of all callers are one job.
+// JobID returns the id of a computation. Equal requests of all callers have the same id.
 func JobID(tool *tools.Tool, canonical json.RawMessage) string {
 	h := sha256.New()
 	for _, part := range [][]byte{[]byte(tool.Name), []byte(tool.Version), canonical} {
@@ -57,17 +59,17 @@ func JobID(tool *tools.Tool, canonical json.RawMessage) string {
 	return hex.EncodeToString(h.Sum(nil)[:16])
 }
 
-// Nonce returns 48 random bits in hexadecimal: a name for a waiter, a process or a task of a job.
+// Nonce returns 48 random bits in hexadecimal, which name a waiter, a process or a task of a job.
 func Nonce() string {
 	var b [6]byte
-	_, _ = rand.Read(b[:]) // never fails: the runtime ends the program instead
+	_, _ = rand.Read(b[:]) // never fails: the runtime crashes the program instead
 	return hex.EncodeToString(b[:])
 }
 
-// nextTask returns a task name for a further try of a job.
+// nextTask returns a task name for another attempt at a job.
 func nextTask(id string) string { return id + "." + Nonce() }
 
-// JobOfTask returns the id of the job of a task.
+// JobOfTask returns the job id in a task name.
 func JobOfTask(task string) string {
 	id, _, _ := strings.Cut(task, ".")
 	return id

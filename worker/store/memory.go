@@ -11,7 +11,7 @@ import (
 	"github.com/redis/go-redis/v9"
 )
 
-// Timing of the checks of Redis' memory.
+// Intervals of memory checks.
 const (
 	probeEvery  = 2 * time.Second
 	memoryEvery = 10 * time.Second
@@ -21,11 +21,11 @@ const (
 // probeKey is the key of the test write.
 const probeKey = "slipstick:probe"
 
-// Memory is the memory of Redis in bytes; Max is 0 without a limit.
+// Memory is the memory of Redis in bytes. Max is 0 if there is no limit.
 type Memory struct{ Used, Max int64 }
 
-// readMemory reads INFO, which managed services allow where they forbid CONFIG. For a cluster it
-// returns the sum over the masters.
+// readMemory reads the memory from INFO, which managed services allow even if they forbid CONFIG.
+// For a cluster it returns the sum over the masters.
 func readMemory(ctx context.Context, rdb redis.UniversalClient) (m Memory, err error) {
 	var mu sync.Mutex
 	add := func(ctx context.Context, node *redis.Client) error {
@@ -57,8 +57,8 @@ func infoNumber(info, field string) int64 {
 	return n
 }
 
-// Memory reads the memory of Redis, whose limit bounds the budgets. After an error the last limit
-// remains in force.
+// Memory reads the memory of Redis; the memory limit bounds the budgets. After an error the last
+// limit remains in force.
 func (s *Store) Memory(ctx context.Context) (Memory, error) {
 	m, err := readMemory(ctx, s.rdb)
 	if err == nil {
@@ -67,10 +67,10 @@ func (s *Store) Memory(ctx context.Context) (Memory, error) {
 	return m, err
 }
 
-// MaxMemory returns the limit of Redis in bytes as last read; 0 without a limit.
+// MaxMemory returns the last known memory limit of Redis in bytes; 0 if there is none.
 func (s *Store) MaxMemory() int64 { return s.maxMemory.Load() }
 
-// Probe does a test write, and evicts results when Redis refuses it for lack of memory.
+// Probe performs a test write, and evicts results if Redis rejects it for lack of memory.
 func (s *Store) Probe(ctx context.Context) error {
 	write := func() error {
 		return s.rdb.Set(ctx, probeKey, time.Now().UnixMilli(), probeTTL).Err()
@@ -85,7 +85,7 @@ func (s *Store) Probe(ctx context.Context) error {
 	return unavailable(err)
 }
 
-// Maintain probes Redis and reads its memory until quit is closed.
+// Maintain probes Redis and reads its memory periodically until quit is closed.
 func (s *Store) Maintain(quit <-chan struct{}) {
 	tick := time.NewTicker(probeEvery)
 	defer tick.Stop()

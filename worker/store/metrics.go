@@ -6,7 +6,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 )
 
-// metrics are the metrics of a Store. The zero value records nothing.
+// metrics holds the metrics of a Store. The zero value records nothing.
 type metrics struct {
 	evictions  *prometheus.CounterVec
 	writable   prometheus.Gauge
@@ -31,7 +31,7 @@ func newMetrics(to prometheus.Registerer, reads *ReadLimiter) (m metrics, err er
 		Name: "slipstick_redis_write_failures_total",
 		Help: "Test writes that Redis refused or did not answer.",
 	})
-	// Client and Server of one process share these.
+	// Client and Server in one process share these metrics.
 	err = errors.Join(reuse(to, &m.evictions), reuse(to, &m.writable), reuse(to, &m.failures))
 	if reads == nil || err != nil {
 		return m, err
@@ -48,7 +48,7 @@ func newMetrics(to prometheus.Registerer, reads *ReadLimiter) (m metrics, err er
 	return m, errors.Join(to.Register(m.readLimits), to.Register(held))
 }
 
-// reuse registers a collector, or replaces it by the registered equal one.
+// reuse registers a collector, or replaces it by the equal collector that is already registered.
 func reuse[T prometheus.Collector](to prometheus.Registerer, c *T) error {
 	err := to.Register(*c)
 	var there prometheus.AlreadyRegisteredError
@@ -77,7 +77,7 @@ func (m metrics) evicted(reason DropReason) {
 	}
 }
 
-// probed records a test write.
+// probed records the result of a test write.
 func (m metrics) probed(err error) {
 	if m.writable == nil {
 		return

@@ -12,36 +12,36 @@ import (
 	"github.com/redis/go-redis/v9"
 )
 
-// asynq serves each of its queues first in, first out. For round-robin by caller its tasks are
-// tickets: one per pending job, without a job id. A worker that receives a ticket dequeues the job
-// of the caller whose turn it is. All keys of one queue have one hash tag, so that a script may use
-// them in a cluster.
+// asynq serves each of its queues first in, first out. For round-robin scheduling by caller, its
+// tasks are tickets: one per pending job, without a job id. A worker that receives a ticket
+// dequeues the first job of the caller whose turn it is. All keys of a queue share a hash tag, so
+// scripts work in a cluster.
 
-// Timing of the fair queue.
+// Time constants and limits of the fair queue.
 const (
-	// turnMemory is the time for which a served caller is behind callers who arrive. It exceeds the
-	// time of any job, so that the next free slot goes to a caller who has had none; and it is
-	// bounded, so that a stream of new callers cannot starve the others.
+	// turnMemory is the time for which a served caller ranks behind newly arriving callers. It
+	// exceeds the time of any job, so the next free slot goes to a caller that has had none. It is
+	// bounded, so a stream of new callers cannot starve the others.
 	turnMemory = 5 * time.Minute
-	// takenGrace is the longest time of a worker between dequeuing a job and beginning it.
+	// takenGrace is the maximum time between dequeuing a job and beginning it.
 	takenGrace = 3 * time.Second
-	// takenTTL is the age of the last heartbeat after which the worker of a dequeued job is dead.
+	// takenTTL is the age of the last heartbeat at which the worker of a dequeued job counts as
+	// dead.
 	takenTTL = HeartbeatTTL + HeartbeatEvery
-	// ticketTimeout bounds a ticket in asynq: longer than any run, because asynq gives the ticket
-	// of a run that exceeds it to another worker.
+	// ticketTimeout is the asynq timeout of a ticket. It must exceed the time of any run, because
+	// asynq gives an expired ticket to another worker.
 	ticketTimeout = time.Hour
-	// maxRevived bounds the jobs that one audit of a queue revives.
+	// maxRevived is the maximum number of jobs that one audit of a queue revives.
 	maxRevived = 20
 )
 
-// Types of asynq tasks. LegacyTask is that of the version before tickets, which carries the id of
-// its job.
+// Types of asynq tasks. LegacyTask contains the id of its job; versions before tickets used it.
 const (
 	ticketTask = "slipstick:ticket"
 	LegacyTask = "slipstick:run"
 )
 
-// PendingKey is the set of a queue's pending tasks.
+// PendingKey returns the key of the set of a queue's pending tasks.
 func PendingKey(queue string) string { return "slipstick:pending:{" + queue + "}" }
 
 func turnsKey(queue string) string    { return "slipstick:turns:{" + queue + "}" }
@@ -50,11 +50,13 @@ func takenKey(queue string) string    { return "slipstick:taken:{" + queue + "}"
 func auditKey(queue string) string    { return "slipstick:audit:{" + queue + "}" }
 func shortageKey(queue string) string { return "slipstick:shortage:{" + queue + "}" }
 
-// callerJobsKey is the list of a caller's pending tasks. The scripts append callers to the prefix.
+// callerJobsKey returns the key of the list of a caller's pending tasks. Scripts append callers to
+// the prefix.
 func callerJobsKey(queue, caller string) string { return PendingKey(queue) + ":" + caller }
 
-// luaNow defines ms, the time of Redis, and us(ahead) in microseconds, ahead in ms. Lua prints 14
-// digits, hence the format.
+// luaNow defines ms, the Redis time in milliseconds, and us(ahead), which returns a time in
+// microseconds. ahead is an offset in milliseconds. The format is needed because Lua prints only 14
+// digits.
 const luaNow = `
 local time = redis.call('TIME')
 local ms = time[1] * 1000 + math.floor(time[2] / 1000)
@@ -67,10 +69,10 @@ end
 //
 //	KEYS[1] pending jobs, KEYS[2] turns, KEYS[3] served, KEYS[4] the caller's list
 //	ARGV[1] task, ARGV[2] caller, ARGV[3] time of queuing [ms],
-//	ARGV[4] least TTL of the keys [ms], ARGV[5] "last"; "first", before
+//	ARGV[4] minimum TTL of the keys [ms], ARGV[5] "last"; "first", before
 //	the caller's other jobs; or "join", which enters a pending job in this caller's list too
 //
-// Returns 1, or 0 when the job to join is not pending, or is in the list already.
+// Returns 1, or 0 if the job to join is not pending or is already in the list.
 var enqueueScript = redis.NewScript(luaNow + `
 local function extend(key)
   if redis.call('PTTL', key) < tonumber(ARGV[4]) then redis.call('PEXPIRE', key, ARGV[4]) end
@@ -135,9 +137,9 @@ if redis.call('EXISTS', KEYS[3]) == 0 then redis.call('ZREM', KEYS[2], ARGV[2]) 
 return redis.call('ZREM', KEYS[1], ARGV[1])
 `)
 
-// lostScript reports whether a queued job is missing in its queue: the process that submitted it
-// died before it enqueued it, Redis lost the queue, or the worker that dequeued it died before it
-// began.
+// lostScript reports whether a queued job is missing from its queue. This happens if the submitting
+// process died before it enqueued the job, if Redis lost the queue, or if the worker that dequeued
+// the job died before it began.
 //
 //	KEYS[1] pending jobs, KEYS[2] taken
 //	ARGV[1] task, ARGV[2] takenGrace in ms
@@ -161,16 +163,16 @@ return 1
 `)
 
 // auditScript compares tickets with pending jobs, and finds the jobs of dead workers. A ticket is
-// missing when a process died between enqueuing a job and its ticket, or a worker between a ticket
-// and its job. It counts when two consecutive audits miss it: it is missing too between these two
-// steps of a living process.
+// missing if a process died between enqueuing a job and its ticket, or a worker between receiving
+// a ticket and dequeuing the job. It is also missing between these two steps of a living process,
+// so it counts as missing only after two consecutive audits.
 //
 //	KEYS[1] pending jobs, KEYS[2] taken, KEYS[3] audit, KEYS[4] shortage, KEYS[5] asynq's
 //	pending list, KEYS[6] asynq's retry set
-//	ARGV[1] least time between two audits in ms, ARGV[2] takenTTL in ms, ARGV[3] most dead jobs
+//	ARGV[1] minimum interval of audits in ms, ARGV[2] takenTTL in ms, ARGV[3] maximum of dead jobs
 //
-// Returns the number of tickets to add, followed by the tasks of dead workers; nothing within
-// ARGV[1] of another worker's audit. Tasks that are not removed are returned again later.
+// Returns the number of tickets to add, followed by the tasks of dead workers. It returns nothing
+// within ARGV[1] of another worker's audit. Tasks that are not removed are returned again later.
 var auditScript = redis.NewScript(luaNow + `
 if not redis.call('SET', KEYS[3], '1', 'PX', ARGV[1], 'NX') then return {} end
 local tickets = redis.call('LLEN', KEYS[5]) + redis.call('ZCARD', KEYS[6])
@@ -188,17 +190,17 @@ end
 return answer
 `)
 
-// place is a place in a caller's list.
+// place is a position in a caller's list.
 type place string
 
-// The places of enqueueScript.
+// Positions that enqueueScript accepts.
 const (
 	placeLast  place = "last"
 	placeFirst place = "first"
 	placeJoin  place = "join"
 )
 
-// put puts a job into its queue, without a ticket.
+// put puts a job into its queue without adding a ticket.
 func (s *Store) put(ctx context.Context, v InFlightJob, caller string, at place) error {
 	queue := QueueName(v.Pool, v.Priority)
 	ttl := max(v.Deadline.Sub(s.now()), 0) + jobTTLSlack
@@ -209,7 +211,7 @@ func (s *Store) put(ctx context.Context, v InFlightJob, caller string, at place)
 		v.Task, caller, s.now().UnixMilli(), ttl.Milliseconds(), string(at)).Err()
 }
 
-// Enqueue puts a job into its queue, after its caller's other jobs, and adds a ticket.
+// Enqueue puts a job into its queue behind its caller's other jobs and adds a ticket.
 func (s *Store) Enqueue(ctx context.Context, v InFlightJob) error {
 	return unavailable(s.enqueue(ctx, v, placeLast))
 }
@@ -221,28 +223,30 @@ func (s *Store) enqueue(ctx context.Context, v InFlightJob, at place) error {
 	return s.addTicket(ctx, v.Pool, v.Priority)
 }
 
-// PutBack returns a dequeued job to its queue without a ticket: asynq brings the ticket again.
+// PutBack returns a dequeued job to its queue. It adds no ticket because asynq delivers the ticket
+// again.
 func (s *Store) PutBack(ctx context.Context, v InFlightJob) error {
 	return unavailable(s.put(ctx, v, v.Group, placeLast))
 }
 
-// JoinTurn enters a pending job in the list of a further group, whose turn may come first.
+// JoinTurn enters a pending job in the list of another group, whose turn may come first.
 func (s *Store) JoinTurn(ctx context.Context, v InFlightJob, group string) error {
 	return unavailable(s.put(ctx, v, group, placeJoin))
 }
 
-// addTicket adds a ticket, which lets some worker dequeue a job.
+// addTicket adds a ticket, which allows a worker to dequeue a job.
 func (s *Store) addTicket(ctx context.Context, pool string, p Priority) error {
-	// A new client per ticket: a client registers a queue only once, and Redis may have lost the
-	// registration since. It shares the connection.
+	// Each ticket needs a new client because a client registers a queue only once, and Redis may
+	// have lost the registration since. The clients share a connection.
 	client, ticket := asynq.NewClientFromRedisClient(s.rdb), asynq.NewTask(ticketTask, []byte("{}"))
 	_, err := client.EnqueueContext(ctx, ticket,
 		asynq.Queue(QueueName(pool, p)),
-		// Retries serve errors of Redis and tools that a worker lacks; the job hash counts crashes.
+		// Retries are for errors of Redis and for missing tools. Crashes are counted in the job
+		// hash.
 		asynq.MaxRetry(1<<30), asynq.Timeout(ticketTimeout), asynq.Retention(0))
 	if err == nil { // a lost message delays the job by idleCheck
 		about := pool
-		if p == PriorityBatch { // no chunk yields to another batch
+		if p == PriorityBatch { // chunks do not yield to other batches
 			about = QueueName(pool, p)
 		}
 		if e := s.rdb.Publish(ctx, string(EventWork), about).Err(); e != nil {
@@ -252,7 +256,7 @@ func (s *Store) addTicket(ctx context.Context, pool string, p Priority) error {
 	return err
 }
 
-// Dequeue returns the next task of a queue, "" when none is pending.
+// Dequeue returns the next task of a queue, or "" if none is pending.
 func (s *Store) Dequeue(ctx context.Context, queue string) (task string, err error) {
 	keys := []string{PendingKey(queue), turnsKey(queue), servedKey(queue), takenKey(queue)}
 	task, err = dequeueScript.Run(ctx, s.rdb, keys,
@@ -260,7 +264,7 @@ func (s *Store) Dequeue(ctx context.Context, queue string) (task string, err err
 	return task, unavailable(err)
 }
 
-// Waiting returns the number of pending jobs in some queues, those of paused ones left out.
+// Waiting returns the number of pending jobs in the given queues, excluding paused queues.
 func (s *Store) Waiting(ctx context.Context, queues []string) (int, error) {
 	pending, err := s.count(ctx, queues, func(pipe redis.Pipeliner, queue string) *redis.IntCmd {
 		return pipe.ZCard(ctx, PendingKey(queue))
@@ -281,7 +285,7 @@ func (s *Store) Waiting(ctx context.Context, queues []string) (int, error) {
 	return n, unavailable(err)
 }
 
-// count returns the numbers above zero that a command returns for some queues.
+// count returns the positive results of a command for the given queues.
 func (s *Store) count(
 	ctx context.Context, queues []string, command func(redis.Pipeliner, string) *redis.IntCmd,
 ) (map[string]int, error) {
@@ -304,14 +308,15 @@ func (s *Store) count(
 	return counts, nil
 }
 
-// Release ends a worker's hold of a dequeued task. A task left behind is found by an audit.
+// Release ends the hold of a worker on a dequeued task. An audit finds a task that is never
+// released.
 func (s *Store) Release(ctx context.Context, queue, task string) {
 	if err := s.rdb.ZRem(ctx, takenKey(queue), task).Err(); err != nil {
 		s.log.Debug("a finished job remains listed until an audit", "task", task, "error", err)
 	}
 }
 
-// Hold renews the tasks that a living worker dequeued from a queue.
+// Hold renews the tasks that a living worker has dequeued from a queue.
 func (s *Store) Hold(ctx context.Context, queue string, tasks []string) error {
 	args := []any{ticketTimeout.Milliseconds()}
 	for _, t := range tasks {
@@ -320,8 +325,8 @@ func (s *Store) Hold(ctx context.Context, queue string, tasks []string) error {
 	return unavailable(holdScript.Run(ctx, s.rdb, []string{takenKey(queue)}, args...).Err())
 }
 
-// Remove removes a job from its queue, with one ticket. After an error a worker finds a task that
-// is stale.
+// Remove removes a job and one ticket from its queue. After an error, a worker may receive a stale
+// task.
 func (s *Store) Remove(ctx context.Context, v InFlightJob) {
 	removed, err := s.removePending(ctx, v)
 	if err == nil && removed {
@@ -332,7 +337,8 @@ func (s *Store) Remove(ctx context.Context, v InFlightJob) {
 	}
 }
 
-// removePending removes a job from its queue, and no ticket. It reports whether it was pending.
+// removePending removes a job from its queue but keeps the tickets. It reports whether the job was
+// pending.
 func (s *Store) removePending(ctx context.Context, v InFlightJob) (bool, error) {
 	queue := QueueName(v.Pool, v.Priority)
 	keys := []string{PendingKey(queue), turnsKey(queue), callerJobsKey(queue, v.Group)}
@@ -340,7 +346,8 @@ func (s *Store) removePending(ctx context.Context, v InFlightJob) (bool, error) 
 	return n == 1, err
 }
 
-// dropTicket deletes the newest ticket of a queue. Tickets are equal: none belongs to a job.
+// dropTicket deletes the newest ticket of a queue. All tickets are equal because none belongs to a
+// job.
 func (s *Store) dropTicket(ctx context.Context, queue string) error {
 	ticket, err := s.rdb.LIndex(ctx, TicketsKey(queue), 0).Result()
 	if errors.Is(err, redis.Nil) {
@@ -356,7 +363,7 @@ func (s *Store) dropTicket(ctx context.Context, queue string) error {
 	return err
 }
 
-// Lost reports whether a queued job is missing in its queue.
+// Lost reports whether a queued job is missing from its queue.
 func (s *Store) Lost(ctx context.Context, v InFlightJob) (bool, error) {
 	queue := QueueName(v.Pool, v.Priority)
 	keys := []string{PendingKey(queue), takenKey(queue)}
@@ -364,7 +371,7 @@ func (s *Store) Lost(ctx context.Context, v InFlightJob) (bool, error) {
 	return n == 1, unavailable(err)
 }
 
-// Audit adds the missing tickets of a queue and puts the jobs of dead workers back into it.
+// Audit adds the missing tickets of a queue and requeues the jobs of dead workers.
 func (s *Store) Audit(ctx context.Context, pool string, p Priority) error {
 	dead, err := s.audit(ctx, pool, p)
 	for _, task := range dead {
@@ -403,7 +410,8 @@ func (s *Store) audit(ctx context.Context, pool string, p Priority) ([]string, e
 	return dead, nil
 }
 
-// OldestPending returns the time of queuing of the oldest pending job of a queue; zero for none.
+// OldestPending returns the queuing time of the oldest pending job of a queue, or zero if none is
+// pending.
 func (s *Store) OldestPending(ctx context.Context, queue string) (time.Time, error) {
 	z, err := s.rdb.ZRangeWithScores(ctx, PendingKey(queue), 0, 0).Result()
 	if err != nil || len(z) == 0 {
@@ -412,8 +420,8 @@ func (s *Store) OldestPending(ctx context.Context, queue string) (time.Time, err
 	return time.UnixMilli(int64(z[0].Score)), nil
 }
 
-// Tasks returns the dequeued tasks of a queue, then the pending ones in their present order. It may
-// contain a task twice.
+// Tasks returns the dequeued tasks of a queue, then the pending tasks in their present order. It
+// may return a task twice.
 func (s *Store) Tasks(ctx context.Context, queue string) ([]string, error) {
 	tasks, err := s.rdb.ZRange(ctx, takenKey(queue), 0, -1).Result()
 	if err != nil {
@@ -444,8 +452,8 @@ func (s *Store) Tasks(ctx context.Context, queue string) ([]string, error) {
 	return tasks, nil
 }
 
-// Move gives a job a new task and puts it into the queue of a priority, for a turn of a group. When
-// another process has moved it first, Move does nothing.
+// Move gives a job a new task and puts it into the queue of a priority for a turn of a group. It
+// does nothing if another process has moved the job first.
 func (s *Store) Move(ctx context.Context, v InFlightJob, p Priority, group string) error {
 	return unavailable(s.move(ctx, v, p, group))
 }
@@ -462,11 +470,11 @@ func (s *Store) move(ctx context.Context, v InFlightJob, p Priority, group strin
 	v.Task, v.Priority, v.Group, v.State = task, p, group, Queued
 	v.Deadline = now.Add(old.Deadline.Sub(old.EnqueuedAt))
 	at := placeLast
-	if old.State == Running { // a job that ran keeps its turn
+	if old.State == Running { // a job that has run keeps its turn
 		at = placeFirst
 	}
 	if err := s.enqueue(ctx, v, at); err != nil {
-		return err // the next poll finds the job lost and moves it again
+		return err // the next poll detects the lost job and moves it again
 	}
 	if old.State == Queued {
 		s.Remove(ctx, old)
@@ -474,14 +482,14 @@ func (s *Store) move(ctx context.Context, v InFlightJob, p Priority, group strin
 	return nil
 }
 
-// revive puts the job of a dead worker back into its queue.
+// revive requeues the job of a dead worker.
 func (s *Store) revive(ctx context.Context, queue, task string) error {
 	id := JobOfTask(task)
 	v, err := s.InFlight(ctx, id)
 	if err != nil {
 		return err
 	}
-	dead := v.Task == task // other tasks: the job has ended or was moved
+	dead := v.Task == task // with another task, the job has ended or was moved
 	if dead && v.State == Queued {
 		err := s.rdb.ZScore(ctx, PendingKey(queue), task).Err()
 		if err != nil && !errors.Is(err, redis.Nil) {
@@ -503,21 +511,22 @@ func (s *Store) revive(ctx context.Context, queue, task string) error {
 	return s.rdb.ZRem(ctx, takenKey(queue), task).Err()
 }
 
-// InFlight reads the hash of a job; the job has no Task when there is no hash.
+// InFlight reads the hash of a job. The result has no Task if the hash does not exist.
 func (s *Store) InFlight(ctx context.Context, id string) (InFlightJob, error) {
 	names := strings.Split(strings.ReplaceAll(inFlightFields, "'", ""), ", ")
 	fields, err := s.rdb.HMGet(ctx, JobKey(id), names...).Result()
 	return readInFlightJob(id, fields), unavailable(err)
 }
 
-// SetPaused pauses or resumes the queues of a pool: workers begin no jobs of a paused queue.
+// SetPaused pauses or resumes the queues of a pool. Workers begin no jobs of a paused queue.
 func (s *Store) SetPaused(ctx context.Context, pool string, paused bool) error {
 	change, before := s.inspector.PauseQueue, int64(0)
 	if !paused {
 		change, before = s.inspector.UnpauseQueue, 1
 	}
 	for _, p := range Priorities() {
-		// asynq refuses to pause a paused queue, so its mark is read first.
+		// The pause key is read first because asynq returns an error for a queue that is already
+		// paused.
 		queue := QueueName(pool, p)
 		is, err := s.rdb.Exists(ctx, pausedKey(queue)).Result()
 		if err == nil && is == before {
@@ -530,7 +539,7 @@ func (s *Store) SetPaused(ctx context.Context, pool string, paused bool) error {
 	return nil
 }
 
-// Active reports whether a worker has a ticket of a pool.
+// Active reports whether a worker holds a ticket of a pool.
 func (s *Store) Active(pool string) (bool, error) {
 	for _, p := range Priorities() {
 		active, err := s.inspector.ListActiveTasks(QueueName(pool, p), asynq.PageSize(1))

@@ -16,29 +16,29 @@ import (
 	"slipstick/worker/gzipped"
 )
 
-// A large result stays in Redis, compressed, until it is read. Concurrent readers in this process
-// share one copy of the compressed bytes; each that needs the JSON has a decoder of its own. The
-// bytes are bounded in total and per reader (such as an address), because clients may read slowly.
+// A large result stays compressed in Redis until it is read. Concurrent readers in this process
+// share one copy of the compressed bytes; each reader that needs the JSON has its own decoder. The
+// bytes are limited in total and per reader (such as an address) because clients may read slowly.
 
-// Sizes and times of reading.
+// Sizes and times of reading a large result.
 const (
 	defaultReadBudget   = 96 << 20
 	defaultReaderBudget = 32 << 20
-	streamOverhead      = 256 << 10 // bytes of a stream besides the shared copy
-	fetchBytes          = 512 << 10 // of one GETRANGE: Redis copies its answers
+	streamOverhead      = 256 << 10 // bytes per stream in addition to the shared copy
+	fetchBytes          = 512 << 10 // bytes per GETRANGE; Redis copies its replies
 	readPatience        = 5 * time.Second
 	readRetryAfter      = 5 * time.Second
-	minReadRate         = 32 << 10 // bytes per second that a stream must average ...
+	minReadRate         = 32 << 10 // minimum average bytes per second of a stream ...
 	slowReaderGrace     = 60 * time.Second
 	readBufferSize      = 64 << 10
 )
 
-// ReadBudgets bound the bytes of large results in a process while they are read. Zero is the
-// default.
+// ReadBudgets limits the bytes of large results that a process holds while they are read. Zero
+// selects the default.
 type ReadBudgets struct {
 	Total     int64 // 96 MiB
 	PerReader int64 // 32 MiB
-	// Patience is the longest time that a reading waits for room; 5 s.
+	// Patience is the maximum time that a read waits for room; default 5 s.
 	Patience time.Duration
 }
 
@@ -50,13 +50,13 @@ func (b ReadBudgets) withDefaults() ReadBudgets {
 	return b
 }
 
-// ReadLimitError is the error for a reading that exceeds the ReadBudgets.
+// ReadLimitError is returned for a read that exceeds the ReadBudgets.
 type ReadLimitError struct {
-	OfReader   bool // the bound of this reader, not of all
+	OfReader   bool // the budget of this reader was exceeded, not the total
 	RetryAfter time.Duration
 }
 
-// Error implements error.
+// Error implements the error interface.
 func (e *ReadLimitError) Error() string {
 	if e.OfReader {
 		return "your address is reading as many bytes of results as one address may; " +
@@ -65,7 +65,7 @@ func (e *ReadLimitError) Error() string {
 	return "the server is sending as many bytes of results as it may"
 }
 
-// ReadLimiter counts the bytes of the answers that a process is sending. It is safe for concurrent
+// ReadLimiter counts the bytes of responses that a process is sending. It is safe for concurrent
 // use.
 type ReadLimiter struct {
 	budgets ReadBudgets
@@ -80,10 +80,10 @@ type ReadLimiter struct {
 // reader is the account of one reader.
 type reader struct {
 	bytes int64
-	holds map[string]int // readings per job
+	holds map[string]int // number of reads per job
 }
 
-// sharedRecord is the compressed result of a job, fetched once for concurrent readers.
+// sharedRecord is the compressed result of a job. It is fetched once for all concurrent readers.
 type sharedRecord struct {
 	size    int64
 	holders int
@@ -101,8 +101,8 @@ func NewReadLimiter(b ReadBudgets) *ReadLimiter {
 	}
 }
 
-// Reserve counts bytes of an answer to reader until release is called, once or more. It waits for
-// room for Patience; then it returns a *ReadLimitError.
+// Reserve counts bytes of a response for reader until release is called; release may be called
+// again. If there is no room within Patience, Reserve returns a *ReadLimitError.
 func (r *ReadLimiter) Reserve(
 	ctx context.Context, reader string, bytes int64,
 ) (release func(), err error) {
@@ -114,8 +114,8 @@ func (r *ReadLimiter) Reserve(
 	return sync.OnceFunc(func() { r.release(key, reader, rec, bytes) }), nil
 }
 
-// reserve counts a reading of a job: size bytes shared by all readings of the job, and own bytes
-// for this one. Reader "" has no bound of its own. It waits for room for Patience.
+// reserve counts a read of a job: size bytes that all reads of the job share, and own bytes for
+// this read. Reader "" has no limit of its own. reserve waits up to Patience for room.
 func (r *ReadLimiter) reserve(
 	ctx context.Context, job, name string, size, own int64,
 ) (rec *sharedRecord, first bool, err error) {
@@ -139,7 +139,8 @@ func (r *ReadLimiter) reserve(
 	}
 }
 
-// tryReserve needs r.mu. A single reading may exceed a bound while no other is counted.
+// tryReserve attempts a reservation. A single read may exceed a limit while no other read is
+// counted. The caller must hold r.mu.
 func (r *ReadLimiter) tryReserve(
 	job, name string, size, own int64,
 ) (rec *sharedRecord, first bool, err error) {
@@ -173,7 +174,7 @@ func (r *ReadLimiter) tryReserve(
 	return rec, first, nil
 }
 
-// release ends a reading.
+// release ends a read.
 func (r *ReadLimiter) release(job, name string, rec *sharedRecord, own int64) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -190,7 +191,7 @@ func (r *ReadLimiter) release(job, name string, rec *sharedRecord, own int64) {
 	r.unref(job, rec)
 }
 
-// unref removes a holder of a record. It needs r.mu.
+// unref removes a reference to a record. The caller must hold r.mu.
 func (r *ReadLimiter) unref(job string, rec *sharedRecord) {
 	if rec.holders--; rec.holders == 0 {
 		r.total -= rec.size
@@ -202,7 +203,7 @@ func (r *ReadLimiter) unref(job string, rec *sharedRecord) {
 	r.freed = make(chan struct{})
 }
 
-// hold counts the bytes of a record besides its readings, until unhold.
+// hold counts the bytes of a record independently of its reads until unhold is called.
 func (r *ReadLimiter) hold(rec *sharedRecord) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -215,7 +216,7 @@ func (r *ReadLimiter) unhold(job string, rec *sharedRecord) {
 	r.unref(job, rec)
 }
 
-// Held returns the number of bytes counted.
+// Held returns the number of counted bytes.
 func (r *ReadLimiter) Held() int64 {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -226,13 +227,13 @@ func (r *ReadLimiter) Held() int64 {
 type LargeResult struct {
 	store  *Store
 	id     string
-	key    string // of the result of one run
-	offset int    // of the gzipped result in the record
-	length int64  // of the record
+	key    string // key of the result of one run
+	offset int    // offset of the gzipped result in the record
+	length int64  // length of the record
 	gzip   gzipped.Result
 }
 
-// large returns the job of a large record with a head and a length.
+// large returns the job of a large record from its head and length.
 func (s *Store) large(id string, head []byte, length int64) (Job, error) {
 	j, offset, z, err := unpackHead(id, head)
 	if err != nil {
@@ -245,28 +246,28 @@ func (s *Store) large(id string, head []byte, length int64) (Job, error) {
 	return j, nil
 }
 
-// Size returns the number of bytes of the result's JSON.
+// Size returns the size of the result's JSON in bytes.
 func (l *LargeResult) Size() int64 { return l.gzip.Size }
 
-// Gzipped returns the description of the stored bytes, without Data.
+// Gzipped returns the description of the stored bytes without Data.
 func (l *LargeResult) Gzipped() *gzipped.Result { return &l.gzip }
 
-// ResultReader reads a large result, or its stored bytes. It is not safe for concurrent use. The
-// caller must call Close, which may be called again.
+// ResultReader reads a large result or its stored bytes. It is not safe for concurrent use. The
+// caller must call Close; repeated calls are allowed.
 type ResultReader struct {
 	io.Reader
 	close func()
 }
 
-// Close ends the reading and releases its bytes.
+// Close ends the read and releases its bytes.
 func (r *ResultReader) Close() error {
 	r.close()
 	return nil
 }
 
-// Open fetches the result for reader, whose readings have a common bound; reader "" has only the
-// bound of all. The JSON is unpacked as it is read. Errors: *ReadLimitError, *DroppedError,
-// ErrJobNotFound, ErrUnavailable.
+// Open fetches the result for reader and returns a ResultReader that decompresses the JSON on the
+// fly. All reads of a reader share a limit; reader "" has only the total limit. Open returns
+// *ReadLimitError, *DroppedError, ErrJobNotFound or ErrUnavailable.
 func (l *LargeResult) Open(ctx context.Context, reader string) (*ResultReader, error) {
 	return l.open(ctx, reader, streamOverhead)
 }
@@ -299,8 +300,8 @@ func (l *LargeResult) open(ctx context.Context, name string, own int64) (*Result
 	return &ResultReader{Reader: z, close: release}, nil
 }
 
-// read returns the stored bytes, which all readers of the result share, and counts own bytes more
-// for this reading until release is called.
+// read returns the stored bytes, which all readers of the result share. It counts own additional
+// bytes for this read until release is called.
 func (l *LargeResult) read(
 	ctx context.Context, name string, own int64,
 ) (data []byte, release func(), err error) {
@@ -316,8 +317,8 @@ func (l *LargeResult) read(
 	}
 	release = sync.OnceFunc(func() { r.release(l.key, name, rec, own) })
 	if first {
-		// Other readers may share the fetch, so that it does not end with ctx. Its bytes are
-		// counted until it ends.
+		// The fetch does not end with ctx because other readers may share it. Its bytes are counted
+		// until it ends.
 		r.hold(rec)
 		go func() {
 			defer r.unhold(l.key, rec)
@@ -337,7 +338,7 @@ func (l *LargeResult) read(
 	return rec.data, release, nil
 }
 
-// fetch reads the compressed result in pieces: Redis copies each answer, and counts the copy.
+// fetch reads the compressed result in pieces because Redis copies each reply and counts the copy.
 func (l *LargeResult) fetch(ctx context.Context, rec *sharedRecord) {
 	defer close(rec.fetched)
 	data := make([]byte, 0, rec.size)
@@ -370,11 +371,11 @@ func (l *LargeResult) missing(ctx context.Context) error {
 	if _, err := l.store.Lookup(ctx, l.id); err != nil {
 		return err
 	}
-	return &DroppedError{Reason: DroppedForRoom} // a later run of the job replaced it
+	return &DroppedError{Reason: DroppedForRoom} // a later run of the job has replaced it
 }
 
-// Read returns the whole result, and a release function that the caller must call after use; it is
-// not nil. A large result is fetched. Errors are those of LargeResult.Open.
+// Read returns the complete result and a release function, which is never nil and must be called
+// after use. It fetches a large result. Its errors are those of LargeResult.Open.
 func (o *Outcome) Read(ctx context.Context, reader string) (json.RawMessage, func(), error) {
 	if o.Large == nil {
 		return o.Result, func() {}, nil
@@ -391,14 +392,14 @@ func (o *Outcome) Read(ctx context.Context, reader string) (json.RawMessage, fun
 	return raw, r.close, nil
 }
 
-// errSlowReader is the error of a stream to a client that reads too slowly.
+// errSlowReader is returned for a client that reads a stream too slowly.
 var errSlowReader = errors.New("the client reads the result too slowly")
 
-// readBuffers are the buffers of WriteTo.
+// readBuffers is a pool of buffers for WriteTo.
 var readBuffers = sync.Pool{New: func() any { return new([readBufferSize]byte) }}
 
-// WriteTo implements io.WriterTo. It returns an error when, after a minute, the client has read
-// less than 32 KiB per second.
+// WriteTo implements io.WriterTo. It returns an error if, after a minute, the client has read less
+// than 32 KiB per second on average.
 func (r *ResultReader) WriteTo(w io.Writer) (written int64, err error) {
 	buf := readBuffers.Get().(*[readBufferSize]byte)
 	defer readBuffers.Put(buf)

@@ -9,49 +9,52 @@ import (
 	"github.com/redis/go-redis/v9"
 )
 
-// The stored results have a byte budget, in total and per caller, so that Redis always has memory
-// for queued jobs, counters and usage. An account in Redis contains each stored result with its
-// size, its caller and its expiry. A worker enters a result before it stores it, and evicts the
-// oldest ones that no longer fit. The account is in one slot of a cluster and the results are in
-// others, so that entering and evicting are separate steps. Steps that a crash omits are repeated:
-// entries leave the account when their results expire, and a result that was selected for eviction
-// is selected again five seconds later unless the eviction was confirmed.
+// Stored results have a byte budget, in total and per caller. Redis therefore always has memory for
+// queued jobs, counters and usage. An account in Redis contains the size, caller and expiry of each
+// stored result. A worker enters a result in the account before it stores it, and evicts the oldest
+// results that no longer fit.
+//
+// The account and the results are in different cluster slots, so entering and evicting are separate
+// steps. Steps that a crash skips are repeated. Entries leave the account when their results
+// expire. A result that was selected for eviction is selected again five seconds later unless the
+// eviction was confirmed.
 const (
 	accountPrefix = "slipstick:{results}:"
-	orderKey      = accountPrefix + "order"   // zset: id, scored with the time of storing [ms]
-	expiresKey    = accountPrefix + "expires" // zset: id, scored with the expiry of the result [ms]
+	orderKey      = accountPrefix + "order"   // zset: id, scored by the time of storing [ms]
+	expiresKey    = accountPrefix + "expires" // zset: id, scored by the expiry of the result [ms]
 	entriesKey    = accountPrefix + "entries" // hash: id -> "bytes awaited-until transient caller"
-	sumsKey       = accountPrefix + "sums"    // hash: "total", and "c:" + caller -> bytes
-	leavingKey    = accountPrefix + "leaving" // zset: id to evict, by the time of the retry [ms]
+	sumsKey       = accountPrefix + "sums"    // hash: "total" -> bytes, "c:" + caller -> bytes
+	leavingKey    = accountPrefix + "leaving" // zset: id to evict, scored by the time of the retry [ms]
 )
 
-// callerResultsKey is a zset of the caller's results, scored as in orderKey. It may contain results
-// that are no longer stored.
+// callerResultsKey returns the key of a zset of the caller's results, scored as in orderKey. The
+// zset may contain results that are no longer stored.
 func callerResultsKey(caller string) string { return accountPrefix + "caller:" + caller }
 
-// incomingKey is a large record until storeLargeScript moves it.
+// incomingKey returns the key of a large record until storeLargeScript moves it.
 func incomingKey(id string) string { return "slipstick:incoming:{" + id + "}" }
 
 // Defaults and shares of the budgets. EntryOverhead is the approximate number of bytes that Redis
-// needs for a result besides its record.
+// needs per result in addition to its record.
 const (
 	defaultResultBudget = 160 << 20
 	defaultCallerBudget = 32 << 20
 	defaultInputBudget  = 64 << 20
-	resultShare         = 0.4  // of Redis' maxmemory, for results
-	inputShare          = 0.15 // of Redis' maxmemory, for the inputs of queued jobs
-	callerShare         = 0.25 // of the budget for results, for one caller
+	resultShare         = 0.4  // share of Redis maxmemory for results
+	inputShare          = 0.15 // share of Redis maxmemory for the inputs of queued jobs
+	callerShare         = 0.25 // share of the result budget for one caller
 	EntryOverhead       = 400
-	awaitedTTL          = 8 * time.Second // longer than readPatience
+	awaitedTTL          = 8 * time.Second // must exceed readPatience
 	callerPatience      = 2 * time.Second
 	deliveredTTL        = 30 * time.Second
-	markTTL             = 2 * time.Minute // of the mark of an evicted result
+	markTTL             = 2 * time.Minute // TTL of the mark of an evicted result
 	incomingTTL         = time.Minute
-	reliefShare         = 0.1 // of maxmemory, freed when Redis refuses a write
+	reliefShare         = 0.1 // share of maxmemory freed when Redis rejects a write
 	minRelief           = 1 << 20
 )
 
-// luaForget defines forget(id), which removes an entry. It uses KEYS[1...5] of enterScript.
+// luaForget defines forget(id), which removes an entry from the account. It uses KEYS[1...5] of
+// enterScript.
 const luaForget = `
 local function forget(id)
   local entry = redis.call('HGET', KEYS[3], id)
@@ -187,11 +190,11 @@ redis.call('HSET', KEYS[3], ARGV[1], bytes .. ' 0 0 ' .. caller)
 return 0
 `)
 
-// dropScript evicts a stored result. A large one leaves a mark with the reason.
+// dropScript evicts a stored result. For a large result it leaves a mark with the reason.
 //
 //	KEYS[1] result; ARGV[1] reason, ARGV[2] TTL of the mark in ms
 //
-// Returns 1 when there was a result.
+// Returns 1 if the result existed, else 0.
 var dropScript = redis.NewScript(`
 local state = redis.call('GETRANGE', KEYS[1], 0, 0)
 if state == '' or state == 'x' then return 0 end
@@ -222,12 +225,12 @@ redis.call('PUBLISH', ARGV[3], ARGV[2])
 return 1
 `)
 
-// Budgets bound the bytes in Redis. Zero is the default; if Redis has maxmemory, a share of it
-// bounds each further.
+// Budgets limits the bytes in Redis. Zero selects the default. If Redis has a maxmemory, a share of
+// it limits each budget further.
 type Budgets struct {
-	Results          int64 // stored results; 160 MiB, and at most 40 % of maxmemory
-	ResultsPerCaller int64 // of one caller; 32 MiB, and at most a quarter of the above
-	Inputs           int64 // inputs of unfinished jobs; 64 MiB, and at most 15 % of maxmemory
+	Results          int64 // stored results; default 160 MiB, at most 40 % of maxmemory
+	ResultsPerCaller int64 // results of one caller; default 32 MiB, at most a quarter of Results
+	Inputs           int64 // inputs of unfinished jobs; default 64 MiB, at most 15 % of maxmemory
 }
 
 func (b Budgets) withDefaults() Budgets {
@@ -240,7 +243,7 @@ func (b Budgets) withDefaults() Budgets {
 // accountKeys are KEYS[1...5] of the scripts.
 var accountKeys = []string{orderKey, expiresKey, entriesKey, sumsKey, leavingKey}
 
-// limits are the budgets in force.
+// limits returns the budgets in force.
 func (s *Store) limits() Budgets {
 	b := s.opt.Budgets
 	if most := float64(s.maxMemory.Load()); most > 0 {
@@ -251,18 +254,18 @@ func (s *Store) limits() Budgets {
 	return b
 }
 
-// errNoRoom is the error for a result that does not fit while callers read the stored ones.
+// errNoRoom is returned for a result that does not fit while callers read the stored results.
 var errNoRoom = errors.New("there is no room for a result until others have been read")
 
-// Modes of entering a result when awaited results leave no room.
+// Modes of entering a result while awaited results leave no room.
 const (
 	enterWait   = "wait"   // return errNoRoom
 	enterCaller = "caller" // evict results of the same caller
 	enterAll    = "all"    // evict results of any caller
-	enterSmall  = "small"  // exceed the budget: small results do not wait for large results
+	enterSmall  = "small"  // exceed the budget, so small results do not wait for large ones
 )
 
-// modeAfter is the mode for a result that has waited for room for some time.
+// modeAfter returns the mode for a result that has waited for room for the given time.
 func modeAfter(large bool, waited time.Duration) string {
 	switch {
 	case !large:
@@ -306,11 +309,12 @@ func (s *Store) enter(
 	return nil
 }
 
-// drop evicts a result that enterScript selected. Without the confirmation it is selected again.
+// drop evicts a result that enterScript selected. If the eviction is not confirmed, the result is
+// selected again.
 func (s *Store) drop(ctx context.Context, id string, reason DropReason) {
 	dropped, err := dropScript.Run(ctx, s.rdb, []string{ResultKey(id)},
 		string(reason), markTTL.Milliseconds()).Int()
-	if isFull(err) { // there is no room for the mark
+	if isFull(err) { // Redis has no memory for the mark
 		dropped, err = 1, s.rdb.Del(ctx, ResultKey(id)).Err()
 	}
 	if err == nil {
@@ -347,9 +351,9 @@ func (s *Store) delivered(ctx context.Context, id string) {
 	}
 }
 
-// Relieve evicts the oldest results of a Redis that refuses writes. It uses only commands that such
-// a Redis accepts before the deletion. It does nothing when another call has freed memory since
-// writeBegan: the write is tried again first.
+// Relieve evicts the oldest results when Redis rejects writes. It uses only commands that Redis
+// accepts in this state. It does nothing if another call has freed memory since writeBegan, because
+// the write should then be retried first.
 func (s *Store) Relieve(ctx context.Context, writeBegan time.Time) {
 	s.relieving.Lock()
 	defer s.relieving.Unlock()
@@ -394,7 +398,7 @@ type accounted struct {
 	bytes int64
 }
 
-// oldest lists stored results, the oldest first, and awaited ones after the others.
+// oldest lists stored results, oldest first; awaited results follow the others.
 func (s *Store) oldest(ctx context.Context, most int64) (list []accounted, err error) {
 	ids, err := s.rdb.ZRange(ctx, orderKey, 0, most-1).Result()
 	if err != nil || len(ids) == 0 {
@@ -417,10 +421,10 @@ func (s *Store) oldest(ctx context.Context, most int64) (list []accounted, err e
 	return append(list, awaited...), nil
 }
 
-// ResultTotals are the totals of the account of stored results.
+// ResultTotals holds the totals of the account of stored results.
 type ResultTotals struct {
 	Results int64 // number of stored results
-	Bytes   int64 // of their records and entries in Redis
+	Bytes   int64 // bytes of records and account entries in Redis
 	Budgets Budgets
 }
 

@@ -17,28 +17,29 @@ import (
 // Run is a job that a worker has begun.
 type Run struct {
 	ID, Task                  string
-	Queue                     string // that the task was dequeued from; "" for a LegacyTask
+	Queue                     string // queue from which the task was dequeued; "" for a LegacyTask
 	Tool, Version, Pool       string
 	Priority                  Priority
-	Caller, Share             string // whose slots it has
+	Caller, Share             string // callers whose slots the job has
 	Input, Trace              string
 	Enqueued, Deadline, Moved time.Time
-	Count                     int // of runs begun, this one included
+	Count                     int // number of runs that have begun, including this one
 
-	fields map[string]string // the job hash, for Restore
+	fields map[string]string // fields of the job hash, for Restore
 }
 
-// UnknownToolError is the error of a worker that lacks a job's tool, or has another version of it.
+// UnknownToolError is returned to a worker that lacks a job's tool or has another version of it.
 type UnknownToolError struct {
 	Tool string        // name and version
-	For  time.Duration // since a worker first passed the job on
+	For  time.Duration // time since a worker first passed the job on
 }
 
-// Error implements error.
+// Error implements the error interface.
 func (e *UnknownToolError) Error() string { return "this worker does not know " + e.Tool }
 
 // Begin begins the run of a task. known lists the worker's tools, each as name, space and version;
-// none allows any tool. The Run is nil when the task is stale. Errors: *UnknownToolError.
+// an empty list allows any tool. Begin returns a nil Run if the task is stale, and an
+// *UnknownToolError if the tool is not in known.
 func (s *Store) Begin(ctx context.Context, id, task, queue string, known []string) (*Run, error) {
 	keys := []string{JobKey(id), ResultKey(id), HeartbeatKey(id)}
 	args := []any{task, HeartbeatTTL.Milliseconds(), id, string(EventProgress)}
@@ -67,15 +68,15 @@ func (s *Store) Begin(ctx context.Context, id, task, queue string, known []strin
 	}, nil
 }
 
-// Verdict is the answer to a heartbeat.
+// Verdict is the reply to a heartbeat.
 type Verdict string
 
-// The answers to a heartbeat.
+// Replies to a heartbeat.
 const (
 	Continue    Verdict = "go"
 	StopEarly   Verdict = "enough" // end with the best result so far
-	StopNow     Verdict = "stop"   // the job has a result, or another run
-	JobHashLost Verdict = "lost"   // Redis lost the job
+	StopNow     Verdict = "stop"   // the job has a result or another run
+	JobHashLost Verdict = "lost"   // Redis has lost the job
 )
 
 // Heartbeat renews the heartbeat of a run.
@@ -86,7 +87,7 @@ func (s *Store) Heartbeat(ctx context.Context, r *Run) (Verdict, error) {
 	return Verdict(word), unavailable(err)
 }
 
-// Restore writes the hash of a run again that Redis lost. timeout is that of the run.
+// Restore restores the hash of a run that Redis has lost. timeout is that of the run.
 func (s *Store) Restore(ctx context.Context, r *Run, timeout time.Duration) error {
 	keys := []string{JobKey(r.ID), ResultKey(r.ID), HeartbeatKey(r.ID)}
 	args := []any{r.Task, HeartbeatTTL.Milliseconds(), (3*timeout + jobTTLSlack).Milliseconds()}
@@ -96,14 +97,14 @@ func (s *Store) Restore(ctx context.Context, r *Run, timeout time.Duration) erro
 	return unavailable(restoreScript.Run(ctx, s.rdb, keys, args...).Err())
 }
 
-// CountRun counts a further run after a crash.
+// CountRun counts another run after a crash.
 func (s *Store) CountRun(ctx context.Context, r *Run) error {
 	r.Count++
 	return unavailable(countRunScript.Run(ctx, s.rdb, []string{JobKey(r.ID)}, r.Task).Err())
 }
 
-// SetProgress sets and publishes the progress of a run. It returns an error for a percentage that
-// is not finite.
+// SetProgress sets and publishes the progress of a run. It returns an error if the percentage is
+// not finite.
 func (s *Store) SetProgress(ctx context.Context, r *Run, p tools.Progress) error {
 	body, err := json.Marshal(p)
 	if err != nil {
@@ -113,8 +114,8 @@ func (s *Store) SetProgress(ctx context.Context, r *Run, p tools.Progress) error
 		r.Task, body, r.ID, string(EventProgress)).Err())
 }
 
-// Requeue returns a running job to its queue; asynq returns its ticket. After an error with queued
-// the job is missing in its queue, until a poll finds it.
+// Requeue returns a running job to its queue; asynq returns its ticket. If it returns queued and an
+// error, the job is missing from its queue until a poll detects this.
 func (s *Store) Requeue(ctx context.Context, r *Run) (queued bool, err error) {
 	keys := []string{JobKey(r.ID), HeartbeatKey(r.ID)}
 	if err := requeueScript.Run(ctx, s.rdb, keys, r.Task, s.now().UnixMilli()).Err(); err != nil {
@@ -130,8 +131,8 @@ func (s *Store) Requeue(ctx context.Context, r *Run) (queued bool, err error) {
 	return true, unavailable(err)
 }
 
-// PackResult encodes a finished job for StoreResult. A result above the budget of all results is
-// replaced by a field error; State and Outcome are those of the record.
+// PackResult encodes a finished job for StoreResult. It replaces a result that exceeds the budget
+// of all results by a field error. State and Outcome are those of the record.
 func (s *Store) PackResult(j Job, state State, o Outcome) (record []byte, end Job, err error) {
 	end = j.Finish(state, o, s.now(), s.opt.ResultTTL)
 	record, err = pack(end)
@@ -142,10 +143,10 @@ func (s *Store) PackResult(j Job, state State, o Outcome) (record []byte, end Jo
 	return record, end, err
 }
 
-// StoreResult stores the record of a run's end, publishes it, and releases the slots of the job.
-// waited is the time since the first try: results wait for room while others are read. It returns 0
-// when there was a result already, and -1 when a stale run reports a failure that the present run
-// may avoid.
+// StoreResult stores and publishes the record of a finished run, and releases the slots of the job.
+// waited is the time since the first attempt; results wait for room while others are read. It
+// returns 0 if a result already exists, and -1 if a stale run reports a failure that the present
+// run may avoid.
 func (s *Store) StoreResult(
 	ctx context.Context, r *Run, record []byte, waited time.Duration,
 ) (stored int, err error) {
@@ -168,7 +169,7 @@ func (s *Store) storeResult(
 			s.Relieve(ctx, began)
 		}
 	}()
-	// The account contains a stored result: this run's must not replace its entry.
+	// The account contains the stored result, so this run must not replace its entry.
 	if n, err := s.rdb.Exists(ctx, ResultKey(r.ID)).Result(); err != nil || n == 1 {
 		return 0, err
 	}
@@ -185,7 +186,7 @@ func (s *Store) storeResult(
 	if !isLarge(record) {
 		return storeScript.Run(ctx, s.rdb, keys, record, ttl, r.ID, string(EventDone), r.Task).Int()
 	}
-	// By a plain command: Redis copies a script's arguments, and counts the copies.
+	// SET is used because Redis copies and counts the arguments of a script.
 	if err := s.rdb.Set(ctx, incomingKey(r.ID), record, incomingTTL).Err(); err != nil {
 		return 0, err
 	}
@@ -197,8 +198,8 @@ func (s *Store) storeResult(
 	return stored, err
 }
 
-// awaited reports whether a connected caller waits for a job. The callers of a detached job ask for
-// the result later.
+// awaited reports whether a connected caller waits for a job. Callers of a detached job fetch the
+// result later.
 func (s *Store) awaited(ctx context.Context, id string) (bool, error) {
 	var waiters *redis.IntCmd
 	var keep *redis.StringCmd
@@ -214,7 +215,7 @@ func (s *Store) awaited(ctx context.Context, id string) (bool, error) {
 	return waiters.Val() > 0 && keep.Val() != "1", nil
 }
 
-// tooLarge is the outcome of a result that exceeds the budget of all results.
+// tooLarge returns the outcome for a result that exceeds the budget of all results.
 func tooLarge(record int, most int64) Outcome {
 	return Outcome{FieldErrors: []schema.FieldError{{Detail: fmt.Sprintf(
 		"the result has %.1f MB when it is compressed, more than the %.1f MB that all stored results "+

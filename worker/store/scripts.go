@@ -2,18 +2,18 @@ package store
 
 import "github.com/redis/go-redis/v9"
 
-// A job in flight is the hash at JobKey. Its field "task" names the one task that may run it; a
-// task with another name is stale and ends. queue.go has the queues. A finished job is the record
-// at ResultKey, whose first byte is its state, and has no hash.
+// A job in flight is a hash at JobKey. Its field "task" names the only task that may run it; a task
+// with another name is stale and ends. queue.go describes the queues. A finished job is a record at
+// ResultKey, whose first byte is its state; it has no hash.
 
-// luaLeft defines left(value): whether the value of a field of the callers' hash is that of a
-// caller who left.
+// luaLeft defines left(value), which reports whether a value in the callers' hash belongs to a
+// caller that has left.
 const luaLeft = `
 local function left(value) return string.sub(value, 1, 1) == '-' end
 `
 
-// admitScript looks up the job of a caller's request and, given fields, creates it. It enters the
-// caller with the time; callers above the maximum share the entry "", which no caller has as name.
+// admitScript looks up the job for a caller's request, or creates it if fields are given. It records
+// the caller and the time. Callers beyond the maximum share the entry "", which is not a valid name.
 //
 //	KEYS[1] job hash, KEYS[2] result, KEYS[3] waiters, KEYS[4] callers
 //	ARGV[1] token of the waiter, ARGV[2] the token's TTL in ms, ARGV[3] "1" detaches the job,
@@ -91,7 +91,7 @@ return {'unfinished', redis.call('HMGET', KEYS[1], ` + inFlightFields +
 	`), redis.call('EXISTS', KEYS[4])}
 `)
 
-// inFlightFields are the fields of the job hash that clients read: all except the input.
+// inFlightFields are the fields of the job hash that clients read, which are all except the input.
 const inFlightFields = `'tool', 'version', 'state', 'task', 'pool', 'class', 'caller', 'enqueued', ` +
 	`'deadline', 'moved', 'progress', 'timeout', 'group', 'share'`
 
@@ -116,9 +116,9 @@ return 1
 //	ARGV[5] cancel channel, ARGV[6] token of the waiter that leaves, ARGV[7] caller that leaves,
 //	ARGV[8] left channel; with neither token nor caller the job is cancelled unconditionally
 //
-// Returns {"cancelled", values of inFlightFields}; {"left"} when the caller left and the job
-// continues for others; {"stranger"} when the caller has not submitted or joined the job; else an
-// empty list: it is finished, unknown, detached, or has another waiter.
+// Returns {"cancelled", values of inFlightFields}; {"left"} if the caller left and the job continues
+// for others; {"stranger"} if the caller has neither submitted nor joined the job. Otherwise the
+// list is empty: the job is finished, unknown, detached, or has another waiter.
 var cancelScript = redis.NewScript(luaNow + luaLeft + `
 if redis.call('EXISTS', KEYS[1]) == 0 then return {} end
 if ARGV[6] ~= '' then
@@ -149,8 +149,8 @@ redis.call('PUBLISH', ARGV[4], ARGV[3])
 return {'cancelled', answer}
 `)
 
-// stopEarlyScript requests the run of a job to end early. Equal requests of several callers are one
-// job, so that only its single caller may request it.
+// stopEarlyScript asks the run of a job to end early. Equal requests of several callers share a job,
+// so the request is allowed only if the job has a single caller.
 //
 //	KEYS[1] job hash, KEYS[2] callers
 //	ARGV[1] caller, ARGV[2] id, ARGV[3] cancel channel, whose messages trigger a heartbeat
@@ -169,13 +169,13 @@ redis.call('PUBLISH', ARGV[3], ARGV[2])
 return 1
 `)
 
-// moveScript gives a job to another task: its worker died, its task was lost, or a paying caller
-// moves it to the other queue. Of several concurrent calls the first wins. A job that was running
-// may wait in the queue again as long as at first.
+// moveScript gives a job to another task because its worker died, its task was lost, or a paying
+// caller moves it to another queue. Of several concurrent calls the first wins. A job that was
+// running gets the full queue timeout again.
 //
 //	KEYS[1] job hash, KEYS[2] result, KEYS[3] heartbeat
 //	ARGV[1] present task, ARGV[2] new task, ARGV[3] state in which it may be moved,
-//	ARGV[4] new priority or "", ARGV[5] time in ms, ARGV[6] group that the job takes a turn of
+//	ARGV[4] new priority or "", ARGV[5] time in ms, ARGV[6] group whose turn the job takes
 //
 // Returns 1 when moved, 0 when the task, the state or the heartbeat differs.
 var moveScript = redis.NewScript(`
@@ -238,8 +238,8 @@ return redis.call('HGETALL', KEYS[1])
 //	ARGV[1] task, ARGV[2] TTL of the heartbeat in ms, ARGV[3] time of the job's submission
 //
 // Returns "go"; "enough" when the run is to stop early; "stop" when the job has a result (which may
-// be "cancelled") or another run; "lost" when Redis lost the job. A job that was moved from a
-// worker presumed dead, and has not begun again, is taken back.
+// be "cancelled") or another run; "lost" when Redis lost the job. If the job was moved because its
+// worker was presumed dead, and has not begun again, the worker resumes it.
 var heartbeatScript = redis.NewScript(`
 if redis.call('EXISTS', KEYS[2]) == 1 then return 'stop' end
 local job = redis.call('HMGET', KEYS[1], 'task', 'state', 'enqueued')

@@ -16,37 +16,39 @@ import (
 	"github.com/redis/go-redis/v9"
 )
 
-// Timing that clients and workers share.
+// Time constants that clients and workers share.
 const (
 	HeartbeatEvery = 2 * time.Second
-	HeartbeatTTL   = 8 * time.Second  // a worker without a heartbeat for so long is dead
-	WaiterTTL      = 10 * time.Second // of a waiter that its process does not renew
-	OpTimeout      = 4 * time.Second  // of the commands of one call; each has its own timeout too
-	jobTTLSlack    = 5 * time.Minute  // a job hash outlives every event of the job
+	HeartbeatTTL   = 8 * time.Second  // a worker counts as dead if its last heartbeat is older
+	WaiterTTL      = 10 * time.Second // TTL of a waiter that its process does not renew
+	OpTimeout      = 4 * time.Second  // time limit of all commands of a call; each also has its own
+	jobTTLSlack    = 5 * time.Minute  // a job hash outlives all events of the job
 )
 
-// MaxCallers bounds the callers that a job records. A job with more continues when they leave.
+// MaxCallers is the maximum number of callers that a job records. A job with more callers continues
+// when they leave.
 const MaxCallers = 100
 
-// Options configure a Store. Redis is required.
+// Options configures a Store. Redis is required.
 type Options struct {
-	// Redis remains the caller's to close.
+	// Redis is the Redis client. The caller closes it.
 	Redis redis.UniversalClient
 	Log   *slog.Logger
 	Now   func() time.Time
-	// QueueTimeout is the longest time of a job in a queue before it fails.
+	// QueueTimeout is the maximum time that a job waits in a queue before it fails.
 	QueueTimeout time.Duration
 	// ResultTTL is the TTL of results.
 	ResultTTL time.Duration
-	// Budgets bound the bytes in Redis.
+	// Budgets limits the bytes in Redis.
 	Budgets Budgets
-	// Reads counts the bytes of results that are being read; nil in a process that reads none.
+	// Reads counts the bytes of results that are being read. It is nil in a process that reads no
+	// results.
 	Reads   *ReadLimiter
 	Metrics prometheus.Registerer // nil: no metrics
 }
 
-// Store is the queue in Redis. Its methods return ErrUnavailable when Redis is not reachable, and a
-// *BusyError when Redis has no memory left. It is safe for concurrent use.
+// Store is the queue in Redis. Its methods return ErrUnavailable if Redis is unreachable, and a
+// *BusyError if Redis has no memory left. It is safe for concurrent use.
 type Store struct {
 	opt       Options
 	rdb       redis.UniversalClient
@@ -55,13 +57,13 @@ type Store struct {
 	now       func() time.Time
 	metrics   metrics
 
-	maxMemory atomic.Int64 // of Redis [bytes]; 0: unknown or unlimited
+	maxMemory atomic.Int64 // memory limit of Redis [bytes]; 0: unknown or unlimited
 	relieving sync.Mutex
 	relieved  time.Time
 }
 
-// New returns a Store. It does not connect. The error is that of a metric that another collector
-// has registered.
+// New returns a Store. It does not connect. It returns an error if another collector has already
+// registered a metric.
 func New(opt Options) (*Store, error) {
 	if opt.Log == nil {
 		opt.Log = slog.New(slog.DiscardHandler)
@@ -79,19 +81,19 @@ func New(opt Options) (*Store, error) {
 	return s, err
 }
 
-// jobTTL is the TTL of the hash of a job whose run has a timeout.
+// jobTTL returns the TTL of the hash of a job whose run has the given timeout.
 func (s *Store) jobTTL(timeout time.Duration) time.Duration {
 	return s.opt.QueueTimeout + 3*timeout + jobTTLSlack
 }
 
-// FullRetry is the Retry-After of a *BusyError for a Redis without memory: results are evicted
-// meanwhile.
+// FullRetry is the Retry-After of a *BusyError when Redis has no memory left. Results are evicted
+// in the meantime.
 const FullRetry = 5 * time.Second
 
-// FullReason is the reason of a *BusyError for a Redis without memory.
+// FullReason is the reason of a *BusyError when Redis has no memory left.
 const FullReason = "the memory for jobs and results is used up; room is being made"
 
-// isFull reports whether Redis refused a write because it has no memory left.
+// isFull reports whether Redis rejected a write because it has no memory left.
 func isFull(err error) bool {
 	if err == nil {
 		return false
@@ -101,8 +103,8 @@ func isFull(err error) bool {
 		errors.As(err, &busy) && busy.Reason == FullReason
 }
 
-// unavailable wraps an error of Redis in ErrUnavailable, or returns a *BusyError for a Redis that
-// has no memory left.
+// unavailable wraps an error of Redis in ErrUnavailable. If Redis has no memory left, it returns a
+// *BusyError.
 func unavailable(err error) error {
 	var busy *BusyError
 	if err == nil || errors.Is(err, ErrUnavailable) || errors.As(err, &busy) {
@@ -114,10 +116,10 @@ func unavailable(err error) error {
 	return fmt.Errorf("%w: %w", ErrUnavailable, err)
 }
 
-// Ping reports whether Redis answers.
+// Ping returns an error if Redis does not answer.
 func (s *Store) Ping(ctx context.Context) error { return unavailable(s.rdb.Ping(ctx).Err()) }
 
-// text returns an element of a script's reply, or "".
+// text returns an element of a script's reply, or "" if there is none.
 func text(list []any, i int) string {
 	if i < len(list) {
 		s, _ := list[i].(string)
@@ -133,7 +135,7 @@ func number(list []any, i int) int64 {
 
 func millis(list []any, i int) time.Time { return time.UnixMilli(number(list, i)) }
 
-// parseMillis reads a time in milliseconds.
+// parseMillis parses a time in milliseconds.
 func parseMillis(ms string) time.Time {
 	n, _ := strconv.ParseInt(ms, 10, 64)
 	return time.UnixMilli(n)

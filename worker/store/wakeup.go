@@ -10,27 +10,27 @@ import (
 	"github.com/redis/go-redis/v9"
 )
 
-// asynq polls each queue every TaskCheckInterval: at 5 ms, four queues on the embedded Redis keep a
-// quarter of a core busy. NotifyingRedis is between asynq and Redis. After a round through all
-// queues without a task it delays the next poll until Wake, or until idleCheck for tasks without a
-// message: retries, handed-back jobs, and messages lost with a connection.
+// asynq polls each queue every TaskCheckInterval. At 5 ms, polling four queues on the embedded
+// Redis occupies a quarter of a core. NotifyingRedis wraps the Redis client of asynq. After a round
+// through all queues without a task, it delays the next poll until Wake or idleCheck. idleCheck
+// covers tasks without a message: retries, handed-back jobs, and messages lost with a connection.
 //
-// It recognizes a poll by its first key, a queue's pending list. Should a version of asynq poll
-// otherwise, it is not delayed and merely polls often.
+// NotifyingRedis recognizes a poll by its first key, the pending list of a queue. If a version of
+// asynq polls differently, its polls are not delayed and are merely frequent.
 
-// idleCheck is the interval of polls of an idle worker.
+// idleCheck is the poll interval of an idle worker.
 const idleCheck = 100 * time.Millisecond
 
 // NotifyingRedis is the Redis client for an asynq server.
 type NotifyingRedis struct {
 	redis.UniversalClient
 	queues int32
-	empty  atomic.Int32 // consecutive polls since the last Wake that found nothing
+	empty  atomic.Int32 // consecutive empty polls since the last Wake
 	woken  chan struct{}
 	quit   chan struct{}
 }
 
-// NewNotifyingRedis returns a client for a server with a number of queues.
+// NewNotifyingRedis returns a client for a server with the given number of queues.
 func NewNotifyingRedis(rdb redis.UniversalClient, queues int) *NotifyingRedis {
 	return &NotifyingRedis{
 		UniversalClient: rdb, queues: int32(queues),
@@ -38,8 +38,8 @@ func NewNotifyingRedis(rdb redis.UniversalClient, queues int) *NotifyingRedis {
 	}
 }
 
-// Wake ends a delay. It resets the count first, so that every queue is polled once more even when
-// Wake is called within a round.
+// Wake ends a delay. It resets the count first, so every queue is polled once more even if Wake is
+// called during a round.
 func (n *NotifyingRedis) Wake() {
 	n.empty.Store(0)
 	select {
@@ -48,7 +48,7 @@ func (n *NotifyingRedis) Wake() {
 	}
 }
 
-// Stop ends all delays. It is called once; the Redis client remains open.
+// Stop ends all delays. It must be called only once. The Redis client remains open.
 func (n *NotifyingRedis) Stop() { close(n.quit) }
 
 // EvalSha delays a poll while the queues are empty.
@@ -69,7 +69,7 @@ func (n *NotifyingRedis) EvalSha(
 		n.empty.Add(1)
 		return cmd
 	case err != nil && !redis.HasErrorPrefix(err, "NOSCRIPT"):
-		n.wait() // Redis is unavailable, and asynq would poll again at once
+		n.wait() // Redis is unavailable, and asynq would poll again immediately
 	}
 	n.empty.Store(0)
 	return cmd

@@ -15,7 +15,7 @@ import (
 	"slipstick/tools"
 )
 
-// Input is the input of every test tool. Trace names a file that gets one byte per run, so that
+// Input is the input of every test tool. Trace names a file to which each run appends one byte, so
 // runs in other processes can be counted.
 type Input struct {
 	N     int    `json:"n" default:"0" doc:"a number to tell jobs apart"`
@@ -32,7 +32,7 @@ type Output struct {
 	tools.Warnings
 }
 
-// count adds a byte to the trace file and returns the number of the run.
+// count appends a byte to the trace file and returns the number of the run.
 func (i Input) count() int {
 	if i.Trace == "" {
 		return 1
@@ -61,7 +61,8 @@ func Tool(name string, timeout time.Duration,
 	}, f)
 }
 
-// Noise returns text of a number of bytes, another per seed, that compresses to half of them.
+// Noise returns text of the given number of bytes that compresses to half its size. It depends on
+// the seed.
 func Noise(bytes, seed int) string {
 	random := rand.New(rand.NewPCG(1, uint64(seed)))
 	b := make([]byte, bytes/2)
@@ -162,8 +163,8 @@ func Catalog() *tools.Catalog {
 	return c
 }
 
-// ChildMain is the main function of a child process without confinement, whose tools may write
-// files. run is pool.RunChild. It returns the exit status.
+// ChildMain is the main function of an unconfined child process, whose tools may write files. run
+// is pool.RunChild. ChildMain returns the exit status.
 func ChildMain(
 	run func(ctx context.Context, c *tools.Catalog, in io.Reader, out io.Writer) error,
 ) int {

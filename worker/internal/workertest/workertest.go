@@ -1,5 +1,5 @@
-// Package workertest has the tools, the Redis servers and the logs of the tests of worker, store
-// and pool.
+// Package workertest provides tools, Redis servers and loggers for the tests of packages worker,
+// store and pool.
 package workertest
 
 import (
@@ -19,15 +19,15 @@ import (
 	"github.com/redis/go-redis/v9"
 )
 
-// Redis is a redis-server of a test.
+// Redis is a redis-server process for a test.
 type Redis struct {
 	Port int
 	dir  string
 	cmd  *exec.Cmd
 }
 
-// StartRedis starts a redis-server with more arguments on a port, on a free one for 0. It skips the
-// test when redis-server is not installed.
+// StartRedis starts a redis-server with additional arguments. Port 0 selects a free port.
+// StartRedis skips the test if redis-server is not installed.
 func StartRedis(t testing.TB, port int, more ...string) *Redis {
 	t.Helper()
 	path, err := exec.LookPath("redis-server")
@@ -69,14 +69,14 @@ func StartRedis(t testing.TB, port int, more ...string) *Redis {
 // URL returns the URL of a database.
 func (s *Redis) URL(db int64) string { return fmt.Sprintf("redis://127.0.0.1:%d/%d", s.Port, db) }
 
-// Kill ends the server and deletes its files.
+// Kill kills the server and deletes its files.
 func (s *Redis) Kill() {
 	_ = s.cmd.Process.Kill()
 	_ = s.cmd.Wait()
 	os.RemoveAll(s.dir)
 }
 
-// Log returns a log that shows its lines when the test fails.
+// Log returns a logger whose lines are shown if the test fails.
 func Log(t testing.TB) *slog.Logger {
 	var mu sync.Mutex
 	var b bytes.Buffer
@@ -98,7 +98,7 @@ type writerFunc func([]byte) (int, error)
 
 func (f writerFunc) Write(p []byte) (int, error) { return f(p) }
 
-// Eventually waits until ok returns true, and fails the test after limit.
+// Eventually waits until ok returns true. It fails the test after limit.
 func Eventually(t testing.TB, limit time.Duration, what string, ok func() bool) {
 	t.Helper()
 	for until := time.Now().Add(limit); !ok(); time.Sleep(5 * time.Millisecond) {
@@ -108,10 +108,10 @@ func Eventually(t testing.TB, limit time.Duration, what string, ok func() bool) 
 	}
 }
 
-// TraceFile returns the name of a file for Input.Trace.
+// TraceFile returns a file name for Input.Trace.
 func TraceFile(t testing.TB) string { return filepath.Join(t.TempDir(), "runs") }
 
-// Runs returns the number of runs that a trace file counts.
+// Runs returns the number of runs recorded in a trace file.
 func Runs(path string) int {
 	st, err := os.Stat(path)
 	if err != nil {
@@ -120,7 +120,7 @@ func Runs(path string) int {
 	return int(st.Size())
 }
 
-// CaptureLog returns a log that appends its lines from Info on to lines.
+// CaptureLog returns a logger that appends its lines at level Info and above to lines.
 func CaptureLog(lines *[]string) *slog.Logger {
 	var mu sync.Mutex
 	return slog.New(slog.NewTextHandler(writerFunc(func(p []byte) (int, error) {
