@@ -41,7 +41,8 @@ func TestBOMPartNumbers(t *testing.T) {
 }
 
 // TestFabTables: columns, names of sides, references per line and rotations of the manufacturers. A
-// part on the bottom turns the other way.
+// part on the bottom turns the other way. The texts of PCBWay are those that process.py of its
+// plug-in for KiCad (1.0.2) writes in KiCad 7, whose angles have a decimal place.
 func TestFabTables(t *testing.T) {
 	b := &board.Board{}
 	for i := range 201 {
@@ -50,19 +51,22 @@ func TestFabTables(t *testing.T) {
 	}
 	for i, side := range board.Sides() {
 		b.Parts = append(b.Parts, board.Part{Component: board.Component{Ref: fmt.Sprintf("U%d", i),
-			Value: "LM358", Footprint: &board.Footprint{Name: "SOIC-8"}},
+			Value:     "LM358",
+			Footprint: &board.Footprint{Name: "Package:SOIC-8", Tht: side == board.BottomSide}},
 			Placement: board.Placement{At: at(1, 2), Rotation: 90, Side: side}})
 	}
-	for _, c := range []struct{ name, header, first, last, placed, turned string }{
-		{"generic", "Comment,Designator,Footprint,Quantity,Manufacturer Part Number",
-			",R_0603,201,X", `LM358,"U0,U1",SOIC-8,2,`,
+	const plain = "Comment,Designator,Footprint,Quantity,Manufacturer Part Number"
+	const centroid = "Designator,Mid X,Mid Y,Layer,Rotation"
+	for _, c := range []struct{ name, header, first, last, placement, placed, turned string }{
+		{"generic", plain, ",R_0603,201,X", `LM358,"U0,U1",SOIC-8,2,`, centroid,
 			"U0,1.000000,2.000000,top,90", "U1,1.000000,2.000000,bottom,90"},
-		{"jlcpcb", "Comment,Designator,Footprint,Quantity,Manufacturer Part Number",
-			",R_0603,200,X", `LM358,"U0,U1",SOIC-8,2,`,
+		{"jlcpcb", plain, ",R_0603,200,X", `LM358,"U0,U1",SOIC-8,2,`, centroid,
 			"U0,1.000000,2.000000,Top,0", "U1,1.000000,2.000000,Bottom,180"},
-		{"pcbway", "Designator,Quantity,MPN/Part Number,Package/Footprint,Description/Value",
-			",201,X,R_0603,10k", `"U0,U1",2,,SOIC-8,LM358`,
-			"U0,1.000000,2.000000,top,90", "U1,1.000000,2.000000,bottom,90"},
+		{"pcbway", "Designator,Quantity,Value,Footprint,Package,MPN,Mount_Type",
+			", R200\",201,10k,R_0603,,X,smt", `"U0, U1",2,LM358,SOIC-8,,,smt`,
+			"pos_x,pos_y,rotation,side,designator,mpn,pack,footprint,value,mount_type",
+			"1.000000,2.000000,90,top,U0,,,SOIC-8,LM358,smt",
+			"1.000000,2.000000,90,bottom,U1,,,SOIC-8,LM358,tht"},
 	} {
 		j := &job{Board: b, fab: fab.Find(c.name)}
 		bom := strings.Split(strings.TrimSpace(j.bom()), "\r\n")
@@ -70,9 +74,9 @@ func TestFabTables(t *testing.T) {
 			t.Errorf("%s: %q", c.name, bom)
 		}
 		placed := strings.Split(strings.TrimSpace(j.placement()), "\r\n")
-		if placed[202] != c.placed || placed[203] != c.turned {
-			t.Errorf("%s: %q and %q, want %q and %q", c.name, placed[202], placed[203], c.placed,
-				c.turned)
+		if placed[0] != c.placement || placed[202] != c.placed || placed[203] != c.turned {
+			t.Errorf("%s: %q, %q and %q, want %q and %q", c.name, placed[0], placed[202],
+				placed[203], c.placed, c.turned)
 		}
 	}
 }

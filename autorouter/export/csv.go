@@ -11,8 +11,8 @@ import (
 	"slipstick/autorouter/fab"
 )
 
-// cell returns text that a spreadsheet does not interpret as a formula (OWASP, CSV injection).
-// Control characters become blanks, and an apostrophe precedes the start of a formula.
+// cell returns text that a spreadsheet does not run as a formula (OWASP, CSV injection): control
+// characters become blanks, and the start of a formula gets an apostrophe.
 func cell(s string) string {
 	s = strings.Map(func(r rune) rune {
 		if r < ' ' || r >= 0x7f && r < 0xa0 {
@@ -26,7 +26,7 @@ func cell(s string) string {
 	return s
 }
 
-// table formats rows as CSV (RFC 4180); their texts must come from cell.
+// table writes CSV (RFC 4180); texts must be cells.
 func table(rows [][]string) string {
 	var b strings.Builder
 	w := csv.NewWriter(&b)
@@ -40,48 +40,49 @@ func table(rows [][]string) string {
 func (j *job) bom() string {
 	type kind struct{ value, footprint, lcsc, mpn string }
 	var order []kind
-	refs := map[kind][]string{}
+	parts := map[kind][]*board.Part{}
 	for i := range j.Parts {
 		p := &j.Parts[i]
 		if p.DNP {
 			continue
 		}
 		k := kind{p.Value, p.Footprint.Name, p.LCSC, p.MPN}
-		if refs[k] == nil {
+		if parts[k] == nil {
 			order = append(order, k)
 		}
-		refs[k] = append(refs[k], p.Ref)
+		parts[k] = append(parts[k], p)
 	}
-	rows := [][]string{nil}
-	var lines []kind
-	var names [][]string
+	var lines [][]*board.Part
 	for _, k := range order {
-		most := len(refs[k])
+		most := len(parts[k])
 		if j.fab.MostRefs > 0 {
 			most = j.fab.MostRefs
 		}
-		for some := range slices.Chunk(refs[k], most) {
-			lines, names, rows = append(lines, k), append(names, some), append(rows, nil)
+		lines = slices.AppendSeq(lines, slices.Chunk(parts[k], most))
+	}
+	return j.columns(j.fab.BOM, lines)
+}
+
+// placement lists the populated parts.
+func (j *job) placement() string {
+	var lines [][]*board.Part
+	for i := range j.Parts {
+		if p := &j.Parts[i]; !p.DNP {
+			lines = append(lines, []*board.Part{p})
 		}
 	}
-	for _, c := range j.fab.BOM {
+	return j.columns(j.fab.Placement, lines)
+}
+
+// columns writes a table with a line per group of equal parts. It leaves out optional columns
+// without a value.
+func (j *job) columns(columns []fab.Column, lines [][]*board.Part) string {
+	rows := make([][]string, len(lines)+1)
+	for _, c := range columns {
 		used := !c.Optional
 		texts := make([]string, len(lines))
-		for i, k := range lines {
-			switch c.Field {
-			case fab.Value:
-				texts[i] = cell(k.value)
-			case fab.Refs:
-				texts[i] = cell(strings.Join(names[i], ","))
-			case fab.Footprint:
-				texts[i] = cell(k.footprint)
-			case fab.Quantity:
-				texts[i] = strconv.Itoa(len(names[i]))
-			case fab.LCSC:
-				texts[i] = cell(k.lcsc)
-			case fab.MPN:
-				texts[i] = cell(k.mpn)
-			}
+		for i, parts := range lines {
+			texts[i] = j.field(c.Field, parts)
 			used = used || texts[i] != ""
 		}
 		if !used {
@@ -95,26 +96,57 @@ func (j *job) bom() string {
 	return table(rows)
 }
 
-// placement lists the populated parts, with the manufacturer's reel rotations added. For a part on
-// the bottom the added rotation is clockwise, because the part is mirrored.
-func (j *job) placement() string {
-	rows := [][]string{{"Designator", "Mid X", "Mid Y", "Layer", "Rotation"}}
-	for i := range j.Parts {
-		p := &j.Parts[i]
-		if p.DNP {
-			continue
+// field returns a cell for a group of equal parts.
+func (j *job) field(f fab.Field, parts []*board.Part) string {
+	p := parts[0]
+	switch f {
+	case fab.Value:
+		return cell(p.Value)
+	case fab.Refs:
+		refs := make([]string, len(parts))
+		for i, p := range parts {
+			refs[i] = p.Ref
 		}
-		turn := j.fab.Rotation(p.Footprint.Name)
-		if p.Side == board.BottomSide {
-			turn = -turn
+		return cell(strings.Join(refs, j.fab.RefSeparator))
+	case fab.Footprint:
+		name := p.Footprint.Name
+		if _, item, ok := strings.Cut(name, ":"); ok {
+			name = item
 		}
-		rotation := p.Rotation
-		if turn != 0 {
-			// rounded to microdegrees to remove the rounding error of the sum
-			rotation = math.Mod(math.Round((p.Rotation+turn+360)*1e6)/1e6, 360)
+		return cell(name)
+	case fab.Quantity:
+		return strconv.Itoa(len(parts))
+	case fab.LCSC:
+		return cell(p.LCSC)
+	case fab.MPN:
+		return cell(p.MPN)
+	case fab.MountType:
+		if p.Footprint.Tht {
+			return "tht"
 		}
-		rows = append(rows, []string{cell(p.Ref), mm(p.At.X), mm(p.At.Y), j.fab.Sides[p.Side],
-			degrees(rotation)})
+		return "smt"
+	case fab.X:
+		return mm(p.At.X)
+	case fab.Y:
+		return mm(p.At.Y)
+	case fab.Side:
+		return j.fab.Sides[p.Side]
+	case fab.Angle:
+		return degrees(j.angle(p))
 	}
-	return table(rows)
+	return ""
+}
+
+// angle returns the rotation of a part in degrees, with the manufacturer's reel rotation added. On
+// the bottom the added rotation is clockwise, because the part is mirrored.
+func (j *job) angle(p *board.Part) float64 {
+	turn := j.fab.Rotation(p.Footprint.Name)
+	if p.Side == board.BottomSide {
+		turn = -turn
+	}
+	if turn == 0 {
+		return p.Rotation
+	}
+	// Rounding to microdegrees removes the rounding error of the sum.
+	return math.Mod(math.Round((p.Rotation+turn+360)*1e6)/1e6, 360)
 }

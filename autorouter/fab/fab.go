@@ -11,13 +11,14 @@ type Profile struct {
 	// gap, drill, annular ring, and copper-to-edge distance.
 	TrackMM, GapMM, DrillMM, RingMM, EdgeMM float64
 
-	BOM       []Column
-	MostRefs  int       // largest number of references per BOM line, 0 for no limit
-	Sides     [2]string // names of the top and bottom sides in the placement file
-	Rotations []Rotation
+	BOM, Placement []Column
+	MostRefs       int       // largest number of references per BOM line, 0 for no limit
+	RefSeparator   string    // separator of the references of a BOM line
+	Sides          [2]string // names of the top and bottom sides in the placement table
+	Rotations      []Rotation
 }
 
-// Column is a column of a bill of materials.
+// Column is a column of a bill of materials or of a placement table.
 type Column struct {
 	Heading string
 	Field   Field
@@ -25,45 +26,71 @@ type Column struct {
 	Optional bool
 }
 
-// Field is the content of a column of a bill of materials.
+// Field is the content of a column.
 type Field uint8
 
-// Contents of BOM columns.
+// The fields of a bill of materials and of a placement table.
 const (
 	Value Field = iota
 	Refs
-	Footprint
+	Footprint // without the nickname of a library
+	Package   // case of the part, empty because netlists have no such field
 	Quantity
 	LCSC
 	MPN
+	MountType // smt or tht
+	X         // of the part on the board [mm]
+	Y
+	Side
+	Angle // with the rotation of the manufacturer [degrees]
 )
 
 // Rotation is the orientation of a package in its reel relative to the KiCad library footprint. It
 // applies to footprints whose names begin with Prefix.
 type Rotation struct {
 	Prefix  string
-	Degrees float64 // counter-clockwise, seen from the top
+	Degrees float64 // counter-clockwise, on the top
 }
 
-// plain returns the BOM columns of manufacturers without a specific format.
+// plain returns the bill of materials of profiles without a specific format.
 func plain() []Column {
 	return []Column{{"Comment", Value, false}, {"Designator", Refs, false},
 		{"Footprint", Footprint, false}, {"Quantity", Quantity, false},
 		{"LCSC Part #", LCSC, true}, {"Manufacturer Part Number", MPN, true}}
 }
 
+// centroid returns the placement table of profiles without a specific format.
+func centroid() []Column {
+	return []Column{{"Designator", Refs, false}, {"Mid X", X, false}, {"Mid Y", Y, false},
+		{"Layer", Side, false}, {"Rotation", Angle, false}}
+}
+
+// pcbwayBOM returns the columns that PCBWay's plug-in for KiCad 6 and 7 uploads
+// (pcbway/PCBWay-Plug-in-for-Kicad, plugins/process.py, bec98ce), then those of LCSC's numbers.
+func pcbwayBOM() []Column {
+	return []Column{{"Designator", Refs, false}, {"Quantity", Quantity, false},
+		{"Value", Value, false}, {"Footprint", Footprint, false}, {"Package", Package, false},
+		{"MPN", MPN, false}, {"Mount_Type", MountType, false}, {"LCSC", LCSC, true}}
+}
+
+// pcbwayPlacement returns the columns of the position file of the same plug-in.
+func pcbwayPlacement() []Column {
+	return []Column{{"pos_x", X, false}, {"pos_y", Y, false}, {"rotation", Angle, false},
+		{"side", Side, false}, {"designator", Refs, false}, {"mpn", MPN, false},
+		{"pack", Package, false}, {"footprint", Footprint, false}, {"value", Value, false},
+		{"mount_type", MountType, false}}
+}
+
 // Profiles returns all manufacturers; the first is the default of a request.
 func Profiles() []Profile {
 	lower := [2]string{"top", "bottom"}
 	return []Profile{
-		{"generic", 0.10, 0.10, 0.20, 0.10, 0.20, plain(), 0, lower, nil},
-		{"jlcpcb", 0.127, 0.127, 0.30, 0.13, 0.20, plain(), 200, [2]string{"Top", "Bottom"},
-			reels()},
-		{"pcbway", 0.127, 0.127, 0.30, 0.15, 0.20, []Column{{"Designator", Refs, false},
-			{"Quantity", Quantity, false}, {"MPN/Part Number", MPN, false},
-			{"Package/Footprint", Footprint, false}, {"Description/Value", Value, false}}, 0,
+		{"generic", 0.10, 0.10, 0.20, 0.10, 0.20, plain(), centroid(), 0, ",", lower, nil},
+		{"jlcpcb", 0.127, 0.127, 0.30, 0.13, 0.20, plain(), centroid(), 200, ",",
+			[2]string{"Top", "Bottom"}, reels()},
+		{"pcbway", 0.127, 0.127, 0.30, 0.15, 0.20, pcbwayBOM(), pcbwayPlacement(), 0, ", ",
 			lower, nil},
-		{"oshpark", 0.152, 0.152, 0.254, 0.127, 0.381, plain(), 0, lower, nil},
+		{"oshpark", 0.152, 0.152, 0.254, 0.127, 0.381, plain(), centroid(), 0, ",", lower, nil},
 	}
 }
 
