@@ -15,9 +15,6 @@ import (
 	"slipstick/tools/schema"
 )
 
-// tableRows is the maximum number of rows that are printed per table. --json prints all rows.
-const tableRows = 25
-
 // printResult prints a result in readable form with the labels of its fields: a line per field, a
 // table per list of points.
 func printResult(out io.Writer, node *schema.Node, raw json.RawMessage) error {
@@ -25,55 +22,111 @@ func printResult(out io.Writer, node *schema.Node, raw json.RawMessage) error {
 	if err != nil {
 		return err
 	}
-	w := tabwriter.NewWriter(out, 0, 4, 2, ' ', 0)
-	var tables []func()
-	for _, f := range node.Fields {
-		v, ok := values[f.Name]
-		if !ok || f.Name == "warnings" {
+	p := newPrinter(out)
+	p.fields("", node, values)
+	return p.finish(values)
+}
+
+// printer prints an object: a line per field as it comes, then the tables, then the warnings.
+type printer struct {
+	out    io.Writer
+	lines  *tabwriter.Writer
+	tables []func()
+
+	// summary marks an entry of a list. Vectors are reduced to their extremes, and null or empty
+	// fields are left out, because the block of an entry is repeated. A null measurement stays: it
+	// was not found.
+	summary bool
+	heading string // field that stands above the block of an entry
+}
+
+func newPrinter(out io.Writer) *printer {
+	return &printer{out: out, lines: tabwriter.NewWriter(out, 0, 4, 2, ' ', 0)}
+}
+
+// fields prints the fields of an object, each label after that of the object. Names that the
+// definition does not hold, such as those of design parameters, stand as they are.
+func (p *printer) fields(prefix string, node *schema.Node, object map[string]any) {
+	for _, name := range result.Names(node, object) {
+		if name == "warnings" || p.summary && p.leavesOut(name, object) {
 			continue
 		}
-		switch x := v.(type) {
-		case map[string]any:
-			if f.Name == "files" {
-				fmt.Fprintf(w, "%s\t%d files; -o writes them to a folder\n", f.Label, len(x))
+		label, unit, inner := name, "", &schema.Node{}
+		if f := node.Field(name); f != nil {
+			if p.summary && object[name] == nil {
 				continue
 			}
-			if columns, rows := result.Columns(x); columns != nil {
-				tables = append(tables, func() { printColumns(out, f.Label, columns, x, rows) })
-				continue
-			}
-			printNested(w, f.Label, &f.Node, x)
-		case []any:
-			if rows := result.Rows(x); rows != nil {
-				items := result.Items(&f.Node)
-				tables = append(tables, func() { printRows(out, f.Label, items, rows) })
-				continue
-			}
-			fmt.Fprintf(w, "%s\t%s\n", f.Label, joinShort(x))
-		case string:
-			if strings.Contains(x, "\n") {
-				tables = append(tables, func() {
-					fmt.Fprintf(out, "\n%s:\n%s\n", f.Label, strings.TrimRight(x, "\n"))
-				})
-				continue
-			}
-			fmt.Fprintf(w, "%s\t%s\n", f.Label, x)
-		default:
-			fmt.Fprintf(w, "%s\t%s\n", f.Label, withUnit(v, unitOf(f, values)))
+			label, unit, inner = f.Label, unitOf(f, object), &f.Node
 		}
+		if prefix != "" {
+			label = prefix + ", " + label
+		}
+		p.field(name, label, unit, inner, object[name])
 	}
-	if err := w.Flush(); err != nil {
+}
+
+// leavesOut reports whether the block of an entry omits a field. Of an analysis these are the type,
+// which its card names, the figures of the solver, and the operating point behind another analysis.
+func (p *printer) leavesOut(name string, object map[string]any) bool {
+	switch name {
+	case "analysis_type", "statistics", "rounding_pct":
+		return true
+	case "operating_point":
+		return object["analysis_type"] != "op"
+	}
+	return name == p.heading
+}
+
+// field prints a field in a line, or keeps its table for later.
+func (p *printer) field(name, label, unit string, node *schema.Node, v any) {
+	line := func(text string) { fmt.Fprintf(p.lines, "%s\t%s\n", label, text) }
+	switch x := v.(type) {
+	case map[string]any:
+		columns, rows := result.Columns(x)
+		switch {
+		case name == "files":
+			line(fmt.Sprintf("%d files; -o writes them to a folder", len(x)))
+		case columns == nil:
+			p.fields(label, node, x)
+		case p.summary:
+			p.tables = append(p.tables, func() { printExtremes(p.out, columns, x, rows) })
+		default:
+			p.tables = append(p.tables, func() { printColumns(p.out, label, columns, x, rows) })
+		}
+	case []any:
+		if rows := result.Rows(x); rows != nil {
+			items := result.Items(node)
+			p.tables = append(p.tables, func() { printRows(p.out, label, items, rows) })
+		} else if len(x) > 0 || !p.summary {
+			line(joinShort(x))
+		}
+	case string:
+		if strings.Contains(x, "\n") {
+			p.tables = append(p.tables, func() {
+				fmt.Fprintf(p.out, "\n%s:\n%s\n", label, strings.TrimRight(x, "\n"))
+			})
+		} else if x != "" || !p.summary {
+			line(x)
+		}
+	default:
+		line(withUnit(v, unit))
+	}
+}
+
+// finish prints the tables and the warnings of an object.
+func (p *printer) finish(object map[string]any) error {
+	if err := p.lines.Flush(); err != nil {
 		return err
 	}
-	for _, t := range tables {
+	for _, t := range p.tables {
 		t()
 	}
-	if warnings, ok := values["warnings"].([]any); ok {
-		if len(warnings) > 0 {
-			fmt.Fprintln(out)
+	if warnings, ok := object["warnings"].([]any); ok {
+		if len(warnings) > 0 && !p.summary {
+			fmt.Fprintln(p.out)
 		}
 		for _, warning := range warnings {
-			fmt.Fprintf(out, "warning: %v\n", warning)
+			fmt.Fprintf(p.out, "warning: %v\n", warning)
 		}
 	}
 	return nil
@@ -124,31 +177,21 @@ func rounded(f float64, digits int) string {
 
 // joinShort formats a list on one line: a few values, or the size and extremes of a list of rows.
 func joinShort(list []any) string {
-	if len(list) > 0 {
-		if row, ok := list[0].([]any); ok {
-			lo, hi := math.Inf(1), math.Inf(-1)
-			for _, r := range list {
-				cells, _ := r.([]any)
-				for _, v := range cells {
-					if n, ok := v.(json.Number); ok {
-						x, _ := n.Float64()
-						lo, hi = min(lo, x), max(hi, x)
-					}
-				}
-			}
-			return fmt.Sprintf(
-				"%d rows of %d, from %.6g to %.6g; --json has them",
-				len(list),
-				len(row),
-				lo,
-				hi,
-			)
-		}
+	if len(list) == 0 {
+		return "none"
 	}
-	if len(list) > 0 {
-		if _, ok := list[0].(map[string]any); ok {
-			return fmt.Sprintf("%d entries; --json has them", len(list))
+	if row, ok := list[0].([]any); ok {
+		lo, hi := math.Inf(1), math.Inf(-1)
+		for _, r := range list {
+			cells, _ := r.([]any)
+			least, most := extremes(cells)
+			lo, hi = min(lo, least), max(hi, most)
 		}
+		return fmt.Sprintf("%d rows of %d, from %.6g to %.6g; --json has them", len(list), len(row),
+			lo, hi)
+	}
+	if _, ok := list[0].(map[string]any); ok {
+		return count(len(list), "entry", "entries")
 	}
 	parts := []string{}
 	for i, v := range list {
@@ -161,47 +204,14 @@ func joinShort(list []any) string {
 	return strings.Join(parts, ", ")
 }
 
-// printNested prints the fields of an object under its label. It prints names that the definition
-// does not contain, such as those of design parameters, unchanged.
-func printNested(w io.Writer, prefix string, node *schema.Node, object map[string]any) {
-	for _, k := range result.Names(node, object) {
-		label, unit, inner := k, "", &schema.Node{}
-		if f := node.Field(k); f != nil {
-			label, unit, inner = f.Label, unitOf(f, object), &f.Node
-		}
-		switch v := object[k].(type) {
-		case map[string]any:
-			printNested(w, prefix+", "+label, inner, v)
-		case []any:
-			fmt.Fprintf(w, "%s, %s\t%s\n", prefix, label, joinShort(v))
-		default:
-			fmt.Fprintf(w, "%s, %s\t%s\n", prefix, label, withUnit(v, unit))
-		}
-	}
-}
-
 func sortedKeys[V any](object map[string]V) []string { return slices.Sorted(maps.Keys(object)) }
 
-func printColumns(out io.Writer, name string, columns []string, object map[string]any, rows int) {
-	fmt.Fprintf(out, "\n%s (%d points", name, rows)
-	shown := min(rows, tableRows)
-	if shown < rows {
-		fmt.Fprintf(out, ", %d shown; --json has all", shown)
+// count is a number with its noun.
+func count(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one
 	}
-	fmt.Fprintln(out, "):")
-	w := tabwriter.NewWriter(out, 0, 4, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintln(w, strings.Join(columns, "\t")+"\t")
-	for i := range shown {
-		at := i
-		if shown > 1 {
-			at = i * (rows - 1) / (shown - 1)
-		}
-		for _, c := range columns {
-			fmt.Fprintf(w, "%s\t", short(object[c].([]any)[at]))
-		}
-		fmt.Fprintln(w)
-	}
-	w.Flush()
+	return strconv.Itoa(n) + " " + many
 }
 
 // labelWithUnit returns the heading of a value, such as "Distance [km]".
@@ -229,37 +239,4 @@ func short(v any) string {
 		}
 	}
 	return text(v)
-}
-
-func printRows(out io.Writer, name string, item *schema.Node, rows []map[string]any) {
-	fmt.Fprintf(out, "\n%s:\n", name)
-	w := tabwriter.NewWriter(out, 0, 4, 2, ' ', 0)
-	var columns, headings []string
-	for _, f := range item.Fields {
-		columns = append(columns, f.Name)
-		headings = append(headings, labelWithUnit(f.Label, f.Unit))
-	}
-	fmt.Fprintln(w, strings.Join(headings, "\t"))
-	for i, row := range rows {
-		if i == 2*tableRows {
-			fmt.Fprintf(w, "… %d rows in all; --json has them\n", len(rows))
-			break
-		}
-		for _, c := range columns {
-			switch v := row[c].(type) {
-			case map[string]any:
-				parts := []string{}
-				for _, k := range sortedKeys(v) {
-					parts = append(parts, k+"="+short(v[k]))
-				}
-				fmt.Fprint(w, strings.Join(parts, " "), "\t")
-			case []any:
-				fmt.Fprint(w, joinShort(v), "\t")
-			default:
-				fmt.Fprint(w, short(v), "\t")
-			}
-		}
-		fmt.Fprintln(w)
-	}
-	w.Flush()
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"slipstick/tools/catalog"
 )
@@ -59,9 +60,10 @@ func TestAmountsArePrintedWhole(t *testing.T) {
 			[]string{"Unix time 1709210096 s", "Unix time (ms) 1709210096000 ms"}},
 		// 200,000 at 6 %: the contract's 1199.10 a month, of which 1000.00 are interest at first.
 		{[]string{"loan_amortization", "principal=200000", "annual_rate_pct=6", "term_years=30"},
-			[]string{"1 none 1199.1 1000 199.1 0 199800.9"}},
+			[]string{"1 1199.1 1000 199.1 0 199800.9"}},
 		{[]string{"loan_amortization", "principal=1000", "annual_rate_pct=6", "term_years=1"},
-			[]string{"Payment number Date Payment [currency] Interest [currency] Principal [currency] Extra payment [currency] Balance [currency]"}},
+			[]string{"Payment Payment Interest Principal Extra Balance",
+				"number [currency] [currency] [currency] payment [currency]"}},
 		{[]string{"cooling_btu", "it_load_w=1000"}, []string{"Heat sources, IT equipment 1000 W"}},
 		// OpenZFS issue 15467, byte for byte.
 		{[]string{"zfs_capacity", "raid_level=draid2", "drive_size_tb=1", "drives_per_vdev=24",
@@ -85,6 +87,75 @@ func TestAmountsArePrintedWhole(t *testing.T) {
 			if !strings.Contains(lines, want+"\n") {
 				t.Errorf("%v: %q is not in\n%s", c.args, want, lines)
 			}
+		}
+	}
+}
+
+// TestAnalyses: each further analysis of a netlist is a block with its card, its measurements and
+// the extremes of its vectors, in lines of a terminal.
+func TestAnalyses(t *testing.T) {
+	const netlist = `RC low-pass
+V1 in 0 DC 1 AC 1
+R1 in out 1k
+C1 out 0 100n
+.op
+.dc V1 0 5 0.5
+.ac dec 20 10 100k
+.tf v(out) V1
+.meas ac corner when vdb(out)=-3.0103
+.meas ac never when vdb(out)=3
+.end
+`
+	out, _, err := runCLI(t, netlist, "run", "spice_simulate", "netlist=@-")
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := ""
+	for line := range strings.Lines(out) {
+		if n := utf8.RuneCountInString(line); n > tableColumns {
+			t.Errorf("a line of %d columns: %.100s", n, line)
+		}
+		lines += strings.Join(strings.Fields(line), " ") + "\n"
+	}
+	for _, want := range []string{
+		"Vectors (11 points):\n", // the first sweep, 0 to 5 V in steps of 0.5 V
+		"\n.op\nVector Value\n",  // one point
+		"\nv(out) 1\n",           // no load: v(out) is v(in)
+		"\n.ac dec 20 10 100k\n", // 4 decades of 20 points, and the last: 81
+		"\nVector (81 points) First Last Minimum Maximum\nfrequency 10 100000 10 100000\n",
+		"\nMeasurements, corner 1591.5",                   // 1/(2πRC) is 1591.549 Hz
+		"\nMeasurements, never none\n",                    // a low-pass has no gain
+		"\nTransfer function, Output resistance 1000 Ω\n", // R1
+	} {
+		if !strings.Contains(lines, want) {
+			t.Errorf("%q is not in\n%s", want, out)
+		}
+	}
+}
+
+// TestEntriesAndWideTables: entries with objects of their own are blocks without empty fields, and
+// the headings of a wide table are wrapped.
+func TestEntriesAndWideTables(t *testing.T) {
+	for _, c := range []struct {
+		args         []string
+		want, absent string
+	}{
+		// 50 Ω to 200 Ω: Q is √(200/50-1), X is 50·Q = 86.6025 Ω, an L of X/(2π·100 MHz).
+		{[]string{"impedance_match", "freq_mhz=100", "source_r_ohm=50", "load_r_ohm=200"},
+			"Series element, Inductance 1.37832224e-07 H\n", "none\n"},
+		{[]string{"lora_param_optimizer", "target_range_km=5"}, "factor [kHz] rate", "[dBm] Link margin"},
+	} {
+		out, _, err := runCLI(t, "", append([]string{"run"}, c.args...)...)
+		if err != nil {
+			t.Error(err)
+			continue
+		}
+		lines := ""
+		for line := range strings.Lines(out) {
+			lines += strings.Join(strings.Fields(line), " ") + "\n"
+		}
+		if !strings.Contains(lines, c.want) || strings.Contains(lines, c.absent) {
+			t.Errorf("%v: %q is not, or %q is in\n%s", c.args, c.want, c.absent, out)
 		}
 	}
 }

@@ -1,0 +1,207 @@
+package cmd
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"math"
+	"strconv"
+	"strings"
+	"text/tabwriter"
+	"unicode/utf8"
+
+	"slipstick/result"
+	"slipstick/tools/schema"
+)
+
+// Limits of printed tables; --json gives all rows.
+const (
+	tableRows    = 25  // points of vectors, and entries in blocks
+	tableColumns = 120 // columns of text from which the headings of a table are wrapped
+)
+
+// printColumns prints vectors as a table, decimated to tableRows points.
+func printColumns(out io.Writer, name string, columns []string, object map[string]any, rows int) {
+	fmt.Fprintf(out, "\n%s (%s", name, count(rows, "point", "points"))
+	shown := min(rows, tableRows)
+	if shown < rows {
+		fmt.Fprintf(out, ", %d shown; --json has all", shown)
+	}
+	fmt.Fprintln(out, "):")
+	w := tabwriter.NewWriter(out, 0, 4, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprintln(w, strings.Join(columns, "\t")+"\t")
+	for i := range shown {
+		at := i
+		if shown > 1 {
+			at = i * (rows - 1) / (shown - 1)
+		}
+		for _, c := range columns {
+			fmt.Fprintf(w, "%s\t", short(object[c].([]any)[at]))
+		}
+		fmt.Fprintln(w)
+	}
+	w.Flush()
+}
+
+// printExtremes prints a line per vector: its value, or of several points the first, the last, the
+// least and the largest. The sweep variable has the first line.
+func printExtremes(out io.Writer, columns []string, object map[string]any, rows int) {
+	w := tabwriter.NewWriter(out, 0, 4, 2, ' ', 0)
+	if rows == 1 {
+		fmt.Fprintln(w, "Vector\tValue")
+	} else {
+		fmt.Fprintf(w, "Vector (%d points)\tFirst\tLast\tMinimum\tMaximum\n", rows)
+	}
+	for _, c := range columns[:min(len(columns), tableRows)] {
+		values := object[c].([]any)
+		cells := []string{c, short(values[0])}
+		if rows > 1 {
+			cells = append(cells, short(values[rows-1]), "none", "none")
+			if least, most := extremes(values); least <= most {
+				cells[3], cells[4] = rounded(least, 6), rounded(most, 6)
+			}
+		}
+		fmt.Fprintln(w, strings.Join(cells, "\t"))
+	}
+	if len(columns) > tableRows {
+		fmt.Fprintf(w, "… %d vectors in all; --json has them\n", len(columns))
+	}
+	w.Flush()
+}
+
+// extremes returns the least and the largest number of a list; for a list without numbers the least
+// is above the largest.
+func extremes(list []any) (least, most float64) {
+	least, most = math.Inf(1), math.Inf(-1)
+	for _, v := range list {
+		if n, ok := v.(json.Number); ok {
+			if x, err := n.Float64(); err == nil {
+				least, most = min(least, x), max(most, x)
+			}
+		}
+	}
+	return least, most
+}
+
+// printRows prints a list of objects: a table, or a block per entry where the entries hold objects
+// of their own, which a cell cannot show.
+func printRows(out io.Writer, name string, item *schema.Node, rows []map[string]any) {
+	fmt.Fprintf(out, "\n%s:\n", name)
+	for _, f := range item.Fields {
+		vectors, _ := result.Columns(object(rows[0][f.Name]))
+		if len(f.Node.Fields) > 0 || vectors != nil {
+			printEntries(out, item, rows)
+			return
+		}
+	}
+	printTable(out, item, rows)
+}
+
+func object(v any) map[string]any {
+	m, _ := v.(map[string]any)
+	return m
+}
+
+// printTable prints a row per object. A column without a value in any row is left out.
+func printTable(out io.Writer, item *schema.Node, rows []map[string]any) {
+	var table [][]string
+	var headings []string
+	shown := rows[:min(len(rows), 2*tableRows)]
+	for _, f := range item.Fields {
+		cells, empty := make([]string, len(shown)), true
+		for i, row := range shown {
+			cells[i] = cell(row[f.Name])
+			empty = empty && row[f.Name] == nil
+		}
+		if !empty {
+			headings = append(headings, labelWithUnit(f.Label, f.Unit))
+			table = append(table, cells)
+		}
+	}
+	w := tabwriter.NewWriter(out, 0, 4, 2, ' ', 0)
+	for _, line := range wrapHeadings(headings, table) {
+		fmt.Fprintln(w, strings.Join(line, "\t"))
+	}
+	for i := range shown {
+		line := make([]string, len(table))
+		for k, cells := range table {
+			line[k] = cells[i]
+		}
+		fmt.Fprintln(w, strings.Join(line, "\t"))
+	}
+	if len(shown) < len(rows) {
+		fmt.Fprintf(w, "… %d rows in all; --json has them\n", len(rows))
+	}
+	w.Flush()
+}
+
+// cell is a value of a table.
+func cell(v any) string {
+	switch x := v.(type) {
+	case map[string]any:
+		parts := []string{}
+		for _, k := range sortedKeys(x) {
+			parts = append(parts, k+"="+short(x[k]))
+		}
+		return strings.Join(parts, " ")
+	case []any:
+		return joinShort(x)
+	default:
+		return short(v)
+	}
+}
+
+// wrapHeadings returns the lines of the headings: one, or several in a table of more than
+// tableColumns, where a heading breaks at the width of its cells.
+func wrapHeadings(headings []string, table [][]string) (lines [][]string) {
+	widths, total := make([]int, len(headings)), 0
+	for i, heading := range headings {
+		for _, c := range table[i] {
+			widths[i] = max(widths[i], utf8.RuneCountInString(c))
+		}
+		total += max(widths[i], utf8.RuneCountInString(heading)) + 2
+	}
+	if total <= tableColumns {
+		return [][]string{headings}
+	}
+	for i, heading := range headings {
+		const least = 8 // columns; short cells leave room for a word
+		for k, part := range strings.Split(wrap(heading, max(widths[i], least)), "\n") {
+			if k == len(lines) {
+				lines = append(lines, make([]string, len(headings)))
+			}
+			lines[k][i] = part
+		}
+	}
+	return lines
+}
+
+// printEntries prints a block per object, under its first text.
+func printEntries(out io.Writer, item *schema.Node, rows []map[string]any) {
+	for i, row := range rows {
+		if i == tableRows {
+			fmt.Fprintf(out, "\n… %s in all; --json has them\n",
+				count(len(rows), "entry", "entries"))
+			return
+		}
+		var block bytes.Buffer
+		p := newPrinter(&block)
+		p.summary = true
+		name := "entry " + strconv.Itoa(i+1)
+		for _, f := range item.Fields {
+			if f.Kind == schema.String {
+				name, p.heading = text(row[f.Name]), f.Name
+				break
+			}
+		}
+		p.fields("", item, row)
+		_ = p.finish(row) // to a bytes.Buffer
+		fmt.Fprintf(out, "\n  %s\n", name)
+		for line := range strings.Lines(block.String()) {
+			if strings.TrimSpace(line) != "" {
+				fmt.Fprint(out, "    ", line)
+			}
+		}
+	}
+}
