@@ -199,9 +199,20 @@ var interfaceMBs = map[string]float64{
 	"nvme_ssd": 7877,
 }
 
+// Bounds of usual IOPS of one drive at 4 KiB: a hard drive of 5400 rpm has some 60, and the fastest
+// PCIe 6.0 drive of 2025 reads 5.5 million per second (Micron 9650).
+const (
+	leastIOPS = 10
+	mostIOPS  = 1e7
+)
+
 func (in *raidIn) warn(out *raidOut, a raidArray) {
 	limit, known := interfaceMBs[in.DriveType]
-	if rate := a.each * in.Block * phys.KiB / 1e6; known && rate > limit {
+	if a.each < leastIOPS || a.each > mostIOPS {
+		out.Warn(
+			"drive_iops: %g IOPS of one drive; usual are 50 to 400 (hard drives), 10,000 to 100,000 (SATA SSDs) and up to 6,000,000 (NVMe SSDs), at 4 KiB",
+			a.each)
+	} else if rate := a.each * in.Block * phys.KiB / 1e6; known && rate > limit {
 		out.Warn(
 			"at block_kib %g a drive would move %.4g MB/s, more than the %g MB/s of its interface: the IOPS are those of small blocks; give drive_iops for this block size, at most %.0f",
 			in.Block, rate, limit, math.Floor(limit*1e6/(in.Block*phys.KiB)))

@@ -157,7 +157,24 @@ func tcpThroughput(_ context.Context, in tcpIn) (tcpOut, error) {
 	return out, nil
 }
 
+// Usual round-trip times [ms]: some 0.01 in a rack and 600 over a geostationary satellite. Light in
+// a fibre needs leastRTT for 100 m and back.
+const (
+	leastRTT = 0.001
+	mostRTT  = 10000
+)
+
 func (in *tcpIn) warn(out *tcpOut) {
+	switch {
+	case in.RTT < leastRTT:
+		out.Warn(
+			"rtt_ms: light in a fibre goes %.3g m and back in %g ms; round-trip times are usually 0.01 ms (one rack) to 1000 ms (satellites): for %g s send \"rtt_ms\": %g",
+			in.RTT/leastRTT*100, in.RTT, in.RTT, in.RTT*1e3)
+	case in.RTT > mostRTT:
+		out.Warn(
+			"rtt_ms: %g ms are %.4g s; round-trip times are usually 0.01 ms (one rack) to 1000 ms (satellites): for %g µs send \"rtt_ms\": %g",
+			in.RTT, in.RTT/1e3, in.RTT, in.RTT/1e3)
+	}
 	if in.Window < out.NeededWindow {
 		if out.LimitedBy == "window" && in.Window <= 64 {
 			out.Warn(

@@ -68,6 +68,10 @@ func TestTCPThroughput(t *testing.T) {
 		{"by hand: the same over 500 ms of a satellite",
 			`{"bandwidth_mbps":100,"rtt_ms":500}`,
 			`{"autotuned":[{"system":"linux","window_kib":3072,"throughput_mbps":50.33165},{"system":"windows"},{"system":"freebsd","window_kib":2048,"throughput_mbps":33.55443}]}`},
+		{"by hand: light in a fibre goes 0.2 m in 1 ns, so 10 m and back in 100 ns",
+			`{"bandwidth_mbps":1000,"rtt_ms":0.0001}`, `{"limiting_factor":"bandwidth","warnings":["~goes 10 m and back in 0.0001 ms"]}`},
+		{"microseconds as milliseconds", `{"bandwidth_mbps":0.1,"rtt_ms":20000,"window_kib":64}`,
+			`{"warnings":["~send \"rtt_ms\": 20","~","~"]}`},
 	})
 	tooltest.InvalidCases(t, TCPThroughput, []tooltest.InvalidCase{
 		{"nothing", `{}`, []string{"bandwidth_mbps", "rtt_ms"}, "is required"},

@@ -2,6 +2,7 @@ package rf
 
 import (
 	"context"
+	"fmt"
 	"math"
 
 	"slipstick/tools"
@@ -60,5 +61,25 @@ func dbmConvert(_ context.Context, in dbmConvertIn) (dbmConvertOut, error) {
 	out.VPeak = math.Sqrt2 * out.VRMS
 	out.VPP = 2 * out.VPeak
 	out.DBuV = out.DBW + 10*math.Log10(in.ImpedanceOhm) + 120
+	if in.DBm < leastDBm || in.DBm > mostDBm {
+		out.Warn(
+			"dbm: %g dBm is %.3g W; levels are usually %d dBm (thermal noise in 1 Hz is -174 dBm) to %d dBm (1 GW)%s",
+			in.DBm, out.Watts, leastDBm, mostDBm, inMilliwatts(in.DBm))
+	}
 	return out, nil
+}
+
+// Usual levels in dBm: deep space probes are received at some -160 dBm, and the pulses of the
+// largest radars have less than 1 GW.
+const (
+	leastDBm = -200
+	mostDBm  = 120
+)
+
+// inMilliwatts advises on a level that was probably given in mW.
+func inMilliwatts(mw float64) string {
+	if mw < 0 {
+		return ""
+	}
+	return fmt.Sprintf("; for %g mW send \"dbm\": %.4g", mw, 10*math.Log10(mw))
 }

@@ -18,7 +18,10 @@ func TestDBmConvert(t *testing.T) {
 		{"0 dBmV in 75 Ω is -48.75 dBm", `{"dbm":-48.7506126339,"impedance_ohm":75}`,
 			`{"vrms":1.000000e-3,"dbuv":60.00000}`},
 		{"thermal noise of 1 Hz: 3.98e-21 W", `{"dbm":-174}`,
-			`{"watts":3.9811e-21,"mw":3.9811e-18}`},
+			`{"watts":3.9811e-21,"mw":3.9811e-18,"warnings":[]}`},
+		{"1000 mW as dBm: 10^97 W, and 10 log10(1000) is 30", `{"dbm":1000}`,
+			`{"watts":1e97,"warnings":["~for 1000 mW send \"dbm\": 30"]}`},
+		{"10^-103 W", `{"dbm":-1000}`, `{"warnings":["~usually -200 dBm"]}`},
 	})
 	tooltest.InvalidCases(t, DBmConvert, []tooltest.InvalidCase{
 		{"no level", `{"impedance_ohm":50}`, []string{"dbm"}, "is required"},
