@@ -23,6 +23,8 @@ import (
 type Figure struct {
 	Title  string
 	Panels []Panel
+	// Scale is the magnification of texts and lines in a PNG, whose size in pixels stays; 0 is 1.
+	Scale float64
 }
 
 // Panel is one pair of axes and the objects drawn on it.
@@ -134,12 +136,17 @@ func Write(w io.Writer, f Figure, format Format) error {
 		height = float64(n) * panelHeight
 	}
 	w1, h1 := vg.Length(width)*vg.Inch/perInch, vg.Length(height)*vg.Inch/perInch
+	dpi := perInch
+	if f.Scale > 0 && format == PNG {
+		dpi = int(math.Round(perInch * f.Scale))
+		w1, h1 = w1*perInch/vg.Length(dpi), h1*perInch/vg.Length(dpi)
+	}
 	var canvas vg.CanvasSizer
 	switch format {
 	case SVG:
 		canvas = vgsvg.New(w1, h1)
 	case PNG:
-		canvas = vgimg.NewWith(vgimg.UseWH(w1, h1), vgimg.UseDPI(perInch))
+		canvas = vgimg.NewWith(vgimg.UseWH(w1, h1), vgimg.UseDPI(dpi))
 	default:
 		return fmt.Errorf("plot: the format must be svg or png, got %q", format)
 	}
@@ -212,7 +219,7 @@ func newPanel(panel *Panel, legend font.Length) (*plot.Plot, error) {
 	setAxis(&p.X, panel.X)
 	setAxis(&p.Y, panel.Y)
 	grid := plotter.NewGrid()
-	grid.Vertical.Color, grid.Horizontal.Color = color.Gray{0xe4}, color.Gray{0xe4}
+	grid.Vertical.Color, grid.Horizontal.Color = color.Gray{0xd8}, color.Gray{0xd8}
 	p.Add(grid)
 	drawn := 0
 	for i, l := range panel.Lines {
@@ -234,7 +241,10 @@ func newPanel(panel *Panel, legend font.Length) (*plot.Plot, error) {
 	}
 	// a constant
 	if p.Y.Min == p.Y.Max || panel.Bars == nil && p.Y.Max-p.Y.Min < 1e-9*math.Abs(p.Y.Max) {
-		half := max(math.Abs(p.Y.Max)*0.1, 1e-12)
+		half := math.Abs(p.Y.Max) * 0.1
+		if half == 0 {
+			half = 1
+		}
 		p.Y.Min, p.Y.Max = p.Y.Max-half, p.Y.Max+half
 	}
 	for _, m := range panel.Marks {

@@ -3,6 +3,8 @@ package plot
 import (
 	"bytes"
 	"cmp"
+	"image"
+	"image/png"
 	"math"
 	"regexp"
 	"slices"
@@ -44,6 +46,13 @@ func TestTicks(t *testing.T) {
 	}
 	if got := labels(0, 3e-3, "s"); !slices.Equal(got, []string{"0", "500µ", "1m", "1.5m", "2m",
 		"2.5m", "3m"}) {
+		t.Errorf("%q", got)
+	}
+	if got := labels(-181, 0, "°"); !slices.Equal(got, []string{"-180", "-135", "-90", "-45", "0"}) {
+		t.Errorf("%q", got)
+	}
+	if got := labels(-270, 0, "°"); !slices.Equal(got, []string{"-270", "-225", "-180", "-135", "-90",
+		"-45", "0"}) {
 		t.Errorf("%q", got)
 	}
 	if got := labels(1000000, 1000003, "Hz"); len(got) != len(slices.Compact(slices.Clone(got))) {
@@ -183,5 +192,34 @@ func TestLegend(t *testing.T) {
 		if x, _ := strconv.ParseFloat(m[1], 64); x < grid {
 			t.Errorf("%q begins at %g, the panel ends at %g", m[2], x, grid)
 		}
+	}
+}
+
+// TestScale: the size in pixels of a magnified picture stays, and its texts are larger.
+func TestScale(t *testing.T) {
+	size := func(scale float64, title string) (bounds image.Rectangle, dark int) {
+		var b bytes.Buffer
+		f := Figure{Title: title, Scale: scale, Panels: []Panel{{Lines: []Line{{X: []float64{0, 1},
+			Y: []float64{0, 0}, Connect: true}}}}}
+		if err := Write(&b, f, PNG); err != nil {
+			t.Fatal(err)
+		}
+		img, err := png.Decode(&b)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for x := range img.Bounds().Dx() {
+			for y := range 40 {
+				if r, _, _, _ := img.At(x, y).RGBA(); r < 0x4000 {
+					dark++
+				}
+			}
+		}
+		return img.Bounds(), dark
+	}
+	small, few := size(0, "Title of a plot")
+	large, many := size(2, "Title of a plot")
+	if small != large || many < 3*few {
+		t.Errorf("%v with %d dark pixels, %v with %d", small, few, large, many)
 	}
 }

@@ -233,6 +233,27 @@ func positive(lines []Line) bool {
 	})
 }
 
+// leastDecades is the range in powers of ten from which a logarithmic axis shows more of a curve.
+const leastDecades = 1.5
+
+// decades is the number of powers of ten between the least and the largest value, and 0 for a list
+// with a value that is not above 0, which a logarithmic axis cannot show.
+func decades(y []float64) float64 {
+	least, most := math.Inf(1), 0.0
+	for _, v := range y {
+		if v <= 0 {
+			return 0
+		}
+		if !math.IsNaN(v) {
+			least, most = min(least, v), max(most, v)
+		}
+	}
+	if most == 0 {
+		return 0
+	}
+	return math.Log10(most / least)
+}
+
 // listPanels draws the numbers of a list of objects over the field that its definition names.
 func listPanels(field *schema.Field, raw json.RawMessage) []Panel {
 	var rows []map[string]json.RawMessage
@@ -256,9 +277,11 @@ func listPanels(field *schema.Field, raw json.RawMessage) []Panel {
 			len(panels) == maxPanels {
 			continue
 		}
+		y := column(f.Name)
 		panels = append(panels, Panel{
-			X: Axis{Label: over.Label, Unit: over.Unit}, Y: Axis{Label: f.Label, Unit: f.Unit},
-			Lines: []Line{{Name: f.Label, X: x, Y: column(f.Name), Connect: true}},
+			X:     Axis{Label: over.Label, Unit: over.Unit, Log: logarithmic(x)},
+			Y:     Axis{Label: f.Label, Unit: f.Unit, Log: logarithmic(x) && decades(y) >= leastDecades},
+			Lines: []Line{{Name: f.Label, X: x, Y: y, Connect: true}},
 		})
 	}
 	return panels

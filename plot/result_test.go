@@ -58,13 +58,17 @@ func TestResultFigure(t *testing.T) {
 		t.Errorf("sensitivities: %v %+v", ok, f.Panels)
 	}
 	f, ok = figure("tcp_throughput", `{"bandwidth_mbps": 100, "rtt_ms": 50}`)
-	if !ok || f.Panels[0].X.Label != "Round-trip time" {
+	if !ok || f.Panels[0].X.Label != "Round-trip time" || !f.Panels[0].X.Log || !f.Panels[0].Y.Log {
 		t.Errorf("table: %v %+v", ok, f.Panels)
 	}
 	var b bytes.Buffer
 	if err := plot.Write(&b, f, plot.SVG); err != nil ||
 		!strings.Contains(b.String(), "Round-trip time [ms]") {
 		t.Error(err)
+	}
+	f, ok = figure("compound_interest", `{"principal": 100, "annual_rate_pct": 5, "years": 9}`)
+	if !ok || f.Panels[0].X.Log || f.Panels[0].Y.Log {
+		t.Errorf("even steps: %v %+v", ok, f.Panels)
 	}
 	if _, ok := figure("fspl", `{"freq_mhz": 915, "dist_km": 1}`); ok {
 		t.Error("fspl has nothing to plot")

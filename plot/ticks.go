@@ -41,6 +41,9 @@ type siTicks struct{ unit string }
 // Ticks implements plot.Ticker.
 func (t siTicks) Ticks(low, high float64) []plot.Tick {
 	step := niceStep((high - low) / wantedTicks)
+	if t.unit == "°" {
+		step = angleStep((high - low) / wantedTicks)
+	}
 	first := math.Ceil(low/step - 1e-9)
 	if !(math.Abs(first) < 1<<50) || !finite(high-low) {
 		// The axis is shorter than the rounding of its numbers, or longer than the largest one.
@@ -82,6 +85,17 @@ func niceStep(step float64) float64 {
 		}
 	}
 	return 10 * decade
+}
+
+// angleStep is the least of 15°, 45°, 90° and 180° that is not below step, since phases are read in
+// parts of a turn. Other steps are those of niceStep.
+func angleStep(step float64) float64 {
+	for _, s := range []float64{15, 45, 90, 180} {
+		if step > 5 && step <= s {
+			return s
+		}
+	}
+	return niceStep(step)
 }
 
 func round(x float64, digits int) float64 {

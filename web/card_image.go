@@ -3,6 +3,7 @@ package web
 import (
 	"bytes"
 	"encoding/json"
+	"slices"
 	"sync"
 
 	"slipstick/plot"
@@ -58,7 +59,9 @@ func (s *Site) drawCard(t *Tool) ([]byte, error) {
 		c.Example, c.Drawing = x.Title, string(s.drawingOf(t, v, result))
 		c.Conclusion = s.headline(t, w.Request, result)
 		if hasPlot {
+			figure.Panels = varying(figure.Panels)
 			figure.Panels = figure.Panels[:min(cardPanels, len(figure.Panels))]
+			figure.Scale = card.PlotScale
 			var b bytes.Buffer
 			if err := plot.Write(&b, figure, plot.PNG); err != nil {
 				return nil, err
@@ -70,6 +73,19 @@ func (s *Site) drawCard(t *Tool) ([]byte, error) {
 	var b bytes.Buffer
 	err := c.Write(&b)
 	return b.Bytes(), err
+}
+
+// varying leaves out the panels whose curves are constant, unless all are.
+func varying(panels []plot.Panel) []plot.Panel {
+	constant := func(p plot.Panel) bool {
+		return p.Heat == nil && !slices.ContainsFunc(p.Lines, func(l plot.Line) bool {
+			return slices.ContainsFunc(l.Y, func(y float64) bool { return y != l.Y[0] })
+		})
+	}
+	if rest := slices.DeleteFunc(slices.Clone(panels), constant); len(rest) > 0 {
+		return rest
+	}
+	return panels
 }
 
 // headline returns the conclusion of a result, or its principal value with a label.

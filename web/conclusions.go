@@ -99,7 +99,7 @@ func conclusionsOf(tool string) []conclusion {
 				"{pool_usable_tib} usable, failed drives allowed per vdev: {fault_tolerance_per_vdev}"),
 		}
 	case "tcp_throughput":
-		return []conclusion{always("{throughput_mbps}, limited by: {limiting_factor}")}
+		return []conclusion{always("{throughput_mbps}, limited by {limiting_factor}")}
 	case "wireguard_mtu":
 		return []conclusion{always("Set the tunnel MTU to {mtu}")}
 	case "raid_iops":
@@ -112,7 +112,7 @@ func conclusionsOf(tool string) []conclusion {
 	case "rack_capacity":
 		return []conclusion{
 			is("fits", "true", "Fits: {free_units} free", good),
-			is("fits", "false", "Does not fit, limited by: {limiting_factor}", bad),
+			is("fits", "false", "Does not fit, limited by {limiting_factor}", bad),
 		}
 	case "network_bandwidth":
 		return []conclusion{
@@ -120,7 +120,7 @@ func conclusionsOf(tool string) []conclusion {
 			is("saturated", "false", "{headroom_mbps} left at {bottleneck}, the bottleneck", good),
 		}
 	case "wire_gauge":
-		return []conclusion{always("{awg}, limited by: {limiting_factor}")}
+		return []conclusion{always("{awg}, limited by {limiting_factor}")}
 	case "wire_ampacity":
 		return []conclusion{always("Carries {ampacity_a}, protection at most {max_ocpd_a}")}
 	case "ups_runtime":

@@ -15,9 +15,9 @@ func TestConclusions(t *testing.T) {
 		{"link_budget", `{"margin_db":-3.5}`, "No link: -3.50 dB margin", "bad"},
 		{"link_budget", `{"margin_db":null,"rx_power_dbm":-88}`, "-88 dBm at the receiver", ""},
 		{"wire_gauge", `{"awg":"6","limiting_factor":"voltage_drop"}`,
-			"6 AWG, limited by: voltage drop", ""},
+			"6 AWG, limited by voltage drop", ""},
 		{"rack_capacity", `{"fits":false,"limiting_factor":"weight"}`,
-			"Does not fit, limited by: weight", "bad"},
+			"Does not fit, limited by weight", "bad"},
 		// without max_length_m
 		{"voltage_drop", `{"meets_target":false,"voltage_drop_pct":7.25}`, "", ""},
 		{"fspl", `{"fspl_db":100,"path_loss_db":100}`, "", ""}, // free space

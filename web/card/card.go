@@ -1,9 +1,9 @@
 // Package card draws the Open Graph image of a tool: its title, the conclusion of an example, and
 // the plot, the board or the drawing of that example. Programs show it beside a link.
 //
-// The package reads the drawings itself. Neither library of SVG draws their labels: oksvg has no
-// text, and tdewolff/canvas has no tspan, so no subscripts, takes fonts from the system alone and
-// panics without them. Both would still need the style sheet as text and the labels drawn here.
+// The package reads the drawings itself, because neither library of SVG draws their labels. oksvg
+// has no text (its issue 29). ParseSVG of tdewolff/canvas has no tspan, so no subscripts; it loads
+// fonts from the system alone and panics without them. Either needs style rules inside the SVG.
 package card
 
 import (
@@ -12,6 +12,7 @@ import (
 	"image/color"
 	"image/png"
 	"io"
+	"regexp"
 	"strings"
 
 	"codeberg.org/go-fonts/liberation/liberationsansbold"
@@ -24,6 +25,10 @@ const (
 	Width  = 1200
 	Height = 630
 )
+
+// PlotScale is the magnification of the texts in a plot: link previews show a card at less than half
+// of its size.
+const PlotScale = 1.7
 
 // Card is the content of an image. Without Picture and Drawing its text has the full width.
 type Card struct {
@@ -95,7 +100,7 @@ func (c *Card) writeTexts(dc *gg.Context, width, k float64) error {
 			return err
 		}
 		dc.SetColor(of)
-		for _, line := range dc.WordWrap(joined.Replace(text), width) {
+		for _, line := range dc.WordWrap(unbroken(text), width) {
 			y += size * 1.25
 			dc.DrawString(strings.ReplaceAll(line, joint, " "), x, y)
 		}
@@ -125,7 +130,7 @@ func (c *Card) writeTexts(dc *gg.Context, width, k float64) error {
 	if err := setFont(dc, false, smallSize); err != nil {
 		return err
 	}
-	lines := len(dc.WordWrap(joined.Replace(text), width))
+	lines := len(dc.WordWrap(unbroken(text), width))
 	y = max(y+16, float64(Height-margin)-float64(lines)*smallSize*1.25)
 	return write(text, false, smallSize, soft, margin, width)
 }
@@ -183,7 +188,15 @@ func setFont(dc *gg.Context, bold bool, size float64) error {
 var printable = strings.NewReplacer("\u2009", " ", "∥", "||")
 
 // joint takes the place of a no-break space while lines are broken, as gg breaks them there too.
-// It keeps a number and its unit in one line.
 const joint = "\uFFFC"
 
-var joined = strings.NewReplacer("\u00a0", joint, "\u202f", joint)
+var (
+	noBreak = strings.NewReplacer("\u00a0", joint, "\u202f", joint)
+	// afterNumber is the space between a number and its unit, or the word behind it.
+	afterNumber = regexp.MustCompile(`([0-9]) (\S)`)
+)
+
+// unbroken returns a text in which a line does not break between a number and its unit.
+func unbroken(text string) string {
+	return afterNumber.ReplaceAllString(noBreak.Replace(text), "${1}"+joint+"${2}")
+}

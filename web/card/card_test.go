@@ -5,6 +5,7 @@ import (
 	"image/color"
 	"io"
 	"math"
+	"strings"
 	"testing"
 
 	"git.sr.ht/~sbinet/gg"
@@ -92,5 +93,19 @@ func TestHidden(t *testing.T) {
 	}
 	if !bytes.Equal(empty, write(`<path class="w ansi" d="M10 10h40"/>`)) {
 		t.Error("an ANSI symbol is drawn")
+	}
+}
+
+// TestUnbroken: a line breaks neither inside a grouped number nor between a number and its unit.
+func TestUnbroken(t *testing.T) {
+	for text, want := range map[string]string{
+		"-3 dB at 1.592 kHz with 1 kΩ": "-3_dB at 1.592_kHz with 1_kΩ",
+		"16\u202f470.09 of interest":   "16_470.09_of interest",
+		"Example: 5 of 40 wrong":       "Example: 5_of 40_wrong",
+		"no number":                    "no number",
+	} {
+		if got := strings.ReplaceAll(unbroken(text), joint, "_"); got != want {
+			t.Errorf("%q: %q, want %q", text, got, want)
+		}
 	}
 }

@@ -4,22 +4,27 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"io"
 	"os"
 	"path/filepath"
 
 	"slipstick/plot"
 	"slipstick/tools"
+	"slipstick/web/card"
 )
 
 // storePreview writes the plot or the board of a queued tool's result as PNG, for its Open Graph
 // image: the service does not compute such a result for an image.
 func storePreview(e *tools.Entry, result json.RawMessage, dir string) error {
-	pictures := plot.Pictures("", e.Output, result, []string{"v(out)"})
-	if len(pictures) == 0 {
-		return errors.New("the result has no picture")
+	write := func(w io.Writer) error { return errors.New("the result has no picture") }
+	if f, ok := plot.ResultFigure("", e.Output, result, []string{"v(out)"}); ok {
+		f.Scale = card.PlotScale
+		write = func(w io.Writer) error { return plot.Write(w, f, plot.PNG) }
+	} else if boards := plot.Pictures("", e.Output, result, nil); len(boards) > 0 {
+		write = func(w io.Writer) error { return boards[0].Write(w, plot.PNG) }
 	}
 	var b bytes.Buffer
-	if err := pictures[0].Write(&b, plot.PNG); err != nil {
+	if err := write(&b); err != nil {
 		return err
 	}
 	return os.WriteFile(filepath.Join(dir, e.Name+".png"), b.Bytes(), 0o644)
