@@ -28,9 +28,9 @@ type attempt struct {
 }
 
 // An automatic board size grows by areaGrowth after an attempt with more than maxOpensAtSize
-// defects, because another random seed rarely compensates for a lack of area.
+// defects. Another random seed rarely compensates for a lack of area.
 const (
-	areaGrowth     = 1.18 // of the area
+	areaGrowth     = 1.18 // growth factor of the board area
 	maxOpensAtSize = 5
 )
 
@@ -58,7 +58,7 @@ type outcome struct {
 	silkscreen    *export.Silkscreen
 	offEdge       []int // parts not placed at their edge
 	unplaced      int   // number of parts without a legal position
-	nodesExpanded int   // of the router
+	nodesExpanded int   // search nodes expanded by the router
 	opens         int   // number of open connections and of rule violations of routed copper
 	abandoned     bool  // whether the router abandoned the attempt
 }

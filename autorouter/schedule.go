@@ -26,10 +26,10 @@ const finishTime = 5 * time.Second
 type schedule struct {
 	meter    *budget.Meter    // counts the work of all attempts
 	limit    time.Duration    // time limit; 0 for none
-	deadline time.Time        // by clock
+	deadline time.Time        // in clock time
 	clock    func() time.Time // workClock, or a test clock
 	wall     func() time.Time // wall clock, used only by the guard
-	start    time.Time        // by wall
+	start    time.Time        // in wall time
 
 	stop    <-chan struct{}    // closed to forbid further attempts; nil for never
 	stopped time.Time          // time by clock when stop was first noticed

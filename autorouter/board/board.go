@@ -41,7 +41,7 @@ type Padstack struct {
 	Width, Height int64
 	Shape         Shape
 	Drill         int64 // diameter of a round hole, 0 for none
-	SlotW, SlotH  int64 // size of a slot in place of a round hole, 0 for none; rotates with the pad
+	SlotW, SlotH  int64 // size of a slot instead of a round hole, 0 for none; rotates with the pad
 	Outline
 }
 
@@ -151,8 +151,8 @@ type Rules struct {
 	NeckWidth     int64   // width of a narrowed track
 	NeckLength    int64   // largest distance from a pad to a narrowed track
 	EdgeClearance int64   // copper to board edge
-	HoleClearance int64   // hole wall to copper of other nets
-	HoleToHole    int64   // wall to wall
+	HoleClearance int64   // copper clearance from the hole wall, for other nets
+	HoleToHole    int64   // minimum distance between hole walls
 	MaskExpansion int64   // margin of a mask opening around its pad
 	MaskWeb       int64   // minimum width of a mask web; narrower webs are removed
 	PourClearance int64
@@ -250,7 +250,7 @@ type Pad struct {
 	At       Point
 	Rotation float64 // total rotation in board coordinates
 	Padstack
-	Layers LayerSet // with its copper
+	Layers LayerSet // layers with its copper
 	Plated bool
 	Spoke  int64 // width of its thermal spokes if larger than the rule's [nm]
 	Solid  bool  // connects to its net's pour without thermal relief
@@ -293,7 +293,7 @@ type Zone struct {
 type Hole struct {
 	At       Point
 	Diameter int64
-	Keepout  int64 // distance from the wall without copper and parts [nm]
+	Keepout  int64 // distance from the hole wall without copper and parts [nm]
 }
 
 // Keepout is a rectangle from which certain kinds of objects are excluded.

@@ -28,7 +28,7 @@ type item struct {
 	index int // index among the part's pads, the tracks, the vias or the zones
 	on    board.LayerSet
 	shape geom.Boxed   // unless a zone
-	area  *geom.Region // of a zone
+	area  *geom.Region // region of a zone
 	at    geom.Vec     // position for reports
 }
 
@@ -78,7 +78,7 @@ type checker struct {
 	outline      *geom.Region
 	outlineGrid  *geom.ShapeIndex // index of the outline's sides
 	outlineSides []geom.Boxed     // sides in the order of the outline
-	clearances   []int64          // by net
+	clearances   []int64          // clearance, by net
 	sets         geom.UnionFind   // touching items
 	unconnected  []Unconnected    // missing connections
 

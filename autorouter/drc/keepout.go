@@ -6,9 +6,9 @@ import (
 )
 
 // keepout reports objects inside an area that excludes them (KiCad: items_not_allowed). Tracks and
-// vias have separate flags; copper includes pads and pours, and components stands for courtyards.
-// The ring around a mounting hole excludes all objects, and its actual value is the distance to the
-// wall.
+// vias have separate flags. The flag for copper includes pads and pours, and the flag for
+// components applies to courtyards. The ring around a mounting hole excludes all objects, and its
+// actual value is the distance to the wall.
 var keepout = rule{name: "keepout", severity: Error, check: func(s *checker, f *collector) error {
 	for i := range s.b.Keepouts {
 		if s.ctx.Err() != nil {

@@ -11,8 +11,8 @@ import (
 // Report counts the additions to a board.
 type Report struct {
 	ArrayVias     int      // parallel vias for a declared current
-	ThermalVias   int      // in thermal pads
-	CapacitorVias int      // beside bypass capacitors
+	ThermalVias   int      // vias in thermal pads
+	CapacitorVias int      // vias next to bypass capacitors
 	StitchingVias int      // vias between pours of one net
 	Shortfalls    []string // one sentence for each addition that did not fit
 }
@@ -52,7 +52,7 @@ func Complete(ctx context.Context, b *board.Board, opt Options) (Report, error) 
 		b.Tracks, b.Vias, b.Zones = tracks, vias, zones
 		return Report{}, err
 	}
-	// Clip the slices so that appending does not overwrite the originals.
+	// Clip the capacity, because appending must not overwrite the original slices.
 	b.Tracks, b.Vias = tracks[:len(tracks):len(tracks)], vias[:len(vias):len(vias)]
 	pours := b.Rules.Pours()
 	c.addArrays()

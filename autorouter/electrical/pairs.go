@@ -13,7 +13,7 @@ import (
 type Pair struct {
 	Positive, Negative int     // nets
 	Mismatch           int64   // length difference of their tracks and vias [nm]
-	Coupled            float64 // ratio of track length beside the other net, 0 to 1
+	Coupled            float64 // ratio of track length coupled to the other net, 0 to 1
 	Length             int64   // length of the longer net [nm]
 }
 

@@ -33,7 +33,7 @@ type space struct {
 	objects []object
 	bins    geom.Bins
 	reach   int64            // largest clearance of any rule [nm]
-	fills   [][]*geom.Region // by zone
+	fills   [][]*geom.Region // fill regions, by zone
 }
 
 func newSpace(b *board.Board) *space {

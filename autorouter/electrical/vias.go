@@ -218,8 +218,8 @@ func (c *completion) addStitches(on board.Pour) {
 	}
 }
 
-// stitchNear returns a legal via within half a step of a position that lies in the pours of two
-// layers, and false if there is none.
+// stitchNear returns a legal via within half a step of a position, in the pours of two layers. It
+// returns false if there is none.
 func (s *space) stitchNear(v board.Via, layers []board.Layer, step int64) (board.Via, bool) {
 	at := v.At
 	for _, d := range offsetsNear() {

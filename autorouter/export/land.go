@@ -11,7 +11,7 @@ import (
 type land struct {
 	at     board.Point
 	w, h   int64
-	radius int64 // of the corners
+	radius int64 // radius of the corners
 	turn   float64
 	convex bool           // whether the shape is a convex polygon expanded by radius
 	corner [4]board.Point // rotated corners of a convex land, relative to at

@@ -108,7 +108,7 @@ func (j *job) panelOutline() string {
 	return g.String()
 }
 
-// vScores draws the lines along which the panel is scored, each across the whole panel.
+// vScores draws the score lines of the panel. Each line crosses the panel from edge to edge.
 func (j *job) vScores() string {
 	g := j.gerber("Vcut", "")
 	b := j.panel.box()

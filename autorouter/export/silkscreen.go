@@ -15,7 +15,7 @@ const (
 	silkGap     = 50 * board.Micrometre // from the edge of a stroke to an opening
 	silkEdge    = 200 * board.Micrometre
 	markSize    = 400 * board.Micrometre // diameter of the pin 1 dot
-	shortestBit = 200 * board.Micrometre // shortest piece of a line that openings interrupt
+	shortestBit = 200 * board.Micrometre // length of the shortest line piece left between openings
 )
 
 // stroke is a silkscreen line with round ends; both ends of a dot coincide.
@@ -34,7 +34,7 @@ type silkscreen struct {
 	openings *openings
 	strokes  []stroke
 	refTexts []refText
-	taken    []board.Rect // by references
+	taken    []board.Rect // boxes occupied by references
 	bodies   []board.Rect // bounding boxes of the packages, by part; zero on the other side
 	own      []board.Rect // bounding boxes of body and pads, by part
 }
@@ -138,8 +138,8 @@ func onBoard(p *board.Part, q board.Point) board.Point {
 type silkContext struct {
 	outline  board.Polygon
 	openings []board.Polygon
-	boxes    []board.Rect     // of the openings
-	edges    [][2]board.Point // of the outline
+	boxes    []board.Rect     // bounding boxes of the openings
+	edges    [][2]board.Point // edges of the outline
 	within   bool             // whether the box is on the board; only valid if no edge is near
 }
 

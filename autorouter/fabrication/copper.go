@@ -11,7 +11,7 @@ import (
 
 // Board is the content of all files of a board.
 type Board struct {
-	Copper            []*Image  // from the top
+	Copper            []*Image  // copper layers from the top
 	Mask              [2]*Image // top and bottom
 	Profile           *Image
 	Plated, NonPlated []Drilled

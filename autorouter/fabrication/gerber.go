@@ -23,7 +23,7 @@ type Object struct {
 	Kind       Kind
 	Aperture   string        // definition: C,0.25
 	From, To   board.Point   // equal for a flash
-	Contour    board.Polygon // of a region
+	Contour    board.Polygon // outline of a region
 	Clear      bool
 	Attributes map[string]string // .N, .P and .C as written in the file
 }

@@ -21,7 +21,7 @@ type Limits struct {
 // Finding is a defect found on a board.
 type Finding struct {
 	Kind    string // open, short, label, clearance, edge, hole, ring, point, mask, floating, via
-	Net     string // of an open
+	Net     string // net of an open connection
 	Message string
 	At      board.Point
 }
@@ -87,8 +87,8 @@ func (p *verifier) find(kind string, at board.Point, format string, args ...any)
 // unconnected is the net name of unconnected copper.
 const unconnected = "N/C"
 
-// ipc356Rounding is the rounding error of coordinates in an IPC-D-356A file, which are whole
-// micrometres [nm].
+// ipc356Rounding is the rounding error of coordinates in an IPC-D-356A file [nm], because the file
+// states whole micrometres.
 const ipc356Rounding = 1000.0
 
 func (t TestPoint) name() string { return t.Ref + "." + t.Pin }

@@ -208,7 +208,7 @@ func turn(degrees float64) float64 {
 // Library is the standard library together with the custom footprints of a request, which take
 // precedence. A nil Library is the standard library.
 type Library struct {
-	custom map[string]*board.Footprint // by upper-case name
+	custom map[string]*board.Footprint // custom footprints, by upper-case name
 }
 
 // maxFiles is the maximum number of footprint files in a request: one for each part.

@@ -19,7 +19,7 @@ import (
 const (
 	maxGraphics = 20_000 // lines in the drawing, with arcs as chords
 	maxPieces   = 2000   // total convex pieces of pads and openings
-	maxCorners  = 400    // of a polygon
+	maxCorners  = 400    // corners of a polygon
 	maxModels   = 8
 	maxZones    = 32
 	maxPath     = 512      // length of a 3D model path
@@ -486,7 +486,7 @@ func (r *fileReader) finish() (*board.Footprint, error) {
 	shift := func(b board.Rect) board.Rect {
 		return board.Rect{Min: b.Min.Add(off), Max: b.Max.Add(off)}
 	}
-	done := finish(*f, true) // with a default courtyard around body and pads
+	done := finish(*f, true) // The default courtyard surrounds body and pads.
 	if drawn != (board.Rect{}) {
 		done.Courtyard = shift(drawn)
 	} else {

@@ -202,7 +202,7 @@ func axialResistor(name string, m []string) (*board.Footprint, string) {
 			v[0], v[2])
 	}
 	if m[1] == "DIN0204" && v[2] == 7.62 {
-		pad = [2]float64{1.6, .8} // as R_AXIAL_P7.62
+		pad = [2]float64{1.6, .8} // equal to R_AXIAL_P7.62
 	}
 	return twoWire(kicadName(name), v[2], pad[0], pad[1], v[0], v[1], unpolar), ""
 }

@@ -48,7 +48,7 @@ type Board struct {
 // builder converts a file to a board.
 type builder struct {
 	*Board
-	cutouts  []board.Polygon // in the file
+	cutouts  []board.Polygon // cutouts in file coordinates
 	cuts     [][]board.Point // open chains on Edge.Cuts, in file coordinates
 	obstacle board.Part      // pads on no net that represent other copper and cutouts
 	wiring   board.Part      // kept tracks and vias

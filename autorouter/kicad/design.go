@@ -23,7 +23,7 @@ const (
 	maxNets     = 20000
 	maxClasses  = 2000
 	maxPatterns = 2000
-	maxCorners  = 5000 // of one polygon
+	maxCorners  = 5000 // corners of one polygon
 	maxNodesPro = 8 << 20
 )
 
@@ -248,8 +248,8 @@ func itemLayers(n *sexpr.Node) []string {
 	return out
 }
 
-// isLocked reports whether an item is locked. It checks the word locked (KiCad 6 and 7), (locked
-// yes) (KiCad 8 and later), and bit 18 of the hexadecimal status of tracks (KiCad 5 and earlier).
+// isLocked reports whether an item is locked. KiCad 6 and 7 write the word locked, and KiCad 8 and
+// later (locked yes). KiCad 5 and earlier set bit 18 of the hexadecimal status of tracks.
 func isLocked(n *sexpr.Node) bool {
 	for _, c := range n.List[1:] {
 		if c.Leaf && c.Word == "locked" {

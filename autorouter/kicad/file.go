@@ -42,7 +42,7 @@ func (b *Board) File() []byte {
 	}
 	for _, n := range removed {
 		start := lineStart(text, int(n.Start))
-		if start < from { // within a list that is already removed
+		if start < from { // start lies within a list that is already removed
 			start = from
 		}
 		copyTo(start)

@@ -14,7 +14,7 @@ import (
 // Largest distances between the ends of outline lines that form one corner [nm].
 const (
 	chainStep = 10e3  // KiCad's own
-	chainGap  = 500e3 // with a warning
+	chainGap  = 500e3 // larger gap, closed with a warning
 )
 
 // drawn is a graphic item as a chain of points.

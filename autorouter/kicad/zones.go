@@ -16,7 +16,7 @@ import (
 type zone struct {
 	net                     int
 	layers                  board.LayerSet
-	outline                 board.Polygon // on the board
+	outline                 board.Polygon // outline in board coordinates
 	windows                 bool          // whether the outline has holes
 	pads                    string        // of connect_pads: "" thermal, yes, no or thru_hole_only
 	clearance, width        int64         // clearance to other copper and minimum copper width
@@ -287,8 +287,9 @@ func (b *builder) setZones() error {
 	return nil
 }
 
-// limitPour restricts the pour of a net on a layer to the zones of the net, which may leave a strip
-// at an edge or a corner of the board free. Areas within the edge clearance need no restriction.
+// limitPour restricts the pour of a net on a layer to the zones of the net. The zones may leave a
+// strip at an edge or a corner of the board free. Areas within the edge clearance need no
+// restriction.
 func (b *builder) limitPour(net int, l board.Layer) {
 	box := b.Outline.Bounds()
 	var zones []board.Polygon

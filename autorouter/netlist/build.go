@@ -94,8 +94,8 @@ type builder struct {
 	draft
 	opt       Options
 	out       *board.Netlist
-	overrides map[string]override // by upper-case reference
-	byRef     map[string]int      // by upper-case reference
+	overrides map[string]override // overrides, by upper-case reference
+	byRef     map[string]int      // component index, by upper-case reference
 	named     []map[string]string // pad by upper-case pin name, per component
 	made      map[string]*board.Footprint
 	notes     []string            // footprint notes, in the order of the parts

@@ -1,6 +1,6 @@
-// Package netlist reads the circuit of a board. The circuit is given as components and nets of a
-// request (structured.go), as a SPICE netlist (spice.go, with the simulator's parser) or as a KiCad
-// netlist export (kicad.go, with package sexpr).
+// Package netlist reads the circuit of a board. Its input is the components and nets of a request
+// (structured.go), a SPICE netlist (spice.go, with the simulator's parser) or a KiCad netlist
+// export (kicad.go).
 //
 // Each form is first converted to the same draft. Only build.go validates the draft: references,
 // pads and nets must exist, have valid names and match. classes.go sets net classes and track

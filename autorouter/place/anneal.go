@@ -152,7 +152,7 @@ func (p *placer) snapshot(into []pose) []pose {
 type move struct {
 	part     int
 	from, to pose
-	area     courtyardArea // at the new pose
+	area     courtyardArea // courtyard area at the new pose
 }
 
 // tryMove tries a move of one part or a swap of two (Metropolis criterion). It returns the change

@@ -47,8 +47,8 @@ type Options struct {
 	Meter       *budget.Meter      // counts the work; nil for none
 	// Work limits the annealing time on a typical core by reducing the number of moves; 0 for none.
 	Work time.Duration
-	// Stop reports whether the time is up, so that the current placement becomes the result; nil
-	// never stops.
+	// Stop reports whether the time is up. The current placement then becomes the result; nil never
+	// stops.
 	Stop func() bool
 }
 
@@ -168,7 +168,7 @@ type placer struct {
 	nets         []net
 	netOf        []map[string]int
 	outline      board.Polygon
-	copper       board.Stackup // of the board
+	copper       board.Stackup // stackup of the board
 	box          board.Rect
 	begun        time.Duration   // work done before
 	moveShare    float64         // ratio of the moves allowed by the work limit, 0 to 1

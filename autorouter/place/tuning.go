@@ -38,7 +38,8 @@ const (
 
 // Annealing parameters. Wirelengths and temperatures are in nm, overlap weights in nm per mm².
 const (
-	globalMoves      = 1100 // per part at normal effort, times the cube root of the number of parts
+	// Moves per part at normal effort, times the cube root of the number of parts.
+	globalMoves      = 1100
 	globalHot        = 16e6 // first temperature
 	globalCold       = 0.6e6
 	globalLowWeight  = 0.5e6 // first overlap weight

@@ -47,7 +47,7 @@ type Result struct {
 	OwnFaults int     // number of errors that involve only pads, keepouts and kept tracks
 	LengthMM  float64 // total length of new tracks
 	Pairs     []electrical.Pair
-	Runtime   time.Duration // of all attempts
+	Runtime   time.Duration // total time of all attempts
 }
 
 // Open is a missing connection of a net.
@@ -154,12 +154,12 @@ func pairs(b *board.Board) []board.Pair {
 }
 
 // finishing estimates the time on a typical core for the work after routing. It counts the samples
-// of the pours four times: for the fields with and without tracks, the outlines and the nearest
+// of the pours four times: for the fields with and without tracks, the outlines and the closest
 // copper. It also includes three checks.
 func finishing(b *board.Board) time.Duration {
 	const (
 		samplePitch = 50e3 // nm, as in package pour
-		maxSamples  = 4e6  // of a layer
+		maxSamples  = 4e6  // samples per layer
 	)
 	box := b.Outline.Bounds()
 	samples := min(maxSamples, float64(box.Width())*float64(box.Height())/samplePitch/samplePitch)

@@ -21,7 +21,7 @@ type Result struct {
 	Removed int // number of copper islands removed because they touched nothing
 
 	net    int
-	layers []*clearanceField // by layer; nil for layers without this pour
+	layers []*clearanceField // fields by layer; nil for layers without this pour
 	// Island of each fragment by layer, -1 for a fragment that touches no pad.
 	islandOf [][]int32
 }
@@ -102,7 +102,7 @@ func (r *Result) field(layer board.Layer) *clearanceField {
 const (
 	// basePitch is the pitch of the sampling lattice on boards of ordinary size.
 	basePitch  = 50 * board.Micrometre
-	maxSamples = 4e6 // per layer; larger boards use a coarser lattice
+	maxSamples = 4e6 // samples per layer; larger boards use a coarser lattice
 	// maxCachedSamples is the largest number of samples for which the field without tracks and vias
 	// is cached between probes.
 	maxCachedSamples  = 3e6
@@ -137,7 +137,7 @@ type Session struct {
 	Meter  *budget.Meter // counts the work of probes; nil for none
 	board  *board.Board
 	pour   board.Pour
-	fields []*clearanceField // by layer; empty if there is nothing to pour
+	fields []*clearanceField // fields by layer; empty if there is nothing to pour
 }
 
 // NewSession computes the field of a pour without tracks and vias. It returns an error only if the
@@ -349,7 +349,7 @@ func (f *clearanceField) subtractSegment(s *geom.Shape, clear float64, i0, j0, i
 }
 
 // subtractFixed computes the field of the outline, the holes, the keepouts and the pads of other
-// nets, with thermal gaps around the pads of the poured net.
+// nets. Pads of the poured net get thermal gaps.
 func (f *clearanceField) subtractFixed(ctx context.Context) error {
 	b, r := f.b, &f.b.Rules
 	if err := f.subtractOutline(ctx); err != nil {

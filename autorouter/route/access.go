@@ -10,7 +10,7 @@ import (
 )
 
 // findAccess chooses the grid nodes at which tracks enter each pad, preferably the legal node
-// nearest to the pad's centre. A pad between grid lines with close neighbours gets the ends of
+// closest to the pad's centre. A pad between grid lines with close neighbours gets the ends of
 // short stubs instead. A stub leaves the pad along one of its axes and turns onto the grid by 45
 // degrees.
 func (rt *router) findAccess(n *netState) {

@@ -191,7 +191,7 @@ func nearestAnchor(anchors []board.Point, p board.Point) float64 {
 }
 
 // reattach anchors both ends of a dangling segment that bridges two pour islands. It first reroutes
-// the segment from its anchored end to the nearest pad. If that is illegal, it splits the segment
+// the segment from its anchored end to the closest pad. If that is illegal, it splits the segment
 // at a knee away from the corner that ZoneCorner returns. At most missing connections may be open
 // afterwards.
 func (rt *router) reattach(n *netState, i int, loose board.Point, missing int) bool {

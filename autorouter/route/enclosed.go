@@ -3,8 +3,8 @@ package route
 import "slipstick/autorouter/budget"
 
 // isEnclosed reports whether a hard search cannot succeed because its sources or goals are
-// enclosed. It floods from both ends in turn. If the smaller flood is exhausted before the two
-// meet, there is no path; A* would expand the whole board to prove that. Two large floods prove
+// enclosed. It floods from both ends in turn. If the smaller flood is exhausted before the floods
+// meet, there is no path; A* would expand the entire board to prove that. Two large floods prove
 // nothing, so the result is then false.
 func (rt *router) isEnclosed(q *searchQuery, ends [2][]int32) bool {
 	rt.epoch += 2

@@ -35,7 +35,7 @@ type grid struct {
 	min    board.Point
 	w, h   int
 	size   int // nodes per layer
-	layers int // with tracks
+	layers int // number of layers with tracks
 	maps   []occupancy
 }
 

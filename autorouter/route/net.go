@@ -40,7 +40,7 @@ type netRoute struct {
 	segments []segment
 	vias     []board.Point
 	nodes    []int32  // nodes of the tracks; a necked node is stored as -1-node
-	viaNodes []int32  // on the top layer
+	viaNodes []int32  // nodes on the top layer
 	occupied [][]span // nodes occupied for other nets, by occupancy map
 	branches []branch
 	open     [][2]int // pairs of unconnected terminals
@@ -63,8 +63,8 @@ type netState struct {
 	mstLength                 float64 // Euclidean minimum spanning tree length [nm]
 }
 
-// coupledCopper is the copper of one net of a differential pair that runs beside the other net. It
-// is routed before all other nets and then fixed like a pad.
+// coupledCopper is the coupled part of one net of a differential pair. It is routed before all
+// other nets and then fixed like a pad.
 type coupledCopper struct {
 	segments []segment
 	vias     []board.Point
@@ -74,7 +74,7 @@ type coupledCopper struct {
 // poured is a net with a pour.
 type poured struct {
 	net     int
-	layers  board.LayerSet // with its copper
+	layers  board.LayerSet // layers with its copper
 	viaEnds board.LayerSet // grid layers where a new via connects to the pour
 	session *pour.Session
 	last    pour.Result
@@ -83,8 +83,8 @@ type poured struct {
 // layerNumbers maps the layers of a board to those of the router. Layers with tracks come first, in
 // stackup order, followed by the planes. The grid contains only the layers with tracks.
 type layerNumbers struct {
-	board   []board.Layer // by number
-	numbers []board.Layer // by layer of the board
+	board   []board.Layer // board layer, by router layer
+	numbers []board.Layer // router layer, by board layer
 }
 
 func numberLayers(b *board.Board) layerNumbers {

@@ -24,7 +24,7 @@ const (
 )
 
 // routePairs routes each differential pair of the board from end to end as one path with two
-// tracks. Pads beside the ends, and pairs without such a path, are left to the other phases.
+// tracks. Other pads of these nets, and pairs without such a path, are left to the other phases.
 func (rt *router) routePairs() {
 	for _, p := range rt.board.Rules.Pairs {
 		nets := [2]*netState{&rt.nets[p.Positive], &rt.nets[p.Negative]}

@@ -30,8 +30,8 @@ type coupler struct {
 	w, h   int
 	layers int
 	space  []uint8 // per node and layer: 0 (unknown), noSpace or hasSpace
-	drops  []uint8 // per node and direction modulo 4, for a pair of vias
-	leads  []uint8 // per layer, node and direction, for the tracks to the vias
+	drops  []uint8 // via fit per node and direction modulo 4
+	leads  []uint8 // fit of the tracks to the vias, per layer, node and direction
 	cost   []int32
 	from   []int32 // predecessor state, -1 for none
 	closed []bool  // whether the cheapest path to the state is known
@@ -45,7 +45,7 @@ const (
 // Costs of a pair, as an equivalent track length [nm].
 const (
 	pairBendCost = 500 * board.Micrometre  // 45-degree turn
-	pairViaCost  = 6000 * board.Micrometre // of two vias
+	pairViaCost  = 6000 * board.Micrometre // two vias
 	// pairLegCost is the cost factor of the tracks between the pads and the coupled section.
 	pairLegCost = 2
 	// pairAstarFactor is the excess weight of the A* heuristic above admissible [%].
@@ -80,8 +80,8 @@ func newCoupler(rt *router, p board.Pair, nets [2]*netState, from, to pairEnd) *
 	area := rt.board.Outline.Bounds()
 	c.min = board.Point{X: max(area.Min.X, int64(lo.X-margin)),
 		Y: max(area.Min.Y, int64(lo.Y-margin))}
-	// The inner track of a 45-degree turn is shorter by half·tan 22.5° on each side, so the step
-	// between two turns must be at least 0.83·half.
+	// The inner track of a 45-degree turn is shorter by half·tan 22.5° on each side. The step
+	// between two turns must therefore be at least 0.83·half.
 	const increment = 50 * board.Micrometre
 	c.step = (max(maxPitch, int64(0.83*c.half)) + increment - 1) / increment * increment
 	for ; ; c.step += increment {

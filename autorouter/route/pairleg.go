@@ -21,9 +21,9 @@ type fanOut struct {
 // below the other.
 type crossing struct {
 	net    int
-	before []board.Point // from the pad to the first via
-	below  []board.Point // from via to via
-	layer  int           // of below
+	before []board.Point // track from the pad to the first via
+	below  []board.Point // track between the vias
+	layer  int           // layer of the track below
 }
 
 // beginning returns the start point of the coupled track of a net.

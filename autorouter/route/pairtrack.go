@@ -12,7 +12,7 @@ import (
 // pairTrack is the copper of one net of a pair, from pad to pad.
 type pairTrack struct {
 	runs  []pairRun
-	vias  []board.Point // between the runs
+	vias  []board.Point // vias between the runs
 	width int64
 	away  []float64 // per run: 1 if the other net is on the right, -1 otherwise
 }

@@ -88,7 +88,7 @@ func (rt *router) iterate(presFac int64, limit, patience int, histFac uint16) {
 				rt.ripUpConflictingBranches(n)
 				rt.rerouteBranches(n, rt.softQuery(presFac))
 			} else {
-				// Every fourth pass reroutes whole nets to find a different tree.
+				// Every fourth pass reroutes complete nets to find a different tree.
 				rt.reroute(i, rt.softQuery(presFac))
 			}
 			if rt.cancelled() {

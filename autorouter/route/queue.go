@@ -75,9 +75,9 @@ func (q *queue) refill() {
 }
 
 // searchNode is the A* record of a node. It holds the cost of the path to the node and a tag. The
-// tag holds the direction of the last step with flags (8 bits), the layer that a via comes from (5
-// bits) and the search number. The record is valid only for that search. The layers of a position
-// are adjacent in memory because searches read them together.
+// tag holds three values: the direction of the last step with flags (8 bits), the layer that a via
+// comes from (5 bits), and the search number. The record is valid only for that search. The layers
+// of a position are adjacent in memory because searches read them together.
 type searchNode struct {
 	cost int32
 	tag  uint32

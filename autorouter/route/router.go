@@ -89,10 +89,10 @@ type router struct {
 	nets           []netState
 	order          []int
 	numbers        layerNumbers
-	layers         board.LayerSet // of the board
+	layers         board.LayerSet // layers of the board
 	stepCosts      [][2]int32     // costs of a straight and a diagonal step, by layer
 	frozen         int            // net excluded from rip-up, NoNet for none
-	nodesExpanded  int            // by all searches
+	nodesExpanded  int            // expanded by all searches
 	nodesMetered   int            // portion of nodesExpanded already reported to the meter
 	abandonedOpens int            // open count when the run was abandoned, 0 if it was not
 

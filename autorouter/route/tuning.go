@@ -87,12 +87,12 @@ const (
 // Pour and finish.
 const (
 	pourRounds = 6 // rounds of probing and connecting
-	pourTries  = 3 // per connection
+	pourTries  = 3 // tries per connection
 	// maxOpensAfterPour is the number of open connections after the pour that smoothing may still
 	// close.
 	maxOpensAfterPour = 2
 	finishRounds      = 4 // smoothing rounds while smoothing splits a pour
-	smoothRounds      = 2 // over all nets
+	smoothRounds      = 2 // smoothing rounds over all nets
 	smoothGroups      = 8 // initial number of net groups when smoothing splits a pour
 	maxViaRounds      = 4 // rounds of dangling-via removal per net
 	maxBridges        = 4 // dangling tracks per net that bisection may restore

@@ -83,14 +83,14 @@ func fault(line int, format string, args ...any) error {
 // Limits bounds the size and structure of a text.
 type Limits struct {
 	Bytes int
-	Depth int // of nested lists
+	Depth int // depth of nested lists
 	Nodes int // words and lists
 	// Skip names lists, such as pictures, whose contents are discarded.
 	Skip []string
 }
 
-// Parse parses a text that consists of one s-expression. The argument what names the kind of text
-// in messages, such as "netlist". An explicit stack prevents deep nesting from exhausting the
+// Parse parses a text that consists of one s-expression. The parameter what is the kind of text for
+// messages, such as "netlist". An explicit stack prevents deep nesting from exhausting the
 // goroutine stack. The error is an *Error.
 func Parse(text, what string, limits Limits) (*Node, error) {
 	p := parser{what: what, limits: limits, line: 1}

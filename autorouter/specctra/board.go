@@ -290,8 +290,8 @@ func (b *builder) setNets() error {
 	return nil
 }
 
-// split splits REF-PIN so that both parts are known, because references and pins may contain
-// hyphens. The third result is the reason if that is impossible.
+// split splits REF-PIN at a hyphen for which both parts are known, because references and pins may
+// contain hyphens. The third result is the reason if that is impossible.
 func (b *builder) split(name string) (ref, number, problem string) {
 	if len(name) > maxName {
 		return "", "", fmt.Sprintf("the name of a pin has %d bytes, more than %d",

@@ -18,11 +18,11 @@ const (
 	maxNodes   = 4 << 20
 	maxMM      = 1000.0 // largest magnitude of a coordinate
 	maxPads    = 20000
-	maxCorners = 5000 // of one polygon
+	maxCorners = 5000 // corners of one polygon
 	maxParts   = 20000
 	maxNets    = 20000
 	maxClasses = 2000
-	maxShapes  = 256  // of one padstack
+	maxShapes  = 256  // shapes of one padstack
 	maxName    = 1000 // bytes of REF-PIN
 )
 
@@ -40,7 +40,7 @@ func bad(n *sexpr.Node, format string, args ...any) error {
 // Design is a parsed design file. Lengths are in nanometres in file coordinates, angles in degrees.
 type Design struct {
 	Name     string   // design name as written in the file
-	Layers   []Layer  // from the top
+	Layers   []Layer  // layers from the top
 	Warnings []string // assumptions made, and lists that have no effect
 
 	hostCAD, hostVersion string
@@ -78,7 +78,7 @@ type boundary struct {
 	outline []geom.Vec
 }
 
-// shape is a piece of copper, or an area, on a layer.
+// shape is copper, or an area, on a layer.
 type shape struct {
 	layer  string
 	points []geom.Vec // centre of a circle, corners of a polygon, or points of a path
@@ -99,7 +99,7 @@ type plane struct {
 
 type image struct {
 	pins     []pin
-	numbers  map[string]bool // of the pins
+	numbers  map[string]bool // numbers of the pins
 	keepouts []keepout
 }
 
@@ -145,7 +145,7 @@ type wire struct {
 	fixed bool
 	// own is true for type fix, which the layout program keeps when it imports a session.
 	own  bool
-	node *sexpr.Node // of the shape
+	node *sexpr.Node // list of the shape
 }
 
 // unitsNM maps the units of length to nanometres.
