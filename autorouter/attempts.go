@@ -99,7 +99,7 @@ func edgeName(e board.Edge) string {
 type attempts struct {
 	*layout
 	best          *outcome
-	bestComplete  *outcome // best outcome of an attempt not abandoned
+	bestComplete  *outcome // best outcome among attempts that were not abandoned
 	defects       int      // defects of the last attempt
 	abandonBudget int      // remaining search nodes within which an attempt may be abandoned
 	from, span    float64  // progress interval of the current attempt

@@ -159,7 +159,8 @@ type Rules struct {
 	ThermalRelief bool
 	ThermalGap    int64
 	ThermalSpoke  int64
-	// Spokes of round pads at 45 degrees, and no spoke that ends outside the pour.
+	// KiCadSpokes rotates the spokes of round pads by 45 degrees and omits spokes that end outside
+	// the pour.
 	KiCadSpokes     bool
 	MinTrack        int64 // fabrication minimums
 	MinGap          int64

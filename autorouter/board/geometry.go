@@ -6,7 +6,7 @@ import (
 	"slipstick/autorouter/geom"
 )
 
-// Geometry of the model, in nanometres in board coordinates.
+// Geometry types of the model. Coordinates are in nanometres, relative to the board origin.
 type (
 	// Point is a position on the board, or a vector.
 	Point = geom.Point

@@ -96,7 +96,7 @@ func (s *checker) mstLength(pads []int) float64 {
 		if s.ctx.Err() != nil {
 			return total
 		}
-		d[at] = -1 // marks the pad as in the tree
+		d[at] = -1 // marks the pad as connected
 		next := -1
 		for i, p := range pads {
 			if d[i] < 0 {

@@ -27,7 +27,7 @@ type stroke struct {
 
 func (s stroke) box() board.Rect { return board.Polygon{s.a, s.b}.Bounds().Grown(s.width / 2) }
 
-// silkscreen is the silkscreen of one side.
+// silkscreen collects the silkscreen strokes of one side.
 type silkscreen struct {
 	b        *board.Board
 	side     board.Side

@@ -11,9 +11,9 @@ import (
 
 // Limits holds the minimum distances to verify [nm].
 type Limits struct {
-	Clearance     int64 // between nets, ignoring pads of one part
-	EdgeClearance int64 // from copper to the profile
-	HoleClearance int64 // from hole wall to copper of another net
+	Clearance     int64 // distance between nets, ignoring pads of one part
+	EdgeClearance int64 // distance from copper to the profile
+	HoleClearance int64 // distance from hole wall to copper of another net
 	HoleToHole    int64
 	Ring          int64 // annular ring of a plated hole, on both sides
 }

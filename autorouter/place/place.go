@@ -43,7 +43,7 @@ type Options struct {
 	AllowBottom bool // allows surface-mount parts with two pads on the bottom
 	Seed        uint64
 	Effort      Effort
-	Progress    func(done float64) // receives 0 to 1 on the calling goroutine
+	Progress    func(done float64) // called with the progress, 0 to 1
 	Meter       *budget.Meter      // counts the work; nil for none
 	// Work limits the annealing time on a typical core by reducing the number of moves; 0 for none.
 	Work time.Duration

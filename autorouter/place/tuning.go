@@ -38,7 +38,8 @@ const (
 
 // Annealing parameters. Wirelengths and temperatures are in nm, overlap weights in nm per mm².
 const (
-	// Moves per part at normal effort, times the cube root of the number of parts.
+	// globalMoves is the number of moves per part at normal effort, times the cube root of the
+	// number of parts.
 	globalMoves      = 1100
 	globalHot        = 16e6 // first temperature
 	globalCold       = 0.6e6

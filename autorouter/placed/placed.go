@@ -158,7 +158,7 @@ func pairs(b *board.Board) []board.Pair {
 // copper. It also includes three checks.
 func finishing(b *board.Board) time.Duration {
 	const (
-		samplePitch = 50e3 // nm, as in package pour
+		samplePitch = 50e3 // nm, equal to the base pitch of package pour
 		maxSamples  = 4e6  // samples per layer
 	)
 	box := b.Outline.Bounds()

@@ -82,7 +82,7 @@ func (rt *router) connectSink(n *netState, q *searchQuery, joined []bool, target
 
 func (rt *router) beginSearch() {
 	rt.searchID++
-	if rt.searchID>>(32-searchShift) > 0 { // the search number exceeds the bits of a record
+	if rt.searchID>>(32-searchShift) > 0 { // the search number no longer fits into a tag
 		clear(rt.searchNodes)
 		rt.searchID = 1
 	}

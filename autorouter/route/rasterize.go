@@ -184,7 +184,7 @@ func (rt *router) mstLength(terms []terminal) float64 {
 		far[i] = math.Inf(1)
 	}
 	for at := 0; at >= 0 && at < len(terms) && !rt.cancelled(); {
-		far[at] = -1 // marks the terminal as in the tree
+		far[at] = -1 // marks the terminal as connected
 		next := -1
 		for i := range terms {
 			if far[i] < 0 {
