@@ -68,7 +68,7 @@ func (q *Request) checkArea(nl *board.Netlist, copper board.Stackup, outline boa
 		{r.available[board.TopSide] + r.available[board.BottomSide], r.top + r.either,
 			" on both sides beside its keepouts and holes", r.either > 0},
 	} {
-		if c.asked && c.need > c.have*(1+1e-9)+1e6 { // rounding
+		if c.asked && c.need > c.have*(1+1e-9)+1e6 { // tolerance for rounding
 			f.add("width_mm", 0,
 				"the board has %.10g mm²%s, the courtyards of the parts need %.4g mm²",
 				math.Round(max(0, c.have)/1e6)/1e6, c.where, c.need/1e12)

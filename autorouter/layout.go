@@ -91,7 +91,7 @@ type layout struct {
 	router       Router
 	schedule     *schedule
 	progress     Progress
-	progressDone float64 // last reported
+	progressDone float64 // last reported progress
 }
 
 func newLayout(q *Request, progress Progress) (*layout, error) {

@@ -79,7 +79,7 @@ func (p FootprintPad) CopperLayers(s Stackup, side Side) LayerSet {
 // Footprint is a land pattern. Its origin is the centre of the bounding box of the pad centres,
 // unless the library says "as drawn".
 type Footprint struct {
-	Name      string // canonical: R_0805, SOIC-8
+	Name      string // canonical name, such as R_0805 or SOIC-8
 	Pads      []FootprintPad
 	Body      Rect // package outline, for silkscreen and courtyard
 	Courtyard Rect // bounding box of lands and body, plus a margin
@@ -110,7 +110,7 @@ type Component struct {
 // PinRef identifies a pad number of a component.
 type PinRef struct {
 	Component int    // index into Netlist.Components
-	Pad       string // number
+	Pad       string // pad number
 }
 
 // Net is a set of pins to connect.
@@ -150,7 +150,7 @@ type Rules struct {
 	Classes       []Class // Classes[0] is "default", Classes[1] "power"
 	NeckWidth     int64   // width of a narrowed track
 	NeckLength    int64   // largest distance from a pad to a narrowed track
-	EdgeClearance int64   // copper to board edge
+	EdgeClearance int64   // clearance from copper to board edge
 	HoleClearance int64   // copper clearance from the hole wall, for other nets
 	HoleToHole    int64   // minimum distance between hole walls
 	MaskExpansion int64   // margin of a mask opening around its pad
@@ -162,7 +162,7 @@ type Rules struct {
 	// KiCadSpokes rotates the spokes of round pads by 45 degrees and omits spokes that end outside
 	// the pour.
 	KiCadSpokes     bool
-	MinTrack        int64 // fabrication minimums
+	MinTrack        int64 // fabrication minimum of the track width
 	MinGap          int64
 	MinDrill        int64
 	MinRing         int64
@@ -308,7 +308,7 @@ type Keepout struct {
 // Board is a board at any stage: with parts only, or also with copper.
 type Board struct {
 	Name     string
-	Outline  Polygon // arcs as chords
+	Outline  Polygon // outline with arcs as chords
 	Stackup  Stackup // nil for TwoLayers
 	Rules    Rules
 	Nets     []Net

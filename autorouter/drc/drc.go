@@ -26,7 +26,7 @@ const maxKept = 20000
 // Severity determines whether a board with the violation passes.
 type Severity string
 
-// The severities.
+// Severities of a violation.
 const (
 	Error   Severity = "error"
 	Warning Severity = "warning"

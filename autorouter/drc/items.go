@@ -27,7 +27,7 @@ type item struct {
 	part  int // part index of a pad, -1 for other items
 	index int // index among the part's pads, the tracks, the vias or the zones
 	on    board.LayerSet
-	shape geom.Boxed   // unless a zone
+	shape geom.Boxed   // shape, unless it is a zone
 	area  *geom.Region // region of a zone
 	at    geom.Vec     // position for reports
 }
@@ -61,7 +61,7 @@ type prim struct {
 // layer is the copper of one layer with its spatial index.
 type layer struct {
 	prims []prim
-	zones []int // items
+	zones []int // item indices of zones
 	grid  *geom.ShapeIndex
 }
 
@@ -79,7 +79,7 @@ type checker struct {
 	outlineGrid  *geom.ShapeIndex // index of the outline's sides
 	outlineSides []geom.Boxed     // sides in the order of the outline
 	clearances   []int64          // clearance, by net
-	sets         geom.UnionFind   // touching items
+	sets         geom.UnionFind   // sets of touching items
 	unconnected  []Unconnected    // missing connections
 
 	shorts, tooClose []closePair

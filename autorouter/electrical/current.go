@@ -10,7 +10,7 @@ import (
 // amperes, ΔT in kelvins and A in square mils. Hole plating counts as an internal conductor.
 const (
 	internalFactor = 0.024
-	externalFactor = 0.048 // outside the board
+	externalFactor = 0.048 // for external conductors
 	riseExponent   = 0.44
 	areaExponent   = 0.725
 

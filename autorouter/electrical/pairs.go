@@ -11,7 +11,7 @@ import (
 
 // Pair holds the measurements of a differential pair of nets.
 type Pair struct {
-	Positive, Negative int     // nets
+	Positive, Negative int     // net indices
 	Mismatch           int64   // length difference of their tracks and vias [nm]
 	Coupled            float64 // ratio of track length coupled to the other net, 0 to 1
 	Length             int64   // length of the longer net [nm]
@@ -24,7 +24,7 @@ const (
 	// minPairLength is the smallest length at which an uncoupled pair causes a warning [nm].
 	minPairLength = 10 * board.Millimetre
 	coupledGap    = 1 * board.Millimetre   // largest edge-to-edge gap between coupled tracks
-	coupledStep   = 100 * board.Micrometre // along a track
+	coupledStep   = 100 * board.Micrometre // sampling step along a track
 )
 
 // Pairs measures the differential pairs of a board.

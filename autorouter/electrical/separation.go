@@ -25,7 +25,7 @@ type node struct {
 // the shorter side of the pad.
 type source struct {
 	node    int
-	current float64 // A
+	current float64 // current [A]
 }
 
 // copperOf returns the connectivity graph of a net.

@@ -9,8 +9,8 @@ import (
 
 // Text and line sizes of assembly drawings.
 const (
-	assemblyText    = 1200 * board.Micrometre // largest height
-	assemblyLeast   = 250 * board.Micrometre  // smallest height
+	assemblyText    = 1200 * board.Micrometre // largest text height
+	assemblyLeast   = 250 * board.Micrometre  // smallest text height
 	assemblyRatio   = 0.62                    // width divided by height of a character
 	assemblyStroke  = 100 * board.Micrometre
 	assemblyPinMark = 500 * board.Micrometre

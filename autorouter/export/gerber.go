@@ -14,9 +14,9 @@ import (
 // are numbered in the order of first use.
 type gerber struct {
 	function, polarity string
-	part               string         // Single or Array
+	part               string         // part type, Single or Array
 	comments           bool           // write attributes as comments
-	apertures          []string       // definitions, without number
+	apertures          []string       // aperture definitions without number
 	number             map[string]int // D code by aperture definition
 	functions          []string       // TA.AperFunction, by aperture
 	body               strings.Builder

@@ -10,7 +10,7 @@ type openings struct {
 	lands    []land
 	bridges  []board.Polygon // openings that replace mask webs below the minimum width
 	contours []board.Polygon // contours of all openings
-	boxes    []board.Rect    // around the contours
+	boxes    []board.Rect    // bounding boxes of the contours
 }
 
 func openingsOf(b *board.Board, side board.Side) openings {

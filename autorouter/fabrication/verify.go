@@ -75,7 +75,7 @@ type verifier struct {
 	*Report
 	b      *Board
 	copper *copper
-	mask   [2][]shape // openings
+	mask   [2][]shape // mask openings by side
 	limits Limits
 }
 

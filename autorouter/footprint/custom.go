@@ -49,7 +49,7 @@ const (
 	maxPads   = 500
 	maxExtent = 400.0
 	minSize   = 0.05
-	maxAngle  = 3600.0 // degrees
+	maxAngle  = 3600.0 // largest angle [degrees]
 )
 
 var (

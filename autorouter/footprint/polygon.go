@@ -153,7 +153,7 @@ func convex(g []vec) bool {
 		}
 		turn += math.Atan2(cross(p, q, r), (q.x-p.x)*(r.x-q.x)+(q.y-p.y)*(r.y-q.y))
 	}
-	return turn < 2.5*math.Pi // a star turns twice
+	return turn < 2.5*math.Pi // a star polygon turns twice
 }
 
 // ErrSteps is returned by ConvexPads when its steps are used up.
@@ -208,7 +208,7 @@ func isEar(g []vec, i int, steps *int) bool {
 		return false
 	}
 	if turn == 0 {
-		return true // no area
+		return true // an ear without area
 	}
 	for _, q := range g {
 		*steps--

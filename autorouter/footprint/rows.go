@@ -77,7 +77,7 @@ func pinRow(_ string, m []string) (*board.Footprint, string) {
 // 6; the bodies are its courtyards less 0.5 mm.
 var wireHeaders = []struct {
 	series, part, lies string
-	most               int // pins
+	most               int // largest number of pins
 	pitch              float64
 	padW, padH, drill  float64
 	body               margin

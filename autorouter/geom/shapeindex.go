@@ -17,7 +17,7 @@ type ShapeIndex struct {
 
 const (
 	cellSize = 0.5e6 // 0.5 mm, about the size of a pad with its clearance
-	maxCells = 512   // along a side
+	maxCells = 512   // bins along a side
 	// maxEntries bounds the entries of all bins, at 4 bytes each; large shapes increase the bin
 	// size.
 	maxEntries = 8_000_000

@@ -56,7 +56,7 @@ type builder struct {
 	pads     int // including obstacles, keepouts and kept tracks
 	steps    int // steps left for dividing polygons
 	boxes    int // number of polygons replaced by their bounding boxes
-	texts    int // texts on copper
+	texts    int // number of texts on copper
 	local    int // pads with clearances smaller than those of their classes
 	fail     error
 }

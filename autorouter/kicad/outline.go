@@ -13,7 +13,7 @@ import (
 
 // Largest distances between the ends of outline lines that form one corner [nm].
 const (
-	chainStep = 10e3  // KiCad's own
+	chainStep = 10e3  // tolerance of KiCad itself
 	chainGap  = 500e3 // larger gap, closed with a warning
 )
 

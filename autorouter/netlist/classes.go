@@ -14,7 +14,7 @@ type ClassNets struct {
 	Nets []string
 }
 
-// The predefined classes.
+// Predefined net classes.
 const (
 	DefaultClass = "default"
 	PowerClass   = "power"

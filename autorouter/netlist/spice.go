@@ -49,7 +49,7 @@ func FromSPICE(text string, opt Options) (*board.Netlist, error) {
 	r.d.title, r.d.warnings = list.Title, list.Warnings
 	for i := range list.Instances {
 		if len(r.d.parts) > MaxComponents {
-			break // build reports it
+			break // build reports the excess components
 		}
 		r.instance(&list.Instances[i])
 	}

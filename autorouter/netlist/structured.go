@@ -23,7 +23,7 @@ type Net struct {
 	Name     string
 	Pins     []string // REF.PAD or REF.NAME
 	Class    string
-	CurrentA *float64 // nil: not given
+	CurrentA *float64 // nil if not given
 }
 
 // Input is the netlist of a request in one of its three forms.

@@ -28,7 +28,7 @@ func (p *placer) hasClass(i int, class byte) bool {
 // supply is a supply pin of an IC.
 type supply struct {
 	part, pin int
-	used      int // capacitors at it
+	used      int // number of capacitors assigned
 }
 
 // bindDecouplers assigns each capacitor between a supply and ground to one supply pin of an IC by a

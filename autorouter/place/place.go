@@ -170,7 +170,7 @@ type placer struct {
 	outline      board.Polygon
 	copper       board.Stackup // stackup of the board
 	box          board.Rect
-	begun        time.Duration   // work done before
+	begun        time.Duration   // meter reading at the start
 	moveShare    float64         // ratio of the moves allowed by the work limit, 0 to 1
 	rectangular  bool            // whether the outline equals its bounding box
 	requiredHalo float64         // required margin around courtyards, in halos

@@ -38,12 +38,12 @@ const (
 
 // Annealing parameters. Wirelengths and temperatures are in nm, overlap weights in nm per mm².
 const (
-	// globalMoves is the number of moves per part at normal effort, times the cube root of the
-	// number of parts.
+	// At normal effort, each part gets globalMoves moves times the cube root of the number of
+	// parts.
 	globalMoves      = 1100
-	globalHot        = 16e6 // first temperature
+	globalHot        = 16e6 // initial temperature
 	globalCold       = 0.6e6
-	globalLowWeight  = 0.5e6 // first overlap weight
+	globalLowWeight  = 0.5e6 // initial overlap weight
 	maxOverlapWeight = 10e6  // final overlap weight, also used in the detailed stage
 	detailedMoves    = 550
 	detailedHot      = 0.5e6
@@ -66,7 +66,7 @@ const (
 // Density penalty.
 const (
 	maxUtilization = 0.30 // largest utilization of a given outline with a density penalty
-	densityBin     = 12e6 // nm, about
+	densityBin     = 12e6 // nm, approximate bin size
 	targetFactor   = 1.15 // target density divided by the mean density
 	densityWeight  = 4e6  // nm of wire per mm² of excess, if the excess is half of the bin area
 )

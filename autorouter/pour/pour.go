@@ -278,9 +278,8 @@ func newClearanceField(b *board.Board, net int, layer board.Layer) *clearanceFie
 	return f
 }
 
-// memoryShare returns the factor by which the sample limits of each layer are reduced. It is 1 for
-// one or two poured layers. For more layers, all together have the samples of one and a half
-// layers.
+// memoryShare returns the factor for the sample limits of each layer. It is 1 for one or two poured
+// layers. With more layers, the limits of all layers add up to those of one and a half layers.
 func memoryShare(b *board.Board) float64 {
 	n := 0
 	for _, p := range b.Rules.Pours() {

@@ -64,7 +64,7 @@ func (rt *router) smoothAndRepour() {
 // pourOpen is an open connection between two islands of a pour.
 type pourOpen struct {
 	net  *netState
-	pair [2]int // terminals
+	pair [2]int // terminal indices
 }
 
 // pourOpens returns the open connections of the nets with a pour.

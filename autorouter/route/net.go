@@ -44,7 +44,7 @@ type netRoute struct {
 	occupied [][]span // nodes occupied for other nets, by occupancy map
 	branches []branch
 	open     [][2]int // pairs of unconnected terminals
-	length   float64  // nm
+	length   float64  // total track length [nm]
 }
 
 // netState is the state of a net during routing.
@@ -55,7 +55,7 @@ type netState struct {
 	trackWidth, neckWidth     int64
 	viaDiameter, viaDrill     int64
 	trackMap, neckMap, viaMap int      // indices of occupancy maps
-	pour                      *poured  // nil without one
+	pour                      *poured  // nil without a pour
 	extraConnections          [][2]int // pad pairs to connect after a pour probe
 	copper                    netRoute
 	coupled                   coupledCopper

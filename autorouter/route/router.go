@@ -64,7 +64,7 @@ type Pin struct{ Part, Pad int }
 // Result describes a run; the copper itself is stored in the board.
 type Result struct {
 	Unrouted      []Unrouted
-	Connections   int   // requested
+	Connections   int   // requested connections
 	Passes        int   // negotiation iterations and rip-up turns
 	NodesExpanded int   // expanded search nodes, a machine-independent measure of time
 	TimeLimited   bool  // true if a phase reached its deadline

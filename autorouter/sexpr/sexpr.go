@@ -89,8 +89,8 @@ type Limits struct {
 	Skip []string
 }
 
-// Parse parses a text that consists of one s-expression. Error messages call the text by the name in
-// what, such as "netlist". An explicit stack prevents deep nesting from exhausting the goroutine
+// Parse parses a text that consists of one s-expression. Error messages use what as the name of the
+// text, such as "netlist". An explicit stack prevents deep nesting from exhausting the goroutine
 // stack. The error is an *Error.
 func Parse(text, what string, limits Limits) (*Node, error) {
 	p := parser{what: what, limits: limits, line: 1}

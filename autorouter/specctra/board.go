@@ -105,14 +105,14 @@ func (d *Design) Board(o Options) (*Board, error) {
 // builder converts a design to a board.
 type builder struct {
 	*Board
-	nets     map[string]int // index by name
+	nets     map[string]int // net index by name
 	netOfPin map[[2]string]int
-	refs     map[string]int // component by reference
+	refs     map[string]int // component index by reference
 	obstacle board.Part     // pads on no net that represent areas without copper
 	pads     int            // including obstacles and keepouts
 	boxes    int            // number of polygons replaced by their bounding boxes
 	steps    int            // steps left for dividing polygons
-	fail     error          // ends Board
+	fail     error          // error that ends Board
 }
 
 // Limits for the processing of shapes.

@@ -83,7 +83,7 @@ type shape struct {
 	layer  string
 	points []geom.Vec // centre of a circle, corners of a polygon, or points of a path
 	width  float64    // circle diameter, path width, or width of the line around a polygon
-	filled bool       // a polygon
+	filled bool       // whether it is a filled polygon
 }
 
 type keepout struct {
