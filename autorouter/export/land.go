@@ -133,7 +133,7 @@ func (l land) contour() board.Polygon {
 // preceding side to that of the following side.
 func (l land) convexContour(chords int) board.Polygon {
 	var g board.Polygon
-	// Normal returns the direction of a side's outward normal; sides run counter-clockwise.
+	// normal returns the direction of a side's outward normal; sides run counter-clockwise.
 	normal := func(a, b board.Point) float64 {
 		return math.Atan2(float64(b.Y-a.Y), float64(b.X-a.X)) - math.Pi/2
 	}

@@ -15,7 +15,7 @@ import (
 type Spec struct {
 	Name string
 	Pads []PadSpec
-	// Width and height, centred on the origin; nil for the bounding box of the pads.
+	// Body is the width and height, centred on the origin; nil for the bounding box of the pads.
 	Body *[2]float64
 }
 
@@ -24,7 +24,8 @@ type PadSpec struct {
 	Pad           string
 	X, Y          float64
 	Width, Height float64
-	// rect, roundrect, circle or oval; "" selects roundrect for lands, circle or oval for holes
+	// Shape is rect, roundrect, circle or oval; "" selects roundrect for lands, circle or oval for
+	// holes.
 	Shape    string
 	Drill    float64     // hole diameter, 0 for none
 	Slot     *[2]float64 // slot width and height, nil for none

@@ -23,7 +23,7 @@ const (
 	edgeClearanceMM    = 0.5
 	holeClearanceMM    = 0.25
 	holeToHoleMM       = 0.25
-	neckLengthMM       = 3.0 // not defined by KiCad; as in package autorouter
+	neckLengthMM       = 3.0 // not defined by KiCad; default of package autorouter
 )
 
 // maxRuleMM is the largest accepted width or clearance [mm].

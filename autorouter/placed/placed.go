@@ -42,7 +42,7 @@ type Result struct {
 	Connections int // sum over the nets of pins minus one
 	Open        []Open
 	DRC         drc.Report // check of the copper after Attempt.Snap
-	// Errors that involve a track, a via or a pour, without those in Open.
+	// Faults lists the errors that involve a track, a via or a pour, without those in Open.
 	Faults    []drc.Violation
 	OwnFaults int     // number of errors that involve only pads, keepouts and kept tracks
 	LengthMM  float64 // total length of new tracks

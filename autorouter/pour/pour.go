@@ -22,7 +22,7 @@ type Result struct {
 
 	net    int
 	layers []*clearanceField // fields by layer; nil for layers without this pour
-	// Island of each fragment by layer, -1 for a fragment that touches no pad.
+	// islandOf holds the island of each fragment by layer, -1 for a fragment that touches no pad.
 	islandOf [][]int32
 }
 
@@ -250,7 +250,7 @@ type clearanceField struct {
 	layer board.Layer
 	min   board.Point
 	pitch int64
-	// Margin added to every clearance for interpolation and simplification [nm].
+	// margin is added to every clearance for interpolation and simplification [nm].
 	margin         float64
 	w, h           int
 	fixedClearance []float32 // field without tracks and vias; nil if not cached
