@@ -1,6 +1,6 @@
 package board
 
-// Shape is the form of a pad.
+// Shape is the basic shape of a pad.
 type Shape uint8
 
 // Pad shapes. RoundRect has rounded corners, and Oval has semicircles at its shorter ends. Convex

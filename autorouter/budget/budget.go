@@ -4,7 +4,7 @@ package budget
 
 import "time"
 
-// Operation is a kind of work.
+// Operation identifies a kind of work to be counted.
 type Operation uint8
 
 // Operations that take nearly all of the computing time.

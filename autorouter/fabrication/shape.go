@@ -99,7 +99,7 @@ func (s *shape) gap(o *shape) float64 {
 	return max(0, best-s.radius-o.radius)
 }
 
-// toSegment returns the distance from a point to a segment.
+// toSegment returns the distance from a point to a line segment.
 func toSegment(p, a, b vec) float64 {
 	d, q := b.sub(a), p.sub(a)
 	if l := d.dot(d); l > 0 {

@@ -20,7 +20,8 @@ type Limits struct {
 
 // Finding is a defect found on a board.
 type Finding struct {
-	Kind    string // open, short, label, clearance, edge, hole, ring, point, mask, floating, via
+	// One of open, short, label, clearance, edge, hole, ring, point, mask, floating, via.
+	Kind    string
 	Net     string // net of an open connection
 	Message string
 	At      board.Point

@@ -194,13 +194,13 @@ func (p PadSpec) shaped(made board.FootprintPad) (board.FootprintPad, string, er
 	return made, "", nil
 }
 
-// turn reduces an angle to [0, 360) degrees.
+// turn reduces an angle to the range [0, 360) degrees.
 func turn(degrees float64) float64 {
 	a := math.Mod(degrees, 360)
 	if a < 0 {
 		a += 360
 	}
-	if a >= 360 { // -1e-20 + 360 rounds up
+	if a >= 360 { // -1e-20 + 360 rounds up to 360
 		a = 0
 	}
 	return a

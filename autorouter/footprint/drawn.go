@@ -44,7 +44,7 @@ func tactile() *board.Footprint {
 	}}, false)
 }
 
-// slot returns a pad with a plated slot; sizes in millimetres.
+// slot returns a pad with a plated slot; sizes are in millimetres.
 func slot(number string, x, y, width, height, slotW, slotH float64) board.FootprintPad {
 	p := landMM(number, x, y, width, height)
 	p.Shape, p.SlotW, p.SlotH = board.Oval, board.MM(slotW), board.MM(slotH)

@@ -59,14 +59,14 @@ func atoi(s string) int {
 	return n
 }
 
-// fromFigures returns the footprint of a name in figures.txt; nil when there is none.
+// fromFigures returns the footprint with a name in figures.txt, or nil if there is none.
 func fromFigures(name string) *board.Footprint {
 	g, ok := figures()[name]
 	if !ok {
 		return nil
 	}
 	f, err := g.footprint()
-	if err != nil { // a test reads every line
+	if err != nil { // tests parse every line
 		return nil
 	}
 	return f

@@ -538,7 +538,7 @@ func (p *drawnPad) primitive(n *sexpr.Node, kind string) ([]board.FootprintPad, 
 	return out, nil
 }
 
-// strokePad returns a line with round ends.
+// strokePad returns a line with round ends as a pad.
 func strokePad(a, b vec, width float64) board.FootprintPad {
 	p := board.FootprintPad{
 		At:       nanometres(vec{(a.x + b.x) / 2, (a.y + b.y) / 2}),

@@ -25,7 +25,7 @@ func (p *placer) hasClass(i int, class byte) bool {
 	return ref != "" && ref[0]&^0x20 == class && (len(ref) == 1 || !unicode.IsLetter(rune(ref[1])))
 }
 
-// supply is a supply pin of an IC.
+// supply is a supply pin of an IC, with the number of its capacitors.
 type supply struct {
 	part, pin int
 	used      int // number of capacitors assigned

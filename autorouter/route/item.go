@@ -27,7 +27,7 @@ type copperItem struct {
 	layers     board.LayerSet
 	hasHole    bool
 	via        bool
-	thermalPad bool  // a pad that may carry vias
+	thermalPad bool  // whether the item is a pad that may carry vias
 	terminal   int32 // index of the pad among the terminals, -1 for routed copper
 }
 

@@ -29,7 +29,8 @@ type terminal struct {
 	group     int // shared by terminals that touching copper or the pour connects
 }
 
-// access is a node at which a track enters a pad, with the off-grid stub between them.
+// access is a node at which a track enters a pad, together with the off-grid stub from the pad to
+// the node.
 type access struct {
 	node int32
 	stub []segment

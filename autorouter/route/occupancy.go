@@ -72,7 +72,7 @@ func (rt *router) addUsers(p *occupancy, runs []span, by int) {
 	rt.opt.Meter.Add(budget.GridNode, total)
 }
 
-// restoreRoute puts ripped-up copper back unchanged.
+// restoreRoute restores ripped-up copper unchanged.
 func (rt *router) restoreRoute(n *netState, w netRoute) {
 	n.copper = w
 	for pi, runs := range w.occupied {

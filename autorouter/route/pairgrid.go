@@ -125,7 +125,7 @@ func octile(p, q board.Point) float64 {
 	return max(x, y) + (math.Sqrt2-1)*min(x, y)
 }
 
-// sideOf is 1 for the positive net and -1 for the negative one.
+// sideOf returns 1 for the positive net and -1 for the negative net.
 func sideOf(net int) float64 { return float64(1 - 2*net) }
 
 // worth converts a length [nm] to a cost in hundredths of a step.

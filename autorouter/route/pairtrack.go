@@ -9,7 +9,7 @@ import (
 	"slipstick/autorouter/geom"
 )
 
-// pairTrack is the copper of one net of a pair, from pad to pad.
+// pairTrack is the copper of one net of a pair, from the pad at one end to the pad at the other.
 type pairTrack struct {
 	runs  []pairRun
 	vias  []board.Point // vias between the runs

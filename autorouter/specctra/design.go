@@ -553,7 +553,7 @@ func (r *reader) readImage(n *sexpr.Node) error {
 			m.keepouts = append(m.keepouts, k...)
 		}
 	}
-	if r.images[n.At(1)] == nil { // first list of an image that has one list per side
+	if r.images[n.At(1)] == nil { // first list of an image that has a separate list for each side
 		r.images[n.At(1)] = m
 	}
 	return nil
