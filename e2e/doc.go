@@ -1,3 +1,3 @@
-// Package e2e tests the whole program from outside: it builds the binary, starts it as a user
-// or an operator would, and talks to it over HTTP. It holds tests only.
+// Package e2e tests the complete program: it builds the binary, starts it as a user or operator
+// would, and sends HTTP requests to it. It contains only tests.
 package e2e

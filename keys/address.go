@@ -2,8 +2,8 @@ package keys
 
 import "net/netip"
 
-// ClientPrefix returns the address that a client is counted by: an IPv4 address unchanged, an IPv6
-// address without its last 64 bits, because providers assign at least a /64 to a customer.
+// ClientPrefix returns the prefix by which a client is counted. An IPv4 address is unchanged. An
+// IPv6 address loses its last 64 bits because providers assign at least a /64 to a customer.
 func ClientPrefix(a netip.Addr) netip.Addr {
 	a = a.Unmap().WithZone("")
 	if a.Is6() {
@@ -13,8 +13,8 @@ func ClientPrefix(a netip.Addr) netip.Addr {
 	return a
 }
 
-// PrefixKey returns the text of the client prefix of an address: "203.0.113.7",
-// "2001:db8:1:2::/64", or "unknown".
+// PrefixKey returns the client prefix of an address as text: "203.0.113.7", "2001:db8:1:2::/64", or
+// "unknown".
 func PrefixKey(a netip.Addr) string { return string(AppendPrefixKey(nil, a)) }
 
 // AppendPrefixKey appends the PrefixKey of an address.

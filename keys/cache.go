@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// cache caches a bounded number of look-ups by hash. When the newer half is full it becomes the
-// older half, and the entries of the older half without a hit are dropped.
+// cache caches a limited number of look-ups by hash. When the newer half is full, it becomes the
+// older half. Entries of the previous older half that had no hit are dropped.
 type cache struct {
 	mu           sync.Mutex
 	newer, older map[[32]byte]cacheEntry
@@ -14,9 +14,9 @@ type cache struct {
 	epoch        uint64 // incremented by drop
 }
 
-// cacheEntry is the result of a look-up and the time of its begin.
+// cacheEntry is the result of a look-up and the time when the look-up began.
 type cacheEntry struct {
-	record *Record // read only; nil for none
+	record *Record // read only; nil if the key does not exist
 	at     time.Time
 }
 
@@ -36,7 +36,8 @@ func (c *cache) get(hash [32]byte) (cacheEntry, bool) {
 	return e, ok
 }
 
-// currentEpoch returns the epoch for put, which guards against a stale fill after drop.
+// currentEpoch returns the epoch to pass to put. put then discards a look-up that began before
+// drop.
 func (c *cache) currentEpoch() uint64 {
 	c.mu.Lock()
 	defer c.mu.Unlock()

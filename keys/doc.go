@@ -8,9 +8,9 @@
 //	                    |
 //	                    +--TTL--> expired
 //
-// A Store is authoritative. It contains a keyed hash of each key, never the key. Service caches
-// look-ups for CacheTTL: a key revoked on one instance is rejected there at once, and by all other
-// instances after that time. While the store is unavailable, keys that were valid remain valid for
-// StaleIfErrorTTL, and issuing fails. A free key is deleted 30 days after its expiry or revocation;
-// a paid key is kept.
+// A Store is authoritative. It contains a keyed hash of each key, never the key itself. Service
+// caches look-ups for CacheTTL. A key revoked on one instance is rejected there immediately, and on
+// other instances after at most CacheTTL. While the store is unavailable, cached valid keys remain
+// valid for StaleIfErrorTTL, and no keys are issued. Free keys are deleted 30 days after their
+// expiry or revocation; paid keys are kept.
 package keys

@@ -6,19 +6,19 @@ import (
 	"time"
 )
 
-// ErrUnavailable is the error while the key store or the counter store is unavailable. It wraps the
+// ErrUnavailable is returned while the key store or the counter store is unavailable. It wraps the
 // cause.
 var ErrUnavailable = errors.New("the store of API keys cannot be reached")
 
-// InvalidTokenError is the error for an invalid JWT.
+// InvalidTokenError is returned for an invalid JWT.
 type InvalidTokenError struct {
-	Reason string // one sentence, without any part of the token
+	Reason string // one sentence that contains no part of the token
 }
 
 // Error returns the reason.
 func (e *InvalidTokenError) Error() string { return e.Reason }
 
-// InvalidKeyError is the error for an unknown, expired or revoked key.
+// InvalidKeyError is returned for an unknown, expired or revoked key.
 type InvalidKeyError struct {
 	Reason string // one sentence
 }
@@ -26,15 +26,15 @@ type InvalidKeyError struct {
 // Error returns the reason.
 func (e *InvalidKeyError) Error() string { return e.Reason }
 
-// LimitError is the error for a call that exceeds a limit.
+// LimitError is returned for a call that exceeds a limit.
 type LimitError struct {
-	Name       string // of the policy: "day" or "burst"
+	Name       string // name of the policy: "day" or "burst"
 	Allowance  Allowance
 	RetryAfter time.Duration
-	Reason     string // one sentence: the limit, its reset, and the remedy
+	Reason     string // one sentence with the limit, its reset, and the remedy
 }
 
-// Error returns the reason and the time until a retry.
+// Error returns the reason and the time until a retry may succeed.
 func (e *LimitError) Error() string {
 	return e.Reason + "; try again in " + formatDuration(e.RetryAfter)
 }

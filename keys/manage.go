@@ -11,15 +11,15 @@ import (
 type IssueParams struct {
 	Tier  Tier
 	Owner string  // JWT subject; "" for a free key
-	Label *string // validated by the caller
+	Label *string // must be validated by the caller
 }
 
-// MaxActiveKeys bounds the active keys of one owner: it suffices for a key per program or machine,
-// and stops a program that issues keys in a loop.
+// MaxActiveKeys is the maximum number of active keys of one owner. It allows one key per program or
+// machine, and stops a program that issues keys in a loop.
 const MaxActiveKeys = 100
 
-// Issue creates a key and returns it with its record; the key is not stored. Errors: ErrTooManyKeys
-// when the owner has MaxActiveKeys; ErrUnavailable.
+// Issue creates a key and returns it with its record. The key itself is not stored. Issue returns
+// ErrTooManyKeys if the owner has MaxActiveKeys keys, or ErrUnavailable.
 func (r *Service) Issue(ctx context.Context, o IssueParams) (key string, record Record, err error) {
 	ctx, cancel := context.WithTimeout(ctx, storeTime)
 	defer cancel()
@@ -45,7 +45,7 @@ func (r *Service) Issue(ctx context.Context, o IssueParams) (key string, record 
 	return key, record, nil
 }
 
-// List returns a page of the active keys of a scope, newest first. Errors: ErrUnavailable.
+// List returns a page of the active keys in a scope, newest first, or ErrUnavailable.
 func (r *Service) List(ctx context.Context, scope Scope, p Page) ([]Record, error) {
 	ctx, cancel := context.WithTimeout(ctx, storeTime)
 	defer cancel()
@@ -56,8 +56,8 @@ func (r *Service) List(ctx context.Context, scope Scope, p Page) ([]Record, erro
 	return list, wrapStoreError(err)
 }
 
-// Revoke revokes an active key of a scope. Of concurrent calls one succeeds. Errors:
-// ErrKeyNotFound, ErrUnavailable.
+// Revoke revokes an active key in a scope. Only one of several concurrent calls succeeds. The
+// others return ErrKeyNotFound. Revoke returns ErrUnavailable if the store is unavailable.
 func (r *Service) Revoke(ctx context.Context, scope Scope, prefix string) (Record, error) {
 	ctx, cancel := context.WithTimeout(ctx, storeTime)
 	defer cancel()
@@ -71,8 +71,8 @@ func (r *Service) Revoke(ctx context.Context, scope Scope, prefix string) (Recor
 	return record, wrapStoreError(err)
 }
 
-// Usage returns the usage of a key of a scope on the days from to to, both included. Errors:
-// ErrKeyNotFound, ErrUnavailable.
+// Usage returns the usage of a key in a scope from day from to day to, inclusive. It returns
+// ErrKeyNotFound or ErrUnavailable.
 func (r *Service) Usage(
 	ctx context.Context, scope Scope, prefix string, from, to time.Time,
 ) ([]UsageRecord, error) {
@@ -85,11 +85,12 @@ func (r *Service) Usage(
 	return uses, wrapStoreError(err)
 }
 
-// retention is the time for which free keys are kept after their end, and ids of usage batches:
-// holders may still ask for the reason of a rejection, and a batch may arrive twice.
+// retention is the time for which free keys that ended and ids of usage batches are kept. A key
+// holder may still ask for the reason of a rejection, and a batch may arrive twice.
 const retention = 30 * 24 * time.Hour
 
-// Purge deletes free keys and batch ids after retention. Any instance may call it at any time.
+// Purge deletes free keys and batch ids whose retention time has passed. Any instance may call it
+// at any time.
 func (r *Service) Purge(ctx context.Context) error {
 	if err := r.store.Purge(ctx, r.now().Add(-retention)); err != nil {
 		return fmt.Errorf("deleting old keys: %w", err)
@@ -97,7 +98,7 @@ func (r *Service) Purge(ctx context.Context) error {
 	return nil
 }
 
-// Ready returns an error unless the store is available.
+// Ready returns an error if the store is unavailable.
 func (r *Service) Ready(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, lookupTime)
 	defer cancel()

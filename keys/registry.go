@@ -13,28 +13,29 @@ import (
 )
 
 const (
-	// CacheTTL is the lifetime of a cached look-up: a key revoked on another instance is rejected
-	// after that time at the latest.
+	// CacheTTL is the lifetime of a cached look-up. It is the maximum delay until an instance
+	// rejects a key revoked on another instance.
 	CacheTTL = 5 * time.Second
-	// StaleIfErrorTTL is the lifetime of a cached valid key while the store is unavailable.
+	// StaleIfErrorTTL is the time for which a cached valid key is accepted while the store is
+	// unavailable.
 	StaleIfErrorTTL = 10 * time.Minute
 
-	lookupTime = time.Second     // of a look-up
-	storeTime  = 5 * time.Second // of other calls of the store
-	retryStore = time.Second     // between look-ups while the store is unavailable
+	lookupTime = time.Second     // time limit of a look-up
+	storeTime  = 5 * time.Second // time limit of other store calls
+	retryStore = time.Second     // interval of look-ups while the store is unavailable
 
 	maxHits, maxMisses = 100_000, 20_000 // cached look-ups
-	prefixTries        = 8               // one collision is rare, two in a row are a defect
+	prefixTries        = 8               // repeated collisions indicate a defect
 )
 
-// MinPepper is the least length of a configured pepper in bytes.
+// MinPepper is the minimum length of a configured pepper in bytes.
 const MinPepper = 32
 
-// ServiceOptions configure a Service. Store is required.
+// ServiceOptions configures a Service. Store is required.
 type ServiceOptions struct {
 	Store Store
-	// Pepper is the secret of the hash of keys. By default the store keeps one for all instances.
-	// A change invalidates all keys issued before.
+	// Pepper is the secret for hashing keys. By default the store keeps a pepper that all instances
+	// share. Changing the pepper invalidates all keys issued before.
 	Pepper []byte
 	Now    func() time.Time // time.Now
 }
@@ -47,11 +48,12 @@ type Service struct {
 
 	hits, misses *cache
 	group        singleflight.Group
-	lastFailure  atomic.Int64 // Unix ns of a failed look-up; 0 after a successful one
+	lastFailure  atomic.Int64 // last failed look-up [Unix ns]; 0 after a success
 	probing      atomic.Bool
 }
 
-// NewService returns a Service. The error is that of a short pepper, or of a store without one.
+// NewService returns a Service. It returns an error if the pepper is too short or the store cannot
+// provide one.
 func NewService(ctx context.Context, o ServiceOptions) (*Service, error) {
 	r := &Service{store: o.Store, now: o.Now, hits: newCache(maxHits), misses: newCache(maxMisses)}
 	if r.now == nil {
@@ -76,8 +78,8 @@ func NewService(ctx context.Context, o ServiceOptions) (*Service, error) {
 	return r, nil
 }
 
-// Lookup returns the record of an active key. Errors: *InvalidKeyError; ErrUnavailable when the
-// store is unavailable and the key is not cached.
+// Lookup returns the record of an active key. It returns an *InvalidKeyError, or ErrUnavailable if
+// the store is unavailable and the key is not cached.
 func (r *Service) Lookup(ctx context.Context, key string) (Record, error) {
 	if len(key) != keyLength {
 		return Record{}, unknown()
@@ -87,7 +89,7 @@ func (r *Service) Lookup(ctx context.Context, key string) (Record, error) {
 	if known && fresh(last, now) {
 		return checkActive(last.record, now)
 	}
-	if !isWellFormed(key) { // after the cache, whose keys are well formed
+	if !isWellFormed(key) { // checked after the cache, whose keys are well formed
 		return Record{}, unknown()
 	}
 	if e, ok := r.misses.get(hash); ok && fresh(e, now) {
@@ -113,20 +115,20 @@ var errCircuitOpen = errors.New("it did not answer a moment ago")
 func fresh(e cacheEntry, now time.Time) bool { return now.Sub(e.at) < CacheTTL }
 
 // circuitOpen reports whether the last look-up failed less than retryStore ago, or another look-up
-// is probing the store: other calls fail at once instead of waiting for the timeout.
+// is probing the store. Calls then fail immediately instead of waiting for the timeout.
 func (r *Service) circuitOpen(now time.Time) bool {
 	failed := r.lastFailure.Load()
 	return failed != 0 && (r.probing.Load() || now.Sub(time.Unix(0, failed)) < retryStore)
 }
 
-// fetch looks up a key in the store, once for concurrent calls with the same key.
+// fetch looks up a key in the store. Concurrent calls with the same key share one look-up.
 func (r *Service) fetch(ctx context.Context, hash [32]byte, now time.Time) (*Record, error) {
 	found, err, _ := r.group.Do(string(hash[:]), func() (any, error) {
 		r.probing.Store(true)
 		defer r.probing.Store(false)
 		hitEpoch, missEpoch := r.hits.currentEpoch(), r.misses.currentEpoch()
-		// Other calls may share this look-up, so that it must not end with the context of the
-		// first.
+		// Other calls may share this look-up, so it must not end with the context of the first
+		// call.
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), lookupTime)
 		defer cancel()
 		record, err := r.store.ByHash(ctx, hash)
@@ -155,7 +157,7 @@ func unknown() error {
 	}
 }
 
-// checkActive returns an *InvalidKeyError for an expired or revoked key.
+// checkActive returns an *InvalidKeyError if a key is expired or revoked.
 func checkActive(k *Record, now time.Time) (Record, error) {
 	switch {
 	case k.RevokedAt != nil:
@@ -176,7 +178,7 @@ func formatTime(t time.Time) string { return t.UTC().Format(time.RFC3339) }
 
 func unavailable(err error) error { return fmt.Errorf("%w: %w", ErrUnavailable, err) }
 
-// wrapStoreError returns ErrKeyNotFound unchanged and wraps every other error in ErrUnavailable.
+// wrapStoreError wraps errors of the store in ErrUnavailable, except ErrKeyNotFound.
 func wrapStoreError(err error) error {
 	if err == nil || errors.Is(err, ErrKeyNotFound) {
 		return err

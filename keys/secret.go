@@ -12,21 +12,21 @@ import (
 
 const (
 	keyScheme = "sl_"
-	keyBytes  = 20 // 160 random bits: not guessable, so that a fast hash suffices
+	keyBytes  = 20 // 160 random bits cannot be guessed, so a fast hash suffices
 	keyLength = len(keyScheme) + 2*keyBytes
 )
 
 // newKey returns a random API key.
 func newKey() string {
 	var b [keyBytes]byte
-	_, _ = rand.Read(b[:]) // crypto/rand.Read never fails
+	_, _ = rand.Read(b[:]) // crypto/rand.Read never returns an error
 	return keyScheme + hex.EncodeToString(b[:])
 }
 
-// isWellFormed reports whether a text has the form of a key. Other texts need no look-up.
+// isWellFormed reports whether a text has the format of a key. Other texts need no look-up.
 func isWellFormed(key string) bool { return len(key) == keyLength && hasKeyPrefix(key) }
 
-// isPrefix reports whether a text can be the first characters of a key.
+// isPrefix reports whether a text has the format of a key prefix.
 func isPrefix(s string) bool { return len(s) == PrefixLength && hasKeyPrefix(s) }
 
 func hasKeyPrefix(s string) bool {
@@ -38,10 +38,10 @@ func hasKeyPrefix(s string) bool {
 // use.
 type hasher struct{ pool sync.Pool }
 
-// keyedHash is pooled: its initialization costs more than the hash.
+// keyedHash is pooled because its initialization costs more than hashing.
 type keyedHash struct {
 	mac hash.Hash
-	key []byte // the key's text, where the hash can read it without an allocation
+	key []byte // buffer for the key, which avoids an allocation
 	sum []byte
 }
 
@@ -62,8 +62,8 @@ func (h *hasher) hash(key string) [32]byte {
 	return [32]byte(k.sum)
 }
 
-// Redact shortens every key in a text to its prefix, for logs: a client may send a key in the path
-// of a revocation.
+// Redact shortens every key in a text to its prefix. It is used for logs because clients may send
+// keys in paths.
 func Redact(text string) string {
 	for from := 0; ; {
 		at := strings.Index(text[from:], keyScheme)

@@ -9,35 +9,36 @@ import (
 // PrefixLength is the number of characters of a key that identify it in lists and revocations.
 const PrefixLength = 12
 
-// Record is the stored record of a key, which does not contain the key.
+// Record is the stored record of a key. It does not contain the key itself.
 type Record struct {
-	Hash         [32]byte // keyed hash of the whole key
-	Prefix       string   // its first PrefixLength characters
+	Hash         [32]byte // keyed hash of the complete key
+	Prefix       string   // first PrefixLength characters of the key
 	Tier         Tier
 	Label        *string // nil for none
-	Owner        string  // the JWT subject it was issued to; "" for free keys
+	Owner        string  // JWT subject to which the key was issued; "" for free keys
 	CreatedAt    time.Time
 	ExpiresAt    time.Time
-	RevokedAt    *time.Time // nil while it is not revoked
+	RevokedAt    *time.Time // nil unless revoked
 	LastUsedAt   *time.Time // nil before the first call
-	RequestCount int64      // counted calls: computed and invalid ones
+	RequestCount int64      // number of calls that were computed or invalid
 }
 
 // Active reports whether the key is neither revoked nor expired.
 func (r Record) Active(now time.Time) bool { return r.RevokedAt == nil && now.Before(r.ExpiresAt) }
 
-// UsageRecord is the number of calls of a key per tool, day and outcome.
+// UsageRecord is the number of calls per key, tool, day and outcome.
 type UsageRecord struct {
-	Prefix    string // of the key
+	Prefix    string // prefix of the key
 	Tool      string
 	Day       time.Time // 00:00 UTC
 	Outcome   Outcome
 	Calls     int64
-	ComputeMS float64   // sum of all calls
-	LastUsed  time.Time // last call; kept per key, so that it is zero in answers of a store
+	ComputeMS float64   // total computing time of the calls [ms]
+	LastUsed  time.Time // time of the last call; not set in records that a store returns
 }
 
-// CountedCalls is the number of calls that count against the key: none with a ServerError.
+// CountedCalls returns the number of calls that count against the key. Calls with a ServerError do
+// not count.
 func (u UsageRecord) CountedCalls() int64 {
 	if u.Outcome == ServerError {
 		return 0
@@ -45,56 +46,57 @@ func (u UsageRecord) CountedCalls() int64 {
 	return u.Calls
 }
 
-// Scope is a set of keys: those of one owner, or all.
+// Scope is a set of keys: those of one owner, or all keys.
 type Scope struct {
 	Owner string
-	All   bool // including free keys, which have no owner
+	All   bool // includes free keys, which have no owner
 }
 
-// Page is a part of a list: at most Limit entries, after the key with prefix After ("": from the
-// start).
+// Page selects a part of a list: at most Limit entries that follow the key with prefix After. If
+// After is "", the page begins at the start.
 type Page struct {
 	After string
 	Limit int
 }
 
-// ErrKeyNotFound is the error for a prefix without a key in the scope.
+// ErrKeyNotFound is returned if no key in the scope has the prefix.
 var ErrKeyNotFound = errors.New("there is no such key")
 
-// ErrPrefixTaken is the error for a new key whose prefix another key has.
+// ErrPrefixTaken is returned if another key has the prefix of a new key.
 var ErrPrefixTaken = errors.New("the prefix is taken")
 
-// ErrTooManyKeys is the error for a new key of an owner at the limit of active keys.
+// ErrTooManyKeys is returned if the owner of a new key has reached the limit of active keys.
 var ErrTooManyKeys = errors.New("the owner has as many active keys as one may have")
 
 // Store stores keys and their usage. It is safe for concurrent use. Times have a resolution of one
-// microsecond. An error other than the named ones means that the store is unavailable.
+// microsecond. Any error that a method does not document means that the store is unavailable.
 type Store interface {
-	// Insert adds a key, unless its owner has most active keys; with most 0, and for keys without
-	// an owner, there is no limit. Concurrent calls do not exceed the limit. Errors:
-	// ErrTooManyKeys; ErrPrefixTaken, after which another key can be tried.
+	// Insert adds a key unless its owner has most active keys. There is no limit if most is 0 or
+	// the key has no owner. Concurrent calls cannot exceed the limit. Insert returns
+	// ErrTooManyKeys, or ErrPrefixTaken, after which the caller may try another key.
 	Insert(ctx context.Context, r Record, most int) error
-	// ByHash returns a key in any state, for the reason of a rejection. Errors: ErrKeyNotFound.
+	// ByHash returns a key in any state, which allows stating the reason of a rejection. It returns
+	// ErrKeyNotFound if there is none.
 	ByHash(ctx context.Context, hash [32]byte) (Record, error)
-	// List returns the active keys of a scope, newest first.
+	// List returns the active keys in a scope, newest first.
 	List(ctx context.Context, s Scope, p Page, now time.Time) ([]Record, error)
-	// Revoke revokes an active key and returns its record. Of concurrent calls one succeeds.
-	// Errors: ErrKeyNotFound when the scope has no active key with the prefix.
+	// Revoke revokes an active key and returns its record. Only one of several concurrent calls
+	// succeeds. Revoke returns ErrKeyNotFound if the scope has no active key with the prefix.
 	Revoke(ctx context.Context, s Scope, prefix string, now time.Time) (Record, error)
 	// AddUsage adds a batch of records, all or none, and updates request_count and last_used_at of
-	// their keys. A batch whose id was added before changes nothing: fresh is false. Records of
-	// unknown keys are stored too.
+	// their keys. If a batch with the id was added before, nothing changes and fresh is false.
+	// AddUsage also stores records of unknown keys.
 	AddUsage(ctx context.Context, batch string, records []UsageRecord) (fresh bool, err error)
-	// Usage returns the usage of a key of the scope on the days from ≤ day ≤ to, by day, tool and
-	// outcome. Errors: ErrKeyNotFound when the scope has no key, active or not, with the prefix.
+	// Usage returns the usage of a key in the scope for from ≤ day ≤ to, by day, tool and outcome.
+	// It returns ErrKeyNotFound if the scope has no key with the prefix, active or not.
 	Usage(ctx context.Context, s Scope, prefix string, from, to time.Time) ([]UsageRecord, error)
-	// Secret returns the secret of a name; if there is none it stores and returns proposal. All
-	// instances get the same secret.
+	// Secret returns the secret with the given name. If there is none, it stores and returns
+	// proposal. All instances get the same secret.
 	Secret(ctx context.Context, name string, proposal []byte) ([]byte, error)
-	// Purge deletes free keys that ended before a time, with their usage, and the ids of batches
-	// added before it.
+	// Purge deletes free keys that ended before the given time, with their usage, and the ids of
+	// batches added before it.
 	Purge(ctx context.Context, before time.Time) error
-	// Ping returns an error unless the store is available.
+	// Ping returns an error if the store is unavailable.
 	Ping(ctx context.Context) error
 	// Close closes the store. Calls in flight may fail.
 	Close()

@@ -10,16 +10,16 @@ import (
 	"slipstick/tools/schema"
 )
 
-// pictureSuffix ends the name of a picture: plot.png, top.png, bottom.png.
+// pictureSuffix is the suffix of picture names: plot.png, top.png, bottom.png.
 const pictureSuffix = ".png"
 
-// IsPicture reports whether the last step of a path names a picture of a result.
+// IsPicture reports whether a path step names a picture of a result.
 func IsPicture(step string) bool { return strings.HasSuffix(step, pictureSuffix) }
 
-// Picture returns a picture of a result as PNG of at most plot.MaxPictureBytes: plot.png draws
-// vectors, fields or a table, top.png and bottom.png a board. A path such as analyses/1/plot.png
-// draws an entry of analyses. The query selects vectors and their range. Errors: ErrNoPart, perhaps
-// wrapped, and *QueryError.
+// Picture returns a picture of a result as PNG of at most plot.MaxPictureBytes. plot.png shows
+// vectors, fields or a table; top.png and bottom.png show a board. A path such as
+// analyses/1/plot.png shows an entry of analyses. The query selects vectors and their range.
+// Picture returns ErrNoPart, possibly wrapped, or a *QueryError.
 func Picture(
 	title string, node *schema.Node, raw json.RawMessage, path []string, q Query,
 ) ([]byte, error) {

@@ -15,35 +15,35 @@ import (
 	"slipstick/tools/schema"
 )
 
-// MaxBytes is the size of a part in bytes unless Query.Whole asks for all of it.
+// MaxBytes is the maximum size of a part in bytes, unless Query.Whole is set.
 const MaxBytes = 256_000
 
-// MaxPoints is the largest number of points that a query asks for.
+// MaxPoints is the maximum value of Query.Points.
 const MaxPoints = 1_000_000
 
-// Query selects points of vectors. The zero value selects all of them.
+// Query selects points of vectors. The zero value selects all points.
 type Query struct {
-	Vectors  []string // names, of complex values without _mag and _phase_deg; empty: all
-	From, To *float64 // range of the sweep in its unit (time [s], frequency [Hz]), ends included
-	Points   int      // largest number of points, the extremes among them; 0: as many as fit
-	Whole    bool     // no bound of MaxBytes
+	Vectors  []string // names, without _mag and _phase_deg for complex values; empty: all
+	From, To *float64 // sweep range in the unit of the sweep (time [s], frequency [Hz]), inclusive
+	Points   int      // maximum number of points, including extremes; 0: as many as fit
+	Whole    bool     // disables the limit MaxBytes
 }
 
-// QueryError is a parameter that is not valid. Its text names the parameter, the value and the
-// allowed values.
+// QueryError reports an invalid parameter. Its text names the parameter, the value and the allowed
+// values.
 type QueryError struct{ Parameter, Problem string }
 
-// Error returns the parameter with its problem.
+// Error returns the parameter and its problem.
 func (e *QueryError) Error() string { return e.Parameter + ": " + e.Problem }
 
-// ErrNoPart means that a result has no such part.
+// ErrNoPart indicates that a result has no part with the given name.
 var ErrNoPart = errors.New("the result has no part of that name")
 
-// Parameters are the names of the parameters of ParseQuery.
+// Parameters returns the names of the parameters that ParseQuery accepts.
 func Parameters() []string { return []string{"vectors", "from", "to", "points", "whole"} }
 
-// ParseQuery reads vectors (names separated by commas), from, to, points and whole (true or false).
-// The error is a *QueryError.
+// ParseQuery parses vectors (names separated by commas), from, to, points and whole (true or
+// false). It returns a *QueryError for an invalid value.
 func ParseQuery(values url.Values) (q Query, err error) {
 	for name, given := range values {
 		if !slices.Contains(Parameters(), name) {
@@ -88,10 +88,10 @@ func ParseQuery(values url.Values) (q Query, err error) {
 	return q, nil
 }
 
-// maxEcho is the number of bytes of a client's text that an error repeats.
+// maxEcho is the maximum number of bytes of client text that an error repeats.
 const maxEcho = 64
 
-// ReadPart reads the path of a part, with escaped steps between slashes, and its query string. The
+// ReadPart parses the path of a part, with escaped steps between slashes, and its query string. The
 // error is a *QueryError.
 func ReadPart(path, query string) (steps []string, q Query, err error) {
 	for path != "" {
@@ -102,7 +102,7 @@ func ReadPart(path, query string) (steps []string, q Query, err error) {
 		}
 		steps = append(steps, step)
 	}
-	// A plus in the name of a vector is a plus.
+	// A plus sign in a vector name must not be decoded as a space.
 	values, err := url.ParseQuery(strings.ReplaceAll(query, "+", "%2B"))
 	if err != nil {
 		return nil, q, &QueryError{"query", "is not well formed"}
@@ -111,7 +111,7 @@ func ReadPart(path, query string) (steps []string, q Query, err error) {
 	return steps, q, err
 }
 
-// cut bounds a text of the client in an error.
+// cut truncates client text for use in an error.
 func cut(text string) string {
 	if len(text) > maxEcho {
 		return strings.ToValidUTF8(text[:maxEcho], "") + "…"
@@ -119,7 +119,7 @@ func cut(text string) string {
 	return text
 }
 
-// splitNames splits a list at the commas outside of parentheses: v(a,b) is one name.
+// splitNames splits a list at commas outside parentheses because v(a,b) is a single name.
 func splitNames(list string) (names []string) {
 	depth, begin := 0, 0
 	add := func(end int) {
@@ -142,15 +142,15 @@ func splitNames(list string) (names []string) {
 	return names
 }
 
-// ofVectors reports whether the query selects points.
+// ofVectors reports whether the query selects vectors or points.
 func (q *Query) ofVectors() bool {
 	return len(q.Vectors) > 0 || q.From != nil || q.To != nil || q.Points > 0
 }
 
-// Select returns the part of a result at a path (members of objects, entries of lists by number)
-// and applies a query to its vectors. uri is the address of the whole result, node its schema. A
-// result or vectors above MaxBytes lose points and entries, with a remark in their warnings.
-// Errors: ErrNoPart, perhaps wrapped; *QueryError, also for another part above MaxBytes.
+// Select returns the part of a result at a path and applies a query to its vectors. A path step is
+// a member name or a list index. uri is the address of the complete result, node is its schema.
+// Results and vectors above MaxBytes lose points and entries, which the warnings mention. Select
+// returns ErrNoPart, possibly wrapped, or a *QueryError, also for any other part above MaxBytes.
 func Select(
 	node *schema.Node, raw json.RawMessage, path []string, q Query, uri string,
 ) (json.RawMessage, error) {

@@ -1,6 +1,6 @@
-// Package result selects the part of a result that a client requests: one member, vectors within a
-// range and decimated to a number of points, or a summary of limited size. MCP and REST use it for
-// the results of jobs.
+// Package result selects the part of a result that a client requests. This may be a member, vectors
+// within a range and decimated to a number of points, or a summary of limited size. MCP and REST
+// use it for results of jobs.
 package result
 
 import (
@@ -16,12 +16,12 @@ import (
 	"slipstick/tools/schema"
 )
 
-// caps are the limits of a shortened result; each row is tried until the result fits.
+// caps lists the limits for shortened results. Each row is tried until the result fits.
 var caps = []struct {
-	points  int // of a vector
-	items   int // of any other list
-	text    int // bytes of a text
-	members int // of a map, such as the vectors of a simulation
+	points  int // per vector
+	items   int // per other list
+	text    int // bytes per string
+	members int // per map, such as the vectors of a simulation
 }{
 	{20_000, 4000, 8000, 4000}, {5000, 1000, 4000, 4000}, {1000, 300, 2000, 4000},
 	{200, 100, 1000, 1000},
@@ -30,13 +30,13 @@ var caps = []struct {
 	{8, 2, 120, 12}, {4, 1, 120, 12}, {2, 0, 60, 8}, {2, 0, 60, 3}, {2, 0, 60, 1}, {2, 0, 60, 0},
 }
 
-// notes collects remarks on the shortened parts.
+// notes collects remarks about shortened parts.
 type notes struct {
 	list []string
 	seen map[string]bool
 }
 
-// add adds a remark on a path once for all paths that differ in an index only.
+// add adds a remark about a path. Paths that differ only in an index share one remark.
 func (l *notes) add(path, format string, args ...any) {
 	generic := indexed(path)
 	if l.seen[generic] {
@@ -54,7 +54,7 @@ func (l *notes) add(path, format string, args ...any) {
 	l.list = append(l.list, note)
 }
 
-// indexed replaces the numbers in a path by [], so that a remark is made once for all rows.
+// indexed replaces the numbers in a path by [], so all rows share one remark.
 func indexed(path string) string {
 	parts := strings.Split(path, "/")
 	for i, p := range parts {
@@ -65,7 +65,7 @@ func indexed(path string) string {
 	return strings.Join(parts, "/")
 }
 
-// Bounds of the remarks.
+// Limits of the remarks.
 const (
 	maxNotes = 15
 	maxNote  = 300 // bytes
@@ -79,11 +79,11 @@ func (l *notes) lines() []string {
 	return l.list
 }
 
-// Shorten shortens a result to limit bytes so that it still fits its schema: vectors lose points,
-// lists their middle, maps members, texts all but their size. node is the schema of the result; nil
-// keeps the members of maps. uri is the address of the whole result, "" for none; a text that is
-// left out names it. It returns the remarks on the parts that are left out. A result whose fixed
-// members exceed the limit stays larger.
+// Shorten shortens a result to limit bytes; the result still conforms to its schema. Vectors lose
+// points, lists their middle, maps lose members, and strings are replaced by their size. node is
+// the schema of the result; if it is nil, maps keep their members. uri is the address of the
+// complete result, "" for none; the replacement of a string refers to it. Shorten returns remarks
+// about the omitted parts. A result whose fixed members exceed the limit remains larger.
 func Shorten(
 	node *schema.Node, raw json.RawMessage, limit int, uri string,
 ) (short json.RawMessage, remarks []string) {
@@ -103,7 +103,7 @@ func Shorten(
 			uri: uri, left: left,
 		}
 		if s.numberBytes(whole) > limit {
-			continue // thinning vectors takes time
+			continue // decimating vectors takes time
 		}
 		body, err := rawjson.Marshal(s.value(node, "", whole))
 		if err != nil {
@@ -122,8 +122,8 @@ type shortener struct {
 	left                         *notes
 }
 
-// numberBytes returns a lower bound of the bytes that the vectors of a shortened value take: a
-// digit and a comma per number.
+// numberBytes returns a lower bound for the size in bytes of the vectors in a shortened value,
+// assuming a digit and a comma per number.
 func (s *shortener) numberBytes(v any) (least int) {
 	switch x := v.(type) {
 	case map[string]any:
@@ -143,7 +143,7 @@ func (s *shortener) numberBytes(v any) (least int) {
 	return least
 }
 
-// value returns a shortened copy. path has slashes; node may be nil.
+// value returns a shortened copy. path is separated by slashes; node may be nil.
 func (s *shortener) value(node *schema.Node, path string, v any) any {
 	switch x := v.(type) {
 	case map[string]any:
@@ -162,8 +162,8 @@ func (s *shortener) value(node *schema.Node, path string, v any) any {
 	return v
 }
 
-// object shortens its members. Vectors of equal length belong together, as time and voltages do,
-// and lose the same points.
+// object shortens the members of an object. Vectors of equal length, such as time and voltages,
+// belong together and lose the same points.
 func (s *shortener) object(node *schema.Node, path string, object map[string]any) any {
 	out := make(map[string]any, len(object))
 	together := map[int][]string{}
@@ -204,7 +204,8 @@ func (s *shortener) object(node *schema.Node, path string, object map[string]any
 	return out
 }
 
-// order is 0 for the sweep of vectors, which the others need, and 1 for other members.
+// order returns the sort order of a member: 0 for the sweep variable of vectors, on which the
+// others depend, otherwise 1.
 func order(name string) int {
 	if slices.Contains(sweeps, name) {
 		return 0
@@ -258,7 +259,7 @@ func (s *shortener) list(node *schema.Node, path string, list []any) any {
 		if s.items == 0 {
 			break
 		}
-		// Keep the first items and the last one.
+		// Keep the first items and the last item.
 		if len(list) > s.items && i >= s.items-1 && (i < len(list)-1 || s.items == 1 && i > 0) {
 			continue
 		}
@@ -270,8 +271,7 @@ func (s *shortener) list(node *schema.Node, path string, list []any) any {
 	return out
 }
 
-// rows thins a matrix or a line of points evenly, and long rows likewise, so that a field keeps
-// its shape.
+// rows decimates a matrix or line of points evenly in both directions, so a field keeps its shape.
 func (s *shortener) rows(path string, list []any) any {
 	if s.items == 0 {
 		s.left.add(path, "0 of %d rows", len(list))
@@ -298,7 +298,7 @@ func (s *shortener) rows(path string, list []any) any {
 	return out
 }
 
-// sampleEvenly takes at most limit entries at equal distances, the first and the last among them.
+// sampleEvenly selects at most limit evenly spaced entries, including the first and the last.
 func sampleEvenly(list []any, limit int) []any {
 	if limit = max(limit, 2); len(list) <= limit {
 		return list
@@ -331,11 +331,11 @@ func floats(list []any) []float64 {
 	return out
 }
 
-// selectPoints chooses at most limit of the positions of equally long vectors: the first and the
-// last, where each vector is greatest and least, and in equal stretches between them where some
-// vector, measured by its own range, is farthest above and below the stretch's mean; evenly spaced
-// ones take the rest. limit is at least 2; the extremes of all vectors are kept as long as they
-// take half of it at most.
+// selectPoints selects at most limit indices of equally long vectors. It selects the first and the
+// last index and the extremes of each vector. It divides the range into equal segments. In each
+// segment, it selects the indices at which a vector deviates most from the segment mean, relative
+// to the range of that vector. Evenly spaced indices fill the rest. limit must be at least 2; the
+// extremes of all vectors are kept if they need at most half of it.
 func selectPoints(vectors [][]float64, limit int) []int {
 	n := len(vectors[0])
 	chosen := map[int]bool{0: true, n - 1: true}
@@ -366,8 +366,8 @@ func selectPoints(vectors [][]float64, limit int) []int {
 		}
 		chosen[below], chosen[above] = true, true
 	}
-	// A segment whose extremes are its ends, such as a rising curve, needs fewer points than it may
-	// have.
+	// A segment whose extremes are its ends, such as a rising curve, needs fewer points than its
+	// share.
 	for i, missing := 0, limit-len(chosen); i < missing; i++ {
 		chosen[(2*i+1)*n/(2*missing)] = true
 	}
@@ -379,7 +379,7 @@ func selectPoints(vectors [][]float64, limit int) []int {
 	return kept
 }
 
-// extremes are the positions of the least and the greatest number in v[from:to].
+// extremes returns the indices of the minimum and maximum in v[from:to].
 func extremes(v []float64, from, to int) (least, greatest int) {
 	least, greatest = from, from
 	for i := from; i < to; i++ {

@@ -14,10 +14,10 @@ import (
 	"slipstick/tools/schema"
 )
 
-// Table is a part of a result with rows: vectors of equal length, a list of objects, or a list of
-// lists. Cells are numbers in all their digits.
+// Table is a part of a result that consists of rows: vectors of equal length, a list of objects, or
+// a list of lists. Cells keep all digits of numbers.
 type Table struct {
-	Name string // path in the result: vectors
+	Name string // path in the result, such as vectors
 	head []string
 	rows [][]string
 }
@@ -28,9 +28,9 @@ func (t Table) WriteCSV(out io.Writer) error {
 	return errors.Join(w.Write(t.head), w.WriteAll(t.rows))
 }
 
-// ChooseTable returns the table of that name of a result in the form of Decode, or its first one;
-// name "" selects the first. A result without a table is one row of its values. names are the
-// tables of the result. ok is false for a name that is none of them.
+// ChooseTable returns the table with the given name from a decoded result; "" selects the first
+// table. A result without a table becomes one row. names are the names of all tables. ok is false
+// if no table has the name.
 func ChooseTable(
 	node *schema.Node, values map[string]any, name string,
 ) (chosen Table, names []string, ok bool) {
@@ -49,7 +49,7 @@ func ChooseTable(
 	return oneRow(node, values), names, true
 }
 
-// Decode returns the members of a result; numbers keep their digits.
+// Decode returns the members of a result. Numbers keep their digits.
 func Decode(result json.RawMessage) (map[string]any, error) {
 	d := json.NewDecoder(bytes.NewReader(result))
 	d.UseNumber()
@@ -57,7 +57,7 @@ func Decode(result json.RawMessage) (map[string]any, error) {
 	return values, d.Decode(&values)
 }
 
-// Names is the names of an object in the order of its definition, then the names without a
+// Names returns the member names of an object: first in definition order, then those without a
 // definition in alphabetical order.
 func Names(node *schema.Node, object map[string]any) (names []string) {
 	for _, f := range node.Fields {
@@ -73,8 +73,8 @@ func Names(node *schema.Node, object map[string]any) (names []string) {
 	return names
 }
 
-// Columns recognises an object of equally long lists of numbers or words, such as vectors over
-// time. The independent variable comes first.
+// Columns detects an object of equally long lists of numbers or words, such as vectors over time.
+// The independent variable is the first column.
 func Columns(object map[string]any) (columns []string, rows int) {
 	rows = -1
 	for _, k := range slices.Sorted(maps.Keys(object)) {
@@ -105,7 +105,7 @@ func isScalar(v any) bool {
 	return true
 }
 
-// Rows recognises a list of objects.
+// Rows detects a list of objects.
 func Rows(list []any) []map[string]any {
 	var rows []map[string]any
 	for _, v := range list {
@@ -118,7 +118,7 @@ func Rows(list []any) []map[string]any {
 	return rows
 }
 
-// tablesIn collects the tables of an object and of the objects inside it.
+// tablesIn collects the tables of an object and of its nested objects.
 func tablesIn(list []Table, prefix string, node *schema.Node, object map[string]any) []Table {
 	for _, name := range Names(node, object) {
 		if name == "warnings" {
@@ -156,7 +156,8 @@ func vectorTable(name string, columns []string, object map[string]any, rows int)
 	return t
 }
 
-// objectTable has a column per field of the objects, and per field of an object inside them.
+// objectTable returns a table with a column per field of the objects, including fields of nested
+// objects.
 func objectTable(name string, item *schema.Node, rows []map[string]any) Table {
 	flat := make([]map[string]any, len(rows))
 	seen := map[string]bool{}
@@ -180,7 +181,7 @@ func objectTable(name string, item *schema.Node, rows []map[string]any) Table {
 	return t
 }
 
-// flatten stores the values of an object under their paths, and appends the paths in order.
+// flatten stores the values of an object under their paths. It also appends the paths in order.
 func flatten(
 	paths []string,
 	prefix string,
@@ -221,7 +222,7 @@ func gridOf(list []any) *Table {
 	return t
 }
 
-// oneRow returns a table of one row: the values of a result, without its warnings and files.
+// oneRow returns a table with one row: the values of a result without its warnings and files.
 func oneRow(node *schema.Node, values map[string]any) Table {
 	kept := map[string]any{}
 	for name, v := range values {
@@ -232,7 +233,7 @@ func oneRow(node *schema.Node, values map[string]any) Table {
 	return objectTable("", node, []map[string]any{kept})
 }
 
-// cellText returns the text of a value without rounding: null is empty, lists are JSON.
+// cellText returns a value as text without rounding. null becomes empty, lists become JSON.
 func cellText(v any) string {
 	switch x := v.(type) {
 	case nil:
@@ -245,7 +246,7 @@ func cellText(v any) string {
 	}
 }
 
-// nodeOf is the definition of a field, and an empty one for a name without a definition.
+// nodeOf returns the definition of a field, or an empty definition if there is none.
 func nodeOf(node *schema.Node, name string) *schema.Node {
 	if f := node.Field(name); f != nil {
 		return &f.Node
@@ -253,8 +254,7 @@ func nodeOf(node *schema.Node, name string) *schema.Node {
 	return &schema.Node{}
 }
 
-// Items is the definition of the items of a list, and an empty one for a list without a
-// definition.
+// Items returns the definition of the items of a list, or an empty definition if there is none.
 func Items(node *schema.Node) *schema.Node {
 	if node.Elem != nil {
 		return node.Elem

@@ -11,13 +11,13 @@ import (
 	"slipstick/internal/rawjson"
 )
 
-// sweeps are the names of the sweep variables of vectors; the slower one of a nested sweep is last.
+// sweeps are the names of sweep variables. The slower variable of a nested sweep is last.
 var sweeps = []string{"time", "frequency", "sweep", "sweep2"}
 
-// Sweeps returns the names of the sweep variables of vectors.
+// Sweeps returns the names of sweep variables.
 func Sweeps() []string { return slices.Clone(sweeps) }
 
-// vectorSet is the vectors of an analysis.
+// vectorSet contains the vectors of an analysis.
 type vectorSet struct {
 	names  []string
 	values map[string][][]byte
@@ -44,7 +44,7 @@ func (s *vectorSet) sweep() string {
 	return ""
 }
 
-// isSelected reports whether a query selects a vector, or one of the two of a complex value.
+// isSelected reports whether a query selects a vector, or either vector of a complex value.
 func (q *Query) isSelected(name string) bool {
 	if len(q.Vectors) == 0 || slices.Contains(sweeps, name) {
 		return true
@@ -54,7 +54,7 @@ func (q *Query) isSelected(name string) bool {
 	})
 }
 
-// Selection is vectors that a query selects.
+// selection contains the vectors that a query selects.
 type selection struct {
 	Card    string                     `json:"card,omitempty"`
 	Type    string                     `json:"analysis_type,omitempty"`
@@ -67,10 +67,11 @@ type selection struct {
 	Analyses []*selection `json:"analyses,omitempty"`
 
 	known []string    // names of all vectors
-	span  *[2]float64 // first and last value of the sweep; nil without one
+	span  *[2]float64 // first and last value of the sweep; nil without a sweep
 }
 
-// selectVectors applies a query to a result, an analysis or, when named, to a map of vectors.
+// selectVectors applies a query to a result or an analysis or, if named is set, to a map of
+// vectors.
 func selectVectors(part json.RawMessage, named bool, q Query) (json.RawMessage, error) {
 	root := &selection{}
 	if named {
@@ -117,7 +118,8 @@ func selectVectors(part json.RawMessage, named bool, q Query) (json.RawMessage, 
 	}
 }
 
-// analyses returns the objects with vectors: the result and the entries of its list analyses.
+// analyses returns the objects that contain vectors: the result and the entries of its list
+// analyses.
 func analyses(part json.RawMessage) (all []json.RawMessage) {
 	if part[0] != '{' {
 		return nil
@@ -135,7 +137,7 @@ func analyses(part json.RawMessage) (all []json.RawMessage) {
 	return all
 }
 
-// check returns an error for a name or a range that no analysis has.
+// check returns an error for a name or range that no analysis contains.
 func (q *Query) check(taken []*selection) error {
 	var known []string
 	var spans []string
@@ -166,11 +168,11 @@ func (q *Query) check(taken []*selection) error {
 	return nil
 }
 
-// maxListed is the number of vectors that an error names.
+// maxListed is the maximum number of vectors that an error names.
 const maxListed = 60
 
-// take selects the vectors of an analysis: those of the query, within its range, thinned to points;
-// 0 keeps all.
+// take selects the vectors of an analysis that match the query, within its range, decimated to
+// points; 0 keeps all points.
 func (s *selection) take(set *vectorSet, q *Query, points int) {
 	s.Vectors = map[string]json.RawMessage{}
 	s.Sweep = set.sweep()
@@ -192,7 +194,7 @@ func (s *selection) take(set *vectorSet, q *Query, points int) {
 		length = len(set.values[s.Sweep])
 	}
 	if s.Sweep == "" && (q.From != nil || q.To != nil) {
-		return // an operating point has no range
+		return // an operating point has no sweep
 	}
 	within := make([]int, 0, length)
 	var sweep []float64

@@ -1,6 +1,6 @@
 // Package capacity computes the number of workers that a load of queued jobs needs. It is a
-// discrete-event model of the queue and the pool behind it with measured service times: jobs arrive
-// at random, wait for a slot, and running jobs share the cores.
+// discrete-event simulation of the queue and its worker pool with measured service times. Jobs
+// arrive at random and wait for a slot; running jobs share the cores.
 package capacity
 
 import (
@@ -11,38 +11,38 @@ import (
 	"slices"
 )
 
-// Load is the stream of jobs with the slots and cores that serve it.
+// Load describes the stream of jobs and the slots and cores that serve it.
 type Load struct {
-	RatePerS float64   // jobs per second, arriving at random (Poisson)
+	RatePerS float64   // arrival rate of a Poisson process [jobs/s]
 	ServiceS []float64 // measured run times on an idle core [s]; each job draws one
-	// OverheadS is the time that the queue adds to each job [s]: enqueue, notify, answer.
+	// OverheadS is the time that the queue adds to each job [s]: enqueue, notify and respond.
 	OverheadS float64
-	Slots     int // jobs that run at once, over all workers
-	Cores     int // of the workers' machines; more running jobs share them evenly
-	// BatchS are measured times of runs of a batch [s] that has runs left at any time; empty for no
-	// batch. Each free slot computes such runs, and a waiting job begins at the end of one.
+	Slots     int // maximum number of concurrent jobs over all workers
+	Cores     int // cores of all workers; more running jobs share them evenly
+	// BatchS are measured run times of a batch [s] that always has runs left; empty for no batch.
+	// Each free slot computes such runs, and a waiting job begins at the end of a run.
 	BatchS []float64
 }
 
-// Outcome is the service that callers get.
+// Outcome contains the response times and utilisation of a load.
 type Outcome struct {
-	P50S, P99S  float64 // time from request to answer [s]
-	WaitMeanS   float64 // of it, in the queue [s]
+	P50S, P99S  float64 // quantiles of the time from request to response [s]
+	WaitMeanS   float64 // mean time in the queue [s]
 	WaitP99S    float64
-	BatchPerS   float64 // runs of the batch per second
-	Utilisation float64 // of the cores, 0 to 1
-	// Stable says that the pool keeps up. When it does not, the times only reflect the queue's
-	// length at the end.
+	BatchPerS   float64 // batch runs per second
+	Utilisation float64 // utilisation of the cores, 0 to 1
+	// Stable reports whether the pool keeps up with the load. If it does not, the times only
+	// reflect the final queue length.
 	Stable bool
 }
 
-// Errors of Simulate.
+// Errors that Simulate returns.
 var (
 	ErrLoad = errors.New("a load needs a rate, service times, slots and cores above zero")
 )
 
-// Simulate runs a number of jobs through the model and leaves the first tenth out of the
-// statistics. The same seed gives the same outcome.
+// Simulate simulates a number of jobs. The statistics exclude the first tenth of them. The same
+// seed yields the same outcome.
 func Simulate(l Load, jobs int, seed uint64) (Outcome, error) {
 	if l.RatePerS <= 0 || len(l.ServiceS) == 0 || l.Slots <= 0 || l.Cores <= 0 || jobs < 10 {
 		return Outcome{}, ErrLoad
@@ -73,8 +73,8 @@ func Simulate(l Load, jobs int, seed uint64) (Outcome, error) {
 		j.began = now
 		pool.start(j)
 	}
-	// next begins the next computation of a free slot: the first waiting job, else a run of the
-	// batch.
+	// next begins the next computation of a free slot: the first waiting job, otherwise a batch
+	// run.
 	next := func() {
 		switch {
 		case len(queue) > 0:
@@ -137,10 +137,10 @@ func Simulate(l Load, jobs int, seed uint64) (Outcome, error) {
 	}, nil
 }
 
-// SlotsFor returns the least number of slots, each with its own core, that answers 99 of 100 jobs
-// within a time [s]; 0 if no number up to most does.
+// SlotsFor returns the minimum number of slots, each with its own core, for a 99 % quantile of at
+// most p99S [s]. It returns 0 if most slots do not suffice.
 func SlotsFor(l Load, p99S float64, most, jobs int, seed uint64) (int, Outcome, error) {
-	// More slots never increase the time, so bisection finds the least number.
+	// More slots never increase the time, so bisection finds the minimum number.
 	low, high := 1, most
 	var best Outcome
 	found := 0
@@ -160,12 +160,12 @@ func SlotsFor(l Load, p99S float64, most, jobs int, seed uint64) (int, Outcome, 
 	return found, best, nil
 }
 
-// quantile returns a quantile of sorted values by the nearest rank.
+// quantile returns a quantile of sorted values by the nearest-rank method.
 func quantile(sorted []float64, q float64) float64 {
 	return sorted[max(0, int(math.Ceil(q*float64(len(sorted))))-1)]
 }
 
-// batchRun is the number of a run of the batch.
+// batchRun is the index that marks a batch run.
 const batchRun = -1
 
 type job struct {
@@ -173,8 +173,8 @@ type job struct {
 	arrived, began, work, until float64
 }
 
-// running are the jobs in progress. All progress at the same rate, so the order of their ends is
-// known at their starts: a job ends when the total progress reaches its mark.
+// running holds the jobs in progress. All progress at the same rate, so the order of their ends is
+// known when they start. A job ends when the total progress reaches its mark.
 type running struct {
 	jobs     []job
 	progress float64
@@ -185,7 +185,7 @@ func (r *running) start(j job) {
 	heap.Push((*byEnd)(r), j)
 }
 
-// rate is the progress of each job per second.
+// rate returns the progress of each job per second.
 func (r *running) rate(cores int) float64 {
 	return math.Min(1, float64(cores)/math.Max(1, float64(len(r.jobs))))
 }
@@ -201,7 +201,7 @@ func (r *running) advance(seconds, rate float64) { r.progress += seconds * rate 
 
 func (r *running) finish() job { return heap.Pop((*byEnd)(r)).(job) }
 
-// byEnd orders running jobs for container/heap.
+// byEnd sorts running jobs by their end for container/heap.
 type byEnd running
 
 func (b *byEnd) Len() int           { return len(b.jobs) }

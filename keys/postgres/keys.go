@@ -13,7 +13,8 @@ import (
 
 const columns = "hash, prefix, tier, label, owner, created_at, expires_at, revoked_at, last_used_at, request_count"
 
-// Condition of a scope: without an owner it selects no keys, rather than the keys without an owner.
+// inScope is the condition of a scope. Without an owner it selects no keys, instead of the keys
+// that have no owner.
 const inScope = "($1 OR (owner <> '' AND owner = $2))"
 
 func scan(row pgx.Row) (keys.Record, error) {
@@ -51,7 +52,7 @@ func (s *Store) Insert(ctx context.Context, r keys.Record, most int) error {
 		if _, err := tx.Exec(ctx, ownerLock, r.Owner); err != nil {
 			return err
 		}
-		var active int // a statement of its own, after the lock, sees concurrent inserts
+		var active int // a separate statement after the lock sees concurrent inserts
 		if err := tx.QueryRow(ctx, "SELECT count(*) FROM api_keys WHERE owner = $1 AND revoked_at IS NULL AND expires_at > $2",
 			r.Owner, r.CreatedAt).Scan(&active); err != nil {
 			return err
@@ -116,7 +117,7 @@ func (s *Store) Revoke(
 func (s *Store) Secret(
 	ctx context.Context, name string, proposal []byte,
 ) (value []byte, err error) {
-	// The second statement sees the row that the first one waited for.
+	// The second statement sees the row for which the first one waited.
 	if _, err = s.pool.Exec(ctx,
 		"INSERT INTO secrets (name, value) VALUES ($1, $2) ON CONFLICT DO NOTHING", name,
 		proposal); err != nil {
@@ -144,10 +145,10 @@ func (s *Store) Purge(ctx context.Context, before time.Time) error {
 	})
 }
 
-// usageLock serializes changes of many keys: two of them could deadlock.
+// usageLock serializes changes to many keys because concurrent changes could deadlock.
 const usageLock = "SELECT pg_advisory_xact_lock(7304112958316202)"
 
-// transact runs f in a transaction that has the usageLock.
+// transact runs f in a transaction that holds usageLock.
 func (s *Store) transact(ctx context.Context, f func(pgx.Tx) error) error {
 	return pgx.BeginFunc(ctx, s.pool, func(tx pgx.Tx) error {
 		if _, err := tx.Exec(ctx, usageLock); err != nil {

@@ -1,5 +1,5 @@
-// Package postgres keeps keys, their usage and rows of large batches in Postgres, for any number of
-// instances.
+// Package postgres stores keys, their usage and rows of large batches in Postgres. Any number of
+// instances may share the database.
 package postgres
 
 import (
@@ -26,23 +26,23 @@ var migrations embed.FS
 
 const (
 	connectTimeout = 3 * time.Second
-	// The server ends longer statements, so that a lost client leaves no lock.
+	// The server aborts longer statements, so a lost client cannot hold a lock.
 	statementTimeout = "5s"
-	idleTimeout      = "10s" // within a transaction
+	idleTimeout      = "10s" // maximum idle time within a transaction
 	// migrationLock serializes the migrations of instances that start together. Its number is
-	// arbitrary; other programs in the same database must not use it.
+	// arbitrary; no other program may use it in the same database.
 	migrationLock     = 7_304_112_958_316_201
-	migrationLockWait = 60 // seconds, tried once per second
+	migrationLockWait = 60 // seconds; the lock is tried once per second
 )
 
-// Store is a keys.Store, and a place for rows of batches, in Postgres.
+// Store implements keys.Store and stores batch rows in Postgres.
 type Store struct{ pool *pgxpool.Pool }
 
 var _ keys.Store = (*Store)(nil)
 
-// Open connects to a database given as URL or as key=value text, and migrates its tables. The URL
-// may contain parameters of the pool and of the session (?pool_max_conns=20&statement_timeout=2s).
-// Missing parts come from libpq's variables: PGPASSWORD, PGPASSFILE, PGHOST, PGSSLROOTCERT and
+// Open connects to a database and migrates its tables. address is a URL or a key=value string. It
+// may contain parameters of the pool and the session (?pool_max_conns=20&statement_timeout=2s).
+// Missing parts come from the variables of libpq: PGPASSWORD, PGPASSFILE, PGHOST, PGSSLROOTCERT and
 // others. Errors do not contain the password.
 func Open(ctx context.Context, address string) (*Store, error) {
 	config, err := pgxpool.ParseConfig(address)
@@ -53,7 +53,7 @@ func Open(ctx context.Context, address string) (*Store, error) {
 	if session.ConnectTimeout == 0 {
 		session.ConnectTimeout = connectTimeout
 	}
-	// Before the timeouts: a migration of a large table may take long.
+	// The timeouts are set later because migrating a large table may take a long time.
 	if err := migrate(ctx, session.Copy()); err != nil {
 		return nil, err
 	}
@@ -73,7 +73,7 @@ func Open(ctx context.Context, address string) (*Store, error) {
 	return &Store{pool}, nil
 }
 
-// withoutURL removes a URL, and the password in it, from an error for the log.
+// withoutURL removes a URL, which may contain a password, from an error for the log.
 func withoutURL(err error) error {
 	var (
 		parse *pgconn.ParseConfigError
@@ -90,7 +90,7 @@ func withoutURL(err error) error {
 	return fmt.Errorf("the address of the database is not valid: %w", err)
 }
 
-// migrate migrates the tables. One instance does it, the others wait.
+// migrate migrates the tables. One instance migrates while the others wait.
 func migrate(ctx context.Context, config *pgx.ConnConfig) error {
 	db := stdlib.OpenDB(*config)
 	defer db.Close()

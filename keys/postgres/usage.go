@@ -28,7 +28,7 @@ func (s *Store) AddUsage(
 	return fresh && err == nil, err
 }
 
-// addRecords sends the whole batch as columns, in one statement per table.
+// addRecords sends all records as columns, in one statement per table.
 func addRecords(ctx context.Context, tx pgx.Tx, uses []keys.UsageRecord) error {
 	var (
 		prefixes, tools, outcomes []string

@@ -5,13 +5,14 @@ import (
 	"sync/atomic"
 )
 
-// maxExhausted bounds the number of counters in the set.
+// maxExhausted is the maximum number of counters in the set.
 const maxExhausted = 100_000
 
-// exhausted is the set of counters that rejected their last debit. It decides whether a call is
-// made before or after its debit, never whether it is admitted, so that entries may be dropped.
+// exhausted is the set of counters that rejected their last debit. It determines only whether a
+// call is executed before or after its debit, not whether it is admitted. Entries may therefore be
+// dropped.
 type exhausted struct {
-	n        atomic.Int64 // size of counters: an empty set is the usual case and needs no lock
+	n        atomic.Int64 // size of counters; the set is usually empty and then needs no lock
 	mu       sync.RWMutex
 	counters map[string]bool
 }
@@ -36,7 +37,7 @@ func (s *exhausted) set(counter string, full bool) {
 		delete(s.counters, counter)
 		return
 	}
-	if len(s.counters) >= maxExhausted { // most are of earlier days
+	if len(s.counters) >= maxExhausted { // most entries are from earlier days
 		clear(s.counters)
 	}
 	s.counters[counter] = true

@@ -12,16 +12,16 @@ import (
 	"slipstick/keys/usage"
 )
 
-// KeyLookup returns the record of a key. Errors: *keys.InvalidKeyError, keys.ErrUnavailable.
+// KeyLookup returns the record of a key. It returns *keys.InvalidKeyError or keys.ErrUnavailable.
 type KeyLookup interface {
 	Lookup(ctx context.Context, key string) (keys.Record, error)
 }
 
-// Options configure a Limiter. Keys and Counter are required.
+// Options configures a Limiter. Keys and Counter are required.
 type Options struct {
 	Keys    KeyLookup
 	Counter *usage.Counter
-	// Limits are calls per day; other tiers have no limit.
+	// Limits contains the calls per day. Other tiers have no limit.
 	Limits map[keys.Tier]int
 	Now    func() time.Time // time.Now
 }
@@ -48,13 +48,13 @@ func New(o Options) *Limiter {
 // subject is the subject of a daily quota.
 type subject struct {
 	tier    keys.Tier
-	prefix  string     // of its key, or ""
-	owner   string     // of its key: the JWT subject; "" for a free key
-	address netip.Addr // of the caller
+	prefix  string     // prefix of the subject's key, or ""
+	owner   string     // owner of the key: the JWT subject; "" for a free key
+	address netip.Addr // address of the caller
 }
 
-// group identifies the subject in the queues, where the keys of an owner, or an address with its
-// free keys, have one turn and one cap.
+// group identifies the subject in the queues. There, all keys of an owner, or an address and its
+// free keys, share one turn and one limit.
 func (a subject) group() string {
 	switch {
 	case !a.tier.Paid():
@@ -65,7 +65,7 @@ func (a subject) group() string {
 	return a.quotaKey()
 }
 
-// quotaKey identifies the subject among all subjects.
+// quotaKey returns a key that is unique to the subject.
 func (a subject) quotaKey() string { return string(a.appendQuotaKey(nil)) }
 
 func (a subject) appendQuotaKey(b []byte) []byte {
@@ -92,7 +92,7 @@ func (g *Limiter) authenticate(ctx context.Context, caller keys.Caller) (subject
 // DailyLimit implements keys.Quota.
 func (g *Limiter) DailyLimit(t keys.Tier) int { return g.opt.Limits[t] }
 
-// Reserve implements keys.Quota. With 0 calls it only authenticates.
+// Reserve implements keys.Quota. If calls is 0, it only authenticates.
 func (g *Limiter) Reserve(
 	ctx context.Context, caller keys.Caller, calls int,
 ) (*keys.Reservation, error) {
@@ -159,7 +159,7 @@ func (g *Limiter) Debit(ctx context.Context, id string, r *keys.Reservation) err
 	return err
 }
 
-// debitWriter is the writer of the debit with an id, and of its void.
+// debitWriter returns the writer name for a debit and its void.
 func debitWriter(id string) string { return "reserve:" + id }
 
 // Void implements keys.BatchQuota.
@@ -174,7 +174,8 @@ func (g *Limiter) Void(ctx context.Context, id string, d keys.Debit) error {
 	return g.Finalize(ctx, id, d, keys.DebitUsage{})
 }
 
-// Finalize implements keys.BatchQuota. The records count for the day of the call.
+// Finalize implements keys.BatchQuota. The records count for the day on which
+// Finalize is called.
 func (g *Limiter) Finalize(ctx context.Context, id string, d keys.Debit, s keys.DebitUsage) error {
 	now := g.opt.Now()
 	b := &usage.Batch{Writer: "debit:" + id, Finalizes: debitWriter(id)}
@@ -200,8 +201,8 @@ func (g *Limiter) Finalize(ctx context.Context, id string, d keys.Debit, s keys.
 	return nil
 }
 
-// Run implements keys.Quota. It makes the call before the debit, unless the last debit of the
-// subject was rejected: otherwise rejected callers would cause computations.
+// Run implements keys.Quota. It executes the call before the debit, unless the last debit of the
+// subject was rejected. Rejected callers thus cause no computations.
 func (g *Limiter) Run(
 	ctx context.Context, caller keys.Caller, tool string, call keys.CallFunc,
 ) (keys.CallResult, error) {
@@ -221,7 +222,7 @@ func (g *Limiter) Run(
 		return keys.ReserveAndRun(ctx, g.Reserve, caller, tool, call)
 	}
 	outcome, compute := call(ctx)
-	if outcome == keys.ServerError { // it is refunded, but an exhausted quota rejects it
+	if outcome == keys.ServerError { // refundable, but still rejected if exhausted
 		return keys.ReserveAndRun(ctx, g.Reserve, caller, tool,
 			func(context.Context) (keys.Outcome, time.Duration) { return outcome, compute })
 	}
@@ -230,8 +231,8 @@ func (g *Limiter) Run(
 	return keys.CallResult{Tier: a.tier, Allowance: left, Outcome: outcome}, err
 }
 
-// debit debits calls, and adds their record if they are admitted. It returns left, the allowance of
-// the day, with Remaining.
+// debit debits calls and, if they are admitted, adds their record. left is the allowance of the
+// day, including Remaining.
 func (g *Limiter) debit(
 	ctx context.Context, a subject, d usage.Debit, left keys.Allowance, now time.Time,
 ) (keys.Allowance, error) {
@@ -242,7 +243,7 @@ func (g *Limiter) debit(
 	return g.decide(a, d, decision, left, now)
 }
 
-// decide returns the allowance after a debit, and a *keys.LimitError unless it was admitted.
+// decide returns the allowance after a debit, and a *keys.LimitError if the debit was rejected.
 func (g *Limiter) decide(a subject, d usage.Debit, decision usage.Decision, left keys.Allowance,
 	now time.Time) (keys.Allowance, error) {
 	left.Remaining = max(0, left.Limit-int(decision.Used))
@@ -256,14 +257,15 @@ func (g *Limiter) decide(a subject, d usage.Debit, decision usage.Decision, left
 	return left, nil
 }
 
-// day is the window of the daily quota. Truncate(day) of a time is the begin of its UTC day.
+// day is the window of the daily quota. Truncate(day) returns the start of the UTC day.
 const day = 24 * time.Hour
 
-// counterTTL is the TTL of a counter from the begin of its day: refunds may be late.
+// counterTTL is the TTL of a counter from the start of its day. It exceeds a day because refunds
+// may be late.
 const counterTTL = 25 * time.Hour
 
-// debitOf returns the debit of a subject's calls at a time, and the allowance of that day without
-// Remaining.
+// debitOf returns the debit for a subject's calls at the given time, and the allowance of that day
+// without Remaining.
 func debitOf(a subject, limit, calls int, now time.Time) (usage.Debit, keys.Allowance) {
 	begins := now.UTC().Truncate(day)
 	var buf [64]byte
@@ -275,7 +277,7 @@ func debitOf(a subject, limit, calls int, now time.Time) (usage.Debit, keys.Allo
 	return d, keys.Allowance{Limit: limit, Window: day, Reset: begins.Add(day)}
 }
 
-// usageOf is the record of a call; without a key it is empty.
+// usageOf returns the usage record of a call. It is empty without a key.
 func usageOf(
 	a subject, tool string, outcome keys.Outcome, compute time.Duration, now time.Time,
 ) keys.UsageRecord {
@@ -288,8 +290,8 @@ func usageOf(
 	}
 }
 
-// commit returns the Commit of a reservation: it refunds a ServerError and adds the record. The
-// record counts for the day on which the call ended.
+// commit returns the Commit function of a reservation. It refunds a call with a ServerError and
+// adds the record. The record counts for the day on which the call ended.
 func (g *Limiter) commit(
 	a subject, d *usage.Debit,
 ) func(context.Context, string, keys.Outcome, time.Duration) error {
@@ -304,7 +306,7 @@ func (g *Limiter) commit(
 	}
 }
 
-// record adds the record of a call.
+// record adds the usage record of a call.
 func (g *Limiter) record(
 	ctx context.Context, a subject, tool string, outcome keys.Outcome, compute time.Duration,
 ) error {
@@ -318,7 +320,7 @@ func (g *Limiter) record(
 	return nil
 }
 
-// limitReason is the limit that was reached, and the remedy.
+// limitReason returns a text that states the limit and the remedy.
 func (g *Limiter) limitReason(a subject, left keys.Allowance, calls int64) string {
 	whose, help := "this key", "a paid key has no daily limit"
 	if a.prefix == "" {
@@ -336,7 +338,7 @@ func (g *Limiter) limitReason(a subject, left keys.Allowance, calls int64) strin
 		left.Limit, help)
 }
 
-// FreeKeysPerHour is the number of free keys per client prefix in any IssuanceWindow.
+// Limit for issuing free keys: FreeKeysPerHour keys per client prefix in any IssuanceWindow.
 const (
 	FreeKeysPerHour = 5
 	IssuanceWindow  = time.Hour

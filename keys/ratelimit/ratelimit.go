@@ -1,5 +1,5 @@
-// Package ratelimit limits the rate of calls per address with token buckets. It is local to the
-// process and bounded in memory: evicted buckets were full, or their debt is dropped.
+// Package ratelimit limits the rate of calls per address with token buckets. The buckets are local
+// to the process, and their memory is bounded. An evicted bucket was full, or its debt is dropped.
 package ratelimit
 
 import (
@@ -15,8 +15,8 @@ type Rate struct {
 	Size      int
 }
 
-// Limiter has a bucket per address, by the generic cell rate algorithm (GCRA). It is safe for
-// concurrent use.
+// Limiter has a token bucket per address and uses the generic cell rate algorithm (GCRA). It is
+// safe for concurrent use.
 type Limiter struct {
 	rate   Rate
 	step   int64 // emission interval: ns per call
@@ -26,17 +26,17 @@ type Limiter struct {
 
 const (
 	shards   = 64
-	perShard = 2048 // addresses; some 10 MB in all
+	perShard = 2048 // addresses; about 10 MB in all shards
 )
 
-// shard contains per address the theoretical arrival time (TAT), at which its bucket is full, in
-// Unix ns. The bucket of another address is full.
+// shard maps addresses to their theoretical arrival time (TAT) [Unix ns], at which the bucket is
+// full. An address without an entry has a full bucket.
 type shard struct {
 	mu  sync.Mutex
 	tat map[netip.Addr]int64
 }
 
-// New returns a Limiter. A rate of zero or less sets no limit.
+// New returns a Limiter. A rate of zero or less means no limit.
 func New(r Rate) *Limiter {
 	l := &Limiter{rate: r, seed: maphash.MakeSeed()}
 	if r.PerSecond > 0 {
@@ -49,10 +49,10 @@ func New(r Rate) *Limiter {
 	return l
 }
 
-// Rate returns the rate in force.
+// Rate returns the rate of the limiter.
 func (l *Limiter) Rate() Rate { return l.rate }
 
-// Reserve debits a call from the bucket of an address. It returns 0, or the time until a call is
+// Reserve takes a token from the bucket of an address. It returns 0, or the time until a token is
 // available.
 func (l *Limiter) Reserve(a netip.Addr, now time.Time) time.Duration {
 	if l.step == 0 {
@@ -75,7 +75,7 @@ func (l *Limiter) Reserve(a netip.Addr, now time.Time) time.Duration {
 	return 0
 }
 
-// Refund returns a call to the bucket.
+// Refund returns a token to the bucket of an address.
 func (l *Limiter) Refund(a netip.Addr) {
 	if l.step == 0 {
 		return
@@ -92,15 +92,15 @@ func (l *Limiter) shard(a netip.Addr) *shard {
 	return &l.shards[maphash.Comparable(l.seed, a)%shards]
 }
 
-// evict drops full buckets. If none of those it visits is full it drops any bucket: at this number
-// of addresses, one more full bucket does not matter.
+// evict removes full buckets. If no visited bucket is full, it removes any bucket. With this many
+// addresses, the extra tokens do not matter.
 func (p *shard) evict(now int64) {
 	visited := 0
 	for a, tat := range p.tat {
 		if tat <= now {
 			delete(p.tat, a)
 		}
-		if visited++; visited == 64 { // bounds the time of a call
+		if visited++; visited == 64 { // bounds the time of an eviction
 			break
 		}
 	}

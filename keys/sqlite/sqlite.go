@@ -1,5 +1,5 @@
-// Package sqlite stores keys and their usage in one SQLite file, or in memory, for a service of a
-// single process.
+// Package sqlite stores keys and their usage in one SQLite file, or in memory, for a service that
+// consists of a single process.
 package sqlite
 
 import (
@@ -15,7 +15,7 @@ import (
 	"time"
 
 	"github.com/pressly/goose/v3"
-	_ "modernc.org/sqlite" // the driver "sqlite"
+	_ "modernc.org/sqlite" // registers the driver "sqlite"
 
 	"slipstick/keys"
 )
@@ -23,19 +23,19 @@ import (
 //go:embed migrations/*.sql
 var migrations embed.FS
 
-// Memory is the path of a store in memory, which is lost when it is closed.
+// Memory is the path of a store in memory. Its content is lost on Close.
 const Memory = ":memory:"
 
-// Store is a keys.Store in SQLite.
+// Store implements keys.Store in SQLite.
 type Store struct {
 	db   *sql.DB
-	lock *sql.DB // has the lock of the file; nil in memory
+	lock *sql.DB // holds the lock of the file; nil in memory
 }
 
 var _ keys.Store = (*Store)(nil)
 
-// Open opens or creates the file and migrates its tables. It locks the file: the daily limits are
-// counted in a single process.
+// Open opens or creates the file and migrates its tables. It locks the file because only one
+// process may count the daily limits.
 func Open(ctx context.Context, path string) (*Store, error) {
 	if path == Memory {
 		db, err := open(":memory:")
@@ -60,12 +60,12 @@ func Open(ctx context.Context, path string) (*Store, error) {
 	return migrated(ctx, s)
 }
 
-// fileURL escapes question marks and percent signs of a path.
+// fileURL returns a file URL. It escapes question marks and percent signs in the path.
 func fileURL(path string) string {
 	return "file:" + (&url.URL{Path: filepath.ToSlash(path)}).EscapedPath()
 }
 
-// createPrivate creates a file that only its owner may read. SQLite gives the files beside it the
+// createPrivate creates a file that only its owner may read. SQLite gives its auxiliary files the
 // same permissions.
 func createPrivate(path string) error {
 	file, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o600)
@@ -75,8 +75,8 @@ func createPrivate(path string) error {
 	return file.Close()
 }
 
-// open returns a database with one connection: a memory database belongs to its connection, and in
-// a file writers wait for each other.
+// open returns a database with a single connection. A memory database belongs to its connection,
+// and writers of a file must wait for each other anyway.
 func open(dsn string) (*sql.DB, error) {
 	db, err := sql.Open("sqlite", dsn)
 	if err != nil {
@@ -88,8 +88,8 @@ func open(dsn string) (*sql.DB, error) {
 	return db, nil
 }
 
-// lockFile locks a file by SQLite, which supports every system. The operating system releases the
-// lock when the process ends.
+// lockFile locks a file through SQLite, which works on every system. The operating system releases
+// the lock when the process ends.
 func lockFile(ctx context.Context, path string) (*sql.DB, error) {
 	if err := createPrivate(path); err != nil {
 		return nil, err
@@ -98,7 +98,7 @@ func lockFile(ctx context.Context, path string) (*sql.DB, error) {
 	if err != nil {
 		return nil, err
 	}
-	// In exclusive mode the lock of a write is kept.
+	// In exclusive mode SQLite keeps the lock after a write.
 	if _, err := db.ExecContext(ctx, "PRAGMA user_version = 1"); err != nil {
 		_ = db.Close()
 		return nil, fmt.Errorf("another slipstick has it in use (%w)", err)
@@ -128,7 +128,7 @@ func migrate(ctx context.Context, db *sql.DB) error {
 	return err
 }
 
-// Ping returns an error unless the file is readable.
+// Ping returns an error if the file is unreadable.
 func (s *Store) Ping(ctx context.Context) error {
 	var n int
 	return s.db.QueryRowContext(ctx, "SELECT count(*) FROM secrets").Scan(&n)

@@ -1,4 +1,4 @@
-// Package storetest is the test suite of all stores of keys.
+// Package storetest is a conformance test suite for implementations of keys.Store.
 package storetest
 
 import (
@@ -24,7 +24,7 @@ var (
 
 func mine(owner string) keys.Scope { return keys.Scope{Owner: owner} }
 
-// record is a key named after its prefix: created at now, good for a day.
+// record returns a key with the given prefix that is created at now and valid for one day.
 func record(prefix, owner string) keys.Record {
 	return keys.Record{
 		Hash: sha256.Sum256([]byte(prefix)), Prefix: prefix, Tier: keys.Developer, Owner: owner,
@@ -32,7 +32,7 @@ func record(prefix, owner string) keys.Record {
 	}
 }
 
-// Run puts a store through the suite. open gives an empty one, closed by the suite.
+// Run runs the suite on a store. open returns an empty store, which the suite closes.
 func Run(t *testing.T, open func(*testing.T) keys.Store) {
 	for _, c := range []struct {
 		name string
@@ -133,7 +133,8 @@ func readsBack(t *testing.T, s keys.Store) {
 	}
 }
 
-// atMost: expired and revoked keys do not count, nor do keys of other owners or without an owner.
+// atMost checks that the limit of active keys ignores expired and revoked keys, keys of other
+// owners and keys without an owner.
 func atMost(t *testing.T, s keys.Store) {
 	const most = 3
 	issue := func(what, prefix, owner string, after time.Duration, want error) {
@@ -223,7 +224,7 @@ func pages(t *testing.T, s keys.Store) {
 	var want []string
 	for i := range 25 {
 		r := record(fmt.Sprintf("sl_%09d", i), "ann")
-		r.CreatedAt = now.Add(time.Duration(i/5) * time.Second) // five of each age
+		r.CreatedAt = now.Add(time.Duration(i/5) * time.Second) // five keys per creation time
 		insert(t, s, r)
 		want = append([]string{r.Prefix}, want...)
 	}
@@ -276,7 +277,7 @@ func revokes(t *testing.T, s keys.Store) {
 	}
 }
 
-// revokesOnce: a hundred keys, each revoked by several at once, one of whom succeeds.
+// revokesOnce checks that one of several concurrent revocations of a key succeeds.
 func revokesOnce(t *testing.T, s keys.Store) {
 	const count, callers = 100, 4
 	for i := range count {
@@ -348,11 +349,11 @@ func addsUp(t *testing.T, s keys.Store) {
 	tomorrow := today.Add(24 * time.Hour)
 	addBatch(t, s, "1", true,
 		use("sl_000000001", "fspl", today, keys.Computed, 10),
-		use("sl_000000001", "fspl", today, keys.Computed, 4), // the same again in one batch
+		use("sl_000000001", "fspl", today, keys.Computed, 4), // repeated in one batch
 		use("sl_000000001", "fspl", today, keys.Invalid, 2),
 		use("sl_000000001", "fspl", today, keys.ServerError, 7),
 		use("sl_000000002", "vswr", today, keys.Computed, 1),
-		use("sl_gone00000", "vswr", today, keys.Computed, 1)) // of a key that was purged
+		use("sl_gone00000", "vswr", today, keys.Computed, 1)) // record of a purged key
 	addBatch(t, s, "2", true,
 		use("sl_000000001", "fspl", today, keys.Computed, 6),
 		use("sl_000000001", "dipole", tomorrow, keys.Computed, 3))
@@ -410,7 +411,7 @@ func countsOnce(t *testing.T, s keys.Store) {
 	}
 }
 
-// manyBatches: batches that touch the same keys in different orders do not block each other.
+// manyBatches checks that batches that update the same keys in different orders do not deadlock.
 func manyBatches(t *testing.T, s keys.Store) {
 	const batches, count = 20, 10
 	for i := range count {
@@ -439,7 +440,7 @@ func manyBatches(t *testing.T, s keys.Store) {
 	}
 }
 
-// wholeOrNot: a batch that cannot be added changes no state, and its id stays unused.
+// wholeOrNot checks that a failed batch changes nothing and leaves its id unused.
 func wholeOrNot(t *testing.T, s keys.Store) {
 	insert(t, s, record("sl_000000001", "ann"))
 	ctx, cancel := context.WithCancel(t.Context())
@@ -529,10 +530,10 @@ func purges(t *testing.T, s keys.Store) {
 			t.Errorf("usage of %s: %v", p, err)
 		}
 	}
-	// The usage of a deleted key is deleted: a new key of the same prefix starts at zero.
+	// The usage of a deleted key is deleted, so a new key with the same prefix starts at zero.
 	insert(t, s, record("sl_000000001", ""))
 	same(t, "usage of a new key", usage(t, s, "sl_000000001", today, today), "")
-	// Ids of batches are added now, so a purge up to an hour from now forgets them.
+	// The ids of batches are recent, so purging up to an hour from now removes them.
 	addBatch(t, s, "of sl_000000004", false)
 	if err := s.Purge(t.Context(), time.Now().Add(time.Hour)); err != nil {
 		t.Fatal(err)

@@ -20,12 +20,12 @@ import (
 	"github.com/golang-jwt/jwt/v5"
 )
 
-// asymmetric are the algorithms for a JWK set.
+// asymmetric lists the algorithms that a JWK set supports.
 var asymmetric = []string{"RS256", "ES256", "EdDSA"}
 
 const (
 	minRSA    = 2048            // bits
-	fetchTime = 5 * time.Second // of a JWK set
+	fetchTime = 5 * time.Second // time limit for fetching a JWK set
 )
 
 // source returns the configured source and its algorithms.
@@ -61,7 +61,7 @@ func fixed(key any) source {
 	return func(context.Context, *jwt.Token) (any, error) { return key, nil }
 }
 
-// publicKey decodes a PEM text, or the PEM file with that name.
+// publicKey decodes a public key from PEM text or from a PEM file.
 func publicKey(text string) (key any, algorithm string, err error) {
 	raw := []byte(text)
 	if !strings.Contains(text, "-----BEGIN") {
@@ -97,7 +97,8 @@ func publicKey(text string) (key any, algorithm string, err error) {
 	return nil, "", errors.New("the public key must be RSA, ECDSA on P-256, or Ed25519")
 }
 
-// keySet fetches a JWK set. An unknown key id makes it fetch again, at most once per five minutes.
+// keySet fetches a JWK set. For an unknown key id it fetches the set again, at most once per five
+// minutes.
 func (o Options) keySet(ctx context.Context) (source, []string, error) {
 	if u, err := url.Parse(o.JWKSURL); err != nil || u.Host == "" ||
 		u.Scheme != "https" && u.Scheme != "http" {

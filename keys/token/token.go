@@ -1,8 +1,8 @@
-// Package token verifies the JWTs for the management of keys, and signs them for development.
+// Package token verifies the JWTs that authorize key management, and signs JWTs for development.
 //
-// A service has one source of keys for signatures: a secret (HS256), a public key (RS256, ES256 or
-// EdDSA, by the type of the key) or the URL of a JWK set. The source determines the algorithms, not
-// the token, so that a public key cannot be used as a secret.
+// A service has one source of signature keys: a secret (HS256), a public key (RS256, ES256 or
+// EdDSA, depending on its type) or the URL of a JWK set. The source determines the algorithms, not
+// the token. A public key can therefore not be misused as a secret.
 package token
 
 import (
@@ -22,26 +22,26 @@ import (
 )
 
 const (
-	// Leeway is the tolerated difference of clocks.
+	// Leeway is the tolerated clock skew.
 	Leeway = 30 * time.Second
-	// MinSecret is the least length of a secret in bytes, the output length of HS256 (RFC 7518,
-	// 3.2).
+	// MinSecret is the minimum length of a secret in bytes. It equals the output length of HS256
+	// (RFC 7518, 3.2).
 	MinSecret = 32
 
 	maxToken   = 8 << 10
 	maxSubject = 255 // characters
 )
 
-// Options configure a Verifier. Exactly one of Secret, PublicKey and JWKSURL is required.
+// Options configures a Verifier. Exactly one of Secret, PublicKey and JWKSURL is required.
 type Options struct {
 	Secret     []byte
-	PublicKey  string // PEM, or the path of a PEM file
+	PublicKey  string // PEM text, or the path of a PEM file
 	JWKSURL    string
-	Algorithms []string // for JWKSURL; all of RS256, ES256 and EdDSA when empty
+	Algorithms []string // for JWKSURL; default RS256, ES256 and EdDSA
 
-	Issuer, Audience string // required in every token; "": ignored
+	Issuer, Audience string // required in every token; "" disables the check
 
-	Log *slog.Logger     // slog.Default(); logs failures to fetch the JWK set
+	Log *slog.Logger     // logs failures to fetch the JWK set; default slog.Default()
 	Now func() time.Time // time.Now
 }
 
@@ -51,13 +51,13 @@ type Verifier struct {
 	keys   source
 }
 
-// source returns the key for a token's signature.
+// source returns the key that verifies a token's signature.
 type source func(context.Context, *jwt.Token) (any, error)
 
 var _ keys.Verifier = (*Verifier)(nil)
 
-// New returns a Verifier. A JWK set is fetched at once, then hourly and for unknown key ids, until
-// ctx ends. The error names the invalid option.
+// New returns a Verifier. It fetches a JWK set immediately, and until ctx ends hourly and for
+// unknown key ids. An error names the invalid option.
 func New(ctx context.Context, o Options) (*Verifier, error) {
 	o.Log = cmp.Or(o.Log, slog.Default())
 	find, algorithms, err := o.source(ctx)
@@ -123,8 +123,8 @@ func invalid(format string, args ...any) error {
 	return &keys.InvalidTokenError{Reason: fmt.Sprintf(format, args...)}
 }
 
-// reason returns a text of this package: those of the library quote the token. Claims are checked
-// after the signature, so that only the holder of a genuine token learns about them.
+// reason returns an error text that does not quote the token, unlike the errors of the library.
+// Claims are checked after the signature, so only the holder of a genuine token learns about them.
 func reason(err error) string {
 	for _, r := range []struct {
 		err  error
@@ -147,7 +147,7 @@ func reason(err error) string {
 	return "the token is not accepted"
 }
 
-// Mint signs a token with a secret, for development. Empty issuer and audience are omitted.
+// Mint signs a token with a secret, for development. It omits an empty issuer or audience.
 func Mint(
 	secret []byte, who keys.Claims, issuer, audience string, issued time.Time, ttl time.Duration,
 ) (string, error) {

@@ -6,25 +6,26 @@ import (
 	"slipstick/keys"
 )
 
-// Debit debits Count times Size calls from a counter. A request for Size calls is granted entirely
-// or not at all.
+// Debit is a debit of Count requests of Size calls each from a counter. Each request is granted
+// entirely or not at all.
 type Debit struct {
 	Counter     string
 	Limit       int64
 	Size, Count int64
-	TTL         time.Duration // of the counter
-	// Record is the usage of one granted call without its computing time. Element n-1 of Compute is
-	// the sum over the first n calls in ms. Without a prefix nothing is recorded.
+	TTL         time.Duration // TTL of the counter
+	// Record is the usage of one granted request without its computing time. Compute[n-1] is the
+	// total computing time of the first n requests in ms. If the prefix is empty, nothing is
+	// recorded.
 	Record  keys.UsageRecord
 	Compute []float64
 
-	Granted int64 // of Count; set by Commit
-	Used    int64 // of the counter after the debit; set by Commit
+	Granted int64 // number of granted requests; set by Commit
+	Used    int64 // value of the counter after the debit; set by Commit
 
 	rejected error // ErrFull, or nil
 }
 
-// granted returns the record of the granted calls; false for none.
+// granted returns the usage record of the granted requests, or false if there is none.
 func (d *Debit) granted() (keys.UsageRecord, bool) {
 	u := d.Record
 	if d.Granted == 0 || u.Prefix == "" {
@@ -34,20 +35,20 @@ func (d *Debit) granted() (keys.UsageRecord, bool) {
 	return u, true
 }
 
-// Adjustment changes a counter regardless of limits: refunds (negative), or calls admitted while
-// the Store was unavailable. A counter does not fall below zero.
+// Adjustment changes a counter without checking a limit. It is negative for a refund, and positive
+// for calls admitted while the Store was unavailable. A counter never falls below zero.
 type Adjustment struct {
 	Counter string
 	Calls   int64
 	TTL     time.Duration
 }
 
-// Batch are the counts of a group of calls.
+// Batch contains the counts of a group of calls.
 type Batch struct {
 	Writer      string // the process
-	Number      int64  // increases with every batch of the writer; each number is applied once
-	Once        bool   // the only batch of its writer, which any process may commit again
-	Finalizes   string // writer of the debit with Once that this batch finalizes, or ""
+	Number      int64  // increases with every batch of a writer; each number is applied once
+	Once        bool   // only batch of its writer; any process may repeat its commit
+	Finalizes   string // writer of the Once debit that this batch finalizes, or ""
 	Debits      []Debit
 	Adjustments []Adjustment
 	Records     []keys.UsageRecord
@@ -56,10 +57,10 @@ type Batch struct {
 	debitAt  map[debitKey]int
 	adjustAt map[string]int
 	recordAt map[recordKey]int
-	done     chan struct{} // closed when the Store, or this process, has decided the debits
+	done     chan struct{} // closed when the debits are decided by the Store or this process
 }
 
-// Numbers of a writer whose only batch was applied, and is void.
+// Numbers of a writer whose only batch was applied or is void.
 const (
 	onceNumber = 1
 	voidNumber = 2
@@ -88,7 +89,7 @@ func newBatch() *Batch {
 	}
 }
 
-// debit adds a call and returns the index of its Debit, and its position within that.
+// debit adds a request. It returns the index of its Debit and the position within that Debit.
 func (b *Batch) debit(d Debit) (index int, position int64) {
 	k := debitKey{d.Counter, d.Size, keyOf(d.Record)}
 	i, ok := b.debitAt[k]
@@ -139,5 +140,5 @@ func (b *Batch) record(u keys.UsageRecord) {
 	}
 }
 
-// size is the number of entries that a retry sends.
+// size returns the number of entries that a retry sends.
 func (b *Batch) size() int { return len(b.Adjustments) + len(b.Records) }

@@ -12,26 +12,26 @@ import (
 	"slipstick/keys"
 )
 
-// ErrApplied is the error for a batch whose number the Store has applied.
+// ErrApplied is returned for a batch number that the Store has already applied.
 var ErrApplied = errors.New("the batch was applied before")
 
-// ErrFull is the error while the Store is unavailable and maxHeld entries wait for it.
+// ErrFull is returned if the Store is unavailable and maxHeld entries are waiting.
 var ErrFull = errors.New("calls cannot be counted at present")
 
-// Timing and bounds.
+// Time limits and bounds of a Counter.
 const (
-	commitTimeout = 2 * time.Second // a slower Store counts as unavailable
+	commitTimeout = 2 * time.Second // time after which the Store counts as unavailable
 	retryEvery    = 250 * time.Millisecond
-	maxHeld       = 100_000 // entries in memory while the Store is unavailable
-	maxSeen       = 100_000 // counters with a known last value
-	manyInFlight  = 12      // calls in flight from which a commit waits for others
+	maxHeld       = 100_000 // entries held in memory while the Store is unavailable
+	maxSeen       = 100_000 // counters whose last value is remembered
+	manyInFlight  = 12      // calls in flight above which a commit waits for others
 )
 
-// Options configure a Counter. Store is required.
+// Options configures a Counter. Store is required.
 type Options struct {
 	Store Store
 	Log   *slog.Logger // slog.Default()
-	// Linger bounds the wait of a commit for other calls; 1 ms.
+	// Linger is the maximum time that a commit waits for other calls; default 1 ms.
 	Linger time.Duration
 }
 
@@ -40,22 +40,22 @@ type Counter struct {
 	store  Store
 	log    *slog.Logger
 	writer string
-	wake   chan struct{} // the open batch has its first call
+	wake   chan struct{} // signals the first call in the open batch
 	quit   chan struct{}
 	ended  chan struct{}
 	linger time.Duration
 
 	mu       sync.Mutex
-	open     *Batch           // for the next commit; nil while empty
-	inFlight int              // calls at the end of the last commit
-	quorum   int              // calls that the next commit waits for; 0 while it waits for none
-	reached  chan struct{}    // receives when the open batch has quorum calls
+	open     *Batch           // collects entries for the next commit; nil if empty
+	inFlight int              // calls in flight at the end of the last commit
+	quorum   int              // calls for which the next commit waits; 0 for none
+	reached  chan struct{}    // signals that the open batch contains quorum calls
 	down     bool             // the last commit failed
-	local    map[string]int64 // counters of this process while the Store is unavailable
-	seen     map[string]int64 // last values of counters in the Store, the first of local
+	local    map[string]int64 // counter changes of this process while the Store is unavailable
+	seen     map[string]int64 // last known values of counters in the Store, the base of local
 }
 
-// New returns a Counter, whose commits run until Close. The Store remains the caller's to close.
+// New returns a Counter, whose commits run until Close. The caller closes the Store.
 func New(o Options) *Counter {
 	o.Log = cmp.Or(o.Log, slog.Default())
 	o.Linger = cmp.Or(o.Linger, time.Millisecond)
@@ -69,7 +69,7 @@ func New(o Options) *Counter {
 	return l
 }
 
-// Close commits the open batch and ends the Counter. No call may follow.
+// Close commits the open batch and stops the Counter. No call may follow.
 func (l *Counter) Close() {
 	close(l.quit)
 	<-l.ended
@@ -82,14 +82,14 @@ func (l *Counter) Down() bool {
 	return l.down
 }
 
-// Decision is the answer to a debit.
+// Decision is the result of a debit.
 type Decision struct {
 	Admitted bool
-	Used     int64 // of the counter, after this call
+	Used     int64 // value of the counter after this call
 }
 
-// Debit debits Size calls from a counter, unless they exceed the limit. If they are admitted, the
-// usage of a call that has been made is recorded in the same commit. Count and Compute are ignored.
+// Debit debits Size calls from a counter unless they exceed the limit. If a call was already
+// executed and is admitted, the same commit records its usage. Debit ignores Count and Compute.
 func (l *Counter) Debit(ctx context.Context, d Debit) (Decision, error) {
 	l.mu.Lock()
 	if l.down {
@@ -113,7 +113,7 @@ func (l *Counter) Debit(ctx context.Context, d Debit) (Decision, error) {
 	return Decision{Admitted: true, Used: group.Used - (group.Granted-1-position)*d.Size}, nil
 }
 
-// debitLocally decides a call in this process. It needs l.mu.
+// debitLocally decides a debit in this process. The caller must hold l.mu.
 func (l *Counter) debitLocally(d Debit) (Decision, error) {
 	b := l.openBatch()
 	if b.size() >= maxHeld {
@@ -124,8 +124,8 @@ func (l *Counter) debitLocally(d Debit) (Decision, error) {
 	return Decision{Admitted: d.Granted > 0, Used: d.Used}, d.rejected
 }
 
-// decideLocally decides a debit in this process, and adds the granted calls to a later batch. It
-// needs l.mu.
+// decideLocally decides a debit in this process and adds the granted calls to a later batch. The
+// caller must hold l.mu.
 func (l *Counter) decideLocally(d *Debit, b *Batch) {
 	calls, ok := l.local[d.Counter]
 	if !ok && len(l.local) >= maxHeld {
@@ -161,9 +161,9 @@ func (l *Counter) Refund(
 	return l.unlockAndWait(ctx, b, err)
 }
 
-// DebitOnce is Debit for a debit with its own writer and no record: it is made in the Store once.
-// Errors: ErrApplied for a debit that was made or void; others when the Store is unavailable, and
-// it is unknown whether the debit was made.
+// DebitOnce is Debit for a debit that has its own writer and no record. The Store applies it at
+// most once. DebitOnce returns ErrApplied if the debit was already made or is void. After any other
+// error the Store is unavailable, and it is unknown whether the debit was made.
 func (l *Counter) DebitOnce(ctx context.Context, writer string, d Debit) (Decision, error) {
 	d.Count, d.Record = 1, keys.UsageRecord{}
 	b := &Batch{Writer: writer, Number: onceNumber, Once: true, Debits: []Debit{d}}
@@ -178,14 +178,14 @@ func (l *Counter) DebitOnce(ctx context.Context, writer string, d Debit) (Decisi
 	return Decision{Admitted: b.Debits[0].Granted > 0, Used: b.Debits[0].Used}, nil
 }
 
-// Void reports whether the debit of a writer was made. If it was not, it is void: DebitOnce returns
-// ErrApplied.
+// Void reports whether the debit of a writer was made. If it was not, Void makes it void, and
+// DebitOnce returns ErrApplied.
 func (l *Counter) Void(ctx context.Context, writer string) (made bool, err error) {
 	return l.store.Void(ctx, writer)
 }
 
-// Apply applies a batch of adjustments and records that has a writer of its own, so that it is
-// applied once however often it is tried. It returns nil for a batch that was applied before.
+// Apply applies a batch of adjustments and records that has its own writer. The batch is applied
+// once, regardless of how often Apply is called. Apply returns nil if it was already applied.
 func (l *Counter) Apply(ctx context.Context, b *Batch) error {
 	b.Number, b.Once = onceNumber, true
 	if err := l.store.Commit(ctx, b); err != nil && !errors.Is(err, ErrApplied) {
@@ -194,8 +194,8 @@ func (l *Counter) Apply(ctx context.Context, b *Batch) error {
 	return nil
 }
 
-// Record records the usage of a call. When it returns nil the record is in the Store, or in memory
-// while the Store is unavailable.
+// Record records the usage of a call. After it returns nil, the record is in the Store or, if the
+// Store is unavailable, in memory.
 func (l *Counter) Record(ctx context.Context, u keys.UsageRecord) error {
 	l.mu.Lock()
 	b, err := l.batchWithRoom()
@@ -205,7 +205,7 @@ func (l *Counter) Record(ctx context.Context, u keys.UsageRecord) error {
 	return l.unlockAndWait(ctx, b, err)
 }
 
-// batchWithRoom returns the open batch, or ErrFull. It needs l.mu.
+// batchWithRoom returns the open batch, or ErrFull. The caller must hold l.mu.
 func (l *Counter) batchWithRoom() (*Batch, error) {
 	b := l.openBatch()
 	if l.down && b.size() >= maxHeld {
@@ -214,7 +214,7 @@ func (l *Counter) batchWithRoom() (*Batch, error) {
 	return b, nil
 }
 
-// unlockAndWait unlocks l.mu, then waits for the commit unless the Store is unavailable.
+// unlockAndWait unlocks l.mu and waits for the commit unless the Store is unavailable.
 func (l *Counter) unlockAndWait(ctx context.Context, b *Batch, err error) error {
 	down := l.down
 	l.mu.Unlock()
@@ -226,7 +226,7 @@ func (l *Counter) unlockAndWait(ctx context.Context, b *Batch, err error) error 
 
 func wait(ctx context.Context, b *Batch) error {
 	ended := ctx.Done()
-	if ended == nil { // the usual case saves a select
+	if ended == nil { // a shortcut for the usual case, which needs no select
 		<-b.done
 		return nil
 	}
@@ -238,7 +238,7 @@ func wait(ctx context.Context, b *Batch) error {
 	}
 }
 
-// openBatch returns the open batch for one more call. It needs l.mu.
+// openBatch returns the open batch and counts another call in it. The caller must hold l.mu.
 func (l *Counter) openBatch() *Batch {
 	if l.open == nil {
 		l.open = newBatch()
@@ -255,7 +255,7 @@ func (l *Counter) openBatch() *Batch {
 	return l.open
 }
 
-// run commits one batch after the other.
+// run commits batches one at a time.
 func (l *Counter) run() {
 	defer close(l.ended)
 	for number, stopping := int64(1), false; ; number++ {
@@ -278,15 +278,15 @@ func (l *Counter) run() {
 	}
 }
 
-// gather closes the open batch and returns it; nil for none. A commit costs about the same for one
-// call and for a hundred, so that runnable goroutines run first. With many calls in flight gather
-// waits for half of them; the others keep the processors busy during the commit. An idle process
-// commits without delay.
+// gather closes the open batch and returns it, or nil if there is none. A commit costs about the
+// same for one call as for a hundred, so gather lets runnable goroutines run first. With many calls
+// in flight, it waits for half of them; the others keep the processors busy during the commit. An
+// idle process commits without delay.
 func (l *Counter) gather() *Batch {
 	for before, waited := -1, false; ; {
 		l.mu.Lock()
 		b := l.open
-		settled := b != nil && b.callers == before // no goroutine has added a call
+		settled := b != nil && b.callers == before // no goroutine has added a call since
 		few := settled && !waited && l.inFlight >= manyInFlight && b.callers < l.inFlight/2
 		if b == nil || settled && !few {
 			l.open = nil
@@ -305,8 +305,8 @@ func (l *Counter) gather() *Batch {
 	}
 }
 
-// waitForQuorum waits until the open batch has quorum calls, for linger at most: calls may have
-// ended.
+// waitForQuorum waits until the open batch contains quorum calls. It waits at most linger because
+// calls may have ended.
 func (l *Counter) waitForQuorum() {
 	timer := time.NewTimer(l.linger)
 	defer timer.Stop()
@@ -324,8 +324,9 @@ func (l *Counter) waitForQuorum() {
 	l.quorum = 0
 }
 
-// commit commits a batch to the Store. After an error this process decides its debits, and the
-// adjustments and records are sent again, under the same number, until they are stored or Close.
+// commit commits a batch to the Store. After an error, this process decides the debits of the
+// batch. It resends the adjustments and records under the same number until they are stored or the
+// Counter is closed.
 func (l *Counter) commit(b *Batch) {
 	err := l.try(b)
 	if err == nil {
@@ -357,7 +358,7 @@ func (l *Counter) commit(b *Batch) {
 		"entries", again.size(), "error", err)
 }
 
-// committed keeps the values of the counters of a batch, and the number of calls in flight.
+// committed remembers the counter values of a batch and the number of calls in flight.
 func (l *Counter) committed(b *Batch) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -368,7 +369,7 @@ func (l *Counter) committed(b *Batch) {
 	l.see(b)
 }
 
-// see keeps the values of the counters of a batch. It needs l.mu.
+// see remembers the counter values of a batch. The caller must hold l.mu.
 func (l *Counter) see(b *Batch) {
 	if len(l.seen) > maxSeen {
 		clear(l.seen)
@@ -378,9 +379,9 @@ func (l *Counter) see(b *Batch) {
 	}
 }
 
-// failOver decides the debits of a failed batch and of the open one in this process. Their
-// adjustments become part of the failed batch and of its number: if the Store has applied it and
-// the answer was lost, they are not added again.
+// failOver decides the debits of a failed batch and of the open batch in this process. Their
+// adjustments join the failed batch under its number. If the Store has applied that number and only
+// its reply was lost, they are not applied twice.
 func (l *Counter) failOver(b *Batch) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -407,7 +408,7 @@ func (l *Counter) try(b *Batch) error {
 	return l.store.Commit(ctx, b)
 }
 
-// recover counts in the Store again. The open batch contains the counts of this process.
+// recover resumes counting in the Store. The open batch contains the local counts of this process.
 func (l *Counter) recover() {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -13,16 +13,16 @@ import (
 	"slipstick/keys"
 )
 
-// ExporterOptions configure an Exporter. Counters and Keys are required.
+// ExporterOptions configures an Exporter. Counters and Keys are required.
 type ExporterOptions struct {
 	Counters Store
 	Keys     keys.Store
-	Every    time.Duration    // interval of flushes; 1 s
+	Every    time.Duration    // interval of flushes; default 1 s
 	Log      *slog.Logger     // slog.Default()
 	Now      func() time.Time // time.Now
 }
 
-// Time limits of one batch, of a flush, and of the last flush at the end of the service.
+// Time limits of a batch, of a flush, and of the final flush at shutdown.
 const (
 	batchTimeout     = 5 * time.Second
 	flushTimeout     = 20 * time.Second
@@ -31,19 +31,19 @@ const (
 
 // Exporter moves usage records from a counter store to the key store.
 //
-// Each flush rotates the open records to a batch with a random id, adds the batch to the key store
-// in one transaction that records the id, and acknowledges it. After an interruption the next
-// flush, of this process or of another, continues: the key store adds each batch once. While the
-// key store is unavailable, records remain in the counter store.
+// Each flush rotates the open records into a batch with a random id and adds the batch to the key
+// store. The same transaction stores the id. The flush then acknowledges the batch. After an
+// interruption, the next flush of any process continues; the key store adds each batch only once.
+// While the key store is unavailable, records remain in the counter store.
 type Exporter struct {
 	opt     ExporterOptions
 	seen    map[string]bool // batches of other processes at the last flush
 	failing bool            // the last flush failed
 
-	complete atomic.Int64 // begin of the last flush without an error, Unix ns
+	complete atomic.Int64 // start of the last flush without an error [Unix ns]
 }
 
-// NewExporter returns an Exporter that does not run.
+// NewExporter returns an Exporter that is not yet running.
 func NewExporter(o ExporterOptions) *Exporter {
 	o.Every = cmp.Or(o.Every, time.Second)
 	o.Log = cmp.Or(o.Log, slog.Default())
@@ -63,14 +63,15 @@ func lagDesc() *prometheus.Desc {
 // Describe implements prometheus.Collector.
 func (e *Exporter) Describe(to chan<- *prometheus.Desc) { to <- lagDesc() }
 
-// Collect implements prometheus.Collector. The lag is the time since the begin of the last flush
-// that stored all records: about Every while all stores are available.
+// Collect implements prometheus.Collector. The lag is the time since the start of the last flush
+// that stored all records. It is about Every while all stores are available.
 func (e *Exporter) Collect(to chan<- prometheus.Metric) {
 	lag := e.opt.Now().Sub(time.Unix(0, e.complete.Load()))
 	to <- prometheus.MustNewConstMetric(lagDesc(), prometheus.GaugeValue, max(0, lag.Seconds()))
 }
 
-// Run flushes until ctx ends, and once more, so that an ordered end leaves no records behind.
+// Run flushes until ctx ends, then flushes once more to leave no records behind at an orderly
+// shutdown.
 func (e *Exporter) Run(ctx context.Context) {
 	tick := time.NewTicker(e.opt.Every)
 	defer tick.Stop()
@@ -85,8 +86,8 @@ func (e *Exporter) Run(ctx context.Context) {
 	}
 }
 
-// flush moves the records, also after the end of ctx. Batches of other processes are left to them
-// until the next flush, unless all is set.
+// flush moves the records, even after ctx has ended. Unless all is set, it leaves the batches of
+// other processes to them until the next flush.
 func (e *Exporter) flush(ctx context.Context, timeout time.Duration, all bool) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), timeout)
 	defer cancel()
@@ -113,7 +114,7 @@ func (e *Exporter) move(ctx context.Context, all bool) error {
 	if err != nil {
 		return err
 	}
-	slices.Sort(ids) // ids are random, so that no process's batches are always last
+	slices.Sort(ids) // ids are random, so no process is always last
 	before := e.seen
 	e.seen = map[string]bool{}
 	for _, id := range ids {
@@ -136,7 +137,7 @@ func (e *Exporter) store(ctx context.Context, id string) error {
 	if err != nil {
 		return err
 	}
-	if len(records) > 0 { // else another process acknowledged it
+	if len(records) > 0 { // otherwise another process has acknowledged the batch
 		if _, err := e.opt.Keys.AddUsage(ctx, id, records); err != nil {
 			return err
 		}

@@ -14,7 +14,7 @@ import (
 	"slipstick/keys"
 )
 
-// The braces put all keys in one slot of a cluster, so that a script may use several.
+// The braces put all keys in one hash slot of a cluster, which scripts with several keys require.
 const (
 	redisPrefix    = "slipstick:{counts}:"
 	liveKey        = redisPrefix + "live"   // hash: the open records
@@ -27,21 +27,21 @@ func writerKey(writer string) string   { return redisPrefix + "writer:" + writer
 func batchKey(id string) string        { return redisPrefix + "batch:" + id }
 func windowKey(counter string) string  { return redisPrefix + "window:" + counter }
 
-// writerTTL is the TTL of the last number of a writer, which is renewed after renewEvery.
+// writerTTL is the TTL of a writer's last number. It is renewed after renewEvery.
 const (
 	writerTTL  = 24 * time.Hour
 	renewEvery = time.Hour
 )
 
 // commitScript applies a batch. The usual case, a new number and no limit reached, needs one
-// command for the number and one per counter: commands are most of the cost of a batch. Debits
-// above a limit are reversed within the script.
+// command for the number and one per counter, because commands dominate the cost of a batch. The
+// script reverses debits above a limit.
 //
 //	KEYS[1] last number of the writer, KEYS[2] open records, KEYS[3...] counters of the debits,
 //	then of the adjustments
 //	ARGV[1] number, ARGV[2] TTL of the writer's number in s, ARGV[3] '1' to renew that TTL,
-//	ARGV[4] number of debits, ARGV[5] number of adjustments, ARGV[6] '1' to forget the number of a
-//	debit that is not granted;
+//	ARGV[4] number of debits, ARGV[5] number of adjustments, ARGV[6] '1' to delete the number unless
+//	the debit is granted;
 //	per debit: limit, size, count, count times size, its TTL in s, field of its record or '';
 //	with a field also the last use in Unix ms, the computing time in µs of all calls, a list of
 //	the sums over the first call, the first two, ... all;
@@ -146,16 +146,16 @@ type Redis struct {
 	writers writerTTLs
 }
 
-// NewRedis returns a Store in Redis. The client remains the caller's to close.
+// NewRedis returns a Store in Redis. The caller closes the client.
 func NewRedis(rdb redis.UniversalClient) *Redis { return &Redis{rdb: rdb} }
 
 var _ Store = (*Redis)(nil)
 
-// Close does nothing.
+// Close implements Store. It does nothing because the caller closes the client.
 func (r *Redis) Close() error { return nil }
 
-// writerTTLs is the time of the last renewal of a writer's number. A Store has one writer, except
-// in tests.
+// writerTTLs tracks when the TTL of a writer's number was last renewed. A Store has one writer,
+// except in tests.
 type writerTTLs struct {
 	mu     sync.Mutex
 	writer string
@@ -242,7 +242,7 @@ func (r *Redis) Void(ctx context.Context, writer string) (applied bool, err erro
 	return number == onceNumber, err
 }
 
-// fieldOf is the field of a record in the hash of open records.
+// fieldOf returns the field of a record in the hash of open records.
 func fieldOf(u keys.UsageRecord) string {
 	return u.Prefix + "|" + u.Tool + "|" + u.Day.UTC().Format(time.DateOnly) + "|" +
 		string(u.Outcome)

@@ -9,15 +9,15 @@ import (
 	"os"
 	"time"
 
-	_ "modernc.org/sqlite" // the driver "sqlite"
+	_ "modernc.org/sqlite" // registers the driver "sqlite"
 
 	"slipstick/keys"
 )
 
-// Memory is the path of a Store in memory, which is lost when it is closed.
+// Memory is the path of a Store in memory. Its content is lost on Close.
 const Memory = ":memory:"
 
-// tables is the schema. sealed is the id of a batch, or empty for open records.
+// tables is the schema. The column sealed is the id of a batch, or empty for open records.
 const tables = `
 CREATE TABLE IF NOT EXISTS counters (
 	counter TEXT PRIMARY KEY,
@@ -48,9 +48,9 @@ CREATE TABLE IF NOT EXISTS open_debits ( -- debits with Once that no batch has f
 ) STRICT, WITHOUT ROWID;
 `
 
-// SQLite is a Store in a file, for one process. A batch is a transaction: it survives the end of
-// the process. After a power failure the batches since the last checkpoint of the file may be
-// missing, never a part of a batch.
+// SQLite is a Store in a file, for one process. Each batch is a transaction that survives the end
+// of the process. A power failure may lose the batches since the last checkpoint, but never a part
+// of a batch.
 type SQLite struct {
 	db *sql.DB
 
@@ -59,9 +59,9 @@ type SQLite struct {
 
 var _ Store = (*SQLite)(nil)
 
-// OpenSQLite opens or creates the file at a path.
+// OpenSQLite opens or creates a database file.
 func OpenSQLite(ctx context.Context, path string) (*SQLite, error) {
-	if path != Memory { // SQLite gives the files beside it the same permissions
+	if path != Memory { // SQLite gives its auxiliary files the same permissions
 		file, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o600)
 		if err != nil {
 			return nil, fmt.Errorf("calls cannot be counted in %s: %w", path, err)
@@ -78,7 +78,7 @@ func OpenSQLite(ctx context.Context, path string) (*SQLite, error) {
 	if err != nil {
 		return nil, err
 	}
-	db.SetMaxOpenConns(1) // a second connection to :memory: would see another database
+	db.SetMaxOpenConns(1) // a second connection to :memory: would open another database
 	s := &SQLite{db: db}
 	if err := s.prepare(ctx); err != nil {
 		return nil, errors.Join(fmt.Errorf("calls cannot be counted in %s: %w", path, err),
@@ -120,7 +120,7 @@ func (s *SQLite) transact(ctx context.Context, f func(*sql.Tx) error) error {
 	return tx.Commit()
 }
 
-// Commit implements Store. A failed batch is rolled back, so that its number need not be kept,
+// Commit implements Store. A failed batch is rolled back. Its number therefore need not be stored
 // unless the batch may be committed again after a success.
 func (s *SQLite) Commit(ctx context.Context, b *Batch) error {
 	err := s.transact(ctx, func(tx *sql.Tx) error {
@@ -189,7 +189,7 @@ func (s *SQLite) Commit(ctx context.Context, b *Batch) error {
 	return err
 }
 
-// errNotGranted rolls back a batch with Once.
+// errNotGranted rolls back a Once batch whose debit is not granted.
 var errNotGranted = errors.New("the debit is not granted")
 
 // Void implements Store.
@@ -207,8 +207,8 @@ func (s *SQLite) Void(ctx context.Context, writer string) (applied bool, err err
 	return applied, err
 }
 
-// RefundOpenDebits refunds the debits with Once that were not finalized. It is for the start of a
-// process whose calls end with it.
+// RefundOpenDebits refunds the Once debits that were not finalized. It is called at the start of a
+// process whose calls end with the process.
 func (s *SQLite) RefundOpenDebits(ctx context.Context) error {
 	return s.transact(ctx, func(tx *sql.Tx) error {
 		if _, err := tx.ExecContext(ctx, `UPDATE counters SET calls = max(0, counters.calls - lost.calls)
@@ -221,7 +221,8 @@ func (s *SQLite) RefundOpenDebits(ctx context.Context) error {
 	})
 }
 
-// applyOnce records the number of a writer. It returns ErrApplied when the writer has one.
+// applyOnce records the number of a writer. It returns ErrApplied if the writer already has a
+// number.
 func applyOnce(ctx context.Context, tx *sql.Tx, writer string, number int64) error {
 	r, err := tx.ExecContext(ctx, `INSERT INTO events (counter, at, expires)
 		SELECT ?1, ?3, unixepoch() + ?2 WHERE NOT EXISTS (SELECT 1 FROM events WHERE counter = ?1)`,

@@ -8,9 +8,9 @@
 // Messages and tickets are hints and may be lost. A job is pending if the set of pending jobs
 // contains its task. The lists that determine the order may contain other jobs, which are skipped.
 //
-// asynq only delivers tickets to workers. Its retries are for errors of Redis and workers of another
-// version, not for crashes. It retains and archives nothing. Of its keys, this package reads only
-// the pending lists, the size of the retry sets and the mark of a paused queue.
+// asynq only delivers tickets to workers. Its retries are for errors of Redis and workers of
+// another version, not for crashes. It retains and archives nothing. Of its keys, this package
+// reads only the pending lists, the size of the retry sets and the mark of a paused queue.
 //
 //	slipstick:job:{id}       hash     the job in flight: input, state, task, runs, progress, keep
 //	slipstick:result:{id}    string   the finished job: state, encoding, head, result

@@ -24,7 +24,7 @@ const (
 	expiresKey    = accountPrefix + "expires" // zset: id, scored by the expiry of the result [ms]
 	entriesKey    = accountPrefix + "entries" // hash: id -> "bytes awaited-until transient caller"
 	sumsKey       = accountPrefix + "sums"    // hash: "total" -> bytes, "c:" + caller -> bytes
-	leavingKey    = accountPrefix + "leaving" // zset: id to evict, scored by the time of the retry [ms]
+	leavingKey    = accountPrefix + "leaving" // zset: id to evict, scored by retry time [ms]
 )
 
 // callerResultsKey returns the key of a zset of the caller's results, scored as in orderKey. The

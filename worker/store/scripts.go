@@ -12,8 +12,9 @@ const luaLeft = `
 local function left(value) return string.sub(value, 1, 1) == '-' end
 `
 
-// admitScript looks up the job for a caller's request, or creates it if fields are given. It records
-// the caller and the time. Callers beyond the maximum share the entry "", which is not a valid name.
+// admitScript looks up the job for a caller's request, or creates it if fields are given. It
+// records the caller and the time. Callers beyond the maximum share the entry "", which is not a
+// valid name.
 //
 //	KEYS[1] job hash, KEYS[2] result, KEYS[3] waiters, KEYS[4] callers
 //	ARGV[1] token of the waiter, ARGV[2] the token's TTL in ms, ARGV[3] "1" detaches the job,
@@ -116,9 +117,9 @@ return 1
 //	ARGV[5] cancel channel, ARGV[6] token of the waiter that leaves, ARGV[7] caller that leaves,
 //	ARGV[8] left channel; with neither token nor caller the job is cancelled unconditionally
 //
-// Returns {"cancelled", values of inFlightFields}; {"left"} if the caller left and the job continues
-// for others; {"stranger"} if the caller has neither submitted nor joined the job. Otherwise the
-// list is empty: the job is finished, unknown, detached, or has another waiter.
+// Returns {"cancelled", values of inFlightFields}; {"left"} if the caller left and the job
+// continues for others; {"stranger"} if the caller has neither submitted nor joined the job.
+// Otherwise the list is empty: the job is finished, unknown, detached, or has another waiter.
 var cancelScript = redis.NewScript(luaNow + luaLeft + `
 if redis.call('EXISTS', KEYS[1]) == 0 then return {} end
 if ARGV[6] ~= '' then
@@ -149,8 +150,8 @@ redis.call('PUBLISH', ARGV[4], ARGV[3])
 return {'cancelled', answer}
 `)
 
-// stopEarlyScript asks the run of a job to end early. Equal requests of several callers share a job,
-// so the request is allowed only if the job has a single caller.
+// stopEarlyScript asks the run of a job to end early. Equal requests of several callers share a
+// job, so the request is allowed only if the job has a single caller.
 //
 //	KEYS[1] job hash, KEYS[2] callers
 //	ARGV[1] caller, ARGV[2] id, ARGV[3] cancel channel, whose messages trigger a heartbeat

@@ -1,5 +1,5 @@
-// Package pgtest starts a real Postgres for tests: a private cluster in a temporary directory, on
-// a free port of the loopback interface, gone when the test ends.
+// Package pgtest starts a Postgres server for tests. It creates a private cluster in a temporary
+// directory on a free loopback port, and removes it when the test ends.
 package pgtest
 
 import (
@@ -25,8 +25,8 @@ type Server struct {
 	databases      atomic.Int32
 }
 
-// Start makes and starts a cluster. Where Postgres is not installed the test is skipped, or
-// fails when SLIPSTICK_REQUIRE_INTEGRATION=1.
+// Start creates and starts a cluster. If Postgres is not installed, Start skips the test, or fails
+// it if SLIPSTICK_REQUIRE_INTEGRATION=1.
 func Start(t testing.TB) *Server {
 	t.Helper()
 	bin := findBin()
@@ -36,7 +36,7 @@ func Start(t testing.TB) *Server {
 		}
 		t.Skip("SKIPPED: Postgres is not installed (Debian package postgresql)")
 	}
-	// Not t.TempDir: its parents may not be entered by the user that Postgres runs as.
+	// The user that runs Postgres may lack access to the parents of t.TempDir.
 	dir, err := os.MkdirTemp("", "slipstick-postgres-")
 	if err != nil {
 		t.Fatal(err)
@@ -60,7 +60,7 @@ func Start(t testing.TB) *Server {
 	return s
 }
 
-// findBin is the directory of Postgres's programs: Debian keeps them out of the PATH.
+// findBin returns the directory of the Postgres programs, which Debian does not add to PATH.
 func findBin() string {
 	if path, err := exec.LookPath("postgres"); err == nil {
 		if real, err := filepath.EvalSymlinks(path); err == nil {
@@ -95,7 +95,7 @@ func (s *Server) command(name string, args ...string) *exec.Cmd {
 	return cmd
 }
 
-// Restart starts the server again after Stop, at the same address.
+// Restart restarts a stopped server at the same address.
 func (s *Server) Restart(t testing.TB) {
 	t.Helper()
 	_, port, _ := net.SplitHostPort(s.addr)
@@ -128,7 +128,7 @@ func ping(url string) error {
 	return c.Close(ctx)
 }
 
-// Stop ends the server like a crash; committed data is present after Restart.
+// Stop stops the server like a crash. Committed data remains after Restart.
 func (s *Server) Stop() {
 	if s.proc == nil || s.proc.ProcessState != nil {
 		return
@@ -141,7 +141,7 @@ func (s *Server) url(database string) string {
 	return "postgres://slipstick@" + s.addr + "/" + database + "?sslmode=disable"
 }
 
-// Database makes an empty database and gives its URL.
+// Database creates an empty database and returns its URL.
 func (s *Server) Database(t testing.TB) string {
 	t.Helper()
 	name := fmt.Sprintf("test%d", s.databases.Add(1))
@@ -156,7 +156,7 @@ func (s *Server) Database(t testing.TB) string {
 	return s.url(name)
 }
 
-// RequirePassword gives the user of the URLs a password, and makes the server ask for it.
+// RequirePassword sets a password for the user in the URLs and makes the server require it.
 func (s *Server) RequirePassword(t testing.TB, password string) {
 	t.Helper()
 	c, err := pgx.Connect(t.Context(), s.url("postgres"))
@@ -164,7 +164,7 @@ func (s *Server) RequirePassword(t testing.TB, password string) {
 		t.Fatal(err)
 	}
 	defer c.Close(t.Context())
-	var set string // a statement that defines a password takes no parameters
+	var set string // statements that set a password accept no parameters
 	if err := c.QueryRow(t.Context(), "SELECT format('ALTER ROLE slipstick PASSWORD %L', $1::text)",
 		password).Scan(&set); err != nil {
 		t.Fatal(err)

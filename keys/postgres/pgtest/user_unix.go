@@ -10,7 +10,8 @@ import (
 	"syscall"
 )
 
-// other is the user that Postgres runs as when the test runs as root, which Postgres refuses.
+// other returns the user that runs Postgres if the test runs as root, because Postgres refuses to
+// run as root.
 func other() (uid, gid int, err error) {
 	for _, name := range []string{"postgres", "nobody"} {
 		var u *user.User
@@ -46,6 +47,6 @@ func asOther() *syscall.SysProcAttr {
 	return &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: uint32(uid), Gid: uint32(gid)}}
 }
 
-// interrupt asks for an immediate shutdown: the server also ends its children, which a kill of
-// the first process alone would leave behind.
+// interrupt requests an immediate shutdown. The server then also ends its children, which would
+// survive a kill of the main process.
 func interrupt(cmd *exec.Cmd) error { return cmd.Process.Signal(syscall.SIGQUIT) }

@@ -1,4 +1,5 @@
-// The program calls ten tools and a queued one by the client that oapi-codegen generates.
+// The program calls ten synchronous tools and a queued tool through the client that oapi-codegen
+// generates.
 package main
 
 import (
@@ -18,7 +19,7 @@ var errNotNull = errors.New("it must be null")
 var failed bool
 
 func check(name string, err error, got, want float64) {
-	if err != nil || !(math.Abs(got-want) <= 1e-9*math.Abs(want)) { // NaN is wrong too
+	if err != nil || !(math.Abs(got-want) <= 1e-9*math.Abs(want)) { // also fails for NaN
 		fmt.Fprintf(os.Stderr, "%s: %v, got %v, want %v\n", name, err, got, want)
 		failed = true
 	}

@@ -1,4 +1,4 @@
-// The program calls ten tools and a queued one by the client that ogen generates.
+// The program calls ten synchronous tools and a queued tool through the client that ogen generates.
 package main
 
 import (
@@ -20,13 +20,13 @@ var errNotNull = errors.New("it must be null")
 var failed bool
 
 func check(name string, err error, got, want float64) {
-	if err != nil || !(math.Abs(got-want) <= 1e-9*math.Abs(want)) { // NaN is wrong too
+	if err != nil || !(math.Abs(got-want) <= 1e-9*math.Abs(want)) { // also fails for NaN
 		fmt.Fprintf(os.Stderr, "%s: %v, got %v, want %v\n", name, err, got, want)
 		failed = true
 	}
 }
 
-// as returns an answer of the type that is expected.
+// as returns an answer as the expected type.
 func as[T any](name string, answer any, err error) T {
 	v, ok := answer.(T)
 	if err != nil || !ok {
@@ -36,7 +36,7 @@ func as[T any](name string, answer any, err error) T {
 	return v
 }
 
-// anonymous sends no key.
+// anonymous is a security source that sends no key.
 type anonymous struct{}
 
 func (anonymous) ApiKey(context.Context, api.OperationName) (api.ApiKey, error) {
