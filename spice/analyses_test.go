@@ -14,7 +14,7 @@ import (
 
 const lowPass = "low-pass\nV1 in 0 dc 2 ac 1 pulse(0 1 0 1n 1n 1)\nR1 in out 1k noiseless\nC1 out 0 100n\n"
 
-// TestSeveralAnalyses: each card gives the same result as alone.
+// TestSeveralAnalyses verifies that each card gives the same result as it does alone.
 func TestSeveralAnalyses(t *testing.T) {
 	text := lowPass + ".op\n.tran 1u 1m\n.ac lin 1 1591.5494309189535 1591.5494309189535\n.noise v(out) V1 lin 1 10 10\n" +
 		".tf v(out) V1\n.tran 1u 0.1m\n.meas tran last find v(out) at=0.1m\n.meas ac gain max v(out)\n.four 10k v(out)\n.end"
@@ -36,7 +36,7 @@ func TestSeveralAnalyses(t *testing.T) {
 			t.Errorf("entry %d: %s, %q, want %q", k, got.Analysis, got.Card, want)
 		}
 	}
-	// By hand: 2 V at DC; 1/√2 at 1/(2πRC); a noiseless resistor; gain 1; 1 - exp(-1) after RC.
+	// By hand: 2 V at DC, 1/√2 at 1/(2πRC), a noiseless resistor, gain 1, and 1 - exp(-1) after RC.
 	numbers := func(kind, name string, k int, want float64) {
 		t.Helper()
 		for _, v := range r.Others[k].Vectors {
@@ -69,7 +69,8 @@ func TestSeveralAnalyses(t *testing.T) {
 	}
 }
 
-// TestAnalysesFail: a card that gives no result leaves the others theirs.
+// TestAnalysesFail verifies that a card without a result does not affect the results of other
+// cards.
 func TestAnalysesFail(t *testing.T) {
 	r, err := Simulate(context.Background(),
 		Request{Netlist: lowPass +
@@ -95,8 +96,8 @@ func TestAnalysesFail(t *testing.T) {
 	}
 }
 
-// TestAnalysesShareBudget: the limits hold for all cards together, and a warning names those
-// that were not run.
+// TestAnalysesShareBudget verifies that the limits apply to all cards together. A warning names the
+// cards that were not run.
 func TestAnalysesShareBudget(t *testing.T) {
 	var many strings.Builder
 	for f := range 30 {

@@ -7,9 +7,9 @@ import (
 	"testing"
 )
 
-// TestCertificatesOfControlledCurrents: the proof covers F, H and coupled inductors. The
-// tolerance interval is that of the corners, worked out by hand: v(out) = 3·(V/R1)·RO with
-// R1 within 10 % and RO within 20 % of 1 kΩ, V = 1 V, and twice that through H.
+// TestCertificatesOfControlledCurrents verifies that the proof covers F, H and coupled inductors.
+// The tolerance interval is that of the corners, computed by hand. v(out) is 3·(V/R1)·RO with V = 1
+// V, R1 within 10 % and RO within 20 % of 1 kΩ. Through H it is twice that value.
 func TestCertificatesOfControlledCurrents(t *testing.T) {
 	const text = "t\nV1 in 0 1\nVS in a 0\nR1 a b 1k\nL1 b 0 1m\nL2 c 0 1m\nRC c 0 1\nK1 L1 L2 0.9\nF1 0 out VS 3\nRO out o2 1k\nVO o2 0 0\nH1 h 0 VO 2k\nRH h 0 1k\n.op\n.end"
 	for node, want := range map[string][2]float64{"out": {3 / 1.1 * 0.8, 3 / 0.9 * 1.2},
@@ -30,7 +30,8 @@ func TestCertificatesOfControlledCurrents(t *testing.T) {
 	}
 }
 
-// TestCertificateRefusesByName: a device without interval bounds is refused by its name.
+// TestCertificateRefusesByName verifies that a device without interval bounds is rejected by its
+// name.
 func TestCertificateRefusesByName(t *testing.T) {
 	for name, element := range map[string]string{"b1": "B1 out 0 I=v(out)^3",
 		"e1": "E1 x 0 VALUE={v(out)^2}\nRX x 0 1",
@@ -53,8 +54,8 @@ func TestCertificateRefusesByName(t *testing.T) {
 	}
 }
 
-// TestCertificatesOfSwitchesLinesAndJFETs: the proof covers S, W, T and J. The expected voltages
-// are worked out by hand; that of the JFET solves v = 5 V - 1 kohm·0.5 mA/V²·(2 V)².
+// TestCertificatesOfSwitchesLinesAndJFETs verifies that the proof covers S, W, T and J. The
+// expected voltages are computed by hand; for the JFET, v = 5 V - 1 kohm·0.5 mA/V²·(2 V)².
 func TestCertificatesOfSwitchesLinesAndJFETs(t *testing.T) {
 	for _, c := range []struct {
 		name, body, reason string
@@ -101,7 +102,8 @@ func TestCertificatesOfSwitchesLinesAndJFETs(t *testing.T) {
 	}
 }
 
-// TestCouplingOfMany: one K line of three inductors is three lines of two.
+// TestCouplingOfMany verifies that one K line with three inductors equals three lines with two
+// each.
 func TestCouplingOfMany(t *testing.T) {
 	const text = "t\nV1 in 0 SIN(0 1 1k)\nR1 in a 10\nL1 a 0 1m\nL2 b 0 4m\nL3 c 0 2m\nR2 b 0 100\nR3 c 0 100\nK\n.tran 10u 2m\n.end"
 	one := run(t, strings.Replace(text, "K\n", "K1 L1 L2 L3 0.9\n", 1), "tran")
@@ -116,8 +118,8 @@ func TestCouplingOfMany(t *testing.T) {
 	}
 }
 
-// TestPerfectCoupling: with k = 1 and no load, hand-worked: the voltages go with the roots of the
-// inductances, and energy stored once is there for either winding.
+// TestPerfectCoupling uses k = 1 without a load. By hand, the voltages are proportional to the
+// square roots of the inductances, and either winding can return the stored energy.
 func TestPerfectCoupling(t *testing.T) {
 	r := run(t, "t\nI1 0 a PULSE(0 1m 0 1u 1u 10u 1)\nR1 a 0 1k\nL1 a 0 1m\nL2 b 0 9m\nK1 L1 L2 1\nR2 b 0 100meg\n.tran 0.1u 8u\n.end", "tran")
 	a, b := column(t, r, "v(a)"), column(t, r, "v(b)")

@@ -10,8 +10,8 @@ import (
 	"slipstick/spice/diag"
 )
 
-// TestCertificates: certificates come with any analysis, describe its operating point and
-// are absent without the option.
+// TestCertificates verifies that certificates accompany any analysis, describe its operating point
+// and are absent without the option.
 func TestCertificates(t *testing.T) {
 	const text = "t\nV1 in 0 5\nR1 in a 1k\nD1 a 0 1n4148\nC1 a 0 1n\n.op\n.dc v1 0 5 1\n.ac dec 1 1 10\n.tran 1u 10u\n.end"
 	for _, kind := range []string{"op", "dc", "ac", "tran"} {
@@ -47,7 +47,8 @@ func TestCertificates(t *testing.T) {
 	}
 }
 
-// TestCertificateRefusals: a refusal is part of the result, a senseless request an error.
+// TestCertificateRefusals verifies that a missing proof is part of the result, whereas an invalid
+// request is an error.
 func TestCertificateRefusals(t *testing.T) {
 	const uic = "t\nV1 in 0 5\nR1 in a 1k\nC1 a 0 1n ic=1\n.tran 1u 10u uic\n.end"
 	r, err := Simulate(context.Background(), Request{Netlist: uic, Certify: true,

@@ -8,20 +8,20 @@ import (
 	"testing"
 )
 
-// sample is a netlist of a row of the compatibility table. It lacks the title and .end.
+// sample is a netlist for a row of the compatibility table. It lacks the title and .end.
 type sample struct {
 	text    string
 	outcome string // "runs", without a warning; "warns"; "refused"
-	says    string // part of the warning or of the refusal
+	says    string // part of the warning or of the error message
 }
 
-// divided is a divider that samples add cards to.
+// divided is a voltage divider to which samples add cards.
 const divided = "V1 in 0 DC 10 AC 1\nR1 in out 1k\nR2 out 0 1k\n"
 
-// filtered is a low-pass with a sine.
+// filtered is a low-pass filter with a sine source.
 const filtered = "V1 in 0 DC 1 AC 1 SIN(0 1 1k)\nR1 in out 1k\nC1 out 0 100n\n"
 
-// compatibility has samples for every row of the table, by its first cell without marks of code.
+// compatibility maps the first cell of each table row, without code marks, to its samples.
 var compatibility = map[string][]sample{
 	".op .dc .ac .tran": {
 		{filtered + ".op\n.dc V1 0 1 0.5\n.ac dec 5 10 1k\n.tran 10u 1m", "runs", ""},
@@ -219,14 +219,14 @@ var compatibility = map[string][]sample{
 	},
 }
 
-// lineOf is a circuit with a lossy line of the given model parameters.
+// lineOf returns a circuit with a lossy line that has the given model parameters.
 func lineOf(model string) string {
 	return "V1 a 0 PULSE(0 1 0 1n 1n 100n)\nR1 a b 50\nO1 b 0 c 0 line\nR2 c 0 50\n" +
 		".model line ltra(" + model + ")\n.tran 1n 50n"
 }
 
-// TestCompatibilityTable runs the samples of every row of the compatibility table of docs/spice.md.
-// A row must have samples of every outcome that its cells name: "yes", "no" or "warning".
+// TestCompatibilityTable runs the samples of every row of the compatibility table in docs/spice.md.
+// A row must have samples for every outcome in its cells: "yes", "no" or "warning".
 func TestCompatibilityTable(t *testing.T) {
 	text, err := os.ReadFile("../docs/spice.md")
 	if err != nil {

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestTransientStartsAtOperatingPoint: at t = 0 nothing has moved, so the transient begins with
-// the values of .op, also at nodes that only leakage settles.
+// TestTransientStartsAtOperatingPoint verifies that the transient begins with the values of .op,
+// even at nodes that only leakage determines.
 func TestTransientStartsAtOperatingPoint(t *testing.T) {
 	const leaks = `leakage through open transistors
 V1 s 0 100
@@ -27,8 +27,8 @@ Q2 d b e qn
 	}
 }
 
-// TestOctaveSpacing: n points an octave are apart by the n-th root of 2, whether or not the
-// last falls on the end (SPICE3 manual, .ac).
+// TestOctaveSpacing verifies that the ratio of adjacent points is the n-th root of 2 for n points
+// per octave, even if the last point is not the end (SPICE3 manual, .ac).
 func TestOctaveSpacing(t *testing.T) {
 	for _, c := range []struct {
 		card string
@@ -51,9 +51,9 @@ func TestOctaveSpacing(t *testing.T) {
 	}
 }
 
-// TestSurfaceStates: charge at the surface of the silicon moves the threshold by q·Nss/Cox
-// (Sze, Physics of Semiconductor Devices, section 6.2). With lambda 0 and in saturation the
-// threshold is vgs - sqrt(2·id/(kp·W/L)).
+// TestSurfaceStates verifies that surface charge shifts the threshold by q·Nss/Cox (Sze, Physics of
+// Semiconductor Devices, section 6.2). With lambda = 0 and in saturation the threshold is vgs -
+// sqrt(2·id/(kp·W/L)).
 func TestSurfaceStates(t *testing.T) {
 	threshold := func(nss string) float64 {
 		r := run(t, "t\nVD d 0 5\nVG g 0 4\nM1 d g 0 0 m w=10u l=1u\n.model m nmos(kp=50u tox=25n nsub=1e16 "+nss+")\n.op\n.end", "op")
@@ -66,11 +66,12 @@ func TestSurfaceStates(t *testing.T) {
 	}
 }
 
-// TestWarnsOfWhatIsRun: remarks name the analysis that is run and the cards without effect.
+// TestWarnsOfWhatIsRun verifies that warnings name the analysis that is run and the cards without
+// effect.
 func TestWarnsOfWhatIsRun(t *testing.T) {
 	const pulse = "t\nV1 a 0 PULSE(0 1 0 0 0 4u 12u)\nR1 a 0 1k\n.op\n.tran 1u 40u\n.end"
 	for _, kind := range []string{"op", "tran"} {
-		// Rise and fall are the 1 us of .tran, so all of it takes 6 of the 12 us.
+		// Rise and fall take the 1 us of .tran, so the total is 6 of the 12 us.
 		if all := strings.Join(run(t, pulse, kind).Warnings, "|"); strings.Contains(all, "period") {
 			t.Errorf("%s: warnings %q about a pulse that fits its period", kind, all)
 		}
@@ -87,10 +88,10 @@ func TestWarnsOfWhatIsRun(t *testing.T) {
 	}
 }
 
-// TestRelaxationOscillator: a switch with hysteresis empties the capacitor it is steered by. It
-// has no operating point, since on takes the control below its thresholds and off above them,
-// and its period is on paper. A switch turns within a millionth of the duration, 3 us of 3 s,
-// where the voltage falls by 0.5 V/us; the period must not show it.
+// TestRelaxationOscillator uses a switch with hysteresis that discharges its own control capacitor.
+// The circuit has no operating point, because both states move the control across the other
+// threshold. The period is computed by hand. The switch may turn late by a millionth of the
+// duration, 3 us of 3 s, while the voltage falls by 0.5 V/us. The period must not show this delay.
 func TestRelaxationOscillator(t *testing.T) {
 	const text = `neon lamp
 V1 a 0 100
@@ -108,7 +109,7 @@ RC c 0 100
 		"no operating point was found") || !strings.Contains(all, "starts as with uic") {
 		t.Errorf("warnings %q", r.Warnings)
 	}
-	// The capacitor sees two sources of voltage v behind a resistance, in ohms.
+	// The capacitor is connected to two sources of voltage v behind a resistance in ohms.
 	behind := func(lamp float64) (v, r float64) {
 		return 100 * lamp / (1e6 + lamp), 1e6 * lamp / (1e6 + lamp)
 	}

@@ -10,14 +10,14 @@ import (
 	"slipstick/spice/diag"
 )
 
-// TestDialects runs netlists as they are pasted and compares one value of each, by hand, and the
-// warning that states the interpretation.
+// TestDialects runs netlists as they are pasted. It compares one value of each with a value
+// computed by hand, and checks the warning about the interpretation.
 func TestDialects(t *testing.T) {
 	const divider = "V1 in 0 10\nR1 in out 1k\nR2 out 0 1k\n"
 	for name, c := range map[string]struct {
 		text    string
 		vector  string
-		at      int // index of the value; -1: the last
+		at      int // index of the value; -1 for the last
 		want    float64
 		warning string // "": none at all
 	}{
@@ -214,8 +214,8 @@ func TestDialects(t *testing.T) {
 	}
 }
 
-// TestMissingEnd: without AddEnd a netlist that lacks .end is refused with its last lines mended,
-// with it read and noted in a warning.
+// TestMissingEnd verifies that a netlist without .end is rejected with a suggestion. With AddEnd it
+// is read with a warning.
 func TestMissingEnd(t *testing.T) {
 	const text = "t\nV1 a 0 1\nR1 a 0 1k\n.op\n\n"
 	_, err := Simulate(context.Background(), Request{Netlist: text})
@@ -230,8 +230,8 @@ func TestMissingEnd(t *testing.T) {
 	}
 }
 
-// TestMeasureForms reads .measure cards of LTspice and HSPICE. The values are by hand: 4 V over
-// 1 kohm and 3 kohm.
+// TestMeasureForms reads .measure cards of LTspice and HSPICE. The expected values follow by hand
+// from 4 V across 1 kohm and 3 kohm.
 func TestMeasureForms(t *testing.T) {
 	r, err := Simulate(context.Background(), Request{Netlist: `measures
 V1 in 0 4

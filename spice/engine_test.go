@@ -18,7 +18,8 @@ import (
 // probeEnv makes TestEngineProbe print.
 const probeEnv = "SLIPSTICK_ENGINE_PROBE"
 
-// engineResults hashes the results of a ring oscillator, of a converter and of a linear filter.
+// engineResults returns a hash of the results of a ring oscillator, a converter and a linear
+// filter.
 func engineResults(t *testing.T) string {
 	h := sha256.New()
 	for _, name := range []string{"ring07", "s_buck", "butter5"} {
@@ -39,7 +40,7 @@ func engineResults(t *testing.T) string {
 	return fmt.Sprintf("%x", h.Sum(nil))
 }
 
-// TestEngineProbe prints engine and results for TestEngine.
+// TestEngineProbe prints the engine and the results for TestEngine.
 func TestEngineProbe(t *testing.T) {
 	if os.Getenv(probeEnv) == "" {
 		t.Skip("runs as a process of TestEngine")
@@ -47,10 +48,10 @@ func TestEngineProbe(t *testing.T) {
 	fmt.Printf("engine %s results %s\n", Engine(), engineResults(t))
 }
 
-// TestEngine compares this build with one for GOAMD64=v3, in which the compiler fuses
-// multiplications and additions: its engine must have another name, because its results differ.
-// Another process of this build must have the same name and the same results. The first builds take
-// a minute or more.
+// TestEngine compares this build with a GOAMD64=v3 build, in which the compiler fuses
+// multiplications and additions. The engine of that build must have another name, because its
+// results differ. Another process of this build must have the same name and results. The first
+// build takes a minute or more.
 func TestEngine(t *testing.T) {
 	if os.Getenv("SLIPSTICK_ENGINES") == "" {
 		t.Skip("builds for two microarchitectures, with SLIPSTICK_ENGINES=1 as in .ci/run")
@@ -88,7 +89,7 @@ func TestEngine(t *testing.T) {
 	}
 }
 
-// level returns the GOAMD64 of this build.
+// level returns the GOAMD64 level of this build.
 func level(t *testing.T) string {
 	info, ok := debug.ReadBuildInfo()
 	if !ok {

@@ -30,7 +30,7 @@ R2 out 0 2k
 	// i(v1) = -0.002 A
 }
 
-// The first vector of a sweep, an AC analysis or a transient is the quantity that is swept.
+// The first vector of a sweep, an AC analysis or a transient is the swept quantity.
 func ExampleSimulate_ac() {
 	result, err := spice.Simulate(context.Background(), spice.Request{
 		Analysis: "ac",
@@ -70,7 +70,8 @@ V2 a 0 6
 	// Output: voltage_loop
 }
 
-// With Certify the result has a proof that exactly one operating point lies near the one returned.
+// With Certify the result contains a proof that exactly one operating point lies near the returned
+// one.
 func ExampleSimulate_certify() {
 	result, err := spice.Simulate(context.Background(), spice.Request{
 		Certify: true,

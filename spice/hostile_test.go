@@ -11,8 +11,8 @@ import (
 	"time"
 )
 
-// TestHostile runs every netlist of testdata/hostile. The title has the expected answer:
-// "want", the code, the line at fault, and words the sentence must contain.
+// TestHostile runs every netlist of testdata/hostile. The title contains the expected answer:
+// "want", the code, the invalid line, and words that the message must contain.
 func TestHostile(t *testing.T) {
 	files, _ := filepath.Glob("testdata/hostile/*.cir")
 	if len(files) < 140 {
@@ -43,8 +43,8 @@ func TestHostile(t *testing.T) {
 	}
 }
 
-// TestHuge: texts of a quarter of the largest size are refused, or simulated, and no answer
-// repeats them. The log has the time of each.
+// TestHuge verifies that texts of a quarter of the maximum size are rejected or simulated, and that
+// no answer repeats them. The log contains the time of each.
 func TestHuge(t *testing.T) {
 	const most = 1 << 18
 	for _, c := range []struct{ name, text, code string }{

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// TestIdealDiode: LTspice's diode of straight lines, on paper.
+// TestIdealDiode compares the piecewise linear diode of LTspice with values computed by hand.
 func TestIdealDiode(t *testing.T) {
 	for _, c := range []struct {
 		name, model, area string
@@ -36,8 +36,8 @@ func TestIdealDiode(t *testing.T) {
 	}
 }
 
-// TestStorageExpression: a capacitance or inductance that is an expression of the circuit gives
-// C(v)·dv/dt or L(i)·di/dt.
+// TestStorageExpression verifies that a capacitance or inductance given as an expression of the
+// circuit yields C(v)·dv/dt or L(i)·di/dt.
 func TestStorageExpression(t *testing.T) {
 	r := run(t, "t\nV1 a 0 SIN(2 1 1k)\nC1 a 0 C={1u*v(a)}\nC2 a 0 {1u*v(a)}\n.tran 1u 2m\n.end",
 		"tran")

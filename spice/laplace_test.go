@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestLaplace compares sources of a transfer function with the function itself, and with the step
-// responses of tables of the Laplace transform.
+// TestLaplace compares transfer function sources with the function itself and with tabulated step
+// responses of the Laplace transform.
 func TestLaplace(t *testing.T) {
 	for _, c := range []struct {
 		card string
@@ -48,7 +48,8 @@ func TestLaplace(t *testing.T) {
 			t.Errorf("%s at DC: %g, want %g", c.card, got, want)
 		}
 	}
-	// Second order, damping 0.5, 1 krad/s: 1 - exp(-t/2)·(cos(wt) + sin(wt)/(2w)), w = sqrt(3)/2.
+	// The second-order step response with damping 0.5 at 1 krad/s is 1 - exp(-t/2)·(cos(wt) +
+	// sin(wt)/(2w)) with w = sqrt(3)/2.
 	r := run(t, "t\nV1 i 0 PULSE(0 1 0 1n 1n 1 2)\nE1 o 0 LAPLACE {v(i)} {1/(1+s/1k+(s/1k)^2)}\nR1 o 0 1k\n.tran 10u 12m\n.end", "tran")
 	w := math.Sqrt(3) / 2
 	for k, s := range column(t, r, "time") {

@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// measuredCircuits have .measure and .four cards and library parts.
+// measuredCircuits contain .measure and .four cards and library parts.
 var measuredCircuits = []string{
 	"t\nV1 in 0 PULSE(0 5 0 1u 1u 1 2)\nR1 in out 1k\nC1 out 0 100n\n.tran 10u 1m\n.meas tran rise trig v(out) val=0.5 rise=1 targ v(out)=4.5 rise=1\n" +
 		".meas tran x integ i(v1) from=0.1m to='2*rise'\n.meas tran y find v(in,out) when v(out)=v(in) cross=last\n.meas tran z param='x/y'\n.end",
@@ -21,7 +21,7 @@ var measuredCircuits = []string{
 	"t\nV1 a 0 1\nR1 a 0 1\n.tran 1 1\n.four 1e300 v(a)\n.four 1e-300 v(a)\n.meas tran x rms v(a) from=-1e300 to=1e300\n.meas tran y param='exp(x*700)*1e10'\n.end",
 }
 
-// unfinishedMeasures returns the name of a number of the measures or spectra that is not finite.
+// unfinishedMeasures returns the name of a non-finite value in the measures or spectra.
 func unfinishedMeasures(r *AnalysisResult) string {
 	bad := func(x ...float64) bool {
 		for _, v := range x {
@@ -49,7 +49,7 @@ func unfinishedMeasures(r *AnalysisResult) string {
 	return ""
 }
 
-// TestMeasuredCircuits: the seeds of the fuzzer run, with finite and repeatable results.
+// TestMeasuredCircuits verifies that the seeds of the fuzzer have finite and repeatable results.
 func TestMeasuredCircuits(t *testing.T) {
 	for _, text := range measuredCircuits {
 		a, b := run(t, text, ""), run(t, text, "")
@@ -72,7 +72,8 @@ func TestMeasuredCircuits(t *testing.T) {
 	}
 }
 
-// TestMeasuresOfPartOfARun: when the budget ends a transient early, measures see what there is.
+// TestMeasuresOfPartOfARun verifies that measures use the existing points if the budget ends a
+// transient early.
 func TestMeasuresOfPartOfARun(t *testing.T) {
 	b := Budget{Newton: 20000, Numbers: 100000, Wall: 5 * time.Second}
 	text := "t\nV1 in 0 SIN(0 5 1meg)\nR1 in a 1k\nD1 a 0 1n4148\n.tran 1u 1\n.meas tran early max v(in)\n.meas tran late find v(in) at=0.9\n.four 1meg v(in)\n.end"
@@ -91,7 +92,7 @@ func TestMeasuresOfPartOfARun(t *testing.T) {
 	}
 }
 
-// TestManyCards: the most cards allowed on a long transient stay affordable.
+// TestManyCards verifies that the largest number of cards on a long transient remains affordable.
 func TestManyCards(t *testing.T) {
 	var text strings.Builder
 	text.WriteString("t\nV1 a 0 SIN(0 1 1k)\nR1 a 0 1\n.tran 1u 100m\n")

@@ -8,7 +8,7 @@ import (
 	"slipstick/spice/analysis"
 )
 
-// TestNoise compares .noise with closed forms: k and q of CODATA 2014, 27 °C.
+// TestNoise compares .noise with closed forms, using k and q of CODATA 2014 at 27 °C.
 func TestNoise(t *testing.T) {
 	const k, q, temp = 1.38064852e-23, 1.6021766208e-19, 300.15
 	detail := func(body, card string) (*Result, *analysis.Noise) {
@@ -20,7 +20,8 @@ func TestNoise(t *testing.T) {
 		return r, n
 	}
 
-	// Nyquist: 4kTR of the parallel resistance; the input-referred noise is beside the gain 3/4.
+	// The Nyquist noise is 4kTR of the parallel resistance. The input-referred noise is divided by
+	// the gain of 3/4.
 	r, n := detail("V1 in 0 1\nR1 in out 1k\nR2 out 0 3k", "v(out) V1 dec 10 1 100k")
 	want := math.Sqrt(4 * k * temp * 750)
 	wantNear(t, "noise of a divider", column(t, r, "onoise_spectrum")[7], want, 1e-9)
@@ -32,23 +33,24 @@ func TestNoise(t *testing.T) {
 	}
 	wantNear(t, "share of R1", n.Contributions[0].Share, 0.75, 1e-9)
 
-	// kT/C, whatever R is; the range holds all but 0.1 %.
+	// The integral is kT/C for any R. The range covers all but 0.1 %.
 	_, n = detail("V1 in 0 1\nR1 in out 1k\nC1 out 0 1n", "v(out) V1 dec 100 1 100meg")
 	wantNear(t, "kT/C", n.OutputRMS, math.Sqrt(k*temp/1e-9), 1e-3)
 
-	// A noiseless resistor, and the temperature of the circuit.
+	// This case has a noiseless resistor and a circuit temperature.
 	r, _ = detail("V1 in 0 1\nR1 in out 1k noisy=0\nR2 out 0 3k\n.temp 127", "v(out) V1 lin 2 1 2")
 	wantNear(t, "noisy=0 at 127 °C", column(t, r, "onoise_spectrum")[0],
 		math.Sqrt(4*k*400.15/3e3)*750, 1e-9)
 
-	// Shot noise 2qI of a diode that a current source drives, across its own resistance n·Vt/I.
+	// The shot noise is 2qI of a current-driven diode across its own resistance n·Vt/I.
 	r, _ = detail("I1 0 a 1m\nD1 a 0 d\n.model d d(is=1e-14)\n.options gmin=0",
 		"v(a) I1 dec 1 1 10 1")
 	vt := k * temp / q
 	wantNear(t, "shot noise", column(t, r, "onoise_d1_id")[0], math.Sqrt(2*q*1e-3)*vt/1e-3, 1e-6)
 	wantNear(t, "input shot noise", column(t, r, "inoise_spectrum")[0], math.Sqrt(2*q*1e-3), 1e-6)
 
-	// Flicker noise KF·I^AF/f falls with the root of the frequency and integrates to a logarithm.
+	// The flicker noise KF·I^AF/f decreases with the square root of the frequency and integrates to
+	// a logarithm.
 	r, n = detail("I1 0 a 1m\nD1 a 0 d\n.model d d(is=1e-14 kf=1e-12 af=1.2)\n.options gmin=0",
 		"v(a) I1 dec 1 1 1000 1")
 	f := math.Sqrt(1e-12*math.Pow(1e-3, 1.2)) * vt / 1e-3
@@ -57,7 +59,7 @@ func TestNoise(t *testing.T) {
 	wantNear(t, "flicker integrated", n.Contributions[0].OutputRMS, f*math.Sqrt(math.Log(1000)),
 		1e-6)
 
-	// m instances in parallel: four resistors of 4k are one of 1k, in a subcircuit and by m=.
+	// Four parallel resistors of 4k, by a subcircuit and m=, equal one of 1k.
 	for _, body := range []string{
 		"V1 in 0 1\nX1 in out s m=4\nC1 out 0 1n\n.subckt s a b\nR1 a b 4k\n.ends",
 		"V1 in 0 1\nR1 in out 4k m=4\nC1 out 0 1n",
@@ -66,7 +68,7 @@ func TestNoise(t *testing.T) {
 		wantNear(t, "m=4", column(t, r, "onoise_spectrum")[0], math.Sqrt(4*k*temp*1e3), 1e-6)
 	}
 
-	// A diode with area 2 is two diodes: its series resistance is half (ngspice 39 takes a
+	// A diode of area 2 equals two diodes: its series resistance is half (ngspice 39 uses a
 	// quarter).
 	const two = "I1 0 a 1m\nD1 a 0 d 2\n.model d d(is=1e-14 rs=50 kf=1e-12)"
 	const twice = "I1 0 a 1m\nD1 a 0 d\nD2 a 0 d\n.model d d(is=1e-14 rs=50 kf=1e-12)"
@@ -76,7 +78,7 @@ func TestNoise(t *testing.T) {
 		1e-9)
 	wantNear(t, "rs of area=2", column(t, r, "onoise_d1_rs")[0], math.Sqrt(4*k*temp*25), 1e-9)
 
-	// Current noise through a source: 4kT/R.
+	// The current noise through a source is 4kT/R.
 	r, _ = detail("V1 in 0 1\nR1 in out 1k\nV2 out 0 0", "i(V2) V1 lin 2 1 2")
 	wantNear(t, "current noise", column(t, r, "onoise_spectrum")[0], math.Sqrt(4*k*temp/1e3), 1e-9)
 	if u := r.Vectors[1].Unit; u != "A/√Hz" {
@@ -94,8 +96,8 @@ func TestNoise(t *testing.T) {
 	}
 }
 
-// TestInputNoiseIsIntegral integrates the input-referred spectrum of a low-pass, whose gain falls
-// by a hundred within the range.
+// TestInputNoiseIsIntegral integrates the input-referred spectrum of a low-pass filter whose gain
+// falls by a factor of 100 within the range.
 func TestInputNoiseIsIntegral(t *testing.T) {
 	r := run(t, "t\nV1 in 0 1\nR1 in out 1k\nR2 out 0 3k\nC1 out 0 100n\nR3 out b 10\nC2 b 0 1u\n.noise v(out) V1 dec 200 10 100k\n.end", "noise")
 	f, s, sum := column(t, r, "frequency"), column(t, r, "inoise_spectrum"), 0.0
@@ -105,7 +107,7 @@ func TestInputNoiseIsIntegral(t *testing.T) {
 	wantNear(t, "input-referred noise", *r.Detail.(*analysis.Noise).InputRMS, math.Sqrt(sum), 1e-4)
 }
 
-// TestNoiseAtOneFrequency: a band without width has no integral, and a warning says so.
+// TestNoiseAtOneFrequency verifies that a single frequency has no integral and causes a warning.
 func TestNoiseAtOneFrequency(t *testing.T) {
 	r := run(t, "t\nV1 in 0 1\nR1 in 0 1k\n.noise v(in) V1 lin 1 1k 1k\n.end", "noise")
 	if w := strings.Join(r.Warnings, "|"); !strings.Contains(w, "one frequency has no bandwidth") {
@@ -113,7 +115,7 @@ func TestNoiseAtOneFrequency(t *testing.T) {
 	}
 }
 
-// TestSwitchNoise: a closed switch is a resistor.
+// TestSwitchNoise verifies that a closed switch has the noise of a resistor.
 func TestSwitchNoise(t *testing.T) {
 	const divider = "t\nV1 in 0 1\nVC c 0 5\nR1 in out 1k\n"
 	const card = "\n.noise v(out) V1 lin 2 1 2\n.end"

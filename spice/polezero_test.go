@@ -9,7 +9,7 @@ import (
 	"slipstick/spice/analysis"
 )
 
-// wantRoots fails when the lists do not hold the same numbers within a relative error.
+// wantRoots fails unless both lists contain the same numbers within a relative error.
 func wantRoots(t *testing.T, what string, got, want []complex128, relative float64) {
 	t.Helper()
 	if len(got) != len(want) {
@@ -29,7 +29,7 @@ next:
 	}
 }
 
-// TestPolesAndZeros compares .pz with roots on paper.
+// TestPolesAndZeros compares .pz with roots computed by hand.
 func TestPolesAndZeros(t *testing.T) {
 	pair := func(w, q float64) []complex128 {
 		re := -w / (2 * q)
@@ -58,14 +58,15 @@ func TestPolesAndZeros(t *testing.T) {
 		// Twelve decades between the poles.
 		"far apart": {"V1 in 0 1\nR1 in a 1meg\nC1 a 0 100u\nE1 b 0 a 0 2\nR2 b c 1k\nC2 c 0 1u\nE2 d 0 c 0 1\nR3 d out 1\nC3 out 0 0.1p",
 			"in 0 out 0 vol pz", []complex128{-0.01, -1e3, -1e13}, nil, 1e-6},
-		// Sallen-Key with gain 1: w = 1/(R·sqrt(C1·C2)), Q = sqrt(C1/C2)/2.
+		// The circuit is a Sallen-Key filter with gain 1, w = 1/(R·sqrt(C1·C2)) and Q =
+		// sqrt(C1/C2)/2.
 		"sallen-key": {"V1 in 0 1\nR1 in a 10k\nR2 a b 10k\nC1 a out 4n\nC2 b 0 1n\nE1 out 0 b 0 1",
 			"in 0 out 0 vol pz", pair(1/(1e4*2e-9), 1), nil, 1e-9},
-		// The gain-bandwidth product moves a feedback zero into the right half plane.
+		// The gain-bandwidth product moves a feedback zero into the right half-plane.
 		"right half plane": {"V1 in 0 1\nR1 in g 1k\nC1 g out 1p\nG1 out 0 g 0 1m\nR2 out 0 10k",
 			"in 0 out 0 vol zer", nil, []complex128{1e9}, 1e-9},
-		// A balanced bridge: zeros of a notch at ±j/(R·C), Q by the twin T: poles at -(2±√3)/(R·C)
-		// and one cancelled.
+		// The balanced twin-T has notch zeros at ±j/(R·C), poles at -(2±√3)/(R·C) and one canceled
+		// pole.
 		"twin T": {
 			"V1 in 0 1\nR1 in a 1k\nR2 a out 1k\nC3 a 0 2u\nC1 in b 1u\nC2 b out 1u\nR3 b 0 500",
 			"in 0 out 0 vol pz", []complex128{-1e3, complex(-1e3*(2+math.Sqrt(3)), 0),
@@ -90,8 +91,8 @@ func TestPolesAndZeros(t *testing.T) {
 	}
 }
 
-// TestPolesOfLadder: the poles of n equal RC sections are -4·sin²((2k-1)·π/(4n+2))/(R·C)
-// (the eigenvalues of the tridiagonal matrix with a free end).
+// TestPolesOfLadder verifies that the poles of n equal RC sections are
+// -4·sin²((2k-1)·π/(4n+2))/(R·C), the eigenvalues of the tridiagonal matrix with a free end.
 func TestPolesOfLadder(t *testing.T) {
 	const n = 60
 	var body strings.Builder

@@ -25,8 +25,8 @@ func phasorOf(t *testing.T, r *Result, name string) complex128 {
 	return cmplx.Rect(mag, phase*math.Pi/180)
 }
 
-// TestSParameters computes networks by hand (D. M. Pozar, Microwave Engineering, 4th edition,
-// section 4.3).
+// TestSParameters compares networks with values computed by hand (D. M. Pozar, Microwave
+// Engineering, 4th edition, section 4.3).
 func TestSParameters(t *testing.T) {
 	const ports = "V1 a 0 portnum 1 z0 50\nV2 b 0 dc 0 ac 0 portnum 2 z0 50\n"
 	for _, c := range []struct {
@@ -62,7 +62,7 @@ func TestSParameters(t *testing.T) {
 	}
 }
 
-// TestTouchstone compares files with the specification: columns of two ports, rows of three, and
+// TestTouchstone compares files with the specification: columns for two ports, rows for three, and
 // version 2.0 for different resistances.
 func TestTouchstone(t *testing.T) {
 	for body, want := range map[string]string{

@@ -36,7 +36,7 @@ func column(t *testing.T, r *Result, name string) []float64 {
 	return nil
 }
 
-// TestTransientClosedForm compares every output point with the solution on paper.
+// TestTransientClosedForm compares every output point with the closed-form solution.
 func TestTransientClosedForm(t *testing.T) {
 	for _, c := range []struct {
 		name, text, vector string
@@ -120,8 +120,8 @@ func TestACClosedForm(t *testing.T) {
 	}
 }
 
-// TestDiodeOperatingPoint solves the one equation of a diode behind a resistor by
-// bisection: (V-v)/R = is·(exp(v/Vt)-1) + gmin·v.
+// TestDiodeOperatingPoint solves the equation of a diode behind a resistor by bisection: (V-v)/R =
+// is·(exp(v/Vt)-1) + gmin·v.
 func TestDiodeOperatingPoint(t *testing.T) {
 	const vt = 300.15 * 1.38064852e-23 / 1.6021766208e-19
 	r := run(t, "t\nV1 in 0 5\nR1 in a 1k\nD1 a 0 d\n.model d d(is=1e-14)\n.op\n.end", "op")
@@ -143,7 +143,7 @@ func TestDiodeOperatingPoint(t *testing.T) {
 	}
 }
 
-// TestAidsAgree: whichever aid finds it, the operating point is the same.
+// TestAidsAgree verifies that every convergence aid finds the same operating point.
 func TestAidsAgree(t *testing.T) {
 	text := "t\nV1 in 0 %\nR1 in a 10\nD1 a b d\nD2 b c d\nD3 c 0 d\nQ1 a b 0 q\n.model d d(is=1e-18 n=1 rs=0)\n.model q npn(is=1e-16 bf=400)\n.options itl1=@ itl2=100\n.op\n.end"
 	var first []float64
@@ -167,7 +167,8 @@ func TestAidsAgree(t *testing.T) {
 	}
 }
 
-// TestNestedSweep: the first source runs fastest, and superposition gives the values.
+// TestNestedSweep verifies that the first source varies fastest. Superposition gives the expected
+// values.
 func TestNestedSweep(t *testing.T) {
 	r := run(t, "t\nV1 a 0 1\nI1 0 a 0\nR1 a b 1k\nR2 b 0 {1k}\nG1 0 b c 0 1m\nV2 c 0 0\n.dc V1 0 2 1 V2 0 1 0.5\n.end", "dc")
 	s, s2, b := column(t, r, "sweep"), column(t, r, "sweep2"), column(t, r, "v(b)")
@@ -234,7 +235,7 @@ func TestOptionsAndChoice(t *testing.T) {
 	}
 }
 
-// TestThinning: few points still draw the curve within the bound that is stated.
+// TestThinning verifies that the remaining points draw the curve within the stated bound.
 func TestThinning(t *testing.T) {
 	text := "t\nV1 in 0 SIN(0 1 1k)\nR1 in a 1k\nC1 a 0 100n\n.tran 1u 20m\n.end"
 	r, err := Simulate(context.Background(),
@@ -263,8 +264,8 @@ func TestThinning(t *testing.T) {
 	}
 }
 
-// TestThinnedVectors: a smooth vector is drawn within 0.1 % beside a vector that rings faster than
-// the points can draw, and the latter is named.
+// TestThinnedVectors verifies that a smooth vector is drawn within 0.1 % even if another vector
+// rings faster than the points can draw. The warning names that vector.
 func TestThinnedVectors(t *testing.T) {
 	text := "t\nV1 in 0 PWL(0 0 1m 1 1.5m 0.2 4m 0.9)\nR1 in a 1k\nC1 a 0 200n\nV2 r 0 SIN(0 1 FREQUENCY 0 1k)\nR2 r 0 1k\n.tran 1u 4m\n.end"
 	for frequency, extremes := range map[string]bool{"80k": false, "400k": true} {
@@ -317,7 +318,8 @@ func thinnedVectors(t *testing.T, text string, extremes bool) {
 	}
 }
 
-// TestBudgets: an exhausted budget gives the points so far, a cancelled one stops at once.
+// TestBudgets verifies that an exhausted budget returns the points so far and that a canceled run
+// stops immediately.
 func TestBudgets(t *testing.T) {
 	text := "t\nV1 in 0 SIN(0 5 1meg)\nR1 in a 1k\nD1 a 0 d\n.model d d(cjo=1p)\n.tran 1u 1\n.end"
 	b := Budget{Newton: 20000, Numbers: 10000, Wall: 5 * time.Second}
@@ -352,8 +354,7 @@ func TestDeterministic(t *testing.T) {
 	}
 }
 
-// FuzzSimulate asks that no text makes the simulator panic, hang or give numbers that
-// are not finite.
+// FuzzSimulate verifies that no text makes the simulator panic, hang or return non-finite numbers.
 func FuzzSimulate(f *testing.F) {
 	for _, pattern := range []string{"testdata/circuits/*.cir", "testdata/hostile/*.cir"} {
 		files, _ := filepath.Glob(pattern)
@@ -401,7 +402,7 @@ func FuzzSimulate(f *testing.F) {
 	})
 }
 
-// checkFinite fails unless the vectors have one length and all numbers are finite.
+// checkFinite fails unless all vectors have the same length and all numbers are finite.
 func checkFinite(t *testing.T, r *AnalysisResult) {
 	for _, v := range r.Vectors {
 		if len(v.Values) != len(r.Vectors[0].Values) {
@@ -424,7 +425,7 @@ func checkFinite(t *testing.T, r *AnalysisResult) {
 	}
 }
 
-// ladder is a chain of transistor stages, 148 elements.
+// ladder is a chain of transistor stages with 148 elements.
 func ladder() string {
 	var t strings.Builder
 	t.WriteString("chain of 49 inverters\n.model q npn(is=1e-15 bf=100 rb=50 rc=1 cje=1p cjc=1p tf=.3n tr=10n)\nVCC vcc 0 5\nVIN n0 0 PULSE(0 5 1n 1n 1n 100n 200n)\n")
@@ -438,7 +439,8 @@ func ladder() string {
 	return t.String()
 }
 
-// TestLargest runs a circuit at the element limit and stays far from the budget.
+// TestLargest runs a circuit at the element limit and verifies that it needs only a small part of
+// the budget.
 func TestLargest(t *testing.T) {
 	op := run(t, ladder(), "op")
 	tr := run(t, ladder(), "tran")

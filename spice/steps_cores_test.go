@@ -10,8 +10,8 @@ import (
 	"slipstick/spice/diag"
 )
 
-// TestStepsOnCores compares the results of .step on one and on several cores: with room for all
-// runs, with a budget that ends between runs and within one, and with runs that fail.
+// TestStepsOnCores compares the results of .step on one core and on several cores. The cases have
+// room for all runs, a budget that ends between runs or within a run, and failing runs.
 func TestStepsOnCores(t *testing.T) {
 	const ring = `ring of diodes
 V1 in 0 SIN(0 5 1k)
@@ -48,7 +48,7 @@ R1 in 0 {r}
 	} {
 		var want *Result
 		for _, cores := range []int{1, 2, 3, 4, 100} {
-			reports := 0 // without a lock: calls must not overlap
+			reports := 0 // has no lock, because calls must not overlap
 			got, err := Simulate(context.Background(), Request{Netlist: c.netlist, Cores: cores,
 				Budget: c.budget, Progress: func(_ string, fraction float64) {
 					if reports++; !(fraction >= 0 && fraction <= 1) {
@@ -70,7 +70,7 @@ R1 in 0 {r}
 	}
 }
 
-// TestStepsOnCoresCanceled ends a simulation whose runs are under way.
+// TestStepsOnCoresCanceled cancels a simulation while its runs are in progress.
 func TestStepsOnCoresCanceled(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	text := "t\nV1 in 0 SIN(0 5 1k)\nD1 in out d\nR1 out 0 {r}\nC1 out 0 1u\n.model d D\n" +

@@ -28,7 +28,7 @@ func runsOf(r *Result) []*AnalysisResult {
 	return all
 }
 
-// TestSteps runs dividers by hand: v(out) = 10 V·r/(1 kohm + r).
+// TestSteps compares voltage dividers with v(out) = 10 V·r/(1 kohm + r).
 func TestSteps(t *testing.T) {
 	const divider = "t\nV1 in 0 10\nR1 in out 1k\nR2 out 0 {r}\n.param r=5\n.op\n"
 	for _, c := range []struct {
@@ -62,7 +62,8 @@ func TestSteps(t *testing.T) {
 	}
 }
 
-// TestStepTemperatureAndModel: tc1 by hand, and i = is·(exp(v/vt) - 1) in proportion to is.
+// TestStepTemperatureAndModel computes tc1 by hand and checks that i = is·(exp(v/vt) - 1) is
+// proportional to is.
 func TestStepTemperatureAndModel(t *testing.T) {
 	for name, text := range map[string]string{
 		"step":   "t\nI1 0 a 1m\nR1 a 0 1k tc1=0.01\n.step temp 27 127 50\n.op\n.end",
@@ -96,8 +97,8 @@ func TestStepTemperatureAndModel(t *testing.T) {
 	}
 }
 
-// TestStepSource sets the DC value of sources; the phasor and the waveform stay. By hand:
-// v(a) = (V1 + 1 kohm·I1)/2 with 1 kohm from V1 and 1 kohm to ground.
+// TestStepSource sets the DC value of sources and verifies that the phasor and the waveform remain.
+// By hand, v(a) = (V1 + 1 kohm·I1)/2 with 1 kohm from V1 and 1 kohm to ground.
 func TestStepSource(t *testing.T) {
 	for _, c := range []struct {
 		name, sources, cards string
@@ -138,7 +139,7 @@ func TestStepSource(t *testing.T) {
 			t.Errorf("%s: warnings %v", c.name, r.Warnings)
 		}
 	}
-	// The phasor stays: 2 V at 45 degrees, divided by 2.
+	// The phasor remains 2 V at 45 degrees, divided by 2.
 	r, err := Simulate(context.Background(),
 		Request{Netlist: "t\nV1 s 0 ac 2 45 dc 7\nR1 s a 1k\nR2 a 0 1k\n" +
 			".step V1 list 1 2\n.ac lin 1 1k 1k\n.end"})
@@ -150,8 +151,9 @@ func TestStepSource(t *testing.T) {
 	}
 }
 
-// TestStepCorners runs a worst case as users of LTspice write it: the bits of the run number choose
-// the corner of every tolerance, the last run is nominal. By hand: 10 V·R2/(R1 + R2).
+// TestStepCorners runs a worst-case analysis in the style of LTspice users. The bits of the run
+// number select the corner of every tolerance, and the last run is nominal. By hand, v = 10
+// V·R2/(R1 + R2).
 func TestStepCorners(t *testing.T) {
 	r, err := Simulate(context.Background(), Request{Netlist: `t
 .func binary(run,index) {floor(run/(2**index))-2*floor(run/(2**(index+1)))}
@@ -179,9 +181,9 @@ R2 out 0 {wc(1k,0.05,1)}
 	}
 }
 
-// TestMonteCarlo: without a seed the functions are nominal. With one, the mean and the standard
-// deviation of 900 runs are those of the distribution within four standard errors, runs differ, and
-// equal seeds give equal numbers.
+// TestMonteCarlo verifies that the functions are nominal without a seed. With a seed, the mean and
+// the standard deviation of 900 runs match the distribution within four standard errors. Runs
+// differ, and equal seeds return equal numbers.
 func TestMonteCarlo(t *testing.T) {
 	run := func(function, options string) []float64 {
 		text := "t\nI1 0 a 1\nR1 a 0 {" + function + "}\n.param n=0\n.step param n 1 900 1\n.op\n" +
@@ -228,7 +230,7 @@ func TestMonteCarlo(t *testing.T) {
 	}
 }
 
-// TestStepLimits: the runs share the budget, and the number of runs is bounded.
+// TestStepLimits verifies that the runs share the budget and that their number is limited.
 func TestStepLimits(t *testing.T) {
 	many := "t\nV1 a 0 1\nR1 a 0 {r}\n.param r=1\n.step param r 1 5000 1\n.op\n.end"
 	r, err := Simulate(context.Background(), Request{Netlist: many})
@@ -242,7 +244,7 @@ func TestStepLimits(t *testing.T) {
 		"runs of .step were made") {
 		t.Errorf("%d runs, %v, %v", len(runsOf(r)), r.Warnings, err)
 	}
-	// The iterations of runs without an operating point count: nothing limits the current of D1.
+	// The iterations of runs without an operating point count. Nothing limits the current of D1.
 	failing := "t\nV1 a 0 {v}\nD1 a 0 dm\n.model dm d\n.param v=0\n.step param v list 0" +
 		strings.Repeat(" 500", 50) + "\n.op\n.end"
 	r, err = Simulate(context.Background(),
@@ -251,7 +253,7 @@ func TestStepLimits(t *testing.T) {
 		"runs of .step were made") {
 		t.Errorf("failing runs: %d runs, %v, %v", len(runsOf(r)), r.Warnings, err)
 	}
-	// A run that fails leaves the others.
+	// A failing run does not affect the others.
 	r, err = Simulate(context.Background(),
 		Request{Netlist: "t\nV1 a 0 1\nR1 a 0 1\nC1 a 0 1 m={m}\n.param m=1\n.step param m list 1 -1 2\n.op\n.end"})
 	if err != nil || len(r.Others) != 2 || len(r.Others[0].Warnings) == 0 ||

@@ -21,7 +21,7 @@ var (
 	estimatesOnly = flag.String("estimates-only", "", "compare circuits whose file name matches")
 )
 
-// transientOf prepares the first .tran of a netlist file; nil: it has none.
+// transientOf prepares the first .tran of a netlist file. It returns nil if there is none.
 func transientOf(t *testing.T, file string) *sim {
 	t.Helper()
 	text, err := os.ReadFile(file)
@@ -37,7 +37,7 @@ func transientOf(t *testing.T, file string) *sim {
 		opt.Set(o.Name, o.Value, o.Text)
 	}
 	budget := DefaultBudget()
-	budget.Wall = 10 * time.Minute // independent of the load of the machine
+	budget.Wall = 10 * time.Minute // independent of the machine load
 	for _, a := range c.Analyses {
 		if a.Kind != "tran" {
 			continue
@@ -55,8 +55,8 @@ func transientOf(t *testing.T, file string) *sim {
 	return nil
 }
 
-// estimateAndTruth returns the carried error of the first run of a transient and its error against
-// a run with 1/200 of its tolerance.
+// estimateAndTruth returns the carried error of the first run of a transient and its true error.
+// The reference is a run with 1/200 of the tolerance.
 func estimateAndTruth(t *testing.T, s *sim) (estimate, truth float64, ok bool) {
 	t.Helper()
 	columns, _ := s.columns()
@@ -71,15 +71,15 @@ func estimateAndTruth(t *testing.T, s *sim) (estimate, truth float64, ok bool) {
 	}
 	fine := s.finer(st, 1.0/200, 0, 0)
 	fine.iterationLimit, fine.variation = 0, nil
-	fine.chord.scale = st.chord.scale / 10 // the reference is drawn more finely as well
+	fine.chord.scale = st.chord.scale / 10 // the reference has finer chords as well
 	if complete, err := fine.run(0, 1); err != nil || !complete {
-		return 0, 0, false // the budget does not allow the reference
+		return 0, 0, false // the budget does not suffice for the reference
 	}
 	return estimate, s.difference(st, fine), true
 }
 
-// TestCarriedError compares the error that a run carries with its error against a run with 1/200 of
-// its tolerance, for transistors of every kind, rectifiers, logic and oscillators.
+// TestCarriedError compares the carried error of a run with the error relative to a run with 1/200
+// of its tolerance. It covers all kinds of transistors, rectifiers, logic and oscillators.
 func TestCarriedError(t *testing.T) {
 	for _, name := range []string{"circuits/cmos_inverter", "compare/colpitts",
 		"compare/ladder_nl", "compare/ring_mod", "compare/xor_pass", "compare/nmos_depletion",
@@ -97,8 +97,8 @@ func TestCarriedError(t *testing.T) {
 	}
 }
 
-// TestRegenerativeEdges asks for a comparison of runs where edges are faster than those of the
-// sources by far. The carried error of schmitt_cmos is a twentieth of its error.
+// TestRegenerativeEdges verifies that runs are compared if edges are far steeper than those of the
+// sources. The carried error of schmitt_cmos is a twentieth of its true error.
 func TestRegenerativeEdges(t *testing.T) {
 	for _, c := range []struct {
 		name   string
@@ -123,8 +123,8 @@ func TestRegenerativeEdges(t *testing.T) {
 	}
 }
 
-// TestErrorOfThinnedResult: the recorded errors name rows, which mean other times after the budget
-// has thinned the table. The carried error is then not valid.
+// TestErrorOfThinnedResult verifies that the carried error is invalid after the budget has
+// decimated the table. The recorded errors refer to rows, which then have other times.
 func TestErrorOfThinnedResult(t *testing.T) {
 	for _, name := range []string{"buck_open", "ring07", "k_flyback"} {
 		s := transientOf(t, "../testdata/compare/"+name+".cir")
@@ -146,8 +146,8 @@ func TestErrorOfThinnedResult(t *testing.T) {
 	}
 }
 
-// TestErrorWithSwitches: the error is carried where sources alone control the switches and diodes
-// are the only other nonlinear devices. The error is that against a run with 1/200 of the
+// TestErrorWithSwitches verifies that the error is carried if sources alone control the switches
+// and diodes are the only other nonlinear devices. The reference is a run with 1/200 of the
 // tolerance.
 func TestErrorWithSwitches(t *testing.T) {
 	for _, c := range []struct {
@@ -165,8 +165,8 @@ func TestErrorWithSwitches(t *testing.T) {
 	}
 }
 
-// TestPublishedError compares the published error of regenerative circuits with the error against a
-// run with 1/100 of the tolerance.
+// TestPublishedError compares the published error of regenerative circuits with the error relative
+// to a run with 1/100 of the tolerance.
 func TestPublishedError(t *testing.T) {
 	for _, name := range []string{"schmitt_cmos", "latch_bjt", "schmitt_bjt"} {
 		s := transientOf(t, "../testdata/compare/"+name+".cir")
@@ -222,7 +222,7 @@ func TestEstimates(t *testing.T) {
 			fmt.Printf("%-24s carried %9.4f %%  error %9.4f %%  ratio %7.3f\n", name, 100*estimate,
 				100*truth, ratio)
 			if truth <= leastCarried && estimate <= leastCarried {
-				continue // the error is not known more closely
+				continue // the error is not known more precisely
 			}
 			n++
 			switch {

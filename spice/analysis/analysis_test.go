@@ -15,7 +15,7 @@ import (
 	"slipstick/spice/netlist"
 )
 
-// job returns the first analysis of a netlist's body as a job.
+// job returns a job for the first analysis of a netlist body.
 func job(t testing.TB, body string) Job {
 	t.Helper()
 	c, err := netlist.Parse("t\n"+body+"\n.end", netlist.Config{MaxElements: 200})
@@ -29,7 +29,7 @@ func job(t testing.TB, body string) Job {
 		}
 	}
 	b := DefaultBudget()
-	b.Wall = 10 * time.Minute // independent of the load of the machine
+	b.Wall = 10 * time.Minute // independent of the machine load
 	return Job{Circuit: c, Analysis: c.Analyses[0], Options: opt, Budget: b}
 }
 
@@ -53,7 +53,7 @@ func values(t testing.TB, out *Output, name string) []float64 {
 	return nil
 }
 
-// latch is bistable, with exponentials in a loop, which is difficult for Newton's method.
+// latch is a bistable circuit with exponentials in a loop, which is difficult for Newton's method.
 const latch = `VCC vcc 0 5
 R1 vcc c1 1k
 R2 vcc c2 1.1k
@@ -64,7 +64,7 @@ Q2 c2 b2 0 q
 .model q npn(is=1e-15 bf=200)
 .op`
 
-// cascode is a mirror of stacked transistors: neither gmin nor source stepping converges with two
+// cascode is a mirror of stacked transistors. Neither gmin nor source stepping converges with two
 // iterations per step.
 const cascode = `VDD vdd 0 5
 I1 vdd a 50u
@@ -76,8 +76,8 @@ VO o 0 3
 .model nn NMOS(VTO=0.7 KP=110u GAMMA=0.4 LAMBDA=0.04 PHI=0.7)
 .op`
 
-// TestAids runs every convergence aid by itself. Each must find the operating point of the circuit,
-// to the last digits.
+// TestAids runs each convergence aid alone. Each must find the operating point of the circuit to
+// full precision.
 func TestAids(t *testing.T) {
 	stack := "V1 in 0 30\nR1 in a 10\nD1 a b d\nD2 b c d\nD3 c e d\nD4 e 0 d\nQ1 a b 0 q\nRB b 0 100k\n.model d d(is=1e-18)\n.model q npn(is=1e-16 bf=400 vaf=50)\n.op"
 	for _, body := range []string{stack, "VDD d 0 5\nVG g 0 2\nM1 d g s 0 n w=100u l=1u\nR1 s 0 10k\nD1 s 0 dd\n.model n nmos(vto=.7 kp=100u gamma=.4)\n.model dd d\n.op"} {
@@ -112,8 +112,8 @@ func TestAids(t *testing.T) {
 	}
 }
 
-// TestAidsAreReached: with fewer allowed iterations the operating point needs source stepping and
-// pseudo-transient, and they find it.
+// TestAidsAreReached verifies that source stepping and pseudo-transient analysis are tried and find
+// the operating point if fewer iterations are allowed.
 func TestAidsAreReached(t *testing.T) {
 	seen := map[string]bool{}
 	for _, itl1 := range []int{100, 12, 8, 6, 5, 4, 3, 2} {
@@ -134,9 +134,9 @@ func TestAidsAreReached(t *testing.T) {
 	}
 }
 
-// TestHysteresisKeepsItsBranch sweeps a comparator with positive feedback up and down. By
-// hand: the clamped output of ±4.6 V moves the threshold at p by R1/R2 = 1/3 of it, so the
-// jumps lie near ±1.5 V, on opposite sides for the two directions.
+// TestHysteresisKeepsItsBranch sweeps a comparator with positive feedback up and down. By hand, the
+// clamped output of ±4.6 V shifts the threshold at p by R1/R2 = 1/3 of it. The jumps are thus near
+// ±1.5 V, on opposite sides for the two directions.
 func TestHysteresisKeepsItsBranch(t *testing.T) {
 	body := "VIN in 0 0\nR1 in p 10k\nR2 o p 30k\nE1 x 0 p 0 1e3\nR0 x o 1k\nD1 o u d\nD2 l o d\nVU u 0 4\nVL l 0 -4\n.model d d(is=1e-14)\n"
 	jump := func(card string) float64 {
@@ -159,9 +159,9 @@ func TestHysteresisKeepsItsBranch(t *testing.T) {
 	}
 }
 
-// TestRingingIsDamped: a comparator drives a capacitor into a diode clamp. With the trapezoidal
-// rule alone the current of the capacitor alternates from step to step without decay. The result
-// must be smooth after the edge.
+// TestRingingIsDamped uses a comparator that drives a capacitor into a diode clamp. With the
+// trapezoidal rule alone, the capacitor current alternates from step to step without decay. The
+// result must be smooth after the edge.
 func TestRingingIsDamped(t *testing.T) {
 	out := run(t, "V1 in 0 PULSE(-1 1 10u 1n 1n 50u 100u)\nE1 x 0 in 0 1e3\nR1 x y 10\nD1 y p d\nD2 0 y d\nVP p 0 5\nVM y z 0\nC1 z 0 1n\n.model d d(is=1e-14 rs=0.1)\n.tran 1u 60u")
 	time, i := values(t, out, "time"), values(t, out, "i(vm)")
@@ -182,7 +182,8 @@ func TestRingingIsDamped(t *testing.T) {
 	}
 }
 
-// TestBudgetMidRun: the partial result is returned with a warning that names its end.
+// TestBudgetMidRun verifies that a partial result is returned with a warning that states where it
+// ends.
 func TestBudgetMidRun(t *testing.T) {
 	j := job(t,
 		"V1 in 0 SIN(0 5 1k)\nR1 in a 1k\nD1 a 0 d\nC1 a 0 10n\n.model d d(tt=10n)\n.tran 10u 50m")
@@ -201,8 +202,8 @@ func TestBudgetMidRun(t *testing.T) {
 	}
 }
 
-// checks is a context that is cancelled at a given check. It records the largest effort of the
-// simulation between two checks.
+// checks is a context that is canceled at a given check. It records the largest effort between two
+// checks.
 type checks struct {
 	context.Context
 	sim   *sim
@@ -223,9 +224,9 @@ func (c *checks) Err() error {
 	return nil
 }
 
-// TestCancel: the context is checked so often that a simulation ends within 10 ms even on a machine
-// three times slower than a usual one, which does 1e6 units of effort in 3 ms. No check follows the
-// one at which it is cancelled.
+// TestCancel verifies that a canceled simulation ends within 10 ms even on a machine three times
+// slower than a typical one, which performs 1e6 units of effort in 3 ms. No check follows the one
+// that cancels.
 func TestCancel(t *testing.T) {
 	const bound = 1e6
 	for _, name := range []string{"ring31", "latch_jk", "s_boost", "line_open"} {
@@ -257,8 +258,8 @@ func TestCancel(t *testing.T) {
 	}
 }
 
-// TestSameBytes: results are the same on one processor or two, and whatever time is left after the
-// first run.
+// TestSameBytes verifies that results do not depend on the number of processors or on the time left
+// after the first run.
 func TestSameBytes(t *testing.T) {
 	body := strings.Replace(latch, ".op", "C1 c1 b2 100p\nC2 c2 b1 100p\nV1 x 0 PULSE(0 3 1u 10n 10n 2u 5u)\nR5 x b1 10k\n.tran 50n 20u", 1)
 	var first []byte
@@ -295,8 +296,8 @@ func TestSameBytes(t *testing.T) {
 	}
 }
 
-// TestNoAllocations: accepted steps do not allocate. The memory for the rows of the result is
-// allocated before.
+// TestNoAllocations verifies that accepted steps do not allocate memory. The rows of the result are
+// allocated in advance.
 func TestNoAllocations(t *testing.T) {
 	s, err := newSim(context.Background(), job(t, "V1 in 0 SIN(0 5 1k)\nR1 in a 1k\nD1 a b d\nC1 b 0 1u\nR2 b 0 10k\nL1 b c 1m\nQ1 c a e q\nR3 e 0 1k\nM1 c a e 0 n\n.model d d(cjo=1p tt=1n rs=1)\n.model q npn(cje=1p cjc=1p tf=1n rb=10)\n.model n nmos(tox=10n cbd=1p)\n.tran 10u 20m"))
 	if err != nil {
@@ -326,9 +327,9 @@ func TestNoAllocations(t *testing.T) {
 	t.Logf("%d allocations for 2 ms, %d for 20 ms (%d steps)", short, long, steps)
 }
 
-// TestAreaFactor: a transistor of area 8 is a transistor whose currents and capacitances are
-// eight times and whose resistances are an eighth. (ngspice 39 is not: it scales the
-// saturation current of the collector junction by 64.)
+// TestAreaFactor verifies that an area of 8 multiplies the currents and capacitances of a
+// transistor by eight and divides its resistances by eight. ngspice 39 differs: it scales the
+// saturation current of the collector junction by 64.
 func TestAreaFactor(t *testing.T) {
 	tail := "\nVB b 0 0.6\nVC c 0 0.2\n.model q npn(is=6.734f bf=416 vaf=74 ikf=66.8m ise=6.734f ne=1.259 br=.737 rb=10 rc=1 re=.2)\n.model q8 npn(is=53.872f bf=416 vaf=74 ikf=534.4m ise=53.872f ne=1.259 br=.737 rb=1.25 rc=.125 re=.025)\n.options temp=125\n.op"
 	a, b := run(t, "Q1 c b 0 q 8"+tail), run(t, "Q1 c b 0 q8"+tail)
@@ -340,9 +341,9 @@ func TestAreaFactor(t *testing.T) {
 	}
 }
 
-// TestUICStartsFromStoredCharges: with uic the gates of a latch have the charges of .ic at 0 s.
-// Otherwise the supply current would show an impulse. The expected current is ngspice's at 0.05 ps,
-// reltol 1e-6.
+// TestUICStartsFromStoredCharges verifies that with uic the gates of a latch have the charges of
+// .ic at 0 s. Otherwise the supply current would show an impulse. The expected current is from
+// ngspice at 0.05 ps with reltol 1e-6.
 func TestUICStartsFromStoredCharges(t *testing.T) {
 	text, err := os.ReadFile("../testdata/compare/latch_metastable.cir")
 	if err != nil {

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// TestChordError compares the estimate with the distance of a parabola from its chord: for
-// x = t² a chord over h misses h²/4 at its middle, whatever the place.
+// TestChordError compares the estimate with the distance between a parabola and its chord. For x =
+// t² the distance of a chord over h is h²/4 at its midpoint, regardless of t.
 func TestChordError(t *testing.T) {
 	const before, h, range0 = 0.3, 0.2, 10.0
 	x := func(t float64) []float64 { return []float64{0, t * t} }
@@ -29,8 +29,8 @@ func TestChordError(t *testing.T) {
 	}
 }
 
-// TestESDIRKChordError: on a parabola the estimate is the distance from the chord of the widest gap
-// between stages, exactly.
+// TestESDIRKChordError verifies that the estimate is exact for a parabola: it is the chord error of
+// the widest gap between stages.
 func TestESDIRKChordError(t *testing.T) {
 	g := newESDIRK(1, 2)
 	c := newChordControl([]int{1}, 2, 1, []float64{0})

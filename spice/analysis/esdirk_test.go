@@ -5,9 +5,9 @@ import (
 	"testing"
 )
 
-// TestTableau checks the conditions of Butcher for order 4, those for order 3 of the
-// embedded formula, and that every stage is of order 2 (Hairer and Wanner, Solving Ordinary
-// Differential Equations II, section IV.5). One digit wrong in a coefficient breaks one.
+// TestTableau checks Butcher's conditions for order 4, those for order 3 of the embedded formula,
+// and that every stage has order 2 (Hairer and Wanner, Solving Ordinary Differential Equations II,
+// section IV.5). One wrong digit in a coefficient violates a condition.
 func TestTableau(t *testing.T) {
 	g := newTableau()
 	var twice, cubed, nested [stageCount]float64 // A·c, A·c², A·A·c
@@ -62,8 +62,7 @@ func TestTableau(t *testing.T) {
 }
 
 // TestESDIRKOscillation follows a lossless resonant circuit for fifty periods. All points of the
-// result, those of the stages included, must lie on the cosine within the estimate and half a
-// percent.
+// result, including the stages, must lie on the cosine within the estimate and 0.5 %.
 func TestESDIRKOscillation(t *testing.T) {
 	out := run(t, "L1 a 0 1m\nC1 a 0 1u IC=1\nR1 a 0 1t\n.tran 5u 9.9346m uic")
 	if e := out.Statistics.ErrorEstimatePct; e == nil || *e > 100*errorGoal {

@@ -8,9 +8,9 @@ import (
 	"slipstick/spice/device"
 )
 
-// TestSwitchEvent: a ramp closes a switch at 0.6 ms, and a capacitor charges through it as
-// 1 - exp(-(t - 0.6 ms)/tau). The event is located within a millionth of the duration, 1 ns. The
-// time constants go from a thousandth of the duration down to that millionth.
+// TestSwitchEvent closes a switch by a ramp at 0.6 ms. A capacitor then charges as 1 - exp(-(t -
+// 0.6 ms)/tau). The event is located within 1 ns, a millionth of the duration. The time constants
+// range from a thousandth to a millionth of the duration.
 func TestSwitchEvent(t *testing.T) {
 	const close, instant = 0.6e-3, 1e-9
 	for _, tau := range []float64{1e-6, 1e-7, 1e-9} {
@@ -42,30 +42,31 @@ func TestSwitchEvent(t *testing.T) {
 	}
 }
 
-// crossing is a device with an event at a fraction of every step.
+// crossing is a device with an event at a fixed fraction of every step.
 type crossing float64
 
 func (c crossing) Event(*device.Load, []float64) (float64, bool) { return float64(c), c <= 1 }
 
 func (c crossing) Control([]float64) float64 { return float64(c) }
 
-// TestEventControl: the first of several events counts, and steps end at the lead of the event.
+// TestEventControl verifies that the first of several events counts and that steps end just before
+// the event.
 func TestEventControl(t *testing.T) {
 	c := newEventControl([]device.EventDevice{crossing(0.7), crossing(0.4), crossing(2)},
 		1e-3, 1e-15)
 	if at, found := c.locate(nil, nil); !found || at != 0.4 {
 		t.Errorf("event at %g, found %v, want 0.4", at, found)
 	}
-	// Of 1 ms a step with an event has 1 ns and begins 1 ns/32 before it.
+	// In 1 ms a step with an event takes 1 ns and begins 1 ns/32 before the event.
 	c.next = 0.5e-3
 	for _, k := range []struct{ t, h, want float64 }{
 		{0.1e-3, 0.1e-3, 0.1e-3},                   // far before it
 		{0.45e-3, 0.1e-3, 0.05e-3 - 1e-9/32},       // up to its lead
 		{0.5e-3 - 1e-9/32, 0.1e-3, 1e-9},           // with it
 		{0.5e-3 + 2e-9, 0.1e-3, 0.1e-3},            // after it
-		{0.5e-3 - 1.5e-9/32, 0.5e-10, 0.5e-10},     // a step that is short already
+		{0.5e-3 - 1.5e-9/32, 0.5e-10, 0.5e-10},     // a step that is already short
 		{0.5e-3 - 1e-9/32 + 1e-12, 1e-10, 1e-10},   // likewise
-		{0.5e-3 - 1e-9/32 - 1e-12, 0.1e-3, 1.0e-9}, // the gap to the lead is not worth a step
+		{0.5e-3 - 1e-9/32 - 1e-12, 0.1e-3, 1.0e-9}, // the gap before the lead is too short for a step
 	} {
 		if got := c.limit(k.t, k.h); math.Abs(got-k.want) > 1e-15 {
 			t.Errorf("step %g s at %.12g s: %g s, want %g s", k.h, k.t, got, k.want)

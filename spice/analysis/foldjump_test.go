@@ -8,9 +8,9 @@ import (
 	"testing"
 )
 
-// TestFoldJump: a flip-flop without capacitances other than the coupling capacitors. When the pulse
-// on b1 overcomes Q2, the solution branch ends at any step length, and the circuit goes to the
-// other branch. By hand: Q1 saturates, and R2 and R4 divide the voltage between the supply and the
+// TestFoldJump uses a flip-flop with coupling capacitors as its only capacitances. When the pulse
+// on b1 overcomes Q2, the solution branch ends at any step length, and the circuit moves to the
+// other branch. By hand, Q1 saturates, and R2 and R4 divide the voltage between the supply and the
 // base of Q1, 0.75 V: v(c2) = 5 - 4.25*R2/(R2+10k).
 func TestFoldJump(t *testing.T) {
 	for k := range 20 {

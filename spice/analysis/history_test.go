@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// TestHistoryWeights applies every formula to polynomials, over steps of any length. It must be
-// exact up to its degree, and not for the next.
+// TestHistoryWeights applies every formula to polynomials over steps of different lengths. It must
+// be exact up to its degree, but not for the next degree.
 func TestHistoryWeights(t *testing.T) {
 	p := history{h: [depth]float64{0.3, 0.8, 0.5, 1.1, 0.2}, points: depth}
 	const h = 0.4
@@ -40,7 +40,7 @@ func TestHistoryWeights(t *testing.T) {
 	}
 }
 
-// TestEqualSteps: the tables for equal steps agree with the general formulas.
+// TestEqualSteps verifies that the tables for equal steps agree with the general formulas.
 func TestEqualSteps(t *testing.T) {
 	const h = 0.4
 	even := history{h: [depth]float64{h, h, h, h, h}, points: depth}
@@ -62,7 +62,7 @@ func TestEqualSteps(t *testing.T) {
 	}
 }
 
-// TestHistoryPushPop: pop restores the history before the last push.
+// TestHistoryPushPop verifies that pop restores the history before the last push.
 func TestHistoryPushPop(t *testing.T) {
 	p := newHistory(3, 1, []int{1})
 	p.restart([]float64{0.5, 1, 0.1}, []float64{10})

@@ -5,7 +5,8 @@ import (
 	"testing"
 )
 
-// linearSystem is q' = m·q with two charges: the current of a charge is the derivative.
+// linearSystem is the system q' = m·q with two charges, in which the current of a charge is its
+// derivative.
 type linearSystem [2][2]float64
 
 // solve returns the charges and currents for i = a0·q + companion and i = m·q.
@@ -17,8 +18,8 @@ func (m linearSystem) solve(a0 float64, companion []float64) (states []float64) 
 	return []float64{q0, m[0][0]*q0 + m[0][1]*q1, q1, m[1][0]*q0 + m[1][1]*q1}
 }
 
-// integrate follows a system from q over n equal steps of an integrator. The exact past of the
-// solution precedes the first step, so that formulas of every order have their history.
+// integrate advances a system from q over n equal steps of an integrator. Exact values of the
+// solution precede the first step, which gives formulas of every order their history.
 func (m linearSystem) integrate(f integrator, exact func(t float64) [2]float64, h float64,
 	n int) (q *charges) {
 	state := func(t float64) []float64 {
@@ -69,7 +70,8 @@ func integrators() []integrator {
 	return []integrator{bdf{k: 1}, bdf{k: 2}, bdf{k: 3}, bdf{k: 4}, trapezoidal{}, newESDIRK(2, 1)}
 }
 
-// TestIntegratorOrder: halving the step divides the global error by 2 to the power of the order.
+// TestIntegratorOrder verifies that halving the step divides the global error by 2 to the power of
+// the order.
 func TestIntegratorOrder(t *testing.T) {
 	for name, sys := range testSystems() {
 		for _, f := range integrators() {
@@ -87,9 +89,9 @@ func TestIntegratorOrder(t *testing.T) {
 	}
 }
 
-// TestIntegratorLTE: the estimate for one step from an exact past is at least the error of the
-// step. That of a multistep formula, which uses the computed value itself, is at most twice the
-// error.
+// TestIntegratorLTE verifies that the estimate for one step from an exact history is at least the
+// error of the step. For multistep formulas, which use the computed value itself, the estimate is
+// at most twice the error.
 func TestIntegratorLTE(t *testing.T) {
 	for name, sys := range testSystems() {
 		for _, f := range integrators() {
@@ -107,8 +109,8 @@ func TestIntegratorLTE(t *testing.T) {
 	}
 }
 
-// TestIntegratorDamping: BDF and ESDIRK are L-stable or stiffly stable and damp a decay that is a
-// million times faster than the step; the trapezoidal rule makes it ring with full amplitude.
+// TestIntegratorDamping verifies that BDF and ESDIRK damp a decay that is a million times faster
+// than the step. With the trapezoidal rule it rings with full amplitude.
 func TestIntegratorDamping(t *testing.T) {
 	stiff := linearSystem{{-1e6, 0}, {0, -1e6}}
 	start := func(t float64) [2]float64 { // at rest, then displaced by 1 at the last point

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// TestScaleSlowCharges: in a transient of 1 ms a charge that needs 50 us for its range is slow. One
-// that needs 5 ns is not, and neither is one without any current and range.
+// TestScaleSlowCharges verifies that in a transient of 1 ms a charge that needs 50 us to cover its
+// range is slow. A charge that needs 5 ns is not slow, nor is one without current and range.
 func TestScaleSlowCharges(t *testing.T) {
 	c := newLTEControl(4, 1, Defaults(), 1e-3)
 	swing := []float64{5e-9, 50e-6, 9e-6, 0} // range divided by the largest current, s
@@ -27,8 +27,8 @@ func TestScaleSlowCharges(t *testing.T) {
 	}
 }
 
-// TestLTETolerance checks the tolerance of a charge by hand: reltol of the range so far, 1e-3 of a
-// large bias, chgtol, and 3e-8 of the magnitude.
+// TestLTETolerance compares the tolerance of a charge with values computed by hand: reltol of the
+// range so far, 1e-3 of a large bias, chgtol, and 3e-8 of the magnitude.
 func TestLTETolerance(t *testing.T) {
 	for _, c := range []struct {
 		name            string
@@ -53,12 +53,12 @@ func TestLTETolerance(t *testing.T) {
 	}
 }
 
-// TestLTERatio: the largest error decides, relative to the tolerance of its own charge.
+// TestLTERatio verifies that the largest error counts, relative to the tolerance of its own charge.
 func TestLTERatio(t *testing.T) {
 	c := newLTEControl(2, 1, Options{Reltol: 1e-3, Trtol: 1}, 1)
 	c.start([]float64{0, 0})
 	c.accept([]float64{1, 100})
-	// Tolerances by hand: 1e-3 and 0.1 C. The errors are half of |a - b|.
+	// By hand the tolerances are 1e-3 and 0.1 C, and the errors are half of |a - b|.
 	got := c.ratio(0.5, []float64{1, 100}, []float64{0.99, 99}, []float64{1, 100})
 	if want := 0.5 * 0.01 / 1e-3; math.Abs(got-want) > 1e-9 {
 		t.Errorf("ratio %g, want %g", got, want)

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// TestOrderControl follows the choice of the formula from a breakpoint on: backward Euler, the
-// trapezoidal rule, and higher orders where they allow longer steps.
+// TestOrderControl follows the selection of the formula after a breakpoint: backward Euler, the
+// trapezoidal rule, then higher orders if they allow longer steps.
 func TestOrderControl(t *testing.T) {
 	c := orderControl{max: 4}
 	c.reset()
@@ -18,7 +18,7 @@ func TestOrderControl(t *testing.T) {
 	}
 	const h = 1e-6
 	p := &history{h: [depth]float64{h, h, h, h, h}, points: 9}
-	// A smooth past: each order has a tenth of the error of the one below.
+	// With a smooth history each order has a tenth of the error of the next lower order.
 	smooth := func(f integrator) float64 { return math.Pow(10, 2-float64(f.order())) }
 	for range 20 {
 		c.next(h, smooth(c.formula(9)), c.formula(9), p, smooth)
@@ -47,8 +47,8 @@ func TestOrderControl(t *testing.T) {
 	}
 }
 
-// TestScaledStep: at the scaled step a formula of order k, whose error grows with the power k+1 of
-// the step, has 0.8 to that power of its tolerance.
+// TestScaledStep verifies that at the scaled step the error of a formula of order k is 0.8 to the
+// power k+1 times its tolerance. The error is proportional to the step to the power k+1.
 func TestScaledStep(t *testing.T) {
 	for k := 1; k <= 4; k++ {
 		for _, r := range []float64{0.3, 1, 7} {
@@ -65,8 +65,8 @@ func TestScaledStep(t *testing.T) {
 	}
 }
 
-// TestRinging: a current that alternates without decay is ringing of the trapezoidal rule. A
-// current that decays by more than half per step, and a sine with 12 points per period, are not.
+// TestRinging verifies that a current that alternates without decay counts as ringing. A current
+// that decays by more than half per step does not, nor does a sine with 12 points per period.
 func TestRinging(t *testing.T) {
 	lte := newLTEControl(1, 1, Defaults(), 1)
 	lte.maxCurrent[0] = 1

@@ -5,8 +5,7 @@ import (
 	"testing"
 )
 
-// oscillation returns a table of sines of the given period, the second column with 90 degrees of
-// lag.
+// oscillation returns a table of sines with the given period. The second column lags by 90 degrees.
 func oscillation(period, amplitude float64, rows int) *table {
 	t := &table{width: 3}
 	for r := range rows {
@@ -17,9 +16,9 @@ func oscillation(period, amplitude float64, rows int) *table {
 	return t
 }
 
-// TestAlignPeriods: with a period error of 0.4 % two runs differ by a tenth of a period after 25
-// periods. Aligned, they differ by their amplitudes only, and the difference of the periods is
-// returned.
+// TestAlignPeriods uses two runs with a period error of 0.4 %, which differ by a tenth of a period
+// after 25 periods. After alignment they differ only in amplitude, and the difference of the
+// periods is returned.
 func TestAlignPeriods(t *testing.T) {
 	rough, fine := oscillation(0.4016, 1.02, 4001), oscillation(0.4, 1, 4001)
 	floor := []float64{1e-6, 1e-6}
@@ -33,7 +32,7 @@ func TestAlignPeriods(t *testing.T) {
 	if d := rough.normalizedDifference(fine, ways[0], floor); d > 0.0101 || d < 0.005 {
 		t.Errorf("aligned runs differ by %g, want about 0.01 of the range, the amplitude's 2 %%", d)
 	}
-	// A damped oscillation is not a lasting one.
+	// A damped oscillation is not a sustained one.
 	for r := range rough.rows() {
 		rough.data[3*r+1] *= math.Exp(-rough.data[3*r])
 		rough.data[3*r+2] *= math.Exp(-rough.data[3*r])
@@ -43,8 +42,8 @@ func TestAlignPeriods(t *testing.T) {
 	}
 }
 
-// TestAlignStartUp: an oscillation that starts from an unstable equilibrium may begin half a period
-// later because of rounding. Its shape is the same then.
+// TestAlignStartUp verifies that an oscillation from an unstable equilibrium may begin half a
+// period later because of rounding. Its waveform is the same.
 func TestAlignStartUp(t *testing.T) {
 	grown := func(from float64) *table {
 		t := &table{width: 2}
@@ -76,8 +75,8 @@ func TestAlignStartUp(t *testing.T) {
 	}
 }
 
-// TestPeriodError: a shift that grows by 1 us in each of four periods of 1 ms and then falls as
-// fast is an error of 0.1 % in every period, although both ends of the run agree.
+// TestPeriodError uses a shift that grows by 1 us in each of four periods of 1 ms and then
+// decreases as fast. It is an error of 0.1 % in every period, although both ends of the run agree.
 func TestPeriodError(t *testing.T) {
 	var p phaseError
 	for k := 1; k <= 100; k++ {

@@ -5,10 +5,10 @@ import (
 	"testing"
 )
 
-// TestStepsKeepDigits runs linear circuits in which very short steps leave no digits: the large C/h
-// of capacitors hides the small h/L of the inductors that alone connect them to the rest. Both are
-// symmetric, so the sum of two voltages is always 1 V. At 0 s with uic two equal inductances are a
-// divider.
+// TestStepsKeepDigits runs linear circuits in which very short steps leave no significant digits.
+// The large C/h of capacitors hides the small h/L of the inductors, which alone connect them to the
+// rest. Both circuits are symmetric, so the sum of two voltages is always 1 V. At 0 s with uic, two
+// equal inductances form a divider.
 func TestStepsKeepDigits(t *testing.T) {
 	for _, c := range []struct {
 		name, text, a, b string
@@ -74,7 +74,7 @@ R2 s b 0.5m
 }
 
 // TestCurrentOfLargeCapacitor runs a converter whose source feeds a large capacitor. In the short
-// steps at its edges C/h leaves the current of the source without the digits that reltol asks for.
+// steps at its edges, C/h leaves the source current fewer digits than reltol requires.
 func TestCurrentOfLargeCapacitor(t *testing.T) {
 	out := run(t, `V1 in 0 5
 C1 in 0 100u

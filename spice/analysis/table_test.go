@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestDecimate: removed rows are within the stated bound of the straight line between kept rows. Of
-// a straight line only the ends are kept.
+// TestDecimate verifies that removed rows are within the stated bound of the straight line between
+// kept rows. Of a straight line only the ends are kept.
 func TestDecimate(t *testing.T) {
 	full := &table{width: 3, limit: 1 << 20}
 	for k := range 5000 {
@@ -49,7 +49,7 @@ func TestDecimate(t *testing.T) {
 	}
 }
 
-// TestDecimateKeepsExtremes: a vector with too many oscillations to draw keeps its envelope.
+// TestDecimateKeepsExtremes verifies that a vector with too many oscillations keeps its envelope.
 func TestDecimateKeepsExtremes(t *testing.T) {
 	full := &table{width: 3, limit: 1 << 22}
 	const n = 200_000
@@ -66,7 +66,7 @@ func TestDecimateKeepsExtremes(t *testing.T) {
 		last != float64(n-1)/n {
 		t.Errorf("from %g to %g", first, last)
 	}
-	// In every tenth of the time both vectors still reach their amplitudes.
+	// Both vectors reach their amplitudes in every tenth of the duration.
 	for tenth := range 10 {
 		var high [3]float64
 		for r, before := 0, -1.0; r < full.rows(); r++ {
@@ -88,10 +88,10 @@ func TestDecimateKeepsExtremes(t *testing.T) {
 	}
 }
 
-// TestDecimateSmoothVectors: a vector with too many oscillations to draw keeps its extremes, and
-// smooth vectors keep their error bound.
+// TestDecimateSmoothVectors verifies that a vector with too many oscillations keeps its extremes
+// and that smooth vectors keep their error bound.
 func TestDecimateSmoothVectors(t *testing.T) {
-	for _, swings := range []float64{900, 1e5} { // the first can be drawn coarsely
+	for _, swings := range []float64{900, 1e5} { // the first vector can be drawn coarsely
 		full := &table{width: 4, limit: 1 << 24}
 		const n = 400_000
 		for k := range n {

@@ -6,8 +6,8 @@ import (
 )
 
 // TestUICChargesJunctions starts a JFET and a diode with uic. Their depletion layers have the
-// charge of the initial voltages. A node that only capacitors connect to the rest therefore stays
-// at 0 V by conservation of charge, except for the leakage of a nanosecond.
+// charge of the initial voltages. By conservation of charge, a node that only capacitors connect to
+// the rest stays at 0 V, except for the leakage within a nanosecond.
 func TestUICChargesJunctions(t *testing.T) {
 	for name, text := range map[string]string{
 		"jfet": `J1 d g s j
