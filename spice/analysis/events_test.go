@@ -66,7 +66,7 @@ func TestEventControl(t *testing.T) {
 		{0.5e-3 + 2e-9, 0.1e-3, 0.1e-3},            // after it
 		{0.5e-3 - 1.5e-9/32, 0.5e-10, 0.5e-10},     // a step that is already short
 		{0.5e-3 - 1e-9/32 + 1e-12, 1e-10, 1e-10},   // likewise
-		{0.5e-3 - 1e-9/32 - 1e-12, 0.1e-3, 1.0e-9}, // the gap before the lead is too short for a step
+		{0.5e-3 - 1e-9/32 - 1e-12, 0.1e-3, 1.0e-9}, // too short a gap before the lead
 	} {
 		if got := c.limit(k.t, k.h); math.Abs(got-k.want) > 1e-15 {
 			t.Errorf("step %g s at %.12g s: %g s, want %g s", k.h, k.t, got, k.want)

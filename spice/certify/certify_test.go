@@ -12,7 +12,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// circuit reads and solves a netlist body.
+// circuit parses and solves a netlist body.
 func circuit(t testing.TB, body string) (*netlist.Circuit, *analysis.Bias) {
 	t.Helper()
 	ckt, err := netlist.Parse("t\n"+body+"\n.op\n.end", netlist.Config{Library: library.Text})
@@ -57,7 +57,7 @@ func tolerate(t testing.TB, body string, tol map[string]float64, out string) *To
 	return c
 }
 
-// circuitOrSkip is circuit for random netlists; it skips those without an operating point.
+// circuitOrSkip is like circuit for random netlists but skips those without an operating point.
 func circuitOrSkip(t *rapid.T, body string) (*netlist.Circuit, *analysis.Bias) {
 	ckt, err := netlist.Parse("t\n"+body+"\n.op\n.end", netlist.Config{})
 	if err != nil {

@@ -11,13 +11,13 @@ import (
 	"slipstick/spice/netlist"
 )
 
-// This file solves circuits independently: linear ones in rational numbers, those with
-// semiconductors by Newton's method with residuals of 300 bits.
+// This file solves circuits independently of the simulator. Linear circuits are solved in rational
+// numbers. Circuits with semiconductors are solved by Newton's method with 300-bit residuals.
 
 func rational(x float64) *big.Rat { return new(big.Rat).SetFloat64(x) }
 
-// rationalSolution solves a linear circuit exactly, with other element values if given. sign is
-// that of the determinant, 0 without a solution. Index 0 of the result is ground.
+// rationalSolution solves a linear circuit exactly, optionally with other element values. sign is
+// that of the determinant, or 0 if there is no solution. Index 0 of the result is ground.
 func rationalSolution(t testing.TB, ckt *netlist.Circuit, unknowns []device.Unknown,
 	values map[string]*big.Rat) (x []*big.Rat, sign int) {
 	t.Helper()
@@ -128,7 +128,7 @@ func sub(a, b *big.Float) *big.Float { return new(big.Float).SetPrec(bits).Sub(a
 func mul(a, b *big.Float) *big.Float { return new(big.Float).SetPrec(bits).Mul(a, b) }
 func quo(a, b *big.Float) *big.Float { return new(big.Float).SetPrec(bits).Quo(a, b) }
 
-// exp returns e^x by a series after halving the argument 30 times.
+// exp returns e^x from a series after halving the argument 30 times.
 func exp(x *big.Float) *big.Float {
 	r := new(big.Float).SetPrec(bits).SetMantExp(x, -30)
 	sum, term := bf(1), bf(1)
@@ -142,8 +142,8 @@ func exp(x *big.Float) *big.Float {
 	return sum
 }
 
-// precise evaluates circuits of R V I E G D Q M at 27 °C, with the semiconductor parameters is n |
-// is bf br vaf | vto kp lambda only.
+// precise evaluates circuits of R, V, I, E, G, D, Q and M at 27 °C. It supports only the
+// semiconductor parameters is n | is bf br vaf | vto kp lambda.
 type precise struct {
 	ckt   *netlist.Circuit
 	index map[string]int
@@ -253,9 +253,9 @@ func (c *precise) mosfet(e *netlist.Element, at []int, x []*big.Float, vt, gmin 
 	}
 }
 
-// refine moves the centre of the certificate to the solution nearby: Newton's method with the
-// precise residual and the Jacobian of the doubles, which converges linearly by many
-// digits a round.
+// refine moves the center of the certificate to the nearby solution. It uses Newton's method with
+// the precise residual and the Jacobian in doubles, which converges linearly by many digits per
+// iteration.
 func (c *precise) refine(t rapid.TB, s *system) []*big.Float {
 	t.Helper()
 	x := make([]*big.Float, s.n+1)

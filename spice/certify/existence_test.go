@@ -12,7 +12,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// holdsExact checks that every exact unknown is within rho of the printed one.
+// holdsExact checks that every exact unknown is within rho of the published value.
 func holdsExact(t rapid.TB, c *Certificate, exact func(i int) *big.Float, slack float64) {
 	t.Helper()
 	for i := range c.Center {
@@ -25,7 +25,7 @@ func holdsExact(t rapid.TB, c *Certificate, exact func(i int) *big.Float, slack 
 	}
 }
 
-// TestLinearCircuits: certificates of random linear circuits against rational solutions.
+// TestLinearCircuits compares certificates of random linear circuits with rational solutions.
 func TestLinearCircuits(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		body := randomLinear(rt)
@@ -58,8 +58,8 @@ func TestLinearCircuits(t *testing.T) {
 	})
 }
 
-// randomLinear draws a connected circuit over up to six nodes with values over many decades and
-// controlled sources.
+// randomLinear returns a random connected circuit of up to six nodes with controlled sources and
+// values over many decades.
 func randomLinear(t *rapid.T) string {
 	n := rapid.IntRange(1, 6).Draw(t, "nodes")
 	value := func(label string) string {
@@ -87,8 +87,8 @@ func randomLinear(t *rapid.T) string {
 	return b.String()
 }
 
-// TestNonlinearCircuits: for every certificate a solution of 300 bits is within rho of the printed
-// operating point.
+// TestNonlinearCircuits verifies for every certificate that a 300-bit solution is within rho of the
+// published operating point.
 func TestNonlinearCircuits(t *testing.T) {
 	certified, refused := 0, 0
 	rapid.Check(t, func(rt *rapid.T) {
@@ -112,7 +112,7 @@ func TestNonlinearCircuits(t *testing.T) {
 			p.index[u.Name] = i
 		}
 		x := p.refine(rt, s)
-		// The adjustment to the temperature rounds parameters, by a few 1e-16 V in vto.
+		// The temperature adjustment rounds parameters, by a few 1e-16 V for vto.
 		holdsExact(rt, c, func(i int) *big.Float { return x[i] }, 1e-14)
 	})
 	t.Logf("%d certified, %d refused", certified, refused)
@@ -121,7 +121,8 @@ func TestNonlinearCircuits(t *testing.T) {
 	}
 }
 
-// randomNonlinear draws a supply, a resistor network and a few semiconductors.
+// randomNonlinear returns a random circuit with a supply, a resistor network and a few
+// semiconductors.
 func randomNonlinear(t *rapid.T) string {
 	n := rapid.IntRange(2, 6).Draw(t, "nodes")
 	node := func(label string) int { return rapid.IntRange(0, n).Draw(t, label) }
@@ -149,7 +150,7 @@ func randomNonlinear(t *rapid.T) string {
 	return b.String()
 }
 
-// TestKnownCircuits: circuits that must be certified, and circuits that must not.
+// TestKnownCircuits checks circuits that must be certified and circuits that must not.
 func TestKnownCircuits(t *testing.T) {
 	const bjt = "V1 vcc 0 12\nRb1 vcc b 47k\nRb2 b 0 10k\nRc vcc c 2.2k\nRe e 0 560\nQ1 c b e "
 	const latch = "V1 vcc 0 5\nR1 vcc a 1k\nR2 vcc b 1k\nRb1 a y 10k\nRb2 b x 10k\nQ1 a x 0 q\nQ2 b y 0 q\n.model q npn(is=1e-15 bf=100)"
@@ -194,8 +195,8 @@ func TestKnownCircuits(t *testing.T) {
 	}
 }
 
-// TestLatchHasThreePoints: the symmetric latch has a third, unstable operating point. Each
-// certificate is for its own, and the balls of uniqueness are disjoint.
+// TestLatchHasThreePoints uses the third, unstable operating point of a symmetric latch. Each
+// certificate applies to its own point, and the balls of uniqueness are disjoint.
 func TestLatchHasThreePoints(t *testing.T) {
 	const latch = "V1 vcc 0 5\nR1 vcc a 1k\nR2 vcc b 1k\nRb1 a y 10k\nRb2 b x 10k\nQ1 a x 0 q\nQ2 b y 0 q\n.model q npn(is=1e-15 bf=100)\n"
 	left, right := exists(t, latch+".nodeset v(a)=0 v(b)=5"),
@@ -214,7 +215,7 @@ func TestLatchHasThreePoints(t *testing.T) {
 	}
 }
 
-// TestBudget: a certificate stops at its deadline or with its context.
+// TestBudget verifies that a certificate stops at its deadline or when its context is canceled.
 func TestBudget(t *testing.T) {
 	var b strings.Builder
 	b.WriteString("V1 vcc 0 12\n.model q npn(is=1e-15 bf=120 rb=10 re=.1 rc=1 vaf=60)\n")
@@ -249,7 +250,7 @@ func TestBudget(t *testing.T) {
 	}
 }
 
-// TestDigits: the numbers of a statement are rounded to the safe side.
+// TestDigits verifies that the values in a statement are rounded to the safe side.
 func TestDigits(t *testing.T) {
 	for _, c := range []struct {
 		x    float64

@@ -11,8 +11,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestNonlinearTolerances: outputs of random circuits with semiconductors, at random and at corner
-// values, stay in the certified interval.
+// TestNonlinearTolerances verifies that outputs of random circuits with semiconductors are in the
+// certified interval, both at random and at corner values.
 func TestNonlinearTolerances(t *testing.T) {
 	methods := map[string]int{}
 	rapid.Check(t, func(rt *rapid.T) {

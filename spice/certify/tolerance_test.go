@@ -32,7 +32,7 @@ func nominal(ckt *netlist.Circuit, name string) float64 {
 	return math.NaN()
 }
 
-// rationalHull visits all corners of the tolerances in rational numbers.
+// rationalHull visits all tolerance corners in rational arithmetic.
 func rationalHull(t testing.TB, ckt *netlist.Circuit, bias *analysis.Bias, tol map[string]float64,
 	out string) (lo, hi *big.Rat, oneSign bool) {
 	names := sortedKeys(tol)
@@ -71,8 +71,8 @@ func rationalHull(t testing.TB, ckt *netlist.Circuit, bias *analysis.Bias, tol m
 
 func toFloat(r *big.Rat) float64 { f, _ := r.Float64(); return f }
 
-// TestVertexTree: for random linear circuits the interval contains all corners, computed in
-// rational numbers, to 1e-9; boxes with a pole are rejected.
+// TestVertexTree verifies that the interval of random linear circuits equals the range over all
+// corners, computed in rational arithmetic, to 1e-9. Boxes with a pole are rejected.
 func TestVertexTree(t *testing.T) {
 	certified, refused, poles := 0, 0, 0
 	rapid.Check(t, func(rt *rapid.T) {
@@ -115,7 +115,7 @@ func TestVertexTree(t *testing.T) {
 			rt.Fatalf("%v is wider than [%v, %v]\n%s %v", *c.Interval, toFloat(lo),
 				toFloat(hi), body, tol)
 		}
-		// The reported corners attain the ends.
+		// The reported corners attain the ends of the interval.
 		for k, worst := range [2][]Corner{c.WorstLow, c.WorstHigh} {
 			values := map[string]*big.Rat{}
 			for _, w := range worst {
@@ -136,8 +136,8 @@ func TestVertexTree(t *testing.T) {
 	}
 }
 
-// TestBridge: in a balanced bridge the nominal sensitivity to the bridge resistor is 0, so corners
-// chosen by nominal signs are wrong as soon as the arms vary.
+// TestBridge uses a balanced bridge, in which the nominal sensitivity to the bridge resistor is 0.
+// Corners selected by nominal signs are therefore wrong if the arms vary.
 func TestBridge(t *testing.T) {
 	const body = "V1 in 0 10\nR1 in a 1k\nR2 a 0 1k\nR3 in b 1k\nR4 b 0 1k\nR5 a b 1k"
 	tol := map[string]float64{"r1": .1, "r2": .1, "r5": .9}
@@ -148,7 +148,7 @@ func TestBridge(t *testing.T) {
 		math.Abs(c.Interval[1]-toFloat(hi)) > 1e-9 {
 		t.Fatalf("%+v, want [%v, %v]", c, toFloat(lo), toFloat(hi))
 	}
-	// With r5 at its nominal value, the choice by nominal sensitivity:
+	// This is the selection by nominal sensitivity, with r5 at its nominal value.
 	delete(tol, "r5")
 	l, h, _ := rationalHull(t, ckt, bias, tol, "a")
 	if !(toFloat(l) > c.Interval[0]+1e-3 && toFloat(h) < c.Interval[1]-1e-3) {
@@ -156,7 +156,8 @@ func TestBridge(t *testing.T) {
 	}
 }
 
-// TestTolerances: method and rejections of known circuits; Monte Carlo stays in the interval.
+// TestTolerances checks the method and the rejections of known circuits. Monte Carlo samples must
+// be in the interval.
 func TestTolerances(t *testing.T) {
 	const bjt = "V1 vcc 0 12\nRb1 vcc b 47k\nRb2 b 0 10k\nRc vcc c 2.2k\nRe e 0 560\nQ1 c b e 2n3904"
 	ladder := "V1 n0 0 10\n"
@@ -232,8 +233,8 @@ func TestTolerances(t *testing.T) {
 	}
 }
 
-// monteCarlo solves the circuit at random and at corner values by the simulator's own iteration and
-// checks the interval; the reported corners must reach it.
+// monteCarlo solves the circuit at random and corner values with the simulator's own iteration and
+// checks the interval. The reported corners must attain it.
 func monteCarlo(t *testing.T, name, body string, tol map[string]float64, r *Tolerance) {
 	_, bias := circuit(t, body)
 	s, reason := newSystem(context.Background(), bias, time.Now().Add(time.Minute))
@@ -285,7 +286,8 @@ func monteCarlo(t *testing.T, name, body string, tol map[string]float64, r *Tole
 	}
 }
 
-// TestToleranceRequests: requests that no circuit can satisfy are errors of the request.
+// TestToleranceRequests verifies that requests that no circuit can satisfy are reported as errors
+// of the request.
 func TestToleranceRequests(t *testing.T) {
 	ckt, _ := circuit(t, "V1 in 0 10\nR1 in out 10k\nR2 out 0 10k\nD1 out 0 1n4148")
 	for _, c := range []struct {

@@ -21,10 +21,10 @@ import (
 	"slipstick/spice/netlist"
 )
 
-// benchCircuit is a netlist of ../testdata with a source and an output node.
+// benchCircuit is a netlist in ../testdata with a source and an output node.
 type benchCircuit struct{ file, source, output string }
 
-// benchCircuits lists ten circuits for analyses that the netlists have no card of.
+// benchCircuits lists ten circuits for analyses for which the netlists have no card.
 var benchCircuits = []benchCircuit{
 	{"compare/ua741_core", "vin", "out"},
 	{"compare/macro_741", "v1", "out"},
@@ -38,7 +38,7 @@ var benchCircuits = []benchCircuit{
 	{"circuits/cmos_inverter", "vin", "out"},
 }
 
-// ngspice ends with a segmentation fault in .sens of a circuit with a bipolar transistor.
+// ngspice crashes with a segmentation fault in .sens of a circuit with a bipolar transistor.
 var sensitivityCircuits = []benchCircuit{
 	{"compare/mos_ota", "vin", "out"},
 	{"compare/mos_cascode_amp", "vin", "out"},
@@ -52,7 +52,7 @@ var sensitivityCircuits = []benchCircuit{
 	{"circuits/diode_clipper", "v1", "out"},
 }
 
-// ownCards returns circuits whose own card is run.
+// ownCards returns circuits whose own analysis card is run.
 func ownCards(files ...string) (list []benchCircuit) {
 	for _, f := range files {
 		list = append(list, benchCircuit{file: f})
@@ -60,13 +60,13 @@ func ownCards(files ...string) (list []benchCircuit) {
 	return list
 }
 
-// benchAnalysis is an analysis of both simulators.
+// benchAnalysis is an analysis that both simulators support.
 type benchAnalysis struct {
 	name     string
 	circuits []benchCircuit
 	card     string // here; "": the first card of the kind in the netlist
 	theirs   string // commands of ngspice; "": the card
-	ports    bool   // the source is port 1, and an added one port 2
+	ports    bool   // the source is port 1, and an added source is port 2
 }
 
 var benchAnalyses = []benchAnalysis{
@@ -96,17 +96,20 @@ var benchAnalyses = []benchAnalysis{
 		theirs: "tran 0.1u 100u 0 0.0244140625u\nlinearize v(OUT)\nfft v(OUT)"},
 }
 
-// cost is the processor time of one run here and in ngspice, s.
+// cost is the processor time [s] of one run in this simulator and in ngspice.
 type cost struct{ ours, theirs float64 }
 
 func (c cost) ratio() float64 { return c.ours / c.theirs }
 
 // TestBenchAnalyses prints the processor times of both simulators for every kind of analysis on ten
-// circuits. "Analysis" excludes the reading of the netlist: here the time of netlist.Parse is
-// subtracted, and ngspice reads the netlist once and repeats the analysis. "Text to result"
-// includes it: spice.Simulate here, source, analysis, destroy and remcirc in ngspice. Both
-// simulators repeat within one process, and the time of a process with one repetition is subtracted
-// from that of ngspice, so that neither column has the start of a process.
+// circuits.
+//
+// "Analysis" excludes reading the netlist. Here the time of netlist.Parse is subtracted; ngspice
+// reads the netlist once and repeats the analysis. "Text to result" includes reading:
+// spice.Simulate here, and source, analysis, destroy and remcirc in ngspice.
+//
+// Both simulators repeat within one process. The time of a process with one repetition is
+// subtracted from that of ngspice, so neither column includes the start of a process.
 func TestBenchAnalyses(t *testing.T) {
 	if !*times {
 		t.Skip("runs with -times: make bench-spice")
@@ -136,7 +139,7 @@ func TestBenchAnalyses(t *testing.T) {
 	}
 }
 
-// summary returns the geometric mean of some ratios and the number above 1.5.
+// summary returns the geometric mean of the ratios and the number of ratios above 1.5.
 func summary(ratios []float64) string {
 	sum, above := 0.0, 0
 	for _, r := range ratios {
@@ -149,8 +152,8 @@ func summary(ratios []float64) string {
 		len(ratios))
 }
 
-// netlists returns the netlist for the simulator here, that for ngspice, which has no analysis, and
-// its commands.
+// netlists returns the netlist for this simulator, the netlist for ngspice, which has no analysis
+// card, and the ngspice commands.
 func (a *benchAnalysis) netlists(c benchCircuit) (ours, theirs, commands string, err error) {
 	b, err := os.ReadFile("../testdata/" + c.file + ".cir")
 	if err != nil {
@@ -186,7 +189,7 @@ func (a *benchAnalysis) netlists(c benchCircuit) (ours, theirs, commands string,
 	return mine + "." + card + "\n.end\n", body + ".end\n", commands, nil
 }
 
-// splitCards separates the cards of analyses and of results from a netlist.
+// splitCards separates the analysis and output cards from a netlist.
 func splitCards(text string) (body string, cards []string) {
 	skipping := false
 	for i, l := range strings.Split(strings.ReplaceAll(text, "\r", ""), "\n") {
@@ -202,8 +205,8 @@ func splitCards(text string) (body string, cards []string) {
 	return body, cards
 }
 
-// ownCard returns the first card of a kind, without its dot, and the commands of ngspice. A card of
-// four has the transient before it.
+// ownCard returns the first card of a kind, without its dot, and the ngspice commands. A .four card
+// includes the preceding transient.
 func ownCard(cards []string, kind string) (card, commands string, err error) {
 	find := func(kind string) string {
 		at := slices.IndexFunc(cards, func(l string) bool {
@@ -223,8 +226,8 @@ func ownCard(cards []string, kind string) (card, commands string, err error) {
 	return run + "\n." + card, run + "\nfourier" + strings.TrimPrefix(card, "four"), err
 }
 
-// measure returns the processor times of the analysis alone and from the text to the result, each
-// the least of three measurements in turns.
+// measure returns the processor times of the analysis alone and from text to result. Each is the
+// minimum of three alternating measurements.
 func (a *benchAnalysis) measure(ng string, c benchCircuit) (run, whole cost, err error) {
 	ours, theirs, commands, err := a.netlists(c)
 	if err != nil {
@@ -234,7 +237,7 @@ func (a *benchAnalysis) measure(ng string, c benchCircuit) (run, whole cost, err
 	config := netlist.Config{MaxElements: 150, Library: library.Text, Analyses: analysis.Cards()}
 	run = cost{math.Inf(1), math.Inf(1)}
 	whole = run
-	const enough = 0.08 // s, against the scatter of the start of ngspice
+	const enough = 0.08 // s, to exceed the scatter of the ngspice start-up
 	times := 2
 	for round := 0; round < 3; {
 		before := processorTime()
@@ -279,8 +282,8 @@ func (a *benchAnalysis) measure(ng string, c benchCircuit) (run, whole cost, err
 	return run, whole, nil
 }
 
-// ngspiceTimeOf returns the processor time [s] of ngspice that repeats commands. With reread it
-// reads the netlist before each repetition and frees it afterwards.
+// ngspiceTimeOf returns the processor time [s] of ngspice for repeated commands. If reread is set,
+// it reads the netlist before each repetition and frees it afterwards.
 func ngspiceTimeOf(ng, text, commands string, repeats int, reread bool) (float64, error) {
 	dir, err := os.MkdirTemp("", "ngspice")
 	if err != nil {
@@ -300,7 +303,7 @@ func ngspiceTimeOf(ng, text, commands string, repeats int, reread bool) (float64
 	}
 	cmd := exec.Command(ng, "-b", "a.cir")
 	cmd.Dir = dir
-	// ngspice returns 1 from a netlist without cards of analyses.
+	// ngspice exits with 1 for a netlist without analysis cards.
 	out, err := cmd.CombinedOutput()
 	if failed := (*exec.ExitError)(nil); err != nil && !(errors.As(err, &failed) &&
 		failed.ExitCode() == 1) {

@@ -23,18 +23,18 @@ import (
 
 var times = flag.Bool("times", false, "compare the time of the heaviest circuits with ngspice")
 
-// timing is the processor time of one transient in both simulators, s.
+// timing is the processor time [s] of one transient in both simulators.
 type timing struct {
 	name, file  string
 	text        string
 	ours, their float64
 	stats       spice.Statistics
-	// our error, ngspice's, ngspice's at careful settings: fractions of peak-to-peak; below 0:
-	// unknown
+	// The errors are those of this simulator, of ngspice, and of ngspice with careful settings, as
+	// fractions of peak-to-peak. A negative value is unknown.
 	wrong [3]float64
 }
 
-// errors compares both results with the reference, with the tolerances of the netlist.
+// errors compares both results with the reference, using the tolerances of the netlist.
 func (c *timing) errors(ng string) {
 	c.wrong = [3]float64{-1, -1, -1}
 	how, err := directivesFor(c.file, c.text)
@@ -75,7 +75,8 @@ func (c *timing) errors(ng string) {
 	}
 }
 
-// processorTime returns the processor time of this process so far, kernel and all threads included.
+// processorTime returns the processor time of this process so far, including the kernel and all
+// threads.
 func processorTime() float64 {
 	var u syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
@@ -93,9 +94,9 @@ func measure(text string) (sec float64, r *spice.Result, err error) {
 
 var analysisTime = regexp.MustCompile(`Total analysis time \(seconds\) = (\S+)`)
 
-// theirTime returns the "Total analysis time" of ngspice at its defaults, with all vectors written,
-// as ours are recorded. Process start is excluded. With careful it runs at reltol 1e-4, trtol 1 and
-// a quarter of its largest step.
+// theirTime returns the "Total analysis time" of ngspice with default settings. All vectors are
+// written, as in this simulator, and the process start is excluded. If careful is set, ngspice uses
+// reltol 1e-4, trtol 1 and a quarter of its largest step.
 func theirTime(ng, text string, careful bool) (float64, error) {
 	step, options := 0.0, ".options acct"
 	if careful {
@@ -113,11 +114,11 @@ func theirTime(ng, text string, careful bool) (float64, error) {
 	return strconv.ParseFloat(m[1], 64)
 }
 
-// TestBench prints the 15 heaviest transients of all netlists, and the next 15: the processor time
-// of a whole simulation here, error estimate included, and the analysis time of ngspice. Heaviest
-// means the largest product of both times, which favours neither side. Circuits without a result of
-// ngspice at its defaults are omitted. The last columns are errors against the reference, without
-// alignment of periods.
+// TestBench prints the 15 heaviest transients of all netlists and the next 15. It prints the
+// processor time of a complete simulation here, including the error estimate, and the analysis time
+// of ngspice. The heaviest have the largest product of both times, which favors neither simulator.
+// Circuits without a default ngspice result are omitted. The last columns are errors relative to
+// the reference without alignment of periods.
 func TestBench(t *testing.T) {
 	if !*times {
 		t.Skip("runs with -times: make bench-spice")
@@ -155,7 +156,7 @@ func TestBench(t *testing.T) {
 	peak(t)
 }
 
-// compareTimes prints the times and errors of some transients, each time the least of five.
+// compareTimes prints the times and errors of some transients. Each time is the minimum of five.
 func compareTimes(ng, title string, list []timing) {
 	fmt.Printf("\n%s\n%-24s %8s %8s %8s %6s %8s %7s %9s | %9s %9s %9s\n", title, "transient",
 		"ours ms", "ngspice", "careful", "ratio", "newton", "steps", "estimate", "error",
@@ -196,7 +197,7 @@ func compareTimes(ng, title string, list []timing) {
 		math.Exp(sum/float64(n)), above, math.Exp(sum2/float64(n2)))
 }
 
-// peak prints the largest memory use during the transient of the largest ladder.
+// peak prints the peak memory use during the transient of the largest ladder.
 func peak(t *testing.T) {
 	b, err := os.ReadFile("../testdata/compare/ladder_rc74.cir")
 	if err != nil {

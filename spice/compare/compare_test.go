@@ -22,23 +22,23 @@ var (
 	cacheDir   = flag.String("cache", "", "keep ngspice's results in this directory")
 )
 
-// directives change the comparison of a netlist; see the package comment.
+// directives modify the comparison of a netlist; see the package comment.
 type directives struct {
 	shift  float64 // part of the duration
 	period string  // vector
 	reltol float64
 	extra  string  // more .options for ngspice
-	points bool    // reference of .dc by an .op at each point
-	step   float64 // divides ngspice's largest step once more
+	points bool    // a separate .op per point is the reference of .dc
+	step   float64 // additional divisor of ngspice's largest step
 	skip   string
 }
 
 var directive = regexp.MustCompile(`(?m)^\*compare (shift|period|reltol|abstol|step|dc|skip)=(.*)$`)
 
-// ofExamples holds the directives of examples/netlists.
+// ofExamples contains the directives of examples/netlists.
 const ofExamples = "../testdata/compare/examples.tsv"
 
-// directivesFor reads the directives of the netlist in file.
+// directivesFor returns the directives of the netlist in file.
 func directivesFor(file, text string) (directives, error) {
 	if filepath.Base(filepath.Dir(file)) != "netlists" {
 		return readDirectives(text)
@@ -84,7 +84,7 @@ func readDirectives(text string) (d directives, err error) {
 	return d, nil
 }
 
-// TestDirectivesOfExamples checks that each line of the list names an example and is valid.
+// TestDirectivesOfExamples verifies that each line of the list names an example and is valid.
 func TestDirectivesOfExamples(t *testing.T) {
 	list, err := os.ReadFile(ofExamples)
 	if err != nil {
@@ -115,15 +115,15 @@ func TestDirectivesOfExamples(t *testing.T) {
 	}
 }
 
-// outcome is one analysis of one netlist.
+// outcome is the result of one analysis of one netlist.
 type outcome struct {
 	name, kind, where string
 	distance          float64
-	estimate          float64 // our error estimate of a transient, a fraction; below 0: none
+	estimate          float64 // our error estimate as a fraction; negative if none
 	problem           string
 }
 
-// TestAgainstNgspice compares every analysis of every netlist and prints a table.
+// TestAgainstNgspice compares every analysis of every netlist with ngspice and prints a table.
 func TestAgainstNgspice(t *testing.T) {
 	ng := ngspice.Program(t)
 	var all []outcome
@@ -213,7 +213,7 @@ func compare(t *testing.T, ng, name, text, kind string, how directives) []outcom
 	return append([]outcome{o}, compareMeasures(ng, name, text, got, eased, how)...)
 }
 
-// report prints worst and median error per analysis, the failing cases, and the count.
+// report prints the worst and median errors per analysis, the failing cases and their number.
 func report(t *testing.T, all []outcome) {
 	passed, failed := 0, 0
 	fmt.Printf("\n%-9s %6s %8s  %9s %9s %9s  %s\n", "analysis", "cases", "failed", "limit",

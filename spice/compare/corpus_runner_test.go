@@ -15,8 +15,8 @@ import (
 	"slipstick/spice/analysis"
 )
 
-// TestCorpusRunner judges decks in a repository of its own: a deck with agreement, a deck without
-// because it differs for ngspice, and a rejected deck.
+// TestCorpusRunner evaluates decks in a repository of its own: a deck that agrees, a deck that
+// differs from ngspice, and a rejected deck.
 func TestCorpusRunner(t *testing.T) {
 	ng := ngspice.Program(t)
 	dir := t.TempDir()
@@ -67,7 +67,8 @@ func TestCorpusRunner(t *testing.T) {
 	}
 }
 
-// TestDrawn leaves out the vectors that the points of a result do not draw within half the limit.
+// TestDrawn verifies that vectors are omitted if the points of a result do not draw them within
+// half the limit.
 func TestDrawn(t *testing.T) {
 	r := &spice.Result{AnalysisResult: spice.AnalysisResult{Vectors: []spice.Vector{{Name: "time"},
 		{Name: "v(a)"}, {Name: "v(b)"}, {Name: "v(c)"}, {Name: "v(d)"}},
@@ -83,7 +84,8 @@ func TestDrawn(t *testing.T) {
 	}
 }
 
-// TestEndedByBudget reads the warnings of package analysis: a changed text must not pass unseen.
+// TestEndedByBudget checks the warnings of package analysis, so that a changed text does not go
+// unnoticed.
 func TestEndedByBudget(t *testing.T) {
 	const deck = "t\nV1 a 0 SIN(0 1 1k)\nR1 a b 1k\nD1 b 0 d\nC1 b 0 1u\n.model d d\n.tran 1u 100m\n.end\n"
 	for budget, want := range map[int]bool{2_000_000: false, 2_000: true} {
@@ -99,8 +101,8 @@ func TestEndedByBudget(t *testing.T) {
 	}
 }
 
-// TestCorpusDistance compares the common points: ngspice can lack the end of a sweep, and our run
-// can end at its budget.
+// TestCorpusDistance compares the common points. ngspice may lack the end of a sweep, and our run
+// may end at its budget.
 func TestCorpusDistance(t *testing.T) {
 	vectors := func(sweep string, x, v []float64) ([]spice.Vector, []ngspice.Vector) {
 		return []spice.Vector{{Name: sweep, Values: x}, {Name: "v(a)", Values: v}},
@@ -136,8 +138,8 @@ func TestCorpusDistance(t *testing.T) {
 	}
 }
 
-// TestCorpusTime ends a run here, and one of ngspice, at its processor time, and tells a crash of
-// ngspice from both.
+// TestCorpusTime stops a run of this simulator and one of ngspice at their processor time limits. A
+// crash of ngspice is reported differently.
 func TestCorpusTime(t *testing.T) {
 	const deck = "t\nV1 a 0 SIN(0 1 1meg)\nR1 a b 1k\nD1 b 0 d\nC1 b 0 1n\n.model d d\n" +
 		".tran 1u 100m\n.end\n"

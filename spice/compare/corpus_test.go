@@ -35,15 +35,16 @@ var (
 	deckName = flag.String("deck", "", "run the decks whose repository and path match, and print each text sent to ngspice that disagrees")
 )
 
-// deck is one netlist of the corpus: a file of a public repository, not contained in this one.
+// deck is one netlist of the corpus: a file of a public repository that is not contained in this
+// one.
 type deck struct {
 	Repository string `json:"repository"` // owner/name on GitHub
 	Commit     string `json:"commit"`
 	Path       string `json:"path"`
-	// Expect is "runs"; "missing" for a missing model or file; "device" for an unsupported element
-	// or model level; "analysis" for unsupported analyses only.
+	// Expect is "runs", "missing" for a missing model or file, "device" for an unsupported element
+	// or model level, or "analysis" if all analyses are unsupported.
 	Expect string `json:"expect"`
-	// Compare holds the directives of *compare lines, separated by blanks.
+	// Compare holds the directives of *compare lines, separated by spaces.
 	Compare string `json:"compare,omitempty"`
 	// Cause explains a rejection, a missing reference, a disagreement with ngspice, or Compare.
 	Cause string `json:"cause,omitempty"`
@@ -73,18 +74,18 @@ type verdict struct {
 	refusal  string // cause of rejection, without names of the deck; "" if it ran
 	detail   string // message of the rejection
 	compared bool
-	problem  string // disagreement, or reason for a missing reference
+	problem  string // disagreement, or the reason for a missing reference
 	// reference is the kind of a missing reference, one of missingReferences.
 	reference string
-	// undetermined lists the vectors in which two fine references disagree with each other, and
-	// undrawn the vectors that the points of our result do not draw within half the limit.
+	// undetermined lists the vectors in which two accurate references disagree. undrawn lists the
+	// vectors that the points of our result do not draw within half the limit.
 	undetermined, undrawn []string
-	budgets               int // multiple of the default budget that the comparison needed
+	budgets               int // multiple of the default budget required for the comparison
 }
 
-// TestCorpus runs every deck of testdata/corpus.json here and in ngspice, and prints rejections by
-// cause and the agreement. The goals: 80 % of the decks with expectation "runs" run, and 97 % of
-// these agree with ngspice.
+// TestCorpus runs every deck of testdata/corpus.json here and in ngspice. It prints the rejections
+// by cause and the agreement. The goals are that 80 % of the decks with the expectation "runs" run
+// and that 97 % of these agree with ngspice.
 func TestCorpus(t *testing.T) {
 	if *corpusDir == "" {
 		t.Skip("NOT RUN: -corpus names no folder; CORPUS=/path make corpus")
@@ -136,7 +137,7 @@ func TestCorpus(t *testing.T) {
 	reportCorpus(t, verdicts)
 }
 
-// read returns the text of the deck as UTF-8: LTspice writes UTF-16 or Latin-1.
+// read returns the text of the deck as UTF-8, because LTspice writes UTF-16 or Latin-1.
 func (d *deck) read(dir string) (string, error) {
 	cmd := exec.Command("git", "cat-file", "blob", d.Commit+":"+d.Path)
 	cmd.Dir = filepath.Join(dir, filepath.FromSlash(d.Repository))
@@ -161,27 +162,29 @@ func (d *deck) read(dir string) (string, error) {
 	return latin.String(), nil
 }
 
-// ngspiceTime is the limit of ngspice's processor time.
+// ngspiceTime is the limit of the processor time of ngspice.
 const ngspiceTime = 60 * time.Second
 
-// corpusTime is the limit of our processor time. The other limits of a budget end a run before.
+// corpusTime is the limit of our processor time. The other limits of a budget normally end a run
+// earlier.
 const corpusTime = 10 * time.Minute
 
 // corpusReltol is the relative tolerance of the reference.
 const corpusReltol = 1e-5
 
-// runner judges decks with a program of ngspice.
+// runner evaluates decks with an ngspice executable.
 type runner struct {
 	ngspice string
-	// alone is held during a run of ours: the process then uses processor time for it alone.
+	// alone is locked during a run of this simulator, so the processor time of the process belongs
+	// to that run.
 	alone sync.Mutex
 }
 
-// errCorpusTime is the reason of a run that needs more than its limit.
+// errCorpusTime reports a run that exceeds its time limit.
 var errCorpusTime = errors.New("stopped at its processor time")
 
-// simulate simulates a deck with the given multiple of the default budget, within the given
-// processor time, so that the load of the machine has no influence.
+// simulate simulates a deck with the given multiple of the default budget and a processor time
+// limit. The result therefore does not depend on the machine load.
 func (r *runner) simulate(source string, budgets int, limit time.Duration) (*spice.Result, error) {
 	r.alone.Lock()
 	defer r.alone.Unlock()
@@ -212,11 +215,11 @@ func (r *runner) simulate(source string, budgets int, limit time.Duration) (*spi
 }
 
 // largerBudget is the multiple of the default budget for the second run of a transient whose error
-// the default budget leaves above the limit.
+// exceeds the limit with the default budget.
 const largerBudget = 10
 
-// endedByBudget reports whether the budget left the error of a result above the limit or unknown,
-// by its warnings.
+// endedByBudget reports, based on the warnings, whether the budget left the error of a result above
+// the limit or unknown.
 func endedByBudget(r *spice.Result) bool {
 	return slices.ContainsFunc(r.Warnings, func(w string) bool {
 		return strings.Contains(w, "the budget ") || strings.HasPrefix(w, "stopped at ") ||
@@ -283,7 +286,8 @@ func (r *runner) judge(d *deck, source string) *verdict {
 	return v
 }
 
-// compare returns the distance of a result from the reference, and the reference; nil without one.
+// compare returns the distance between a result and the reference, and the reference. The reference
+// is nil if there is none.
 func (v *verdict) compare(ng, source string, got *spice.Result,
 	how directives) (off float64, where string, reference []ngspice.Vector, err error) {
 	reference, err = corpusReference(ng, source, got, 1)
@@ -304,8 +308,8 @@ func (v *verdict) compare(ng, source string, got *spice.Result,
 	return off, where, reference, err
 }
 
-// drawn returns the result without the vectors of thinned_vectors that its points draw no better
-// than within half the limit, and their names.
+// drawn returns the result without those thinned_vectors that its points do not draw within half
+// the limit. It also returns their names.
 func drawn(r *spice.Result) (*spice.Result, []string) {
 	var undrawn []string
 	for _, x := range r.Thinned {
@@ -320,23 +324,23 @@ func drawn(r *spice.Result) (*spice.Result, []string) {
 	return &kept, undrawn
 }
 
-// refinements divide step and tolerance of the reference of a transient that disagrees.
+// refinements are divisors of the step and the tolerance of the reference if a transient disagrees.
 var refinements = [...]float64{4, 16, 64}
 
-// errUndetermined is the reason of a missing reference.
+// errUndetermined reports that ngspice does not determine the reference.
 var errUndetermined = errors.New(
 	"the two finest runs of ngspice differ in most vectors by more than the limit")
 
 // errUndrawn is another one.
 var errUndrawn = errors.New("the points draw less than half of the vectors")
 
-// missingReferences are the kinds of missing references: an ngspice that crashes has no bearing on
-// its time.
+// missingReferences lists the kinds of missing references. A crash of ngspice differs from a time
+// limit.
 var missingReferences = [...]string{"ngspice did not finish in its processor time",
 	"ngspice crashed", "ngspice does not determine the vectors, or our points do not draw them",
 	"ngspice does not run the deck"}
 
-// kindOfMissing returns the kind of the missing reference of an error.
+// kindOfMissing returns the kind of missing reference for an error.
 func kindOfMissing(err error) string {
 	switch {
 	case errors.Is(err, ngspice.ErrProcessorTime):
@@ -349,10 +353,12 @@ func kindOfMissing(err error) string {
 	return missingReferences[3]
 }
 
-// refine compares a transient with finer references, as far as ngspice computes them in its time.
-// An edge may move by two steps of the reference, the resolution in time of ngspice. A vector in
-// which the two finest references disagree with each other is left out: ngspice does not determine
-// it within the limit. If no finer one is computed, these are the first and one of half its steps.
+// refine compares a transient with more accurate references, as far as ngspice computes them in its
+// time limit. An edge may shift by two steps of the reference, the time resolution of ngspice.
+//
+// A vector in which the two most accurate references disagree is omitted, because ngspice does not
+// determine it within the limit. If no more accurate reference exists, these are the first
+// reference and one with half its step.
 func (v *verdict) refine(ng, source string, got *spice.Result, reference []ngspice.Vector,
 	how directives) (off float64, where string, err error) {
 	limit, least, before := limits["tran"], how.shift, reference
@@ -384,11 +390,11 @@ func (v *verdict) refine(ng, source string, got *spice.Result, reference []ngspi
 	return corpusDistance(got, kept, how)
 }
 
-// determined returns the vectors of fine that agree with coarse, and the names of the others.
+// determined returns the vectors of fine that agree with coarse and the names of the others.
 func determined(coarse, fine []ngspice.Vector,
 	limit, shift float64) (kept []ngspice.Vector, others []string) {
 	kept = append(kept, fine[0])
-	begin := min(3, len(fine[0].Real)-1) // no error control in the first two steps
+	begin := min(3, len(fine[0].Real)-1) // ngspice has no error control in the first two steps
 	for _, w := range fine[1:] {
 		for _, c := range coarse[1:] {
 			if c.Name != w.Name || len(c.Real) < 2 {
@@ -409,8 +415,8 @@ func determined(coarse, fine []ngspice.Vector,
 	return kept, others
 }
 
-// corpusDistance returns the distance of a result and its reference at their common points: ngspice
-// loses the last point of some sweeps by rounding, and a run here can end at its budget.
+// corpusDistance returns the distance between a result and its reference at their common points.
+// ngspice loses the last point of some sweeps by rounding, and a run here may end at its budget.
 func corpusDistance(got *spice.Result, want []ngspice.Vector,
 	how directives) (float64, string, error) {
 	if got.Analysis == "op" {
@@ -431,7 +437,7 @@ func corpusDistance(got *spice.Result, want []ngspice.Vector,
 		}
 		return distance(got, cut, how)
 	}
-	// Our points that ngspice has as well.
+	// Compare our points that ngspice also has.
 	var kept []int
 	for i, x := range ours {
 		if k := len(kept); k < len(theirs) && math.Abs(x-theirs[k]) <= 1e-6*math.Abs(x)+1e-12 {
@@ -452,8 +458,8 @@ func corpusDistance(got *spice.Result, want []ngspice.Vector,
 	return distance(&same, want, how)
 }
 
-// corpusCards matches the cards that the reference omits: analyses (one is added again as read
-// here), output cards, and cards that open files.
+// corpusCards matches the cards that the reference omits: analyses, output cards and cards that
+// open files. One analysis is added again as it was read here.
 var corpusCards = regexp.MustCompile(`(?i)^\s*\.(op|dc|ac|tran|noise|tf|sens|pz|disto|meas|measure|four|fourier|fft|save|print|plot|probe|wave|graph|width|backanno|include|inc|incl|lib|step|end|net|title)\b`)
 
 // constantSource matches independent sources with a constant value, which startup turns into ramps.
@@ -463,11 +469,11 @@ var constantSource = regexp.MustCompile(
 // multiple matches a subcircuit instance with a number of parallel copies.
 var multiple = regexp.MustCompile(`(?i)^(\s*X\S+)(\s.*?)\sm\s*=\s*([1-9]\d?)(?:\s+(.*))?$`)
 
-// ownMultiple matches a subcircuit with a parameter m of its own.
+// ownMultiple matches a subcircuit that has its own parameter m.
 var ownMultiple = regexp.MustCompile(`(?im)^\s*\.subckt\b.*\sm\s*=`)
 
-// copies writes an instance with m= as that many instances: ngspice loses the factor of nested
-// instances and of sources inside them. The first keeps its name.
+// copies replaces an instance with m= by that many instances, because ngspice loses the factor of
+// nested instances and of sources inside them. The first keeps its name.
 func copies(line string) (out []string) {
 	m := multiple.FindStringSubmatch(strings.TrimRight(line, " \t\r"))
 	if m == nil {
@@ -484,11 +490,11 @@ func copies(line string) (out []string) {
 	return out
 }
 
-// edges matches waveforms with default times from the step of .tran.
+// edges matches waveforms whose default times are the step of .tran.
 var edges = regexp.MustCompile(`(?i)\b(pulse|exp)\b`)
 
-// corpusText writes the deck for ngspice: its own text, with the analysis as read here. step is the
-// largest time step [s], 0 for that of the deck, and finer the factor by which it is divided.
+// corpusText returns the deck for ngspice: its own text with the analysis as read here. step is the
+// largest time step [s], or 0 for that of the deck. finer is its divisor.
 func corpusText(source string, got *spice.Result, step, finer float64) (string, error) {
 	ckt, err := netlist.Parse(source, netlist.Config{MaxElements: 150, Library: library.Text,
 		AddEnd: true})
@@ -549,9 +555,9 @@ func corpusText(source string, got *spice.Result, step, finer float64) (string, 
 	switch card.Kind {
 	case "tran":
 		if !edges.MatchString(source) {
-			// The first step of ngspice is proportional to this number. Unless it is a rise time, a
-			// tiny one only adds rounding: C/h times 1e-16 V is a current.
-			// A finer run begins with another one, so that its rounding differs as well.
+			// The first step of ngspice is proportional to this value. Unless it is a rise time, a
+			// very small value only adds rounding error, because C/h times 1e-16 V is a current. A
+			// finer run begins with another value, so that its rounding differs as well.
 			card.Step = max(card.Step, 1e-5*card.Stop) * (1 + (finer-1)/(finer*finer))
 		}
 		c := fmt.Sprintf(".tran %g %g %g", card.Step, card.Stop, card.Start)
@@ -589,8 +595,9 @@ func corpusText(source string, got *spice.Result, step, finer float64) (string, 
 	return all + "\n", nil
 }
 
-// corpusReference runs ngspice at tight tolerances, relaxes them, and then enables its LTspice and
-// PSpice compatibility until it returns a result. finer divides tolerance and largest step.
+// corpusReference runs ngspice with tight tolerances, relaxes them, and then enables its LTspice
+// and PSpice compatibility until it returns a result. finer divides the tolerance and the largest
+// step.
 func corpusReference(ng, source string, got *spice.Result,
 	finer float64) ([]ngspice.Vector, error) {
 	step := 0.0
@@ -625,7 +632,7 @@ func corpusReference(ng, source string, got *spice.Result,
 				!errors.Is(err, ngspice.ErrProcessorTime) {
 				err = runErr
 			}
-			// A finer run that takes too long is tried once more at looser tolerances.
+			// A finer run that takes too long is repeated once with looser tolerances.
 			if errors.Is(runErr, ngspice.ErrProcessorTime) {
 				if stopped = stopped || finer == 1; stopped {
 					return nil, runErr
@@ -637,12 +644,13 @@ func corpusReference(ng, source string, got *spice.Result,
 	return nil, err
 }
 
-// noTransientPoint disables ngspice's last convergence aid, a transient of 10 us, whose result has
-// coupling capacitors that are not charged.
+// noTransientPoint disables ngspice's last convergence aid, a transient of 10 us whose result has
+// uncharged coupling capacitors.
 const noTransientPoint = "optran 1 1 1 0 0 0\n"
 
-// corpusStep returns the largest step of the reference of a transient [s]. A finer of 1 gives at
-// least half of our number of steps: otherwise ngspice can skip whole periods of a source.
+// corpusStep returns the largest step [s] of the reference of a transient. With finer = 1 it
+// results in at least half our number of steps, because ngspice may otherwise skip whole periods of
+// a source.
 func corpusStep(got *spice.Result, finer float64) float64 {
 	t := got.Vectors[0].Values
 	return t[len(t)-1] / min(finer*max(1000, float64(len(t))/2), max(200000, 12500*finer))

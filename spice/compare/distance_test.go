@@ -15,8 +15,8 @@ import (
 var limits = map[string]float64{"op": 1e-3, "dc": 1e-3, "ac": 1e-3, "tran": 1e-2, "measure": 1e-2,
 	"thd": 2e-2}
 
-// The smallest scales of a comparison, at the tolerances of Newton's method (abstol 1e-12 A, vntol
-// 1e-6 V). For transients they are peak-to-peak.
+// The smallest scales of a comparison correspond to the tolerances of Newton's method (abstol 1e-12
+// A, vntol 1e-6 V). For transients they are peak-to-peak.
 const (
 	leastV = 1e-4
 	leastI = 1e-9
@@ -38,7 +38,7 @@ func distance(got *spice.Result, want []ngspice.Vector,
 	}
 	compared := 0
 	for _, w := range want {
-		// Sweep vectors and internal nodes are no results.
+		// Sweep vectors and internal nodes are not results.
 		if strings.Contains(w.Name, "#") || w.Name == "time" || w.Name == "frequency" ||
 			strings.HasSuffix(w.Name, "-sweep") {
 			continue
@@ -121,8 +121,8 @@ func distanceAC(mag, phase []float64, w ngspice.Vector) (d float64, err error) {
 	return d, nil
 }
 
-// distanceTran allows a time shift, a fraction of the duration: a value is compared with the range
-// of ours within that time.
+// distanceTran allows a time shift, given as a fraction of the duration. It compares a value with
+// the range of our result within that time.
 func distanceTran(time, v, wantTime, want []float64, least, shift float64) (d float64) {
 	lo, hi := extremes(want)
 	span := math.Max(hi-lo, math.Max(least, 1e-6*math.Max(math.Abs(hi), math.Abs(lo))))
@@ -149,14 +149,15 @@ func distanceTran(time, v, wantTime, want []float64, least, shift float64) (d fl
 	return d
 }
 
-// between interpolates at t between points k and k+1, limited to them.
+// between interpolates at t between points k and k+1 and limits the result to their range.
 func between(time, v []float64, k int, t float64) float64 {
 	f := math.Min(math.Max((t-time[k])/(time[k+1]-time[k]), 0), 1)
 	return v[k] + f*(v[k+1]-v[k])
 }
 
-// distancePeriod compares the second half of two oscillations independent of phase: the mean period
-// relative to ngspice's, and highest and lowest value relative to its peak-to-peak value.
+// distancePeriod compares the second half of two oscillations regardless of phase. It compares the
+// mean period relative to that of ngspice, and the maximum and minimum relative to its peak-to-peak
+// value.
 func distancePeriod(time, v, wantTime, want []float64) (float64, error) {
 	p, lo, hi, n := oscillation(time, v)
 	wp, wlo, whi, wn := oscillation(wantTime, want)
@@ -175,7 +176,7 @@ func oscillation(time, v []float64) (period, lo, hi float64, n int) {
 	lo, hi = extremes(v[from:])
 	mid := (lo + hi) / 2
 	var first, last float64
-	armed := false // hysteresis: a crossing counts after a value in the lower quarter
+	armed := false // hysteresis: a crossing counts only after a value in the lower quarter
 	for i := from + 1; i < len(v); i++ {
 		if v[i] < lo+(hi-lo)/4 {
 			armed = true

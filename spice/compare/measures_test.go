@@ -11,11 +11,11 @@ import (
 	"slipstick/spice/netlist"
 )
 
-// leastTHD is the smallest compared distortion: printed values have five decimals.
+// leastTHD is the smallest distortion that is compared, because printed values have five decimals.
 const leastTHD = 1e-3 // %
 
 // compareMeasures compares the .measure and .four cards of an analysis with the output of ngspice
-// at the setting of its reference.
+// at the settings of its reference.
 func compareMeasures(ng, name, text string, got *spice.Result, eased int,
 	how directives) (out []outcome) {
 	if len(got.Measures) == 0 && len(got.Fourier) == 0 {
@@ -76,7 +76,7 @@ func exceeds(d float64, kind, what string) string {
 	return fmt.Sprintf("%s: %.3g %% off", what, 100*d)
 }
 
-// phases are the measures that are angles.
+// phases holds the measures that are angles.
 func phases(text string) map[string]bool {
 	out := map[string]bool{}
 	ckt, err := netlist.Parse(text, netlist.Config{MaxElements: 150, Library: library.Text})
@@ -89,8 +89,8 @@ func phases(text string) map[string]bool {
 	return out
 }
 
-// measureReference returns the output of ngspice, with 4000 points per period for .four instead of
-// 200.
+// measureReference returns the output of ngspice. For .four it uses 4000 points per period instead
+// of 200.
 func measureReference(ng, text, kind string, eased int, how directives) (string, error) {
 	step := 0.0
 	if kind == "tran" {

@@ -15,12 +15,12 @@ import (
 	"slipstick/spice/netlist"
 )
 
-// dropped matches the cards to omit for ngspice: other analyses, and cards that limit or print
+// dropped matches the cards omitted for ngspice: other analyses, and cards that limit or print
 // vectors.
 var dropped = regexp.MustCompile(
 	`(?i)^\s*\.(op|dc|ac|tran|meas|measure|four|save|print|plot|end)\b`)
 
-// measuring matches the cards to keep for measures.
+// measuring matches the cards kept for measures.
 func measuring(kind string) *regexp.Regexp {
 	if kind == "tran" {
 		return regexp.MustCompile(`(?i)^\s*\.(meas\w*\s+tran|four\w*)\b`)
@@ -28,13 +28,13 @@ func measuring(kind string) *regexp.Regexp {
 	return regexp.MustCompile(`(?i)^\s*\.meas\w*\s+` + kind + `\b`)
 }
 
-// prepare keeps one analysis card of a netlist, sets the largest step of ngspice if step is above
-// 0, and adds the parts of the library and the given cards.
+// prepare keeps one analysis card of a netlist and adds the library parts and the given cards. If
+// step is above 0, it sets the largest step of ngspice.
 func prepare(text, kind string, step float64, cards ...string) (string, error) {
 	return keeping(nil, text, kind, step, cards...)
 }
 
-// keeping is prepare with further cards kept.
+// keeping is like prepare but keeps further cards.
 func keeping(kept *regexp.Regexp, text, kind string, step float64,
 	cards ...string) (string, error) {
 	ckt, err := netlist.Parse(text, netlist.Config{MaxElements: 150, Library: library.Text})
@@ -93,8 +93,8 @@ func keeping(kept *regexp.Regexp, text, kind string, step float64,
 	return strings.Join(append(out, ".end", ""), "\n"), nil
 }
 
-// largestStep returns our largest time step of a .tran card: its own, or a quarter of the default
-// of ngspice.
+// largestStep returns our largest time step of a .tran card: its own, or a quarter of the ngspice
+// default.
 func largestStep(text string) float64 {
 	ckt, err := netlist.Parse(text, netlist.Config{MaxElements: 150, Library: library.Text})
 	if err != nil {
@@ -111,7 +111,7 @@ func largestStep(text string) float64 {
 	return 0
 }
 
-// settings lists the tolerances to try in turn: with the first, ngspice fails for some switching
+// settings lists the tolerances to try in order. With the first, ngspice fails for some switching
 // circuits ("timestep too small").
 var settings = [...]string{
 	"bypass=0 reltol=RELTOL abstol=1e-14 vntol=1e-9 chgtol=1e-18 trtol=1 itl4=100",
@@ -121,14 +121,14 @@ var settings = [...]string{
 	"bypass=0 reltol=RELTOL abstol=1e-12 vntol=1e-6 chgtol=1e-14 trtol=1 itl4=200",
 }
 
-// setting returns the i-th setting with its relative tolerance.
+// setting returns setting i with its relative tolerance.
 func setting(i int, reltol float64) string {
 	return strings.Replace(settings[i], "RELTOL",
 		fmt.Sprintf("%g", reltol*[...]float64{1, 1, 1, 10, 100}[i]), 1)
 }
 
-// reference runs ngspice at tolerances of reltol (1e-6 by default) and a quarter of our largest
-// step. eased is the number of settings that failed.
+// reference runs ngspice with reltol (1e-6 by default) and a quarter of our largest step. eased is
+// the number of settings that failed.
 func reference(ng, text, kind string, how directives) (out []ngspice.Vector, eased int, err error) {
 	step := 0.0
 	if kind == "tran" {
@@ -149,8 +149,8 @@ func reference(ng, text, kind string, how directives) (out []ngspice.Vector, eas
 	return nil, 0, nil
 }
 
-// sweepByPoints computes a sweep of sources as separate operating points of ngspice, because errors
-// of its sweeps accumulate.
+// sweepByPoints computes a source sweep as separate operating points of ngspice, because errors
+// accumulate in its sweeps.
 func sweepByPoints(ng, text string, got *spice.Result, how directives) ([]ngspice.Vector, error) {
 	ckt, err := netlist.Parse(text, netlist.Config{MaxElements: 150, Library: library.Text})
 	if err != nil {
@@ -191,7 +191,7 @@ func sweepByPoints(ng, text string, got *spice.Result, how directives) ([]ngspic
 	return out, nil
 }
 
-// batch runs ngspice on a netlist and reads its raw file, or uses the cached file.
+// batch runs ngspice on a netlist and reads its raw file, or uses a cached file.
 func batch(ng, text string) ([]ngspice.Vector, error) {
 	raw, err := keptOr(text, "raw", func() ([]byte, error) {
 		raw, _, err := ngspice.Simulate(ng, text)
@@ -203,7 +203,7 @@ func batch(ng, text string) ([]ngspice.Vector, error) {
 	return ngspice.Read(raw)
 }
 
-// keptOr returns the cached file of a netlist from the -cache directory, or creates it.
+// keptOr returns the cached file of a netlist in the -cache directory, or creates it.
 func keptOr(text, ending string, do func() ([]byte, error)) ([]byte, error) {
 	if *cacheDir == "" {
 		return do()

@@ -15,7 +15,7 @@ import (
 	"slipstick/spice/analysis"
 )
 
-// stages lists circuits with every noisy device, in several regions.
+// stages lists circuits with all noisy devices in several regions of operation.
 var stages = map[string]string{
 	"resistors":        "V1 in 0 1\nR1 in out 1k\nR2 out 0 3k\nC1 out 0 1n",
 	"diode":            "V1 in 0 0.7\nR1 in out 1k\nD1 out 0 dm\n.model dm d(is=1e-14 n=1.1 rs=20 cjo=5p tt=1n kf=1e-14 af=1.1)",
@@ -33,7 +33,7 @@ var stages = map[string]string{
 
 var printedLine = regexp.MustCompile(`(?m)^(\S+) = +([-+0-9.eE]+)(?:,([-+0-9.eE]+))?`)
 
-// printed runs commands in ngspice and returns the numbers that they print as "name = value".
+// printed runs commands in ngspice and returns the values that they print as "name = value".
 func printed(t *testing.T, ng, body string, commands ...string) map[string]complex128 {
 	t.Helper()
 	text, err := ngspice.Print(ng,
@@ -71,7 +71,7 @@ func TestNoiseAgainstNgspice(t *testing.T) {
 		const card = "noise v(out) v1 dec 5 10 10meg 1"
 		r := simulate(t, body, "."+card)
 		detail := r.Detail.(*analysis.Noise)
-		// The source needs an ac value in ngspice.
+		// The source needs an AC value in ngspice.
 		theirs := strings.Replace(body, "\n", " ac 1\n", 1)
 		last := len(r.Vectors[0].Values) - 1
 		var commands []string
@@ -101,8 +101,8 @@ func TestNoiseAgainstNgspice(t *testing.T) {
 			}
 		}
 		check("onoise_total", detail.OutputRMS)
-		// ngspice multiplies the density of the previous point by the gain of the present one, so
-		// its integral is wrong if the gain changes (TestInputNoiseIsIntegral checks ours).
+		// ngspice multiplies the density of the previous point by the gain of the present point, so
+		// its integral is wrong if the gain changes. TestInputNoiseIsIntegral checks ours.
 		if gains := [2]float64{gainAt(r, 0), gainAt(r, last)}; math.Abs(gains[1]/gains[0]-1) <
 			1e-3 {
 			check("inoise_total", *detail.InputRMS)
@@ -124,9 +124,9 @@ func gainAt(r *spice.Result, at int) float64 {
 	return r.Vectors[1].Values[at] / r.Vectors[2].Values[at]
 }
 
-// TestTransferFunctionAgainstNgspice compares gain and resistances. Base resistances that depend on
-// current are excluded: the Jacobian of ngspice lacks their derivative (TestTransferFunctionIsSlope
-// checks ours).
+// TestTransferFunctionAgainstNgspice compares the gain and the resistances. Current-dependent base
+// resistances are excluded, because the Jacobian of ngspice lacks their derivative.
+// TestTransferFunctionIsSlope checks ours.
 func TestTransferFunctionAgainstNgspice(t *testing.T) {
 	ng := ngspice.Program(t)
 	for name, body := range stages {
@@ -197,7 +197,7 @@ func TestPolesAndZerosAgainstNgspice(t *testing.T) {
 		"nmos":      stages["nmos"],
 	} {
 		r := simulate(t, body, ".pz in 0 out 0 vol pz").Detail.(*analysis.PolesAndZeros)
-		// The source needs an ac value in ngspice.
+		// The source needs an AC value in ngspice.
 		want := printed(t, ng, strings.Replace(body, "\n", " ac 1\n", 1), "pz in 0 out 0 vol pz",
 			"print all")
 		got := map[string][]complex128{"pole": r.Poles, "zero": r.Zeros}

@@ -19,21 +19,21 @@ import (
 
 var tuning = flag.String("tuning", "", "vary the constants of analysis/tuning.go that match")
 
-// tuningCircuits have a few transients of every kind: linear, switched, autonomous, and with
+// tuningCircuits contain a few transients of every kind: linear, switched, autonomous, and with
 // diodes, bipolar and MOS transistors.
 const tuningCircuits = `/(rlc_underdamped|lc_coupled_c|line_lossy|s_buck|s_relaxation|` +
 	`diode_rectifier|peak_detector|multivibrator|colpitts|ring07|nand3|opamp_slew|schmitt_bjt|` +
 	`k_rectifier|latch_bjt|class_b_push_pull)\.cir$`
 
-// constant is a number of tuning.go with its position in the file.
+// constant is a constant of tuning.go with its position in the file.
 type constant struct {
 	name       string
 	from, to   int
 	expression string
 }
 
-// TestTuning measures the circuits with each constant of analysis/tuning.go at half and at double
-// its value: Newton iterations, and the error against ngspice. It prints a Markdown table.
+// TestTuning halves and doubles each constant of analysis/tuning.go. It measures the Newton
+// iterations and the error relative to ngspice and prints a Markdown table.
 func TestTuning(t *testing.T) {
 	if *tuning == "" {
 		t.Skip("runs with -tuning: make tune-spice")
@@ -69,7 +69,7 @@ func TestTuning(t *testing.T) {
 	}
 }
 
-// constants lists the constants of a file with a value of their own.
+// constants lists the constants of a file that have their own value.
 func constants(t *testing.T, file string, source []byte) (list []constant) {
 	set := token.NewFileSet()
 	parsed, err := parser.ParseFile(set, file, source, 0)
@@ -100,7 +100,7 @@ type tuned struct {
 
 var resultLine = regexp.MustCompile(`(?m)^(\S+)\s+tran\s+(\S+)\s.*newton\s+(\d+)`)
 
-// measureTuning runs the comparison of this package with another text of tuning.go.
+// measureTuning runs the comparison of this package with a modified text of tuning.go.
 func measureTuning(t *testing.T, file string, source []byte, cache string) map[string]tuned {
 	dir := t.TempDir()
 	overlay, changed := filepath.Join(dir, "overlay.json"), filepath.Join(dir, "tuning.go")

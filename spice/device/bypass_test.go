@@ -6,9 +6,9 @@ import (
 	"testing"
 )
 
-// TestBypass moves every kind of device away from its linearisation. If Bypass returns true, the
-// evaluated current differs from the tangent by a small multiple of the tolerance at most, and the
-// charges are those of the tangent.
+// TestBypass moves every kind of device away from its linearization. If Bypass returns true, the
+// evaluated current must be within a small multiple of the tolerance of the tangent, and the
+// charges must be those of the tangent.
 func TestBypass(t *testing.T) {
 	for _, c := range []struct {
 		name, body string

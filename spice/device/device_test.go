@@ -7,7 +7,7 @@ import (
 	"slipstick/spice/netlist"
 )
 
-// bench is a device between its own nodes, or several coupled devices, with the state of a load.
+// bench is a device between its own nodes, or several coupled devices, with its load state.
 type bench struct {
 	d    Device // the first
 	all  []Device
@@ -57,7 +57,7 @@ func (k *bench) load() {
 	}
 }
 
-// at returns the residual at the present iterate after two loads, because limiting needs the
+// at returns the residual at the present iterate after two loads, because limiting requires the
 // second.
 func (k *bench) at() []float64 {
 	n := len(k.b)
@@ -75,7 +75,7 @@ func (k *bench) at() []float64 {
 	return f
 }
 
-// column returns dF/dx_j of the stamps.
+// column returns dF/dx_j according to the stamps.
 func (k *bench) column(j int) []float64 {
 	n := len(k.b)
 	f, scale, e := make([]float64, n), make([]float64, n), make([]float64, n)
@@ -84,12 +84,12 @@ func (k *bench) column(j int) []float64 {
 	return f
 }
 
-// TestSlopes compares the matrix of every nonlinear device with differences of its currents, at DC
-// and with charges, in all regions.
+// TestSlopes compares the matrix of every nonlinear device with difference quotients of its
+// currents, at DC and with charges, in all regions.
 func TestSlopes(t *testing.T) {
 	for _, c := range []struct {
 		name, body string
-		points     [][]float64 // node voltages in order of appearance, internal nodes follow
+		points     [][]float64 // node voltages in order of appearance, then internal nodes
 	}{
 		{"diode", "D1 a k d\n.model d d(is=1e-14 n=1.2 tt=5n cjo=10p m=.4 bv=6 ibv=1m)",
 			[][]float64{{.3, 0}, {.7, 0}, {.8, .1}, {-.05, 0}, {-.2, 0}, {-3, 0},
@@ -202,7 +202,7 @@ func TestSlopes(t *testing.T) {
 	}
 }
 
-// TestSmallSignal compares the complex stamps with the matrix of the Newton system: at A0 = omega
+// TestSmallSignal compares the complex stamps with the matrix of the Newton system. At A0 = omega
 // the derivatives of the charges are the imaginary parts.
 func TestSmallSignal(t *testing.T) {
 	for _, body := range []string{
@@ -241,7 +241,7 @@ func TestSmallSignal(t *testing.T) {
 	}
 }
 
-// TestBreakdown: the current at bv is ibv.
+// TestBreakdown verifies that the current at bv is ibv.
 func TestBreakdown(t *testing.T) {
 	k := part(t, "D1 a k d\n.model d d(bv=5.1 ibv=5m)", 27)
 	k.l.X[1] = -5.1
@@ -260,7 +260,8 @@ func TestSaturationCurrent(t *testing.T) {
 	}
 }
 
-// TestDepletion: the charge is the integral of the capacitance, also across linearFrom.
+// TestDepletion verifies that the charge is the integral of the capacitance, including across
+// linearFrom.
 func TestDepletion(t *testing.T) {
 	for _, m := range [...]float64{0, 0.4, 0.5, 0.97, 0.99999, 1, 1.3} {
 		d := newDepletion(1e-12, 0.8, m, 0.5)
@@ -308,8 +309,8 @@ func TestWaveforms(t *testing.T) {
 	}
 }
 
-// TestJoinedBulk: a transistor with bulk tied to source has the currents of one with a separate
-// bulk node at the same voltage, at DC and in a time step.
+// TestJoinedBulk verifies that a transistor with the bulk tied to the source has the same currents
+// as one with a separate bulk node at the same voltage. It checks DC and a time step.
 func TestJoinedBulk(t *testing.T) {
 	const model = "w=20u l=2u ad=10p as=10p pd=9u ps=9u\n.model n nmos(vto=.7 kp=100u gamma=.5 lambda=.03 tox=14n cj=1m cjsw=.5n cgbo=1n cgso=.3n cgdo=.3n)"
 	one, two := part(t, "M1 d g s s n "+model, 40), part(t, "M1 d g s b n "+model, 40)
@@ -347,7 +348,8 @@ func TestJoinedBulk(t *testing.T) {
 }
 
 // TestQuasiSaturation compares the drain resistance of a VDMOS with its formula at 127 °C, where rd
-// is constant and rq grows by (T/Tnom)^texp1. An internal drain 1 V below shows it as a current.
+// is constant and rq increases by (T/Tnom)^texp1. An internal drain 1 V lower makes it visible as a
+// current.
 func TestQuasiSaturation(t *testing.T) {
 	k := part(t, "M1 d g s v m=4\n.model v vdmos(rd=2 rq=3 vq=5 texp1=.3)", 127)
 	for _, vds := range []float64{10, 0.5, 0, -0.1} {

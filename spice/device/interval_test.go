@@ -9,7 +9,7 @@ import (
 	"slipstick/spice/interval"
 )
 
-// enclosed bounds residual, matrix and terms of the device over a box.
+// enclosed bounds the residual, the matrix and the terms of the device over a box.
 func (k *bench) enclosed(x []interval.I) (f []interval.I, j [][]interval.I, l *IntervalLoad) {
 	n := len(k.b)
 	l = &IntervalLoad{X: x, Gmin: k.l.Gmin}
@@ -39,8 +39,8 @@ func (k *bench) enclosed(x []interval.I) (f []interval.I, j [][]interval.I, l *I
 	return f, j, l
 }
 
-// TestEnclosures: over boxes of all sizes in all regions, the bounds contain the simulator's
-// currents at random points, their differences, and the change of their derivatives, apart from
+// TestEnclosures uses boxes of all sizes in all regions. The bounds must contain the simulator's
+// currents at random points, their differences, and the changes of their derivatives, apart from
 // rounding.
 func TestEnclosures(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 6))
@@ -120,7 +120,7 @@ func TestEnclosures(t *testing.T) {
 			x := point()
 			v := current(x)
 			if k.l.Limited {
-				continue // far along an exponential the limiting does not converge
+				continue // limiting does not converge far along an exponential
 			}
 			size, scrap := make([]float64, n), make([]float64, n)
 			k.s.Pattern.Residual(k.a, k.l.X, k.b, scrap, size)
@@ -188,8 +188,9 @@ func TestEnclosures(t *testing.T) {
 	}
 }
 
-// TestSwitchEnclosure: bounds without a kink hold for every earlier state of the switch. Between
-// the thresholds the state depends on the past, so that no bound of one state holds there.
+// TestSwitchEnclosure verifies that bounds without a kink hold for every earlier state of the
+// switch. Between the thresholds the state depends on the history, so no bound for a single state
+// holds there.
 func TestSwitchEnclosure(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 8))
 	for _, body := range []string{

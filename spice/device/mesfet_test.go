@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// TestMESFETCapacitances compares the capacitances with differences of the gate charge of Statz et
-// al., equation 17, which is continued by a straight line beyond fc·pb.
+// TestMESFETCapacitances compares the capacitances with difference quotients of the gate charge in
+// equation 17 of Statz et al., which is continued linearly above fc·pb.
 func TestMESFETCapacitances(t *testing.T) {
 	d := &mesfet{junctionFET: junctionFET{area: 2, vto: -1.3, cgs: 0.5e-12, cgd: 0.2e-12, pb: 0.8,
 		fc: 0.5}, alpha: 3}
@@ -35,8 +35,8 @@ func TestMESFETCapacitances(t *testing.T) {
 	}
 }
 
-// TestMESFETChannel compares the derivatives with differences of the current, and the current with
-// the value by hand: 1.4 mA/V²·0.8²/(1+0.6·0.8)·(1+0.03) = 623.57 uA, as in ngspice 39.
+// TestMESFETChannel compares the derivatives with difference quotients of the current. By hand the
+// current is 1.4 mA/V²·0.8²/(1+0.6·0.8)·(1+0.03) = 623.57 uA, as in ngspice 39.
 func TestMESFETChannel(t *testing.T) {
 	d := &mesfet{junctionFET: junctionFET{area: 1, vto: -1.3, beta: 1.4e-3, lambda: 0.03}, b: 0.6,
 		alpha: 3}

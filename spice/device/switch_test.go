@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// TestSwitchEvent: threshold 1 V, hysteresis 0.2 V; the expected times are those of linear
-// interpolation.
+// TestSwitchEvent uses a threshold of 1 V with a hysteresis of 0.2 V. The expected times follow
+// from linear interpolation.
 func TestSwitchEvent(t *testing.T) {
 	k := part(t, "S1 p 0 c 0 s\n.model s sw(vt=1 vh=.2 ron=2 roff=1meg)", 27)
 	d := k.d.(*controlledSwitch)

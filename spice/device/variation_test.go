@@ -5,12 +5,12 @@ import (
 	"testing"
 )
 
-// TestVariation compares the changes of charges with differences of the charges themselves, and the
-// companion currents with their effect on the right-hand side of Load.
+// TestVariation compares the changes of charges with differences of the charges themselves. It
+// compares the companion currents with their effect on the right-hand side of Load.
 func TestVariation(t *testing.T) {
 	for _, c := range []struct {
 		name, body string
-		points     [][]float64 // node voltages in order of appearance, internal nodes follow
+		points     [][]float64 // node voltages in order of appearance, then internal nodes
 	}{
 		{"diode", "D1 a k d\n.model d d(is=1e-14 rs=2 tt=5n cjo=10p bv=6)",
 			[][]float64{{.7, 0, .65}, {-3, 0, -3}}},
@@ -48,7 +48,7 @@ func TestVariation(t *testing.T) {
 			vary := Load{A0: k.l.A0, X: make([]float64, n), B: make([]float64, n), Gmin: k.l.Gmin,
 				State: make([]float64, k.s.States), PrevState: make([]float64, k.s.States),
 				History: make([]float64, k.s.States)}
-			d.VaryCharges(&vary) // writes the gate capacitances of the last point
+			d.VaryCharges(&vary) // stores the gate capacitances of the last point
 			copy(vary.PrevState, vary.State)
 
 			for h, q := range k.s.Charges {

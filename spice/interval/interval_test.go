@@ -11,7 +11,7 @@ import (
 
 const prec = 400 // bits
 
-// special values every operation must survive.
+// special holds values that every operation must handle.
 var special = []float64{0, 1, -1, 2, 0.5, 0.1, -0.3, 1e-300, -1e-300, 0x1p-1022, 0x1p-1074,
 	-0x1p-1074, 3 * 0x1p-1074,
 	1e300, -1e300, math.MaxFloat64, -math.MaxFloat64, math.Pi, 0x1p-540, -0x1p-535, 1 + 0x1p-52,
@@ -33,7 +33,7 @@ func number(t *rapid.T, label string) float64 {
 	return x
 }
 
-// set draws an interval and one of its members.
+// set returns a random interval and one of its members.
 func set(t *rapid.T, label string) (I, float64) {
 	a, b := number(t, label+" a"), number(t, label+" b")
 	if rapid.Bool().Draw(t, label+" point") {
@@ -49,7 +49,7 @@ func set(t *rapid.T, label string) (I, float64) {
 
 func bigOf(x float64) *big.Float { return new(big.Float).SetPrec(prec).SetFloat64(x) }
 
-// holds reports whether an exact value is in a; infinite bounds are no bounds.
+// holds reports whether an exact value is in a. An infinite end is no bound.
 func holds(a I, v *big.Rat) bool {
 	return (math.IsInf(a.Lo, -1) || new(big.Rat).SetFloat64(a.Lo).Cmp(v) <= 0) &&
 		(math.IsInf(a.Hi, 1) || new(big.Rat).SetFloat64(a.Hi).Cmp(v) >= 0)
@@ -57,7 +57,7 @@ func holds(a I, v *big.Rat) bool {
 
 func rat(x float64) *big.Rat { return new(big.Rat).SetFloat64(x) }
 
-// TestFieldOperations: sums, differences, products and quotients contain the exact
+// TestFieldOperations verifies that sums, differences, products and quotients contain the exact
 // rational result, for intervals and for the double-double form.
 func TestFieldOperations(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
@@ -95,7 +95,8 @@ func TestFieldOperations(t *testing.T) {
 	})
 }
 
-// TestSharp: bounds of point operations are adjacent doubles, and exact results are points.
+// TestSharp verifies that bounds of point operations are adjacent doubles and that exact results
+// are points.
 func TestSharp(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for range 20000 {
@@ -124,7 +125,7 @@ func TestSharp(t *testing.T) {
 	}
 }
 
-// bigExp returns e^x by halving the argument 20 times and a series, to about 300 bits.
+// bigExp returns e^x to about 300 bits by halving the argument 20 times and a series.
 func bigExp(x float64) *big.Float {
 	r := bigOf(x)
 	r.SetMantExp(r, -20)
@@ -140,8 +141,8 @@ func bigExp(x float64) *big.Float {
 	return sum
 }
 
-// TestExponential compares with 400-bit arithmetic from underflow to overflow. bigExp is
-// within 1e-80 of itself, far below the bounds' own width.
+// TestExponential compares the result with 400-bit arithmetic from underflow to overflow. bigExp is
+// accurate to 1e-80, far below the width of the bounds.
 func TestExponential(t *testing.T) {
 	inside := func(a I, v *big.Float) bool {
 		return bigOf(a.Lo).Cmp(v) <= 0 && (math.IsInf(a.Hi, 1) || bigOf(a.Hi).Cmp(v) >= 0)
@@ -157,7 +158,7 @@ func TestExponential(t *testing.T) {
 		if e := Point(x).Exp(); !inside(e, bigExp(x)) {
 			t.Fatalf("e^%v is not in %v", x, e)
 		}
-		// ln: the exponentials of its bounds enclose x.
+		// The exponentials of the bounds of ln x must enclose x.
 		y := math.Exp(x)
 		if y > 1e-300 && y < 1e300 {
 			l := Point(y).Log()
@@ -185,7 +186,7 @@ func TestExponential(t *testing.T) {
 	}
 }
 
-// TestJet compares with derivatives of f = sqrt(1 + x·y²)/(2 + x) computed by hand.
+// TestJet compares the derivatives of f = sqrt(1 + x·y²)/(2 + x) with values computed by hand.
 func TestJet(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		x, y := rapid.Float64Range(0.1, 3).Draw(t, "x"), rapid.Float64Range(-2, 2).Draw(t, "y")

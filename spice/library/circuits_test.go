@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// TestRegulatorSheets measures the figures of the sheets.
+// TestRegulatorSheets compares regulators with the data-sheet values.
 func TestRegulatorSheets(t *testing.T) {
 	// output returns the output voltage at an input voltage and a load current.
 	output := func(part string, in, amps, lo, hi float64) row {
@@ -54,13 +54,13 @@ func TestRegulatorSheets(t *testing.T) {
 	})
 }
 
-// TestComparatorSheets measures the figures of the sheets.
+// TestComparatorSheets compares comparators with the data-sheet values.
 func TestComparatorSheets(t *testing.T) {
 	sat := func(part, pins string, amps, lo, hi float64) row {
 		return row{fmt.Sprintf("%s output at %g A [V]", part, amps),
 			fmt.Sprintf("VP p 0 5\nV1 inn 0 1\nX1 0 inn p 0 out %s %s\nI1 0 out %g\n.dc V1 1 1 1\n.meas dc x max v(out)", pins, part, amps), lo, hi}
 	}
-	// response measures a step of 100 mV with 5 mV overdrive, with a pull-up resistor to 5 V.
+	// response measures a 100 mV step with 5 mV overdrive and a pull-up resistor to 5 V.
 	response := func(part, pins, load string, lo, hi float64) row {
 		return row{part + " response [s]",
 			"VP p 0 5\nV1 inn 0 PULSE(1.9 2.005 1u 1n 1n 1 2)\nVR ref 0 2\nX1 ref inn p 0 out " +
@@ -105,14 +105,14 @@ func TestGateSheets(t *testing.T) {
 		row{"74hc04 threshold at 4.5 V [V]", "VC vcc 0 4.5\nVA a 0 0\nX1 a vcc 0 y 74hc04\nR1 y 0 1meg\n.dc VA 0 4.5 0.01\n.meas dc x when v(y)=2.25", 2.2, 2.3},
 		row{"74hc14 upper threshold at 4.5 V [V]", "VC vcc 0 4.5\nVA a 0 0\nX1 a vcc 0 y 74hc14\nR1 y 0 1meg\n.dc VA 0 4.5 0.01\n.meas dc x when v(y)=2.25", 2.3, 2.42},
 		row{"74hc14 lower threshold at 4.5 V [V]", "VC vcc 0 4.5\nVA a 0 0\nX1 a vcc 0 y 74hc14\nR1 y 0 1meg\n.dc VA 4.5 0 -0.01\n.meas dc x when v(y)=2.25", 1.48, 1.58},
-		// R·C·ln((5 - 1.7)/(5 - 2.622)·2.622/1.7) of charging and discharging between the
-		// thresholds.
+		// Charging and discharging between the thresholds takes R·C·ln((5 - 1.7)/(5 -
+		// 2.622)·2.622/1.7).
 		row{"74hc14 as an oscillator with 10 kΩ and 1 nF: period [s]", "VC vcc 0 5\nX1 a vcc 0 y 74hc14\nR1 y a 10k\nC1 a 0 1n\n.ic v(a)=0\n.tran 50n 60u\n.meas tran x trig v(y) val=2.5 rise=2 targ v(y) val=2.5 rise=3", 7.3e-6, 8.1e-6},
 	)
 	check(t, rows)
 }
 
-// TestOptocouplerSheets measures the figures of the sheets.
+// TestOptocouplerSheets compares photocouplers with the data-sheet values.
 func TestOptocouplerSheets(t *testing.T) {
 	vf := func(part, pins string, amps, lo, hi float64) row {
 		return row{fmt.Sprintf("%s LED at %g A [V]", part, amps),

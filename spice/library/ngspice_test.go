@@ -9,8 +9,9 @@ import (
 	"slipstick/spice/library"
 )
 
-// TestAgainstNgspice runs typical circuits of the integrated parts here and, with the text of the
-// library, in ngspice at tight tolerances with small steps. All measures agree within 1 %.
+// TestAgainstNgspice runs typical circuits of the integrated parts here and in ngspice. ngspice
+// uses the text of the library with tight tolerances and small steps. All measures must agree
+// within 1 %.
 func TestAgainstNgspice(t *testing.T) {
 	ng := ngspice.Program(t)
 	const supplies = "VP vcc 0 15\nVN vee 0 -15\n"

@@ -9,7 +9,7 @@ import (
 // row is one line of a data sheet, verified in its test circuit.
 type row struct {
 	what, text string  // the circuit gives measure x
-	lo, hi     float64 // range of the sheet, or ±10 % of its typical value
+	lo, hi     float64 // range in the data sheet, or ±10 % of the typical value
 }
 
 func check(t *testing.T, rows []row) {
@@ -23,7 +23,7 @@ func check(t *testing.T, rows []row) {
 	}
 }
 
-// forward drives a current through a diode.
+// forward forces a current through a diode.
 func forward(part string, amps, lo, hi float64) row {
 	return row{fmt.Sprintf("%s at %g A [V]", part, amps),
 		fmt.Sprintf("I1 0 a %g\nD1 a 0 %s\n.dc I1 %[1]g %[1]g 1\n.meas dc x max v(a)", amps, part),
@@ -93,7 +93,7 @@ func TestDiodeSheets(t *testing.T) {
 }
 
 // TestZenerSheets compares voltage limits, differential resistance and forward voltage with the
-// tables of the sheets.
+// tables of the data sheets.
 func TestZenerSheets(t *testing.T) {
 	var rows []row
 	zener := func(part string, volts, lo, hi, amps, ohms float64) {
@@ -129,14 +129,14 @@ func TestZenerSheets(t *testing.T) {
 	check(t, rows)
 }
 
-// emitterDriven draws a current from the emitter, with grounded base and fixed collector voltage.
+// emitterDriven draws a current from the emitter with grounded base and fixed collector voltage.
 func emitterDriven(part, kind string, amps, volts float64, measures string) string {
 	s := map[string]string{"npn": "", "pnp": "-"}[kind]
 	return fmt.Sprintf("VC c 0 %s%g\nIE e 0 %s%g\nVB b 0 0\nQ1 c b e %s\n.dc VB 0 0 1\n%s", s,
 		volts, s, amps, part, measures)
 }
 
-// gain returns the current gain at a current and a collector-base voltage.
+// gain returns the current gain at a collector current and a collector-base voltage.
 func gain(part, kind string, amps, volts, lo, hi float64) row {
 	return row{fmt.Sprintf("%s gain at %g A, %g V", part, amps, volts),
 		emitterDriven(part, kind, amps, volts,
@@ -150,7 +150,8 @@ func junction(part, kind string, amps, lo, hi float64) row {
 		hi}
 }
 
-// saturated returns the collector-emitter voltage at a base current of a tenth.
+// saturated returns the collector-emitter voltage at a base current of a tenth of the collector
+// current.
 func saturated(part, kind string, amps, over, hi float64) row {
 	a, b := "0 c", "0 b"
 	lo := 0.005
@@ -163,7 +164,7 @@ func saturated(part, kind string, amps, over, hi float64) row {
 			amps, b, amps/over, part), lo, hi}
 }
 
-// transition returns the frequency of unity current gain in the test of the sheet.
+// transition returns the frequency of unity current gain in the test circuit of the data sheet.
 func transition(part, kind string, amps, volts, lo, hi float64) row {
 	s := ""
 	if kind == "pnp" {
@@ -253,7 +254,7 @@ func TestBipolarSheets(t *testing.T) {
 	})
 }
 
-// on returns the drain-source resistance at a gate voltage and current.
+// on returns the drain-source resistance at a gate voltage and a drain current.
 func on(part, sign string, gate, amps, lo, hi float64) row {
 	i := "0 d"
 	if sign == "-" {
@@ -263,7 +264,7 @@ func on(part, sign string, gate, amps, lo, hi float64) row {
 		fmt.Sprintf("ID %s %g\nVG g 0 %s%g\nM1 d g 0 0 %s\n.dc VG %[3]s%[4]g %[3]s%[4]g 1\n.meas dc v max v(d)\n.meas dc x param='abs(v)/%[2]g'", i, amps, sign, gate, part), lo, hi}
 }
 
-// threshold returns the gate voltage at a current, with the gate tied to the drain.
+// threshold returns the gate voltage at a drain current, with the gate tied to the drain.
 func threshold(part, sign string, amps, lo, hi float64) row {
 	i := "0 d"
 	if sign == "-" {
@@ -272,7 +273,7 @@ func threshold(part, sign string, amps, lo, hi float64) row {
 	return row{fmt.Sprintf("%s threshold at %g A [V]", part, amps), fmt.Sprintf("ID %s %g\nX1 d d 0 %s\n.dc ID %[2]g %[2]g 1\n.meas dc v max v(d)\n.meas dc x param='abs(v)'", i, amps, part), lo, hi}
 }
 
-// transconductance returns gm at a drain current and drain-source voltage.
+// transconductance returns gm at a drain current and a drain-source voltage.
 func transconductance(part, sign string, amps, volts, lo, hi float64) row {
 	i := "s 0"
 	if sign == "-" {
@@ -282,7 +283,7 @@ func transconductance(part, sign string, amps, volts, lo, hi float64) row {
 		fmt.Sprintf("VD d 0 %s%g\nVG g 0 AC 1\nI1 %s %g\nC1 s 0 1\nM1 d g s s %s\n.ac lin 1 1k 1k\n.meas ac x find im(vd) at=1k", sign, volts, i, amps, part), lo, hi}
 }
 
-// capacitance returns that of the gate at 25 V, with drain and source at signal ground.
+// capacitance returns the gate capacitance at 25 V with drain and source at signal ground.
 func capacitance(part, sign string, lo, hi float64) row {
 	return row{part + " input capacitance [F]", fmt.Sprintf("VD d 0 %s25\nVG g 0 AC 1\nM1 d g 0 0 %s\n.ac lin 1 1meg 1meg\n.meas ac i find im(vg) at=1meg\n.meas ac x param='i/2/pi/1meg'", sign, part), lo, hi}
 }

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// TestSpectra compares with Fourier series computed by hand.
+// TestSpectra compares spectra with Fourier series computed by hand.
 func TestSpectra(t *testing.T) {
 	odd := func(f func(n float64) float64) func(int) float64 { // series of odd harmonics
 		return func(n int) float64 {
@@ -22,7 +22,8 @@ func TestSpectra(t *testing.T) {
 		phase1       float64 // degrees
 		mean         float64
 	}{
-		// 4/(nπ); with steep edges of 1 ns the series is the ideal square's to 1e-5.
+		// The coefficients are 4/(nπ). With edges of 1 ns the series equals that of the ideal
+		// square wave to 1e-5.
 		{"square", "PULSE(-1 1 0 1n 1n 0.499999m 1m)", odd(func(n float64) float64 {
 			return 4 / (n * math.Pi)
 		}), 0, 0},
@@ -32,7 +33,7 @@ func TestSpectra(t *testing.T) {
 		{"sine with a bias and 30°", "SIN(2 3 1k 0 0 30)", func(n int) float64 {
 			return map[int]float64{1: 3}[n]
 		}, 30, 2},
-		// Pulse 0 to 1, duty cycle 1/4: 2/(nπ)·|sin(nπ/4)|.
+		// The coefficients of a pulse from 0 to 1 with duty cycle 1/4 are 2/(nπ)·|sin(nπ/4)|.
 		{"pulse of a quarter", "PULSE(0 1 0 1n 1n 0.249999m 1m)", func(n int) float64 {
 			return math.Abs(2 / (float64(n) * math.Pi) * math.Sin(float64(n)*math.Pi/4))
 		}, 45, 0.25},
@@ -72,8 +73,8 @@ func TestSpectra(t *testing.T) {
 	}
 }
 
-// TestClippedSine: a sine clipped at half of its peak. With θ = asin(1/2) the harmonics of the odd,
-// half-wave symmetric waveform are b(n) = 4/π·[∫0..θ sin·sin(nφ) + c·∫θ..π/2 sin(nφ)].
+// TestClippedSine uses a sine clipped at half its peak. With θ = asin(1/2) the harmonics of the
+// odd, half-wave symmetric waveform are b(n) = 4/π·[∫0..θ sin·sin(nφ) + c·∫θ..π/2 sin(nφ)].
 func TestClippedSine(t *testing.T) {
 	theta := math.Pi / 6
 	b := func(n float64) float64 {
@@ -88,7 +89,7 @@ func TestClippedSine(t *testing.T) {
 		squares += b(n) * b(n)
 	}
 	want := 100 * math.Sqrt(squares) / b(1)
-	// Nearly ideal clamps: 1 kΩ in series with diodes of emission coefficient 0.01.
+	// The clamps are nearly ideal: 1 kΩ in series with diodes of emission coefficient 0.01.
 	r := simulate(t, "t\nV1 a 0 SIN(0 1 1k)\nR1 a b 1k\nD1 b p d\nVP p 0 0.495\nD2 n b d\nVN 0 n 0.495\n.model d d(is=1e-13 n=0.01)\n.tran 5u 3m\n.four 1k v(b)\n.end")
 	if got := *r.Fourier[0].THDPct; math.Abs(got-want) > 0.01*want {
 		t.Errorf("THD %.4f %%, on paper %.4f %%", got, want)
@@ -114,7 +115,8 @@ func TestFourierFailures(t *testing.T) {
 	}
 }
 
-// TestLateTransient: the last period has fine steps even if it is short compared with the run.
+// TestLateTransient verifies that the last period has short steps even if it is short compared with
+// the run.
 func TestLateTransient(t *testing.T) {
 	r := simulate(t,
 		"t\nV1 a 0 SIN(0 1 100k)\nR1 a b 1k\nR2 b 0 1k\n.tran 1m 20.003m\n.four 100k v(b)\n.end")

@@ -9,9 +9,9 @@ import (
 	"slipstick/internal/ngspice"
 )
 
-// TestAgainstNgspice evaluates the same cards here and in ngspice at tight tolerances with small
-// steps: measures within 1 %, distortion within 2 %. ngspice resamples a period for .four, at 4000
-// points instead of its default 200.
+// TestAgainstNgspice evaluates the same cards here and in ngspice with tight tolerances and small
+// steps. Measures must agree within 1 % and distortion within 2 %. For .four, ngspice resamples a
+// period at 4000 points instead of its default of 200.
 func TestAgainstNgspice(t *testing.T) {
 	ng := ngspice.Program(t)
 	const amplifier = "VCC vcc 0 12\nVIN in 0 DC 0 AC 1 SIN(0 20m 1k)\nC1 in b 10u\nR1 vcc b 47k\nR2 b 0 10k\nRC vcc c 2.2k\nRE e 0 470\nC2 c out 10u\nRL out 0 10k\nQ1 c b e q\n.model q npn(is=6.7f bf=200 vaf=74 ikf=67m rb=10 cje=4.5p cjc=3.6p tf=0.3n)\n"
@@ -39,7 +39,7 @@ func TestAgainstNgspice(t *testing.T) {
 				t.Fatal(err)
 			}
 			want, thd := ngspice.Measures(printed), ngspice.THD(printed)
-			// The largest step is for ngspice only.
+			// Only ngspice uses this largest step.
 			r := simulate(t, regexp.MustCompile(`(?m)^(\.tran \S+ \S+) .*$`).ReplaceAllString(text,
 				"$1"))
 			got := values(r)

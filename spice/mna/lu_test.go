@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// random returns a pattern of n unknowns like a circuit's: a ladder of admittances with
-// some branch rows, whose diagonal is empty, and random values.
+// random returns a circuit-like pattern of n unknowns with random values: a ladder of admittances
+// with some branch rows, whose diagonal is empty.
 func random(r *rand.Rand, n int) (*Pattern, []float64) {
 	p := NewPattern()
 	for range n {
@@ -36,7 +36,7 @@ func random(r *rand.Rand, n int) (*Pattern, []float64) {
 	return p, a
 }
 
-// dense solves by Gaussian elimination with full pivoting, the reference.
+// dense is the reference, which solves by Gaussian elimination with full pivoting.
 func dense(p *Pattern, a, b []complex128) []complex128 {
 	n := p.n
 	m := make([][]complex128, n)
@@ -120,7 +120,7 @@ func TestRealLU(t *testing.T) {
 				f.Solve(b, x)
 			}
 			res, d, scale := make([]float64, p.n+1), make([]float64, p.n+1), make([]float64, p.n+1)
-			p.Residual(a, x, b, res, scale) // Newton's next step corrects the last one like this
+			p.Residual(a, x, b, res, scale) // the next Newton step applies a similar correction
 			f.Solve(res, d)
 			for i := range x {
 				x[i] -= d[i]
@@ -137,7 +137,7 @@ func TestRealLU(t *testing.T) {
 					}
 				}
 			}
-			for s := range a[1:] { // move every value, some of them far
+			for s := range a[1:] { // change every value, some of them considerably
 				a[s+1] *= 1 + r.NormFloat64()
 				if r.Intn(20) == 0 {
 					a[s+1] *= 1e-6
@@ -147,8 +147,8 @@ func TestRealLU(t *testing.T) {
 	}
 }
 
-// TestChangeRates: reused rows are equal to recomputed ones to the last bit, also after a
-// factorisation with unstable pivots.
+// TestChangeRates verifies that reused rows are bit-identical to recomputed rows, even after a
+// factorization with unstable pivots.
 func TestChangeRates(t *testing.T) {
 	r := rand.New(rand.NewSource(3))
 	kept := 0
@@ -237,7 +237,7 @@ func TestComplexLU(t *testing.T) {
 	}
 }
 
-// TestRepivot turns the pivot that was chosen first into a bad one.
+// TestRepivot makes the pivot that was chosen first unstable.
 func TestRepivot(t *testing.T) {
 	p := NewPattern()
 	p.AddUnknown()

@@ -6,7 +6,8 @@ import (
 	"testing"
 )
 
-// transposedResidual returns Aᵀ·x - b and its largest entry beside the largest term of its row.
+// transposedResidual returns Aᵀ·x - b and its largest entry relative to the largest term of its
+// row.
 func transposedResidual(p *Pattern, a, x, b []complex128) (residual []complex128, worst float64) {
 	residual, size := make([]complex128, p.n+1), make([]float64, p.n+1)
 	for s := 1; s < len(a); s++ {
@@ -21,8 +22,8 @@ func transposedResidual(p *Pattern, a, x, b []complex128) (residual []complex128
 	return residual, worst
 }
 
-// TestSolveTransposed puts the solutions of random matrices, after one step of refinement as in
-// TestRealLU, into the transposed equations.
+// TestSolveTransposed inserts the solutions of random matrices into the transposed equations, after
+// one refinement step as in TestRealLU.
 func TestSolveTransposed(t *testing.T) {
 	r := rand.New(rand.NewSource(4))
 	solved := 0

@@ -32,7 +32,7 @@ R4 a b 1k;2k
 R5 a b 1
 `
 
-// TestSites: the replaceable values have the right spans.
+// TestSites verifies the spans of the replaceable values.
 func TestSites(t *testing.T) {
 	params, elements := Sites(editText)
 	show := func(sites []Site) (out []string) {
@@ -64,7 +64,8 @@ func TestSites(t *testing.T) {
 	}
 }
 
-// FuzzSites: Sites never panics, and replacing every value by itself changes nothing.
+// FuzzSites verifies that Sites never panics and that replacing every value by itself changes
+// nothing.
 func FuzzSites(f *testing.F) {
 	f.Add(editText)
 	f.Add("t\n+ + =(\n'{")

@@ -18,8 +18,8 @@ func law(t *testing.T, text string) *BSource {
 	return c.Elements[0].BSource
 }
 
-// TestBehaviouralFunctions: v(a) = -2 and v(b) = 3. The values are those of ngspice 39, except for
-// the marked ones, which it rejects or where integer powers of negative numbers keep their sign
+// TestBehaviouralFunctions uses v(a) = -2 and v(b) = 3. The values are those of ngspice 39, except
+// for the marked ones. ngspice rejects these, or integer powers of negative numbers keep their sign
 // here.
 func TestBehaviouralFunctions(t *testing.T) {
 	for text, want := range map[string]float64{
@@ -49,7 +49,7 @@ func TestBehaviouralFunctions(t *testing.T) {
 	}
 }
 
-// TestConstantFolding: an expression without variables is one instruction.
+// TestConstantFolding verifies that an expression without variables is one instruction.
 func TestConstantFolding(t *testing.T) {
 	for text, want := range map[string]int{"2*3+sin(1)": 1, "v(a)*(2*3)": 3, "(1>2)*4+v(a)": 3} {
 		if got := len(law(t, text).Program.code); got != want {
@@ -58,8 +58,9 @@ func TestConstantFolding(t *testing.T) {
 	}
 }
 
-// FuzzExpression: every text compiles or returns a short error with a line, a constant is also
-// valid as an expression of a source, and repeated evaluation returns the same value.
+// FuzzExpression verifies that every text compiles or returns a short error with a line. A constant
+// must also be valid as an expression of a source, and repeated evaluation must return the same
+// value.
 func FuzzExpression(f *testing.F) {
 	for _, text := range []string{"1+2*3^-v(a)", "v(a)>1 ? exp(v(b)) : -sqrt(v(a,b))",
 		"max(1,min(v(a),2k),pwr(v(b),3))", "!(1&&0)||2<=3", "{gain}*sin(2*pi*1k*time)+temper",
