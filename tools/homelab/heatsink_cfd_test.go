@@ -260,9 +260,15 @@ func TestHeatsinkCancel(t *testing.T) {
 	checkCancel(t, HeatsinkCFD, body)
 }
 
-// checkCancel cancels a run in the middle and sees how long it goes on.
+// checkCancel cancels a run and checks that it ends within a quarter of the time of a whole run. On a
+// loaded machine both are longer.
 func checkCancel(t *testing.T, tool *tools.Tool, body []byte) {
 	t.Helper()
+	start := time.Now()
+	if _, err := tool.Run(context.Background(), body); err != nil {
+		t.Fatal(err)
+	}
+	whole := time.Since(start)
 	best := time.Hour
 	for range 5 {
 		ctx, cancel := context.WithCancel(context.Background())
@@ -279,7 +285,8 @@ func checkCancel(t *testing.T, tool *tools.Tool, body []byte) {
 		cancel()
 		best = min(best, (<-done).Sub(start))
 	}
-	if best > 10*time.Millisecond {
-		t.Errorf("the run went on for %v after it was cancelled", best)
+	t.Logf("a whole run takes %v, the rest of a cancelled one %v", whole, best)
+	if best > max(10*time.Millisecond, whole/4) {
+		t.Errorf("the run went on for %v after it was cancelled; a whole run takes %v", best, whole)
 	}
 }
