@@ -36,6 +36,7 @@ type Result struct {
 	Runtime     time.Duration
 	Electrical  electrical.Report
 	Pairs       []electrical.Pair
+	Lengths     []electrical.LengthGroup
 	Warnings    []string
 	Files       []export.File
 }
@@ -65,6 +66,8 @@ func LayoutUntil(ctx context.Context, q *Request, stop <-chan struct{},
 	out.Warnings = append(slices.Clone(l.netlist.Warnings), best.warnings(l.netlist)...)
 	out.Pairs = electrical.Pairs(out.Board)
 	out.Warnings = append(out.Warnings, electrical.PairWarnings(out.Board, out.Pairs)...)
+	out.Lengths = electrical.LengthGroups(out.Board)
+	out.Warnings = append(out.Warnings, electrical.LengthWarnings(out.Board, out.Lengths)...)
 	out.Warnings = append(out.Warnings, q.panelWarnings(out.Board)...)
 	out.Warnings = append(out.Warnings, q.reelWarnings(out.Board)...)
 	if out.Figures, err = drc.Statistics(ctx, out.Board); err != nil {
@@ -116,6 +119,7 @@ func newLayout(q *Request, progress Progress) (*layout, error) {
 	nl.Warnings = append(nl.Warnings, warnings...)
 	q.checkPanel(&invalid)
 	rules.Pairs = q.pairs(nl, &rules, &invalid)
+	rules.LengthGroups = q.lengthGroups(nl, &rules, &invalid)
 	placements := q.initialPlacements(nl, ground, &invalid)
 	q.checkArea(nl, copper, ground.Polygon, holes, keepouts, placements, &invalid)
 	if err := invalid.err(); err != nil {

@@ -41,6 +41,7 @@ type Request struct {
 	AutoPower         bool               `json:"auto_power" default:"true" label:"Automatic power class" doc:"Nets with the name of a supply get class power"`
 	DifferentialPairs []DifferentialPair `json:"differential_pairs" maxItems:"64" default:"[]" label:"Differential pairs" doc:"Pairs to route side by side with equal lengths"`
 	AutoPairs         bool               `json:"auto_pairs" default:"true" label:"Automatic pairs" doc:"Nets named like a pair are one: _P and _N, DP and DM, + and -"`
+	LengthGroups      []LengthGroup      `json:"length_groups" maxItems:"32" default:"[]" label:"Length groups" doc:"Groups of nets to route with equal lengths, such as a bus"`
 	PowerTrackWidthMM *float64           `json:"power_track_width_mm" unit:"mm" gt:"0" max:"5" label:"Power track width" doc:"Track width of class power; 0.50"`
 	NeckLengthMM      float64            `json:"neck_length_mm" unit:"mm" min:"0" max:"50" default:"3" label:"Neck-down length" doc:"Distance from a pad within which a wide track may narrow to track_width_mm"`
 	CopperOz          float64            `json:"copper_oz" unit:"oz/ft²" min:"0.5" max:"4" default:"1" label:"Copper weight" doc:"Copper weight, for current_a"`
@@ -156,4 +157,10 @@ type CustomPad struct {
 	DrillMM     float64   `json:"drill_mm" unit:"mm" min:"0" max:"50" default:"0" label:"Drill" doc:"Drill, 0 for a surface land"`
 	SlotMM      []float64 `json:"slot_mm" unit:"mm" gt:"0" max:"50" maxItems:"2" default:"[]" label:"Slot" doc:"Width and height of a slot instead of a drill"`
 	RotationDeg float64   `json:"rotation_deg" unit:"°" min:"-360" max:"360" default:"0" label:"Rotation" doc:"Counter-clockwise"`
+}
+
+// LengthGroup is a group of nets with equal lengths.
+type LengthGroup struct {
+	Nets        []string `json:"nets" maxItems:"64" maxLength:"64" label:"Nets" doc:"Two or more nets"`
+	ToleranceMM float64  `json:"tolerance_mm" unit:"mm" gt:"0" max:"50" default:"0.5" label:"Tolerance" doc:"Largest difference of two lengths"`
 }

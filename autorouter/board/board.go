@@ -170,7 +170,8 @@ type Rules struct {
 	GroundNet       int     // net index, NoNet for none
 	Planes          []Plane // layers without tracks
 	Pairs           []Pair  // differential pairs
-	CourtyardMargin int64   // required distance between courtyards, 0 in all requests
+	LengthGroups    []LengthGroup
+	CourtyardMargin int64 // required distance between courtyards, 0 in all requests
 }
 
 // Plane is a copper layer that is filled for one net and has no tracks.

@@ -3,7 +3,6 @@ package electrical
 import (
 	"fmt"
 	"math"
-	"slices"
 
 	"slipstick/autorouter/board"
 	"slipstick/autorouter/geom"
@@ -40,7 +39,7 @@ func Pairs(b *board.Board) []Pair {
 		gap := max(coupledGap, pair.Gap+coupledStep)
 		long, beside := coupledLength(positive, negative, gap)
 		more, besideMore := coupledLength(negative, positive, gap)
-		total, other := long+barrels(b, p.Positive, positive), more+barrels(b, p.Negative, negative)
+		total, other := b.RoutedLength(p.Positive), b.RoutedLength(p.Negative)
 		p.Mismatch = int64(math.Round(math.Abs(total - other)))
 		p.Length = int64(math.Round(max(total, other)))
 		if long+more > 0 {
@@ -49,28 +48,6 @@ func Pairs(b *board.Board) []Pair {
 		out = append(out, p)
 	}
 	return out
-}
-
-// barrels returns the total barrel length of the vias of a net, each between the outermost layers
-// with tracks at the via [nm].
-func barrels(b *board.Board, net int, tracks []board.Track) float64 {
-	sum := int64(0)
-	for _, v := range b.Vias {
-		if v.Net != net {
-			continue
-		}
-		var met board.LayerSet
-		for _, t := range tracks {
-			if min(board.Distance(t.A, v.At), board.Distance(t.B, v.At)) < float64(v.Diameter)/2 {
-				met |= t.Layer.Bit()
-			}
-		}
-		if met != 0 {
-			layers := slices.Collect(met.All())
-			sum += b.Copper().Barrel(layers[0], layers[len(layers)-1])
-		}
-	}
-	return float64(sum)
 }
 
 // coupledLength returns the total length of tracks, and the length that runs within a gap of others

@@ -34,7 +34,7 @@ func Route(ctx context.Context, b *board.Board, opt Options) (Result, error) {
 		{"retry", 0.75, rt.legalize},
 		{"polish", 0.85, rt.refine},
 		{"pour", 0.92, func() { rt.connectPours(true) }},
-		{"finish", 1, func() { rt.smoothAndRepour(); rt.removeDangling() }},
+		{"finish", 1, rt.finish},
 	} {
 		rt.beginPhase(phase.by)
 		rt.phase, rt.phaseStart, rt.phaseEnd = phase.name, rt.phaseEnd, phase.by

@@ -1668,6 +1668,7 @@ type PcbLayoutInput struct {
 	HoleToHoleMm       *float64                          `json:"hole_to_hole_mm,omitempty"`     // Distance between hole walls (> 0, default 0.3)
 	Keepouts           []PcbLayoutInputKeepouts          `json:"keepouts,omitempty"`            // Rectangular keepout areas
 	Layers             *int                              `json:"layers,omitempty"`              // 2 or 4 (default 2)
+	LengthGroups       []PcbLayoutInputLengthGroups      `json:"length_groups,omitempty"`       // Groups of nets to route with equal lengths, such as a bus
 	MaskExpansionMm    *float64                          `json:"mask_expansion_mm,omitempty"`   // Expansion of the mask openings (default 0.05)
 	MaskWebMm          *float64                          `json:"mask_web_mm,omitempty"`         // Narrower mask webs are removed (default 0.1)
 	MountingHoles      []PcbLayoutInputMountingHoles     `json:"mounting_holes,omitempty"`      // Non-plated holes
@@ -1751,6 +1752,12 @@ type PcbLayoutInputKeepouts struct {
 	Vias       *bool    `json:"vias,omitempty"`       // No vias (default true)
 }
 
+// PcbLayoutInputLengthGroups is in the input of pcb_layout.
+type PcbLayoutInputLengthGroups struct {
+	Nets        []string `json:"nets"`                   // Two or more nets
+	ToleranceMm *float64 `json:"tolerance_mm,omitempty"` // Largest difference of two lengths (> 0, default 0.5)
+}
+
 // PcbLayoutInputMountingHoles is in the input of pcb_layout.
 type PcbLayoutInputMountingHoles struct {
 	XMm        float64  `json:"x_mm"`                  // To the right
@@ -1802,24 +1809,25 @@ type PcbLayoutInputPlacements struct {
 
 // PcbLayoutResult is the result of pcb_layout.
 type PcbLayoutResult struct {
-	Status     string                      `json:"status"` // complete, partial
-	Seed       int                         `json:"seed"`   // Random seed
-	Board      PcbLayoutResultBoard        `json:"board"`
-	Placements []PcbLayoutResultPlacements `json:"placements"`
-	Tracks     []PcbLayoutResultTracks     `json:"tracks"`
-	Vias       []PcbLayoutResultVias       `json:"vias"`
-	Zones      []PcbLayoutResultZones      `json:"zones"`
-	Holes      []PcbLayoutResultHoles      `json:"holes"`
-	Nets       []PcbLayoutResultNets       `json:"nets"`
-	Unrouted   []PcbLayoutResultUnrouted   `json:"unrouted"` // Missing connections
-	Pairs      []PcbLayoutResultPairs      `json:"pairs"`    // Differential pairs
-	Statistics PcbLayoutResultStatistics   `json:"statistics"`
-	Drc        PcbLayoutResultDrc          `json:"drc"`
-	Rules      PcbLayoutResultRules        `json:"rules"`
-	Files      map[string]string           `json:"files"`
-	FileList   []PcbLayoutResultFileList   `json:"file_list"`
-	Warnings   []string                    `json:"warnings"`
-	ZipBase64  *string                     `json:"zip_base64,omitempty"` // ZIP archive (Base64)
+	Status       string                        `json:"status"` // complete, partial
+	Seed         int                           `json:"seed"`   // Random seed
+	Board        PcbLayoutResultBoard          `json:"board"`
+	Placements   []PcbLayoutResultPlacements   `json:"placements"`
+	Tracks       []PcbLayoutResultTracks       `json:"tracks"`
+	Vias         []PcbLayoutResultVias         `json:"vias"`
+	Zones        []PcbLayoutResultZones        `json:"zones"`
+	Holes        []PcbLayoutResultHoles        `json:"holes"`
+	Nets         []PcbLayoutResultNets         `json:"nets"`
+	Unrouted     []PcbLayoutResultUnrouted     `json:"unrouted"` // Missing connections
+	Pairs        []PcbLayoutResultPairs        `json:"pairs"`    // Differential pairs
+	LengthGroups []PcbLayoutResultLengthGroups `json:"length_groups"`
+	Statistics   PcbLayoutResultStatistics     `json:"statistics"`
+	Drc          PcbLayoutResultDrc            `json:"drc"`
+	Rules        PcbLayoutResultRules          `json:"rules"`
+	Files        map[string]string             `json:"files"`
+	FileList     []PcbLayoutResultFileList     `json:"file_list"`
+	Warnings     []string                      `json:"warnings"`
+	ZipBase64    *string                       `json:"zip_base64,omitempty"` // ZIP archive (Base64)
 }
 
 // PcbLayoutResultBoard is in the result of pcb_layout.
@@ -1873,6 +1881,14 @@ type PcbLayoutResultHoles struct {
 	XMm        float64 `json:"x_mm"`
 	YMm        float64 `json:"y_mm"`
 	DiameterMm float64 `json:"diameter_mm"`
+}
+
+// PcbLayoutResultLengthGroups is in the result of pcb_layout.
+type PcbLayoutResultLengthGroups struct {
+	Nets        []string  `json:"nets"`
+	LengthsMm   []float64 `json:"lengths_mm"`
+	SpreadMm    float64   `json:"spread_mm"`
+	ToleranceMm float64   `json:"tolerance_mm"`
 }
 
 // PcbLayoutResultNets is in the result of pcb_layout.

@@ -68,6 +68,9 @@ func TestBadBoards(t *testing.T) {
 		return map[string]any{"differential_pairs": []any{map[string]any{
 			"positive": positive, "negative": negative, "gap_mm": gap}}}
 	}
+	group := func(nets ...string) map[string]any {
+		return map[string]any{"length_groups": []any{map[string]any{"nets": nets}}}
+	}
 	text := func(s string) string {
 		return body(t, map[string]any{"components": nil, "nets": nil, "netlist": s})
 	}
@@ -109,6 +112,14 @@ func TestBadBoards(t *testing.T) {
 			[]string{"differential_pairs[0].negative"}, "GND has a pour"},
 		{"a pair below the clearance", body(t, pair("A", "B", 0.1)),
 			[]string{"differential_pairs[0].gap_mm"}, "is 0.1 mm, below the clearance of 0.2 mm"},
+		{"a length group of one net", body(t, group("A")), []string{"length_groups[0].nets"},
+			"a group needs two nets or more"},
+		{"a length group of a net that is not there", body(t, group("A", "X")),
+			[]string{"length_groups[0].nets[1]"}, `"X" is no net of this netlist`},
+		{"a length group of a net twice", body(t, group("A", "A")),
+			[]string{"length_groups[0].nets[1]"}, "A is in a length group already"},
+		{"a length group with the ground", body(t, group("A", "GND")),
+			[]string{"length_groups[0].nets[1]"}, "GND has a pour"},
 		{"a ring that nobody can drill",
 			body(t, map[string]any{"via_drill_mm": 0.5, "via_diameter_mm": 0.6}),
 			[]string{"via_diameter_mm"}, "leaves a ring of 0.05 mm"},

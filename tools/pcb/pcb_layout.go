@@ -30,7 +30,7 @@ var PCBLayout = tools.Define(tools.Spec{
 	},
 	Limits: []string{
 		"Two or four layers, through vias alone; at most 150 parts, 500 nets and 2000 pads",
-		"No length matching between pairs, no impedance control",
+		"No impedance control; the length of a pair is not matched to other nets",
 	},
 	Aliases: []string{"autorouter", "board layout", "gerber", "place and route", "pcb router"},
 	Heavy:   &tools.Heavy{Pool: "board", Timeout: 5 * time.Minute, SupportsEarlyStop: true},
@@ -59,6 +59,7 @@ type pcbLayoutOut struct {
 	Nets       []netOut         `json:"nets" label:"Nets" doc:"Routing result of each net"`
 	Unrouted   []unroutedOut    `json:"unrouted" label:"Missing connections" doc:"Missing connections"`
 	Pairs      []pairOut        `json:"pairs" label:"Differential pairs" doc:"Differential pairs as routed"`
+	Lengths    []lengthGroupOut `json:"length_groups" label:"Length groups" doc:"Length groups as routed"`
 	Statistics layoutStatistics `json:"statistics" label:"Statistics" doc:"Statistics of board and routing"`
 	DRC        drcOut           `json:"drc" label:"Design rule check" doc:"Design rule check of the finished copper"`
 	Rules      rulesOut         `json:"rules" label:"Design rules" doc:"The effective rules, by the names of the request"`
@@ -172,6 +173,13 @@ type pairOut struct {
 	Negative string  `json:"negative" label:"Negative net" doc:"Net"`
 	Mismatch float64 `json:"mismatch_mm" unit:"mm" label:"Length mismatch" doc:"Difference of the track lengths"`
 	Coupled  float64 `json:"coupled_pct" unit:"%" label:"Coupled" doc:"Share of the tracks within 1 mm of the other net"`
+}
+
+type lengthGroupOut struct {
+	Nets      []string  `json:"nets" label:"Nets" doc:"Nets"`
+	Lengths   []float64 `json:"lengths_mm" unit:"mm" label:"Lengths" doc:"Length of the tracks and vias of each net"`
+	Spread    float64   `json:"spread_mm" unit:"mm" label:"Spread" doc:"Largest difference of two lengths"`
+	Tolerance float64   `json:"tolerance_mm" unit:"mm" label:"Tolerance" doc:"Spread that the request allows"`
 }
 
 type layoutStatistics struct {
@@ -421,6 +429,14 @@ func (out *pcbLayoutOut) report(r *autorouter.Result) {
 	out.Statistics.BypassVias, out.Statistics.Stitching = r.Electrical.CapacitorVias,
 		r.Electrical.StitchingVias
 	out.Pairs = append(out.Pairs, pairsOut(r.Board, r.Pairs)...)
+	for _, g := range r.Lengths {
+		group := lengthGroupOut{Spread: mm(g.Spread), Tolerance: mm(g.Tolerance)}
+		for i, net := range g.Nets {
+			group.Nets = append(group.Nets, r.Board.Nets[net].Name)
+			group.Lengths = append(group.Lengths, mm(g.Lengths[i]))
+		}
+		out.Lengths = append(out.Lengths, group)
+	}
 	for _, n := range f.Nets {
 		out.Nets = append(out.Nets,
 			netOut{n.Name, n.Class, n.PinCount, n.Routed, n.LengthMM, n.ViaCount, n.MSTMM})

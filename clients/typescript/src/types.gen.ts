@@ -2198,6 +2198,8 @@ export interface PcbLayoutInput {
   keepouts?: Array<PcbLayoutInputKeepouts>;
   /** 2 or 4 (default 2) */
   layers?: number;
+  /** Groups of nets to route with equal lengths, such as a bus */
+  length_groups?: Array<PcbLayoutInputLengthGroups>;
   /** Expansion of the mask openings (default 0.05) */
   mask_expansion_mm?: number;
   /** Narrower mask webs are removed (default 0.1) */
@@ -2336,6 +2338,13 @@ export interface PcbLayoutInputKeepouts {
   vias?: boolean;
 }
 
+export interface PcbLayoutInputLengthGroups {
+  /** Two or more nets */
+  nets: Array<string>;
+  /** Largest difference of two lengths (> 0, default 0.5) */
+  tolerance_mm?: number;
+}
+
 export interface PcbLayoutInputMountingHoles {
   /** To the right */
   x_mm: number;
@@ -2419,6 +2428,7 @@ export interface PcbLayoutResult {
   unrouted: Array<PcbLayoutResultUnrouted>;
   /** Differential pairs */
   pairs: Array<PcbLayoutResultPairs>;
+  length_groups: Array<PcbLayoutResultLengthGroups>;
   statistics: PcbLayoutResultStatistics;
   drc: PcbLayoutResultDrc;
   rules: PcbLayoutResultRules;
@@ -2479,6 +2489,13 @@ export interface PcbLayoutResultHoles {
   x_mm: number;
   y_mm: number;
   diameter_mm: number;
+}
+
+export interface PcbLayoutResultLengthGroups {
+  nets: Array<string>;
+  lengths_mm: Array<number>;
+  spread_mm: number;
+  tolerance_mm: number;
 }
 
 export interface PcbLayoutResultNets {

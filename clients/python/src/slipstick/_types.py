@@ -1548,6 +1548,7 @@ class PcbLayoutInput(TypedDict):
     hole_to_hole_mm: NotRequired[float]  # Distance between hole walls (> 0, default 0.3)
     keepouts: NotRequired[Sequence[PcbLayoutInputKeepouts]]  # Rectangular keepout areas
     layers: NotRequired[int]  # 2 or 4 (default 2)
+    length_groups: NotRequired[Sequence[PcbLayoutInputLengthGroups]]  # Groups of nets to route with equal lengths, such as a bus
     mask_expansion_mm: NotRequired[float]  # Expansion of the mask openings (default 0.05)
     mask_web_mm: NotRequired[float]  # Narrower mask webs are removed (default 0.1)
     mounting_holes: NotRequired[Sequence[PcbLayoutInputMountingHoles]]  # Non-plated holes
@@ -1626,6 +1627,11 @@ class PcbLayoutInputKeepouts(TypedDict):
     vias: NotRequired[bool]  # No vias (default true)
 
 
+class PcbLayoutInputLengthGroups(TypedDict):
+    nets: Sequence[str]  # Two or more nets
+    tolerance_mm: NotRequired[float]  # Largest difference of two lengths (> 0, default 0.5)
+
+
 class PcbLayoutInputMountingHoles(TypedDict):
     x_mm: float  # To the right
     y_mm: float  # Upwards
@@ -1685,6 +1691,7 @@ class PcbLayoutResult(TypedDict):
     nets: Sequence[PcbLayoutResultNets]
     unrouted: Sequence[PcbLayoutResultUnrouted]  # Missing connections
     pairs: Sequence[PcbLayoutResultPairs]  # Differential pairs
+    length_groups: Sequence[PcbLayoutResultLengthGroups]
     statistics: PcbLayoutResultStatistics
     drc: PcbLayoutResultDrc
     rules: PcbLayoutResultRules
@@ -1739,6 +1746,13 @@ class PcbLayoutResultHoles(TypedDict):
     x_mm: float
     y_mm: float
     diameter_mm: float
+
+
+class PcbLayoutResultLengthGroups(TypedDict):
+    nets: Sequence[str]
+    lengths_mm: Sequence[float]
+    spread_mm: float
+    tolerance_mm: float
 
 
 PcbLayoutResultNets = TypedDict(

@@ -1,0 +1,39 @@
+package board
+
+import "slices"
+
+// LengthGroup is a group of nets that are routed with equal lengths.
+type LengthGroup struct {
+	Nets      []int
+	Tolerance int64 // largest difference of two lengths [nm]
+}
+
+// RoutedLength returns the length of the tracks of a net and of its vias between the tracks that
+// meet there [nm].
+func (b *Board) RoutedLength(net int) float64 {
+	var tracks []Track
+	sum := 0.0
+	for _, t := range b.Tracks {
+		if t.Net == net {
+			tracks = append(tracks, t)
+			sum += Distance(t.A, t.B)
+		}
+	}
+	barrels := int64(0)
+	for _, v := range b.Vias {
+		if v.Net != net {
+			continue
+		}
+		var met LayerSet
+		for _, t := range tracks {
+			if min(Distance(t.A, v.At), Distance(t.B, v.At)) < float64(v.Diameter)/2 {
+				met |= t.Layer.Bit()
+			}
+		}
+		if met != 0 {
+			layers := slices.Collect(met.All())
+			barrels += b.Copper().Barrel(layers[0], layers[len(layers)-1])
+		}
+	}
+	return sum + float64(barrels)
+}

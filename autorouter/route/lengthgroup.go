@@ -1,0 +1,244 @@
+package route
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"slipstick/autorouter/board"
+	"slipstick/autorouter/budget"
+	"slipstick/autorouter/geom"
+)
+
+// Meanders of length groups.
+const (
+	// meanderSpacing is the distance of two legs in widths of the track, 0.6 mm for 0.2 mm: the
+	// default of KiCad's length tuner (PNS::MEANDER_SETTINGS).
+	meanderSpacing = 3
+	// meanderChamfer is the size of the 45-degree corners in distances of two legs.
+	meanderChamfer = 0.25
+	// minMeander is the smallest height that is tried where a higher bump does not fit [nm].
+	minMeander = 100 * board.Micrometre
+	// chamferLoss is the length that a chamfered bump lacks against 2 × its height, per chamfer.
+	chamferLoss = 8 - 4*math.Sqrt2
+)
+
+// meanderHeights returns the largest heights of meanders [nm], in the order of attempts. The first
+// is the default of KiCad's length tuner; high legs couple more.
+func meanderHeights() [3]float64 { return [3]float64{1e6, 2e6, 4e6} }
+
+// matchLengthGroups makes the nets of each length group as long as its longest by meanders. Nets
+// with open connections, pours and coupled copper keep their length. It reports whether tracks
+// changed. Meanders that split a pour are removed.
+func (rt *router) matchLengthGroups() bool {
+	var nets []int
+	missing := map[int]float64{}
+	rt.writeCopper()
+	for _, group := range rt.board.Rules.LengthGroups {
+		longest := 0.0
+		var complete []int
+		for _, i := range group.Nets {
+			if n := &rt.nets[i]; n.pour == nil && len(rt.ratsnest(n)) == 0 {
+				complete = append(complete, i)
+				longest = max(longest, rt.board.RoutedLength(i))
+			}
+		}
+		for _, i := range complete {
+			short := longest - rt.board.RoutedLength(i)
+			done := float64(min(lengthTolerance, group.Tolerance/2))
+			if short > done && len(rt.nets[i].coupled.segments) == 0 {
+				nets, missing[i] = append(nets, i), short
+			}
+		}
+	}
+	slices.SortStableFunc(nets, func(i, k int) int { return cmp.Compare(missing[k], missing[i]) })
+	if len(nets) == 0 || rt.cancelled() {
+		return false
+	}
+	before := len(rt.pourOpens())
+	saved := rt.snapshot()
+	rt.lengthen(nets, missing)
+	if len(rt.pours) == 0 {
+		return true
+	}
+	rt.connectPours(false)
+	if len(rt.pourOpens()) <= before {
+		return true
+	}
+	rt.restoreAll(saved)
+	changed := false
+	for _, i := range nets {
+		if rt.cancelled() {
+			break
+		}
+		saved = rt.snapshot()
+		rt.lengthen([]int{i}, missing)
+		rt.connectPours(false)
+		if len(rt.pourOpens()) > before {
+			rt.restoreAll(saved)
+		} else {
+			changed = true
+		}
+	}
+	rt.connectPours(false)
+	return changed
+}
+
+// lengthen adds meanders of the missing lengths to some nets.
+func (rt *router) lengthen(nets []int, missing map[int]float64) {
+	ids := make([][]int32, len(rt.nets))
+	for _, i := range rt.order {
+		for _, s := range rt.nets[i].copper.segments {
+			ids[i] = append(ids[i], rt.index.add(rt.trackItem(i, s)))
+		}
+		for _, v := range rt.nets[i].copper.vias {
+			ids[i] = append(ids[i], rt.index.add(rt.viaItem(i, v)))
+		}
+	}
+	for _, i := range nets {
+		if rt.cancelled() {
+			break
+		}
+		n := &rt.nets[i]
+		for _, id := range ids[i][:len(n.copper.segments)] {
+			rt.index.remove(id)
+		}
+		vias := ids[i][len(n.copper.segments):]
+		segments := rt.meander(n, missing[i])
+		ids[i] = ids[i][:0]
+		rt.ripUp(n)
+		n.copper.segments, n.copper.branches = segments, nil
+		rt.commit(n)
+		for _, s := range segments {
+			ids[i] = append(ids[i], rt.index.add(rt.trackItem(i, s)))
+		}
+		ids[i] = append(ids[i], vias...)
+	}
+	for _, i := range rt.order {
+		for _, id := range ids[i] {
+			rt.index.remove(id)
+		}
+	}
+}
+
+// meander returns the segments of a net with meanders of a length in total, or of as much of it as
+// has space, on its longest straight pieces first. Necked pieces have none.
+func (rt *router) meander(n *netState, missing float64) []segment {
+	order := make([]int, len(n.copper.segments))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(i, k int) int {
+		return cmp.Compare(n.copper.segments[k].length(), n.copper.segments[i].length())
+	})
+	var best []segment
+	least := math.Inf(1)
+	for _, height := range meanderHeights() {
+		left := missing
+		pieces := make([][]segment, len(n.copper.segments))
+		for i, s := range n.copper.segments {
+			pieces[i] = []segment{s}
+		}
+		for _, i := range order {
+			if s := n.copper.segments[i]; s.width >= n.trackWidth && !rt.cancelled() {
+				others := slices.Concat(slices.Concat(pieces[:i]...),
+					slices.Concat(pieces[i+1:]...))
+				pieces[i] = rt.meanderPiece(n, s, height, others, &left)
+			}
+		}
+		if left < least {
+			best, least = slices.Concat(pieces...), left
+		}
+		if least < float64(lengthTolerance)/2 {
+			break
+		}
+	}
+	return best
+}
+
+// meanderPiece returns a straight piece of a track with meanders of at most a height, and reduces
+// the missing length by the length that they add. Copper of the net, without the piece itself,
+// counts as foreign: at others the meanders keep the distance of their legs.
+func (rt *router) meanderPiece(n *netState, s segment, height float64, others []segment,
+	missing *float64) []segment {
+	a, line := geom.VecOf(s.a), geom.VecOf(s.b).Sub(geom.VecOf(s.a))
+	legs := max(meanderSpacing*float64(s.width), float64(s.width)+n.clearance)
+	if line.Length() < 2*legs {
+		return []segment{s}
+	}
+	along := line.Scale(1 / line.Length())
+	across := geom.Vec{X: -along.Y, Y: along.X}
+	way := []board.Point{s.a}
+	for at := legs / 2; at+1.5*legs <= line.Length(); {
+		high := bumpHeight(*missing, meanderChamfer*legs)
+		if high < 1 { // nm: the points are whole
+			break
+		}
+		high = min(high, height)
+		bump, ok := rt.clearBump(n, s, high, others, func(s, up float64) board.Point {
+			return pointOf(a.Add(along.Scale(at + s)).Add(across.Scale(up)))
+		}, legs)
+		if !ok {
+			at += legs / 2
+			continue
+		}
+		added := -board.Distance(bump[0], bump[len(bump)-1])
+		for i := 1; i < len(bump); i++ {
+			added += board.Distance(bump[i-1], bump[i])
+		}
+		*missing -= added
+		way = append(way, bump...)
+		at += 2 * legs
+	}
+	return segmentsOf(straightened(append(way, s.b)), s)
+}
+
+// bumpHeight returns the height of a bump that adds a length [nm].
+func bumpHeight(length, chamfer float64) float64 {
+	if low := length / bumpGain; low <= 2*chamfer {
+		return max(0, low) // two flanks at 45 degrees
+	}
+	return (length + chamferLoss*chamfer) / 2
+}
+
+// clearBump returns the highest bump from a piece of a track, on either side, that keeps every
+// rule: a rectangle with chamfered corners between two legs.
+func (rt *router) clearBump(n *netState, s segment, height float64, others []segment,
+	place func(along, up float64) board.Point, legs float64) ([]board.Point, bool) {
+	for {
+		c := min(meanderChamfer*legs, height/2)
+		for _, side := range [2]float64{1, -1} {
+			bump := []board.Point{place(-c, 0), place(0, side*c), place(0, side*(height-c)),
+				place(c, side*height), place(legs-c, side*height), place(legs, side*(height-c)),
+				place(legs, side*c), place(legs+c, 0)}
+			if rt.isClearBump(n, segmentsOf(bump, s), others, legs) {
+				return bump, true
+			}
+		}
+		if height <= float64(minMeander) {
+			return nil, false
+		}
+		height = max(height/math.Sqrt2, float64(minMeander))
+	}
+}
+
+// isClearBump reports whether a bump keeps the rules against all copper, that of its own net
+// included: contact there would shorten the way.
+func (rt *router) isClearBump(n *netState, bump, others []segment, legs float64) bool {
+	rt.opt.Meter.Add(budget.ClearanceCheck, len(others))
+	for _, s := range bump {
+		it := rt.trackItem(n.index, s)
+		it.net = board.NoNet
+		if !rt.isClear(&it) {
+			return false
+		}
+		for _, o := range others {
+			other := geom.Segment(o.a, o.b, o.width)
+			if o.layer == s.layer &&
+				geom.Distance(&it.shape, &other) < legs-float64(s.width)-1 {
+				return false
+			}
+		}
+	}
+	return true
+}
