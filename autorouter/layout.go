@@ -77,7 +77,7 @@ func LayoutUntil(ctx context.Context, q *Request, stop <-chan struct{},
 	if out.Files, err = export.All(ctx, out.Board, export.Options{
 		Name: q.Name, Formats: append([]string{}, q.Exports...), Silkscreen: best.silkscreen,
 		AttributeComments: q.GerberAttributes == "comments", Fab: q.FabProfile,
-		Panel: q.panelOf(),
+		Panel: q.panelOf(out.Board),
 	}); err != nil {
 		return nil, err
 	}

@@ -9,34 +9,52 @@ import (
 	"slipstick/autorouter/export"
 )
 
-// Limits of a panel with V-scores [mm] (JLCPCB, Technical guidance: V-cut panelization standards,
-// and Capabilities).
+// Limits of a panel [mm] (JLCPCB, Technical guidance: V-cut panelization standards, and
+// Capabilities).
 const (
-	minPanelMM    = 70.0
+	minPanelMM    = 70.0 // with V-scores
 	maxPanelMM    = 400.0
 	minVScoreGap  = 0.4 // from copper to the centre line of a V-score
+	minTabHoleGap = 0.2 // from copper to a hole without plating
 	maxPanelUnits = 100
 )
 
-// checkPanel rejects a panel whose boards cannot be separated by V-scores.
+// checkPanel rejects a panel of a board that V-scores or tabs cannot hold.
 func (q *Request) checkPanel(f *InvalidFields) {
 	switch {
 	case q.Panel == nil:
-	case len(q.Outline) > 0 || q.CornerRadiusMM > 0:
-		f.add("panel", 0, "needs a board with straight sides and square corners, as V-scores go "+
-			"from edge to edge; use width_mm and height_mm, or an automatic size")
+	case len(q.Outline) > 0:
+		f.add("panel", 0, "needs a rectangular board; use width_mm and height_mm, or an "+
+			"automatic size")
+	case q.CornerRadiusMM > 0 && !q.Panel.tabs():
+		f.add("panel", 0, "needs a board with square corners, as V-scores go from edge to edge; "+
+			"set panel.separation to tabs")
 	case q.Panel.Columns*q.Panel.Rows > maxPanelUnits:
 		f.add("panel", 0, "has %d boards; at most %d are possible", q.Panel.Columns*q.Panel.Rows,
 			maxPanelUnits)
+	case q.WidthMM != nil && q.HeightMM != nil && !q.hasTabSpace(*q.WidthMM, *q.HeightMM):
+		f.add("panel", 0, "needs %g mm of straight side for a tab",
+			board.ToMM(export.MinTabSide))
 	}
 }
 
-func (q *Request) panelOf() *export.Panel {
+func (p *Panel) tabs() bool { return p.Separation == "tabs" }
+
+// hasTabSpace reports whether the sides of a board have space for the tabs of the panel.
+func (q *Request) hasTabSpace(w, h float64) bool {
+	return !q.Panel.tabs() || min(w, h)-2*q.CornerRadiusMM >= board.ToMM(export.MinTabSide)
+}
+
+func (q *Request) panelOf(b *board.Board) *export.Panel {
 	if q.Panel == nil {
 		return nil
 	}
+	size := b.Outline.Bounds().Max
+	if !q.hasTabSpace(board.ToMM(size.X), board.ToMM(size.Y)) {
+		return nil
+	}
 	return &export.Panel{Columns: q.Panel.Columns, Rows: q.Panel.Rows,
-		Rail: board.MM(q.Panel.RailMM)}
+		Rail: board.MM(q.Panel.RailMM), Tabs: q.Panel.tabs(), Corner: board.MM(q.CornerRadiusMM)}
 }
 
 // panelWarnings returns a warning for each property of the panel that a manufacturer might reject.
@@ -44,35 +62,51 @@ func (q *Request) panelWarnings(b *board.Board) []string {
 	if q.Panel == nil {
 		return nil
 	}
+	panel, size := q.panelOf(b), b.Outline.Bounds().Max
+	if panel == nil {
+		return []string{fmt.Sprintf("there is no panel: tabs need %g mm of straight side",
+			board.ToMM(export.MinTabSide))}
+	}
 	var out []string
 	if !slices.Contains(q.Exports, "gerber") || !slices.Contains(q.Exports, "drill") {
 		out = append(out, "the files of the panel are incomplete: exports needs gerber and drill")
 	}
-	size := b.Outline.Bounds().Max
-	rails := 2 * board.MM(q.Panel.RailMM)
-	w := board.ToMM(int64(q.Panel.Columns)*size.X + rails)
-	h := board.ToMM(int64(q.Panel.Rows)*size.Y + rails)
-	if min(w, h) < minPanelMM || max(w, h) > maxPanelMM {
+	box := panel.Box(size)
+	w, h := board.ToMM(box.Width()), board.ToMM(box.Height())
+	gap, over := board.ToMM(b.Rules.EdgeClearance), panel.Gap()
+	switch {
+	case panel.Tabs:
+		if max(w, h) > maxPanelMM {
+			out = append(out, fmt.Sprintf("the panel measures %g by %g mm; JLCPCB makes %g mm",
+				w, h, maxPanelMM))
+		}
+		if gap -= board.ToMM(export.TabHoleDepth); gap < minTabHoleGap {
+			out = append(out, fmt.Sprintf(
+				"copper is %.4g mm from the holes of the tabs; JLCPCB asks for %g mm", gap,
+				minTabHoleGap))
+		}
+	case min(w, h) < minPanelMM || max(w, h) > maxPanelMM:
 		out = append(out, fmt.Sprintf(
 			"the panel measures %g by %g mm; JLCPCB scores panels of %g to %g mm on each side",
 			w, h, minPanelMM, maxPanelMM))
 	}
-	if gap := board.ToMM(b.Rules.EdgeClearance); gap < minVScoreGap {
+	if !panel.Tabs && gap < minVScoreGap {
 		out = append(out, fmt.Sprintf("copper is %g mm from the V-scores; JLCPCB asks for %g mm",
 			gap, minVScoreGap))
 	}
-	var over []string
+	var beyond []string
 	for i := range b.Parts {
 		box := b.BodyBox(i)
-		if box.Min.X < 0 || box.Min.Y < 0 || box.Max.X > size.X || box.Max.Y > size.Y {
-			over = append(over, b.Parts[i].Ref)
+		if box.Min.X < -over || box.Min.Y < -over || box.Max.X > size.X+over ||
+			box.Max.Y > size.Y+over {
+			beyond = append(beyond, b.Parts[i].Ref)
 		}
 	}
-	slices.Sort(over)
-	if len(over) > 0 {
+	slices.Sort(beyond)
+	if len(beyond) > 0 {
 		out = append(out, fmt.Sprintf(
 			"%s extend over the edge of the board and meet the next board or the rail of the panel",
-			strings.Join(over, ", ")))
+			strings.Join(beyond, ", ")))
 	}
 	return out
 }

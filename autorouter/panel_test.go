@@ -26,3 +26,28 @@ func TestPanelWarnings(t *testing.T) {
 		t.Errorf("%q", got)
 	}
 }
+
+// TestTabWarnings: panels with tabs have no least size. Their holes of 0.6 mm enter the board by
+// 0.2 mm, and the slots of 1.6 mm are part of the size.
+func TestTabWarnings(t *testing.T) {
+	q := &Request{Panel: &Panel{Columns: 10, Rows: 1, RailMM: 5, Separation: "tabs"},
+		Exports: []string{"drill", "gerber"}}
+	b := &board.Board{Outline: board.Polygon{{}, {X: board.MM(40)},
+		{X: board.MM(40), Y: board.MM(30)}, {Y: board.MM(30)}}}
+	b.Rules.EdgeClearance = board.MM(0.3)
+	// 10 × 40 mm + 11 × 1.6 mm + 10 mm by 30 mm + 2 × 1.6 mm + 10 mm
+	want := []string{"the panel measures 427.6 by 43.2 mm; JLCPCB makes 400 mm",
+		"copper is 0.1 mm from the holes of the tabs; JLCPCB asks for 0.2 mm"}
+	if got := q.panelWarnings(b); !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
+	}
+	q.Panel.Columns, b.Rules.EdgeClearance = 1, board.MM(0.4)
+	if got := q.panelWarnings(b); len(got) > 0 {
+		t.Errorf("%q", got)
+	}
+	b.Outline = board.Polygon{{}, {X: board.MM(4)}, {X: board.MM(4), Y: board.MM(30)},
+		{Y: board.MM(30)}}
+	if got := q.panelWarnings(b); len(got) != 1 || q.panelOf(b) != nil {
+		t.Errorf("%q, %v", got, q.panelOf(b))
+	}
+}

@@ -22,7 +22,7 @@ type Request struct {
 	MountingHoles  []MountingHole `json:"mounting_holes" maxItems:"64" default:"[]" label:"Mounting holes" doc:"Non-plated holes"`
 	Keepouts       []Keepout      `json:"keepouts" maxItems:"64" default:"[]" label:"Keepouts" doc:"Rectangular keepout areas"`
 	Placements     []Placement    `json:"placements" maxItems:"150" default:"[]" label:"Placements" doc:"Positions of components, fixed or initial; those of a response can be sent back"`
-	Panel          *Panel         `json:"panel" label:"Panel" doc:"Adds the files of an array of the board with V-scores, rails, fiducials and tooling holes"`
+	Panel          *Panel         `json:"panel" label:"Panel" doc:"Adds the files of an array of the board with V-scores or tabs, rails, fiducials and tooling holes"`
 	AllowBottom    bool           `json:"allow_bottom" default:"false" label:"Allow bottom side" doc:"SMD parts of two pads may be placed on the bottom side"`
 
 	Layers int               `json:"layers" unit:"1" min:"2" max:"4" default:"2" label:"Copper layers" doc:"2 or 4"`
@@ -100,6 +100,8 @@ type Panel struct {
 	Columns int     `json:"columns" unit:"1" min:"1" max:"20" default:"2" label:"Columns" doc:"Boards side by side"`
 	Rows    int     `json:"rows" unit:"1" min:"1" max:"20" default:"2" label:"Rows" doc:"Boards above each other"`
 	RailMM  float64 `json:"rail_mm" unit:"mm" min:"5" max:"20" default:"5" label:"Rail width" doc:"Width of the rails on all sides"`
+
+	Separation string `json:"separation" enum:"v_score,tabs" default:"v_score" label:"Separation" doc:"V-scores, or slots with tabs and mouse bites, also for rounded corners"`
 }
 
 // Keepout is a rectangle from which certain kinds of objects are excluded.

@@ -47,7 +47,7 @@ func (j *job) hits(plated bool) []hit {
 	return hits
 }
 
-// panelHits returns the holes of all boards of a panel. Unplated holes include those in its rails.
+// panelHits returns the holes of all copies of a panel and, without plating, of its rails and tabs.
 func (j *job) panelHits(unit []hit, plated bool) []hit {
 	var out []hit
 	for _, d := range j.panel.offsets() {
@@ -58,6 +58,11 @@ func (j *job) panelHits(unit []hit, plated bool) []hit {
 	if !plated {
 		for _, h := range j.panel.toolingHoles() {
 			out = append(out, hit{h.Diameter, h.At, h.At})
+		}
+		if j.panel.Tabs {
+			for _, h := range j.panel.mouseBites() {
+				out = append(out, hit{h.Diameter, h.At, h.At})
+			}
 		}
 	}
 	return out

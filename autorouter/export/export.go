@@ -100,6 +100,9 @@ func (j *job) panelOutputs() []output {
 		}
 		out = append(out, o)
 	}
+	if j.panel.Tabs {
+		return out
+	}
 	return append(out, output{"gerber", "v_scores", ".gvc", (*job).vScores})
 }
 

@@ -6,11 +6,13 @@ import (
 	"slipstick/autorouter/board"
 )
 
-// Panel is a rectangular array of copies of a rectangular board. The copies adjoin each other, with
-// V-scores between them and rails around them.
+// Panel is a rectangular array of copies of a rectangular board with rails around them: without
+// gaps and with V-scores between them, or with slots and tabs.
 type Panel struct {
 	Columns, Rows int
 	Rail          int64 // width of the rails [nm], at least 5 mm
+	Tabs          bool
+	Corner        int64 // radius of the corners of the board [nm]; 0 with V-scores
 }
 
 // Marks in the rails, as recommended by JLCPCB (Specifications for adding process edges and
@@ -29,13 +31,29 @@ type panel struct {
 	unit board.Point // size of the board
 }
 
-// box returns the outline of the panel, in the board coordinates of the first copy.
-func (p *panel) box() board.Rect {
+// Gap returns the distance between two boards, and between a board and a rail [nm].
+func (p *Panel) Gap() int64 {
+	if p.Tabs {
+		return slotWidth
+	}
+	return 0
+}
+
+// Box returns the outline of the panel of boards of a size. The first copy has the coordinates of
+// the board.
+func (p *Panel) Box(size board.Point) board.Rect {
+	margin := p.Gap() + p.Rail
 	return board.Rect{
-		Min: board.Point{X: -p.Rail, Y: -p.Rail},
-		Max: board.Point{X: int64(p.Columns)*p.unit.X + p.Rail, Y: int64(p.Rows)*p.unit.Y + p.Rail},
+		Min: board.Point{X: -margin, Y: -margin},
+		Max: board.Point{X: int64(p.Columns)*(size.X+p.Gap()) + p.Rail,
+			Y: int64(p.Rows)*(size.Y+p.Gap()) + p.Rail},
 	}
 }
+
+// step returns the distance from one copy to the next.
+func (p *panel) step() board.Point { return p.unit.Add(board.Point{X: p.Gap(), Y: p.Gap()}) }
+
+func (p *panel) box() board.Rect { return p.Box(p.unit) }
 
 // fiducials returns the positions of three fiducials. With only three of the corners occupied, the
 // orientation of the panel is unique.
@@ -65,7 +83,8 @@ func (p *panel) offsets() []board.Point {
 	var out []board.Point
 	for row := range p.Rows {
 		for column := range p.Columns {
-			out = append(out, board.Point{X: int64(column) * p.unit.X, Y: int64(row) * p.unit.Y})
+			out = append(out, board.Point{X: int64(column) * p.step().X,
+				Y: int64(row) * p.step().Y})
 		}
 	}
 	return out
@@ -81,8 +100,8 @@ func (g *gerber) repeat(p *panel, diameter int64) {
 	unit := g.body.String()
 	g.body.Reset()
 	if unit != "" {
-		fmt.Fprintf(&g.body, "%%SRX%dY%dI%sJ%s*%%\n%s%%SR*%%\n", p.Columns, p.Rows, mm(p.unit.X),
-			mm(p.unit.Y), unit)
+		fmt.Fprintf(&g.body, "%%SRX%dY%dI%sJ%s*%%\n%s%%SR*%%\n", p.Columns, p.Rows, mm(p.step().X),
+			mm(p.step().Y), unit)
 	}
 	g.current = 0
 	if diameter == 0 {
@@ -97,13 +116,19 @@ func (g *gerber) repeat(p *panel, diameter int64) {
 	}
 }
 
-// panelOutline draws the outline of the panel.
+// panelOutline draws the edge of the panel, and the slots of one with tabs.
 func (j *job) panelOutline() string {
 	g := j.gerber("Profile,NP", "")
 	b := j.panel.box()
-	corners := board.Polygon{b.Min, {X: b.Max.X, Y: b.Min.Y}, b.Max, {X: b.Min.X, Y: b.Max.Y}}
-	for i, a := range corners {
-		g.line(a, corners[(i+1)%len(corners)], board.MM(0.1), "Profile")
+	contours := []board.Polygon{{b.Min, {X: b.Max.X, Y: b.Min.Y}, b.Max,
+		{X: b.Min.X, Y: b.Max.Y}}}
+	if j.panel.Tabs {
+		contours = append(contours, j.panel.slots(j.Outline)...)
+	}
+	for _, c := range contours {
+		for i, a := range c {
+			g.line(a, c[(i+1)%len(c)], board.MM(0.1), "Profile")
+		}
 	}
 	return g.String()
 }

@@ -61,7 +61,7 @@ func TestPanel(t *testing.T) {
 	if one, all := hits("drill_nonplated"), hits("panel_drill_nonplated"); all != 6*one+4 {
 		t.Errorf("%d holes without plating, want six times %d and 4", all, one)
 	}
-	p := panel{Panel{3, 2, board.MM(5)}, size}
+	p := panel{Panel{Columns: 3, Rows: 2, Rail: board.MM(5)}, size}
 	box := p.box()
 	for _, at := range p.fiducials() {
 		// 3.58 mm from two edges of the panel, with an opening of 2 mm off the boards
@@ -79,7 +79,8 @@ func TestPanel(t *testing.T) {
 // TestNarrowPanel: holes and fiducials of panels from 18 mm stay apart.
 func TestNarrowPanel(t *testing.T) {
 	for width := 8.0; width < 40; width += 0.25 {
-		p := panel{Panel{1, 1, board.MM(5)}, board.Point{X: board.MM(width), Y: board.MM(30)}}
+		p := panel{Panel{Columns: 1, Rows: 1, Rail: board.MM(5)},
+			board.Point{X: board.MM(width), Y: board.MM(30)}}
 		holes := p.toolingHoles()
 		for i, h := range holes {
 			for _, o := range holes[:i] {

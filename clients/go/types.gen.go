@@ -1792,9 +1792,10 @@ type PcbLayoutInputOutline struct {
 
 // PcbLayoutInputPanel is in the input of pcb_layout.
 type PcbLayoutInputPanel struct {
-	Columns *int     `json:"columns,omitempty"` // Boards side by side (default 2)
-	RailMm  *float64 `json:"rail_mm,omitempty"` // Width of the rails on all sides (default 5)
-	Rows    *int     `json:"rows,omitempty"`    // Boards above each other (default 2)
+	Columns    *int     `json:"columns,omitempty"`    // Boards side by side (default 2)
+	RailMm     *float64 `json:"rail_mm,omitempty"`    // Width of the rails on all sides (default 5)
+	Rows       *int     `json:"rows,omitempty"`       // Boards above each other (default 2)
+	Separation *string  `json:"separation,omitempty"` // V-scores, or slots with tabs and mouse bites, also for rounded corners (default "v_score"): v_score, tabs
 }
 
 // PcbLayoutInputPlacements is in the input of pcb_layout.

@@ -99,6 +99,9 @@ func TestBadBoards(t *testing.T) {
 		{"a panel of a board with round corners", body(t, map[string]any{"width_mm": 30,
 			"height_mm": 30, "corner_radius_mm": 2, "panel": map[string]any{}}), []string{"panel"},
 			"square corners"},
+		{"tabs on sides of 4 mm", body(t, map[string]any{"width_mm": 30, "height_mm": 30,
+			"corner_radius_mm": 13, "panel": map[string]any{"separation": "tabs"}}),
+			[]string{"panel"}, "needs 5 mm of straight side for a tab"},
 		{"a panel of 400 boards", body(t, map[string]any{
 			"panel": map[string]any{"columns": 20, "rows": 20}}), []string{"panel"},
 			"has 400 boards; at most 100 are possible"},

@@ -2396,6 +2396,8 @@ export interface PcbLayoutInputPanel {
   rail_mm?: number;
   /** Boards above each other (default 2) */
   rows?: number;
+  /** V-scores, or slots with tabs and mouse bites, also for rounded corners (default "v_score") */
+  separation?: "v_score" | "tabs";
 }
 
 export interface PcbLayoutInputPlacements {

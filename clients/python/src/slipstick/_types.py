@@ -1668,6 +1668,7 @@ class PcbLayoutInputPanel(TypedDict):
     columns: NotRequired[int]  # Boards side by side (default 2)
     rail_mm: NotRequired[float]  # Width of the rails on all sides (default 5)
     rows: NotRequired[int]  # Boards above each other (default 2)
+    separation: NotRequired[Literal["v_score", "tabs"]]  # V-scores, or slots with tabs and mouse bites, also for rounded corners (default "v_score")
 
 
 class PcbLayoutInputPlacements(TypedDict):
