@@ -124,11 +124,22 @@ var compatibility = map[string][]sample{
 		{"V1 a 0 1\nU1 a b 0 u L=50u\nR1 b 0 1k\n.model u urc(rperl=1k cperl=1n isperl=1f)\n.op",
 			"refused", "isperl"}},
 	"Z (MESFET level 1)": {{"V1 d 0 2\nZ1 d 0 0 z\n.model z nmf(vto=-1 beta=2m)\n.op", "runs", ""}},
-	"O (LTRA of R, L, C or L, C)": {
+	"O (LTRA): RLC, LC, RC, RG": {
 		{lineOf("r=0.2 l=1u c=100p len=1"), "runs", ""},
 		{lineOf("l=1u c=100p len=1"), "runs", ""},
-		{lineOf("r=1 c=100p len=1"), "refused", "without l"},
-		{lineOf("r=1 g=1m len=1"), "refused", "with g"},
+		{lineOf("r=1 c=100p len=1"), "runs", ""},
+		{lineOf("r=1 g=1m len=1"), "runs", ""},
+	},
+	"O (LTRA): RLGC, LGC, RGC": {
+		{lineOf("r=1 l=1u g=1m c=100p len=1"), "runs", ""},
+		{lineOf("l=1u g=1m c=100p len=1"), "runs", ""},
+		{lineOf("r=1 g=1m c=100p len=1"), "runs", ""},
+	},
+	"O (LTRA): LG or RLG without C, RL, CG": {
+		{lineOf("l=1u g=1m len=1"), "refused", "without c"},
+		{lineOf("r=1 l=1u g=1m len=1"), "refused", "without c"},
+		{lineOf("r=1 l=1u len=1"), "refused", "a resistor of"},
+		{lineOf("g=1m c=1p len=1"), "refused", "a capacitor"},
 	},
 	"A, Y, N elements, MOS and MESFET of other levels, BSIM": {
 		{divided + "A1 in out gain\n.model gain gain(gain=2)\n.op", "refused", "a1"},

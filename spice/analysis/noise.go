@@ -180,6 +180,10 @@ func (s *sim) noiseSources() (list []*noiseSource) {
 	for _, d := range s.devices {
 		noisy, ok := d.(device.Noisy)
 		if !ok {
+			if e := d.Element(); e.Kind == 'o' {
+				s.warn(e.Name + ": the thermal noise of a lossy line is not computed; sections of " +
+					"resistors have it")
+			}
 			continue
 		}
 		e := d.Element()

@@ -74,9 +74,11 @@ const (
 // turns a multiple eigenvalue at infinity into finite values that depend on the shift. A root is
 // therefore accepted only if three shifts agree.
 func (s *sim) poleZero() (*Output, error) {
-	if len(s.delayed) > 0 {
-		return nil, diag.At(diag.NotAvailable, s.job.Analysis.Line,
-			".pz is not available with a transmission line, which has infinitely many poles")
+	for _, d := range s.devices {
+		if t, ok := d.(device.Distributed); ok && t.InfinitePoles() {
+			return nil, diag.On(diag.NotAvailable, s.job.Analysis.Line, d.Element().Name,
+				".pz is not available with a transmission line (%s), which has infinitely many poles; .ac shows the response, and lumped sections have poles", d.Element().Name)
+		}
 	}
 	card, _ := s.job.Analysis.Params.(poleZeroCard)
 	line := s.job.Analysis.Line

@@ -1,13 +1,13 @@
-// Package device implements the circuit elements: their parameters, equations, derivatives, charges
-// and matrix stamps. Most elements have one file. The transistors have separate files for model
+// Package device holds the circuit elements: reading of their parameters, equations, derivatives,
+// charges and matrix stamps. An element is one file; the transistors have a file each for model
 // parameters (_model), equations (_equations, _channel, _level1), stamps (_load), bypass (_bypass)
 // and interval bounds (_interval).
 //
 // The equations follow modified nodal analysis (C. W. Ho, A. E. Ruehli and P. A. Brennan, IEEE
-// Trans. CAS-22, 1975). The unknowns are node voltages [V] and the branch currents [A] of voltage
-// sources, inductors and other elements without a conductance. The row of a node is the sum of the
-// currents that leave it. In each Newton iteration a device with the current I(v) adds dI/dv to the
-// matrix and dI/dv·v - I(v) to the right-hand side. A·x - b is thus the residual.
+// Trans. CAS-22, 1975). Unknowns are node voltages [V] and branch currents [A] of voltage sources,
+// inductors and other elements without a conductance. The row of a node is the sum of the currents
+// that leave it. In each Newton iteration a device with current I(v) adds the derivative dI/dv to
+// the matrix and the remainder dI/dv·v - I(v) to the right-hand side, so A·x - b is the residual.
 //
 // Every device implements Device and Topology. The other interfaces are optional:
 //
@@ -16,20 +16,21 @@
 //	BypassDevice          B D J M Q S W                Bypass: per iteration, before Load
 //	VariationalDevice     D J M Q                      LoadHistory, VaryCharges: per accepted step
 //	EventDevice           S W                          Event, Control: after a step
-//	RHSLoader             C I L T V                    LoadRHS: instead of Load, same matrix
-//	ChargeStorage         C L T                        Update: per step; Initial: uic
+//	RHSLoader             C I L O T V                  LoadRHS: instead of Load, same matrix
+//	ChargeStorage         C L O T                      Update: per step; Initial: uic
 //	DelayDevice           T                            Accept: per accepted step
+//	Distributed           O T                          InfinitePoles: .pz
 //	WaveformSource        I V                          NextBreak, MaxStep: per step
 //	Linker                B F H K S W                  Link: once, after every Setup
 //	Swept                 I R V                        SetValue: .dc, .sens, tolerances
 //	Conductor             R                            Conductance: current of i(r1), p(r1)
 //	SmallSignalInput      I V                          UnitExcitation: .tf, .pz, .noise
 //	Noisy                 D J M Q R S W Z              Noise: .noise
-//	Reporter              B D J M Q R S T V W Z        Report: operating point
-//	IntervalModel         C D E F G H I J K L M Q R S T V W X  LoadInterval: certificates
-//	PartialIntervalModel  D M                          IntervalUnsupported: certificates
+//	Reporter              B D J M O Q R S T V W Z      Report: operating point
+//	IntervalModel         C D E F G H I J K L M O Q R S T V W X  LoadInterval: certificates
+//	PartialIntervalModel  D M O T                      IntervalUnsupported: certificates
 //
-// B includes E and G with an expression. X is a pin of a subcircuit with m=. Load modifies only the
+// B includes E and G with an expression, O is a line without inductance and T one with it, X is a pin of a subcircuit with m=. Load changes only the
 // matrix, the right-hand side, the states and the tangent of the device.
 package device
 
@@ -126,6 +127,12 @@ func GroupByType(devices []ChargeStorage) (groups []ChargeStorage) {
 // contribution, which suffices while the matrix is unchanged.
 type RHSLoader interface {
 	LoadRHS(l *Load)
+}
+
+// Distributed is a device whose small-signal equations can be not rational in frequency.
+type Distributed interface {
+	// InfinitePoles reports whether they are not.
+	InfinitePoles() bool
 }
 
 // WaveformSource is an independent source that can depend on time.

@@ -21,14 +21,14 @@ func TestInterfaceTable(t *testing.T) {
 		"F": &cccs{},
 		"G": &vccs{}, "H": &ccvs{}, "I": &currentSource{}, "J": &jfet{}, "K": &coupling{},
 		"L": &inductor{},
-		"M": &mosfet{}, "Q": &bipolar{}, "R": &resistor{}, "S": &controlledSwitch{},
+		"M": &mosfet{}, "O": &rcLine{}, "Q": &bipolar{}, "R": &resistor{}, "S": &controlledSwitch{},
 		"T": &transmissionLine{},
 		"V": &voltageSource{}, "W": &controlledSwitch{}, "X": &multiplier{}, "Z": &mesfet{}}
 	interfaces := map[string]func(Device) bool{
 		"LinearPart": implements[LinearPart], "BypassDevice": implements[BypassDevice],
 		"VariationalDevice": implements[VariationalDevice],
 		"EventDevice":       implements[EventDevice], "RHSLoader": implements[RHSLoader],
-		"ChargeStorage": implements[ChargeStorage], "DelayDevice": implements[DelayDevice],
+		"Distributed": implements[Distributed], "ChargeStorage": implements[ChargeStorage], "DelayDevice": implements[DelayDevice],
 		"WaveformSource": implements[WaveformSource], "Linker": implements[Linker],
 		"Swept":     implements[Swept],
 		"Conductor": implements[Conductor], "SmallSignalInput": implements[SmallSignalInput],

@@ -2,44 +2,44 @@ package device
 
 import (
 	"math"
-	"math/cmplx"
 
 	"slipstick/spice/diag"
-	"slipstick/spice/interval"
 )
 
-// lineLoss is the series resistance of a transmission line, Oname port1+ port1- port2+ port2- model
-// with a model of type ltra and R, L, C and LEN. The waves v + z0·i of the lossless line satisfy
-// Y0·v1 - i1 = H·(Y0·v2 + i2) and the same equation with the ports exchanged. With the attenuation
-// alpha = R/(2·L) [1/s] and the delay td,
+// lineLoss holds the series resistance and the shunt conductance of a transmission line:
+// Oname port1+ port1- port2+ port2- model with a model of type ltra and R, L, G, C and LEN. With
+// the waves v + z0·i of the lossless line, Y0·v1 - i1 = H·(Y0·v2 + i2) and the same from the other
+// port. low and high are the smaller and the larger one of R/L and G/C, alpha is half of their
+// difference and p = s + low [1/s]. For the delay td, and R/L above G/C,
 //
-//	Y0(s)·z0 = sqrt(s/(s + 2·alpha)) = 1 - ∫ sqrt(x/(2·alpha - x))/pi/(s + x) dx
-//	H(s)     = exp(-sqrt(s·(s + 2·alpha))·td)
-//	         = e^(-s·td)·(e^(-alpha·td) + ∫ e^(-x·td)·sin(td·sqrt(x·(2·alpha - x)))/pi/(s + x) dx)
+//	Y0(s)·z0 = sqrt(p/(p + 2·alpha)) = 1 - ∫ sqrt(x/(2·alpha - x))/pi/(p + x) dx
+//	H(s)     = exp(-sqrt(p·(p + 2·alpha))·td)
+//	         = e^(-p·td)·(e^(-alpha·td) + ∫ e^(-x·td)·sin(td·sqrt(x·(2·alpha - x)))/pi/(p + x) dx)
 //
-// The integrals extend from x = 0 to 2·alpha, which is the only branch cut of both functions. J. S.
-// Roychowdhury, A. R. Newton and D. O. Pederson give the same functions in the time domain
-// (Algorithms for the transient simulation of lossy interconnect, IEEE Trans. CAD-13, 1994).
-//
-// The trapezoidal rule in u = ln(x/(2·alpha - x)) approximates each integral by a sum, whose error
-// decreases exponentially with the number of terms (Trefethen and Weideman, SIAM Review 56, 2014).
-// Each term is one state with truncation error control.
+// with x from 0 to 2·alpha: both have this branch cut only (J. S. Roychowdhury, A. R. Newton and D.
+// O. Pederson, Algorithms for the transient simulation of lossy interconnect, IEEE Trans. CAD-13,
+// 1994, has the same functions in time). For G/C above R/L the first line is the impedance
+// 1/(Y0·z0), and the port equation is v1 - i1/Y0 = H·(v2 + i2/Y0). The trapezoidal rule in
+// u = ln(x/(2·alpha - x)) replaces each integral by a sum, whose error falls exponentially with
+// the number of terms (Trefethen and Weideman, SIAM Review 56, 2014). Each term is one state with
+// error control of the integration.
 type lineLoss struct {
-	ohms  float64 // resistance of the whole line, ohm
-	alpha float64 // attenuation, 1/s
-	front float64 // e^(-alpha·td)
+	ohms, siemens float64 // resistance of the whole line, ohm
+	alpha, low    float64 // attenuation, 1/s
+	shunt         bool    // G/C is above R/L: the sum of z0·Y0 is that of the impedance
+	front         float64 // e^(-(low + alpha)·td)
 	// poles [1/s] are the poles of the sums. admittance and transfer are the weights [1/s] of z0·Y0
 	// and H.
 	poles, admittance, transfer []float64
-	// voltages and waves are the state indices of v/(s + pole) and wave/(s + pole) [V·s] for each
-	// port.
-	voltages, waves [2][]int
-	slow            [2]float64 // sum of admittance·voltage at the last Update, V
+	// States of the ports: input/(s + pole) and wave/(s + pole), V·s. The input is the voltage, or
+	// z0 times the current if shunt.
+	inputs, waves [2][]int
+	slow          [2]float64 // sum of admittance·input at the last Update, V
 }
 
 // The limits and steps of the sums.
 const (
-	maxLineLoss = 20.0 // largest alpha·td, where R is 40 times z0
+	maxLineLoss = 20.0 // largest alpha·td: R of 40 times z0, or G of 40 times 1/z0
 	lossStep    = 0.5  // step of u
 	lossHigh    = 16.0 // last u: 1e-7 below 2·alpha
 	lossLow     = 1e-5 // smallest pole times the duration
@@ -68,32 +68,49 @@ func newLossyLine(m *cardReader) Device {
 			m.e.Name)
 	}
 	m.rejectExtraArgs(0, "ic")
+	name := m.e.Model.Name
 	switch {
 	case m.err != nil:
 		return d
-	case g > 0 || !(l > 0) || !(c > 0):
-		m.fail(diag.NotAvailable, "not yet supported: model %s with g, or without l or c; lines with l and c, and with or without r, are computed, and U is a line of r and c", m.e.Model.Name)
-		return d
 	case !(length > 0):
-		m.fail(diag.MissingValue, "model %s needs len above 0", m.e.Model.Name)
+		m.fail(diag.MissingValue, "model %s needs len above 0", name)
+		return d
+	case r == 0 && l == 0:
+		m.fail(diag.BadValue, "model %s has neither r nor l, so both ports are one node; use a capacitor and a resistor across it instead of the line", name)
+		return d
+	case g == 0 && c == 0:
+		m.fail(diag.BadValue, "model %s has neither c nor g, so the line is a series element; use a resistor of r·len and an inductor of l·len instead", name)
+		return d
+	case l == 0:
+		return newRCLine(m, r*length, g*length, c*length)
+	case c == 0:
+		m.fail(diag.NotAvailable, "not yet supported: model %s with l and g but without c; give the line its c, or use sections of inductors and resistors", name)
 		return d
 	}
 	d.z0, d.td = math.Sqrt(l/c), length*math.Sqrt(l*c)
 	if !(d.td > 0) || d.td > 1e9 || !(d.z0 > 0) || d.z0 > 1e9 {
-		m.fail(diag.BadValue, "model %s: the delay len·sqrt(l·c) and the impedance sqrt(l/c) must be above 0 and at most 1e9, not %g s and %g ohm", m.e.Model.Name, d.td, d.z0)
+		m.fail(diag.BadValue, "model %s: the delay len·sqrt(l·c) and the impedance sqrt(l/c) must be above 0 and at most 1e9, not %g s and %g ohm", name, d.td, d.z0)
 		return d
 	}
-	if r == 0 {
+	if r == 0 && g == 0 {
 		return d
 	}
-	loss := &lineLoss{ohms: r * length, alpha: r / (2 * l)}
-	loss.front = math.Exp(-loss.alpha * d.td)
-	if loss.alpha*d.td > maxLineLoss {
-		m.fail(diag.NotAvailable, "not yet supported: the resistance %g ohm of %s is more than %g times its impedance %g ohm; U is a line of r and c",
+	loss := &lineLoss{ohms: r * length, siemens: g * length, alpha: math.Abs(r/l-g/c) / 2,
+		low: min(r/l, g/c), shunt: g/c > r/l}
+	loss.front = math.Exp(-(loss.low + loss.alpha) * d.td)
+	switch above := loss.alpha*d.td > maxLineLoss; {
+	case above && loss.shunt:
+		m.fail(diag.NotAvailable, "not yet supported: the conductance %g S of %s is more than %g times that of its impedance, %g ohm; use sections of inductors and resistors",
+			loss.siemens, m.e.Name, 2*maxLineLoss, d.z0)
+		return d
+	case above:
+		m.fail(diag.NotAvailable, "not yet supported: the resistance %g ohm of %s is more than %g times its impedance %g ohm; without l the line is computed as one of r, g and c",
 			loss.ohms, m.e.Name, 2*maxLineLoss, d.z0)
 		return d
 	}
-	loss.sum(d.td, m.tran.Stop)
+	if loss.alpha > 0 && m.tran.Run {
+		loss.sum(d.td, m.tran.Stop)
+	}
 	d.loss = loss
 	return d
 }
@@ -103,8 +120,9 @@ func newLossyLine(m *cardReader) Device {
 func (q *lineLoss) sum(td, stop float64) {
 	low := math.Max(lossLow/(stop*2*q.alpha), 1e-30)
 	first := math.Log(low)
-	count := min(int((lossHigh-first)/lossStep)+1, maxPoles)
+	count := max(1, min(int((lossHigh-first)/lossStep)+1, maxPoles))
 	step := (lossHigh - first) / float64(count)
+	fixed := math.Exp(-q.low * td)
 	var atZero, passed float64
 	for k := range count + 1 {
 		u := first + float64(k)*step
@@ -112,14 +130,24 @@ func (q *lineLoss) sum(td, stop float64) {
 		rest := 1 / (1 + math.Exp(u))
 		x, dx := 2*q.alpha*part, step/math.Pi*2*q.alpha*part*rest
 		a := dx * math.Sqrt(part/rest)
-		b := dx * math.Exp(-x*td) * math.Sin(2*q.alpha*td*math.Sqrt(part*rest))
-		q.poles, q.admittance, q.transfer = append(q.poles, x), append(q.admittance, a),
+		b := fixed * dx * math.Exp(-x*td) * math.Sin(2*q.alpha*td*math.Sqrt(part*rest))
+		q.poles, q.admittance, q.transfer = append(q.poles, x+q.low), append(q.admittance, a),
 			append(q.transfer, b)
-		atZero, passed = atZero+a/x, passed+b/x
+		atZero, passed = atZero+a/(x+q.low), passed+b/(x+q.low)
 	}
-	for k := range q.poles {
-		q.admittance[k] /= atZero
-		q.transfer[k] *= (1 - q.front) / passed
+	root := math.Sqrt(q.low * (q.low + 2*q.alpha))
+	scaleTo(q.admittance, atZero, 1-math.Sqrt(q.low/(q.low+2*q.alpha)))
+	scaleTo(q.transfer, passed,
+		q.front*math.Expm1(td*q.alpha*q.alpha/(q.low+q.alpha+root)))
+}
+
+// scaleTo scales weights with a given sum to a wanted sum, unless both are so small that rounding
+// determines their ratio.
+func scaleTo(weights []float64, sum, wanted float64) {
+	if f := wanted / sum; wanted > 1e-12 && f > 0.5 && f < 2 {
+		for k := range weights {
+			weights[k] *= f
+		}
 	}
 }
 
@@ -127,44 +155,64 @@ func (q *lineLoss) sum(td, stop float64) {
 func (q *lineLoss) setup(s *Setup) {
 	for port := range 2 {
 		for range q.poles {
-			q.voltages[port] = append(q.voltages[port], s.Charge())
+			q.inputs[port] = append(q.inputs[port], s.Charge())
 			q.waves[port] = append(q.waves[port], s.Charge())
 		}
 	}
 }
 
-// slope returns the coefficient of the present voltage in z0·Y0 for the integration formula.
-func (q *lineLoss) slope(a0 float64) float64 {
+// slopes returns the factors of the voltage and of the current [ohm] in the port equation of the
+// integration formula, without its past.
+func (q *lineLoss) slopes(a0, z0 float64) (volts, amperes float64) {
 	c := 1.0
 	for k, x := range q.poles {
 		c -= q.admittance[k] / (a0 + x)
 	}
-	return c
+	if q.shunt {
+		return 1, c * z0
+	}
+	return c, z0
 }
 
-// rhs returns the wave [V] that arrives at a port, minus the contribution of previous points to
-// z0·Y0·v. late is the wave that left the other port one delay ago.
+// rhs returns the wave [V] that arrives at a port, and the past of the sum of z0·Y0. late is the
+// wave that left the other port one delay ago.
 func (q *lineLoss) rhs(l *Load, port int, late float64) float64 {
+	sign := -1.0
+	if q.shunt {
+		sign = 1
+	}
 	b := q.front * late
 	for k, x := range q.poles {
-		b += (q.transfer[k]*(late-l.history(q.waves[port][k])) -
-			q.admittance[k]*l.history(q.voltages[port][k])) / (l.A0 + x)
+		b += (q.transfer[k]*(late-l.history(q.waves[port][k])) +
+			sign*q.admittance[k]*l.history(q.inputs[port][k])) / (l.A0 + x)
 	}
 	return b
 }
 
-// update stores the states of a port, which satisfy x' = input - pole·x.
-func (q *lineLoss) update(l *Load, port int, volts, late float64) {
-	store := func(at int, input, pole float64) float64 {
-		past := l.history(at)
-		x := (input - past) / (l.A0 + pole)
-		l.State[at], l.State[at+1] = x, l.A0*x+past
-		return x
+// store writes a state at the solution: x' = input - pole·x.
+func store(l *Load, at int, input, pole float64) float64 {
+	past := l.history(at)
+	x := (input - past) / (l.A0 + pole)
+	l.State[at], l.State[at+1] = x, l.A0*x+past
+	return x
+}
+
+// updatePort writes the states of the input of a port from v and z0·i [V].
+func (q *lineLoss) updatePort(l *Load, port int, volts, current float64) {
+	input := volts
+	if q.shunt {
+		input = current
 	}
 	q.slow[port] = 0
 	for k, x := range q.poles {
-		q.slow[port] += q.admittance[k] * store(q.voltages[port][k], volts, x)
-		store(q.waves[port][k], late, x)
+		q.slow[port] += q.admittance[k] * store(l, q.inputs[port][k], input, x)
+	}
+}
+
+// updateWave writes the states of the wave that arrives at a port.
+func (q *lineLoss) updateWave(l *Load, port int, late float64) {
+	for k, x := range q.poles {
+		store(l, q.waves[port][k], late, x)
 	}
 }
 
@@ -173,43 +221,9 @@ func (q *lineLoss) clear(l *Load) {
 	q.slow = [2]float64{}
 	for port := range 2 {
 		for k := range q.poles {
-			for _, at := range [2]int{q.voltages[port][k], q.waves[port][k]} {
+			for _, at := range [2]int{q.inputs[port][k], q.waves[port][k]} {
 				l.State[at], l.State[at+1] = 0, 0
 			}
 		}
 	}
-}
-
-// loadDC adds the DC equations v1 - v2 = ohms·i1 and i1 + i2 = 0.
-func (d *transmissionLine) loadDC(l *Load) {
-	p, other := &d.ports[0], &d.ports[1]
-	l.A[p.ip]++
-	l.A[p.in]--
-	l.A[p.jp]--
-	l.A[p.jn]++
-	l.A[p.ii] -= d.loss.ohms
-	l.A[other.ii] += d.z0
-	l.A[other.ij] += d.z0
-}
-
-// intervalDC bounds the equations of loadDC.
-func (d *transmissionLine) intervalDC(l *IntervalLoad) {
-	p, other := &d.ports[0], &d.ports[1]
-	one, z0 := interval.WidePoint(1), interval.WidePoint(d.z0)
-	l.short(p.p, p.n, p.i)
-	l.linear(p.i, 0, other.p, other.n, one.Neg())
-	l.linear(p.i, 0, p.i, 0, interval.WidePoint(-d.loss.ohms))
-	l.linear(other.p, other.n, other.i, 0, one)
-	l.linear(other.i, 0, p.i, 0, z0)
-	l.linear(other.i, 0, other.i, 0, z0)
-}
-
-// propagation returns z0·Y0 and H at an angular frequency [rad/s].
-func (d *transmissionLine) propagation(omega float64) (admittance, transfer complex128) {
-	if d.loss == nil {
-		return 1, cmplx.Rect(1, -omega*d.td)
-	}
-	s := complex(0, omega)
-	return cmplx.Sqrt(s / (s + complex(2*d.loss.alpha, 0))),
-		cmplx.Exp(-cmplx.Sqrt(s*(s+complex(2*d.loss.alpha, 0))) * complex(d.td, 0))
 }

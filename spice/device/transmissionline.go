@@ -2,6 +2,7 @@ package device
 
 import (
 	"math"
+	"math/cmplx"
 	"slices"
 
 	"slipstick/spice/diag"
@@ -101,20 +102,26 @@ func (d *transmissionLine) Nonlinear() bool           { return false }
 func (d *transmissionLine) Temperature(Env)           {}
 
 func (d *transmissionLine) Setup(s *Setup) {
-	for k := range d.ports {
-		p := &d.ports[k]
-		p.p, p.n = s.Node(d.e.Nodes[2*k]), s.Node(d.e.Nodes[2*k+1])
-		p.i = s.add(Unknown{Name: d.e.Name + [2]string{"", "#2"}[k], Branch: true, Element: d.e})
-	}
-	at := s.Pattern.Slot
-	for k := range d.ports {
-		p, other := &d.ports[k], &d.ports[1-k]
-		p.pi, p.ni, p.ip, p.in = at(p.p, p.i), at(p.n, p.i), at(p.i, p.p), at(p.i, p.n)
-		p.ii, p.ij, p.jp, p.jn = at(p.i, p.i), at(p.i, other.i), at(p.i, other.p), at(p.i, other.n)
-	}
+	d.ports = newPorts(s, d.e)
 	if d.loss != nil {
 		d.loss.setup(s)
 	}
+}
+
+// newPorts adds the currents of two ports and the entries of their equations.
+func newPorts(s *Setup, e *netlist.Element) (ports [2]port) {
+	for k := range ports {
+		p := &ports[k]
+		p.p, p.n = s.Node(e.Nodes[2*k]), s.Node(e.Nodes[2*k+1])
+		p.i = s.add(Unknown{Name: e.Name + [2]string{"", "#2"}[k], Branch: true, Element: e})
+	}
+	at := s.Pattern.Slot
+	for k := range ports {
+		p, other := &ports[k], &ports[1-k]
+		p.pi, p.ni, p.ip, p.in = at(p.p, p.i), at(p.n, p.i), at(p.i, p.p), at(p.i, p.n)
+		p.ii, p.ij, p.jp, p.jn = at(p.i, p.i), at(p.i, other.i), at(p.i, other.p), at(p.i, other.n)
+	}
+	return ports
 }
 
 // Terminals reports the resistance z0 of each port. The reference nodes of the two ports are not
@@ -125,9 +132,9 @@ func (d *transmissionLine) Terminals() Terminals {
 
 // Load adds the port equations. At DC the delayed waves equal the present ones.
 func (d *transmissionLine) Load(l *Load) {
-	slope := 1.0
+	volts, amperes := 1.0, d.z0
 	if d.loss != nil {
-		slope = d.loss.slope(l.A0)
+		volts, amperes = d.loss.slopes(l.A0, d.z0)
 	}
 	for k := range d.ports {
 		p := &d.ports[k]
@@ -136,9 +143,9 @@ func (d *transmissionLine) Load(l *Load) {
 		if d.loss != nil && l.A0 == 0 {
 			continue
 		}
-		l.A[p.ip] += slope
-		l.A[p.in] -= slope
-		l.A[p.ii] -= d.z0
+		l.A[p.ip] += volts
+		l.A[p.in] -= volts
+		l.A[p.ii] -= amperes
 		if l.A0 == 0 {
 			l.A[p.jp]--
 			l.A[p.jn]++
@@ -146,7 +153,7 @@ func (d *transmissionLine) Load(l *Load) {
 		}
 	}
 	if d.loss != nil && l.A0 == 0 {
-		d.loadDC(l)
+		addAtDC(&d.ports, l.A, d.loss.ohms, d.loss.siemens, d.z0)
 	}
 	d.LoadRHS(l)
 }
@@ -154,7 +161,7 @@ func (d *transmissionLine) Load(l *Load) {
 // LoadInterval adds the DC equations, in which the delayed waves equal the present ones.
 func (d *transmissionLine) LoadInterval(l *IntervalLoad) {
 	if d.loss != nil {
-		d.intervalDC(l)
+		intervalSeries(l, &d.ports, d.loss.ohms, d.z0)
 		return
 	}
 	one, z0 := interval.WidePoint(1), interval.WidePoint(-d.z0)
@@ -165,6 +172,14 @@ func (d *transmissionLine) LoadInterval(l *IntervalLoad) {
 		l.linear(p.i, 0, other.p, other.n, one.Neg())
 		l.linear(p.i, 0, other.i, 0, z0)
 	}
+}
+
+// IntervalUnsupported rejects a shunt conductance.
+func (d *transmissionLine) IntervalUnsupported() string {
+	if d.loss != nil {
+		return shuntUnsupported(d.loss.siemens)
+	}
+	return ""
 }
 
 func (d *transmissionLine) LoadRHS(l *Load) {
@@ -182,33 +197,37 @@ func (d *transmissionLine) LoadRHS(l *Load) {
 }
 
 func (d *transmissionLine) LoadAC(l *ACLoad) {
-	slope, late := d.propagation(l.Omega)
-	z0 := complex(d.z0, 0)
 	for k := range d.ports {
-		p := &d.ports[k]
-		l.A[p.pi]++
-		l.A[p.ni]--
-		l.A[p.ip] += slope
-		l.A[p.in] -= slope
-		l.A[p.ii] -= z0
-		l.A[p.jp] -= late * slope
-		l.A[p.jn] += late * slope
-		l.A[p.ij] -= late * z0
+		l.A[d.ports[k].pi]++
+		l.A[d.ports[k].ni]--
 	}
+	if q := d.loss; q != nil {
+		// z0·td and td/z0 are the inductance and the capacitance of the whole line.
+		addAC(&d.ports, l.A, complex(q.ohms, l.Omega*d.z0*d.td),
+			complex(q.siemens, l.Omega*d.td/d.z0))
+		return
+	}
+	addWaves(&d.ports, l.A, complex(d.z0, 0), cmplx.Rect(1, -l.Omega*d.td))
 }
 
-// Update stores the states of a lossy line. At DC the waves are z0 times the current.
+// Update writes the states of a lossy line. At DC the waves are the outgoing ones.
 func (d *transmissionLine) Update(l *Load) {
 	if d.loss == nil {
 		return
 	}
-	late := [2]float64{d.z0 * l.X[d.ports[0].i], d.z0 * l.X[d.ports[1].i]}
+	var late [2]float64
 	if l.A0 != 0 {
 		late = d.waveAt(l.Time - d.td)
 	}
 	for k := range d.ports {
 		p := &d.ports[k]
-		d.loss.update(l, k, l.X[p.p]-l.X[p.n], late[1-k])
+		d.loss.updatePort(l, k, l.X[p.p]-l.X[p.n], d.z0*l.X[p.i])
+	}
+	if l.A0 == 0 {
+		late = d.outgoingWaves(l.X)
+	}
+	for k := range d.ports {
+		d.loss.updateWave(l, k, late[1-k])
 	}
 }
 
@@ -349,8 +368,12 @@ func (d *transmissionLine) waveAt(t float64) [2]float64 {
 	return w
 }
 
+// InfinitePoles reports that the transfer function is not rational.
+func (d *transmissionLine) InfinitePoles() bool { return true }
+
 // Report returns the voltage and the current of the first port.
-func (d *transmissionLine) Report(l *Load) (string, []Quantity) {
-	v, i := l.X[d.ports[0].p]-l.X[d.ports[0].n], l.X[d.ports[0].i]
-	return "", []Quantity{{"v", "V", v}, {"i", "A", i}}
+func (d *transmissionLine) Report(l *Load) (string, []Quantity) { return "", d.ports[0].report(l) }
+
+func (p *port) report(l *Load) []Quantity {
+	return []Quantity{{"v", "V", l.X[p.p] - l.X[p.n]}, {"i", "A", l.X[p.i]}}
 }
