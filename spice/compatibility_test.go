@@ -178,8 +178,15 @@ var compatibility = map[string][]sample{
 			".tran 10u 1m", "runs", ""},
 		{filtered + "B1 a 0 V=idt(v(in),0,1)\nR3 a 0 1k\n.tran 10u 1m", "refused", "idt"},
 	},
-	"delay rand white": {
-		{filtered + "B1 a 0 V=delay(v(in),1u)\nR3 a 0 1k\n.tran 10u 1m", "refused", "delay"},
+	"delay of a constant time": {
+		{filtered + "B1 a 0 V=delay(v(in),20u)\nR3 a 0 1k\n.tran 10u 1m", "runs", ""},
+		{filtered + "B1 a 0 V=absdelay(v(in),20u,1m)\nR3 a 0 1k\n.ac dec 5 10 1k", "runs", ""},
+		{filtered + "B1 a 0 V=delay(v(in),v(out))\nR3 a 0 1k\n.tran 10u 1m", "refused",
+			"must be constant"},
+		{filtered + "B1 a 0 V=delay(v(in),20u)\nR3 a 0 1k\n.pz in 0 a 0 vol pz", "refused",
+			"delay() of b1"},
+	},
+	"rand white": {
 		{filtered + "B1 a 0 V=rand(time)\nR3 a 0 1k\n.tran 10u 1m", "refused", "rand"},
 		{filtered + "B1 a 0 V=white(time)\nR3 a 0 1k\n.tran 10u 1m", "refused", "white"},
 	},

@@ -5,7 +5,8 @@ import "math"
 // chordControl limits the step by the chord error: the distance between a curve of the result and
 // the straight line between two points. It limits steps even in circuits without charge storage.
 type chordControl struct {
-	outputs   []int     // unknowns in the result
+	outputs   []int     // unknowns of the result, and of the arguments of delay()
+	columns   int       // number of unknowns of the result
 	low, high []float64 // range of each output so far, V or A
 	floor     []float64 // smallest significant range of each output, V or A
 	line      []float64 // linear extrapolation of each unknown through the last two points
@@ -14,11 +15,15 @@ type chordControl struct {
 	last, now float64   // relative chord error of the last and of the present step
 }
 
-func newChordControl(outputs []int, unknowns int, scale float64, floor []float64) chordControl {
+func newChordControl(outputs []int, columns, unknowns int, scale float64,
+	floor []float64) chordControl {
 	n := len(outputs)
-	return chordControl{outputs: outputs, scale: scale, floor: floor, low: make([]float64, n),
+	return chordControl{outputs: outputs, columns: columns, scale: scale, floor: floor, low: make([]float64, n),
 		high: make([]float64, n), predicted: make([]float64, n), line: make([]float64, unknowns)}
 }
+
+// shown returns the unknowns of the result.
+func (c *chordControl) shown() []int { return c.outputs[:c.columns] }
 
 // start initializes the range of each output with its present value.
 func (c *chordControl) start(x []float64) {

@@ -10,7 +10,7 @@ import (
 func TestChordError(t *testing.T) {
 	const before, h, range0 = 0.3, 0.2, 10.0
 	x := func(t float64) []float64 { return []float64{0, t * t} }
-	c := newChordControl([]int{1}, 2, 1, []float64{0})
+	c := newChordControl([]int{1}, 1, 2, 1, []float64{0})
 	c.start([]float64{0, 0})
 	c.accept([]float64{0, range0})
 	x1, x2, now := x(1)[1], x(1 - before)[1], x(1+h)
@@ -33,7 +33,7 @@ func TestChordError(t *testing.T) {
 // the widest gap between stages.
 func TestESDIRKChordError(t *testing.T) {
 	g := newESDIRK(1, 2)
-	c := newChordControl([]int{1}, 2, 1, []float64{0})
+	c := newChordControl([]int{1}, 1, 2, 1, []float64{0})
 	c.start([]float64{0, 0})
 	for k := range stageCount {
 		g.x[k][1] = g.at[k] * g.at[k]

@@ -6,6 +6,7 @@ import (
 	"math"
 	"math/cmplx"
 	"sort"
+	"strings"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -65,6 +66,15 @@ const (
 	topFrequency = 3e16
 )
 
+// distributedName names a transmission line, or the source whose expression has delay().
+func distributedName(d device.Device) string {
+	e := d.Element()
+	if owner, _, found := strings.Cut(e.Name, "#"); found && e.Internal {
+		return "delay() of " + owner
+	}
+	return "transmission line " + e.Name
+}
+
 // poleZero runs the .pz analysis of the equations (G + s·C)·x = b. The poles are the finite
 // eigenvalues of the pencil. The zeros are those of the pencil bordered with the input and the
 // output (Haley, IEEE Trans. CAS-35, 1988). With a shift σ, s = σ - 1/μ for every eigenvalue μ of
@@ -77,7 +87,7 @@ func (s *sim) poleZero() (*Output, error) {
 	for _, d := range s.devices {
 		if t, ok := d.(device.Distributed); ok && t.InfinitePoles() {
 			return nil, diag.On(diag.NotAvailable, s.job.Analysis.Line, d.Element().Name,
-				".pz is not available with a transmission line (%s), which has infinitely many poles; .ac shows the response, and lumped sections have poles", d.Element().Name)
+				".pz is not available with %s, which has infinitely many poles; .ac shows the response, and lumped sections have poles", distributedName(d))
 		}
 	}
 	card, _ := s.job.Analysis.Params.(poleZeroCard)

@@ -169,7 +169,7 @@ func nextCut(estimate float64, law richardson, least float64) float64 {
 // finer prepares a run with cut times the tolerance. expected is the expected number of iterations.
 func (s *sim) finer(coarse *stepper, cut float64, round int, expected float64) *stepper {
 	maxStepScale := math.Max(coarse.maxStepScale*math.Cbrt(cut), math.Min(1, coarse.maxStepScale/2))
-	fine := s.newStepper(coarse.chord.outputs, coarse.tolScale*cut, maxStepScale)
+	fine := s.newStepper(coarse.chord.shown(), coarse.tolScale*cut, maxStepScale)
 	fine.iterationLimit = 1000 + int(math.Min(4*expected, 2*s.refineEffort()/s.effort()))
 	fine.origin = coarse.origin
 	// Higher-order formulas need no smaller chord tolerance, unless the chord error prevents

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"slipstick/spice/diag"
 )
@@ -69,14 +70,21 @@ func (s *sim) newStepper(outputs []int, tolScale, maxStepScale float64) *stepper
 	n := len(s.setup.Charges)
 	st.charges = newCharges(s.setup.States, s.n+1, s.setup.Charges, s.load.History)
 	st.lte = newLTEControl(n, tolScale, s.opt, a.Stop)
-	floor := make([]float64, len(outputs))
-	for k, i := range outputs {
+	controlled := slices.Clone(outputs)
+	for _, d := range s.delayed {
+		if i := d.HiddenInput(); i > 0 {
+			controlled = append(controlled, i)
+		}
+	}
+	floor := make([]float64, len(controlled))
+	for k, i := range controlled {
 		floor[k] = voltageFloor * s.opt.Vntol
 		if s.branch[i] {
 			floor[k] = currentFloor * s.opt.Abstol
 		}
 	}
-	st.chord = newChordControl(outputs, s.n+1, math.Cbrt(tolScale*tolScale), floor)
+	st.chord = newChordControl(controlled, len(outputs), s.n+1,
+		math.Cbrt(tolScale*tolScale), floor)
 	st.events = newEventControl(s.eventDevices, st.stop, st.minStep)
 	st.autonomous = s.isAutonomous()
 	st.order = orderControl{gear: s.opt.Gear,
@@ -123,7 +131,7 @@ func (st *stepper) run(from, to float64) (complete bool, err error) {
 	}
 	t, start := 0.0, st.job.Analysis.Start
 	if start == 0 {
-		st.out.add(0, st.x, st.chord.outputs)
+		st.out.add(0, st.x, st.chord.shown())
 	}
 	next := st.nextBreak(0)
 	h := st.firstStep(next)
@@ -187,7 +195,7 @@ func (st *stepper) run(from, to float64) (complete bool, err error) {
 		}
 		st.events.isolated = false
 		if t >= start-st.minStep {
-			st.out.add(t, st.x, st.chord.outputs)
+			st.out.add(t, st.x, st.chord.shown())
 		}
 		if st.stats.TimeSteps&63 == 0 && st.tooCoarse(t) {
 			return false, nil
@@ -385,7 +393,7 @@ func (st *stepper) tryStages(t, h float64) (stepResult, error) {
 // addStages adds the inner stages of a step that starts at t to the result, in order of time.
 func (st *stepper) addStages(t, h float64) {
 	for _, i := range [...]int{2, 1, 3, 4} {
-		st.out.add(t+st.esdirk.at[i]*h, st.esdirk.x[i], st.chord.outputs)
+		st.out.add(t+st.esdirk.at[i]*h, st.esdirk.x[i], st.chord.shown())
 	}
 }
 

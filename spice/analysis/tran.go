@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 	"strings"
+
+	"slipstick/spice/device"
 )
 
 // tran runs the .tran analysis: a coarse run, and finer runs that estimate its error (refine.go).
@@ -53,7 +55,7 @@ func (s *sim) replaceAborted(aborted *stepper) (st *stepper, complete bool, err 
 		st.iterationLimit = 0
 		return st, complete, err
 	}
-	st = s.newStepper(aborted.chord.outputs, aborted.tolScale, aborted.maxStepScale)
+	st = s.newStepper(aborted.chord.shown(), aborted.tolScale, aborted.maxStepScale)
 	st.origin = aborted.origin
 	complete, err = st.run(0.1, 0.3)
 	return st, complete, err
@@ -73,10 +75,11 @@ func (s *sim) checkTran() error {
 			a.Line, step, a.Step, float64(maxTimeRatio)))
 		s.job.Analysis.Step = step
 	}
-	for k, d := range s.delayed {
+	for _, d := range s.delayed {
 		if r := a.Stop / d.Delay(); r > maxDelays {
-			return hopeless(a.Line, ".tran asks for %.6g times the delay of transmission line %d; "+
-				"at most %.6g are allowed", r, k+1, maxDelays)
+			return hopeless(a.Line, ".tran asks for %.6g times the delay of %s; at most %.6g are "+
+				"allowed: use a shorter run or a longer delay", r,
+				distributedName(d.(device.Device)), maxDelays)
 		}
 	}
 	return nil

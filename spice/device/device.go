@@ -30,8 +30,9 @@
 //	IntervalModel         C D E F G H I J K L M O Q R S T V W X  LoadInterval: certificates
 //	PartialIntervalModel  D M O T                      IntervalUnsupported: certificates
 //
-// B includes E and G with an expression, O is a line without inductance and T one with it, X is a pin of a subcircuit with m=. Load changes only the
-// matrix, the right-hand side, the states and the tangent of the device.
+// B includes E and G with an expression, O is a line without inductance and T one with it, X is a
+// pin of a subcircuit with m=. Load changes only the matrix, the right-hand side, the states and
+// the tangent of the device.
 package device
 
 import (

@@ -23,6 +23,9 @@ type DelayDevice interface {
 	Accept(l *Load, t float64, corner bool)
 	// Rewind removes the solutions after t [s].
 	Rewind(t float64)
+	// HiddenInput returns the unknown that delay() of an expression delays, 0 for a line. No vector
+	// of the result shows it.
+	HiddenInput() int
 	// NextBreak returns the time of the first delayed corner after t [s], or +Inf.
 	NextBreak(t float64) float64
 }
@@ -242,6 +245,14 @@ func (d *transmissionLine) Initial(l *Load) {
 // Delay returns the delay of the line [s].
 func (d *transmissionLine) Delay() float64 { return d.td }
 
+// HiddenInput returns the first node of the line of a delay().
+func (d *transmissionLine) HiddenInput() int {
+	if d.e.Internal {
+		return d.ports[0].p
+	}
+	return 0
+}
+
 // Begin adds the first point of the history.
 func (d *transmissionLine) Begin(l *Load, uic bool) {
 	d.history, d.corners = d.history[:0], d.corners[:0]
@@ -335,8 +346,9 @@ func (d *transmissionLine) search(t float64) int {
 	return k
 }
 
-// waveAt interpolates the waves at a previous time t [s]. It uses the polynomial through up to four
-// points, none of which lies beyond a corner.
+// waveAt interpolates the waves at a past time [s] by the polynomial through up to four points on
+// one side of every corner. Next to a jump, where the polynomial leaves the range of its points by
+// a tenth, it is the straight line between the two nearest points.
 func (d *transmissionLine) waveAt(t float64) [2]float64 {
 	n := len(d.history)
 	if n == 0 || t < d.history[0].t {
@@ -355,6 +367,7 @@ func (d *transmissionLine) waveAt(t float64) [2]float64 {
 	}
 	var w [2]float64
 	points := d.history[from:to]
+	low, high := points[0].w, points[0].w
 	for i := range points {
 		weight := 1.0
 		for j := range points {
@@ -362,8 +375,17 @@ func (d *transmissionLine) waveAt(t float64) [2]float64 {
 				weight *= (t - points[j].t) / (points[i].t - points[j].t)
 			}
 		}
-		w[0] += weight * points[i].w[0]
-		w[1] += weight * points[i].w[1]
+		for port, v := range points[i].w {
+			w[port] += weight * v
+			low[port], high[port] = min(low[port], v), max(high[port], v)
+		}
+	}
+	a, b := &d.history[k-1], &d.history[k]
+	for port := range w {
+		if most := 0.1 * (high[port] - low[port]); w[port] < low[port]-most ||
+			w[port] > high[port]+most {
+			w[port] = a.w[port] + (b.w[port]-a.w[port])*(t-a.t)/(b.t-a.t)
+		}
 	}
 	return w
 }

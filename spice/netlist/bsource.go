@@ -221,10 +221,18 @@ func (p *parser) compileBSource(e *Element, law *BSource, text string, line int,
 		}
 		return add(Variable{Kind: 'v', Plus: node, Minus: "0"})
 	}
+	delay := func(text string, seconds float64) (int, error) {
+		node, err := p.addDelay(e, text, seconds, line, in, raw)
+		if err != nil {
+			return 0, err
+		}
+		return add(Variable{Kind: 'v', Plus: node, Minus: "0"})
+	}
 	var err error
 	if law.Program, err = compile(text, line, 0, resolver{parameter: in.scope.lookup(line),
 		variable: variable, derivative: derivative, integral: integral,
-		function: in.scope.userFunction, warn: p.warn, random: p.random}); err != nil {
+		delay: delay, function: in.scope.userFunction, warn: p.warn,
+		random: p.random}); err != nil {
 		return err
 	}
 	if n := len(law.Program.code); n > maxInstructions {
@@ -305,6 +313,35 @@ func (p *parser) addIntegral(e *Element, text string, initial float64, line int,
 		Element{Kind: 'y', Name: node + "#y", Line: e.Line, Nodes: []string{node, "0"},
 			Args: number(initial), Internal: true})
 	return node, nil
+}
+
+// addDelay adds a voltage source of delay(text) with a matched lossless line of 1 ohm. It returns
+// the node at its end, whose voltage is the delayed one.
+func (p *parser) addDelay(e *Element, text string, seconds float64, line int, in *instance,
+	raw string) (string, error) {
+	if p.extraStates++; p.extraStates > maxExtraStates {
+		return "", diag.At(diag.BadExpression, line,
+			"%s: the netlist has more than %d ddt(), idt() and delay()", raw, maxExtraStates)
+	}
+	input := e.Name + "#delay" + itoa(p.extraStates)
+	end := input + "end"
+	source := Element{Kind: 'b', Name: input, Line: e.Line, Nodes: []string{input, "0"},
+		Internal: true}
+	p.registerNode(input, true)
+	p.registerNode(end, true)
+	if err := p.compileBSource(&source, &BSource{Output: 'v'}, text, line, in, raw); err != nil {
+		return "", err
+	}
+	number := func(name string, v float64) Param {
+		return Param{Name: name, Value: v, Line: e.Line}
+	}
+	p.ckt.Elements = append(p.ckt.Elements, source,
+		Element{Kind: 't', Name: input + "#t", Line: e.Line, Nodes: []string{input, "0", end, "0"},
+			Params: []Param{number("z0", 1), number("td", seconds)}, Internal: true},
+		Element{Kind: 'r', Name: input + "#r", Line: e.Line, Nodes: []string{end, "0"},
+			Args:   []Arg{{Text: "1", Value: 1, IsNumber: true, Line: e.Line}},
+			Params: []Param{number("noisy", 0)}, Internal: true})
+	return end, nil
 }
 
 // chargeExpression converts a nonlinear capacitor or inductor to an expression with ddt(). It

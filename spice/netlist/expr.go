@@ -39,6 +39,9 @@ type resolver struct {
 	// integral returns the index of a variable that is the time integral of an expression with an
 	// initial value. A nil integral disallows idt().
 	integral func(text string, initial float64) (index int, err error)
+	// delay returns the index of a variable that is an expression delayed by a time [s]. Nil: no
+	// delay().
+	delay func(text string, seconds float64) (index int, err error)
 	// function returns the .func with this name. A nil function means that no .func exists.
 	function func(name string) *userFunction
 	// warn receives warnings. A nil warn discards them.
@@ -364,6 +367,8 @@ func (c *compiler) functionCall(name string) error {
 		return c.derivative()
 	case "idt", "sdt":
 		return c.integral(name)
+	case "delay", "absdelay":
+		return c.delay(name)
 	case "table", "tbl", "pwl":
 		return c.table(name)
 	case "mc", "gauss", "agauss", "unif", "aunif":
@@ -515,6 +520,58 @@ func (c *compiler) integral(name string) error {
 		}
 	}
 	index, err := c.resolver.integral(values[0], initial)
+	if err != nil {
+		return err
+	}
+	c.emit(instruction{op: opVariable, n: index}, 0)
+	return nil
+}
+
+// delay reads delay(x, t) or delay(x, t, tmax) with constant times.
+func (c *compiler) delay(name string) error {
+	values, err := c.arguments(name)
+	switch {
+	case err != nil:
+		return err
+	case c.resolver.delay == nil:
+		return c.fail("%s() is valid only in expressions of sources B, E and G", name)
+	case len(values) != 2 && len(values) != 3:
+		return c.fail("%s() takes an expression, a time and a longest time, not %d arguments", name,
+			len(values))
+	}
+	var times []float64
+	for _, text := range values[1:] {
+		varies := false
+		names := c.resolver.constants()
+		names.variable = func(head string, _ []string, call bool) (int, bool, error) {
+			is := call && (head == "v" || head == "i") ||
+				!call && (head == "time" || head == "temper")
+			varies = varies || is
+			return 0, is, nil
+		}
+		p, err := compile(strings.TrimSpace(text), c.line, c.depth, names)
+		if err != nil {
+			return err
+		}
+		if varies {
+			return c.fail("the time of %s() must be constant, not %q; for a delay that varies, add several %s() with weights that depend on the circuit",
+				name, excerpt(text), name)
+		}
+		t, err := p.constant()
+		if err != nil {
+			return err
+		}
+		times = append(times, t)
+	}
+	switch t := times[0]; {
+	case !(t >= 0) || t > 1e9:
+		return c.fail("the time of %s() must be 0 to 1e9 s, not %g", name, t)
+	case len(times) > 1 && !(times[1] >= t):
+		return c.fail("the longest time of %s(), %g s, is below its time %g s", name, times[1], t)
+	case t == 0:
+		return c.compileInline("(" + values[0] + ")")
+	}
+	index, err := c.resolver.delay(values[0], times[0])
 	if err != nil {
 		return err
 	}
