@@ -166,8 +166,18 @@ var compatibility = map[string][]sample{
 		{filtered + "E1 a 0 laplace {v(in)} {exp(-s*1m)}\nR3 a 0 1k\n.ac dec 5 10 1k", "refused",
 			"laplace"},
 	},
-	"E, G: freq": {{filtered + "E1 a 0 freq {v(in)} = (1,0,0) (1k,-20,-90)\nR3 a 0 1k\n" +
-		".ac dec 5 10 1k", "refused", "freq"}},
+	"E, G: freq in .op, .dc, .ac, .noise, .sp": {
+		{filtered + "E1 a 0 freq {v(in)} = (0,0,0) (1k,-20,-90)\nR3 a 0 1k\n.ac dec 5 10 1k", "warns",
+			"above 1000 Hz the gain is 0"},
+		{filtered + "G1 a 0 freq {v(in)} = mag rad (1,1,0) (1k,.1,-1) delay=1u\nR3 a 0 1k\n" +
+			".ac dec 5 10 1k\n.op", "warns", "at DC as well"},
+	},
+	"E, G: freq in .tran and .pz": {
+		{filtered + "E1 a 0 freq {v(in)} = (0,0,0) (1k,-20,-90)\nR3 a 0 1k\n.tran 10u 1m", "refused",
+			"use laplace"},
+		{filtered + "E1 a 0 freq {v(in)} = (0,0,0) (1k,-20,-90)\nR3 a 0 1k\n.pz in 0 a 0 vol pz",
+			"refused", "freq of e1"},
+	},
 	"ddt": {{filtered + "B1 a 0 V=ddt(v(in))*1m\nR3 a 0 1k\n.tran 10u 1m", "runs", ""}},
 	"temper in parameters and models": {
 		{"V1 a 0 {temper}\nR1 a 0 1k\n.op", "runs", ""},

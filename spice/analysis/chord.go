@@ -18,8 +18,9 @@ type chordControl struct {
 func newChordControl(outputs []int, columns, unknowns int, scale float64,
 	floor []float64) chordControl {
 	n := len(outputs)
-	return chordControl{outputs: outputs, columns: columns, scale: scale, floor: floor, low: make([]float64, n),
-		high: make([]float64, n), predicted: make([]float64, n), line: make([]float64, unknowns)}
+	return chordControl{outputs: outputs, columns: columns, scale: scale, floor: floor,
+		low: make([]float64, n), high: make([]float64, n), predicted: make([]float64, n),
+		line: make([]float64, unknowns)}
 }
 
 // shown returns the unknowns of the result.

@@ -66,9 +66,12 @@ const (
 	topFrequency = 3e16
 )
 
-// distributedName names a transmission line, or the source whose expression has delay().
+// distributedName names a transmission line, or the source with freq or delay().
 func distributedName(d device.Device) string {
 	e := d.Element()
+	if e.Frequency != nil {
+		return "freq of " + e.Name
+	}
 	if owner, _, found := strings.Cut(e.Name, "#"); found && e.Internal {
 		return "delay() of " + owner
 	}
@@ -87,7 +90,7 @@ func (s *sim) poleZero() (*Output, error) {
 	for _, d := range s.devices {
 		if t, ok := d.(device.Distributed); ok && t.InfinitePoles() {
 			return nil, diag.On(diag.NotAvailable, s.job.Analysis.Line, d.Element().Name,
-				".pz is not available with %s, which has infinitely many poles; .ac shows the response, and lumped sections have poles", distributedName(d))
+				".pz is not available with %s, which is no rational function with a finite number of poles; .ac shows the response, and lumped sections and laplace have poles", distributedName(d))
 		}
 	}
 	card, _ := s.job.Analysis.Params.(poleZeroCard)

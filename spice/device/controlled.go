@@ -1,6 +1,9 @@
 package device
 
 import (
+	"math"
+
+	"slipstick/spice/diag"
 	"slipstick/spice/mna"
 	"slipstick/spice/netlist"
 )
@@ -11,6 +14,7 @@ type vcvs struct {
 	e                      *netlist.Element
 	p, n, cp, cn, i        int
 	gain                   float64
+	response               *netlist.FrequencyTable // nil: the gain holds at all frequencies
 	pi, ni, ip, in, ic, id mna.Slot
 }
 
@@ -20,16 +24,46 @@ type vccs struct {
 	e              *netlist.Element
 	p, n, cp, cn   int
 	gain           float64
+	response       *netlist.FrequencyTable // nil: the gain holds at all frequencies
 	pc, pd, nc, nd mna.Slot
 }
 
 func newVCVS(m *cardReader) Device {
+	if t := m.e.Frequency; t != nil {
+		m.rejectFrequencyInTran()
+		return &vcvs{e: m.e, gain: t.DC(), response: t}
+	}
 	return &vcvs{e: m.e, gain: m.gain("voltage gain")}
 }
 
 func newVCCS(m *cardReader) Device {
+	if t := m.e.Frequency; t != nil {
+		m.rejectFrequencyInTran()
+		return &vccs{e: m.e, gain: t.DC(), response: t}
+	}
 	return &vccs{e: m.e, gain: m.gain("transconductance in siemens")}
 }
+
+// rejectFrequencyInTran reports an error in a transient, where a table has no derivatives.
+func (m *cardReader) rejectFrequencyInTran() {
+	if m.tran.Run {
+		m.fail(diag.NotAvailable, "%s: freq is available in .op, .dc, .ac and .noise, not in .tran; use laplace with a rational function of s, such as laplace {v(in)} {1/(1+s*1m)}, and delay() for a delay", m.e.Name)
+	}
+}
+
+// gainAt returns the gain at an angular frequency [rad/s].
+func gainAt(gain float64, response *netlist.FrequencyTable, omega float64) complex128 {
+	if response == nil {
+		return complex(gain, 0)
+	}
+	return response.At(omega / (2 * math.Pi))
+}
+
+// InfinitePoles reports that the gain is a table, which has no poles at all.
+func (d *vcvs) InfinitePoles() bool { return d.response != nil }
+
+// InfinitePoles reports that the gain is a table, which has no poles at all.
+func (d *vccs) InfinitePoles() bool { return d.response != nil }
 
 func (d *vcvs) Element() *netlist.Element { return d.e }
 func (d *vcvs) Nonlinear() bool           { return false }
@@ -60,8 +94,9 @@ func (d *vcvs) LoadAC(l *ACLoad) {
 	l.A[d.ni]--
 	l.A[d.ip]++
 	l.A[d.in]--
-	l.A[d.ic] -= complex(d.gain, 0)
-	l.A[d.id] += complex(d.gain, 0)
+	gain := gainAt(d.gain, d.response, l.Omega)
+	l.A[d.ic] -= gain
+	l.A[d.id] += gain
 }
 
 func (d *vccs) Element() *netlist.Element { return d.e }
@@ -92,7 +127,7 @@ func (d *vccs) Load(l *Load) {
 }
 
 func (d *vccs) LoadAC(l *ACLoad) {
-	g := complex(d.gain, 0)
+	g := gainAt(d.gain, d.response, l.Omega)
 	l.A[d.pc] += g
 	l.A[d.pd] -= g
 	l.A[d.nc] -= g

@@ -19,7 +19,7 @@
 //	RHSLoader             C I L O T V                  LoadRHS: instead of Load, same matrix
 //	ChargeStorage         C L O T                      Update: per step; Initial: uic
 //	DelayDevice           T                            Accept: per accepted step
-//	Distributed           O T                          InfinitePoles: .pz
+//	Distributed           E G O T                      InfinitePoles: .pz
 //	WaveformSource        I V                          NextBreak, MaxStep: per step
 //	Linker                B F H K S W                  Link: once, after every Setup
 //	Swept                 I R V                        SetValue: .dc, .sens, tolerances
@@ -130,9 +130,9 @@ type RHSLoader interface {
 	LoadRHS(l *Load)
 }
 
-// Distributed is a device whose small-signal equations can be not rational in frequency.
+// Distributed is a device whose small-signal equations need not be rational in frequency.
 type Distributed interface {
-	// InfinitePoles reports whether they are not.
+	// InfinitePoles reports whether they are not rational: .pz then has no finite list of poles.
 	InfinitePoles() bool
 }
 

@@ -153,7 +153,7 @@ func (p *parser) readBSource(e *Element, st *statement, form string, toks []toke
 	case "laplace", laplaceKeyword:
 		return p.laplace(e, st, toks, in, raw)
 	default:
-		return diag.At(diag.NotAvailable, st.line, "not yet supported: %s with %s; allowed are a constant gain, value={expression}, table, laplace and poly(n)", raw, form)
+		return p.frequencyTable(e, toks, st.line, in, raw)
 	}
 	if constant := strings.TrimSpace(text); law.Output == 'i' {
 		v := p.readCurrent(token{kind: word, raw: constant, line: line}, math.NaN())

@@ -79,6 +79,8 @@ type Element struct {
 	// Parallel is the product of m= of all enclosing instances, or 0 without m=.
 	Parallel float64
 	Port     *Port // port of a voltage source, or nil
+	// Frequency is the transfer function of E and G with freq; nil: none.
+	Frequency *FrequencyTable
 }
 
 // BSource describes a source with an expression: B, or E and G with value= or poly.
