@@ -1,6 +1,7 @@
 package autorouter
 
 import (
+	"cmp"
 	"context"
 	"math"
 	"slices"
@@ -61,10 +62,39 @@ type outcome struct {
 	nodesExpanded int   // search nodes expanded by the router
 	opens         int   // number of open connections and of rule violations of routed copper
 	abandoned     bool  // whether the router abandoned the attempt
+	gridBytes     int   // memory of the router's grid
 }
 
 // defects returns the number of faults that another attempt might avoid.
 func (o *outcome) defects() int { return o.opens + o.unplaced }
+
+// isBetter reports whether o is a better board than p: fewer defects, then of two routed boards
+// fewer warnings, coupled pairs, fewer vias and shorter tracks. Vias for current, heat and
+// stitching do not count, as more of them are no disadvantage.
+func (o *outcome) isBetter(p *outcome) bool {
+	order := cmp.Compare(o.defects(), p.defects())
+	if order == 0 && !o.abandoned && !p.abandoned {
+		order = slices.Compare(o.quality(), p.quality())
+	}
+	return order < 0
+}
+
+// quality returns the criteria for boards with equal defects, the most important first; less is
+// better.
+func (o *outcome) quality() []int64 {
+	uncoupled, length := int64(0), 0.0
+	if o.attempt.uncoupled && len(o.Board.Rules.Pairs) > 0 {
+		uncoupled = 1
+	}
+	for _, t := range o.Board.Tracks {
+		length += board.Distance(t.A, t.B)
+	}
+	warnings := o.DRC.ErrorCount + o.DRC.WarningCount + len(o.offEdge) +
+		len(o.silkscreen.Unlabelled) + len(o.Electrical.Shortfalls) +
+		len(electrical.PairWarnings(o.Board, electrical.Pairs(o.Board)))
+	return []int64{int64(warnings), uncoupled, int64(len(o.Board.Vias) - o.Electrical.Added()),
+		int64(math.Round(length))}
+}
 
 // warnings returns a warning for parts that are not at their edge and for references that did not
 // fit on the silkscreen.
@@ -98,41 +128,44 @@ func edgeName(e board.Edge) string {
 // attempts runs the sequence of attempts of a layout and keeps the best outcomes.
 type attempts struct {
 	*layout
+	tries, total  int  // at most, of one size and of all sizes
+	auto          bool // the board may grow
 	best          *outcome
 	bestComplete  *outcome // best outcome among attempts that were not abandoned
-	defects       int      // defects of the last attempt
-	abandonBudget int      // remaining search nodes within which an attempt may be abandoned
-	from, span    float64  // progress interval of the current attempt
-	sum           Result   // accumulated times and passes of all attempts
+	last          attempt
+	defects       int     // defects of the last attempt
+	abandonBudget int     // remaining search nodes within which an attempt may be abandoned
+	from, span    float64 // progress interval of the current attempt
+	sum           Result  // accumulated times and passes of all attempts
+	gridBytes     int     // of the router's grid, the largest so far
+	ended         bool    // no attempt follows
 }
 
-// bestOutcome makes attempts until a board has no defects, and returns the outcome with the fewest.
-// Each further attempt uses other random numbers and, with an automatic size, may use a larger
-// board. An attempt whose router predicts open connections is abandoned while the budget lasts. If
-// no other attempt is better, it is rerun in full. Without time for the rerun, the best complete
-// board is returned even if it has more defects.
+// bestOutcome makes attempts until a board has no defects, and returns the best. The next attempt
+// uses other random numbers and, with an automatic size, may use a larger board. An attempt whose
+// router predicts open connections is abandoned while the budget lasts, and rerun in full when none
+// is better. Without time for that the result is the best complete board, even with more defects.
+// The first attempt is alone, because most boards need no other; later ones are parallel.
 func (l *layout) bestOutcome(ctx context.Context) (*outcome, error) {
 	tries := map[string]int{"fast": 1, "normal": 3, "high": 6}[l.request.Effort]
-	auto, total := len(l.place.Outline) == 0, tries
-	if auto {
-		total += 2
+	a := &attempts{layout: l, tries: tries, total: tries, auto: len(l.place.Outline) == 0,
+		span: exportAt * progressShare}
+	if a.auto {
+		a.total += 2
 	}
-	a := &attempts{layout: l, span: exportAt * progressShare}
-	if total > 1 {
+	if a.total > 1 {
 		a.abandonBudget = int(l.request.TimeLimitS * abandonNodesPerSecond)
 	}
-	done := false
-	var err error
-	for t := (attempt{}); t.number < total && !done && err == nil; t = t.next(a.defects,
-		tries, auto) {
-		t.uncoupled = total > 1 && t.number == total-1
-		done, err = a.make(ctx, t, a.abandonBudget)
+	for list := []attempt{{}}; len(list) > 0; list = a.following() {
+		if err := a.batch(ctx, list); err != nil {
+			return nil, err
+		}
 	}
-	if err == nil && a.best.abandoned {
-		_, err = a.make(ctx, a.best.attempt, 0)
-	}
-	if err != nil {
-		return nil, err
+	if a.best.abandoned {
+		a.abandonBudget = 0
+		if err := a.batch(ctx, []attempt{a.best.attempt}); err != nil {
+			return nil, err
+		}
 	}
 	best := a.best
 	if a.bestComplete != nil && a.bestComplete.defects() < best.defects() {
@@ -143,47 +176,84 @@ func (l *layout) bestOutcome(ctx context.Context) (*outcome, error) {
 	return best, nil
 }
 
+// following returns the attempts of one size that may follow the last attempt.
+func (a *attempts) following() []attempt {
+	var out []attempt
+	t := a.last.next(a.defects, a.tries, a.auto)
+	for growth := t.growth; t.number < a.total && t.growth == growth &&
+		a.follows(t); t = t.next(0, a.tries, a.auto) {
+		t.uncoupled = t.number == a.total-1
+		out = append(out, t)
+	}
+	return out
+}
+
+// follows reports whether attempt t follows the last attempt. It depends on the work of earlier
+// attempts alone, and not on how many of them were parallel.
+func (a *attempts) follows(t attempt) bool {
+	if a.ended || t.growth != a.last.next(a.defects, a.tries, a.auto).growth {
+		return false
+	}
+	if !a.complete() {
+		return true
+	}
+	if t.growth > a.best.attempt.growth || t.uncoupled && len(a.best.Board.Rules.Pairs) > 0 {
+		return false
+	}
+	spent := a.schedule.meter.Spent()
+	mean := spent / time.Duration(a.last.number+1)
+	return spent+mean*time.Duration(t.number-a.last.number) <= a.improvementBudget()
+}
+
+// complete reports whether the best board has no defects.
+func (a *attempts) complete() bool {
+	return a.best != nil && !a.best.abandoned && a.best.defects() == 0
+}
+
+// improvementBudget returns the work within which attempts may follow a complete board.
+func (a *attempts) improvementBudget() time.Duration {
+	return time.Duration(improvementShare * float64(a.schedule.limit))
+}
+
+const improvementShare = 0
+
 // progressShare is the ratio of the remaining progress scale that each attempt covers.
 const progressShare = 0.6
 
-// make runs an attempt, stores the outcome if it is the best, and reports whether no further
-// attempt is needed.
-func (a *attempts) make(ctx context.Context, t attempt, abandonBudget int) (done bool, err error) {
-	attemptCtx, release := ctx, func() {}
-	if a.best != nil && !a.best.abandoned {
-		attemptCtx, release = a.schedule.optional(ctx)
+// commit takes the outcome of the attempt after the last one.
+func (a *attempts) commit(r *attemptRun) error {
+	if r.err != nil {
+		return r.err
 	}
-	defer release()
-	o, err := a.run(attemptCtx, t, abandonBudget, func(phase string, done, completion float64) {
-		a.report(phase, a.from+a.span*done, completion)
-	})
-	if err != nil && ctx.Err() == nil && attemptCtx.Err() != nil {
-		a.sum.TimeLimited = true
-		return true, nil
-	}
-	if err != nil {
-		return false, err
-	}
+	a.mutex.Lock() // a later attempt may report its progress
+	defer a.mutex.Unlock()
+	o, complete := r.outcome, a.complete()
+	a.schedule.join(r.schedule)
 	a.sum.PlaceTime, a.sum.RouteTime = a.sum.PlaceTime+o.PlaceTime, a.sum.RouteTime+o.RouteTime
 	a.sum.Passes += o.Passes
-	a.defects, a.abandonBudget = o.defects(), max(0, a.abandonBudget-o.nodesExpanded)
-	finished, timeUp := !o.abandoned && a.defects == 0, a.schedule.timeUp()
-	// The time limit ended the search if defects remain and no further attempt follows.
-	a.sum.TimeLimited = a.sum.TimeLimited || o.TimeLimited || timeUp && !finished
-	rerun := a.best != nil && a.best.abandoned && (a.best.attempt == t ||
+	a.last, a.defects = r.attempt, o.defects()
+	a.abandonBudget = max(0, a.abandonBudget-o.nodesExpanded)
+	a.gridBytes = max(a.gridBytes, o.gridBytes)
+	rerun := a.best != nil && a.best.abandoned && (a.best.attempt == r.attempt ||
 		a.schedule.stopRequested())
-	if a.best == nil || a.defects < a.best.defects() || rerun {
+	if a.best == nil || o.isBetter(a.best) || rerun {
 		a.best = o
 	}
-	if !o.abandoned && (a.bestComplete == nil || a.defects < a.bestComplete.defects()) {
+	if !o.abandoned && (a.bestComplete == nil || o.isBetter(a.bestComplete)) {
 		a.bestComplete = o
 	}
+	timeUp := a.schedule.timeUp()
+	if timeUp && (!a.complete() || o.TimeLimited || len(a.following()) > 0) ||
+		o.TimeLimited && !complete {
+		a.sum.TimeLimited = true
+	}
+	a.ended = timeUp
 	a.from, a.span = a.from+a.span, (exportAt-a.from-a.span)*progressShare
-	return finished || timeUp, nil
+	return nil
 }
 
-// run places and routes the board once.
-func (l *layout) run(ctx context.Context, t attempt, abandonBudget int,
+// run places and routes once. It changes nothing of l, so that runs may be parallel.
+func (l *layout) run(ctx context.Context, sch *schedule, t attempt, abandonBudget int,
 	progress Progress) (*outcome, error) {
 	out := &outcome{Result: Result{Reasons: map[int]string{}}, attempt: t}
 	options := l.place
@@ -191,10 +261,10 @@ func (l *layout) run(ctx context.Context, t attempt, abandonBudget int,
 	options.Seed += uint64(t.number) << 32 // outside the range of request seeds
 	begun := time.Now()
 	options.Progress = func(done float64) { progress("placement", placedAt*done, 0) }
-	share := time.Duration(placementShare * float64(l.schedule.left()))
-	until := l.schedule.now().Add(share)
-	options.Work = max(1, share)
-	options.Stop = func() bool { return !l.schedule.now().Before(until) }
+	share := time.Duration(placementShare * float64(sch.left()))
+	until := sch.now().Add(share)
+	options.Work, options.Meter = max(1, share), sch.meter
+	options.Stop = func() bool { return !sch.now().Before(until) }
 	b, placed, err := place.Place(ctx, l.netlist, options)
 	if err != nil {
 		return nil, err
@@ -210,12 +280,12 @@ func (l *layout) run(ctx context.Context, t attempt, abandonBudget int,
 	}
 	r, err := l.router.Route(ctx, b, route.Options{
 		Effort: routeEffort(l.request.Effort), Attempt: t.sameSizeTry, AbandonBudget: func() int {
-			if l.schedule.stopRequested() { // the current attempt is the final result
+			if sch.stopRequested() { // the current attempt is the final result
 				return 0
 			}
 			return abandonBudget
-		}, MaxNodes: maxGridNodes, Deadline: l.schedule.deadline, Now: l.schedule.now,
-		Meter: l.schedule.meter,
+		}, MaxNodes: maxGridNodes, Deadline: sch.deadline, Now: sch.now,
+		Meter: sch.meter,
 		Progress: func(phase string, done, completion float64) {
 			progress(phase, placedAt+(routedAt-placedAt)*done, completion)
 		},
@@ -227,6 +297,7 @@ func (l *layout) run(ctx context.Context, t attempt, abandonBudget int,
 	out.RouteTime = time.Since(begun)
 	out.Board, out.Passes, out.TimeLimited, out.nodesExpanded = b, r.Passes, r.TimeLimited,
 		r.NodesExpanded
+	out.gridBytes = r.GridBytes
 	if r.Abandoned {
 		out.opens, out.abandoned = r.Opens, true
 		return out, nil
@@ -235,27 +306,28 @@ func (l *layout) run(ctx context.Context, t attempt, abandonBudget int,
 		out.Reasons[u.Net] = u.Reason
 	}
 	progress("rule check", routedAt, 1-float64(len(r.Unrouted))/float64(max(1, r.Connections)))
-	return out, l.complete(ctx, out)
+	return out, l.complete(ctx, sch.meter, out)
 }
 
 // complete adds the vias for current and heat and checks the board. It undoes the additions if they
 // increase defects or warnings.
-func (l *layout) complete(ctx context.Context, out *outcome) (err error) {
+func (l *layout) complete(ctx context.Context, meter *budget.Meter,
+	out *outcome) (err error) {
 	b := out.Board
 	tracks, vias, zones := b.Tracks, b.Vias, b.Zones
 	opt := electrical.Options{RiseC: l.request.TempRiseC, CopperOz: l.request.CopperOz,
-		Meter: l.schedule.meter}
+		Meter: meter}
 	if out.Electrical, err = electrical.Complete(ctx, b, opt); err != nil {
 		return err
 	}
-	if err = l.check(ctx, out); err != nil || out.Electrical.Added() == 0 ||
+	if err = l.check(ctx, meter, out); err != nil || out.Electrical.Added() == 0 ||
 		out.opens+out.DRC.WarningCount == 0 {
 		return err
 	}
 	completed := *out
 	moreTracks, moreVias, moreZones := b.Tracks, b.Vias, b.Zones
 	b.Tracks, b.Vias, b.Zones = tracks, vias, zones
-	if err = l.check(ctx, out); err != nil {
+	if err = l.check(ctx, meter, out); err != nil {
 		return err
 	}
 	if out.opens+out.DRC.WarningCount < completed.opens+completed.DRC.WarningCount {
@@ -270,8 +342,8 @@ func (l *layout) complete(ctx context.Context, out *outcome) (err error) {
 }
 
 // check draws the silkscreen and runs the design rule check.
-func (l *layout) check(ctx context.Context, out *outcome) (err error) {
-	l.schedule.meter.Add(budget.CopperItem, copperItems(out.Board))
+func (l *layout) check(ctx context.Context, meter *budget.Meter, out *outcome) (err error) {
+	meter.Add(budget.CopperItem, copperItems(out.Board))
 	if out.silkscreen, err = export.Draw(ctx, out.Board); err != nil {
 		return err
 	}

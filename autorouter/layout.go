@@ -3,6 +3,7 @@ package autorouter
 import (
 	"context"
 	"slices"
+	"sync"
 	"time"
 
 	"slipstick/autorouter/board"
@@ -41,23 +42,24 @@ type Result struct {
 	Files       []export.File
 }
 
-// Layout places and routes the board of a request. The error is InvalidFields for an invalid
-// request, or the context's error. An incompletely routed board is still returned in the Result.
+// Layout makes the board on one core. The error is InvalidFields for an invalid request, or that of
+// the context; an incomplete board is in the Result.
 func Layout(ctx context.Context, q *Request, progress Progress) (*Result, error) {
-	return LayoutUntil(ctx, q, nil, progress)
+	return LayoutUntil(ctx, q, nil, 1, progress)
 }
 
-// LayoutUntil is like Layout, but starts no further attempt after stop is closed; a nil channel
-// never stops. It returns the best board found. If no board exists at that time, the current
-// attempt continues for at most finishTime.
-func LayoutUntil(ctx context.Context, q *Request, stop <-chan struct{},
+// LayoutUntil is Layout that starts no attempt after stop is closed; nil never stops. It returns
+// the best board so far. Without a board the present attempt continues for at most finishTime. Up
+// to cores attempts are made at once, in goroutines that have ended when it returns; the board does
+// not depend on cores. Calls of progress do not overlap.
+func LayoutUntil(ctx context.Context, q *Request, stop <-chan struct{}, cores int,
 	progress Progress) (*Result, error) {
 	begun := time.Now()
 	l, err := newLayout(q, progress)
 	if err != nil {
 		return nil, err
 	}
-	l.schedule.stop = stop
+	l.schedule.stop, l.cores = stop, cores
 	best, err := l.bestOutcome(ctx)
 	if err != nil {
 		return nil, err
@@ -93,6 +95,8 @@ type layout struct {
 	place        place.Options // placement options of the first attempt
 	router       Router
 	schedule     *schedule
+	cores        int
+	mutex        sync.Mutex // of the progress
 	progress     Progress
 	progressDone float64 // last reported progress
 }

@@ -70,7 +70,7 @@ func TestTimeUpBeforeTheBestIsRerun(t *testing.T) {
 	}
 	now := time.Unix(0, 0)
 	l.schedule.deadline, l.schedule.clock = now.Add(time.Hour), func() time.Time { return now }
-	first, err := l.run(context.Background(), attempt{}, 1<<40, func(string, float64, float64) {})
+	first, err := l.run(context.Background(), l.schedule, attempt{}, 1<<40, func(string, float64, float64) {})
 	if err != nil || !first.abandoned {
 		t.Fatalf("the first attempt is not abandoned: %v, %+v", err, first)
 	}
@@ -169,7 +169,7 @@ func TestPlacementKeepsToTheLimit(t *testing.T) {
 				placed = l.schedule.meter.Spent()
 			}
 		}
-		if _, err := l.run(context.Background(), attempt{}, 0, l.report); err != nil {
+		if _, err := l.run(context.Background(), l.schedule, attempt{}, 0, l.report); err != nil {
 			t.Fatal(err)
 		}
 		share := placed.Seconds() / limit

@@ -20,14 +20,15 @@ const (
 // takes half of it.
 const finishTime = 5 * time.Second
 
-// schedule is the time budget of a layout and its only clock. It measures time as work done,
-// converted to seconds on a typical core. The load of the machine therefore does not influence the
-// result. A schedule must be used by a single goroutine.
+// schedule is the time budget of a layout and its only clock. Time is the work done, as its time on
+// a typical core, so the load of the machine does not influence the result. A schedule is for one
+// goroutine; attempts in parallel have their own, see split.
 type schedule struct {
-	meter    *budget.Meter    // counts the work of all attempts
-	limit    time.Duration    // time limit; 0 for none
+	meter    *budget.Meter    // work of all attempts, or of one in parallel with others
+	earlier  time.Duration    // work before the first of meter
+	limit    time.Duration    // time limit of the layout; 0 for none
 	deadline time.Time        // in clock time
-	clock    func() time.Time // workClock, or a test clock
+	clock    func() time.Time // of a test; nil for workClock
 	wall     func() time.Time // wall clock, used only by the guard
 	start    time.Time        // in wall time
 
@@ -39,14 +40,48 @@ type schedule struct {
 
 func newSchedule(limit time.Duration) *schedule {
 	s := &schedule{meter: &budget.Meter{}, limit: limit, wall: time.Now, start: time.Now()}
-	s.deadline, s.clock = time.Unix(0, 0).Add(limit), s.workClock
+	s.deadline = time.Unix(0, 0).Add(limit)
 	return s
+}
+
+// split returns a schedule for each of n attempts in parallel. Each has an equal share of the time
+// that is left, and a meter of its own: the work of one does not influence the others. A single
+// attempt gets s itself.
+func (s *schedule) split(n int) []*schedule {
+	if n == 1 {
+		return []*schedule{s}
+	}
+	out := make([]*schedule, n)
+	now := s.time()
+	share := s.deadline.Sub(now) / time.Duration(n)
+	for i := range out {
+		one := *s
+		one.meter, one.earlier = &budget.Meter{}, s.earlier+s.meter.Spent()
+		one.deadline = now.Add(share)
+		out[i] = &one
+	}
+	return out
+}
+
+// join adds the work of an attempt with a schedule of split.
+func (s *schedule) join(one *schedule) {
+	if one != s {
+		s.meter.AddSpent(one.meter.Spent())
+	}
+}
+
+// time returns the time by the work done.
+func (s *schedule) time() time.Time {
+	if s.clock != nil {
+		return s.clock()
+	}
+	return s.workClock()
 }
 
 // workClock returns the work done as time on a typical core. The wall clock counts only once the
 // guard has expired; before that it would make the result depend on the machine's load.
 func (s *schedule) workClock() time.Time {
-	spent := s.meter.Spent()
+	spent := s.earlier + s.meter.Spent()
 	if s.limit > 0 {
 		guard := min(max(guardFactor*s.limit, minWallGuard), maxWallGuard)
 		if s.wall().Sub(s.start) >= guard {
@@ -60,7 +95,7 @@ func (s *schedule) workClock() time.Time {
 // other attempt it compresses the time until the deadline to finishTime, and each phase of the
 // router keeps its share.
 func (s *schedule) now() time.Time {
-	t := s.clock()
+	t := s.time()
 	if !s.stopRequested() {
 		return t
 	}

@@ -44,6 +44,13 @@ func (m *Meter) Add(op Operation, n int) {
 	}
 }
 
+// AddSpent adds the work of another meter.
+func (m *Meter) AddSpent(d time.Duration) {
+	if m != nil {
+		m.spent += d
+	}
+}
+
 // Spent returns the accumulated work as time on a typical core.
 func (m *Meter) Spent() time.Duration {
 	if m == nil {

@@ -50,7 +50,8 @@ func Route(ctx context.Context, b *board.Board, opt Options) (Result, error) {
 		}
 		if rt.abandonedOpens > 0 {
 			return Result{Connections: rt.connections, Passes: rt.passes,
-				NodesExpanded: rt.nodesExpanded, Abandoned: true, Opens: rt.abandonedOpens}, nil
+				NodesExpanded: rt.nodesExpanded, Abandoned: true, Opens: rt.abandonedOpens,
+				GridBytes: rt.gridBytes()}, nil
 		}
 	}
 	var zones []board.Zone
@@ -193,6 +194,16 @@ func (rt *router) setup() error {
 	return rt.ctx.Err()
 }
 
+// gridBytes returns the memory of the grid with its occupancy maps.
+func (rt *router) gridBytes() int {
+	const cellBytes, nodeBytes = 4, 18 // of a cell; of historyCost, searchNodes, neckNodes and marks
+	n := nodeBytes * len(rt.marks)
+	for i := range rt.grid.maps {
+		n += cellBytes * len(rt.grid.maps[i].cells)
+	}
+	return n
+}
+
 // preparePours lists the pours of the board. The parameter tracks is the set of grid layers.
 func (rt *router) preparePours(tracks board.LayerSet) {
 	for _, p := range rt.board.Rules.Pours() {
@@ -219,7 +230,7 @@ func floorTo(v, step int64) int64 {
 func (rt *router) result() Result {
 	rt.writeCopper()
 	res := Result{Connections: rt.connections, Passes: rt.passes, NodesExpanded: rt.nodesExpanded,
-		TimeLimited: rt.timeLimited}
+		TimeLimited: rt.timeLimited, GridBytes: rt.gridBytes()}
 	for _, t := range rt.board.Tracks {
 		res.Length += int64(math.Round(board.Distance(t.A, t.B)))
 	}

@@ -255,7 +255,7 @@ type fileOut struct {
 func pcbLayout(ctx context.Context, in pcbLayoutIn) (pcbLayoutOut, error) {
 	var out pcbLayoutOut
 	last := -1
-	r, err := autorouter.LayoutUntil(ctx, &in.Request, tools.StopSignal(ctx),
+	r, err := autorouter.LayoutUntil(ctx, &in.Request, tools.StopSignal(ctx), tools.Cores(ctx),
 		func(phase string, done, _ float64) {
 			if percent := int(100 * done); percent != last {
 				last = percent

@@ -1,0 +1,153 @@
+package autorouter
+
+import (
+	"context"
+	"fmt"
+	"runtime/debug"
+	"sync"
+	"sync/atomic"
+)
+
+// attemptRun is an attempt with its share of the time and of the search nodes.
+type attemptRun struct {
+	attempt       attempt
+	schedule      *schedule
+	abandonBudget int
+	done          chan struct{} // closed when the rest is set
+	outcome       *outcome
+	err           error
+	panicked      *attemptPanic // nil for none
+}
+
+// attemptPanic is a panic in the goroutine of an attempt, with the stack of that goroutine. It is
+// the value of the panic in the goroutine of the caller.
+type attemptPanic struct {
+	value any
+	stack []byte
+}
+
+// Error returns the value and the stack.
+func (p *attemptPanic) Error() string {
+	return fmt.Sprintf("%v in an attempt of a layout\n%s", p.value, p.stack)
+}
+
+// maxGridBytes limits the memory of the grids of parallel attempts: two of the largest board.
+const maxGridBytes = 400_000_000
+
+// workers returns the number of attempts to make at once, of most. The limit of memory follows from
+// the first attempt, which is alone.
+func (a *attempts) workers(most int) int {
+	n := min(a.cores, most)
+	if a.gridBytes > 0 {
+		n = min(n, maxGridBytes/a.gridBytes)
+	}
+	return max(1, n)
+}
+
+// batch makes attempts of one size, as many at once as workers allows, and commits them in their
+// order while follows allows. Every attempt has its share of the budgets from the start, and one
+// that does not follow is cancelled and ignored, even with a better board. So the result is that of
+// one core, where an attempt starts only after its predecessor.
+func (a *attempts) batch(ctx context.Context, list []attempt) error {
+	runs := make([]*attemptRun, len(list))
+	for i, s := range a.schedule.split(len(list)) {
+		runs[i] = &attemptRun{attempt: list[i], schedule: s,
+			abandonBudget: a.abandonBudget / len(list), done: make(chan struct{})}
+	}
+	n := a.workers(len(list))
+	if n > 1 {
+		return a.parallel(ctx, runs, n)
+	}
+	for i, r := range runs {
+		if i > 0 && !a.follows(r.attempt) {
+			break
+		}
+		if err := a.sequential(ctx, r); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// sequential makes an attempt in the goroutine of the caller.
+func (a *attempts) sequential(ctx context.Context, r *attemptRun) error {
+	attemptCtx, release := ctx, func() {}
+	if a.hasBoard() {
+		attemptCtx, release = r.schedule.optional(ctx)
+	}
+	defer release()
+	a.make(attemptCtx, r, func() bool { return true })
+	if r.err != nil && ctx.Err() == nil && attemptCtx.Err() != nil {
+		a.stopped()
+		return nil
+	}
+	return a.commit(r)
+}
+
+// parallel makes attempts in n goroutines, which have ended when it returns.
+func (a *attempts) parallel(ctx context.Context, runs []*attemptRun, n int) error {
+	runsCtx, cancel := context.WithCancel(ctx)
+	var group sync.WaitGroup
+	defer group.Wait()
+	defer cancel()
+	var next, committed atomic.Int64
+	for range n {
+		group.Go(func() {
+			for i := next.Add(1) - 1; i < int64(len(runs)); i = next.Add(1) - 1 {
+				r := runs[i]
+				func() {
+					defer close(r.done)
+					defer func() {
+						if p := recover(); p != nil {
+							r.panicked = &attemptPanic{p, debug.Stack()}
+						}
+					}()
+					a.make(runsCtx, r, func() bool { return committed.Load() == i })
+				}()
+			}
+		})
+	}
+	for i, r := range runs {
+		if i > 0 && !a.follows(r.attempt) {
+			break
+		}
+		var stop <-chan struct{}
+		if a.hasBoard() {
+			stop = a.schedule.stop
+		}
+		select {
+		case <-r.done:
+		case <-stop:
+			a.stopped()
+			return nil
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+		if r.panicked != nil {
+			panic(r.panicked)
+		}
+		if err := a.commit(r); err != nil {
+			return err
+		}
+		committed.Add(1)
+	}
+	return nil
+}
+
+// make runs an attempt. Only the attempt that is committed next reports its progress.
+func (a *attempts) make(ctx context.Context, r *attemptRun, reports func() bool) {
+	r.outcome, r.err = a.run(ctx, r.schedule, r.attempt, r.abandonBudget,
+		func(phase string, done, completion float64) {
+			a.mutex.Lock()
+			defer a.mutex.Unlock()
+			if reports() {
+				a.report(phase, a.from+a.span*done, completion)
+			}
+		})
+}
+
+// hasBoard reports whether another attempt is not needed for a result.
+func (a *attempts) hasBoard() bool { return a.best != nil && !a.best.abandoned }
+
+// stopped ends the attempts because of a stop by the caller.
+func (a *attempts) stopped() { a.sum.TimeLimited, a.ended = true, true }

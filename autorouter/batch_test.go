@@ -1,0 +1,298 @@
+package autorouter
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"runtime"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"slipstick/autorouter/board"
+	"slipstick/autorouter/route"
+)
+
+// denseBoard has parts of two to sixteen pads, with nets of two random pads each. A side of 0
+// leaves the size automatic.
+func denseBoard(parts int, side, utilization float64, seed uint64) *Request {
+	q := openBoard()
+	q.Keepouts, q.Components, q.Nets, q.Exports = nil, nil, nil, []string{"gerber", "kicad"}
+	q.WidthMM, q.HeightMM, q.UtilizationPct = nil, nil, utilization
+	if side > 0 {
+		q.WidthMM, q.HeightMM = &side, &side
+	}
+	rng := rand.New(rand.NewPCG(seed, 1))
+	var pads []string
+	for i := range parts {
+		one := Component{Ref: fmt.Sprintf("R%d", i+1), Footprint: "R_0805"}
+		n := 2
+		if i%4 == 0 {
+			one, n = Component{Ref: fmt.Sprintf("U%d", i+1), Footprint: "SOIC-16"}, 16
+		}
+		q.Components = append(q.Components, one)
+		for k := range n {
+			pads = append(pads, fmt.Sprintf("%s.%d", one.Ref, k+1))
+		}
+	}
+	rng.Shuffle(len(pads), func(i, j int) { pads[i], pads[j] = pads[j], pads[i] })
+	for i := 0; i+1 < len(pads); i += 2 {
+		q.Nets = append(q.Nets, Net{Name: fmt.Sprintf("N%d", i/2), Pins: pads[i : i+2]})
+	}
+	return q
+}
+
+// The board, its files and its figures are the same with one, two and eight cores: of boards that
+// the first attempt completes, that a later one completes, and that none completes, with growth and
+// without, and of boards whose time ends.
+func TestCoresDoNotMatter(t *testing.T) {
+	high := func(q *Request) *Request {
+		q.Effort = "high"
+		return q
+	}
+	limited := func(q *Request, seconds float64) *Request {
+		q.TimeLimitS = seconds
+		return q
+	}
+	for _, c := range []struct {
+		name string
+		q    *Request
+	}{
+		{"complete at once", denseBoard(8, 0, 35, 1)},
+		{"grows", denseBoard(12, 0, 100, 2)},
+		{"never complete", openBoard()},
+		{"small outline", high(denseBoard(16, 22.5, 45, 3))},
+		{"ended by the limit", limited(denseBoard(16, 27, 45, 3), 1)},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			var want string
+			for _, cores := range []int{1, 2, 8} {
+				attempts := int64(0)
+				before, first := "", 0.0
+				r, err := LayoutUntil(context.Background(), c.q, nil, cores,
+					func(phase string, done, _ float64) {
+						if phase == "placement" && before != phase {
+							attempts++
+						}
+						if done < first {
+							t.Errorf("progress %g after %g", done, first)
+						}
+						before, first = phase, done
+					})
+				if err != nil {
+					t.Fatal(err)
+				}
+				var text strings.Builder
+				fmt.Fprintf(&text, "%d open, %d errors, %d passes, time limited %v, %v\n",
+					len(r.DRC.Unrouted), r.DRC.ErrorCount, r.Passes, r.TimeLimited, r.Warnings)
+				figures := text.String()
+				for _, f := range r.Files {
+					text.WriteString(f.Content)
+				}
+				t.Logf("%d cores: %v, %d attempts reported, %s", cores,
+					r.Runtime.Round(time.Millisecond), attempts, figures)
+				if want == "" {
+					want = text.String()
+				} else if text.String() != want {
+					t.Errorf("another board on %d cores", cores)
+				}
+			}
+		})
+	}
+}
+
+// routerFunc is a router whose attempts are calls of a function.
+type routerFunc func(ctx context.Context, b *board.Board, o route.Options) (route.Result, error)
+
+func (f routerFunc) Route(ctx context.Context, b *board.Board, o route.Options) (route.Result,
+	error) {
+	return f(ctx, b, o)
+}
+
+// layoutWith returns a layout of openBoard at high effort: one attempt, then five of equal size.
+func layoutWith(t *testing.T, cores int, r routerFunc) *layout {
+	t.Helper()
+	q := openBoard()
+	q.Effort = "high"
+	l, err := newLayout(q, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	l.router, l.cores = r, cores
+	return l
+}
+
+// checkGoroutines fails unless the goroutines are as many as before.
+func checkGoroutines(t *testing.T, before int) {
+	t.Helper()
+	for wait := time.Millisecond; runtime.NumGoroutine() > before; wait *= 2 {
+		if wait > time.Second {
+			t.Fatalf("%d goroutines, %d before", runtime.NumGoroutine(), before)
+		}
+		time.Sleep(wait)
+	}
+}
+
+// open is the result of a router that connects nothing.
+func open(b *board.Board) (route.Result, error) {
+	b.Tracks, b.Vias, b.Zones = nil, nil, nil
+	return route.Result{Connections: 1}, nil
+}
+
+// A panic of an attempt is a panic in the goroutine of the caller, after all attempts have ended.
+// The first attempt runs in that goroutine itself.
+func TestPanicInAttempt(t *testing.T) {
+	for _, cores := range []int{1, 2, 8} {
+		for _, which := range []int{0, 1, 3, 5} {
+			before := runtime.NumGoroutine()
+			l := layoutWith(t, cores, func(ctx context.Context, b *board.Board,
+				o route.Options) (route.Result, error) {
+				if o.Attempt == which {
+					panic("defect")
+				}
+				return open(b)
+			})
+			func() {
+				defer func() {
+					p := recover()
+					if p == nil || !strings.Contains(fmt.Sprint(p), "defect") {
+						t.Errorf("%d cores, attempt %d: panic %v", cores, which, p)
+					}
+					err, other := p.(error)
+					if other != (cores > 1 && which > 0) || other &&
+						!strings.Contains(err.Error(), "TestPanicInAttempt") {
+						t.Errorf("%d cores, attempt %d: no stack in %v", cores, which, p)
+					}
+				}()
+				_, err := l.bestOutcome(context.Background())
+				t.Errorf("%d cores, attempt %d: no panic, error %v", cores, which, err)
+			}()
+			checkGoroutines(t, before)
+		}
+	}
+}
+
+// An error of an attempt is the error of the layout, though later attempts have boards.
+func TestErrorOfParallelAttempt(t *testing.T) {
+	want := errors.New("no board")
+	for _, cores := range []int{1, 2, 8} {
+		l := layoutWith(t, cores, func(ctx context.Context, b *board.Board,
+			o route.Options) (route.Result, error) {
+			if o.Attempt == 2 {
+				return route.Result{}, want
+			}
+			return open(b)
+		})
+		if _, err := l.bestOutcome(context.Background()); !errors.Is(err, want) {
+			t.Errorf("%d cores: %v", cores, err)
+		}
+	}
+}
+
+// hanging returns a router whose first attempt connects nothing and whose others last until their
+// contexts end. started receives a value for each of those.
+func hanging(started chan<- int) routerFunc {
+	return func(ctx context.Context, b *board.Board, o route.Options) (route.Result, error) {
+		if o.Attempt == 0 {
+			return open(b)
+		}
+		started <- o.Attempt
+		for ctx.Err() == nil {
+			o.Now() // ends an optional attempt after a stop
+			time.Sleep(time.Millisecond)
+		}
+		return route.Result{}, ctx.Err()
+	}
+}
+
+// After a cancellation, parallel attempts end at once with the error of the context. After a stop,
+// the layout has the board of the first attempt at once.
+func TestEndOfParallelAttempts(t *testing.T) {
+	const soon = 5 * time.Second // far more than 1 ms, for a loaded machine
+	for _, cores := range []int{1, 2, 8} {
+		for _, cancelled := range []bool{true, false} {
+			before := runtime.NumGoroutine()
+			started, stop := make(chan int, 8), make(chan struct{})
+			l := layoutWith(t, cores, hanging(started))
+			l.schedule.stop = stop
+			ctx, cancel := context.WithCancel(context.Background())
+			begun := make(chan time.Time, 1)
+			go func() {
+				for range min(cores, 5) {
+					<-started
+				}
+				begun <- time.Now()
+				if cancelled {
+					cancel()
+				} else {
+					close(stop)
+				}
+			}()
+			o, err := l.bestOutcome(ctx)
+			if took := time.Since(<-begun); took > soon {
+				t.Errorf("%d cores: ended after %v", cores, took)
+			}
+			switch {
+			case cancelled && !errors.Is(err, context.Canceled):
+				t.Errorf("%d cores, cancelled: %v", cores, err)
+			case !cancelled && (err != nil || o.attempt.number != 0 || !o.TimeLimited):
+				t.Errorf("%d cores, stopped: %v, %+v", cores, err, o)
+			}
+			cancel()
+			checkGoroutines(t, before)
+		}
+	}
+}
+
+// Attempts of a board with a large grid are made one after another.
+func TestMemoryOfParallelAttempts(t *testing.T) {
+	for _, c := range []struct{ gridBytes, most int64 }{
+		{1000, 5}, {maxGridBytes / 3, 3}, {maxGridBytes/2 + 1, 1}, {2 * maxGridBytes, 1},
+	} {
+		var running, most atomic.Int64
+		l := layoutWith(t, 8, func(ctx context.Context, b *board.Board,
+			o route.Options) (route.Result, error) {
+			now := running.Add(1)
+			for old := most.Load(); now > old && !most.CompareAndSwap(old, now); {
+				old = most.Load()
+			}
+			time.Sleep(20 * time.Millisecond)
+			running.Add(-1)
+			r, err := open(b)
+			r.GridBytes = int(c.gridBytes)
+			return r, err
+		})
+		if _, err := l.bestOutcome(context.Background()); err != nil {
+			t.Fatal(err)
+		}
+		if most.Load() > c.most || c.most == 1 && most.Load() != 1 {
+			t.Errorf("%d bytes: %d attempts at once, at most %d wanted", c.gridBytes, most.Load(),
+				c.most)
+		}
+	}
+}
+
+// The shares of parallel attempts add up to the time that is left, and work counts once.
+func TestSplitSchedule(t *testing.T) {
+	s := newSchedule(10 * time.Second)
+	s.meter.AddSpent(4 * time.Second)
+	parts := s.split(3)
+	for _, p := range parts {
+		if left := p.left(); left != 2*time.Second {
+			t.Errorf("%v left of a third of six seconds", left)
+		}
+	}
+	parts[0].meter.AddSpent(2 * time.Second)
+	if !parts[0].timeUp() || parts[1].timeUp() || s.left() != 6*time.Second {
+		t.Errorf("%v, %v and %v left", parts[0].left(), parts[1].left(), s.left())
+	}
+	s.join(parts[0])
+	if s.left() != 4*time.Second || s.split(1)[0] != s {
+		t.Errorf("%v left after two seconds of an attempt", s.left())
+	}
+	if s.join(s); s.left() != 4*time.Second {
+		t.Errorf("%v left: the work of a single attempt counted twice", s.left())
+	}
+}
