@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"slipstick/autorouter/board"
+	"slipstick/autorouter/export"
 	"slipstick/autorouter/route"
 )
 
@@ -19,7 +20,7 @@ import (
 // leaves the size automatic.
 func denseBoard(parts int, side, utilization float64, seed uint64) *Request {
 	q := openBoard()
-	q.Keepouts, q.Components, q.Nets, q.Exports = nil, nil, nil, []string{"gerber", "kicad"}
+	q.Keepouts, q.Components, q.Nets, q.Exports = nil, nil, nil, nil
 	q.WidthMM, q.HeightMM, q.UtilizationPct = nil, nil, utilization
 	if side > 0 {
 		q.WidthMM, q.HeightMM = &side, &side
@@ -44,58 +45,76 @@ func denseBoard(parts int, side, utilization float64, seed uint64) *Request {
 	return q
 }
 
+// oneLayer forbids tracks on the bottom.
+func oneLayer(q *Request) *Request {
+	q.Keepouts = []Keepout{{WidthMM: 400, HeightMM: 400, Layers: []string{"bottom"}, Tracks: true,
+		Vias: true}}
+	return q
+}
+
 // The board, its files and its figures are the same with one, two and eight cores: of boards that
 // the first attempt completes, that a later one completes, and that none completes, with growth and
 // without, and of boards whose time ends.
 func TestCoresDoNotMatter(t *testing.T) {
-	high := func(q *Request) *Request {
-		q.Effort = "high"
-		return q
-	}
 	limited := func(q *Request, seconds float64) *Request {
 		q.TimeLimitS = seconds
 		return q
 	}
 	for _, c := range []struct {
-		name string
-		q    *Request
+		name     string
+		q        *Request
+		attempts int // at least, of one core
+		complete bool
 	}{
-		{"complete at once", denseBoard(8, 0, 35, 1)},
-		{"grows", denseBoard(12, 0, 100, 2)},
-		{"never complete", openBoard()},
-		{"small outline", high(denseBoard(16, 22.5, 45, 3))},
-		{"ended by the limit", limited(denseBoard(16, 27, 45, 3), 1)},
+		{"complete at once", denseBoard(8, 0, 35, 1), 1, true},
+		{"completed by a later attempt", limited(oneLayer(denseBoard(4, 30, 45, 2)), 3), 2, true},
+		{"never complete", openBoard(), 3, false},
+		{"grows", limited(oneLayer(denseBoard(5, 0, 60, 4)), 0.7), 2, false},
+		{"ended by the limit", limited(oneLayer(denseBoard(5, 30, 45, 1)), 0.5), 2, false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			var want string
 			for _, cores := range []int{1, 2, 8} {
-				attempts := int64(0)
-				before, first := "", 0.0
-				r, err := LayoutUntil(context.Background(), c.q, nil, cores,
-					func(phase string, done, _ float64) {
-						if phase == "placement" && before != phase {
-							attempts++
-						}
-						if done < first {
-							t.Errorf("progress %g after %g", done, first)
-						}
-						before, first = phase, done
-					})
+				attempts, before, last := 0, "", 0.0
+				l, err := newLayout(c.q, func(phase string, done, _ float64) {
+					if phase == "placement" && before != phase {
+						attempts++
+					}
+					if done < last {
+						t.Errorf("progress %g after %g", done, last)
+					}
+					before, last = phase, done
+				})
 				if err != nil {
 					t.Fatal(err)
 				}
-				var text strings.Builder
-				fmt.Fprintf(&text, "%d open, %d errors, %d passes, time limited %v, %v\n",
-					len(r.DRC.Unrouted), r.DRC.ErrorCount, r.Passes, r.TimeLimited, r.Warnings)
-				figures := text.String()
-				for _, f := range r.Files {
-					text.WriteString(f.Content)
+				l.cores = cores
+				l.schedule.wall = func() time.Time { return l.schedule.start }
+				o, err := l.bestOutcome(context.Background())
+				if err != nil {
+					t.Fatal(err)
 				}
-				t.Logf("%d cores: %v, %d attempts reported, %s", cores,
-					r.Runtime.Round(time.Millisecond), attempts, figures)
+				t.Logf("%d cores: %d attempts reported; best %+v with %d defects after %v, "+
+					"time limited %v", cores, attempts, o.attempt, o.defects(),
+					l.schedule.meter.Spent(), o.TimeLimited)
+				files, err := export.All(context.Background(), o.Board, export.Options{
+					Name: "board", Formats: []string{"kicad", "gerber"}, Silkscreen: o.silkscreen})
+				if err != nil {
+					t.Fatal(err)
+				}
+				got := fmt.Sprint(o.attempt, o.Passes, o.TimeLimited, l.schedule.meter.Spent())
+				for _, f := range files {
+					got += f.Content
+				}
+				if cores == 1 && attempts < c.attempts {
+					t.Errorf("%d attempts, %d expected", attempts, c.attempts)
+				}
+				if complete := o.defects() == 0; complete != c.complete {
+					t.Errorf("%d defects", o.defects())
+				}
 				if want == "" {
-					want = text.String()
-				} else if text.String() != want {
+					want = got
+				} else if got != want {
 					t.Errorf("another board on %d cores", cores)
 				}
 			}
