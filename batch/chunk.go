@@ -19,15 +19,16 @@ import (
 	"slipstick/tools"
 )
 
-// Bounds of a chunk.
+// Limits of a chunk.
 const (
-	// chunkTime is the time after which a chunk begins no further run, so that callers take turns.
+	// chunkTime is the time after which a chunk begins no further run, which gives other callers
+	// their turn.
 	chunkTime  = 250 * time.Millisecond
-	chunkGrace = 10 * time.Second // for the plan and the encoding of the rows
-	chunkBytes = 1 << 20          // of the values of a chunk's rows
-	// yieldGrace is the time that the present run of a queued tool has when the chunk is stopped.
+	chunkGrace = 10 * time.Second // additional time for the plan and the encoding of the rows
+	chunkBytes = 1 << 20          // maximum bytes of the values in a chunk's rows
+	// yieldGrace is the time that the present run of a queued tool gets when the chunk is stopped.
 	yieldGrace = 250 * time.Millisecond
-	// lightPool is the pool of the chunks of tools without a pool.
+	// lightPool is the worker pool for chunks of tools that have no pool.
 	lightPool = "spice"
 )
 
@@ -36,27 +37,27 @@ const chunkFormat = 2
 
 // chunkInput selects consecutive runs of a batch.
 type chunkInput struct {
-	// Batch makes the jobs of equal requests different, so that one can be cancelled alone.
+	// Batch distinguishes the jobs of equal requests, so each can be cancelled separately.
 	Batch   string    `json:"batch" maxLength:"64" doc:"Id of the batch"`
 	Request object    `json:"request" doc:"Request of the batch"`
 	From    int       `json:"from" min:"0" doc:"Index of the first run"`
 	Count   int       `json:"count" min:"1" doc:"Number of runs"`
 	Points  [][]Value `json:"points" default:"[]" doc:"Of a search: the values of the varied fields of each run"`
-	// Patient lets the present run end when the chunk is stopped early.
+	// Patient lets the present run finish when the chunk is stopped early.
 	Patient bool `json:"patient" default:"false" doc:"Runs are never abandoned"`
 }
 
-// chunkOutput holds the rows of the first runs of a chunk.
+// chunkOutput contains the rows of the first runs of a chunk.
 type chunkOutput struct {
 	Rows string `json:"rows" doc:"Encoded rows; none if the first run was abandoned"`
 	tools.Warnings
 }
 
-// ChunkTools returns a queued tool for every worker pool of a catalog, which computes consecutive
-// runs of a batch. A chunk begins no further run after chunkTime, or when it is stopped early, and
-// returns the rows that it has. Stopped early, it abandons a run of a queued tool after yieldGrace
-// unless it is patient. The version of a chunk tool is a hash of the versions of all tools, so that
-// only a worker with equal tools computes a chunk.
+// ChunkTools returns a queued tool for every worker pool of a catalog. A chunk tool computes
+// consecutive runs of a batch and returns their rows. It begins no further run after chunkTime or
+// when it is stopped early. When stopped early, it abandons a run of a queued tool after yieldGrace
+// unless it is patient. The version of a chunk tool is a hash of the versions of all tools, so only
+// a worker with equal tools computes a chunk.
 func ChunkTools(catalog *tools.Catalog) []*tools.Tool {
 	limits := map[string]time.Duration{}
 	versions := sha256.New()
@@ -90,14 +91,14 @@ func ChunkTools(catalog *tools.Catalog) []*tools.Tool {
 	return all
 }
 
-// WorkerCatalog returns the tools of a catalog and its chunk tools, for workers. Clients never see
-// it. The error is that of tools.NewCatalog.
+// WorkerCatalog returns the tools of a catalog and its chunk tools, for use by workers. Clients
+// never see chunk tools. It returns the errors of tools.NewCatalog.
 func WorkerCatalog(catalog *tools.Catalog) (*tools.Catalog, error) {
 	internal := tools.Category{Name: "internal", Title: "Internal", Tools: ChunkTools(catalog)}
 	return tools.NewCatalog(append(slices.Clone(catalog.Categories), internal), catalog.Edges)
 }
 
-// ChunkPool is the worker pool of the chunks of a tool.
+// ChunkPool returns the worker pool for chunks of a tool.
 func ChunkPool(tool *tools.Tool) string {
 	if tool.Heavy != nil {
 		return tool.Heavy.Pool
@@ -105,9 +106,9 @@ func ChunkPool(tool *tools.Tool) string {
 	return lightPool
 }
 
-// ChunkBody is the input of a chunk tool for count runs of a batch from an index. A search has the
-// points of these runs, other modes none. A patient chunk abandons no run. The id of the batch is
-// part of the job's identity.
+// ChunkBody returns the input of a chunk tool for count runs of a batch, starting at index from.
+// points are the points of these runs in a search, and nil in other modes. A patient chunk abandons
+// no run. The id of the batch is part of the job's identity.
 func ChunkBody(id string, request []byte, from, count int, points [][]Value,
 	patient bool) ([]byte, error) {
 	in := map[string]any{
@@ -122,7 +123,7 @@ func ChunkBody(id string, request []byte, from, count int, points [][]Value,
 	return json.Marshal(in)
 }
 
-// ChunkRuns reads the result of a chunk tool.
+// ChunkRuns decodes the result of a chunk tool.
 func ChunkRuns(result []byte) ([]Run, error) {
 	var out chunkOutput
 	if err := json.Unmarshal(result, &out); err != nil {
@@ -135,7 +136,7 @@ func ChunkRuns(result []byte) ([]Run, error) {
 	return DecodeRuns(packed)
 }
 
-// chunks keeps the plan of the last chunk: a worker computes many chunks of one batch.
+// chunks caches the plan of the last chunk because a worker computes many chunks of one batch.
 type chunks struct {
 	catalog *tools.Catalog
 
@@ -193,11 +194,11 @@ func (c *chunks) compute(ctx context.Context, in chunkInput) (chunkOutput, error
 	return chunkOutput{Rows: hex.EncodeToString(packed)}, err
 }
 
-// errAbandoned is the error of a run that was abandoned.
+// errAbandoned indicates that a run was abandoned.
 var errAbandoned = errors.New("the run was abandoned for other jobs")
 
-// computeOfChunk computes a run of a chunk. The tool does not see the signal that stops the chunk
-// early: it would answer with another result than a single call has.
+// computeOfChunk computes a run of a chunk. It hides the early-stop signal of the chunk from the
+// tool, whose result would otherwise differ from that of a single call.
 func (p *Plan) computeOfChunk(ctx context.Context, in chunkInput, i int) (Run, error) {
 	compute := func(ctx context.Context) (Run, error) {
 		if len(in.Points) > 0 {
@@ -230,7 +231,7 @@ func (p *Plan) computeOfChunk(ctx context.Context, in chunkInput, i int) (Run, e
 	return run, err
 }
 
-// stopped reports whether the computation is to stop early.
+// stopped reports whether the computation should stop early.
 func stopped(ctx context.Context) bool {
 	select {
 	case <-tools.StopSignal(ctx):
@@ -240,8 +241,8 @@ func stopped(ctx context.Context) bool {
 	}
 }
 
-// Size is about the number of bytes of a run in memory. Every number has the same size: so
-// Plan.RowBytes needs no run.
+// Size returns the approximate number of bytes of a run in memory. Every number has the same size,
+// so Plan.RowBytes needs no run.
 func (r *Run) Size() int {
 	n := runBytes + len(r.Err) + 8*len(r.Collected)
 	for _, v := range r.Values {
@@ -250,18 +251,18 @@ func (r *Run) Size() int {
 	return n
 }
 
-// Sizes in memory, as Size and RowBytes estimate them [bytes].
+// Sizes in memory, as estimated by Size and RowBytes [bytes].
 const (
-	runBytes    = 64 // of a run without its values
-	valueBytes  = 24 // of a value without its text
-	numberBytes = 25 // of the longest text of a number
-	detailBytes = 24 // detail of an error, in the estimate Plan.RowBytes
+	runBytes    = 64 // a run without its values
+	valueBytes  = 24 // a value without its text
+	numberBytes = 25 // the longest text of a number
+	detailBytes = 24 // the detail of an error, as estimated by Plan.RowBytes
 )
 
 func (v Value) size() int { return valueBytes + max(numberBytes, len(v)) }
 
-// RowBytes is the Size of all rows together at most, unless errors are longer than ShortenErrors
-// leaves them.
+// RowBytes returns an upper bound for the total Size of all rows. It assumes errors that are no
+// longer than ShortenErrors leaves them.
 func (p *Plan) RowBytes() int64 {
 	runs := int64(p.runs)
 	total := runs * int64(runBytes+detailBytes+8*len(p.columns))
@@ -276,14 +277,14 @@ func (p *Plan) RowBytes() int64 {
 			total += runs * (valueBytes + numberBytes)
 		case p.Searches():
 			total += runs * largest
-		default: // each value is in the same number of runs
+		default: // each value occurs in the same number of runs
 			total += sum * (runs / count)
 		}
 	}
 	return total
 }
 
-// LongErrors is the number of bytes by which ShortenErrors shortens runs.
+// LongErrors returns the number of bytes that ShortenErrors would remove from runs.
 func LongErrors(runs []Run) (n int) {
 	for i := range runs {
 		n += max(0, len(runs[i].Err)-detailBytes)
@@ -291,7 +292,7 @@ func LongErrors(runs []Run) (n int) {
 	return n
 }
 
-// ShortenErrors cuts the errors of runs for which there is no room. An ellipsis marks the cut.
+// ShortenErrors truncates the errors of runs that do not fit. An ellipsis marks the cut.
 func ShortenErrors(runs []Run) {
 	const ellipsis = "…"
 	for i, r := range runs {
@@ -302,8 +303,7 @@ func ShortenErrors(runs []Run) {
 	}
 }
 
-// EncodeRuns encodes runs for storage. size is about the number of bytes that they need when they
-// are decoded.
+// EncodeRuns encodes runs for storage. size is the approximate number of bytes of the decoded runs.
 func EncodeRuns(runs []Run) (packed []byte, size int, err error) {
 	for i := range runs {
 		size += runs[i].Size()
@@ -322,11 +322,11 @@ func EncodeRuns(runs []Run) (packed []byte, size int, err error) {
 	return b.Bytes(), size, nil
 }
 
-// DecodeRuns decodes what EncodeRuns has encoded.
+// DecodeRuns decodes the output of EncodeRuns.
 func DecodeRuns(packed []byte) (runs []Run, err error) {
 	r := flate.NewReader(bytes.NewReader(packed))
 	defer r.Close()
-	// A chunk has about chunkBytes, and one run of any size.
+	// The limit must exceed chunkBytes because a single run may have any size.
 	err = gob.NewDecoder(io.LimitReader(r, 64<<20)).Decode(&runs)
 	return runs, err
 }

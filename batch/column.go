@@ -11,29 +11,29 @@ import (
 	"slipstick/tools/schema"
 )
 
-// Result fields that hold vectors and measurements, by their names in the tool's output.
+// Names of the result fields that contain vectors and measurements.
 const (
 	vectorsField  = "vectors"
 	measuresField = "measures"
 	// clockField is the duration of a computation. It differs between equal runs, so it is
-	// collected only when it is asked for.
+	// collected only on request.
 	clockField = "runtime_ms"
 )
 
-// sweepVectors are the names of the sweep variable in the vectors of an analysis.
+// sweepVectors are the possible names of the sweep variable in the vectors of an analysis.
 var sweepVectors = []string{"time", "frequency", "sweep"}
 
-// column reads one collected value from a result.
+// column extracts one collected value from a result.
 type column struct {
 	name    string
-	title   string // as a data sheet prints it, "" when it is not known
-	unit    string // "" when it is not known
-	boolean bool   // its values are shown as true and false
+	title   string // as printed in a data sheet; "" if unknown
+	unit    string // "" if unknown
+	boolean bool   // values are displayed as true and false
 	read    func(result tools.Result) float64
 }
 
-// newColumns compiles collect; without entries it selects every number and boolean at the top of
-// the result.
+// newColumns compiles collect. If collect is empty, it selects every top-level number and boolean
+// of the result.
 func newColumns(tool *tools.Tool, collect []Collected, faults *tools.FieldErrors) []column {
 	var out []column
 	if len(collect) == 0 {
@@ -64,7 +64,7 @@ func isScalar(k schema.Kind) bool {
 	return k == schema.Number || k == schema.Integer || k == schema.Boolean
 }
 
-// newColumn compiles one entry of collect.
+// newColumn compiles an entry of collect.
 func newColumn(tool *tools.Tool, c *collected, path string,
 	faults *tools.FieldErrors) (column, bool) {
 	sources := 0
@@ -99,7 +99,7 @@ func newColumn(tool *tools.Tool, c *collected, path string,
 	}
 	steps, ok := pointerSteps(*c.Pointer)
 	if !ok {
-		steps = []string{*c.Pointer} // the bare name of a field at the top
+		steps = []string{*c.Pointer} // the name of a top-level field
 	}
 	kind, detail := resultKind(tool.Output, steps)
 	if detail != "" {
@@ -113,7 +113,7 @@ func newColumn(tool *tools.Tool, c *collected, path string,
 	return out, true
 }
 
-// resultKind returns the kind of the value at a pointer into the result, or the error of the
+// resultKind returns the kind of the result value at a pointer. It returns an error for an invalid
 // pointer.
 func resultKind(n *schema.Node, steps []string) (kind schema.Kind, detail string) {
 	for _, step := range steps {
@@ -145,7 +145,7 @@ func resultKind(n *schema.Node, steps []string) (kind schema.Kind, detail string
 	return n.Kind, ""
 }
 
-// pointerColumn reads the value at the end of the steps.
+// pointerColumn returns a column that reads the value at the end of the steps.
 func pointerColumn(name string, steps []string, kind schema.Kind) column {
 	return column{name: name, boolean: kind == schema.Boolean,
 		read: func(result tools.Result) float64 {
@@ -157,8 +157,8 @@ func pointerColumn(name string, steps []string, kind schema.Kind) column {
 		}}
 }
 
-// descend follows the steps, the first of which led to a value, into its JSON; nil when there is no
-// such value.
+// descend returns the JSON of the value at the end of the steps, or nil if there is none. value is
+// the member to which the first step has led.
 func descend(value any, steps []string) json.RawMessage {
 	raw, err := json.Marshal(value)
 	if err != nil {
@@ -186,7 +186,7 @@ func descend(value any, steps []string) json.RawMessage {
 	return raw
 }
 
-// scalar is the value of a JSON number or boolean, NaN for anything else.
+// scalar returns the value of a JSON number or boolean, and NaN for any other JSON value.
 func scalar(raw json.RawMessage) float64 {
 	switch string(raw) {
 	case "true":
@@ -201,7 +201,8 @@ func scalar(raw json.RawMessage) float64 {
 	return x
 }
 
-// vectorColumn reduces a vector to one value, or reads it at a value of the sweep variable.
+// vectorColumn returns a column that reduces a vector to one value, or interpolates it at a value
+// of the sweep variable.
 func vectorColumn(c *collected) column {
 	name := strings.ToLower(*c.Vector)
 	reduce := func(x, y []float64) float64 { return interpolate(x, y, *c.At) }
@@ -232,7 +233,7 @@ func vectorColumn(c *collected) column {
 	}}
 }
 
-// reductions turn a vector y over x into one value. A nil x weighs all points equally.
+// reductions map a vector y over x to one value. If x is nil, all points have equal weight.
 var reductions = map[string]func(x, y []float64) float64{
 	"max":    func(_, y []float64) float64 { return y[extreme(y, 1)] },
 	"min":    func(_, y []float64) float64 { return y[extreme(y, -1)] },
@@ -251,7 +252,7 @@ func at(x []float64, i int) float64 {
 	return x[i]
 }
 
-// extreme is the index of the first largest value, or with sign -1 of the first smallest.
+// extreme returns the index of the first maximum or, if sign is -1, of the first minimum.
 func extreme(y []float64, sign float64) int {
 	best := 0
 	for i := range y {
@@ -262,8 +263,8 @@ func extreme(y []float64, sign float64) int {
 	return best
 }
 
-// average is the mean of y, or with power 2 of its square: the trapezoidal integral over x for y,
-// and the exact integral of the square of the straight lines for the latter.
+// average returns the mean of y or, if power is 2, the mean of its square. It integrates over x by
+// the trapezoidal rule for y. For the square it integrates the piecewise linear y exactly.
 func average(x, y []float64, power int) float64 {
 	sum, span := 0.0, 0.0
 	if x == nil || len(y) == 1 || x[len(x)-1] == x[0] {
@@ -284,7 +285,8 @@ func average(x, y []float64, power int) float64 {
 	return sum / span
 }
 
-// interpolate reads y at a value of x, which rises or falls; NaN outside.
+// interpolate returns y at a value of x. x may be ascending or descending. It returns NaN outside
+// the range of x.
 func interpolate(x, y []float64, at float64) float64 {
 	for k := range x {
 		if x[k] == at {

@@ -9,18 +9,18 @@ import (
 	"slipstick/tools"
 )
 
-// Run holds the stored values of one run.
+// Run contains the stored values of one run.
 type Run struct {
-	// Values of the varied fields; nil in mode list.
+	// Values are the values of the varied fields; nil in mode list.
 	Values []Value
-	// Collected values in the order of Plan.Collected; NaN for a value that the run lacks.
+	// Collected are the collected values in the order of Plan.Collected; NaN for a missing value.
 	Collected []float64
-	// Err is the detail of the problem of a run that failed, else "".
+	// Err is the detail of the problem of a failed run, otherwise "".
 	Err string
 }
 
-// FailedRun is the run with an index that ended without an answer, such as by a crash. In a search,
-// values are those of the varied fields.
+// FailedRun returns the run with an index that ended without an answer, for example after a crash.
+// In a search, values are those of the varied fields.
 func (p *Plan) FailedRun(index int, values []Value, err string) Run {
 	if values == nil && p.Request.Mode != List {
 		values = p.Values(index)
@@ -37,8 +37,8 @@ func (p *Plan) failedRun(values []Value, err string) Run {
 	return r
 }
 
-// Compute computes a run. A run that the tool rejects, or that exceeds the tool's time limit, is a
-// failed Run. The error is that of the context, or a defect of the tool.
+// Compute computes a run. If the tool rejects the input or exceeds its time limit, Compute returns
+// a failed Run. It returns an error if the context ends or the tool is defective.
 func (p *Plan) Compute(ctx context.Context, index int) (Run, error) {
 	if p.Request.Mode == List {
 		return p.compute(ctx, nil, p.Input(index))
@@ -73,7 +73,7 @@ func (p *Plan) compute(ctx context.Context, values []Value, input json.RawMessag
 	r := Run{Values: values, Collected: make([]float64, len(p.columns))}
 	for i, c := range p.columns {
 		if r.Collected[i] = c.read(result); math.IsInf(r.Collected[i], 0) {
-			r.Collected[i] = math.NaN() // a reduction that exceeds the largest number
+			r.Collected[i] = math.NaN() // the reduction exceeded the largest number
 		}
 	}
 	return r, nil

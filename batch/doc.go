@@ -1,11 +1,11 @@
 // Package batch computes many runs of one tool: sweeps, Monte Carlo, Latin hypercube and Sobol
 // designs, goal seek and optimization.
 //
-// A Request becomes a Plan, which validates it against the tool and gives the input of every run
-// by its index. A run's input depends on the request and the index alone, so any process may
-// compute any part of a batch. Compute computes a range of runs and keeps the collected values
-// only. Summarize computes statistics of the columns. Execute runs a whole batch in one process.
+// NewPlan validates a Request against its tool and returns a Plan, which provides the input of
+// every run by its index. An input depends only on the request and the index, so any process can
+// compute any part of a batch. Compute computes a run and keeps only the collected values.
+// Summarize computes statistics of the columns. Execute runs a complete batch in one process.
 //
-// Solve, minimize and maximize choose their runs in rounds (Search): the points of a round depend
-// on the values of the rounds before it, and on nothing else.
+// Solve, minimize and maximize select their runs in rounds (Search). The points of a round depend
+// only on the values of earlier rounds.
 package batch

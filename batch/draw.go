@@ -5,14 +5,17 @@ import (
 	"math/rand/v2"
 )
 
-// uniforms gives the uniform numbers in (0, 1) of a random mode by run index and entry of vary.
+// uniforms returns the uniform number in (0, 1) for a run index and an entry of vary in a random
+// mode.
 type uniforms func(index, entry int) float64
 
-// newUniforms returns the numbers of mode for n runs. Those of random and sobol do not depend on n.
+// newUniforms returns the numbers of a mode for n runs. The numbers of random and sobol do not
+// depend on n.
 func newUniforms(mode string, seed int64, n, entries int) uniforms {
 	switch mode {
 	case LHS:
-		// McKay, Beckman, Conover (1979): one draw in each of n strata, in random order per entry.
+		// McKay, Beckman, Conover (1979): one sample in each of n strata, in random order per
+		// entry.
 		strata := make([][]int, entries)
 		for e := range strata {
 			strata[e] = rand.New(rand.NewPCG(uint64(seed), uint64(e)+1)).Perm(n)
@@ -31,10 +34,10 @@ func newUniforms(mode string, seed int64, n, entries int) uniforms {
 	return func(index, entry int) float64 { return hashed(seed, index, entry) }
 }
 
-// leastUniform is the least uniform number; the largest is 1 less this one.
+// leastUniform is the smallest uniform number; 1-leastUniform is the largest.
 const leastUniform = 1.0 / (1 << 53)
 
-// hashed is a uniform number in (0, 1) that depends on its arguments alone.
+// hashed returns a uniform number in (0, 1) that depends only on its arguments.
 func hashed(seed int64, index, entry int) float64 {
 	h := mix(mix(uint64(seed)) + mix(uint64(index)<<8|uint64(entry)))
 	return (float64(h>>12) + 0.5) / (1 << 52)
@@ -65,7 +68,7 @@ var sobolPolynomials = [MaxVariations - 1]struct {
 	{5, 2, []uint32{1, 1, 5, 5, 17}},
 }
 
-// directions are the direction numbers of every dimension, as fractions of 2^32.
+// directions contains the direction numbers of every dimension in units of 2^-32.
 var directions = func() (out [MaxVariations][32]uint32) {
 	for i := range 32 {
 		out[0][i] = 1 << (31 - i)
@@ -88,7 +91,7 @@ var directions = func() (out [MaxVariations][32]uint32) {
 	return out
 }()
 
-// sobol is the coordinate of a point of the Sobol sequence, as a fraction of 2^32.
+// sobol returns the coordinate of a point of the Sobol sequence in units of 2^-32.
 func sobol(index uint32, dimension int) (x uint32) {
 	for i := 0; index != 0; i, index = i+1, index>>1 {
 		if index&1 == 1 {

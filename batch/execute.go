@@ -8,11 +8,10 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// Execute runs the whole batch in this process, on at most workers runs at a time, and returns the
-// runs in index order. progress, which may be nil, is called with the number of runs that have
-// ended; calls do not overlap. The result does not depend on workers. A panic of the tool is an
-// error. When the context ends, Execute returns the runs that are complete from the start, and the
-// context's error.
+// Execute runs the complete batch in this process, on at most workers goroutines, and returns the
+// runs in index order. It calls progress, which may be nil, with the number of completed runs;
+// these calls do not overlap. The result does not depend on workers. A panic of the tool becomes an
+// error. If ctx ends, Execute returns the leading complete runs and the error of ctx.
 func (p *Plan) Execute(ctx context.Context, workers int, progress func(done int)) ([]Run, error) {
 	e := &executor{plan: p, workers: workers, progress: progress}
 	if !p.Searches() {
@@ -29,7 +28,7 @@ func (p *Plan) Execute(ctx context.Context, workers int, progress func(done int)
 	return all, err
 }
 
-// executor computes rounds of runs with several goroutines.
+// executor computes rounds of runs on several goroutines.
 type executor struct {
 	plan     *Plan
 	workers  int
@@ -37,7 +36,7 @@ type executor struct {
 	ended    int
 }
 
-// round computes n runs. With an error it returns the complete runs before the first that is not.
+// round computes n runs. If an error occurs, it returns the runs before the first incomplete run.
 func (e *executor) round(ctx context.Context, n int,
 	compute func(context.Context, int) (Run, error)) ([]Run, error) {
 	runs := make([]Run, n)

@@ -14,21 +14,21 @@ import (
 	"slipstick/tools/schema"
 )
 
-// Prefixes of the fields that lie in a netlist.
+// Prefixes of fields within a netlist.
 const (
 	paramPrefix   = "param:"
 	elementPrefix = "element:"
 	netlistField  = "netlist"
 )
 
-// template is the text of an input with gaps for the varied values.
+// template is the text of an input with gaps for the values of the varied fields.
 type template struct {
-	text []byte // the stretches between the gaps, concatenated
-	ends []int  // where each stretch of text ends; one more than gaps
-	gaps []int  // entries of vary in order of their gaps
+	text []byte // text between the gaps, concatenated
+	ends []int  // end of each segment in text; one more than gaps
+	gaps []int  // entry of vary for each gap
 }
 
-// fill appends the input with the values of the entries to dst.
+// fill appends the input to dst with the given values in the gaps.
 func (t *template) fill(dst []byte, values []Value) []byte {
 	start := 0
 	for i, entry := range t.gaps {
@@ -39,8 +39,8 @@ func (t *template) fill(dst []byte, values []Value) []byte {
 	return append(dst, t.text[start:]...)
 }
 
-// newGaps returns the texts that mark the values of the entries while a template is made. They are
-// random, so that no text of a client is one.
+// newGaps returns the markers for the values of the entries while a template is built. They are
+// random and therefore do not occur in client text.
 func newGaps(entries int) []string {
 	gaps := make([]string, entries)
 	for i := range gaps {
@@ -49,8 +49,8 @@ func newGaps(entries int) []string {
 	return gaps
 }
 
-// newTemplate finds the fields of vary in the input of tool. bases are their values in the input,
-// nil for values that are not numbers.
+// newTemplate locates the fields of vary in the input of tool. bases are the numeric values of the
+// fields in the input, nil for other values.
 func newTemplate(tool *tools.Tool, input object, vary []Variation,
 	faults *tools.FieldErrors) (t *template, bases []*float64) {
 	var root any
@@ -83,7 +83,7 @@ func newTemplate(tool *tools.Tool, input object, vary []Variation,
 		}
 		bases[i] = inputGap(tool.Input, root, steps, v.Field, path, gaps[i], faults)
 	}
-	// An entry for the whole netlist has replaced the text that the spans belong to.
+	// An entry for the complete netlist has replaced the text to which the spans refer.
 	if text, ok := netlistText(root); ok && text == whole && len(inNetlist) > 0 {
 		root.(map[string]any)[netlistField] = netlist.Replace(text, inNetlist)
 	}
@@ -100,12 +100,12 @@ func newTemplate(tool *tools.Tool, input object, vary []Variation,
 	return t, bases
 }
 
-// inNetlist reports whether the field lies in the text of a netlist.
+// inNetlist reports whether the field is within the text of a netlist.
 func (v *Variation) inNetlist() bool {
 	return strings.HasPrefix(v.Field, paramPrefix) || strings.HasPrefix(v.Field, elementPrefix)
 }
 
-// cutTemplate encodes root and cuts it at the gaps.
+// cutTemplate encodes root and splits it at the gaps.
 func cutTemplate(root any, gaps []string) *template {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
@@ -134,7 +134,7 @@ func cutTemplate(root any, gaps []string) *template {
 	return t
 }
 
-// netlistText is the netlist of an input.
+// netlistText returns the netlist of an input.
 func netlistText(root any) (string, bool) {
 	fields, _ := root.(map[string]any)
 	text, ok := fields[netlistField].(string)
@@ -148,7 +148,7 @@ func netlistHint(tool *tools.Tool) string {
 	return ", or param:NAME, or element:NAME"
 }
 
-// netlistGap marks the value of a parameter or an element of the netlist.
+// netlistGap marks the value of a netlist parameter or element.
 func netlistGap(tool *tools.Tool, root any, field, path, gap string, gaps map[netlist.Span]string,
 	faults *tools.FieldErrors) *float64 {
 	text, ok := netlistText(root)
@@ -178,7 +178,7 @@ func netlistGap(tool *tools.Tool, root any, field, path, gap string, gaps map[ne
 	return nil
 }
 
-// inputGap marks the value that the pointer leads to.
+// inputGap marks the value at a pointer.
 func inputGap(n *schema.Node, root any, steps []string, field, path, gap string,
 	faults *tools.FieldErrors) *float64 {
 	at := root
@@ -236,7 +236,8 @@ func inputGap(n *schema.Node, root any, steps []string, field, path, gap string,
 	return nil
 }
 
-// childNode describes a member of an object; names are those of its fields when it has no such.
+// childNode returns the schema of an object member. If there is no such member, names contains the
+// field names of the object.
 func childNode(n *schema.Node, step string) (child *schema.Node, names []string) {
 	switch {
 	case n == nil || n.Kind != schema.Object && n.Kind != schema.Map:
@@ -253,7 +254,7 @@ func childNode(n *schema.Node, step string) (child *schema.Node, names []string)
 	return nil, names
 }
 
-// pointerSteps splits a JSON pointer (RFC 6901) of at least one step.
+// pointerSteps splits a JSON pointer (RFC 6901), which must have at least one step.
 func pointerSteps(pointer string) ([]string, bool) {
 	rest, ok := strings.CutPrefix(pointer, "/")
 	if !ok {
@@ -275,7 +276,7 @@ func firstField(tool *tools.Tool) string {
 
 func quoted(s string) string { return strconv.Quote(s) }
 
-// nearestNames proposes the names that a wrong one may stand for, or lists a few.
+// nearestNames returns the names most similar to name, or a few names if none is similar.
 func nearestNames(name string, names []string) string {
 	if near := tools.Nearest(name, names, 3); len(near) > 0 {
 		return "; nearest: " + strings.Join(near, ", ")

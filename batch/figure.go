@@ -12,13 +12,13 @@ import (
 	"slipstick/tools/schema"
 )
 
-// maxPanels is the most panels of a figure, maxCurves the most curves of a panel.
+// maxPanels is the maximum number of panels per figure, maxCurves that of curves per panel.
 const maxPanels, maxCurves = 4, 8
 
-// Figure is the picture of a batch: curves over one varied field, a heat map over two numbers, a
-// curve for each value of a text, histograms of random modes with their limits, the scan of solve,
-// or the progress of an optimizer. name selects the collected column; with "" the columns with a
-// limit, or the first, are drawn.
+// Figure returns the figure of a batch. It contains curves over one varied field, a heat map over
+// two numbers, or a curve for each value of a text. Random modes yield histograms with limits,
+// solve yields its scan, and an optimizer its progress. name selects the collected column; if it is
+// "", the columns with a limit are drawn, or else the first.
 func (p *Plan) Figure(runs []Run, name string) plot.Figure {
 	f := plot.Figure{Title: p.Tool.Title}
 	if l := p.Request.Label; l != nil && *l != "" {
@@ -30,8 +30,8 @@ func (p *Plan) Figure(runs []Run, name string) plot.Figure {
 	return f
 }
 
-// drawn selects the collected columns of a figure. Columns without a number, such as results that
-// the input does not ask for, are left out unless they are named.
+// drawn selects the collected columns of a figure. It omits columns without a number unless they
+// are named, such as results that the input does not request.
 func (p *Plan) drawn(runs []Run, name string) []int {
 	switch {
 	case name != "":
@@ -64,7 +64,7 @@ func (p *Plan) isMap() bool {
 		p.sources[1].count > 1
 }
 
-// panel draws one collected column.
+// panel returns the panel of one collected column.
 func (p *Plan) panel(runs []Run, k int) plot.Panel {
 	c := p.columns[k]
 	values := make([]float64, len(runs))
@@ -127,7 +127,7 @@ func (p *Plan) numeric(runs []Run) bool {
 	})
 }
 
-// bestSoFar is the objective of the best run up to each run.
+// bestSoFar returns, for each run, the objective of the best run so far.
 func (p *Plan) bestSoFar(runs []Run) []float64 {
 	k := p.collectedIndex(*p.Request.Objective)
 	out := make([]float64, len(runs))
@@ -141,10 +141,10 @@ func (p *Plan) bestSoFar(runs []Run) []float64 {
 	return out
 }
 
-// maxRootMarks is the most roots that a figure marks.
+// maxRootMarks is the maximum number of roots marked in a figure.
 const maxRootMarks = 6
 
-// rootMarks are the first roots of solve. x is the varied value of each run.
+// rootMarks returns marks at the first roots of solve. x is the varied value of each run.
 func (p *Plan) rootMarks(x []float64, runs []Run) []plot.Mark {
 	answers := p.answers(runs)
 	var out []plot.Mark
@@ -154,7 +154,7 @@ func (p *Plan) rootMarks(x []float64, runs []Run) []plot.Mark {
 	return out
 }
 
-// marks are the limits or the target of a column.
+// marks returns marks at the limits or the target of a column.
 func (p *Plan) marks(name string, vertical bool) []plot.Mark {
 	var out []plot.Mark
 	if t := p.Request.Target; t != nil && t.Name == name {
@@ -174,7 +174,8 @@ func (p *Plan) marks(name string, vertical bool) []plot.Mark {
 	return out
 }
 
-// heat is the map of a grid over two fields, nil unless all their values are distinct numbers.
+// heat returns the heat map of a grid over two fields. It returns nil unless all their values are
+// distinct numbers.
 func (p *Plan) heat(runs []Run, values []float64) *plot.Heat {
 	rows, columns := p.sources[0].count, p.sources[1].count
 	if len(runs) != rows*columns {
@@ -195,8 +196,9 @@ func (p *Plan) heat(runs []Run, values []float64) *plot.Heat {
 	return h
 }
 
-// family is a grid over two fields as curves over the entry with numbers, one for each value of the
-// other. It is nil unless the numbers are distinct and the other has at most maxCurves values.
+// family returns the curves of a grid over two fields. x is the field with distinct numbers, and
+// each value of the other field has a curve. family returns nil unless such a field exists and the
+// other has at most maxCurves values.
 func (p *Plan) family(runs []Run, values []float64) (lines []plot.Line, entry int) {
 	columns := p.sources[1].count
 	if len(runs) != p.sources[0].count*columns {
@@ -210,7 +212,7 @@ func (p *Plan) family(runs []Run, values []float64) (lines []plot.Line, entry in
 		for k := range p.sources[other].count {
 			line := plot.Line{Name: plainText(p.sources[other].at(k)), X: x, Connect: true}
 			for _, i := range order {
-				var at [2]int // index of each entry
+				var at [2]int // index into each entry
 				at[entry], at[other] = i, k
 				line.Y = append(line.Y, values[at[0]*columns+at[1]])
 			}
@@ -221,8 +223,8 @@ func (p *Plan) family(runs []Run, values []float64) (lines []plot.Line, entry in
 	return nil, 0
 }
 
-// axisOrder returns the values of a source in ascending order with their indexes; nil unless they
-// are distinct numbers.
+// axisOrder returns the values of a source in ascending order with their indices. It returns nil
+// unless they are distinct numbers.
 func axisOrder(s source) (values []float64, order []int) {
 	for i := range s.count {
 		x := scalar(json.RawMessage(s.at(i)))
@@ -241,7 +243,7 @@ func axisOrder(s source) (values []float64, order []int) {
 	return values, order
 }
 
-// sortedBy sorts both lists by x.
+// sortedBy returns both lists sorted by x.
 func sortedBy(x, y []float64) (sx, sy []float64) {
 	order := make([]int, len(x))
 	for i := range order {
@@ -254,7 +256,7 @@ func sortedBy(x, y []float64) (sx, sy []float64) {
 	return sx, sy
 }
 
-// fieldAxis describes the axis of a varied field.
+// fieldAxis returns the axis of a varied field.
 func (p *Plan) fieldAxis(entry int) plot.Axis {
 	v := &p.Request.Vary[entry]
 	a := plot.Axis{Label: v.Field, Log: v.logScale()}
@@ -267,7 +269,7 @@ func (p *Plan) fieldAxis(entry int) plot.Axis {
 	return a
 }
 
-// inputNode finds the description of an input field; nil when there is none.
+// inputNode returns the definition of an input field, or nil.
 func inputNode(tool *tools.Tool, field string) *schema.Field {
 	steps, ok := pointerSteps(field)
 	if !ok {
@@ -290,7 +292,7 @@ func inputNode(tool *tools.Tool, field string) *schema.Field {
 	return found
 }
 
-// label is the heading of a column in a figure.
+// label returns the heading of a column in a figure.
 func (c *column) label() string {
 	if c.title != "" {
 		return c.title

@@ -10,22 +10,22 @@ import (
 	"gonum.org/v1/gonum/optimize"
 )
 
-// Settings of minimize and maximize. Positions are parts of the range.
+// Settings of minimize and maximize. Positions are relative to the range.
 const (
 	defaultEvaluations = 500
-	infeasible         = 1e100 // cost of a run that violates a limit, times 1 + its violation
+	infeasible         = 1e100 // cost of a limit violation, times 1 + its size
 	failed             = 1e200 // cost of a run without the objective
-	exploreShare       = 0.4   // share of the runs for the Sobol points of the first round
-	descents           = 4     // points from which Nelder-Mead descends, side by side
+	exploreShare       = 0.4   // share of the runs that the Sobol points of the first round use
+	descents           = 4     // number of points from which Nelder-Mead descends concurrently
 	simplexSize        = 0.08
-	patience           = 25 // iterations of a descent without progress, per dimension
+	patience           = 25 // iterations without progress before a descent ends, per dimension
 )
 
-// cost is the quantity to minimize: the objective, or for a run outside the limits a value above
-// every objective that grows with the violation (Deb's rules, 2000).
+// cost returns the quantity to minimize. It is the objective for a run within the limits. For other
+// runs it exceeds every objective and grows with the violation (Deb's rules, 2000).
 func (p *Plan) cost(r Run) float64 {
 	violation := 0.0
-	// Sums depend on the order of their terms, and a repeated search must take the same path.
+	// Sums depend on the order of their terms, but a repeated search must take the same path.
 	for _, name := range slices.Sorted(maps.Keys(p.Request.Limits)) {
 		l := p.Request.Limits[name]
 		x := r.Collected[p.collectedIndex(name)]
@@ -50,11 +50,11 @@ func (p *Plan) cost(r Run) float64 {
 	return x
 }
 
-// optimize explores the unit cube with Sobol points, its centre first, then descends with
-// Nelder-Mead from the best of them, one run per descent and round, until the runs are used up or
-// every descent has converged.
+// optimize explores the unit cube with Sobol points, starting at its centre. It then descends with
+// Nelder-Mead from the best points, one run per descent and round. It ends when all runs are used
+// or every descent has converged.
 //
-// CMA-ES would do both, but Gonum's version 0.17 draws its samples without the step size.
+// CMA-ES would do both, but version 0.17 of Gonum ignores the step size when it draws samples.
 func (s *search) optimize(ctx context.Context) ([]int, error) {
 	dim, n := len(s.plan.sources), s.plan.runs
 	explored := min(n, max(dim+2, int(exploreShare*float64(n))))
@@ -105,7 +105,7 @@ func (s *search) optimize(ctx context.Context) ([]int, error) {
 	}
 }
 
-// descent is a run of Nelder-Mead that waits for the cost of its task.
+// descent is a Nelder-Mead descent that waits for the cost of its task.
 type descent struct {
 	operations, results chan optimize.Task
 	task                optimize.Task
@@ -124,7 +124,7 @@ func newDescent(start []float64) *descent {
 	return d
 }
 
-// next advances to the next point that needs a cost; false when the descent has ended.
+// next advances to the next point that needs a cost. It returns false if the descent has ended.
 func (d *descent) next() bool {
 	for {
 		d.task = <-d.operations
@@ -145,7 +145,7 @@ func (d *descent) next() bool {
 	}
 }
 
-// end stops the method. It must have sent a task that has no answer.
+// end stops the method. The method must be waiting for the answer to a task.
 func (d *descent) end() {
 	if d.ended {
 		return
@@ -158,7 +158,7 @@ func (d *descent) end() {
 	}
 }
 
-// answer is the best run within the limits.
+// answer returns the index of the best run within the limits.
 func (s *search) answer() []int {
 	if i := s.plan.bestIndex(s.runs); i >= 0 {
 		return []int{i}
@@ -166,7 +166,8 @@ func (s *search) answer() []int {
 	return []int{}
 }
 
-// costs makes a round of runs. Positions outside the unit cube are reflected into it.
+// costs executes a round of runs and returns their costs. It reflects positions outside the unit
+// cube into it.
 func (s *search) costs(ctx context.Context, positions [][]float64) ([]float64, error) {
 	inside := make([][]float64, len(positions))
 	for i, u := range positions {

@@ -10,8 +10,8 @@ import (
 	"slipstick/tools"
 )
 
-// Plan is a validated request. It gives the input of every run by its index. Immutable and safe
-// for concurrent use.
+// Plan is a validated request. It provides the input of every run by its index. It is immutable and
+// safe for concurrent use.
 type Plan struct {
 	Request *Request
 	Tool    *tools.Tool
@@ -20,13 +20,13 @@ type Plan struct {
 	template *template
 	sources  []source
 	uniforms uniforms
-	base     map[string]json.RawMessage // input of mode list
+	base     map[string]json.RawMessage // base input of mode list
 	runs     int
-	sized    string // field that gives the number of runs
+	sized    string // field that determines the number of runs
 }
 
-// NewPlan validates a request. The error is a *tools.NotFoundError for an unknown tool, and else a
-// *tools.InputError that names every faulty field.
+// NewPlan validates a request. It returns a *tools.NotFoundError for an unknown tool, otherwise a
+// *tools.InputError that names every invalid field.
 func NewPlan(catalog *tools.Catalog, r *Request) (*Plan, error) {
 	entry, err := catalog.Find(r.Tool)
 	if err != nil {
@@ -46,17 +46,17 @@ func NewPlan(catalog *tools.Catalog, r *Request) (*Plan, error) {
 	return p, faults.Err()
 }
 
-// Searches reports whether the runs are chosen by the results of earlier ones.
+// Searches reports whether the runs depend on the results of earlier runs.
 func (p *Plan) Searches() bool { return isSearch(p.Request.Mode) }
 
 func isSearch(mode string) bool { return mode == Solve || mode == Minimize || mode == Maximize }
 
 func isRandom(mode string) bool { return mode == Random || mode == LHS || mode == Sobol }
 
-// Runs is the number of runs; of a search it is the most that it makes.
+// Runs returns the number of runs. For a search this is the maximum number.
 func (p *Plan) Runs() int { return p.runs }
 
-// Varied lists the fields of vary in order.
+// Varied returns the varied fields in the order of vary.
 func (p *Plan) Varied() []string {
 	names := make([]string, len(p.Request.Vary))
 	for i, v := range p.Request.Vary {
@@ -65,7 +65,7 @@ func (p *Plan) Varied() []string {
 	return names
 }
 
-// Collected lists the names of the collected values in order.
+// Collected returns the names of the collected values in order.
 func (p *Plan) Collected() []string {
 	names := make([]string, len(p.columns))
 	for i, c := range p.columns {
@@ -74,7 +74,7 @@ func (p *Plan) Collected() []string {
 	return names
 }
 
-// checkFields rejects fields that do not belong to the mode, and names that are not collected.
+// checkFields rejects fields that do not apply to the mode, and names that are not collected.
 func (p *Plan) checkFields(faults *tools.FieldErrors) {
 	r := p.Request
 	for _, f := range []struct {
@@ -136,7 +136,7 @@ func (p *Plan) checkName(path, name string, faults *tools.FieldErrors) {
 	}
 }
 
-// readSources makes the source of every entry of vary.
+// readSources creates the source of every entry of vary.
 func (p *Plan) readSources(bases []*float64, faults *tools.FieldErrors) {
 	mode := p.Request.Mode
 	for i := range p.Request.Vary {
@@ -178,7 +178,7 @@ func (p *Plan) readSources(bases []*float64, faults *tools.FieldErrors) {
 	}
 }
 
-// count computes the number of runs, and checks it.
+// count computes and checks the number of runs.
 func (p *Plan) count(faults *tools.FieldErrors) {
 	r := p.Request
 	limit := MaxRuns
@@ -191,7 +191,7 @@ func (p *Plan) count(faults *tools.FieldErrors) {
 		p.runs = 1
 		for _, s := range p.sources {
 			if p.runs *= s.count; p.runs > limit {
-				break // the product of eight counts overflows
+				break // the product of eight counts would overflow
 			}
 		}
 	case Zip:
@@ -221,7 +221,7 @@ func (p *Plan) count(faults *tools.FieldErrors) {
 	p.limit(limit, faults)
 }
 
-// Limit returns a *tools.InputError when there are more runs than most.
+// Limit returns a *tools.InputError if there are more than most runs.
 func (p *Plan) Limit(most int) error {
 	var faults tools.FieldErrors
 	p.limit(most, &faults)
@@ -234,7 +234,7 @@ func (p *Plan) limit(most int, faults *tools.FieldErrors) {
 	}
 }
 
-// checkInputs reads the fields of mode list. The merged inputs are made one at a time: a hundred
+// checkInputs checks the fields of mode list. It merges the inputs one at a time because a hundred
 // thousand copies of a large base input would exhaust the memory.
 func (p *Plan) checkInputs(faults *tools.FieldErrors) {
 	if err := json.Unmarshal(p.Request.Input, &p.base); err != nil {
@@ -248,7 +248,7 @@ func (p *Plan) checkInputs(faults *tools.FieldErrors) {
 	}
 }
 
-// merged is the base input with the fields of an entry of inputs, which must be valid JSON.
+// merged returns the base input with the fields of an entry of inputs, which must be valid JSON.
 func (p *Plan) merged(fields object) json.RawMessage {
 	input := maps.Clone(p.base)
 	if json.Unmarshal(fields, &input) != nil {
@@ -261,8 +261,8 @@ func (p *Plan) merged(fields object) json.RawMessage {
 	return text
 }
 
-// Values are the values of the varied fields in run index, which must be below Runs. A search has
-// none: its values come from Search.
+// Values returns the values of the varied fields in run index, which must be less than Runs. A
+// search has no such values; Search generates them.
 func (p *Plan) Values(index int) []Value {
 	values := make([]Value, len(p.sources))
 	for e := len(p.sources) - 1; e >= 0; e-- {
@@ -279,7 +279,7 @@ func (p *Plan) Values(index int) []Value {
 	return values
 }
 
-// Input is the input of run index.
+// Input returns the input of run index.
 func (p *Plan) Input(index int) json.RawMessage {
 	if p.Request.Mode == List {
 		return p.merged(p.Request.Inputs[index])
@@ -287,19 +287,19 @@ func (p *Plan) Input(index int) json.RawMessage {
 	return p.InputAt(p.Values(index))
 }
 
-// InputAt is the input with the given values of the varied fields.
+// InputAt returns the input with the given values of the varied fields.
 func (p *Plan) InputAt(values []Value) json.RawMessage {
 	return p.template.fill(make([]byte, 0, len(p.template.text)+16*len(values)), values)
 }
 
-// DryRun is the answer to a request that is only validated.
+// DryRun is the response to a request that is only validated.
 type DryRun struct {
 	RunsTotal   int               `json:"runs_total" label:"Runs" doc:"Number of runs; of a search the most that it makes"`
 	RunsInvalid int               `json:"runs_invalid" label:"Invalid runs" doc:"Runs whose input the tool rejects"`
 	First       []json.RawMessage `json:"first" label:"First inputs" doc:"Inputs of the first runs, at most 10"`
 }
 
-// Check validates the input of every run. It returns the context's error when that ends first.
+// Check validates the input of every run. If ctx ends first, it returns the error of ctx.
 func (p *Plan) Check(ctx context.Context) (DryRun, error) {
 	d := DryRun{RunsTotal: p.runs, First: []json.RawMessage{}}
 	if p.Searches() {

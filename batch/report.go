@@ -8,8 +8,8 @@ import (
 	"text/tabwriter"
 )
 
-// WriteReport writes the outcome of a batch as text: counts, the first error, and WriteSummary. The
-// error is that of w.
+// WriteReport writes the outcome of a batch as text: counts, the first error, and WriteSummary. It
+// returns the errors of w.
 func (p *Plan) WriteReport(w io.Writer, runs []Run) error {
 	failed, first := 0, ""
 	for _, r := range runs {
@@ -28,15 +28,15 @@ func (p *Plan) WriteReport(w io.Writer, runs []Run) error {
 	return p.WriteSummary(w, p.Summarize(runs))
 }
 
-// WriteSummary writes statistics as text: a table of the collected columns, and yield,
-// correlations, roots or the best run, as the mode has them. The error is that of w.
+// WriteSummary writes statistics as text: a table of the collected columns and, depending on the
+// mode, yield, correlations, roots or the best run. It returns the errors of w.
 func (p *Plan) WriteSummary(w io.Writer, s *Summary) error {
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(table, "\tcount\tmean\tsigma\tmin\t5 %\tmedian\t95 %\tmax\t")
 	for _, name := range p.Collected() {
 		c := s.Columns[name]
 		if c == nil {
-			continue // of a summary that another version computed
+			continue // the summary was computed by another version
 		}
 		fmt.Fprintf(table, "%s\t%d\t", name, c.Count)
 		for _, x := range []*float64{c.Mean, c.Sigma, c.Min, c.P05, c.P50, c.P95, c.Max} {
@@ -101,7 +101,7 @@ func (p *Plan) writePoint(w io.Writer, point Point) {
 	fmt.Fprintln(w)
 }
 
-// shortNumber is a number with six digits, or - for none.
+// shortNumber formats a number with six significant digits, or returns - for nil.
 func shortNumber(x *float64) string {
 	if x == nil {
 		return "-"

@@ -9,15 +9,15 @@ import (
 	"slipstick/tools/schema"
 )
 
-// Bounds of a request.
+// Limits of a request.
 const (
 	MaxVariations = 8       // entries of vary
 	MaxCollected  = 32      // entries of collect
-	MaxPoints     = 100_001 // values of one range
-	MaxRuns       = 100_000 // runs of a light tool
+	MaxPoints     = 100_001 // values per range
+	MaxRuns       = 100_000 // runs of a synchronous tool
 	MaxQueuedRuns = 10_000  // runs of a queued tool
 	maxOptimized  = 6       // varied fields of minimize and maximize
-	maxListed     = 10      // inputs that a dry run shows
+	maxListed     = 10      // inputs shown by a dry run
 )
 
 // Modes of a batch.
@@ -50,7 +50,7 @@ type Request struct {
 	DryRun    bool             `json:"dry_run" default:"false" label:"Dry run" doc:"Validate every run's input and compute nothing"`
 }
 
-// Variation is a varied field with one source of values.
+// Variation is a varied field with its source of values.
 type Variation struct {
 	Field         string   `json:"field" minLength:"1" maxLength:"256" example:"/dist_km" label:"Field" doc:"JSON pointer into the input; for spice_simulate also param:NAME or element:NAME"`
 	Values        []Value  `json:"values" default:"[]" maxItems:"100001" label:"Values" doc:"Values in order"`
@@ -70,19 +70,19 @@ type Variation struct {
 	TruncateSigma *float64 `json:"truncate_sigma" gt:"0" max:"10" label:"Truncation" doc:"Cuts normal at this many standard deviations on both sides"`
 }
 
-// Limit is the range within which a collected value passes.
+// Limit is the range in which a collected value passes.
 type Limit struct {
 	Min *float64 `json:"min" label:"Minimum" doc:"Least value that passes"`
 	Max *float64 `json:"max" label:"Maximum" doc:"Largest value that passes"`
 }
 
-// Target is the value that solve looks for.
+// Target is the value that solve seeks.
 type Target struct {
 	Name  string  `json:"name" minLength:"1" maxLength:"256" label:"Result" doc:"Collected name"`
 	Value float64 `json:"value" label:"Value" doc:"Value that it must reach"`
 }
 
-// Collected names a value of the result: a pointer, or an object with a name and a source.
+// Collected selects a value of the result: by a pointer, or by an object with a name and a source.
 type Collected struct {
 	collected
 }
@@ -101,7 +101,7 @@ var (
 	collectedSchema = schema.Compile[collected]()
 )
 
-// Schema describes a Request.
+// Schema returns the schema of a Request.
 func Schema() *schema.Node { return requestSchema }
 
 // DecodeField implements schema.FieldDecoder.
@@ -133,7 +133,7 @@ func (c *Collected) FieldSchema() map[string]any {
 	return map[string]any{"type": []string{"string", "object"}}
 }
 
-// MarshalJSON returns the form that DecodeField reads.
+// MarshalJSON returns the form that DecodeField accepts.
 func (c Collected) MarshalJSON() ([]byte, error) { return json.Marshal(c.collected) }
 
 // object is the text of a JSON object.
@@ -151,7 +151,7 @@ func (o *object) DecodeField(raw []byte) error {
 // FieldSchema implements schema.FieldDecoder.
 func (o *object) FieldSchema() map[string]any { return map[string]any{"type": "object"} }
 
-// MarshalJSON returns the text.
+// MarshalJSON returns the text of the object.
 func (o object) MarshalJSON() ([]byte, error) { return o, nil }
 
 // Value is the text of any JSON value.
@@ -166,13 +166,13 @@ func (v *Value) DecodeField(raw []byte) error {
 // FieldSchema implements schema.FieldDecoder.
 func (v *Value) FieldSchema() map[string]any { return map[string]any{} }
 
-// MarshalJSON returns the text.
+// MarshalJSON returns the text of the value.
 func (v Value) MarshalJSON() ([]byte, error) { return v, nil }
 
-// UnmarshalJSON keeps the text.
+// UnmarshalJSON stores the text of the value.
 func (v *Value) UnmarshalJSON(raw []byte) error { return v.DecodeField(raw) }
 
-// Parse reads a request. The error is a *tools.InputError.
+// Parse parses a request. It returns a *tools.InputError for an invalid request.
 func Parse(body []byte) (*Request, error) {
 	r := &Request{}
 	d, err := requestSchema.Decode(body, r)

@@ -9,21 +9,21 @@ import (
 	"strconv"
 )
 
-// Names of the columns beside those of the fields.
+// Names of the columns in addition to those of the fields.
 const (
 	indexColumn = "index"
 	errorColumn = "error"
 )
 
-// Rows are runs of a batch in order. Without Indexes they are consecutive, and the first has the
-// index From.
+// Rows contains runs of a batch in order. If Indexes is nil, they are consecutive and the first has
+// the index From.
 type Rows struct {
 	From    int
 	Runs    []Run
-	Indexes []int // of the runs; nil: consecutive
+	Indexes []int // indices of the runs; nil: consecutive
 }
 
-// index is the index of the run at position i.
+// index returns the index of the run at position i.
 func (r *Rows) index(i int) int {
 	if r.Indexes != nil {
 		return r.Indexes[i]
@@ -31,13 +31,13 @@ func (r *Rows) index(i int) int {
 	return r.From + i
 }
 
-// header lists the column names.
+// header returns the column names.
 func (p *Plan) header() []string {
 	names := append([]string{indexColumn}, p.Varied()...)
 	return append(append(names, p.Collected()...), errorColumn)
 }
 
-// cells are the JSON texts of a row, in the order of the header.
+// cells returns the JSON texts of a row in the order of the header.
 func (p *Plan) cells(index int, r Run) []Value {
 	row := make([]Value, 0, 2+len(r.Values)+len(r.Collected))
 	row = append(row, strconv.AppendInt(nil, int64(index), 10))
@@ -47,12 +47,12 @@ func (p *Plan) cells(index int, r Run) []Value {
 	}
 	problem := Value("null")
 	if r.Err != "" {
-		problem, _ = json.Marshal(r.Err) // a string always has a JSON text
+		problem, _ = json.Marshal(r.Err) // marshaling a string cannot fail
 	}
 	return append(row, problem)
 }
 
-// text is the JSON text of a collected value.
+// text returns the JSON text of a collected value.
 func (c *column) text(x float64) Value {
 	switch {
 	case math.IsNaN(x) || math.IsInf(x, 0):
@@ -71,7 +71,7 @@ type Columns struct {
 	Total   int             `json:"total" label:"Runs" doc:"Number of runs of the batch"`
 }
 
-// Columns returns rows by column. Total is the number of runs of the batch.
+// Columns returns rows by column. total is the number of runs of the batch.
 func (p *Plan) Columns(rows Rows, total int) Columns {
 	header := p.header()
 	columns := make([]bytes.Buffer, len(header))
@@ -89,7 +89,7 @@ func (p *Plan) Columns(rows Rows, total int) Columns {
 		if k > 0 {
 			b.WriteByte(',')
 		}
-		key, _ := json.Marshal(name) // a string always has a JSON text
+		key, _ := json.Marshal(name) // marshaling a string cannot fail
 		b.Write(key)
 		b.WriteString(":[")
 		b.Write(columns[k].Bytes())
@@ -99,7 +99,8 @@ func (p *Plan) Columns(rows Rows, total int) Columns {
 	return Columns{Columns: b.Bytes(), From: rows.From, Count: len(rows.Runs), Total: total}
 }
 
-// WriteCSV writes rows as CSV (RFC 4180) with a header line. Absent values are empty.
+// WriteCSV writes rows as CSV (RFC 4180), with a header line if header is set. Absent values are
+// empty.
 func (p *Plan) WriteCSV(w io.Writer, rows Rows, header bool) error {
 	out := csv.NewWriter(w)
 	if header {
@@ -121,7 +122,7 @@ func (p *Plan) WriteCSV(w io.Writer, rows Rows, header bool) error {
 	return out.Error()
 }
 
-// plainText is a JSON text as a CSV field: strings without quotes, null empty.
+// plainText converts a JSON text to a CSV field: strings lose their quotes, null becomes empty.
 func plainText(cell Value) string {
 	switch {
 	case string(cell) == "null":
@@ -135,12 +136,12 @@ func plainText(cell Value) string {
 	return string(cell)
 }
 
-// WriteNDJSON writes one object per row and line.
+// WriteNDJSON writes rows as NDJSON, one object per line.
 func (p *Plan) WriteNDJSON(w io.Writer, rows Rows) error {
 	header := p.header()
 	keys := make([][]byte, len(header))
 	for k, name := range header {
-		keys[k], _ = json.Marshal(name) // a string always has a JSON text
+		keys[k], _ = json.Marshal(name) // marshaling a string cannot fail
 	}
 	var b bytes.Buffer
 	for i, r := range rows.Runs {

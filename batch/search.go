@@ -7,13 +7,13 @@ import (
 	"slices"
 )
 
-// Evaluate computes one run per point of a round, in order. A point has the values of the varied
-// fields.
+// Evaluate computes one run per point of a round, in order. A point contains the values of the
+// varied fields.
 type Evaluate func(ctx context.Context, points [][]Value) ([]Run, error)
 
-// Search makes the runs of solve, minimize or maximize in rounds, and returns the indexes of the
-// runs that answer: the roots in ascending order, or the best run. The points of a round depend on
-// the request and on the runs before it alone, so a search can be repeated from stored runs.
+// Search performs the runs of solve, minimize or maximize in rounds. It returns the indices of the
+// runs that are the answer: the roots in ascending order, or the best run. The points of a round
+// depend only on the request and earlier runs, so a search can be repeated from stored runs.
 func (p *Plan) Search(ctx context.Context, evaluate Evaluate) ([]int, error) {
 	s := &search{plan: p, evaluate: evaluate}
 	if p.Request.Mode == Solve {
@@ -29,7 +29,7 @@ type search struct {
 	runs     []Run
 }
 
-// at runs a round at positions in the unit cube.
+// at computes a round of runs at positions in the unit cube.
 func (s *search) at(ctx context.Context, positions [][]float64) ([]Run, error) {
 	points := make([][]Value, len(positions))
 	for i, u := range positions {
@@ -43,7 +43,8 @@ func (s *search) at(ctx context.Context, positions [][]float64) ([]Run, error) {
 	return runs, err
 }
 
-// valueAt is the value of an entry of vary at a position from 0 to 1 of its range or list.
+// valueAt returns the value of an entry of vary at a relative position from 0 to 1 in its range or
+// list.
 func (p *Plan) valueAt(entry int, u float64) Value {
 	v := &p.Request.Vary[entry]
 	if n := len(v.Values); n > 0 {
@@ -52,11 +53,11 @@ func (p *Plan) valueAt(entry int, u float64) Value {
 	return number(position(*v.From, *v.To, v.logScale() || p.scansDecades())(u))
 }
 
-// decadesRatio is the quotient of the ends of a range from which on solve scans it by decades.
+// decadesRatio is the ratio of the range ends above which solve scans logarithmically.
 const decadesRatio = 100
 
 // scansDecades reports whether solve scans its range logarithmically although the request has no
-// scale: the range spans more than two decades and does not contain 0.
+// scale. This is the case if the range spans more than two decades and does not contain 0.
 func (p *Plan) scansDecades() bool {
 	v := &p.Request.Vary[0]
 	if p.Request.Mode != Solve || v.Scale != nil || v.From == nil || v.To == nil ||
@@ -70,7 +71,7 @@ func (p *Plan) scansDecades() bool {
 // errReplayed ends the replay of a search at the first run that is not stored.
 var errReplayed = errors.New("batch: the stored runs end here")
 
-// answers repeats a search from its stored runs.
+// answers repeats a search from its stored runs and returns the indices of its answer.
 func (p *Plan) answers(runs []Run) []int {
 	found, err := p.Search(context.Background(),
 		func(_ context.Context, points [][]Value) ([]Run, error) {
@@ -87,7 +88,7 @@ func (p *Plan) answers(runs []Run) []int {
 	return found
 }
 
-// roots are the answers of mode solve.
+// roots returns the answer of mode solve.
 func (p *Plan) roots(runs []Run) []Point {
 	out := []Point{}
 	for _, i := range p.answers(runs) {
@@ -96,7 +97,7 @@ func (p *Plan) roots(runs []Run) []Point {
 	return out
 }
 
-// best is the best run within the limits, nil when there is none.
+// best returns the best run within the limits, or nil if there is none.
 func (p *Plan) best(runs []Run) *Point {
 	i := p.bestIndex(runs)
 	if i < 0 {
@@ -106,7 +107,8 @@ func (p *Plan) best(runs []Run) *Point {
 	return &point
 }
 
-// bestIndex is the index of the first run of least cost within the limits, -1 when there is none.
+// bestIndex returns the index of the first run of minimum cost within the limits, or -1 if there is
+// none.
 func (p *Plan) bestIndex(runs []Run) int {
 	best, least := -1, infeasible
 	for i, r := range runs {
@@ -117,7 +119,7 @@ func (p *Plan) bestIndex(runs []Run) int {
 	return best
 }
 
-// collectedIndex is the position of a collected name, which must exist.
+// collectedIndex returns the position of a collected name, which must exist.
 func (p *Plan) collectedIndex(name string) int {
 	return slices.IndexFunc(p.columns, func(c column) bool { return c.name == name })
 }

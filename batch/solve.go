@@ -6,21 +6,22 @@ import (
 	"slices"
 )
 
-// Settings of solve. Positions are parts of the range.
+// Settings of solve. Positions are relative to the range.
 const (
 	defaultScan = 33
-	rootWidth   = 1e-9 // part of the range within which a root is found
-	touchWidth  = 1e-5 // width at which a minimum of the distance to the target is found
-	// distance at a minimum, of the largest in the scan, below which it is a root
+	rootWidth   = 1e-9 // relative width at which a root is found
+	touchWidth  = 1e-5 // relative width at which a minimum of the distance to the target is found
+	// touchDepth is the distance below which a minimum is a root, relative to the largest distance
+	// in the scan.
 	touchDepth   = 1e-9
-	maxJump      = 0.05 // difference across a found root, of that across its first interval
-	refineRuns   = 48   // most runs to refine one interval
+	maxJump      = 0.05 // at a root, relative to the first interval
+	refineRuns   = 48   // maximum number of runs to refine an interval
 	goldenRatio  = 0.6180339887498949
-	itpTruncate  = 0.2 // kappa 1 of ITP, for an interval of width 1
+	itpTruncate  = 0.2 // kappa 1 of ITP for an interval of width 1
 	itpSlackRuns = 1   // n 0 of ITP
 )
 
-// scanPoints is the number of runs of the first round of solve.
+// scanPoints returns the number of runs in the first round of solve.
 func (p *Plan) scanPoints() int {
 	if n := p.Request.Vary[0].Points; n != nil {
 		return *n
@@ -34,22 +35,22 @@ type sample struct {
 	index int
 }
 
-// interval is a part of the range that is being refined. With touch it surrounds a minimum of the
-// distance, whose sample is inner; else the distance changes sign between its ends.
+// interval is a part of the range that is being refined. If touch is set, it encloses a minimum of
+// the distance, at sample inner. Otherwise the distance changes sign between its ends.
 type interval struct {
 	low, high sample
 	touch     bool
 	inner     sample
 	jump      float64 // difference of the distances at the ends of the first interval
-	width     float64 // of the first interval
+	width     float64 // width of the first interval
 	least     float64 // width at which a root is found
 	runs      int
 }
 
-// solve scans the range, then refines all intervals that hold a root, one run per interval and
-// round. Crossings are refined by ITP (Oliveira and Takahashi 2020, "An enhancement of the
-// bisection method average performance preserving minmax optimality"), touching roots by golden
-// section.
+// solve scans the range, then refines all intervals that contain a root, one run per interval and
+// round. It refines sign changes by ITP (Oliveira and Takahashi 2020, "An enhancement of the
+// bisection method average performance preserving minmax optimality"), and touching roots by
+// golden-section search.
 func (s *search) solve(ctx context.Context) ([]int, error) {
 	n := s.plan.scanPoints()
 	positions := make([]float64, n)
@@ -111,8 +112,9 @@ func (s *search) solve(ctx context.Context) ([]int, error) {
 	return out, nil
 }
 
-// rootWidth is the width of an interval at which a root is found to 1e-9 of the range. On a
-// logarithmic scale the value at its upper end changes by ln(to/from) of itself per unit of width.
+// rootWidth returns the interval width at which a root is accurate to 1e-9 of the range. On a
+// logarithmic scale, the relative change of the value at the upper end is ln(to/from) per unit of
+// width.
 func (s *search) rootWidth() float64 {
 	v := &s.plan.Request.Vary[0]
 	if !v.logScale() && !s.plan.scansDecades() {
@@ -121,7 +123,7 @@ func (s *search) rootWidth() float64 {
 	return rootWidth / max(1, math.Abs(math.Log(math.Abs(*v.To))-math.Log(math.Abs(*v.From))))
 }
 
-// samples makes a round of runs.
+// samples computes a round of runs and returns their distances to the target.
 func (s *search) samples(ctx context.Context, positions []float64) ([]sample, error) {
 	first := len(s.runs)
 	points := make([][]float64, len(positions))
@@ -141,8 +143,8 @@ func (s *search) samples(ctx context.Context, positions []float64) ([]sample, er
 	return out, nil
 }
 
-// intervals lists the intervals of the scan that may hold a root: changes of sign, and minima of
-// the distance that do not change it.
+// intervals returns the intervals of the scan that may contain a root: sign changes, and minima of
+// the distance without a sign change.
 func intervals(scan []sample, least float64) []interval {
 	var out []interval
 	for i := 1; i < len(scan); i++ {
@@ -167,7 +169,7 @@ func crossing(a, b sample, least float64) interval {
 	return interval{low: a, high: b, jump: math.Abs(b.f - a.f), width: b.u - a.u, least: least}
 }
 
-// next is the position of the next run.
+// next returns the position of the next run.
 func (v *interval) next() float64 {
 	if v.touch {
 		left, right := v.inner.u-v.low.u, v.high.u-v.inner.u
@@ -198,8 +200,8 @@ func (v *interval) next() float64 {
 	return x
 }
 
-// narrow takes the run at next into account. It returns the intervals that remain, and the root
-// when it is found.
+// narrow updates an interval with the run at next. It returns the remaining intervals, and the root
+// if it is found.
 func (v *interval) narrow(x sample, depth float64) (rest []interval, root *sample) {
 	v.runs++
 	switch {
@@ -217,7 +219,7 @@ func (v *interval) narrow(x sample, depth float64) (rest []interval, root *sampl
 	if v.high.u-v.low.u > v.least && v.runs < refineRuns {
 		return []interval{*v}, nil
 	}
-	// A pole or a jump keeps its difference however narrow the interval gets.
+	// At a pole or jump, the difference does not shrink with the interval.
 	if math.Abs(v.high.f-v.low.f) > maxJump*v.jump {
 		return nil, nil
 	}
@@ -228,7 +230,7 @@ func (v *interval) narrow(x sample, depth float64) (rest []interval, root *sampl
 	return nil, &best
 }
 
-// narrowTouch is narrow for a minimum of the distance.
+// narrowTouch is the variant of narrow for a minimum of the distance.
 func (v *interval) narrowTouch(x sample, depth float64) (rest []interval, root *sample) {
 	if x.f*v.inner.f < 0 {
 		low, high := v.inner, x

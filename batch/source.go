@@ -11,16 +11,16 @@ import (
 	"slipstick/tools"
 )
 
-// source gives the values of one varied field. A listed source has count values by index; a drawn
-// source maps a uniform number in (0, 1) to a value.
+// source generates the values of one varied field. A listed source has count values selected by
+// index. A drawn source maps a uniform number in (0, 1) to a value.
 type source struct {
-	count  int // 0 for a drawn source
+	count  int // number of values; 0 for a drawn source
 	at     func(i int) Value
 	draw   func(u float64) float64
-	values []Value // values of a list; nil: numbers that the source generates
+	values []Value // values of a list; nil if the source generates numbers
 }
 
-// kinds of a source, as the fields of a Variation select it.
+// Kinds of sources, selected by the fields of a Variation.
 const (
 	fromValues       = "values"
 	fromRange        = "from, to"
@@ -28,8 +28,7 @@ const (
 	fromTolerance    = "tolerance_pct"
 )
 
-// kindOf returns the kind of source that the fields of v select, after it has rejected fields of
-// another kind.
+// kindOf returns the kind of source that the fields of v select. It rejects fields of other kinds.
 func (v *Variation) kindOf(path string, faults *tools.FieldErrors) string {
 	kind := ""
 	for _, k := range []struct {
@@ -55,13 +54,13 @@ func (v *Variation) kindOf(path string, faults *tools.FieldErrors) string {
 	return kind
 }
 
-// distributionFields are the fields of each distribution.
+// distributionFields lists the fields of each distribution.
 var distributionFields = map[string][]string{
 	"normal": {"mean", "sigma"}, "uniform": {"min", "max"},
 	"lognormal": {"median", "sigma_ln"}, "triangular": {"min", "mode", "max"},
 }
 
-// numbers are the optional numeric fields of v by name.
+// numbers returns the optional numeric fields of v by name.
 func (v *Variation) numbers() map[string]*float64 {
 	return map[string]*float64{
 		"from": v.From, "to": v.To, "mean": v.Mean, "sigma": v.Sigma, "min": v.Min, "mode": v.Mode,
@@ -71,7 +70,7 @@ func (v *Variation) numbers() map[string]*float64 {
 	}
 }
 
-// rejectOthers reports the fields of v that do not belong to the kind of its source.
+// rejectOthers reports the fields of v that do not apply to its kind of source.
 func (v *Variation) rejectOthers(path, kind string, faults *tools.FieldErrors) {
 	belongs := map[string]bool{}
 	switch kind {
@@ -100,11 +99,12 @@ func (v *Variation) rejectOthers(path, kind string, faults *tools.FieldErrors) {
 	}
 }
 
-// listed makes the source of values or of a range.
+// listed creates the source for values or a range.
 func (v *Variation) listed(path, kind string, faults *tools.FieldErrors) source {
 	if kind == fromValues {
 		for i, x := range v.Values {
-			// The text of a netlist takes no JSON string: its quotes would end the input's string.
+			// A netlist cannot contain a JSON string because its quotes would end the input's
+			// string.
 			if v.inNetlist() && !isNumber(x) {
 				valuePath := fmt.Sprintf("%s.values[%d]", path, i)
 				faults.AddValue(valuePath, x, "must be a number, as %s stands in the netlist",
@@ -128,7 +128,7 @@ func (v *Variation) listed(path, kind string, faults *tools.FieldErrors) source 
 	}}
 }
 
-// interval returns from and to, after it has checked them.
+// interval checks from and to and returns them.
 func (v *Variation) interval(path string, faults *tools.FieldErrors) (from, to float64, ok bool) {
 	switch {
 	case v.From == nil || v.To == nil:
@@ -147,7 +147,8 @@ func (v *Variation) interval(path string, faults *tools.FieldErrors) (from, to f
 // logScale reports whether the values of a range have equal ratios.
 func (v *Variation) logScale() bool { return v.Scale != nil && *v.Scale == "log" }
 
-// position maps 0 to 1 to a range, with exact ends. The ends of a logarithmic one have one sign.
+// position returns a function that maps 0 to 1 to a range with exact ends. The ends of a
+// logarithmic range must have the same sign.
 func position(from, to float64, log bool) func(u float64) float64 {
 	return func(u float64) float64 {
 		switch {
@@ -156,8 +157,8 @@ func position(from, to float64, log bool) func(u float64) float64 {
 		case u >= 1:
 			return to
 		case log:
-			// Twelve digits: the decades of 1 to 100 are 1, 10, 100, not 10.000000000000002.
-			// The quotient to/from may overflow; these two powers do not.
+			// With twelve digits, the decades from 1 to 100 are 1, 10, 100, not 10.000000000000002.
+			// The quotient to/from may overflow, but these two powers cannot.
 			x := roundDigits(math.Pow(math.Abs(from), 1-u)*math.Pow(math.Abs(to), u), 12)
 			return math.Copysign(x, from)
 		}
@@ -165,7 +166,7 @@ func position(from, to float64, log bool) func(u float64) float64 {
 	}
 }
 
-// roundDigits rounds x to significant digits.
+// roundDigits rounds x to the given number of significant digits.
 func roundDigits(x float64, digits int) float64 {
 	y, err := strconv.ParseFloat(strconv.FormatFloat(x, 'e', digits-1, 64), 64)
 	if err != nil {
@@ -174,7 +175,7 @@ func roundDigits(x float64, digits int) float64 {
 	return y
 }
 
-// drawn makes the source of a distribution or a tolerance around base, which is nil where the
+// drawn creates the source for a distribution, or for a tolerance around base. base is nil if the
 // input has no number at the field.
 func (v *Variation) drawn(path, kind string, base *float64, faults *tools.FieldErrors) source {
 	out := v.distributed(path, kind, base, faults)
@@ -190,7 +191,7 @@ func (v *Variation) drawn(path, kind string, base *float64, faults *tools.FieldE
 	return out
 }
 
-// distributed is drawn, without the check of the values.
+// distributed is the variant of drawn that does not check the values.
 func (v *Variation) distributed(
 	path, kind string, base *float64, faults *tools.FieldErrors,
 ) source {
@@ -250,8 +251,8 @@ func (v *Variation) toleranceSource(path string, base *float64, faults *tools.Fi
 	return source{}
 }
 
-// normal returns the quantile function of a normal distribution that is cut at k standard
-// deviations on both sides.
+// normal returns the quantile function of a normal distribution truncated at k standard deviations
+// on both sides.
 func normal(mean, sigma, k float64) func(float64) float64 {
 	low, high := distuv.UnitNormal.CDF(-k), distuv.UnitNormal.CDF(k)
 	return func(u float64) float64 {
@@ -271,7 +272,7 @@ func isNumber(v Value) bool {
 	return string(v) != "true" && string(v) != "false" && !math.IsNaN(scalar(json.RawMessage(v)))
 }
 
-// number is the JSON text of x, the shortest that reads as the same double.
+// number returns the shortest JSON text that parses as x.
 func number(x float64) Value {
 	format := byte('f')
 	if a := math.Abs(x); a != 0 && (a < 1e-6 || a >= 1e21) {

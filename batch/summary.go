@@ -9,13 +9,13 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-// minCorrelated is the least number of runs for a rank correlation.
+// minCorrelated is the minimum number of runs for a rank correlation.
 const minCorrelated = 10
 
-// z95 is the 97.5 % quantile of the standard normal distribution, for intervals of 95 %.
+// z95 is the 97.5 % quantile of the standard normal distribution, for 95 % confidence intervals.
 const z95 = 1.959963984540054
 
-// Summary holds the statistics of a batch.
+// Summary contains the statistics of a batch.
 type Summary struct {
 	Columns         map[string]*Statistics         `json:"columns" label:"Statistics" doc:"Collected name to its statistics over the runs that have it"`
 	Yield           *Yield                         `json:"yield,omitempty" label:"Yield" doc:"Share of runs within the limits"`
@@ -24,7 +24,7 @@ type Summary struct {
 	Best            *BestRun                       `json:"best,omitempty" label:"Best run" doc:"With modes minimize and maximize: the best run within the limits; null when there is none"`
 }
 
-// Point is a run as an answer.
+// Point is a run that is part of an answer.
 type Point struct {
 	Index  int                 `json:"index" label:"Run" doc:"Index of the run"`
 	Input  map[string]Value    `json:"input" label:"Input" doc:"Varied field to its value"`
@@ -34,7 +34,7 @@ type Point struct {
 // BestRun is the answer of minimize and maximize: a run, or null.
 type BestRun struct{ run *Point }
 
-// Run returns the best run; false when no run meets the limits.
+// Run returns the best run, or false if no run is within the limits.
 func (b BestRun) Run() (Point, bool) {
 	if b.run == nil {
 		return Point{}, false
@@ -42,10 +42,10 @@ func (b BestRun) Run() (Point, bool) {
 	return *b.run, true
 }
 
-// MarshalJSON returns the run, or null when no run meets the limits.
+// MarshalJSON returns the run, or null if no run is within the limits.
 func (b BestRun) MarshalJSON() ([]byte, error) { return json.Marshal(b.run) }
 
-// UnmarshalJSON reads the form that MarshalJSON returns.
+// UnmarshalJSON parses the form that MarshalJSON returns.
 func (b *BestRun) UnmarshalJSON(raw []byte) error { return json.Unmarshal(raw, &b.run) }
 
 // DecodeField implements schema.FieldDecoder.
@@ -56,7 +56,7 @@ func (b *BestRun) FieldSchema() map[string]any {
 	return map[string]any{"type": []string{"object", "null"}}
 }
 
-// Statistics describe one collected column.
+// Statistics contains the statistics of a collected column.
 type Statistics struct {
 	Count     int        `json:"count" label:"Count" doc:"Runs that have the value"`
 	Mean      *float64   `json:"mean" label:"Mean" doc:"Arithmetic mean; null beyond the largest number"`
@@ -75,13 +75,13 @@ type Statistics struct {
 	Histogram *Histogram `json:"histogram" label:"Histogram" doc:"Null without values or with an infinite range"`
 }
 
-// Histogram counts values between edges. The last bin includes its upper edge.
+// Histogram contains the counts of values between edges. The last bin includes its upper edge.
 type Histogram struct {
 	Edges  []float64 `json:"edges" label:"Edges" doc:"Bin limits, one more than counts"`
 	Counts []int     `json:"counts" label:"Counts" doc:"Values per bin"`
 }
 
-// Yield is the share of runs that pass, with Wilson's interval of 95 %.
+// Yield is the proportion of runs that pass, with Wilson's 95 % interval.
 type Yield struct {
 	Share
 	Limits map[string]*Share `json:"limits" label:"Yield per limit" doc:"Collected name to the share of runs within its limit alone"`
@@ -157,7 +157,7 @@ func newStatistics(runs []Run, column int) *Statistics {
 	return s
 }
 
-// finite is nil for a result beyond the largest number, for which JSON has no text.
+// finite returns nil for a result beyond the largest number because JSON cannot represent it.
 func finite(x float64) *float64 {
 	if math.IsNaN(x) || math.IsInf(x, 0) {
 		return nil
@@ -165,7 +165,7 @@ func finite(x float64) *float64 {
 	return &x
 }
 
-// quantile interpolates between the order statistics as NumPy and R's type 7 do.
+// quantile interpolates between the order statistics, as NumPy and type 7 of R do.
 func quantile(sorted []float64, q float64) float64 {
 	h := q * float64(len(sorted)-1)
 	i := int(h)
@@ -175,11 +175,11 @@ func quantile(sorted []float64, q float64) float64 {
 	return sorted[i] + (h-float64(i))*(sorted[i+1]-sorted[i])
 }
 
-// maxBins is the most bins of a histogram.
+// maxBins is the maximum number of bins in a histogram.
 const maxBins = 60
 
-// newHistogram bins ascending values. The width of a bin is that of Freedman and Diaconis (1981),
-// or Sturges's (1926) when that is less.
+// newHistogram bins ascending values. It uses the smaller of the bin widths of Freedman and
+// Diaconis (1981) and Sturges (1926).
 func newHistogram(sorted []float64) *Histogram {
 	low, high, n := sorted[0], sorted[len(sorted)-1], float64(len(sorted))
 	bins := 1
@@ -202,7 +202,7 @@ func newHistogram(sorted []float64) *Histogram {
 	return h
 }
 
-// passes reports whether a run has the value within its limit.
+// passes reports whether the value of a run is within its limit.
 func (p *Plan) passes(r Run, name string) bool {
 	l := p.Request.Limits[name]
 	x := r.Collected[p.collectedIndex(name)]
@@ -233,7 +233,7 @@ func (p *Plan) yield(runs []Run) *Yield {
 	return y
 }
 
-// newShare computes Wilson's score interval (1927).
+// newShare returns a proportion with Wilson's score interval (1927).
 func newShare(passed, of int) Share {
 	if of == 0 {
 		return Share{HighPct: 100}
@@ -247,7 +247,7 @@ func newShare(passed, of int) Share {
 }
 
 // rankCorrelation computes Spearman's rho of each varied field with each collected name, over the
-// runs that have both.
+// runs that contain both.
 func (p *Plan) rankCorrelation(runs []Run) map[string]map[string]*float64 {
 	out := map[string]map[string]*float64{}
 	varied := make([]series, len(p.Varied()))
@@ -269,7 +269,7 @@ func (p *Plan) rankCorrelation(runs []Run) map[string]map[string]*float64 {
 	return out
 }
 
-// series are the values of all runs, NaN for absent ones. The ranks are nil when one is absent.
+// series contains the values of all runs, NaN if absent. ranks is nil if any value is absent.
 type series struct{ values, ranks []float64 }
 
 func newSeries(n int, at func(i int) float64) series {
@@ -285,8 +285,8 @@ func newSeries(n int, at func(i int) float64) series {
 	return s
 }
 
-// spearman is Spearman's rho over the runs that have both values. It is NaN below minCorrelated
-// runs and for a constant.
+// spearman returns Spearman's rho over the runs that contain both values. It returns NaN for fewer
+// than minCorrelated runs and for a constant.
 func spearman(a, b series) float64 {
 	x, y := a.ranks, b.ranks
 	if x == nil || y == nil {
@@ -304,7 +304,7 @@ func spearman(a, b series) float64 {
 	return stat.Correlation(x, y, nil)
 }
 
-// ranks are the ranks of the values, the mean rank for equal ones.
+// ranks returns the ranks of the values. Equal values get their mean rank.
 func ranks(values []float64) []float64 {
 	order := make([]int, len(values))
 	for i := range order {
@@ -333,7 +333,7 @@ func ranks(values []float64) []float64 {
 	return out
 }
 
-// point describes run index as an answer.
+// point returns run index as part of an answer.
 func (p *Plan) point(runs []Run, index int) Point {
 	r := runs[index]
 	out := Point{Index: index, Input: map[string]Value{}, Values: map[string]*float64{}}

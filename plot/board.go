@@ -16,16 +16,16 @@ import (
 	"git.sr.ht/~sbinet/gg"
 )
 
-// Bounds of the picture of a board in pixels, and of one millimetre of it.
+// Limits of a board picture in pixels, and of its pixels per millimetre.
 const (
 	boardWidth, boardHeight = 800, 600
 	minWidth                = 64
 	maxPerMM                = 48
 )
 
-// WriteBoard writes one side of a board as PNG of at most maxBytes, from its preview: the SVG of
-// package autorouter/export, of which it reads groups, paths of straight lines, circles, one matrix
-// and one clip path. Errors: another form of SVG, and those of w.
+// WriteBoard writes one side of a board as PNG of at most maxBytes. preview is the SVG of package
+// autorouter/export; WriteBoard supports groups, paths of straight lines, circles, one matrix and
+// one clip path. It returns an error for other SVG, and the errors of w.
 func WriteBoard(w io.Writer, preview []byte, maxBytes int) error {
 	d, err := readPreview(preview)
 	if err != nil {
@@ -45,8 +45,8 @@ func WriteBoard(w io.Writer, preview []byte, maxBytes int) error {
 	}
 }
 
-// encodePNG writes an image as PNG with a palette: with five bits per channel if that gives at most
-// 256 colours, else with four.
+// encodePNG writes an image as PNG with a palette. It uses five bits per channel if that yields at
+// most 256 colours, otherwise four.
 func encodePNG(w io.Writer, drawn image.Image) error {
 	img, ok := drawn.(*image.RGBA)
 	if !ok {
@@ -60,11 +60,11 @@ func encodePNG(w io.Writer, drawn image.Image) error {
 	return png.Encode(w, img)
 }
 
-// palettedOf reduces the channels of an opaque image to bits; nil when more than 256 colours
-// remain.
+// palettedOf reduces the channels of an opaque image to the given number of bits. It returns nil if
+// more than 256 colours remain.
 func palettedOf(img *image.RGBA, bits int) *image.Paletted {
 	out := image.NewPaletted(img.Bounds(), nil)
-	index := make([]int16, 1<<(3*bits)) // of a colour in the palette, counted from 1
+	index := make([]int16, 1<<(3*bits)) // index of a colour in the palette, counted from 1
 	most := 1<<bits - 1
 	for i := range out.Pix {
 		r, g, b := img.Pix[4*i]>>(8-bits), img.Pix[4*i+1]>>(8-bits), img.Pix[4*i+2]>>(8-bits)
@@ -82,7 +82,7 @@ func palettedOf(img *image.RGBA, bits int) *image.Paletted {
 	return out
 }
 
-// drawing is a preview of a board, in millimetres from its upper left corner.
+// drawing is a board preview in millimetres from its upper left corner.
 type drawing struct {
 	width, height float64
 	clip          []subpath
@@ -98,24 +98,24 @@ type subpath struct {
 // shape is a path or circle with its colours.
 type shape struct {
 	path         []subpath
-	radius       float64 // of a circle around the first point; 0 for a path
+	radius       float64 // radius of a circle around the first point; 0 for a path
 	fill, stroke color.Color
-	width        float64 // of the stroke
+	width        float64 // width of the stroke
 	clipped      bool
 }
 
-// style is the attributes that shapes inherit from their groups.
+// style contains the attributes that shapes inherit from their groups.
 type style struct {
 	fill, stroke string
 	clipped      bool
 }
 
-// maxShapes bounds the shapes of a preview.
+// maxShapes is the maximum number of shapes in a preview.
 const maxShapes = 200_000
 
 var errPreview = errors.New("plot: the preview of the board is not as expected")
 
-// readPreview reads the SVG of a preview.
+// readPreview parses the SVG of a preview.
 func readPreview(svg []byte) (*drawing, error) {
 	d := &drawing{}
 	matrix := [6]float64{1, 0, 0, 1, 0, 0}
@@ -184,7 +184,7 @@ func attributes(e xml.StartElement) map[string]string {
 	return a
 }
 
-// with returns the style with the attributes of an element.
+// with returns the style modified by the attributes of an element.
 func (s style) with(a map[string]string) style {
 	if v, ok := a["fill"]; ok {
 		s.fill = v
@@ -205,7 +205,7 @@ func (d *drawing) add(s shape, st style, a map[string]string) {
 	d.shapes = append(d.shapes, s)
 }
 
-// paint reads a colour such as #0b5d2e; nil for none.
+// paint parses a colour such as #0b5d2e. It returns nil for none.
 func paint(v string) color.Color {
 	rgb, err := strconv.ParseUint(strings.TrimPrefix(v, "#"), 16, 24)
 	if err != nil || len(v) != 7 {
@@ -214,7 +214,7 @@ func paint(v string) color.Color {
 	return color.RGBA{uint8(rgb >> 16), uint8(rgb >> 8), uint8(rgb), 0xff}
 }
 
-// subpaths reads path data of the commands M, L and Z with absolute coordinates.
+// subpaths parses path data with the commands M, L and Z in absolute coordinates.
 func subpaths(data string) (paths []subpath) {
 	for part := range strings.SplitSeq(data, "M") {
 		if part == "" {
@@ -238,7 +238,7 @@ func numbers(list string) (out []float64) {
 	return out
 }
 
-// number returns a finite number, 0 for anything else.
+// number parses a finite number. It returns 0 for any other text.
 func number(text string) float64 {
 	v, err := strconv.ParseFloat(text, 64)
 	if err != nil || !finite(v) {
@@ -263,7 +263,7 @@ func (d *drawing) transform(m [6]float64) {
 	}
 }
 
-// point returns the point of a line without length.
+// point returns the position of a line of zero length.
 func (s *shape) point() (at [2]float64, ok bool) {
 	if len(s.path) != 1 || len(s.path[0].points) != 2 || s.path[0].closed {
 		return at, false
@@ -271,7 +271,7 @@ func (s *shape) point() (at [2]float64, ok bool) {
 	return s.path[0].points[0], s.path[0].points[0] == s.path[0].points[1]
 }
 
-// raster draws with perMM pixels per millimetre.
+// raster renders the drawing with perMM pixels per millimetre.
 func (d *drawing) raster(perMM float64) image.Image {
 	c := gg.NewContext(max(1, int(math.Ceil(d.width*perMM))),
 		max(1, int(math.Ceil(d.height*perMM))))
@@ -315,7 +315,7 @@ func (d *drawing) raster(perMM float64) image.Image {
 		}
 		switch at, isPoint := s.point(); {
 		case s.stroke == nil:
-		case isPoint: // a line of zero length with round ends is a disc
+		case isPoint: // a line of zero length with round caps is a disc
 			c.ClearPath()
 			c.SetColor(s.stroke)
 			c.DrawCircle(at[0]*perMM, at[1]*perMM, s.width*perMM/2)

@@ -9,23 +9,24 @@ import (
 	"slipstick/tools/schema"
 )
 
-// MaxPictureBytes is the size in bytes of a PNG of WriteBoard in Picture.Write. Figures have less
-// by their size in pixels and their palette.
+// MaxPictureBytes is the maximum size in bytes of a PNG from WriteBoard in Picture.Write. Figures
+// are smaller because of their size in pixels and their palette.
 const MaxPictureBytes = 60_000
 
 // Picture is one picture of a result: a figure, or a side of a board.
 type Picture struct {
 	Name    string // plot, top or bottom
 	figure  Figure
-	preview string // SVG of the side of a board; "" for a figure
+	preview string // SVG of a side of a board; "" for a figure
 }
 
 // Pictures returns the pictures of a tool's result: the two sides of a board, or the figure of
-// ResultFigure, whose vectors are selected by name. It returns none for a result without either.
+// ResultFigure. selected selects vectors by name. Pictures returns none for a result without a
+// board or figure.
 func Pictures(title string, output *schema.Node, result json.RawMessage,
 	vectors []string) []Picture {
 	if !Draws(output) {
-		return nil // saves parsing the result of most calls
+		return nil // avoids parsing the result of most calls
 	}
 	if boards := boardPictures(output, result); len(boards) > 0 {
 		return boards
@@ -36,7 +37,7 @@ func Pictures(title string, output *schema.Node, result json.RawMessage,
 	return nil
 }
 
-// Draws reports whether results of a definition may have pictures.
+// Draws reports whether results with the given definition may have pictures.
 func Draws(output *schema.Node) bool {
 	if output.Field("file_list") != nil && output.Field("files") != nil {
 		return true
@@ -56,7 +57,7 @@ func Draws(output *schema.Node) bool {
 	})
 }
 
-// boardPictures returns the files of a board that its list of files calls previews.
+// boardPictures returns the board files that the file list describes as previews.
 func boardPictures(output *schema.Node, result json.RawMessage) (pictures []Picture) {
 	if output.Field("file_list") == nil || output.Field("files") == nil {
 		return nil
@@ -78,13 +79,14 @@ func boardPictures(output *schema.Node, result json.RawMessage) (pictures []Pict
 	return pictures
 }
 
-// WriteText draws the curves of the picture with characters. Errors are those of WriteText; a board
-// has none.
+// WriteText draws the curves of the picture as text. It returns the errors of the function
+// WriteText; a board has no curves.
 func (p *Picture) WriteText(w io.Writer, columns int) error {
 	return WriteText(w, p.figure, columns)
 }
 
-// Write draws the picture as SVG or PNG. Errors are those of Write and WriteBoard.
+// Write draws the picture as SVG or PNG. It returns the errors of the function Write and of
+// WriteBoard.
 func (p *Picture) Write(w io.Writer, format Format) error {
 	switch {
 	case p.preview == "":

@@ -19,7 +19,7 @@ import (
 	"gonum.org/v1/plot/vg/vgsvg"
 )
 
-// Figure is a picture of one or more panels, one above the other.
+// Figure consists of one or more panels, stacked vertically.
 type Figure struct {
 	Title  string
 	Panels []Panel
@@ -27,7 +27,7 @@ type Figure struct {
 	Scale float64
 }
 
-// Panel is one pair of axes and the objects drawn on it.
+// Panel is a pair of axes with the objects drawn on them.
 type Panel struct {
 	X, Y  Axis
 	Lines []Line
@@ -39,32 +39,32 @@ type Panel struct {
 // Axis describes an axis.
 type Axis struct {
 	Label string // name of the quantity
-	Unit  string // "" for a dimensionless one; its values get SI prefixes
-	Log   bool   // needs values above 0
+	Unit  string // "" for a dimensionless quantity; values get SI prefixes
+	Log   bool   // all values must be positive
 }
 
-// Line is a curve. Points that are not finite interrupt it, and so does an X that falls, as in the
-// inner sweep of two. Without Connect only its points are drawn.
+// Line is a curve. A point that is not finite interrupts it, and so does a decreasing X, as in a
+// nested sweep. Without Connect, only the points are drawn.
 type Line struct {
 	Name    string
 	X, Y    []float64
 	Connect bool
 }
 
-// Bars are counts between edges; there is one more edge than counts.
+// Bars contains counts between edges; there is one more edge than counts.
 type Bars struct {
 	Edges  []float64
 	Counts []int
 }
 
-// Heat is a value at every crossing of ascending X and Y: Z[row of Y][column of X].
+// Heat contains a value for each pair of ascending X and Y: Z[row of Y][column of X].
 type Heat struct {
 	X, Y []float64
 	Z    [][]float64
-	Name string // of the value
+	Name string // name of the value
 }
 
-// Mark is a straight line at a value of an axis, such as a limit.
+// Mark is a straight line at an axis value, such as a limit.
 type Mark struct {
 	At       float64
 	Vertical bool
@@ -75,22 +75,24 @@ type Mark struct {
 const (
 	width       = 720
 	panelHeight = 300
-	onlyHeight  = 440 // height of the panel of a picture with a single panel
+	onlyHeight  = 440 // height of the panel in a picture with a single panel
 	perInch     = 96
-	// The legend stands beside the panels and has room for its longest name.
+	// Minimum and maximum width of the legend, which is next to the panels and must fit its longest
+	// name.
 	minLegend, maxLegend = font.Length(72), font.Length(180)
 )
 
-// Format is a file format.
+// Format is an image file format.
 type Format string
 
-// The formats of Write.
+// Formats that Write supports.
 const (
 	SVG Format = "svg"
 	PNG Format = "png"
 )
 
-// colors of the curves: the palette of Okabe and Ito (2008), which the colour-blind can tell apart.
+// colors are the colours of the curves: the palette of Okabe and Ito (2008), which is
+// distinguishable for the colour-blind.
 var colors = []color.Color{
 	color.RGBA{
 		0x00, 0x72, 0xb2, 0xff,
@@ -102,10 +104,10 @@ var colors = []color.Color{
 	color.RGBA{0xe6, 0x9f, 0x00, 0xff}, color.RGBA{0x56, 0xb4, 0xe9, 0xff},
 }
 
-// ErrEmpty is the error for a figure without data.
+// ErrEmpty is returned for a figure without data.
 var ErrEmpty = errors.New("plot: there are no finite values to draw")
 
-// Write draws the figure. Errors: ErrEmpty, an unknown format, and those of w.
+// Write draws the figure. It returns ErrEmpty, an error for an unknown format, or the errors of w.
 func Write(w io.Writer, f Figure, format Format) error {
 	legend := legendWidth(f.Panels)
 	plots := make([][]*plot.Plot, len(f.Panels))
@@ -167,10 +169,10 @@ func Write(w io.Writer, f Figure, format Format) error {
 	return err
 }
 
-// hasLegend reports whether something on a panel needs a name.
+// hasLegend reports whether a panel needs a legend.
 func hasLegend(p Panel) bool { return len(p.Lines) > 1 || p.Heat != nil || len(p.Marks) > 0 }
 
-// legendWidth is the width of the longest name of a curve or mark with its sample.
+// legendWidth returns the width of the longest name of a curve or mark, including its line sample.
 func legendWidth(panels []Panel) font.Length {
 	style := plot.New().Legend.TextStyle
 	style.Font.Variant, style.Font.Size = "Sans", legendSize
@@ -188,11 +190,11 @@ func legendWidth(panels []Panel) font.Length {
 
 const (
 	legendSize  = font.Length(9)
-	sampleWidth = font.Length(32) // width of the line sample, with the space around it
-	longestName = 28              // characters; fits maxLegend
+	sampleWidth = font.Length(32) // width of the line sample, including the space around it
+	longestName = 28              // maximum characters of a name; fits maxLegend
 )
 
-// shortened cuts a name that is too long for the legend.
+// shortened truncates a name that is too long for the legend.
 func shortened(name string) string {
 	if r := []rune(name); len(r) > longestName {
 		return string(r[:longestName-1]) + "…"
@@ -200,7 +202,7 @@ func shortened(name string) string {
 	return name
 }
 
-// newPanel builds the axes and the objects on them, beside a legend of a width.
+// newPanel creates the axes and the objects on them, with space for a legend of the given width.
 func newPanel(panel *Panel, legend font.Length) (*plot.Plot, error) {
 	p := plot.New()
 	for _, f := range []*font.Font{
@@ -235,7 +237,7 @@ func newPanel(panel *Panel, legend font.Length) (*plot.Plot, error) {
 		return nil, ErrEmpty
 	}
 	for a, log := range map[*plot.Axis]bool{&p.X: panel.X.Log, &p.Y: panel.Y.Log} {
-		if log && a.Min == a.Max { // a margin of 1, which the library adds, may reach 0
+		if log && a.Min == a.Max { // the library would add a margin of 1, which may reach 0
 			a.Min, a.Max = a.Min/2, a.Max*2
 		}
 	}
@@ -270,7 +272,7 @@ func setAxis(a *plot.Axis, of Axis) {
 	}
 }
 
-// addLine draws the finite stretches of a curve, and returns the number of points.
+// addLine draws the finite segments of a curve and returns the number of points.
 func addLine(p *plot.Plot, l Line, c color.Color, panel *Panel, named bool) (drawn int) {
 	var stretch plotter.XYs
 	flush := func() {
@@ -316,8 +318,8 @@ func addLine(p *plot.Plot, l Line, c color.Color, panel *Panel, named bool) (dra
 	return drawn
 }
 
-// thinned returns a curve of ascending x with the first, the least, the largest and the last point
-// of each half of a pixel: the picture is the same.
+// thinned decimates a curve of ascending x without changing the picture. For each half pixel it
+// keeps the first, the lowest, the highest and the last point.
 func thinned(curve plotter.XYs, log bool) plotter.XYs {
 	const columns = 2 * width
 	if len(curve) <= 4*columns {
@@ -353,8 +355,9 @@ func thinned(curve plotter.XYs, log bool) plotter.XYs {
 	return out
 }
 
-// pieces divides a curve. The rasterizer's time grows with the points of a stroke times its pixels
-// per row: a dense oscillation of 13,000 points took a minute in one stroke.
+// pieces divides a curve into shorter strokes. The rasterizer's time is proportional to the points
+// of a stroke times its pixels per row. A dense oscillation of 13,000 points in one stroke took a
+// minute.
 func pieces(curve plotter.XYs) (out []plotter.XYs) {
 	const points = 100
 	for len(curve) > points {
@@ -382,24 +385,25 @@ func addBars(p *plot.Plot, b *Bars) (drawn int) {
 	return drawn
 }
 
-// rasterCells is the least number of pixels of a heat map per side. A smaller image would be
-// smoothed by scaling.
+// rasterCells is the minimum number of pixels per side of a heat map. Scaling would smooth a
+// smaller image.
 const rasterCells = 400
 
-// raster is a Heat on evenly spaced pixels, each of which has the value of its cell. Cells that are
-// drawn as polygons would show seams.
+// raster is a Heat on evenly spaced pixels, each with the value of its cell. Cells drawn as
+// polygons would have visible seams.
 type raster struct {
 	*Heat
 	column, row pixels
 }
 
-// pixels are evenly spaced coordinates, each with the index of its cell.
+// pixels contains evenly spaced coordinates and the index of the cell at each.
 type pixels struct {
 	first, step float64
 	cell        []int
 }
 
-// newPixels spreads pixels over cells, whose borders are halfway between the ascending centers.
+// newPixels distributes pixels over cells. The cell borders are halfway between the ascending
+// centers.
 func newPixels(centers []float64) (p pixels) {
 	last := len(centers) - 1
 	low, high := centers[0]-(centers[1]-centers[0])/2,
@@ -423,9 +427,9 @@ func (g raster) Z(c, r int) float64 { return g.Heat.Z[g.row.cell[r]][g.column.ce
 func (g raster) X(c int) float64    { return g.column.at(c) }
 func (g raster) Y(r int) float64    { return g.row.at(r) }
 
-// logarithms returns the heat map of a panel with the logarithms to base 10 of the values along its
-// logarithmic axes. A cell reaches to half of the distance of its neighbour, which would be below 0
-// at the start of a logarithmic scale.
+// logarithms returns the heat map of a panel with base-10 logarithms along its logarithmic axes.
+// Cells extend halfway to their neighbours, and on a logarithmic scale the first cell would
+// otherwise begin below 0.
 func logarithms(p *plot.Plot, panel *Panel) *Heat {
 	h := *panel.Heat
 	if panel.X.Log {
@@ -445,14 +449,14 @@ func logarithmsOf(values []float64) []float64 {
 	return out
 }
 
-// heatColors is the number of colours of a heat map. The scale ends in white, which would not
-// differ from the paper, so whiteColors at its end are not used.
+// heatColors is the number of colours of a heat map. The scale ends in white, which is
+// indistinguishable from the background, so the last whiteColors are not used.
 const heatColors, whiteColors = 64, 8
 
-// heatScale is the colours of a heat map from its least to its largest value.
+// heatScale contains the colours of a heat map from the minimum to the maximum value.
 type heatScale struct{ colors []color.Color }
 
-// newHeatScale returns the extended black body scale of Moreland ("How we create color maps",
+// newHeatScale returns the extended black-body scale of Moreland ("How we create color maps",
 // 2016).
 func newHeatScale() heatScale {
 	scale := moreland.ExtendedBlackBody()
@@ -464,7 +468,7 @@ func newHeatScale() heatScale {
 // Colors implements palette.Palette.
 func (s heatScale) Colors() []color.Color { return s.colors }
 
-// at returns the colour at a part from 0 to 1 of the scale.
+// at returns the colour at a position from 0 to 1 on the scale.
 func (s heatScale) at(part float64) color.Color {
 	return s.colors[int(math.Round(part*float64(len(s.colors)-1)))]
 }
@@ -501,8 +505,8 @@ func addHeat(p *plot.Plot, h *Heat) (drawn int) {
 	return drawn
 }
 
-// withoutGlyphs hides the glyph boxes of a plotter. The library reads one per point or cell several
-// times, to keep glyphs off the edges; a curve or a cell does not need that.
+// withoutGlyphs hides the glyph boxes of a plotter. The library reads a box per point or cell
+// several times to keep glyphs inside the edges, which is unnecessary for curves and cells.
 type withoutGlyphs struct {
 	of interface {
 		plot.Plotter
@@ -516,7 +520,7 @@ func (w withoutGlyphs) Plot(c draw.Canvas, p *plot.Plot) { w.of.Plot(c, p) }
 // DataRange implements plot.DataRanger.
 func (w withoutGlyphs) DataRange() (xmin, xmax, ymin, ymax float64) { return w.of.DataRange() }
 
-// swatch is the thumbnail of a colour in a legend.
+// swatch is the legend thumbnail of a colour.
 type swatch struct{ color color.Color }
 
 // Thumbnail implements plot.Thumbnailer.

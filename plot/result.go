@@ -9,16 +9,17 @@ import (
 	"slipstick/tools/schema"
 )
 
-// Bounds of the picture of a result.
+// Limits of the picture of a result.
 const (
 	maxPanels = 4
 	maxCurves = 6 // per panel
 )
 
-// ResultFigure returns the figure of a tool's result: its vectors over time, frequency or a source,
-// fields over two coordinates, or the list that the tool's definition names for the plot. If the
-// first analysis has no sweep, the vectors are those of the next that has one. vectors selects by
-// name; empty selects all, the nodes first. It returns false without data to plot.
+// ResultFigure returns the figure of a tool's result. It shows vectors over time, frequency or a
+// source, fields over two coordinates, or the list that the tool's definition selects. If the first
+// analysis has no sweep, ResultFigure uses the next analysis that has one. vectors selects vectors
+// by name; if it is empty, all are selected, nodes first. ResultFigure returns false if there is
+// nothing to plot.
 func ResultFigure(
 	title string, output *schema.Node, result json.RawMessage, vectors []string,
 ) (Figure, bool) {
@@ -57,15 +58,15 @@ func resultPanels(output *schema.Node, result json.RawMessage, vectors []string)
 	return nil
 }
 
-// hasVectors reports whether an object has lists of numbers by name.
+// hasVectors reports whether an object consists of named lists of numbers.
 func hasVectors(node *schema.Node) bool {
 	return slices.ContainsFunc(node.Fields, func(f *schema.Field) bool {
 		return f.Kind == schema.Map && f.Elem.Kind == schema.Array
 	})
 }
 
-// fieldPanels draws the matrices of an object over the coordinates beside them: X has a value for
-// each column, Y, a list after it, for each row.
+// fieldPanels draws the matrices of an object over the coordinates in the same object. The first
+// coordinate list, X, has a value per column; the second, Y, has a value per row.
 func fieldPanels(object *schema.Field, raw json.RawMessage) (panels []Panel) {
 	var members map[string]json.RawMessage
 	if json.Unmarshal(raw, &members) != nil {
@@ -113,16 +114,16 @@ func fieldPanels(object *schema.Field, raw json.RawMessage) (panels []Panel) {
 	return panels
 }
 
-// sweeps are the sweep variables of an analysis.
+// sweeps maps the sweep variables of an analysis to their axes.
 var sweeps = map[string]Axis{
 	"time": {Label: "Time", Unit: "s"}, "frequency": {Label: "Frequency", Unit: "Hz"},
 	"sweep": {Label: "Sweep"},
 }
 
-// outerSweep is the slower variable of a sweep over two sources.
+// outerSweep is the slower variable of a nested sweep.
 const outerSweep = "sweep2"
 
-// vectorPanels draws magnitudes, phases, voltages, currents and the rest in a panel each.
+// vectorPanels draws magnitudes, phases, voltages, currents and other vectors in separate panels.
 func vectorPanels(raw json.RawMessage, selected []string) []Panel {
 	var vectors map[string][]float64
 	if json.Unmarshal(raw, &vectors) != nil {
@@ -168,7 +169,7 @@ func vectorPanels(raw json.RawMessage, selected []string) []Panel {
 	return panels
 }
 
-// selects reports whether a vector, or one of the two of a complex value, is selected.
+// selects reports whether a vector, or either vector of a complex value, is selected.
 func selects(selected []string, name string) bool {
 	for _, s := range selected {
 		s = strings.ToLower(s)
@@ -179,10 +180,10 @@ func selects(selected []string, name string) bool {
 	return false
 }
 
-// vectorKinds are the panels of vectors, in order, by the names of their contents.
+// vectorKinds lists the panels of vectors in order, with the name patterns of their vectors.
 var vectorKinds = []struct {
 	axis Axis
-	log  bool // where all values are above 0
+	log  bool // logarithmic if all values are positive
 	has  func(name string) bool
 }{
 	{Axis{Label: "Magnitude", Unit: ""}, true, func(n string) bool {
@@ -226,7 +227,7 @@ func zero(y []float64) bool {
 	return !slices.ContainsFunc(y, func(v float64) bool { return v != 0 })
 }
 
-// positive reports whether all values of all lines are above 0, as a logarithmic axis needs.
+// positive reports whether all values of all lines are positive, as a logarithmic axis requires.
 func positive(lines []Line) bool {
 	return !slices.ContainsFunc(lines, func(l Line) bool {
 		return slices.ContainsFunc(l.Y, func(y float64) bool { return y <= 0 })
@@ -254,7 +255,7 @@ func decades(y []float64) float64 {
 	return math.Log10(most / least)
 }
 
-// listPanels draws the numbers of a list of objects over the field that its definition names.
+// listPanels draws the numbers in a list of objects over the field that its definition selects.
 func listPanels(field *schema.Field, raw json.RawMessage) []Panel {
 	var rows []map[string]json.RawMessage
 	if json.Unmarshal(raw, &rows) != nil || len(rows) < 2 {

@@ -13,11 +13,11 @@ import (
 const (
 	terminalRows  = 12
 	terminalTicks = 5
-	labelColumns  = 8 // left of the axis, about
+	labelColumns  = 8 // approximate width of the axis labels
 )
 
-// WriteText draws the curves and bars of a figure with characters, in at most so many columns. The
-// error is ErrEmpty for a figure without curves and bars, or that of w.
+// WriteText draws the curves and bars of a figure as text of at most the given number of columns.
+// It returns ErrEmpty for a figure without curves and bars, or the errors of w.
 func WriteText(w io.Writer, f Figure, columns int) error {
 	drawn := false
 	for i := range f.Panels {
@@ -44,7 +44,7 @@ func WriteText(w io.Writer, f Figure, columns int) error {
 	return nil
 }
 
-// line returns the counts at the centers of the bars.
+// line returns the counts at the centers of the bars as a curve.
 func (b *Bars) line() Line {
 	l := Line{Name: "count"}
 	for i, n := range b.Counts {
@@ -54,7 +54,7 @@ func (b *Bars) line() Line {
 	return l
 }
 
-// textPanel returns a panel as text, "" without finite points.
+// textPanel returns a panel as text, or "" if it has no finite points.
 func textPanel(p *Panel, lines []Line, columns int) string {
 	toX, fromX := scales(p.X.Log)
 	toY, fromY := scales(p.Y.Log)
@@ -102,7 +102,7 @@ func textPanel(p *Panel, lines []Line, columns int) string {
 	return asciigraph.PlotMany(data, options...)
 }
 
-// terminalColors are the colours of several curves.
+// terminalColors returns the colours for several curves.
 func terminalColors() []asciigraph.AnsiColor {
 	return []asciigraph.AnsiColor{
 		asciigraph.Blue, asciigraph.Red, asciigraph.Green, asciigraph.Magenta, asciigraph.Yellow,
@@ -110,7 +110,7 @@ func terminalColors() []asciigraph.AnsiColor {
 	}
 }
 
-// scales returns the transform from values of an axis to drawn coordinates, and its inverse.
+// scales returns the transform from axis values to drawn coordinates, and its inverse.
 func scales(log bool) (to, from func(float64) float64) {
 	if log {
 		return math.Log10, func(v float64) float64 { return math.Pow(10, v) }
@@ -119,9 +119,9 @@ func scales(log bool) (to, from func(float64) float64) {
 	return same, same
 }
 
-// resampled returns the values of a curve at evenly spaced places between low and high, NaN outside
-// of the curve. Of several points in a column it takes the farthest from the value before. ok is
-// false for a curve that is not ascending or has no finite value.
+// resampled returns the values of a curve at evenly spaced positions between low and high, NaN
+// outside the curve. If several points fall into a column, it selects the point farthest from the
+// previous value. ok is false if the curve is not ascending or has no finite value.
 func resampled(
 	l Line, toX, toY func(float64) float64, low, high float64, columns int,
 ) (values []float64, ok bool) {

@@ -7,14 +7,14 @@ import (
 	"gonum.org/v1/plot"
 )
 
-// prefixes are the SI prefixes by power of 1000 from -5, femto.
+// prefixes contains the SI prefixes by power of 1000, starting with femto at -5.
 var prefixes = [...]string{"f", "p", "n", "µ", "m", "", "k", "M", "G", "T", "P"}
 
 // prefixZero is the index of the power 0.
 const prefixZero = 5
 
-// SI formats x with an SI prefix and at most the given number of significant digits: 4700 is 4.7k.
-// Values beyond the prefixes are in scientific notation.
+// SI formats x with an SI prefix and at most the given number of significant digits: 4700 becomes
+// 4.7k. Values beyond the prefixes are formatted in scientific notation.
 func SI(x float64, digits int) string {
 	if x == 0 || !finite(x) {
 		return strconv.FormatFloat(x, 'g', -1, 64)
@@ -35,7 +35,7 @@ func SI(x float64, digits int) string {
 	return strconv.FormatFloat(rounded, 'g', -1, 64)
 }
 
-// siTicks labels linear ticks with SI prefixes where the axis has a unit that takes them.
+// siTicks labels linear ticks, with SI prefixes if the unit of the axis allows them.
 type siTicks struct{ unit string }
 
 // Ticks implements plot.Ticker.
@@ -46,7 +46,8 @@ func (t siTicks) Ticks(low, high float64) []plot.Tick {
 	}
 	first := math.Ceil(low/step - 1e-9)
 	if !(math.Abs(first) < 1<<50) || !finite(high-low) {
-		// The axis is shorter than the rounding of its numbers, or longer than the largest one.
+		// The axis is shorter than the rounding error of its numbers, or longer than the largest
+		// number.
 		return []plot.Tick{
 			{Value: low, Label: strconv.FormatFloat(low, 'g', -1, 64)},
 			{Value: high, Label: strconv.FormatFloat(high, 'g', -1, 64)},
@@ -70,10 +71,10 @@ func (t siTicks) Ticks(low, high float64) []plot.Tick {
 	return ticks
 }
 
-// wantedTicks is about the number of labels of a linear axis.
+// wantedTicks is the approximate number of labels on a linear axis.
 const wantedTicks = 7
 
-// niceStep is the least of 1, 2, 2.5 and 5 times a power of ten that is not below step.
+// niceStep returns the smallest of 1, 2, 2.5 and 5 times a power of ten that is at least step.
 func niceStep(step float64) float64 {
 	if step <= 0 || !finite(step) {
 		return 1
@@ -106,8 +107,8 @@ func round(x float64, digits int) float64 {
 	return y
 }
 
-// decadeTicks label the powers of ten of a logarithmic axis, or 1, 2 and 5 where it spans fewer
-// than two.
+// decadeTicks labels the powers of ten of a logarithmic axis, or also 2 and 5 times these if it
+// spans less than two decades.
 type decadeTicks struct{ unit string }
 
 // Ticks implements plot.Ticker.
@@ -139,12 +140,12 @@ func (t decadeTicks) Ticks(low, high float64) []plot.Tick {
 	return out
 }
 
-// exponentTicks are decadeTicks of an axis that shows the logarithms to base 10.
+// exponentTicks is the variant of decadeTicks for an axis of base-10 logarithms.
 type exponentTicks struct{ decadeTicks }
 
 // Ticks implements plot.Ticker.
 func (t exponentTicks) Ticks(low, high float64) []plot.Tick {
-	// Beyond these powers of ten a number is 0 or infinite.
+	// Beyond these powers of ten, a number is 0 or infinite.
 	ticks := t.decadeTicks.Ticks(math.Pow(10, max(low, -307)), math.Pow(10, min(high, 308)))
 	for i := range ticks {
 		ticks[i].Value = math.Log10(ticks[i].Value)
@@ -153,7 +154,7 @@ func (t exponentTicks) Ticks(low, high float64) []plot.Tick {
 }
 
 // takesPrefix reports whether values of a unit are shown with SI prefixes. Logarithmic units,
-// shares and units with a prefix of their own are not.
+// ratios and units that already have a prefix are not.
 func takesPrefix(unit string) bool {
 	switch unit {
 	case "V", "A", "W", "Hz", "s", "m", "F", "H", "Ω", "ohm", "J", "bit/s", "S", "B", "VA", "g":

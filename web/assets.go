@@ -26,25 +26,26 @@ type Asset struct {
 	Type string
 }
 
-// mediaTypes do not depend on the machine, which may have no mime.types.
+// mediaTypes maps file extensions to media types. It replaces the table of the machine, which may
+// lack mime.types.
 var mediaTypes = map[string]string{
 	".js": "text/javascript; charset=utf-8", ".css": "text/css; charset=utf-8",
 	".json": "application/json", ".svg": "image/svg+xml", ".png": "image/png",
 	".md": "text/plain; charset=utf-8",
 }
 
-// assets are the static files by their names below static/.
+// assets contains the static files by their names below static/.
 type assets struct {
 	files   map[string]*Asset
-	version string              // hash of all files; part of their addresses
-	imports map[string][]string // of a module: its imports, direct and indirect
+	version string              // hash of all files; part of their URLs
+	imports map[string][]string // direct and indirect imports of each module
 }
 
-// merged is the folder of the files that pages load. go generate makes them from the modules and
+// merged is the folder of the files that pages load. go generate builds them from the modules and
 // style sheets.
 const merged = "merged/"
 
-// module returns the name of the file with a page's module.
+// module returns the name of the file that contains a page's module.
 func module(name string) string { return merged + name + ".js" }
 
 // sheet returns the name of the style sheet for a kind of page.
@@ -53,8 +54,8 @@ func sheet(kind string) string { return merged + cmp.Or(kind, "plain") + ".css" 
 // themeScript sets the colour scheme before the first paint.
 const themeScript = merged + "theme.js"
 
-// style returns the style sheet of a kind of page, which is inline: a separate file would cost a
-// round trip before the first paint.
+// style returns the style sheet for a kind of page. It is inline because a separate file would cost
+// a round trip before the first paint.
 func (a *assets) style(kind string) template.HTML { return a.inline("style", sheet(kind)) }
 
 // theme returns the inline script that sets the colour scheme.
@@ -64,8 +65,8 @@ func (a *assets) inline(element, name string) template.HTML {
 	return template.HTML("<" + element + ">" + string(a.files[name].Body) + "</" + element + ">")
 }
 
-// policy is the Content-Security-Policy of a page, with the sites that may frame it. It allows the
-// inline styles and scripts of the service by their hashes.
+// policy returns the Content-Security-Policy of a page; framers are the sites that may frame it.
+// The policy allows the inline styles and scripts of the service by their hashes.
 func (a *assets) policy(framers string) string {
 	var styles []string
 	for name := range a.files {
@@ -79,7 +80,7 @@ func (a *assets) policy(framers string) string {
 		"; img-src 'self' data: blob:; connect-src 'self'; font-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors " + framers + "; require-trusted-types-for 'script'"
 }
 
-// hash returns the hash of a file in the form of a policy.
+// hash returns the hash of a file in the format of a Content-Security-Policy.
 func (a *assets) hash(name string) string {
 	sum := sha256.Sum256(a.files[name].Body)
 	return "'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
@@ -116,20 +117,20 @@ func loadAssets() (*assets, error) {
 	return a, nil
 }
 
-// staticImport matches static imports, in source modules and in merged ones. It leaves out
+// staticImport matches static imports in source modules and merged modules. It does not match
 // import(), which loads on demand.
 var staticImport = regexp.MustCompile(
 	`(?m)(?:^|;)(?:import|export)\b[^;'"()]*['"](\.\.?/[^'"]+)['"]`,
 )
 
-// closure returns a module with its imports, direct and indirect.
+// closure returns a module with its direct and indirect imports.
 func (a *assets) closure(name string, known []string) []string {
 	if slices.Contains(known, name) || a.files[name] == nil {
 		return known
 	}
 	known = append(known, name)
 	if strings.HasPrefix(name, "vendor/") {
-		return known // bundled: has no imports
+		return known // a bundled file has no imports
 	}
 	for _, m := range staticImport.FindAllSubmatch(a.files[name].Body, -1) {
 		known = a.closure(path.Join(path.Dir(name), string(m[1])), known)
@@ -137,8 +138,8 @@ func (a *assets) closure(name string, known []string) []string {
 	return known
 }
 
-// Asset returns the static file at a path below /static/. immutable is true if the address names
-// this version, so that caches may keep the file.
+// Asset returns the static file at a path below /static/. immutable is true if the URL names the
+// present version, which allows caches to keep the file.
 func (s *Site) Asset(name string) (file *Asset, immutable bool) {
 	if version, rest, ok := strings.Cut(name, "/"); ok && strings.HasPrefix(version, "v-") {
 		return s.assets.files[rest], version == "v-"+s.assets.version
@@ -149,5 +150,5 @@ func (s *Site) Asset(name string) (file *Asset, immutable bool) {
 // Assets returns every static file.
 func (s *Site) Assets() iter.Seq[*Asset] { return maps.Values(s.assets.files) }
 
-// static returns the address of a file.
+// static returns the URL of a file.
 func (s *Site) static(name string) string { return "/static/v-" + s.assets.version + "/" + name }

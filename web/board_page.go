@@ -12,17 +12,17 @@ import (
 	"slipstick/examples/boards"
 )
 
-// BoardTool is the name of the tool of /board.
+// BoardTool is the name of the tool behind /board.
 const BoardTool = "pcb_layout"
 
-// boardRows are the columns of the form's two lists. Other fields of parts and nets need a JSON
-// request.
+// boardRows maps the two lists of the form to their columns. Other fields of parts and nets require
+// a JSON request.
 var boardRows = map[string][]string{
 	"components": {"ref", "footprint", "value", "edge"},
 	"nets":       {"name", "pins", "class", "current_a"},
 }
 
-// boardOptions are the options of the form, in groups.
+// boardOptions are the options of the form in groups.
 var boardOptions = []struct {
 	title string
 	names []string
@@ -36,13 +36,13 @@ var boardOptions = []struct {
 	{"Effort and files", []string{"effort", "time_limit_s", "seed", "name", "gerber_attributes"}},
 }
 
-// sourceField selects the source of the circuit: the text or, with sourceParts, the rows.
+// sourceField selects the source of the circuit: the netlist text or, with sourceParts, the rows.
 const (
 	sourceField = "source"
 	sourceParts = "parts"
 )
 
-// boardForm is the input of pcb_layout with the fields of the form only.
+// boardForm returns the pcb_layout tool reduced to the fields of the form.
 func boardForm(t *Tool) (*Tool, error) {
 	byName := map[string]Field{}
 	for _, f := range t.Input {
@@ -77,8 +77,8 @@ func boardForm(t *Tool) (*Tool, error) {
 	return &form, nil
 }
 
-// boardExample returns an example as values of the form. An example that the form cannot represent
-// becomes the text of its request.
+// boardExample is an example as form values. An example that the form cannot represent becomes the
+// text of its request.
 type boardExample struct {
 	Name, Title, Query string
 }
@@ -112,7 +112,7 @@ func sameRequest(body, request json.RawMessage) bool {
 	return reflect.DeepEqual(a, b)
 }
 
-// BoardExample returns an example of the board page as values of its form.
+// BoardExample returns an example of the board page as form values.
 func (s *Site) BoardExample(name string) (v Values, ok bool) {
 	for _, x := range s.boards {
 		if x.Name == name {
@@ -122,9 +122,8 @@ func (s *Site) BoardExample(name string) (v Values, ok bool) {
 	return nil, false
 }
 
-// BoardBody reads the page's form into the tool's input and requests the archive. A text that
-// begins with { is a request: the other fields of the form override its fields, except for the
-// name.
+// BoardBody converts the page's form to the tool's input and requests the archive. A text that
+// begins with { is a request; the other form fields override its fields except the name.
 func (s *Site) BoardBody(v Values) (json.RawMessage, []FieldError) {
 	form := maps.Clone(v)
 	text := strings.TrimSpace(form["netlist"])
@@ -150,19 +149,19 @@ func (s *Site) BoardBody(v Values) (json.RawMessage, []FieldError) {
 		return nil, mistakes
 	}
 	own := request["name"]
-	if err := json.Unmarshal(body, &request); err != nil { // decoding adds to existing fields
+	if err := json.Unmarshal(body, &request); err != nil { // Unmarshal adds to the existing fields
 		return nil, []FieldError{{Detail: err.Error()}}
 	}
 	if own != nil {
 		request["name"] = own // replaces the name of the previous board
 	}
 	request["zip"] = json.RawMessage("true")
-	body, _ = json.Marshal(request) // encodes valid JSON
+	body, _ = json.Marshal(request) // cannot fail: the values are valid JSON
 	return body, nil
 }
 
-// isForeign reports whether name is that of an example although the netlist has less than half of
-// the example's lines. The files of such a circuit do not get the example's name.
+// isForeign reports whether name is the name of an example but the netlist contains less than half
+// of the example's lines. The files of such a circuit do not get the example's name.
 func (s *Site) isForeign(name, netlist string) bool {
 	example, ok := s.BoardExample(name)
 	if !ok {
@@ -199,7 +198,7 @@ func (s *Site) AddBoardRow(v Values, name string) {
 	v.AddRow(s.board, name)
 }
 
-// BoardJob is a job with the board that the page shows.
+// BoardJob is a job and the board that the page shows for it.
 type BoardJob struct {
 	ID      string
 	Percent int
@@ -266,8 +265,8 @@ type boardPage struct {
 	Picture     string // name of the example in the form
 }
 
-// Board returns the page of the board router with the given values, or with its first example if
-// there are none. job may be nil.
+// Board returns the board page with the given values or, without values, with its first example.
+// job may be nil.
 func (s *Site) Board(r Request, v Values, mistakes []FieldError, job *BoardJob) ([]byte, error) {
 	if len(v) == 0 && job == nil && len(s.boards) > 0 {
 		v = Query(s.boards[0].Query)
@@ -314,7 +313,7 @@ func (s *Site) Board(r Request, v Values, mistakes []FieldError, job *BoardJob) 
 	})
 }
 
-// boardMistake assigns an invalid field of the tool to a field of the form, or to the netlist text.
+// boardMistake maps an invalid field of the tool to a field of the form, or to the netlist text.
 func (s *Site) boardMistake(path, detail string, parts bool, text string) FieldError {
 	head, _, _ := strings.Cut(path, ".")
 	known := slices.ContainsFunc(s.board.Input, func(f Field) bool { return f.Name == head })
@@ -325,7 +324,8 @@ func (s *Site) boardMistake(path, detail string, parts bool, text string) FieldE
 	return FieldError{path, head, detail}
 }
 
-// BoardFile returns a file of a finished board by its name; zip is the archive of all files.
+// BoardFile returns a file of a finished board by name. The name "zip" selects an archive of all
+// files.
 func BoardFile(result json.RawMessage, name string) (content []byte, stem string, err error) {
 	var board struct {
 		Files map[string]string `json:"files"`

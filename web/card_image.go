@@ -10,10 +10,11 @@ import (
 	"slipstick/web/card"
 )
 
-// cardPanels is the number of panels of a plot in an image; more would be too small to read.
+// cardPanels is the maximum number of plot panels in an image. More panels would be illegible.
 const cardPanels = 2
 
-// cards are the Open Graph images of the tools, each drawn at its first request.
+// cards maps tools to functions that return their Open Graph images. Each image is drawn at its
+// first request.
 type cards map[string]func() ([]byte, error)
 
 // newCards prepares the images of all tools.
@@ -25,8 +26,8 @@ func (s *Site) newCards() cards {
 	return c
 }
 
-// CardImage returns the Open Graph image of a tool as PNG: the plot, the board or the drawing of an
-// example with its conclusion. It returns nil for an unknown tool.
+// CardImage returns the Open Graph image of a tool as PNG: the plot, board or drawing of an example
+// with its conclusion. It returns nil for an unknown tool.
 func (s *Site) CardImage(tool string) ([]byte, error) {
 	if draw := s.images[tool]; draw != nil {
 		return draw()
@@ -34,11 +35,11 @@ func (s *Site) CardImage(tool string) ([]byte, error) {
 	return nil, nil
 }
 
-// preview returns the address of the Open Graph image of a tool.
+// preview returns the URL of the Open Graph image of a tool.
 func preview(tool string) string { return "/preview/" + tool + ".png" }
 
-// drawCard draws the first example whose result has a plot, else the first one. Results of queued
-// tools are not computed here: a PNG in static/preview stands for them.
+// drawCard draws the first example whose result has a plot, or else the first example. It does not
+// compute results of queued tools; a PNG in static/preview replaces them.
 func (s *Site) drawCard(t *Tool) ([]byte, error) {
 	c := card.Card{Title: t.Title}
 	if f := s.assets.files["preview/"+t.Name+".png"]; f != nil {
@@ -88,7 +89,7 @@ func varying(panels []plot.Panel) []plot.Panel {
 	return panels
 }
 
-// headline returns the conclusion of a result, or its principal value with a label.
+// headline returns the conclusion of a result, or its principal value with the label.
 func (s *Site) headline(t *Tool, input json.RawMessage, result map[string]json.RawMessage) string {
 	if said := s.conclude(t, result); said != nil {
 		return said.Text

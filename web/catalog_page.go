@@ -25,12 +25,13 @@ type catalogPage struct {
 	Search, Only string
 	Groups       []group1
 	Hits         []Card
-	// The first page has an example per kind of work, with its result.
+	// Circuit, Board and BoardPicture belong to the home page, which has an example per kind of
+	// work with its result.
 	Circuit, Board, BoardPicture string
 	Front                        front
 }
 
-// The examples on the first page.
+// Examples on the home page.
 const (
 	frontCircuit = "sallen_key_low_pass"
 	frontBoard   = "usb_serial_atmega328"
@@ -65,8 +66,8 @@ func newCard(t *Tool, examples []string) Card {
 	}
 }
 
-// Section returns the category under which the page lists the tool. It is that of the API, except
-// for the circuit simulator: the API has it under rf.
+// Section returns the category under which the page lists the tool. It is the category of the API,
+// except for the circuit simulator, which the API lists under rf.
 func (t *Tool) Section() string {
 	switch t.Name {
 	case SpiceTool, "spice_template":
@@ -75,7 +76,7 @@ func (t *Tool) Section() string {
 	return t.Category
 }
 
-// sectionsOf returns the categories of the catalog with the tools that the page lists in each.
+// sectionsOf returns the categories of the catalog with the tools that the page lists under each.
 func sectionsOf(c *tools.Catalog) []tools.Category {
 	sections := slices.Clone(c.Categories)
 	for i := range sections {
@@ -87,7 +88,7 @@ func sectionsOf(c *tools.Catalog) []tools.Category {
 			i := slices.IndexFunc(sections, func(s tools.Category) bool {
 				return s.Name == section
 			})
-			if i < 0 { // a catalog without the section lists the tool under its own category
+			if i < 0 { // without that section, the tool keeps its own category
 				i = own
 			}
 			sections[i].Tools = append(sections[i].Tools, t)
@@ -96,8 +97,8 @@ func sectionsOf(c *tools.Catalog) []tools.Category {
 	return sections
 }
 
-// synonyms are words by which users search a tool beside those of its definition: other spellings,
-// programs for the same purpose, kinds of parts.
+// synonyms returns additional search words for a tool: other spellings, programs for the same
+// purpose, and kinds of parts.
 func synonyms(tool string) []string {
 	switch tool {
 	case "op_amp_gain":
@@ -151,9 +152,9 @@ func (s *Site) cardsOf(category string) (cards []Card) {
 	return cards
 }
 
-// Search returns the tools that contain every word of the query. Tools whose name or title starts
-// with the query come first, then those with the word in name or title, aliases, summary, fields
-// and units. catalog.js has the same ranking; both run testdata/search.tsv.
+// Search returns the tools that contain every word of the query. Tools whose name or title begins
+// with the query come first. Then follow matches in name or title, aliases, summary, fields and
+// units. catalog.js implements the same ranking; both are tested with testdata/search.tsv.
 func (s *Site) Search(text string) []Card {
 	words := strings.Fields(strings.ToLower(text))
 	type hit struct {

@@ -7,10 +7,10 @@ import (
 	"strings"
 )
 
-// conclusion is a sentence about the meaning of a result, in its first line. With Unlike, it
-// applies if the fields If and Unlike differ and every field in Text has a value. Otherwise it
-// applies if the field If has the value Is (a boolean or a text), or is at least or below the
-// number in Min and Below, and if every field in braces in Text has a value.
+// conclusion is a sentence that states the meaning of a result in its first line. Every field in
+// braces in Text must have a value. With Unlike, the conclusion applies if the fields If and Unlike
+// differ. Otherwise it applies if the field If has the value Is (a boolean or a text), or is at
+// least Min and below Below.
 type conclusion struct {
 	If     string   `json:"if,omitempty"` // empty: no condition
 	Is     string   `json:"is,omitempty"`
@@ -21,7 +21,7 @@ type conclusion struct {
 	Tone   tone     `json:"tone,omitempty"`
 }
 
-// tone colours a conclusion. The words give the same information.
+// tone selects the colour of a conclusion. The words convey the same information.
 type tone string
 
 const (
@@ -30,7 +30,7 @@ const (
 	neutral tone = ""
 )
 
-// statement is a conclusion with its values.
+// statement is a conclusion with values inserted.
 type statement struct {
 	Text string
 	Tone tone
@@ -50,8 +50,8 @@ func below(field string, limit float64, text string, t tone) conclusion {
 
 func always(text string) conclusion { return conclusion{Text: text} }
 
-// conclusionsOf returns the conclusions of a tool; the page shows the first that applies. A tool
-// without conclusions shows its first result.
+// conclusionsOf returns the conclusions of a tool. The page shows the first conclusion that
+// applies. A tool without conclusions shows its first result.
 func conclusionsOf(tool string) []conclusion {
 	switch tool {
 	case "link_budget":
@@ -335,8 +335,8 @@ func conclusionsOf(tool string) []conclusion {
 // namedField matches a field in the text of a conclusion.
 var namedField = regexp.MustCompile(`\{([a-z0-9_]+)\}`)
 
-// conclude returns the first conclusion of a tool that applies to a result; nil if none does.
-// result.js has the same rule.
+// conclude returns the first conclusion of a tool that applies to a result, or nil. result.js
+// implements the same rule.
 func (s *Site) conclude(t *Tool, result map[string]json.RawMessage) *statement {
 	for _, c := range t.Conclusions {
 		if !c.holds(result) {

@@ -8,9 +8,9 @@ import (
 	"slipstick/web/drawing"
 )
 
-// drawingOf returns the drawing of a tool with the values of its form and, where the form has none,
-// those of the result or the defaults. It returns "" for a tool without a drawing. drawing.js has
-// the same rules.
+// drawingOf returns the drawing of a tool with the values of its form. For fields without a form
+// value it uses the result or the default. It returns "" for a tool without a drawing. drawing.js
+// implements the same rules.
 func (s *Site) drawingOf(t *Tool, v Values, result map[string]json.RawMessage) template.HTML {
 	if t.drawing == nil {
 		return ""
@@ -18,7 +18,7 @@ func (s *Site) drawingOf(t *Tool, v Values, result map[string]json.RawMessage) t
 	return template.HTML(t.drawing.SVG(drawn{s, t, v, result})) // SVG escapes the values
 }
 
-// drawingsByTool returns the drawings by the names of their tools.
+// drawingsByTool returns the drawings, keyed by tool name.
 func drawingsByTool() map[string]*drawing.Drawing {
 	byTool := map[string]*drawing.Drawing{}
 	for _, d := range drawing.All() {
@@ -27,7 +27,7 @@ func drawingsByTool() map[string]*drawing.Drawing {
 	return byTool
 }
 
-// drawn are the values at the labels of a drawing.
+// drawn provides the values for the labels of a drawing.
 type drawn struct {
 	site   *Site
 	tool   *Tool
@@ -66,7 +66,7 @@ func (d drawn) Text(name string) string {
 	return ""
 }
 
-// input returns the text of an input with its unit.
+// input returns the text of an input value with its unit.
 func (d drawn) input(f Field, text string) string {
 	if f.UnitFrom != nil {
 		f.Unit = f.UnitFrom.Of(d.Raw(f.UnitFrom.Field))

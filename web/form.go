@@ -13,13 +13,13 @@ import (
 	"strings"
 )
 
-// Values are the texts of a form's fields by path: freq_mhz, stages.0.nf_db, and params.0.name with
-// params.0.value for a free name.
+// Values maps field paths of a form to texts: freq_mhz, stages.0.nf_db, and params.0.name with
+// params.0.value for a user-defined name.
 type Values map[string]string
 
-// Query reads values from a query or a posted form.
+// Query parses values from a query or a posted form.
 func Query(raw string) Values {
-	parsed, _ := url.ParseQuery(raw) // skips parts that are not valid
+	parsed, _ := url.ParseQuery(raw) // skips invalid parts
 	v := Values{}
 	for name, all := range parsed {
 		v[name] = all[0]
@@ -27,7 +27,7 @@ func Query(raw string) Values {
 	return v
 }
 
-// Encode writes the values as a query, in a fixed order.
+// Encode encodes the values as a query in a fixed order.
 func (v Values) Encode() string {
 	q := url.Values{}
 	for name, text := range v {
@@ -62,8 +62,8 @@ func (v Values) fill(path string, raw json.RawMessage) {
 	v[path] = written1(raw)
 }
 
-// pairsToRows turns params.r_ohms=1000 into params.0.name=r_ohms and params.0.value=1000: the form
-// has a row per free name.
+// pairsToRows converts params.r_ohms=1000 to params.0.name=r_ohms and params.0.value=1000 because
+// the form has a row per user-defined name.
 func (v Values) pairsToRows(fields []Field) {
 	for _, f := range fields {
 		if f.Kind != Pairs {
@@ -84,8 +84,8 @@ func (v Values) pairsToRows(fields []Field) {
 	}
 }
 
-// moveAliases moves values of an alias to its field, with the unit: c_nf=100 becomes c_f=100 nF. If
-// both have a value they stay, and the tool reports the conflict.
+// moveAliases moves values of an alias to its field and adds the unit: c_nf=100 becomes c_f=100 nF.
+// If both have a value, they remain and the tool reports the conflict.
 func (v Values) moveAliases(fields []Field) {
 	for _, f := range fields {
 		text := strings.TrimSpace(v[f.Name])
@@ -102,18 +102,18 @@ func (v Values) moveAliases(fields []Field) {
 
 var pairPath = regexp.MustCompile(`^\d+\.(name|value)$`)
 
-// FieldError is an error of the field at a path; "" is the whole form.
+// FieldError is an error in the field at a path. The path "" denotes the whole form.
 type FieldError struct {
 	Path   string
 	Label  string
 	Detail string
 }
 
-// largestRow is the highest row index that is read. It bounds the list that a path such as
+// largestRow is the largest valid row index. It limits the list that a path such as
 // stages.999999999.x allocates.
 const largestRow = 2000
 
-// Body reads the values as the JSON input of a tool. Empty fields are left out.
+// Body converts the values to the JSON input of a tool. It omits empty fields.
 func (s *Site) Body(t *Tool, v Values) (json.RawMessage, []FieldError) {
 	r := reader{site: s, values: v}
 	body := r.object("", t.Input)
@@ -130,8 +130,8 @@ func (r *reader) wrong(path, label, format string, args ...any) {
 	r.mistakes = append(r.mistakes, FieldError{path, label, fmt.Sprintf(format, args...)})
 }
 
-// object reads the fields below a path. It returns "" if all of them are empty and the path is not
-// that of the whole form.
+// object converts the fields below a path. It returns "" if all of them are empty, except for the
+// path of the whole form.
 func (r *reader) object(path string, fields []Field) string {
 	var parts []string
 	for _, f := range fields {
@@ -160,7 +160,7 @@ func quoted(s string) string {
 	return strings.TrimSpace(b.String())
 }
 
-// field returns one field as JSON, "" if it is empty.
+// field returns a field as JSON, or "" if it is empty.
 func (r *reader) field(path string, f Field) string {
 	switch f.Kind {
 	case Group:
@@ -219,8 +219,8 @@ func (r *reader) field(path string, f Field) string {
 
 var (
 	jsonNumber = regexp.MustCompile(`^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$`)
-	// plainNumber matches texts that a number represents without loss: "0.0450" would lose its last
-	// digit.
+	// plainNumber matches texts that a JSON number represents without loss. "0.0450" would lose its
+	// last digit.
 	plainNumber = regexp.MustCompile(`^(0|[1-9]\d{0,14})(\.\d{0,14}[1-9])?$`)
 	listSplit   = regexp.MustCompile(`[\s;]+|,\s+|,$`)
 	wordSplit   = regexp.MustCompile(`[\s,;]+`)
@@ -238,7 +238,7 @@ func (r *reader) number(path, label, text, unit string) string {
 	return strconv.FormatFloat(v, 'g', -1, 64)
 }
 
-// rows reads a list of objects. It skips empty rows.
+// rows converts a list of objects. It skips empty rows.
 func (r *reader) rows(path string, f Field) string {
 	var parts []string
 	for _, i := range r.indices(path) {

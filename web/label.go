@@ -10,18 +10,18 @@ import (
 	"slipstick/tools/schema"
 )
 
-// isInUnit reports whether a label contains the unit of its field, which distinguishes values of
-// one quantity: "Wavelength (cm)". Such a value is shown without another prefix.
+// isInUnit reports whether a label contains the unit of its field: "Wavelength (cm)". Such a label
+// distinguishes values of one quantity, so the value is shown without another prefix.
 func isInUnit(label, unit string) bool {
 	return unit != "" && strings.HasSuffix(label, " ("+unit+")")
 }
 
-// nameInText matches a name of several words, which prose does not contain by chance.
+// nameInText matches a field name of several words, which does not occur in prose by chance.
 var nameInText = regexp.MustCompile(`\b[a-z][a-z0-9]*(_[a-z0-9]+)+\b`)
 
-// helpLine returns the documentation of a field for the line below its control. It has labels in
-// place of field names and the texts of choices in place of their values. It is empty if it only
-// repeats the label. tool.js replaces names in messages of the server by the same rule.
+// helpLine returns the documentation of a field for the line below its control. It replaces field
+// names by labels and enum values by the texts of their options. It returns "" if the documentation
+// only repeats the label. tool.js applies the same rule to messages of the server.
 func helpLine(f *schema.Field, siblings []*schema.Field) string {
 	doc := beyondLabel(f.Label, withoutAliases(f, siblings))
 	return nameInText.ReplaceAllStringFunc(doc, func(name string) string {
@@ -38,7 +38,7 @@ func helpLine(f *schema.Field, siblings []*schema.Field) string {
 }
 
 // withoutAliases removes the aliases of a field from the alternatives at the end of its
-// documentation: the form does not have them.
+// documentation because the form does not contain them.
 func withoutAliases(f *schema.Field, siblings []*schema.Field) string {
 	head, tail, ok := strings.Cut(f.Doc, ". Or ")
 	if !ok {
@@ -56,7 +56,7 @@ func withoutAliases(f *schema.Field, siblings []*schema.Field) string {
 	return head + ". Or " + strings.Join(names, " or ")
 }
 
-// beyondLabel returns the documentation without the label at its beginning.
+// beyondLabel returns the documentation without a leading label.
 func beyondLabel(label, doc string) string {
 	n := len(label)
 	if len(doc) < n || !strings.EqualFold(doc[:n], label) {
@@ -67,7 +67,7 @@ func beyondLabel(label, doc string) string {
 	}
 	rest := strings.TrimLeft(doc[n:], " ,;:.")
 	if word, _, _ := strings.Cut(rest, " "); word != "default:" && strings.ContainsAny(word, "_:") {
-		return rest // names and choices stay in lower case
+		return rest // names and enum values remain in lower case
 	}
 	if rest == "" {
 		return ""

@@ -7,8 +7,8 @@ import (
 	"slipstick/tools/schema"
 )
 
-// picture is a drawing of a result. pictures.js draws those of a tool whose values are in the
-// result.
+// picture describes a drawing of a result. pictures.js draws those pictures of a tool whose values
+// are in the result.
 type picture struct {
 	Module string   `json:"module"`          // name of the file, without .js
 	Of     []string `json:"of"`              // names of results, of which one must be present
@@ -60,7 +60,7 @@ func picturesOf(input, output *schema.Node) (list []picture) {
 // isGrid reports whether a field is a list of lists, such as the temperatures of a surface.
 func isGrid(f *schema.Field) bool { return f.Kind == schema.Array && f.Elem.Kind == schema.Array }
 
-// modulesFor returns the modules that draw a result; the page preloads them.
+// modulesFor returns the modules that draw a result. The page preloads them.
 func modulesFor(list []picture, result map[string]json.RawMessage) (names []string) {
 	for _, p := range list {
 		isThere := slices.ContainsFunc(p.Of, func(name string) bool {

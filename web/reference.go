@@ -16,11 +16,11 @@ func (s *Site) chainTools() (list []chainTool) {
 	return list
 }
 
-// chainExample is an initial chain; each step takes values of the steps before it.
+// chainExample is an initial chain. Each step takes values from earlier steps.
 type chainExample struct {
 	Title string   `json:"title"`
 	Tools []string `json:"tools"`
-	// Values replace those of a tool's first example that would contradict the values from earlier
+	// Values replace values of a tool's first example that would contradict those from earlier
 	// steps.
 	Values map[string]string `json:"values,omitempty"`
 }

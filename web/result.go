@@ -14,21 +14,21 @@ import (
 	"slipstick/tools/quantity"
 )
 
-// shown is a value of a result on the page without JavaScript. With JavaScript, result.js replaces
-// the results and draws pictures.
+// shown is a result value on the page without JavaScript. With JavaScript, result.js replaces the
+// results and draws pictures.
 type shown struct {
 	Field
 	Text  string
 	Full  string     // with all digits and the unit
-	First bool       // the principal result
-	Head  []string   // of a table
-	Cells [][]string // of a table
+	First bool       // this is the principal result
+	Head  []string   // column headings of a table
+	Cells [][]string // cells of a table
 	Group []shown
 }
 
-// show lists a result in the order of the tool's fields. It leaves out null, and values that repeat
-// an input, given or by default: of the same name, or a text whose name extends that of the input,
-// as template_name does template.
+// show lists a result in the order of the tool's fields. It omits null and values that repeat an
+// input or its default. A value repeats an input of the same name. A text also repeats an input
+// whose name its own name extends, as template_name extends template.
 func (s *Site) show(t *Tool, input, result json.RawMessage) (list []shown, warnings []string) {
 	var object map[string]json.RawMessage
 	if json.Unmarshal(result, &object) != nil {
@@ -65,14 +65,14 @@ func (s *Site) show(t *Tool, input, result json.RawMessage) (list []shown, warni
 	return list, warnings
 }
 
-// sameValue reports whether two JSON values are equal, in any spelling.
+// sameValue reports whether two JSON values are equal, regardless of their spelling.
 func sameValue(a, b json.RawMessage) bool {
 	var x, y any
 	return json.Unmarshal(a, &x) == nil && json.Unmarshal(b, &y) == nil && reflect.DeepEqual(x, y)
 }
 
-// primary returns the name of the first result: the first of Primary, else of the numbers, that
-// does not repeat an input.
+// primary returns the name of the principal result. It is the first field of Primary, or else the
+// first number, that does not repeat an input.
 func (t *Tool) primary(object map[string]json.RawMessage, repeats func(name string) bool) string {
 	names := slices.Clone(t.Primary)
 	for _, f := range t.Output {
@@ -125,7 +125,7 @@ func (s *Site) showFields(fields []Field, object map[string]json.RawMessage) (li
 	return list
 }
 
-// in returns the field with the unit that another field of the result selects.
+// in returns the field with the unit that another result field selects.
 func (f Field) in(result map[string]json.RawMessage) Field {
 	if f.UnitFrom != nil {
 		var value string
@@ -140,7 +140,7 @@ func objectOf(raw json.RawMessage) (object map[string]json.RawMessage) {
 	return object
 }
 
-// pairsAsFields turns free names with numbers into fields.
+// pairsAsFields converts user-defined names with numbers to fields.
 func pairsAsFields(raw json.RawMessage) []Field {
 	var fields []Field
 	for _, name := range slices.Sorted(maps.Keys(objectOf(raw))) {
@@ -152,7 +152,7 @@ func pairsAsFields(raw json.RawMessage) []Field {
 func (s *Site) table(fields []Field, raw json.RawMessage) (head []string, cells [][]string) {
 	var rows []map[string]json.RawMessage
 	_ = json.Unmarshal(raw, &rows)
-	prefixed := map[string]bool{} // by name of the field
+	prefixed := map[string]bool{} // keyed by field name
 	for _, f := range fields {
 		h := f.Label
 		prefixed[f.Name] = needsPrefixes(f, rows)
@@ -181,9 +181,9 @@ func (s *Site) table(fields []Field, raw json.RawMessage) (head []string, cells 
 	return head, cells
 }
 
-// needsPrefixes reports whether a column of a table shows each number with its own prefix and unit,
-// such as 5.679 GB: where a number is too long or too small for the unit of the field. result.js
-// has the same rule.
+// needsPrefixes reports whether a table column shows each number with its own prefix and unit, such
+// as 5.679 GB. This is the case if a number is too long or too small for the unit of the field.
+// result.js implements the same rule.
 func needsPrefixes(f Field, rows []map[string]json.RawMessage) bool {
 	if f.Kind != Quantity || f.InUnit || f.UnitFrom != nil || quantity.UnitText(f.Unit) == "" {
 		return false
@@ -198,11 +198,11 @@ func needsPrefixes(f Field, rows []map[string]json.RawMessage) bool {
 	})
 }
 
-// digitsShown is the number of significant digits of a physical quantity in a result.
+// digitsShown is the number of significant digits that a result shows for a physical quantity.
 const digitsShown = 4
 
-// isPrecise reports whether results show up to six digits of a field: plain numbers but no ratios,
-// conversions, and radio frequencies such as 869.525 MHz.
+// isPrecise reports whether results show up to six digits of a field. This applies to plain numbers
+// but not ratios, to conversions, and to radio frequencies such as 869.525 MHz.
 func isPrecise(f Field) bool {
 	isRadio := len(f.Unit) == 3 && strings.HasSuffix(f.Unit, "Hz")
 	last := f.Name[strings.LastIndexByte(f.Name, '_')+1:]
@@ -210,8 +210,8 @@ func isPrecise(f Field) bool {
 	return f.UnitFrom != nil || isPlain || isRadio
 }
 
-// brief rounds a shown value to four significant digits, or to six if isPrecise. Digits before the
-// decimal point are kept. quantity.js has the same rule.
+// brief rounds a displayed value to four significant digits, or to six if isPrecise. It keeps all
+// digits before the decimal point. quantity.js implements the same rule.
 func brief(f Field, text string) string {
 	if isPrecise(f) {
 		return text
@@ -219,7 +219,7 @@ func brief(f Field, text string) string {
 	return quantity.Shorten(text, digitsShown)
 }
 
-// cell returns one value as text.
+// cell returns a value as text.
 func (s *Site) cell(f Field, raw json.RawMessage) string {
 	var number float64
 	var text string
@@ -232,7 +232,7 @@ func (s *Site) cell(f Field, raw json.RawMessage) string {
 		switch unit := quantity.UnitText(f.Unit); {
 		case f.Kind == Choice:
 			return strings.ReplaceAll(text, "_", " ")
-		// A text with letters has its unit: 250 kcmil.
+		// A text with letters already contains its unit: 250 kcmil.
 		case f.Kind == Literal && unit != "" && !strings.ContainsFunc(text, unicode.IsLetter):
 			return text + " " + unit
 		}

@@ -14,7 +14,7 @@ import (
 	"slipstick/tools/quantity"
 )
 
-// Site makes the pages. Make it with New; it is ready for concurrent use.
+// Site renders the pages. Create it with New. It is safe for concurrent use.
 type Site struct {
 	catalog   *tools.Catalog
 	version   string
@@ -27,17 +27,17 @@ type Site struct {
 	cards     []Card
 	sections  []tools.Category
 	examples  []netlists.Group
-	board     *Tool // pcb_layout with the fields of /board
+	board     *Tool // pcb_layout with the fields of the /board form
 	boards    []boardExample
 	front     func() front
 	images    cards
 }
 
-// pages are the templates inside the layout.
+// pages are the templates that are rendered inside the layout.
 var pages = []string{"catalog", "tool", "chain", "notebook", "keys", "docs", "mcp", "about", "job",
 	"spice", "board", "problem"}
 
-// New reads templates and static files and describes every tool of the catalog.
+// New parses templates, loads static files and describes every tool of the catalog.
 func New(c *tools.Catalog, version string) (*Site, error) {
 	s := &Site{
 		catalog: c, version: version, templates: map[string]*template.Template{},
@@ -94,7 +94,8 @@ func New(c *tools.Catalog, version string) (*Site, error) {
 	return s, nil
 }
 
-// exampleNames are the words of examples by which search finds a tool: their circuits or boards.
+// exampleNames returns the words of a tool's examples that search matches: the names of circuits or
+// boards.
 func (s *Site) exampleNames(tool string) (names []string) {
 	switch tool {
 	case SpiceTool:
@@ -111,9 +112,8 @@ func (s *Site) exampleNames(tool string) (names []string) {
 	return names
 }
 
-// Policy is the Content-Security-Policy of a page. Every site may frame an embedded page: it has no
-// account, no cookie and no key, so a click in a frame computes and nothing else. No site may frame
-// another page.
+// Policy returns the Content-Security-Policy of a page. Any site may frame an embedded page: it has
+// no account, cookie or key, so a click in a frame only computes. No site may frame other pages.
 func (s *Site) Policy(r Request) string {
 	if r.Embed {
 		return s.embedded
@@ -121,23 +121,23 @@ func (s *Site) Policy(r Request) string {
 	return s.policy
 }
 
-// Request is the part of a request that pages need.
+// Request contains the parts of a request that pages need.
 type Request struct {
 	Token string // token for the endpoints without quota
 	Base  string // scheme and host of this service
-	Embed bool   // form and result alone, for a frame on another site
+	Embed bool   // render only form and result, for a frame on another site
 }
 
-// layout holds the values of layout.html.
+// layout contains the values for layout.html.
 type layout struct {
 	Request
 	Title       string
 	Description string
-	Module      string   // the page's own module
-	Soon        []string // modules that it imports for its first result
-	Preload     []string // files of all modules and their imports, except for the page's own
-	Style       string   // kind of page: the name of its style sheet
-	Preview     string   // address of the Open Graph image, "" if there is none
+	Module      string   // module of the page
+	Soon        []string // modules that the page imports for its first result
+	Preload     []string // files of all modules and their imports, except the module of the page
+	Style       string   // kind of page, which selects the style sheet
+	Preview     string   // URL of the Open Graph image; "" for none
 	Data        any      // for the page's module, as JSON
 	Page        any      // for the page's template
 	Version     string
@@ -161,7 +161,7 @@ func (s *Site) render(page string, l layout) ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// Catalog returns the page of all tools, of one category, or of a search.
+// Catalog returns the page that lists all tools, those of a category, or those found by a search.
 func (s *Site) Catalog(r Request, category, search string) ([]byte, error) {
 	view := catalogPage{Search: search, Only: category}
 	if category == "" && search == "" {
@@ -203,7 +203,7 @@ func (s *Site) HasCategory(name string) bool {
 	return false
 }
 
-// simplePages are the pages without values.
+// simplePages are the pages that need no values.
 var simplePages = map[string]struct{ title, module, description string }{
 	"chain": {"Chain", "chain", "Calculations that pass their results on"},
 	"notebook": {"Notebook", "notebook",
@@ -246,7 +246,7 @@ func (s *Site) Job(r Request, id string) ([]byte, error) {
 	)
 }
 
-// Problem returns the page of a problem, with its remedy.
+// Problem returns the page that shows a problem and its remedy.
 func (s *Site) Problem(r Request, title, detail string, nearest []string) ([]byte, error) {
 	return s.render(
 		"problem",

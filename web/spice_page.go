@@ -11,10 +11,10 @@ import (
 	"slipstick/tools/quantity"
 )
 
-// SpiceTool is the name of the tool of /spice.
+// SpiceTool is the name of the tool behind /spice.
 const SpiceTool = "spice_simulate"
 
-// libraryPart is a part of the simulator's library in the tool's metadata.
+// libraryPart is a library part of the simulator, as listed in the tool's metadata.
 type libraryPart struct {
 	Name, Kind, Use, Description string
 }
@@ -29,14 +29,14 @@ type spicePage struct {
 	Picture     string // name of the example with a stored result
 	FieldErrors []FieldError
 	Result      []shown
-	Head        []string // of the table of vectors
+	Head        []string // headings of the vector table
 	Rows        [][]string
-	Left        int // number of points that the table leaves out
+	Left        int // number of points omitted from the table
 	Warnings    []string
 	Problem     string
 }
 
-// tolerancesField has the form "R1 5 %, R2 1 %"; the tool takes fractions by element.
+// tolerancesField contains text such as "R1 5 %, R2 1 %". The tool takes a ratio per element.
 const tolerancesField = "tolerances"
 
 // NetlistExample returns the text of an example circuit.
@@ -51,8 +51,8 @@ func (s *Site) NetlistExample(name string) (text string, ok bool) {
 	return "", false
 }
 
-// Spice returns the simulator's page with the given values, or with its first example if there are
-// none.
+// Spice returns the simulator page with the given values or, without values, with its first
+// example.
 func (s *Site) Spice(r Request, v Values, mistakes []FieldError, out *Outcome) ([]byte, error) {
 	t := s.tools[SpiceTool]
 	if v["netlist"] == "" && len(mistakes) == 0 {
@@ -102,7 +102,7 @@ func (s *Site) Spice(r Request, v Values, mistakes []FieldError, out *Outcome) (
 	})
 }
 
-// SpiceBody reads the page's form into the tool's input.
+// SpiceBody converts the page's form to the tool's input.
 func (s *Site) SpiceBody(v Values) (json.RawMessage, []FieldError) {
 	t, form := s.tools[SpiceTool], Values{}
 	for name, text := range v {
@@ -121,13 +121,13 @@ func (s *Site) SpiceBody(v Values) (json.RawMessage, []FieldError) {
 	if err := json.Unmarshal(body, &input); err != nil {
 		return nil, []FieldError{{Detail: err.Error()}}
 	}
-	input[tolerancesField], _ = json.Marshal(tolerances) // finite numbers by name
+	input[tolerancesField], _ = json.Marshal(tolerances) // cannot fail: the numbers are finite
 	body, _ = json.Marshal(input)
 	return body, nil
 }
 
-// readTolerances reads "R1 5 %, R2=1" into fractions by element. The percent sign is optional.
-// spice_form.js reads the text by the same rule.
+// readTolerances parses "R1 5 %, R2=1" and returns a ratio per element. The percent sign is
+// optional. spice_form.js implements the same rule.
 func readTolerances(text string) (map[string]float64, *FieldError) {
 	list := map[string]float64{}
 	for part := range strings.FieldsFuncSeq(text, func(r rune) bool {
@@ -152,7 +152,7 @@ func readTolerances(text string) (map[string]float64, *FieldError) {
 	return list, nil
 }
 
-// percentOf returns the value of a plain number, NaN for another text.
+// percentOf returns the value of a plain number, or NaN for other text.
 func percentOf(text string) float64 {
 	var v float64
 	if json.Unmarshal([]byte(text), &v) != nil {
@@ -161,7 +161,7 @@ func percentOf(text string) float64 {
 	return v
 }
 
-// remarshal converts a value to another type by way of JSON.
+// remarshal converts a value to another type through JSON.
 func remarshal(from, to any) error {
 	raw, err := json.Marshal(from)
 	if err != nil {
@@ -172,7 +172,8 @@ func remarshal(from, to any) error {
 
 const vectorRows = 200
 
-// showSimulation fills in a result. The vectors are one table of evenly spaced points.
+// showSimulation adds a result to the page. It shows the vectors as one table of evenly spaced
+// points.
 func (s *Site) showSimulation(t *Tool, result json.RawMessage, page *spicePage) {
 	var object map[string]json.RawMessage
 	var vectors map[string][]float64
@@ -193,7 +194,7 @@ func (s *Site) showSimulation(t *Tool, result json.RawMessage, page *spicePage) 
 	slices.SortFunc(names, func(a, b string) int {
 		i, j := slices.Index(axes, a), slices.Index(axes, b)
 		if (i >= 0) != (j >= 0) {
-			return j - i // the x axis is first
+			return j - i // the x axis comes first
 		}
 		return strings.Compare(a, b)
 	})

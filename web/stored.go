@@ -2,13 +2,13 @@ package web
 
 import "encoding/json"
 
-// storedResult returns the address of the stored result of an example, "" if it has none; gallery
-// writes them.
+// storedResult returns the URL of the stored result of an example, or "". Command gallery writes
+// these results.
 func (s *Site) storedResult(example string) string {
 	return s.assetAt("stored/" + example + ".json")
 }
 
-// picture returns the address of the picture of an example, "" if it has none.
+// picture returns the URL of the picture of an example, or "".
 func (s *Site) picture(example string) string { return s.assetAt("gallery/" + example + ".svg") }
 
 func (s *Site) assetAt(name string) string {
@@ -18,7 +18,7 @@ func (s *Site) assetAt(name string) string {
 	return s.static(name)
 }
 
-// spiceExample returns the name of the example circuit with the text of a netlist, or "".
+// spiceExample returns the name of the example circuit with the given netlist, or "".
 func (s *Site) spiceExample(netlist string) string {
 	for _, g := range s.examples {
 		for _, n := range g.Netlists {
@@ -30,7 +30,7 @@ func (s *Site) spiceExample(netlist string) string {
 	return ""
 }
 
-// boardExampleOf returns the name of the example board with the values of the form, or "".
+// boardExampleOf returns the name of the example board with the given form values, or "".
 func (s *Site) boardExampleOf(v Values) string {
 	query := v.Encode()
 	for _, x := range s.boards {
@@ -41,23 +41,23 @@ func (s *Site) boardExampleOf(v Values) string {
 	return ""
 }
 
-// frontChain is the chain of the first page.
+// frontChain is the chain of tools on the home page.
 var frontChain = []string{"fspl", "link_budget", "snr_margin"}
 
-// frontStep is a step of the chain on the first page with its result.
+// frontStep is a step of the chain on the home page with its result.
 type frontStep struct {
 	Tool, Title string
-	Label, Text string // the value for the next step, or the last result
+	Label, Text string // value for the next step, or the final result
 }
 
-// front holds the examples on the first page.
+// front contains the examples on the home page.
 type front struct {
 	Steps      []frontStep
-	Conclusion *statement // of the last step
+	Conclusion *statement // conclusion of the last step
 }
 
-// computeFront runs the chain of the first page. Each step has the values of its first example, and
-// those from the step before it.
+// computeFront computes the chain of the home page. Each step uses the values of its first example
+// and those from the previous step.
 func (s *Site) computeFront() front {
 	var f front
 	var before *Tool

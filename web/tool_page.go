@@ -13,19 +13,19 @@ import (
 	"slipstick/tools/schema"
 )
 
-// control is a field with its state in a form.
+// control is a field and its state in a form.
 type control struct {
 	Field
 	Path   string
 	Text   string
 	Error  string
 	Echo   string
-	Rows   [][]control // of Rows and Pairs
-	Blank  []control   // template row for copies
-	Picker *control    // of the unit, for a number whose unit another field selects
+	Rows   [][]control // rows of kinds Rows and Pairs
+	Blank  []control   // template for new rows
+	Picker *control    // control of the unit, if another field selects it
 }
 
-// blankRow is the placeholder for the number of a copied row.
+// blankRow is the placeholder for the row index in a template row.
 const blankRow = "__"
 
 type toolPage struct {
@@ -47,15 +47,15 @@ type toolPage struct {
 // Outcome is the result of a submitted form.
 type Outcome struct {
 	Result      json.RawMessage     // nil if there is none
-	FieldErrors []schema.FieldError // invalid fields that the tool reported
-	Problem     string              // sentence about another failure
+	FieldErrors []schema.FieldError // invalid fields reported by the tool
+	Problem     string              // sentence that describes any other failure
 }
 
 // Tool returns a tool by name, or nil.
 func (s *Site) Tool(name string) *Tool { return s.tools[name] }
 
-// ToolPage returns the page of a tool with the given values, or with its first example if there are
-// none.
+// ToolPage returns the page of a tool with the given values or, without values, with its first
+// example.
 func (s *Site) ToolPage(
 	r Request, t *Tool, v Values, mistakes []FieldError, out *Outcome,
 ) ([]byte, error) {
@@ -108,7 +108,7 @@ func (s *Site) ToolPage(
 	valid := maps.Clone(v)
 	for _, e := range page.FieldErrors {
 		if valid[e.Path] != "" {
-			valid[e.Path] = "?" // no number, so its label in the drawing stays without a value
+			valid[e.Path] = "?" // not a number, so its label in the drawing has no value
 		}
 	}
 	page.Drawing = s.drawingOf(t, valid, result)
@@ -125,7 +125,7 @@ func (s *Site) ToolPage(
 	})
 }
 
-// pathOf returns the path of a field error in the form: stages.1.nf_db for stages[1].nf_db.
+// pathOf returns the form path of a field error: stages.1.nf_db for stages[1].nf_db.
 func pathOf(f schema.FieldError) string {
 	if p := f.Pointer(); p != "" {
 		return string(slashesToDots([]byte(p[1:])))
@@ -133,7 +133,7 @@ func pathOf(f schema.FieldError) string {
 	return ""
 }
 
-// detailOf is the detail of an error, with the line of a text that has several.
+// detailOf returns the detail of an error. It adds the line number if the text has several lines.
 func detailOf(f schema.FieldError) string {
 	if f.Line > 0 {
 		return fmt.Sprintf("line %d: %s", f.Line, f.Detail)
@@ -159,7 +159,7 @@ func (s *Site) labelAt(t *Tool, f schema.FieldError) string {
 	return f.Path
 }
 
-// controls returns the fields below a path with their texts and errors.
+// controls returns the controls for the fields below a path, with their texts and errors.
 func (s *Site) controls(path string, fields []Field, v Values, mistakes []FieldError) []control {
 	list := make([]control, 0, len(fields))
 	for _, f := range fields {
@@ -196,7 +196,7 @@ func (s *Site) controls(path string, fields []Field, v Values, mistakes []FieldE
 	return list
 }
 
-// addPickers adds the fields that select units to the numbers.
+// addPickers adds the controls that select units to their numbers.
 func (s *Site) addPickers(t *Tool, v Values, list []control) {
 	for i, c := range list {
 		if c.UnitFrom == nil {
@@ -210,7 +210,7 @@ func (s *Site) addPickers(t *Tool, v Values, list []control) {
 	}
 }
 
-// pairFields are the two columns of free names and their values.
+// pairFields returns the two columns for user-defined names and their values.
 func pairFields(f Field) []Field {
 	value := Field{Name: "value", Label: "Value", Kind: Text}
 	if f.Whole {
@@ -219,7 +219,7 @@ func pairFields(f Field) []Field {
 	return []Field{{Name: "name", Label: "Name", Kind: Text}, value}
 }
 
-// echo returns the value of a number as the page reads it, or "" if the text shows the same.
+// echo returns a number as the page interprets it, or "" if the text already shows the same.
 func (s *Site) echo(text, unit string) string {
 	v, err := s.units.Quantity(text, unit)
 	if err != nil {

@@ -14,8 +14,8 @@ import (
 	"slipstick/web/drawing"
 )
 
-// Field is a value of a tool on the page: an input or a result. The templates read it, and the
-// page's modules read it as JSON.
+// Field is an input or result of a tool as the page shows it. The templates read it, and the page's
+// modules read it as JSON.
 type Field struct {
 	Name     string           `json:"name"`
 	Label    string           `json:"label"`
@@ -32,14 +32,14 @@ type Field struct {
 	Long     bool             `json:"long,omitempty"`   // text of several lines
 	Whole    bool             `json:"whole,omitempty"`  // integer
 	Number   bool             `json:"number,omitempty"` // a literal that is never sent as text
-	// the field of the form for this alias, see moveAliases
+	// field of the form that replaces this alias, see moveAliases
 	Alias   string `json:"alias,omitempty"`
 	InUnit  bool   `json:"inUnit,omitempty"` // the label has the unit, see isInUnit
 	Folded  bool   `json:"folded,omitempty"` // stands under "More"
 	Example string `json:"example,omitempty"`
 }
 
-// Option is a choice: the value that is sent and its text.
+// Option is an option of an enum: its value and its text.
 type Option struct {
 	Value string `json:"value"`
 	Text  string `json:"text"`
@@ -48,8 +48,8 @@ type Option struct {
 // Kind is the type of a field's control or result.
 type Kind string
 
-// The kinds. Literal is text that is sent as a number if it is one: money, wire gauges, feet and
-// inches.
+// Kinds of fields. A Literal is text that is sent as a number if possible: money, wire gauges, feet
+// and inches.
 const (
 	Quantity Kind = "quantity"
 	Literal  Kind = "literal"
@@ -59,17 +59,17 @@ const (
 	Numbers  Kind = "numbers" // a list of numbers
 	Words    Kind = "words"   // a list of texts
 	Rows     Kind = "rows"    // a list of objects
-	Pairs    Kind = "pairs"   // free names, each with a value
+	Pairs    Kind = "pairs"   // user-defined names, each with a value
 	Group    Kind = "group"   // one object
 	Grid     Kind = "grid"    // a list of lists
 )
 
-// fieldsOf describes the fields of an object of an input or a result.
+// fieldsOf returns the fields of an input or result object.
 func fieldsOf(n *schema.Node) []Field {
 	fields := make([]Field, 0, len(n.Fields))
 	for _, f := range n.Fields {
 		if f.Name == "warnings" && f.Kind == schema.Array {
-			continue // has a heading of its own
+			continue // has its own heading
 		}
 		v := fieldOf(f)
 		v.Note = helpLine(f, n.Fields)
@@ -132,8 +132,8 @@ func describe(n *schema.Node) Field {
 	return v
 }
 
-// options returns the choices of an enum or a boolean. The default choice has no value, so that it
-// is not sent.
+// options returns the options of an enum or boolean. The default option has an empty value and is
+// therefore not sent.
 func options(f *schema.Field) []Option {
 	words := f.Enum
 	if f.Kind == schema.Boolean {
@@ -161,7 +161,7 @@ func options(f *schema.Field) []Option {
 	return list
 }
 
-// allowed returns the allowed values of a tool's field in words.
+// allowed describes the allowed values of a tool's field in words.
 func allowed(n *schema.Node) string {
 	var parts []string
 	if n.Kind == schema.Array || n.Kind == schema.Map {
@@ -185,10 +185,10 @@ func allowed(n *schema.Node) string {
 	return strings.Join(parts, "; ")
 }
 
-// boundless is the size from which a bound only prevents overflow, and is not shown.
+// boundless is the magnitude from which a bound only prevents overflow and is not shown.
 const boundless = 1e6
 
-// plainRange returns the range of a number in words, without bounds that no practical value
+// plainRange describes the range of a number in words. It omits bounds that no practical value
 // reaches.
 func plainRange(n *schema.Node) string {
 	bare := schema.Node{Kind: n.Kind, Min: n.Min, Max: n.Max, GT: n.GT, LT: n.LT}
@@ -200,7 +200,7 @@ func plainRange(n *schema.Node) string {
 	return bare.Range()
 }
 
-// written1 returns a JSON value in the spelling of a field.
+// written1 formats a JSON value in the spelling of a field.
 func written1(raw json.RawMessage) string {
 	var v any
 	if err := json.Unmarshal(raw, &v); err != nil {
@@ -232,7 +232,7 @@ func written1(raw json.RawMessage) string {
 	return strings.TrimSpace(string(raw))
 }
 
-// Tool is a tool for its page.
+// Tool describes a tool for its page.
 type Tool struct {
 	Name     string     `json:"name"`
 	Title    string     `json:"title"`
@@ -246,9 +246,9 @@ type Tool struct {
 	Feeds    []NextTool `json:"feeds,omitempty"`
 	Pictures []picture  `json:"pictures,omitempty"`
 	Examples []Example  `json:"examples"`
-	// Conclusions are tried in order; see conclusionsOf.
+	// Conclusions are tried in order. See conclusionsOf.
 	Conclusions []conclusion `json:"conclusions,omitempty"`
-	// Templates are the choices of the field template, each with the names, units and defaults of
+	// Templates are the options of the field template, each with the names, units and defaults of
 	// its params.
 	Templates any `json:"templates,omitempty"`
 
@@ -257,7 +257,7 @@ type Tool struct {
 	drawing *drawing.Drawing // nil without one
 }
 
-// NextTool maps results of a tool to input fields of another.
+// NextTool maps results of a tool to input fields of another tool.
 type NextTool struct {
 	Tool   string            `json:"tool"`
 	Title  string            `json:"title"`
@@ -265,7 +265,7 @@ type NextTool struct {
 	Fields []tools.FieldLink `json:"fields"`
 }
 
-// Example is a worked example as values of the form.
+// Example is an example as form values.
 type Example struct {
 	Title string `json:"title"`
 	Query string `json:"query"`
@@ -299,15 +299,15 @@ func newTool(c *tools.Catalog, e *tools.Entry) *Tool {
 	return t
 }
 
-// A form with more than maxOpen fields folds some of them: those after the first mainFields in the
-// order of the definition, which begins with the principal ones.
+// Limits for folding. A form with more than maxOpen fields may fold those that follow the first
+// mainFields in the definition, which begins with the principal fields.
 const (
 	maxOpen    = 10
 	mainFields = 6
 )
 
-// fold marks the fields under "More". Fields that are required, that an example has, or that the
-// tool can solve for stay visible.
+// fold marks the fields to be folded under "More". Fields that are required, that an example uses,
+// or that the tool can solve for remain visible.
 func (t *Tool) fold(used map[string]bool) {
 	shown := 0
 	for _, f := range t.Input {
@@ -329,10 +329,10 @@ func (t *Tool) fold(used map[string]bool) {
 	}
 }
 
-// workbenches are the tools that have a second page of their own.
+// workbenches maps tools to their additional pages.
 var workbenches = map[string]string{SpiceTool: "/spice"}
 
-// pageOf returns the address of a tool's principal page.
+// pageOf returns the URL of a tool's principal page.
 func pageOf(name string) string {
 	if page := workbenches[name]; page != "" {
 		return page
@@ -340,10 +340,10 @@ func pageOf(name string) string {
 	return "/t/" + name
 }
 
-// Workbench returns the address of the tool's second page, or "".
+// Workbench returns the URL of the tool's additional page, or "".
 func (t *Tool) Workbench() string { return workbenches[t.Name] }
 
-// Open returns the visible fields, More the folded ones.
+// Open returns the fields that are visible initially.
 func (t *Tool) Open() []Field { return t.fields(false) }
 
 // More returns the folded fields.
@@ -354,8 +354,8 @@ func (t *Tool) fields(folded bool) []Field {
 		func(f Field) bool { return f.Alias != "" || t.picksUnit(f.Name) || f.Folded != folded })
 }
 
-// picksUnit reports whether a field selects the unit of another input; its control is beside that
-// one.
+// picksUnit reports whether a field selects the unit of another input. Its control is next to that
+// input.
 func (t *Tool) picksUnit(name string) bool {
 	return slices.ContainsFunc(t.Input,
 		func(f Field) bool { return f.UnitFrom != nil && f.UnitFrom.Field == name })

@@ -10,8 +10,8 @@ import (
 	"slipstick/tools"
 )
 
-// worked is an example with its answer. The page contains it, so that the first result needs no
-// request.
+// worked is an example with its precomputed response. It is part of the page, so the first result
+// needs no request.
 type worked struct {
 	Request  json.RawMessage `json:"request"`
 	Answer   tools.Envelope  `json:"answer"`
@@ -21,19 +21,19 @@ type worked struct {
 	long     bool            // too long for the page
 }
 
-// response is the curve of a filter's picture over frequency.
+// response is the frequency response in the picture of a filter.
 type response struct {
 	Hertz []float64  `json:"freq_hz"`
 	Gain  []*float64 `json:"gain_db_at_freq"`
 	Phase []*float64 `json:"phase_deg_at_freq"`
 }
 
-// longest is the size limit of a result in a page, in bytes; the page requests a longer one. Nearly
-// all have less than 6,000 bytes, temperature fields more than 50,000.
+// longest is the maximum size in bytes of a result in a page; the page requests larger results.
+// Nearly all are smaller than 6,000 bytes, but temperature fields exceed 50,000.
 const longest = 16 << 10
 
-// workedExamples returns the examples of a tool with their answers. Each is computed at its first
-// use. Those of queued tools are nil.
+// workedExamples returns the examples of a tool with their responses. Each is computed at its first
+// use. Examples of queued tools are nil.
 func (s *Site) workedExamples(t *Tool) (examples []func() *worked) {
 	for _, x := range t.Examples {
 		examples = append(examples, sync.OnceValue(func() *worked {
@@ -49,7 +49,7 @@ func (s *Site) work(t *Tool, v Values) *worked {
 	if t.Heavy || len(mistakes) > 0 {
 		return nil
 	}
-	ctx := context.Background() // an example is quick, and the answer is shared by all clients
+	ctx := context.Background() // an example is fast, and all clients share the result
 	raw, err := t.entry.Run(ctx, body)
 	if err != nil {
 		return nil
@@ -66,7 +66,7 @@ func (s *Site) work(t *Tool, v Values) *worked {
 	return w
 }
 
-// workedAs returns the example with these values, or nil.
+// workedAs returns the example with the given values, or nil.
 func (t *Tool) workedAs(v Values) *worked {
 	query := v.Encode()
 	for i, x := range t.Examples {
@@ -77,7 +77,7 @@ func (t *Tool) workedAs(v Values) *worked {
 	return nil
 }
 
-// respond computes the response of a filter over a sweep.
+// respond computes the frequency response of a filter over a sweep.
 func respond(ctx context.Context, t *Tool, body json.RawMessage, result map[string]json.RawMessage,
 	over *sweep) *response {
 	var center float64

@@ -16,19 +16,19 @@ import (
 	"slipstick/worker"
 )
 
-// Timing and bounds of chunks.
+// Time constants and limits of chunks.
 const (
-	chunkWait    = time.Minute // of one wait; the coordinator waits again
-	retryPause   = time.Second // after a queue that accepted no chunk
+	chunkWait    = time.Minute // maximum time of one wait; the coordinator then waits again
+	retryPause   = time.Second // pause after the queue has rejected a chunk
 	maxChunkRuns = 5000
-	leastChunk   = 100 * time.Millisecond // of a chunk
-	chunkReader  = "batches"              // name of the reader of large results
+	leastChunk   = 100 * time.Millisecond // minimum duration of a chunk
+	chunkReader  = "batches"              // reader name for large results
 )
 
-// errLost ends the work of a coordinator whose lease is lost, or whose batch has ended.
+// errLost ends the work of a coordinator whose lease is lost or whose batch has ended.
 var errLost = errors.New("the batch has another coordinator, or has ended")
 
-// fatal is the reason why a batch cannot go on.
+// fatal is the reason why a batch cannot continue.
 type fatal string
 
 func (f fatal) Error() string { return string(f) }
@@ -39,40 +39,40 @@ type work struct {
 	*record
 	token string
 	plan  *batch.Plan
-	have  []segment         // committed, in no order
-	runs  map[int]batch.Run // committed ones of a search; nil for other modes
-	pace  time.Duration     // of a run; 0: unknown
-	// spilled tells that the rows go to the database.
+	have  []segment         // committed segments, unordered
+	runs  map[int]batch.Run // committed runs of a search; nil in other modes
+	pace  time.Duration     // average time per run; 0: unknown
+	// spilled reports whether rows are stored in the database.
 	spilled bool
 
-	active atomic.Int32 // batches that are not finalized, this one among them
+	active atomic.Int32 // batches that are not finalized, including this one
 
 	mu  sync.Mutex
-	now map[string]bool // jobs in flight
+	now map[string]bool // ids of jobs in flight
 }
 
-// gap is a range of runs without rows. most bounds the runs of a chunk after a crash; 0: no bound.
-// abandoned counts how often its first run was abandoned for other jobs.
+// gap is a range of runs without rows. most limits the runs of a chunk after a crash; 0 means no
+// limit. abandoned counts how often the first run was abandoned for other jobs.
 type gap struct{ from, to, most, abandoned int }
 
-// maxAbandoned is the number of times that a run is abandoned for other jobs. Then it ends: a batch
-// of long runs progresses among many short jobs.
+// maxAbandoned is the number of times that a run may be abandoned for other jobs. After that the
+// run is completed, so a batch of long runs progresses even among many short jobs.
 const maxAbandoned = 3
 
-// ended is the end of a chunk: rows of its first runs, or a reason to try again.
+// ended is the outcome of a chunk: rows of its first runs, or a reason to try again.
 type ended struct {
 	gap       gap
 	runs      []batch.Run
 	uncharged int
 	compute   time.Duration
-	crashed   string        // the cause, of a chunk to be divided
-	early     bool          // it yielded to other jobs
-	spilled   bool          // its rows go to the database; set when Redis has no room for them
-	values    []batch.Value // of the first run of a search
+	crashed   string        // cause of the crash; the chunk must be divided
+	early     bool          // the chunk yielded to other jobs
+	spilled   bool          // set if Redis has no room, so the rows go to the database
+	values    []batch.Value // values of the first run of a search
 	err       error
 }
 
-// coordinate runs a leased batch to its end, finalizes it, and returns its lease.
+// coordinate runs a leased batch to its end, finalizes it and returns its lease.
 func (s *Service) coordinate(ctx context.Context, id, token string) {
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
@@ -96,7 +96,7 @@ func (s *Service) coordinate(ctx context.Context, id, token string) {
 	}
 	if ctx.Err() == nil {
 		s.opt.Log.Warn("a batch is interrupted", "batch", id, "error", err)
-		return // the lease expires, so that a lasting fault is not tried all the time
+		return // the lease expires, which limits the retries of a persistent fault
 	}
 	op, cancel := context.WithTimeout(context.WithoutCancel(ctx), leaseTime)
 	defer cancel()
@@ -105,8 +105,8 @@ func (s *Service) coordinate(ctx context.Context, id, token string) {
 	}
 }
 
-// keepLease renews the lease until quit, and calls stop when it is lost. The state of the record
-// may change to cancelled at any time, which stops a batch that was running.
+// keepLease renews the lease until quit is closed, and calls stop if the lease is lost. A
+// cancellation may change the state of the record at any time, which also stops a running batch.
 func (w *work) keepLease(quit <-chan struct{}, stop context.CancelCauseFunc) {
 	tick := time.NewTicker(renewEvery)
 	defer tick.Stop()
@@ -120,7 +120,7 @@ func (w *work) keepLease(quit <-chan struct{}, stop context.CancelCauseFunc) {
 			return
 		case err == nil && state == Cancelled && !w.State.Finished():
 			stop(errCancelled)
-			return // run finalizes within the lease, or the next coordinator does
+			return // run, or the next coordinator, finalizes the batch
 		case err == nil:
 			last = time.Now()
 			w.active.Store(int32(active))
@@ -136,7 +136,7 @@ func (w *work) keepLease(quit <-chan struct{}, stop context.CancelCauseFunc) {
 // errCancelled ends the computation of a batch that its caller has cancelled.
 var errCancelled = errors.New("the batch is cancelled")
 
-// run computes the missing runs, ends the batch and finalizes it.
+// run computes the missing runs, then ends and finalizes the batch.
 func (w *work) run(ctx context.Context) error {
 	var err error
 	if w.plan, err = w.Service.plan(w.Request); err != nil {
@@ -179,13 +179,13 @@ func (w *work) run(ctx context.Context) error {
 		return w.fail(ctx, "the batch did not end within "+w.opt.TTL.String())
 	case errors.As(err, &why):
 		return w.fail(ctx, why.Error())
-	case errors.Is(err, errLost): // by the commit; a cancelled batch is to be finalized
+	case errors.Is(err, errLost): // from commit; a cancelled batch must be finalized
 		return w.finalize(ctx)
 	}
 	return err
 }
 
-// fail ends the batch as failed and finalizes it.
+// fail ends the batch in state failed and finalizes it.
 func (w *work) fail(ctx context.Context, reason string) error {
 	err := w.store.end(ctx, w.ID, w.token, Failed, reason, anyRows)
 	if err != nil && !errors.Is(err, errLost) {
@@ -194,7 +194,7 @@ func (w *work) fail(ctx context.Context, reason string) error {
 	return w.finalize(ctx)
 }
 
-// finalize finalizes the calls of an ended batch and stores its summary.
+// finalize finalizes the debit of an ended batch and stores its summary.
 func (w *work) finalize(ctx context.Context) error {
 	r, err := w.store.get(ctx, w.ID)
 	if err != nil {
@@ -217,12 +217,12 @@ func (w *work) finalize(ctx context.Context) error {
 	return nil
 }
 
-// summaryBytes bounds the decoded rows in memory for the summaries of a process. A larger batch is
-// summarized alone.
+// summaryBytes limits the bytes of decoded rows in memory for all summaries of a process. A larger
+// batch is summarized alone.
 const summaryBytes = 128 << 20
 
-// summarize returns the summary of the runs before the first missing one. bytes is about the memory
-// of the batch's rows.
+// summarize returns the summary of the runs before the first missing run. bytes is the approximate
+// memory of the rows.
 func (w *work) summarize(ctx context.Context, bytes int64) ([]byte, error) {
 	if w.plan == nil {
 		return []byte("null"), nil
@@ -239,7 +239,7 @@ func (w *work) summarize(ctx context.Context, bytes int64) ([]byte, error) {
 	return json.Marshal(w.plan.Summarize(runs))
 }
 
-// prefix returns the runs before the first missing one.
+// prefix returns the runs before the first missing run.
 func (w *work) prefix(ctx context.Context) ([]batch.Run, error) {
 	segments, err := w.store.segments(ctx, w.ID)
 	if err != nil {
@@ -251,7 +251,7 @@ func (w *work) prefix(ctx context.Context) ([]batch.Run, error) {
 			break
 		}
 		runs, err := w.store.rows(ctx, w.ID, g)
-		if errors.Is(err, ErrNotFound) { // they will not return, and the batch must end
+		if errors.Is(err, ErrNotFound) { // the rows are lost, and the batch must end
 			w.opt.Log.Error("rows of a batch are lost: its summary lacks them", "batch", w.ID,
 				"from", g.from)
 			break
@@ -264,12 +264,12 @@ func (w *work) prefix(ctx context.Context) ([]batch.Run, error) {
 	return all, nil
 }
 
-// maxIdleRounds is the number of rounds without a new row after which a batch whose rows do not fit
-// its search fails: more rounds would repeat it.
+// maxIdleRounds is the number of rounds without a new row after which a search fails. Its stored
+// rows then contradict the search, and more rounds would repeat the same points.
 const maxIdleRounds = 2
 
-// compute computes every run that has no row. It returns the number of runs, and the number of
-// stored ranges before.
+// compute computes every run without a row. rows is the number of runs, before the number of ranges
+// that were already stored.
 func (w *work) compute(ctx context.Context) (rows, before int, err error) {
 	if w.have, err = w.store.segments(ctx, w.ID); err != nil {
 		return 0, 0, err
@@ -309,7 +309,7 @@ func (w *work) compute(ctx context.Context) (rows, before int, err error) {
 	return rows, before, err
 }
 
-// remember keeps committed runs of a search, whose next round depends on them.
+// remember stores committed runs of a search because its next round depends on them.
 func (w *work) remember(from int, runs []batch.Run) {
 	if w.runs == nil {
 		return
@@ -319,7 +319,7 @@ func (w *work) remember(from int, runs []batch.Run) {
 	}
 }
 
-// gaps returns the ranges without rows in a range of runs.
+// gaps returns the parts of a range that have no rows.
 func (w *work) gaps(from, to int) []gap {
 	taken := make([]bool, to-from)
 	for _, g := range w.have {
@@ -341,7 +341,8 @@ func (w *work) gaps(from, to int) []gap {
 	return out
 }
 
-// fill computes the runs of a range that have no rows. A search has the points of the range.
+// fill computes the runs of a range that have no rows. points are the points of the range in a
+// search.
 func (w *work) fill(ctx context.Context, from, to int, points [][]batch.Value) error {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
@@ -373,9 +374,9 @@ func (w *work) fill(ctx context.Context, from, to int, points [][]batch.Value) e
 	}
 }
 
-// share is the number of chunks of this batch in flight: two for every slot, so that no worker
-// waits for a next chunk, or less among several batches. Together they have at most four for every
-// slot: a search may have fewer runs than its share.
+// share returns the maximum number of chunks of this batch in flight. It is two per slot, so no
+// worker waits for the next chunk, and less if there are several batches. All batches together have
+// at most four per slot because a search may have fewer runs than its share.
 func (w *work) share(ctx context.Context) int {
 	slots := defaultSlots
 	st, err := w.opt.Queue.Pool(ctx, batch.ChunkPool(w.plan.Tool))
@@ -386,7 +387,7 @@ func (w *work) share(ctx context.Context) int {
 	return min(2*slots, max(2, (4*slots+active-1)/active))
 }
 
-// least is the number of runs below which a chunk is not worth its job.
+// least returns the minimum number of runs that justify a job.
 func (w *work) least() int {
 	switch {
 	case w.pace > 0:
@@ -397,8 +398,8 @@ func (w *work) least() int {
 	return 1
 }
 
-// claim takes a chunk from the first gap: a share of the rest, so that the chunks become small
-// towards the end and the workers end together.
+// claim takes a chunk from the first gap. Its size is a share of the remaining runs, so chunks
+// become smaller towards the end and the workers finish together.
 func claim(gaps []gap, limit, least int) (gap, []gap) {
 	left := 0
 	for _, g := range gaps {
@@ -418,7 +419,7 @@ func claim(gaps []gap, limit, least int) (gap, []gap) {
 	return chunk, rest
 }
 
-// commit stores the rows of a chunk. It returns the ranges that remain of it.
+// commit stores the rows of a chunk and returns the remaining ranges of the chunk.
 func (w *work) commit(ctx context.Context, e ended) ([]gap, error) {
 	g := e.gap
 	n := g.to - g.from
@@ -505,7 +506,7 @@ func (w *work) chunk(ctx context.Context, g gap, start int, points [][]batch.Val
 	return e
 }
 
-// submit submits a chunk and waits for its end.
+// submit submits a chunk and waits for the outcome.
 func (w *work) submit(ctx context.Context, body []byte) (worker.Job, error) {
 	pool := batch.ChunkPool(w.plan.Tool)
 	tool := w.chunks[pool]
@@ -549,7 +550,7 @@ func (w *work) track(job string, flying bool) {
 	}
 }
 
-// cancelJobs cancels the jobs that are still in flight when the batch ends.
+// cancelJobs cancels the jobs in flight when the batch ends.
 func (w *work) cancelJobs() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -563,7 +564,7 @@ func (w *work) cancelJobs() {
 	clear(w.now)
 }
 
-// read reads the outcome of a chunk's job.
+// read decodes the outcome of a chunk's job.
 func (w *work) read(ctx context.Context, job worker.Job, e *ended) {
 	out := job.Outcome
 	e.compute, e.early = time.Duration(out.ComputeMS*float64(time.Millisecond)), job.StoppedEarly
@@ -571,7 +572,7 @@ func (w *work) read(ctx context.Context, job worker.Job, e *ended) {
 	case job.State == worker.Rejected:
 		e.err = fatal("a worker rejected a chunk: " + faultsOf(out))
 	case job.State == worker.Cancelled, out.Cause == worker.Unavailable:
-		e.err = pause(ctx) // no rows: the chunk is submitted again
+		e.err = pause(ctx) // no rows; the chunk is submitted again
 	case job.State == worker.Failed && out.Cause == worker.TimedOut:
 		e.crashed = "time limit reached"
 	case job.State == worker.Failed:
@@ -588,7 +589,7 @@ func (w *work) read(ctx context.Context, job worker.Job, e *ended) {
 		}
 		e.runs, e.err = batch.ChunkRuns(result)
 		if e.err == nil && len(e.runs) == 0 && !e.early {
-			// The queue would answer the same chunk with this result, without end.
+			// The queue would return this result for the same chunk forever.
 			e.err = fatal("a worker returned no rows of a chunk that was not stopped early")
 		}
 	}

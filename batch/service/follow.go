@@ -8,15 +8,15 @@ import (
 	"slipstick/batch"
 )
 
-// Bounds of events.
+// Limits and intervals of events.
 const (
-	followEvery = 250 * time.Millisecond // between two looks at a batch
-	aliveEvery  = 15 * time.Second       // between two events
-	eventRows   = 1000                   // rows of an event
-	eventBytes  = 1 << 20                // about, of the rows of an event
+	followEvery = 250 * time.Millisecond // polling interval of a batch
+	aliveEvery  = 15 * time.Second       // maximum interval between events
+	eventRows   = 1000                   // rows per event
+	eventBytes  = 1 << 20                // approximate bytes of the rows per event
 )
 
-// Progress is the data of an event "progress". EtaS is in seconds, null unless the batch is
+// Progress is the data of a "progress" event. EtaS is in seconds, and null unless the batch is
 // running.
 type Progress struct {
 	State      State    `json:"state"`
@@ -27,17 +27,18 @@ type Progress struct {
 	EtaS       *float64 `json:"eta_s"`
 }
 
-// Event is a change of a batch, or its rows: one field is set. Without one nothing has changed.
+// Event is a change of a batch, or rows of it. At most one field is set; if none is set, nothing
+// has changed.
 type Event struct {
 	Progress *Progress
-	Rows     *Page // in order and without a gap after those of the events before
+	Rows     *Page // in order; they continue those of earlier events without a gap
 	Summary  json.RawMessage
-	End      State // the final state, of the last event
+	End      State // final state; set in the last event
 }
 
-// Follow calls emit for each change of a batch of an owner, and for its rows from an index on,
-// until the batch is finalized: then summary and end are the last events. It returns the error of
-// emit or the context's, ErrNotFound or worker.ErrUnavailable.
+// Follow calls emit for each change of an owner's batch and for its rows from index from on. When
+// the batch is finalized, it sends the summary and then the end as the last events. Follow returns
+// the errors of emit and of the context, ErrNotFound or worker.ErrUnavailable.
 func (s *Service) Follow(ctx context.Context, id, owner string, from int,
 	emit func(Event) error) error {
 	r, err := s.owned(ctx, id, owner)
@@ -56,7 +57,7 @@ func (s *Service) Follow(ctx context.Context, id, owner string, from int,
 			return err
 		}
 		b := s.view(r)
-		// The rate changes all the time; it is sent with the counts.
+		// The rate changes constantly, so it is sent only with the counts.
 		if b.State != shown.State || b.RunsDone != shown.RunsDone {
 			shown = Progress{b.State, b.RunsDone, b.RunsFailed, b.RunsTotal, b.RatePerS, b.EtaS}
 			last = time.Now()
@@ -93,8 +94,8 @@ func (s *Service) Follow(ctx context.Context, id, owner string, from int,
 	}
 }
 
-// followRows emits the rows from an index on that have no gap before them. It returns the index
-// after them.
+// followRows emits the rows from index from up to the first gap. It returns the index after the
+// last row.
 func (s *Service) followRows(
 	ctx context.Context, id string, plan *batch.Plan, from, total int, emit func(Event) error,
 ) (int, error) {

@@ -8,10 +8,10 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 )
 
-// readTimeout bounds the commands of a scrape.
+// readTimeout limits the time of the commands of a scrape.
 const readTimeout = 2 * time.Second
 
-// metrics are the metrics of a Service. The zero value records nothing.
+// metrics holds the metrics of a Service. The zero value records nothing.
 type metrics struct {
 	rows, chunks, ended *prometheus.CounterVec
 }
@@ -37,7 +37,7 @@ func newMetrics(s *Service, to prometheus.Registerer) (m metrics, err error) {
 	return m, err
 }
 
-// committed records a chunk whose rows are stored.
+// committed records a chunk whose rows have been stored.
 func (m metrics) committed(e ended) {
 	if m.rows == nil {
 		return
@@ -62,12 +62,12 @@ func (m metrics) finalized(state State) {
 	}
 }
 
-// collector reads the unfinished batches from Redis at each scrape. One process of a deployment is
-// sufficient; several report the same numbers.
+// collector reads the unfinished batches from Redis at each scrape. One process per deployment is
+// sufficient because all processes report the same values.
 type collector struct{ service *Service }
 
-// batchDescs describe number, age, bytes and budget in Redis, and both in the database, in this
-// order.
+// batchDescs returns the descriptors of number, age, bytes and budget in Redis, and of bytes and
+// budget in the database, in this order.
 func batchDescs() [6]*prometheus.Desc {
 	desc := func(name, help string, labels ...string) *prometheus.Desc {
 		return prometheus.NewDesc(name, help, labels, nil)
@@ -90,7 +90,7 @@ func (c *collector) Describe(ch chan<- *prometheus.Desc) {
 	}
 }
 
-// Collect implements prometheus.Collector. It omits metrics that cannot be read.
+// Collect implements prometheus.Collector. It omits metrics that it cannot read.
 func (c *collector) Collect(ch chan<- prometheus.Metric) {
 	ctx, cancel := context.WithTimeout(context.Background(), readTimeout)
 	defer cancel()

@@ -11,53 +11,55 @@ import (
 	"github.com/redis/go-redis/v9"
 )
 
-// RowDatabase keeps encoded rows of batches outside of Redis. It is safe for concurrent use. Its
-// errors mean that it is unavailable.
+// RowDatabase stores encoded rows of batches outside Redis. It is safe for concurrent use. An error
+// means that it is unavailable.
 type RowDatabase interface {
-	// SaveRows stores the rows of a chunk until a time. It replaces those of the same chunk.
+	// SaveRows stores the rows of a chunk until the given time. It replaces earlier rows of the
+	// chunk.
 	SaveRows(ctx context.Context, batch, chunk string, rows []byte, until time.Time) error
-	// Rows returns the rows of a chunk; nil when there are none.
+	// Rows returns the rows of a chunk, or nil if there are none.
 	Rows(ctx context.Context, batch, chunk string) ([]byte, error)
-	// DeleteRows deletes the rows of batches, and all rows whose time is before now.
+	// DeleteRows deletes the rows of the given batches, and all rows that expired before now.
 	DeleteRows(ctx context.Context, batches []string, now time.Time) error
 }
 
-// rowStore keeps rows of chunks in one place. The counts in Redis decide: rows that are not counted
-// there do not exist.
+// rowStore stores rows of chunks in Redis or the database. The counts in Redis are authoritative:
+// rows that are not counted there do not exist.
 type rowStore interface {
-	// name is the place in the scripts.
+	// name returns the name of the store in scripts.
 	name() string
-	// commit stores the rows of a chunk and counts them, once per first index. It returns the
-	// answer of commitScript.
+	// commit stores the rows of a chunk and counts them, once per first index. It returns the reply
+	// of commitScript.
 	commit(ctx context.Context, c *chunkRows) (answer string, err error)
-	// read returns the encoded rows of a committed range. Errors: ErrNotFound when they are lost.
+	// read returns the encoded rows of a committed range. It returns ErrNotFound if they are lost.
 	read(ctx context.Context, id string, g segment) ([]byte, error)
-	// budget bounds the rows of this place.
+	// budget returns the limits of the rows in this store.
 	budget() budget
 }
 
-// budget bounds decoded rows in bytes.
+// budget limits decoded rows in bytes.
 type budget struct{ batch, caller, total int64 }
 
-// chunkRows are the rows of a chunk on their way into a store.
+// chunkRows contains the rows of a chunk that are to be stored.
 type chunkRows struct {
 	id, token    string
 	from         int
 	ended        *ended
 	packed       []byte
 	size         int // decoded
-	unreserved   int // bytes of size for which the batch has no reservation
+	unreserved   int // bytes of size without a reservation
 	keepFinished bool
 }
 
-// segment is a range of runs whose rows are stored. chunk names its rows in the database; "": they
-// are in Redis.
+// segment is a range of runs whose rows are stored. chunk is the name of the rows in the database;
+// if it is "", they are in Redis.
 type segment struct {
 	from, count int
 	chunk       string
 }
 
-// parseSegment reads an entry of the counts: "50" for rows in Redis, "50 name" for others.
+// parseSegment parses an entry of the counts: "50" for rows in Redis, "50 name" for rows in the
+// database.
 func parseSegment(from, text string) (g segment, err error) {
 	count, chunk, _ := strings.Cut(text, " ")
 	g.chunk = chunk
@@ -67,7 +69,7 @@ func parseSegment(from, text string) (g segment, err error) {
 	return g, errors.Join(err1, err2)
 }
 
-// redisRows keeps rows in Redis: one script stores and counts them.
+// redisRows stores rows in Redis. One script stores and counts them.
 type redisRows struct{ *store }
 
 func (redisRows) name() string { return "" }
@@ -89,8 +91,8 @@ func (r redisRows) budget() budget {
 	return budget{r.opt.BatchBytes, r.callerBytes(total), total}
 }
 
-// databaseRows keeps rows in a database. They are saved before they are counted, under a name that
-// no other coordinator uses, so that a coordinator without its lease replaces none.
+// databaseRows stores rows in a database. It saves them before they are counted, under a name that
+// no other coordinator uses. A coordinator that has lost its lease therefore replaces no rows.
 type databaseRows struct {
 	*store
 	db RowDatabase
@@ -98,13 +100,13 @@ type databaseRows struct {
 
 func (databaseRows) name() string { return databasePlace }
 
-// databasePlace ends the names of the keys and fields that count bytes in the database.
+// databasePlace is the suffix of keys and fields that count bytes in the database.
 const databasePlace = ":database"
 
 func (d databaseRows) commit(ctx context.Context, c *chunkRows) (string, error) {
 	chunk := fmt.Sprintf("%d-%s", c.from, c.token)
-	// A batch ends within a TTL, and is kept for another TTL. The third is for the case that no
-	// process finalizes the batch in time.
+	// A batch ends within one TTL and is kept for another. The third TTL covers a batch that no
+	// process finalizes in time.
 	until := d.opt.Now().Add(3 * d.opt.TTL)
 	if err := d.db.SaveRows(ctx, c.id, chunk, c.packed, until); err != nil {
 		return "", unavailable(err)
@@ -120,8 +122,8 @@ func (d databaseRows) read(ctx context.Context, id string, g segment) ([]byte, e
 	return packed, unavailable(err)
 }
 
-// databaseBatchShare is the part of the database's budget that one batch may have: the decoded rows
-// are in the memory of a process for the summary.
+// databaseBatchShare is the maximum share of the database budget for one batch. It is limited
+// because a process holds all decoded rows in memory for the summary.
 const databaseBatchShare = 1.0 / 16
 
 func (d databaseRows) budget() budget {
@@ -130,12 +132,12 @@ func (d databaseRows) budget() budget {
 	return budget{min(caller, int64(databaseBatchShare*float64(total))), caller, total}
 }
 
-// callerBytes is the part of a budget that one caller may have.
+// callerBytes returns one caller's share of a budget.
 func (s *store) callerBytes(total int64) int64 {
 	return int64(s.opt.CallerShare * float64(total))
 }
 
-// commitRows runs commitScript. data are the rows, or their name in the database.
+// commitRows runs commitScript. data contains the rows, or their name in the database.
 func (s *store) commitRows(ctx context.Context, c *chunkRows, place rowStore,
 	data any) (string, error) {
 	e, b, keep := c.ended, place.budget(), 0
@@ -150,7 +152,7 @@ func (s *store) commitRows(ctx context.Context, c *chunkRows, place rowStore,
 	return answer, unavailable(err)
 }
 
-// batchBytes is the largest number of bytes that the rows of one batch may have.
+// batchBytes returns the maximum number of bytes for the rows of one batch.
 func (s *store) batchBytes() (most int64) {
 	for _, place := range s.stores() {
 		b := place.budget()
@@ -159,7 +161,7 @@ func (s *store) batchBytes() (most int64) {
 	return most
 }
 
-// stores returns the places for rows, the preferred one first.
+// stores returns the row stores, the preferred store first.
 func (s *store) stores() []rowStore {
 	all := []rowStore{redisRows{s}}
 	if s.opt.Database != nil {
@@ -168,7 +170,7 @@ func (s *store) stores() []rowStore {
 	return all
 }
 
-// storeOf returns the place of a stored range.
+// storeOf returns the store of a stored range.
 func (s *store) storeOf(g segment) (rowStore, error) {
 	switch {
 	case g.chunk == "":
@@ -179,7 +181,7 @@ func (s *store) storeOf(g segment) (rowStore, error) {
 	return databaseRows{s, s.opt.Database}, nil
 }
 
-// deletedAtOnce bounds the batches whose rows one statement deletes.
+// deletedAtOnce is the maximum number of batches whose rows one statement deletes.
 const deletedAtOnce = 100
 
 // deleteRows deletes the rows of deleted batches from the database, and expired rows if expired is

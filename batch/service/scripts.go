@@ -2,32 +2,35 @@ package service
 
 import "github.com/redis/go-redis/v9"
 
-// The braces put all keys in one slot of a cluster, so that a script may use several.
+// The braces put all keys in one hash slot of a cluster, which scripts with several keys require.
 const (
 	prefix = "slipstick:{batches}:"
-	// sorted set: batches that are not finalized, by end of lease [ms]
+	// leasesKey is a sorted set: batches that are not finalized, by end of lease [ms].
 	leasesKey   = prefix + "leases"
-	finishedKey = prefix + "finished" // sorted set: finished batches by time of their end [ms]
+	finishedKey = prefix + "finished" // sorted set: finished batches, by end time [ms]
 	bytesKey    = prefix + "bytes"    // bytes of all records and rows
-	heldKey     = prefix + "held"     // hash: owner to bytes of the owner's records and rows
-	// sorted set: batches whose calls are not debited yet, by time of creation [ms]
+	heldKey     = prefix + "held"     // hash: owner to bytes of records and rows
+	// pendingKey is a sorted set: batches whose calls are not yet debited, by creation time [ms].
 	pendingKey = prefix + "pending"
-	deletedKey = prefix + "deleted" // set: deleted batches with rows in the database
+	deletedKey = prefix + "deleted" // set: deleted batches that have rows in the database
 )
 
 func recordKey(id string) string { return prefix + "record:" + id } // hash
 func rowsKey(id string) string   { return prefix + "rows:" + id }   // hash: first index to rows
-// hash: first index to segment
+// countsKey returns the key of a hash: first index to segment.
 func countsKey(id string) string   { return prefix + "counts:" + id }
 func ownerKey(owner string) string { return prefix + "owner:" + owner }
 
-// luaForget defines ms, the time of Redis; hold(owner, size, place), which counts bytes;
-// forget(id), which deletes a finished batch; and room(owner, size, limit, share, ttl, keep,
-// place). The place is "" for Redis and databasePlace for the database. room makes room for size
-// more bytes of an owner, within limit bytes of all owners and share bytes of the owner. It deletes
-// batches that ended longer than ttl ms ago and, unless keep is 1, the owner's oldest finished
-// ones, if that is sufficient; those of other owners stay. With keep 2 the owner's finished batches
-// stay and count as room. It returns "ok"; "share" or "full" for the limit that is reached.
+// luaForget defines three functions and ms, the Redis time. hold(owner, size, place) counts bytes,
+// and forget(id) deletes a finished batch. The place is "" for Redis and databasePlace for the
+// database.
+//
+// room(owner, size, limit, share, ttl, keep, place) makes room for size more bytes of an owner. The
+// limits are limit bytes for all owners and share bytes for the owner. It deletes batches that
+// ended longer than ttl ms ago. If necessary and sufficient, it also deletes the owner's oldest
+// finished batches, unless keep is 1. With keep 2 these batches remain and count as room. It never
+// deletes recent batches of other owners. It returns "ok", or "share" or "full" for the limit that
+// is reached.
 const luaForget = `
 local p = '` + prefix + `'
 local time = redis.call('TIME')

@@ -54,19 +54,19 @@ import (
 	"slipstick/worker"
 )
 
-// State is the state of a batch: queued, then running, then one of the others.
+// State is the state of a batch. A batch is queued, then running, then in one of the final states.
 type State string
 
-// The states of a batch.
+// States of a batch.
 const (
 	Queued    State = "queued"
 	Running   State = "running"
 	Done      State = "done"
 	Cancelled State = "cancelled"
-	Failed    State = "failed" // an error prevents its completion
+	Failed    State = "failed" // an error prevented its completion
 )
 
-// States of a batch that no caller sees: its calls are not debited yet, or the debit is void.
+// States that are invisible to callers: the calls are not yet debited, or the debit is void.
 const (
 	pending  State = "pending"
 	rejected State = "rejected"
@@ -75,64 +75,65 @@ const (
 // Finished reports whether the state is final.
 func (s State) Finished() bool { return s == Done || s == Cancelled || s == Failed }
 
-// ErrNotFound is the error for a batch that is unknown, expired, or another caller's.
+// ErrNotFound is returned for a batch that is unknown, expired, or owned by another caller.
 var ErrNotFound = errors.New("there is no such batch, or its results are no longer kept")
 
-// ErrNoRun is the error for a run that a batch does not have.
+// ErrNoRun is returned for a run that a batch does not have.
 var ErrNoRun = errors.New("the batch has no run with this index")
 
-// Timing and bounds.
+// Time constants and limits.
 const (
 	leaseTime    = 6 * time.Second
 	renewEvery   = time.Second
 	busyRetry    = 10 * time.Second
-	fullRetry    = 10 * time.Minute // of a caller, when the memory for batches is used up
-	pendingTime  = 15 * time.Second // of a batch, for the debit
-	maxUnknown   = 1000             // batches that wait for Redis to be cancelled
-	maxListed    = 100              // batches in a list
-	maxBatches   = 128              // batches that one process coordinates
+	fullRetry    = 10 * time.Minute // of a caller, when the memory for batches is full
+	pendingTime  = 15 * time.Second // time limit for debiting the calls of a pending batch
+	maxUnknown   = 1000             // batches to cancel when Redis is available again
+	maxListed    = 100              // batches per list
+	maxBatches   = 128              // maximum number of batches that a process coordinates
 	pageBytes    = 8 << 20
-	purgeEvery   = time.Hour // of expired rows in the database
-	defaultSlots = 4         // of a pool without known workers
+	purgeEvery   = time.Hour // interval for deleting expired rows from the database
+	defaultSlots = 4         // slots assumed for a pool without known workers
 )
 
-// Queue runs the chunks.
+// Queue is the queue that runs the chunks.
 type Queue interface {
 	worker.Queue
 	// Pool returns the slots of the living workers of a pool.
 	Pool(ctx context.Context, pool string) (worker.PoolState, error)
-	// MaxMemory returns the memory limit of Redis in bytes; 0 for none.
+	// MaxMemory returns the memory limit of Redis in bytes; 0 if there is none.
 	MaxMemory() int64
 }
 
-// Options configure a Service. Redis, Catalog and Queue are required.
+// Options configures a Service. Redis, Catalog and Queue are required.
 type Options struct {
 	Redis   redis.UniversalClient
-	Catalog *tools.Catalog // of the tools, without chunk tools
+	Catalog *tools.Catalog // tools without chunk tools
 	Queue   Queue
-	// Quota debits the calls of a batch and finalizes them; nil: nothing is counted.
+	// Quota debits the calls of a batch and finalizes the debit. If it is nil, calls are not
+	// counted.
 	Quota keys.BatchQuota
-	// TTL is the time for which an ended batch is kept, and the longest time of a batch. Default 24
-	// h.
+	// TTL is the time for which an ended batch is kept, and the maximum duration of a batch.
+	// Default 24 h.
 	TTL time.Duration
-	// MaxRuns and MaxQueuedRuns bound the runs of a new batch of a light and of a queued tool.
-	// Defaults, and largest values, batch.MaxRuns and batch.MaxQueuedRuns.
+	// MaxRuns and MaxQueuedRuns limit the runs of a new batch of a synchronous and a queued tool.
+	// Defaults and maximums are batch.MaxRuns and batch.MaxQueuedRuns.
 	MaxRuns, MaxQueuedRuns int
-	// BatchBytes and TotalBytes bound the decoded rows of a batch and of all in Redis. Defaults 48
-	// and 256 MiB, and at most 20 % of Redis' maxmemory.
+	// BatchBytes and TotalBytes limit the decoded rows in Redis, per batch and in total. The
+	// defaults are 48 and 256 MiB, and at most 20 % of Redis maxmemory.
 	BatchBytes, TotalBytes int64
-	// Database keeps the rows for which these bounds leave no room in Redis; nil: such a batch
-	// fails. DatabaseBytes bounds the decoded rows there, of which a batch has at most a sixteenth.
+	// Database stores rows for which Redis has no room. If it is nil, such a batch fails.
+	// DatabaseBytes limits the decoded rows in the database; a batch may use at most a sixteenth.
 	// Default 2 GiB.
 	Database      RowDatabase
 	DatabaseBytes int64
-	// CallerShare is the part of TotalBytes and of DatabaseBytes that one caller may have, up to 1.
-	// The oldest ended batches of a caller are deleted for new rows of the caller. Default 0.25.
+	// CallerShare is the maximum share of TotalBytes and DatabaseBytes for one caller, up to 1. The
+	// oldest ended batches of a caller are deleted for its new rows. Default 0.25.
 	CallerShare float64
-	// MaxUnfinished bounds the unfinished batches of a caller with a paid key, MaxUnfinishedFree
-	// those of others. Defaults 10 and 3.
+	// MaxUnfinished limits the unfinished batches of a caller with a paid key, MaxUnfinishedFree
+	// those of other callers. Defaults 10 and 3.
 	MaxUnfinished, MaxUnfinishedFree int
-	// PollEvery is the interval at which a process looks for batches without a coordinator.
+	// PollEvery is the interval at which a process checks for batches without a coordinator.
 	// Default 1 s.
 	PollEvery time.Duration
 	Log       *slog.Logger          // nil: no log
@@ -154,14 +155,14 @@ type Service struct {
 	chunks  map[string]*tools.Tool // by pool
 	wake    chan struct{}
 	slots   chan struct{} // one element per coordinated batch
-	// summaries bounds the decoded rows in memory for summaries, in bytes.
+	// summaries limits the bytes of decoded rows in memory for summaries.
 	summaries *semaphore.Weighted
 
 	mu      sync.Mutex
-	unknown []string // batches that Redis may have accepted without an answer
+	unknown []string // batches that Redis may have accepted although the reply was lost
 }
 
-// New returns a Service. Run coordinates its batches.
+// New returns a Service. The method Run coordinates its batches.
 func New(o Options) (*Service, error) {
 	if o.Redis == nil || o.Catalog == nil || o.Queue == nil {
 		return nil, errors.New("batches need a Redis client, a catalog and a queue")
@@ -195,11 +196,11 @@ func New(o Options) (*Service, error) {
 	return s, err
 }
 
-// Batch is the state of a batch as its caller sees it. Of a search that is not done, RunsTotal is
-// the most runs that it makes. RunsDone are the runs with a row, failed ones among them. Times are
-// null until they are known; ExpiresAt is when the results are deleted. EtaS is in seconds. Summary
-// has the statistics of the runs before the first missing one, once the batch has ended; Error the
-// reason of state failed.
+// Batch is the state of a batch as its caller sees it. RunsTotal is the maximum number of runs for
+// a search that is not done. RunsDone counts the runs with a row, including failed runs. Times are
+// null until they are known. ExpiresAt is the time at which the results are deleted. EtaS is in
+// seconds. After the batch has ended, Summary contains the statistics of the runs before the first
+// missing run. Error is the reason for state failed.
 type Batch struct {
 	ID          string          `json:"id" pattern:"^[0-9a-f]{32}$"`
 	State       State           `json:"state" enum:"queued,running,done,cancelled,failed"`
@@ -220,7 +221,7 @@ type Batch struct {
 	Summary     json.RawMessage `json:"summary,omitempty" doc:"Once the batch has ended"`
 }
 
-// view is the batch as its caller sees it.
+// view returns the batch as its caller sees it.
 func (s *Service) view(r *record) *Batch {
 	b := &Batch{
 		ID: r.ID, State: r.State, Tool: r.Tool, ToolVersion: r.Version, Mode: r.Mode,
@@ -229,7 +230,7 @@ func (s *Service) view(r *record) *Batch {
 		Error: r.Error, Summary: r.Summary,
 	}
 	if r.State == Done {
-		b.RunsTotal = r.Done // a search may need fewer runs
+		b.RunsTotal = r.Done // a search may need fewer runs than its maximum
 	}
 	at := func(t time.Time) *time.Time {
 		if t.IsZero() {
@@ -253,7 +254,7 @@ func (s *Service) view(r *record) *Batch {
 	return b
 }
 
-// Plan validates a new request. Errors: *tools.InputError, *tools.NotFoundError.
+// Plan validates a new request. It returns *tools.InputError or *tools.NotFoundError.
 func (s *Service) Plan(body []byte) (*batch.Plan, error) {
 	p, err := s.plan(body)
 	if err != nil {
@@ -272,7 +273,7 @@ func (s *Service) Plan(body []byte) (*batch.Plan, error) {
 	return p, s.checkBytes(p, body)
 }
 
-// plan reads the request of a batch that was accepted, whatever the limits are today.
+// plan parses the request of an accepted batch. It ignores the present limits.
 func (s *Service) plan(body []byte) (*batch.Plan, error) {
 	r, err := batch.Parse(body)
 	if err != nil {
@@ -281,7 +282,7 @@ func (s *Service) plan(body []byte) (*batch.Plan, error) {
 	return batch.NewPlan(s.opt.Catalog, r)
 }
 
-// checkBytes rejects a plan whose rows would have no room although its caller had no other batch.
+// checkBytes rejects a plan whose rows would not fit even if its caller had no other batch.
 func (s *Service) checkBytes(p *batch.Plan, body []byte) error {
 	need, most := p.RowBytes()+recordBytes+int64(len(body)), s.store.batchBytes()
 	if need <= most {
@@ -291,7 +292,8 @@ func (s *Service) checkBytes(p *batch.Plan, body []byte) error {
 		"collect fewer results or make fewer runs", mebibytes(need), mebibytes(most))
 }
 
-// checkSize rejects a plan that raises the size limit of its tool: batches have the default.
+// checkSize rejects a plan that raises the size limit of its tool because batches use the default
+// limit.
 func checkSize(p *batch.Plan) error {
 	limit := p.Tool.SizeLimit
 	if limit == nil {
@@ -311,10 +313,9 @@ func checkSize(p *batch.Plan) error {
 	return err
 }
 
-// Create accepts a batch of a plan, whose request is body, and debits its runs. The allowance is
-// zero unless the debit was decided. Errors:
-// *keys.InvalidKeyError, *keys.LimitError, keys.ErrUnavailable, *worker.BusyError,
-// worker.ErrUnavailable.
+// Create creates a batch from a plan and debits its runs. body is the request of the plan. The
+// allowance is zero unless the debit was decided. Create returns *keys.InvalidKeyError,
+// *keys.LimitError, keys.ErrUnavailable, *worker.BusyError or worker.ErrUnavailable.
 func (s *Service) Create(ctx context.Context, who keys.Caller, p *batch.Plan,
 	body []byte) (*Batch, keys.Allowance, error) {
 	reservation := &keys.Reservation{}
@@ -326,13 +327,13 @@ func (s *Service) Create(ctx context.Context, who keys.Caller, p *batch.Plan,
 	}
 	b, err := s.CreateReserved(ctx, reservation, p, body)
 	var limit *keys.LimitError
-	if err != nil && !errors.As(err, &limit) { // nothing is known about the calls that are left
+	if err != nil && !errors.As(err, &limit) { // the remaining calls are unknown
 		return nil, keys.Allowance{}, err
 	}
 	return b, reservation.Allowance, err
 }
 
-// CreateReserved is Create with a reservation of the runs, whose debit is not made yet.
+// CreateReserved is Create with a reservation of the runs whose debit has not been made.
 func (s *Service) CreateReserved(ctx context.Context, reservation *keys.Reservation, p *batch.Plan,
 	body []byte) (*Batch, error) {
 	r := &record{
@@ -365,7 +366,7 @@ func (s *Service) CreateReserved(ctx context.Context, reservation *keys.Reservat
 	default:
 	}
 	stored, err := s.store.get(ctx, r.ID)
-	if err != nil { // the batch is accepted: after an error its client would send it again
+	if err != nil { // the batch is accepted; after an error the client would send it again
 		r.Created = s.opt.Now()
 		stored = r
 	}
@@ -375,12 +376,12 @@ func (s *Service) CreateReserved(ctx context.Context, reservation *keys.Reservat
 // newID returns 128 random bits in hexadecimal.
 func newID() string {
 	var id [16]byte
-	_, _ = rand.Read(id[:]) // never fails: the runtime ends the program instead
+	_, _ = rand.Read(id[:]) // never fails: the runtime crashes the program instead
 	return hex.EncodeToString(id[:])
 }
 
-// debitAndAccept debits the calls of a pending batch and accepts it. After an error that leaves
-// unknown whether the debit was made, the batch is rejected by a later pass.
+// debitAndAccept debits the calls of a pending batch and accepts it. If an error leaves it unknown
+// whether the debit was made, a later pass rejects the batch.
 func (s *Service) debitAndAccept(ctx context.Context, id string, r *keys.Reservation) error {
 	after := context.WithoutCancel(ctx)
 	err := s.opt.Quota.Debit(ctx, id, r)
@@ -395,7 +396,7 @@ func (s *Service) debitAndAccept(ctx context.Context, id string, r *keys.Reserva
 	}
 	var busy *worker.BusyError
 	switch err = s.store.accept(after, id); {
-	case errors.Is(err, errLost): // rejected: the debit took longer than pendingTime
+	case errors.Is(err, errLost): // rejected because the debit took longer than pendingTime
 		return fmt.Errorf("%w: the debit took too long", worker.ErrUnavailable)
 	case errors.As(err, &busy):
 		if e := s.void(after, id); e != nil {
@@ -406,10 +407,10 @@ func (s *Service) debitAndAccept(ctx context.Context, id string, r *keys.Reserva
 	return err
 }
 
-// void refunds the calls of a batch that was not accepted, and deletes it.
+// void refunds the calls of a batch that was not accepted, and deletes the batch.
 func (s *Service) void(ctx context.Context, id string) error {
 	r, err := s.store.stored(ctx, id)
-	if errors.Is(err, ErrNotFound) { // another process was faster
+	if errors.Is(err, ErrNotFound) { // another process has already deleted it
 		return nil
 	}
 	if err != nil {
@@ -423,7 +424,7 @@ func (s *Service) void(ctx context.Context, id string) error {
 	return s.store.delete(ctx, id)
 }
 
-// voidPending rejects the batches that stayed pending, by any process, and refunds their calls.
+// voidPending rejects the batches of any process that remained pending, and refunds their calls.
 func (s *Service) voidPending(ctx context.Context) {
 	ids, err := s.store.reject(ctx, pendingTime)
 	for _, id := range ids {
@@ -452,7 +453,8 @@ func (s *Service) cancelUnknown(id string, err error) {
 		"batch", id)
 }
 
-// cancelAllUnknown cancels the batches whose callers got an error. It ends with the first error.
+// cancelAllUnknown cancels the batches whose callers received an error. It stops at the first
+// error.
 func (s *Service) cancelAllUnknown(ctx context.Context) {
 	s.mu.Lock()
 	ids := s.unknown
@@ -460,14 +462,14 @@ func (s *Service) cancelAllUnknown(ctx context.Context) {
 	s.mu.Unlock()
 	for _, id := range ids {
 		err := s.store.end(ctx, id, "", Cancelled, "", anyRows)
-		if errors.Is(err, errLost) { // not accepted, or ended
+		if errors.Is(err, errLost) { // the batch was not accepted or has ended
 			err = nil
 		}
 		s.cancelUnknown(id, err)
 	}
 }
 
-// finalizeCalls refunds the calls of runs that did not take place, and records the others.
+// finalizeCalls refunds the calls of runs that did not take place and records the others.
 func (s *Service) finalizeCalls(ctx context.Context, r *record) error {
 	if s.opt.Quota == nil {
 		return nil
@@ -478,7 +480,7 @@ func (s *Service) finalizeCalls(ctx context.Context, r *record) error {
 	})
 }
 
-// owned returns a batch of an owner; ErrNotFound for another's.
+// owned returns a batch of an owner. It returns ErrNotFound if another caller owns it.
 func (s *Service) owned(ctx context.Context, id, owner string) (*record, error) {
 	r, err := s.store.get(ctx, id)
 	if err == nil && r.Owner != owner {
@@ -487,7 +489,7 @@ func (s *Service) owned(ctx context.Context, id, owner string) (*record, error) 
 	return r, err
 }
 
-// Get returns a batch of an owner. Errors: ErrNotFound, worker.ErrUnavailable.
+// Get returns a batch of an owner. It returns ErrNotFound or worker.ErrUnavailable.
 func (s *Service) Get(ctx context.Context, id, owner string) (*Batch, error) {
 	r, err := s.owned(ctx, id, owner)
 	if err != nil {
@@ -496,7 +498,7 @@ func (s *Service) Get(ctx context.Context, id, owner string) (*Batch, error) {
 	return s.view(r), nil
 }
 
-// List returns the newest batches of an owner, at most 100, without summaries.
+// List returns the newest batches of an owner, at most 100, without their summaries.
 func (s *Service) List(ctx context.Context, owner string) ([]*Batch, error) {
 	ids, err := s.store.list(ctx, owner)
 	if err != nil {
@@ -517,7 +519,7 @@ func (s *Service) List(ctx context.Context, owner string) ([]*Batch, error) {
 	return all, nil
 }
 
-// Cancel cancels a batch of an owner. A batch that has ended is unchanged.
+// Cancel cancels a batch of an owner. It does not change a batch that has ended.
 func (s *Service) Cancel(ctx context.Context, id, owner string) (*Batch, error) {
 	if _, err := s.owned(ctx, id, owner); err != nil {
 		return nil, err
@@ -529,7 +531,7 @@ func (s *Service) Cancel(ctx context.Context, id, owner string) (*Batch, error) 
 	return s.Get(ctx, id, owner)
 }
 
-// Page are rows of a batch.
+// Page contains rows of a batch.
 type Page struct {
 	Plan *batch.Plan
 	Rows batch.Rows
@@ -537,9 +539,9 @@ type Page struct {
 	Total int
 }
 
-// Rows returns at most limit rows of a batch from an index on, in order: those before the first
-// missing one, or with partial all that there are. A page has at most about 8 MiB and at least one
-// row, if there is one.
+// Rows returns at most limit rows of a batch in order, starting at index from. It stops at the
+// first missing row unless partial is set. A page contains at most about 8 MiB, but always one row
+// if there is one.
 func (s *Service) Rows(ctx context.Context, id, owner string, from, limit int,
 	partial bool) (*Page, error) {
 	r, err := s.owned(ctx, id, owner)
@@ -554,7 +556,7 @@ func (s *Service) Rows(ctx context.Context, id, owner string, from, limit int,
 	return page, s.read(ctx, id, page, limit, pageBytes, partial)
 }
 
-// read adds at most limit rows to a page, and none after those that reach maxBytes.
+// read adds at most limit rows to a page. It stops after the rows that reach maxBytes.
 func (s *Service) read(ctx context.Context, id string, page *Page, limit, maxBytes int,
 	partial bool) error {
 	segments, err := s.store.segments(ctx, id)
@@ -583,8 +585,8 @@ func (s *Service) read(ctx context.Context, id string, page *Page, limit, maxByt
 	return nil
 }
 
-// RunInput returns the input of a run of a batch, and its tool. Errors: ErrNotFound; ErrNoRun when
-// the batch has no such run, or a search has not come to it.
+// RunInput returns the input of a run of a batch and its tool. It returns ErrNotFound, or ErrNoRun
+// if the batch has no such run or a search has not reached it.
 func (s *Service) RunInput(ctx context.Context, id, owner string,
 	index int) (*tools.Tool, json.RawMessage, error) {
 	r, err := s.owned(ctx, id, owner)
@@ -611,7 +613,7 @@ func (s *Service) RunInput(ctx context.Context, id, owner string,
 	return p.Tool, p.InputAt(page.Rows.Runs[0].Values), nil
 }
 
-// Unfinished returns the batches of all owners that are not finalized, the oldest first.
+// Unfinished returns the batches of all owners that are not finalized, oldest first.
 func (s *Service) Unfinished(ctx context.Context) ([]*Batch, error) {
 	ids, err := s.store.unfinished(ctx)
 	if err != nil {
@@ -632,7 +634,7 @@ func (s *Service) Unfinished(ctx context.Context) ([]*Batch, error) {
 	return all, nil
 }
 
-// Stop cancels a batch of any owner, for operators.
+// Stop cancels a batch of any owner. It is intended for operators.
 func (s *Service) Stop(ctx context.Context, id string) (*Batch, error) {
 	r, err := s.store.get(ctx, id)
 	if err != nil {
@@ -641,7 +643,7 @@ func (s *Service) Stop(ctx context.Context, id string) (*Batch, error) {
 	return s.Cancel(ctx, id, r.Owner)
 }
 
-// Run coordinates batches until ctx ends. Then their leases end, and another process continues.
+// Run coordinates batches until ctx ends. It then ends their leases, and another process continues.
 func (s *Service) Run(ctx context.Context) {
 	tick := time.NewTicker(s.opt.PollEvery)
 	defer tick.Stop()
@@ -671,8 +673,8 @@ func (s *Service) Run(ctx context.Context) {
 	}
 }
 
-// take leases one batch and coordinates it. It returns false when there is none, or this process
-// has as many as it may.
+// take leases one batch and coordinates it. It returns false if there is none, or if this process
+// has reached its limit.
 func (s *Service) take(ctx context.Context, working *sync.WaitGroup) bool {
 	if ctx.Err() != nil {
 		return false

@@ -17,7 +17,7 @@ import (
 	"slipstick/worker"
 )
 
-// record is a batch as Redis has it.
+// record is a batch as stored in Redis.
 type record struct {
 	ID      string
 	Owner   string
@@ -30,18 +30,18 @@ type record struct {
 	Total   int
 	Done    int
 	Failed  int
-	// Uncharged are the failed runs that crashed or exceeded a time limit.
+	// Uncharged is the number of failed runs that crashed or exceeded a time limit.
 	Uncharged int
-	Compute   time.Duration // of all runs
+	Compute   time.Duration // total computing time of all runs
 	Created   time.Time
 	Started   time.Time // zero before
 	Ended     time.Time // zero before
-	Error     string    // why the batch failed
+	Error     string    // reason for the failure of the batch
 	Debit     keys.Debit
 	Group     string
 	Summary   json.RawMessage // nil until the batch is finalized
-	Bytes     int64           // of the record and its decoded rows, wherever they are
-	// RowBytes are the bytes to reserve for the rows of a new batch.
+	Bytes     int64           // bytes of the record and its decoded rows, regardless of the store
+	// RowBytes is the number of bytes to reserve for the rows of a new batch.
 	RowBytes int64
 	// InDatabase reports whether the bytes of the rows are reserved in the database.
 	InDatabase bool
@@ -50,17 +50,17 @@ type record struct {
 // recordBytes is the approximate memory of a record in Redis without its request.
 const recordBytes = 2 << 10
 
-// store keeps batches in Redis, and large rows in a database. Its errors are worker.ErrUnavailable,
-// ErrNotFound and *worker.BusyError.
+// store stores batches in Redis and large rows in a database. Its methods return
+// worker.ErrUnavailable, ErrNotFound or a *worker.BusyError.
 type store struct {
 	rdb redis.UniversalClient
 	opt *Options
 }
 
-// memoryShare bounds the bytes of all batches by a share of Redis' memory limit.
+// memoryShare is the maximum share of the Redis memory limit for all batches.
 const memoryShare = 0.2
 
-// totalBytes is the limit of the bytes of all batches.
+// totalBytes returns the maximum number of bytes for all batches.
 func (s *store) totalBytes() int64 {
 	if most := s.opt.Queue.MaxMemory(); most > 0 {
 		return min(s.opt.TotalBytes, int64(memoryShare*float64(most)))
@@ -75,8 +75,8 @@ func unavailable(err error) error {
 	return fmt.Errorf("%w: %w", worker.ErrUnavailable, err)
 }
 
-// placeArgs are the arguments of a script for the places of rows: their number, then name and
-// limits of each.
+// placeArgs returns the script arguments for the row stores: their number, then the name and limits
+// of each.
 func (s *store) placeArgs() []any {
 	all := s.stores()
 	args := []any{len(all)}
@@ -87,8 +87,8 @@ func (s *store) placeArgs() []any {
 	return args
 }
 
-// create stores a batch and reserves the bytes of its rows, unless its owner has as many unfinished
-// ones as the owner may. With a debit the batch is pending until accept.
+// create stores a batch and reserves the bytes of its rows, unless its owner has most unfinished
+// batches. With a debit, the batch remains pending until accept.
 func (s *store) create(ctx context.Context, r *record, most int) error {
 	debit, err := json.Marshal(r.Debit)
 	if err != nil {
@@ -106,7 +106,7 @@ func (s *store) create(ctx context.Context, r *record, most int) error {
 	return s.accepted(answer, err)
 }
 
-// accept accepts a pending batch. It returns errLost for one that is not pending.
+// accept accepts a pending batch. It returns errLost if the batch is not pending.
 func (s *store) accept(ctx context.Context, id string) error {
 	args := append([]any{id, s.opt.TTL.Milliseconds()}, s.placeArgs()...)
 	answer, err := acceptScript.Run(ctx, s.rdb, []string{leasesKey}, args...).StringSlice()
@@ -116,8 +116,8 @@ func (s *store) accept(ctx context.Context, id string) error {
 	return s.accepted(answer, err)
 }
 
-// accepted is the error for the answer of a script that makes room for a new batch, and the place
-// of the limit that is reached.
+// accepted converts the reply of a script that makes room for a new batch to an error. The reply
+// contains the store whose limit is reached.
 func (s *store) accepted(answer []string, err error) error {
 	if err != nil {
 		return unavailable(err)
@@ -129,7 +129,7 @@ func (s *store) accepted(answer []string, err error) error {
 		}
 	}
 	switch answer[0] {
-	case "large": // a limit was lowered since the request was checked
+	case "large": // a limit was lowered after the request was checked
 		return &worker.BusyError{RetryAfter: fullRetry, Reason: fmt.Sprintf(
 			"the rows need more than the %s that one batch may store; collect fewer results or make fewer runs",
 			mebibytes(min(b.batch, b.caller)))}
@@ -145,10 +145,10 @@ func (s *store) accepted(answer []string, err error) error {
 	return nil
 }
 
-// rejectedAtOnce is the number of batches that one pass rejects.
+// rejectedAtOnce is the maximum number of batches that one pass rejects.
 const rejectedAtOnce = 100
 
-// reject rejects the batches that have been pending for a time, and returns their ids.
+// reject rejects the batches that have been pending for at least age, and returns their ids.
 func (s *store) reject(ctx context.Context, age time.Duration) ([]string, error) {
 	ids, err := rejectScript.Run(ctx, s.rdb, []string{pendingKey}, age.Milliseconds(),
 		rejectedAtOnce).StringSlice()
@@ -160,20 +160,20 @@ func (s *store) delete(ctx context.Context, id string) error {
 	return unavailable(deleteScript.Run(ctx, s.rdb, []string{recordKey(id)}, id).Err())
 }
 
-// mebibytes is a number of bytes as text.
+// mebibytes formats a number of bytes in MiB.
 func mebibytes(n int64) string {
 	return strconv.FormatFloat(float64(n)/(1<<20), 'g', 3, 64) + " MiB"
 }
 
-// lease takes a batch without a coordinator. It returns "" for none.
+// lease leases a batch without a coordinator. It returns "" if there is none.
 func (s *store) lease(ctx context.Context, token string) (string, error) {
 	id, err := leaseScript.Run(ctx, s.rdb, []string{leasesKey},
 		token, leaseTime.Milliseconds(), s.opt.TTL.Milliseconds()).Text()
 	return id, unavailable(err)
 }
 
-// renew renews a lease. It returns the state of the batch, "" when the lease is lost, and the
-// number of batches that are not finalized.
+// renew renews a lease. It returns the state of the batch and the number of batches that are not
+// finalized. The state is "" if the lease is lost.
 func (s *store) renew(ctx context.Context, id, token string, d time.Duration) (State, int, error) {
 	reply, err := renewScript.Run(ctx, s.rdb, []string{leasesKey}, id, token,
 		d.Milliseconds()).StringSlice()
@@ -184,7 +184,7 @@ func (s *store) renew(ctx context.Context, id, token string, d time.Duration) (S
 	return State(reply[0]), n, err
 }
 
-// failedRuns counts the runs that failed.
+// failedRuns returns the number of failed runs.
 func failedRuns(runs []batch.Run) (n int) {
 	for _, r := range runs {
 		if r.Err != "" {
@@ -194,10 +194,10 @@ func failedRuns(runs []batch.Run) (n int) {
 	return n
 }
 
-// commit stores rows and counts them, once per first index: in Redis within its budget, then in the
-// database if there is one. e.spilled is set when Redis has no room for the rows of this batch.
-// Where the details of errors have no room, they are shortened. Rows after spilled ones are tried
-// in Redis again when the database is full: their reservation is there.
+// commit stores rows and counts them, once per first index. It uses Redis within its budget, then
+// the database if there is one. It sets e.spilled if Redis has no room for the rows of this batch.
+// If error details do not fit, it shortens them. If the database is full, it tries Redis again for
+// rows after spilled rows because their reservation is in Redis.
 func (s *store) commit(ctx context.Context, id, token string, from int, e *ended) error {
 	spilled := e.spilled
 	err := s.commitIn(ctx, id, token, from, e)
@@ -210,7 +210,7 @@ func (s *store) commit(ctx context.Context, id, token string, from int, e *ended
 	return err
 }
 
-// commitIn is commit with the details as they are.
+// commitIn is the variant of commit that leaves the error details unchanged.
 func (s *store) commitIn(ctx context.Context, id, token string, from int, e *ended) error {
 	packed, size, err := batch.EncodeRuns(e.runs)
 	if err != nil {
@@ -240,7 +240,7 @@ func (s *store) commitIn(ctx context.Context, id, token string, from int, e *end
 	return nil
 }
 
-// refusedRows is the reason why rows are not stored.
+// refusedRows returns the reason why rows are not stored.
 func refusedRows(answer string, b budget) error {
 	switch answer {
 	case "large":
@@ -259,15 +259,16 @@ func refusedRows(answer string, b budget) error {
 	return fmt.Errorf("unknown answer of the script that commits rows: %q", answer)
 }
 
-// errRows is the error for a batch that lacks rows which were committed: Redis has restarted, and
-// its append-only file lacks the last second.
+// errRows is returned for a batch that lacks committed rows. This happens if Redis restarts and its
+// append-only file lacks the last second.
 var errRows = errors.New("the batch lacks rows")
 
 // anyRows lets a batch end with any number of rows.
 const anyRows = -1
 
-// end ends a batch that has a number of rows. Without a token it is cancelled on request. It
-// returns errLost when the batch has ended or another coordinator has it, and errRows.
+// end ends a batch if it has the given number of rows. Without a token it cancels the batch on
+// request. It returns errLost if the batch has ended or another coordinator has it, and errRows if
+// the number of rows differs.
 func (s *store) end(ctx context.Context, id, token string, state State, reason string,
 	rows int) error {
 	must := ""
@@ -298,7 +299,7 @@ func (s *store) finalize(ctx context.Context, id, token string, summary []byte) 
 	return unavailable(err)
 }
 
-// get returns a batch; ErrNotFound when it is unknown, not accepted or expired.
+// get returns a batch. It returns ErrNotFound if the batch is unknown, not accepted or expired.
 func (s *store) get(ctx context.Context, id string) (*record, error) {
 	r, err := s.stored(ctx, id)
 	if err == nil && (r.State == pending || r.State == rejected) {
@@ -307,7 +308,7 @@ func (s *store) get(ctx context.Context, id string) (*record, error) {
 	return r, err
 }
 
-// stored is get for batches in any state.
+// stored is the variant of get for batches in any state.
 func (s *store) stored(ctx context.Context, id string) (*record, error) {
 	f, err := s.rdb.HGetAll(ctx, recordKey(id)).Result()
 	if err != nil {
@@ -316,13 +317,14 @@ func (s *store) stored(ctx context.Context, id string) (*record, error) {
 	return s.read(id, f)
 }
 
-// progressFields are the fields of a record that change while it is computed.
+// progressFields returns the fields of a record that change during the computation.
 func progressFields() []string {
 	return []string{"owner", "state", "total", "done", "failed", "created", "started",
 		"ended", "debit"}
 }
 
-// progress returns a batch without its request and its summary; ErrNotFound as get.
+// progress returns a batch without its request and summary. It returns ErrNotFound in the same
+// cases as get.
 func (s *store) progress(ctx context.Context, id string) (*record, error) {
 	names := progressFields()
 	values, err := s.rdb.HMGet(ctx, recordKey(id), names...).Result()
@@ -336,7 +338,7 @@ func (s *store) progress(ctx context.Context, id string) (*record, error) {
 	return s.read(id, f)
 }
 
-// read reads the fields of a record.
+// read decodes the fields of a record.
 func (s *store) read(id string, f map[string]string) (*record, error) {
 	if f["created"] == "" {
 		return nil, ErrNotFound
@@ -363,7 +365,7 @@ func (s *store) read(id string, f map[string]string) (*record, error) {
 	if err := json.Unmarshal([]byte(f["debit"]), &r.Debit); err != nil {
 		return nil, err
 	}
-	// A batch that is not finalized has calls to refund, and a record that only finalize gives up.
+	// A batch that is not finalized has calls to refund, so only finalize may delete its record.
 	if r.Summary != nil && s.opt.Now().After(r.Ended.Add(s.opt.TTL)) {
 		return nil, ErrNotFound
 	}
@@ -382,7 +384,7 @@ func (s *store) unfinished(ctx context.Context) ([]string, error) {
 	return ids, unavailable(err)
 }
 
-// bytes returns the bytes of all records and rows in a place: "" or databasePlace.
+// bytes returns the bytes of all records and rows in a store: "" or databasePlace.
 func (s *store) bytes(ctx context.Context, place string) (int64, error) {
 	n, err := s.rdb.Get(ctx, bytesKey+place).Int64()
 	if errors.Is(err, redis.Nil) {
@@ -391,7 +393,7 @@ func (s *store) bytes(ctx context.Context, place string) (int64, error) {
 	return n, unavailable(err)
 }
 
-// segments returns the stored ranges in order.
+// segments returns the stored ranges in ascending order.
 func (s *store) segments(ctx context.Context, id string) ([]segment, error) {
 	counts, err := s.rdb.HGetAll(ctx, countsKey(id)).Result()
 	if err != nil {

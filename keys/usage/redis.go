@@ -40,8 +40,8 @@ const (
 //	KEYS[1] last number of the writer, KEYS[2] open records, KEYS[3...] counters of the debits,
 //	then of the adjustments
 //	ARGV[1] number, ARGV[2] TTL of the writer's number in s, ARGV[3] '1' to renew that TTL,
-//	ARGV[4] number of debits, ARGV[5] number of adjustments, ARGV[6] '1' to delete the number unless
-//	the debit is granted;
+//	ARGV[4] number of debits, ARGV[5] number of adjustments, ARGV[6] '1' to delete the number
+//	unless the debit is granted;
 //	per debit: limit, size, count, count times size, its TTL in s, field of its record or '';
 //	with a field also the last use in Unix ms, the computing time in µs of all calls, a list of
 //	the sums over the first call, the first two, ... all;

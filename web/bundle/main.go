@@ -1,6 +1,6 @@
-// Command bundle makes the browser libraries in web/static/vendor from npm packages. It downloads
-// the versions below, bundles and minifies them with esbuild, and writes VENDOR.md with versions,
-// licences and hashes. Only this generator needs npm.
+// Command bundle builds the browser libraries in web/static/vendor from npm packages. It downloads
+// the versions listed below, bundles and minifies them with esbuild, and writes VENDOR.md with
+// versions, licences and hashes. Only this generator needs npm.
 package main
 
 import (
@@ -19,7 +19,7 @@ import (
 	"github.com/evanw/esbuild/pkg/api"
 )
 
-// bundles are the output files with their exports.
+// bundles lists the output files and their exports.
 var bundles = []struct{ file, entry string }{
 	{"ui.js", `
 		export { h, render, Fragment } from "preact";
@@ -40,7 +40,7 @@ var bundles = []struct{ file, entry string }{
 		export { tags } from "@lezer/highlight";`},
 }
 
-// packages are the direct dependencies with their versions.
+// packages lists the direct dependencies and their versions.
 var packages = []string{
 	"preact@11.2.0", "htm@3.1.1", "uplot@1.6.32",
 	"@codemirror/state@6.7.6", "@codemirror/view@6.43.15", "@codemirror/commands@6.11.1",
@@ -109,7 +109,7 @@ func run(target string) error {
 	return os.WriteFile(filepath.Join(target, "VENDOR.md"), []byte(page.String()), 0o644)
 }
 
-// bundle returns the minified file and the packages in it.
+// bundle returns the minified file and the packages that it contains.
 func bundle(dir, file, entry string) ([]byte, []string, error) {
 	loader := api.LoaderJS
 	if filepath.Ext(file) == ".css" {

@@ -20,7 +20,7 @@ import (
 	"git.sr.ht/~sbinet/gg"
 )
 
-// Width and Height are the size of a card in pixels, as link previews of 1.91 to 1 expect it.
+// Width and Height are the size of a card in pixels, the 1.91:1 format of link previews.
 const (
 	Width  = 1200
 	Height = 630
@@ -30,13 +30,13 @@ const (
 // of its size.
 const PlotScale = 1.7
 
-// Card is the content of an image. Without Picture and Drawing its text has the full width.
+// Card is the content of an image. Without Picture and Drawing, its text occupies the full width.
 type Card struct {
 	Title      string
 	Example    string // title of the example
 	Conclusion string
-	Picture    []byte // PNG of a plot or a board
-	Drawing    string // SVG of package drawing, used without Picture
+	Picture    []byte // PNG of a plot or board
+	Drawing    string // SVG of package drawing; used if Picture is nil
 }
 
 // Colours of the light scheme of app.css.
@@ -51,8 +51,8 @@ var (
 
 const (
 	margin     = 40
-	textWidth  = 380 // of the text beside a picture
-	barIndent  = 20  // of the conclusion behind its bar
+	textWidth  = 380 // width of the text beside a picture
+	barIndent  = 20  // indent of the conclusion behind its bar
 	titleSize  = 44
 	saidSize   = 30
 	smallSize  = 22
@@ -61,7 +61,8 @@ const (
 	panelInset = 14
 )
 
-// Write writes the card as PNG. Errors: an unreadable picture or drawing, and those of w.
+// Write writes the card as PNG. It returns an error for an invalid picture or drawing, and the
+// errors of w.
 func (c *Card) Write(w io.Writer) error {
 	dc := gg.NewContext(Width, Height)
 	dc.SetColor(paper)
@@ -90,8 +91,8 @@ func (c *Card) Write(w io.Writer) error {
 	return encoder.Encode(w, dc.Image())
 }
 
-// writeTexts writes name, title and conclusion from the top, and the example at the bottom. Title
-// and conclusion are k times their size beside a picture.
+// writeTexts writes name, title and conclusion from the top, and the example at the bottom. k
+// magnifies title and conclusion.
 func (c *Card) writeTexts(dc *gg.Context, width, k float64) error {
 	drawBrand(dc)
 	y := float64(margin)
@@ -135,7 +136,7 @@ func (c *Card) writeTexts(dc *gg.Context, width, k float64) error {
 	return write(text, false, smallSize, soft, margin, width)
 }
 
-// drawBrand draws the sign of the service, as icon.svg has it.
+// drawBrand draws the logo of the service as in icon.svg.
 func drawBrand(dc *gg.Context) {
 	dc.SetColor(accent)
 	dc.DrawRoundedRectangle(margin, margin+6, 32, 23, 3)
@@ -161,7 +162,7 @@ func drawPanel(dc *gg.Context) {
 	dc.Stroke()
 }
 
-// drawPicture draws an image in the panel, reduced if it is larger.
+// drawPicture draws an image in the panel. It scales a larger image down.
 func drawPicture(dc *gg.Context, img image.Image) {
 	drawPanel(dc)
 	area := image.Rect(panelLeft, margin, Width-margin, Height-margin).Inset(panelInset)
@@ -175,7 +176,7 @@ func drawPicture(dc *gg.Context, img image.Image) {
 	dc.Pop()
 }
 
-// setFont selects Liberation Sans of a size in pixels.
+// setFont selects Liberation Sans in the given size [px].
 func setFont(dc *gg.Context, bold bool, size float64) error {
 	file := liberationsansregular.TTF
 	if bold {
@@ -184,7 +185,7 @@ func setFont(dc *gg.Context, bold bool, size float64) error {
 	return dc.LoadFontFaceFromBytes(file, size)
 }
 
-// printable replaces the characters that the font lacks.
+// printable replaces characters that the font lacks.
 var printable = strings.NewReplacer("\u2009", " ", "∥", "||")
 
 // joint takes the place of a no-break space while lines are broken, as gg breaks them there too.

@@ -8,21 +8,21 @@ import (
 	"git.sr.ht/~sbinet/gg"
 )
 
-// arguments are the numbers that each command of SVG path data takes.
+// arguments is the number of arguments of each SVG path command.
 var arguments = map[byte]int{
 	'M': 2, 'L': 2, 'H': 1, 'V': 1, 'C': 6, 'S': 4, 'Q': 4, 'T': 2, 'A': 7, 'Z': 0,
 }
 
-// pen follows path data.
+// pen is the state of the path interpreter.
 type pen struct {
 	dc             *gg.Context
-	x, y           float64 // where it is
-	startX, startY float64 // of the subpath
-	cx, cy         float64 // last control point of the curve before, else where it is
+	x, y           float64 // current point
+	startX, startY float64 // start of the subpath
+	cx, cy         float64 // last control point of the previous curve, otherwise the current point
 }
 
-// trace adds SVG path data to the path of a context. Arcs have no rotation of their axes, and
-// smooth curves (S, T) follow one of their kind.
+// trace adds SVG path data to the path of a context. It supports arcs without axis rotation. A
+// smooth curve (S, T) must follow a curve of its kind.
 func trace(dc *gg.Context, data string) error {
 	p := pen{dc: dc}
 	for data != "" {
@@ -43,7 +43,7 @@ func trace(dc *gg.Context, data string) error {
 			if list = list[n:]; n == 0 {
 				break
 			}
-			if command&^0x20 == 'M' { // further pairs are lines
+			if command&^0x20 == 'M' { // further pairs are implicit line commands
 				command--
 			}
 		}
@@ -52,7 +52,7 @@ func trace(dc *gg.Context, data string) error {
 	return nil
 }
 
-// numbersOf reads numbers that a space, a comma or the sign of the next one separates.
+// numbersOf parses numbers separated by spaces, commas or the sign of the next number.
 func numbersOf(text string) (list []float64, err error) {
 	for text = strings.TrimLeft(text, " ,"); text != ""; text = strings.TrimLeft(text, " ,") {
 		end, dots := 1, strings.Count(text[:1], ".")
@@ -75,7 +75,7 @@ func numbersOf(text string) (list []float64, err error) {
 	return list, nil
 }
 
-// step follows one command with its numbers.
+// step executes a command with its arguments.
 func (p *pen) step(command byte, isRelative bool, v []float64) {
 	at := func(i int) (x, y float64) {
 		if isRelative {
@@ -137,19 +137,19 @@ func (p *pen) step(command byte, isRelative bool, v []float64) {
 	}
 }
 
-// arc draws an elliptical arc to (x, y); SVG 1.1, appendix F.6.5, without rotation.
+// arc draws an elliptical arc to (x, y) as in SVG 1.1, appendix F.6.5, without axis rotation.
 func (p *pen) arc(rx, ry float64, isLarge, isSweep bool, x, y float64) {
 	if rx == 0 || ry == 0 || x == p.x && y == p.y {
 		p.dc.LineTo(x, y)
 		return
 	}
-	// half of the chord on the unit circle
+	// Half of the chord on the unit circle.
 	hx, hy := (p.x-x)/2/rx, (p.y-y)/2/ry
 	h := math.Hypot(hx, hy)
-	if h > 1 { // radii too small are enlarged
+	if h > 1 { // enlarges radii that are too small
 		rx, ry, hx, hy, h = rx*h, ry*h, hx/h, hy/h, 1
 	}
-	to := math.Sqrt(max(0, 1-h*h)) / h // from the middle of the chord to the centre
+	to := math.Sqrt(max(0, 1-h*h)) / h // factor from the middle of the chord to the centre
 	if isLarge == isSweep {
 		to = -to
 	}

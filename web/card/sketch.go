@@ -14,17 +14,17 @@ import (
 	"git.sr.ht/~sbinet/gg"
 )
 
-// maxScale is the largest magnification of a drawing.
+// maxScale is the maximum magnification of a drawing.
 const maxScale = 2.6
 
-// paint is the look of a class of shapes in sketch.css.
+// paint is the style of a class of shapes in sketch.css.
 type paint struct {
 	fill, stroke color.Color // nil for none
 	width        float64
 	dashes       []float64
 }
 
-// paints are the classes of package drawing in the light scheme.
+// paints maps the classes of package drawing to their styles in the light scheme.
 var paints = map[string]paint{
 	"w": {stroke: ink, width: 1.5},
 	"t": {stroke: soft, width: 1},
@@ -40,31 +40,31 @@ var paints = map[string]paint{
 
 var errSketch = errors.New("card: the drawing is not as package drawing writes it")
 
-// run is a piece of a label in one style.
+// run is a part of a label in one style.
 type run struct {
 	text  string
 	class string // "", note, sub or v
 }
 
-// chunk is a piece of a label from an absolute place on; the anchor applies to it.
+// chunk is a part of a label that begins at an absolute position. The anchor applies to it.
 type chunk struct {
 	x, y   float64
 	anchor string
 	runs   []run
 }
 
-// sketch draws an SVG of package drawing.
+// sketch renders an SVG of package drawing.
 type sketch struct {
 	dc     *gg.Context
-	k      float64 // pixels per unit of the drawing
-	ox, oy float64 // its origin in pixels
+	k      float64 // pixels per drawing unit
+	ox, oy float64 // origin of the drawing in pixels
 }
 
-// drawSketch draws the visible elements of a drawing in an area, with IEC symbols.
+// drawSketch renders the visible elements of a drawing in an area, with IEC symbols.
 func drawSketch(dc *gg.Context, svg string, area image.Rectangle) error {
 	s := sketch{dc: dc}
 	x := xml.NewDecoder(strings.NewReader(svg))
-	x.Strict = false // HTML: hidden has no value
+	x.Strict = false // HTML allows hidden without a value
 	for {
 		token, err := x.Token()
 		if errors.Is(err, io.EOF) {
@@ -107,7 +107,7 @@ func attributesOf(e xml.StartElement) map[string]string {
 	return a
 }
 
-// place fits the drawing into the middle of an area.
+// place centres the drawing in an area and scales it to fit.
 func (s *sketch) place(a map[string]string, area image.Rectangle) error {
 	w, h := number(a["width"]), number(a["height"])
 	if !(w > 0) || !(h > 0) {
@@ -127,7 +127,7 @@ func number(text string) float64 {
 	return v
 }
 
-// path draws a shape of a class.
+// path draws a shape of the given class.
 func (s *sketch) path(class, data, transform string) error {
 	p, ok := paints[class]
 	if !ok || s.k == 0 {
@@ -171,7 +171,7 @@ func (s *sketch) path(class, data, transform string) error {
 	return nil
 }
 
-// label draws a text element with its subscript and its value.
+// label draws a text element with its subscript and value.
 func (s *sketch) label(x *xml.Decoder, a map[string]string) error {
 	chunks := []chunk{{x: number(a["x"]), y: number(a["y"]), anchor: a["text-anchor"]}}
 	y, class := number(a["y"]), a["class"]
@@ -204,7 +204,7 @@ func (s *sketch) label(x *xml.Decoder, a map[string]string) error {
 	}
 }
 
-// writeChunks writes the pieces of a label. Those without a place continue the one before.
+// writeChunks writes the parts of a label. A part without a position continues the previous part.
 func (s *sketch) writeChunks(chunks []chunk) error {
 	for i := 0; i < len(chunks); {
 		end := i + 1
@@ -247,7 +247,7 @@ func (s *sketch) measure(chunks []chunk) (width float64, err error) {
 	return width, nil
 }
 
-// setFont selects the font of a class of sketch.css.
+// setFont selects the font for a class of sketch.css.
 func (s *sketch) setFont(r run) error {
 	size := map[string]float64{"note": 11, "sub": 9}[r.class]
 	if size == 0 {
@@ -256,7 +256,7 @@ func (s *sketch) setFont(r run) error {
 	return setFont(s.dc, r.class == "" || r.class == "sub", size*s.k)
 }
 
-// write writes a run on a halo of the panel's colour, and advances x.
+// write writes a run with a halo in the colour of the panel, and advances x.
 func (s *sketch) write(r run, x *float64, y float64) error {
 	if err := s.setFont(r); err != nil {
 		return err

@@ -1,8 +1,8 @@
-// Package drawing holds the drawings of tools: schematics, cross-sections and layouts whose labels
-// are the symbols and the values of fields. A drawing is a list of elements in the files of the
-// categories (rf.go, mesh.go, pcb.go, power.go, homelab.go, general.go), made of the shapes in
-// symbols.go. SVG renders it; static/drawing.js renews the values and highlights the field in
-// focus.
+// Package drawing contains the drawings of tools: schematics, cross-sections and layouts. Their
+// labels show the symbols and values of fields. A drawing is a list of elements built from the
+// shapes in symbols.go. The drawings are in one file per category (rf.go, mesh.go, pcb.go,
+// power.go, homelab.go, general.go). SVG renders a drawing; static/drawing.js updates the values
+// and highlights the focused field.
 package drawing
 
 import (
@@ -14,49 +14,50 @@ import (
 	"strings"
 )
 
-// Drawing is the drawing of a tool. Its lengths are in pixels of the page; x points right and y
-// points down.
+// Drawing is the drawing of a tool. Lengths are in pixels of the page; x points right and y points
+// down.
 type Drawing struct {
 	Tool          string
-	Title         string // the accessible name
+	Title         string // accessible name
 	Width, Height int
 	Elements      []Element
 }
 
 // Element is a shape, a label, or a group of elements.
 type Element struct {
-	class   string // of the shape's strokes and fills, see tool.css
-	path    string // data of an SVG path
+	class   string // class of the strokes and fills, see tool.css
+	path    string // SVG path data
 	turn    string // SVG transform of the path
-	symbols string // "iec" or "ansi" if only drawings with these symbols have the shape
+	symbols string // "iec" or "ansi" if the shape belongs to one symbol standard only
 	label   *label
-	fields  []string // the element is highlighted while one of them has the focus
+	fields  []string // the element is highlighted while one of these fields has the focus
 	when    *condition
 	parts   []Element
 }
 
-// label is a symbol with the value of the first of its fields that has one.
+// label is a symbol with the value of the first of its fields that has a value.
 type label struct {
 	x, y   int
 	anchor string // "", "middle" or "end"
-	symbol string // V_in: in is a subscript
+	symbol string // in V_in, "in" is a subscript
 	note   string // text without a value
-	inline bool   // the value follows the symbol in the same line
+	inline bool   // the value follows the symbol on the same line
 }
 
 // condition shows an element if a field has one of the values, or is a number of at least min. The
-// value "*" matches any value, and "" no value.
+// value "*" matches any value, "" matches no value.
 type condition struct {
 	field string
 	is    []string
 	min   int
 }
 
-// Values are the present values of fields.
+// Values provides the present values of fields.
 type Values interface {
-	// Raw returns the form value of a field: "astable", "true", "4"; "" without a value.
+	// Raw returns the form value of a field, such as "astable", "true" or "4"; "" if it has no
+	// value.
 	Raw(field string) string
-	// Text returns the value with its unit: "10 kΩ"; "" without a value.
+	// Text returns the value of a field with its unit, such as "10 kΩ"; "" if it has no value.
 	Text(field string) string
 }
 
@@ -92,7 +93,7 @@ func hasResistor(list []Element) bool {
 		func(e Element) bool { return e.symbols != "" || hasResistor(e.parts) })
 }
 
-// SVG renders the drawing with the values. Elements whose condition fails are hidden, so that the
+// SVG renders the drawing with the given values. It hides elements whose condition is false, so the
 // page can show them when a value changes.
 func (d *Drawing) SVG(v Values) string {
 	var b strings.Builder

@@ -1,6 +1,7 @@
 package drawing
 
-// bell is the curve of the normal distribution over an axis, 300 wide, with its maximum at x = 160.
+// bell returns the curve of a normal distribution over an axis of width 300, with its maximum at x
+// = 160.
 func bell() Element {
 	return group(line(thin, 10, 130, 310, 130),
 		path(stroke, "M10 129c70-2 85-20 105-60s30-45 45-45 25 5 45 45 35 58 105 60"))

@@ -1,11 +1,11 @@
 package drawing
 
-// rack19 is a 19-inch rack.
+// rack19 returns a 19-inch rack.
 func rack19(x, y int) Element {
 	return group(rect(filled, x, y, 90, 150), rect(thin, x+8, y+8, 74, 134))
 }
 
-// drives are disk drives in a row.
+// drives returns a row of disk drives.
 func drives(field string, x, y, max int) Element {
 	return repeat(field, max, func(i int) Element { return drive(x+24*i, y) },
 		note(x+24*max, y+18, "…"))

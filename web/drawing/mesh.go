@@ -1,6 +1,6 @@
 package drawing
 
-// rangeLink is two masts with a path between them, for the tools of range.
+// rangeLink returns two masts with a path between them, for the range tools.
 func rangeLink(power, txGain, rxGain, txHeight, rxHeight, sensitivity, span string) []Element {
 	return []Element{
 		mast(50, 150, 80), mast(300, 150, 60), earth(15, 335, 150), waves(72, 56),

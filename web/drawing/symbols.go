@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// The classes of shapes. tool.css gives them their colours.
+// Classes of shapes. tool.css defines their colours.
 const (
 	stroke = "w"  // wire or outline
 	thin   = "t"  // dimension, hidden edge, axis
@@ -50,23 +50,23 @@ func circle(class string, x, y, r int) Element {
 func dot(x, y int) Element      { return circle(solid, x, y, 3) }
 func terminal(x, y int) Element { return circle(filled, x, y, 3) }
 
-// ground is the symbol of the reference node, below a point.
+// ground returns the symbol of the reference node below a point.
 func ground(x, y int) Element { return path(stroke, "M%d %dv8m-10 0h20m-16 4h12m-8 4h4", x, y) }
 
-// group makes one element of several.
+// group combines several elements into one.
 func group(parts ...Element) Element { return Element{parts: parts} }
 
-// of connects an element with fields: it is highlighted with them.
+// of associates an element with fields, which highlight it when focused.
 func of(fields string, parts ...Element) Element {
 	return Element{fields: strings.Fields(fields), parts: parts}
 }
 
-// when shows elements if a field has one of the values in words, such as "astable".
+// when shows elements if a field has one of the given values, such as "astable".
 func when(field, values string, parts ...Element) Element {
 	return Element{when: &condition{field: field, is: strings.Fields(values)}, parts: parts}
 }
 
-// atLeast shows elements if a field is a number of at least min.
+// atLeast shows elements if a field is a number of at least least.
 func atLeast(field string, least int, parts ...Element) Element {
 	return Element{when: &condition{field: field, min: least}, parts: parts}
 }
@@ -76,8 +76,8 @@ func without(field string, parts ...Element) Element {
 	return Element{when: &condition{field: field, is: []string{""}}, parts: parts}
 }
 
-// repeat shows n copies of a shape, n being the value of a field, at most max, and a note with the
-// text beyond if there are more.
+// repeat shows n copies of a shape, where n is the value of a field. It shows at most max copies;
+// if n is larger, a note with the text beyond follows.
 func repeat(field string, max int, shape func(i int) Element, beyond Element) Element {
 	var list []Element
 	for i := range max {
@@ -89,8 +89,8 @@ func repeat(field string, max int, shape func(i int) Element, beyond Element) El
 	return of(field, list...)
 }
 
-// text returns the symbol of a quantity with the value of the first field that has one, in the next
-// line. Without symbol there is only the value.
+// text returns the symbol of a quantity with the value of the first field that has a value on the
+// next line. If symbol is "", only the value is shown.
 func text(x, y int, symbol, fields string) Element {
 	return Element{label: &label{x: x, y: y, symbol: symbol}, fields: strings.Fields(fields)}
 }
@@ -105,13 +105,13 @@ func (e Element) anchored(anchor string) Element {
 	return e
 }
 
-// middle centres a label on its x.
+// middle centres a label at its x coordinate.
 func (e Element) middle() Element { return e.anchored("middle") }
 
-// end ends a label at its x.
+// end right-aligns a label at its x coordinate.
 func (e Element) end() Element { return e.anchored("end") }
 
-// inline writes the value behind the symbol.
+// inline puts the value of a label behind its symbol.
 func (e Element) inline() Element {
 	l := *e.label
 	l.inline = true
@@ -127,12 +127,12 @@ func (e Element) at(x, y int) Element {
 	return e
 }
 
-// arrow is a line with a head at its second point.
+// arrow returns a line with an arrow head at its second point.
 func arrow(class string, x1, y1, x2, y2 int) Element {
 	return group(line(class, x1, y1, x2, y2), head(x1, y1, x2, y2))
 }
 
-// head is an arrow head at (x2, y2) that points away from (x1, y1).
+// head returns an arrow head at (x2, y2) that points away from (x1, y1).
 func head(x1, y1, x2, y2 int) Element {
 	a := math.Atan2(float64(y2-y1), float64(x2-x1)) * 180 / math.Pi
 	e := path(solid, "M0 0l-8-3v6z")
@@ -143,8 +143,8 @@ func head(x1, y1, x2, y2 int) Element {
 	return e
 }
 
-// dimension is a dimension line with its quantity: above a horizontal line, right of a vertical
-// one.
+// dimension returns a dimension line with its quantity, above a horizontal line or right of a
+// vertical line.
 func dimension(x1, y1, x2, y2 int, symbol, fields string) Element {
 	e := text((x1+x2)/2, (y1+y2)/2-5, symbol, fields).middle().inline()
 	ends := fmt.Sprintf("M%d %dv-8m0 4M%d %dv-8", x1, y1+4, x2, y2+4)
@@ -160,14 +160,14 @@ func dimension(x1, y1, x2, y2 int, symbol, fields string) Element {
 	return e
 }
 
-// left moves the label of a vertical dimension or component to its other side.
+// left moves the label of a vertical dimension or component to the left side.
 func (e Element) left() Element { return e.end().at(e.label.x-24, e.label.y) }
 
-// sourceRadius is half of the length of a source.
+// sourceRadius is half the length of a source.
 const sourceRadius = 14
 
-// part is a component with two terminals along a line, its label above it (horizontal) or right of
-// it (vertical). half is half of the length of its body.
+// part returns a two-terminal component on a line. Its label is above a horizontal component and
+// right of a vertical one. half is half the length of the body.
 func part(x1, y1, x2, y2, half int, symbol, fields string, body ...Element) Element {
 	mx, my := (x1+x2)/2, (y1+y2)/2
 	e := text(mx, my-30, symbol, fields).middle()
@@ -196,7 +196,8 @@ func part(x1, y1, x2, y2, half int, symbol, fields string, body ...Element) Elem
 	return e
 }
 
-// resistor has the symbol of IEC 60617 and that of ANSI Y32.2; the page shows one of them.
+// resistor returns a resistor with the symbols of IEC 60617 and ANSI Y32.2. The page shows one of
+// them.
 func resistor(x1, y1, x2, y2 int, symbol, fields string) Element {
 	iec, ansi := path(filled, "M-18-6h36v12h-36z"),
 		path(stroke, "M-18 0l3-6 6 12 6-12 6 12 6-12 6 12 3-6")
@@ -204,7 +205,7 @@ func resistor(x1, y1, x2, y2 int, symbol, fields string) Element {
 	return part(x1, y1, x2, y2, 18, symbol, fields, iec, ansi)
 }
 
-// impedance is a box: a load or a two-terminal network.
+// impedance returns a box: a load or a two-terminal network.
 func impedance(x1, y1, x2, y2 int, symbol, fields string) Element {
 	return part(x1, y1, x2, y2, 18, symbol, fields, path(filled, "M-18-8h36v16h-36z"))
 }
@@ -230,67 +231,67 @@ func led(x1, y1, x2, y2 int, symbol, fields string) Element {
 	if e.label == nil {
 		return e
 	}
-	return e.at(e.label.x+10, e.label.y) // beside the arrows of the LED
+	return e.at(e.label.x+10, e.label.y) // keeps the label clear of the LED's arrows
 }
 
-// source is a voltage source; the first point is its positive terminal.
+// source returns a voltage source. The first point is its positive terminal.
 func source(x1, y1, x2, y2 int, symbol, fields string) Element {
 	return part(x1, y1, x2, y2, sourceRadius, symbol, fields,
 		path(filled, "M-14 0a14 14 0 1 0 28 0a14 14 0 1 0-28 0z"),
 		path(stroke, "M-9 0h6m-3-3v6M6-3v6"))
 }
 
-// sine is an alternating source.
+// sine returns an AC source.
 func sine(x1, y1, x2, y2 int, symbol, fields string) Element {
 	return part(x1, y1, x2, y2, sourceRadius, symbol, fields,
 		path(filled, "M-14 0a14 14 0 1 0 28 0a14 14 0 1 0-28 0z"),
 		path(stroke, "M0-8q-8 4 0 8t0 8"))
 }
 
-// cell is a battery of two cells from its positive terminal down to y = 140.
+// cell returns a battery of two cells from its positive terminal down to y = 140.
 func cell(x, y int, symbol, fields string) Element {
 	return part(x, y, x, 140, 8, symbol, fields, path(stroke, "M-8-11v22M-3-6v12M3-11v22M8-6v12"))
 }
 
-// contact is an open switch.
+// contact returns an open switch.
 func contact(x1, y1, x2, y2 int, symbol, fields string) Element {
 	return part(x1, y1, x2, y2, 12, symbol, fields, path(stroke, "M-12 0l22-9"),
 		path(filled, "M-15 0a3 3 0 1 0 6 0a3 3 0 1 0-6 0zM9 0a3 3 0 1 0 6 0a3 3 0 1 0-6 0z"))
 }
 
-// opamp has its output at (x, y), its inputs at (x-60, y-15) and (x-60, y+15). inverting is -1 if
-// the inverting input is the upper one, else 1.
+// opamp returns an op-amp with its output at (x, y) and its inputs at (x-60, y-15) and (x-60,
+// y+15). inverting is -1 if the upper input is the inverting one, otherwise 1.
 func opamp(x, y, inverting int) Element {
 	return group(path(filled, "M%d %dv60l60-30z", x-60, y-30),
 		path(stroke, "M%d %dh8M%d %dh8m-4-4v8", x-55, y+15*inverting, x-55, y-15*inverting))
 }
 
-// amplifier is a triangle with its input at (x, y) and its output at (x+40, y).
+// amplifier returns a triangle with its input at (x, y) and its output at (x+40, y).
 func amplifier(x, y int) Element { return path(filled, "M%d %dv40l40-20z", x, y-20) }
 
-// block is a box with a word.
+// block returns a labelled box.
 func block(x, y, w, h int, words string) Element {
 	return group(rect(filled, x, y, w, h), note(x+w/2, y+h/2+4, words).middle())
 }
 
-// antenna is an antenna whose foot is at a point.
+// antenna returns an antenna with its base at a point.
 func antenna(x, y int) Element { return path(stroke, "M%d %dv-36m-11 0l11 12l11-12z", x, y) }
 
-// mast is a lattice mast of a height with an antenna on top; its foot is at a point.
+// mast returns a lattice mast of the given height with an antenna on top and its base at a point.
 func mast(x, y, height int) Element {
 	return group(path(thin, "M%d %dl7-%d 7 %dM%d %dh10M%d %dh7", x-7, y, height, height, x-5,
 		y-height/4, x-4, y-height/2), path(stroke, "M%d %dv-14M%d %dh12", x, y-height, x-6,
 		y-height-14))
 }
 
-// waves are three arcs that travel right from a point.
+// waves returns three arcs that propagate to the right from a point.
 func waves(x, y int) Element {
 	return path(glow, "M%d %da12 12 0 0 1 0 16M%d %da20 20 0 0 1 0 28M%d %da28 28 0 0 1 0 40", x,
 		y-8,
 		x+7, y-14, x+14, y-20)
 }
 
-// earth is a hatched ground line.
+// earth returns a hatched ground line.
 func earth(x1, x2, y int) Element {
 	var b strings.Builder
 	for x := x1 + 6; x <= x2; x += 12 {
@@ -299,13 +300,13 @@ func earth(x1, x2, y int) Element {
 	return group(wire(x1, y, x2, y), path(thin, "%s", b.String()))
 }
 
-// panel is a photovoltaic module.
+// panel returns a photovoltaic module.
 func panel(x, y int) Element {
 	return group(path(filled, "M%d %dh30v44h-30z", x, y),
 		path(thin, "M%d %dv44m10 0v-44M%d %dh30m0 11h-30m0 11h30", x+10, y, x, y+11))
 }
 
-// sun is the symbol of the sun, with eight rays, at a point.
+// sun returns the symbol of the sun, with eight rays, at a point.
 func sun(x, y int) Element {
 	var b strings.Builder
 	for i := range 8 {
@@ -316,19 +317,19 @@ func sun(x, y int) Element {
 	return group(circle(glow, x, y, 9), path(glow, "%s", b.String()))
 }
 
-// drive is a disk drive.
+// drive returns a disk drive.
 func drive(x, y int) Element {
 	return group(rect(filled, x, y, 20, 28), circle(thin, x+10, y+11, 6),
 		line(thin, x+4, y+23, x+16, y+23))
 }
 
-// jar is a battery block with terminals.
+// jar returns a battery block with terminals.
 func jar(x, y int) Element {
 	return group(rect(filled, x, y, 34, 26), path(solid, "M%d %dh6v-4h-6zM%d %dh6v-4h-6z", x+5, y,
 		x+23, y), path(stroke, "M%d %dh6m-3-3v6M%d %dh6", x+5, y+9, x+23, y+9))
 }
 
-// person is a standing person of a height; the feet are at a point.
+// person returns a standing person of the given height with the feet at a point.
 func person(x, y, height int) Element {
 	r := height / 8
 	hip, neck := y-height*9/20, y-height+2*r

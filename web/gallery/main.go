@@ -26,13 +26,13 @@ func main() {
 	}
 }
 
-// The examples with stored results.
+// Examples with stored results.
 var (
 	storedCircuits = []string{"rc_low_pass", frontCircuit}
 	storedBoards   = []string{"led_blinker_555", frontBoard}
 )
 
-// frontCircuit and frontBoard are the examples on the first page and on Open Graph images.
+// frontCircuit and frontBoard are the examples on the home page and in Open Graph images.
 const (
 	frontCircuit = "sallen_key_low_pass"
 	frontBoard   = "usb_serial_atmega328"
@@ -96,11 +96,11 @@ func drawCircuits(c *tools.Catalog, dir string) error {
 	return nil
 }
 
-// The size of a curve's picture, in its own units.
+// Size of a curve picture in its own units.
 const width, height = 144, 64
 
 // drawCurve draws the voltage of the node out, or else the voltage with the largest change. A
-// circuit with an operating point only has no picture.
+// circuit with only an operating point has no picture.
 func drawCurve(analysis string, vectors map[string][]float64) string {
 	axis, suffix := map[string]string{"tran": "time", "ac": "frequency", "dc": "sweep"}[analysis],
 		""
@@ -123,7 +123,7 @@ func drawCurve(analysis string, vectors map[string][]float64) string {
 			}
 		}
 	}
-	// the swept voltage itself
+	// skips the swept voltage itself
 	if analysis == "dc" && (name == "" || extent(vectors[name]) == extent(x)) {
 		for n, y := range vectors {
 			if strings.HasPrefix(n, "i(") && len(y) == len(x) &&
@@ -156,8 +156,9 @@ func extent(v []float64) float64 {
 	return slices.Max(v) - slices.Min(v)
 }
 
-// curve returns the SVG path of y over x. Per column of the picture it has the first, last, lowest
-// and highest value. Where x decreases, as at the next run of a nested sweep, a new line begins.
+// curve returns the SVG path of y over x. For each column of the picture it keeps the first, last,
+// lowest and highest value. If x decreases, as between the runs of a nested sweep, it begins a new
+// line.
 func curve(x, y []float64) string {
 	lowX, spanX := slices.Min(x), extent(x)
 	lowY, spanY := slices.Min(y), math.Max(extent(y), 1e-300)
@@ -174,7 +175,7 @@ func curve(x, y []float64) string {
 	last, drawn, before := math.NaN(), 0, 0
 	put := func(column int, v float64) {
 		if v != last || command == "M" {
-			if command == "L" && before > drawn { // the end of a level, else it would slope
+			if command == "L" && before > drawn { // ends a level, which would otherwise slope
 				fmt.Fprintf(&b, "L%d %g", before, last)
 			}
 			fmt.Fprintf(&b, "%s%d %g", command, column, v)
@@ -264,7 +265,7 @@ func drawBoards(c *tools.Catalog, dir string) error {
 	return nil
 }
 
-// drawBoard draws outline, pads, and the tracks of top and bottom, in tenths of a millimetre.
+// drawBoard draws the outline, the pads, and the tracks of both sides in tenths of a millimetre.
 func drawBoard(l *layout) string {
 	tenths := func(v float64) int { return int(math.Round(v * 10)) }
 	var w, h int
@@ -283,7 +284,7 @@ func drawBoard(l *layout) string {
 	for _, part := range l.Placements {
 		for _, p := range part.Pads {
 			a := p.Rotation * math.Pi / 180
-			// A pad is a rectangle rotated by a.
+			// A pad is a rectangle rotated by the angle a.
 			cos, sin := math.Cos(a)/2, math.Sin(a)/2
 			ux, uy, vx, vy := p.Width*cos, p.Width*sin, -p.Height*sin, p.Height*cos
 			fmt.Fprintf(&pads, "M%d %dl%d %dl%d %dl%d %dz", tenths(p.X-ux-vx), tenths(p.Y-uy-vy),

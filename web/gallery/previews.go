@@ -13,8 +13,8 @@ import (
 	"slipstick/web/card"
 )
 
-// storePreview writes the plot or the board of a queued tool's result as PNG, for its Open Graph
-// image: the service does not compute such a result for an image.
+// storePreview writes the plot or board of a queued tool's result as PNG for its Open Graph image.
+// The service does not run a queued tool to draw an image.
 func storePreview(e *tools.Entry, result json.RawMessage, dir string) error {
 	write := func(w io.Writer) error { return errors.New("the result has no picture") }
 	if f, ok := plot.ResultFigure("", e.Output, result, []string{"v(out)"}); ok {

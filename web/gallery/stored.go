@@ -15,13 +15,13 @@ import (
 	"slipstick/tools"
 )
 
-// stored is an example with its result, which /spice and /board show on arrival.
+// stored is an example with its result. /spice and /board show it initially.
 type stored struct {
 	Request json.RawMessage            `json:"request"`
 	Result  map[string]json.RawMessage `json:"result"`
 }
 
-// storeResults writes the results of examples for the page, and the Bode plot of the first page.
+// storeResults writes the results of the page's examples and the Bode plot of the home page.
 func storeResults(c *tools.Catalog, dir string) error {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return err
@@ -65,8 +65,8 @@ func storeResults(c *tools.Catalog, dir string) error {
 	return nil
 }
 
-// store writes the result of a request, without run times, which differ between runs, and with the
-// files that the page draws only.
+// store writes the result of a request. It removes run times, which differ between runs, and files
+// that the page does not draw.
 func store(
 	c *tools.Catalog, tool, name string, request json.RawMessage,
 ) (map[string]json.RawMessage, error) {
@@ -122,7 +122,7 @@ func store(
 	return s.Result, os.WriteFile(name, append(text, '\n'), 0o644)
 }
 
-// edit changes an object in a result, if the result has it.
+// edit modifies an object in a result if the object exists.
 func edit(
 	result map[string]json.RawMessage, name string, change func(map[string]json.RawMessage),
 ) error {
@@ -139,15 +139,15 @@ func edit(
 	return err
 }
 
-// The Bode plot of the first page, in units of the picture.
+// Layout of the Bode plot on the home page, in units of the picture.
 const (
 	bodeWidth, bodeHeight                    = 320, 176
 	bodeLeft, bodeRight, bodeTop, bodeBottom = 34, 286, 8, 150
 	bodeLowDB, bodeHighDB                    = -80.0, 10.0
-	bodeLowDeg, bodeHighDeg                  = -180.0, 22.5 // every 45° is on a line of 20 dB
+	bodeLowDeg, bodeHighDeg                  = -180.0, 22.5 // 45° per 20 dB line
 )
 
-// storeBode draws magnitude and phase of the node out over frequency. Its colours are classes of
+// storeBode draws magnitude and phase of the node out over frequency. The colours are classes of
 // the page's style sheet.
 func storeBode(result map[string]json.RawMessage, name string) error {
 	var vectors map[string][]float64

@@ -1,7 +1,7 @@
-// Command merge joins the page's modules and style sheets into the files that pages load, minified,
-// in web/static/merged. A page loads its few files in one round trip: a browser has six connections
-// per host over HTTP/1.1, and discovers the imports of a module only after it has arrived. The
-// modules in web/static are the source.
+// Command merge joins the modules and style sheets of the page into the minified files in
+// web/static/merged, which pages load. A page then loads its few files in one round trip. A browser
+// has six connections per host over HTTP/1.1, and discovers the imports of a module only after
+// loading it. The modules in web/static are the source.
 package main
 
 import (
@@ -17,9 +17,8 @@ import (
 	"github.com/evanw/esbuild/pkg/api"
 )
 
-// modules are the output files, each with its modules. A module that imports another imports the
-// file with it, so that no module is in two files. Modules outside this list are served as they
-// are.
+// modules maps output files to their modules. A module that imports a module of another file
+// imports that file, so no module is in two files. Modules outside this list are served unchanged.
 var modules = map[string][]string{
 	"shell": {"store.js", "shell.js"},
 	"form":  {"units.js", "quantity.js", "dom.js", "run.js", "form.js", "result.js", "pictures.js"},
@@ -69,10 +68,10 @@ var modules = map[string][]string{
 	"board_simulate":   {"board_simulate.js"},
 }
 
-// injected are modules whose exports replace globals in a file.
+// injected maps files to modules whose exports replace globals.
 var injected = map[string]string{"plots": "plot_intl.js"}
 
-// sheets are the style sheets, one per kind of page, with their sources.
+// sheets maps kinds of pages to the sources of their style sheets.
 var sheets = map[string][]string{
 	"plain":     {"app.css"},
 	"catalog":   {"app.css", "catalog.css"},
@@ -84,7 +83,7 @@ var sheets = map[string][]string{
 	"board":     {"app.css", "board.css"},
 }
 
-// script is the inline script, which runs before the first paint.
+// script is the inline script that runs before the first paint.
 const script = "theme.js"
 
 func main() {
@@ -114,7 +113,7 @@ func run(static string) error {
 	return nil
 }
 
-// merge returns all files by name, from the modules and style sheets in a folder.
+// merge returns all files by name, built from the modules and style sheets in a folder.
 func merge(static string) (map[string][]byte, error) {
 	static, err := filepath.Abs(static)
 	if err != nil {
@@ -157,7 +156,7 @@ func holder(module string) string {
 	return ""
 }
 
-// join makes one file of modules. It exports all of their exports.
+// join bundles modules into one file that exports all of their exports.
 func join(static, name string, members []string) ([]byte, error) {
 	var entry strings.Builder
 	for _, m := range members {
@@ -195,7 +194,7 @@ func join(static, name string, members []string) ([]byte, error) {
 		Inject:        inject,
 		AbsWorkingDir: static,
 	})
-	// esbuild warns of a name that two modules export
+	// esbuild warns about names that two modules export
 	if m := slices.Concat(result.Errors, result.Warnings); len(m) > 0 {
 		return nil, errors.New(name + ": " + m[0].Text)
 	}
