@@ -28,11 +28,11 @@ type Request struct {
 	Layers int               `json:"layers" unit:"1" min:"2" max:"4" default:"2" label:"Copper layers" doc:"2 or 4"`
 	Planes map[string]string `json:"planes" default:"{}" label:"Planes" doc:"Net of each inner layer in1, in2; empty for tracks. Default: ground, and the supply with the most pins"`
 
-	TrackWidthMM      *float64           `json:"track_width_mm" unit:"mm" gt:"0" max:"5" label:"Track width" doc:"Track width of class default; 0.25"`
-	ClearanceMM       *float64           `json:"clearance_mm" unit:"mm" gt:"0" max:"5" label:"Clearance" doc:"Clearance of class default; 0.20"`
-	ViaDrillMM        *float64           `json:"via_drill_mm" unit:"mm" gt:"0" max:"5" label:"Via drill" doc:"Via drill; 0.30"`
-	ViaDiameterMM     *float64           `json:"via_diameter_mm" unit:"mm" gt:"0" max:"8" label:"Via diameter" doc:"Via pad diameter; 0.60"`
-	EdgeClearanceMM   *float64           `json:"edge_clearance_mm" unit:"mm" gt:"0" max:"10" label:"Edge clearance" doc:"Clearance from copper to board edge; 0.40"`
+	TrackWidthMM      *float64           `json:"track_width_mm" unit:"mm" gt:"0" max:"5" label:"Track width" doc:"Track width of class default; default: 0.25"`
+	ClearanceMM       *float64           `json:"clearance_mm" unit:"mm" gt:"0" max:"5" label:"Clearance" doc:"Clearance of class default; default: 0.20"`
+	ViaDrillMM        *float64           `json:"via_drill_mm" unit:"mm" gt:"0" max:"5" label:"Via drill" doc:"Via drill; default: 0.30"`
+	ViaDiameterMM     *float64           `json:"via_diameter_mm" unit:"mm" gt:"0" max:"8" label:"Via diameter" doc:"Via pad diameter; default: 0.60"`
+	EdgeClearanceMM   *float64           `json:"edge_clearance_mm" unit:"mm" gt:"0" max:"10" label:"Edge clearance" doc:"Clearance from copper to board edge; default: 0.40"`
 	HoleClearanceMM   float64            `json:"hole_clearance_mm" unit:"mm" gt:"0" max:"5" default:"0.25" label:"Hole clearance" doc:"Clearance from a hole wall to copper of other nets"`
 	HoleToHoleMM      float64            `json:"hole_to_hole_mm" unit:"mm" gt:"0" max:"5" default:"0.3" label:"Hole-to-hole distance" doc:"Distance between hole walls"`
 	MaskExpansionMM   float64            `json:"mask_expansion_mm" unit:"mm" min:"0" max:"1" default:"0.05" label:"Solder mask expansion" doc:"Expansion of the mask openings"`
@@ -42,10 +42,10 @@ type Request struct {
 	DifferentialPairs []DifferentialPair `json:"differential_pairs" maxItems:"64" default:"[]" label:"Differential pairs" doc:"Pairs to route side by side with equal lengths"`
 	AutoPairs         bool               `json:"auto_pairs" default:"true" label:"Automatic pairs" doc:"Nets named like a pair are one: _P and _N, DP and DM, + and -"`
 	LengthGroups      []LengthGroup      `json:"length_groups" maxItems:"32" default:"[]" label:"Length groups" doc:"Groups of nets to route with equal lengths, such as a bus"`
-	PowerTrackWidthMM *float64           `json:"power_track_width_mm" unit:"mm" gt:"0" max:"5" label:"Power track width" doc:"Track width of class power; 0.50"`
+	PowerTrackWidthMM *float64           `json:"power_track_width_mm" unit:"mm" gt:"0" max:"5" label:"Power track width" doc:"Track width of class power; default: 0.50"`
 	NeckLengthMM      float64            `json:"neck_length_mm" unit:"mm" min:"0" max:"50" default:"3" label:"Neck-down length" doc:"Distance from a pad within which a wide track may narrow to track_width_mm"`
-	CopperOz          float64            `json:"copper_oz" unit:"oz/ft²" min:"0.5" max:"4" default:"1" label:"Copper weight" doc:"Copper weight, for current_a"`
-	TempRiseC         float64            `json:"temp_rise_c" unit:"K" min:"1" max:"100" default:"10" label:"Temperature rise" doc:"Allowed temperature rise, for current_a"`
+	CopperOz          float64            `json:"copper_oz" unit:"oz/ft²" min:"0.5" max:"4" default:"1" label:"Copper weight" doc:"Copper weight, for nets with a current"`
+	TempRiseC         float64            `json:"temp_rise_c" unit:"K" min:"1" max:"100" default:"10" label:"Temperature rise" doc:"Allowed temperature rise, for nets with a current"`
 	GroundNet         *string            `json:"ground_net" maxLength:"64" label:"Ground net" doc:"Net of the pour; default: GND when there is one"`
 	PourLayers        []string           `json:"pour_layers" enum:"top,bottom" maxItems:"2" default:"[\"bottom\"]" label:"Pour layers" doc:"Layers of the ground pour; empty for no pour"`
 	PourClearanceMM   float64            `json:"pour_clearance_mm" unit:"mm" gt:"0" max:"5" default:"0.25" label:"Pour clearance" doc:"Clearance from pour to copper of other nets"`

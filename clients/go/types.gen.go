@@ -1648,14 +1648,14 @@ type PcbLayoutInput struct {
 	AllowBottom        *bool                             `json:"allow_bottom,omitempty"`        // SMD parts of two pads may be placed on the bottom side
 	AutoPairs          *bool                             `json:"auto_pairs,omitempty"`          // Nets named like a pair are one: _P and _N, DP and DM, + and - (default true)
 	AutoPower          *bool                             `json:"auto_power,omitempty"`          // Nets with the name of a supply get class power (default true)
-	ClearanceMm        *float64                          `json:"clearance_mm,omitempty"`        // Clearance of class default; 0.20 (> 0)
+	ClearanceMm        *float64                          `json:"clearance_mm,omitempty"`        // Clearance of class default; default: 0.20 (> 0)
 	Components         []PcbLayoutInputComponents        `json:"components,omitempty"`          // Components, with nets in place of netlist
-	CopperOz           *float64                          `json:"copper_oz,omitempty"`           // Copper weight, for current_a (in oz/ft², default 1)
+	CopperOz           *float64                          `json:"copper_oz,omitempty"`           // Copper weight, for nets with a current (in oz/ft², default 1)
 	CornerRadiusMm     *float64                          `json:"corner_radius_mm,omitempty"`    // Corner radius of a rectangle (default 0)
 	CustomFootprints   []PcbLayoutInputCustomFootprints  `json:"custom_footprints,omitempty"`   // Custom footprints, searched by name before the library
 	DefaultPackage     *string                           `json:"default_package,omitempty"`     // SPICE: package of R, C and L (default "0805"): 0402, 0603, 0805, 1206, tht
 	DifferentialPairs  []PcbLayoutInputDifferentialPairs `json:"differential_pairs,omitempty"`  // Pairs to route side by side with equal lengths
-	EdgeClearanceMm    *float64                          `json:"edge_clearance_mm,omitempty"`   // Clearance from copper to board edge; 0.40 (> 0)
+	EdgeClearanceMm    *float64                          `json:"edge_clearance_mm,omitempty"`   // Clearance from copper to board edge; default: 0.40 (> 0)
 	Effort             *string                           `json:"effort,omitempty"`              // Iteration budget (default "normal"): fast, normal, high
 	Exports            []string                          `json:"exports,omitempty"`             // Files to generate; assembly: drawings of both sides as SVG (default ["gerber","drill","ipc356","bom","cpl","kicad","svg"])
 	FabProfile         *string                           `json:"fab_profile,omitempty"`         // Manufacturer whose least sizes, BOM columns and rotations apply (default "generic"): generic, jlcpcb, pcbway, oshpark
@@ -1684,18 +1684,18 @@ type PcbLayoutInput struct {
 	Planes             map[string]string                 `json:"planes,omitempty"`               // Net of each inner layer in1, in2; empty for tracks
 	PourClearanceMm    *float64                          `json:"pour_clearance_mm,omitempty"`    // Clearance from pour to copper of other nets (> 0, default 0.25)
 	PourLayers         []string                          `json:"pour_layers,omitempty"`          // Layers of the ground pour; empty for no pour (default ["bottom"])
-	PowerTrackWidthMm  *float64                          `json:"power_track_width_mm,omitempty"` // Track width of class power; 0.50 (> 0)
+	PowerTrackWidthMm  *float64                          `json:"power_track_width_mm,omitempty"` // Track width of class power; default: 0.50 (> 0)
 	Seed               *int                              `json:"seed,omitempty"`                 // The same request with the same seed gives the same board (default 1)
 	SourceConnector    *string                           `json:"source_connector,omitempty"`     // SPICE: connector that replaces a V or I source (default "header"): header, terminal, none
-	TempRiseC          *float64                          `json:"temp_rise_c,omitempty"`          // Allowed temperature rise, for current_a (in K, default 10)
+	TempRiseC          *float64                          `json:"temp_rise_c,omitempty"`          // Allowed temperature rise, for nets with a current (in K, default 10)
 	ThermalGapMm       *float64                          `json:"thermal_gap_mm,omitempty"`       // Gap around a pad with thermal relief (> 0, default 0.3)
 	ThermalRelief      *bool                             `json:"thermal_relief,omitempty"`       // Pads of the ground net connect by spokes (default true)
 	ThermalSpokeMm     *float64                          `json:"thermal_spoke_mm,omitempty"`     // Width of a thermal spoke (> 0, default 0.4)
 	TimeLimitS         *float64                          `json:"time_limit_s,omitempty"`         // Stops after about this much processor time on a typical core (default 20)
-	TrackWidthMm       *float64                          `json:"track_width_mm,omitempty"`       // Track width of class default; 0.25 (> 0)
+	TrackWidthMm       *float64                          `json:"track_width_mm,omitempty"`       // Track width of class default; default: 0.25 (> 0)
 	UtilizationPct     *float64                          `json:"utilization_pct,omitempty"`      // Courtyard area divided by board area, for the automatic board size (default 45)
-	ViaDiameterMm      *float64                          `json:"via_diameter_mm,omitempty"`      // Via pad diameter; 0.60 (> 0)
-	ViaDrillMm         *float64                          `json:"via_drill_mm,omitempty"`         // Via drill; 0.30 (> 0)
+	ViaDiameterMm      *float64                          `json:"via_diameter_mm,omitempty"`      // Via pad diameter; default: 0.60 (> 0)
+	ViaDrillMm         *float64                          `json:"via_drill_mm,omitempty"`         // Via drill; default: 0.30 (> 0)
 	WidthMm            *float64                          `json:"width_mm,omitempty"`             // Board width, with height_mm; automatic by default
 	Zip                *bool                             `json:"zip,omitempty"`                  // Add zip_base64 with the same files
 }

@@ -40,6 +40,17 @@ var PCBLayout = tools.Define(tools.Spec{
 			"nets": [{"name": "VCC", "pins": ["J1.1", "R1.1"]}, {"name": "LED", "pins": ["R1.2", "D1.A"]}, {"name": "GND", "pins": ["D1.K", "J1.2"]}]}`,
 		Want: `{"status": "complete", "unrouted": [], "drc": {"passed": true, "error_count": 0}, "statistics": {"component_count": 3, "net_count": 3, "completion_pct": 100}}`,
 		From: "three parts and three nets that any router joins",
+	}, {
+		Title: "LED driver with a MOSFET, from its SPICE netlist",
+		In:    `{"netlist": "LED driver with a logic-level MOSFET\nV1 vcc 0 12\nV2 pwm 0 5\nR1 vcc a 470\nD1 a d LED\nM1 d g 0 0 SW\nR2 pwm g 100\nR3 g 0 100k\n.model LED D\n.model SW NMOS\n.end"}`,
+		Want:  `{"status": "complete", "unrouted": [], "drc": {"passed": true, "error_count": 0}, "statistics": {"component_count": 7, "net_count": 6, "connections_total": 9, "completion_pct": 100}}`,
+		From:  "by hand: V1 and V2 are headers; 15 pads on 6 nets have 9 connections",
+	}, {
+		Title: "LED flasher with a 555, 1 Hz",
+		In: `{"components": [{"ref": "J1", "footprint": "PinHeader_1x02"}, {"ref": "U1", "footprint": "SOIC-8", "value": "NE555"}, {"ref": "R1", "footprint": "R_0805", "value": "10k"}, {"ref": "R2", "footprint": "R_0805", "value": "68k"}, {"ref": "R3", "footprint": "R_0805", "value": "470"}, {"ref": "C1", "footprint": "C_0805", "value": "10u"}, {"ref": "C2", "footprint": "C_0805", "value": "10n"}, {"ref": "D1", "footprint": "LED_0805"}],
+			"nets": [{"name": "VCC", "pins": ["J1.1", "U1.8", "U1.4", "R1.1"]}, {"name": "GND", "pins": ["J1.2", "U1.1", "C1.2", "C2.2", "D1.K"]}, {"name": "DIS", "pins": ["U1.7", "R1.2", "R2.1"]}, {"name": "THR", "pins": ["U1.6", "U1.2", "R2.2", "C1.1"]}, {"name": "CTRL", "pins": ["U1.5", "C2.1"]}, {"name": "OUT", "pins": ["U1.3", "R3.1"]}, {"name": "LED", "pins": ["R3.2", "D1.A"]}]}`,
+		Want: `{"status": "complete", "unrouted": [], "drc": {"passed": true, "error_count": 0}, "statistics": {"component_count": 8, "net_count": 7, "connections_total": 15, "completion_pct": 100}}`,
+		From: "by hand: 22 pads on 7 nets have 15 connections; 1.44/((10 kΩ + 2 · 68 kΩ) · 10 µF) is 1 Hz",
 	}},
 }, pcbLayout)
 

@@ -2158,11 +2158,11 @@ export interface PcbLayoutInput {
   auto_pairs?: boolean;
   /** Nets with the name of a supply get class power (default true) */
   auto_power?: boolean;
-  /** Clearance of class default; 0.20 (> 0) */
+  /** Clearance of class default; default: 0.20 (> 0) */
   clearance_mm?: number;
   /** Components, with nets in place of netlist */
   components?: Array<PcbLayoutInputComponents>;
-  /** Copper weight, for current_a (in oz/ft², default 1) */
+  /** Copper weight, for nets with a current (in oz/ft², default 1) */
   copper_oz?: number;
   /** Corner radius of a rectangle (default 0) */
   corner_radius_mm?: number;
@@ -2172,7 +2172,7 @@ export interface PcbLayoutInput {
   default_package?: "0402" | "0603" | "0805" | "1206" | "tht";
   /** Pairs to route side by side with equal lengths */
   differential_pairs?: Array<PcbLayoutInputDifferentialPairs>;
-  /** Clearance from copper to board edge; 0.40 (> 0) */
+  /** Clearance from copper to board edge; default: 0.40 (> 0) */
   edge_clearance_mm?: number;
   /** Iteration budget (default "normal") */
   effort?: "fast" | "normal" | "high";
@@ -2229,13 +2229,13 @@ export interface PcbLayoutInput {
   pour_clearance_mm?: number;
   /** Layers of the ground pour; empty for no pour (default ["bottom"]) */
   pour_layers?: Array<"top" | "bottom">;
-  /** Track width of class power; 0.50 (> 0) */
+  /** Track width of class power; default: 0.50 (> 0) */
   power_track_width_mm?: number;
   /** The same request with the same seed gives the same board (default 1) */
   seed?: number;
   /** SPICE: connector that replaces a V or I source (default "header") */
   source_connector?: "header" | "terminal" | "none";
-  /** Allowed temperature rise, for current_a (in K, default 10) */
+  /** Allowed temperature rise, for nets with a current (in K, default 10) */
   temp_rise_c?: number;
   /** Gap around a pad with thermal relief (> 0, default 0.3) */
   thermal_gap_mm?: number;
@@ -2245,13 +2245,13 @@ export interface PcbLayoutInput {
   thermal_spoke_mm?: number;
   /** Stops after about this much processor time on a typical core (default 20) */
   time_limit_s?: number;
-  /** Track width of class default; 0.25 (> 0) */
+  /** Track width of class default; default: 0.25 (> 0) */
   track_width_mm?: number;
   /** Courtyard area divided by board area, for the automatic board size (default 45) */
   utilization_pct?: number;
-  /** Via pad diameter; 0.60 (> 0) */
+  /** Via pad diameter; default: 0.60 (> 0) */
   via_diameter_mm?: number;
-  /** Via drill; 0.30 (> 0) */
+  /** Via drill; default: 0.30 (> 0) */
   via_drill_mm?: number;
   /** Board width, with height_mm; automatic by default */
   width_mm?: number;

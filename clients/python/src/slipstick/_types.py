@@ -1528,14 +1528,14 @@ class PcbLayoutInput(TypedDict):
     allow_bottom: NotRequired[bool]  # SMD parts of two pads may be placed on the bottom side
     auto_pairs: NotRequired[bool]  # Nets named like a pair are one: _P and _N, DP and DM, + and - (default true)
     auto_power: NotRequired[bool]  # Nets with the name of a supply get class power (default true)
-    clearance_mm: NotRequired[float]  # Clearance of class default; 0.20 (> 0)
+    clearance_mm: NotRequired[float]  # Clearance of class default; default: 0.20 (> 0)
     components: NotRequired[Sequence[PcbLayoutInputComponents]]  # Components, with nets in place of netlist
-    copper_oz: NotRequired[float]  # Copper weight, for current_a (in oz/ft², default 1)
+    copper_oz: NotRequired[float]  # Copper weight, for nets with a current (in oz/ft², default 1)
     corner_radius_mm: NotRequired[float]  # Corner radius of a rectangle (default 0)
     custom_footprints: NotRequired[Sequence[PcbLayoutInputCustomFootprints]]  # Custom footprints, searched by name before the library
     default_package: NotRequired[Literal["0402", "0603", "0805", "1206", "tht"]]  # SPICE: package of R, C and L (default "0805")
     differential_pairs: NotRequired[Sequence[PcbLayoutInputDifferentialPairs]]  # Pairs to route side by side with equal lengths
-    edge_clearance_mm: NotRequired[float]  # Clearance from copper to board edge; 0.40 (> 0)
+    edge_clearance_mm: NotRequired[float]  # Clearance from copper to board edge; default: 0.40 (> 0)
     effort: NotRequired[Literal["fast", "normal", "high"]]  # Iteration budget (default "normal")
     exports: NotRequired[Sequence[Literal["gerber", "drill", "ipc356", "bom", "cpl", "kicad", "svg", "assembly"]]]  # Files to generate; assembly: drawings of both sides as SVG (default ["gerber","drill","ipc356","bom","cpl","kicad","svg"])
     fab_profile: NotRequired[Literal["generic", "jlcpcb", "pcbway", "oshpark"]]  # Manufacturer whose least sizes, BOM columns and rotations apply (default "generic")
@@ -1564,18 +1564,18 @@ class PcbLayoutInput(TypedDict):
     planes: NotRequired[Mapping[str, str]]  # Net of each inner layer in1, in2; empty for tracks
     pour_clearance_mm: NotRequired[float]  # Clearance from pour to copper of other nets (> 0, default 0.25)
     pour_layers: NotRequired[Sequence[Literal["top", "bottom"]]]  # Layers of the ground pour; empty for no pour (default ["bottom"])
-    power_track_width_mm: NotRequired[float]  # Track width of class power; 0.50 (> 0)
+    power_track_width_mm: NotRequired[float]  # Track width of class power; default: 0.50 (> 0)
     seed: NotRequired[int]  # The same request with the same seed gives the same board (default 1)
     source_connector: NotRequired[Literal["header", "terminal", "none"]]  # SPICE: connector that replaces a V or I source (default "header")
-    temp_rise_c: NotRequired[float]  # Allowed temperature rise, for current_a (in K, default 10)
+    temp_rise_c: NotRequired[float]  # Allowed temperature rise, for nets with a current (in K, default 10)
     thermal_gap_mm: NotRequired[float]  # Gap around a pad with thermal relief (> 0, default 0.3)
     thermal_relief: NotRequired[bool]  # Pads of the ground net connect by spokes (default true)
     thermal_spoke_mm: NotRequired[float]  # Width of a thermal spoke (> 0, default 0.4)
     time_limit_s: NotRequired[float]  # Stops after about this much processor time on a typical core (default 20)
-    track_width_mm: NotRequired[float]  # Track width of class default; 0.25 (> 0)
+    track_width_mm: NotRequired[float]  # Track width of class default; default: 0.25 (> 0)
     utilization_pct: NotRequired[float]  # Courtyard area divided by board area, for the automatic board size (default 45)
-    via_diameter_mm: NotRequired[float]  # Via pad diameter; 0.60 (> 0)
-    via_drill_mm: NotRequired[float]  # Via drill; 0.30 (> 0)
+    via_diameter_mm: NotRequired[float]  # Via pad diameter; default: 0.60 (> 0)
+    via_drill_mm: NotRequired[float]  # Via drill; default: 0.30 (> 0)
     width_mm: NotRequired[float]  # Board width, with height_mm; automatic by default
     zip: NotRequired[bool]  # Add zip_base64 with the same files
 
