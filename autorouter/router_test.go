@@ -62,7 +62,7 @@ func TestOptionalAttempt(t *testing.T) {
 	}
 }
 
-// failing is a router whose board cannot be made.
+// failing is a router whose Route always returns err.
 type failing struct{ err error }
 
 func (r failing) Route(context.Context, *board.Board, route.Options) (route.Result, error) {

@@ -172,8 +172,9 @@ func (r *stepRun) start(ctx context.Context, base *analysis.Job, req Request,
 	}()
 }
 
-// dependsOn reports whether the result may differ after the given usage of earlier runs. Every
-// error may differ, because messages state the remaining budget.
+// dependsOn reports whether the run must be repeated because the earlier runs used the given amount
+// instead of r.before. A failed run is always repeated if the usage differs, because its message
+// may state the remaining budget.
 func (r *stepRun) dependsOn(b analysis.Budget, used analysis.Usage) bool {
 	if r.before.Newton == used.Newton && r.before.Numbers == used.Numbers {
 		return false

@@ -35,8 +35,8 @@ const (
 	BottomEdge
 )
 
-// Padstack is the copper of a pad, which is equal on all its layers, and its hole. Sizes are in nm,
-// before the pad is rotated.
+// Padstack is the copper of a pad, the same on all layers of the pad, and its hole. Sizes are in
+// nm, before the pad is rotated.
 type Padstack struct {
 	Width, Height int64
 	Shape         Shape

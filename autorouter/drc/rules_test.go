@@ -9,7 +9,7 @@ import (
 	"slipstick/autorouter/board"
 )
 
-// Each case builds a board that obeys its rule to the nanometre when by is 0, and misses it by one
+// ruleCases build a board that obeys the rule to the nanometre when by is 0, and violates it by one
 // nanometre when by is 1. The actual and required values are those of by = 1, in nanometres.
 var ruleCases = []struct {
 	rule, name       string

@@ -73,9 +73,10 @@ func usbMicroB() *board.Footprint {
 	return finish(f, true)
 }
 
-// usbC returns the 16-contact USB-C receptacle. Contacts shared by both orientations of the plug
-// have one wide land and two names. The shell is pad S. Contacts, shell and body follow GCT's
-// USB4105, whose front face is 6.78 mm from the centre of its rear shell slots.
+// usbC returns the 16-contact USB-C receptacle. Each GND and VBUS pair of rows A and B (A1/B12,
+// A4/B9, B4/A9, B1/A12) shares one wide land with two names. The shell is pad S. Contacts, shell
+// and body follow GCT's USB4105, whose front face is 6.78 mm from the centre of its rear shell
+// slots.
 func usbC() *board.Footprint {
 	f := board.Footprint{Name: "USB_C_16P", Body: sides(-4.47, -4.33, 4.47, 3.02), Polar: true,
 		Edge: board.AnyEdge, Mouth: board.BottomEdge,

@@ -83,8 +83,8 @@ for case in json.load(open(sys.argv[1])):
 // oddShapes finds the files with pads that are not plain rectangles, circles and ovals.
 var oddShapes = regexp.MustCompile(`trapezoid|custom|chamfer_ratio|\(offset -?0?\.?[1-9]|"?B\.Cu"?`)
 
-// TestPadsAgainstPcbnew compares the copper of pads with that of KiCad's own program, pcbnew in
-// Python: every 1000th footprint, and every 40th with a pad of an unusual shape.
+// TestPadsAgainstPcbnew compares the pad copper with that of KiCad's pcbnew Python module for every
+// 1000th library footprint and every 40th of those with an unusual pad shape.
 func TestPadsAgainstPcbnew(t *testing.T) {
 	const python = "/usr/bin/python3"
 	if err := exec.Command(python, "-c", "import pcbnew").Run(); err != nil {

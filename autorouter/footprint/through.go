@@ -60,7 +60,8 @@ func header(columns, rows int) *board.Footprint {
 	return finish(f, false)
 }
 
-// terminalBlock returns a row of screw terminals with wire entry from below.
+// terminalBlock returns a row of screw terminals whose wire entries face the bottom edge of the
+// footprint.
 func terminalBlock(poles int) *board.Footprint {
 	const pitch = 5.08
 	f := board.Footprint{Name: fmt.Sprintf("TerminalBlock_1x%02d", poles),

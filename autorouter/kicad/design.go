@@ -27,7 +27,7 @@ const (
 	maxNodesPro = 8 << 20
 )
 
-// File format versions: the first of KiCad 4, and that of KiCad 9.
+// File format versions: the first s-expression format (before KiCad 4) and that of KiCad 9.
 const (
 	oldest = 3
 	newest = 20241229

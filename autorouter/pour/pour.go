@@ -255,9 +255,11 @@ type clearanceField struct {
 	w, h           int
 	fixedClearance []float32 // field without tracks and vias; nil if not cached
 	clearance      []float32
-	spokes         []bool // samples in spokes narrower than minWidth; nil if there are none
-	filled         []bool
-	labels         []int32
+	// spokes marks the samples in thermal spokes. It is nil unless spokes may be narrower than
+	// minWidth.
+	spokes []bool
+	filled []bool
+	labels []int32
 }
 
 func newClearanceField(b *board.Board, net int, layer board.Layer) *clearanceField {

@@ -150,7 +150,8 @@ func TestLayerNumbers(t *testing.T) {
 	}
 }
 
-// The occupancy maps of many net classes have at most maxCells cells, at a coarser grid.
+// TestPitchOfManyClasses verifies that many net classes coarsen the grid and that the occupancy
+// maps then have at most maxCells cells.
 func TestPitchOfManyClasses(t *testing.T) {
 	area := board.Rect{Max: board.Point{X: 130e6, Y: 130e6}} // 1.69 million nodes at 0.1 mm
 	for _, c := range []struct {

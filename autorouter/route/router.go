@@ -154,8 +154,8 @@ func (rt *router) cancelled() bool {
 	return rt.stopped
 }
 
-// report sends the progress of the current phase, which never decreases, and the ratio of completed
-// connections.
+// report passes the current phase, the progress of the whole run (never decreasing) and the
+// fraction of completed connections to the callback. done is the progress within the phase.
 func (rt *router) report(done, completion float64) {
 	rt.progressDone = max(rt.progressDone, rt.phaseStart+(rt.phaseEnd-rt.phaseStart)*done)
 	if rt.opt.Progress != nil {

@@ -45,7 +45,7 @@ type searchQuery struct {
 	hard    bool  // other nets' copper is an obstacle and not merely a cost
 	mayFail bool  // a path may not exist, so test for enclosed ends first
 	presFac int64 // cost of a conflict, in percent of the step cost (VPR pres_fac)
-	// excess weight of the heuristic above admissible [%] (VPR astar_fac)
+	// weight of the A* heuristic minus 1 [%]; 0 is admissible (VPR: astar_fac - 1)
 	astarFactor int32
 	viaCost     int32
 	unguided    bool           // searches without a heuristic because there are many targets

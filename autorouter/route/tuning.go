@@ -30,7 +30,8 @@ const (
 	viaCostRoute = 2500 * board.Micrometre
 	// viaCostRefine is the cost of a via during refinement, as an equivalent track length [nm].
 	viaCostRefine = 4000 * board.Micrometre
-	// astarFactor is the excess weight of the A* heuristic above admissible [%]; refinement uses 0.
+	// astarFactor is the weight of the A* heuristic minus 1 [%] (VPR: astar_fac - 1). Refinement
+	// uses 0, which is admissible.
 	astarFactor = 25
 )
 

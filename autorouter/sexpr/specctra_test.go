@@ -5,7 +5,8 @@ import (
 	"testing"
 )
 
-// Words as KiCad, EasyEDA and hand-made designs write them.
+// TestParseSpecctra verifies the quoting rules of Specctra files as written by KiCad, by EasyEDA
+// and by hand.
 func TestParseSpecctra(t *testing.T) {
 	for _, c := range []struct {
 		text string

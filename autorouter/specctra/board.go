@@ -129,7 +129,8 @@ func (b *builder) spend(steps int) bool {
 	return b.fail == nil
 }
 
-// count counts pads and areas, and rejects the design if there are too many.
+// count adds convex pieces of pads, keepouts and fixed tracks to the total, and rejects the design
+// above maxPads.
 func (b *builder) count(pads int) {
 	if b.pads += pads; b.pads > maxPads && b.fail == nil {
 		b.fail = bad(

@@ -15,7 +15,7 @@ type Result struct {
 	*placed.Result
 }
 
-// kicadEdgeMM is KiCad's default distance from copper to the board edge [mm]. Its design files do
+// kicadEdgeMM is KiCad's default distance from copper to the board edge [mm]. KiCad's DSN files do
 // not contain this rule.
 const kicadEdgeMM = 0.5
 

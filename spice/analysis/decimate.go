@@ -45,9 +45,9 @@ func (t *table) decimate(most int) {
 		t.retain(keep, drawn, others, eps)
 		return
 	}
-	// The minima and maxima of other vectors add rows between the ends of a line, which doubles the
-	// error bound of the line. Vectors that cannot be drawn faithfully get the smallest bound that
-	// fits.
+	// The rows that hold minima and maxima of other vectors split the interpolated segments, which
+	// can double the interpolation error; hence the fit uses eps/2. Vectors that do not fit within
+	// the bound faithful get the smallest bound for which the rows suffice.
 	var miss []float64
 	drawn, others = nil, all
 	for eps := faithful; eps <= math.Ldexp(1e-6, coarsest) && len(others) > 0; eps *= 2 {

@@ -35,7 +35,8 @@ func (c *lteControl) start(charges []float64) {
 // holds the present charges, which determine the tolerances.
 func (c *lteControl) ratio(factor float64, a, b, now []float64) float64 {
 	a, b = a[:len(now)], b[:len(now)]
-	// The charge with the largest error in the last call usually excludes all others at once.
+	// Start with the charge that had the largest error in the previous call. Its ratio usually lets
+	// the loop skip all others without computing their tolerances.
 	least, worst := c.least[:len(now)], 0.0
 	if n := c.worst; n < len(now) {
 		if e := factor * math.Abs(a[n]-b[n]); e > 0 {

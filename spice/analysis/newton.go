@@ -10,7 +10,7 @@ import (
 // newtonOptions are the settings of one solution by Newton's method.
 type newtonOptions struct {
 	iterations    int  // iteration limit
-	initJunctions bool // junctions start at their critical voltage
+	initJunctions bool // devices start at initial junction voltages (MODEINITJCT)
 	tolerance
 	bypass bool // the last device evaluation may be bypassed
 }

@@ -144,9 +144,10 @@ func (t *table) vectors(cols []Vector) []Vector {
 // normalizedDifference returns the largest difference between t and a finer table at aligned times,
 // relative to each vector's peak-to-peak value. floor is the lower limit of the peak-to-peak value.
 //
-// Between the points of fine the curve is a parabola with the smaller of the adjacent second
-// differences. A value may be shifted in time by the drift and the window of the alignment, and by
-// jumpStep, the width of a drawn jump.
+// The finer table is interpolated linearly or by a parabola with the smaller of the adjacent second
+// differences, whichever is closer. A value may be shifted in time by at most the largest of three
+// times: the alignment's drift up to that point, the alignment's window, and jumpStep of the stop
+// time (the width in which a jump is drawn).
 func (t *table) normalizedDifference(fine *table, a alignment, floor []float64) float64 {
 	w, n := t.width, fine.rows()
 	if n < 2 || t.rows() < 2 {

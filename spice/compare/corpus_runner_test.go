@@ -15,8 +15,8 @@ import (
 	"slipstick/spice/analysis"
 )
 
-// TestCorpusRunner evaluates decks in a repository of its own: a deck that agrees, a deck that
-// differs from ngspice, and a rejected deck.
+// TestCorpusRunner verifies the verdicts on four decks in a temporary repository: two that agree
+// with ngspice, one that differs, and one that is rejected.
 func TestCorpusRunner(t *testing.T) {
 	ng := ngspice.Program(t)
 	dir := t.TempDir()

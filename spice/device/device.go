@@ -352,7 +352,7 @@ type Load struct {
 	SourceScale   float64   // factor on all independent sources; below 1 in source stepping
 	Startup       float64   // rise time of all sources from 0 in a transient, s; 0 if none
 	Gmin          float64   // conductance across every junction, S
-	InitJunctions bool      // no iterate exists, so junctions start at their critical voltage
+	InitJunctions bool      // no iterate exists: start at initial junction voltages (MODEINITJCT)
 	Limited       bool      // set by a device that linearized at voltages other than X
 	State         []float64 // states of this iteration
 	PrevState     []float64 // states of the last accepted time point

@@ -51,7 +51,8 @@ func (d *jfet) intervalCurrent(vgs, vds interval.I) interval.Jet {
 }
 
 // intervalChannel bounds the current of channel. The current and its derivatives are continuous
-// between the three regions, so the hull of all regions that the box intersects is a bound.
+// between the three regions, so the hull of the bounds over all regions that the box intersects is
+// a bound.
 func (d *jfet) intervalChannel(vgs, vds interval.Jet) (out interval.Jet) {
 	over := vgs.Shift(interval.Point(-d.vto))
 	if over.V.Hi <= 0 {

@@ -127,7 +127,7 @@ func gateChargeError(now, last, before *gateState, steps [2]float64) float64 {
 	if c == 0 && c0 == 0 { // the gate is at rest
 		return 0
 	}
-	// The terms with c·v cancel in the differences of the two derivatives.
+	// In c₂·v₁ - c₁·v₂ the terms in c·v and c0·v0 cancel; only c·v0 - c0·v remains.
 	v, v0 := now[3]-last[3], last[3]-before[3]
 	h, h0 := steps[0], steps[1]
 	most := (math.Abs(c) + math.Abs(c0)) * (math.Abs(v) + math.Abs(v0)) / 2

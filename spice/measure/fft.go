@@ -25,8 +25,8 @@ type FFTSpectrum struct {
 	// (Harris 1978).
 	NoiseBandwidthHz float64
 	// Magnitude holds the mean, then the peak value [V or A] of the sine at each multiple of the
-	// resolution up to half the sampling rate. Between two lines it is too small by the scalloping
-	// loss of the window.
+	// resolution up to half the sampling rate. Between two lines it is low by up to the scalloping
+	// loss of the window (Harris 1978).
 	Magnitude []float64
 }
 

@@ -76,7 +76,8 @@ type Element struct {
 	// of K.
 	Refs    []string
 	BSource *BSource // expression of a source; nil for other elements
-	// Parallel is the product of m= of all enclosing instances, or 0 without m=.
+	// Parallel is the product of the multipliers m= of all enclosing instances, or 0 if none is
+	// given.
 	Parallel float64
 	Port     *Port // port of a voltage source, or nil
 	// Frequency is the transfer function of E and G with freq; nil: none.

@@ -443,7 +443,7 @@ func (c *compiler) arguments(name string) ([]string, error) {
 	return nil, c.fail("%s( has no closing ) in expression %q", name, excerpt(c.text))
 }
 
-// compileInline compiles text in place of the text that was consumed.
+// compileInline compiles text as if it replaced the text just parsed (macro expansion).
 func (c *compiler) compileInline(text string) error {
 	if c.out.expanded += len(text) + 1; c.out.expanded > maxExpanded {
 		return c.fail("the functions of expression %q expand to more than %d characters",

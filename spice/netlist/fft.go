@@ -17,8 +17,8 @@ const (
 	defaultSamples = 1024
 	// maxSamplesInAll is the largest total number of samples of all cards.
 	maxSamplesInAll = 1 << 18
-	// maxTransformWork limits the number of samples times their largest prime factor. The run time
-	// of the mixed-radix transform is proportional to this product.
+	// maxTransformWork limits the number of samples times its largest prime factor. The run time of
+	// the mixed-radix transform is proportional to this product.
 	maxTransformWork = 1 << 24
 )
 

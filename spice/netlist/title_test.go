@@ -61,7 +61,7 @@ func TestFirstLine(t *testing.T) {
 				c.Title, c.Warnings)
 		}
 	}
-	// Continuation lines belong to it.
+	// If the first line is read as an element, its continuation lines belong to that element.
 	c, err := Parse("V1 in 0\n+ PULSE(0 1\n+ 1n 1n 1n 1u 2u)"+body, Config{})
 	if err != nil || len(c.Elements) != 8 || len(c.Elements[0].Args) != 8 {
 		t.Errorf("%+v %v", c, err)
