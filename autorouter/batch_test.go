@@ -16,8 +16,8 @@ import (
 	"slipstick/autorouter/route"
 )
 
-// denseBoard has parts of two to sixteen pads, with nets of two random pads each. A side of 0
-// leaves the size automatic.
+// denseBoard returns a request with parts of two to sixteen pads and nets of two random pads each.
+// The board size is automatic if side is 0.
 func denseBoard(parts int, side, utilization float64, seed uint64) *Request {
 	q := openBoard()
 	q.Keepouts, q.Components, q.Nets, q.Exports = nil, nil, nil, nil
@@ -45,16 +45,16 @@ func denseBoard(parts int, side, utilization float64, seed uint64) *Request {
 	return q
 }
 
-// oneLayer forbids tracks on the bottom.
+// oneLayer forbids tracks and vias on the bottom layer.
 func oneLayer(q *Request) *Request {
 	q.Keepouts = []Keepout{{WidthMM: 400, HeightMM: 400, Layers: []string{"bottom"}, Tracks: true,
 		Vias: true}}
 	return q
 }
 
-// The board, its files and its figures are the same with one, two and eight cores: of boards that
-// the first attempt completes, that a later one completes, and that none completes, with growth and
-// without, and of boards whose time ends.
+// TestCoresDoNotMatter verifies that the chosen attempt, its computing work and its files are the
+// same with one, two and eight cores. The cases end with the first attempt, with a later one, with
+// none (with and without board growth), or at the time limit.
 func TestCoresDoNotMatter(t *testing.T) {
 	limited := func(q *Request, seconds float64) *Request {
 		q.TimeLimitS = seconds
@@ -63,7 +63,7 @@ func TestCoresDoNotMatter(t *testing.T) {
 	for _, c := range []struct {
 		name     string
 		q        *Request
-		attempts int // at least, of one core
+		attempts int // least number of attempts with one core
 		complete bool
 	}{
 		{"complete at once", denseBoard(8, 0, 35, 1), 1, true},
@@ -122,7 +122,7 @@ func TestCoresDoNotMatter(t *testing.T) {
 	}
 }
 
-// routerFunc is a router whose attempts are calls of a function.
+// routerFunc is a router that calls a function for each attempt.
 type routerFunc func(ctx context.Context, b *board.Board, o route.Options) (route.Result, error)
 
 func (f routerFunc) Route(ctx context.Context, b *board.Board, o route.Options) (route.Result,
@@ -130,7 +130,8 @@ func (f routerFunc) Route(ctx context.Context, b *board.Board, o route.Options) 
 	return f(ctx, b, o)
 }
 
-// layoutWith returns a layout of openBoard at high effort: one attempt, then five of equal size.
+// layoutWith returns a layout of openBoard at high effort. It makes one attempt and then five of
+// the same board size.
 func layoutWith(t *testing.T, cores int, r routerFunc) *layout {
 	t.Helper()
 	q := openBoard()
@@ -143,7 +144,7 @@ func layoutWith(t *testing.T, cores int, r routerFunc) *layout {
 	return l
 }
 
-// checkGoroutines fails unless the goroutines are as many as before.
+// checkGoroutines fails the test if more goroutines than before run after about one second.
 func checkGoroutines(t *testing.T, before int) {
 	t.Helper()
 	for wait := time.Millisecond; runtime.NumGoroutine() > before; wait *= 2 {
@@ -154,14 +155,14 @@ func checkGoroutines(t *testing.T, before int) {
 	}
 }
 
-// open is the result of a router that connects nothing.
+// open returns the result of a router that connects nothing.
 func open(b *board.Board) (route.Result, error) {
 	b.Tracks, b.Vias, b.Zones = nil, nil, nil
 	return route.Result{Connections: 1}, nil
 }
 
-// A panic of an attempt is a panic in the goroutine of the caller, after all attempts have ended.
-// The first attempt runs in that goroutine itself.
+// TestPanicInAttempt verifies that a panic of an attempt propagates to the caller's goroutine after
+// all attempts have ended. The first attempt runs in the caller's goroutine itself.
 func TestPanicInAttempt(t *testing.T) {
 	for _, cores := range []int{1, 2, 8} {
 		for _, which := range []int{0, 1, 3, 5} {
@@ -193,7 +194,8 @@ func TestPanicInAttempt(t *testing.T) {
 	}
 }
 
-// An error of an attempt is the error of the layout, though later attempts have boards.
+// TestErrorOfParallelAttempt verifies that the layout returns the error of an attempt, although
+// later attempts succeed.
 func TestErrorOfParallelAttempt(t *testing.T) {
 	want := errors.New("no board")
 	for _, cores := range []int{1, 2, 8} {
@@ -210,8 +212,8 @@ func TestErrorOfParallelAttempt(t *testing.T) {
 	}
 }
 
-// hanging returns a router whose first attempt connects nothing and whose others last until their
-// contexts end. started receives a value for each of those.
+// hanging returns a router whose first attempt connects nothing. Every later attempt sends its
+// number to started and then lasts until its context ends.
 func hanging(started chan<- int) routerFunc {
 	return func(ctx context.Context, b *board.Board, o route.Options) (route.Result, error) {
 		if o.Attempt == 0 {
@@ -219,17 +221,17 @@ func hanging(started chan<- int) routerFunc {
 		}
 		started <- o.Attempt
 		for ctx.Err() == nil {
-			o.Now() // ends an optional attempt after a stop
+			o.Now() // reading the clock ends an optional attempt after a stop
 			time.Sleep(time.Millisecond)
 		}
 		return route.Result{}, ctx.Err()
 	}
 }
 
-// After a cancellation, parallel attempts end at once with the error of the context. After a stop,
-// the layout has the board of the first attempt at once.
+// TestEndOfParallelAttempts verifies that a cancellation ends parallel attempts at once with the
+// context's error. A stop returns the board of the first attempt at once.
 func TestEndOfParallelAttempts(t *testing.T) {
-	const soon = 5 * time.Second // far more than 1 ms, for a loaded machine
+	const soon = 5 * time.Second // far above the expected 1 ms, for a loaded machine
 	for _, cores := range []int{1, 2, 8} {
 		for _, cancelled := range []bool{true, false} {
 			before := runtime.NumGoroutine()
@@ -265,7 +267,8 @@ func TestEndOfParallelAttempts(t *testing.T) {
 	}
 }
 
-// Attempts of a board with a large grid are made one after another.
+// TestMemoryOfParallelAttempts verifies that the grids of the attempts that run in parallel fit
+// into maxGridBytes. Attempts with a large grid run one after another.
 func TestMemoryOfParallelAttempts(t *testing.T) {
 	for _, c := range []struct{ gridBytes, most int64 }{
 		{1000, 5}, {maxGridBytes / 3, 3}, {maxGridBytes/2 + 1, 1}, {2 * maxGridBytes, 1},
@@ -293,7 +296,8 @@ func TestMemoryOfParallelAttempts(t *testing.T) {
 	}
 }
 
-// The shares of parallel attempts add up to the time that is left, and work counts once.
+// TestSplitSchedule verifies that parallel attempts share the remaining time equally and that the
+// schedule counts their work once.
 func TestSplitSchedule(t *testing.T) {
 	s := newSchedule(10 * time.Second)
 	s.meter.AddSpent(4 * time.Second)

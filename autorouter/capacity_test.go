@@ -8,11 +8,11 @@ import (
 	"slipstick/autorouter/board"
 )
 
-// TestBlockedArea compares the area of keepouts and holes with the share of random points in them.
+// TestBlockedArea compares the area of keepouts and holes with a Monte Carlo estimate.
 func TestBlockedArea(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	at := func(x, y float64) board.Point { return board.Point{X: board.MM(x), Y: board.MM(y)} }
-	outline := board.Polygon{{}, at(40, 0), at(40, 40), at(20, 15), at(0, 40)} // a notch from above
+	outline := board.Polygon{{}, at(40, 0), at(40, 40), at(20, 15), at(0, 40)} // concave from above
 	for range 10 {
 		var keepouts []board.Keepout
 		for range 6 {
@@ -39,7 +39,7 @@ func TestBlockedArea(t *testing.T) {
 				in++
 			}
 		}
-		if want := 1600 * float64(in) / n; math.Abs(got-want) > 9 { // five standard deviations
+		if want := 1600 * float64(in) / n; math.Abs(got-want) > 9 { // 5 standard deviations
 			t.Errorf("%.1f mm², want %.1f", got, want)
 		}
 		if top := blockedArea(outline, board.Top, nil, keepouts); top != 0 {

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// openBoard allows copper nowhere, so that its connection stays open.
+// openBoard returns a request whose keepout forbids all copper, so its connection stays open.
 func openBoard() *Request {
 	side := 20.0
 	return &Request{
@@ -24,8 +24,9 @@ func openBoard() *Request {
 	}
 }
 
-// The time ends between two attempts: the second one, required by the open connection, is not made,
-// and the result is marked as time-limited. With time for all attempts it is not marked.
+// TestTimeUpBetweenAttempts verifies that no second attempt starts after the time limit, although a
+// connection is open, and that the result is then marked as time-limited. With enough time for all
+// attempts it is not marked.
 func TestTimeUpBetweenAttempts(t *testing.T) {
 	for _, late := range []bool{true, false} {
 		l, err := newLayout(openBoard(), nil)
@@ -54,14 +55,14 @@ func TestTimeUpBetweenAttempts(t *testing.T) {
 	}
 }
 
-// The best attempt was abandoned, and the time ends before it can be rerun: the result is the best
-// complete board, and not one without copper.
+// TestTimeUpBeforeTheBestIsRerun verifies the result if the time ends before the best attempt, an
+// abandoned one, is rerun. The result is then the best complete board, not one without copper.
 func TestTimeUpBeforeTheBestIsRerun(t *testing.T) {
 	q := openBoard()
 	q.Components = append(q.Components, Component{Ref: "R3", Footprint: "R_0805"},
 		Component{Ref: "R4", Footprint: "R_0805"})
 	q.Nets = append(q.Nets, Net{Name: "B", Pins: []string{"R3.1", "R4.1"}})
-	// R1 alone lies where no track may be.
+	// Only R1 lies in the area where tracks are forbidden.
 	q.Keepouts[0].WidthMM, q.Keepouts[0].HeightMM, q.Keepouts[0].Components = 6, 6, true
 	q.Placements = []Placement{{Ref: "R1", XY: XY{X: 3, Y: 3}, Side: "top", Fixed: true}}
 	l, err := newLayout(q, nil)
@@ -74,7 +75,7 @@ func TestTimeUpBeforeTheBestIsRerun(t *testing.T) {
 	if err != nil || !first.abandoned {
 		t.Fatalf("the first attempt is not abandoned: %v, %+v", err, first)
 	}
-	// for the first attempt and not for the second
+	// The budget suffices to abandon the first attempt but not the second.
 	l.request.TimeLimitS = 1.5 * float64(first.nodesExpanded) / abandonNodesPerSecond
 	whole := 0
 	l.progress = func(phase string, _, _ float64) {
@@ -96,9 +97,10 @@ func TestTimeUpBeforeTheBestIsRerun(t *testing.T) {
 	}
 }
 
-// The speed of the machine does not influence the board. With a wall clock that stands still and
-// with one eight times slower than a typical core the attempts are equal, to the last report. Only
-// where the processor is nearly unavailable the wall-clock guard ends the layout.
+// TestSlowMachine verifies that the speed of the machine does not influence the board. A wall clock
+// that stands still and one that runs eight times slower than a typical core yield equal attempts
+// and progress reports. The wall-clock guard ends the layout only if the processor is nearly
+// unavailable.
 func TestSlowMachine(t *testing.T) {
 	type run struct {
 		full, told int
@@ -143,8 +145,8 @@ func TestSlowMachine(t *testing.T) {
 	}
 }
 
-// The placement respects its share of the limit: it makes fewer moves and leaves the rest to the
-// router.
+// TestPlacementKeepsToTheLimit verifies that the placement uses at most its share of the time
+// limit, by making fewer moves.
 func TestPlacementKeepsToTheLimit(t *testing.T) {
 	q := openBoard()
 	q.Components, q.Nets = nil, nil
@@ -180,15 +182,15 @@ func TestPlacementKeepsToTheLimit(t *testing.T) {
 	}
 }
 
-// After a stop no further attempt is made, and the result is marked as time-limited. During the
-// first attempt finishTime is left for its copper; during a later one the present board is the
-// result at once.
+// TestStopEarly verifies that no attempt starts after a stop and that the result is marked as
+// time-limited. A first attempt still has finishTime to complete its copper; during a later one the
+// best board so far is returned at once.
 func TestStopEarly(t *testing.T) {
 	for _, c := range []struct {
-		during  int  // which attempt, 0 for none
+		during  int  // attempt during which the stop comes; 0: no stop
 		patient bool // no attempt is abandoned
-		placed  int  // at least, without an end
-		ended   int  // attempts
+		placed  int  // number of placements; a lower bound without a stop
+		ended   int  // number of completed attempts
 	}{{1, false, 1, 1}, {3, false, 3, 1}, {3, true, 3, 2}, {0, false, 5, 1}, {0, true, 5, 6}} {
 		q := openBoard()
 		q.Effort = "high"

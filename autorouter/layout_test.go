@@ -10,7 +10,7 @@ import (
 	"slipstick/autorouter"
 )
 
-// request is a board of an 8-pin circuit with parts around it and a poured ground.
+// request returns a board with an 8-pin IC, parts around it and a ground pour.
 func request() *autorouter.Request {
 	q := &autorouter.Request{
 		NetlistFormat: "auto", SourceConnector: "header", DefaultPackage: "0805", Name: "board",
@@ -47,14 +47,14 @@ func request() *autorouter.Request {
 	return q
 }
 
-// counted is a context that ends at its n-th Err call, never for n below 1, and measures the
-// longest time between two calls.
+// counted is a context that ends at its end-th Err call, or never if end is below 1. It measures
+// the longest time between two calls.
 type counted struct {
 	context.Context
 	end, looks    int
 	last, ended   time.Time
 	longest       time.Duration
-	phase, behind string // present phase, and phase of the longest time
+	phase, behind string // present phase, and phase with the longest time
 }
 
 func (c *counted) Err() error {
@@ -72,9 +72,10 @@ func (c *counted) Err() error {
 	return nil
 }
 
-// A cancelled layout ends at once with the context's error, in every phase.
+// TestCancelAnywhere verifies that a cancelled layout returns the context's error at once, in every
+// phase.
 func TestCancelAnywhere(t *testing.T) {
-	const soon = 2 * time.Second // 100 ms wanted; a loaded machine takes its share
+	const soon = 2 * time.Second // the goal is 100 ms; the rest allows for a loaded machine
 	whole := &counted{Context: context.Background()}
 	if _, err := autorouter.Layout(whole, request(), func(phase string, _, _ float64) {
 		whole.phase = phase
@@ -100,7 +101,8 @@ func TestCancelAnywhere(t *testing.T) {
 	}
 }
 
-// The progress never decreases, passes through every phase and ends at 1.
+// TestProgress verifies that the progress never decreases, passes through every phase and ends at
+// 1.
 func TestProgress(t *testing.T) {
 	var phases []string
 	last, completion := -1.0, 0.0

@@ -7,15 +7,15 @@ import (
 	"slipstick/autorouter/board"
 )
 
-// TestPanelWarnings: the size of a panel has no digits beyond nanometres; a panel without its files
-// gets a warning.
+// TestPanelWarnings verifies the warnings about the panel size, which is printed without rounding
+// errors, and about missing panel files.
 func TestPanelWarnings(t *testing.T) {
 	q := &Request{Panel: &Panel{Columns: 3, Rows: 1, RailMM: 5},
 		Exports: []string{"drill", "gerber"}}
 	b := &board.Board{Outline: board.Polygon{{}, {X: board.MM(20.1)},
 		{X: board.MM(20.1), Y: board.MM(30)}, {Y: board.MM(30)}}}
 	b.Rules.EdgeClearance = board.MM(0.4)
-	// 3 × 20.1 mm + 10 mm by 30 mm + 10 mm
+	// The panel measures 3 × 20.1 mm + 10 mm by 30 mm + 10 mm.
 	want := []string{"the panel measures 70.3 by 40 mm; JLCPCB scores panels of 70 to 400 mm on each side"}
 	if got := q.panelWarnings(b); !slices.Equal(got, want) {
 		t.Errorf("%q, want %q", got, want)
@@ -27,15 +27,15 @@ func TestPanelWarnings(t *testing.T) {
 	}
 }
 
-// TestTabWarnings: panels with tabs have no least size. Their holes of 0.6 mm enter the board by
-// 0.2 mm, and the slots of 1.6 mm are part of the size.
+// TestTabWarnings verifies that panels with tabs have no minimum size. Their holes of 0.6 mm extend
+// 0.2 mm into the board, and the slots of 1.6 mm count towards the size.
 func TestTabWarnings(t *testing.T) {
 	q := &Request{Panel: &Panel{Columns: 10, Rows: 1, RailMM: 5, Separation: "tabs"},
 		Exports: []string{"drill", "gerber"}}
 	b := &board.Board{Outline: board.Polygon{{}, {X: board.MM(40)},
 		{X: board.MM(40), Y: board.MM(30)}, {Y: board.MM(30)}}}
 	b.Rules.EdgeClearance = board.MM(0.3)
-	// 10 × 40 mm + 11 × 1.6 mm + 10 mm by 30 mm + 2 × 1.6 mm + 10 mm
+	// The panel measures 10 × 40 mm + 11 × 1.6 mm + 10 mm by 30 mm + 2 × 1.6 mm + 10 mm.
 	want := []string{"the panel measures 427.6 by 43.2 mm; JLCPCB makes 400 mm",
 		"copper is 0.1 mm from the holes of the tabs; JLCPCB asks for 0.2 mm"}
 	if got := q.panelWarnings(b); !slices.Equal(got, want) {

@@ -19,7 +19,8 @@ func (r *idle) Route(_ context.Context, b *board.Board, _ route.Options) (route.
 	return route.Result{Connections: 1, Unrouted: []route.Unrouted{{Net: 0, Reason: "idle"}}}, nil
 }
 
-// Another router is one value: its boards are checked and reported like those of package route.
+// TestOtherRouter verifies that the boards of another router are checked and reported like those of
+// package route.
 func TestOtherRouter(t *testing.T) {
 	q := openBoard()
 	q.Effort = "fast"
@@ -38,7 +39,8 @@ func TestOtherRouter(t *testing.T) {
 	}
 }
 
-// A stop ends the context of an optional attempt, by Err and by Done, when the schedule is read.
+// TestOptionalAttempt verifies that a stop ends the context of an optional attempt, by Err and by
+// Done, as soon as the schedule is read.
 func TestOptionalAttempt(t *testing.T) {
 	stop := make(chan struct{})
 	s := newSchedule(time.Minute)
@@ -69,7 +71,8 @@ func (r failing) Route(context.Context, *board.Board, route.Options) (route.Resu
 	return route.Result{}, r.err
 }
 
-// An error of the first attempt is the error of the layout, with and without a stop.
+// TestFailingRouter verifies that the layout returns the error of the first attempt, with and
+// without a stop.
 func TestFailingRouter(t *testing.T) {
 	for _, stopped := range []bool{false, true} {
 		l, err := newLayout(openBoard(), nil)

@@ -5,7 +5,8 @@ import (
 	"testing"
 )
 
-// TestNamedPairs: names in use for pairs, and names of supplies and the like.
+// TestNamedPairs verifies that the usual net names of differential pairs are recognized, and that
+// names of supplies and other nets are not.
 func TestNamedPairs(t *testing.T) {
 	for _, c := range []struct {
 		name  string
@@ -41,7 +42,7 @@ func TestNamedPairs(t *testing.T) {
 	}
 }
 
-// TestBarrel: of a board of 1.6 mm.
+// TestBarrel verifies the barrel lengths of vias in boards of 1.6 mm.
 func TestBarrel(t *testing.T) {
 	if got := TwoLayers().Barrel(0, 1); got != MM(1.6) {
 		t.Errorf("two layers: %d", got)

@@ -28,7 +28,7 @@ func TestLayerSet(t *testing.T) {
 	}
 }
 
-// A via without a span connects every layer of its board.
+// TestViaLayers verifies that a via without a span connects every layer of its board.
 func TestViaLayers(t *testing.T) {
 	var b board.Board
 	v := board.Via{}
@@ -45,8 +45,9 @@ func TestViaLayers(t *testing.T) {
 	}
 }
 
-// The names of four layers: file functions as in the Gerber format 2024.05, section 5.6.3, layers
-// and suffixes as KiCad 6 has them. A pad of a footprint takes the outer layers, a plated hole all.
+// TestLayers compares the names of four layers with the file functions of the Gerber format
+// (2024.05, section 5.6.3) and the layer names and file extensions of KiCad 6. It also verifies
+// that surface pads are on outer layers and plated holes on all layers.
 func TestLayers(t *testing.T) {
 	s := board.Layers(4)
 	want := board.Stackup{
@@ -95,7 +96,8 @@ func TestLayers(t *testing.T) {
 	}
 }
 
-// Pours of one net are one, the ground first.
+// TestPours verifies that all pour layers of a net form one pour and that the ground pour comes
+// first.
 func TestPours(t *testing.T) {
 	r := board.Rules{GroundNet: 4, PourLayers: []board.Layer{3},
 		Planes: []board.Plane{{Layer: 2, Net: 1}, {Layer: 1, Net: 4}}}
@@ -109,7 +111,8 @@ func TestPours(t *testing.T) {
 	}
 }
 
-// A keepout on both sides of a footprint holds on the inner layers too.
+// TestPartKeepoutLayers verifies that a footprint keepout on both sides also covers the inner
+// layers.
 func TestPartKeepoutLayers(t *testing.T) {
 	f := board.Footprint{Keepouts: []board.FootprintKeepout{{Front: true, Back: true},
 		{Front: true}, {Back: true}}}

@@ -20,7 +20,7 @@ func TestMeter(t *testing.T) {
 	if m.Spent() != want || none.Spent() != 0 {
 		t.Errorf("spent %v, want %v; without a meter %v", m.Spent(), want, none.Spent())
 	}
-	// Ten hours of the cheapest and of the dearest operation do not overflow.
+	// The cost of ten hours does not overflow for the cheapest and the most expensive operation.
 	for _, op := range []Operation{GridNode, CopperItem} {
 		if n := int(10 * time.Hour / Cost(op, 1)); Cost(op, n) <= 0 {
 			t.Errorf("operation %d: %v", op, Cost(op, n))

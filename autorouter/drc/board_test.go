@@ -8,12 +8,12 @@ import (
 	"slipstick/autorouter/board"
 )
 
-// um is a length in micrometres.
+// um converts micrometres to nanometres.
 func um(v int64) int64 { return v * 1000 }
 
 func pt(xMM, yMM float64) board.Point { return board.Point{X: board.MM(xMM), Y: board.MM(yMM)} }
 
-// moved by whole nanometres.
+// moved returns p moved by dx and dy [nm].
 func moved(p board.Point, dx, dy int64) board.Point { return p.Add(board.Point{X: dx, Y: dy}) }
 
 func rectPolygon(x0, y0, x1, y1 int64) board.Polygon {
@@ -28,7 +28,7 @@ func reversed(g board.Polygon) board.Polygon {
 	return r
 }
 
-// testRules are the contract's defaults.
+// testRules returns the defaults of the contract.
 func testRules() board.Rules {
 	return board.Rules{
 		Classes: []board.Class{
@@ -45,7 +45,8 @@ func testRules() board.Rules {
 	}
 }
 
-// emptyBoard is 40 by 30 mm with the nets A, B (class default) and P (class power).
+// emptyBoard returns a board of 40 by 30 mm with the nets A and B of class default and P of class
+// power.
 func emptyBoard() *board.Board {
 	return &board.Board{
 		Outline: rectPolygon(0, 0, um(40000), um(30000)),
@@ -55,7 +56,7 @@ func emptyBoard() *board.Board {
 	}
 }
 
-// smd is a surface pad.
+// smd returns a surface pad of w by h [nm].
 func smd(number string, net int, at board.Point, w, h int64) board.Pad {
 	return board.Pad{
 		Number: number, Net: net, At: at, Layers: board.Top.Bit(),
@@ -63,7 +64,7 @@ func smd(number string, net int, at board.Point, w, h int64) board.Pad {
 	}
 }
 
-// tht is a round pad with a plated hole.
+// tht returns a round pad with a plated hole.
 func tht(number string, net int, at board.Point, diameter, drill int64) board.Pad {
 	return board.Pad{
 		Number: number, Net: net, At: at, Layers: board.LayersOf(board.Top, board.Bottom),
@@ -74,13 +75,13 @@ func tht(number string, net int, at board.Point, diameter, drill int64) board.Pa
 	}
 }
 
-// with adds a part without courtyard around its pads.
+// with adds a part with the given pads and no courtyard.
 func with(b *board.Board, pads ...board.Pad) {
 	ref := fmt.Sprintf("U%d", len(b.Parts)+1)
 	b.Parts = append(b.Parts, board.Part{Component: board.Component{Ref: ref}, Pads: pads})
 }
 
-// yard adds a part that is only a courtyard of w by h.
+// yard adds a part that has only a courtyard of w by h [nm].
 func yard(b *board.Board, at board.Placement, w, h int64) {
 	r := board.Rect{Min: board.Point{X: -w / 2, Y: -h / 2},
 		Max: board.Point{X: w - w/2, Y: h - h/2}}
@@ -106,7 +107,7 @@ func check(t *testing.T, b *board.Board) Report {
 	return rep
 }
 
-// of is the violations of one rule.
+// of returns the violations of one rule.
 func (rep *Report) of(rule string) []Violation {
 	var list []Violation
 	for _, v := range rep.Violations {

@@ -8,8 +8,9 @@ import (
 	"slipstick/autorouter/board"
 )
 
-// chain is a minimal connected board: two nets side by side, each from a surface pad by a track, a
-// via, a track on the bottom, a via and a track to a through pad. Nothing in it can be spared.
+// chain returns a minimal board of two nets side by side. Each net runs from a surface pad through
+// a track, a via, a track on the bottom, a via and a track to a through-hole pad. No piece of
+// copper is redundant.
 func chain() *board.Board {
 	b := emptyBoard()
 	for net := range 2 {
@@ -32,7 +33,8 @@ func TestMinimalBoardIsClean(t *testing.T) {
 	}
 }
 
-// Removing any piece of copper of a minimal board leaves exactly one more island.
+// TestRemovingOneBreaksOne verifies that removing any piece of copper of a minimal board leaves
+// exactly one connection open.
 func TestRemovingOneBreaksOne(t *testing.T) {
 	for i := range chain().Tracks {
 		b := chain()
@@ -61,7 +63,7 @@ func TestShiftedTrackShorts(t *testing.T) {
 	b := chain()
 	b.Tracks[1].A, b.Tracks[1].B = pt(10, 8), pt(20, 8)
 	rep := check(t, b)
-	// On the bottom it meets the other net's track and its two vias.
+	// On the bottom layer the shifted track touches the other net's track and its two vias.
 	if len(rep.of("short")) != 3 || len(rep.Unrouted) != 1 {
 		t.Errorf("%+v", rep)
 	}
@@ -69,7 +71,7 @@ func TestShiftedTrackShorts(t *testing.T) {
 
 func TestMergedNets(t *testing.T) {
 	b := chain()
-	b.Tracks[4].Net = 0 // wears the wrong net: shorts at its vias, and its net is open
+	b.Tracks[4].Net = 0 // wrong net: shorts at two vias, and net B is open
 	if rep := check(t, b); len(rep.of("short")) != 2 || len(rep.Unrouted) != 1 {
 		t.Errorf("%+v", rep)
 	}
@@ -88,7 +90,8 @@ func TestMergedNets(t *testing.T) {
 	}
 }
 
-// A plated hole connects the layers, a hole without plating and a surface pad do not.
+// TestPlatingJoins verifies that a plated hole connects the layers, and that a non-plated hole and
+// a surface pad do not.
 func TestPlatingJoins(t *testing.T) {
 	b := emptyBoard()
 	with(b, smd("1", 0, pt(5, 5), um(1000), um(1000)))
@@ -106,7 +109,8 @@ func TestPlatingJoins(t *testing.T) {
 	}
 }
 
-// Pads that share a number are one pin, and have to be joined in copper.
+// TestSharedNumber verifies that pads with the same number count as one pin and must be connected
+// by copper.
 func TestSharedNumber(t *testing.T) {
 	b := emptyBoard()
 	with(b, tht("1", 0, pt(5, 5), um(2000), um(1100)), tht("1", 0, pt(11.5, 5), um(2000), um(1100)),
@@ -126,7 +130,8 @@ func TestSharedNumber(t *testing.T) {
 	}
 }
 
-// A zone connects pads in it; pads in its holes are reached by spokes only.
+// TestZoneJoins verifies that a zone connects the pads inside it, and pads in its holes only
+// through spokes.
 func TestZoneJoins(t *testing.T) {
 	b := emptyBoard()
 	with(b, smd("1", 0, pt(5, 5), um(1000), um(1000)))
@@ -141,7 +146,7 @@ func TestZoneJoins(t *testing.T) {
 	if rep := check(t, b); len(rep.Unrouted) != 1 {
 		t.Errorf("in a hole: %+v", rep)
 	}
-	// A spoke from the left of the hole to the pad's left side at x = 14.5.
+	// A spoke leads from the left edge of the hole to the left edge of the pad at x = 14.5 mm.
 	gap = reversed(board.Polygon{pt(14.2, 14.2), pt(15.8, 14.2), pt(15.8, 15.8), pt(14.2, 15.8),
 		pt(14.2, 15.2), pt(14.5, 15.2), pt(14.5, 14.8), pt(14.2, 14.8)})
 	b.Zones[0].Pieces[0].Holes = []board.Polygon{gap}
@@ -165,7 +170,8 @@ func TestZoneJoins(t *testing.T) {
 	}
 }
 
-// The missing connections are a minimum spanning tree over the islands.
+// TestJoinsAreShortest verifies that the missing connections form a minimum spanning tree over the
+// islands.
 func TestJoinsAreShortest(t *testing.T) {
 	b := emptyBoard()
 	for _, x := range []float64{2, 20, 5, 11} {

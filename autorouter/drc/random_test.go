@@ -16,8 +16,8 @@ import (
 	"slipstick/autorouter/geom"
 )
 
-// randomBoard throws copper of three nets and of none on 12 by 12 mm, dense enough for every kind
-// of trouble.
+// randomBoard places copper of three nets and of no net at random on 12 by 12 mm, dense enough to
+// violate every rule between pieces of copper.
 func randomBoard(r *rand.Rand, n int) *board.Board {
 	b := emptyBoard()
 	b.Outline = rectPolygon(0, 0, um(12000), um(12000))
@@ -71,7 +71,8 @@ func randomBoard(r *rand.Rand, n int) *board.Board {
 	return b
 }
 
-// refItem is copper in the reference: convex pieces, and an area when it is a zone.
+// refItem is a piece of copper of the reference check: its convex pieces, and the polygon if it is
+// a zone.
 type refItem struct {
 	*item
 	name string
@@ -102,7 +103,7 @@ func (it *refItem) gap(o []geom.Boxed, contains func(geom.Vec) bool) float64 {
 	return g
 }
 
-// reference applies the rules on pairs of copper by comparing all pairs.
+// reference applies the rules between pieces of copper by comparing all pairs.
 func reference(s *checker) (map[string]int, []int, float64) {
 	b := s.b
 	var items []refItem
@@ -255,7 +256,8 @@ func TestAgainstReference(t *testing.T) {
 	}
 }
 
-// The report is the same for the same board, ordered by rule and then by place, and bounded.
+// TestOrderAndBound verifies that reports are reproducible, sorted by rule and then by position,
+// and limited to MaxPerRule violations per rule.
 func TestOrderAndBound(t *testing.T) {
 	b := randomBoard(rand.New(rand.NewPCG(7, 7)), 150)
 	rep := check(t, b)
@@ -286,7 +288,7 @@ func TestOrderAndBound(t *testing.T) {
 	}
 }
 
-// Violations beyond maxKept are still counted.
+// TestCountIsComplete verifies that violations beyond maxKept are counted.
 func TestCountIsComplete(t *testing.T) {
 	const n = 210
 	b := emptyBoard()
@@ -344,7 +346,7 @@ func TestUnreadableBoards(t *testing.T) {
 	}
 }
 
-// Degenerate geometry is judged, not tripped over.
+// TestDegenerate verifies that items of zero size and zones without area do not break the check.
 func TestDegenerate(t *testing.T) {
 	b := chain()
 	b.Tracks = append(b.Tracks, track(0, board.Top, pt(5, 5), pt(5, 5), 0),
@@ -369,7 +371,7 @@ func TestDegenerate(t *testing.T) {
 	}
 }
 
-// randomPad is a surface pad of any shape, size and angle within 6 mm of the origin.
+// randomPad returns a surface pad of any shape, size and angle within 6 mm of the origin.
 func randomPad(r *rand.Rand) board.Pad {
 	p := smd("1", 0, board.Point{X: r.Int64N(um(6000)), Y: r.Int64N(um(6000))},
 		um(100)+r.Int64N(um(3000)), um(100)+r.Int64N(um(3000)))
@@ -384,7 +386,8 @@ func randomPad(r *rand.Rand) board.Pad {
 	return p
 }
 
-// winding sums the angles under which a point sees the sides.
+// winding returns the winding number of a polygon around a point, from the sum of the angles that
+// its sides subtend.
 func winding(g board.Polygon, q geom.Vec) int {
 	sum := 0.0
 	for i := range g {

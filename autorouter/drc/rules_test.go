@@ -9,8 +9,8 @@ import (
 	"slipstick/autorouter/board"
 )
 
-// ruleCases build a board that obeys the rule to the nanometre when by is 0, and violates it by one
-// nanometre when by is 1. The actual and required values are those of by = 1, in nanometres.
+// ruleCases are boards that just satisfy a rule if by is 0 and violate it by one nanometre if by is
+// 1. The actual and required values hold for by = 1, in nanometres.
 var ruleCases = []struct {
 	rule, name       string
 	build            func(b *board.Board, by int64)
@@ -179,7 +179,8 @@ var ruleCases = []struct {
 			smd("2", 1, moved(pt(10, 10), um(500)-by, 0), um(300), um(1500)))
 	}, um(100) - 1, um(100), []string{"U1.1", "U1.2"}},
 	{"mask_web", "rounded corners", func(b *board.Board, by int64) {
-		// Corner to corner: 2·(√2·250 + 250 + 50) + 100 µm = 1407106.8 nm.
+		// Corner to corner, the least distance of the pad centres is 2·(√2·250 + 250 + 50) + 100 µm
+		// = 1407106.8 nm.
 		p, q := smd("1", 0, pt(10, 10), um(1000), um(1000)),
 			smd("2", 1, moved(pt(10, 10), 1407107-by, 0), um(1000), um(1000))
 		p.Shape, q.Shape, p.Rotation, q.Rotation = board.RoundRect, board.RoundRect, 45, 135
@@ -227,12 +228,13 @@ func TestRulesToTheNanometre(t *testing.T) {
 	}
 }
 
-// Rules without a measure, with boards that they must accept.
+// TestRulesWithoutLimit verifies the rules that have no limit value, on boards that satisfy them
+// and on boards that violate them.
 func TestRulesWithoutLimit(t *testing.T) {
 	cases := []struct {
 		name  string
 		build func(b *board.Board)
-		want  map[string]int // violations by rule; other rules none
+		want  map[string]int // violations per rule; 0 for all other rules
 	}{
 		{"nothing", func(*board.Board) {}, nil},
 		{"crossing tracks", func(b *board.Board) {
@@ -267,7 +269,7 @@ func TestRulesWithoutLimit(t *testing.T) {
 			b.Rules.MaskWeb = 0
 			with(b, smd("1", 0, pt(10, 10), um(500), um(500)),
 				smd("2", 1, pt(10.55, 10), um(500), um(500)))
-		}, map[string]int{"mask_web": 1}}, // openings overlap although the web may be anything
+		}, map[string]int{"mask_web": 1}}, // overlapping mask openings violate any web rule
 		{"touching pads of one footprint", func(b *board.Board) {
 			with(b, smd("1", 0, pt(10, 10), um(500), um(500)),
 				smd("2", 1, pt(10.5, 10), um(500), um(500)))
@@ -306,8 +308,8 @@ func TestRulesWithoutLimit(t *testing.T) {
 				Pieces: []board.Filled{{Outline: rectPolygon(um(2000), um(2000), um(20000),
 					um(20000))}}}}
 		}, nil},
-		// KiCad counts a zone that touches both ends for the end nearer to the zone's first corner,
-		// here the upper left: the other end needs something else.
+		// A zone that touches both ends of a track counts only for the end nearer to the zone's
+		// first corner (KiCad), here the upper left one. The other end needs another connection.
 		{"track in the pour from a pad towards the corner", func(b *board.Board) {
 			with(b, smd("1", 0, pt(15, 5), um(500), um(500)))
 			b.Tracks = []board.Track{track(0, board.Top, pt(10, 5), pt(15, 5), um(250))}
@@ -322,7 +324,7 @@ func TestRulesWithoutLimit(t *testing.T) {
 				Pieces: []board.Filled{{Outline: rectPolygon(um(2000), um(2000), um(20000),
 					um(20000))}}}}
 		}, map[string]int{"dangling_track": 1}},
-		// Both pieces belong to one zone, which counts for the end nearer to its corner.
+		// Both pieces belong to one zone, which counts only for the end nearer to its first corner.
 		{"track between two pieces of a pour", func(b *board.Board) {
 			with(b, smd("1", 0, pt(5, 5), um(500), um(500)),
 				smd("2", 0, pt(15, 5), um(500), um(500)))
@@ -474,7 +476,8 @@ func TestSilkOverMask(t *testing.T) {
 	b := emptyBoard()
 	with(b, smd("1", 0, pt(10, 10), um(1000), um(1000)))
 	b.Holes = []board.Hole{{At: pt(20, 20), Diameter: um(3000)}}
-	// The opening ends 0.55 mm from the pad's centre, a stroke of 0.15 mm reaches 0.075 mm.
+	// The mask opening ends 0.55 mm from the pad centre, and a stroke of 0.15 mm extends 0.075 mm
+	// from its centre line.
 	at := func(by int64) Silk {
 		return Silk{Side: board.TopSide, Width: um(150), Ref: "U1", A: moved(pt(10.625, 9), -by, 0),
 			B: moved(pt(10.625, 11), -by, 0)}
@@ -522,7 +525,8 @@ func TestMessages(t *testing.T) {
 	}
 }
 
-// twoPieces is a zone of net 0 on the top with a gap of 0.2 mm from top to bottom at x = 10 mm.
+// twoPieces returns a zone of net 0 on the top layer that a vertical gap of 0.2 mm at x = 10 mm
+// splits in two.
 func twoPieces() []board.Zone {
 	return []board.Zone{{Net: 0, Pieces: []board.Filled{
 		{Outline: rectPolygon(um(2000), um(2000), um(9900), um(20000))},

@@ -8,8 +8,9 @@ import (
 	"slipstick/autorouter/board"
 )
 
-// Worked by hand: net A is a right triangle of pads at (5,5), (8,5), (8,9), net B two pads 10 mm
-// apart, net P has one pin, and a fourth pad is free.
+// TestStatistics compares the statistics with values computed by hand. Net A is a right triangle of
+// pads at (5, 5), (8, 5) and (8, 9) mm. Net B has two pads 10 mm apart, net P has one pin, and a
+// fourth pad has no net.
 func TestStatistics(t *testing.T) {
 	b := emptyBoard()
 	with(b, smd("1", 0, pt(5, 5), um(1000), um(1000)), smd("2", 0, pt(8, 5), um(1000), um(1000)))
@@ -55,12 +56,13 @@ func TestStatistics(t *testing.T) {
 		{"lower bound", st.LowerBoundMM, math.Sqrt(3)/2*7 + 10},
 		{"ratio", st.WirelengthRatio, 13.0 / 17},
 		{"utilization", st.UtilizationPct, 100 * 12.0 / 1200},
-		{"clearance", *st.MinClearanceMM, 4}, // the free pad and the pad of P are of one footprint
+		{"clearance", *st.MinClearanceMM, 4}, // between pads of one footprint, see below
 		{"length of A", st.Nets[0].LengthMM, 3},
 		{"tree of B", st.Nets[1].MSTMM, 10},
 	}
-	// From the via of P (0.3 mm) to the free pad's left side, 5 - 0.5 - 0.3; to B's track 5 - 0.125
-	// - 0.3.
+	// Pads of one footprint do not count. The distance from the via of P (radius 0.3 mm) to the
+	// left edge of the pad without a net is 5 - 0.5 - 0.3 mm; to B's track it is
+	// 5 - 0.125 - 0.3 mm.
 	floats[7].want = 4.2
 	for _, c := range floats {
 		if math.Abs(c.got-c.want) > 1e-6 {
@@ -82,8 +84,8 @@ func TestStatistics(t *testing.T) {
 	}
 }
 
-// bigBoard has 150 parts of eight pads, a thousand nets' worth of tracks with three bends each and
-// a pour with a round hole for each via.
+// bigBoard has 150 parts of eight pads. Each of the 1200 pads has its own net with a track of three
+// segments and a via. A pour has a round hole around each via.
 func bigBoard() *board.Board {
 	b := emptyBoard()
 	b.Outline = rectPolygon(0, 0, um(122000), um(162000))

@@ -9,8 +9,8 @@ import (
 	"slipstick/autorouter/board"
 )
 
-// Violations do not depend on the position of a board: a quarter turn, the layers swapped,
-// everything listed in reverse.
+// TestSymmetries verifies that a quarter turn, swapped layers and a reversed order of the items do
+// not change the number of violations.
 func TestSymmetries(t *testing.T) {
 	r := rand.New(rand.NewPCG(9, 9))
 	each := func(b *board.Board, f func(p board.Point) board.Point) *board.Board {
@@ -95,7 +95,7 @@ func TestSymmetries(t *testing.T) {
 	}
 }
 
-// tally is the number of violations of each rule.
+// tally lists the number of violations per rule.
 func tally(t *testing.T, b *board.Board) string {
 	rep := check(t, b)
 	line := ""

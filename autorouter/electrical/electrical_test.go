@@ -16,7 +16,7 @@ import (
 
 func at(x, y float64) board.Point { return board.Point{X: board.MM(x), Y: board.MM(y)} }
 
-// rules are those of a request without fields of its own.
+// rules returns design rules equal to the defaults of a request.
 func rules(pours ...board.Layer) board.Rules {
 	class := board.Class{Name: "default", TrackWidth: board.MM(.25), Clearance: board.MM(.2),
 		ViaDrill: board.MM(.3), ViaDiameter: board.MM(.6)}
@@ -35,7 +35,7 @@ func rules(pours ...board.Layer) board.Rules {
 	}
 }
 
-// land is a surface pad of a part.
+// land returns a rectangular surface pad [mm].
 func land(number string, x, y, w, h float64) board.FootprintPad {
 	return board.FootprintPad{Number: number, At: at(x, y),
 		Padstack: board.Padstack{Width: board.MM(w), Height: board.MM(h), Shape: board.RectShape}}
@@ -47,7 +47,7 @@ func pin(number string, x, y float64) board.FootprintPad {
 	return p
 }
 
-// bench is a board under construction.
+// bench is a test board under construction.
 type bench struct{ board.Board }
 
 func newBench(w, h float64, r board.Rules, nets ...board.Net) *bench {
@@ -55,7 +55,7 @@ func newBench(w, h float64, r board.Rules, nets ...board.Net) *bench {
 		at(0, h)}, Rules: r, Nets: nets}}
 }
 
-// part places pads with their nets.
+// part places a part with the given pads and nets.
 func (b *bench) part(ref string, where board.Point, nets map[string]int,
 	pads ...board.FootprintPad) {
 	f := &board.Footprint{Name: ref, Pads: pads}
@@ -94,7 +94,7 @@ func (b *bench) pour(t *testing.T) {
 	}
 }
 
-// complete expects a board that passes every rule afterwards.
+// complete fills the pours, adds the vias and fails unless the board then passes every design rule.
 func (b *bench) complete(t *testing.T) electrical.Report {
 	t.Helper()
 	b.pour(t)
@@ -112,8 +112,8 @@ func (b *bench) complete(t *testing.T) electrical.Report {
 	return r
 }
 
-// TestViaCurrent: 0.3 mm, 20 µm of copper: π·0.32·0.02 mm² = 31.1647 mil², and
-// 0.024·10^0.44·31.1647^0.725 A.
+// TestViaCurrent compares with IPC-2221 for a hole of 0.3 mm plated with 20 µm of copper. The
+// cross-section is π·0.32·0.02 mm² = 31.1647 mil², and the current 0.024·10^0.44·31.1647^0.725 A.
 func TestViaCurrent(t *testing.T) {
 	for _, c := range []struct {
 		drill, rise, want float64
@@ -128,7 +128,7 @@ func TestViaCurrent(t *testing.T) {
 	}
 }
 
-// crossing is a net of 3 A from a pin on the left to one on the right with one via between them.
+// crossing returns a board with a net from a pin on the left to one on the right through one via.
 func crossing(current float64, load string) *bench {
 	b := newBench(40, 20, rules(), board.Net{Name: "VM", Class: "power", Width: board.MM(1.3),
 		Current: current})
@@ -145,7 +145,7 @@ func crossing(current float64, load string) *bench {
 	return b
 }
 
-// TestArrays: vias of 0.80 A each.
+// TestArrays verifies the number of parallel vias for a current; each via carries 0.80 A.
 func TestArrays(t *testing.T) {
 	for _, c := range []struct {
 		name    string
@@ -173,7 +173,7 @@ func TestArrays(t *testing.T) {
 			return b
 		}(), 1, "net VM: 1 of 4 vias for 3 A fit at 20, 10 mm"},
 		{"two pads of 0.3 mm draw less", func() *bench {
-			// IPC-2221: 0.3 mm of 1 oz carry 0.048·10^0.44·16.27^0.725 = 1.00 A.
+			// IPC-2221: a 0.3 mm track of 1 oz copper carries 0.048·10^0.44·16.27^0.725 = 1.00 A.
 			b := crossing(3, "J2")
 			b.Parts[1].Pads[0].Width, b.Parts[1].Pads[0].Height = board.MM(2), board.MM(.3)
 			return b
@@ -192,7 +192,8 @@ func TestArrays(t *testing.T) {
 	}
 }
 
-// TestStitching: every place of two pours is near a via, and the same board gives the same vias.
+// TestStitching verifies that every point of two pours is within 12 mm of a via and that the vias
+// are reproducible.
 func TestStitching(t *testing.T) {
 	run := func() *bench {
 		b := newBench(60, 40, rules(board.Top, board.Bottom),
@@ -227,7 +228,7 @@ func TestStitching(t *testing.T) {
 	}
 }
 
-// quad is a package with sixteen leads and a thermal pad.
+// quad returns the pads of a package with 16 leads and a square thermal pad.
 func quad(side float64) []board.FootprintPad {
 	pads := []board.FootprintPad{land("17", 0, 0, side, side)}
 	for i := range 4 {
@@ -244,7 +245,8 @@ func quad(side float64) []board.FootprintPad {
 	return pads
 }
 
-// TestThermalVias: a pad of 3.3 mm has room for 3 by 3 vias of 0.6 mm at 1.2 mm.
+// TestThermalVias verifies that a pad of 3.3 mm gets an array of 3 by 3 vias of 0.6 mm at a pitch
+// of 1.2 mm.
 func TestThermalVias(t *testing.T) {
 	for _, c := range []struct {
 		ref  string
@@ -253,7 +255,7 @@ func TestThermalVias(t *testing.T) {
 		b := newBench(30, 30, rules(board.Bottom), board.Net{Name: "GND", Class: "power"})
 		b.part(c.ref, at(15, 15), map[string]int{"17": 0}, quad(3.3)...)
 		b.part("J9", at(4, 4), map[string]int{"1": 0}, pin("1", 0, 0))
-		if c.want == 0 { // the router connects it
+		if c.want == 0 { // nothing else connects the pad
 			b.Parts[0].Pads[0].Net = board.NoNet
 		}
 		if r := b.complete(t); r.ThermalVias != c.want || len(b.Vias) != c.want {
@@ -263,7 +265,8 @@ func TestThermalVias(t *testing.T) {
 	}
 }
 
-// TestCapacitorVias: a bypass capacitor whose ground is led far away gets its own via.
+// TestCapacitorVias verifies that a capacitor between a net of class power and ground gets its own
+// ground via if its track leads to a distant ground pin.
 func TestCapacitorVias(t *testing.T) {
 	for _, c := range []struct {
 		class string
@@ -288,12 +291,12 @@ func TestCapacitorVias(t *testing.T) {
 	}
 }
 
-// TestConnectPads: two of four spokes carry the current that a net declares.
+// TestConnectPads verifies that any two of the four spokes carry the declared current of the net.
 func TestConnectPads(t *testing.T) {
 	for _, c := range []struct {
 		name  string
 		ref   string
-		width float64 // of a track for the current
+		width float64 // track width for the current of the net, mm
 		pad   board.FootprintPad
 		spoke float64
 		solid bool
@@ -314,7 +317,8 @@ func TestConnectPads(t *testing.T) {
 	}
 }
 
-// TestPairs: names, lengths and the share that runs side by side.
+// TestPairs verifies the recognition of differential pairs by name, their length mismatch and their
+// coupled share.
 func TestPairs(t *testing.T) {
 	names := []string{"USB_DP", "USB_DM", "TX_P", "TX_N", "D+", "D-", "+12", "-12", "LED_P", "A+"}
 	var nets []board.Net
@@ -347,10 +351,11 @@ func TestPairs(t *testing.T) {
 	}
 }
 
-// TestPairGap: tracks at the gap of their pair run side by side, also above the usual limit.
+// TestPairGap verifies that tracks at the declared gap of their pair count as coupled even beyond
+// the default limit.
 func TestPairGap(t *testing.T) {
 	b := newBench(50, 50, rules(), board.Net{Name: "D_P"}, board.Net{Name: "D_N"})
-	for net, y := range []float64{10, 12.25} { // a gap of 2 mm
+	for net, y := range []float64{10, 12.25} { // gap 2 mm
 		b.Tracks = append(b.Tracks, board.Track{Net: net, A: at(0, y), B: at(20, y),
 			Width: board.MM(.25)})
 	}
@@ -362,7 +367,7 @@ func TestPairGap(t *testing.T) {
 	}
 }
 
-// TestCancelled: a board keeps its copper.
+// TestCancelled verifies that a cancelled call leaves the copper of the board unchanged.
 func TestCancelled(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
