@@ -12,8 +12,8 @@ import (
 	"slipstick/autorouter/fab"
 )
 
-// TestBOMPartNumbers: columns of part numbers are there when a part has one, and divide equal
-// values.
+// TestBOMPartNumbers verifies that the BOM has a part number column if any part has such a number,
+// and that different numbers split a line of equal values.
 func TestBOMPartNumbers(t *testing.T) {
 	part := func(ref, lcsc, mpn string) board.Part {
 		f := &board.Footprint{Name: "R_0603"}
@@ -40,9 +40,10 @@ func TestBOMPartNumbers(t *testing.T) {
 	}
 }
 
-// TestFabTables: columns, names of sides, references per line and rotations of the manufacturers. A
-// part on the bottom turns the other way. The texts of PCBWay are those that process.py of its
-// plug-in for KiCad (1.0.2) writes in KiCad 7, whose angles have a decimal place.
+// TestFabTables compares the BOM and placement files with the column names, side names, references
+// per line and rotations of each manufacturer. Rotations of parts on the bottom have the opposite
+// sign. The expected PCBWay texts are those of process.py in its KiCad plug-in (1.0.2) under KiCad
+// 7, which prints angles with one decimal place.
 func TestFabTables(t *testing.T) {
 	b := &board.Board{}
 	for i := range 201 {
@@ -81,7 +82,8 @@ func TestFabTables(t *testing.T) {
 	}
 }
 
-// TestPlacementAngle: angles keep their digits, with and without the rotation of a manufacturer.
+// TestPlacementAngle verifies that angles keep their decimal places, with and without the rotation
+// offset of a manufacturer.
 func TestPlacementAngle(t *testing.T) {
 	b := &board.Board{Parts: []board.Part{{Component: board.Component{Ref: "U1",
 		Footprint: &board.Footprint{Name: "SOIC-8"}}, Placement: board.Placement{Rotation: 30.1}}}}
@@ -93,7 +95,8 @@ func TestPlacementAngle(t *testing.T) {
 	}
 }
 
-// TestAssembly: the drawings are well-formed XML; each part is drawn on its side alone.
+// TestAssembly verifies that the assembly drawings are well-formed XML and that each part appears
+// only on its own side.
 func TestAssembly(t *testing.T) {
 	b := bench("U<1&", "a\"b", "N")
 	b.Parts[0].DNP = true

@@ -31,11 +31,11 @@ func areaOf(g board.Polygon) float64 {
 	return sum / 2
 }
 
-// TestBridged: cuts have no width, so that the area is the outline's less the holes', and a hole
-// that has no way to the outline is an error and not copper.
+// TestBridged verifies that keyhole cuts have zero width, so the area is that of the outline minus
+// the holes. A hole outside the outline is an error.
 func TestBridged(t *testing.T) {
 	square := ring(0, 0, 20, 0, 20, 20, 0, 20)
-	// clockwise
+	// The corners of holes are listed clockwise.
 	hole := func(x, y, r float64) board.Polygon {
 		return ring(x-r, y-r, x-r, y+r, x+r, y+r, x+r, y-r)
 	}
@@ -91,7 +91,7 @@ func TestBridged(t *testing.T) {
 	}
 }
 
-// maskOf draws two square lands of 1 mm with a gap between them.
+// maskOf returns the mask openings of two square pads of 1 mm with a gap between them.
 func maskOf(gap, expansion, web float64) openings {
 	f := &board.Footprint{Name: "TWO", Pads: []board.FootprintPad{{
 		Number: "1", At: at(0, 0),
@@ -106,8 +106,8 @@ func maskOf(gap, expansion, web float64) openings {
 	return openingsOf(b, board.TopSide)
 }
 
-// TestMaskWeb: a web of 0.08 mm is merged when the least is 0.1 mm, one of 0.1 mm stays, and
-// openings that touch need no bridge.
+// TestMaskWeb verifies that a mask web below the minimum of 0.1 mm is removed and a web of 0.1 mm
+// stays. Overlapping openings need no bridge.
 func TestMaskWeb(t *testing.T) {
 	for _, c := range []struct {
 		name               string
@@ -135,7 +135,7 @@ func TestMaskWeb(t *testing.T) {
 		if got := open(at(5.5+c.gap/2, 5.00001)); got != c.middleOpen {
 			t.Errorf("%s: open between the lands %v", c.name, got)
 		}
-		for _, y := range []float64{4.4, 5.6} { // merging must not reach beyond the lands
+		for _, y := range []float64{4.4, 5.6} { // bridges must not extend beyond the pads
 			if open(at(5.5+c.gap/2, y)) {
 				t.Errorf("%s: open at y = %g mm", c.name, y)
 			}
@@ -143,7 +143,7 @@ func TestMaskWeb(t *testing.T) {
 	}
 }
 
-// crowd is a board with parts of every kind of mark, close together, on both sides.
+// crowd returns a dense board with parts of every kind of pin 1 or polarity mark on both sides.
 func crowd(t *testing.T) *board.Board {
 	t.Helper()
 	mm := board.MM
@@ -170,8 +170,8 @@ func crowd(t *testing.T) *board.Board {
 	return b
 }
 
-// TestSilkscreen: the printed silkscreen is clear of every opening, inside the board, thick and
-// high enough; the rule check, which measures independently, agrees.
+// TestSilkscreen verifies that the silkscreen is clear of every mask opening, inside the board, and
+// not below the minimum stroke width and text height. The independent rule check must agree.
 func TestSilkscreen(t *testing.T) {
 	b := crowd(t)
 	printed, err := Draw(t.Context(), b)
@@ -219,7 +219,7 @@ func TestSilkscreen(t *testing.T) {
 	}
 }
 
-// TestMarks: where pin 1 is shown, by kind of part.
+// TestMarks verifies the position and form of the pin 1 mark for each kind of part.
 func TestMarks(t *testing.T) {
 	for name, want := range map[string]struct {
 		dots, strokes int // without the package outline
@@ -247,7 +247,7 @@ func TestMarks(t *testing.T) {
 			} else {
 				lines++
 			}
-			// Pin 1 of each of these is to the left of the middle or above it.
+			// The mark is nearer to pin 1 than to the last pin.
 			mid := board.Point{X: (s.a.X + s.b.X) / 2, Y: (s.a.Y + s.b.Y) / 2}
 			one, last := b.Parts[0].Pads[0].At, b.Parts[0].Pads[len(f.Pads)-1].At
 			if board.Distance(mid, one) > board.Distance(mid, last) {
@@ -261,7 +261,8 @@ func TestMarks(t *testing.T) {
 	}
 }
 
-// TestPointAliases: long names and a net called N/C keep apart from copper on no net.
+// TestPointAliases verifies that nets with long names or the name N/C are distinguished from copper
+// without a net.
 func TestPointAliases(t *testing.T) {
 	long := "THIS_NET_NAME_HAS_MORE_THAN_FOURTEEN_CHARACTERS"
 	b := bench("R1", "4k7", long)
@@ -289,8 +290,8 @@ func TestPointAliases(t *testing.T) {
 	}
 }
 
-// TestNameless: a part whose reference fits nowhere is told by it, on either side; one with room is
-// not.
+// TestNameless verifies that parts whose references do not fit on the silkscreen are listed, on
+// both sides. References that fit are not listed.
 func TestNameless(t *testing.T) {
 	f, err := footprint.Find("R_0402")
 	if err != nil {

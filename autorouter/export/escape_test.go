@@ -8,8 +8,7 @@ import (
 	"unicode/utf16"
 )
 
-// FuzzEscapes compares the escaping of each format with the rules of its readers, without drawing a
-// board.
+// FuzzEscapes verifies that the escaping of each format obeys the syntax of that format.
 func FuzzEscapes(f *testing.F) {
 	for _, s := range []string{"", "VCC", "=1+1", " \t=1", "\r\n+1", "%*,\\", `a"b\`, "<&>\"'",
 		"\x00\x7f\u0085\u2028", "\xff\xfe", "Ω😀", "＝1", "\\u0041"} {

@@ -16,7 +16,8 @@ import (
 	"slipstick/autorouter/fabrication"
 )
 
-// bench is a hand-made board: chips, a turned and a bottom part, a slot, a zone with a hole.
+// bench returns a board with chips, a rotated part, a part on the bottom, a slot, and a zone with a
+// hole.
 func bench(ref, value, net string) *board.Board {
 	mm := board.MM
 	at := func(x, y float64) board.Point { return board.Point{X: mm(x), Y: mm(y)} }
@@ -115,7 +116,7 @@ func check(t *testing.T, b *board.Board) {
 				t.Fatalf("%s: %v", f.Name, err)
 			}
 			for _, row := range rows {
-				for _, c := range row { // a number may be negative
+				for _, c := range row { // a field may be a negative number
 					if _, err := strconv.ParseFloat(c, 64); err != nil &&
 						strings.ContainsRune("=+-@\t\r\n", []rune(c + " ")[0]) {
 						t.Errorf("%s: a spreadsheet would run %q", f.Name, c)
@@ -169,7 +170,8 @@ func FuzzText(f *testing.F) {
 	f.Fuzz(func(t *testing.T, ref, value, net string) { check(t, bench(ref, value, net)) })
 }
 
-// TestCopperRead finds every pad, track and via of the model in the file, to the nanometre.
+// TestCopperRead verifies that a copper file, read back, has every pad, track and via of the board
+// to the nanometre.
 func TestCopperRead(t *testing.T) {
 	b := bench("R1", "4k7", "VCC")
 	files, err := All(t.Context(), b, Options{Formats: []string{"gerber"}})
@@ -209,7 +211,8 @@ func TestCopperRead(t *testing.T) {
 	}
 }
 
-// TestDrillRead finds the via, the two round holes and the slot of the header again.
+// TestDrillRead verifies that a drill file, read back, has the via, the two round holes and the
+// slot of the header.
 func TestDrillRead(t *testing.T) {
 	files, err := All(t.Context(), bench("R1", "4k7", "VCC"), Options{Formats: []string{"drill"}})
 	if err != nil {
@@ -226,7 +229,7 @@ func TestDrillRead(t *testing.T) {
 	}
 }
 
-// A cancelled export gives no files, wherever it was.
+// TestCancelled verifies that an export returns no files, wherever it is cancelled.
 func TestCancelled(t *testing.T) {
 	b := bench("R1", "4k7", "VCC")
 	whole := &looks{Context: t.Context()}
@@ -242,7 +245,7 @@ func TestCancelled(t *testing.T) {
 	}
 }
 
-// looks is a context that ends at a number of looks, never for 0.
+// looks is a context that ends at its end-th Err call, or never if end is 0.
 type looks struct {
 	context.Context
 	n, end int
@@ -255,7 +258,8 @@ func (l *looks) Err() error {
 	return nil
 }
 
-// The drill files hold through vias alone, so that others are refused.
+// TestBlindVias verifies that blind and buried vias are rejected, because the drill files hold only
+// through vias.
 func TestBlindVias(t *testing.T) {
 	b := bench("R1", "4k7", "VCC")
 	b.Stackup = board.Layers(4)

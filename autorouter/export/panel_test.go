@@ -8,8 +8,9 @@ import (
 	"slipstick/autorouter/board"
 )
 
-// TestPanel: a panel has every layer of the board as a block that repeats, all holes, and the marks
-// of its rails. Numbers by hand: 3 by 2 copies with rails of 5 mm.
+// TestPanel verifies that a panel repeats every layer of the board as a step-and-repeat block and
+// contains all holes and the fiducials and tooling holes of its rails. The expected numbers are
+// computed by hand for 3 by 2 boards with rails of 5 mm.
 func TestPanel(t *testing.T) {
 	b := bench("U1", "A", "N")
 	size := b.Outline.Bounds().Max
@@ -31,7 +32,7 @@ func TestPanel(t *testing.T) {
 		want := "%SRX3Y2I" + mm(size.X) + "J" + mm(size.Y) + "*%\n"
 		unit := between(text["panel_"+role], want, "%SR*%")
 		one := between(text[role], "G01*\n", "M02*")
-		// The file of one board removes its last attributes after the drawing, as the block does.
+		// Both the block and the file of one board delete the last attributes after the drawing.
 		if unit == "" || unit != one {
 			t.Errorf("%s: the block differs from the board", role)
 		}
@@ -64,7 +65,8 @@ func TestPanel(t *testing.T) {
 	p := panel{Panel{Columns: 3, Rows: 2, Rail: board.MM(5)}, size}
 	box := p.box()
 	for _, at := range p.fiducials() {
-		// 3.58 mm from two edges of the panel, with an opening of 2 mm off the boards
+		// A fiducial is 3.58 mm from two edges of the panel, and its mask opening of 2 mm stays off
+		// the boards.
 		d := []int64{at.X - box.Min.X, at.Y - box.Min.Y, box.Max.X - at.X, box.Max.Y - at.Y}
 		slices.Sort(d)
 		if d[0] != board.MM(3.58) || d[1] != board.MM(3.58) || d[0]+board.MM(1) > board.MM(5) {
@@ -76,7 +78,8 @@ func TestPanel(t *testing.T) {
 	}
 }
 
-// TestNarrowPanel: holes and fiducials of panels from 18 mm stay apart.
+// TestNarrowPanel verifies that tooling holes and fiducials do not overlap on panels at least 18 mm
+// wide.
 func TestNarrowPanel(t *testing.T) {
 	for width := 8.0; width < 40; width += 0.25 {
 		p := panel{Panel{Columns: 1, Rows: 1, Rail: board.MM(5)},

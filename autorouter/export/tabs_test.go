@@ -13,7 +13,7 @@ import (
 // vec is a point in millimetres.
 type vec struct{ x, y float64 }
 
-// profileContours reads the contours of a profile in Gerber format: lines of D02 and D01.
+// profileContours reads the contours from the D02 and D01 lines of a Gerber profile.
 func profileContours(t *testing.T, text string) [][]vec {
 	t.Helper()
 	var out [][]vec
@@ -39,7 +39,7 @@ func profileContours(t *testing.T, text string) [][]vec {
 	return out
 }
 
-// drillHits reads the positions of the holes of a size from a drill file.
+// drillHits reads the positions of all holes of the given diameter [mm] from a drill file.
 func drillHits(text string, diameter float64) []vec {
 	tool, on := "", false
 	var out []vec
@@ -58,13 +58,14 @@ func drillHits(text string, diameter float64) []vec {
 	return out
 }
 
-// pieces rasterizes a panel with its slots and holes, larger by grow, and returns the number of the
-// piece of laminate at a point, 0 for none.
+// pieces rasterizes a panel with its slots and with holes of the given radius [mm]. It returns a
+// function that gives the number of the connected piece of laminate at a point, or 0 for no
+// laminate.
 func pieces(contours [][]vec, holes []vec, radius float64) (at func(vec) int) {
 	const pitch = 0.05
 	lo, hi := contours[0][0], contours[0][2]
 	w, h := int((hi.x-lo.x)/pitch), int((hi.y-lo.y)/pitch)
-	grid := make([]int, w*h) // -1 laminate, 0 none, else a piece
+	grid := make([]int, w*h) // -1: unvisited laminate; 0: none; else the piece number
 	for j := range h {
 		y := lo.y + (float64(j)+0.5)*pitch
 		var xs []float64
@@ -76,7 +77,7 @@ func pieces(contours [][]vec, holes []vec, radius float64) (at func(vec) int) {
 			}
 		}
 		slices.Sort(xs)
-		for k := 0; k+1 < len(xs); k += 2 { // even-odd: the panel less the slots
+		for k := 0; k+1 < len(xs); k += 2 { // even-odd rule: the panel without its slots
 			for i := range w {
 				if x := lo.x + (float64(i)+0.5)*pitch; x > xs[k] && x < xs[k+1] {
 					grid[j*w+i] = -1
@@ -120,14 +121,14 @@ func pieces(contours [][]vec, holes []vec, radius float64) (at func(vec) int) {
 	}
 }
 
-// TestTabs: read from the files, a panel with tabs is one piece of laminate. Without the webs of
-// 0.4 mm around the holes every board is a piece of its own. No slot is within a board, and the
-// holes enter it by a third.
+// TestTabs verifies from the files that a panel with tabs is one piece of laminate. If the webs of
+// 0.4 mm around the tab holes break, every board is a separate piece. No slot cuts into a board,
+// and the tab holes enter it by a third of their diameter.
 func TestTabs(t *testing.T) {
 	for _, c := range []struct {
 		w, h, radius  float64
 		columns, rows int
-		holes         int // of the tabs, by hand
+		holes         int // number of tab holes, by hand
 	}{
 		{20, 30, 0, 3, 2, 6 * 4 * 5},
 		{40, 15, 0, 1, 3, 3 * 6 * 5},
@@ -187,7 +188,7 @@ func TestTabs(t *testing.T) {
 				for _, contour := range contours[1:] {
 					for _, p := range contour {
 						x, y := p.x-o.x, p.y-o.y
-						within := func(cut float64) bool { // of the corners, in y
+						within := func(cut float64) bool { // cut: corner allowance in y
 							const eps = 1e-6
 							return x > c.radius-cut+eps && x < c.w-c.radius+cut-eps &&
 								y > cut+eps && y < c.h-cut-eps

@@ -2,7 +2,8 @@ package fab
 
 import "testing"
 
-// TestRotation: the first prefix that fits, without the nickname of a library.
+// TestRotation verifies that the first matching prefix of the footprint name, without its library
+// nickname, gives the rotation.
 func TestRotation(t *testing.T) {
 	jlcpcb, generic := Find("jlcpcb"), Find("")
 	for _, c := range []struct {
@@ -23,7 +24,8 @@ func TestRotation(t *testing.T) {
 	}
 }
 
-// TestProfiles: names are unique, and an unknown one is the first.
+// TestProfiles verifies that profile names are unique and that an unknown name selects the first
+// profile.
 func TestProfiles(t *testing.T) {
 	seen := map[string]bool{}
 	for _, p := range Profiles() {

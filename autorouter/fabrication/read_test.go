@@ -12,7 +12,7 @@ import (
 
 const head = "%TF.FileFunction,Copper,L1,Top*%\n%FSLAX46Y46*%\n%MOMM*%\n%AMTWO*0 a comment*1,1,$1,$2,0*21,1,$1,0.2,0,0,$3*%\n"
 
-// TestReadGerber reads a file with everything the reader knows.
+// TestReadGerber verifies a file with every construct that the reader supports.
 func TestReadGerber(t *testing.T) {
 	m, err := ReadGerber(head +
 		"%TA.AperFunction,ViaPad*%\n%ADD10C,0.6*%\n%TD*%\n%ADD11TWO,1X2X90*%\n%ADD12O,2X1*%\nG01*\n" +
@@ -37,13 +37,13 @@ func TestReadGerber(t *testing.T) {
 	if len(turned.Attributes) != 0 || old.Attributes[".N"] != "old" {
 		t.Errorf("attributes %v and %v", turned.Attributes, old.Attributes)
 	}
-	// The macro: a disc of 1 mm at x = 2 mm, and a bar of 1 by 0.2 mm stood up.
+	// The aperture macro is a disc of 1 mm at x = 2 mm and a vertical bar of 1 by 0.2 mm.
 	s, err := m.shapes(&turned)
 	if err != nil || len(s) != 2 {
 		t.Fatalf("%v, %v", s, err)
 	}
 	for _, c := range []struct {
-		x, y, want float64 // distance to the nearer of the two [mm]
+		x, y, want float64 // distance to the nearer shape, mm
 	}{{2, 0, 0}, {2, .7, .2}, {0, .5, 0}, {0, .6, .1}, {.3, 0, .2}} {
 		p := vec{c.x * 1e6, c.y * 1e6}
 		if got := min(s[0].to(p), s[1].to(p)) / 1e6; math.Abs(got-c.want) > 1e-9 {
@@ -60,7 +60,7 @@ func TestReadGerber(t *testing.T) {
 	}
 }
 
-// TestReadGerberRefuses: a file that is not wholly understood is refused.
+// TestReadGerberRefuses verifies that a file with any unsupported construct is rejected.
 func TestReadGerberRefuses(t *testing.T) {
 	ok := head + "%ADD10C,0.6*%\nG01*\nD10*\n"
 	for name, text := range map[string]string{
@@ -120,8 +120,8 @@ func TestReadDrillAndPoints(t *testing.T) {
 			t.Errorf("%s is read as %+v", name, f)
 		}
 	}
-	// Columns counted by hand: net 4-17, part 21-26, pin 28-31, hole 33-38, access 39-41, X 42, Y
-	// 50.
+	// Columns of a record, counted by hand: net 4-17, part 21-26, pin 28-31, hole 33-38, access
+	// 39-41, X from 42, Y from 50.
 	const units, end = "P  CODE 00\nP  UNITS CUST 1\nP  NNAME1  A_LONG_NET_NAME_INDEED\n", "999\n"
 	const through = "317NNAME1           J1    -2    D1000PA00X+012345Y-000678X1700Y1700R090S0\n"
 	const land = "327N/C              U1    -A12        A02X+000001Y+000002X0600Y1550R000S1\n"
@@ -182,7 +182,8 @@ func FuzzReaders(f *testing.F) {
 	})
 }
 
-// checkShapes fails the test unless the shapes of all objects are finite and inside of their boxes.
+// checkShapes fails the test unless the shapes of all objects are finite and inside their bounding
+// boxes.
 func checkShapes(t *testing.T, m *Image) {
 	for i := range m.Objects {
 		if o := &m.Objects[i]; o.Kind == Region && len(o.Contour) < 3 {
@@ -205,7 +206,8 @@ func checkShapes(t *testing.T, m *Image) {
 	}
 }
 
-// checkHoles fails the test unless a drill file written from the holes has the same holes.
+// checkHoles fails the test unless a drill file written from the holes yields the same holes when
+// read.
 func checkHoles(t *testing.T, d *DrillFile) {
 	var tools, body strings.Builder
 	names := map[int64]string{}

@@ -6,11 +6,11 @@ import (
 	"testing"
 )
 
-// TestGap: distances worked out by hand, and the same with the shapes exchanged. Lengths have no
+// TestGap compares distances with values computed by hand, in both argument orders. Lengths have no
 // unit here.
 func TestGap(t *testing.T) {
 	square := newShape(0, vec{0, 0}, vec{10, 0}, vec{10, 10}, vec{0, 10})
-	hollow := newShape(0, // a frame of 20 by 20 with a square hole of 10, cut in from the right
+	hollow := newShape(0, // a frame of 20 by 20 with a square hole of 10, keyholed from the right
 		vec{-10, -10}, vec{10, -10}, vec{10, 5}, vec{5, 5}, vec{5, -5}, vec{-5, -5}, vec{-5, 5},
 		vec{5, 5}, vec{10, 5}, vec{10, 10}, vec{-10, 10})
 	for _, c := range []struct {
@@ -39,14 +39,14 @@ func TestGap(t *testing.T) {
 	}
 }
 
-// TestGapSampled: no pair of points of two random shapes is nearer than their distance, and one
-// pair of a fine sample is hardly farther.
+// TestGapSampled compares the distance of random shapes with that of sampled points, which is never
+// smaller and only slightly larger.
 func TestGapSampled(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	random := func() shape {
 		at := vec{r.Float64() * 100, r.Float64() * 100}
 		points := make([]vec, 1+r.IntN(4))
-		for i := range points { // around a centre, so that no side crosses another
+		for i := range points { // around a centre, so sides do not cross
 			a := (float64(i) + r.Float64()*.8) / float64(len(points)) * 2 * math.Pi
 			points[i] = at.add(vec{math.Cos(a) * 20, math.Sin(a) * 20})
 		}

@@ -10,10 +10,10 @@ import (
 	"slipstick/autorouter/geom"
 )
 
-// um returns a length in micrometres as nanometres.
+// um converts micrometres to nanometres.
 func um(v int64) int64 { return 1000 * v }
 
-// randomPad is a surface pad of any shape, size and angle within 6 mm of the origin.
+// randomPad returns a surface pad of any shape, size and angle within 6 mm of the origin.
 func randomPad(r *rand.Rand) board.Pad {
 	p := board.Pad{
 		At: board.Point{X: r.Int64N(um(6000)), Y: r.Int64N(um(6000))},
@@ -32,8 +32,8 @@ func randomPad(r *rand.Rand) board.Pad {
 	return p
 }
 
-// rimOf walks the rim of a pad in steps of at most step, from the definition of its shape and not
-// from the code under test.
+// rimOf samples the outline of a pad at intervals of at most step [nm]. It uses the definition of
+// the shape instead of the code under test.
 func rimOf(p *board.Pad, step float64) []geom.Vec {
 	w, h := float64(p.Width)/2, float64(p.Height)/2
 	r := 0.0
@@ -74,7 +74,7 @@ func rimOf(p *board.Pad, step float64) []geom.Vec {
 	return local
 }
 
-// holds reports whether a point is on a pad, from the definition of its shape.
+// holds reports whether a point is on a pad, by the definition of its shape.
 func holds(p *board.Pad, q geom.Vec) bool {
 	sin, cos := math.Sincos(-p.Rotation * math.Pi / 180)
 	dx, dy := q.X-float64(p.At.X), q.Y-float64(p.At.Y)
@@ -93,8 +93,8 @@ func holds(p *board.Pad, q geom.Vec) bool {
 	return x <= w-r || y <= h-r || math.Hypot(x-w+r, y-h+r) <= r
 }
 
-// The gap of two pads is the distance of their rims, sampled every 20 µm; the distance is never
-// above that of two samples and misses it by at most one step.
+// TestGapAgainstSampling compares the gap of two pads with the distance of their outlines, sampled
+// every 20 µm. The gap is never larger than the sampled distance and at most one step smaller.
 func TestGapAgainstSampling(t *testing.T) {
 	const step = 20e3
 	r := rand.New(rand.NewPCG(1, 1))
@@ -139,7 +139,8 @@ func TestGapAgainstSampling(t *testing.T) {
 	}
 }
 
-// Far from the origin and at any angle, two stadiums whose gap is known by construction.
+// TestGapIsExactFarOut verifies the gap of two parallel stadiums at any angle far from the origin.
+// Their gap is known by construction.
 func TestGapIsExactFarOut(t *testing.T) {
 	r := rand.New(rand.NewPCG(2, 2))
 	for range 1000 {
@@ -180,7 +181,8 @@ func TestDepthAgainstSampling(t *testing.T) {
 	}
 }
 
-// The index visits every shape within reach, tracks at all angles among them.
+// TestShapeIndexMissesNothing verifies that the index visits every shape within reach, including
+// tracks at any angle.
 func TestShapeIndexMissesNothing(t *testing.T) {
 	r := rand.New(rand.NewPCG(4, 4))
 	for range 20 {
@@ -218,7 +220,8 @@ func TestShapeIndexMissesNothing(t *testing.T) {
 	empty.Near(&s, 1e9, func(int) { t.Error("a shape from nowhere") })
 }
 
-// A point is in a region when it is in the outline and in no hole; by the winding number.
+// TestRegionContains compares the containment test with winding numbers: a point is in a region if
+// it is in the outline and in no hole.
 func TestRegionContains(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 5))
 	for range 50 {
@@ -244,7 +247,8 @@ func TestRegionContains(t *testing.T) {
 	}
 }
 
-// winding sums the angles under which a point sees the sides.
+// winding returns the winding number of a polygon around a point, from the sum of the angles that
+// its sides subtend.
 func winding(g board.Polygon, q geom.Vec) int {
 	sum := 0.0
 	for i := range g {
@@ -254,7 +258,7 @@ func winding(g board.Polygon, q geom.Vec) int {
 	return int(math.Round(sum / (2 * math.Pi)))
 }
 
-// reverse returns a polygon in the other direction.
+// reverse returns a polygon with the opposite orientation.
 func reverse(g board.Polygon) board.Polygon {
 	g = slices.Clone(g)
 	slices.Reverse(g)

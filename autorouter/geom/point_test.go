@@ -3,7 +3,7 @@ package geom
 import "testing"
 
 func TestArea(t *testing.T) {
-	const far = 400e6 // nm from the origin, where products alone lose the last digits
+	const far = 400e6 // nm from the origin, where float64 products lose the last digits
 	for _, c := range []struct {
 		name string
 		g    Polygon

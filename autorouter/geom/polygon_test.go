@@ -9,11 +9,11 @@ import (
 	"slipstick/autorouter/geom"
 )
 
-// notched is a rectangle of 40 by 40 with a notch from above, by hand 1600 - 500 in area.
+// notched is a rectangle of 40 by 40 with a triangular notch from above. Its area is 1600 - 500.
 var notched = geom.Polygon{{X: 0, Y: 0}, {X: 40, Y: 0}, {X: 40, Y: 40}, {X: 20, Y: 15},
 	{X: 0, Y: 40}}
 
-// Points inside, outside, on a side and on a corner, read off a drawing.
+// TestContains compares points inside, outside, on a side and on a corner with a drawing.
 func TestContains(t *testing.T) {
 	for _, c := range []struct {
 		x, y int64
@@ -30,7 +30,8 @@ func TestContains(t *testing.T) {
 	}
 }
 
-// One nanometre beside a slanted side of a metre is decided exactly, where float64 products round.
+// TestContainsIsExact verifies that a point 1 nm beside a slanted side of 1 m is classified
+// exactly, although float64 products round.
 func TestContainsIsExact(t *testing.T) {
 	const m = 1e9
 	g := geom.Polygon{{X: 0, Y: 0}, {X: m, Y: 0}, {X: m, Y: m - 1}}
@@ -39,7 +40,8 @@ func TestContainsIsExact(t *testing.T) {
 	}
 }
 
-// Areas by hand: the notch has 500, its part below y = 20 has 20.
+// TestClippedArea compares with areas computed by hand: the notch has an area of 500, its part
+// below y = 20 an area of 20.
 func TestClippedArea(t *testing.T) {
 	box := func(x0, y0, x1, y1 int64) geom.Polygon {
 		return geom.Rect{Min: geom.Point{X: x0, Y: y0}, Max: geom.Point{X: x1, Y: y1}}.Corners()
@@ -82,7 +84,8 @@ func TestConvexOverlap(t *testing.T) {
 	}
 }
 
-// Sides that touch a rectangle from outside do not enter it.
+// TestSegmentEntersRect verifies that a segment that only touches a rectangle from outside does not
+// enter it.
 func TestSegmentEntersRect(t *testing.T) {
 	r := geom.Rect{Max: geom.Point{X: 10, Y: 10}}
 	for _, c := range []struct {
@@ -119,7 +122,7 @@ func TestCrossing(t *testing.T) {
 	}
 }
 
-// Sets against labels that are merged one by one.
+// TestUnionFind compares the sets with labels that are merged one by one.
 func TestUnionFind(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	var u geom.UnionFind
@@ -147,7 +150,8 @@ func TestUnionFind(t *testing.T) {
 	}
 }
 
-// A rectangle is found in every bin that it overlaps until it is removed, also beyond the area.
+// TestBins verifies that a rectangle is found in every bin that it overlaps until it is removed,
+// also outside the area.
 func TestBins(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	bins := geom.NewBins(geom.Rect{Max: geom.Point{X: 100, Y: 60}}, 10)
@@ -186,8 +190,8 @@ func TestBins(t *testing.T) {
 	}
 }
 
-// A square of 10 mm: distances by hand, and the hull of its corners with points inside it and on
-// its sides.
+// TestDistanceAndHull compares the distances to a square of 10 mm with values computed by hand. The
+// hull of its corners, of points inside and of points on its sides is the square.
 func TestDistanceAndHull(t *testing.T) {
 	square := geom.Polygon{at(0, 0), at(10, 0), at(10, 10), at(0, 10)}
 	for _, c := range []struct {

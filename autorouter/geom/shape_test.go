@@ -10,7 +10,7 @@ import (
 
 func at(x, y float64) board.Point { return board.Point{X: board.MM(x), Y: board.MM(y)} }
 
-// Distances by hand, in millimetres.
+// TestDistance compares with distances computed by hand [mm].
 func TestDistance(t *testing.T) {
 	pad := func(s board.Shape, x, y, w, h, turn float64) geom.Shape {
 		return (&board.Pad{
@@ -25,7 +25,7 @@ func TestDistance(t *testing.T) {
 		want float64
 	}{
 		{"discs", geom.Disc(at(0, 0), board.MM(1)), geom.Disc(at(3, 4), board.MM(2)), 5 - 0.5 - 1},
-		// 3, 4 to the corner
+		// The disc centre is 3 mm and 4 mm from the corner.
 		{"disc and square", geom.Disc(at(4, 5), board.MM(1)), square, 5 - 0.5},
 		{"squares", square, pad(board.RectShape, 5, 0, 2, 2, 0), 3},
 		{"turned square", square, pad(board.RectShape, 5, 0, 2, 2, 45), 4 - math.Sqrt2},
@@ -34,7 +34,7 @@ func TestDistance(t *testing.T) {
 		{"parallel tracks", geom.Segment(at(0, 0), at(9, 0), board.MM(0.2)),
 			geom.Segment(at(1, 1), at(2, 1), board.MM(0.4)), 0.7},
 		{"ovals end to end", pad(board.Oval, 0, 0, 4, 2, 0), pad(board.Oval, 5, 0, 2, 4, 90), 1},
-		// the corner's centre is at 1.75, 1.75
+		// The centre of the corner arc is at 1.75, 1.75 mm.
 		{"round corner", pad(board.RoundRect, 0, 0, 4, 4, 0), geom.Disc(at(5, 6), 0),
 			math.Hypot(3.25, 4.25) - 0.25},
 	} {
@@ -49,7 +49,7 @@ func TestDistance(t *testing.T) {
 
 func TestToAndBounds(t *testing.T) {
 	s := geom.Segment(at(0, 0), at(3, 4), board.MM(1))
-	if got := s.To(0, 5e6); math.Abs(got-(3e6-0.5e6)) > 1 { // 4/5·5 along, 3/5·5 across
+	if got := s.To(0, 5e6); math.Abs(got-(3e6-0.5e6)) > 1 { // 4/5·5 mm along, 3/5·5 mm across
 		t.Errorf("to a point: %g nm", got)
 	}
 	if got, want := s.Bounds(), (board.Rect{Min: at(-0.5, -0.5), Max: at(3.5, 4.5)}); got != want {

@@ -27,7 +27,8 @@ func TestTrackWidth(t *testing.T) {
 	for _, c := range []struct {
 		current, oz, rise, want float64 // mm
 	}{
-		// By hand: (3/(0.048·10^0.44))^(1/0.725) = 74.162 mil², over 1.37795 mil = 53.820 mil.
+		// IPC-2221 by hand: (3/(0.048·10^0.44))^(1/0.725) = 74.162 mil², and 74.162 mil² / 1.37795
+		// mil = 53.820 mil.
 		{3, 1, 10, 1.368},
 		{1, 1, 10, .301}, // 16.297 mil², 11.827 mil = 0.30041 mm
 		{1, 2, 10, .151},

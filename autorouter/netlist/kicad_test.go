@@ -97,7 +97,8 @@ func TestKiCadFaults(t *testing.T) {
 	}
 }
 
-// checkLaw calls a reader and checks its answer, whatever it is.
+// checkLaw fails the test unless a reader returns a valid netlist or errors with a path and a
+// detail.
 func checkLaw(t *testing.T, read func() (any, error)) {
 	t.Helper()
 	v, err := read()
@@ -141,8 +142,7 @@ func checkLaw(t *testing.T, read func() (any, error)) {
 	}
 }
 
-// FuzzKiCad: whatever the text, the answer is a netlist that keeps the law or an error with a
-// place.
+// FuzzKiCad verifies that any text yields a valid netlist or errors with a path and a detail.
 func FuzzKiCad(f *testing.F) {
 	f.Add(export)
 	f.Add("(export (components (comp (ref R1) (footprint 0805))) (nets (net (name \"a\\\"b\") (node (ref R1) (pin 1)))))")
@@ -153,7 +153,7 @@ func FuzzKiCad(f *testing.F) {
 	})
 }
 
-// TestPartNumbers: the fields that KiCad users give to BOM plug-ins.
+// TestPartNumbers verifies the field names that KiCad BOM plug-ins use for part numbers.
 func TestPartNumbers(t *testing.T) {
 	for _, c := range []struct{ fields, lcsc, mpn string }{
 		{"", "", ""},

@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// TestLargestBodies: netlists that fit into a body of a megabyte are answered at once, valid or
-// not. The bound is far above the time of a slow machine and far below that of a quadratic step.
+// TestLargestBodies verifies that netlists of up to a megabyte are read quickly, valid or not. The
+// time limit is far above the time on a slow machine and far below that of a quadratic algorithm.
 func TestLargestBodies(t *testing.T) {
 	comps, nets := blinker()
 	wide, open := map[string]string{}, map[string]string{}

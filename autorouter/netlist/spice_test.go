@@ -102,7 +102,8 @@ out: X1.1`, Options{DefaultPackage: "tht", SourceConnector: "none",
 	}
 }
 
-// TestPackages: an unknown chip takes the smallest package with as many pins as nodes.
+// TestPackages verifies that an unknown subcircuit gets the smallest package with at least as many
+// pins as nodes.
 func TestPackages(t *testing.T) {
 	for _, c := range []struct {
 		nodes    int
@@ -159,7 +160,8 @@ func TestSPICEOptions(t *testing.T) {
 	wantFault(t, "connector", err, "source_connector", 0, `"usb"`)
 }
 
-// An op-amp that is no dual one has a warning about its pads.
+// TestSPICEAmplifierPads verifies that an op-amp other than a dual one yields a warning about its
+// pads.
 func TestSPICEAmplifierPads(t *testing.T) {
 	for of, warns := range map[string]bool{"tl072": false, "lm358": false, "opamp": false,
 		"tl071": true, "tl074": true, "lm339": true, "LM311": true} {
@@ -174,7 +176,7 @@ func TestSPICEAmplifierPads(t *testing.T) {
 	}
 }
 
-// many gives the lines of n resistors.
+// many returns the netlist lines of n resistors.
 func many(n int) string {
 	var b strings.Builder
 	for i := range n {
@@ -221,8 +223,7 @@ func TestSPICEFaults(t *testing.T) {
 	wantFault(t, "size", err, "netlist", 0, "bytes")
 }
 
-// FuzzSPICE: whatever the text, the answer is a netlist that keeps the law or an error with a
-// place.
+// FuzzSPICE verifies that any text yields a valid netlist or errors with a path and a detail.
 func FuzzSPICE(f *testing.F) {
 	f.Add(zoo)
 	f.Add("t\nX1 a b c d e opamp\nQ1 a b c 2n3904 3\nC1 a b {1u*10}\n.end")

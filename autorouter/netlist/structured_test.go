@@ -10,7 +10,7 @@ import (
 	"slipstick/autorouter/footprint"
 )
 
-// blinker is a structured netlist that is right; the tables of faults break one thing at a time.
+// blinker returns a valid structured netlist; each error case invalidates one property of it.
 func blinker() ([]Component, []Net) {
 	return []Component{
 			{Ref: "U1", Footprint: "SOIC-8", Value: "NE555", Pins: map[string]string{"VCC": "8",
@@ -26,7 +26,7 @@ func blinker() ([]Component, []Net) {
 		}
 }
 
-// dump writes a netlist on one line a net: its name, class and pins.
+// dump returns the components on one line and then one line per net with its pins.
 func dump(n *board.Netlist) string {
 	var b strings.Builder
 	for _, c := range n.Components {
@@ -65,7 +65,8 @@ OUT: U1.3 R1.1`
 	}
 }
 
-// TestEdge: a terminal block is at the edge unless the request places it, a header is anywhere.
+// TestEdge verifies that a terminal block goes to any board edge by default, and that the request
+// can name an edge or none.
 func TestEdge(t *testing.T) {
 	for edge, want := range map[string]board.Edge{"": board.AnyEdge, "none": board.NoEdge,
 		"left": board.LeftEdge, "top": board.TopEdge} {
@@ -78,8 +79,8 @@ func TestEdge(t *testing.T) {
 	}
 }
 
-// TestOwnNamesFirst: a component's pin names go before the footprint's, and equal parts share a
-// pattern.
+// TestOwnNamesFirst verifies that the pin names of a component take precedence over those of its
+// footprint. Components with equal footprints share one.
 func TestOwnNamesFirst(t *testing.T) {
 	c, n := blinker()
 	c[2].Pins = map[string]string{"K": "2", "A": "1"}
@@ -96,7 +97,8 @@ func TestOwnNamesFirst(t *testing.T) {
 	}
 }
 
-// wantFault checks that an error has one fault with this path, line and word.
+// wantFault fails the test unless one of the errors has the given path and line and contains the
+// word.
 func wantFault(t *testing.T, name string, err error, path string, line int, word string) {
 	t.Helper()
 	var all Errors
@@ -302,7 +304,7 @@ func TestWarnings(t *testing.T) {
 	}
 }
 
-// TestOneNetOfAll: every pin of 150 parts on one net is a netlist like any other.
+// TestOneNetOfAll verifies that all pins of MaxComponents parts can be on one net.
 func TestOneNetOfAll(t *testing.T) {
 	var c []Component
 	n := []Net{{Name: "N"}}
@@ -349,8 +351,8 @@ func TestFaultsAreLimited(t *testing.T) {
 	}
 }
 
-// TestFootprintNotes: how a pattern differs from its name is one warning for all parts that have
-// it.
+// TestFootprintNotes verifies that all parts with the same footprint share one warning about its
+// differences from the named footprint.
 func TestFootprintNotes(t *testing.T) {
 	part := func(ref, name string) Component { return Component{Ref: ref, Footprint: name} }
 	got, err := Structured([]Component{part("D1", "Diode_SMD:D_SMA_Handsoldering"),
