@@ -9,7 +9,7 @@ import (
 	"slipstick/autorouter/board"
 )
 
-// relay is a spec that is right; the table of faults breaks one thing at a time.
+// relay returns a valid spec; each error case invalidates one property of it.
 func relay() Spec {
 	return Spec{Name: "RELAY_G5", Body: &[2]float64{12, 6}, Pads: []PadSpec{
 		{Pad: "1", X: 0, Y: 0, Width: 2, Height: 2, Drill: 1},
@@ -24,7 +24,8 @@ func TestCustom(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// The pads' centres span 0..10 by -2..2, so the origin moves to 5, 0 and the body by -5.
+	// The pad centres span 0 to 10 mm by -2 to 2 mm, so the origin moves to (5, 0) mm and the body
+	// by -5 mm.
 	want := []board.FootprintPad{
 		{
 			Number: "1", At: board.Point{X: -5e6},
@@ -127,8 +128,8 @@ func TestOverlap(t *testing.T) {
 	for _, c := range []struct {
 		name string
 		a, b board.FootprintPad
-		x, y float64 // of b
-		turn float64 // of b
+		x, y float64 // position of b, mm
+		turn float64 // rotation of b, degrees
 		want bool
 	}{
 		{"side by side", square, square, 1, 0, 0, false},
@@ -136,8 +137,8 @@ func TestOverlap(t *testing.T) {
 		{"corner to corner", square, square, 1, 1, 0, false},
 		{"a corner turned towards a side", square, square, 1.2, 0, 45, true}, // 0.5 + 0.707 = 1.207
 		{"the same, further", square, square, 1.21, 0, 45, false},
-		{"circles in the corner of squares", round, round, .8, .8, 0, false}, // 1.13 apart
-		{"circles", round, round, .7, .7, 0, true},                           // 0.99 apart
+		{"circles in the corner of squares", round, round, .8, .8, 0, false}, // 1.13 mm apart
+		{"circles", round, round, .7, .7, 0, true},                           // 0.99 mm apart
 		{"one inside the other", square, board.FootprintPad{
 			Padstack: board.Padstack{Width: 1e5, Height: 1e5},
 		}, .1, .1, 30, true},

@@ -14,16 +14,18 @@ import (
 	"slipstick/autorouter/board"
 )
 
-// kicadLibraries is where the Debian package kicad-footprints has KiCad's footprint libraries.
+// kicadLibraries is the folder of KiCad's footprint libraries in the Debian package
+// kicad-footprints.
 const kicadLibraries = "/usr/share/kicad/footprints"
 
-// node is a list of an s-expression, or an atom when its items are nil.
+// node is a list of an s-expression, or an atom if items is nil.
 type node struct {
 	text  string
 	items []node
 }
 
-// parseNode reads one list of a .kicad_mod file that begins at an opening parenthesis.
+// parseNode parses the list whose opening parenthesis is at the given offset. It also returns the
+// offset behind the list.
 func parseNode(s string, at int) (node, int) {
 	var n node
 	n.items = []node{}
@@ -56,7 +58,7 @@ func parseNode(s string, at int) (node, int) {
 	return n, at
 }
 
-// list is the first list of a node that begins with a word; its items follow the word.
+// list returns the items after the keyword of the first child list that begins with it.
 func (n node) list(word string) []node {
 	for _, c := range n.items {
 		if len(c.items) > 0 && c.items[0].text == word {
@@ -66,7 +68,7 @@ func (n node) list(word string) []node {
 	return nil
 }
 
-// number is the i-th item of a list as a number, 0 when it is missing.
+// numberAt returns item i of a list as a number, or 0 if it is missing or no number.
 func numberAt(list []node, i int) float64 {
 	if i >= len(list) {
 		return 0
@@ -78,7 +80,7 @@ func numberAt(list []node, i int) float64 {
 	return v
 }
 
-// kicadPad is a pad of KiCad's with copper, in our frame: millimetres, y up.
+// kicadPad is a copper pad of a KiCad footprint, in mm with the y axis up.
 type kicadPad struct {
 	number, shape string
 	x, y, w, h    float64
@@ -87,8 +89,8 @@ type kicadPad struct {
 	plated        bool
 }
 
-// kicadFootprint is the part of a .kicad_mod file that is compared. Courtyard is left, bottom,
-// right and top.
+// kicadFootprint holds the compared properties of a .kicad_mod file. courtyard lists the left,
+// lower, right and upper side [mm].
 type kicadFootprint struct {
 	pads      []kicadPad
 	courtyard [4]float64
@@ -155,7 +157,8 @@ func readKicad(t *testing.T, path string) kicadFootprint {
 	return f
 }
 
-// centre is the middle of the box around the pads' centres, where our patterns have their origin.
+// centre returns the centre of the bounding box of the pad centres, which is the origin of the
+// library's footprints.
 func (k *kicadFootprint) centre() (x, y float64) {
 	lowX, lowY, highX, highY := math.Inf(1), math.Inf(1), math.Inf(-1), math.Inf(-1)
 	for _, p := range k.pads {
@@ -164,17 +167,19 @@ func (k *kicadFootprint) centre() (x, y float64) {
 	return (lowX + highX) / 2, (lowY + highY) / 2
 }
 
-// Tolerances of the comparison [mm]. Lands differ because KiCad takes the package drawings of a
-// maker and, for chips, other lead lengths; holes and their places do not.
+// Tolerances of the comparison [mm]. Lands differ because KiCad uses the package drawings of one
+// manufacturer and, for chips, other terminal lengths. Holes and their positions do not differ.
 const (
 	landAt, landSize = 0.18, 0.21
 	holeAt, holeSize = 0.005, 0.06
-	// KiCad's courtyards of connectors are 0.5 mm wider than the part, ours 0.25 mm
+	// KiCad's connector courtyards are 0.5 mm larger than the part on each side, those of the
+	// library 0.25 mm.
 	courtyardShort = 0.32
 	courtyardWide  = 0.36
 )
 
-// differences of a pattern of ours from KiCad's with our origin at (x, y) of KiCad's.
+// differences lists the differences between a footprint and KiCad's, with the origin of f at (x, y)
+// [mm] in KiCad's coordinates.
 func differences(f *board.Footprint, k kicadFootprint, x, y float64) []string {
 	var out []string
 	add := func(format string, args ...any) { out = append(out, fmt.Sprintf(format, args...)) }
@@ -196,7 +201,7 @@ func differences(f *board.Footprint, k kicadFootprint, x, y float64) []string {
 		distance := math.Inf(1)
 		for _, c := range k.pads {
 			d := math.Hypot(board.ToMM(p.At.X)-c.x+x, board.ToMM(p.At.Y)-c.y+y)
-			wrong := math.Abs(board.ToMM(p.Width)-c.w) > landSize // one of two pads in one place
+			wrong := math.Abs(board.ToMM(p.Width)-c.w) > landSize // the other of two pads in one place
 			if wrong {
 				d += 1e-6
 			}
@@ -225,7 +230,7 @@ func differences(f *board.Footprint, k kicadFootprint, x, y float64) []string {
 			add("pad %s: plated %v", p.Number, !p.NonPlated)
 		}
 	}
-	// A mirrored body shows here.
+	// The courtyard also shows whether the body is mirrored.
 	for i, side := range []struct {
 		name string
 		more float64
@@ -243,9 +248,9 @@ func differences(f *board.Footprint, k kicadFootprint, x, y float64) []string {
 	return out
 }
 
-// wantedDifferences are names of KiCad's for which the library has another pattern on purpose, and
-// the differences allowed. The note of such a pattern says so to the caller where the part would be
-// soldered differently.
+// wantedDifferences lists KiCad names for which the library intentionally has another footprint,
+// and the allowed differences. If the part has to be soldered differently, a note of the footprint
+// states the difference.
 var wantedDifferences = []struct{ names, what, reason string }{
 	{"_ThermalVias", "^pads \\[", "the router places vias; noted"},
 	{"_Hand[sS]oldering$|TO-92L?_HandSolder$", "", "lands for reflow; noted"},
@@ -264,9 +269,9 @@ var wantedDifferences = []struct{ names, what, reason string }{
 		"the lands of all chips of this size, 1.4 mm wide and not 1.2"},
 }
 
-// TestAgainstKiCad compares every pattern that answers to a name of KiCad's libraries with the
-// footprint there: pad numbers and places, sizes, holes, and on which side the courtyard reaches
-// how far.
+// TestAgainstKiCad compares every footprint that has a name from KiCad's libraries with the
+// footprint there. It compares pad numbers, positions and sizes, holes, and the extent of the
+// courtyard on each side.
 func TestAgainstKiCad(t *testing.T) {
 	paths, err := filepath.Glob(kicadLibraries + "/*.pretty/*.kicad_mod")
 	if err != nil || len(paths) == 0 {
@@ -319,9 +324,9 @@ func TestAgainstKiCad(t *testing.T) {
 	}
 }
 
-// TestDrawnAgainstKiCad compares the patterns that have no name in KiCad's libraries with the part
-// there that they are for. turned are half turns of ours; contacts are the pads to compare, all
-// when empty.
+// TestDrawnAgainstKiCad compares the footprints whose names KiCad's libraries do not contain with
+// KiCad's footprint of the same part. turned marks footprints rotated by 180 degrees. contacts
+// lists the pads to compare; empty: all.
 func TestDrawnAgainstKiCad(t *testing.T) {
 	if _, err := os.Stat(kicadLibraries); err != nil {
 		missing(t, "KiCad's footprints are not installed (Debian package kicad-footprints)")
@@ -329,10 +334,10 @@ func TestDrawnAgainstKiCad(t *testing.T) {
 	for _, c := range []struct {
 		name, kicad string
 		turned      bool
-		x, y        float64 // of our origin in KiCad's footprint, y up
-		shell       string  // KiCad's number of pad S
+		x, y        float64 // origin in KiCad's footprint, y up, mm
+		shell       string  // number of pad S in KiCad's footprint
 		contacts    []string
-		at, size    float64 // tolerances, for reasons at the end of the line
+		at, size    float64 // tolerances, mm
 		courtyard   [4]float64
 	}{
 		{name: "SW_TACT_6MM", kicad: "Button_Switch_THT:SW_PUSH_6mm", x: 3.25, y: -2.25},
@@ -340,16 +345,17 @@ func TestDrawnAgainstKiCad(t *testing.T) {
 			turned: true, x: -2.54, size: .061},
 		{name: "TerminalBlock_1x02",
 			kicad: "TerminalBlock_Phoenix:TerminalBlock_Phoenix_MKDS-1,5-2-5.08_1x02_P5.08mm_Horizontal", x: 2.54,
-			// body 10 mm deep about the pins; theirs reaches 5.2 mm up and 4.6 down
+			// The body is 10 mm deep, symmetric to the pins; KiCad's extends 5.2 mm up and 4.6 mm
+			// down.
 			courtyard: [4]float64{-.25, .15, -.26, -.47}},
 		{name: "USB_C_16P",
 			kicad: "Connector_USB:USB_C_Receptacle_GCT_USB4105-xx-A_16P_TopMnt_Horizontal", y: .655,
 			shell: "S1",
-			// contacts 0.15 mm longer
+			// The contacts are 0.15 mm longer than KiCad's.
 			at: .18, size: .2, courtyard: [4]float64{-.25, -.26, -.25, .25}},
 		{name: "USB_MICRO_B", kicad: "Connector_USB:USB_Micro-B_GCT_USB3076-30-A",
 			contacts: []string{"1", "2", "3", "4", "5"},
-			// ours ends at the board's edge, their flange goes 1.4 mm beyond
+			// The body ends at the board edge; KiCad's flange extends 1.4 mm beyond it.
 			at: .001, size: .001, courtyard: [4]float64{-.25, -1.55, -.25, -.1}},
 	} {
 		f := find(t, c.name)
@@ -413,7 +419,8 @@ func TestDrawnAgainstKiCad(t *testing.T) {
 	}
 }
 
-// missing skips a test whose program is not installed, unless all of them have to run.
+// missing skips a test whose program or library is not installed, or fails it if
+// SLIPSTICK_REQUIRE_INTEGRATION is 1.
 func missing(t *testing.T, what string) {
 	t.Helper()
 	if os.Getenv("SLIPSTICK_REQUIRE_INTEGRATION") == "1" {

@@ -14,11 +14,12 @@ import (
 	"slipstick/autorouter/board"
 )
 
-// unread are footprints of KiCad's libraries that are refused, by the message.
+// unread matches the errors with which footprints of KiCad's libraries are rejected.
 var unread = regexp.MustCompile(
 	`copper is drawn on|a zone of copper|the footprint measures|on layer B.Cu`)
 
-// TestReadKiCadLibrary reads every footprint of KiCad's libraries.
+// TestReadKiCadLibrary verifies that every footprint of KiCad's libraries is read, apart from known
+// unsupported ones.
 func TestReadKiCadLibrary(t *testing.T) {
 	paths, err := filepath.Glob(kicadLibraries + "/*.pretty/*.kicad_mod")
 	if err != nil || len(paths) == 0 {
@@ -47,8 +48,8 @@ func TestReadKiCadLibrary(t *testing.T) {
 	t.Logf("%d of %d read; refused %v", read, len(paths), refused)
 }
 
-// padCompare prints for each footprint the pads whose copper differs from that of KiCad's own
-// program by more than a strip of 6 µm along the outline and the chords of the comparison, 0.8 %.
+// padCompare is a Python script that prints the pads whose copper differs from KiCad's. Allowed is
+// a strip of 6 µm along the outline plus 0.8 % of the area, because arcs are compared as chords.
 const padCompare = `
 import json, os, sys, pcbnew
 for case in json.load(open(sys.argv[1])):
@@ -80,7 +81,7 @@ for case in json.load(open(sys.argv[1])):
                     print(case["path"].split("/")[-1], "pad", number, "layer", layer, what, d.Area() / 1e12, "of", theirs.Area() / 1e12, "mm2")
 `
 
-// oddShapes finds the files with pads that are not plain rectangles, circles and ovals.
+// oddShapes matches files with pads other than plain rectangles, circles and ovals on the front.
 var oddShapes = regexp.MustCompile(`trapezoid|custom|chamfer_ratio|\(offset -?0?\.?[1-9]|"?B\.Cu"?`)
 
 // TestPadsAgainstPcbnew compares the pad copper with that of KiCad's pcbnew Python module for every
@@ -155,7 +156,7 @@ func TestPadsAgainstPcbnew(t *testing.T) {
 	}
 }
 
-// footprintText is a file with the pads given.
+// footprintText returns a footprint file with the given items.
 func footprintText(items string) string {
 	return `(footprint "X" (version 20211014) (generator pcbnew) (layer "F.Cu")
   (fp_rect (start -3 -2) (end 3 2) (layer "F.CrtYd") (width 0.05))
@@ -163,7 +164,7 @@ func footprintText(items string) string {
 ` + items + ")"
 }
 
-// TestReadPads compares what is read with the file, by hand.
+// TestReadPads compares each property of the pads with a file interpreted by hand.
 func TestReadPads(t *testing.T) {
 	f, err := FromKiCad("My.Lib:Con, 2-pin + (b)", footprintText(`
   (pad "1" thru_hole oval (at -1 1 90) (size 2 1) (drill oval 1 0.5 (offset 0.25 0.125)) (layers *.Cu *.Mask))
@@ -181,8 +182,7 @@ func TestReadPads(t *testing.T) {
 	at := func(x, y float64) board.Point {
 		return board.Point{X: board.MM(x), Y: board.MM(y)}.Add(f.Drawing.Origin)
 	}
-	// The pads' centres reach from -1 to 2.5 and from 1 up to -1, so that the origin of the file is
-	// at:
+	// The pad centres span -1 to 2.5 mm in x and -1 to 1 mm in y, which determines the origin.
 	if want := (board.Point{X: -board.MM(.75), Y: 0}); f.Drawing.Origin != want {
 		t.Errorf("origin %v, want %v", f.Drawing.Origin, want)
 	}
@@ -214,7 +214,8 @@ func TestReadPads(t *testing.T) {
 			t.Errorf("pad %d is\n%+v, want\n%+v", i, f.Pads[i], want)
 		}
 	}
-	// The upper side of the trapezoid is 0.5 mm shorter than 2 mm, the lower one as much longer.
+	// The upper side of the trapezoid is 0.5 mm shorter than 2 mm, and the lower side 0.5 mm
+	// longer.
 	trapezoid := f.Pads[3]
 	corners := map[board.Point]bool{}
 	for _, c := range trapezoid.Corners {
@@ -243,7 +244,8 @@ func TestReadPads(t *testing.T) {
 	}
 }
 
-// TestMaskMargin: a fiducial of 1 mm with a margin of 0.5 mm has a mask opening of 2 mm.
+// TestMaskMargin verifies that a fiducial of 1 mm with a margin of 0.5 mm has a mask opening of 2
+// mm.
 func TestMaskMargin(t *testing.T) {
 	const fiducial = `(pad "" smd circle (at 0 0) (size 1 1) (layers "F.Cu" "F.Mask") (solder_mask_margin %s))`
 	f, err := FromKiCad("Fiducial", footprintText(strings.Replace(fiducial, "%s", "0.5", 1)))
@@ -256,7 +258,7 @@ func TestMaskMargin(t *testing.T) {
 	}
 }
 
-// TestReadBadFiles: every fault is named with its line.
+// TestReadBadFiles verifies that each error of a file is reported with its line.
 func TestReadBadFiles(t *testing.T) {
 	pad := func(s string) string { return footprintText(s) }
 	many := func(n int, s string) string { return pad(strings.Repeat(s, n)) }
@@ -310,7 +312,7 @@ func TestReadBadFiles(t *testing.T) {
 	}
 }
 
-// stacked is a number of pads on each other.
+// stacked returns a file of n pads in the same place.
 func stacked(n int) string {
 	var b strings.Builder
 	for i := range n {
@@ -319,7 +321,8 @@ func stacked(n int) string {
 	return b.String()
 }
 
-// TestJoinUnnumbered: a chain of 1500 pads without numbers has that of the pad at its end.
+// TestJoinUnnumbered verifies that a chain of 1500 overlapping pads without numbers gets the number
+// of the pad at its end.
 func TestJoinUnnumbered(t *testing.T) {
 	var b strings.Builder
 	for i := 1500; i > 0; i-- {
@@ -338,8 +341,8 @@ func TestJoinUnnumbered(t *testing.T) {
 	}
 }
 
-// FuzzFromKiCad: no text makes the reader panic, and what it reads has places and sizes within the
-// limits.
+// FuzzFromKiCad verifies that no text causes a panic and that the positions and sizes of accepted
+// footprints are within the limits.
 func FuzzFromKiCad(f *testing.F) {
 	f.Add(footprintText(`(pad "1" thru_hole roundrect (at 0 0 30) (size 3 2) (drill oval 1 0.5 (offset 0.1 0.1)) (chamfer_ratio 0.2) (chamfer top_left) (layers *.Cu))`))
 	f.Add(footprintText(`(pad "1" smd custom (at 0 0) (size 1 1) (options (anchor rect)) (layers "B.Cu") (primitives (gr_poly (pts (xy 0 0) (xy 2 0) (xy 1 1) (xy 0 2)) (width 0.1)) (gr_arc (start 0 0) (end 1 0) (angle 90) (width 0.2)) (gr_circle (center 1 1) (end 2 2) (width 0)) (gr_curve (pts (xy 0 0) (xy 1 0) (xy 1 1) (xy 2 2)) (width 0.1))))`))

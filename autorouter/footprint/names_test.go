@@ -127,12 +127,13 @@ func TestOneKeyOneFootprint(t *testing.T) {
 	}
 }
 
-// TestVariants: the suffixes of KiCad's names change the pattern as they say, or the note tells
-// that they do not; names with lengths that no pattern of the library has get one of their own.
+// TestVariants verifies that the suffixes of KiCad names change the footprint accordingly, or that
+// a note states that they do not. A name with dimensions that no library footprint has yields a
+// generated footprint.
 func TestVariants(t *testing.T) {
 	for _, c := range []struct {
 		name, want string
-		pad        int // which one to look at
+		pad        int // index of the pad to check
 		w, h       float64
 		bodyW      float64
 		note       string
@@ -165,7 +166,7 @@ func TestVariants(t *testing.T) {
 				t.Error(err)
 				continue
 			}
-			if name == c.want { // a name in the answer is found again
+			if name == c.want { // the name of a footprint finds it again
 				if f.Name != c.want {
 					t.Errorf("%s finds %s", name, f.Name)
 				}

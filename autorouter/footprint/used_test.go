@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestUsedNames: of the 300 names used most in public KiCad projects at least nine in ten are
-// known.
+// TestUsedNames verifies that at least 90 % of the 300 most used footprint names in public KiCad
+// projects are known.
 func TestUsedNames(t *testing.T) {
 	raw, err := os.ReadFile("testdata/used_names.tsv")
 	if err != nil {
@@ -32,7 +32,7 @@ func TestUsedNames(t *testing.T) {
 	}
 }
 
-// TestFigures reads every line of figures.txt.
+// TestFigures verifies that every line of figures.txt yields a footprint.
 func TestFigures(t *testing.T) {
 	for id, g := range figures() {
 		f, err := g.footprint()
