@@ -13,8 +13,8 @@ import (
 	"slipstick/autorouter/placed"
 )
 
-// hostileBoard is a square board with a number of pads on a lattice, on nets in turn. The pads have
-// the size, the extra text stands before the footprints.
+// hostileBoard returns a square board with pads in a grid, assigned to the nets in rotation. extra
+// is inserted before the footprints.
 func hostileBoard(pads, nets int, sideMM, padMM float64, extra string) string {
 	var b strings.Builder
 	b.WriteString(`(kicad_pcb (version 20221018) (generator pcbnew)
@@ -41,7 +41,7 @@ func hostileBoard(pads, nets int, sideMM, padMM float64, extra string) string {
 	return b.String()
 }
 
-// hostileZone is a zone of a net on layers over a whole board.
+// hostileZone returns a zone of a net on the given layer that covers the whole board.
 func hostileZone(net int, layer string, sideMM float64) string {
 	return fmt.Sprintf(
 		`(zone (net %d) (net_name N%d) (layer %q) (hatch edge 0.5) (connect_pads (clearance 0.2))
@@ -49,7 +49,7 @@ func hostileZone(net int, layer string, sideMM float64) string {
 (polygon (pts (xy 0 0) (xy %[4]g 0) (xy %[4]g %[4]g) (xy 0 %[4]g))))`+"\n", net, net, layer, sideMM)
 }
 
-// hostileOutline is an outline with many corners: a comb of teeth.
+// hostileOutline returns a comb-shaped board outline with many corners.
 func hostileOutline(corners int, sideMM float64) string {
 	var b strings.Builder
 	b.WriteString("(gr_poly (pts (xy 0 0)")
@@ -62,7 +62,7 @@ func hostileOutline(corners int, sideMM float64) string {
 	return b.String()
 }
 
-// processorTime is the time that this process has worked.
+// processorTime returns the processor time that this process has used.
 func processorTime(t *testing.T) time.Duration {
 	t.Helper()
 	var u syscall.Rusage
@@ -72,8 +72,8 @@ func processorTime(t *testing.T) time.Duration {
 	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }
 
-// TestRouteTimeLimit routes boards whose checks and pours take long: each ends within its limit and
-// a second, with a result or with ErrTimeLimit.
+// TestRouteTimeLimit verifies that boards with expensive checks and pours end at their time limit,
+// with a result or with ErrTimeLimit.
 func TestRouteTimeLimit(t *testing.T) {
 	const limit = time.Second
 	for _, c := range []struct{ name, text string }{
@@ -109,8 +109,8 @@ func TestRouteTimeLimit(t *testing.T) {
 			default:
 				t.Errorf("%v", err)
 			}
-			// On a loaded machine the test itself waits, so that only its work counts. Without the
-			// limit the cases need 10 to 250 s.
+			// The test measures processor time, because a loaded machine delays the test itself.
+			// Without the limit the cases need 10 to 250 s.
 			if work := processorTime(t) - worked; work > limit+4*time.Second {
 				t.Errorf("took %v of processor time, limit %v", work, limit)
 			}
@@ -118,8 +118,8 @@ func TestRouteTimeLimit(t *testing.T) {
 	}
 }
 
-// TestHostileFiles reads files that no program writes: each is refused within two seconds of work,
-// with a message that names the fault.
+// TestHostileFiles verifies that malicious files are rejected within two seconds of processor time,
+// with a message that names the error.
 func TestHostileFiles(t *testing.T) {
 	loop := "(gr_poly (pts"
 	for i := range 4000 {

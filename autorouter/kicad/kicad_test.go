@@ -15,7 +15,8 @@ import (
 	"slipstick/autorouter/placed"
 )
 
-// small is a board of KiCad 7 with two parts of two nets. Extra items and a header go in.
+// small is a KiCad board with two parts and two nets. The format verbs insert the version and extra
+// items.
 const small = `(kicad_pcb (version %s) (generator pcbnew)
   (general (thickness 1.6))
   (layers
@@ -51,7 +52,8 @@ func smallBoard(extra ...string) string {
 	return fmt.Sprintf(small, "20221018", strings.Join(extra, "\n"))
 }
 
-// project has one class for the second net by pattern, and board rules.
+// projectText is a project file with board rules and a net class that a pattern assigns to the
+// second net.
 const projectText = `{"board": {"design_settings": {"rules": {"min_clearance": 0.1,
   "min_copper_edge_clearance": 0.3, "min_hole_clearance": 0.35, "min_hole_to_hole": 0.4}}},
   "net_settings": {"classes": [
@@ -77,11 +79,13 @@ func boardOf(t *testing.T, text, project string, o Options) *Board {
 	return b
 }
 
-// TestPads: positions by hand. KiCad's y axis points down and its angles turn counter-clockwise as
-// seen; the origin is the lower left corner of the outline, whose arc reaches down to y = 132 mm.
+// TestPads compares pad positions with values computed by hand. KiCad's y axis points down and its
+// angles are counter-clockwise on the screen. The origin is the lower left corner of the outline,
+// whose arc extends down to y = 132 mm.
 func TestPads(t *testing.T) {
 	b := boardOf(t, smallBoard(), projectText, Options{})
-	// R1 at (110, 110) turned by 90 degrees: pad 1 at (-1, 0.5) comes to (110.5, 111).
+	// R1 is at (110, 110) mm with a rotation of 90 degrees, so its pad 1 at (-1, 0.5) mm is at
+	// (110.5, 111) mm.
 	for _, c := range []struct {
 		part, pad     int
 		x, y          float64
@@ -127,8 +131,8 @@ func TestPads(t *testing.T) {
 	}
 }
 
-// TestFile: the new file is the old one with other tracks, and without the fill of the zone.
-// Removing the new items gives the old text.
+// TestFile verifies that the written file is the original with other unlocked tracks and without
+// zone fills. Without its new items it equals the original without unlocked tracks and fills.
 func TestFile(t *testing.T) {
 	track :=
 		`  (segment (start 101 101) (end 102 101) (width 0.3) (layer "F.Cu") (net 1) (tstamp a))`
@@ -165,7 +169,8 @@ func TestFile(t *testing.T) {
 		if added != len(r.Tracks)+len(r.Vias) || added < 2 {
 			t.Errorf("%d new items, want %d tracks and %d vias", added, len(r.Tracks), len(r.Vias))
 		}
-		// Read again with all tracks, nothing is left to do and the copper is the same.
+		// If the written file is routed with all tracks kept, no connection is open and no copper
+		// is added.
 		again, err := read(t, file, projectText).Route(context.Background(), Options{Keep: KeepAll},
 			placed.Options{})
 		if err != nil {
@@ -179,7 +184,8 @@ func TestFile(t *testing.T) {
 	}
 }
 
-// TestKeep: locked tracks of every version, and members of groups, stay unless none is asked for.
+// TestKeep verifies that locked tracks of every file version and the members of groups are kept,
+// unless the option is KeepNone.
 func TestKeep(t *testing.T) {
 	items := []string{
 		`(segment locked (start 101 101) (end 102 101) (width 0.3) (layer "F.Cu") (net 1))`,
@@ -200,9 +206,9 @@ func TestKeep(t *testing.T) {
 	}
 }
 
-// TestZones: a zone that covers the board is a pour unless another zone lies on its layer, and rule
-// areas keep tracks out without a clearance. Gaps grow by half of the least width of the zone above
-// that of a pour.
+// TestZones verifies that a zone that covers the board becomes a pour unless another zone is on its
+// layer. Rule areas keep tracks out without a clearance. Pour gaps grow by half the excess of the
+// zone's minimum width over that of a pour.
 func TestZones(t *testing.T) {
 	cover := `(zone (net 1) (net_name "GND") (layers "F&B.Cu") (connect_pads (clearance 0.4)) (min_thickness 0.3)
     (fill yes (thermal_gap 0.35) (thermal_bridge_width 0.45)) (polygon (pts (xy 99 99) (xy 141 99) (xy 141 133) (xy 99 133))))`
@@ -220,7 +226,7 @@ func TestZones(t *testing.T) {
 	if r := boardOf(t, smallBoard(plain), "", Options{}).Rules; r.ThermalGap != board.MM(0.55) {
 		t.Errorf("gap %d nm of a zone without one, want KiCad's 0.5 mm and 0.05 mm", r.ThermalGap)
 	}
-	// y from 100 to 110 mm in the file is 22 to 32 mm on the board.
+	// y = 100 to 110 mm in the file is y = 22 to 32 mm on the board.
 	want := board.Rect{Min: board.Point{X: 16e6, Y: 22e6}, Max: board.Point{X: 20e6, Y: 32e6}}
 	if k := b.Keepouts; len(k) != 1 || board.Distance(k[0].Area.Min, want.Min) > 5e3 ||
 		!k[0].Tracks || k[0].Vias {
@@ -235,7 +241,8 @@ func TestZones(t *testing.T) {
 	}
 }
 
-// TestRuleAreas: the pour stays out of areas that forbid it, and the rest of the board keeps it.
+// TestRuleAreas verifies that the pour leaves out rule areas that forbid it and fills the rest of
+// the board.
 func TestRuleAreas(t *testing.T) {
 	cover := `(zone (net 1) (net_name "GND") (layer "B.Cu") (connect_pads (clearance 0.2))
     (fill yes (thermal_gap 0.3) (thermal_bridge_width 0.3)) (polygon (pts (xy 99 99) (xy 141 99) (xy 141 133) (xy 99 133))))`
@@ -263,7 +270,7 @@ func TestRuleAreas(t *testing.T) {
 			t.Fatalf("%+v: %d pours, open %v, faults %v, %d of the design", c, len(r.Board.Zones),
 				r.Open, r.Faults, r.OwnFaults)
 		}
-		inside := func(x, y float64) bool { // of the file; the outline reaches down to y = 132 mm
+		inside := func(x, y float64) bool { // x, y in the file; the outline extends down to y = 132 mm
 			p := board.Point{X: board.MM(x - 100), Y: board.MM(132 - y)}
 			in := false
 			for _, f := range r.Board.Zones[0].Pieces {
@@ -281,8 +288,8 @@ func TestRuleAreas(t *testing.T) {
 	}
 }
 
-// TestCopperItems: texts of footprints and boxes of texts on copper are obstacles, holes of pads
-// without copper are holes, and tracks tuned to a length stay.
+// TestCopperItems verifies that footprint texts and text boxes on copper layers are obstacles, that
+// pads without copper are holes, and that length-tuned tracks are kept.
 func TestCopperItems(t *testing.T) {
 	text := strings.Replace(smallBoard(
 		`(gr_text_box "note" (start 120 120) (end 130 124) (layer "F.Cu") (stroke (width 0.2)) (effects (font (size 1 1))))`,
@@ -300,7 +307,7 @@ func TestCopperItems(t *testing.T) {
 		t.Errorf("hole %+v", hole)
 	}
 	obstacles := b.Parts[len(b.Parts)-1].Pads
-	at := func(x, y float64, layer board.Layer) bool { // of the file
+	at := func(x, y float64, layer board.Layer) bool { // coordinates of the file
 		p := board.Point{X: board.MM(x - 100), Y: board.MM(132 - y)}
 		return slices.ContainsFunc(obstacles, func(q board.Pad) bool {
 			s := q.Copper(0)
@@ -313,7 +320,7 @@ func TestCopperItems(t *testing.T) {
 	}
 }
 
-// TestLayerNames: names of layers that are no plain words have quotes in the new file.
+// TestLayerNames verifies that layer names that need quotes are quoted in the written file.
 func TestLayerNames(t *testing.T) {
 	text := strings.NewReplacer(`"F.Cu"`, `"Top \"1\""`, `"B.Cu"`,
 		"Bottom").Replace(fmt.Sprintf(small, "20171130", ""))
@@ -333,8 +340,8 @@ func TestLayerNames(t *testing.T) {
 	}
 }
 
-// TestPlanes: an inner layer that a zone covers is a plane when the file has no track on it, else a
-// pour between the tracks of the layer.
+// TestPlanes verifies that an inner layer covered by a zone is a plane if the file has no track on
+// it. Otherwise the zone is a pour between the tracks of the layer.
 func TestPlanes(t *testing.T) {
 	zone := func(net, name, layer string) string {
 		return `(zone (net ` + net + `) (net_name "` + name + `") (layer "` + layer +
@@ -369,7 +376,8 @@ func TestPlanes(t *testing.T) {
 	}
 }
 
-// TestSpans: strips of a triangle and of a U cover every point of the shape.
+// TestSpans verifies that the keepout strips of a triangle and of a U cover every point of the
+// shape.
 func TestSpans(t *testing.T) {
 	for _, g := range []board.Polygon{
 		{{X: 0, Y: 0}, {X: 4e6, Y: 0}, {X: 0, Y: 3e6}},
@@ -400,7 +408,7 @@ func TestSpans(t *testing.T) {
 	}
 }
 
-// TestMatcher: patterns of net classes as in KiCad's documentation of net classes.
+// TestMatcher verifies net class patterns as KiCad's documentation defines them.
 func TestMatcher(t *testing.T) {
 	for _, c := range []struct {
 		pattern, name string
@@ -417,7 +425,8 @@ func TestMatcher(t *testing.T) {
 	}
 }
 
-// TestRefused: faults name their line, and hostile files end within two seconds.
+// TestRefused verifies that invalid and malicious files are rejected with an *Error that names the
+// cause.
 func TestRefused(t *testing.T) {
 	many := func(item string, n int) string { return smallBoard(strings.Repeat(item+"\n", n)) }
 	pad := `(pad "1" smd rect (at 0 0) (size 1 1) (layers "F.Cu") (net 1 "GND"))`
@@ -484,7 +493,8 @@ func TestRefused(t *testing.T) {
 	}
 }
 
-// TestManyZones: zones of two nets on one layer are compared by layers, not in pairs.
+// TestManyZones reads 100,000 zones of two nets on one layer. They are compared per layer and not
+// in pairs, and neither net gets a pour.
 func TestManyZones(t *testing.T) {
 	zone := func(net string) string {
 		return `(zone (net ` + net +
@@ -496,7 +506,8 @@ func TestManyZones(t *testing.T) {
 	}
 }
 
-// FuzzRead: no file panics, and a board that is read is written and read again.
+// FuzzRead verifies that no file causes a panic and that an accepted board can be written and read
+// again.
 func FuzzRead(f *testing.F) {
 	f.Add(smallBoard(), projectText)
 	f.Add(smallBoard(`(zone (net 1) (layer "F.Cu") (polygon (pts (xy 1 1) (xy 2 2) (arc (start 1 1) (mid 2 2) (end 3 1)))))`), "")

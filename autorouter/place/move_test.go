@@ -10,8 +10,8 @@ import (
 	"slipstick/autorouter/board"
 )
 
-// mesh has rows of parts of 4 by 2 mm with three pads, each connected to its right and to its upper
-// neighbour; every third part is on one more net.
+// mesh returns a square mesh of parts of 4 by 2 mm with three pads. Each part is connected to its
+// right and upper neighbour, and every third part is also on the net wide.
 func mesh(side int) *board.Netlist {
 	f := &board.Footprint{Courtyard: board.Rect{Min: board.Point{X: board.MM(-2), Y: board.MM(-1)},
 		Max: board.Point{X: board.MM(2), Y: board.MM(1)}}}
@@ -43,8 +43,8 @@ func mesh(side int) *board.Netlist {
 	return nl
 }
 
-// The cost change that a move reports equals that of the placement before and after it, recomputed
-// over all nets and all pairs of parts. A rejected move changes nothing.
+// TestMove compares the cost change of each move with the difference of the costs before and after
+// it, recomputed from all nets and all pairs of parts. A rejected move changes nothing.
 func TestMove(t *testing.T) {
 	p := &placer{ctx: context.Background(), nl: mesh(5), opt: Options{Utilization: 0.45,
 		Rules: board.Rules{GroundNet: board.NoNet}}, rng: rand.New(rand.NewPCG(1, 1))}
@@ -106,8 +106,9 @@ func TestMove(t *testing.T) {
 	}
 }
 
-// Parts that form a mesh are placed as the mesh or better. The mesh has a pitch of 5 by 3 mm, links
-// of 3 and 3 mm, and one net over all parts.
+// TestMesh verifies that a mesh of parts is placed with less wirelength than the regular mesh. The
+// regular mesh has a pitch of 5 by 3 mm, links of 3 mm in both directions, and one net over all
+// parts.
 func TestMesh(t *testing.T) {
 	const side = 6
 	ideal := float64(side*(side-1))*(3+3) + float64(side-1)*(5+3)

@@ -16,7 +16,7 @@ func mm(v float64) int64 { return board.MM(v) }
 
 func translated(x, y float64) board.Point { return board.Point{X: mm(x), Y: mm(y)} }
 
-// row is a footprint of n pads of pitch 2 mm along x, courtyard 2n by h mm.
+// row returns a footprint of n pads with a pitch of 2 mm along x and a courtyard of 2n by h mm.
 func row(n int, h float64, through bool) *board.Footprint {
 	f := &board.Footprint{Name: fmt.Sprintf("row%d", n)}
 	for i := range n {
@@ -33,7 +33,7 @@ func row(n int, h float64, through bool) *board.Footprint {
 	return f
 }
 
-// chain has n two-pad parts joined one to the next.
+// chain returns n two-pad parts, each connected to the next.
 func chain(n int) *board.Netlist {
 	nl := &board.Netlist{}
 	for i := range n {
@@ -53,7 +53,7 @@ func options() place.Options {
 		EdgeClearance: mm(0.4)}}
 }
 
-// checkLegal checks every pair of courtyards and every courtyard against the bounding box.
+// checkLegal fails the test if courtyards overlap or leave the bounding box of the board.
 func checkLegal(t *testing.T, b *board.Board) {
 	t.Helper()
 	box := b.Outline.Bounds()
@@ -77,7 +77,7 @@ func checkLegal(t *testing.T, b *board.Board) {
 	}
 }
 
-// A chain of ten ends up short: 9 links, each at least 0.
+// TestChain verifies that a chain of ten parts has a short total wirelength over its nine nets.
 func TestChain(t *testing.T) {
 	b, rep, err := place.Place(context.Background(), chain(10), options())
 	if err != nil || len(rep.Unplaced) > 0 {
@@ -94,9 +94,9 @@ func TestChain(t *testing.T) {
 	}
 }
 
-// On a given outline with much more room than eight rows of parts from the top edge need, no half
-// of the board stays empty: each has a quarter of the parts, where the shortest wire leaves them in
-// the upper half.
+// TestSpread verifies that eight rows of parts connected to the top edge spread over a much larger
+// given outline. The left, right and lower halves each hold at least a quarter of the parts. The
+// shortest wirelength would leave the parts in the upper half.
 func TestSpread(t *testing.T) {
 	nl := &board.Netlist{}
 	for range 8 {
@@ -156,7 +156,8 @@ func TestEdges(t *testing.T) {
 			board.LeftEdge: c.Min.X - box.Min.X, board.RightEdge: box.Max.X - c.Max.X,
 			board.BottomEdge: c.Min.Y - box.Min.Y, board.TopEdge: box.Max.Y - c.Max.Y,
 		}[e]
-		// A mouth at the bottom of the footprint turns counter-clockwise to the right, top, left.
+		// Counter-clockwise rotations turn a mating side at the bottom to the right, the top and
+		// the left.
 		turn := map[board.Edge]float64{board.BottomEdge: 0, board.RightEdge: 90, board.TopEdge: 180,
 			board.LeftEdge: 270}[e]
 		if gap > board.Millimetre || j.Rotation != turn || len(rep.OffEdge) > 0 {
@@ -166,7 +167,8 @@ func TestEdges(t *testing.T) {
 	}
 }
 
-// Three parts of 10 mm each have no room along an edge of 24 mm, and none has along a slanting one.
+// TestNoRoomAtTheEdge verifies that parts are reported as away from the edge if three parts of 10
+// mm do not fit along 24 mm, or if no edge is parallel to an axis.
 func TestNoRoomAtTheEdge(t *testing.T) {
 	for _, c := range []struct {
 		outline board.Polygon
@@ -223,9 +225,9 @@ func TestFixedHolesAndShape(t *testing.T) {
 	}
 }
 
-// Capacitors between ground and a supply, a reference or a net that carries a current stand by the
-// pin of the circuit, on an outline that leaves parts much room too; a crystal and its load
-// capacitors likewise.
+// TestMates verifies that capacitors from ground to a supply, a reference or a net with a current
+// are placed near the IC pin, even on a large outline. The same holds for a crystal and its load
+// capacitors.
 func TestMates(t *testing.T) {
 	for _, c := range []struct {
 		name    string
@@ -244,7 +246,7 @@ func TestMates(t *testing.T) {
 				part("C2", row(2, 2, false)), part("c3", row(2, 2, false))
 			y, load1, load2 := part("Y1", row(2, 3, false)), part("C4", row(2, 2, false)),
 				part("C5", row(2, 2, false))
-			connector := part("CN1", row(2, 2, false)) // is no capacitor
+			connector := part("CN1", row(2, 2, false)) // not a capacitor
 			o := options()
 			o.Outline = c.outline
 			o.Rules.GroundNet = len(nl.Nets)
@@ -282,7 +284,7 @@ func TestMates(t *testing.T) {
 			for _, m := range []struct {
 				part, to       int
 				number, toward string
-				within         float64 // mm
+				within         float64 // largest distance, mm
 			}{
 				{supply, u, "1", "8", 5}, {reference, u, "1", "1", 5}, {current, u, "1", "5", 5},
 				{y, u, "1", "2", 8}, {y, u, "2", "3", 8}, {load1, y, "1", "1", 6},
@@ -298,7 +300,8 @@ func TestMates(t *testing.T) {
 	}
 }
 
-// A start that is off the board is only a bad start.
+// TestStartOffTheBoard verifies that an initial position outside the board does not prevent a
+// placement.
 func TestStartOffTheBoard(t *testing.T) {
 	for _, from := range []board.Point{translated(-30, 10), translated(300, 300),
 		translated(-999, -999)} {
@@ -319,7 +322,7 @@ func TestStartOffTheBoard(t *testing.T) {
 	}
 }
 
-// An automatic board is at most as large as a requested one can be.
+// TestLargest verifies that the automatic board size does not exceed the maximum size of a request.
 func TestLargest(t *testing.T) {
 	nl := &board.Netlist{}
 	for range 40 {
@@ -346,7 +349,7 @@ func TestSameTwice(t *testing.T) {
 	}
 }
 
-// Parts that cannot all fit are reported, not dropped.
+// TestTooFull verifies that parts that do not fit are reported and stay in the board.
 func TestTooFull(t *testing.T) {
 	o := options()
 	o.Outline = board.Polygon{{}, translated(8, 0), translated(8, 6), translated(0, 6)}

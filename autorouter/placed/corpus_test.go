@@ -23,7 +23,7 @@ var (
 	limit    = flag.Duration("limit", 30*time.Second, "time limit of a problem")
 )
 
-// outcome is one row of the table.
+// outcome is one row of the result table.
 type outcome struct {
 	Problem     string
 	Refused     string `json:",omitempty"`
@@ -31,7 +31,7 @@ type outcome struct {
 	Connections int
 	Open        int
 	Faults      int
-	OwnFaults   int // between obstacles alone
+	OwnFaults   int // violations between obstacles
 	Vias        int
 	LengthMM    float64
 	Seconds     float64

@@ -12,7 +12,7 @@ import (
 	"slipstick/autorouter/placed"
 )
 
-// problem is a routing problem of tscircuit in its "simple route JSON". Lengths are in mm.
+// problem is a routing problem in tscircuit's Simple Route JSON. Lengths are in mm.
 type problem struct {
 	LayerCount    int     `json:"layerCount"`
 	MinTraceWidth float64 `json:"minTraceWidth"`
@@ -42,8 +42,8 @@ type position struct {
 
 func (p position) point() board.Point { return board.Point{X: board.MM(p.X), Y: board.MM(p.Y)} }
 
-// The rules that the problems do not state. The checker of the data set (@tscircuit/checks 0.0.110)
-// asks for these distances, and its runner takes vias to have these sizes.
+// Design rules that the problems do not contain. The clearances are those of the data set's checker
+// (@tscircuit/checks 0.0.110), and the via sizes those of its runner.
 const (
 	clearanceMM     = 0.1
 	edgeClearanceMM = 0.2
@@ -51,7 +51,7 @@ const (
 	viaDrillMM      = 0.3
 )
 
-// layerNames are the names of the layers in a problem, by layer.
+// layerNames returns the layer names of a problem from top to bottom.
 func layerNames(count int) []string {
 	names := []string{"top"}
 	for i := 1; i < count-1; i++ {
@@ -60,8 +60,8 @@ func layerNames(count int) []string {
 	return append(names, "bottom")
 }
 
-// readProblem reads a problem as a placed board: every obstacle is a pad, and the names that
-// connections, points and obstacles share make the nets.
+// readProblem reads a problem as a placed board. Every obstacle is a pad; connections, points and
+// obstacles with a common name form a net.
 func readProblem(text []byte) (*board.Board, error) {
 	var p problem
 	if err := json.Unmarshal(text, &p); err != nil {
@@ -119,7 +119,7 @@ func readProblem(text []byte) (*board.Board, error) {
 		case o.Type != "rect":
 			return nil, fmt.Errorf("obstacle %d: type %q", i, o.Type)
 		}
-		for _, name := range o.Layers { // problems of two layers name four
+		for _, name := range o.Layers { // two-layer problems list four layers
 			pad.Layers |= layers[name]
 		}
 		if len(o.ConnectedTo) > 0 {
@@ -134,7 +134,7 @@ func readProblem(text []byte) (*board.Board, error) {
 	return b, nil
 }
 
-// names are sets of names for one net.
+// names is a union-find structure of the names of each net.
 type names struct{ parent map[string]string }
 
 func newNames() names { return names{map[string]string{}} }
@@ -152,8 +152,7 @@ func (n names) join(a, b string) {
 	}
 }
 
-// traces returns the copper of a board for the checker of the data set: one trace for each track
-// and each via.
+// traces returns the copper of a board for the data set's checker, one trace per track and per via.
 func traces(b *board.Board) []map[string]any {
 	type object = map[string]any
 	layer := layerNames(len(b.Stackup))
@@ -178,8 +177,8 @@ func traces(b *board.Board) []map[string]any {
 	return out
 }
 
-// A problem with a free obstacle in the way of a connection of two pads, one of which has two
-// names: the pads are one net, and the tracks pass the obstacle.
+// small is a problem with one connection between two pads, one of which has two names, and an
+// obstacle between them. Both pads belong to one net, and tracks must avoid the obstacle.
 const small = `{"layerCount": 2, "minTraceWidth": 0.15,
 "bounds": {"minX": -5, "maxX": 5, "minY": -3, "maxY": 3},
 "obstacles": [

@@ -15,8 +15,8 @@ func mm(v float64) int64 { return board.MM(v) }
 
 func at(x, y float64) board.Point { return board.Point{X: mm(x), Y: mm(y)} }
 
-// plain is a board of 20 by 10 mm whose net 0 is poured at the bottom, with pads given as
-// x, y, diameter, net.
+// plain returns a board of 20 by 10 mm with net 0 poured on the bottom. Each pad lists x, y and
+// diameter [mm] and its net.
 func plain(pads ...[4]float64) *board.Board {
 	b := &board.Board{
 		Outline: board.Polygon{{}, at(20, 0), at(20, 10), at(0, 10)},
@@ -51,7 +51,7 @@ func fill(t *testing.T, b *board.Board) pour.Result {
 	return res
 }
 
-// poured replaces the zones of a board by the pour of its ground.
+// poured replaces the zones of a board by its ground pour.
 func poured(ctx context.Context, b *board.Board) (pour.Result, error) {
 	b.Zones = nil
 	g, err := pour.NewSession(ctx, b, board.Pour{
@@ -81,16 +81,16 @@ func area(b *board.Board) float64 {
 		for _, f := range z.Pieces {
 			total += one(f.Outline)
 			for _, h := range f.Holes {
-				total += one(h) // clockwise: negative
+				total += one(h) // holes are clockwise, so negative
 			}
 		}
 	}
 	return total
 }
 
-// Areas by hand: 19.2 x 9.2 inside the edge rule; a foreign disc of diameter 2 takes π·1.25²; a
-// relief around an own disc of diameter 2 takes π·1.3² less the spokes, a cross of width 0.4 as
-// long as the hole: 4·0.4·1.3 - 3·0.4² or thereabouts.
+// TestArea compares the filled area with a calculation by hand. The area inside the edge clearance
+// is 19.2 by 9.2 mm. A disc of another net with a diameter of 2 mm removes π·1.25² mm². The thermal
+// relief of a disc of the pour's net removes π·1.3² mm² less a cross of spokes of 0.4 mm width.
 func TestArea(t *testing.T) {
 	own := [4]float64{5, 5, 2, 0}
 	full := 19.2 * 9.2
@@ -106,7 +106,7 @@ func TestArea(t *testing.T) {
 			full - relief - math.Pi*1.25*1.25},
 	} {
 		fill(t, c.b)
-		// The slack of 8 µm along 57 mm of edge is 0.45 mm².
+		// A margin of 8 µm along 57 mm of outline is 0.45 mm².
 		if got := area(c.b); got > c.want+0.02 || got < c.want-0.8 {
 			t.Errorf("%s: %.3f mm², want %.3f", c.name, got, c.want)
 		}
@@ -119,7 +119,8 @@ func TestArea(t *testing.T) {
 	}
 }
 
-// The outline of the hole around a foreign disc keeps its distance at every side.
+// TestClearance verifies that the hole around a disc of another net keeps the clearance along all
+// its sides.
 func TestClearance(t *testing.T) {
 	b := plain([4]float64{5, 5, 2, 0}, [4]float64{14.013, 5.027, 1.7, 1})
 	b.Tracks = []board.Track{{Net: 1, Layer: board.Bottom, A: at(14.013, 5.027), B: at(8.3, 1.7),
@@ -147,8 +148,8 @@ func TestClearance(t *testing.T) {
 	}
 }
 
-// A track from edge to edge splits the pour; the pads on its two sides are two islands, and the
-// side without a pad goes.
+// TestSplit verifies that a track from edge to edge splits the pour into two islands with the pads
+// on each side. A part of the pour without pads is removed.
 func TestSplit(t *testing.T) {
 	wall := board.Track{Net: 1, Layer: board.Bottom, A: at(10, 0.2), B: at(10, 9.8),
 		Width: mm(0.25)}
@@ -172,7 +173,7 @@ func TestSplit(t *testing.T) {
 	}
 }
 
-// A keepout, a hole and a board that is not a rectangle.
+// TestShapes verifies the filled area of a non-rectangular board with a keepout and a hole.
 func TestShapes(t *testing.T) {
 	b := plain([4]float64{3, 3, 1.7, 0})
 	b.Rules.ThermalRelief = false
@@ -187,8 +188,8 @@ func TestShapes(t *testing.T) {
 	}
 }
 
-// On a board so large that the samples are far apart the pour keeps its distance from the corners
-// of pads, however they lie.
+// TestLargeBoard verifies that the pour keeps its clearance from the corners of pads at any angle
+// on a large board, where the lattice is coarse.
 func TestLargeBoard(t *testing.T) {
 	b := plain([4]float64{30, 30, 1.7, 0}, [4]float64{370, 370, 1.7, 0})
 	b.Outline = board.Polygon{{}, at(400, 0), at(400, 400), at(0, 400)}
@@ -231,8 +232,9 @@ func toSegment(p, a, b board.Point) float64 {
 	return math.Hypot(float64(p.X-a.X)-u*dx, float64(p.Y-a.Y)-u*dy)
 }
 
-// Spokes are as wide as the rules say, also below the least width of other copper and however a pad
-// lies between the samples: without them a pad stands alone in its gap.
+// TestNarrowSpokes verifies that spokes have the width of the rules, even if it is below the
+// minimum copper width. This holds for any position of the pad relative to the lattice; without
+// spokes the pad would be isolated.
 func TestNarrowSpokes(t *testing.T) {
 	for _, spoke := range []float64{0.1, 0.15, 0.2, 0.22, 0.4} {
 		for _, off := range []float64{0, 0.013, 0.025, 0.04} {
@@ -247,7 +249,8 @@ func TestNarrowSpokes(t *testing.T) {
 			b.Rules.ThermalGap = 0
 			full := area(b)
 			fill(t, b)
-			// Two gaps of 0.3 mm around 1.7 mm less eight spokes across them.
+			// The gaps have a width of 0.3 mm around two pads of 1.7 mm, and eight spokes cross
+			// them.
 			want := 2*math.Pi*0.3*(1.7+0.3) - 8*0.3*spoke
 			if got := area(b) - full; math.Abs(got-want) > 0.09*want {
 				t.Errorf(
@@ -258,7 +261,8 @@ func TestNarrowSpokes(t *testing.T) {
 	}
 }
 
-// The corners of a keepout are kept free wherever they lie between the samples.
+// TestKeepoutCorners verifies that the corners of a keepout stay free of copper for any position
+// relative to the lattice.
 func TestKeepoutCorners(t *testing.T) {
 	for _, off := range []float64{0, 0.007, 0.02, 0.033, 0.049} {
 		b := plain()
@@ -281,7 +285,7 @@ func TestKeepoutCorners(t *testing.T) {
 	}
 }
 
-// within is the even-odd rule.
+// within reports whether p is in g by the even-odd rule.
 func within(g board.Polygon, p board.Point) bool {
 	in := false
 	for i, a := range g {
@@ -313,10 +317,10 @@ func TestSameTwiceAndCancel(t *testing.T) {
 	}
 }
 
-// TestKiCadSpokes: round pads have spokes at 45 degrees, the angles that fills of KiCad 6.0.11 have
-// for pads of shape circle, and a spoke whose end meets no copper is left out.
+// TestKiCadSpokes verifies that round pads have spokes at 45 degrees, as in zone fills of KiCad
+// 6.0.11 for circle pads. A spoke whose end meets no copper is omitted.
 func TestKiCadSpokes(t *testing.T) {
-	// The middle of the thermal gap of a pad of 1.6 mm at (10, 5).
+	// ring returns a point in the middle of the thermal gap of a pad of 1.6 mm at (10, 5) mm.
 	ring := func(degrees float64) board.Point {
 		sin, cos := math.Sincos(degrees * math.Pi / 180)
 		return at(10+0.95*cos, 5+0.95*sin)

@@ -17,7 +17,7 @@ func TestParseSpecctra(t *testing.T) {
 		{`(x (string_quote ') 'a "b' "c")`, []string{"x", `a "b`, `"c"`}},
 		{`(x 'a b' "c d")`, []string{"x", "a b", "c d"}},
 		{`(x (string_quote ") 'a b')`, []string{"x", "'a", "b'"}},
-		// A value with an inch sign, which KiCad quotes without doubling it.
+		// KiCad quotes a value with an inch sign without doubling that sign.
 		{`(x (string_quote ") "DISPLAY 0.5"" y)`, []string{"x", `DISPLAY 0.5"`, "y"}},
 		{`(x (string_quote ") "2.3" Display Conn" y)`, []string{"x", "2.3", "Display",
 			`Conn"`, "y"}},

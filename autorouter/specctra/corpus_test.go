@@ -25,7 +25,7 @@ var (
 	limit   = flag.Duration("limit", time.Minute, "time limit of a design")
 )
 
-// outcome is one row of the table.
+// outcome is one row of the result table.
 type outcome struct {
 	Design      string
 	Refused     string `json:",omitempty"`
@@ -38,13 +38,13 @@ type outcome struct {
 	Vias        int
 	LengthMM    float64
 	Seconds     float64
-	// ReferenceVias and ReferenceMM are those of the routed design beside it, 0 without one.
+	// ReferenceVias and ReferenceMM describe the manually routed design beside the file; 0: none.
 	ReferenceVias int     `json:",omitempty"`
 	ReferenceMM   float64 `json:",omitempty"`
 }
 
-// TestCorpus routes public designs and prints a table. The designs are fetched by hand
-// (docs/boards.md) and are not part of the repository.
+// TestCorpus routes public designs and prints a table. The designs are not part of the repository;
+// docs/boards.md explains how to fetch them.
 func TestCorpus(t *testing.T) {
 	if *designs == "" {
 		t.Skip("-designs names no folder")
@@ -85,7 +85,7 @@ func TestCorpus(t *testing.T) {
 	summarize(all)
 }
 
-// earlier reads the results of an earlier run, and opens the file for more.
+// earlier reads the results of an earlier run and opens their file for appending.
 func earlier(t *testing.T) (map[string]outcome, *os.File) {
 	done := map[string]outcome{}
 	path := *results
@@ -159,7 +159,7 @@ func route1(path string) (o outcome) {
 	return o
 }
 
-// wiring counts the vias and the length of the tracks of a design.
+// wiring returns the number of vias and the track length of a design.
 func (d *Design) wiring() (vias int, mm float64) {
 	for _, w := range d.wires {
 		if w.via != "" {

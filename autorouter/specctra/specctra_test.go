@@ -16,7 +16,8 @@ import (
 	"slipstick/autorouter/placed"
 )
 
-// design is a board of two parts and three nets, with its placement and its flip style to fill in.
+// design is a board with two parts and three nets. The format verbs insert structure items, the
+// flip style and the placement of the second part.
 const design = `(pcb "a board.dsn"
   (parser (string_quote ") (space_in_quoted_tokens on) (host_cad "other") (host_version "1"))
   (resolution um 10)
@@ -63,12 +64,13 @@ func boardOf(t *testing.T, text string, o Options) *Board {
 	return b
 }
 
-// The positions come from the definitions by hand: turn (x, y) by 90 degrees to (-y, x), mirror it
-// to (-x, y). The origin is the lower left corner of the outline, at 100, -130 mm.
+// TestPlacement compares pad positions with the Specctra definitions, evaluated by hand. A rotation
+// by 90 degrees maps (x, y) to (-y, x), and mirroring maps it to (-x, y). The origin is the lower
+// left corner of the outline, at (100, -130) mm.
 func TestPlacement(t *testing.T) {
 	for _, c := range []struct {
 		style, place string
-		pin1, pin2   [2]float64 // mm on the board
+		pin1, pin2   [2]float64 // position on the board, mm
 		layers       board.LayerSet
 	}{
 		{"", "front 0", [2]float64{26, 17}, [2]float64{22, 15}, 1},
@@ -91,21 +93,22 @@ func TestPlacement(t *testing.T) {
 	}
 }
 
-// A padstack becomes one pad with the copper of its shapes.
+// TestPads verifies that a padstack becomes one pad with the copper of its shapes.
 func TestPads(t *testing.T) {
 	b := boardOf(t, fmt.Sprintf(design, "", "", "front 90"), Options{})
 	p := b.Parts[1].Pads
 	if len(p) != 3 {
 		t.Fatalf("%d pads, want 3", len(p))
 	}
-	// The rectangle from -0.5, -0.3 to 0.7, 0.3 mm has its middle 0.1 mm from the pin, upwards when
-	// turned.
+	// The rectangle from (-0.5, -0.3) to (0.7, 0.3) mm has its centre 0.1 mm right of the pin,
+	// which the rotation by 90 degrees turns upwards.
 	if got := p[0].CopperAt().Sub(p[0].At); got != (board.Point{Y: 1e5}) ||
 		p[0].Shape != board.RectShape ||
 		p[0].Width != 1.2e6 {
 		t.Errorf("rectangle: %+v, off by %v", p[0], got)
 	}
-	// An oval of 1.2 by 0.8 mm, turned by 90 degrees with its pin and by 90 with its part.
+	// The oval of 1.2 by 0.8 mm is rotated by 90 degrees with its pin and by another 90 degrees
+	// with its part.
 	if p[1].Shape != board.Oval || p[1].Width != 1.2e6 || p[1].Height != 0.8e6 ||
 		p[1].Rotation != 180 {
 		t.Errorf("oval: %+v", p[1])
@@ -124,9 +127,10 @@ func TestPads(t *testing.T) {
 	}
 }
 
-// A polygon with arcs as chords is a rounded rectangle; others are convex pieces.
+// TestPolygons verifies that a polygon with chords instead of corner arcs becomes a rounded
+// rectangle, and that other polygons become convex pieces.
 func TestPolygons(t *testing.T) {
-	// 2 by 0.8 mm with corners of 0.2 mm, 8 chords each.
+	// The rectangle measures 2 by 0.8 mm with corner radii of 0.2 mm and 8 chords per corner.
 	round := "(polygon F.Cu 0"
 	for i := range 36 {
 		corner, step := i/9, i%9
@@ -145,7 +149,7 @@ func TestPolygons(t *testing.T) {
 	for _, c := range []struct {
 		shape string
 		kind  board.Shape
-		area  float64 // mm², of the copper of all pads
+		area  float64 // copper area of all pads, mm²
 	}{{round, board.RoundRect, 0}, {ell, board.Convex, 3}} {
 		text := strings.Replace(
 			fmt.Sprintf(design, "", "", "front 45"),
@@ -175,8 +179,8 @@ func TestPolygons(t *testing.T) {
 	}
 }
 
-// The session repeats the placement, and its paths connect the pins of each net: their ends are
-// compared as text, independently of the board.
+// TestSession verifies that the session repeats the placement and that its paths connect the pins
+// of each net. It compares the path ends as text, independently of the board.
 func TestSession(t *testing.T) {
 	d, err := Read(fmt.Sprintf(design, "", "", "back 90"))
 	if err != nil {
@@ -196,8 +200,9 @@ func TestSession(t *testing.T) {
 			t.Errorf("the session has no %s:\n%s", want, session)
 		}
 	}
-	// The pins of $3 in steps of 0.1 µm: J 1 at 110, -110 mm with the pin at 0, 4.0005 mm; U-2 on
-	// the back, turned by 90 degrees: 4.0005 mm to the left.
+	// The pins of net $3 in steps of 0.1 µm. The pin of J 1, which is at (110, -110) mm, is offset
+	// by (0, 4.0005) mm. The pin of U-2, on the back and rotated by 90 degrees, is 4.0005 mm to the
+	// left.
 	_, net, _ := strings.Cut(session, "(net $3")
 	net, _, _ = strings.Cut(net, "(net ")
 	degree := map[string]int{}
@@ -234,9 +239,9 @@ func TestSession(t *testing.T) {
 	}
 }
 
-// Wiring of type fix is kept and not repeated in the session: KiCad keeps it when it imports the
-// session, and deletes all other tracks. Wiring of type protect is kept and repeated; other wiring
-// only on request.
+// TestWiring verifies the wiring types. The session omits kept wiring of type fix, because KiCad
+// retains it at import and deletes all other tracks. Wiring of type protect is kept and repeated;
+// other wiring is kept only on request.
 func TestWiring(t *testing.T) {
 	const wires = `(wiring (wire (path F.Cu 250 111000 -108000 118000 -108000) (net GND) (type %s)) (via "Via[0-1]_600:300_um" 118000 -108000 (net GND) (type %s)))`
 	for _, c := range []struct {
@@ -270,7 +275,8 @@ func TestWiring(t *testing.T) {
 	}
 }
 
-// A plane that covers the board is a pour of its net; a smaller one is named in a warning.
+// TestPlanes verifies that a plane that covers the board becomes a pour of its net, and that a
+// smaller one causes a warning.
 func TestPlanes(t *testing.T) {
 	const plane = `(plane %s (polygon B.Cu 0 %s))`
 	whole := fmt.Sprintf(
@@ -292,7 +298,7 @@ func TestPlanes(t *testing.T) {
 	}
 }
 
-// Planes on layers of type power are planes of their nets, each net with its own.
+// TestPowerPlanes verifies that planes on layers of type power become planes of their nets.
 func TestPowerPlanes(t *testing.T) {
 	const corners = "100000 -130000 140000 -130000 140000 -100000 100000 -100000"
 	text := fmt.Sprintf(design,
@@ -321,7 +327,8 @@ func TestPowerPlanes(t *testing.T) {
 	}
 }
 
-// A plane with holes is no pour: pads in a hole would count as connected.
+// TestPlaneWithWindow verifies that a plane with windows does not become a pour, because pads in a
+// window would count as connected.
 func TestPlaneWithWindow(t *testing.T) {
 	const plane = `(plane GND (polygon B.Cu 0 100000 -130000 140000 -130000 140000 -100000 100000 -100000)
 		(window (polygon B.Cu 0 101000 -129000 139000 -129000 139000 -101000 101000 -101000)))`
@@ -335,8 +342,9 @@ func TestPlaneWithWindow(t *testing.T) {
 	}
 }
 
-// Shapes of one padstack on several layers are connected, as in a plated hole, whether they are
-// equal or not: the pin of 1.5 mm above and 0.7 mm below needs no track to itself.
+// TestPadstackConnectsLayers verifies that different shapes of one padstack on several layers are
+// connected, as in a plated hole. The pin has 1.5 mm on the top and 0.7 mm on the bottom, and no
+// track connects the two shapes.
 func TestPadstackConnectsLayers(t *testing.T) {
 	text := strings.Replace(
 		fmt.Sprintf(design, "", "", "front 0"),
@@ -359,8 +367,9 @@ func TestPadstackConnectsLayers(t *testing.T) {
 	}
 }
 
-// The layer pcb of a boundary is that of the drawing, the layer signal that of the tracks. An
-// outline beside the largest is no hole of it.
+// TestBoundaries verifies that a boundary on layer signal takes precedence over one on layer pcb,
+// which may be a drawing frame. A second outline outside the largest one is ignored with a warning;
+// one inside it is a hole in the board.
 func TestBoundaries(t *testing.T) {
 	const pcb = "(boundary (path pcb 0"
 	good := fmt.Sprintf(design, "", "", "front 0")
@@ -382,8 +391,8 @@ func TestBoundaries(t *testing.T) {
 	}
 }
 
-// A boundary that no connected pad lies in is replaced by the box of the pads, which contains them
-// with 5 mm on all sides.
+// TestBoundaryBesideTheParts verifies that a boundary without any connected pad is replaced by the
+// bounding box of the pads with a margin of 5 mm.
 func TestBoundaryBesideTheParts(t *testing.T) {
 	good := fmt.Sprintf(design, "", "", "front 0")
 	const outline = "100000 -130000  140000 -130000  140000 -100000  100000 -100000  100000 -130000"
@@ -415,8 +424,8 @@ func TestBoundaryBesideTheParts(t *testing.T) {
 	}
 }
 
-// A track of 0.2 mm between pads of 0.2 mm at a distance of 0.4 mm has the clearance of 0.2 mm
-// exactly.
+// TestTightPads verifies that a track of 0.2 mm fits between pads of 0.2 mm at a pitch of 0.4 mm
+// with a clearance of exactly 0.2 mm.
 func TestTightPads(t *testing.T) {
 	var pads, parts, nets strings.Builder
 	for i := range 3 {
@@ -440,14 +449,15 @@ func TestTightPads(t *testing.T) {
 	if err != nil || len(r.Open) > 0 || len(r.Faults) > 0 {
 		t.Errorf("%v, open %v, %v", err, r.Open, r.Faults)
 	}
-	// The position has half a step, which the session keeps.
+	// The session keeps the position, which has half a resolution step.
 	if session := string(r.Session("x.dsn")); !strings.Contains(session,
 		"(place U1 200000.5 66000 front 0)") {
 		t.Errorf("session %s", session)
 	}
 }
 
-// Rules between pads, of one net or of corners are no clearance of tracks.
+// TestClearanceTypes verifies that rules between pads, within a net or for corners do not set the
+// track clearance.
 func TestClearanceTypes(t *testing.T) {
 	for rule, want := range map[string]int64{
 		"(clearance 900 (type smd_to_turn_gap))":  200100,
@@ -462,7 +472,7 @@ func TestClearanceTypes(t *testing.T) {
 	}
 }
 
-// Parts of a design that have no effect are named.
+// TestWarnings verifies that a warning names each item of a design that has no effect.
 func TestWarnings(t *testing.T) {
 	good := fmt.Sprintf(design, "", "", "front 0")
 	for _, c := range []struct{ old, text, want string }{
@@ -531,7 +541,7 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
-// TestHostileFiles reads files that no program writes: each is refused within two seconds.
+// TestHostileFiles verifies that malicious files are rejected within two seconds.
 func TestHostileFiles(t *testing.T) {
 	good := fmt.Sprintf(design, "", "", "front 0")
 	for _, c := range []struct{ name, text, want string }{
@@ -559,7 +569,7 @@ func TestHostileFiles(t *testing.T) {
 	}
 }
 
-// processorTime is the time that this process has worked, whatever else the machine does.
+// processorTime returns the processor time that this process has used.
 func processorTime(t *testing.T) time.Duration {
 	t.Helper()
 	var u syscall.Rusage
@@ -569,7 +579,8 @@ func processorTime(t *testing.T) time.Duration {
 	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }
 
-// A polygon that crosses itself, and one with very many corners, cost little and are reported.
+// TestHostilePolygons verifies that self-intersecting polygons and polygons with very many corners
+// are reported within a short time.
 func TestHostilePolygons(t *testing.T) {
 	var many strings.Builder
 	for i := range 4000 {
@@ -591,11 +602,12 @@ func TestHostilePolygons(t *testing.T) {
 	}
 }
 
-// Designs whose time or memory would grow with the square of their length are refused.
+// TestHostileSizes verifies that designs are rejected if their time or memory would grow with the
+// square of their size.
 func TestHostileSizes(t *testing.T) {
 	good := fmt.Sprintf(design, "", "", "front 0")
 	var polygons strings.Builder
-	for i := range 1000 { // combs that cross themselves in the middle
+	for i := range 1000 { // combs that intersect themselves in the middle
 		fmt.Fprintf(&polygons, "(keepout (polygon signal 0 100000 %d 140000 %d",
 			-100000-i, -100000-i)
 		for k := range 490 {
