@@ -201,7 +201,7 @@ func differences(f *board.Footprint, k kicadFootprint, x, y float64) []string {
 		distance := math.Inf(1)
 		for _, c := range k.pads {
 			d := math.Hypot(board.ToMM(p.At.X)-c.x+x, board.ToMM(p.At.Y)-c.y+y)
-			wrong := math.Abs(board.ToMM(p.Width)-c.w) > landSize // the other of two pads in one place
+			wrong := math.Abs(board.ToMM(p.Width)-c.w) > landSize // the other pad in this place
 			if wrong {
 				d += 1e-6
 			}

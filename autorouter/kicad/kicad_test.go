@@ -270,7 +270,7 @@ func TestRuleAreas(t *testing.T) {
 			t.Fatalf("%+v: %d pours, open %v, faults %v, %d of the design", c, len(r.Board.Zones),
 				r.Open, r.Faults, r.OwnFaults)
 		}
-		inside := func(x, y float64) bool { // x, y in the file; the outline extends down to y = 132 mm
+		inside := func(x, y float64) bool { // in the file; the outline ends at y = 132 mm
 			p := board.Point{X: board.MM(x - 100), Y: board.MM(132 - y)}
 			in := false
 			for _, f := range r.Board.Zones[0].Pieces {

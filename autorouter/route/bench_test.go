@@ -27,10 +27,11 @@ func placed(tb testing.TB, n int, seed uint64, utilization float64) *board.Board
 	return b
 }
 
-// BenchmarkBoards prints the results for generated boards at a utilisation of 45 %: open
-// connections as reported and as found in the copper, broken rules, tracks over the Euclidean
-// minimum spanning trees (without ground, which is poured), and processor time. SIZE and SEED in
-// the environment select a board, SHOW lists its open connections and broken rules.
+// BenchmarkBoards prints results for generated boards at a utilization of 45 %. The columns are
+// open connections as reported and as found in the copper, design rule violations, the ratio of
+// track length to Euclidean minimum spanning trees (without the poured ground), and processor time.
+// The environment variables SIZE and SEED select a board; SHOW lists its open connections and
+// violations.
 func BenchmarkBoards(b *testing.B) {
 	for range b.N {
 		fmt.Printf("\n%5s %4s %9s %9s %9s %6s %6s %7s %7s %6s %5s\n", "parts", "seed", "size mm",
@@ -94,8 +95,8 @@ func seeds() []uint64 {
 	return []uint64{1, 2, 3}
 }
 
-// cpuTime is the processor time of the program; the wall clock of a shared machine depends on its
-// load.
+// cpuTime returns the processor time of the program. Wall-clock time would depend on the load of a
+// shared machine.
 func cpuTime() time.Duration {
 	var u syscall.Rusage
 	if syscall.Getrusage(syscall.RUSAGE_SELF, &u) != nil {

@@ -9,7 +9,8 @@ import (
 	"slipstick/autorouter/route"
 )
 
-// Parts on the bottom, a corner cut off the board and mounting holes.
+// TestBothSides verifies the routing of a board with parts on the bottom, a chamfered corner and
+// mounting holes.
 func TestBothSides(t *testing.T) {
 	nl, r := circuit(24, 8)
 	b, rep, err := place.Place(context.Background(), nl, place.Options{

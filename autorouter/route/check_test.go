@@ -7,8 +7,8 @@ import (
 	"slipstick/autorouter/board"
 )
 
-// piece is copper flattened to a polygon or disc, for a check that shares no code with the router:
-// distances come from points sampled densely along the outlines' edges.
+// piece is copper as a polygon with a rounding radius, for a check that shares no code with the
+// router. Distances come from points sampled densely along the edges.
 type piece struct {
 	name       string
 	net        int
@@ -126,11 +126,11 @@ func cores(a, b []board.Point) float64 {
 	return best
 }
 
-// violations lists broken rules, every pair compared with every other.
+// violations lists the design rule violations, found by comparing all pairs of copper.
 func violations(b *board.Board) []string {
 	var out []string
 	ps := segmentsOf(b)
-	const tol = 2 // nm, rounding of turned pads
+	const tol = 2 // nm, rounding of rotated pads
 	class := func(net int) int64 {
 		if net < 0 {
 			return b.Rules.Classes[0].Clearance
@@ -199,8 +199,8 @@ func violations(b *board.Board) []string {
 	return append(out, zoneViolations(b, ps)...)
 }
 
-// zoneViolations checks every side of every poured piece against all foreign copper, and that no
-// foreign copper lies inside the poured copper.
+// zoneViolations compares every side of every zone fragment with all copper of other nets. It also
+// reports such copper inside a fragment.
 func zoneViolations(b *board.Board, ps []piece) []string {
 	var out []string
 	for _, z := range b.Zones {
@@ -247,8 +247,8 @@ func zoneViolations(b *board.Board, ps []piece) []string {
 	return out
 }
 
-// islands counts the open connections in the copper: for each net the islands of pads less one. A
-// zone connects all of its pads that touch one of its pieces.
+// islands returns the number of open connections in the copper: for each net, the number of its pad
+// clusters minus one. A zone fragment connects all pads of its net that touch it.
 func islands(b *board.Board) int {
 	ps := segmentsOf(b)
 	parent := make([]int, len(ps))
@@ -325,7 +325,7 @@ func touches(p *piece, f board.Filled) bool {
 	return false
 }
 
-// mstLength returns the length of the minimum spanning tree of pad centres (Prim) [nm].
+// mstLength returns the length of the minimum spanning tree of the pad centres (Prim) [nm].
 func mstLength(b *board.Board, net int) float64 {
 	var pts []board.Point
 	for i := range b.Parts {
@@ -361,8 +361,8 @@ func mstLength(b *board.Board, net int) float64 {
 	return total
 }
 
-// viasInLands lists the vias whose copper is on a surface pad of a part without an exposed pad,
-// where the solder would drain into the hole. The parts of these tests have no exposed pad.
+// viasInLands lists the vias whose copper overlaps a surface pad, where solder would drain into the
+// hole. No part of these tests has an exposed pad, where such vias are allowed.
 func viasInLands(b *board.Board) []string {
 	var out []string
 	ps := segmentsOf(b)

@@ -18,7 +18,7 @@ func land(number string, x, y, w, h float64) board.FootprintPad {
 	}
 }
 
-// closed completes a footprint with its body and courtyard.
+// closed adds the body and the courtyard to a footprint.
 func closed(f *board.Footprint, bodyW, bodyH float64) *board.Footprint {
 	f.Body = board.Rect{Min: at(-bodyW/2, -bodyH/2), Max: at(bodyW/2, bodyH/2)}
 	c := f.Body
@@ -30,14 +30,14 @@ func closed(f *board.Footprint, bodyW, bodyH float64) *board.Footprint {
 	return f
 }
 
-// chip is an 0805.
+// chip returns an 0805 footprint.
 func chip() *board.Footprint {
 	return closed(&board.Footprint{Name: "R_0805",
 		Pads: []board.FootprintPad{land("1", -0.95, 0, 1.05, 1.4), land("2", 0.95, 0, 1.05, 1.4)}},
 		2, 1.25)
 }
 
-// soic has n gull-wing leads of pitch 1.27 in two rows.
+// soic returns a footprint with n gull-wing leads in two rows with a pitch of 1.27 mm.
 func soic(n int) *board.Footprint {
 	return twoRows(fmt.Sprintf("SOIC-%d", n), n, 1.27, 5.4, 1.55, 0.6, 3.9)
 }
@@ -59,7 +59,7 @@ func twoRows(name string, n int, pitch, span, w, h, body float64) *board.Footpri
 	return closed(f, body, float64(side)*pitch)
 }
 
-// quad is a flat pack with n/4 leads a side.
+// quad returns a quad flat package with n/4 leads per side.
 func quad(n int, pitch, span float64) *board.Footprint {
 	f := &board.Footprint{Name: fmt.Sprintf("TQFP-%d", n)}
 	side := n / 4
@@ -84,7 +84,7 @@ func quad(n int, pitch, span float64) *board.Footprint {
 	return closed(f, span-2, span-2)
 }
 
-// header is a single row of n pins of pitch 2.54, along y.
+// header returns a single row of n pins along y with a pitch of 2.54 mm.
 func header(n int) *board.Footprint {
 	f := &board.Footprint{Name: fmt.Sprintf("PinHeader_1x%02d", n), Tht: true}
 	for i := range n {
@@ -111,8 +111,8 @@ func rules() board.Rules {
 	}
 }
 
-// circuit makes a netlist of about n parts: circuits with supply pins and a capacitor each,
-// resistors between their pins, a few links between circuits, and headers.
+// circuit returns a netlist of about n parts: ICs with supply pins and a bypass capacitor each,
+// resistors between their pins, a few connections between ICs, and headers.
 func circuit(n int, seed uint64) (*board.Netlist, board.Rules) {
 	rng := rand.New(rand.NewPCG(seed, 7))
 	nl := &board.Netlist{Title: fmt.Sprintf("%d parts", n)}

@@ -7,8 +7,8 @@ import (
 	"slipstick/autorouter/board"
 )
 
-// The router uses the layers of the stackup: four nets that cross in one place are routed on four
-// layers where two leave some open.
+// TestFourLayers verifies that the router uses all layers of the stackup. Four nets that cross in
+// one place are all routed on four layers, but not on two.
 func TestFourLayers(t *testing.T) {
 	open := map[int]int{}
 	for _, layers := range []int{2, 4} {
@@ -18,7 +18,7 @@ func TestFourLayers(t *testing.T) {
 				p := &b.Parts[i].Pads[0]
 				p.Layers, p.Drill, p.Plated = b.Stackup.All(), board.MM(0.3), true
 			}
-			// A slot of one track between two walls is the only way from left to right.
+			// A slot as wide as one track between two walls is the only path from left to right.
 			for _, y := range []int64{0, 2.2e6} {
 				b.Keepouts = append(b.Keepouts, board.Keepout{
 					Area: board.Rect{Min: board.Point{X: 1.8e6, Y: y},
@@ -42,11 +42,12 @@ func TestFourLayers(t *testing.T) {
 	}
 }
 
-// A path over several vias is traced back through the layers that it used.
+// TestTracebackLayers verifies that the traceback of a path with several vias has the layers on
+// which the search ran.
 func TestTracebackLayers(t *testing.T) {
 	rt := small(t, 8, 2, func(b *board.Board) {
 		b.Stackup = make(board.Stackup, 4)
-		// Walls that each leave one other layer open.
+		// Each of the three walls leaves only one layer open.
 		for i, open := range []board.Layer{3, 1, 2} {
 			for l := range b.Stackup.All().All() {
 				if l != open {
@@ -80,8 +81,9 @@ func TestTracebackLayers(t *testing.T) {
 	}
 }
 
-// A plane connects the pads of its net by a via each, although tracks cannot pass between them. The
-// layers with tracks are the first and the fourth, and other nets keep off the planes.
+// TestPlanes verifies that a plane connects the pads of its net by one via per pad, even if tracks
+// cannot pass between them. The grid has only the first and the fourth layer, and other nets stay
+// off the planes.
 func TestPlanes(t *testing.T) {
 	wall := func(layers ...board.Layer) func(b *board.Board) {
 		return func(b *board.Board) {
@@ -96,7 +98,7 @@ func TestPlanes(t *testing.T) {
 	for _, c := range []struct {
 		name   string
 		layers []board.Layer
-		open   int // of net 1, which has no plane
+		open   int // open connections of net 1, which has no plane
 	}{
 		{"a wall on the top", []board.Layer{0}, 0},
 		{"a wall on the layers with tracks", []board.Layer{0, 3}, 1},
@@ -132,7 +134,8 @@ func TestPlanes(t *testing.T) {
 	}
 }
 
-// Layers with tracks come first, then the planes; both ways give the layers of the board again.
+// TestLayerNumbers verifies that layers with tracks are numbered before planes, and that the
+// conversion to grid layers and back is the identity.
 func TestLayerNumbers(t *testing.T) {
 	b := board.Board{Stackup: board.Layers(4),
 		Rules: board.Rules{Planes: []board.Plane{{Layer: 1}}}}

@@ -9,8 +9,8 @@ import (
 	"slipstick/autorouter/route"
 )
 
-// busBoard is a board with the nets A to D from a row of pads below to one above. The nets of the
-// upper part are shifted, so their shortest tracks have different lengths.
+// busBoard returns a board with the nets A to D from a lower to an upper row of pads. The upper row
+// is shifted, so the shortest tracks of the nets have different lengths.
 func busBoard(w, h, x float64, more ...placedPart) *board.Board {
 	bus := map[string]int{"1": 2, "2": 3, "3": 4, "4": 5}
 	b := pairBoard(w, h, append([]placedPart{{"J1", row(4, 2, 0.5, 1.4), 8, 4, 0, bus},
@@ -20,7 +20,7 @@ func busBoard(w, h, x float64, more ...placedPart) *board.Board {
 	return b
 }
 
-// trackLengths returns the lengths of nets from the tracks of a board [mm], with 1.6 mm per via.
+// trackLengths returns the track lengths of the given nets [mm], with 1.6 mm per via.
 func trackLengths(b *board.Board, nets ...int) []float64 {
 	out := make([]float64, len(nets))
 	for i, net := range nets {
@@ -46,8 +46,9 @@ func spread(lengths []float64) float64 {
 	return hi - lo
 }
 
-// shortestReturn returns the least distance of the centre lines of two points of a net on one layer
-// that are at least 1 mm apart along its tracks [mm]. Its tracks are one path from its first pad.
+// shortestReturn returns the smallest distance [mm] between two points on the centre line of a net
+// that are on one layer and at least 1 mm apart along the tracks. The tracks of the net must form
+// one path from its first pad.
 func shortestReturn(b *board.Board, net int, from board.Point) float64 {
 	type sample struct {
 		x, y, along float64
@@ -87,13 +88,13 @@ func shortestReturn(b *board.Board, net int, from board.Point) float64 {
 	return least
 }
 
-// TestLengthGroups: the nets of a group have equal lengths, with and without a pour between them,
-// and keep every rule. Without the group they differ by millimetres.
+// TestLengthGroups verifies that the nets of a group have equal lengths and violate no rule, with
+// and without a pour between them. Without the group the lengths differ by millimetres.
 func TestLengthGroups(t *testing.T) {
 	for _, c := range []struct {
 		name       string
 		w, h, x    float64
-		pour, free bool // free: without the group
+		pour, free bool // free: the nets form no group
 		most       float64
 	}{
 		{"no group", 40, 40, 30, false, true, 0},
@@ -121,7 +122,8 @@ func TestLengthGroups(t *testing.T) {
 				t.Errorf("the lengths differ by %.3f mm", d)
 			}
 			for k, net := range []int{2, 3, 4, 5} {
-				// legs at 3 widths of 0.25 mm, less a chamfer at the base
+				// Meander legs have a pitch of three track widths of 0.25 mm; the chamfer at the
+				// base brings them closer.
 				d := shortestReturn(b, net, b.Parts[0].Pads[k].At)
 				if d < 0.45 || math.IsInf(d, 0) {
 					t.Errorf("net %d comes within %.3f mm of itself", net, d)
@@ -135,7 +137,8 @@ func TestLengthGroups(t *testing.T) {
 	}
 }
 
-// TestLengthGroupWithoutSpace: a net between walls at its clearance stays shorter than its group.
+// TestLengthGroupWithoutSpace verifies that a net between walls at its clearance stays shorter than
+// its group.
 func TestLengthGroupWithoutSpace(t *testing.T) {
 	nets := map[string]int{"1": 2, "2": 3}
 	wall := func(x float64) placedPart {
@@ -149,7 +152,7 @@ func TestLengthGroupWithoutSpace(t *testing.T) {
 	if res := mustRoute(t, b, route.Options{}); len(res.Unrouted) > 0 {
 		t.Fatalf("open: %v", res.Unrouted)
 	}
-	// 22 mm straight, and a detour of at least (√2-1)·1.8 mm
+	// The straight net is 22 mm long, and the detour of the other at least (√2-1)·1.8 mm.
 	lengths := trackLengths(b, 2, 3)
 	if lengths[0] > 22.1 || lengths[1] < 22.74 {
 		t.Errorf("%.3f mm", lengths)

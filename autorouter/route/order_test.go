@@ -11,7 +11,8 @@ import (
 	"testing"
 )
 
-// fileOrder lists the files from the lowest to the highest: a file uses only files before it.
+// fileOrder lists the files from the lowest to the highest layer. A file may use only files before
+// it.
 var fileOrder = []string{
 	"doc.go", "tuning.go",
 	"spans.go", "queue.go", "item.go", "grid.go", "net.go", // data structures
@@ -27,7 +28,7 @@ var fileOrder = []string{
 	"route.go",
 }
 
-// TestFileOrder: each phase is understood with the files below it alone.
+// TestFileOrder verifies that no file uses identifiers of a file after it in fileOrder.
 func TestFileOrder(t *testing.T) {
 	rank := map[string]int{}
 	for i, name := range fileOrder {

@@ -10,7 +10,7 @@ import (
 	"slipstick/autorouter/route"
 )
 
-// row is a part with n surface pads of a pitch along x, numbered from the left.
+// row returns a footprint with n surface pads along x, numbered from the left.
 func row(n int, pitch, w, h float64) *board.Footprint {
 	f := &board.Footprint{Name: fmt.Sprintf("ROW-%d", n)}
 	for i := range n {
@@ -20,16 +20,16 @@ func row(n int, pitch, w, h float64) *board.Footprint {
 	return closed(f, float64(n)*pitch, h)
 }
 
-// placedPart is a part on a board of pairBoard.
+// placedPart is a part of a pairBoard.
 type placedPart struct {
 	ref      string
 	f        *board.Footprint
 	x, y     float64
 	rotation float64
-	nets     map[string]int // by pad
+	nets     map[string]int // net per pad number
 }
 
-// pairBoard is a board with the nets D+, D- and others of one digit.
+// pairBoard returns a board with the nets D+, D-, A, B, C and D.
 func pairBoard(w, h float64, parts ...placedPart) *board.Board {
 	b := &board.Board{Outline: board.Polygon{{}, at(w, 0), at(w, h), at(0, h)}, Rules: rules()}
 	b.Rules.PourLayers = nil
@@ -51,8 +51,8 @@ func pairBoard(w, h float64, parts ...placedPart) *board.Board {
 	return b
 }
 
-// pairFigures returns the lengths of D+ and D- [mm], with 1.6 mm for each via, and the share of D+
-// whose distance to D-, from the middles of short pieces, is that of coupled tracks to 10 µm.
+// pairFigures returns the lengths of D+ and D- [mm], with 1.6 mm per via, and the coupled share of
+// D+. A piece of D+ is coupled if its distance to D- is that of coupled tracks within 10 µm.
 func pairFigures(b *board.Board, apart float64) (lengths [2]float64, coupled float64) {
 	for _, t := range b.Tracks {
 		if t.Net > 1 {
@@ -86,8 +86,8 @@ func pairFigures(b *board.Board, apart float64) (lengths [2]float64, coupled flo
 	return lengths, coupled
 }
 
-// TestPairs: pairs run side by side at the least distance that the rules allow, 0.25 mm of track
-// and 0.2 mm of clearance, with equal lengths.
+// TestPairs verifies that pairs are coupled at the smallest distance that the rules allow and have
+// equal lengths. Tracks of 0.25 mm with a clearance of 0.2 mm have this distance.
 func TestPairs(t *testing.T) {
 	own := map[string]int{"2": 0, "3": 1}
 	swapped := map[string]int{"2": 1, "3": 0}
@@ -100,13 +100,13 @@ func TestPairs(t *testing.T) {
 	chip := func(x, y, turn float64, nets map[string]int) placedPart {
 		return placedPart{"U1", row(4, 0.8, 0.5, 1.5), x, y, turn, nets}
 	}
-	// Seen from their tracks, pads that face each other are in opposite orders.
+	// Pads of parts that face each other have opposite orders along their tracks.
 	for _, c := range []struct {
 		name    string
 		w, h    float64
 		parts   []placedPart
 		vias    int
-		coupled float64 // least share
+		coupled float64 // smallest coupled share
 	}{
 		{"straight", 20, 30, []placedPart{usb(10, 4, 0, own), chip(10, 26, 180, swapped)}, 0, 0.8},
 		{"beside", 30, 30, []placedPart{usb(6, 4, 0, own), chip(22, 26, 180, swapped)}, 0, 0.8},
@@ -145,7 +145,8 @@ func TestPairs(t *testing.T) {
 	}
 }
 
-// TestPairOutside: pads outside the outline, and pads of one place, leave their pair to the others.
+// TestPairOutside verifies that pads outside the outline or in the same position do not make the
+// routing fail.
 func TestPairOutside(t *testing.T) {
 	nets := map[string]int{"1": 0, "2": 1}
 	for _, far := range []float64{-30, 60, 10} {
@@ -157,7 +158,7 @@ func TestPairOutside(t *testing.T) {
 	}
 }
 
-// TestPairKept: no track is added to a net of a pair that copper of the board connects.
+// TestPairKept verifies that a net of a pair gets no track if existing copper connects it.
 func TestPairKept(t *testing.T) {
 	nets := map[string]int{"1": 0, "2": 1}
 	kept := &board.Footprint{Name: "kept", Pads: []board.FootprintPad{ // from J1.1 around to U1.1
@@ -176,12 +177,12 @@ func TestPairKept(t *testing.T) {
 	}
 }
 
-// TestPairManyPads: nets with more pads than a pair has are routed like others, without a match of
-// each pad with each.
+// TestPairManyPads verifies that nets with more pads than a pair has are routed without matching
+// all combinations of pads.
 func TestPairManyPads(t *testing.T) {
 	nets := map[string]int{}
 	f := &board.Footprint{Name: "many"}
-	for i := range 2000 { // in one place: a million matches
+	for i := range 2000 { // 1000 pads per net: a million combinations
 		pad := fmt.Sprint(i)
 		f.Pads, nets[pad] = append(f.Pads, land(pad, float64(i%2), 0, 0.4, 0.4)), i%2
 	}

@@ -11,14 +11,14 @@ import (
 	"slipstick/autorouter/geom"
 )
 
-// place is a pad of a small test board: position in millimetres and net.
+// place is a pad of a small test board with its position [mm] and net.
 type place struct {
 	x, y float64
 	net  int
 }
 
 // small returns a router for a board of w by h mm with surface pads of 0.6 mm on the top layer and
-// a grid of 0.1 mm. Tracks and clearances are 0.2 mm; the edge needs 0.1 mm.
+// a grid pitch of 0.1 mm. Track width and clearance are 0.2 mm, and the edge clearance is 0.1 mm.
 func small(t *testing.T, w, h float64, change func(*board.Board), pads ...place) *router {
 	t.Helper()
 	mm := board.MM
@@ -70,7 +70,7 @@ func (rt *router) nodeOfMM(t *testing.T, x, y float64, layer board.Layer) int32 
 	return node
 }
 
-// Spans of a row against a set of nodes.
+// TestSpanSet compares the spans of a row with a set of nodes.
 func TestSpanSet(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	var s spanSet
@@ -107,8 +107,8 @@ func TestSpanSet(t *testing.T) {
 	}
 }
 
-// The queue returns buckets in order while estimates are within its buckets; estimates beyond them
-// are returned too, in any order.
+// TestQueueOrder verifies that the queue returns buckets in order as long as the estimates are
+// within its buckets. Estimates beyond them are returned in any order.
 func TestQueueOrder(t *testing.T) {
 	for _, reach := range []int32{bucketCount << bucketShift, 3 * bucketCount << bucketShift} {
 		testQueue(t, reach)
@@ -146,7 +146,7 @@ func testQueue(t *testing.T, reach int32) {
 	}
 }
 
-// Rasterized segments against the distance of every node.
+// TestSpansAgainstDistance compares rasterized segments with the distance of every node.
 func TestSpansAgainstDistance(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	g := grid{pitch: 1e5, w: 40, h: 30, size: 1200}
@@ -167,8 +167,9 @@ func TestSpansAgainstDistance(t *testing.T) {
 	}
 }
 
-// The pad of net 0 reserves the nodes whose track of 0.2 mm would come nearer than 0.2 mm to it:
-// within 0.3 + 0.2 + 0.1 mm of its centre, and a margin below 0.02 mm.
+// TestRasterizeFixed verifies that the pad of net 0 reserves the nodes whose track of 0.2 mm would
+// violate its clearance of 0.2 mm. These nodes are within 0.3 + 0.2 + 0.1 mm of its centre, plus a
+// margin below 0.02 mm.
 func TestRasterizeFixed(t *testing.T) {
 	rt := small(t, 4, 4, nil, place{2, 2, 0}, place{3.5, 3.5, 1}, place{0.5, 3.5, 1},
 		place{0.5, 0.5, 0})
@@ -181,18 +182,19 @@ func TestRasterizeFixed(t *testing.T) {
 			t.Errorf("%v has net %d", at, got)
 		case d > 6.2e5 && d < 1e6 && got != unowned:
 			t.Errorf("%v far from the pad has net %d", at, got)
-		case at.X < 2e5-1 && got != blocked: // edge clearance and half the width
+		case at.X < 2e5-1 && got != blocked: // edge clearance plus half the track width
 			t.Errorf("%v at the edge has net %d", at, got)
 		}
 	}
 }
 
-// Committed copper occupies its maps until it is ripped up; crossing nets conflict where they meet.
+// TestCommitAndRipUp verifies that committed copper occupies its maps until it is ripped up, and
+// that crossing nets conflict at their intersection.
 func TestCommitAndRipUp(t *testing.T) {
 	rt := small(t, 4, 4, nil, place{0.5, 2, 0}, place{3.5, 2, 0}, place{2, 0.5, 1},
 		place{2, 3.5, 1})
 	for i := range rt.nets {
-		rt.reroute(i, rt.softQuery(0)) // free conflicts: both go straight
+		rt.reroute(i, rt.softQuery(0)) // conflicts cost nothing, so both tracks are straight
 	}
 	if len(rt.nets[0].copper.vias) > 0 || rt.conflicts(&rt.nets[0], 0) == 0 ||
 		rt.conflicts(&rt.nets[1], 0) == 0 {
@@ -218,8 +220,9 @@ func TestCommitAndRipUp(t *testing.T) {
 	}
 }
 
-// Costs by hand, in hundredths of a step: 20 steps; 2 straight and 3 diagonal steps with one turn
-// of 45 degrees; 10 steps and a via worth 25 steps.
+// TestSearchCost compares with costs computed by hand, in hundredths of a step. The cases are 20
+// straight steps; 2 straight and 3 diagonal steps with a turn of 45 degrees; and 10 steps with a
+// via of cost 25.
 func TestSearchCost(t *testing.T) {
 	rt := small(t, 6, 6, nil, place{0.5, 0.5, 0}, place{5.5, 5.5, 0})
 	for _, c := range []struct {
@@ -244,8 +247,8 @@ func TestSearchCost(t *testing.T) {
 	}
 }
 
-// A wall across both layers leaves no path; the test for enclosed ends finds that out without a
-// search.
+// TestIsEnclosed verifies that the flood fill detects a wall across both layers, which leaves no
+// path, without a search.
 func TestIsEnclosed(t *testing.T) {
 	for _, open := range []bool{false, true} {
 		rt := small(t, 5, 2, func(b *board.Board) {
@@ -270,8 +273,8 @@ func TestIsEnclosed(t *testing.T) {
 	}
 }
 
-// A third pad is connected within the track of the first two: 4 mm and 5 mm by hand, where pad to
-// pad would take 0.8 mm more.
+// TestTreeBranchesWithinTrack verifies that a third pad is connected to a point within the track of
+// the first two. The tracks of 4 mm and 5 mm are 0.8 mm shorter than connections from pad to pad.
 func TestTreeBranchesWithinTrack(t *testing.T) {
 	rt := small(t, 5, 7, topOnly, place{0.5, 1, 0}, place{4.5, 1, 0}, place{2.5, 6, 0})
 	q := rt.hardQuery()
@@ -286,14 +289,14 @@ func TestTreeBranchesWithinTrack(t *testing.T) {
 	}
 }
 
-// Of a tree in conflict only the conflicting branch is ripped up and rerouted.
+// TestRipUpConflictingBranches verifies that only the conflicting branch of a tree is ripped up.
 func TestRipUpConflictingBranches(t *testing.T) {
 	rt := small(t, 9, 6, nil, place{0.5, 1, 0}, place{3, 1, 0}, place{5.5, 1, 0}, place{5.5, 5, 0},
 		place{4, 3, 1}, place{7, 3, 1})
 	rt.reroute(0, rt.hardQuery())
 	n := &rt.nets[0]
 	whole := len(n.copper.branches)
-	rt.reroute(1, rt.softQuery(0)) // straight through the branch to the last pad
+	rt.reroute(1, rt.softQuery(0)) // straight across the branch to the last pad
 	if whole != 3 || rt.conflicts(n, 0) == 0 {
 		t.Fatalf("%d branches, %d conflicts", whole, rt.conflicts(n, 0))
 	}
@@ -307,7 +310,7 @@ func TestRipUpConflictingBranches(t *testing.T) {
 	}
 }
 
-// Two nets that cross agree on a layer each, without conflicts.
+// TestNegotiate verifies that two crossing nets end up on different layers without conflicts.
 func TestNegotiate(t *testing.T) {
 	rt := small(t, 4, 4, nil, place{0.5, 2, 0}, place{3.5, 2, 0}, place{2, 0.5, 1},
 		place{2, 3.5, 1})
@@ -320,8 +323,8 @@ func TestNegotiate(t *testing.T) {
 	}
 }
 
-// A net that is cut off by the straight track of another is completed: the other takes the detour
-// around its pad.
+// TestRipUpAndReroute verifies that a net blocked by the straight track of another one is
+// completed, because the other net is rerouted around its pad.
 func TestRipUpAndReroute(t *testing.T) {
 	rt := small(t, 6, 5, topOnly, place{1, 2.5, 0}, place{4, 2.5, 0}, place{3, 0.4, 1},
 		place{3, 4.6, 1})
@@ -336,7 +339,7 @@ func TestRipUpAndReroute(t *testing.T) {
 	}
 }
 
-// A net that avoids another's former place goes straight again.
+// TestRefine verifies that a track with an unnecessary detour is rerouted to its shortest length.
 func TestRefine(t *testing.T) {
 	rt := small(t, 6, 5, topOnly, place{1, 2.5, 0}, place{5, 2.5, 0}, place{3, 2.4, 1},
 		place{3, 0.5, 1})
@@ -358,8 +361,9 @@ func TestRefine(t *testing.T) {
 	}
 }
 
-// Pads off the grid, by hand 3.94 - 1.75 + 1.75·√2 mm apart: pull-tight shortens the jagged path of
-// a weighted A* to that, but for the stubs within the pads.
+// TestSmooth verifies that pull-tight shortens the jagged path of a weighted A* search between pads
+// off the grid. The shortest octilinear path is 3.94 - 1.75 + 1.75·√2 mm long; the stubs within the
+// pads remain.
 func TestSmooth(t *testing.T) {
 	rt := small(t, 5, 4, nil, place{0.53, 1.02, 0}, place{4.47, 2.77, 0})
 	rt.reroute(0, rt.hardQuery())
@@ -375,7 +379,8 @@ func TestSmooth(t *testing.T) {
 	}
 }
 
-// The three clusters of a net need two connections, between their nearest pads.
+// TestRatsnest verifies that three clusters of a net need two connections, between their nearest
+// pads.
 func TestRatsnest(t *testing.T) {
 	rt := small(t, 9, 3, nil, place{0.5, 1, 0}, place{2.5, 1, 0}, place{5, 1, 0}, place{8.5, 1, 0})
 	n := &rt.nets[0]
@@ -388,7 +393,8 @@ func TestRatsnest(t *testing.T) {
 	}
 }
 
-// A stub is dangling and removed; the track between two pads stays.
+// TestRemoveDanglingTracks verifies that a dangling stub is removed and that the track between two
+// pads stays.
 func TestRemoveDanglingTracks(t *testing.T) {
 	rt := small(t, 5, 4, nil, place{0.5, 1, 0}, place{4.5, 1, 0})
 	n := &rt.nets[0]
@@ -412,7 +418,7 @@ func TestRemoveDanglingTracks(t *testing.T) {
 	}
 }
 
-// A via between a track on the top and nothing on the bottom is dangling.
+// TestIsDanglingVia verifies that a via with a track on only one layer is dangling.
 func TestIsDanglingVia(t *testing.T) {
 	rt := small(t, 5, 4, nil, place{0.5, 1, 0}, place{4.5, 1, 0})
 	n := &rt.nets[0]
@@ -429,7 +435,8 @@ func TestIsDanglingVia(t *testing.T) {
 	}
 }
 
-// A track on the bottom from edge to edge splits the pour; the islands are connected on the top.
+// TestConnectPour verifies that pour islands, split by a track from edge to edge on the bottom, are
+// connected on the top.
 func TestConnectPour(t *testing.T) {
 	rt := small(t, 8, 4, func(b *board.Board) {
 		b.Rules.GroundNet, b.Rules.PourLayers = 0, []board.Layer{board.Bottom}

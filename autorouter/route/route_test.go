@@ -12,7 +12,8 @@ import (
 	"slipstick/autorouter/route"
 )
 
-// bench is a board of w by h mm with chips at the given places and nets that connect their pads.
+// bench returns a board of w by h mm with chips at the given positions and nets that connect their
+// pads.
 func bench(w, h float64, nets [][]string, parts map[string][2]float64,
 	order []string) *board.Board {
 	b := &board.Board{Outline: board.Polygon{{}, at(w, 0), at(w, h), at(0, h)}, Rules: rules()}
@@ -57,7 +58,8 @@ func mustRoute(t *testing.T, b *board.Board, opt route.Options) route.Result {
 	return res
 }
 
-// Two pads in line: one straight track from centre to centre, by hand 10 - 1.9 = 8.1 mm.
+// TestStraight verifies that two aligned pads are connected by one straight track of 10 - 1.9 = 8.1
+// mm between their centres.
 func TestStraight(t *testing.T) {
 	b := bench(20, 10, [][]string{{"R1.2", "R2.1"}}, map[string][2]float64{"R1": {5, 5},
 		"R2": {15, 5}}, []string{"R1", "R2"})
@@ -70,7 +72,7 @@ func TestStraight(t *testing.T) {
 	}
 }
 
-// Two nets that cross need the second layer, or a detour where there is space.
+// TestCrossing verifies that two crossing nets are completed, on the second layer or by a detour.
 func TestCrossing(t *testing.T) {
 	b := bench(12, 12, [][]string{{"R1.2", "R2.1"}, {"R3.1", "R4.1"}},
 		map[string][2]float64{"R1": {2, 6}, "R2": {10, 6}, "R3": {6.95, 2}, "R4": {6.95, 10}},
@@ -80,7 +82,8 @@ func TestCrossing(t *testing.T) {
 	}
 }
 
-// A keepout across the whole board on both layers leaves no path; the connection is reported.
+// TestWall verifies that a connection blocked by a keepout across both layers is reported. A
+// keepout on the top alone is passed on the bottom.
 func TestWall(t *testing.T) {
 	b := bench(20, 10, [][]string{{"R1.2", "R2.1"}}, map[string][2]float64{"R1": {5, 5},
 		"R2": {15, 5}}, []string{"R1", "R2"})
@@ -96,7 +99,7 @@ func TestWall(t *testing.T) {
 	}
 }
 
-// Holes, a rotated part and a pad off the grid keep the rules.
+// TestAwkward verifies that no rule is violated near holes, a rotated part and a pad off the grid.
 func TestAwkward(t *testing.T) {
 	b := bench(24, 14, [][]string{{"R1.2", "R2.1"}, {"R1.1", "R2.2"}},
 		map[string][2]float64{"R1": {5.033, 5.017}, "R2": {18, 9}}, []string{"R1", "R2"})
@@ -112,7 +115,7 @@ func TestAwkward(t *testing.T) {
 	}
 }
 
-// A generated board is complete, legal, and the same twice.
+// TestGenerated verifies that generated boards are completed without violations and reproducibly.
 func TestGenerated(t *testing.T) {
 	for _, n := range []int{12, 24} {
 		a, b := placed(t, n, 5, 0.45), placed(t, n, 5, 0.45)
@@ -126,7 +129,7 @@ func TestGenerated(t *testing.T) {
 	}
 }
 
-// The ground is connected with both layers poured, and with none.
+// TestPourLayers verifies that the ground net is connected with two, one and no poured layers.
 func TestPourLayers(t *testing.T) {
 	for _, layers := range [][]board.Layer{{board.Top, board.Bottom}, {board.Top}, nil} {
 		b := placed(t, 20, 3, 0.4)
@@ -140,7 +143,7 @@ func TestPourLayers(t *testing.T) {
 	}
 }
 
-// counting is a context that ends at its n-th Err call, never for n below 1.
+// counting is a context that ends at its end-th Err call, or never if end is below 1.
 type counting struct {
 	context.Context
 	end, looks int
@@ -153,9 +156,9 @@ func (c *counting) Err() error {
 	return nil
 }
 
-// A cancelled router returns the context's error without copper and without much work. A search
-// calls Err before its first node and again after every 1024, so each call before the end allows
-// for as many nodes, and none is expanded after the end.
+// TestCancel verifies that a cancelled router soon returns the context's error and no copper. A
+// search calls Err before its first node and after every 1024 nodes. So each call before the end
+// permits at most 1024 nodes, and no node is expanded after the end.
 func TestCancel(t *testing.T) {
 	b := placed(t, 40, 2, 0.45)
 	whole := &counting{Context: context.Background()}
@@ -189,7 +192,8 @@ func TestCancel(t *testing.T) {
 	}
 }
 
-// ticking is a clock that reaches the deadline at its n-th reading.
+// ticking returns a clock that advances by one second per reading and reaches the deadline at its
+// n-th reading.
 func ticking(n int) (now func() time.Time, deadline time.Time) {
 	start := time.Unix(0, 0)
 	read := 0
@@ -199,8 +203,8 @@ func ticking(n int) (now func() time.Time, deadline time.Time) {
 	}, start.Add(time.Duration(n) * time.Second)
 }
 
-// At every deadline the board is legal, and the reported open connections are those of the copper
-// (mustRoute checks both).
+// TestDeadline verifies for many deadlines that the board has no violations and that the reported
+// open connections are those of the copper (checked by mustRoute).
 func TestDeadline(t *testing.T) {
 	whole := placed(t, 8, 2, 0.6)
 	reads := 0
