@@ -36,7 +36,8 @@ func TestSeveralAnalyses(t *testing.T) {
 			t.Errorf("entry %d: %s, %q, want %q", k, got.Analysis, got.Card, want)
 		}
 	}
-	// By hand: 2 V at DC, 1/√2 at 1/(2πRC), a noiseless resistor, gain 1, and 1 - exp(-1) after RC.
+	// The values computed by hand are 2 V at DC, 1/√2 at 1/(2πRC), no noise, a gain of 1, and 1 -
+	// exp(-1) after RC.
 	numbers := func(kind, name string, k int, want float64) {
 		t.Helper()
 		for _, v := range r.Others[k].Vectors {

@@ -30,8 +30,8 @@ func TestCertificatesOfControlledCurrents(t *testing.T) {
 	}
 }
 
-// TestCertificateRefusesByName verifies that a device without interval bounds is rejected by its
-// name.
+// TestCertificateRefusesByName verifies that the rejection of a device without interval bounds
+// names the device.
 func TestCertificateRefusesByName(t *testing.T) {
 	for name, element := range map[string]string{"b1": "B1 out 0 I=v(out)^3",
 		"e1": "E1 x 0 VALUE={v(out)^2}\nRX x 0 1",

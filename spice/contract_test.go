@@ -109,7 +109,7 @@ RC c 0 100
 		"no operating point was found") || !strings.Contains(all, "starts as with uic") {
 		t.Errorf("warnings %q", r.Warnings)
 	}
-	// The capacitor is connected to two sources of voltage v behind a resistance in ohms.
+	// behind returns the Thevenin voltage [V] and resistance [ohm] that the capacitor sees.
 	behind := func(lamp float64) (v, r float64) {
 		return 100 * lamp / (1e6 + lamp), 1e6 * lamp / (1e6 + lamp)
 	}

@@ -89,7 +89,8 @@ func TestExcessPhase(t *testing.T) {
 	}
 }
 
-// TestKneeIsNotCertified verifies that a diode without interval bounds is rejected by name.
+// TestKneeIsNotCertified verifies that the rejection of a diode without interval bounds names the
+// diode.
 func TestKneeIsNotCertified(t *testing.T) {
 	r, err := Simulate(context.Background(),
 		Request{Certify: true,

@@ -33,8 +33,8 @@ func TestFrequencyTable(t *testing.T) {
 			}
 		}
 	}
-	// Magnitude and radians, real and imaginary part, an expression and a current output; the last
-	// frequency of .ac is that of the table.
+	// The cases are magnitude and radians, real and imaginary parts, an expression, and a current
+	// output. The last frequency of .ac is the last entry of the table.
 	for text, want := range map[string]complex128{
 		"E1 out 0 freq {3*v(in)**2} mag rad = (10,2,0) (1k,0.5,{-1})": 12 * 0.5 * cmplx.Exp(-1i),
 		"G1 0 out freq {v(in)} = r_i (10,1m,0) (1k,-1m,-2m)":          -1 - 2i,
@@ -48,7 +48,8 @@ func TestFrequencyTable(t *testing.T) {
 			t.Errorf("%s: %g, want %g", text, got, want)
 		}
 	}
-	// Of 1-1i and -1-1i, 45 and 135 degrees below 0, the mean is a magnitude of sqrt(2) at -90.
+	// Halfway between 1-1i and -1-1i, at -45 and -135 degrees, the value has a magnitude of sqrt(2)
+	// and a phase of -90 degrees.
 	r = run(t, source+"E1 out 0 freq {v(in)} = r_i (0,1,0) (1k,1,-1) (2k,-1,-1) (3k,-1,1)\n"+
 		"R2 out 0 1k\n.ac lin 2 1.5k 2.5k\n.end", "ac")
 	wantNear(t, "mean", column(t, r, "v(out)_phase_deg")[0], -90, 1e-6)

@@ -59,7 +59,7 @@ func TestLaplace(t *testing.T) {
 			t.Fatalf("v(o) = %g at %g s, want %g", got, s, want)
 		}
 	}
-	// An integrator with uic.
+	// The integrator starts from 0 with uic.
 	r = run(t, "t\nV1 i 0 2\nE1 o 0 LAPLACE {v(i)} {1/s}\nR1 o 0 1k\n.tran 10u 3 uic\n.end", "tran")
 	if got := value(t, r, "v(o)"); math.Abs(got-6) > 1e-3 {
 		t.Errorf("the integral of 2 V over 3 s is %g", got)

@@ -47,7 +47,7 @@ func TestLossyLine(t *testing.T) {
 	wantNear(t, "open line", column(t, r, "v(b)_mag")[0], cmplx.Abs(want), 1e-6)
 }
 
-// lineCase is a line of 2 m with given parameters per m: ohm, H, S, F.
+// lineCase is a line of 2 m with its parameters per metre [ohm, H, S, F].
 type lineCase struct{ r, l, g, c float64 }
 
 func (k lineCase) netlist(between string) string {
@@ -55,13 +55,13 @@ func (k lineCase) netlist(between string) string {
 		between, k.r, k.l, k.g, k.c)
 }
 
-// at returns the voltages of both ports for 1 V behind 50 ohm and a load of 75 ohm, by the
-// telegrapher's equations at an angular frequency [rad/s].
+// at returns the voltages of both ports from the telegrapher's equations at an angular frequency
+// [rad/s]. The source is 1 V behind 50 ohm, and the load 75 ohm.
 func (k lineCase) at(omega float64) (a, b complex128) {
 	omega = math.Max(omega, 1e-3) // avoids 0/0
 	z, y := complex(k.r, omega*k.l), complex(k.g, omega*k.c)
 	gamma, zc := 2*cmplx.Sqrt(z*y), cmplx.Sqrt(z/y)
-	a = cmplx.Cosh(gamma) + zc/75*cmplx.Sinh(gamma) // for 1 V at port 2
+	a = cmplx.Cosh(gamma) + zc/75*cmplx.Sinh(gamma) // if port 2 has 1 V
 	current := cmplx.Sinh(gamma)/zc + cmplx.Cosh(gamma)/75
 	return a / (a + 50*current), 1 / (a + 50*current)
 }
@@ -99,7 +99,7 @@ func TestLineKinds(t *testing.T) {
 					column(t, r, "v(b)_mag")[i]/cmplx.Abs(b), 1, 1e-7)
 			}
 		}
-		// The offset settles as well as the sine.
+		// Both the DC offset and the sine reach their steady state.
 		const f = 20e6
 		r = run(t, k.netlist("V1 s 0 sin(1 1 20meg)\n"+driven+`.tran 1n 1u
 .meas tran a0 find v(a) at=0.95u

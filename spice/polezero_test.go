@@ -55,7 +55,7 @@ func TestPolesAndZeros(t *testing.T) {
 			pair(math.Sqrt(1e9), math.Sqrt(1e9)*1e-3/10), nil, 1e-9},
 		"high Q": {"V1 in 0 1\nR1 in a 1m\nL1 a out 1m\nC1 out 0 1n",
 			"in 0 out 0 vol pol", pair(1e6, 1e6), nil, 1e-9},
-		// Twelve decades between the poles.
+		// The poles are twelve decades apart.
 		"far apart": {"V1 in 0 1\nR1 in a 1meg\nC1 a 0 100u\nE1 b 0 a 0 2\nR2 b c 1k\nC2 c 0 1u\nE2 d 0 c 0 1\nR3 d out 1\nC3 out 0 0.1p",
 			"in 0 out 0 vol pz", []complex128{-0.01, -1e3, -1e13}, nil, 1e-6},
 		// The circuit is a Sallen-Key filter with gain 1, w = 1/(R·sqrt(C1·C2)) and Q =

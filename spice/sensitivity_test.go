@@ -10,7 +10,7 @@ import (
 	"slipstick/spice/analysis"
 )
 
-// entry returns the sensitivity to a parameter.
+// sensitivityTo returns the sensitivity to a parameter of an element.
 func sensitivityTo(t *testing.T, r *Result, element, parameter string) *analysis.Sensitivity {
 	t.Helper()
 	for i, e := range r.Detail.(*analysis.Sensitivities).Entries {

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// value returns the last value of a vector.
+// lastOf returns the last value of a vector.
 func lastOf(t *testing.T, r *AnalysisResult, name string) float64 {
 	t.Helper()
 	for _, v := range r.Vectors {

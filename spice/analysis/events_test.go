@@ -60,13 +60,13 @@ func TestEventControl(t *testing.T) {
 	// In 1 ms a step with an event takes 1 ns and begins 1 ns/32 before the event.
 	c.next = 0.5e-3
 	for _, k := range []struct{ t, h, want float64 }{
-		{0.1e-3, 0.1e-3, 0.1e-3},                   // far before it
-		{0.45e-3, 0.1e-3, 0.05e-3 - 1e-9/32},       // up to its lead
-		{0.5e-3 - 1e-9/32, 0.1e-3, 1e-9},           // with it
-		{0.5e-3 + 2e-9, 0.1e-3, 0.1e-3},            // after it
-		{0.5e-3 - 1.5e-9/32, 0.5e-10, 0.5e-10},     // a step that is already short
-		{0.5e-3 - 1e-9/32 + 1e-12, 1e-10, 1e-10},   // likewise
-		{0.5e-3 - 1e-9/32 - 1e-12, 0.1e-3, 1.0e-9}, // too short a gap before the lead
+		{0.1e-3, 0.1e-3, 0.1e-3},                   // far before the event
+		{0.45e-3, 0.1e-3, 0.05e-3 - 1e-9/32},       // up to the lead of the event
+		{0.5e-3 - 1e-9/32, 0.1e-3, 1e-9},           // step with the event
+		{0.5e-3 + 2e-9, 0.1e-3, 0.1e-3},            // after the event
+		{0.5e-3 - 1.5e-9/32, 0.5e-10, 0.5e-10},     // already short enough
+		{0.5e-3 - 1e-9/32 + 1e-12, 1e-10, 1e-10},   // already short enough
+		{0.5e-3 - 1e-9/32 - 1e-12, 0.1e-3, 1.0e-9}, // gap before the lead too short
 	} {
 		if got := c.limit(k.t, k.h); math.Abs(got-k.want) > 1e-15 {
 			t.Errorf("step %g s at %.12g s: %g s, want %g s", k.h, k.t, got, k.want)

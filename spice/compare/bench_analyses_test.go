@@ -38,7 +38,8 @@ var benchCircuits = []benchCircuit{
 	{"circuits/cmos_inverter", "vin", "out"},
 }
 
-// ngspice crashes with a segmentation fault in .sens of a circuit with a bipolar transistor.
+// sensitivityCircuits lists circuits without bipolar transistors, because ngspice crashes in .sens
+// of a circuit with one.
 var sensitivityCircuits = []benchCircuit{
 	{"compare/mos_ota", "vin", "out"},
 	{"compare/mos_cascode_amp", "vin", "out"},

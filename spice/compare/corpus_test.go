@@ -331,7 +331,7 @@ var refinements = [...]float64{4, 16, 64}
 var errUndetermined = errors.New(
 	"the two finest runs of ngspice differ in most vectors by more than the limit")
 
-// errUndrawn is another one.
+// errUndrawn reports that the points of our result do not draw most vectors accurately.
 var errUndrawn = errors.New("the points draw less than half of the vectors")
 
 // missingReferences lists the kinds of missing references. A crash of ngspice differs from a time

@@ -39,7 +39,7 @@ func TestBypass(t *testing.T) {
 				clear(l.X)
 				copy(l.X[1:], p)
 				l.A0 = 0
-				before := k.at() // converges the limiting, too
+				before := k.at() // repeated until limiting ends
 				l.A0 = 1e8
 				copy(l.PrevState, l.State)
 				clear(k.a)

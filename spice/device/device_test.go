@@ -9,7 +9,7 @@ import (
 
 // bench is a device between its own nodes, or several coupled devices, with its load state.
 type bench struct {
-	d    Device // the first
+	d    Device // first device
 	all  []Device
 	s    *Setup
 	l    *Load
@@ -250,7 +250,8 @@ func TestBreakdown(t *testing.T) {
 	}
 }
 
-// TestSaturationCurrent: hand-worked is(T) = is·exp((T/Tnom-1)·eg/(n·Vt))·(T/Tnom)^(xti/n).
+// TestSaturationCurrent compares with is(T) = is·exp((T/Tnom-1)·eg/(n·Vt))·(T/Tnom)^(xti/n),
+// evaluated at 77 °C.
 func TestSaturationCurrent(t *testing.T) {
 	k := part(t, "D1 a k d\n.model d d(is=1e-14)", 77)
 	vt := 350.15 * 1.38064852e-23 / 1.6021766208e-19
