@@ -27,20 +27,20 @@ type Catalog struct {
 	names    []string
 }
 
-// Entry is a tool with its category and its chain.
+// Entry is a tool with its category and its links.
 type Entry struct {
 	*Tool
 	Category string
 	Chain    Chain
 }
 
-// NotFoundError is the error for an unknown tool name, with similar names.
+// NotFoundError is returned for an unknown tool name. It contains similar names.
 type NotFoundError struct {
 	Name    string
 	Nearest []string
 }
 
-// Error implements error.
+// Error implements the error interface.
 func (e *NotFoundError) Error() string {
 	s := fmt.Sprintf("there is no tool %q", shorten(e.Name, 64))
 	if len(e.Nearest) > 0 {
@@ -56,11 +56,12 @@ func shorten(s string, limit int) string {
 	return s
 }
 
-// NewCatalog returns the catalog of categories and links. The error names an invalid definition: a
-// duplicate name, or a link to a field that does not exist or has another kind or unit.
+// NewCatalog returns a catalog of the given categories and links. It returns an error that names an
+// invalid definition. Names must be unique, and a link must refer to existing fields of the same
+// kind and unit.
 //
-// Services are queued computations with paths of their own, such as the routing of designs. They
-// use the queue, the quota and the results of tools, but no list of tools has them.
+// Services are queued computations with their own paths, such as the routing of designs. They use
+// the queue, quota and results of tools, but no list of tools contains them.
 func NewCatalog(
 	categories []Category, edges []ChainLink, services ...*Tool,
 ) (*Catalog, error) {
@@ -112,8 +113,8 @@ func NewCatalog(
 // All returns all tools in order. The caller must not modify the slice.
 func (c *Catalog) All() []*Entry { return c.entries }
 
-// Find returns the tool with a name. The error is a *NotFoundError with similar names, or with
-// names that a search for its words finds.
+// Find returns the tool with the given name. The error is a *NotFoundError with similar names, or
+// with names found by a search for the words of the name.
 func (c *Catalog) Find(name string) (*Entry, error) {
 	if e := c.byName[name]; e != nil {
 		return e, nil
@@ -131,7 +132,7 @@ func (c *Catalog) Find(name string) (*Entry, error) {
 			add(e.Name)
 		}
 	}
-	// The words before "calculator" mean more than a tool with the same ending.
+	// The words before "calculator" are more significant than a similar ending.
 	if words := searchWords(name, maxSearchWords); len(words) > 0 &&
 		strings.HasSuffix(name, "calculator") {
 		for _, e := range c.Search(name, 3) {
@@ -149,8 +150,8 @@ func (c *Catalog) Find(name string) (*Entry, error) {
 	return nil, &NotFoundError{Name: name, Nearest: near}
 }
 
-// FindWritten returns the tool of a name in another convention, such as FSPL, ohms-law, OhmsLaw or
-// mcp__server__fspl; nil where there is none.
+// FindWritten returns the tool whose name is written in another convention, such as FSPL, ohms-law,
+// OhmsLaw or mcp__server__fspl. It returns nil if there is none.
 func (c *Catalog) FindWritten(name string) *Entry {
 	if len(name) > maxWritten {
 		return nil
@@ -163,17 +164,17 @@ func (c *Catalog) FindWritten(name string) *Entry {
 	return c.byName[strings.TrimPrefix(snake(name), "slipstick_")]
 }
 
-// maxWritten is the longest name that FindWritten reads, in bytes.
+// maxWritten is the maximum length in bytes of a name that FindWritten accepts.
 const maxWritten = 100
 
-// Services returns the services in the order of their names.
+// Services returns the services sorted by name.
 func (c *Catalog) Services() []*Entry {
 	out := slices.Collect(maps.Values(c.services))
 	slices.SortFunc(out, func(a, b *Entry) int { return strings.Compare(a.Name, b.Name) })
 	return out
 }
 
-// FindQueued returns the tool or the service that computes jobs of a name. The error is a
+// FindQueued returns the tool or service that computes jobs of the given name. The error is a
 // *NotFoundError.
 func (c *Catalog) FindQueued(name string) (*Entry, error) {
 	if e := c.services[name]; e != nil {
@@ -182,7 +183,7 @@ func (c *Catalog) FindQueued(name string) (*Entry, error) {
 	return c.Find(name)
 }
 
-// Envelope is the answer of a successful computation.
+// Envelope is the response to a successful computation.
 type Envelope struct {
 	Result     json.RawMessage `json:"result"`
 	Tool       string          `json:"tool"`
@@ -191,7 +192,7 @@ type Envelope struct {
 	Chain      Chain           `json:"chain"`
 }
 
-// Envelope returns the envelope of a result that was computed at a time.
+// Envelope returns the envelope of a result computed at the given time.
 func (e *Entry) Envelope(result json.RawMessage, at time.Time) Envelope {
 	return Envelope{
 		Result: result, Tool: e.Name, Version: e.Version, ComputedAt: at.UTC(), Chain: e.Chain,
@@ -212,7 +213,7 @@ type Listing struct {
 	Links       []Link   `json:"links"`
 }
 
-// Metadata is the full description of a tool.
+// Metadata is the complete description of a tool.
 type Metadata struct {
 	Listing
 	Method       string            `json:"method"`
@@ -225,7 +226,7 @@ type Metadata struct {
 	Extras       map[string]any    `json:"extras,omitempty"`
 }
 
-// MetadataExample is a worked example in Metadata.
+// MetadataExample is an example in Metadata.
 type MetadataExample struct {
 	Title    string          `json:"title"`
 	Input    json.RawMessage `json:"input"`
@@ -243,7 +244,7 @@ func (e *Entry) Listing() Listing {
 	}
 }
 
-// Metadata returns the full description of the tool, with the links from and to it.
+// Metadata returns the complete description of the tool, including its incoming and outgoing links.
 func (c *Catalog) Metadata(e *Entry) Metadata {
 	m := Metadata{
 		Listing: e.Listing(), Method: e.Method, Sources: e.Sources, Limits: orEmpty(e.Limits),
@@ -265,7 +266,7 @@ func (c *Catalog) Metadata(e *Entry) Metadata {
 // Dialect is the JSON Schema dialect of all schemas.
 const Dialect = "https://json-schema.org/draft/2020-12/schema"
 
-// InputSchema is the JSON Schema of the input.
+// InputSchema returns the JSON Schema of the input.
 func (t *Tool) InputSchema() map[string]any {
 	s := t.Input.JSONSchema()
 	s["$schema"] = Dialect
@@ -274,7 +275,7 @@ func (t *Tool) InputSchema() map[string]any {
 	return s
 }
 
-// OutputSchema is the JSON Schema of the result.
+// OutputSchema returns the JSON Schema of the result.
 func (t *Tool) OutputSchema() map[string]any {
 	s := t.Output.OutputSchema()
 	s["$schema"] = Dialect

@@ -7,30 +7,30 @@ import (
 	"slipstick/tools/schema"
 )
 
-// ChainLink connects a tool with another tool that can use its values as inputs.
+// ChainLink links a tool to another tool that accepts its values as inputs.
 type ChainLink struct {
 	From   string      `json:"from"`
 	To     string      `json:"to"`
 	Fields []FieldLink `json:"fields"`
 }
 
-// FieldLink connects a field of the result of From, or of its input for a quantity that both use (a
-// frequency), with an input field of To.
+// FieldLink links a field of From to an input field of To. The field belongs to the result of From,
+// or to its input if both tools use the same quantity (such as a frequency).
 type FieldLink struct {
 	Out string `json:"from"`
 	In  string `json:"to"`
 }
 
-// SameName is the FieldLink of a field with the same name in both tools.
+// SameName returns the FieldLink between fields of the same name.
 func SameName(name string) FieldLink { return FieldLink{name, name} }
 
-// Chain are the links of a tool in the graph.
+// Chain contains the links of a tool in the graph.
 type Chain struct {
 	Feeds       []string `json:"feeds"`
 	AcceptsFrom []string `json:"accepts_from"`
 }
 
-// check verifies that the tools and fields of every link exist and agree in kind and unit.
+// check verifies that the tools and fields of every link exist and have the same kind and unit.
 func (e ChainLink) check(from, to *Tool) error {
 	if len(e.Fields) == 0 {
 		return fmt.Errorf("chain %s to %s passes no field", e.From, e.To)

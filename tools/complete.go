@@ -12,13 +12,13 @@ import (
 	"slipstick/tools/schema"
 )
 
-// exampleTime bounds the runs that look for an example which completes an invalid input: they are
-// not counted as calls.
+// exampleTime limits the runs that search for an example to complete an invalid input. These runs
+// are not counted as calls.
 const exampleTime = 100 * time.Millisecond
 
-// completed returns the error of an input with a corrected one: the caller's values, and those of
-// the tool's first example for fields that are missing or not valid. Without such an input, or
-// where no value of the caller stays, it returns the error.
+// completed adds a corrected input to an error. The corrected input contains the caller's values,
+// and values of the tool's first example for missing or invalid fields. If it cannot be built, or
+// would contain no value of the caller, completed returns the error unchanged.
 func (t *Tool) completed(body []byte, wrong *InputError) error {
 	v, r, ok := read(t.Input, body)
 	m, isObject := v.(map[string]any)
@@ -60,7 +60,7 @@ func (t *Tool) completed(body []byte, wrong *InputError) error {
 	}
 }
 
-// allAssumed reports whether every field of an input is that of an example.
+// allAssumed reports whether all fields of an input come from an example.
 func allAssumed(m map[string]any, assumed []string) bool {
 	for name := range m {
 		if !slices.Contains(assumed, name) {
@@ -70,8 +70,8 @@ func allAssumed(m map[string]any, assumed []string) bool {
 	return true
 }
 
-// fill replaces the value at a path with that of the example or of its field. The steps of the path
-// are names and indices. It reports whether there was such a value.
+// fill replaces the value at a path by that of the example or the field's default. The steps of the
+// path are names and indices. It returns false if neither exists.
 func fill(n *schema.Node, v, example any, steps []string) bool {
 	switch v := v.(type) {
 	case map[string]any:
@@ -109,8 +109,8 @@ func fill(n *schema.Node, v, example any, steps []string) bool {
 	return false
 }
 
-// withExample adds a corrected input to the error of a rule that spans fields: the caller's values
-// and those of the example that adds the fewest. It returns other errors as they are.
+// withExample adds a corrected input to the error of a cross-field rule. It combines the caller's
+// values with those of the example that adds the fewest. It returns other errors unchanged.
 func (t *Tool) withExample(ctx context.Context, body []byte, err error) error {
 	wrong := AsInputError(err)
 	v, parseErr := parse(body)
@@ -156,8 +156,8 @@ func (t *Tool) withExample(ctx context.Context, body []byte, err error) error {
 	return &best
 }
 
-// confirmed returns an error whose corrected input keeps the tool's rules that span fields. An
-// input that breaks one is completed with an example, or left out.
+// confirmed checks the corrected input of an error against the tool's cross-field rules. If the
+// input violates a rule, confirmed completes it with an example or removes it from the error.
 func (t *Tool) confirmed(ctx context.Context, err error) error {
 	wrong := AsInputError(err)
 	if wrong == nil || wrong.Corrected == nil || t.Heavy != nil {
@@ -175,7 +175,7 @@ func (t *Tool) confirmed(ctx context.Context, err error) error {
 	return completed
 }
 
-// leaveOutUnknown deletes the members of an input that no field knows, with a note each.
+// leaveOutUnknown deletes unknown members of an input and adds a note for each.
 func (r *reader) leaveOutUnknown(n *schema.Node, m map[string]any) {
 	for _, name := range sortedKeys(m) {
 		if n.Field(name) == nil {
@@ -185,7 +185,7 @@ func (r *reader) leaveOutUnknown(n *schema.Node, m map[string]any) {
 	}
 }
 
-// Advice returns sentences on the corrected input of an error: the fields with an example's values
+// Advice returns sentences about the corrected input of an error: the fields with example values,
 // and the changes.
 func (e *InputError) Advice() []string {
 	switch {

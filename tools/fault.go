@@ -8,15 +8,15 @@ import (
 	"slipstick/tools/schema"
 )
 
-// InputError is the error of an invalid input (400), with all its field errors. It is never
-// retried.
+// InputError is returned for an invalid input (400). It contains all field errors. The call must
+// not be retried.
 type InputError struct {
 	Fields []schema.FieldError
-	// Corrected is the input as it was probably meant; nil if that is unknown. See Interpret.
+	// Corrected is a corrected input, or nil if none is known. See Interpret.
 	Corrected json.RawMessage
-	// Changes describe how Corrected differs from the input, a sentence each.
+	// Changes describes how Corrected differs from the input, one sentence per change.
 	Changes []string
-	// Assumed are the fields of Corrected with the values of an example, which the caller has to
+	// Assumed lists the fields of Corrected with values of an example, which the caller must
 	// replace.
 	Assumed []string
 }
@@ -30,23 +30,23 @@ func (e *InputError) Error() string {
 	return strings.Join(parts, "; ")
 }
 
-// Invalid returns an InputError for one field. The path is dotted with indices (stages[1].nf_db);
-// the detail contains the error and the allowed values.
+// Invalid returns an InputError for one field. The path is dotted, with indices (stages[1].nf_db).
+// The detail states the error and the allowed values.
 func Invalid(path, format string, args ...any) error {
 	var f FieldErrors
 	f.Add(path, format, args...)
 	return f.Err()
 }
 
-// InvalidLine is Invalid for a text field of several lines, such as a netlist; line counts
-// from 1; 0 is no single line.
+// InvalidLine is the variant of Invalid for a text field of several lines, such as a netlist. Lines
+// are counted from 1; 0 means no particular line.
 func InvalidLine(path string, line int, format string, args ...any) error {
 	return &InputError{
 		Fields: []schema.FieldError{{Path: path, Line: line, Detail: sentence(format, args...)}},
 	}
 }
 
-// FieldErrors collects the errors of an input, so that the user gets all of them at once.
+// FieldErrors collects all errors of an input, so the user receives them together.
 type FieldErrors struct {
 	list []schema.FieldError
 }
@@ -66,13 +66,14 @@ func (f *FieldErrors) AddValue(path string, value any, format string, args ...an
 		schema.FieldError{Path: path, Detail: sentence(format, args...), Value: raw})
 }
 
-// AddLine adds an error in a text of several lines. line counts from 1; 0 is no single line.
+// AddLine adds an error in a text of several lines. Lines are counted from 1; 0 means no particular
+// line.
 func (f *FieldErrors) AddLine(path string, line int, format string, args ...any) {
 	f.list = append(f.list,
 		schema.FieldError{Path: path, Line: line, Detail: sentence(format, args...)})
 }
 
-// Err returns an *InputError, or nil without errors.
+// Err returns an *InputError, or nil if there are no errors.
 func (f *FieldErrors) Err() error {
 	if len(f.list) == 0 {
 		return nil

@@ -2,11 +2,11 @@ package tools
 
 import "math"
 
-// Finite is x as a nullable result: null when it is not a number.
+// Finite returns x as a nullable result. It returns nil if x is not finite.
 func Finite(x float64) *float64 {
 	if math.IsNaN(x) || math.IsInf(x, 0) {
 		return nil
 	}
-	x += 0 // -0 becomes 0
+	x += 0 // normalizes -0 to 0
 	return &x
 }

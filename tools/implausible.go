@@ -14,21 +14,21 @@ import (
 // radioEnd is the upper end of radio waves in MHz: 3000 GHz (ITU Radio Regulations, 1.5).
 const radioEnd = 3e6
 
-// largeNumber matches every JSON number of at least seven digits before its decimal point, which
-// radioEnd has, and every number with an exponent.
+// largeNumber matches every JSON number that has an exponent or at least seven digits before its
+// decimal point, as radioEnd has.
 var largeNumber = regexp.MustCompile(`[0-9]{7}|[0-9][eE]`)
 
-// smallNumber matches a percentage or a frequency in MHz that begins with at most one digit before
-// its decimal point.
+// smallNumber matches a percentage, or a frequency in MHz, with at most one digit before its
+// decimal point.
 var smallNumber = regexp.MustCompile(`(pct|percent|mhz)"\s*:\s*[0-9]?\.[0-9]`)
 
-// Implausible returns a warning for each value of an input that was probably given in another unit:
-// a frequency in MHz above the radio waves, which would be below them in Hz; a licence-free band
-// in GHz as MHz; a fraction as a percentage.
+// Implausible returns a warning for each input value that probably has another unit. It detects a
+// frequency in MHz that was given in Hz, a licence-free band in MHz that was given in GHz, and a
+// percentage that was given as a ratio.
 func (t *Tool) Implausible(body []byte) []string {
 	if !(bytes.Contains(body, []byte(`mhz"`)) && largeNumber.Match(body)) &&
 		!smallNumber.Match(body) {
-		return nil // without parsing the body again
+		return nil // avoids parsing the body again
 	}
 	var fields map[string]json.RawMessage
 	if json.Unmarshal(body, &fields) != nil {
@@ -54,9 +54,9 @@ func (t *Tool) Implausible(body []byte) []string {
 	return warnings
 }
 
-// isBandInGHz reports whether a number is a frequency in GHz of a licence-free band (ITU Radio
-// Regulations 5.138 and 5.150; ERC Recommendation 70-03; FCC 47 CFR 15.247 and 15.407). The
-// amateur band at 5.3515 to 5.3665 MHz is none of them.
+// isBandInGHz reports whether v is a frequency in GHz within a licence-free band (ITU Radio
+// Regulations 5.138 and 5.150; ERC Recommendation 70-03; FCC 47 CFR 15.247 and 15.407). It excludes
+// the amateur band from 5.3515 to 5.3665 MHz.
 func isBandInGHz(v float64) bool {
 	for _, band := range [][2]float64{
 		{0.433, 0.435}, {0.863, 0.87}, {0.902, 0.928}, {2.4, 2.5}, {5.15, 5.35}, {5.47, 5.875},
@@ -68,8 +68,8 @@ func isBandInGHz(v float64) bool {
 	return false
 }
 
-// isFractionOf reports whether a percentage below 1 is some 0.5 to 1.7 times the usual value of its
-// field when it is read as a fraction.
+// isFractionOf reports whether a percentage below 1, read as a ratio, is about 0.5 to 1.7 times the
+// usual value of its field.
 func isFractionOf(v float64, f *schema.Field) bool {
 	usual := f.Default
 	if usual == nil {

@@ -12,18 +12,18 @@ import (
 	"slipstick/tools/schema"
 )
 
-// Interpretation is an input read in another way than it is written.
+// Interpretation is an input that was corrected because it is invalid as written.
 type Interpretation struct {
-	Input json.RawMessage // valid for the tool, apart from rules that span fields
-	Notes []string        // one sentence per change, and one with the number of those left out
-	// Sure means that every change concerns only notation: a unit, a case, a wrapping. Otherwise a
-	// name or a value is guessed: the input is a proposal, not to be run.
+	Input json.RawMessage // valid for the tool, except for cross-field rules
+	Notes []string        // one sentence per change, and one with the number of omitted notes
+	// Sure is set if every change concerns only notation: a unit, letter case or a wrapper.
+	// Otherwise a name or value is a guess, and the input is a proposal that must not be run.
 	Sure bool
 }
 
-// Interpret reads an input that Run rejects as its sender probably meant it: numbers with a prefix
-// or a unit, names and words in another case, wrapped, flattened or misspelt fields. ok is false if
-// no change is needed, or if the changed input is invalid too.
+// Interpret corrects an input that Run rejects. It accepts numbers with a prefix or unit, names and
+// words in another case, and wrapped, flattened or misspelt fields. ok is false if no change is
+// needed, or if the corrected input is also invalid.
 func (t *Tool) Interpret(body []byte) (i Interpretation, ok bool) {
 	return interpret(t.Input, body, func(input []byte) bool {
 		_, err := t.Canonical(input)
@@ -31,7 +31,7 @@ func (t *Tool) Interpret(body []byte) (i Interpretation, ok bool) {
 	})
 }
 
-// InterpretAs is Interpret for an input of a schema of its own.
+// InterpretAs is the variant of Interpret for an input with its own schema.
 func InterpretAs(n *schema.Node, body []byte) (i Interpretation, ok bool) {
 	return interpret(n, body, n.Accepts)
 }
@@ -53,8 +53,8 @@ func interpret(
 	return Interpretation{Input: input, Notes: r.allNotes(), Sure: r.sure}, true
 }
 
-// read reads an input as Interpret does; the value need not be valid. ok is false for an input that
-// is no JSON or is too long.
+// read corrects an input as Interpret does, but the result may be invalid. ok is false for an input
+// that is not JSON or is too long.
 func read(n *schema.Node, body []byte) (v any, r *reader, ok bool) {
 	units, err := quantity.New()
 	if err != nil || len(body) > maxInterpretedBytes {
@@ -67,7 +67,7 @@ func read(n *schema.Node, body []byte) (v any, r *reader, ok bool) {
 	return r.value(n, "", "", v), r, true
 }
 
-// parse reads JSON and keeps the digits of numbers.
+// parse parses JSON and preserves the digits of numbers.
 func parse(body []byte) (v any, err error) {
 	d := json.NewDecoder(bytes.NewReader(body))
 	d.UseNumber()
@@ -75,18 +75,18 @@ func parse(body []byte) (v any, err error) {
 	return v, err
 }
 
-// Bounds of an interpretation: the sender chooses the size of the input.
+// Limits of an interpretation, because the sender determines the size of the input.
 const (
 	maxInterpretedBytes = 256 << 10
 	maxNotes            = 20
 	maxValues           = 2000 // invalid values that are examined
-	maxUnknownMembers   = 100  // of an object
+	maxUnknownMembers   = 100  // per object
 	maxUnknowns         = 500  // of an input
 )
 
-// Interpreted returns an input as Run takes it: the input itself where it is valid, else its
-// interpretation, with a note per change. Unknown fields of a valid input are interpreted too. The
-// error is an *InputError, with a corrected input where one is known.
+// Interpreted returns an input in the form that Run accepts. It returns a valid input itself, and
+// otherwise the interpretation with a note per change. It also interprets unknown fields of a valid
+// input. The error is an *InputError, with a corrected input if one is known.
 func (t *Tool) Interpreted(body []byte) (read json.RawMessage, notes []string, err error) {
 	_, err = t.Canonical(body)
 	input := AsInputError(err)
@@ -105,8 +105,8 @@ func (t *Tool) Interpreted(body []byte) (read json.RawMessage, notes []string, e
 	return i.Input, i.Notes, nil
 }
 
-// RunInterpreted is Run for callers who write as people do: the command line and models. An input
-// that is not valid is interpreted; the warnings of the result name every change.
+// RunInterpreted is the variant of Run for the command line and models, whose inputs are written
+// informally. It interprets an invalid input; the warnings of the result list every change.
 func (t *Tool) RunInterpreted(ctx context.Context, body []byte) (json.RawMessage, error) {
 	result, err := t.Run(ctx, body)
 	if err == nil && !bytes.Contains(result, []byte(unknownField)) {
@@ -127,14 +127,15 @@ func (t *Tool) RunInterpreted(ctx context.Context, body []byte) (json.RawMessage
 		if err != nil {
 			return nil, t.withExample(ctx, read, readErr)
 		}
-	case err != nil: // a rule that spans fields
+	case err != nil: // a cross-field rule failed
 		return t.runUnknown(ctx, body, err)
 	}
 	return AppendWarnings(result, t.Implausible(body)), nil
 }
 
-// runUnknown runs an input that breaks a rule of its tool with its unknown fields read as the known
-// ones that they probably mean. broken is the error of the rule; it stays if that does not help.
+// runUnknown retries an input that violates a rule of its tool. It interprets unknown fields as the
+// known fields that they probably mean. broken is the error of the rule and is returned if the
+// retry fails.
 func (t *Tool) runUnknown(
 	ctx context.Context, body []byte, broken error,
 ) (json.RawMessage, error) {
@@ -161,9 +162,9 @@ type reader struct {
 	units *quantity.Table
 	notes []string
 	sure  bool
-	looks int // at values that are not valid
-	names int // unknown members that were read
-	more  int // changes beyond maxNotes
+	looks int // number of invalid values examined
+	names int // number of unknown members interpreted
+	more  int // number of changes beyond maxNotes
 }
 
 func (r *reader) note(path, format string, args ...any) {
@@ -177,13 +178,13 @@ func (r *reader) note(path, format string, args ...any) {
 	r.notes = append(r.notes, shorten(path+": "+fmt.Sprintf(format, args...), 300))
 }
 
-// guess is a note on a change that is not sure.
+// guess adds a note about an uncertain change.
 func (r *reader) guess(path, format string, args ...any) {
 	r.sure = false
 	r.note(path, format, args...)
 }
 
-// allNotes returns the notes, and one with the number of those left out.
+// allNotes returns the notes, and one with the number of omitted notes.
 func (r *reader) allNotes() []string {
 	if r.more == 0 {
 		return r.notes
@@ -191,7 +192,7 @@ func (r *reader) allNotes() []string {
 	return append(r.notes, fmt.Sprintf("input: %d more changes are not listed", r.more))
 }
 
-// value reads a value for a node. A value that is valid stays.
+// value interprets a value for a node. It returns a valid value unchanged.
 func (r *reader) value(n *schema.Node, path, unit string, v any) any {
 	if date, ok := r.date(n, path, v); ok {
 		return date
@@ -236,8 +237,8 @@ func (r *reader) value(n *schema.Node, path, unit string, v any) any {
 	return v
 }
 
-// hasUnknown reports whether an object has members that the node does not know, or dates in a form
-// that only the tool's rules reject.
+// hasUnknown reports whether an object contains members that the node does not define, or dates in
+// a format that only the tool's rules reject.
 func hasUnknown(n *schema.Node, v any) bool {
 	m, ok := v.(map[string]any)
 	if !ok || n.Kind != schema.Object {
@@ -262,8 +263,8 @@ func at(path, name string) string {
 	return path + "." + name
 }
 
-// unpack reads a text that holds JSON, or numbers between commas, where an object or a list is
-// expected.
+// unpack parses a text that contains JSON or comma-separated numbers for a node that expects an
+// object or a list.
 func (r *reader) unpack(n *schema.Node, path, text string) any {
 	trimmed := strings.TrimSpace(unfenced(text))
 	if strings.HasPrefix(trimmed, "{") || strings.HasPrefix(trimmed, "[") {
@@ -288,7 +289,7 @@ func (r *reader) unpack(n *schema.Node, path, text string) any {
 	return list
 }
 
-// assignments reads a text such as "freq_mhz=915, dist_km=5"; nil where it is none.
+// assignments parses a text such as "freq_mhz=915, dist_km=5". It returns nil for other texts.
 func assignments(text string) map[string]any {
 	m := map[string]any{}
 	split := func(c rune) bool { return c == ',' || c == ';' || c == '&' || c == '\n' }
@@ -309,7 +310,7 @@ func assignments(text string) map[string]any {
 	return m
 }
 
-// unfenced is the text between the fences of Markdown, or the text where there are none.
+// unfenced returns the text between Markdown fences, or the complete text if there are none.
 func unfenced(text string) string {
 	_, after, open := strings.Cut(text, "```")
 	inside, _, closed := strings.Cut(after, "```")

@@ -12,13 +12,14 @@ import (
 	"slipstick/tools/schema"
 )
 
-// wrappers are names under which a whole input is sometimes sent.
+// wrappers are member names in which clients sometimes wrap a complete input.
 var wrappers = []string{
 	"input", "inputs", "arguments", "args", "params", "parameters", "body", "data",
 	"json", "request",
 }
 
-// object reads an object: unwraps it, finds the fields that unknown members mean, and reads each.
+// object interprets an object. It unwraps the object, maps unknown members to fields and interprets
+// each field.
 func (r *reader) object(n *schema.Node, path string, v any) any {
 	if list, ok := v.([]any); ok && len(list) == 1 {
 		if inner, ok := list[0].(map[string]any); ok {
@@ -65,7 +66,7 @@ func sortedKeys(m map[string]any) []string {
 	return names
 }
 
-// positional reads a list of values as the required fields in their order: a proposal.
+// positional interprets a list of values as the required fields in order. The result is a proposal.
 func (r *reader) positional(n *schema.Node, list []any) any {
 	m := map[string]any{}
 	for _, f := range n.Fields {
@@ -80,8 +81,8 @@ func (r *reader) positional(n *schema.Node, list []any) any {
 	return m
 }
 
-// named moves the value of an unknown member whose name says the same as that of a field. It
-// reports false where there is no such field.
+// named moves the value of an unknown member to the field whose name has the same meaning. It
+// returns false if there is no such field.
 func (r *reader) named(n *schema.Node, path string, m map[string]any, name string) bool {
 	plain, shown := snake(name), at(path, shorten(name, 60))
 	if f := n.Field(plain); f != nil && isFree(m, f) {
@@ -95,7 +96,8 @@ func (r *reader) named(n *schema.Node, path string, m map[string]any, name strin
 		r.nested(n, path, m, name, plain) || r.flattened(n, path, m, name)
 }
 
-// similar moves the value of an unknown member to the field of a similar name: a proposal.
+// similar moves the value of an unknown member to the field with a similar name. The result is a
+// proposal.
 func (r *reader) similar(n *schema.Node, path string, m map[string]any, name string) {
 	shown := at(path, shorten(name, 60))
 	if f, ok := r.meant(n, m, name); ok && r.assign(f, m, name, shown) {
@@ -112,14 +114,14 @@ func (r *reader) similar(n *schema.Node, path string, m map[string]any, name str
 	}
 }
 
-// isFree reports whether an object has no value for a field.
+// isFree reports whether an object lacks a value for a field.
 func isFree(m map[string]any, f *schema.Field) bool {
 	_, given := m[f.Name]
 	return !given
 }
 
-// assign moves the value of an unknown member to the field that it means. It reports false where
-// the unit of the name does not fit.
+// assign moves the value of an unknown member to the field that it means. It returns false if the
+// unit in the name does not match.
 func (r *reader) assign(to meaning, m map[string]any, name, shown string) bool {
 	f, v := to.field, m[name]
 	number, bare := v.(json.Number)
@@ -162,7 +164,7 @@ func (r *reader) assign(to meaning, m map[string]any, name, shown string) bool {
 	return true
 }
 
-// fraction returns a number between 0 and 1 in percent.
+// fraction converts a number between 0 and 1 to percent.
 func fraction(number json.Number) (percent json.Number, ok bool) {
 	v, err := number.Float64()
 	if err != nil || v <= 0 || v >= 1 {
@@ -171,8 +173,9 @@ func fraction(number json.Number) (percent json.Number, ok bool) {
 	return json.Number(strconv.FormatFloat(v*100, 'g', 15, 64)), true
 }
 
-// unknowns reads the unknown members of an object: first members named as a field, then a text for
-// the only required field, which is more probable than a similar name, then the others.
+// unknowns interprets the unknown members of an object. Members named like a field come first. A
+// text for the only required field follows because it is more probable than a similar name. The
+// others come last.
 func (r *reader) unknowns(n *schema.Node, path string, m map[string]any) {
 	var names []string
 	for _, name := range sortedKeys(m) {
@@ -196,7 +199,8 @@ func (r *reader) unknowns(n *schema.Node, path string, m map[string]any) {
 	r.onlyMissing(n, path, m, func(*schema.Field) bool { return true })
 }
 
-// onlyMissing moves the one unknown member that the only missing required field takes: a proposal.
+// onlyMissing moves the only unknown member to the only missing required field, if that accepts it.
+// The result is a proposal.
 func (r *reader) onlyMissing(
 	n *schema.Node, path string, m map[string]any, kind func(*schema.Field) bool,
 ) {
@@ -229,7 +233,7 @@ func (r *reader) onlyMissing(
 	}
 }
 
-// snake writes a name in another convention (distKm, dist-km, Dist km) as fields are named.
+// snake converts a name in another convention (distKm, dist-km, Dist km) to that of the fields.
 func snake(name string) string {
 	var b strings.Builder
 	runes := []rune(strings.TrimSpace(name))
@@ -249,12 +253,12 @@ func snake(name string) string {
 	return b.String()
 }
 
-// nested moves a member into the one field that is an object, or a list of objects, and knows it.
+// nested moves a member into the only object field, or list of objects, that defines it.
 func (r *reader) nested(n *schema.Node, path string, m map[string]any, name, plain string) bool {
 	for _, f := range n.Fields {
 		inner := &f.Node
 		if f.Kind == schema.Array {
-			if f.MinItems > 1 { // one value makes no list
+			if f.MinItems > 1 { // a single value does not make a list
 				continue
 			}
 			inner = f.Elem
@@ -297,7 +301,7 @@ func (r *reader) nested(n *schema.Node, path string, m map[string]any, name, pla
 	return false
 }
 
-// flattened takes the members of an unknown object that are fields here.
+// flattened moves those members of an unknown object that are fields of the enclosing object.
 func (r *reader) flattened(n *schema.Node, path string, m map[string]any, name string) bool {
 	object, ok := m[name].(map[string]any)
 	if !ok || len(object) == 0 {
@@ -308,7 +312,7 @@ func (r *reader) flattened(n *schema.Node, path string, m map[string]any, name s
 		to := snake(member)
 		_, given := m[to]
 		_, twice := moved[to]
-		if given || twice || n.Field(to) == nil { // a value must not replace another
+		if given || twice || n.Field(to) == nil { // a value must not replace another value
 			return false
 		}
 		moved[to] = v

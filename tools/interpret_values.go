@@ -15,7 +15,7 @@ import (
 	"slipstick/tools/schema"
 )
 
-// array reads a list; a single value is a list of one.
+// array interprets a list. A single value becomes a list with one entry.
 func (r *reader) array(n *schema.Node, path, unit string, v any) any {
 	list, ok := v.([]any)
 	if !ok {
@@ -37,9 +37,10 @@ func (r *reader) array(n *schema.Node, path, unit string, v any) any {
 	return list
 }
 
-// entries returns the members of an object as the objects of a list: the member's name is the value
-// of the first field, its value that of the first list or the only other required field, or further
-// fields. ok is false where a member is a field of the entries, or has no place.
+// entries converts the members of an object to a list of objects. The member's name becomes the
+// value of the first field. Its value becomes that of the first list, of the only other required
+// field, or of further fields. ok is false if a member is itself a field of the entries or has no
+// target field.
 func entries(n *schema.Node, m map[string]any) (list []any, ok bool) {
 	if n.Kind != schema.Object || len(n.Fields) < 2 || n.Fields[0].Kind != schema.String {
 		return nil, false
@@ -73,7 +74,7 @@ func entries(n *schema.Node, m map[string]any) (list []any, ok bool) {
 	return list, len(list) > 0
 }
 
-// number reads a number with a unit or a prefix, or as an object of value and unit.
+// number interprets a number with a unit or prefix, or an object with a value and a unit.
 func (r *reader) number(n *schema.Node, path, unit string, v any) any {
 	shown := v
 	if m, ok := v.(map[string]any); ok && len(m) == 2 {
@@ -133,7 +134,7 @@ func (r *reader) number(n *schema.Node, path, unit string, v any) any {
 	return number
 }
 
-// convert is Quantity, which also reads a power in watts for a level in dBm.
+// convert parses text as Quantity does. It also converts a power in watts to a level in dBm.
 func (r *reader) convert(text, unit string) (float64, error) {
 	value, err := r.units.Quantity(text, unit)
 	if err == nil || unit != "dBm" {
@@ -146,8 +147,8 @@ func (r *reader) convert(text, unit string) (float64, error) {
 	return strconv.ParseFloat(strconv.FormatFloat(10*math.Log10(power), 'g', 15, 64), 64)
 }
 
-// ratio reads two numbers with a slash between them: their quotient, or the only valid number of
-// the two, as the 5 of a coding rate of 4/5.
+// ratio interprets two numbers separated by a slash. The result is their quotient, or the only
+// valid number of the two, such as the 5 of a coding rate of 4/5.
 func (r *reader) ratio(n *schema.Node, path, text string, v any, above, below string) any {
 	a, err := strconv.ParseFloat(strings.TrimSpace(above), 64)
 	b, belowErr := strconv.ParseFloat(strings.TrimSpace(below), 64)
@@ -172,15 +173,15 @@ func (r *reader) ratio(n *schema.Node, path, text string, v any, above, below st
 	return json.Number(fit[0])
 }
 
-// thousands are digits with commas between groups of three.
+// thousands matches digits with a comma between groups of three.
 var thousands = regexp.MustCompile(`^\d{1,3}(,\d{3})+$`)
 
-// spelt reads quantities in which the unit is written out or in another case, and dimensionless
-// numbers with letters before them, such as "SF10" for the field sf.
+// spelt interprets quantities whose unit is spelled out or in another case. It also interprets
+// dimensionless numbers with leading letters, such as "SF10" for the field sf.
 func (r *reader) spelt(text, unit string) (float64, error) {
 	lower := strings.ToLower(text)
 	units := r.units.Units(unit)
-	// The field's own unit comes first: it decides between mHz and MHz.
+	// The unit of the field comes first because it distinguishes mHz from MHz.
 	for _, u := range append([]string{unit}, units...) {
 		number, ok := strings.CutSuffix(lower, strings.ToLower(u))
 		number = strings.TrimSpace(number)
@@ -194,7 +195,7 @@ func (r *reader) spelt(text, unit string) (float64, error) {
 			return v, nil
 		}
 	}
-	if head, _, ok := strings.Cut(unit, "/"); ok && head != "" { // 1 oz of oz/ft²
+	if head, _, ok := strings.Cut(unit, "/"); ok && head != "" { // 1 oz means 1 oz/ft²
 		if number, ok := strings.CutSuffix(lower, strings.ToLower(head)); ok {
 			if v, err := strconv.ParseFloat(strings.TrimSpace(number), 64); err == nil {
 				return v, nil
@@ -206,7 +207,7 @@ func (r *reader) spelt(text, unit string) (float64, error) {
 		if !ok {
 			continue
 		}
-		written := number // its case distinguishes Mwatt from mwatt
+		written := number // letter case distinguishes Mwatt from mwatt
 		if len(lower) == len(text) {
 			written = text[:len(number)]
 		}
@@ -226,7 +227,7 @@ func (r *reader) spelt(text, unit string) (float64, error) {
 	return 0, strconv.ErrSyntax
 }
 
-// ambiguous reports whether units differ in case alone, as mW and MW do.
+// ambiguous reports whether two units differ only in letter case, as mW and MW do.
 func ambiguous(unit string, units []string) bool {
 	same := 0
 	for _, u := range units {
@@ -237,7 +238,7 @@ func ambiguous(unit string, units []string) bool {
 	return same > 1
 }
 
-// spelled maps units that are written out, in the singular, to their symbols.
+// spelled maps spelled-out units in the singular to their symbols.
 func spelled() map[string]string {
 	return map[string]string{
 		"kilometer": "km", "kilometre": "km", "meter": "m", "metre": "m", "mile": "mi",
@@ -251,8 +252,8 @@ func spelled() map[string]string {
 	}
 }
 
-// proposed is a number within the range in place of another: the magnitude for a negative number,
-// or the same digits in the base unit where the field has a prefix.
+// proposed returns a number within the range that replaces an invalid one. It is the magnitude of a
+// negative number, or the same digits in the base unit if the field has a prefix.
 func (r *reader) proposed(n *schema.Node, path, unit string, number json.Number) any {
 	if text, ok := strings.CutPrefix(number.String(), "-"); ok && n.Accepts([]byte(text)) {
 		r.guess(path, "%s is out of range; was %s meant?", number, text)
@@ -270,7 +271,7 @@ func (r *reader) proposed(n *schema.Node, path, unit string, number json.Number)
 	return number
 }
 
-// text reads a word of an enumeration in another case or spelling, lines as one text, and a
+// text interprets an enum value in another case or spelling, a list of lines as one text, and a
 // number as its digits.
 func (r *reader) text(n *schema.Node, path string, v any) any {
 	switch x := v.(type) {
@@ -314,15 +315,15 @@ func (r *reader) text(n *schema.Node, path string, v any) any {
 	return v
 }
 
-// dateLayouts are the forms of a date that have one meaning.
+// dateLayouts are the unambiguous formats of a date.
 var dateLayouts = []string{
 	"January 2, 2006", "January 2 2006", "Jan 2, 2006", "Jan 2 2006", "2 January 2006", "2 Jan 2006",
 	"2006/1/2", "2006.1.2", "2006-1-2", "20060102", time.RFC3339, "2006-01-02T15:04:05",
 	"2006-01-02 15:04:05",
 }
 
-// date reads a date in another form than YYYY-MM-DD, for a field whose example is a date. ok is
-// false for other fields and other values.
+// date interprets a date in a format other than YYYY-MM-DD, for a field whose example is a date. ok
+// is false for other fields and values.
 func (r *reader) date(n *schema.Node, path string, v any) (date string, ok bool) {
 	text, isText := v.(string)
 	if !isText || !takesDate(n) || isDate(text) {
@@ -352,19 +353,19 @@ func takesDate(n *schema.Node) bool {
 		isDate(strings.Trim(string(n.Example), `"`))
 }
 
-// isDate reports whether a text is a date as the tools write it.
+// isDate reports whether a text is a date in the format of the tools.
 func isDate(text string) bool {
 	_, err := time.Parse(time.DateOnly, text)
 	return err == nil
 }
 
-// squeezed is a word in lower case without separators.
+// squeezed returns a word in lower case without separators.
 func squeezed(word string) string {
 	separators := strings.NewReplacer("_", "", "-", "", " ", "", "/", "", ".", "")
 	return strings.ToLower(separators.Replace(word))
 }
 
-// boolean reads the words and numbers that stand for true and false.
+// boolean interprets words and numbers that mean true or false.
 func (r *reader) boolean(path string, v any) any {
 	var truth bool
 	switch strings.ToLower(fmt.Sprint(v)) {

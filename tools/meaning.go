@@ -8,15 +8,16 @@ import (
 	"slipstick/tools/schema"
 )
 
-// meaning is the field that an unknown name means.
+// meaning is the field that an unknown name probably means.
 type meaning struct {
 	field *schema.Field
-	unit  string // that the name states for a number; "" for none
-	sure  bool   // the name says the same as the field's name or its label
+	unit  string // unit of the number according to the name; "" for none
+	sure  bool   // the name has the same meaning as the field's name or label
 }
 
-// meant returns the field that a name means: by the words of its name or label in another form or
-// with another unit, by its beginning, by some of its words, or as the only field of a quantity.
+// meant returns the field that a name probably means. It compares the name with the words of field
+// names and labels in other forms or units, their beginnings and some of their words. It also finds
+// the only field of a quantity.
 func (r *reader) meant(n *schema.Node, m map[string]any, name string) (found meaning, ok bool) {
 	plain := snake(name)
 	var same, longer, similar []meaning
@@ -39,7 +40,7 @@ func (r *reader) meant(n *schema.Node, m map[string]any, name string) (found mea
 			same = append(same, meaning{f, unit, true})
 		case !isFree(m, f):
 		case strings.HasPrefix(f.Name, plain+"_"):
-			// power is no power_factor
+			// power does not mean power_factor
 			pure := f.Unit == "1" && (f.Kind == schema.Number || f.Kind == schema.Integer)
 			longer = append(longer, meaning{f, "", !pure})
 		case score == 0 || score < best || !contains(all, words) && !contains(words, own):
@@ -72,9 +73,9 @@ func only(list []meaning) (meaning, bool) {
 	return list[0], true
 }
 
-// ofUnit returns the free fields with a unit that is the whole name, such as "volts" or "mhz":
-// the required ones and those with an example, if any. The years of a loan are its term before
-// they are its amortization.
+// ofUnit returns the free fields with a unit that is the complete name, such as "volts" or "mhz".
+// It returns only required fields and those with an example, if any. For a loan, "years" means its
+// term rather than its amortization.
 func (r *reader) ofUnit(n *schema.Node, m map[string]any, name, plain string) (list []meaning) {
 	for _, f := range n.Fields {
 		if unit := r.unitNamed(name, plain, f); unit != "" && len(plain) > 1 && f.Alias == "" &&
@@ -91,7 +92,7 @@ func (r *reader) ofUnit(n *schema.Node, m map[string]any, name, plain string) (l
 	return list
 }
 
-// ofQuantity returns the free fields of the quantity that a name such as "v" or "voltage" means.
+// ofQuantity returns the free fields with the quantity that a name such as "v" or "voltage" means.
 func (r *reader) ofQuantity(n *schema.Node, m map[string]any, plain string) (list []meaning) {
 	base := quantityUnits[plain]
 	for _, f := range n.Fields {
@@ -115,8 +116,8 @@ var quantityUnits = map[string]string{
 	"energy": "Wh", "mass": "g", "weight": "g", "bitrate": "bit/s", "bandwidth": "bit/s",
 }
 
-// splitUnit returns the words of a name without the unit of the field at its end, and that unit; ""
-// where the name states none.
+// splitUnit returns the words of a name without a trailing unit of the field, and that unit. The
+// unit is "" if the name states none.
 func (r *reader) splitUnit(name, plain string, f *schema.Field) (words []string, unit string) {
 	head, last, ok := cutLast(plain)
 	if !ok {
@@ -128,7 +129,7 @@ func (r *reader) splitUnit(name, plain string, f *schema.Field) (words []string,
 	return wordsOf(head), unit
 }
 
-// cutLast cuts a name before its last word.
+// cutLast splits a name before its last word.
 func cutLast(name string) (head, last string, ok bool) {
 	i := strings.LastIndex(name, "_")
 	if i < 1 {
@@ -138,8 +139,8 @@ func cutLast(name string) (head, last string, ok bool) {
 }
 
 // unitNamed returns the unit of the field's quantity that a word means, as "ghz" and "gigahertz"
-// mean GHz; "" for none. name is the complete name as it was given, whose case decides between
-// units such as mW and MW.
+// mean GHz; "" for none. name is the complete original name, whose letter case distinguishes mW
+// from MW.
 func (r *reader) unitNamed(name, word string, f *schema.Field) string {
 	if f.Unit == "" || f.Unit == "1" || f.Kind == schema.String {
 		return ""
@@ -168,7 +169,7 @@ func (r *reader) unitNamed(name, word string, f *schema.Field) string {
 			fit = append(fit, unit)
 		}
 	}
-	if len(fit) == 2 { // milli and mega
+	if len(fit) == 2 { // milli and mega both match
 		fit = slices.DeleteFunc(fit, func(unit string) bool {
 			return !r.usual(name, f.Unit, unit)
 		})
@@ -179,9 +180,9 @@ func (r *reader) unitNamed(name, word string, f *schema.Field) string {
 	return fit[0]
 }
 
-// usual reports whether a unit is meant by a name in lower case in which milli and mega are the
-// same: mW, mA, but MHz, Mbit/s. Names of other quantities are ambiguous, and those for a field in
-// a multiple of the base unit: generator_mw for kW.
+// usual reports whether a unit is the usual meaning of a lower-case name that could mean milli or
+// mega: mW and mA, but MHz and Mbit/s. Names of other quantities are ambiguous, and so are names
+// for fields in a multiple of the base unit: generator_mw for kW.
 func (r *reader) usual(name, field, unit string) bool {
 	if strings.ContainsFunc(name, unicode.IsLower) && strings.ContainsFunc(name, unicode.IsUpper) {
 		return strings.HasSuffix(name, unit)
@@ -195,8 +196,8 @@ func (r *reader) usual(name, field, unit string) bool {
 	return false
 }
 
-// statesOther reports whether a name ends with a unit that is none of the field's quantity, or that
-// may be milli or mega.
+// statesOther reports whether a name ends with a unit of another quantity, or with one that may
+// mean milli or mega.
 func (r *reader) statesOther(name string, f *schema.Field) bool {
 	_, last, ok := cutLast(snake(name))
 	if !ok || r.unitNamed(name, last, f) != "" || schema.NameHasUnit(f.Name, last) {
@@ -206,10 +207,10 @@ func (r *reader) statesOther(name string, f *schema.Field) bool {
 		r.units.IsUnit(last)
 }
 
-// otherUnits are units in names, without those of the families of package quantity.
+// otherUnits are units in names that package quantity does not define.
 var otherUnits = strings.Fields("db dbm dbi dbd dbw dbuv pct percent c f k deg rad rpm oz awg u")
 
-// ownWords are the words of a field's name without its unit.
+// ownWords returns the words of a field's name without its unit.
 func ownWords(f *schema.Field) []string {
 	name := f.Name
 	if head, last, ok := cutLast(name); ok && f.Unit != "" && f.Unit != "1" &&
@@ -219,8 +220,8 @@ func ownWords(f *schema.Field) []string {
 	return wordsOf(name)
 }
 
-// wordsOf returns the words of a name or a label in one form, each once: without plurals and
-// abbreviations, and without a remark in parentheses.
+// wordsOf returns the distinct words of a name or label in normalized form. It removes plurals,
+// abbreviations and remarks in parentheses.
 func wordsOf(text string) []string {
 	text, _, _ = strings.Cut(text, " (")
 	var words []string
@@ -239,7 +240,7 @@ func wordsOf(text string) []string {
 	return words
 }
 
-// fillers are words that distinguish no fields.
+// fillers are words that do not distinguish fields.
 var fillers = []string{"of", "the", "in", "at", "a", "an", "value"}
 
 // abbreviations maps words of names to the form in which wordsOf returns them.
@@ -255,20 +256,19 @@ var abbreviations = map[string]string{
 	"from": "start", "begin": "start", "to": "end", "until": "end",
 }
 
-// equalWords reports whether two lists have the same words.
+// equalWords reports whether two lists contain the same words.
 func equalWords(a, b []string) bool {
 	return len(a) > 0 && len(a) == len(b) && contains(a, b)
 }
 
-// contains reports whether a list has all words of another, which is not empty.
+// contains reports whether a list contains all words of another list that is not empty.
 func contains(all, some []string) bool {
 	return len(some) > 0 && !slices.ContainsFunc(some, func(w string) bool {
 		return !slices.Contains(all, w)
 	})
 }
 
-// overlap returns the share of the words of two lists that both have; words of one letter do not
-// count.
+// overlap returns the share of words that two lists have in common. It ignores words of one letter.
 func overlap(a, b []string) float64 {
 	common, total := 0, len(a)
 	for _, w := range b {

@@ -5,10 +5,10 @@ import (
 	"strings"
 )
 
-// Nearest returns up to limit names that are similar to a misspelt word, best first.
+// Nearest returns up to limit names similar to a misspelt word, best first.
 func Nearest(word string, names []string, limit int) []string {
 	word = strings.ToLower(word)
-	// longer than any name; the time of the distance is the product of the lengths
+	// Longer words match no name, and the time is proportional to the product of the lengths.
 	if len(word) > 64 {
 		return nil
 	}
@@ -36,8 +36,8 @@ func Nearest(word string, names []string, limit int) []string {
 	return out
 }
 
-// editDistance counts insertions, deletions, substitutions and swaps of neighbours
-// (optimal string alignment distance).
+// editDistance returns the optimal string alignment distance: the number of insertions, deletions,
+// substitutions and transpositions of adjacent characters.
 func editDistance(a, b string) int {
 	two, one := make([]int, len(b)+1), make([]int, len(b)+1)
 	for j := range one {

@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// sentence formats a message of a tool. Numbers of the verb %g stand without an exponent, as in
-// 2690 for 2.69e+03, unless they are below 1e-4 or from 1e9.
+// sentence formats a message of a tool. The verb %g prints numbers without an exponent, such as
+// 2690 for 2.69e+03, unless they are below 1e-4 or at least 1e9.
 func sentence(format string, args ...any) string {
 	for i, a := range args {
 		if v, ok := a.(float64); ok {
@@ -30,5 +30,5 @@ func (n plainNumber) Format(s fmt.State, verb rune) {
 			text = strconv.FormatFloat(rounded, 'f', -1, 64)
 		}
 	}
-	_, _ = s.Write([]byte(text)) // a State keeps its own errors
+	_, _ = s.Write([]byte(text)) // fmt.State retains write errors
 }

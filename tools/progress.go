@@ -10,8 +10,8 @@ type Progress struct {
 
 type progressKey struct{}
 
-// WithProgress returns a context whose computations report to f. f is called from the
-// computing goroutine and must be quick.
+// WithProgress returns a context whose computations report progress to f. The computing goroutine
+// calls f, which must return quickly.
 func WithProgress(ctx context.Context, f func(Progress)) context.Context {
 	return context.WithValue(ctx, progressKey{}, f)
 }
@@ -26,13 +26,13 @@ func Report(ctx context.Context, p Progress) {
 type enoughKey struct{}
 
 // WithStopSignal returns a context whose computation ends soon after stop is closed, with its best
-// result so far, if its tool has Heavy.SupportsEarlyStop.
+// result so far. Only tools with Heavy.SupportsEarlyStop support it.
 func WithStopSignal(ctx context.Context, stop <-chan struct{}) context.Context {
 	return context.WithValue(ctx, enoughKey{}, stop)
 }
 
-// StopSignal returns the channel of WithStopSignal, which is closed to stop the computation early;
-// nil without one.
+// StopSignal returns the channel of WithStopSignal, or nil. The channel is closed to stop the
+// computation early.
 func StopSignal(ctx context.Context) <-chan struct{} {
 	enough, _ := ctx.Value(enoughKey{}).(<-chan struct{})
 	return enough

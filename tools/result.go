@@ -6,15 +6,15 @@ import (
 	"strings"
 )
 
-// Result is a computed result whose fields can be read without its JSON. That saves most of the
-// time of callers who need few fields of a large result.
+// Result is a computed result whose fields can be read without JSON. This saves most of the time of
+// callers that need few fields of a large result.
 type Result struct {
 	out    reflect.Value
 	fields map[string][]int
 }
 
-// Value returns the field with a JSON name at the top of the result; nil for an unknown name and
-// for a nil pointer. The caller must not change it.
+// Value returns the top-level result field with a JSON name. It returns nil for an unknown name or
+// a nil pointer. The caller must not modify the value.
 func (r Result) Value(name string) any {
 	index, ok := r.fields[name]
 	if !ok {
@@ -30,8 +30,8 @@ func (r Result) Value(name string) any {
 	return v.Interface()
 }
 
-// fieldsOf returns the indexes of the exported fields of a struct by their JSON names, those of
-// embedded structs included. Of equal names the least nested one counts, as in encoding/json.
+// fieldsOf maps JSON names to the indices of the exported fields of a struct, including embedded
+// structs. If names collide, the least nested field wins, as in encoding/json.
 func fieldsOf(t reflect.Type) map[string][]int {
 	fields := map[string][]int{}
 	for _, f := range reflect.VisibleFields(t) {
@@ -46,7 +46,7 @@ func fieldsOf(t reflect.Type) map[string][]int {
 	return fields
 }
 
-// Compute is Run without the JSON of the result.
+// Compute is the variant of Run that does not encode the result as JSON.
 func (t *Tool) Compute(ctx context.Context, body []byte) (Result, error) {
 	return t.compute(ctx, body)
 }

@@ -8,25 +8,25 @@ import (
 	"unicode"
 )
 
-// Scores of a word by the place where it is found.
+// Scores of a word, depending on where it is found.
 const (
-	scoreName    = 10 // a whole word of the name or the title
+	scoreName    = 10 // complete word of the name or title
 	scoreAlias   = 7
 	scoreSummary = 4
 	scoreField   = 3
-	scorePart    = 2 // the beginning of a word of the name, the title or an alias
+	scorePart    = 2 // beginning of a word in the name, title or an alias
 	scoreMethod  = 1
 
-	maxSearchWords = 32 // words of a query that are read
+	maxSearchWords = 32 // maximum number of query words
 )
 
-// Search returns up to limit tools for a query in words, best first: the tools in which the
-// most words of the query are found, weighted by the place (name, title, aliases, summary,
-// fields, method). Words that few tools have count more. Empty when no word is found.
+// Search returns up to limit tools for a query, best first. The rank depends on the number of query
+// words found and where they are found (name, title, aliases, summary, fields, method). Words that
+// occur in few tools have more weight. The list is empty if no word is found.
 func (c *Catalog) Search(query string, limit int) []*Entry {
 	words := searchWords(query, maxSearchWords)
 	scores := make([][]int, len(c.entries)) // by tool and word
-	tools := make([]int, len(words))        // that have the word
+	tools := make([]int, len(words))        // number of tools that contain the word
 	for i, e := range c.entries {
 		scores[i] = e.wordScores(words)
 		for w, score := range scores[i] {
@@ -59,11 +59,11 @@ func (c *Catalog) Search(query string, limit int) []*Entry {
 	return found
 }
 
-// rarity weighs a word that is found in some of all tools: 1 for a word of one tool, and less
-// the more tools have it.
+// rarity returns the weight of a word found in some of all tools. It is about 1 for a word of a
+// single tool and decreases with the number of tools.
 func rarity(some, all int) float64 { return 1 - 0.9*float64(some-1)/float64(all) }
 
-// wordScores returns the score of each word for the tool; 0 where it is not found.
+// wordScores returns the score of each word for the tool; 0 if it is not found.
 func (e *Entry) wordScores(words []string) []int {
 	names := searchWords(e.Name+" "+e.Title, math.MaxInt)
 	aliases := searchWords(strings.Join(e.Aliases, " "), math.MaxInt)
@@ -94,9 +94,9 @@ func (e *Entry) wordScores(words []string) []int {
 	return scores
 }
 
-// searchWords splits a text into words in lower case without the endings of a plural, without words
-// without relation to tools, each once. It stops after limit words: the time grows with their
-// square, and the sender of a query chooses its length.
+// searchWords splits a text into distinct lower-case words. It removes plural endings and stop
+// words. It stops after limit words because the time is quadratic and the sender of a query
+// determines its length.
 func searchWords(text string, limit int) []string {
 	var words []string
 	split := func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }
@@ -114,7 +114,7 @@ func searchWords(text string, limit int) []string {
 	return words
 }
 
-// stopWords are frequent words of questions, as searchWords writes them.
+// stopWords are common words of questions, in the form that searchWords produces.
 var stopWords = strings.Fields(`a an and are at be by calculate calculator can compute do doe
 	find for from get give given have how i in is it me much my need of on or tool the to use
 	want what when which will with you`)

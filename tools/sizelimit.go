@@ -5,8 +5,8 @@ import (
 	"strconv"
 )
 
-// SizeLimit is an integer input that bounds the size of the problem. The service sets and bounds it
-// by the tier of the caller; in its own process a user has Max.
+// SizeLimit is an integer input that limits the size of the problem. The service sets it and limits
+// it by the caller's tier. A user who runs the tool locally may use Max.
 type SizeLimit struct {
 	Input        string
 	Default, Max int
@@ -20,8 +20,8 @@ func members(body []byte) (fields map[string]json.RawMessage) {
 	return fields
 }
 
-// WithSizeLimit returns body with a limit where it names none. It returns an *InputError for a body
-// that names a larger one. A limit of 0 is the default. The tool checks everything else.
+// WithSizeLimit sets the limit in a body that lacks it. It returns an *InputError if the body
+// contains a larger limit. A limit of 0 means the default. The tool checks everything else.
 func (t *Tool) WithSizeLimit(body []byte, limit int) ([]byte, error) {
 	if t.SizeLimit == nil {
 		return body, nil
@@ -47,6 +47,6 @@ func (t *Tool) WithSizeLimit(body []byte, limit int) ([]byte, error) {
 		faults.AddValue(name, value, "must be at most %d for this caller", limit)
 		return nil, faults.Err()
 	}
-	// Encoded again: of two members of the same name the last is the one that was checked.
+	// Re-encoding removes duplicate members; the last one was checked.
 	return json.Marshal(fields)
 }

@@ -12,71 +12,72 @@ import (
 	"slipstick/tools/schema"
 )
 
-// Spec is the description of a tool besides its fields and its function.
+// Spec describes a tool, except its fields and its function.
 type Spec struct {
-	Name    string   // in the path: fspl
-	Title   string   // heading: Free-space path loss
-	Summary string   // one line, without a full stop
-	Method  string   // the equations, in words and symbols
+	Name    string   // name in the URL path, such as fspl
+	Title   string   // heading, such as Free-space path loss
+	Summary string   // one line without a full stop
+	Method  string   // equations in words and symbols
 	Sources []string // standard, paper or book with edition and equation or table number
 	Limits  []string // effects that are not modelled, and the range of validity
-	Aliases []string // further search terms: "path loss", "AWG"
+	Aliases []string // further search terms, such as "path loss" or "AWG"
 
-	// Primary are the main results, best first. The page emphasizes the first computed result
-	// that is no input. Empty: the results in their order.
+	// Primary lists the main results, best first. The page emphasizes the first that is not an
+	// input. If it is empty, results appear in definition order.
 	Primary []string
 
 	Solves Solves // inputs that determine each other
 
 	Examples []Example // at least one; executed by tests
 
-	Version string // of the method; "" means 1.0.0. Part of a job's identity
+	Version string // version of the method; "" means 1.0.0. It is part of a job's identity
 	Heavy   *Heavy // nil for a synchronous tool
 	Extras  map[string]any
 
-	// SizeLimit is the input that bounds the size of the problem, or nil.
+	// SizeLimit is the input that limits the size of the problem, or nil.
 	SizeLimit *SizeLimit
 
-	// Files are forms of the result that REST returns alone to a client that prefers their media
-	// type. The input "format" selects one.
+	// Files are formats of the result that REST returns directly to a client that prefers their
+	// media type. The input "format" selects one.
 	Files []File
 
-	// Interactive are inputs, as JSON, that MCP, the page and the command line add when they are
-	// absent: defaults for interactive users that REST does not have.
+	// Interactive contains JSON inputs that MCP, the page and the command line add if they are
+	// absent. They are defaults for interactive users that REST does not apply.
 	Interactive map[string]json.RawMessage
 }
 
-// Solves lists inputs of which Given determine the others, which the result contains under the same
-// names. When the user enters one more, the page clears the one that was entered first.
+// Solves lists inputs of which any Given determine the others. The result contains the others under
+// the same names. If the user enters an additional input, the page clears the input that was
+// entered first.
 type Solves struct {
 	Inputs []string
 	Given  int
 }
 
-// File is a form of a result. With it, the result begins with the member Format, a string that
-// contains the whole file.
+// File is a file format of a result. With it, the first member of the result is Format, a string
+// with the complete file.
 type File struct {
 	MediaType string // such as text/csv
-	Format    string // value of the input "format", and name of the member
-	Base64    bool   // the member is base64 of the file
+	Format    string // value of the input "format" and name of the member
+	Base64    bool   // the member contains the file in base64
 }
 
 // Heavy marks a tool that runs on a worker.
 type Heavy struct {
-	Pool              string        // the worker pool: spice, board
-	Timeout           time.Duration // of a run
-	SupportsEarlyStop bool          // it can end with its best result so far, see StopSignal
+	Pool              string        // worker pool: spice or board
+	Timeout           time.Duration // time limit of a run
+	SupportsEarlyStop bool          // it can stop with its best result so far, see StopSignal
 }
 
-// Example is a worked example: an input and the expected result.
+// Example is an example input with its expected result.
 type Example struct {
 	Title string
 	In    string // JSON
-	// Want is JSON with some of the result's fields, which is published unchanged. A number is
-	// compared to half a unit of its last digit, so that "105.656" accepts 105.6555 to 105.6565; a
-	// text is compared in full.
+	// Want is JSON with some fields of the result and is published unchanged. Numbers are compared
+	// to half a unit of their last digit: "105.656" accepts 105.6555 to 105.6565. Texts must be
+	// equal.
 	Want string
-	From string // source of the expected values, unless one of the tool's sources
+	From string // source of the expected values, if not among the tool's sources
 }
 
 // Link points to more about a tool.
@@ -97,8 +98,8 @@ type Tool struct {
 	unknown   func(body []byte) []string
 }
 
-// InteractiveInput returns body, a JSON object, with the Interactive inputs that it lacks. A body
-// that is no object is returned unchanged.
+// InteractiveInput adds missing Interactive inputs to body, a JSON object. It returns a body that
+// is not an object unchanged.
 func (t *Tool) InteractiveInput(body []byte) []byte {
 	if len(t.Interactive) == 0 {
 		return body
@@ -123,7 +124,7 @@ func (t *Tool) InteractiveInput(body []byte) []byte {
 	return with
 }
 
-// Warnings is embedded in every output struct. A warning qualifies a result that was computed.
+// Warnings is embedded in every output struct. A warning qualifies a computed result.
 type Warnings struct {
 	Warnings []string `json:"warnings" label:"Warnings" doc:"Remarks on the input or on the validity of the result; empty when there are none"`
 }
@@ -135,11 +136,11 @@ func (w *Warnings) Warn(format string, args ...any) {
 
 type warner interface{ Warn(string, ...any) }
 
-// Define returns the tool of a function from In to Out, both structs with the tags of package
-// schema; Out embeds Warnings. It panics for an invalid definition, at the start of the program.
+// Define returns the tool for a function from In to Out. Both are structs with the tags of package
+// schema; Out embeds Warnings. Define panics at program start if the definition is invalid.
 //
-// The function receives a validated input with defaults. It returns an error of Invalid or
-// FieldErrors for inputs that contradict each other, or the error of its context.
+// The function receives a validated input with defaults. For contradictory inputs it returns an
+// error from Invalid or FieldErrors. It may also return the error of its context.
 func Define[In, Out any, P interface {
 	*Out
 	warner
@@ -242,14 +243,14 @@ func Define[In, Out any, P interface {
 	return t
 }
 
-// encoder writes JSON without HTML escaping: the page escapes texts itself, and "<" in a warning
-// must be readable.
+// encoder encodes JSON without HTML escapes. The page escapes texts itself, and "<" in a warning
+// must remain readable.
 type encoder struct {
 	buf  bytes.Buffer
 	json *json.Encoder
 }
 
-// keptBuffer is the largest capacity of a pooled buffer in bytes.
+// keptBuffer is the maximum capacity of a pooled buffer in bytes.
 const keptBuffer = 64 << 10
 
 // encoders is a pool of encoders. It is safe for concurrent use.
@@ -268,7 +269,7 @@ func (p *encoders) encode(v any) (json.RawMessage, error) {
 	e := p.pool.Get().(*encoder)
 	e.buf.Reset()
 	if err := e.json.Encode(v); err != nil {
-		return nil, err // the encoder keeps the error
+		return nil, err // the encoder retains its error
 	}
 	text := bytes.TrimSuffix(e.buf.Bytes(), []byte("\n"))
 	if e.buf.Cap() > keptBuffer {
@@ -279,25 +280,25 @@ func (p *encoders) encode(v any) (json.RawMessage, error) {
 	return text, nil
 }
 
-// Run computes the tool for a JSON input and returns the result as JSON. The error is an
-// *InputError for an invalid input, the error of the context, or that of a defect.
+// Run computes the tool for a JSON input and returns the result as JSON. It returns an *InputError
+// for an invalid input, the error of the context, or an error for a defect.
 func (t *Tool) Run(ctx context.Context, body []byte) (json.RawMessage, error) {
 	return t.run(ctx, body)
 }
 
-// Canonical validates a body and returns it with defaults, with fields in a fixed order, and
-// without unknown fields, so that equivalent bodies are equal bytes. It does not apply the tool's
-// own cross-field rules.
+// Canonical validates a body and returns it with defaults, in a fixed field order and without
+// unknown fields. Equivalent bodies thus yield equal bytes. Canonical does not apply the
+// cross-field rules of the tool.
 func (t *Tool) Canonical(body []byte) (json.RawMessage, error) {
 	return t.canonical(body)
 }
 
-// Description is the text by which agents and search engines select the tool.
+// Description returns the text from which agents and search engines select the tool.
 func (t *Tool) Description() string {
 	return t.Summary + ". Method: " + t.Method
 }
 
-// withNearest adds a similar field name to the error of a missing or unknown field.
+// withNearest adds a similar field name to the error for a missing or unknown field.
 func withNearest(d schema.Decoded, n *schema.Node) []schema.FieldError {
 	for _, u := range d.Unknown {
 		for i, f := range d.FieldErrors {

@@ -10,21 +10,21 @@ import (
 	"slipstick/tools/schema"
 )
 
-// Bounds of the warnings on unknown fields, whose names the sender chooses.
+// Limits of the warnings on unknown fields, whose names the sender chooses.
 const (
-	maxUnknownNamed = 20  // fields that are named in warnings
-	maxUnknownName  = 100 // characters of a name
+	maxUnknownNamed = 20  // maximum number of fields named in warnings
+	maxUnknownName  = 100 // maximum characters of a name
 )
 
-// unknownField is the beginning of the warning on an unknown field.
+// unknownField is the beginning of a warning about an unknown field.
 const unknownField = "unknown field "
 
-// Unknown returns the warnings of Run on the unknown fields of a body: one sentence per field, with
-// a similar known field. It serves callers of Canonical, which drops these fields. It is empty for
-// an invalid body.
+// Unknown returns the warnings that Run would add for unknown fields of a body. Each is a sentence
+// that names a similar known field. Callers of Canonical use it because Canonical removes these
+// fields. It returns nothing for an invalid body.
 func (t *Tool) Unknown(body []byte) []string { return t.unknown(body) }
 
-// unknownFields returns the warnings on unknown fields, given by their paths.
+// unknownFields returns warnings about the unknown fields at the given paths.
 func unknownFields(paths []string, n *schema.Node) []string {
 	named := paths[:min(len(paths), maxUnknownNamed)]
 	warnings := make([]string, 0, len(named)+1)
@@ -39,8 +39,8 @@ func unknownFields(paths []string, n *schema.Node) []string {
 	return warnings
 }
 
-// withUnknown adds the warnings on unknown fields to an error of the tool's own rules: one of these
-// fields may be meant for the one that the rule misses.
+// withUnknown adds the warnings about unknown fields to an error of the tool's own rules. A field
+// that the rule misses may be misspelt.
 func withUnknown(err error, warnings []string) error {
 	invalid := AsInputError(err)
 	if invalid == nil || len(invalid.Fields) == 0 || len(warnings) == 0 {
@@ -52,8 +52,8 @@ func withUnknown(err error, warnings []string) error {
 	return &named
 }
 
-// AppendWarnings returns a copy of a tool's result with further warnings at the end. Without any it
-// returns the result.
+// AppendWarnings returns a copy of a tool's result with further warnings appended. Without warnings
+// it returns the result itself.
 func AppendWarnings(result json.RawMessage, warnings []string) json.RawMessage {
 	if len(warnings) == 0 {
 		return result
@@ -62,35 +62,34 @@ func AppendWarnings(result json.RawMessage, warnings []string) json.RawMessage {
 	return slices.Concat(head, tail)
 }
 
-// WarningsEnd is the end of every result of a tool: its list of warnings is its last member.
+// WarningsEnd is the end of every tool result, whose last member is the list of warnings.
 const WarningsEnd = "]}"
 
-// SplitWarnings is AppendWarnings without a copy of the result: head, which is a part of it, and
-// tail together are the result with the warnings. It has as many bytes more than the result for an
-// empty list of warnings as for another.
+// SplitWarnings is the variant of AppendWarnings that does not copy the result. The concatenation
+// of head, a part of the result, and tail is the result with the warnings. The number of added
+// bytes does not depend on whether the list of warnings was empty.
 func SplitWarnings(result json.RawMessage, warnings []string) (head, tail []byte) {
 	head, found := bytes.CutSuffix(result, []byte(WarningsEnd))
 	if !found || len(warnings) == 0 {
 		return result, nil
 	}
 	separator := byte(',')
-	if bytes.HasSuffix(head, []byte("[")) { // empty list: entries end with a quote
+	if bytes.HasSuffix(head, []byte("[")) { // an empty list; entries end with a quote
 		separator = ' '
 	}
 	return head, append(append([]byte{separator}, joined(warnings)...), WarningsEnd...)
 }
 
-// joined returns the entries of a JSON list of strings, without its brackets.
+// joined returns the entries of a JSON list of strings without the brackets.
 func joined(texts []string) []byte {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)
-	_ = e.Encode(texts) // strings cannot fail
+	_ = e.Encode(texts) // encoding strings cannot fail
 	return bytes.TrimSuffix(bytes.TrimPrefix(b.Bytes(), []byte("[")), []byte("]\n"))
 }
 
-// didYouMean returns a hint at the known field that is similar to an unknown one, given by its
-// path.
+// didYouMean returns a hint with the known field most similar to the unknown field at a path.
 func didYouMean(unknown string, n *schema.Node) string {
 	if near := nearestField(unknown, n); near != "" {
 		return "; did you mean " + near + "?"
@@ -98,8 +97,8 @@ func didYouMean(unknown string, n *schema.Node) string {
 	return ""
 }
 
-// nearestField returns the path of the most similar field of the same object as an unknown one, or
-// "".
+// nearestField returns the path of the field in the same object that is most similar to an unknown
+// field, or "".
 func nearestField(unknown string, n *schema.Node) string {
 	names, parent := siblings(unknown, n)
 	if near := Nearest(unknown[len(parent):], names, 1); len(near) > 0 {
@@ -108,15 +107,14 @@ func nearestField(unknown string, n *schema.Node) string {
 	return ""
 }
 
-// ValidFields returns the names of the fields of the object that has an unknown field, given by its
-// path.
+// ValidFields returns the field names of the object that contains the unknown field at a path.
 func ValidFields(unknown string, n *schema.Node) []string {
 	names, _ := siblings(unknown, n)
 	return names
 }
 
-// siblings returns the fields of the object that has an unknown field, and the object's path with a
-// dot at its end.
+// siblings returns the fields of the object that contains the unknown field at a path, and the
+// object's path with a trailing dot.
 func siblings(unknown string, n *schema.Node) (names []string, parent string) {
 	name := unknown
 	for {
@@ -135,7 +133,7 @@ func siblings(unknown string, n *schema.Node) (names []string, parent string) {
 	return names, parent
 }
 
-// within returns the node of a step of a path such as "parts[3]", or nil.
+// within returns the node for a path step such as "parts[3]", or nil.
 func within(n *schema.Node, step string) *schema.Node {
 	name, indices, _ := strings.Cut(step, "[")
 	if n.Kind == schema.Map {

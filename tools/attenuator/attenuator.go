@@ -1,4 +1,4 @@
-// Package attenuator has the symmetrical resistive pads: inputs, results and the two-port of a pad.
+// Package attenuator models symmetrical resistive pads: inputs, results and the two-port of a pad.
 package attenuator
 
 import (
@@ -8,13 +8,13 @@ import (
 	"slipstick/tools/eseries"
 )
 
-// Input has the fields of both pads.
+// Input contains the fields that both pads share.
 type Input struct {
 	AttenuationDB float64 `json:"attenuation_db" unit:"dB" gt:"0" max:"200" example:"10" label:"Attenuation" doc:"Attenuation between matched ports"`
 	Z0Ohm         float64 `json:"z0_ohm" unit:"Ω" gt:"0" max:"1e9" default:"50" label:"Port impedance" doc:"Impedance of both ports"`
 }
 
-// Output has the results of both pads besides the three resistors.
+// Output contains the results that both pads share, except the three resistors.
 type Output struct {
 	Topology    string   `json:"topology" enum:"pi,tee" label:"Topology" doc:"Topology of the pad"`
 	R1Pct       float64  `json:"r1_power_pct" unit:"%" label:"Power in R1" doc:"Share of the input power dissipated in R1"`
@@ -28,17 +28,17 @@ type Output struct {
 	tools.Warnings
 }
 
-// Ladder is the pad seen as a two-port: its deviation from a through connection. The chain
-// matrix is [1+a, b; c, 1+d], b in ohms, c in siemens. Keeping a and d apart from the 1
-// saves the digits of a pad of a thousandth of a decibel.
+// Ladder is a pad as a two-port, stored as its deviation from a through connection. The chain
+// matrix is [1+a, b; c, 1+d], with b in ohms and c in siemens. Storing a and d without the 1
+// preserves the digits of a pad of 0.001 dB.
 type Ladder struct{ a, b, c, d float64 }
 
-// Pi is r1 to ground, r2 in series, r3 to ground.
+// Pi returns the ladder with r1 to ground, r2 in series and r3 to ground.
 func Pi(r1, r2, r3 float64) Ladder {
 	return Ladder{a: r2 / r3, b: r2, c: 1/r1 + 1/r3 + r2/r1/r3, d: r2 / r1}
 }
 
-// Tee is r1 in series, r2 to ground, r3 in series.
+// Tee returns the ladder with r1 in series, r2 to ground and r3 in series.
 func Tee(r1, r2, r3 float64) Ladder {
 	return Ladder{a: r1 / r2, b: r1 + r3 + r1/r2*r3, c: 1 / r2, d: r3 / r2}
 }
@@ -48,17 +48,17 @@ func (l Ladder) Loss(z float64) float64 {
 	return 20 / math.Ln10 * math.Log1p((l.a+l.b/z+l.c*z+l.d)/2)
 }
 
-// Reflection is |S11| with z on both sides: (A + B/z - C z - D)/(A + B/z + C z + D).
+// Reflection returns |S11| with z on both sides: (A + B/z - C z - D)/(A + B/z + C z + D).
 func (l Ladder) Reflection(z float64) float64 {
 	return math.Abs(l.a+l.b/z-l.c*z-l.d) / (2 + l.a + l.b/z + l.c*z + l.d)
 }
 
-// Nepers is half the pad's attenuation exponent: K = 10^(A/20) = e^nepers. The textbook
-// (K+1)/(K-1) is coth(nepers/2) and (K²-1)/(2K) is sinh(nepers): these hold their digits
-// when K is near 1.
+// Nepers returns half the attenuation exponent of a pad: K = 10^(A/20) = e^nepers. The textbook
+// terms (K+1)/(K-1) and (K²-1)/(2K) are coth(nepers/2) and sinh(nepers), which do not cancel for K
+// near 1.
 func Nepers(attenuationDB float64) float64 { return attenuationDB * math.Ln10 / 20 }
 
-// WithE96 sets the results of the nearest preferred values of a pad.
+// WithE96 sets the results for the pad with the nearest E96 values.
 func (p *Output) WithE96(in Input, r1, r2, r3 float64, shape func(r1, r2, r3 float64) Ladder) {
 	p.E96R1, p.E96R2, p.E96R3 = eseries.E96.Nearest(
 		r1,

@@ -1,9 +1,9 @@
-// Package battery holds usual values and corrections of stationary batteries.
+// Package battery contains typical values and corrections for stationary batteries.
 package battery
 
 import "math"
 
-// DepthOfDischarge in percent: the depth that does not shorten the life of a bank.
+// DepthOfDischarge returns the depth of discharge [%] that does not shorten the life of a bank.
 func DepthOfDischarge(chemistry string) float64 {
 	if chemistry == "lead_acid" {
 		return 50
@@ -11,7 +11,7 @@ func DepthOfDischarge(chemistry string) float64 {
 	return 80
 }
 
-// Efficiency in percent, energy out over energy in.
+// Efficiency returns the round-trip energy efficiency [%].
 func Efficiency(chemistry string) float64 {
 	if chemistry == "lead_acid" {
 		return 85
@@ -19,8 +19,8 @@ func Efficiency(chemistry string) float64 {
 	return 95
 }
 
-// leadAcidRows is table 1 of IEEE Std 485: how many times larger a lead-acid cell has to be than
-// at 25 °C (77 °F), by the temperature of the electrolyte in °F.
+// leadAcidRows is table 1 of IEEE Std 485: the sizing factor of a lead-acid cell relative to 25 °C
+// (77 °F), by electrolyte temperature in °F.
 var leadAcidRows = [...]struct{ fahrenheit, factor float64 }{
 	{25, 1.520}, {30, 1.430}, {35, 1.350}, {40, 1.300}, {45, 1.250}, {50, 1.190}, {55, 1.150},
 	{60, 1.110}, {65, 1.080},
@@ -29,7 +29,7 @@ var leadAcidRows = [...]struct{ fahrenheit, factor float64 }{
 	{115, 0.870}, {120, 0.860},
 }
 
-// LeadAcidFactor interpolates leadAcidRows at a temperature in °C; beyond the table it is the
+// LeadAcidFactor interpolates leadAcidRows at a temperature in °C. Beyond the table it returns the
 // nearest row.
 func LeadAcidFactor(tempC float64) float64 {
 	f := tempC*9/5 + 32
@@ -47,9 +47,10 @@ func LeadAcidFactor(tempC float64) float64 {
 	return last.factor
 }
 
-// PeukertFactor is how much faster a battery empties at a current [A] than its capacity [Ah]
-// at the rated hours suggests: (I·H/C)^(k-1), and never below 1, because a gentle load does
-// not make a battery larger than its rating. Any one unit of charge does, mAh with mA too.
+// PeukertFactor returns how much faster a battery discharges at current than its capacity at the
+// rated hours suggests: (I·H/C)^(k-1). It is at least 1 because a low current does not raise the
+// capacity above its rating. Current and capacity must have matching units, such as A and Ah, or mA
+// and mAh.
 func PeukertFactor(current, capacity, ratedHours, exponent float64) float64 {
 	return math.Pow(math.Max(1, current*ratedHours/capacity), exponent-1)
 }

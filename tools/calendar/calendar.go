@@ -1,4 +1,4 @@
-// Package calendar reads and counts days of the Gregorian calendar.
+// Package calendar parses and counts days of the Gregorian calendar.
 package calendar
 
 import (
@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// ParseDay reads a date YYYY-MM-DD of the years 0001 to 9999 in the proleptic Gregorian calendar.
+// ParseDay parses a date YYYY-MM-DD of the years 0001 to 9999 in the proleptic Gregorian calendar.
 func ParseDay(s string) (time.Time, error) {
 	d, err := time.Parse(time.DateOnly, s)
 	var parsing *time.ParseError
@@ -22,13 +22,14 @@ func ParseDay(s string) (time.Time, error) {
 	return d, nil
 }
 
-// AddMonths is the day of the same number so many months later, or the last of that month
-// when it has no such day. Count every step from the first date: a clamped day would drift.
+// AddMonths returns the same day of the month so many months later, or the last day of a shorter
+// month. Count every step from the first date, because repeated calls would drift after a short
+// month.
 func AddMonths(d time.Time, months int) time.Time {
 	first := time.Date(d.Year(), d.Month()+time.Month(months), 1, 0, 0, 0, 0, time.UTC)
 	last := first.AddDate(0, 1, -1).Day()
 	return first.AddDate(0, 0, min(d.Day(), last)-1)
 }
 
-// DaysBetween counts the days from a to b, both midnights in UTC.
+// DaysBetween returns the number of days from a to b, which must both be midnights in UTC.
 func DaysBetween(a, b time.Time) int { return int((b.Unix() - a.Unix()) / 86400) }

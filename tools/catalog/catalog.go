@@ -1,4 +1,4 @@
-// Package catalog gathers every tool. It is the only place that imports every category.
+// Package catalog combines all tools. It is the only package that imports every category.
 package catalog
 
 import (
@@ -11,8 +11,8 @@ import (
 	"slipstick/tools/rf"
 )
 
-// New puts the whole catalog together. The error names a wrong definition or a chain edge
-// that does not fit; a test keeps it nil.
+// New returns the complete catalog. It returns an error that names an invalid definition or link; a
+// test checks that there is none.
 func New() (*tools.Catalog, error) {
 	return tools.NewCatalog([]tools.Category{
 		rf.Category(),

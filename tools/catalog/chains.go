@@ -2,7 +2,7 @@ package catalog
 
 import "slipstick/tools"
 
-// edges is the chain graph: which values of one tool can be used as inputs of another.
+// edges returns the chain graph: the links between values of one tool and inputs of another.
 func edges() []tools.ChainLink {
 	return []tools.ChainLink{
 		{From: "fspl", To: "link_budget",

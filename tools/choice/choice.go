@@ -1,4 +1,4 @@
-// Package choice checks groups of inputs that exclude each other, such as a radius and a diameter.
+// Package choice checks groups of mutually exclusive inputs, such as a radius and a diameter.
 package choice
 
 import (
@@ -25,12 +25,12 @@ func Or[T any](value *T, otherwise T) T {
 	return otherwise
 }
 
-// ExactlyOne adds an error unless one input of a group was given. The error is at the first input
-// that was given, or at the first of the group.
+// ExactlyOne adds an error unless exactly one input of a group was given. The error refers to the
+// first given input, or to the first input of the group.
 func ExactlyOne(f *tools.FieldErrors, group ...Field) { Exactly(f, 1, group...) }
 
-// ExactlyOneMarked is ExactlyOne with an error at every input that was given, or at all of the
-// group.
+// ExactlyOneMarked is the variant of ExactlyOne that adds an error for every given input or, if
+// none was given, for all inputs of the group.
 func ExactlyOneMarked(f *tools.FieldErrors, group ...Field) {
 	given := Names(group...)
 	if len(given) == 1 {
@@ -45,7 +45,7 @@ func ExactlyOneMarked(f *tools.FieldErrors, group ...Field) {
 	}
 }
 
-// Exactly adds an error unless n inputs of a group were given; n is 1 or 2.
+// Exactly adds an error unless exactly n inputs of a group were given; n must be 1 or 2.
 func Exactly(f *tools.FieldErrors, n int, group ...Field) {
 	if given := Names(group...); len(given) < n {
 		addAt(f, group, given, problem("exactly "+number(n), group, given))
@@ -53,7 +53,7 @@ func Exactly(f *tools.FieldErrors, n int, group ...Field) {
 	AtMost(f, n, group...)
 }
 
-// AtMost adds an error if more than n inputs of a group were given; n is 1 or 2.
+// AtMost adds an error if more than n inputs of a group were given; n must be 1 or 2.
 func AtMost(f *tools.FieldErrors, n int, group ...Field) {
 	if given := Names(group...); len(given) > n {
 		addAt(f, group, given, problem("only "+number(n), group, given))
@@ -67,7 +67,7 @@ func Names(group ...Field) []string {
 	})...)
 }
 
-// Ignored warns of inputs that were given and have no effect.
+// Ignored adds a warning about given inputs that have no effect.
 func Ignored(w *tools.Warnings, why string, fields ...Field) {
 	for _, name := range Names(fields...) {
 		w.Warn("%s was ignored: %s", name, why)
@@ -88,7 +88,7 @@ func addAt(f *tools.FieldErrors, group []Field, given []string, problem string) 
 	f.Add(at, "%s", problem)
 }
 
-// problem returns the requirement on a group and the inputs that were given.
+// problem returns a text that states the requirement on a group and the inputs that were given.
 func problem(need string, group []Field, given []string) string {
 	have := "none was given"
 	switch len(given) {

@@ -1,4 +1,4 @@
-// Package component holds inputs for the values of passive components, each in the units in use.
+// Package component defines inputs for values of passive components in the usual units.
 package component
 
 import (
@@ -7,7 +7,7 @@ import (
 	"slipstick/tools/eseries"
 )
 
-// Capacitance is a capacitance in the unit the user likes best.
+// Capacitance is a capacitance in one of several units.
 type Capacitance struct {
 	CF  *float64 `json:"c_f" unit:"F" gt:"0" max:"1e6" label:"Capacitance" doc:"Capacitance. Or c_uf, c_nf, c_pf"`
 	CUF *float64 `json:"c_uf" unit:"µF" gt:"0" max:"1e12" alias:"c_f" label:"Capacitance (µF)" doc:"Capacitance in microfarads"`
@@ -15,16 +15,17 @@ type Capacitance struct {
 	CPF *float64 `json:"c_pf" unit:"pF" gt:"0" max:"1e18" alias:"c_f" label:"Capacitance (pF)" doc:"Capacitance in picofarads"`
 }
 
-// Farads returns the capacitance, or nil, and a field error for two values.
+// Farads returns the capacitance, or nil if none was given. It adds a field error if two values
+// were given.
 func (in Capacitance) Farads(f *tools.FieldErrors) *float64 {
 	return inUnit(f, spelling{"c_f", in.CF, 1, 1}, spelling{"c_uf", in.CUF, 1, 1e6},
 		spelling{"c_nf", in.CNF, 1, 1e9}, spelling{"c_pf", in.CPF, 1, 1e12})
 }
 
-// CapacitanceNames lists the fields of Capacitance for messages.
+// CapacitanceNames lists the fields of Capacitance for use in messages.
 const CapacitanceNames = "c_f/c_uf/c_nf/c_pf"
 
-// Inductance is an inductance in the unit the user likes best.
+// Inductance is an inductance in one of several units.
 type Inductance struct {
 	LH  *float64 `json:"l_h" unit:"H" gt:"0" max:"1e6" label:"Inductance" doc:"Inductance. Or l_mh, l_uh, l_nh"`
 	LMH *float64 `json:"l_mh" unit:"mH" gt:"0" max:"1e9" alias:"l_h" label:"Inductance (mH)" doc:"Inductance in millihenries"`
@@ -32,41 +33,43 @@ type Inductance struct {
 	LNH *float64 `json:"l_nh" unit:"nH" gt:"0" max:"1e15" alias:"l_h" label:"Inductance (nH)" doc:"Inductance in nanohenries"`
 }
 
-// Henries returns the inductance, or nil, and a field error for two values.
+// Henries returns the inductance, or nil if none was given. It adds a field error if two values
+// were given.
 func (in Inductance) Henries(f *tools.FieldErrors) *float64 {
 	return inUnit(f, spelling{"l_h", in.LH, 1, 1}, spelling{"l_mh", in.LMH, 1, 1e3},
 		spelling{"l_uh", in.LUH, 1, 1e6}, spelling{"l_nh", in.LNH, 1, 1e9})
 }
 
-// InductanceNames lists the fields of Inductance for messages.
+// InductanceNames lists the fields of Inductance for use in messages.
 const InductanceNames = "l_h/l_mh/l_uh/l_nh"
 
-// Frequency is a frequency in the unit the user likes best.
+// Frequency is a frequency in one of several units.
 type Frequency struct {
 	FreqHz  *float64 `json:"freq_hz" unit:"Hz" gt:"0" max:"1e15" label:"Frequency" doc:"Frequency. Or freq_khz, freq_mhz"`
 	FreqKHz *float64 `json:"freq_khz" unit:"kHz" gt:"0" max:"1e12" alias:"freq_hz" label:"Frequency (kHz)" doc:"Frequency in kilohertz"`
 	FreqMHz *float64 `json:"freq_mhz" unit:"MHz" gt:"0" max:"1e9" alias:"freq_hz" label:"Frequency (MHz)" doc:"Frequency in megahertz"`
 }
 
-// Hertz returns the frequency, or nil, and a field error for two values.
+// Hertz returns the frequency, or nil if none was given. It adds a field error if two values were
+// given.
 func (in Frequency) Hertz(f *tools.FieldErrors) *float64 {
 	return inUnit(f, spelling{"freq_hz", in.FreqHz, 1, 1}, spelling{"freq_khz", in.FreqKHz, 1e3, 1},
 		spelling{"freq_mhz", in.FreqMHz, 1e6, 1})
 }
 
-// FrequencyNames lists the fields of Frequency for messages.
+// FrequencyNames lists the fields of Frequency for use in messages.
 const FrequencyNames = "freq_hz/freq_khz/freq_mhz"
 
-// spelling is a quantity in one of its units: times·value/per is SI. Both are whole powers of
-// ten, so that the conversion rounds once: 100/1e9 is the double of 1e-7, which 100·1e-9
-// need not be.
+// spelling is a quantity in one of its units; its SI value is times·value/per. Both factors are
+// integer powers of ten, so the conversion rounds only once. 100/1e9 is the double nearest to 1e-7,
+// but 100·1e-9 need not be.
 type spelling struct {
 	name       string
 	value      *float64
 	times, per float64
 }
 
-// inUnit is the one spelling that was given, in SI.
+// inUnit returns the SI value of the only spelling that was given.
 func inUnit(f *tools.FieldErrors, spellings ...spelling) *float64 {
 	var si *float64
 	group := make([]choice.Field, len(spellings))
@@ -80,16 +83,16 @@ func inUnit(f *tools.FieldErrors, spellings ...spelling) *float64 {
 	return si
 }
 
-// ESeries chooses the preferred values that results are rounded to.
+// ESeries selects the preferred values to which results are rounded.
 type ESeries struct {
 	Series string `json:"series" enum:"E3,E6,E12,E24,E48,E96,E192" default:"E24" label:"E-series" doc:"Series of preferred values (IEC 60063)"`
 }
 
-// Preferred is the series chosen; the enumeration holds no other names.
+// Preferred returns the selected series. Validation ensures that the name is valid.
 func (in ESeries) Preferred() eseries.Series {
 	s, _ := eseries.Find(in.Series)
 	return s
 }
 
-// OtherSeries is the input of a series other than the default, for choice.Ignored.
+// OtherSeries returns the input for choice.Ignored if its series is not the default.
 func (in ESeries) OtherSeries() choice.Field { return choice.Of("series", in.Series != "E24") }

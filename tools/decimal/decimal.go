@@ -1,5 +1,5 @@
-// Package decimal computes with decimal numbers as they are written: exact decimals and fractions,
-// significant figures, and floating point with 248 bits for powers and logarithms.
+// Package decimal computes with decimal numbers exactly as written. It provides decimals and
+// fractions, significant figures, and floating-point numbers of 248 bits for powers and logarithms.
 package decimal
 
 import (
@@ -14,23 +14,23 @@ import (
 )
 
 const (
-	decimalLength   = 1000 // characters of a written decimal
-	decimalExponent = 9999 // size of a written exponent
+	decimalLength   = 1000 // maximum characters of a written decimal
+	decimalExponent = 9999 // maximum magnitude of a written exponent
 )
 
-// Decimal is an input read digit by digit: a JSON number by its literal text, or a string
-// such as "1.500", "6.02e23" or "6.02x10^23". No binary rounding takes place, and zeros that
-// were written are kept. It is immutable; the zero value is the number 0.
+// Decimal is an input parsed digit by digit: a JSON number by its literal text, or a string such as
+// "1.500", "6.02e23" or "6.02x10^23". It is not rounded to binary, and trailing zeros are
+// preserved. It is immutable; the zero value is the number 0.
 type Decimal struct {
 	literal string // JSON as it was given
 	neg     bool
-	Digits  string // as written, without point and leading zeros; "0" for every zero
+	Digits  string // digits as written, without point and leading zeros; "0" for zero
 	exp     int    // the value is digits × 10^exp
 	point   bool   // a decimal point was written
 	Text    bool   // given as a string
 }
 
-// Number is a Decimal that has to be given as a JSON number.
+// Number is a Decimal that must be given as a JSON number.
 type Number struct{ Decimal }
 
 var (
@@ -40,7 +40,7 @@ var (
 	)
 )
 
-// DecodeField reads a JSON number or a JSON string.
+// DecodeField decodes a JSON number or string.
 func (d *Decimal) DecodeField(raw []byte) error {
 	switch c := raw[0]; {
 	case c == '"':
@@ -67,7 +67,7 @@ func (d *Decimal) DecodeField(raw []byte) error {
 	return nil
 }
 
-// FieldSchema says that numbers and decimal strings are taken.
+// FieldSchema returns a schema that accepts numbers and decimal strings.
 func (d *Decimal) FieldSchema() map[string]any {
 	return map[string]any{
 		"type":      []string{"number", "string"},
@@ -76,7 +76,7 @@ func (d *Decimal) FieldSchema() map[string]any {
 	}
 }
 
-// DecodeField reads a JSON number.
+// DecodeField decodes a JSON number.
 func (d *Number) DecodeField(raw []byte) error {
 	if c := raw[0]; c != '-' && (c < '0' || c > '9') {
 		return errors.New("must be a number")
@@ -84,10 +84,10 @@ func (d *Number) DecodeField(raw []byte) error {
 	return d.Decimal.DecodeField(raw)
 }
 
-// FieldSchema says that numbers are taken.
+// FieldSchema returns a schema that accepts numbers.
 func (d *Number) FieldSchema() map[string]any { return map[string]any{"type": "number"} }
 
-// MarshalJSON gives the value back as it was written.
+// MarshalJSON returns the value as it was written.
 func (d Decimal) MarshalJSON() ([]byte, error) {
 	if d.literal == "" {
 		return []byte("0"), nil
@@ -95,8 +95,8 @@ func (d Decimal) MarshalJSON() ([]byte, error) {
 	return []byte(d.literal), nil
 }
 
-// Parse reads: optional sign, digits with an optional point, optional exponent
-// written e5, x10^5, ×10^5 or *10^5.
+// Parse parses an optional sign, digits with an optional point, and an optional exponent written as
+// e5, x10^5, ×10^5 or *10^5.
 func Parse(s string) (Decimal, error) {
 	if s == "" {
 		return Decimal{}, errors.New("must be a decimal number, not empty")
@@ -158,17 +158,17 @@ func leadingDigits(s string) (digits, rest string) {
 	return s[:i], s[i:]
 }
 
-// Written is the number as the user wrote it, without the quotes of a string.
+// Written returns the number as the user wrote it, without the quotes of a string.
 func (d Decimal) Written() string {
 	if !d.Text {
 		return d.literal
 	}
 	var s string
-	_ = json.Unmarshal([]byte(d.literal), &s) // read once already by DecodeField
+	_ = json.Unmarshal([]byte(d.literal), &s) // cannot fail: DecodeField has parsed it
 	return s
 }
 
-// Sign is -1, 0 or 1.
+// Sign returns -1, 0 or 1.
 func (d Decimal) Sign() int {
 	switch {
 	case d.Digits == "0" || d.Digits == "":
@@ -180,21 +180,21 @@ func (d Decimal) Sign() int {
 	}
 }
 
-// Places counts the digits after the point, less the exponent, at least 0: two in 1.50, none in
-// 1.50e2.
+// Places returns the number of decimal places, at least 0. It accounts for the exponent: 1.50 has
+// two, 1.50e2 none.
 func (d Decimal) Places() int { return max(0, -d.exp) }
 
-// Float is the nearest double, an infinity when there is none.
+// Float returns the nearest double, or an infinity beyond the range.
 func (d Decimal) Float() float64 {
 	if d.Sign() == 0 {
 		return 0
 	}
 	var x float64
-	// both are exact doubles: one rounding
+	// both are exact doubles, so the result is rounded once
 	if m, ok := d.mantissa(); ok && m < 1<<53 && d.exp >= -22 && d.exp <= 0 {
 		x = float64(m) / math.Pow10(-d.exp)
 	} else {
-		// the error says overflow, as does ±Inf
+		// overflow returns an error, but also ±Inf
 		x, _ = strconv.ParseFloat(d.Digits+"e"+strconv.Itoa(d.exp), 64)
 	}
 	if d.neg {
@@ -203,7 +203,7 @@ func (d Decimal) Float() float64 {
 	return x
 }
 
-// mantissa is the whole number of the digits, when it fits int64.
+// mantissa returns the digits as an integer. ok is false if it does not fit int64.
 func (d Decimal) mantissa() (m int64, ok bool) {
 	if len(d.Digits) > 18 {
 		return 0, false
@@ -214,8 +214,8 @@ func (d Decimal) mantissa() (m int64, ok bool) {
 	return m, true
 }
 
-// Exact is the exact value. For an exponent at the limit it is some 10000 digits long: tools
-// with a range check that first.
+// Exact returns the exact value. With an exponent at the limit it has about 10000 digits, so tools
+// with a range must check that first.
 func (d Decimal) Exact() Fraction {
 	if m, ok := d.mantissa(); ok {
 		if d.neg {
@@ -230,7 +230,7 @@ func (d Decimal) Exact() Fraction {
 	return FromRat(new(big.Rat).SetFrac(n, Pow10(-d.exp)))
 }
 
-// coefficient is the signed whole number that stands before × 10^exp.
+// coefficient returns the signed integer that is multiplied by 10^exp.
 func (d Decimal) coefficient() *big.Int {
 	n := new(big.Int)
 	if d.Sign() != 0 {
@@ -242,15 +242,15 @@ func (d Decimal) coefficient() *big.Int {
 	return n
 }
 
-// Within reports whether the value lies in [lo, hi], decided on the nearest double.
+// Within reports whether the nearest double is in [lo, hi].
 func (d Decimal) Within(lo, hi float64) bool {
 	x := d.Float()
 	return x >= lo && x <= hi
 }
 
-// Pow10 is 10^n for n >= 0, a new number.
+// Pow10 returns 10^n for n >= 0 as a new number.
 func Pow10(n int) *big.Int {
-	if n <= 18 { // an int64; most exponents here are a few decimal places
+	if n <= 18 { // fits int64; most exponents are small
 		p := int64(1)
 		for range n {
 			p *= 10
@@ -260,18 +260,18 @@ func Pow10(n int) *big.Int {
 	return new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(n)), nil)
 }
 
-// FromPercent is a percentage as an exact fraction of 1.
+// FromPercent returns a percentage as an exact fraction.
 func FromPercent(p float64) Fraction { return FromFloat(p).Times(Quotient(1, 100)) }
 
-// PercentOf is 100 part / |all|, for all other than 0.
+// PercentOf returns 100 part / |all|. all must not be 0.
 func PercentOf(part, all Fraction) *float64 {
 	x := part.Times(Whole(100)).Over(all.Abs()).Float()
 	return &x
 }
 
-// RoundHalfAway is the whole number nearest to r, the one farther from zero when two are.
+// RoundHalfAway returns the integer nearest to r. It rounds halves away from zero.
 func RoundHalfAway(r *big.Rat) *big.Int {
-	// floor((2|n| + d) / 2d), with the sign put back
+	// floor((2|n| + d) / 2d), with the sign restored
 	n := new(big.Int).Abs(r.Num())
 	n.Lsh(n, 1)
 	n.Add(n, r.Denom())
@@ -282,10 +282,10 @@ func RoundHalfAway(r *big.Rat) *big.Int {
 	return n
 }
 
-// Shortest is the shortest decimal text that stands for x.
+// Shortest returns the shortest decimal text that parses as x.
 func Shortest(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }
 
-// Operand is shortest, in parentheses when negative.
+// Operand returns Shortest, in parentheses if x is negative.
 func Operand(x float64) string {
 	if x < 0 {
 		return "(" + Shortest(x) + ")"

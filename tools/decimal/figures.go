@@ -6,19 +6,20 @@ import (
 	"strings"
 )
 
-// Figures is a decimal number whose digits all count: digits × 10^exp. Zero has the digits "0".
+// Figures is a decimal number of which all digits are significant: digits × 10^exp. Zero has the
+// digits "0".
 type Figures struct {
 	Neg    bool
 	Digits string
 	Exp    int
 }
 
-// MaxPlainLength is the longest plain decimal in a result; longer ones remain in scientific
-// notation.
+// MaxPlainLength is the maximum length of a plain decimal in a result. Longer numbers remain in
+// scientific notation.
 const MaxPlainLength = 1000
 
-// Significant drops the trailing zeros of a whole number written without a point, which may
-// be significant or not; ambiguous reports whether there were some, or the number is 0.
+// Significant removes the trailing zeros of an integer written without a point because they may or
+// may not be significant. ambiguous reports whether there were any, or the number is 0.
 func (d Decimal) Significant() (f Figures, ambiguous bool) {
 	if d.Sign() == 0 {
 		return Figures{Digits: "0", Exp: min(0, d.exp)}, true
@@ -33,7 +34,7 @@ func (d Decimal) Significant() (f Figures, ambiguous bool) {
 	return f, dropped > 0
 }
 
-// Order is the power of ten of the first digit.
+// Order returns the power of ten of the first digit.
 func (f Figures) Order() int {
 	if f.Digits == "0" {
 		return 0
@@ -48,14 +49,14 @@ func (f Figures) sign() string {
 	return ""
 }
 
-// Coefficient is d.ddd, with every digit.
+// Coefficient returns the coefficient d.ddd with all digits.
 func (f Figures) Coefficient() string { return f.sign() + pointAfter(f.Digits, 1) }
 
-// Scientific is d.ddde-5: no plus sign, no padding; zero is 0e0.
+// Scientific returns the number in the form d.ddde-5, without plus sign or padding. Zero is 0e0.
 func (f Figures) Scientific() string { return f.Coefficient() + "e" + strconv.Itoa(f.Order()) }
 
-// Engineering is the form with an exponent that is a multiple of 3 and up to three digits
-// before the point, of which the last may be placeholders.
+// Engineering returns the form whose exponent is a multiple of 3, with up to three digits before
+// the point. The last of these digits may be placeholders.
 func (f Figures) Engineering() (text string, exponent int) {
 	ahead := (f.Order()%3 + 3) % 3
 	exponent = f.Order() - ahead
@@ -66,7 +67,7 @@ func (f Figures) Engineering() (text string, exponent int) {
 	return f.sign() + pointAfter(digits, ahead+1) + "e" + strconv.Itoa(exponent), exponent
 }
 
-// pointAfter puts a decimal point after n digits when more follow.
+// pointAfter inserts a decimal point after n digits if more digits follow.
 func pointAfter(digits string, n int) string {
 	if len(digits) <= n {
 		return digits
@@ -74,7 +75,8 @@ func pointAfter(digits string, n int) string {
 	return digits[:n] + "." + digits[n:]
 }
 
-// Plain writes all digits out; ok is false when that is longer than plainLength.
+// Plain returns the number without an exponent. ok is false if the text would exceed
+// MaxPlainLength.
 func (f Figures) Plain() (s string, ok bool) {
 	n := len(f.Digits) + f.Exp // digits before the point
 	length := len(f.sign()) + max(n, 1) + max(0, -f.Exp)
@@ -95,8 +97,8 @@ func (f Figures) Plain() (s string, ok bool) {
 	}
 }
 
-// Pointed is plain with a final point when the last figure is a zero in the units place: both
-// zeros of "100." are significant.
+// Pointed is the variant of Plain that appends a point if the last figure is a zero in the units
+// place. Both zeros of "100." are significant.
 func (f Figures) Pointed() (s string, ok bool) {
 	s, ok = f.Plain()
 	if ok && f.Exp == 0 && len(f.Digits) > 1 && strings.HasSuffix(f.Digits, "0") {
@@ -105,7 +107,7 @@ func (f Figures) Pointed() (s string, ok bool) {
 	return s, ok
 }
 
-// Float is the nearest double, an infinity when there is none.
+// Float returns the nearest double, or an infinity beyond the range.
 func (f Figures) Float() float64 {
 	return Decimal{neg: f.Neg, Digits: f.Digits, exp: f.Exp}.Float()
 }
@@ -116,16 +118,17 @@ type Ratio struct {
 	exp      int
 }
 
-// Ratio is the exact value.
+// Ratio returns the exact value.
 func (d Decimal) Ratio() Ratio {
 	return Ratio{d.coefficient(), big.NewInt(1), d.exp}
 }
 
-// order is the power of ten of the first digit of a number other than 0.
+// order returns the power of ten of the first digit of a nonzero number.
 func (r Ratio) order() int {
 	n := new(big.Int).Abs(r.Num)
 	order := len(n.String()) - len(r.den.String())
-	// The quotient of the mantissas is between 0.1 and 10: below 1 the order is one less.
+	// The quotient of the mantissas is between 0.1 and 10. If it is below 1, the order decreases by
+	// one.
 	left, right := n, r.den
 	if order >= 0 {
 		right = new(big.Int).Mul(right, Pow10(order))
@@ -138,16 +141,17 @@ func (r Ratio) order() int {
 	return order + r.exp
 }
 
-// Float is the nearest double, an infinity when there is none.
+// Float returns the nearest double, or an infinity beyond the range.
 func (r Ratio) Float() float64 {
 	if max(r.exp, -r.exp) <= 400 {
 		return FromRat(new(big.Rat).SetFrac(r.Num, r.den)).Times(FromScientific(1, r.exp)).Float()
 	}
-	// 800 digits decide every double: the longest midpoint of two has fewer.
+	// 800 digits determine every double because the longest midpoint between doubles has fewer.
 	return r.ToFigures(800, false).Float()
 }
 
-// ToPlace rounds once to a multiple of 10^place: half away from zero, or half to even.
+// ToPlace rounds once to a multiple of 10^place. It rounds halves away from zero, or to even if
+// even is set.
 func (r Ratio) ToPlace(place int, even bool) Figures {
 	num, den := new(big.Int).Abs(r.Num), r.den
 	if shift := r.exp - place; shift >= 0 {
@@ -169,13 +173,13 @@ func (r Ratio) ToFigures(n int, even bool) Figures {
 		return Figures{Digits: "0"}
 	}
 	f := r.ToPlace(r.order()-n+1, even)
-	if len(f.Digits) > n { // 99.96 became 100.0
+	if len(f.Digits) > n { // 99.96 was rounded to 100.0
 		f.Digits, f.Exp = f.Digits[:n], f.Exp+1
 	}
 	return f
 }
 
-// Whole reports whether the value has no fraction.
+// Whole reports whether the value is an integer.
 func (d Decimal) Whole() bool {
 	for i := len(d.Digits) + d.exp; i < len(d.Digits); i++ {
 		if i < 0 || d.Digits[i] != '0' {
@@ -185,7 +189,7 @@ func (d Decimal) Whole() bool {
 	return true
 }
 
-// Operate folds the values from the first to the last; divisors are not 0.
+// Operate applies an operation to the values from first to last. Divisors must not be 0.
 func Operate(operation string, values []Decimal) Ratio {
 	r := values[0].Ratio()
 	for _, d := range values[1:] {
@@ -216,7 +220,7 @@ func Operate(operation string, values []Decimal) Ratio {
 	return r
 }
 
-// Exact is the exact value.
+// Exact returns the exact value.
 func (f Figures) Exact() Fraction {
 	return Decimal{neg: f.Neg, Digits: f.Digits, exp: f.Exp}.Exact()
 }

@@ -7,20 +7,20 @@ import (
 	"math/bits"
 )
 
-// Fixed is a number from 0 to just below 256 as a count of 2^-248, the low word first. Its
-// operations truncate lower bits and do not allocate.
+// Fixed is a number from 0 to just below 256 as a multiple of 2^-248, with the least significant
+// word first. Its operations truncate lower bits and do not allocate.
 type Fixed [4]uint64
 
-// FixedPlaces is the number of binary places of a Fixed.
+// FixedPlaces is the number of fractional bits of a Fixed.
 const FixedPlaces = 248
 
-// fixedUnit is the place of 1 in the last word.
+// fixedUnit is the bit of the value 1 in the last word.
 const fixedUnit = 56
 
-// fixedWhole is n below 256.
+// fixedWhole returns n, which must be below 256.
 func fixedWhole(n uint64) Fixed { return Fixed{3: n << fixedUnit} }
 
-// FixedRatio is n/d below 256, for d > 0.
+// FixedRatio returns n/d, which must be below 256, for d > 0.
 func FixedRatio(n, d uint64) (q Fixed) {
 	rest := n >> (64 - fixedUnit)
 	q[3], rest = bits.Div64(rest, n<<fixedUnit, d)
@@ -30,7 +30,7 @@ func FixedRatio(n, d uint64) (q Fixed) {
 	return q
 }
 
-// FixedFraction is x from 0 to below 256.
+// FixedFraction returns x, which must be from 0 to below 256.
 func FixedFraction(x Fraction) (f Fixed) {
 	if x.Wide == nil {
 		return FixedRatio(uint64(x.Num), uint64(x.den))
@@ -44,7 +44,7 @@ func FixedFraction(x Fraction) (f Fixed) {
 	return f
 }
 
-// Fraction is the same number.
+// Fraction returns the same number as a Fraction.
 func (x Fixed) Fraction() Fraction {
 	n := new(big.Int)
 	for i := len(x) - 1; i >= 0; i-- {
@@ -54,7 +54,7 @@ func (x Fixed) Fraction() Fraction {
 	return FromRat(new(big.Rat).SetFrac(n, new(big.Int).Lsh(big.NewInt(1), FixedPlaces)))
 }
 
-// fixedOf is the value of a double from 0 to below 256.
+// fixedOf converts a double from 0 to below 256.
 func fixedOf(x float64) (f Fixed) {
 	mantissa, exp := math.Frexp(x)
 	word := uint64(mantissa * (1 << 53))
@@ -70,7 +70,7 @@ func fixedOf(x float64) (f Fixed) {
 	return f
 }
 
-// Float is the nearest double.
+// Float returns the nearest double.
 func (x Fixed) Float() float64 {
 	i := 3
 	for i > 0 && x[i] == 0 {
@@ -85,7 +85,7 @@ func (x Fixed) Float() float64 {
 			rest |= word
 		}
 		if rest != 0 {
-			// far behind the last bit of a double, where it only keeps a half from looking like one
+			// below the last bit of a double, so that a value above a half is not rounded as a half
 			top |= 1
 		}
 	}
@@ -102,7 +102,7 @@ func (x Fixed) Less(y Fixed) bool {
 	return x[0] < y[0]
 }
 
-// Plus is x + y, which stays below 256.
+// Plus returns x + y, which must be below 256.
 func (x Fixed) Plus(y Fixed) (sum Fixed) {
 	carry := uint64(0)
 	for i := range x {
@@ -111,7 +111,7 @@ func (x Fixed) Plus(y Fixed) (sum Fixed) {
 	return sum
 }
 
-// Minus is x - y for y <= x.
+// Minus returns x - y for y <= x.
 func (x Fixed) Minus(y Fixed) (difference Fixed) {
 	borrow := uint64(0)
 	for i := range x {
@@ -120,7 +120,7 @@ func (x Fixed) Minus(y Fixed) (difference Fixed) {
 	return difference
 }
 
-// times is x y, which stays below 256.
+// times returns x y, which must be below 256.
 func (x Fixed) times(y Fixed) Fixed {
 	var p [8]uint64
 	for i, a := range x {
@@ -136,13 +136,13 @@ func (x Fixed) times(y Fixed) Fixed {
 		p[i+4] = carry
 	}
 	var f Fixed
-	for i := range f { // a shift by 248 = 3 × 64 + 56 bits
+	for i := range f { // shifts by 248 = 3 × 64 + 56 bits
 		f[i] = p[i+3]>>fixedUnit | p[i+4]<<(64-fixedUnit)
 	}
 	return f
 }
 
-// timesWhole is n x, which stays below 256.
+// timesWhole returns n x, which must be below 256.
 func (x Fixed) timesWhole(n uint64) (p Fixed) {
 	carry := uint64(0)
 	for i, word := range x {
@@ -153,7 +153,7 @@ func (x Fixed) timesWhole(n uint64) (p Fixed) {
 	return p
 }
 
-// overWhole is x/n for n > 0.
+// overWhole returns x/n for n > 0.
 func (x Fixed) overWhole(n uint64) (q Fixed) {
 	rest := uint64(0)
 	for i := 3; i >= 0; i-- {
@@ -162,8 +162,8 @@ func (x Fixed) overWhole(n uint64) (q Fixed) {
 	return q
 }
 
-// over is x/y for 1 <= y <= 10 and x <= 10: the reciprocal from a double by Newton's method,
-// r ← r (2 - y r), which takes its 52 bits to 104, 208 and the end.
+// over returns x/y for 1 <= y <= 10 and x <= 10. It computes the reciprocal by Newton's method, r ←
+// r (2 - y r), from a double. Each step doubles its 52 correct bits until all are correct.
 func (x Fixed) over(y Fixed) Fixed {
 	r := fixedOf(1 / y.Float())
 	for range 3 {

@@ -7,26 +7,26 @@ import (
 	"strconv"
 )
 
-// floatReach bounds the decimal exponent of a scaled number, so that no product overflows int64.
+// floatReach limits the decimal exponent of a Float, so that no product overflows int64.
 const floatReach = 1 << 60
 
-// Float is the positive number m × 10^e with 1 <= m < 10. Doubles end at 10^308; powers are
-// wanted with their digits far beyond. The decimal exponent makes those digits cheap to read.
-// The 248 bits after the point leave 53 right ones after raising to an exponent of any size
-// that ends within reach.
+// Float is the positive number m × 10^e with 1 <= m < 10. Unlike doubles, it represents powers far
+// beyond 10^308 with all their digits, which the decimal exponent makes easy to print. With 248
+// fractional bits, at least 53 bits are correct after raising to any exponent whose result is
+// within reach.
 type Float struct {
 	M Fixed
 	e int64
 }
 
-// The numbers that bound a mantissa, and 1.
+// Bounds of a mantissa, and 1.
 var (
 	FixedOne = fixedWhole(1)
 	fixedTen = fixedWhole(10)
 	floatOne = Float{FixedOne, 0}
 )
 
-// FloatText is the number that the shortest decimal text of x > 0 says: 0.1 is a tenth.
+// FloatText returns the value of the shortest decimal text of x > 0: 0.1 is one tenth.
 func FloatText(x float64) Float {
 	n, exp := shortestDigits(x)
 	power, e := int64(1), int64(0)
@@ -36,7 +36,7 @@ func FloatText(x float64) Float {
 	return Float{FixedRatio(uint64(n), uint64(power)), e + int64(exp)}
 }
 
-// FloatBinary is the exact binary value of x > 0.
+// FloatBinary returns the exact binary value of x > 0.
 func FloatBinary(x float64) Float {
 	mantissa, exp := math.Frexp(x)
 	two := Float{fixedWhole(2), 0}
@@ -47,7 +47,7 @@ func FloatBinary(x float64) Float {
 	return power.Times(Float{fixedOf(mantissa), 0}.normal())
 }
 
-// normal brings m, which is not 0, back into [1, 10).
+// normal scales m, which must not be 0, to [1, 10).
 func (x Float) normal() Float {
 	for !x.M.Less(fixedTen) {
 		x.M = x.M.overWhole(10)
@@ -60,13 +60,13 @@ func (x Float) normal() Float {
 	return x
 }
 
-// Times is x y.
+// Times returns x y.
 func (x Float) Times(y Float) Float { return Float{x.M.times(y.M), x.e + y.e}.normal() }
 
-// Over is x/y.
+// Over returns x/y.
 func (x Float) Over(y Float) Float { return Float{x.M.over(y.M), x.e - y.e}.normal() }
 
-// Raised is x^n by repeated squaring; ok is false when the exponent leaves scaledReach.
+// Raised returns x^n by repeated squaring. ok is false if the exponent exceeds floatReach.
 func (x Float) Raised(n uint64) (y Float, ok bool) {
 	y = floatOne
 	if x == floatOne {
@@ -84,7 +84,8 @@ func (x Float) Raised(n uint64) (y Float, ok bool) {
 	return y, true
 }
 
-// raisedFar is raised for exponents of any length, taken 32 bits at a time.
+// raisedFar is the variant of Raised for exponents of any length. It processes them 32 bits at a
+// time.
 func (x Float) raisedFar(n *big.Int) (y Float, ok bool) {
 	y = floatOne
 	if x == floatOne {
@@ -105,7 +106,7 @@ func (x Float) raisedFar(n *big.Int) (y Float, ok bool) {
 	return y, true
 }
 
-// Power is x^y; ok is false when the result is beyond ±10^scaledReach.
+// Power returns x^y. ok is false if the result is beyond ±10^floatReach.
 func (x Float) Power(y Fraction) (z Float, ok bool) {
 	n := y.Floor()
 	if size := n.Abs(); size.Wide == nil {
@@ -126,8 +127,8 @@ func (x Float) Power(y Fraction) (z Float, ok bool) {
 	if f.Wide == nil && f.den <= maxRoot {
 		return z.Times(x.Root(f.Num, f.den)), true
 	}
-	// A fraction with a long denominator is a multiple of 1/parts, done as a root, and a rest so
-	// small, |rest × ln x| below 1/32, that its exponential in doubles is exact to the last bit.
+	// An exponent with a large denominator is split into a multiple of 1/parts, computed as a root,
+	// and a rest. |rest × ln x| is below 1/32, so the exponential of the rest is exact in doubles.
 	parts := int64(16)
 	for float64(parts) < 16*math.Abs(x.ln()) {
 		parts *= 2
@@ -138,13 +139,13 @@ func (x Float) Power(y Fraction) (z Float, ok bool) {
 	return z.Times(x.Root(k, parts)).Times(Float{factor, 0}.normal()), true
 }
 
-// maxRoot is the largest denominator for which root keeps its precision.
+// maxRoot is the maximum denominator for which Root keeps its precision.
 const maxRoot = 1_000_000
 
-// Root is x^(p/q) for 0 <= p <= q <= maxRoot: a guess in doubles and two Newton steps, which
-// take its 50 bits beyond 80.
+// Root returns x^(p/q) for 0 <= p <= q <= maxRoot. It starts with a double and makes two Newton
+// steps, which extend the 50 correct bits beyond 80.
 func (x Float) Root(p, q int64) Float {
-	t, _ := x.Raised(uint64(p)) // within reach: e < 10^6 × 2^32
+	t, _ := x.Raised(uint64(p)) // cannot exceed floatReach: e < 10^6 × 2^32
 	if q == 1 || t == floatOne {
 		return t
 	}
@@ -172,17 +173,17 @@ func (x Float) Root(p, q int64) Float {
 	return y
 }
 
-// ln is the natural logarithm in double precision.
+// ln returns the natural logarithm in double precision.
 func (x Float) ln() float64 { return math.Log(x.M.Float()) + float64(x.e)*math.Ln10 }
 
-// MinusOne is x - 1, without cancellation.
+// MinusOne returns x - 1 without cancellation.
 func (x Float) MinusOne() float64 {
-	// 1 as the mantissa that goes with the exponent of x, or the other way round
+	// 1 is scaled to the exponent of x, or x to that of 1
 	large, small := x, FixedOne
 	if x.e < 0 {
 		large, small = floatOne, x.M
 	}
-	for range min(80, max(x.e, -x.e)) { // beyond, nothing is left
+	for range min(80, max(x.e, -x.e)) { // beyond 80 digits nothing is left
 		small = small.overWhole(10)
 	}
 	large.M = large.M.Minus(small)
@@ -196,23 +197,22 @@ func (x Float) MinusOne() float64 {
 	}
 }
 
-// Float is the nearest double: +Inf above the range, 0 or a subnormal below it.
+// Float returns the nearest double: +Inf above the range, 0 or a subnormal number below it.
 func (x Float) Float() float64 {
-	v, _ := strconv.ParseFloat(x.Text(41), 64) // the error says overflow, as does +Inf
+	v, _ := strconv.ParseFloat(x.Text(41), 64) // overflow returns an error, but also +Inf
 	return v
 }
 
-// Text is the number in scientific notation with the given count of digits, 2 to 60, a half rounded
-// up.
+// Text returns the number in scientific notation with 2 to 60 digits. It rounds halves up.
 func (x Float) Text(digits int) string {
-	text := make([]byte, 1, digits+24) // a zero in front, where a carry may end
+	text := make([]byte, 1, digits+24) // a leading zero receives a carry
 	text[0] = '0'
 	for range digits {
 		text = append(text, '0'+byte(x.M[3]>>fixedUnit))
 		x.M[3] &= 1<<fixedUnit - 1
 		x.M = x.M.timesWhole(10)
 	}
-	// The truncation errors, here below 10^-7, must not hide a half.
+	// The truncation errors are below 10^-7 at this point and must not hide a half.
 	if x.M.Plus(FixedRatio(1, 1e6)).Less(fixedWhole(5)) {
 		text = text[1:]
 	} else {
@@ -221,14 +221,14 @@ func (x Float) Text(digits int) string {
 			text[i] = '0'
 		}
 		text[i]++
-		if i == 0 { // 9.99…9 became 10.00…0
+		if i == 0 { // 9.99…9 was rounded to 10.00…0
 			text, x.e = text[:digits], x.e+1
 		} else {
 			text = text[1:]
 		}
 	}
 	text = append(text, '.', 'e')
-	copy(text[2:], text[1:digits]) // the point moves up behind the first digit
+	copy(text[2:], text[1:digits]) // moves the point behind the first digit
 	text[1] = '.'
 	return string(strconv.AppendInt(text, x.e, 10))
 }

@@ -7,24 +7,24 @@ import (
 	"strconv"
 )
 
-// Fraction is an exact number. While both parts fit int64 it is num/den in lowest terms with
-// den > 0, and no operation allocates; anything else is in wide, which is never changed. The
-// zero value is no number.
+// Fraction is an exact number. If both parts fit int64, it is num/den in lowest terms with den > 0,
+// and operations do not allocate. Other numbers are in Wide, which is never modified. The zero
+// value is not a valid number.
 type Fraction struct {
 	Num, den int64
 	Wide     *big.Rat // nil: num/den
 }
 
-// Whole is n, which must not be the smallest int64.
+// Whole returns n, which must not be the smallest int64.
 func Whole(n int64) Fraction { return Fraction{Num: n, den: 1} }
 
-// Quotient is n/d for d > 0.
+// Quotient returns n/d for d > 0.
 func Quotient(n, d int64) Fraction {
 	g := GCD(n, d)
 	return Fraction{Num: n / g, den: d / g}
 }
 
-// FromScientific is m × 10^exp.
+// FromScientific returns m × 10^exp.
 func FromScientific(m int64, exp int) Fraction {
 	if m == 0 {
 		return Whole(0)
@@ -49,11 +49,11 @@ func FromScientific(m int64, exp int) Fraction {
 	return FromRat(r.Mul(r, power))
 }
 
-// FromFloat is the exact value of a finite double's shortest decimal text: 8.25 and also 0.1
-// mean the decimal number, not the binary neighbour.
+// FromFloat returns the exact value of the shortest decimal text of a finite double. 0.1 thus means
+// the decimal number, not its binary neighbour.
 func FromFloat(x float64) Fraction { return FromScientific(shortestDigits(x)) }
 
-// FromBinary is the exact value of a finite double itself.
+// FromBinary returns the exact binary value of a finite double.
 func FromBinary(x float64) Fraction {
 	if math.Abs(x) < 1<<53 && x == math.Trunc(x) {
 		return Whole(int64(x))
@@ -64,7 +64,8 @@ func FromBinary(x float64) Fraction {
 	return FromRat(new(big.Rat).SetFloat64(x))
 }
 
-// shortestDigits gives the shortest decimal that stands for the finite double x as m × 10^exp.
+// shortestDigits returns the shortest decimal that parses as the finite double x, in the form m ×
+// 10^exp.
 func shortestDigits(x float64) (m int64, exp int) {
 	if math.Abs(x) < 1<<53 && x == math.Trunc(x) {
 		return int64(x), 0
@@ -94,7 +95,7 @@ func shortestDigits(x float64) (m int64, exp int) {
 	return m, exp + size
 }
 
-// FromRat takes r over, in the short form when it fits.
+// FromRat returns r as a Fraction, in the short form if it fits. It takes ownership of r.
 func FromRat(r *big.Rat) Fraction {
 	if r.Num().IsInt64() && r.Denom().IsInt64() && r.Num().Int64() != math.MinInt64 {
 		return Fraction{Num: r.Num().Int64(), den: r.Denom().Int64()}
@@ -102,7 +103,7 @@ func FromRat(r *big.Rat) Fraction {
 	return Fraction{Wide: r}
 }
 
-// Rat is the same number in math/big. It must not be changed.
+// Rat returns the number as a big.Rat, which the caller must not modify.
 func (x Fraction) Rat() *big.Rat {
 	if x.Wide != nil {
 		return x.Wide
@@ -110,10 +111,10 @@ func (x Fraction) Rat() *big.Rat {
 	return big.NewRat(x.Num, x.den)
 }
 
-// short reports whether both are in the short form.
+// short reports whether both numbers have the short form.
 func short(x, y Fraction) bool { return x.Wide == nil && y.Wide == nil }
 
-// Times is x y.
+// Times returns x y.
 func (x Fraction) Times(y Fraction) Fraction {
 	if short(x, y) {
 		g, h := GCD(x.Num, y.den), GCD(y.Num, x.den)
@@ -126,7 +127,7 @@ func (x Fraction) Times(y Fraction) Fraction {
 	return FromRat(new(big.Rat).Mul(x.Rat(), y.Rat()))
 }
 
-// Over is x/y for y other than 0.
+// Over returns x/y. y must not be 0.
 func (x Fraction) Over(y Fraction) Fraction {
 	switch {
 	case y.Wide != nil:
@@ -138,7 +139,7 @@ func (x Fraction) Over(y Fraction) Fraction {
 	}
 }
 
-// Plus is x + y.
+// Plus returns x + y.
 func (x Fraction) Plus(y Fraction) Fraction {
 	if short(x, y) {
 		g := GCD(x.den, y.den)
@@ -153,10 +154,10 @@ func (x Fraction) Plus(y Fraction) Fraction {
 	return FromRat(new(big.Rat).Add(x.Rat(), y.Rat()))
 }
 
-// Minus is x - y.
+// Minus returns x - y.
 func (x Fraction) Minus(y Fraction) Fraction { return x.Plus(y.Negative()) }
 
-// Negative is -x.
+// Negative returns -x.
 func (x Fraction) Negative() Fraction {
 	if x.Wide != nil {
 		return Fraction{Wide: new(big.Rat).Neg(x.Wide)}
@@ -164,7 +165,7 @@ func (x Fraction) Negative() Fraction {
 	return Fraction{Num: -x.Num, den: x.den}
 }
 
-// Abs is |x|.
+// Abs returns |x|.
 func (x Fraction) Abs() Fraction {
 	if x.Sign() < 0 {
 		return x.Negative()
@@ -172,7 +173,7 @@ func (x Fraction) Abs() Fraction {
 	return x
 }
 
-// Sign is -1, 0 or 1.
+// Sign returns -1, 0 or 1.
 func (x Fraction) Sign() int {
 	switch {
 	case x.Wide != nil:
@@ -186,10 +187,10 @@ func (x Fraction) Sign() int {
 	}
 }
 
-// Cmp is the sign of x - y.
+// Cmp returns the sign of x - y.
 func (x Fraction) Cmp(y Fraction) int { return x.Minus(y).Sign() }
 
-// IsWhole reports whether x has no fractional part.
+// IsWhole reports whether x is an integer.
 func (x Fraction) IsWhole() bool {
 	if x.Wide != nil {
 		return x.Wide.IsInt()
@@ -205,7 +206,7 @@ func (x Fraction) OddParts() (num, den bool) {
 	return x.Num&1 == 1 || x.Num&1 == -1, x.den&1 == 1
 }
 
-// FloatParts are the doubles nearest to the numerator and the denominator in lowest terms.
+// FloatParts returns the doubles nearest to numerator and denominator in lowest terms.
 func (x Fraction) FloatParts() (num, den float64) {
 	if x.Wide == nil {
 		return float64(x.Num), float64(x.den)
@@ -215,10 +216,10 @@ func (x Fraction) FloatParts() (num, den float64) {
 	return num, den
 }
 
-// Floor is the largest whole number that is not above x.
+// Floor returns the largest integer that is not above x.
 func (x Fraction) Floor() Fraction {
 	if x.Wide != nil {
-		// Euclidean division is the floor for a positive denominator.
+		// For a positive denominator, Euclidean division equals the floor.
 		return FromRat(new(big.Rat).SetInt(new(big.Int).Div(x.Wide.Num(), x.Wide.Denom())))
 	}
 	q := x.Num / x.den
@@ -228,7 +229,7 @@ func (x Fraction) Floor() Fraction {
 	return Whole(q)
 }
 
-// Rounded is the nearest whole number, the one farther from zero when two are.
+// Rounded returns the nearest integer. It rounds halves away from zero.
 func (x Fraction) Rounded() Fraction {
 	if x.Sign() < 0 {
 		return x.Negative().Rounded().Negative()
@@ -236,16 +237,16 @@ func (x Fraction) Rounded() Fraction {
 	return x.Plus(Quotient(1, 2)).Floor()
 }
 
-// Float is the nearest double.
+// Float returns the nearest double.
 func (x Fraction) Float() float64 {
-	if x.Wide == nil && max(x.Num, -x.Num, x.den) <= 1<<53 { // both are exact doubles: one rounding
+	if x.Wide == nil && max(x.Num, -x.Num, x.den) <= 1<<53 { // exact doubles: one rounding
 		return float64(x.Num) / float64(x.den)
 	}
 	f, _ := x.Rat().Float64()
 	return f
 }
 
-// product is a × b when its size fits int64.
+// product returns a × b. ok is false if it does not fit int64.
 func product(a, b int64) (p int64, ok bool) {
 	hi, lo := bits.Mul64(uint64(max(a, -a)), uint64(max(b, -b)))
 	p = int64(lo)
@@ -255,7 +256,7 @@ func product(a, b int64) (p int64, ok bool) {
 	return p, hi == 0 && lo <= math.MaxInt64
 }
 
-// GCD is the greatest common divisor of a and b > 0.
+// GCD returns the greatest common divisor of a and b > 0.
 func GCD(a, b int64) int64 {
 	for a != 0 {
 		a, b = b%a, a

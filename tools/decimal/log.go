@@ -5,9 +5,9 @@ import "math"
 // SmallestNormal is the smallest double with full precision, 2^-1022.
 const SmallestNormal = 0x1p-1022
 
-// Log is log_b(v) for v > 0, b > 0, b != 1. ln v / ln b alone gives 2.9999999999999996
-// for log 1000; and where log2 and log10 are computed as exponent plus logarithm of the
-// mantissa they cancel for v just above 1. One Newton step, with b^r in 256 bits, sets it right.
+// Log returns log_b(v) for v > 0, b > 0, b != 1. ln v / ln b alone yields 2.9999999999999996 for
+// log 1000. Log2 and Log10 cancel for v just above 1 on platforms that add the exponent to the
+// logarithm of the mantissa. A Newton step with b^r in 256 bits corrects both.
 func Log(v, b float64) float64 {
 	lnB := NaturalLog(b)
 	r := NaturalLog(v) / lnB
@@ -21,8 +21,8 @@ func Log(v, b float64) float64 {
 	return r + math.Log1p(FloatBinary(v).Over(br).MinusOne())/lnB
 }
 
-// NaturalLog is ln v for v > 0. math.Log goes wrong for subnormal numbers on some processors
-// (-709.09 instead of -744.44 for the smallest).
+// NaturalLog returns ln v for v > 0. math.Log is wrong for subnormal numbers on some processors:
+// -709.09 instead of -744.44 for the smallest.
 func NaturalLog(v float64) float64 {
 	if v < SmallestNormal {
 		return math.Log(v*0x1p54) - 54*math.Ln2
@@ -30,8 +30,8 @@ func NaturalLog(v float64) float64 {
 	return math.Log(v)
 }
 
-// exactLogarithm finds k/q close to r, q up to 12, with v^q = b^k for v and b as they are
-// written: log_1.1(1.21) is 2, though the doubles nearest to 1.1 and 1.21 are not quite that.
+// exactLogarithm returns k/q close to r, with q up to 12, if v^q = b^k for v and b as written.
+// log_1.1(1.21) is thus 2, although this does not hold for the doubles nearest to 1.1 and 1.21.
 func exactLogarithm(v, b, r float64) (x float64, ok bool) {
 	for q := 1.0; q <= 12; q++ {
 		k := math.Round(r * q)

@@ -14,7 +14,7 @@ import (
 	"slipstick/tools/schema"
 )
 
-// Page returns a tool's page in Markdown, with the links of the catalog.
+// Page returns the documentation page of a tool in Markdown, including its links in the catalog.
 func Page(c *tools.Catalog, e *tools.Entry) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "# %s\n\n`%s` (%s), version %s. %s.\n", e.Title, e.Name, e.Category, e.Version,
@@ -43,7 +43,7 @@ func Page(c *tools.Catalog, e *tools.Entry) string {
 	return b.String()
 }
 
-// Index returns the list of tools by category, with links to the pages in a folder.
+// Index returns the list of tools by category, linked to the pages in a folder.
 func Index(c *tools.Catalog, folder string) string {
 	var b strings.Builder
 	fmt.Fprintf(
@@ -91,7 +91,7 @@ func fields(b *strings.Builder, n *schema.Node, input bool) {
 	}
 }
 
-// Field describes one field of an input or a result in words.
+// Field describes a field of an input or result in words.
 type Field struct {
 	Path    string // stages[].nf_db
 	Label   string
@@ -102,7 +102,8 @@ type Field struct {
 	Doc     string
 }
 
-// Fields describes the fields of an object in order, each followed by those inside it.
+// Fields returns descriptions of the fields of an object in order. Nested fields follow their
+// parent.
 func Fields(n *schema.Node) []Field { return appendFields(nil, "", n) }
 
 func appendFields(list []Field, prefix string, n *schema.Node) []Field {

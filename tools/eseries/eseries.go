@@ -1,5 +1,5 @@
-// Package eseries holds the preferred values of resistors, capacitors and inductors
-// (IEC 60063:2015) and finds the one nearest to a computed value or next above it.
+// Package eseries provides the preferred values of resistors, capacitors and inductors (IEC
+// 60063:2015). It finds the value nearest to a computed value, or the next higher one.
 package eseries
 
 import (
@@ -7,15 +7,15 @@ import (
 	"strconv"
 )
 
-// Series is the values of one E series. Take one from the variables of this package or from Find.
+// Series contains the values of an E series. Use a variable of this package or Find to obtain one.
 type Series struct {
 	Name   string
-	digits int   // significant digits of a value: 2 up to E24, 3 from E48 on
-	decade []int // the values of one decade as whole numbers: 10 to 91 or 100 to 988
+	digits int   // significant digits of a value: 2 up to E24, 3 from E48
+	decade []int // values of one decade as integers: 10 to 91 or 100 to 988
 }
 
-// The series of IEC 60063. Those of two digits are tables because history made them: 27, 33,
-// 39, 47 and 82 are not what 10^(i/n) rounds to. The others follow it but for one value.
+// Series of IEC 60063. Two-digit series are tables because some historical values (27, 33, 39, 47
+// and 82) differ from 10^(i/n) rounded. The other series follow this formula with one exception.
 var (
 	E3  = Series{"E3", 2, []int{10, 22, 47}}
 	E6  = Series{"E6", 2, []int{10, 15, 22, 33, 47, 68}}
@@ -29,7 +29,8 @@ var (
 	E192 = Series{"E192", 3, geometric(192)}
 )
 
-// geometric is round(100·10^(i/n)), with the standard's one exception: 920 in E192, not 919.
+// geometric returns round(100·10^(i/n)), with the exception of the standard: 920 instead of 919 in
+// E192.
 func geometric(n int) []int {
 	values := make([]int, n)
 	for i := range values {
@@ -41,10 +42,10 @@ func geometric(n int) []int {
 	return values
 }
 
-// All gives the series from the coarsest to the finest.
+// All returns all series from the coarsest to the finest.
 func All() []Series { return []Series{E3, E6, E12, E24, E48, E96, E192} }
 
-// Find gives the series of that name: E3, E6, E12, E24, E48, E96 or E192.
+// Find returns the series with the given name: E3, E6, E12, E24, E48, E96 or E192.
 func Find(name string) (Series, bool) {
 	for _, s := range All() {
 		if s.Name == name {
@@ -54,7 +55,8 @@ func Find(name string) (Series, bool) {
 	return Series{}, false
 }
 
-// Coarsest gives the first of All that holds x: 4700 is E3, 4750 is E48. False when none does.
+// Coarsest returns the coarsest series that contains x: E3 for 4700, E48 for 4750. It returns false
+// if no series contains x.
 func Coarsest(x float64) (Series, bool) {
 	for _, s := range All() {
 		if s.Holds(x) {
@@ -64,15 +66,15 @@ func Coarsest(x float64) (Series, bool) {
 	return Series{}, false
 }
 
-// Equal reports whether two values count as the same part value. A relative 1e-9 is far below
-// the step of any series and far above what arithmetic in doubles does to a typed value.
+// Equal reports whether two values are the same part value. The relative tolerance of 1e-9 is far
+// below the step of any series and far above rounding errors of doubles.
 func Equal(a, b float64) bool { return math.Abs(a-b) <= 1e-9*math.Max(math.Abs(a), math.Abs(b)) }
 
 // Holds reports whether x is a value of the series, in any decade.
 func (s Series) Holds(x float64) bool { return valid(x) && Equal(x, s.Nearest(x)) }
 
-// Nearest gives the value v with the smallest |v/x - 1|, the lower of two equally near. It is
-// NaN when x is not between 1e-300 and 1e300.
+// Nearest returns the value v with the smallest |v/x - 1|, the lower of two equally near values. It
+// returns NaN if x is not between 1e-300 and 1e300.
 func (s Series) Nearest(x float64) float64 {
 	if !valid(x) {
 		return math.NaN()
@@ -85,8 +87,8 @@ func (s Series) Nearest(x float64) float64 {
 	return below
 }
 
-// NextHigher gives the first value at or above x; x within a rounding error of a value is that
-// value. It is NaN when x is not between 1e-300 and 1e300.
+// NextHigher returns the first value that is at least x. An x within rounding error of a value
+// counts as that value. It returns NaN if x is not between 1e-300 and 1e300.
 func (s Series) NextHigher(x float64) float64 {
 	if !valid(x) {
 		return math.NaN()
@@ -94,8 +96,8 @@ func (s Series) NextHigher(x float64) float64 {
 	return s.at(s.index(x))
 }
 
-// Between gives every value from lo to hi, both included, in rising order; none when a bound
-// is not between 1e-300 and 1e300.
+// Between returns all values from lo to hi, inclusive, in ascending order. It returns none if a
+// bound is not between 1e-300 and 1e300.
 func (s Series) Between(lo, hi float64) []float64 {
 	if !valid(lo) || !valid(hi) {
 		return nil
@@ -110,13 +112,13 @@ func (s Series) Between(lo, hi float64) []float64 {
 	}
 }
 
-// valid excludes values without a place in a series, and the last decades of the doubles at either
-// end, where the neighbour of a value is 0 or infinite.
+// valid excludes values that cannot be in a series. It also excludes the first and last decades of
+// the doubles, where a neighbouring value would be 0 or infinite.
 func valid(x float64) bool { return x > 1e-300 && x < 1e300 }
 
-// at is value k of the series counted through all decades, 0 being 1.0. It is the number as
-// a person would type it: 4.7e-9 is the double nearest to 4.7e-9, which a product of mantissa
-// and power of ten need not be.
+// at returns value k of the series across all decades, where 0 is 1.0. It returns the double
+// nearest to the decimal text, such as 4.7e-9. A product of mantissa and power of ten need not be
+// the nearest double.
 func (s Series) at(k int) float64 {
 	n := len(s.decade)
 	decade := k / n
@@ -128,8 +130,8 @@ func (s Series) at(k int) float64 {
 	return v
 }
 
-// index is the k of the first value at or above x. The logarithm gives the neighbourhood: no
-// series strays by more than a step or two from an even spacing.
+// index returns the k of the first value that is at least x. It begins near the logarithm of x
+// because no series deviates by more than one or two steps from even spacing.
 func (s Series) index(x float64) int {
 	k := int(math.Round(math.Log10(x) * float64(len(s.decade))))
 	for v := s.at(k); v < x && !Equal(v, x); v = s.at(k) {

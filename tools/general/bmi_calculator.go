@@ -8,7 +8,7 @@ import (
 	"slipstick/tools/choice"
 )
 
-// BMICalculator gives the body mass index with its classes.
+// BMICalculator computes the body mass index and its class.
 var BMICalculator = tools.Define(tools.Spec{
 	Name:    "bmi_calculator",
 	Title:   "Body mass index",
@@ -67,7 +67,7 @@ type bmiCalculatorOut struct {
 	tools.Warnings
 }
 
-// bmiClass is a class of people and the value below which it ends.
+// bmiClass is a weight class and the BMI below which it ends.
 type bmiClass struct {
 	below float64
 	name  string
@@ -100,7 +100,7 @@ func bmiCalculator(_ context.Context, in bmiCalculatorIn) (bmiCalculatorOut, err
 		return out, err
 	}
 	out.HeightM = choice.Or(in.HeightM, cm/100)
-	// Centimetres keep the usual heights whole, so that 81 kg at 1.80 m is exactly 25.
+	// Centimetres keep usual heights integral, so 81 kg at 1.80 m is exactly 25.
 	area := cm * cm / 1e4
 	out.BMI = out.WeightKg * 1e4 / (cm * cm)
 	out.BMIPrime = out.BMI / 25
@@ -126,7 +126,7 @@ func bmiCalculator(_ context.Context, in bmiCalculatorIn) (bmiCalculatorOut, err
 	return out, nil
 }
 
-// classOf compares with a tolerance for binary noise.
+// classOf returns the class of a BMI. The comparison tolerates rounding errors.
 func classOf(bmi float64, classes []bmiClass) *string {
 	for _, c := range classes {
 		if bmi < c.below*(1-1e-12) {
@@ -136,7 +136,7 @@ func classOf(bmi float64, classes []bmiClass) *string {
 	return nil
 }
 
-// weight in kilograms.
+// weight returns the weight in kilograms.
 func (in bmiCalculatorIn) weight(f *tools.FieldErrors) float64 {
 	choice.ExactlyOneMarked(f, choice.Of("weight_kg", in.WeightKg != nil),
 		choice.Of("weight_lb", in.WeightLb != nil))
@@ -150,7 +150,7 @@ func (in bmiCalculatorIn) weight(f *tools.FieldErrors) float64 {
 	return kg
 }
 
-// height in centimetres.
+// height returns the height in centimetres.
 func (in bmiCalculatorIn) height(f *tools.FieldErrors) float64 {
 	imperial := choice.Names(choice.Of("height_ft", in.HeightFt != nil),
 		choice.Of("height_in", in.HeightIn != nil))

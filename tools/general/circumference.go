@@ -10,7 +10,7 @@ import (
 	"slipstick/tools/choice"
 )
 
-// Circumference measures circles, their sectors, and ellipses.
+// Circumference computes dimensions of circles, sectors and ellipses.
 var Circumference = tools.Define(tools.Spec{
 	Name:    "circumference",
 	Title:   "Circumference of a circle or ellipse",
@@ -97,7 +97,7 @@ func circumference(_ context.Context, in circumferenceIn) (circumferenceOut, err
 			&out.Warnings, "it has no meaning for an ellipse",
 			append(measures, choice.Of("angle_deg", in.AngleDeg != nil))...)
 		a, b := math.Max(*in.SemiMajor, *in.SemiMinor), math.Min(*in.SemiMajor, *in.SemiMinor)
-		square := (a - b) / a * (1 + b/a) // e², without cancelling for a near circle
+		square := (a - b) / a * (1 + b/a) // e², without cancellation for nearly circular ellipses
 		out.Circumference = 4 * a * mathext.CompleteE(square)
 		out.Eccentricity = tools.Finite(math.Sqrt(square))
 		out.Area = out.area(math.Pi * a * b)
@@ -122,12 +122,12 @@ func circumference(_ context.Context, in circumferenceIn) (circumferenceOut, err
 	}
 	diameter := 2 * r
 	out.Radius, out.Diameter = &r, &diameter
-	// The measure that was given goes on as it is.
+	// A given measure is returned unchanged.
 	out.Circumference = choice.Or(in.Circumference, 2*math.Pi*r)
 	out.Area = out.area(choice.Or(in.Area, math.Pi*r*r))
 	if in.AngleDeg != nil {
 		angle := *in.AngleDeg * (math.Pi / 180)
-		// Taken from the nearer end of the circle, so that 360° has a chord of exactly 0.
+		// The angle is taken from the nearer end of the circle, so 360° has a chord of exactly 0.
 		toChord := math.Min(*in.AngleDeg, 360-*in.AngleDeg) * (math.Pi / 180)
 		out.ArcLength = tools.Finite(r * angle)
 		out.ChordLength = tools.Finite(2 * r * math.Sin(toChord/2))
@@ -137,7 +137,8 @@ func circumference(_ context.Context, in circumferenceIn) (circumferenceOut, err
 	return out, nil
 }
 
-// area returns an area, or nil with a warning if it is outside the range of a double.
+// area returns an area. If the area is outside the range of a double, it returns nil and adds a
+// warning.
 func (out *circumferenceOut) area(v float64) *float64 {
 	if v == 0 || math.IsInf(v, 1) {
 		out.Warn("the area is outside the range of a double and was left out")
@@ -146,7 +147,8 @@ func (out *circumferenceOut) area(v float64) *float64 {
 	return &v
 }
 
-// lessSine is x - sin x for 0 <= x <= 2π, by its series where the difference would cancel.
+// lessSine returns x - sin x for 0 <= x <= 2π. It uses the series where the difference would
+// cancel.
 func lessSine(x float64) float64 {
 	if x > 1 {
 		return x - math.Sin(x)

@@ -14,7 +14,7 @@ import (
 	"slipstick/tools/special"
 )
 
-// CompoundInterest grows a sum, with or without regular contributions.
+// CompoundInterest computes the growth of a sum, with or without regular contributions.
 var CompoundInterest = tools.Define(tools.Spec{
 	Name:    "compound_interest",
 	Title:   "Compound interest",
@@ -102,7 +102,7 @@ func compoundInterest(_ context.Context, in compoundInterestIn) (compoundInteres
 	}
 	m := float64(in.ContributionsPerYear)
 	periods := years * m
-	// 2.3 years of 10 periods are 23, though the product falls short of it
+	// 2.3 years of 10 periods are 23 periods, although the product is slightly smaller
 	whole := math.Floor(periods * (1 + 1e-9))
 	if math.Abs(periods-whole) <= 1e-9*periods {
 		periods = whole
@@ -116,7 +116,7 @@ func compoundInterest(_ context.Context, in compoundInterestIn) (compoundInteres
 		return out, f.Err()
 	}
 
-	first := periods - whole // time in periods that the last contribution earns
+	first := periods - whole // time in periods for which the last contribution earns interest
 	if in.ContributionTiming == "begin" {
 		first++
 	}
@@ -161,7 +161,7 @@ func compoundInterest(_ context.Context, in compoundInterestIn) (compoundInteres
 	return out, nil
 }
 
-// complete requires the fields that cash_flows replace.
+// complete checks the required fields that cash_flows would replace.
 func (in *compoundInterestIn) complete() error {
 	var f tools.FieldErrors
 	for _, g := range in.growth() {
@@ -172,7 +172,7 @@ func (in *compoundInterestIn) complete() error {
 	return f.Err()
 }
 
-// growth are the fields that describe a growth at a known rate.
+// growth returns the fields that describe growth at a known rate.
 func (in *compoundInterestIn) growth() []choice.Field {
 	return []choice.Field{
 		choice.Of("principal", in.Principal != nil),
@@ -181,7 +181,7 @@ func (in *compoundInterestIn) growth() []choice.Field {
 	}
 }
 
-// fromCashFlows sets the results of dated payments.
+// fromCashFlows computes the results for dated payments.
 func (in *compoundInterestIn) fromCashFlows(out *compoundInterestOut) error {
 	var f tools.FieldErrors
 	for _, name := range choice.Names(in.growth()...) {
@@ -217,7 +217,7 @@ func (in *compoundInterestIn) fromCashFlows(out *compoundInterestOut) error {
 	start := flows[0].day
 	var years, amounts []float64
 	changes := 0
-	for len(flows) > 0 { // the payments of a day count as one, and a sum of 0 as none
+	for len(flows) > 0 { // payments on the same day count as one; a sum of 0 is ignored
 		n, sum := 0, 0.0
 		for ; n < len(flows) && flows[n].day.Equal(flows[0].day); n++ {
 			sum += flows[n].amount
@@ -259,12 +259,12 @@ func (in *compoundInterestIn) fromCashFlows(out *compoundInterestOut) error {
 	return nil
 }
 
-// internalRate is the ln(1 + r) nearest to 0, up to ±13.8, at which the present values of the
-// amounts add up to 0; ok is false without one.
+// internalRate returns the ln(1 + r) nearest to 0, within ±13.8, for which the present values of
+// the amounts sum to 0. ok is false if there is none.
 func internalRate(years, amounts []float64) (growth float64, ok bool) {
 	value := func(x float64) float64 {
 		sum, origin := 0.0, years[0]
-		if x < 0 { // as of the last date, lest the powers overflow
+		if x < 0 { // discounts to the last date to avoid overflow of the powers
 			origin = years[len(years)-1]
 		}
 		for i, t := range years {
@@ -275,7 +275,7 @@ func internalRate(years, amounts []float64) (growth float64, ok bool) {
 	}
 	const most = 13.8 // ln 1e6
 	up, down, at := 0.0, 0.0, value(0)
-	// Signs, as the product of two small values underflows.
+	// Signs are compared because the product of two small values underflows.
 	reached := func(v float64) bool { return v == 0 || (v < 0) != (at < 0) }
 	beforeUp, beforeDown := -1e-4, 1e-4
 	for step := 1e-4; min(up, -down) < most; step *= 1.05 {
@@ -298,7 +298,8 @@ func internalRate(years, amounts []float64) (growth float64, ok bool) {
 	return 0, false
 }
 
-// bisect finds where f, of opposite signs at a and b or 0 at one of them, is 0.
+// bisect returns a zero of f between a and b. f must have opposite signs there, or be 0 at one of
+// them.
 func bisect(f func(float64) float64, a, b float64) float64 {
 	fa := f(a)
 	if fa == 0 {
@@ -315,11 +316,11 @@ func bisect(f func(float64) float64, a, b float64) float64 {
 	return (a + b) / 2
 }
 
-// annuityInterest is the interest on n payments of 1, the last of which earns for first periods,
-// the one before it for one period more, and so on, at the growth λ = ln(1 + i) a period:
-// Σ over j from 0 to n-1 of e^(λ(first + j)) - 1.
+// annuityInterest returns the interest on n payments of 1 at the growth λ = ln(1 + i) per period.
+// The last payment earns interest for first periods, each earlier payment for one period more: Σ
+// over j from 0 to n-1 of e^(λ(first + j)) - 1.
 //
-// It is written with E(x) = e^x - 1 - x, because the usual e^(λ first) (e^(nλ) - 1)/(e^λ - 1) - n
+// It uses E(x) = e^x - 1 - x because the usual formula e^(λ first) (e^(nλ) - 1)/(e^λ - 1) - n
 // cancels when little interest accrues.
 func annuityInterest(λ, first float64, n int) float64 {
 	if λ == 0 || n == 0 {

@@ -115,7 +115,7 @@ func confidenceInterval(_ context.Context, in confidenceIntervalIn) (confidenceI
 	return out, out.planPower(in)
 }
 
-// planPower gives the size of two groups that a two-sided test needs to find the difference.
+// planPower computes the size of two groups that a two-sided test needs to detect the difference.
 func (out *confidenceIntervalOut) planPower(in confidenceIntervalIn) error {
 	if in.Detect == nil {
 		choice.Ignored(&out.Warnings, "it needs detect_difference",
@@ -160,7 +160,7 @@ func (out *confidenceIntervalOut) planPower(in confidenceIntervalIn) error {
 	return nil
 }
 
-// outside is the probability on each side of the interval.
+// outside returns the probability on each side of the interval.
 func (in confidenceIntervalIn) outside() float64 { return (100 - in.ConfidencePct) / 200 }
 
 func meanInterval(in confidenceIntervalIn) (confidenceIntervalOut, error) {
@@ -205,7 +205,7 @@ func meanInterval(in confidenceIntervalIn) (confidenceIntervalOut, error) {
 	out.StandardError = s / math.Sqrt(float64(out.N))
 	if in.Population != nil {
 		all, n := float64(*in.Population), float64(out.N)
-		if all == n { // the whole population is known; with N = 1 the factor would be 0/0
+		if all == n { // the complete population is known; for N = 1 the factor would be 0/0
 			out.StandardError = 0
 		} else {
 			out.StandardError *= math.Sqrt((all - n) / (all - 1))
@@ -240,7 +240,7 @@ func meanInterval(in confidenceIntervalIn) (confidenceIntervalOut, error) {
 	return out, nil
 }
 
-// proportionsOnly are the inputs without a meaning for a mean.
+// proportionsOnly returns the inputs that have no meaning for a mean.
 func (in confidenceIntervalIn) proportionsOnly() []choice.Field {
 	return []choice.Field{
 		choice.Of("successes", in.Successes != nil), choice.Of("successes2", in.Successes2 != nil),
@@ -248,9 +248,9 @@ func (in confidenceIntervalIn) proportionsOnly() []choice.Field {
 	}
 }
 
-// requiredForMean is the n with q s/√n at most the target margin, whole for Student's t with
-// shares · (n - 1) degrees of freedom. Student's quantile depends on n itself and is larger than
-// the normal one, where the search starts.
+// requiredForMean returns the integer n for which q s/√n is at most the target margin. For
+// Student's t, the degrees of freedom are shares · (n - 1). That quantile depends on n and exceeds
+// the normal quantile, with which the search starts.
 func (in confidenceIntervalIn) requiredForMean(method string, s, shares float64) float64 {
 	relative := s / *in.TargetMargin
 	z := -mathext.NormalQuantile(in.outside())
@@ -259,7 +259,7 @@ func (in confidenceIntervalIn) requiredForMean(method string, s, shares float64)
 		return n
 	}
 	n = math.Max(2, tolerance.Ceil(n))
-	for range 2000 { // n grows by about (z² + 1)/2, and z is below 40
+	for range 2000 { // n grows by about (z² + 1)/2, where z is below 40
 		q := stats.Student(shares * (n - 1)).Upper(in.outside())
 		if !tolerance.Above(q*relative, math.Sqrt(n)) {
 			break
@@ -269,7 +269,7 @@ func (in confidenceIntervalIn) requiredForMean(method string, s, shares float64)
 	return n
 }
 
-// require corrects a sample size for the size of the population and rounds it up.
+// require corrects a sample size for the population size and rounds it up.
 func (out *confidenceIntervalOut) require(in confidenceIntervalIn, n float64) {
 	if in.Population != nil {
 		n /= 1 + (n-1)/float64(*in.Population)
@@ -282,8 +282,8 @@ func (out *confidenceIntervalOut) require(in confidenceIntervalIn, n float64) {
 	}
 }
 
-// differenceInterval is the interval of a difference of means. The method and the samples have been
-// checked, with the faults in f.
+// differenceInterval computes the interval of a difference of means. The caller has checked the
+// method and the samples; f contains the errors.
 func (in confidenceIntervalIn) differenceInterval(
 	out confidenceIntervalOut, f tools.FieldErrors,
 ) (confidenceIntervalOut, error) {
@@ -330,7 +330,7 @@ func (in confidenceIntervalIn) differenceInterval(
 			_, s1 := stats.MeanAndDeviation(*in.Data)
 			_, s2 := stats.MeanAndDeviation(*in.Data2)
 			s, larger := math.Hypot(s1, s2), max(s1, s2)
-			shares := 1.0 // Welch's degrees of freedom by n - 1, from 1 to 2 for equal deviations
+			shares := 1.0 // Welch's degrees of freedom over n - 1; 2 for equal deviations
 			if larger > 0 {
 				ratio := min(s1, s2) / larger
 				shares = math.Pow(1+ratio*ratio, 2) / (1 + math.Pow(ratio, 4))
@@ -413,7 +413,7 @@ func proportionInterval(in confidenceIntervalIn) (confidenceIntervalOut, error) 
 		}
 		out.Upper = 1
 		if misses > 0 {
-			// of the failures, seen from the other end
+			// quantile of the failures, from the other end
 			_, out.Upper = stats.BetaQuantile(misses, k+1, in.outside())
 		}
 	}
@@ -438,7 +438,8 @@ func proportionInterval(in confidenceIntervalIn) (confidenceIntervalOut, error) 
 	return out, nil
 }
 
-// differenceOfProportions is Newcombe's method 1 (wald) or 10 (wilson). The input has been checked.
+// differenceOfProportions computes Newcombe's method 1 (wald) or 10 (wilson). The caller has
+// checked the input.
 func (in confidenceIntervalIn) differenceOfProportions(
 	out confidenceIntervalOut,
 ) (confidenceIntervalOut, error) {
@@ -473,8 +474,8 @@ func (in confidenceIntervalIn) differenceOfProportions(
 	return out, nil
 }
 
-// wilson gives the roots of (n + z²) x² - (2k + z²) x + k²/n = 0. The smaller one comes from the
-// product of the roots: centre minus half width would cancel for few successes.
+// wilson returns the roots of (n + z²) x² - (2k + z²) x + k²/n = 0. It computes the smaller root
+// from the product of the roots because centre minus half width would cancel for few successes.
 func wilson(k, n, z float64) (lower, upper float64) {
 	upper = (k + z*z/2 + z*math.Sqrt(k*((n-k)/n)+z*z/4)) / (n + z*z)
 	lower = k * (k / n) / ((n + z*z) * upper)

@@ -150,7 +150,7 @@ func dateDifference(_ context.Context, in dateDifferenceIn) (dateDifferenceOut, 
 	return out, nil
 }
 
-// weekdayNamed is the day of the week of an English name in lower case.
+// weekdayNamed returns the day of the week with an English name in lower case.
 func weekdayNamed(name string) time.Weekday {
 	for d := time.Sunday; d < time.Saturday; d++ {
 		if strings.EqualFold(d.String(), name) {

@@ -14,7 +14,7 @@ import (
 	"slipstick/tools/decimal"
 )
 
-// ExponentCalc is a power with any real exponent.
+// ExponentCalc computes a power with any real exponent.
 var ExponentCalc = tools.Define(tools.Spec{
 	Name:    "exponent_calc",
 	Title:   "Exponent",
@@ -60,7 +60,7 @@ type exponentCalcOut struct {
 	tools.Warnings
 }
 
-// exactDigits is the longest whole number given as exact.
+// exactDigits is the maximum number of digits of an exact integer result.
 const exactDigits = 5000
 
 func exponentCalc(_ context.Context, in exponentCalcIn) (exponentCalcOut, error) {
@@ -113,7 +113,7 @@ func exponentCalc(_ context.Context, in exponentCalcIn) (exponentCalcOut, error)
 	return out, nil
 }
 
-// powerOfZero is 0^y.
+// powerOfZero computes 0^y.
 func powerOfZero(y exponent) (out exponentCalcOut, err error) {
 	result, exact, scientific := 0.0, "0", "0e0"
 	switch y.value.Sign() {
@@ -135,8 +135,8 @@ func powerOfZero(y exponent) (out exponentCalcOut, err error) {
 	return out, nil
 }
 
-// exactPower is size^y written as a whole number or a fraction 1/n, "" when it is neither or too
-// long.
+// exactPower returns size^y as an integer or as a fraction 1/n. It returns "" if the power is
+// neither, or too long.
 func exactPower(size float64, y decimal.Fraction) string {
 	if size != math.Trunc(size) || !y.IsWhole() {
 		return ""
@@ -159,7 +159,8 @@ func exactPower(size float64, y decimal.Fraction) string {
 	}
 }
 
-// realPowerFault is the reason why a negative base has no real power, with a suggestion.
+// realPowerFault returns the error for a negative base without a real power. The error contains a
+// suggestion.
 func realPowerFault(in exponentCalcIn) error {
 	var f tools.FieldErrors
 	if in.Exponent.fraction {
@@ -184,7 +185,8 @@ func realPowerFault(in exponentCalcIn) error {
 	return f.Err()
 }
 
-// nearbyFraction finds the fraction with the smallest odd denominator, up to 31, within 1e-4 of y.
+// nearbyFraction returns the fraction with the smallest odd denominator, up to 31, within 1e-4 of
+// y.
 func nearbyFraction(y decimal.Fraction) (p, q int64) {
 	x := y.Float()
 	if math.Abs(x) > 1e6 {
@@ -199,20 +201,20 @@ func nearbyFraction(y decimal.Fraction) (p, q int64) {
 	return 0, 0
 }
 
-// exponent is a number, or a fraction of whole numbers written "p/q".
+// exponent is a number, or a fraction of integers written as "p/q".
 type exponent struct {
 	value    decimal.Fraction
 	literal  string // JSON as given
 	fraction bool
 }
 
-const exponentPart = 1_000_000 // largest numerator or denominator of a fraction
+const exponentPart = 1_000_000 // maximum numerator or denominator of a fraction
 
 var errExponent = errors.New(
 	`must be a number, or a string "p/q" of whole numbers with p from -1000000 to 1000000 and q from 1 to 1000000`,
 )
 
-// DecodeField reads the number or the fraction.
+// DecodeField decodes the number or the fraction.
 func (e *exponent) DecodeField(raw []byte) error {
 	if c := raw[0]; c == '-' || c >= '0' && c <= '9' {
 		var x float64
@@ -240,13 +242,13 @@ func (e *exponent) DecodeField(raw []byte) error {
 	return nil
 }
 
-// FieldSchema says the same in JSON Schema.
+// FieldSchema returns the JSON Schema of the number or fraction.
 func (e *exponent) FieldSchema() map[string]any {
 	return map[string]any{"type": []string{"number", "string"},
 		"pattern": `^[+-]?[0-9]+/\+?[0-9]+$`}
 }
 
-// MarshalJSON gives the exponent back as it was given.
+// MarshalJSON returns the exponent as it was given.
 func (e exponent) MarshalJSON() ([]byte, error) {
 	if e.literal == "" {
 		return []byte("0"), nil

@@ -1,10 +1,10 @@
-// Package general holds the tools of everyday mathematics: numbers and their notation,
+// Package general contains the tools of everyday mathematics: numbers and their notation,
 // percentages, roots and logarithms, geometry, statistics, money, dates and units.
 package general
 
 import "slipstick/tools"
 
-// Category lists the tools in the order people see.
+// Category lists the tools in display order.
 func Category() tools.Category {
 	return tools.Category{Name: "general", Title: "General", Tools: []*tools.Tool{
 		LogCalc,

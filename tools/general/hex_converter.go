@@ -15,7 +15,7 @@ import (
 	"slipstick/tools/decimal"
 )
 
-// HexConverter converts whole numbers between bases and reads bit patterns.
+// HexConverter converts integers between bases and interprets bit patterns.
 var HexConverter = tools.Define(tools.Spec{
 	Name:    "hex_converter",
 	Title:   "Hex, binary and decimal",
@@ -128,13 +128,13 @@ func hexConverter(_ context.Context, in hexConverterIn) (hexConverterOut, error)
 	return out, nil
 }
 
-// basePrefixes mark a base in front of the digits.
+// basePrefixes are the prefixes that denote a base.
 var basePrefixes = []struct {
 	prefix string
 	base   int
 }{{"0X", 16}, {"0B", 2}, {"0O", 8}}
 
-// read returns the number and sets the base; errors are added as field errors of value.
+// read parses the number and determines the base. It adds errors as field errors of value.
 func (out *hexConverterOut) read(f *tools.FieldErrors, in hexConverterIn) *big.Int {
 	digits := strings.Map(func(r rune) rune {
 		switch {
@@ -190,7 +190,7 @@ func (out *hexConverterOut) read(f *tools.FieldErrors, in hexConverterIn) *big.I
 	return n
 }
 
-// digitValue is 0 to 35 for 0 to 9 and A to Z, else -1.
+// digitValue returns 0 to 35 for 0 to 9 and A to Z, otherwise -1.
 func digitValue(r rune) int {
 	switch {
 	case r >= '0' && r <= '9':
@@ -202,7 +202,7 @@ func digitValue(r rune) int {
 	}
 }
 
-// baseDigits names the digits of a base.
+// baseDigits returns the digits of a base as text.
 func baseDigits(base int) string {
 	if base <= 10 {
 		return "0 to " + strconv.Itoa(base-1)
@@ -210,26 +210,27 @@ func baseDigits(base int) string {
 	return "0 to 9, A to " + string(rune('A'+base-11))
 }
 
-// inBase returns sign and magnitude, with digits in upper case.
+// inBase returns sign and magnitude in a base, with digits in upper case.
 func inBase(n *big.Int, base int) string { return strings.ToUpper(n.Text(base)) }
 
-// padded writes n >= 0 with leading zeros up to a width.
+// padded formats n >= 0 with leading zeros up to a width.
 func padded(n *big.Int, base, width int) string {
 	s := inBase(n, base)
 	return strings.Repeat("0", max(0, width-len(s))) + s
 }
 
-// digitText is a string of digits, or a whole number from 0 to 2^53 that is read as the string of
-// its decimal digits.
+// digitText is a string of digits, or an integer from 0 to 2^53 that is interpreted as its decimal
+// digits.
 type digitText struct {
 	text    string
 	literal string // JSON as given
 }
 
-// digitTextLength leaves room for 4096 binary digits and separators between them.
+// digitTextLength is the maximum length of a digitText. It allows 4096 binary digits and
+// separators.
 const digitTextLength = 10000
 
-// DecodeField reads the string or the whole number.
+// DecodeField decodes the string or the integer.
 func (d *digitText) DecodeField(raw []byte) error {
 	mistyped := errors.New("must be a string of digits, or a whole number from 0 to 2^53")
 	if raw[0] == '"' {
@@ -246,7 +247,7 @@ func (d *digitText) DecodeField(raw []byte) error {
 	if c := raw[0]; c != '-' && (c < '0' || c > '9') {
 		return mistyped
 	}
-	// by its digits: the nearest double of 2^53 + 1 is 2^53
+	// Digits are compared because the double nearest to 2^53 + 1 is 2^53.
 	given, err := decimal.Parse(string(raw))
 	if err != nil {
 		return mistyped
@@ -259,7 +260,7 @@ func (d *digitText) DecodeField(raw []byte) error {
 	return nil
 }
 
-// FieldSchema says the same in JSON Schema.
+// FieldSchema returns the JSON Schema of the string or integer.
 func (d *digitText) FieldSchema() map[string]any {
 	return map[string]any{
 		"type": []string{"string", "integer"}, "minLength": 1, "maxLength": digitTextLength,
@@ -267,7 +268,7 @@ func (d *digitText) FieldSchema() map[string]any {
 	}
 }
 
-// MarshalJSON gives the value back as it was given.
+// MarshalJSON returns the value as it was given.
 func (d digitText) MarshalJSON() ([]byte, error) {
 	if d.literal == "" {
 		return []byte(`""`), nil

@@ -16,7 +16,7 @@ import (
 	"slipstick/tools/money"
 )
 
-// LoanAmortization plans the repayment of a loan to the cent.
+// LoanAmortization computes the repayment schedule of a loan to the cent.
 var LoanAmortization = tools.Define(tools.Spec{
 	Name:    "loan_amortization",
 	Title:   "Loan amortization",
@@ -185,7 +185,7 @@ func loanAmortization(_ context.Context, in loanAmortizationIn) (loanAmortizatio
 	return out, nil
 }
 
-// loan reads the input into cents and an exact rate, and the first date if there is one.
+// loan converts the input to cents, an exact rate, and the first date if there is one.
 func (in loanAmortizationIn) loan(w *tools.Warnings) (loan, *time.Time, error) {
 	var f tools.FieldErrors
 	cents := func(path string, d decimal.Number, least float64) int64 {
@@ -260,7 +260,7 @@ func (in loanAmortizationIn) loan(w *tools.Warnings) (loan, *time.Time, error) {
 	return l, first, nil
 }
 
-// compounding is the number of compounding periods per year.
+// compounding returns the number of compounding periods per year.
 func (in loanAmortizationIn) compounding() int {
 	usual := in.PaymentsPerYear
 	if in.Accelerated {
@@ -269,8 +269,8 @@ func (in loanAmortizationIn) compounding() int {
 	return choice.Or(in.CompoundingPerYear, usual)
 }
 
-// levelPeriods is the number of periods that sets the payment: months when accelerated. The loan
-// ends after periods payments, a term in years.
+// levelPeriods returns the number of periods that determines the payment; for accelerated payments
+// these are months. The loan ends after the number of payments, or after a term in years.
 func (in loanAmortizationIn) levelPeriods(f *tools.FieldErrors, term float64, periods int) int {
 	years, name := term, "term_years"
 	if in.TermMonths != nil {
@@ -304,7 +304,7 @@ func (in loanAmortizationIn) levelPeriods(f *tools.FieldErrors, term float64, pe
 	return int(count)
 }
 
-// countDays gives the loan the rate of each period by its days.
+// countDays sets the rate of each period of a loan from its number of days.
 func (in loanAmortizationIn) countDays(l *loan, first *time.Time, f *tools.FieldErrors) error {
 	if in.DayCount == "periodic" {
 		if in.StartDate != nil {
@@ -356,32 +356,33 @@ func (in loanAmortizationIn) countDays(l *loan, first *time.Time, f *tools.Field
 	return nil
 }
 
-// loan is the amount to repay. Money is in cents.
+// loan is a loan to be repaid. Money is in cents.
 type loan struct {
 	principal, payment int64
-	rate               decimal.Fraction // of a period
+	rate               decimal.Fraction // rate per period
 	periods            int
 	perYear            int
 	extra              int64         // each period
 	fees               int64         // paid at the start
-	balloon            int64         // left for the last payment
+	balloon            int64         // remains for the last payment
 	extras             map[int]int64 // by period
 
-	// rate of each period by its days; nil for equal periods
+	// dayRate returns the rate of each period by its days. It is nil for equal periods.
 	dayRate func(period int) decimal.Fraction
 }
 
-// loanRow is one period of a plan.
+// loanRow is one period of a repayment schedule.
 type loanRow struct{ interest, principal, extra, balance int64 }
 
 type loanPlan struct {
 	rows     []loanRow
 	interest int64
-	unused   []int // periods of extras that were not needed in full
+	unused   []int // periods whose extra payments were not needed in full
 }
 
-// yield is the rate of a period at which the payments are worth an amount, by bisection: the value
-// falls with the rate. Payments exceed the amount, so the rate is above 0.
+// yield returns the rate per period at which the present value of the payments equals amount. It
+// uses bisection because the value decreases with the rate. The payments exceed the amount, so the
+// rate is positive.
 func (p loanPlan) yield(amount int64) float64 {
 	value := func(rate float64) float64 {
 		sum := 0.0
@@ -406,7 +407,7 @@ func (p loanPlan) yield(amount int64) float64 {
 	return high
 }
 
-// run repays the loan. The last row ends at a balance of 0, at period l.periods at the latest.
+// run computes the repayment. The last row has a balance of 0 and is at most in period l.periods.
 func (l loan) run() loanPlan {
 	plan := loanPlan{rows: make([]loanRow, 0, l.periods)}
 	rate := l.shortRate()
@@ -443,17 +444,17 @@ func (l loan) run() loanPlan {
 	return plan
 }
 
-// shortRate is the rate of a period, below 2, as a count of 2^-63, cut off.
+// shortRate returns the rate of a period, below 2, as a multiple of 2^-63, truncated.
 func (l loan) shortRate() uint64 {
 	f := decimal.FixedFraction(l.rate)
 	const shift = decimal.FixedPlaces - 63 - 128
 	return f[3]<<(64-shift) | f[2]>>shift
 }
 
-// interest is balance × rate, rounded half away from zero. The short rate, which is at most
-// 2^-63 less than the rate, decides it unless a half is so close that the exact rate has to.
+// interest returns balance × rate, rounded half away from zero. The short rate is at most 2^-63
+// below the rate. It determines the result unless a half is so close that the exact rate is needed.
 func (l loan) interest(balance int64, rate uint64) int64 {
-	// in units of 2^-63, less than balance of them too small
+	// In units of 2^-63, the product is too small by less than balance units.
 	hi, lo := bits.Mul64(uint64(balance), rate)
 	rounded := func(more uint64) int64 {
 		low, carry := bits.Add64(lo, more+1<<62, 0)
@@ -465,8 +466,8 @@ func (l loan) interest(balance int64, rate uint64) int64 {
 	return decimal.Whole(balance).Times(l.rate).Rounded().Num
 }
 
-// periodRate is (1 + r/m)^(m/p) - 1: exactly r/m when interest is compounded with each
-// payment, else to some 190 bits, with which cents of 10^12 stay right.
+// periodRate returns (1 + r/m)^(m/p) - 1. It is exactly r/m if interest is compounded with each
+// payment. Otherwise it has about 190 bits, which are sufficient for cents of 10^12.
 func periodRate(annualPct float64, m, p int) decimal.Fraction {
 	r := decimal.FromFloat(annualPct).Over(decimal.Whole(int64(100 * m)))
 	if m == p || r.Sign() == 0 {
@@ -476,8 +477,8 @@ func periodRate(annualPct float64, m, p int) decimal.Fraction {
 	growth, _ := decimal.Float{M: decimal.FixedFraction(r.Plus(decimal.Whole(1)))}.Power(
 		decimal.Quotient(int64(m), int64(p)))
 	i := growth.M.Minus(decimal.FixedOne)
-	// 21 % yearly is exactly 10 % half-yearly. A rate that ends within 12 decimals has to be met
-	// exactly, or half cents would be rounded by its last bit.
+	// 21 % per year is exactly 10 % per half-year. A rate with at most 12 decimals must be exact,
+	// or its last bit would decide how half cents are rounded.
 	n := int64(math.Round(i.Float() * 1e12))
 	ends := decimal.FixedRatio(uint64(n), 1e12)
 	if i.Less(ends.Plus(fixedNegligible)) && ends.Less(i.Plus(fixedNegligible)) {
@@ -486,17 +487,17 @@ func periodRate(annualPct float64, m, p int) decimal.Fraction {
 	return i.Fraction()
 }
 
-// fixedNegligible is 2^-100: the uncertainty of an irrational period rate, with a wide margin.
+// fixedNegligible is 2^-100, a generous bound of the error of an irrational period rate.
 var fixedNegligible = decimal.Fixed{2: 1 << (decimal.FixedPlaces - 100 - 2*64)}
 
-// levelPayment is (P - B) i/(1 - (1 + i)^-n) + B i for the balloon B, (P - B)/n for
-// i = 0 or next to it, in equal parts, rounded to the cent.
+// levelPayment returns the level payment (P - B) i/(1 - (1 + i)^-n) + B i for the balloon B,
+// rounded to the cent. If i is 0 or negligible, it returns (P - B)/n.
 func levelPayment(principal, balloon int64, i decimal.Fraction, n int, parts int64) int64 {
 	x := i.Float()
 	if x < 0x1p-100 {
 		return decimal.Quotient(principal-balloon, int64(n)*parts).Rounded().Num
 	}
-	// Some 15 digits, which leave no doubt unless half a cent is close.
+	// About 15 digits are sufficient unless the payment is close to half a cent.
 	near := (float64(principal-balloon)*x/-math.Expm1(-float64(n)*math.Log1p(x)) +
 		float64(balloon)*x) / float64(parts)
 	if _, cents := math.Modf(near); math.Abs(cents-0.5) > 1e-13*near {
@@ -505,7 +506,7 @@ func levelPayment(principal, balloon int64, i decimal.Fraction, n int, parts int
 	return exactPayment(principal, balloon, i, n, parts)
 }
 
-// exactPayment is levelPayment for i > 0 to 256 bits.
+// exactPayment is the variant of levelPayment for i > 0 with 256 bits.
 func exactPayment(principal, balloon int64, i decimal.Fraction, n int, parts int64) int64 {
 	rate := new(big.Float).SetPrec(ratePrec).SetRat(i.Rat())
 	grown := powFloat(new(big.Float).SetPrec(ratePrec).Add(rate, big.NewFloat(1)), n)
@@ -517,14 +518,14 @@ func exactPayment(principal, balloon int64, i decimal.Fraction, n int, parts int
 	payment.Mul(payment, rate)
 	payment.Quo(payment, new(big.Float).SetInt64(parts))
 	exact, _ := payment.Rat(nil)
-	// so that half a cent is not missed by the last bit
+	// The margin ensures that the last bit does not miss half a cent.
 	return decimal.FromRat(exact).Plus(fixedNegligible.Fraction()).Rounded().Num
 }
 
-// ratePrec is the precision in bits of a payment close to half a cent.
+// ratePrec is the precision in bits for a payment close to half a cent.
 const ratePrec = 256
 
-// powFloat is x^n by repeated squaring.
+// powFloat returns x^n by repeated squaring.
 func powFloat(x *big.Float, n int) *big.Float {
 	y := new(big.Float).SetPrec(ratePrec).SetInt64(1)
 	square := new(big.Float).Copy(x)
@@ -537,7 +538,7 @@ func powFloat(x *big.Float, n int) *big.Float {
 	return y
 }
 
-// due is the date of a payment.
+// due returns the date of a payment.
 func due(first time.Time, perYear, period int) time.Time {
 	if perYear > 12 {
 		return first.AddDate(0, 0, (period-1)*(364/perYear)) // 26: 14 days, 52: 7 days
@@ -545,5 +546,5 @@ func due(first time.Time, perYear, period int) time.Time {
 	return calendar.AddMonths(first, (period-1)*(12/perYear))
 }
 
-// currency is an amount of cents as a number.
+// currency converts cents to units of currency.
 func currency(cents int64) float64 { return float64(cents) / 100 }

@@ -10,7 +10,7 @@ import (
 	"slipstick/tools/decimal"
 )
 
-// LogCalc is the logarithm to any base, and its inverse.
+// LogCalc computes the logarithm to any base, and its inverse.
 var LogCalc = tools.Define(tools.Spec{
 	Name:    "log_calc",
 	Title:   "Logarithm",
@@ -107,7 +107,7 @@ func logCalc(_ context.Context, in logCalcIn) (logCalcOut, error) {
 	return out, nil
 }
 
-// logBase is a number above 0 other than 1, or the word e.
+// logBase is a positive number other than 1, or the word e.
 type logBase struct {
 	number  float64
 	natural bool
@@ -115,7 +115,7 @@ type logBase struct {
 
 var errLogBase = errors.New(`must be a number greater than 0 and not 1, or the string "e"`)
 
-// DecodeField reads the number or the word.
+// DecodeField decodes the number or the word.
 func (b *logBase) DecodeField(raw []byte) error {
 	if string(raw) == `"e"` {
 		*b = logBase{math.E, true}
@@ -130,7 +130,7 @@ func (b *logBase) DecodeField(raw []byte) error {
 	return nil
 }
 
-// FieldSchema says the same in JSON Schema.
+// FieldSchema returns the JSON Schema of the number or word.
 func (b *logBase) FieldSchema() map[string]any {
 	return map[string]any{
 		"type": []string{"number", "string"}, "exclusiveMinimum": 0,
@@ -138,7 +138,7 @@ func (b *logBase) FieldSchema() map[string]any {
 	}
 }
 
-// MarshalJSON gives the base back as it is given.
+// MarshalJSON returns the base as it was given.
 func (b logBase) MarshalJSON() ([]byte, error) {
 	if b.natural {
 		return []byte(`"e"`), nil
@@ -151,7 +151,7 @@ func (b logBase) String() string {
 	return string(text)
 }
 
-// antilog is base^y: +Inf above the range of doubles, 0 or a subnormal below.
+// antilog returns base^y: +Inf above the range of doubles, 0 or a subnormal number below.
 func (b logBase) antilog(y float64) float64 {
 	if b.natural {
 		return math.Exp(y)

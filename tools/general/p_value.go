@@ -10,7 +10,7 @@ import (
 	"slipstick/tools/stats"
 )
 
-// PValue gives tail probabilities and critical values of the four classical test statistics.
+// PValue computes tail probabilities and critical values of the four classical test statistics.
 var PValue = tools.Define(tools.Spec{
 	Name:    "p_value",
 	Title:   "P-value",
@@ -149,7 +149,7 @@ func pValue(_ context.Context, in pValueIn) (pValueOut, error) {
 	), math.Exp(logs["two_sided"])
 	out.PValue = math.Exp(logs[tail])
 	out.Significant = logs[tail] < math.Log(in.Alpha)
-	// as numbers, so that p = alpha is decided without the logarithm's rounding
+	// Compared as numbers, p = alpha is decided without rounding of the logarithm.
 	if out.PValue > 1e-10 {
 		out.Significant = out.PValue < in.Alpha
 	}
@@ -177,7 +177,7 @@ func pValue(_ context.Context, in pValueIn) (pValueOut, error) {
 	return out, nil
 }
 
-// fromData replaces data by the statistic and the degrees of freedom of a t test.
+// fromData computes the statistic and degrees of freedom of a t test from data.
 func (in *pValueIn) fromData(out *pValueOut) error {
 	var f tools.FieldErrors
 	in.Samples.Check(&f, in.Data)
@@ -218,7 +218,7 @@ func (in *pValueIn) fromData(out *pValueOut) error {
 	return nil
 }
 
-// withCounts rejects the inputs that counts replace, and warns of the inputs left unused.
+// withCounts rejects inputs that counts replace, and adds warnings about unused inputs.
 func (in *pValueIn) withCounts(
 	f *tools.FieldErrors, w *tools.Warnings, source, distribution string,
 ) {
@@ -234,7 +234,7 @@ func (in *pValueIn) withCounts(
 		choice.Of("paired", in.Paired))
 }
 
-// fromProportions replaces counts of successes by the statistic z of one proportion or of two.
+// fromProportions computes the statistic z of one or two proportions from counts of successes.
 func (in *pValueIn) fromProportions(out *pValueOut) error {
 	var f tools.FieldErrors
 	in.withCounts(&f, &out.Warnings, "successes", "z")
@@ -296,10 +296,10 @@ func (in *pValueIn) fromProportions(out *pValueOut) error {
 	return nil
 }
 
-// mostExact bounds the counts of an exact test, which takes a step for each.
+// mostExact is the maximum count in an exact test, which takes one step per count.
 const mostExact = 1e6
 
-// checkTrials requires both numbers of a sample, with at most as many successes as trials.
+// checkTrials requires both numbers of a sample; successes must not exceed trials.
 func checkTrials(f *tools.FieldErrors, suffix string, successes, n *int) {
 	switch {
 	case successes == nil:
@@ -311,7 +311,7 @@ func checkTrials(f *tools.FieldErrors, suffix string, successes, n *int) {
 	}
 }
 
-// fromTable replaces a table of counts by χ² and its degrees of freedom.
+// fromTable computes χ² and its degrees of freedom from a table of counts.
 func (in *pValueIn) fromTable(out *pValueOut) error {
 	var f tools.FieldErrors
 	in.withCounts(&f, &out.Warnings, "table", "chi2")
@@ -371,7 +371,7 @@ func (in *pValueIn) fromTable(out *pValueOut) error {
 	return nil
 }
 
-// test gives the distribution with its parameters and the tail, defaults applied.
+// test returns the distribution with its parameters, and the tail, after applying defaults.
 func (in pValueIn) test(w *tools.Warnings) (stats.Distribution, string, error) {
 	var f tools.FieldErrors
 	need := func(name string, v *float64) float64 {

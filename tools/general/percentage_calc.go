@@ -11,7 +11,7 @@ import (
 	"slipstick/tools/decimal"
 )
 
-// PercentageCalc answers the usual questions about percentages.
+// PercentageCalc answers common questions about percentages.
 var PercentageCalc = tools.Define(tools.Spec{
 	Name:    "percentage_calc",
 	Title:   "Percentage",
@@ -121,10 +121,10 @@ func percentageCalc(_ context.Context, in percentageCalcIn) (percentageCalcOut, 
 	return out, nil
 }
 
-// percentage computes an operation whose fields are there and whose divisors are not 0.
+// percentage computes an operation. Its fields must be present and its divisors must not be 0.
 func percentage(in percentageCalcIn) (result decimal.Fraction, formula string) {
 	hundred := decimal.Whole(100)
-	// with is 1 ± p/100.
+	// with returns 1 ± p/100.
 	with := func(sign int64) decimal.Fraction {
 		return decimal.FromFloat(*in.Percent).Times(decimal.Quotient(sign,
 			100)).Plus(decimal.Whole(1))

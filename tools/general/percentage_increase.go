@@ -8,7 +8,7 @@ import (
 	"slipstick/tools/decimal"
 )
 
-// PercentageIncrease is the change from one value to another, relative to the first.
+// PercentageIncrease computes the change from one value to another, relative to the first.
 var PercentageIncrease = tools.Define(tools.Spec{
 	Name:    "percentage_increase",
 	Title:   "Percentage increase",
@@ -101,7 +101,7 @@ func percentageIncrease(_ context.Context, in percentageIncreaseIn) (percentageI
 	return out, nil
 }
 
-// compoundRate is the growth per period in percent, nil beyond the range of doubles.
+// compoundRate returns the growth per period in percent, or nil beyond the range of doubles.
 func compoundRate(original, current, periods float64) *float64 {
 	if original == current {
 		return new(float64)

@@ -11,7 +11,7 @@ import (
 	"slipstick/tools/special"
 )
 
-// PythagoreanTheorem solves a right triangle of which two sides are known.
+// PythagoreanTheorem solves a right triangle with two known sides.
 var PythagoreanTheorem = tools.Define(tools.Spec{
 	Name:    "pythagorean_theorem",
 	Title:   "Pythagorean theorem",
@@ -99,7 +99,7 @@ func pythagoreanTheorem(_ context.Context, in pythagoreanTheoremIn) (pythagorean
 		nearWhole(a, ra) && nearWhole(b, rb) && nearWhole(c, rc) &&
 		len(choice.Names(choice.Of("a", in.A != nil && a != ra),
 			choice.Of("b", in.B != nil && b != rb), choice.Of("c", in.C != nil && c != rc))) == 0 {
-		a, b, c = ra, rb, rc // the computed side may have been one rounding off
+		a, b, c = ra, rb, rc // the computed side may be inexact by one rounding
 		out.A, out.B, out.C = a, b, c
 		out.IsIntegerTriple = true
 		out.IsPrimitive = decimal.GCD(int64(a), int64(b)) == 1
@@ -120,17 +120,17 @@ func pythagoreanTheorem(_ context.Context, in pythagoreanTheoremIn) (pythagorean
 	return out, nil
 }
 
-// leg is √(c² - b²) for c > b.
+// leg returns √(c² - b²) for c > b.
 func leg(c, b float64) float64 {
 	_, e := math.Frexp(c)
 	x, y := math.Ldexp(c, -e), math.Ldexp(b, -e)
 	return math.Ldexp(math.Sqrt((x-y)*(x+y)), e)
 }
 
-// nearWhole says that a computed side is a whole number but for rounding.
+// nearWhole reports whether a computed side equals an integer within rounding.
 func nearWhole(x, whole float64) bool { return math.Abs(x-whole) <= 1e-15*whole }
 
-// isTriple checks a² + b² = c² for whole numbers up to 2^53 in 128 bits.
+// isTriple checks a² + b² = c² for integers up to 2^53 with 128-bit arithmetic.
 func isTriple(a, b, c float64) bool {
 	const limit = 1 << 53
 	if a < 1 || b < 1 || a > limit || b > limit || c > limit {

@@ -6,7 +6,7 @@ import (
 	"slipstick/tools"
 )
 
-// SalaryToHourly converts pay between an hour, a day, a week, a month and a year.
+// SalaryToHourly converts pay between hourly, daily, weekly, monthly and yearly amounts.
 var SalaryToHourly = tools.Define(tools.Spec{
 	Name:    "salary_to_hourly",
 	Title:   "Salary to hourly wage",
@@ -83,7 +83,7 @@ func salaryToHourly(_ context.Context, in salaryToHourlyIn) (salaryToHourlyOut, 
 	for _, p := range periods {
 		*p.field = annual / p.perYear
 	}
-	*given.field = in.Amount // not by way of the year and back
+	*given.field = in.Amount // avoids converting to a year and back
 	out.HoursPerYear = h * w
 	out.AnnualWithOvertime = annual + out.Hourly*in.OvertimeMultiplier*in.OvertimeHours*w
 	if total := h + in.OvertimeHours; total > 60 {

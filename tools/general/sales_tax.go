@@ -10,7 +10,7 @@ import (
 	"slipstick/tools/money"
 )
 
-// SalesTax adds a sales tax to a price, or takes it out of a total.
+// SalesTax adds sales tax to a price, or extracts it from a total.
 var SalesTax = tools.Define(tools.Spec{
 	Name:    "sales_tax",
 	Title:   "Sales tax",
@@ -159,9 +159,9 @@ func salesTax(_ context.Context, in salesTaxIn) (salesTaxOut, error) {
 	return out, nil
 }
 
-// largestRemainder splits a total in proportion to weights of which none is negative: each
-// part gets its share rounded down, and the units left over go to the parts that lost most,
-// the first ones first. Without any weight all parts are 0.
+// largestRemainder splits a total in proportion to weights that are not negative. Each part gets
+// its share rounded down. The remaining units go to the parts with the largest remainders, earlier
+// parts first. If all weights are 0, all parts are 0.
 func largestRemainder(total int64, weights []decimal.Fraction) []int64 {
 	parts := make([]int64, len(weights))
 	sum := decimal.Whole(0)
@@ -182,7 +182,7 @@ func largestRemainder(total int64, weights []decimal.Fraction) []int64 {
 		order[i] = i
 	}
 	slices.SortStableFunc(order, func(i, j int) int { return lost[j].Cmp(lost[i]) })
-	for _, i := range order[:left] { // fewer than the parts, as each lost less than one
+	for _, i := range order[:left] { // fewer than the parts because each lost less than one unit
 		parts[i]++
 	}
 	return parts

@@ -8,7 +8,7 @@ import (
 	"slipstick/tools/decimal"
 )
 
-// ScientificNotation writes a number as coefficient and power of ten.
+// ScientificNotation converts a number to coefficient and power of ten.
 var ScientificNotation = tools.Define(tools.Spec{
 	Name:    "scientific_notation",
 	Title:   "Scientific notation",
@@ -54,7 +54,7 @@ type scientificNotationOut struct {
 	tools.Warnings
 }
 
-// siPrefixes are those of 10^-30 to 10^30, in steps of 10^3.
+// siPrefixes are the prefixes for 10^-30 to 10^30 in steps of 10^3.
 var siPrefixes = [...]string{
 	"q", "r", "y", "z", "a", "f", "p", "n", "µ", "m", "", "k", "M", "G", "T", "P", "E",
 	"Z", "Y", "R",

@@ -118,10 +118,10 @@ func sigFigs(_ context.Context, in sigFigsIn) (sigFigsOut, error) {
 	return out, nil
 }
 
-// longestResult is the largest count of figures of a value that is written with its uncertainty.
+// longestResult is the maximum number of figures of a value that is shown with its uncertainty.
 const longestResult = 100
 
-// attach writes a value with its uncertainty, both rounded to the last figure of the uncertainty.
+// attach formats a value with its uncertainty, both rounded to the last figure of the uncertainty.
 func (out *sigFigsOut) attach(in sigFigsIn, value, uncertainty decimal.Ratio) {
 	even := in.Rounding == "half_even"
 	u := uncertainty.ToFigures(in.UncertaintyFigures, even)
@@ -143,7 +143,7 @@ func (out *sigFigsOut) attach(in sigFigsIn, value, uncertainty decimal.Ratio) {
 		order = max(order, v.Order())
 	}
 	text, scale := "%s ± %s", ""
-	if u.Exp > 0 || order < -4 || order > 8 { // as powers of ten, lest zeros pass for figures
+	if u.Exp > 0 || order < -4 || order > 8 { // powers of ten, lest zeros count as figures
 		v.Exp, u.Exp = v.Exp-order, u.Exp-order
 		text, scale = "(%s ± %s)", fmt.Sprintf("e%d", order)
 	}
@@ -152,11 +152,13 @@ func (out *sigFigsOut) attach(in sigFigsIn, value, uncertainty decimal.Ratio) {
 	out.WithUncertainty = new(fmt.Sprintf(text, plain, spread) + scale)
 }
 
-// combine returns the uncertainty of the result of an operation on independent values (GUM 5.1.2):
-// the root of the sum of the squares of uncertainty × derivative. ok is false outside the doubles.
+// combine returns the uncertainty of an operation on independent values (GUM 5.1.2). It is the root
+// of the sum of squares of uncertainty × partial derivative. ok is false beyond the range of
+// doubles.
 func combine(operation string, values, uncertainties []decimal.Decimal) (u float64, ok bool) {
 	for i := range values {
-		// uncertainty × derivative by this value; the exponent apart, lest a part underflows
+		// Each term is the uncertainty times the partial derivative with respect to this value. The
+		// exponent is kept separately to avoid underflow.
 		share, exponent := math.Frexp(uncertainties[i].Float())
 		for k, d := range values {
 			x, e := math.Frexp(d.Float())
@@ -174,7 +176,7 @@ func combine(operation string, values, uncertainties []decimal.Decimal) (u float
 	return u, u > 0 && !math.IsInf(u, 0)
 }
 
-// carryUncertainty adds the uncertainty of a result.
+// carryUncertainty sets the uncertainty of a result.
 func (out *sigFigsOut) carryUncertainty(in sigFigsIn, exact decimal.Ratio) error {
 	choice.Ignored(&out.Warnings, "it belongs to value; use uncertainties",
 		choice.Of("uncertainty", in.Uncertainty != nil))
@@ -212,7 +214,7 @@ func (out *sigFigsOut) carryUncertainty(in sigFigsIn, exact decimal.Ratio) error
 	return nil
 }
 
-// countFigures describes a value and rounds it.
+// countFigures determines the significant figures of a value and rounds it.
 func countFigures(in sigFigsIn) (out sigFigsOut) {
 	d := *in.Value
 	f, ambiguous := d.Significant()
@@ -252,8 +254,8 @@ func countFigures(in sigFigsIn) (out sigFigsOut) {
 	return out
 }
 
-// warnWriting returns the ambiguity of the figures of a number as it is written; name is its path
-// when there are several numbers.
+// warnWriting returns a warning if the significant figures of a number are ambiguous as written.
+// name is its path if there are several numbers.
 func (out *sigFigsOut) warnWriting(name string, d decimal.Decimal) {
 	if name != "" {
 		name += ": "
@@ -276,7 +278,7 @@ func (out *sigFigsOut) warnWriting(name string, d decimal.Decimal) {
 	}
 }
 
-// carryFigures computes with the values and keeps the figures that the rule allows.
+// carryFigures computes with the values and rounds to the figures that the rule allows.
 func carryFigures(in sigFigsIn) (out sigFigsOut, err error) {
 	values := *in.Values
 	fewest, places := math.MaxInt, math.MaxInt

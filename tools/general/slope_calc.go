@@ -9,7 +9,7 @@ import (
 	"slipstick/tools/special"
 )
 
-// SlopeCalc describes the line through two points.
+// SlopeCalc computes the line through two points.
 var SlopeCalc = tools.Define(tools.Spec{
 	Name:    "slope_calc",
 	Title:   "Slope of a line",
@@ -81,7 +81,7 @@ func slopeCalc(_ context.Context, in slopeCalcIn) (slopeCalcOut, error) {
 		f.AddValue("y2", in.Y2, "the two points are identical")
 		return out, f.Err()
 	}
-	// The intercepts' numerator cancels when the points lie far out, so its products keep their
+	// The numerator of the intercepts cancels for distant points, so its products include their
 	// rounding errors.
 	ex, ey := largerExponent(in.X1, in.X2), largerExponent(in.Y1, in.Y2)
 	cross := differenceOfProducts(math.Ldexp(in.X2, -ex), math.Ldexp(in.Y1, -ey),
@@ -119,21 +119,21 @@ func slopeCalc(_ context.Context, in slopeCalcIn) (slopeCalcOut, error) {
 	return out, nil
 }
 
-// largerExponent is the binary exponent of the larger of two numbers: scaled by it, products of
-// coordinates neither underflow nor overflow.
+// largerExponent returns the binary exponent of the larger number. Scaling by it prevents underflow
+// and overflow of products of coordinates.
 func largerExponent(a, b float64) int {
 	_, e := math.Frexp(max(math.Abs(a), math.Abs(b)))
 	return e
 }
 
-// differenceOfProducts is ab - cd with both roundings corrected (Kahan; C.-P. Jeannerod,
-// N. Louvet and J.-M. Muller, Math. Comp. 82, 2013): at most 1.5 units of the last digit off.
+// differenceOfProducts returns ab - cd with both rounding errors corrected (Kahan; C.-P. Jeannerod,
+// N. Louvet and J.-M. Muller, Math. Comp. 82, 2013). Its error is at most 1.5 ulp.
 func differenceOfProducts(a, b, c, d float64) float64 {
 	cd := c * d
 	return math.FMA(a, b, -cd) + math.FMA(-c, d, cd)
 }
 
-// lineEquation writes y = mx + c.
+// lineEquation formats the equation y = mx + c.
 func lineEquation(m, c float64) string {
 	s := "y = "
 	switch m {

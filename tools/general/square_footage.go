@@ -15,7 +15,7 @@ import (
 	"slipstick/tools/tolerance"
 )
 
-// SquareFootage computes floor areas and the material to cover them.
+// SquareFootage computes floor areas and the material required to cover them.
 var SquareFootage = tools.Define(tools.Spec{
 	Name:    "square_footage",
 	Title:   "Square footage",
@@ -97,7 +97,7 @@ type areaResult struct {
 	SqFt  float64 `json:"area_sq_ft" unit:"ft²" label:"Area" doc:"Area of all such shapes; negative when subtracted"`
 }
 
-// areaUnits are the square units in hundredths of a square millimetre, whole numbers all: 1 in =
+// areaUnits are square units in hundredths of a square millimetre. All are integers because 1 in =
 // 25.4 mm.
 var areaUnits = map[string]float64{
 	"in": 64516,
@@ -182,8 +182,8 @@ func squareFootage(_ context.Context, in squareFootageIn) (squareFootageOut, err
 	return out, nil
 }
 
-// area is the area of one shape in its own unit squared. Faults and warnings get the path before
-// the field's name.
+// area returns the area of a shape in its own unit squared. Errors and warnings get the path
+// prefix.
 func (item areaItem) area(path, unit string, f *tools.FieldErrors, w *tools.Warnings) float64 {
 	fields := []struct {
 		name string
@@ -235,21 +235,21 @@ func (item areaItem) area(path, unit string, f *tools.FieldErrors, w *tools.Warn
 	}
 }
 
-// dimension is a length greater than 0: a number, or feet and inches as text.
+// dimension is a positive length: a number, or feet and inches as text.
 type dimension struct {
 	value  float64
-	text   string  // as given, when it was text
-	inches float64 // written inches, when it was text
+	text   string  // text as given, if it was text
+	inches float64 // inches of the text, if it was text
 }
 
 const largestDimension = 1e9
 
-// feetAndInches takes 12'6", 12' 6.5", 12'-6 1/2", 10', 6" and the typographic marks.
+// feetAndInches matches 12'6", 12' 6.5", 12'-6 1/2", 10', 6" and the typographic marks.
 var feetAndInches = regexp.MustCompile(
 	`^\s*(?:(\d+(?:\.\d+)?)\s*['′’])?\s*-?\s*(?:(?:(\d+(?:\.\d+)?)(?:\s+(\d+)/(\d+))?|(\d+)/(\d+))\s*(?:["″”]|''))?\s*$`,
 )
 
-// DecodeField reads a number, or a text of feet and inches.
+// DecodeField decodes a number, or a text of feet and inches.
 func (d *dimension) DecodeField(raw []byte) error {
 	switch c := raw[0]; {
 	case c == '-' || c >= '0' && c <= '9':
@@ -271,7 +271,7 @@ func (d *dimension) DecodeField(raw []byte) error {
 			return errUnreadableFeet
 		}
 		number := func(s string) float64 {
-			v, _ := strconv.ParseFloat(s, 64) // digits by the expression; "" is 0
+			v, _ := strconv.ParseFloat(s, 64) // digits according to the expression; "" is 0
 			return v
 		}
 		d.inches = number(m[2])
@@ -298,7 +298,7 @@ var errUnreadableFeet = errors.New(
 	`must be a number, or feet and inches with their marks such as "12'6\"", "10'" or "8\""`,
 )
 
-// FieldSchema says that numbers and texts are taken.
+// FieldSchema returns a schema that accepts numbers and texts.
 func (d *dimension) FieldSchema() map[string]any {
 	return map[string]any{"anyOf": []any{
 		map[string]any{"type": "number", "exclusiveMinimum": 0, "maximum": largestDimension},
@@ -309,7 +309,7 @@ func (d *dimension) FieldSchema() map[string]any {
 	}}
 }
 
-// MarshalJSON gives the value back as it was given.
+// MarshalJSON returns the value as it was given.
 func (d dimension) MarshalJSON() ([]byte, error) {
 	if d.text != "" {
 		return json.Marshal(d.text)

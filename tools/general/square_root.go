@@ -11,7 +11,7 @@ import (
 	"slipstick/tools/decimal"
 )
 
-// SquareRoot is the square, cube or any n-th root of a real number.
+// SquareRoot computes the square, cube or n-th root of a real number.
 var SquareRoot = tools.Define(tools.Spec{
 	Name:    "square_root",
 	Title:   "Square and n-th root",
@@ -59,7 +59,7 @@ type squareRootOut struct {
 
 func squareRoot(_ context.Context, in squareRootIn) (squareRootOut, error) {
 	out := squareRootOut{IsReal: in.Value >= 0 || in.Degree%2 == 1}
-	size := 0.0 // of the root
+	size := 0.0 // magnitude of the root
 	if in.Value != 0 {
 		size = decimal.FloatText(math.Abs(in.Value)).Root(1, int64(in.Degree)).Float()
 	}
@@ -109,14 +109,14 @@ func squareRoot(_ context.Context, in squareRootIn) (squareRootOut, error) {
 	return out, nil
 }
 
-// perfectRoot is the whole n-th root of v > 0, if v is whole and has one.
+// perfectRoot returns the integer n-th root of v > 0 if v is an integer that has one.
 func perfectRoot(v float64, n int) (*big.Int, bool) {
 	if v != math.Trunc(v) {
 		return nil, false
 	}
 	r := decimal.FromFloat(v).Rat().Num()
-	// 60 digits of the root; a root of 10^308 has 154. Newton's method in whole numbers doubles
-	// them twice.
+	// Computes 60 digits of the root. A root of 10^308 has 154 digits, which two Newton steps in
+	// integers provide.
 	start, _, err := big.ParseFloat(decimal.FloatText(v).Root(1, int64(n)).Text(60), 10, 1024,
 		big.ToNearestEven)
 	if err != nil {
@@ -132,9 +132,9 @@ func perfectRoot(v float64, n int) (*big.Int, bool) {
 	return k, power(n).Cmp(r) == 0
 }
 
-// simplify writes v >= 0 as c^n × r with the largest c. Once every prime up to the (n+1)-th
-// root of the remainder is divided out, a further n-th power can only be the whole remainder: its
-// prime factors are too large for another factor.
+// simplify factors v >= 0 as c^n × r with the largest c. After all primes up to the (n+1)-th root
+// of the remainder are divided out, only the complete remainder can be another n-th power. Its
+// prime factors are too large for a further factor.
 func simplify(v, n int) (c, r int) {
 	if v == 0 {
 		return 0, 1
@@ -177,12 +177,12 @@ func isPower(k, n, v int) bool {
 	return v == 1
 }
 
-// rootBound is at least the whole part of the n-th root of v.
+// rootBound returns an upper bound of the integer part of the n-th root of v.
 func rootBound(v, n int) int { return int(math.Pow(float64(v), 1/float64(n))) + 1 }
 
 var radicalSigns = map[int]string{2: "√", 3: "∛", 4: "∜"}
 
-// radicalText writes c times the n-th root of r.
+// radicalText formats c times the n-th root of r.
 func radicalText(c, r string, n int) string {
 	imaginary := ""
 	if n == 2 && strings.HasPrefix(r, "-") {
@@ -213,7 +213,7 @@ func radicalText(c, r string, n int) string {
 	return c + imaginary + sign + r
 }
 
-// superscript writes a whole number >= 0 in raised digits.
+// superscript formats an integer >= 0 in superscript digits.
 func superscript(n int) string {
 	raised := []rune("⁰¹²³⁴⁵⁶⁷⁸⁹")
 	var b strings.Builder

@@ -10,7 +10,7 @@ import (
 	"slipstick/tools/decimal"
 )
 
-// TestGrade turns points into a percentage and a letter.
+// TestGrade converts points to a percentage and a letter grade.
 var TestGrade = tools.Define(tools.Spec{
 	Name:    "test_grade",
 	Title:   "Test grade",
@@ -65,14 +65,14 @@ type testGradeOut struct {
 	tools.Warnings
 }
 
-// grade is a letter of a built-in scale.
+// grade is a letter of a grading scale with its lower bound.
 type grade struct {
 	letter string
 	minPct float64
 	gpa    float64
 }
 
-// The built-in scales, best letter first.
+// Built-in scales, best letter first.
 var (
 	standardScale  = []grade{{"A", 90, 4}, {"B", 80, 3}, {"C", 70, 2}, {"D", 60, 1}, {"F", 0, 0}}
 	plusMinusScale = []grade{
@@ -110,9 +110,9 @@ func testGrade(_ context.Context, in testGradeIn) (testGradeOut, error) {
 		lost = total.Minus(earned)
 	}
 	score := decimal.Whole(100).Times(earned).Over(total)
-	slack := decimal.Whole(0) // how far below a bound rounding still lifts a score to it
+	slack := decimal.Whole(0) // distance below a bound that rounding still raises to the bound
 	if in.RoundPct != nil {
-		steps := decimal.FromScientific(1, *in.RoundPct) // in one percent
+		steps := decimal.FromScientific(1, *in.RoundPct) // rounding steps per percent
 		score = score.Times(steps).Rounded().Over(steps)
 		slack = decimal.Quotient(1, 2).Over(steps)
 	}
@@ -143,7 +143,8 @@ func testGrade(_ context.Context, in testGradeIn) (testGradeOut, error) {
 	return out, nil
 }
 
-// gradeScale is the scale asked for, best letter first; faults of a custom one are noted.
+// gradeScale returns the selected scale, best letter first. It adds the errors of a custom scale to
+// f.
 func gradeScale(f *tools.FieldErrors, in testGradeIn) []grade {
 	switch {
 	case in.Scale == "standard":

@@ -12,14 +12,14 @@ import (
 	"strconv"
 	"strings"
 	"time"
-	_ "time/tzdata" // the zones, for machines without a zone database
+	_ "time/tzdata" // time zones for machines without a zone database
 
 	"slipstick/tools"
 	"slipstick/tools/calendar"
 	"slipstick/tools/decimal"
 )
 
-// TimestampConverter turns Unix time into ISO 8601 and back.
+// TimestampConverter converts between Unix time and ISO 8601.
 var TimestampConverter = tools.Define(tools.Spec{
 	Name:    "timestamp_converter",
 	Title:   "Timestamp converter",
@@ -135,7 +135,7 @@ func timestampConverter(_ context.Context, in timestampConverterIn) (timestampCo
 	total := new(big.Int).Mul(big.NewInt(sec), big.NewInt(1e9))
 	total.Add(total, big.NewInt(ns))
 	out.UnixNs = total.String()
-	// By way of the exact ratio, so that the double is the nearest one.
+	// The exact ratio yields the nearest double.
 	out.UnixSeconds, _ = new(big.Rat).SetFrac(total, big.NewInt(1e9)).Float64()
 	out.UnixMs, _ = new(big.Rat).SetFrac(total, big.NewInt(1e6)).Float64()
 	out.JulianDate, _ = new(big.Rat).Add(new(big.Rat).SetFrac(total, big.NewInt(86400e9)),
@@ -167,7 +167,7 @@ var (
 
 func inCalendar(t time.Time) bool { return t.Year() >= 1 && t.Year() <= 9999 }
 
-// unixUnits are the units of Unix time with the size from which on the next one is assumed.
+// unixUnits are the units of Unix time, with the magnitude above which the next unit is assumed.
 var unixUnits = []struct {
 	name   string
 	perSec int64
@@ -179,15 +179,15 @@ var unixUnits = []struct {
 	{"ns", 1e9, math.MaxInt64}, // larger values are outside the calendar in every unit
 }
 
-// unix reads a Unix time digit by digit.
+// unix parses a Unix time digit by digit.
 func (out *timestampConverterOut) unix(in timestampConverterIn) (time.Time, error) {
-	size, _ := strconv.ParseFloat(in.Value.text, 64) // the error says overflow, as does ±Inf
+	size, _ := strconv.ParseFloat(in.Value.text, 64) // overflow returns an error, but also ±Inf
 	size = math.Abs(size)
 	if size > 1e25 {
 		return time.Time{}, errOutsideCalendar
 	}
 	exact := new(big.Rat)
-	// below, it rounds to 0; a huge negative exponent must not reach exact arithmetic
+	// smaller values round to 0; a large negative exponent must not reach exact arithmetic
 	if size >= 1e-15 {
 		if _, ok := exact.SetString(in.Value.text); !ok {
 			return time.Time{}, errTimestampForm
@@ -198,7 +198,7 @@ func (out *timestampConverterOut) unix(in timestampConverterIn) (time.Time, erro
 		out.Warn("a number above 2^53 loses digits in many clients; send it as text")
 	}
 	given := new(big.Rat).Abs(exact)
-	// by the digits: 1e17 - 1 is no double
+	// Digits are compared because 1e17 - 1 is not a double.
 	below := func(limit int64) bool { return given.Cmp(new(big.Rat).SetInt64(limit)) < 0 }
 	for _, u := range unixUnits {
 		if in.Unit != u.name && (in.Unit != "auto" || !below(u.below)) {
@@ -225,7 +225,7 @@ func (out *timestampConverterOut) unix(in timestampConverterIn) (time.Time, erro
 	if !sec.IsInt64() {
 		return time.Time{}, errOutsideCalendar
 	}
-	// 0001-01-01 and 9999-12-31, where time.Unix is safe
+	// 0001-01-01 and 9999-12-31, the range in which time.Unix is safe
 	if s := sec.Int64(); s < -62135596800 || s > 253402300799 {
 		return time.Time{}, errOutsideCalendar
 	}
@@ -236,8 +236,8 @@ var isoForm = regexp.MustCompile(
 	`^(\d{4}-\d\d-\d\d)(?:[T ](\d\d):(\d\d)(?::(\d\d)(?:\.(\d+))?)?)?(Z|([+-])(\d\d):(\d\d))?$`,
 )
 
-// iso reads ISO 8601 text; without an offset it is local time. With leap it accepts second 60 of
-// an announced leap second.
+// iso parses an ISO 8601 text; without an offset it is local time. If leap is set, iso accepts
+// second 60 of an announced leap second.
 func (out *timestampConverterOut) iso(text string, zone *time.Location, leap bool) (
 	time.Time, error,
 ) {
@@ -297,7 +297,7 @@ func (out *timestampConverterOut) iso(text string, zone *time.Location, leap boo
 	return out.fromWall(wall, zone), nil
 }
 
-// leapDays are the days in UTC that ended with a leap second (IERS Bulletin C, the last that of
+// leapDays returns the UTC days that ended with a leap second (IERS Bulletin C; the latest is in
 // 2016).
 func leapDays() []string {
 	return strings.Fields(`1972-06-30 1972-12-31 1973-12-31 1974-12-31 1975-12-31 1976-12-31
@@ -306,7 +306,7 @@ func leapDays() []string {
 		2005-12-31 2008-12-31 2012-06-30 2015-06-30 2016-12-31`)
 }
 
-// inZones shows the time in further zones; offset in seconds is that of the first.
+// inZones adds the time in further zones. offset is that of the first zone in seconds.
 func (out *timestampConverterOut) inZones(t time.Time, zones *[]string, offset int) error {
 	if zones == nil {
 		return nil
@@ -335,10 +335,10 @@ func (out *timestampConverterOut) inZones(t time.Time, zones *[]string, offset i
 	return f.Err()
 }
 
-// fromWall returns the time whose local time in the zone equals wall in UTC.
+// fromWall returns the time at which the local time in the zone equals wall, which is given as UTC.
 func (out *timestampConverterOut) fromWall(wall time.Time, zone *time.Location) time.Time {
-	// Offsets are below a day, so only the changes within a day on either side matter; walk
-	// through the stretches of one offset, earliest first.
+	// Offsets are less than a day, so only transitions within a day on either side matter. The loop
+	// visits the intervals of constant offset, earliest first.
 	at := wall.Add(-24 * time.Hour).In(zone)
 	var found []time.Time
 	moved := wall
@@ -356,7 +356,7 @@ func (out *timestampConverterOut) fromWall(wall time.Time, zone *time.Location) 
 		_, next := end.In(zone).Zone()
 		if gap := time.Duration(next)*time.Second - shift; !t.Before(end) &&
 			t.Before(end.Add(gap)) {
-			moved = t // the old offset reckoned on past the change: later by the gap
+			moved = t // the old offset continued past the transition: later by the gap
 		}
 		at = end.In(zone)
 	}
@@ -377,7 +377,7 @@ func (out *timestampConverterOut) fromWall(wall time.Time, zone *time.Location) 
 	return found[0]
 }
 
-// loadZone gives the time zone of an IANA name.
+// loadZone returns the time zone with an IANA name.
 func loadZone(name string) (*time.Location, error) {
 	unknown := errors.New(
 		`must be an IANA time zone such as "UTC", "Europe/Berlin" or "America/New_York"`,
@@ -385,8 +385,8 @@ func loadZone(name string) (*time.Location, error) {
 	if name == "UTC" {
 		return time.UTC, nil
 	}
-	// "Local" is the machine's zone; posix/ and right/ are copies that some machines have, the
-	// latter with leap seconds.
+	// "Local" is the machine's zone. posix/ and right/ are copies on some machines; right/ includes
+	// leap seconds.
 	if name == "" || name == "Local" || strings.HasPrefix(name, "posix") ||
 		strings.HasPrefix(name, "right/") {
 		return nil, unknown
@@ -398,10 +398,10 @@ func loadZone(name string) (*time.Location, error) {
 	return zone, nil
 }
 
-// isoText is date and time without an offset; the fraction without trailing zeros.
+// isoText formats date and time without an offset. The fraction has no trailing zeros.
 func isoText(t time.Time) string { return t.Format("2006-01-02T15:04:05.999999999") }
 
-// offsetText is +05:30, with seconds where an old local mean time has them.
+// offsetText formats an offset as +05:30. It adds seconds for a historic local mean time.
 func offsetText(seconds int) string {
 	sign := '+'
 	if seconds < 0 {
@@ -414,16 +414,16 @@ func offsetText(seconds int) string {
 	return s
 }
 
-// instantText is a point in time as it was written: a number by its digits, or a text.
+// instantText is a time as it was written: a number by its digits, or a text.
 type instantText struct {
 	text   string
 	quoted bool
 }
 
-// numericText is a decimal number. Three digits of exponent are more than any time has.
+// numericText matches a decimal number. Three exponent digits exceed the range of any time.
 var numericText = regexp.MustCompile(`^[+-]?\d+(\.\d*)?([eE][+-]?\d{1,3})?$`)
 
-// DecodeField reads a number or a string.
+// DecodeField decodes a number or a string.
 func (v *instantText) DecodeField(raw []byte) error {
 	switch c := raw[0]; {
 	case c == '-' || c >= '0' && c <= '9':
@@ -442,12 +442,12 @@ func (v *instantText) DecodeField(raw []byte) error {
 	return nil
 }
 
-// FieldSchema says that numbers and texts are taken.
+// FieldSchema returns a schema that accepts numbers and texts.
 func (v *instantText) FieldSchema() map[string]any {
 	return map[string]any{"type": []string{"number", "string"}, "maxLength": 100}
 }
 
-// MarshalJSON gives the value back as it was written.
+// MarshalJSON returns the value as it was written.
 func (v instantText) MarshalJSON() ([]byte, error) {
 	if v.quoted {
 		return json.Marshal(v.text)

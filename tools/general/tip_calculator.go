@@ -8,7 +8,7 @@ import (
 	"slipstick/tools/money"
 )
 
-// TipCalculator works out a tip and splits the bill to the cent.
+// TipCalculator computes a tip and splits the bill to the cent.
 var TipCalculator = tools.Define(tools.Spec{
 	Name:    "tip_calculator",
 	Title:   "Tip",
@@ -61,7 +61,7 @@ type tipCalculatorOut struct {
 	tools.Warnings
 }
 
-// cents are the decimal places of money here.
+// cents is the number of decimal places of money.
 const cents = 2
 
 func tipCalculator(_ context.Context, in tipCalculatorIn) (tipCalculatorOut, error) {
@@ -132,7 +132,7 @@ func tipCalculator(_ context.Context, in tipCalculatorIn) (tipCalculatorOut, err
 	return out, nil
 }
 
-// roundToMultiple rounds n >= 0 to a multiple of m > 0; nearest rounds a half up.
+// roundToMultiple rounds n >= 0 to a multiple of m > 0. Mode nearest rounds halves up.
 func roundToMultiple(n, m int64, mode string) int64 {
 	switch mode {
 	case "up":

@@ -13,8 +13,8 @@ import (
 	"slipstick/tools/unit"
 )
 
-// UnitConvert converts between units of ten categories, and voltages, which the levels dBV and dBu
-// need.
+// UnitConvert converts between units of ten categories. It also converts voltages, as required for
+// the levels dBV and dBu.
 var UnitConvert = tools.Define(tools.Spec{
 	Name:    "unit_convert",
 	Title:   "Unit conversion",
@@ -82,7 +82,7 @@ func unitConvert(_ context.Context, in unitConvertIn) (unitConvertOut, error) {
 	if err := f.Err(); err != nil {
 		return out, err
 	}
-	if s, ok := unit.FindScale(from.ID, to.Category); ok { // a gauge is an area and a diameter
+	if s, ok := unit.FindScale(from.ID, to.Category); ok { // a gauge has area and diameter
 		from.Category = s.Category
 	} else if s, ok := unit.FindScale(to.ID, from.Category); ok {
 		to.Category = s.Category
@@ -161,7 +161,8 @@ func unitConvert(_ context.Context, in unitConvertIn) (unitConvertOut, error) {
 	return out, nil
 }
 
-// lookUp finds a unit and warns when its word means several; a fault is noted when there is none.
+// lookUp finds a unit. It adds a warning if the word has several meanings, and an error if there is
+// no such unit.
 func (out *unitConvertOut) lookUp(f *tools.FieldErrors, path, word string) *unit.Unit {
 	if s, ok := unit.FindScale(word, ""); ok {
 		return &unit.Unit{ID: s.ID, Category: s.Category, Factor: decimal.Whole(1)}
@@ -181,13 +182,13 @@ func (out *unitConvertOut) lookUp(f *tools.FieldErrors, path, word string) *unit
 	return u
 }
 
-// zeroOffsets are the degrees of absolute zero below the zero of a scale.
+// zeroOffsets maps scales to the degrees of absolute zero below their zero.
 var zeroOffsets = map[string]decimal.Fraction{
 	"C": decimal.Quotient(27315, 100), "F": decimal.Quotient(45967, 100), "K": decimal.Whole(0),
 	"R": decimal.Whole(0),
 }
 
-// temperatureFormula writes the way from one scale to another through kelvins.
+// temperatureFormula formats the conversion from one scale to another through kelvins.
 func temperatureFormula(value float64, from, to string) string {
 	kelvin := map[string]string{
 		"C": "%s + 273.15", "F": "(%s + 459.67) × 5/9", "K": "%s", "R": "%s × 5/9",
@@ -201,7 +202,7 @@ func temperatureFormula(value float64, from, to string) string {
 	return fmt.Sprintf(back[to], fmt.Sprintf(kelvin[from], decimal.Operand(value)))
 }
 
-// prefixKind is 1 for a unit of data with a decimal prefix, -1 with a binary one, 0 without.
+// prefixKind returns 1 for a data unit with a decimal prefix, -1 with a binary prefix, otherwise 0.
 func prefixKind(id string) int {
 	switch {
 	case id == "bit" || id == "B":
@@ -213,7 +214,7 @@ func prefixKind(id string) int {
 	}
 }
 
-// scaled converts where from or to is a scale; false where neither is.
+// scaled converts if from or to is a scale. It returns false if neither is.
 func (out *unitConvertOut) scaled(in unitConvertIn, from, to *unit.Unit) (bool, error) {
 	source, isSource := unit.FindScale(from.ID, from.Category)
 	target, isTarget := unit.FindScale(to.ID, to.Category)
@@ -234,7 +235,7 @@ func (out *unitConvertOut) scaled(in unitConvertIn, from, to *unit.Unit) (bool, 
 		f.AddValue("value", in.Value, "in %s is below the range of a double in %s", from.ID, to.ID)
 		return true, f.Err()
 	}
-	// 15 digits leave out the roundings of the factors: 10 SWG are 3.2512 mm.
+	// 15 digits hide the rounding errors of the factors: 10 SWG is 3.2512 mm.
 	out.Result, _ = strconv.ParseFloat(
 		strconv.FormatFloat(base/to.Factor.Float(), 'g', 15, 64), 64)
 	if isTarget {

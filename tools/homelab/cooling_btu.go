@@ -8,7 +8,7 @@ import (
 	"slipstick/tools/thermal"
 )
 
-// CoolingBTU is the heat of a room with computers.
+// CoolingBTU computes the heat load of a room with computers.
 var CoolingBTU = tools.Define(tools.Spec{
 	Name:    "cooling_btu",
 	Title:   "Cooling load",

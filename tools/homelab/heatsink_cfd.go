@@ -8,7 +8,7 @@ import (
 	"slipstick/tools/thermal"
 )
 
-// HeatsinkCFD is a plate-fin heat sink in still or moving air.
+// HeatsinkCFD computes the temperature of a plate-fin heat sink in natural or forced convection.
 var HeatsinkCFD = tools.Define(tools.Spec{
 	Name:    "heatsink_cfd",
 	Title:   "Heat sink simulation (plate fin)",
@@ -136,7 +136,7 @@ type heatsinkStep struct {
 	Resistance float64 `json:"resistance_k_w" unit:"K/W" label:"Thermal resistance" doc:"Mean source temperature above ambient per watt"`
 }
 
-// heatsinkMaterial is a metal of sinks.
+// heatsinkMaterial is a material of heat sinks.
 type heatsinkMaterial struct {
 	name         string
 	conductivity float64 // [W/(m·K)]
@@ -181,10 +181,10 @@ func heatsinkCFD(ctx context.Context, in heatsinkIn) (heatsinkOut, error) {
 	return out, nil
 }
 
-// smallestGap is the least clear width between fins that is computed [mm].
+// smallestGap is the minimum clear width between fins that is computed [mm].
 const smallestGap = 0.1
 
-// sink checks the input and gives it in SI units.
+// sink checks the input and converts it to SI units.
 func (in *heatsinkIn) sink() (*thermal.Sink, error) {
 	var f tools.FieldErrors
 	filled := float64(in.Fins) * in.Thickness
@@ -216,8 +216,8 @@ func (in *heatsinkIn) sink() (*thermal.Sink, error) {
 	return s, f.Err()
 }
 
-// checkFlow refuses air that all but stands still: below Reynolds number 1 heat creeps along the
-// air by conduction, which marching leaves out, and buoyancy moves more air than the stream.
+// checkFlow rejects nearly still air. Below Reynolds number 1, axial conduction in the air matters,
+// which the marching method neglects, and buoyancy exceeds the forced flow.
 func (in *heatsinkIn) checkFlow(s *thermal.Sink, closed thermal.Closed) error {
 	if s.Stream == nil {
 		return nil
@@ -248,7 +248,7 @@ func (in *heatsinkIn) material() heatsinkMaterial {
 	return heatsinkMaterials[0]
 }
 
-// sourceSpan is where the source lies along one side of the base, in metres.
+// sourceSpan returns the extent of the source along one side of the base in metres.
 func sourceSpan(
 	f *tools.FieldErrors, side float64, size, centre *float64,
 	sizeName, centreName, sideName string,
@@ -273,7 +273,7 @@ func sourceSpan(
 	return max(0, middle-width/2) / 1e3, min(side, middle+width/2) / 1e3
 }
 
-// stream is the air of forced convection.
+// stream returns the air flow of forced convection.
 func (in *heatsinkIn) stream(f *tools.FieldErrors) *thermal.Stream {
 	s := &thermal.Stream{DuctWidth: in.Width / 1e3, DuctHeight: in.Height / 1e3}
 	if in.DuctWidth != nil {
@@ -339,7 +339,7 @@ func (in *heatsinkIn) report(
 	out.Field = in.field(s, f)
 }
 
-// field arranges the temperatures for plots.
+// field arranges the temperatures for plotting.
 func (in *heatsinkIn) field(s *thermal.Sink, f *thermal.SinkField) heatsinkField {
 	c := f.Comb
 	rows := func(columns int, at func(i, j int) float64) [][]float64 {
@@ -387,11 +387,11 @@ func (in *heatsinkIn) field(s *thermal.Sink, f *thermal.SinkField) heatsinkField
 	return out
 }
 
-// sweepPoints is the most fin counts of a sweep.
+// sweepPoints is the maximum number of fin counts in a sweep.
 const sweepPoints = 25
 
-// sweep changes the number of fins and nothing else, from 2 to twice as many, in even steps, as
-// long as they fit.
+// sweep varies only the number of fins, in even steps from 2 to twice the number, as long as they
+// fit.
 func (in *heatsinkIn) sweep(ctx context.Context, s *thermal.Sink) ([]heatsinkStep, error) {
 	most := 2
 	for n := 2; n <= 2*in.Fins; n++ {
@@ -414,7 +414,7 @@ func (in *heatsinkIn) sweep(ctx context.Context, s *thermal.Sink) ([]heatsinkSte
 	return out, nil
 }
 
-// warn adds the remarks on the input and on the result.
+// warn adds warnings about the input and the result.
 func (in *heatsinkIn) warn(out *heatsinkOut, f *thermal.SinkField) {
 	ignored := func(name string, given bool, why string) {
 		if given {

@@ -1,10 +1,10 @@
-// Package homelab has the tools for small server rooms: storage, networks, power, cooling, racks,
-// and the temperature of equipment.
+// Package homelab contains tools for small server rooms: storage, networks, power, cooling, racks,
+// and equipment temperature.
 package homelab
 
 import "slipstick/tools"
 
-// Category lists the tools in the order people see.
+// Category lists the tools in display order.
 func Category() tools.Category {
 	return tools.Category{Name: "homelab", Title: "Homelab", Tools: []*tools.Tool{
 		ZFSCapacity, ZFSRAM, TCPThroughput, WireGuardMTU, SubnetCalculator, RAIDIOPS, PowerCost,

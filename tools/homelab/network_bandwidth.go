@@ -114,7 +114,7 @@ func networkBandwidth(_ context.Context, in bandwidthIn) (bandwidthOut, error) {
 		peak += all
 		out.Demand += all * f.Concurrency / 100
 	}
-	var member float64 // least line rate of one member
+	var member float64 // minimum line rate of one member
 	for i, l := range in.Links {
 		name := l.Name
 		if name == "" {
@@ -154,7 +154,7 @@ func networkBandwidth(_ context.Context, in bandwidthIn) (bandwidthOut, error) {
 	return out, nil
 }
 
-// headers inside the IP packet [B].
+// headers returns the size of the headers inside the IP packet [B].
 func (in *bandwidthIn) headers() int {
 	switch in.Protocol {
 	case "udp_ipv4":

@@ -10,7 +10,7 @@ import (
 	"slipstick/tools/thermal"
 )
 
-// PCBThermal is the temperature of a circuit board under its parts.
+// PCBThermal computes the temperature of a circuit board under its parts.
 var PCBThermal = tools.Define(tools.Spec{
 	Name:    "pcb_thermal",
 	Title:   "Circuit board temperature",
@@ -132,7 +132,7 @@ type pcbField struct {
 	Bottom [][]float64 `json:"bottom_c" unit:"°C" label:"Bottom side" doc:"Lower sheet, row by row from the lower edge"`
 }
 
-// Copper as the contract of the tool has it.
+// copperConductivity is the value that the contract of the tool specifies.
 const copperConductivity = 390.0 // [W/(m·K)]
 
 func pcbThermal(ctx context.Context, in pcbThermalIn) (pcbThermalOut, error) {
@@ -178,7 +178,7 @@ func (in *pcbThermalIn) check() error {
 	for i, c := range in.Components {
 		at := func(field string) string { return fmt.Sprintf("components[%d].%s", i, field) }
 		power += c.Power
-		const slack = 1e-9 // a part that ends on the edge does so in binary too
+		const slack = 1e-9 // tolerates rounding for a part that ends on the board edge
 		if c.X-c.Width/2 < -slack || c.X+c.Width/2 > in.BoardWidth+slack {
 			f.AddValue(at("x_mm"), c.X,
 				"the part reaches from %g to %g mm, off the board, which is 0 to %g mm wide",
@@ -212,10 +212,10 @@ func (in *pcbThermalIn) check() error {
 	return f.Err()
 }
 
-// shownOverlaps is how many pairs of parts are named.
+// shownOverlaps is the maximum number of overlapping pairs that a warning names.
 const shownOverlaps = 10
 
-// warn adds the remarks on the input and on the result.
+// warn adds warnings about the input and the result.
 func (in *pcbThermalIn) warn(out *pcbThermalOut, b *pcbModel) {
 	if in.Convection == "natural" && in.Velocity != nil {
 		out.Warn("air_velocity_m_s has no meaning in natural convection and was ignored")
@@ -265,33 +265,34 @@ func (in *pcbThermalIn) warn(out *pcbThermalOut, b *pcbModel) {
 	}
 }
 
-// pcbModel is a board on its grid. Lengths are in metres, rises over ambient in kelvin.
+// pcbModel is a board on its grid. Lengths are in metres, temperature rises above ambient in
+// kelvin.
 type pcbModel struct {
 	in         pcbThermalIn
 	x, y       thermal.Cells
 	sheets     thermal.Sheets
 	rise       []float64
-	source     []float64 // [W] a cell
+	source     []float64 // heat per cell [W]
 	ambient    float64   // [K]
 	emissivity [2]float64
 	fixed      [2]*float64
 	film       [2]float64 // convective [W/(m²·K)]
 }
 
-// pcbPitch is the size of a square cell: a 104th of the longer side, and on a slender board as much
-// smaller as makes up for it, to a 256th.
+// pcbPitch returns the size of a square cell. It is 1/104 of the longer side; a slender board has
+// proportionally smaller cells, down to 1/256.
 func pcbPitch(w, h float64) float64 {
 	longer := max(w, h)
 	return min(longer/104, max(math.Sqrt(w*h)/95, longer/256))
 }
 
-// pcbCellsMin is the least number of cells along a side.
+// pcbCellsMin is the minimum number of cells along a side.
 const pcbCellsMin = 8
 
-// gridLimit is the change by the grid that deserves a warning [%].
+// gridLimit is the change between grids above which a warning is added [%].
 const gridLimit = 3
 
-// warnGrid warns of a solution that depends on its grid.
+// warnGrid adds a warning if the solution depends on the grid.
 func warnGrid(w *tools.Warnings, changePct float64) {
 	if math.Abs(changePct) > gridLimit {
 		w.Warn(
@@ -301,7 +302,7 @@ func warnGrid(w *tools.Warnings, changePct float64) {
 	}
 }
 
-// newPCBModel lays out the board with cells of a pitch in mm.
+// newPCBModel creates the model of a board with a cell pitch in mm.
 func newPCBModel(in pcbThermalIn, pitch float64) *pcbModel {
 	count := func(side float64) int { return max(pcbCellsMin, int(math.Ceil(side/pitch*(1-1e-9)))) }
 	b := &pcbModel{
@@ -343,7 +344,8 @@ func newPCBModel(in pcbThermalIn, pitch float64) *pcbModel {
 	return b
 }
 
-// sheets gives the lateral conductance of both halves [W/K] and the thickness of the laminate [m].
+// sheets returns the lateral conductance of both halves [W/K] and the thickness of the laminate
+// [m].
 func (in *pcbThermalIn) sheets() (lateral [2]float64, dielectric float64) {
 	n := len(in.Layers)
 	dielectric = in.Thickness / 1e3
@@ -367,7 +369,8 @@ func (in *pcbThermalIn) sheets() (lateral [2]float64, dielectric float64) {
 	return lateral, dielectric
 }
 
-// viaResistance of all vias of a part in parallel through a board of this thickness in mm [K/W].
+// viaResistance returns the thermal resistance of all vias of a part in parallel [K/W]. thickness
+// is that of the board in mm.
 func (c pcbComponent) viaResistance(thickness float64) float64 {
 	p := c.Plating / 1e3
 	ring := math.Pi * (c.ViaDrill*p - p*p) // [mm²]
@@ -396,7 +399,7 @@ func (b *pcbModel) under(i int, f func(cell int, share float64)) {
 	}
 }
 
-// convection is the film of a face that is this much above ambient on average.
+// convection returns the film coefficient of a face whose mean rise above ambient is rise.
 func (b *pcbModel) convection(side int, rise float64) float64 {
 	if b.fixed[side] != nil {
 		return *b.fixed[side]
@@ -426,10 +429,11 @@ func (b *pcbModel) power() float64 {
 	return p
 }
 
-// pcbRounds bounds the rounds of films and temperatures.
+// pcbRounds is the maximum number of iterations between film coefficients and temperatures.
 const pcbRounds = 40
 
-// solve starts from the board as one piece and repeats films and temperatures until they agree.
+// solve starts with an isothermal board and iterates film coefficients and temperatures until they
+// agree.
 func (b *pcbModel) solve(ctx context.Context) error {
 	power := b.power()
 	face := b.in.BoardWidth * b.in.BoardHeight / 1e6
@@ -457,10 +461,10 @@ func (b *pcbModel) solve(ctx context.Context) error {
 			change = max(change, films[s].Step(b.convection(s, max(0, mean[s]))))
 			b.film[s] = films[s].Value
 		}
-		// Newton's method for T⁴: the tangent at the last temperatures, and its remainder.
+		// Newton's method for T⁴ uses the tangent at the previous temperatures and its remainder.
 		for c, x := range b.rise {
 			s := c % 2
-			t := b.ambient + max(0, x) // early rounds are rough and may dip below ambient
+			t := b.ambient + max(0, x) // early iterations are rough and may fall below ambient
 			radiant := b.emissivity[s] * phys.Stefan * 4 * t * t * t
 			b.sheets.Film[c] = area * (b.film[s] + radiant)
 			load[c] = b.source[c] +
@@ -483,7 +487,7 @@ func (b *pcbModel) solve(ctx context.Context) error {
 			break
 		}
 		next := min(tolerance, change*1e-2)
-		if moved == 0 { // the residual of the new films is below the tolerance
+		if moved == 0 { // the residual with the new film coefficients is below the tolerance
 			next = tolerance / 10
 		}
 		tolerance = max(1e-8, next)
@@ -498,7 +502,7 @@ func (b *pcbModel) name(i int) string {
 	return fmt.Sprintf("component %d", i+1)
 }
 
-// report fills the result from the solution.
+// report sets the result from the solution.
 func (b *pcbModel) report(out *pcbThermalOut) {
 	area := b.sheets.DX * b.sheets.DY
 	sum, hottest := 0.0, 0
@@ -544,7 +548,7 @@ func (b *pcbModel) report(out *pcbThermalOut) {
 	out.Field = b.field()
 }
 
-// hotSpot finds the top between the cells around the hottest one.
+// hotSpot interpolates the maximum between the cells around the hottest cell.
 func (b *pcbModel) hotSpot(out *pcbThermalOut, hottest int) {
 	side, i, j := hottest%2, hottest/2%b.sheets.NX, hottest/2/b.sheets.NX
 	out.HotSpot = pcbPlace{b.x.Centre(i) * 1e3, b.y.Centre(j) * 1e3,

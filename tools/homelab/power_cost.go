@@ -8,7 +8,7 @@ import (
 	"slipstick/tools/tolerance"
 )
 
-// PowerCost is what running devices costs and whether the circuit carries them.
+// PowerCost computes the cost of running devices and checks the load of their circuit.
 var PowerCost = tools.Define(tools.Spec{
 	Name:    "power_cost",
 	Title:   "Electricity cost",
@@ -90,7 +90,7 @@ type powerDeviceCost struct {
 	Share  float64 `json:"share_pct" unit:"%" label:"Share" doc:"Share of all energy"`
 }
 
-// daysPerYear of the tool's years; a month is a twelfth.
+// daysPerYear is the length of a year in this tool; a month is a twelfth of it.
 const daysPerYear = 365
 
 func powerCost(_ context.Context, in powerCostIn) (powerCostOut, error) {
@@ -137,7 +137,7 @@ func powerCost(_ context.Context, in powerCostIn) (powerCostOut, error) {
 	return out, nil
 }
 
-// list gives the devices, one for power_w.
+// list returns the devices, or a single device for power_w.
 func (in *powerCostIn) list() ([]powerDevice, error) {
 	var f tools.FieldErrors
 	switch {
@@ -153,5 +153,5 @@ func (in *powerCostIn) list() ([]powerDevice, error) {
 	return in.Devices, f.Err()
 }
 
-// wattHours of a day.
+// wattHours returns the energy per day.
 func (d powerDevice) wattHours() float64 { return d.Watts * float64(d.Quantity) * d.Hours }

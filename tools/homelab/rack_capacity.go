@@ -10,7 +10,7 @@ import (
 	"slipstick/tools/tolerance"
 )
 
-// RackCapacity says whether equipment fits a rack.
+// RackCapacity checks whether equipment fits a rack.
 var RackCapacity = tools.Define(tools.Spec{
 	Name:    "rack_capacity",
 	Title:   "Rack capacity",
@@ -106,12 +106,12 @@ func rackCapacity(_ context.Context, in rackIn) (rackOut, error) {
 	out.SpacePct = 100 * out.Used / space
 	out.WeightPct = 100 * out.Weight / in.MaxWeight
 
-	perAmp := in.Voltage * in.PowerFactor // W for each A of a PDU
+	perAmp := in.Voltage * in.PowerFactor // W per A of a PDU
 	if in.Phases == 3 {
 		perAmp *= math.Sqrt(3)
 	}
 	out.PDUCapacity = perAmp * in.Amps * in.Derate / 100
-	side := float64(in.PDUs / 2) // of an odd number the smaller side
+	side := float64(in.PDUs / 2) // with an odd number, the smaller side
 	out.Usable = float64(in.PDUs) * out.PDUCapacity
 	if redundant {
 		out.Usable = side * out.PDUCapacity

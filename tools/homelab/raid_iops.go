@@ -8,7 +8,7 @@ import (
 	"slipstick/tools/phys"
 )
 
-// RAIDIOPS is how many operations an array of drives answers.
+// RAIDIOPS computes the number of operations per second of a drive array.
 var RAIDIOPS = tools.Define(tools.Spec{
 	Name:    "raid_iops",
 	Title:   "RAID IOPS",
@@ -94,13 +94,13 @@ type raidPoint struct {
 	Effective float64 `json:"effective_iops" unit:"IOPS" label:"Effective IOPS" doc:"Host operations"`
 }
 
-// raidLevel is the cost of a level. Penalty 0 means raidz, and copies raid1, where all drives have
-// the same data.
+// raidLevel contains the costs of a RAID level. A penalty of 0 means raidz. copies means raid1,
+// where all drives contain the same data.
 type raidLevel struct {
 	name      string
 	penalty   float64
 	tolerance int
-	least     int  // drives of a group
+	least     int  // minimum drives per group
 	grouped   bool // takes groups
 	parity    bool // lost blocks are read from the rest of the group
 }
@@ -118,7 +118,7 @@ var raidLevels = []raidLevel{
 	{"raidz3", 0, 3, 4, true, false},
 }
 
-// driveTypes are usual random IOPS of a drive at 4 KiB.
+// driveTypes are typical random IOPS per drive at 4 KiB.
 var driveTypes = []struct {
 	name string
 	iops float64
@@ -170,13 +170,13 @@ func raidIOPS(_ context.Context, in raidIn) (raidOut, error) {
 	return out, nil
 }
 
-// rebuild adds the time of a rebuild and the chance that a block cannot be read during it.
+// rebuild computes the time of a rebuild and the probability that a block is unreadable during it.
 func (in *raidIn) rebuild(out *raidOut, a raidArray) {
 	if in.SizeTB == nil || out.FaultTolerance == 0 {
 		return
 	}
 	out.RebuildH = new(*in.SizeTB * 1e6 / in.RebuildMB / 3600)
-	sources := 0.0 // drives that are read in full with nothing left to correct them
+	sources := 0.0 // drives that are read completely without remaining redundancy
 	switch {
 	case in.Level == "raid10" || out.FaultTolerance == 1 && in.Level == "raid1":
 		sources = 1
@@ -192,8 +192,8 @@ func (in *raidIn) rebuild(out *raidOut, a raidArray) {
 	}
 }
 
-// interfaceMBs are rates [MB/s] that one drive of a type does not exceed: the outer tracks of hard
-// drives, SATA at 6 Gbit/s (8b/10b), PCIe 4.0 with four lanes (16 GT/s, 128b/130b).
+// interfaceMBs are maximum rates per drive type [MB/s]. They are set by the outer tracks of hard
+// drives, SATA at 6 Gbit/s (8b/10b), and PCIe 4.0 with four lanes (16 GT/s, 128b/130b).
 var interfaceMBs = map[string]float64{
 	"hdd_5400": 300, "hdd_7200": 300, "hdd_10k": 300, "hdd_15k": 300, "sata_ssd": 600,
 	"nvme_ssd": 7877,
@@ -238,7 +238,7 @@ func (in *raidIn) warn(out *raidOut, a raidArray) {
 	}
 }
 
-// array validates the combination of the fields.
+// array validates the combination of fields.
 func (in *raidIn) array() (raidArray, error) {
 	var f tools.FieldErrors
 	a := raidArray{drives: float64(in.Drives), groups: 1, readCost: 1}
@@ -284,12 +284,12 @@ func (in *raidIn) array() (raidArray, error) {
 	return a, f.Err()
 }
 
-// raidArray counts drive operations. Costs are drive operations for one host operation.
+// raidArray counts drive operations. Costs are drive operations per host operation.
 type raidArray struct {
 	level     raidLevel
 	drives    float64
 	groups    float64
-	each      float64 // IOPS of one drive
+	each      float64 // IOPS per drive
 	readCost  float64
 	writeCost float64
 	raidz     bool
@@ -297,9 +297,9 @@ type raidArray struct {
 
 func (a raidArray) raw() float64 { return a.drives * a.each }
 
-// effective host operations at a share r of reads. The mean cost of a mix is the sum of the
-// shares' costs; adding raw·r and raw·w/penalty instead mixes host with drive operations and
-// promises too much.
+// effective returns the host operations per second at a share r of reads. The mean cost of a mix is
+// the weighted sum of the costs. Adding raw·r and raw·w/penalty would mix host and drive operations
+// and yield too much.
 func (a raidArray) effective(r float64) float64 {
 	if a.raidz {
 		return a.groups * a.each
@@ -307,17 +307,17 @@ func (a raidArray) effective(r float64) float64 {
 	return a.raw() / (r*a.readCost + (1-r)*a.writeCost)
 }
 
-// degraded is the array with one drive lost.
+// degraded returns the array with one failed drive.
 func (a raidArray) degraded() raidArray {
-	if a.raidz { // every drive of a group takes part in every operation, lost or not
+	if a.raidz { // every drive of a group takes part in every operation
 		return a
 	}
 	n := a.drives
 	a.drives = n - 1
 	switch {
-	case a.level.parity: // one block in n is read from the rest of its group
+	case a.level.parity: // one block in n is reconstructed from the rest of its group
 		a.readCost = (n + n/a.groups - 2) / n
-	case a.level.name == "raid10": // two blocks in n have one copy left
+	case a.level.name == "raid10": // two blocks in n have only one copy left
 		a.writeCost = 2 - 2/n
 	default: // raid1
 		a.writeCost = n - 1

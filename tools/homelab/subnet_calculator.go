@@ -18,7 +18,7 @@ import (
 	"slipstick/tools/choice"
 )
 
-// SubnetCalculator takes an IP network apart.
+// SubnetCalculator analyses an IP network.
 var SubnetCalculator = tools.Define(tools.Spec{
 	Name:    "subnet_calculator",
 	Title:   "Subnet calculator",
@@ -174,7 +174,8 @@ func subnetCalculator(_ context.Context, in subnetIn) (subnetOut, error) {
 	return out, nil
 }
 
-// planSites gives each site the longest prefix with its number of /64 networks, the largest first.
+// planSites assigns each site the longest prefix that provides its number of /64 networks, largest
+// sites first.
 func (out *subnetOut) planSites(network netip.Prefix, sites []int, nibble bool) error {
 	if network.Addr().Is4() || network.Bits() > 64 {
 		return tools.Invalid("site_networks", "plans IPv6 prefixes of up to 64 bits; cidr is %s",
@@ -214,15 +215,15 @@ func (out *subnetOut) planSites(network netip.Prefix, sites []int, nibble bool) 
 	return nil
 }
 
-// networkAt is the address of a /64 network by its first 64 bits.
+// networkAt returns the address of a /64 network from its first 64 bits.
 func networkAt(bits uint64) netip.Addr {
 	var b [16]byte
 	binary.BigEndian.PutUint64(b[:], bits)
 	return netip.AddrFrom16(b)
 }
 
-// plan places subnets for the numbers of hosts. Blocks of falling powers of two that start at the
-// network's own boundary stay aligned without gaps.
+// plan allocates subnets for the numbers of hosts. Blocks in descending powers of two that start at
+// the network boundary remain aligned without gaps.
 func (out *subnetOut) plan(network netip.Prefix, hosts []int) error {
 	if !network.Addr().Is4() {
 		return tools.Invalid("hosts",
@@ -236,7 +237,7 @@ func (out *subnetOut) plan(network netip.Prefix, hosts []int) error {
 	size := uint64(1) << (32 - network.Bits())
 	start, used := uint64(binary.BigEndian.Uint32(network.Addr().AsSlice())), uint64(0)
 	for _, i := range order {
-		width := max(2, bits.Len64(uint64(hosts[i])+1)) // network and broadcast on top of the hosts
+		width := max(2, bits.Len64(uint64(hosts[i])+1)) // plus network and broadcast
 		block := uint64(1) << width
 		used += block
 		at := start + used - block
@@ -262,7 +263,7 @@ func (out *subnetOut) plan(network netip.Prefix, hosts []int) error {
 	return nil
 }
 
-// legacy fills in what only IPv4 has.
+// legacy sets the results that apply only to IPv4.
 func (out *subnetOut) legacy(addr netip.Addr, network netip.Prefix, last netip.Addr) {
 	mask := uint32(math.MaxUint32) << (32 - network.Bits())
 	netmask, wildcard := fromUint32(mask).String(), fromUint32(^mask).String()
@@ -283,7 +284,7 @@ func (out *subnetOut) legacy(addr netip.Addr, network netip.Prefix, last netip.A
 	}
 }
 
-// check looks at the optional fields in the light of the network.
+// check validates the optional fields against the network.
 func (in *subnetIn) check(network netip.Prefix) error {
 	var f tools.FieldErrors
 	if p := in.NewPrefix; p != nil {
@@ -315,7 +316,7 @@ func invalidText(path, value string, err error) error {
 	return f.Err()
 }
 
-// parseNetwork reads an address with a prefix length, with a mask, or alone.
+// parseNetwork parses an address with a prefix length, with a mask, or alone.
 func parseNetwork(s string) (netip.Addr, int, error) {
 	s = strings.TrimSpace(s)
 	text, suffix, slash := strings.Cut(s, "/")
@@ -349,8 +350,8 @@ func parseNetwork(s string) (netip.Addr, int, error) {
 	return addr, int(n), nil
 }
 
-// parseAddress reads one address. Leading zeros are refused as in RFC 6943, section 3.1.1: some
-// programs read them as octal.
+// parseAddress parses an address. It rejects leading zeros as RFC 6943, section 3.1.1 recommends,
+// because some programs interpret them as octal.
 func parseAddress(s string) (netip.Addr, error) {
 	if strings.Contains(s, ":") {
 		addr, err := netip.ParseAddr(s)
@@ -385,7 +386,7 @@ func parseAddress(s string) (netip.Addr, error) {
 	return netip.AddrFrom4(b), nil
 }
 
-// parseMask gives the prefix length of a netmask.
+// parseMask returns the prefix length of a netmask.
 func parseMask(s string) (int, error) {
 	addr, err := parseAddress(s)
 	if err != nil {
@@ -410,7 +411,7 @@ func fromUint32(v uint32) netip.Addr {
 	return netip.AddrFrom4(b)
 }
 
-// lastAddress of a network: the host bits all ones.
+// lastAddress returns the last address of a network, whose host bits are all ones.
 func lastAddress(p netip.Prefix) netip.Addr {
 	b := p.Addr().AsSlice()
 	for i := p.Bits(); i < len(b)*8; i++ {
@@ -428,7 +429,7 @@ func split(network netip.Prefix, prefix int) *subnetList {
 	for range int(min(out.Count, listedSubnets)) {
 		a, _ := netip.AddrFromSlice(b)
 		out.List = append(out.List, netip.PrefixFrom(a, prefix).String())
-		for i := prefix - 1; i >= 0; i-- { // add one to the number that the first prefix bits form
+		for i := prefix - 1; i >= 0; i-- { // adds one to the number formed by the first prefix bits
 			b[i/8] ^= 0x80 >> (i % 8)
 			if b[i/8]&(0x80>>(i%8)) != 0 {
 				break
@@ -438,13 +439,15 @@ func split(network netip.Prefix, prefix int) *subnetList {
 	return out
 }
 
-// classOf is the class before CIDR (RFC 791, RFC 1112): by the first bits of the address.
+// classOf returns the class of an address before CIDR (RFC 791, RFC 1112), which the first bits
+// determine.
 func classOf(a netip.Addr) string {
 	ones := bits.LeadingZeros8(^a.As4()[0])
 	return "ABCDE"[min(ones, 4):][:1]
 }
 
-// reverseName is the owner of the PTR record (RFC 1035, section 3.5; RFC 3596, section 2.5).
+// reverseName returns the owner name of the PTR record (RFC 1035, section 3.5; RFC 3596, section
+// 2.5).
 func reverseName(a netip.Addr) string {
 	b := a.AsSlice()
 	var s strings.Builder
@@ -462,7 +465,7 @@ func reverseName(a netip.Addr) string {
 	return s.String() + "ip6.arpa"
 }
 
-// ipScope is a range set aside by IANA. A range inside another stands before it.
+// ipScope is a range reserved by IANA. A range inside another range precedes it.
 type ipScope struct {
 	prefix netip.Prefix
 	scope  string
@@ -500,8 +503,8 @@ var ipScopes = []ipScope{
 	{netip.MustParsePrefix("ff00::/8"), "multicast"},
 }
 
-// scopeOf returns the purpose that a network is reserved for, and whether parts of it have another
-// one. Other IPv4 addresses are public; other IPv6 addresses are not allocated.
+// scopeOf returns the purpose for which a network is reserved, and whether parts of it have another
+// purpose. Other IPv4 addresses are public; other IPv6 addresses are unallocated.
 func scopeOf(network netip.Prefix) (scope string, mixed bool) {
 	holdsPublic := network.Addr().Is4()
 	for _, s := range ipScopes {

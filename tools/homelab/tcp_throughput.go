@@ -86,8 +86,8 @@ type tcpTuned struct {
 	Throughput float64 `json:"throughput_mbps" unit:"Mbit/s" label:"Throughput" doc:"Payload rate of all streams"`
 }
 
-// tcpTunedSystems are the windows that receivers open by themselves [KiB]. Linux announces half of
-// tcp_rmem, 6 MiB (tcp_adv_win_scale 1).
+// tcpTunedSystems are the receive windows that systems reach by autotuning [KiB]. Linux announces
+// half of tcp_rmem, 6 MiB (tcp_adv_win_scale 1).
 var tcpTunedSystems = [...]tcpTuned{
 	{System: "linux", Window: 3072}, {System: "windows", Window: 16384},
 	{System: "freebsd", Window: 2048},
@@ -98,17 +98,20 @@ type tcpPoint struct {
 	Throughput float64 `json:"throughput_mbps" unit:"Mbit/s" label:"Throughput" doc:"Payload rate of all streams"`
 }
 
-// tcpOverhead is the overhead of a segment: 20 B of IPv4, 20 B of TCP without options, and on
-// the wire 14 B of Ethernet header, 4 B of check sequence, 8 B of preamble and 12 B of gap.
+// tcpOverhead is the overhead per segment [B]. It consists of 20 B of IPv4, 20 B of TCP without
+// options, and 38 B on the wire. These are 14 B of Ethernet header, 4 B of check sequence, 8 B of
+// preamble and 12 B of gap.
 const tcpOverhead = 20 + 20 + ethernetOverhead
 
-// ethernetOverhead of a frame on the wire [B] (IEEE 802.3-2022, clauses 3.1.1 and 4.4.2).
+// ethernetOverhead is the overhead of a frame on the wire [B] (IEEE 802.3-2022, clauses 3.1.1 and
+// 4.4.2).
 const ethernetOverhead = 14 + 4 + 8 + 12
 
-// leastLoss is where loss stops to matter on any path [%]; the formulas grow without limit below.
+// leastLoss is the loss below which it has no effect on any path [%]. The formulas are unbounded
+// for smaller values.
 const leastLoss = 1e-12
 
-// tcpCurveRTTs are the points of the curve [ms].
+// tcpCurveRTTs are the round-trip times of the curve [ms].
 var tcpCurveRTTs = [...]float64{
 	1, 2, 3, 5, 7, 10, 15, 20, 30, 40, 50, 60, 80, 100, 125, 150, 200, 250, 300,
 }
@@ -133,7 +136,7 @@ func tcpThroughput(_ context.Context, in tcpIn) (tcpOut, error) {
 			&l.cubic, &l.bbr
 	}
 	out.Throughput, out.LimitedBy = l.least()
-	// the line is full
+	// The line is saturated.
 	if in.Control == "bbr" && out.LimitedBy == "loss" && in.Loss <= bbrCollapse {
 		out.LimitedBy = "bandwidth"
 	}
@@ -219,13 +222,14 @@ func (in *tcpIn) warn(out *tcpOut) {
 	}
 }
 
-// tcpLimits are payload rates of all streams [Mbit/s]; loss and reno are +Inf without loss.
+// tcpLimits contains the payload rate limits of all streams [Mbit/s]. Without loss, loss and reno
+// are +Inf.
 type tcpLimits struct{ window, loss, reno, cubic, bbr, link float64 }
 
-// bbrThreshold is the loss that BBR version 3 accepts [%] (draft-ietf-ccwg-bbr, BBR.LossThresh).
+// bbrThreshold is the loss that BBR version 3 tolerates [%] (draft-ietf-ccwg-bbr, BBR.LossThresh).
 const bbrThreshold = 2
 
-// bbrCollapse is the loss from which BBR version 1 slows down too [%] (Cardwell et al. 2016).
+// bbrCollapse is the loss above which BBR version 1 also slows down [%] (Cardwell et al. 2016).
 const bbrCollapse = 15
 
 func (in *tcpIn) limits(rttMs float64) tcpLimits {
@@ -251,8 +255,8 @@ func (in *tcpIn) limits(rttMs float64) tcpLimits {
 	return l
 }
 
-// slowStart is the time [s] of the transfer when every stream begins with 10 segments and doubles
-// its window each round trip until all streams have the rate [Mbit/s].
+// slowStart returns the transfer time [s] with slow start. Each stream begins with 10 segments and
+// doubles its window every round trip until all streams reach the rate [Mbit/s].
 func (in *tcpIn) slowStart(rate float64) float64 {
 	rtt := in.RTT / 1e3
 	left := *in.FileSize * 1e6
@@ -278,10 +282,11 @@ func (l tcpLimits) least() (rate float64, factor string) {
 	return rate, factor
 }
 
-// renoWindow is the mean window in segments at a loss probability: √(3/2p) (Mathis et al. 1997).
+// renoWindow returns the mean window in segments at a loss probability: √(3/2p) (Mathis et al.
+// 1997).
 func renoWindow(p float64) float64 { return math.Sqrt(1.5 / p) }
 
-// cubicWindow is the mean window in segments at a loss probability and a round-trip time in
+// cubicWindow returns the mean window in segments at a loss probability and a round-trip time in
 // seconds, with C = 0.4 and β = 0.7 (RFC 9438, section 5.1).
 func cubicWindow(p, rtt float64) float64 {
 	const c, beta = 0.4, 0.7
@@ -289,12 +294,12 @@ func cubicWindow(p, rtt float64) float64 {
 }
 
 const (
-	plainWindow = 65535 // largest window of the header's 16 bits [B]
+	plainWindow = 65535 // largest window of the 16-bit header field [B]
 	mostShift   = 14    // RFC 7323, section 2.3
 	mostWindow  = plainWindow << mostShift
 )
 
-// windowScale is the shift that lets a window of so many bytes be announced.
+// windowScale returns the shift that is required to announce a window of the given number of bytes.
 func windowScale(window float64) int {
 	shift := 0
 	for shift < mostShift && plainWindow*float64(int(1)<<shift) < window {

@@ -9,7 +9,7 @@ import (
 	"slipstick/tools/thermal"
 )
 
-// ThermalEnclosure is the air temperature inside a cabinet.
+// ThermalEnclosure computes the air temperature inside a cabinet.
 var ThermalEnclosure = tools.Define(tools.Spec{
 	Name:    "thermal_enclosure",
 	Title:   "Enclosure temperature",
@@ -96,12 +96,12 @@ type enclosurePoint struct {
 	Rise  float64 `json:"temperature_rise_c" unit:"K" label:"Temperature rise" doc:"Internal air temperature above ambient"`
 }
 
-// enclosureMaterial is the material of walls.
+// enclosureMaterial is a wall material.
 type enclosureMaterial struct {
 	name         string
 	emissivity   float64
 	conductivity float64 // [W/(m·K)]
-	wall         float64 // usual thickness [mm]
+	wall         float64 // typical thickness [mm]
 }
 
 var enclosureMaterials = []enclosureMaterial{
@@ -207,8 +207,8 @@ func (in *enclosureIn) warn(out *enclosureOut) {
 	}
 }
 
-// effectiveArea weighs the faces as IEC 60890 does: an open top 1.4, open sides 0.9, a rear
-// against a wall 0.5, the bottom not at all.
+// effectiveArea weights the faces as in IEC 60890: an open top 1.4, open sides 0.9, a rear against
+// a wall 0.5, the bottom 0.
 func (in *enclosureIn) effectiveArea() float64 {
 	w, h, d := in.Width/1e3, in.Height/1e3, in.Depth/1e3
 	rear := 0.9
@@ -218,22 +218,22 @@ func (in *enclosureIn) effectiveArea() float64 {
 	return 1.4*w*d + 0.9*2*h*d + 0.9*w*h + rear*w*h
 }
 
-// enclosure is a cabinet in SI units; temperatures are rises over ambient [K].
+// enclosure is a cabinet in SI units. Temperatures are rises above ambient [K].
 type enclosure struct {
 	ambient, altitude float64
 	emissivity, wind  float64
 	inside            float64 // from the air to the outer face of the wall [W/(m²·K)]
 	sun               float64 // [W]
-	density           float64 // of the air that comes in [kg/m³]
+	density           float64 // density of the incoming air [kg/m³]
 	area              float64
 	faces             []enclosureFace
 	fan               float64 // [m³/s]
-	// 0.6 A1 A2/√(A1² + A2²) · √(2 g z), so that a flow is this times √(rise/T) [m³/s]
+	// vents is 0.6 A1 A2/√(A1² + A2²) · √(2 g z). The flow [m³/s] is this value times √(rise/T).
 	vents float64
 }
 
 type enclosureFace struct {
-	area, length float64 // length of the natural convection [m]
+	area, length float64 // characteristic length of natural convection [m]
 	along        float64 // length along the wind [m]
 	facing       int     // 1 up, -1 down, 0 to a side
 }
@@ -289,7 +289,7 @@ func newEnclosure(in enclosureIn) enclosure {
 	return e
 }
 
-// outside is the heat that the walls give off when they are this much above ambient.
+// outside returns the heat that the walls dissipate at the given rise above ambient.
 func (e *enclosure) outside(wall float64) float64 {
 	air := thermal.AirAt(e.ambient+wall/2, e.altitude)
 	q := 0.0
@@ -298,7 +298,7 @@ func (e *enclosure) outside(wall float64) float64 {
 		switch {
 		case f.facing == 0:
 			h = thermal.VerticalPlate(air, wall, f.length)
-		case float64(f.facing)*wall > 0: // a warm top or a cold bottom: the air moves away
+		case float64(f.facing)*wall > 0: // a warm top or a cold bottom, where air can escape
 			h = thermal.UpwardPlate(air, wall, f.length)
 		default:
 			h = thermal.DownwardPlate(air, wall, f.length)
@@ -312,7 +312,7 @@ func (e *enclosure) outside(wall float64) float64 {
 	return q
 }
 
-// wall is the rise of the wall when the air inside has this rise.
+// wall returns the temperature rise of the wall for a given rise of the inside air.
 func (e *enclosure) wall(rise float64) float64 {
 	excess := func(wall float64) float64 {
 		return e.outside(wall) - e.inside*e.area*(rise-wall) - e.sun
@@ -320,7 +320,7 @@ func (e *enclosure) wall(rise float64) float64 {
 	return thermal.Root(min(rise, 0), max(rise, 0)+e.sun/(e.inside*e.area), excess)
 }
 
-// flow of air that is exchanged, at ambient density [m³/s].
+// flow returns the air exchange at ambient density [m³/s].
 func (e *enclosure) flow(rise float64) float64 {
 	if e.vents > 0 && rise > 0 {
 		return e.vents * math.Sqrt(rise/(e.ambient+rise))
@@ -332,8 +332,8 @@ func (e *enclosure) airHeat(rise float64) float64 {
 	return e.density * e.flow(rise) * thermal.SpecificHeat * rise
 }
 
-// balance gives the rises of the air inside and of the wall under this power. It looks for the
-// wall's, from which the air's follows.
+// balance returns the temperature rises of the inside air and the wall for the given power. It
+// solves for the rise of the wall, which determines that of the air.
 func (e *enclosure) balance(power float64) (rise, wall float64) {
 	conductance := e.inside * e.area
 	above := func(wall float64) float64 { return wall + (e.outside(wall)-e.sun)/conductance }

@@ -6,7 +6,7 @@ import (
 	"slipstick/tools"
 )
 
-// WireGuardMTU is the largest packet that fits a WireGuard tunnel.
+// WireGuardMTU computes the largest packet that fits a WireGuard tunnel.
 var WireGuardMTU = tools.Define(tools.Spec{
 	Name:    "wireguard_mtu",
 	Title:   "WireGuard MTU",
@@ -73,7 +73,7 @@ const (
 	wireguardMessage = 32   // type and reserved 4, receiver 4, counter 8, tag 16 [B]
 	leastIPv4MTU     = 68   // RFC 791
 	leastIPv6MTU     = 1280 // RFC 8200
-	wireguardDefault = 1420 // of the Linux driver and wg-quick: 1500 - 80
+	wireguardDefault = 1420 // default of the Linux driver and wg-quick: 1500 - 80
 )
 
 func wireGuardMTU(_ context.Context, in wireguardIn) (wireguardOut, error) {
@@ -125,8 +125,8 @@ func wireGuardMTU(_ context.Context, in wireguardIn) (wireguardOut, error) {
 	return out, nil
 }
 
-// check rejects a line MTU too small for the outer IP or for any inner IP. line is the MTU of the
-// outer packet, mtu that of the inner one.
+// check rejects a link MTU that is too small for the outer IP packet or for any inner IP packet.
+// line is the MTU of the outer packet, mtu that of the inner packet.
 func (in *wireguardIn) check(line, mtu int) error {
 	var f tools.FieldErrors
 	if in.OuterIP == "ipv6" && line < leastIPv6MTU {

@@ -152,24 +152,24 @@ func zfsCapacity(_ context.Context, in zfsCapacityIn) (zfsCapacityOut, error) {
 	return out, nil
 }
 
-// blockPointer is the size of blkptr_t [B] (OpenZFS, spa.h); redundant_metadata keeps two copies of
-// the blocks that hold them.
+// blockPointer is the size of blkptr_t [B] (OpenZFS, spa.h). redundant_metadata stores two copies
+// of the blocks that contain these pointers.
 const blockPointer = 128
 
-// resilver sets the times to restore the data of one drive.
+// resilver sets the times for restoring the data of one drive.
 func (in *zfsCapacityIn) resilver(out *zfsCapacityOut, l zfs.Layout, child int64) {
 	hours := float64(child) * (100 - in.Reserve) / 100 / (in.Resilver * 1e6) / 3600
 	if l.Kind != zfs.Stripe {
 		out.ResilverH = &hours
 	}
 	if l.Spares > 0 {
-		// Each block is read from the data drives of its group and written once, by all but one
-		// drive.
+		// Each block is read from the data drives of its group and written once, which involves all
+		// but one drive.
 		out.RebuildH = new(hours * float64(l.Data+1) / float64(l.Width-1))
 	}
 }
 
-// extend adds the further vdevs; space is the deflated space of one of the main vdevs.
+// extend adds the additional vdevs. space is the deflated space of one main vdev.
 func (in *zfsCapacityIn) extend(out *zfsCapacityOut, space int64, main zfs.Layout) error {
 	total, raw := int64(in.Vdevs)*space, float64(out.RawBytes)
 	for i, e := range in.Extra {
@@ -207,7 +207,7 @@ func (in *zfsCapacityIn) extend(out *zfsCapacityOut, space int64, main zfs.Layou
 	return nil
 }
 
-// warn notes what such pools are known to suffer from.
+// warn adds warnings about known problems of such pools.
 func (in *zfsCapacityIn) warn(out *zfsCapacityOut, layout zfs.Layout) {
 	record := int64(in.Recordsize) * phys.KiB
 	if in.Level == "raidz1" && in.driveBytes() > 4e12 {
@@ -249,7 +249,7 @@ func (in *zfsCapacityIn) warn(out *zfsCapacityOut, layout zfs.Layout) {
 	}
 }
 
-// driveBytes is the size of a drive in whole bytes.
+// driveBytes returns the size of a drive in bytes.
 func (in *zfsCapacityIn) driveBytes() int64 {
 	if in.SizeUnit == "TiB" {
 		return int64(math.Round(in.Size * phys.TiB))
@@ -257,8 +257,8 @@ func (in *zfsCapacityIn) driveBytes() int64 {
 	return int64(math.Round(in.Size * 1e12))
 }
 
-// layout validates the combination of the fields. drive is the nominal size of a drive, child the
-// size that ZFS uses, both in bytes.
+// layout validates the combination of fields. drive is the nominal size of a drive in bytes, child
+// the size that ZFS uses.
 func (in *zfsCapacityIn) layout() (drive, child int64, layout zfs.Layout, err error) {
 	var f tools.FieldErrors
 	if in.Recordsize&(in.Recordsize-1) != 0 {
@@ -309,7 +309,7 @@ func (in *zfsCapacityIn) value(field string, width int) int {
 	return width
 }
 
-// levels computes the other levels on the same drives.
+// levels computes the other RAID levels on the same drives.
 func (in *zfsCapacityIn) levels(child int64) []zfsLevel {
 	width, vdevs := in.Vdevs, 1
 	if in.Level != "stripe" {
@@ -331,8 +331,8 @@ func (in *zfsCapacityIn) levels(child int64) []zfsLevel {
 	return list
 }
 
-// breakdown splits the raw bytes. Redundancy is the nominal cost of the level, padding the addition
-// by incomplete stripes of sectors.
+// breakdown splits the raw bytes. Redundancy is the nominal cost of the level; padding is the
+// additional cost of incomplete sector stripes.
 func breakdown(l zfs.Layout, child, raw, vdevs int64, v zfs.Vdev, p zfs.Pool) []zfsShare {
 	inUse := vdevs * v.Space // on the drives, within metaslabs
 	var spares, redundancy int64
@@ -356,8 +356,8 @@ func breakdown(l zfs.Layout, child, raw, vdevs int64, v zfs.Vdev, p zfs.Pool) []
 	}
 }
 
-// wrongField returns the field that makes the layout invalid, and the reason; "" for a valid
-// layout.
+// wrongField returns the field that makes the layout invalid and the reason. It returns "" for a
+// valid layout.
 func wrongField(l zfs.Layout, dataGiven bool) (field, why string) {
 	switch {
 	case l.Width > 255:

@@ -8,7 +8,7 @@ import (
 	"slipstick/tools/phys"
 )
 
-// ZFSRAM is how much memory a ZFS server wants.
+// ZFSRAM computes the memory that a ZFS server needs.
 var ZFSRAM = tools.Define(tools.Spec{
 	Name:    "zfs_ram",
 	Title:   "ZFS memory",
@@ -80,16 +80,16 @@ type ramUse struct {
 const (
 	ramSystem   = 2.0 // operating system [GiB]
 	ramLeastARC = 4.0 // [GiB]
-	// in memory for a unique block, as the OpenZFS and FreeBSD manuals reckon [B]
+	// ddtEntry is the memory per unique block, as estimated in the OpenZFS and FreeBSD manuals [B].
 	ddtEntry = 320.0
-	// in memory for a block in L2ARC (sizeof arc_buf_hdr_t without its L1 part) [B]
+	// l2arcHeader is the memory per block in L2ARC (sizeof arc_buf_hdr_t without its L1 part) [B].
 	l2arcHeader    = 96.0
 	syncSeconds    = 15.0 // three transaction groups of 5 s: open, quiescing, syncing
 	dirtyMostGiB   = 4.0  // zfs_dirty_data_max_max
-	dirtyTxgsInLog = 3.0  // transaction groups whose data the log may hold
+	dirtyTxgsInLog = 3.0  // transaction groups whose data the log may contain
 )
 
-// arcPerTiB is the rule of thumb, in GiB for each TiB.
+// arcPerTiB is a rule of thumb, in GiB per TiB.
 var arcPerTiB = [...]struct {
 	workload string
 	gib      float64

@@ -2,14 +2,14 @@ package ipc
 
 import "math"
 
-// Fit is a curve through the charts of IPC-2152 (2009) by Brooks and Adam (2015):
-// ΔT = k·I^current·W^width·t^thickness, with ΔT in kelvins, I in amperes, width W and thickness t
+// Fit is a fit to the charts of IPC-2152 (2009) by Brooks and Adam (2015): ΔT =
+// k·I^current·W^width·t^thickness. ΔT is in kelvins, I in amperes, and width W and thickness t are
 // in mils.
 type Fit struct{ k, current, width, thickness float64 }
 
-// FitOf returns the fit of a layer, "internal" or "external", and of a copper weight [oz/ft²].
-// Inside it is the one of the nearest of 0.5, 1 and 2 oz. The inner fit of 3 oz allows 40 % more
-// current than the outer one, which no other weight does: the outer fit is used in its place.
+// FitOf returns the fit for a layer, "internal" or "external", and a copper weight [oz/ft²]. For an
+// internal layer it selects the nearest of 0.5, 1 and 2 oz. The internal fit for 3 oz is not used:
+// unlike the others, it allows 40 % more current than the external fit, which replaces it.
 func FitOf(layer string, ounces float64) Fit {
 	switch {
 	case layer != "internal" || ounces >= 2.5:
@@ -23,18 +23,18 @@ func FitOf(layer string, ounces float64) Fit {
 	}
 }
 
-// Rise is the temperature rise [K] of a trace under a current [A].
+// Rise returns the temperature rise [K] of a trace at a current [A].
 func (f Fit) Rise(current, width, thickness float64) float64 {
 	return f.k * math.Pow(current, f.current) * math.Pow(width, f.width) *
 		math.Pow(thickness, f.thickness)
 }
 
-// Current is the current [A] that heats a trace by rise [K].
+// Current returns the current [A] that heats a trace by rise [K].
 func (f Fit) Current(rise, width, thickness float64) float64 {
 	return math.Pow(rise/f.Rise(1, width, thickness), 1/f.current)
 }
 
-// Width is the width [mil] of a trace that a current [A] heats by rise [K].
+// Width returns the width [mil] of a trace that a current [A] heats by rise [K].
 func (f Fit) Width(rise, current, thickness float64) float64 {
 	return math.Pow(rise/f.Rise(current, 1, thickness), 1/f.width)
 }

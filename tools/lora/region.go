@@ -1,24 +1,25 @@
 package lora
 
-// Region has the limits of a LoRaWAN region (LoRa Alliance RP002-1.0.4; EN 300 220-2 V3.2.1,
+// Region contains the limits of a LoRaWAN region (LoRa Alliance RP002-1.0.4; EN 300 220-2 V3.2.1,
 // table B.1; 47 CFR 15.247).
 type Region struct {
-	EIRPdBm      float64 // highest equivalent isotropically radiated power
-	DutyCyclePct float64 // highest duty cycle; 100 is no limit
+	EIRPdBm      float64 // maximum equivalent isotropically radiated power
+	DutyCyclePct float64 // maximum duty cycle; 100 means no limit
 }
 
-// SubBand is a part of the European band from 863 to 870 MHz for non-specific short range
-// devices: EN 300 220-2 V3.2.1, table B.1, without polite spectrum access.
+// SubBand is a part of the European band from 863 to 870 MHz for non-specific short-range devices
+// without polite spectrum access (EN 300 220-2 V3.2.1, table B.1).
 type SubBand struct {
 	LowMHz, HighMHz float64
 	ERPdBm          float64 // effective radiated power: 14 is 25 mW, 27 is 500 mW
 	DutyCyclePct    float64
 }
 
-// DipoleDBi is the gain of a half-wave dipole, by which EIRP exceeds ERP.
+// DipoleDBi is the gain of a half-wave dipole, which is the difference between EIRP and ERP.
 const DipoleDBi = 2.15
 
-// FindSubBand returns the limits of a sub-band such as 869.4-869.65 [MHz], and false for others.
+// FindSubBand returns the limits of a sub-band such as 869.4-869.65 [MHz]. It returns false for
+// other names.
 func FindSubBand(name string) (SubBand, bool) {
 	b, known := map[string]SubBand{
 		"863-865": {863, 865, 14, 0.1}, "865-868": {865, 868, 14, 1},
@@ -29,10 +30,11 @@ func FindSubBand(name string) (SubBand, bool) {
 	return b, known
 }
 
-// DwellLimitMS is the longest transmission on a US hopping channel, 47 CFR 15.247(a)(1)(i).
+// DwellLimitMS is the maximum duration of a transmission on a US hopping channel, 47 CFR
+// 15.247(a)(1)(i).
 const DwellLimitMS = 400
 
-// FindRegion returns the limits of EU868, US915, AS923 or AU915, and false for other names.
+// FindRegion returns the limits of EU868, US915, AS923 or AU915. It returns false for other names.
 func FindRegion(name string) (Region, bool) {
 	r, known := map[string]Region{
 		"EU868": {16.15, 1}, "US915": {36, 100}, "AS923": {16, 1}, "AU915": {30, 100},
@@ -41,14 +43,14 @@ func FindRegion(name string) (Region, bool) {
 }
 
 const (
-	// ConductedDBm is 1 W, the highest conducted power in the United States and Canada.
+	// ConductedDBm is 1 W, the maximum conducted power in the United States and Canada.
 	ConductedDBm = 30
-	// FreeGainDBi is the antenna gain above which the conducted power is reduced.
+	// FreeGainDBi is the antenna gain above which the conducted power must be reduced.
 	FreeGainDBi = 6
 )
 
-// ConductedLimitDBm returns the highest conducted power [dBm] with an antenna [dBi]: 30 dBm, less
-// the dB by which the gain exceeds 6 dBi (47 CFR 15.247(b)(2) to (b)(4)).
+// ConductedLimitDBm returns the maximum conducted power [dBm] with an antenna gain [dBi]. It is 30
+// dBm, reduced by the gain above 6 dBi (47 CFR 15.247(b)(2) to (b)(4)).
 func ConductedLimitDBm(gainDBi float64) float64 {
 	return ConductedDBm - max(0, gainDBi-FreeGainDBi)
 }

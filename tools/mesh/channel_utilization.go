@@ -10,7 +10,7 @@ import (
 	"slipstick/tools/tolerance"
 )
 
-// ChannelUtilization is how full a shared channel is.
+// ChannelUtilization computes the utilization of a shared channel.
 var ChannelUtilization = tools.Define(tools.Spec{
 	Name:    "channel_utilization",
 	Title:   "Channel utilization",
@@ -107,9 +107,9 @@ func channelUtilization(_ context.Context, in channelUtilizationIn) (channelUtil
 	return out, nil
 }
 
-// broadcasts returns the telemetry, position and node information of each of n nodes per hour.
-// Above 40 nodes the firmware stretches the intervals by 1 + (n - 40) T/100 ms (version 2.7,
-// Default.h, congestionScalingCoefficient, where T is written 2^SF/BW).
+// broadcasts returns the number of telemetry, position and node information packets per hour of
+// each of n nodes. Above 40 nodes, the firmware stretches the intervals by 1 + (n - 40) T/100 ms
+// (version 2.7, Default.h, congestionScalingCoefficient). It writes T as 2^SF/BW.
 func (in *channelUtilizationIn) broadcasts(n int) float64 {
 	if !in.Broadcasts {
 		return 0
@@ -118,18 +118,19 @@ func (in *channelUtilizationIn) broadcasts(n int) float64 {
 	return perHour / (1 + float64(max(0, n-unstretched))*in.SymbolTimeMS/100)
 }
 
-// unstretched is the number of nodes up to which the firmware does not stretch its intervals.
+// unstretched is the maximum number of nodes for which the firmware does not stretch its intervals.
 const unstretched = 40
 
-// mostNodes returns the largest number of nodes that is within the limit with all smaller ones,
-// nil when every number is. The load rises to 40 nodes. From there on it is convex: it may fall
-// before it rises, so a number within the limit beyond an excess says nothing.
+// mostNodes returns the largest n for which all networks of 1 to n nodes are within the limit. It
+// returns nil if every number is. The load increases up to 40 nodes and is convex above, where it
+// may first decrease. A number beyond an excess may therefore be within the limit, but is not
+// counted.
 func (in *channelUtilizationIn) mostNodes() *float64 {
 	fits := func(n int) bool {
 		packets := float64(n) * (in.MessagesPerHour + in.broadcasts(n)) * (1 + in.Rebroadcasts)
 		return !tolerance.Above(packets*in.AirtimeMS/3.6e6*100, in.MaxDutyCyclePct)
 	}
-	const most = 1_000_000_000 // of the input nodes
+	const most = 1_000_000_000 // maximum of the input nodes
 	from, to := 0, unstretched
 	if fits(unstretched) {
 		if fits(most) {

@@ -9,7 +9,7 @@ import (
 	"slipstick/tools/tolerance"
 )
 
-// DutyCycleBudget is how often a message may be sent under a region's rules.
+// DutyCycleBudget computes how often a message may be sent under a region's rules.
 var DutyCycleBudget = tools.Define(tools.Spec{
 	Name:    "duty_cycle_budget",
 	Title:   "Duty cycle budget",
@@ -58,7 +58,7 @@ type dutyCycleBudgetOut struct {
 	tools.Warnings
 }
 
-// shortestPacketMS is below the time on air of an empty packet at SF5 and 1625 kHz [ms].
+// shortestPacketMS is less than the time on air of an empty packet at SF5 and 1625 kHz [ms].
 const shortestPacketMS = 0.3
 
 func dutyCycleBudget(_ context.Context, in dutyCycleBudgetIn) (dutyCycleBudgetOut, error) {

@@ -10,7 +10,7 @@ import (
 	"slipstick/tools/tolerance"
 )
 
-// EIRPCompliance compares a radiated power with a region's limit.
+// EIRPCompliance compares the radiated power with a region's limit.
 var EIRPCompliance = tools.Define(tools.Spec{
 	Name:    "eirp_compliance",
 	Title:   "EIRP compliance",
@@ -75,15 +75,15 @@ type eirpComplianceOut struct {
 	tools.Warnings
 }
 
-// regionRule is a limit of equivalent isotropically radiated power, and where there is one, the
-// rule that limits the conducted power.
+// regionRule is a limit of equivalent isotropically radiated power, with the rule for the conducted
+// power if there is one.
 type regionRule struct {
 	name      string
 	limitDBm  float64
 	conducted *conductedRule
 }
 
-// regionRules are the specification's limits.
+// regionRules are the limits in the specification.
 var regionRules = map[string]regionRule{
 	"FCC_US": {"United States (FCC Part 15.247)", 36,
 		&conductedRule{power: "47 CFR 15.247(b)(2) and (b)(3)", gain: "47 CFR 15.247(b)(4)"}},
@@ -94,17 +94,18 @@ var regionRules = map[string]regionRule{
 	"JP": {"Japan (ARIB STD-T108)", 13, nil},
 }
 
-// conductedRule limits the power at the transmitter output to 30 dBm (1 W) with antennas of up to
-// 6 dBi, and with others to as many dB less as the gain exceeds 6 dBi.
+// conductedRule limits the power at the transmitter output to 30 dBm (1 W) with antennas of up to 6
+// dBi. Higher gains reduce the limit by the excess over 6 dBi.
 //
-// The FCC counts the gain of the antenna itself. RSS-247 limits the conducted power and the EIRP,
-// so the loss of the cable is taken off the gain there.
+// The FCC counts the gain of the antenna alone. RSS-247 limits both conducted power and EIRP, so
+// the cable loss is subtracted from the gain in Canada.
 type conductedRule struct {
-	power, gain string // the rule that sets 30 dBm, and the one behind the reduction
+	power, gain string // rule that sets 30 dBm, and rule for the reduction
 	lessCable   bool
 }
 
-// limit of the conducted power [dBm] with an antenna [dBi] behind a cable [dB].
+// limit returns the limit of the conducted power [dBm] for an antenna gain [dBi] and a cable loss
+// [dB].
 func (r *conductedRule) limit(gainDBi, cableLossDB float64) float64 {
 	if r.lessCable {
 		gainDBi -= cableLossDB
@@ -161,7 +162,7 @@ func eirpCompliance(_ context.Context, in eirpComplianceIn) (eirpComplianceOut, 
 	return out, nil
 }
 
-// excess returns the rule that a conducted power exceeds, and the allowed power.
+// excess returns the rule that the conducted power violates, and the allowed power.
 func (r *conductedRule) excess(txDBm, limitDBm, maxDBm float64) string {
 	rule := fmt.Sprintf("the limit of %s", r.power)
 	if limitDBm < lora.ConductedDBm {
@@ -174,8 +175,8 @@ func (r *conductedRule) excess(txDBm, limitDBm, maxDBm float64) string {
 	)
 }
 
-// hundredthsDown rounds a level down to two decimals, so that the number shown complies.
+// hundredthsDown rounds a level down to two decimals, so that the displayed value complies.
 func hundredthsDown(dB float64) float64 { return math.Floor(dB*100+tolerance.EqualDB) / 100 }
 
-// watts of a level in dBm.
+// watts converts a level in dBm to watts.
 func watts(dBm float64) float64 { return math.Pow(10, (dBm-30)/10) }

@@ -12,7 +12,7 @@ import (
 	"slipstick/tools/lora"
 )
 
-// LoraAirtime is the time a LoRa packet is on the air.
+// LoraAirtime computes the time on air of a LoRa packet.
 var LoraAirtime = tools.Define(tools.Spec{
 	Name:    "lora_airtime",
 	Title:   "LoRa time on air",
@@ -108,7 +108,8 @@ func loraAirtime(_ context.Context, in loraAirtimeIn) (loraAirtimeOut, error) {
 	return out, nil
 }
 
-// bandwidth in kHz, given as a number or as a numeric string: the specification declares no type.
+// bandwidth is a bandwidth in kHz, given as a number or a numeric string because the specification
+// declares no type.
 type bandwidth float64
 
 const minBandwidth, maxBandwidth = 7.8, 1625
@@ -122,7 +123,7 @@ func (b *bandwidth) DecodeField(raw []byte) error {
 		}
 	}
 	x, err := strconv.ParseFloat(text, 64)
-	// ParseFloat also reads Inf and 0x1p7
+	// ParseFloat also accepts Inf and 0x1p7.
 	if err != nil || strings.Trim(text, "0123456789.eE+-") != "" {
 		return errors.New("must be a number of kHz, or a string holding one")
 	}

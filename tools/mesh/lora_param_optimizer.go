@@ -13,7 +13,7 @@ import (
 	"slipstick/tools/tolerance"
 )
 
-// LoraParamOptimizer searches the LoRa settings that reach a range at the least cost.
+// LoraParamOptimizer searches for the LoRa settings that reach a range at minimum cost.
 var LoraParamOptimizer = tools.Define(tools.Spec{
 	Name:    "lora_param_optimizer",
 	Title:   "LoRa parameter optimizer",
@@ -60,7 +60,7 @@ type loraParamOptimizerIn struct {
 	SubBand         *string   `json:"sub_band" enum:"863-865,865-868,868-868.6,868.7-869.2,869.4-869.65,869.7-870" label:"Sub-band" doc:"European sub-band in MHz, with region EU868; default 16.15 dBm EIRP and 1 %"`
 }
 
-// setting is a set of parameters with its costs.
+// setting is a set of LoRa parameters with its costs.
 type setting struct {
 	SF             *int     `json:"sf" unit:"1" label:"Spreading factor" doc:"Spreading factor"`
 	BwKHz          *float64 `json:"bw_khz" unit:"kHz" label:"Bandwidth" doc:"Bandwidth"`
@@ -92,9 +92,9 @@ type loraParamOptimizerOut struct {
 type candidate struct {
 	lora.Packet
 	tx, sens, margin        float64 // dBm, dBm, dB
-	airMS, energyMJ, duty   float64 // duty in %
-	shortfall               float64 // dB that the path needs above the power cap
-	capped, dwell, overDuty bool    // reasons for its exclusion
+	airMS, energyMJ, duty   float64 // energy in mJ, duty cycle in %
+	shortfall               float64 // required power beyond the limit [dB]
+	capped, dwell, overDuty bool    // reasons for the exclusion
 }
 
 func loraParamOptimizer(_ context.Context, in loraParamOptimizerIn) (loraParamOptimizerOut, error) {
@@ -178,7 +178,7 @@ func loraParamOptimizer(_ context.Context, in loraParamOptimizerIn) (loraParamOp
 	return out, nil
 }
 
-// within returns the bandwidths [kHz] that fit the European sub-band around freq_mhz.
+// within returns the bandwidths [kHz] that fit into the European sub-band around freq_mhz.
 func (in *loraParamOptimizerIn) within(w *tools.Warnings, bandwidths []float64) ([]float64, error) {
 	band, _ := lora.FindSubBand(*in.SubBand)
 	fits := slices.DeleteFunc(slices.Clone(bandwidths),
@@ -198,7 +198,7 @@ func (in *loraParamOptimizerIn) within(w *tools.Warnings, bandwidths []float64) 
 	return fits, nil
 }
 
-// limits are those of the region, or of the European sub-band.
+// limits returns the limits of the region, or of the European sub-band.
 func (in *loraParamOptimizerIn) limits() lora.Region {
 	region, _ := lora.FindRegion(in.Region)
 	if in.SubBand != nil && in.Region == "EU868" {
@@ -208,7 +208,8 @@ func (in *loraParamOptimizerIn) limits() lora.Region {
 	return region
 }
 
-// pathLoss in dB: free space to 1 km plus terrain, then the slope of the terrain.
+// pathLoss returns the path loss in dB: free-space loss to 1 km plus terrain loss, then the slope
+// of the terrain.
 func pathLoss(in loraParamOptimizerIn) float64 {
 	slope := propagation.HataSlope
 	if in.Terrain == "open" || in.TargetRangeKm <= 1 {
@@ -218,7 +219,7 @@ func pathLoss(in loraParamOptimizerIn) float64 {
 		propagation.TerrainLossDB(in.Terrain) + slope*math.Log10(in.TargetRangeKm)
 }
 
-// evaluate works out one setting at the least power that bridges the path, or at the highest
+// evaluate computes a setting at the minimum power that closes the link, or at the maximum power
 // for the objective max_margin.
 func evaluate(
 	in loraParamOptimizerIn, pathLossDB, powerCap float64, sf int, bw float64, cr int,
@@ -248,7 +249,7 @@ func evaluate(
 	return c
 }
 
-// limit is the rule that excludes all candidates: without it a candidate would remain.
+// limit returns the rule that excludes all candidates. Without this rule a candidate would remain.
 func limit(feasible, linked []candidate) string {
 	switch {
 	case len(feasible) > 0:
@@ -266,7 +267,7 @@ func byAirtime(a, b candidate) int {
 	return cmp.Or(cmp.Compare(a.airMS, b.airMS), cmp.Compare(a.tx, b.tx))
 }
 
-// choose is the best candidate by an objective.
+// choose returns the best candidate for an objective.
 func choose(feasible []candidate, objective string) candidate {
 	byEnergy := func(a, b candidate) int {
 		return cmp.Or(cmp.Compare(a.energyMJ, b.energyMJ), byAirtime(a, b))
@@ -291,7 +292,7 @@ func choose(feasible []candidate, objective string) candidate {
 	}
 }
 
-// paretoFront keeps what no other candidate beats in both airtime and power.
+// paretoFront returns the candidates that no other candidate beats in both airtime and power.
 func paretoFront(feasible []candidate) []candidate {
 	sorted := slices.Clone(feasible)
 	slices.SortStableFunc(sorted, byAirtime)
@@ -304,7 +305,7 @@ func paretoFront(feasible []candidate) []candidate {
 	return front
 }
 
-// setting is the candidate as reported.
+// setting converts a candidate to its form in the result.
 func (c candidate) setting(in loraParamOptimizerIn) setting {
 	eirp, rate := c.tx+in.TxGainDBi, c.BitRate()
 	return setting{

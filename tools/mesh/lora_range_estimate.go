@@ -7,7 +7,7 @@ import (
 	"slipstick/tools/propagation"
 )
 
-// LoraRangeEstimate is how far a link budget reaches over a kind of terrain.
+// LoraRangeEstimate computes the range of a link budget in a type of terrain.
 var LoraRangeEstimate = tools.Define(tools.Spec{
 	Name:    "lora_range_estimate",
 	Title:   "LoRa range estimate",

@@ -8,7 +8,7 @@ import (
 	"slipstick/tools/phys"
 )
 
-// LoraSensitivity is the weakest signal a LoRa receiver demodulates.
+// LoraSensitivity computes the weakest signal that a LoRa receiver can demodulate.
 var LoraSensitivity = tools.Define(tools.Spec{
 	Name:    "lora_sensitivity",
 	Title:   "LoRa receiver sensitivity",

@@ -95,8 +95,7 @@ type powerPart struct {
 	SharePct  float64 `json:"share_pct" unit:"%" label:"Share" doc:"Share of the average current"`
 }
 
-// meshHeaderBytes is the firmware's packet header before the payload; meshPreamble its preamble
-// length.
+// meshHeaderBytes is the size of the firmware's packet header; meshPreamble is the preamble length.
 const (
 	meshHeaderBytes = 16
 	meshPreamble    = 16
@@ -217,7 +216,7 @@ func meshnetPower(_ context.Context, in meshnetPowerIn) (meshnetPowerOut, error)
 	return out, nil
 }
 
-// when is a current that flows only while a part is switched on.
+// when returns current if on is true, otherwise 0.
 func when(on bool, current float64) float64 {
 	if on {
 		return current

@@ -11,7 +11,7 @@ import (
 	"slipstick/tools/propagation"
 )
 
-// MeshnetRange is the range between two mesh nodes of one hardware profile.
+// MeshnetRange computes the range between two mesh nodes with the same hardware profile.
 var MeshnetRange = tools.Define(tools.Spec{
 	Name:    "meshnet_range",
 	Title:   "Mesh node range",

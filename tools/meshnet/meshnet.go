@@ -1,4 +1,5 @@
-// Package meshnet has the channel presets of the mesh firmware and the hardware profiles of nodes.
+// Package meshnet contains the channel presets of the mesh firmware and the hardware profiles of
+// nodes.
 package meshnet
 
 import "slices"
@@ -11,7 +12,7 @@ type Preset struct {
 	CR       int // coding rate denominator
 }
 
-// presets are the firmware's, in the order of its interface.
+// presets are the presets of the firmware in the order of its user interface.
 var presets = []Preset{
 	{"long_fast", "Long range, fast", 11, 250, 5},
 	{"long_moderate", "Long range, moderate", 11, 125, 8},
@@ -25,7 +26,7 @@ var presets = []Preset{
 	{"long_turbo", "Long range, turbo", 11, 500, 8},
 }
 
-// FindPreset returns the preset of a name; false for custom.
+// FindPreset returns the preset with an id. It returns false for custom.
 func FindPreset(id string) (Preset, bool) {
 	i := slices.IndexFunc(presets, func(p Preset) bool { return p.ID == id })
 	if i < 0 {
@@ -41,7 +42,7 @@ type Device struct {
 	AntennaDBi    float64
 	NoiseFigureDB float64
 	Draw          Currents
-	// the firmware's power saving puts the processor to sleep: ESP32, not nRF52
+	// Sleeps reports whether power saving suspends the processor: ESP32 does, nRF52 does not.
 	Sleeps     bool
 	MinV, MaxV float64 // supply [V]: a lithium cell or 5 V; the base station's socket
 }
@@ -65,7 +66,7 @@ type Device struct {
 //     nRF52840 receiving with Bluetooth 9 mA (the same thread).
 type Currents struct{ Tx, Rx, Sleep, BLE, GPS, Display, BLEAwake, SleepQuiet float64 }
 
-// devices are the five profiles of the specification. The base station's amplifier needs 9 to
+// devices are the five profiles of the specification. The amplifier of the base station needs 9 to
 // 19 V (meshtastic.org/docs/hardware/devices, station series).
 var devices = []Device{
 	{
@@ -90,7 +91,7 @@ var devices = []Device{
 	},
 }
 
-// FindDevice returns the profile of a name; false for custom.
+// FindDevice returns the profile with an id. It returns false for custom.
 func FindDevice(id string) (Device, bool) {
 	i := slices.IndexFunc(devices, func(d Device) bool { return d.ID == id })
 	if i < 0 {
@@ -99,7 +100,7 @@ func FindDevice(id string) (Device, bool) {
 	return devices[i], true
 }
 
-// Presets returns all presets in the order of the firmware's interface.
+// Presets returns all presets in the order of the firmware's user interface.
 func Presets() []Preset { return slices.Clone(presets) }
 
 // Devices returns all profiles.

@@ -10,7 +10,7 @@ import (
 	"slipstick/tools/tolerance"
 )
 
-// CapacitorCharge is the step response of a capacitor behind a resistor.
+// CapacitorCharge computes the step response of an RC circuit.
 var CapacitorCharge = tools.Define(tools.Spec{
 	Name:    "capacitor_charge",
 	Title:   "Capacitor charge and discharge",
@@ -97,15 +97,15 @@ func capacitorCharge(_ context.Context, in capacitorChargeIn) (capacitorChargeOu
 		TimeTo50PctS: math.Ln2 * tau, TimeTo90PctS: math.Ln10 * tau,
 		TimeTo99PctS: 2 * math.Ln10 * tau,
 	}
-	var t, way, v, i float64 // time, share of the swing, voltage, current
+	var t, way, v, i float64 // time, fraction of the swing from 0 to 1, voltage, current
 	switch {
 	case in.TimeS != nil:
 		t = *in.TimeS
 		way = -math.Expm1(-t / tau)
 		left := math.Exp(-t / tau)
 		v, i = in.InitialV+swing*way, out.InitialCurrentA*left
-		// from the end of the swing, else a late discharge is the difference of nearly equal
-		// voltages
+		// Computed from the final value, because late in a discharge the difference of nearly equal
+		// voltages cancels.
 		if left < 0.5 {
 			v = in.SupplyV - swing*left
 		}
@@ -121,7 +121,7 @@ func capacitorCharge(_ context.Context, in capacitorChargeIn) (capacitorChargeOu
 	if in.TimeS != nil || in.TargetV != nil {
 		out.TimeS, out.VoltageV, out.CurrentA, out.PercentOfSwing = &t, &v, &i, new(100*way)
 		out.ChargeC, out.EnergyJ = new(*c*v), new(*c*v*v/2)
-		// 1 - e^(-2t/τ) with way = 1 - e^(-t/τ)
+		// 1 - e^(-2t/τ), where way = 1 - e^(-t/τ).
 		out.ResistorEnergyJ = new(*c * swing * swing / 2 * way * (2 - way))
 	}
 	if tolerance.Above(in.ROhm, 10e6) {

@@ -12,8 +12,8 @@ import (
 	"slipstick/tools/tolerance"
 )
 
-// ImpedanceMatch is every L network that matches two complex impedances, or the pi or tee networks
-// of a given Q.
+// ImpedanceMatch computes all L networks that match two complex impedances, or the pi or tee
+// networks with a given Q.
 var ImpedanceMatch = tools.Define(tools.Spec{
 	Name:    "impedance_match",
 	Title:   "Impedance match",
@@ -98,7 +98,7 @@ type matchNetwork struct {
 	Smith       []smithPoint  `json:"smith" label:"Smith chart" doc:"Reflection at the load and after each element towards the source, with losses"`
 }
 
-// smithPoint is a reflection coefficient in the reference of source_r_ohm.
+// smithPoint is a reflection coefficient with source_r_ohm as reference.
 type smithPoint struct {
 	Re float64 `json:"re" unit:"1" label:"Γ, real" doc:"Real part"`
 	Im float64 `json:"im" unit:"1" label:"Γ, imaginary" doc:"Imaginary part"`
@@ -111,8 +111,8 @@ type matchElement struct {
 	CapacitanceF *float64 `json:"capacitance_f" unit:"F" label:"Capacitance" doc:"Capacitance; null unless a capacitor"`
 }
 
-// negligible is the share of the impedance level below which an element is left out, and the
-// reflection below which nothing needs matching.
+// negligible is the element size relative to the impedance level below which an element is omitted.
+// It is also the reflection below which no matching is needed.
 const negligible = 1e-9
 
 func impedanceMatch(_ context.Context, in impedanceMatchIn) (impedanceMatchOut, error) {
@@ -126,7 +126,7 @@ func impedanceMatch(_ context.Context, in impedanceMatchIn) (impedanceMatchOut, 
 	if g := out.UnmatchedReflection; g < 0.5 {
 		out.UnmatchedLossDB = -10 / math.Ln10 * math.Log1p(-g*g)
 	} else {
-		// 1 - g² without the difference, which cancels when little gets through.
+		// 1 - g² without the difference, which cancels for a large mismatch.
 		out.UnmatchedLossDB = -10 * math.Log10(4*(in.SourceROhm/sum)*(in.LoadROhm/sum))
 	}
 	if out.UnmatchedReflection < negligible {
@@ -166,7 +166,7 @@ func impedanceMatch(_ context.Context, in impedanceMatchIn) (impedanceMatchOut, 
 	yl, ys := 1/zl, 1/zs
 	if q, ok := halfQ(in.LoadROhm, in.LoadXOhm, in.SourceROhm); ok {
 		for _, b := range [...]float64{q * real(yl), -q * real(yl)} {
-			// b/(G² + b²), the reactance the series element cancels
+			// b/(G² + b²), the reactance that the series element cancels.
 			across := -imag(1 / complex(real(yl), b))
 			add("shunt_at_load", q, drop(across-in.SourceXOhm, across, in.SourceXOhm),
 				drop(b-imag(yl), b, real(yl)))
@@ -191,7 +191,7 @@ func impedanceMatch(_ context.Context, in impedanceMatchIn) (impedanceMatchOut, 
 	return out, nil
 }
 
-// check requires a q that a pi or tee can have.
+// check requires a q that a pi or tee network can have.
 func (in *impedanceMatchIn) check() error {
 	var f tools.FieldErrors
 	if in.Network == "l" {
@@ -210,8 +210,8 @@ func (in *impedanceMatchIn) check() error {
 	return f.Err()
 }
 
-// halves returns the resistances [Ω] of source and load that set the Q: in parallel form for a pi,
-// in series form for a tee.
+// halves returns the resistances of source and load that determine the Q [Ω]: in parallel form for
+// a pi, in series form for a tee.
 func (in *impedanceMatchIn) halves() (source, load float64) {
 	source, load = in.SourceROhm, in.LoadROhm
 	if in.Network == "pi" {
@@ -221,11 +221,12 @@ func (in *impedanceMatchIn) halves() (source, load float64) {
 	return source, load
 }
 
-// threeElements returns the low-pass and the high-pass pi or tee between impedances at the angular
-// frequency w. A tee is the dual of a pi: its admittances behave as the impedances of the pi.
+// threeElements returns the low-pass and high-pass pi or tee networks between two impedances at the
+// angular frequency w. A tee is the dual of a pi, so its admittances take the role of the
+// impedances.
 func (in *impedanceMatchIn) threeElements(zs, zl complex128, w float64) []matchNetwork {
 	rs, rl := in.halves()
-	// Both halves see the virtual resistance: rs/(1 + qs²) = rl/(1 + ql²) of a pi.
+	// Both halves see the virtual resistance, which is rs/(1 + qs²) = rl/(1 + ql²) for a pi.
 	ratio := min(rs, rl) / max(rs, rl)
 	large, small := *in.Q, math.Sqrt(max(0, (1+*in.Q**in.Q)*ratio-1))
 	qs, ql := large, small
@@ -239,7 +240,7 @@ func (in *impedanceMatchIn) threeElements(zs, zl complex128, w float64) []matchN
 	var networks []matchNetwork
 	for _, sign := range [...]float64{1, -1} {
 		bs, bl := sign*qs*real(ys), sign*ql*real(yl)
-		// The middle cancels the reactances that both halves leave.
+		// The middle element cancels the remaining reactances of both halves.
 		middle := -imag(1/complex(real(ys), bs)) - imag(1/complex(real(yl), bl))
 		n := matchNetwork{Topology: in.Network, Q: large}
 		first, last := drop(bs-imag(ys), bs, real(ys)), drop(bl-imag(yl), bl, real(yl))
@@ -257,7 +258,7 @@ func (in *impedanceMatchIn) threeElements(zs, zl complex128, w float64) []matchN
 	return networks
 }
 
-// response classifies a network by its elements.
+// response returns the type of a network: low-pass, high-pass or other.
 func (n *matchNetwork) response() string {
 	source := n.Series
 	if n.Source != nil {
@@ -274,7 +275,8 @@ func (n *matchNetwork) response() string {
 	return "other"
 }
 
-// lossesAndPath follows the impedance from the load through each element to the source.
+// lossesAndPath traces the impedance from the load through each element to the source and computes
+// the losses.
 func (in *impedanceMatchIn) lossesAndPath(out *impedanceMatchOut, zs, zl complex128) {
 	for i := range out.Solutions {
 		n := &out.Solutions[i]
@@ -288,7 +290,7 @@ func (in *impedanceMatchIn) lossesAndPath(out *impedanceMatchOut, zs, zl complex
 		case "tee":
 			steps = append(steps, step{*n.Source, false})
 		}
-		z, passed := zl, 1.0 // share of the power into z that the load takes
+		z, passed := zl, 1.0 // fraction of the power into z that reaches the load, from 0 to 1
 		n.Smith = []smithPoint{in.smith(z)}
 		for _, s := range steps {
 			if s.Type == "none" {
@@ -317,13 +319,13 @@ func (in *impedanceMatchIn) lossesAndPath(out *impedanceMatchOut, zs, zl complex
 	}
 }
 
-// step is an element on the way from the load to the source.
+// step is an element on the path from load to source.
 type step struct {
 	matchElement
 	shunt bool
 }
 
-// lossy returns the impedance [Ω] of an element with the loss of its unloaded Q.
+// lossy returns the impedance of an element with its unloaded Q [Ω].
 func (in *impedanceMatchIn) lossy(e matchElement) complex128 {
 	q := in.CapacitorQ
 	if e.Type == "inductor" {
@@ -343,11 +345,11 @@ func (in *impedanceMatchIn) smith(z complex128) smithPoint {
 	return smithPoint{real(gamma), imag(gamma)}
 }
 
-// halfQ is the Q of each half of a network whose shunt element sits beside r + jx and whose
-// other end has resistance far: √((r² + x²)/(r far) - 1), as a sum that does not cancel near
-// equal resistances. It is false when that end is the higher one and this side cannot take
-// the shunt element. The root would blow rounding errors of 1e-16 up to 1e-8, so the
-// remainder of two cancelling terms counts as 0.
+// halfQ returns the Q of each half of a network. The shunt element is next to r + jx, and the other
+// end has the resistance far: √((r² + x²)/(r far) - 1). The expression is a sum that does not
+// cancel near equal resistances. halfQ returns false if the shunt element must be at the other end.
+// The root would amplify rounding errors from 1e-16 to 1e-8, so the remainder of two cancelling
+// terms counts as 0.
 func halfQ(r, x, far float64) (float64, bool) {
 	step, tilt := (r-far)/far, x/r*(x/far)
 	d := step + tilt
@@ -357,7 +359,8 @@ func halfQ(r, x, far float64) (float64, bool) {
 	return math.Sqrt(max(d, 0)), d > 0
 }
 
-// drop makes an element 0 that is nothing beside the two values that set the level there.
+// drop returns 0 for an element that is negligible compared with the two values that define the
+// level, otherwise x.
 func drop(x, a, b float64) float64 {
 	if math.Abs(x) < negligible*math.Hypot(a, b) {
 		return 0
@@ -365,7 +368,7 @@ func drop(x, a, b float64) float64 {
 	return x
 }
 
-// seriesElement is the part with reactance x at the angular frequency w.
+// seriesElement returns the component with reactance x at the angular frequency w.
 func seriesElement(x, w float64) matchElement {
 	switch {
 	case x > 0:
@@ -376,7 +379,7 @@ func seriesElement(x, w float64) matchElement {
 	return matchElement{Type: "none"}
 }
 
-// shuntElement is the part with susceptance b at the angular frequency w.
+// shuntElement returns the component with susceptance b at the angular frequency w.
 func shuntElement(b, w float64) matchElement {
 	switch {
 	case b > 0:
@@ -388,8 +391,8 @@ func shuntElement(b, w float64) matchElement {
 	return matchElement{Type: "none"}
 }
 
-// same reports whether two networks have the same topology. With one element only, the side of the
-// other makes no difference.
+// same reports whether two networks have the same topology. For a single element, the side of the
+// other element does not matter.
 func (n matchNetwork) same(o matchNetwork) bool {
 	both := n.Series.Type != "none" && n.Shunt.Type != "none"
 	return n.Series.same(o.Series) && n.Shunt.same(o.Shunt) && (!both || n.Topology == o.Topology)
@@ -403,7 +406,7 @@ func (e matchElement) same(o matchElement) bool {
 	return math.Abs(a-b) <= negligible*math.Abs(a)
 }
 
-// remark warns of networks that are hard to build.
+// remark adds warnings about networks that are hard to build.
 func (out *impedanceMatchOut) remark() {
 	var steep, small bool
 	for _, n := range out.Solutions {

@@ -10,7 +10,7 @@ import (
 	"slipstick/tools/tolerance"
 )
 
-// LCResonance is a coil and a capacitor: any two of L, C and the frequency give the third.
+// LCResonance computes a resonant circuit: any two of L, C and frequency determine the third.
 var LCResonance = tools.Define(tools.Spec{
 	Name:    "lc_resonance",
 	Title:   "LC resonance",
@@ -111,7 +111,8 @@ func lcResonance(_ context.Context, in lcResonanceIn) (lcResonanceOut, error) {
 		q = *in.ROhm / out.Z0Ohm
 	}
 	zeta := 1 / (2 * q)
-	// The edges lie at f0·x and f0/x; the lower one as a quotient does not cancel at low Q.
+	// The band edges are f0·x and f0/x. Computing the lower edge as a quotient avoids cancellation
+	// at low Q.
 	x := math.Hypot(1, zeta) + zeta
 	out.Q, out.DampingRatio = &q, &zeta
 	out.BandwidthHz = new(out.FreqHz / q)

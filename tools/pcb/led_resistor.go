@@ -10,7 +10,7 @@ import (
 	"slipstick/tools/tolerance"
 )
 
-// LEDResistor is the series resistor of an LED or of strings of them.
+// LEDResistor computes the series resistor of an LED or of strings of LEDs.
 var LEDResistor = tools.Define(tools.Spec{
 	Name:    "led_resistor",
 	Title:   "LED resistor",
@@ -91,7 +91,7 @@ type ledResistorOut struct {
 }
 
 // ledVoltages are typical forward voltages at 20 mA [V]: gallium arsenide and phosphide up to
-// green, gallium nitride from true green on.
+// green, gallium nitride from true green.
 var ledVoltages = [...]struct {
 	color string
 	volts float64
@@ -100,7 +100,7 @@ var ledVoltages = [...]struct {
 	{"true_green", 3.2}, {"blue", 3.2}, {"white", 3.2}, {"uv", 3.5},
 }
 
-// resistorRatings are the sizes resistors are sold in [W].
+// resistorRatings are commercial power ratings of resistors [W].
 var resistorRatings = [...]float64{0.0625, 0.1, 0.125, 0.25, 0.5, 1, 2, 3, 5, 10, 25, 50}
 
 func ledResistor(_ context.Context, in ledResistorIn) (ledResistorOut, error) {
@@ -189,7 +189,7 @@ func ledResistor(_ context.Context, in ledResistorIn) (ledResistorOut, error) {
 // arrange divides led_count into strings.
 func (out *ledResistorOut) arrange(in ledResistorIn, target float64) {
 	room := in.SupplyVoltageV - math.Max(0.1*in.SupplyVoltageV, 0.5)
-	// A string that is longer than led_count may ever be is no answer.
+	// The count is limited to the maximum of led_count.
 	out.MaxSeriesCount = int(math.Min(1e6, math.Max(0, tolerance.Floor(room/out.ForwardVoltageV))))
 	if in.LEDCount == nil {
 		return
@@ -211,7 +211,8 @@ func (out *ledResistorOut) arrange(in ledResistorIn, target float64) {
 	}
 }
 
-// worstCase adds the spread of supply, LED and resistor, and the average under PWM.
+// worstCase adds the effect of the tolerances of supply, LED and resistor, and the average under
+// PWM.
 func (out *ledResistorOut) worstCase(in ledResistorIn, target float64) {
 	highest := choice.Or(in.SupplyMaxV, in.SupplyVoltageV) -
 		float64(in.SeriesCount)*choice.Or(in.ForwardMinV, out.ForwardVoltageV)
@@ -219,7 +220,7 @@ func (out *ledResistorOut) worstCase(in ledResistorIn, target float64) {
 	duty := in.PWMDutyPct / 100
 	out.MaxCurrentMA, out.MaxResistorPowerW = current*1e3, highest*current
 	out.AverageCurrentMA = out.CurrentMA * duty
-	// The tolerance of the resistor alone is no news; a spread that was given is.
+	// The spread is reported only if an input tolerance besides the resistor's was given.
 	if (in.SupplyMaxV != nil || in.ForwardMinV != nil) && tolerance.Above(current, target*1.1) {
 		out.Warn(
 			"the current reaches %.4g mA in the worst case, above the %.4g mA asked for: use a larger resistor or a constant-current driver",

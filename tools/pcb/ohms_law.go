@@ -9,7 +9,7 @@ import (
 	"slipstick/tools/tolerance"
 )
 
-// OhmsLaw completes voltage, current, resistance and power.
+// OhmsLaw computes the missing ones of voltage, current, resistance and power.
 var OhmsLaw = tools.Define(tools.Spec{
 	Name:    "ohms_law",
 	Title:   "Ohm's law",
@@ -124,7 +124,7 @@ func ohmsLaw(_ context.Context, in ohmsLawIn) (ohmsLawOut, error) {
 	if err := f.Err(); err != nil {
 		return out, err
 	}
-	// Adding 0 turns the -0 of a quotient such as 0/-1 into 0.
+	// Adding 0 converts the -0 of a quotient such as 0/-1 to 0.
 	out.VoltageV, out.CurrentA, out.ResistanceOhm, out.PowerW = v+0, i+0, r+0, p+0
 	if tolerance.Above(p, 0.25) {
 		out.Warn("%.4g W is more than an ordinary 1/4 W resistor may dissipate; use a power resistor", p)

@@ -11,7 +11,7 @@ import (
 	"slipstick/tools/tolerance"
 )
 
-// OpAmpGain is the three amplifiers of one operational amplifier and resistors.
+// OpAmpGain computes inverting, non-inverting and differential amplifiers with one op-amp.
 var OpAmpGain = tools.Define(tools.Spec{
 	Name:    "op_amp_gain",
 	Title:   "Op-amp gain",
@@ -113,7 +113,7 @@ type opAmpGainOut struct {
 	tools.Warnings
 }
 
-// usualSwingV is the largest output of operational amplifiers with 36 V of supply in all [V].
+// usualSwingV is the maximum output of op-amps with a total supply of 36 V [V].
 const usualSwingV = 18
 
 func opAmpGain(_ context.Context, in opAmpGainIn) (opAmpGainOut, error) {
@@ -171,7 +171,7 @@ func opAmpGain(_ context.Context, in opAmpGainIn) (opAmpGainOut, error) {
 	return out, nil
 }
 
-// single is the stage with one input.
+// single computes a stage with one input.
 func (out *opAmpGainOut) single(f *tools.FieldErrors, in opAmpGainIn) {
 	inverting := in.Configuration == "inverting"
 	if in.RinOhm == nil {
@@ -211,7 +211,7 @@ func (out *opAmpGainOut) single(f *tools.FieldErrors, in opAmpGainIn) {
 		if !inverting {
 			out.RfOhm = (out.Gain - 1) * out.RinOhm
 		}
-		standard := 0.0 // a follower's wire
+		standard := 0.0 // the feedback wire of a follower
 		if out.RfOhm > 0 {
 			standard = in.Preferred().Nearest(out.RfOhm)
 		}
@@ -230,7 +230,7 @@ func (out *opAmpGainOut) single(f *tools.FieldErrors, in opAmpGainIn) {
 	}
 }
 
-// differential is the stage with two inputs.
+// differential computes a stage with two inputs.
 func (out *opAmpGainOut) differential(f *tools.FieldErrors, in opAmpGainIn) {
 	if in.R1Ohm == nil {
 		f.Add("r1_ohm", "is required for a differential stage")
@@ -255,7 +255,7 @@ func (out *opAmpGainOut) differential(f *tools.FieldErrors, in opAmpGainIn) {
 	out.RinOhm, out.RfOhm, out.NoiseGain = r1, rf, 1+rf/r1
 	g := r4 / (r3 + r4) * out.NoiseGain // gain of V2
 	out.Gain = (g + rf/r1) / 2
-	// g - Rf/R1 over a common denominator: matched ratios then give 0, not a rounding error.
+	// g - Rf/R1 with a common denominator. For matched ratios it is exactly 0.
 	imbalance := r4*r1 - rf*r3
 	if math.Abs(imbalance) <= 1e-14*(r4*r1) {
 		imbalance = 0
@@ -283,7 +283,7 @@ func (out *opAmpGainOut) differential(f *tools.FieldErrors, in opAmpGainIn) {
 	}
 	switch {
 	case in.V1V != nil && in.V2V != nil:
-		// The same as V2 g - V1 Rf/R1, without the difference of two large products.
+		// Equals V2 g - V1 Rf/R1, but avoids the difference of two large products.
 		out.VoutIdealV = new(out.Gain*(*in.V2V-*in.V1V) + common*(*in.V1V/2+*in.V2V/2))
 	case in.V1V != nil || in.V2V != nil:
 		choice.Ignored(&out.Warnings, "the output needs both v1_v and v2_v",
@@ -291,7 +291,7 @@ func (out *opAmpGainOut) differential(f *tools.FieldErrors, in opAmpGainIn) {
 	}
 }
 
-// limit clips the output to the supplies less the headroom.
+// limit clips the output to the supplies minus the headroom.
 func (out *opAmpGainOut) limit(in opAmpGainIn) {
 	hi, lo := in.SupplyPositiveV, in.SupplyNegativeV
 	if (hi == nil) != (lo == nil) {
@@ -321,7 +321,7 @@ func (out *opAmpGainOut) limit(in opAmpGainIn) {
 	}
 }
 
-// dynamics compares a sine whose peak is the output with the slew rate and the bandwidth.
+// dynamics compares a sine whose peak equals the output with the slew rate and bandwidth limits.
 func (out *opAmpGainOut) dynamics(in opAmpGainIn) {
 	if in.FreqHz != nil && out.BandwidthHz != nil {
 		ratio := *in.FreqHz / *out.BandwidthHz
@@ -351,7 +351,7 @@ func (out *opAmpGainOut) dynamics(in opAmpGainIn) {
 	}
 }
 
-// noise adds the noise of the amplifier and its resistors at 25 °C.
+// noise adds the noise of the op-amp and its resistors at 25 °C.
 func (out *opAmpGainOut) noise(in opAmpGainIn) {
 	if in.NoiseNV == nil {
 		choice.Ignored(&out.Warnings, "it needs noise_voltage_nv",
@@ -374,7 +374,7 @@ func (out *opAmpGainOut) noise(in opAmpGainIn) {
 	}
 	current := in.NoisePA * pico
 	ratio := out.RfOhm / out.RinOhm
-	resistors := fourKT * (out.RfOhm + ratio*out.RfOhm) // of Rf and Rin at the output [V²/Hz]
+	resistors := fourKT * (out.RfOhm + ratio*out.RfOhm) // noise of Rf and Rin at the output [V²/Hz]
 	plus := math.Hypot(*in.NoiseNV*nano, math.Hypot(current*source, math.Sqrt(fourKT*source)))
 	density := math.Hypot(math.Hypot(plus*out.NoiseGain, current*out.RfOhm), math.Sqrt(resistors))
 	out.NoiseDensity = new(density / nano)

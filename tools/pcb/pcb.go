@@ -1,9 +1,9 @@
-// Package pcb holds the tools for printed circuit boards and the circuits on them.
+// Package pcb contains the tools for printed circuit boards and their circuits.
 package pcb
 
 import "slipstick/tools"
 
-// Category lists the tools in the order people see.
+// Category lists the tools in display order.
 func Category() tools.Category {
 	return tools.Category{Name: "pcb", Title: "PCB and circuits", Tools: []*tools.Tool{
 		PCBLayout,

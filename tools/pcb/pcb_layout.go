@@ -17,7 +17,7 @@ import (
 	"slipstick/tools"
 )
 
-// PCBLayout makes a board of a netlist.
+// PCBLayout places and routes a board from a netlist.
 var PCBLayout = tools.Define(tools.Spec{
 	Name:    "pcb_layout",
 	Title:   "PCB layout",
@@ -336,7 +336,7 @@ func layoutFault(err error) error {
 	return f.Err()
 }
 
-// copper writes the board.
+// copper sets the copper of the board in the result.
 func (out *pcbLayoutOut) copper(b *board.Board) {
 	bounds, copper := b.Outline.Bounds(), b.Copper()
 	out.Board = boardOut{
@@ -364,7 +364,7 @@ func (out *pcbLayoutOut) copper(b *board.Board) {
 			one.Mount = "tht"
 		}
 		for _, pad := range p.Pads {
-			if pad.Drill > 0 && !pad.Plated { // pins that only hold the part
+			if pad.Drill > 0 && !pad.Plated { // unplated mounting pins
 				out.Holes = append(out.Holes, holeOut{mm(pad.At.X), mm(pad.At.Y), mm(pad.Drill)})
 				continue
 			}
@@ -421,7 +421,7 @@ func padOf(p board.Pad, copper board.Stackup, name func(int) string) padOut {
 	return one
 }
 
-// report writes the report of the board.
+// report sets the report of the board in the result.
 func (out *pcbLayoutOut) report(r *autorouter.Result) {
 	f := r.Figures
 	out.Board.Area = f.BoardAreaMM2

@@ -13,7 +13,7 @@ import (
 	"slipstick/tools/tolerance"
 )
 
-// PowerSupplyDecoupling sizes the capacitors between a regulator and a load that steps.
+// PowerSupplyDecoupling sizes the capacitors between a regulator and a load with current steps.
 var PowerSupplyDecoupling = tools.Define(tools.Spec{
 	Name:    "power_supply_decoupling",
 	Title:   "Power supply decoupling",
@@ -176,7 +176,7 @@ func powerSupplyDecoupling(
 	return out, nil
 }
 
-// bank is a number of equal capacitors in parallel [F, Ω, H].
+// bank is a number of equal capacitors in parallel, with C, ESR and ESL of each [F, Ω, H].
 type bank struct{ count, c, esr, esl float64 }
 
 // resonance returns the self-resonant frequency [Hz].
@@ -192,13 +192,14 @@ func parallel(banks []bank, freq float64) float64 {
 	return 1 / cmplx.Abs(y)
 }
 
-// mix sets the anti-resonance and the curve of capacitors of several kinds. Between neighbouring
-// self-resonances one kind is inductive and the other capacitive: each peak is in such a gap.
+// mix computes the anti-resonance and the impedance curve of several kinds of capacitors. Between
+// neighbouring self-resonances, one kind is inductive and the other capacitive, so each such gap
+// contains a peak.
 func (out *powerSupplyDecouplingOut) mix(banks []bank) {
 	slices.SortFunc(banks, func(a, b bank) int { return cmp.Compare(a.resonance(), b.resonance()) })
 	const (
-		steps  = 200 // samples of a gap, evenly on the logarithmic scale
-		points = 41  // of the curve
+		steps  = 200 // samples per gap, evenly spaced on a logarithmic scale
+		points = 41  // points of the curve
 	)
 	for i := range len(banks) - 1 {
 		from, to := math.Log(banks[i].resonance()), math.Log(banks[i+1].resonance())
@@ -211,7 +212,7 @@ func (out *powerSupplyDecouplingOut) mix(banks []bank) {
 			}
 		}
 		if best == 0 || best == steps {
-			continue // the impedance only rises or falls: the ESR damps the peak
+			continue // the impedance is monotonic because the ESR damps the peak
 		}
 		lo, hi := from+float64(best-1)*width, from+float64(best+1)*width
 		for range 100 {

@@ -10,8 +10,8 @@ import (
 	"slipstick/tools/tolerance"
 )
 
-// RCFilter is one resistor and one capacitor, between a source and a load that may have
-// resistances of their own.
+// RCFilter computes a filter of one resistor and one capacitor between a source and a load, which
+// may have resistances.
 var RCFilter = tools.Define(tools.Spec{
 	Name:    "rc_filter",
 	Title:   "RC filter",
@@ -76,14 +76,14 @@ type rcFilterOut struct {
 	tools.Warnings
 }
 
-// rcPorts are source and load of the filter.
+// rcPorts describes the source and load of the filter.
 type rcPorts struct {
 	highPass bool
 	source   float64 // [Ω]
-	load     float64 // [S], 0 when there is none
+	load     float64 // load conductance [S]; 0 if there is none
 }
 
-// effective is the resistance the capacitor sees.
+// effective returns the resistance that the capacitor sees.
 func (p rcPorts) effective(r float64) float64 {
 	if p.highPass {
 		return p.source + r/(1+r*p.load)
@@ -91,7 +91,7 @@ func (p rcPorts) effective(r float64) float64 {
 	return (r + p.source) / (1 + (r+p.source)*p.load)
 }
 
-// gain in the passband.
+// gain returns the gain in the passband.
 func (p rcPorts) gain(r float64) float64 {
 	if p.highPass {
 		return 1 / (1 + p.source/r*(1+r*p.load))
@@ -99,8 +99,8 @@ func (p rcPorts) gain(r float64) float64 {
 	return 1 / (1 + (r+p.source)*p.load)
 }
 
-// resistor is the inverse of effective. The other answer names the input that leaves no
-// positive resistor, or is "".
+// resistor is the inverse of effective. If no positive resistor exists, it returns the name of the
+// input that prevents it, otherwise "".
 func (p rcPorts) resistor(effective float64) (float64, string) {
 	if p.highPass {
 		shunt := effective - p.source
@@ -208,7 +208,7 @@ func rcFilter(_ context.Context, in rcFilterIn) (rcFilterOut, error) {
 	return out, nil
 }
 
-// withStandard notes the preferred value for the part that was computed.
+// withStandard adds the preferred value for the computed part.
 func (out *rcFilterOut) withStandard(exact, standard, cutoffHz float64) {
 	out.StandardValue, out.StandardCutoffHz = &standard, &cutoffHz
 	out.CutoffErrorPct = new(100 * (cutoffHz/out.CutoffHz - 1))
@@ -219,10 +219,10 @@ func (out *rcFilterOut) withStandard(exact, standard, cutoffHz float64) {
 	}
 }
 
-// cutoff in hertz of a time constant R·C.
+// cutoff returns the cutoff frequency in hertz of a time constant R·C.
 func cutoff(r, c float64) float64 { return 1 / (2 * math.Pi * r * c) }
 
-// rollOff is 10·log10(1 + x²) in decibels, whether x is tiny or huge.
+// rollOff returns 10·log10(1 + x²) in dB without loss of precision for small or large x.
 func rollOff(x float64) float64 {
 	if x > 1 {
 		return 20*math.Log10(x) + rollOff(1/x)

@@ -11,7 +11,7 @@ import (
 	"slipstick/tools/eseries"
 )
 
-// ResistorColorCode reads and writes the coloured bands of resistors.
+// ResistorColorCode decodes and encodes the coloured bands of resistors.
 var ResistorColorCode = tools.Define(tools.Spec{
 	Name:    "resistor_color_code",
 	Title:   "Resistor colour code",
@@ -63,16 +63,17 @@ type resistorColorCodeOut struct {
 	tools.Warnings
 }
 
-// bandColor is the meaning of a colour at each place; absent where it has none.
+// bandColor contains the meanings of a colour in each band. Some colours have no meaning in some
+// bands.
 type bandColor struct {
 	name      string
 	digit     int     // -1 absent
-	exponent  int     // of the multiplier; every colour has one
-	tolerance float64 // [%], 0 absent
-	tempCoeff float64 // [ppm/K], 0 absent
+	exponent  int     // exponent of the multiplier; every colour has one
+	tolerance float64 // [%]; 0 if the colour has no tolerance
+	tempCoeff float64 // [ppm/K]; 0 if the colour has no coefficient
 }
 
-// bandColors is the code of IEC 60062:2016.
+// bandColors is the colour code of IEC 60062:2016.
 var bandColors = [...]bandColor{
 	{"black", 0, 0, 0, 250},
 	{"brown", 1, 1, 1, 100},
@@ -89,10 +90,10 @@ var bandColors = [...]bandColor{
 	{"pink", -1, -3, 0, 0},
 }
 
-// smallestExponent is that of pink.
+// smallestExponent is the exponent of pink.
 const smallestExponent = -3
 
-// threeBandTolerance is the tolerance without a tolerance band [%].
+// threeBandTolerance is the tolerance of a resistor without a tolerance band [%].
 const threeBandTolerance = 20
 
 func resistorColorCode(_ context.Context, in resistorColorCodeIn) (resistorColorCodeOut, error) {
@@ -123,7 +124,7 @@ func resistorColorCode(_ context.Context, in resistorColorCodeIn) (resistorColor
 	return out, out.decode(code)
 }
 
-// findColors looks the names up, in any case and the usual spellings.
+// findColors returns the colours with the given names, in any case and usual spelling.
 func findColors(f *tools.FieldErrors, names []string) []bandColor {
 	if len(names) == 2 {
 		f.AddValue("bands", names, "must be 1 or 3 to 6 colours; there is no code of two")
@@ -151,7 +152,7 @@ func findColors(f *tools.FieldErrors, names []string) []bandColor {
 	return code
 }
 
-// colorsWith lists the colours that have a property.
+// colorsWith returns the names of the colours that have a property.
 func colorsWith(has func(bandColor) bool) string {
 	var names []string
 	for _, c := range bandColors {
@@ -162,12 +163,12 @@ func colorsWith(has func(bandColor) bool) string {
 	return strings.Join(names, ", ")
 }
 
-// The places of a colour.
+// Band types in which a colour may appear.
 func isDigit(c bandColor) bool     { return c.digit >= 0 }
 func isTolerance(c bandColor) bool { return c.tolerance > 0 }
 func isTempCoeff(c bandColor) bool { return c.tempCoeff > 0 }
 
-// digitBands is how many of a number of bands are digits.
+// digitBands returns the number of digit bands among all bands.
 func digitBands(bands int) int {
 	if bands >= 5 {
 		return 3
@@ -175,7 +176,7 @@ func digitBands(bands int) int {
 	return 2
 }
 
-// decode reads the bands into the result.
+// decode decodes the bands and sets the result.
 func (out *resistorColorCodeOut) decode(code []bandColor) error {
 	var f tools.FieldErrors
 	misplaced := func(i int, ok func(bandColor) bool, what string) {
@@ -221,7 +222,7 @@ func (out *resistorColorCodeOut) decode(code []bandColor) error {
 	for _, c := range code[:n] {
 		text += strconv.Itoa(c.digit)
 	}
-	// The decimal text is read as one number, so 4.7 Ω is the double nearest to it.
+	// Parsing the decimal text as one number yields the double nearest to 4.7 Ω.
 	out.ResistanceOhm, _ = strconv.ParseFloat(text+"e"+strconv.Itoa(code[n].exponent), 64)
 	tolerance := float64(threeBandTolerance)
 	if len(code) >= 4 {
@@ -248,7 +249,7 @@ func (out *resistorColorCodeOut) decode(code []bandColor) error {
 	return nil
 }
 
-// encodeBands finds the colours for a resistance.
+// encodeBands returns the colours for a resistance.
 func encodeBands(f *tools.FieldErrors, in resistorColorCodeIn) []bandColor {
 	tolerance := 5.0
 	if in.BandCount != nil && *in.BandCount == 3 {
@@ -261,7 +262,7 @@ func encodeBands(f *tools.FieldErrors, in resistorColorCodeIn) []bandColor {
 	case in.BandCount != nil:
 		bands = *in.BandCount
 	case len(digits) <= 2 && tolerance == threeBandTolerance:
-		bands = 3 // no colour says 20 %
+		bands = 3 // no colour denotes 20 %
 	case len(digits) <= 2 && tolerance >= 2:
 		bands = 4
 	}
@@ -272,7 +273,7 @@ func encodeBands(f *tools.FieldErrors, in resistorColorCodeIn) []bandColor {
 			bands, n)
 		return nil
 	}
-	// Zeros fill the digits up, on the right as long as there is a multiplier, else on the left.
+	// Zeros pad the digits: on the right if a multiplier exists, otherwise on the left.
 	for len(digits) < n && exponent > smallestExponent {
 		digits, exponent = digits+"0", exponent-1
 	}
@@ -323,8 +324,8 @@ func encodeBands(f *tools.FieldErrors, in resistorColorCodeIn) []bandColor {
 	return code
 }
 
-// significand is x as digits without trailing zeros and a power of ten: 4700 is "47" and 2.
-// Ten digits are kept, so that a relative 1e-9 of noise does not count.
+// significand returns x as digits without trailing zeros and a power of ten: 4700 yields "47" and
+// 2. It keeps ten digits and thereby ignores relative errors of 1e-9.
 func significand(x float64) (string, int) {
 	mantissa, e, _ := strings.Cut(strconv.FormatFloat(x, 'e', 9, 64), "e")
 	exponent, _ := strconv.Atoi(e)

@@ -16,8 +16,8 @@ import (
 	"slipstick/tools"
 )
 
-// RouteDesign routes a board that a layout program has placed. It is a service of the catalog and
-// no tool: POST /api/designs/route queues its calls.
+// RouteDesign routes a board placed by a layout program. It is a service of the catalog and not a
+// tool. POST /api/designs/route queues its calls.
 var RouteDesign = tools.Define(tools.Spec{
 	Name:    "route_design",
 	Title:   "Route a design",
@@ -162,7 +162,7 @@ func (out *routeDesignOut) kicad(ctx context.Context, in *routeDesignIn, how pla
 	return nil
 }
 
-// report sets the figures of a routed board.
+// report sets the statistics of a routed board in the result.
 func (out *routeDesignOut) report(b *board.Board, r *placed.Result, warnings []string) {
 	out.Status = "complete"
 	if len(r.Open) > 0 {
@@ -187,7 +187,7 @@ func (out *routeDesignOut) report(b *board.Board, r *placed.Result, warnings []s
 	}
 }
 
-// designFault is a fault of a design as that of its field.
+// designFault converts an error of a design to an error of its field.
 func designFault(err error) error {
 	var invalid *sexpr.Error
 	switch {

@@ -11,7 +11,7 @@ import (
 	"slipstick/tools/tolerance"
 )
 
-// Timer555 is the 555 as an oscillator or as a pulse generator, analysed or designed.
+// Timer555 analyses or designs the 555 as an oscillator or pulse generator.
 var Timer555 = tools.Define(tools.Spec{
 	Name:    "timer_555",
 	Title:   "555 timer",
@@ -71,8 +71,8 @@ type timer555In struct {
 	DischargeOhm *float64 `json:"discharge_ohm" unit:"Ω" min:"0" max:"1e6" label:"Discharge resistance" doc:"Of the discharge transistor; default 0, of cmos 14"`
 }
 
-// Typical values of a TLC555 at 5 V. The data sheet states no delay: this one makes the equations
-// give its typical 2.1 MHz with 470 Ω, 200 Ω and 200 pF.
+// Typical values of a TLC555 at 5 V. The data sheet states no delay; with this value, the equations
+// yield its typical 2.1 MHz for 470 Ω, 200 Ω and 200 pF.
 const (
 	cmosDelayNS      = 145
 	cmosDischargeOhm = 14
@@ -117,7 +117,7 @@ func timer555(_ context.Context, in timer555In) (timer555Out, error) {
 	return out, nil
 }
 
-// warn tells of values that are out of the range of the variant.
+// warn adds warnings about values outside the range of the variant.
 func (out *timer555Out) warn(in timer555In) {
 	cmos := in.Variant == "cmos"
 	if !cmos && tolerance.Below(out.R1Ohm, 1000) {
@@ -150,19 +150,19 @@ func (out *timer555Out) warn(in timer555In) {
 	}
 }
 
-// cmosMaxHz is the typical highest frequency of a TLC555 [Hz].
+// cmosMaxHz is the typical maximum frequency of a TLC555 [Hz].
 const cmosMaxHz = 2.1e6
 
-// swing is the astable with real comparators.
+// swing is the astable circuit with real comparators.
 type swing struct {
 	c, delay, discharge float64 // [F], [s], [Ω]
-	drop                float64 // of the diode across R2, in shares of the supply
+	drop                float64 // drop of the diode across R2 relative to the supply
 	diode               bool
 }
 
-// times returns the high and the low time [s] (TLC555 data sheet SLFS043). The delay makes the
-// capacitor pass both thresholds; a diode lets it charge through R1 towards the supply less its
-// drop.
+// times returns the high time and the low time [s] (TLC555 data sheet SLFS043). Because of the
+// delay, the capacitor overshoots both thresholds. A diode lets it charge through R1 towards the
+// supply minus its forward drop.
 func (s swing) times(r1, r2 float64) (high, low float64) {
 	charge, discharge := (r1+r2)*s.c, (r2+s.discharge)*s.c
 	if s.diode {
@@ -175,8 +175,8 @@ func (s swing) times(r1, r2 float64) (high, low float64) {
 	return high, low
 }
 
-// scale returns the factor of both resistors at which the period is as given [s]; false when even
-// without resistors the delays last longer.
+// scale returns the factor for both resistors that yields the given period [s]. It returns false if
+// the delays alone exceed the period.
 func (s swing) scale(r1, r2, period float64) (float64, bool) {
 	lo, hi := 0.0, 1.0
 	for range 200 {
@@ -193,7 +193,7 @@ func (s swing) scale(r1, r2, period float64) (float64, bool) {
 	return hi, hi > 1e-3
 }
 
-// wanted selects design or analysis, with field errors for missing values.
+// wanted selects design or analysis. It adds field errors for missing values.
 func wanted(
 	f *tools.FieldErrors, name string, target *float64, c *float64, resistors ...choice.Field,
 ) (design bool) {
@@ -221,7 +221,7 @@ func wanted(
 	return false
 }
 
-// astable is the oscillator.
+// astable computes the oscillator.
 func (out *timer555Out) astable(f *tools.FieldErrors, in timer555In, c *float64) {
 	design := wanted(f, "freq_hz", in.FreqHz, c, choice.Of("r1_ohm", in.R1Ohm != nil),
 		choice.Of("r2_ohm", in.R2Ohm != nil))
@@ -277,7 +277,7 @@ func (out *timer555Out) astable(f *tools.FieldErrors, in timer555In, c *float64)
 	}
 	var r1, r2 float64
 	if design {
-		total := 1 / *in.FreqHz / math.Ln2 // resistance times C that the period takes
+		total := 1 / *in.FreqHz / math.Ln2 // product of resistance and C for the period
 		out.CF = timerCapacitor(total, c)
 		r2 = (1 - duty) * total / out.CF
 		r1 = (2*duty - 1) * total / out.CF
@@ -314,7 +314,7 @@ func (out *timer555Out) astable(f *tools.FieldErrors, in timer555In, c *float64)
 	out.FreqHz, out.DutyPct = new(1/(high+low)), new(100*high/(high+low))
 }
 
-// monostable is the pulse generator.
+// monostable computes the pulse generator.
 func (out *timer555Out) monostable(f *tools.FieldErrors, in timer555In, c *float64) {
 	design := wanted(f, "pulse_s", in.PulseS, c, choice.Of("r1_ohm", in.R1Ohm != nil))
 	if f.Err() != nil {
@@ -345,7 +345,7 @@ func (out *timer555Out) monostable(f *tools.FieldErrors, in timer555In, c *float
 	out.PulseS = new(ln3 * out.R1Ohm * out.CF)
 }
 
-// missed warns of preferred values that lead far away.
+// missed adds a warning if preferred values deviate strongly from the target.
 func (out *timer555Out) missed(what string, ratio float64) {
 	if tolerance.Above(math.Abs(ratio-1), 0.05) {
 		out.Warn("the nearest standard values give a %s %.3g %% off; use a finer series", what,
@@ -353,14 +353,14 @@ func (out *timer555Out) missed(what string, ratio float64) {
 	}
 }
 
-// timerCapacitor is the capacitance given, or the power of ten in farads that puts rc/C from
-// 10 kΩ to below 100 kΩ.
+// timerCapacitor returns the given capacitance. Otherwise it returns the power of ten in farads for
+// which rc/C is at least 10 kΩ and below 100 kΩ.
 func timerCapacitor(rc float64, c *float64) float64 {
 	if c != nil {
 		return *c
 	}
 	exponent := int(math.Floor(math.Log10(rc))) - 4
-	if rc/math.Pow10(exponent) >= 1e5 { // the logarithm just missed a power of ten
+	if rc/math.Pow10(exponent) >= 1e5 { // the logarithm was slightly below an integer
 		exponent++
 	}
 	return math.Pow10(exponent)

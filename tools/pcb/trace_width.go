@@ -11,8 +11,8 @@ import (
 	"slipstick/tools/tolerance"
 )
 
-// TraceWidth is the IPC-2221 relation between a trace, its current and its temperature, with a fit
-// to IPC-2152 beside it.
+// TraceWidth computes the relation between trace width, current and temperature rise of IPC-2221,
+// with a fit to IPC-2152 for comparison.
 var TraceWidth = tools.Define(tools.Spec{
 	Name:    "trace_width",
 	Title:   "Trace width (IPC-2221)",
@@ -128,7 +128,7 @@ func traceWidth(_ context.Context, in traceWidthIn) (traceWidthOut, error) {
 	return out, nil
 }
 
-// remark warns where the chart ends and where the board does.
+// remark adds warnings about the limits of the chart and of the board.
 func (out *traceWidthOut) remark(in traceWidthIn, current float64) {
 	chart := 35.0
 	if in.Layer == "internal" {
@@ -171,18 +171,18 @@ func (out *traceWidthOut) remark(in traceWidthIn, current float64) {
 	}
 }
 
-// copperMeltsC is the melting temperature of copper that Onderdonk's equation uses [°C].
+// copperMeltsC is the melting temperature of copper in Onderdonk's equation [°C].
 const copperMeltsC = 1083
 
-// onderdonkCurrent is the current [A] that heats an area [mil²] of copper from ambient [°C] to its
-// melting point within seconds, without cooling (Onderdonk, after Stauffacher 1928). It holds to
-// about 10 s.
+// onderdonkCurrent returns the current [A] that heats a copper cross-section of area [mil²] from
+// ambient [°C] to its melting point within seconds. It neglects cooling and is valid up to about 10
+// s (Onderdonk, after Stauffacher 1928).
 func onderdonkCurrent(area, ambient, seconds float64) float64 {
 	circular := 4 / math.Pi * area // circular mil
 	return circular * math.Sqrt(math.Log10(1+(copperMeltsC-ambient)/(234+ambient))/(33*seconds))
 }
 
-// preeceCurrent is the steady current [A] that melts a round copper wire of an area [mil²] in air
+// preeceCurrent returns the steady current [A] that melts a round copper wire of area [mil²] in air
 // (Preece 1884, 10244·d^1.5 with d in inches).
 func preeceCurrent(area float64) float64 {
 	return 10244 * math.Pow(math.Sqrt(4/math.Pi*area)/1e3, 1.5)

@@ -11,7 +11,7 @@ import (
 	"slipstick/tools/tolerance"
 )
 
-// VoltageDivider is two resistors across a source, analysed or designed.
+// VoltageDivider analyses or designs a divider of two resistors.
 var VoltageDivider = tools.Define(tools.Spec{
 	Name:    "voltage_divider",
 	Title:   "Voltage divider",
@@ -109,7 +109,7 @@ func voltageDivider(_ context.Context, in voltageDividerIn) (voltageDividerOut, 
 		err = out.choose(in, load)
 	case "infer_vin":
 		out.VinV = *in.VoutV / dividerGain(out.R1Ohm, out.R2Ohm, load)
-		out.ErrorPct = new(0.0) // the input was made to fit
+		out.ErrorPct = new(0.0) // the input was adjusted to fit
 	}
 	if err != nil {
 		return out, err
@@ -118,7 +118,7 @@ func voltageDivider(_ context.Context, in voltageDividerIn) (voltageDividerOut, 
 	return out, nil
 }
 
-// mode is the calculation that the given fields select.
+// mode returns the calculation that the given fields select.
 func (in voltageDividerIn) mode() (string, error) {
 	vin, vout, r1, r2 := in.VinV != nil, in.VoutV != nil, in.R1Ohm != nil, in.R2Ohm != nil
 	var f tools.FieldErrors
@@ -163,10 +163,10 @@ func (in voltageDividerIn) mode() (string, error) {
 	return mode, f.Err()
 }
 
-// dividerGain is Vout/Vin; load is a conductance.
+// dividerGain returns Vout/Vin. load is a conductance.
 func dividerGain(r1, r2, load float64) float64 { return r2 / (r1 + r2 + r1*(r2*load)) }
 
-// solve finds the resistor that is missing and its nearest preferred value.
+// solve computes the missing resistor and its nearest preferred value.
 func (out *voltageDividerOut) solve(in voltageDividerIn, load float64) error {
 	odds := *in.VoutV / (*in.VinV - *in.VoutV) // R2'/R1
 	standard, r1, r2 := 0.0, out.R1Ohm, out.R2Ohm
@@ -175,7 +175,7 @@ func (out *voltageDividerOut) solve(in voltageDividerIn, load float64) error {
 		standard = in.Preferred().Nearest(out.R1Ohm)
 		r1 = standard
 	} else {
-		under := r1 * odds // R2 parallel to the load
+		under := r1 * odds // R2 in parallel with the load
 		if under*load >= 1 {
 			var f tools.FieldErrors
 			f.AddValue(
@@ -194,14 +194,14 @@ func (out *voltageDividerOut) solve(in voltageDividerIn, load float64) error {
 	return nil
 }
 
-// choose lists the best pairs of preferred values and takes the first.
+// choose lists the best pairs of preferred values and selects the first.
 func (out *voltageDividerOut) choose(in voltageDividerIn, load float64) error {
 	target := *in.VoutV / *in.VinV
 	s := pairSearch{in: in, load: load, target: target}
 	smallest := max(1e-6, 0.01*min(target, 1-target)*in.TotalMinOhm)
 	values := in.Preferred().Between(smallest, in.TotalMaxOhm)
 	for _, r2 := range values {
-		// The error falls as r1 rises, so the best r1 lie next to where it is 0.
+		// The error decreases as r1 increases, so the best values of r1 are next to its zero.
 		ideal := r2 / (1 + r2*load) * (1 - target) / target
 		lo, _ := slices.BinarySearch(values, (in.TotalMinOhm-r2)*(1-tolerance.Relative))
 		hi, _ := slices.BinarySearch(values, (in.TotalMaxOhm-r2)*(1+tolerance.Relative))
@@ -224,14 +224,14 @@ func (out *voltageDividerOut) choose(in voltageDividerIn, load float64) error {
 	return nil
 }
 
-// pairSearch keeps the best pairs seen.
+// pairSearch keeps the best pairs found.
 type pairSearch struct {
 	in           voltageDividerIn
 	load, target float64
 	best         []dividerPair
 }
 
-// offer puts a pair in its place; false when it is worse than all those kept.
+// offer inserts a pair in order. It returns false if the pair is worse than all kept pairs.
 func (s *pairSearch) offer(r1, r2 float64) bool {
 	gain := dividerGain(r1, r2, s.load)
 	p := dividerPair{
@@ -253,8 +253,8 @@ func (s *pairSearch) offer(r1, r2 float64) bool {
 	return true
 }
 
-// better orders by |error|, then larger total, then larger r1. Errors within 1e-10 % are
-// equal: two pairs of the same ratio in different decades differ by rounding only.
+// better orders pairs by |error|, then larger total, then larger r1. Errors within 1e-10 % are
+// equal because pairs with the same ratio in different decades differ only by rounding.
 func (p dividerPair) better(o dividerPair) bool {
 	if d := math.Abs(p.ErrorPct) - math.Abs(o.ErrorPct); math.Abs(d) > 1e-10 {
 		return d < 0
@@ -265,7 +265,7 @@ func (p dividerPair) better(o dividerPair) bool {
 	return p.R1Ohm > o.R1Ohm
 }
 
-// analyze fills in what two resistors and the input voltage give.
+// analyze computes the results for two resistors and the input voltage.
 func (out *voltageDividerOut) analyze(in voltageDividerIn, load float64) {
 	r1, r2, t := out.R1Ohm, out.R2Ohm, in.TolerancePct/100
 	out.Ratio = dividerGain(r1, r2, load)

@@ -1,4 +1,4 @@
-// Package phys holds the physical constants and exact unit definitions the tools share.
+// Package phys contains the physical constants and exact unit definitions that tools share.
 package phys
 
 import "math"
@@ -15,7 +15,7 @@ const (
 	Stefan    = 5.670374419e-8 // Stefan-Boltzmann constant [W/(m²·K⁴)]
 )
 
-// Conventions of the trade, kept because tables and data sheets use them.
+// Conventional values that tables and data sheets use.
 const (
 	T0          = 290.0    // reference noise temperature [K] (IEEE Std 161)
 	ThermalDBm  = -174.0   // thermal noise density k·T0, rounded as in data sheets [dBm/Hz]
@@ -35,16 +35,16 @@ const (
 // Heat in the units of air conditioning (NIST SP 811, appendix B.8).
 const (
 	BTUPerWattHour = 3.412141633 // BTU (International Table): 3600 s over 1055.05585262 J
-	// a ton of refrigeration in BTU/h: 2000 lb of ice a day at 144 BTU/lb
+	// BTUPerTon is a ton of refrigeration in BTU/h: 2000 lb of ice per day at 144 BTU/lb.
 	BTUPerTon = 12000
 )
 
-// FreeSpaceLossDB is the loss between isotropic antennas [dB] over a distance [m] at a
-// wavelength [m], 20·log10(4πd/λ) (ITU-R P.525-4, equation 3). Both must be above 0. It works
-// in metres: the familiar form with 32.45 carries a rounded constant and is up to 0.008 dB off.
+// FreeSpaceLossDB returns the loss between isotropic antennas [dB] over a distance [m] at a
+// wavelength [m], 20·log10(4πd/λ) (ITU-R P.525-4, equation 3). Both must be positive. The familiar
+// form with 32.45 contains a rounded constant and deviates by up to 0.008 dB.
 func FreeSpaceLossDB(distance, wavelength float64) float64 {
 	return 20 * math.Log10(4*math.Pi*distance/wavelength)
 }
 
-// Wavelength returns the wavelength in vacuum [m] of a frequency [MHz].
+// Wavelength returns the wavelength in vacuum [m] at a frequency [MHz].
 func Wavelength(freqMHz float64) float64 { return C / (freqMHz * 1e6) }

@@ -9,7 +9,7 @@ import (
 	"slipstick/tools/tolerance"
 )
 
-// BatteryAutonomy is how many days a battery bank carries a load.
+// BatteryAutonomy computes how many days a battery bank supplies a load.
 var BatteryAutonomy = tools.Define(tools.Spec{
 	Name:    "battery_autonomy",
 	Title:   "Battery autonomy",

@@ -9,7 +9,8 @@ import (
 	"slipstick/tools/tolerance"
 )
 
-// BatteryChargeTime is how long a charge with constant current, then constant voltage takes.
+// BatteryChargeTime computes the time of a charge with constant current followed by constant
+// voltage.
 var BatteryChargeTime = tools.Define(tools.Spec{
 	Name:    "battery_charge_time",
 	Title:   "Battery charge time",
@@ -72,7 +73,7 @@ type batteryChargeTimeOut struct {
 	tools.Warnings
 }
 
-// charging holds a chemistry's usual values in percent.
+// charging contains typical values of a battery chemistry in percent.
 type charging struct {
 	efficiency, ccEnd, maxC float64
 }
@@ -126,7 +127,7 @@ func batteryChargeTime(_ context.Context, in batteryChargeTimeIn) (batteryCharge
 	start, end, k, cutoff := in.StartPct/100, in.EndPct/100, choice.Or(in.CCEndPct,
 		usual.ccEnd)/100, in.CutoffPct/100
 	efficiency := choice.Or(in.EfficiencyPct, usual.efficiency) / 100
-	// An hour at this rate stores the whole capacity: C/(η I).
+	// Hours to store the complete capacity at this current: C/(η I).
 	full := capacity / (efficiency * (current - in.LoadA))
 
 	var out batteryChargeTimeOut
@@ -168,7 +169,7 @@ func batteryChargeTime(_ context.Context, in batteryChargeTimeIn) (batteryCharge
 	return out, nil
 }
 
-// checkTemperature warns of lithium cells that are too cold or too hot to be charged.
+// checkTemperature adds a warning about lithium cells that are too cold or too hot for charging.
 func (in batteryChargeTimeIn) checkTemperature(out *batteryChargeTimeOut) {
 	switch t := choice.Or(in.TemperatureC, 25); {
 	case in.Chemistry != "li_ion" && in.Chemistry != "lifepo4":

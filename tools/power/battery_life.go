@@ -10,7 +10,7 @@ import (
 	"slipstick/tools/tolerance"
 )
 
-// BatteryLife is how long a battery feeds a constant or a repeating load.
+// BatteryLife computes how long a battery supplies a constant or repeating load.
 var BatteryLife = tools.Define(tools.Spec{
 	Name:    "battery_life",
 	Title:   "Battery life",
@@ -173,14 +173,13 @@ func batteryLife(_ context.Context, in batteryLifeIn) (batteryLifeOut, error) {
 }
 
 const (
-	// coinCellMAh is the capacity up to which a battery of 3 V may be a coin cell: CR2450 has 620
-	// mAh.
+	// coinCellMAh is the capacity below which a 3 V battery may be a coin cell; CR2450 has 620 mAh.
 	coinCellMAh = 650
-	// coinCellMA is the largest continuous current in the data sheets of CR2032 and CR2450 [mA].
+	// coinCellMA is the maximum continuous current in the data sheets of CR2032 and CR2450 [mA].
 	coinCellMA = 3
 )
 
-// pulse adds the largest current and the voltage under it, and warns of coin cells.
+// pulse adds the maximum current and the voltage at that current, and warnings about coin cells.
 func (in batteryLifeIn) pulse(out *batteryLifeOut) {
 	out.PeakCRate = out.PeakMA / in.CapacityMAh
 	if in.ResistanceOhm != nil && in.VoltageV != nil {
@@ -216,9 +215,9 @@ func (in batteryLifeIn) pulse(out *batteryLifeOut) {
 	}
 }
 
-// emptied is the time in hours in which a load that would take ideal hours empties a battery
-// that also loses the fraction leak of its charge each month. It multiplies ideal by
-// ln(1+x)/x with x = λ·ideal, which stays exact where the leak is next to nothing.
+// emptied returns the time in hours after which a load empties a battery that also loses the
+// fraction leak of its charge per month. ideal is the time without self-discharge. emptied
+// multiplies it by ln(1+x)/x with x = λ·ideal, which is exact even for a very small leak.
 func emptied(ideal, leak float64) float64 {
 	x := -math.Log1p(-leak) / hoursPerMonth * ideal
 	if x == 0 {

@@ -10,7 +10,7 @@ import (
 	"slipstick/tools/tolerance"
 )
 
-// GeneratorOffset is what solar energy saves a generator.
+// GeneratorOffset computes the fuel that solar energy saves a generator.
 var GeneratorOffset = tools.Define(tools.Spec{
 	Name:    "generator_offset",
 	Title:   "Generator offset",
@@ -86,8 +86,9 @@ type generatorOffsetOut struct {
 	tools.Warnings
 }
 
-// fuelCurve returns fuel per kWh of output, and per hour and kW of rating, in litres, for
-// natural_gas in m³: diesel by Skarstein and Uhlen (1989), the others fitted to data sheets.
+// fuelCurve returns the fuel per kWh of output, and per hour and kW of rating. The unit is litres,
+// for natural_gas m³. The diesel curve is by Skarstein and Uhlen (1989); the others are fits to
+// data sheets.
 func fuelCurve(fuel string) (slope, intercept float64) {
 	switch fuel {
 	case "natural_gas":
@@ -106,7 +107,7 @@ const (
 	m3PerCubicFoot = 0.028316846592 // 0.3048³
 )
 
-// co2Of is the CO2 in kg of a fuel's unit (EPA), and that unit.
+// co2Of returns the CO2 in kg per unit of a fuel (EPA), and that unit.
 func co2Of(fuel string) (kg float64, unit string) {
 	switch fuel {
 	case "natural_gas":
@@ -165,7 +166,8 @@ func generatorOffset(_ context.Context, in generatorOffsetIn) (generatorOffsetOu
 	out.OffsetPct = math.Min(100, 100*in.SolarKWh/out.BeforeKWh)
 	out.HoursPre, out.HoursPost = out.BeforeKWh/running, out.AfterKWh/running
 	out.FuelPre, out.FuelPost = out.BeforeKWh*out.FuelPerKWh, out.AfterKWh*out.FuelPerKWh
-	// From the energy replaced: the difference of two nearly equal loads would lose digits.
+	// Computed from the replaced energy because the difference of two nearly equal loads would lose
+	// digits.
 	replaced := math.Min(in.SolarKWh, out.BeforeKWh) * in.Days
 	out.HoursSaved = replaced / running
 	out.FuelSaved = replaced * out.FuelPerKWh

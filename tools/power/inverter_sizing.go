@@ -10,7 +10,7 @@ import (
 	"slipstick/tools/wire"
 )
 
-// InverterSizing is the inverter that carries a list of loads.
+// InverterSizing computes the inverter for a list of loads.
 var InverterSizing = tools.Define(tools.Spec{
 	Name:    "inverter_sizing",
 	Title:   "Inverter sizing",
@@ -84,13 +84,13 @@ type inverterSizingOut struct {
 	tools.Warnings
 }
 
-// inverterSizes are the ratings commonly sold [W].
+// inverterSizes are common commercial ratings [W].
 var inverterSizes = [...]float64{
 	150, 300, 400, 500, 600, 700, 800, 1000, 1200, 1500, 2000, 2500, 3000, 3500, 4000, 5000, 6000,
 	8000, 10000, 12000, 15000, 20000,
 }
 
-// starting is the power of one unit at its start.
+// starting returns the power of one unit during start-up.
 func (l inverterLoad) starting() float64 {
 	if l.SurgeW != nil {
 		return *l.SurgeW
@@ -172,7 +172,7 @@ func inverterSizing(_ context.Context, in inverterSizingIn) (inverterSizingOut, 
 	return out, nil
 }
 
-// firstSize is the smallest common inverter not below a power; nil beyond the list.
+// firstSize returns the smallest common inverter rating that is at least w, or nil beyond the list.
 func firstSize(w float64) *float64 {
 	for _, size := range inverterSizes {
 		if !tolerance.Above(w, size) {

@@ -8,7 +8,7 @@ import (
 	"slipstick/tools/tolerance"
 )
 
-// MAhToWh is battery capacity in every unit people use.
+// MAhToWh converts battery capacity between common units.
 var MAhToWh = tools.Define(tools.Spec{
 	Name:    "mah_to_wh",
 	Title:   "mAh to Wh",

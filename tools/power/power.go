@@ -1,9 +1,9 @@
-// Package power has the tools for batteries, wires, solar systems and their loads.
+// Package power contains the tools for batteries, wires, solar systems and their loads.
 package power
 
 import "slipstick/tools"
 
-// Category lists the tools in the order people see.
+// Category lists the tools in display order.
 func Category() tools.Category {
 	return tools.Category{Name: "power", Title: "Power", Tools: []*tools.Tool{
 		BatteryLife,

@@ -8,7 +8,7 @@ import (
 	"slipstick/tools/choice"
 )
 
-// SolarLoadAudit is the daily energy of a list of appliances.
+// SolarLoadAudit computes the daily energy of a list of appliances.
 var SolarLoadAudit = tools.Define(tools.Spec{
 	Name:    "solar_load_audit",
 	Title:   "Solar load audit",
@@ -85,7 +85,7 @@ type auditItem struct {
 	SharePct *float64 `json:"share_pct" unit:"%" label:"Share" doc:"Share of the load energy before losses; null when there is none"`
 }
 
-// label is what people call the item.
+// label returns the name of the item, or its number if it has no name.
 func (a appliance) label(index int) string {
 	if a.Name != nil && *a.Name != "" {
 		return *a.Name

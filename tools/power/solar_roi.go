@@ -175,8 +175,9 @@ func (in solarROIIn) check(net float64) error {
 	return f.Err()
 }
 
-// payback notes the moment in which a year's flow lifts the sum to 0, unless it was before.
-// Binary noise of the last cent must not make "never" of "at the end of the last year".
+// payback records the time at which a year's cash flow raises the sum to 0, unless already
+// recorded. A tolerance covers rounding of the last cent, which would turn "at the end of the last
+// year" into "never".
 func payback(at **float64, age, before, flow, net float64) {
 	if *at == nil && flow > 0 && before+flow >= -tolerance.Relative*net {
 		t := age + math.Min(1, -before/flow)
@@ -231,16 +232,16 @@ func (in solarROIIn) warn(out *solarROIOut) {
 	}
 }
 
-// The internal rate is sought in the discount factor v = 1/(1 + rate), in which the value is a
-// polynomial, from 10000 % (v = 1/101) to -99 % (v = 100) in steps of 10 %.
+// Search for the internal rate in terms of the discount factor v = 1/(1 + rate), in which the value
+// is a polynomial. It covers 10000 % (v = 1/101) to -99 % (v = 100) in steps of 10 %.
 const (
 	irrLowest  = 1.0 / 101
 	irrHighest = 100.0
 	irrSteps   = 96
 )
 
-// internalRate is the highest rate in percent at which the flows are worth their cost; nil
-// when there is none.
+// internalRate returns the highest rate in percent at which the cash flows equal their cost, or nil
+// if there is none.
 func internalRate(net float64, flow []solarROIYear) *float64 {
 	value := func(v float64) float64 {
 		sum := 0.0
@@ -261,9 +262,9 @@ func internalRate(net float64, flow []solarROIYear) *float64 {
 				before, lo, atLo = lo, hi, atHi
 				continue
 			}
-			lo, hi = before, between // two rates within a step
+			lo, hi = before, between // two rates within one step
 		}
-		for range 64 { // halves 10 % down to the last bit
+		for range 64 { // reduces an interval of 10 % to the last bit
 			mid := lo + (hi-lo)/2
 			if mid <= lo || mid >= hi {
 				break

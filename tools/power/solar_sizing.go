@@ -11,7 +11,7 @@ import (
 	"slipstick/tools/tolerance"
 )
 
-// SolarSizing is the array, the battery and the controller of an off-grid system.
+// SolarSizing computes array, battery and controller of an off-grid system.
 var SolarSizing = tools.Define(tools.Spec{
 	Name:    "solar_sizing",
 	Title:   "Solar sizing",
@@ -108,7 +108,7 @@ type solarSizingOut struct {
 	tools.Warnings
 }
 
-// chargeVoltage is the voltage of a full charge over the nominal voltage: 14.4 V for 12 V.
+// chargeVoltage is the ratio of full charge voltage to nominal voltage: 14.4 V for 12 V.
 const chargeVoltage = 1.2
 
 func solarSizing(_ context.Context, in solarSizingIn) (solarSizingOut, error) {
@@ -163,8 +163,8 @@ func solarSizing(_ context.Context, in solarSizingIn) (solarSizingOut, error) {
 		hours = slices.Min(*in.MonthlyHours)
 		out.WorstMonth = new(slices.Index(*in.MonthlyHours, hours) + 1)
 	}
-	perHour := in.PVDeratePct / 100 * match // Wh per sun hour and watt of panel
-	perWatt := hours * perHour              // Wh a day per watt of panel
+	perHour := in.PVDeratePct / 100 * match // Wh per sun hour per watt of panel
+	perWatt := hours * perHour              // Wh per day per watt of panel
 	out.RequiredW = out.DCDailyWh / (perWatt * stored)
 	panels := series * tolerance.Ceil(out.RequiredW/in.PanelW/series)
 	var err error
@@ -208,8 +208,8 @@ func solarSizing(_ context.Context, in solarSizingIn) (solarSizingOut, error) {
 	return out, nil
 }
 
-// cold finds the open-circuit voltage of a panel on the coldest day and how many the controller
-// takes in series.
+// cold computes the open-circuit voltage of a panel on the coldest day, and the maximum number in
+// series for the controller.
 func (in solarSizingIn) cold(out *solarSizingOut) error {
 	var f tools.FieldErrors
 	if in.PanelVocV == nil {
@@ -258,10 +258,11 @@ func (in solarSizingIn) cold(out *solarSizingOut) error {
 	return err
 }
 
-// usualCoeff is the temperature coefficient of Vmp of crystalline silicon [%/°C].
+// usualCoeff is the typical temperature coefficient of Vmp of crystalline silicon [%/°C].
 const usualCoeff = -0.40
 
-// hot finds how many panels an mppt controller needs in series when their cells are hot.
+// hot computes the minimum number of panels in series for an mppt controller when the cells are
+// hot.
 func (in solarSizingIn) hot(out *solarSizingOut) error {
 	if in.Controller == "pwm" || in.PanelVmpV == nil {
 		choice.Ignored(&out.Warnings, "it needs an mppt controller and panel_vmp_v",
@@ -270,7 +271,7 @@ func (in solarSizingIn) hot(out *solarSizingOut) error {
 		return nil
 	}
 	lowest := choice.Or(in.ControllerMin, chargeVoltage*in.SystemV+1)
-	// The coefficient of Vmp lies below that of Voc, which alone is an input.
+	// The coefficient of Vmp is below that of Voc, but only Voc's is an input.
 	factor := pv.At(min(choice.Or(in.CoeffVoc, usualCoeff), usualCoeff), in.MaxCellC)
 	if factor <= 0 {
 		return tools.Invalid("max_cell_temp_c",
@@ -295,7 +296,7 @@ func (in solarSizingIn) hot(out *solarSizingOut) error {
 	return nil
 }
 
-// checkString compares the panels in series of a pwm controller with its highest voltage.
+// checkString compares the panels in series of a pwm controller with its maximum voltage.
 func (in solarSizingIn) checkString(out *solarSizingOut) {
 	if out.VocColdV == nil || out.PanelsInSeries == nil {
 		return
@@ -310,7 +311,7 @@ func (in solarSizingIn) checkString(out *solarSizingOut) {
 	}
 }
 
-// warn returns the warnings on the system.
+// warn adds warnings about the system.
 func (in solarSizingIn) warn(out *solarSizingOut, match float64) {
 	rate := 0.5
 	if in.Chemistry == "lead_acid" {

@@ -10,7 +10,7 @@ import (
 	"slipstick/tools/wire"
 )
 
-// StringSizing is how many modules a string may have.
+// StringSizing computes the possible numbers of modules in a string.
 var StringSizing = tools.Define(tools.Spec{
 	Name:    "string_sizing",
 	Title:   "String sizing",
@@ -191,7 +191,7 @@ func stringSizing(_ context.Context, in stringSizingIn) (stringSizingOut, error)
 	return out, nil
 }
 
-// describe gives the voltages of the string in question and checks the one given.
+// describe computes the voltages of the string and checks a given number of modules.
 func (in stringSizingIn) describe(out *stringSizingOut) {
 	modules := in.Modules
 	if modules == nil {
@@ -232,8 +232,8 @@ func (in stringSizingIn) describe(out *stringSizingOut) {
 	out.WithinLimits = &within
 }
 
-// strings finds how many strings the currents allow; 690.8(A) adds 25 % to the short-circuit
-// current for bright skies.
+// strings computes the number of strings that the currents allow. 690.8(A) adds 25 % to the
+// short-circuit current for high irradiance.
 func (in stringSizingIn) strings(out *stringSizingOut) error {
 	limit := func(most, each *float64, factor float64, field string) error {
 		if most == nil || each == nil {
@@ -276,8 +276,8 @@ func (in stringSizingIn) strings(out *stringSizingOut) error {
 	return nil
 }
 
-// fuse sizes the overcurrent protection of a string. A module can feed no more than its own
-// current forward; the fuse keeps the other strings from driving more than its rating back.
+// fuse sizes the overcurrent protection of a string. Forward current is limited to the module's own
+// current. The fuse limits the reverse current from the other strings to its rating.
 func (in stringSizingIn) fuse(out *stringSizingOut) {
 	choice.Ignored(&out.Warnings, "it needs isc_a or imp_a",
 		choice.Of("bifacial_gain_pct", in.BifacialPct > 0 && in.IscA == nil && in.ImpA == nil))

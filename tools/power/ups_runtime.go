@@ -11,7 +11,7 @@ import (
 	"slipstick/tools/tolerance"
 )
 
-// UPSRuntime is how long a UPS feeds a load.
+// UPSRuntime computes how long a UPS supplies a load.
 var UPSRuntime = tools.Define(tools.Spec{
 	Name:    "ups_runtime",
 	Title:   "UPS runtime",
@@ -90,16 +90,16 @@ type upsRuntimeOut struct {
 	tools.Warnings
 }
 
-// endOfLifePct is the capacity at which IEEE Std 1188 replaces lead-acid batteries [%].
+// endOfLifePct is the capacity at which IEEE Std 1188 requires replacing lead-acid batteries [%].
 const endOfLifePct = 80
 
-// optimisticC is the battery current in capacities per hour above which the exponent 1.1 promises
-// too much: CSB GP 12400 lasts 30 min at 1.27 C, 34 by the law, and 15 min at 2 C, 20 by the law;
-// EP65-12 lasts 30 min at 1.06 C, 42 by the law.
+// optimisticC is the battery current, relative to the capacity per hour, above which an exponent of
+// 1.1 is too optimistic. CSB GP 12400 lasts 30 min at 1.27 C instead of 34 min, and 15 min at 2 C
+// instead of 20 min. EP65-12 lasts 30 min at 1.06 C instead of 42 min.
 const optimisticC = 1
 
-// longRateH is the rated discharge time [h] from which optimisticC holds: a capacity rated for an
-// hour or less is measured near 1 C and is not extrapolated.
+// longRateH is the rated discharge time [h] above which optimisticC applies. A capacity rated for
+// an hour or less is measured near 1 C and is not extrapolated.
 const longRateH = 8
 
 func upsRuntime(_ context.Context, in upsRuntimeIn) (upsRuntimeOut, error) {
@@ -187,11 +187,11 @@ func upsRuntime(_ context.Context, in upsRuntimeIn) (upsRuntimeOut, error) {
 }
 
 const (
-	lightRuntimeH = 24    // above it the idle consumption of a UPS matters [h]
+	lightRuntimeH = 24    // runtime above which the idle consumption of a UPS matters [h]
 	monthH        = 730.5 // [h]
 )
 
-// checkTable rejects a table in which a longer time has no lower power.
+// checkTable rejects a table in which power does not decrease with time.
 func (in *upsRuntimeIn) checkTable(out *upsRuntimeOut) error {
 	if in.Table == nil {
 		return nil
@@ -216,8 +216,9 @@ func (in *upsRuntimeIn) checkTable(out *upsRuntimeOut) error {
 	return f.Err()
 }
 
-// fromTable is the time [min] at a power of one block [W]: a power law between two rows, the energy
-// of the last row below it, which a slower discharge exceeds. Above the first row it is 0.
+// fromTable returns the runtime [min] at a power per block [W]. It interpolates by a power law
+// between rows. Below the last row it uses the energy of that row, which a slower discharge
+// exceeds. Above the first row it returns 0.
 func fromTable(table []dischargeRow, watts float64) float64 {
 	last := table[len(table)-1]
 	if watts <= last.Watts {
@@ -232,11 +233,12 @@ func fromTable(table []dischargeRow, watts float64) float64 {
 	return 0
 }
 
-// leastShare and mostShare bound the energy of the last row of a table, in that of a block. The
-// energy of a cell is at most a sixth of that of a 12 V block; in 5 min a block gives a third.
+// leastShare and mostShare are the limits for the energy of a table's last row, relative to that of
+// a block. The energy of a cell is at most a sixth of that of a 12 V block. In 5 min a block
+// delivers a third.
 const leastShare, mostShare = 0.2, 2
 
-// tableEnds rejects a load above the table and warns of one below it.
+// tableEnds rejects a load above the table and adds a warning for a load below it.
 func (in *upsRuntimeIn) tableEnds(out *upsRuntimeOut) error {
 	table := *in.Table
 	first, last := table[0], table[len(table)-1]

@@ -10,7 +10,7 @@ import (
 	"slipstick/tools/wire"
 )
 
-// VoltageDrop is the drop along a given conductor.
+// VoltageDrop computes the voltage drop along a given conductor.
 var VoltageDrop = tools.Define(tools.Spec{
 	Name:    "voltage_drop",
 	Title:   "Voltage drop",
@@ -187,10 +187,10 @@ func voltageDrop(_ context.Context, in voltageDropIn) (voltageDropOut, error) {
 	return out, nil
 }
 
-// loaded returns the number of loaded conductors of the circuit.
+// loaded returns the number of loaded conductors in the circuit.
 func (in voltageDropIn) loaded() int { return loadedConductors(in.Circuit) }
 
-// iecAmbientC is the temperature of the tables [°C]: of the ground or of the air.
+// iecAmbientC returns the reference temperature of the tables [°C], for ground or air.
 func (in voltageDropIn) iecAmbientC() float64 {
 	if in.InGround() {
 		return 20
@@ -198,10 +198,10 @@ func (in voltageDropIn) iecAmbientC() float64 {
 	return 30
 }
 
-// exactDrop is the difference of the magnitudes at source and load. With a = I(R cos φ + X sin φ)
-// and b = I(X cos φ - R sin φ) the load sees √(Vs² - b²) - a; Vs - √(Vs² - b²) is taken as
-// b²/(Vs + √(Vs² - b²)), which does not cancel. It is false when no load voltage solves the
-// circuit.
+// exactDrop returns the difference of the voltage magnitudes at source and load. With a = I(R cos φ
+// + X sin φ) and b = I(X cos φ - R sin φ), the load voltage is √(Vs² - b²) - a. It computes Vs -
+// √(Vs² - b²) as b²/(Vs + √(Vs² - b²)), which does not cancel. It returns false if the circuit has
+// no solution.
 func (in voltageDropIn) exactDrop(r, x float64) (float64, bool) {
 	vs, scale, wires := in.VoltageV, 1.0, 2.0
 	if in.System == "three_phase" {

@@ -9,7 +9,7 @@ import (
 	"slipstick/tools/wire"
 )
 
-// WattsToAmps is power to current and back.
+// WattsToAmps converts between power and current.
 var WattsToAmps = tools.Define(tools.Spec{
 	Name:    "watts_to_amps",
 	Title:   "Watts to amps",

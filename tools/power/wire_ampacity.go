@@ -10,7 +10,8 @@ import (
 	"slipstick/tools/wire"
 )
 
-// WireAmpacity computes the ampacity of a conductor by NEC 310.16 or IEC 60364-5-52, with derating.
+// WireAmpacity computes the ampacity of a conductor according to NEC 310.16 or IEC 60364-5-52, with
+// derating.
 var WireAmpacity = tools.Define(tools.Spec{
 	Name:    "wire_ampacity",
 	Title:   "Wire ampacity",
@@ -92,7 +93,8 @@ type wireAmpacityOut struct {
 	tools.Warnings
 }
 
-// rooftopAdder is added to the ambient of raceways close to a sunlit roof (310.15(B)(2)) [K].
+// rooftopAdder is the temperature added to ambient for raceways close to a sunlit roof
+// (310.15(B)(2)) [K].
 const rooftopAdder = 33
 
 func wireAmpacity(_ context.Context, in wireAmpacityIn) (wireAmpacityOut, error) {
@@ -114,7 +116,7 @@ func wireAmpacity(_ context.Context, in wireAmpacityIn) (wireAmpacityOut, error)
 	return out, err
 }
 
-// conduit adds the smallest conduit of the type asked for.
+// conduit adds the smallest conduit of the requested type.
 func (in wireAmpacityIn) conduit(g wire.Gauge, out *wireAmpacityOut) {
 	if in.ConduitType == nil {
 		choice.Ignored(&out.Warnings, "it needs conduit_type",
@@ -138,7 +140,7 @@ func (in wireAmpacityIn) conduit(g wire.Gauge, out *wireAmpacityOut) {
 	}
 }
 
-// byIEC is the capacity of a metric size by IEC 60364-5-52.
+// byIEC computes the current-carrying capacity of a metric size according to IEC 60364-5-52.
 func (in wireAmpacityIn) byIEC() (wireAmpacityOut, error) {
 	var f tools.FieldErrors
 	if in.AWG != nil {
@@ -191,7 +193,7 @@ func (in wireAmpacityIn) byIEC() (wireAmpacityOut, error) {
 	return out, nil
 }
 
-// byNEC is the ampacity of a gauge by NEC 310.16.
+// byNEC computes the ampacity of a gauge according to NEC 310.16.
 func (in wireAmpacityIn) byNEC(g wire.Gauge) (wireAmpacityOut, error) {
 	rise := 0.0
 	if in.Rooftop {
@@ -221,8 +223,8 @@ func (in wireAmpacityIn) byNEC(g wire.Gauge) (wireAmpacityOut, error) {
 		BaseA: a.Base, AmbientFactor: a.Ambient, BundlingFactor: a.Bundling, DeratedA: a.Derated(),
 		EffectiveAmbientC: in.AmbientC + rise, AmpacityA: a.Conductor() * sets, AreaMM2: g.Area(),
 	}
-	// 210.19(A)(1): 125 % of the continuous load against the table, and the load itself against the
-	// derated value.
+	// 210.19(A)(1) compares 125 % of the continuous load with the table value, and the load itself
+	// with the derated value.
 	undiminished := a.Base
 	if a.Terminal > 0 {
 		out.TerminalA = &a.Terminal

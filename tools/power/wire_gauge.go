@@ -9,7 +9,7 @@ import (
 	"slipstick/tools/wire"
 )
 
-// WireGauge is the smallest conductor that meets both the voltage drop and the ampacity.
+// WireGauge computes the smallest conductor that meets both voltage drop and ampacity.
 var WireGauge = tools.Define(tools.Spec{
 	Name:    "wire_gauge",
 	Title:   "Wire gauge",
@@ -86,7 +86,8 @@ type wireGaugeOut struct {
 	tools.Warnings
 }
 
-// dropOnlySizes go before the listed sizes when nothing but the drop counts.
+// dropOnlySizes are sizes below the listed ones that are considered if only the voltage drop
+// matters.
 var dropOnlySizes = [...]wire.Gauge{"24", "22", "20", "18", "16"}
 
 func wireGauge(_ context.Context, in wireGaugeIn) (wireGaugeOut, error) {
@@ -139,7 +140,8 @@ func wireGauge(_ context.Context, in wireGaugeIn) (wireGaugeOut, error) {
 	return out, nil
 }
 
-// chooseIEC adds the smallest metric size by IEC 60364-5-52. Continuous loads have no factor there.
+// chooseIEC adds the smallest metric size according to IEC 60364-5-52, which has no factor for
+// continuous loads.
 func (in wireGaugeIn) chooseIEC(out *wireGaugeOut) {
 	choice.Ignored(&out.Warnings, "it needs iec_method", in.Unused()...)
 	if in.IEC.Method == nil {
@@ -174,10 +176,11 @@ func (in wireGaugeIn) chooseIEC(out *wireGaugeOut) {
 	}
 }
 
-// loaded returns the number of loaded conductors of the circuit.
+// loaded returns the number of loaded conductors in the circuit.
 func (in wireGaugeIn) loaded() int { return loadedConductors(in.Circuit) }
 
-// loadedConductors returns the number of conductors that carry the load: three of three phases.
+// loadedConductors returns the number of conductors that carry the load: three for three-phase
+// circuits.
 func loadedConductors(c wire.Circuit) int {
 	if c.System == "three_phase" {
 		return 3
@@ -185,10 +188,10 @@ func loadedConductors(c wire.Circuit) int {
 	return 2
 }
 
-// sizes are the smallest conductors that meet the requirements, "" where none does.
+// sizes contains the smallest conductors that meet each requirement; "" if none does.
 type sizes struct{ chosen, byDrop, byAmpacity wire.Gauge }
 
-// choose walks the sizes upwards; required is the ampacity of all sets in amperes.
+// choose searches the sizes in ascending order. required is the ampacity of all sets in amperes.
 func (in wireGaugeIn) choose(required float64) (found sizes) {
 	consider := func(g wire.Gauge) {
 		if in.ParallelSets > 1 && !g.ParallelAllowed() {
@@ -221,15 +224,15 @@ func (in wireGaugeIn) choose(required float64) (found sizes) {
 	}
 	for _, g := range wire.CircuitGauges() {
 		if in.AmpacityCheck && wire.IsAluminum(in.Material) && g == "14" {
-			continue // table 310.16 starts aluminum at 12 AWG
+			continue // table 310.16 lists no aluminum below 12 AWG
 		}
 		consider(g)
 	}
 	return found
 }
 
-// protect adds the size for 60 °C terminations, the overcurrent device and the equipment grounding
-// conductor of the size found by the ampacity check.
+// protect adds the size for 60 °C terminations, the overcurrent device, and the equipment grounding
+// conductor for the size found by the ampacity check.
 func (in wireGaugeIn) protect(out *wireGaugeOut) {
 	cool := in
 	cool.Installation = in.At60()
@@ -267,7 +270,7 @@ func (in wireGaugeIn) protect(out *wireGaugeOut) {
 	}
 }
 
-// describe fills in what there is to say of the size chosen.
+// describe adds the properties of the selected size.
 func (in wireGaugeIn) describe(g wire.Gauge, out *wireGaugeOut) {
 	area := g.Area()
 	r, x, _ := in.impedance(g)
@@ -295,13 +298,14 @@ func (in wireGaugeIn) impedance(g wire.Gauge) (r, x float64, ok bool) {
 	}.Impedance(in.Material, in.Conduit, in.IsAC(), in.ConductorTempC)
 }
 
-// dropPct is false where the size has no impedance data for the system.
+// dropPct returns the voltage drop in percent. It returns false if the size has no impedance data
+// for the system.
 func (in wireGaugeIn) dropPct(g wire.Gauge) (float64, bool) {
 	r, x, ok := in.impedance(g)
 	return 100 * in.DropPerKm(r, x) * in.LengthKm() / in.VoltageV, ok
 }
 
-// usable ampacity of all sets, nil where the tables have none.
+// usable returns the usable ampacity of all sets, or nil if the tables contain none.
 func (in wireGaugeIn) usable(g wire.Gauge) *float64 {
 	a, ok := wire.AmpacityOf(g, in.Material, in.Installation, 0)
 	if !ok {

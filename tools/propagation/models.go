@@ -2,11 +2,12 @@ package propagation
 
 import "math"
 
-// hataDecade is the loss per decade of distance [dB] of Okumura-Hata with a base antenna [m].
+// hataDecade returns the loss per decade of distance [dB] in the Okumura-Hata model for a base
+// antenna height [m].
 func hataDecade(base float64) float64 { return 44.9 - 6.55*math.Log10(base) }
 
-// hataMobile is the correction for the mobile antenna [m] of Hata 1980: equation 13 for a small or
-// medium city, equations 14 and 15 for a large one.
+// hataMobile returns the correction for the mobile antenna height [m] of Hata 1980: equation 13 for
+// small and medium cities, equations 14 and 15 for large cities.
 func hataMobile(freqMHz, mobile float64, largeCity bool) float64 {
 	f := math.Log10(freqMHz)
 	switch {
@@ -20,7 +21,7 @@ func hataMobile(freqMHz, mobile float64, largeCity bool) float64 {
 	return (1.1*f-0.7)*mobile - (1.56*f - 0.8)
 }
 
-// hataAt1km is the median loss at 1 km [dB]: Hata 1980, equations 12 to 17.
+// hataAt1km returns the median loss at 1 km [dB] (Hata 1980, equations 12 to 17).
 func hataAt1km(freqMHz, base, mobile float64, environment string) float64 {
 	f := math.Log10(freqMHz)
 	at1km := 69.55 + 26.16*f - 13.82*math.Log10(base) - hataMobile(freqMHz, mobile,
@@ -35,15 +36,17 @@ func hataAt1km(freqMHz, base, mobile float64, environment string) float64 {
 	return at1km
 }
 
-// HataLossDB returns the median loss [dB] of Okumura-Hata between a base and a mobile antenna [m]
-// over a distance [km]. The environment is open, suburban, urban (small or medium city) or
-// dense_urban (large city). Measured: 150 to 1500 MHz, 30 to 200 m, 1 to 10 m, 1 to 20 km.
+// HataLossDB returns the median loss [dB] of the Okumura-Hata model between base and mobile
+// antennas [m] over a distance [km]. environment is open, suburban, urban (small or medium city) or
+// dense_urban (large city). Validity: 150 to 1500 MHz, base 30 to 200 m, mobile 1 to 10 m, distance
+// 1 to 20 km.
 func HataLossDB(freqMHz, base, mobile, distKm float64, environment string) float64 {
 	return hataAt1km(freqMHz, base, mobile, environment) + hataDecade(base)*math.Log10(distKm)
 }
 
-// COST231LossDB returns the median loss [dB] of COST 231-Hata (COST 231 final report, section
-// 4.4.1) from 1500 to 2000 MHz in a medium city or suburb, 3 dB more in a metropolitan centre.
+// COST231LossDB returns the median loss [dB] of the COST 231-Hata model (COST 231 final report,
+// section 4.4.1). It is valid from 1500 to 2000 MHz. Metropolitan centres have 3 dB more than
+// medium cities and suburbs.
 func COST231LossDB(freqMHz, base, mobile, distKm float64, metropolitan bool) float64 {
 	loss := 46.3 + 33.9*math.Log10(freqMHz) - 13.82*math.Log10(base) - hataMobile(freqMHz,
 		mobile, false) +
@@ -54,26 +57,26 @@ func COST231LossDB(freqMHz, base, mobile, distKm float64, metropolitan bool) flo
 	return loss
 }
 
-// PlaneEarthLossDB returns the loss [dB] of the direct and the ground-reflected ray far beyond
-// their last interference: d⁴/(h1 h2)² (Rappaport, Wireless Communications, 2nd edition,
-// equation 4.53). All lengths have one unit.
+// PlaneEarthLossDB returns the loss [dB] of the two-ray model far beyond the last interference:
+// d⁴/(h1 h2)² (Rappaport, Wireless Communications, 2nd edition, equation 4.53). All lengths must
+// have the same unit.
 func PlaneEarthLossDB(distance, h1, h2 float64) float64 {
 	return 40*math.Log10(distance) - 20*math.Log10(h1*h2)
 }
 
-// Crossover returns the distance at which free space and PlaneEarthLossDB have the same loss,
-// 4π h1 h2/λ, in the unit of the arguments.
+// Crossover returns the distance at which free-space loss and PlaneEarthLossDB are equal, 4π h1
+// h2/λ, in the unit of the arguments.
 func Crossover(h1, h2, wavelength float64) float64 { return 4 * math.Pi * h1 * h2 / wavelength }
 
-// DiffractionParameter returns ν of an obstacle that rises height above the straight line between
-// the antennas, at distances d1 and d2 from them (ITU-R P.526-15, equation 26). All lengths have
-// one unit; height is negative below the line.
+// DiffractionParameter returns the ν of an obstacle (ITU-R P.526-15, equation 26). The obstacle
+// exceeds the straight line between the antennas by height, at distances d1 and d2 from them.
+// height is negative below the line. All lengths must have the same unit.
 func DiffractionParameter(height, d1, d2, wavelength float64) float64 {
 	return height * math.Sqrt(2/wavelength*(1/d1+1/d2))
 }
 
-// KnifeEdgeLossDB returns the loss [dB] over free space of a knife edge with a diffraction
-// parameter ν: ITU-R P.526-15, equation 31, above -0.78, and 0 below.
+// KnifeEdgeLossDB returns the diffraction loss [dB] of a knife edge relative to free space. It
+// applies ITU-R P.526-15, equation 31, for ν above -0.78, and returns 0 otherwise.
 func KnifeEdgeLossDB(v float64) float64 {
 	if v <= -0.78 {
 		return 0

@@ -1,5 +1,5 @@
-// Package propagation has the losses of radio paths: terrain, Okumura-Hata, rain, and the range
-// that a link budget reaches.
+// Package propagation computes the losses of radio paths (terrain, Okumura-Hata, rain) and the
+// range of a link budget.
 package propagation
 
 import (
@@ -9,51 +9,51 @@ import (
 	"slipstick/tools/phys"
 )
 
-// terrainLoss is the loss over free space [dB]. The ends are fixed by the specification. The
-// values between are excess losses at 1 km with a 30 m base and a 1.5 m mobile antenna, in
-// whole 5 dB: Okumura-Hata at 915 MHz gives 24.9 suburban and 34.9 urban; COST 231-Hata for
-// metropolitan centres 40.6 at 1500 MHz, where its validity begins. Urban and the median
-// 12.5 dB of entering a traditional building (ITU-R P.2109) make 47.4 of the 50 for indoor.
+// terrainLoss is the excess loss over free space [dB]. The specification fixes the first and last
+// values. The others are excess losses at 1 km with a 30 m base and a 1.5 m mobile antenna, rounded
+// to 5 dB. Okumura-Hata at 915 MHz yields 24.9 for suburban and 34.9 for urban terrain. COST
+// 231-Hata for metropolitan centres yields 40.6 at 1500 MHz, the start of its range. Urban loss
+// plus the median building entry loss of 12.5 dB (ITU-R P.2109) yields 47.4 of the 50 for indoor.
 var terrainLoss = map[string]float64{
 	"open": 0, "suburban": 25, "urban": 35, "dense_urban": 40, "indoor": 50,
 }
 
-// TerrainLossDB returns the loss over free space [dB] of a kind of terrain.
+// TerrainLossDB returns the excess loss over free space [dB] of a type of terrain.
 func TerrainLossDB(terrain string) float64 { return terrainLoss[terrain] }
 
-// HataSlope is the loss per decade of distance beyond 1 km [dB] of Okumura-Hata with a 30 m
-// base: 44.9 - 6.55 log10(30); FreeSlope that of free space.
+// HataSlope is the loss per decade of distance beyond 1 km [dB] in the Okumura-Hata model with a 30
+// m base: 44.9 - 6.55 log10(30). FreeSlope is that of free space.
 const (
 	HataSlope = 35.2
 	FreeSlope = 20.0
 )
 
-// Heights of the antennas above ground.
+// Heights contains the antenna heights above ground.
 type Heights struct {
 	TxHeightM float64 `json:"tx_height_m" unit:"m" min:"0" max:"10000" default:"10" label:"Transmit antenna height" doc:"Height of the transmit antenna above ground"`
 	RxHeightM float64 `json:"rx_height_m" unit:"m" min:"0" max:"10000" default:"2" label:"Receive antenna height" doc:"Height of the receive antenna above ground"`
 }
 
-// horizon in km over a smooth earth of 4/3 its radius (ITU-R P.310): √(2·4/3·6371 km·h), 4.12
-// with Heights in m.
+// horizon returns the radio horizon in km over a smooth earth of 4/3 radius (ITU-R P.310):
+// √(2·4/3·6371 km·h), where the factor is 4.12 with heights in m.
 func (h Heights) horizon() float64 {
 	return 4.12 * (math.Sqrt(h.TxHeightM) + math.Sqrt(h.RxHeightM))
 }
 
-// Planning has the reserves of a link for fading and for the location.
+// Planning contains the fade margin and the location reserve of a link.
 type Planning struct {
 	FadeMarginDB float64 `json:"fade_margin_db" unit:"dB" min:"0" max:"100" default:"0" label:"Fade margin" doc:"Reserve for fading, for planned_range_km"`
 	LocationPct  float64 `json:"location_pct" unit:"%" min:"1" max:"99.9" default:"50" label:"Location percentage" doc:"Share of the places at that distance with a link, for planned_range_km; 50 is the median"`
 	ShadowingDB  float64 `json:"shadowing_db" unit:"dB" min:"0" max:"30" default:"8" label:"Shadowing" doc:"Standard deviation of the loss over places"`
 }
 
-// ReserveDB returns the fade margin and the normal deviate of the location percentage times the
-// standard deviation, in dB (ITU-R P.1546-6, annex 5, section 12).
+// ReserveDB returns the total reserve in dB: the fade margin, plus the normal deviate of the
+// location percentage times the standard deviation (ITU-R P.1546-6, annex 5, section 12).
 func (p Planning) ReserveDB() float64 {
 	return p.FadeMarginDB + math.Sqrt2*math.Erfinv(2*p.LocationPct/100-1)*p.ShadowingDB
 }
 
-// Reach is the distance that a link budget covers. The usable range comes first.
+// Reach contains the distances that a link budget covers. The usable range is the first.
 type Reach struct {
 	PlannedRangeKm   float64  `json:"planned_range_km" unit:"km" label:"Usable range" doc:"Range by antenna heights with fade_margin_db and location_pct"`
 	PracticalRangeKm float64  `json:"practical_range_km" unit:"km" label:"Range by slope" doc:"Range by the Okumura-Hata slope for 30 m beyond 1 km, at most the radio horizon"`
@@ -62,9 +62,9 @@ type Reach struct {
 	HataRangeKm      *float64 `json:"hata_range_km" unit:"km" label:"Range by antenna heights" doc:"Range by Okumura-Hata with both antenna heights, at most the radio horizon; null outside 150 to 1500 MHz and indoors"`
 }
 
-// Range returns the distances that a budget [dB] left after the terrain loss covers at a frequency,
-// and the margin at 1 km [dB]. The planned one has the reserve of p; it goes by the antenna heights
-// where Okumura-Hata holds, else by its slope for 30 m.
+// Range returns the distances that a budget [dB] covers at a frequency after subtracting the
+// terrain loss, and the margin at 1 km [dB]. The planned distance includes the reserve of p. It
+// uses the antenna heights within the range of Okumura-Hata, otherwise the slope for 30 m.
 func Range(
 	w *tools.Warnings, effectiveDB, freqMHz float64, terrain string, h Heights, p Planning,
 ) (r Reach, marginAt1km float64) {
@@ -100,7 +100,7 @@ func Range(
 	return r, marginAt1km
 }
 
-// bySlope is the distance [km] that a margin at 1 km [dB] covers, at most the horizon.
+// bySlope returns the distance [km] that a margin at 1 km [dB] covers, at most the horizon.
 func (h Heights) bySlope(marginAt1km float64, terrain string) float64 {
 	slope := HataSlope
 	if terrain == "open" || marginAt1km < 0 {
@@ -109,16 +109,17 @@ func (h Heights) bySlope(marginAt1km float64, terrain string) float64 {
 	return min(math.Pow(10, marginAt1km/slope), h.horizon())
 }
 
-// The frequencies [MHz] of Okumura-Hata (Hata 1980).
+// Frequency range of Okumura-Hata [MHz] (Hata 1980).
 const hataLeastMHz, hataMostMHz = 150, 1500
 
-// hataMostHeightM is the greatest base station height of Okumura-Hata [m] (Hata 1980).
+// hataMostHeightM is the maximum base station height of Okumura-Hata [m] (Hata 1980).
 const hataMostHeightM = 200
 
-// hataRange is the distance [km] at which the median loss of Okumura-Hata equals a budget [dB]. The
-// higher antenna counts as the base. A lower base than 30 m is extrapolated, a mobile above 10 m
-// counts as 10 m. Short paths, where the extrapolated loss falls below that of free space, end at
-// the free-space range. It is nil outside 150 to 1500 MHz, indoors and for antennas on the ground.
+// hataRange returns the distance [km] at which the median loss of Okumura-Hata equals a budget
+// [dB]. The higher antenna is the base. Base heights below 30 m are extrapolated, mobile heights
+// are limited to 10 m. On short paths, where the extrapolated loss is below that of free space, the
+// free-space range applies. hataRange returns nil outside 150 to 1500 MHz, indoors and for antennas
+// on the ground.
 func hataRange(budgetDB, freqMHz float64, terrain string, h Heights) *float64 {
 	base, mobile := max(h.TxHeightM, h.RxHeightM), min(h.TxHeightM, h.RxHeightM, 10)
 	if freqMHz < hataLeastMHz || freqMHz > hataMostMHz || terrain == "indoor" || mobile <= 0 {

@@ -2,8 +2,8 @@ package propagation
 
 import "math"
 
-// rainFit is one coefficient of ITU-R P.838-3, Σ a exp(-((x - b)/c)²) + m x + n with
-// x = log10 of the frequency in GHz (equations 2 and 3).
+// rainFit is a coefficient of ITU-R P.838-3, Σ a exp(-((x - b)/c)²) + m x + n. x is log10 of the
+// frequency in GHz (equations 2 and 3).
 type rainFit struct {
 	a, b, c []float64
 	m, n    float64
@@ -18,8 +18,8 @@ func (r rainFit) at(x float64) float64 {
 	return y
 }
 
-// rainCoefficients are k and α of the specific attenuation k·R^α [dB/km] for a rain rate R in mm/h
-// and a horizontal path (ITU-R P.838-3, tables 1 to 4). The fit holds from 1 to 1000 GHz.
+// rainCoefficients returns k and α of the specific attenuation k·R^α [dB/km] for a rain rate R in
+// mm/h on a horizontal path (ITU-R P.838-3, tables 1 to 4). The fit is valid from 1 to 1000 GHz.
 func rainCoefficients(freqGHz float64, polarization string) (k, alpha float64) {
 	logK := rainFit{
 		[]float64{-3.80595, -3.44965, -0.39902, 0.50167},
@@ -54,9 +54,9 @@ func rainCoefficients(freqGHz float64, polarization string) (k, alpha float64) {
 	return math.Pow(10, logK.at(x)), exponent.at(x)
 }
 
-// RainLossDB returns the attenuation [dB] of a terrestrial path [km] by the rain rate [mm/h] that
-// is exceeded 0.01 % of the time (ITU-R P.530-18, section 2.4.1). The distance factor turns the
-// rate at a point into that along the path; it is at most 2.5.
+// RainLossDB returns the rain attenuation [dB] of a terrestrial path [km] for the rain rate [mm/h]
+// that is exceeded 0.01 % of the time (ITU-R P.530-18, section 2.4.1). The distance factor, at most
+// 2.5, converts the point rate to the rate along the path.
 func RainLossDB(freqGHz, distKm, rate float64, polarization string) float64 {
 	k, alpha := rainCoefficients(freqGHz, polarization)
 	factor := 0.477*math.Pow(distKm, 0.633)*math.Pow(rate, 0.073*alpha)*math.Pow(freqGHz, 0.123) +

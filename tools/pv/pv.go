@@ -1,14 +1,15 @@
-// Package pv holds voltages of photovoltaic modules by temperature.
+// Package pv computes voltages of photovoltaic modules depending on temperature.
 package pv
 
-// vocBands is NEC table 690.7(A), for crystalline silicon: the factor from each band's lower
-// edge up to the edge before it; above 24 °C it is 1.
+// vocBands is NEC table 690.7(A) for crystalline silicon. Each factor applies from the lower edge
+// of its band up to the previous edge. Above 24 °C the factor is 1.
 var vocBands = [...]struct{ fromC, factor float64 }{
 	{20, 1.02}, {15, 1.04}, {10, 1.06}, {5, 1.08}, {0, 1.10}, {-5, 1.12}, {-10, 1.14},
 	{-15, 1.16}, {-20, 1.18}, {-25, 1.20}, {-30, 1.21}, {-35, 1.23}, {-40, 1.25},
 }
 
-// VocFactor is false below -40 °C, where the table ends.
+// VocFactor returns the factor for Voc at a minimum temperature. It returns false below -40 °C,
+// where the table ends.
 func VocFactor(minC float64) (float64, bool) {
 	if minC > 24 {
 		return 1, true
@@ -21,8 +22,8 @@ func VocFactor(minC float64) (float64, bool) {
 	return 0, false
 }
 
-// standardC is the cell temperature of standard test conditions.
+// standardC is the cell temperature at standard test conditions.
 const standardC = 25
 
-// At is a voltage factor at a cell temperature for a coefficient in percent per degree.
+// At returns the voltage factor at a cell temperature for a coefficient in percent per degree.
 func At(coefficient, tempC float64) float64 { return 1 + coefficient/100*(tempC-standardC) }

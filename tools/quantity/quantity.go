@@ -1,9 +1,9 @@
-// Package quantity reads numbers with prefixes and units as engineers write them, and writes them
-// for people. web/static/units.js has the same table for the page.
+// Package quantity parses numbers with prefixes and units as engineers write them, and formats them
+// for display. web/static/units.js contains the same table for the page.
 package quantity
 
 import (
-	_ "embed" // the table of units
+	_ "embed" // embeds the table of units
 	"encoding/json"
 	"fmt"
 	"math"
@@ -17,30 +17,30 @@ import (
 //go:embed units.json
 var unitsJSON []byte
 
-// Table holds the units that are read and shown. It is safe for concurrent use.
+// Table contains the units that are parsed and displayed. It is safe for concurrent use.
 type Table struct {
 	Prefixes map[string]int
 	Families []unitFamily
-	// Temperatures: kelvins are (value + offset) · factor.
+	// Temperatures maps units to an offset and a factor: kelvins are (value + offset) · factor.
 	Temperatures map[string][2]float64
 }
 
-// unitFamily are the units of one quantity.
+// unitFamily contains the units of one quantity.
 type unitFamily struct {
 	Base      string
 	Spellings []string
-	Steps     string // prefixes used when showing
-	Keep      bool   // a handy value stays in its field's unit
+	Steps     string // prefixes used for display
+	Keep      bool   // a value of convenient size stays in the unit of its field
 	Others    map[string][2]float64
 }
 
-// scale is a unit as mult·10^exp base units.
+// scale defines a unit as mult·10^exp base units.
 type scale struct {
 	mult float64
 	exp  int
 }
 
-// New returns the table of the units that the tools and the page have.
+// New returns the table of units that tools and page use.
 func New() (*Table, error) {
 	t := &Table{}
 	if err := json.Unmarshal(unitsJSON, t); err != nil {
@@ -49,16 +49,16 @@ func New() (*Table, error) {
 	return t, nil
 }
 
-// AnyPrefix stands as the unit of a number that has no unit of its own but takes prefixes: a
-// netlist parameter.
+// AnyPrefix is the unit of a number that has no unit but accepts prefixes, such as a netlist
+// parameter.
 const AnyPrefix = "*"
 
-// written takes a number apart: sign, whole digits, separator, decimals, exponent, the rest.
+// written splits a number into sign, integer digits, separator, decimals, exponent and the rest.
 var written = regexp.MustCompile(
 	`^([+-]?) ?(\d+(?:[ _]\d{3})*)?(?:([.,])(\d*))?(?:[eE]([+-]?\d{1,4}))? ?(.*)$`,
 )
 
-// middle is the R of 4R7: a prefix that stands where the decimal point is.
+// middle matches a prefix at the position of the decimal point, such as the R of 4R7.
 var middle = regexp.MustCompile(`^(R|meg|[fpnuµμmkKMGT])(\d+) ?(.*)$`)
 
 var plainer = strings.NewReplacer("\u2212", "-", "\u00a0", " ", "\u2009", " ", "\u202f", " ", "\t",
@@ -66,9 +66,9 @@ var plainer = strings.NewReplacer("\u2212", "-", "\u00a0", " ", "\u2009", " ", "
 
 const longestQuantity = 60
 
-// Quantity reads a number as engineers write it, "4k7", "2.4GHz", "62mil" or "1e-9", for a field
-// in the unit given. A bare number is in the field's unit; a prefix or a unit refers to the base
-// unit. The error names the text and the valid forms.
+// Quantity parses a number as engineers write it, such as "4k7", "2.4GHz", "62mil" or "1e-9", for a
+// field with the given unit. A number without prefix or unit is in the unit of the field. A prefix
+// or unit refers to the base unit. An error names the text and the valid formats.
 func (t *Table) Quantity(text, unit string) (float64, error) {
 	s := strings.TrimSpace(plainer.Replace(text))
 	m := written.FindStringSubmatch(s)
@@ -102,7 +102,7 @@ func (t *Table) Quantity(text, unit string) (float64, error) {
 		return v, nil
 	}
 	v, err := strconv.ParseFloat(sign+whole+"."+decimals+"e"+strconv.Itoa(exp+from.exp-to.exp), 64)
-	if from.mult != to.mult { // 15 digits leave out what multiplying in binary adds
+	if from.mult != to.mult { // 15 digits hide the rounding errors of the binary multiplication
 		v, _ = strconv.ParseFloat(strconv.FormatFloat(v*from.mult/to.mult, 'g', 15, 64), 64)
 	}
 	if err != nil || math.IsInf(v, 0) {
@@ -111,8 +111,8 @@ func (t *Table) Quantity(text, unit string) (float64, error) {
 	return v, nil
 }
 
-// scales gives the written unit and the field's as parts of their base; nil for a temperature
-// in another unit.
+// scales returns the scales of the given unit and the field's unit. It returns nil for a
+// temperature in another unit.
 func (t *Table) scales(given, unit string) (from, to *scale, err error) {
 	one := &scale{1, 0}
 	if given == "" || given == unit {
@@ -165,7 +165,7 @@ func (t *Table) prefix(s string) (int, bool) {
 	return e, ok
 }
 
-// family finds the family a unit belongs to.
+// family returns the family to which a unit belongs.
 func (t *Table) family(unit string) (*unitFamily, *scale) {
 	for i := range t.Families {
 		if s := t.within(&t.Families[i], unit); s != nil {
@@ -175,7 +175,7 @@ func (t *Table) family(unit string) (*unitFamily, *scale) {
 	return nil, nil
 }
 
-// within is a unit's scale in a family, nil when it is none of it.
+// within returns the scale of a unit in a family, or nil if the family does not contain it.
 func (t *Table) within(f *unitFamily, unit string) *scale {
 	if o, ok := f.Others[unit]; ok {
 		return &scale{o[0], int(o[1])}
@@ -195,7 +195,7 @@ func (t *Table) within(f *unitFamily, unit string) *scale {
 	return nil
 }
 
-// hint is an example with a prefix, where the unit takes one.
+// hint returns an example with a prefix if the unit accepts prefixes.
 func (t *Table) hint(unit string) string {
 	if f, _ := t.family(unit); f != nil {
 		return " or 4k7 (" + t.offers(f) + ")"
@@ -221,8 +221,8 @@ func (t *Table) offers(f *unitFamily) string {
 	return strings.Join(units, ", ")
 }
 
-// Show writes a value for people, with at most six significant digits: in the family's prefixes
-// where the unit has some, else in its own unit. A unit of "1" or "" is not shown.
+// Show formats a value for display with at most six significant digits. It uses the prefixes of the
+// unit's family if there are any, otherwise the unit itself. It does not show the unit "1" or "".
 func (t *Table) Show(v float64, unit string) string {
 	number, unit := t.parts(v, unit)
 	if unit == "" {
@@ -231,7 +231,7 @@ func (t *Table) Show(v float64, unit string) string {
 	return number + " " + unit
 }
 
-// parts are the number and the unit that Show puts together.
+// parts returns the number and the unit that Show joins.
 func (t *Table) parts(v float64, unit string) (number, shown string) {
 	if unit == "1" || unit == AnyPrefix {
 		unit = ""
@@ -250,7 +250,7 @@ func (t *Table) parts(v float64, unit string) (number, shown string) {
 		if e < smallestExp {
 			smallest, smallestExp = string(step), e
 		}
-		// The rounded number decides: 999.9999 is 1.00 of the next.
+		// The rounded number decides: 999.9999 becomes 1.00 with the next prefix.
 		if rounded(base, e) >= 1 && (e > bestExp || rounded(base, bestExp) < 1) {
 			best, bestExp = string(step), e
 		}
@@ -262,11 +262,11 @@ func (t *Table) parts(v float64, unit string) (number, shown string) {
 	return Digits(exact*math.Pow(10, float64(own.exp-bestExp)), ""), best + family.Base
 }
 
-// generic are units that the user chooses and the page does not know.
+// generic lists units that the user chooses and the page does not know.
 var generic = map[string]bool{"currency": true, "length": true, "length²": true, "fuel": true}
 
-// UnitText is a unit as it stands beside a number: nothing for a plain number or for a generic
-// unit, "per kWh" for a price.
+// UnitText returns a unit as displayed next to a number. It returns "" for a plain number or a
+// generic unit, and "per kWh" for a price.
 func UnitText(unit string) string {
 	if unit == "1" || unit == AnyPrefix || generic[unit] {
 		return ""
@@ -286,8 +286,8 @@ func rounded(base float64, exp int) float64 {
 	return v
 }
 
-// Digits writes a number with at most six and at least three significant digits; whole numbers
-// in full, money with two decimals, very large and small ones with an exponent.
+// Digits formats a number with three to six significant digits. Integers are shown in full, money
+// with two decimals, and very large or small numbers with an exponent.
 func Digits(v float64, unit string) string {
 	size := math.Abs(v)
 	switch {
@@ -307,11 +307,11 @@ func Digits(v float64, unit string) string {
 	return Group(trimZeros(strconv.FormatFloat(v, 'f', max(0, 5-n), 64), 3))
 }
 
-// decimalNumber is a number with decimals at the beginning of a text that Show writes.
+// decimalNumber matches a number with decimals at the beginning of a text from Show.
 var decimalNumber = regexp.MustCompile(`^(-?[\d\x{202f}]+)\.(\d+)`)
 
-// Shorten gives the number at the beginning of a text that Show writes at most so many significant
-// digits. Digits before the decimal point are kept.
+// Shorten reduces the number at the beginning of a text from Show to the given number of
+// significant digits. It keeps all digits before the decimal point.
 func Shorten(text string, significant int) string {
 	m := decimalNumber.FindStringSubmatch(text)
 	if m == nil {
@@ -327,7 +327,7 @@ func Shorten(text string, significant int) string {
 	return Group(trimZeros(strconv.FormatFloat(v, 'f', decimals, 64), 3)) + text[len(m[0]):]
 }
 
-// trimZeros drops zeros at the end of the decimals as long as enough significant digits stay.
+// trimZeros removes trailing zeros of the decimals while enough significant digits remain.
 func trimZeros(s string, significant int) string {
 	for strings.Contains(s, ".") && strings.HasSuffix(s, "0") &&
 		significantDigits(s) > significant {
@@ -342,7 +342,7 @@ func significantDigits(s string) int {
 	)
 }
 
-// Group puts a narrow space between thousands, from five digits on.
+// Group inserts a narrow space between thousands in numbers of at least five digits.
 func Group(s string) string {
 	sign := ""
 	if strings.HasPrefix(s, "-") {
@@ -363,8 +363,8 @@ func Group(s string) string {
 	return sign + whole
 }
 
-// Units returns the units that a field in the given unit takes besides its own; nil for a unit of
-// no family.
+// Units returns the units that a field with the given unit accepts in addition. It returns nil for
+// a unit without a family.
 func (t *Table) Units(unit string) []string {
 	f, _ := t.family(unit)
 	if f == nil {
@@ -381,7 +381,7 @@ func (t *Table) Units(unit string) []string {
 	return units
 }
 
-// IsUnit reports whether a word in lower case is a unit of a family, with or without a prefix.
+// IsUnit reports whether a lower-case word is a unit of a family, with or without a prefix.
 func (t *Table) IsUnit(word string) bool {
 	for i := range t.Families {
 		f := &t.Families[i]
@@ -400,7 +400,7 @@ func (t *Table) IsUnit(word string) bool {
 	return false
 }
 
-// Base returns the unit without a prefix of the family of a unit; "" for a unit of no family.
+// Base returns the base unit of a unit's family, or "" for a unit without a family.
 func (t *Table) Base(unit string) string {
 	if f, _ := t.family(unit); f != nil {
 		return f.Base

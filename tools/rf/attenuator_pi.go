@@ -8,7 +8,8 @@ import (
 	"slipstick/tools/attenuator"
 )
 
-// AttenuatorPi is a symmetrical pad of two shunt resistors with one in series between them.
+// AttenuatorPi computes a symmetrical pad of two shunt resistors with a series resistor between
+// them.
 var AttenuatorPi = tools.Define(tools.Spec{
 	Name:    "attenuator_pi",
 	Title:   "Pi attenuator",
@@ -56,7 +57,7 @@ func attenuatorPi(_ context.Context, in attenuator.Input) (attenuatorPiOut, erro
 	out.R1Ohm = in.Z0Ohm / match
 	out.R2Ohm = in.Z0Ohm * math.Sinh(a)
 	out.R3Ohm = out.R1Ohm
-	// With the input at v the output stands at v/K, so r2 has v (1 - 1/K) across it.
+	// With an input voltage v, the output voltage is v/K, so the voltage across r2 is v (1 - 1/K).
 	k2, drop := math.Exp(-2*a), -math.Expm1(-a)
 	out.R1Pct = 100 * match
 	out.R2Pct = 100 * drop * drop / math.Sinh(a)

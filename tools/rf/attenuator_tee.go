@@ -8,7 +8,8 @@ import (
 	"slipstick/tools/attenuator"
 )
 
-// AttenuatorTee is a symmetrical pad of two series resistors with one to ground between them.
+// AttenuatorTee computes a symmetrical pad of two series resistors with a shunt resistor between
+// them.
 var AttenuatorTee = tools.Define(tools.Spec{
 	Name:    "attenuator_tee",
 	Title:   "T attenuator",
@@ -56,7 +57,7 @@ func attenuatorTee(_ context.Context, in attenuator.Input) (attenuatorTeeOut, er
 	out.R1Ohm = in.Z0Ohm * match
 	out.R2Ohm = in.Z0Ohm / math.Sinh(a)
 	out.R3Ohm = out.R1Ohm
-	// With i going in and i/K coming out, r2 carries i (1 - 1/K).
+	// With an input current i, the output current is i/K, so r2 carries i (1 - 1/K).
 	k2, drop := math.Exp(-2*a), -math.Expm1(-a)
 	out.R1Pct = 100 * match
 	out.R2Pct = 100 * drop * drop / math.Sinh(a)

@@ -8,7 +8,7 @@ import (
 	"slipstick/tools"
 )
 
-// DBmConvert gives a level in dBm as power and as voltage.
+// DBmConvert converts a level in dBm to power and voltage.
 var DBmConvert = tools.Define(tools.Spec{
 	Name:    "dbm_convert",
 	Title:   "dBm converter",

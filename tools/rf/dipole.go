@@ -7,7 +7,7 @@ import (
 	"slipstick/tools/phys"
 )
 
-// Dipole gives the length to which a wire antenna is cut.
+// Dipole computes the length of a wire antenna.
 var Dipole = tools.Define(tools.Spec{
 	Name:    "dipole",
 	Title:   "Dipole and quarter-wave length",
@@ -65,8 +65,8 @@ type dipoleOut struct {
 	tools.Warnings
 }
 
-// endEffectFeet is half a wavelength in feet times megahertz as wire antennas are cut:
-// 491.8 in free space, 468 with the end effect.
+// endEffectFeet is half a wavelength in feet, multiplied by the frequency in MHz, for wire
+// antennas: 491.8 in free space, 468 with the end effect.
 const endEffectFeet = 468
 
 func dipole(_ context.Context, in dipoleIn) (dipoleOut, error) {

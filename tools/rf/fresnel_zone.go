@@ -12,7 +12,7 @@ import (
 	"slipstick/tools/tolerance"
 )
 
-// FresnelZone is the room a link needs around its line of sight.
+// FresnelZone computes the clearance that a link needs around its line of sight.
 var FresnelZone = tools.Define(tools.Spec{
 	Name:    "fresnel_zone",
 	Title:   "Fresnel zone",
@@ -62,7 +62,7 @@ type fresnelZoneIn struct {
 	Terrain   []terrain `json:"terrain" maxItems:"1000" default:"[]" label:"Terrain" doc:"Heights above sea level along the path; other places are at 0 m"`
 }
 
-// terrain is the height of the ground or of an obstacle at a place of the path.
+// terrain is the height of the ground or an obstacle at a position on the path.
 type terrain struct {
 	DistKm  float64 `json:"dist_km" unit:"km" gt:"0" max:"1e24" label:"Distance" doc:"Distance from the transmit antenna"`
 	HeightM float64 `json:"height_m" unit:"m" min:"-1000" max:"10000" label:"Height" doc:"Height above sea level"`
@@ -82,7 +82,7 @@ type fresnelZoneOut struct {
 	tools.Warnings
 }
 
-// clearance is the height of the line of sight at a place of the path.
+// clearance is the height of the line of sight at a position on the path.
 type clearance struct {
 	DistKm   float64 `json:"dist_km" unit:"km" label:"Distance" doc:"Distance from the transmit antenna"`
 	RayM     float64 `json:"ray_height_m" unit:"m" label:"Line of sight" doc:"Height above sea level"`
@@ -105,7 +105,8 @@ func fresnelZone(_ context.Context, in fresnelZoneIn) (fresnelZoneOut, error) {
 	out.ClearanceM = 0.6 * out.RadiusM
 	out.EarthBulgeM = d1 * d2 / (2 * k * phys.EarthRadius)
 	out.RequiredHeightM = out.EarthBulgeM + 0.6*first
-	// The exact ellipse is 1 + nλ/(8d) wider at the middle: 1 % at the limit warned of.
+	// In the middle, the exact ellipse is wider by the factor 1 + nλ/(8d), 1 % at the limit of the
+	// warning.
 	if near := math.Min(d1, d2); near < 6*float64(in.ZoneNumber)*out.WavelengthM {
 		out.Warn(
 			"the nearer antenna is only %.4g wavelengths away: the formula holds for radii small against the distances",
@@ -127,7 +128,7 @@ func fresnelZone(_ context.Context, in fresnelZoneIn) (fresnelZoneOut, error) {
 // tallMastM is the earth bulge above which ordinary masts have no line of sight [m].
 const tallMastM = 50
 
-// check compares the inputs of the profile with each other.
+// check compares the profile inputs with each other.
 func (in *fresnelZoneIn) check() error {
 	var f tools.FieldErrors
 	switch {
@@ -146,8 +147,8 @@ func (in *fresnelZoneIn) check() error {
 	return f.Err()
 }
 
-// path looks for the least clearance at each hundredth of the path and each place of the terrain,
-// and lists each twentieth and the terrain.
+// path finds the minimum clearance, sampled at each hundredth of the path and each terrain point.
+// It lists each twentieth and the terrain points.
 func (out *fresnelZoneOut) path(in fresnelZoneIn) {
 	type place struct {
 		terrain

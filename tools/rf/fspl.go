@@ -9,7 +9,7 @@ import (
 	"slipstick/tools/propagation"
 )
 
-// FSPL is the loss of a radio path: in free space, and by a model of the ground.
+// FSPL computes the loss of a radio path in free space or with a ground model.
 var FSPL = tools.Define(tools.Spec{
 	Name:    "fspl",
 	Title:   "Free-space path loss",
@@ -111,7 +111,7 @@ func fspl(_ context.Context, in fsplIn) (fsplOut, error) {
 	return out, nil
 }
 
-// unused are the inputs of other models.
+// unused returns the inputs that belong to other models.
 func (in *fsplIn) unused() []choice.Field {
 	empirical := in.Model == "hata" || in.Model == "cost231"
 	heights, edge := empirical || in.Model == "two_ray", in.Model == "knife_edge"
@@ -124,7 +124,8 @@ func (in *fsplIn) unused() []choice.Field {
 	}
 }
 
-// empirical sets the median loss of Okumura-Hata or COST 231-Hata, at least that of free space.
+// empirical sets the median loss of Okumura-Hata or COST 231-Hata, which is at least the free-space
+// loss.
 func (out *fsplOut) empirical(in fsplIn) {
 	base, mobile := max(*in.TxHeightM, *in.RxHeightM), min(*in.TxHeightM, *in.RxHeightM)
 	low, high := 150.0, 1500.0
@@ -154,7 +155,7 @@ func (out *fsplOut) empirical(in fsplIn) {
 	}
 }
 
-// check requires the inputs of the model.
+// check requires the inputs of the selected model.
 func (in *fsplIn) check() error {
 	var f tools.FieldErrors
 	switch in.Model {

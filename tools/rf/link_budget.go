@@ -10,7 +10,7 @@ import (
 	"slipstick/tools/propagation"
 )
 
-// LinkBudget follows a signal from the transmitter to the receiver's margin.
+// LinkBudget computes the signal level from transmitter to receiver and the margin.
 var LinkBudget = tools.Define(tools.Spec{
 	Name:    "link_budget",
 	Title:   "Link budget",
@@ -102,9 +102,10 @@ type linkBudgetOut struct {
 // MHz].
 type cable struct{ conductor, dielectric float64 }
 
-// cables by type. LMR: Times Microwave data sheets. RG-58 and RG-213: fits to the table of the
-// Codan Radio Repeater Systems Training Guide, appendix H, at 50 and 850 MHz, within 4 % between.
-// RG-174 and RG-178: fits to the data sheets of Satec from 100 to 1000 MHz, within 6 %.
+// cables contains the cables by type. LMR: Times Microwave data sheets. RG-58 and RG-213: fits at
+// 50 and 850 MHz to the table in the Codan Radio Repeater Systems Training Guide, appendix H,
+// within 4 % between these frequencies. RG-174 and RG-178: fits to the data sheets of Satec from
+// 100 to 1000 MHz, within 6 %.
 var cables = map[string]cable{
 	"rg_58":   {0.42119, 0.006434},
 	"rg_213":  {0.19737, 0.002088},
@@ -116,12 +117,12 @@ var cables = map[string]cable{
 	"lmr_600": {0.075550, 0.000260},
 }
 
-// loss of a length [m] at a frequency [MHz], in dB.
+// loss returns the loss of a length [m] at a frequency [MHz] in dB.
 func (c cable) loss(freqMHz, length float64) float64 {
 	return (c.conductor*math.Sqrt(freqMHz) + c.dielectric*freqMHz) * length / (100 * phys.Foot)
 }
 
-// lines sets the losses between the radios and their antennas.
+// lines computes the losses between the radios and their antennas.
 func (out *linkBudgetOut) lines(in linkBudgetIn) error {
 	out.TxLineDB, out.RxLineDB = in.TxCableDB, in.RxCableDB
 	switch {
@@ -144,7 +145,7 @@ func (out *linkBudgetOut) lines(in linkBudgetIn) error {
 	return nil
 }
 
-// broadcastDBm is the power of a large broadcasting transmitter, 100 kW [dBm].
+// broadcastDBm is the power of a large broadcast transmitter, 100 kW [dBm].
 const broadcastDBm = 80
 
 func linkBudget(_ context.Context, in linkBudgetIn) (linkBudgetOut, error) {
@@ -220,16 +221,16 @@ func linkBudget(_ context.Context, in linkBudgetIn) (linkBudgetOut, error) {
 }
 
 const (
-	// lowMastKm is the radio horizon of two antennas at 10 m.
+	// lowMastKm is the radio horizon between two antennas at 10 m.
 	lowMastKm = 26
-	// groundPathKm is a length that no path over the ground has.
+	// groundPathKm exceeds the length of any terrestrial path.
 	groundPathKm = 1000
-	// heavyRain is the rate exceeded 0.01 % of the time in ITU-R rain zone K [mm/h] (ITU-R
+	// heavyRain is the rain rate exceeded 0.01 % of the time in ITU-R rain zone K [mm/h] (ITU-R
 	// P.837-1).
 	heavyRain = 42
 )
 
-// rain returns the rain loss in dB, 0 without a rate.
+// rain returns the rain loss in dB, or 0 without a rain rate.
 func (out *linkBudgetOut) rain(in linkBudgetIn) float64 {
 	ghz := in.FreqMHz / 1e3
 	if in.RainRate == nil {
@@ -255,7 +256,7 @@ func (out *linkBudgetOut) rain(in linkBudgetIn) float64 {
 	return loss
 }
 
-// geometry compares the path with the curved earth. A path loss that was given includes it.
+// geometry compares the path with the curved earth. A given path loss already includes it.
 func (out *linkBudgetOut) geometry(in linkBudgetIn) {
 	const effectiveRadius = 4.0 / 3 * phys.EarthRadius
 	d := in.DistKm * 1e3

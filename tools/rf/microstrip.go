@@ -11,7 +11,7 @@ import (
 	"slipstick/tools/tolerance"
 )
 
-// Microstrip is the width of a trace over a ground plane.
+// Microstrip computes the width of a trace over a ground plane.
 var Microstrip = tools.Define(tools.Spec{
 	Name:    "microstrip",
 	Title:   "Microstrip width",
@@ -93,15 +93,16 @@ type microstripOut struct {
 	tools.Warnings
 }
 
-// section is a cross-section: its impedance [Ω] and effective permittivity by w/h.
+// section contains the impedance [Ω] and effective permittivity of a cross-section as functions of
+// w/h.
 type section struct {
 	at func(u float64) (z0, erEff float64)
-	// air is the impedance [Ω] without dielectric when all copper recedes by a length [m]; nil
-	// where no formula has the thickness of the copper.
+	// air returns the impedance without dielectric when all copper surfaces recede by a length [m].
+	// It is nil if no formula includes the copper thickness.
 	air        func(u, recession float64) float64
-	open       func(u float64) (z0, erEff float64) // below a mask: the line without it, or nil
+	open       func(u float64) (z0, erEff float64) // line without the solder mask; or nil
 	minU, maxU float64
-	even, odd  func(u float64) float64 // of a pair [Ω], or nil
+	even, odd  func(u float64) float64 // even and odd impedances of a pair [Ω], or nil
 	dispersive bool
 }
 
@@ -162,7 +163,7 @@ func microstrip(_ context.Context, in microstripIn) (microstripOut, error) {
 	return out, nil
 }
 
-// section selects the formulas of a structure.
+// section selects the formulas for a structure.
 func (in *microstripIn) section(w *tools.Warnings) (section, error) {
 	var f tools.FieldErrors
 	if in.Structure == "cpwg" && in.GapMm == nil {
@@ -292,7 +293,7 @@ func (in *microstripIn) section(w *tools.Warnings) (section, error) {
 	return s, nil
 }
 
-// stripline sets the formulas of a strip in the middle between planes, height_mm from each.
+// stripline sets the formulas for a strip centred between planes, at height_mm from each.
 func (in *microstripIn) stripline(s *section, thickness float64) {
 	h := in.HeightMm
 	h2 := choice.Or(in.Height2Mm, h)
@@ -319,11 +320,11 @@ func (in *microstripIn) stripline(s *section, thickness float64) {
 // leastTraceMm is the minimum trace width of many board manufacturers [mm].
 const leastTraceMm = 0.1
 
-// thickBoardMm is above the height of any usual substrate [mm].
+// thickBoardMm exceeds the height of any usual substrate [mm].
 const thickBoardMm = 10
 
-// width gives the w/h of an impedance within reach. Impedance falls as width grows, so halving
-// the interval of log w ends at the one solution.
+// width returns the w/h for an attainable impedance. The impedance decreases with width, so
+// bisection of log w converges to the only solution.
 func (s section) width(z0 float64) float64 {
 	lo, hi := math.Log(s.minU), math.Log(s.maxU)
 	for range 200 {
@@ -341,7 +342,7 @@ func (s section) width(z0 float64) float64 {
 	return math.Exp((lo + hi) / 2)
 }
 
-// compareIPC sets the width of the old formula of IPC-2141.
+// compareIPC sets the width according to the old formula of IPC-2141.
 func (out *microstripOut) compareIPC(in microstripIn) {
 	w := ipc2141Width(in)
 	if w <= 0 {
@@ -359,7 +360,7 @@ func (out *microstripOut) compareIPC(in microstripIn) {
 	}
 }
 
-// disperse sets the permittivity at a frequency [Hz] of an open microstrip.
+// disperse sets the permittivity of an open microstrip at a frequency [Hz].
 func (out *microstripOut) disperse(in microstripIn, f float64) {
 	fn := f * 1e-9 * in.HeightMm // [GHz·mm]
 	out.ErEffAtFreq = new(tline.Dispersion(in.Er, out.ErEff, out.WOverH, fn))
@@ -384,7 +385,7 @@ func (out *microstripOut) losses(in microstripIn, line section, f float64) {
 	const perNeper = 20 / math.Ln10 // [dB]
 	if in.LossTangent != nil {
 		inSubstrate := out.ErEff
-		if line.open != nil { // the mask has not the loss of the substrate
+		if line.open != nil { // the mask does not have the loss of the substrate
 			_, inSubstrate = line.open(out.WOverH)
 		}
 		loss := tline.DielectricLoss(f, in.Er, inSubstrate,
@@ -417,7 +418,8 @@ func (out *microstripOut) losses(in microstripIn, line section, f float64) {
 	out.ConductorDBm = &loss
 }
 
-// ipc2141Width solves the logarithm of IPC-2141 (1996) for the width [mm]; it may be negative.
+// ipc2141Width solves the logarithmic formula of IPC-2141 (1996) for the width [mm]. The result may
+// be negative.
 func ipc2141Width(in microstripIn) float64 {
 	thickness := in.CopperOz * phys.OunceCopper * 1e3 // [mm]
 	return (5.98*in.HeightMm*math.Exp(-in.Z0Ohm*math.Sqrt(in.Er+1.41)/87) - thickness) / 0.8

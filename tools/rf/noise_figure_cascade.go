@@ -8,7 +8,7 @@ import (
 	"slipstick/tools/phys"
 )
 
-// NoiseFigureCascade is the noise of a chain of amplifiers, filters and mixers.
+// NoiseFigureCascade computes the noise figure of a chain of amplifiers, filters and mixers.
 var NoiseFigureCascade = tools.Define(tools.Spec{
 	Name:    "noise_figure_cascade",
 	Title:   "Cascaded noise figure",
@@ -69,8 +69,8 @@ type noiseStageOut struct {
 
 func noiseFigureCascade(_ context.Context, in noiseFigureCascadeIn) (noiseFigureCascadeOut, error) {
 	var out noiseFigureCascadeOut
-	added := make([]float64, len(in.Stages)) // each stage's share of F - 1, referred to the input
-	var excess, gain float64                 // F - 1 and the gain in dB of the chain so far
+	added := make([]float64, len(in.Stages)) // each stage's part of F - 1, referred to the input
+	var excess, gain float64                 // F - 1 and gain in dB of the chain so far
 	for i, s := range in.Stages {
 		added[i] = excessNoise(s.NFdB) / math.Pow(10, gain/10)
 		excess += added[i]
@@ -111,8 +111,9 @@ func noiseFigureCascade(_ context.Context, in noiseFigureCascadeIn) (noiseFigure
 	return out, nil
 }
 
-// excessNoise is F - 1 of a noise figure in dB; expm1 keeps the digits of a small one.
+// excessNoise converts a noise figure in dB to F - 1. It uses expm1 to preserve the digits of a
+// small result.
 func excessNoise(nfDB float64) float64 { return math.Expm1(nfDB * math.Ln10 / 10) }
 
-// noiseFigure in dB of an excess F - 1.
+// noiseFigure converts an excess F - 1 to a noise figure in dB.
 func noiseFigure(excess float64) float64 { return 10 / math.Ln10 * math.Log1p(excess) }

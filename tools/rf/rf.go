@@ -1,9 +1,9 @@
-// Package rf holds the radio tools: paths, antennas, lines, noise, attenuators and circuits.
+// Package rf contains the radio tools: paths, antennas, lines, noise, attenuators and circuits.
 package rf
 
 import "slipstick/tools"
 
-// Category lists the tools in the order people see.
+// Category lists the tools in display order.
 func Category() tools.Category {
 	return tools.Category{Name: "rf", Title: "Radio", Tools: []*tools.Tool{
 		FSPL, LinkBudget, Dipole, Microstrip, DBmConvert, NoiseFigureCascade, VSWR,

@@ -16,7 +16,7 @@ import (
 	"slipstick/tools/simulation"
 )
 
-// SpiceSimulate is the circuit simulator.
+// SpiceSimulate simulates a circuit.
 var SpiceSimulate = tools.Define(tools.Spec{
 	Name:    "spice_simulate",
 	Version: "1.1.0",
@@ -155,7 +155,7 @@ func spiceSimulate(ctx context.Context, in spiceSimulateIn) (spiceSimulateOut, e
 	return out, nil
 }
 
-// selectOutput sets the content of the result.
+// selectOutput selects the content of the result.
 func selectOutput(request *spice.Request, in spiceSimulateIn) error {
 	var faults tools.FieldErrors
 	options := maps.Clone(in.Options)
@@ -190,8 +190,8 @@ func selectOutput(request *spice.Request, in spiceSimulateIn) error {
 	return faults.Err()
 }
 
-// simulationFault turns the simulator's error into a fault of the field it names. A defect of
-// the simulator itself is not the caller's fault and stays an error.
+// simulationFault converts an error of the simulator to an error of the field that it concerns. A
+// defect of the simulator is not the caller's error and remains unchanged.
 func simulationFault(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return ctx.Err()

@@ -11,7 +11,7 @@ import (
 	"slipstick/tools"
 )
 
-// SpiceTemplate writes the netlist of a common circuit.
+// SpiceTemplate generates the netlist of a common circuit.
 var SpiceTemplate = tools.Define(tools.Spec{
 	Name:    "spice_template",
 	Title:   "SPICE netlist from a template",
@@ -70,10 +70,10 @@ type spiceTemplateOut struct {
 	tools.Warnings
 }
 
-// Values outside these bounds are no parts and would only drive a simulator's arithmetic to its
-// ends.
+// Limits of parameter values. Values beyond them are unrealistic and would cause numerical problems
+// in a simulator.
 const (
-	smallestPart, largestPart = 1e-18, 1e15 // R, L, C, frequency, in SI units
+	smallestPart, largestPart = 1e-18, 1e15 // R, L, C and frequency, in SI units
 	largestVolts              = 1e9
 	lowestHz, highestHz       = 1e-9, 1e15 // characteristic frequency
 )
@@ -108,7 +108,7 @@ func spiceTemplate(_ context.Context, in spiceTemplateIn) (spiceTemplateOut, err
 	return out, nil
 }
 
-// values are the parameters given over the defaults. Unknown names are warned of.
+// values merges the given parameters with the defaults. It adds warnings about unknown names.
 func (t *circuitTemplate) values(
 	given map[string]float64, w *tools.Warnings,
 ) (map[string]float64, error) {
@@ -146,7 +146,8 @@ func (t *circuitTemplate) values(
 	return v, faults.Err()
 }
 
-// circuitTemplate is a circuit whose values can be chosen. It is part of spice_template's metadata.
+// circuitTemplate is a circuit with adjustable values. It is part of the metadata of
+// spice_template.
 type circuitTemplate struct {
 	Name   string         `json:"name"`
 	Title  string         `json:"title"`
@@ -225,19 +226,19 @@ func findCircuit(name string) *circuitTemplate {
 	return nil
 }
 
-// circuit is a netlist being written.
+// circuit is a netlist under construction.
 type circuit struct {
 	v        map[string]float64
 	analysis string
 
 	cards    []string
 	elements int
-	f0       float64 // characteristic frequency [Hz]: middle of the ac sweep
-	stop     float64 // end of the transient [s]
-	oneSided bool    // dc sweep from 0 to v_source, not from -v_source
+	f0       float64 // characteristic frequency [Hz], the centre of the ac sweep
+	stop     float64 // end time of the transient [s]
+	oneSided bool    // dc sweep starts at 0 instead of -v_source
 }
 
-// add writes an element card of words and numbers.
+// add adds an element card of words and numbers.
 func (c *circuit) add(words ...any) {
 	c.elements++
 	var b strings.Builder
@@ -254,11 +255,12 @@ func (c *circuit) add(words ...any) {
 	c.cards = append(c.cards, b.String())
 }
 
-// model writes a card that is not an element.
+// model adds a card that is not an element.
 func (c *circuit) model(card string) { c.cards = append(c.cards, card) }
 
-// number is plain or exponent notation. A given value reads back as the same double; a
-// computed value is the shortest decimal within 1e-12. No scale suffix: "1M" is a milli in SPICE.
+// number formats a number in plain or exponent notation. A given value parses as the same double. A
+// computed value becomes the shortest decimal within 1e-12. number uses no scale suffix because
+// "1M" means milli in SPICE.
 func (c *circuit) number(x float64) string {
 	if x == 0 {
 		return "0" // not "-0"
@@ -277,14 +279,15 @@ func (c *circuit) number(x float64) string {
 	return strconv.FormatFloat(x, 'g', -1, 64)
 }
 
-// step is V1 as a step of v at time 0 that stays. Its rise is a millionth of the run: SPICE
-// replaces a rise of zero by a whole time step.
+// step adds V1 as a permanent step to v at time 0. Its rise time is a millionth of the run because
+// SPICE replaces a rise time of zero by a complete time step.
 func (c *circuit) step(v float64) {
 	c.add("V1 in 0 DC", v, "AC", v, "PULSE(0", v, "0", c.stop/1e6, c.stop/1e6, 2*c.stop,
 		4*c.stop, ")")
 }
 
-// netlist is the whole text. The first line is a title to SPICE, whatever it holds.
+// netlist returns the complete text. SPICE takes the first line as a title, regardless of its
+// content.
 func (c *circuit) netlist(title string) string {
 	v := c.v["v_source"]
 	lines := append([]string{"* " + title}, c.cards...)
@@ -321,8 +324,8 @@ func rcHighPass(c *circuit) {
 	c.add("R1 out 0", r)
 }
 
-// sine is V1 as a sine of peak v and frequency f, with DC value dc for the other analyses;
-// the transient runs ten periods.
+// sine adds V1 as a sine with peak v and frequency f. The other analyses use its DC value dc. The
+// transient lasts ten periods.
 func (c *circuit) sine(dc, v, f float64) {
 	c.stop = 10 / f
 	c.add("V1 in 0 DC", dc, "AC", v, "SIN(0", v, f, ")")
@@ -330,7 +333,7 @@ func (c *circuit) sine(dc, v, f float64) {
 
 func voltageDivider(c *circuit) {
 	v := c.v["v_source"]
-	c.f0 = 1000 // it has no frequency of its own
+	c.f0 = 1000 // the circuit has no characteristic frequency
 	c.oneSided = true
 	c.sine(v, v, c.f0)
 	c.add("R1 in out", c.v["r1_ohms"])
@@ -346,14 +349,13 @@ func rlcBandPass(c *circuit) {
 	c.add("R1 out 0", c.v["r_ohms"])
 }
 
-// commonEmitter is the four-resistor stage. Its characteristic frequency is ten times the
-// highest of the corners its three capacitors make, so the middle of the sweep lies in the
-// pass band.
+// commonEmitter adds the four-resistor stage. Its characteristic frequency is ten times the highest
+// corner frequency of its three capacitors, so the centre of the sweep is in the passband.
 func commonEmitter(c *circuit) {
 	v := c.v
 	base := 1 / (1/v["r1_ohms"] + 1/v["r2_ohms"])
 	emitterVolts := math.Max(0.05, math.Abs(v["vcc"])*base/v["r1_ohms"]-0.65)
-	dynamic := 0.02585 * v["re_ohms"] / emitterVolts // kT/q over the emitter's current [Ω]
+	dynamic := 0.02585 * v["re_ohms"] / emitterVolts // kT/q divided by the emitter current [Ω]
 	const beta = 200
 	input := 1 / (1/base + 1/(beta*dynamic))
 	shortest := min(v["c_in_farads"]*input, v["c_out_farads"]*(v["rc_ohms"]+v["r_load_ohms"]),
@@ -370,19 +372,19 @@ func commonEmitter(c *circuit) {
 	c.add("COUT collector out", v["c_out_farads"])
 	c.add("CE emitter 0", v["ce_farads"])
 	c.add("Q1 collector base emitter Q2N3904")
-	// Typical 2N3904, the Gummel-Poon set found in most vendor libraries.
+	// Typical 2N3904, with the Gummel-Poon parameters of most vendor libraries.
 	c.model(".model Q2N3904 NPN(IS=6.734e-15 XTI=3 EG=1.11 VAF=74.03 BF=416.4 NE=1.259 ISE=6.734e-15 IKF=0.06678 XTB=1.5 " +
 		"BR=0.7371 NC=2 ISC=0 IKR=0 RC=1 CJC=3.638e-12 MJC=0.3085 VJC=0.75 FC=0.5 CJE=4.493e-12 MJE=0.2593 VJE=0.75 " +
 		"TR=2.395e-07 TF=3.012e-10 ITF=0.4 VTF=4 XTF=2 RB=10)")
 }
 
-// opAmpInverting has an op-amp of gain 1e5 and one pole at 10 Hz, so 1 MHz gain times
-// bandwidth; noise gain 1 + Rf/Rin sets the closed loop's corner.
+// opAmpInverting adds an op-amp with a gain of 1e5 and a pole at 10 Hz, which is a gain-bandwidth
+// product of 1 MHz. The noise gain 1 + Rf/Rin determines the corner frequency of the closed loop.
 func opAmpInverting(c *circuit) {
 	v, in, f := c.v["v_source"], c.v["r_in_ohms"], c.v["r_f_ohms"]
 	const gain, pole = 1e5, 10.0
 	c.f0 = gain * pole / (1 + f/in)
-	c.sine(v, v, c.f0/100) // well inside the pass band
+	c.sine(v, v, c.f0/100) // well within the passband
 	c.add("RIN in inv", in)
 	c.add("RF inv out", f)
 	c.add("EGAIN stage 0 0 inv", gain)
@@ -404,10 +406,10 @@ func diodeRectifier(c *circuit) {
 	)
 }
 
-// wienBridge has the bridge from node in to out and a non-inverting amplifier behind it. For
-// ac and dc V1 drives the bridge and the loop is open; for tran V1 sits between the
-// amplifier's output and the bridge, closes the loop, and starts it with a small step. Two
-// diodes across the feedback resistor hold the amplitude where a real one would.
+// wienBridge adds a bridge from node in to out, followed by a non-inverting amplifier. In ac and dc
+// analyses, V1 drives the bridge and the loop is open. In tran, V1 connects the amplifier's output
+// to the bridge and starts the closed loop with a small step. Two diodes across the feedback
+// resistor limit the amplitude, as in real circuits.
 func wienBridge(c *circuit) {
 	v, r, farads := c.v["v_source"], c.v["r_ohms"], c.v["c_farads"]
 	c.f0 = 1 / (2 * math.Pi * r * farads)
@@ -427,6 +429,6 @@ func wienBridge(c *circuit) {
 	c.add("RG fb 0", c.v["r_g_ohms"])
 	c.add("D1 amp fb D1N4148")
 	c.add("D2 fb amp D1N4148")
-	// Typical 1N4148 without its charge storage, which would only slow the simulation.
+	// Typical 1N4148 without charge storage, which would only slow the simulation.
 	c.model(".model D1N4148 D(IS=2.52e-09 RS=0.568 N=1.752)")
 }

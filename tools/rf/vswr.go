@@ -56,8 +56,8 @@ type vswrOut struct {
 	tools.Warnings
 }
 
-// mismatch is a reflection coefficient and its difference to 1. Both are kept because the
-// difference of either from 1 may lose all digits.
+// mismatch is a reflection coefficient and its difference from 1. Both are stored because computing
+// either from the other may lose all digits.
 type mismatch struct{ gamma, rest float64 }
 
 func (m mismatch) vswr() float64        { return (1 + m.gamma) / m.rest }
@@ -69,8 +69,8 @@ func (m mismatch) returnLoss() float64 {
 	return -20 * math.Log10(m.gamma)
 }
 
-// loss is -10 log10(1 - Γ²). Near a match 1 - Γ² has no digits of Γ² left, near total reflection Γ²
-// none of the rest.
+// loss returns -10 log10(1 - Γ²). It uses rest for large Γ and Γ for small, where the other form
+// would cancel.
 func (m mismatch) loss() float64 {
 	if m.gamma < 0.5 {
 		return -10 / math.Ln10 * math.Log1p(-m.gamma*m.gamma)
@@ -133,7 +133,7 @@ func vswr(_ context.Context, in vswrIn) (vswrOut, error) {
 	} else {
 		out.Warn("nothing is reflected: the return loss is infinite, shown as null")
 	}
-	// The given quantity is copied to the result, not computed from Γ.
+	// The given quantity is copied to the result instead of computed from Γ.
 	if in.VSWR != nil {
 		out.VSWR = in.VSWR
 	} else if in.ReturnLoss != nil {
@@ -142,8 +142,8 @@ func vswr(_ context.Context, in vswrIn) (vswrOut, error) {
 	return out, nil
 }
 
-// agree reports whether two statements of the same quantity differ by at most 0.1 % of the
-// larger one, which is what three written digits can be off.
+// agree reports whether two values of the same quantity differ by at most 0.1 % of the larger, the
+// rounding error of three digits.
 func agree(a, b float64) bool {
 	return math.Abs(a-b) <= 1e-3*(1+1e-9)*math.Max(math.Abs(a), math.Abs(b))+1e-12
 }

@@ -63,7 +63,7 @@ type wavelengthFreqOut struct {
 	tools.Warnings
 }
 
-// bands of the Radio Regulations, each ten times the one before.
+// bands lists the bands of the Radio Regulations, each a decade above the previous.
 var bands = []struct {
 	name   string
 	aboveM float64 // [MHz], exclusive

@@ -2,7 +2,7 @@ package schema
 
 import "reflect"
 
-// Accepts reports whether a JSON value is valid for the node by itself, within its range. raw is
+// Accepts reports whether a JSON value is valid for the node and within its range. raw must be
 // valid JSON.
 func (n *Node) Accepts(raw []byte) bool {
 	d := decoder{data: raw}

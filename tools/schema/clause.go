@@ -2,11 +2,11 @@ package schema
 
 import "strings"
 
-// minClause is the shortest clause, in characters, that stands alone.
+// minClause is the minimum length of a separate clause in characters.
 const minClause = 12
 
-// FirstClauses cuts a description that is longer than limit characters behind its first clauses; a
-// unit in brackets at its end stays. A single long clause stays whole.
+// FirstClauses shortens a description of more than limit characters to its first clauses. It keeps
+// a trailing unit in brackets. It does not shorten a single long clause.
 func FirstClauses(text string, limit int) string {
 	if len(text) <= limit {
 		return text

@@ -13,19 +13,19 @@ import (
 
 const (
 	maxDepth  = 64  // nesting of arrays and objects
-	maxFaults = 50  // faults reported at once
-	maxNumber = 400 // characters of a number in a plain numeric field
+	maxFaults = 50  // maximum number of errors reported
+	maxNumber = 400 // characters of a number in an ordinary numeric field
 )
 
-// Decoded is the result of Decode besides the values.
+// Decoded is the result of Decode, except for the values.
 type Decoded struct {
-	FieldErrors []FieldError // of all invalid fields; empty for a valid input
+	FieldErrors []FieldError // errors of all invalid fields; empty for a valid input
 	Unknown     []string     // paths of unknown fields
 }
 
-// Decode reads a JSON object into dst, a pointer to the struct the Node was compiled from.
-// It applies defaults and reports every invalid field. The error is a *SyntaxError when the
-// body is not one JSON value. After an error or a field error dst must not be used.
+// Decode decodes a JSON object into dst, a pointer to the struct from which the Node was compiled.
+// It applies defaults and reports every invalid field. It returns a *SyntaxError if the body is not
+// a single JSON value. The caller must not use dst after an error or a field error.
 func (n *Node) Decode(body []byte, dst any) (Decoded, error) {
 	d := decoder{data: body}
 	if !utf8.Valid(body) {
@@ -99,8 +99,8 @@ func (d *decoder) peek() byte {
 	return 0
 }
 
-// value reads the JSON value at pos into v, which is settable and of the node's Go type. Its place
-// is passed by value: only lists, objects and field errors need it on the heap.
+// value decodes the JSON value at pos into v, which is settable and has the Go type of the node.
+// The path step is passed by value because only lists, objects and errors need it on the heap.
 func (d *decoder) value(n *Node, v reflect.Value, at pathStep) {
 	c := d.peek()
 	switch n.Kind {
@@ -238,8 +238,8 @@ func (n *Node) outside(x float64) string {
 	return "must be " + n.Range()
 }
 
-// Range is the allowed range of a number in words: "greater than 0 and at most 300"; "" when
-// unlimited.
+// Range describes the valid range of a number in words: "greater than 0 and at most 300". It
+// returns "" if there is no limit.
 func (n *Node) Range() string {
 	var lo, hi string
 	switch {
@@ -263,7 +263,7 @@ func (n *Node) Range() string {
 	return lo + hi
 }
 
-// trim formats a bound: plain digits unless very large or small.
+// trim formats a bound, with an exponent only if it is very large or small.
 func trim(x float64) string {
 	if a := math.Abs(x); a != 0 && (a < 1e-4 || a >= 1e10) {
 		return strconv.FormatFloat(x, 'g', -1, 64)
@@ -298,10 +298,10 @@ func (n *Node) badString(s string) string {
 	return ""
 }
 
-// unquote decodes a string literal that skip has checked.
+// unquote decodes a string literal that skip has validated.
 func unquote(raw []byte) string { return string(unquoted(raw)) }
 
-// unquoted is unquote without a copy, where the text has no escapes.
+// unquoted is the variant of unquote that does not copy a text without escapes.
 func unquoted(raw []byte) []byte {
 	if bytes.IndexByte(raw, '\\') < 0 {
 		return raw[1 : len(raw)-1]
@@ -321,7 +321,7 @@ func (d *decoder) enter() bool {
 	return true
 }
 
-// members calls a function per field of the object at pos, with its key and pos at its value.
+// members calls each for every member of the object at pos. pos is then at the value of the member.
 func (d *decoder) members(each func(key []byte)) {
 	if !d.enter() {
 		return
@@ -434,7 +434,7 @@ func (d *decoder) object(n *Node, v reflect.Value, at *pathStep) {
 	}
 }
 
-// hint describes the value of a missing field.
+// hint returns a hint at the value of a missing field.
 func (f *Field) hint() string {
 	var parts []string
 	if f.Kind != CustomT {
@@ -468,7 +468,7 @@ func (d *decoder) mapping(n *Node, v reflect.Value, at *pathStep) {
 	d.checkCount(n, v.Len(), start, at)
 }
 
-// elem decodes one item of a list or value of a map.
+// elem decodes an item of a list or a value of a map.
 func (d *decoder) elem(n *Node, at pathStep) reflect.Value {
 	e := reflect.New(n.Elem.goType)
 	if !n.NullableElem {
@@ -500,7 +500,7 @@ func (d *decoder) array(n *Node, v reflect.Value, at *pathStep) {
 	for {
 		d.space()
 		if n.MaxItems > 0 && count >= n.MaxItems {
-			d.skip() // counted, not kept, to bound the memory of a long list
+			d.skip() // counted but not stored, which bounds the memory of a long list
 		} else {
 			v.Set(reflect.Append(v, d.elem(n, pathStep{up: at, entry: count + 1})))
 		}
@@ -537,7 +537,7 @@ func (d *decoder) checkCount(n *Node, count, start int, at *pathStep) {
 	}
 }
 
-// skip skips one JSON value and checks its syntax.
+// skip skips a JSON value and validates its syntax.
 func (d *decoder) skip() {
 	switch c := d.peek(); {
 	case c == '{':

@@ -7,15 +7,16 @@ import (
 	"strings"
 )
 
-// FieldError is one error of one field of an input.
+// FieldError is an error of one field of an input.
 type FieldError struct {
-	// Path is dotted, with indices: stages[1].nf_db; "" is the whole body.
+	// Path is dotted, with indices: stages[1].nf_db. "" denotes the complete body.
 	Path string `json:"path"`
-	// Detail is the error and the allowed values, for users.
+	// Detail states the error and the allowed values for users.
 	Detail string `json:"detail"`
-	// Value is the given value, shortened; nil when absent.
+	// Value is the given value, possibly shortened. It is nil if the field is absent.
 	Value json.RawMessage `json:"value,omitempty"`
-	// Line is the line within a text of several lines, from 1; 0 is no single line.
+	// Line is the line number within a text of several lines, counted from 1. 0 means no particular
+	// line.
 	Line int `json:"line,omitempty"`
 }
 
@@ -28,7 +29,7 @@ func (f FieldError) Pointer() string {
 	return "/" + r.Replace(strings.ReplaceAll(strings.ReplaceAll(f.Path, "~", "~0"), "/", "~1"))
 }
 
-// Sentence returns the field and the line, the detail and a short value.
+// Sentence returns a sentence with the field, the line, the detail and a shortened value.
 func (f FieldError) Sentence() string {
 	s := f.Detail
 	switch {
@@ -43,7 +44,7 @@ func (f FieldError) Sentence() string {
 	return s
 }
 
-// shownValue bounds the quoted part of an invalid value or an unknown name in bytes.
+// shownValue is the maximum number of bytes that are quoted of an invalid value or unknown name.
 const shownValue = 120
 
 func shorten(raw []byte) json.RawMessage {
@@ -54,7 +55,7 @@ func shorten(raw []byte) json.RawMessage {
 	return b
 }
 
-// beginning returns the quoted part of a text.
+// beginning returns the part of a text that is quoted.
 func beginning(s string) string {
 	if len(s) <= shownValue {
 		return s
@@ -62,22 +63,22 @@ func beginning(s string) string {
 	return strings.ToValidUTF8(s[:shownValue], "") + "…"
 }
 
-// SyntaxError is the error for a body that is not JSON, with its position.
+// SyntaxError is returned for a body that is not JSON. It contains the position.
 type SyntaxError struct {
 	Offset int // bytes
 	Detail string
 }
 
-// Error implements error.
+// Error implements the error interface.
 func (e *SyntaxError) Error() string {
 	return fmt.Sprintf("invalid JSON at byte %d: %s", e.Offset, e.Detail)
 }
 
-// pathStep is a position in the body. It is a linked list, so that a valid body builds no strings.
+// pathStep is a position in the body. It is a linked list, so a valid body needs no path strings.
 type pathStep struct {
 	up    *pathStep
 	name  string
-	entry int // 1 + the index in a list; 0 when name counts, which may be empty
+	entry int // 1 + the index in a list; 0 for a member, whose name may be empty
 }
 
 // kept returns a copy of the step on the heap.

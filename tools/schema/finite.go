@@ -5,8 +5,8 @@ import (
 	"reflect"
 )
 
-// Finalize replaces nil lists that may not be null by empty ones, and returns the path of the first
-// number that is not finite, or "". v is a pointer to the struct.
+// Finalize replaces nil lists by empty lists unless they may be null. It returns the path of the
+// first number that is not finite, or "". v must be a pointer to the struct.
 func (n *Node) Finalize(v any) string {
 	root := reflect.ValueOf(v).Elem()
 	if n.settle(root, false) {
@@ -15,8 +15,8 @@ func (n *Node) Finalize(v any) string {
 	return n.locate(root, &pathStep{})
 }
 
-// settle reports whether every number is finite. It keeps no path, which would need an allocation
-// per field; locate finds it after an error.
+// settle reports whether every number is finite. It does not track the path, which would allocate
+// per field; locate determines it after a failure.
 func (n *Node) settle(v reflect.Value, nullable bool) bool {
 	switch n.Kind {
 	case Number:
@@ -24,7 +24,7 @@ func (n *Node) settle(v reflect.Value, nullable bool) bool {
 	case Array:
 		if v.IsNil() {
 			if !nullable {
-				v.Set(n.empty) // an empty list can be shared
+				v.Set(n.empty) // empty lists can be shared
 			}
 			return true
 		}
@@ -53,7 +53,7 @@ func (n *Node) settle(v reflect.Value, nullable bool) bool {
 		if n.Elem.plain() {
 			return true
 		}
-		// Map values cannot be set in place, so each is copied, settled and set.
+		// Map values cannot be modified in place, so each is copied, finalized and stored.
 		e := reflect.New(v.Type().Elem()).Elem()
 		for it := v.MapRange(); it.Next(); {
 			e.Set(it.Value())
@@ -87,7 +87,7 @@ func (n *Node) settle(v reflect.Value, nullable bool) bool {
 	return true
 }
 
-// plain values are always valid.
+// plain reports whether values of the node are always valid.
 func (n *Node) plain() bool { return n.Kind == String || n.Kind == Integer || n.Kind == Boolean }
 
 func finite(x float64) bool { return !math.IsNaN(x) && !math.IsInf(x, 0) }

@@ -2,8 +2,8 @@ package schema
 
 import "encoding/json"
 
-// JSONSchema returns the description as JSON Schema 2020-12, with units as "x-unit". An object
-// allows further properties: unknown fields are ignored with a warning.
+// JSONSchema returns the node as JSON Schema 2020-12, with units as "x-unit". Objects allow
+// additional properties because unknown fields are ignored with a warning.
 func (n *Node) JSONSchema() map[string]any {
 	s := map[string]any{}
 	switch n.Kind {
@@ -66,11 +66,11 @@ func (n *Node) JSONSchema() map[string]any {
 	return s
 }
 
-// JSONSchema returns the Node's schema, which allows null for a nullable field.
+// JSONSchema returns the schema of the Node. It allows null for a nullable field.
 func (f *Field) JSONSchema() map[string]any {
 	s := f.Node.JSONSchema()
 	if f.Nullable || f.Default != nil {
-		// An absent and a null optional input mean the same, and a nullable output is null.
+		// An absent and a null optional input have the same meaning, and a nullable output is null.
 		allowNull(s)
 	}
 	return s
@@ -101,7 +101,7 @@ func allowNull(s map[string]any) {
 	}
 }
 
-// OutputSchema is JSONSchema for results, whose fields are always present.
+// OutputSchema is the variant of JSONSchema for results, whose fields are always present.
 func (n *Node) OutputSchema() map[string]any {
 	s := n.JSONSchema()
 	n.requireAll(s)

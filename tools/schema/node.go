@@ -9,10 +9,10 @@ import (
 	"strings"
 )
 
-// Kind is the JSON shape of a value.
+// Kind is the JSON type of a value.
 type Kind string
 
-// The kinds of a field. Custom is a Go type with a FieldDecoder.
+// Kinds of a field. Custom is a Go type with a FieldDecoder.
 const (
 	Object  Kind = "object"
 	Array   Kind = "array"
@@ -25,49 +25,49 @@ const (
 	CustomT Kind = "custom"
 )
 
-// FieldDecoder is implemented (on the pointer) by field types with more than one JSON type, such as
-// a decimal given as a number or as a string.
+// FieldDecoder is implemented (with pointer receivers) by field types that accept several JSON
+// types, such as a decimal given as a number or a string.
 type FieldDecoder interface {
-	// DecodeField decodes the literal JSON text of the value. Its error is the detail for the user
-	// ("must be a number or a decimal string").
+	// DecodeField decodes the literal JSON text of the value. The text of an error is the detail
+	// for the user ("must be a number or a decimal string").
 	DecodeField(raw []byte) error
-	// FieldSchema is the JSON Schema of the accepted values, without title or description.
+	// FieldSchema returns the JSON Schema of the accepted values, without title and description.
 	FieldSchema() map[string]any
 }
 
-// Node describes one value: a field, an array's items, or the whole input.
+// Node describes a value: a field, the items of an array, or the complete input.
 type Node struct {
 	Kind      Kind
 	Unit      string    // "" unknown, "1" dimensionless
-	UnitFrom  *UnitFrom // nil when the unit is always the same
+	UnitFrom  *UnitFrom // nil if the unit is constant
 	Doc       string
 	Min, Max  *float64 // inclusive bounds
 	GT, LT    *float64 // exclusive bounds
 	Enum      []string
-	Default   json.RawMessage // nil when there is none
+	Default   json.RawMessage // nil if there is none
 	Example   json.RawMessage
 	MinItems  int
 	MaxItems  int // 0: no limit
 	MinLength int
 	MaxLength int // 0: no limit; in characters
 	Pattern   string
-	Fields    []*Field // of an Object, in order
-	Plot      string   // of an Array of objects: the field that the others are plotted over
+	Fields    []*Field // of an Object, in definition order
+	Plot      string   // of an Array of objects: the field over which the others are plotted
 	Elem      *Node    // of an Array or Map
 
-	NullableElem bool // whether items of an Array or values of a Map may be null
+	NullableElem bool // items of an Array or values of a Map may be null
 
-	goType  reflect.Type // without the pointer
+	goType  reflect.Type // type without the pointer
 	pattern *regexp.Regexp
 	byName  map[string]*Field
-	custom  FieldDecoder // zero value, for its schema
+	custom  FieldDecoder // zero value, which provides the schema
 	deflt   reflect.Value
-	empty   reflect.Value // of an Array: a list of no items
+	empty   reflect.Value // empty list of an Array
 }
 
 // UnitFrom is another field of the object that determines the unit of a number. Its tag is
-// `unitFrom:"to_unit C=°C *"`: the field, then values with their units, and an asterisk when every
-// other value is the unit itself.
+// `unitFrom:"to_unit C=°C *"`: the field, then values with their units. An asterisk means that
+// every other value is itself the unit.
 type UnitFrom struct {
 	Field string            `json:"field"`
 	Units map[string]string `json:"units,omitempty"`
@@ -109,19 +109,19 @@ func readUnitFrom(tag, path string) *UnitFrom {
 // Field is a named Node inside an object.
 type Field struct {
 	Name  string
-	Label string // heading on a form or in a table, as a data sheet prints it
-	Alias string // field of the same object with the same quantity in another unit, or ""
+	Label string // heading on a form or in a table, as in a data sheet
+	Alias string // field of the same object for the same quantity in another unit, or ""
 	Node
-	Required bool // input: must be present
-	Nullable bool // input: may be absent or null; output: may be null
+	Required bool // an input must be present
+	Nullable bool // an input may be absent or null; an output may be null
 
 	index     []int
 	pointer   bool
 	omitEmpty bool
-	slot      int // position in the decoder's seen set
+	slot      int // index in the decoder's set of seen fields
 }
 
-// Field returns the field with a name, or nil.
+// Field returns the field with the given name, or nil.
 func (n *Node) Field(name string) *Field { return n.byName[name] }
 
 var customType = reflect.TypeFor[FieldDecoder]()
@@ -174,7 +174,7 @@ func compile(t reflect.Type, path string, tag *reflect.StructTag) *Node {
 	return n
 }
 
-// compileElem describes the items of a list or the values of a map; pointers may be null.
+// compileElem compiles the items of a list or the values of a map. Pointers may be null.
 func (n *Node) compileElem(t reflect.Type, path string, tag *reflect.StructTag) {
 	e := t.Elem()
 	if e.Kind() == reflect.Pointer {
@@ -297,7 +297,7 @@ func (n *Node) readTag(tag reflect.StructTag, path string) {
 	}
 }
 
-// hasNumber reports whether n is an object with a number of that name.
+// hasNumber reports whether n is an object that contains a number with the given name.
 func (n *Node) hasNumber(name string) bool {
 	f := n.byName[name]
 	return f != nil && (f.Kind == Number || f.Kind == Integer)
@@ -309,8 +309,8 @@ func (n *Node) readDefault(v reflect.Value) decoder {
 	return d
 }
 
-// setDefault sets v to the default. A default with references is decoded per call: a tool may sort
-// a list, which must not affect the next call.
+// setDefault sets v to the default. A default that contains references is decoded for each call,
+// because a tool may modify its list.
 func (n *Node) setDefault(v reflect.Value) {
 	switch n.Kind {
 	case Number, Integer, String, Boolean:
@@ -320,9 +320,9 @@ func (n *Node) setDefault(v reflect.Value) {
 	}
 }
 
-// refuseTags panics for a tag that does not apply to this kind.
+// refuseTags panics if a tag does not apply to the kind of the node.
 func (n *Node) refuseTags(tag reflect.StructTag, path string) {
-	list := n.Kind == Array || n.Kind == Map // tags apply to items, see itemTag
+	list := n.Kind == Array || n.Kind == Map // these tags apply to items, see itemTag
 	fits := map[string]bool{
 		"enum": n.Kind == String || list, "pattern": n.Kind == String || list,
 		"minLength": n.Kind == String || list, "maxLength": n.Kind == String || list,
@@ -335,7 +335,7 @@ func (n *Node) refuseTags(tag reflect.StructTag, path string) {
 	}
 }
 
-// literal returns a tag as JSON; the tag of a string field is the bare text.
+// literal returns a tag as JSON. The tag of a string field is unquoted text.
 func (n *Node) literal(tag reflect.StructTag, key, path string) json.RawMessage {
 	s, ok := tag.Lookup(key)
 	if !ok {

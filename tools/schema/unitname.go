@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// asciiUnits writes units as names of fields do.
+// asciiUnits converts units to the form used in field names.
 var asciiUnits = strings.NewReplacer(
 	"°", "", "Ω", "ohm", "µ", "u", "%", "pct", "·", "", "²", "2", "³", "3", "/", "_per_")
 
@@ -15,7 +15,7 @@ func NameHasUnit(name, unit string) bool {
 	return slices.Contains(strings.Split(name, "_"), unit) || strings.HasSuffix(name, "_"+unit)
 }
 
-// unitWords are the words for units in names.
+// unitWords maps units to the words that denote them in names.
 var unitWords = map[string]string{
 	"W": "watts", "A": "amps", "V": "voltage", "h": "hours", "d": "days", "week": "weeks",
 	"month": "months",
@@ -24,12 +24,12 @@ var unitWords = map[string]string{
 	"%": "percent", "U": "units",
 }
 
-// unitSuffix writes a unit as the end of a name.
+// unitSuffix converts a unit to the suffix of a name.
 var unitSuffix = strings.NewReplacer("/", "_", "²", "2", "³", "3", "·", "", "(", "", ")", "", "µ",
 	"u")
 
-// NameImpliesUnit reports whether a reader sees the unit of a field in its name: as NameHasUnit
-// does, and in airflow_m3_h, runtime_hours or battery_voltage.
+// NameImpliesUnit reports whether the name of a field makes its unit clear. It accepts names that
+// NameHasUnit accepts, and others such as airflow_m3_h, runtime_hours or battery_voltage.
 func NameImpliesUnit(name, unit string) bool {
 	return NameHasUnit(name, unit) ||
 		strings.HasSuffix(name, "_"+unitSuffix.Replace(strings.ToLower(unit))) ||

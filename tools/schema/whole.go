@@ -7,8 +7,8 @@ import (
 
 const notWholeNumber = "must be a whole number"
 
-// notWhole returns the reason why the literal raw, whose nearest double is x, is no integer within
-// the exact range of doubles, or "". The digits decide where the double is rounded: that of
+// notWhole returns the reason why the literal raw is not an integer within the exact range of
+// doubles, or "". x is the nearest double. The digits decide if x is rounded: the double of
 // 7.0000000000000001 is 7, and that of 2^53 + 1 is 2^53.
 func notWhole(raw []byte, x float64) string {
 	const beyond = notWholeNumber + " between -2^53 and 2^53"
@@ -20,7 +20,7 @@ func notWhole(raw []byte, x float64) string {
 	case x == 0 || onlyDigits(raw): // values too small for a double count as 0
 		return ""
 	}
-	exact, ok := new(big.Rat).SetString(string(raw)) // its exponent is small, as 1 <= |x| <= 2^53
+	exact, ok := new(big.Rat).SetString(string(raw)) // small exponent: 1 <= |x| <= 2^53
 	switch {
 	case !ok || !exact.IsInt():
 		return notWholeNumber
@@ -30,8 +30,8 @@ func notWhole(raw []byte, x float64) string {
 	return ""
 }
 
-// onlyDigits reports whether a number is written without point and exponent and is too short to
-// have been rounded.
+// onlyDigits reports whether a number has no point or exponent and is too short to have been
+// rounded.
 func onlyDigits(raw []byte) bool {
 	if len(raw) > 15 {
 		return false

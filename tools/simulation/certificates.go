@@ -2,7 +2,7 @@ package simulation
 
 import "slipstick/spice"
 
-// ExistenceCertificate is the answer to certify.
+// ExistenceCertificate is the result for the option certify.
 type ExistenceCertificate struct {
 	Certified    bool      `json:"certified" label:"Certified" doc:"A DC operating point is proven to exist near center"`
 	Method       string    `json:"method" label:"Method" doc:"Newton-Kantorovich or Krawczyk, the test that succeeded; empty when refused"`
@@ -21,7 +21,7 @@ type ExistenceCertificate struct {
 	Reason       string    `json:"reason" label:"Reason" doc:"Why it was refused; empty when certified"`
 }
 
-// ToleranceCertificate is the answer to tolerances.
+// ToleranceCertificate is the result for the option tolerances.
 type ToleranceCertificate struct {
 	Certified  bool               `json:"certified" label:"Certified" doc:"The interval is proven"`
 	Interval   []float64          `json:"interval" unit:"V" label:"Output voltage range" doc:"Lowest and highest output voltage over all values within the tolerances; empty when refused"`
@@ -33,7 +33,7 @@ type ToleranceCertificate struct {
 	Reason     string             `json:"reason" label:"Reason" doc:"Why it was refused; empty when certified"`
 }
 
-// NewExistenceCertificate returns the certificate c as it is encoded; nil for nil.
+// NewExistenceCertificate converts a certificate of the simulator. It returns nil for nil.
 func NewExistenceCertificate(c *spice.Certificate) *ExistenceCertificate {
 	if c == nil {
 		return nil
@@ -50,7 +50,7 @@ func NewExistenceCertificate(c *spice.Certificate) *ExistenceCertificate {
 	}
 }
 
-// NewToleranceCertificate returns the certificate c as it is encoded; nil for nil.
+// NewToleranceCertificate converts a certificate of the simulator. It returns nil for nil.
 func NewToleranceCertificate(c *spice.ToleranceCertificate) *ToleranceCertificate {
 	if c == nil {
 		return nil

@@ -7,7 +7,7 @@ import (
 	"slipstick/spice/analysis"
 )
 
-// details are what single analyses give beside vectors.
+// details contains results of particular analyses in addition to vectors.
 type details struct {
 	Noise            *noiseResult       `json:"noise,omitempty" label:"Noise" doc:"With .noise: noise integrated over the frequencies, and the part of each noise source"`
 	TransferFunction *transferFunction  `json:"transfer_function,omitempty" label:"Transfer function" doc:"With .tf: small-signal gain and resistances at DC"`

@@ -44,7 +44,7 @@ func newFFT(list []spice.FFT) (out []fftSpectrum) {
 	return out
 }
 
-// newMeasures is nil when the netlist has no measures for the analysis.
+// newMeasures returns the measurements of an analysis, or nil if the netlist has none for it.
 func newMeasures(list []spice.Measure) map[string]*float64 {
 	if len(list) == 0 {
 		return nil

@@ -1,12 +1,12 @@
-// Package simulation has the results of circuit simulations as spice_simulate returns them:
-// vectors, rounded, as JSON, CSV or binary columns, measurements, details of single analyses,
-// certificates.
+// Package simulation defines the results of circuit simulations that spice_simulate returns. They
+// contain rounded vectors as JSON, CSV or binary columns, measurements, details of particular
+// analyses, and certificates.
 package simulation
 
 import "slipstick/spice"
 
-// AnalysisResult is the result of one card. At the top level it is that of the first. The API finds
-// CSV and Binary at the beginning of a result.
+// AnalysisResult is the result of one analysis card. At the top level it is that of the first card.
+// The API requires CSV and Binary to be the first members.
 type AnalysisResult struct {
 	CSV            *string              `json:"csv,omitempty" label:"Vectors as CSV" doc:"With format csv: a line of names, then a line per point"`
 	Binary         *string              `json:"binary,omitempty" label:"Vectors in binary" doc:"With format binary: base64 of the columns as docs/results.md describes"`

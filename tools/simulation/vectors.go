@@ -12,21 +12,22 @@ import (
 	"slipstick/spice"
 )
 
-// Accuracy of vectors in a result. The error of a transient is some 1e-4 of peak-to-peak, so that
-// further digits hold nothing and are most of the bytes of a result. Spectra and transfer curves
-// are read on logarithmic scales, and keep significant digits.
+// Accuracy of vectors in a result. The error of a transient is about 1e-4 of peak-to-peak. Further
+// digits carry no information but are most of the bytes of a result. Spectra and transfer curves
+// are read on logarithmic scales and keep significant digits.
 const (
-	// roundingError is the largest change of a transient's vector, of its peak-to-peak value, and
-	// of a sweep, of the distance to its neighbours.
+	// roundingError is the maximum change of a vector. It is relative to the peak-to-peak value for
+	// a transient, and to the distance of neighbours for a sweep.
 	roundingError = 1e-7
-	// finestRounding is the least change of a vector that hardly moves, of its largest magnitude.
+	// finestRounding is the minimum rounding of a nearly constant vector, relative to its maximum
+	// magnitude.
 	finestRounding = 1e-12
-	// significantDigits are the digits of the vectors of other analyses.
+	// significantDigits is the number of significant digits in vectors of other analyses.
 	significantDigits = 9
 )
 
-// roundVectors rounds the vectors of an analysis, the sweep first, to decimals that are short when
-// they are printed. Vectors of one point are left as they are.
+// roundVectors rounds the vectors of an analysis, the sweep first, to decimals with a short text.
+// It does not change vectors of a single point.
 func roundVectors(kind string, vectors []spice.Vector) {
 	for i, v := range vectors {
 		switch {
@@ -50,8 +51,8 @@ func roundVectors(kind string, vectors []spice.Vector) {
 	}
 }
 
-// roundSweep rounds each point by its distance to the neighbours: the order of points stays, and
-// curves over them move by less than their own rounding.
+// roundSweep rounds each point relative to the distance of its neighbours. The order of the points
+// remains, and curves over them move by less than their own rounding.
 func roundSweep(sweep []float64) {
 	before := math.Inf(1)
 	for k, x := range sweep {
@@ -64,7 +65,7 @@ func roundSweep(sweep []float64) {
 	}
 }
 
-// exact is the exponent of the largest power of ten that a float64 holds exactly.
+// exact is the exponent of the largest power of ten that a float64 represents exactly.
 const exact = 22
 
 // noRounding is the exponent for a quantum of zero.
@@ -78,8 +79,8 @@ func decimal(q float64) int {
 	return int(math.Floor(math.Log10(q)))
 }
 
-// roundTo rounds x to a multiple of 10^e. It returns x itself where the multiple has more digits
-// than a float64.
+// roundTo rounds x to a multiple of 10^e. It returns x unchanged if the multiple would have more
+// digits than a float64.
 func roundTo(x float64, e int) float64 {
 	switch {
 	case e == noRounding || x == 0:
@@ -88,15 +89,15 @@ func roundTo(x float64, e int) float64 {
 		p := math.Pow10(e)
 		return math.Round(x/p) * p
 	case e < 0 && e >= -exact:
-		// The quotient of two exact numbers is the float64 nearest to the decimal, whose shortest
-		// form is that decimal.
+		// The quotient of two exact numbers is the float64 nearest to the decimal, so its shortest
+		// text is that decimal.
 		p := math.Pow10(-e)
 		if n := math.Round(x * p); math.Abs(n) < 1<<53 {
 			return n / p
 		}
 		return x
 	}
-	// Values far from 1 are rare, and rounded as text.
+	// Values far from 1 are rare and rounded as text.
 	digits := decimal(math.Abs(x)) - e
 	if digits < 0 {
 		return 0
@@ -108,7 +109,7 @@ func roundTo(x float64, e int) float64 {
 	return y
 }
 
-// csvOf returns vectors as CSV (RFC 4180): a line of names, then a line per point.
+// csvOf returns vectors as CSV (RFC 4180): a line of names, then one line per point.
 func csvOf(vectors []spice.Vector) string {
 	b := []byte{}
 	for i, v := range vectors {
@@ -147,16 +148,16 @@ type columnOfHeader struct {
 	Offset int    `json:"offset"` // of the first value, from the end of the header
 }
 
-// columnsMagic begins the binary format.
+// columnsMagic is the magic number at the beginning of the binary format.
 const columnsMagic = "SLC1"
 
-// float32Error is the relative error of a number as float32.
+// float32Error is the relative rounding error of a float32.
 const float32Error = 1.0 / (1 << 24)
 
-// binaryOf returns vectors in the binary format of docs/results.md in base64: magic, length of the
-// header as uint32, the header as JSON, and each vector as float64 or float32, all little-endian.
-// Header and vectors begin at multiples of 8 bytes. A vector is float32 where that changes it by
-// less than rounding does.
+// binaryOf returns vectors in the binary format of docs/results.md, encoded as base64. It consists
+// of a magic number, the header length as uint32, the header as JSON, and each vector as float64 or
+// float32, all little-endian. Header and vectors are aligned to 8 bytes. A vector is float32 if
+// that changes it by less than the rounding.
 func binaryOf(kind string, vectors []spice.Vector) (string, error) {
 	header := columnsHeader{Rows: len(vectors[0].Values), Columns: []columnOfHeader{}}
 	offset := 0
@@ -182,7 +183,7 @@ func binaryOf(kind string, vectors []spice.Vector) (string, error) {
 	b = append(b, text...)
 	data := len(b)
 	for i, c := range header.Columns {
-		b = append(b, make([]byte, data+c.Offset-len(b))...) // to the multiple of 8
+		b = append(b, make([]byte, data+c.Offset-len(b))...) // pads to a multiple of 8
 		for _, x := range vectors[i].Values {
 			if c.Type == "float32" {
 				b = binary.LittleEndian.AppendUint32(b, math.Float32bits(float32(x)))
@@ -195,7 +196,8 @@ func binaryOf(kind string, vectors []spice.Vector) (string, error) {
 	return base64.StdEncoding.EncodeToString(b), nil
 }
 
-// fitsFloat32 reports whether float32 changes values by at most roundingError of peak-to-peak.
+// fitsFloat32 reports whether float32 changes values by at most roundingError of their peak-to-peak
+// value.
 func fitsFloat32(values []float64) bool {
 	if len(values) == 0 {
 		return true

@@ -1,9 +1,9 @@
-// Package special holds elementary functions in forms that lose no digits.
+// Package special provides elementary functions in forms that avoid cancellation.
 package special
 
 import "math"
 
-// Log1mexp is ln(1 - e^x) for x <= 0.
+// Log1mexp returns ln(1 - e^x) for x <= 0.
 func Log1mexp(x float64) float64 {
 	if x > -math.Ln2 {
 		return math.Log(-math.Expm1(x))
@@ -11,7 +11,7 @@ func Log1mexp(x float64) float64 {
 	return math.Log1p(-math.Exp(x))
 }
 
-// Expm1mx is e^x - 1 - x.
+// Expm1mx returns e^x - 1 - x.
 func Expm1mx(x float64) float64 {
 	if math.Abs(x) > 0.5 {
 		return math.Expm1(x) - x
@@ -25,7 +25,7 @@ func Expm1mx(x float64) float64 {
 	return sum
 }
 
-// Log1pmx is ln(1+x) - x.
+// Log1pmx returns ln(1+x) - x.
 func Log1pmx(x float64) float64 {
 	if math.Abs(x) > 0.5 {
 		return math.Log1p(x) - x
@@ -41,9 +41,9 @@ func Log1pmx(x float64) float64 {
 	return r * (2*sum - x)
 }
 
-// Hypot is √(a² + b²), with a correction that makes it right to the last digit nearly
-// always (C. F. Borges, Algorithm 1014: An improved algorithm for hypot(x, y), ACM TOMS 47, 2021).
-// math.Hypot makes 348.99999999999994 of 180 and 299.
+// Hypot returns √(a² + b²) with a correction that makes it correctly rounded in nearly all cases
+// (C. F. Borges, Algorithm 1014: An improved algorithm for hypot(x, y), ACM TOMS 47, 2021).
+// math.Hypot(180, 299) is 348.99999999999994.
 func Hypot(a, b float64) float64 {
 	a, b = math.Max(math.Abs(a), math.Abs(b)), math.Min(math.Abs(a), math.Abs(b))
 	if b == 0 {

@@ -2,20 +2,20 @@ package stats
 
 import "math"
 
-// ExactTails are the probabilities of a count at or below the observed one, at or above it, and
-// of all counts that are no more likely.
+// ExactTails contains the probabilities of counts at most the observed one, at least the observed
+// one, and of all counts that are no more likely.
 type ExactTails struct{ Left, Right, TwoSided float64 }
 
-// ExactBinomial gives the tails of k successes in n trials of probability p, above 0 and below 1
-// (C. J. Clopper and E. S. Pearson, Biometrika 26 (1934)). It takes n steps.
+// ExactBinomial returns the tails of k successes in n trials with probability p, 0 < p < 1 (C. J.
+// Clopper and E. S. Pearson, Biometrika 26 (1934)). It takes n steps.
 func ExactBinomial(k, n int, p float64) ExactTails {
 	odds := p / (1 - p)
 	ratio := func(j int) float64 { return float64(n-j) / float64(j+1) * odds }
 	return tails(k, 0, n, min(n, int(float64(n+1)*p)), ratio)
 }
 
-// FisherExact gives the tails of k successes among n when k2 of n2 others succeed, with the sums of
-// the table fixed (R. A. Fisher, Statistical Methods for Research Workers, section 21.02). It takes
+// FisherExact returns the tails of k successes among n when k2 of n2 others succeed, with fixed
+// table margins (R. A. Fisher, Statistical Methods for Research Workers, section 21.02). It takes
 // up to n steps.
 func FisherExact(k, n, k2, n2 int) ExactTails {
 	all, others := k+k2, n+n2-k-k2 // successes and failures
@@ -27,8 +27,9 @@ func FisherExact(k, n, k2, n2 int) ExactTails {
 	return tails(k, low, high, min(max(mode, low), high), ratio)
 }
 
-// tails sums the probabilities of the counts from low to high, of which ratio is that of j + 1 to
-// that of j. It starts at the mode, as probabilities far from it may underflow.
+// tails sums the probabilities of the counts from low to high. ratio returns the probability of j +
+// 1 relative to that of j. The sum starts at the mode because probabilities far from it may
+// underflow.
 func tails(k, low, high, mode int, ratio func(j int) float64) ExactTails {
 	walk := func(visit func(j int, weight float64)) {
 		visit(mode, 1)
@@ -47,7 +48,7 @@ func tails(k, low, high, mode int, ratio func(j int) float64) ExactTails {
 			observed = w
 		}
 	})
-	const equal = 1 + 1e-7 // counts that are as likely differ by rounding
+	const equal = 1 + 1e-7 // probabilities of equally likely counts differ by rounding
 	var t ExactTails
 	total := 0.0
 	walk(func(j int, w float64) {

@@ -12,7 +12,7 @@ type Samples struct {
 	Paired bool       `json:"paired" default:"false" label:"Paired samples" doc:"data and data2 are pairs, such as before and after: their differences are one sample"`
 }
 
-// Check faults a second sample without a first, and pairs of different length.
+// Check adds errors for a second sample without a first, and for pairs of different lengths.
 func (s Samples) Check(f *tools.FieldErrors, data *[]float64) {
 	switch {
 	case s.Data2 != nil && data == nil:
@@ -26,16 +26,16 @@ func (s Samples) Check(f *tools.FieldErrors, data *[]float64) {
 	}
 }
 
-// Estimate is a mean or a difference of means with its standard error and the degrees of freedom
-// of Student's t.
+// Estimate is a mean or difference of means with its standard error and the degrees of freedom of
+// Student's t.
 type Estimate struct {
 	Value, StandardError, DF float64
-	Deviation                *float64 // of the single sample or of the differences
+	Deviation                *float64 // of the single sample or the differences
 }
 
-// Estimate is x̄ with s/√n; the same of the differences for pairs; and for two samples x̄1 - x̄2
-// with √(s1²/n1 + s2²/n2) and the degrees of freedom of Welch and Satterthwaite (B. L. Welch,
-// Biometrika 34 (1947), 28-35). The input has been checked.
+// Estimate returns x̄ with s/√n, for pairs that of the differences. For two samples it returns x̄1
+// - x̄2 with √(s1²/n1 + s2²/n2) and the degrees of freedom of Welch and Satterthwaite (B. L. Welch,
+// Biometrika 34 (1947), 28-35). The caller must have checked the input.
 func (s Samples) Estimate(data []float64) Estimate {
 	if s.Data2 != nil && !s.Paired {
 		m1, s1 := MeanAndDeviation(data)
@@ -44,7 +44,7 @@ func (s Samples) Estimate(data []float64) Estimate {
 		e1, e2 := s1/math.Sqrt(n1), s2/math.Sqrt(n2)
 		e := math.Hypot(e1, e2)
 		df := n1 + n2 - 2
-		if e > 0 { // shares of the variance, which no size of the data overflows
+		if e > 0 { // relative variances, which cannot overflow
 			w1, w2 := (e1/e)*(e1/e), (e2/e)*(e2/e)
 			df = 1 / (w1*w1/(n1-1) + w2*w2/(n2-1))
 		}
@@ -62,7 +62,7 @@ func (s Samples) Estimate(data []float64) Estimate {
 	return Estimate{mean, deviation / math.Sqrt(n), n - 1, &deviation}
 }
 
-// MeanAndDeviation is the mean and the n - 1 standard deviation, each corrected by the
+// MeanAndDeviation returns the mean and the n - 1 standard deviation. It corrects both by the
 // remainder of the first pass.
 func MeanAndDeviation(data []float64) (mean, s float64) {
 	n := float64(len(data))

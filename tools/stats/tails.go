@@ -1,5 +1,5 @@
-// Package stats holds the distributions of test statistics, far into their tails, and estimates of
-// means.
+// Package stats provides the distributions of test statistics, accurate far into their tails, and
+// estimates of means.
 package stats
 
 import (
@@ -10,27 +10,27 @@ import (
 	"slipstick/tools/special"
 )
 
-// tailLaw is a distribution of which tails are wanted: the gamma law (normal, chi-squared)
-// or the beta law (Student's t, F, binomial limits). Both are taken in the variable
-// u = ln(x / x_mode), chosen so that u = 0 is the mode: ln(chi²/df), or ln F. There the density
-// f is log-concave and falls on both sides, which makes one method good for every parameter.
+// tailLaw is a distribution whose tails are computed: the gamma distribution (normal, chi-squared)
+// or the beta distribution (Student's t, F, binomial limits). Its variable is u = ln(x / x_mode),
+// which is ln(chi²/df) or ln F. The mode is at u = 0. In this variable the density f is log-concave
+// and decreases on both sides, so one method suits all parameters.
 //
-// The incomplete gamma and beta functions of gonum (Cephes) do not reach far enough: they end
-// at the smallest double where log10 p is still wanted, and the beta function loses digits,
-// 2e-10 at 10^6 degrees of freedom and 2e-6 at 10^9, and as much where x is close to 1.
+// The incomplete gamma and beta functions of gonum (Cephes) do not suffice. They underflow at the
+// smallest double, where log10 p is still needed. The beta function also loses digits: its error is
+// 2e-10 at 10^6 degrees of freedom and 2e-6 at 10^9, and as large for x close to 1.
 type tailLaw interface {
-	// logPeak is ln f(0).
+	// logPeak returns ln f(0).
 	logPeak() float64
-	// depth is ln f(0) - ln f(u), which is never negative.
+	// depth returns ln f(0) - ln f(u), which is never negative.
 	depth(u float64) float64
-	// rise gives depth(u+s) - depth(u) for s of the same sign as u, summed from terms that are
-	// not negative, so that nothing cancels however deep u lies.
+	// rise returns the function depth(u+s) - depth(u) for s of the same sign as u. It sums only
+	// terms that are not negative, so it does not cancel even for large u.
 	rise(u float64) func(s float64) float64
-	// slope is the derivative of depth at u, curvature the second.
+	// slope returns the first derivative of depth at u, curvature the second.
 	slope(u float64) float64
 	curvature(u float64) float64
-	// expansion is the mass beyond u over f(u), as mills, by a series or a continued fraction;
-	// ok is false where that takes too many terms.
+	// expansion returns the probability beyond u divided by f(u) (Mills ratio) from a series or
+	// continued fraction. ok is false if that requires too many terms.
 	expansion(side, u float64) (ratio float64, ok bool)
 }
 
@@ -47,8 +47,8 @@ func (l gammaLaw) rise(u float64) func(s float64) float64 {
 	return func(s float64) float64 { return x*special.Expm1mx(s) + beyond*s }
 }
 
-// expansion is the even part of the continued fraction DLMF 8.9.2 above the mode and the series
-// 8.7.1 below it.
+// expansion evaluates the even part of the continued fraction DLMF 8.9.2 above the mode and the
+// series 8.7.1 below it.
 func (l gammaLaw) expansion(side, u float64) (ratio float64, ok bool) {
 	if side > 0 {
 		beyond := l.a * math.Expm1(u) // x - a
@@ -67,8 +67,8 @@ func (l gammaLaw) expansion(side, u float64) (ratio float64, ok bool) {
 	return 0, false
 }
 
-// betaLaw has the density x^a (1-x)^b / B(a, b) in u = ln F, with x = aF/(aF + b). F has
-// a = df1/2 and b = df2/2.
+// betaLaw has the density x^a (1-x)^b / B(a, b) in u = ln F, with x = aF/(aF + b). For F, a = df1/2
+// and b = df2/2.
 type betaLaw struct{ a, b float64 }
 
 func (l betaLaw) logPeak() float64 {
@@ -80,9 +80,9 @@ func (l betaLaw) depth(u float64) float64 {
 	return n * logitCumulant(l.a/n, l.b/n, u)
 }
 
-// at gives x, 1-x and n (x - x_mode) at u.
+// at returns x, 1-x and n (x - x_mode) at u.
 func (l betaLaw) at(u float64) (x, y, beyond float64) {
-	if u < 0 { // the mirror image, so that exp does not overflow
+	if u < 0 { // mirrored, so that exp does not overflow
 		y, x, beyond = betaLaw{l.b, l.a}.at(-u)
 		return x, y, -beyond
 	}
@@ -96,9 +96,9 @@ func (l betaLaw) rise(u float64) func(s float64) float64 {
 	return func(s float64) float64 { return (l.a+l.b)*logitCumulant(x, y, s) + beyond*s }
 }
 
-// expansion is the even part of the continued fraction DLMF 8.17.22, as in A. R. DiDonato and
-// A. H. Morris, Algorithm 708: Significant digit computation of the incomplete beta function
-// ratios, ACM TOMS 18 (1992), function BFRAC.
+// expansion evaluates the even part of the continued fraction DLMF 8.17.22, as function BFRAC does
+// in A. R. DiDonato and A. H. Morris, Algorithm 708: Significant digit computation of the
+// incomplete beta function ratios, ACM TOMS 18 (1992).
 func (l betaLaw) expansion(side, u float64) (ratio float64, ok bool) {
 	if side > 0 { // the mirror image
 		return betaLaw{l.b, l.a}.expansion(-side, -u)
@@ -124,11 +124,12 @@ func (l betaLaw) curvature(u float64) float64 {
 	return (l.a + l.b) * x * y
 }
 
-// maxTerms is the largest number of terms of an expansion. Before that, each term is smaller by
-// about a third than the previous one, so that the first negligible term may end the expansion.
+// maxTerms is the maximum number of terms of an expansion. Up to this number, each term is smaller
+// than the previous one by about a third. The first negligible term may therefore end the
+// expansion.
 const maxTerms = 100
 
-// continuedFraction is b0 + a1/(b1 + a2/(b2 + ...)) by Lentz's method (DLMF 3.10(iii)).
+// continuedFraction evaluates b0 + a1/(b1 + a2/(b2 + ...)) by Lentz's method (DLMF 3.10(iii)).
 func continuedFraction(b0 float64, term func(n float64) (a, b float64)) (value float64, ok bool) {
 	value = b0
 	c, d := b0, 0.0
@@ -144,7 +145,7 @@ func continuedFraction(b0 float64, term func(n float64) (a, b float64)) (value f
 	return 0, false
 }
 
-// logitCumulant is ln(q + p e^u) - p u for p + q = 1, which is never negative.
+// logitCumulant returns ln(q + p e^u) - p u for p + q = 1, which is never negative.
 func logitCumulant(p, q, u float64) float64 {
 	if p > q {
 		p, q, u = q, p, -u
@@ -159,13 +160,13 @@ func logitCumulant(p, q, u float64) float64 {
 	return special.Log1pmx(w) + p*special.Expm1mx(u)
 }
 
-// logGammaPeak is ln(a^a e^-a / Γ(a)), the logarithm of the gamma law's density at its mode.
+// logGammaPeak returns ln(a^a e^-a / Γ(a)), the logarithm of the gamma density at its mode.
 func logGammaPeak(a float64) float64 {
 	if a < 16 {
 		g, _ := math.Lgamma(a)
 		return a*math.Log(a) - a - g
 	}
-	// Stirling's series, DLMF 5.11.1; from a = 16 on the first omitted term is below 1e-17.
+	// Stirling's series, DLMF 5.11.1. From a = 16, the first omitted term is below 1e-17.
 	r := 1 / (a * a)
 	series := (1.0/12 - r*(1.0/360-r*(1.0/1260-r*(1.0/1680-r*(1.0/1188-r*(691.0/360360-r/156)))))) /
 		a
