@@ -173,17 +173,17 @@ func logGammaPeak(a float64) float64 {
 	return 0.5*math.Log(a/(2*math.Pi)) - series
 }
 
-// logTail is the logarithm of the mass beyond u on the side away from the mode: above u for
-// side 1 and u >= 0, below it for side -1 and u <= 0.
+// logTail returns the logarithm of the probability beyond u on the side away from the mode. It is
+// above u for side 1 and u >= 0, and below u for side -1 and u <= 0.
 func logTail(l tailLaw, side, u float64) float64 {
 	depth := l.depth(u)
-	if depth > 1e300 { // the next term exceeds the range of a double
+	if depth > 1e300 { // the next term would overflow
 		return math.Inf(-1)
 	}
 	return l.logPeak() - depth + math.Log(mills(l, side, u))
 }
 
-// mills is the mass beyond u over the density there (Mills' ratio).
+// mills returns the probability beyond u divided by the density at u (Mills' ratio).
 func mills(l tailLaw, side, u float64) float64 {
 	if ratio, ok := l.expansion(side, u); ok {
 		return ratio
@@ -191,15 +191,15 @@ func mills(l tailLaw, side, u float64) float64 {
 	return millsIntegral(l, side, u)
 }
 
-// millsIntegral is the integral of f(u+s)/f(u) over s, taken by the trapezoidal rule after the
-// substitution s = w exp(t - e^-t) (Takahasi & Mori, "Double exponential formulas for numerical
-// integration", Publ. RIMS 9, 1974), refined until it stands. With w near the place where the
-// integrand has fallen to 1/e, log-concavity keeps it below exp(-s/2w) from there on, so the same
-// range of t serves every law.
+// millsIntegral integrates f(u+s)/f(u) over s by the trapezoidal rule after the substitution s = w
+// exp(t - e^-t) (Takahasi & Mori, "Double exponential formulas for numerical integration", Publ.
+// RIMS 9, 1974). It refines the steps until the result converges. w is near the point at which the
+// integrand has decreased to 1/e. Log-concavity bounds the integrand by exp(-s/2w) beyond that
+// point, so the same range of t suits all distributions.
 func millsIntegral(l tailLaw, side, u float64) float64 {
 	rise := l.rise(u)
 	w := 1 / (math.Abs(l.slope(u)) + math.Sqrt(l.curvature(u)))
-	for range 1100 { // the exponents of doubles; normally one or two
+	for range 1100 { // covers the exponents of doubles; normally one or two iterations
 		if r := rise(side * w); r > 2 {
 			w /= 2
 		} else if r < 0.5 {
@@ -214,12 +214,12 @@ func millsIntegral(l tailLaw, side, u float64) float64 {
 		for _, node := range nodes {
 			v := math.Exp(-rise(side*w*node.s)) * node.weight
 			add += v
-			if v < 1e-18*add && node.s > 1 { // the integrand only falls from here on
+			if v < 1e-18*add && node.s > 1 { // the integrand only decreases from here
 				break
 			}
 		}
-		// The rule converges exponentially: each halving nearly doubles the number of right
-		// digits, so an agreement to 2e-10 leaves an error far below 1e-12.
+		// The rule converges exponentially: each halving nearly doubles the number of correct
+		// digits. Agreement to 2e-10 therefore leaves an error far below 1e-12.
 		done := i > 0 && math.Abs(add-sum) < 2e-10*sum
 		if sum += add; done {
 			return w * sum * millsStep(i)
@@ -228,13 +228,14 @@ func millsIntegral(l tailLaw, side, u float64) float64 {
 	return w * sum * millsStep(len(millsNodes)-1)
 }
 
-// millsStep is the distance of the nodes in t once the first levels 0 to i are taken together.
+// millsStep returns the spacing of the nodes in t for levels 0 to i combined.
 func millsStep(i int) float64 { return 0.125 / float64(int(1)<<i) }
 
-// millsNode is a value of s/w with ds/dt there.
+// millsNode is a value of s/w and its ds/dt.
 type millsNode struct{ s, weight float64 }
 
-// millsNodes are the nodes by level: each but the first stands halfway between all before it.
+// millsNodes contains the nodes by level. The nodes of each level after the first are midway
+// between all previous nodes.
 var millsNodes = func() (levels [8][]millsNode) {
 	const from, to = -3.5, 5.0
 	for i := range levels {
@@ -251,11 +252,11 @@ var millsNodes = func() (levels [8][]millsNode) {
 	return levels
 }()
 
-// Tails are the natural logarithms of the masses below and above a point.
+// Tails contains the natural logarithms of the probabilities below and above a point.
 type Tails struct{ Below, Above float64 }
 
-// tailsAt gives both tails at u. The one away from the mode is integrated, the other is its
-// complement.
+// tailsAt returns both tails at u. It integrates the tail away from the mode and computes the other
+// as its complement.
 func tailsAt(l tailLaw, u float64) Tails {
 	if u < 0 {
 		below := math.Min(0, logTail(l, -1, u))
@@ -265,7 +266,7 @@ func tailsAt(l tailLaw, u float64) Tails {
 	return Tails{special.Log1mexp(above), above}
 }
 
-// upperPoint is the u above which the mass p lies, 0 < p < 1.
+// upperPoint returns the u with probability p above it, 0 < p < 1.
 func upperPoint(l tailLaw, p float64) float64 {
 	if above := logTail(l, 1, 0); math.Log(p) <= above {
 		return outerPoint(l, 1, above, math.Log(p))
@@ -273,7 +274,7 @@ func upperPoint(l tailLaw, p float64) float64 {
 	return outerPoint(l, -1, logTail(l, -1, 0), math.Log1p(-p))
 }
 
-// lowerPoint is the u below which the mass p lies, 0 < p < 1.
+// lowerPoint returns the u with probability p below it, 0 < p < 1.
 func lowerPoint(l tailLaw, p float64) float64 {
 	if below := logTail(l, -1, 0); math.Log(p) <= below {
 		return outerPoint(l, -1, below, math.Log(p))
@@ -282,16 +283,17 @@ func lowerPoint(l tailLaw, p float64) float64 {
 }
 
 // outerPoint solves logTail = logP on one side of the mode by Halley's method. For a tail S with
-// the density f, the slope of ln S is -f/S, and its derivative follows from the same terms and the
-// slope of ln f. atMode is logTail at the mode.
+// density f, the derivative of ln S is -f/S. The second derivative follows from the same terms and
+// the derivative of ln f. atMode is logTail at the mode.
 func outerPoint(l tailLaw, side, atMode, logP float64) float64 {
-	// The ratio of tail to density shrinks outwards (log-concavity), so tail(u) <= tail(0)
-	// e^-depth(u): where depth has eaten up the whole difference, u lies outside the point sought.
+	// By log-concavity, the ratio of tail to density decreases outwards, so tail(u) <= tail(0)
+	// e^-depth(u). If depth reaches the complete difference, u is beyond the solution.
 	need := math.Max(0, atMode-logP)
 	peak := l.logPeak()
 	outside := cross(side/math.Sqrt(l.curvature(0)),
 		func(u float64) bool { return l.depth(u) >= need })
-	// A guess from the normal law with the same slope and curvature, good to some per cent.
+	// Initial value from a normal distribution with the same slope and curvature, accurate to a few
+	// percent.
 	u := cross(outside, func(u float64) bool {
 		s := math.Abs(l.slope(u))
 		width := 2 / (s + math.Sqrt(s*s+8/math.Pi*l.curvature(u)))
@@ -303,7 +305,7 @@ func outerPoint(l tailLaw, side, atMode, logP float64) float64 {
 		bend := excess * (1 - math.Abs(l.slope(u))*ratio) / 2
 		step := side * excess * ratio / math.Max(0.5, 1+bend)
 		u = side * math.Min(math.Max(0, side*(u+step)), side*outside)
-		// Convergence is cubic: the next step would be below the last digit.
+		// Convergence is cubic, so the next step would be below the last digit.
 		if math.Abs(step) <= 1e-5*math.Abs(u) || math.Abs(excess) <= 1e-15*math.Abs(logP) {
 			break
 		}
@@ -311,8 +313,8 @@ func outerPoint(l tailLaw, side, atMode, logP float64) float64 {
 	return u
 }
 
-// cross is about the smallest multiple of the first try for which a monotonic condition holds:
-// an upper bound of it within some per mille.
+// cross returns an upper bound, within a few per mille, of the smallest multiple of try for which a
+// monotonic condition holds.
 func cross(try float64, holds func(float64) bool) float64 {
 	inside, outside := 0.0, try
 	for range 1100 { // the exponents of doubles
@@ -331,31 +333,32 @@ func cross(try float64, holds func(float64) bool) float64 {
 	return outside
 }
 
-// BetaQuantile is the x below which the mass p of the beta law lies, and 1 - x.
+// BetaQuantile returns the x with probability p of the beta distribution below it, and 1 - x.
 func BetaQuantile(a, b, p float64) (x, y float64) {
 	l := betaLaw{a, b}
 	x, y, _ = l.at(lowerPoint(l, p))
 	return x, y
 }
 
-// Distribution is the distribution of a test statistic. For z and t the law is that of the
-// square, shared out to both signs.
+// Distribution is the distribution of a test statistic. For z and t, the tail law is that of the
+// square, divided equally between both signs.
 type Distribution struct {
 	normal bool
 	law    tailLaw
-	mode   float64 // statistic at u = 0, for chi-squared and F; 0 for the symmetric ones
+	mode   float64 // statistic at u = 0 for chi-squared and F; 0 for symmetric distributions
 }
 
-// Normal is the standard normal distribution: z² is chi-squared with one degree of freedom.
+// Normal returns the standard normal distribution. z² is chi-squared with one degree of freedom.
 func Normal() Distribution { return Distribution{normal: true, law: gammaLaw{0.5}} }
 
-// Student is Student's t with df > 0 degrees of freedom: t² is F with 1 and df.
+// Student returns Student's t distribution with df > 0 degrees of freedom. t² is F with 1 and df
+// degrees of freedom.
 func Student(df float64) Distribution { return Distribution{law: betaLaw{0.5, df / 2}} }
 
-// ChiSquared has df > 0 degrees of freedom.
+// ChiSquared returns the chi-squared distribution with df > 0 degrees of freedom.
 func ChiSquared(df float64) Distribution { return Distribution{law: gammaLaw{df / 2}, mode: df} }
 
-// F is the F distribution with df1 > 0 and df2 > 0 degrees of freedom.
+// F returns the F distribution with df1 > 0 and df2 > 0 degrees of freedom.
 func F(df1, df2 float64) Distribution {
 	return Distribution{law: betaLaw{df1 / 2, df2 / 2}, mode: 1}
 }
@@ -363,7 +366,7 @@ func F(df1, df2 float64) Distribution {
 // Symmetric reports whether the distribution is that of z or t.
 func (d Distribution) Symmetric() bool { return d.mode == 0 }
 
-// Tails are the logarithms of both tails of a statistic.
+// Tails returns the logarithms of both tails of a statistic.
 func (d Distribution) Tails(statistic float64) Tails {
 	if !d.Symmetric() {
 		if statistic == 0 {
@@ -371,7 +374,7 @@ func (d Distribution) Tails(statistic float64) Tails {
 		}
 		u := math.Log(statistic) - math.Log(d.mode)
 		if off := (statistic - d.mode) / d.mode; math.Abs(off) < 0.5 {
-			// keeps the digits of a small difference, which many degrees of freedom magnify
+			// preserves the digits of a small difference, which many degrees of freedom magnify
 			u = math.Log1p(off)
 		}
 		return tailsAt(d.law, u)
@@ -391,7 +394,8 @@ func (d Distribution) Tails(statistic float64) Tails {
 	return Tails{special.Log1mexp(outer), outer}
 }
 
-// Upper is the point above which the mass p lies; infinite or 0 when it does not fit a double.
+// Upper returns the point with probability p above it. It returns an infinity or 0 beyond the range
+// of a double.
 func (d Distribution) Upper(p float64) float64 {
 	switch {
 	case !d.Symmetric():
@@ -407,7 +411,7 @@ func (d Distribution) Upper(p float64) float64 {
 	}
 }
 
-// Lower is the point below which the mass p lies.
+// Lower returns the point with probability p below it.
 func (d Distribution) Lower(p float64) float64 {
 	if d.Symmetric() {
 		return -d.Upper(p)
@@ -415,7 +419,7 @@ func (d Distribution) Lower(p float64) float64 {
 	return positive(d.mode * math.Exp(lowerPoint(d.law, p)))
 }
 
-// positive is x, or NaN when a positive quantity has left the range of a double.
+// positive returns x, or NaN if a positive quantity is beyond the range of a double.
 func positive(x float64) float64 {
 	if x == 0 || math.IsInf(x, 1) {
 		return math.NaN()

@@ -6,13 +6,14 @@ import (
 	"slipstick/tools/phys"
 )
 
-// SpecificHeat of air at constant pressure [J/(kg·K)], within 0.5 % from 250 to 400 K.
+// SpecificHeat is the specific heat of air at constant pressure [J/(kg·K)], within 0.5 % from 250
+// to 400 K.
 const SpecificHeat = 1007.0
 
-// gasConstant of dry air [J/(kg·K)].
+// gasConstant is the specific gas constant of dry air [J/(kg·K)].
 const gasConstant = 287.05
 
-// Air is dry air at one temperature and pressure.
+// Air contains the properties of dry air at a temperature and pressure.
 type Air struct {
 	Kelvin       float64 // temperature [K]
 	Density      float64 // [kg/m³]
@@ -21,14 +22,14 @@ type Air struct {
 	Prandtl      float64 // [1]
 }
 
-// Pressure is that of the standard atmosphere at an altitude in metres (ICAO Doc 7488), in pascals.
-// It holds up to the tropopause at 11 km.
+// Pressure returns the pressure of the standard atmosphere at an altitude in metres (ICAO Doc
+// 7488), in pascals. It is valid up to the tropopause at 11 km.
 func Pressure(altitude float64) float64 {
 	return 101325 * math.Pow(1-2.25577e-5*altitude, 5.25588)
 }
 
-// AirAt is air at a temperature in kelvin and an altitude in metres: the gas law, and Sutherland's
-// law for viscosity and conductivity.
+// AirAt returns the properties of air at a temperature in kelvin and an altitude in metres. It
+// applies the gas law, and Sutherland's law for viscosity and conductivity.
 func AirAt(kelvin, altitude float64) Air {
 	a := Air{
 		Kelvin:       kelvin,
@@ -40,15 +41,15 @@ func AirAt(kelvin, altitude float64) Air {
 	return a
 }
 
-// Rayleigh is the Rayleigh number of a length in metres under a temperature difference in kelvin,
-// with the expansion coefficient of an ideal gas, 1/T.
+// Rayleigh returns the Rayleigh number for a length in metres and a temperature difference in
+// kelvin. The expansion coefficient is that of an ideal gas, 1/T.
 func (a Air) Rayleigh(dT, length float64) float64 {
 	nu := a.Viscosity / a.Density
 	alpha := nu / a.Prandtl
 	return phys.Gravity * math.Abs(dT) * length * length * length / (a.Kelvin * nu * alpha)
 }
 
-// Reynolds is the Reynolds number of a length in metres at a speed in m/s.
+// Reynolds returns the Reynolds number for a length in metres and a speed in m/s.
 func (a Air) Reynolds(speed, length float64) float64 {
 	return a.Density * speed * length / a.Viscosity
 }

@@ -2,7 +2,8 @@ package thermal
 
 import "math"
 
-// Cells are the finite volumes along one axis: n cells have n+1 edges, rising from 0.
+// Cells defines the finite volumes along an axis: n cells have n+1 edges in ascending order,
+// starting at 0.
 type Cells []float64
 
 // Uniform divides a length in metres into n equal cells.
@@ -15,10 +16,10 @@ func Uniform(length float64, n int) Cells {
 	return edges
 }
 
-// Graded divides a length into n cells that grow by a constant ratio of at most limit, so that the
-// first is no wider than first (when the limit allows).
+// Graded divides a length into n cells that grow by a constant ratio of at most limit. The first
+// cell is at most first wide if the limit allows it.
 func Graded(length float64, n int, first, limit float64) Cells {
-	sum := func(r float64) float64 { // of 1 + r + ... + r^(n-1)
+	sum := func(r float64) float64 { // returns 1 + r + ... + r^(n-1)
 		s := 0.0
 		for range n {
 			s = s*r + 1
@@ -39,16 +40,16 @@ func Graded(length float64, n int, first, limit float64) Cells {
 	return edges
 }
 
-// Count is the number of cells.
+// Count returns the number of cells.
 func (c Cells) Count() int { return len(c) - 1 }
 
-// Width of cell i.
+// Width returns the width of cell i.
 func (c Cells) Width(i int) float64 { return c[i+1] - c[i] }
 
-// Centre of cell i.
+// Centre returns the centre of cell i.
 func (c Cells) Centre(i int) float64 { return (c[i] + c[i+1]) / 2 }
 
-// Centres of all cells, in millimetres as the tools show them.
+// Centres returns the centres of all cells in millimetres, the unit of the tools.
 func (c Cells) Centres() []float64 {
 	out := make([]float64, c.Count())
 	for i := range out {
@@ -57,14 +58,13 @@ func (c Cells) Centres() []float64 {
 	return out
 }
 
-// Overlap is the length that cell i shares with the interval from lo to hi.
+// Overlap returns the length that cell i shares with the interval from lo to hi.
 func (c Cells) Overlap(i int, lo, hi float64) float64 {
 	return math.Max(0, math.Min(c[i+1], hi)-math.Max(c[i], lo))
 }
 
-// Peak refines the largest of three values on equal steps: the top of the parabola through them,
-// as its offset in steps (at most half) and its height over the middle one. The middle is the
-// largest.
+// Peak fits a parabola to three equally spaced values, of which the middle is the largest. It
+// returns the offset of the maximum in steps (at most half) and its height above the middle value.
 func Peak(left, middle, right float64) (offset, height float64) {
 	slope, bend := (right-left)/2, left-2*middle+right
 	if bend >= 0 {

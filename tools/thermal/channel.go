@@ -2,27 +2,29 @@ package thermal
 
 import "math"
 
-// Reynolds numbers on the hydraulic diameter between which flow turns turbulent (Gnielinski 2013).
+// Reynolds numbers, based on the hydraulic diameter, between which flow changes from laminar to
+// turbulent (Gnielinski 2013).
 const (
 	LaminarLimit   = 2300.0
 	TurbulentLimit = 4000.0
 )
 
-// DevelopingNusselt is the mean Nusselt number over the length L of a channel between isothermal
-// parallel plates from its inlet, laminar, velocity and temperature developing together: Stephan's
-// form. x is L/(Dh Re Pr) and the length scale Dh = 2b.
+// DevelopingNusselt returns the mean Nusselt number over the length L of a channel between
+// isothermal parallel plates. The flow is laminar, and velocity and temperature profiles develop
+// simultaneously from the inlet (Stephan's equation). x is L/(Dh Re Pr) with the length scale Dh =
+// 2b.
 func DevelopingNusselt(x, prandtl float64) float64 {
 	return 7.55 + 0.024*math.Pow(x, -1.14)/(1+0.0358*math.Pow(prandtl, 0.17)*math.Pow(x, -0.64))
 }
 
-// petukhov is the Darcy friction factor of smooth walls.
+// petukhov returns the Darcy friction factor of smooth walls.
 func petukhov(re float64) float64 {
 	root := 0.79*math.Log(re) - 1.64
 	return 1 / (root * root)
 }
 
-// GnielinskiNusselt is the mean Nusselt number of turbulent flow over the length L of a channel,
-// with the entrance factor 1 + (Dh/L)^(2/3) of the original equation (1976).
+// GnielinskiNusselt returns the mean Nusselt number of turbulent flow over the length L of a
+// channel. It includes the entrance factor 1 + (Dh/L)^(2/3) of the original equation (1976).
 func GnielinskiNusselt(re, prandtl, diameterOverLength float64) float64 {
 	f := petukhov(re) / 8
 	nu := f * (re - 1000) * prandtl / (1 + 12.7*math.Sqrt(f)*(math.Pow(prandtl, 2.0/3)-1))
@@ -31,28 +33,28 @@ func GnielinskiNusselt(re, prandtl, diameterOverLength float64) float64 {
 
 // Channel is the flow between two plates.
 type Channel struct {
-	Air    Air     // at the film temperature
-	Gap    float64 // between the plates [m]
-	Length float64 // along the flow [m]
-	Speed  float64 // mean, at the density of the air that enters [m/s]
+	Air    Air     // air at the film temperature
+	Gap    float64 // distance of the plates [m]
+	Length float64 // length along the flow [m]
+	Speed  float64 // mean speed at the density of the incoming air [m/s]
 }
 
-// Diameter is the hydraulic diameter, 2b [m].
+// Diameter returns the hydraulic diameter, 2b [m].
 func (c Channel) Diameter() float64 { return 2 * c.Gap }
 
-// Reynolds is ρuDh/µ, every property at the film temperature.
+// Reynolds returns ρuDh/µ with all properties at the film temperature.
 func (c Channel) Reynolds() float64 { return c.Air.Reynolds(c.Speed, c.Diameter()) }
 
-// across gives a quantity at a Reynolds number from its laminar and its turbulent correlation.
+// across returns a quantity at a Reynolds number from its laminar and turbulent correlations.
 //
-// Between the limits it is interpolated linearly from the laminar value at the lower to the
-// turbulent one at the upper limit, as V. Gnielinski does for the Nusselt number (On heat
+// Between the limits it interpolates linearly from the laminar value at the lower limit to the
+// turbulent value at the upper limit. V. Gnielinski uses this for the Nusselt number (On heat
 // transfer in tubes, Int. J. Heat Mass Transfer 63 (2013) 134-140). In a channel that is short
-// for its width the boundary layers do not meet and stay laminar past the lower limit: their
-// correlation exceeds the turbulent one, which is that of filled channels, and the larger value
-// is valid. Air in short tubes follows the root of the Reynolds number through the transition
-// (Obot and Esen, Int. Comm. Heat Mass Transfer 19 (1992) 299-310). The result is continuous. It
-// increases with re where both correlations do.
+// relative to its width, the boundary layers do not meet and remain laminar beyond the lower limit.
+// Their correlation then exceeds the turbulent one, which applies to fully developed flow, and the
+// larger value is used. The Nusselt number of air in short tubes follows the square root of the
+// Reynolds number through the transition (Obot and Esen, Int. Comm. Heat Mass Transfer 19 (1992)
+// 299-310). The result is continuous. It increases with re if both correlations do.
 func across(re float64, laminar, turbulent func(re float64) float64) float64 {
 	if re <= LaminarLimit {
 		return laminar(re)
@@ -64,7 +66,7 @@ func across(re float64, laminar, turbulent func(re float64) float64) float64 {
 	return max(laminar(re), (1-w)*laminar(LaminarLimit)+w*turbulent(TurbulentLimit))
 }
 
-// meanNusselt over the first y metres.
+// meanNusselt returns the mean Nusselt number over the first y metres.
 func (c Channel) meanNusselt(y float64) float64 {
 	dh, pr := c.Diameter(), c.Air.Prandtl
 	return across(c.Reynolds(),
@@ -72,13 +74,13 @@ func (c Channel) meanNusselt(y float64) float64 {
 		func(re float64) float64 { return GnielinskiNusselt(re, pr, dh/y) })
 }
 
-// Film is the mean film coefficient of the walls over the whole length.
+// Film returns the mean film coefficient of the walls over the complete length.
 func (c Channel) Film() float64 {
 	return c.meanNusselt(c.Length) * c.Air.Conductivity / c.Diameter()
 }
 
-// Films are the mean film coefficients in n equal cells along the flow. They are differences of
-// y·Nu(y), so their mean is Film exactly, however steep the entrance.
+// Films returns the mean film coefficients in n equal cells along the flow. It computes them from
+// differences of y·Nu(y), so their mean is exactly Film even for a steep entrance region.
 func (c Channel) Films(n int) []float64 {
 	h := make([]float64, n)
 	dy := c.Length / float64(n)
@@ -92,8 +94,9 @@ func (c Channel) Films(n int) []float64 {
 	return h
 }
 
-// LossFactor is the pressure drop in velocity heads ρu²/2: developing friction, and the losses at
-// inlet and outlet, where open is the share of the front that is not closed by fins.
+// LossFactor returns the pressure drop in velocity heads ρu²/2. It includes developing friction and
+// the losses at inlet and outlet. open is the ratio of the frontal area between the fins to the
+// total.
 func (c Channel) LossFactor(open float64) float64 {
 	dh := c.Diameter()
 	friction := across(c.Reynolds(), // Fanning
@@ -107,8 +110,9 @@ func (c Channel) LossFactor(open float64) float64 {
 	return 4*friction*c.Length/dh + contraction + expansion
 }
 
-// NaturalChannel is the film of the walls of a vertical channel open at both ends, symmetric and
-// isothermal, referred to the temperature of the air below it: Bar-Cohen and Rohsenow 1984.
+// NaturalChannel returns the film coefficient of the walls of a vertical channel that is open at
+// both ends (Bar-Cohen and Rohsenow 1984). The walls are symmetric and isothermal, and the
+// reference is the temperature of the air below the channel.
 func NaturalChannel(a Air, dT, gap, length float64) float64 {
 	elenbaas := a.Rayleigh(dT, gap) * gap / length
 	if elenbaas == 0 {
@@ -118,7 +122,8 @@ func NaturalChannel(a Air, dT, gap, length float64) float64 {
 	return nu * a.Conductivity / gap
 }
 
-// HorizontalFins is the film of upright fins on a horizontal base: Jones and Smith 1970.
+// HorizontalFins returns the film coefficient of upright fins on a horizontal base (Jones and Smith
+// 1970).
 func HorizontalFins(a Air, dT, gap float64) float64 {
 	ra := a.Rayleigh(dT, gap)
 	if ra == 0 {
@@ -128,8 +133,8 @@ func HorizontalFins(a Air, dT, gap float64) float64 {
 	return nu * a.Conductivity / gap
 }
 
-// OptimalGap is the spacing of isothermal vertical fins that carries the most heat for its volume,
-// 2.714 L/Ra^(1/4) with Ra on the length: Bar-Cohen and Rohsenow 1984.
+// OptimalGap returns the spacing of isothermal vertical fins with the highest heat flow per volume,
+// 2.714 L/Ra^(1/4) with Ra based on the length (Bar-Cohen and Rohsenow 1984).
 func OptimalGap(a Air, dT, length float64) float64 {
 	return 2.714 * length / math.Pow(a.Rayleigh(dT, length), 0.25)
 }

@@ -11,20 +11,20 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Comb is a plate with fins of one material: X across the fins, Z through the plate from the
-// source face to the fin face, Fin up the fins from their roots, and Slabs equal slabs along the
-// flow. A column of the plate is either wholly below a fin (it is in Roots) or wholly below a
-// channel; a fin is one cell thick.
+// Comb is a finned plate of one material. X is the axis across the fins, Z goes through the plate
+// from the source face to the fin face, and Fin goes up the fins from their roots. Along the flow
+// there are Slabs equal slabs. Each column of the plate is either completely below a fin (listed in
+// Roots) or completely below a channel. A fin is one cell thick.
 //
-// Cells of the cross-section are numbered base first (column by column, source face first), then
-// fins (fin by fin, root first). The unknowns of one cell, slab after slab, are consecutive.
+// The cells of the cross-section are numbered base first (column by column, source face first),
+// then fins (fin by fin, root first). The unknowns of one cell in all slabs are consecutive.
 type Comb struct {
 	Conductivity float64
 	X, Z, Fin    Cells
 	Slabs        int
-	Length       float64 // along the flow [m]
-	Roots        []int   // the column below each fin, rising
-	// CapacityFlow is the mass flow times specific heat of the air in one channel [W/K].
+	Length       float64 // length along the flow [m]
+	Roots        []int   // column below each fin, in ascending order
+	// CapacityFlow is the product of mass flow and specific heat of the air in one channel [W/K].
 	CapacityFlow float64
 	Surfaces     []Surface
 }
@@ -32,57 +32,58 @@ type Comb struct {
 // Surface is a set of walls that share an environment.
 type Surface struct {
 	Walls   []Wall
-	Film    []float64 // convective film of each slab [W/(m²·K)]
-	Radiant float64   // film of the radiation to the surroundings [W/(m²·K)]
-	// Channel says that the air starts at ambient temperature in the first slab and warms up
-	// along the channel; otherwise it stays at ambient temperature.
+	Film    []float64 // convective film coefficient of each slab [W/(m²·K)]
+	Radiant float64   // film coefficient of radiation to the surroundings [W/(m²·K)]
+	// Channel is set if the air enters the first slab at ambient temperature and warms up along the
+	// channel. Otherwise the air remains at ambient temperature.
 	Channel bool
 }
 
-// Wall is one face of one cell of the cross-section.
+// Wall is a face of a cell of the cross-section.
 type Wall struct {
 	Cell  int
-	Width float64 // across the flow [m]
-	// from the cell's centre to the face [m]; 0 for a fin, whose cells are as wide as the fin
+	Width float64 // width across the flow [m]
+	// Depth is the distance from the centre of the cell to the face [m]. It is 0 for a fin, whose
+	// cells are as wide as the fin.
 	Depth float64
 }
 
-// BaseCell is the number of a cell of the plate.
+// BaseCell returns the number of a cell of the plate.
 func (c *Comb) BaseCell(column, layer int) int { return column*c.Z.Count() + layer }
 
-// FinCell is the number of a cell of a fin.
+// FinCell returns the number of a cell of a fin.
 func (c *Comb) FinCell(fin, layer int) int {
 	return c.X.Count()*c.Z.Count() + fin*c.Fin.Count() + layer
 }
 
-// Unknowns is the number of cells of all slabs.
+// Unknowns returns the number of cells in all slabs.
 func (c *Comb) Unknowns() int { return c.section() * c.Slabs }
 
-// section is the number of cells of the cross-section.
+// section returns the number of cells in the cross-section.
 func (c *Comb) section() int { return c.X.Count()*c.Z.Count() + len(c.Roots)*c.Fin.Count() }
 
 func (c *Comb) slab() float64 { return c.Length / float64(c.Slabs) }
 
-// CombSolution is the state of a comb: rises over the ambient temperature.
+// CombSolution is the solution of a comb. Temperatures are rises above ambient.
 type CombSolution struct {
 	Rise     []float64
-	Surfaces []SurfaceState // in the order of the comb's surfaces
-	Steps    int            // that the solution took
-	// Unbalanced is the heat of the sources that leaves by no surface [W].
+	Surfaces []SurfaceState // same order as the comb's surfaces
+	Steps    int            // number of solver steps
+	// Unbalanced is the source heat that does not leave through any surface [W].
 	Unbalanced float64
 }
 
 // SurfaceState is the heat flow of a surface.
 type SurfaceState struct {
 	Convection, Radiation float64     // [W]
-	Mean                  float64     // mean rise of the walls, by area [K]
+	Mean                  float64     // area-weighted mean rise of the walls [K]
 	Air                   []float64   // mean rise of the air in each slab [K]; nil unless a channel
-	Outlet                float64     // rise of the air that leaves [K]
+	Outlet                float64     // rise of the outgoing air [K]
 	Faces                 [][]float64 // rise of each wall's face in each slab [K]
 }
 
-// Solve improves the rises under the sources [W] until the heat that is unaccounted for in all
-// cells together (root of the sum of squares) is below the tolerance [W], or the steps are used up.
+// Solve improves the temperature rises for the given sources [W]. It stops when the 2-norm of the
+// heat residual of all cells is below the tolerance [W], or after the maximum number of steps.
 func (c *Comb) Solve(
 	ctx context.Context, rise, source []float64, tolerance float64, steps int,
 ) (CombSolution, error) {
@@ -106,33 +107,34 @@ type link struct {
 	g    float64 // [W/K]
 }
 
-// exchange is a wall with its heat paths in every slab [W/K]: to the air and to the surroundings.
-// A film and a radiant film behind the same half cell of metal are a star of three conductances;
-// the triangle that replaces it has a third side, from air to surroundings.
+// exchange contains the conductances of a wall to the air and to the surroundings in every slab
+// [W/K]. A convective and a radiative film behind the same half cell of metal form a star of three
+// conductances. The equivalent triangle has a third side, from the air to the surroundings.
 type exchange struct {
 	cell            int
 	toAir, toAround []float64
 }
 
-// duct is the air of a surface. Over one slab the walls are taken as isothermal, so the air
-// approaches them exponentially: the balance is exact however little air there is.
+// duct is the air of a surface. Within a slab the walls are isothermal, so the air temperature
+// approaches theirs exponentially. The heat balance is therefore exact for any air flow.
 type duct struct {
 	marches bool
-	around  []float64 // conductance from air to surroundings, the triangles' third sides
-	walls   []float64 // all conductances to the air together
-	// rise of the air over a slab for each kelvin that the walls are above its inlet
+	around  []float64 // conductance from the air to the surroundings: third sides of the triangles
+	walls   []float64 // sum of all conductances to the air
+	// gain is the temperature rise of the air over a slab per kelvin of difference between the
+	// walls and the inlet.
 	gain  []float64
-	share []float64 // likewise, mean rise of the air in the slab
+	share []float64 // same for the mean rise of the air in the slab
 }
 
 type combOperator struct {
 	comb      *Comb
 	n         int // slabs
 	links     []link
-	along     []float64 // conductance of each cell to the same cell of the next slab
+	along     []float64 // conductance of each cell to its counterpart in the next slab
 	exchanges [][]exchange
 	ducts     []duct
-	air, mean []float64 // scratch: a slab each
+	air, mean []float64 // scratch, one value per slab
 }
 
 func newCombOperator(c *Comb) *combOperator {
@@ -190,7 +192,7 @@ func (o *combOperator) addSurface(s Surface) {
 		e := exchange{wall.Cell, paths[2*n*w : 2*n*w+n], paths[2*n*w+n : 2*n*w+2*n]}
 		area := wall.Width * dy
 		for j, h := range s.Film {
-			metal := 1.0 // the share of the film's conductance that the metal leaves
+			metal := 1.0 // factor by which the metal reduces the film's conductance
 			if wall.Depth > 0 {
 				series := c.Conductivity / wall.Depth
 				metal = series / (series + h + s.Radiant)
@@ -206,7 +208,7 @@ func (o *combOperator) addSurface(s Surface) {
 		if units := d.walls[j] / c.CapacityFlow; s.Channel && units > 0 {
 			d.gain[j] = -math.Expm1(-units)
 			d.share[j] = 1 - d.gain[j]/units
-			if units < 1e-4 { // the difference would cancel
+			if units < 1e-4 { // avoids cancellation in the difference
 				d.share[j] = units / 2 * (1 - units/3)
 			}
 		}
@@ -215,7 +217,7 @@ func (o *combOperator) addSurface(s Surface) {
 	o.ducts = append(o.ducts, d)
 }
 
-// march finds the mean rise of the air of a surface in every slab; the outlet's is returned.
+// march computes the mean rise of a surface's air in every slab. It returns the rise at the outlet.
 func (o *combOperator) march(s int, rise, air []float64) float64 {
 	d := &o.ducts[s]
 	clear(air)
@@ -240,7 +242,7 @@ func (o *combOperator) march(s int, rise, air []float64) float64 {
 	return in
 }
 
-// apply sets dst to the heat that leaves each cell under the rises.
+// apply sets dst to the heat that leaves each cell for the given rises.
 func (o *combOperator) apply(dst, rise []float64) {
 	n := o.n
 	for c, g := range o.along {
@@ -272,7 +274,7 @@ func (o *combOperator) apply(dst, rise []float64) {
 	}
 }
 
-// state sums the heat flows of the surfaces.
+// state computes the heat flows of the surfaces.
 func (o *combOperator) state(rise, source []float64) CombSolution {
 	out := CombSolution{Rise: rise, Unbalanced: floats.Sum(source)}
 	for s, surface := range o.comb.Surfaces {
@@ -315,16 +317,17 @@ func (o *combOperator) state(rise, source []float64) CombSolution {
 }
 
 // combWaves solves the comb with every film replaced by its mean along the flow and all air at
-// ambient temperature. The cosines that are level at both ends then do not mix: each wave has its
-// own cross-section problem, fins are eliminated from their tips, and the plate is a band matrix.
+// ambient temperature. Cosines with zero slope at both ends then decouple, and each wave has its
+// own cross-section problem. Fins are eliminated from their tips, and the plate becomes a band
+// matrix.
 type combWaves struct {
 	o         *combOperator
 	transform *fourier.QuarterWaveFFT
-	pivot     []float64 // of the fins' elimination: a wave after the other for each fin cell
-	climb     []float64 // conductance of each fin cell to the one below (the root's: to the plate)
+	pivot     []float64 // pivots of the fin elimination, wave by wave for each fin cell
+	climb     []float64 // of each fin cell to the cell below; root: to the plate
 	base      []blas64.TriangularBand
-	plate     []float64 // scratch: one wave of the plate
-	waves     []float64 // scratch: the transform of all cells
+	plate     []float64 // scratch for one wave of the plate
+	waves     []float64 // scratch for the transform of all cells
 }
 
 func newCombWaves(o *combOperator) *combWaves {
@@ -346,7 +349,7 @@ func newCombWaves(o *combOperator) *combWaves {
 	for _, l := range o.links {
 		diagonal[l.a] += l.g
 		diagonal[l.b] += l.g
-		if l.b >= plate { // links of a fin lead upwards
+		if l.b >= plate { // fin links lead upwards
 			w.climb[l.b] = l.g
 		}
 	}
@@ -373,8 +376,9 @@ func newCombWaves(o *combOperator) *combWaves {
 				band.SetSymBand(l.a, l.b, -l.g)
 			}
 		}
-		// Straight to LAPACK: mat.BandCholesky would also estimate a condition number, for longer
-		// than all the rest takes. The matrix is diagonally dominant, so this cannot fail.
+		// LAPACK is called directly because mat.BandCholesky would also estimate a condition
+		// number, which takes longer than everything else. The matrix is diagonally dominant, so
+		// this cannot fail.
 		w.base[m], _ = lapack64.Pbtrf(band.RawSymBand())
 	}
 	return w
@@ -388,7 +392,7 @@ func (w *combWaves) solve(dst, src []float64) {
 	for cell := range section {
 		w.transform.CosSequence(x[cell*n:(cell+1)*n], src[cell*n:(cell+1)*n])
 	}
-	// From the tips down: the heat that a cell does not give off flows to the cell below.
+	// From the tips down, the heat that a cell does not dissipate flows to the cell below.
 	for f, column := range c.Roots {
 		for l := nf - 1; l >= 0; l-- {
 			cell := c.FinCell(f, l)
@@ -437,7 +441,7 @@ func (w *combWaves) solve(dst, src []float64) {
 	}
 }
 
-// marches reports whether air warms up along any surface.
+// marches reports whether the air of any surface warms up along the flow.
 func (o *combOperator) marches() bool {
 	for _, d := range o.ducts {
 		if d.marches {
@@ -447,12 +451,13 @@ func (o *combOperator) marches() bool {
 	return false
 }
 
-// combSlabs is the comb with one temperature a slab. It sees what combWaves does not, the heat that
-// air carries from slab to slab, which rules a long sink with little air.
+// combSlabs is the comb with one temperature per slab. It includes the heat that air carries from
+// slab to slab, which combWaves neglects. This effect dominates in a long sink with little air
+// flow.
 type combSlabs struct {
 	o             *combOperator
 	lu            mat.LU
-	left          []float64 // scratch: what combWaves leaves over
+	left          []float64 // scratch: the residual of combWaves
 	slabs, raised *mat.VecDense
 }
 
@@ -482,7 +487,7 @@ func newCombSlabs(o *combOperator) *combSlabs {
 		if !d.marches {
 			continue
 		}
-		for j := range n { // one kelvin in slab j warms the air there and further down
+		for j := range n { // a rise of 1 K in slab j warms the air there and downstream
 			in := 0.0
 			for i := j; i < n; i++ {
 				wall := 0.0
@@ -502,7 +507,7 @@ func newCombSlabs(o *combOperator) *combSlabs {
 	return c
 }
 
-// after is another preconditioner followed by this one on its residual.
+// after returns a preconditioner that applies first, then this preconditioner to the residual.
 func (c *combSlabs) after(first func(dst, src []float64)) func(dst, src []float64) {
 	return func(dst, src []float64) {
 		first(dst, src)
@@ -515,7 +520,7 @@ func (c *combSlabs) after(first func(dst, src []float64)) func(dst, src []float6
 			}
 		}
 		if err := c.lu.SolveVecTo(c.raised, false, c.slabs); err != nil {
-			return // singular or nearly so: the first one alone has to do
+			return // singular or nearly singular; only the first preconditioner is used
 		}
 		for at := 0; at < len(dst); at += n {
 			floats.Add(dst[at:at+n], c.raised.RawVector().Data)

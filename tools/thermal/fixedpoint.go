@@ -2,21 +2,21 @@ package thermal
 
 import "math"
 
-// FixedPoint is a positive number, such as a film, that depends on a temperature which depends on
-// it in turn. A better film makes its wall colder, which makes the film worse: full steps would
-// swing, with radiation alone three times as far each time. So each step, on a logarithmic scale,
-// goes as far as the last two say it should.
+// FixedPoint iterates a positive number, such as a film coefficient, that depends on a temperature
+// which in turn depends on the number. A higher film coefficient cools its wall, which lowers the
+// coefficient. Full steps would oscillate; with radiation alone, they grow by a factor of three.
+// Each step is therefore a secant step on a logarithmic scale, based on the last two.
 type FixedPoint struct {
 	Value      float64
 	steps      int
-	x, missing float64 // at the step before: ln Value, and ln of target over Value
+	x, missing float64 // values at the previous step: ln Value, and ln of target over Value
 }
 
-// patience is the number of steps after which they become smaller.
+// patience is the number of steps after which the steps become smaller.
 const patience = 8
 
-// Step moves the value towards its target at the present temperatures, at the first call entirely,
-// and returns the relative distance before the step.
+// Step moves the value towards its target at the present temperatures. The first call sets it to
+// the target. Step returns the relative distance before the step.
 func (p *FixedPoint) Step(target float64) float64 {
 	if target <= 0 || p.Value <= 0 {
 		distance := math.Abs(target - p.Value)
@@ -31,7 +31,7 @@ func (p *FixedPoint) Step(target float64) float64 {
 		}
 	}
 	p.steps++
-	if p.steps > patience { // others move too: go more carefully
+	if p.steps > patience { // other values change too, so the step is damped
 		share = min(share, patience/(2*float64(p.steps)))
 	}
 	p.x, p.missing = x, missing

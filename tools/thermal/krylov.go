@@ -8,16 +8,16 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// linear is a system A x = b that is given by its operators: apply sets dst to A src, precondition
-// sets dst to an approximate solution of A dst = src. dst and src do not overlap.
+// linear is a system A x = b defined by its operators. apply sets dst to A src. precondition sets
+// dst to an approximate solution of A dst = src. dst and src must not overlap.
 type linear struct {
 	apply        func(dst, src []float64)
 	precondition func(dst, src []float64)
 }
 
-// conjugateGradients improves x until the 2-norm of the residual is below tolerance or the steps
-// are used up. A and the preconditioner are symmetric and positive definite. gonum has no iterative
-// solvers.
+// conjugateGradients improves x until the 2-norm of the residual is below tolerance or the maximum
+// number of steps is reached. A and the preconditioner must be symmetric and positive definite.
+// gonum has no iterative solvers.
 func conjugateGradients(
 	ctx context.Context, l linear, x, b []float64, tolerance float64, steps int,
 ) error {
@@ -52,12 +52,12 @@ func conjugateGradients(
 	return nil
 }
 
-// restart is how many directions GMRES keeps.
+// restart is the number of directions that GMRES keeps.
 const restart = 40
 
-// gmres is conjugateGradients for a system that is not symmetric: restarted GMRES (Saad and
-// Schultz 1986), preconditioned on the right so that the residual it watches is the true one. It
-// returns the number of steps.
+// gmres is the variant of conjugateGradients for a system that is not symmetric: restarted GMRES
+// (Saad and Schultz 1986). It is right-preconditioned, so it monitors the true residual. It returns
+// the number of steps.
 func gmres(
 	ctx context.Context, l linear, x, b []float64, tolerance float64, steps int,
 ) (done int, err error) {
@@ -90,13 +90,13 @@ func gmres(
 				floats.AddScaled(r, -dot, v[i])
 			}
 			norm := floats.Norm(r, 2)
-			for i := range k { // the rotations so far
+			for i := range k { // applies the previous rotations
 				a, c := h.At(i, k), h.At(i+1, k)
 				h.Set(i, k, cs[i]*a+sn[i]*c)
 				h.Set(i+1, k, -sn[i]*a+cs[i]*c)
 			}
 			length := math.Hypot(h.At(k, k), norm)
-			if length == 0 { // the direction adds nothing
+			if length == 0 { // the direction is linearly dependent
 				break
 			}
 			cs[k], sn[k] = h.At(k, k)/length, norm/length
@@ -124,7 +124,7 @@ func gmres(
 	return done, nil
 }
 
-// keep stores scale·r as vector i, reusing memory of an earlier round.
+// keep stores scale·r as vector i and reuses memory of an earlier cycle.
 func keep(v [][]float64, i int, r []float64, scale float64) [][]float64 {
 	if i == len(v) {
 		v = append(v, make([]float64, len(r)))

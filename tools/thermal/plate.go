@@ -2,12 +2,13 @@ package thermal
 
 import "math"
 
-// switchover is half the width, relative, of the band in which a correlation passes from its
-// laminar to its turbulent branch. The branches do not meet (Churchill and Chu's jump by a
-// third), and with a jump there are powers that no temperature balances.
+// switchover is half the relative width of the band in which a correlation changes from its laminar
+// to its turbulent branch. The branches do not meet; those of Churchill and Chu differ by a third.
+// With a discontinuity, some powers would have no equilibrium temperature.
 const switchover = 0.01
 
-// branch is low below the limit and high above it, and linear within the switchover band.
+// branch returns low below the limit and high above it, and interpolates linearly within the
+// switchover band.
 func branch(x, limit float64, low, high func(float64) float64) float64 {
 	switch w := (x/limit - 1 + switchover) / (2 * switchover); {
 	case w <= 0:
@@ -19,8 +20,8 @@ func branch(x, limit float64, low, high func(float64) float64) float64 {
 	}
 }
 
-// VerticalPlate is the natural-convection film of a vertical plate of the height given [m]:
-// Churchill and Chu 1975, the laminar form below Ra 1e9.
+// VerticalPlate returns the natural-convection film coefficient of a vertical plate with the given
+// height [m] (Churchill and Chu 1975). Below Ra 1e9 it uses the laminar form.
 func VerticalPlate(a Air, dT, height float64) float64 {
 	psi := 1 + math.Pow(0.492/a.Prandtl, 9.0/16)
 	nu := branch(a.Rayleigh(dT, height), 1e9,
@@ -32,8 +33,8 @@ func VerticalPlate(a Air, dT, height float64) float64 {
 	return nu * a.Conductivity / height
 }
 
-// UpwardPlate is the natural-convection film of a warm plate facing up (or a cold plate facing
-// down); the length is area over perimeter [m].
+// UpwardPlate returns the natural-convection film coefficient of a warm plate facing up (or a cold
+// plate facing down). length is area divided by perimeter [m].
 func UpwardPlate(a Air, dT, length float64) float64 {
 	nu := branch(a.Rayleigh(dT, length), 1e7,
 		func(ra float64) float64 { return 0.54 * math.Pow(ra, 0.25) },
@@ -41,23 +42,25 @@ func UpwardPlate(a Air, dT, length float64) float64 {
 	return nu * a.Conductivity / length
 }
 
-// DownwardPlate is the natural-convection film of a warm plate that faces down (or a cold one
-// that faces up); the length is area over perimeter [m].
+// DownwardPlate returns the natural-convection film coefficient of a warm plate facing down (or a
+// cold plate facing up). length is area divided by perimeter [m].
 func DownwardPlate(a Air, dT, length float64) float64 {
 	return 0.27 * math.Pow(a.Rayleigh(dT, length), 0.25) * a.Conductivity / length
 }
 
-// WindPlate is the mean film [W/(m²·K)] of a plate in a parallel stream [m/s] over its length
-// along it [m]: laminar below Re 5e5 (Incropera and DeWitt, equation 7.30), beyond it mixed flow,
-// laminar up to Re 5e5 and turbulent from there (equation 7.38, up to Re 1e8). Its constant 871
-// belongs to that transition: the two cross within 0.1 % of it, and the larger one is valid.
+// WindPlate returns the mean film coefficient [W/(m²·K)] of a plate in a parallel flow [m/s] over
+// its length along the flow [m]. Below Re 5e5 the flow is laminar (Incropera and DeWitt, equation
+// 7.30). Above, the flow is laminar up to Re 5e5 and turbulent beyond (equation 7.38, up to Re
+// 1e8). Its constant 871 belongs to that transition: the two curves intersect within 0.1 % of it,
+// and the larger value is valid.
 func WindPlate(a Air, speed, length float64) float64 {
 	re := a.Reynolds(speed, length)
 	nu := max(0.664*math.Sqrt(re), 0.037*math.Pow(re, 0.8)-871) * math.Cbrt(a.Prandtl)
 	return nu * a.Conductivity / length
 }
 
-// Mixed joins a natural and a forced film that help each other: the cube root of the sum of cubes.
+// Mixed combines assisting natural and forced film coefficients by the cube root of the sum of
+// cubes.
 func Mixed(natural, forced float64) float64 {
 	return math.Cbrt(natural*natural*natural + forced*forced*forced)
 }

@@ -2,12 +2,13 @@ package thermal
 
 import "math"
 
-// rootSteps bounds Root; halving alone takes any bracket to full precision well within it.
+// rootSteps is the maximum number of steps of Root. Bisection alone reduces any bracket to full
+// precision in fewer steps.
 const rootSteps = 200
 
-// Root finds where f changes sign between lo and hi, f rising, to the last bits: the Illinois
-// variant of false position, with halving where that gains little. When f has no change of sign the
-// nearer end is the answer.
+// Root returns the zero of an increasing function f between lo and hi to full precision. It uses
+// the Illinois variant of false position, and bisection if that makes little progress. If f does
+// not change sign, Root returns the nearer end.
 func Root(lo, hi float64, f func(float64) float64) float64 {
 	a, b := lo, hi
 	fa, fb := f(a), f(b)
@@ -50,8 +51,8 @@ func Root(lo, hi float64, f func(float64) float64) float64 {
 	return a + (b-a)/2
 }
 
-// RootAbove is Root for a function that is not positive at lo and is positive somewhere above it:
-// the bracket grows from step until it holds the root.
+// RootAbove is the variant of Root for a function that is not positive at lo and is positive
+// somewhere above. The bracket grows from step until it contains the root.
 func RootAbove(lo, step float64, f func(float64) float64) float64 {
 	hi := lo + step
 	for range 60 {

@@ -8,24 +8,24 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Sheets are two thin plates over each other, cut into the same NX by NY cells. Cell (i, j) of
+// Sheets is a pair of thin parallel plates divided into the same NX by NY cells. Cell (i, j) of
 // sheet s has the number 2(j NX + i) + s.
 type Sheets struct {
 	NX, NY  int
 	DX, DY  float64    // cell size [m]
 	Lateral [2]float64 // in-plane conductivity times thickness of each sheet [W/K]
-	Link    []float64  // between the sheets, a cell [W/K]
-	Film    []float64  // to the surroundings, a cell of each sheet [W/K]
+	Link    []float64  // conductance between the sheets per cell [W/K]
+	Film    []float64  // conductance to the surroundings per cell of each sheet [W/K]
 }
 
-// Index of a cell of a sheet.
+// Index returns the number of a cell of a sheet.
 func (s *Sheets) Index(i, j, sheet int) int { return 2*(j*s.NX+i) + sheet }
 
-// Unknowns is the number of cells of both sheets.
+// Unknowns returns the number of cells of both sheets.
 func (s *Sheets) Unknowns() int { return 2 * s.NX * s.NY }
 
-// Solve improves the rises [K] under the sources [W] until the heat that is unaccounted for in all
-// cells together (root of the sum of squares) is below the tolerance [W].
+// Solve improves the temperature rises [K] for the given sources [W] until the 2-norm of the heat
+// residual of all cells is below the tolerance [W].
 func (s *Sheets) Solve(ctx context.Context, rise, source []float64, tolerance float64) error {
 	m := newMultigrid(s)
 	top := m.levels[0]
@@ -35,27 +35,27 @@ func (s *Sheets) Solve(ctx context.Context, rise, source []float64, tolerance fl
 	}, rise, source, tolerance, 60)
 }
 
-// multigrid is one symmetric V-cycle: cells are joined in pairs along an axis, or along both,
-// until few are left, and those are solved directly. The last cell of an odd number stays alone and
-// counts as a pair; that costs a little convergence and no accuracy. Red-black smoothing takes the
-// two cells over each other together, so that vias, however good, do not slow it down.
+// multigrid is a symmetric V-cycle. It merges cells in pairs along one axis or both until few are
+// left, which it solves directly. If the number is odd, the last cell remains single and counts as
+// a pair, which slightly slows convergence but does not affect accuracy. Red-black smoothing solves
+// each pair of stacked cells together, so vias of any conductance do not slow it down.
 type multigrid struct {
 	levels []*level
 	direct blas64.TriangularBand
-	packed []float64 // scratch of the direct solver
+	packed []float64 // scratch space of the direct solver
 }
 
-// level is one grid of the cycle.
+// level is a grid of the cycle.
 type level struct {
 	nx, ny     int
-	cx, cy     [2]float64 // conductance to the neighbour along x and y
+	cx, cy     [2]float64 // conductances to the neighbours along x and y
 	link, film []float64
-	inverse    []float64 // of the 2 by 2 block of a cell: three numbers, 11, 12, 22
+	inverse    []float64 // inverse of the 2 by 2 block of a cell: elements 11, 12, 22
 	x, b, r    []float64
-	px, py     bool // cells are joined in pairs along x, y on the way to the next level
+	px, py     bool // whether the next level merges cells along x, y
 }
 
-// coarsest is the number of cells a side below which joining stops.
+// coarsest is the number of cells per side below which merging stops.
 const coarsest = 7
 
 func newMultigrid(s *Sheets) *multigrid {
@@ -67,7 +67,7 @@ func newMultigrid(s *Sheets) *multigrid {
 	for {
 		l.prepare()
 		m.levels = append(m.levels, l)
-		// Smoothing only levels out along strong couplings, so only those are joined.
+		// Smoothing is effective only along strong couplings, so only these are merged.
 		l.px = l.nx > coarsest && l.cx[0]*4 > l.cy[0]
 		l.py = l.ny > coarsest && l.cy[0]*4 > l.cx[0]
 		if !l.px && !l.py {
@@ -90,7 +90,7 @@ func (l *level) prepare() {
 	}
 }
 
-// diagonal is the sum of conductances of the upper and the lower cell at place c.
+// diagonal returns the sums of conductances of the upper and lower cell at index c.
 func (l *level) diagonal(c int) (upper, lower float64) {
 	i, j := c%l.nx, c/l.nx
 	alongX, alongY := 2.0, 2.0
@@ -136,7 +136,8 @@ func (l *level) coarser() *level {
 	return c
 }
 
-// factorize makes the direct solver of the last level, a band matrix as wide as the shorter side.
+// factorize creates the direct solver of the coarsest level, a band matrix with the bandwidth of
+// the shorter side.
 func (m *multigrid) factorize(l *level) {
 	n := 2 * l.nx * l.ny
 	m.packed = make([]float64, n)
@@ -159,7 +160,7 @@ func (m *multigrid) factorize(l *level) {
 	m.direct, _ = lapack64.Pbtrf(a.RawSymBand()) // diagonally dominant: cannot fail
 }
 
-// packed is the number of the upper cell at place c when counting along the shorter side.
+// packed returns the number of the upper cell at index c when counting along the shorter side.
 func (l *level) packed(c int) int {
 	if l.nx <= l.ny {
 		return 2 * c
@@ -167,7 +168,7 @@ func (l *level) packed(c int) int {
 	return 2 * (c%l.nx*l.ny + c/l.nx)
 }
 
-// solve answers the last level.
+// solve solves the coarsest level.
 func (m *multigrid) solve(l *level) {
 	for c := range l.link {
 		copy(m.packed[l.packed(c):], l.b[2*c:2*c+2])
@@ -180,7 +181,7 @@ func (m *multigrid) solve(l *level) {
 	}
 }
 
-// cycle sets dst to the answer of one V-cycle to src.
+// cycle sets dst to the result of one V-cycle for src.
 func (m *multigrid) cycle(dst, src []float64) {
 	copy(m.levels[0].b, src)
 	m.descend(0)
@@ -205,7 +206,7 @@ func (m *multigrid) descend(k int) {
 	l.smooth(0)
 }
 
-// residual sets dst to b - A x, or to A x when b is nil.
+// residual sets dst to b - A x, or to A x if b is nil.
 func (l *level) residual(dst, b, x []float64) {
 	nx, last := l.nx, l.nx*(l.ny-1)
 	for c, g := range l.link {
@@ -237,7 +238,7 @@ func (l *level) residual(dst, b, x []float64) {
 	}
 }
 
-// smooth solves the cells of one colour for the present values of the other.
+// smooth solves the cells of one colour for the present values of the other colour.
 func (l *level) smooth(colour int) {
 	nx, x := l.nx, l.x
 	for j := range l.ny {
@@ -266,8 +267,8 @@ func (l *level) smooth(colour int) {
 	}
 }
 
-// stencil gives, for fine cell i of an axis, the coarse cell it lies in with its weight and the
-// nearest other one; linear interpolation between centres, level at the edge.
+// stencil returns the coarse cell that contains fine cell i of an axis, its weight, and the nearest
+// other coarse cell. Interpolation is linear between centres and constant at the edge.
 func stencil(joined bool, i, coarse int) (near, far int, wNear, wFar float64) {
 	if !joined {
 		return i, i, 1, 0
@@ -280,7 +281,7 @@ func stencil(joined bool, i, coarse int) (near, far int, wNear, wFar float64) {
 	return near, far, 0.75, 0.25
 }
 
-// each calls f for every fine cell and coarse cell that interpolation joins.
+// each calls f for every pair of fine and coarse cells that interpolation connects.
 func (l *level) each(f func(fine, coarse int, weight float64)) {
 	cnx, cny := l.nx, l.ny
 	if l.px {
@@ -308,7 +309,8 @@ func (l *level) each(f func(fine, coarse int, weight float64)) {
 	}
 }
 
-// restrict hands the residual down: the transpose of prolong, so heat is neither lost nor made.
+// restrict transfers the residual to the coarse level. It is the transpose of prolong and therefore
+// conserves heat.
 func (l *level) restrict(b []float64) {
 	clear(b)
 	l.each(func(fine, coarse int, w float64) {

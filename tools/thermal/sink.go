@@ -4,70 +4,71 @@ import "math"
 
 // Sink is a plate with straight fins on one face and a source of heat on the other, in SI units.
 type Sink struct {
-	Width, Length, Base float64 // of the plate: across the fins, along them, through it [m]
+	Width, Length, Base float64 // across the fins, along them, through the plate [m]
 	Fins                int
-	Height, Thickness   float64 // of a fin [m]
+	Height, Thickness   float64 // dimensions of a fin [m]
 	Conductivity        float64 // [W/(m·K)]
 	Emissivity          float64
 	Power               float64 // [W]
 	Source              Rectangle
 	Ambient             float64 // [K]
 	Altitude            float64 // [m]
-	Horizontal          bool    // natural convection with the base level and the fins upright
-	Stream              *Stream // nil in natural convection
+	Horizontal          bool    // natural convection with a horizontal base and upright fins
+	Stream              *Stream // nil for natural convection
 }
 
 // Rectangle is an area on a plate [m].
 type Rectangle struct{ X0, X1, Y0, Y1 float64 }
 
-// Area of the rectangle.
+// Area returns the area of the rectangle [m²].
 func (r Rectangle) Area() float64 { return (r.X1 - r.X0) * (r.Y1 - r.Y0) }
 
-// Stream is the air that is driven at a sink: at a given mean speed, or by a fan.
+// Stream is a forced air flow with a given mean speed or a fan.
 type Stream struct {
-	Speed                 float64 // of the air that comes [m/s]; not used with a fan
-	DuctWidth, DuctHeight float64 // of the duct over the plate [m]; the area without fins is bypass
+	Speed                 float64 // speed of the incoming air [m/s]; not used with a fan
+	DuctWidth, DuctHeight float64 // duct above the plate [m]; the area outside the fins is bypass
 	Fan                   *Fan
 }
 
-// Fan has a straight characteristic.
+// Fan is a fan with a linear characteristic.
 type Fan struct {
-	MaxFlow     float64 // without back pressure [m³/s]
-	MaxPressure float64 // without flow [Pa]
+	MaxFlow     float64 // flow without back pressure [m³/s]
+	MaxPressure float64 // pressure without flow [Pa]
 }
 
-// Flow is a stream between the fins.
+// Flow is the air flow between the fins.
 type Flow struct {
 	Channel
-	Volume     float64 // through all channels, at the density of the ambient air [m³/s]
-	Bypass     float64 // past the sink, likewise [m³/s]
-	Pressure   float64 // lost by the air through the sink [Pa]
-	OneChannel float64 // heat that warms the air of one channel by a kelvin [W/K]
+	Volume     float64 // volume flow through all channels at ambient density [m³/s]
+	Bypass     float64 // volume flow past the sink at ambient density [m³/s]
+	Pressure   float64 // pressure drop across the sink [Pa]
+	OneChannel float64 // heat that warms the air of one channel by 1 K [W/K]
 }
 
-// Gap is the clear width between two fins [m].
+// Gap returns the clear width between two fins [m].
 func (s *Sink) Gap() float64 {
 	return (s.Width - float64(s.Fins)*s.Thickness) / float64(s.Fins-1)
 }
 
-// channelWalls is the wetted area of one channel, channelOpening its radiating opening [m²].
+// channelWalls returns the wetted area of one channel, channelOpening its radiating opening [m²].
 func (s *Sink) channelWalls() float64 { return s.Length * (2*s.Height + s.Gap()) }
 
 func (s *Sink) channelOpening() float64 { return s.Gap() * (s.Length + 2*s.Height) }
 
-// radiantChannel is the radiant film of channel walls that are this much above ambient.
+// radiantChannel returns the radiative film coefficient of channel walls at the given rise above
+// ambient.
 func (s *Sink) radiantChannel(rise float64) float64 {
 	return CavityArea(s.channelWalls(), s.channelOpening(), s.Emissivity) / s.channelWalls() *
 		RadiantFilm(s.Ambient+rise, s.Ambient)
 }
 
-// radiantOpen is the radiant film of the outer faces and of the fin tips.
+// radiantOpen returns the radiative film coefficient of the outer faces and the fin tips.
 func (s *Sink) radiantOpen(rise float64) float64 {
 	return s.Emissivity * RadiantFilm(s.Ambient+rise, s.Ambient)
 }
 
-// NaturalFilms are the films in the channels and on the two outer faces when the plate is this
-// much above ambient on average.
+// NaturalFilms returns the film coefficients in the channels and on the two outer faces at the
+// given mean rise above ambient.
 func (s *Sink) NaturalFilms(rise float64) (channel, outer float64) {
 	air := AirAt(s.Ambient+rise/2, s.Altitude)
 	channel = NaturalChannel(air, rise, s.Gap(), s.Length)
@@ -77,7 +78,8 @@ func (s *Sink) NaturalFilms(rise float64) (channel, outer float64) {
 	return min(channel, HorizontalFins(air, rise, s.Gap())), VerticalPlate(air, rise, s.Height)
 }
 
-// Efficiency of a fin with an adiabatic tip and this film on both sides.
+// Efficiency returns the efficiency of a fin with an adiabatic tip and the given film coefficient
+// on both sides.
 func (s *Sink) Efficiency(film float64) float64 {
 	if film <= 0 {
 		return 1
@@ -86,16 +88,17 @@ func (s *Sink) Efficiency(film float64) float64 {
 	return math.Tanh(m) / m
 }
 
-// decay is the reciprocal of the length over which a long fin cools down e times [1/m].
+// decay returns the reciprocal of the length over which the temperature of a long fin falls by a
+// factor of e [1/m].
 func (s *Sink) decay(film float64) float64 {
 	return math.Sqrt(2 * film / (s.Conductivity * s.Thickness))
 }
 
-// Flow finds how much air goes between the fins when it is at this film temperature [K] there.
+// Flow computes the air flow between the fins at a film temperature [K].
 //
-// The air that goes past the sink and the air that leaves the channels meet at the same static
-// pressure, so the head of the bypass is the channels' head and losses together (Simons 2004). A
-// fan works against the losses of the sink.
+// The bypass air and the air that leaves the channels have the same static pressure at the outlet.
+// The velocity head of the bypass therefore equals the head and losses of the channels (Simons
+// 2004). A fan works against the losses of the sink.
 func (s *Sink) Flow(film float64) Flow {
 	st := s.Stream
 	rho := AirAt(s.Ambient, s.Altitude).Density
@@ -107,7 +110,7 @@ func (s *Sink) Flow(film float64) Flow {
 		bypass = 0
 	}
 	channel := Channel{Air: AirAt(film, s.Altitude), Gap: s.Gap(), Length: s.Length}
-	at := func(u float64) (loss, past float64) { // in heads of u, in m³/s
+	at := func(u float64) (loss, past float64) { // loss in heads of u, bypass flow in m³/s
 		channel.Speed = u
 		loss = channel.LossFactor(open)
 		return loss, u * math.Sqrt(1+loss) * bypass
@@ -136,19 +139,19 @@ func (s *Sink) Flow(film float64) Flow {
 	}
 }
 
-// Closed is the closed-form result of a sink.
+// Closed is the closed-form solution of a sink.
 type Closed struct {
-	Base       float64 // mean rise of the fin face of the plate [K]
-	Fins       float64 // resistance from there to the ambient air [K/W]
-	Plate      float64 // resistance from the mean of the source to there [K/W]
-	Film       float64 // convective, in the channels [W/(m²·K)]
-	Radiant    float64 // likewise, of radiation
+	Base       float64 // mean rise of the plate's fin face [K]
+	Fins       float64 // thermal resistance from the fin face to ambient [K/W]
+	Plate      float64 // thermal resistance from the source mean to the fin face [K/W]
+	Film       float64 // convective film coefficient in the channels [W/(m²·K)]
+	Radiant    float64 // radiative film coefficient in the channels [W/(m²·K)]
 	Efficiency float64 // of a fin
-	Walls      float64 // mean rise of the channels' walls [K]
-	Air        float64 // mean rise of the air in the channels [K]; 0 in natural convection
+	Walls      float64 // mean rise of the channel walls [K]
+	Air        float64 // mean rise of the air in the channels [K]; 0 for natural convection
 }
 
-// ClosedForm takes the plate as isothermal and the fins as one-dimensional.
+// ClosedForm computes the sink with an isothermal plate and one-dimensional fins.
 func (s *Sink) ClosedForm() Closed {
 	if s.Stream == nil {
 		rise := RootAbove(0, 10, func(x float64) float64 {
@@ -158,7 +161,7 @@ func (s *Sink) ClosedForm() Closed {
 		c, _ := s.naturalHeat(rise)
 		return s.close(c)
 	}
-	// The film temperature hardly moves the films: a few rounds settle it.
+	// The film coefficients depend weakly on the film temperature, so a few iterations suffice.
 	film := s.Ambient
 	var c Closed
 	for range 30 {
@@ -173,7 +176,7 @@ func (s *Sink) ClosedForm() Closed {
 	return s.close(c)
 }
 
-// naturalHeat is the heat given off when the plate is x above ambient.
+// naturalHeat returns the heat dissipated at a plate rise of x above ambient.
 func (s *Sink) naturalHeat(x float64) (Closed, float64) {
 	channel, outer := s.NaturalFilms(x)
 	c := Closed{Base: x, Film: channel}
@@ -182,8 +185,8 @@ func (s *Sink) naturalHeat(x float64) (Closed, float64) {
 	return c, float64(s.Fins-1)*s.channelWalls()*channel*c.Walls + outside + s.radiation(c)
 }
 
-// settle finds efficiency, mean wall rise and radiant film, which depend on each other through the
-// radiation only.
+// settle iterates efficiency, mean wall rise and radiative film coefficient, which depend on each
+// other only through radiation.
 func (s *Sink) settle(c *Closed) {
 	c.Efficiency, c.Walls = 1, c.Base
 	for range 8 {
@@ -197,7 +200,7 @@ func (s *Sink) settle(c *Closed) {
 	}
 }
 
-// radiation of all channels, the outer faces and the tips [W].
+// radiation returns the heat radiated by all channels, the outer faces and the tips [W].
 func (s *Sink) radiation(c Closed) float64 {
 	fin := c.Base * c.Efficiency
 	tip := c.Base / math.Cosh(s.decay(c.Film+c.Radiant)*s.Height)
@@ -214,7 +217,7 @@ func (s *Sink) forced(flow Flow) Closed {
 		s.settle(&c)
 		walls := float64(s.Fins-1) * s.Length * film * (2*s.Height*c.Efficiency + s.Gap())
 		carried := air * -math.Expm1(-walls/air) * x
-		c.Air = x - carried/walls // the mean difference to the base drives the heat flow
+		c.Air = x - carried/walls // the mean difference from the base drives the heat flow
 		return c, carried + s.radiation(c)
 	}
 	rise := RootAbove(0, 10, func(x float64) float64 {
@@ -225,8 +228,8 @@ func (s *Sink) forced(flow Flow) Closed {
 	return c
 }
 
-// close adds the way from the source through the plate: Lee, Song, Au and Moran 1995, circles of
-// the same areas. Its first term is the plate's own resistance.
+// close adds the spreading resistance of the plate (Lee, Song, Au and Moran 1995), with circles of
+// equal areas. Its first term is the resistance of the plate itself.
 func (s *Sink) close(c Closed) Closed {
 	a, b := math.Sqrt(s.Source.Area()/math.Pi), math.Sqrt(s.Width*s.Length/math.Pi)
 	c.Fins = c.Base / s.Power

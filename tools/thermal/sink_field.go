@@ -5,44 +5,45 @@ import (
 	"math"
 )
 
-// SinkField is the finite-volume solution of a sink. Rises are over the ambient temperature [K].
+// SinkField is the finite-volume solution of a sink. Temperatures are rises above ambient [K].
 type SinkField struct {
 	Comb *Comb
-	Flow Flow // zero in natural convection
+	Flow Flow // zero for natural convection
 
 	SourceMean, Largest float64 // rises on the source face
-	BaseMean            float64 // on the fin face of the plate
-	Outlet              float64 // mean of the air that leaves the channels
-	Film, Radiant       float64 // mean films in the channels [W/(m²·K)]
+	BaseMean            float64 // on the plate's fin face
+	Outlet              float64 // mean of the air at the channel outlets
+	Film, Radiant       float64 // mean film coefficients in the channels [W/(m²·K)]
 	Convection          float64 // [W]
 	Radiation           float64 // [W]
-	Unbalanced          float64 // heat that is unaccounted for [W]
-	Unsettled           float64 // relative distance of films from their values at the temperatures
+	Unbalanced          float64 // heat residual [W]
+	Unsettled           float64 // relative distance of the films from their targets
 
 	state          CombSolution
 	source         []float64
-	warm           FixedPoint   // film temperature in forced convection [K]
-	channel, outer FixedPoint   // natural films; 0 outside in forced convection
-	radiant        []FixedPoint // of each surface
+	warm           FixedPoint   // film temperature for forced convection [K]
+	channel, outer FixedPoint   // natural films; outer is 0 for forced convection
+	radiant        []FixedPoint // for each surface
 }
 
-// smoothSizes are the numbers of slabs: transforms of lengths without a factor above 5 are fast.
+// smoothSizes lists the allowed numbers of slabs. Transforms are fast for lengths without a prime
+// factor above 5.
 var smoothSizes = []int{16, 20, 24, 30, 32, 36, 40, 48, 60, 64, 72, 80, 96, 120, 128, 144, 160, 192}
 
-// Bounds of the unknowns of a sink. Many fins close together couple strongly to the air, which
-// takes more steps, so they get less.
+// Limits of the number of unknowns of a sink. Many closely spaced fins couple strongly to the air
+// and need more steps, so they get fewer unknowns.
 const (
 	cellBudget     = 45000
 	cellBudgetMany = 25000
 	manyFins       = 50
 )
 
-// grid lays out the cells; refine multiplies their number along every axis.
+// grid creates the cells. refine multiplies their number along every axis.
 func (s *Sink) grid(refine float64, film float64) *Comb {
 	scale := func(n float64) int { return max(1, int(math.Round(n*refine))) }
 	c := &Comb{Conductivity: s.Conductivity, Length: s.Length}
 
-	// Across: a column a fin, and as many a channel as its width asks for.
+	// Across the fins: one column per fin, and as many per channel as its width requires.
 	sx, sy := s.Source.X1-s.Source.X0, s.Source.Y1-s.Source.Y0
 	widest := max(min(s.Width/40, sx/5), s.Width/100)
 	each := min(max(1, math.Ceil(s.Gap()/widest)), max(1, 100/float64(s.Fins-1)))
@@ -64,14 +65,14 @@ func (s *Sink) grid(refine float64, film float64) *Comb {
 	}
 	c.X[len(c.X)-1] = s.Width
 
-	// Through the plate: finer towards a small source.
+	// Through the plate: finer cells towards a small source.
 	layers, up, budget := 4.0, 12.0, float64(cellBudget)
-	if s.Fins > manyFins { // the budget goes into their number
+	if s.Fins > manyFins { // the budget is needed for the fins
 		layers, up, budget = 3, 8, cellBudgetMany
 	}
 	first := min(s.Base/4, min(sx, sy)/6)
 	c.Z = Graded(s.Base, scale(layers), first/refine, 2)
-	// Up the fins: finer towards the root where the temperature decays within the fin height.
+	// Up the fins: finer cells towards the root if the temperature decays within the fin height.
 	c.Fin = Graded(s.Height, scale(up), 0.3/(s.decay(film)*refine), 1.6)
 
 	section := c.section()
@@ -85,8 +86,8 @@ func (s *Sink) grid(refine float64, film float64) *Comb {
 	return c
 }
 
-// surfaces lists the walls: a surface for each channel (its fins, then its floor), then the two
-// outer faces with the edges of the plate below them, then the tips.
+// surfaces creates the surfaces: one per channel (its fins, then its floor), the two outer faces
+// with the edges of the plate below them, and the tips.
 func (s *Sink) surfaces(c *Comb) {
 	top, depth := c.Z.Count()-1, c.Z.Width(c.Z.Count()-1)/2
 	side := func(f int) []Wall {
@@ -117,15 +118,15 @@ func (s *Sink) surfaces(c *Comb) {
 	c.Surfaces = append(c.Surfaces, Surface{Walls: tips})
 }
 
-// Bounds of the work on one sink: rounds of films and temperatures, and cells times steps of all
-// rounds, half a second's worth. Sinks of metal take a twentieth of it.
+// Limits of the work on one sink: iterations of films and temperatures, and cells times steps of
+// all iterations, which is about half a second. Metal sinks need a twentieth of it.
 const (
 	sinkRounds = 25
 	sinkWork   = 8e6
 )
 
-// Field solves the sink on a grid; refine 1 is the usual one and 2 halves the cells. closed is the
-// sink's closed form, the start.
+// Field solves the sink on a grid. refine is 1 for the usual grid; 2 halves the cell size. The
+// closed form of the sink is the initial value.
 func (s *Sink) Field(ctx context.Context, closed Closed, refine float64) (*SinkField, error) {
 	c := s.grid(refine, closed.Film+closed.Radiant)
 	s.surfaces(c)
@@ -175,7 +176,7 @@ func (s *Sink) Field(ctx context.Context, closed Closed, refine float64) (*SinkF
 	return f, nil
 }
 
-// films sets the films for the present state and returns their relative change.
+// films updates the films for the present temperatures and returns their relative change.
 func (s *Sink) films(f *SinkField, air float64) float64 {
 	c := f.Comb
 	change := 0.0
@@ -214,7 +215,7 @@ func (s *Sink) films(f *SinkField, air float64) float64 {
 	return change
 }
 
-// even is the same film in every slab.
+// even returns the same film coefficient for every slab.
 func even(film float64, slabs int) []float64 {
 	h := make([]float64, slabs)
 	for j := range h {
@@ -223,7 +224,7 @@ func even(film float64, slabs int) []float64 {
 	return h
 }
 
-// sources spreads the power over the cells of the source face, by exact overlap.
+// sources distributes the power over the cells of the source face by exact overlap.
 func (s *Sink) sources(c *Comb) []float64 {
 	q := make([]float64, c.Unknowns())
 	y := Uniform(s.Length, c.Slabs)
@@ -237,7 +238,7 @@ func (s *Sink) sources(c *Comb) []float64 {
 	return q
 }
 
-// sum takes the figures people ask for from the field.
+// sum computes the summary values of the field.
 func (s *Sink) sum(f *SinkField) {
 	c, n := f.Comb, f.Comb.Slabs
 	top := c.Z.Count() - 1
@@ -275,7 +276,7 @@ func (s *Sink) sum(f *SinkField) {
 	f.Unbalanced = f.state.Unbalanced
 }
 
-// SourceFace is the rise of the source face over column i in slab j.
+// SourceFace returns the rise of the source face above column i in slab j.
 func (f *SinkField) SourceFace(i, j int) float64 {
 	c := f.Comb
 	at := c.BaseCell(i, 0)*c.Slabs + j
@@ -283,7 +284,7 @@ func (f *SinkField) SourceFace(i, j int) float64 {
 	return f.state.Rise[at] + flux*c.Z.Width(0)/2/c.Conductivity
 }
 
-// Fin is the rise in a fin: by layer from the root, then by slab.
+// Fin returns the rises in a fin, by layer from the root, then by slab.
 func (f *SinkField) Fin(fin int) [][]float64 {
 	c, n := f.Comb, f.Comb.Slabs
 	out := make([][]float64, c.Fin.Count())
@@ -294,10 +295,10 @@ func (f *SinkField) Fin(fin int) [][]float64 {
 	return out
 }
 
-// Air is the mean rise of the air in each slab of a channel; nil in natural convection.
+// Air returns the mean rise of the air in each slab of a channel, or nil for natural convection.
 func (f *SinkField) Air(channel int) []float64 { return f.state.Surfaces[channel].Air }
 
-// FinMean is the rise of a fin in each slab, averaged over its height.
+// FinMean returns the rise of a fin in each slab, averaged over its height.
 func (f *SinkField) FinMean(fin int) []float64 {
 	c := f.Comb
 	mean := make([]float64, c.Slabs)
@@ -309,7 +310,8 @@ func (f *SinkField) FinMean(fin int) []float64 {
 	return mean
 }
 
-// SourceCells is the number of cells with heat along the side of the source that has fewer.
+// SourceCells returns the number of cells with heat along the side of the source that has fewer of
+// them.
 func (f *SinkField) SourceCells() int {
 	c, n := f.Comb, f.Comb.Slabs
 	columns, slabs := 0, make([]bool, n)

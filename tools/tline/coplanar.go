@@ -2,15 +2,17 @@ package tline
 
 import "math"
 
-// Coplanar is a strip with ground at both sides and below, in units of the substrate's height.
+// Coplanar is a strip with lateral ground and a ground plane below. Lengths are in units of the
+// substrate height.
 type Coplanar struct {
 	Er  float64
-	Gap float64 // between the strip and the ground at its sides
+	Gap float64 // gap between the strip and the lateral ground
 }
 
-// At returns the impedance [Ω] and the effective permittivity of a strip of width u and no
-// thickness: G. Ghione, C. Naldi, Coplanar Waveguides for MMIC Applications, IEEE Trans. MTT-35
-// (1987) 260-267, conductor-backed line; the field in the gaps is taken as parallel to the surface.
+// At returns the impedance [Ω] and the effective permittivity of a strip of width u and zero
+// thickness. It uses the conductor-backed line of G. Ghione, C. Naldi, Coplanar Waveguides for MMIC
+// Applications, IEEE Trans. MTT-35 (1987) 260-267. The field in the gaps is assumed to be parallel
+// to the surface.
 func (l Coplanar) At(u float64) (z0, erEff float64) {
 	a, b := u/2, u/2+l.Gap
 	air := ellipticRatio(a/b, math.Sqrt((b-a)*(b+a))/b)

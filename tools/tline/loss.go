@@ -14,11 +14,11 @@ func SkinDepth(freq float64) float64 {
 	return math.Sqrt(phys.RhoCopper / (math.Pi * freq * mu0))
 }
 
-// ConductorLoss returns the attenuation by the copper [Np/m] at a frequency [Hz] of a line of an
-// impedance [Ω], by the incremental inductance rule (H. A. Wheeler, Formulas for the Skin Effect,
-// Proc. IRE 30 (1942) 412-424): the inductance grows as if every surface of the copper receded by
-// half the skin depth. air returns the impedance [Ω] without dielectric after a recession [m].
-// The roughness [m rms] raises the loss by E. Hammerstad's 1 + 2/π atan(1.4 (Δ/δ)²).
+// ConductorLoss returns the conductor loss [Np/m] of a line with impedance z0 [Ω] at a frequency
+// [Hz], by the incremental inductance rule (H. A. Wheeler, Formulas for the Skin Effect, Proc. IRE
+// 30 (1942) 412-424). The inductance grows as if every copper surface receded by half the skin
+// depth. air returns the impedance [Ω] without dielectric after a recession [m]. The roughness [m
+// rms] increases the loss by E. Hammerstad's factor 1 + 2/π atan(1.4 (Δ/δ)²).
 func ConductorLoss(freq, z0, roughness float64, air func(recession float64) float64) float64 {
 	depth := SkinDepth(freq)
 	ratio := roughness / depth
@@ -26,8 +26,8 @@ func ConductorLoss(freq, z0, roughness float64, air func(recession float64) floa
 	return rough * math.Pi * freq / phys.C * (air(depth/2) - air(0)) / z0
 }
 
-// DielectricLoss returns the attenuation by the dielectric [Np/m] at a frequency [Hz]: D. M. Pozar,
-// Microwave Engineering, 4th edition, equation 3.198.
+// DielectricLoss returns the dielectric loss [Np/m] at a frequency [Hz] (D. M. Pozar, Microwave
+// Engineering, 4th edition, equation 3.198).
 func DielectricLoss(freq, er, erEff, lossTangent float64) float64 {
 	if er <= 1 {
 		return 0

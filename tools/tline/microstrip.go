@@ -1,5 +1,5 @@
-// Package tline has the cross-sections of planar transmission lines: impedance and effective
-// permittivity of microstrip, stripline and coplanar waveguide, of pairs, and their losses.
+// Package tline computes planar transmission lines from their cross-sections: impedance and
+// effective permittivity of microstrip, stripline, coplanar waveguide and pairs, and their losses.
 package tline
 
 import "math"
@@ -7,21 +7,21 @@ import "math"
 // eta0 is the impedance of free space, µ0 c [Ω].
 const eta0 = 376.730313668
 
-// Microstrip is a strip over a ground plane, in units of the height of the substrate.
+// Microstrip is a strip over a ground plane. Lengths are in units of the substrate height.
 type Microstrip struct {
 	Er        float64
 	Thickness float64 // of the strip
 }
 
-// The range of w/h of the model.
+// Range of w/h in which the model is valid.
 const (
 	MinWOverH = 0.01
 	MaxWOverH = 100.0
 )
 
-// At returns impedance [Ω] and effective permittivity of a strip of width u = w/h: Hammerstad
-// and Jensen, equations 6 to 9. The thickness makes the strip look wider, less so where the
-// field is drawn into the dielectric.
+// At returns the impedance [Ω] and effective permittivity of a strip of width u = w/h (Hammerstad
+// and Jensen, equations 6 to 9). The thickness increases the effective width, but less with a high
+// permittivity.
 func (l Microstrip) At(u float64) (z0, erEff float64) {
 	inAir, inDielectric := u, u
 	if t := l.Thickness; t > 0 {
@@ -36,13 +36,13 @@ func (l Microstrip) At(u float64) (z0, erEff float64) {
 	return z / math.Sqrt(e), e * ratio * ratio
 }
 
-// airImpedance is the impedance without dielectric: equations 1 and 2.
+// airImpedance returns the impedance without dielectric (equations 1 and 2).
 func airImpedance(u float64) float64 {
 	f := 6 + (2*math.Pi-6)*math.Exp(-math.Pow(30.666/u, 0.7528))
 	return eta0 / (2 * math.Pi) * math.Log(f/u+math.Sqrt(1+4/(u*u)))
 }
 
-// staticEr is the effective permittivity of an infinitely thin strip: equations 3 to 5.
+// staticEr returns the effective permittivity of an infinitely thin strip (equations 3 to 5).
 func staticEr(er, u float64) float64 {
 	u2 := u * u
 	u4 := u2 * u2
@@ -51,8 +51,8 @@ func staticEr(er, u float64) float64 {
 	return (er+1)/2 + (er-1)/2*math.Pow(1+10/u, -a*b)
 }
 
-// Dispersion returns the effective permittivity at frequency times height fn [GHz·mm], from the
-// static one: Kirschning and Jansen, equations 1 and 2. It rises from the static value to er.
+// Dispersion returns the effective permittivity at frequency times height fn [GHz·mm] (Kirschning
+// and Jansen, equations 1 and 2). It increases from the static value to er.
 func Dispersion(er, static, u, fn float64) float64 {
 	p1 := 0.27488 + u*(0.6315+0.525/math.Pow(1+0.0157*fn, 20)) - 0.065683*math.Exp(-8.7513*u)
 	p2 := 0.33622 * -math.Expm1(-0.03442*er)
@@ -62,14 +62,14 @@ func Dispersion(er, static, u, fn float64) float64 {
 	return er - (er-static)/(1+p)
 }
 
-// Covered returns the impedance [Ω] and the effective permittivity of a strip of width u below a
-// layer of dielectric of thickness cover, both in units of the height. The permittivity rises
-// with 1 - exp(-2 cover) to that of a thick layer, as in B. C. Wadell, Transmission Line Design
-// Handbook (1991), section 3.5.3, for a cover of the substrate's own material; the fill factor of
-// the open line weighs another material.
+// Covered returns the impedance [Ω] and effective permittivity of a strip of width u below a
+// dielectric layer. Width and layer thickness cover are in units of the height. The permittivity
+// increases with 1 - exp(-2 cover) to that of a thick layer. This follows B. C. Wadell,
+// Transmission Line Design Handbook (1991), section 3.5.3, for a cover of the substrate material.
+// The fill factor of the open line accounts for other materials.
 func (l Microstrip) Covered(u, cover, coverEr float64) (z0, erEff float64) {
 	z0, erEff = l.At(u)
-	fill := 0.0 // share of the field in the substrate
+	fill := 0.0 // filling factor of the substrate, 0 to 1
 	if l.Er > 1 {
 		fill = (erEff - 1) / (l.Er - 1)
 	}

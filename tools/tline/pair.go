@@ -3,10 +3,11 @@ package tline
 import "math"
 
 // Pair returns the even and odd mode impedances [Ω] and effective permittivities of two strips of
-// width u with a gap, in units of the height: M. Kirschning, R. H. Jansen, Accurate Wide-Range
-// Design Equations for the Frequency-Dependent Characteristic of Parallel Coupled Microstrip
-// Lines, IEEE Trans. MTT-32 (1984) 83-90, static equations. 0.6 to 0.8 % for 0.1 to 10 in width and
-// gap and a permittivity of 1 to 18. The thickness enters by the single line.
+// width u with a gap g, in units of the height. It uses the static equations of M. Kirschning, R.
+// H. Jansen, Accurate Wide-Range Design Equations for the Frequency-Dependent Characteristic of
+// Parallel Coupled Microstrip Lines, IEEE Trans. MTT-32 (1984) 83-90. The error is 0.6 to 0.8 % for
+// widths and gaps of 0.1 to 10 and permittivities of 1 to 18. The thickness is taken into account
+// as for the single line.
 func (l Microstrip) Pair(u, g float64) (even, odd, erEven, erOdd float64) {
 	z, e := l.At(u)
 	v := u*(20+g*g)/(10+g*g) + g*math.Exp(-g)
@@ -33,5 +34,5 @@ func (l Microstrip) Pair(u, g float64) (even, odd, erEven, erOdd float64) {
 	return even, odd, erEven, erOdd
 }
 
-// logTenth is ln(g¹⁰/(1 + (g/at)¹⁰)).
+// logTenth returns ln(g¹⁰/(1 + (g/at)¹⁰)).
 func logTenth(g, at float64) float64 { return 10*math.Log(g) - math.Log1p(math.Pow(g/at, 10)) }

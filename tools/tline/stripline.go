@@ -2,16 +2,17 @@ package tline
 
 import "math"
 
-// Stripline is a strip in the middle between two ground planes, in units of their spacing.
+// Stripline is a strip centred between two ground planes. Lengths are in units of the plane
+// spacing.
 type Stripline struct {
 	Er        float64
 	Thickness float64 // of the strip, below 1
 }
 
-// At returns the impedance [Ω] of a strip of width u, and the permittivity. H. A. Wheeler,
+// At returns the impedance [Ω] of a strip of width u, and the permittivity. It uses H. A. Wheeler,
 // Transmission-Line Properties of a Stripline Between Parallel Planes, IEEE Trans. MTT-26 (1978)
-// 866-876, in the form of IPC-2141A; 0.5 % for a width of at least 0.35 of the spacing between
-// strip and plane.
+// 866-876, in the form of IPC-2141A. The error is 0.5 % for a width of at least 0.35 times the
+// spacing between strip and plane.
 func (l Stripline) At(u float64) (z0, erEff float64) {
 	x := l.Thickness
 	wide := u
@@ -24,12 +25,14 @@ func (l Stripline) At(u float64) (z0, erEff float64) {
 	return 30 / math.Sqrt(l.Er) * math.Log1p(q/2*(q+math.Sqrt(q*q+6.27))), l.Er
 }
 
-// OffsetSpacing returns the spacing of the planes of the centred strip that has the impedance of
-// one of a thickness at distances h1 and h2 from its planes, all in one unit. By images a thin wire
-// at a height y between planes of spacing b has the capacitance of a centred one of spacing b sin(π
-// y/b). Field solutions agree within 0.3 % for strips as wide as the smaller distance, 1.2 % for
-// twice that, up to h2 = 3 h1. The impedance of wider strips is 2 to 6 % too low there: 4 % at
-// eight times the smaller distance, 6.1 % in the limit of parallel plates.
+// OffsetSpacing returns the plane spacing of a centred strip that has the same impedance as a strip
+// of a given thickness at distances h1 and h2 from its planes. All lengths have the same unit. By
+// the method of images, a thin wire at height y between planes of spacing b has the capacitance of
+// a centred wire with spacing b sin(π y/b).
+//
+// Field solutions agree within 0.3 % for strips as wide as the smaller distance, and within 1.2 %
+// for twice that, up to h2 = 3 h1. The impedance of wider strips is 2 to 6 % too low: 4 % at eight
+// times the smaller distance, 6.1 % in the limit of parallel plates.
 func OffsetSpacing(h1, h2, thickness float64) float64 {
 	if h1 == h2 {
 		return 2*h1 + thickness
@@ -38,9 +41,9 @@ func OffsetSpacing(h1, h2, thickness float64) float64 {
 	return b * math.Sin(math.Pi*(min(h1, h2)+thickness/2)/b)
 }
 
-// Pair returns the even and odd mode impedances [Ω] of two strips of width u and no thickness
-// with a gap: S. B. Cohn, Shielded Coupled-Strip Transmission Line, IRE Trans. MTT-3 (1955) 29-38,
-// equations 2 to 5, exact.
+// Pair returns the even and odd mode impedances [Ω] of two strips of width u and zero thickness
+// with a gap. The equations are exact (S. B. Cohn, Shielded Coupled-Strip Transmission Line, IRE
+// Trans. MTT-3 (1955) 29-38, equations 2 to 5).
 func (l Stripline) Pair(u, gap float64) (even, odd float64) {
 	near := math.Pi / 2 * u
 	far := min(math.Pi/2*(u+gap), farAway)
@@ -55,13 +58,13 @@ func (l Stripline) Pair(u, gap float64) (even, odd float64) {
 	return z / ellipticRatio(ke, kePrime), z / ellipticRatio(ko, koPrime)
 }
 
-// farAway is an argument from which tanh is 1, and e^2x is still a number.
+// farAway is an argument at which tanh is 1 but e^2x does not overflow.
 const farAway = 300
 
-// ellipticRatio is K(k)/K(k') of complete elliptic integrals, by arithmetic-geometric means.
+// ellipticRatio returns K(k)/K(k') of complete elliptic integrals by the arithmetic-geometric mean.
 func ellipticRatio(k, kPrime float64) float64 { return agm(1, k) / agm(1, kPrime) }
 
-// agm is the arithmetic-geometric mean.
+// agm returns the arithmetic-geometric mean.
 func agm(a, b float64) float64 {
 	for math.Abs(a-b) > 1e-15*a {
 		a, b = (a+b)/2, math.Sqrt(a*b)

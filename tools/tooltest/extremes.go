@@ -11,9 +11,9 @@ import (
 	"slipstick/tools/schema"
 )
 
-// FuzzBounds runs every tool with draws random inputs within its ranges, often at their ends. Each
-// returns JSON or a field error and never panics, and a minimum share returns results. texts are
-// the candidates for strings and other free values.
+// FuzzBounds runs every tool with draws random inputs within its ranges, often at the bounds. Each
+// run must return JSON or a field error without panicking, and a minimum proportion must return
+// results. texts are the candidates for strings and other free values.
 func FuzzBounds(t *testing.T, all []*tools.Tool, draws int, texts ...any) {
 	t.Helper()
 	e := extremes{rand.New(rand.NewPCG(3, 4)), texts}
@@ -62,7 +62,8 @@ func (e extremes) object(n *schema.Node) map[string]any {
 	return out
 }
 
-// value is at an end of the range half of the time, else anywhere between or in any decade.
+// value returns a bound of the range in half of the cases, otherwise a random value within the
+// range or of any decade.
 func (e extremes) value(n *schema.Node) any {
 	switch n.Kind {
 	case schema.Number, schema.Integer:

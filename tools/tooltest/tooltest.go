@@ -1,5 +1,5 @@
-// Package tooltest has the checks of every tool: worked examples must be reproduced to the written
-// digits, and invalid inputs must be rejected at the right field. Only tests use it.
+// Package tooltest contains checks for every tool. Examples must be reproduced to the written
+// digits, and invalid inputs must be rejected at the correct field. Only tests use it.
 package tooltest
 
 import (
@@ -15,12 +15,13 @@ import (
 	"slipstick/tools"
 )
 
-// Case is an input with fields of the expected result. Case and InvalidCase are aliases of unnamed
-// struct types, for which go vet accepts tables without field names.
+// Case is an input and fields of the expected result. Case and InvalidCase are aliases of unnamed
+// struct types because go vet accepts composite literals of these without field names.
 type Case = struct {
-	Name string // with the source of the numbers
+	Name string // includes the source of the numbers
 	In   string // JSON
-	// JSON: some of the result's fields. Numbers hold to half a unit of the last digit written
+	// Want is JSON with some of the result's fields. Numbers must agree to half a unit of the last
+	// written digit.
 	Want string
 }
 
@@ -28,18 +29,18 @@ type Case = struct {
 type InvalidCase = struct {
 	Name  string
 	In    string
-	Paths []string // every field that must be named, and no other; "" is the body as a whole
+	Paths []string // every field that must be named, and no others; "" is the whole body
 	Say   string   // part of the message
 }
 
-// minGood and minBad are the least numbers of cases in the test of a tool.
+// minGood and minBad are the minimum numbers of cases in the test of a tool.
 const (
 	minGood = 5
 	minBad  = 3
 )
 
-// Examples runs the tool's worked examples. They are published unchanged, so that their texts are
-// compared in full: the "~" of Case would appear as a part of the result.
+// Examples runs the examples of the tool. They are published unchanged, so texts must match
+// completely: the "~" of Case would be published as part of the result.
 func Examples(t *testing.T, tool *tools.Tool) {
 	t.Helper()
 	for _, x := range tool.Examples {
@@ -59,7 +60,7 @@ func Examples(t *testing.T, tool *tools.Tool) {
 	}
 }
 
-// partial lists the strings of an expectation that match substrings, those with a leading tilde.
+// partial returns the strings of an expectation that match substrings, which begin with a tilde.
 func partial(want any) (found []string) {
 	switch w := want.(type) {
 	case map[string]any:
@@ -133,10 +134,10 @@ func InvalidCases(t *testing.T, tool *tools.Tool, cases []InvalidCase) {
 	}
 }
 
-// Differences lists the differences of got from want. Objects in want may have fewer fields; arrays
-// must have the same length; numbers agree to half a unit of the last digit written in want (plus a
-// hundredth of that for binary rounding); a string that starts with "~" matches a text containing
-// the rest.
+// Differences returns the differences of got from want. Objects in want may have fewer fields;
+// arrays must have the same length. Numbers must agree to half a unit of the last digit written in
+// want, plus a hundredth of it for binary rounding. A string that begins with "~" matches a text
+// that contains the rest.
 func Differences(got, want []byte) []string {
 	g, err := parse(got)
 	if err != nil {
@@ -209,7 +210,8 @@ func differ(path string, got, want any) []string {
 	return nil
 }
 
-// lastDigit is the value of one unit of the last written digit; a number without a point is exact.
+// lastDigit returns the value of one unit of the last written digit. A number without a point is
+// exact.
 func lastDigit(s string) float64 {
 	mantissa, exponent, _ := strings.Cut(strings.ToLower(s), "e")
 	e, _ := strconv.Atoi(exponent)

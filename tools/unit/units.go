@@ -1,4 +1,4 @@
-// Package unit holds units of measure with their exact factors, and logarithmic units.
+// Package unit defines units of measure with their exact factors, and logarithmic units.
 package unit
 
 import (
@@ -9,24 +9,24 @@ import (
 	"slipstick/tools/decimal"
 )
 
-// Unit is one unit of measure.
+// Unit is a unit of measure.
 type Unit struct {
 	ID       string // case-sensitive
 	Category string
-	Factor   decimal.Fraction // to the base unit of the category
+	Factor   decimal.Fraction // factor to the base unit of the category
 }
 
-// row is a line of the table: factor is a product and quotient of exact decimals and of
-// other units of the table above it, in the base unit.
+// row is a row of the table. factor is a product or quotient of exact decimals and of units defined
+// above, in the base unit.
 type row struct{ id, factor, names string }
 
-// pi50 is π to 50 decimals (OEIS A000796), far beyond a double.
+// pi50 is π to 50 decimals (OEIS A000796), far more than the precision of a double.
 const pi50 = "3.14159265358979323846264338327950288419716939937510"
 
-// table holds the definitions. Sources: NIST SP 811 (2008) appendix B for the inch, pound,
-// gallon, BTU, therm and conventional columns; SI brochure, 9th edition, for the exact electron
-// volt and speed of light; IAU 2012 B2 and 2015 B2 for au and parsec; IEC 80000-13 for binary
-// prefixes.
+// table contains the definitions. The inch, pound, gallon, BTU, therm and conventional columns are
+// from NIST SP 811 (2008), appendix B. The exact electron volt and speed of light are from the SI
+// brochure, 9th edition. The au and parsec are from IAU 2012 B2 and 2015 B2, and the binary
+// prefixes from IEC 80000-13.
 var table = []struct {
 	category string
 	rows     []row
@@ -201,7 +201,7 @@ var table = []struct {
 	}},
 }
 
-// vagueUnits are names of several units; the warning names the unit used.
+// vagueUnits are names that denote several units. The warning names the unit that is used.
 var vagueUnits = []struct{ word, id, warning string }{
 	{"gal", "gal_us", "the US gallon of 231 cubic inches; the imperial one is gal_imp"},
 	{"gallon", "gal_us", "the US gallon of 231 cubic inches; the imperial one is gal_imp"},
@@ -222,13 +222,13 @@ var vagueUnits = []struct{ word, id, warning string }{
 	{"therm", "therm_us", "the US therm"},
 }
 
-// units are all units by id and by what else they are called; built once, never changed.
+// units contains all units by id and by their other names. It is built once and never modified.
 var units = newIndex()
 
 type index struct {
 	byID   map[string]*Unit
 	byName map[string]*Unit
-	vague  map[string]string // warning by the word as spelt
+	vague  map[string]string // warning, by the word as spelled
 	all    []string          // ids and names, for suggestions
 }
 
@@ -261,7 +261,7 @@ func newIndex() index {
 	return x
 }
 
-// plural of an English unit name. Names with a plural of their own list it.
+// plural returns the plural of an English unit name. Irregular plurals are listed with their names.
 func plural(name string) string {
 	for _, end := range []string{"s", "z", "feet", "foot", "inch"} {
 		if strings.HasSuffix(name, end) {
@@ -275,7 +275,7 @@ func plural(name string) string {
 	return name + "s"
 }
 
-// product reads "648000/pi*au": numbers, pi and units known so far.
+// product evaluates an expression such as "648000/pi*au" of numbers, pi and units defined before.
 func (x index) product(s string) decimal.Fraction {
 	r := decimal.Whole(1)
 	divide := false
@@ -308,8 +308,8 @@ func (x index) product(s string) decimal.Fraction {
 	return r
 }
 
-// Find gives the unit of an id, or of an English name in any case; nil when there is none. The
-// warning is not empty when the word means several units.
+// Find returns the unit with an id, or with an English name in any case; nil if there is none. The
+// warning is not empty if the word denotes several units.
 func Find(word string) (u *Unit, warning string) {
 	words := strings.FieldsFunc(strings.ToLower(word),
 		func(r rune) bool { return r == ' ' || r == '_' || r == '-' })
@@ -323,7 +323,7 @@ func Find(word string) (u *Unit, warning string) {
 	return u, units.vague[spelt]
 }
 
-// Names returns the ids and names of all units and scales, for suggestions.
+// Names returns the ids and names of all units and scales for use in suggestions.
 func Names() []string {
 	names := slices.Clone(units.all)
 	for _, s := range levelsAndGauges {
@@ -332,7 +332,7 @@ func Names() []string {
 	return names
 }
 
-// ByCategory returns the ids of units and scales by category, in the order of the table.
+// ByCategory returns the ids of units and scales by category, in table order.
 func ByCategory() map[string][]string {
 	list := map[string][]string{}
 	for _, c := range table {
@@ -346,21 +346,21 @@ func ByCategory() map[string][]string {
 	return list
 }
 
-// Scale is a unit that is no multiple of another: a level or a gauge. ToBase gives the value in
-// the base unit of the category (W, V, m, m²), FromBase the opposite for a value above 0; both give
+// Scale is a unit that is not a multiple of another: a level or a gauge. ToBase converts a value to
+// the base unit of the category (W, V, m, m²). FromBase converts a positive value back. Both return
 // NaN outside the gauge.
 type Scale struct {
 	ID, Category     string
 	ToBase, FromBase func(float64) float64
 }
 
-// levelsAndGauges are all scales; built once, never changed.
+// levelsAndGauges contains all scales. It is built once and never modified.
 var levelsAndGauges = scales()
 
-// voltageOfDBu is 1 mW in 600 Ω: 0.7746 V.
+// voltageOfDBu is the voltage of 1 mW in 600 Ω: 0.7746 V.
 var voltageOfDBu = math.Sqrt(0.6)
 
-// level returns a level of voltage in decibels above a reference [V] (IEC 60027-3).
+// level returns the scale of a voltage level in decibels relative to a reference [V] (IEC 60027-3).
 func level(id string, reference float64) Scale {
 	return Scale{
 		id, "voltage", func(x float64) float64 { return reference * math.Pow(10, x/20) },
@@ -368,8 +368,8 @@ func level(id string, reference float64) Scale {
 	}
 }
 
-// scales returns the levels of power and voltage (IEC 60027-3) and the wire gauges, as areas and
-// as diameters.
+// scales returns the levels of power and voltage (IEC 60027-3), and the wire gauges as areas and as
+// diameters.
 func scales() []Scale {
 	list := []Scale{
 		{"dBm", "power", func(x float64) float64 {
@@ -384,7 +384,7 @@ func scales() []Scale {
 	return append(list, gauge("SWG", swgDiameter, swgNumber)...)
 }
 
-// gauge returns a wire gauge as an area and as a diameter [m].
+// gauge returns the two scales of a wire gauge: area and diameter [m].
 func gauge(id string, diameter, number func(float64) float64) []Scale {
 	return []Scale{
 		{id, "area", func(n float64) float64 {
@@ -404,8 +404,8 @@ func awgNumber(d float64) float64 {
 	return 36 - awgSteps*math.Log(d/awgFinest)/math.Log(awgRatio)
 }
 
-// swgThou are the diameters of the British standard wire gauge (BS 3737:1964) from -6 (7/0) to 50,
-// in units of 0.1 mil.
+// swgThou contains the diameters of the British standard wire gauge (BS 3737:1964) from -6 (7/0) to
+// 50, in units of 0.1 mil.
 var swgThou = [...]float64{
 	5000, 4640, 4320, 4000, 3720, 3480, 3240, 3000, 2760, 2520, 2320, 2120, 1920, 1760,
 	1600, 1440, 1280, 1160, 1040, 920, 800, 720, 640, 560, 480, 400, 360, 320,
@@ -419,7 +419,7 @@ const (
 	swgUnit  = 2.54e-6 // 0.1 mil [m]
 )
 
-// swgDiameter interpolates between gauges in the logarithm.
+// swgDiameter interpolates logarithmically between gauges.
 func swgDiameter(n float64) float64 {
 	low := math.Floor(n)
 	i := int(low) - swgFirst
@@ -434,7 +434,7 @@ func swgDiameter(n float64) float64 {
 
 func swgNumber(d float64) float64 {
 	thou := d / swgUnit
-	// a whole gauge in another unit may be off by the rounding of the unit
+	// an integer gauge in another unit may deviate by the rounding of the unit
 	const rounding = 1e-12
 	last := len(swgThou) - 1
 	if !(thou <= swgThou[0]*(1+rounding) && thou >= swgThou[last]*(1-rounding)) {
@@ -447,7 +447,7 @@ func swgNumber(d float64) float64 {
 	return swgFirst + float64(i) + math.Log(thou/swgThou[i])/math.Log(swgThou[i+1]/swgThou[i])
 }
 
-// FindScale finds a scale by its id, in a category unless that is "".
+// FindScale returns the scale with an id. Unless category is "", the scale must belong to it.
 func FindScale(id, category string) (Scale, bool) {
 	if id == "dBµV" || id == "dBμV" { // the signs U+00B5 and U+03BC
 		id = "dBuV"

@@ -7,7 +7,7 @@ import (
 	"slipstick/tools/tolerance"
 )
 
-// Installation is where and how a conductor runs, as far as its ampacity asks.
+// Installation contains the installation conditions that determine the ampacity of a conductor.
 type Installation struct {
 	InsulationC int     `json:"insulation_rating_c" unit:"°C" min:"60" max:"90" default:"90" label:"Insulation temperature rating" doc:"Temperature rating of the insulation: 60, 75 or 90"`
 	TerminalC   int     `json:"terminal_rating_c" unit:"°C" min:"60" max:"90" default:"75" label:"Termination temperature rating" doc:"Temperature rating of the terminations: 60, 75 or 90"`
@@ -16,25 +16,25 @@ type Installation struct {
 	Conductors  int     `json:"current_carrying_conductors" unit:"1" min:"1" max:"1000" default:"3" label:"Current-carrying conductors" doc:"Number of current-carrying conductors in the same raceway or bundle"`
 }
 
-// Usual returns the installation behind ampacities that are given as a remark only.
+// Usual returns the installation assumed for ampacities that are only remarks.
 func Usual() Installation {
 	return Installation{
 		InsulationC: 90, TerminalC: 75, AmbientC: 30, Conductors: 3, CableType: "single_conductors",
 	}
 }
 
-// At60 is the installation with 60 °C terminations, the assumption of 110.14(C)(1)(a) for
+// At60 returns the installation with 60 °C terminations, which 110.14(C)(1)(a) assumes for
 // equipment of 100 A or less that is not listed for more.
 func (in Installation) At60() Installation {
 	in.TerminalC = 60
 	return in
 }
 
-// LowTerminalsA is the current up to which 110.14(C)(1)(a) assumes 60 °C terminations [A].
+// LowTerminalsA is the maximum current for which 110.14(C)(1)(a) assumes 60 °C terminations [A].
 const LowTerminalsA = 100
 
-// Check faults ratings the tables do not have and an ambient that leaves the insulation no
-// headroom. rise is added to the ambient.
+// Check adds errors for ratings that the tables do not contain, and for an ambient temperature too
+// high for the insulation. rise is added to the ambient temperature.
 func (in Installation) Check(f *tools.FieldErrors, rise float64) {
 	good := true
 	for _, r := range [...]struct {
@@ -75,14 +75,14 @@ func ratingColumn(c int) int {
 	return -1
 }
 
-// bandEdge is the upper edge of the 5 °C band of table 310.15(B)(1)(1) that holds an ambient
-// temperature; the lowest band is "10 or less".
+// bandEdge returns the upper edge of the 5 °C band of table 310.15(B)(1)(1) that contains an
+// ambient temperature. The lowest band is "10 or less".
 func bandEdge(ambientC float64) float64 {
 	return math.Max(10, 5*math.Ceil(ambientC/5-tolerance.Relative))
 }
 
-// ambientFactor is equation 310.15(B)(1) at the band's edge, rounded to the two decimals of
-// table 310.15(B)(1)(1), all of whose cells it reproduces.
+// ambientFactor evaluates equation 310.15(B)(1) at the edge of the band. Rounded to two decimals,
+// it reproduces all values of table 310.15(B)(1)(1).
 func ambientFactor(ambientC float64, insulationC int) (float64, bool) {
 	tc, tb := float64(insulationC), bandEdge(ambientC)
 	if tb >= tc {
@@ -91,7 +91,7 @@ func ambientFactor(ambientC float64, insulationC int) (float64, bool) {
 	return math.Round(100*math.Sqrt((tc-tb)/(tc-30))) / 100, true
 }
 
-// bundlingFactor is table 310.15(C)(1).
+// bundlingFactor returns the factor of table 310.15(C)(1).
 func bundlingFactor(conductors int) float64 {
 	for _, row := range [...]struct {
 		upTo   int
@@ -104,7 +104,8 @@ func bundlingFactor(conductors int) float64 {
 	return 0.35
 }
 
-// smallConductorLimit is the largest overcurrent device of 240.4(D) [A]; 0 where it sets none.
+// smallConductorLimit returns the maximum overcurrent device of 240.4(D) [A], or 0 if there is no
+// limit.
 func smallConductorLimit(g Gauge, aluminum bool) float64 {
 	if aluminum {
 		switch g {
@@ -130,17 +131,17 @@ func smallConductorLimit(g Gauge, aluminum bool) float64 {
 	return 0
 }
 
-// Ampacity is what one conductor may carry, with the steps that lead there [A].
+// Ampacity is the ampacity of a conductor with the intermediate steps [A].
 type Ampacity struct {
 	Base     float64 // table 310.16 at the insulation rating
 	Ambient  float64 // factor
 	Bundling float64 // factor
-	Terminal float64 // table 310.16 at the termination rating; 0 where it has none
-	Small    float64 // 240.4(D); 0 where it sets no limit
+	Terminal float64 // table 310.16 at the termination rating; 0 if it has no value
+	Small    float64 // 240.4(D); 0 if there is no limit
 }
 
-// AmpacityOf looks a size up; false when table 310.16 has no value for it. The installation
-// has been checked.
+// AmpacityOf returns the ampacity of a size. It returns false if table 310.16 has no value for it.
+// The caller must have checked the installation.
 func AmpacityOf(g Gauge, material string, in Installation, rise float64) (Ampacity, bool) {
 	size, ok := findSize(g)
 	if !ok {
@@ -156,7 +157,7 @@ func AmpacityOf(g Gauge, material string, in Installation, rise float64) (Ampaci
 		Bundling: bundlingFactor(in.Conductors),
 		Small:    smallConductorLimit(g, aluminum),
 	}
-	if g != "18" && g != "16" { // their single value is that of the insulation
+	if g != "18" && g != "16" { // these sizes have only one value, that of the insulation
 		a.Terminal = row[ratingColumn(in.TerminalC)]
 		if in.CableType == "nm_b" {
 			a.Terminal = row[ratingColumn(60)]
@@ -166,10 +167,10 @@ func AmpacityOf(g Gauge, material string, in Installation, rise float64) (Ampaci
 	return a, ok && a.Base > 0
 }
 
-// Derated is the base ampacity times both factors [A].
+// Derated returns the base ampacity times both factors [A].
 func (a Ampacity) Derated() float64 { return a.Base * a.Ambient * a.Bundling }
 
-// Conductor is the ampacity with the terminations in view (110.14(C)).
+// Conductor returns the ampacity limited by the terminations (110.14(C)).
 func (a Ampacity) Conductor() float64 {
 	if a.Terminal > 0 {
 		return math.Min(a.Derated(), a.Terminal)
@@ -177,7 +178,8 @@ func (a Ampacity) Conductor() float64 {
 	return a.Derated()
 }
 
-// Usable is the allowed current of the conductor behind the largest allowed overcurrent device.
+// Usable returns the permissible current of the conductor with the largest permissible overcurrent
+// device.
 func (a Ampacity) Usable() float64 {
 	if a.Small > 0 {
 		return math.Min(a.Conductor(), a.Small)
@@ -185,14 +187,14 @@ func (a Ampacity) Usable() float64 {
 	return a.Conductor()
 }
 
-// groundingRow is a row of table 250.122: the smallest equipment grounding conductor behind an
-// overcurrent device of at most that rating.
+// groundingRow is a row of table 250.122: the smallest equipment grounding conductor for an
+// overcurrent device up to the given rating.
 type groundingRow struct {
 	deviceA          float64
 	copper, aluminum Gauge
 }
 
-// groundingRows is NEC 2023 table 250.122.
+// groundingRows contains NEC 2023 table 250.122.
 var groundingRows = [...]groundingRow{
 	{15, "14", "12"}, {20, "12", "10"}, {60, "10", "8"}, {100, "8", "6"}, {200, "6", "4"},
 	{300, "4", "2"}, {400, "3", "1"},
@@ -204,10 +206,10 @@ var groundingRows = [...]groundingRow{
 	{6000, "800 kcmil", "1250 kcmil"},
 }
 
-// GroundingConductor is the smallest equipment grounding conductor by table 250.122, of the
-// material of the circuit. 250.122(B) enlarges it by the ratio of the areas of the circuit
-// conductor and of the smallest one with enough ampacity; 250.122(A) limits it to the size of the
-// circuit conductor. It is nil above 6000 A.
+// GroundingConductor returns the smallest equipment grounding conductor of table 250.122 in the
+// material of the circuit. 250.122(B) enlarges it by the area ratio of the circuit conductor to the
+// smallest conductor with sufficient ampacity. 250.122(A) limits it to the size of the circuit
+// conductor. It returns nil above 6000 A.
 func GroundingConductor(deviceA float64, material string, circuit, smallest Gauge) *Gauge {
 	for _, row := range groundingRows {
 		if tolerance.Above(deviceA, row.deviceA) {
@@ -219,7 +221,8 @@ func GroundingConductor(deviceA float64, material string, circuit, smallest Gaug
 		}
 		needed := math.Min(size.Area()*circuit.Area()/smallest.Area(), circuit.Area())
 		for _, l := range sizes {
-			// Chapter 9 table 8 prints areas to four digits: less than that adds no size.
+			// Chapter 9 table 8 lists areas to four digits, so a smaller difference does not
+			// require a larger size.
 			if l.gauge.Area() >= needed*(1-1e-3) {
 				return new(l.gauge)
 			}
@@ -236,7 +239,7 @@ var deviceSizes = [...]float64{
 	350, 400, 450, 500, 600, 700, 800, 1000, 1200, 1600, 2000, 2500, 3000, 4000, 5000, 6000,
 }
 
-// DeviceAtLeast is the smallest standard device not below a current; nil above 6000 A.
+// DeviceAtLeast returns the smallest standard device of at least a current, or nil above 6000 A.
 func DeviceAtLeast(a float64) *float64 {
 	for _, size := range deviceSizes {
 		if !tolerance.Above(a, size) {
@@ -246,8 +249,9 @@ func DeviceAtLeast(a float64) *float64 {
 	return nil
 }
 
-// DeviceFor is the largest device that may protect an ampacity: the next standard size up to
-// 800 A (240.4(B)), beyond it the largest one not above the ampacity (240.4(C)).
+// DeviceFor returns the largest device that may protect an ampacity. Up to 800 A it is the next
+// larger standard size (240.4(B)), above that the largest size that does not exceed the ampacity
+// (240.4(C)).
 func DeviceFor(ampacityA float64) float64 {
 	if !tolerance.Above(ampacityA, 800) {
 		return *DeviceAtLeast(ampacityA)

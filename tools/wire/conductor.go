@@ -1,4 +1,4 @@
-// Package wire holds sizes, impedances and ampacities of conductors: AWG and metric sizes (ASTM
+// Package wire provides sizes, impedances and ampacities of conductors: AWG and metric sizes (ASTM
 // B258, IEC 60228) and the tables of the NEC.
 package wire
 
@@ -16,8 +16,8 @@ import (
 	"slipstick/tools/tolerance"
 )
 
-// Gauge is a conductor size spelled "12", "1/0" or "250 kcmil". It reads the other spellings
-// in use, "#12 AWG", "0", "0000", "250", and whole numbers.
+// Gauge is a conductor size spelled "12", "1/0" or "250 kcmil". It also decodes the spellings "#12
+// AWG", "0", "0000" and "250", and integers.
 type Gauge string
 
 const (
@@ -29,7 +29,7 @@ var errGauge = errors.New(
 	`must be an AWG size, 40 to 1 or 1/0 to 4/0 (also 0, 00, 000, 0000), or a kcmil size: ` +
 		`250, 300, 350, 400, 500, 600, 700, 750, 800, 900, 1000, 1250, 1500, 1750 or 2000`)
 
-// DecodeField reads a string or a whole number.
+// DecodeField decodes a string or an integer.
 func (g *Gauge) DecodeField(raw []byte) error {
 	var s string
 	switch {
@@ -59,7 +59,7 @@ func (*Gauge) FieldSchema() map[string]any {
 	return map[string]any{"type": []string{"string", "integer"}}
 }
 
-// spell gives the one spelling used in results.
+// spell returns the spelling used in results.
 func spell(s string) (Gauge, bool) {
 	s = strings.ToLower(strings.ReplaceAll(s, " ", ""))
 	s = strings.TrimPrefix(s, "#")
@@ -91,7 +91,7 @@ func spell(s string) (Gauge, bool) {
 	return g, listed && !isAWG
 }
 
-// WithUnit is the size with its unit, "8 AWG" or "250 kcmil".
+// WithUnit returns the size with its unit, "8 AWG" or "250 kcmil".
 func (g Gauge) WithUnit() string {
 	if g.IsKcmil() {
 		return string(g)
@@ -99,10 +99,10 @@ func (g Gauge) WithUnit() string {
 	return string(g) + " AWG"
 }
 
-// IsKcmil reports whether the size is written in kcmil.
+// IsKcmil reports whether the size is in kcmil.
 func (g Gauge) IsKcmil() bool { return strings.HasSuffix(string(g), kcmilSuffix) }
 
-// AWGNumber is n of the AWG formula: 12 is 12, 1/0 is 0, 4/0 is -3.
+// AWGNumber returns the n of the AWG formula: 12 for 12, 0 for 1/0, -3 for 4/0.
 func (g Gauge) AWGNumber() int {
 	if zeros, ok := strings.CutSuffix(string(g), "/0"); ok {
 		n, _ := strconv.Atoi(zeros)
@@ -112,7 +112,7 @@ func (g Gauge) AWGNumber() int {
 	return n
 }
 
-// Area in mm². AWG by ASTM B258: d = 0.127 mm · 92^((36-n)/39).
+// Area returns the area in mm². AWG follows ASTM B258: d = 0.127 mm · 92^((36-n)/39).
 func (g Gauge) Area() float64 {
 	if s, ok := strings.CutSuffix(string(g), kcmilSuffix); ok {
 		kcmil, _ := strconv.Atoi(s)
@@ -122,23 +122,23 @@ func (g Gauge) Area() float64 {
 	return math.Pi / 4 * d * d
 }
 
-// ParallelAllowed reports whether NEC 310.10(G) allows parallel conductors of that size.
+// ParallelAllowed reports whether NEC 310.10(G) allows parallel conductors of this size.
 func (g Gauge) ParallelAllowed() bool { return g.IsKcmil() || g.AWGNumber() <= 0 }
 
-// IsAluminum reads the material field, which takes both spellings.
+// IsAluminum reports whether the material field is aluminum in either spelling.
 func IsAluminum(material string) bool { return material != "copper" }
 
 // listed is a size of NEC table 310.16 and chapter 9 table 8.
 type listed struct {
 	gauge    Gauge
-	copper   [3]float64 // ampacity at 60, 75 and 90 °C [A]; 0 where the table has none
+	copper   [3]float64 // ampacity at 60, 75 and 90 °C [A]; 0 if the table has no value
 	aluminum [3]float64
 	ohmCu    float64 // DC, stranded uncoated, 75 °C [Ω/kft]
 	ohmAl    float64
 }
 
-// sizes is NEC 2017-2023 table 310.16 beside chapter 9 table 8, smallest size first.
-// Copies of 310.16 from before 2011 differ: 3 AWG 110 A, 600 kcmil 355 A.
+// sizes contains NEC 2017-2023 table 310.16 and chapter 9 table 8, smallest size first. Copies of
+// 310.16 from before 2011 differ: 3 AWG 110 A, 600 kcmil 355 A.
 var sizes = [...]listed{
 	{"18", [3]float64{0, 0, 14}, [3]float64{}, 7.95, 13.1},
 	{"16", [3]float64{0, 0, 18}, [3]float64{}, 4.99, 8.21},
@@ -172,8 +172,8 @@ var sizes = [...]listed{
 	{"2000 kcmil", [3]float64{555, 665, 750}, [3]float64{470, 560, 630}, .00643, .0106},
 }
 
-// CircuitGauges returns the sizes of table 310.16 from 14 AWG, smallest first: 18 and 16 AWG are
-// for fixtures and control circuits.
+// CircuitGauges returns the sizes of table 310.16 from 14 AWG, smallest first. 18 and 16 AWG are
+// for fixtures and control circuits only.
 func CircuitGauges() []Gauge {
 	var gauges []Gauge
 	for _, l := range sizes[2:] {
@@ -196,8 +196,8 @@ type acRow struct {
 	gauge    Gauge
 	xOpen    float64    // reactance in PVC or aluminum conduit
 	xSteel   float64    // reactance in steel conduit
-	copper   [3]float64 // resistance in PVC, aluminum, steel conduit
-	aluminum [3]float64 // 0 where the table has none
+	copper   [3]float64 // resistance in PVC, aluminum and steel conduit
+	aluminum [3]float64 // 0 if the table has no value
 }
 
 var acRows = [...]acRow{
@@ -233,11 +233,11 @@ func acSize(g Gauge) (acRow, bool) {
 	return acRow{}, false
 }
 
-// metric is a size of IEC 60228 class 2 with its greatest DC resistance at 20 °C [Ω/km].
+// metric is a size of IEC 60228 class 2 with its maximum DC resistance at 20 °C [Ω/km].
 type metric struct {
 	area     float64 // nominal [mm²]
 	copper   float64
-	aluminum float64 // 0 where the standard has none
+	aluminum float64 // 0 if the standard has no value
 }
 
 var metricSizes = [...]metric{
@@ -256,8 +256,8 @@ func (m metric) resistance(aluminum bool) float64 {
 	return m.copper
 }
 
-// MetricAtLeast is the smallest metric size made of that material that is not smaller than
-// the area; nil beyond the list.
+// MetricAtLeast returns the smallest metric size in the given material that has at least the area,
+// or nil beyond the list.
 func MetricAtLeast(area float64, aluminum bool) *float64 {
 	for i := range metricSizes {
 		if m := metricSizes[i]; m.resistance(aluminum) > 0 && !tolerance.Above(area, m.area) {
@@ -267,23 +267,23 @@ func MetricAtLeast(area float64, aluminum bool) *float64 {
 	return nil
 }
 
-// Conductor is a wire: a gauge, or a metric size whose gauge is "".
+// Conductor is a wire with a gauge, or with a metric size if the gauge is "".
 type Conductor struct {
 	Gauge Gauge
 	Area  float64 // mm²
 }
 
-// freeReactance is used where table 9 has no row [Ω/km].
+// freeReactance is the reactance that is used if table 9 has no row [Ω/km].
 const freeReactance = 0.08
 
-// Impedance is the resistance at that temperature and the 60 Hz reactance, both in Ω/km; the
-// reactance is 0 for DC. It is false for kcmil sizes that table 9 does not list on AC, where
-// skin effect would make the DC resistance an understatement.
+// Impedance returns the resistance at the given temperature and the reactance at 60 Hz, both in
+// Ω/km. The reactance is 0 for DC. Impedance returns false for AC and kcmil sizes that table 9 does
+// not list, because the DC resistance neglects the skin effect.
 func (c Conductor) Impedance(
 	material, conduit string, ac bool, tempC float64,
 ) (r, x float64, ok bool) {
 	aluminum := IsAluminum(material)
-	// per K at 75 and 20 °C (table 8, IEC 60228); Ω·mm²/m at 20 °C
+	// Per K at 75 and 20 °C (table 8, IEC 60228); Ω·mm²/m at 20 °C.
 	alpha75, alpha20, rho := 0.00323, 0.00393, 0.017241
 	if aluminum {
 		alpha75, alpha20, rho = 0.00330, 0.00403, 0.028264
@@ -301,7 +301,7 @@ func (c Conductor) Impedance(
 			ohmAC, reactance := row.pick(aluminum, conduit)
 			switch {
 			case ohmAC > 0:
-				// Table 9 rounds to two digits and shows 10 AWG below its DC resistance.
+				// Table 9 rounds to two digits and lists 10 AWG below its DC resistance.
 				ohm, x = math.Max(ohm, ohmAC), reactance/phys.Foot
 			case c.Gauge.IsKcmil():
 				return 0, 0, false
@@ -322,7 +322,7 @@ func (c Conductor) Impedance(
 	return r20 * (1 + alpha20*(tempC-20)), x, true
 }
 
-// pick gives the resistance (0 when the row has none) and the reactance, in Ω/kft.
+// pick returns the resistance (0 if the row has none) and the reactance in Ω/kft.
 func (r acRow) pick(aluminum bool, conduit string) (ohm, reactance float64) {
 	column := slices.Index([]string{"pvc", "aluminum", "steel"}, conduit)
 	ohm, reactance = r.copper[column], r.xOpen
@@ -335,8 +335,8 @@ func (r acRow) pick(aluminum bool, conduit string) (ohm, reactance float64) {
 	return ohm, reactance
 }
 
-// Circuit has the load, length and conditions of a circuit, the common inputs of wire_gauge and
-// voltage_drop.
+// Circuit contains the load, length and conditions of a circuit, the common inputs of wire_gauge
+// and voltage_drop.
 type Circuit struct {
 	CurrentA       float64  `json:"current_a" unit:"A" gt:"0" max:"1e6" example:"20" label:"Load current" doc:"Load current, the total of all parallel sets"`
 	VoltageV       float64  `json:"voltage_v" unit:"V" gt:"0" max:"1e6" example:"12" label:"Supply voltage" doc:"Supply voltage; line to line for three-phase"`
@@ -351,7 +351,7 @@ type Circuit struct {
 	ParallelSets   int      `json:"parallel_sets" unit:"1" min:"1" max:"12" default:"1" label:"Parallel sets" doc:"Conductors in parallel per pole"`
 }
 
-// CheckLength requires exactly one of both lengths.
+// CheckLength requires exactly one of the two lengths.
 func (c Circuit) CheckLength(f *tools.FieldErrors) {
 	choice.ExactlyOne(f, choice.Of("length_m", c.LengthM != nil),
 		choice.Of("length_ft", c.LengthFt != nil))
@@ -360,7 +360,7 @@ func (c Circuit) CheckLength(f *tools.FieldErrors) {
 // IsAC reports whether the system has alternating current.
 func (c Circuit) IsAC() bool { return c.System != "dc" }
 
-// LengthKm is the one-way length; checkLength has seen that there is one.
+// LengthKm returns the one-way length in km. CheckLength must have ensured that one is given.
 func (c Circuit) LengthKm() float64 {
 	if c.LengthM != nil {
 		return *c.LengthM / 1000
@@ -368,7 +368,7 @@ func (c Circuit) LengthKm() float64 {
 	return *c.LengthFt * phys.Foot / 1000
 }
 
-// Phase is the cosine and sine of the load's angle; DC has none.
+// Phase returns the cosine and sine of the load's phase angle. For DC these are 1 and 0.
 func (c Circuit) Phase() (cos, sin float64) {
 	if !c.IsAC() {
 		return 1, 0
@@ -376,8 +376,8 @@ func (c Circuit) Phase() (cos, sin float64) {
 	return c.PowerFactor, math.Sqrt((1 - c.PowerFactor) * (1 + c.PowerFactor))
 }
 
-// DropPerKm is k·I·(R cos φ + X sin φ)/sets in V/km (NEC chapter 9 table 9, note 2): k is 2
-// for two wires, √3 from line to line in a three-phase circuit.
+// DropPerKm returns k·I·(R cos φ + X sin φ)/sets in V/km (NEC chapter 9 table 9, note 2). k is 2
+// for two wires, and √3 from line to line in a three-phase circuit.
 func (c Circuit) DropPerKm(r, x float64) float64 {
 	k := 2.0
 	if c.System == "three_phase" {
@@ -387,7 +387,7 @@ func (c Circuit) DropPerKm(r, x float64) float64 {
 	return k * c.CurrentA * (r*cos + x*sin) / float64(c.ParallelSets)
 }
 
-// LossPerKm is the heat in all conductors together, n·I²·R/sets, in W/km.
+// LossPerKm returns the heat in all conductors, n·I²·R/sets, in W/km.
 func (c Circuit) LossPerKm(r float64) float64 {
 	n := 2.0
 	if c.System == "three_phase" {
@@ -396,7 +396,7 @@ func (c Circuit) LossPerKm(r float64) float64 {
 	return n * c.CurrentA * c.CurrentA * r / float64(c.ParallelSets)
 }
 
-// WarnDC names the AC fields that were set for a DC circuit.
+// WarnDC adds a warning that names the AC fields set for a DC circuit.
 func (c Circuit) WarnDC(w *tools.Warnings) {
 	if c.IsAC() {
 		return

@@ -11,21 +11,21 @@ import (
 	"slipstick/tools/tolerance"
 )
 
-// IEC is an installation by IEC 60364-5-52: one circuit or a bunch of equal ones.
+// IEC is an installation according to IEC 60364-5-52: one circuit or a group of equal circuits.
 type IEC struct {
 	Method     *string `json:"iec_method" enum:"A1,A2,B1,B2,C,D1,D2,E,F,G" label:"IEC installation method" doc:"Reference method of IEC 60364-5-52, table B.52.1; F touching in trefoil, G spaced horizontally"`
 	Insulation string  `json:"iec_insulation" enum:"pvc,xlpe" default:"pvc" label:"IEC insulation" doc:"With iec_method: PVC to 70 °C, XLPE or EPR to 90 °C"`
 	Circuits   int     `json:"iec_group_size" unit:"1" min:"1" max:"20" default:"1" label:"Grouped circuits" doc:"With iec_method: circuits bunched together"`
 }
 
-// iecRow is the current-carrying capacity [A] of a copper conductor by method, A1 to D2.
+// iecRow contains the current-carrying capacities [A] of a copper conductor by method, A1 to D2.
 type iecRow struct {
 	area float64 // mm²
 	amps [7]float64
 }
 
-// iecTables are tables B.52.2 and B.52.4 (PVC, two and three loaded conductors), B.52.3 and B.52.5
-// (XLPE) of IEC 60364-5-52:2009, at 30 °C in air and 20 °C in the ground.
+// iecTables contains tables B.52.2 and B.52.4 (PVC, two and three loaded conductors) and B.52.3 and
+// B.52.5 (XLPE) of IEC 60364-5-52:2009, at 30 °C in air and 20 °C in the ground.
 var iecTables = map[string][2][]iecRow{
 	"pvc": {{
 		{1.5, [7]float64{14.5, 14, 17.5, 16.5, 19.5, 22, 22}},
@@ -99,11 +99,11 @@ var iecTables = map[string][2][]iecRow{
 	}},
 }
 
-// iecColumns are further columns: by material, insulation, loaded conductors and method, up to
-// 300 mm², the smallest size that the standard has first. Tables B.52.2 to B.52.5 (aluminium), and
-// B.52.10 to B.52.13 (E multi-core, F three single-core cables in trefoil, G three of them spaced
-// horizontally). Each column agrees with two independent public transcriptions; columns without a
-// second one are left out.
+// iecColumns contains further columns by material, insulation, loaded conductors and method, up to
+// 300 mm², smallest standard size first. They are from tables B.52.2 to B.52.5 (aluminium) and
+// B.52.10 to B.52.13. Method E is multi-core, F is three single-core cables in trefoil, and G is
+// three spaced horizontally. Each column agrees with two independent public transcriptions; columns
+// without a second transcription are omitted.
 var iecColumns = map[string][]float64{
 	"copper pvc 2 E": {22, 30, 40, 51, 70, 94, 119, 148, 180, 232, 282, 328, 379,
 		434, 514, 593},
@@ -142,21 +142,21 @@ var iecColumns = map[string][]float64{
 	"aluminum xlpe 3 F":  {103, 129, 159, 206, 253, 296, 343, 395, 471, 547},
 }
 
-// IECCapacity is the current-carrying capacity of a conductor with the steps that lead there.
+// IECCapacity is the current-carrying capacity of a conductor with the intermediate steps.
 type IECCapacity struct {
 	Base     float64 // tables B.52.2 to B.52.5 and B.52.10 to B.52.13 [A]
 	Ambient  float64 // tables B.52.14 and B.52.15
 	Grouping float64 // table B.52.17, line 1
 }
 
-// Amps is the capacity Iz [A].
+// Amps returns the capacity Iz [A].
 func (c IECCapacity) Amps() float64 { return c.Base * c.Ambient * c.Grouping }
 
-// InGround reports whether the method lies in the ground, whose temperature is ambient_c then.
+// InGround reports whether the method is in the ground, to which ambient_c then refers.
 func (in IEC) InGround() bool { return in.Method != nil && (*in.Method)[0] == 'D' }
 
-// Check rejects installations, temperatures and groups outside the tables. Loaded conductors are
-// two or three; with another number, which the caller rejects, the tables are not looked at.
+// Check rejects installations, temperatures and groups outside the tables. If the number of loaded
+// conductors is neither two nor three, which the caller rejects, it skips the tables.
 func (in IEC) Check(f *tools.FieldErrors, material string, loaded int, ambientC float64) {
 	if in.Method == nil {
 		return
@@ -187,7 +187,7 @@ func (in IEC) Check(f *tools.FieldErrors, material string, loaded int, ambientC 
 	}
 }
 
-// Unused are the inputs that mean nothing without a method.
+// Unused returns the inputs that have no meaning without a method.
 func (in IEC) Unused() []choice.Field {
 	return []choice.Field{
 		choice.Of("iec_insulation", in.Method == nil && in.Insulation != "pvc"),
@@ -195,7 +195,7 @@ func (in IEC) Unused() []choice.Field {
 	}
 }
 
-// limit is the temperature limit of the insulation [°C] (table 52.1).
+// limit returns the temperature limit of the insulation [°C] (table 52.1).
 func (in IEC) limit() float64 {
 	if in.Insulation == "xlpe" {
 		return 90
@@ -203,9 +203,8 @@ func (in IEC) limit() float64 {
 	return 70
 }
 
-// ambient is √((limit - T)/(limit - reference)) at the upper edge of the 5 °C step, rounded to the
-// two decimals of tables B.52.14 (air, 30 °C) and B.52.15 (ground, 20 °C), whose cells it
-// reproduces.
+// ambient returns √((limit - T)/(limit - reference)) at the upper edge of the 5 °C step. Rounded to
+// two decimals, it reproduces tables B.52.14 (air, 30 °C) and B.52.15 (ground, 20 °C).
 func (in IEC) ambient(tempC float64) (float64, bool) {
 	reference := 30.0
 	if in.InGround() {
@@ -218,8 +217,8 @@ func (in IEC) ambient(tempC float64) (float64, bool) {
 	return math.Round(100*math.Sqrt((in.limit()-edge)/(in.limit()-reference))) / 100, true
 }
 
-// grouping is line 1 of table B.52.17, bunched in air, on a surface or enclosed. Between its
-// columns the next larger number of circuits counts.
+// grouping returns the factor of table B.52.17, line 1: bunched in air, on a surface or enclosed.
+// Between its columns, the next larger number of circuits applies.
 func (in IEC) grouping() float64 {
 	for _, row := range [...]struct {
 		upTo   int
@@ -233,8 +232,8 @@ func (in IEC) grouping() float64 {
 	return 0.38
 }
 
-// Capacity looks a size [mm²] up for two or three loaded conductors; false when the tables have no
-// such size. The installation has been checked.
+// Capacity returns the capacity of a size [mm²] for two or three loaded conductors. It returns
+// false if the tables lack the size. The caller must have checked the installation.
 func (in IEC) Capacity(
 	area float64, material string, loaded int, ambientC float64,
 ) (IECCapacity, bool) {
@@ -248,7 +247,8 @@ func (in IEC) Capacity(
 	return IECCapacity{}, false
 }
 
-// column returns the capacities [A] of the method, for the sizes of Areas; none without a table.
+// column returns the capacities [A] of the method for the sizes of Areas, or none if there is no
+// table.
 func (in IEC) column(material string, loaded int) []float64 {
 	if IsAluminum(material) {
 		material = "aluminum"
@@ -268,7 +268,7 @@ func (in IEC) column(material string, loaded int) []float64 {
 	return column
 }
 
-// Areas returns the sizes of the method's table, smallest first [mm²].
+// Areas returns the sizes in the method's table, smallest first [mm²].
 func (in IEC) Areas(material string, loaded int) []float64 {
 	var areas []float64
 	for _, row := range iecTables["pvc"][0] {
@@ -277,15 +277,17 @@ func (in IEC) Areas(material string, loaded int) []float64 {
 	return areas[len(areas)-len(in.column(material, loaded)):] // each column ends at 300 mm²
 }
 
-// IECProtects reports whether a breaker carries a load [A] and protects a capacity [A], I ≤ In ≤ Iz
-// (IEC 60364-4-43, 433.1). Above the ratings of IECDevice the capacity alone counts.
+// IECProtects reports whether a circuit breaker exists that carries a load [A] and protects a
+// capacity [A]: I ≤ In ≤ Iz (IEC 60364-4-43, 433.1). Above the ratings of IECDevice, only the
+// capacity matters.
 func IECProtects(loadA, capacityA float64) bool {
 	return !tolerance.Below(capacityA, loadA) &&
 		(loadA > 630 || !tolerance.Below(IECDevice(capacityA), loadA))
 }
 
-// IECDevice is the largest circuit breaker not above a capacity (IEC 60364-4-43, 433.1), of the
-// ratings of IEC 60898-1 to 125 A and usual ones of IEC 60947-2 above; 0 below 1 A.
+// IECDevice returns the largest circuit breaker that does not exceed a capacity (IEC 60364-4-43,
+// 433.1). The ratings are those of IEC 60898-1 up to 125 A and common ones of IEC 60947-2 above. It
+// returns 0 below 1 A.
 func IECDevice(capacityA float64) float64 {
 	best := 0.0
 	for _, rating := range [...]float64{
@@ -299,8 +301,9 @@ func IECDevice(capacityA float64) float64 {
 	return best
 }
 
-// ProtectiveArea is the smallest protective conductor of the same material [mm²] by table 54.2 of
-// IEC 60364-5-54: S to 16 mm², 16 mm² to 35 mm², S/2 above, of the standard sizes.
+// ProtectiveArea returns the smallest protective conductor of the same material [mm²] according to
+// table 54.2 of IEC 60364-5-54. It is S up to 16 mm², 16 mm² up to 35 mm², and S/2 above, rounded
+// up to a standard size.
 func ProtectiveArea(area float64) float64 {
 	switch {
 	case area <= 16:

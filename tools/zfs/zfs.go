@@ -1,4 +1,4 @@
-// Package zfs computes the space of OpenZFS vdevs and pools in whole bytes, as its source does.
+// Package zfs computes the space of OpenZFS vdevs and pools in bytes, following the OpenZFS source.
 package zfs
 
 import (
@@ -8,10 +8,10 @@ import (
 	"slipstick/tools/phys"
 )
 
-// Kind is how a vdev spreads its blocks.
+// Kind is the way in which a vdev distributes its blocks.
 type Kind int
 
-// The kinds of vdevs; a Stripe has single drives.
+// Kinds of vdevs. A Stripe consists of single drives.
 const (
 	Stripe Kind = iota
 	Mirror
@@ -26,7 +26,7 @@ type Level struct {
 	Parity int
 }
 
-// Levels returns the redundancy levels in the order for users.
+// Levels returns the redundancy levels in display order.
 func Levels() []Level { return slices.Clone(levels) }
 
 var levels = []Level{
@@ -40,15 +40,16 @@ var levels = []Level{
 	{"draid3", DRAID, 3},
 }
 
-// Sizes fixed in the OpenZFS source, in bytes unless noted.
+// Sizes defined in the OpenZFS source, in bytes unless noted.
 const (
 	MinDevice = 64 * phys.MiB  // SPA_MINDEVSIZE
-	label     = 256 * phys.KiB // vdev_label_t; a device is used down to a multiple of it
-	// four labels and the boot block: VDEV_LABEL_START_SIZE + VDEV_LABEL_END_SIZE
+	label     = 256 * phys.KiB // vdev_label_t; the usable size is a multiple of it
+	// labels is the size of four labels and the boot block: VDEV_LABEL_START_SIZE +
+	// VDEV_LABEL_END_SIZE.
 	labels         = 4608 * phys.KiB
 	draidRow       = 16 * phys.MiB  // VDEV_DRAID_ROWHEIGHT
 	draidReserve   = 2 * draidRow   // VDEV_DRAID_REFLOW_RESERVE
-	deflateBlock   = 128 * phys.KiB // SPA_OLD_MAXBLOCKSIZE, from which the deflate ratio is taken
+	deflateBlock   = 128 * phys.KiB // SPA_OLD_MAXBLOCKSIZE, which determines the deflate ratio
 	sector         = 512            // SPA_MINBLOCKSIZE
 	minSlop        = 128 * phys.MiB // spa_min_slop
 	maxSlop        = 128 * phys.GiB // spa_max_slop
@@ -61,16 +62,17 @@ const (
 	metaslabsLimit = 131072         // zfs_vdev_ms_count_limit
 )
 
-// Layout is one vdev: how many drives and how they share the blocks.
+// Layout describes a vdev: the number of drives and the distribution of blocks.
 type Layout struct {
 	Level
 	Width  int // drives
-	Ashift int // log2 of the sector
-	Data   int // data drives of a dRAID group
+	Ashift int // log2 of the sector size
+	Data   int // data drives per dRAID group
 	Spares int // distributed spares of a dRAID vdev
 }
 
-// New describes a vdev of a level; data nil is OpenZFS's default for dRAID.
+// New returns the layout of a vdev with a redundancy level. If data is nil, dRAID uses the default
+// of OpenZFS.
 func New(name string, width, ashift int, data *int, spares int) Layout {
 	l := Layout{Level: Level{Name: name}, Width: width, Ashift: ashift}
 	for _, known := range levels {
@@ -89,7 +91,7 @@ func New(name string, width, ashift int, data *int, spares int) Layout {
 	return l
 }
 
-// Tolerance is how many drives of the vdev may fail at once.
+// Tolerance returns the number of drives of the vdev that may fail simultaneously.
 func (l Layout) Tolerance() int {
 	if l.Kind == Mirror {
 		return l.Width - 1
@@ -97,7 +99,7 @@ func (l Layout) Tolerance() int {
 	return l.Parity
 }
 
-// Alloc is the allocated size of a block of size bytes (vdev_psize_to_asize).
+// Alloc returns the allocated size of a block of the given size in bytes (vdev_psize_to_asize).
 func (l Layout) Alloc(block int64) int64 {
 	s := ceilDiv(block, 1<<l.Ashift)
 	switch l.Kind {
@@ -111,21 +113,22 @@ func (l Layout) Alloc(block int64) int64 {
 	return s << l.Ashift
 }
 
-// Child returns the size that ZFS can use of a device of the given size, both in bytes.
+// Child returns the usable size of a device of the given size, both in bytes.
 func Child(device int64) int64 { return device/label*label - labels }
 
-// DRAIDChild returns the size that dRAID can use of a child, in bytes.
+// DRAIDChild returns the usable size of a dRAID child in bytes.
 func DRAIDChild(child int64) int64 { return (child - draidReserve) / draidRow * draidRow }
 
 // Vdev is a vdev on its drives.
 type Vdev struct {
-	Shift     int   // log2 of a metaslab
+	Shift     int   // log2 of the metaslab size
 	Metaslabs int64 // their number
-	Space     int64 // within metaslabs, before deflation [B]
-	Deflate   int64 // deflate ratio in 512ths
+	Space     int64 // space within metaslabs, before deflation [B]
+	Deflate   int64 // deflate ratio in units of 1/512
 }
 
-// Vdev returns the vdev of a layout on drives whose usable size, from Child, is child bytes.
+// Vdev returns the vdev of a layout on drives with the usable size child, which Child returns, in
+// bytes.
 func (l Layout) Vdev(child int64) Vdev {
 	asize := child
 	switch l.Kind {
@@ -145,7 +148,7 @@ func (l Layout) Vdev(child int64) Vdev {
 	return v
 }
 
-// metaslabShift is vdev_metaslab_set_size.
+// metaslabShift implements vdev_metaslab_set_size.
 func metaslabShift(asize int64) int {
 	shift := metaslabUsual
 	switch count := asize >> metaslabUsual; {
@@ -160,19 +163,19 @@ func metaslabShift(asize int64) int {
 	return min(max(shift, metaslabLeast), metaslabMost)
 }
 
-// trimmed is the space in n metaslabs of so many bytes when each begins and ends on a whole
-// multiple of group (vdev_draid_metaslab_init): Σ ⌊(i+1) size/group⌋ - ⌈i size/group⌉. Every
-// border inside that is no multiple costs one group, so the sum needs no loop.
+// trimmed returns the space in n metaslabs of size bytes when each begins and ends on a multiple of
+// group (vdev_draid_metaslab_init): Σ ⌊(i+1) size/group⌋ - ⌈i size/group⌉. Every inner boundary
+// that is not a multiple costs one group, so the sum needs no loop.
 func trimmed(n, size, group int64) int64 {
 	if n == 0 {
 		return 0
 	}
-	step := group / gcd(group, size) // every step-th border is a multiple
+	step := group / gcd(group, size) // every step-th boundary is a multiple
 	cut := (n - 1) - (n-1)/step
 	return (n*size/group - cut) * group
 }
 
-// Pool is the space of equal vdevs as zfs list has it.
+// Pool is the space of equal vdevs as zfs list displays it.
 type Pool struct {
 	Slop   int64 // [B]
 	Usable int64 // [B]
@@ -181,7 +184,7 @@ type Pool struct {
 // Deflated returns the space of the vdev after deflation in bytes, before slop.
 func (v Vdev) Deflated() int64 { return v.Space / sector * v.Deflate }
 
-// NewPool returns a pool of vdevs with so much deflated space in all, in bytes
+// NewPool returns a pool of vdevs with the given total deflated space in bytes
 // (spa_get_slop_space).
 func NewPool(space int64) Pool {
 	slop := min(space>>slopShift, maxSlop)
