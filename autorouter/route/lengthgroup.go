@@ -2,6 +2,7 @@ package route
 
 import (
 	"cmp"
+	"maps"
 	"math"
 	"slices"
 
@@ -27,10 +28,33 @@ const (
 // is the default of KiCad's length tuner; high legs couple more.
 func meanderHeights() [3]float64 { return [3]float64{1e6, 2e6, 4e6} }
 
+// Routes with space for meanders.
+const (
+	// nodesPerSearch is the number of nodes whose cost is raised in the time of one search node.
+	nodesPerSearch = 100
+	lengthRounds   = 2 // over the nets that are too short
+	// apartPresFac makes conflicts costlier than every detour [% of the step cost].
+	apartPresFac = 100_000
+)
+
+// detour is a route with space for meanders.
+type detour struct {
+	distance float64 // from other copper [nm]
+	cost     uint16  // history cost within the distance [1/64 of the step cost]
+}
+
+// detours returns the routes for meanders in the order of attempts.
+func detours() [3]detour {
+	return [3]detour{{1e6, 256}, {2e6, 256}, {3.5e6, 256}}
+}
+
 // matchLengthGroups makes the nets of each length group as long as its longest by meanders. Nets
 // with open connections, pours and coupled copper keep their length. It reports whether tracks
 // changed. Meanders that split a pour are removed.
 func (rt *router) matchLengthGroups() bool {
+	if len(rt.board.Rules.LengthGroups) == 0 {
+		return false
+	}
 	var nets []int
 	missing := map[int]float64{}
 	rt.writeCopper()
@@ -84,10 +108,10 @@ func (rt *router) matchLengthGroups() bool {
 	return changed
 }
 
-// lengthen adds meanders of the missing lengths to some nets.
+// lengthen adds the missing lengths to some nets.
 func (rt *router) lengthen(nets []int, missing map[int]float64) {
 	ids := make([][]int32, len(rt.nets))
-	for _, i := range rt.order {
+	add := func(i int) {
 		for _, s := range rt.nets[i].copper.segments {
 			ids[i] = append(ids[i], rt.index.add(rt.trackItem(i, s)))
 		}
@@ -95,35 +119,119 @@ func (rt *router) lengthen(nets []int, missing map[int]float64) {
 			ids[i] = append(ids[i], rt.index.add(rt.viaItem(i, v)))
 		}
 	}
-	for _, i := range nets {
-		if rt.cancelled() {
-			break
-		}
-		n := &rt.nets[i]
-		for _, id := range ids[i][:len(n.copper.segments)] {
-			rt.index.remove(id)
-		}
-		vias := ids[i][len(n.copper.segments):]
-		segments := rt.meander(n, missing[i])
-		ids[i] = ids[i][:0]
-		rt.ripUp(n)
-		n.copper.segments, n.copper.branches = segments, nil
-		rt.commit(n)
-		for _, s := range segments {
-			ids[i] = append(ids[i], rt.index.add(rt.trackItem(i, s)))
-		}
-		ids[i] = append(ids[i], vias...)
-	}
-	for _, i := range rt.order {
+	remove := func(i int) {
 		for _, id := range ids[i] {
 			rt.index.remove(id)
 		}
+		ids[i] = ids[i][:0]
+	}
+	for _, i := range rt.order {
+		add(i)
+	}
+	left := maps.Clone(missing)
+	for range lengthRounds { // a net that is routed apart leaves space for another
+		for _, i := range nets {
+			if left[i] < float64(lengthTolerance)/2 || rt.cancelled() {
+				continue
+			}
+			remove(i)
+			left[i] = rt.lengthenNet(&rt.nets[i], left[i])
+			add(i)
+		}
+	}
+	for _, i := range rt.order {
+		remove(i)
 	}
 }
 
-// meander returns the segments of a net with meanders of a length in total, or of as much of it as
-// has space, on its longest straight pieces first. Necked pieces have none.
-func (rt *router) meander(n *netState, missing float64) []segment {
+// lengthenNet adds a length to a net by meanders and returns the length that found no space.
+// Without enough space beside its tracks, the net is routed apart from other copper before.
+func (rt *router) lengthenNet(n *netState, missing float64) float64 {
+	target := rt.routedLength(n) + missing
+	left := rt.addMeanders(n, missing)
+	best := n.copper
+	for _, apart := range detours() {
+		if left < float64(lengthTolerance)/2 || rt.cancelled() {
+			break
+		}
+		rt.routeApart(n, apart)
+		if len(n.copper.open) > 0 || rt.conflicts(n, 0) > 0 || rt.cancelled() {
+			continue
+		}
+		rest := target - rt.routedLength(n)
+		if rest < 0 {
+			continue
+		}
+		if rest = rt.addMeanders(n, rest); rest < left {
+			left, best = rest, n.copper
+		}
+	}
+	rt.ripUp(n)
+	rt.restoreRoute(n, best)
+	return left
+}
+
+// routedLength returns the length of the tracks and vias of a net [nm].
+func (rt *router) routedLength(n *netState) float64 {
+	rt.writeCopper()
+	return rt.board.RoutedLength(n.index)
+}
+
+// routeApart routes a net again, at a higher cost near other copper.
+func (rt *router) routeApart(n *netState, by detour) {
+	history, raised := slices.Clone(rt.historyCost), len(rt.historyCost)
+	raise := func(s geom.Shape, layers board.LayerSet) {
+		rt.grid.spans(&s, by.distance, func(from, to int32) {
+			for l := range rt.grid.layers {
+				if layers.Has(board.Layer(l)) {
+					base := int32(l) * int32(rt.grid.size)
+					raised += int(to-from) + 1
+					for node := from; node <= to; node++ {
+						rt.historyCost[base+node] = by.cost
+					}
+				}
+			}
+		})
+	}
+	for k := range rt.nets {
+		o := &rt.nets[k]
+		if o == n {
+			continue
+		}
+		for _, s := range slices.Concat(o.copper.segments, o.coupled.segments) {
+			raise(geom.Segment(s.a, s.b, s.width), s.layer.Bit())
+		}
+		for i := range o.terms {
+			raise(o.terms[i].shape, o.terms[i].layers)
+		}
+	}
+	rt.opt.Meter.Add(budget.SearchNode, raised/nodesPerSearch)
+	q := rt.softQuery(apartPresFac)
+	q.maxNodes = maxNodesLink
+	rt.reroute(n.index, q)
+	rt.historyCost = history
+}
+
+// addMeanders adds meanders of a length to a net and returns the length that found no space.
+func (rt *router) addMeanders(n *netState, missing float64) float64 {
+	var vias []int32
+	for _, v := range n.copper.vias {
+		vias = append(vias, rt.index.add(rt.viaItem(n.index, v)))
+	}
+	rt.ripUp(n)
+	n.copper = n.copper.deduplicated()
+	segments, left := rt.meander(n, missing)
+	n.copper.segments = segments
+	rt.commit(n)
+	for _, id := range vias {
+		rt.index.remove(id)
+	}
+	return left
+}
+
+// meander returns the segments of a net with meanders of a length in total, and the length that has
+// no space. The longest straight pieces get meanders first, necked pieces none.
+func (rt *router) meander(n *netState, missing float64) ([]segment, float64) {
 	order := make([]int, len(n.copper.segments))
 	for i := range order {
 		order[i] = i
@@ -153,7 +261,7 @@ func (rt *router) meander(n *netState, missing float64) []segment {
 			break
 		}
 	}
-	return best
+	return best, least
 }
 
 // meanderPiece returns a straight piece of a track with meanders of at most a height, and reduces

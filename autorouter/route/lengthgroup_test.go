@@ -158,3 +158,25 @@ func TestLengthGroupWithoutSpace(t *testing.T) {
 		t.Errorf("%.3f mm", lengths)
 	}
 }
+
+// TestLengthGroupApart: a net between two others at their clearance is routed elsewhere to become
+// as long as its group.
+func TestLengthGroupApart(t *testing.T) {
+	nets := map[string]int{"1": 2, "2": 3, "3": 4}
+	long := map[string]int{"1": 5}
+	b := pairBoard(50, 40, placedPart{"J1", row(3, 0.65, 0.3, 1), 10, 8, 0, nets},
+		placedPart{"U1", row(3, 0.65, 0.3, 1), 10, 32, 0, nets},
+		placedPart{"P1", row(1, 1, 1, 1), 20, 3, 0, long},
+		placedPart{"P2", row(1, 1, 1, 1), 46, 37, 0, long})
+	b.Rules.LengthGroups = []board.LengthGroup{{Nets: []int{3, 5}, Tolerance: mm(0.1)}}
+	if res := mustRoute(t, b, route.Options{}); len(res.Unrouted) > 0 {
+		t.Fatalf("open: %v", res.Unrouted)
+	}
+	if report, err := drc.Check(t.Context(), b); err != nil || report.ErrorCount > 0 {
+		t.Errorf("%v, %v", report.Violations, err)
+	}
+	// 34 mm by 26 mm: at least 34 + (√2-1)·26 mm, against 24 mm
+	if got := trackLengths(b, 3, 5); got[1] < 44 || spread(got) > 0.1 {
+		t.Errorf("%.3f mm", got)
+	}
+}
