@@ -1,14 +1,5 @@
 package route
 
-// finish smooths the tracks, removes dangling ones and matches the lengths of groups.
-func (rt *router) finish() {
-	rt.smoothAndRepour()
-	rt.removeDangling()
-	if rt.matchLengthGroups() {
-		rt.removeDangling() // the pour may have other islands
-	}
-}
-
 // smoothAndRepour smooths the tracks and refills the pours. Smoothing moves tracks, which can split
 // a pour. The separate islands then get a track on the grid, which smoothing leaves unchanged, and
 // all nets are smoothed again.

@@ -24,7 +24,8 @@ var fileOrder = []string{
 	"sinks.go", "connect.go", "pournet.go", "tree.go", "branches.go", // net tree
 	"pathfinder.go", "ripup.go", "refine.go", // negotiated congestion, rip-up
 	"ratsnest.go", "pourprobe.go", "pourconnect.go", // connections, pour
-	"smooth.go", "finish.go", "cluster.go", "danglingvia.go", "dangling.go", // finish
+	"smooth.go", "finish.go", "cluster.go", "danglingvia.go", "dangling.go",
+	"lengthgroup.go", // finish
 	"route.go",
 }
 

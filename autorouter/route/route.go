@@ -72,6 +72,15 @@ func Route(ctx context.Context, b *board.Board, opt Options) (Result, error) {
 	return result, nil
 }
 
+// finish smooths the tracks, removes dangling ones and matches the lengths of groups.
+func (rt *router) finish() {
+	rt.smoothAndRepour()
+	rt.removeDangling()
+	if rt.matchLengthGroups() {
+		rt.removeDangling() // the pour may have other islands
+	}
+}
+
 // pickPitch returns the grid pitch [nm]: at most 0.1 mm, and fine enough for two adjacent tracks of
 // the narrowest class. The pitch increases to respect the limits of two million nodes per layer,
 // Options.MaxNodes and maxCells.
