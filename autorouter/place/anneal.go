@@ -117,12 +117,15 @@ func (p *placer) runStage(s annealStage, movable []int, from, to float64) {
 	}
 }
 
-// total returns the number of moves of a stage without a work limit. It is proportional to n^(4/3)
-// for n parts.
+// total returns the moves of a stage without a work limit: n parts need n^(4/3) moves, and a small
+// board has more.
 func (s annealStage) total(p *placer, movable []int) float64 {
 	effort := map[Effort]float64{Fast: 0.2, Normal: 1, High: 3.3}[p.opt.Effort]
 	n := float64(len(movable))
-	return effort * s.movesPerPart * n * math.Cbrt(n)
+	perPart := (globalMoves + detailedMoves) * math.Cbrt(n)
+	least := min(minMovesPerPart, minMoves/n)
+	return s.movesPerPart / (globalMoves + detailedMoves) * n *
+		max(effort*perPart, min(effort, 1)*least)
 }
 
 // affordableShare returns the ratio of the moves that the remaining work limit allows, 0 to 1.

@@ -46,8 +46,11 @@ const (
 	globalLowWeight  = 0.5e6 // initial overlap weight
 	maxOverlapWeight = 10e6  // final overlap weight, also used in the detailed stage
 	detailedMoves    = 550
-	detailedHot      = 0.5e6
-	detailedCold     = 0.05e6
+	// A board has at least minMovesPerPart for each part, up to minMoves, in both stages together.
+	minMovesPerPart = 20e3
+	minMoves        = 0.6e6
+	detailedHot     = 0.5e6
+	detailedCold    = 0.05e6
 	// Values without a global stage. soloMoves replaces detailedMoves. The initial temperature is
 	// initialHot with initial positions, which keep their influence, and fallbackHot after a failed
 	// legalization.
