@@ -93,7 +93,11 @@ func (a *attempts) parallel(ctx context.Context, runs []*attemptRun, n int) erro
 	var next, committed atomic.Int64
 	for range n {
 		group.Go(func() {
-			for i := next.Add(1) - 1; i < int64(len(runs)); i = next.Add(1) - 1 {
+			for runsCtx.Err() == nil {
+				i := next.Add(1) - 1
+				if i >= int64(len(runs)) {
+					return
+				}
 				r := runs[i]
 				func() {
 					defer close(r.done)

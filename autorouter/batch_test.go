@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"runtime"
 	"strings"
@@ -119,6 +120,104 @@ func TestCoresDoNotMatter(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// TestBestOfAttempts verifies that after a complete board the result is the attempt with the least
+// wire and vias, where a via counts as 4 mm as in the refinement. Attempts end when their work would
+// exceed the share of the limit, and with the last attempt of that board size.
+func TestBestOfAttempts(t *testing.T) {
+	q := denseBoard(6, 0, 35, 4)
+	q.TimeLimitS = 240
+	var want *outcome
+	wire := func(o *outcome) float64 {
+		sum := 4e6 * float64(len(o.Board.Vias)-o.Electrical.Added())
+		for _, c := range o.Board.Tracks {
+			sum += math.Hypot(float64(c.B.X-c.A.X), float64(c.B.Y-c.A.Y))
+		}
+		return sum
+	}
+	var first time.Duration
+	for k := range 3 {
+		l, err := newLayout(q, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		o, err := l.run(context.Background(), l.schedule, attempt{number: k, sameSizeTry: k}, 0,
+			func(string, float64, float64) {})
+		if err != nil || o.defects() > 0 || o.DRC.WarningCount > 0 {
+			t.Fatalf("attempt %d: %v, %d defects", k, err, o.defects())
+		}
+		t.Logf("attempt %d: %.1f mm after %v, %d labels missing", k, wire(o)/1e6,
+			l.schedule.meter.Spent(), len(o.silkscreen.Unlabelled))
+		if k == 0 {
+			first = l.schedule.meter.Spent()
+		}
+		if want == nil || wire(o) < wire(want) {
+			want = o
+		}
+	}
+	if want.attempt.number == 0 {
+		t.Fatal("the first attempt is the best: choose another board")
+	}
+	for _, c := range []struct {
+		limit float64 // of the time, in attempts
+		most  int     // attempts
+	}{{10, 3}, {1.5, 1}} {
+		q.TimeLimitS = c.limit * first.Seconds() / improvementShare
+		placements, before := 0, ""
+		l, err := newLayout(q, func(phase string, _, _ float64) {
+			if phase == "placement" && before != phase {
+				placements++
+			}
+			before = phase
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		o, err := l.bestOutcome(context.Background())
+		if err != nil {
+			t.Fatal(err)
+		}
+		best := want.attempt.number
+		if c.most == 1 {
+			best = 0
+		}
+		if placements != c.most || o.attempt.number != best || o.TimeLimited {
+			t.Errorf("limit of %g attempts: %d made, the result is %d, time limited %v; "+
+				"want %d and %d", c.limit, placements, o.attempt.number, o.TimeLimited, c.most,
+				best)
+		}
+		if c.most == 3 && wire(o) != wire(want) {
+			t.Errorf("%g of wire, want %g", wire(o), wire(want))
+		}
+	}
+}
+
+// TestOrderOfOutcomes verifies that defects precede faults, faults precede coupled pairs, and coupled
+// pairs precede wire. An abandoned attempt has no copper to compare.
+func TestOrderOfOutcomes(t *testing.T) {
+	made := func(opens, warnings, vias int, uncoupled bool) *outcome {
+		o := &outcome{opens: opens, attempt: attempt{uncoupled: uncoupled},
+			silkscreen: &export.Silkscreen{}}
+		o.Board = &board.Board{Nets: make([]board.Net, 2), Vias: make([]board.Via, vias)}
+		o.Board.Rules.Pairs = []board.Pair{{Positive: 0, Negative: 1}}
+		o.DRC.WarningCount = warnings
+		return o
+	}
+	rising := []*outcome{made(0, 0, 3, false), made(0, 0, 4, false), made(0, 0, 1, true),
+		made(0, 1, 0, false), made(1, 0, 0, false)}
+	for i, a := range rising {
+		for k, b := range rising {
+			if a.isBetter(b) != (i < k) {
+				t.Errorf("outcome %d better than %d: %v", i, k, a.isBetter(b))
+			}
+		}
+	}
+	abandoned := made(1, 0, 0, false)
+	abandoned.abandoned = true
+	if abandoned.isBetter(rising[4]) || rising[4].isBetter(abandoned) {
+		t.Error("an abandoned attempt differs from a routed one with equal defects")
 	}
 }
 

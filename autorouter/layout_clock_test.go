@@ -71,7 +71,8 @@ func TestTimeUpBeforeTheBestIsRerun(t *testing.T) {
 	}
 	now := time.Unix(0, 0)
 	l.schedule.deadline, l.schedule.clock = now.Add(time.Hour), func() time.Time { return now }
-	first, err := l.run(context.Background(), l.schedule, attempt{}, 1<<40, func(string, float64, float64) {})
+	first, err := l.run(context.Background(), l.schedule, attempt{}, 1<<40,
+		func(string, float64, float64) {})
 	if err != nil || !first.abandoned {
 		t.Fatalf("the first attempt is not abandoned: %v, %+v", err, first)
 	}

@@ -106,7 +106,9 @@ func TestCancelAnywhere(t *testing.T) {
 func TestProgress(t *testing.T) {
 	var phases []string
 	last, completion := -1.0, 0.0
-	if _, err := autorouter.Layout(context.Background(), request(),
+	q := request()
+	q.Effort = "fast" // one attempt
+	if _, err := autorouter.Layout(context.Background(), q,
 		func(phase string, done, completed float64) {
 			if done < last || done < 0 || done > 1 || completed < 0 || completed > 1 {
 				t.Errorf("%s: %g done after %g, %g connected", phase, done, last, completed)

@@ -205,7 +205,10 @@ func (rt *router) setup() error {
 
 // gridBytes returns the memory of the grid with its occupancy maps.
 func (rt *router) gridBytes() int {
-	const cellBytes, nodeBytes = 4, 18 // of a cell; of historyCost, searchNodes, neckNodes and marks
+	const (
+		cellBytes = 4
+		nodeBytes = 18 // in historyCost, searchNodes, neckNodes and marks
+	)
 	n := nodeBytes * len(rt.marks)
 	for i := range rt.grid.maps {
 		n += cellBytes * len(rt.grid.maps[i].cells)

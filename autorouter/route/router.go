@@ -50,6 +50,9 @@ type Options struct {
 	Progress Progress
 }
 
+// ViaCost is the length of track that equals a via when boards are compared [nm].
+const ViaCost = viaCostRefine
+
 // Unrouted is an open connection of the finished board.
 type Unrouted struct {
 	Net      int
