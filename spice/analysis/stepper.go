@@ -61,8 +61,14 @@ func (s *sim) newStepper(outputs []int, tolScale, maxStepScale float64) *stepper
 	if st.maxStep == 0 {
 		st.maxStep = (a.Stop - a.Start) / stepsPerDuration
 	}
+	sine := math.Inf(1) // largest step of the fastest sine
 	for _, d := range s.timed {
-		st.maxStep = math.Min(st.maxStep, d.MaxStep())
+		sine = math.Min(sine, d.MaxStep())
+	}
+	st.maxStep = math.Min(st.maxStep, sine)
+	lasting := s.hasLastingResonance(sine)
+	if lasting {
+		maxStepScale *= resonantStep
 	}
 	st.maxStep = math.Min(st.maxStep*maxStepScale, a.Stop/2)
 	st.minStep = math.Max(minStepRatio*st.maxStep,
@@ -89,6 +95,9 @@ func (s *sim) newStepper(outputs []int, tolScale, maxStepScale float64) *stepper
 	st.autonomous = s.isAutonomous()
 	st.order = orderControl{gear: s.opt.Gear,
 		max: maxOrder(s.opt.MaxOrd, s.setup.Fluxes, st.autonomous)}
+	if lasting {
+		st.order.max = min(st.order.max, 2)
+	}
 	st.roundoff.limit = roundoffStep * st.stop
 	if len(s.nonlinear) == 0 && !s.opt.Gear && s.opt.MaxOrd >= 4 {
 		st.esdirk = newESDIRK(n, s.n+1)

@@ -48,8 +48,11 @@ func (w *sine) nextBreak(t float64) float64 {
 	return math.Inf(1)
 }
 
+// StepsPerPeriod is the least number of steps per period of a sine.
+const StepsPerPeriod = 40
+
 // maxStep returns 1/40 of a period [s]. The chord error is then 0.15 % of the peak-to-peak value.
-func (w *sine) maxStep() float64 { return 1 / (40 * w.freq) }
+func (w *sine) maxStep() float64 { return 1 / (StepsPerPeriod * w.freq) }
 
 // pulse is PULSE(v1 v2 delay rise fall width period count).
 type pulse struct {
@@ -215,7 +218,7 @@ func (w *modulation) nextBreak(t float64) float64 {
 }
 
 func (w *modulation) maxStep() float64 {
-	return 1 / (40 * (math.Abs(w.carrier) + (1+math.Abs(w.index))*math.Abs(w.signal)))
+	return 1 / (StepsPerPeriod * (math.Abs(w.carrier) + (1+math.Abs(w.index))*math.Abs(w.signal)))
 }
 
 // modulated reads the values of AM and SFFM.
