@@ -12,11 +12,13 @@ import (
 	"net/url"
 	"path/filepath"
 	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/chromedp/chromedp"
 
+	"slipstick/autorouter/fab"
 	"slipstick/examples/boards"
 )
 
@@ -33,6 +35,8 @@ func TestBoardPage(t *testing.T) {
 		{"a part moved", boardMoves},
 		{"an unknown footprint", boardFootprints},
 		{"ended early", boardEnough},
+		{"reloaded while it runs", boardReload},
+		{"manufacturers by name", boardFabs},
 		{"hostile names", boardHostile},
 		{"a circuit that is required", boardRequired},
 		{"the name of another circuit", boardName},
@@ -459,9 +463,9 @@ func boardFootprints(p *tab) {
 	p.expect("!document.querySelector('.footprints button') && document.activeElement.id === 'run'")
 }
 
-// boardEnough: a job that runs on for one impossible connection is stopped early and returns the
-// best board. Otherwise it would make all attempts within its time limit.
-func boardEnough(p *tab) {
+// endlessBoard is a request whose net BLOCKED has no path, so the router tries for its time limit.
+func endlessBoard(p *tab) string {
+	p.Helper()
 	all, err := boards.All()
 	if err != nil {
 		p.Fatal(err)
@@ -488,9 +492,15 @@ func boardEnough(p *tab) {
 	if err != nil {
 		p.Fatal(err)
 	}
+	return string(text)
+}
+
+// boardEnough: a job that runs on for one impossible connection is stopped early and returns the
+// best board. Otherwise it would make all attempts within its time limit.
+func boardEnough(p *tab) {
 	p.visit("/board")
 	p.until("document.querySelector('.head .acts:not([hidden])')")
-	p.routeRequest(string(text))
+	p.routeRequest(endlessBoard(p))
 	const button = "[...document.querySelectorAll('#status button:not([hidden])')].find((b) => b.textContent === 'Stop and keep the best board')"
 	p.until(button)
 	eval[bool](p, button+".click() ?? true")
@@ -504,6 +514,58 @@ func boardEnough(p *tab) {
 	}](p, `fetch('/ui' + '/jobs/' + new URLSearchParams(location.search).get('job')).then((a) => a.json()).then((job) => ({ State: job.state, Statistics: job.result.result.statistics }))`)
 	if got.State != "done" || !got.Statistics.Limited || got.Statistics.Done <= 0 {
 		p.Errorf("%+v", got)
+	}
+}
+
+// boardReload: the address names the job from its first moment, and a reload of the page finds the
+// job with its progress, its buttons and then its board.
+func boardReload(p *tab) {
+	p.visit("/board")
+	p.until("document.querySelector('.head .acts:not([hidden])')")
+	p.routeRequest(endlessBoard(p))
+	const job = "new URLSearchParams(location.search).get('job')"
+	p.until(job)
+	id := eval[string](p, job)
+	eval[bool](p, "(window.before = true)")
+	p.do(chromedp.Reload())
+	p.until("!window.before && document.querySelector('#status progress')")
+	const button = "[...document.querySelectorAll('#status button:not([hidden])')].find((b) => b.textContent === 'Stop and keep the best board')"
+	p.until(button)
+	p.until("/^[A-Z].*: \\d+ %, \\d+ s$/.test(document.querySelector('#status p').textContent)")
+	p.expect("document.title.includes(' % · ') && document.getElementById('run').disabled")
+	p.expect("document.getElementById('f-netlist').value.includes('BLOCKED')")
+	p.shot("board-reloaded")
+	eval[bool](p, button+".click() ?? true")
+	p.until(boardIsDrawn)
+	p.shot("board-after-reload")
+	if now := eval[string](p, job); now != id {
+		p.Errorf("job %s became %s", id, now)
+	}
+	p.expect("document.querySelector('#status').childElementCount === 0 && !document.title.includes('%')")
+}
+
+// boardFabs: each manufacturer is chosen by its name. Its least track is routed, the list of files
+// names it, and a track below is refused with its name and the least width.
+func boardFabs(p *tab) {
+	for _, f := range fab.Profiles() {
+		p.visit("/board?example=led_blinker_555")
+		p.until("document.querySelector('.head .acts:not([hidden])')")
+		eval[bool](p, "document.querySelectorAll('.board-form details').forEach((d) => { d.open = true }) ?? true")
+		option := fmt.Sprintf("[...document.getElementById('f-fab_profile').options].find((o) => o.value === %q || !o.value && %q === 'generic')", f.Name, f.Name)
+		eval[bool](p, fmt.Sprintf("(() => { const s = document.getElementById('f-fab_profile'); s.value = (%s).value; s.dispatchEvent(new Event('input', { bubbles: true })); return true })()", option))
+		p.shot("board-fab-form-" + f.Name)
+		p.fill("track_width_mm", strconv.FormatFloat(f.TrackMM*0.9, 'g', 4, 64))
+		p.click("#run")
+		p.until("!document.getElementById('summary').hidden")
+		if got := p.text("#summary"); !strings.Contains(got, f.Name) ||
+			!strings.Contains(got, strconv.FormatFloat(f.TrackMM, 'g', -1, 64)+" mm") {
+			p.Errorf("%s: %q", f.Name, got)
+		}
+		p.fill("track_width_mm", strconv.FormatFloat(f.TrackMM, 'g', -1, 64))
+		p.click("#run")
+		p.until("document.getElementById('summary').hidden && " + boardIsDrawn + " && " +
+			"location.search.includes('job=')")
+		p.shot("board-fab-" + f.Name)
 	}
 }
 

@@ -85,22 +85,27 @@ func TestScreens(t *testing.T) {
 					eval[float64](p, "document.documentElement.scrollWidth") > 390 {
 					t.Errorf("%s is wider than the phone", x.name)
 				}
-				size := eval[[]float64](p,
-					"[document.documentElement.clientWidth, document.documentElement.scrollHeight]")
-				beyond := true
-				clip := page.Viewport{Width: size[0],
-					Height: min(size[1], mostScreens*float64(mode.height)), Scale: 1}
-				shot, err := chromedp.Call(p.ctx, page.CaptureScreenshot,
-					page.CaptureScreenshotParams{Format: "png", Clip: &clip,
-						CaptureBeyondViewport: &beyond})
-				if err != nil {
-					t.Fatal(err)
-				}
-				if err := os.WriteFile(filepath.Join(*screenFolder, mode.name+"-"+x.name+".png"),
-					shot.Data, 0o600); err != nil {
-					t.Fatal(err)
-				}
+				p.shot(mode.name + "-" + x.name)
 			}
 		})
+	}
+}
+
+// shot writes a screenshot of the page, up to mostScreens high, where -screens names a folder.
+func (p *tab) shot(name string) {
+	p.Helper()
+	if *screenFolder == "" {
+		return
+	}
+	size := eval[[]float64](p, "[document.documentElement.clientWidth, document.documentElement.scrollHeight, innerHeight]")
+	beyond := true
+	clip := page.Viewport{Width: size[0], Height: min(size[1], mostScreens*size[2]), Scale: 1}
+	shot, err := chromedp.Call(p.ctx, page.CaptureScreenshot, page.CaptureScreenshotParams{
+		Format: "png", Clip: &clip, CaptureBeyondViewport: &beyond})
+	if err != nil {
+		p.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(*screenFolder, name+".png"), shot.Data, 0o600); err != nil {
+		p.Fatal(err)
 	}
 }

@@ -30,7 +30,7 @@ func helpLine(f *schema.Field, siblings []*schema.Field) string {
 				return "“" + s.Label + "”"
 			}
 			if slices.Contains(s.Enum, name) {
-				return strings.ReplaceAll(name, "_", " ")
+				return choiceText(name)
 			}
 		}
 		return name

@@ -149,7 +149,7 @@ func options(f *schema.Field) []Option {
 		list = append(list, Option{"", "automatic"})
 	}
 	for _, w := range words {
-		o := Option{w, strings.ReplaceAll(w, "_", " ")}
+		o := Option{w, choiceText(w)}
 		if f.Kind == schema.Boolean {
 			o.Text = map[string]string{"true": "yes", "false": "no"}[w]
 		}

@@ -86,7 +86,7 @@ func general() []Drawing {
 				path(filled, "M50 160h180l-180-120z"), path(thin, "M50 148h12v12"),
 				text(140, 180, "b", "b").inline().middle(), text(44, 96, "a", "a").end(),
 				text(150, 86, "c", "c").inline(), text(186, 152, "", "angle_a_deg").end(),
-				text(58, 76, "", "angle_b_deg"), text(96, 136, "A", "area").inline(),
+				text(56, 92, "", "angle_b_deg"), text(96, 136, "A", "area").inline(),
 			},
 		},
 		{

@@ -170,6 +170,7 @@ async function followRun(start, places, plain = '') {
   const began = Date.now();
   running = run.disabled = true;
   result.classList.add('pending');
+  if (!isDrawn()) result.replaceChildren(); // the served state of the job, or the hint to route
   drawError(trouble, undefined);
   try {
     const envelope = await start((job) => shown.show(job, job.enqueued_at ? Date.parse(job.enqueued_at) : began));

@@ -2,6 +2,8 @@
 import { cancelJob, enough } from './job.js';
 import { announce } from './shell.js';
 
+const capitalized = (text) => text[0].toUpperCase() + text.slice(1);
+
 /**
  * Shows a job in element until clear is called. The tab's title carries the percent. keep is what the
  * button says that ends a job with the best it has; without it there is none.
@@ -47,7 +49,7 @@ export function jobStatus(element, keep = '') {
       settle.hidden = keep === '' || job.state !== 'running';
       const percent = Math.round(job.progress?.percent ?? 0);
       const elapsed = began ? `, ${((Date.now() - began) / 1000).toFixed(0)} s` : '';
-      text.textContent = job.state === 'queued' ? `Waiting for a worker${elapsed}` : `${job.progress?.phase || 'Running'}: ${percent} %${elapsed}`;
+      text.textContent = job.state === 'queued' ? `Waiting for a worker${elapsed}` : `${capitalized(job.progress?.phase || 'running')}: ${percent} %${elapsed}`;
       if (job.state === 'queued') bar.removeAttribute('value');
       else bar.value = percent;
       document.title = `${percent} % · ${title}`;

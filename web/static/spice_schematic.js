@@ -53,7 +53,8 @@ function part(p, onPart) {
   const shapes = isBody ? (bodies[e.letter] ?? bodies.r).map(([c, d]) => path(c, d, at)) : e.letter === 'x' ? box(p) : transistor(p);
   const name = e.name.toUpperCase();
   const control = 'egs'.includes(e.letter) && e.nodes.length === 4 ? ` v(${e.nodes.slice(2).filter((n) => n !== '0').join(',')})` : '';
-  const value = short((e.plain ? e.value : e.rest.join(' ')) + control, isBody && upright ? 8 : 13);
+  const written = e.plain ? e.value : e.rest.join(' ').replace(/^dc 0 (?=.)/i, ''); // room for AC 1, or for a waveform
+  const value = short(written + control, isBody && upright ? 8 : 13);
   const lift = 'rlds'.includes(e.letter) ? 0 : 5; // above a body that is higher
   const texts = isBody && upright ? [label(x + 18, y - 2, name), label(x + 18, y + 13, value, '', 'v')]
     : isBody ? [label(x, y - 26 - lift, name, 'middle'), label(x, y - 13 - lift, value, 'middle', 'v')]
