@@ -94,6 +94,10 @@ func everyTool(p *tab) {
 			p.Errorf("%s: its page asks %v, not %d times", tool.Name, asked, want)
 		}
 		ahead := eval[string](p, "[...document.querySelectorAll('link[rel=modulepreload]')].map((l) => /picture_\\w+/.exec(l.href)?.[0]).filter(Boolean).sort().join()")
+		// No cell of a table shows an object as JSON, after the module has drawn it again either.
+		if got := eval[string](p, "[...document.querySelectorAll('#result td')].map((e) => e.textContent).find((t) => t.includes('{\"')) ?? ''"); got != "" {
+			p.Errorf("%s: a cell shows %s", tool.Name, got)
+		}
 		drawn := eval[string](p, `(async () => {
 			const { picturesFor } = await import(document.querySelector('link[rel=modulepreload][href$="/form.js"]').href);
 			const tool = JSON.parse(document.getElementById('data').textContent);

@@ -39,7 +39,7 @@ var choiceTexts = map[string]string{
 	"non_inverting": "non-inverting", "rc_highpass": "RC high-pass",
 	"low_pass_rc": "RC low-pass", "rlc_bandpass": "RLC band-pass",
 	"opamp_inverting": "inverting op-amp", "wien_bridge": "Wien bridge",
-	"low_pass": "low-pass", "high_pass": "high-pass",
+	"low_pass": "low-pass", "high_pass": "high-pass", "l": "L", "tee": "T",
 	"generic": "any manufacturer", "jlcpcb": "JLCPCB", "pcbway": "PCBWay", "oshpark": "OSH Park",
 
 	// Statistics, money and units.

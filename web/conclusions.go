@@ -95,15 +95,14 @@ func conclusionsOf(tool string) []conclusion {
 		return []conclusion{always("Keep {clearance_60pct_m} around the path free of obstacles")}
 	case "zfs_capacity":
 		return []conclusion{
-			always(
-				"{pool_usable_tib} usable, failed drives allowed per vdev: {fault_tolerance_per_vdev}"),
+			always("{pool_usable_tib} usable, fault tolerance {fault_tolerance_per_vdev} per vdev"),
 		}
 	case "tcp_throughput":
 		return []conclusion{always("{throughput_mbps}, limited by {limiting_factor}")}
 	case "wireguard_mtu":
 		return []conclusion{always("Set the tunnel MTU to {mtu}")}
 	case "raid_iops":
-		return []conclusion{always("{effective_iops}, failed drives allowed: {fault_tolerance}")}
+		return []conclusion{always("{effective_iops}, fault tolerance {fault_tolerance}")}
 	case "power_cost":
 		return []conclusion{
 			is("within_limit", "false", "Circuit overloaded: {circuit_load_pct} of its limit", bad),

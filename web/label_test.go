@@ -55,6 +55,8 @@ func TestLabelsOfThePage(t *testing.T) {
 	}
 	for _, c := range []struct{ tool, name, want string }{
 		{"rc_filter", "c_f", ""},
+		{"fspl", "model", "Model of “Path loss”"},
+		{"heatsink_cfd", "grid_check", "Solves again with cells twice as long; gives “Grid change”"},
 		{"battery_autonomy", "load_w", "Or “Daily energy”"},
 		{"battery_autonomy", "daily_wh", "Energy the loads use per day. Or “Continuous load”"},
 		{"battery_autonomy", "battery_kwh", "Nominal energy of the bank. Or “Battery capacity”"},

@@ -219,6 +219,17 @@ func brief(f Field, text string) string {
 	return quantity.Shorten(text, digitsShown)
 }
 
+// groupCell returns the values of an object within a table in one line.
+func (s *Site) groupCell(fields []Field, raw json.RawMessage) string {
+	object, parts := objectOf(raw), []string{}
+	for _, f := range fields {
+		if v := object[f.Name]; len(v) > 0 && string(v) != "null" && string(v) != `""` {
+			parts = append(parts, brief(f, s.cell(f, v)))
+		}
+	}
+	return strings.Join(parts, ", ")
+}
+
 // cell returns a value as text.
 func (s *Site) cell(f Field, raw json.RawMessage) string {
 	var number float64
@@ -247,6 +258,15 @@ func (s *Site) cell(f Field, raw json.RawMessage) string {
 			return quantity.Digits(number, f.Unit) + " " + f.Unit
 		}
 		return s.units.Show(number, f.Unit)
+	case f.Kind == Group:
+		return s.groupCell(f.Fields, raw)
+	case f.Kind == Rows:
+		var rows, parts = []json.RawMessage{}, []string{}
+		_ = json.Unmarshal(raw, &rows)
+		for _, row := range rows {
+			parts = append(parts, s.groupCell(f.Fields, row))
+		}
+		return strings.Join(parts, "; ")
 	case f.Kind == Grid:
 		return "a field of numbers; see the JSON answer"
 	case json.Unmarshal(raw, &list) == nil:

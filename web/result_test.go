@@ -48,6 +48,26 @@ func TestShownUnits(t *testing.T) {
 	}
 }
 
+// TestObjectsInTables: a cell of a table shows the values of an object, and of a list of objects,
+// without names and null values.
+func TestObjectsInTables(t *testing.T) {
+	s := testSite(t)
+	const result = `{"solutions": [{"topology": "shunt_at_load",
+		"series": {"type": "inductor", "reactance_ohm": 86.60254, "inductance_h": 1.378322e-7,
+			"capacitance_f": null},
+		"smith": [{"re": 0.6, "im": 0}, {"re": 0.4285714, "im": -0.4948717}]}]}`
+	list, _ := s.show(s.tools["impedance_match"], nil, json.RawMessage(result))
+	if len(list) != 1 || len(list[0].Cells) != 1 {
+		t.Fatalf("%+v", list)
+	}
+	got := strings.Join(list[0].Cells[0], "|")
+	for _, want := range []string{"|inductor, 86.6 Ω, 137.8 nH|", "|0.600, 0; 0.428571, -0.494872|"} {
+		if !strings.Contains(got+"|", want) {
+			t.Errorf("%q is not in %q", want, got)
+		}
+	}
+}
+
 // TestInputsAreNotResults: an input is not repeated among the results, unless it is the only result
 // or its value differs.
 func TestInputsAreNotResults(t *testing.T) {

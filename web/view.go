@@ -64,15 +64,16 @@ const (
 	Grid     Kind = "grid"    // a list of lists
 )
 
-// fieldsOf returns the fields of an input or result object.
-func fieldsOf(n *schema.Node) []Field {
+// fieldsOf describes the fields of an object of an input or a result. Help lines may name the other
+// fields as well: an input names results, and a result inputs.
+func fieldsOf(n *schema.Node, others ...*schema.Field) []Field {
 	fields := make([]Field, 0, len(n.Fields))
 	for _, f := range n.Fields {
 		if f.Name == "warnings" && f.Kind == schema.Array {
 			continue // has its own heading
 		}
 		v := fieldOf(f)
-		v.Note = helpLine(f, n.Fields)
+		v.Note = helpLine(f, append(slices.Clip(n.Fields), others...))
 		fields = append(fields, v)
 	}
 	return fields
@@ -273,7 +274,8 @@ type Example struct {
 
 func newTool(c *tools.Catalog, e *tools.Entry) *Tool {
 	t := &Tool{Name: e.Name, Title: e.Title, Category: e.Category, Heavy: e.Heavy != nil, entry: e}
-	t.Input, t.Output = fieldsOf(e.Input), fieldsOf(e.Output)
+	t.Input = fieldsOf(e.Input, e.Output.Fields...)
+	t.Output = fieldsOf(e.Output, e.Input.Fields...)
 	t.Conclusions = conclusionsOf(e.Name)
 	t.Templates = e.Extras["templates"]
 	t.Pictures = picturesOf(e.Input, e.Output)

@@ -106,9 +106,13 @@ export function table(fields, rows) {
     rows.length > longestTable && el('p', { class: 'absent' }, `${rows.length - longestTable} more rows in the JSON answer.`));
 }
 
+/** A number and its unit in the digits of a result. */
+const shortened = (f, s) => s.replace(/^\S+/, (number) => brief(f, number));
+
 /** A value of a field as text. */
 export function cell(f, v) {
-  if (f.kind === 'group' && v) return f.fields.filter((x) => !isEmpty(v[x.name])).map((x) => text(x, v[x.name])).join(', ');
+  if (f.kind === 'rows' && v) return v.map((row) => cell({ ...f, kind: 'group' }, row)).join('; ');
+  if (f.kind === 'group' && v) return f.fields.filter((x) => !isEmpty(v[x.name])).map((x) => shortened(x, text(x, v[x.name]))).join(', ');
   if (f.kind === 'pairs' && v) return Object.entries(v).map(([name, x]) => `${name} ${typeof x === 'number' ? show(x, '') : x}`).join(', ');
   return text(f, v);
 }
