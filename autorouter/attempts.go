@@ -62,14 +62,15 @@ type outcome struct {
 	nodesExpanded int   // search nodes expanded by the router
 	opens         int   // number of open connections and of rule violations of routed copper
 	abandoned     bool  // whether the router abandoned the attempt
-	gridBytes     int   // memory of the router's grid
+	gridBytes     int   // memory of the router's grid, bytes
 }
 
 // defects returns the number of faults that another attempt might avoid.
 func (o *outcome) defects() int { return o.opens + o.unplaced }
 
-// isBetter reports whether o is a better board than p: fewer defects, then of two routed boards
-// fewer errors and warnings, coupled pairs, and less wire with vias.
+// isBetter reports whether o is a better board than p: it has fewer defects. Routed boards with
+// equal defects are compared by errors and warnings, then by coupled pairs, and then by track
+// length and vias.
 func (o *outcome) isBetter(p *outcome) bool {
 	order := cmp.Compare(o.defects(), p.defects())
 	if order == 0 && !o.abandoned && !p.abandoned {
@@ -78,9 +79,9 @@ func (o *outcome) isBetter(p *outcome) bool {
 	return order < 0
 }
 
-// quality returns the criteria for boards with equal defects, the most important first; less is
-// better. A via counts as the wire that the router trades for it. Vias for current, heat and
-// stitching do not count, as fewer of them are no advantage.
+// quality returns the criteria for boards with equal defects, the most important first. Smaller
+// values are better. A via counts as the track length that the router trades for it. Vias for
+// current, heat and stitching do not count, because fewer of them are no advantage.
 func (o *outcome) quality() []float64 {
 	faults := o.DRC.ErrorCount + o.DRC.WarningCount + len(o.offEdge) +
 		len(o.silkscreen.Unlabelled) + len(o.Electrical.Shortfalls) +
@@ -128,7 +129,7 @@ func edgeName(e board.Edge) string {
 // attempts runs the sequence of attempts of a layout and keeps the best outcomes.
 type attempts struct {
 	*layout
-	tries, total  int  // at most, of one size and of all sizes
+	tries, total  int  // limits on the attempts of one size and of all sizes
 	auto          bool // the board may grow
 	best          *outcome
 	bestComplete  *outcome // best outcome among attempts that were not abandoned
@@ -137,15 +138,16 @@ type attempts struct {
 	abandonBudget int     // remaining search nodes within which an attempt may be abandoned
 	from, span    float64 // progress interval of the current attempt
 	sum           Result  // accumulated times and passes of all attempts
-	gridBytes     int     // of the router's grid, the largest so far
+	gridBytes     int     // largest grid of the router so far, bytes
 	ended         bool    // no attempt follows
 }
 
-// bestOutcome makes attempts until a board has no defects, and returns the best. The next attempt
-// uses other random numbers and, with an automatic size, may use a larger board. An attempt whose
-// router predicts open connections is abandoned while the budget lasts, and rerun in full when none
-// is better. Without time for that the result is the best complete board, even with more defects.
-// The first attempt is alone, because most boards need no other; later ones are parallel.
+// bestOutcome makes attempts and returns the best board. After a board without defects, further
+// attempts must fit into improvementBudget. Every attempt uses other random numbers and, if the
+// board size is automatic, possibly a larger board. An attempt whose router predicts open
+// connections is abandoned while the budget lasts. If it is still the best one, it is rerun in
+// full; without time for that, the result is the best complete board. The first attempt runs alone,
+// because its result determines the later ones, which run in parallel.
 func (l *layout) bestOutcome(ctx context.Context) (*outcome, error) {
 	tries := map[string]int{"fast": 1, "normal": 3, "high": 6}[l.request.Effort]
 	a := &attempts{layout: l, tries: tries, total: tries, auto: len(l.place.Outline) == 0,
@@ -176,7 +178,7 @@ func (l *layout) bestOutcome(ctx context.Context) (*outcome, error) {
 	return best, nil
 }
 
-// following returns the attempts of one size that may follow the last attempt.
+// following returns the attempts of equal board size that may follow the last attempt.
 func (a *attempts) following() []attempt {
 	var out []attempt
 	t := a.last.next(a.defects, a.tries, a.auto)
@@ -188,8 +190,8 @@ func (a *attempts) following() []attempt {
 	return out
 }
 
-// follows reports whether attempt t follows the last attempt. It depends on the work of earlier
-// attempts alone, and not on how many of them were parallel.
+// follows reports whether attempt t may follow the last attempt. The result depends only on the
+// work of earlier attempts, not on how many of them ran in parallel.
 func (a *attempts) follows(t attempt) bool {
 	if a.ended || t.growth != a.last.next(a.defects, a.tries, a.auto).growth {
 		return false
@@ -219,9 +221,9 @@ func (a *attempts) improvementBudget() time.Duration {
 	return time.Duration(share * float64(a.schedule.limit))
 }
 
-// Shares of the time limit within which attempts may follow a complete board. At normal effort it
-// is one second of the default limit: a second and a third attempt for boards of up to some 15
-// parts. Three attempts on larger boards save 3 % of the vias for three times the work.
+// Shares of the time limit within which attempts may follow a complete board. At normal effort the
+// share is one second of the default limit, which suffices for three attempts on boards of up to
+// about 15 parts. Three attempts on larger boards save 3 % of the vias at three times the work.
 const (
 	improvementShare     = 1.0 / 60
 	highImprovementShare = 1.0 / 4
@@ -230,12 +232,12 @@ const (
 // progressShare is the ratio of the remaining progress scale that each attempt covers.
 const progressShare = 0.6
 
-// commit takes the outcome of the attempt after the last one.
+// commit records the outcome of an attempt in order and updates the best boards.
 func (a *attempts) commit(r *attemptRun) error {
 	if r.err != nil {
 		return r.err
 	}
-	a.mutex.Lock() // a later attempt may report its progress
+	a.mutex.Lock() // a parallel attempt may report its progress
 	defer a.mutex.Unlock()
 	o, complete := r.outcome, a.complete()
 	a.schedule.join(r.schedule)
@@ -262,7 +264,7 @@ func (a *attempts) commit(r *attemptRun) error {
 	return nil
 }
 
-// run places and routes once. It changes nothing of l, so that runs may be parallel.
+// run places and routes the board once. It does not modify l, so several runs can be parallel.
 func (l *layout) run(ctx context.Context, sch *schedule, t attempt, abandonBudget int,
 	progress Progress) (*outcome, error) {
 	out := &outcome{Result: Result{Reasons: map[int]string{}}, attempt: t}

@@ -13,14 +13,14 @@ type attemptRun struct {
 	attempt       attempt
 	schedule      *schedule
 	abandonBudget int
-	done          chan struct{} // closed when the rest is set
+	done          chan struct{} // closed after outcome, err and panicked are set
 	outcome       *outcome
 	err           error
 	panicked      *attemptPanic // nil for none
 }
 
-// attemptPanic is a panic in the goroutine of an attempt, with the stack of that goroutine. It is
-// the value of the panic in the goroutine of the caller.
+// attemptPanic is a panic in the goroutine of an attempt, with its stack. The caller's goroutine
+// panics with this value.
 type attemptPanic struct {
 	value any
 	stack []byte
@@ -31,11 +31,12 @@ func (p *attemptPanic) Error() string {
 	return fmt.Sprintf("%v in an attempt of a layout\n%s", p.value, p.stack)
 }
 
-// maxGridBytes limits the memory of the grids of parallel attempts: two of the largest board.
+// maxGridBytes limits the total memory [bytes] of the grids of parallel attempts. It suffices for
+// two grids of the largest board.
 const maxGridBytes = 400_000_000
 
-// workers returns the number of attempts to make at once, of most. The limit of memory follows from
-// the first attempt, which is alone.
+// workers returns the number of attempts to run in parallel, at most the argument. The memory limit
+// uses the grid size of the first attempt, which runs alone.
 func (a *attempts) workers(most int) int {
 	n := min(a.cores, most)
 	if a.gridBytes > 0 {
@@ -44,9 +45,9 @@ func (a *attempts) workers(most int) int {
 	return max(1, n)
 }
 
-// batch makes attempts of one size, as many at once as workers allows, and commits them in their
-// order while follows allows. Every attempt has its share of the budgets from the start, and one
-// that does not follow is cancelled and ignored, even with a better board. So the result is that of
+// batch makes attempts of equal board size in parallel and commits them in order as long as follows
+// permits. Every attempt has its share of the budgets from the start. An attempt that may not
+// follow is cancelled and ignored, even if its board is better. The result therefore equals that on
 // one core, where an attempt starts only after its predecessor.
 func (a *attempts) batch(ctx context.Context, list []attempt) error {
 	runs := make([]*attemptRun, len(list))
@@ -69,7 +70,7 @@ func (a *attempts) batch(ctx context.Context, list []attempt) error {
 	return nil
 }
 
-// sequential makes an attempt in the goroutine of the caller.
+// sequential makes an attempt in the caller's goroutine and commits it.
 func (a *attempts) sequential(ctx context.Context, r *attemptRun) error {
 	attemptCtx, release := ctx, func() {}
 	if a.hasBoard() {
@@ -84,7 +85,7 @@ func (a *attempts) sequential(ctx context.Context, r *attemptRun) error {
 	return a.commit(r)
 }
 
-// parallel makes attempts in n goroutines, which have ended when it returns.
+// parallel makes attempts in n goroutines, all of which have ended when it returns.
 func (a *attempts) parallel(ctx context.Context, runs []*attemptRun, n int) error {
 	runsCtx, cancel := context.WithCancel(ctx)
 	var group sync.WaitGroup
@@ -138,7 +139,7 @@ func (a *attempts) parallel(ctx context.Context, runs []*attemptRun, n int) erro
 	return nil
 }
 
-// make runs an attempt. Only the attempt that is committed next reports its progress.
+// make runs an attempt. It forwards the progress only of the next attempt to commit.
 func (a *attempts) make(ctx context.Context, r *attemptRun, reports func() bool) {
 	r.outcome, r.err = a.run(ctx, r.schedule, r.attempt, r.abandonBudget,
 		func(phase string, done, completion float64) {
@@ -150,8 +151,8 @@ func (a *attempts) make(ctx context.Context, r *attemptRun, reports func() bool)
 		})
 }
 
-// hasBoard reports whether another attempt is not needed for a result.
+// hasBoard reports whether a result exists, so further attempts are optional.
 func (a *attempts) hasBoard() bool { return a.best != nil && !a.best.abandoned }
 
-// stopped ends the attempts because of a stop by the caller.
+// stopped ends the sequence of attempts after a stop by the caller.
 func (a *attempts) stopped() { a.sum.TimeLimited, a.ended = true, true }

@@ -42,16 +42,16 @@ type Result struct {
 	Files       []export.File
 }
 
-// Layout makes the board on one core. The error is InvalidFields for an invalid request, or that of
-// the context; an incomplete board is in the Result.
+// Layout makes the board on one core. The error is InvalidFields for an invalid request, or the
+// context's error. An incomplete board is a Result without an error.
 func Layout(ctx context.Context, q *Request, progress Progress) (*Result, error) {
 	return LayoutUntil(ctx, q, nil, 1, progress)
 }
 
-// LayoutUntil is Layout that starts no attempt after stop is closed; nil never stops. It returns
-// the best board so far. Without a board the present attempt continues for at most finishTime. Up
-// to cores attempts are made at once, in goroutines that have ended when it returns; the board does
-// not depend on cores. Calls of progress do not overlap.
+// LayoutUntil is like Layout but starts no attempt after stop is closed, and then returns the best
+// board so far. A nil stop never stops. Without a board the present attempt continues for at most
+// finishTime. Up to cores attempts run in parallel, in goroutines that have ended when LayoutUntil
+// returns. The board does not depend on cores, and calls of progress do not overlap.
 func LayoutUntil(ctx context.Context, q *Request, stop <-chan struct{}, cores int,
 	progress Progress) (*Result, error) {
 	begun := time.Now()

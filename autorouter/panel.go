@@ -14,12 +14,12 @@ import (
 const (
 	minPanelMM    = 70.0 // with V-scores
 	maxPanelMM    = 400.0
-	minVScoreGap  = 0.4 // from copper to the centre line of a V-score
-	minTabHoleGap = 0.2 // from copper to a hole without plating
+	minVScoreGap  = 0.4 // copper to V-score centre line
+	minTabHoleGap = 0.2 // copper to unplated hole
 	maxPanelUnits = 100
 )
 
-// checkPanel rejects a panel of a board that V-scores or tabs cannot hold.
+// checkPanel rejects a panel whose boards cannot be held by V-scores or tabs.
 func (q *Request) checkPanel(f *InvalidFields) {
 	switch {
 	case q.Panel == nil:

@@ -20,15 +20,15 @@ const (
 // takes half of it.
 const finishTime = 5 * time.Second
 
-// schedule is the time budget of a layout and its only clock. Time is the work done, as its time on
-// a typical core, so the load of the machine does not influence the result. A schedule is for one
-// goroutine; attempts in parallel have their own, see split.
+// schedule is the time budget of a layout and its only clock. Time is the work done, converted to a
+// typical core, so the load of the machine does not influence the result. Each goroutine needs its
+// own schedule; see split.
 type schedule struct {
-	meter    *budget.Meter    // work of all attempts, or of one in parallel with others
-	earlier  time.Duration    // work before the first of meter
+	meter    *budget.Meter    // work of all attempts, or of one parallel attempt
+	earlier  time.Duration    // work done before meter started
 	limit    time.Duration    // time limit of the layout; 0 for none
 	deadline time.Time        // in clock time
-	clock    func() time.Time // of a test; nil for workClock
+	clock    func() time.Time // test clock; nil for workClock
 	wall     func() time.Time // wall clock, used only by the guard
 	start    time.Time        // in wall time
 
@@ -44,9 +44,9 @@ func newSchedule(limit time.Duration) *schedule {
 	return s
 }
 
-// split returns a schedule for each of n attempts in parallel. Each has an equal share of the time
-// that is left, and a meter of its own: the work of one does not influence the others. A single
-// attempt gets s itself.
+// split returns a schedule for each of n parallel attempts. Each has an equal share of the
+// remaining time and its own meter, so the work of one attempt does not influence the others. A
+// single attempt uses s itself.
 func (s *schedule) split(n int) []*schedule {
 	if n == 1 {
 		return []*schedule{s}
@@ -63,14 +63,14 @@ func (s *schedule) split(n int) []*schedule {
 	return out
 }
 
-// join adds the work of an attempt with a schedule of split.
+// join adds the work of an attempt whose schedule split returned.
 func (s *schedule) join(one *schedule) {
 	if one != s {
 		s.meter.AddSpent(one.meter.Spent())
 	}
 }
 
-// time returns the time by the work done.
+// time returns the present time, measured by the work done.
 func (s *schedule) time() time.Time {
 	if s.clock != nil {
 		return s.clock()

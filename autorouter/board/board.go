@@ -52,8 +52,8 @@ type FootprintPad struct {
 	Rotation float64 // degrees
 	Padstack
 	NonPlated bool // a hole without copper (Number is "")
-	// Layers holds layers of TwoLayers, for a part on the top and a pad without a plated hole; 0
-	// for top.
+	// Layers is the set of layers of a pad without a plated hole, in a TwoLayers stackup with the
+	// part on the top. 0 is the top layer.
 	Layers LayerSet
 }
 

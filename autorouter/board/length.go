@@ -8,8 +8,8 @@ type LengthGroup struct {
 	Tolerance int64 // largest difference of two lengths [nm]
 }
 
-// RoutedLength returns the length of the tracks of a net and of its vias between the tracks that
-// meet there [nm].
+// RoutedLength returns the track length of a net [nm] plus the lengths of its vias between the
+// outermost tracks that meet there.
 func (b *Board) RoutedLength(net int) float64 {
 	var tracks []Track
 	sum := 0.0

@@ -3,7 +3,8 @@ package drc
 import "slipstick/autorouter/board"
 
 // trackWidth reports tracks narrower than their class or the fab requires (KiCad: track_width). If
-// necks are allowed, neck_length checks tracks of at least the neck width.
+// necks are allowed, the neck width replaces the class width here, and neck_length checks the
+// tracks below the class width.
 var trackWidth = rule{name: "track_width", severity: Error,
 	check: func(s *checker, f *collector) error {
 		for i := range s.items {

@@ -9,12 +9,12 @@ import (
 	"slipstick/autorouter/board"
 )
 
-// LengthGroup is a group of nets with equal lengths, as routed.
+// LengthGroup holds the routed lengths of a group of nets that should be equally long.
 type LengthGroup struct {
 	Nets      []int
-	Lengths   []int64 // of the tracks and vias of each net [nm]
+	Lengths   []int64 // length of each net including vias [nm]
 	Spread    int64   // largest difference of two lengths [nm]
-	Tolerance int64   // that the request allows [nm]
+	Tolerance int64   // allowed difference [nm]
 }
 
 // LengthGroups measures the length groups of a board.
@@ -32,7 +32,7 @@ func LengthGroups(b *board.Board) []LengthGroup {
 }
 
 // LengthWarnings returns a warning for each group whose lengths differ by more than its tolerance.
-// It names the nets that are too short.
+// The warning names the nets that are too short.
 func LengthWarnings(b *board.Board, groups []LengthGroup) []string {
 	var out []string
 	for _, g := range groups {

@@ -100,7 +100,8 @@ func (s *space) filledElsewhere(v board.Via, layers board.LayerSet) bool {
 // capacitorReach is the largest distance from a bypass capacitor's pad to its via [nm].
 const capacitorReach = 2 * board.Millimetre
 
-// addCapacitorVias adds a via into the pour for each bypass capacitor pad that has none nearby.
+// addCapacitorVias adds a via into the pour for each bypass capacitor pad of the pour's net without
+// a via within capacitorReach.
 func (c *completion) addCapacitorVias(on board.Pour) {
 	s := c.space
 	for i := range s.b.Parts {

@@ -47,7 +47,8 @@ func (j *job) hits(plated bool) []hit {
 	return hits
 }
 
-// panelHits returns the holes of all copies of a panel and, without plating, of its rails and tabs.
+// panelHits returns the holes of all boards of a panel. The unplated ones include those of the
+// rails and tabs.
 func (j *job) panelHits(unit []hit, plated bool) []hit {
 	var out []hit
 	for _, d := range j.panel.offsets() {

@@ -6,13 +6,13 @@ import (
 	"slipstick/autorouter/board"
 )
 
-// Panel is a rectangular array of copies of a rectangular board with rails around them: without
-// gaps and with V-scores between them, or with slots and tabs.
+// Panel is an array of identical rectangular boards with rails around it. The boards are separated
+// by V-scores without gaps, or by routed slots with tabs.
 type Panel struct {
 	Columns, Rows int
 	Rail          int64 // width of the rails [nm], at least 5 mm
 	Tabs          bool
-	Corner        int64 // radius of the corners of the board [nm]; 0 with V-scores
+	Corner        int64 // corner radius of the board [nm]; 0 with V-scores
 }
 
 // Marks in the rails, as recommended by JLCPCB (Specifications for adding process edges and
@@ -39,8 +39,8 @@ func (p *Panel) Gap() int64 {
 	return 0
 }
 
-// Box returns the outline of the panel of boards of a size. The first copy has the coordinates of
-// the board.
+// Box returns the outline of a panel of boards of the given size, in the coordinates of the first
+// board.
 func (p *Panel) Box(size board.Point) board.Rect {
 	margin := p.Gap() + p.Rail
 	return board.Rect{
@@ -50,7 +50,7 @@ func (p *Panel) Box(size board.Point) board.Rect {
 	}
 }
 
-// step returns the distance from one copy to the next.
+// step returns the offset between adjacent boards.
 func (p *panel) step() board.Point { return p.unit.Add(board.Point{X: p.Gap(), Y: p.Gap()}) }
 
 func (p *panel) box() board.Rect { return p.Box(p.unit) }
@@ -116,7 +116,7 @@ func (g *gerber) repeat(p *panel, diameter int64) {
 	}
 }
 
-// panelOutline draws the edge of the panel, and the slots of one with tabs.
+// panelOutline draws the panel edge and, with tabs, the slots.
 func (j *job) panelOutline() string {
 	g := j.gerber("Profile,NP", "")
 	b := j.panel.box()

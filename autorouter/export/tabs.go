@@ -6,29 +6,30 @@ import (
 	"slipstick/autorouter/board"
 )
 
-// Tabs of a panel with routed slots: JLCPCB, Mouse bite panelization guide (2026): holes of 0.6 mm,
-// 0.35 to 0.4 mm between their edges, 5 to 8 in a row, boards at 1.6 or 2 mm, a third of the holes
-// in the board, a tab every 50 to 60 mm. PCBWay's figures are 1.6 mm and holes of 0.55 to 0.6 mm at
-// 0.25 mm or more.
+// Tabs of a panel with routed slots. JLCPCB (Mouse bite panelization guide, 2026) recommends rows
+// of 5 to 8 holes of 0.6 mm with 0.35 to 0.4 mm between their edges, a third of each hole in the
+// board, gaps of 1.6 or 2 mm between boards, and a tab every 50 to 60 mm. PCBWay recommends gaps of
+// 1.6 mm and holes of 0.55 to 0.6 mm with at least 0.25 mm between their edges.
 const (
-	slotWidth = 1600 * board.Micrometre // between the boards, the diameter of the router bit
-	tabWidth  = 5 * board.Millimetre    // between the ends of two slots
+	slotWidth = 1600 * board.Micrometre // gap between boards: diameter of the router bit
+	tabWidth  = 5 * board.Millimetre    // gap between two slots
 	tabHole   = 600 * board.Micrometre
-	tabPitch  = 1 * board.Millimetre // of the holes
+	tabPitch  = 1 * board.Millimetre // pitch of the holes
 	tabReach  = 55 * board.Millimetre
-	// singleTab is the largest side with one tab.
+	// singleTab is the longest straight side that has only one tab.
 	singleTab = 30 * board.Millimetre
 	// MinTabSide is the shortest straight part of a side that has space for a tab.
 	MinTabSide = 5 * board.Millimetre
-	// TabHoleDepth is the depth to which the holes of the tabs enter the board: a third of one.
+	// TabHoleDepth is the depth to which the tab holes enter the board: a third of their diameter.
 	TabHoleDepth = tabHole / 3
 )
 
-// slotArc is the number of chords of a semicircle of a slot; they are within 4 µm of the arc.
+// slotArc is the number of chords of the semicircle at a slot end. The chords are within 4 µm of
+// the arc.
 const slotArc = 16
 
-// tabs returns the positions of the tabs along a side and their width; corner is the radius of the
-// corners of the board. Short sides have a narrower tab, for fewer holes.
+// tabs returns the centre positions of the tabs along a side and their width. corner is the corner
+// radius of the board. Tabs on short sides are narrower and have fewer holes.
 func tabs(side, corner int64) (at []int64, width int64) {
 	straight := side - 2*corner
 	n := int64(1)
@@ -41,8 +42,8 @@ func tabs(side, corner int64) (at []int64, width int64) {
 	return at, min(tabWidth, (straight-slotWidth-board.Millimetre)/tabPitch*tabPitch)
 }
 
-// tabHoles returns the positions of the holes across a tab of some width, from its middle. The last
-// ones are 0.38 mm from the round ends of the slots.
+// tabHoles returns the hole positions across a tab, relative to its centre. The outer holes are
+// 0.38 mm from the round ends of the slots.
 func tabHoles(width int64) []int64 {
 	n := width / tabPitch
 	var out []int64
@@ -55,7 +56,7 @@ func tabHoles(width int64) []int64 {
 // mouseBites returns the holes of all tabs, one row per tab along the edge of each board.
 func (p *panel) mouseBites() []board.Hole {
 	var out []board.Hole
-	outwards := tabHole/2 - TabHoleDepth // of the centre from the edge of the board
+	outwards := tabHole/2 - TabHoleDepth // from the board edge to the hole centre
 	for _, d := range p.offsets() {
 		add := func(x, y int64) {
 			at := d.Add(board.Point{X: x, Y: y})
@@ -79,8 +80,8 @@ func (p *panel) mouseBites() []board.Hole {
 	return out
 }
 
-// slots returns the contours of the routed slots, counter-clockwise: one around each crossing of
-// the gaps between the boards, and those between the tabs of one side.
+// slots returns the contours of the routed slots, counter-clockwise. One contour surrounds each
+// crossing of the gaps between the boards; the others lie between the tabs of one side.
 func (p *panel) slots(outline board.Polygon) []board.Polygon {
 	var out []board.Polygon
 	step := p.step()
@@ -100,14 +101,16 @@ func (p *panel) slots(outline board.Polygon) []board.Polygon {
 	return out
 }
 
-// compass returns the unit vector of a direction: 0 to the right, then counter-clockwise.
+// compass returns the unit vector of a direction: 0 is right, and higher numbers follow
+// counter-clockwise.
 func compass(direction int) board.Point {
 	return [4]board.Point{{X: 1}, {Y: 1}, {X: -1}, {Y: -1}}[direction&3]
 }
 
 func scaled(p board.Point, by int64) board.Point { return board.Point{X: p.X * by, Y: p.Y * by} }
 
-// arc returns the chords of an arc of the router bit, by quarter turns from a direction.
+// arc returns the chords of an arc of the router bit. It starts at direction from and spans a
+// number of quarter turns.
 func arc(centre board.Point, from, quarters int) board.Polygon {
 	var out board.Polygon
 	n := slotArc / 2 * quarters
@@ -120,7 +123,7 @@ func arc(centre board.Point, from, quarters int) board.Polygon {
 	return out
 }
 
-// side returns the length of the sides of the board along a direction.
+// side returns the side length of the board along a direction [nm].
 func (p *panel) side(direction int) int64 {
 	if direction%2 == 0 {
 		return p.unit.X
@@ -128,7 +131,8 @@ func (p *panel) side(direction int) int64 {
 	return p.unit.Y
 }
 
-// crossing returns the contour of the slots that meet at a crossing, each as far as the first tab.
+// crossing returns the contour of the slots that meet at a crossing. Each slot ends at the first
+// tab.
 func (p *panel) crossing(centre board.Point, outline board.Polygon, arms [4]bool) board.Polygon {
 	var out board.Polygon
 	for d, has := range arms {
@@ -148,10 +152,10 @@ func (p *panel) crossing(centre board.Point, outline board.Polygon, arms [4]bool
 	return out
 }
 
-// boardCorner returns the corner of the board between a direction and the next, seen from a
-// crossing, clockwise around the board.
+// boardCorner returns the board corner between direction d and the next one, as seen from a
+// crossing. Its points run clockwise around the board.
 func (p *panel) boardCorner(crossing board.Point, outline board.Polygon, d int) board.Polygon {
-	own := board.Point{} // the corner of the board at the crossing: for d = 0 the lower left one
+	own := board.Point{} // corner of the board at the crossing; lower left for d = 0
 	if d == 1 || d == 2 {
 		own.X = p.unit.X
 	}
@@ -169,7 +173,7 @@ func (p *panel) boardCorner(crossing board.Point, outline board.Polygon, d int) 
 	return startAt(out, corner.Add(scaled(compass(d), p.Corner)))
 }
 
-// startAt rotates points to begin at the one nearest to a position.
+// startAt rotates a list of points to begin with the point nearest to a position.
 func startAt(points board.Polygon, at board.Point) board.Polygon {
 	first := 0
 	for i, q := range points {
@@ -180,7 +184,7 @@ func startAt(points board.Polygon, at board.Point) board.Polygon {
 	return append(append(board.Polygon{}, points[first:]...), points[:first]...)
 }
 
-// betweenTabs returns the slots between the tabs of a side, along a direction from a crossing.
+// betweenTabs returns the slots between the tabs of a side, in a direction from a crossing.
 func (p *panel) betweenTabs(crossing board.Point, direction int) []board.Polygon {
 	var out []board.Polygon
 	at, width := tabs(p.side(direction), p.Corner)

@@ -66,7 +66,7 @@ func centroid() []Column {
 }
 
 // pcbwayBOM returns the columns that PCBWay's plug-in for KiCad 6 and 7 uploads
-// (pcbway/PCBWay-Plug-in-for-Kicad, plugins/process.py, bec98ce), then those of LCSC's numbers.
+// (pcbway/PCBWay-Plug-in-for-Kicad, plugins/process.py, bec98ce), followed by the LCSC part number.
 func pcbwayBOM() []Column {
 	return []Column{{"Designator", Refs, false}, {"Quantity", Quantity, false},
 		{"Value", Value, false}, {"Footprint", Footprint, false}, {"Package", Package, false},

@@ -21,7 +21,7 @@ var figureText string
 
 // figure is an unparsed line of figureText for one number of positions.
 type figure struct {
-	name string // name with {n} or {nn} replaced
+	name string // part name with the number inserted for {n} or {nn}
 	line string
 	n    int
 }

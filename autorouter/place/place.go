@@ -33,7 +33,8 @@ type InitialPlacement struct {
 type Options struct {
 	Name    string
 	Outline board.Polygon // empty for an automatic rectangle
-	// Utilization is courtyard area divided by board area for an automatic outline, 0 for 0.45.
+	// Utilization is the ratio of courtyard area to board area for an automatic outline; 0 selects
+	// 0.45.
 	Utilization float64
 	Stackup     board.Stackup // nil for board.TwoLayers
 	Rules       board.Rules

@@ -13,19 +13,20 @@ import (
 
 // Meanders of length groups.
 const (
-	// meanderSpacing is the distance of two legs in widths of the track, 0.6 mm for 0.2 mm: the
-	// default of KiCad's length tuner (PNS::MEANDER_SETTINGS).
+	// meanderSpacing is the pitch of two legs in track widths, 0.6 mm for 0.2 mm. It is the default
+	// of KiCad's length tuner (PNS::MEANDER_SETTINGS).
 	meanderSpacing = 3
-	// meanderChamfer is the size of the 45-degree corners in distances of two legs.
+	// meanderChamfer is the size of the 45-degree corners relative to the pitch of two legs.
 	meanderChamfer = 0.25
-	// minMeander is the smallest height that is tried where a higher bump does not fit [nm].
+	// minMeander is the smallest meander height [nm] that is tried if a higher one does not fit.
 	minMeander = 100 * board.Micrometre
-	// chamferLoss is the length that a chamfered bump lacks against 2 × its height, per chamfer.
+	// chamferLoss is the length that the chamfers of a bump save compared with twice its height,
+	// relative to the chamfer size.
 	chamferLoss = 8 - 4*math.Sqrt2
 )
 
-// meanderHeights returns the largest heights of meanders [nm], in the order of attempts. The first
-// is the default of KiCad's length tuner; high legs couple more.
+// meanderHeights returns the maximum meander heights [nm] in the order of attempts. The first is
+// the default of KiCad's length tuner; longer legs couple more.
 func meanderHeights() [3]float64 { return [3]float64{1e6, 2e6, 4e6} }
 
 // Routes with space for meanders.
@@ -48,9 +49,9 @@ func detours() [3]detour {
 	return [3]detour{{1e6, 256}, {2e6, 256}, {3.5e6, 256}}
 }
 
-// matchLengthGroups makes the nets of each length group as long as its longest by meanders. Nets
-// with open connections, pours and coupled copper keep their length. It reports whether tracks
-// changed. Meanders that split a pour are removed.
+// matchLengthGroups lengthens the nets of each length group to the longest of them by meanders.
+// Nets with open connections, poured nets and coupled pairs keep their length. Meanders that split
+// a pour are removed. The result reports whether tracks changed.
 func (rt *router) matchLengthGroups() bool {
 	if len(rt.board.Rules.LengthGroups) == 0 {
 		return false
@@ -108,7 +109,7 @@ func (rt *router) matchLengthGroups() bool {
 	return changed
 }
 
-// lengthen adds the missing lengths to some nets.
+// lengthen adds the missing lengths [nm] to the given nets.
 func (rt *router) lengthen(nets []int, missing map[int]float64) {
 	ids := make([][]int32, len(rt.nets))
 	add := func(i int) {
@@ -264,9 +265,9 @@ func (rt *router) meander(n *netState, missing float64) ([]segment, float64) {
 	return best, least
 }
 
-// meanderPiece returns a straight piece of a track with meanders of at most a height, and reduces
-// the missing length by the length that they add. Copper of the net, without the piece itself,
-// counts as foreign: at others the meanders keep the distance of their legs.
+// meanderPiece returns a straight piece of a track with meanders of at most the given height. It
+// subtracts the added length from missing [nm]. To other pieces of the same net the meanders keep
+// the same distance as between their legs.
 func (rt *router) meanderPiece(n *netState, s segment, height float64, others []segment,
 	missing *float64) []segment {
 	a, line := geom.VecOf(s.a), geom.VecOf(s.b).Sub(geom.VecOf(s.a))
@@ -279,7 +280,7 @@ func (rt *router) meanderPiece(n *netState, s segment, height float64, others []
 	way := []board.Point{s.a}
 	for at := legs / 2; at+1.5*legs <= line.Length(); {
 		high := bumpHeight(*missing, meanderChamfer*legs)
-		if high < 1 { // nm: the points are whole
+		if high < 1 { // nm, the resolution of points
 			break
 		}
 		high = min(high, height)
@@ -301,16 +302,16 @@ func (rt *router) meanderPiece(n *netState, s segment, height float64, others []
 	return segmentsOf(straightened(append(way, s.b)), s)
 }
 
-// bumpHeight returns the height of a bump that adds a length [nm].
+// bumpHeight returns the height of a bump that lengthens a track by the given length [nm].
 func bumpHeight(length, chamfer float64) float64 {
 	if low := length / bumpGain; low <= 2*chamfer {
-		return max(0, low) // two flanks at 45 degrees
+		return max(0, low) // triangle with flanks at 45 degrees
 	}
 	return (length + chamferLoss*chamfer) / 2
 }
 
-// clearBump returns the highest bump from a piece of a track, on either side, that keeps every
-// rule: a rectangle with chamfered corners between two legs.
+// clearBump returns the highest bump on either side of a track that violates no rule. A bump is a
+// rectangle with chamfered corners between two legs.
 func (rt *router) clearBump(n *netState, s segment, height float64, others []segment,
 	place func(along, up float64) board.Point, legs float64) ([]board.Point, bool) {
 	for {
@@ -330,8 +331,8 @@ func (rt *router) clearBump(n *netState, s segment, height float64, others []seg
 	}
 }
 
-// isClearBump reports whether a bump keeps the rules against all copper, that of its own net
-// included: contact there would shorten the way.
+// isClearBump reports whether a bump is clear of all copper, including that of its own net, because
+// contact there would bypass the meander.
 func (rt *router) isClearBump(n *netState, bump, others []segment, legs float64) bool {
 	rt.opt.Meter.Add(budget.ClearanceCheck, len(others))
 	for _, s := range bump {

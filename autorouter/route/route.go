@@ -203,7 +203,7 @@ func (rt *router) setup() error {
 	return rt.ctx.Err()
 }
 
-// gridBytes returns the memory of the grid with its occupancy maps.
+// gridBytes returns the memory of the grid and its occupancy maps [bytes].
 func (rt *router) gridBytes() int {
 	const (
 		cellBytes = 4

@@ -74,7 +74,7 @@ type Result struct {
 	Abandoned     bool  // true if the board has no tracks from this run
 	Opens         int   // open connections or conflicting nets of an abandoned run
 	Length        int64 // total track length [nm]
-	GridBytes     int   // memory of the grid with its maps, which the run has freed
+	GridBytes     int   // memory that the grid and its maps occupied, bytes
 }
 
 type router struct {

@@ -89,9 +89,9 @@ type Limits struct {
 	Skip []string
 }
 
-// Parse parses a text that consists of one s-expression. The third argument limits its size; the
-// second, such as "netlist", is its name in error messages. An explicit stack prevents deep nesting
-// from exhausting the goroutine stack. The error is an *Error.
+// Parse parses a text that consists of one s-expression. Its second argument, such as "netlist",
+// denotes the text in error messages. An explicit stack prevents deep nesting from exhausting the
+// goroutine stack. The error is an *Error.
 func Parse(text, what string, limits Limits) (*Node, error) {
 	p := parser{what: what, limits: limits, line: 1}
 	return p.parse(text, func(rest string) (string, int, bool) {

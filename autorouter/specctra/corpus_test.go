@@ -38,7 +38,7 @@ type outcome struct {
 	Vias        int
 	LengthMM    float64
 	Seconds     float64
-	// ReferenceVias and ReferenceMM describe the manually routed design beside the file; 0: none.
+	// ReferenceVias and ReferenceMM describe the routed reference design beside the file; 0: none.
 	ReferenceVias int     `json:",omitempty"`
 	ReferenceMM   float64 `json:",omitempty"`
 }

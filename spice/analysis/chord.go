@@ -23,7 +23,7 @@ func newChordControl(outputs []int, columns, unknowns int, scale float64,
 		line: make([]float64, unknowns)}
 }
 
-// shown returns the unknowns of the result.
+// shown returns the indices of the unknowns in the result.
 func (c *chordControl) shown() []int { return c.outputs[:c.columns] }
 
 // start initializes the range of each output with its present value.

@@ -19,7 +19,7 @@ type history struct {
 	latest  int
 	states  [2][]float64       // device states of the last two points; states[0] is Load.PrevState
 	spare   []float64          // buffer for the states of the next point
-	places  []int              // indices of the charges in the states; their currents follow
+	places  []int              // index of each charge in the states; its current follows
 	points  int                // number of points since the last breakpoint, inclusive
 	ages    [depth + 1]float64 // last result of elapsed; invalid if ages[1] is 0
 }

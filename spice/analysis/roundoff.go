@@ -27,8 +27,8 @@ func (g *roundoffGuard) reject(t, h, r float64) {
 	last.t, last.h, last.r = t, h, r
 }
 
-// singular reports whether a step failed because roundoff made its matrix singular. It then raises
-// the shortest step to the limit.
+// singular reports whether a step failed because roundoff made its matrix singular. In that case
+// limit becomes the shortest allowed step.
 func (g *roundoffGuard) singular(err error) bool {
 	var singular *mna.SingularError
 	if !errors.As(err, &singular) {

@@ -44,7 +44,8 @@ func newVCCS(m *cardReader) Device {
 	return &vccs{e: m.e, gain: m.gain("transconductance in siemens")}
 }
 
-// rejectFrequencyInTran reports an error in a transient, where a table has no derivatives.
+// rejectFrequencyInTran reports an error in a transient, because a frequency table has no form in
+// the time domain.
 func (m *cardReader) rejectFrequencyInTran() {
 	if m.tran.Run {
 		m.fail(diag.NotAvailable, "%s: freq is available in .op, .dc, .ac and .noise, not in .tran; use laplace with a rational function of s, such as laplace {v(in)} {1/(1+s*1m)}, and delay() for a delay", m.e.Name)

@@ -130,9 +130,9 @@ type RHSLoader interface {
 	LoadRHS(l *Load)
 }
 
-// Distributed is a device whose small-signal equations need not be rational in frequency.
+// Distributed is a device whose small-signal transfer function need not be rational in s.
 type Distributed interface {
-	// InfinitePoles reports whether they are not rational: .pz then has no finite list of poles.
+	// InfinitePoles reports that the function is not rational, so .pz has no finite list of poles.
 	InfinitePoles() bool
 }
 

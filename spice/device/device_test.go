@@ -57,8 +57,7 @@ func (k *bench) load() {
 	}
 }
 
-// at returns the residual at the present iterate after two loads, because limiting requires the
-// second.
+// at returns the residual at the present iterate after repeated loads, until limiting ends.
 func (k *bench) at() []float64 {
 	n := len(k.b)
 	f, scale := make([]float64, n), make([]float64, n)

@@ -7,32 +7,34 @@ import (
 )
 
 // lineLoss holds the series resistance and the shunt conductance of a transmission line:
-// Oname port1+ port1- port2+ port2- model with a model of type ltra and R, L, G, C and LEN. With
-// the waves v + z0·i of the lossless line, Y0·v1 - i1 = H·(Y0·v2 + i2) and the same from the other
-// port. low and high are the smaller and the larger one of R/L and G/C, alpha is half of their
-// difference and p = s + low [1/s]. For the delay td, and R/L above G/C,
+// Oname port1+ port1- port2+ port2- model, where the model is of type ltra with R, L, G, C and LEN.
+// In terms of the waves v + z0·i of the lossless line, the equation of port 1 is
+// Y0·v1 - i1 = H·(Y0·v2 + i2), and that of port 2 is its mirror image. low is the smaller of R/L
+// and G/C, alpha is half the magnitude of their difference, and p = s + low [1/s]. For the delay td
+// and R/L above G/C,
 //
 //	Y0(s)·z0 = sqrt(p/(p + 2·alpha)) = 1 - ∫ sqrt(x/(2·alpha - x))/pi/(p + x) dx
 //	H(s)     = exp(-sqrt(p·(p + 2·alpha))·td)
 //	         = e^(-p·td)·(e^(-alpha·td) + ∫ e^(-x·td)·sin(td·sqrt(x·(2·alpha - x)))/pi/(p + x) dx)
 //
-// with x from 0 to 2·alpha: both have this branch cut only (J. S. Roychowdhury, A. R. Newton and D.
-// O. Pederson, Algorithms for the transient simulation of lossy interconnect, IEEE Trans. CAD-13,
-// 1994, has the same functions in time). For G/C above R/L the first line is the impedance
-// 1/(Y0·z0), and the port equation is v1 - i1/Y0 = H·(v2 + i2/Y0). The trapezoidal rule in
-// u = ln(x/(2·alpha - x)) replaces each integral by a sum, whose error falls exponentially with
-// the number of terms (Trefethen and Weideman, SIAM Review 56, 2014). Each term is one state with
-// error control of the integration.
+// with x from 0 to 2·alpha, the only branch cut of both functions. J. S. Roychowdhury, A. R. Newton
+// and D. O. Pederson (Algorithms for the transient simulation of lossy interconnect, IEEE Trans.
+// CAD-13, 1994) give the same functions in the time domain. For G/C above R/L the first function is
+// 1/(Y0·z0), and the port equation is v1 - i1/Y0 = H·(v2 + i2/Y0).
+//
+// The trapezoidal rule in u = ln(x/(2·alpha - x)) replaces each integral by a sum, whose error
+// decreases exponentially with the number of terms (Trefethen and Weideman, SIAM Review 56, 2014).
+// Each term is one state with truncation error control.
 type lineLoss struct {
-	ohms, siemens float64 // resistance of the whole line, ohm
-	alpha, low    float64 // attenuation, 1/s
-	shunt         bool    // G/C is above R/L: the sum of z0·Y0 is that of the impedance
+	ohms, siemens float64 // of the whole line: resistance [ohm], conductance [S]
+	alpha, low    float64 // 1/s, see above
+	shunt         bool    // G/C is above R/L: the sum is z0·Y0 inverted
 	front         float64 // e^(-(low + alpha)·td)
 	// poles [1/s] are the poles of the sums. admittance and transfer are the weights [1/s] of z0·Y0
 	// and H.
 	poles, admittance, transfer []float64
-	// States of the ports: input/(s + pole) and wave/(s + pole), V·s. The input is the voltage, or
-	// z0 times the current if shunt.
+	// inputs and waves are the states input/(s + pole) and wave/(s + pole) of each port, V·s. The
+	// input is the voltage, or z0 times the current if shunt is set.
 	inputs, waves [2][]int
 	slow          [2]float64 // sum of admittance·input at the last Update, V
 }
@@ -141,8 +143,8 @@ func (q *lineLoss) sum(td, stop float64) {
 		q.front*math.Expm1(td*q.alpha*q.alpha/(q.low+q.alpha+root)))
 }
 
-// scaleTo scales weights with a given sum to a wanted sum, unless both are so small that rounding
-// determines their ratio.
+// scaleTo scales weights to a wanted sum, unless both sums are so small that rounding determines
+// their ratio.
 func scaleTo(weights []float64, sum, wanted float64) {
 	if f := wanted / sum; wanted > 1e-12 && f > 0.5 && f < 2 {
 		for k := range weights {
@@ -161,8 +163,8 @@ func (q *lineLoss) setup(s *Setup) {
 	}
 }
 
-// slopes returns the factors of the voltage and of the current [ohm] in the port equation of the
-// integration formula, without its past.
+// slopes returns the factors of voltage and current [ohm] in the port equation under the
+// integration formula.
 func (q *lineLoss) slopes(a0, z0 float64) (volts, amperes float64) {
 	c := 1.0
 	for k, x := range q.poles {
@@ -174,8 +176,8 @@ func (q *lineLoss) slopes(a0, z0 float64) (volts, amperes float64) {
 	return c, z0
 }
 
-// rhs returns the wave [V] that arrives at a port, and the past of the sum of z0·Y0. late is the
-// wave that left the other port one delay ago.
+// rhs returns the right-hand side of a port equation [V]: the arriving wave and the contribution of
+// previous time points. late is the wave that left the other port one delay ago.
 func (q *lineLoss) rhs(l *Load, port int, late float64) float64 {
 	sign := -1.0
 	if q.shunt {
@@ -189,7 +191,7 @@ func (q *lineLoss) rhs(l *Load, port int, late float64) float64 {
 	return b
 }
 
-// store writes a state at the solution: x' = input - pole·x.
+// store writes a state that satisfies x' = input - pole·x, and returns it.
 func store(l *Load, at int, input, pole float64) float64 {
 	past := l.history(at)
 	x := (input - past) / (l.A0 + pole)
@@ -197,7 +199,7 @@ func store(l *Load, at int, input, pole float64) float64 {
 	return x
 }
 
-// updatePort writes the states of the input of a port from v and z0·i [V].
+// updatePort writes the states of a port's input from its voltage v and z0·i [V].
 func (q *lineLoss) updatePort(l *Load, port int, volts, current float64) {
 	input := volts
 	if q.shunt {

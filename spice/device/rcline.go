@@ -9,20 +9,20 @@ import (
 	"slipstick/spice/netlist"
 )
 
-// rcLine is a transmission line without inductance: series resistance with shunt capacitance,
-// shunt conductance or both. With x² = ohms·(siemens + s·farads) of the whole line, equal currents
-// into both ports (even mode) and opposite ones (odd mode) have the impedances
+// rcLine is a transmission line without inductance: a series resistance with shunt capacitance,
+// shunt conductance or both. With x² = ohms·(siemens + s·farads) for the whole line, the equations
+// of the even mode (equal currents into both ports) and of the odd mode (opposite currents) are
 //
 //	v1 + v2 = ohms·coth(x/2)/x·(i1 + i2)   coth(x/2)/x = 2/x² + sum of 4/(x² + (2·n·pi)²)
 //	v1 - v2 = ohms·tanh(x/2)/x·(i1 - i2)   tanh(x/2)/x = sum of 4/(x² + ((2·n - 1)·pi)²)
 //
-// with n from 1: Foster's form, whose poles are real. Each pole is one state with error control of
-// the integration. From firstGroup on, three poles replace a group of neighbours: Gauss quadrature
-// of the discrete Chebyshev weight, whose largest error of an impedance is 4e-5. Poles faster than
-// the run resolves are a resistance.
+// with n from 1. This is Foster's form, whose poles are real. Each pole is one state with
+// truncation error control. From pole number firstGroup on, three poles replace each group of
+// adjacent poles by Gauss quadrature for the discrete Chebyshev weight. The largest impedance error
+// is 4e-5. Poles too fast for the run act as a resistance.
 type rcLine struct {
 	e                     *netlist.Element
-	ohms, siemens, farads float64 // of the whole line
+	ohms, siemens, farads float64 // values of the whole line
 	ports                 [2]port
 	modes                 [2]fosterMode // even, odd
 }
@@ -36,8 +36,8 @@ type fosterMode struct {
 
 // Groups of poles.
 const (
-	firstGroup   = 12  // poles below are single
-	groupGrowth  = 0.3 // size of a group, relative to its first number
+	firstGroup   = 12  // number of the first pole in a group
+	groupGrowth  = 0.3 // group size relative to its first pole number
 	lastPole     = 1e8 // fastest pole times the duration
 	mostPoleRank = 1e8
 )
@@ -64,7 +64,8 @@ func (d *rcLine) fill(m *fosterMode, odd, fastest float64) {
 				add(n+float64(k), 1)
 			}
 		} else {
-			// Nodes and weights exact for polynomials of degree 5 over the numbers of the group.
+			// The nodes and weights are exact for polynomials of degree 5 over the pole numbers of
+			// the group.
 			second := (count*count - 1) / 12
 			fourth := second * (3*count*count - 7) / 20
 			off := math.Sqrt(fourth / second)
@@ -95,7 +96,7 @@ func newRCLine(m *cardReader, ohms, siemens, farads float64) Device {
 	even.add(siemens/farads, 2/farads)
 	d.fill(even, 0, lastPole/m.tran.Stop)
 	d.fill(odd, 1, lastPole/m.tran.Stop)
-	// The rest makes the sums exact at DC. Of the even mode this is without the pole of 2/x².
+	// The rest makes the sums exact at DC. For the even mode this excludes the pole of 2/x².
 	even.rest, odd.rest = ohms*evenRest(attenuation), ohms*oddAtDC(attenuation)
 	for k, p := range even.poles[1:] {
 		even.rest -= even.weights[k+1] / p
@@ -180,8 +181,8 @@ func addWaves[T float64 | complex128](ports *[2]port, m []T, z, h T) {
 	}
 }
 
-// addAtDC adds the equations of a line of a series resistance [ohm] and a shunt conductance [S].
-// Waves keep the digits of a large attenuation, modes those of a small one.
+// addAtDC adds the equations of a line with a series resistance [ohm] and a shunt conductance [S].
+// The wave form preserves the digits at high attenuation, the mode form at low attenuation.
 func addAtDC(ports *[2]port, m []float64, ohms, siemens, scale float64) {
 	x := math.Sqrt(ohms * siemens)
 	if x > 1 {
@@ -211,7 +212,7 @@ func (d *rcLine) addPorts(m []float64) {
 	}
 }
 
-// Load adds the equations of the modes, at DC those of addAtDC.
+// Load adds the equations of the modes, or those of addAtDC at DC.
 func (d *rcLine) Load(l *Load) {
 	d.addPorts(l.A)
 	if l.A0 == 0 || d.farads == 0 {
@@ -222,7 +223,8 @@ func (d *rcLine) Load(l *Load) {
 	d.LoadRHS(l)
 }
 
-// impedance returns the impedance of the integration formula without its past.
+// impedance returns the mode impedance under the integration formula, without the contribution of
+// previous time points.
 func (m *fosterMode) impedance(a0 float64) float64 {
 	z := m.rest
 	for k, p := range m.poles {
@@ -231,7 +233,7 @@ func (m *fosterMode) impedance(a0 float64) float64 {
 	return z
 }
 
-// LoadRHS adds the voltages of the modes that the past gives.
+// LoadRHS adds the mode voltages caused by previous time points.
 func (d *rcLine) LoadRHS(l *Load) {
 	if l.A0 == 0 || d.farads == 0 {
 		return
@@ -244,8 +246,8 @@ func (d *rcLine) LoadRHS(l *Load) {
 	}
 }
 
-// Update writes the states: x' = current - pole·x. At DC the first state of the even mode follows
-// from the voltage, because the current of a line without conductance is 0.
+// Update writes the states, which satisfy x' = current - pole·x. At DC the first state of the even
+// mode follows from the voltage, because a line without conductance carries no common current.
 func (d *rcLine) Update(l *Load) {
 	a, b := &d.ports[0], &d.ports[1]
 	v1, v2 := l.X[a.p]-l.X[a.n], l.X[b.p]-l.X[b.n]
@@ -265,7 +267,7 @@ func (d *rcLine) Update(l *Load) {
 	}
 }
 
-// Initial empties the line for a run with uic.
+// Initial discharges the line for a run with uic.
 func (d *rcLine) Initial(l *Load) {
 	for k := range d.modes {
 		for _, at := range d.modes[k].states {

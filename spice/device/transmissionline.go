@@ -23,8 +23,8 @@ type DelayDevice interface {
 	Accept(l *Load, t float64, corner bool)
 	// Rewind removes the solutions after t [s].
 	Rewind(t float64)
-	// HiddenInput returns the unknown that delay() of an expression delays, 0 for a line. No vector
-	// of the result shows it.
+	// HiddenInput returns the unknown that delay() in an expression delays, which no vector of the
+	// result shows. For a transmission line it returns 0.
 	HiddenInput() int
 	// NextBreak returns the time of the first delayed corner after t [s], or +Inf.
 	NextBreak(t float64) float64

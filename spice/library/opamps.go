@@ -58,8 +58,8 @@ func opampParts() []Part {
 // below that. RX sets the open-loop gain at DC.
 //
 // DH and DL clamp node x near the supplies, which prevents windup. vf is their voltage drop at the
-// maximum current of GB. Of this, 0.05 V is across their resistance, so they are harmless without
-// supplies.
+// maximum current of GB. 0.05 V of it is across their series resistance, which limits their current
+// if both conduct because the supplies are absent.
 //
 // EO and RO drive the output. If the drop across RO reaches vs, DP or DN divert the current of GB
 // and limit the output to the short-circuit current. The quiescent current flows between the

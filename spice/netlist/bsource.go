@@ -315,8 +315,8 @@ func (p *parser) addIntegral(e *Element, text string, initial float64, line int,
 	return node, nil
 }
 
-// addDelay adds a voltage source of delay(text) with a matched lossless line of 1 ohm. It returns
-// the node at its end, whose voltage is the delayed one.
+// addDelay adds a voltage source for the argument of delay() and a matched lossless line of 1 ohm.
+// It returns the node at the end of the line, which has the delayed voltage.
 func (p *parser) addDelay(e *Element, text string, seconds float64, line int, in *instance,
 	raw string) (string, error) {
 	if p.extraStates++; p.extraStates > maxExtraStates {

@@ -39,8 +39,8 @@ type resolver struct {
 	// integral returns the index of a variable that is the time integral of an expression with an
 	// initial value. A nil integral disallows idt().
 	integral func(text string, initial float64) (index int, err error)
-	// delay returns the index of a variable that is an expression delayed by a time [s]. Nil: no
-	// delay().
+	// delay returns the index of a variable that is an expression delayed by a time [s]. A nil
+	// delay disallows delay().
 	delay func(text string, seconds float64) (index int, err error)
 	// function returns the .func with this name. A nil function means that no .func exists.
 	function func(name string) *userFunction

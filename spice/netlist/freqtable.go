@@ -10,10 +10,10 @@ import (
 	"slipstick/spice/diag"
 )
 
-// FrequencyTable is a transfer function as a table over frequency: freq of E and G, as PSpice
-// defines it (PSpice User's Guide, Analog behavioral modeling). Between two entries the magnitude
-// in dB and the phase are linear in frequency, so a phase that falls in proportion to it is a
-// constant delay. Outside of the table the function is 0.
+// FrequencyTable is a transfer function tabulated over frequency: freq of E and G as in PSpice
+// (PSpice User's Guide, Analog behavioral modeling). Between two entries the magnitude in dB and
+// the phase are linear in frequency, so a constant delay is reproduced exactly. Outside the table
+// the function is 0.
 type FrequencyTable struct {
 	Hz, DB, Degrees []float64 // Hz ascends
 	Delay           float64   // additional group delay, s
@@ -21,7 +21,7 @@ type FrequencyTable struct {
 
 // At returns the function at a frequency [Hz].
 func (t *FrequencyTable) At(f float64) complex128 {
-	const rounding = 1e-9 // of a frequency of .ac, relative
+	const rounding = 1e-9 // relative rounding error of .ac frequencies
 	last := len(t.Hz) - 1
 	if f < t.Hz[0]*(1-rounding) || f > t.Hz[last]*(1+rounding) {
 		return 0
@@ -34,7 +34,7 @@ func (t *FrequencyTable) At(f float64) complex128 {
 		db = t.DB[k-1] + part*(t.DB[k]-t.DB[k-1])
 		degrees = t.Degrees[k-1] + part*(t.Degrees[k]-t.Degrees[k-1])
 	}
-	// The remainders keep the digits of many turns.
+	// The remainders preserve the digits of large phases.
 	turns := math.Remainder(degrees, 360)/360 - math.Remainder(f*t.Delay, 1)
 	return cmplx.Rect(math.Pow(10, db/20), 2*math.Pi*turns)
 }
@@ -42,8 +42,8 @@ func (t *FrequencyTable) At(f float64) complex128 {
 // DC returns the function at 0 Hz, which is real.
 func (t *FrequencyTable) DC() float64 { return real(t.At(0)) }
 
-// frequencyTable reads "freq {v(in)} = [db|mag] [deg|rad] (f,m,p) ... [delay=t]" of E and G, or
-// r_i with real and imaginary parts. The input becomes a source of its own.
+// frequencyTable parses "freq {v(in)} = [db|mag] [deg|rad] (f,m,p) ... [delay=t]" of E and G, or
+// r_i with real and imaginary parts. An auxiliary source supplies the input expression.
 func (p *parser) frequencyTable(e *Element, toks []token, line int, in *instance,
 	raw string) error {
 	fail := func(code diag.Code, line int, format string, args ...any) error {
