@@ -7,7 +7,8 @@ import (
 
 // holeClearance reports hole walls too close to copper of another net (KiCad: hole_clearance). For
 // an unplated hole, all copper counts as another net. Pads of one footprint are included because
-// drill positions have a tolerance. Imported footprints are exempt: their drawing decides.
+// drill positions have a tolerance. A hole and a pad of one imported footprint are exempt unless
+// they touch, because the author of the footprint chose their distance.
 var holeClearance = rule{name: "hole_clearance", severity: Error,
 	check: func(s *checker, f *collector) error {
 		for i := range s.holes {

@@ -5,7 +5,7 @@ import (
 	"slipstick/autorouter/geom"
 )
 
-// kind selects the rule of an item.
+// kind selects the clearance rule that applies to an item.
 type kind uint8
 
 const (

@@ -23,7 +23,7 @@ type pairRun struct {
 	points []board.Point
 }
 
-// Limits of the bumps that lengthen a track.
+// Limits of the bumps that lengthen the shorter track of a pair.
 const (
 	// lengthTolerance is the length mismatch that matchLengths accepts [nm].
 	lengthTolerance = 50 * board.Micrometre

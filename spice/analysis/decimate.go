@@ -86,7 +86,7 @@ func (t *table) retain(keep, drawn, others []int, eps float64) {
 	}
 }
 
-// fitColumns adds columns to drawn, beginning with those that need the fewest rows. All drawn
+// fitColumns adds columns to drawn, beginning with the columns that need the fewest rows. All drawn
 // columns together need at most most rows: the given ones within the bounds in miss, the added ones
 // within eps.
 func (t *table) fitColumns(spans []float64, drawn []int, miss []float64, columns []int,

@@ -159,7 +159,7 @@ func (s *sim) step(t tolerance) move {
 			big[k] = a
 		}
 	}
-	// The roundoff of the largest quantities affects all others.
+	// The roundoff of the largest voltage and current limits the precision of all others.
 	floor := [2]float64{voltage: s.opt.Vntol*t.scale + roundoffMove*big[voltage],
 		current: s.opt.Abstol*t.scale + roundoffMove*big[current]}
 	far := [2]float64{nearMove * big[0], nearMove * big[1]}

@@ -19,8 +19,8 @@ type orderControl struct {
 }
 
 // maxOrder returns the highest order for a circuit. BDF of order 4 is stable up to 73 degrees from
-// the negative real axis, order 3 up to 86 degrees. Coils ring with the capacitances around them,
-// and order 4 sustains lightly damped oscillations that the steps do not resolve.
+// the negative real axis, order 3 up to 86 degrees. Inductors ring with adjacent capacitances, and
+// order 4 sustains lightly damped oscillations that the steps do not resolve.
 //
 // With twelve or more steps per period, order 4 has the smaller amplitude error; that of order 3 is
 // (ωh)⁴/4 per step. The steps resolve the oscillation of an autonomous circuit, because an accurate

@@ -142,7 +142,7 @@ func (p *phaseError) estimate(out *table, floor []float64, finished bool) (worst
 	ok bool) {
 	end := out.data[len(out.data)-out.width]
 	window := jumpStep * end
-	period := 0.0 // longest period: a supply current oscillates at a multiple of the frequency
+	period := 0.0 // longest period; that of a supply current is a fraction of it
 	steady, rising := 0, 0
 	for _, times := range out.crossings() {
 		if len(times) > 0 {

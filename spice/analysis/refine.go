@@ -166,7 +166,8 @@ func nextCut(estimate float64, law richardson, least float64) float64 {
 		math.Pow(errorGoal/(law.margin*estimate), 1/law.slowest)))
 }
 
-// finer prepares a run with cut times the tolerance. expected is the expected number of iterations.
+// finer prepares a run whose tolerance is that of coarse multiplied by cut. expected is the
+// expected number of iterations.
 func (s *sim) finer(coarse *stepper, cut float64, round int, expected float64) *stepper {
 	maxStepScale := math.Max(coarse.maxStepScale*math.Cbrt(cut), math.Min(1, coarse.maxStepScale/2))
 	fine := s.newStepper(coarse.chord.shown(), coarse.tolScale*cut, maxStepScale)

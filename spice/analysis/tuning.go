@@ -70,9 +70,9 @@ const (
 	// removed from the carried error, relative to the ranges so far. Halving or doubling it changes
 	// nothing.
 	shiftedError = 0.0005
-	// leastSpeed is the minimum speed along the orbit at which this component is removed, relative
-	// to the mean speed. Halving it changes the iterations by -0.0 % and the error to 0.70 %;
-	// doubling it, by +0.0 % and to 0.70 %.
+	// leastSpeed is the minimum speed along the orbit, relative to the mean speed, at which the
+	// component along the derivative is removed. Halving it changes the iterations by -0.0 % and the
+	// error to 0.70 %; doubling it, by +0.0 % and to 0.70 %.
 	leastSpeed = 0.3
 	// linearRange is the largest carried error that is trusted, relative to peak-to-peak. A larger
 	// value may underestimate the true error by more than a factor of five. Halving or doubling it

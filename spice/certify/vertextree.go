@@ -260,8 +260,8 @@ func (h *vertexTree) enumerate(j int) error {
 	return nil
 }
 
-// visitCorner compares a corner with the extremes so far. The sources enter linearly, so the signs
-// of their influences determine their ends.
+// visitCorner compares a corner with the extremes so far. The output is linear in the sources, so
+// the sign of its derivative selects the extreme end of each source interval.
 func (h *vertexTree) visitCorner() error {
 	if h.corners++; h.corners%256 == 0 {
 		if err := h.s.checkDeadline(); err != nil {

@@ -164,7 +164,7 @@ func (d *bipolar) LoadAC(l *ACLoad) {
 		d.emitterResistor.addAC(l.A, complex(d.temp.ge, 0))
 	}
 	if d.hasRB {
-		d.baseResistor.addAC(l.A, complex(pt.gx, 0)) // its derivatives are omitted, as in SPICE3
+		d.baseResistor.addAC(l.A, complex(pt.gx, 0)) // without derivatives of gx, as in SPICE3
 	}
 	if d.qbx >= 0 {
 		_, c := d.temp.bx.at(sg * (x[d.baseNode] - x[d.ci]))

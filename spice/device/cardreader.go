@@ -27,7 +27,7 @@ func (m *cardReader) warn(line int, format string, args ...any) {
 }
 
 // value returns the principal value of the element: the first positional number, or the parameter
-// name. what describes the value in errors.
+// name. The second argument describes the value in errors.
 func (m *cardReader) value(name, what string) float64 {
 	if len(m.e.Args) > 0 && m.e.Args[0].IsNumber {
 		return m.e.Args[0].Value

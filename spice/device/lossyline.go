@@ -43,7 +43,7 @@ type lineLoss struct {
 const (
 	maxLineLoss = 20.0 // largest alpha·td: R of 40 times z0, or G of 40 times 1/z0
 	lossStep    = 0.5  // step of u
-	lossHigh    = 16.0 // last u: 1e-7 below 2·alpha
+	lossHigh    = 16.0 // last u, where x is 1e-7 below 2·alpha
 	lossLow     = 1e-5 // smallest pole times the duration
 	maxPoles    = 400
 )

@@ -169,7 +169,7 @@ func (d *mosfetLevel2) saturation(drive, surface, gamma, source, mobility dual) 
 
 // relativeLength returns the channel length divided by the effective length.
 func (d *mosfetLevel2) relativeLength(vds, vdsat, mobility dual) dual {
-	shorter := vds.scale(d.lambda) // shortening, relative to the effective length
+	shorter := vds.scale(d.lambda) // channel shortening, relative to the length
 	switch {
 	case d.nsub == 0 || d.lambda > 0 || vds.v == 0:
 	case d.vmax <= 0:

@@ -93,7 +93,8 @@ func bipolarParts() []Part {
 // part creates a Gummel-Poon model. With the knee current IKF the gain is BF/(1 + Ic/IKF), so IKF
 // is the current at half gain. The collector current at a given voltage is reduced by the same
 // factor. ISE with NE = 1.5 makes the base-emitter leakage half of the ideal base current at the
-// low current. TF is 1/(2π·fT) minus the time constants of the junction capacitances and Vt/Ic.
+// collector current low, where the gain is two thirds. TF is 1/(2π·fT) minus the time constants of
+// the junction capacitances and Vt/Ic.
 func (b *bipolarSheet) part() Part {
 	const ne = 1.5
 	ib := b.amps / b.beta * (1 + b.amps/b.half)

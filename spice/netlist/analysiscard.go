@@ -42,8 +42,8 @@ func (c *CardReader) Fail(code diag.Code, format string, args ...any) error {
 // Warn adds a warning with the line and the name of the card.
 func (c *CardReader) Warn(text string) { c.p.warn(c.st.line, c.st.toks[0].text+": "+text) }
 
-// Word consumes the next word and returns it in lower case. Error messages use what as its
-// description.
+// Word consumes the next word and returns it in lower case. The argument describes the word in
+// error messages.
 func (c *CardReader) Word(what string) (string, error) {
 	if len(c.toks) == 0 || c.toks[0].kind != word {
 		return "", c.missing(what)
