@@ -1,8 +1,9 @@
 package route
 
-// queue is a bucket queue (Dial 1969) of the reached nodes. A bucket is a sixth of a step wide.
-// Within a bucket the newest node comes first, because it is closest to the goal. A bucket queue
-// suffices because A* removes nodes in order of non-decreasing estimate.
+// queue is a bucket queue (Dial 1969) of the reached nodes, sorted by the estimated cost of a
+// complete path. A bucket is a sixth of a step wide. Within a bucket the newest node comes first,
+// because it is closest to the goal. With a weighted heuristic an estimate can be below the current
+// bucket; the node then enters the current bucket.
 type queue struct {
 	items    []bucketItem
 	heads    [bucketCount]int32 // 1 + index of a bucket's newest item, 0 for none
@@ -14,7 +15,7 @@ type queue struct {
 // bucketItem is a node in a bucket.
 type bucketItem struct{ node, next int32 }
 
-// overflowItem is a node with a lower bound of the cost of a complete path through it.
+// overflowItem is a node with the estimated cost of a complete path through it.
 type overflowItem struct{ node, estimate int32 }
 
 const (
@@ -31,7 +32,7 @@ func (q *queue) reset() {
 
 func (q *queue) empty() bool { return q.count == 0 && len(q.overflow) == 0 }
 
-// push adds a node with a lower bound of the cost of a complete path through it.
+// push adds a node with the estimated cost of a complete path through it.
 func (q *queue) push(node, whole int32) {
 	bucket := max(whole>>bucketShift, q.current)
 	if bucket >= q.current+bucketCount {
@@ -44,8 +45,9 @@ func (q *queue) push(node, whole int32) {
 	q.count++
 }
 
-// pop removes the node with the lowest estimate. For a node that was pushed more than once, its
-// cheapest path comes first: it is in the lowest bucket and is the newest item there.
+// pop removes a node from the lowest bucket that is not empty. If a node was pushed more than once,
+// its cheapest path comes first, because that item was pushed last and is in the lowest bucket of
+// its items.
 func (q *queue) pop() int32 {
 	if q.count == 0 {
 		q.refill()
