@@ -106,9 +106,9 @@ func (c *lteControl) acceptCurrents(flows []float64) {
 }
 
 // scaleSlowCharges reduces the tolerance of slow charges. The error of a junction charge disappears
-// with the next edge. The error of a filter capacitor, or of the flux of a coil, accumulates over
-// thousands of steps. Such a charge is smooth, so a smaller tolerance costs few steps. The range
-// divided by the largest current is the shortest time in which a charge can cover its range.
+// with the next edge. The error of a filter capacitor, or of the flux of an inductor, accumulates
+// over thousands of steps. Such a charge is smooth, so a smaller tolerance costs few steps. The
+// range divided by the largest current is the shortest time in which a charge can cover its range.
 func (c *lteControl) scaleSlowCharges() {
 	for k, i := range c.maxCurrent {
 		factor := 1.0
