@@ -138,8 +138,8 @@ func (d *Design) readLayers() error {
 		return bad(d.root, "the board file has no (layers ...)")
 	}
 	for _, n := range list.List[1:] {
-		// Layers are (0 F.Cu signal), or (0 "F.Cu" signal "Top") with a user name; until KiCad 4 (0
-		// Top signal).
+		// Layers are (0 F.Cu signal), or (0 "F.Cu" signal "Top") with a user name; up to KiCad 4
+		// (0 Top signal).
 		name := n.At(1)
 		if !copperTypes[n.At(2)] {
 			continue
@@ -147,6 +147,12 @@ func (d *Design) readLayers() error {
 		id, err := strconv.Atoi(n.At(0))
 		if err != nil {
 			return bad(n, "layer %s has the number %q", cut(name), cut(n.At(0)))
+		}
+		if d.Version == oldest {
+			// In this format 15 is the front and 0 the back.
+			if id = 15 - id; id == 15 {
+				id = 31
+			}
 		}
 		if slices.ContainsFunc(d.Layers, func(l Layer) bool { return l.Name == name }) {
 			return bad(n, "layer %s is listed twice", cut(name))
@@ -165,8 +171,8 @@ func (d *Design) readLayers() error {
 // copperTypes lists the types of copper layers; other layers have type user.
 var copperTypes = map[string]bool{"signal": true, "power": true, "mixed": true, "jumper": true}
 
-// rank returns a sort key that orders layers from the top. It uses the names, or the numbers that
-// layers had up to KiCad 8: 0 for the front and 31 for the back.
+// rank returns a sort key that orders layers from the top. It uses the names, or the numbers of
+// KiCad 4 to 8: 0 for the front and 31 for the back.
 func (l *Layer) rank() int {
 	switch m := innerLayer.FindStringSubmatch(l.Name); {
 	case l.Name == "F.Cu":

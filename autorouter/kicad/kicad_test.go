@@ -340,6 +340,26 @@ func TestLayerNames(t *testing.T) {
 	}
 }
 
+// TestOldestLayers verifies that files of version 3, before KiCad 4, have their layers in the order
+// in which pcbnew of KiCad 6 loads them.
+func TestOldestLayers(t *testing.T) {
+	for layers, want := range map[string]string{
+		"(15 F.Cu signal) (2 Inner2.Cu signal) (1 Inner1.Cu signal) (0 B.Cu signal)": "F.Cu Inner2.Cu Inner1.Cu B.Cu",
+		"(15 Top signal) (14 InA signal) (13 InB signal) (0 Bottom signal)":          "Top InA InB Bottom",
+		"(0 Bottom signal) (15 Top signal)":                                          "Top Bottom",
+	} {
+		d := read(t, "(kicad_pcb (version 3) (layers "+layers+" (28 Edge.Cuts user)) (net 0 \"\"))",
+			"")
+		var got []string
+		for _, l := range d.Layers {
+			got = append(got, l.Name)
+		}
+		if order := strings.Join(got, " "); order != want {
+			t.Errorf("layers %s, want %s", order, want)
+		}
+	}
+}
+
 // TestPlanes verifies that an inner layer covered by a zone is a plane if the file has no track on
 // it. Otherwise the zone is a pour between the tracks of the layer.
 func TestPlanes(t *testing.T) {
