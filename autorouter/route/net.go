@@ -133,7 +133,7 @@ type branch struct {
 // rootTree is the group of the branches that belong to the growing tree.
 const rootTree = -1
 
-// branchEnd returns the end offsets of a branch in the four slices.
+// branchEnd returns the end offsets of a branch in segments, vias, nodes and viaNodes.
 func (w *netRoute) branchEnd(a int) branch {
 	if a+1 < len(w.branches) {
 		return w.branches[a+1]

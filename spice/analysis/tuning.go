@@ -310,5 +310,5 @@ const (
 )
 
 // equalStepTolerance is the largest relative difference of two steps that count as equal. It allows
-// for rounding. Half and double: same.
+// for rounding. Halving or doubling it changes nothing.
 const equalStepTolerance = 1e-6
