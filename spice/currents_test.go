@@ -49,8 +49,8 @@ func TestElementCurrentsAndPowers(t *testing.T) {
 		t.Errorf("warnings %q, none about a power in .ac", r.Warnings)
 	}
 
-	// The powers of source, resistor and inductor add up to 0 at every time point. The energy in the
-	// resistor is that of the source minus that of the inductor.
+	// The powers of source, resistor and inductor add up to 0 at every time point. The energy in
+	// the resistor is that of the source minus that of the inductor.
 	r = run(t, "t\nV1 in 0 PULSE(0 5 1u 1n 1n 1)\nR1 in a 100\nL1 a 0 10m\n.tran 1u 300u\n.save p(v1) p(r1) p(l1) i(r1) i(l1)\n"+
 		".meas tran e integ p(r1)\n.meas tran twice max par('2*p(r1)')\n.meas tran peak max @r1[p]\n.meas tran top max @r1[i]\n.end", "tran")
 	v, w, l := column(t, r, "p(v1)"), column(t, r, "p(r1)"), column(t, r, "p(l1)")

@@ -71,8 +71,8 @@ const (
 	// nothing.
 	shiftedError = 0.0005
 	// leastSpeed is the minimum speed along the orbit, relative to the mean speed, at which the
-	// component along the derivative is removed. Halving it changes the iterations by -0.0 % and the
-	// error to 0.70 %; doubling it, by +0.0 % and to 0.70 %.
+	// component along the derivative is removed. Halving it changes the iterations by -0.0 % and
+	// the error to 0.70 %; doubling it, by +0.0 % and to 0.70 %.
 	leastSpeed = 0.3
 	// linearRange is the largest carried error that is trusted, relative to peak-to-peak. A larger
 	// value may underestimate the true error by more than a factor of five. Halving or doubling it
