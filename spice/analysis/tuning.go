@@ -140,8 +140,8 @@ const (
 	// stepsPerDuration is the duration divided by the default largest step. Halving it changes the
 	// iterations by -1.1 % and the error to 99.90 %; doubling it, by -3.0 % and to 0.71 %.
 	stepsPerDuration = 100.0
-	// lastingPeriods is the number of periods of a sine above which a circuit with a coil can have a
-	// lasting resonance. No circuit of the repository is affected.
+	// lastingPeriods is the number of periods of a sine above which a circuit with a coil can have
+	// a lasting resonance. No circuit of the repository is affected.
 	lastingPeriods = 1000.0
 	// resonantStep is the factor on the largest step of such a circuit.
 	resonantStep = 0.25

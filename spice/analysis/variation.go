@@ -236,14 +236,14 @@ func rangeWithin(p *history, i int, window float64) float64 {
 	return hi - lo
 }
 
-// carriesError reports whether the variational equation describes the circuit. The circuit must
-// have nonlinear devices, and none of them may jump or delay. Switches are allowed if diodes are
-// the only other nonlinear devices; see judgeEvent.
+// carriesError reports whether the variational equation describes the circuit: it has nonlinear
+// devices, and none of these jumps or delays. Switches are allowed if only diodes can amplify an
+// error, or if sources alone control them; see judgeEvent.
 func (s *sim) carriesError() bool {
 	if len(s.nonlinear) == 0 || len(s.setup.Charges) == 0 || s.discontinuous || len(s.delayed) > 0 {
 		return false
 	}
-	return len(s.eventDevices) == 0 || s.hasOnlyDiodes()
+	return len(s.eventDevices) == 0 || s.hasOnlyDiodes() || s.switchesFollowSources()
 }
 
 // isPassive reports whether no device amplifies. It allows only R, L, C, K, D and independent
@@ -261,6 +261,27 @@ func (s *sim) isPassive() bool {
 func (s *sim) hasOnlyDiodes() bool {
 	for _, d := range s.nonlinear {
 		if _, ok := d.(device.EventDevice); !ok && d.Element().Kind != 'd' {
+			return false
+		}
+	}
+	return true
+}
+
+// switchesFollowSources reports whether independent sources to ground control every switch, so the
+// times of all events have no error.
+func (s *sim) switchesFollowSources() bool {
+	fixed := map[string]bool{"0": true}
+	for _, d := range s.devices {
+		if e := d.Element(); e.Kind == 'v' && (e.Nodes[0] == "0" || e.Nodes[1] == "0") {
+			fixed[e.Nodes[0]], fixed[e.Nodes[1]] = true, true
+		}
+	}
+	for _, d := range s.nonlinear {
+		e := d.Element()
+		if _, ok := d.(device.EventDevice); !ok {
+			continue
+		}
+		if e.Kind != 's' || !fixed[e.Nodes[2]] || !fixed[e.Nodes[3]] {
 			return false
 		}
 	}
