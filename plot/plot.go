@@ -27,6 +27,10 @@ type Figure struct {
 	Scale float64
 }
 
+// PreviewScale is the Scale of a figure in the preview image of a link, since programs show such an
+// image at less than half of its size.
+const PreviewScale = 1.7
+
 // Panel is a pair of axes with the objects drawn on them.
 type Panel struct {
 	X, Y  Axis

@@ -62,7 +62,7 @@ func (s *Site) drawCard(t *Tool) ([]byte, error) {
 		if hasPlot {
 			figure.Panels = varying(figure.Panels)
 			figure.Panels = figure.Panels[:min(cardPanels, len(figure.Panels))]
-			figure.Scale = card.PlotScale
+			figure.Scale = plot.PreviewScale
 			var b bytes.Buffer
 			if err := plot.Write(&b, figure, plot.PNG); err != nil {
 				return nil, err

@@ -26,10 +26,6 @@ const (
 	Height = 630
 )
 
-// PlotScale is the magnification of the texts in a plot, since link previews show a card at less
-// than half of its size.
-const PlotScale = 1.7
-
 // Card is the content of an image. Without Picture and Drawing, its text occupies the full width.
 type Card struct {
 	Title      string

@@ -10,7 +10,6 @@ import (
 
 	"slipstick/plot"
 	"slipstick/tools"
-	"slipstick/web/card"
 )
 
 // storePreview writes the plot or board of a queued tool's result as PNG for its Open Graph image.
@@ -18,7 +17,7 @@ import (
 func storePreview(e *tools.Entry, result json.RawMessage, dir string) error {
 	write := func(w io.Writer) error { return errors.New("the result has no picture") }
 	if f, ok := plot.ResultFigure("", e.Output, result, []string{"v(out)"}); ok {
-		f.Scale = card.PlotScale
+		f.Scale = plot.PreviewScale
 		write = func(w io.Writer) error { return plot.Write(w, f, plot.PNG) }
 	} else if boards := plot.Pictures("", e.Output, result, nil); len(boards) > 0 {
 		write = func(w io.Writer) error { return boards[0].Write(w, plot.PNG) }
