@@ -105,7 +105,8 @@ func (p *tab) shot(name string) {
 	if err != nil {
 		p.Fatal(err)
 	}
-	if err := os.WriteFile(filepath.Join(*screenFolder, name+".png"), shot.Data, 0o600); err != nil {
+	file := filepath.Join(*screenFolder, name+".png")
+	if err := os.WriteFile(file, shot.Data, 0o600); err != nil {
 		p.Fatal(err)
 	}
 }

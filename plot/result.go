@@ -278,10 +278,10 @@ func listPanels(field *schema.Field, raw json.RawMessage) []Panel {
 			len(panels) == maxPanels {
 			continue
 		}
-		y := column(f.Name)
+		y, log := column(f.Name), logarithmic(x)
 		panels = append(panels, Panel{
-			X:     Axis{Label: over.Label, Unit: over.Unit, Log: logarithmic(x)},
-			Y:     Axis{Label: f.Label, Unit: f.Unit, Log: logarithmic(x) && decades(y) >= leastDecades},
+			X:     Axis{Label: over.Label, Unit: over.Unit, Log: log},
+			Y:     Axis{Label: f.Label, Unit: f.Unit, Log: log && decades(y) >= leastDecades},
 			Lines: []Line{{Name: f.Label, X: x, Y: y, Connect: true}},
 		})
 	}
