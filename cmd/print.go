@@ -206,7 +206,7 @@ func joinShort(list []any) string {
 
 func sortedKeys[V any](object map[string]V) []string { return slices.Sorted(maps.Keys(object)) }
 
-// count is a number with its noun.
+// count returns a number with its noun in singular or plural.
 func count(n int, one, many string) string {
 	if n == 1 {
 		return "1 " + one

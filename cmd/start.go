@@ -35,8 +35,8 @@ import (
 //	    queue client, counts, batches, MCP server, HTTP server, private listener
 //	    worker
 //
-// Start-up ends at the first part that fails. The listener follows the stores, which most often fail,
-// and precedes the parts that need the address.
+// Start-up ends at the first part that fails. The listener follows the stores, which most often
+// fail, and precedes the parts that need the address.
 
 // process is a running service command.
 type process struct {

@@ -234,11 +234,11 @@ func positive(lines []Line) bool {
 	})
 }
 
-// leastDecades is the range in powers of ten from which a logarithmic axis shows more of a curve.
+// leastDecades is the range in decades above which a logarithmic axis shows more of a curve.
 const leastDecades = 1.5
 
-// decades is the number of powers of ten between the least and the largest value, and 0 for a list
-// with a value that is not above 0, which a logarithmic axis cannot show.
+// decades returns the number of decades between the smallest and the largest value. It returns 0
+// for a list with a value that is not positive, which a logarithmic axis cannot show.
 func decades(y []float64) float64 {
 	least, most := math.Inf(1), 0.0
 	for _, v := range y {

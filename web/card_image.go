@@ -76,7 +76,7 @@ func (s *Site) drawCard(t *Tool) ([]byte, error) {
 	return b.Bytes(), err
 }
 
-// varying leaves out the panels whose curves are constant, unless all are.
+// varying omits the panels whose curves are constant, unless all are constant.
 func varying(panels []plot.Panel) []plot.Panel {
 	constant := func(p plot.Panel) bool {
 		return p.Heat == nil && !slices.ContainsFunc(p.Lines, func(l plot.Line) bool {

@@ -1,28 +1,28 @@
-// Package web makes the page for people: templates, static modules and vendored libraries, all
-// embedded, from the catalog's metadata. A new tool needs no change here. api/page.go serves the
-// pages.
+// Package web renders the page for people from the catalog's metadata. It contains templates,
+// static modules and vendored libraries, all embedded. A new tool needs no change here. api/page.go
+// serves the pages.
 //
 // # On the server
 //
-// Site is made once. view.go turns a tool's schema into Fields with their labels, label.go makes
-// the help lines, and pictures.go selects the pictures of a tool. form.go reads a posted form or a
-// query into the tool's JSON with package quantity ("4k7"), and result.go shows a result,
-// so that every page works without JavaScript. worked.go adds the answer of an example to its page.
-// Package drawing has the drawings of tools, and drawn.go their values.
-// assets.go compresses the static files, gives them addresses that change with their content, finds
-// the files that a page preloads, and makes the policy.
+// A process creates one Site. view.go converts a tool's schema to Fields with labels, label.go
+// creates the help lines, and pictures.go selects the pictures of a tool. form.go converts a posted
+// form or a query to the tool's JSON with package quantity ("4k7"). result.go renders a result, so
+// every page works without JavaScript. worked.go adds the result of an example to its page. Package
+// drawing contains the drawings of tools, and drawn.go provides their values. assets.go compresses
+// the static files, gives them URLs that change with their content, finds the files that a page
+// preloads, and creates the Content-Security-Policy.
 //
-// A page is a template in templates/ that defines "main" inside layout.html, a line in pages and a
-// method of Site. Its values for the browser are in layout.Data, which the page contains as JSON
-// with the id "data".
+// A page consists of a template in templates/ that defines "main" inside layout.html, an entry in
+// pages and a method of Site. Its values for the browser are in layout.Data, which the page
+// contains as JSON with the id "data".
 //
 // # In the browser
 //
-// The source is native modules in static/. web/merge joins them into the files that pages load,
-// static/merged (go generate ./web; a test compares): a page loads its few files in one round trip,
-// and later ones by import(). No module sets HTML from a string: the policy (Site.Policy) forbids
-// it. It also forbids inline scripts and styles except those of the service, by their hashes. The
-// modules for general use:
+// The source consists of native modules in static/. web/merge joins them into the files in
+// static/merged, which pages load (go generate ./web; a test compares them). A page loads its few
+// files in one round trip, and further files by import(). No module sets HTML from a string because
+// the policy (Site.Policy) forbids it. The policy also forbids inline scripts and styles, except
+// those of the service, which it allows by their hashes. The modules for general use are:
 //
 //	shell.js       on every page: colour scheme, keyboard, live region (announce), copy, download
 //	run.js         requestJson, compute, sweep; ApiError is an error of the API with its remedy
@@ -64,18 +64,18 @@
 // arrival, and the first page has the Bode plot of one (stored.go). conclusions.go has sentences
 // about the meaning of results. card_image.go and package card draw the Open Graph images.
 //
-// /spice is spice_page.go, templates/spice.html and the modules spice*.js. spice_layout.js places
-// the elements of a schematic, spice_schematic.js draws and edits it; both are loaded when it is
-// opened. spice_files.js reads opened files: spice_asc.js makes netlists of LTspice schematics,
-// spice_raw.js reads waveform files, spice_compare.js puts their curves beside those of a run.
-// spice_spectrum.js has spectra and eye diagrams; spice_spectrum_view.js draws them. spice_marks.js
-// makes marks of measures and completes expressions.
+// /spice consists of spice_page.go, templates/spice.html and the modules spice*.js. spice_layout.js
+// places the elements of a schematic; spice_schematic.js draws and edits it. Both are loaded when
+// the schematic is opened. spice_files.js opens files: spice_asc.js converts LTspice schematics to
+// netlists, spice_raw.js reads waveform files, and spice_compare.js shows their curves next to
+// those of a run. spice_spectrum.js computes spectra and eye diagrams; spice_spectrum_view.js draws
+// them. spice_marks.js marks measurements and completes expressions.
 //
-// /board is board_page.go, templates/board.html and board.css. board.js reads the circuit and
-// follows the job. The first board loads board_result.js, board_shapes.js (drawing), board_view.js
-// (side, zoom, highlighted net), board_controls.js (buttons, keys, pointer), board_lists.js,
-// board_files.js and board_legend.js (silkscreen as in its Gerber file). board_keep.js reuses the
-// placement for the next board. board_3d.js draws the assembled board in WebGL when it is asked
-// for. board_drag.js moves parts, board_footprints.js offers footprints for unknown ones.
-// board_simulate.js makes a netlist of a circuit for /spice.
+// /board consists of board_page.go, templates/board.html and board.css. board.js reads the circuit
+// and follows the job. The first board loads board_result.js, board_shapes.js (drawing),
+// board_view.js (side, zoom, highlighted net), board_controls.js (buttons, keys, pointer),
+// board_lists.js, board_files.js and board_legend.js (silkscreen as in its Gerber file).
+// board_keep.js reuses the placement for the next board. board_3d.js draws the assembled board in
+// WebGL on request. board_drag.js moves parts, and board_footprints.js suggests footprints for
+// unknown parts. board_simulate.js converts a circuit to a netlist for /spice.
 package web

@@ -47,23 +47,24 @@ type Device struct {
 	MinV, MaxV float64 // supply [V]: a lithium cell or 5 V; the base station's socket
 }
 
-// Currents of a node at the battery, in mA.
+// Currents contains the battery currents of a node in mA.
 //
-// Tx, Rx, Sleep, BLE, GPS and Display are sums of data-sheet currents: transceiver 118 to 120 mA
-// transmitting and 4.6 to 11.5 mA receiving, processor awake 3.3 mA (BLE only) or 40 to 45 mA
-// (Wi-Fi and BLE), sleep with duty-cycled preamble listening, Bluetooth asleep between its
-// advertisements. Measured, and in place of the sums where they are missed:
+// Tx, Rx, Sleep, BLE, GPS and Display are sums of data-sheet currents. The transceiver takes 118 to
+// 120 mA when transmitting and 4.6 to 11.5 mA when receiving. The awake processor takes 3.3 mA (BLE
+// only) or 40 to 45 mA (Wi-Fi and BLE). In sleep, the transceiver listens for preambles with a duty
+// cycle, and Bluetooth sleeps between advertisements. Measured values replace sums that deviate:
 //
-//   - BLEAwake is Bluetooth while the processor never sleeps. ESP32-S3: 40 mA less without it
-//     (meshtastic/firmware pull request 3600); boards at 110 mA with it (meshcore-dev/MeshCore
-//     issue 950) and at 47 mA without (pull request 1107), so 63. 55 is between, 100 mA in all.
-//   - SleepQuiet is a sleeping board with Bluetooth off, the transceiver receiving all the time.
-//     ESP32-S3: 7 to 10 mA (MeshCore pull requests 1080 and 1107, issue 950), here 8. ESP32 with
-//     the older transceiver: 10 to 11 mA expected, not measured
+//   - BLEAwake is Bluetooth while the processor never sleeps. An ESP32-S3 takes 40 mA less without
+//     it (meshtastic/firmware pull request 3600). Boards take 110 mA with it (meshcore-dev/MeshCore
+//     issue 950) and 47 mA without (pull request 1107), a difference of 63 mA. The value 55 is
+//     between both and yields 100 mA in total.
+//   - SleepQuiet is a sleeping board with Bluetooth off and the transceiver always receiving. An
+//     ESP32-S3 takes 7 to 10 mA (MeshCore pull requests 1080 and 1107, issue 950); the value is 8.
+//     For an ESP32 with the older transceiver, 10 to 11 mA are expected but not measured
 //     (meshtastic/firmware issue 702).
-//   - The sums that hold: ESP32-S3 receiving without Bluetooth 45 to 47 mA, ESP32 with the older
-//     transceiver and Bluetooth 65 to 70 mA (issue 702; meshtastic.discourse.group/t/868),
-//     nRF52840 receiving with Bluetooth 9 mA (the same thread).
+//   - Measurements confirm these sums: an ESP32-S3 receiving without Bluetooth takes 45 to 47 mA,
+//     an ESP32 with the older transceiver and Bluetooth 65 to 70 mA (issue 702;
+//     meshtastic.discourse.group/t/868), an nRF52840 receiving with Bluetooth 9 mA (same thread).
 type Currents struct{ Tx, Rx, Sleep, BLE, GPS, Display, BLEAwake, SleepQuiet float64 }
 
 // devices are the five profiles of the specification. The amplifier of the base station needs 9 to

@@ -1,6 +1,6 @@
-// Package schema compiles a Go struct with tags to the description of a tool's input or output,
-// from which follow JSON Schema 2020-12, a strict decoder that fills the struct, and the field list
-// of forms, help and docs.
+// Package schema compiles a Go struct with tags to the description of a tool's input or output. The
+// description provides JSON Schema 2020-12, a strict decoder that fills the struct, and the field
+// list of forms, help and documentation.
 //
 // The tags:
 //
@@ -18,9 +18,9 @@
 //	doc:"..."         one line for users, the help line
 //	nullable:"true"   an output slice or map that may be null
 //
-// A pointer is an optional input or a nullable output. A field that is neither a
-// pointer nor has a default is required. Embedded structs are promoted.
+// A pointer is an optional input or a nullable output. A field that is not a pointer and has no
+// default is required. Embedded structs are promoted.
 //
-// Compile panics for an invalid tag: tools are compiled when the program starts, so that an invalid
+// Compile panics if a tag is invalid. Tools are compiled when the program starts, so an invalid
 // definition never reaches a user. Decode never panics.
 package schema
