@@ -267,6 +267,16 @@ func (s *sim) hasOnlyDiodes() bool {
 	return true
 }
 
+// hasOnlyFETs reports whether all nonlinear devices are field-effect transistors.
+func (s *sim) hasOnlyFETs() bool {
+	for _, d := range s.nonlinear {
+		if !strings.ContainsRune("mjz", rune(d.Element().Kind)) {
+			return false
+		}
+	}
+	return true
+}
+
 // switchesFollowSources reports whether independent sources to ground control every switch, so the
 // times of all events have no error.
 func (s *sim) switchesFollowSources() bool {
