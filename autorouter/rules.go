@@ -33,9 +33,12 @@ func (q *Request) reelWarnings(b *board.Board) []string {
 	if turned == 0 {
 		return nil
 	}
-	return []string{fmt.Sprintf(
-		"the placement file turns %d parts as a public list has them in the reels of %s; "+
-			"check the preview of the order", turned, profile.Name)}
+	parts := "1 part"
+	if turned > 1 {
+		parts = fmt.Sprintf("%d parts", turned)
+	}
+	return []string{fmt.Sprintf("the placement file has the reel rotations of %s for %s, from a "+
+		"public list; check them in the preview of the order", profile.Name, parts)}
 }
 
 // ruleReader collects the rules of a request and their validation errors.

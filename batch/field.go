@@ -25,7 +25,7 @@ const (
 type template struct {
 	text []byte // text between the gaps, concatenated
 	ends []int  // end of each segment in text; one more than gaps
-	gaps []int  // entry of vary for each gap
+	gaps []int  // for each gap, the index of its entry in vary
 }
 
 // fill appends the input to dst with the given values in the gaps.

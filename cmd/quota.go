@@ -27,7 +27,8 @@ type counts struct {
 	exported sync.WaitGroup
 }
 
-// openCounts opens the counts in a file of the data directory, or in Redis if dataDir is "".
+// openCounts opens the usage counters: in a file of the data directory, in memory if dataDir is
+// usage.Memory, or in Redis if dataDir is "".
 func (p *process) openCounts(
 	ctx context.Context,
 	a *auth,

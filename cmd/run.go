@@ -274,7 +274,8 @@ func nearestFields(name string, input *schema.Node) []string {
 	return containing[:min(2, len(containing))]
 }
 
-// describeTool returns the help of a tool: its method, fields and first example.
+// describeTool returns the help of a tool: its method, its fields and the first example that the
+// command line can express.
 func describeTool(e *tools.Entry) string {
 	var b strings.Builder
 	b.WriteString(

@@ -174,8 +174,8 @@ func (c *Catalog) Services() []*Entry {
 	return out
 }
 
-// FindQueued returns the tool or service that computes jobs of the given name. The error is a
-// *NotFoundError.
+// FindQueued returns the service or tool with the given name. Unlike Find, it also finds services.
+// The error is a *NotFoundError.
 func (c *Catalog) FindQueued(name string) (*Entry, error) {
 	if e := c.services[name]; e != nil {
 		return e, nil

@@ -84,9 +84,9 @@ const (
 	maxUnknowns         = 500  // of an input
 )
 
-// Interpreted returns an input in the form that Run accepts. It returns a valid input itself, and
-// otherwise the interpretation with a note per change. It also interprets unknown fields of a valid
-// input. The error is an *InputError, with a corrected input if one is known.
+// Interpreted converts an input to the form that Run accepts. It returns a valid input unchanged
+// unless it can interpret its unknown fields. For any other input it returns the interpretation and
+// a note per change. The error is an *InputError, with a corrected input if one is known.
 func (t *Tool) Interpreted(body []byte) (read json.RawMessage, notes []string, err error) {
 	_, err = t.Canonical(body)
 	input := AsInputError(err)

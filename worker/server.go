@@ -177,7 +177,7 @@ func (s *Server) Run(ctx context.Context) error {
 		DelayedTaskCheckInterval: s.opt.DelayedTaskCheckInterval,
 		// An error is a Redis error or an unknown tool, never a crashed job.
 		RetryDelayFunc: func(int, error, *asynq.Task) time.Duration { return time.Second },
-		// drained has already waited, so asynq hands back running jobs immediately.
+		// Run has already waited in drained, so asynq may requeue unfinished tasks immediately.
 		ShutdownTimeout: time.Millisecond,
 		Logger:          asynqLog{s.opt.Log}, LogLevel: asynq.WarnLevel,
 	})

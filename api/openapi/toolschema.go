@@ -170,15 +170,15 @@ const (
 // vastBound is the magnitude from which a bound only excludes absurd values.
 const vastBound = 1e6
 
-// warningsComponent is the schema of the warnings that every result has.
+// warningsComponent is the name of the component schema of the warnings that every result has.
 const warningsComponent = "Warnings"
 
 // emptyValues are default values that a description omits.
 var emptyValues = []string{"[]", "{}", "false", `""`}
 
-// describe returns the description of a field with the properties that have no keyword: the unit,
-// exclusive bounds and the default. It omits a unit that the name ends with. A result whose name
-// states quantity and unit has no description.
+// describe returns the description of a field. It appends what the schema does not express as
+// keywords: the unit, exclusive bounds and the default. It omits a unit that the field name implies.
+// An output field whose name implies its unit keeps no description text.
 func (w toolSchemas) describe(name string, s object) string {
 	text, _ := s["description"].(string)
 	limit := maxInputText

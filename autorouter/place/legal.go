@@ -181,8 +181,8 @@ func (q *part) edgeOrientations(e board.Edge) []int {
 // maxEdgeGap is the largest distance from a courtyard to its board edge [nm].
 const maxEdgeGap = board.Millimetre
 
-// isOffEdge reports whether an edge part that is not fixed is away from its edge or has its mating
-// side inwards.
+// isOffEdge reports whether an edge part that is not fixed is away from its edge, or its mating
+// side does not face that edge.
 func (p *placer) isOffEdge(i int) bool {
 	q := &p.parts[i]
 	if q.edge == board.NoEdge || q.fixed {
@@ -201,8 +201,8 @@ func (p *placer) isOffEdge(i int) bool {
 	return true
 }
 
-// atEdge returns the position of a part at an edge. The parameter s is the relative position along
-// the edge, 0 to 1, and inset is the distance from flush.
+// atEdge returns the position of a part at board edge e. s is the relative position along the edge,
+// 0 to 1, and inset is the distance from the edge to the part's extent [nm].
 func (p *placer) atEdge(i, v int, e board.Edge, s float64, inset int64) board.Point {
 	q := &p.parts[i]
 	b := q.orientations[v].extent

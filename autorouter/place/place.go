@@ -183,7 +183,7 @@ type placer struct {
 	savedBoxes   []savedBox
 	counted      []uint32 // stamp of the last query that counted a part
 	stamp        uint32
-	density      *density // nil on a board with little free area
+	density      *density // nil without a given outline, with initial placements, or above maxUtilization
 	moves        []move
 	moveCount    int
 }

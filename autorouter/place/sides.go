@@ -2,8 +2,8 @@ package place
 
 import "slipstick/autorouter/board"
 
-// EitherSide reports whether a part may be on the bottom if the request allows parts there. These
-// are surface-mount parts with two pads that belong to no edge.
+// EitherSide reports whether a part may be placed on either side if the request allows parts on the
+// bottom. It returns true for two-pad surface-mount parts that are not edge parts.
 func EitherSide(c *board.Component) bool {
 	for _, f := range c.Footprint.Pads {
 		if f.Drill > 0 || f.SlotW > 0 {

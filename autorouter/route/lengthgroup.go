@@ -265,9 +265,9 @@ func (rt *router) meander(n *netState, missing float64) ([]segment, float64) {
 	return best, least
 }
 
-// meanderPiece returns a straight piece of a track with meanders of at most the given height. It
-// subtracts the added length from missing [nm]. To other pieces of the same net the meanders keep
-// the same distance as between their legs.
+// meanderPiece adds meanders of at most the given height to a straight track segment. It subtracts
+// the added length [nm] from *missing. The spacing between meanders and other segments of the net
+// is at least the leg spacing.
 func (rt *router) meanderPiece(n *netState, s segment, height float64, others []segment,
 	missing *float64) []segment {
 	a, line := geom.VecOf(s.a), geom.VecOf(s.b).Sub(geom.VecOf(s.a))

@@ -15,7 +15,7 @@ const (
 	maxCells = 200_000_000
 )
 
-// Costs of a search in hundredths of a grid step.
+// Costs of a search, in hundredths of a grid step unless stated otherwise.
 const (
 	straightCost = 100
 	diagonalCost = 141

@@ -173,8 +173,9 @@ type job struct {
 	arrived, began, work, until float64
 }
 
-// running holds the jobs in progress. All progress at the same rate, so the order of their ends is
-// known when they start. A job ends when the total progress reaches its mark.
+// running contains the jobs in service under processor sharing. All jobs progress at the same rate,
+// so their completion order is known when they start. A job completes when progress, the virtual
+// time, reaches its until.
 type running struct {
 	jobs     []job
 	progress float64

@@ -207,8 +207,8 @@ func (s *SQLite) Void(ctx context.Context, writer string) (applied bool, err err
 	return applied, err
 }
 
-// RefundOpenDebits refunds the Once debits that were not finalized. It is called at the start of a
-// process whose calls end with the process.
+// RefundOpenDebits refunds the Once debits that were not finalized. A process with an in-memory
+// queue calls it at startup, because its jobs and batches do not survive a restart.
 func (s *SQLite) RefundOpenDebits(ctx context.Context) error {
 	return s.transact(ctx, func(tx *sql.Tx) error {
 		if _, err := tx.ExecContext(ctx, `UPDATE counters SET calls = max(0, counters.calls - lost.calls)

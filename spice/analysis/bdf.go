@@ -35,8 +35,8 @@ func (f bdf) lte(h float64, q *charges) (c float64, a, b []float64) {
 	return c * q.past.scaledDifference(h, f.k+1), q.now, q.prediction(h, f.k)
 }
 
-// bdfWeights returns the BDF coefficients [1/s] of the new value and of the k previous values. They
-// give the derivative at the new point of the interpolation polynomial.
+// bdfWeights returns the BDF coefficients [1/s] of the new value and of the k previous values. The
+// weighted sum of these values is the derivative of the interpolation polynomial at the new point.
 func (p *history) bdfWeights(h float64, k int) (w [depth + 1]float64) {
 	if p.equalSteps(h, k-1) {
 		w = equalStepBDF(k)

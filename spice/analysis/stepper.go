@@ -316,7 +316,7 @@ func (st *stepper) judgeMultistep(h float64, f integrator, atRoundoff bool) step
 	s, p := st.sim, &st.charges.past
 	worst := st.localError(h, f)
 	next := st.order.next(h, worst, f, p, func(g integrator) float64 { return st.localError(h, g) })
-	stepLTE := next // step allowed by the LTE alone
+	stepLTE := next // next step if this one is accepted at roundoff level
 	if worst > rejectError {
 		stepLTE = maxGrowth * h
 	}

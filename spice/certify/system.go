@@ -47,7 +47,7 @@ type system struct {
 	// differential change. Vectors of bounds therefore have entries for ground, each unknown and
 	// each pair.
 	pairs  [][2]int
-	pairOf [][interval.Vars]int // vector entry of each control, or 0
+	pairOf [][interval.Vars]int // by term and control: index of the pair in a vector of bounds; 0 for no pair
 }
 
 // param is an element with a tolerance.
@@ -151,7 +151,8 @@ func (s *system) region(c, r []float64) region {
 // size returns the length of a vector of bounds.
 func (s *system) size() int { return s.n + 1 + len(s.pairs) }
 
-// collectPairs finds the pairs of the nonlinear terms and of the toleranced resistors.
+// collectPairs collects the pairs of unknowns whose difference controls a nonlinear term or a
+// toleranced resistor.
 func (s *system) collectPairs() {
 	s.pairs, s.pairOf = nil, make([][interval.Vars]int, s.nb)
 	found := map[[2]int]int{}

@@ -132,7 +132,8 @@ type RHSLoader interface {
 
 // Distributed is a device whose small-signal transfer function need not be rational in s.
 type Distributed interface {
-	// InfinitePoles reports that the function is not rational, so .pz has no finite list of poles.
+	// InfinitePoles reports whether the function is not rational; .pz then has no finite list of
+	// poles.
 	InfinitePoles() bool
 }
 

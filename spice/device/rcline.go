@@ -284,7 +284,7 @@ func (d *rcLine) LoadAC(l *ACLoad) {
 	addAC(&d.ports, l.A, complex(d.ohms, 0), complex(d.siemens, l.Omega*d.farads))
 }
 
-// InfinitePoles reports that the transfer function is not rational.
+// InfinitePoles reports whether the transfer function is not rational.
 func (d *rcLine) InfinitePoles() bool { return d.farads > 0 }
 
 // IntervalUnsupported rejects a shunt conductance.

@@ -390,7 +390,7 @@ func (d *transmissionLine) waveAt(t float64) [2]float64 {
 	return w
 }
 
-// InfinitePoles reports that the transfer function is not rational.
+// InfinitePoles reports whether the transfer function is not rational.
 func (d *transmissionLine) InfinitePoles() bool { return true }
 
 // Report returns the voltage and the current of the first port.

@@ -60,7 +60,8 @@ func TestComparatorSheets(t *testing.T) {
 		return row{fmt.Sprintf("%s output at %g A [V]", part, amps),
 			fmt.Sprintf("VP p 0 5\nV1 inn 0 1\nX1 0 inn p 0 out %s %s\nI1 0 out %g\n.dc V1 1 1 1\n.meas dc x max v(out)", pins, part, amps), lo, hi}
 	}
-	// response measures a 100 mV step with 5 mV overdrive and a pull-up resistor to 5 V.
+	// response measures the response time to a 100 mV input step with 5 mV overdrive and a pull-up
+	// resistor to 5 V.
 	response := func(part, pins, load string, lo, hi float64) row {
 		return row{part + " response [s]",
 			"VP p 0 5\nV1 inn 0 PULSE(1.9 2.005 1u 1n 1n 1 2)\nVR ref 0 2\nX1 ref inn p 0 out " +

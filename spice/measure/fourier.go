@@ -89,8 +89,8 @@ func fourierPeriods(card *netlist.FourierCard) int {
 	return len(windowCoefficients(card.Window))
 }
 
-// windowedProjection projects the product of the series and the window with the cosine coefficients
-// a on line n.
+// windowedProjection projects the windowed series onto spectral line n, which has n cycles per
+// span. a holds the cosine coefficients of the window.
 func (s *series) windowedProjection(a []float64, mean, span float64, n int) (sin, cos float64) {
 	for j, c := range a {
 		if j%2 == 1 {

@@ -42,7 +42,7 @@ type FFTCard struct {
 	Line     int
 }
 
-// windowName parses the name of a window, which may be abbreviated as in HSPICE.
+// windowName parses a window name. It accepts the abbreviations of HSPICE and common synonyms.
 func (p *parser) windowName(t token, card string) (string, error) {
 	name := t.text
 	switch name {

@@ -68,7 +68,7 @@ func scanMantissa(s string) int {
 	return i
 }
 
-// parseAmperes parses a number with the unit A, such as 2A or 0.5amp, where SPICE reads the A as
+// parseAmperes parses a number with the unit A, such as 2A or 0.5amp, where ngspice reads the A as
 // atto.
 func parseAmperes(s string) (value float64, ok bool) {
 	n := scanMantissa(s)

@@ -81,8 +81,8 @@ func slopeCalc(_ context.Context, in slopeCalcIn) (slopeCalcOut, error) {
 		f.AddValue("y2", in.Y2, "the two points are identical")
 		return out, f.Err()
 	}
-	// The numerator of the intercepts cancels for distant points, so its products include their
-	// rounding errors.
+	// The numerator of the intercepts suffers cancellation for points far from the origin, so it is
+	// a difference of products with compensated rounding errors.
 	ex, ey := largerExponent(in.X1, in.X2), largerExponent(in.Y1, in.Y2)
 	cross := differenceOfProducts(math.Ldexp(in.X2, -ex), math.Ldexp(in.Y1, -ey),
 		math.Ldexp(in.X1, -ex), math.Ldexp(in.Y2, -ey))

@@ -178,7 +178,8 @@ func loraParamOptimizer(_ context.Context, in loraParamOptimizerIn) (loraParamOp
 	return out, nil
 }
 
-// within returns the bandwidths [kHz] that fit into the European sub-band around freq_mhz.
+// within returns the bandwidths [kHz] that fit into sub_band. It returns an error if none fits, and
+// warns about omitted bandwidths and about freq_mhz outside the sub-band.
 func (in *loraParamOptimizerIn) within(w *tools.Warnings, bandwidths []float64) ([]float64, error) {
 	band, _ := lora.FindSubBand(*in.SubBand)
 	fits := slices.DeleteFunc(slices.Clone(bandwidths),

@@ -69,8 +69,8 @@ func (m mismatch) returnLoss() float64 {
 	return -20 * math.Log10(m.gamma)
 }
 
-// loss returns -10 log10(1 - Γ²). It uses rest for large Γ and Γ for small, where the other form
-// would cancel.
+// loss returns -10 log10(1 - Γ²). To avoid cancellation, it computes from Γ if Γ < 0.5, and
+// otherwise from rest = 1 - Γ.
 func (m mismatch) loss() float64 {
 	if m.gamma < 0.5 {
 		return -10 / math.Ln10 * math.Log1p(-m.gamma*m.gamma)

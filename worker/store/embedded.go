@@ -16,8 +16,8 @@ type Embedded struct {
 	ended    sync.WaitGroup
 }
 
-// embeddedTick is the time resolution of key expiry. Each tick visits all keys with a TTL, which
-// takes 0.14 ms per thousand keys.
+// embeddedTick is the time resolution of key expiry. Each tick visits all keys, which takes 0.14 ms
+// per thousand keys.
 const embeddedTick = 250 * time.Millisecond
 
 // StartEmbedded starts an Embedded on a free port of the loopback interface. A random password

@@ -31,7 +31,7 @@ type Run struct {
 // UnknownToolError is returned to a worker that lacks a job's tool or has another version of it.
 type UnknownToolError struct {
 	Tool string        // name and version
-	For  time.Duration // time since a worker first passed the job on
+	For  time.Duration // time since a worker without the tool first received the job
 }
 
 // Error implements the error interface.
