@@ -123,9 +123,9 @@ func TestCoresDoNotMatter(t *testing.T) {
 	}
 }
 
-// TestBestOfAttempts verifies that after a complete board the result is the attempt with the least
-// wire and vias, where a via counts as 4 mm as in the refinement. Attempts end when their work would
-// exceed the share of the limit, and with the last attempt of that board size.
+// TestBestOfAttempts verifies that, after a complete board, the result is the attempt with the
+// smallest track length and vias, where a via counts as 4 mm as in refinement. Attempts end with
+// the last one of the board size, or if the next would exceed its share of the time limit.
 func TestBestOfAttempts(t *testing.T) {
 	q := denseBoard(6, 0, 35, 4)
 	q.TimeLimitS = 240
@@ -161,7 +161,7 @@ func TestBestOfAttempts(t *testing.T) {
 		t.Fatal("the first attempt is the best: choose another board")
 	}
 	for _, c := range []struct {
-		limit float64 // of the time, in attempts
+		limit float64 // time limit, in attempts
 		most  int     // attempts
 	}{{10, 3}, {1.5, 1}} {
 		q.TimeLimitS = c.limit * first.Seconds() / improvementShare
@@ -194,8 +194,9 @@ func TestBestOfAttempts(t *testing.T) {
 	}
 }
 
-// TestOrderOfOutcomes verifies that defects precede faults, faults precede coupled pairs, and coupled
-// pairs precede wire. An abandoned attempt has no copper to compare.
+// TestOrderOfOutcomes verifies that defects take precedence over errors and warnings, those over
+// coupled pairs, and coupled pairs over track length. An abandoned attempt has no copper to
+// compare.
 func TestOrderOfOutcomes(t *testing.T) {
 	made := func(opens, warnings, vias int, uncoupled bool) *outcome {
 		o := &outcome{opens: opens, attempt: attempt{uncoupled: uncoupled},

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestSwitchBesideTransistor: a run with transistors and a switch that a source controls carries
-// its error. The figures are those of ngspice 39 at reltol 1e-6 and steps of 2 ns.
+// TestSwitchBesideTransistor verifies that a run with transistors and a source-controlled switch
+// carries its error. The expected values are those of ngspice 39 at reltol 1e-6 and steps of 2 ns.
 func TestSwitchBesideTransistor(t *testing.T) {
 	text, err := os.ReadFile("testdata/compare/switch_mos_converters.cir")
 	if err != nil {

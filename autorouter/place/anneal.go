@@ -117,8 +117,8 @@ func (p *placer) runStage(s annealStage, movable []int, from, to float64) {
 	}
 }
 
-// total returns the moves of a stage without a work limit: n parts need n^(4/3) moves, and a small
-// board has more.
+// total returns the number of moves of a stage without a work limit. It is proportional to n^(4/3)
+// for n parts, with a minimum for small boards.
 func (s annealStage) total(p *placer, movable []int) float64 {
 	effort := map[Effort]float64{Fast: 0.2, Normal: 1, High: 3.3}[p.opt.Effort]
 	n := float64(len(movable))

@@ -46,7 +46,8 @@ const (
 	globalLowWeight  = 0.5e6 // initial overlap weight
 	maxOverlapWeight = 10e6  // final overlap weight, also used in the detailed stage
 	detailedMoves    = 550
-	// A board has at least minMovesPerPart for each part, up to minMoves, in both stages together.
+	// Both stages together have at least minMovesPerPart moves for each part, up to a total of
+	// minMoves.
 	minMovesPerPart = 20e3
 	minMoves        = 0.6e6
 	detailedHot     = 0.5e6

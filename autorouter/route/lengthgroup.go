@@ -29,22 +29,24 @@ const (
 // the default of KiCad's length tuner; longer legs couple more.
 func meanderHeights() [3]float64 { return [3]float64{1e6, 2e6, 4e6} }
 
-// Routes with space for meanders.
+// Constants for rerouting nets without space for meanders.
 const (
-	// nodesPerSearch is the number of nodes whose cost is raised in the time of one search node.
+	// nodesPerSearch is the number of nodes whose cost can be raised in the time of one expanded
+	// search node.
 	nodesPerSearch = 100
-	lengthRounds   = 2 // over the nets that are too short
-	// apartPresFac makes conflicts costlier than every detour [% of the step cost].
+	lengthRounds   = 2 // passes over the nets that are too short
+	// apartPresFac is the present cost of a conflict, above that of any detour [% of the step
+	// cost].
 	apartPresFac = 100_000
 )
 
-// detour is a route with space for meanders.
+// detour describes the extra cost near other copper that leaves space for meanders.
 type detour struct {
-	distance float64 // from other copper [nm]
-	cost     uint16  // history cost within the distance [1/64 of the step cost]
+	distance float64 // range of the extra cost around copper [nm]
+	cost     uint16  // history cost within distance [1/64 of the step cost]
 }
 
-// detours returns the routes for meanders in the order of attempts.
+// detours returns the detours in the order of attempts.
 func detours() [3]detour {
 	return [3]detour{{1e6, 256}, {2e6, 256}, {3.5e6, 256}}
 }
@@ -130,7 +132,7 @@ func (rt *router) lengthen(nets []int, missing map[int]float64) {
 		add(i)
 	}
 	left := maps.Clone(missing)
-	for range lengthRounds { // a net that is routed apart leaves space for another
+	for range lengthRounds { // rerouting a net may leave space for another
 		for _, i := range nets {
 			if left[i] < float64(lengthTolerance)/2 || rt.cancelled() {
 				continue
@@ -145,8 +147,8 @@ func (rt *router) lengthen(nets []int, missing map[int]float64) {
 	}
 }
 
-// lengthenNet adds a length to a net by meanders and returns the length that found no space.
-// Without enough space beside its tracks, the net is routed apart from other copper before.
+// lengthenNet lengthens a net by meanders and returns the length that did not fit [nm]. If its
+// tracks have too little space beside them, it first reroutes the net away from other copper.
 func (rt *router) lengthenNet(n *netState, missing float64) float64 {
 	target := rt.routedLength(n) + missing
 	left := rt.addMeanders(n, missing)
@@ -178,7 +180,7 @@ func (rt *router) routedLength(n *netState) float64 {
 	return rt.board.RoutedLength(n.index)
 }
 
-// routeApart routes a net again, at a higher cost near other copper.
+// routeApart reroutes a net with an extra cost near other copper.
 func (rt *router) routeApart(n *netState, by detour) {
 	history, raised := slices.Clone(rt.historyCost), len(rt.historyCost)
 	raise := func(s geom.Shape, layers board.LayerSet) {
@@ -213,7 +215,8 @@ func (rt *router) routeApart(n *netState, by detour) {
 	rt.historyCost = history
 }
 
-// addMeanders adds meanders of a length to a net and returns the length that found no space.
+// addMeanders adds meanders of the given length to a net and returns the length that did not fit
+// [nm].
 func (rt *router) addMeanders(n *netState, missing float64) float64 {
 	var vias []int32
 	for _, v := range n.copper.vias {
@@ -230,8 +233,8 @@ func (rt *router) addMeanders(n *netState, missing float64) float64 {
 	return left
 }
 
-// meander returns the segments of a net with meanders of a length in total, and the length that has
-// no space. The longest straight pieces get meanders first, necked pieces none.
+// meander returns the segments of a net with meanders of the missing length, and the length that
+// did not fit [nm]. The longest straight pieces get meanders first, and necked pieces get none.
 func (rt *router) meander(n *netState, missing float64) ([]segment, float64) {
 	order := make([]int, len(n.copper.segments))
 	for i := range order {

@@ -159,8 +159,8 @@ func TestLengthGroupWithoutSpace(t *testing.T) {
 	}
 }
 
-// TestLengthGroupApart: a net between two others at their clearance is routed elsewhere to become
-// as long as its group.
+// TestLengthGroupApart verifies that a net between two others at their clearance is rerouted
+// elsewhere to become as long as its group.
 func TestLengthGroupApart(t *testing.T) {
 	nets := map[string]int{"1": 2, "2": 3, "3": 4}
 	long := map[string]int{"1": 5}
@@ -175,7 +175,7 @@ func TestLengthGroupApart(t *testing.T) {
 	if report, err := drc.Check(t.Context(), b); err != nil || report.ErrorCount > 0 {
 		t.Errorf("%v, %v", report.Violations, err)
 	}
-	// 34 mm by 26 mm: at least 34 + (√2-1)·26 mm, against 24 mm
+	// Net D spans 34 by 26 mm and is at least 34 + (√2-1)·26 mm long. Net B alone would have 24 mm.
 	if got := trackLengths(b, 3, 5); got[1] < 44 || spread(got) > 0.1 {
 		t.Errorf("%.3f mm", got)
 	}

@@ -77,7 +77,7 @@ func (rt *router) finish() {
 	rt.smoothAndRepour()
 	rt.removeDangling()
 	if rt.matchLengthGroups() {
-		rt.removeDangling() // the pour may have other islands
+		rt.removeDangling() // meanders can change the pour islands
 	}
 }
 

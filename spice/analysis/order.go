@@ -33,9 +33,10 @@ func maxOrder(option, fluxes int, autonomous bool) int {
 }
 
 // hasLastingResonance reports whether the circuit can have a resonance whose damping the amplitude
-// error of order 3 falsifies: a coil, and more than lastingPeriods of a sine, for which the largest
-// step is given [s]. In 100 steps per period order 3 adds 4e-4 to the amplitude, as much as a
-// quality factor of 8,000 takes away. The trapezoidal rule keeps the amplitude.
+// error of order 3 distorts. Such a circuit has an inductor and a sine of more than lastingPeriods
+// periods. The argument is the largest step for the sine [s]. At 100 steps per period order 3 adds
+// 4e-4 to the amplitude, which corresponds to a quality factor of 8,000. The trapezoidal rule
+// preserves the amplitude.
 func (s *sim) hasLastingResonance(sine float64) bool {
 	return len(s.nonlinear) > 0 && s.setup.Fluxes > 0 &&
 		s.job.Analysis.Stop > lastingPeriods*device.StepsPerPeriod*sine

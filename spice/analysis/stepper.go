@@ -99,7 +99,7 @@ func (s *sim) newStepper(outputs []int, tolScale, maxStepScale float64) *stepper
 		st.order.max = min(st.order.max, 2)
 	}
 	if st.autonomous && tolScale == carriedTolFETs {
-		// At this tolerance order 4 can raise the amplitude by more than its LTE shows.
+		// At this tolerance the amplitude error of order 4 can exceed its LTE.
 		st.order.max = min(st.order.max, 3)
 	}
 	st.roundoff.limit = roundoffStep * st.stop

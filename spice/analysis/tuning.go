@@ -30,7 +30,7 @@ const (
 	// carriedTolAutonomous is carriedTol for autonomous circuits. Halving it changes the iterations
 	// by +1.3 % and the error to 0.68 %; doubling it, by -0.4 % and to 0.68 %.
 	carriedTolAutonomous = 8.0
-	// carriedTolFETs is carriedTol for autonomous circuits without coils whose only nonlinear
+	// carriedTolFETs is carriedTol for autonomous circuits without inductors whose only nonlinear
 	// devices are field-effect transistors: their edges are gradual. Ring oscillators take 0.65 to
 	// 0.71 of the iterations of carriedTolAutonomous, with errors up to 0.29 %.
 	carriedTolFETs = 32.0
@@ -144,8 +144,8 @@ const (
 	// stepsPerDuration is the duration divided by the default largest step. Halving it changes the
 	// iterations by -1.1 % and the error to 99.90 %; doubling it, by -3.0 % and to 0.71 %.
 	stepsPerDuration = 100.0
-	// lastingPeriods is the number of periods of a sine above which a circuit with a coil can have
-	// a lasting resonance. No circuit of the repository is affected.
+	// lastingPeriods is the number of periods of a sine above which a circuit with an inductor can
+	// have a lasting resonance. No circuit of the repository is affected.
 	lastingPeriods = 1000.0
 	// resonantStep is the factor on the largest step of such a circuit.
 	resonantStep = 0.25

@@ -236,9 +236,9 @@ func rangeWithin(p *history, i int, window float64) float64 {
 	return hi - lo
 }
 
-// carriesError reports whether the variational equation describes the circuit: it has nonlinear
-// devices, and none of these jumps or delays. Switches are allowed if only diodes can amplify an
-// error, or if sources alone control them; see judgeEvent.
+// carriesError reports whether the variational equation describes the circuit. The circuit must
+// have nonlinear devices, and none of them may jump or delay. Switches are allowed if diodes are
+// the only other nonlinear devices, or if sources alone control the switches; see judgeEvent.
 func (s *sim) carriesError() bool {
 	if len(s.nonlinear) == 0 || len(s.setup.Charges) == 0 || s.discontinuous || len(s.delayed) > 0 {
 		return false
@@ -277,8 +277,8 @@ func (s *sim) hasOnlyFETs() bool {
 	return true
 }
 
-// switchesFollowSources reports whether independent sources to ground control every switch, so the
-// times of all events have no error.
+// switchesFollowSources reports whether independent sources to ground control every switch. The
+// times of all events then have no error.
 func (s *sim) switchesFollowSources() bool {
 	fixed := map[string]bool{"0": true}
 	for _, d := range s.devices {

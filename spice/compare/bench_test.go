@@ -164,9 +164,9 @@ func theirCounts(ng, text string) (c counts, err error) {
 
 // TestBench prints the 15 heaviest transients of all netlists and the next 15. It prints the
 // processor time of a complete simulation here, including the error estimate, and that of the
-// analysis in ngspice. The heaviest have the largest product of both times, which favors neither simulator.
-// Circuits without a default ngspice result are omitted. The last columns are errors relative to
-// the reference without alignment of periods.
+// analysis in ngspice. The heaviest have the largest product of both times, which favors neither
+// simulator. Circuits without a default ngspice result are omitted. The last columns are errors
+// relative to the reference without alignment of periods.
 func TestBench(t *testing.T) {
 	if !*times {
 		t.Skip("runs with -times: make bench-spice")

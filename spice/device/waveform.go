@@ -48,7 +48,7 @@ func (w *sine) nextBreak(t float64) float64 {
 	return math.Inf(1)
 }
 
-// StepsPerPeriod is the least number of steps per period of a sine.
+// StepsPerPeriod is the minimum number of steps per period of a sine.
 const StepsPerPeriod = 40
 
 // maxStep returns 1/40 of a period [s]. The chord error is then 0.15 % of the peak-to-peak value.
