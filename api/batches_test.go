@@ -100,7 +100,7 @@ func (s *batchServer) issue(t *testing.T, tier keys.Tier) string {
 	return "X-Api-Key: " + key
 }
 
-// finish makes a batch and waits for its summary.
+// finish creates a batch and waits for its summary.
 func (s *batchServer) finish(t *testing.T, body string, headers ...string) service.Batch {
 	t.Helper()
 	r := s.post(t, "/api/batches", body, headers...)
@@ -119,7 +119,8 @@ func (s *batchServer) finish(t *testing.T, body string, headers ...string) servi
 
 const contractExample = `{"tool": "fspl", "input": {"freq_mhz": 915}, "vary": [{"field": "/dist_km", "from": 1, "to": 100, "points": 3, "scale": "log"}]}`
 
-// TestBatches: the examples of the contract, in every form, and a run computed again.
+// TestBatches compares batch responses in every form, including a recomputed run, with the examples
+// of the contract.
 func TestBatches(t *testing.T) {
 	s := startBatches(t, nil)
 	b := s.finish(t, contractExample)
@@ -201,7 +202,7 @@ func TestBatches(t *testing.T) {
 	}
 }
 
-// TestBatchRunWaits: a run that is not computed within the wait is answered with its job and input.
+// TestBatchRunWaits verifies that a run that exceeds the wait is answered with its job and input.
 func TestBatchRunWaits(t *testing.T) {
 	s := startBatches(t, nil, func(o *Options) { o.Wait = time.Millisecond })
 	b := s.finish(t, `{"tool": "slow_sum", "mode": "list", "inputs": [{"numbers": [1]}]}`)
@@ -217,7 +218,7 @@ func TestBatchRunWaits(t *testing.T) {
 	}
 }
 
-// TestBatchProblems: requests that are refused, their status, and what their detail names.
+// TestBatchProblems verifies the status and the detail of rejected requests.
 func TestBatchProblems(t *testing.T) {
 	s := startBatches(t, nil)
 	b := s.finish(t, contractExample)
@@ -264,7 +265,7 @@ func TestBatchProblems(t *testing.T) {
 	}
 }
 
-// TestBatchCaller: only the caller that made a batch reads and cancels it.
+// TestBatchCaller verifies that only the caller that made a batch reads and cancels it.
 func TestBatchCaller(t *testing.T) {
 	s := startBatches(t, nil)
 	mine, other := s.issue(t, keys.Free), s.issue(t, keys.Agent)
@@ -292,8 +293,8 @@ func TestBatchCaller(t *testing.T) {
 	}
 }
 
-// TestBatchQuota: the runs are reserved when a batch is accepted, a larger batch is refused with
-// the number of calls that are left, and runs that did not take place are refunded.
+// TestBatchQuota verifies that an accepted batch reserves its runs and that runs that did not take
+// place are refunded. The rejection of a larger batch contains the number of remaining calls.
 func TestBatchQuota(t *testing.T) {
 	s := startBatches(t, map[keys.Tier]int{keys.Anonymous: 100, keys.Free: 300})
 	free, paid := s.issue(t, keys.Free), s.issue(t, keys.Agent)
@@ -348,8 +349,8 @@ func TestBatchQuota(t *testing.T) {
 	}
 }
 
-// TestBatchRowsHeld: pages of rows count as held bytes until they are sent, in every form, so that
-// clients that read slowly cost bounded memory.
+// TestBatchRowsHeld verifies that pages of rows in every form count as held bytes until they are
+// sent. This bounds the memory that slow clients occupy.
 func TestBatchRowsHeld(t *testing.T) {
 	s := startBatches(t, nil)
 	key := s.issue(t, keys.Free)

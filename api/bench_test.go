@@ -21,10 +21,11 @@ import (
 )
 
 // BenchmarkCompute compares POST /api/fspl, with the operator's metrics on, with a bare Fiber
-// handler that sends back as many bytes of JSON, over 64 kept-alive connections on the loopback.
-// The two take turns, so that a noisy machine disturbs both alike; the client costs the same on
-// both sides. Metrics: requests per second each, their ratio, and that of the CPU time, which other
-// programs disturb less; ratios are medians over the turns.
+// handler that returns as many bytes of JSON. Both use 64 keep-alive connections on the loopback
+// and alternate, because load then disturbs both equally; the client costs are the same.
+//
+// It reports requests per second of each side, their ratio and the ratio of CPU time, which other
+// programs disturb less. Ratios are medians over the turns.
 func BenchmarkCompute(b *testing.B) {
 	s := start(b, Options{Log: slog.New(slog.NewTextHandler(io.Discard, nil)),
 		Metrics: prometheus.NewRegistry()})
@@ -59,8 +60,8 @@ type turns struct {
 	ratios, cpus []float64 // of the first side over the second, turn by turn
 }
 
-// takeTurns loads two sides in turns. extra gives the CPU time of other processes that work for
-// the first side; nil for none.
+// takeTurns loads two sides in turns. extra returns the CPU time of other processes that work for
+// the first side, or is nil without such processes.
 func takeTurns(b *testing.B, request []byte, first, second []net.Conn,
 	extra func() time.Duration) *turns {
 	b.Helper()
@@ -127,7 +128,7 @@ func connect(b *testing.B, addr string, n int) []net.Conn {
 	return conns
 }
 
-// load sends about n requests over all connections and waits for the answers.
+// load sends about n requests over all connections and waits for the responses.
 func load(b *testing.B, conns []net.Conn, request []byte, n int) time.Duration {
 	var all sync.WaitGroup
 	began := time.Now()
@@ -173,7 +174,7 @@ func skipAnswer(r *bufio.Reader) error {
 }
 
 // BenchmarkMCP compares tools/call of fspl at /mcp with POST /api/fspl, as BenchmarkCompute does.
-// Metrics: calls per second each, and their ratio.
+// It reports calls per second of each side, and their ratio.
 func BenchmarkMCP(b *testing.B) {
 	log := slog.New(slog.NewTextHandler(io.Discard, nil))
 	catalog := testCatalog(b)

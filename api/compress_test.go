@@ -18,8 +18,8 @@ import (
 	"slipstick/worker"
 )
 
-// decoded returns the body of a reply without its content coding. gzip is read by the standard
-// library, which shares no code with the writer.
+// decoded returns the body of a reply without its content coding. The standard library reads gzip,
+// because it shares no code with the writer.
 func decoded(t *testing.T, r *reply) string {
 	t.Helper()
 	var in io.Reader = strings.NewReader(r.body)
@@ -40,7 +40,7 @@ func decoded(t *testing.T, r *reply) string {
 	return string(b)
 }
 
-// The expected codings follow RFC 9110, section 12.5.3.
+// TestCodingFor compares the negotiated coding with RFC 9110, section 12.5.3.
 func TestCodingFor(t *testing.T) {
 	for _, c := range []struct {
 		accept string
@@ -92,8 +92,8 @@ func FuzzAcceptEncoding(f *testing.F) {
 	})
 }
 
-// TestEveryAnswerIsCompressed requests answers of every kind in each coding and compares them with
-// the uncompressed ones.
+// TestEveryAnswerIsCompressed compares responses of every kind in each coding with the uncompressed
+// ones.
 func TestEveryAnswerIsCompressed(t *testing.T) {
 	all, err := catalog.New()
 	if err != nil {
@@ -138,7 +138,7 @@ func TestEveryAnswerIsCompressed(t *testing.T) {
 				t.Errorf("%s without coding: %v", c.path, plain.header)
 			}
 			got, want := decoded(t, r), plain.body
-			if c.path == "/docs" || c.path == "/api/loan_amortization" { // a token, a time
+			if c.path == "/docs" || c.path == "/api/loan_amortization" { // these responses contain a token or a time
 				got, want = got[:100], want[:100]
 			}
 			if got != want || len(r.body) > len(plain.body)*2/3 {
@@ -147,7 +147,7 @@ func TestEveryAnswerIsCompressed(t *testing.T) {
 			if c.method != "GET" {
 				continue
 			}
-			// ranges are not supported
+			// The server does not support ranges.
 			part := ask("GET", "Accept-Encoding: "+to, "Range: bytes=0-9")
 			if part.status != 200 || part.header.Get("Content-Range") != "" ||
 				len(decoded(t, part)) != len(plain.body) {
@@ -187,7 +187,7 @@ func TestEveryAnswerIsCompressed(t *testing.T) {
 	}
 }
 
-// TestEventsAreNotCompressed: an event reaches the client at once.
+// TestEventsAreNotCompressed verifies that an event reaches the client immediately.
 func TestEventsAreNotCompressed(t *testing.T) {
 	q := newFakeQueue()
 	s := start(t, Options{Queue: q})
@@ -210,8 +210,8 @@ func TestEventsAreNotCompressed(t *testing.T) {
 	}
 }
 
-// TestProblemAfterCompression: the problem in place of an answer that there is no room for is not
-// declared as compressed.
+// TestProblemAfterCompression verifies that a problem that replaces a response for lack of capacity
+// has no Content-Encoding.
 func TestProblemAfterCompression(t *testing.T) {
 	reads := worker.NewReadLimiter(worker.ReadBudgets{Total: 1000, Patience: time.Millisecond})
 	release, err := reads.Reserve(t.Context(), "", 1000)

@@ -36,7 +36,7 @@ func TestEnvelope(t *testing.T) {
 		"tool":"fspl","version":"1.0.0","computed_at":"2026-03-04T05:06:07.890Z","chain":{"feeds":[],"accepts_from":[]}}`)) {
 		t.Error(d)
 	}
-	// The appended envelope and the catalog's own are the same thing.
+	// The appended envelope equals the catalog's own.
 	var e, again tools.Envelope
 	r.json(t, &e)
 	entry, _ := s.opt.Catalog.Find("fspl")
@@ -155,8 +155,8 @@ func TestReservedNames(t *testing.T) {
 	}
 }
 
-// TestNoMixing: Fiber hands out buffers that it uses again; nothing of one request may show up
-// in the answer to another.
+// TestNoMixing verifies that a response contains no data of another request, although Fiber reuses
+// its buffers.
 func TestNoMixing(t *testing.T) {
 	s := start(t, Options{Log: slog.New(slog.DiscardHandler)})
 	var all sync.WaitGroup

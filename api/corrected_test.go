@@ -8,7 +8,8 @@ import (
 	"slipstick/tools/catalog"
 )
 
-// TestCorrectedBody: REST reads no texts as numbers. The problem has the body that it takes.
+// TestCorrectedBody verifies that REST does not convert strings to numbers. The problem contains
+// the corrected body.
 func TestCorrectedBody(t *testing.T) {
 	c, err := catalog.New()
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 )
 
-// TestDependencies: a part that is away is measured as 0, as is a part that does not answer.
+// TestDependencies verifies that the metric of an absent or unresponsive dependency is 0.
 func TestDependencies(t *testing.T) {
 	c := NewDependencyCollector(
 		Check{Name: "redis", Ready: func(context.Context) error { return nil }},

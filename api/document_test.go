@@ -80,7 +80,7 @@ func TestPacked(t *testing.T) {
 	}
 }
 
-// TestWholeCatalog: the service can be started with the tools there are.
+// TestWholeCatalog verifies that the service starts with the real catalog.
 func TestWholeCatalog(t *testing.T) {
 	c, err := catalog.New()
 	if err != nil {

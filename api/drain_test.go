@@ -11,9 +11,9 @@ import (
 	"slipstick/worker"
 )
 
-// TestDrainOfConnections: during a drain, idle connections and connections without a request are
-// closed after the delay and not before. Requests in flight and new requests on open connections
-// are answered with Connection: close.
+// TestDrainOfConnections verifies that a drain closes connections without a request after the delay
+// and not before. Requests in flight and new requests on open connections are answered with
+// Connection: close.
 func TestDrainOfConnections(t *testing.T) {
 	const ask = "GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n"
 	q := newFakeQueue()

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// TestStamp: times are written as package time writes them.
+// TestStamp compares the format of times with that of package time.
 func TestStamp(t *testing.T) {
 	east := time.FixedZone("east", 5*3600+1800)
 	times := []time.Time{

@@ -41,7 +41,8 @@ func TestAcceptedFile(t *testing.T) {
 	}
 }
 
-// TestFiles: a client that asks for CSV or the binary format gets the file that the JSON contains.
+// TestFiles verifies that a client that requests CSV or the binary format receives the file that
+// the JSON contains.
 func TestFiles(t *testing.T) {
 	s := startReal(t, Options{}, worker.Budgets{})
 	const small = `"netlist":"t\nV1 in 0 SIN(0 1 1k)\nR1 in out 1k\nC1 out 0 100n\n.tran 1u 5m\n.end"`
@@ -98,8 +99,8 @@ func TestFiles(t *testing.T) {
 	eventually(t, func() bool { return s.opt.Reads.Held() == 0 })
 }
 
-// FuzzFileIn: the file of a result that is JSON is the value of its first member, and there is none
-// where the first member has another name.
+// FuzzFileIn verifies that the file of a JSON result is the value of its first member. A first
+// member with another name means no file.
 func FuzzFileIn(f *testing.F) {
 	f.Add(`{"csv":"a,b\n1,2\n","vectors":{}}`)
 	f.Add(`{"csv":"a\u00e9\"\\"}`)
@@ -132,7 +133,8 @@ func FuzzFileIn(f *testing.F) {
 	})
 }
 
-// TestMaxComponents: a tier has its own largest circuit, whatever another tier has computed before.
+// TestMaxComponents verifies that each tier has its own largest circuit, independent of calls of
+// other tiers.
 func TestMaxComponents(t *testing.T) {
 	s := startReal(t, Options{Quota: &dayGate{limit: 100}, MaxComponents: func(tier keys.Tier) int {
 		if tier.Paid() {
@@ -171,8 +173,8 @@ func TestMaxComponents(t *testing.T) {
 	}
 }
 
-// TestTableCSV: a client that prefers CSV gets a table of the result of a synchronous tool, and its
-// warnings in a header.
+// TestTableCSV verifies that a client that prefers CSV gets a table of the result of a synchronous
+// tool, and its warnings in a header.
 func TestTableCSV(t *testing.T) {
 	all, err := catalog.New()
 	if err != nil {

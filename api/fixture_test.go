@@ -73,7 +73,7 @@ func testCatalog(t testing.TB, more ...*tools.Tool) *tools.Catalog {
 
 const testJob = "00112233445566778899aabbccddeeff"
 
-// fakeQueue holds one job, which the test moves on.
+// fakeQueue holds one job, whose state the test sets.
 type fakeQueue struct {
 	mu        sync.Mutex
 	job       worker.Job
@@ -84,10 +84,10 @@ type fakeQueue struct {
 	submitted []worker.SubmitOptions
 	bodies    []string
 	waits     []time.Duration
-	left      chan struct{} // a waiter's context ended
-	watched   chan struct{} // a watch reported the job
-	callers   []string      // of the job; none: every caller
-	gone      []string      // callers who left it
+	left      chan struct{} // receives when a waiter's context has ended
+	watched   chan struct{} // receives when a watch reported the job
+	callers   []string      // callers of the job; empty for every caller
+	gone      []string      // callers that left the job
 	warnings  map[string][]string
 }
 
@@ -230,7 +230,7 @@ func (q *fakeQueue) Ready(context.Context) error {
 	return q.readyErr
 }
 
-// safeBuffer is a log that several goroutines write.
+// safeBuffer is a log for concurrent writers.
 type safeBuffer struct {
 	mu sync.Mutex
 	b  bytes.Buffer

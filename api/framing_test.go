@@ -11,11 +11,11 @@ import (
 	"time"
 )
 
-// smuggled is the request that stands behind a faulty one and must never be answered.
+// smuggled is the request after an invalid one. The server must never answer it.
 const smuggled = "GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n"
 
-// TestRequestSmuggling: a request whose end two readers could see at different places (RFC 9112,
-// 6.1 and 6.3) is refused, its connection is closed, and the bytes behind it are not answered.
+// TestRequestSmuggling verifies that a request with ambiguous framing (RFC 9112, 6.1 and 6.3) is
+// rejected. The server closes the connection and does not answer the bytes after the request.
 func TestRequestSmuggling(t *testing.T) {
 	s := start(t, Options{BodyLimit: 10000})
 	const post = "POST /api/sum HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"
@@ -122,7 +122,7 @@ func TestRequestSmuggling(t *testing.T) {
 	}
 }
 
-// TestFramingOfGoodRequests: requests with valid framing keep their connection.
+// TestFramingOfGoodRequests verifies that requests with valid framing keep their connection.
 func TestFramingOfGoodRequests(t *testing.T) {
 	s := start(t, Options{})
 	conn, r := dial(t, s)
@@ -152,7 +152,8 @@ const browserRequest = "POST /api/sum HTTP/1.1\r\nHost: calc.example.com\r\n" +
 	"Referer: https://calc.example.com/t/sum\r\nContent-Type: application/json\r\nContent-Length: 15\r\n" +
 	"Origin: https://calc.example.com\r\nSec-Fetch-Site: same-origin\r\n\r\n{\"numbers\":[1]}"
 
-// BenchmarkFraming measures a light call on one connection, with the headers that browsers send.
+// BenchmarkFraming measures a synchronous call on one connection, with the headers that browsers
+// send.
 func BenchmarkFraming(b *testing.B) {
 	s := start(b, Options{})
 	c, err := net.Dial("tcp", s.addr)

@@ -15,8 +15,8 @@ import (
 	"slipstick/tools"
 )
 
-// FuzzBody: whatever is sent to a light tool, the answer is 200 or a refusal, never a 5xx, and
-// always JSON of the right shape.
+// FuzzBody verifies that a synchronous tool answers any body with 200 or a 4xx status, and always
+// with valid JSON of the documented schema.
 func FuzzBody(f *testing.F) {
 	for _, seed := range []string{
 		`{"numbers":[1,2,3]}`, `{"numbers":[]}`, `{"numbers":[1e308,1e308],"scale":2}`,
@@ -63,8 +63,8 @@ func FuzzBody(f *testing.F) {
 	})
 }
 
-// FuzzRequest: no bytes on a connection crash the server or cause a 5xx, except 503 for tools that
-// need a queue.
+// FuzzRequest verifies that no bytes on a connection crash the server or cause a 5xx status, except
+// 503 for tools that need a queue.
 func FuzzRequest(f *testing.F) {
 	for _, seed := range []string{
 		"GET /api HTTP/1.1\r\nHost: x\r\n\r\nGET /api/fspl HTTP/1.1\r\nHost: x\r\nIf-None-Match: W/\"\", *\r\n\r\n",
@@ -77,7 +77,7 @@ func FuzzRequest(f *testing.F) {
 	} {
 		f.Add([]byte(seed))
 	}
-	// The tools that are broken on purpose are left out.
+	// The catalog omits the tools with deliberate faults.
 	c, err := tools.NewCatalog([]tools.Category{{Name: "test", Title: "Test", Tools: []*tools.Tool{
 		testTool("sum", nil, sum), testTool("slow_sum", &tools.Heavy{Pool: "test"}, sum),
 	}}}, nil)
@@ -108,7 +108,7 @@ func FuzzRequest(f *testing.F) {
 	})
 }
 
-// script is a connection whose client has said everything in advance.
+// script is a connection whose client has sent all its bytes in advance.
 type script struct {
 	net.Conn
 	in  *bytes.Reader

@@ -26,8 +26,8 @@ func idempotencyStore(t *testing.T) (*idempotency.Store, *miniredis.Miniredis) {
 	return idempotency.New(rdb), mini
 }
 
-// TestIdempotentKey: a request for a key that is sent again gets the same key, also from another
-// process after the first one has ended. Redis has the key in no readable form.
+// TestIdempotentKey verifies that a repeated request for a key gets the same key, also from another
+// process after the first one has ended. Redis stores no readable key.
 func TestIdempotentKey(t *testing.T) {
 	store, mini := idempotencyStore(t)
 	records := &memoryStore{}
@@ -93,8 +93,8 @@ func TestIdempotentKey(t *testing.T) {
 	}
 }
 
-// TestIdempotentJob: while a call is in progress, the repeated one gets 409; then it gets the same
-// answer without a second submission. Answers with a problem are not stored.
+// TestIdempotentJob verifies that a repeated call gets 409 during the first call, and later the
+// same response without a second submission. Responses with a problem are not stored.
 func TestIdempotentJob(t *testing.T) {
 	store, _ := idempotencyStore(t)
 	queue := newFakeQueue()
@@ -148,13 +148,13 @@ func TestIdempotentJob(t *testing.T) {
 	if submitted() != 3 {
 		t.Errorf("%d submitted", submitted())
 	}
-	// A tool that answers at once is a pure function: the header has no effect.
+	// A synchronous tool is a pure function, so the header has no effect.
 	for _, body := range []string{`{"numbers":[1]}`, `{"numbers":[2]}`} {
 		if r = s.post(t, "/api/sum", body, idempotencyHeader); r.status != 200 {
 			t.Errorf("sum: %d %s", r.status, r.body)
 		}
 	}
-	// Results above the limit are computed again.
+	// Results above the limit are recomputed.
 	large := `{"sum":3,"text":"` + strings.Repeat("x", idempotency.MaxAnswer) + `","warnings":[]}`
 	queue.set(worker.Done, worker.Outcome{Result: []byte(large)})
 	for range 2 {
@@ -165,7 +165,7 @@ func TestIdempotentJob(t *testing.T) {
 	}
 }
 
-// TestIdempotentBatch: a batch that is sent again is the same batch.
+// TestIdempotentBatch verifies that a repeated batch request returns the same batch.
 func TestIdempotentBatch(t *testing.T) {
 	s := startBatches(t, nil)
 	s.opt.Idempotency, _ = idempotencyStore(t)
@@ -185,7 +185,8 @@ func TestIdempotentBatch(t *testing.T) {
 	}
 }
 
-// TestIdempotencyUnavailable: without the store a request with the header is not executed.
+// TestIdempotencyUnavailable verifies that a request with the header is not executed while the
+// store is unavailable.
 func TestIdempotencyUnavailable(t *testing.T) {
 	store, mini := idempotencyStore(t)
 	records := &memoryStore{}
@@ -203,8 +204,8 @@ func TestIdempotencyUnavailable(t *testing.T) {
 	}
 }
 
-// TestCompressedAnswerIsNotStored: a stored answer is for clients that accept no content coding
-// too.
+// TestCompressedAnswerIsNotStored verifies that a stored response also serves clients that accept
+// no content coding.
 func TestCompressedAnswerIsNotStored(t *testing.T) {
 	store, _ := idempotencyStore(t)
 	s := start(t, Options{Idempotency: store})

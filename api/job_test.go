@@ -19,7 +19,7 @@ var doneOutcome = worker.Outcome{Result: json.RawMessage(`{"sum":3,"warnings":[]
 func TestHeavyDone(t *testing.T) {
 	q := newFakeQueue()
 	q.set(worker.Done, doneOutcome)
-	now := testTime.Add(time.Minute) // the job, perhaps another caller's, was done long ago
+	now := testTime.Add(time.Minute) // the job, perhaps another caller's, ended long ago
 	s := start(t, Options{Queue: q, Now: func() time.Time { return now }})
 	r := s.post(t, "/api/slow_sum", `{"numbers":[1,2]}`)
 	want := `{"result":{"sum":3,"warnings":[]},"tool":"slow_sum","version":"1.0.0","computed_at":"2026-03-04T05:07:07.890Z","chain":{"feeds":[],"accepts_from":[]}}`
@@ -48,7 +48,8 @@ func TestHeavyDoneWhileWaiting(t *testing.T) {
 	}
 }
 
-// TestAccepted covers the ways to a 202: the wait runs out, or the client does not want to wait.
+// TestAccepted verifies the causes of a 202: the wait ends first, or the client does not want to
+// wait.
 func TestAccepted(t *testing.T) {
 	for _, c := range []struct {
 		name    string
@@ -113,7 +114,8 @@ func TestPreferenceSeconds(t *testing.T) {
 	}
 }
 
-// TestHeavyUnhappy: every end that is not a result, as POST and as GET of the job say it.
+// TestHeavyUnhappy verifies the responses to POST and to GET of the job for every end without a
+// result.
 func TestHeavyUnhappy(t *testing.T) {
 	for _, c := range []struct {
 		name, kind, detail string
@@ -198,7 +200,8 @@ func TestJobLife(t *testing.T) {
 	}
 }
 
-// TestJobEvents reads the events of a job as clients and the page do: its state, then its end.
+// TestJobEvents verifies the events of a job as clients and the page read them: its states, then
+// its end.
 func TestJobEvents(t *testing.T) {
 	for _, jobs := range []string{"/api/jobs/", "/ui/jobs/"} {
 		t.Run(jobs, func(t *testing.T) { testJobEvents(t, jobs) })
@@ -269,7 +272,8 @@ func TestJobUnknown(t *testing.T) {
 	}
 }
 
-// TestJobOfAnotherVersion: the result of an earlier version of the tool has that version.
+// TestJobOfAnotherVersion verifies that the result of an earlier version of the tool has that
+// version.
 func TestJobOfAnotherVersion(t *testing.T) {
 	q := newFakeQueue()
 	q.job.Version = "0.9.0"
@@ -286,7 +290,7 @@ func TestJobOfAnotherVersion(t *testing.T) {
 	}
 }
 
-// TestLargeResult takes the way of answers that do not fit the pooled buffers.
+// TestLargeResult verifies responses that do not fit the pooled buffers.
 func TestLargeResult(t *testing.T) {
 	q := newFakeQueue()
 	large := `{"sum":1,"warnings":["` + strings.Repeat("x", 3*largeResult) + `"]}`
@@ -302,7 +306,7 @@ func TestLargeResult(t *testing.T) {
 	}
 }
 
-// paidQuota admits every caller with the key as the quota key.
+// paidQuota accepts every caller and uses the API key as the quota key.
 type paidQuota struct{}
 
 func (paidQuota) Reserve(_ context.Context, who keys.Caller, _ int) (*keys.Reservation, error) {
@@ -317,7 +321,8 @@ func (g paidQuota) Run(ctx context.Context, who keys.Caller, tool string,
 
 func (paidQuota) DailyLimit(keys.Tier) int { return 0 }
 
-// TestAccount: jobs count for the quota key of the caller, with the priority of its tier.
+// TestAccount verifies that jobs count for the quota key of the caller, with the priority of its
+// tier.
 func TestAccount(t *testing.T) {
 	q := newFakeQueue()
 	s := start(t, Options{Queue: q, Quota: paidQuota{}})

@@ -11,13 +11,13 @@ import (
 	"slipstick/keys"
 )
 
-// memoryStore is what these tests need of a store.
+// memoryStore is the part of a key store that these tests need.
 type memoryStore struct {
 	keys.Store
 	records  []keys.Record
 	uses     []keys.UsageRecord
 	err      error
-	who      keys.Scope // of the last call
+	who      keys.Scope // scope of the last call
 	from, to time.Time
 }
 
@@ -45,7 +45,7 @@ func (m *memoryStore) Usage(_ context.Context, who keys.Scope, _ string,
 	return m.uses, m.err
 }
 
-// tokens takes the subject itself for a token.
+// tokens maps each subject, which is also its token, to its claims.
 type tokens map[string]keys.Claims
 
 func (v tokens) Verify(_ context.Context, token string) (keys.Claims, error) {
@@ -55,7 +55,7 @@ func (v tokens) Verify(_ context.Context, token string) (keys.Claims, error) {
 	return keys.Claims{}, &keys.InvalidTokenError{Reason: `the "token" is not \good`}
 }
 
-// share is an IssueLimiter that ends with an error.
+// share is an IssueLimiter that returns a fixed error.
 type share struct {
 	err  error
 	from []netip.Addr
@@ -96,7 +96,7 @@ func TestIssuingIsLimited(t *testing.T) {
 		!strings.Contains(a.body, "/problems/") || !strings.Contains(a.body, "five an hour") {
 		t.Errorf("%d %v %s", a.status, a.header, a.body)
 	}
-	// A body that is refused, and a paid key, take nothing from the share.
+	// An invalid body and a paid key do not count against the issuance limit.
 	taken := len(s.from)
 	if a := r.post(t, "/api/keys", `{"label": 7}`); a.status != 400 {
 		t.Errorf("%d %s", a.status, a.body)
@@ -118,14 +118,15 @@ func TestIssuingIsLimited(t *testing.T) {
 		!strings.Contains(a.body, "100 active keys") {
 		t.Errorf("%d %s", a.status, a.body)
 	}
-	// While no key could be issued, none is counted.
+	// A failed issuance does not count against the limit.
 	m.err, taken = errors.New("gone"), len(s.from)
 	if a := r.call(t, "POST", "/api/keys", ""); a.status != 503 || len(s.from) != taken {
 		t.Errorf("%d %s", a.status, a.body)
 	}
 }
 
-// TestKeysAreNotForOtherSites: pages of other origins may read the tools, not the keys.
+// TestKeysAreNotForOtherSites verifies that pages of other origins may read the tools, not the
+// keys.
 func TestKeysAreNotForOtherSites(t *testing.T) {
 	r := startKeys(t, &memoryStore{}, nil)
 	for path, open := range map[string]bool{
@@ -218,7 +219,8 @@ func TestKeyAnswersAreAsDescribed(t *testing.T) {
 	}
 }
 
-// TestWithoutKeys: a server that manages none says so, and takes no JWT.
+// TestWithoutKeys verifies that a server without key management answers 503 with this reason, and
+// accepts no JWT.
 func TestWithoutKeys(t *testing.T) {
 	r := start(t, Options{})
 	for _, c := range []struct {
@@ -232,7 +234,8 @@ func TestWithoutKeys(t *testing.T) {
 	}
 }
 
-// TestKeysStayOutOfTheLog, wherever a caller puts one.
+// TestKeysStayOutOfTheLog verifies that the log contains no key, in whichever part of a request the
+// key is.
 func TestKeysStayOutOfTheLog(t *testing.T) {
 	r := startKeys(t, &memoryStore{}, nil)
 	var k IssuedKey

@@ -19,7 +19,7 @@ import (
 	"slipstick/worker"
 )
 
-// dayGate lets a number of calls in, and knows the keys "good" (free), "paid" and no other.
+// dayGate allows a fixed number of calls, and accepts the keys "good" (free) and "paid" only.
 type dayGate struct {
 	mu       sync.Mutex
 	limit    int
@@ -58,7 +58,7 @@ func (g *dayGate) Reserve(_ context.Context, who keys.Caller,
 	return p, nil
 }
 
-// Run makes the call first, as the real one may.
+// Run executes the call before it counts it, as the real limiter may.
 func (g *dayGate) Run(ctx context.Context, who keys.Caller, tool string,
 	call keys.CallFunc) (keys.CallResult, error) {
 	if who.Key != "" && who.Key != "good" && who.Key != "paid" {
@@ -91,7 +91,8 @@ func (g *dayGate) settle(_ context.Context, tool string, o keys.Outcome, _ time.
 
 func at(now time.Time) func() time.Time { return func() time.Time { return now } }
 
-// TestWhatCounts is the table of docs/limits.md: the calls that a response costs, and its headers.
+// TestWhatCounts compares the calls that a response costs, and its headers, with the table of
+// docs/limits.md.
 func TestWhatCounts(t *testing.T) {
 	q := newFakeQueue()
 	q.set(worker.Done, doneOutcome)
@@ -165,7 +166,8 @@ func TestWhatCounts(t *testing.T) {
 	}
 }
 
-// TestLimitReached: 429 names the limit, its reset and the remedy in the detail and in the headers.
+// TestLimitReached verifies that 429 contains the limit, its reset and the remedy in the detail and
+// in the headers.
 func TestLimitReached(t *testing.T) {
 	g := &dayGate{limit: 1}
 	s := start(t, Options{Quota: g, Now: at(testTime)})
@@ -191,7 +193,7 @@ func TestLimitReached(t *testing.T) {
 	}
 }
 
-// TestUncounted: an answer that could not be counted is not given.
+// TestUncounted verifies that a response that could not be counted is withheld.
 func TestUncounted(t *testing.T) {
 	s := start(t, Options{Quota: &dayGate{limit: 9, settling: errors.New("the counters are full")}})
 	if r := s.post(t, "/api/fspl", `{"freq_mhz":1,"dist_km":1}`); r.status < 500 ||
@@ -200,7 +202,7 @@ func TestUncounted(t *testing.T) {
 	}
 }
 
-// behind is a server whose clients come through a proxy on the loopback.
+// behind starts a server whose clients connect through a proxy on the loopback.
 func behind(t *testing.T, o Options) *running {
 	o.Proxies = networks(t, "127.0.0.0/8")
 	return start(t, o)
@@ -208,7 +210,8 @@ func behind(t *testing.T, o Options) *running {
 
 func client(address string) string { return "X-Forwarded-For: " + address }
 
-// TestForgedAddress: entries of X-Forwarded-For that the client writes do not change its address.
+// TestForgedAddress verifies that entries of X-Forwarded-For that the client writes do not change
+// its address.
 func TestForgedAddress(t *testing.T) {
 	for _, c := range []struct {
 		proxies, header, want string
@@ -231,8 +234,8 @@ func TestForgedAddress(t *testing.T) {
 	}
 }
 
-// TestBurst: an address that sends too fast is refused on every route, without being counted,
-// and others are not.
+// TestBurst verifies that an address above its rate limit is rejected on every route without being
+// counted. Other addresses are not.
 func TestBurst(t *testing.T) {
 	g := &dayGate{limit: 1000}
 	s := behind(t, Options{Quota: g, Now: at(testTime),
@@ -270,7 +273,8 @@ func TestBurst(t *testing.T) {
 	}
 }
 
-// TestHeavyBurst: queued tools have a rate limit of their own, and paid keys are exempt from it.
+// TestHeavyBurst verifies that queued tools have a separate rate limit, from which paid keys are
+// exempt.
 func TestHeavyBurst(t *testing.T) {
 	q := newFakeQueue()
 	q.set(worker.Done, doneOutcome)
@@ -303,8 +307,8 @@ func TestHeavyBurst(t *testing.T) {
 	}
 }
 
-// TestCancelIsForCallers: the id of a job is not enough to cancel it, and one caller of several
-// cancels it for itself alone.
+// TestCancelIsForCallers verifies that the id of a job is insufficient to cancel it. One of several
+// callers cancels the job for itself alone.
 func TestCancelIsForCallers(t *testing.T) {
 	g := &dayGate{limit: 1000}
 	first, joined := []string{client("203.0.113.9")}, []string{client("203.0.113.66"),
@@ -363,7 +367,7 @@ func TestCancelIsForCallers(t *testing.T) {
 
 var browser = []string{"Sec-Fetch-Site: same-origin", "Content-Type: application/json"}
 
-// token is the token of a page loaded from an address.
+// token returns the token of a page loaded from an address.
 func (r *running) token(t *testing.T, headers ...string) string {
 	t.Helper()
 	var answer struct{ Token string }
@@ -371,7 +375,8 @@ func (r *running) token(t *testing.T, headers ...string) string {
 	return answer.Token
 }
 
-// TestPageEndpoint: the page computes as the API does, without quota; other clients are rejected.
+// TestPageEndpoint verifies that the page computes as the API does, without quota. Other clients
+// are rejected.
 func TestPageEndpoint(t *testing.T) {
 	g, now := &dayGate{limit: 0}, testTime
 	var mu sync.Mutex
@@ -442,7 +447,8 @@ func TestPageEndpoint(t *testing.T) {
 	}
 }
 
-// TestPageBounds: the page's burst, and its heavy jobs, are an address's own.
+// TestPageBounds verifies that the page's rate limit and its queued jobs are separate for each
+// address.
 func TestPageBounds(t *testing.T) {
 	q := newFakeQueue()
 	q.set(worker.Done, doneOutcome)
@@ -489,7 +495,8 @@ func TestPageBounds(t *testing.T) {
 	}
 }
 
-// TestPageEnough: only a same-origin page at the address of the only caller ends a job early.
+// TestPageEnough verifies that only a same-origin page at the address of the only caller stops a
+// job early.
 func TestPageEnough(t *testing.T) {
 	const path = "/ui/jobs/" + testJob + "/enough"
 	q := newFakeQueue()
@@ -517,8 +524,8 @@ func TestPageEnough(t *testing.T) {
 	}
 }
 
-// TestNoSecretsInLogs: neither a key nor a JWT nor a page's token comes into the log or into an
-// answer, however the request ends.
+// TestNoSecretsInLogs verifies that no key, JWT or page token enters the log or a response, however
+// the request ends.
 func TestNoSecretsInLogs(t *testing.T) {
 	const key, jwt = "sl_0123456789abcdef0123456789abcdef01234567",
 		"eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiJhbm4ifQ.c2lnbmF0dXJl"
@@ -550,7 +557,7 @@ func TestNoSecretsInLogs(t *testing.T) {
 	}
 }
 
-// TestSecurityHeaders: every response has the security headers, errors included.
+// TestSecurityHeaders verifies that every response has the security headers, errors included.
 func TestSecurityHeaders(t *testing.T) {
 	s := start(t, Options{})
 	for _, c := range []struct{ method, path, resource string }{
@@ -573,11 +580,11 @@ func TestSecurityHeaders(t *testing.T) {
 	}
 }
 
-// TestTooManyConnections: beyond the limit a client is told so, in the usual form, and there is
-// room again when a connection is closed.
+// TestTooManyConnections verifies that connections above the limit are answered with a problem.
+// Closing a connection makes room for another.
 func TestTooManyConnections(t *testing.T) {
 	s := start(t, Options{Connections: 3})
-	// Not net/http: the refusal comes before anything is asked, which its clients take for a fault.
+	// The test avoids net/http, whose clients report a response before the request as an error.
 	open := func() (net.Conn, *bufio.Reader) {
 		c, err := net.Dial("tcp", s.addr)
 		if err != nil {
@@ -631,7 +638,8 @@ func TestTooManyConnections(t *testing.T) {
 	}
 }
 
-// TestFloodIsNotLogged: calls that a limit refused leave no line each at the usual level.
+// TestFloodIsNotLogged verifies that calls that a limit rejected write no line each at the default
+// level.
 func TestFloodIsNotLogged(t *testing.T) {
 	log := &safeBuffer{}
 	s := start(t, Options{Quota: &dayGate{}, Log: slog.New(slog.NewTextHandler(log, nil))})

@@ -11,7 +11,8 @@ import (
 
 const agentSweep = `{"tool":"fspl","input":{"freq_mhz":915},"collect":["fspl_db"],"vary":[{"field":"/dist_km","from":1,"to":100,"points":30,"scale":"log"}]}`
 
-// TestAgentBatches: an agent runs a batch with its quota, reads it, and no other caller does.
+// TestAgentBatches verifies that an agent runs a batch with its quota and reads it, and that other
+// callers do not.
 func TestAgentBatches(t *testing.T) {
 	s := startBatches(t, map[keys.Tier]int{keys.Anonymous: 40})
 	session := headerSession + ": " + s.initialize(t)
@@ -42,7 +43,7 @@ func TestAgentBatches(t *testing.T) {
 	if a := s.post(t, "/mcp", rows, session); !strings.Contains(a.body, "no such batch") {
 		t.Errorf("another caller reads %s", a.body)
 	}
-	for range 2 { // the anonymous day has room for one
+	for range 2 { // the remaining anonymous daily quota allows one batch
 		a = s.post(t, "/mcp", toolCall("batch_run", agentSweep, "p"), session,
 			"Accept: application/json")
 	}

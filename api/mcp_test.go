@@ -26,7 +26,7 @@ import (
 
 const agentAccept = "Accept: application/json, text/event-stream"
 
-// startAgents serves with an endpoint for agents.
+// startAgents starts a server with an MCP endpoint.
 func startAgents(t testing.TB, o Options) *running {
 	t.Helper()
 	o.Catalog = testCatalog(t)
@@ -34,7 +34,7 @@ func startAgents(t testing.TB, o Options) *running {
 	return start(t, o)
 }
 
-// newAgents makes the endpoint for agents.
+// newAgents returns the MCP endpoint.
 func newAgents(t testing.TB, o Options) *mcp.Server {
 	t.Helper()
 	agents, err := mcp.New(mcp.Options{Catalog: o.Catalog, Queue: o.Queue, Wait: o.Wait,
@@ -46,7 +46,7 @@ func newAgents(t testing.TB, o Options) *mcp.Server {
 	return agents
 }
 
-// initialize begins a session.
+// initialize starts a session and returns its id.
 func (r *running) initialize(t testing.TB) string {
 	t.Helper()
 	a := r.post(t, "/mcp", `{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"test","version":"1"}}}`, agentAccept)
@@ -87,7 +87,7 @@ func (g *lockedGate) Run(ctx context.Context, who keys.Caller, tool string,
 
 func (*lockedGate) DailyLimit(keys.Tier) int { return 0 }
 
-// TestAgentRequests lists what may be wrong with a request before its message is looked at.
+// TestAgentRequests verifies the rejection of requests before their message is parsed.
 func TestAgentRequests(t *testing.T) {
 	gate := &lockedGate{}
 	s := startAgents(t, Options{Quota: gate, PublicURL: "https://calc.example.com",
@@ -194,8 +194,8 @@ func TestAgentRequests(t *testing.T) {
 	}
 }
 
-// TestForeignHost shows that a browser that was made to believe that a foreign name is this
-// machine gets nothing.
+// TestForeignHost verifies that requests with a foreign Host header are rejected, as protection
+// against DNS rebinding.
 func TestForeignHost(t *testing.T) {
 	s := startAgents(t, Options{PublicURL: "https://calc.example.com"})
 	for host, status := range map[string]int{"evil.example": 403, "localhost.evil.example:80": 403,
@@ -215,7 +215,7 @@ func TestForeignHost(t *testing.T) {
 	}
 }
 
-// TestAgentPreflight checks the CORS preflight of /mcp.
+// TestAgentPreflight verifies the CORS preflight of /mcp.
 func TestAgentPreflight(t *testing.T) {
 	s := startAgents(t, Options{Origins: []string{"https://chat.example.com"}})
 	a := s.call(t, "OPTIONS", "/mcp", "", "Origin: https://chat.example.com",
@@ -252,8 +252,8 @@ func TestAgentAbout(t *testing.T) {
 	}
 }
 
-// TestAgentLimits: /mcp.json has the limits of the service, and a call has the RateLimit headers of
-// POST /api/{tool}.
+// TestAgentLimits verifies that /mcp.json has the limits of the service. A call has the RateLimit
+// headers of POST /api/{tool}.
 func TestAgentLimits(t *testing.T) {
 	s := startAgents(t, Options{Quota: &dayGate{limit: 2}, Now: at(testTime), BodyLimit: 5000})
 	var about mcp.About
@@ -278,7 +278,7 @@ func TestAgentLimits(t *testing.T) {
 	}
 }
 
-// TestAgentTrace: a call by MCP has a span as one by REST has.
+// TestAgentTrace verifies that a call by MCP has the same span as a call by REST.
 func TestAgentTrace(t *testing.T) {
 	spans := tracetest.NewSpanRecorder()
 	provider := sdktrace.NewTracerProvider(sdktrace.WithSpanProcessor(spans))
@@ -304,7 +304,7 @@ func TestAgentTrace(t *testing.T) {
 	}
 }
 
-// progressQueue reports a percent more every now and then, until its job is finished.
+// progressQueue reports one more percent at intervals until its job has finished.
 type progressQueue struct {
 	*fakeQueue
 	every time.Duration
@@ -326,7 +326,7 @@ func (q *progressQueue) Watch(ctx context.Context, id string, progress func(work
 	}
 }
 
-// openStream sends a call and gives the answer while it goes on.
+// openStream sends a call and returns the response while its stream is open.
 func (r *running) openStream(t testing.TB, ctx context.Context,
 	session, body string) *http.Response {
 	t.Helper()
@@ -341,8 +341,8 @@ func (r *running) openStream(t testing.TB, ctx context.Context,
 	return res
 }
 
-// TestProgressStreams reads a stream as it comes: each progress within the time it was sent at,
-// then the answer, then the end; the connection is reusable.
+// TestProgressStreams verifies that a stream has each progress message in time, then the result,
+// then the end. The connection is reusable.
 func TestProgressStreams(t *testing.T) {
 	q := &progressQueue{newFakeQueue(), 120 * time.Millisecond}
 	s := startAgents(t, Options{Queue: q})
@@ -383,7 +383,7 @@ func TestProgressStreams(t *testing.T) {
 			t.Errorf("the last event: %s", last)
 		}
 	}
-	// A client that takes JSON only gets one answer.
+	// A client that accepts JSON only gets one response.
 	q.set(worker.Done, worker.Outcome{Result: json.RawMessage(`{"sum":3,"warnings":[]}`)})
 	if a := s.post(t, "/mcp", toolCall("slow_sum", `{"numbers":[1,2]}`, "p"),
 		"Accept: application/json", headerSession+": "+session); a.header.Get("Content-Type") !=
@@ -392,7 +392,7 @@ func TestProgressStreams(t *testing.T) {
 	}
 }
 
-// TestAgentLeaves shows that the job's wait ends when the connection does, with and without a
+// TestAgentLeaves verifies that the job's wait ends when the connection does, with and without a
 // stream.
 func TestAgentLeaves(t *testing.T) {
 	q := &progressQueue{newFakeQueue(), 120 * time.Millisecond}
@@ -422,8 +422,8 @@ func TestAgentLeaves(t *testing.T) {
 	}
 }
 
-// TestAThousandStreams holds a thousand calls open, all of them streaming, while others are
-// served; when their clients leave, nothing of them is left.
+// TestAThousandStreams verifies that other calls are served while a thousand streams are open. The
+// streams of clients that leave release all their resources.
 func TestAThousandStreams(t *testing.T) {
 	const streams = 1000
 	q := &progressQueue{newFakeQueue(), 5 * time.Second}
@@ -472,7 +472,8 @@ func TestAThousandStreams(t *testing.T) {
 			t.Fatalf("%d of %d waits ended", i, streams)
 		}
 	}
-	// fasthttp keeps its idle workers for a while; only our own goroutines are counted.
+	// fasthttp keeps its idle workers for some time, so the test counts the project's goroutines
+	// alone.
 	for deadline := time.Now().Add(10 * time.Second); ; time.Sleep(20 * time.Millisecond) {
 		buf := make([]byte, 8<<20)
 		stacks := string(buf[:runtime.Stack(buf, true)])
@@ -489,7 +490,8 @@ func TestAThousandStreams(t *testing.T) {
 	}
 }
 
-// TestAgentPanic shows that a tool that panics costs its caller a result, not the connection.
+// TestAgentPanic verifies that a tool that panics returns an error result and keeps the connection
+// open.
 func TestAgentPanic(t *testing.T) {
 	s := startAgents(t, Options{})
 	session := s.initialize(t)

@@ -37,8 +37,8 @@ func series(t *testing.T, from prometheus.Gatherer) string {
 	return b.String()
 }
 
-// TestMetrics: requests are counted by route and status, calls by tool and outcome, and invented
-// paths add no series.
+// TestMetrics verifies that requests are counted by route and status, and calls by tool and
+// outcome. Unknown paths add no series.
 func TestMetrics(t *testing.T) {
 	measured := prometheus.NewRegistry()
 	s := start(t, Options{Metrics: measured})
@@ -63,8 +63,8 @@ tool_seconds unserved faulty 1
 	}
 }
 
-// TestEverySurfaceIsObserved: whichever way a tool is called, there is one observation and one span
-// for each computation.
+// TestEverySurfaceIsObserved verifies that each computation has one observation and one span on
+// every interface.
 func TestEverySurfaceIsObserved(t *testing.T) {
 	measured, spans := prometheus.NewRegistry(), tracetest.NewSpanRecorder()
 	provider := sdktrace.NewTracerProvider(sdktrace.WithSpanProcessor(spans))
@@ -116,7 +116,7 @@ func TestEverySurfaceIsObserved(t *testing.T) {
 	}
 }
 
-// TestTrace: the span of a call is a child of the caller's span and has the outcome.
+// TestTrace verifies that the span of a call is a child of the caller's span and has the outcome.
 func TestTrace(t *testing.T) {
 	spans := tracetest.NewSpanRecorder()
 	provider := sdktrace.NewTracerProvider(sdktrace.WithSpanProcessor(spans))

@@ -72,12 +72,12 @@ func TestOpenAPILint(t *testing.T) {
 	})
 }
 
-// maxDocumentBytes bounds the document: some generators and editors give up on larger ones.
+// maxDocumentBytes bounds the document, because some generators and editors fail on larger ones.
 const maxDocumentBytes = 400_000
 
-// TestOpenAPIForGenerators checks the forms that client generators for OpenAPI 3.0 and 3.1 have in
-// common: one type per schema, null as an alternative, named objects, no bound that is exclusive,
-// no default, doubles, no ranges of status codes.
+// TestOpenAPIForGenerators verifies that the document has only forms that client generators for
+// OpenAPI 3.0 and 3.1 both support. Each schema has one type, null is an alternative, objects are
+// named and numbers are doubles. There are no exclusive bounds, defaults or ranges of status codes.
 func TestOpenAPIForGenerators(t *testing.T) {
 	bothCatalogs(t, func(t *testing.T, c *tools.Catalog) {
 		raw, err := rawjson.Marshal(openAPI(c))
@@ -103,8 +103,8 @@ func TestOpenAPIForGenerators(t *testing.T) {
 	})
 }
 
-// TestOpenAPIFiles: the description of a result names the media types of its other forms, and its
-// content is JSON alone.
+// TestOpenAPIFiles verifies that the description of a result contains the media types of its other
+// forms, and that its content is JSON alone.
 func TestOpenAPIFiles(t *testing.T) {
 	c, err := catalog.New()
 	if err != nil {
@@ -211,7 +211,7 @@ func checkShape(t *testing.T, c *tools.Catalog) {
 			ids[id] = true
 		}
 	}
-	// The document says the same at every start, else its ETag would change.
+	// The document is the same at every start, because its ETag must not change.
 	if a, b := mustMarshal(t, openAPI(c)), mustMarshal(t, openAPI(c)); !bytes.Equal(a, b) {
 		t.Error("two documents differ")
 	}
@@ -253,7 +253,8 @@ func (k checker) check(what, pointer string, value any) {
 	}
 }
 
-// TestOpenAPIExamples: every schema compiles and every example is valid where it stands.
+// TestOpenAPIExamples verifies that every schema compiles and every example is valid where it
+// stands.
 func TestOpenAPIExamples(t *testing.T) { bothCatalogs(t, checkExamples) }
 
 func checkExamples(t *testing.T, c *tools.Catalog) {
@@ -299,7 +300,7 @@ func checkExamples(t *testing.T, c *tools.Catalog) {
 	}
 }
 
-// TestAnswersAreAsDescribed checks real answers against the schemas of the document.
+// TestAnswersAreAsDescribed validates real responses against the schemas of the document.
 func TestAnswersAreAsDescribed(t *testing.T) {
 	q := newFakeQueue()
 	s := start(t, Options{Queue: q})

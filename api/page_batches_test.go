@@ -11,8 +11,8 @@ import (
 	"slipstick/keys"
 )
 
-// TestPageBatches: a page runs batches without quota, within bounds of its own, and others do not
-// read them.
+// TestPageBatches verifies that a page runs batches without quota, within its own bounds. Other
+// callers cannot read them.
 func TestPageBatches(t *testing.T) {
 	s := startBatches(t, map[keys.Tier]int{keys.Anonymous: 1})
 	var fresh struct{ Token string }

@@ -53,7 +53,7 @@ func TestPageHeaders(t *testing.T) {
 	}
 }
 
-// TestCardImage: the Open Graph image that a page names is a PNG that caches may keep.
+// TestCardImage verifies that the Open Graph image of a page is a PNG that caches may keep.
 func TestCardImage(t *testing.T) {
 	s := startPage(t)
 	page := s.call(t, "GET", "/t/voltage_divider", "", asPage).body
@@ -88,7 +88,7 @@ func TestStaticFiles(t *testing.T) {
 	if r = s.call(t, "GET", address, "", "If-None-Match: "+r.header.Get("ETag")); r.status != 304 {
 		t.Errorf("%d", r.status)
 	}
-	// not the address of this version
+	// These paths lack the hash of this version.
 	for _, path := range []string{"/static/app.css", "/static/v-0000000000/app.css"} {
 		if r := s.call(t, "GET", path, "", "Accept-Encoding: gzip"); r.status != 200 ||
 			r.header.Get("Cache-Control") != "no-cache" ||
@@ -104,7 +104,7 @@ func TestStaticFiles(t *testing.T) {
 	}
 }
 
-// TestFormsWithoutScripts sends forms as a browser without JavaScript does.
+// TestFormsWithoutScripts verifies forms that a browser without JavaScript sends.
 func TestFormsWithoutScripts(t *testing.T) {
 	s := startPage(t)
 	send := func(tool string, values url.Values, headers ...string) *reply {

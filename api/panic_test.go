@@ -20,7 +20,7 @@ import (
 	"slipstick/worker"
 )
 
-// panickingQueue panics when it is given a job, or, with late set, when the job is waited for.
+// panickingQueue panics in Submit, or, with late set, in Wait.
 type panickingQueue struct {
 	*fakeQueue
 	late atomic.Bool
@@ -38,8 +38,8 @@ func (q *panickingQueue) Wait(context.Context, string, time.Duration) (worker.Jo
 	panic("the secret of the queue")
 }
 
-// countingServer serves REST, the page and agents with real quota and a real usage store. left
-// returns the remaining calls of an anonymous caller.
+// countingServer serves REST, the page and MCP with real quota and a real usage store. left returns
+// the remaining calls of an anonymous caller.
 func countingServer(t *testing.T, q worker.Queue,
 	limit int) (s *running, left func(key string) int, key string,
 	uses func() map[keys.Outcome]int64) {
@@ -111,8 +111,8 @@ func countingServer(t *testing.T, q worker.Queue,
 	return s, left, key, uses
 }
 
-// TestPanicIsNotCounted: whichever way a computation that panics is asked for, the caller gets its
-// call back, and the request's id is the same in the answer, its header and the log.
+// TestPanicIsNotCounted verifies that every interface refunds a call that panics. The response, its
+// header and the log have the same request id.
 func TestPanicIsNotCounted(t *testing.T) {
 	q := &panickingQueue{fakeQueue: newFakeQueue()}
 	const limit = 50
@@ -125,7 +125,7 @@ func TestPanicIsNotCounted(t *testing.T) {
 	type way struct {
 		name, path, body string
 		headers          []string
-		counted          bool // a good call of this way is counted
+		counted          bool // a successful call of this interface is counted
 	}
 	json1 := `{"numbers":[1]}`
 	ways := []way{
@@ -150,7 +150,7 @@ func TestPanicIsNotCounted(t *testing.T) {
 				}
 				r := s.call(t, "POST", w.path, w.body, headers...)
 				id := r.header.Get("X-Request-Id")
-				if late && w.name == "form, heavy" { // it does not wait
+				if late && w.name == "form, heavy" { // the form returns before the job has ended
 					continue
 				}
 				if !strings.Contains(s.log.String(), "request_id="+id+" panic=") {
@@ -187,8 +187,8 @@ func TestPanicIsNotCounted(t *testing.T) {
 	}
 }
 
-// TestPanicOnTheLastCall: the account was used up when last seen, so that the call is taken before
-// it is made; it is given back all the same.
+// TestPanicOnTheLastCall verifies the refund of a call that was debited before it ran, because the
+// last known quota was exhausted.
 func TestPanicOnTheLastCall(t *testing.T) {
 	s, left, key, _ := countingServer(t, newFakeQueue(), 3)
 	for left(key) > 1 {
@@ -203,7 +203,7 @@ func TestPanicOnTheLastCall(t *testing.T) {
 		"limit-reached")
 }
 
-// TestRequestIDAfterPanic: an id that the client sent stays too.
+// TestRequestIDAfterPanic verifies that a request id of the client survives a panic.
 func TestRequestIDAfterPanic(t *testing.T) {
 	s := start(t, Options{})
 	r := s.post(t, "/api/broken", `{"numbers":[1]}`, "X-Request-Id: my-request-77")

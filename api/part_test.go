@@ -9,8 +9,8 @@ import (
 	"slipstick/worker"
 )
 
-// TestParts: parts of a result over REST have the media types and sizes that they should, and
-// parameters that are not valid get 400.
+// TestParts verifies the media types and sizes of the parts of a result over REST. Invalid
+// parameters get 400.
 func TestParts(t *testing.T) {
 	q := newFakeQueue()
 	q.set(worker.Done,

@@ -12,8 +12,7 @@ import (
 
 const asJSON = "Content-Type: application/json"
 
-// TestErrors lists every kind of error: the request, and the text that the response must and must
-// not contain.
+// TestErrors verifies the text of the response to every kind of error.
 func TestErrors(t *testing.T) {
 	s := start(t, Options{BodyLimit: 64 << 10})
 	deep := strings.Repeat("[", 100000/2)
@@ -198,7 +197,7 @@ func TestErrors(t *testing.T) {
 	}
 }
 
-// checkProblem checks the shape that every refusal has.
+// checkProblem verifies the members that every problem has.
 func checkProblem(t *testing.T, r *reply, status int, kind string) Problem {
 	t.Helper()
 	if r.status != status {

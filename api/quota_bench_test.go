@@ -22,9 +22,9 @@ import (
 )
 
 // BenchmarkGate measures the cost of key check, limit and usage in POST /api/fspl with a real Redis
-// on this machine: the time with a Quota over the time without one, on 64 keep-alive connections.
-// The two sides alternate, so that load disturbs both alike. The ratios of time and CPU time, Redis
-// included, are medians.
+// on this machine. It reports the time with a Quota over the time without one, on 64 keep-alive
+// connections. The two sides alternate, because load then disturbs both equally. The ratios of time
+// and CPU time, Redis included, are medians.
 func BenchmarkGate(b *testing.B) {
 	rdb := redisForBench(b)
 	store, err := sqlite.Open(b.Context(), sqlite.Memory)
@@ -115,7 +115,7 @@ func redisForBench(b *testing.B) redis.UniversalClient {
 	return nil
 }
 
-// redisCPU is what Redis has used of the processors.
+// redisCPU returns the CPU time of Redis.
 func redisCPU(b *testing.B, rdb redis.UniversalClient) time.Duration {
 	b.Helper()
 	text, err := rdb.Info(context.Background(), "cpu").Result()

@@ -15,8 +15,8 @@ import (
 	"slipstick/worker"
 )
 
-// TestDrain: a draining server finishes its requests, reports that it is not ready, and accepts no
-// connection.
+// TestDrain verifies that a draining server finishes its requests, reports that it is not ready,
+// and accepts no connection.
 func TestDrain(t *testing.T) {
 	q := newFakeQueue()
 	s := start(t, Options{Queue: q, DrainDelay: 300 * time.Millisecond})
@@ -83,7 +83,7 @@ func TestDrainIsBounded(t *testing.T) {
 	}
 }
 
-// TestStopAtOnce: a context that has ended before Serve still stops it.
+// TestStopAtOnce verifies that a context that has ended before Serve still stops the server.
 func TestStopAtOnce(t *testing.T) {
 	s, err := New(Options{Catalog: testCatalog(t)})
 	if err != nil {
@@ -117,7 +117,7 @@ func TestListen(t *testing.T) {
 	}
 }
 
-// TestSlowClients: a request that does not arrive is answered 408 and the connection closed.
+// TestSlowClients verifies that an incomplete request is answered 408 and its connection closed.
 func TestSlowClients(t *testing.T) {
 	s := start(t, Options{ReadTimeout: 100 * time.Millisecond, IdleTimeout: 100 * time.Millisecond})
 	for _, sent := range []string{
@@ -176,7 +176,7 @@ func TestNotHTTP(t *testing.T) {
 	}
 }
 
-// TestChunkedBodyTooLarge: a body without a length is cut off at the limit too.
+// TestChunkedBodyTooLarge verifies that a body without a length is also cut off at the limit.
 func TestChunkedBodyTooLarge(t *testing.T) {
 	s := start(t, Options{BodyLimit: 10000})
 	r := s.callReader(t, "POST", "/api/fspl", io.LimitReader(spaces{}, 5<<20), asJSON)
@@ -235,7 +235,7 @@ func TestReadiness(t *testing.T) {
 	}
 }
 
-// TestOptionalReadiness: an optional check is reported and does not affect readiness.
+// TestOptionalReadiness verifies that an optional check is reported and does not affect readiness.
 func TestOptionalReadiness(t *testing.T) {
 	s := start(t,
 		Options{Ready: []Check{{Name: "postgres", Optional: true,

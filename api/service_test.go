@@ -8,8 +8,8 @@ import (
 	"slipstick/worker"
 )
 
-// TestDesignService: POST /api/designs/route is a queued call with the media types, the jobs and
-// the idempotency of tools, and no list of tools has it.
+// TestDesignService verifies that POST /api/designs/route has the media types, jobs and idempotency
+// of queued tools, and is in no list of tools.
 func TestDesignService(t *testing.T) {
 	s := startReal(t, Options{}, worker.Budgets{})
 	r := s.post(t, "/api/designs/route", `{"numbers":[1,2]}`)

@@ -31,7 +31,7 @@ type wideOut struct {
 	tools.Warnings
 }
 
-// wide is a heavy tool with a result of any size, which compresses to half.
+// wide is a queued tool with a result of any size, which compresses to half.
 var wide = tools.Define(tools.Spec{
 	Name: "wide", Title: "Wide", Summary: "Makes a large result", Method: "none",
 	Sources:  []string{"test"},
@@ -46,7 +46,7 @@ var wide = tools.Define(tools.Spec{
 	return wideOut{Text: hex.EncodeToString(b)}, nil
 })
 
-// startReal serves with a queue and a worker of its own.
+// startReal starts a server with its own queue and worker.
 func startReal(t *testing.T, o Options, budgets worker.Budgets) *running {
 	t.Helper()
 	e, err := worker.StartEmbedded()
@@ -83,7 +83,7 @@ func startReal(t *testing.T, o Options, budgets worker.Budgets) *running {
 	return s
 }
 
-// largeJob computes a large result and gives its address.
+// largeJob computes a large result and returns its address.
 func largeJob(t *testing.T, s *running, bytes, seed int) string {
 	t.Helper()
 	r := s.post(t, "/api/wide", fmt.Sprintf(`{"bytes":%d,"seed":%d}`, bytes, seed),
@@ -99,7 +99,7 @@ func largeJob(t *testing.T, s *running, bytes, seed int) string {
 	return at
 }
 
-// silent sends a request and reads nothing of the answer.
+// silent sends a request and does not read the response.
 func silent(t *testing.T, s *running, request string) net.Conn {
 	t.Helper()
 	c, err := net.Dial("tcp", s.addr)
@@ -114,12 +114,12 @@ func silent(t *testing.T, s *running, request string) net.Conn {
 	return c
 }
 
-// withoutTime is an answer without the time at which it was given.
+// withoutTime removes the time of computation from a response.
 func withoutTime(answer string) string {
 	return regexp.MustCompile(`"computed_at":"[^"]*"`).ReplaceAllString(answer, "")
 }
 
-// TestLargeResultInFull: a large result arrives whole in every way it can be asked for.
+// TestLargeResultInFull verifies that a large result arrives complete through every interface.
 func TestLargeResultInFull(t *testing.T) {
 	s := startReal(t, Options{}, worker.Budgets{})
 	const bytes = 2_000_000
@@ -153,9 +153,9 @@ func TestLargeResultInFull(t *testing.T) {
 	eventually(t, func() bool { return s.opt.Reads.Held() == 0 })
 }
 
-// TestLargeResultAsStored: a client that accepts gzip gets the stored bytes, which unpack to what
-// others get, with warnings of its own too. It gets the same from a record of version 1.0, which
-// cannot be divided.
+// TestLargeResultAsStored verifies that a client that accepts gzip gets the stored bytes, also with
+// its own warnings. They decompress to the response that other clients get. The same holds for a
+// record of version 1.0, which cannot be divided.
 func TestLargeResultAsStored(t *testing.T) {
 	s := startReal(t, Options{}, worker.Budgets{})
 	at := largeJob(t, s, 300_000, 0)
@@ -205,7 +205,7 @@ func TestLargeResultAsStored(t *testing.T) {
 	eventually(t, func() bool { return s.opt.Reads.Held() == 0 })
 }
 
-// storeAsVersion10 replaces the record of a large result by one as version 1.0 wrote it.
+// storeAsVersion10 replaces the record of a large result by one in the format of version 1.0.
 func storeAsVersion10(t *testing.T, s *running, id string) {
 	t.Helper()
 	key := "slipstick:result:{" + id + "}"
@@ -233,8 +233,8 @@ func storeAsVersion10(t *testing.T, s *running, id string) {
 	}
 }
 
-// TestResultsNotRead: clients that ask for a result of 27 MB and read nothing cost no memory beyond
-// the bound, others are answered, and they are cut off.
+// TestResultsNotRead verifies the memory bound with clients that request a result of 27 MB and do
+// not read it. Other clients are answered, and the slow ones are disconnected.
 func TestResultsNotRead(t *testing.T) {
 	s := startReal(t, Options{WriteTimeout: time.Second}, worker.Budgets{})
 	at := largeJob(t, s, 27_000_000, 0)
@@ -267,11 +267,12 @@ func TestResultsNotRead(t *testing.T) {
 		if grown > 300<<20 {
 			t.Errorf("%d clients that do not read cost %.1f MB", clients, float64(grown)/1e6)
 		}
-		eventually(t, func() bool { return s.opt.Reads.Held() == 0 }) // cut off after their second
+		eventually(t, func() bool { return s.opt.Reads.Held() == 0 }) // the write timeout disconnects them
 	}
 }
 
-// TestReadsOfOneAddress: an address that reads too much is told so; another address is answered.
+// TestReadsOfOneAddress verifies that an address above its read limit is rejected. Another address
+// is answered.
 func TestReadsOfOneAddress(t *testing.T) {
 	s := startReal(t, Options{
 		Proxies: Proxies{netip.MustParsePrefix("127.0.0.0/8")},
@@ -296,8 +297,8 @@ func TestReadsOfOneAddress(t *testing.T) {
 	}
 }
 
-// TestPollsCount: asking for a job counts against the burst, and fetching a large result against
-// one of its own.
+// TestPollsCount verifies that polls of a job count against the rate limit, and fetches of a large
+// result against a separate one.
 func TestPollsCount(t *testing.T) {
 	s := startReal(t, Options{
 		Proxies: Proxies{netip.MustParsePrefix("127.0.0.0/8")},
@@ -328,7 +329,7 @@ func TestPollsCount(t *testing.T) {
 	}
 }
 
-// TestEventsCount: streams of events of jobs count as reads of results do.
+// TestEventsCount verifies that event streams of jobs count as reads of results.
 func TestEventsCount(t *testing.T) {
 	s := start(t, Options{
 		Queue: newFakeQueue(), Proxies: Proxies{netip.MustParsePrefix("127.0.0.0/8")},
@@ -342,7 +343,7 @@ func TestEventsCount(t *testing.T) {
 	}
 }
 
-// TestDroppedResult: a request for a dropped result gets the reason.
+// TestDroppedResult verifies that a request for a dropped result gets the reason.
 func TestDroppedResult(t *testing.T) {
 	s := startReal(t, Options{}, worker.Budgets{Results: 2_000_000, ResultsPerCaller: 500_000})
 	first := largeJob(t, s, 600_000, 1)
@@ -362,8 +363,8 @@ func TestDroppedResult(t *testing.T) {
 	}
 }
 
-// TestSlowReader: who reads slower than an answer may leave is cut off in its middle, and the
-// server goes on.
+// TestSlowReader verifies that the write timeout disconnects a slow reader within a response. The
+// server continues.
 func TestSlowReader(t *testing.T) {
 	s := startReal(t, Options{WriteTimeout: 300 * time.Millisecond}, worker.Budgets{})
 	silent(t, s, "GET "+largeJob(t, s, 27_000_000, 1)+" HTTP/1.1\r\nHost: x\r\n\r\n")
@@ -374,7 +375,7 @@ func TestSlowReader(t *testing.T) {
 	}
 }
 
-// eventually waits for a condition.
+// eventually waits up to 40 s for a condition.
 func eventually(t *testing.T, ok func() bool) {
 	t.Helper()
 	for until := time.Now().Add(40 * time.Second); !ok(); time.Sleep(10 * time.Millisecond) {

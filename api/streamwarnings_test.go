@@ -8,7 +8,7 @@ import (
 	"slipstick/tools"
 )
 
-// inPieces writes a text in pieces of a size.
+// inPieces writes a text in pieces of a fixed size.
 type inPieces struct {
 	text string
 	size int
@@ -25,7 +25,8 @@ func (p inPieces) WriteTo(w io.Writer) (n int64, err error) {
 	return n, err
 }
 
-// A streamed result with warnings equals the result with warnings in memory, however it is cut.
+// TestStreamedWarnings compares a streamed result with warnings with the result in memory, for
+// several piece sizes.
 func TestStreamedWarnings(t *testing.T) {
 	warnings := []string{"layer_count is unknown and was ignored", `a "quoted" <name>`}
 	for _, result := range []string{

@@ -97,8 +97,8 @@ const (
 	aboutLayer = `unknown field "layer_count" was ignored`
 )
 
-// TestUnknownFieldsOfHeavyTools: whichever way a queued tool is asked, the fields that it does not
-// read are named to whom sent them, and to no other caller of the same job.
+// TestUnknownFieldsOfHeavyTools verifies that every interface of a queued tool reports unknown
+// fields to their sender. Other callers of the same job do not see them.
 func TestUnknownFieldsOfHeavyTools(t *testing.T) {
 	s, open, runs := startWithWorker(t)
 	const path = "/api/gated_sum"
@@ -172,7 +172,7 @@ func TestUnknownFieldsOfHeavyTools(t *testing.T) {
 		var begun, done jobReply
 		a := s.call(t, "POST", "/ui/run/gated_sum", `{"numbers":[1,7],"scal":3}`,
 			append(page, async)...)
-		if a.status == 202 { // else it was done at once
+		if a.status == 202 { // otherwise the job ended within the wait
 			a.json(t, &begun)
 			s.call(t, "GET", "/ui/jobs/"+begun.ID, "", "Prefer: wait=20").json(t, &done)
 			if done.Result == nil || !slices.Equal(done.Result.Result.Warnings,
@@ -192,7 +192,7 @@ func TestUnknownFieldsOfHeavyTools(t *testing.T) {
 			}
 			return r.body
 		}
-		for range 2 { // once computed, once remembered
+		for range 2 { // the first call computes, the second reads the cache
 			if a := ask(toolCall("gated_sum", `{"numbers":[4,5],"scal":3}`,
 				"p")); !strings.Contains(a,
 				`"warnings":["unknown field \"scal\" was ignored; did you mean scale?"]`) {

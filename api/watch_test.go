@@ -65,11 +65,11 @@ func (q *fakeQueue) awaitWaiters(t *testing.T, n int) {
 	t.Fatal("nobody waits")
 }
 
-// TestHangUp: a client that leaves ends the context of Wait, in every way there is to leave.
+// TestHangUp verifies that every kind of disconnect ends the context of Wait.
 func TestHangUp(t *testing.T) {
 	for _, c := range []struct {
 		name  string
-		after string // sent while the server waits
+		after string // bytes sent while the server waits
 		leave func(net.Conn)
 	}{
 		{"close", "", func(c net.Conn) { _ = c.Close() }},
@@ -87,7 +87,8 @@ func TestHangUp(t *testing.T) {
 			send(t, conn, heavyRequest(""))
 			q.awaitWaiters(t, 1)
 			send(t, conn, c.after)
-			// Longer than the read timeout: the deadline of the request must not end the watch.
+			// The wait is longer than the read timeout, because the request's deadline must not end
+			// the watch.
 			select {
 			case <-q.left:
 				t.Fatal("the context ended although the client is there")
@@ -109,8 +110,8 @@ func TestHangUp(t *testing.T) {
 	}
 }
 
-// TestConnectionSurvivesTheWatch: after a watched request the connection goes on, also with
-// requests that were pipelined before or during the wait.
+// TestConnectionSurvivesTheWatch verifies that a connection remains usable after a watched request.
+// This includes requests that were pipelined before or during the wait.
 func TestConnectionSurvivesTheWatch(t *testing.T) {
 	q := newFakeQueue()
 	s := start(t, Options{Queue: q, Wait: 150 * time.Millisecond,
@@ -123,7 +124,7 @@ func TestConnectionSurvivesTheWatch(t *testing.T) {
 			got.header.Get("X-Request-Id") != "first-one" {
 			t.Fatalf("round %d: %d %s", round, got.status, got.body)
 		}
-		time.Sleep(600 * time.Millisecond) // idle for longer than the read timeout
+		time.Sleep(600 * time.Millisecond) // the idle time exceeds the read timeout
 		send(t, conn, alive)
 		if got := receive(t, r); got.status != 200 {
 			t.Fatalf("round %d, keep-alive: %d", round, got.status)
@@ -153,7 +154,7 @@ func TestConnectionSurvivesTheWatch(t *testing.T) {
 	}
 }
 
-// TestPollerHangsUp: GET of a job with a wait is watched too.
+// TestPollerHangsUp verifies that GET of a job with a wait is also watched.
 func TestPollerHangsUp(t *testing.T) {
 	q := newFakeQueue()
 	s := start(t, Options{Queue: q})
@@ -168,8 +169,8 @@ func TestPollerHangsUp(t *testing.T) {
 	}
 }
 
-// TestHangUpWithIdempotencyKey: a client that leaves and sends its call again gets the answer of
-// the first call, which is submitted and counted once.
+// TestHangUpWithIdempotencyKey verifies that a call repeated after a disconnect gets the response
+// of the first call. The job is submitted and counted once.
 func TestHangUpWithIdempotencyKey(t *testing.T) {
 	store, _ := idempotencyStore(t)
 	queue, gate := newFakeQueue(), &dayGate{limit: 100}

@@ -51,8 +51,8 @@ func isStored(t *testing.T, s *Store, caller, key string) bool {
 	return stored != nil
 }
 
-// TestLockOfDeadProcess: a request of a process that ended without an answer may be executed again
-// when its lock has expired. Its late answer does not replace the other one.
+// TestLockOfDeadProcess verifies that the request of a dead process may run again after its lock
+// has expired. A late response of the first process does not replace the second one.
 func TestLockOfDeadProcess(t *testing.T) {
 	s, mini := open(t)
 	dead, _, err := s.Begin(t.Context(), "caller", "key", "POST")
@@ -85,8 +85,8 @@ func TestLockOfDeadProcess(t *testing.T) {
 	}
 }
 
-// TestAnswerBudget: the oldest answers of a caller are deleted for its new ones, those of others
-// stay; all together are bounded too.
+// TestAnswerBudget verifies that a caller's new responses replace its own oldest ones and not those
+// of others. The total is bounded too.
 func TestAnswerBudget(t *testing.T) {
 	s, mini := open(t)
 	const size = 40 << 10 // 54 kB in base64
@@ -124,7 +124,7 @@ func TestAnswerBudget(t *testing.T) {
 	now = now.Add(2 * TTL)
 	mini.SetTime(now)
 	mini.FastForward(2 * TTL)
-	for i := range 20 { // each deletes at most 100 expired entries
+	for i := range 20 { // each call deletes at most 100 expired entries
 		answer(t, s, "late", fmt.Sprint(i), 10)
 	}
 	if n, _ := mini.ZMembers(prefix + "all"); len(n) != 20 {
@@ -132,7 +132,8 @@ func TestAnswerBudget(t *testing.T) {
 	}
 }
 
-// TestLargeAnswer: an answer above MaxAnswer is not stored, and the request may be sent again.
+// TestLargeAnswer verifies that a response above MaxAnswer is not stored, and that the request may
+// be repeated.
 func TestLargeAnswer(t *testing.T) {
 	s, _ := open(t)
 	answer(t, s, "caller", "key", MaxAnswer+1)
@@ -141,7 +142,7 @@ func TestLargeAnswer(t *testing.T) {
 	}
 }
 
-// TestAnswersInSmallRedis: a Redis with little memory keeps fewer answers.
+// TestAnswersInSmallRedis verifies that a Redis with little memory keeps fewer responses.
 func TestAnswersInSmallRedis(t *testing.T) {
 	if _, err := exec.LookPath("redis-server"); err != nil {
 		if os.Getenv("SLIPSTICK_REQUIRE_INTEGRATION") == "1" {

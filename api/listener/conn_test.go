@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// options are generous limits with a write timeout.
+// options returns generous limits with a write timeout.
 func options(write time.Duration) Options {
 	return Options{FirstByte: time.Minute, WriteTimeout: write, Connections: 10, PerAddress: 10}
 }
@@ -43,8 +43,8 @@ func pair(t *testing.T) (*Conn, net.Conn) {
 	return c.(*Conn), client
 }
 
-// TestCloseIfIdle: an idle connection ends unless an unread request has arrived; a request in
-// progress continues.
+// TestCloseIfIdle verifies that an idle connection ends unless an unread request has arrived. A
+// request in progress continues.
 func TestCloseIfIdle(t *testing.T) {
 	b := make([]byte, 10)
 	t.Run("at rest", func(t *testing.T) {
@@ -87,7 +87,7 @@ func TestCloseIfIdle(t *testing.T) {
 	})
 }
 
-// TestClientThatDoesNotRead: a response that the client does not read times out.
+// TestClientThatDoesNotRead verifies that a response that the client does not read times out.
 func TestClientThatDoesNotRead(t *testing.T) {
 	ln, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -115,8 +115,8 @@ func TestClientThatDoesNotRead(t *testing.T) {
 	}
 }
 
-// TestConnectionLimits: the limit per address leaves connections to other clients; trusted proxies
-// and loopback addresses are exempt from it.
+// TestConnectionLimits verifies that the limit per address leaves connections to other clients.
+// Trusted proxies and loopback addresses are exempt from it.
 func TestConnectionLimits(t *testing.T) {
 	proxies := netip.MustParsePrefix("10.0.0.0/8")
 	o := Options{Connections: 10, PerAddress: 3, Trusted: proxies.Contains}
@@ -141,7 +141,7 @@ func TestConnectionLimits(t *testing.T) {
 		}
 		for _, end := range release {
 			end()
-			end() // a connection may be closed twice
+			end() // end allows a second call
 		}
 		if len(l.open) > 1 || len(l.byAddress) > 1 {
 			t.Errorf("%s: %d connections are counted after all were closed", c.address, len(l.open))
@@ -149,7 +149,7 @@ func TestConnectionLimits(t *testing.T) {
 	}
 }
 
-// connFrom returns a connection of which only the remote address is set.
+// connFrom returns a connection that has a remote address only.
 func connFrom(address string) *Conn {
 	return &Conn{Conn: remote{addr: &net.TCPAddr{IP: net.ParseIP(address)}}}
 }

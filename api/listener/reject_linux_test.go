@@ -11,8 +11,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// TestRejectNewConnections: a listener about to close returns the connections it has, and the
-// kernel ignores new ones. If the kernel does not allow the filter, the listener works as before.
+// TestRejectNewConnections verifies that a closing listener returns its pending connections and the
+// kernel ignores new ones. If the kernel rejects the filter, the listener works without it.
 func TestRejectNewConnections(t *testing.T) {
 	t.Run("by this kernel", func(t *testing.T) {
 		err := checkArrivals(t, attachFilter)
@@ -41,8 +41,8 @@ func TestRejectNewConnections(t *testing.T) {
 	})
 }
 
-// checkArrivals attaches the filter while connections wait in a listener, and checks these and a
-// new connection. It returns the error of the filter.
+// checkArrivals attaches the filter while connections wait in a listener, then checks these and a
+// new one. It returns the error of the filter.
 func checkArrivals(t *testing.T, attach func(int, *unix.SockFprog) error) (refused error) {
 	t.Helper()
 	ln, err := Listen(t.Context(), "127.0.0.1:0")
@@ -91,8 +91,8 @@ func checkArrivals(t *testing.T, attach func(int, *unix.SockFprog) error) (refus
 	return refused
 }
 
-// TestFilterErrorIsLogged: the log says once that the filter could not be attached, and Drain
-// closes the listener all the same.
+// TestFilterErrorIsLogged verifies that a rejected filter is logged once. Drain still closes the
+// listener.
 func TestFilterErrorIsLogged(t *testing.T) {
 	ln, err := Listen(t.Context(), "127.0.0.1:0")
 	if err != nil {
