@@ -1,6 +1,7 @@
 package spice
 
 import (
+	"math"
 	"os"
 	"strings"
 	"testing"
@@ -24,5 +25,42 @@ func TestSwitchBesideTransistor(t *testing.T) {
 	}
 	if e := r.Statistics.ErrorEstimatePct; e == nil || *e > 0.2 {
 		t.Errorf("the estimated error is %v %%", e)
+	}
+}
+
+// TestIndependentConverters: a switched converter beside a boost converter without a connection
+// does not change it, although the edges of both coincide: a step with an event may not be as long
+// as an edge of the transistor.
+func TestIndependentConverters(t *testing.T) {
+	const boost = `V2 b 0 5
+VG g 0 PULSE(0 5 0 10n 10n 11.67u 20u)
+L2 b n 200u
+R2 n dr 50m
+M1 dr g 0 0 nm
+D2 dr out d
+C2 out 0 47u
+R3 out 0 24
+.model nm nmos(vto=4 kp=20 rd=.044 rs=1m cgso=3n cgdo=1n cbd=2n)
+.model d d(is=1u rs=.01 n=1.05 cjo=500p vj=.4 tt=10n)
+`
+	const buck = `V1 a 0 12
+VS s 0 PULSE(0 5 0 10n 10n 8.333u 20u)
+S1 a sw s 0 sm
+D1 0 sw d
+L1 sw o 200u
+C1 o 0 22u
+R1 o 0 5
+.model sm sw(ron=.05 roff=10meg vt=2.5 vh=.5)
+`
+	const measures = ".tran 1u 6m 0 2u\n.meas tran a find i(l2) at=2.003m\n" +
+		".meas tran b find i(l2) at=4.002m\n.meas tran c pp i(l2)\n.save i(l2) v(out)\n.end"
+	alone := run(t, "boost\n"+boost+measures, "tran")
+	both := run(t, "boost and buck\n"+boost+buck+measures, "tran")
+	for k := range 2 {
+		a, b := *alone.Measures[k].Value, *both.Measures[k].Value
+		if math.Abs(a-b) > 5e-4**alone.Measures[2].Value {
+			t.Errorf("%s: %g A beside the other converter, %g A alone",
+				alone.Measures[k].Name, b, a)
+		}
 	}
 }

@@ -20,8 +20,10 @@ type eventControl struct {
 	isolated bool    // the last step contained an event
 }
 
-func newEventControl(devices []device.EventDevice, stop, minStep float64) eventControl {
-	step := math.Max(eventStep*stop, minStep)
+// newEventControl returns the control of events up to the stop time [s]. The scale applies to the
+// longest step with an event.
+func newEventControl(devices []device.EventDevice, scale, stop, minStep float64) eventControl {
+	step := math.Max(scale*eventStep*stop, minStep)
 	return eventControl{devices: devices, step: step, lead: math.Max(step*eventLead, minStep)}
 }
 

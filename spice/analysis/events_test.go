@@ -53,7 +53,7 @@ func (c crossing) Control([]float64) float64 { return float64(c) }
 // the event.
 func TestEventControl(t *testing.T) {
 	c := newEventControl([]device.EventDevice{crossing(0.7), crossing(0.4), crossing(2)},
-		1e-3, 1e-15)
+		1, 1e-3, 1e-15)
 	if at, found := c.locate(nil, nil); !found || at != 0.4 {
 		t.Errorf("event at %g, found %v, want 0.4", at, found)
 	}

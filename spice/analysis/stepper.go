@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"slipstick/spice/diag"
 )
@@ -91,7 +92,13 @@ func (s *sim) newStepper(outputs []int, tolScale, maxStepScale float64) *stepper
 	}
 	st.chord = newChordControl(controlled, len(outputs), s.n+1,
 		math.Cbrt(tolScale*tolScale), floor)
-	st.events = newEventControl(s.eventDevices, st.stop, st.minStep)
+	scale := 1.0
+	for _, d := range s.nonlinear {
+		if strings.IndexByte("qmjz", d.Element().Kind) >= 0 {
+			scale = transistorEventStep
+		}
+	}
+	st.events = newEventControl(s.eventDevices, scale, st.stop, st.minStep)
 	st.autonomous = s.isAutonomous()
 	st.order = orderControl{gear: s.opt.Gear,
 		max: maxOrder(s.opt.MaxOrd, s.setup.Fluxes, st.autonomous)}
