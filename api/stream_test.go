@@ -267,7 +267,8 @@ func TestResultsNotRead(t *testing.T) {
 		if grown > 300<<20 {
 			t.Errorf("%d clients that do not read cost %.1f MB", clients, float64(grown)/1e6)
 		}
-		eventually(t, func() bool { return s.opt.Reads.Held() == 0 }) // the write timeout disconnects them
+		// the write timeout disconnects them
+		eventually(t, func() bool { return s.opt.Reads.Held() == 0 })
 	}
 }
 

@@ -177,8 +177,8 @@ const warningsComponent = "Warnings"
 var emptyValues = []string{"[]", "{}", "false", `""`}
 
 // describe returns the description of a field. It appends what the schema does not express as
-// keywords: the unit, exclusive bounds and the default. It omits a unit that the field name implies.
-// An output field whose name implies its unit keeps no description text.
+// keywords: the unit, exclusive bounds and the default. It omits a unit that the field name
+// implies. An output field whose name implies its unit keeps no description text.
 func (w toolSchemas) describe(name string, s object) string {
 	text, _ := s["description"].(string)
 	limit := maxInputText

@@ -183,9 +183,10 @@ type placer struct {
 	savedBoxes   []savedBox
 	counted      []uint32 // stamp of the last query that counted a part
 	stamp        uint32
-	density      *density // nil without a given outline, with initial placements, or above maxUtilization
-	moves        []move
-	moveCount    int
+	// nil without a given outline, with initial placements, or above maxUtilization
+	density   *density
+	moves     []move
+	moveCount int
 }
 
 func (p *placer) prepare() {

@@ -46,8 +46,9 @@ type system struct {
 	// nodes, such as base and emitter of an amplifier, can have a large common and a small
 	// differential change. Vectors of bounds therefore have entries for ground, each unknown and
 	// each pair.
-	pairs  [][2]int
-	pairOf [][interval.Vars]int // by term and control: index of the pair in a vector of bounds; 0 for no pair
+	pairs [][2]int
+	// by term and control: index of the pair in a vector of bounds; 0 for no pair
+	pairOf [][interval.Vars]int
 }
 
 // param is an element with a tolerance.

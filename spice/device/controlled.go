@@ -60,10 +60,12 @@ func gainAt(gain float64, response *netlist.FrequencyTable, omega float64) compl
 	return response.At(omega / (2 * math.Pi))
 }
 
-// InfinitePoles reports whether the gain is a frequency table, which is not a rational function of s.
+// InfinitePoles reports whether the gain is a frequency table, which is not a rational function of
+// s.
 func (d *vcvs) InfinitePoles() bool { return d.response != nil }
 
-// InfinitePoles reports whether the gain is a frequency table, which is not a rational function of s.
+// InfinitePoles reports whether the gain is a frequency table, which is not a rational function of
+// s.
 func (d *vccs) InfinitePoles() bool { return d.response != nil }
 
 func (d *vcvs) Element() *netlist.Element { return d.e }
