@@ -211,8 +211,8 @@ return 1
 //	ARGV[5...] the worker's tools, each as name, space and version; none: any tool
 //
 // Returns the hash as fields and values with this run counted; {"unknown", tool and version, ms
-// since a worker without the tool first received the job} when the worker lacks the tool; empty when
-// the task must not run: the job is finished or cancelled, has another task, or is running.
+// since a worker without the tool first received the job} when the worker lacks the tool; empty
+// when the task must not run: the job is finished or cancelled, has another task, or is running.
 var beginScript = redis.NewScript(luaNow + `
 if redis.call('EXISTS', KEYS[2]) == 1 then return {} end
 local job = redis.call('HMGET', KEYS[1], 'task', 'state', 'tool', 'version')
