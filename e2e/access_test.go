@@ -15,7 +15,7 @@ import (
 // jwtSecret is the secret with which the services under test verify JWTs.
 const jwtSecret = "a secret of the end-to-end tests, long enough"
 
-// mint returns a JWT for a subject, valid for an hour.
+// mint returns a JWT with the given claims, valid for an hour.
 func mint(t *testing.T, who keys.Claims) string {
 	t.Helper()
 	made, err := token.Mint([]byte(jwtSecret), who, "", "", time.Now(), time.Hour)
@@ -69,7 +69,7 @@ func ask(t *testing.T, method, url, body string, header ...string) answer {
 	return answer{resp.StatusCode, resp.Header, string(b)}
 }
 
-// asBearer returns the header of a JWT.
+// asBearer returns an Authorization header with a JWT.
 func asBearer(jwt string) []string { return []string{"Authorization", "Bearer " + jwt} }
 
 type issued struct {

@@ -149,7 +149,7 @@ func TestBoardForAnAgent(t *testing.T) {
 		t.Errorf("%d progress notifications", progress)
 	}
 	contains(t, answer, `"structuredContent"`, "Shortened", "resource_link", "slipstick://jobs/")
-	if len(answer) > 8_000+2*80_000 { // with two pictures in Base64
+	if len(answer) > 8_000+2*80_000 { // the answer has two pictures in Base64
 		t.Errorf("the answer has %d bytes", len(answer))
 	}
 	_, job, _ := strings.Cut(answer, "slipstick://jobs/")
@@ -220,8 +220,8 @@ func roundRobin(t *testing.T, addrs ...string) string {
 }
 
 // TestSessionOverTwoInstances runs a session with two API processes behind a proxy that alternates
-// between them: handshake, calls, a queued call with progress that the other instance cancels. Then
-// one instance restarts, then both, and the session remains valid.
+// between them. The session has the handshake, calls, and a queued call with progress that the
+// other instance cancels. Then one instance restarts, then both, and the session remains valid.
 func TestSessionOverTwoInstances(t *testing.T) {
 	redisURL, database := redisServer(t), pgtest.Start(t).Database(t)
 	addrs := []string{freeAddr(t), freeAddr(t)}
@@ -252,7 +252,7 @@ func TestSessionOverTwoInstances(t *testing.T) {
 
 	for round := range 2 { // the other instance gets the cancellation at least once
 		if round == 1 {
-			a.ask(t, message(1, "ping", map[string]any{})) // changes the order of instances
+			a.ask(t, message(1, "ping", map[string]any{})) // ping changes the order of instances
 		}
 		id := fmt.Sprintf("heavy %d", round)
 		res, err := a.send(t.Context(), toolCall(id, "spice_simulate", slowNetlist(id)))
@@ -310,9 +310,9 @@ func nodeModules(t *testing.T, env, npmPackage string) string {
 	return dir
 }
 
-// TestOfficialClient lets the official TypeScript client list the tools and call each with all its
-// worked examples, over HTTP and over standard input; the client validates every structured
-// result against the tool's outputSchema.
+// TestOfficialClient verifies that the official TypeScript client lists the tools and calls each
+// with all its worked examples. It uses HTTP and standard input. The client validates every
+// structured result against the tool's outputSchema.
 func TestOfficialClient(t *testing.T) {
 	modules := nodeModules(t, "SLIPSTICK_MCP_SDK", "@modelcontextprotocol/sdk")
 	base := serveEmbedded(t, "--anonymous-calls", "1000") // three examples per tool
@@ -352,8 +352,8 @@ func TestOfficialClient(t *testing.T) {
 	}
 }
 
-// TestNewestClient lets the official TypeScript client of the second generation, which speaks the
-// revision without sessions, call each tool. No request fails, the first one included.
+// TestNewestClient verifies that the official TypeScript client of the second generation, for the
+// revision without sessions, calls each tool. No request fails, the first one included.
 func TestNewestClient(t *testing.T) {
 	modules := nodeModules(t, "SLIPSTICK_MCP_CLIENT", "@modelcontextprotocol/client")
 	base := serveEmbedded(t)
@@ -380,7 +380,7 @@ func TestNewestClient(t *testing.T) {
 	}
 }
 
-// TestInspector lists and calls with the official inspector's command line.
+// TestInspector verifies that the official inspector's command line lists the tools and calls one.
 func TestInspector(t *testing.T) {
 	modules := nodeModules(t, "SLIPSTICK_MCP_INSPECTOR", "@modelcontextprotocol/inspector")
 	base := serveEmbedded(t)
@@ -401,7 +401,7 @@ func TestInspector(t *testing.T) {
 		"--tool-arg", "dist_km=5"), "105.655", "structuredContent")
 }
 
-// TestDesktopClient uses "slipstick mcp" as a desktop client does.
+// TestDesktopClient runs "slipstick mcp" as a desktop client does.
 func TestDesktopClient(t *testing.T) {
 	path, err := builtBinary()
 	if err != nil {

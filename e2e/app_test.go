@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// hostPage is a host of MCP Apps: it shows the app in a sandbox, answers ui/initialize, and sends
-// the results of calls. Its verbs are the app and the results as JSON.
+// hostPage is a host of MCP Apps. It shows the app in a sandbox, answers ui/initialize, and sends
+// the results of calls. The test sets the app and the results as JSON.
 const hostPage = `<!doctype html><title>Host</title><main></main>
 <iframe sandbox="allow-scripts"></iframe>
 <script>
@@ -28,9 +28,9 @@ const show = (i) => send({ method: 'ui/notifications/tool-result', params: resul
 frame.srcdoc = app;
 </script>`
 
-// TestApp shows the answers of a circuit and of a light tool in the MCP App, in a browser: the
-// curves as a picture, and text where there is none. The tab fails on violations of the app's
-// policy.
+// TestApp verifies that the MCP App shows the results of a circuit and of a synchronous tool in a
+// browser. It draws curves as a picture and shows other results as text. The tab fails on
+// violations of the app's policy.
 func TestApp(t *testing.T) {
 	ctx := browser(t)
 	base := serveEmbedded(t)
@@ -90,14 +90,14 @@ func TestApp(t *testing.T) {
 	}
 	picture := eval[float64](p, height)
 	eval[bool](p, "show(1) ?? true")
-	p.until(fmt.Sprintf("%s !== %g", height, picture)) // the text has another height
+	p.until(fmt.Sprintf("%s !== %g", height, picture)) // text and picture differ in height
 	eval[bool](p, "send({ id: 7, method: 'ping' }) ?? true")
 	p.until("seen.some((m) => m.id === 7 && m.result)")
 	eval[bool](p, "send({ id: 8, method: 'tools/call' }) ?? true")
 	p.until("seen.some((m) => m.id === 8 && m.error.code === -32601)")
 	text := eval[float64](p, height)
 	eval[bool](p, "show(2) ?? true")
-	p.until(fmt.Sprintf("%s !== %g", height, text)) // shown, though one part of it is null
+	p.until(fmt.Sprintf("%s !== %g", height, text)) // a null part does not prevent the display
 	eval[bool](p, "send({ id: 9, method: 'ping' }) ?? true")
 	p.until("seen.some((m) => m.id === 9 && m.result)")
 	if eval[bool](p, "seen.includes('hurt')") {

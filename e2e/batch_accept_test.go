@@ -140,12 +140,12 @@ type acceptance struct {
 	label, at string
 
 	mu      sync.Mutex
-	id      string // of the batch, once it is created
+	id      string // id of the created batch
 	debited bool
 }
 
-// is reports whether a command is the selected one. A connection of the API may be in each of
-// several goroutines.
+// is reports whether a command is the selected one. Concurrent calls are allowed, because each
+// connection of the API has its own goroutine.
 func (a *acceptance) is(command [][]byte) bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -172,7 +172,7 @@ func (a *acceptance) is(command [][]byte) bool {
 		a.at == "accept"
 }
 
-// batchID is the id of the batch, which no client has been told.
+// batchID returns the id of the batch, which no client has received.
 func (a *acceptance) batchID() string {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -181,7 +181,7 @@ func (a *acceptance) batchID() string {
 
 // TestKilledWhileAccepting kills API processes before and after each command with which they accept
 // a batch. Another process refunds the debited calls of the batches that were not accepted, once,
-// and deletes them. The batch that Redis has accepted ends, and its calls are counted.
+// and deletes them. An accepted batch ends, and its calls are counted.
 func TestKilledWhileAccepting(t *testing.T) {
 	const runs, dailyCalls = 10, 200
 	store, database := redisServer(t), pgtest.Start(t).Database(t)
@@ -193,14 +193,14 @@ func TestKilledWhileAccepting(t *testing.T) {
 		return fmt.Sprintf(`{"tool": "fspl", "label": %q, "input": {"freq_mhz": 915},
 			"vary": [{"field": "/dist_km", "from": 1, "to": 10, "points": %d}]}`, label, runs)
 	}
-	// The first batch loads the scripts: later ones are called by their hash.
+	// The first batch loads the scripts, because later batches call them by their hash.
 	var first batchState
 	ask(t, "POST", other+"/api/batches", request("first")).read(t, &first)
 	eventually(t, "the end of the first batch", func() bool {
 		ask(t, "GET", other+"/api/batches/"+first.ID, "").read(t, &first)
 		return first.Summary != nil
 	})
-	// left is the quota of an address after one more call.
+	// left returns the quota of an address after one more call.
 	left := func(address string) string {
 		t.Helper()
 		a := ask(t, "POST", other+"/api/fspl", pathLoss, "X-Forwarded-For", address)
@@ -210,7 +210,7 @@ func TestKilledWhileAccepting(t *testing.T) {
 	type killed struct {
 		*acceptance
 		address       string
-		debited, runs bool // when the process is killed
+		debited, runs bool // state when the process is killed
 	}
 	var all []killed
 	for i, at := range []string{"create", "debit", "accept"} {

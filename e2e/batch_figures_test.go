@@ -17,7 +17,7 @@ import (
 	"slipstick/keys/postgres/pgtest"
 )
 
-// TestBatchFigures prints the figures of batches, as TestFigures does. It judges nothing.
+// TestBatchFigures prints the figures of batches, as TestFigures does. It has no limits.
 func TestBatchFigures(t *testing.T) {
 	if !*printFigures {
 		t.Skip("a measurement: make bench")
@@ -34,7 +34,7 @@ func TestBatchFigures(t *testing.T) {
 
 	const light, simulations = 10_000, 300
 	var alone, both []float64
-	for range 3 { // they take turns, so that a disturbance meets both
+	for range 3 { // alternating runs expose both sides to the same disturbances
 		alone = append(alone, d.run(t, simulationBatch(simulations)).Seconds())
 		second := d.worker(t, 1)
 		d.run(t, simulationBatch(8)) // starts its child
@@ -96,8 +96,8 @@ func (d *batchDeployment) create(t *testing.T, body string) (b batchState) {
 	return b
 }
 
-// run is the time from the request of a batch to its end. It looks rarely: the API needs the cores
-// of the workers.
+// run returns the time from the request of a batch to its end. It polls rarely, because the API
+// needs the cores of the workers.
 func (d *batchDeployment) run(t *testing.T, body string) time.Duration {
 	t.Helper()
 	began := time.Now()
@@ -115,8 +115,8 @@ func (d *batchDeployment) run(t *testing.T, body string) time.Duration {
 	return b.FinishedAt.Sub(began)
 }
 
-// interactive is the time below which 99 of 100 single simulations are answered that come at
-// random, ten per second.
+// interactive returns the 99th percentile of the response times of single simulations. They arrive
+// at random, ten per second.
 func (d *batchDeployment) interactive(t *testing.T) float64 {
 	t.Helper()
 	var mu sync.Mutex
@@ -143,11 +143,11 @@ func fsplBatch(runs int) string {
 	return fmt.Sprintf(`{"tool": "fspl", "input": {"freq_mhz": 915}, "vary": [{"field": "/dist_km", "from": 1, "to": %d, "points": %[1]d}]}`, runs)
 }
 
-// figureNetlist is a simulation of some tens of milliseconds.
+// figureNetlist is the netlist of a simulation of some tens of milliseconds.
 const figureNetlist = "figure %d\nV1 in 0 SIN(0 10 1k)\nD1 in out 1n4148\nC1 out 0 1u\nR1 out 0 1k\n.tran 2u 20m 0 2u\n.measure tran top max v(out)\n.end"
 
 func simulationBatch(runs int) string {
-	netlist, _ := json.Marshal(fmt.Sprintf(figureNetlist, 0)) // a string always has a JSON text
+	netlist, _ := json.Marshal(fmt.Sprintf(figureNetlist, 0)) // encoding a string cannot fail
 	return fmt.Sprintf(
 		`{"tool": "spice_simulate", "mode": "random", "n": %d, "input": {"netlist": %s},
 		"vary": [{"field": "element:R1", "tolerance_pct": 1}], "collect": [{"name": "top", "measure": "top"}]}`, runs, netlist)

@@ -25,7 +25,7 @@ import (
 var batchRuns = flag.Int("batch-runs", 1000,
 	"how many runs the batch has whose worker, API and Redis are killed")
 
-// batchState is a batch as GET /api/batches/{id} answers it.
+// batchState is the response of GET /api/batches/{id}.
 type batchState struct {
 	ID         string
 	State      string
@@ -35,7 +35,7 @@ type batchState struct {
 	Summary    json.RawMessage
 }
 
-// askBatch sends a request with a key and decodes the answer.
+// askBatch sends a request with a key and decodes the response.
 func askBatch(t *testing.T, method, url, key, body string, status int, answer any) {
 	t.Helper()
 	req, err := http.NewRequestWithContext(t.Context(), method, url, strings.NewReader(body))
@@ -94,18 +94,18 @@ func startDurableRedis(t *testing.T, addr, dir string) *process {
 	return p
 }
 
-// TestBatchSurvivesKills is a Monte Carlo analysis of an amplifier on three workers. Meanwhile a
-// worker is killed, the API that coordinates the batch is killed and replaced, and Redis is killed
-// and restarted from its append-only file. Each run has one row, which equals that of a single call
-// of the tool, and the calls of the key are counted exactly. The rows are in Redis, then in
-// Postgres, which is killed as well.
+// TestBatchSurvivesKills runs a Monte Carlo analysis of an amplifier on three workers. Meanwhile
+// the test kills a worker, kills and replaces the coordinating API, and restarts Redis from its
+// append-only file. Each run has one row, which equals that of a single call of the tool, and the
+// calls of the key are counted exactly. The rows are in Redis, then in Postgres, which is killed as
+// well.
 func TestBatchSurvivesKills(t *testing.T) {
 	t.Run("redis", func(t *testing.T) { batchSurvivesKills(t, false, *batchRuns) })
 	t.Run("postgres", func(t *testing.T) { batchSurvivesKills(t, true, *batchRuns) })
 }
 
 func batchSurvivesKills(t *testing.T, rowsInPostgres bool, runs int) {
-	if rowsInPostgres { // no share of the memory in Redis is left for rows
+	if rowsInPostgres { // rows have no share of the memory in Redis
 		t.Setenv("SLIPSTICK_BATCH_BUDGET_PER_BATCH_MIB", "1")
 		t.Setenv("SLIPSTICK_BATCH_BUDGET_MIB", "1")
 		t.Setenv("SLIPSTICK_BATCH_BUDGET_PER_CALLER_PCT", "2")
@@ -141,7 +141,7 @@ func batchSurvivesKills(t *testing.T, rowsInPostgres bool, runs int) {
 		within(t, time.Minute+time.Duration(runs)*50*time.Millisecond, fmt.Sprint(done, " rows"),
 			func() bool {
 				a := ask(t, "GET", path, "", "X-Api-Key", key)
-				if a.status == http.StatusServiceUnavailable { // while Redis is away
+				if a.status == http.StatusServiceUnavailable { // Redis is unavailable
 					return false
 				}
 				a.read(t, &b)
@@ -197,20 +197,21 @@ func batchSurvivesKills(t *testing.T, rowsInPostgres bool, runs int) {
 	}
 	compareWithSingleCalls(t, path, key, body, runs)
 	const again = 3
-	for i := range again { // each is a call
+	for i := range again { // each request counts as a call
 		askBatch(t, "GET", fmt.Sprint(path, "/runs/", i*(runs-1)/(again-1)), key, "", 200,
 			&struct{}{})
 	}
 	eventually(t, "the counts", func() bool {
 		return counted(t, second, jwt, key) >= int64(runs+again)
 	})
-	time.Sleep(2500 * time.Millisecond) // a second count would come now
+	time.Sleep(2500 * time.Millisecond) // a double count would appear by now
 	if n := counted(t, second, jwt, key); n != int64(runs+again) {
 		t.Errorf("%d calls are counted, want %d", n, runs+again)
 	}
 }
 
-// compareWithSingleCalls compares the rows of a batch with the runs computed one by one here.
+// compareWithSingleCalls compares the rows of a batch with runs that the test process computes
+// singly.
 func compareWithSingleCalls(t *testing.T, path, key, body string, runs int) {
 	t.Helper()
 	all, err := catalog.New()
@@ -229,7 +230,7 @@ func compareWithSingleCalls(t *testing.T, path, key, body string, runs int) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for i := 0; i < runs; i += 10 { // the JSON of a call, read here
+	for i := 0; i < runs; i += 10 { // the test decodes the JSON of each call
 		raw, err := plan.Tool.Run(t.Context(), plan.Input(i))
 		var call struct{ Measures map[string]float64 }
 		if err != nil || json.Unmarshal(raw, &call) != nil ||
@@ -251,8 +252,8 @@ func compareWithSingleCalls(t *testing.T, path, key, body string, runs int) {
 	}
 }
 
-// TestIdempotencySurvivesKill: a batch that is sent again to another API after the first one was
-// killed is the same batch, with the same answer.
+// TestIdempotencySurvivesKill verifies that a batch repeated to a second API, after the first was
+// killed, is the same batch with the same response.
 func TestIdempotencySurvivesKill(t *testing.T) {
 	redis, database := redisServer(t), pgtest.Start(t).Database(t)
 	const body = `{"tool": "fspl", "input": {"freq_mhz": 915}, "vary": [{"field": "/dist_km", "values": [1, 10]}]}`

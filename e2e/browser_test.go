@@ -19,14 +19,14 @@ import (
 // stepTime is the time limit of one step on a page.
 const stepTime = 30 * time.Second
 
-// part is a part of a page's test, in a tab of its own.
+// part is one part of a page's test. It runs in its own tab.
 type part struct {
 	name string
 	test func(*tab)
 }
 
-// drive starts a server, runs the parts against it, each in a tab of its own, and returns the
-// server's address.
+// drive starts a server, runs each part against it in its own tab, and returns the server's
+// address.
 func drive(t *testing.T, parts []part) (base string) {
 	t.Helper()
 	b := browser(t)
@@ -37,7 +37,7 @@ func drive(t *testing.T, parts []part) (base string) {
 	return base
 }
 
-// chromium is the one browser of all tests: its start takes a second.
+// chromium is the browser that all tests share, because its start takes a second.
 type chromium struct {
 	once sync.Once
 	ctx  context.Context
@@ -47,7 +47,7 @@ type chromium struct {
 
 var theChromium chromium
 
-// close ends the browser, if a test has started it.
+// close ends the browser if a test has started it.
 func (c *chromium) close() {
 	if c.end != nil {
 		c.end()
@@ -81,7 +81,7 @@ func (c *chromium) start(path string) {
 	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(path),
 		chromedp.DisableGPU)
 	if os.Getuid() == 0 {
-		options = append(options, chromedp.NoSandbox) // chromium does not run as root otherwise
+		options = append(options, chromedp.NoSandbox) // root cannot run the sandbox
 	}
 	allocator, endAllocator := chromedp.NewExecAllocator(context.Background(), options...)
 	ctx, endContext := chromedp.NewContext(allocator)
@@ -100,7 +100,7 @@ type tab struct {
 	excused  []string // errors that the test provokes
 }
 
-// openTab opens a tab of its own, with nothing stored.
+// openTab opens a tab with its own empty storage.
 func openTab(t testing.TB, browser context.Context, base string) *tab {
 	t.Helper()
 	ctx, cancel := chromedp.NewContext(browser)
@@ -196,7 +196,7 @@ func (p *tab) until(expression string) {
 	}
 }
 
-// press types keys where the focus is.
+// press types keys into the focused element.
 func (p *tab) press(keys string, options ...chromedp.KeyOption) {
 	p.Helper()
 	p.do(chromedp.KeyEvent(keys, options...))

@@ -113,7 +113,7 @@ func TestCapacity(t *testing.T) {
 				times[len(times)/2]*1e3, model.P50S*1e3, times[len(times)*99/100]*1e3,
 				model.P99S*1e3, len(times))
 		}
-		// The same beside a batch that has runs left all the time.
+		// This part of the table adds a batch with a permanent backlog.
 		busy.RatePerS, busy.BatchS = 0.4*float64(busy.Cores)/(mean+load.OverheadS), []float64{run}
 		model, err := capacity.Simulate(busy, 50_000, 1)
 		if err != nil {
@@ -135,8 +135,7 @@ func TestCapacity(t *testing.T) {
 	t.Log("beside a batch\n" + beside)
 }
 
-// offer calls at random times, independent of the answers, and returns the sorted times to the
-// answers.
+// offer calls at random times, independent of the responses, and returns the sorted response times.
 func offer(rate float64, during time.Duration,
 	call func() (float64, float64, error)) ([]float64, error) {
 	random := rand.New(rand.NewPCG(1, uint64(rate*1000)))
@@ -164,7 +163,7 @@ func offer(rate float64, during time.Duration,
 	return times, failed
 }
 
-// heavierNetlist is a simulation of some tens of milliseconds, different for every number.
+// heavierNetlist returns a simulation of some tens of milliseconds, different for every number.
 func heavierNetlist(i int) map[string]any {
 	r2 := 1000 + float64(i)/16
 	return map[string]any{"netlist": fmt.Sprintf("rectifier %d\nV1 in 0 SIN(0 10 1k)\nD1 in out 1n4148\nC1 out 0 1u\nR1 out 0 %g\n.tran 1u 20m\n.end", i, r2)}

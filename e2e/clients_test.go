@@ -24,7 +24,7 @@ import (
 // fakeBatch is a batch of a scriptedService.
 const fakeBatch = "00112233445566778899aabbccddeeff"
 
-// scriptedService answers as a service that is busy, loses connections and interrupts streams. It
+// scriptedService simulates a service that is busy, loses connections and interrupts streams. It
 // records the requests of a client.
 type scriptedService struct {
 	*httptest.Server
@@ -106,7 +106,7 @@ func (s *scriptedService) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// check compares the requests of a client.
+// check compares the requests of a client with the script.
 func (s *scriptedService) check(t *testing.T) {
 	t.Helper()
 	s.mu.Lock()
@@ -130,7 +130,8 @@ func (s *scriptedService) check(t *testing.T) {
 	}
 }
 
-// pythons are the programs of Python 3.11 or newer: one may have numpy, and one not.
+// pythons returns the distinct installed interpreters of Python 3.11 or newer. They may differ in
+// whether numpy is installed.
 func pythons(t *testing.T) []string {
 	t.Helper()
 	var programs []string
@@ -209,7 +210,7 @@ func TestGoClient(t *testing.T) {
 			t.Errorf("%s: %v, want %v", name, got, want)
 		}
 	}
-	// Expected values: those of testdata/generators.
+	// Expected values are those of testdata/generators.
 	fspl := result(c.Fspl(ctx, slipstick.FsplInput{FreqMhz: 915, DistKm: 5}))
 	number("fspl", fspl.FsplDb, 105.65560518993271)
 	link := result(c.LinkBudget(ctx, slipstick.LinkBudgetInput{TxDbm: 20, FreqMhz: 915, DistKm: 5}))
@@ -288,7 +289,7 @@ func TestGoClient(t *testing.T) {
 		slipstick.FsplInput{FreqMhz: 915, DistKm: 5}))
 }
 
-// TestGoClientRetries: waiting, repetition, cancellation and resumption.
+// TestGoClientRetries verifies waiting, repetition, cancellation and resumption.
 func TestGoClientRetries(t *testing.T) {
 	fake := newScriptedService(t)
 	ctx, c := t.Context(), slipstick.New(fake.URL)
@@ -406,7 +407,7 @@ func TestClientSnippets(t *testing.T) {
 	}
 }
 
-// inMain makes a program of statements of the README that use ctx, fmt and slipstick.
+// inMain returns a program with statements of the README that use ctx, fmt and slipstick.
 func inMain(code string) string {
 	return `package main
 

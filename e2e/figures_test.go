@@ -22,9 +22,9 @@ import (
 
 var printFigures = flag.Bool("figures", false, "measure what the service's speed and memory are judged by, and print one table; takes some minutes")
 
-// TestFigures prints one table of ratios and small absolute figures, each with its aim. It has no
-// limits: other load on the machine disturbs it. Compared measurements take turns, so that a
-// disturbance affects both sides.
+// TestFigures prints one table of ratios and small absolute figures, each with its target. It has
+// no limits, because other load on the machine disturbs the figures. Compared measurements
+// alternate, because a disturbance then affects both sides.
 func TestFigures(t *testing.T) {
 	if !*printFigures {
 		t.Skip("a measurement: make bench")
@@ -70,7 +70,7 @@ func TestFigures(t *testing.T) {
 	t.Log("\n" + table.String())
 }
 
-// benchmarks runs the benchmarks of api, worker and batch and gives the medians of their metrics,
+// benchmarks runs the benchmarks of api, worker and batch and returns the medians of their metrics,
 // by "name unit".
 func benchmarks(t *testing.T) map[string]float64 {
 	t.Helper()
@@ -112,8 +112,8 @@ func median(values []float64) float64 {
 	return sorted[len(sorted)/2]
 }
 
-// cachedRatio returns the ratio of the time of a repeated simulation to that of a synchronous call:
-// medians of calls that take turns on one connection.
+// cachedRatio returns the ratio of the time of a repeated simulation to that of a synchronous call.
+// Both are medians of calls that alternate on one connection.
 func cachedRatio(t *testing.T) float64 {
 	t.Helper()
 	redis, addr := redisServer(t), freeAddr(t)
@@ -145,14 +145,14 @@ func cachedRatio(t *testing.T) float64 {
 	return median(cached) / median(cheap)
 }
 
-// answerTime is the time of a simulation over HTTP, from send to the last byte, and in the engine.
+// answerTime has the time of a simulation over HTTP, from send to the last byte, and in the engine.
 type answerTime struct {
 	what, aim    string
 	http, engine float64 // seconds
 }
 
-// answerTimes measures transients whose answers are below 1 MB, and the widest ones. Each is the
-// one of seven runs with the least difference.
+// answerTimes measures transients with responses below 1 MB, and the largest ones. Each result is
+// the run of seven with the least difference.
 func answerTimes(t *testing.T) []answerTime {
 	t.Helper()
 	redis, addr := redisServer(t), freeAddr(t)
@@ -173,7 +173,7 @@ func answerTimes(t *testing.T) []answerTime {
 		}
 		best := answerTime{}
 		for run := range 7 {
-			// Another title is another job.
+			// A different title creates a different job.
 			body, err := json.Marshal(map[string]string{"netlist": fmt.Sprintf("run %d %s",
 				run, netlist)})
 			if err != nil {
@@ -205,7 +205,7 @@ func answerTimes(t *testing.T) []answerTime {
 }
 
 // workersRatio returns the simulations per second of one worker process and of two, each with one
-// slot. They take turns.
+// slot. The measurements alternate.
 func workersRatio(t *testing.T) (one, two float64) {
 	t.Helper()
 	redis, addr := redisServer(t), freeAddr(t)

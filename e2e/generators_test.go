@@ -12,7 +12,7 @@ import (
 // generators is the folder of the programs that use generated clients.
 const generators = "testdata/generators"
 
-// document stores the OpenAPI document of a service below a folder.
+// document writes the OpenAPI document of a service to a folder.
 func document(t *testing.T, base, dir string) string {
 	t.Helper()
 	res, err := http.Get(base + "/api/docs")
@@ -41,8 +41,9 @@ func runIn(t *testing.T, dir, program string, args ...string) {
 	}
 }
 
-// TestTypeScriptGenerators generates clients of the OpenAPI document, compiles a program against
-// each in strict mode, and runs it: ten tools, a missing field, and a queued tool by way of 202.
+// TestTypeScriptGenerators generates clients from the OpenAPI document, compiles a program against
+// each in strict mode, and runs it. The program calls ten tools, omits a field, and calls a queued
+// tool by way of 202.
 func TestTypeScriptGenerators(t *testing.T) {
 	modules := nodeModules(t, "SLIPSTICK_GENERATORS",
 		"openapi-typescript, openapi-fetch, @hey-api/openapi-ts, orval, typescript and node@22")
@@ -81,8 +82,8 @@ func TestTypeScriptGenerators(t *testing.T) {
 	}
 }
 
-// TestGoGenerators is the test for generators of Go. Each is a module of its own and needs the
-// module proxy.
+// TestGoGenerators is the test for generators of Go clients. Each generator is a separate module
+// and needs the module proxy.
 func TestGoGenerators(t *testing.T) {
 	if os.Getenv("SLIPSTICK_GENERATORS") == "" {
 		t.Skip(

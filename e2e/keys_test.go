@@ -90,7 +90,7 @@ func (s keyService) list(t *testing.T, jwt string) map[string]listed {
 
 const someLoss = `{"freq_mhz": 915, "dist_km": 5}`
 
-// call uses a key and returns the status.
+// call uses a key and returns the response.
 func (s keyService) call(t *testing.T, base, key string) answer {
 	t.Helper()
 	return ask(t, "POST", base+"/api/fspl", someLoss, "X-Api-Key", key)
@@ -127,7 +127,7 @@ func names(t *testing.T, raw string) []string {
 	return slices.Sorted(maps.Keys(o))
 }
 
-// TestKeyStates covers the rows of the specification's table of states.
+// TestKeyStates verifies the rows of the specification's table of states.
 func TestKeyStates(t *testing.T) {
 	eachKeyService(t, func(t *testing.T, s keyService) {
 		admin := mint(t, keys.Claims{Subject: "root", Admin: true})
@@ -207,13 +207,13 @@ func TestKeyStates(t *testing.T) {
 			eventually(t, "the other instance refuses it too", func() bool {
 				return s.call(t, s.another, free.Key).status == http.StatusUnauthorized
 			})
-			// 5 s, and a margin for a busy machine
+			// The limit is 5 s, plus a margin for a busy machine.
 			if took := time.Since(revoked); took > 8*time.Second {
 				t.Errorf("the other instance took %s", took)
 			}
 		}
 
-		if s.database != "" { // for the embedded service see TestKeysAreKept
+		if s.database != "" { // TestKeysAreKept covers the embedded service
 			k := newKey(t, s.base, paidToken(t, "bob"))
 			sql(t, s.database,
 				"UPDATE api_keys SET expires_at = now() - interval '1 second' WHERE prefix = $1",
@@ -247,7 +247,7 @@ func sql(t *testing.T, url, statement string, args ...any) {
 	}
 }
 
-// TestAuthentication covers the specification's rules of authentication and the 401s and 404s of
+// TestAuthentication verifies the specification's rules of authentication and the 401s and 404s of
 // its table of errors.
 func TestAuthentication(t *testing.T) {
 	eachKeyService(t, func(t *testing.T, s keyService) {
@@ -338,7 +338,7 @@ func TestAuthentication(t *testing.T) {
 	})
 }
 
-// TestKeyInput: the allowed values in bodies, paths and queries of keys.
+// TestKeyInput verifies the allowed values in bodies, paths and queries of keys.
 func TestKeyInput(t *testing.T) {
 	eachKeyService(t, func(t *testing.T, s keyService) {
 		ann := asBearer(paidToken(t, "ann"))
@@ -441,8 +441,8 @@ func TestKeyInput(t *testing.T) {
 	})
 }
 
-// TestRevokedAtOnce: of a hundred concurrent revocations of a key one gets 200. Two concurrent
-// revocations of each key of a subject at the limit get one 200 per key.
+// TestRevokedAtOnce verifies that of a hundred concurrent revocations of a key one gets 200. Two
+// concurrent revocations of each key of a subject at the limit get one 200 per key.
 func TestRevokedAtOnce(t *testing.T) {
 	eachKeyService(t, func(t *testing.T, s keyService) {
 		ann := paidToken(t, "ann")
@@ -491,7 +491,7 @@ func TestRevokedAtOnce(t *testing.T) {
 	})
 }
 
-// TestRevokedKeyOverMCP: a revoked key is rejected with the reason.
+// TestRevokedKeyOverMCP verifies that a revoked key is rejected with the reason.
 func TestRevokedKeyOverMCP(t *testing.T) {
 	eachKeyService(t, func(t *testing.T, s keyService) {
 		ann := paidToken(t, "ann")
@@ -520,8 +520,8 @@ func TestRevokedKeyOverMCP(t *testing.T) {
 	})
 }
 
-// TestPostgresGoesAndReturns: without Postgres, cached keys and anonymous calls work, and issuing
-// answers 503. Afterwards everything works without a restart.
+// TestPostgresGoesAndReturns verifies that without Postgres, cached keys and anonymous calls work,
+// and issuing answers 503. Afterwards everything works without a restart.
 func TestPostgresGoesAndReturns(t *testing.T) {
 	db := pgtest.Start(t)
 	addr := freeAddr(t)
@@ -565,8 +565,9 @@ func TestPostgresGoesAndReturns(t *testing.T) {
 	newKey(t, s.base, paidToken(t, "ann"))
 }
 
-// TestKeysAreKept: the embedded service knows its keys after any kind of stop. A second service on
-// the same directory does not start. A key whose lifetime ended meanwhile has expired.
+// TestKeysAreKept verifies that the embedded service retains its keys after any kind of stop. A
+// second service on the same directory does not start. A key whose lifetime ended meanwhile has
+// expired.
 func TestKeysAreKept(t *testing.T) {
 	dir, addr := t.TempDir(), freeAddr(t)
 	s := keyService{base: "http://" + addr}
@@ -614,8 +615,8 @@ func endedAlready(t *testing.T, file, prefix string) {
 	}
 }
 
-// TestTooManyKeys: the limit of active keys per subject holds over all instances, does not affect
-// other subjects, and a revoked key does not count.
+// TestTooManyKeys verifies that the limit of active keys per subject holds over all instances. It
+// does not affect other subjects, and revoked keys do not count.
 func TestTooManyKeys(t *testing.T) {
 	eachKeyService(t, func(t *testing.T, s keyService) {
 		ann := paidToken(t, "ann")

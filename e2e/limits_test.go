@@ -27,7 +27,7 @@ func startAPI(t *testing.T, redis, database string, more ...string) (*process, s
 	return p, "http://" + addr
 }
 
-// caller posts over connections of its own.
+// caller posts over its own connections.
 type caller struct{ http.Client }
 
 func newCaller(t *testing.T, connections int) *caller {
@@ -36,7 +36,7 @@ func newCaller(t *testing.T, connections int) *caller {
 	return &caller{http.Client{Transport: tr, Timeout: time.Minute}}
 }
 
-// call returns the status of a computation; an error means that there was no answer.
+// call returns the status of a computation, or an error without a response.
 func (c *caller) call(base, body, key string) (status int, header http.Header, err error) {
 	req, err := http.NewRequestWithContext(context.Background(), http.MethodPost, base+"/api/fspl",
 		strings.NewReader(body))
@@ -58,8 +58,8 @@ func (c *caller) call(base, body, key string) (status int, header http.Header, e
 	return resp.StatusCode, resp.Header, nil
 }
 
-// TestExactly200: three API processes on one Redis admit exactly 200 of 5,000 concurrent calls of
-// one address without a key, and exactly 5,000 of a free key's.
+// TestExactly200 verifies that three API processes on one Redis accept exactly 200 of 5,000
+// concurrent calls of one address without a key. They accept exactly 5,000 of a free key's calls.
 func TestExactly200(t *testing.T) {
 	redis, database := redisServer(t), pgtest.Start(t).Database(t)
 	var bases []string
@@ -104,7 +104,8 @@ func TestExactly200(t *testing.T) {
 	}
 }
 
-// TestIssuanceOverProcesses: an address gets five free keys per hour, over all processes.
+// TestIssuanceOverProcesses verifies that an address gets five free keys per hour, over all
+// processes.
 func TestIssuanceOverProcesses(t *testing.T) {
 	redis, database := redisServer(t), pgtest.Start(t).Database(t)
 	_, a := startAPI(t, redis, database)
@@ -129,7 +130,7 @@ func TestIssuanceOverProcesses(t *testing.T) {
 	}
 }
 
-// load calls without pause with one key on one API until it is stopped, and counts the answers and
+// load calls one API with one key without pause until it is stopped. It counts the responses and
 // the calls without one.
 type load struct {
 	key                  issued
@@ -197,9 +198,9 @@ func counted(t *testing.T, base, jwt, key string) (n int64) {
 	return -1
 }
 
-// TestMetering: usage records are exact. Two API processes are under load; one is killed, then
-// Postgres stops for a while. Every answered call is counted once. Calls without an answer may be
-// counted or not.
+// TestMetering verifies that usage records are exact. Two API processes are under load; one is
+// killed, then Postgres stops for a while. Every answered call is counted once. Calls without a
+// response may be counted or not.
 func TestMetering(t *testing.T) {
 	outage := 3 * time.Second
 	if os.Getenv("SLIPSTICK_LONG_OUTAGE") == "1" {
@@ -213,7 +214,7 @@ func TestMetering(t *testing.T) {
 	const lanes = 8
 	stays := startLoad(t, survivor, newKey(t, survivor, jwt), lanes)
 	dies := startLoad(t, doomed, newKey(t, survivor, jwt), lanes)
-	moves := newKey(t, survivor, jwt) // one key on both
+	moves := newKey(t, survivor, jwt) // both processes use one key
 	moves1, moves2 := startLoad(t, survivor, moves, 2), startLoad(t, doomed, moves, 2)
 
 	time.Sleep(1500 * time.Millisecond) // several batches are exported meanwhile
@@ -258,8 +259,8 @@ func TestMetering(t *testing.T) {
 		moves2.unanswered.Load())
 }
 
-// TestMeteringEmbedded: a killed "slipstick serve" loses no answered call, and a restart does not
-// reset the daily quota.
+// TestMeteringEmbedded verifies that a killed "slipstick serve" loses no answered call, and a
+// restart does not reset the daily quota.
 func TestMeteringEmbedded(t *testing.T) {
 	data, addr := t.TempDir(), freeAddr(t)
 	base := "http://" + addr
@@ -296,8 +297,8 @@ func TestMeteringEmbedded(t *testing.T) {
 	}
 }
 
-// TestCountWithinSeconds: request_count and last_used_at follow within a few seconds, and the usage
-// names the tools.
+// TestCountWithinSeconds verifies that request_count and last_used_at are updated within a few
+// seconds. The usage names the tools.
 func TestCountWithinSeconds(t *testing.T) {
 	addr := freeAddr(t)
 	base := "http://" + addr
@@ -319,8 +320,8 @@ func TestCountWithinSeconds(t *testing.T) {
 	}
 }
 
-// TestWithoutRedis: synchronous tools work with their limits, and usage is counted when Redis
-// returns.
+// TestWithoutRedis verifies that synchronous tools work with their limits without Redis. Usage is
+// counted after Redis has returned.
 func TestWithoutRedis(t *testing.T) {
 	at := freeAddr(t)
 	redis := startRedis(t, at)

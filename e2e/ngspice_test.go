@@ -12,8 +12,8 @@ import (
 	"slipstick/internal/ngspice"
 )
 
-// runNgspice simulates a netlist with ngspice at reltol 1e-6 and, for transients, at a quarter
-// of the print step. The first vector is the independent variable.
+// runNgspice simulates a netlist with ngspice at reltol 1e-6, and transients at a quarter of the
+// print step. The first vector is the independent variable.
 func runNgspice(t *testing.T, netlist string) []ngspice.Vector {
 	t.Helper()
 	program := ngspice.Program(t)
@@ -49,8 +49,8 @@ func at(x, y []float64, where float64) float64 {
 	return y[len(y)-1]
 }
 
-// worstDifference compares every node voltage with the reference, in percent: of the vector's
-// greatest magnitude for AC and DC, of its peak-to-peak value for transients.
+// worstDifference compares every node voltage with the reference, in percent. The base is the
+// vector's greatest magnitude for AC and DC, and its peak-to-peak value for transients.
 func worstDifference(ours simulation, ref []ngspice.Vector) (worst float64, where string) {
 	for _, v := range ref[1:] {
 		name, want := v.Name, v.Complex()
@@ -87,8 +87,8 @@ func worstDifference(ours simulation, ref []ngspice.Vector) (worst float64, wher
 	return worst, where
 }
 
-// TestTemplatesAgainstNgspice sends every template in every analysis through spice_template
-// and spice_simulate over HTTP and compares the answers with ngspice.
+// TestTemplatesAgainstNgspice compares every template in every analysis with ngspice. The templates
+// run through spice_template and spice_simulate over HTTP.
 func TestTemplatesAgainstNgspice(t *testing.T) {
 	base := serveEmbedded(t)
 	limit := map[string]float64{"ac": 0.1, "dc": 0.1, "tran": 1} // percent

@@ -8,7 +8,8 @@ import (
 	"syscall"
 )
 
-// asNobody makes a command run as an unprivileged user, with the group of this user only.
+// asNobody returns the attributes of a process of an unprivileged user, with the group of this user
+// only.
 func asNobody() (*syscall.SysProcAttr, error) {
 	u, err := user.Lookup("nobody")
 	if err != nil {

@@ -2,8 +2,8 @@ package e2e
 
 import "testing"
 
-// boardSolid: the assembled board is drawn in WebGL on demand: its texture, its bodies and its
-// background have different colours; without WebGL the page shows a message.
+// boardSolid verifies that WebGL draws the assembled board on demand. Its texture, its bodies and
+// its background have different colours. Without WebGL the page shows a message.
 func boardSolid(p *tab) {
 	p.excused = []string{"GPU stall due to ReadPixels"}
 	p.visit("/board")
@@ -16,8 +16,8 @@ func boardSolid(p *tab) {
 		const z = Array.from(data).filter((_, i) => i % 9 === 2);
 		return [data.length / 27, Math.max(...z), Math.min(...z), unknown.length];
 	})()`)
-	// 8 triangles of walls, and 8 + 2 of each of three prisms; 1.6 mm + 2 mm assumed; R_0603 is
-	// 0.45 mm high
+	// There are 8 triangles of walls, and 8 + 2 of each of three prisms. The height is 1.6 mm + 2
+	// mm assumed, and R_0603 is 0.45 mm high.
 	if len(got) != 4 || got[0] != 38 || got[1] < 3.59 || got[1] > 3.61 || got[2] > -0.44 ||
 		got[2] < -0.46 || got[3] != 1 {
 		p.Errorf("solids: %v", got)
@@ -55,7 +55,7 @@ func boardSolid(p *tab) {
 	p.until("document.querySelector('.board-solid .problem')?.textContent.includes('no WebGL')")
 }
 
-// TestBoardSolid drives the view of the assembled board in a browser.
+// TestBoardSolid verifies the view of the assembled board in a browser.
 func TestBoardSolid(t *testing.T) {
 	drive(t, []part{{"3D", boardSolid}})
 }

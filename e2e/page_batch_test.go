@@ -10,7 +10,7 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// TestPageBatches drives the panel for batches in a browser.
+// TestPageBatches verifies the panel for batches in a browser.
 func TestPageBatches(t *testing.T) {
 	drive(t, []part{
 		{"sweep", sweep},
@@ -29,7 +29,7 @@ func TestPageBatches(t *testing.T) {
 	})
 }
 
-// openBatch opens the panel of a page and chooses a kind of batch.
+// openBatch opens the panel of a page and selects a kind of batch.
 func (p *tab) openBatch(path, mode string) {
 	p.Helper()
 	p.visit(path)
@@ -42,7 +42,7 @@ func (p *tab) openBatch(path, mode string) {
 	eval[bool](p, fmt.Sprintf("[...document.querySelectorAll('.sweepbox [aria-pressed]')].find((b) => b.textContent === %q).click() ?? true", mode))
 }
 
-// set gives the control of the panel with an accessible name, or a beginning of it, a value.
+// set sets the control of the panel whose accessible name begins with a name.
 func (p *tab) set(name, value string) {
 	p.Helper()
 	p.until(fmt.Sprintf(`document.querySelector('.sweepbox [aria-label^="%s"]')`, name))
@@ -68,7 +68,7 @@ func (p *tab) out() string {
 		"document.querySelector('.batch-out').innerText.replaceAll('\\u00a0', ' ')")
 }
 
-// sweep: a curve over one field. The loss rises by 20 log10(4) from 99.635 dB at 2.5 km.
+// sweep verifies the curve over one field. The loss rises by 20 log10(4) from 99.635 dB at 2.5 km.
 func sweep(p *tab) {
 	p.openBatch("/t/fspl"+query("freq_mhz", "915", "dist_km", "5"), "Sweep")
 	p.set("Varied field", "/dist_km")
@@ -108,8 +108,8 @@ func sweepChoices(p *tab) {
 	}
 }
 
-// monteCarlo: a divider of equal resistors. The yield, the histogram, and equal ranks of opposite
-// sign.
+// monteCarlo verifies the yield, the histogram, and the equal ranks of opposite sign for a divider
+// of equal resistors.
 func monteCarlo(p *tab) {
 	p.openBatch("/t/voltage_divider"+query("vin_v", "10", "r1_ohm", "10k", "r2_ohm", "10k"),
 		"Monte Carlo")
@@ -133,7 +133,7 @@ func monteCarlo(p *tab) {
 	}
 }
 
-// goalSeek: the distance of docs/batches.md, taken into the form.
+// goalSeek verifies that the distance of docs/batches.md is found and copied into the form.
 func goalSeek(p *tab) {
 	p.openBatch("/t/link_budget"+query("tx_dbm", "20", "freq_mhz", "915", "rx_sensitivity_dbm",
 		"-130", "dist_km", "10"), "Goal seek")
@@ -163,7 +163,8 @@ func optimization(p *tab) {
 	p.until("document.querySelector('.batch-out .uplot')")
 }
 
-// batchLink: the panel's state is in the address, and a page with it has the same panel.
+// batchLink verifies that the address holds the panel's state, and that a page with this address
+// restores the panel.
 func batchLink(p *tab) {
 	p.openBatch("/t/fspl"+query("freq_mhz", "915", "dist_km", "5"), "Monte Carlo")
 	p.set("Runs", "77")
@@ -186,7 +187,7 @@ func batchLink(p *tab) {
 	p.ran("77 runs")
 }
 
-// batchKeyboard: the panel is used without a pointer, and the focus stays where the user is.
+// batchKeyboard verifies that the panel is usable without a pointer and keeps the user's focus.
 func batchKeyboard(p *tab) {
 	p.openBatch("/t/fspl"+query("freq_mhz", "915", "dist_km", "5"), "Sweep")
 	eval[bool](p, "[...document.querySelectorAll('.sweepbox button')].find((b) => b.textContent === 'Goal seek').focus() ?? true")
@@ -219,7 +220,7 @@ func batchMistakes(p *tab) {
 	p.until("document.querySelector('.sweepbox > .mistake').textContent.includes('not complete')")
 }
 
-// batchCancel: a batch of boards ends at a press.
+// batchCancel verifies that a button cancels a batch of boards.
 func batchCancel(p *tab) {
 	p.openBatch("/t/pcb_layout", "Sweep")
 	p.set("Varied field", "/seed")
@@ -231,8 +232,8 @@ func batchCancel(p *tab) {
 	p.until("document.querySelector('.batch-head')?.textContent.includes('cancelled')")
 }
 
-// pageSimulation: element values of a netlist within tolerances, and the curves of the runs. A
-// measurement of the cutoff has the ranks of both elements against it.
+// pageSimulation verifies element tolerances of a netlist and the curves of the runs. A measurement
+// of the cutoff has the ranks of both elements against it.
 func pageSimulation(p *tab) {
 	p.openBatch("/spice"+query("netlist", "RC low pass\nV1 in 0 AC 1\nR1 in out 1.59k\nC1 out 0 100n\n.ac dec 50 100 10k\n.meas ac fc when vdb(out)=-3.0103\n.end"), "Monte Carlo")
 	p.set("Varied field", "element:R1")
@@ -253,7 +254,8 @@ func pageSimulation(p *tab) {
 	p.until("document.querySelector('.batch-out [aria-label=Curve]') && [...document.querySelectorAll('.batch-out .plot')].at(-1).getAttribute('aria-label').includes('of 16 runs')")
 }
 
-// batchAxe: no serious finding in light and dark, and no sideways scroll on a phone.
+// batchAxe verifies that axe-core has no serious finding in light and dark, and that a phone shows
+// no horizontal scroll bar.
 func batchAxe(p *tab) {
 	code := axeCore(p)
 	for _, theme := range []string{"light", "dark"} {
@@ -271,8 +273,8 @@ func batchAxe(p *tab) {
 	p.until("document.documentElement.scrollWidth <= 360")
 }
 
-// pageWeight: the catalog and the page of a tool send at most 35 kB, compressed, before anything
-// optional is opened.
+// pageWeight verifies that the catalog and the page of a tool transfer at most 35 kB, compressed,
+// before optional parts are opened.
 func pageWeight(p *tab) {
 	command(p, network.Enable, network.EnableParams{})
 	command(p, network.SetCacheDisabled, network.SetCacheDisabledParams{CacheDisabled: true})

@@ -47,7 +47,7 @@ func BenchmarkPage(b *testing.B) {
 			b.ReportMetric(paint/float64(b.N), "ms-to-paint")
 			b.ReportMetric(usable/float64(b.N), "ms-to-use")
 			b.ReportMetric(bytes/float64(b.N)/1e3, "kB-sent")
-			b.ReportMetric(0, "ns/op") // mostly that of the tool that reads it
+			b.ReportMetric(0, "ns/op") // it mostly measures the test tool
 		})
 	}
 }
@@ -60,7 +60,7 @@ func BenchmarkPlot(b *testing.B) {
 	base, chromium := serveEmbedded(b), browser(b)
 	p := openTab(b, chromium, base)
 	p.excused = []string{"willReadFrequently"}
-	// which has the style sheet of plots and computes nothing by itself
+	// This page has the style sheet of plots and computes nothing by itself.
 	p.visit("/t/spice_simulate")
 	eval[bool](p, `(async () => {
 		const { plot } = await import('/static/plot.js');

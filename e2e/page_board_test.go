@@ -22,7 +22,7 @@ import (
 	"slipstick/examples/boards"
 )
 
-// TestBoardPage drives the page of the board router, with one server for all parts.
+// TestBoardPage verifies the page of the board router, with one server for all parts.
 func TestBoardPage(t *testing.T) {
 	drive(t, []part{
 		{"a board", boardView},
@@ -54,14 +54,14 @@ func (p *tab) route(path string) {
 	p.until(boardIsDrawn)
 }
 
-// routeRequest routes a request that is typed as JSON.
+// routeRequest routes a request in JSON.
 func (p *tab) routeRequest(text string) {
 	p.Helper()
 	p.typeCircuit(text)
 	p.click("#run")
 }
 
-// typeCircuit puts a text into the field of the netlist.
+// typeCircuit sets the text of the netlist field.
 func (p *tab) typeCircuit(text string) {
 	p.Helper()
 	p.click(".board-source .picker button")
@@ -87,8 +87,8 @@ func (p *tab) expect(expression string) {
 	}
 }
 
-// boardLayers routes an example on four layers: each inner layer has its switch, between the outer
-// ones, and its plane; a board of two layers has none.
+// boardLayers verifies an example on four layers. Each inner layer has its switch, between the
+// outer ones, and its plane; a board of two layers has none.
 func boardLayers(p *tab) {
 	const labels = "[...document.querySelectorAll('.board-layers li')].map((l) => l.innerText.trim()).slice(0, 4).join()"
 	p.route("/board?example=led_blinker_555")
@@ -113,11 +113,12 @@ func boardLayers(p *tab) {
 	p.expect("!(" + shown + ")")
 }
 
-// boardView routes the 555 example and uses the view by keyboard: layers, sides, nets, measuring.
+// boardView verifies the view of the 555 example by keyboard: layers, sides, nets and measuring.
 func boardView(p *tab) {
 	p.route("/board?example=led_blinker_555")
 	p.expect("document.querySelector('.board-figures').innerText.includes('100 %') && document.querySelector('.board-figures').innerText.includes('pass')")
-	// SOIC-8 and seven parts of two pads, and the terminal block: 24 pads, of which U1.8 is on VCC.
+	// The example has an SOIC-8, seven parts of two pads, and the terminal block. These are 24
+	// pads, of which U1.8 is on VCC.
 	p.expect("document.querySelectorAll('.board-svg .pad').length === 24 && document.querySelector('[data-pin=\"U1.8\"]').getAttribute('aria-label') === 'U1.8, net VCC'")
 	p.expect("document.querySelectorAll('.board-nets tbody tr').length === 7 && document.querySelectorAll('.board-nets tr.open').length === 0")
 	p.expect("document.querySelectorAll('.board-svg .silk.top path').length > 0 && document.querySelectorAll('.board-svg .copper.top path').length > 0")
@@ -167,8 +168,8 @@ func boardView(p *tab) {
 	}
 	eval[bool](p, "document.querySelector('.board-stage').focus() ?? true")
 	p.shortcut("ArrowRight")
-	p.until(fmt.Sprintf("%s !== %q", box, near)) // a moving view is painted when it rests
-	// Changes that follow each other move the painted picture to the place of the new one.
+	p.until(fmt.Sprintf("%s !== %q", box, near)) // the view is painted after it has stopped moving
+	// During successive changes the view moves the painted picture to its new position.
 	p.shortcut("+")
 	p.shortcut("+")
 	p.shortcut("ArrowRight")
@@ -186,7 +187,7 @@ func boardView(p *tab) {
 		p.Errorf("the whole board is %s, was %s", got, whole)
 	}
 
-	// From a pad, by keys: Enter highlights its net only; an arrow moves to another pad.
+	// Enter on a focused pad highlights its net only, and an arrow key moves to another pad.
 	eval[bool](p, "document.querySelector('[data-pin=\"U1.8\"]').focus() ?? true")
 	p.shortcut("Enter")
 	p.expect("document.querySelector('.board-nets tr.lit').innerText.startsWith('VCC') && document.querySelector('.board-nets [aria-pressed=true]').textContent === 'VCC'")
@@ -198,7 +199,7 @@ func boardView(p *tab) {
 	p.click(".board-nets .link")
 	p.shortcut("Escape")
 
-	// The pads of R1: 0805 lands of IPC-7351B level B have the distance in the answer.
+	// The distance of the pads of R1 is that of the 0805 land pattern of IPC-7351B, level B.
 	p.shortcut("m")
 	for _, pin := range []string{"R1.1", "R1.2"} {
 		eval[bool](p, fmt.Sprintf("document.querySelector('[data-pin=\"%s\"]').focus() ?? true",
@@ -226,7 +227,7 @@ func boardView(p *tab) {
 	p.seriousFaults("a board")
 }
 
-// boardFiles saves every file and reads it.
+// boardFiles saves every file and verifies its content.
 func boardFiles(p *tab) {
 	p.route("/board?example=led_blinker_555")
 	eval[bool](p, `(() => {
@@ -266,7 +267,7 @@ func boardFiles(p *tab) {
 	}
 }
 
-// checkArchive requires the fabrication files in an archive.
+// checkArchive verifies that an archive has the fabrication files.
 func checkArchive(t testing.TB, raw []byte) {
 	t.Helper()
 	archive, err := zip.NewReader(bytes.NewReader(raw), int64(len(raw)))
@@ -284,7 +285,7 @@ func checkArchive(t testing.TB, raw []byte) {
 	}
 }
 
-// tightBoard has a part that is fixed nearer to the edge than its copper may be.
+// tightBoard has a fixed part whose copper violates the edge clearance.
 const tightBoard = `{"width_mm": 20, "height_mm": 15,
  "components": [{"ref": "R1", "footprint": "R_0805"}, {"ref": "R2", "footprint": "R_0805"}],
  "nets": [{"name": "A", "pins": ["R1.1", "R2.1"]}, {"name": "B", "pins": ["R1.2", "R2.2"]}],
@@ -337,7 +338,7 @@ func boardMistakes(p *tab) {
 		}
 	}
 
-	// In the rows, an error is shown at its field.
+	// The form in rows shows an error at its field.
 	p.visit("/board?example=led_blinker_555")
 	p.until("document.querySelector('.head .acts:not([hidden])')")
 	p.fill("components.2.footprint", "R_0000")
@@ -355,7 +356,7 @@ func boardMistakes(p *tab) {
 	p.until("document.querySelector('[data-mistake=track_width_mm]').textContent.includes('not a number') && document.querySelector('[data-field=track_width_mm]').closest('details').open")
 }
 
-// boardKept: a reload restores the board, and a link carries the circuit.
+// boardKept verifies that a reload restores the board, and a link carries the circuit.
 func boardKept(p *tab) {
 	p.route("/board?example=linear_regulator")
 	address := eval[string](p, "location.pathname + location.search")
@@ -376,8 +377,8 @@ func boardKept(p *tab) {
 	p.until("document.getElementById('f-components.2.footprint')?.value === 'SOT-223'")
 }
 
-// boardKeepsPlacement: the parts keep their positions when the board is routed again by other
-// rules.
+// boardKeepsPlacement verifies that parts keep their positions when the board is rerouted under
+// other rules.
 func boardKeepsPlacement(p *tab) {
 	const places = "JSON.stringify([...document.querySelectorAll('.board-svg .pad')].map((e) => [e.dataset.pin, e.dataset.x, e.dataset.y]).sort())"
 	p.route("/board?example=led_blinker_555")
@@ -401,8 +402,8 @@ func boardKeepsPlacement(p *tab) {
 	p.until("document.getElementById('kept').hidden")
 }
 
-// boardMoves: a part moves by the arrow keys from its pad, not onto another part, and the board is
-// routed again around it. The board before stands beside.
+// boardMoves verifies that the arrow keys move a part from its pad, except onto another part. The
+// board is rerouted around it, and the page shows the previous board beside it.
 func boardMoves(p *tab) {
 	p.route("/board?example=led_blinker_555")
 	const pad = `document.querySelector('.board-svg .pad[data-pin="C1.1"]')`
@@ -431,9 +432,9 @@ func boardMoves(p *tab) {
 	p.expect("document.activeElement.id === 'other-board'")
 	p.expect(fmt.Sprintf("Number(%s.dataset.y) === %v", pad, start[1]))
 	p.seriousFaults("a board beside the one before")
-	p.click("[data-example=linear_regulator]") // drops the kept placement
+	p.click("[data-example=linear_regulator]") // the example drops the kept placement
 	p.until("document.getElementById('kept').hidden")
-	// A position that the circuit itself gives does not yield to a move.
+	// A move does not override a position in the circuit itself.
 	p.routeRequest(`{"components": [{"ref": "R1", "footprint": "R_0805"}, {"ref": "R2", "footprint": "R_0805"}],
 		"nets": [{"name": "A", "pins": ["R1.1", "R2.1"]}], "width_mm": 20, "height_mm": 12,
 		"placements": [{"ref": "R1", "x_mm": 5, "y_mm": 5}]}`)
@@ -448,8 +449,8 @@ func boardMoves(p *tab) {
 	p.expect("document.getElementById('kept').hidden")
 }
 
-// boardFootprints: for an unknown footprint the page offers similar footprints with their drawings,
-// and the chosen footprint replaces it in the form.
+// boardFootprints verifies that for an unknown footprint the page offers similar footprints with
+// their drawings, and the chosen footprint replaces it in the form.
 func boardFootprints(p *tab) {
 	p.visit("/board?example=led_blinker_555")
 	p.until(boardIsDrawn)
@@ -463,7 +464,8 @@ func boardFootprints(p *tab) {
 	p.expect("!document.querySelector('.footprints button') && document.activeElement.id === 'run'")
 }
 
-// endlessBoard is a request whose net BLOCKED has no path, so the router tries for its time limit.
+// endlessBoard returns a request whose net BLOCKED has no path, so the router runs to its time
+// limit.
 func endlessBoard(p *tab) string {
 	p.Helper()
 	all, err := boards.All()
@@ -495,8 +497,8 @@ func endlessBoard(p *tab) string {
 	return string(text)
 }
 
-// boardEnough: a job that runs on for one impossible connection is stopped early and returns the
-// best board. Otherwise it would make all attempts within its time limit.
+// boardEnough verifies that a job with one impossible connection can be stopped early and returns
+// the best board. Otherwise it would make all attempts within its time limit.
 func boardEnough(p *tab) {
 	p.visit("/board")
 	p.until("document.querySelector('.head .acts:not([hidden])')")
@@ -517,7 +519,7 @@ func boardEnough(p *tab) {
 	}
 }
 
-// boardReload: the address names the job from its first moment, and a reload of the page finds the
+// boardReload verifies that the address contains the job's id from its start. A reload restores the
 // job with its progress, its buttons and then its board.
 func boardReload(p *tab) {
 	p.visit("/board")
@@ -544,8 +546,9 @@ func boardReload(p *tab) {
 	p.expect("document.querySelector('#status').childElementCount === 0 && !document.title.includes('%')")
 }
 
-// boardFabs: each manufacturer is chosen by its name. Its least track is routed, the list of files
-// names it, and a track below is refused with its name and the least width.
+// boardFabs verifies the selection of each manufacturer by its name. A track of its minimum width
+// is routed, and the list of files names the manufacturer. A narrower track is rejected with the
+// name and the minimum width.
 func boardFabs(p *tab) {
 	for _, f := range fab.Profiles() {
 		p.visit("/board?example=led_blinker_555")
@@ -569,7 +572,7 @@ func boardFabs(p *tab) {
 	}
 }
 
-// boardHostile: names of parts and nets are text in every view.
+// boardHostile verifies that every view shows names of parts and nets as text.
 func boardHostile(p *tab) {
 	p.visit("/board")
 	p.until("document.querySelector('.head .acts:not([hidden])')")

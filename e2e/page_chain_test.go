@@ -41,7 +41,7 @@ func chain(p *tab) {
 	runScript(p, script, "44.65")
 }
 
-// runScript runs the exported shell script, where there are curl and jq.
+// runScript runs the exported shell script where curl and jq are installed.
 func runScript(p *tab, script, want string) {
 	p.Helper()
 	for _, program := range []string{"curl", "jq", "sh"} {
@@ -56,8 +56,8 @@ func runScript(p *tab, script, want string) {
 	}
 }
 
-// chainByKeyboard builds lora_airtime to channel_utilization and template to simulation to plot
-// with Tab, Enter, letters and arrows alone.
+// chainByKeyboard builds two chains with Tab, Enter, letters and arrows alone. They are
+// lora_airtime to channel_utilization, and template to simulation to plot.
 func chainByKeyboard(p *tab) {
 	p.visit("/chain")
 	p.until("document.querySelector('.step')")
@@ -66,7 +66,7 @@ func chainByKeyboard(p *tab) {
 	p.until("document.querySelectorAll('.step')[1]?.innerText.includes('Channel utilization') && document.querySelectorAll('.step')[1].querySelector('.value')")
 	p.tabTo("document.activeElement.id === 's0-payload_bytes'")
 	before := eval[string](p, "document.querySelectorAll('.step')[1].innerText")
-	eval[bool](p, "document.activeElement.select() ?? true") // as Tab into a field does
+	eval[bool](p, "document.activeElement.select() ?? true") // Tab also selects the text
 	p.press("50")
 	p.until(fmt.Sprintf("document.querySelectorAll('.step')[1].querySelector('.value') && document.querySelectorAll('.step')[1].innerText !== %q", before))
 
@@ -95,7 +95,7 @@ func (p *tab) tabTo(expression string) {
 	p.Fatalf("Tab does not lead to %s", expression)
 }
 
-// pageKinds are one page of each kind.
+// pageKinds has one page of each kind.
 var pageKinds = []string{
 	"/", "/rf", "/?q=lora", "/t/link_budget", "/t/pcb_thermal", "/t/heatsink_cfd",
 	"/t/spice_template", "/t/loan_amortization", "/t/resistor_color_code",
@@ -104,7 +104,7 @@ var pageKinds = []string{
 	"/nowhere",
 }
 
-// widths: no page scrolls sideways, from a small phone to a wide screen.
+// widths verifies that no page scrolls horizontally, from a small phone to a wide screen.
 func widths(p *tab) {
 	p.excused = []string{"status of 404"}
 	for _, width := range []int{320, 1440} {
@@ -126,7 +126,7 @@ func (p *tab) settled() {
 	p.until("document.readyState === 'complete' && !document.querySelector('.pending') && (!document.querySelector('#result') || document.querySelector('#result').innerText.trim() !== '') && (location.pathname !== '/chain' || document.querySelector('.step .value'))")
 }
 
-// axe runs axe-core over every kind of page, in both colour schemes. It must find nothing serious.
+// axe runs axe-core over every kind of page, in both colour schemes, and allows no serious finding.
 func axe(p *tab) {
 	code := axeCore(p)
 	p.excused = []string{"status of 404"}
@@ -141,7 +141,7 @@ func axe(p *tab) {
 	}
 }
 
-// axeCore returns the code of axe-core, or skips the test if there is none.
+// axeCore returns the code of axe-core, or skips the test if it is not installed.
 func axeCore(p *tab) string {
 	p.Helper()
 	code, path := axeCode(p)
@@ -151,7 +151,7 @@ func axeCore(p *tab) string {
 	return code
 }
 
-// axeCode returns the code of axe-core, "" if there is none.
+// axeCode returns the code of axe-core, or "" if it is not installed.
 func axeCode(p *tab) (code, path string) {
 	p.Helper()
 	path = os.Getenv("SLIPSTICK_AXE")
@@ -166,7 +166,7 @@ func axeCode(p *tab) (code, path string) {
 	return string(raw), path
 }
 
-// seriousFaults runs axe-core if there is one.
+// seriousFaults runs axe-core if it is installed.
 func (p *tab) seriousFaults(where string) {
 	p.Helper()
 	code, path := axeCode(p)
@@ -187,7 +187,7 @@ func (p *tab) accessible(code, where string) {
 	}
 }
 
-// TestPageStatuses: addresses without a page answer with their status.
+// TestPageStatuses verifies the statuses of addresses without a page.
 func TestPageStatuses(t *testing.T) {
 	base := serveEmbedded(t)
 	for path, want := range map[string]int{"/": 200, "/rf": 200, "/nowhere": 404, "/t/fspl": 200,

@@ -6,8 +6,8 @@ import (
 	"github.com/chromedp/cdproto/emulation"
 )
 
-// drawings: the drawing of a tool follows the form and the result, highlights the field in focus,
-// and can be saved.
+// drawings verifies that the drawing of a tool follows the form and the result, highlights the
+// field in focus, and can be saved.
 func drawings(p *tab) {
 	value := func(field string) string {
 		return eval[string](p,
@@ -19,13 +19,13 @@ func drawings(p *tab) {
 			p.Errorf("%s is drawn as %q, want %q", field, got, text)
 		}
 	}
-	// 12 V over 10 kΩ and 10 kΩ is 6 V.
+	// The result is 6 V, for 12 V over 10 kΩ and 10 kΩ.
 	p.visit("/t/voltage_divider" + query("vin_v", "12", "r1_ohm", "10k", "r2_ohm", "10k"))
 	p.until("document.querySelector('#drawing [data-f~=vout_v] .v').textContent === '6 V'")
 	want("r1_ohm", "10 kΩ")
 	p.expect("document.querySelector('#drawing [data-if=load_ohm]').hasAttribute('hidden')")
 	p.fill("load_ohm", "10k")
-	// 12 V · 5/15
+	// The result is 12 V · 5/15.
 	p.until("document.querySelector('#drawing [data-f~=vout_v] .v').textContent === '4 V'")
 	want("load_ohm", "10 kΩ")
 	p.expect("!document.querySelector('#drawing [data-if=load_ohm]').hasAttribute('hidden')")
@@ -37,7 +37,7 @@ func drawings(p *tab) {
 	eval[bool](p, "document.querySelector('#drawing [data-f=r2_ohm] path').dispatchEvent(new MouseEvent('click', { bubbles: true }))")
 	p.expect("document.activeElement.id === 'f-r2_ohm'")
 
-	// The choice of symbols is kept for the next page.
+	// The next page keeps the choice of symbols.
 	shown := func(symbols string) bool {
 		return eval[bool](p, "document.querySelector('#drawing ."+symbols+"').checkVisibility()")
 	}
@@ -51,20 +51,20 @@ func drawings(p *tab) {
 		p.Error("the choice of ANSI symbols is lost")
 	}
 
-	// A choice of the form selects the variant.
+	// A selection in the form selects the variant.
 	p.visit("/t/timer_555")
 	p.settled()
 	p.expect("document.querySelector('#drawing [data-is=monostable]').hasAttribute('hidden')")
 	eval[bool](p, "(() => { const f = document.getElementById('f-mode'); f.value = 'monostable'; return f.dispatchEvent(new Event('input', { bubbles: true })) })()")
 	p.expect("document.querySelector('#drawing [data-is=astable]').hasAttribute('hidden') && !document.querySelector('#drawing [data-is=monostable]').hasAttribute('hidden')")
 
-	// The name of a field is no property of the form.
+	// A field name such as "length" does not select a property of the form element.
 	p.visit("/t/square_footage" + query("length", "12.5", "width", "10"))
 	p.settled()
 	want("length", " = 12.5")
 	want("width", "10")
 
-	// The file has the colours and the result, and no element that is hidden.
+	// The file has the colours and the result, and omits hidden elements.
 	p.visit("/t/ohms_law" + query("voltage_v", "12", "resistance_ohm", "6"))
 	p.until("document.querySelector('#drawing [data-f=current_a] .v').textContent === ' = 2 A'")
 	file := eval[string](p, `new Promise((done) => {
@@ -82,7 +82,7 @@ func drawings(p *tab) {
 		p.Errorf("the file depends on a style sheet: %s", file)
 	}
 
-	// Without scripts the server draws the values; on paper they stay.
+	// The server draws the values without scripts, and the printed page keeps them.
 	command(p, emulation.SetScriptExecutionDisabled,
 		emulation.SetScriptExecutionDisabledParams{Value: true})
 	p.visit("/t/voltage_divider" + query("vin_v", "12", "r1_ohm", "10k", "r2_ohm", "10k"))

@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// embedded: a site frames the form and the result of a tool that computes at once; it can frame no
-// other page.
+// embedded verifies that another site can frame the form and the result of a synchronous tool, and
+// no other page.
 func embedded(p *tab) {
 	p.excused = []string{"frame-ancestors", "Framing", "ERR_BLOCKED_BY_RESPONSE"}
 	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -26,7 +26,7 @@ func embedded(p *tab) {
 	}
 	open("/t/fspl?embed=1")
 	policy := func(path string) string {
-		r, err := http.Get(p.base + path) //nolint:gosec // a server of the test
+		r, err := http.Get(p.base + path) // nolint:gosec // the request is to a server of the test
 		if err != nil {
 			p.Fatal(err)
 		}
@@ -54,7 +54,7 @@ func embedded(p *tab) {
 	p.seriousFaults("an embedded tool")
 }
 
-// TestEmbed drives embedded tools in a browser.
+// TestEmbed verifies embedded tools in a browser.
 func TestEmbed(t *testing.T) {
 	drive(t, []part{{"frame", embedded}})
 }

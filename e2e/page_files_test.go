@@ -11,8 +11,8 @@ import (
 	"testing"
 )
 
-// schematicCases are schematics of LTspice with their netlists, worked out by hand from the
-// positions of pins in lib/sym.
+// schematicCases are schematics of LTspice with their netlists. The netlists were derived by hand
+// from the positions of pins in lib/sym.
 var schematicCases = []struct{ name, asc, want, warning string }{
 	{"divider, rotated R90 at its position, label on a wire", `Version 4
 SHEET 1 880 680
@@ -114,7 +114,7 @@ SYMATTR Value 50
 `, "R_load a 0 50", "R_load"},
 }
 
-// dropFiles is a function of the page that drops files, given as name and base64.
+// dropFiles is a function of the page that drops files from pairs of name and Base64 content.
 const dropFiles = `(list) => {
 	const carried = new DataTransfer();
 	for (const [name, body] of list) carried.items.add(new File([Uint8Array.from(atob(body), (c) => c.charCodeAt(0))], name));
@@ -141,8 +141,8 @@ func (p *tab) drop(files ...file) {
 
 const netlistText = "document.getElementById('f-netlist').value"
 
-// spiceFiles: schematics become netlists, waveform files are drawn beside the run, and other files
-// are rejected with the reason.
+// spiceFiles verifies that schematics become netlists and waveform files are drawn beside the run.
+// Other files are rejected with the reason.
 func spiceFiles(p *tab) {
 	p.openSpice("t\nV1 a 0 1\nR1 a 0 1k\n.op\n.end\n")
 	for _, c := range schematicCases {
@@ -165,7 +165,7 @@ func spiceFiles(p *tab) {
 		}
 	}
 
-	// The symbol's own file gives its pins; the schematic is in UTF-16 as LTspice XVII writes it.
+	// The symbol's own file defines its pins; the schematic is in UTF-16 as LTspice XVII writes it.
 	symbol := "Version 4\nSymbolType CELL\nPIN 0 32 NONE 0\nPINATTR PinName B\nPINATTR SpiceOrder 2\nPIN 0 0 NONE 0\nPINATTR PinName A\nPINATTR SpiceOrder 1\nSYMATTR Prefix X\nSYMATTR Value box\n"
 	schematic :=
 		"Version 4\nFLAG 10 10 a\nFLAG 10 42 0\nSYMBOL my\\box 10 10 R0\nSYMATTR InstName X1\n"
@@ -186,9 +186,9 @@ func spiceFiles(p *tab) {
 
 const transient = "RC\nV1 in 0 SIN(0 1 1k)\nR1 in out 1k\nC1 out 0 100n\n.tran 5u 2m\n.end\n"
 
-// ltspiceRaw is a function of the page that makes a waveform file as LTspice writes a transient:
-// header in UTF-16, time as a double, the rest in single precision, a negative time where its
-// compression kept a point.
+// ltspiceRaw is a function of the page that writes a waveform file in LTspice's format for
+// transients. The header is UTF-16, time is a double, and the rest is in single precision. A
+// negative time marks a point that its compression kept.
 const ltspiceRaw = `() => {
 	const n = 401;
 	const head = ['Title: * case', 'Plotname: Transient Analysis', 'Flags: real forward', 'No. Variables: 2', 'No. Points: ' + n, 'Offset:   0', 'Variables:', '\t0\ttime\ttime', '\t1\tV(out)\tvoltage', 'Binary:', ''].join('\n');
@@ -203,8 +203,8 @@ const ltspiceRaw = `() => {
 	return bytes;
 }`
 
-// rawCases are waveform files of numbers in double precision: the header's flags and variables, the
-// rows that are there, and the steps, names, or the error that reading gives.
+// rawCases are waveform files of numbers in double precision. Each has the header's flags and
+// variables and its rows, and the expected steps, names or read error.
 const rawCases = `async () => {
 	const { readRaw } = await import('/static/spice_raw.js');
 	const read = (flags, variables, rows, bytes = rows.flat().length * 8) => {
@@ -227,7 +227,8 @@ const rawCases = `async () => {
 	];
 }`
 
-// spiceRaw: files that end early, steps that fall, names without v(), and files of several plots.
+// spiceRaw verifies truncated files, decreasing steps, names without v(), and files of several
+// plots.
 func spiceRaw(p *tab) {
 	p.visit("/spice")
 	got := eval[[]string](p, "("+rawCases+")()")
@@ -239,8 +240,8 @@ func spiceRaw(p *tab) {
 	}
 }
 
-// spiceCompare: a file is drawn beside a run and their largest difference is stated; values of
-// LTspice's and ngspice's files are read as they were written.
+// spiceCompare verifies that a file is drawn beside a run with their largest difference. Values of
+// LTspice's and ngspice's files are read exactly.
 func spiceCompare(p *tab) {
 	p.openSpice(transient)
 	p.runSpice(aCurve)
@@ -294,8 +295,8 @@ func spiceCompare(p *tab) {
 	}
 }
 
-// spiceSpectrum: a sine of 1 V at 1 kHz has one line of 1 V at 1 kHz; a stream of bits has an open
-// eye with the unit interval of its bits.
+// spiceSpectrum verifies that a sine of 1 V at 1 kHz has one line of 1 V at 1 kHz. A bit stream has
+// an open eye with the unit interval of its bits.
 func spiceSpectrum(p *tab) {
 	p.openSpice("t\nV1 out 0 SIN(0.5 1 1k)\nR1 out 0 1k\n.tran 1u 4m 0 1u\n.end\n")
 	p.runSpice(aCurve)
@@ -303,7 +304,7 @@ func spiceSpectrum(p *tab) {
 	p.until("document.querySelector('.found li')?.textContent.includes('largest line')")
 	if got := eval[string](p, "document.querySelector('.found li').textContent"); !strings.Contains(
 		got, "1 V peak at 1 kHz") || !strings.Contains(got, "lines every 250 Hz") {
-		// by the definition of the source: offset 0.5 V, peak value 1 V, four periods
+		// The source's definition is an offset of 0.5 V and a peak value of 1 V over four periods.
 		p.Errorf("spectrum: %q", got)
 	}
 	p.seriousFaults("the spectrum")
@@ -314,15 +315,15 @@ func spiceSpectrum(p *tab) {
 	p.until("document.querySelector('.found li')?.textContent.includes('eye height')")
 	if got := eval[string](p, "document.querySelector('.found li').textContent"); !strings.Contains(
 		got, "eye height 1 V") || !strings.Contains(got, "eye width 1 ns") {
-		// the edges of the pulse are 1 ns apart at half height, all alike
+		// All edges of the pulse are 1 ns apart at half height.
 		p.Errorf("eye: %q", got)
 	}
 	eval[bool](p, "(() => { const f = document.getElementById('eye-interval'); f.value = '-1'; f.dispatchEvent(new Event('change')); return true })()")
 	p.until("document.querySelector('.found').textContent.includes('greater than 0')")
 }
 
-// spiceToBoard: a netlist goes to /board with the assumptions, and a request comes back as a
-// netlist.
+// spiceToBoard verifies that /board receives a netlist with the assumptions, and that a request
+// converts back to a netlist.
 func spiceToBoard(p *tab) {
 	p.openSpice(transient)
 	eval[bool](p, "document.getElementById('to-board').click() ?? true")
@@ -341,7 +342,7 @@ func spiceToBoard(p *tab) {
 			p.Errorf("%q is missing in\n%s", want, got)
 		}
 	}
-	// Names that SPICE takes for one node stay apart, and no text begins a line of its own.
+	// Names that SPICE treats as one node remain distinct, and no text starts a line of its own.
 	got = eval[string](p, `(async () => {
 		const { netlistOfBoard } = await import('/static/board_simulate.js');
 		return netlistOfBoard({ name: 'b\nV9 x 0 1', components: [{ ref: 'R1', value: '1k' }, { ref: 'R2', value: '1k' }, { ref: 'U1', value: 'x\nV8 y 0 1' }],
@@ -361,8 +362,8 @@ func spiceToBoard(p *tab) {
 	})()`)
 }
 
-// TestSpiceFiles drives the files of the simulator's page, its spectrum, its eye diagram, and the
-// way to a board and back.
+// TestSpiceFiles verifies the files of the simulator's page, its spectrum, its eye diagram, and the
+// conversion to a board and back.
 func TestSpiceFiles(t *testing.T) {
 	drive(t, []part{
 		{"waveform files", spiceRaw},

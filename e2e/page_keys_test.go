@@ -2,8 +2,8 @@ package e2e
 
 import "fmt"
 
-// keyUsage: the chart has a bar per day and tool whose heights are in proportion, tools beyond the
-// fifth share a group, and an error names its cause. The page receives answers of the test.
+// keyUsage verifies a bar per day and tool, with proportional heights, and a common group for tools
+// beyond the fifth. An error names its cause. The test supplies the responses.
 func keyUsage(p *tab) {
 	p.visit("/keys")
 	p.until("document.getElementById('history')")

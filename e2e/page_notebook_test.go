@@ -5,11 +5,11 @@ import (
 	"testing"
 )
 
-// notebookTitles returns the titles of the notebook's results in their order.
+// notebookTitles evaluates to the titles of the notebook's results in their order.
 const notebookTitles = "[...document.querySelectorAll('.note h2')].map((h) => h.textContent).join('|')"
 
-// notebookPins: results of tools, chains and simulations are pinned, get notes, change places by
-// keyboard, survive a reload, and come back from a link with the same numbers.
+// notebookPins verifies that results of tools, chains and simulations can be pinned, annotated and
+// reordered by keyboard. They survive a reload, and a link restores them with the same numbers.
 func notebookPins(p *tab) {
 	for _, path := range []string{"/t/fspl?freq_mhz=915&dist_km=5", "/t/rc_filter"} {
 		p.visit(path)
@@ -64,7 +64,7 @@ func notebookPins(p *tab) {
 	p.until("document.querySelectorAll('.note').length === 3")
 }
 
-// notebookFull: two notebooks that are too large together are both left as they are.
+// notebookFull verifies that two notebooks that exceed the limit together both remain unchanged.
 func notebookFull(p *tab) {
 	p.visit("/notebook")
 	eval[bool](p, `localStorage.setItem('notebook', JSON.stringify({ title: '', items: Array.from({ length: 59 }, () => ({ tool: 'tip_calculator', request: { bill_amount: 50, tip_pct: 15 } })) })) ?? true`)
@@ -85,8 +85,8 @@ func notebookFull(p *tab) {
 	eval[bool](p, "localStorage.clear() ?? true")
 }
 
-// notebookHostile: a damaged link, and values of other kinds in the storage, are reported or left
-// out.
+// notebookHostile verifies that a damaged link and stored values of other types are reported or
+// ignored.
 func notebookHostile(p *tab) {
 	p.excused = []string{"status of 400"}
 	p.visit("/notebook#n=abc")
@@ -100,7 +100,7 @@ func notebookHostile(p *tab) {
 	p.until("!document.getElementById('notebook-empty').hidden")
 }
 
-// notebookForged: a link whose results were written by hand shows computed ones.
+// notebookForged verifies that the page recomputes the results of a forged link.
 func notebookForged(p *tab) {
 	p.excused = []string{"status of 400"}
 	p.visit("/notebook")
@@ -116,7 +116,7 @@ func notebookForged(p *tab) {
 	p.until("document.querySelectorAll('.note').length === 3 && [...document.querySelectorAll('.note .problem')].at(-1)?.textContent.includes('damaged')")
 }
 
-// notebookTabs: a result pinned in another tab is not lost when a note is written in this one.
+// notebookTabs verifies that a note written in one tab keeps a result pinned in another tab.
 func notebookTabs(p *tab) {
 	p.visit("/about")
 	eval[bool](p, `localStorage.setItem('notebook', JSON.stringify({ title: '', items: [{ tool: 'fspl', title: 'first', request: { freq_mhz: 915, dist_km: 5 } }] })) ?? true`)
@@ -133,7 +133,7 @@ func notebookTabs(p *tab) {
 	p.until("JSON.parse(localStorage.getItem('notebook')).items.map((i) => i.title + i.note).join() === 'firstn,second'")
 }
 
-// notebookLong: a notebook that is too long for a link is offered as a file.
+// notebookLong verifies that a notebook that exceeds the length of a link is offered as a file.
 func notebookLong(p *tab) {
 	p.visit("/about")
 	eval[bool](p, `localStorage.setItem('notebook', JSON.stringify({ title: 't', items: Array.from({ length: 40 }, (_, i) => ({ tool: 'fspl', title: 'T' + i, request: { freq_mhz: 100 + i, dist_km: 5 }, note: Array.from(crypto.getRandomValues(new Uint8Array(400)), (b) => b.toString(36)).join('') })) })) ?? true`)
@@ -143,7 +143,7 @@ func notebookLong(p *tab) {
 	p.until("document.querySelector('dialog .problem')?.textContent.includes('8000')")
 }
 
-// TestNotebookPage drives the notebook in a browser.
+// TestNotebookPage verifies the notebook in a browser.
 func TestNotebookPage(t *testing.T) {
 	drive(t, []part{
 		{"pin, note, order, link", notebookPins},

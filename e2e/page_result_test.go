@@ -14,15 +14,15 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// screens are the widths that pages must fit in: two phones, a tablet, a desktop.
+// screens are the widths [px] that pages must fit, of a desktop, a tablet and two phones.
 var screens = []int64{1280, 768, 390, 320}
 
-// fits fails the test where a page is wider than the screen, on each screen.
+// fits fails the test if a page is wider than any of the screens.
 func (p *tab) fits(where string) {
 	p.Helper()
 	for _, width := range screens {
 		p.do(chromedp.EmulateViewport(width, 900))
-		// A plot takes its size from its box one frame later.
+		// A plot takes its size from its container one frame later.
 		const wide = "document.documentElement.scrollWidth > innerWidth"
 		if eval[bool](p,
 			"(async () => { for (let i = 0; i < 40 && "+wide+"; i++) await new Promise((done) => setTimeout(done, 25)); return "+wide+" })()") {
@@ -34,8 +34,8 @@ func (p *tab) fits(where string) {
 	p.do(chromedp.EmulateViewport(screens[0], 900))
 }
 
-// toolWidths: no tool scrolls sideways with the result of its example, nor do the pages of the
-// simulator, the router and the keys with their results.
+// toolWidths verifies that no tool scrolls horizontally with the result of its example. The same
+// holds for the pages of the simulator, the router and the keys with their results.
 func toolWidths(p *tab) {
 	for _, tool := range catalogOf(p.TB, p.base) {
 		p.visit("/t/" + tool.Name)
@@ -57,7 +57,8 @@ func toolWidths(p *tab) {
 	p.fits("/keys")
 }
 
-// chainWidths: no example of a chain scrolls sideways, also after its heavy steps have run.
+// chainWidths verifies that no example of a chain scrolls horizontally, also after its queued steps
+// have run.
 func chainWidths(p *tab) {
 	p.visit("/chain")
 	p.until("document.querySelector('.step .value')")
@@ -78,7 +79,7 @@ func chainWidths(p *tab) {
 	}
 }
 
-// resultUnits: the large result of every tool has the unit of its field.
+// resultUnits verifies that the primary result of every tool has the unit of its field.
 func resultUnits(p *tab) {
 	for _, tool := range catalogOf(p.TB, p.base) {
 		if tool.Heavy {
@@ -118,7 +119,7 @@ func resultUnits(p *tab) {
 		"/t/circumference" + query("radius",
 			"2.5"): "15.708",
 	} {
-		eval[bool](p, "localStorage.clear() ?? true") // stored by the page before
+		eval[bool](p, "localStorage.clear() ?? true") // delete stored results
 		p.visit(path)
 		p.until("document.querySelector('#result .value.first')")
 		if got := eval[string](p,
@@ -138,7 +139,7 @@ func digitsOf(text string) (n int, number string) {
 	return n, number
 }
 
-// carriedNumbers: a value passed to the next tool is as short as its precision allows.
+// carriedNumbers verifies that a value passed to the next tool is as short as its precision allows.
 func carriedNumbers(p *tab) {
 	p.visit("/about")
 	if wrong := eval[string](p, `(async () => {
@@ -183,7 +184,7 @@ func carriedNumbers(p *tab) {
 	}
 }
 
-// moneyAxes: a balance is drawn over a linear axis.
+// moneyAxes verifies that a balance is drawn over a linear axis.
 func moneyAxes(p *tab) {
 	p.visit("/t/loan_amortization" + query("principal", "200000", "annual_rate_pct", "6",
 		"term_years", "30", "include_schedule", "true"))
@@ -215,7 +216,7 @@ func moneyAxes(p *tab) {
 	}
 }
 
-// cursorsBetween runs the reading of cursors between points through the page's own module.
+// cursorsBetween verifies that the page's own module interpolates cursor values between points.
 func cursorsBetween(p *tab) {
 	p.visit("/about")
 	if wrong := eval[string](p, `(async () => {
@@ -241,7 +242,7 @@ func cursorsBetween(p *tab) {
 		const cells = () => [...c.table.querySelectorAll('tr')].map((r) => [...r.cells].map((x) => x.textContent));
 		const [, x, y] = cells();
 		if (x[1] !== '31.6228 Hz' || x[2] !== '177.828 Hz' || parseFloat(y[1]) !== -10 || y[2] !== '-3 dB') wrong.push(JSON.stringify(cells()));
-		c.step(1); // from between two points to the next one
+		c.step(1); // step from between two points to the next one
 		want('the next point', c.at.A, 1);
 		c.putAt(10 ** 1.5, 'A');
 		c.step(-1);
@@ -252,12 +253,13 @@ func cursorsBetween(p *tab) {
 	}
 }
 
-// isStale reports whether an element is marked as the result of earlier inputs.
+// isStale returns an expression that reports whether an element is marked as the result of earlier
+// inputs.
 func isStale(selector string) string {
 	return fmt.Sprintf("document.querySelector(%q).closest('.stale') && !document.querySelector('.stale-note').hidden", selector)
 }
 
-// requiredField: without a required field the old result is marked as stale.
+// requiredField verifies that the old result is marked as stale while a required field is empty.
 func requiredField(p *tab) {
 	p.visit("/t/tcp_throughput")
 	p.until("document.querySelector('.pictures .uplot')")
@@ -269,7 +271,7 @@ func requiredField(p *tab) {
 	p.until("document.getElementById('say').textContent.includes('is required')")
 	p.fill("rtt_ms", "20")
 	p.until("!document.querySelector('.stale, .pending') && document.querySelector('.stale-note').hidden && document.querySelector('[data-mistake=rtt_ms]').textContent === ''")
-	// Cleared: there is no result, and no field has an error.
+	// After Clear there is no result, and no field has an error.
 	p.click("#clear")
 	p.until("document.getElementById('result').innerText.trim() === 'Fill in the fields that are required.' && !document.querySelector('.pictures .uplot, [data-mistake]:not(:empty)')")
 	p.fill("rtt_ms", "20")
@@ -291,7 +293,8 @@ func requiredField(p *tab) {
 	p.until(isStale("#result .value"))
 }
 
-// spiceRequired: the same for the netlist of the simulator's page.
+// spiceRequired verifies that the simulator's page marks the old result as stale while the netlist
+// is empty.
 func spiceRequired(p *tab) {
 	const netlist = "t\nV1 a 0 SIN(0 1 1k)\nR1 a 0 1k\n.tran 1u 1m\n.end\n"
 	p.openSpice(netlist)
@@ -311,13 +314,14 @@ func spiceRequired(p *tab) {
 	p.until("document.getElementById('stale').hidden")
 }
 
-// typeNetlist puts a text into the simulator's field, as the editor does.
+// typeNetlist sets the text of the simulator's field, as the editor does.
 func (p *tab) typeNetlist(text string) {
 	p.Helper()
 	eval[bool](p, fmt.Sprintf("(() => { const f = document.getElementById('f-netlist'); f.value = %q; f.dispatchEvent(new Event('input', { bubbles: true })); return true })()", text))
 }
 
-// boardRequired: the same for the circuit of a board.
+// boardRequired verifies that the board's page marks the old result as stale while the circuit is
+// empty.
 func boardRequired(p *tab) {
 	p.route("/board?example=rs485_node")
 	p.expect("document.querySelector('.stale-note').hidden")
@@ -337,7 +341,7 @@ func (p *tab) openFieldOf(name string) {
 		name))
 }
 
-// boardName: a circuit pasted over an example does not get its name.
+// boardName verifies that a circuit pasted over an example does not get its name.
 func boardName(p *tab) {
 	const pasted = "divider\nR1 in out 10k\nR2 out 0 10k\n.end\n"
 	names := func() string { return eval[string](p, "document.getElementById('f-name').value") }
@@ -363,7 +367,7 @@ func boardName(p *tab) {
 	p.click("#run")
 	p.until(boardIsDrawn)
 	p.expect("document.querySelector('.board-files').textContent.includes('board.zip')")
-	// A name that the user typed stays.
+	// A name that the user typed is kept.
 	p.openFieldOf("name")
 	p.fill("name", "mine")
 	p.typeCircuit(strings.Replace(pasted, "10k", "22k", 2))
@@ -372,7 +376,7 @@ func boardName(p *tab) {
 	}
 }
 
-// TestPublishedExamples: no published example contains the notation of the tests.
+// TestPublishedExamples verifies that published examples do not contain the notation of the tests.
 func TestPublishedExamples(t *testing.T) {
 	base := serveEmbedded(t)
 	get := func(path string) string {

@@ -9,9 +9,9 @@ import (
 	"strings"
 )
 
-// checkSchematic is a function of the page. It reads a netlist, lays it out, and returns the
-// faults of the places: wires of different nodes that touch, pieces of a node that are apart, pins
-// without a wire, and parts that overlap.
+// checkSchematic is a function of the page that reads a netlist, lays it out, and returns layout
+// faults. Faults are touching wires of different nodes, disconnected pieces of a node, pins without
+// a wire, and overlapping parts.
 const checkSchematic = `async (text) => {
 	const [{ readNetlist }, { layoutSchematic }] = await Promise.all([import('/static/spice_netlist.js'), import('/static/spice_layout.js')]);
 	const { elements } = readNetlist(text);
@@ -25,7 +25,7 @@ const checkSchematic = `async (text) => {
 	segments.forEach((a, i) => segments.slice(i + 1).forEach((b) => { if (a.node !== b.node && meet(a, b)) wrong.push(a.node + ' touches ' + b.node + ' at ' + [a.x1, a.y1, a.x2, a.y2] + ' and ' + [b.x1, b.y1, b.x2, b.y2]); }));
 	const flagged = new Set(l.flags.map((f) => f.node));
 	for (const node of new Set(segments.map((s) => s.node))) {
-		if (flagged.has(node)) continue; // joined by its symbols
+		if (flagged.has(node)) continue; // symbols connect this node
 		const own = segments.filter((s) => s.node === node);
 		const reached = new Set([own[0]]);
 		for (const a of reached) for (const b of own) if (meet(a, b)) reached.add(b);
@@ -51,8 +51,8 @@ const checkSchematic = `async (text) => {
 	return wrong.join('; ');
 }`
 
-// spiceSchematic: every example of up to 40 elements has a schematic with the connections of its
-// netlist; a node is plotted and a value edited in it.
+// spiceSchematic verifies that every example of up to 40 elements has a schematic with the
+// connections of its netlist. A node is plotted and a value edited in it.
 func spiceSchematic(p *tab) {
 	p.visit("/spice")
 	names := regexp.MustCompile(`data-example="([^"]+)"`).FindAllStringSubmatch(p.get("/spice"), -1)
@@ -65,7 +65,8 @@ func spiceSchematic(p *tab) {
 			p.Errorf("%s: %s", m[1], wrong)
 		}
 	}
-	// Elements in parallel and in series, to itself, and between supplies.
+	// The circuits have elements in parallel, in series, with shorted terminals, and between
+	// supplies.
 	for name, text := range map[string]string{
 		"parallel":      "t\nv1 a 0 ac 1\nr1 a b 1\nr2 b a 2\nc1 a b 3\nl1 b 0 1\nr3 b 0 2\nr4 0 b 3\n.end",
 		"supplies":      "t\nvcc p 0 5\nvee n 0 -5\nr1 p n 1\nr2 p m 1\nr3 m n 1\nr4 p q 1\nr5 p q 2\nr6 q n 1\n.end",
@@ -98,7 +99,7 @@ func spiceSchematic(p *tab) {
 	eval[bool](p, "(() => { const f = document.activeElement; f.value = '2.2k'; return f.dispatchEvent(new Event('change', { bubbles: true })) })()")
 	p.until("document.getElementById('f-netlist').value.includes('R1 in out 2.2k\\n') && !document.querySelector('.busy')")
 	p.until("document.querySelector('#schematic .part[data-part=r1]').textContent.includes('2.2k')")
-	// The netlist has the last value of a slider that moves faster than the schematic is drawn.
+	// The netlist has the last value of a slider that moves faster than the schematic is redrawn.
 	eval[bool](p, "(() => { const s = document.querySelector('.part-editor input[type=range]'); for (const v of [50, 100, 200]) { s.value = v; s.dispatchEvent(new Event('input')) } return true })()")
 	p.expect("document.getElementById('f-netlist').value.includes('R1 in out 10000\\n')")
 	p.until(
@@ -111,7 +112,7 @@ func spiceSchematic(p *tab) {
 	}))`); wrong != "" {
 		p.Errorf("not edited: %s", wrong)
 	}
-	// A netlist that is too large says so.
+	// A netlist above the size limit shows a message.
 	var big strings.Builder
 	big.WriteString("big\n")
 	for i := range 41 {

@@ -14,10 +14,10 @@ import (
 var screenFolder = flag.String("screens", "",
 	"folder for screenshots of every kind of page: light, dark, phone and print")
 
-// mostScreens is the height of a screenshot in screens; longer pages are cut.
+// mostScreens is the maximum height of a screenshot in screens; longer pages are cut.
 const mostScreens = 3
 
-// screenPages are the kinds of pages with the condition on which each is complete.
+// screenPages are the kinds of pages, each with the condition on which it is complete.
 var screenPages = []struct{ name, path, ready string }{
 	{"catalog", "/", "document.querySelector('.cards')"},
 	{"category", "/rf", "document.querySelector('.cards')"},

@@ -13,8 +13,8 @@ import (
 	"github.com/chromedp/cdproto/emulation"
 )
 
-// lastTypedWins: of inputs that determine each other, one too many clears the oldest, and its field
-// has the computed value.
+// lastTypedWins verifies that one value too many clears the oldest of inputs that determine each
+// other. The cleared field shows the computed value.
 func lastTypedWins(p *tab) {
 	holds := func(want map[string]string) {
 		p.Helper()
@@ -29,10 +29,10 @@ func lastTypedWins(p *tab) {
 		p.Helper()
 		p.until(fmt.Sprintf("(() => { const f = document.getElementById('f-' + %q); return f.placeholder.replace(/\\s/g, ' ') === %q && f.closest('.solved') && f.closest('.field').querySelector('.echo').textContent === 'computed' })()", name, text))
 	}
-	p.visit("/t/ohms_law") // 12 V across 470 Ω
+	p.visit("/t/ohms_law") // the example is 12 V across 470 Ω
 	computed("power_w", "306.383 mW")
 	p.fill("current_a", "2")
-	// 12 V is the older of the two: 2 A through 470 Ω is 940 V and 1880 W.
+	// 12 V is the older of the two, and 2 A through 470 Ω is 940 V and 1880 W.
 	computed("voltage_v", "940 V")
 	holds(map[string]string{"voltage_v": "", "current_a": "2", "resistance_ohm": "470",
 		"power_w": ""})
@@ -64,7 +64,7 @@ func lastTypedWins(p *tab) {
 	holds(map[string]string{"freq_mhz": ""})
 }
 
-// primaryResults: the large result is the purpose of the tool, and never an input.
+// primaryResults verifies that the primary result is the tool's main quantity and never an input.
 func primaryResults(p *tab) {
 	for path, want := range map[string]string{
 		"/t/fspl":        "path_loss_db",
@@ -82,7 +82,7 @@ func primaryResults(p *tab) {
 		"/t/trace_width" + query("width_mm", "0.254", "temp_rise_c", "20"): "max_current_a",
 		"/t/wire_gauge": "awg",
 	} {
-		eval[bool](p, "localStorage.clear() ?? true") // stored by the page before
+		eval[bool](p, "localStorage.clear() ?? true") // delete stored results
 		p.visit(path)
 		p.until("document.querySelector('#result .value.first')")
 		if got := eval[string](p,
@@ -93,7 +93,7 @@ func primaryResults(p *tab) {
 			p.Errorf("%s: the first result is no larger than the others", path)
 		}
 	}
-	// The same for a report: a table with labels and units, without markup from values.
+	// The report has a table with labels and units, without markup from values.
 	p.visit("/t/fspl" + query("freq_mhz", "915", "dist_km", "5") + "#)")
 	p.until("document.querySelector('[data-out=fspl_db]')")
 	eval[bool](p, "(document.getElementById('code').open = true)")
@@ -133,7 +133,8 @@ func primaryResults(p *tab) {
 	p.until("document.querySelector('#result h3')?.textContent === 'Matching networks' && document.querySelector('#result .value').compareDocumentPosition(document.querySelector('#result table')) & Node.DOCUMENT_POSITION_PRECEDING")
 }
 
-// plotTools: cursors A and B of a tool's plots by keyboard, and the plot as a drawing.
+// plotTools verifies cursors A and B of a tool's plots by keyboard, and the export of the plot as
+// SVG.
 func plotTools(p *tab) {
 	p.visit("/t/rc_filter")
 	p.until("document.querySelectorAll('.pictures .uplot').length === 2")
@@ -145,8 +146,8 @@ func plotTools(p *tab) {
 	cell := func(row, column int) string {
 		return eval[string](p, fmt.Sprintf("document.querySelector('.pictures .readout table')?.rows[%d]?.cells[%d]?.textContent ?? ''", row, column))
 	}
-	// Two decades to each side of 1/(2π·1 kΩ·100 nF) = 1591.55 Hz, where the loss is 10 log10(1 +
-	// 10^4) = 40.0004 dB.
+	// The axis has two decades to each side of 1/(2π·1 kΩ·100 nF) = 1591.55 Hz. The loss at its end
+	// is 10 log10(1 + 10^4) = 40.0004 dB.
 	if cell(1, 1) != "15.9155 Hz" || cell(1, 2) != "159.155 kHz" ||
 		!strings.HasPrefix(cell(2, 2), "-40.0") || !strings.HasPrefix(cell(3, 2), "-89.4") {
 		p.Errorf("the cursors read %q, %q, %q, %q", cell(1, 1), cell(1, 2), cell(2, 2), cell(3, 2))
@@ -170,13 +171,13 @@ func plotTools(p *tab) {
 		}
 	}
 	for _, g := range d.Groups {
-		// 81 points, and neither NaN nor Infinity
+		// The path has 81 points, and neither NaN nor Infinity.
 		if g.Clip != "" && (len(g.Paths) != 1 || strings.Count(g.Paths[0].D, "L") != 80 ||
 			strings.ContainsAny(g.Paths[0].D, "NI")) {
 			p.Errorf("the drawing's curves are %v", g.Paths)
 		}
 	}
-	// A simulation may have more points than a list of arguments.
+	// A simulation may have more points than the maximum number of function arguments.
 	if text := eval[string](p, `import('/static/plot.js').then(({ plot }) => {
 		const box = document.createElement('div');
 		const values = new Array(4e5).fill(0).map((_, i) => i);
@@ -186,7 +187,7 @@ func plotTools(p *tab) {
 	})`); text != "drawn" {
 		p.Error(text)
 	}
-	// A list with a row per input row is no curve, even over a value that rises.
+	// A list with one row per input row is not drawn as a curve, even over a monotonic value.
 	p.visit("/t/noise_figure_cascade")
 	p.until("document.querySelector('[data-out=total_nf_db]')")
 	p.expect("!document.querySelector('.pictures .uplot')")
@@ -194,16 +195,17 @@ func plotTools(p *tab) {
 
 // chainRows edits a list of a step: it changes a value, adds a row and removes one.
 func chainRows(p *tab) {
-	p.excused = []string{"status of 400"} // of an empty row
+	p.excused = []string{"status of 400"} // an empty row causes it
 	p.visit("/chain?start=noise_figure_cascade")
 	total := func() string {
 		return eval[string](p, "document.querySelector('.step .value .number')?.textContent ?? ''")
 	}
-	// Friis by hand: F = 10^0.2 + (10^0.1 - 1)/10 + (10^0.4 - 1)/(10·10^-0.1), which is 2.5554 dB.
+	// Friis' formula gives F = 10^0.2 + (10^0.1 - 1)/10 + (10^0.4 - 1)/(10·10^-0.1), which is
+	// 2.5554 dB.
 	p.until("document.querySelector('.step .value .number')?.textContent.startsWith('2.555')")
 	eval[bool](p, "(() => { const f = document.getElementById('s0-stages-0-nf_db'); f.focus(); f.select(); return true })()")
 	p.press("1")
-	// 10 log10(1.2589 + 0.0259 + 0.1903)
+	// The noise figure is 10 log10(1.2589 + 0.0259 + 0.1903).
 	p.until("document.querySelector('.step .value .number')?.textContent.startsWith('1.688')")
 	before := total()
 	eval[bool](p, "[...document.querySelectorAll('.step .rows-in > button')].find((b) => b.textContent === 'Add a row').click() ?? true")
@@ -217,13 +219,13 @@ func chainRows(p *tab) {
 	p.until(fmt.Sprintf("document.querySelectorAll('.step .row').length === 3 && document.querySelector('.step .value .number')?.textContent === %q", before))
 }
 
-// media sets the medium of a page: paper, or colours that the reader forces.
+// media sets the medium of a page: print, or forced colours.
 func (p *tab) media(m emulation.SetEmulatedMediaParams) {
 	p.Helper()
 	command(p, emulation.SetEmulatedMedia, m)
 }
 
-// paper: the printed calculation is on white, without controls.
+// paper verifies that the printed calculation is on white, without controls.
 func paper(p *tab) {
 	eval[bool](p, "localStorage.setItem('theme', 'dark') ?? true")
 	for path, want := range map[string][]string{
@@ -258,7 +260,7 @@ func paper(p *tab) {
 		}
 		p.media(emulation.SetEmulatedMediaParams{})
 	}
-	// Canvases are drawn in the light scheme for paper, and back again.
+	// Canvases are redrawn in the light scheme for print, and afterwards in the previous scheme.
 	p.visit("/t/rc_filter")
 	p.until("document.querySelectorAll('.uplot').length === 2")
 	eval[bool](p, "window.dispatchEvent(new Event('beforeprint')) || true")
@@ -267,8 +269,8 @@ func paper(p *tab) {
 	p.expect("document.documentElement.dataset.theme === 'dark'")
 }
 
-// forcedColours: in a scheme of the reader, pressed and other buttons differ, and plots have the
-// colours of the scheme.
+// forcedColours verifies that pressed and other buttons differ under forced colours, and that plots
+// use the forced colours.
 func forcedColours(p *tab) {
 	p.media(emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{
 		{Name: "forced-colors", Value: "active"}, {Name: "prefers-color-scheme", Value: "dark"}}})

@@ -14,7 +14,7 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// TestSpicePage drives the simulator's page in a browser, with one server for all parts.
+// TestSpicePage verifies the simulator's page in a browser, with one server for all parts.
 func TestSpicePage(t *testing.T) {
 	base := drive(t, []part{
 		{"expressions and remarks", spiceTables},
@@ -56,7 +56,7 @@ func (p *tab) runSpice(drawn string) {
 
 const aCurve = "document.querySelector('#plots .uplot')"
 
-// spiceTables runs the table of expressions and of remarks through the page's own modules.
+// spiceTables runs the table of expressions and of comments through the page's own modules.
 func spiceTables(p *tab) {
 	p.visit("/about")
 	if wrong := eval[string](p, `(async () => {
@@ -87,8 +87,8 @@ func spiceTables(p *tab) {
 	}
 }
 
-// spiceArrival: the page opens with the result of its example; axes have SI prefixes and steps of
-// 45°.
+// spiceArrival verifies that the page opens with the result of its example. Axes have SI prefixes
+// and steps of 45°.
 func spiceArrival(p *tab) {
 	p.visit("/spice")
 	p.until("document.querySelectorAll('#plots .uplot').length === 2 && document.querySelector('.stored')")
@@ -151,7 +151,8 @@ func spiceBode(p *tab) {
 	if !strings.Contains(cell(1, 4), "1/Δ = 1.00001 µs") {
 		p.Errorf("1/Δ is %q", cell(1, 4))
 	}
-	// From 12.6 Hz, without loss, to 1 MHz, 55.96 dB down: 4.9 decades.
+	// The cursors are at 12.6 Hz, without loss, and at 1 MHz, 55.96 dB down, which are 4.9 decades
+	// apart.
 	if !strings.HasPrefix(cell(2, 4), "-11.42") || !strings.HasSuffix(cell(2, 4), "dB/decade") {
 		p.Errorf("the slope is %q", cell(2, 4))
 	}
@@ -166,7 +167,7 @@ func spiceBode(p *tab) {
 	across := eval[float64](p, "(() => { const o = document.querySelector('#plots .u-over').getBoundingClientRect(); return o.left + o.width / 2 })()")
 	down := eval[float64](p, "(() => { const o = document.querySelector('#plots .u-over').getBoundingClientRect(); return o.top + o.height / 2 })()")
 	p.do(chromedp.MouseClickXY(across, down))
-	// The axis ends at 10 Hz and 1 MHz: its middle is 3.16 kHz.
+	// The axis ends at 10 Hz and 1 MHz, so its middle is 3.16 kHz.
 	if got := cell(1, 1); !strings.HasPrefix(got, "3.1") {
 		p.Errorf("a click in the middle of the axis reads %q", got)
 	}
@@ -177,7 +178,7 @@ func spiceBode(p *tab) {
 	}
 }
 
-// spiceMistakes: an error is marked at its line, before a run and after it.
+// spiceMistakes verifies that an error is marked at its line, before a run and after it.
 func spiceMistakes(p *tab) {
 	p.excused = []string{"status of 400"}
 	p.openSpice("t\nV1 in 0 1\nR1 in out 1M\nR2 out 0 1k\n.op\n.end\n")
@@ -200,7 +201,7 @@ func spiceMistakes(p *tab) {
 	p.runSpice("document.getElementById('f-tolerances-m').textContent.includes('R1 big')")
 }
 
-// spicePlots: expressions, XY, Fourier, nested sweeps and zoom.
+// spicePlots verifies expressions, XY plots, Fourier series, nested sweeps and zoom.
 func spicePlots(p *tab) {
 	p.openSpice("clipper\nV1 a 0 SIN(0 1 1k)\nR1 a out 1k\nD1 out 0 1n4148\nD2 0 out 1n4148\n.tran 5u 3m\n.four 1k v(out)\n.measure tran top max v(out)\n.end\n")
 	p.runSpice(aCurve)
@@ -231,8 +232,8 @@ func spicePlots(p *tab) {
 	p.until(`document.querySelector('[data-out="v(c)"] .number')?.textContent.includes('5')`)
 }
 
-// spiceKept: measures become marks, expressions are completed, and a kept run is drawn beside the
-// next one with their largest difference: a divider of 1 kΩ from 2 kΩ halves the output.
+// spiceKept verifies that measures become marks and expressions are completed. A kept run is drawn
+// beside the next one with their largest difference. A divider of 1 kΩ from 2 kΩ halves the output.
 func spiceKept(p *tab) {
 	p.openSpice("divider\nV1 a 0 SIN(0 2 1k)\nR1 a out 1k\nR2 out 0 1k\n.tran 5u 1m\n" +
 		".meas tran top max v(out)\n.meas tran half when v(out)=0.5 rise=1\n" +
@@ -261,7 +262,7 @@ func spiceKept(p *tab) {
 	p.until("document.querySelector('#schematic .part[data-part=r1]')")
 	eval[bool](p, "document.querySelector('#schematic .part[data-part=r1]').dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter', bubbles: true }))")
 	eval[bool](p, "(() => { const f = document.querySelector('.part-editor input'); f.value = '3k'; return f.dispatchEvent(new Event('change')) })()")
-	// 2 V times 1/2 and 1/4 differ by 0.5 V.
+	// 2 V times 1/2 and 2 V times 1/4 differ by 0.5 V.
 	p.until("/v\\(out\\), run 1: largest difference (0\\.500|500 mV|0\\.5 V)/.test(document.querySelector('.found').textContent)")
 	p.seriousFaults("a kept run")
 	eval[bool](p, `document.querySelector('[title="Drop the kept runs"]').click() ?? true`)
@@ -273,7 +274,7 @@ func spiceProofs(p *tab) {
 	eval[bool](p, "(() => { document.getElementById('f-certify').checked = true; document.getElementById('f-tolerances').value = 'R1 5 %, R2 5'; document.getElementById('f-output_node').value = 'out'; return true })()")
 	p.runSpice("document.querySelector('#numbers .verdict')")
 	text := eval[string](p, "document.getElementById('numbers').innerText")
-	// Corners of 10 V · R2/(R1 + R2) at ±5 %: 4.75 and 5.25 V.
+	// Corners of 10 V · R2/(R1 + R2) at ±5 % are 4.75 and 5.25 V.
 	for _, want := range []string{"4.75 V to 5.25 V", "R1 ±5 %",
 		"Lowest (−5 %) at R1 = 10\u202f500, R2 = 9500", "Proven. An operating point exists"} {
 		if !strings.Contains(text, want) {
@@ -282,7 +283,8 @@ func spiceProofs(p *tab) {
 	}
 }
 
-// spiceDetails: spectra of the noise are curves; other results of single analyses are tables.
+// spiceDetails verifies that noise spectra are drawn as curves. Other results of single analyses
+// are tables.
 func spiceDetails(p *tab) {
 	p.openSpice("divider\nV1 in 0 10\nR1 in out 1k\nR2 out 0 3k\nC1 out 0 1n\n.noise v(out) V1 dec 10 1 1meg\n.tf v(out) V1\n.sens v(out)\n.pz in 0 out 0 vol pol\n.end\n")
 	p.runSpice(aCurve)
@@ -300,8 +302,8 @@ func spiceDetails(p *tab) {
 	}
 }
 
-// spiceSteps draws every run of .step, and lists its measures, or its values where there is no
-// curve.
+// spiceSteps verifies the curves of every run of .step and its measures, or its values if there is
+// no curve.
 func spiceSteps(p *tab) {
 	const deck = "t\n.param r=1k\nV1 in 0 DC 3 AC 1 PULSE(0 1 0 1u 1u 1m)\nR1 in out {r}\n" +
 		"R2 out 0 1k\nC1 out 0 1u\n.step param r list 1k 2k 5k\n"
@@ -324,7 +326,7 @@ func spiceSteps(p *tab) {
 	}
 }
 
-// spiceTroubles: after any error the netlist and the last result remain.
+// spiceTroubles verifies that the netlist and the last result remain after any error.
 func spiceTroubles(p *tab) {
 	p.excused = []string{"status of 409"}
 	slow := slowNetlist("spice page")["netlist"].(string)
@@ -362,7 +364,7 @@ func spiceTroubles(p *tab) {
 	}
 }
 
-// spiceShare: a link holds the netlist behind the #, and does not start a run.
+// spiceShare verifies that a link contains the netlist in its fragment, and does not start a run.
 func spiceShare(p *tab) {
 	p.openSpice("shared circuit\nV1 in 0 5\nR1 in 0 1k\n.op\n.end\n")
 	eval[bool](p, "document.getElementById('share').click() ?? true")
@@ -395,7 +397,8 @@ func spiceKeyboard(p *tab) {
 
 var hostileNetlist = "<img src=x onerror=window.pwned=1>\nV1 <b>n</b> 0 DC 0 AC 1\nR1 <b>n</b> 0 1k\n.ac dec 10 1 1k\n.end\n"
 
-// spiceLooks: axe and widths with a visible result; markup in names is text.
+// spiceLooks verifies the findings of axe and the widths of the page with a visible result. Markup
+// in names is text.
 func spiceLooks(p *tab) {
 	code := axeCore(p)
 	for _, c := range []struct {

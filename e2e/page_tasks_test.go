@@ -12,7 +12,7 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// task is a purpose of a user, in steps of one action and its visible effect each.
+// task is a goal of a user, in steps of one action and its visible effect each.
 type task struct {
 	name  string
 	steps []taskStep
@@ -23,7 +23,8 @@ type taskStep struct {
 	do   func(*tab)
 }
 
-// lowPass is an RC low-pass of 1 kΩ and 100 nF drawn in LTspice: -3 dB at 1/(2π·R·C) = 1.5915 kHz.
+// lowPass is an RC low-pass of 1 kΩ and 100 nF drawn in LTspice. Its -3 dB frequency is 1/(2π·R·C)
+// = 1.5915 kHz.
 const lowPass = `Version 4
 SHEET 1 880 680
 WIRE 112 112 0 112
@@ -82,7 +83,7 @@ var userTasks = []task{
 		{"search and open", findTool("link budget", "/t/link_budget")},
 		{"transmit power", enter("tx_dbm", "14", "location.search.includes('tx_dbm=14')")},
 		{"frequency", enter("freq_mhz", "868.1M", "location.search.includes('868.1M')")},
-		// 14 + 2·2.15 dBi - 20·log10(4π·12 km·868.1 MHz/c) + 137 = 42.5 dB
+		// The margin is 14 + 2·2.15 dBi - 20·log10(4π·12 km·868.1 MHz/c) + 137 = 42.5 dB.
 		{"distance",
 			enter("dist_km", "12",
 				"document.getElementById('result').innerText.includes('112.8')")},
@@ -134,14 +135,14 @@ var userTasks = []task{
 		{"eight drives",
 			enter("drives_per_vdev", "8", "location.search.includes('drives_per_vdev=8')")},
 		{"one vdev", enter("vdev_count", "1", "location.search.includes('vdev_count=1')")},
-		// 58.2 TiB raw; a record of 32 sectors takes 45 of raidz2 over 8 drives; less slop and
-		// labels: 41.2 TiB
+		// The raw capacity is 58.2 TiB. A record of 32 sectors takes 45 of raidz2 over 8 drives;
+		// less slop and labels, 41.2 TiB remain.
 		{"8 TB each, capacity read", enter("drive_size_tb", "8", firstNumber+".startsWith('41.')")},
 		{"search and open UPS", findTool("ups runtime", "/t/ups_runtime")},
 		{"load", enter("load_w", "200", "location.search.includes('load_w=200')")},
 		{"voltage", enter("battery_voltage_v", "12",
 			"location.search.includes('battery_voltage_v=12')")},
-		// 20 h · (7 Ah/(18.52 A · 20 h))^1.1 = 15.25 min
+		// The runtime is 20 h · (7 Ah/(18.52 A · 20 h))^1.1 = 15.25 min.
 		{"capacity, runtime read", enter("battery_ah", "7", firstNumber+".startsWith('15.2')")},
 	}},
 	{"keyboard alone", []taskStep{
@@ -217,7 +218,7 @@ var userTasks = []task{
 	}},
 }
 
-// TestTasks drives the tasks of users and prints their steps and seconds.
+// TestTasks performs the tasks of users and prints their steps and seconds.
 func TestTasks(t *testing.T) {
 	b, base := browser(t), serveEmbedded(t)
 	var table strings.Builder

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// catalogOf is the list of GET /api.
+// catalogOf returns the list of GET /api.
 func catalogOf(t testing.TB, base string) (tools []struct {
 	Name  string `json:"name"`
 	Heavy bool   `json:"heavy"`
@@ -29,7 +29,7 @@ func catalogOf(t testing.TB, base string) (tools []struct {
 	return tools
 }
 
-// TestPage drives the page in a browser, with one server for all parts.
+// TestPage verifies the page in a browser, with one server for all parts.
 func TestPage(t *testing.T) {
 	drive(t, []part{
 		{"every tool", everyTool},
@@ -84,8 +84,8 @@ func everyTool(p *tab) {
 			continue
 		}
 		p.until("document.querySelector('#result .value .number, #result table, #result pre') && !document.querySelector('#result .problem')")
-		// The result came with the page, and the modules that draw it are fetched with the others.
-		// Two results are too long for that; the page asks for them.
+		// The page contains the result, and loads the modules that draw it with the others. Two
+		// results exceed the size limit, so the page requests them.
 		want := 0
 		if tool.Name == "heatsink_cfd" || tool.Name == "pcb_thermal" {
 			want = 1
@@ -94,7 +94,7 @@ func everyTool(p *tab) {
 			p.Errorf("%s: its page asks %v, not %d times", tool.Name, asked, want)
 		}
 		ahead := eval[string](p, "[...document.querySelectorAll('link[rel=modulepreload]')].map((l) => /picture_\\w+/.exec(l.href)?.[0]).filter(Boolean).sort().join()")
-		// No cell of a table shows an object as JSON, after the module has drawn it again either.
+		// No table cell shows an object as JSON, also after the module has redrawn it.
 		if got := eval[string](p, "[...document.querySelectorAll('#result td')].map((e) => e.textContent).find((t) => t.includes('{\"')) ?? ''"); got != "" {
 			p.Errorf("%s: a cell shows %s", tool.Name, got)
 		}

@@ -154,7 +154,8 @@ func pictures(p *tab) {
 	}
 }
 
-// troubles: a failed answer is reported with its cause, and typed values are kept.
+// troubles verifies that a failed request is reported with its cause, and that typed values are
+// kept.
 func troubles(p *tab) {
 	p.visit("/t/fspl")
 	p.until("document.querySelector('[data-out=fspl_db]')")
@@ -188,7 +189,7 @@ func troubles(p *tab) {
 	p.until("!document.querySelector('#result .problem') && document.querySelector('[data-out=fspl_db]').innerText.includes('105.7')")
 }
 
-// hostile: markup in addresses, labels and netlists is text.
+// hostile verifies that markup in addresses, labels and netlists is shown as text.
 func hostile(p *tab) {
 	p.excused = []string{"status of 400", "status of 404"}
 	for _, h := range []string{`<script>window.pwned=1</script>`,
@@ -200,7 +201,7 @@ func hostile(p *tab) {
 			"/t/power_cost" + query("devices.0.name", h, "devices.0.watts", "100"),
 			"/chain#c=" + query("x", h), "/t/" + query("", h)[2:], "/docs" + query("x", h),
 		} {
-			p.visit("/static/icon.svg") // so that a new hash is a new page
+			p.visit("/static/icon.svg") // else a new hash loads no page
 			p.visit(path)
 			p.until("document.readyState === 'complete'")
 			if eval[bool](p,
@@ -287,7 +288,7 @@ func job(p *tab) {
 	address := eval[string](p, "[...document.querySelectorAll('#result a')].find((a) => a.pathname.startsWith('/jobs/')).pathname")
 	eval[bool](p, "[...document.querySelectorAll('#result button')].find((b) => b.textContent === 'Cancel').click() ?? true")
 	p.until("document.querySelector('#result .problem')?.textContent.includes('cancelled')")
-	// Server-sent events follow the job: the job itself was requested once, for its end.
+	// The page follows the job by server-sent events and requests the job itself once, for its end.
 	const looks = "performance.getEntriesByType('resource').filter((e) => /[/]ui[/]jobs[/][0-9a-f]{32}$/.test(e.name) && e.initiatorType === 'fetch').length"
 	if n := eval[int](p, looks); n > 2 { // the cancellation and the final state
 		p.Errorf("the page looked %d times at a job whose events it had", n)
@@ -298,7 +299,7 @@ func job(p *tab) {
 	p.visit("/jobs/" + strings.Repeat("0", 32))
 	p.until("document.querySelector('#result .problem')?.textContent.includes('expired')")
 
-	// Where a proxy buffers events, the page polls.
+	// The page polls if a proxy buffers events.
 	p.visit("/t/spice_simulate")
 	p.until("document.querySelector('.head .acts:not([hidden])')")
 	deck, _ = json.Marshal(slowNetlist("held back")["netlist"])
@@ -307,7 +308,8 @@ func job(p *tab) {
 	p.until(looks + " > 0")
 }
 
-// service: issuing shows a key, a call is tried, and the settings for MCP clients follow the boxes.
+// service verifies that issuing shows a key and a call can be tried. The settings for MCP clients
+// follow the check boxes.
 func service(p *tab) {
 	p.visit("/keys")
 	p.until("document.getElementById('theme').offsetParent")
@@ -334,8 +336,8 @@ func service(p *tab) {
 	p.until("/answers with 13 tools|has no MCP endpoint/.test(document.getElementById('tested').textContent)")
 }
 
-// sliders: 100 steps of a positive number are a decade, 5 km · 10^0.3 = 9.98 km, and of a level its
-// size; the result follows.
+// sliders verifies that 100 steps multiply a positive number by ten, as in 5 km · 10^0.3 = 9.98 km.
+// They change a level by its own magnitude. The result follows.
 func sliders(p *tab) {
 	p.visit("/t/link_budget")
 	p.until("document.querySelector('#result .value.first') && document.getElementById('sliders')")
@@ -345,7 +347,7 @@ func sliders(p *tab) {
 		eval[bool](p, fmt.Sprintf("(() => { const s = document.querySelector('[data-field=%s] .slider'); s.focus(); s.value = %d; return s.dispatchEvent(new Event('input', { bubbles: true })); })()", field, place))
 	}
 	slide("dist_km", 30)
-	// 48.64 - 20·log10(9.98/5) = 42.64 dB
+	// The margin is 48.64 - 20·log10(9.98/5) = 42.64 dB.
 	p.until("document.getElementById('f-dist_km').value === '9.98' && document.querySelector('#result .value.first .number').innerText.startsWith('42.6')")
 	p.expect("document.querySelector('[data-field=dist_km] .slider').getAttribute('aria-valuetext') === '9.98 km'")
 	slide("rx_sensitivity_dbm", -10)
@@ -355,8 +357,8 @@ func sliders(p *tab) {
 	p.until("document.querySelectorAll('.slider').length === 0")
 }
 
-// severalUnits: one field per quantity, with a picker of its units. 14 drives of 18 TB are 252 TB,
-// 252e12/2^40 = 229.2 TiB.
+// severalUnits verifies one field per quantity, with a picker of its units. 14 drives of 18 TB are
+// 252 TB, and 252e12/2^40 is 229.2 TiB.
 func severalUnits(p *tab) {
 	p.visit("/t/zfs_capacity")
 	raw := "document.querySelector('[aria-label=\"Unit of Raw capacity\"]')"

@@ -25,7 +25,7 @@ import (
 
 var pressure = flag.Int("pressure", 0, "how many large transients to put on a deployment with a small Redis; 0: 60 of two fifths of the size")
 
-// ladder is a transient of a 73-stage RC ladder; number makes it a job of its own.
+// ladder returns a transient of a 73-stage RC ladder; number makes it a separate job.
 func ladder(number int, stop string) map[string]any {
 	var b strings.Builder
 	fmt.Fprintf(&b, "ladder\nV1 n0 0 PULSE(0 5 0 1u 1u 5m 10m)\n")
@@ -36,8 +36,8 @@ func ladder(number int, stop string) map[string]any {
 	return map[string]any{"netlist": b.String()}
 }
 
-// TestSmallRedis loads two APIs and two workers on a Redis of 64 MB with results of many times that
-// size, mixed with synchronous and small queued calls. Every call is answered, counts are exact,
+// TestSmallRedis loads two APIs and two workers on a Redis of 64 MB. Results of many times that
+// size alternate with synchronous and small queued calls. Every call is answered, counts are exact,
 // and memory stays bounded. When Redis is full, the metrics of the alerts show it.
 func TestSmallRedis(t *testing.T) {
 	const callers, limit = 20, 100_000
@@ -95,7 +95,7 @@ func TestSmallRedis(t *testing.T) {
 			answer, err := io.ReadAll(resp.Body)
 			return resp.StatusCode, resp.Header, answer, err
 		}
-		// call repeats a call until it is admitted, and returns the result of its job.
+		// call repeats a call until it is accepted, and returns the result of its job.
 		call := func(i int, tool string, body any) []byte {
 			for {
 				status, header, answer, err := send("POST", "http://"+at[i%2]+"/api/"+tool, body)
@@ -191,8 +191,8 @@ func TestSmallRedis(t *testing.T) {
 		}
 	}
 
-	// Other data fill Redis: the metrics of the alerts show it, synchronous calls work, and queued
-	// calls get the reason. Then the service recovers.
+	// When other data fill Redis, the metrics of the alerts show it, synchronous calls work, and
+	// queued calls get the reason. Then the service recovers.
 	junk := func() {
 		for size := 1 << 20; size > 100; size /= 8 {
 			for i := 0; rdb.Set(context.Background(), fmt.Sprint("junk", size, " ", i,
@@ -245,7 +245,7 @@ func TestSmallRedis(t *testing.T) {
 	t.Logf("%.0f s: all is well", time.Since(began).Seconds())
 }
 
-// metricSum adds a metric's series.
+// metricSum returns the sum of a metric's series.
 func metricSum(t *testing.T, admin, name string) (sum float64) {
 	t.Helper()
 	resp, err := http.Get("http://" + admin + "/metrics")

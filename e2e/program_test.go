@@ -18,7 +18,7 @@ import (
 	"time"
 )
 
-// builtBinary is the program under test, built once.
+// builtBinary builds the program under test once and returns its path.
 var builtBinary = sync.OnceValues(func() (string, error) {
 	dir, err := os.MkdirTemp("", "slipstick-e2e-")
 	if err != nil {
@@ -79,8 +79,8 @@ func start(t testing.TB, args ...string) *process {
 	return startCommand(t, exec.Command(path, args...))
 }
 
-// startAsNobody is start as an unprivileged user, which only root can do. Of root's environment it
-// keeps the path only.
+// startAsNobody starts the binary as an unprivileged user, which requires root. It passes only PATH
+// of root's environment.
 func startAsNobody(t testing.TB, args ...string) *process {
 	t.Helper()
 	path, err := builtBinary()
@@ -133,7 +133,7 @@ func eventually(t testing.TB, what string, ok func() bool) {
 	within(t, time.Minute, what, ok)
 }
 
-// within waits until ok says so, and fails the test after a limit.
+// within waits until ok returns true, and fails the test after a limit.
 func within(t testing.TB, limit time.Duration, what string, ok func() bool) {
 	t.Helper()
 	for deadline := time.Now().Add(limit); time.Now().Before(deadline); time.Sleep(
@@ -166,7 +166,7 @@ func waitReady(t testing.TB, base string) {
 	})
 }
 
-// redisServer starts a real Redis on a free port, or skips the test if there is none.
+// redisServer starts a real Redis on a free port, or skips the test if none is installed.
 func redisServer(t *testing.T) (url string) {
 	t.Helper()
 	addr := freeAddr(t)
@@ -197,7 +197,7 @@ func startRedis(t *testing.T, addr string) *process {
 	return p
 }
 
-// post sends a body to a tool and returns status, header and answer.
+// post sends a body to a tool and returns status, header and response.
 func post(ctx context.Context, base, tool string, body any,
 	header ...string) (int, http.Header, []byte, error) {
 	raw, ok := body.([]byte)
@@ -225,7 +225,7 @@ func post(ctx context.Context, base, tool string, body any,
 	return resp.StatusCode, resp.Header, answer, err
 }
 
-// compute posts and decodes the result of a 200.
+// compute posts a body and decodes the result of a 200.
 func compute(base, tool string, body, result any, header ...string) error {
 	status, _, answer, err := post(context.Background(), base, tool, body, header...)
 	if err != nil {

@@ -35,8 +35,9 @@ func TestRollingReplacement(t *testing.T) {
 	})
 }
 
-// mayReset: the kernel may not drop new connections, so a connection that arrives as the listener
-// closes is reset before its request is read; a proxy sends it to the other instance.
+// rollingReplacement replaces two APIs under load. With mayReset the kernel may accept new
+// connections while the listener closes, and reset them before their request is read. A proxy sends
+// such a request to the other instance.
 func rollingReplacement(
 	t *testing.T, start func(t testing.TB, args ...string) *process, mayReset bool,
 ) {
@@ -69,7 +70,7 @@ func rollingReplacement(
 			if err != nil {
 				return err
 			}
-			req.GetBody = nil // else the transport would repeat a request on a closed connection
+			req.GetBody = nil // the transport must not repeat requests
 			req.Header.Set("Content-Type", "application/json")
 			req.Header.Set("X-Api-Key", key)
 			resp, err := client.Do(req)

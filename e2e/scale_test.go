@@ -13,7 +13,7 @@ import (
 	"slipstick/keys/postgres/pgtest"
 )
 
-// dividerNetlist is a short simulation with a known answer: 10 V × r2/(r1+r2). A few thousand
+// dividerNetlist returns a short simulation with a known result, 10 V × r2/(r1+r2). A few thousand
 // transient steps keep a worker busy for some milliseconds.
 func dividerNetlist(i int) (netlist map[string]any, out float64) {
 	r2 := 1000 + i
@@ -108,8 +108,8 @@ func TestWorkerKilledMidJob(t *testing.T) {
 	}
 }
 
-// TestRedisGoesAndReturns: without Redis synchronous tools work and queued ones answer 503 with
-// Retry-After; afterwards everything works without a restart.
+// TestRedisGoesAndReturns verifies that synchronous tools work without Redis, and queued ones
+// answer 503 with Retry-After. Afterwards everything works without a restart.
 func TestRedisGoesAndReturns(t *testing.T) {
 	at := freeAddr(t)
 	redis, url := startRedis(t, at), "redis://"+at

@@ -14,8 +14,8 @@ import (
 	"time"
 )
 
-// slowNetlist keeps the simulator busy for seconds: an LC tank over very many periods. The comment
-// makes each one a job of its own.
+// slowNetlist returns an LC tank over very many periods, which keeps the simulator busy for
+// seconds. The comment makes each one a separate job.
 func slowNetlist(comment string) map[string]any {
 	return map[string]any{"netlist": "slow " + comment + `
 V1 in 0 SIN(0 1 1meg)
@@ -267,8 +267,8 @@ func getJob(t *testing.T, base, location, method string) (int, jobAnswer) {
 	return resp.StatusCode, j
 }
 
-// TestJobs follows long jobs: 202 at once or after the requested wait, progress, cancellation, and
-// the end of a job whose client disconnects.
+// TestJobs verifies long jobs: 202 immediately or after the requested wait, progress, cancellation,
+// and the end of a job whose client disconnects.
 func TestJobs(t *testing.T) {
 	base := serveEmbedded(t)
 	status, header, answer, err := post(context.Background(), base, "spice_simulate",
@@ -302,8 +302,8 @@ func TestJobs(t *testing.T) {
 
 }
 
-// TestHangUp: a client that disconnects ends a job without other waiters; of two clients the first
-// to leave does not.
+// TestHangUp verifies that a client that disconnects cancels a job without other waiters. The first
+// of two clients to leave does not.
 func TestHangUp(t *testing.T) {
 	addr := freeAddr(t)
 	base := "http://" + addr
@@ -355,7 +355,7 @@ func TestHangUp(t *testing.T) {
 	}
 }
 
-// TestStops: SIGTERM ends the service in order and in time.
+// TestStops verifies that SIGTERM shuts down the service gracefully and in time.
 func TestStops(t *testing.T) {
 	addr := freeAddr(t)
 	p := start(t, "serve", "--addr", addr, "--data", ":memory:")
@@ -373,8 +373,8 @@ func TestStops(t *testing.T) {
 	}
 }
 
-// TestBoardJob sends a board through the queue: answered in the request, and asynchronously by way
-// of the job.
+// TestBoardJob verifies that the queue routes a board, with the response in the request and
+// asynchronously through the job.
 func TestBoardJob(t *testing.T) {
 	base := serveEmbedded(t)
 	body, err := os.ReadFile("../examples/boards/opamp_filter.json")
@@ -407,7 +407,7 @@ func TestBoardJob(t *testing.T) {
 	})
 }
 
-// ledGrid is a board of n by n LEDs with a resistor per row, which takes some seconds.
+// ledGrid returns a board of n by n LEDs with a resistor per row, which takes some seconds.
 func ledGrid(n int) map[string]any {
 	type part struct {
 		Ref       string `json:"ref"`
@@ -434,8 +434,8 @@ func ledGrid(n int) map[string]any {
 	return map[string]any{"components": parts, "nets": nets, "effort": "high", "time_limit_s": 60}
 }
 
-// TestBoardJobMoves: the progress of a long board never decreases, and DELETE stops it within a
-// second.
+// TestBoardJobMoves verifies that the progress of a long board never decreases. DELETE stops it
+// within a second.
 func TestBoardJobMoves(t *testing.T) {
 	addr := freeAddr(t)
 	base := "http://" + addr
@@ -473,7 +473,7 @@ func TestBoardJobMoves(t *testing.T) {
 	eventually(t, "the worker has stopped the board", func() bool {
 		return strings.Contains(p.out.String(), "job stopped")
 	})
-	// the aim is one second; a loaded machine takes longer
+	// The target is one second; a loaded machine takes longer.
 	if d := time.Since(begin); d > 5*time.Second {
 		t.Errorf("stopped after %s", d)
 	} else {

@@ -9,13 +9,13 @@ import (
 	"github.com/redis/go-redis/v9"
 )
 
-// leap is the time by which the clock of Redis is advanced: longer than the life of results (ten
-// minutes), heartbeats, waiters, lists of workers, and locks.
+// leap is the time by which the test advances the clock of Redis. It exceeds the lifetime of
+// results (ten minutes), heartbeats, waiters, lists of workers, and locks.
 const leap = 11 * time.Minute
 
-// leapClock changes the keys of a Redis as a clock that leaps forward would: it deletes expired
-// ones, shortens other lifetimes, and ends the leases of asynq's active tasks. It returns the
-// number of deleted keys.
+// leapClock changes the keys of a Redis as if its clock leapt forward. It deletes expired ones,
+// shortens other lifetimes, ends the leases of asynq's active tasks, and returns the number of
+// deleted keys.
 func leapClock(t *testing.T, addr string) (gone int) {
 	t.Helper()
 	rdb := redis.NewClient(&redis.Options{Addr: addr})

@@ -20,7 +20,7 @@ import (
 	"slipstick/tools/catalog"
 )
 
-// request is a body with the expected answer: a result, or the status of a rejection.
+// request is a body with the expected response: a result, or the status of a rejection.
 type request struct {
 	kind   string // cheap, simulation, board or bad
 	tool   string
@@ -34,7 +34,7 @@ type expectations struct {
 	cheap, simulations, boards, bad []request
 }
 
-// differing are the fields of a result that depend on the run.
+// differing lists the fields of a result that depend on the run.
 var differing = []string{"runtime_ms", "place_ms", "route_ms"}
 
 func comparable(result []byte) (any, error) {
@@ -59,7 +59,7 @@ func strip(v any) {
 	}
 }
 
-// newExpectations computes every answer in this process.
+// newExpectations computes every expected result in this process.
 func newExpectations(t *testing.T) *expectations {
 	t.Helper()
 	all, err := catalog.New()
@@ -127,7 +127,7 @@ func answered(t *testing.T, tool *tools.Entry, kind string, body []byte) request
 	return request{kind, tool.Name, body, http.StatusOK, want}
 }
 
-// customer sends requests one after the other, as a client behind a load balancer.
+// customer sends requests sequentially, as a client behind a load balancer.
 type customer struct {
 	number int
 	key    string // "" for none
@@ -137,8 +137,8 @@ type customer struct {
 	client *http.Client
 	titles int // sent so far
 
-	counted   atomic.Int64 // answers that count: 200 and 400
-	uncertain atomic.Int64 // calls without an answer: counted or not
+	counted   atomic.Int64 // responses that count: 200 and 400
+	uncertain atomic.Int64 // calls without a response: counted or not
 	limited   atomic.Int64 // 429
 }
 
@@ -164,8 +164,8 @@ func (c *customer) pick() request {
 	}
 	r := list[c.random.IntN(len(list))]
 	if r.kind == "simulation" && c.random.IntN(4) > 0 {
-		// Another title is another job with the same answer; otherwise the cache would answer most
-		// calls.
+		// A different title creates a different job with the same result; otherwise the cache would
+		// answer most calls.
 		c.titles++
 		r.body = bytes.Replace(r.body, []byte(`"netlist":"`),
 			fmt.Appendf(nil, `"netlist":"customer %d, simulation %d, `, c.number, c.titles), 1)
@@ -183,8 +183,8 @@ func (c *customer) run(ctx context.Context) {
 	}
 }
 
-// send makes one call and checks its answer. If the process is unavailable, as a proxy would
-// notice, it uses the other one.
+// send makes one call and checks its response. If the process is unavailable, it uses the other
+// one, as a proxy would.
 func (c *customer) send(r request, api string) {
 	began := time.Now()
 	status, header, body, err := c.post(r, api)
@@ -260,7 +260,7 @@ func (c *customer) post(r request, api string) (int, http.Header, []byte, error)
 	return resp.StatusCode, resp.Header, b.Bytes(), err
 }
 
-// judge returns the error of an answer; "" if it is as expected.
+// judge returns the error of a response, or "" if it is as expected.
 func (r request) judge(status int, body []byte) string {
 	if status != r.status {
 		return fmt.Sprintf("status %d instead of %d: %.300s", status, r.status, body)

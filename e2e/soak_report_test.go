@@ -14,7 +14,7 @@ import (
 // tally counts the outcomes of the requests.
 type tally struct {
 	mu      sync.Mutex
-	took    map[string][]time.Duration // correct answers, by kind
+	took    map[string][]time.Duration // latencies of correct responses, by kind
 	excuses map[string]int             // expected losses, by cause
 	lates   int
 	wrong   []string
@@ -57,8 +57,8 @@ func (y *tally) wrongAnswer(what string) {
 	y.wrong = append(y.wrong, what)
 }
 
-// mostGrowth is the limit of a process's memory after minutes of load and faults, relative to that
-// after its start. Caches fill up; a leak per call would exceed it.
+// mostGrowth bounds the growth of a process's memory [bytes] over minutes of load and faults.
+// Caches fill up to less; a leak per call would exceed it.
 const mostGrowth = 150 << 20
 
 // report prints the outcome and fails the test for unexpected ones.
@@ -96,7 +96,7 @@ func (s *soak) report(t *testing.T, before, after map[string]int64) {
 	if total == 0 {
 		t.Error("nothing was answered")
 	}
-	// Without Redis each process counts for itself.
+	// Without Redis each process counts separately.
 	if n := s.customers[0].counted.Load(); n > int64(200*(1+len(s.apis))) {
 		t.Errorf("%d anonymous calls were admitted from one address", n)
 	}
@@ -104,7 +104,7 @@ func (s *soak) report(t *testing.T, before, after map[string]int64) {
 
 func ms(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
 
-// checkUsage compares the usage of each key with its answers. A call without an answer may be
+// checkUsage compares the usage of each key with its responses. A call without a response may be
 // counted or not.
 func (s *soak) checkUsage(t *testing.T, b *strings.Builder) {
 	lost, doubled, sure, unsure := int64(0), int64(0), int64(0), int64(0)

@@ -20,8 +20,8 @@ var soakFor = flag.Duration("soak", 0,
 	"how long to load a deployment and break its parts; 0 does not")
 
 // TestSoak loads a deployment of several processes on a real Redis and Postgres with a mix of
-// calls, and breaks one part after another. It compares every answer with the tool in this process,
-// and the usage of every key with its answers.
+// calls. It breaks one part after another, and compares every response with the tool in this
+// process. The usage of every key equals its responses.
 func TestSoak(t *testing.T) {
 	if *soakFor == 0 {
 		t.Skip("a load test of minutes: make soak")
@@ -65,14 +65,14 @@ type soak struct {
 	outages []outage
 }
 
-// outage is a time in which answers of 500 and more are expected, with the cause.
+// outage is an interval with its cause, during which statuses of 500 and above are expected.
 type outage struct {
-	from, to time.Time // zero while it lasts
+	from, to time.Time // zero until the outage ends
 	why      string
 }
 
-// afterwards is the time after an outage in which its consequences may be seen: connections are
-// retried after up to a second, and jobs in flight are found after eight.
+// afterwards is the time for which consequences of an outage are expected. Connections are retried
+// after up to 1 s, and jobs in flight are recovered after 8 s.
 const afterwards = 12 * time.Second
 
 func newSoak(t *testing.T) *soak {
@@ -147,7 +147,7 @@ func (s *soak) during(why string, fault func()) {
 	s.mu.Unlock()
 }
 
-// excuse returns the outage that explains an error between two times; "" if there is none.
+// excuse returns the outage that explains an error between two times, or "" without one.
 func (s *soak) excuse(from, to time.Time) string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -201,7 +201,7 @@ func faults() []fault {
 		}},
 		{0.65, "the clock of Redis leaps forward, twenty times", func(t *testing.T, s *soak) {
 			gone := 0
-			// results, heartbeats and locks are short-lived: each leap affects others
+			// Results, heartbeats and locks are short-lived, so each leap affects others.
 			for range 20 {
 				gone += leapClock(t, s.redisAt)
 				time.Sleep(200 * time.Millisecond)
@@ -234,7 +234,7 @@ func kill(p *process) {
 	<-p.ended
 }
 
-// end stops a process as an operator does, and requires that it exits.
+// end stops a process as an operator does, and verifies that it exits.
 func end(t *testing.T, p *process) {
 	_ = p.Process.Signal(syscall.SIGTERM)
 	select {
@@ -258,7 +258,7 @@ func pauseRedis(t *testing.T, addr string, d time.Duration) {
 	}
 }
 
-// flood sends a hundred jobs at once with one key: some wait or are rejected with Retry-After, and
+// flood sends a hundred jobs at once with one key. Some wait or are rejected with Retry-After, and
 // no other key is affected.
 func (s *soak) flood(t *testing.T) {
 	key := newKey(t, "http://"+s.apis[0], paidToken(t, "the flood")).Key
@@ -282,7 +282,8 @@ func (s *soak) flood(t *testing.T) {
 			case status != http.StatusAccepted && status != http.StatusOK:
 				t.Errorf("flood: status %d", status)
 			case status == http.StatusAccepted:
-				// Cancelled, so that the load continues: no client reads the answers.
+				// The jobs are cancelled, because the load continues and no client reads their
+				// results.
 				wg.Go(func() {
 					req, _ := http.NewRequest(http.MethodDelete,
 						"http://"+s.apis[i%2]+header.Get("Location"), nil)

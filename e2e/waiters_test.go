@@ -25,13 +25,13 @@ var holdWaiters = flag.Int("waiters", 0, "how many requests to keep waiting at o
 var waitersProfile = flag.String("waiters-profile", "",
 	"file for a profile of the API's heap while it holds them")
 
-// waitersPerJob is the number of waiting requests per simulation. A queue takes 1000 jobs, so ten
+// waitersPerJob is the number of waiting requests per simulation. A queue accepts 1000 jobs, so ten
 // thousand waiters share them.
 const waitersPerJob = 10
 
 // TestWaiters holds many requests that wait for a result while no worker runs, each on its own
-// connection. It prints the memory and processor time of the API, and then starts a worker: every
-// request must get its answer.
+// connection. It prints the memory and CPU time of the API, and then starts a worker. Every request
+// must get its response.
 func TestWaiters(t *testing.T) {
 	if *holdWaiters == 0 {
 		t.Skip("a measurement: make waiters")
@@ -46,7 +46,7 @@ func TestWaiters(t *testing.T) {
 		float64(w.after)/1e6, float64(w.peak)/1e6)
 }
 
-// heldRequests is the cost of waiting requests.
+// heldRequests has the cost of waiting requests.
 type heldRequests struct {
 	idle, held, after, peak int64 // bytes resident
 	heap, stacks            float64
@@ -91,7 +91,7 @@ func holdRequests(t *testing.T, n int) (w heldRequests) {
 		})
 	}
 	for i := range n {
-		if i%250 == 0 { // thousands of submissions at once would time out
+		if i%250 == 0 { // thousands of simultaneous submissions would time out
 			eventually(t, "the requests so far wait", func() bool {
 				return submissions(t, admin) == i
 			})
@@ -112,7 +112,7 @@ func holdRequests(t *testing.T, n int) (w heldRequests) {
 	}
 	eventually(t, "every request waits", func() bool { return submissions(t, admin) == n })
 	before := processorTime(t, api)
-	const watched = 10 * time.Second // some garbage collections and polls
+	const watched = 10 * time.Second // the interval includes some garbage collections and polls
 	time.Sleep(watched)
 	w.cores = (processorTime(t, api) - before).Seconds() / watched.Seconds()
 	w.held = resident(t, api, "VmRSS")
@@ -150,7 +150,7 @@ func holdRequests(t *testing.T, n int) (w heldRequests) {
 	return w
 }
 
-// saveHeap writes the heap profile of the API to a file for go tool pprof.
+// saveHeap writes the heap profile of the API to a file for "go tool pprof".
 func saveHeap(t *testing.T, admin, path string) {
 	t.Helper()
 	resp, err := http.Get("http://" + admin + "/debug/pprof/heap?gc=1")
@@ -167,7 +167,7 @@ func saveHeap(t *testing.T, admin, path string) {
 	}
 }
 
-// submissions returns the number of queued calls that were enqueued or joined to a job.
+// submissions returns the number of queued calls that were enqueued or that joined a job.
 func submissions(t *testing.T, admin string) int {
 	t.Helper()
 	return int(metric(t, admin, "slipstick_job_submissions_total"))
@@ -198,7 +198,7 @@ func metric(t *testing.T, admin, name string) (total float64) {
 	return total
 }
 
-// resident returns a field of a process's memory, in bytes: VmRSS is the current size, VmHWM the
+// resident returns a field of a process's memory in bytes. VmRSS is the current size, VmHWM the
 // peak.
 func resident(t *testing.T, p *process, field string) int64 {
 	t.Helper()
@@ -216,15 +216,15 @@ func resident(t *testing.T, p *process, field string) int64 {
 	return 0
 }
 
-// processorTime returns the processor time of a process, user and kernel.
+// processorTime returns the CPU time of a process, user and kernel.
 func processorTime(t *testing.T, p *process) time.Duration {
 	t.Helper()
 	stat, err := os.ReadFile(filepath.Join("/proc", strconv.Itoa(p.Process.Pid), "stat"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	// proc(5): fields 14 and 15, in hundredths of a second; the second, in parentheses, may hold
-	// spaces.
+	// Fields 14 and 15 of proc(5) are in hundredths of a second; the second field, in parentheses,
+	// may contain spaces.
 	_, rest, _ := strings.Cut(string(stat), ") ")
 	fields := strings.Fields(rest)
 	user, _ := strconv.Atoi(fields[11])
