@@ -30,8 +30,8 @@ func (h hookFn) ProcessPipelineHook(n redis.ProcessPipelineHook) redis.ProcessPi
 	return n
 }
 
-// TestLargeResultNotesItsCaller: a caller who joins a finished job with a large result sees its own
-// times.
+// TestLargeResultNotesItsCaller verifies that a caller who joins a finished job with a large result
+// sees its own times.
 func TestLargeResultNotesItsCaller(t *testing.T) {
 	url := realURL(t)
 	ctx, c := context.Background(), client(t, url)
@@ -48,7 +48,8 @@ func TestLargeResultNotesItsCaller(t *testing.T) {
 	}
 }
 
-// TestReturnAfterLeaving: a caller who left a job and submits it again sees its result.
+// TestReturnAfterLeaving verifies that a caller who left a job and submits it again sees its
+// result.
 func TestReturnAfterLeaving(t *testing.T) {
 	for _, n := range []string{"200000", "100"} {
 		url := realURL(t)
@@ -72,7 +73,8 @@ func TestReturnAfterLeaving(t *testing.T) {
 	}
 }
 
-// TestCancelShowsOwnTimes: the last caller to cancel sees the time of its own submission.
+// TestCancelShowsOwnTimes verifies that the last caller to cancel sees the time of its own
+// submission.
 func TestCancelShowsOwnTimes(t *testing.T) {
 	url := realURL(t)
 	ctx, c := context.Background(), client(t, url)
@@ -90,8 +92,8 @@ func TestCancelShowsOwnTimes(t *testing.T) {
 	}
 }
 
-// TestInputOfAnEqualJob: a refused submission keeps the input entry of an equal job of another
-// caller.
+// TestInputOfAnEqualJob verifies that a rejected submission keeps the input entry of an equal job
+// of another caller.
 func TestInputOfAnEqualJob(t *testing.T) {
 	url := realURL(t)
 	ctx, c := context.Background(), client(t, url)
@@ -105,14 +107,14 @@ func TestInputOfAnEqualJob(t *testing.T) {
 		Input:    canonical,
 		Priority: PriorityAnonymous, Caller: "bob", Group: "bob", Share: "bob", At: time.Now(),
 	}, maxInFlight: 1}
-	err := c.takeCapacity(ctx, o) // after an admit that found nothing, while ann's is created
+	err := c.takeCapacity(ctx, o) // another caller's job is created after admit found none
 	n1, _ := c.store.InputBytes(ctx)
 	if n0 != n1 {
 		t.Errorf("%d -> %d bytes, %v", n0, n1, err)
 	}
 }
 
-// TestSlotsAreRefundedAfterAnError: a refund that fails once is repeated.
+// TestSlotsAreRefundedAfterAnError verifies that a refund that fails once is repeated.
 func TestSlotsAreRefundedAfterAnError(t *testing.T) {
 	url := realURL(t)
 	ctx, c := context.Background(), client(t, url)
@@ -138,8 +140,8 @@ func TestSlotsAreRefundedAfterAnError(t *testing.T) {
 	}
 }
 
-// TestStaleRunKeepsTheAccount: a late report of a stale run leaves the account of the stored
-// result.
+// TestStaleRunKeepsTheAccount verifies that a late report of a stale run leaves the account of the
+// stored result.
 func TestStaleRunKeepsTheAccount(t *testing.T) {
 	url := realURL(t)
 	ctx, c := context.Background(), client(t, url)
@@ -165,8 +167,8 @@ func TestStaleRunKeepsTheAccount(t *testing.T) {
 	}
 }
 
-// TestStaleRunKeepsTheInput: a failure of a stale run leaves the input of the queued job on the
-// account.
+// TestStaleRunKeepsTheInput verifies that a failure of a stale run leaves the input of the queued
+// job on the account.
 func TestStaleRunKeepsTheInput(t *testing.T) {
 	url := realURL(t)
 	ctx, c := context.Background(), client(t, url)
@@ -185,7 +187,7 @@ func TestStaleRunKeepsTheInput(t *testing.T) {
 	}
 }
 
-// TestLocalCallAfterCancel: a call after a cancellation starts a new job.
+// TestLocalCallAfterCancel verifies that a call after a cancellation starts a new job.
 func TestLocalCallAfterCancel(t *testing.T) {
 	l, tool, _, _ := newLocal(t, LocalOptions{})
 	job := submitLocal(t, l, tool, `{"name":"a","wait":true}`)
@@ -205,7 +207,8 @@ func TestLocalCallAfterCancel(t *testing.T) {
 	}
 }
 
-// TestFetchStaysCounted: the bytes of a fetch remain counted after its reader has closed.
+// TestFetchStaysCounted verifies that the bytes of a fetch remain counted after its reader has
+// closed.
 func TestFetchStaysCounted(t *testing.T) {
 	url := realURL(t)
 	ctx := context.Background()
@@ -235,7 +238,8 @@ func TestFetchStaysCounted(t *testing.T) {
 	eventually(t, ample, "nothing held", func() bool { return c.opt.Reads.Held() == 0 })
 }
 
-// TestRefusedTicket: a ticket that could not be added leaves one ticket per queued job.
+// TestRefusedTicket verifies that a ticket that could not be added leaves one ticket per queued
+// job.
 func TestRefusedTicket(t *testing.T) {
 	url := realURL(t)
 	ctx := context.Background()
@@ -267,8 +271,8 @@ func TestRefusedTicket(t *testing.T) {
 	}
 }
 
-// TestWarningsOfAnEarlierRequest: a request without warnings removes those of an earlier equal
-// request.
+// TestWarningsOfAnEarlierRequest verifies that a request without warnings removes those of an
+// earlier equal request.
 func TestWarningsOfAnEarlierRequest(t *testing.T) {
 	url := realURL(t)
 	ctx, c := context.Background(), client(t, url)

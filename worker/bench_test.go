@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// BenchmarkQueueOverhead compares an empty job, through the queue and a child process on a
-// redis-server, with a direct call of its tool.
+// BenchmarkQueueOverhead compares an empty job on a redis-server, through the queue and a child
+// process, with a direct call of its tool.
 func BenchmarkQueueOverhead(b *testing.B) {
 	url := realURL(b)
 	serve(b, url)

@@ -11,8 +11,8 @@ import (
 	"slipstick/worker/store"
 )
 
-// TestRepeatedRequestNeedsNoRedis: a cached result answers equal requests until it expires, and the
-// metrics count each kind of answer.
+// TestRepeatedRequestNeedsNoRedis verifies that a cached result answers equal requests until it
+// expires. The metrics count each kind of response.
 func TestRepeatedRequestNeedsNoRedis(t *testing.T) {
 	onEach(t, func(t *testing.T, url string) {
 		serve(t, url)
@@ -48,7 +48,7 @@ func TestRepeatedRequestNeedsNoRedis(t *testing.T) {
 	})
 }
 
-// counted returns the value of the counter of a family with a label value.
+// counted returns the value of a family's counter with the given label value.
 func counted(t *testing.T, from prometheus.Gatherer, family, label string) float64 {
 	t.Helper()
 	families, err := from.Gather()
@@ -67,12 +67,12 @@ func counted(t *testing.T, from prometheus.Gatherer, family, label string) float
 	return 0
 }
 
-// TestLongWaitIsRefused: a queue with an estimated wait above MaxWait rejects jobs of its priority
-// with a Retry-After, and accepts jobs of a higher priority.
+// TestLongWaitIsRefused verifies that a queue with an estimated wait above MaxWait rejects jobs of
+// its priority with a Retry-After. It accepts jobs of a higher priority.
 func TestLongWaitIsRefused(t *testing.T) {
 	onEach(t, func(t *testing.T, url string) {
 		c := client(t, url, func(o *ClientOptions) { o.MaxWait = 4 * time.Second })
-		// The entry of a worker with one slot and runs of one second.
+		// The registry entry is that of a worker with one slot and runs of 1 s.
 		s, err := NewServer(ServerOptions{Redis: c.opt.Redis, Catalog: testCatalog(),
 			Concurrency: 1})
 		if err != nil {
@@ -102,7 +102,7 @@ func TestLongWaitIsRefused(t *testing.T) {
 	})
 }
 
-// TestQueueCollector: waiting jobs are reported by pool and priority.
+// TestQueueCollector verifies that waiting jobs are reported by pool and priority.
 func TestQueueCollector(t *testing.T) {
 	onEach(t, func(t *testing.T, url string) {
 		c := client(t, url)

@@ -10,7 +10,8 @@ import (
 	"slipstick/worker/internal/workertest"
 )
 
-// A cluster refuses scripts whose keys are in different slots; one node is sufficient for the test.
+// TestCluster verifies that no script uses keys of different hash slots. One node is sufficient,
+// because it rejects such scripts.
 func TestCluster(t *testing.T) {
 	t.Parallel()
 	s := workertest.StartRedis(t, 0, "--cluster-enabled", "yes")
@@ -41,7 +42,7 @@ func TestCluster(t *testing.T) {
 		t.Fatal(err)
 	}
 	wantState(t, got, Cancelled)
-	// Callers with jobs of their own, and a caller that joins in the same and in a higher priority.
+	// The jobs have separate callers, and one caller joins in the same and in a higher priority.
 	for k := range 6 {
 		submit(t, c, "sleep", body(`{"n": %d, "ms": 20}`, k),
 			SubmitOptions{Caller: "ann", Priority: PriorityFree, Detached: true})
@@ -71,7 +72,7 @@ func TestCluster(t *testing.T) {
 	stop()
 	serve(t, url)
 	wantState(t, wait(t, c, j.ID, ample), Done)
-	for i := range 3 { // the account of results is in another slot than each of them
+	for i := range 3 { // the account of results has another hash slot
 		stored(t, c, "ann", i)
 	}
 	if st, err := c.store.ResultTotals(ctx); err != nil || st.Bytes < 300_000 ||

@@ -18,7 +18,7 @@ import (
 	"slipstick/worker/store"
 )
 
-// startWorker starts a worker process, which ends with the test.
+// startWorker starts a worker process and stops it at the end of the test.
 func startWorker(t *testing.T, url string) *exec.Cmd {
 	t.Helper()
 	cmd := exec.Command(os.Args[0], "worker", url)
@@ -65,7 +65,7 @@ func TestPollerRevives(t *testing.T) {
 			t.Fatal(err)
 		}
 		serve(t, url)
-		for k := 0; ; k++ { // another process that only asks, as GET /api/jobs/{id} does
+		for k := 0; ; k++ { // another process polls, as GET /api/jobs/{id} does
 			got, err := c.Get(context.Background(), j.ID, "")
 			if err != nil {
 				t.Fatal(err)
@@ -85,7 +85,7 @@ func TestJobThatKillsItsWorkers(t *testing.T) {
 	onEach(t, func(t *testing.T, url string) {
 		c := client(t, url)
 		j := submit(t, c, "echo", body(`{}`), SubmitOptions{})
-		// As after three runs whose workers died: the next worker fails the job.
+		// After three runs whose workers died, the next worker fails the job.
 		if err := c.opt.Redis.HSet(context.Background(), store.JobKey(j.ID), "runs",
 			3).Err(); err != nil {
 			t.Fatal(err)
@@ -123,7 +123,7 @@ func TestRedisRestartsMidJob(t *testing.T) {
 	if d := time.Since(begun); d > 2*time.Second {
 		t.Errorf("three refusals took %v", d)
 	}
-	second := workertest.StartRedis(t, first.Port) // has no memory of the first
+	second := workertest.StartRedis(t, first.Port) // the second lacks the data of the first
 	t.Cleanup(second.Kill)
 
 	var wg sync.WaitGroup
@@ -162,7 +162,7 @@ func TestShutdownHandsOver(t *testing.T) {
 		}
 		serve(t, url)
 		wantState(t, wait(t, c, j.ID, ample), Done)
-		// 1.5 s for the run and little for the rest: no heartbeat had to expire.
+		// The run takes 1.5 s. The limit is below the expiry of a heartbeat.
 		if d := time.Since(begun); d > 6*time.Second {
 			t.Errorf("the answer took %v", d)
 		}
@@ -207,7 +207,7 @@ func TestLostTaskIsEnqueuedAgain(t *testing.T) {
 	onEach(t, func(t *testing.T, url string) {
 		c := client(t, url)
 		j := submit(t, c, "echo", body(`{}`), SubmitOptions{})
-		// As when the submitting process dies between Admit and Enqueue.
+		// The submitting process dies between Admit and Enqueue.
 		c.store.Remove(context.Background(), store.InFlightJob{
 			Job: j, Task: j.ID, Pool: "test", Priority: PriorityAnonymous,
 		})
@@ -216,14 +216,15 @@ func TestLostTaskIsEnqueuedAgain(t *testing.T) {
 	})
 }
 
-// TestTicketOfADeadWorker: a worker that dies between its ticket and the job leaves the job pending
-// without a ticket. A living worker adds one, long before asynq recovers the ticket.
+// TestTicketOfADeadWorker verifies recovery from a worker that dies between its ticket and the job.
+// The job is left pending without a ticket. A living worker adds one, long before asynq recovers
+// the ticket.
 func TestTicketOfADeadWorker(t *testing.T) {
 	onEach(t, func(t *testing.T, url string) {
 		ctx, c, trace := context.Background(), client(t, url), traceFile(t)
 		j := submit(t, c, "echo", body(`{"trace": %q}`, trace), SubmitOptions{})
 		queue := store.QueueName("test", PriorityAnonymous)
-		// As asynq's dequeue script does.
+		// The command is that of asynq's dequeue script.
 		ticket, err := c.opt.Redis.RPopLPush(ctx, store.TicketsKey(queue),
 			"asynq:{"+queue+"}:active").Result()
 		if err != nil {
@@ -246,7 +247,7 @@ func TestTicketOfADeadWorker(t *testing.T) {
 	})
 }
 
-// killAtBegin is a Redis hook that ends its process, as kill -9 does, before a job begins.
+// killAtBegin is a Redis hook that kills its own process, as kill -9 does, before a job begins.
 type killAtBegin struct{}
 
 func (killAtBegin) DialHook(next redis.DialHook) redis.DialHook { return next }
@@ -262,8 +263,8 @@ func (killAtBegin) ProcessHook(next redis.ProcessHook) redis.ProcessHook {
 	}
 }
 
-// TestWorkerKilledBeforeItBegins: a worker is killed between its ticket and the begin of the job.
-// The job runs once, on another worker, without a poll.
+// TestWorkerKilledBeforeItBegins kills a worker between its ticket and the begin of the job. The
+// job runs once, on another worker, without a poll.
 func TestWorkerKilledBeforeItBegins(t *testing.T) {
 	onEach(t, func(t *testing.T, url string) {
 		c, trace := client(t, url), traceFile(t)
@@ -273,7 +274,7 @@ func TestWorkerKilledBeforeItBegins(t *testing.T) {
 			t.Fatal(err)
 		}
 		j := submit(t, c, "echo", body(`{"trace": %q}`, trace), SubmitOptions{Detached: true})
-		// else the waiter that Submit left would look after the job
+		// Without this wait, the waiter that Submit left would poll the job.
 		wait(t, c, j.ID, time.Millisecond)
 		if err := doomed.Wait(); err == nil {
 			t.Fatal("the worker was not killed")
@@ -295,7 +296,7 @@ func TestCrashedCallerDoesNotCount(t *testing.T) {
 		c := client(t, url)
 		j := submit(t, c, "sleep", body(`{"ms": 30000}`), SubmitOptions{})
 		inState(t, c, j.ID, Running)
-		// An expired waiter of a process that has ended.
+		// The waiter of an ended process has expired.
 		if err := c.opt.Redis.ZAdd(context.Background(), store.WaitersKey(j.ID),
 			redis.Z{Score: 1, Member: "dead:1"}).Err(); err != nil {
 			t.Fatal(err)
@@ -338,7 +339,7 @@ func TestBelievedDeadTakesItsJobBack(t *testing.T) {
 
 func TestSilentRedis(t *testing.T) {
 	t.Parallel()
-	l, err := net.Listen("tcp", "127.0.0.1:0") // takes connections and never answers
+	l, err := net.Listen("tcp", "127.0.0.1:0") // accepts connections and never answers
 	if err != nil {
 		t.Fatal(err)
 	}

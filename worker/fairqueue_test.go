@@ -14,7 +14,7 @@ import (
 	"slipstick/worker/store"
 )
 
-// begun dequeues all jobs of a queue, as workers do.
+// begun dequeues all jobs of a queue, as workers do, and returns their ids.
 func begun(t testing.TB, c *Client, queue string) (ids []string) {
 	t.Helper()
 	for {
@@ -29,8 +29,8 @@ func begun(t testing.TB, c *Client, queue string) (ids []string) {
 	}
 }
 
-// TestRotation: callers are served round-robin, each caller's jobs in the order of their
-// submission; a served caller comes after a caller who arrives.
+// TestRotation verifies that callers are served round-robin, and each caller's jobs in the order of
+// their submission. A caller who has been served is placed after a new caller.
 func TestRotation(t *testing.T) {
 	onEach(t, func(t *testing.T, url string) {
 		c, names, count := client(t, url), map[string]string{}, map[string]int{}
@@ -70,14 +70,14 @@ func TestRotation(t *testing.T) {
 			t.Errorf("%d jobs are listed, %v", len(listed), err)
 		}
 		want(take(5), "b1 c1 d1 a3 b2")
-		put("c", 1) // came back: was served before d and a, and so is again
+		put("c", 1) // was served before d and a, and so is again
 		want(take(5), "c2 d2 a4 d3 a5")
 		want(take(2), "a6 ")
 	})
 }
 
-// TestFairness: one caller has 50 long jobs; another caller's short one begins when the next
-// running job ends, also when it joins a job that the first has queued.
+// TestFairness verifies that another caller's short job precedes 50 long jobs of one caller. It
+// begins when the next running job ends, also if it joins a job that the first caller has queued.
 func TestFairness(t *testing.T) {
 	onEach(t, func(t *testing.T, url string) {
 		for _, joins := range []bool{false, true} {
@@ -109,7 +109,7 @@ func TestFairness(t *testing.T) {
 					return len(running()) == 2
 				})
 				var j Job
-				if joins { // the last that the hog has queued
+				if joins { // the last job that the first caller has queued
 					j = submit(t, c, "sleep", input, SubmitOptions{Caller: "guest", Priority: class,
 						Detached: true})
 				} else {
@@ -121,7 +121,7 @@ func TestFairness(t *testing.T) {
 					t.Fatalf("%d long jobs run", n)
 				}
 				before := running()
-				// one of the running ones ends
+				// The cancellation ends one of the running jobs.
 				if _, err := c.Cancel(ctx, before[0], ""); err != nil {
 					t.Fatal(err)
 				}
@@ -129,7 +129,8 @@ func TestFairness(t *testing.T) {
 					got, err := c.Get(ctx, j.ID, "guest")
 					return err == nil && got.State != Queued
 				})
-				// The guest's job began first: the hog's other jobs wait, or began after it ended.
+				// The guest's job began first; the other jobs of the hog wait, or began after it
+				// ended.
 				started := 0
 				for _, id := range running() {
 					if id != j.ID && !slices.Contains(before, id) {
@@ -144,8 +145,8 @@ func TestFairness(t *testing.T) {
 	})
 }
 
-// TestGroups: callers of one group, as an address and its free keys are, share one turn and one
-// cap.
+// TestGroups verifies that callers of one group, such as an address and its free keys, share one
+// turn and one limit.
 func TestGroups(t *testing.T) {
 	onEach(t, func(t *testing.T, url string) {
 		ctx := context.Background()
@@ -178,7 +179,7 @@ func TestGroups(t *testing.T) {
 		}
 		submit(t, c, "echo", body(`{"n": 200}`),
 			SubmitOptions{Caller: "key:9", Group: "address:192.0.2.1", Priority: PriorityFree})
-		// The page at the address has a bound of its own within that of the group.
+		// The page at the address has its own limit within that of the group.
 		page := SubmitOptions{Caller: "page:192.0.2.2", Group: "address:192.0.2.2", MaxInFlight: 2}
 		for k := range 3 {
 			_, err := c.Submit(ctx, tool(t, "echo"), body(`{"n": %d}`, 300+k), page)
@@ -192,13 +193,14 @@ func TestGroups(t *testing.T) {
 	})
 }
 
-// TestTwiceAtOnceCountsOnce: two concurrent submissions of a job by one caller take one slot.
+// TestTwiceAtOnceCountsOnce verifies that two concurrent submissions of a job by one caller occupy
+// one slot.
 func TestTwiceAtOnceCountsOnce(t *testing.T) {
 	onEach(t, func(t *testing.T, url string) {
 		ctx, c := context.Background(), client(t, url)
 		sub := SubmitOptions{Caller: "ann"}
 		j := submit(t, c, "echo", body(`{}`), sub)
-		// The second one has found no job and taken the slot, and then joins.
+		// The second submission has found no job and occupied the slot; then it joins.
 		o := &enqueueRequest{NewJob: store.NewJob{
 			ID: j.ID, Tool: "echo", Version: j.Version, Pool: "test", Timeout: time.Second,
 			Caller: "ann", Group: "ann",
@@ -215,8 +217,8 @@ func TestTwiceAtOnceCountsOnce(t *testing.T) {
 	})
 }
 
-// TestOneTicketPerJob: the length of asynq's list is the number of pending jobs, through joins,
-// moves, cancellations and dequeues; autoscaling and metrics read it.
+// TestOneTicketPerJob verifies that the length of asynq's list equals the number of pending jobs.
+// It holds after joins, moves, cancellations and dequeues, because autoscaling and metrics read it.
 func TestOneTicketPerJob(t *testing.T) {
 	onEach(t, func(t *testing.T, url string) {
 		ctx, c := context.Background(), client(t, url)
@@ -264,8 +266,8 @@ func TestOneTicketPerJob(t *testing.T) {
 	})
 }
 
-// TestTaskOfTheVersionBefore: a task that names its job, as clients of the version before tickets
-// enqueue it, runs. It is stale after a client of this version has moved the job to another task.
+// TestTaskOfTheVersionBefore verifies that a task with the id of its job runs, as clients before
+// tickets enqueue it. It is stale after a client of this version has moved the job to another task.
 func TestTaskOfTheVersionBefore(t *testing.T) {
 	onEach(t, func(t *testing.T, url string) {
 		c, trace := client(t, url), traceFile(t)
@@ -282,8 +284,8 @@ func TestTaskOfTheVersionBefore(t *testing.T) {
 	})
 }
 
-// TestUnknownToolIsPassedOn: a worker of another version leaves a job to a worker that knows the
-// tool.
+// TestUnknownToolIsPassedOn verifies that a worker of another version leaves a job to a worker that
+// has the tool.
 func TestUnknownToolIsPassedOn(t *testing.T) {
 	onEach(t, func(t *testing.T, url string) {
 		ctx, c, trace := context.Background(), client(t, url), traceFile(t)
@@ -296,7 +298,7 @@ func TestUnknownToolIsPassedOn(t *testing.T) {
 		eventually(t, ample, "the job to be passed on", func() bool {
 			return c.opt.Redis.HExists(ctx, store.JobKey(j.ID), "unknown").Val()
 		})
-		// The worker now acts as one of the version with the tool.
+		// The worker acts as one of the version with the tool from here.
 		if err := c.opt.Redis.HSet(ctx, store.JobKey(j.ID), "version", version).Err(); err != nil {
 			t.Fatal(err)
 		}
@@ -307,7 +309,7 @@ func TestUnknownToolIsPassedOn(t *testing.T) {
 	})
 }
 
-// enqueueNamed adds a task as a client of the version before tickets does.
+// enqueueNamed adds a task in the format of clients before tickets.
 func enqueueNamed(t *testing.T, c *Client, j Job) {
 	t.Helper()
 	payload := body(`{"id": %q, "tool": %q, "version": %q}`, j.ID, j.Tool, j.Version)

@@ -8,7 +8,8 @@ import (
 	"time"
 )
 
-// TestDeadJob: a job whose runs all crash is listed with its input, and can be retried.
+// TestDeadJob verifies that a job whose runs all crash is listed with its input, and can be
+// retried.
 func TestDeadJob(t *testing.T) {
 	onEach(t, func(t *testing.T, url string) {
 		serve(t, url)
@@ -45,7 +46,8 @@ func TestDeadJob(t *testing.T) {
 	})
 }
 
-// TestDrain: a paused pool begins no job of any priority, and Drain returns when it is idle.
+// TestDrain verifies that a paused pool begins no job of any priority. Drain returns when the pool
+// is idle.
 func TestDrain(t *testing.T) {
 	onEach(t, func(t *testing.T, url string) {
 		serve(t, url)
@@ -58,7 +60,7 @@ func TestDrain(t *testing.T) {
 			list[0].Class != PriorityAnonymous || list[0].Runs != 1 {
 			t.Errorf("in flight: %+v, %v", list, err)
 		}
-		for range 2 { // holding what is held is no error
+		for range 2 { // pausing a paused queue is no error
 			if err := c.Drain(context.Background(), "test"); err != nil {
 				t.Fatal(err)
 			}

@@ -23,7 +23,8 @@ type localOut struct {
 	tools.Warnings
 }
 
-// newLocal returns a Local with one tool, whose runs end when gate is closed, and their number.
+// newLocal returns a Local with one tool, whose runs end when gate is closed, and the number of
+// runs.
 func newLocal(t *testing.T,
 	opt LocalOptions) (l *Local, tool *tools.Tool, gate chan struct{}, runs func() int) {
 	t.Helper()
@@ -71,8 +72,8 @@ func submitLocal(t *testing.T, l *Local, tool *tools.Tool, format string, args .
 	return job
 }
 
-// TestLocalResultsAreBounded: results are kept up to ResultBytes, the oldest are dropped first, and
-// a larger result is kept until the next.
+// TestLocalResultsAreBounded verifies that results are kept up to ResultBytes and the oldest are
+// evicted first. A larger result is kept until the next.
 func TestLocalResultsAreBounded(t *testing.T) {
 	l, tool, _, runs := newLocal(t, LocalOptions{ResultBytes: 10_000, Concurrency: 1})
 	var ids []string
@@ -119,8 +120,8 @@ func TestLocalResultsAreBounded(t *testing.T) {
 	}
 }
 
-// TestLocalJobs: equal requests share a run, a bounded wait keeps the job, the last waiter to leave
-// cancels it, a panic fails it, and MaxJobs bounds the unfinished jobs.
+// TestLocalJobs verifies that equal requests share a run, a bounded wait keeps the job, and the
+// last waiter to leave cancels it. A panic fails the job, and MaxJobs bounds the unfinished jobs.
 func TestLocalJobs(t *testing.T) {
 	l, tool, gate, runs := newLocal(t, LocalOptions{MaxJobs: 3, Concurrency: 2})
 	kept := submitLocal(t, l, tool, `{"wait":true}`)
@@ -153,7 +154,7 @@ func TestLocalJobs(t *testing.T) {
 		t.Errorf("%+v %v", job, err)
 	}
 	submitLocal(t, l, tool, `{"wait":true,"name":"2"}`)
-	third := submitLocal(t, l, tool, `{"wait":true,"name":"3"}`) // waits for a slot
+	third := submitLocal(t, l, tool, `{"wait":true,"name":"3"}`) // this job waits for a slot
 	var busy *BusyError
 	if _, err := l.Submit(t.Context(), tool, []byte(`{"name":"4"}`),
 		SubmitOptions{}); !errors.As(err, &busy) {
@@ -170,7 +171,7 @@ func TestLocalJobs(t *testing.T) {
 	if err := <-watched; err != nil {
 		t.Error(err)
 	}
-	if n := runs(); n > 4 { // some may not have begun when they were cancelled
+	if n := runs(); n > 4 { // some of the cancelled jobs may not have begun
 		t.Errorf("%d runs", n)
 	}
 	if _, err := l.Submit(t.Context(), tool, []byte(`{"bytes":"x"}`),

@@ -16,8 +16,8 @@ import (
 	"slipstick/worker/internal/workertest"
 )
 
-// TestMain is also the child process and the worker process of the tests: the test binary with an
-// argument.
+// TestMain also runs as the child process and the worker process of the tests, which are the test
+// binary with an argument.
 func TestMain(m *testing.M) {
 	if len(os.Args) > 1 {
 		switch os.Args[1] {
@@ -112,7 +112,7 @@ func client(t testing.TB, url string, edit ...func(*ClientOptions)) *Client {
 	return c
 }
 
-// serve starts a worker with children; stop ends it and waits.
+// serve starts a worker with child processes; stop shuts it down and waits.
 func serve(t testing.TB, url string, edit ...func(*ServerOptions)) (stop func()) {
 	t.Helper()
 	opt := ServerOptions{Redis: dial(t, url), Catalog: testCatalog(), Child: childCommand(),

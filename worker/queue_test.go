@@ -25,7 +25,7 @@ func TestEqualJobsRunOnce(t *testing.T) {
 		for k := range 50 {
 			c := []*Client{a, b}[k%2]
 			input := body(`{"n": 7, "ms": 200, "trace": %q}`, trace)
-			if k%3 == 0 { // the same thing said otherwise
+			if k%3 == 0 { // an equal input in another form
 				input = body(`{"trace": %q, "ms": 2e2, "n": 7.0}`, trace)
 			}
 			wg.Go(func() {
@@ -65,7 +65,7 @@ func TestDifferentJobsRunSideBySide(t *testing.T) {
 			})
 		}
 		wg.Wait()
-		// 4 s on one slot, 1 s on four.
+		// The runs take 4 s on one slot, and 1 s on four.
 		if d := time.Since(begun); d > 3500*time.Millisecond {
 			t.Errorf("8 jobs of 0.5 s on 4 slots took %v", d)
 		}
@@ -116,7 +116,7 @@ func TestBoundedWaitKeepsTheJob(t *testing.T) {
 		if j.State.Finished() {
 			t.Fatalf("finished too early: %+v", j)
 		}
-		// A later waiter that leaves does not cancel a detached job.
+		// The departure of a later waiter does not cancel a detached job.
 		ctx, leave := context.WithCancel(context.Background())
 		leave()
 		if _, err := c.Wait(ctx, j.ID, ample); !errors.Is(err, context.Canceled) {
@@ -158,7 +158,7 @@ func TestLastWaiterCancels(t *testing.T) {
 		wantState(t, got, Cancelled)
 		slotsFree(t, a)
 
-		// A cancelled job does not block: an equal request starts a new run.
+		// An equal request starts a new run after a cancellation.
 		j = submit(t, a, "sleep", input, SubmitOptions{Detached: true})
 		inState(t, a, j.ID, Running)
 		ctx, leave := context.WithTimeout(context.Background(), 50*time.Millisecond)
@@ -399,7 +399,7 @@ func TestBackpressure(t *testing.T) {
 		if !errors.As(err, &busy) || busy.RetryAfter < time.Second {
 			t.Fatalf("a full queue: %v", err)
 		}
-		// has its own queue
+		// Each priority has its own queue.
 		submit(t, c, "echo", body(`{"n": 20}`), SubmitOptions{Priority: PriorityPaid})
 		serve(t, url)
 		for k := range 2 {
@@ -418,8 +418,8 @@ func TestBackpressure(t *testing.T) {
 	})
 }
 
-// TestCallers: a job is cancelled when its last caller leaves it, not before; and never by
-// callers that it does not record.
+// TestCallers verifies that a job is cancelled when its last caller leaves it, and not before.
+// Callers that it does not record cannot cancel it.
 func TestCallers(t *testing.T) {
 	onEach(t, func(t *testing.T, url string) {
 		ctx, c := context.Background(), client(t, url)
@@ -452,7 +452,7 @@ func TestCallers(t *testing.T) {
 		stands(j.ID, "ann", Cancelled)
 		stands(j.ID, "bob", Queued)
 		stands(j.ID, "", Queued)
-		submit(t, c, "echo", input, SubmitOptions{Caller: "ann"}) // has thought better of it
+		submit(t, c, "echo", input, SubmitOptions{Caller: "ann"}) // the caller submits it again
 		stands(j.ID, "ann", Queued)
 		for _, who := range []string{"ann", "bob", "an"} {
 			stands(j.ID, who, Queued)
@@ -468,7 +468,7 @@ func TestCallers(t *testing.T) {
 		if n := c.opt.Redis.HLen(ctx, store.CallersKey(j.ID)).Val(); n != store.MaxCallers+1 {
 			t.Errorf("%d callers are kept", n)
 		}
-		// not among those kept
+		// The job does not record this caller.
 		leaves(j.ID, fmt.Sprint("caller ", 2*store.MaxCallers-1), Cancelled, nil)
 		leaves(j.ID, "first", Cancelled, nil)
 		for i := range 2 * store.MaxCallers {
@@ -485,8 +485,8 @@ func TestCallers(t *testing.T) {
 	})
 }
 
-// TestLeavingEndsTheCallersOwnWaits: the waits of a caller who leaves a job end in all processes;
-// the waits of others continue.
+// TestLeavingEndsTheCallersOwnWaits verifies that all processes end the waits of a caller who
+// leaves a job. The waits of others continue.
 func TestLeavingEndsTheCallersOwnWaits(t *testing.T) {
 	onEach(t, func(t *testing.T, url string) {
 		a, b := client(t, url), client(t, url)
@@ -514,7 +514,8 @@ func TestLeavingEndsTheCallersOwnWaits(t *testing.T) {
 	})
 }
 
-// TestTimesAreTheCallersOwn: the times for a caller do not reveal that another ran the job before.
+// TestTimesAreTheCallersOwn verifies that the times for a caller do not reveal an earlier run by
+// another caller.
 func TestTimesAreTheCallersOwn(t *testing.T) {
 	onEach(t, func(t *testing.T, url string) {
 		ctx, c := context.Background(), client(t, url)
@@ -575,7 +576,7 @@ func TestResultsExpire(t *testing.T) {
 		j := submit(t, c, "echo", input, SubmitOptions{})
 		first := wait(t, c, j.ID, ample)
 		wantState(t, first, Done)
-		// In the embedded Redis it may expire a tick before it does in the client's cache.
+		// The embedded Redis may expire a result a tick before the client's cache does.
 		eventually(t, 5*time.Second, "the result to go", func() bool {
 			_, err := c.Get(context.Background(), j.ID, "")
 			return errors.Is(err, ErrJobNotFound) && time.Now().After(first.ExpiresAt)

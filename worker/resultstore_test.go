@@ -32,7 +32,7 @@ func smallBudget(o *ServerOptions) {
 	o.Budgets = Budgets{Results: 900_000, ResultsPerCaller: 225_000}
 }
 
-// stored returns a job of a caller whose record has about 100 kB.
+// stored runs a job of a caller whose record has about 100 kB.
 func stored(t testing.TB, c *Client, caller string, seed int) Job {
 	t.Helper()
 	j := wait(t, c, submit(t, c, "noise", body(`{"n": 200000, "times": %d}`, seed),
@@ -44,7 +44,7 @@ func stored(t testing.TB, c *Client, caller string, seed int) Job {
 	return j
 }
 
-// inRedis sums the bytes of the stored results.
+// inRedis returns the total size of the stored results in bytes.
 func inRedis(t testing.TB, rdb redis.UniversalClient) (bytes int64) {
 	t.Helper()
 	ids, err := rdb.Keys(context.Background(), "slipstick:result:*").Result()
@@ -70,7 +70,8 @@ func dropped(t testing.TB, c *Client, id string, want DropReason) {
 	}
 }
 
-// TestResultBudget: the oldest results are evicted at the budget, and the account is exact.
+// TestResultBudget verifies that the budget evicts the oldest results, and that the account is
+// exact.
 func TestResultBudget(t *testing.T) {
 	onEach(t, func(t *testing.T, url string) {
 		serve(t, url, smallBudget)
@@ -98,14 +99,14 @@ func TestResultBudget(t *testing.T) {
 			st.Bytes > bytes+st.Results*store.EntryOverhead {
 			t.Errorf("the account has %+v, Redis has %d bytes: %v", st, bytes, err)
 		}
-		// The same request again is a new run.
+		// An equal request is a new run after the eviction.
 		if j := stored(t, c, "caller 0", 0); j.FinishedAt.Equal(jobs[0].FinishedAt) {
 			t.Error("a dropped result answers")
 		}
 	})
 }
 
-// TestCallerBudget: a caller's results evict only those of the same caller.
+// TestCallerBudget verifies that a caller's results evict only those of the same caller.
 func TestCallerBudget(t *testing.T) {
 	onEach(t, func(t *testing.T, url string) {
 		serve(t, url, smallBudget)
@@ -126,8 +127,8 @@ func TestCallerBudget(t *testing.T) {
 	})
 }
 
-// TestResultOverCallerBudget: a waiter reads the whole result above the budget of its caller, which
-// expires soon after.
+// TestResultOverCallerBudget verifies that a waiter reads the complete result above the budget of
+// its caller. The result expires soon after.
 func TestResultOverCallerBudget(t *testing.T) {
 	onEach(t, func(t *testing.T, url string) {
 		serve(t, url, smallBudget)
@@ -151,12 +152,12 @@ func TestResultOverCallerBudget(t *testing.T) {
 		stored(t, c, "carl", 2)
 		stored(t, c, "dora", 3)
 		stored(t, c, "emil", 4)
-		dropped(t, c, j.ID, DroppedForRoom) // before the others, which are younger
+		dropped(t, c, j.ID, DroppedForRoom) // it is evicted before younger results
 	})
 }
 
-// TestResultOverWholeBudget: a result above the budget of all is rejected, and the message has the
-// bound.
+// TestResultOverWholeBudget verifies that a result above the total budget is rejected, with the
+// limit in the message.
 func TestResultOverWholeBudget(t *testing.T) {
 	onEach(t, func(t *testing.T, url string) {
 		serve(t, url, smallBudget)
@@ -171,14 +172,14 @@ func TestResultOverWholeBudget(t *testing.T) {
 	})
 }
 
-// TestFullRedis: while Redis has no memory, results are evicted and jobs continue; without results
-// the error is a *BusyError, not ErrUnavailable.
+// TestFullRedis verifies that a Redis without free memory evicts results while jobs continue.
+// Without results the error is a *BusyError, not ErrUnavailable.
 func TestFullRedis(t *testing.T) {
 	t.Parallel()
 	server := workertest.StartRedis(t, 0, "--maxmemory", "24mb", "--maxmemory-policy", "noeviction")
 	t.Cleanup(server.Kill)
 	url := server.URL(0)
-	// Results of an older version, which had no budget.
+	// The results are those of an older version, which had no budget.
 	serve(t, url, func(o *ServerOptions) {
 		o.Budgets = Budgets{Results: 1 << 40, ResultsPerCaller: 1 << 40}
 	})
@@ -197,7 +198,7 @@ func TestFullRedis(t *testing.T) {
 	if b := budgets(); b.Results > 10<<20 || b.ResultsPerCaller > b.Results/4 || b.Inputs > 4<<20 {
 		t.Errorf("the budgets in force are %+v", b)
 	}
-	for i := range 60 { // 6 MB; each time a tenth of Redis' memory is freed
+	for i := range 60 { // 6 MB in total; each time a tenth of Redis' memory is freed
 		stored(t, c, fmt.Sprint(i), i)
 	}
 	fill := func() {
@@ -233,7 +234,7 @@ func TestFullRedis(t *testing.T) {
 	})
 	var busy *BusyError
 	n := 10
-	eventually(t, ample, "a refusal", func() bool { // Redis shrinks its buffers now and then
+	eventually(t, ample, "a refusal", func() bool { // Redis shrinks its buffers periodically
 		fill()
 		n++
 		_, err = c.Submit(ctx, tool(t, "echo"), body(`{"n": %d}`, n), SubmitOptions{Caller: "eve"})
@@ -257,7 +258,8 @@ func TestFullRedis(t *testing.T) {
 		ample), Done)
 }
 
-// TestInputBudget: queued inputs are bounded by bytes, and every end of a job releases its bytes.
+// TestInputBudget verifies that queued inputs are bounded by bytes. Every end of a job releases its
+// bytes.
 func TestInputBudget(t *testing.T) {
 	onEach(t, func(t *testing.T, url string) {
 		c := client(t, url, func(o *ClientOptions) { o.Budgets.Inputs = 250_000 })
@@ -272,7 +274,7 @@ func TestInputBudget(t *testing.T) {
 		if !errors.As(err, &busy) || !strings.Contains(busy.Reason, "bytes of inputs") {
 			t.Fatalf("a third large input: %v", err)
 		}
-		// small ones are let in
+		// Small inputs are accepted.
 		submit(t, c, "echo", body(`{"n": 4}`), SubmitOptions{Caller: "carl"})
 		if _, err := c.Cancel(ctx, first.ID, ""); err != nil {
 			t.Fatal(err)
@@ -287,7 +289,7 @@ func TestInputBudget(t *testing.T) {
 	})
 }
 
-// TestDeadJobBytes: dead jobs are kept with their inputs up to a number of bytes.
+// TestDeadJobBytes verifies that dead jobs are kept with their inputs up to a number of bytes.
 func TestDeadJobBytes(t *testing.T) {
 	onEach(t, func(t *testing.T, url string) {
 		rdb := dial(t, url)
@@ -299,7 +301,7 @@ func TestDeadJobBytes(t *testing.T) {
 		for i := range 8 {
 			s.deadLetter(&run{Run: &store.Run{ID: fmt.Sprint(i), Tool: "crash",
 				Input: strings.Repeat("x", 100_000)}}, "as asked")
-			time.Sleep(2 * time.Millisecond) // they are ordered by milliseconds
+			time.Sleep(2 * time.Millisecond) // milliseconds determine their order
 		}
 		all, err := client(t, url).DeadJobs(context.Background())
 		if err != nil || len(all) != 2 || all[0].ID != "7" {
@@ -311,8 +313,8 @@ func TestDeadJobBytes(t *testing.T) {
 	})
 }
 
-// TestReadersShare: concurrent readers of a result share its bytes, and a reader that closes does
-// not affect the others.
+// TestReadersShare verifies that concurrent readers of a result share its bytes. A reader that
+// closes does not affect the others.
 func TestReadersShare(t *testing.T) {
 	onEach(t, func(t *testing.T, url string) {
 		serve(t, url)

@@ -8,7 +8,8 @@ import (
 	"go.opentelemetry.io/otel/sdk/trace/tracetest"
 )
 
-// TestTraceCrossesTheQueue: the span of a run belongs to the trace of the request that created it.
+// TestTraceCrossesTheQueue verifies that the span of a run belongs to the trace of the request that
+// created it.
 func TestTraceCrossesTheQueue(t *testing.T) {
 	onEach(t, func(t *testing.T, url string) {
 		spans := tracetest.NewSpanRecorder()

@@ -6,11 +6,12 @@ import (
 	"time"
 )
 
-// TestWaitAdoptsFinishedSubmissions: of two equal submissions one may fail, or find the result, and
-// then drops its waiter. The other's Wait must not adopt that waiter, which would miss the result.
+// TestWaitAdoptsFinishedSubmissions verifies which waiter Wait adopts after two equal submissions.
+// One may fail or find the result, and then drops its waiter. The other's Wait must not adopt that
+// waiter, which would miss the result.
 func TestWaitAdoptsFinishedSubmissions(t *testing.T) {
 	c := client(t, realURL(t))
-	for range 50 { // the order of a map is random
+	for range 50 { // map iteration order is random
 		first := submit(t, c, "noop", body(`{"n": 1}`), SubmitOptions{})
 		begun := c.waiters.add(first.ID, &enqueueRequest{})
 		answered := make(chan Job, 1)
@@ -44,8 +45,8 @@ func TestWaitAdoptsFinishedSubmissions(t *testing.T) {
 	}
 }
 
-// TestCancelledIsReplaced: a request after a cancellation waits for the new run, and does not get
-// the answer of the old one that no Wait has adopted.
+// TestCancelledIsReplaced verifies that a request after a cancellation waits for the new run. It
+// does not get the result of the old run that no Wait has adopted.
 func TestCancelledIsReplaced(t *testing.T) {
 	onEach(t, func(t *testing.T, url string) {
 		c := client(t, url)
@@ -72,7 +73,7 @@ func TestCancelledIsReplaced(t *testing.T) {
 		left := body(`{"n": 1000}`)
 		id := cancelled(left)
 		submit(t, c, "noop", left, SubmitOptions{})
-		if !c.check(id) { // as happens every second
+		if !c.check(id) { // check runs every second
 			t.Fatal("Redis is away")
 		}
 		gone, leave := context.WithCancel(context.Background())
@@ -85,7 +86,7 @@ func TestCancelledIsReplaced(t *testing.T) {
 		}
 
 		var ids []string
-		for n := range 10 { // the order of a map is random
+		for n := range 10 { // map iteration order is random
 			input := body(`{"n": %d}`, n)
 			ids = append(ids, cancelled(input))
 			submit(t, c, "noop", input, SubmitOptions{})

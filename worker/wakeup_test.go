@@ -10,7 +10,7 @@ import (
 	"slipstick/worker/store"
 )
 
-// counting counts the polls that reach Redis.
+// counting is a Redis hook that counts polls.
 type counting struct {
 	redis.UniversalClient
 	asked chan string
@@ -24,16 +24,16 @@ func (c counting) EvalSha(ctx context.Context, sha string, keys []string, args .
 	return cmd
 }
 
-// TestIdleWorkerPollsSeldom: an idle worker polls a queue ten times per second and begins a job
-// within milliseconds. If asynq's poll is not recognized, it polls hundreds of times and this test
-// fails.
+// TestIdleWorkerPollsSeldom verifies that an idle worker polls a queue ten times per second and
+// begins a job within milliseconds. Without detection of asynq's poll, it would poll hundreds of
+// times.
 func TestIdleWorkerPollsSeldom(t *testing.T) {
 	onEach(t, func(t *testing.T, url string) {
 		asked := make(chan string, 1<<16)
 		serve(t, url, func(o *ServerOptions) { o.Redis = counting{o.Redis, asked} })
 		c := client(t, url)
 		j := submit(t, c, "noop", body(`{}`), SubmitOptions{})
-		wantState(t, wait(t, c, j.ID, ample), Done) // the worker runs and has its child
+		wantState(t, wait(t, c, j.ID, ample), Done) // the worker and its child are running
 		for len(asked) > 0 {
 			<-asked
 		}

@@ -6,11 +6,11 @@ import (
 	"time"
 )
 
-// oneSlot is a worker with a single slot.
+// oneSlot configures a worker with a single slot.
 func oneSlot(o *ServerOptions) { o.Concurrency = 1 }
 
-// TestYield: a run of a batch that has the only slot ends early when an interactive job waits, and
-// keeps its result.
+// TestYield verifies that a batch run on the only slot ends early when an interactive job waits,
+// and keeps its result.
 func TestYield(t *testing.T) {
 	onEach(t, func(t *testing.T, url string) {
 		serve(t, url, oneSlot)
@@ -29,7 +29,8 @@ func TestYield(t *testing.T) {
 	})
 }
 
-// TestYieldOnlyToWaitingJobs: neither another chunk nor a job of a paused queue ends a chunk.
+// TestYieldOnlyToWaitingJobs verifies that neither another chunk nor a job of a paused queue ends a
+// chunk.
 func TestYieldOnlyToWaitingJobs(t *testing.T) {
 	onEach(t, func(t *testing.T, url string) {
 		s, err := NewServer(ServerOptions{
@@ -69,8 +70,8 @@ func TestYieldOnlyToWaitingJobs(t *testing.T) {
 	})
 }
 
-// TestBatchesAreLast: a free slot takes interactive jobs as long as any waits, and then batches, of
-// which none is lost.
+// TestBatchesAreLast verifies that a free slot runs waiting interactive jobs before batches. No
+// batch is lost.
 func TestBatchesAreLast(t *testing.T) {
 	onEach(t, func(t *testing.T, url string) {
 		c := client(t, url)

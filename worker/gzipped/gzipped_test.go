@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-// unpack reads one gzip stream with the standard library: as a browser does, without a second
+// unpack reads one gzip stream with the standard library. Like a browser, it reads no second
 // member.
 func unpack(t *testing.T, data []byte) []byte {
 	t.Helper()
@@ -31,7 +31,7 @@ func unpack(t *testing.T, data []byte) []byte {
 	return b
 }
 
-// text returns JSON of numbers like a result.
+// text returns JSON of numbers, similar to a result.
 func text(bytes int) []byte {
 	random := rand.New(rand.NewPCG(1, 2))
 	b := []byte(`{"v":[0`)
@@ -70,7 +70,7 @@ func TestWrap(t *testing.T) {
 			got := unpack(t, bytes.Join([][]byte{head, r.Data[from:to], tail}, nil))
 			want := bytes.Join([][]byte{around.before, result[:len(result)-len(r.Tail)],
 				around.end}, nil)
-			if !bytes.Equal(got, want) { // the reader has compared checksum and size
+			if !bytes.Equal(got, want) { // the reader has verified checksum and size
 				t.Errorf("%d bytes between %d and %d: got %d bytes", len(result),
 					len(around.before), len(around.end), len(got))
 			}
@@ -78,8 +78,9 @@ func TestWrap(t *testing.T) {
 	}
 }
 
-// TestTailWithinCharacter: the description of a result passes through JSON unchanged where the tail
-// begins within a character, such as that of a vector's name in the last warning.
+// TestTailWithinCharacter verifies that the description of a result remains unchanged as JSON if
+// the tail begins within a character. Such a character may be in a vector's name in the last
+// warning.
 func TestTailWithinCharacter(t *testing.T) {
 	for _, end := range []string{`µabc)"]}`, `xµabc)"]}`, `→abc"]}`, `😀ab"]}`} {
 		result := append(text(1000), end...)
@@ -107,7 +108,7 @@ func TestTailWithinCharacter(t *testing.T) {
 	}
 }
 
-// TestCombine compares with the checksum of the joined texts.
+// TestCombine compares the combined checksum with that of the joined texts.
 func TestCombine(t *testing.T) {
 	random := rand.New(rand.NewPCG(3, 4))
 	for range 200 {

@@ -18,7 +18,8 @@ import (
 	"slipstick/worker/internal/workertest"
 )
 
-// TestChildEndsWithItsWorker: a child in an endless loop ends with its worker, without a kill.
+// TestChildEndsWithItsWorker verifies that a child in an endless loop ends with its worker, without
+// a kill.
 func TestChildEndsWithItsWorker(t *testing.T) {
 	t.Parallel()
 	argv := childCommand()
@@ -40,7 +41,7 @@ func TestChildEndsWithItsWorker(t *testing.T) {
 	workertest.Eventually(t, testTimeout, "the loop to begin", func() bool {
 		return workertest.Runs(trace) == 1
 	})
-	// to the process group of the worker
+	// The signal goes to the process group of the worker.
 	if err := cmd.Process.Signal(syscall.SIGTERM); err != nil {
 		t.Fatal(err)
 	}
@@ -101,7 +102,7 @@ func TestChildConversation(t *testing.T) {
 		t.Errorf("%v, %d bytes, %+v", err, len(large), f.Outcome.Gzipped)
 	}
 	ask(2, "sleep", `{"ms": 60000}`, 60_000)
-	if err := writeJSON(in, jobFrame{Cancel: 1}); err != nil { // late, for the job before
+	if err := writeJSON(in, jobFrame{Cancel: 1}); err != nil { // cancels the previous job late
 		t.Fatal(err)
 	}
 	if err := writeJSON(in, jobFrame{Cancel: 2}); err != nil {

@@ -21,7 +21,7 @@ import (
 	"slipstick/worker/internal/workertest"
 )
 
-// attempts has the result of each thing that a confined child has tried; "" for success.
+// attempts has the error of each operation that a confined child attempted, or "" for success.
 type attempts struct {
 	Env     string   `json:"env" doc:"the environment"`
 	Status  string   `json:"status" doc:"/proc/self/status"`
@@ -30,8 +30,8 @@ type attempts struct {
 	tools.Warnings
 }
 
-// confinedCatalog has tools that do what no tool may. Files that are in the way of a test are
-// opened before the child is confined.
+// confinedCatalog has tools that attempt forbidden operations. It opens its files before the child
+// is confined.
 func confinedCatalog() *tools.Catalog {
 	env, _ := os.Open("/proc/self/environ")
 	status, _ := os.Open("/proc/self/status")
@@ -82,7 +82,7 @@ func confinedCatalog() *tools.Catalog {
 			})
 			return a, nil
 		}),
-		// timers, threads and memory go on working
+		// Timers, threads and memory remain available.
 		define("tick", func(ctx context.Context, i workertest.Input) (attempts, error) {
 			done := make(chan bool)
 			for range 20 {
@@ -105,11 +105,11 @@ func confinedCatalog() *tools.Catalog {
 	return c
 }
 
-// TestChildIsConfined: a child has none of the worker's secrets, opens and creates nothing, and
-// gets no new privileges; it computes and keeps its time limit all the same.
+// TestChildIsConfined verifies that a child has none of the worker's secrets, cannot open or create
+// files, and gets no new privileges. It still computes and observes its time limit.
 func TestChildIsConfined(t *testing.T) {
 	t.Setenv("SLIPSTICK_JWT_SECRET", "hush-hush")
-	t.Setenv("GOTRACEBACK", "single") // the runtime's own variables are passed on
+	t.Setenv("GOTRACEBACK", "single") // the runtime's own variables are inherited
 	var said []string
 	log := workertest.CaptureLog(&said)
 	c := New(Options{Command: []string{os.Args[0], "confined-child"}, MaxResult: 1 << 20, Log: log})
@@ -140,7 +140,7 @@ func TestChildIsConfined(t *testing.T) {
 	}
 	version, _ := llsys.LandlockGetABIVersion()
 	for i, name := range a.Names {
-		// they need no descriptor
+		// These operations need no descriptor.
 		needsLandlock := slices.Contains([]string{"mkdir", "remove", "exec"}, name)
 		if a.Results[i] == "" && (version > 0 || !needsLandlock) {
 			t.Errorf("%s succeeds", name)
@@ -164,7 +164,7 @@ func TestChildIsConfined(t *testing.T) {
 	}
 }
 
-// BenchmarkChildStart measures from the start of a child to its first answer.
+// BenchmarkChildStart measures from the start of a child to its first response.
 func BenchmarkChildStart(b *testing.B) {
 	for _, how := range []string{"child", "confined-child"} {
 		b.Run(how, func(b *testing.B) {

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// TestCoreShare divides four cores among computations that begin and end.
+// TestCoreShare verifies the division of four cores among computations that begin and end.
 func TestCoreShare(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(4))
 	var s coreShare

@@ -9,10 +9,10 @@ import (
 	"slipstick/worker/internal/workertest"
 )
 
-// testTimeout bounds conditions that hold at once on an idle machine.
+// testTimeout bounds the wait for conditions that hold immediately on an idle machine.
 const testTimeout = 30 * time.Second
 
-// TestMain is also the child process of the tests: the test binary with an argument.
+// TestMain also runs as the child process of the tests, which is the test binary with an argument.
 func TestMain(m *testing.M) {
 	if len(os.Args) > 1 {
 		switch os.Args[1] {

@@ -84,8 +84,8 @@ func newStore(t *testing.T, rdb redis.UniversalClient, b Budgets) *Store {
 	return s
 }
 
-// TestAwaitedResultStays: a result whose caller is connected is not evicted for another one, which
-// waits until the first one has been read.
+// TestAwaitedResultStays verifies that a result whose caller is connected is not evicted for
+// another one. The other one waits until the first has been read.
 func TestAwaitedResultStays(t *testing.T) {
 	t.Parallel()
 	url := redisURL(t)
@@ -111,8 +111,8 @@ func TestAwaitedResultStays(t *testing.T) {
 	}
 }
 
-// TestAccountHeals: expired results, an eviction that a crash omitted, and a Redis that lost its
-// data leave no entry in the account.
+// TestAccountHeals verifies that the account has no entry of expired results, of an eviction that a
+// crash interrupted, or after a Redis lost its data.
 func TestAccountHeals(t *testing.T) {
 	forEachBackend(t, func(t *testing.T, url string) {
 		rdb := dial(t, url)
@@ -155,12 +155,13 @@ func TestAccountHeals(t *testing.T) {
 	})
 }
 
-// TestReadLimiter: readings of one result share its bytes; a reader and all readers are bounded.
+// TestReadLimiter verifies that reads of one result share its bytes. The bytes of each reader and
+// of all readers are bounded.
 func TestReadLimiter(t *testing.T) {
 	t.Parallel()
 	a := NewReadLimiter(ReadBudgets{Total: 1000, PerReader: 500})
 	ctx, cancel := context.WithCancel(context.Background())
-	cancel() // so that Reserve does not wait
+	cancel() // an ended context keeps Reserve from waiting
 	take := func(job, reader string, size, own int64) error {
 		a.mu.Lock()
 		defer a.mu.Unlock()
@@ -234,7 +235,7 @@ func TestRecords(t *testing.T) {
 		t.Fatal(err)
 	}
 	var records [2][]byte
-	// in this process, and by a child
+	// The first result is compressed in this process, and the second by a child.
 	for i, o := range []Outcome{{Result: large}, {Gzipped: packed}} {
 		j := Job{ID: "id", Tool: "t", Version: "1"}.Finish(Done, o, now, time.Minute)
 		if records[i], err = pack(j); err != nil {
