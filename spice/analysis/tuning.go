@@ -30,7 +30,7 @@ const (
 	// carriedTolAutonomous is carriedTol for autonomous circuits. Halving it changes the iterations
 	// by +1.3 % and the error to 0.68 %; doubling it, by -0.4 % and to 0.68 %.
 	carriedTolAutonomous = 8.0
-	// carriedTolFETs is carriedTol for autonomous circuits without coils whose only nonlinear
+	// carriedTolFETs is carriedTol for autonomous circuits without inductors whose only nonlinear
 	// devices are field-effect transistors: their edges are gradual. Ring oscillators take 0.65 to
 	// 0.75 of the iterations of carriedTolAutonomous, with errors up to 0.29 %. Halving it changes
 	// the iterations by +1.3 % and the error to 0.68 %; doubling it, by -1.1 % and to 0.68 %.
