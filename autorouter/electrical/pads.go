@@ -2,9 +2,11 @@ package electrical
 
 import "slipstick/autorouter/board"
 
-// ConnectPads sets how pads connect to the pour of their net. Thermal pads connect solidly. A pad
-// with a declared current gets spokes wide enough that two of them carry it. A surface-mount pad
-// that such spokes would cover almost completely connects solidly. The board need not be routed.
+// ConnectPads sets how pads connect to the pour of their net; the board need not be routed. Thermal
+// pads connect solidly. If the net has a track width required by its current, two spokes together
+// have at least that width. A surface-mount pad connects solidly if it needs a wider spoke than the
+// rules give and that width exceeds two thirds of its shorter side. Pads of capacitors and pads
+// narrower than that width keep the default spokes.
 func ConnectPads(b *board.Board) {
 	if !b.Rules.ThermalRelief {
 		return

@@ -105,8 +105,8 @@ func (s Shape) Boxed() Boxed {
 	return Boxed{s, box.Grown(s.R)}
 }
 
-// To returns the distance from a point to the border of the shape [nm], negative inside. Anywhere
-// in a core that has area, it is -R.
+// To returns the signed distance [nm] from a point to the boundary of the shape, negative inside.
+// Inside a core with area it returns -R instead of the actual depth.
 func (s *Shape) To(x, y float64) float64 {
 	p := Vec{x, y}
 	switch s.N {

@@ -275,7 +275,7 @@ func (r *reader) circuit(in *spice.Instance) (name string, pads []string) {
 	return name, pads
 }
 
-// engineering formats a number with an SI prefix, like the marking of parts.
+// engineering formats a component value with a SPICE scale factor, such as 4.7k or 1Meg.
 func engineering(v float64) string {
 	for _, p := range []struct {
 		factor float64

@@ -126,7 +126,8 @@ func cores(a, b []board.Point) float64 {
 	return best
 }
 
-// violations lists the design rule violations, found by comparing all pairs of copper.
+// violations lists the design rule violations, found by comparing every pair of copper items
+// except two pads.
 func violations(b *board.Board) []string {
 	var out []string
 	ps := segmentsOf(b)

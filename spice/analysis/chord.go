@@ -5,8 +5,9 @@ import "math"
 // chordControl limits the step by the chord error: the distance between a curve of the result and
 // the straight line between two points. It limits steps even in circuits without charge storage.
 type chordControl struct {
-	outputs   []int     // unknowns of the result, and of the arguments of delay()
-	columns   int       // number of unknowns of the result
+	outputs []int // unknowns of the result, and of the arguments of delay()
+	// number of leading outputs that are in the result; the others are arguments of delay()
+	columns   int
 	low, high []float64 // range of each output so far, V or A
 	floor     []float64 // smallest significant range of each output, V or A
 	line      []float64 // linear extrapolation of each unknown through the last two points

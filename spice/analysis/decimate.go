@@ -86,9 +86,10 @@ func (t *table) retain(keep, drawn, others []int, eps float64) {
 	}
 }
 
-// fitColumns adds columns to drawn, beginning with the columns that need the fewest rows. All drawn
-// columns together need at most most rows: the given ones within the bounds in miss, the added ones
-// within eps.
+// fitColumns adds columns to drawn in ascending order of the rows each needs, as long as at most
+// most rows represent all of them. The columns already in drawn keep their error bounds miss; added
+// columns have the bound eps. It returns the drawn columns, their bounds, and the columns that did
+// not fit.
 func (t *table) fitColumns(spans []float64, drawn []int, miss []float64, columns []int,
 	eps float64, most int) (
 	served []int, bounds []float64, others []int,

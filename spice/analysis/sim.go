@@ -29,7 +29,8 @@ type sim struct {
 	bypassDevices   []device.BypassDevice // all nonlinear devices, or none
 	eventDevices    []device.EventDevice
 	variational     []device.VariationalDevice // nonlinear devices with charges
-	// discontinuous reports whether a device has charges or jumps that variational does not cover.
+	// discontinuous is set if a nonlinear device has charges but does not implement
+	// VariationalDevice, or if the expression of a B source is not smooth.
 	discontinuous bool
 	rhsLoaders    []device.RHSLoader     // subset of constantDevices
 	storage       []device.ChargeStorage // linear devices that depend on the time step

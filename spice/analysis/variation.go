@@ -237,8 +237,9 @@ func rangeWithin(p *history, i int, window float64) float64 {
 }
 
 // carriesError reports whether the variational equation describes the circuit. The circuit must
-// have nonlinear devices, and none of them may jump or delay. Switches are allowed if diodes are
-// the only other nonlinear devices, or if sources alone control the switches; see judgeEvent.
+// have nonlinear devices and charges, and no device may jump or delay. Every nonlinear device with
+// charges must be a VariationalDevice. Switches are allowed if diodes are the only other nonlinear
+// devices, or if sources alone control the switches; see judgeEvent.
 func (s *sim) carriesError() bool {
 	if len(s.nonlinear) == 0 || len(s.setup.Charges) == 0 || s.discontinuous || len(s.delayed) > 0 {
 		return false

@@ -102,7 +102,7 @@ func (f *preconditioned) krawczyk(p []interval.I, most, floor float64) (*solutio
 	return nil, errWide
 }
 
-// solution bounds unknown i over all parameters.
+// solution returns an enclosure of unknown i for all parameter values in the box.
 func (b *solutionBox) solution(i int) interval.I {
 	if i == 0 {
 		return interval.I{}

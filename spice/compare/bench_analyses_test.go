@@ -227,8 +227,9 @@ func ownCard(cards []string, kind string) (card, commands string, err error) {
 	return run + "\n." + card, run + "\nfourier" + strings.TrimPrefix(card, "four"), err
 }
 
-// measure returns the processor times of the analysis alone and from text to result. Each is the
-// minimum of three alternating measurements.
+// measure returns the CPU times of this simulator and of ngspice per run: of the analysis alone and
+// of the whole simulation with netlist parsing. Each is the minimum of three measurements, taken
+// alternately.
 func (a *benchAnalysis) measure(ng string, c benchCircuit) (run, whole cost, err error) {
 	ours, theirs, commands, err := a.netlists(c)
 	if err != nil {

@@ -611,7 +611,9 @@ func corpusReference(ng, source string, got *spice.Result,
 	extra := ""
 	for _, w := range got.Warnings {
 		if strings.Contains(w, "has no DC path to ground") {
-			extra = " rshunt=1e12" // the same conductance as here
+			// This connects 1e-12 S from every node to ground, the conductance that this
+			// simulator adds at floating nodes.
+			extra = " rshunt=1e12"
 		}
 	}
 	stopped := false

@@ -100,8 +100,9 @@ func (d *mosfet) storeGateCharges(l *Load, now *mosfetStates, vgs, vgd,
 }
 
 // gateCharge stores a gate charge at state st and returns its companion conductance and current
-// source. The capacitance of a step is half at its start plus half at its end plus the overlap
-// over. The charge increases by this capacitance times the voltage change.
+// source. As in SPICE, half is half the Meyer capacitance [F]; over is the overlap capacitance [F].
+// The capacitance of a step is the sum of half at its start, half at its end, and over. The charge
+// increases by this capacitance times the voltage change.
 func (l *Load) gateCharge(st int, half, over, v float64) (g, r float64) {
 	now, last := (*gateState)(l.State[st:]), (*gateState)(l.PrevState[st:])
 	now[2], now[3] = half, v

@@ -237,7 +237,8 @@ func TestComplexLU(t *testing.T) {
 	}
 }
 
-// TestRepivot makes the pivot that was chosen first unstable.
+// TestRepivot verifies that Factor searches for a new pivot order when the initial pivot becomes
+// unstable, and that it rejects a singular matrix.
 func TestRepivot(t *testing.T) {
 	p := NewPattern()
 	p.AddUnknown()
