@@ -14,24 +14,25 @@ import (
 	"slipstick/keys/sqlite"
 )
 
-// shop is a registry over a store in memory that the test can break, with a clock it moves.
+// shop is a Service over a store in memory that the test can break, with a clock that the test
+// sets.
 type shop struct {
 	*keys.Service
 	*flaky
 }
 
-// flaky is the store, and the clock.
+// flaky is the state of the store and the clock.
 type flaky struct {
 	kept    keys.Store
 	mu      sync.Mutex
 	now     time.Time
 	broken  error
 	lookups int
-	taken   int           // how often Insert still says that the prefix is taken
-	hold    chan struct{} // look-ups wait for it
+	taken   int           // number of further inserts with a taken prefix
+	hold    chan struct{} // blocks look-ups until it is closed
 }
 
-// counted is the flaky store as the registry sees it.
+// counted is the flaky store behind the interface of a Store.
 type counted struct {
 	keys.Store
 	*flaky
@@ -46,7 +47,7 @@ func (s counted) ByHash(ctx context.Context, hash [32]byte) (keys.Record, error)
 		r, err = s.Store.ByHash(ctx, hash)
 	}
 	s.mu.Lock()
-	s.lookups++ // after the read, so that a test can wait for it
+	s.lookups++ // counted after the read, because tests wait for it
 	s.mu.Unlock()
 	if hold != nil {
 		<-hold
@@ -120,7 +121,7 @@ func (s *shop) issue(t *testing.T, o keys.IssueParams) (string, keys.Record) {
 	return key, record
 }
 
-// refused checks that a key is refused with a reason that contains the text.
+// refused verifies that a key is rejected with a reason that contains the text.
 func (s *shop) refused(t *testing.T, key, say string) {
 	t.Helper()
 	_, err := s.Lookup(t.Context(), key)
@@ -140,8 +141,8 @@ func (s *shop) admitted(t *testing.T, key string) {
 	}
 }
 
-// TestMaxActiveKeys: the limit holds for paid keys of one owner, and is not reported as an
-// unavailable store.
+// TestMaxActiveKeys verifies the limit of paid keys per owner. Its error is distinct from that of
+// an unavailable store.
 func TestMaxActiveKeys(t *testing.T) {
 	s := openShop(t)
 	ann := keys.IssueParams{Tier: keys.Developer, Owner: "ann"}
@@ -180,7 +181,7 @@ func TestIssue(t *testing.T) {
 			!record.CreatedAt.Equal(s.now) || record.ExpiresAt.Sub(record.CreatedAt) != c.life {
 			t.Errorf("%+v", record)
 		}
-		// The stored hash is keyed, so that it does not identify the key.
+		// The stored hash is keyed, so it does not identify the key.
 		kept, err := s.kept.List(t.Context(), keys.Scope{All: true}, keys.Page{Limit: 100}, s.now)
 		if err != nil {
 			t.Fatal(err)
@@ -224,7 +225,7 @@ func TestKeysThatAreNotGood(t *testing.T) {
 	if _, err := s.Revoke(t.Context(), keys.Scope{Owner: "ann"}, record.Prefix); err != nil {
 		t.Fatal(err)
 	}
-	s.refused(t, paid, "revoked at 2026-03-04T05:06:07Z") // at once, though it could be cached
+	s.refused(t, paid, "revoked at 2026-03-04T05:06:07Z") // immediately, although it is cached
 	s.admitted(t, free)
 	s.pass(24*time.Hour - time.Second)
 	s.admitted(t, free)
@@ -232,7 +233,7 @@ func TestKeysThatAreNotGood(t *testing.T) {
 	s.refused(t, free, "expired at 2026-03-05T05:06:07Z")
 }
 
-// TestStaleness: a key that another instance revoked is refused after keys.Staleness at the latest.
+// TestStaleness verifies that a key revoked on another instance is rejected within keys.CacheTTL.
 func TestStaleness(t *testing.T) {
 	s := openShop(t)
 	key, record := s.issue(t, keys.IssueParams{Tier: keys.Free})
@@ -263,7 +264,7 @@ func TestLookupsAreRemembered(t *testing.T) {
 	}
 }
 
-// TestLookupsAreShared: many who send the same key at once make one question to the store.
+// TestLookupsAreShared verifies that concurrent look-ups of one key make one query to the store.
 func TestLookupsAreShared(t *testing.T) {
 	s := openShop(t)
 	key, _ := s.issue(t, keys.IssueParams{Tier: keys.Free})
@@ -277,13 +278,13 @@ func TestLookupsAreShared(t *testing.T) {
 	}
 	close(s.hold)
 	calls.Wait()
-	if n := s.asked(); n > 2 { // one may come just after the first answer was shared out
+	if n := s.asked(); n > 2 { // one may start after the first result was shared
 		t.Errorf("the store was asked %d times", n)
 	}
 }
 
-// TestLookupDuringRevocation: a look-up that began before the key was revoked does not bring the
-// key back into the cache.
+// TestLookupDuringRevocation verifies that a look-up that began before a revocation does not
+// restore the key in the cache.
 func TestLookupDuringRevocation(t *testing.T) {
 	s := openShop(t)
 	key, record := s.issue(t, keys.IssueParams{Tier: keys.Free})
@@ -293,7 +294,7 @@ func TestLookupDuringRevocation(t *testing.T) {
 	for s.asked() == 0 {
 		time.Sleep(time.Millisecond)
 	}
-	// The look-up has read the active key and is held.
+	// The look-up has read the active key and waits.
 	if _, err := s.Revoke(t.Context(), keys.Scope{All: true}, record.Prefix); err != nil {
 		t.Fatal(err)
 	}
@@ -350,8 +351,8 @@ func TestStoreDown(t *testing.T) {
 	}
 }
 
-// TestFloodOfUnknownKeys: any number of keys that are not known leaves good ones in the cache and
-// memory bounded.
+// TestFloodOfUnknownKeys verifies that unknown keys neither evict valid ones from the cache nor
+// exceed its memory bound.
 func TestFloodOfUnknownKeys(t *testing.T) {
 	s := openShop(t)
 	key, _ := s.issue(t, keys.IssueParams{Tier: keys.Free})
@@ -388,7 +389,7 @@ func TestPepper(t *testing.T) {
 	if _, err := other.Lookup(t.Context(), key); err == nil {
 		t.Error("a key is known under another pepper")
 	}
-	// Without one all instances on a store share the store's.
+	// Without an own pepper, all instances use the pepper in the store.
 	if _, err := s.registry(t).Lookup(t.Context(), key); err != nil {
 		t.Error(err)
 	}

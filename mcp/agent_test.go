@@ -12,8 +12,8 @@ import (
 	"slipstick/internal/rawjson"
 )
 
-// scriptedAgent is a program that knows nothing of the service but the protocol, its instructions,
-// and the answers of find_tools and of calls.
+// scriptedAgent is an MCP client. It knows the protocol, the server's instructions, and the
+// responses of find_tools and of calls only.
 type scriptedAgent struct {
 	*testing.T
 	server *Server
@@ -59,8 +59,8 @@ func (a *scriptedAgent) find(words string) foundTool {
 	return found.Tools[0]
 }
 
-// solve finds a tool, calls it with the facts that its schema has fields for, follows a corrected
-// call, and returns the result with the number of calls.
+// solve finds a tool and calls it with the facts for which its schema has fields. It follows a
+// corrected call, and returns the result with the number of calls.
 func (a *scriptedAgent) solve(words string,
 	facts map[string]any) (r rpc, result map[string]any, calls int) {
 	a.Helper()
@@ -102,7 +102,7 @@ func (a *scriptedAgent) read(uri string) string {
 	return r.contents(a.T)
 }
 
-// part returns the address of a part that an answer lists.
+// part returns the address of a part that a response lists.
 func (a *scriptedAgent) part(r rpc, pattern string) []string {
 	a.Helper()
 	found := regexp.MustCompile(`(?m)^- (slipstick://jobs/[0-9a-f]{32})` +
@@ -122,7 +122,7 @@ func (a *scriptedAgent) near(result map[string]any, field string, want, toleranc
 	}
 }
 
-// TestScriptedAgent does tasks end to end.
+// TestScriptedAgent verifies the result of complete tasks.
 func TestScriptedAgent(t *testing.T) {
 	t.Run("link budget", func(t *testing.T) {
 		a := newScriptedAgent(t)
@@ -193,8 +193,8 @@ func TestScriptedAgent(t *testing.T) {
 		if calls != 2 {
 			t.Errorf("%d calls, want the second with the corrected material", calls)
 		}
-		// NEC chapter 9 table 8, 75 °C copper: 6 AWG has 1.61 Ω/km, so 2·20 A·5 m drop 0.322 V (2.7
-		// %); 8 AWG with 2.551 Ω/km would drop 0.51 V, above 3 %.
+		// NEC chapter 9 table 8 gives 1.61 Ω/km for 6 AWG of 75 °C copper, so 2·20 A·5 m drop 0.322
+		// V (2.7 %). 8 AWG with 2.551 Ω/km would drop 0.51 V, above 3 %.
 		if awg := wire["awg"]; awg != "6" {
 			t.Errorf("size %v of %v", awg, wire)
 		}
@@ -240,8 +240,8 @@ func TestScriptedAgent(t *testing.T) {
 			}
 			r = a.request("batch_status", map[string]any{"id": b.ID})
 		}
-		// The gain is -Rf/Rin, both uniform within 5 %. The area where the quotient is 9.5 to 10.5
-		// is 0.75 of the square: the integrals are 0.0036875 and 0.0038125 of 0.01.
+		// The gain is -Rf/Rin, with both resistors uniform within 5 %. The area where the quotient
+		// is 9.5 to 10.5 is 0.75 of the square: the integrals are 0.0036875 and 0.0038125 of 0.01.
 		if y := b.Summary.Yield; b.State != "done" || y.Pct < 74 || y.Pct > 76 || y.LowPct > 75 ||
 			y.HighPct < 75 {
 			t.Errorf("%s, yield %+v, want 75 %%", b.State, y)
@@ -258,7 +258,7 @@ func TestScriptedAgent(t *testing.T) {
 		for _, line := range lines[1:] {
 			cells := strings.Split(line, ",")
 			if len(cells) != len(names) {
-				continue // a remark after the rows
+				continue // a note after the rows
 			}
 			value := map[string]float64{}
 			for i, name := range names {

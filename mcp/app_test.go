@@ -9,8 +9,8 @@ import (
 	"slipstick/plot"
 )
 
-// TestAppOfTools: the tools with pictures name the app, a resource with a policy, and the server
-// supports the extension. e2e.TestApp shows it in a browser.
+// TestAppOfTools verifies that the tools with pictures name the app, a resource with a policy, and
+// that the server supports the extension. e2e.TestApp shows it in a browser.
 func TestAppOfTools(t *testing.T) {
 	s := newServer(t, Options{InProcess: true})
 	for _, o := range []ListOptions{{}, {Full: true}} {
@@ -61,7 +61,8 @@ func TestAppOfTools(t *testing.T) {
 	}
 }
 
-// TestDraws: every tool whose worked examples have pictures is known by its definition.
+// TestDraws verifies that the definition of every tool whose worked examples have pictures declares
+// them.
 func TestDraws(t *testing.T) {
 	s := newServer(t, Options{InProcess: true})
 	for _, e := range s.opt.Catalog.All() {

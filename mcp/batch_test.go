@@ -15,7 +15,7 @@ import (
 	"slipstick/batch/service"
 )
 
-// batchAnswer is the answer of a tool for batches, taken apart.
+// batchAnswer is the decoded response of a batch tool.
 type batchAnswer struct {
 	Result struct {
 		Content []struct {
@@ -38,7 +38,7 @@ func (a batchAnswer) text() string {
 	return a.Result.Content[0].Text
 }
 
-// batchCall calls a tool for batches.
+// batchCall calls a batch tool.
 func (s *Server) batchCall(t *testing.T, tool, arguments string, notify func([]byte)) batchAnswer {
 	t.Helper()
 	answer, _ := s.ask(t, callBody(tool, arguments, `"p"`), notify)
@@ -52,8 +52,8 @@ func (s *Server) batchCall(t *testing.T, tool, arguments string, notify func([]b
 const marginSolve = `{"tool":"link_budget","mode":"solve","input":{"tx_dbm":20,"freq_mhz":915,"rx_sensitivity_dbm":-130},
 	"vary":[{"field":"/dist_km","from":1,"to":5000}],"target":{"name":"margin_db","value":10}}`
 
-// TestBatchSolve finds the distance of docs/batches.md. The reference is Friis's formula for a path
-// loss of 20 + 2 * 2.15 + 130 - 10 dB at 915 MHz, with two dipoles.
+// TestBatchSolve compares a solved distance with the one of docs/batches.md. The reference is
+// Friis' formula for a path loss of 20 + 2 * 2.15 + 130 - 10 dB at 915 MHz, with two dipoles.
 func TestBatchSolve(t *testing.T) {
 	s := newServer(t, Options{InProcess: true})
 	a := s.batchCall(t, batchRunName, marginSolve, nil)
@@ -80,7 +80,7 @@ func TestBatchSolve(t *testing.T) {
 	}
 }
 
-// TestBatchMonteCarlo: statistics, yield, a picture of less than 60 kB, progress, and rows in
+// TestBatchMonteCarlo verifies statistics, yield, a picture below 60 kB, progress, and rows in
 // pages. A divider of equal resistors of 10 % each is at 0.5, and within 0.45 to 0.55 by symmetry.
 func TestBatchMonteCarlo(t *testing.T) {
 	s := newServer(t, Options{InProcess: true})
@@ -153,7 +153,7 @@ func TestBatchMonteCarlo(t *testing.T) {
 	}
 }
 
-// TestBatchMistakes: each error is a result that names the field.
+// TestBatchMistakes verifies that each error is a result that names the field.
 func TestBatchMistakes(t *testing.T) {
 	s := newServer(t, Options{InProcess: true})
 	for _, c := range []struct{ tool, arguments, want string }{
@@ -195,7 +195,8 @@ func TestBatchMistakes(t *testing.T) {
 	}
 }
 
-// TestBatchCancel: a batch ends by a call of batch_status, and by the cancellation of batch_run.
+// TestBatchCancel verifies that a call of batch_status, and the cancellation of batch_run, cancel a
+// batch.
 func TestBatchCancel(t *testing.T) {
 	stopped := make(chan string, 100)
 	s := newServer(t, Options{Catalog: stepsCatalog(t, stopped), InProcess: true,

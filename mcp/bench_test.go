@@ -2,7 +2,7 @@ package mcp
 
 import "testing"
 
-// BenchmarkCall is a call of a light tool from message to answer, without HTTP.
+// BenchmarkCall measures a call of a synchronous tool from message to response, without HTTP.
 func BenchmarkCall(b *testing.B) {
 	s := newServer(b, Options{})
 	session := s.sessions.create()

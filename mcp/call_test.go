@@ -21,8 +21,8 @@ import (
 	"slipstick/worker"
 )
 
-// TestFastAnswersAreMCPGoAnswers sends every worked example of the light tools, and inputs that
-// are wrong, both ways. The answers must mean the same.
+// TestFastAnswersAreMCPGoAnswers compares the server's fast responses with those of mcp-go. The
+// inputs are every worked example of the synchronous tools, and invalid inputs.
 func TestFastAnswersAreMCPGoAnswers(t *testing.T) {
 	s := newServer(t, Options{})
 	for _, e := range s.opt.Catalog.All() {
@@ -57,8 +57,8 @@ func TestFastAnswersAreMCPGoAnswers(t *testing.T) {
 	}
 }
 
-// TestDigitsSurvive shows that a number's literal text reaches the tool, which a map of numbers
-// would lose.
+// TestDigitsSurvive verifies that a number's literal text reaches the tool unchanged. A map of
+// numbers would lose digits.
 func TestDigitsSurvive(t *testing.T) {
 	s := newServer(t, Options{})
 	_, r := s.ask(t, callBody("sig_figs", `{"value": 4.500}`, ""), nil)
@@ -70,7 +70,7 @@ func TestDigitsSurvive(t *testing.T) {
 	}
 }
 
-// TestErrorsTellWhatToDo lists the errors of a call: each is a result with a remedy, and counts as
+// TestErrorsTellWhatToDo verifies that each error of a call is a result with a remedy. It counts as
 // in POST /api/{tool}.
 func TestErrorsTellWhatToDo(t *testing.T) {
 	reset := time.Date(2026, 5, 6, 0, 0, 0, 0, time.UTC)
@@ -80,7 +80,7 @@ func TestErrorsTellWhatToDo(t *testing.T) {
 		return nil
 	}}
 	failing := func(err error) *testQuota { return &testQuota{refusal: err} }
-	late := &testQuota{settled: func(keys.Outcome) error { // made before it was refused
+	late := &testQuota{settled: func(keys.Outcome) error { // rejects after the computation
 		return &keys.LimitError{Name: "day", RetryAfter: time.Minute, Reason: "the day is over"}
 	}}
 	all := stepsCatalog(t, nil)
@@ -168,7 +168,8 @@ func TestErrorsTellWhatToDo(t *testing.T) {
 	}
 }
 
-// TestNotLetIn shows that a caller who is not known is refused as a whole, not with a result.
+// TestNotLetIn verifies that a request with an invalid key is rejected as a whole, not with a
+// result.
 func TestNotLetIn(t *testing.T) {
 	s := newServer(t, Options{Catalog: stepsCatalog(t, nil)})
 	for _, tool := range []string{"steps", "panics"} {
@@ -185,7 +186,7 @@ func TestNotLetIn(t *testing.T) {
 	}
 }
 
-// TestFreeOfCharge shows that nothing but calls is counted.
+// TestFreeOfCharge verifies that requests other than calls do not count.
 func TestFreeOfCharge(t *testing.T) {
 	s := newServer(t, Options{})
 	caller := Caller{Run: s.runWith(&testQuota{settled: func(keys.Outcome) error {
@@ -202,7 +203,7 @@ func TestFreeOfCharge(t *testing.T) {
 	s.ask(t, callBody("fslp", `{}`, ""), nil, caller)
 }
 
-// testQuota refuses every call, or admits every call and tells settled how it ended.
+// testQuota rejects every call, or accepts every call and reports its outcome to settled.
 type testQuota struct {
 	refusal error
 	settled func(keys.Outcome) error
@@ -227,7 +228,7 @@ func (q *testQuota) Run(ctx context.Context, who keys.Caller, tool string,
 
 func (*testQuota) DailyLimit(keys.Tier) int { return 0 }
 
-// runWith makes calls within a quota.
+// runWith returns a function that runs calls within a quota.
 func (s *Server) runWith(q keys.Quota) func(context.Context, *tools.Entry, []byte, call.Options) (
 	*call.Result, error) {
 	return func(ctx context.Context, tool *tools.Entry, body []byte,
@@ -240,7 +241,7 @@ func faults(path, detail string) []schema.FieldError {
 	return []schema.FieldError{{Path: path, Detail: detail}}
 }
 
-// stubQueue answers with one job.
+// stubQueue returns one fixed job.
 type stubQueue struct {
 	worker.Queue
 	job       worker.Job
@@ -267,7 +268,7 @@ func (q *stubQueue) KeepWarnings(context.Context, string, string, []string) erro
 
 func (q *stubQueue) Warnings(context.Context, string, string) ([]string, error) { return nil, nil }
 
-// schemas compiles the outputSchema of every tool as tools/list gives it.
+// schemas compiles the outputSchema of every tool in tools/list.
 func schemas(t *testing.T, s *Server) map[string]*jsonschema.Schema {
 	t.Helper()
 	answer, _ := s.ask(t, `{"jsonrpc":"2.0","id":1,"method":"tools/list"}`, nil,
@@ -325,7 +326,7 @@ func schemas(t *testing.T, s *Server) map[string]*jsonschema.Schema {
 	return out
 }
 
-// firstAnswer is the size of an answer without its pictures.
+// firstAnswer returns the size of a response without its pictures [bytes].
 func firstAnswer(a Answer, r rpc) (bytes int) {
 	bytes = len(a.Body)
 	for _, c := range r.Result.Content {
@@ -336,8 +337,8 @@ func firstAnswer(a Answer, r rpc) (bytes int) {
 	return bytes
 }
 
-// TestStructuredResultsFitTheirSchemas computes every worked example, and results too large for a
-// context, and validates the results with an independent validator. Every answer is below 8 kB.
+// TestStructuredResultsFitTheirSchemas validates the results of every worked example, and results
+// too large for a context, with an independent validator. Every response is below 8 kB.
 func TestStructuredResultsFitTheirSchemas(t *testing.T) {
 	s := newServer(t, Options{InProcess: true})
 	output := schemas(t, s)

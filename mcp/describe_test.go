@@ -29,7 +29,7 @@ func (s *Server) listTools(t *testing.T, only Selection) []toolInList {
 	return list.Result.Tools
 }
 
-// TestEveryToolIsDescribed checks that tools/list has all tools with a description, schemas and
+// TestEveryToolIsDescribed verifies that tools/list has all tools with a description, schemas and
 // units.
 func TestEveryToolIsDescribed(t *testing.T) {
 	s := newServer(t, Options{})
@@ -63,7 +63,7 @@ func TestEveryToolIsDescribed(t *testing.T) {
 	}
 }
 
-// TestSelect checks the narrowing by categories and names.
+// TestSelect verifies the selection by categories and names.
 func TestSelect(t *testing.T) {
 	s := newServer(t, Options{})
 	for list, want := range map[string]int{"": 89, "  ": 89, "fspl": 1, "fspl,fspl": 1,
@@ -87,8 +87,8 @@ func TestSelect(t *testing.T) {
 	}
 }
 
-// TestPrompts checks that every recipe is offered, that its steps hand something on, and that
-// the user's words arrive.
+// TestPrompts verifies that every prompt is listed, that its steps pass values on, and that it
+// contains the user's text.
 func TestPrompts(t *testing.T) {
 	s := newServer(t, Options{})
 	if len(s.prompts) != len(promptTemplates()) {
@@ -123,7 +123,7 @@ func TestPrompts(t *testing.T) {
 	}
 }
 
-// TestResources reads the catalog and every tool's page.
+// TestResources verifies the resources of the catalog and of every tool's page.
 func TestResources(t *testing.T) {
 	s := newServer(t, Options{})
 	if list := s.readResource(t, catalogURI); strings.Count(list, `"summary"`) != 89 {
@@ -137,7 +137,7 @@ func TestResources(t *testing.T) {
 	}
 }
 
-// TestCompletion types the beginning of a tool's name.
+// TestCompletion verifies the completion of the beginning of a tool's name.
 func TestCompletion(t *testing.T) {
 	s := newServer(t, Options{})
 	for typed, want := range map[string]string{"lora_a": `"values":["lora_airtime"]`,
@@ -149,7 +149,7 @@ func TestCompletion(t *testing.T) {
 	}
 }
 
-// TestAbout checks what /mcp.json says.
+// TestAbout verifies the content of /mcp.json.
 func TestAbout(t *testing.T) {
 	s := newServer(t, Options{Version: "1.2.3"})
 	a := s.About("https://calc.example.com", nil, Limits{Anonymous: 7, MessageBytes: 99})

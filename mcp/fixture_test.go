@@ -16,7 +16,7 @@ import (
 	"slipstick/worker"
 )
 
-// wholeCatalog is every tool there is.
+// wholeCatalog returns a catalog of all tools.
 func wholeCatalog(t testing.TB) *tools.Catalog {
 	t.Helper()
 	all, err := catalog.New()
@@ -26,7 +26,7 @@ func wholeCatalog(t testing.TB) *tools.Catalog {
 	return all
 }
 
-// newServer makes a server, over the whole catalog unless told otherwise.
+// newServer returns a server, over the whole catalog unless the options have another.
 func newServer(t testing.TB, o Options) *Server {
 	t.Helper()
 	if o.Catalog == nil {
@@ -59,7 +59,7 @@ func embeddedRedis(t testing.TB) redis.UniversalClient {
 	return rdb
 }
 
-// newQueue starts a worker that computes in this process, and gives its queue.
+// newQueue starts a worker that computes in this process, and returns its queue.
 func newQueue(t testing.TB, rdb redis.UniversalClient, all *tools.Catalog) worker.Queue {
 	t.Helper()
 	log := slog.New(slog.DiscardHandler)
@@ -99,11 +99,11 @@ type stepsOut struct {
 	tools.Warnings
 }
 
-// stepEvery is how long a step of the tool "steps" takes.
+// stepEvery is the duration of a step of the tool "steps".
 const stepEvery = 20 * time.Millisecond
 
-// steps is a heavy tool that reports each of its steps and stops when told to. stopped, when not
-// nil, hears of a run that was.
+// steps is a queued tool that reports each of its steps and can be stopped early. Unless stopped is
+// nil, it receives the name of a stopped run.
 func steps(stopped chan<- string) *tools.Tool {
 	return tools.Define(tools.Spec{
 		Name: "steps", Title: "Steps", Summary: "Takes steps", Method: "One after the other",
@@ -156,7 +156,7 @@ func stepsCatalog(t testing.TB, stopped chan<- string) *tools.Catalog {
 	return c
 }
 
-// rpc is an answer taken apart.
+// rpc is a decoded response.
 type rpc struct {
 	ID     json.RawMessage `json:"id"`
 	Error  *rpcError       `json:"error"`
@@ -207,7 +207,7 @@ func (e *events) count() int {
 	return len(e.list)
 }
 
-// ask sends a message within a session.
+// ask sends a message within a session and returns the response.
 func (s *Server) ask(t testing.TB, body string, notify func([]byte),
 	caller ...Caller) (Answer, rpc) {
 	t.Helper()
@@ -228,7 +228,7 @@ func (s *Server) ask(t testing.TB, body string, notify func([]byte),
 	return answer, decoded
 }
 
-// eventually waits until ok says so, and fails the test after twenty seconds.
+// eventually waits until ok returns true, and fails the test after 20 s.
 func eventually(t testing.TB, what string, ok func() bool) {
 	t.Helper()
 	for deadline := time.Now().Add(20 * time.Second); time.Now().Before(deadline); time.Sleep(
@@ -240,7 +240,7 @@ func eventually(t testing.TB, what string, ok func() bool) {
 	t.Fatalf("without: %s", what)
 }
 
-// contents is the text of a resource that was read.
+// contents returns the text of a resources/read response.
 func (r rpc) contents(t *testing.T) string {
 	t.Helper()
 	if r.Error != nil || len(r.Result.Contents) != 1 {

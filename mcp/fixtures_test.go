@@ -13,10 +13,10 @@ import (
 	"slipstick/internal/rawjson"
 )
 
-// The conformance suite calls tools, prompts and resources of its own, which these fixtures are.
-// They answer through the transport of the service.
+// These fixtures are the tools, prompts and resources that the conformance suite calls. They use
+// the transport of the service.
 
-// A picture of one pixel and a sound of no samples.
+// The files are a picture of one pixel and a sound without samples.
 var (
 	onePixel = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg=="
 	noSound  = base64.StdEncoding.EncodeToString([]byte(
@@ -184,7 +184,7 @@ func (f *suite) handler(x *Call, header func(string) string) fixture {
 	return nil
 }
 
-// Requests to the client that results of several rounds contain.
+// These requests to the client are part of results of several rounds.
 const (
 	askName     = `{"method":"elicitation/create","params":{"message":"What is your name?","requestedSchema":{"type":"object","properties":{"name":{"type":"string"}},"required":["name"]}}}`
 	askColor    = `{"method":"elicitation/create","params":{"message":"Step 2: What is your favorite color?","requestedSchema":{"type":"object","properties":{"color":{"type":"string"}},"required":["color"]}}}`
@@ -195,7 +195,7 @@ const (
 	askRoots    = `{"method":"roots/list","params":{}}`
 )
 
-// rounds answers the tools and the prompt that need input of the client.
+// rounds returns the fixture for tools and the prompt that need input of the client.
 func (f *suite) rounds(m *message, x *Call, name string) fixture {
 	if m.name != methodCall && m.name != "prompts/get" {
 		return nil
@@ -276,12 +276,12 @@ func (f *suite) rounds(m *message, x *Call, name string) fixture {
 	return nil
 }
 
-// capabilities are those of the client in a request.
+// capabilities returns those of the client in a request.
 func (x *Call) capabilities() json.RawMessage {
 	return member(member(x.message.params, "_meta"), protocol.MetaKeyClientCapabilities)
 }
 
-// resultOf answers with the members of a result, as JSON.
+// resultOf returns a fixture with the members of a result, as JSON.
 func resultOf(members string) fixture {
 	return func(_ context.Context, x *Call) ([]byte, int) {
 		more := ""
@@ -299,7 +299,7 @@ func resultOf(members string) fixture {
 func contentOf(items string) fixture { return resultOf(`"content":[` + items + `]`) }
 
 func textOf(said string) fixture {
-	quoted, _ := json.Marshal(said) // a string cannot fail
+	quoted, _ := json.Marshal(said) // encoding a string cannot fail
 	return contentOf(`{"type":"text","text":` + string(quoted) + `}`)
 }
 
@@ -319,7 +319,7 @@ func failing(err rpcError) fixture {
 	}
 }
 
-// required answers that the client has to send input and repeat the state.
+// required returns a fixture that requests input of the client and returns the state to repeat.
 func required(requests, state string) fixture {
 	return func(_ context.Context, x *Call) ([]byte, int) {
 		members := `"resultType":"input_required","inputRequests":{` + requests + `}`
@@ -330,7 +330,7 @@ func required(requests, state string) fixture {
 	}
 }
 
-// after sends notifications before an answer. A client without sessions has to ask for log
+// after sends notifications before a response. A client without sessions has to request log
 // messages.
 func after(answer fixture, method string, params ...string) fixture {
 	return func(ctx context.Context, x *Call) ([]byte, int) {
@@ -346,7 +346,8 @@ func after(answer fixture, method string, params ...string) fixture {
 	}
 }
 
-// asking sends a request to the client on the stream of the call and answers with its response.
+// asking sends a request to the client on the stream of the call. It answers the call with the
+// client's response.
 func (f *suite) asking(method, params string, said func(answer json.RawMessage) string) fixture {
 	return func(ctx context.Context, x *Call) ([]byte, int) {
 		answer := make(chan json.RawMessage, 1)

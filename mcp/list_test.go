@@ -11,13 +11,14 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 )
 
-// Bounds of tools/list in bytes: some clients refuse longer lists, and models read all of it.
+// These constants bound tools/list in bytes, because some clients reject longer lists and models
+// read all of it.
 const (
 	maxListBytes   = 100_000
 	maxSearchBytes = 12_000
 )
 
-// listAs returns tools/list in a form, and its size in bytes.
+// listAs returns tools/list in the form of the options, and its size in bytes.
 func (s *Server) listAs(t *testing.T, o ListOptions) (list []toolInList, size int) {
 	t.Helper()
 	a, _ := s.ask(t, `{"jsonrpc":"2.0","id":1,"method":"tools/list"}`, nil, Caller{List: o})
@@ -30,7 +31,7 @@ func (s *Server) listAs(t *testing.T, o ListOptions) (list []toolInList, size in
 	return answer.Result.Tools, len(a.Body)
 }
 
-// TestListSize: all tools fit the context of a model.
+// TestListSize verifies that all tools fit the context of a model.
 func TestListSize(t *testing.T) {
 	s := newServer(t, Options{})
 	compact, size := s.listAs(t, ListOptions{})
@@ -62,8 +63,8 @@ func TestListSize(t *testing.T) {
 	t.Logf("compact %d bytes, full %d, search %d", size, fullSize, searchSize)
 }
 
-// TestListIsSimple: clients that know one type per value and no alternatives read every schema,
-// and no key is our own.
+// TestListIsSimple verifies that schemas are readable for clients that support one type per value
+// and no alternatives. All keys are standard ones.
 func TestListIsSimple(t *testing.T) {
 	s := newServer(t, Options{})
 	list, _ := s.listAs(t, ListOptions{})
@@ -109,8 +110,8 @@ func walkSchema(s map[string]any, path string, f func(string, map[string]any)) {
 	}
 }
 
-// TestListFitsExamples: the input of every worked example is valid by the compact schema, and
-// the schema shows every field that an example uses and every required one.
+// TestListFitsExamples verifies that the compact schema accepts the input of every worked example.
+// The schema shows every required field and every field that an example uses.
 func TestListFitsExamples(t *testing.T) {
 	s := newServer(t, Options{})
 	list, _ := s.listAs(t, ListOptions{})
@@ -147,8 +148,7 @@ func TestListFitsExamples(t *testing.T) {
 					t.Errorf("%s: the field %s of an example is missing", tool.Name, name)
 				}
 			}
-			// A field that takes numbers and texts is listed as a text, which has to take every
-			// value.
+			// A field of numbers and texts is listed as a text, which must allow every value.
 			odd := false
 			for name, v := range in.(map[string]any) {
 				listed := shown[name].(map[string]any)["type"]
@@ -176,8 +176,8 @@ func TestListFitsExamples(t *testing.T) {
 	}
 }
 
-// TestAdvancedInputs: the compact form names every input of every tool, and a call accepts the ones
-// that it lists by name alone.
+// TestAdvancedInputs verifies that the compact form names every input of every tool. A call accepts
+// inputs that it lists by name alone.
 func TestAdvancedInputs(t *testing.T) {
 	s := newServer(t, Options{InProcess: true})
 	list, _ := s.listAs(t, ListOptions{})
@@ -217,7 +217,7 @@ func TestAdvancedInputs(t *testing.T) {
 	if d := byName["fspl"].Description; strings.Contains(d, "More inputs") {
 		t.Errorf("fspl: %q", d)
 	}
-	// Without the loss, 20 dBm + 2·2.15 dBi less 105.6556 dB of free space are -81.36 dBm.
+	// Without the loss, 20 dBm + 2·2.15 dBi less 105.6556 dB of free-space loss are -81.36 dBm.
 	_, r := s.ask(t, callBody("link_budget",
 		`{"tx_dbm":20,"freq_mhz":915,"dist_km":5,"pointing_loss_db":3}`, ""), nil)
 	var result struct {
@@ -231,7 +231,7 @@ func TestAdvancedInputs(t *testing.T) {
 	}
 }
 
-// TestParseListOptions reads the parameters of the address.
+// TestParseListOptions verifies the parameters of the address.
 func TestParseListOptions(t *testing.T) {
 	for _, c := range []struct {
 		schemas, mode string
@@ -256,7 +256,7 @@ func TestParseListOptions(t *testing.T) {
 	}
 }
 
-// TestFindTools asks for tools in the words of a user.
+// TestFindTools verifies searches in the words of a user.
 func TestFindTools(t *testing.T) {
 	s := newServer(t, Options{})
 	for query, want := range map[string]string{
@@ -319,7 +319,7 @@ func TestFindTools(t *testing.T) {
 	}
 }
 
-// TestCallTool calls tools by way of call_tool, as with their own name.
+// TestCallTool verifies that call_tool calls a tool as its own name does.
 func TestCallTool(t *testing.T) {
 	s := newServer(t, Options{InProcess: true})
 	direct, _ := s.ask(t, callBody("fspl", `{"freq_mhz":915,"dist_km":5}`, ""), nil)
@@ -363,7 +363,7 @@ func TestCallTool(t *testing.T) {
 	}
 }
 
-// TestInstructions: the handshake names the ways to fewer tools.
+// TestInstructions verifies that the handshake names the ways to fewer tools.
 func TestInstructions(t *testing.T) {
 	s := newServer(t, Options{})
 	a, _ := s.ask(t, `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}`, nil)

@@ -8,8 +8,8 @@ import (
 	protocol "github.com/mark3labs/mcp-go/mcp"
 )
 
-// TestMessages lists invalid and valid messages: HTTP status, JSON-RPC
-// error code, and words that help.
+// TestMessages verifies the HTTP status, the JSON-RPC error code and the text of the responses to
+// invalid and valid messages.
 func TestMessages(t *testing.T) {
 	s := newServer(t, Options{})
 	known := s.sessions.create()
@@ -128,7 +128,7 @@ func codeOf(f *rpcError) int {
 	return f.Code
 }
 
-// flipped changes one character in the middle.
+// flipped changes one character in the middle of a text.
 func flipped(s string) string {
 	b := []byte(s)
 	if b[5] == 'A' {
@@ -139,7 +139,7 @@ func flipped(s string) string {
 	return string(b)
 }
 
-// TestHandshake lists which version a client gets for the one it asks for.
+// TestHandshake verifies the negotiated version for each requested version.
 func TestHandshake(t *testing.T) {
 	s := newServer(t, Options{})
 	for asked, want := range map[string]string{
@@ -157,7 +157,7 @@ func TestHandshake(t *testing.T) {
 	}
 }
 
-// FuzzOpen sends anything at all; nothing may panic, and whatever is answered is JSON.
+// FuzzOpen verifies that no message causes a panic and that every response is JSON.
 func FuzzOpen(f *testing.F) {
 	s := newServer(f, Options{Catalog: stepsCatalog(f, nil)})
 	session := s.sessions.create()

@@ -6,20 +6,21 @@ import (
 	"testing"
 )
 
-// mistake is a call as models make it, and its answer: a result with a warning that holds the
-// first text, or an error with a corrected call that holds the second.
+// mistake is a call with a typical error of models, and its response. The response is a result with
+// a warning that contains the first text, or an error with a corrected call that contains the
+// second.
 type mistake struct {
 	name, tool, arguments string
 	warning               string // "" for an error
 	corrected             string
-	// part of an error without a corrected call; the text has a valid one
+	// error is part of an error without a corrected call; its text contains a valid call.
 	error string
 }
 
-// rc is a netlist without its title line and without .end.
+// rcBody is a netlist without its title line and without .end.
 const rcBody = `V1 in 0 AC 1\nR1 in out 1k\nC1 out 0 100n\n.ac dec 5 10 100k`
 
-// board is a board of a header and a part, with the footprint given.
+// board returns a board of a header and a part with the given footprint.
 func board(footprint string) string {
 	return `{"name":"b","components":[{"ref":"J1","footprint":"PinHeader_1x02"},{"ref":"R1","footprint":"` + footprint +
 		`"}],"nets":[{"name":"A","pins":["J1.1","R1.1"]},{"name":"GND","pins":["J1.2","R1.2"]}]}`
@@ -250,7 +251,8 @@ func TestMistakes(t *testing.T) {
 	}
 }
 
-// TestWarningsAreText: the text of an answer has its warnings as sentences, the first one too.
+// TestWarningsAreText verifies that the text of a response has its warnings as sentences, including
+// the first one.
 func TestWarningsAreText(t *testing.T) {
 	s := newServer(t, Options{})
 	_, r := s.ask(t, callBody("fspl", `{"freq_mhz":"915 MHz","dist_km":"5"}`, ""), nil)
@@ -260,8 +262,8 @@ func TestWarningsAreText(t *testing.T) {
 	}
 }
 
-// TestUnknownTool: the error of an unknown tool has the call of the tool that a search finds, where
-// that accepts the arguments.
+// TestUnknownTool verifies that the error of an unknown tool contains the call of the tool that a
+// search finds, if that tool accepts the arguments.
 func TestUnknownTool(t *testing.T) {
 	s := newServer(t, Options{})
 	for name, c := range map[string]struct{ arguments, want string }{

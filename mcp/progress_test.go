@@ -12,7 +12,7 @@ import (
 	"slipstick/tools"
 )
 
-// progressOf reads progress notifications.
+// progressOf decodes progress notifications.
 func progressOf(t *testing.T, list [][]byte, token string) (percents []float64, messages []string) {
 	t.Helper()
 	for _, raw := range list {
@@ -37,8 +37,8 @@ func progressOf(t *testing.T, list [][]byte, token string) (percents []float64, 
 	return percents, messages
 }
 
-// TestProgress follows a job of a second through the queue: progress comes, rises, and not too
-// often; without a token none comes.
+// TestProgress verifies that the progress of a queued job of one second increases and is
+// rate-limited. A call without a token gets no progress.
 func TestProgress(t *testing.T) {
 	rdb, all := embeddedRedis(t), stepsCatalog(t, nil)
 	s := newServer(t, Options{Catalog: all, Redis: rdb, Queue: newQueue(t, rdb, all)})
@@ -73,8 +73,8 @@ func TestProgress(t *testing.T) {
 	}
 }
 
-// TestCancelReachesTheOtherInstance cancels, by a notification to one instance, a call that
-// another is busy with. Another session's cancellation of the same request id does nothing.
+// TestCancelReachesTheOtherInstance verifies that a notification to one instance cancels a call of
+// another instance. Another session's cancellation of the same request id has no effect.
 func TestCancelReachesTheOtherInstance(t *testing.T) {
 	stopped := make(chan string, 4)
 	rdb, all := embeddedRedis(t), stepsCatalog(t, stopped)
@@ -120,8 +120,8 @@ func TestCancelReachesTheOtherInstance(t *testing.T) {
 	}
 }
 
-// TestWaitIsBounded: a call that is not finished in time names the next step, the same call again
-// returns the result, and the complete result is readable.
+// TestWaitIsBounded verifies that a call that exceeds the wait names the next step. The same call
+// again returns the result, and the complete result is readable.
 func TestWaitIsBounded(t *testing.T) {
 	rdb, all := embeddedRedis(t), stepsCatalog(t, nil)
 	s := newServer(t, Options{Catalog: all, Redis: rdb, Queue: newQueue(t, rdb, all),
@@ -247,8 +247,8 @@ func (s *Server) readResource(t *testing.T, uri string) string {
 	return contents.Result.Contents[0].Text
 }
 
-// TestLeavingCancels shows that the job ends when its only caller's connection does, and goes
-// on when another still waits.
+// TestLeavingCancels verifies that a job ends when its only caller disconnects, and continues while
+// another waits.
 func TestLeavingCancels(t *testing.T) {
 	stopped := make(chan string, 1)
 	rdb, all := embeddedRedis(t), stepsCatalog(t, stopped)
@@ -286,8 +286,8 @@ func TestLeavingCancels(t *testing.T) {
 	}
 }
 
-// TestUnevenProgress shows that progress that falls back, as after a worker's death, is not
-// passed on.
+// TestUnevenProgress verifies that decreasing progress, as after a worker's death, is not
+// forwarded.
 func TestUnevenProgress(t *testing.T) {
 	x := &Call{params: callParams{token: json.RawMessage(`1`)}}
 	var e events

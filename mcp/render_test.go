@@ -28,8 +28,8 @@ type shownPart struct {
 	Ohm float64 `json:"resistance_ohm" unit:"Ω" doc:"Resistance"`
 }
 
-// TestReadable checks the text of a result: every number is there with its unit, texts are
-// readable, braces within texts do not confuse it.
+// TestReadable verifies the text of a result. Every number has its unit, texts are readable, and
+// braces within texts are handled.
 func TestReadable(t *testing.T) {
 	raw := `{"power_w":1.50,"ratio":2,"margin_db":null,"ok":true,"name":"a \"quoted\" {text}, [really]\\","values":[1,-2.5e-7,3],` +
 		`"parts":[{"ref":"R1","resistance_ohm":47},{"ref":"R,2}","resistance_ohm":1e3}],"inner":{"ref":"X","resistance_ohm":1},` +
@@ -56,7 +56,8 @@ unknown.deep[0]: x [[]]`
 	}
 }
 
-// TestReadableBrief checks that long lists are cut, spread evenly, and that the text is bounded.
+// TestReadableBrief verifies that long lists are reduced to evenly spaced items, and that the text
+// is bounded.
 func TestReadableBrief(t *testing.T) {
 	node := schema.Compile[shownOut]()
 	list := "[" + strings.TrimSuffix(strings.Repeat("5,", 500), ",") + "]"

@@ -10,8 +10,8 @@ import (
 	"slipstick/worker"
 )
 
-// TestSessionsAreEverybodys: instances on one Redis accept the sessions of each other, a restarted
-// instance accepts its earlier sessions, and sessions of other secrets are invalid.
+// TestSessionsAreEverybodys verifies that instances on one Redis accept each other's sessions, and
+// a restarted instance its earlier ones. Sessions of other secrets are invalid.
 func TestSessionsAreEverybodys(t *testing.T) {
 	rdb := embeddedRedis(t)
 	all := stepsCatalog(t, nil)
@@ -31,7 +31,7 @@ func TestSessionsAreEverybodys(t *testing.T) {
 	if !a.End(t.Context(), session) || a.End(t.Context(), session) {
 		t.Error("a session ends not once")
 	}
-	// Word of an end is not repeated: the other may not have been listening yet.
+	// The end of a session is published once, possibly before the other instance has subscribed.
 	eventually(t, "the other hears that a session has ended", func() bool {
 		one := a.sessions.create()
 		a.End(t.Context(), one)
@@ -40,7 +40,7 @@ func TestSessionsAreEverybodys(t *testing.T) {
 	})
 }
 
-// TestSessionAge shows that a session does not last for ever, and none comes from the future.
+// TestSessionAge verifies that expired sessions and sessions from the future are invalid.
 func TestSessionAge(t *testing.T) {
 	now := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
 	s := newSessions(nil, slog.New(slog.DiscardHandler), func() time.Time { return now })
@@ -65,8 +65,8 @@ func TestSessionAge(t *testing.T) {
 	}
 }
 
-// TestSecretIsLost: after Redis loses the secret, a running instance keeps its sessions and accepts
-// those signed with the new secret.
+// TestSecretIsLost verifies that a running instance keeps its sessions after Redis has lost the
+// secret. It also accepts sessions signed with the new secret.
 func TestSecretIsLost(t *testing.T) {
 	rdb := embeddedRedis(t)
 	all := stepsCatalog(t, nil)
@@ -87,8 +87,8 @@ func TestSecretIsLost(t *testing.T) {
 	}
 }
 
-// TestSessionsWithoutRedis shows that an instance that cannot reach Redis still serves, and
-// shares its sessions once it can.
+// TestSessionsWithoutRedis verifies that an instance serves without Redis, and shares its sessions
+// after Redis has returned.
 func TestSessionsWithoutRedis(t *testing.T) {
 	away, err := worker.Dial("redis://127.0.0.1:1")
 	if err != nil {
@@ -105,8 +105,8 @@ func TestSessionsWithoutRedis(t *testing.T) {
 	}
 }
 
-// TestHandshakesLeaveNothing shows that a hundred thousand sessions take no memory, and that ended
-// ones take little.
+// TestHandshakesLeaveNothing verifies that a hundred thousand sessions occupy no memory, and that
+// ended ones occupy little.
 func TestHandshakesLeaveNothing(t *testing.T) {
 	s := newServer(t, Options{Catalog: stepsCatalog(t, nil)})
 	heap := func() uint64 {

@@ -10,7 +10,7 @@ import (
 	protocol "github.com/mark3labs/mcp-go/mcp"
 )
 
-// statelessBody is a request of the revision without sessions.
+// statelessBody returns a request of the revision without sessions.
 func statelessBody(method, params string) string {
 	meta := fmt.Sprintf(`"_meta":{%q:%q,%q:{},"progressToken":7}`,
 		protocol.MetaKeyProtocolVersion, protocol.ProtocolVersion20260728,
@@ -60,8 +60,8 @@ func unquotedMember(params, name string) string {
 	return text
 }
 
-// TestStateless: a client of the newest revision needs no handshake; each answer has the members
-// that the revision requires, and errors have their HTTP status.
+// TestStateless verifies that a client of the newest revision needs no handshake. Each response has
+// the members that the revision requires, and errors have their HTTP status.
 func TestStateless(t *testing.T) {
 	s := newServer(t, Options{InProcess: true})
 	for _, c := range []struct {
@@ -111,7 +111,7 @@ func TestStateless(t *testing.T) {
 			t.Errorf("%s: a member is missing: %.300s", c.method, a.Body)
 		}
 	}
-	// The answer made here is that of mcp-go.
+	// The response of the fast path equals that of mcp-go.
 	x := s.read([]byte(statelessBody("tools/call",
 		`"name":"fspl","arguments":{"freq_mhz":915,"dist_km":5}`)), Caller{}, nil)
 	other, _ := x.dispatch(t.Context())
@@ -129,7 +129,8 @@ func TestStateless(t *testing.T) {
 	}
 }
 
-// TestListen: a subscription reports the progress and the end of a job, and ends with it.
+// TestListen verifies that a subscription reports the progress and the end of a job, and ends with
+// it.
 func TestListen(t *testing.T) {
 	rdb, all := embeddedRedis(t), stepsCatalog(t, nil)
 	s := newServer(t, Options{Catalog: all, Redis: rdb, Queue: newQueue(t, rdb, all), Wait: 1})

@@ -14,7 +14,7 @@ import (
 	"time"
 )
 
-// talk starts a server on a pair of pipes. say sends a line, hear gives the next one.
+// talk starts a server on a pair of pipes. say sends a line, and hear returns the next one.
 func talk(t *testing.T, s *Server,
 	only Selection) (say func(string), hear func() rpc, hangUp func() error) {
 	t.Helper()
@@ -46,8 +46,8 @@ func talk(t *testing.T, s *Server,
 	return say, hear, func() error { _ = toServer.Close(); return <-ended }
 }
 
-// TestLines: handshake, a synchronous call, invalid messages, a queued call with progress that ends
-// after a later synchronous one, and a cancelled queued call.
+// TestLines verifies the handshake, a synchronous call, invalid messages and a cancelled queued
+// call. A queued call with progress ends after a later synchronous one.
 func TestLines(t *testing.T) {
 	stopped := make(chan string, 1)
 	s := newServer(t, Options{Catalog: stepsCatalog(t, stopped), InProcess: true})
@@ -108,7 +108,7 @@ func TestLines(t *testing.T) {
 }
 
 // TestLinesKeepResults routes a board over a pair of streams and reads its files from the result
-// that this process keeps; a call that is not finished in time is no error and can be read later.
+// that this process keeps. A call that exceeds the wait is no error and can be read later.
 func TestLinesKeepResults(t *testing.T) {
 	board, err := os.ReadFile("../examples/boards/led_blinker_555.json")
 	if err != nil {
@@ -180,7 +180,7 @@ func TestLinesKeepResults(t *testing.T) {
 	}
 }
 
-// TestLinesNarrowed shows that a conversation can be about some tools only.
+// TestLinesNarrowed verifies that a session can be limited to some tools.
 func TestLinesNarrowed(t *testing.T) {
 	s := newServer(t, Options{InProcess: true})
 	only, err := Select(s.opt.Catalog, "rf")
@@ -201,7 +201,7 @@ func TestLinesNarrowed(t *testing.T) {
 	}
 }
 
-// TestLongLine shows that a line without end does not fill the memory.
+// TestLongLine verifies that the memory for an endless line is bounded.
 func TestLongLine(t *testing.T) {
 	s := newServer(t, Options{Catalog: stepsCatalog(t, nil)})
 	err := s.ServeLines(t.Context(), io.LimitReader(endless{}, 2*maxLine), io.Discard, Caller{})

@@ -11,7 +11,7 @@ import (
 	protocol "github.com/mark3labs/mcp-go/mcp"
 )
 
-// taskAnswer is an answer with a task.
+// taskAnswer is a response with a task.
 type taskAnswer struct {
 	Error  *rpcError
 	Result struct {
@@ -53,8 +53,8 @@ func (s *Server) taskAsk(t *testing.T, method, params string, notify func([]byte
 	return r
 }
 
-// TestTask: a call of a slow tool is answered with a task, which is polled, subscribed to and
-// cancelled.
+// TestTask verifies that a call of a slow tool returns a task, which can be polled, subscribed to
+// and cancelled.
 func TestTask(t *testing.T) {
 	rdb, stopped := embeddedRedis(t), make(chan string, 8)
 	all := stepsCatalog(t, stopped)
@@ -123,7 +123,7 @@ func TestTask(t *testing.T) {
 	if r := get(id); r.Result.Status != "cancelled" {
 		t.Errorf("%+v", r)
 	}
-	// A job that ends soon is answered with its result.
+	// The response of a short job has its result.
 	if r := s.taskAsk(t, "tools/call", `"name":"steps","arguments":{"steps":1}`,
 		nil); r.Result.ResultType != "complete" || len(r.Result.Content) == 0 {
 		t.Errorf("%+v", r)
@@ -150,7 +150,7 @@ func TestTask(t *testing.T) {
 	}
 }
 
-// TestTaskNotes: the result of a task has the warning on the name of its tool.
+// TestTaskNotes verifies that the result of a task has the warning on the name of its tool.
 func TestTaskNotes(t *testing.T) {
 	rdb, all := embeddedRedis(t), stepsCatalog(t, make(chan string, 8))
 	s := newServer(t, Options{Catalog: all, Redis: rdb, Queue: newQueue(t, rdb, all)})

@@ -30,8 +30,8 @@ func TestStore(t *testing.T) {
 	storetest.Run(t, func(t *testing.T) keys.Store { return open(t, server.Database(t)) })
 }
 
-// TestPasswordBesideURL: a password of any characters is given by PGPASSWORD, apart from the URL,
-// where it would have to be escaped; migrations and calls both use it.
+// TestPasswordBesideURL verifies that migrations and calls both use a password of arbitrary
+// characters from PGPASSWORD. The URL would require escaping.
 func TestPasswordBesideURL(t *testing.T) {
 	server := pgtest.Start(t)
 	url := server.Database(t)
@@ -50,8 +50,8 @@ func TestPasswordBesideURL(t *testing.T) {
 	}
 }
 
-// TestManyStartAtOnce: instances that start together on an empty database all come up, and the
-// tables are made once.
+// TestManyStartAtOnce verifies that instances that start together on an empty database all succeed,
+// and create the tables once.
 func TestManyStartAtOnce(t *testing.T) {
 	url := pgtest.Start(t).Database(t)
 	var all sync.WaitGroup
@@ -82,7 +82,8 @@ func TestManyStartAtOnce(t *testing.T) {
 	}
 }
 
-// TestOutage: while the server is away calls fail in time, and afterwards they work again.
+// TestOutage verifies that calls fail in time while the server is unavailable, and succeed
+// afterwards.
 func TestOutage(t *testing.T) {
 	server := pgtest.Start(t)
 	s := open(t, server.Database(t))

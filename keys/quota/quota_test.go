@@ -28,7 +28,7 @@ var known = finder{
 	"sl_paid":  {Prefix: "sl_paid00001", Tier: keys.Agent},
 }
 
-// bench is a Limiter over a Store in memory, with a clock that the test moves.
+// bench is a Limiter over a Store in memory, with a clock that the test sets.
 type bench struct {
 	*Limiter
 	store usage.Store
@@ -96,7 +96,7 @@ func (b *bench) uses(t *testing.T) map[string]keys.UsageRecord {
 	return all
 }
 
-// TestWhoseDay: who shares a day with whom, and that the day ends at 00:00 UTC.
+// TestWhoseDay verifies which callers share a daily quota, and that the day ends at 00:00 UTC.
 func TestWhoseDay(t *testing.T) {
 	for _, c := range []struct {
 		name         string
@@ -158,8 +158,9 @@ func TestWhoseDay(t *testing.T) {
 	}
 }
 
-// TestWhatCounts: computed and invalid calls count; calls with a server error are refunded and
-// recorded; calls of paid keys are only recorded; a rejected call is neither.
+// TestWhatCounts verifies that computed and invalid calls count, and that calls with a server error
+// are refunded and recorded. Calls of paid keys are only recorded; a rejected call is neither
+// counted nor recorded.
 func TestWhatCounts(t *testing.T) {
 	b := newBench(t, usage.Memory)
 	free, paid := keys.Caller{Key: "sl_free"}, keys.Caller{Key: "sl_paid"}
@@ -196,7 +197,8 @@ func TestWhatCounts(t *testing.T) {
 	}
 }
 
-// TestRun: Run counts a call as Reserve and Commit do, and computes nothing for an exhausted quota.
+// TestRun verifies that Run counts a call as Reserve and Commit do. It computes nothing for an
+// exhausted quota.
 func TestRun(t *testing.T) {
 	b := newBench(t, usage.Memory)
 	free := keys.Caller{Key: "sl_free"}
@@ -253,7 +255,7 @@ func TestRun(t *testing.T) {
 	}
 }
 
-// TestGivenBack: an account that was used up is let in again when a call was given back.
+// TestGivenBack verifies that an exhausted account is accepted again after a refund.
 func TestGivenBack(t *testing.T) {
 	b := newBench(t, usage.Memory)
 	who := from("203.0.113.7")
@@ -286,7 +288,7 @@ func TestGivenBack(t *testing.T) {
 	}
 }
 
-// TestUnknownKey: a key that is not good is refused, not taken for no key.
+// TestUnknownKey verifies that an invalid key is rejected and not treated as a missing key.
 func TestUnknownKey(t *testing.T) {
 	b := newBench(t, usage.Memory)
 	var unknown *keys.InvalidKeyError
@@ -297,7 +299,8 @@ func TestUnknownKey(t *testing.T) {
 	}
 }
 
-// TestItems: a request of several calls is admitted whole or not at all; one of none costs nothing.
+// TestItems verifies that a request of several calls is accepted as a whole or not at all. A
+// request of none costs nothing.
 func TestItems(t *testing.T) {
 	b := newBench(t, usage.Memory)
 	who := from("203.0.113.7")
@@ -317,7 +320,7 @@ func TestItems(t *testing.T) {
 	}
 }
 
-// TestRestart: a restart does not reset the day.
+// TestRestart verifies that a restart does not reset the daily quota.
 func TestRestart(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "counts.db")
 	for i := range 2 {
@@ -365,8 +368,8 @@ func TestIssues(t *testing.T) {
 	}
 }
 
-// TestWhoseTurn: an address and the free keys that it uses share one turn in the queues, and so do
-// the paid keys of one subject.
+// TestWhoseTurn verifies that an address and its free keys share one turn in the queues. The paid
+// keys of one subject share one too.
 func TestWhoseTurn(t *testing.T) {
 	finder := finder{
 		"free": {Prefix: "sl_1", Tier: keys.Free}, "free2": {Prefix: "sl_2", Tier: keys.Free},
@@ -393,7 +396,7 @@ func TestWhoseTurn(t *testing.T) {
 	}
 }
 
-// TestVoid: a void debit is refunded once if it was made, and cannot be made later.
+// TestVoid verifies that a void debit is refunded once if it was made, and cannot be made later.
 func TestVoid(t *testing.T) {
 	b := newBench(t, usage.Memory)
 	who, ctx := from("203.0.113.7"), t.Context()

@@ -28,7 +28,7 @@ func TestTake(t *testing.T) {
 		{bert, 60 * time.Millisecond, 0},
 		{ann, 100 * time.Millisecond, 0}, // one has refilled
 		{ann, 100 * time.Millisecond, 100 * time.Millisecond},
-		// full, not more than full
+		// The bucket fills up to its size, not above it.
 		{ann, 10 * time.Second, 0}, {ann, 10 * time.Second, 0}, {ann, 10 * time.Second, 0},
 		{ann, 10 * time.Second, 100 * time.Millisecond},
 		{netip.Addr{}, 0, 0},
@@ -69,8 +69,8 @@ func TestExactUnderConcurrency(t *testing.T) {
 	}
 }
 
-// TestBounded: memory is bounded for any number of addresses, and an address above its rate remains
-// limited among them.
+// TestBounded verifies that memory is bounded for any number of addresses. An address above its
+// rate remains limited among them.
 func TestBounded(t *testing.T) {
 	l := New(Rate{PerSecond: 1, Size: 2})
 	var raw [16]byte
@@ -86,7 +86,7 @@ func TestBounded(t *testing.T) {
 	if total > shards*perShard {
 		t.Errorf("%d addresses are kept, at most %d should be", total, shards*perShard)
 	}
-	later := now.Add(time.Hour) // all are full again
+	later := now.Add(time.Hour) // all buckets are full again
 	for i := range 100 {
 		binary.BigEndian.PutUint64(raw[8:], uint64(1e9+i))
 		l.Reserve(netip.AddrFrom16(raw), later)

@@ -34,7 +34,7 @@ func TestStoreInFile(t *testing.T) {
 }
 
 func TestFileIsKept(t *testing.T) {
-	// Characters that mean something in a URL are only characters of a path.
+	// Characters with a meaning in URLs are ordinary characters of a path.
 	dir := filepath.Join(t.TempDir(), "a?b#c%20d e")
 	if err := os.Mkdir(dir, 0o700); err != nil {
 		t.Fatal(err)

@@ -50,13 +50,13 @@ func verifier(t *testing.T, o token.Options) *token.Verifier {
 	return v
 }
 
-// good are claims that are accepted.
+// good returns claims that are accepted.
 func good() jwt.MapClaims {
 	return jwt.MapClaims{"sub": "ann", "tier": "network", "iss": issuer, "aud": audience,
 		"iat": now.Unix(), "exp": now.Add(time.Hour).Unix()}
 }
 
-// but is good with one claim changed, or left out when the value is nil.
+// but returns good with one claim changed, or omitted if the value is nil.
 func but(claim string, value any) jwt.MapClaims {
 	c := good()
 	if c[claim] = value; value == nil {
@@ -157,7 +157,7 @@ func TestClaims(t *testing.T) {
 		keys.Claims{Subject: "ann", Tier: keys.Network, Admin: true})
 }
 
-// parts joins header, claims and signature as they stand.
+// parts joins header, claims and signature unchanged.
 func parts(header, claims string, signature []byte) string {
 	e := base64.RawURLEncoding
 	return e.EncodeToString([]byte(header)) + "." + e.EncodeToString([]byte(claims)) + "." +
@@ -340,7 +340,7 @@ func TestOptionsThatCannotBe(t *testing.T) {
 	}
 }
 
-// keyServer offers a JWK set and counts who asks.
+// keyServer serves a JWK set and counts the requests.
 type keyServer struct {
 	*httptest.Server
 	mu      sync.Mutex
@@ -396,7 +396,8 @@ func TestKeySet(t *testing.T) {
 		t.Errorf("fetched %d times", n)
 	}
 
-	// The provider changes its key: the first token that names it makes the set be fetched again.
+	// The provider rotates its key, and the first token with the new key id causes a new fetch of
+	// the set.
 	s.add("two", &second.PublicKey)
 	accepted(t, v, sign(t, jwt.SigningMethodRS256, second, good(), "kid", "two"), ann)
 	if n := s.fetched.Load(); n != 2 {
@@ -404,8 +405,8 @@ func TestKeySet(t *testing.T) {
 	}
 }
 
-// TestFloodOfUnknownKeyIDs: however many tokens name keys that do not exist, the provider is
-// asked once more.
+// TestFloodOfUnknownKeyIDs verifies that any number of tokens with unknown key ids causes one
+// further request to the provider.
 func TestFloodOfUnknownKeyIDs(t *testing.T) {
 	key, err := rsa.GenerateKey(rand.Reader, 2048)
 	if err != nil {
@@ -428,8 +429,8 @@ func TestFloodOfUnknownKeyIDs(t *testing.T) {
 	accepted(t, v, sign(t, jwt.SigningMethodRS256, key, good(), "kid", "one"), ann)
 }
 
-// TestKeySetAway: a provider that is down does not keep the service from starting, and tokens are
-// refused until it can be asked.
+// TestKeySetAway verifies that the service starts while the provider is unavailable. Tokens are
+// rejected until the provider answers.
 func TestKeySetAway(t *testing.T) {
 	key, err := rsa.GenerateKey(rand.Reader, 2048)
 	if err != nil {

@@ -14,8 +14,8 @@ import (
 	"slipstick/keys"
 )
 
-// TestExact: several counters on one Store, as several processes have, admit exactly the limit, and
-// every call of the day is granted to one caller.
+// TestExact verifies that several counters on one Store, as of several processes, accept exactly
+// the limit. Every call of the day is granted to one caller.
 func TestExact(t *testing.T) {
 	forEachStore(t, func(t *testing.T, b Store, again func() Store) {
 		const limit, calls = 200, 5000
@@ -83,8 +83,8 @@ func (b *countingStore) Commit(_ context.Context, batch *Batch) error {
 	return nil
 }
 
-// TestReadyCallsShareACommit: calls that can run at once go before the commit that the first of
-// them asked for. One processor makes it plain: else each call would have a commit of its own.
+// TestReadyCallsShareACommit verifies that runnable calls enter the commit that the first of them
+// requested. The test uses one processor, on which each call would otherwise have its own commit.
 func TestReadyCallsShareACommit(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
 	store := &countingStore{}
@@ -106,11 +106,11 @@ func TestReadyCallsShareACommit(t *testing.T) {
 	}
 	if _, err := l.Debit(t.Context(), Debit{Counter: "a", Limit: calls, Size: 1,
 		TTL: time.Hour}); err != nil {
-		t.Error(err) // a lone call is not left waiting
+		t.Error(err) // a single call does not wait for others
 	}
 }
 
-// heldStore lets a commit go on when it is told to.
+// heldStore blocks each commit until the test releases it.
 type heldStore struct {
 	countingStore
 	begun, release chan struct{}
@@ -130,8 +130,8 @@ func (b *heldStore) Commit(ctx context.Context, batch *Batch) error {
 	return b.countingStore.Commit(ctx, batch)
 }
 
-// TestHalfOfManyShareACommit: where many callers are under way a commit waits for half of
-// them, if they come.
+// TestHalfOfManyShareACommit verifies that a commit waits for half of the calls in flight, up to
+// its linger time.
 func TestHalfOfManyShareACommit(t *testing.T) {
 	for _, c := range []struct {
 		name   string
@@ -169,7 +169,7 @@ func TestHalfOfManyShareACommit(t *testing.T) {
 			}
 			call(1)
 			<-store.begun
-			call(32) // no calls in flight are known: they share the next commit
+			call(32) // no calls in flight are known, so they share the next commit
 			gathered(32)
 			store.release <- struct{}{}
 			<-store.begun
@@ -190,7 +190,7 @@ func TestHalfOfManyShareACommit(t *testing.T) {
 				t.Errorf("%d commits, want 3", n)
 			}
 			if c.linger == time.Hour {
-				// half of 16 callers, and a lone caller
+				// The counts are half of 16 callers, and a single caller.
 				for _, n := range []int{8, 1} {
 					call(n)
 					<-store.begun
@@ -202,7 +202,7 @@ func TestHalfOfManyShareACommit(t *testing.T) {
 	}
 }
 
-// TestOutage stops Redis during calls: they continue with the process's own counts, and their
+// TestOutage stops Redis during calls. They continue with the process's own counts, and their
 // records are stored once after the restart of Redis.
 func TestOutage(t *testing.T) {
 	server := startRedis(t)
@@ -230,7 +230,7 @@ func TestOutage(t *testing.T) {
 	server.stop()
 	var all sync.WaitGroup
 	var admitted atomic.Int64
-	for range 50 { // several batches are on their way when it shows
+	for range 50 { // several batches are in flight when the outage is detected
 		all.Go(func() {
 			g, err := l.Debit(ctx, Debit{Counter: "b", Limit: 10, Size: 1, TTL: time.Hour})
 			if err != nil {
@@ -284,7 +284,7 @@ func TestOutage(t *testing.T) {
 	}
 }
 
-// losingStore applies batches but loses some of the answers.
+// losingStore applies batches but loses some of the responses.
 type losingStore struct {
 	Store
 	n atomic.Int64
@@ -298,7 +298,7 @@ func (b *losingStore) Commit(ctx context.Context, batch *Batch) error {
 	return err
 }
 
-// TestLostAnswers: a batch that was applied, but whose answer was lost, is not applied twice.
+// TestLostAnswers verifies that a batch that was applied without a response is not applied twice.
 func TestLostAnswers(t *testing.T) {
 	rdb := startRedis(t).client()
 	defer rdb.Close()
@@ -340,7 +340,8 @@ func TestLostAnswers(t *testing.T) {
 	}
 }
 
-// TestTakeAndUse: exactly the granted calls are recorded, with exactly their computing time.
+// TestTakeAndUse verifies that exactly the granted calls are recorded, with exactly their computing
+// time.
 func TestTakeAndUse(t *testing.T) {
 	forEachStore(t, func(t *testing.T, b Store, _ func() Store) {
 		const limit, calls = 200, 1000
@@ -385,7 +386,7 @@ func TestTakeAndUse(t *testing.T) {
 	})
 }
 
-// TestBatchesAreBounded: without Ack the number of batches is bounded.
+// TestBatchesAreBounded verifies that the number of batches is bounded without Ack.
 func TestBatchesAreBounded(t *testing.T) {
 	b, err := OpenSQLite(t.Context(), Memory)
 	if err != nil {

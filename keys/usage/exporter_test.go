@@ -21,7 +21,7 @@ type fixture struct {
 	calls int64
 }
 
-// faultyStore fails before or after the batch is in, as a database does whose connection breaks.
+// faultyStore fails before or after it stores a batch, as a database whose connection breaks.
 type faultyStore struct {
 	keys.Store
 	n atomic.Int64
@@ -111,7 +111,8 @@ func TestExport(t *testing.T) {
 	}
 }
 
-// TestBrokenStore: whether a batch got in or not when the connection broke, it is in once.
+// TestBrokenStore verifies that a batch is stored once, whether or not it was stored when the
+// connection broke.
 func TestBrokenStore(t *testing.T) {
 	f := newFixture(t)
 	f.store.fail = func(n int64) int { return int(n % 3) }
@@ -131,7 +132,7 @@ func TestBrokenStore(t *testing.T) {
 	}
 }
 
-// TestLag: it grows while uses cannot be stored, and falls when they are.
+// TestLag verifies that the lag grows while records cannot be stored, and falls when they are.
 func TestLag(t *testing.T) {
 	f := newFixture(t)
 	now := day
@@ -165,8 +166,8 @@ func TestLag(t *testing.T) {
 	f.check(t)
 }
 
-// TestSeveralExporters: each batch is added once, also those of an exporter that stopped after
-// Rotate.
+// TestSeveralExporters verifies that each batch is added once, also those of an exporter that
+// stopped after Rotate.
 func TestSeveralExporters(t *testing.T) {
 	f := newFixture(t)
 	ctx, stop := context.WithCancel(t.Context())

@@ -16,7 +16,7 @@ import (
 	"slipstick/keys"
 )
 
-// redisServer is a real Redis that a test may stop and start again.
+// redisServer is a real Redis that a test can stop and restart.
 type redisServer struct {
 	t         *testing.T
 	addr, dir string
@@ -75,8 +75,8 @@ func (r *redisServer) client() redis.UniversalClient {
 		MaxRetries: 1, DialerRetries: 1, ContextTimeoutEnabled: true})
 }
 
-// forEachStore runs a test on every kind of Store. again opens the same store once more, as another
-// process would.
+// forEachStore runs a test on every kind of Store. again opens the same store a second time, as
+// another process would.
 func forEachStore(t *testing.T, f func(t *testing.T, b Store, again func() Store)) {
 	t.Run("redis", func(t *testing.T) {
 		server := startRedis(t)
@@ -162,7 +162,8 @@ func TestCommit(t *testing.T) {
 	})
 }
 
-// TestRepeated: a number is applied once, whatever the batch holds, and the next one is applied.
+// TestRepeated verifies that each batch number is applied once, whatever the batch contains. The
+// next number is applied.
 func TestRepeated(t *testing.T) {
 	rdb := startRedis(t).client()
 	defer rdb.Close()
@@ -187,7 +188,7 @@ func TestRepeated(t *testing.T) {
 			}
 		}
 	}
-	// the numbers between were never committed
+	// The numbers in between were never committed.
 	if b, err := commit(7); err != nil || b.Debits[0].Used != 8 {
 		t.Errorf("%+v %v, want 4 batches of 2 calls", b.Debits, err)
 	}
@@ -209,8 +210,8 @@ func TestRepeated(t *testing.T) {
 	}
 }
 
-// TestApply: a batch with its own writer is applied once in every kind of Store, by any process. A
-// batch that fails is not applied.
+// TestApply verifies that a batch with its own writer is applied once in every kind of Store, by
+// any process. A batch that fails is not applied.
 func TestApply(t *testing.T) {
 	forEachStore(t, func(t *testing.T, b Store, again func() Store) {
 		first, second := New(Options{Store: b}), New(Options{Store: again()})
@@ -249,7 +250,7 @@ func TestApply(t *testing.T) {
 	})
 }
 
-// sealedUses is all that was used.
+// sealedUses returns the records of all rotated batches.
 func sealedUses(t *testing.T, b Store) []keys.UsageRecord {
 	t.Helper()
 	id := NewID()
@@ -263,8 +264,9 @@ func sealedUses(t *testing.T, b Store) []keys.UsageRecord {
 	return uses
 }
 
-// TestExpiry: what Redis keeps of counters and writers ends by itself: a counter from its first
-// call on, a writer's mark from its last batch or nearly so, also when Redis lost it meanwhile.
+// TestExpiry verifies that the keys of counters and writers in Redis expire. The TTL of a counter
+// starts at its first call, and that of a writer's mark at about its last batch. It also holds
+// after Redis has lost a key.
 func TestExpiry(t *testing.T) {
 	rdb := startRedis(t).client()
 	defer rdb.Close()
@@ -299,7 +301,7 @@ func TestExpiry(t *testing.T) {
 		t.Fatal(err)
 	}
 	take("all", 10, 4)
-	life(counterKey("all"), time.Minute) // a day does not last longer because of a call
+	life(counterKey("all"), time.Minute) // a call does not extend the day
 
 	if err := rdb.Expire(ctx, writerKey("w"), 2*time.Hour).Err(); err != nil {
 		t.Fatal(err)
@@ -319,7 +321,7 @@ func TestExpiry(t *testing.T) {
 	}
 }
 
-// TestSeal: uses add up, leave in sealed batches, and are not seen again.
+// TestSeal verifies that usage is summed, exported in rotated batches, and not returned again.
 func TestSeal(t *testing.T) {
 	forEachStore(t, func(t *testing.T, b Store, _ func() Store) {
 		ctx := t.Context()
@@ -373,12 +375,12 @@ func TestWithin(t *testing.T) {
 			after time.Duration
 			wait  time.Duration
 		}{
-			{0, 0}, {time.Minute, 0}, {2 * time.Minute, 0}, // three in an hour
+			{0, 0}, {time.Minute, 0}, {2 * time.Minute, 0}, // three keys in an hour
 			{3 * time.Minute, 57 * time.Minute},
 			{59*time.Minute + 59*time.Second, time.Second},
-			{60 * time.Minute, 0},                    // the first is an hour ago
-			{60*time.Minute + 1, time.Minute},        // the second is not
-			{3 * time.Hour, 0}, {3*time.Hour + 1, 0}, // a new day for all
+			{60 * time.Minute, 0},                    // the first was issued an hour ago
+			{60*time.Minute + 1, time.Minute},        // the second was not
+			{3 * time.Hour, 0}, {3*time.Hour + 1, 0}, // all have expired
 		} {
 			store := b
 			if i%2 == 1 {
@@ -396,7 +398,7 @@ func TestWithin(t *testing.T) {
 	})
 }
 
-// TestReopened: counts are present after the Store is opened again.
+// TestReopened verifies that counts are present after the Store is reopened.
 func TestReopened(t *testing.T) {
 	forEachStore(t, func(t *testing.T, b Store, again func() Store) {
 		l := New(Options{Store: b})
@@ -424,8 +426,8 @@ func TestReopened(t *testing.T) {
 	})
 }
 
-// TestDebitOnce: a debit with a writer of its own is made once in every kind of Store. A void one
-// is not made, and one over the limit may be made later.
+// TestDebitOnce verifies that a debit with its own writer is made once in every kind of Store. A
+// void one is not made, and one over the limit may be made later.
 func TestDebitOnce(t *testing.T) {
 	forEachStore(t, func(t *testing.T, b Store, again func() Store) {
 		first, second := New(Options{Store: b}), New(Options{Store: again()})
@@ -464,7 +466,8 @@ func TestDebitOnce(t *testing.T) {
 	})
 }
 
-// TestRefundOpenDebits: a process refunds the debits that an earlier one has not finalized, once.
+// TestRefundOpenDebits verifies that a process refunds the debits that an earlier one has not
+// finalized, once.
 func TestRefundOpenDebits(t *testing.T) {
 	path, ctx := filepath.Join(t.TempDir(), "counts.db"), t.Context()
 	check := func(c *Counter, writer string, counter string, size, want int64) {
@@ -497,7 +500,7 @@ func TestRefundOpenDebits(t *testing.T) {
 		check(c, "2", "a", 20, 30)
 		check(c, "3", "b", 5, 5)
 		check(c, "4", "a", 40, 70)
-		check(c, "5", "a", 31, 101) // not granted: it is not refunded either
+		check(c, "5", "a", 31, 101) // a debit that was not granted is not refunded
 		if err := c.Apply(ctx, &Batch{Writer: "end of 2", Finalizes: "2",
 			Adjustments: []Adjustment{{Counter: "a", Calls: -5, TTL: time.Hour}}}); err != nil {
 			t.Error(err)
