@@ -14,11 +14,11 @@ import (
 
 var cardFolder = flag.String("cards", "", "folder to write the Open Graph images to")
 
-// maxCardBytes bounds an image: programs that show links refuse large ones.
+// maxCardBytes bounds an image, because programs that show links reject large ones.
 const maxCardBytes = 300_000
 
-// TestCards: every tool has an Open Graph image of the right size. That of a tool with a drawing or
-// a plot has a picture: many coloured pixels right of the text.
+// TestCards verifies that every tool has an Open Graph image of the right size. The image of a tool
+// with a drawing or a plot has many coloured pixels right of the text.
 func TestCards(t *testing.T) {
 	s := testSite(t)
 	for name, tool := range s.tools {

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// TestConclusions: the sentence agrees with the numbers of the result, which are computed by hand.
+// TestConclusions compares the numbers of each sentence with results that were computed by hand.
 func TestConclusions(t *testing.T) {
 	s := testSite(t)
 	for _, c := range []struct{ tool, result, want, tone string }{
@@ -45,7 +45,7 @@ func TestConclusions(t *testing.T) {
 	}
 }
 
-// TestConclusionFields: every field of a conclusion is a result of its tool.
+// TestConclusionFields verifies that every field of a conclusion is a result of its tool.
 func TestConclusionFields(t *testing.T) {
 	s := testSite(t)
 	for _, tool := range s.tools {
@@ -72,8 +72,8 @@ func TestConclusionFields(t *testing.T) {
 	}
 }
 
-// TestBrief: four significant digits for physical quantities and ratios, six for other plain
-// numbers, conversions and radio frequencies; digits before the point stay.
+// TestBrief verifies four significant digits for physical quantities and ratios. Other plain
+// numbers, conversions and radio frequencies have six. Digits before the decimal point are kept.
 func TestBrief(t *testing.T) {
 	ratio := Field{Name: "deflate_ratio", Unit: "1", Kind: Quantity}
 	if got := brief(ratio, "0.666016"); got != "0.666" {

@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// contrastPairs are the colours of the page that stand on each other, with the least contrast of
-// WCAG 2.2: 4.5 for text (1.4.3), 3 for borders of controls, curves and drawings (1.4.11).
+// contrastPairs are colours of adjacent elements, with the minimum contrast of WCAG 2.2. It is 4.5
+// for text (1.4.3), and 3 for borders of controls, curves and drawings (1.4.11).
 var contrastPairs = []struct {
 	front, back string
 	least       float64
@@ -36,8 +36,8 @@ var contrastPairs = []struct {
 	{"copper", "panel", 3, "copper in drawings"},
 }
 
-// TestContrast: the colours of the style sheets have the contrasts that docs/design-system.md
-// lists, and at least those of WCAG 2.2 AA, in both schemes.
+// TestContrast compares the contrasts of the style sheets' colours with docs/design-system.md, and
+// verifies those of WCAG 2.2 AA, in both schemes.
 func TestContrast(t *testing.T) {
 	colors := map[string][2]string{}
 	pair := regexp.MustCompile(`--([a-z]+): light-dark\((#[0-9a-f]{6}), (#[0-9a-f]{6})\)`)
@@ -72,8 +72,8 @@ func TestContrast(t *testing.T) {
 	}
 }
 
-// TestContrastFormula: the two ends of the scale, and the example of WCAG's understanding document
-// for 1.4.3: #767676 on white is the lightest grey that passes.
+// TestContrastFormula compares the two ends of the scale and one example with WCAG's understanding
+// document for 1.4.3. In the example, #767676 on white is the lightest grey that passes.
 func TestContrastFormula(t *testing.T) {
 	for _, c := range []struct {
 		a, b string
@@ -85,13 +85,13 @@ func TestContrastFormula(t *testing.T) {
 	}
 }
 
-// contrast is the contrast ratio of WCAG 2.2.
+// contrast returns the contrast ratio of WCAG 2.2.
 func contrast(a, b string) float64 {
 	la, lb := luminance(a), luminance(b)
 	return (max(la, lb) + 0.05) / (min(la, lb) + 0.05)
 }
 
-// luminance is the relative luminance of WCAG 2.2 of a colour such as #0b5c8a.
+// luminance returns the relative luminance of WCAG 2.2 of a colour such as #0b5c8a.
 func luminance(color string) float64 {
 	sum := 0.0
 	for i, weight := range []float64{0.2126, 0.7152, 0.0722} {

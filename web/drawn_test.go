@@ -13,8 +13,8 @@ import (
 	"slipstick/web/drawing"
 )
 
-// TestDrawingFields: every field of a drawing is an input or a result of its tool, so that no label
-// stays empty for want of a name.
+// TestDrawingFields verifies that every field of a drawing is an input or a result of its tool. A
+// wrong name would leave its label empty.
 func TestDrawingFields(t *testing.T) {
 	s := testSite(t)
 	list := drawing.All()
@@ -38,7 +38,8 @@ func TestDrawingFields(t *testing.T) {
 	}
 }
 
-// TestDrawingLabels: with the values of each example no label leaves the drawing or covers another.
+// TestDrawingLabels verifies that labels with the values of each example stay within the drawing
+// and do not overlap.
 func TestDrawingLabels(t *testing.T) {
 	s := testSite(t)
 	for _, d := range drawing.All() {
@@ -70,7 +71,7 @@ func TestDrawingLabels(t *testing.T) {
 	}
 }
 
-// TestDrawingEscapes: a value of a form cannot become markup.
+// TestDrawingEscapes verifies that a value of a form cannot become markup.
 func TestDrawingEscapes(t *testing.T) {
 	s := testSite(t)
 	tool := s.Tool("raid_iops")
@@ -80,7 +81,7 @@ func TestDrawingEscapes(t *testing.T) {
 	}
 }
 
-// TestDrawingValues: labels follow the form, then the result, then the default.
+// TestDrawingValues verifies that labels follow the form, then the result, then the default.
 func TestDrawingValues(t *testing.T) {
 	s := testSite(t)
 	tool := s.Tool("voltage_divider")
@@ -106,7 +107,7 @@ func TestDrawingValues(t *testing.T) {
 	}
 }
 
-// box is the place of a line of text.
+// box is the bounding box of a line of text.
 type box struct {
 	text                     string
 	left, right, top, bottom int
@@ -116,13 +117,13 @@ func (b box) String() string {
 	return fmt.Sprintf("x %d to %d, y %d to %d", b.left, b.right, b.top, b.bottom)
 }
 
-// visibleLabels returns the lines of text of a drawing. It takes 7 px per character, the mean of a
-// sans serif of 12 px with some reserve.
+// visibleLabels returns the lines of text of a drawing. It assumes 7 px per character, which
+// exceeds the mean of a sans serif of 12 px.
 func visibleLabels(t *testing.T, svg string) (labels []box) {
 	t.Helper()
 	d := xml.NewDecoder(strings.NewReader(svg))
 	d.Strict = false
-	hidden, depth := 0, 0 // depth of the hidden element that is open
+	hidden, depth := 0, 0 // depth counts the elements within the hidden one
 	var x, y int
 	var anchor string
 	var line strings.Builder

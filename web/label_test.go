@@ -24,8 +24,8 @@ func TestHelpLine(t *testing.T) {
 	}
 }
 
-// TestLabelsOfThePage: the page shows the labels of the definitions, in forms, results and help
-// lines.
+// TestLabelsOfThePage verifies that forms, results and help lines show the labels of the
+// definitions.
 func TestLabelsOfThePage(t *testing.T) {
 	s := testSite(t)
 	find := func(fields []Field, name string) Field {
@@ -71,8 +71,8 @@ func TestLabelsOfThePage(t *testing.T) {
 	}
 }
 
-// TestAliases: a quantity that a tool accepts in several units has one field on the page, which
-// accepts all of them.
+// TestAliases verifies that a quantity that a tool accepts in several units has one field on the
+// page. The field accepts all of them.
 func TestAliases(t *testing.T) {
 	s := testSite(t)
 	rc := s.Tool("rc_filter")
@@ -98,8 +98,8 @@ func TestAliases(t *testing.T) {
 	}
 }
 
-// TestUnitPicker: the field that selects the unit of a number is beside it, and a unit typed with
-// the number is converted.
+// TestUnitPicker verifies that the field that selects the unit of a number is beside it. A unit
+// typed with the number is converted.
 func TestUnitPicker(t *testing.T) {
 	s := testSite(t)
 	zfs := s.Tool("zfs_capacity")

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// TestPictures: picturesOf selects the pictures of each tool, and its page has them.
+// TestPictures verifies that picturesOf selects the pictures of each tool, and its page has them.
 func TestPictures(t *testing.T) {
 	s := testSite(t)
 	for _, c := range []struct {

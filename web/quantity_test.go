@@ -31,7 +31,7 @@ func siCases(t *testing.T) (cases []siCase) {
 	return cases
 }
 
-// TestQuantity runs the table of cases. The browser test runs the table through quantity.js.
+// TestQuantity runs the table of cases that the browser test runs through quantity.js.
 func TestQuantity(t *testing.T) {
 	units := testUnits(t)
 	for _, c := range siCases(t) {
@@ -54,7 +54,7 @@ func TestQuantity(t *testing.T) {
 	}
 }
 
-// close15 allows for the rounding error of one conversion between units.
+// close15 compares two numbers and allows for the rounding error of one conversion between units.
 func close15(a, b float64) bool {
 	return a == b || (a-b)/b < 4e-16 && (b-a)/b < 4e-16 || strconv.FormatFloat(a, 'e', 13,
 		64) == strconv.FormatFloat(b, 'e', 13, 64)
@@ -69,7 +69,7 @@ func testUnits(t testing.TB) *quantity.Table {
 	return units
 }
 
-// TestOneTableOfUnits: page and server have the same table.
+// TestOneTableOfUnits verifies that page and server have the same table.
 func TestOneTableOfUnits(t *testing.T) {
 	page, err := os.ReadFile("static/units.js")
 	if err != nil {

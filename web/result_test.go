@@ -9,7 +9,7 @@ import (
 	"slipstick/tools/quantity"
 )
 
-// TestUnitText: a unit that the user selects is left out, and a price has the unit of its
+// TestUnitText verifies that a unit that the user selects is omitted. A price has the unit of its
 // denominator.
 func TestUnitText(t *testing.T) {
 	for unit, want := range map[string]string{
@@ -23,7 +23,7 @@ func TestUnitText(t *testing.T) {
 	}
 }
 
-// TestShownUnits: results have the units of this result.
+// TestShownUnits verifies that results have the units that the inputs of the call determine.
 func TestShownUnits(t *testing.T) {
 	s := testSite(t)
 	for _, c := range []struct{ tool, result, want string }{
@@ -48,8 +48,8 @@ func TestShownUnits(t *testing.T) {
 	}
 }
 
-// TestObjectsInTables: a cell of a table shows the values of an object, and of a list of objects,
-// without names and null values.
+// TestObjectsInTables verifies that a table cell shows the values of an object, and of a list of
+// objects, without names and null values.
 func TestObjectsInTables(t *testing.T) {
 	s := testSite(t)
 	const result = `{"solutions": [{"topology": "shunt_at_load",
@@ -68,8 +68,8 @@ func TestObjectsInTables(t *testing.T) {
 	}
 }
 
-// TestInputsAreNotResults: an input is not repeated among the results, unless it is the only result
-// or its value differs.
+// TestInputsAreNotResults verifies that results omit an input, unless it is the only result or its
+// value differs.
 func TestInputsAreNotResults(t *testing.T) {
 	s := testSite(t)
 	for _, c := range []struct{ name, tool, input, result, want string }{
@@ -92,7 +92,7 @@ func TestInputsAreNotResults(t *testing.T) {
 	}
 }
 
-// TestForeignCircuit: a circuit that replaced an example's does not get its name.
+// TestForeignCircuit verifies that a circuit that replaced an example's does not get its name.
 func TestForeignCircuit(t *testing.T) {
 	s := testSite(t)
 	example, ok := s.BoardExample("rs485_node")
@@ -119,7 +119,7 @@ func TestForeignCircuit(t *testing.T) {
 		{"rs485_node", example["netlist"], "rs485_node"},
 		{"rs485_node", example["netlist"] + "\n; a remark", "rs485_node"},
 		{"rs485_node", other, nil},
-		{"led_blinker_555", other, nil}, // its circuit is a list of parts
+		{"led_blinker_555", other, nil}, // this circuit is a list of parts
 		{"mine", other, "mine"},
 	} {
 		if got := name(c.name, c.netlist); got != c.want {
@@ -128,8 +128,8 @@ func TestForeignCircuit(t *testing.T) {
 	}
 }
 
-// TestTablePrefixes: numbers with seven digits or more, or below a thousandth of the unit, have
-// their own prefix and unit; the heading of other columns has the unit.
+// TestTablePrefixes verifies that numbers with seven digits or more, or below a thousandth of the
+// unit, have their own prefix and unit. The heading of other columns has the unit.
 func TestTablePrefixes(t *testing.T) {
 	s := testSite(t)
 	fields := []Field{

@@ -56,8 +56,8 @@ func TestVendored(t *testing.T) {
 	}
 }
 
-// TestModules: every imported module exists, and a page loads its files in one round trip: a
-// browser has six connections per host over HTTP/1.1.
+// TestModules verifies that every imported module exists and a page loads its files in one round
+// trip. A browser has six connections per host over HTTP/1.1.
 func TestModules(t *testing.T) {
 	s := testSite(t)
 	any := regexp.MustCompile(`(?:from|import\(?)\s*['"](\.\.?/[^'"]+\.js)['"]`)
@@ -91,8 +91,8 @@ func TestModules(t *testing.T) {
 	}
 }
 
-// TestSecretsWithoutScript: a browser without the script of the page puts the named fields of its
-// forms into the address, which proxies log. Keys and JWTs have no names.
+// TestSecretsWithoutScript verifies that fields for keys and JWTs have no names. A browser without
+// the page's script puts named fields into the address, which proxies log.
 func TestSecretsWithoutScript(t *testing.T) {
 	page, err := testSite(t).Simple(Request{}, "keys")
 	if err != nil {
@@ -106,7 +106,7 @@ func TestSecretsWithoutScript(t *testing.T) {
 	}
 }
 
-// TestPolicy: the policy allows exactly the inline styles and scripts of the pages.
+// TestPolicy verifies that the policy allows exactly the inline styles and scripts of the pages.
 func TestPolicy(t *testing.T) {
 	s := testSite(t)
 	pages := map[string]func() ([]byte, error){
@@ -146,8 +146,8 @@ func TestPolicy(t *testing.T) {
 	}
 }
 
-// TestBudget bounds the compressed size of all files that a page needs before it works. print.css
-// is not one of them: browsers load it last.
+// TestBudget bounds the compressed size of all files that a page needs before it works. It excludes
+// print.css, which browsers load last.
 func TestBudget(t *testing.T) {
 	s := testSite(t)
 	catalog, err := s.Catalog(Request{}, "", "")
@@ -170,7 +170,7 @@ func TestBudget(t *testing.T) {
 		name, module string
 		html         []byte
 		limit        int
-		later        []string // modules for its first result
+		later        []string // modules that the page loads for its first result
 	}{
 		{"catalog", "catalog", catalog, 30e3, nil},
 		{"tool", "tool", tool, 32e3, nil},
@@ -201,12 +201,12 @@ func TestBudget(t *testing.T) {
 	}
 }
 
-// sent returns the size of a file in transfer, in bytes.
+// sent returns the transfer size of a file [bytes].
 func (s *Site) sent(name string) int {
 	return len(Gzip(s.assets.files[name].Body))
 }
 
-// Gzip returns a body as the service sends it to most clients.
+// Gzip returns a body in the form that the service sends to most clients.
 func Gzip(body []byte) []byte {
 	var b bytes.Buffer
 	z, _ := gzip.NewWriterLevel(&b, gzip.DefaultCompression)
@@ -257,7 +257,8 @@ func TestSearch(t *testing.T) {
 	}
 }
 
-// TestFormIsTheExample: the form of an example is read as exactly the input of the example.
+// TestFormIsTheExample verifies that the form of an example decodes to exactly the input of the
+// example.
 func TestFormIsTheExample(t *testing.T) {
 	s := testSite(t)
 	for _, e := range s.catalog.All() {
@@ -343,7 +344,7 @@ func TestBodyMistakes(t *testing.T) {
 	}
 }
 
-// hostile are texts that are markup or code on a page without escaping.
+// hostile are texts that would be markup or code on a page without escaping.
 var hostile = []string{
 	`<script>alert(1)</script>`, `"><img src=x onerror=alert(1)>`, `'onmouseover='alert(1)`,
 	`</script><script>alert(1)</script>`, `{{.}}`, `javascript:alert(1)`, "\u2028",
@@ -389,8 +390,8 @@ func TestHostileTextsStayTexts(t *testing.T) {
 	}
 }
 
-// TestGallery: every example with a curve or a board has a picture, and every picture has an
-// example.
+// TestGallery verifies that every example with a curve or a board has a picture, and every picture
+// has an example.
 func TestGallery(t *testing.T) {
 	s := testSite(t)
 	wanted := map[string]bool{}
@@ -428,8 +429,8 @@ func TestGallery(t *testing.T) {
 	}
 }
 
-// TestBoardName: a request names its own files; the name of the previous board in the form does not
-// count.
+// TestBoardName verifies that a request determines the names of its own files. The name of the
+// previous board in the form has no effect.
 func TestBoardName(t *testing.T) {
 	s := testSite(t)
 	for _, c := range []struct{ netlist, name, want string }{

@@ -35,8 +35,8 @@ func TestSpiceBody(t *testing.T) {
 	}
 }
 
-// TestSpiceResultAsTable: without JavaScript the vectors are a table with the axis first, thinned
-// if it is long.
+// TestSpiceResultAsTable verifies that the page shows vectors without JavaScript as a table with
+// the axis first. A long table is decimated.
 func TestSpiceResultAsTable(t *testing.T) {
 	s := testSite(t)
 	times := make([]float64, 1000)

@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// TestStoredResults: each stored result belongs to the current example of its name, and has the
-// values that the page draws.
+// TestStoredResults verifies that each stored result belongs to the current example of its name. It
+// has the values that the page draws.
 func TestStoredResults(t *testing.T) {
 	s := testSite(t)
 	circuits, boards := 0, 0
@@ -69,8 +69,8 @@ func TestStoredResults(t *testing.T) {
 	}
 }
 
-// TestStoredOnArrival: a page with an example names its stored result; a page with another input
-// names none.
+// TestStoredOnArrival verifies that a page with an example names its stored result. A page with
+// another input names none.
 func TestStoredOnArrival(t *testing.T) {
 	s := testSite(t)
 	for _, c := range []struct {
@@ -106,8 +106,8 @@ func TestStoredOnArrival(t *testing.T) {
 	}
 }
 
-// TestFront: the first page has three results. Path loss by hand: 20·log10(4π·5000/λ) is 105.656 dB
-// at 915 MHz; 20 dBm and two antennas of 2.15 dBi leave -81.36 dBm.
+// TestFront verifies the three results of the first page. Path loss by hand is 20·log10(4π·5000/λ)
+// = 105.656 dB at 915 MHz; 20 dBm and two antennas of 2.15 dBi leave -81.36 dBm.
 func TestFront(t *testing.T) {
 	s := testSite(t)
 	page, err := s.Catalog(Request{}, "", "")
@@ -126,7 +126,7 @@ func TestFront(t *testing.T) {
 	}
 }
 
-// TestFolded: the principal fields of a tool are visible.
+// TestFolded verifies that the principal fields of a tool are visible.
 func TestFolded(t *testing.T) {
 	s := testSite(t)
 	for tool, names := range map[string][]string{
@@ -148,7 +148,7 @@ func TestFolded(t *testing.T) {
 	}
 }
 
-// TestPreviews: pages of tools name their Open Graph image.
+// TestPreviews verifies that pages of tools name their Open Graph image.
 func TestPreviews(t *testing.T) {
 	s := testSite(t)
 	r := Request{Base: "https://example.org"}

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// TestWorkedStandsInPage: a page has the answer of its example, and no other.
+// TestWorkedStandsInPage verifies that a page contains the result of its example, and no other.
 func TestWorkedStandsInPage(t *testing.T) {
 	s := testSite(t)
 	for _, c := range []struct {
@@ -40,8 +40,8 @@ func TestWorkedStandsInPage(t *testing.T) {
 	}
 }
 
-// TestWorkedResponse: at its cutoff, in the middle of the curve, a filter of first order has a gain
-// of 1/√2 and a phase of 45°; two decades above, 1/√(1+10⁴).
+// TestWorkedResponse verifies a first-order filter. At its cutoff, in the middle of the curve, the
+// gain is 1/√2 and the phase 45°. Two decades above, the gain is 1/√(1+10⁴).
 func TestWorkedResponse(t *testing.T) {
 	s := testSite(t)
 	w := s.Tool("rc_filter").worked[0]()

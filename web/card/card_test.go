@@ -11,7 +11,7 @@ import (
 	"git.sr.ht/~sbinet/gg"
 )
 
-// TestTrace: the area that a path encloses, in pixels, is that of the shape.
+// TestTrace compares the area that a path encloses, in pixels, with that of the shape.
 func TestTrace(t *testing.T) {
 	for _, test := range []struct {
 		name, data string
@@ -25,10 +25,11 @@ func TestTrace(t *testing.T) {
 		{"small arc", "M50 20A30 30 0 0 1 80 50L50 50z", math.Pi * 900 / 4},
 		{"large arc", "M50 20A30 30 0 1 0 80 50L50 50z", math.Pi * 900 * 3 / 4},
 		{"enlarged radius", "M20 50a1 1 0 0 1 60 0z", math.Pi * 450},
-		// A quadratic curve encloses two thirds of its height with the chord.
+		// A quadratic curve encloses two thirds of its height times the chord.
 		{"quadratic", "M10 50q40-60 80 0z", 80 * 30 * 2 / 3.},
 		{"smooth quadratic", "M10 50q20-40 40 0t40 0z", 2 * 40 * 20 * 2 / 3.},
-		// ∫ y dx of a symmetric cubic with control points at height h over a width w is 3/5 h w.
+		// The area ∫ y dx under a symmetric cubic with control points at height h over a width w is
+		// 3/5 h w.
 		{"cubic", "M10 50c0-40 80-40 80 0z", 0.6 * 40 * 80},
 		{"smooth cubic", "M10 50c0-40 40-40 40 0s40 40 40 0z", 2 * 0.6 * 40 * 40},
 	} {
@@ -57,7 +58,7 @@ func TestTrace(t *testing.T) {
 	}
 }
 
-// TestBadPictures: an unreadable picture or drawing is an error.
+// TestBadPictures verifies that an unreadable picture or drawing is an error.
 func TestBadPictures(t *testing.T) {
 	for _, c := range []Card{
 		{Picture: []byte("no PNG")},
@@ -73,7 +74,7 @@ func TestBadPictures(t *testing.T) {
 	}
 }
 
-// TestHidden: hidden groups and ANSI symbols are not drawn.
+// TestHidden verifies that hidden groups and ANSI symbols are not drawn.
 func TestHidden(t *testing.T) {
 	write := func(inner string) []byte {
 		var b bytes.Buffer
@@ -96,7 +97,8 @@ func TestHidden(t *testing.T) {
 	}
 }
 
-// TestUnbroken: a line breaks neither inside a grouped number nor between a number and its unit.
+// TestUnbroken verifies that a line does not break inside a grouped number or between a number and
+// its unit.
 func TestUnbroken(t *testing.T) {
 	for text, want := range map[string]string{
 		"-3 dB at 1.592 kHz with 1 kΩ": "-3_dB at 1.592_kHz with 1_kΩ",

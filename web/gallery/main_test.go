@@ -2,8 +2,8 @@ package main
 
 import "testing"
 
-// TestCurve: levels are drawn to their ends, so that a step after a level does not slope, and a
-// curve reaches the right edge.
+// TestCurve verifies that levels are drawn to their ends, because a step after a level must not
+// slope. A curve reaches the right edge.
 func TestCurve(t *testing.T) {
 	for _, test := range []struct {
 		name string

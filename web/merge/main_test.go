@@ -10,7 +10,7 @@ import (
 
 const static = "../static"
 
-// TestMerged: the merged files are up to date with the modules and style sheets.
+// TestMerged verifies that the merged files are up to date with the modules and style sheets.
 func TestMerged(t *testing.T) {
 	files, err := merge(static)
 	if err != nil {
@@ -34,8 +34,8 @@ func TestMerged(t *testing.T) {
 	}
 }
 
-// TestHeldOnce: no module is in two files. A module outside them imports nothing: the browser would
-// load the import twice.
+// TestHeldOnce verifies that no module is in two files. A module outside them imports nothing,
+// because the browser would load the import twice.
 func TestHeldOnce(t *testing.T) {
 	holders := map[string]string{}
 	for name, members := range modules {
