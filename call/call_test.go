@@ -18,12 +18,12 @@ import (
 	"slipstick/worker"
 )
 
-// long is a wait that no test reaches.
+// long is a wait that exceeds the duration of every test.
 const long = 20 * time.Second
 
-// TestOutcomes is the table of docs/limits.md below the protocols: for each way a call can end, its
-// error, its outcome, its cost of the daily quota, the usage record of the key, one span and one
-// observation.
+// TestOutcomes compares calls, independent of the protocol, with the table of docs/limits.md. Each
+// way a call can end has its error, its outcome and its cost of the daily quota. It has one usage
+// record, one span and one observation.
 func TestOutcomes(t *testing.T) {
 	b := newBench(t)
 	protocol := errors.New("the protocol's fault")
@@ -123,7 +123,8 @@ func TestOutcomes(t *testing.T) {
 	}
 }
 
-// TestResults: the results of calls, and the functions of Options in their order.
+// TestResults verifies the results of calls and the order in which the functions of Options are
+// called.
 func TestResults(t *testing.T) {
 	b := newBench(t)
 	var told []string
@@ -179,8 +180,8 @@ func TestResults(t *testing.T) {
 	}
 }
 
-// TestRefused: a call over the limit costs nothing and has no result; that of a queued tool does
-// not reach the queue.
+// TestRefused verifies that a call over the limit costs nothing and has no result. A queued tool's
+// call does not reach the queue.
 func TestRefused(t *testing.T) {
 	b := newBench(t)
 	for b.remaining(t, b.free()) > 1 {
@@ -223,7 +224,7 @@ func TestRefused(t *testing.T) {
 	}
 }
 
-// TestUnauthenticated: a key that is not valid computes nothing.
+// TestUnauthenticated verifies that an invalid key computes nothing.
 func TestUnauthenticated(t *testing.T) {
 	b := newBench(t)
 	who := b.free()
@@ -242,7 +243,8 @@ func TestUnauthenticated(t *testing.T) {
 	}
 }
 
-// TestLeaving: a caller who leaves ends the wait and, alone with it, the job; the call counts.
+// TestLeaving verifies that a caller who leaves ends the wait and, as the only caller, the job. The
+// call counts.
 func TestLeaving(t *testing.T) {
 	b := newBench(t)
 	left := fmt.Errorf("the client hung up: %w", context.Canceled)
@@ -253,7 +255,7 @@ func TestLeaving(t *testing.T) {
 			waiting, leaveWait := context.WithCancelCause(given)
 			if !inWait {
 				leaveWait = leave
-			} // else the context of the call goes on
+			} // otherwise the context remains valid
 			go func() {
 				<-b.blocked
 				leaveWait(left)
@@ -280,7 +282,7 @@ func TestLeaving(t *testing.T) {
 	}
 }
 
-// TestCancelled: a job that its caller cancels ends the call as an invalid one.
+// TestCancelled verifies that a job cancelled by its caller ends the call as an invalid one.
 func TestCancelled(t *testing.T) {
 	b := newBench(t)
 	cancel := func(ctx context.Context, job string) (context.Context, func()) {
@@ -297,7 +299,7 @@ func TestCancelled(t *testing.T) {
 	}
 }
 
-// TestNoQueue: without a queue the call of a queued tool is refunded.
+// TestNoQueue verifies that the call of a queued tool is refunded without a queue.
 func TestNoQueue(t *testing.T) {
 	b := newBench(t)
 	b.opt.Queue = nil
@@ -310,7 +312,7 @@ func TestNoQueue(t *testing.T) {
 	}
 }
 
-// panickingQueue panics when it is given a job.
+// panickingQueue panics when a job is submitted.
 type panickingQueue struct{ worker.Queue }
 
 func (panickingQueue) Submit(
@@ -319,7 +321,7 @@ func (panickingQueue) Submit(
 	panic("the secret of the queue")
 }
 
-// TestPanicOfTheQueue: the service's own panic is refunded too.
+// TestPanicOfTheQueue verifies that a panic of the service itself is refunded too.
 func TestPanicOfTheQueue(t *testing.T) {
 	b := newBench(t)
 	b.opt.Queue = panickingQueue{}
@@ -332,7 +334,7 @@ func TestPanicOfTheQueue(t *testing.T) {
 	}
 }
 
-// TestSpan: the span is a child of the client's and has the outcome of the call.
+// TestSpan verifies that the span is a child of the client's and has the outcome of the call.
 func TestSpan(t *testing.T) {
 	b := newBench(t)
 	who := b.free()

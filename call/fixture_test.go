@@ -34,8 +34,8 @@ type output struct {
 	tools.Warnings
 }
 
-// newTool defines a tool. A run that blocks reports that to blocked, and ends when its context
-// does, which it reports to stopped, or with the test.
+// newTool defines a tool. A blocking run sends its name to blocked, and ends with its context or
+// with the test. It reports the end of its context to stopped.
 func (b *bench) newTool(name string, heavy *tools.Heavy, end <-chan struct{}) *tools.Tool {
 	return tools.Define(tools.Spec{
 		Name: name, Title: "Double", Summary: "Doubles", Method: "2x", Sources: []string{"Euclid"},
@@ -66,7 +66,7 @@ func (b *bench) newTool(name string, heavy *tools.Heavy, end <-chan struct{}) *t
 type bench struct {
 	*Runner
 	light, queued *tools.Tool
-	key           string // of the tier Free
+	key           string // key of the tier Free
 	paid          string
 	queue         *worker.Client
 	log           *lockedBuffer
@@ -169,7 +169,7 @@ func (b *bench) startQuota(t *testing.T) keys.Quota {
 	}})
 }
 
-// free is the caller with the free key.
+// free returns the caller with the free key.
 func (b *bench) free() Caller {
 	return Caller{
 		Caller:    keys.Caller{Key: b.key, Address: netip.MustParseAddr("203.0.113.7")},
@@ -177,8 +177,8 @@ func (b *bench) free() Caller {
 	}
 }
 
-// remaining makes a call of the synchronous tool for a caller, and returns the calls of the day
-// that were left before it.
+// remaining calls the synchronous tool for a caller, and returns the remaining calls of the day
+// before it.
 func (b *bench) remaining(t *testing.T, who Caller) int {
 	t.Helper()
 	r, err := b.Run(t.Context(), who, b.light, []byte(`{}`), Options{})
@@ -188,7 +188,7 @@ func (b *bench) remaining(t *testing.T, who Caller) int {
 	return r.Allowance.Remaining + 1
 }
 
-// used returns the calls that are recorded since the last time, by outcome.
+// used returns the calls recorded since its last call, by outcome.
 func (b *bench) used(t *testing.T) map[keys.Outcome]int64 {
 	t.Helper()
 	id := usage.NewID()
@@ -227,7 +227,7 @@ func (b *bench) observed(t *testing.T, tool string, o keys.Outcome) uint64 {
 	return 0
 }
 
-// lockedBuffer is a log that several goroutines write.
+// lockedBuffer is a log for concurrent writers.
 type lockedBuffer struct {
 	mu sync.Mutex
 	b  bytes.Buffer
