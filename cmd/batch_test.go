@@ -12,7 +12,7 @@ import (
 
 const sweepRequest = `{"tool": "fspl", "input": {"freq_mhz": 915}, "vary": [{"field": "/dist_km", "from": 1, "to": 100, "points": 3, "scale": "log"}]}`
 
-// TestBatch: rows, statistics and plots of a batch on the command line.
+// TestBatch verifies rows, statistics and plots of a batch on the command line.
 func TestBatch(t *testing.T) {
 	out, remarks, err := runCLI(t, sweepRequest, "batch", "-")
 	if err != nil || remarks != "" || !strings.Contains(out, "3 runs of fspl, 0 failed") ||
@@ -47,7 +47,8 @@ func TestBatch(t *testing.T) {
 	}
 }
 
-// TestBatchMistakes: mistakes have the exit code of usage and name their cause.
+// TestBatchMistakes verifies that mistakes return the exit code of usage errors and name their
+// cause.
 func TestBatchMistakes(t *testing.T) {
 	for want, args := range map[string][]string{
 		"needs one request file": {}, "must end in .csv": {"-o", "x.txt", "-"},
@@ -67,7 +68,7 @@ func TestBatchMistakes(t *testing.T) {
 	}
 }
 
-// TestProgressLine: the bar and the time left are in proportion to the runs.
+// TestProgressLine verifies that the bar and the remaining time are in proportion to the runs.
 func TestProgressLine(t *testing.T) {
 	for _, c := range []struct {
 		done    int

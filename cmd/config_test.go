@@ -19,8 +19,8 @@ import (
 	"slipstick/tools/catalog"
 )
 
-// TestSettingsOutOfRange: a setting out of range ends the program before it serves, and the
-// message names the setting, its value and the valid values.
+// TestSettingsOutOfRange verifies that a setting out of range ends the program before it serves.
+// The message contains the setting, its value and the valid values.
 func TestSettingsOutOfRange(t *testing.T) {
 	all, err := catalog.New()
 	if err != nil {
@@ -29,7 +29,8 @@ func TestSettingsOutOfRange(t *testing.T) {
 	run := func(t *testing.T, args ...string) string {
 		t.Helper()
 		var out bytes.Buffer
-		// An address that cannot be listened on, so that a value without an error does not serve.
+		// The address is not usable for listening, so the program cannot serve with an accepted
+		// value.
 		args = append(
 			[]string{"slipstick", "serve", "--data", ":memory:", "--addr", "nonsense"},
 			args...)
@@ -93,7 +94,7 @@ func TestSettingsOutOfRange(t *testing.T) {
 	}
 }
 
-// TestArgumentsAreChecked: no argument is ignored.
+// TestArgumentsAreChecked verifies that no argument is ignored.
 func TestArgumentsAreChecked(t *testing.T) {
 	all, err := catalog.New()
 	if err != nil {
@@ -149,8 +150,8 @@ func TestArgumentsAreChecked(t *testing.T) {
 	}
 }
 
-// TestSettingsOfOtherCommands: a setting that a command does not have does not stop it, however
-// wrong its value is.
+// TestSettingsOfOtherCommands verifies that a command ignores the settings of other commands,
+// including invalid values.
 func TestSettingsOfOtherCommands(t *testing.T) {
 	all, err := catalog.New()
 	if err != nil {
@@ -185,8 +186,8 @@ func TestSettingsOfOtherCommands(t *testing.T) {
 	}
 }
 
-// TestSettings: each setting has a name of its own and a default that it accepts, and is a setting
-// of an existing command.
+// TestSettings verifies that each setting has a unique name and a default that it accepts. It is a
+// setting of an existing command.
 func TestSettings(t *testing.T) {
 	all, err := catalog.New()
 	if err != nil {
@@ -215,7 +216,8 @@ func TestSettings(t *testing.T) {
 	}
 }
 
-// TestListsOfSettings: lists take spaces around commas, empty entries and repeated flags.
+// TestListsOfSettings verifies that lists accept spaces around commas, empty entries and repeated
+// flags.
 func TestListsOfSettings(t *testing.T) {
 	var got *Config
 	cmd := &cli.Command{

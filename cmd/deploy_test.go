@@ -7,14 +7,14 @@ import (
 	"testing"
 )
 
-// TestDeployedSettings: the program reads every setting in the files for operators.
+// TestDeployedSettings verifies that the program reads every setting in the files for operators.
 func TestDeployedSettings(t *testing.T) {
 	known := map[string]bool{
 		"SLIPSTICK_PORT":           true,
 		"SLIPSTICK_TAG":            true,
 		"SLIPSTICK_DOMAIN":         true,
 		"SLIPSTICK_LOAD_BALANCERS": true,
-	} // of the compose files themselves
+	} // variables of the compose files themselves
 	for _, s := range new(Config).settings() {
 		known[s.variable()] = true
 	}

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestManPage: the page has every visible command and its options, and groff formats it without a
-// warning where groff is installed.
+// TestManPage verifies that the page has every visible command and its options. Where groff is
+// installed, it formats the page without a warning.
 func TestManPage(t *testing.T) {
 	page, _, err := runCLI(t, "", "man")
 	if err != nil {

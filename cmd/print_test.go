@@ -44,7 +44,8 @@ func TestRounded(t *testing.T) {
 	}
 }
 
-// TestAmountsArePrintedWhole: the printed amounts, counts and seconds equal those of JSON.
+// TestAmountsArePrintedWhole verifies that the printed amounts, counts and seconds equal those of
+// JSON.
 func TestAmountsArePrintedWhole(t *testing.T) {
 	all, err := catalog.New()
 	if err != nil {
@@ -58,14 +59,15 @@ func TestAmountsArePrintedWhole(t *testing.T) {
 			[]string{"Tax 1018518.51 currency", "Total 13364197.42 currency"}},
 		{[]string{"timestamp_converter", "value=2024-02-29T12:34:56"},
 			[]string{"Unix time 1709210096 s", "Unix time (ms) 1709210096000 ms"}},
-		// 200,000 at 6 %: the contract's 1199.10 a month, of which 1000.00 are interest at first.
+		// For 200,000 at 6 %, the contract has 1199.10 a month, of which 1000.00 are interest at
+		// first.
 		{[]string{"loan_amortization", "principal=200000", "annual_rate_pct=6", "term_years=30"},
 			[]string{"1 1199.1 1000 199.1 0 199800.9"}},
 		{[]string{"loan_amortization", "principal=1000", "annual_rate_pct=6", "term_years=1"},
 			[]string{"Payment Payment Interest Principal Extra Balance",
 				"number [currency] [currency] [currency] payment [currency]"}},
 		{[]string{"cooling_btu", "it_load_w=1000"}, []string{"Heat sources, IT equipment 1000 W"}},
-		// OpenZFS issue 15467, byte for byte.
+		// The expected text is that of OpenZFS issue 15467.
 		{[]string{"zfs_capacity", "raid_level=draid2", "drive_size_tb=1", "drives_per_vdev=24",
 			"draid_data=6"}, []string{"Usable capacity (B) 15835678638080 B"}},
 	} {
@@ -91,8 +93,8 @@ func TestAmountsArePrintedWhole(t *testing.T) {
 	}
 }
 
-// TestAnalyses: each further analysis of a netlist is a block with its card, its measurements and
-// the extremes of its vectors, in lines of a terminal.
+// TestAnalyses verifies that each further analysis of a netlist is a block in lines of a terminal.
+// The block has its card, its measurements and the extremes of its vectors.
 func TestAnalyses(t *testing.T) {
 	const netlist = `RC low-pass
 V1 in 0 DC 1 AC 1
@@ -120,7 +122,7 @@ C1 out 0 100n
 	for _, want := range []string{
 		"Vectors (11 points):\n", // the first sweep, 0 to 5 V in steps of 0.5 V
 		"\n.op\nVector Value\n",  // one point
-		"\nv(out) 1\n",           // no load: v(out) is v(in)
+		"\nv(out) 1\n",           // v(out) equals v(in) without a load
 		"\n.ac dec 20 10 100k\n", // 4 decades of 20 points, and the last: 81
 		"\nVector (81 points) First Last Minimum Maximum\nfrequency 10 100000 10 100000\n",
 		"\nMeasurements, corner 1591.5",                   // 1/(2πRC) is 1591.549 Hz
@@ -133,14 +135,14 @@ C1 out 0 100n
 	}
 }
 
-// TestEntriesAndWideTables: entries with objects of their own are blocks without empty fields, and
-// the headings of a wide table are wrapped.
+// TestEntriesAndWideTables verifies that entries with nested objects are blocks without empty
+// fields. The headings of a wide table are wrapped.
 func TestEntriesAndWideTables(t *testing.T) {
 	for _, c := range []struct {
 		args         []string
 		want, absent string
 	}{
-		// 50 Ω to 200 Ω: Q is √(200/50-1), X is 50·Q = 86.6025 Ω, an L of X/(2π·100 MHz).
+		// For 50 Ω to 200 Ω, Q is √(200/50-1), X is 50·Q = 86.6025 Ω, and L is X/(2π·100 MHz).
 		{[]string{"impedance_match", "freq_mhz=100", "source_r_ohm=50", "load_r_ohm=200"},
 			"Series element, Inductance 1.37832224e-07 H\n", "none\n"},
 		{[]string{"lora_param_optimizer", "target_range_km=5"}, "factor [kHz] rate", "[dBm] Link margin"},

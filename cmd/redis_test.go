@@ -9,8 +9,8 @@ import (
 	"slipstick/tools/catalog"
 )
 
-// protectedRedis listens as a Redis in protected mode does for clients of other machines: it
-// answers before it is asked, and closes.
+// protectedRedis listens as a Redis in protected mode does for remote clients. It replies before
+// the first command, and closes the connection.
 func protectedRedis(t *testing.T) (addr string) {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
@@ -36,7 +36,8 @@ func protectedRedis(t *testing.T) (addr string) {
 	return l.Addr().String()
 }
 
-// TestDeniedByRedis: a Redis that refuses connections is reported with its own words.
+// TestDeniedByRedis verifies that a Redis that rejects connections is reported with its own
+// message.
 func TestDeniedByRedis(t *testing.T) {
 	all, err := catalog.New()
 	if err != nil {

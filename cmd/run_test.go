@@ -16,7 +16,7 @@ import (
 	"slipstick/tools/catalog"
 )
 
-// runCLI runs a command line and returns output, error output and error.
+// runCLI runs a command line and returns standard output, standard error and the error.
 func runCLI(t *testing.T, stdin string, args ...string) (out, remarks string, err error) {
 	t.Helper()
 	all, err := catalog.New()
@@ -33,7 +33,7 @@ func runCLI(t *testing.T, stdin string, args ...string) (out, remarks string, er
 	return o.String(), e.String(), err
 }
 
-// TestInputs: the ways to give an input agree.
+// TestInputs compares the results of the ways to pass an input.
 func TestInputs(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "in.json")
 	if err := os.WriteFile(file, []byte(`{"freq_mhz":915,"dist_km":5}`), 0o600); err != nil {
@@ -56,7 +56,7 @@ func TestInputs(t *testing.T) {
 		{`{"freq_mhz":915,"dist_km":5}`, []string{"@-"}},
 	} {
 		out, _, err := runCLI(t, c.stdin, append([]string{"run", "fspl"}, c.args...)...)
-		// 20·log10(4π·5000 m/0.327642 m), ITU-R P.525-4.
+		// The loss is 20·log10(4π·5000 m/0.327642 m), ITU-R P.525-4.
 		if err != nil || !strings.Contains(out, "105.655605 dB") {
 			t.Errorf("%v: %v\n%s", c.args, err, out)
 		}
@@ -85,7 +85,8 @@ func TestInputs(t *testing.T) {
 	}
 }
 
-// TestUnitOfResult: a unit that another field decides is printed, as on the page.
+// TestUnitOfResult verifies that a result is printed with the unit that another field selects, as
+// on the page.
 func TestUnitOfResult(t *testing.T) {
 	for _, c := range []struct{ want, args string }{
 		{"77 °F", "unit_convert value=25 from_unit=C to_unit=F"},
@@ -100,8 +101,8 @@ func TestUnitOfResult(t *testing.T) {
 	}
 }
 
-// TestToolHelp: the help of a tool has its fields with label, unit, range, default and enum, and an
-// example that computes.
+// TestToolHelp verifies that the help of a tool has its fields with label, unit, range, default and
+// enum, and a valid example.
 func TestToolHelp(t *testing.T) {
 	for _, c := range []struct {
 		tool string
@@ -132,8 +133,8 @@ func TestToolHelp(t *testing.T) {
 	}
 }
 
-// TestExamplesAsArguments: the examples of all tools mean the same as command line arguments and as
-// JSON.
+// TestExamplesAsArguments compares the examples of all tools as command line arguments with those
+// as JSON.
 func TestExamplesAsArguments(t *testing.T) {
 	all, err := catalog.New()
 	if err != nil {
@@ -186,7 +187,7 @@ func shellWords(line string) (words []string) {
 	return append(words, word)
 }
 
-// TestCSV: CSV has the same numbers as JSON.
+// TestCSV compares the numbers in CSV with those in JSON.
 func TestCSV(t *testing.T) {
 	netlist :=
 		"netlist=RC\nV1 in 0 AC 1\nR1 in out 1k\nC1 out 0 100n\n.ac dec 2 159.1549 159154.9\n.end"
@@ -199,7 +200,8 @@ func TestCSV(t *testing.T) {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	column := slices.Index(rows[0], "v(out)_mag")
-	// By hand: 1/√2 at 1/(2πRC) = 1591.549 Hz, the third of two points per decade from 159.1549 Hz.
+	// The gain is 1/√2 at 1/(2πRC) = 1591.549 Hz, the third of two points per decade from 159.1549
+	// Hz.
 	if got, err := strconv.ParseFloat(rows[3][column], 64); err != nil ||
 		math.Abs(got-math.Sqrt2/2) > 1e-6 {
 		t.Errorf("at %s Hz: %v", rows[3][0], got)
@@ -249,7 +251,7 @@ func TestCSV(t *testing.T) {
 	}
 }
 
-// TestCompletion: shells are offered tools, categories, fields and the values of enums.
+// TestCompletion verifies that shells complete tools, categories, fields and the values of enums.
 func TestCompletion(t *testing.T) {
 	for _, c := range []struct {
 		args         []string
@@ -273,8 +275,8 @@ func TestCompletion(t *testing.T) {
 	}
 }
 
-// TestBashCompletion: bash gets the rest of a word after "=", where it begins a new word. The
-// program and the package bash-completion are replaced by functions.
+// TestBashCompletion verifies that bash gets the rest of a word after "=", where a new word begins.
+// Functions replace the program and the package bash-completion.
 func TestBashCompletion(t *testing.T) {
 	bash, err := exec.LookPath("bash")
 	if err != nil {
