@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// rawFile is a file of two points as ngspice writes them.
+// rawFile returns a file of two points in ngspice's format.
 func rawFile(flags string, numbers ...float64) []byte {
 	b := []byte("Title: t\nFlags: " + flags + "\nNo. Variables: 2\nNo. Points: 2\nVariables:\n\t0\tfrequency\tfrequency\n\t1\tV(Out)\tvoltage\nBinary:\n")
 	for _, x := range numbers {
@@ -42,7 +42,7 @@ func TestRead(t *testing.T) {
 	}
 }
 
-// TestPrinted reads the output of ngspice for a rectifier with a measure that failed.
+// TestPrinted parses the output of ngspice for a rectifier with a failed measure.
 func TestPrinted(t *testing.T) {
 	const printed = "  Measurements for Transient Analysis\n\ntop                 =  9.300000e-01 at=  2.0e-03\nlate                =  failed\nq                   = -1.2e-9\n" +
 		"Fourier analysis for v(out):\n  No. Harmonics: 10, THD: 12.5 %, Gridsize: 4000\nStack = 0 bytes.\n"
