@@ -32,7 +32,7 @@ func simulation(n int) json.RawMessage {
 		`{"card":".op","analysis_type":"op","vectors":{"v(out)":[2.50],"i(v1)":[-1e-3]}}],"warnings":["one"]}`)
 }
 
-// selected is the answer of a query of vectors.
+// selected is the decoded response to a query of vectors.
 type selected struct {
 	Points, Of int
 	Remark     string
@@ -41,8 +41,8 @@ type selected struct {
 	Analyses   []selected
 }
 
-// TestVectors: each parameter selects its points, the digits are those of the result, and thinned
-// vectors keep their extremes and say so.
+// TestVectors verifies that each parameter selects its points, and that the digits are those of the
+// result. Decimated vectors keep their extremes and are marked as decimated.
 func TestVectors(t *testing.T) {
 	raw := simulation(3000)
 	read := func(path, query string) (out selected) {
@@ -88,7 +88,7 @@ func TestVectors(t *testing.T) {
 	}
 }
 
-// TestSizes: nothing is larger than MaxBytes unless the query asks for all of it.
+// TestSizes verifies that no response exceeds MaxBytes unless the query asks for all of it.
 func TestSizes(t *testing.T) {
 	raw := simulation(60_000)
 	for path, query := range map[string]string{"": "", "vectors": "", "analyses/0": "",
@@ -122,7 +122,8 @@ func TestSizes(t *testing.T) {
 	}
 }
 
-// TestQueryErrors: each error names the parameter, its value and the allowed values.
+// TestQueryErrors verifies that each error contains the parameter, its value and the allowed
+// values.
 func TestQueryErrors(t *testing.T) {
 	raw := simulation(100)
 	for query, want := range map[string]string{
@@ -166,7 +167,7 @@ func TestQueryErrors(t *testing.T) {
 
 var longName = strings.Repeat("x", 5000)
 
-// FuzzSelect: no path and no query panics, and every part is JSON within its bound.
+// FuzzSelect verifies that no path and no query panics. Every part is JSON within its bound.
 func FuzzSelect(f *testing.F) {
 	f.Add("vectors/v(out)", "points=3&from=0")
 	f.Add("analyses/0/vectors", "vectors=v(out)&to=1e-3")

@@ -11,8 +11,8 @@ import (
 // testLimit is the limit in bytes of the shortened results.
 const testLimit = 50_000
 
-// TestKeep checks what thinning vectors must keep: the ends, the extremes of each, the order,
-// and the same positions for all.
+// TestKeep verifies that decimated vectors keep the ends, the extremes of each, the order, and the
+// same positions for all.
 func TestKeep(t *testing.T) {
 	const n = 10_001
 	ramp, sine, spike, flat, gaps := make([]float64, n), make([]float64, n), make([]float64, n),
@@ -41,7 +41,7 @@ func TestKeep(t *testing.T) {
 			t.Errorf("%d: an extreme is lost: %v", limit, kept)
 		}
 	}
-	// Alone, a sine of 40 periods keeps all its crests within a percent.
+	// A single sine of 40 periods keeps all its crests within 1 %.
 	crests := 0
 	for _, at := range selectPoints([][]float64{sine}, 200) {
 		if math.Abs(sine[at]) > 0.99 {
@@ -53,8 +53,7 @@ func TestKeep(t *testing.T) {
 	}
 }
 
-// TestShrink checks the shortened form of each kind of value, its remark, and the limit of the
-// size.
+// TestShrink verifies the shortened form of each kind of value, its note, and the size limit.
 func TestShrink(t *testing.T) {
 	rows, matrix := []string{}, []string{}
 	for i := range 900 {
@@ -114,7 +113,8 @@ func TestShrink(t *testing.T) {
 	}
 }
 
-// TestShrinkManyVectors shows that more vectors than fit lose points together until they do.
+// TestShrinkManyVectors verifies that vectors that exceed the limit lose the same points until they
+// fit.
 func TestShrinkManyVectors(t *testing.T) {
 	vectors := map[string][]float64{}
 	for k := range 450 {
@@ -142,7 +142,8 @@ func TestShrinkManyVectors(t *testing.T) {
 	}
 }
 
-// A rising curve has its extremes at the ends of each stretch, which are neighbours.
+// TestSelectPointsOfRisingCurve verifies a rising curve, whose extremes are at the ends of each
+// interval and are neighbours.
 func TestSelectPointsOfRisingCurve(t *testing.T) {
 	ramp := make([]float64, 1000)
 	for i := range ramp {

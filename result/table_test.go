@@ -9,8 +9,8 @@ import (
 	"slipstick/tools/schema"
 )
 
-// TestTables: a list of equally long lists has numbered columns, and nested objects have columns of
-// their own.
+// TestTables verifies that a list of equally long lists has numbered columns. Nested objects have
+// separate columns.
 func TestTables(t *testing.T) {
 	node := &schema.Node{Kind: schema.Object}
 	values, err := Decode([]byte(`{"field":{"t":[[1,2.50],[3,4]]},"ragged":[[1],[2,3]],` +
