@@ -19,7 +19,8 @@ import (
 
 var folder = flag.String("pictures", "", "folder to write the pictures of TestPictures to")
 
-// TestPictures: boards, fields, curves and tables have pictures of the expected kinds below 60 kB.
+// TestPictures verifies that boards, fields, curves and tables have pictures of the expected kinds
+// below 60 kB.
 func TestPictures(t *testing.T) {
 	all, err := catalog.New()
 	if err != nil {
@@ -93,7 +94,8 @@ const preview = `<svg xmlns="http://www.w3.org/2000/svg" width="12mm" height="10
 <g stroke="#ffffff" stroke-linecap="round"><path d="M5 7L5 20" stroke-width="1"/></g></g>
 <g stroke="#000000"><path d="M8 4L8 4" stroke-width="2"/></g></g></svg>`
 
-// TestWriteBoard: colours at places that the matrix, the clip path and the round ends determine.
+// TestWriteBoard verifies colours at positions that the matrix, the clip path and the round ends
+// determine.
 func TestWriteBoard(t *testing.T) {
 	var b bytes.Buffer
 	if err := plot.WriteBoard(&b, []byte(preview), plot.MaxPictureBytes); err != nil {
@@ -138,8 +140,8 @@ func TestWriteBoard(t *testing.T) {
 	}
 }
 
-// FuzzWriteBoard: an error comes without a picture. A picture is a PNG no wider than the largest,
-// in the limit or as small as pictures get.
+// FuzzWriteBoard verifies that an error comes without a picture. A picture is a PNG within the
+// maximum width, and within the size limit unless it has the minimum width.
 func FuzzWriteBoard(f *testing.F) {
 	f.Add(preview)
 	f.Add(`<svg viewBox="0 0 1e300 1"><circle r="9"/><path d="MLZ"/></svg>`)

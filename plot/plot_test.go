@@ -15,7 +15,7 @@ import (
 	"gonum.org/v1/plot/plotter"
 )
 
-// TestSI: prefixes and digits.
+// TestSI verifies SI prefixes and digits.
 func TestSI(t *testing.T) {
 	for want, x := range map[string]float64{
 		"0": 0, "4.7k": 4700, "-12m": -0.012, "1M": 999999, "330": 330, "1µ": 1e-6, "150f": 1.5e-13,
@@ -30,7 +30,7 @@ func TestSI(t *testing.T) {
 	}
 }
 
-// TestTicks: labels are round, distinct and within the axis.
+// TestTicks verifies that labels are round, distinct and within the axis.
 func TestTicks(t *testing.T) {
 	labels := func(low, high float64, unit string) (out []string) {
 		for _, k := range (siTicks{unit}).Ticks(low, high) {
@@ -69,8 +69,8 @@ func TestTicks(t *testing.T) {
 	}
 }
 
-// TestDenseCurve: a curve of a million points in many oscillations is drawn of few points, which
-// have its extremes and its ends.
+// TestDenseCurve verifies that a curve of a million points in many oscillations is drawn with few
+// points. They have its extremes and its ends.
 func TestDenseCurve(t *testing.T) {
 	curve := make(plotter.XYs, 1_000_000)
 	for i := range curve {
@@ -99,7 +99,7 @@ func TestDenseCurve(t *testing.T) {
 	}
 }
 
-// TestExtremeAxes: axes of the narrowest and the widest ranges are drawn.
+// TestExtremeAxes verifies that axes of the narrowest and the widest ranges are drawn.
 func TestExtremeAxes(t *testing.T) {
 	line := func(log bool, x ...float64) Panel {
 		y := make([]float64, len(x))
@@ -126,7 +126,8 @@ func TestExtremeAxes(t *testing.T) {
 	}
 }
 
-// TestHeatOverDecades: the cells of decades are equally wide, and the title names the value.
+// TestHeatOverDecades verifies that the cells of decades are equally wide. The title names the
+// value.
 func TestHeatOverDecades(t *testing.T) {
 	panel := Panel{X: Axis{Log: true, Unit: "Hz"}, Y: Axis{}, Heat: &Heat{Name: "Loss",
 		X: []float64{1, 10, 100}, Y: []float64{0, 1}, Z: [][]float64{{1, 2, 3}, {4, 5, 6}}}}
@@ -158,7 +159,7 @@ func TestHeatOverDecades(t *testing.T) {
 	}
 }
 
-// TestLegend: the legend of six curves with long names begins right of the panel.
+// TestLegend verifies that the legend of six curves with long names begins right of the panel.
 func TestLegend(t *testing.T) {
 	var p Panel
 	for _, name := range []string{"v(in)", "v(filter_output_stage_2)", "v(a)",
@@ -195,7 +196,7 @@ func TestLegend(t *testing.T) {
 	}
 }
 
-// TestScale: the size in pixels of a magnified picture stays, and its texts are larger.
+// TestScale verifies that a magnified picture keeps its size in pixels and has larger text.
 func TestScale(t *testing.T) {
 	size := func(scale float64, title string) (bounds image.Rectangle, dark int) {
 		var b bytes.Buffer

@@ -2,7 +2,7 @@ package plot
 
 import "testing"
 
-// TestPositive: a line without values has none that a logarithmic axis could not show.
+// TestPositive verifies that a line without values is valid on a logarithmic axis.
 func TestPositive(t *testing.T) {
 	for _, c := range []struct {
 		y    []float64

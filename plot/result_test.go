@@ -13,7 +13,8 @@ import (
 	"slipstick/tools/catalog"
 )
 
-// TestResultFigure: the pictures of simulations and of tables name their axes and curves.
+// TestResultFigure verifies that the pictures of simulations and of tables name their axes and
+// curves.
 func TestResultFigure(t *testing.T) {
 	all, err := catalog.New()
 	if err != nil {

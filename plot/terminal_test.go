@@ -7,7 +7,8 @@ import (
 	"testing"
 )
 
-// TestWriteText: a plot with characters has the extremes of its curves, the units and the names.
+// TestWriteText verifies that a plot with characters has the extremes of its curves, the units and
+// the names.
 func TestWriteText(t *testing.T) {
 	ramp := Line{Name: "v(a)", Connect: true}
 	for i := range 1000 {
