@@ -48,7 +48,7 @@ func measured(t *testing.T) names {
 	if err != nil {
 		t.Fatal(err)
 	}
-	rdb, err := worker.Dial("redis://127.0.0.1:1") // no request reaches it
+	rdb, err := worker.Dial("redis://127.0.0.1:1") // the test sends no request to it
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -82,8 +82,8 @@ var (
 		`(?:by|topk\(\d+, sum by) \(([a-z, ]+)\) \((?:rate|increase)?\(?(slipstick_[a-z0-9_]+)`)
 )
 
-// TestQueriesNameRealMetrics: dashboard and rules query metrics that exist, grouped by labels that
-// they have; and each metric of the program occurs in one of them.
+// TestQueriesNameRealMetrics verifies that dashboard and rules query existing metrics, grouped by
+// labels that they have. Each metric of the program occurs in one of them.
 func TestQueriesNameRealMetrics(t *testing.T) {
 	have := measured(t)
 	seen := map[string]bool{}
@@ -115,7 +115,8 @@ func TestQueriesNameRealMetrics(t *testing.T) {
 	}
 }
 
-// TestEveryQueueScales: the workers of the Kubernetes files follow the length of every queue.
+// TestEveryQueueScales verifies that the Kubernetes files scale the workers by the length of every
+// queue.
 func TestEveryQueueScales(t *testing.T) {
 	text, err := os.ReadFile("k8s/scaling.yaml")
 	if err != nil {
@@ -135,8 +136,8 @@ func TestEveryQueueScales(t *testing.T) {
 	}
 }
 
-// TestAlertsAreExplained: the meaning of each alert and the response are a row of
-// docs/operations.md.
+// TestAlertsAreExplained verifies that docs/operations.md has a row with the meaning of each alert
+// and the response.
 func TestAlertsAreExplained(t *testing.T) {
 	rules, err := os.ReadFile("prometheus/rules.yaml")
 	if err != nil {

@@ -5,9 +5,10 @@ import (
 	"testing"
 )
 
-// TestWaitBesideBatch: one slot that computes a batch while no job waits is the M/G/1 queue with
-// vacations. The mean wait is λE[S²]/(2(1-ρ)) + E[V²]/(2E[V]) (Levy and Yechiali, Utilization of
-// idle time in an M/G/1 queueing system, 1975). The batch has the rest of the slots' time.
+// TestWaitBesideBatch compares one slot that computes a batch while no job waits with the M/G/1
+// queue with vacations. The mean wait is λE[S²]/(2(1-ρ)) + E[V²]/(2E[V]) (Levy and Yechiali,
+// Utilization of idle time in an M/G/1 queueing system, 1975). The batch has the rest of the slots'
+// time.
 func TestWaitBesideBatch(t *testing.T) {
 	const s, v = 0.05, 0.02
 	for _, c := range []struct {
@@ -39,8 +40,8 @@ func TestWaitBesideBatch(t *testing.T) {
 	}
 }
 
-// TestBatchOnManySlots: 32 slots have a batch's runs in the time that jobs leave, and a job waits
-// at most for one run.
+// TestBatchOnManySlots verifies that a batch on 32 slots uses the time that jobs leave. A job waits
+// for one run at most.
 func TestBatchOnManySlots(t *testing.T) {
 	const s, v, slots = 0.05, 0.02, 32
 	out, err := Simulate(Load{RatePerS: 200, ServiceS: []float64{s}, Slots: slots, Cores: slots,

@@ -17,7 +17,7 @@ func exponential(mean float64) []float64 {
 	return s
 }
 
-// waitQuantile returns the q-quantile of the wait in an M/M/c queue: P(W > t) = C·exp(-(cμ-λ)t)
+// waitQuantile returns the q-quantile of the wait in an M/M/c queue. P(W > t) = C·exp(-(cμ-λ)t)
 // with Erlang's C (Kleinrock, Queueing Systems I, 3.5).
 func waitQuantile(rate, mean float64, c int, q float64) float64 {
 	a := rate * mean
@@ -57,9 +57,9 @@ func TestWaitAgainstErlang(t *testing.T) {
 	}
 }
 
-// TestSharedCore: one core shared by many slots is M/M/1 with processor sharing. Its mean number of
-// jobs, and by Little's law its mean time, is that of M/M/1: s/(1-ρ). The median is below the mean;
-// the test checks bounds only.
+// TestSharedCore compares one core shared by many slots with M/M/1 with processor sharing. Its mean
+// number of jobs, and by Little's law its mean time, is that of M/M/1: s/(1-ρ). The median is below
+// the mean; the test checks bounds only.
 func TestSharedCore(t *testing.T) {
 	l := Load{RatePerS: 5, ServiceS: []float64{0.1}, Slots: 1000, Cores: 1}
 	shared, err := Simulate(l, 200_000, 1)
@@ -89,8 +89,8 @@ func TestSlotsFor(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// Five cores' worth of work: five slots are never sufficient, and by Erlang's formula six make
-	// the 99 % wait 0.19 s, on top of a service time with a 99 % of 0.23 s.
+	// The load is five cores' worth of work, so five slots are never sufficient. By Erlang's
+	// formula the 99 % wait of six is 0.19 s, and the 99 % service time is 0.23 s.
 	if n != 6 || !out.Stable || out.P99S > 0.5 {
 		t.Errorf("%d slots: %+v", n, out)
 	}

@@ -22,7 +22,7 @@ import (
 	_ "github.com/caddyserver/caddy/v2/modules/caddyhttp/reverseproxy"
 )
 
-// adapt reads the Caddyfile with Caddy's own adapter, with the environment of the test.
+// adapt parses the Caddyfile with Caddy's own adapter, with the environment of the test.
 func adapt(t *testing.T) []byte {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join(root(t), "deploy/compose/Caddyfile"))
@@ -74,7 +74,8 @@ func freeAddr(t *testing.T) string {
 	return l.Addr().String()
 }
 
-// clientAt returns a client with an address of the loopback network; Linux accepts all of them.
+// clientAt returns a client with an address of the loopback network, of which Linux accepts every
+// one.
 func clientAt(t *testing.T, addr string) *http.Client {
 	t.Helper()
 	dialer := net.Dialer{LocalAddr: &net.TCPAddr{IP: net.ParseIP(addr)}}
@@ -88,7 +89,8 @@ func clientAt(t *testing.T, addr string) *http.Client {
 	return &http.Client{Transport: transport, Timeout: time.Minute}
 }
 
-// TestCaddyfile: Caddy accepts the file with nothing set, and serves a domain with TLS.
+// TestCaddyfile verifies that Caddy accepts the file without settings, and serves a domain with
+// TLS.
 func TestCaddyfile(t *testing.T) {
 	for name, want := range map[string]string{"": `":8080"`,
 		"calc.example.com": `"host":["calc.example.com"]`} {
@@ -110,8 +112,8 @@ func TestCaddyfile(t *testing.T) {
 	}
 }
 
-// TestForwardedByProxy: with any header of a client the API gets one address: the peer of the
-// proxy, or the client that a load balancer in front of it reports.
+// TestForwardedByProxy verifies that a client's headers do not change the address that the API
+// gets. It is the peer of the proxy, or the client that a load balancer in front of it reports.
 func TestForwardedByProxy(t *testing.T) {
 	t.Setenv("LOAD_BALANCERS", "127.0.0.20/32 127.0.0.21/32")
 	var got http.Header
@@ -222,7 +224,7 @@ func TestForgedAddressBehindProxy(t *testing.T) {
 	}
 }
 
-// startService builds the program and serves with a quota kept in memory; it returns the address.
+// startService builds the program, serves with a quota in memory, and returns the address.
 func startService(t *testing.T, args ...string) string {
 	t.Helper()
 	binary := filepath.Join(t.TempDir(), "slipstick")

@@ -1,5 +1,5 @@
-// Package check reads the files that operators deploy with the libraries of the tools that will
-// read them. It is a module of its own because those libraries are large.
+// Package check parses the files that operators deploy, with the libraries of the tools that use
+// them. It is a separate module because those libraries are large.
 package check
 
 import (
@@ -21,7 +21,7 @@ import (
 	"sigs.k8s.io/kustomize/kyaml/resid"
 )
 
-// root is the repository, two folders up.
+// root returns the folder of the repository, two levels up.
 func root(t *testing.T) string {
 	t.Helper()
 	dir, err := filepath.Abs("../..")
@@ -43,7 +43,7 @@ func compose(t *testing.T, env ...string) *types.Project {
 	return project
 }
 
-// load reads the compose file with others over it, under an environment.
+// load parses the compose file and its overlays with an environment.
 func load(t *testing.T, over []string, env ...string) (*types.Project, error) {
 	t.Helper()
 	files := []string{filepath.Join(root(t), "docker-compose.yml")}
@@ -57,8 +57,8 @@ func load(t *testing.T, over []string, env ...string) (*types.Project, error) {
 	return options.LoadProject(context.Background())
 }
 
-// TestCompose: every service has limits, a health check, a restart policy, no unneeded rights and a
-// bounded log; only the proxy is reachable from outside.
+// TestCompose verifies that every service has limits, a health check, a restart policy, no unneeded
+// rights and a bounded log. Only the proxy is reachable from outside.
 func TestCompose(t *testing.T) {
 	project := compose(t)
 	if got, want := project.ServiceNames(), []string{"api", "postgres", "proxy", "redis",
@@ -98,7 +98,7 @@ func TestCompose(t *testing.T) {
 			!slices.Contains(s.SecurityOpt, "no-new-privileges:true") {
 			t.Errorf("%s may do more than it needs", name)
 		}
-		// The image's own user, for images of this repository.
+		// Images of this repository define their own user.
 		if user := s.User; s.Image != project.Services["api"].Image &&
 			(user == "" || user == "root" || strings.HasPrefix(user, "0")) {
 			t.Errorf("%s runs as %q", name, user)
@@ -126,8 +126,8 @@ func TestCompose(t *testing.T) {
 	}
 }
 
-// TestComposeTrustsTheProxy: the API trusts one address, that of the proxy. No other container and
-// not the gateway can have it.
+// TestComposeTrustsTheProxy verifies that the API trusts one address, that of the proxy. Neither
+// another container nor the gateway can have it.
 func TestComposeTrustsTheProxy(t *testing.T) {
 	project := compose(t)
 	trusted, err := netip.ParseAddr(
@@ -154,8 +154,8 @@ func TestComposeTrustsTheProxy(t *testing.T) {
 	}
 }
 
-// TestComposePassword: without a password nothing starts and the message gives the remedy. Any
-// password arrives unchanged, and is in no URL.
+// TestComposePassword verifies that nothing starts without a password and the message gives the
+// remedy. The program gets any password unchanged, and no URL contains it.
 func TestComposePassword(t *testing.T) {
 	for _, env := range [][]string{nil, {"POSTGRES_PASSWORD="}} {
 		if _, err := load(t, nil, env...); err == nil ||
@@ -178,7 +178,8 @@ func TestComposePassword(t *testing.T) {
 	}
 }
 
-// TestComposeSettings: each setting of env.example arrives, and one without a value is not set.
+// TestComposeSettings verifies that the program gets each setting of env.example, and that one
+// without a value is unset.
 func TestComposeSettings(t *testing.T) {
 	text, err := os.ReadFile(filepath.Join(root(t), "deploy/compose/env.example"))
 	if err != nil {
@@ -234,8 +235,8 @@ func TestComposeSettings(t *testing.T) {
 	}
 }
 
-// TestComposeOverlays: with TLS the proxy serves its domain on ports 80 and 443, and keeps its
-// certificates; with IPv6 the network has both protocols, and the proxy its address.
+// TestComposeOverlays verifies that the proxy with TLS serves its domain on ports 80 and 443, and
+// keeps its certificates. With IPv6 the network has both protocols, and the proxy its address.
 func TestComposeOverlays(t *testing.T) {
 	if _, err := load(t, []string{"tls.yml"}, "POSTGRES_PASSWORD=x"); err == nil ||
 		!strings.Contains(err.Error(), "SLIPSTICK_DOMAIN") {
@@ -271,14 +272,15 @@ func TestComposeOverlays(t *testing.T) {
 	}
 }
 
-// TestManifests: the base builds, and objects refer to each other by names and labels that exist.
+// TestManifests verifies that the base builds, and that objects refer to each other by existing
+// names and labels.
 func TestManifests(t *testing.T) {
 	built, err := krusty.MakeKustomizer(krusty.MakeDefaultOptions()).Run(filesys.MakeFsOnDisk(),
 		filepath.Join(root(t), "deploy/k8s"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	has := map[string]map[string]any{} // by kind and name
+	has := map[string]map[string]any{} // objects by kind and name
 	for _, r := range built.Resources() {
 		m, err := r.Map()
 		if err != nil {
@@ -355,7 +357,7 @@ func TestManifests(t *testing.T) {
 	}
 }
 
-// TestManifestNames: every file that a comment or a document names exists.
+// TestManifestNames verifies that every file that a comment or a document names exists.
 func TestManifestNames(t *testing.T) {
 	name := regexp.MustCompile(`[\w./-]+\.ya?ml\b`)
 	for _, file := range []string{"deploy/k8s/kustomization.yaml", "deploy/k8s/network.yaml",
@@ -374,7 +376,7 @@ func TestManifestNames(t *testing.T) {
 	}
 }
 
-// at returns a value of nested maps by the names on its path; nil if there is none.
+// at returns a value of nested maps by the names on its path, or nil without one.
 func at(v any, path ...string) any {
 	for _, p := range path {
 		m, ok := v.(map[string]any)

@@ -43,7 +43,7 @@ func TestImage(t *testing.T) {
 	runAsImage(t, first, match(t, string(file), `(?m)^USER (\d+:\d+)$`))
 }
 
-// match returns the first group of an expression in the Dockerfile.
+// match returns the first group of a regular expression in the Dockerfile.
 func match(t *testing.T, file, expression string) string {
 	t.Helper()
 	m := regexp.MustCompile(expression).FindStringSubmatch(file)
@@ -137,7 +137,7 @@ func sum(t *testing.T, path string) string {
 	return fmt.Sprintf("%x", h.Sum(nil))
 }
 
-// checkStatic: an image without a C library can start the binary.
+// checkStatic verifies that an image without a C library can start the binary.
 func checkStatic(t *testing.T, path string) {
 	t.Helper()
 	f, err := elf.Open(path)
@@ -155,7 +155,7 @@ func checkStatic(t *testing.T, path string) {
 	}
 }
 
-// enclose runs a command on a root of its own, read-only except for the mounts of an engine.
+// enclose runs a command on its own root, which is read-only except for the mounts of an engine.
 const enclose = `set -e
 root=$1 user=$2; shift 2
 mount --make-rprivate /
@@ -192,7 +192,7 @@ func runAsImage(t *testing.T, binary, user string) {
 			append([]string{"--mount", "--pid", "--fork", "--kill-child", "sh", "-c", enclose, "sh",
 				image, user, "/slipstick"}, args...)...)
 		cmd.Env = []string{"SLIPSTICK_LOG_FORMAT=json"}
-		// A change of the user clears the signal that a child gets when its parent dies.
+		// A change of the user clears the parent-death signal of a child.
 		cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 		cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
 		cmd.WaitDelay = 5 * time.Second
