@@ -17,7 +17,7 @@ import (
 	"slipstick/tools/catalog"
 )
 
-// newPlan makes a plan of a request that is valid.
+// newPlan returns the plan of a valid request.
 func newPlan(t *testing.T, request string) *Plan {
 	t.Helper()
 	r, err := Parse([]byte(request))
@@ -60,7 +60,8 @@ func columnOf(t *testing.T, p *Plan, runs []Run, name string) []float64 {
 	return out
 }
 
-// TestContractExample: the example of the contract. Source: FSPL = 20 lg d + 20 lg f + 32.45.
+// TestContractExample compares results with the example of the contract. Source: FSPL = 20 lg d +
+// 20 lg f + 32.45.
 func TestContractExample(t *testing.T) {
 	p, runs := execute(t, `{"tool": "fspl", "input": {"freq_mhz": 915}, "vary": [{"field": "/dist_km", "from": 1, "to": 100, "points": 3, "scale": "log"}]}`)
 	loss := columnOf(t, p, runs, "fspl_db")
@@ -94,7 +95,7 @@ func TestContractExample(t *testing.T) {
 	}
 }
 
-// TestEqualsSingleCalls: every run has the values of the single call with its input.
+// TestEqualsSingleCalls verifies that every run has the values of the single call with its input.
 func TestEqualsSingleCalls(t *testing.T) {
 	p, runs := execute(t, `{"tool": "link_budget", "input": {"tx_dbm": 20, "freq_mhz": 915, "dist_km": 1, "rx_sensitivity_dbm": -120},
 		"vary": [{"field": "/dist_km", "values": [1, 5.5, 20]}, {"field": "/tx_dbm", "from": 10, "to": 30, "points": 5}]}`)
@@ -118,7 +119,8 @@ func TestEqualsSingleCalls(t *testing.T) {
 	}
 }
 
-// TestSolveContract: the solve example of the contract: margin 10 dB at 427.8 km.
+// TestSolveContract compares the solution with the contract's example, a margin of 10 dB at 427.8
+// km.
 func TestSolveContract(t *testing.T) {
 	p, runs := execute(t, `{"tool": "link_budget", "input": {"tx_dbm": 20, "freq_mhz": 915, "rx_sensitivity_dbm": -130}, "mode": "solve",
 		"vary": [{"field": "/dist_km", "from": 1, "to": 5000}], "target": {"name": "margin_db", "value": 10}}`)
@@ -134,7 +136,7 @@ func TestSolveContract(t *testing.T) {
 	}
 }
 
-// evaluateWith answers the rounds of a search with a function of the values.
+// evaluateWith returns an Evaluate that applies a function to the values of each round.
 func evaluateWith(f func(x []float64) float64) Evaluate {
 	return func(_ context.Context, points [][]Value) ([]Run, error) {
 		runs := make([]Run, len(points))
@@ -149,7 +151,7 @@ func evaluateWith(f func(x []float64) float64) Evaluate {
 	}
 }
 
-// searchPlan is a plan of a search over entries from low to high.
+// searchPlan returns the plan of a search over entries from low to high.
 func searchPlan(t *testing.T, mode string, low, high float64, entries, n int, extra string) *Plan {
 	t.Helper()
 	vary := []string{}
@@ -166,7 +168,8 @@ func searchPlan(t *testing.T, mode string, low, high float64, entries, n int, ex
 	return newPlan(t, request)
 }
 
-// TestSolveRoots: all roots are found, poles and jumps are none.
+// TestSolveRoots verifies that all roots are found, and that poles and jumps are not reported as
+// roots.
 func TestSolveRoots(t *testing.T) {
 	for name, c := range map[string]struct {
 		f    func(x float64) float64
@@ -224,7 +227,7 @@ func TestSolveRoots(t *testing.T) {
 			tolerance := 1e-8
 			switch name {
 			case "touch", "flat":
-				tolerance = 1e-4 // the value is 0 within rounding that far around
+				tolerance = 1e-4 // the value is 0 within rounding in this range
 			case "rounded":
 				tolerance = 1e-3
 			}
@@ -245,8 +248,9 @@ func TestSolveRoots(t *testing.T) {
 	}
 }
 
-// TestSolveScansDecades: two roots within the first interval of an even scan are found in a range
-// of many decades, to 1e-9 of the range; a scale or a 0 in the range decides otherwise.
+// TestSolveScansDecades verifies that two roots within the first interval of an even scan are found
+// in a range of many decades, to 1e-9 of the range. A given scale or a 0 in the range selects
+// another scan.
 func TestSolveScansDecades(t *testing.T) {
 	const a, b = 2.51188643150958, 7.943282347242815 // 10^0.4 and 10^0.9
 	pair := func(x float64) float64 {
@@ -294,8 +298,8 @@ func TestSolveScansDecades(t *testing.T) {
 	}
 }
 
-// TestOptimize: known minima, alone and with a constraint, within the number of runs.
-// Source: Rosenbrock, Comput. J. 3 (1960): minimum at (1, 1).
+// TestOptimize compares known minima, alone and with a constraint, with those found within the
+// number of runs. Source: Rosenbrock, Comput. J. 3 (1960): minimum at (1, 1).
 func TestOptimize(t *testing.T) {
 	rosenbrock := func(x []float64) float64 {
 		return 100*math.Pow(x[1]-x[0]*x[0], 2) + math.Pow(1-x[0], 2)
@@ -355,7 +359,7 @@ func TestOptimize(t *testing.T) {
 	}
 }
 
-// TestOptimizeOverValues: a field with listed values takes only these.
+// TestOptimizeOverValues verifies that a field with listed values takes only these.
 func TestOptimizeOverValues(t *testing.T) {
 	p, runs := execute(t, `{"tool": "fspl", "mode": "minimize", "n": 150, "objective": "fspl_db",
 		"vary": [{"field": "/dist_km", "values": [3, 1, 2]}, {"field": "/freq_mhz", "from": 100, "to": 1000, "scale": "log"}]}`)
@@ -366,7 +370,7 @@ func TestOptimizeOverValues(t *testing.T) {
 	}
 }
 
-// TestModes: the values of each mode, by hand.
+// TestModes compares the values of each mode with values derived by hand.
 func TestModes(t *testing.T) {
 	show := func(p *Plan) (out []string) {
 		for i := range p.Runs() {
@@ -399,8 +403,8 @@ func TestModes(t *testing.T) {
 	}
 }
 
-// TestDistributions: moments and bounds of each distribution, against their formulas, within five
-// standard errors, and the designs' own properties.
+// TestDistributions compares moments and bounds of each distribution with their formulas, within
+// five standard errors. It also verifies the designs' own properties.
 func TestDistributions(t *testing.T) {
 	const n = 4096
 	for name, c := range map[string]struct {
@@ -444,9 +448,9 @@ func TestDistributions(t *testing.T) {
 	}
 }
 
-// TestStratified: a Latin hypercube has one draw in each of n strata of every field; a scrambled
-// Sobol sequence of 2^k points has one in each elementary interval of two fields, and its first
-// points do not depend on n.
+// TestStratified verifies that a Latin hypercube has one draw in each of n strata of every field. A
+// scrambled Sobol sequence of 2^k points has one in each elementary interval of two fields. Its
+// first points do not depend on n.
 func TestStratified(t *testing.T) {
 	const n = 256
 	for _, mode := range []string{LHS, Sobol} {
@@ -484,9 +488,9 @@ func TestStratified(t *testing.T) {
 	}
 }
 
-// TestSobolSequence: points of the unscrambled sequence.
-// Source: Joe and Kuo's program sobol.cc with new-joe-kuo-6.21201, first points in Gray-code order
-// sorted into natural order; the second point is 0.5 in every dimension.
+// TestSobolSequence compares points of the unscrambled sequence with Joe and Kuo's program sobol.cc
+// with new-joe-kuo-6.21201. Their first points in Gray-code order are sorted into natural order;
+// the second point is 0.5 in every dimension.
 func TestSobolSequence(t *testing.T) {
 	for d := range MaxVariations {
 		if sobol(1, d) != 1<<31 {
@@ -504,7 +508,7 @@ func TestSobolSequence(t *testing.T) {
 	}
 }
 
-// TestSummary: statistics of a column that can be computed by hand.
+// TestSummary compares the statistics of a column with values computed by hand.
 func TestSummary(t *testing.T) {
 	p, runs := execute(t, `{"tool": "fspl", "input": {"freq_mhz": 1}, "vary": [{"field": "/dist_km", "values": [-1, 4, 1, 3, 2]}],
 		"collect": [{"name": "wavelength", "pointer": "/wavelength_m"}, "fspl_db"], "limits": {"fspl_db": {"max": 40}}}`)
@@ -519,7 +523,7 @@ func TestSummary(t *testing.T) {
 		*c.Min != 10 || *c.Argmin != 2 || *c.Max != 40 || *c.Argmax != 1 {
 		t.Errorf("%+v", c)
 	}
-	// numpy.percentile([10, 20, 30, 40], [1, 25, 50, 95])
+	// The reference is numpy.percentile([10, 20, 30, 40], [1, 25, 50, 95]).
 	for got, want := range map[*float64]float64{c.P01: 10.3, c.P25: 17.5, c.P50: 25, c.P95: 38.5} {
 		if math.Abs(*got-want) > 1e-9 {
 			t.Errorf("percentile %g, want %g", *got, want)
@@ -532,7 +536,7 @@ func TestSummary(t *testing.T) {
 	if total != 4 || len(c.Histogram.Edges) != len(c.Histogram.Counts)+1 {
 		t.Errorf("%+v", c.Histogram)
 	}
-	// Wilson's interval of 4 of 5: 37.6 % to 96.4 % (Brown, Cai, DasGupta 2001, equation 4).
+	// Wilson's interval of 4 of 5 is 37.6 % to 96.4 % (Brown, Cai, DasGupta 2001, equation 4).
 	if y := s.Yield; y.Passed != 4 || y.Of != 5 || math.Abs(y.LowPct-37.553) > 1e-2 ||
 		math.Abs(y.HighPct-96.379) > 1e-2 {
 		t.Errorf("%+v", y)
@@ -542,7 +546,8 @@ func TestSummary(t *testing.T) {
 	}
 }
 
-// TestStatisticsOverflow: sums beyond the largest number are left out, and the rest has JSON text.
+// TestStatisticsOverflow verifies that sums beyond the largest number are omitted, and that the
+// rest has JSON text.
 func TestStatisticsOverflow(t *testing.T) {
 	p := newPlan(t, `{"tool": "fspl", "input": {"freq_mhz": 1}, "collect": ["fspl_db"],
 		"vary": [{"field": "/dist_km", "values": [1, 2, 3]}]}`)
@@ -560,7 +565,7 @@ func TestStatisticsOverflow(t *testing.T) {
 	}
 }
 
-// TestValuesAreNumbers: the ends of wide ranges and distributions stay within the numbers.
+// TestValuesAreNumbers verifies that the ends of wide ranges and distributions are finite numbers.
 func TestValuesAreNumbers(t *testing.T) {
 	p := newPlan(t, `{"tool": "fspl", "input": {"freq_mhz": 1}, "vary": [
 		{"field": "/dist_km", "from": 1e-300, "to": 1e300, "points": 5, "scale": "log"}]}`)
@@ -581,7 +586,7 @@ func TestValuesAreNumbers(t *testing.T) {
 	}
 }
 
-// TestListKeepsNoCopies: a plan of many inputs holds the base input once.
+// TestListKeepsNoCopies verifies that a plan of many inputs holds the base input once.
 func TestListKeepsNoCopies(t *testing.T) {
 	const inputs, base = 1000, 100_000
 	request := fmt.Sprintf(`{"tool": "fspl", "mode": "list",
@@ -607,8 +612,8 @@ func TestListKeepsNoCopies(t *testing.T) {
 	}
 }
 
-// TestCostOfLimits: the cost of a run outside many limits is the same at every call, so that a
-// search repeated from stored runs takes the same path.
+// TestCostOfLimits verifies that the cost of a run outside many limits is the same at every call. A
+// search repeated from stored runs must take the same path.
 func TestCostOfLimits(t *testing.T) {
 	p := newPlan(t, `{"tool": "fspl", "mode": "minimize", "objective": "a",
 		"vary": [{"field": "/dist_km", "from": 1, "to": 2}, {"field": "/freq_mhz", "from": 1, "to": 2}],
@@ -624,7 +629,7 @@ func TestCostOfLimits(t *testing.T) {
 	}
 }
 
-// TestRankCorrelation: Spearman's rho of columns that are monotonic is 1 or -1.
+// TestRankCorrelation verifies that Spearman's rho of columns that are monotonic is 1 or -1.
 func TestRankCorrelation(t *testing.T) {
 	p, runs := execute(t, `{"tool": "fspl", "mode": "random", "n": 50, "input": {"dist_km": 1},
 		"vary": [{"field": "/freq_mhz", "distribution": "uniform", "min": 1, "max": 9}, {"field": "/dist_km", "distribution": "uniform", "min": 1, "max": 1.0000001}]}`)
@@ -632,8 +637,8 @@ func TestRankCorrelation(t *testing.T) {
 	if math.Abs(*rho["fspl_db"]-1) > 1e-3 || math.Abs(*rho["wavelength_m"]+1) > 1e-12 {
 		t.Errorf("%g %g", *rho["fspl_db"], *rho["wavelength_m"])
 	}
-	// With 1 - 6Σd²/(n³-n): the ranks of y are those of x but for two neighbours, d = 1 and -1, of
-	// 10 runs that have both values.
+	// The reference is 1 - 6Σd²/(n³-n). Of 10 runs with both values, the ranks of y equal those of
+	// x except for two neighbours with d = 1 and -1.
 	x, y := make([]float64, 12), make([]float64, 12)
 	for i := range x {
 		x[i], y[i] = float64(i), float64(i)*float64(i)
@@ -656,8 +661,8 @@ func TestRankCorrelation(t *testing.T) {
 
 const divider = "divider\nV1 in 0 DC 10\nR1 in out 1k\nR2 out 0 {r}\nC1 out 0 1u\n.param r=1k\n.op\n.tran 10u 1m\n.measure tran top MAX v(out)\n.end"
 
-// TestNetlistFields: parameters and elements of a netlist are varied, and measures and vectors
-// collected.
+// TestNetlistFields verifies that parameters and elements of a netlist are varied, and that
+// measures and vectors are collected.
 func TestNetlistFields(t *testing.T) {
 	text, err := json.Marshal(map[string]any{"netlist": divider, "analysis": "op"})
 	if err != nil {
@@ -687,7 +692,7 @@ func TestNetlistFields(t *testing.T) {
 	}
 }
 
-// TestReductions: integrals of straight lines over unequal steps.
+// TestReductions verifies integrals of straight lines over unequal steps.
 func TestReductions(t *testing.T) {
 	x, y := []float64{0, 1, 3}, []float64{0, 2, -2}
 	for name, want := range map[string]float64{"max": 2, "min": -2, "pp": 4, "mean": 1.0 / 3,
@@ -708,7 +713,7 @@ func TestReductions(t *testing.T) {
 	}
 }
 
-// TestInvalid: every faulty request names its field.
+// TestInvalid verifies that every invalid request names its field.
 func TestInvalid(t *testing.T) {
 	all, err := catalog.New()
 	if err != nil {
@@ -771,7 +776,7 @@ func TestInvalid(t *testing.T) {
 	}
 }
 
-// TestInvalidFields: fields that cover each other and values that are no numbers are rejected.
+// TestInvalidFields verifies that overlapping fields and non-numeric values are rejected.
 func TestInvalidFields(t *testing.T) {
 	all, err := catalog.New()
 	if err != nil {
@@ -804,8 +809,8 @@ func TestInvalidFields(t *testing.T) {
 	}
 }
 
-// TestAnyNumberOfWorkers: the rows do not depend on the number of workers, and a cancelled batch
-// keeps the complete runs.
+// TestAnyNumberOfWorkers verifies that the rows do not depend on the number of workers. A cancelled
+// batch keeps the complete runs.
 func TestAnyNumberOfWorkers(t *testing.T) {
 	p := newPlan(t, `{"tool": "fspl", "mode": "lhs", "n": 500, "input": {"dist_km": 1}, "vary": [{"field": "/freq_mhz", "distribution": "uniform", "min": 1, "max": 9}]}`)
 	var texts []string
@@ -840,7 +845,7 @@ func TestAnyNumberOfWorkers(t *testing.T) {
 	}
 }
 
-// FuzzPlan: no request makes a plan panic, and every input of a plan is JSON.
+// FuzzPlan verifies that no request makes a plan panic, and that every input of a plan is JSON.
 func FuzzPlan(f *testing.F) {
 	f.Add(
 		[]byte(
@@ -869,7 +874,7 @@ func FuzzPlan(f *testing.F) {
 	})
 }
 
-// BenchmarkExecute: the cost of a run of a light tool in a batch.
+// BenchmarkExecute measures the cost of a run of a synchronous tool in a batch.
 func BenchmarkExecute(b *testing.B) {
 	r, err := Parse([]byte(`{"tool": "fspl", "mode": "random", "n": 10000, "input": {"dist_km": 1}, "vary": [{"field": "/freq_mhz", "distribution": "uniform", "min": 1, "max": 9}]}`))
 	if err != nil {

@@ -71,7 +71,8 @@ func runsOf(t *testing.T, chunk *tools.Tool, stop chan struct{}, widths string, 
 	return ChunkRuns(raw)
 }
 
-// TestRowBytes: the bytes of all rows are known before any run. A search may make fewer runs.
+// TestRowBytes verifies that the bytes of all rows are known before any run. A search may make
+// fewer runs.
 func TestRowBytes(t *testing.T) {
 	const fspl = `{"tool": "fspl", "input": {"freq_mhz": 915}, `
 	for _, c := range []struct {
@@ -104,7 +105,8 @@ func TestRowBytes(t *testing.T) {
 	}
 }
 
-// TestShortenErrors: a cut error is valid text with an ellipsis, and a short one is unchanged.
+// TestShortenErrors verifies that a truncated error is valid text with an ellipsis. A short one is
+// unchanged.
 func TestShortenErrors(t *testing.T) {
 	runs := []Run{{Err: "dist_km: is required"}, {Err: "12345678901234567890ü and more"},
 		{Err: "dist_km: must be above 0 and more"}}
@@ -120,8 +122,8 @@ func TestShortenErrors(t *testing.T) {
 	}
 }
 
-// TestChunkStoppedEarly: a run has the result of a single call although its chunk is stopped, and
-// the chunk begins no further one.
+// TestChunkStoppedEarly verifies that a run has the result of a single call although its chunk is
+// stopped. The chunk begins no further run.
 func TestChunkStoppedEarly(t *testing.T) {
 	stop := make(chan struct{})
 	close(stop)
@@ -132,8 +134,8 @@ func TestChunkStoppedEarly(t *testing.T) {
 	}
 }
 
-// TestChunkAbandonsLongRun: a stopped chunk returns the rows before a run that goes on, and a
-// patient one waits for the run.
+// TestChunkAbandonsLongRun verifies that a stopped chunk returns the rows before an unfinished run.
+// A patient chunk waits for the run.
 func TestChunkAbandonsLongRun(t *testing.T) {
 	begun := make(chan int, 9)
 	chunk := chunkOf(t, begun)
@@ -159,7 +161,7 @@ func TestChunkAbandonsLongRun(t *testing.T) {
 	}
 }
 
-// TestPatientChunk: a patient chunk does not abandon its run.
+// TestPatientChunk verifies that a patient chunk does not abandon its run.
 func TestPatientChunk(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		begun := make(chan int, 9)
@@ -178,7 +180,7 @@ func TestPatientChunk(t *testing.T) {
 			ended <- err
 		}()
 		<-begun
-		time.Sleep(2 * yieldGrace) // of the bubble's clock
+		time.Sleep(2 * yieldGrace) // yieldGrace passes on the bubble's clock
 		synctest.Wait()
 		select {
 		case err := <-ended:

@@ -11,8 +11,9 @@ import (
 	"slipstick/tools/catalog"
 )
 
-// TestCollectsWhatACallReturns: for every example of every tool, a run collects each number and
-// boolean that the JSON of a single call has at the top, and those within objects and lists there.
+// TestCollectsWhatACallReturns compares the columns of a run with the JSON of a single call, for
+// every example of every tool. A run collects each top-level number and boolean, and those within
+// top-level objects and lists.
 func TestCollectsWhatACallReturns(t *testing.T) {
 	all, err := catalog.New()
 	if err != nil {

@@ -19,7 +19,8 @@ import (
 // -pictures names a folder to write the pictures to, for looking at them.
 var pictures = flag.String("pictures", "", "folder to write the pictures of TestFigures to")
 
-// TestFigures: each mode's picture is well-formed, below 60 kB as PNG, and names axes and limits.
+// TestFigures verifies that each mode's picture is well-formed, below 60 kB as PNG, and names axes
+// and limits.
 func TestFigures(t *testing.T) {
 	for name, c := range map[string]struct {
 		request string

@@ -11,8 +11,7 @@ import (
 	"slipstick/tools/catalog"
 )
 
-// processorTime is the processor time of this process, which other work on the machine hardly
-// changes.
+// processorTime returns the CPU time of this process, which other load hardly changes.
 func processorTime(b *testing.B) time.Duration {
 	b.Helper()
 	var u syscall.Rusage
@@ -22,8 +21,8 @@ func processorTime(b *testing.B) time.Duration {
 	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }
 
-// BenchmarkOverhead reports the processor time of a run in a batch above that of a call of the tool
-// with the same input, for a light tool and for a simulation with 10,000 points.
+// BenchmarkOverhead reports the CPU time of a run in a batch above that of a call with the same
+// input. The tools are a synchronous one and a simulation with 10,000 points.
 func BenchmarkOverhead(b *testing.B) {
 	netlist, err := json.Marshal(
 		"rectifier\nV1 in 0 SIN(0 10 1k)\nD1 in out 1n4148\nC1 out 0 1u\nR1 out 0 1k\n" +
@@ -37,7 +36,7 @@ func BenchmarkOverhead(b *testing.B) {
 	}
 	for _, c := range []struct {
 		name, body string
-		group      int // runs per reading of the clock
+		group      int // number of runs per clock reading
 	}{
 		{"fspl", `{"tool": "fspl", "input": {"freq_mhz": 915}, "vary": [{"field": "/dist_km", "from": 1, "to": 1000, "points": 1000}]}`, 1000},
 		{"simulation",

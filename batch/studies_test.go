@@ -12,8 +12,8 @@ import (
 	"slipstick/plot"
 )
 
-// filterYield is the share of first-order low passes with a cutoff within 10 %, when R is uniform
-// within 5 % and C within 10 %: the integral by the midpoint rule.
+// filterYield returns the share of first-order low-pass filters with a cutoff within 10 %, for R
+// uniform within 5 % and C within 10 %. It integrates by the midpoint rule.
 func filterYield() float64 {
 	const n = 2000
 	inside := 0
@@ -29,7 +29,7 @@ func filterYield() float64 {
 	return 100 * float64(inside) / (n * n)
 }
 
-// TestStudies runs the studies of docs/batches.md and checks what their text says.
+// TestStudies compares the studies of docs/batches.md with their text.
 func TestStudies(t *testing.T) {
 	text, err := os.ReadFile("../docs/batches.md")
 	if err != nil {

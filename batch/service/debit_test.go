@@ -29,7 +29,7 @@ func (noQuota) Void(context.Context, string, keys.Debit) error { return nil }
 
 func (noQuota) Finalize(context.Context, string, keys.Debit, keys.DebitUsage) error { return nil }
 
-// daily is a quota of 100,000 calls per day, with a function that runs instead of each debit.
+// daily is a quota of 100,000 calls per day, with a function that runs in place of each debit.
 type daily struct {
 	*quota.Limiter
 	debit func(debit func() error) error
@@ -70,7 +70,7 @@ func (d daily) used(t *testing.T) int {
 	return dailyCalls - 1 - r.Allowance.Remaining
 }
 
-// age makes all pending batches old.
+// age backdates all pending batches.
 func (a *api) age(t *testing.T) {
 	t.Helper()
 	ctx, rdb := t.Context(), a.store.rdb
@@ -93,8 +93,9 @@ func (a *api) records(t *testing.T) int {
 	return len(ids)
 }
 
-// TestKilledWhileAccepting: a process is killed before, during or after the debit of a batch.
-// Another process refunds the calls if they were debited, and no caller sees the batch.
+// TestKilledWhileAccepting verifies recovery from a process that is killed before, during or after
+// the debit of a batch. Another process refunds the calls if they were debited, and no caller sees
+// the batch.
 func TestKilledWhileAccepting(t *testing.T) {
 	plain := func(debit func() error) error { return debit() }
 	for name, kill := range map[string]func(debit func() error) error{
@@ -152,7 +153,7 @@ func TestKilledWhileAccepting(t *testing.T) {
 	}
 }
 
-// TestLateDebit: a debit that takes longer than a batch may be pending is not made.
+// TestLateDebit verifies that a debit that exceeds the pending time of a batch is not made.
 func TestLateDebit(t *testing.T) {
 	onEach(t, func(t *testing.T, url string) {
 		var a *api
@@ -176,8 +177,8 @@ func TestLateDebit(t *testing.T) {
 	})
 }
 
-// TestLateAccept: a batch that was rejected between its debit and its acceptance does not run, and
-// its calls are refunded.
+// TestLateAccept verifies that a batch that was rejected between its debit and its acceptance does
+// not run. Its calls are refunded.
 func TestLateAccept(t *testing.T) {
 	onEach(t, func(t *testing.T, url string) {
 		var a *api
@@ -202,8 +203,8 @@ func TestLateAccept(t *testing.T) {
 	})
 }
 
-// TestCancelledBeforeAccept: Redis accepts no batch that was cancelled because the answer to its
-// acceptance is missing, although the acceptance arrives later.
+// TestCancelledBeforeAccept verifies that Redis rejects a late acceptance. The batch was cancelled
+// because the response to its acceptance was missing.
 func TestCancelledBeforeAccept(t *testing.T) {
 	onEach(t, func(t *testing.T, url string) {
 		a := startAPI(t, url)
@@ -225,7 +226,8 @@ func TestCancelledBeforeAccept(t *testing.T) {
 	})
 }
 
-// TestOverLimit: a batch over the quota of its caller is not stored, and deletes no results.
+// TestOverLimit verifies that a batch over the quota of its caller is not stored and evicts no
+// results.
 func TestOverLimit(t *testing.T) {
 	onEach(t, func(t *testing.T, url string) {
 		startWorker(t, url)
@@ -250,7 +252,7 @@ func TestOverLimit(t *testing.T) {
 				return err == nil && b.Summary != nil
 			})
 		}
-		// The new batch needs the room of the oldest one.
+		// The new batch needs the space of the oldest one.
 		held, err := a.store.bytes(t.Context(), "")
 		if err != nil {
 			t.Fatal(err)
@@ -269,8 +271,8 @@ func TestOverLimit(t *testing.T) {
 	})
 }
 
-// TestBusy: a batch beyond the unfinished ones of its caller is refused before its debit, without a
-// statement about the calls that are left.
+// TestBusy verifies that a batch above its caller's limit of unfinished ones is rejected before its
+// debit. The response does not contain the remaining calls.
 func TestBusy(t *testing.T) {
 	onEach(t, func(t *testing.T, url string) {
 		d := newDaily(t, func(debit func() error) error { return debit() })
@@ -293,7 +295,7 @@ func TestBusy(t *testing.T) {
 	})
 }
 
-// losesAnswer drops the answer of a script.
+// losesAnswer drops the response of a script.
 type losesAnswer struct{ script *redis.Script }
 
 func (losesAnswer) DialHook(next redis.DialHook) redis.DialHook { return next }
@@ -312,8 +314,8 @@ func (l losesAnswer) ProcessHook(next redis.ProcessHook) redis.ProcessHook {
 	}
 }
 
-// TestLostAnswer: a batch that Redis has stored or accepted without an answer to its caller is
-// cancelled, and its calls are refunded.
+// TestLostAnswer verifies that a batch that Redis has stored or accepted without a response is
+// cancelled. Its calls are refunded.
 func TestLostAnswer(t *testing.T) {
 	for name, script := range map[string]*redis.Script{
 		"create": createScript, "accept": acceptScript,

@@ -13,7 +13,7 @@ import (
 	"slipstick/worker"
 )
 
-// TestVersionChange: a batch of another version of its tool ends and keeps the rows that it has.
+// TestVersionChange verifies that a batch of another version of its tool ends and keeps its rows.
 func TestVersionChange(t *testing.T) {
 	onEach(t, func(t *testing.T, url string) {
 		a := startAPI(t, url)
@@ -34,8 +34,8 @@ func TestVersionChange(t *testing.T) {
 	})
 }
 
-// TestForeignRows: a search with a row that it does not make fails in place of a repetition without
-// end.
+// TestForeignRows verifies that a search with a row that it did not request fails and is not
+// repeated endlessly.
 func TestForeignRows(t *testing.T) {
 	onEach(t, func(t *testing.T, url string) {
 		startWorker(t, url)
@@ -60,7 +60,7 @@ func TestForeignRows(t *testing.T) {
 	})
 }
 
-// TestOtherSearch: a search that finds rows at other points than its own fails.
+// TestOtherSearch verifies that a search that finds rows at other points than its own fails.
 func TestOtherSearch(t *testing.T) {
 	onEach(t, func(t *testing.T, url string) {
 		startWorker(t, url)
@@ -86,8 +86,8 @@ func TestOtherSearch(t *testing.T) {
 	})
 }
 
-// TestChunkWithoutRows: only a chunk that was stopped early may have no row. The queue answers the
-// same chunk with its result otherwise, so that the batch would submit it without end.
+// TestChunkWithoutRows verifies that only a chunk that was stopped early may have no row. For
+// another chunk the queue would return the same result, and the batch would resubmit it endlessly.
 func TestChunkWithoutRows(t *testing.T) {
 	packed, _, err := batch.EncodeRuns(nil)
 	if err != nil {
@@ -105,8 +105,8 @@ func TestChunkWithoutRows(t *testing.T) {
 	}
 }
 
-// TestRoom: a caller who needs room loses the oldest finished batches of its own, those of others
-// stay until they expire, and a caller has a quarter of the room.
+// TestRoom verifies that a caller's new batches evict its own oldest finished ones. Those of others
+// remain until they expire. A caller has a quarter of the space.
 func TestRoom(t *testing.T) {
 	onEach(t, func(t *testing.T, url string) {
 		startWorker(t, url)
@@ -145,7 +145,7 @@ func TestRoom(t *testing.T) {
 				first = id
 			}
 		}
-		// The summary is stored without a look at the room.
+		// Storing the summary does not check the available space.
 		if n := held("greedy"); n > room/4+4<<10 || n == 0 {
 			t.Errorf("one caller holds %d of %d bytes", n, room)
 		}
@@ -189,7 +189,7 @@ func TestRoom(t *testing.T) {
 		if total, err := a.store.bytes(t.Context(), ""); err != nil || total != sum {
 			t.Errorf("%d bytes of all callers, %d in total, %v", sum, total, err)
 		}
-		// Expired batches of all callers make room.
+		// Batches of all callers release their space when they expire.
 		a.stop()
 		later := &store{rdb: a.store.rdb, opt: &Options{TotalBytes: room, CallerShare: 1,
 			TTL: time.Nanosecond, Queue: a.queue}}
@@ -199,8 +199,8 @@ func TestRoom(t *testing.T) {
 	})
 }
 
-// TestLongRunYields: an interactive job does not wait for the long runs of a batch, which are
-// computed again, and each has one row.
+// TestLongRunYields verifies that an interactive job does not wait for the long runs of a batch.
+// The runs are recomputed, and each has one row.
 func TestLongRunYields(t *testing.T) {
 	onEach(t, func(t *testing.T, url string) {
 		startWorker(t, url)

@@ -13,15 +13,15 @@ import (
 	"slipstick/worker"
 )
 
-// tiers debits nothing. The key of a caller is its tier.
+// tiers is a quota without debits. The key of a caller is its tier.
 type tiers struct{ noQuota }
 
 func (tiers) Prepare(_ context.Context, who keys.Caller, _ int) (*keys.Reservation, error) {
 	return &keys.Reservation{Tier: keys.Tier(who.Key), QuotaKey: who.Key}, nil
 }
 
-// TestSettings: the operator's bounds of runs hold for new batches and not for the rows of old
-// ones; unfinished batches are bounded by tier, and all rows by a share of Redis' memory.
+// TestSettings verifies that the operator's limits of runs apply to new batches and not to the rows
+// of old ones. Unfinished batches are limited by tier, and all rows by a share of Redis' memory.
 func TestSettings(t *testing.T) {
 	url := startRedis(t)
 	startWorker(t, url)
@@ -72,7 +72,8 @@ func TestSettings(t *testing.T) {
 	eventually(t, "the limit of Redis", func() bool { return a.store.totalBytes() == 20<<20 })
 }
 
-// TestMetrics: rows, chunks and ends are counted, and unfinished batches are read from Redis.
+// TestMetrics verifies that rows, chunks and ends are counted, and unfinished batches are read from
+// Redis.
 func TestMetrics(t *testing.T) {
 	url := startRedis(t)
 	registry := prometheus.NewPedanticRegistry()
@@ -114,7 +115,7 @@ func TestMetrics(t *testing.T) {
 	}
 }
 
-// metric is the value of a gauge or counter, of the one with a label value unless that is "".
+// metric returns the value of a gauge or counter, of the one with a label value unless that is "".
 func metric(t *testing.T, from prometheus.Gatherer, name, label string) (sum float64) {
 	t.Helper()
 	families, err := from.Gather()

@@ -16,8 +16,8 @@ import (
 	"slipstick/worker"
 )
 
-// TestLostRows: Redis restarts and its append-only file lacks the last commits. The rows are
-// computed again, and each index has one row.
+// TestLostRows verifies that rows are recomputed after a restart of Redis whose append-only file
+// lacks the last commits. Each index has one row.
 func TestLostRows(t *testing.T) {
 	onEach(t, func(t *testing.T, url string) {
 		startWorker(t, url)
@@ -46,7 +46,7 @@ func TestLostRows(t *testing.T) {
 				t.Fatalf("the batch ended before the loss: %+v %v", g, err)
 			}
 			b = a.wait(t, b.ID)
-			b.RunsFailed = countFailed(t, a, b) // the loss left the count as it was
+			b.RunsFailed = countFailed(t, a, b) // the loss did not change the count
 			a.check(t, body, b)
 		}
 	})
@@ -67,15 +67,15 @@ func countFailed(t *testing.T, a *api, b *Batch) (n int) {
 	return n
 }
 
-// groups debits nothing. The queue serves its callers by address.
+// groups is a quota without debits. The queue serves its callers by address.
 type groups struct{ noQuota }
 
 func (groups) Prepare(_ context.Context, who keys.Caller, _ int) (*keys.Reservation, error) {
 	return &keys.Reservation{Tier: keys.Developer, Group: who.Address.String()}, nil
 }
 
-// TestFairness: a caller with one batch is not behind a caller with three of the same size, and a
-// short batch is not behind a long one of the same caller.
+// TestFairness verifies that a caller with one batch is not delayed by a caller with three of the
+// same size. A short batch is not delayed by a long one of the same caller.
 func TestFairness(t *testing.T) {
 	onEach(t, func(t *testing.T, url string) {
 		a := startAPI(t, url, func(o *Options) { o.Quota = groups{} })
@@ -116,7 +116,7 @@ func TestFairness(t *testing.T) {
 			return err == nil && len(list) >= 4*2
 		})
 		startWorker(t, url)
-		// Both are read before the end: how long a batch takes to end depends on the load.
+		// Both are read before the end, because the duration of a batch's end depends on the load.
 		mine := 0
 		eventually(t, "most runs of the one batch", func() bool {
 			mine = done(one)
@@ -135,7 +135,7 @@ func TestFairness(t *testing.T) {
 	})
 }
 
-// finalized sends the ids of the batches whose calls are finalized.
+// finalized receives the ids of the batches whose calls are finalized.
 type finalized struct {
 	noQuota
 	ids chan string
@@ -146,8 +146,8 @@ func (f finalized) Finalize(_ context.Context, id string, _ keys.Debit, _ keys.D
 	return nil
 }
 
-// TestLateFinalize: the calls of a cancelled batch are finalized although no process coordinated
-// batches for longer than a batch is kept.
+// TestLateFinalize verifies that the calls of a cancelled batch are finalized, although no process
+// coordinated batches for longer than their retention.
 func TestLateFinalize(t *testing.T) {
 	e, err := worker.StartEmbedded()
 	if err != nil {
@@ -178,7 +178,7 @@ func TestLateFinalize(t *testing.T) {
 	}
 }
 
-// failing fails a command.
+// failing is a Redis hook that fails one command.
 type failing string
 
 func (failing) DialHook(next redis.DialHook) redis.DialHook { return next }
@@ -196,7 +196,7 @@ func (f failing) ProcessHook(next redis.ProcessHook) redis.ProcessHook {
 	}
 }
 
-// TestAcceptedBatchIsAnswered: a batch that was accepted and debited is answered, although it
+// TestAcceptedBatchIsAnswered verifies the response to a batch that was accepted and debited but
 // cannot be read again.
 func TestAcceptedBatchIsAnswered(t *testing.T) {
 	e, err := worker.StartEmbedded()

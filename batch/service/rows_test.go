@@ -27,7 +27,7 @@ func openDatabase(t *testing.T) *postgres.Store {
 	return db
 }
 
-// chunk is a chunk of consecutive numbers on its way into a store.
+// chunk returns a chunk of consecutive numbers to store.
 func chunk(t *testing.T, id, token string, from int, values ...float64) *chunkRows {
 	t.Helper()
 	e := &ended{compute: time.Millisecond}
@@ -41,7 +41,7 @@ func chunk(t *testing.T, id, token string, from int, values ...float64) *chunkRo
 	return &chunkRows{id: id, token: token, from: from, ended: e, packed: packed, size: size}
 }
 
-// TestRowStores: the contract of a rowStore, for rows in Redis and in Postgres.
+// TestRowStores verifies the contract of a rowStore, for rows in Redis and in Postgres.
 func TestRowStores(t *testing.T) {
 	db := openDatabase(t)
 	for i, name := range []string{"redis", "postgres"} {
@@ -88,13 +88,13 @@ func TestRowStores(t *testing.T) {
 			id, token := lease()
 			commit(chunk(t, id, token, 0, 1, 2), "ok")
 			commit(chunk(t, id, token, 2, 3), "ok")
-			commit(chunk(t, id, token, 2, 3), "ok") // its answer was lost
+			commit(chunk(t, id, token, 2, 3), "ok") // the response was lost
 			read(id, 1, 2, 3)
 			if r, err := s.get(ctx, id); err != nil || r.Done != 3 ||
 				r.Compute != 2*time.Millisecond {
 				t.Errorf("%+v %v", r, err)
 			}
-			// The coordinator stalls, and another has the lease: it has computed other ranges.
+			// The coordinator stalls while another has the lease and computes other ranges.
 			commit(chunk(t, id, "stalled", 3, 9, 9, 9), "lost")
 			read(id, 1, 2, 3)
 			if _, _, err := s.renew(ctx, id, token, 0); err != nil {
@@ -107,7 +107,7 @@ func TestRowStores(t *testing.T) {
 			commit(chunk(t, id, token, 3, 8, 8), "lost") // replaces nothing
 			read(id, 1, 2, 3, 4)
 
-			// A batch that ends and expires leaves neither rows nor bytes.
+			// A batch that has ended and expired leaves neither rows nor bytes.
 			const last = "3-next"
 			if err := s.end(ctx, id, "next", Done, "", 4); err != nil {
 				t.Fatal(err)
@@ -140,7 +140,7 @@ func TestRowStores(t *testing.T) {
 				ErrNotFound) {
 				t.Errorf("rows of a deleted batch: %v", err)
 			}
-			// The bounds of a batch, a caller and all.
+			// The limits apply to a batch, a caller and the total.
 			for answer, edit := range map[string]func(*Options){
 				"large": func(o *Options) { o.BatchBytes, o.DatabaseBytes = 10, 80 },
 				"share": func(o *Options) { o.CallerShare = 1e-7; o.BatchBytes = 1 << 30 },
@@ -159,7 +159,7 @@ func TestRowStores(t *testing.T) {
 				if answer == "full" {
 					others(1 << 40)
 				}
-				// The bounds hold for rows without a reservation.
+				// The limits also apply to rows without a reservation.
 				if err := s.rdb.HDel(ctx, recordKey(id), "reserved").Err(); err != nil {
 					t.Fatal(err)
 				}
@@ -180,7 +180,7 @@ func TestRowStores(t *testing.T) {
 	}
 }
 
-// TestExpiredRows: rows in Postgres that no record needs expire.
+// TestExpiredRows verifies that rows in Postgres that no record needs expire.
 func TestExpiredRows(t *testing.T) {
 	db := openDatabase(t)
 	a := startAPI(t, startRedis(t), func(o *Options) { o.Database = db })
@@ -202,8 +202,8 @@ func TestExpiredRows(t *testing.T) {
 	}
 }
 
-// TestLargeBatch: the rows for which Redis has no room are in Postgres, the batch and its pages are
-// those of a small one, and Postgres may be away meanwhile.
+// TestLargeBatch verifies that rows that exceed the space in Redis are in Postgres. The batch and
+// its pages are those of a small one, and Postgres may be unavailable meanwhile.
 func TestLargeBatch(t *testing.T) {
 	db := openDatabase(t)
 	onEach(t, func(t *testing.T, url string) {
@@ -237,7 +237,8 @@ func (f *failingDatabase) SaveRows(ctx context.Context, batch, chunk string, row
 	return f.RowDatabase.SaveRows(ctx, batch, chunk, rows, until)
 }
 
-// TestLostDatabase: a batch whose rows Postgres has lost ends, and the loss is an error.
+// TestLostDatabase verifies that a batch whose rows Postgres has lost ends, and that the loss is an
+// error.
 func TestLostDatabase(t *testing.T) {
 	url, db := startRedis(t), openDatabase(t)
 	startWorker(t, url)
@@ -255,11 +256,11 @@ func TestLostDatabase(t *testing.T) {
 	}
 }
 
-// TestCallerShare: batches that one caller sends at once are accepted as far as all their rows have
-// room in the caller's share, and none fails. They leave room for those of other callers. Unused
+// TestCallerShare verifies that concurrent batches of one caller are accepted while all their rows
+// fit the caller's share. None of them fails. They leave space for those of other callers. Unused
 // bytes are returned.
 func TestCallerShare(t *testing.T) {
-	// A row has 64 bytes, 8 of its result, 24 + 25 of its value and 24 for an error.
+	// A row has 64 bytes, plus 8 for its result, 24 + 25 for its value and 24 for an error.
 	const rowBytes, reserved = 145, 1000 * 145
 	db := openDatabase(t)
 	for name, edit := range map[string]func(*Options){
@@ -283,7 +284,7 @@ func TestCallerShare(t *testing.T) {
 					}
 					return b.ID, nil
 				}
-				var made sync.Map // id to nil, or error to nil
+				var made sync.Map // maps an id to nil, or an error to nil
 				var all sync.WaitGroup
 				for range 8 {
 					all.Go(func() {
@@ -324,7 +325,7 @@ func TestCallerShare(t *testing.T) {
 						t.Errorf("%+v", b)
 					}
 				}
-				// The rows lack 24 bytes each, but those of the ten errors.
+				// Rows without an error return their 24 reserved bytes.
 				detail := len("n: must not end in 99")
 				want := 2*(1000*(rowBytes-24)+10*detail) + 2*recordBytes + 2*len(slow)
 				if name == "postgres" {
@@ -345,8 +346,8 @@ func TestCallerShare(t *testing.T) {
 	}
 }
 
-// TestSpilledRows: rows after spilled ones return to their reservation in Redis when the database
-// is full.
+// TestSpilledRows verifies that rows after spilled ones return to their reservation in Redis when
+// the database is full.
 func TestSpilledRows(t *testing.T) {
 	a := startAPI(t, startRedis(t), func(o *Options) {
 		o.Database, o.DatabaseBytes = noRows{}, 1
@@ -371,8 +372,8 @@ type noRows struct{ RowDatabase }
 
 func (noRows) SaveRows(context.Context, string, string, []byte, time.Time) error { return nil }
 
-// TestErrorsWithoutRoom: a batch whose errors need more than its reservation ends, with shorter
-// details where they have no room.
+// TestErrorsWithoutRoom verifies that a batch whose errors exceed its reservation ends. It shortens
+// the details that do not fit.
 func TestErrorsWithoutRoom(t *testing.T) {
 	const body = `{"tool": "refuse", "vary": [{"field": "/n", "from": 0, "to": 999, "points": 1000}]}`
 	onEach(t, func(t *testing.T, url string) {

@@ -21,9 +21,9 @@ import (
 var sleeping = flag.Int("workers", 4,
 	"how many workers sleep instead of computing in TestSleepingWorkers")
 
-// TestSleepingWorkers: many workers share a batch whose runs sleep, so that the queue and Redis do
-// the work of a large pool on a small machine. It prints the share of the workers' time that the
-// runs use, and the commands of Redis. Each index has one row.
+// TestSleepingWorkers shares a batch whose runs sleep among many workers. The queue and Redis then
+// do the work of a large pool on a small machine. The test prints the share of the workers' time
+// that the runs use, and the commands of Redis. Each index has one row.
 func TestSleepingWorkers(t *testing.T) {
 	const ms = 50
 	url, workers := startRedis(t), *sleeping
@@ -77,9 +77,9 @@ func TestSleepingWorkers(t *testing.T) {
 var model = flag.Bool("model", false,
 	"measure jobs beside a batch on 1, 2 and 4 sleeping workers and by slipstick/deploy/capacity")
 
-// TestJobsBesideBatch prints jobs at random times beside a batch on 1, 2 and 4 workers of one slot,
-// and the same by the model of slipstick/deploy/capacity. Jobs and runs sleep, so that the workers
-// need no cores and the figures hardly depend on the machine.
+// TestJobsBesideBatch compares jobs at random times beside a batch, on 1, 2 and 4 workers of one
+// slot, with the model of slipstick/deploy/capacity. Jobs and runs sleep, so the workers need no
+// cores and the figures hardly depend on the machine.
 func TestJobsBesideBatch(t *testing.T) {
 	if !*model {
 		t.Skip("a measurement: make capacity")
@@ -98,7 +98,7 @@ func TestJobsBesideBatch(t *testing.T) {
 		}
 		var number atomic.Int64
 		job := func() float64 {
-			// no two are equal
+			// All inputs differ.
 			body := fmt.Appendf(nil, `{"n": %d, "ms": %d}`, 10*number.Add(1), ms)
 			begun := time.Now()
 			j, err := a.queue.Submit(t.Context(), tool.Tool, body,
@@ -157,7 +157,7 @@ func TestJobsBesideBatch(t *testing.T) {
 	}
 }
 
-// infoNumber reads a field of INFO.
+// infoNumber returns a field of INFO.
 func infoNumber(info, field string) (n int64) {
 	_, rest, _ := strings.Cut(info, "\n"+field+":")
 	value, _, _ := strings.Cut(rest, "\r\n")
@@ -165,7 +165,7 @@ func infoNumber(info, field string) (n int64) {
 	return n
 }
 
-// sleepingBatch has runs that sleep.
+// sleepingBatch returns a batch whose runs sleep.
 func sleepingBatch(runs, ms int) string {
 	return fmt.Sprintf(`{"tool": "slow_square", "vary": [{"field": "/ms", "values": [%d]},
 		{"field": "/n", "from": 1, "to": %d, "points": %[2]d}]}`, ms, runs)

@@ -126,10 +126,10 @@ func eventually(t *testing.T, what string, ok func() bool) {
 	}
 }
 
-// startWorker starts a worker of two slots; stop hands its jobs back.
+// startWorker starts a worker of two slots; stop requeues its jobs.
 func startWorker(t *testing.T, url string) (stop func()) { return startSlots(t, url, 2) }
 
-// startSlots starts a worker of some slots; stop hands its jobs back.
+// startSlots starts a worker with a number of slots; stop requeues its jobs.
 func startSlots(t *testing.T, url string, slots int) (stop func()) {
 	t.Helper()
 	rdb, err := worker.Dial(url)
@@ -154,7 +154,7 @@ func startSlots(t *testing.T, url string, slots int) (stop func()) {
 	return stop
 }
 
-// api is the part of an API process.
+// api is the batch part of an API process.
 type api struct {
 	*Service
 	queue *worker.Client
@@ -206,7 +206,7 @@ func (a *api) create(t *testing.T, body string) *Batch {
 	return b
 }
 
-// wait waits until a batch is finalized, and checks its rows against Plan.Execute.
+// wait waits until a batch is finalized, and compares its rows with those of Plan.Execute.
 func (a *api) wait(t *testing.T, id string) *Batch {
 	t.Helper()
 	var b *Batch
@@ -270,7 +270,8 @@ const (
 	best   = `{"tool": "slow_square", "mode": "minimize", "objective": "square", "n": 40, "vary": [{"field": "/n", "values": [5, 4, 3, 2, 1, 9]}]}`
 )
 
-// TestEqualsSingleCalls: the rows and statistics of a batch on workers are those of single calls.
+// TestEqualsSingleCalls verifies that the rows and statistics of a batch on workers are those of
+// single calls.
 func TestEqualsSingleCalls(t *testing.T) {
 	onEach(t, func(t *testing.T, url string) {
 		startWorker(t, url)
@@ -281,8 +282,8 @@ func TestEqualsSingleCalls(t *testing.T) {
 	})
 }
 
-// TestTakeover: with a worker stopped and the coordinating process replaced, each index has one
-// row, and the counts are exact.
+// TestTakeover verifies that each index has one row and the counts are exact after a worker is
+// stopped and the coordinating process replaced.
 func TestTakeover(t *testing.T) {
 	onEach(t, func(t *testing.T, url string) {
 		stopWorker := startWorker(t, url)
@@ -318,7 +319,7 @@ func TestTakeover(t *testing.T) {
 	})
 }
 
-// TestFencing: a coordinator without the lease writes nothing.
+// TestFencing verifies that a coordinator without the lease writes nothing.
 func TestFencing(t *testing.T) {
 	onEach(t, func(t *testing.T, url string) {
 		a := startAPI(t, url)
@@ -356,7 +357,7 @@ func TestFencing(t *testing.T) {
 	})
 }
 
-// TestCrash: a run that crashes is one failed row.
+// TestCrash verifies that a run that crashes is one failed row.
 func TestCrash(t *testing.T) {
 	onEach(t, func(t *testing.T, url string) {
 		startWorker(t, url)
@@ -378,7 +379,7 @@ func TestCrash(t *testing.T) {
 	})
 }
 
-// TestCancel: a cancelled batch keeps its rows, and gains none.
+// TestCancel verifies that a cancelled batch keeps its rows and gains none.
 func TestCancel(t *testing.T) {
 	onEach(t, func(t *testing.T, url string) {
 		startWorker(t, url)
@@ -408,8 +409,8 @@ func TestCancel(t *testing.T) {
 	})
 }
 
-// TestBounds: too many unfinished batches are refused; the oldest ended batch makes room; a batch
-// with too many bytes of rows is invalid; ended batches expire.
+// TestBounds verifies that too many unfinished batches are rejected and the oldest ended batch is
+// evicted for a new one. A batch with too many bytes of rows is invalid, and ended batches expire.
 func TestBounds(t *testing.T) {
 	onEach(t, func(t *testing.T, url string) {
 		startWorker(t, url)
@@ -458,7 +459,8 @@ func TestBounds(t *testing.T) {
 	})
 }
 
-// TestSizeLimit: neither the input, a list of inputs nor a varied field raises the limit of a tool.
+// TestSizeLimit verifies that neither the input, a list of inputs nor a varied field raises the
+// limit of a tool.
 func TestSizeLimit(t *testing.T) {
 	tool := define("square", nil, square)
 	tool.SizeLimit = &tools.SizeLimit{Input: "n", Default: 10, Max: 99}
