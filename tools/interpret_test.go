@@ -9,7 +9,7 @@ import (
 	"slipstick/tools/catalog"
 )
 
-// entry finds a tool of the whole catalog.
+// entry returns a tool of the whole catalog.
 func entry(t testing.TB, name string) *tools.Entry {
 	t.Helper()
 	c, err := catalog.New()
@@ -23,7 +23,8 @@ func entry(t testing.TB, name string) *tools.Entry {
 	return e
 }
 
-// TestInterpretLeaves: inputs that are valid, and inputs that mean nothing, have no interpretation.
+// TestInterpretLeaves verifies that valid inputs, and inputs without a meaning, have no
+// interpretation.
 func TestInterpretLeaves(t *testing.T) {
 	e := entry(t, "fspl")
 	for _, body := range []string{
@@ -37,7 +38,7 @@ func TestInterpretLeaves(t *testing.T) {
 	}
 }
 
-// TestUnitsDifferInCase: milliwatts are not megawatts.
+// TestUnitsDifferInCase verifies that milliwatts are not megawatts.
 func TestUnitsDifferInCase(t *testing.T) {
 	e := entry(t, "ohms_law")
 	for text, want := range map[string]string{"5 mW": "0.005", "5 MW": "5e+06", "5 mw": "0.005",
@@ -51,7 +52,7 @@ func TestUnitsDifferInCase(t *testing.T) {
 	}
 }
 
-// TestMegaOfKilo: mw in a name means no milliwatts where the field is in kW.
+// TestMegaOfKilo verifies that mw in a name does not mean milliwatts for a field in kW.
 func TestMegaOfKilo(t *testing.T) {
 	e := entry(t, "generator_offset")
 	const rest = `,"total_daily_kwh":20,"solar_daily_kwh":12}`
@@ -72,8 +73,8 @@ func TestMegaOfKilo(t *testing.T) {
 	}
 }
 
-// TestPowerIsNoFactor: the beginning of the name of a pure number is a guess, and a valid input
-// runs without it.
+// TestPowerIsNoFactor verifies that the beginning of the name of a pure number is treated as a
+// guess. A valid input runs without it.
 func TestPowerIsNoFactor(t *testing.T) {
 	const body = `{"voltage_v":12,"current_a":5,"length_m":3,"power":0.5}`
 	e := entry(t, "voltage_drop")
@@ -86,7 +87,7 @@ func TestPowerIsNoFactor(t *testing.T) {
 	}
 }
 
-// TestOneValueIsNoList: a name that is also one of a table's columns means a field, unless the
+// TestOneValueIsNoList verifies that a name that is also a table's column means a field, unless the
 // table takes a single row.
 func TestOneValueIsNoList(t *testing.T) {
 	i, ok := entry(t, "ups_runtime").Interpret(
@@ -96,7 +97,8 @@ func TestOneValueIsNoList(t *testing.T) {
 	}
 }
 
-// TestGuessesAreNotRun: a guessed name or sign is proposed, and the error keeps its fields.
+// TestGuessesAreNotRun verifies that a guessed name or sign is proposed, and that the error keeps
+// its fields.
 func TestGuessesAreNotRun(t *testing.T) {
 	e := entry(t, "fspl")
 	_, err := e.RunInterpreted(t.Context(), []byte(`{"freq_mhz":-915,"dist_km":5}`))
@@ -109,7 +111,7 @@ func TestGuessesAreNotRun(t *testing.T) {
 	}
 }
 
-// TestInterpretKeepsValues: a value never replaces another that the input has under a field's name.
+// TestInterpretKeepsValues verifies that a value never replaces another under a field's name.
 func TestInterpretKeepsValues(t *testing.T) {
 	e := entry(t, "fspl")
 	for _, body := range []string{
@@ -122,7 +124,7 @@ func TestInterpretKeepsValues(t *testing.T) {
 	}
 }
 
-// TestInterpretCountsChanges: the notes state the number of changes that they leave out.
+// TestInterpretCountsChanges verifies that the notes state the number of omitted changes.
 func TestInterpretCountsChanges(t *testing.T) {
 	body := `{"data":[` + strings.TrimSuffix(strings.Repeat(`"1",`, 50), ",") + `]}`
 	i, ok := entry(t, "confidence_interval").Interpret([]byte(body))
@@ -131,7 +133,7 @@ func TestInterpretCountsChanges(t *testing.T) {
 	}
 }
 
-// TestInterpretIsBounded: large inputs cost no more than small ones.
+// TestInterpretIsBounded verifies that large inputs cost no more than small ones.
 func TestInterpretIsBounded(t *testing.T) {
 	var b strings.Builder
 	b.WriteString(`{"freq_mhz":"x"`)
@@ -147,7 +149,7 @@ func TestInterpretIsBounded(t *testing.T) {
 	if _, ok := entry(t, "confidence_interval").Interpret([]byte(long)); ok {
 		t.Error("read")
 	}
-	// Many objects with few unknown members each.
+	// The input has many objects with few unknown members each.
 	part := `{"ref":"R1","footprint":"R_0805","aa_mw":1,"bb_ghz":1,"cc_mohm":1,"dd":1}`
 	many := `{"name":"b","nets":[],"components":[` + strings.Repeat(part+",", 3000) + part + `]}`
 	layout := entry(t, "pcb_layout")
@@ -161,7 +163,8 @@ func TestInterpretIsBounded(t *testing.T) {
 	}
 }
 
-// FuzzInterpret: an interpretation is valid for its tool, lists its changes, and is stable.
+// FuzzInterpret verifies that an interpretation is valid for its tool, lists its changes, and is
+// stable.
 func FuzzInterpret(f *testing.F) {
 	for _, s := range []string{
 		`{"freq_mhz":"915 MHz","dist_km":"5k"}`, `{"input":{"freq_mhz":[915],"dist":5}}`,

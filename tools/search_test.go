@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// TestSearchWordsEnd: no more words of a query are read than are searched for.
+// TestSearchWordsEnd verifies that a search reads a bounded number of words of a query.
 func TestSearchWordsEnd(t *testing.T) {
 	var b strings.Builder
 	for i := range 100 {

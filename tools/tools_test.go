@@ -148,14 +148,14 @@ func TestNearest(t *testing.T) {
 		{"fpsl", []string{"fspl"}},                               // neighbours swapped
 		{"FSPL", []string{"fspl"}},                               // case
 		{"linkbudget", []string{"link_budget"}},                  // one left out
-		{"budget", []string{"link_budget"}},                      // a part of the name
-		{"dipole_antenna", []string{"dipole"}},                   // more than the name
-		{"voltage", []string{"voltage_drop", "voltage_divider"}}, // in the order given
+		{"budget", []string{"link_budget"}},                      // part of a name
+		{"dipole_antenna", []string{"dipole"}},                   // a text that contains a name
+		{"voltage", []string{"voltage_drop", "voltage_divider"}}, // the order of names
 		{"frequency_mhz", nil},                                   // five letters too many
 		{"xyzzy", nil},                                           // nothing like it
 		{"", nil},                                                //
-		{strings.Repeat("voltage_drop", 6), nil},                 // longer than any name
-		// too short to be a part, two edits away
+		{strings.Repeat("voltage_drop", 6), nil},                 // a text longer than any name
+		// The text is too short to be a part of a name, and two edits away from one.
 		{"vs", nil},
 	} {
 		if got := Nearest(c.word, names, 3); !reflect.DeepEqual(got, c.want) {
@@ -294,7 +294,8 @@ func TestProgress(t *testing.T) {
 	}
 }
 
-// TestResultsThatAreNamed: Define rejects names of results or inputs that do not exist.
+// TestResultsThatAreNamed verifies that Define rejects names of results or inputs that do not
+// exist.
 func TestResultsThatAreNamed(t *testing.T) {
 	type in struct {
 		Volts  *float64 `json:"volts" unit:"V" doc:"voltage"`
@@ -361,8 +362,8 @@ func layout(_ context.Context, in layoutIn) (ratioOut, error) {
 	return out, nil
 }
 
-// TestUnknown: the canonical body with the warnings of Unknown has the same result as the body
-// itself, with fields at any depth.
+// TestUnknown compares the result of the canonical body and the warnings of Unknown with that of
+// the body itself. Fields are at any depth.
 func TestUnknown(t *testing.T) {
 	tool := Define(ratioSpec("layout"), layout)
 	for _, c := range []struct {
@@ -439,7 +440,8 @@ func TestUnknown(t *testing.T) {
 	}
 }
 
-// TestWarningsComeLast: AppendWarnings depends on it.
+// TestWarningsComeLast verifies that warnings are the last field of a result, which AppendWarnings
+// requires.
 func TestWarningsComeLast(t *testing.T) {
 	defer func() {
 		if recover() == nil {

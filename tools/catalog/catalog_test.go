@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// specifiedChains are the edges the interface specification lists.
+// specifiedChains are the links in the interface specification.
 var specifiedChains = [][2]string{
 	{"fspl", "link_budget"}, {"noise_figure_cascade", "link_budget"}, {"dipole", "link_budget"},
 	{"link_budget", "snr_margin"}, {"lora_airtime", "channel_utilization"},

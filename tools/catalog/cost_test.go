@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// solvers compute fields or search; the others are closed forms and must be cheap.
+// solvers compute fields or search; the others are closed forms with a low cost limit.
 var solvers = map[string]string{
 	"spice_simulate":    "simulates a circuit",
 	"pcb_layout":        "places and routes a board",
@@ -14,7 +14,7 @@ var solvers = map[string]string{
 	"pcb_thermal":       "solves a temperature field",
 }
 
-// rows are tools whose examples answer with a list of hundreds of rows; each row costs.
+// rows are tools whose examples return hundreds of rows, each of which costs.
 var rows = map[string]bool{"loan_amortization": true}
 
 // TestAllocations bounds the allocations of an example, including validation and encoding. The

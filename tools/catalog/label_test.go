@@ -11,20 +11,20 @@ import (
 	"slipstick/tools/schema"
 )
 
-// longestLabel is the length in characters that fits on one line of a form.
+// longestLabel is the number of characters that fit on one line of a form.
 const longestLabel = 40
 
-// lowerCase are the first words of labels that are symbols.
+// lowerCase are symbols that begin labels.
 var lowerCase = []string{
 	"mAh", "dRAID", "a", "b", "c", "x", "y", "x1", "y1", "x2", "y2", "x-intercept", "y-intercept",
 	"p-value", "log10", "log2", "θJB",
 }
 
-// inUnit is the ending of a label that tells a value in one unit from the same value in another.
+// inUnit matches the unit at the end of a label, which distinguishes two fields of one quantity.
 var inUnit = regexp.MustCompile(` \(([^()]+)\)$`)
 
-// TestLabels requires a label for every field of every tool, nested fields included, as a data
-// sheet would print it.
+// TestLabels verifies that every field of every tool, nested fields included, has a label in the
+// style of a data sheet.
 func TestLabels(t *testing.T) {
 	for _, e := range mustCatalog(t).All() {
 		checkLabels(t, e.Name+" input", e.Input)
@@ -65,7 +65,7 @@ func checkLabels(t *testing.T, path string, n *schema.Node) {
 	}
 }
 
-// labelFaults lists the rules that a label breaks. shared is true when another field of the object
+// labelFaults returns the rules that a label breaks. shared is true if another field of the object
 // is the same quantity in another unit.
 func labelFaults(label, unit string, shared bool) (faults []string) {
 	if label == "" {
@@ -98,7 +98,7 @@ func labelFaults(label, unit string, shared bool) (faults []string) {
 	return faults
 }
 
-// TestLabelFaults checks each rule of TestLabels on a label that breaks it.
+// TestLabelFaults verifies each rule of TestLabels with a label that breaks it.
 func TestLabelFaults(t *testing.T) {
 	for _, c := range []struct {
 		label, unit string

@@ -25,7 +25,7 @@ func mustCatalog(t testing.TB) *tools.Catalog {
 	return c
 }
 
-// compileSchema asks an independent implementation whether a schema is one.
+// compileSchema compiles a schema with an independent implementation.
 func compileSchema(t testing.TB, s map[string]any) *jsonschema.Schema {
 	t.Helper()
 	raw, err := json.Marshal(s)
@@ -56,7 +56,7 @@ func validates(s *jsonschema.Schema, raw []byte) error {
 	return s.Validate(doc)
 }
 
-// TestLaws holds every tool of the catalog to the same rules, with no exemption.
+// TestLaws verifies the same rules for every tool of the catalog.
 func TestLaws(t *testing.T) {
 	c := mustCatalog(t)
 	for _, e := range c.All() {
@@ -91,7 +91,7 @@ func TestLaws(t *testing.T) {
 	}
 }
 
-// checkNode wants a description on every field and a unit on every number.
+// checkNode verifies a description on every field and a unit on every number.
 func checkNode(t *testing.T, path string, n *schema.Node) {
 	t.Helper()
 	switch n.Kind {
@@ -112,8 +112,8 @@ func checkNode(t *testing.T, path string, n *schema.Node) {
 	}
 }
 
-// TestSweep sends every tool random inputs that fit its schema, and spoilt ones: each is
-// answered by a result that fits the output schema or by a refusal, and by nothing else.
+// TestSweep sends every tool random inputs that match its schema, and corrupted ones. Each returns
+// a result that matches the output schema, or an input error.
 func TestSweep(t *testing.T) {
 	c := mustCatalog(t)
 	for _, e := range c.All() {
@@ -171,7 +171,7 @@ func TestSweep(t *testing.T) {
 	}
 }
 
-// drawValue makes a value that fits the node.
+// drawValue draws a value that matches the node.
 func drawValue(t *rapid.T, label string, n *schema.Node) any {
 	switch n.Kind {
 	case schema.Number, schema.Integer:

@@ -22,7 +22,7 @@ var specified = map[string]string{
 		"hex_converter timestamp_converter bmi_calculator tip_calculator date_difference",
 }
 
-// missing are specified tools that are still to come.
+// missing are specified tools that do not exist yet.
 var missing = []string{}
 
 func TestNames(t *testing.T) {

@@ -9,13 +9,13 @@ import (
 	"slipstick/tools/tooltest"
 )
 
-// step is a tool in a chain: the inputs that do not come from the tool before, and part of the
-// result to expect.
+// step is a tool in a chain, with the inputs that do not come from the previous tool and part of
+// the expected result.
 type step struct {
 	tool, rest, want string
 }
 
-// TestWalkChains runs every chain of the specification, and further ones, with real values: each
+// TestWalkChains runs every chain of the specification, and further ones, with real values. Each
 // link takes its fields from the previous result or input.
 func TestWalkChains(t *testing.T) {
 	c := mustCatalog(t)
@@ -59,12 +59,12 @@ func TestWalkChains(t *testing.T) {
 			{"eirp_compliance", `{"region":"ETSI_EU"}`,
 				`{"eirp_dbm":24,"margin_db":-7.85,"compliant":false}`},
 		},
-		{ // 8.92833 Wh × 2 d / 0.8 = 22.3208 Wh nominal, which lasts the two days it was made for
+		{ // 8.92833 Wh × 2 d / 0.8 = 22.3208 Wh nominal, which lasts two days
 			{"meshnet_power", `{}`, `{"daily_wh":8.92833}`},
 			{"solar_sizing", `{"peak_sun_hours":4.5}`, `{"battery_kwh":0.0223208,"panels":1}`},
 			{"battery_autonomy", `{"daily_wh":8.928326}`, `{"autonomy_days":2.0000}`},
 		},
-		{ // and with power saving 1.46991 Wh × 2 d / 0.8 = 3.6748 Wh
+		{ // with power saving, 1.46991 Wh × 2 d / 0.8 = 3.6748 Wh
 			{"meshnet_power", `{"power_save":true}`, `{"daily_wh":1.46991}`},
 			{"solar_sizing", `{"peak_sun_hours":4.5}`, `{"battery_kwh":0.0036748,"panels":1}`},
 			{"battery_autonomy", `{"daily_wh":1.469906}`, `{"autonomy_days":2.0000}`},
@@ -81,12 +81,12 @@ func TestWalkChains(t *testing.T) {
 			{"led_resistor", `{"forward_voltage_v":2}`, `{"resistance_ohm":500.00,"standard_resistance_ohm":510,"total_current_a":0.01960784}`},
 			{"trace_width", `{}`, `{"area_mil2":0.0719137}`},
 		},
-		{ // yellow violet red: 4.7 kΩ; as feedback and as input resistor the gain is -1
+		{ // yellow violet red is 4.7 kΩ; as feedback and input resistor, the gain is -1
 			{"resistor_color_code", `{"bands":["yellow","violet","red","gold"]}`,
 				`{"resistance_ohm":4700}`},
 			{"op_amp_gain", `{"configuration":"inverting"}`, `{"gain":-1.00000}`},
 		},
-		{ // 10 kΩ ∥ 3.3 kΩ = 2481.203 Ω in front of 1 kΩ and 100 nF: 1/(2π · 3481.203 · 1e-7)
+		{ // 10 kΩ ∥ 3.3 kΩ = 2481.203 Ω before 1 kΩ and 100 nF: 1/(2π · 3481.203 · 1e-7)
 			{"voltage_divider", `{"vin_v":12,"r1_ohm":10000,"r2_ohm":3300}`,
 				`{"thevenin_ohm":2481.203}`},
 			{"rc_filter", `{"r_ohm":1000,"c_nf":100}`,
@@ -114,7 +114,7 @@ func TestWalkChains(t *testing.T) {
 			{"tcp_throughput", `{"bandwidth_mbps":1000,"rtt_ms":1}`, `{"link_limit_mbps":947.226}`},
 		},
 	} {
-		values := map[string]any{} // of the tool before, inputs and results
+		values := map[string]any{} // inputs and results of the previous tool
 		for i, s := range walk {
 			in := parse(t, s.rest)
 			if i > 0 {

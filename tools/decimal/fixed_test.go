@@ -18,7 +18,7 @@ func anyFixed(t *rapid.T, name string) Fixed {
 	return f
 }
 
-// Every operation is within some units of 2^-248 of the exact one in math/big.
+// TestFixed compares every operation with math/big, within some units of 2^-248.
 func TestFixed(t *testing.T) {
 	unit := new(big.Rat).SetFrac(big.NewInt(1), new(big.Int).Lsh(big.NewInt(1), FixedPlaces))
 	rapid.Check(t, func(t *rapid.T) {
@@ -66,11 +66,11 @@ func TestScaledText(t *testing.T) {
 		want string
 	}{
 		{FloatText(0.5), "5.00e-1"},
-		{FloatText(9.995), "1.00e1"}, // a half goes up
+		{FloatText(9.995), "1.00e1"}, // half rounds up
 		{FloatText(1.225), "1.23e0"},
 		{FloatText(5e-324), "5.00e-324"},
 		{FloatText(123456789012345678), "1.23e17"},
-		// 1.275, not cut off to 1.27499…
+		// The value is 1.275 and must not be truncated to 1.27499….
 		{FloatText(1).Over(FloatText(8)).Times(FloatText(10.2)), "1.28e0"},
 	} {
 		if got := c.x.Text(3); got != c.want {
@@ -79,7 +79,7 @@ func TestScaledText(t *testing.T) {
 	}
 }
 
-// Exponents beyond 64 bits go a way of their own.
+// TestRaisedFar compares raisedFar, the method for exponents beyond 64 bits, with Raised.
 func TestRaisedFar(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		x := FloatText(1 + rapid.Float64Range(0x1p-52, 0.1).Draw(t, "x"))
@@ -90,7 +90,7 @@ func TestRaisedFar(t *testing.T) {
 			t.Fatalf("%v^%d is %s one way and %s the other", x, n, y.Text(20), far.Text(20))
 		}
 	})
-	// (1 + 2e-16)^(10^30) = e^(2e14 - 0.02 + ...), and the same to the 10^40 is beyond reach
+	// The power is (1 + 2e-16)^(10^30) = e^(2e14 - 0.02 + ...). The power of 10^40 is out of range.
 	x := FloatText(1.0000000000000002)
 	n := new(big.Int).Exp(big.NewInt(10), big.NewInt(30), nil)
 	y, ok := x.raisedFar(n)

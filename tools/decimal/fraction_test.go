@@ -8,7 +8,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// anyFraction draws short and wide fractions, many of them close to where the short form ends.
+// anyFraction draws short and wide fractions, many of them close to the limit of the short form.
 func anyFraction(t *rapid.T, name string) Fraction {
 	part := rapid.OneOf(rapid.Int64Range(-1000, 1000),
 		rapid.Int64Range(-math.MaxInt64, math.MaxInt64),
@@ -26,8 +26,8 @@ func anyFraction(t *rapid.T, name string) Fraction {
 	return x
 }
 
-// Every operation is the one of math/big, and a result that fits the short form is in it, in lowest
-// terms.
+// TestFractionIsExact compares every operation with math/big. A result that fits the short form
+// uses it, in lowest terms.
 func TestFractionIsExact(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		x, y := anyFraction(t, "x"), anyFraction(t, "y")

@@ -16,7 +16,7 @@ import (
 	"slipstick/tools/catalog"
 )
 
-// problem is a published worked problem: a number of the source and the result that answers it.
+// problem is a published worked problem, with the input of the source and its result.
 type problem struct {
 	tool, in, field string
 	published       float64
@@ -24,7 +24,7 @@ type problem struct {
 	source          string
 }
 
-// problems are solved by the tools alone. Numbers that a source rounds differ by its rounding.
+// problems are solved by one tool each. Numbers that a source rounds may differ by its rounding.
 var problems = []problem{
 	{"fspl", `{"freq_mhz":915,"dist_km":5}`, "fspl_db", 105.61, 0.05,
 		"ITU-R P.525-4, equation 4, whose constant 32.4 is rounded"},
@@ -267,7 +267,7 @@ var methodErrors = func() map[string]string {
 	return by
 }()
 
-// solve runs a problem and returns the number that answers it. A wire size is a text.
+// solve runs a problem and returns the resulting number. A wire size is a text.
 func solve(c *tools.Catalog, p problem) (float64, error) {
 	e, err := c.Find(p.tool)
 	if err != nil {
@@ -314,8 +314,8 @@ func solvedIn(c *tools.Catalog, category string) (count int) {
 	return count
 }
 
-// TestAccuracyPage solves the published problems and compares docs/accuracy.md with the
-// differences.
+// TestAccuracyPage compares docs/accuracy.md with the deviations of the tools from the published
+// problems.
 func TestAccuracyPage(t *testing.T) {
 	c, err := catalog.New()
 	if err != nil {

@@ -17,11 +17,11 @@ import (
 	"slipstick/tools/catalog"
 )
 
-// minFieldCases is the least number of cases of an optional field.
+// minFieldCases is the required number of cases of an optional field.
 const minFieldCases = 3
 
-// optionalFields are the fields that extend the specified ones of a tool. The inputs stand before
-// the bar and the results after it. A list of objects is named with its members.
+// optionalFields are the fields that extend the specified ones of a tool. The inputs precede the
+// bar and the results follow it. A list of objects is named with its members.
 var optionalFields = []struct{ tool, names string }{
 	{"battery_autonomy",
 		"peukert_exponent rated_hours temperature_c | peukert_factor temperature_factor"},
@@ -133,9 +133,9 @@ var optionalFields = []struct{ tool, names string }{
 			"resilver_time_h draid_rebuild_time_h special_vdev_gib"},
 }
 
-// TestOptionalFields requires three cases of every optional field. TestAccuracyPage compares
+// TestOptionalFields verifies three cases of every optional field. TestAccuracyPage compares
 // docs/accuracy.md with them. A case of a result names it in the expectation. A case of an input
-// gives it and expects a result, not a warning alone.
+// sets it and expects a result, not a warning alone.
 func TestOptionalFields(t *testing.T) {
 	c, err := catalog.New()
 	if err != nil {
@@ -152,7 +152,7 @@ func TestOptionalFields(t *testing.T) {
 // coverage lists the cases of an optional field.
 type coverage struct {
 	tool, path string
-	cases      []string // their names, which state the source
+	cases      []string // names of the cases, which state the source
 }
 
 // source returns a case of the field. A case that names its source precedes a recomputed one.
@@ -233,7 +233,7 @@ func (x fieldCase) computes() bool {
 // tableCases reads the tables of tooltest.Cases in the tests of the tools.
 func tableCases(t *testing.T, c *tools.Catalog) map[string][]fieldCase {
 	t.Helper()
-	tool := map[string]string{} // name by its letters and digits
+	tool := map[string]string{} // tool by the letters and digits of its name
 	for _, e := range c.All() {
 		tool[strings.ReplaceAll(e.Name, "_", "")] = e.Name
 	}

@@ -1,6 +1,6 @@
 package docgen
 
-// rfProblems, meshProblems and homelabProblems are the published problems of these categories.
+// These variables are the published problems of their categories.
 var (
 	rfProblems = []problem{
 		{"fspl",

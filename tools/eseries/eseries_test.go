@@ -7,8 +7,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// The three-digit series as printed in IEC 60063:2015: E48, E96, and what E192
-// adds between two values of E96.
+// These lists are the three-digit series of IEC 60063:2015: E48, E96, and the values of E192
+// between two values of E96.
 var (
 	printedE48 = []int{
 		100, 105, 110, 115, 121, 127, 133, 140, 147, 154, 162, 169, 178, 187, 196, 205, 215, 226,
@@ -81,10 +81,10 @@ func TestNearestAndNext(t *testing.T) {
 		{E12, 4700 * (1 - 1e-12), 4700, 4700},
 		{E12, 4700 * (1 + 1e-8), 4700, 5600},
 		{E6, 8.39, 6.8, 10}, // 1.59 below, 1.61 above
-		{E3, 16, 10, 22},    // 6 below, 6 above: a tie goes to the lower
-		{E3, 34.5, 22, 47},  // the same, 12.5 either way
+		{E3, 16, 10, 22},    // 6 below, 6 above: a tie rounds down
+		{E3, 34.5, 22, 47},  // 12.5 below, 12.5 above
 		{E24, 9.5, 9.1, 10}, // 0.4 below, 0.5 above
-		{E24, 9.56, 10, 10}, // over the edge of the decade
+		{E24, 9.56, 10, 10}, // the next value is in the next decade
 		{E96, 96.2475, 95.3, 97.6},
 		{E96, 71.1512, 71.5, 71.5},
 		{E192, 9.19, 9.2, 9.2},
@@ -151,7 +151,8 @@ func TestBetween(t *testing.T) {
 	}
 }
 
-// Nearest and NextHigher against the whole list of values, searched from end to end.
+// TestAgainstAPlainSearch compares Nearest and NextHigher with a linear search of the whole list of
+// values.
 func TestAgainstAPlainSearch(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s := All()[rapid.IntRange(0, 6).Draw(t, "series")]

@@ -23,7 +23,7 @@ func BenchmarkTools(b *testing.B) {
 	}
 }
 
-// BenchmarkWideLaws are tests and intervals of large samples, where the tails are integrated.
+// BenchmarkWideLaws measures tests and intervals of large samples, whose tails are integrated.
 func BenchmarkWideLaws(b *testing.B) {
 	for _, c := range []struct{ name, in string }{
 		{"p_value", `{"distribution":"t","statistic":2,"df":10000}`},

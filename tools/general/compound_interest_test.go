@@ -82,7 +82,7 @@ func TestCompoundInterest(t *testing.T) {
 	})
 }
 
-// The closed form against the plain sum of what each payment earns.
+// TestAnnuityInterest compares the closed form with the sum of the interest of each payment.
 func TestAnnuityInterest(t *testing.T) {
 	for _, λ := range []float64{-0.3, -1e-4, 1e-7, 9e-5, 0.004, 0.05} {
 		for _, first := range []float64{0, 0.25, 1} {
@@ -98,7 +98,8 @@ func TestAnnuityInterest(t *testing.T) {
 	}
 }
 
-// The years add up to the whole, and the interest is the balance minus the contributions.
+// TestCompoundYearsAddUp verifies that the years sum to the total. The interest is the balance
+// minus the contributions.
 func TestCompoundYearsAddUp(t *testing.T) {
 	out, err := compoundInterest(t.Context(), compoundInterestIn{Principal: new(5000.0),
 		AnnualRatePct: new(7.3), Years: new(30.0), CompoundsPerYear: 365,

@@ -165,7 +165,8 @@ func TestConfidenceInterval(t *testing.T) {
 	})
 }
 
-// Swapping successes and failures mirrors every interval at one half.
+// TestProportionIntervalsMirror verifies that exchanging successes and failures mirrors every
+// interval at one half.
 func TestProportionIntervalsMirror(t *testing.T) {
 	for _, method := range []string{"wilson", "wald", "agresti_coull", "clopper_pearson"} {
 		for _, k := range []int{0, 1, 7, 20} {

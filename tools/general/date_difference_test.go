@@ -59,7 +59,8 @@ func TestDateDifference(t *testing.T) {
 	})
 }
 
-// Counting day by day gives the same weekend days, and the parts lead from start to end.
+// TestDatePartsAddUp compares the weekend days with a count day by day. The parts lead from start
+// to end.
 func TestDatePartsAddUp(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		epoch := time.Date(1999, 12, 31, 0, 0, 0, 0, time.UTC)

@@ -13,7 +13,7 @@ import (
 	"slipstick/tools/tooltest"
 )
 
-// Expected digits without another origin: Python 3 decimal with 60 digits.
+// TestExponentCalc compares digits with their named source, or with Python 3 decimal at 60 digits.
 func TestExponentCalc(t *testing.T) {
 	tooltest.Examples(t, ExponentCalc)
 	tooltest.Cases(t, ExponentCalc, []tooltest.Case{

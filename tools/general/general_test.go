@@ -11,7 +11,7 @@ import (
 	"slipstick/tools"
 )
 
-// hostile values stand in turn in every field of every tool.
+// hostile values replace, one at a time, every field of every tool.
 var hostile = []string{
 	`null`, `true`, `""`, `"x"`, `"e"`, `"1/3"`, `"0"`, `"-0.00"`, `"1e9999"`, `"-1e-9999"`, `" 1"`,
 	`"0x"`, `[]`, `[1]`, `[1,2]`, `["1e9999","1e-9999"]`, `[{}]`, `{}`,
@@ -21,7 +21,8 @@ var hostile = []string{
 	`99999999999999999999999999999999`,
 }
 
-// TestHostileInputs asks that whatever stands in a field, a tool answers or refuses, and soon.
+// TestHostileInputs verifies that a tool returns a result or an input error in time for any value
+// of a field.
 func TestHostileInputs(t *testing.T) {
 	for _, tool := range Category().Tools {
 		for _, example := range tool.Examples {
@@ -63,7 +64,7 @@ func TestHostileInputs(t *testing.T) {
 	}
 }
 
-// run gives a panic back as an error.
+// run converts a panic to an error.
 func run(tool *tools.Tool, body []byte) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -74,8 +75,8 @@ func run(tool *tools.Tool, body []byte) (err error) {
 	return err
 }
 
-// TestCanonicalIsAFixedPoint asks that the canonical form of an input is its own canonical
-// form and has the same result.
+// TestCanonicalIsAFixedPoint verifies that the canonical form of an input is its own canonical form
+// and has the same result.
 func TestCanonicalIsAFixedPoint(t *testing.T) {
 	for _, tool := range Category().Tools {
 		for _, example := range tool.Examples {

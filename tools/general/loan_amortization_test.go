@@ -143,7 +143,7 @@ func TestLoanAmortization(t *testing.T) {
 	})
 }
 
-// The properties of every schedule by the contract, in whole cents.
+// TestLoanSchedules verifies the contract's properties of every schedule, in whole cents.
 func TestLoanSchedules(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		perYear := rapid.SampledFrom([]int{1, 2, 4, 12, 26, 52}).Draw(t, "per year")
@@ -186,7 +186,8 @@ func TestLoanSchedules(t *testing.T) {
 	})
 }
 
-// The short ways to interest and payment are those of exact arithmetic.
+// TestLoanShortcutsAreExact compares the fast computation of interest and payment with exact
+// arithmetic.
 func TestLoanShortcutsAreExact(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		annual := rapid.OneOf(rapid.Custom(func(t *rapid.T) float64 {
@@ -214,7 +215,7 @@ func TestLoanShortcutsAreExact(t *testing.T) {
 			t.Fatalf("%d at %v over %d: payment %d, want %d", balance, l.rate.Rat(), n, got, want)
 		}
 	})
-	l := loan{rate: decimal.Quotient(1, 200)} // half cents go up: 100 cents at 0.5 %
+	l := loan{rate: decimal.Quotient(1, 200)} // half cents round up: 100 cents at 0.5 %
 	if got := l.interest(100, l.shortRate()); got != 1 {
 		t.Errorf("half a cent became %d", got)
 	}

@@ -10,7 +10,7 @@ import (
 	"slipstick/tools/tooltest"
 )
 
-// Expected digits without another origin: Python 3 decimal with 60 digits.
+// TestLogCalc compares digits with their named source, or with Python 3 decimal at 60 digits.
 func TestLogCalc(t *testing.T) {
 	tooltest.Examples(t, LogCalc)
 	tooltest.Cases(t, LogCalc, []tooltest.Case{
@@ -72,8 +72,9 @@ func TestLogarithmUndoesPower(t *testing.T) {
 		if !ok {
 			t.Fatal("beyond reach")
 		}
-		// The power is rounded by 2^-53 of itself, which moves its logarithm by 2^-53 / ln b. Its
-		// base is a decimal text and that of the logarithm a double: up to 2^-53 y / ln b more.
+		// The rounding of the power by 2^-53 of itself changes its logarithm by 2^-53 / ln b. The
+		// base of the power is a decimal text and that of the logarithm a double, which adds up to
+		// 2^-53 y / ln b.
 		if got := decimal.Log(v.Float(), b); math.Abs(got-y) >
 			0x1p-53*(2*math.Abs(y)+(2+math.Abs(y))/math.Abs(math.Log(b))) {
 			t.Fatalf("log_%v(%v^%v) = %v", b, b, y, got)

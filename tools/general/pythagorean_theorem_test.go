@@ -43,7 +43,8 @@ func TestPythagoreanTheorem(t *testing.T) {
 	})
 }
 
-// Against integer square roots of 200 bits: the last digit is right but for one unit.
+// TestHypotenuse compares the result with integer square roots of 200 bits, within one unit of the
+// last digit.
 func TestHypotenuse(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		a, b := rapid.Float64Range(1e-9, 1e9).Draw(t, "a"),

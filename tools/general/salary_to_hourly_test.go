@@ -46,7 +46,7 @@ func TestSalaryToHourly(t *testing.T) {
 	})
 }
 
-// Converting to a period and back gives the annual pay again.
+// TestSalaryRoundTrip verifies that conversion to a period and back returns the annual pay.
 func TestSalaryRoundTrip(t *testing.T) {
 	out, err := salaryToHourly(t.Context(), salaryToHourlyIn{Amount: 1234.5, Period: "month",
 		HoursPerWeek: 37.5, WeeksPerYear: 46, DaysPerWeek: 4.5, OvertimeMultiplier: 1.5})

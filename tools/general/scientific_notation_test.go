@@ -42,7 +42,7 @@ func TestScientificNotation(t *testing.T) {
 	})
 }
 
-// TestPlainLengthLimit checks both sides of the limit on plain decimals.
+// TestPlainLengthLimit verifies both sides of the limit on plain decimals.
 func TestPlainLengthLimit(t *testing.T) {
 	for _, c := range []struct {
 		f    decimal.Figures

@@ -154,7 +154,7 @@ func TestRoundingKeepsFigures(t *testing.T) {
 		if len(f.Digits) != n || strings.HasPrefix(f.Digits, "0") {
 			t.Fatalf("%s to %d figures has the digits %s", text, n, f.Digits)
 		}
-		// |rounded - value| is at most half a unit of the last figure
+		// The difference |rounded - value| is at most half a unit of the last figure.
 		gap := f.Exact().Minus(d.Exact()).Abs()
 		if unit := decimal.FromScientific(1, f.Exp); gap.Plus(gap).Cmp(unit) > 0 {
 			t.Fatalf("%s to %d figures: %s", text, n, f.Scientific())

@@ -45,7 +45,8 @@ func TestSlopeCalc(t *testing.T) {
 	})
 }
 
-// The intercept against exact rational arithmetic: it must be right though its terms cancel.
+// TestInterceptDoesNotCancel compares the intercept with exact rational arithmetic, although its
+// terms cancel.
 func TestInterceptDoesNotCancel(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		coordinate := rapid.Float64Range(-1e9, 1e9)

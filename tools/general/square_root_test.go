@@ -71,7 +71,7 @@ func TestSimplify(t *testing.T) {
 		if power.Mul(power, big.NewInt(int64(r))).Cmp(big.NewInt(int64(v))) != 0 {
 			t.Fatalf("%d^%d × %d is not %d", c, n, r, v)
 		}
-		for p := 2; p <= r; p++ { // nothing more can be taken out
+		for p := 2; p <= r; p++ { // no further square factor can be extracted
 			if q := math.Pow(float64(p), float64(n)); q > float64(r) {
 				break
 			} else if r%int(q) == 0 {

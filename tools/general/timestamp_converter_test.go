@@ -113,7 +113,7 @@ func TestTimestampConverter(t *testing.T) {
 	})
 }
 
-// There and back: any nanosecond survives the ISO text.
+// TestTimestampRoundTrip verifies that the ISO text preserves every nanosecond.
 func TestTimestampRoundTrip(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		at := time.Unix(rapid.Int64Range(-62135500000, 253402200000).Draw(t, "seconds"),
@@ -136,7 +136,8 @@ func TestTimestampRoundTrip(t *testing.T) {
 	})
 }
 
-// A local time without an offset gives the time whose local text it was, where there is only one.
+// TestWallTimeRoundTrip verifies that an unambiguous local time without an offset converts back to
+// its instant.
 func TestWallTimeRoundTrip(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		name := rapid.SampledFrom([]string{"America/New_York", "Europe/Dublin",

@@ -41,7 +41,8 @@ func TestCoolingBTU(t *testing.T) {
 	})
 }
 
-// Heat is the sum of its parts, and twice the warming needs half the air.
+// TestCoolingLaws verifies that heat is the sum of its parts, and that twice the temperature rise
+// needs half the airflow.
 func TestCoolingLaws(t *testing.T) {
 	run := func(in string) (out coolingOut) {
 		raw, err := CoolingBTU.Run(context.Background(), []byte(in))

@@ -11,8 +11,8 @@ import (
 	"slipstick/tools"
 )
 
-// TestGridCheck requires no change where the solution has no gradient, a change of less than 0.5 %
-// for the parts of TestPCBGrid, and a warning for a source near the size of a cell. Without
+// TestGridCheck verifies the reported change on a finer grid. It is zero without a gradient, below
+// 0.5 % for the parts of TestPCBGrid, and a warning for a source near the cell size. Without
 // grid_check there is no figure, and all other results are the same.
 func TestGridCheck(t *testing.T) {
 	board := `{` + pcbBoard + `, "grid_check": %v, "components": [{"x_mm": 50, "y_mm": 40, "width_mm": %g, "height_mm": %g, "power_w": 1}]}`

@@ -15,7 +15,7 @@ import (
 	"slipstick/tools/tooltest"
 )
 
-// The sinks of the contract.
+// These inputs are the heat sinks of the contract.
 const (
 	forcedSink  = `"power_w": 50, "base_width_mm": 60, "base_length_mm": 60, "fin_count": 12, "fin_height_mm": 30, "fin_thickness_mm": 1, "emissivity": 0, "convection": "forced", "air_velocity_m_s": 3`
 	naturalSink = `"power_w": 20, "base_width_mm": 100, "base_length_mm": 100, "fin_count": 10, "fin_height_mm": 40, "fin_thickness_mm": 1.5`
@@ -93,7 +93,7 @@ func heatsinkOf(t interface{ Fatal(...any) }, body string) heatsinkOut {
 	return out
 }
 
-// TestHeatsinkContract: temperatures of a solution on another, coarser grid.
+// TestHeatsinkContract compares temperatures with a solution on another, coarser grid.
 func TestHeatsinkContract(t *testing.T) {
 	near := func(what string, got, want, tolerance float64) {
 		t.Helper()
@@ -155,7 +155,7 @@ func TestHeatsinkField(t *testing.T) {
 	}
 }
 
-// randomSink draws a valid input, as extreme as the ranges allow.
+// randomSink draws a valid input over the full ranges.
 func randomSink(t *rapid.T) string {
 	tens := func(name string, lo, hi float64) float64 {
 		return min(hi,
@@ -193,7 +193,7 @@ func randomSink(t *rapid.T) string {
 	return `{` + body + `}`
 }
 
-// TestHeatsinkBalance: whatever the sink, the heat is accounted for. The slowest run is logged.
+// TestHeatsinkBalance verifies the heat balance of random sinks. It logs the slowest run.
 func TestHeatsinkBalance(t *testing.T) {
 	slowest, at := time.Duration(0), ""
 	rapid.Check(t, func(t *rapid.T) {
@@ -218,8 +218,8 @@ func TestHeatsinkBalance(t *testing.T) {
 		if math.Abs(out.BalanceError) > 0.1 {
 			t.Fatalf("%s: %v %% of the power is unaccounted for", body, out.BalanceError)
 		}
-		// A fin as thick as a good part of the base is one cell all the same, half over the source
-		// perhaps; and end fins, with air on one side only, may be the hottest, beyond the source.
+		// A fin may be as thick as a large part of the base, yet it is one cell, perhaps half over
+		// the source. End fins, with air on one side only, may be the hottest, outside the source.
 		var in struct {
 			Width  float64 `json:"base_width_mm"`
 			Source float64 `json:"source_width_mm"`
@@ -238,10 +238,10 @@ func TestHeatsinkBalance(t *testing.T) {
 	t.Logf("slowest %v: %s", slowest, at)
 }
 
-// TestHeatsinkFasterIsCooler: more air never makes a sink warmer, through the transition too.
-// The same for random sinks is TestSinkFasterIsCooler of package thermal.
+// TestHeatsinkFasterIsCooler verifies that more air never makes a sink warmer, also through the
+// transition. TestSinkFasterIsCooler of package thermal uses random sinks.
 func TestHeatsinkFasterIsCooler(t *testing.T) {
-	// 80 by 120 mm with 5 fins turns at 1.0 to 1.7 m/s.
+	// The flow between 5 fins on 80 by 120 mm becomes turbulent at 1.0 to 1.7 m/s.
 	const wide = `"power_w": 20, "base_width_mm": 80, "base_length_mm": 120, "fin_count": 5, "fin_height_mm": 40, "fin_thickness_mm": 1.5`
 	before := math.Inf(1)
 	for speed := 0.6; speed < 3; speed += 0.05 {
@@ -254,7 +254,7 @@ func TestHeatsinkFasterIsCooler(t *testing.T) {
 	}
 }
 
-// TestHeatsinkCancel: a run ends soon after its context.
+// TestHeatsinkCancel verifies that a run ends soon after its context.
 func TestHeatsinkCancel(t *testing.T) {
 	body := []byte(`{"power_w": 100, "base_width_mm": 100, "base_length_mm": 100, "fin_count": 150, "fin_height_mm": 100, "fin_thickness_mm": 0.3, "conductivity_w_mk": 1, "convection": "forced", "air_velocity_m_s": 0.3}`)
 	checkCancel(t, HeatsinkCFD, body)

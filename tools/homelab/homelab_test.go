@@ -6,7 +6,7 @@ import (
 	"slipstick/tools"
 )
 
-// The order is that of the specification.
+// TestCategory verifies the order of the specification.
 func TestCategory(t *testing.T) {
 	want := []string{
 		"zfs_capacity", "zfs_ram", "tcp_throughput", "wireguard_mtu", "subnet_calculator",
@@ -24,7 +24,7 @@ func TestCategory(t *testing.T) {
 	}
 }
 
-// TestChains builds the edges that the homelab tools are made for: fields and units must fit.
+// TestChains verifies the links for which the homelab tools are made, including fields and units.
 func TestChains(t *testing.T) {
 	_, err := tools.NewCatalog([]tools.Category{Category()}, []tools.ChainLink{
 		{From: "zfs_capacity", To: "zfs_ram",

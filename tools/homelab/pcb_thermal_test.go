@@ -22,8 +22,8 @@ const (
 
 func TestPCBThermal(t *testing.T) {
 	tooltest.Examples(t, PCBThermal)
-	// "Lumped" is a board that conducts so well (or is warmed all over) that it has one
-	// temperature, solved by bisection in another language with the films written out again.
+	// "Lumped" is a board with one temperature, because it conducts well or is heated everywhere.
+	// Its reference was solved by bisection in another language with separate film formulas.
 	whole := `"board_width_mm": 150, "board_height_mm": 100, "k_substrate_in_plane": 500, "k_substrate_through": 500, "components": [{"x_mm": 75, "y_mm": 50, "width_mm": 150, "height_mm": 100, "power_w": 3}]`
 	tooltest.Cases(t, PCBThermal, []tooltest.Case{
 		{"mean by hand: 25 + 2/(0.008·18), less what the faces' difference does",
@@ -91,8 +91,9 @@ func pcbOf(t interface{ Fatal(...any) }, body string) pcbThermalOut {
 	return out
 }
 
-// pcbSeries is the exact solution: a cosine series in both directions, two equations a term.
-// All in SI units; q is spread over the part on the upper sheet; the films take heat to 0.
+// pcbSeries is the exact solution, a cosine series in both directions with two equations per term.
+// All values are in SI units; q is spread over the part on the upper sheet; the films take heat to
+// 0.
 type pcbSeries struct {
 	w, h           float64
 	upper, lower   float64 // lateral conductances
@@ -102,11 +103,11 @@ type pcbSeries struct {
 	power          float64
 }
 
-// solve sums the rise at a place of the upper sheet, its mean below the part, and the mean of both
-// sheets.
+// solve returns the rise at a point of the upper sheet, its mean below the part, and the mean of
+// both sheets.
 func (s pcbSeries) solve(x, y float64) (at, under, mean float64) {
 	const terms = 400
-	// average of cos(mπx/w) over the part
+	// This function returns the average of cos(mπx/w) over the part.
 	average := func(m int, lo, hi, side float64) float64 {
 		if m == 0 {
 			return 1
@@ -116,7 +117,7 @@ func (s pcbSeries) solve(x, y float64) (at, under, mean float64) {
 	}
 	for m := range terms {
 		for n := range terms {
-			norm := 1.0 // of cos² over the board, as a share of its area
+			norm := 1.0 // mean of cos² over the board
 			if m > 0 {
 				norm /= 2
 			}
@@ -150,7 +151,7 @@ func TestPCBSeries(t *testing.T) {
 	for _, c := range []struct {
 		name, part, layers string
 		series             pcbSeries
-		// contract; 0 when it has none; half a unit of its last digit
+		// These are the contract's values, 0 without one; half is half a unit of its last digit.
 		mean, under, peak, half float64
 	}{
 		{"two layers", pcbPart, `"thickness_mm": 1.6`, two, 38.858, 81.27, 89.31, 0.01},
@@ -179,7 +180,8 @@ func TestPCBSeries(t *testing.T) {
 			}
 		}
 	}
-	// The contract's 74.3 °C with vias is of a grid of 1 mm; finer ones tend to 74.11.
+	// The contract's 74.3 °C with vias is the result of a grid of 1 mm; finer grids converge to
+	// 74.11.
 	if out := pcbOf(t,
 		`{`+pcbBoard+`, `+pcbFilms+`, "components": [{`+pcbPart+`, "via_count": 25}]}`); math.Abs(
 		out.Components[0].Board-74.2) > 0.15 {
@@ -187,7 +189,7 @@ func TestPCBSeries(t *testing.T) {
 	}
 }
 
-// TestPCBGrid: halving the cells moves the rise under a part by less than 0.5 %.
+// TestPCBGrid verifies that halving the cells moves the rise under a part by less than 0.5 %.
 func TestPCBGrid(t *testing.T) {
 	for _, body := range []string{
 		`{` + pcbBoard + `, "components": [{` + pcbPart + `, "via_count": 25}]}`,
@@ -214,8 +216,8 @@ func TestPCBGrid(t *testing.T) {
 	}
 }
 
-// TestPCBReciprocity: with fixed films, 1 W in part A warms part B as much as 1 W in B warms A, and
-// rises add up.
+// TestPCBReciprocity verifies that, with fixed films, 1 W in part A warms part B as much as 1 W in
+// B warms A. Rises add up.
 func TestPCBReciprocity(t *testing.T) {
 	run := func(a, b float64) pcbThermalOut {
 		return pcbOf(t, fmt.Sprintf(`{%s, %s, "components": [
@@ -238,7 +240,8 @@ func TestPCBReciprocity(t *testing.T) {
 	}
 }
 
-// TestPCBMirror: a board with all layers and sides turned over has the same temperatures.
+// TestPCBMirror verifies that a board with all layers and sides exchanged has the same
+// temperatures.
 func TestPCBMirror(t *testing.T) {
 	part := `"x_mm": 30, "y_mm": 40, "width_mm": 10, "height_mm": 10, "power_w": 2`
 	up := pcbOf(t, `{`+pcbBoard+`, "layers": [{"copper_oz": 2, "coverage_pct": 80}, {"copper_oz": 1}, {"copper_oz": 0.5}], "components": [{`+part+`}]}`)
@@ -252,7 +255,8 @@ func TestPCBMirror(t *testing.T) {
 	}
 }
 
-// TestPCBRadiationOfFixedFilms: a given film is the whole film unless an emissivity is given too.
+// TestPCBRadiationOfFixedFilms verifies that a given film is the whole film unless an emissivity is
+// also given.
 func TestPCBRadiationOfFixedFilms(t *testing.T) {
 	body := `{` + pcbBoard + `, "h_top_w_m2k": 10, "h_bottom_w_m2k": 8, %s "components": [{` +
 		pcbPart + `}]}`
@@ -270,7 +274,7 @@ func TestPCBRadiationOfFixedFilms(t *testing.T) {
 	}
 }
 
-// TestPCBBalance: whatever the board, the heat is accounted for. The slowest run is logged.
+// TestPCBBalance verifies the heat balance of random boards. It logs the slowest run.
 func TestPCBBalance(t *testing.T) {
 	slowest, at := time.Duration(0), ""
 	rapid.Check(t, func(t *rapid.T) {
@@ -318,7 +322,7 @@ func TestPCBBalance(t *testing.T) {
 	t.Logf("slowest %v: %s", slowest, at)
 }
 
-// TestPCBStrip requires the energy balance of a long strip whose films change by less than the
+// TestPCBStrip verifies the energy balance of a long strip whose films change by less than the
 // tolerance of the first solutions.
 func TestPCBStrip(t *testing.T) {
 	out := pcbOf(t, `{"board_width_mm": 2.3713737056616555, "board_height_mm": 562.3413251903492, "layers": [{"coverage_pct": 0.0007, "copper_oz": 0}, {"coverage_pct": 0.8523, "copper_oz": 0}, {"coverage_pct": 0.2855, "copper_oz": 0}, {"coverage_pct": 0.0, "copper_oz": 0}], 
@@ -344,8 +348,8 @@ func TestPCBCancel(t *testing.T) {
 		[]byte(`{`+pcbBoard+`, "components": [{`+pcbPart+`, "via_count": 25}]}`))
 }
 
-// A faster stream never makes the board warmer, nor much cooler at once where the boundary layer
-// turns turbulent (Re 5e5: about 17 m/s along 0.5 m).
+// TestPCBStream verifies that a faster stream never makes the board warmer. At the transition to a
+// turbulent boundary layer (Re 5e5, about 17 m/s along 0.5 m) the change is gradual.
 func TestPCBStream(t *testing.T) {
 	before := math.Inf(1)
 	for speed := 10.0; speed < 30; speed++ {

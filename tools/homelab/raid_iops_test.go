@@ -120,7 +120,8 @@ func TestRAIDIOPS(t *testing.T) {
 	})
 }
 
-// Every level is in the table with the least size that is accepted, and one drive fewer is not.
+// TestRAIDLevels verifies that the table has every level with its minimum number of drives, and
+// that one drive fewer is rejected.
 func TestRAIDLevels(t *testing.T) {
 	names := RAIDIOPS.Input.Field("raid_level").Enum
 	if len(names) != len(raidLevels) {
@@ -148,8 +149,8 @@ func TestRAIDLevels(t *testing.T) {
 	}
 }
 
-// The operations that host reads and writes cause fill the drives exactly, and a lost drive
-// never makes an array faster.
+// TestRAIDLaws verifies that the operations of host reads and writes fully load the drives. A
+// failed drive never makes an array faster.
 func TestRAIDLaws(t *testing.T) {
 	for _, l := range raidLevels {
 		for _, drives := range []int{4, 8, 12, 24} {

@@ -108,7 +108,7 @@ func TestSubnetCalculator(t *testing.T) {
 	})
 }
 
-// The 33 masks, each given as a mask, against shifts and powers of two.
+// TestEveryMask compares the 33 masks with shifts and powers of two.
 func TestEveryMask(t *testing.T) {
 	for n := 0; n <= 32; n++ {
 		mask := fromUint32(uint32(uint64(0xffffffff) << (32 - n)))
@@ -124,8 +124,8 @@ func TestEveryMask(t *testing.T) {
 	}
 }
 
-// Subnets lie side by side: each begins after the end of the one before, the first at the
-// network's beginning, and when all are listed the last ends where the network ends.
+// TestSplitTiles verifies that subnets are contiguous from the network's first address. If all are
+// listed, the last ends at the network's last address.
 func TestSplitTiles(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for range 500 {
@@ -158,7 +158,8 @@ func TestSplitTiles(t *testing.T) {
 	}
 }
 
-// First and last address of the ranges of RFC 6890 and its updates, and their neighbours.
+// TestScopes verifies first and last address of the ranges of RFC 6890 and its updates, and their
+// neighbours.
 func TestScopes(t *testing.T) {
 	for cidr, want := range map[string]string{
 		"9.255.255.255": "public", "10.0.0.0": "private", "10.255.255.255": "private",
@@ -197,7 +198,7 @@ func TestScopes(t *testing.T) {
 			t.Errorf("%s: is_private is %v", cidr, out.IsPrivate)
 		}
 	}
-	// A range inside another must come first, or it is never found.
+	// A range inside another must come first, because the first match wins.
 	for i, a := range ipScopes {
 		if a.prefix != a.prefix.Masked() {
 			t.Errorf("%s has host bits", a.prefix)

@@ -92,8 +92,9 @@ func TestTCPThroughput(t *testing.T) {
 	})
 }
 
-// Mean windows in segments as RFC 8312, tables 1 and 2, prints them, rounded. By hand the formula
-// makes 187400.2 of the first, hence the 5e-5; the RFC's Reno has 1.2/√p for √1.5/√p.
+// TestTCPWindows compares mean windows in segments with the rounded values of RFC 8312, tables 1
+// and 2. The formula gives 187400.2 for the first, hence the tolerance of 5e-5; the RFC's Reno has
+// 1.2/√p for √1.5/√p.
 func TestTCPWindows(t *testing.T) {
 	for _, c := range []struct{ p, rtt, want float64 }{
 		{1e-8, 0.1, 187405}, {1e-7, 0.1, 33325}, {1e-6, 0.1, 5926}, {1e-5, 0.1, 1054},
@@ -120,8 +121,8 @@ func TestWindowScale(t *testing.T) {
 	}
 }
 
-// Throughput never exceeds a limit, falls along the curve, and the window that is said to fill
-// the line does.
+// TestTCPLaws verifies that throughput never exceeds a limit and falls along the curve. The window
+// reported to fill the line does.
 func TestTCPLaws(t *testing.T) {
 	run := func(t *rapid.T, in string) (out tcpOut) {
 		raw, err := TCPThroughput.Run(context.Background(), []byte(in))

@@ -7,7 +7,8 @@ import (
 	"slipstick/tools"
 )
 
-// BenchmarkThermal runs every example of the field solvers through Run: at most 50 ms and 50 MB.
+// BenchmarkThermal runs every example of the field solvers through Run. The target is 50 ms and 50
+// MB.
 func BenchmarkThermal(b *testing.B) {
 	for _, tool := range []*tools.Tool{ThermalEnclosure, HeatsinkCFD, PCBThermal} {
 		for _, x := range tool.Examples {

@@ -12,13 +12,13 @@ import (
 	"slipstick/tools/tooltest"
 )
 
-// The box of the contract: 48 by 36 by 16 inches, 300 W inside.
+// enclosureBox is the box of the contract, of 48 by 36 by 16 inches with 300 W inside.
 const enclosureBox = `"width_mm": 914.4, "height_mm": 1219.2, "depth_mm": 406.4, "power_w": 300`
 
 func TestThermalEnclosure(t *testing.T) {
 	tooltest.Examples(t, ThermalEnclosure)
-	// "Bisection" is the two balances solved by plain bisection in another language, with the
-	// films written out again.
+	// The "bisection" cases solve the two balances by plain bisection in another language, with
+	// separate film formulas.
 	tooltest.Cases(t, ThermalEnclosure, []tooltest.Case{
 		{"contract: painted", `{` + enclosureBox + `}`, `{"temperature_rise_c": 16.354, "u_w_m2k": 4.63, "surface_area_m2": 3.963863, "heat_by_airflow_w": 0, "warnings": []}`},
 		{"contract: bare aluminum", `{` + enclosureBox + `, "material": "bare_aluminum"}`,
@@ -69,7 +69,7 @@ func enclosureOf(t interface{ Fatal(...any) }, body string) enclosureOut {
 	return out
 }
 
-// TestEnclosureSizing runs the recommended sizes.
+// TestEnclosureSizing verifies that the recommended sizes are sufficient.
 func TestEnclosureSizing(t *testing.T) {
 	sealed := enclosureOf(t, `{`+enclosureBox+`, "max_internal_c": 32}`)
 	flow := enclosureOf(t, fmt.Sprintf(`{%s, "max_internal_c": 32, "ventilation": "fan", "filter_derate_pct": 60, "fan_flow_m3_h": %v}`, enclosureBox, *sealed.RequiredFlow/0.6))
@@ -119,7 +119,7 @@ func TestEnclosureLaws(t *testing.T) {
 		if err := json.Unmarshal([]byte(body), &given); err != nil {
 			t.Fatal(err)
 		}
-		// A picowatt is the roundoff of temperatures near 300 K.
+		// The tolerance of 1 pW is the roundoff of temperatures near 300 K.
 		if in += given.Power; math.Abs(in-away) > 1e-6*in+1e-12 {
 			t.Fatalf("%s: %v W go in and %v W leave", body, in, away)
 		}
@@ -134,7 +134,7 @@ func TestEnclosureLaws(t *testing.T) {
 	})
 }
 
-// TestEnclosureMaterials: the table holds every material of the input, each once.
+// TestEnclosureMaterials verifies that the table has every material of the input once.
 func TestEnclosureMaterials(t *testing.T) {
 	enum := ThermalEnclosure.Input.Field("material").Enum
 	if len(enum) != len(enclosureMaterials) {
@@ -148,8 +148,8 @@ func TestEnclosureMaterials(t *testing.T) {
 	}
 }
 
-// More wind never makes the cabinet warmer, nor much cooler at once where the boundary layer
-// turns turbulent (Re 5e5: about 3.9 m/s along 2 m).
+// TestEnclosureWind verifies that more wind never makes the cabinet warmer. At the transition to a
+// turbulent boundary layer (Re 5e5, about 3.9 m/s along 2 m) the change is gradual.
 func TestEnclosureWind(t *testing.T) {
 	before := math.Inf(1)
 	for wind := 1.0; wind < 12; wind += 0.1 {

@@ -43,7 +43,8 @@ func TestWireGuardMTU(t *testing.T) {
 	})
 }
 
-// Whatever the options, headers and inner packet fill the line exactly.
+// TestWireGuardAddsUp verifies that headers and inner packet fill the link MTU exactly with all
+// options.
 func TestWireGuardAddsUp(t *testing.T) {
 	for _, options := range []string{``, `,"pppoe":true`, `,"outer_ip":"ipv6"`,
 		`,"outer_ip":"ipv6","pppoe":true,"extra_overhead_bytes":54`} {

@@ -135,8 +135,8 @@ func TestZFSCapacity(t *testing.T) {
 	})
 }
 
-// Laws of every pool: the breakdown adds up, nothing in it is negative, no level promises more
-// than the paper share of the drives, and the level asked for stands in the comparison.
+// TestZFSCapacityLaws verifies that the breakdown of every pool adds up without negative parts. No
+// level exceeds the parity share of the drives, and the comparison contains the requested level.
 func TestZFSCapacityLaws(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		level := rapid.SampledFrom(zfs.Levels()).Draw(t, "level")

@@ -5,9 +5,10 @@ import (
 	"testing"
 )
 
-// A second public fit of the universal chart, by G. Hunter (mbedded.ninja, track current IPC-2152),
-// was drawn from the chart independently: I = 0.0897·ΔT^0.3938·A^(0.5038·ΔT^0.0385). The currents
-// of both differ by at most 15 % from 10 to 45 °C: the error that the tool states.
+// TestFitAgainstUniversalChart compares the fit with a second public fit of the universal chart, by
+// G. Hunter (mbedded.ninja, track current IPC-2152). That one was drawn from the chart
+// independently: I = 0.0897·ΔT^0.3938·A^(0.5038·ΔT^0.0385). The currents of both differ by at most
+// 15 % from 10 to 45 °C, which is the error that the tool states.
 func TestFitAgainstUniversalChart(t *testing.T) {
 	worst := 0.0
 	for _, ounces := range []float64{0.5, 1, 2, 3} {
@@ -26,7 +27,8 @@ func TestFitAgainstUniversalChart(t *testing.T) {
 	}
 }
 
-// Inner layers carry 85 to 130 % of the current of outer ones; the three solutions agree.
+// TestFitsAreConsistent verifies that inner layers carry 85 to 130 % of the current of outer ones.
+// The three solutions agree.
 func TestFitsAreConsistent(t *testing.T) {
 	for _, ounces := range []float64{0.5, 0.74, 0.76, 1, 1.49, 1.51, 2, 2.49, 2.51, 3} {
 		for _, rise := range []float64{10, 20, 45, 100} {

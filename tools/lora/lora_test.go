@@ -7,7 +7,8 @@ import (
 	"testing"
 )
 
-// SX1276 data sheet, table 13: -7.5 dB at SF7 and 2.5 dB less per step, -20 dB at SF12.
+// TestRequiredSNR compares the thresholds with the SX1276 data sheet, table 13. They are -7.5 dB at
+// SF7 and 2.5 dB less per step, -20 dB at SF12.
 func TestRequiredSNR(t *testing.T) {
 	if len(requiredSNRs) != 13 {
 		t.Fatalf("table ends at SF%d", len(requiredSNRs)-1)
@@ -19,9 +20,9 @@ func TestRequiredSNR(t *testing.T) {
 	}
 }
 
-// Sensitivities printed in the SX1272/73 data sheet, rev. 2, section 2.5.5, for SF7 to SF12,
-// in whole dB. The formula with a noise figure of 6 dB stands within 1 dB of them at 125 kHz;
-// at 500 kHz the transceiver is up to 2.5 dB worse than it.
+// TestSensitivityDataSheet compares SF7 to SF12 with the SX1272/73 data sheet, rev. 2, section
+// 2.5.5, in whole dB. The formula with a noise figure of 6 dB is within 1 dB at 125 kHz. At 500 kHz
+// the transceiver is up to 2.5 dB less sensitive.
 func TestSensitivityDataSheet(t *testing.T) {
 	for _, c := range []struct {
 		bwKHz     float64
@@ -40,7 +41,8 @@ func TestSensitivityDataSheet(t *testing.T) {
 	}
 }
 
-// A higher spreading factor hears more, a wider channel or a worse receiver less.
+// TestSensitivityMonotonic verifies that a higher spreading factor improves the sensitivity. A
+// wider channel or a higher noise figure degrades it.
 func TestSensitivityMonotonic(t *testing.T) {
 	for sf := 7; sf <= 12; sf++ {
 		for i, bw := range bandwidths {
@@ -65,8 +67,8 @@ func TestBandwidths(t *testing.T) {
 	if !slices.Equal(bandwidths, want) {
 		t.Errorf("got %v, want %v", bandwidths, want)
 	}
-	// A 32 MHz crystal divided: 500 kHz by 2, 3, 4, 6 ... 64 below 1 GHz, 1625 kHz by 2, 4, 8
-	// above.
+	// The bandwidths are those of a divided 32 MHz crystal: 500 kHz by 2, 3, 4, 6 ... 64 below 1
+	// GHz, 1625 kHz by 2, 4, 8 above.
 	for _, bw := range bandwidths {
 		exact := slices.ContainsFunc([]float64{1, 2, 4, 8, 12, 16, 24, 32, 48, 64},
 			func(d float64) bool {
@@ -79,7 +81,8 @@ func TestBandwidths(t *testing.T) {
 	}
 }
 
-// exactAirtime is the formula of AN1200.13 in fractions: symbols, and the time on air in ms.
+// exactAirtime returns the symbols and the time on air [ms] by the formula of AN1200.13 in
+// fractions.
 func exactAirtime(payload, sf int, bwKHz float64, cr, preamble int,
 	explicit, crc, lowRate bool) (int, float64) {
 	top := int64(8*payload - 4*sf + 28)
@@ -105,8 +108,8 @@ func exactAirtime(payload, sf int, bwKHz float64, cr, preamble int,
 	return n, f
 }
 
-// The airtime is the double nearest to the formula's value, for every spreading factor,
-// bandwidth and coding rate.
+// TestAirtimeExact verifies that the airtime is the double nearest to the formula's value, for
+// every spreading factor, bandwidth and coding rate.
 func TestAirtimeExact(t *testing.T) {
 	for sf := 7; sf <= 12; sf++ {
 		for _, bw := range bandwidths {
@@ -131,8 +134,8 @@ func TestAirtimeExact(t *testing.T) {
 	}
 }
 
-// A longer payload, a higher spreading factor, a stronger code and a narrower channel never
-// take less time.
+// TestAirtimeMonotonic verifies that a longer payload, a higher spreading factor, a stronger code
+// and a narrower channel never shorten the airtime.
 func TestAirtimeMonotonic(t *testing.T) {
 	air := func(payload, sf, cr int, bw float64) float64 {
 		return Packet{Payload: payload, SF: sf, BwKHz: bw, CR: cr, Preamble: 8,

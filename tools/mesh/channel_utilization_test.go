@@ -83,7 +83,8 @@ func TestChannelUtilization(t *testing.T) {
 	})
 }
 
-// The most nodes fit under the limit, and one more does not.
+// TestMaxNodesAtLimit verifies that the maximum number of nodes is within the limit, and one more
+// is not.
 func TestMaxNodesAtLimit(t *testing.T) {
 	for _, airtime := range []float64{28.288, 61.696, 100, 370.688, 1482.752} {
 		for _, rate := range []float64{0.5, 1, 2, 3.6, 7} {

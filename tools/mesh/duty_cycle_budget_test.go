@@ -75,7 +75,8 @@ func TestDutyCycleBudget(t *testing.T) {
 	})
 }
 
-// The messages allowed keep within the duty cycle, and one more would not.
+// TestDutyCycleKept verifies that the allowed messages are within the duty cycle, and one more is
+// not.
 func TestDutyCycleKept(t *testing.T) {
 	for _, region := range []string{"EU868", "US915", "AS923", "AU915"} {
 		for _, airtime := range []float64{0.001, 14.144, 36, 61.696, 144.384, 370.688,

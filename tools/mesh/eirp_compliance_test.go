@@ -92,7 +92,7 @@ func TestEIRPCompliance(t *testing.T) {
 	})
 }
 
-// Every region of the specification has its limit.
+// TestRegionRules verifies that every region of the specification has its limit.
 func TestRegionRules(t *testing.T) {
 	want := map[string]float64{"FCC_US": 36, "ETSI_EU": 16.15, "ACMA_AU": 30, "IC_CA": 36, "JP": 13}
 	enum := EIRPCompliance.Input.Field("region").Enum
@@ -108,7 +108,7 @@ func TestRegionRules(t *testing.T) {
 	}
 }
 
-// Every sub-band of the enumeration has a rule, 25 or 500 mW.
+// TestSubBands verifies that every sub-band of the enumeration has a rule of 25 or 500 mW.
 func TestSubBands(t *testing.T) {
 	enum := EIRPCompliance.Input.Field("sub_band").Enum
 	if len(enum) != 6 {
@@ -122,8 +122,8 @@ func TestSubBands(t *testing.T) {
 	}
 }
 
-// The highest power allowed complies, a hundredth of a dB more does not, and the power in
-// the warning complies.
+// TestMaxTxPowerComplies verifies that the maximum power complies and 0.01 dB more does not. The
+// power in the warning complies.
 func TestMaxTxPowerComplies(t *testing.T) {
 	for region := range regionRules {
 		for gain := -3.0; gain <= 12; gain += 0.37 {

@@ -106,8 +106,9 @@ func TestLoraAirtime(t *testing.T) {
 	})
 }
 
-// The effective rate is that of the airtimes: 4 (SF - 2 DE) bytes more fill 8 blocks of symbols
-// more, at every spreading factor. The nominal rate does not know of low data rate optimisation.
+// TestEffectiveRateFollowsAirtime compares the effective rate with the airtimes. 4 (SF - 2 DE)
+// bytes more fill 8 more blocks of symbols, at every spreading factor. The nominal rate ignores low
+// data rate optimisation.
 func TestEffectiveRateFollowsAirtime(t *testing.T) {
 	for sf := 7; sf <= 12; sf++ {
 		for cr := 5; cr <= 8; cr++ {
@@ -133,7 +134,7 @@ func TestEffectiveRateFollowsAirtime(t *testing.T) {
 	}
 }
 
-// A string and the number it holds are the same job.
+// TestBandwidthCanonical verifies that a string and its number have the same canonical form.
 func TestBandwidthCanonical(t *testing.T) {
 	a, err := LoraAirtime.Canonical([]byte(`{"payload_bytes":20,"bw_khz":"62.5"}`))
 	if err != nil {

@@ -116,15 +116,15 @@ func TestLoraParamOptimizer(t *testing.T) {
 	})
 }
 
-// option is one setting of the brute force.
+// option is one setting of the exhaustive search.
 type option struct {
 	sf, cr, tx                            int
 	bw, airMS, sens, margin, energy, duty float64
 }
 
-// bruteForce is the contract's search written down once more, with the formulas of the tests
-// in place of the tool's. It tries the powers one by one and knows no tolerance: random inputs
-// do not land within the tool's 1e-9 dB of a whole dBm.
+// bruteForce is a second implementation of the contract's search, with the formulas of the tests in
+// place of the tool's. It tries the powers one by one without a tolerance, because random inputs
+// are not within the tool's 1e-9 dB of a whole dBm.
 type bruteForce struct {
 	pathLoss, shortfall float64
 	evaluated           int
@@ -197,7 +197,7 @@ func search(in map[string]any) bruteForce {
 	return b
 }
 
-// cost is the key that an objective minimizes; the later elements break ties.
+// cost returns the key that an objective minimizes; the later elements break ties.
 func (b bruteForce) cost(objective string, c option) [2]float64 {
 	switch objective {
 	case "min_airtime":
@@ -224,7 +224,7 @@ func less(a, b [2]float64) bool {
 	return a[1] < b[1]-equal
 }
 
-// dominates: at least as good in airtime and power, and better in one.
+// dominates reports whether a is at least as good as b in airtime and power, and better in one.
 func dominates(a, b option) bool {
 	return a.airMS <= b.airMS && a.tx <= b.tx && (a.airMS < b.airMS || a.tx < b.tx)
 }
@@ -304,7 +304,7 @@ func TestOptimizerAgainstBruteForce(t *testing.T) {
 			if less(want.cost(in["objective"].(string), c), best) {
 				t.Errorf("%s: chose %+v, but %+v is better", body, chosen[0], c)
 			}
-			onFront := false // itself or one as good in both
+			onFront := false // the front has the setting, or one as good in both
 			for i, p := range chosen[1:] {
 				if dominates(c, p) {
 					t.Errorf("%s: %+v on the front is beaten by %+v", body, p, c)
@@ -330,7 +330,7 @@ func TestOptimizerAgainstBruteForce(t *testing.T) {
 	}
 }
 
-// find is the brute force's entry of a setting.
+// find returns the exhaustive search's entry of a setting.
 func (b bruteForce) find(s setting) (option, bool) {
 	for _, c := range b.feasible {
 		if c.sf == *s.SF && c.bw == *s.BwKHz && c.cr == *s.CR && float64(c.tx) == *s.TxPowerDBm {
@@ -340,8 +340,8 @@ func (b bruteForce) find(s setting) (option, bool) {
 	return option{}, false
 }
 
-// In the United States a strong transmitter is held to 30 dBm conducted, and behind an antenna of
-// more than 6 dBi to 36 dBm EIRP (47 CFR 15.247(b)).
+// TestOptimizerConductedLimit verifies the limits of 47 CFR 15.247(b) in the United States: 30 dBm
+// conducted, and 36 dBm EIRP with an antenna of more than 6 dBi.
 func TestOptimizerConductedLimit(t *testing.T) {
 	for gain, want := range map[float64]float64{0: 30, 2.15: 30, 6: 30, 9: 27} {
 		out := result[loraParamOptimizerOut](t, LoraParamOptimizer,
@@ -352,7 +352,8 @@ func TestOptimizerConductedLimit(t *testing.T) {
 	}
 }
 
-// The recommendation complies in the linked tools: airtime, EIRP limit and duty cycle.
+// TestOptimizerFeeds verifies that the recommendation complies in the linked tools: airtime, EIRP
+// limit and duty cycle.
 func TestOptimizerFeeds(t *testing.T) {
 	rules := map[string]string{"EU868": "ETSI_EU", "US915": "FCC_US", "AU915": "ACMA_AU"}
 	for region, rule := range rules {

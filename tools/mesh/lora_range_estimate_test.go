@@ -87,8 +87,9 @@ func TestLoraRangeEstimate(t *testing.T) {
 	})
 }
 
-// At max_range_km the free-space and the terrain loss use the budget up; 20 dB more reach ten
-// times as far, and 35.2 dB more ten times as far on the ground.
+// TestRangeUsesTheBudgetUp verifies that the free-space and terrain losses at max_range_km equal
+// the budget. 20 dB more multiply the free-space range by ten, and 35.2 dB more the range on the
+// ground.
 func TestRangeUsesTheBudgetUp(t *testing.T) {
 	for _, terrain := range []string{"open", "suburban", "urban", "dense_urban", "indoor"} {
 		for _, f := range []float64{433, 868, 915, 2400} {

@@ -32,7 +32,7 @@ func near(t *testing.T, what string, got, want float64) {
 	}
 }
 
-// The ten tools of the specification's mesh section, in its order.
+// TestCategory compares the tools with the ten of the specification's mesh section, in its order.
 func TestCategory(t *testing.T) {
 	want := []string{
 		"lora_airtime", "snr_margin", "channel_utilization", "lora_range_estimate",

@@ -113,8 +113,8 @@ func TestMeshnetPower(t *testing.T) {
 	})
 }
 
-// Shares and times add up to 100, the totals follow from the average, each toggle adds its
-// current, and a role that does more draws more.
+// TestMeshnetPowerAddsUp verifies that shares and times sum to 100 and the totals follow from the
+// average. Each toggle adds its current, and a role with more functions draws more.
 func TestMeshnetPowerAddsUp(t *testing.T) {
 	for _, d := range meshnet.Devices() {
 		for i := range 2 * len(meshnet.Presets()) {
@@ -172,7 +172,8 @@ func TestMeshnetPowerAddsUp(t *testing.T) {
 	}
 }
 
-// The packet is the airtime tool's: 16 header bytes more, preamble 16.
+// TestMeshnetPacket compares the packet with the airtime tool, with 16 more header bytes and a
+// preamble of 16.
 func TestMeshnetPacket(t *testing.T) {
 	for _, p := range meshnet.Presets() {
 		for payload := 0; payload <= 237; payload += 13 {

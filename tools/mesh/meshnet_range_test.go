@@ -124,8 +124,8 @@ func TestMeshnetRange(t *testing.T) {
 	})
 }
 
-// A mesh link is an ordinary one: lora_range_estimate fed with the profile's figures agrees,
-// for every device, preset and terrain.
+// TestMeshnetRangeIsALinkBudget compares a mesh link with lora_range_estimate and the profile's
+// figures, for every device, preset and terrain.
 func TestMeshnetRangeIsALinkBudget(t *testing.T) {
 	for _, d := range meshnet.Devices() {
 		for _, p := range meshnet.Presets() {
@@ -151,7 +151,8 @@ func TestMeshnetRangeIsALinkBudget(t *testing.T) {
 	}
 }
 
-// The profiles and presets of the specification and the contract, once more.
+// TestProfiles compares the profiles and presets with a second copy of those in the specification
+// and the contract.
 func TestProfiles(t *testing.T) {
 	radios := map[string][3]float64{"device_1": {22, 2, 6}, "device_2": {20, 2, 7},
 		"device_3": {22, 2, 6}, "device_4": {22, 1, 6}, "device_5": {30, 3, 4}}

@@ -9,7 +9,8 @@ import (
 	"slipstick/tools/meshnet"
 )
 
-// Every preset and device a tool accepts has an entry, and every entry is accepted.
+// TestTablesComplete verifies that every preset and device that a tool accepts has an entry, and
+// the reverse.
 func TestTablesComplete(t *testing.T) {
 	var presetIDs, deviceIDs []string
 	for _, p := range meshnet.Presets() {
@@ -57,8 +58,8 @@ func TestTablesComplete(t *testing.T) {
 	}
 }
 
-// The presets are named by range and by speed: a longer range has the weaker threshold, a
-// faster one of the same range the higher bit rate.
+// TestPresetNames verifies that presets named for a longer range have a lower threshold. A faster
+// one of the same range has a higher bit rate.
 func TestPresetNames(t *testing.T) {
 	rate := func(p meshnet.Preset) float64 {
 		return lora.Packet{SF: p.SF, BwKHz: p.BwKHz, CR: p.CR}.BitRate()
@@ -67,7 +68,7 @@ func TestPresetNames(t *testing.T) {
 	for _, a := range meshnet.Presets() {
 		for _, b := range meshnet.Presets() {
 			if strings.HasSuffix(a.ID, "turbo") || strings.HasSuffix(b.ID, "turbo") {
-				continue // long_turbo reaches 0.5 dB less far than medium_slow, whatever its name
+				continue // long_turbo has 0.5 dB less range than medium_slow despite its name
 			}
 			ra := slices.IndexFunc(ranges, func(r string) bool {
 				return strings.HasPrefix(a.ID, r+"_")

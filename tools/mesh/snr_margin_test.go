@@ -39,7 +39,8 @@ func TestSNRMargin(t *testing.T) {
 	})
 }
 
-// The result of lora_sensitivity has a margin of exactly 0 dB, and 1 dB more a margin of 1 dB.
+// TestSensitivityIsTheThreshold verifies that the result of lora_sensitivity has a margin of
+// exactly 0 dB. 1 dB more has a margin of 1 dB.
 func TestSensitivityIsTheThreshold(t *testing.T) {
 	for sf := 7; sf <= 12; sf++ {
 		for _, bw := range lora.Bandwidths() {

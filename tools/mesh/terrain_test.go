@@ -11,10 +11,11 @@ import (
 	"slipstick/tools/propagation"
 )
 
-// freeSpace: ITU-R P.525, with its constant for MHz and km, 20 log10(4π·1e9/c).
+// freeSpace returns the loss of ITU-R P.525, with its constant for MHz and km, 20 log10(4π·1e9/c).
 func freeSpace(fMHz, km float64) float64 { return 32.44778 + 20*math.Log10(fMHz*km) }
 
-// Each terrain is worse than the one before, and the three tools that take one accept them all.
+// TestTerrainComplete verifies that each terrain has a higher loss than the previous one. The three
+// tools with a terrain accept all of them.
 func TestTerrainComplete(t *testing.T) {
 	order := []string{"open", "suburban", "urban", "dense_urban", "indoor"}
 	for i, terrain := range order {
@@ -32,8 +33,8 @@ func TestTerrainComplete(t *testing.T) {
 	}
 }
 
-// The usable range is the headline of both range tools, on the page (Primary) and where results
-// stand in the order of their fields; the free-space bound comes after it.
+// TestUsableRangeComesFirst verifies that the usable range is the primary result of both range
+// tools and precedes the free-space bound.
 func TestUsableRangeComesFirst(t *testing.T) {
 	for _, tool := range []*tools.Tool{MeshnetRange, LoraRangeEstimate} {
 		if len(tool.Primary) == 0 || tool.Primary[0] != "planned_range_km" {

@@ -2,7 +2,7 @@ package meshnet
 
 import "testing"
 
-// The currents of the contract, and those measured.
+// TestCurrents compares the currents with those of the contract and with measurements.
 func TestCurrents(t *testing.T) {
 	want := map[string]Currents{
 		"device_1": {158, 45.3, 2.8, 12, 30, 10, 55, 8}, "device_2": {165, 56.5, 8, 13, 40, 10, 13,

@@ -5,7 +5,8 @@ import (
 	"testing"
 )
 
-// Two roots d apart lie between samples 0.2 apart; an extremum above 0 has none.
+// TestTurn verifies the extremum between two roots that lie between samples 0.2 apart. A curve
+// without a root or an extremum has none.
 func TestTurn(t *testing.T) {
 	for _, d := range []float64{0.05, 1e-2, 1e-4, 1e-6} {
 		for _, sign := range []float64{1, -1} {
