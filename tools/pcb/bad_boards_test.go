@@ -10,7 +10,7 @@ import (
 	"slipstick/tools/tooltest"
 )
 
-// body writes a request with the parts R1, R2 and J1, changed by the fields given.
+// body returns a request with the parts R1, R2 and J1, changed by the given fields.
 func body(t *testing.T, change map[string]any) string {
 	t.Helper()
 	request := map[string]any{
@@ -37,7 +37,7 @@ func body(t *testing.T, change map[string]any) string {
 	return string(text)
 }
 
-// one is a request for a single part with fields of its own.
+// one returns a request for a single part with its own fields.
 func one(t *testing.T, part map[string]any, change map[string]any) string {
 	all := map[string]any{"components": []any{part},
 		"nets": []any{map[string]any{"name": "A", "pins": []string{"R1.1"}}}}
@@ -47,14 +47,14 @@ func one(t *testing.T, part map[string]any, change map[string]any) string {
 	return body(t, all)
 }
 
-// TestBadBoards: an invalid board is rejected with a message that names the field, the error and,
-// if possible, the allowed values.
+// TestBadBoards verifies that an invalid board is rejected with a message that names the field, the
+// error and, if possible, the allowed values.
 func TestBadBoards(t *testing.T) {
 	many := make([]any, 151)
 	for i := range many {
 		many[i] = map[string]any{"ref": fmt.Sprintf("R%d", i), "footprint": "R_0402"}
 	}
-	huge := make([]any, 150) // of 40.5 by 40.5 mm each, 246,000 mm²
+	huge := make([]any, 150) // 40.5 by 40.5 mm each, 246,000 mm² in total
 	for i := range huge {
 		huge[i] = map[string]any{"ref": fmt.Sprintf("J%d", i), "footprint": "HUGE"}
 	}
@@ -249,8 +249,8 @@ func resistors(n int) string {
 	return b.String()
 }
 
-// TestOddBoards: unusual boards are laid out as far as possible. The report of an incomplete board,
-// or of one with violations, agrees with the copper.
+// TestOddBoards verifies that unusual boards are laid out as far as possible. The report of an
+// incomplete board, or of one with violations, agrees with the copper.
 func TestOddBoards(t *testing.T) {
 	var parts, all []any
 	var pins []string

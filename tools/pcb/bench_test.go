@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// BenchmarkRun measures a call in the service: decoding, validation, computation, encoding.
+// BenchmarkRun measures a call in the service: decoding, validation, computation and encoding.
 func BenchmarkRun(b *testing.B) {
 	for _, tool := range Category().Tools {
 		if tool.Heavy != nil {
@@ -23,7 +23,7 @@ func BenchmarkRun(b *testing.B) {
 	}
 }
 
-// BenchmarkChoose is the search for a divider of preferred values, in the widest series.
+// BenchmarkChoose measures the search for a divider of preferred values, in the widest series.
 func BenchmarkChoose(b *testing.B) {
 	body := []byte(`{"vin_v": 5, "vout_v": 3.3, "series": "E192", "max_results": 20}`)
 	b.ReportAllocs()

@@ -15,11 +15,11 @@ import (
 	"time"
 )
 
-// BenchmarkBoards lays out the boards of examples/boards and generated ones of 20 to 150 parts at
-// the utilisation of 45 % on one core, and prints what became of them: joins made, errors of the
-// rule check, vias, tracks over the Euclidean minimum spanning trees (nets without a zone),
-// processor time of the whole layout with its files, and the peak of the program's memory, which
-// the machine counts with the program itself. PARTS and SEED in the environment pick boards.
+// BenchmarkBoards lays out the boards of examples/boards and generated ones of 20 to 150 parts, at
+// a utilisation of 45 % on one core. It prints connections made, DRC errors, vias, and track length
+// over the Euclidean minimum spanning trees (nets without a zone). It also prints the CPU time of
+// the layout with its files, and the peak of the process's memory, which includes the benchmark.
+// PARTS and SEED in the environment select boards.
 func BenchmarkBoards(b *testing.B) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
 	for range b.N {
@@ -76,7 +76,7 @@ func wholeNumber(tb testing.TB, s string) int {
 	return v
 }
 
-// tally sums up a table.
+// tally summarizes a table.
 type tally struct {
 	boards, complete, clean int
 	ratio, vias             float64
@@ -140,8 +140,8 @@ func (a *tally) print() {
 	fmt.Printf("peak memory %.0f MB, aim 300: %s\n", a.peak, verdict(a.peak <= 300))
 }
 
-// cpuTime is the processor time the program has used: the wall clock of a shared machine says
-// little about the layout.
+// cpuTime returns the CPU time of the process, because wall-clock time on a shared machine depends
+// on the load.
 func cpuTime() time.Duration {
 	var u syscall.Rusage
 	if syscall.Getrusage(syscall.RUSAGE_SELF, &u) != nil {
@@ -153,7 +153,7 @@ func cpuTime() time.Duration {
 // resetPeak resets the peak of resident memory in Linux.
 func resetPeak() { _ = os.WriteFile("/proc/self/clear_refs", []byte("5"), 0) }
 
-// peakMB is the peak of resident memory since then, 0 where the machine does not tell.
+// peakMB returns the peak of resident memory since resetPeak [MB], or 0 where it is unavailable.
 func peakMB() float64 {
 	status, _ := os.ReadFile("/proc/self/status")
 	for line := range strings.Lines(string(status)) {

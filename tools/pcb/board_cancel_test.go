@@ -14,7 +14,8 @@ import (
 	"slipstick/tools"
 )
 
-// watched is a context that knows the most processor time its thread spent between two looks at it.
+// watched is a context that records the longest CPU time of its thread between two polls of the
+// context.
 type watched struct {
 	context.Context
 	looks         int
@@ -37,9 +38,9 @@ func (c *watched) Err() error {
 	return nil
 }
 
-// TestLooksAtContext: a layout of 104 parts looks at its context often enough to end within 100 ms
-// of a cancellation. Processor time of the thread is measured, for which a busy machine makes
-// little difference.
+// TestLooksAtContext verifies that a layout of 104 parts polls its context often enough to end
+// within 100 ms of a cancellation. It measures the thread's CPU time, on which the load of the
+// machine has little effect.
 func TestLooksAtContext(t *testing.T) {
 	body, err := os.ReadFile(filepath.Join("..", "..", "examples", "boards",
 		"audio_mixer_8ch.json"))

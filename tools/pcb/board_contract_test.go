@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// TestNoRoomAtTheEdge: a part that asks for an edge and is not within 1 mm of it is told, for no
-// rule of the rule check covers it.
+// TestNoRoomAtTheEdge verifies the warning for a part that is not within 1 mm of its requested
+// edge. The rule check does not cover it.
 func TestNoRoomAtTheEdge(t *testing.T) {
 	for edge, want := range map[string]string{"left": "could not be placed at the left edge",
 		"none": ""} {
@@ -20,7 +20,7 @@ func TestNoRoomAtTheEdge(t *testing.T) {
 		}
 		out := layout(t, []byte(fmt.Sprintf(`{"components":[%s],"nets":[{"name":"A","pins":["J0.1","J1.1","J2.1"]}],"width_mm":40,"height_mm":28}`, strings.Join(parts, ","))))
 		told := strings.Join(out.Warnings.Warnings, "; ")
-		// three of 10.7 mm do not fit along 28 mm
+		// Three parts of 10.7 mm do not fit along 28 mm.
 		if strings.Contains(told, "could not be placed") != (want != "") ||
 			!strings.Contains(told, want) {
 			t.Errorf("edge %s: warnings %q, want %q", edge, told, want)
@@ -28,7 +28,8 @@ func TestNoRoomAtTheEdge(t *testing.T) {
 	}
 }
 
-// TestRoundCorners: arcs are chords at most 0.02 mm off, and no side of the outline is a point.
+// TestRoundCorners verifies that arcs are chords within 0.02 mm, and that no side of the outline
+// has zero length.
 func TestRoundCorners(t *testing.T) {
 	for _, c := range []struct {
 		width, height, radius float64
@@ -50,9 +51,9 @@ func TestRoundCorners(t *testing.T) {
 	}
 }
 
-// TestRoom: what may fit is not refused. A TQFP-48 has a courtyard of 10.45 mm, one on each side of
-// 14 x 12 mm is more than its area; keepouts hold on their layers, and for parts only where they
-// say so.
+// TestRoom verifies that boards that may fit are accepted. A TQFP-48 has a courtyard of 10.45 mm,
+// and one on each side exceeds the area of 14 x 12 mm. Keepouts apply to their layers, and to parts
+// only on request.
 func TestRoom(t *testing.T) {
 	for name, c := range map[string]struct {
 		parts, with string
@@ -75,8 +76,8 @@ func TestRoom(t *testing.T) {
 	}
 }
 
-// TestPowerTrackWidth: the width of class power is the one asked for, and by default 0.5 mm or that
-// of other tracks.
+// TestPowerTrackWidth verifies that the width of class power is the requested one. The default is
+// 0.5 mm or that of other tracks.
 func TestPowerTrackWidth(t *testing.T) {
 	for with, want := range map[string]float64{`"track_width_mm":0.3`: 0.5,
 		`"track_width_mm":0.8`: 0.8, `"power_track_width_mm":0.2`: 0.2,
@@ -94,7 +95,7 @@ func TestPowerTrackWidth(t *testing.T) {
 	}
 }
 
-// TestHoleNames: KiCad's names for mounting holes are not those of parts.
+// TestHoleNames verifies that KiCad's names for mounting holes are not those of parts.
 func TestHoleNames(t *testing.T) {
 	out := layout(t, []byte(`{"components":[{"ref":"H2","footprint":"R_0805"},{"ref":"h1","footprint":"R_0805"}],"nets":[],"width_mm":40,"height_mm":30,
 		"mounting_holes":[{"x_mm":5,"y_mm":5},{"x_mm":35,"y_mm":5}]}`))
@@ -108,14 +109,14 @@ func TestHoleNames(t *testing.T) {
 	}
 }
 
-// TestPasteWindows: paste covers lands up to 4 mm² as they are and 50 to 80 % of larger ones, and
-// lies on the land. Areas by hand: a circle of 2.4 mm has 4.52 mm², an oval of 2 x 2.2 mm 3.54, one
-// of 2 x 3 mm 5.14.
+// TestPasteWindows verifies that paste covers lands up to 4 mm² completely and larger ones by 50 to
+// 80 %, and lies on the land. By hand, a circle of 2.4 mm has 4.52 mm², an oval of 2 x 2.2 mm 3.54,
+// and one of 2 x 3 mm 5.14.
 func TestPasteWindows(t *testing.T) {
 	for _, c := range []struct {
 		pad  string
-		want string // the aperture of the paste
-		n    int    // times it is flashed
+		want string // aperture of the paste
+		n    int    // number of flashes
 	}{
 		{`"shape":"circle","width_mm":2.4,"height_mm":2.4`, "C,1.920000", 1},
 		{`"shape":"circle","width_mm":2.2,"height_mm":2.2`, "C,2.200000", 1}, // 3.80 mm²
@@ -133,8 +134,8 @@ func TestPasteWindows(t *testing.T) {
 	}
 }
 
-// TestHolesOfParts: a hole without plating is no pad, whether the request or a part makes it. The
-// places are those of the contract: USB_C_16P has holes of 0.65 mm at (±2.89, 1.95).
+// TestHolesOfParts verifies that a hole without plating of the request or of a part is not a pad.
+// The contract defines the positions: USB_C_16P has holes of 0.65 mm at (±2.89, 1.95).
 func TestHolesOfParts(t *testing.T) {
 	out := layout(t, []byte(`{"components":[{"ref":"J1","footprint":"USB_C_16P"}],"nets":[{"name":"GND","pins":["J1.A1","J1.B1"]}],"width_mm":30,"height_mm":20,
 		"placements":[{"ref":"J1","x_mm":15,"y_mm":5}],"mounting_holes":[{"x_mm":25,"y_mm":15,"diameter_mm":2.2}]}`))
@@ -159,8 +160,8 @@ func TestHolesOfParts(t *testing.T) {
 	}
 }
 
-// TestLinesAreNamed: the message about an invalid text contains the line, for clients that show
-// only the message.
+// TestLinesAreNamed verifies that the message about an invalid text contains the line, for clients
+// that show only the message.
 func TestLinesAreNamed(t *testing.T) {
 	for text, want := range map[string]string{
 		"t\nR1 a b 1k\nQ1 a\n.end": "netlist, line 3: Q1 needs 3 nodes",

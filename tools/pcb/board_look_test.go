@@ -6,10 +6,10 @@ import (
 	"testing"
 )
 
-// TestDecouplersStandByTheirPins: each capacitor of 100 nF from a supply to the ground has its
-// supply pad within 5 mm of a pin of a circuit on that supply. Microchip AN2519 (AVR
-// microcontroller hardware design considerations, section 2) and every other data sheet want them
-// as close to the pins as they go.
+// TestDecouplersStandByTheirPins verifies decoupling capacitors of 100 nF from a supply to ground.
+// The supply pad of each is within 5 mm of a pin of an IC on that supply. Microchip AN2519 (AVR
+// microcontroller hardware design considerations, section 2) and other data sheets require them as
+// close to the pins as possible.
 func TestDecouplersStandByTheirPins(t *testing.T) {
 	on := func(p padOut, net string) bool { return p.Net != nil && *p.Net == net }
 	circuit, seen := regexp.MustCompile(`^U\d`), 0
@@ -47,10 +47,10 @@ func TestDecouplersStandByTheirPins(t *testing.T) {
 	}
 }
 
-// TestNoStairs: no track goes by many short steps of one width where a straight one and a bend
-// would do.
+// TestNoStairs verifies that no track has many short steps of one width in place of a straight
+// track with a bend.
 func TestNoStairs(t *testing.T) {
-	const step, most = 0.7, 8 // mm, and steps in a row
+	const step, most = 0.7, 8 // step in mm, and number of successive steps
 	type spot struct {
 		x, y  float64
 		layer string

@@ -11,16 +11,16 @@ import (
 	"slipstick/autorouter/fabrication"
 )
 
-// mutable is a board without a pour, where every via and every track is the only way between
-// two places.
+// mutable is a board without a pour, where every via and every track is the only connection between
+// two points.
 const mutable = `{"pour_layers":[],"width_mm":30,"height_mm":24,
 	"components":[{"ref":"U1","footprint":"SOIC-8"},{"ref":"J1","footprint":"PinHeader_1x04"},{"ref":"J2","footprint":"PinHeader_1x04"}],
 	"placements":[{"ref":"U1","x_mm":15,"y_mm":12},{"ref":"J1","x_mm":4,"y_mm":12},{"ref":"J2","x_mm":26,"y_mm":12}],
 	"nets":[{"name":"A","pins":["J1.1","U1.7"]},{"name":"B","pins":["J1.2","U1.8"]},{"name":"C","pins":["J1.3","U1.5"]},{"name":"D","pins":["J1.4","U1.6"]},
 		{"name":"E","pins":["J2.1","U1.2"]},{"name":"F","pins":["J2.2","U1.1"]},{"name":"G","pins":["J2.3","U1.4"]},{"name":"H","pins":["J2.4","U1.3"]}]}`
 
-// TestMutations changes the files of a good board as a bad fab or a bad program would, one place at
-// a time, and expects the verification to fail each time.
+// TestMutations changes the files of a valid board one position at a time, as a faulty fab or
+// program would. The verification must fail each time.
 func TestMutations(t *testing.T) {
 	out := layout(t, []byte(mutable))
 	limits := limitsOf(out)
@@ -110,7 +110,7 @@ func TestMutations(t *testing.T) {
 		suffix := map[string]string{"top": ".gtl", "bottom": ".gbl"}[track.Layer]
 		from, to := place(track.X1, track.Y1)+"D02*\n", place(track.X2, track.Y2)+"D01*\n"
 		if math.Hypot(track.X2-track.X1, track.Y2-track.Y1) < 2.6 {
-			continue // may lie within a pad, where it joins nothing
+			continue // a track within a pad may connect nothing
 		}
 		removed++
 		mustFail(fmt.Sprintf("track %d removed", i), "open",
@@ -181,8 +181,8 @@ func TestGeneratedCopper(t *testing.T) {
 	}
 }
 
-// randomBoard joins pins of chips and headers at random, by a generator that is the same
-// everywhere.
+// randomBoard connects pins of ICs and headers at random, with a generator that is the same on
+// every platform.
 func randomBoard(seed int) string {
 	state := uint32(seed*2654435761 + 12345)
 	next := func(n int) int {
@@ -203,7 +203,7 @@ func randomBoard(seed int) string {
 			pins = append(pins, fmt.Sprintf("%s.%d", ref, p+1))
 		}
 	}
-	if seed%2 == 1 { // at an angle that is no quarter turn, and one on the bottom
+	if seed%2 == 1 { // an angle that is no quarter turn, and a part on the bottom
 		places = append(places, `{"ref":"T1","x_mm":8,"y_mm":8,"rotation_deg":30}`,
 			`{"ref":"T2","x_mm":24,"y_mm":9,"rotation_deg":117,"side":"bottom"}`)
 		parts = append(parts, `{"ref":"T1","footprint":"SOIC-8"}`,

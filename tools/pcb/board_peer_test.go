@@ -17,10 +17,11 @@ import (
 	"slipstick/autorouter/drc"
 )
 
-// BenchmarkPeer hands our placements, without a pour, to @tscircuit/capacity-autorouter and prints
-// both results: joins made, errors of our rule check on either's tracks, vias, wire over the
-// spanning trees, wall-clock time of routing. SLIPSTICK_PEER is a folder in which npm has installed
-// the package; without it, or without Node, it skips. PARTS and SEED pick boards.
+// BenchmarkPeer passes placements without a pour to @tscircuit/capacity-autorouter and prints the
+// results of both routers. They are connections made, DRC errors on their tracks, vias, track
+// length over the spanning trees, and wall-clock time of routing. SLIPSTICK_PEER is a folder in
+// which npm has installed the package; without it, or without Node, the benchmark is skipped. PARTS
+// and SEED select boards.
 func BenchmarkPeer(b *testing.B) {
 	main := filepath.Join(os.Getenv("SLIPSTICK_PEER"),
 		"node_modules/@tscircuit/capacity-autorouter/dist/index.js")
@@ -68,7 +69,7 @@ func compared(b *testing.B, name, router string, bd *board.Board, took time.Dura
 		took.Milliseconds(), note)
 }
 
-// peerBoard is the board with the peer's tracks in place of ours.
+// peerBoard returns the board with the peer's tracks in place of its own.
 func peerBoard(b *testing.B, main string, ours *board.Board) (*board.Board, time.Duration, string) {
 	ctx, cancel := context.WithTimeout(context.Background(), 3*time.Minute)
 	defer cancel()
@@ -142,7 +143,7 @@ func layerNamed(name string) board.Layer {
 	return board.Top
 }
 
-// simpleRoute is the routing problem of a placed board in the peer's format.
+// simpleRoute returns the routing problem of a placed board in the peer's format.
 func simpleRoute(bd *board.Board) map[string]any {
 	type object = map[string]any
 	var obstacles, connections []object

@@ -5,9 +5,9 @@ import (
 	"testing"
 )
 
-// TestViasJoinLayers: every via of a board joins copper of two layers, by our rule check, by the
-// files alone and by KiCad. The router sets ground vias before the pour is known; on the first of
-// these boards one lay where the pour does not reach.
+// TestViasJoinLayers verifies that every via of a board connects copper of two layers. It uses the
+// rule check, the files alone, and KiCad. The router sets ground vias before the pour is known, so
+// one may lie outside it; the first of these boards is such a case.
 func TestViasJoinLayers(t *testing.T) {
 	boards := map[string]unjudged{}
 	for _, c := range []struct {

@@ -12,8 +12,8 @@ import (
 	"slipstick/autorouter/fabrication"
 )
 
-// turned is one part of three lands in the four positions that files get wrong: upright, a quarter
-// turn, on the bottom, and turned on the bottom.
+// turned has one part of three lands in four positions: upright, a quarter turn, on the bottom, and
+// turned on the bottom.
 const turned = `{"width_mm":40,"height_mm":30,"pour_layers":[],
 	"custom_footprints":[{"name":"TRI","pads":[
 		{"pad":"1","x_mm":-2,"y_mm":1,"width_mm":1.2,"height_mm":0.6,"shape":"rect"},
@@ -28,8 +28,9 @@ const turned = `{"width_mm":40,"height_mm":30,"pour_layers":[],
 		{"ref":"T5","x_mm":10,"y_mm":22,"rotation_deg":30,"side":"bottom"}],
 	"nets":[{"name":"A","pins":["T1.1","T2.1"]},{"name":"B","pins":["T3.1","T4.1"]}]}`
 
-// spots are where the lands are, by hand: on the bottom x is mirrored in the frame of the part,
-// then (x, y) goes to (x·cos - y·sin, x·sin + y·cos) with cos 30° = 0.866025, sin 30° = 0.5.
+// spots are the positions of the lands, computed by hand. On the bottom x is mirrored in the frame
+// of the part. Then (x, y) maps to (x·cos - y·sin, x·sin + y·cos) with cos 30° = 0.866025, sin 30°
+// = 0.5.
 var spots = map[string][3][2]float64{
 	"T1": {{8, 11}, {12, 11}, {12, 9}},
 	"T2": {{19, 8}, {19, 12}, {21, 12}},  // (x, y) -> (-y, x)
@@ -40,8 +41,8 @@ var spots = map[string][3][2]float64{
 
 var onBottom = map[string]bool{"T3": true, "T4": true, "T5": true}
 
-// TestTurnedAndBottom finds each land where the table says in the response and in every file that
-// shows it.
+// TestTurnedAndBottom compares the position of each land in the response, and in every file that
+// has it, with the table.
 func TestTurnedAndBottom(t *testing.T) {
 	out := layout(t, []byte(turned))
 	if out.Status != "complete" || !out.DRC.Passed {
@@ -81,7 +82,7 @@ func TestTurnedAndBottom(t *testing.T) {
 				t.Errorf("Gerber: %s.%s is on layer %d", ref, pin, l)
 			}
 			near("Gerber "+ref, mm(o.To), spots[ref][pin[0]-'1'], 2e-6)
-			// A quarter turn stands the land up, any other turn needs a macro.
+			// A quarter turn exchanges the sides of the land; any other turn needs a macro.
 			want := map[string]string{"T1": "R,1.200000X0.600000", "T2": "R,0.600000X1.200000",
 				"T3": "R,1.200000X0.600000", "T4": "R,0.600000X1.200000",
 				"T5": "TURNEDRECT,1.200000X0.600000X30"}[ref]
@@ -127,7 +128,7 @@ func TestTurnedAndBottom(t *testing.T) {
 			if onBottom[part] != (side == "bottom") {
 				t.Errorf("SVG: %s is on the %s", ref, side)
 			}
-			// The picture has a margin of 1 mm and y down; the bottom is seen from below.
+			// The image has a margin of 1 mm and y down; it shows the bottom from below.
 			want := spots[part][pin[0]-'1']
 			want = [2]float64{1 + want[0], 31 - want[1]}
 			if side == "bottom" {
@@ -149,7 +150,7 @@ var (
 	svgPoint = regexp.MustCompile(`[ML]([-\d.]+) ([-\d.]+)`)
 )
 
-// svgPads gives the middle of each titled land as it appears on the picture.
+// svgPads returns the centre of each titled land in the image.
 func svgPads(t *testing.T, text string) map[string][2]float64 {
 	t.Helper()
 	number := func(s string) float64 {
@@ -177,8 +178,8 @@ func svgPads(t *testing.T, text string) map[string][2]float64 {
 	return out
 }
 
-// TestTurnedAndBottomInKiCad asks KiCad where it sees the same lands. Its origin is 100 mm to the
-// left of and 130 mm above ours, with y down.
+// TestTurnedAndBottomInKiCad compares KiCad's positions of the same lands. Its origin is 100 mm to
+// the left of and 130 mm above that of the layout, with y down.
 func TestTurnedAndBottomInKiCad(t *testing.T) {
 	out := layout(t, []byte(turned))
 	j := pcbnew(t,

@@ -15,7 +15,7 @@ import (
 	"slipstick/autorouter/fabrication"
 )
 
-// example is a board of examples/boards, laid out once for all tests that look at it.
+// example is a board of examples/boards, laid out once for all tests that use it.
 type example struct {
 	name string
 	body []byte
@@ -79,7 +79,7 @@ func layout(t *testing.T, body []byte) pcbLayoutOut {
 	return out
 }
 
-// copper is what must not change from run to run.
+// copper returns the part of a layout that must be reproducible.
 func copper(t *testing.T, o pcbLayoutOut) []byte {
 	t.Helper()
 	raw, err := json.Marshal([]any{o.Board, o.Placements, o.Tracks, o.Vias, o.Zones,
@@ -90,15 +90,15 @@ func copper(t *testing.T, o pcbLayoutOut) []byte {
 	return raw
 }
 
-// TestExampleBoards: every board of the examples is complete and passes its rule check without a
-// warning, and the same request gives the same board, which the smaller ones show.
+// TestExampleBoards verifies that every example board is complete and passes its rule check without
+// a warning. Smaller boards also verify that the same request returns the same board.
 func TestExampleBoards(t *testing.T) {
 	eachExample(t, func(t *testing.T, _ string, body []byte, out pcbLayoutOut) {
 		if out.Status != "complete" || !out.DRC.Passed || out.DRC.WarningCount > 0 {
 			t.Errorf("%s, unrouted %v, violations %v", out.Status, out.Unrouted, out.DRC.Violations)
 		}
 		if out.Statistics.Components > 50 {
-			return // once is long enough
+			return // large boards are laid out once
 		}
 		if again := layout(t, body); !bytes.Equal(copper(t, out), copper(t, again)) {
 			t.Error("the same request gave two different boards")
@@ -106,17 +106,17 @@ func TestExampleBoards(t *testing.T) {
 	})
 }
 
-// TestExampleCopper verifies from the Gerber, drill and test point files alone that the copper of
-// each example joins every net, joins no two, and keeps the distances. The smallest clearance so
-// found must be the one in the statistics, which another program measured on the model.
+// TestExampleCopper verifies the copper of each example from the Gerber, drill and test point files
+// alone. It connects every net, has no shorts, and keeps the clearances. The smallest clearance
+// must equal that in the statistics, which another program measured on the model.
 func TestExampleCopper(t *testing.T) {
 	eachExample(t, func(t *testing.T, _ string, _ []byte, out pcbLayoutOut) {
 		verifyCopper(t, out)
 	})
 }
 
-// verifyCopper expects open nets exactly where the layout reports missing connections, and nothing
-// else.
+// verifyCopper verifies that nets are open exactly where the layout reports missing connections,
+// and that there are no other errors.
 func verifyCopper(t *testing.T, out pcbLayoutOut) {
 	t.Helper()
 	b, err := fabrication.Read(out.Files)

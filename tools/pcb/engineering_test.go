@@ -13,13 +13,14 @@ import (
 	"slipstick/tools/ipc"
 )
 
-// Limits of the engineering check, all in mm.
+// These constants limit the distances of the engineering check [mm].
 const (
 	decouplingReach = 5.0 // supply pin to its capacitor
 	crystalReach    = 5.0 // crystal pad to its IC's pin
 	viaReach        = 2.0 // capacitor's ground pad to its via onto the pour
 	arrayReach      = 4.0 // vias of one array
-	// copper poured on two layers to a stitch: λ/10 at 1 GHz in FR-4 (εr 4.3)
+	// This is the distance from copper poured on two layers to a stitch: λ/10 at 1 GHz in FR-4 (εr
+	// 4.3).
 	stitchReach  = 15.0
 	edgeReach    = 1.5  // courtyard of a connector to the edge
 	pairMismatch = 3.81 // 150 mil: Intel, High Speed USB Platform Design Guidelines, section 3.4
@@ -28,15 +29,15 @@ const (
 // barrelPlating is the copper in a hole [mm], the average of IPC-6012 class 2.
 const barrelPlating = 0.020
 
-// engineer reads a layout as a reviewing engineer does: the result and the request alone, with
-// geometry of its own.
+// engineer reviews a layout as an engineer does, from the result and the request alone, with
+// separate geometry code.
 type engineer struct {
 	out      pcbLayoutOut
 	current  map[string]float64 // A, by net
 	oz, rise float64
 	pads     map[string][]netPad // by net
 	layers   []string
-	points   map[string][2]int // by aspect: reached, possible
+	points   map[string][2]int // by aspect: reached and possible points
 	faults   []string
 }
 
@@ -84,7 +85,7 @@ func newEngineer(body []byte, out pcbLayoutOut) (*engineer, error) {
 	return e, nil
 }
 
-// point counts one point, and notes the fault of a lost one.
+// point counts one point, and records the reason for a lost one.
 func (e *engineer) point(aspect string, ok bool, format string, args ...any) {
 	p := e.points[aspect]
 	p[1]++
@@ -111,7 +112,7 @@ func (e *engineer) check() {
 
 func distance(x1, y1, x2, y2 float64) float64 { return math.Hypot(x2-x1, y2-y1) }
 
-// filled reports whether a place is in poured copper of a net on a layer, by crossings of a ray.
+// filled reports whether a point is in poured copper of a net on a layer, by ray casting.
 func (e *engineer) filled(net, layer string, x, y float64) bool {
 	in := false
 	cross := func(g [][]float64) {
@@ -149,7 +150,7 @@ func (e *engineer) poured(net string) []string {
 	return out
 }
 
-// fromPad is the distance of a place from a pad's rectangle, 0 in it.
+// fromPad returns the distance of a point from a pad's rectangle, 0 inside it.
 func fromPad(p *padOut, x, y float64) float64 {
 	sin, cos := math.Sincos(-p.Rotation * math.Pi / 180)
 	dx, dy := x-p.X, y-p.Y
@@ -166,19 +167,19 @@ func onLayer(p *padOut, layer string) bool {
 	return false
 }
 
-// needed is the width of a track for a current [mm].
+// needed returns the width of a track for a current [mm].
 func (e *engineer) needed(current float64) float64 {
 	return ipc.Area(ipc.External, e.rise, current) * ipc.Mil * ipc.Mil / (0.035 * e.oz)
 }
 
-// carried is the current of a plated hole [A]: the copper of its barrel, inside the board.
+// carried returns the current of a plated hole [A], from the copper of its barrel inside the board.
 func (e *engineer) carried(drill float64) float64 {
 	area := math.Pi * (drill + barrelPlating) * barrelPlating / (ipc.Mil * ipc.Mil)
 	return ipc.Current(ipc.Internal, e.rise, area)
 }
 
-// widths: tracks of a net with a declared current are as wide as IPC-2221 asks, except where they
-// narrow next to a pad.
+// widths verifies that tracks of a net with a declared current have the width of IPC-2221, except
+// where they narrow near a pad.
 func (e *engineer) widths() {
 	for net, current := range e.current {
 		worst := 0.0
@@ -199,11 +200,11 @@ func (e *engineer) widths() {
 	}
 }
 
-// carries reports whether a pad takes direct current: capacitors do not.
+// carries reports whether a pad carries direct current, which pads of capacitors do not.
 func (p *netPad) carries() bool { return !strings.HasPrefix(p.ref, "C") }
 
-// vias: where the vias of one place are removed and separate pads that carry current, they carried
-// it alone.
+// vias verifies the current of each array of vias whose removal would separate pads that carry
+// current.
 func (e *engineer) vias() {
 	for net, current := range e.current {
 		var vias []viaOut
@@ -244,8 +245,9 @@ func (e *engineer) vias() {
 	}
 }
 
-// through is the current [A] that the pads of a net can drive through some vias: the smaller of
-// what the pads on either side take. A pad takes that of a track as wide as its shorter side.
+// through returns the current [A] that the pads of a net can drive through some vias. It is the
+// smaller of the currents of the pads on either side. A pad carries the current of a track as wide
+// as its shorter side.
 func (e *engineer) through(net string, vias []viaOut, without map[int]bool) float64 {
 	type spot struct {
 		x, y  float64
@@ -265,7 +267,7 @@ func (e *engineer) through(net string, vias []viaOut, without map[int]bool) floa
 		return len(parent) - 1
 	}
 	union := func(a, b int) { parent[find(a)] = find(b) }
-	ends := map[int]float64{} // reach of a spot
+	ends := map[int]float64{} // radius of a spot
 	join := func(ids []int) {
 		for _, id := range ids[1:] {
 			union(ids[0], id)
@@ -327,7 +329,7 @@ func (e *engineer) through(net string, vias []viaOut, without map[int]bool) floa
 			}
 		}
 	}
-	for _, z := range e.out.Zones { // one piece of pour connects what lies on it
+	for _, z := range e.out.Zones { // one zone fragment connects everything on it
 		if z.Net != net {
 			continue
 		}
@@ -374,8 +376,9 @@ func toSegmentMM(x, y float64, t trackOut) float64 {
 	return distance(x, y, t.X1+k*dx, t.Y1+k*dy)
 }
 
-// powerPads: a large pad of a poured net with a declared current meets the pour, or tracks, along a
-// width that carries it, or has vias that do. The width is measured 0.1 mm outside of its border.
+// powerPads verifies large pads of poured nets with a declared current. The pour, tracks or vias
+// must connect each with a width that carries the current. The width is measured 0.1 mm outside of
+// the pad's border.
 func (e *engineer) powerPads() {
 	for net, current := range e.current {
 		need := e.needed(current)
@@ -424,8 +427,8 @@ func (e *engineer) powerPads() {
 	}
 }
 
-// thermalVias: a large surface pad of a net that is poured on another layer, below the body or the
-// tab of a power package, has a via per 2 mm², four to sixteen.
+// thermalVias verifies the vias of large surface pads below the body or the tab of a power package,
+// if another layer has a pour of their net. There is one via per 2 mm², from four to sixteen.
 func (e *engineer) thermalVias() {
 	for _, p := range e.out.Placements {
 		if len(p.Pads) < 3 || !strings.ContainsAny(p.Ref[:1], "UQD") {
@@ -475,8 +478,8 @@ func bypass(ref, value string) bool {
 	return err == nil && (m[2] == "p" || m[2] == "n" || v <= 1)
 }
 
-// decoupling: each IC on a supply has a capacitor of its own at its pin, as far as there are
-// capacitors, with its ground pad on the pour or near a via.
+// decoupling verifies that each IC on a supply has its own capacitor at its pin, as far as
+// capacitors are available. The ground pad is on the pour or near a via.
 func (e *engineer) decoupling() {
 	value := map[string]string{}
 	pins := map[string]int{}
@@ -556,7 +559,7 @@ func (e *engineer) decoupling() {
 var supplyName = regexp.MustCompile(
 	`(?i)^\+?(VCC|VDD|VSS|AVCC|VBAT|VIN|VBUS|VOUT|\d+V\d*|\d+|-\d+V|V\+|V-)`)
 
-// crystals: each pad of a crystal on a signal is near the IC's pin.
+// crystals verifies that each signal pad of a crystal is near the IC's pin.
 func (e *engineer) crystals() {
 	for net, pads := range e.pads {
 		for _, y := range pads {
@@ -577,7 +580,7 @@ func (e *engineer) crystals() {
 	}
 }
 
-// partner returns the negative net of a pair by the names in use, "" for none.
+// partner returns the negative net of a pair by common names, or "" without one.
 func partner(name string) string {
 	for _, s := range [][2]string{{"_P", "_N"}, {"D+", "D-"}, {"DP", "DM"}, {"+", "-"}} {
 		if rest, ok := strings.CutSuffix(name, s[0]); ok && rest != "" {
@@ -587,8 +590,8 @@ func partner(name string) string {
 	return ""
 }
 
-// differentialPairs: both nets of a pair have about the same length, and run side by side along
-// half of it.
+// differentialPairs verifies that both nets of a pair have about the same length, and run in
+// parallel along half of it.
 func (e *engineer) differentialPairs() {
 	for net := range e.pads {
 		other := partner(net)
@@ -623,12 +626,12 @@ func (e *engineer) differentialPairs() {
 	}
 }
 
-// matingSides are the sides of the library's connectors that face out of the board, before the
-// part is turned: degrees from the right, counter-clockwise.
+// matingSides has the sides of the library's connectors that face out of the board, before
+// rotation, in degrees counter-clockwise from the right.
 var matingSides = map[string]float64{"BARREL_JACK": 180, "USB_MICRO_B": 270, "USB_C_16P": 270,
 	"TerminalBlock_1x02": 270, "TerminalBlock_1x03": 270}
 
-// connectors: those with a mating side are at an edge and face it.
+// connectors verifies that connectors with a mating side are at an edge and face it.
 func (e *engineer) connectors() {
 	for _, p := range e.out.Placements {
 		side, ok := matingSides[p.Footprint]
@@ -656,7 +659,7 @@ func (e *engineer) connectors() {
 	}
 }
 
-// stitching: copper that is poured for one net on two layers has a stitch near by.
+// stitching verifies that copper poured for one net on two layers has a stitching via nearby.
 func (e *engineer) stitching() {
 	for net := range e.pads {
 		layers := e.poured(net)
@@ -694,7 +697,7 @@ func (e *engineer) stitching() {
 	}
 }
 
-// groundVias: no via of a poured net lies outside of its pour on all layers.
+// groundVias verifies that every via of a poured net lies in its pour on at least one layer.
 func (e *engineer) groundVias() {
 	for net := range e.pads {
 		layers := e.poured(net)
@@ -716,7 +719,7 @@ func (e *engineer) groundVias() {
 }
 
 // TestEngineering reviews the examples, and boards with high currents, thermal pads, a crystal and
-// a pair, as an engineer does. At least 95 % of all points are reached.
+// a pair, as an engineer does. At least 95 % of all points must be reached.
 func TestEngineering(t *testing.T) {
 	boards, err := examples()
 	if err != nil {

@@ -11,7 +11,7 @@ import (
 	"slipstick/autorouter/fabrication"
 )
 
-// changed is a request with other fields.
+// changed returns a request with other fields.
 func changed(t *testing.T, request []byte, with map[string]any) []byte {
 	t.Helper()
 	var q map[string]any
@@ -28,8 +28,8 @@ func changed(t *testing.T, request []byte, with map[string]any) []byte {
 	return out
 }
 
-// fourLayers are boards of four layers: examples with two planes, with tracks on one inner layer,
-// and with tracks on all layers.
+// fourLayers returns layouts of four layers: examples with two planes, with tracks on one inner
+// layer, and with tracks on all layers.
 func fourLayers(t *testing.T) map[string]pcbLayoutOut {
 	t.Helper()
 	list, err := examples()
@@ -59,8 +59,8 @@ func fourLayers(t *testing.T) map[string]pcbLayoutOut {
 	return out
 }
 
-// TestFourLayers: boards of four layers are complete and clean for the rule check, for the check of
-// the files alone, for gerbv and for KiCad. A KiCad board without the planes is not.
+// TestFourLayers verifies that boards of four layers are complete and pass the rule check, the
+// check of the files alone, gerbv and KiCad. A KiCad board without the planes does not.
 func TestFourLayers(t *testing.T) {
 	boards := map[string]unjudged{}
 	for name, out := range fourLayers(t) {
@@ -82,7 +82,7 @@ func TestFourLayers(t *testing.T) {
 		inner := [2]bool{planes["in1"] != "", planes["in2"] != ""}
 		want := [2]bool{true, true}
 		switch name {
-		case "led_matrix_5x5 0": // it has no ground and no supply
+		case "led_matrix_5x5 0": // this board has no ground and no supply
 			want = [2]bool{}
 		case "rs485_node 1":
 			want = [2]bool{true, false}
@@ -117,8 +117,8 @@ func TestFourLayers(t *testing.T) {
 	})
 }
 
-// TestFourLayerFiles: the files have the functions of the Gerber format (2024.05, section 5.6.3)
-// and of XNC, and KiCad's names; without one of them, or with those of another stackup, the check
+// TestFourLayerFiles verifies the file functions of the Gerber format (2024.05, section 5.6.3) and
+// of XNC, and KiCad's names. Without one of the files, or with those of another stackup, the check
 // of the files fails.
 func TestFourLayerFiles(t *testing.T) {
 	out := layout(t, generated(t, 20, 1, map[string]any{"layers": 4, "name": "b"}))
@@ -157,7 +157,7 @@ func TestFourLayerFiles(t *testing.T) {
 			t.Errorf("%s: no error", name)
 		}
 	}
-	// Without its copper the plane of the supply, which is poured nowhere else, leaves it open.
+	// Without the copper of its plane, the supply is open, because no other layer has a pour of it.
 	files := map[string]string{}
 	for name, text := range out.Files {
 		files[name] = text
@@ -177,7 +177,8 @@ func TestFourLayerFiles(t *testing.T) {
 	}
 }
 
-// TestFourLayerKeepouts: a keepout on top and bottom clears the planes too, one on in1 only that.
+// TestFourLayerKeepouts verifies that a keepout on top and bottom also clears the planes. One on
+// in1 clears only that layer.
 func TestFourLayerKeepouts(t *testing.T) {
 	for _, c := range []struct {
 		layers []string

@@ -7,9 +7,9 @@ import (
 	"testing"
 )
 
-// generated is the request for a board of n parts: circuits of 8 to 48 pins with a capacitor
-// each, resistors between their pins, to ground or to the supply, links between neighbouring
-// circuits, and headers. with is added to the request.
+// generated returns the request for a board of n parts. It has ICs of 8 to 48 pins with a capacitor
+// each, and headers. Resistors connect pins with each other, ground or the supply, and links
+// connect neighbouring ICs. with is added to the request.
 func generated(tb testing.TB, n int, seed uint64, with map[string]any) []byte {
 	rng := rand.New(rand.NewPCG(seed, 7))
 	type component struct {
@@ -36,7 +36,7 @@ func generated(tb testing.TB, n int, seed uint64, with map[string]any) []byte {
 		pads      int
 	}{{"SOIC-8", 8}, {"SOIC-14", 14}, {"TSSOP-20", 20}, {"TQFP-32", 32}, {"SOIC-16", 16},
 		{"TQFP-48", 48}}
-	var free [][]string // pins of each circuit that are on no net yet
+	var free [][]string // unconnected pins of each IC
 	for len(free) == 0 || len(free) < n/9 {
 		kind := kinds[rng.IntN(len(kinds))]
 		u, c := add("U", kind.footprint), add("C", "C_0805")

@@ -7,7 +7,8 @@ import (
 	"testing"
 )
 
-// The same request gives the same bytes on one processor and on four.
+// TestProcessorsDoNotMatter verifies that the same request returns the same bytes on one processor
+// and on four.
 func TestProcessorsDoNotMatter(t *testing.T) {
 	body := generated(t, 20, 4, nil)
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
@@ -25,8 +26,9 @@ func TestProcessorsDoNotMatter(t *testing.T) {
 	}
 }
 
-// The largest board of the contract with many parts is laid out within bounded memory, and
-// an outline that the parts fill to 70 % gives a lawful board that reports all it lacks.
+// TestSizes verifies that the largest board of the contract with many parts is laid out within
+// bounded memory. For an outline that the parts fill to 70 %, the board is free of violations and
+// reports everything that is missing.
 func TestSizes(t *testing.T) {
 	for _, c := range []struct {
 		name     string
@@ -44,7 +46,7 @@ func TestSizes(t *testing.T) {
 			o := layout(t, generated(t, c.parts, 1, c.with))
 			s := o.Statistics
 			t.Logf("%.0f %% used, %.1f %% done, %d errors, %d vias, %.3f over the tree, %.0f ms, peak %.0f MB", s.Utilization, s.Completion, o.DRC.ErrorCount, s.ViaCount, s.Ratio, s.RuntimeMS, peakMB())
-			if mb := peakMB(); mb > 300 { // the program of the test with it
+			if mb := peakMB(); mb > 300 { // the limit includes the test program
 				t.Errorf("%.0f MB", mb)
 			}
 			unrouted := 0

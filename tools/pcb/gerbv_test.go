@@ -13,7 +13,7 @@ import (
 	"slipstick/autorouter/fabrication"
 )
 
-// need looks for a program that a test cannot do without.
+// need finds a program that a test requires.
 func need(t *testing.T, program, debian string) {
 	t.Helper()
 	if _, err := exec.LookPath(program); err == nil {
@@ -31,19 +31,19 @@ func missing(t *testing.T, what string) {
 }
 
 var (
-	// unknownAttribute is what gerbv 2.9.6, which knows no X2, says to each attribute.
+	// unknownAttribute matches the message of gerbv 2.9.6, which lacks X2, for each attribute.
 	unknownAttribute = regexp.MustCompile(`(?m)^.*Unknown RS-274X extension found %T[FAOD]%.*$`)
-	// unknownSlot is its message for a slot in XNC, which it cannot draw: it supports only G85,
-	// which XNC lacks.
+	// unknownSlot matches the message for a slot in XNC. gerbv supports only G85 slots, which XNC
+	// lacks.
 	unknownSlot = regexp.MustCompile(`(?m)^.*Unsupported (G00|G01|M15|M16) \(.*$`)
 	attribute   = regexp.MustCompile(`(?m)^%(T[FAOD][^%]*\*)%$`)
 )
 
-// commented is a Gerber file with its attributes in comments.
+// commented returns a Gerber file with its attributes in comments.
 func commented(text string) string { return attribute.ReplaceAllString(text, "G04 #@! $1") }
 
-// TestGerbv draws every layer of every example with gerbv, with its attributes as commands and as
-// comments. It may remark on slots and on attributes that are commands; the pictures are the same.
+// TestGerbv renders every layer of every example with gerbv, with its attributes as commands and as
+// comments. Messages are allowed for slots and for attributes as commands; the images are the same.
 func TestGerbv(t *testing.T) {
 	need(t, "gerbv", "gerbv")
 	eachExample(t, func(t *testing.T, _ string, _ []byte, out pcbLayoutOut) {
@@ -51,7 +51,7 @@ func TestGerbv(t *testing.T) {
 	})
 }
 
-// drawFiles draws the Gerber and drill files of a board, of which there must be so many.
+// drawFiles renders the given number of Gerber and drill files of a board.
 func drawFiles(t *testing.T, out pcbLayoutOut, files int) {
 	t.Helper()
 	dir := t.TempDir()
@@ -99,9 +99,8 @@ func drawFiles(t *testing.T, out pcbLayoutOut, files int) {
 	}
 }
 
-// TestAttributeComments asks for the attributes in comments: the Gerber files say the same to a
-// reader of both spellings, with no command a viewer of before X2 would not know, and nothing else
-// changes.
+// TestAttributeComments verifies Gerber files with attributes in comments. A reader of both forms
+// gets the same content, no command requires X2, and nothing else changes.
 func TestAttributeComments(t *testing.T) {
 	body, err := os.ReadFile("../../examples/boards/led_blinker_555.json")
 	if err != nil {

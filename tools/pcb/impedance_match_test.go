@@ -114,7 +114,8 @@ func TestImpedanceMatch(t *testing.T) {
 	})
 }
 
-// Every network, built from its parts and loaded, shows the source its conjugate.
+// TestImpedanceMatchMatches verifies that every loaded network, computed from its parts, has the
+// conjugate of the source impedance.
 func TestImpedanceMatchMatches(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		r := rapid.Float64Range(0, 4)
@@ -151,7 +152,7 @@ func TestImpedanceMatchMatches(t *testing.T) {
 	})
 }
 
-// impedance of an element as its inductance or capacitance says, or that of an empty place.
+// impedance returns that of an element's inductance or capacitance, or that of an empty position.
 func impedance(element any, w, empty float64) complex128 {
 	e := element.(map[string]any)
 	switch e["type"] {
@@ -163,7 +164,8 @@ func impedance(element any, w, empty float64) complex128 {
 	return complex(empty, 0)
 }
 
-// Every pi and tee, built from its parts and loaded, shows the source its conjugate.
+// TestThreeElementsMatch verifies that every loaded pi and tee, computed from its parts, has the
+// conjugate of the source impedance.
 func TestThreeElementsMatch(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		r, x := rapid.Float64Range(0, 4), rapid.SampledFrom([]float64{0, 0, 30, -30, 1234, -0.5})
@@ -199,7 +201,8 @@ func TestThreeElementsMatch(t *testing.T) {
 	})
 }
 
-// Turned around, source and load swap the topologies and keep the parts.
+// TestImpedanceMatchIsReciprocal verifies that exchanging source and load exchanges the topologies
+// and keeps the parts.
 func TestImpedanceMatchIsReciprocal(t *testing.T) {
 	there := result(t, ImpedanceMatch,
 		`{"freq_mhz":100,"load_r_ohm":300,"load_x_ohm":-70,"source_r_ohm":50,"source_x_ohm":10}`)["solutions"].([]any)

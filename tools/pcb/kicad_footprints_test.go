@@ -7,9 +7,9 @@ import (
 	"testing"
 )
 
-// drawnParts are footprints with pads of every shape: offset and chamfered with holes, trapezoid,
-// custom with an L of copper and a round line, rounded by a ratio, on the back, and a hole without
-// plating.
+// drawnParts are footprints with pads of every shape. They are offset and chamfered with holes,
+// trapezoid, custom with an L of copper and a round line, rounded by a ratio, on the back, and a
+// hole without plating.
 var drawnParts = map[string]string{
 	"My.Lib:Plug, 3-pin + (odd)": `(footprint "Plug" (version 20211014) (layer "F.Cu")
   (fp_rect (start -6 -4) (end 6 5) (layer "F.CrtYd") (width 0.05))
@@ -64,8 +64,9 @@ func drawnBoard(t *testing.T, change map[string]any) []byte {
 	return raw
 }
 
-// TestDrawnFootprints: a board with footprints of the request is complete, and its files show the
-// copper of every pad: by the independent reader and by KiCad, which finds no error in the board.
+// TestDrawnFootprints verifies that a board with footprints of the request is complete, and that
+// its files have the copper of every pad. It uses the independent reader and KiCad, which finds no
+// error in the board.
 func TestDrawnFootprints(t *testing.T) {
 	out := layout(t, drawnBoard(t, nil))
 	if out.Status != "complete" || !out.DRC.Passed {
@@ -86,7 +87,7 @@ func TestDrawnFootprints(t *testing.T) {
 		if p.Ref != "A1" {
 			continue
 		}
-		// The keepout reaches 3 mm from y = 0 of the drawing, whose pads are 2 mm below it.
+		// The keepout extends 3 mm from y = 0 of the drawing, whose pads are 2 mm below it.
 		for _, track := range out.Tracks {
 			x, y := (track.X1+track.X2)/2-p.X, (track.Y1+track.Y2)/2-p.Y
 			for range int(p.Rotation) / 90 {
@@ -98,7 +99,7 @@ func TestDrawnFootprints(t *testing.T) {
 		}
 	}
 	j := pcbnew(t, map[string]unjudged{"drawn": {text, 0.4}})["drawn"]
-	// KiCad warns of a track that ends in a pad of several pieces, but not at the place of the pad.
+	// KiCad warns of a track that ends in a pad of several pieces, but not at the pad's origin.
 	if v, u, f := j.counts(); v < 0 || strings.Contains(j.Report, "Severity: error") ||
 		u != 0 || f != 0 {
 		t.Errorf("KiCad finds %d violations, %d unconnected pads, %d faulty footprints:\n%s", v, u,
@@ -109,7 +110,7 @@ func TestDrawnFootprints(t *testing.T) {
 	}
 }
 
-// TestBadFootprints: what is wrong with the text of a footprint is a 400 that names it.
+// TestBadFootprints verifies that an error in the text of a footprint returns a 400 that names it.
 func TestBadFootprints(t *testing.T) {
 	many := map[string]string{}
 	for i := range 151 {

@@ -15,7 +15,7 @@ import (
 )
 
 // judge loads boards with KiCad's own Python module and prints the violations of each. The rules
-// are those of the file; the edge clearance, which a board file cannot carry, comes with the name.
+// are those of the file. The edge clearance is an argument, because a board file cannot contain it.
 const judge = `
 import json, sys, pcbnew
 for path, edge in json.loads(sys.argv[1]):
@@ -30,7 +30,7 @@ for path, edge in json.loads(sys.argv[1]):
     print("BOARD " + json.dumps({"path": path, "report": open(path + ".rpt").read(), "parts": parts}))
 `
 
-// judged is what KiCad says of a board. Lengths are in nanometres with y down.
+// judged is KiCad's result for a board. Lengths are in nanometres with y down.
 type judged struct {
 	Path   string `json:"path"`
 	Report string `json:"report"`
@@ -42,7 +42,7 @@ type judged struct {
 	} `json:"parts"`
 }
 
-// counts of the report, -1 where it has none.
+// counts returns the counts of the report, or -1 without them.
 func (j judged) counts() (violations, unconnected, footprints int) {
 	found := func(what string) int {
 		m := regexp.MustCompile(`(?m)^\*\* Found (\d+) ` + what +
@@ -59,13 +59,13 @@ func (j judged) counts() (violations, unconnected, footprints int) {
 	return found("DRC violations"), found("unconnected pads"), found("Footprint errors")
 }
 
-// unjudged is a board on its way to KiCad.
+// unjudged is a board to be checked by KiCad.
 type unjudged struct {
 	text   string
-	edgeMM float64 // copper to the edge
+	edgeMM float64 // copper-to-edge clearance
 }
 
-// kicadPython is the Python with KiCad's module.
+// kicadPython returns the Python interpreter with KiCad's module.
 func kicadPython(t *testing.T) string {
 	t.Helper()
 	for _, p := range []string{"python3", "/usr/bin/python3"} {
@@ -77,7 +77,7 @@ func kicadPython(t *testing.T) string {
 	return ""
 }
 
-// pcbnew judges boards by name, all in one process.
+// pcbnew checks boards by name, all in one process.
 func pcbnew(t *testing.T, boards map[string]unjudged) map[string]judged {
 	t.Helper()
 	dir := t.TempDir()
@@ -115,9 +115,9 @@ func pcbnew(t *testing.T, boards map[string]unjudged) map[string]judged {
 	return out
 }
 
-// TestKiCad: KiCad 6 loads every example and finds no violation, not even a warning, nothing
-// unconnected and no fault in a footprint. The same boards with a rule made stricter and with the
-// tracks taken out must not pass, or the check would show nothing.
+// TestKiCad verifies that KiCad 6 loads every example and finds no violation or warning, nothing
+// unconnected and no fault in a footprint. The same boards must fail with a stricter rule and
+// without the tracks, because otherwise the check would prove nothing.
 func TestKiCad(t *testing.T) {
 	boards := map[string]unjudged{}
 	eachExample(t, func(t *testing.T, name string, _ []byte, out pcbLayoutOut) {
@@ -162,16 +162,16 @@ func TestKiCad(t *testing.T) {
 	}
 }
 
-// TestKiCadSeeds: what KiCad finds in a board is not a matter of the seed. These are the examples
-// whose ground is poured on both sides or joined by many short tracks, where ends within the pour
-// were left over and two pieces of pour were joined by a crumb between them.
+// TestKiCadSeeds verifies that KiCad finds no errors for any seed. The ground of these examples is
+// poured on both sides or connected by many short tracks. Such boards can have dangling ends within
+// the pour, or isolated copper between two pieces of pour.
 func TestKiCadSeeds(t *testing.T) {
 	list, err := examples()
 	if err != nil {
 		t.Fatal(err)
 	}
-	// A short track between two pieces of pour that leaves no room for a knee: KiCad counts both
-	// for one of its ends.
+	// KiCad reports both neighbours of a short track between two pieces of pour that leaves no
+	// space for a bend.
 	const few = 1
 	crumbs := 0
 	boards := map[string]unjudged{}
@@ -214,8 +214,9 @@ func TestKiCadSeeds(t *testing.T) {
 	}
 }
 
-// TestKiCadClasses: a class with a wide clearance does not make KiCad ask for more than our rules
-// do, of pins beside those of the class and of holes without plating.
+// TestKiCadClasses verifies that a class with a wide clearance does not make KiCad require more
+// than the layout's rules. This applies to pins next to those of the class and to holes without
+// plating.
 func TestKiCadClasses(t *testing.T) {
 	out := layout(t, []byte(`{"components":[{"ref":"J1","footprint":"USB_C_16P"},{"ref":"U1","footprint":"TSSOP-20"},{"ref":"R1","footprint":"R_0402"},{"ref":"R2","footprint":"R_0402"}],
 		"nets":[{"name":"GND","pins":["J1.A1","J1.B1","J1.S","U1.10","R1.2"]},{"name":"VBUS","pins":["J1.A4","J1.B4","U1.20"]},{"name":"A","pins":["U1.9","R1.1"]},{"name":"B","pins":["U1.11","R2.1"]},{"name":"C","pins":["U1.1","R2.2"]}],
@@ -249,8 +250,8 @@ func TestKiCadClasses(t *testing.T) {
 	}
 }
 
-// TestKiCadNames: parts that are named as in KiCad's libraries, among them the jack whose switch
-// pin was mirrored, make a board on which KiCad finds nothing.
+// TestKiCadNames verifies that KiCad finds no errors on a board of parts named as in KiCad's
+// libraries. One of them is a jack whose switch pin could be mirrored.
 func TestKiCadNames(t *testing.T) {
 	out := layout(t, []byte(`{"components":[{"ref":"J1","footprint":"Connector_BarrelJack:BarrelJack_Horizontal"},{"ref":"J2","footprint":"Connector_JST:JST_PH_S4B-PH-K_1x04_P2.00mm_Horizontal"},
 		{"ref":"J3","footprint":"Connector_PinSocket_1.27mm:PinSocket_2x05_P1.27mm_Vertical"},{"ref":"J4","footprint":"Connector_PinHeader_2.00mm:PinHeader_1x04_P2.00mm_Vertical"},
@@ -273,8 +274,8 @@ func TestKiCadNames(t *testing.T) {
 	if v, u, f := got.counts(); v != 0 || u != 0 || f != 0 {
 		t.Errorf("%d violations, %d unconnected, %d footprint errors:\n%s", v, u, f, got.Report)
 	}
-	// KiCad's own place of pad 3 from pad 1, with y down and the part turned counter-clockwise on
-	// the screen.
+	// The reference is KiCad's own position of pad 3 from pad 1, with y down and the part turned
+	// counter-clockwise on the screen.
 	j := got.Parts["J1"]
 	at := map[string][2]float64{}
 	for _, p := range j.Pads {

@@ -43,7 +43,8 @@ func TestLCResonance(t *testing.T) {
 	})
 }
 
-// The half-power edges lie bandwidth apart, and geometrically around the resonance.
+// TestLCResonanceEdges verifies that the half-power edges differ by the bandwidth, and that their
+// geometric mean is the resonance.
 func TestLCResonanceEdges(t *testing.T) {
 	for _, r := range []float64{0.01, 10, 316.2, 1e5} {
 		out := result(t, LCResonance, `{"l_uh":10,"c_pf":100,"r_ohm":%g}`, r)

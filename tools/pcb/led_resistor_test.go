@@ -92,8 +92,8 @@ func TestLEDResistor(t *testing.T) {
 	})
 }
 
-// The standard value never lets more current through than asked for, whatever the target; the
-// widest step of E24 is that from 13 to 15.
+// TestLEDResistorNeverExceedsTheTarget verifies that the current of the standard value never
+// exceeds the target. The widest step of E24 is that from 13 to 15.
 func TestLEDResistorNeverExceedsTheTarget(t *testing.T) {
 	for ma := 0.1; ma < 100; ma *= 1.037 {
 		out := result(t, LEDResistor,

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// bus is a request for a bus of some nets between two headers with the pins in other orders, and a
+// bus returns a request for a bus of some nets between two headers with different pin orders, and a
 // clock as its group.
 func bus(nets int, tolerance float64) map[string]any {
 	var all []any
@@ -29,9 +29,8 @@ func bus(nets int, tolerance float64) map[string]any {
 		"length_groups": []any{map[string]any{"nets": names, "tolerance_mm": tolerance}}}
 }
 
-// TestLengthGroups: the lengths of a group are those of its tracks and vias, which the test sums
-// from the answer, on boards of 1.6 mm. A warning is there if, and only if, they differ by more
-// than the tolerance.
+// TestLengthGroups compares the lengths of a group with the tracks and vias in the response, on
+// boards of 1.6 mm. There is a warning if, and only if, they differ by more than the tolerance.
 func TestLengthGroups(t *testing.T) {
 	for _, c := range []struct {
 		nets      int

@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// TestLoadedMachine: a processor that has other things to do changes nothing in a board, whether
-// the limit is enough for all of it or ends the routing before it is complete. The load are
+// TestLoadedMachine verifies that the load of the processor does not change a board. The limit is
+// either sufficient or ends the routing before the board is complete. The load consists of
 // goroutines that share the one processor of the test with the layout.
 func TestLoadedMachine(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))

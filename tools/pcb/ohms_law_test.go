@@ -55,7 +55,7 @@ func TestOhmsLaw(t *testing.T) {
 	})
 }
 
-// Any two of the four lead back to the same four.
+// TestOhmsLawRoundTrips verifies that any two of the four quantities return the same four.
 func TestOhmsLawRoundTrips(t *testing.T) {
 	all := result(t, OhmsLaw, `{"voltage_v":12.34,"resistance_ohm":56.7}`)
 	names := []string{"voltage_v", "current_a", "resistance_ohm", "power_w"}

@@ -123,7 +123,8 @@ func TestOpAmpGain(t *testing.T) {
 	})
 }
 
-// The gain of each input of a difference amplifier, by superposition from the output alone.
+// TestOpAmpSuperposition verifies the gain of each input of a difference amplifier, by
+// superposition from the output alone.
 func TestOpAmpSuperposition(t *testing.T) {
 	const body = `{"configuration":"differential","r1_ohm":1200,"rf_ohm":33000,"r3_ohm":1000,"r4_ohm":27000,"v1_v":%g,"v2_v":%g}`
 	fromV1 := number(t, result(t, OpAmpGain, body, 1.0, 0.0), "vout_v")

@@ -24,7 +24,7 @@ func result(t *testing.T, tool *tools.Tool, body string, args ...any) map[string
 	return out
 }
 
-// number is a numeric field of a result.
+// number returns a numeric field of a result.
 func number(t *testing.T, out map[string]any, field string) float64 {
 	t.Helper()
 	x, ok := out[field].(float64)
@@ -34,7 +34,7 @@ func number(t *testing.T, out map[string]any, field string) float64 {
 	return x
 }
 
-// same wants two values to agree but for rounding.
+// same verifies that two values agree within rounding.
 func same(t *testing.T, what string, got, want float64) {
 	t.Helper()
 	if math.Abs(got-want) > 1e-12*math.Abs(want) {

@@ -44,7 +44,7 @@ func TestPCBViaCurrent(t *testing.T) {
 	})
 }
 
-// A finished hole and the drill that makes it are the same via.
+// TestPCBViaBasis verifies that a finished hole and the drill that makes it are the same via.
 func TestPCBViaBasis(t *testing.T) {
 	finished := result(t, PCBViaCurrent, `{"hole_diameter_mm":0.25,"plating_um":20,"current_a":1}`)
 	drilled := result(t, PCBViaCurrent,
@@ -53,7 +53,7 @@ func TestPCBViaBasis(t *testing.T) {
 		"thermal_resistance_c_per_w", "inductance_nh"} {
 		same(t, field, number(t, drilled, field), number(t, finished, field))
 	}
-	// n vias carry n times the current through an n-th of the resistance.
+	// n vias carry n times the current with 1/n of the resistance.
 	five := result(t, PCBViaCurrent,
 		`{"hole_diameter_mm":0.25,"plating_um":20,"current_a":1,"via_count":5}`)
 	same(t, "current", number(t, five, "max_current_a"), 5*number(t, finished, "max_current_a"))

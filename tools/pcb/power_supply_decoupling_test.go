@@ -75,7 +75,7 @@ func TestPowerSupplyDecoupling(t *testing.T) {
 	})
 }
 
-// The number is enough and one less is not, at any step.
+// TestDecouplingCount verifies that the number is sufficient and one less is not, at every step.
 func TestDecouplingCount(t *testing.T) {
 	for _, step := range []float64{0.1, 1, 3.3, 7, 25} {
 		out := result(t, PowerSupplyDecoupling,

@@ -54,7 +54,8 @@ func TestRCFilter(t *testing.T) {
 	})
 }
 
-// Each of the three is found again from the other two, whatever surrounds the filter.
+// TestRCFilterRoundTrips verifies that each of the three values is recovered from the other two, in
+// every filter.
 func TestRCFilterRoundTrips(t *testing.T) {
 	for _, ports := range []string{`"source_ohm":0`, `"source_ohm":470,"load_ohm":82000`} {
 		for _, kind := range []string{"low_pass", "high_pass"} {
@@ -70,7 +71,8 @@ func TestRCFilterRoundTrips(t *testing.T) {
 	}
 }
 
-// Far from the cutoff the response keeps its digits: 20 dB a decade, and nothing at all.
+// TestRCFilterFarAway verifies that the response keeps its digits far from the cutoff: 20 dB per
+// decade in the stopband, and 0 dB in the passband.
 func TestRCFilterFarAway(t *testing.T) {
 	for f, want := range map[string]float64{"1e15": -240, "1e-9": 0} {
 		out := result(t, RCFilter, `{"cutoff_hz":1000,"c_nf":10,"freq_hz":%s}`, f)

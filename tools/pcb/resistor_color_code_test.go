@@ -99,7 +99,7 @@ func TestResistorColorCode(t *testing.T) {
 	})
 }
 
-// The table as printed in IEC 60062:2016.
+// TestBandColors compares the table with IEC 60062:2016.
 func TestBandColors(t *testing.T) {
 	tolerances := map[string]float64{"brown": 1, "red": 2, "orange": 0.05, "yellow": 0.02,
 		"green": 0.5, "blue": 0.25, "violet": 0.1, "grey": 0.01, "gold": 5, "silver": 10}
@@ -120,14 +120,15 @@ func TestBandColors(t *testing.T) {
 	}
 }
 
-// Every preferred value of every decade is encoded and read back.
+// TestColorCodeRoundTrip verifies that every preferred value of every decade is encoded and
+// decoded.
 func TestColorCodeRoundTrip(t *testing.T) {
 	for _, c := range []struct {
 		s         eseries.Series
 		tolerance float64
 	}{{eseries.E24, 5}, {eseries.E96, 1}} {
 		for _, v := range c.s.Between(0.01, 90e9) {
-			if c.s.Name == "E96" && v < 0.1 { // three digits reach down to 100·0.001
+			if c.s.Name == "E96" && v < 0.1 { // the minimum of three digits is 100·0.001
 				continue
 			}
 			coded := result(t, ResistorColorCode, `{"resistance_ohm":%.17g,"tolerance_pct":%g}`, v,

@@ -51,8 +51,8 @@ func python(t *testing.T, program string, paths []string) {
 	}
 }
 
-// imported adds the wires and vias of a session to a KiCad board. It reads the session by patterns,
-// independently of the writer: 0.1 µm a step, y upwards.
+// imported adds the wires and vias of a session to a KiCad board. It parses the session with
+// regular expressions, independently of the writer, in units of 0.1 µm with y up.
 func imported(t *testing.T, pcb, session string) string {
 	t.Helper()
 	number := map[string]string{}
@@ -119,8 +119,9 @@ func imported(t *testing.T, pcb, session string) string {
 	return pcb[:strings.LastIndex(pcb, ")")] + out.String() + ")\n"
 }
 
-// TestSpecctraThroughKiCad: designs that KiCad exports are routed, and the board with the session's
-// tracks has no error in KiCad's own rule check and nothing unconnected. One has parts on the back.
+// TestSpecctraThroughKiCad verifies that designs exported by KiCad are routed. The board with the
+// session's tracks has no error in KiCad's own rule check and nothing unconnected. One has parts on
+// the back.
 func TestSpecctraThroughKiCad(t *testing.T) {
 	list, err := examples()
 	if err != nil {
@@ -208,7 +209,7 @@ func TestSpecctraThroughKiCad(t *testing.T) {
 	}
 	for name, got := range pcbnew(t, boards) {
 		v, u, _ := got.counts()
-		// A wide track shorter than its width, between two others: KiCad counts both for one end.
+		// KiCad reports both neighbours of a wide track that is shorter than its width.
 		dangling := strings.Count(got.Report, "[track_dangling]")
 		if v > dangling || dangling > 10 || u != 0 {
 			t.Errorf("%s: %d violations, %d unconnected:\n%s", name, v, u, got.Report)

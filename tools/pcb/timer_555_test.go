@@ -87,8 +87,9 @@ func TestTimer555(t *testing.T) {
 	})
 }
 
-// A design, analysed, has the frequency and the duty cycle asked for, and the capacitor
-// chosen keeps the resistance in its decade, at the edges of the decades too.
+// TestTimer555RoundTrips verifies that the analysis of a design returns the requested frequency and
+// duty cycle. The selected capacitor keeps the resistance in its decade, also at the decade's
+// limits.
 func TestTimer555RoundTrips(t *testing.T) {
 	for _, f := range []float64{0.01, 1, 14.42695040888963, 144.2695040888963, 1442.695040888963,
 		38000, 99999} {
@@ -108,7 +109,8 @@ func TestTimer555RoundTrips(t *testing.T) {
 	}
 }
 
-// The diode formula comes from charging towards V - Vd, from a third of V to two thirds.
+// TestTimer555DiodeCharging compares the diode formula with charging towards V - Vd, from a third
+// of V to two thirds.
 func TestTimer555DiodeCharging(t *testing.T) {
 	const v, drop = 9.0, 0.6
 	out := result(t, Timer555,

@@ -73,7 +73,8 @@ func TestTraceWidth(t *testing.T) {
 	})
 }
 
-// The three solutions of one equation agree, and twice the copper halves the width.
+// TestTraceWidthRoundTrips verifies that the three solutions of one equation agree, and that twice
+// the copper thickness halves the width.
 func TestTraceWidthRoundTrips(t *testing.T) {
 	for _, layer := range []string{"external", "internal"} {
 		w := number(t, result(t, TraceWidth, `{"current_a":2.5,"temp_rise_c":15,"layer":%q}`,
@@ -93,7 +94,8 @@ func TestTraceWidthRoundTrips(t *testing.T) {
 }
 
 func TestIPC2221(t *testing.T) {
-	// Inside carries half of outside at the same area, by the constants alone.
+	// By the constants alone, an internal track carries half of the current of an external one at
+	// the same area.
 	same(t, "half", 2*ipc.Current(ipc.Constant("internal"), 20, 100),
 		ipc.Current(ipc.Constant("external"), 20, 100))
 	same(t, "at 20 °C", ipc.ResistanceFactor(20), 1)

@@ -85,7 +85,7 @@ func TestVoltageDivider(t *testing.T) {
 	})
 }
 
-// The search against trying every pair.
+// TestDividerChoosesTheBestPairs compares the search with an exhaustive one over every pair.
 func TestDividerChoosesTheBestPairs(t *testing.T) {
 	type pair struct{ r1, r2, err float64 }
 	for _, c := range []struct {
@@ -106,7 +106,8 @@ func TestDividerChoosesTheBestPairs(t *testing.T) {
 				if c.load > 0 {
 					under = 1 / (1/r2 + 1/c.load)
 				}
-				// Rounded, so that equal ratios of different decades compare equal.
+				// The error is rounded because equal ratios of different decades must compare
+				// equal.
 				e := math.Round(1e12*(c.vin*under/(r1+under)/c.vout-1)) / 1e12
 				all = append(all, pair{r1, r2, e})
 			}
@@ -137,7 +138,8 @@ func TestDividerChoosesTheBestPairs(t *testing.T) {
 	}
 }
 
-// analyze confirms the results of solve and infer, and input power equals output power.
+// TestDividerRoundTrips verifies that analyze confirms the results of solve and infer. Input power
+// equals output power.
 func TestDividerRoundTrips(t *testing.T) {
 	solved := result(t, VoltageDivider,
 		`{"vin_v":13.8,"vout_v":4.2,"r1_ohm":6800,"load_ohm":33000}`)
@@ -153,7 +155,7 @@ func TestDividerRoundTrips(t *testing.T) {
 	same(t, "vin", number(t, inferred, "vin_v"), 13.8)
 	heat := number(t, back, "power_r1_w") + number(t, back, "power_r2_w") + 4.2*4.2/33000
 	same(t, "power", heat, 13.8*number(t, back, "current_a"))
-	// The load sees the unloaded output behind the Thévenin resistance.
+	// The load is connected to the unloaded output through the Thévenin resistance.
 	open, rth := number(t, back, "vout_unloaded_v"), number(t, back, "thevenin_ohm")
 	same(t, "Thévenin", open*33000/(33000+rth), 4.2)
 }

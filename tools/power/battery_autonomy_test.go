@@ -60,7 +60,8 @@ func TestBatteryAutonomy(t *testing.T) {
 	})
 }
 
-// battery_autonomy finds the days solar_sizing was asked for.
+// TestAutonomyInvertsSizing verifies that battery_autonomy returns the days that solar_sizing
+// received.
 func TestAutonomyInvertsSizing(t *testing.T) {
 	for _, chemistry := range []string{"lifepo4", "lead_acid"} {
 		for _, days := range []float64{0.5, 2, 7.3} {

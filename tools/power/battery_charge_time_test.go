@@ -67,7 +67,8 @@ func TestBatteryChargeTime(t *testing.T) {
 	})
 }
 
-// A charge in two parts takes as long as in one, wherever it is cut.
+// TestChargeTimeAddsUp verifies that a charge in two parts takes as long as in one, for any
+// division.
 func TestChargeTimeAddsUp(t *testing.T) {
 	for _, chemistry := range []string{"li_ion", "lifepo4", "lead_acid", "nimh"} {
 		whole := number(t,

@@ -77,7 +77,8 @@ func TestBatteryLife(t *testing.T) {
 	})
 }
 
-// Cutting a state in two changes nothing, and one state is a constant load.
+// TestBatteryLifeStatesAddUp verifies that dividing a state in two changes nothing. A single state
+// is a constant load.
 func TestBatteryLifeStatesAddUp(t *testing.T) {
 	const common = `"capacity_mah":1800,"peukert_exponent":1.15,"self_discharge_pct_per_month":5`
 	whole := result(t, BatteryLife,
@@ -90,8 +91,9 @@ func TestBatteryLifeStatesAddUp(t *testing.T) {
 	same(t, "constant", number(t, one, "runtime_h"), number(t, constant, "runtime_h"))
 }
 
-// The drawn and the leaked charge add up to the total: with leak λ the charge left follows
-// Q(t) = (Q + I/λ)·exp(-λ t) - I/λ and must be 0 at the end. A vanishing leak changes nothing.
+// TestSelfDischargeBalance verifies that the drawn and the self-discharged charge sum to the total.
+// With leak λ, the remaining charge Q(t) = (Q + I/λ)·exp(-λ t) - I/λ must be 0 at the end. A
+// vanishing leak changes nothing.
 func TestSelfDischargeBalance(t *testing.T) {
 	for _, s := range []float64{1e-12, 1e-3, 0.02, 0.5, 0.99} {
 		life := emptied(2550/0.415, s)

@@ -40,8 +40,8 @@ func TestGeneratorOffset(t *testing.T) {
 	})
 }
 
-// Two halves of the solar energy save as much as the whole, and savings plus remainder are the
-// total.
+// TestGeneratorOffsetAddsUp verifies that two halves of the solar energy save as much as the whole.
+// Savings plus remainder are the total.
 func TestGeneratorOffsetAddsUp(t *testing.T) {
 	out := result(t, GeneratorOffset,
 		`{"total_daily_kwh":17,"solar_daily_kwh":11,"generator_kw":6,"days_per_year":1}`)
@@ -54,10 +54,11 @@ func TestGeneratorOffsetAddsUp(t *testing.T) {
 	same(t, "half", 2*number(t, half, "fuel_saved_per_year"), number(t, out, "fuel_saved_per_year"))
 }
 
-// Published consumption at full and at half load, in the unit of the source.
+// TestTypicalFuelCurves compares the fuel curves with published consumption at full and at half
+// load, in the unit of the source.
 func TestTypicalFuelCurves(t *testing.T) {
-	const m3PerHour = m3PerCubicFoot * 10                // of 10 MBtu/h, at 1000 Btu/ft³
-	const propaneLitres = litrePerGallon * 10000 / 91547 // of 10 MBtu/h, at 91547 Btu/gal
+	const m3PerHour = m3PerCubicFoot * 10                // 10 MBtu/h at 1000 Btu/ft³
+	const propaneLitres = litrePerGallon * 10000 / 91547 // 10 MBtu/h at 91547 Btu/gal
 	for _, c := range []struct {
 		source, fuel   string
 		kw, load, want float64

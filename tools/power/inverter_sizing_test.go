@@ -51,7 +51,8 @@ func TestInverterSizing(t *testing.T) {
 	})
 }
 
-// One load and the same power as a sum ask for the same inverter.
+// TestInverterFormsAgree verifies that one load and the same power as a sum of loads need the same
+// inverter.
 func TestInverterFormsAgree(t *testing.T) {
 	list := result(t, InverterSizing, `{"loads":[{"watts":640,"surge_w":1900,"power_factor":0.7}]}`)
 	sum := result(t, InverterSizing, `{"continuous_w":640,"surge_w":1900,"power_factor":0.7}`)

@@ -27,7 +27,7 @@ func TestCategory(t *testing.T) {
 	}
 }
 
-// The chains the specification asks for, and those it leaves open but that fit.
+// TestChains verifies the chains of the specification, and further ones that fit.
 func TestChains(t *testing.T) {
 	edges := []tools.ChainLink{
 		{From: "solar_load_audit", To: "solar_sizing",
@@ -46,7 +46,7 @@ func TestChains(t *testing.T) {
 	}
 }
 
-// A body and its canonical form mean the same, so they must give the same result.
+// TestCanonicalIsEquivalent verifies that a body and its canonical form have the same result.
 func TestCanonicalIsEquivalent(t *testing.T) {
 	for _, tool := range Category().Tools {
 		for _, x := range tool.Examples {
@@ -102,7 +102,7 @@ func number(t *testing.T, m map[string]any, field string) float64 {
 	return x
 }
 
-// same checks that two numbers agree to twelve digits.
+// same verifies that two numbers agree to twelve digits.
 func same(t *testing.T, what string, got, want float64) {
 	t.Helper()
 	if !(math.Abs(got-want) <= 1e-12*math.Max(math.Abs(want), math.Abs(got))) {

@@ -58,7 +58,8 @@ func TestSolarROI(t *testing.T) {
 	})
 }
 
-// Discounted at its own internal rate a system is worth its cost.
+// TestInternalRateMakesTheValueZero verifies that the net present value at the internal rate of
+// return is zero.
 func TestInternalRateMakesTheValueZero(t *testing.T) {
 	for _, c := range []string{
 		`"system_cost":15000,"annual_kwh":8000,"electricity_rate_per_kwh":0.18`,
@@ -78,7 +79,8 @@ func TestInternalRateMakesTheValueZero(t *testing.T) {
 	}
 }
 
-// Sold at its levelized cost, the energy returns exactly its cost.
+// TestLevelizedCostBreaksEven verifies that energy sold at its levelized cost returns exactly its
+// cost.
 func TestLevelizedCostBreaksEven(t *testing.T) {
 	const c = `"system_cost":15000,"annual_kwh":8000,"annual_cost":120,"cost_escalation_pct":2,"discount_rate_pct":6`
 	level := number(t, result(t, SolarROI, `{%s,"electricity_rate_per_kwh":1}`, c), "lcoe_per_kwh")

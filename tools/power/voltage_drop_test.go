@@ -101,8 +101,8 @@ func TestVoltageDrop(t *testing.T) {
 	})
 }
 
-// The exact drop closes the circuit: load voltage plus the drop across the impedance has the
-// magnitude of the source.
+// TestExactDropClosesTheCircuit verifies that load voltage plus the drop across the impedance has
+// the magnitude of the source.
 func TestExactDropClosesTheCircuit(t *testing.T) {
 	for _, c := range []struct {
 		system      string

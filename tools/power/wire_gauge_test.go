@@ -110,8 +110,8 @@ func TestWireGauge(t *testing.T) {
 	})
 }
 
-// wire_gauge and voltage_drop agree on the selected wire, and at the longest length the drop is the
-// largest accepted one.
+// TestWireGaugeAgreesWithVoltageDrop verifies that wire_gauge and voltage_drop agree on the
+// selected wire. At the maximum length the drop is the largest accepted one.
 func TestWireGaugeAgreesWithVoltageDrop(t *testing.T) {
 	for _, c := range []struct {
 		in    string

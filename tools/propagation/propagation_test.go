@@ -5,39 +5,42 @@ import (
 	"testing"
 )
 
-// Okumura-Hata and COST 231-Hata for a small or medium city at 1 km, base 30 m, mobile 1.5 m.
+// These constants are the heights of base and mobile [m] for Okumura-Hata and COST 231-Hata in a
+// small or medium city at 1 km.
 const baseM, mobileM = 30.0, 1.5
 
-// mobileCorrection is Hata's a(h_m) for a small or medium city.
+// mobileCorrection returns Hata's a(h_m) for a small or medium city.
 func mobileCorrection(fMHz float64) float64 {
 	return (1.1*math.Log10(fMHz)-0.7)*mobileM - (1.56*math.Log10(fMHz) - 0.8)
 }
 
-// hataUrban: M. Hata 1980, equation for urban areas; 150 to 1500 MHz.
+// hataUrban returns the urban loss of M. Hata 1980, for 150 to 1500 MHz.
 func hataUrban(fMHz, km float64) float64 {
 	return 69.55 + 26.16*math.Log10(fMHz) - 13.82*math.Log10(baseM) - mobileCorrection(fMHz) +
 		(44.9-6.55*math.Log10(baseM))*math.Log10(km)
 }
 
-// hataSuburban: the same with the suburban correction.
+// hataSuburban returns Hata's loss with the suburban correction.
 func hataSuburban(fMHz, km float64) float64 {
 	l := math.Log10(fMHz / 28)
 	return hataUrban(fMHz, km) - 2*l*l - 5.4
 }
 
-// cost231Metropolitan: COST 231 final report, section 4.4.1, C_m = 3 dB; 1500 to 2000 MHz.
+// cost231Metropolitan returns the loss of the COST 231 final report, section 4.4.1, C_m = 3 dB, for
+// 1500 to 2000 MHz.
 func cost231Metropolitan(fMHz, km float64) float64 {
 	return 46.3 + 33.9*math.Log10(fMHz) - 13.82*math.Log10(baseM) - mobileCorrection(fMHz) +
 		(44.9-6.55*math.Log10(baseM))*math.Log10(km) + 3
 }
 
-// buildingEntry: ITU-R P.2109-1, median for horizontal paths into a traditional building.
+// buildingEntry returns the median loss of ITU-R P.2109-1 for horizontal paths into a traditional
+// building.
 func buildingEntry(fGHz float64) float64 {
 	l := math.Log10(fGHz)
 	return 12.64 + 3.72*l + 0.96*l*l
 }
 
-// freeSpace: ITU-R P.525, with its constant for MHz and km, 20 log10(4π·1e9/c).
+// freeSpace returns the loss of ITU-R P.525, with its constant for MHz and km, 20 log10(4π·1e9/c).
 func freeSpace(fMHz, km float64) float64 { return 32.44778 + 20*math.Log10(fMHz*km) }
 
 func TestTerrainLoss(t *testing.T) {
@@ -59,7 +62,7 @@ func TestTerrainLoss(t *testing.T) {
 				c.fixed, c.computed)
 		}
 	}
-	// The figures the comment on the table quotes.
+	// The references are the figures in the comment on the table.
 	for _, c := range []struct {
 		what      string
 		got, want float64
@@ -75,7 +78,8 @@ func TestTerrainLoss(t *testing.T) {
 	}
 }
 
-// The slope is Hata's for a 30 m base, and the horizon that of an earth of 4/3 its radius.
+// TestSlopeAndHorizon compares the slope with Hata's for a 30 m base. The horizon is that of an
+// earth with 4/3 of its radius.
 func TestSlopeAndHorizon(t *testing.T) {
 	if slope := hataUrban(915, 10) - hataUrban(915, 1); math.Abs(slope-HataSlope) > 0.05 {
 		t.Errorf("slope %g dB a decade, want %.3f", HataSlope, slope)
@@ -83,7 +87,7 @@ func TestSlopeAndHorizon(t *testing.T) {
 	if slope := freeSpace(915, 10) - freeSpace(915, 1); math.Abs(slope-FreeSlope) > 1e-9 {
 		t.Errorf("slope %g dB a decade, want %.3f", FreeSlope, slope)
 	}
-	// √(2·k·R·h) with k = 4/3, R = 6371 km, h in km
+	// The horizon is √(2·k·R·h) with k = 4/3, R = 6371 km, h in km.
 	want := math.Sqrt(2*4.0/3*6371*0.010) + math.Sqrt(2*4.0/3*6371*0.002)
 	if got := (Heights{10, 2}).horizon(); math.Abs(got/want-1) > 5e-4 {
 		t.Errorf("horizon %g km, want %g", got, want)

@@ -28,8 +28,8 @@ func TestRainCoefficients(t *testing.T) {
 	}
 }
 
-// TestRainLossGrows requires a larger loss for more rain and for a longer path, and the cap of the
-// distance factor on short ones.
+// TestRainLossGrows verifies a higher loss for more rain and for a longer path. It also verifies
+// the cap of the distance factor on short paths.
 func TestRainLossGrows(t *testing.T) {
 	last := 0.0
 	for _, rate := range []float64{1, 5, 20, 60, 150, 300} {

@@ -2,7 +2,8 @@ package pv
 
 import "testing"
 
-// NEC 2023 table 690.7(A) by its bands: 24 to 20, 19 to 15, ... -36 to -40 °C.
+// TestTableVocFactor compares the factor with NEC 2023 table 690.7(A) by its bands: 24 to 20, 19 to
+// 15, ... -36 to -40 °C.
 func TestTableVocFactor(t *testing.T) {
 	for _, c := range []struct{ warm, cold, factor float64 }{
 		{24, 20, 1.02}, {19, 15, 1.04}, {14, 10, 1.06}, {9, 5, 1.08}, {4, 0, 1.10}, {-1, -5, 1.12},

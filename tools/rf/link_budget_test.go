@@ -145,8 +145,9 @@ func TestLinkBudget(t *testing.T) {
 	})
 }
 
-// Data sheets of Satec (RG-174, RG-178) in dB per 100 m, and the table of universal-radio.com for
-// LMR-100A in dB per 100 ft, whose last digits are rounded.
+// TestThinCablesAgainstDataSheets compares losses with data sheets of Satec (RG-174, RG-178) in dB
+// per 100 m. LMR-100A is compared with the table of universal-radio.com in dB per 100 ft, whose
+// last digits are rounded.
 func TestThinCablesAgainstDataSheets(t *testing.T) {
 	for cable, sheet := range map[string]map[float64]float64{
 		"rg_174": {100: 31, 200: 51, 400: 74, 1000: 120},

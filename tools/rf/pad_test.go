@@ -11,18 +11,18 @@ import (
 	"slipstick/tools/tooltest"
 )
 
-// nodalPi solves a pad between a source of 2 V behind z and a load z node by node, which owes
-// nothing to the formulas: the load's voltage and the input impedance.
+// nodalPi returns the load's voltage and the input impedance of a pad between a source of 2 V
+// behind z and a load z. Nodal analysis is independent of the formulas under test.
 func nodalPi(r1, r2, r3, z float64) (out, zin float64) {
 	g1, g2, g3, gz := 1/r1, 1/r2, 1/r3, 1/z
-	// (gz+g1+g2) v1 - g2 v2 = 2 gz; -g2 v1 + (g2+g3+gz) v2 = 0
+	// The nodal equations are (gz+g1+g2) v1 - g2 v2 = 2 gz and -g2 v1 + (g2+g3+gz) v2 = 0.
 	a, d := gz+g1+g2, g2+g3+gz
 	det := a*d - g2*g2
 	v1, v2 := 2*gz*d/det, 2*gz*g2/det
 	return v2, v1 / ((2 - v1) * gz)
 }
 
-// nodalTee is the same for the other shape.
+// nodalTee returns the same values for a tee.
 func nodalTee(r1, r2, r3, z float64) (out, zin float64) {
 	in, load := 1/(z+r1), 1/(r3+z)
 	middle := 2 * in / (in + 1/r2 + load)
@@ -79,9 +79,9 @@ func TestPads(t *testing.T) {
 	tooltest.InvalidCases(t, AttenuatorTee, bad)
 }
 
-// Both pads, analysed node by node, have the attenuation asked for and the input impedance
-// of the line; their power shares and the load's share are the whole; and the E96 figures are
-// those of the E96 network.
+// TestPadsAttenuateAndMatch verifies by nodal analysis that both pads have the requested
+// attenuation and the input impedance of the line. The power shares of the pad and the load sum to
+// 100 %. The E96 figures are those of the E96 network.
 func TestPadsAttenuateAndMatch(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		in := attenuator.Input{
@@ -105,7 +105,7 @@ func TestPadsAttenuateAndMatch(t *testing.T) {
 			{"pi", pi.R1Ohm, pi.R2Ohm, pi.R3Ohm, pi.Output, nodalPi},
 			{"tee", tee.R1Ohm, tee.R2Ohm, tee.R3Ohm, tee.Output, nodalTee},
 		} {
-			// A source of 2 V behind z gives a matched load 1 V.
+			// A source of 2 V behind z drives a matched load with 1 V.
 			out, zin := p.solve(p.r1, p.r2, p.r3, in.Z0Ohm)
 			if db := -20 * math.Log10(out); math.Abs(db-in.AttenuationDB) > 1e-9 {
 				t.Fatalf("%s attenuates %v dB", p.name, db)

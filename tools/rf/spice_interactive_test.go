@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestMissingEndByFrontEnd: the input of MCP, the page and the command line adds a missing .end
-// with a warning; the input of REST is refused, and an explicit add_end counts everywhere.
+// TestMissingEndByFrontEnd verifies that MCP, the page and the command line add a missing .end with
+// a warning. REST rejects the input, and an explicit add_end applies to all.
 func TestMissingEndByFrontEnd(t *testing.T) {
 	const body = `{"netlist": "t\nV1 a 0 1\nR1 a 0 1k\n.op"}`
 	if _, err := SpiceSimulate.Run(context.Background(), []byte(body)); err == nil ||

@@ -9,7 +9,8 @@ import (
 	"slipstick/tools/tooltest"
 )
 
-// TestSpiceMeasures: measures and spectra reach the answer, a failed measure as null.
+// TestSpiceMeasures verifies that measures and spectra are in the response, a failed measure as
+// null.
 func TestSpiceMeasures(t *testing.T) {
 	tooltest.Cases(t, SpiceSimulate, []tooltest.Case{
 		{
@@ -56,14 +57,14 @@ func TestSpiceMeasures(t *testing.T) {
 		t.Fatalf("%s", raw[len(raw)-600:])
 	}
 	f := out.Fourier[0]
-	// √(1/9 + 1/25 + 1/49 + 1/81) of the square's harmonics 3, 5, 7 and 9.
+	// The THD is √(1/9 + 1/25 + 1/49 + 1/81) of the square wave's harmonics 3, 5, 7 and 9.
 	if thd := f["thd_pct"].(float64); f["node"] != "v(a)" || f["fundamental_hz"] != 1000.0 ||
 		thd < 42.87 || thd > 42.89 || len(f["harmonics"].([]any)) != 9 {
 		t.Errorf("%v", f)
 	}
 }
 
-// TestSpiceParts: the metadata list the parts of the library.
+// TestSpiceParts verifies that the metadata list the parts of the library.
 func TestSpiceParts(t *testing.T) {
 	raw, err := json.Marshal(SpiceSimulate.Extras)
 	if err != nil {

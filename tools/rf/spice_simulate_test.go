@@ -68,7 +68,7 @@ func TestSpiceSimulate(t *testing.T) {
 	})
 }
 
-// TestSpiceSimulateLines: the fault carries the netlist's line for editors to mark.
+// TestSpiceSimulateLines verifies that an error has the netlist's line for editors to mark.
 func TestSpiceSimulateLines(t *testing.T) {
 	_, err := SpiceSimulate.Run(context.Background(), []byte(deck("V1 a 0 1\nR1 a 0 oops\n.op")))
 	bad := tools.AsInputError(err)
@@ -77,7 +77,8 @@ func TestSpiceSimulateLines(t *testing.T) {
 	}
 }
 
-// TestSpiceErrorNamesItsLineOnce: the field of the error has the line, so its detail omits it.
+// TestSpiceErrorNamesItsLineOnce verifies that the field of the error has the line, so its detail
+// omits it.
 func TestSpiceErrorNamesItsLineOnce(t *testing.T) {
 	_, err := SpiceSimulate.Run(t.Context(), []byte(deck("V1 a 0 1\nR1 a\n.op")))
 	bad := tools.AsInputError(err)

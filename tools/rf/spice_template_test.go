@@ -81,8 +81,9 @@ func netlistOf(t *testing.T, name, params, analysis string) string {
 	return out.Netlist
 }
 
-// Every netlist in every analysis: a title first, .end last, one analysis card, the element
-// count right, and every value a plain number that any simulator reads.
+// TestSpiceTemplateCards verifies every netlist in every analysis. The title is first and .end
+// last, with one analysis card and the right number of elements. Every value is a plain number that
+// any simulator reads.
 func TestSpiceTemplateCards(t *testing.T) {
 	for _, c := range circuitTemplates {
 		for _, analysis := range []string{"ac", "dc", "tran"} {
@@ -129,7 +130,7 @@ func TestSpiceTemplateCards(t *testing.T) {
 	}
 }
 
-// wave is what ngspice answers; complex for ac.
+// wave is the output of ngspice, complex for ac.
 type wave []ngspice.Vector
 
 func (w wave) column(t *testing.T, name string) []complex128 {
@@ -141,7 +142,7 @@ func (w wave) column(t *testing.T, name string) []complex128 {
 	return v.Complex()
 }
 
-// oracle runs a netlist in ngspice, which must have nothing to complain of.
+// oracle runs a netlist in ngspice, which must report no problem.
 func oracle(t *testing.T, netlist string) wave {
 	t.Helper()
 	raw, printed, err := ngspice.Simulate(ngspice.Program(t), netlist)
@@ -156,7 +157,8 @@ func oracle(t *testing.T, netlist string) wave {
 	return w
 }
 
-// Every circuit runs in every analysis without a complaint, over its whole sweep.
+// TestSpiceTemplatesRunInNgspice verifies that ngspice runs every circuit in every analysis without
+// a message, over its whole sweep.
 func TestSpiceTemplatesRunInNgspice(t *testing.T) {
 	for _, c := range circuitTemplates {
 		for analysis, points := range map[string]int{"ac": 301, "dc": 101, "tran": 900} {
@@ -172,7 +174,7 @@ func TestSpiceTemplatesRunInNgspice(t *testing.T) {
 	}
 }
 
-// The chain: spice_simulate runs every netlist.
+// TestSpiceTemplatesRunInSpiceSimulate verifies that spice_simulate runs every netlist.
 func TestSpiceTemplatesRunInSpiceSimulate(t *testing.T) {
 	for _, c := range circuitTemplates {
 		for _, analysis := range []string{"ac", "dc", "tran"} {
@@ -206,7 +208,7 @@ func TestSpiceTemplatesRunInSpiceSimulate(t *testing.T) {
 	}
 }
 
-// gainAt is out/in at the sweep's point nearest to f.
+// gainAt returns out/in at the sweep's point nearest to f.
 func gainAt(t *testing.T, w wave, f float64) complex128 {
 	t.Helper()
 	in, out, hz := w.column(t, "v(in)"), w.column(t, "v(out)"), w.column(t, "frequency")
@@ -270,7 +272,8 @@ func TestSpiceTemplatesDoWhatTheyShould(t *testing.T) {
 		if collector < 2 || collector > 11 {
 			t.Errorf("the collector is at %v V", collector)
 		}
-		// By hand: 3.0 mA, gm = 0.116 S, 2200 ∥ 10000 ∥ ro (25 kΩ) = 1.68 kΩ: a gain near 195.
+		// By hand, 3.0 mA gives gm = 0.116 S, and 2200 ∥ 10000 ∥ ro (25 kΩ) = 1.68 kΩ gives a gain
+		// near 195.
 		ac := oracle(t, netlistOf(t, "common_emitter", "{}", "ac"))
 		in, out := ac.column(t, "v(in)"), ac.column(t, "v(out)")
 		g := out[150] / in[150]
@@ -281,7 +284,7 @@ func TestSpiceTemplatesDoWhatTheyShould(t *testing.T) {
 	})
 	t.Run("the op-amp amplifier", func(t *testing.T) {
 		w := oracle(t, netlistOf(t, "opamp_inverting", "{}", "dc"))
-		// Exact: -10 / (1 + 11/1e5), so 0.011 % less than -10.
+		// The exact gain is -10 / (1 + 11/1e5), 0.011 % less than -10.
 		near(t, "gain at dc", real(w.column(t, "v(out)")[100]/w.column(t, "v(in)")[100]),
 			-10/(1+11e-5), 1e-6)
 		g := gainAt(t, oracle(t, netlistOf(t, "opamp_inverting", "{}", "ac")), 1e6/11)
@@ -339,7 +342,7 @@ func TestSpiceTemplatesDoWhatTheyShould(t *testing.T) {
 	})
 }
 
-// at is the waveform at a time, between two points on a straight line.
+// at interpolates a waveform linearly between two points.
 func at(time, v []complex128, when float64) float64 {
 	for i := 1; i < len(time); i++ {
 		if t0, t1 := real(time[i-1]), real(time[i]); t1 >= when {

@@ -17,7 +17,7 @@ import (
 	"slipstick/tools/tooltest"
 )
 
-// run returns the result of a request.
+// simulated returns the result of a request.
 func simulated(t *testing.T, body string) (out struct {
 	CSV, Binary *string
 	Vectors     map[string][]float64
@@ -63,7 +63,8 @@ func TestSelectedVectors(t *testing.T) {
 		math.Abs(full.Vectors["v(in)"][first]-cut.Vectors["v(in)"][1]) > 2e-7 {
 		t.Errorf("the window has other values")
 	}
-	// In a window, points_max counts the points inside: the thinning of all is coarser.
+	// In a window, points_max counts the points inside, so decimation over the whole range is
+	// coarser.
 	fine := simulated(t, lowPass(`,"from":1e-3,"to":1.1e-3,"points_max":30`))
 	coarse := simulated(t, lowPass(`,"points_max":30`))
 	inside := 0

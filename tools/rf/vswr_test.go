@@ -55,7 +55,7 @@ func TestVSWR(t *testing.T) {
 	})
 }
 
-// Each of the three results, as input, returns the same mismatch.
+// TestVSWRRoundTrip verifies that each of the three results, as input, returns the same mismatch.
 func TestVSWRRoundTrip(t *testing.T) {
 	run := func(t *rapid.T, in vswrIn) vswrOut {
 		out, err := vswr(context.Background(), in)

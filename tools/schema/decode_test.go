@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// decimal is a FieldDecoder: a number, or a string with one.
+// decimal is a FieldDecoder for a number, or a string that contains one.
 type decimal struct{ text string }
 
 func (d *decimal) DecodeField(raw []byte) error {
@@ -79,7 +79,7 @@ func TestDecodeDefaults(t *testing.T) {
 	if !reflect.DeepEqual(v, want) {
 		t.Errorf("got  %+v\nwant %+v", v, want)
 	}
-	// null means absent, for every optional field.
+	// Every optional field accepts null as absent.
 	fields := []string{`"x": 1`}
 	for _, f := range richNode.Fields {
 		if !f.Required {
@@ -92,7 +92,8 @@ func TestDecodeDefaults(t *testing.T) {
 	}
 }
 
-// A default list or map is created per input: a tool may sort its input.
+// TestDefaultsAreNotShared verifies that a default list or map is created per input, because a tool
+// may sort its input.
 func TestDefaultsAreNotShared(t *testing.T) {
 	a, _, _ := decodeRich(t, `{"x": 1}`)
 	a.List[0] = 99
@@ -185,7 +186,7 @@ func TestDecodeAccepts(t *testing.T) {
 func TestDecodeFaults(t *testing.T) {
 	for _, c := range []struct {
 		name, body string
-		pointers   []string // of the faults, in order
+		pointers   []string // pointers of the errors, in order
 		say        string   // part of the first detail
 	}{
 		{"missing", `{}`, []string{"/x"},
@@ -328,7 +329,7 @@ func TestDecodeRefusesWhatIsNotJSON(t *testing.T) {
 			if c.offset >= 0 && s.Offset != c.offset || !strings.Contains(s.Detail, c.say) {
 				t.Errorf("got %v, want byte %d and %q", s, c.offset, c.say)
 			}
-			// encoding/json accepts these: depth, and text that is not UTF-8.
+			// encoding/json accepts two of these cases: depth, and text that is not UTF-8.
 			if c.name != "65 deep" && c.name != "not UTF-8" && json.Valid([]byte(c.body)) {
 				t.Error("encoding/json takes this")
 			}
@@ -351,7 +352,7 @@ func TestUnknownFieldsAreNamed(t *testing.T) {
 	if _, d, _ := decodeRich(t, many.String()); len(d.Unknown) != maxFaults {
 		t.Errorf("%d unknown fields are reported", len(d.Unknown))
 	}
-	// A name may be as long as a body, so that only its beginning is quoted.
+	// A name may be as long as a body, so the error quotes only its beginning.
 	_, d, _ = decodeRich(t, `{"x": 1, "nested": {"`+strings.Repeat("é", 1e5)+`": 0}}`)
 	if len(d.Unknown) != 1 || len(d.Unknown[0]) > 200 || !strings.HasPrefix(d.Unknown[0],
 		"nested.éé") || !strings.HasSuffix(d.Unknown[0], "…") {
@@ -528,7 +529,7 @@ func TestOutputSchemaAsksForEveryField(t *testing.T) {
 	}
 }
 
-// BenchmarkDecode is a body of plain numbers, the common case.
+// BenchmarkDecode measures a body of plain numbers, the common case.
 func BenchmarkDecode(b *testing.B) {
 	type two struct {
 		A float64 `json:"freq_mhz" gt:"0"`

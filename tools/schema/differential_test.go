@@ -34,7 +34,7 @@ func compiled(t testing.TB, s map[string]any) *jsonschema.Schema {
 	return out
 }
 
-// junk is a value of any type near the bounds of rich.
+// junk returns a generator of values of any type near the bounds of rich.
 func junk(depth int) *rapid.Generator[any] {
 	kinds := []*rapid.Generator[any]{
 		rapid.SampledFrom([]any{nil, true, false, 0, 1, -1, 2, 5, 6, 10, 11, 300, 301, 0.5, 1.0,
@@ -54,8 +54,8 @@ func junk(depth int) *rapid.Generator[any] {
 	return rapid.OneOf(kinds...)
 }
 
-// richBody is an object that almost fits rich. It has no duplicate names, which JSON Schema cannot
-// express.
+// richBody returns a generator of objects that almost match rich. They have no duplicate names,
+// which JSON Schema cannot express.
 func richBody() *rapid.Generator[map[string]any] {
 	plausible := map[string][]any{
 		"x": {1, 300, 0.001, 0}, "lt": {0, -1, 1, 0.999}, "n": {1, 5, 3.0, 0},
@@ -89,8 +89,8 @@ func richBody() *rapid.Generator[map[string]any] {
 	})
 }
 
-// The decoder and the JSON Schema it publishes, read by an independent validator, accept the
-// same bodies; and the schema's optional fields take null, as the decoder does.
+// TestDecoderAgreesWithItsSchema compares the decoder with its published JSON Schema under an
+// independent validator. Both accept the same bodies, and both accept null for optional fields.
 func TestDecoderAgreesWithItsSchema(t *testing.T) {
 	s := compiled(t, richNode.JSONSchema())
 	accepted, refused := 0, 0
@@ -123,7 +123,8 @@ func TestDecoderAgreesWithItsSchema(t *testing.T) {
 	}
 }
 
-// Decoding, encoding and decoding again returns the same values, including defaults.
+// TestDecodedInputReadsBack verifies that decoding, encoding and decoding again returns the same
+// values, including defaults.
 func TestDecodedInputReadsBack(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		body, err := json.Marshal(richBody().Draw(t, "body"))
@@ -145,8 +146,8 @@ func TestDecodedInputReadsBack(t *testing.T) {
 	})
 }
 
-// FuzzDecode: Decode never panics and accepts only JSON that encoding/json accepts. Valid inputs
-// have the values of encoding/json.
+// FuzzDecode verifies that Decode never panics and accepts only JSON that encoding/json accepts.
+// Valid inputs have the values of encoding/json.
 func FuzzDecode(f *testing.F) {
 	for _, seed := range []string{
 		``, `{}`, `{"x": 1}`, `{"x": 1, "x": 2}`, `{"x": 1e400}`, `[]`, `null`, `"a"`, `{"x": -0}`,
@@ -179,7 +180,7 @@ func FuzzDecode(f *testing.F) {
 		if len(d.FieldErrors) > 0 {
 			return
 		}
-		// Field by field, because encoding/json would match names in any case.
+		// Fields are decoded one by one, because encoding/json would match names in any case.
 		var fields map[string]json.RawMessage
 		if err := json.Unmarshal(body, &fields); err != nil {
 			t.Fatalf("%q is accepted; encoding/json says %v", body, err)

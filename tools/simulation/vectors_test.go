@@ -12,13 +12,13 @@ import (
 	"slipstick/spice"
 )
 
-// digits returns the number of significant digits of a number as JSON has it.
+// digits returns the number of significant digits of a number in JSON.
 func digits(x float64) int {
 	text, _, _ := strings.Cut(strconv.FormatFloat(math.Abs(x), 'e', -1, 64), "e")
 	return len(strings.ReplaceAll(text, ".", ""))
 }
 
-// TestRoundVectors checks the bounds that docs/results.md promises, over 24 decades.
+// TestRoundVectors verifies the error bounds of docs/results.md over 24 decades.
 func TestRoundVectors(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	for exponent := -21; exponent <= 21; exponent++ {
@@ -101,8 +101,8 @@ func TestCSVNames(t *testing.T) {
 	}
 }
 
-// TestBinaryColumns: a vector whose offset hides its swing stays float64, and columns of odd length
-// begin at multiples of eight bytes.
+// TestBinaryColumns verifies that a vector whose offset exceeds its swing stays float64. Columns of
+// odd length begin at multiples of eight bytes.
 func TestBinaryColumns(t *testing.T) {
 	text, err := binaryOf("tran", []spice.Vector{
 		{Name: "time", Unit: "s", Values: []float64{0, 1, 2}},

@@ -9,9 +9,10 @@ import (
 	"slipstick/tools/special"
 )
 
-// tailReferences were computed outside this program with mpmath 1.3 at 60 digits: incomplete gamma
-// functions, Lentz continued fractions of the incomplete gamma and beta functions (DLMF 8.9.2
-// and 8.17.22), erfc, and for t with 10^12 degrees of freedom Fisher's expansion about the normal.
+// tailReferences were computed outside this program with mpmath 1.3 at 60 digits. The methods are
+// incomplete gamma functions, Lentz continued fractions of the incomplete gamma and beta functions
+// (DLMF 8.9.2 and 8.17.22), and erfc. For t with 10^12 degrees of freedom it is Fisher's expansion
+// about the normal.
 var tailReferences = []struct {
 	kind                  string
 	df1, df2, statistic   float64
@@ -95,9 +96,9 @@ func TestTailsAgainstHighPrecision(t *testing.T) {
 			got, want float64
 		}{{"right", got.Above, r.log10Right * math.Ln10},
 			{"left", got.Below, r.log10Left * math.Ln10}} {
-			// An error in the logarithm is the relative error of the probability.
+			// An error of the logarithm equals the relative error of the probability.
 			tolerance := 2e-12 + 1e-14*math.Abs(side.want)
-			if side.want < -1e6 { // far below the doubles: the logarithm to 13 digits
+			if side.want < -1e6 { // below the range of doubles: the logarithm to 13 digits
 				tolerance = -1e-13 * side.want
 			}
 			if e := math.Abs(side.got - side.want); !(e <= tolerance) {
@@ -110,7 +111,7 @@ func TestTailsAgainstHighPrecision(t *testing.T) {
 
 var manyParameters = []float64{1e-6, 0.001, 0.5, 1, 2.5, 10, 1e3, 1e6, 1e10, 5e14}
 
-// manyLaws are tail laws from the narrowest to the widest.
+// manyLaws returns tail laws from the narrowest to the widest.
 func manyLaws() []tailLaw {
 	var laws []tailLaw
 	for _, a := range manyParameters {
@@ -122,7 +123,8 @@ func manyLaws() []tailLaw {
 	return laws
 }
 
-// Each side of the mode is integrated by itself, so the sum tests both and the normalisation.
+// TestTailsAddUpToOne verifies that the tails sum to one. Each side of the mode is integrated
+// separately, so the sum tests both and the normalisation.
 func TestTailsAddUpToOne(t *testing.T) {
 	for _, l := range manyLaws() {
 		sum := math.Exp(logTail(l, -1, 0)) + math.Exp(logTail(l, 1, 0))
@@ -135,7 +137,7 @@ func TestTailsAddUpToOne(t *testing.T) {
 func TestPointsUndoTails(t *testing.T) {
 	for _, l := range manyLaws() {
 		for _, p := range []float64{1e-300, 1e-20, 0.001, 0.025, 0.3, 0.5, 0.8, 0.975} {
-			// beyond, the point itself is outside the doubles
+			// Beyond this limit the point itself is outside the range of doubles.
 			if u := upperPoint(l, p); math.Abs(u) < 1e4 {
 				if got := tailsAt(l, u).Above; !(math.Abs(got-math.Log(p)) < 1e-11) {
 					t.Errorf("%#v: above the upper point of %g lies %g", l, p, math.Exp(got))
@@ -157,8 +159,8 @@ func TestClosedForms(t *testing.T) {
 			t.Errorf("%s: %.17g, want %.17g", name, got, want)
 		}
 	}
-	// Chi-squared with 2 degrees of freedom is exponential; F(2, 2) at F has the upper tail
-	// 1/(1+F); t with 1 degree of freedom is Cauchy's law, with 2 it is algebraic.
+	// Chi-squared with 2 degrees of freedom is exponential, and F(2, 2) at F has the upper tail
+	// 1/(1+F). t with 1 degree of freedom is the Cauchy distribution, and with 2 it is algebraic.
 	near("chi2(2)", tailsAt(gammaLaw{1}, math.Log(40)).Above, -40)
 	near("F(2, 2)", tailsAt(betaLaw{1, 1}, math.Log(1e9)).Above, -math.Log1p(1e9))
 	near("Cauchy, 97.5 %", Student(1).Upper(0.025), 1/math.Tan(math.Pi*0.025))
@@ -170,7 +172,8 @@ func TestClosedForms(t *testing.T) {
 
 func TestSmallDifferences(t *testing.T) {
 	for _, c := range []struct{ x, exp, log float64 }{
-		// x²/2 + x³/6 + x⁴/24 and -x²/2 + x³/3 - x⁴/4, whose next terms are some 1e-13 of them
+		// The series are x²/2 + x³/6 + x⁴/24 and -x²/2 + x³/3 - x⁴/4, whose next terms are about
+		// 1e-13 of them.
 		{1e-4, 1e-8/2 + 1e-12/6 + 1e-16/24, -1e-8/2 + 1e-12/3 - 1e-16/4},
 		{0.5, math.Sqrt(math.E) - 1.5, math.Log(1.5) - 0.5},
 		{-0.5, 1/math.Sqrt(math.E) - 0.5, -math.Ln2 + 0.5},
@@ -185,8 +188,8 @@ func TestSmallDifferences(t *testing.T) {
 	}
 }
 
-// expansionError is the gap between expansion and integral; ok is false where the expansion gives
-// up.
+// expansionError returns the difference between expansion and integral; ok is false where the
+// expansion fails.
 func expansionError(l tailLaw, side, u float64) (gap float64, ok bool) {
 	got, ok := l.expansion(side, u)
 	if !ok || l.depth(u) > 1e300 {
@@ -195,7 +198,7 @@ func expansionError(l tailLaw, side, u float64) (gap float64, ok bool) {
 	return math.Abs(got/millsIntegral(l, side, u) - 1), true
 }
 
-// Where an expansion ends in time it is the integral.
+// TestExpansionsAreTheIntegral compares expansions that converge with the integral.
 func TestExpansionsAreTheIntegral(t *testing.T) {
 	tried, ended := 0, 0
 	for _, l := range manyLaws() {

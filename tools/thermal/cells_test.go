@@ -40,7 +40,7 @@ func TestGraded(t *testing.T) {
 }
 
 func TestPeak(t *testing.T) {
-	// 5 - (x - 0.3)² at -1, 0, 1: top at 0.3, 0.09 above the middle.
+	// 5 - (x - 0.3)² at -1, 0 and 1 has its maximum at 0.3, 0.09 above the middle.
 	offset, height := Peak(5-1.69, 5-0.09, 5-0.49)
 	within(t, "offset", offset, 0.3, 1e-12)
 	within(t, "height", height, 0.09, 1e-12)

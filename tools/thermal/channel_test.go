@@ -7,17 +7,19 @@ import (
 
 func TestDevelopingNusselt(t *testing.T) {
 	within(t, "far: parallel plates 7.541", DevelopingNusselt(10, 0.7), 7.541, 0.002)
-	// Near the inlet the walls are two flat plates: 0.664 x^-½ Pr^(-1/6).
+	// Near the inlet the walls are two flat plates with 0.664 x^-½ Pr^(-1/6).
 	for _, x := range []float64{1e-7, 1e-8, 1e-9} {
 		within(t, "inlet", DevelopingNusselt(x, 0.71), 0.664*math.Pow(x, -0.5)*math.Pow(0.71,
 			-1.0/6), 0.02)
 	}
-	// By hand: x = 0.005, Pr 0.71: 0.024·420.03 / (1 + 0.0358·0.94345·29.694) = 5.0323; + 7.55.
+	// By hand, x = 0.005 and Pr = 0.71 give 0.024·420.03 / (1 + 0.0358·0.94345·29.694) = 5.0323;
+	// 7.55 is added.
 	within(t, "x = 0.005", DevelopingNusselt(0.005, 0.71), 12.58, 0.001)
 }
 
-// By hand, Re 1e4, Pr 0.7, long: f = (0.79·9.21034 - 1.64)^-2 = 0.0314779;
-// 0.00393474·9000·0.7/(1 + 12.7·0.0627275·(0.788374 - 1)) = 29.818.
+// TestGnielinski compares the Nusselt number of a long channel with one by hand, at Re 1e4 and Pr
+// 0.7. f = (0.79·9.21034 - 1.64)^-2 = 0.0314779; Nu = 0.00393474·9000·0.7/(1 +
+// 12.7·0.0627275·(0.788374 - 1)) = 29.818.
 func TestGnielinski(t *testing.T) {
 	within(t, "long", GnielinskiNusselt(1e4, 0.7, 0), 29.818, 1e-4)
 	within(t, "L = 8 Dh: a quarter more", GnielinskiNusselt(1e4, 0.7, 0.125), 1.25*29.818, 1e-4)
@@ -36,8 +38,7 @@ func TestFilmsAverage(t *testing.T) {
 		sum, h := 0.0, c.Films(37)
 		for j, x := range h {
 			sum += x / 37
-			// Stephan's mean undershoots a little once differentiated, by less than 5 % of the
-			// developed film.
+			// The derivative of Stephan's mean undershoots the developed film by less than 5 %.
 			if developed := 7.55 * c.Air.Conductivity / c.Diameter(); j > 0 && x > h[j-1] &&
 				h[j-1] < 0.95*developed {
 				t.Errorf("Re %g: the film falls to %g and rises again, developed it is %g", re,
@@ -51,7 +52,8 @@ func TestFilmsAverage(t *testing.T) {
 	}
 }
 
-// More air never means a thinner film nor less pressure drop, at any length, and neither jumps.
+// TestAcrossTransition verifies that more air never means a lower film coefficient or a lower
+// pressure drop, at any length. Both are continuous.
 func TestAcrossTransition(t *testing.T) {
 	for _, gap := range []float64{0.001, 0.004, 0.02, 0.1} {
 		for _, length := range []float64{0.01, 0.05, 0.2, 1} {
@@ -70,8 +72,9 @@ func TestAcrossTransition(t *testing.T) {
 	}
 }
 
-// Gnielinski 2013, long channel, Pr 0.7. By hand: at Re 4000 f/8 0.0051801 and
-// Nu 10.878/0.80656 = 13.487; laminar 7.55 at 2300, so 10.52 in the middle.
+// TestTransitionByHand compares Gnielinski 2013 for a long channel at Pr 0.7 with values by hand.
+// At Re 4000, f/8 is 0.0051801 and Nu 10.878/0.80656 = 13.487. Nu is 7.55 at the laminar limit of
+// 2300, so 10.52 in the middle.
 func TestTransitionByHand(t *testing.T) {
 	c := channelAt(3150)
 	c.Air.Prandtl = 0.7
@@ -80,8 +83,9 @@ func TestTransitionByHand(t *testing.T) {
 	within(t, "in the middle", c.meanNusselt(1e5), 10.52, 1e-3)
 }
 
-// Wide and short: the boundary layers on the walls do not meet, so that each is a flat plate,
-// 0.664 Re^½ Pr^⅓ on the length, also where Re on the hydraulic diameter is beyond 2300.
+// TestShortChannelIsFlatPlate verifies a wide and short channel, where the boundary layers of the
+// walls do not meet. Each wall is a flat plate with 0.664 Re^½ Pr^⅓ on the length, also where Re on
+// the hydraulic diameter exceeds 2300.
 func TestShortChannelIsFlatPlate(t *testing.T) {
 	c := Channel{Air: AirAt(320, 0), Gap: 0.05, Length: 0.02}
 	for _, re := range []float64{2000, 3000, 5000} {
@@ -90,9 +94,9 @@ func TestShortChannelIsFlatPlate(t *testing.T) {
 	}
 }
 
-// Teertstra, Yovanovich and Culham (2000), equation for the heat transfer of plate-fin heat sinks
-// over Re* = (u b/ν)(b/L) 0.1 to 100, which their measurements follow within 2.1 % RMS. Its
-// Nusselt number is on the difference to the air that enters.
+// TestAgainstTeertstra compares the heat transfer with Teertstra, Yovanovich and Culham (2000) for
+// plate-fin heat sinks, over Re* = (u b/ν)(b/L) of 0.1 to 100. Their measurements follow it within
+// 2.1 % RMS. Its Nusselt number refers to the temperature difference to the inlet air.
 func TestAgainstTeertstra(t *testing.T) {
 	sum, n := 0.0, 0.0
 	for re := 0.1; re <= 100; re *= 1.2 {
@@ -121,26 +125,28 @@ func TestLossFactor(t *testing.T) {
 	long := channelAt(100)
 	long.Length = 100
 	within(t, "long: f Re = 24", long.LossFactor(1), 4*24.0/100*100/0.008, 0.001)
-	// By hand for the sink of the tool's example: L+ 0.0036823, 3.44/√L+ = 56.689, √(56.689² + 24²)
-	// = 61.560, /1867.19 · 4 · 6.875 = 0.90666; 0.42·0.36 + 0.36² = 0.2808.
+	// By hand for the sink of the tool's example, L+ is 0.0036823 and 3.44/√L+ = 56.689. √(56.689²
+	// + 24²) = 61.560; 61.560/1867.19 · 4 · 6.875 = 0.90666; 0.42·0.36 + 0.36² = 0.2808.
 	c := Channel{Air: AirAt(320, 0), Gap: 0.048 / 11, Length: 0.06}
 	c.Speed = 1867.19 * c.Air.Viscosity / (c.Air.Density * c.Diameter())
 	within(t, "sink", c.LossFactor(0.8), 1.18746, 1e-4)
 }
 
-// Bar-Cohen and Rohsenow: at the best spacing Ra' = 2.714⁴ = 54.25 and Nu = 1.31.
+// TestNaturalChannel compares the optimum with Bar-Cohen and Rohsenow. At the best spacing, Ra' =
+// 2.714⁴ = 54.25 and Nu = 1.31.
 func TestNaturalChannel(t *testing.T) {
 	a := AirAt(328.15, 0)
 	gap := OptimalGap(a, 50, 0.18)
 	within(t, "Nu at the optimum", NaturalChannel(a, 50, gap, 0.18)*gap/a.Conductivity,
 		1.307, 0.002)
-	// Çengel, Heat Transfer, 2nd ed., example 9-3: 18 cm high, 80 °C in 30 °C: 7.45 mm.
+	// The source is Çengel, Heat Transfer, 2nd ed., example 9-3: 18 cm high, 80 °C in 30 °C, 7.45
+	// mm.
 	within(t, "optimum of Çengel", gap, 7.45e-3, 0.005)
 	within(t, "the same with this package's air", gap, 7.47e-3, 0.001)
-	// Elenbaas: a narrow channel is filled with warm air, Nu = Ra'/24.
+	// By Elenbaas, warm air fills a narrow channel, and Nu = Ra'/24.
 	ra := a.Rayleigh(50, 0.001) * 0.001 / 0.18
 	within(t, "narrow", NaturalChannel(a, 50, 0.001, 0.18)*0.001/a.Conductivity, ra/24, 0.01)
-	// Far apart the walls are single plates: Nu = 0.59 Ra'^¼ on the gap.
+	// At a wide spacing the walls are single plates with Nu = 0.59 Ra'^¼ on the gap.
 	ra = a.Rayleigh(50, 0.3) * 0.3 / 0.18
 	within(t, "wide", NaturalChannel(a, 50, 0.3, 0.18)*0.3/a.Conductivity, 0.59*math.Pow(ra, 0.25),
 		0.01)
@@ -149,14 +155,15 @@ func TestNaturalChannel(t *testing.T) {
 	}
 }
 
-// Jones and Smith: far apart the base is an upward plate, for which 0.54 Ra^¼ is usual; close
-// together the film falls faster than that of the vertical channel.
+// TestHorizontalFins verifies the correlation of Jones and Smith. At a wide spacing the base is an
+// upward plate, usually with 0.54 Ra^¼. At a narrow one the film falls faster than that of the
+// vertical channel.
 func TestHorizontalFins(t *testing.T) {
 	a := AirAt(330, 0)
 	ra := a.Rayleigh(40, 0.1)
 	within(t, "wide", HorizontalFins(a, 40, 0.1)*0.1/a.Conductivity, 0.54*math.Pow(ra, 0.25), 0.06)
-	// By hand, Ra 1000: (7460/1000)^0.44 = 2.42136; 1 - e^-2.42136 = 0.911199; ^1.7 = 0.853785;
-	// ·0.67 = 0.572036.
+	// By hand, Ra 1000 gives (7460/1000)^0.44 = 2.42136, 1 - e^-2.42136 = 0.911199, 0.911199^1.7 =
+	// 0.853785 and 0.853785·0.67 = 0.572036.
 	gap := math.Cbrt(1000 / (a.Rayleigh(40, 1)))
 	within(t, "Ra 1000", HorizontalFins(a, 40, gap)*gap/a.Conductivity, 0.572036, 1e-4)
 }

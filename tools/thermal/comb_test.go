@@ -9,8 +9,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// smallComb is a comb of few cells with everything in it: uneven cells, one-sided outer fins,
-// films that fall along the flow, radiation, and air that warms up when capacity is not 0.
+// smallComb returns a comb of few cells with all effects. It has uneven cells, one-sided outer
+// fins, films that fall along the flow, radiation, and air that warms up if capacity is not 0.
 func smallComb(capacity float64) *Comb {
 	c := &Comb{
 		Conductivity: 3, X: Cells{0, 0.001, 0.003, 0.0045, 0.006, 0.007}, Z: Cells{0, 0.002, 0.003},
@@ -37,7 +37,8 @@ func smallComb(capacity float64) *Comb {
 	return c
 }
 
-// TestCombAgainstDense builds the full matrix column by column and has gonum solve it.
+// TestCombAgainstDense compares the solution with gonum's for the full matrix, which it builds
+// column by column.
 func TestCombAgainstDense(t *testing.T) {
 	for _, capacity := range []float64{0, 1e-4, 0.01, 1} {
 		c := smallComb(capacity)
@@ -82,8 +83,8 @@ func TestCombAgainstDense(t *testing.T) {
 	}
 }
 
-// TestCombWavesAreExact: with uniform films and no warming of the air the transform solves the comb
-// outright.
+// TestCombWavesAreExact verifies that the transform solves the comb directly, with uniform films
+// and without a temperature rise of the air.
 func TestCombWavesAreExact(t *testing.T) {
 	c := smallComb(0)
 	o := newCombOperator(c)

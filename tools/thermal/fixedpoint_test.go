@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// TestFixedPoint settles x = x^-p · 5^(1+p), whose answer is 5: p = 3 is a wall that only radiates,
-// p = -0.25 a plate in still air, p = 15 the step from laminar to turbulent.
+// TestFixedPoint solves x = x^-p · 5^(1+p), whose solution is 5. p = 3 is a wall that only
+// radiates, p = -0.25 a plate in still air, and p = 15 the step from laminar to turbulent.
 func TestFixedPoint(t *testing.T) {
 	for _, p := range []float64{-0.25, 0, 0.25, 1, 3, 15} {
 		f := FixedPoint{}

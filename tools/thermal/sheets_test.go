@@ -85,8 +85,8 @@ func TestSheetsAgainstDense(t *testing.T) {
 	})
 }
 
-// TestSheetsConvergence: the cycle takes a board to eight digits in a dozen steps whatever its
-// shape.
+// TestSheetsConvergence verifies that the multigrid cycle solves a board of any shape to eight
+// digits in a dozen steps.
 func TestSheetsConvergence(t *testing.T) {
 	for _, size := range [][2]int{{104, 84}, {104, 8}, {8, 104}, {97, 61}, {104, 104}} {
 		s := &Sheets{NX: size[0], NY: size[1], DX: 1e-3, DY: 1e-3, Lateral: [2]float64{7e-3, 2e-3}}

@@ -9,8 +9,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// forcedSink is the sink of the forced example: 60 by 60 by 5 mm, 12 fins of 30 by 1 mm, 50 W, 3
-// m/s.
+// forcedSink returns the sink of the forced example: 60 by 60 by 5 mm, 12 fins of 30 by 1 mm, 50 W,
+// 3 m/s.
 func forcedSink() *Sink {
 	return &Sink{
 		Width: .06, Length: .06, Base: .005, Fins: 12, Height: .03, Thickness: .001,
@@ -20,8 +20,8 @@ func forcedSink() *Sink {
 	}
 }
 
-// naturalSink is the sink of the natural example: 100 by 100 by 5 mm, 10 fins of 40 by 1.5 mm, 20
-// W.
+// naturalSink returns the sink of the natural example: 100 by 100 by 5 mm, 10 fins of 40 by 1.5 mm,
+// 20 W.
 func naturalSink() *Sink {
 	return &Sink{
 		Width: .1, Length: .1, Base: .005, Fins: 10, Height: .04, Thickness: .0015,
@@ -39,8 +39,8 @@ func solve(t *testing.T, s *Sink, refine float64) *SinkField {
 	return f
 }
 
-// TestSinkGrid: halving every cell moves the rise of the source by less than 0.2 %, and by less
-// than 1.5 % for a source of a few cells whose edges do not fall on edges of cells.
+// TestSinkGrid verifies that halving every cell changes the rise of the source by less than 0.2 %.
+// The limit is 1.5 % for a source of a few cells whose edges are not on cell edges.
 func TestSinkGrid(t *testing.T) {
 	small := forcedSink()
 	small.Source = Rectangle{.028, .032, .01, .014}
@@ -65,8 +65,8 @@ func TestSinkGrid(t *testing.T) {
 	}
 }
 
-// TestSinkIsothermal: in a perfect conductor the closed form is exact but for the outer faces of
-// the end fins, which the closed form knows too.
+// TestSinkIsothermal compares a perfect conductor with the closed form. They agree exactly except
+// for the outer faces of the end fins, which the closed form includes too.
 func TestSinkIsothermal(t *testing.T) {
 	for name, s := range map[string]*Sink{"forced": forcedSink(), "natural": naturalSink()} {
 		s.Conductivity = 1e6
@@ -74,8 +74,8 @@ func TestSinkIsothermal(t *testing.T) {
 	}
 }
 
-// TestSpreading compares a small source with the closed form of Lee, Song, Au and Moran, which is
-// good to a few percent for squares.
+// TestSpreading compares a small source with the closed form of Lee, Song, Au and Moran, whose
+// error for squares is a few percent.
 func TestSpreading(t *testing.T) {
 	for _, side := range []float64{0.01, 0.02, 0.04} {
 		s := forcedSink()
@@ -86,8 +86,8 @@ func TestSpreading(t *testing.T) {
 	}
 }
 
-// TestPlateResistance: with the source on the whole base the mean of source face less fin face is
-// P·thickness/(k·area) exactly, whatever happens between the fins.
+// TestPlateResistance verifies a source on the whole base. The mean of source face less fin face is
+// exactly P·thickness/(k·area), independent of the fins.
 func TestPlateResistance(t *testing.T) {
 	s := forcedSink()
 	f := solve(t, s, 1)
@@ -95,11 +95,11 @@ func TestPlateResistance(t *testing.T) {
 	within(t, "air: 50/(1.18393·5.4e-3·1007)", f.Outlet, 7.7665, 1e-4)
 }
 
-// TestSinkMirror: a source on the left is as warm as one on the right.
+// TestSinkMirror verifies that mirrored sources have the same temperature.
 func TestSinkMirror(t *testing.T) {
 	left, right := naturalSink(), naturalSink()
 	left.Source = Rectangle{.01, .03, .02, .04}
-	// turned about the middle: still air knows no direction
+	// The sink is turned about its centre, because still air has no direction.
 	right.Source = Rectangle{.07, .09, .06, .08}
 	within(t, "turned", solve(t, left, 1).SourceMean, solve(t, right, 1).SourceMean, 1e-6)
 	left, right = forcedSink(), forcedSink()
@@ -122,7 +122,7 @@ func TestFlow(t *testing.T) {
 	s.Stream.DuctWidth = .1
 	part := s.Flow(320)
 	within(t, "what comes goes through or past", part.Volume+part.Bypass, 3*.1*.03, 1e-9)
-	// The head of the bypass is the head and the losses of the channels.
+	// The dynamic pressure of the bypass equals that of the channels plus their pressure drop.
 	rho := AirAt(298.15, 0).Density
 	past := part.Bypass / ((.1 - .06) * .03)
 	within(t, "heads", rho*past*past/2, part.Pressure+rho*part.Speed*part.Speed/2, 1e-9)
@@ -137,21 +137,21 @@ func TestFlow(t *testing.T) {
 	within(t, "a strong fan gives all its flow", s.Flow(320).Volume, 0.01, 1e-6)
 }
 
-// TestClosedFormByHand: h 39.2, η 0.897 and the exponential of the warming air give 0.745 K/W;
-// Teertstra's form gives 0.762.
+// TestClosedFormByHand compares the resistance with 0.745 K/W from h 39.2, η 0.897 and the
+// exponential of the warming air. Teertstra's form gives 0.762.
 func TestClosedFormByHand(t *testing.T) {
 	s := forcedSink()
 	c := s.ClosedForm()
 	within(t, "film", c.Film, 39.19, 0.001)
 	within(t, "efficiency", c.Efficiency, 0.8970, 0.0005)
-	// hA = 39.19·11·0.06·(2·0.03·0.897 + 0.0043636) = 1.50492; C = 6.43800; 1/(C (1 - e^(-hA/C))) =
-	// 0.74530.
+	// By hand, hA = 39.19·11·0.06·(2·0.03·0.897 + 0.0043636) = 1.50492, C = 6.43800 and 1/(C (1 -
+	// e^(-hA/C))) = 0.74530.
 	within(t, "resistance", c.Fins, 0.74530, 0.0005)
 	within(t, "plate", c.Plate, 0.005/(200*0.0036), 1e-9)
 }
 
-// TestSinkFasterIsCooler: more air never makes a sink warmer, by the closed form and by the
-// field, from laminar to turbulent flow, whether the duct leaves a bypass or not.
+// TestSinkFasterIsCooler verifies that more air never makes a sink warmer, from laminar to
+// turbulent flow. It uses the closed form and the field, with and without a bypass in the duct.
 func TestSinkFasterIsCooler(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		tens := func(name string, lo, hi float64) float64 {
@@ -174,7 +174,7 @@ func TestSinkFasterIsCooler(t *testing.T) {
 			s.Stream.DuctWidth *= tens("wider", 1, 4)
 			s.Stream.DuctHeight *= tens("higher", 1, 4)
 		}
-		// A speed that gives this Reynolds number between the fins, were there no bypass.
+		// This speed gives the Reynolds number between the fins in the absence of a bypass.
 		air := AirAt(s.Ambient, s.Altitude)
 		open := s.Gap() * float64(s.Fins-1) / s.Width
 		slow := tens("re", 1000, 6000) * air.Viscosity / (air.Density * 2 * s.Gap()) * open

@@ -5,21 +5,21 @@ import (
 	"testing"
 )
 
-// fieldProblem is the right half of a symmetrical cross-section in units of the height: ground at
-// y = 0, conductors at y = 1. All lengths are multiples of 1/8.
+// fieldProblem is the right half of a symmetrical cross-section in units of the height, with ground
+// at y = 0 and conductors at y = 1. All lengths are multiples of 1/8.
 type fieldProblem struct {
 	from, to  float64 // strip at 1 V
-	ground    float64 // coplanar ground from here on; 0 without
+	ground    float64 // start of the coplanar ground; 0 without
 	odd       bool    // 0 V in the plane of symmetry
-	er        float64 // below y = 1
+	er        float64 // permittivity below y = 1
 	cover     float64 // thickness of the dielectric above
 	coverEr   float64
-	top       float64 // ground at this height
+	top       float64 // height of the upper ground
 	rightEdge float64
 }
 
-// capacitance of the half, in units of ε0 per length, by finite volumes on a square grid of n cells
-// per height and successive over-relaxation.
+// capacitance returns that of the half, in units of ε0 per length. It uses finite volumes on a
+// square grid of n cells per height and successive over-relaxation.
 func (p fieldProblem) capacitance(n int, air bool) float64 {
 	nx, ny := int(math.Round(p.rightEdge*float64(n))), int(math.Round(p.top*float64(n)))
 	at := func(x float64) int { return int(math.Round(x * float64(n))) }
@@ -41,7 +41,7 @@ func (p fieldProblem) capacitance(n int, air bool) float64 {
 			fixed[node(0, j)] = true
 		}
 	}
-	er := make([]float64, ny) // of the row of cells above j
+	er := make([]float64, ny) // permittivity of the row of cells above j
 	for j := range er {
 		switch {
 		case air || j >= n && float64(j) >= (1+p.cover)*float64(n)-0.5:
@@ -84,8 +84,8 @@ func (p fieldProblem) capacitance(n int, air bool) float64 {
 	return energy
 }
 
-// solve returns the impedance [Ω] and the effective permittivity; halves is 2 for a strip that the
-// plane of symmetry cuts, 1 for one of a pair. Two grids remove the error of first order.
+// solve returns the impedance [Ω] and the effective permittivity. halves is 2 for a strip that the
+// plane of symmetry cuts, and 1 for one of a pair. Two grids eliminate the first-order error.
 func (p fieldProblem) solve(halves float64) (z0, erEff float64) {
 	c := func(air bool) float64 {
 		return halves * (2*p.capacitance(16, air) - p.capacitance(8, air))
@@ -95,8 +95,8 @@ func (p fieldProblem) solve(halves float64) (z0, erEff float64) {
 }
 
 // TestFieldSolutions compares the closed forms with finite volumes, which share no formula. The box
-// and the coarse grid cost about 2 %: with 16 and 32 cells per height in a box of 8 by 10 all but
-// the thick cover (6.4 % in permittivity) agree within 2.1 %.
+// and the coarse grid cost about 2 %. With 16 and 32 cells per height in a box of 8 by 10, all
+// except the thick cover (6.4 % in permittivity) agree within 2.1 %.
 func TestFieldSolutions(t *testing.T) {
 	if testing.Short() {
 		t.Skip("the field solutions take seconds")
@@ -140,7 +140,7 @@ func TestFieldSolutions(t *testing.T) {
 		check("covered, Ω", gotZ, z, 0.03)
 		check("covered, permittivity", gotE, e, 0.08)
 	}
-	// in heights; the spacing is 2
+	// Lengths are in units of the height; the spacing is 2.
 	for _, c := range []struct{ u, gap float64 }{{1, 0.5}, {0.5, 0.25}} {
 		even, odd := Stripline{Er: 4.25}.Pair(c.u/2, c.gap/2)
 		p := fieldProblem{from: c.gap / 2, to: c.gap/2 + c.u, er: 4.25, cover: 1, coverEr: 4.25,
@@ -154,7 +154,7 @@ func TestFieldSolutions(t *testing.T) {
 	gotZ, _ = Stripline{Er: 2.25}.At(0.5)
 	z, _ = fieldProblem{to: 0.5, er: 2.25, cover: 1, coverEr: 2.25, top: 2, rightEdge: 6}.solve(2)
 	check("stripline, Ω", gotZ, z, 0.01)
-	// Off centre: the planes are 1 below and far above the strip.
+	// The strip is off centre, with one plane 1 below it and the other far above.
 	for _, c := range []struct{ u, far, tolerance float64 }{
 		{0.25, 3, 0.003}, {0.5, 1.5, 0.003}, {1, 2, 0.003}, {1, 3, 0.004}, {0.5, 3, 0.003},
 		{2, 3, 0.012}, {4, 3, 0.03},
@@ -168,9 +168,10 @@ func TestFieldSolutions(t *testing.T) {
 	}
 }
 
-// The capacitances come from a moment method: Chebyshev charge on the strip with the Green's
-// function of two planes, 1 and 3 from the strip, in units of ε0. For a centred strip it gives the
-// exact 3.7511 of Cohn. Wheeler's formula adds 0.5 % at most.
+// TestOffsetSpacingOfWideStrips compares impedances with capacitances of a moment method, in units
+// of ε0. It has a Chebyshev charge on the strip and the Green's function of two planes at distances
+// of 1 and 3. For a centred strip it gives the exact 3.7511 of Cohn. Wheeler's formula adds 0.5 %
+// at most.
 func TestOffsetSpacingOfWideStrips(t *testing.T) {
 	for _, c := range []struct{ u, capacitance, lowPct float64 }{
 		{2, 4.5432, 1.0}, {3, 5.8982, 1.8}, {4, 7.2388, 2.5}, {6, 9.9088, 3.3}, {8, 12.5759, 3.8},

@@ -8,9 +8,10 @@ import (
 	"slipstick/tools/decimal"
 )
 
-// TestUnitDefinitions checks every factor to the base unit against its published value.
+// TestUnitDefinitions compares every factor to the base unit with its published value.
 func TestUnitDefinitions(t *testing.T) {
-	// NIST SP 811 (2008) appendix B, or the definition; exact unless it ends in "…".
+	// The source is NIST SP 811 (2008) appendix B, or the definition; values are exact unless they
+	// end in "…".
 	published := map[string]string{
 		"m": "1", "km": "1000", "cm": "0.01", "mm": "0.001", "um": "0.000001", "nm": "0.000000001",
 		"in": "0.0254", "ft": "0.3048", "yd": "0.9144", "mi": "1609.344",
@@ -81,7 +82,7 @@ func TestUnitDefinitions(t *testing.T) {
 	}
 }
 
-// TestUnitNames checks that no name means two units, and that ids come before names.
+// TestUnitNames verifies that no name has two units, and that ids precede names.
 func TestUnitNames(t *testing.T) {
 	owner := map[string]string{}
 	for _, category := range table {
@@ -112,7 +113,7 @@ func TestUnitNames(t *testing.T) {
 			t.Errorf("the plural of %q finds %+v, %q", v.word, u, warning)
 		}
 	}
-	// Ids that differ in case only must not find each other.
+	// Ids that differ in case only must remain distinct.
 	for _, pair := range [][2]string{{"mW", "MW"}, {"C", "c"}, {"Mbit", "mbit"}, {"MB", "Mb"},
 		{"mPa", "MPa"}} {
 		a, _ := Find(pair[0])

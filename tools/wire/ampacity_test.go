@@ -2,7 +2,7 @@ package wire
 
 import "testing"
 
-// NEC 2023 table 310.15(B)(1)(1), all 39 cells.
+// TestAmbientFactors compares all 39 cells with NEC 2023 table 310.15(B)(1)(1).
 func TestAmbientFactors(t *testing.T) {
 	edges := []float64{10, 15, 20, 25, 30, 35, 40, 45, 50, 55, 60, 65, 70, 75, 80, 85}
 	for rating, column := range map[int][]float64{
@@ -44,11 +44,11 @@ func TestDevices(t *testing.T) {
 			t.Errorf("%g A is out of order", deviceSizes[i])
 		}
 	}
-	if len(deviceSizes) != 38 || sum != 32305 { // added up from table 240.6(A) of the 2023 edition
+	if len(deviceSizes) != 38 || sum != 32305 { // sum of table 240.6(A) of the 2023 edition
 		t.Errorf("%d sizes with the sum %g, want 38 with 32305", len(deviceSizes), sum)
 	}
 	for _, c := range []struct{ ampacity, device float64 }{
-		// 240.4(B): next size up
+		// 240.4(B) selects the next size up.
 		{3, 10}, {10, 10}, {10.1, 15}, {15, 15}, {15.1, 20}, {20 * (1 + 1e-12), 20}, {55, 60},
 		{701, 800}, {800, 800},
 		// 240.4(C): not above

@@ -33,8 +33,8 @@ func TestGaugeSpellings(t *testing.T) {
 	}
 }
 
-// ASTM B258: diameters 0.4600 in for 4/0 and 0.0050 in for 36 AWG define the series; areas in
-// mm² of the published tables.
+// TestGaugeArea compares areas in mm² with published tables. ASTM B258 defines the series by
+// diameters of 0.4600 in for 4/0 and 0.0050 in for 36 AWG.
 func TestGaugeArea(t *testing.T) {
 	for _, c := range []struct {
 		gauge     Gauge
@@ -51,8 +51,9 @@ func TestGaugeArea(t *testing.T) {
 	}
 }
 
-// Larger conductors carry more and resist less, higher ratings carry more, aluminum carries
-// less and resists more.
+// TestListedSizesAreMonotonic verifies that larger conductors have a higher ampacity and a lower
+// resistance, and higher ratings a higher ampacity. Aluminum has a lower ampacity and a higher
+// resistance.
 func TestListedSizesAreMonotonic(t *testing.T) {
 	if len(sizes) != 30 {
 		t.Errorf("%d sizes, want 30", len(sizes))
@@ -84,7 +85,8 @@ func TestListedSizesAreMonotonic(t *testing.T) {
 	}
 }
 
-// Table 8 is resistivity over area at 75 °C with the lay of the strands, 1 to 5 % more than solid.
+// TestTable8FollowsFromResistivity verifies that table 8 is resistivity over area at 75 °C, plus 1
+// to 5 % for the lay of the strands.
 func TestTable8FollowsFromResistivity(t *testing.T) {
 	for _, l := range sizes {
 		for _, m := range []struct {
@@ -92,7 +94,7 @@ func TestTable8FollowsFromResistivity(t *testing.T) {
 			ohm, rho75 float64
 		}{{"copper", l.ohmCu, 0.017241 * (1 + 0.00393*55)},
 			{"aluminum", l.ohmAl, 0.028264 * (1 + 0.00403*55)}} {
-			ratio := m.ohm / 304.8 * l.gauge.Area() / m.rho75 // 304.8 m in a thousand feet
+			ratio := m.ohm / 304.8 * l.gauge.Area() / m.rho75 // 304.8 m per 1000 ft
 			if ratio < 0.99 || ratio > 1.05 {
 				t.Errorf("%s %s: %.4f of the resistivity", l.gauge, m.name, ratio)
 			}
@@ -100,8 +102,9 @@ func TestTable8FollowsFromResistivity(t *testing.T) {
 	}
 }
 
-// Table 9 prints an effective impedance at power factor 0.85 for uncoated copper in PVC; it is
-// R cos φ + X sin φ of unrounded values, so ours agrees to the rounding of two digits.
+// TestTable9EffectiveImpedance compares R cos φ + X sin φ with the effective impedance of table 9,
+// at power factor 0.85 for uncoated copper in PVC. The table is computed from unrounded values, so
+// both agree to the rounding of two digits.
 func TestTable9EffectiveImpedance(t *testing.T) {
 	printed := map[Gauge]float64{
 		"14": 2.7, "12": 1.7, "10": 1.1, "8": .69, "6": .44, "4": .29, "3": .23, "2": .19, "1": .16,
@@ -135,8 +138,8 @@ func TestTable9EffectiveImpedance(t *testing.T) {
 	}
 }
 
-// IEC 60228 limits lie above resistivity over nominal area by what stranding and tolerance
-// take; 50 mm² is the largest step, its conductors have 47 mm².
+// TestMetricSizes verifies that the limits of IEC 60228 exceed resistivity over nominal area by the
+// share of stranding and tolerance. The largest step is 50 mm², whose conductors have 47 mm².
 func TestMetricSizes(t *testing.T) {
 	if len(metricSizes) != 22 {
 		t.Errorf("%d sizes, want 22", len(metricSizes))
@@ -170,7 +173,8 @@ func TestMetricSizes(t *testing.T) {
 	}
 }
 
-// The columns added up from the printed tables, against a slip of one digit that keeps the order.
+// TestTableSums compares the column sums with those of the printed tables, which detects a wrong
+// digit that keeps the order.
 func TestTableSums(t *testing.T) {
 	var copper, aluminum [3]float64
 	var ohmCu, ohmAl float64

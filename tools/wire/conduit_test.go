@@ -5,7 +5,8 @@ import (
 	"testing"
 )
 
-// NEC annex C, tables C.1, C.9 and C.11: the most THHN conductors of a size in a conduit.
+// TestConduitSizeAgainstAnnexC compares the maximum number of THHN conductors of a size in a
+// conduit with NEC annex C, tables C.1, C.9 and C.11.
 func TestConduitSizeAgainstAnnexC(t *testing.T) {
 	check := func(conduit, tradeSize string, gauge Gauge, most int) {
 		t.Helper()
@@ -28,7 +29,7 @@ func TestConduitSizeAgainstAnnexC(t *testing.T) {
 	} {
 		for i, n := range most {
 			if i > 0 && n == most[i-1] {
-				continue // the smaller conduit holds as many
+				continue // the smaller conduit has the same maximum
 			}
 			check("emt", tradeSizes[i], gauge, n)
 		}
@@ -49,8 +50,8 @@ func TestConduitSizeAgainstAnnexC(t *testing.T) {
 	}
 }
 
-// A larger conductor or conduit has a larger area, and the exact fill of one conductor is by hand:
-// 3/0 in 3/4 inch EMT fills 0.2679/0.533 = 50.3 %, below 53 %.
+// TestConduitAreasRise verifies that a larger conductor or conduit has a larger area. By hand, a
+// 3/0 conductor in 3/4 inch EMT fills 0.2679/0.533 = 50.3 %, below 53 %.
 func TestConduitAreasRise(t *testing.T) {
 	for name, areas := range conduitAreas {
 		for i := 1; i < len(areas); i++ {

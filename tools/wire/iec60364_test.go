@@ -10,8 +10,9 @@ func iec(method, insulation string, circuits int) IEC {
 	return IEC{Method: &method, Insulation: insulation, Circuits: circuits}
 }
 
-// Atlas Copco, GA 75+ instruction book 2920 7109 60, page 190: PVC, three loaded conductors, method
-// B2, at 30, 40, 45, 50 and 55 °C, whole amperes below the exact product.
+// TestIECCapacityAgainstAtlasCopco compares capacities with the Atlas Copco GA 75+ instruction book
+// 2920 7109 60, page 190. It lists PVC, three loaded conductors, method B2, at 30, 40, 45, 50 and
+// 55 °C, in whole amperes below the exact product.
 func TestIECCapacityAgainstAtlasCopco(t *testing.T) {
 	temps := []float64{30, 40, 45, 50, 55}
 	for area, want := range map[float64][]float64{
@@ -29,8 +30,9 @@ func TestIECCapacityAgainstAtlasCopco(t *testing.T) {
 	}
 }
 
-// Larger sizes carry more, three loaded conductors less than two, and a slip of a digit would break
-// the power law of IEC 60364-5-52, annex D: neighbours deviate from I = a·S^m by some per cent.
+// TestIECTablesAreSmooth verifies that larger sizes carry more, and three loaded conductors less
+// than two. A wrong digit would break the power law I = a·S^m of IEC 60364-5-52, annex D, from
+// which neighbours deviate by a few percent.
 func TestIECTablesAreSmooth(t *testing.T) {
 	for insulation, tables := range iecTables {
 		for loaded, rows := range tables {
@@ -57,8 +59,8 @@ func TestIECTablesAreSmooth(t *testing.T) {
 	}
 }
 
-// The columns of iecColumns follow a power law too; aluminium carries 0.73 to 0.83 of copper, and
-// XLPE more than PVC.
+// TestIECColumnsAreSmooth verifies that the columns of iecColumns also follow a power law.
+// Aluminium carries 0.73 to 0.83 of copper, and XLPE more than PVC.
 func TestIECColumnsAreSmooth(t *testing.T) {
 	for key, column := range iecColumns {
 		word := strings.Fields(key)
@@ -96,7 +98,8 @@ func TestIECColumnsAreSmooth(t *testing.T) {
 	}
 }
 
-// Public anchors of tables B.52.10 to B.52.13, three loaded conductors: 25, 50 and 300 mm².
+// TestIECFreeAirAnchors compares public values of tables B.52.10 to B.52.13 for three loaded
+// conductors: 25, 50 and 300 mm².
 func TestIECFreeAirAnchors(t *testing.T) {
 	for key, want := range map[string][3]float64{
 		"copper pvc F": {110, 167, 561}, "copper pvc G": {146, 219, 709},
@@ -114,7 +117,7 @@ func TestIECFreeAirAnchors(t *testing.T) {
 	}
 }
 
-// IEC 60364-5-52, tables B.52.14 and B.52.15.
+// TestIECAmbientFactors compares the factors with IEC 60364-5-52, tables B.52.14 and B.52.15.
 func TestIECAmbientFactors(t *testing.T) {
 	for _, c := range []struct {
 		method, insulation string
@@ -138,7 +141,8 @@ func TestIECAmbientFactors(t *testing.T) {
 	}
 }
 
-// IEC 60898-1, 5.3.2: preferred values; IEC 60364-4-43, 433.1: not above the capacity.
+// TestIECDevice compares the preferred values with IEC 60898-1, 5.3.2. By IEC 60364-4-43, 433.1,
+// they do not exceed the capacity.
 func TestIECDevice(t *testing.T) {
 	for capacity, want := range map[float64]float64{0.5: 0, 5.9: 4, 13.5: 13, 16: 16, 19.5: 16,
 		31.9: 25, 125: 125, 159: 125, 700: 630} {
@@ -148,7 +152,7 @@ func TestIECDevice(t *testing.T) {
 	}
 }
 
-// IEC 60364-5-54, table 54.2.
+// TestProtectiveArea compares the area with IEC 60364-5-54, table 54.2.
 func TestProtectiveArea(t *testing.T) {
 	for area, want := range map[float64]float64{1.5: 1.5, 16: 16, 25: 16, 35: 16, 50: 25, 70: 35,
 		95: 50, 120: 70, 185: 95, 240: 120, 300: 150} {
@@ -158,7 +162,7 @@ func TestProtectiveArea(t *testing.T) {
 	}
 }
 
-// Between 20 and 25 A there is no breaker of IEC 60898-1.
+// TestIECProtects verifies that there is no breaker of IEC 60898-1 between 20 and 25 A.
 func TestIECProtects(t *testing.T) {
 	for _, c := range []struct {
 		load, capacity float64

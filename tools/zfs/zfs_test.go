@@ -8,7 +8,8 @@ import (
 	"slipstick/tools/phys"
 )
 
-// The sum in closed form is the loop of vdev_draid_metaslab_init.
+// TestTrimmedMetaslabs compares the closed form of the sum with the loop of
+// vdev_draid_metaslab_init.
 func TestTrimmedMetaslabs(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		group := rapid.Int64Range(2, 255).Draw(t, "group") << rapid.IntRange(9,
@@ -26,7 +27,7 @@ func TestTrimmedMetaslabs(t *testing.T) {
 	})
 }
 
-// vdev_metaslab_set_size by hand at its turns.
+// TestMetaslabShift compares vdev_metaslab_set_size with values by hand at its thresholds.
 func TestMetaslabShift(t *testing.T) {
 	for _, c := range []struct {
 		name  string
@@ -51,8 +52,8 @@ func TestMetaslabShift(t *testing.T) {
 	}
 }
 
-// Alloc against the table of sectors that raidz takes for small blocks (Ahrens 2014, RAIDZ
-// stripe width): 4 KiB sectors, raidz1 of 5 drives.
+// TestRaidzAlloc compares Alloc with the published sectors of small blocks on raidz (Ahrens 2014,
+// RAIDZ stripe width), for 4 KiB sectors and raidz1 of 5 drives.
 func TestRaidzAlloc(t *testing.T) {
 	l := New("raidz1", 5, 12, nil, 0)
 	for sectors, want := range map[int64]int64{1: 2, 2: 4, 3: 4, 4: 6, 5: 8, 8: 10,
