@@ -265,7 +265,7 @@ func TestBatchProblems(t *testing.T) {
 	}
 }
 
-// TestBatchCaller verifies that only the caller that made a batch reads and cancels it.
+// TestBatchCaller verifies that only the caller of a batch can read and cancel it.
 func TestBatchCaller(t *testing.T) {
 	s := startBatches(t, nil)
 	mine, other := s.issue(t, keys.Free), s.issue(t, keys.Agent)

@@ -284,7 +284,7 @@ func start(t testing.TB, o Options) *running {
 		log: log, stop: stop}
 }
 
-// uncounted is the Commit of a reservation without a counter.
+// uncounted commits a reservation that has no counter.
 func uncounted(context.Context, string, keys.Outcome, time.Duration) error { return nil }
 
 type reply struct {

@@ -253,8 +253,8 @@ func (k checker) check(what, pointer string, value any) {
 	}
 }
 
-// TestOpenAPIExamples verifies that every schema compiles and every example is valid where it
-// stands.
+// TestOpenAPIExamples verifies that every schema compiles and every example is valid for its
+// schema.
 func TestOpenAPIExamples(t *testing.T) { bothCatalogs(t, checkExamples) }
 
 func checkExamples(t *testing.T, c *tools.Catalog) {

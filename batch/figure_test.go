@@ -16,7 +16,7 @@ import (
 	"slipstick/plot"
 )
 
-// -pictures names a folder to write the pictures to, for looking at them.
+// The flag -pictures names a folder for the pictures, for visual inspection.
 var pictures = flag.String("pictures", "", "folder to write the pictures of TestFigures to")
 
 // TestFigures verifies that each mode's picture is well-formed, below 60 kB as PNG, and names axes

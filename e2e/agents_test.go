@@ -95,7 +95,7 @@ func (a *agent) ask(t *testing.T, body any) string {
 	return string(raw)
 }
 
-// hundredParts is a board of fifty LEDs with their resistors between two headers.
+// hundredParts returns a board of fifty LEDs with their resistors between two headers.
 func hundredParts(name string) map[string]any {
 	parts := []map[string]any{{"ref": "J1", "footprint": "PinHeader_1x02"}}
 	vcc, gnd := []string{"J1.1"}, []string{"J1.2"}
@@ -195,8 +195,8 @@ func TestBoardForAnAgent(t *testing.T) {
 	contains(t, last, "cancelled")
 }
 
-// roundRobin is a proxy that sends each request to the next address, and tries the others if it is
-// unavailable.
+// roundRobin starts a proxy that sends each request to the next address, and tries the others if it
+// is unavailable.
 func roundRobin(t *testing.T, addrs ...string) string {
 	t.Helper()
 	var next atomic.Int64
@@ -401,7 +401,7 @@ func TestInspector(t *testing.T) {
 		"--tool-arg", "dist_km=5"), "105.655", "structuredContent")
 }
 
-// TestDesktopClient runs "slipstick mcp" as a desktop client does.
+// TestDesktopClient verifies that "slipstick mcp" works with the messages of a desktop client.
 func TestDesktopClient(t *testing.T) {
 	path, err := builtBinary()
 	if err != nil {

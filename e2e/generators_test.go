@@ -82,8 +82,8 @@ func TestTypeScriptGenerators(t *testing.T) {
 	}
 }
 
-// TestGoGenerators is the test for generators of Go clients. Each generator is a separate module
-// and needs the module proxy.
+// TestGoGenerators verifies that generated Go clients compile and run. Each generator is a separate
+// module and needs the module proxy.
 func TestGoGenerators(t *testing.T) {
 	if os.Getenv("SLIPSTICK_GENERATORS") == "" {
 		t.Skip(

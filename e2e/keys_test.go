@@ -96,7 +96,7 @@ func (s keyService) call(t *testing.T, base, key string) answer {
 	return ask(t, "POST", base+"/api/fspl", someLoss, "X-Api-Key", key)
 }
 
-// problem checks that an answer is a problem document with a status and type.
+// problem verifies that a response is a problem document with a status and type.
 func (a answer) problem(t *testing.T, status int, kind string, say ...string) {
 	t.Helper()
 	var p struct {

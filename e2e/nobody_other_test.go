@@ -7,5 +7,5 @@ import (
 	"syscall"
 )
 
-// asNobody is not available on this system.
+// asNobody returns an error, because this system does not support it.
 func asNobody() (*syscall.SysProcAttr, error) { return nil, errors.ErrUnsupported }

@@ -254,8 +254,8 @@ func pageSimulation(p *tab) {
 	p.until("document.querySelector('.batch-out [aria-label=Curve]') && [...document.querySelectorAll('.batch-out .plot')].at(-1).getAttribute('aria-label').includes('of 16 runs')")
 }
 
-// batchAxe verifies that axe-core has no serious finding in light and dark, and that a phone shows
-// no horizontal scroll bar.
+// batchAxe verifies that axe-core has no serious finding in either colour scheme, and that the page
+// does not scroll horizontally on a phone.
 func batchAxe(p *tab) {
 	code := axeCore(p)
 	for _, theme := range []string{"light", "dark"} {

@@ -587,7 +587,7 @@ func boardHostile(p *tab) {
 	p.expect("document.querySelectorAll('.board-svg .pad.lit').length === 2")
 }
 
-// TestBoardForm uses the page as a browser without scripts does.
+// TestBoardForm verifies the page in the way that a browser without scripts uses it.
 func TestBoardForm(t *testing.T) {
 	base := serveEmbedded(t)
 	get := func(path string) (*http.Response, string) {

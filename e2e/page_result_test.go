@@ -106,7 +106,7 @@ func resultUnits(p *tab) {
 			"three_phase"): "600 kcmil",
 		"/t/unit_convert" + query("value", "1", "from_unit", "mi", "to_unit",
 			"km"): "1.60934 km",
-		// the requested unit, not km
+		// The result has the requested unit, not km.
 		"/t/unit_convert" + query("value", "1", "from_unit", "mi", "to_unit", "mm"): "1 609 344 mm",
 		"/t/unit_convert" + query("value", "98.6", "from_unit", "F", "to_unit",
 			"C"): "37 °C",

@@ -49,7 +49,7 @@ const screenNotebook = `localStorage.setItem('notebook', JSON.stringify({ title:
 	{ tool: 'fspl', title: 'Free-space path loss', request: { freq_mhz: 868, dist_km: 12 }, note: 'Line of sight, checked on the map.' },
 	{ tool: 'voltage_divider', title: 'Voltage divider', request: { vin_v: 12, r1_ohm: 10000, r2_ohm: 4700 }, note: '' }] })) ?? true`
 
-// TestScreens writes screenshots for people to look at; it tests that every page gets complete.
+// TestScreens writes screenshots for visual inspection and verifies that every page is complete.
 //
 //	go test ./e2e -run 'TestScreens$' -screens FOLDER
 func TestScreens(t *testing.T) {

@@ -62,7 +62,7 @@ func live(p *tab) {
 		p.Errorf("the address says %s", q)
 	}
 	p.visit("/t/fspl")
-	// kept on this machine
+	// The browser stores the inputs on this machine.
 	p.until("document.querySelector('[data-out=fspl_db]')?.innerText.includes('120.1')")
 }
 

@@ -46,7 +46,7 @@ func deploy(t *testing.T) deployment {
 	return d
 }
 
-// callAll sends n different simulations at once, with the keys in turn, and checks every answer.
+// callAll sends n different simulations at once, with the keys in turn, and verifies every result.
 func callAll(t *testing.T, base string, from, n int, keys ...string) {
 	t.Helper()
 	var group sync.WaitGroup

@@ -245,7 +245,7 @@ func end(t *testing.T, p *process) {
 	}
 }
 
-// pauseRedis makes Redis unresponsive for a while.
+// pauseRedis makes Redis unresponsive for a duration.
 func pauseRedis(t *testing.T, addr string, d time.Duration) {
 	c, err := net.Dial("tcp", addr)
 	if err != nil {

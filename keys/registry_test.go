@@ -278,7 +278,7 @@ func TestLookupsAreShared(t *testing.T) {
 	}
 	close(s.hold)
 	calls.Wait()
-	if n := s.asked(); n > 2 { // one may start after the first result was shared
+	if n := s.asked(); n > 2 { // one query may start after the first result was shared
 		t.Errorf("the store was asked %d times", n)
 	}
 }

@@ -12,7 +12,8 @@ import (
 	"testing"
 )
 
-// simulation is a result with a transient of n points, a Bode plot of 3 and an operating point.
+// simulation returns a result with a transient of n points, a Bode plot of 3 points and an
+// operating point.
 func simulation(n int) json.RawMessage {
 	var times, volts []string
 	for i := range n {
@@ -88,7 +89,8 @@ func TestVectors(t *testing.T) {
 	}
 }
 
-// TestSizes verifies that no response exceeds MaxBytes unless the query asks for all of it.
+// TestSizes verifies that no response exceeds MaxBytes unless the query requests the complete
+// result.
 func TestSizes(t *testing.T) {
 	raw := simulation(60_000)
 	for path, query := range map[string]string{"": "", "vectors": "", "analyses/0": "",

@@ -18,7 +18,7 @@ func TestConclusions(t *testing.T) {
 			"6 AWG, limited by voltage drop", ""},
 		{"rack_capacity", `{"fits":false,"limiting_factor":"weight"}`,
 			"Does not fit, limited by weight", "bad"},
-		// without max_length_m
+		// The input has no max_length_m.
 		{"voltage_drop", `{"meets_target":false,"voltage_drop_pct":7.25}`, "", ""},
 		{"fspl", `{"fspl_db":100,"path_loss_db":100}`, "", ""}, // free space
 		{"fspl", `{"fspl_db":79.25,"path_loss_db":88.874}`,

@@ -27,7 +27,7 @@ func read(t testing.TB, j Job) json.RawMessage {
 	return raw
 }
 
-// smallBudget has room for four records of 100 kB of four callers, or for two of one caller.
+// smallBudget sets budgets for four records of 100 kB of four callers, or for two of one caller.
 func smallBudget(o *ServerOptions) {
 	o.Budgets = Budgets{Results: 900_000, ResultsPerCaller: 225_000}
 }

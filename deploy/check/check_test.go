@@ -344,8 +344,8 @@ func TestManifests(t *testing.T) {
 			t.Errorf("workers do not reach port %s", port)
 		}
 	}
-	// Every pod and node of a cluster is in the private networks: trust in all of them would let
-	// clients forge their address.
+	// The private networks contain every pod and node of a cluster, so trusting all of them would
+	// let clients forge their address.
 	trusted := fmt.Sprint(at(has["ConfigMap slipstick"], "data", "SLIPSTICK_TRUSTED_PROXIES"))
 	for entry := range strings.FieldsFuncSeq(trusted, func(r rune) bool {
 		return r == ',' || r == ' '

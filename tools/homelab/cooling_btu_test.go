@@ -62,7 +62,7 @@ func TestCoolingLaws(t *testing.T) {
 			p.Other; math.Abs(sum-a.Total) > 1e-9 {
 			t.Errorf("%g W: parts %g, total %g", w, sum, a.Total)
 		}
-		// 1 CFM = 1.699010796 m³/h
+		// 1 CFM is 1.699010796 m³/h.
 		if math.Abs(a.Airflow-2*b.Airflow) > 1e-9*a.Airflow ||
 			math.Abs(a.CFM*1.699010796-a.Airflow) > 1e-8*a.Airflow {
 			t.Errorf("%g W: %g and %g m³/h, %g CFM", w, a.Airflow, b.Airflow, a.CFM)

@@ -267,7 +267,7 @@ func (e *engineer) through(net string, vias []viaOut, without map[int]bool) floa
 		return len(parent) - 1
 	}
 	union := func(a, b int) { parent[find(a)] = find(b) }
-	ends := map[int]float64{} // radius of a spot
+	ends := map[int]float64{} // radius of a track end or via
 	join := func(ids []int) {
 		for _, id := range ids[1:] {
 			union(ids[0], id)

@@ -77,7 +77,7 @@ func kicadPython(t *testing.T) string {
 	return ""
 }
 
-// pcbnew checks boards by name, all in one process.
+// pcbnew runs the rule check on boards by name, all in one process.
 func pcbnew(t *testing.T, boards map[string]unjudged) map[string]judged {
 	t.Helper()
 	dir := t.TempDir()

@@ -44,7 +44,8 @@ func TestPCBViaCurrent(t *testing.T) {
 	})
 }
 
-// TestPCBViaBasis verifies that a finished hole and the drill that makes it are the same via.
+// TestPCBViaBasis verifies that a via has the same result by its finished hole and by the drill
+// that makes it.
 func TestPCBViaBasis(t *testing.T) {
 	finished := result(t, PCBViaCurrent, `{"hole_diameter_mm":0.25,"plating_um":20,"current_a":1}`)
 	drilled := result(t, PCBViaCurrent,

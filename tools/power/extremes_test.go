@@ -7,6 +7,6 @@ import (
 )
 
 func TestExtremeInputs(t *testing.T) {
-	// conductor sizes
+	// The texts are conductor sizes.
 	tooltest.FuzzBounds(t, Category().Tools, 600, 12, 30, "1/0", "4/0", 500, 2000, 18)
 }

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// TestFixedPoint solves x = x^-p · 5^(1+p), whose solution is 5. p = 3 is a wall that only
-// radiates, p = -0.25 a plate in still air, and p = 15 the step from laminar to turbulent.
+// TestFixedPoint verifies the solution 5 of x = x^-p · 5^(1+p). A wall that only radiates has p =
+// 3, a plate in still air p = -0.25, and the step from laminar to turbulent p = 15.
 func TestFixedPoint(t *testing.T) {
 	for _, p := range []float64{-0.25, 0, 0.25, 1, 3, 15} {
 		f := FixedPoint{}

@@ -51,7 +51,7 @@ func TestDevices(t *testing.T) {
 		// 240.4(B) selects the next size up.
 		{3, 10}, {10, 10}, {10.1, 15}, {15, 15}, {15.1, 20}, {20 * (1 + 1e-12), 20}, {55, 60},
 		{701, 800}, {800, 800},
-		// 240.4(C): not above
+		// 240.4(C) does not allow the next size up.
 		{801, 800}, {999, 800}, {1000 * (1 - 1e-12), 1000}, {1595, 1200}, {9000, 6000},
 	} {
 		if got := DeviceFor(c.ampacity); got != c.device {

@@ -30,8 +30,8 @@ type attempts struct {
 	tools.Warnings
 }
 
-// confinedCatalog has tools that attempt forbidden operations. It opens its files before the child
-// is confined.
+// confinedCatalog returns tools that attempt forbidden operations. It opens its files before the
+// child is confined.
 func confinedCatalog() *tools.Catalog {
 	env, _ := os.Open("/proc/self/environ")
 	status, _ := os.Open("/proc/self/status")
