@@ -26,7 +26,7 @@ func embedded(p *tab) {
 	}
 	open("/t/fspl?embed=1")
 	policy := func(path string) string {
-		r, err := http.Get(p.base + path) // nolint:gosec // the request is to a server of the test
+		r, err := http.Get(p.base + path) //nolint:gosec // the request is to a server of the test
 		if err != nil {
 			p.Fatal(err)
 		}

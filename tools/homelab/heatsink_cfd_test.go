@@ -260,7 +260,7 @@ func TestHeatsinkCancel(t *testing.T) {
 	checkCancel(t, HeatsinkCFD, body)
 }
 
-// checkCancel cancels a run and checks that it ends within a quarter of the time of a whole run. On
+// checkCancel verifies that a cancelled run ends within a quarter of the time of a complete run. On
 // a loaded machine both are longer.
 func checkCancel(t *testing.T, tool *tools.Tool, body []byte) {
 	t.Helper()
