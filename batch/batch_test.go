@@ -248,9 +248,9 @@ func TestSolveRoots(t *testing.T) {
 	}
 }
 
-// TestSolveScansDecades verifies that two roots within the first interval of an even scan are found
-// in a range of many decades, to 1e-9 of the range. A given scale or a 0 in the range selects
-// another scan.
+// TestSolveScansDecades verifies a range of many decades with two roots in the first interval of an
+// even scan. Both are found to 1e-9 of the range. A given scale or a 0 in the range selects another
+// scan.
 func TestSolveScansDecades(t *testing.T) {
 	const a, b = 2.51188643150958, 7.943282347242815 // 10^0.4 and 10^0.9
 	pair := func(x float64) float64 {

@@ -18,9 +18,9 @@ import (
 
 var measureCapacity = flag.Bool("capacity", false, "measure runs of 1, 2 and 4 workers beside the model of slipstick/deploy/capacity; takes four minutes")
 
-// TestCapacity sends simulations at random times to 1, 2 and 4 worker processes with one slot each,
-// and prints the measured times beside those of the model. It has no limits: the figures depend on
-// the machine and its load.
+// TestCapacity sends simulations at random times to 1, 2 and 4 worker processes with one slot each.
+// It prints the measured times beside those of the model. It has no limits, because the figures
+// depend on the machine and its load.
 func TestCapacity(t *testing.T) {
 	if !*measureCapacity {
 		t.Skip("a measurement: make capacity")

@@ -11,11 +11,11 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// BenchmarkPage loads pages as a phone does: 4G as Lighthouse defines it (9 Mbit/s down, 1.5 up,
-// 170 ms round trip), a processor four times slower than this one, and an empty cache. It prints
-// the first paint, the time until the page is usable, and the bytes sent. The catalog is usable
-// when its search finds a typed word. A tool is usable when the result of its example is visible
-// and typing into a field computes; with plots, when they are drawn.
+// BenchmarkPage loads pages as a phone does, with Lighthouse's 4G (9 Mbit/s down, 1.5 up, 170 ms
+// round trip). The processor is four times slower than this one, and the cache empty. It prints the
+// first paint, the time until the page is usable, and the bytes sent. The catalog is usable when
+// its search finds a typed word. A tool is usable when the result of its example is visible and
+// typing into a field computes; with plots, when they are drawn.
 //
 //	go test ./e2e -run '^$' -bench '^BenchmarkPage$' -benchtime 5x
 func BenchmarkPage(b *testing.B) {

@@ -53,7 +53,7 @@ const marginSolve = `{"tool":"link_budget","mode":"solve","input":{"tx_dbm":20,"
 	"vary":[{"field":"/dist_km","from":1,"to":5000}],"target":{"name":"margin_db","value":10}}`
 
 // TestBatchSolve compares a solved distance with the one of docs/batches.md. The reference is
-// Friis' formula for a path loss of 20 + 2 * 2.15 + 130 - 10 dB at 915 MHz, with two dipoles.
+// Friis' formula at 915 MHz with two dipoles. The path loss is 20 + 2 * 2.15 + 130 - 10 dB.
 func TestBatchSolve(t *testing.T) {
 	s := newServer(t, Options{InProcess: true})
 	a := s.batchCall(t, batchRunName, marginSolve, nil)

@@ -23,8 +23,8 @@ import (
 	"github.com/moby/patternmatcher/ignorefile"
 )
 
-// TestImage runs the steps of the Dockerfile without an engine: it builds in two places, compares
-// the binaries, and runs one as the image does: alone on a read-only root, as the image's user.
+// TestImage runs the steps of the Dockerfile without an engine. It builds in two places, compares
+// the binaries, and runs one alone on a read-only root, as the image's user.
 //
 // It cannot check the base images, their other contents (certificates, time zones), the layers, or
 // the confinement by an engine (seccomp, cgroups).

@@ -340,8 +340,8 @@ func (b bruteForce) find(s setting) (option, bool) {
 	return option{}, false
 }
 
-// TestOptimizerConductedLimit verifies the limits of 47 CFR 15.247(b) in the United States: 30 dBm
-// conducted, and 36 dBm EIRP with an antenna of more than 6 dBi.
+// TestOptimizerConductedLimit verifies the limits of 47 CFR 15.247(b) in the United States. They
+// are 30 dBm conducted, and 36 dBm EIRP with an antenna of more than 6 dBi.
 func TestOptimizerConductedLimit(t *testing.T) {
 	for gain, want := range map[float64]float64{0: 30, 2.15: 30, 6: 30, 9: 27} {
 		out := result[loraParamOptimizerOut](t, LoraParamOptimizer,

@@ -110,8 +110,8 @@ func TestHoleNames(t *testing.T) {
 }
 
 // TestPasteWindows verifies that paste covers lands up to 4 mm² completely and larger ones by 50 to
-// 80 %, and lies on the land. By hand, a circle of 2.4 mm has 4.52 mm², an oval of 2 x 2.2 mm 3.54,
-// and one of 2 x 3 mm 5.14.
+// 80 %, and lies on the land. By hand, a circle of 2.4 mm has 4.52 mm². An oval of 2 x 2.2 mm has
+// 3.54 mm², and one of 2 x 3 mm has 5.14 mm².
 func TestPasteWindows(t *testing.T) {
 	for _, c := range []struct {
 		pad  string

@@ -427,8 +427,9 @@ func (e *engineer) powerPads() {
 	}
 }
 
-// thermalVias verifies the vias of large surface pads below the body or the tab of a power package,
-// if another layer has a pour of their net. There is one via per 2 mm², from four to sixteen.
+// thermalVias verifies the vias of large surface pads below the body or the tab of a power package.
+// It applies to pads whose net is poured on another layer. There is one via per 2 mm², from four to
+// sixteen.
 func (e *engineer) thermalVias() {
 	for _, p := range e.out.Placements {
 		if len(p.Pads) < 3 || !strings.ContainsAny(p.Ref[:1], "UQD") {

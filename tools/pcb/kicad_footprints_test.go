@@ -7,9 +7,9 @@ import (
 	"testing"
 )
 
-// drawnParts are footprints with pads of every shape. They are offset and chamfered with holes,
-// trapezoid, custom with an L of copper and a round line, rounded by a ratio, on the back, and a
-// hole without plating.
+// drawnParts are footprints with pads of every shape. There are offset and chamfered pads with
+// holes, trapezoids, and pads rounded by a ratio. A custom pad has an L of copper and a round line.
+// One pad is on the back, and one hole has no plating.
 var drawnParts = map[string]string{
 	"My.Lib:Plug, 3-pin + (odd)": `(footprint "Plug" (version 20211014) (layer "F.Cu")
   (fp_rect (start -6 -4) (end 6 5) (layer "F.CrtYd") (width 0.05))

@@ -226,14 +226,14 @@ func TestMicrostripAgreesWithWheeler(t *testing.T) {
 }
 
 // stripCapacitance solves the field of an infinitely thin strip of width u on a dielectric of
-// height 1 over ground, in units of ε0 per length. It uses Galerkin's method in the spectral domain
-// (T. Itoh, R. Mittra, IEEE Trans. MTT-21 (1973) 496) with charge T_2n(x)/√(1-x²).
+// height 1 over ground. The result is in units of ε0 per length. It uses Galerkin's method in the
+// spectral domain (T. Itoh, R. Mittra, IEEE Trans. MTT-21 (1973) 496) with charge T_2n(x)/√(1-x²).
 func stripCapacitance(u, er float64) float64 {
 	const basis = 4
 	a := u / 2
 	var m [basis][basis]float64
-	// This is the integral of J2m(ka) J2n(ka) / (k (1 + εr coth k)) by Simpson's rule, over ln k
-	// below 1 and over k above. Beyond the end it adds the mean of the Bessel functions' tail.
+	// Simpson's rule integrates J2m(ka) J2n(ka) / (k (1 + εr coth k)), over ln k below 1 and over k
+	// above. Beyond the end it adds the mean of the Bessel functions' tail.
 	end := math.Max(50, 3000/a)
 	add := func(k, weight float64) {
 		g := weight / (k * (1 + er/math.Tanh(k)))

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// fieldProblem is the right half of a symmetrical cross-section in units of the height, with ground
-// at y = 0 and conductors at y = 1. All lengths are multiples of 1/8.
+// fieldProblem is the right half of a symmetrical cross-section, with ground at y = 0 and
+// conductors at y = 1. Lengths are in units of the height and multiples of 1/8.
 type fieldProblem struct {
 	from, to  float64 // strip at 1 V
 	ground    float64 // start of the coplanar ground; 0 without
@@ -95,8 +95,8 @@ func (p fieldProblem) solve(halves float64) (z0, erEff float64) {
 }
 
 // TestFieldSolutions compares the closed forms with finite volumes, which share no formula. The box
-// and the coarse grid cost about 2 %. With 16 and 32 cells per height in a box of 8 by 10, all
-// except the thick cover (6.4 % in permittivity) agree within 2.1 %.
+// and the coarse grid cost about 2 %. The grids have 16 and 32 cells per height in a box of 8 by
+// 10. All results agree within 2.1 %, except the thick cover (6.4 % in permittivity).
 func TestFieldSolutions(t *testing.T) {
 	if testing.Short() {
 		t.Skip("the field solutions take seconds")
