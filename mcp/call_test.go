@@ -409,7 +409,7 @@ func TestStructuredResultsFitTheirSchemas(t *testing.T) {
 		in, _ := json.Marshal(map[string]string{"netlist": string(netlist)})
 		check("spice_simulate", string(in), true)
 	}
-	if shortened > 16 {
+	if shortened > 18 { // large waveforms and the boards of pcb_layout
 		t.Errorf("%d answers are shortened", shortened)
 	}
 }

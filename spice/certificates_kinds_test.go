@@ -118,8 +118,9 @@ func TestCouplingOfMany(t *testing.T) {
 	}
 }
 
-// TestPerfectCoupling uses k = 1 without a load. By hand, the voltages are proportional to the
-// square roots of the inductances, and either winding can return the stored energy.
+// TestPerfectCoupling verifies an unloaded transformer with k = 1. Analytically, the winding
+// voltages are proportional to the square roots of the inductances, and either winding can return
+// the stored energy.
 func TestPerfectCoupling(t *testing.T) {
 	r := run(t, "t\nI1 0 a PULSE(0 1m 0 1u 1u 10u 1)\nR1 a 0 1k\nL1 a 0 1m\nL2 b 0 9m\nK1 L1 L2 1\nR2 b 0 100meg\n.tran 0.1u 8u\n.end", "tran")
 	a, b := column(t, r, "v(a)"), column(t, r, "v(b)")

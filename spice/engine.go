@@ -12,8 +12,8 @@ import (
 // "amd64-5b1c2f07". For the same request, results of the same program version and engine are
 // bit-identical, unless a time limit ends the simulation.
 //
-// Architectures, microarchitecture levels of a build (GOAMD64=v3), processors and Go versions
-// differ in the last digit. A fused multiply-add (FMA) rounds once instead of twice, and package
+// Results differ in the last digits between architectures, GOAMD64 levels, processors and Go
+// versions. A fused multiply-add (FMA) rounds once instead of twice, and package
 // math uses assembly for some functions. The adaptive step size turns such a difference into
 // different time points. The second part of the name is therefore a hash of operations that reveal
 // each of these differences.

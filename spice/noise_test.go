@@ -68,8 +68,8 @@ func TestNoise(t *testing.T) {
 		wantNear(t, "m=4", column(t, r, "onoise_spectrum")[0], math.Sqrt(4*k*temp*1e3), 1e-6)
 	}
 
-	// A diode of area 2 equals two diodes: its series resistance is half (ngspice 39 uses a
-	// quarter).
+	// A diode of area 2 is equivalent to two diodes in parallel: its series resistance is halved
+	// (ngspice 39 divides it by four).
 	const two = "I1 0 a 1m\nD1 a 0 d 2\n.model d d(is=1e-14 rs=50 kf=1e-12)"
 	const twice = "I1 0 a 1m\nD1 a 0 d\nD2 a 0 d\n.model d d(is=1e-14 rs=50 kf=1e-12)"
 	r, _ = detail(two, "v(a) I1 lin 2 1 2 1")

@@ -118,8 +118,8 @@ func convexParts(g []vec) ([][]vec, error) {
 	return convexPartsWithin(g, &steps)
 }
 
-// convexPartsWithin is like convexParts with a limit on the number of corner tests, from which it
-// subtracts those made.
+// convexPartsWithin is like convexParts but performs at most *steps corner tests. It decrements
+// *steps by the number performed.
 func convexPartsWithin(g []vec, steps *int) ([][]vec, error) {
 	g = simplified(g, 1)
 	if len(g) < 3 || area(g) < 1 {

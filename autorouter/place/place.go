@@ -161,20 +161,21 @@ type net struct {
 }
 
 type placer struct {
-	ctx          context.Context
-	nl           *board.Netlist
-	opt          Options
-	rng          *rand.Rand
-	parts        []part
-	nets         []net
-	netOf        []map[string]int
-	outline      board.Polygon
-	copper       board.Stackup // stackup of the board
-	box          board.Rect
-	begun        time.Duration   // meter reading at the start
-	moveShare    float64         // ratio of the moves allowed by the work limit, 0 to 1
-	rectangular  bool            // whether the outline equals its bounding box
-	requiredHalo float64         // required margin around courtyards, in halos
+	ctx         context.Context
+	nl          *board.Netlist
+	opt         Options
+	rng         *rand.Rand
+	parts       []part
+	nets        []net
+	netOf       []map[string]int
+	outline     board.Polygon
+	copper      board.Stackup // stackup of the board
+	box         board.Rect
+	begun       time.Duration // meter reading at the start
+	moveShare   float64       // ratio of the moves allowed by the work limit, 0 to 1
+	rectangular bool          // whether the outline equals its bounding box
+	// required margin around a courtyard, as a multiple of the part's halo
+	requiredHalo float64
 	wantedHalo   float64         // wanted margin around courtyards, in halos
 	courtyards   []courtyardArea // courtyard areas of the parts at their current poses
 	innerBins    []bool          // bins entirely on the board

@@ -18,10 +18,11 @@ type crosser struct {
 
 // Via positions of a crossing [nm].
 const (
-	crossStep    = 200 * board.Micrometre
-	crossReach   = 3 * board.Millimetre // from the pad to the first via
-	crossSpread  = 1 * board.Millimetre // from the second via to the start of the coupled track
-	crossOutlets = 3                    // number of first vias per pad
+	crossStep   = 200 * board.Micrometre
+	crossReach  = 3 * board.Millimetre // from the pad to the first via
+	crossSpread = 1 * board.Millimetre // from the second via to the start of the coupled track
+	// maximum number of positions of the first via, per pad
+	crossOutlets = 3
 )
 
 func (c *coupler) crosser(pads [2]*terminal, layer, direction int) crosser {

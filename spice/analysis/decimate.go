@@ -117,9 +117,9 @@ func (t *table) fitColumns(spans []float64, drawn []int, miss []float64, columns
 		append(slices.Clone(miss), t.tolerances(spans, fit[:n], eps)...), others
 }
 
-// commonBound returns the rows that draw the columns in drawn faithfully and the others within eps.
-// eps is the smallest bound 1e-6·2ⁿ with n ≥ from for which at most most rows suffice. keep is nil
-// if even 1/8 does not suffice.
+// commonBound returns the rows to keep so that linear interpolation reproduces the columns in drawn
+// within faithful and those in others within eps. eps is the smallest of 1e-6·2ⁿ, n ≥ from, for
+// which the number of rows does not exceed most. keep is nil if even eps = 1/8 needs more.
 func (t *table) commonBound(spans []float64, drawn, others []int, most, from int) (
 	keep []int, eps float64,
 ) {

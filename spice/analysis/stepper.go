@@ -18,16 +18,17 @@ import (
 // chordControl and eventControl.
 type stepper struct {
 	*sim
-	tolerance              // tolerance of Newton's method
-	tolScale       float64 // factor on the LTE tolerance
-	maxStepScale   float64 // factor on the largest step
-	stop           float64 // stop time, s
-	minStep        float64 // smallest step, s
-	maxStep        float64 // largest step, s
-	iterationLimit int     // Newton iterations that end a refinement run; 0 in the first run
-	autonomous     bool    // result of isAutonomous
-	foldJumped     bool    // foldJump produced the last point
-	byStages       bool    // ESDIRK computed the last step
+	tolerance            // tolerance of Newton's method
+	tolScale     float64 // factor on the LTE tolerance
+	maxStepScale float64 // factor on the largest step
+	stop         float64 // stop time, s
+	minStep      float64 // smallest step, s
+	maxStep      float64 // largest step, s
+	// maximum number of Newton iterations of a refinement run; 0 for no limit in the first run
+	iterationLimit int
+	autonomous     bool // result of isAutonomous
+	foldJumped     bool // foldJump produced the last point
+	byStages       bool // ESDIRK computed the last step
 	charges        charges
 	lte            lteControl
 	chord          chordControl

@@ -28,7 +28,7 @@ import (
 type lineLoss struct {
 	ohms, siemens float64 // of the whole line: resistance [ohm], conductance [S]
 	alpha, low    float64 // 1/s, see above
-	shunt         bool    // G/C is above R/L: the sum is z0·Y0 inverted
+	shunt         bool    // G/C > R/L: the sum approximates 1/(z0·Y0) instead of z0·Y0
 	front         float64 // e^(-(low + alpha)·td)
 	// poles [1/s] are the poles of the sums. admittance and transfer are the weights [1/s] of z0·Y0
 	// and H.

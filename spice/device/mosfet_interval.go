@@ -22,7 +22,7 @@ func (d *mosfet) LoadInterval(l *IntervalLoad) {
 		{d.b, d.si}})
 	for k, node := range [2]int{d.di, d.si} {
 		if node == d.b {
-			continue // without voltage there is no current
+			continue // a shorted junction carries no current
 		}
 		c := d.intervalBulk(l, k, l.across(sg, d.b, node))
 		j := interval.Jet{V: c.f}

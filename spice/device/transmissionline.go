@@ -45,7 +45,7 @@ type transmissionLine struct {
 	history      []wavePoint
 	// low and high are the extremes of the waves, V.
 	low, high float64
-	corners   []float64 // times of the corners, s
+	corners   []float64 // times of past slope discontinuities, s
 }
 
 // port is one end of a line.

@@ -11,7 +11,7 @@ const vt = 0.0258649
 // diodeSheet holds the data-sheet values of a diode.
 type diodeSheet struct {
 	name, kind  string
-	amps, volts float64 // forward current, A, and typical forward voltage at it, V
+	amps, volts float64 // forward current, A, and typical forward voltage at that current, V
 	n, rs       float64 // emission coefficient and series resistance, ohm
 	farads      float64 // capacitance at 0 V, F
 	vj, m       float64 // V, grading coefficient of the capacitance

@@ -254,7 +254,7 @@ func TestBipolarSheets(t *testing.T) {
 	})
 }
 
-// on returns the drain-source resistance at a gate voltage and a drain current.
+// on returns the check of a MOSFET's on-resistance at the given gate voltage and drain current.
 func on(part, sign string, gate, amps, lo, hi float64) row {
 	i := "0 d"
 	if sign == "-" {
