@@ -16,18 +16,18 @@ type attemptRun struct {
 	done          chan struct{} // closed after outcome, err and panicked are set
 	outcome       *outcome
 	err           error
-	panicked      *attemptPanic // nil for none
+	panicked      *panicError // nil for none
 }
 
-// attemptPanic is a panic in the goroutine of an attempt, with its stack. The caller's goroutine
+// panicError is a panic in the goroutine of an attempt, with its stack. The caller's goroutine
 // panics with this value.
-type attemptPanic struct {
+type panicError struct {
 	value any
 	stack []byte
 }
 
 // Error returns the value and the stack.
-func (p *attemptPanic) Error() string {
+func (p *panicError) Error() string {
 	return fmt.Sprintf("%v in an attempt of a layout\n%s", p.value, p.stack)
 }
 
@@ -104,7 +104,7 @@ func (a *attempts) parallel(ctx context.Context, runs []*attemptRun, n int) erro
 					defer close(r.done)
 					defer func() {
 						if p := recover(); p != nil {
-							r.panicked = &attemptPanic{p, debug.Stack()}
+							r.panicked = &panicError{p, debug.Stack()}
 						}
 					}()
 					a.make(runsCtx, r, func() bool { return committed.Load() == i })
