@@ -21,7 +21,8 @@ var (
 	estimatesOnly = flag.String("estimates-only", "", "compare circuits whose file name matches")
 )
 
-// transientOf prepares the first .tran of a netlist file. It returns nil if there is none.
+// transientOf prepares a simulation of the first .tran analysis in a netlist file. It returns nil
+// if the file has none.
 func transientOf(t *testing.T, file string) *sim {
 	t.Helper()
 	text, err := os.ReadFile(file)
@@ -55,8 +56,9 @@ func transientOf(t *testing.T, file string) *sim {
 	return nil
 }
 
-// estimateAndTruth returns the carried error of the first run of a transient and its true error.
-// The reference is a run with 1/200 of the tolerance.
+// estimateAndTruth returns the carried error of the first run of a transient and its true error,
+// both as fractions. The reference is a run with 1/200 of the tolerance. ok is false if the carried
+// error is invalid or the budget does not suffice for the reference.
 func estimateAndTruth(t *testing.T, s *sim) (estimate, truth float64, ok bool) {
 	t.Helper()
 	columns, _ := s.columns()
@@ -78,8 +80,8 @@ func estimateAndTruth(t *testing.T, s *sim) (estimate, truth float64, ok bool) {
 	return estimate, s.difference(st, fine), true
 }
 
-// TestCarriedError compares the carried error of a run with the error relative to a run with 1/200
-// of its tolerance. It covers all kinds of transistors, rectifiers, logic and oscillators.
+// TestCarriedError compares the carried error of a run with its true error, which a run with 1/200
+// of the tolerance gives. It covers all kinds of transistors, rectifiers, logic and oscillators.
 func TestCarriedError(t *testing.T) {
 	for _, name := range []string{"circuits/cmos_inverter", "compare/colpitts",
 		"compare/ladder_nl", "compare/ring_mod", "compare/xor_pass", "compare/nmos_depletion",
@@ -97,8 +99,9 @@ func TestCarriedError(t *testing.T) {
 	}
 }
 
-// TestRegenerativeEdges verifies that runs are compared if edges are far steeper than those of the
-// sources. The carried error of schmitt_cmos is a twentieth of its true error.
+// TestRegenerativeEdges verifies that the carried error is not trusted if edges are far steeper
+// than those of the sources. For example, the carried error of schmitt_cmos is a twentieth of its
+// true error.
 func TestRegenerativeEdges(t *testing.T) {
 	for _, c := range []struct {
 		name   string
@@ -124,7 +127,8 @@ func TestRegenerativeEdges(t *testing.T) {
 }
 
 // TestErrorOfThinnedResult verifies that the carried error is invalid after the budget has
-// decimated the table. The recorded errors refer to rows, which then have other times.
+// decimated the table. The errors are recorded per row, and decimation changes the times of the
+// rows.
 func TestErrorOfThinnedResult(t *testing.T) {
 	for _, name := range []string{"buck_open", "ring07", "k_flyback"} {
 		s := transientOf(t, "../testdata/compare/"+name+".cir")
@@ -146,9 +150,9 @@ func TestErrorOfThinnedResult(t *testing.T) {
 	}
 }
 
-// TestErrorWithSwitches verifies that the error is carried if sources alone control the switches
-// and diodes are the only other nonlinear devices. The reference is a run with 1/200 of the
-// tolerance.
+// TestErrorWithSwitches verifies that the carried error is valid if sources alone control the
+// switches and diodes are the only other nonlinear devices. The reference is a run with 1/200 of
+// the tolerance.
 func TestErrorWithSwitches(t *testing.T) {
 	for _, c := range []struct {
 		name    string
@@ -217,12 +221,12 @@ func TestEstimates(t *testing.T) {
 				continue
 			}
 			name := strings.TrimSuffix(filepath.Base(file), ".cir")
-			estimate = max(estimate, leastCarried) // as published
+			estimate = max(estimate, leastCarried) // the published error has the same lower limit
 			ratio := estimate / math.Max(truth, 1e-9)
 			fmt.Printf("%-24s carried %9.4f %%  error %9.4f %%  ratio %7.3f\n", name, 100*estimate,
 				100*truth, ratio)
 			if truth <= leastCarried && estimate <= leastCarried {
-				continue // the error is not known more precisely
+				continue // both errors are below the resolution of the estimate
 			}
 			n++
 			switch {

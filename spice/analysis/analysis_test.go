@@ -53,7 +53,8 @@ func values(t testing.TB, out *Output, name string) []float64 {
 	return nil
 }
 
-// latch is a bistable circuit with exponentials in a loop, which is difficult for Newton's method.
+// latch is a bistable circuit with exponential characteristics in a feedback loop, which is
+// difficult for Newton's method.
 const latch = `VCC vcc 0 5
 R1 vcc c1 1k
 R2 vcc c2 1.1k
@@ -64,8 +65,8 @@ Q2 c2 b2 0 q
 .model q npn(is=1e-15 bf=200)
 .op`
 
-// cascode is a mirror of stacked transistors. Neither gmin nor source stepping converges with two
-// iterations per step.
+// cascode is a current mirror of stacked transistors. Neither gmin nor source stepping converges
+// with two iterations per step.
 const cascode = `VDD vdd 0 5
 I1 vdd a 50u
 M1 a a b 0 nn W=20u L=2u
@@ -135,8 +136,8 @@ func TestAidsAreReached(t *testing.T) {
 }
 
 // TestHysteresisKeepsItsBranch sweeps a comparator with positive feedback up and down. By hand, the
-// clamped output of ±4.6 V shifts the threshold at p by R1/R2 = 1/3 of it. The jumps are thus near
-// ±1.5 V, on opposite sides for the two directions.
+// output is clamped at ±4.6 V and shifts the input threshold by R1/R2 = 1/3 of its voltage. The
+// jumps are thus near +1.5 V for the upward sweep and near -1.5 V for the downward sweep.
 func TestHysteresisKeepsItsBranch(t *testing.T) {
 	body := "VIN in 0 0\nR1 in p 10k\nR2 o p 30k\nE1 x 0 p 0 1e3\nR0 x o 1k\nD1 o u d\nD2 l o d\nVU u 0 4\nVL l 0 -4\n.model d d(is=1e-14)\n"
 	jump := func(card string) float64 {
@@ -202,13 +203,13 @@ func TestBudgetMidRun(t *testing.T) {
 	}
 }
 
-// checks is a context that is canceled at a given check. It records the largest effort between two
-// checks.
+// checks is a context that is canceled at the call of Err that reduces left to 0. It records the
+// largest effort between two calls.
 type checks struct {
 	context.Context
 	sim   *sim
 	left  int
-	last  float64 // effort at the last check
+	last  float64 // effort at the last call of Err
 	worst float64
 }
 
@@ -225,8 +226,8 @@ func (c *checks) Err() error {
 }
 
 // TestCancel verifies that a canceled simulation ends within 10 ms even on a machine three times
-// slower than a typical one, which performs 1e6 units of effort in 3 ms. No check follows the one
-// that cancels.
+// slower than a typical one, which performs 1e6 units of effort in 3 ms. The simulation makes no
+// further check after the cancellation.
 func TestCancel(t *testing.T) {
 	const bound = 1e6
 	for _, name := range []string{"ring31", "latch_jk", "s_boost", "line_open"} {

@@ -35,8 +35,9 @@ func (f bdf) lte(h float64, q *charges) (c float64, a, b []float64) {
 	return c * q.past.scaledDifference(h, f.k+1), q.now, q.prediction(h, f.k)
 }
 
-// bdfWeights returns the BDF coefficients [1/s] of the new value and of the k previous values. The
-// weighted sum of these values is the derivative of the interpolation polynomial at the new point.
+// bdfWeights returns the BDF coefficients [1/s] of order k for a step h [s]. w[0] belongs to the
+// new value, and w[j] to the value j points before it. The weighted sum of these values is the
+// derivative of the interpolation polynomial at the new point.
 func (p *history) bdfWeights(h float64, k int) (w [depth + 1]float64) {
 	if p.equalSteps(h, k-1) {
 		w = equalStepBDF(k)
@@ -60,7 +61,7 @@ func (p *history) bdfWeights(h float64, k int) (w [depth + 1]float64) {
 	return w
 }
 
-// equalStepBDF returns the BDF coefficients for equal steps, multiplied by the step.
+// equalStepBDF returns the BDF coefficients of order k for equal steps, multiplied by the step.
 func equalStepBDF(k int) [depth + 1]float64 {
 	switch k {
 	case 1:

@@ -10,11 +10,11 @@ import (
 // Bias describes a circuit at its DC operating point. It is the input of package certify.
 type Bias struct {
 	Devices  []device.Device
-	Unknowns []device.Unknown // index 0 is ground
-	X        []float64        // solution in V or A, indexed like Unknowns
+	Unknowns []device.Unknown // unknowns of the MNA system; index 0 is ground
+	X        []float64        // solution [V or A], indexed like Unknowns
 	Shunted  []string         // names of the nodes with a shunt to ground
-	Gmin     float64          // conductance across every junction, S
-	TempC    float64          // temperature, °C
+	Gmin     float64          // conductance [S] across every junction
+	TempC    float64          // temperature [°C]
 }
 
 // OperatingPoint computes the operating point as .op does, regardless of the analysis of the job.

@@ -2,9 +2,9 @@ package analysis
 
 import "math"
 
-// limitStep limits a step of h [s] that starts at t. It does not exceed the largest step and does
-// not pass the expected event or the next breakpoint. atBreak reports whether the step ends at the
-// breakpoint.
+// limitStep limits a step h [s] that starts at time t [s]. The step does not exceed the largest
+// step and does not pass the expected event or the next breakpoint at time next [s]. atBreak
+// reports whether the step ends at the breakpoint.
 func (st *stepper) limitStep(t, h, next float64) (step float64, atBreak bool) {
 	h = math.Max(math.Min(h, st.longestStep(t)), st.roundoff.floor)
 	h = st.events.limit(t, h)
@@ -18,7 +18,7 @@ func (st *stepper) limitStep(t, h, next float64) (step float64, atBreak bool) {
 	return h, false
 }
 
-// longestStep returns the longest allowed step [s] at time t.
+// longestStep returns the longest allowed step [s] at time t [s].
 func (st *stepper) longestStep(t float64) float64 {
 	most := st.maxStep
 	for _, fine := range st.job.Fine {
@@ -31,15 +31,15 @@ func (st *stepper) longestStep(t float64) float64 {
 	return math.Max(most, st.minStep)
 }
 
-// firstStep returns the first step [s] after a breakpoint, given the time to the next breakpoint.
-// No error control applies to this step, so it is far shorter than the largest step. undoFirstStep
-// removes it if it was too long.
+// firstStep returns the first step [s] after a breakpoint. length is the time [s] to the next
+// breakpoint. No error control applies to this step, so it is far shorter than the largest step.
+// undoFirstStep removes it if it was too long.
 func (st *stepper) firstStep(length float64) float64 {
 	longest := math.Min(math.Min(st.maxStep, firstStepOfStop*st.stop), length)
 	return math.Max(firstStepRatio*longest, st.minStep)
 }
 
-// nextBreak returns the time [s] of the first breakpoint after t.
+// nextBreak returns the time [s] of the first breakpoint after time t [s].
 func (st *stepper) nextBreak(t float64) float64 {
 	next := st.stop
 	if s := st.job.Analysis.Start; s > t+st.minStep && s < next {

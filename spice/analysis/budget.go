@@ -70,8 +70,8 @@ func (s *sim) allows(iterations float64) bool {
 	return true
 }
 
-// leastNumbers is the fraction of the stored values that must be free before a further analysis
-// starts.
+// leastNumbers is the fraction of the limit of stored values that must be free before a further
+// analysis starts.
 const leastNumbers = 1.0 / 500
 
 // Exhausted returns the name of the limit that leaves no room for another analysis, or "".

@@ -5,13 +5,14 @@ import "math"
 // chordControl limits the step by the chord error: the distance between a curve of the result and
 // the straight line between two points. It limits steps even in circuits without charge storage.
 type chordControl struct {
-	outputs []int // unknowns of the result, and of the arguments of delay()
+	// indices of the unknowns in the result, followed by those in the arguments of delay()
+	outputs []int
 	// number of leading outputs that are in the result; the others are arguments of delay()
 	columns   int
-	low, high []float64 // range of each output so far, V or A
-	floor     []float64 // smallest significant range of each output, V or A
-	line      []float64 // linear extrapolation of each unknown through the last two points
-	predicted []float64 // initial guess of Newton's method for each output
+	low, high []float64 // range [V or A] of each output so far
+	floor     []float64 // smallest significant range [V or A] of each output
+	line      []float64 // linear extrapolation [V or A] of each unknown through the last two points
+	predicted []float64 // initial guess [V or A] of Newton's method for each output
 	scale     float64   // factor on chordTolerance, derived from the tolerance of the run
 	last, now float64   // relative chord error of the last and of the present step
 }
@@ -34,7 +35,7 @@ func (c *chordControl) start(x []float64) {
 	}
 }
 
-// predict records the initial guess of Newton's method.
+// predict records the initial guess x of Newton's method for the outputs.
 func (c *chordControl) predict(x []float64) {
 	for k, i := range c.outputs {
 		c.predicted[k] = x[i]
@@ -42,7 +43,7 @@ func (c *chordControl) predict(x []float64) {
 }
 
 // outputError returns the chord error and the predictor error of a step, both relative to their
-// tolerances. x is the solution, h the step [s] and before the previous step [s].
+// tolerances. x is the solution [V or A], h the step [s] and before the previous step [s].
 //
 // For a curve with the divided difference dd₂ the chord error is dd₂·h²/4. The error of linear
 // extrapolation is dd₂·h·(h + before), from which dd₂ follows.
@@ -53,7 +54,8 @@ func (c *chordControl) outputError(x []float64, h, before float64) (chord, predi
 	for k, i := range c.outputs {
 		v := x[i]
 		toLine, toPredicted := math.Abs(v-c.line[i]), math.Abs(v-predicted[k])
-		// The range so far is a lower bound on the span. It excludes most outputs as the worst one.
+		// The range so far is a lower bound on the span. The span of an output is computed only if
+		// its error relative to this bound exceeds the largest error so far.
 		least := high[k] - low[k]
 		if toLine <= worst*least && toPredicted <= predictor*least {
 			continue
@@ -70,12 +72,13 @@ func (c *chordControl) outputError(x []float64, h, before float64) (chord, predi
 	return c.now, predictor / (predictorTolerance * chordTolerance * c.scale)
 }
 
-// span returns the range that output k has covered, including the present value x.
+// span returns the range [V or A] that output k has covered, including the present value x. It adds
+// a floor, so that the span of a constant output is not 0.
 func (c *chordControl) span(k int, x float64) float64 {
 	return max(c.high[k], x) - min(c.low[k], x) + (c.floor[k] + minOutputRange*math.Abs(x))
 }
 
-// accept extends the ranges to include an accepted point.
+// accept extends the ranges to include the outputs of an accepted point.
 func (c *chordControl) accept(x []float64) {
 	c.last = max(c.now, 0.1)
 	least, most := c.low[:len(c.outputs)], c.high[:len(c.outputs)]

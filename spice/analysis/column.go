@@ -9,7 +9,7 @@ import (
 
 // column is one vector of a result: an unknown, or the current or power of an element.
 type column struct {
-	unknown int // unknown of the column; branch current of the element for a power
+	unknown int // index of the unknown, or of the element's branch current if the column is a power
 	power   bool
 	// plus and minus are the nodes of an element. conductor is nil if the current is an unknown.
 	plus, minus int
@@ -27,7 +27,8 @@ func (c *column) uses() []int {
 	return []int{c.plus, c.minus, c.unknown}
 }
 
-// value returns the column [V, A or W] at a DC solution or a time point.
+// value returns the column [V, A or W] at a DC solution or a time point. The function x returns an
+// unknown [V or A] by its index.
 func (c *column) value(x func(unknown int) float64) float64 {
 	if !c.derived() {
 		return x(c.unknown)
@@ -45,7 +46,8 @@ func (c *column) value(x func(unknown int) float64) float64 {
 	return i
 }
 
-// phasor returns the column in .ac, where powers are not available.
+// phasor returns the column [V or A] for the .ac solution x, which is indexed by unknowns. Powers
+// are not available in .ac.
 func (c *column) phasor(x []complex128) complex128 {
 	if c.conductor == nil {
 		return x[c.unknown]
@@ -53,8 +55,8 @@ func (c *column) phasor(x []complex128) complex128 {
 	return (x[c.plus] - x[c.minus]) * complex(c.conductor.Conductance(true), 0)
 }
 
-// columns returns the unknowns in the result and their vectors. Node voltages come first, then the
-// currents of voltage sources, then those of inductors.
+// columns returns the columns of the result and, for each, an empty vector with its name and unit.
+// Node voltages come first, then the currents of voltage sources, then those of inductors.
 func (s *sim) columns() (cols []column, vecs []Vector) {
 	add := func(i int, name, unit string) {
 		cols = append(cols, column{unknown: i})
@@ -119,12 +121,13 @@ func (s *sim) selectColumns(cols []column, vecs []Vector) ([]column, []Vector) {
 	return kc, kv
 }
 
-// at returns the value of an unknown in the present solution.
+// at returns the value [V or A] of an unknown in the present solution.
 func (s *sim) at(unknown int) float64 { return s.x[unknown] }
 
 // column finds a vector by its name: v(node), i(element), p(element), @element[i] or @element[p].
-// The element must be a resistor or have a branch current. The current flows from the first node
-// through the element. The power is the power that the element absorbs.
+// The element must be a resistor or have a branch current; otherwise ok is false. canonical is the
+// name of the vector in the result. The current flows from the first node through the element. The
+// power is the power that the element absorbs.
 func (s *sim) column(name string) (c column, canonical, unit string, ok bool) {
 	if c.unknown = s.unknownOf(name); c.unknown > 0 {
 		return c, name, map[bool]string{false: "V", true: "A"}[s.branch[c.unknown]], true
@@ -167,11 +170,12 @@ func (s *sim) column(name string) (c column, canonical, unit string, ok bool) {
 // layout maps the columns of a transient result to the columns of its table of unknowns.
 type layout struct {
 	columns []column
-	index   []int       // unknown of each table column, without the time column
+	index   []int       // index of the unknown in each table column; the time column is omitted
 	place   map[int]int // table column of each unknown that derived columns use
 }
 
-// arrange puts the unknowns of the columns that are not derived first, in the given order.
+// arrange returns the layout of the given columns. The unknowns of columns that are not derived
+// come first, in the given order.
 func arrange(columns []column) layout {
 	l := layout{columns: columns}
 	for _, c := range columns {

@@ -18,7 +18,7 @@ type sweepVar struct {
 	unit   string
 }
 
-// at returns the value at point i of the sweep.
+// at returns the value [V, A, ohm or °C] at point i of the sweep.
 func (w *sweepVar) at(i int) float64 {
 	if i == w.count-1 && w.card.Step != 0 {
 		// If the stop value is a multiple of the step, the last point is exactly the stop value.
@@ -135,7 +135,7 @@ func (s *sim) sweeps() ([]sweepVar, error) {
 	return out, nil
 }
 
-// set assigns a value to the swept variable.
+// set assigns the value v to the swept variable.
 func (s *sim) set(w *sweepVar, v float64) {
 	if w.target == nil {
 		s.temperature(v)
@@ -145,9 +145,9 @@ func (s *sim) set(w *sweepVar, v float64) {
 	s.epoch++
 }
 
-// sweepPoint solves the circuit at the value v. If Newton's method fails and continuation is set,
-// it starts from the last point and halves the increment after each failure. If continuation also
-// fails, it computes a new operating point.
+// sweepPoint solves the circuit at the value v. If no point is solved yet, it computes an operating
+// point. If Newton's method fails and continuation is set, it starts from the last point and halves
+// the increment after each failure. If continuation also fails, it computes a new operating point.
 func (s *sim) sweepPoint(w *sweepVar, v float64, continuation, solved bool) error {
 	s.set(w, v)
 	if !solved {

@@ -170,7 +170,8 @@ func (t *table) swingingDoor(columns []int, miss []float64, most int) []int {
 	}
 	open()
 	at := t.data[:w]
-	// narrow returns false if a slope is outside the interval, which is then invalid.
+	// narrow restricts the slope intervals to lines that pass row within miss. It returns false if
+	// the slope of a column is outside its interval; the intervals are then invalid.
 	narrow := func(row []float64) bool {
 		dt := row[0] - at[0]
 		if !(dt > 0) {
@@ -215,9 +216,10 @@ func (t *table) swingingDoor(columns []int, miss []float64, most int) []int {
 	return keep
 }
 
-// minMaxDecimated divides the rows into intervals of equal length. For each interval it returns the
-// rows with the minimum and the maximum of every given column, which preserves the envelope of an
-// oscillation. If most is too small for one interval, it returns equidistant rows.
+// minMaxDecimated returns at most most rows. It divides the rows into intervals of equal length.
+// From each interval it selects the rows with the minimum and the maximum of every given column,
+// which preserves the envelope of an oscillation. If most is too small for one interval, it returns
+// equidistant rows.
 func (t *table) minMaxDecimated(most int, columns []int) []int {
 	n, w := t.rows(), t.width
 	keep := make([]int, 0, most)

@@ -43,8 +43,9 @@ func newTableau() tableau {
 // iterations.
 type esdirk struct {
 	tableau
-	current [stageCount][]float64 // by stage: current of each charge, A, or voltage of each flux, V
-	x       [stageCount][]float64 // solution of each stage
+	// per stage, the current [A] of each charge or the voltage [V] of each flux
+	current [stageCount][]float64
+	x       [stageCount][]float64 // solution [V or A] of each stage
 	zero    []float64
 	// firstHalf and secondHalf are the weights of three stages in the chord error of each half of
 	// the step.
@@ -65,7 +66,7 @@ func (*esdirk) order() int { return 4 }
 func (*esdirk) stages() int { return stageCount - 1 }
 
 // companion adds h times the weighted currents of the earlier stages to the charges of the last
-// point.
+// point. k = 0 is the first implicit stage.
 func (g *esdirk) companion(k int, h float64, q *charges) (a0, at float64) {
 	if k == 0 {
 		copy(g.current[0], q.past.current(0))
@@ -90,7 +91,8 @@ func (g *esdirk) solved(k int, q *charges, states, x []float64) {
 	}
 }
 
-// lte estimates the error as the difference from the embedded formula of order 3.
+// lte estimates the error as the difference from the embedded formula of order 3. The error of
+// charge n is c·|a[n] - b[n]|, in which b is 0.
 func (g *esdirk) lte(h float64, q *charges) (c float64, a, b []float64) {
 	clear(q.sum)
 	for j, w := range g.errWeights {
@@ -100,7 +102,8 @@ func (g *esdirk) lte(h float64, q *charges) (c float64, a, b []float64) {
 }
 
 // chordError returns the largest chord error between stages, relative to the tolerance. The widest
-// gap is the one before stage 2, which is the first in time. x0 is the solution at the last point.
+// gap is the one before stage 2, which is the first in time. x0 is the solution at the last point,
+// and x is the solution of the step.
 func (g *esdirk) chordError(c *chordControl, x0, x []float64) float64 {
 	x2, x3, x5 := g.x[2], g.x[3], g.x[5]
 	u, v, worst := g.firstHalf, g.secondHalf, 0.0
@@ -114,8 +117,8 @@ func (g *esdirk) chordError(c *chordControl, x0, x []float64) float64 {
 	return worst / (chordTolerance * c.scale)
 }
 
-// chordWeights returns the weights of three stages in the chord error of their parabola. The chord
-// spans the gap before stage 2, which is the widest.
+// chordWeights returns the weights of stages i, j and k in the chord error of the parabola through
+// them. The chord spans the gap before stage 2, which is the widest.
 func (t *tableau) chordWeights(i, j, k int) [3]float64 {
 	a, b, c := t.at[i], t.at[j], t.at[k]
 	gap := t.at[2]

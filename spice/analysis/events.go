@@ -12,7 +12,7 @@ import (
 // Mathematics with Applications 39, 2000).
 type eventControl struct {
 	devices []device.EventDevice
-	step    float64 // longest step that may contain an event, s
+	step    float64 // longest step [s] that may contain an event
 	// lead is the time [s] from the start of the step to the event. The whole step uses the state
 	// after the event, so a longer lead would shift the event.
 	lead     float64
@@ -20,15 +20,15 @@ type eventControl struct {
 	isolated bool    // the last step contained an event
 }
 
-// newEventControl returns the control of events up to the stop time [s]. The scale applies to the
-// longest step with an event.
+// newEventControl returns the control of events up to the stop time [s]. scale is a factor on the
+// longest step with an event, which is at least minStep [s].
 func newEventControl(devices []device.EventDevice, scale, stop, minStep float64) eventControl {
 	step := math.Max(scale*eventStep*stop, minStep)
 	return eventControl{devices: devices, step: step, lead: math.Max(step*eventLead, minStep)}
 }
 
-// limit shortens a step of h [s] that starts at t. The step ends just before the expected event, or
-// it is a short step that contains the event.
+// limit shortens a step h [s] that starts at time t [s]. The step ends just before the expected
+// event, or it is a short step that contains the event.
 func (c *eventControl) limit(t, h float64) float64 {
 	wait := c.next - t - c.lead
 	switch {
@@ -40,8 +40,8 @@ func (c *eventControl) limit(t, h float64) float64 {
 	return h
 }
 
-// locate returns the position of the first event in a solved step as a fraction of the step. before
-// is the solution at the start of the step.
+// locate returns the position at of the first event in a solved step as a fraction of the step.
+// Without an event, found is false. before is the solution at the start of the step.
 func (c *eventControl) locate(l *device.Load, before []float64) (at float64, found bool) {
 	at = 1
 	for _, d := range c.devices {
@@ -52,9 +52,10 @@ func (c *eventControl) locate(l *device.Load, before []float64) (at float64, fou
 	return at, found
 }
 
-// isolateEvent accepts a short backward Euler step that contains an event. It rejects any longer
-// step with an event, and the next attempt ends just before the event. Backward Euler does not use
-// the currents before the event and does not ring after it.
+// isolateEvent handles a step h [s] from time t [s] with an event at the fraction at of the step.
+// It accepts a short backward Euler step. It rejects any longer step, and the next attempt ends
+// just before the event. Backward Euler does not use the currents before the event and does not
+// ring after it.
 func (st *stepper) isolateEvent(t, h, at float64, f integrator) stepResult {
 	c := &st.events
 	if h <= c.step && f.order() == 1 {

@@ -57,7 +57,8 @@ func TestEventControl(t *testing.T) {
 	if at, found := c.locate(nil, nil); !found || at != 0.4 {
 		t.Errorf("event at %g, found %v, want 0.4", at, found)
 	}
-	// In 1 ms a step with an event takes 1 ns and begins 1 ns/32 before the event.
+	// For a stop time of 1 ms, the step with an event is 1 ns long and begins 1/32 ns before the
+	// event.
 	c.next = 0.5e-3
 	for _, k := range []struct{ t, h, want float64 }{
 		{0.1e-3, 0.1e-3, 0.1e-3},                   // far before the event

@@ -1,10 +1,11 @@
 package analysis
 
-// foldJump moves the circuit to another solution branch within one very short step. If transistors
-// drive each other through nodes without capacitance to ground, the branch may end in a fold.
-// Newton's method then fails at any step length. The charges keep their values, and the circuit
-// settles with a small capacitor at every node (pseudo-transient continuation: Kelley and Keyes,
-// SIAM J. Numer. Anal. 35, 1998). The integration restarts at the new point.
+// foldJump moves the circuit to another solution branch within one very short step h [s]. ok is
+// false if no other branch is found. If transistors drive each other through nodes without
+// capacitance to ground, the branch may end in a fold. Newton's method then fails at any step
+// length. The charges keep their values, and the circuit settles with a small capacitor at every
+// node (pseudo-transient continuation: Kelley and Keyes, SIAM J. Numer. Anal. 35, 1998). The
+// integration restarts at the new point.
 func (st *stepper) foldJump(h float64) (ok bool, err error) {
 	s, l := st.sim, &st.load
 	st.applyFormula(bdf{k: 1}, 0, h)

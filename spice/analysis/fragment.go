@@ -37,8 +37,9 @@ func (s *sim) labels() map[label]int {
 	return s.unknowns
 }
 
-// fragment builds the fragment for element e, which replaces element number at, in the DC state of
-// s. It returns nil if e has other unknowns or states than the original element.
+// fragment builds the fragment for element e, which replaces the element with index at in the
+// circuit. The fragment has the DC state of s. The result is nil if e has other unknowns or states
+// than the original element.
 func (s *sim) fragment(at int, e *netlist.Element) (*fragment, error) {
 	elements := s.job.Circuit.Elements
 	members := []int{at}
@@ -119,7 +120,7 @@ func (s *sim) fragment(at int, e *netlist.Element) (*fragment, error) {
 	return f, nil
 }
 
-// take copies the values of the fragment's unknowns from a solution x of the circuit.
+// take copies the values [V or A] of the fragment's unknowns from a solution x of the circuit.
 func (f *fragment) take(x []float64) {
 	for i, k := range f.places {
 		f.load.X[i] = x[k]

@@ -12,16 +12,16 @@ const slots = 8
 // history holds the previous points of a transient, the newest first. Charges and currents are
 // stored in contiguous arrays, because every step reads all of them.
 type history struct {
-	h       [depth]float64   // lengths of the previous steps, s; h[0] ends at the last point
-	xs      [slots][]float64 // solutions of the points; index latest holds the last one
+	h       [depth]float64   // lengths [s] of the previous steps; h[0] is the step to the last point
+	xs      [slots][]float64 // solution [V or A] of each point; index latest holds the last point
 	charges [slots][]float64 // charges [C] and fluxes [Wb]
 	flows   [slots][]float64 // currents of the charges [A], voltages of the fluxes [V]
 	latest  int
 	states  [2][]float64       // device states of the last two points; states[0] is Load.PrevState
 	spare   []float64          // buffer for the states of the next point
-	places  []int              // index of each charge in the states; its current follows
+	places  []int              // index of each charge in the device states; the next index holds its current
 	points  int                // number of points since the last breakpoint, inclusive
-	ages    [depth + 1]float64 // last result of elapsed; invalid if ages[1] is 0
+	ages    [depth + 1]float64 // last result [s] of elapsed; invalid if ages[1] is 0
 }
 
 func newHistory(states, unknowns int, places []int) (p history) {
@@ -40,10 +40,11 @@ func newHistory(states, unknowns int, places []int) (p history) {
 // x returns the solution n points before the last one.
 func (p *history) x(n int) []float64 { return p.xs[(p.latest+n)%slots] }
 
-// charge returns the charges n points before the last one.
+// charge returns the charges [C] and fluxes [Wb] n points before the last one.
 func (p *history) charge(n int) []float64 { return p.charges[(p.latest+n)%slots] }
 
-// current returns the currents of the charges n points before the last one.
+// current returns the currents [A] of the charges and the voltages [V] of the fluxes n points
+// before the last one.
 func (p *history) current(n int) []float64 { return p.flows[(p.latest+n)%slots] }
 
 // restart discards all previous points and keeps the present solution as the only one.
@@ -98,8 +99,8 @@ func (p *history) pop() {
 	p.points--
 }
 
-// elapsed returns the times [s] from the previous points to a point h ahead of the last one. Index
-// 1 is the last point.
+// elapsed returns the times [s] from the previous points to a point h [s] ahead of the last one.
+// Index j belongs to the j-th previous point; index 1 is the last point.
 func (p *history) elapsed(h float64) *[depth + 1]float64 {
 	t := &p.ages
 	if t[1] != h {
@@ -112,7 +113,7 @@ func (p *history) elapsed(h float64) *[depth + 1]float64 {
 }
 
 // extrapolation returns the weights that extrapolate the polynomial through the last d+1 values to
-// a point h [s] ahead.
+// a point h [s] ahead. w[1] is the weight of the last value.
 func (p *history) extrapolation(h float64, d int) (w [depth + 1]float64) {
 	if p.equalSteps(h, d) {
 		return equalStepExtrapolation(d)
@@ -131,7 +132,7 @@ func (p *history) extrapolation(h float64, d int) (w [depth + 1]float64) {
 	return w
 }
 
-// equalStepExtrapolation returns the extrapolation weights for equal steps.
+// equalStepExtrapolation returns the weights of an extrapolation of degree d for equal steps.
 func equalStepExtrapolation(d int) [depth + 1]float64 {
 	switch d {
 	case 1:
@@ -145,8 +146,8 @@ func equalStepExtrapolation(d int) [depth + 1]float64 {
 }
 
 // scaledDifference returns hⁿ times the weight of a new value in the divided difference of order n.
-// The prediction error has the same weight, because the divided difference is linear and vanishes
-// for the extrapolated polynomial.
+// h is the step [s] to this value. The prediction error has the same weight, because the divided
+// difference is linear and vanishes for the extrapolated polynomial.
 func (p *history) scaledDifference(h float64, n int) float64 {
 	if p.equalSteps(h, n-1) {
 		return [...]float64{1, 1, 1.0 / 2, 1.0 / 6, 1.0 / 24, 1.0 / 120}[n]
@@ -160,7 +161,7 @@ func (p *history) scaledDifference(h float64, n int) float64 {
 	return above / below
 }
 
-// equalSteps reports whether each of the last n steps is exactly h.
+// equalSteps reports whether each of the last n steps is exactly h [s].
 func (p *history) equalSteps(h float64, n int) bool {
 	for _, g := range p.h[:n] {
 		if g != h {
@@ -170,7 +171,7 @@ func (p *history) equalSteps(h float64, n int) bool {
 	return true
 }
 
-// nearlyEqualSteps reports whether each of the last n steps is h within rounding.
+// nearlyEqualSteps reports whether each of the last n steps is h [s] within rounding.
 func (p *history) nearlyEqualSteps(h float64, n int) bool {
 	for _, g := range p.h[:n] {
 		if math.Abs(g-h) > equalStepTolerance*h {

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// TestHistoryWeights applies every formula to polynomials over steps of different lengths. It must
-// be exact up to its degree, but not for the next degree.
+// TestHistoryWeights applies every formula to polynomials over steps of different lengths. Each
+// formula must be exact up to its degree, but not for the next degree.
 func TestHistoryWeights(t *testing.T) {
 	p := history{h: [depth]float64{0.3, 0.8, 0.5, 1.1, 0.2}, points: depth}
 	const h = 0.4

@@ -99,7 +99,7 @@ func (st *stepper) applyIC(ic []nodeValue) error {
 		if _, err := s.newton(options); err == nil || isFatal(err) || fraction >= 1 {
 			return err
 		}
-		copy(s.x, first) // currents of charges may be pure roundoff in so short a step
+		copy(s.x, first) // in so short a step the currents of charges may be pure roundoff
 		copy(s.load.State, s.load.PrevState)
 	}
 }

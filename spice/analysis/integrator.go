@@ -13,8 +13,8 @@ type integrator interface {
 	companion(k int, h float64, q *charges) (a0, at float64)
 	// solved stores the solution of stage k: the states of the devices and all unknowns.
 	solved(k int, q *charges, states, x []float64)
-	// lte estimates the local truncation error of a solved step. The error of charge n is c·|a[n] -
-	// b[n]|, in C or Wb.
+	// lte estimates the local truncation error of a solved step. The error [C or Wb] of charge n is
+	// c·|a[n] - b[n]|.
 	lte(h float64, q *charges) (c float64, a, b []float64)
 }
 
@@ -22,18 +22,19 @@ type integrator interface {
 // step.
 type charges struct {
 	past history
-	now  []float64 // values at the new point, C or Wb
+	now  []float64 // values [C or Wb] at the new point
 	// companion holds the companion currents [A or V], indexed by the states (Load.History).
 	companion []float64
-	// predicted holds the charges extrapolated by a polynomial of the given degree. It is invalid
-	// if degree is 0.
+	// predicted holds the charges [C or Wb] extrapolated by a polynomial of the given degree. It is
+	// invalid if degree is 0.
 	predicted []float64
 	degree    int
 	weights   [depth + 1]float64 // extrapolation weights
 	sum       []float64          // scratch
 }
 
-// newCharges allocates the arrays for the charges at the given indices of the states.
+// newCharges allocates the arrays for the charges. places holds the index of each charge in the
+// device states. companion is stored without a copy.
 func newCharges(states, unknowns int, places []int, companion []float64) charges {
 	n := len(places)
 	return charges{past: newHistory(states, unknowns, places), companion: companion,
@@ -49,7 +50,8 @@ func (q *charges) prepare(h float64, degree int) {
 	}
 }
 
-// prediction returns the charges extrapolated by h [s] with a polynomial of the given degree.
+// prediction returns the charges [C or Wb] extrapolated by h [s] with a polynomial of the given
+// degree.
 func (q *charges) prediction(h float64, degree int) []float64 {
 	if degree == q.degree {
 		return q.predicted
@@ -58,7 +60,8 @@ func (q *charges) prediction(h float64, degree int) []float64 {
 	return q.sum
 }
 
-// extrapolate writes the weighted sums of the previous charges to into.
+// extrapolate writes the weighted sums of the previous charges to into. w[j] is the weight of the
+// j-th previous point.
 func (q *charges) extrapolate(into []float64, w [depth + 1]float64) {
 	p, m := &q.past, len(into)
 	q1, q2, q3 := p.charge(0)[:m], p.charge(1)[:m], p.charge(2)[:m]

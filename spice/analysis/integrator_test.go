@@ -9,7 +9,8 @@ import (
 // derivative.
 type linearSystem [2][2]float64
 
-// solve returns the charges and currents for i = a0·q + companion and i = m·q.
+// solve returns the states for i = a0·q + companion and i = m·q. Each charge is followed by its
+// current.
 func (m linearSystem) solve(a0 float64, companion []float64) (states []float64) {
 	a, b, c, d := a0-m[0][0], -m[0][1], -m[1][0], a0-m[1][1]
 	det := a*d - b*c
@@ -113,7 +114,8 @@ func TestIntegratorLTE(t *testing.T) {
 // than the step. With the trapezoidal rule it rings with full amplitude.
 func TestIntegratorDamping(t *testing.T) {
 	stiff := linearSystem{{-1e6, 0}, {0, -1e6}}
-	start := func(t float64) [2]float64 { // at rest, then displaced by 1 at the last point
+	// the charges are 0 before the last point and 1 at the last point
+	start := func(t float64) [2]float64 {
 		if t < -0.5 {
 			return [2]float64{}
 		}

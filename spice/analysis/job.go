@@ -78,7 +78,7 @@ type Output struct {
 	Thinned    []Thinned
 	// Needed is the smallest remaining budget, apart from time, that yields the same output.
 	Needed Usage
-	Traces []Trace // sweep and vectors of Job.Traces; nil if there are none
+	Traces []Trace // sweep variable and the vectors named in Job.Traces; nil without traces
 }
 
 // Job describes one analysis to run.
@@ -88,17 +88,17 @@ type Job struct {
 	Options  Options
 	Budget   Budget
 	Used     Usage // part of Budget that earlier analyses have consumed
-	// Needed is the smallest Budget that yields the same output for those analyses. It includes no
-	// time.
+	// Needed is the smallest Budget that yields the same output for the earlier analyses. It does
+	// not limit the time.
 	Needed   Usage
 	Progress func(phase string, fraction float64)
 	// Traces names the vectors, such as v(out) and i(v1), that measures need at every accepted
 	// point. It is independent of .save, the option vectors and points_max. Output.Traces omits
 	// names that are not in the circuit.
 	Traces []string
-	Fine   []Fine // intervals of a transient with a smaller largest step
-	// Window selects the part of the sweep in Output.Vectors; nil selects all of it. Traces are not
-	// cut.
+	Fine   []Fine // intervals of a transient with a smaller limit on the step
+	// Window selects the part of the sweep in Output.Vectors; nil selects all of it. It does not
+	// apply to Output.Traces.
 	Window *Window
 }
 

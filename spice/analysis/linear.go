@@ -105,7 +105,7 @@ func (s *sim) loadStorage() {
 
 // solveLinear solves a circuit without nonlinear devices. It factors each matrix once and applies
 // iterative refinement if roundoff requires it. Factors that needed no refinement at first are
-// trusted afterwards.
+// trusted afterwards. rounds is the number of solutions whose residual was checked.
 func (s *sim) solveLinear(accuracy tolerance) (rounds int, err error) {
 	key := s.keys.linear
 	if !s.factored || key != s.keys.lu {

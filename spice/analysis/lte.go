@@ -6,13 +6,16 @@ import "math"
 // tolerance is proportional to the range that the charge has covered so far. The error is thus
 // relative to the signal rather than to its bias.
 type lteControl struct {
-	tolScale               float64   // tolerance factor of the run
-	reltol, trtol, chgtol  float64   // options of the same names
-	duration               float64   // duration of the transient, s
-	low, high              []float64 // range of each charge so far, C or Wb
-	least                  []float64 // lower bound on the tolerance of each charge
-	slowFactor, maxCurrent []float64 // see scaleSlowCharges; largest current so far, A or V
-	worst                  int       // charge with the largest error in the last call of ratio
+	tolScale              float64   // tolerance factor of the run
+	reltol, trtol, chgtol float64   // options of the same names
+	duration              float64   // duration [s] of the transient
+	low, high             []float64 // range [C or Wb] of each charge so far
+	least                 []float64 // lower bound [C or Wb] on the tolerance of each charge
+	// for each charge, the tolerance factor of scaleSlowCharges and the largest current [A or V] so
+	// far
+	slowFactor, maxCurrent []float64
+	// index of the charge with the largest error in the last call of ratio
+	worst int
 }
 
 func newLTEControl(n int, tolScale float64, opt Options, duration float64) lteControl {
@@ -31,8 +34,8 @@ func (c *lteControl) start(charges []float64) {
 	copy(c.high, charges)
 }
 
-// ratio returns the largest error factor·|a[n] - b[n]| relative to the tolerance of charge n. now
-// holds the present charges, which determine the tolerances.
+// ratio returns the largest error relative to the tolerance of its charge. The error [C or Wb] of
+// charge n is factor·|a[n] - b[n]|. now holds the present charges, which determine the tolerances.
 func (c *lteControl) ratio(factor float64, a, b, now []float64) float64 {
 	a, b = a[:len(now)], b[:len(now)]
 	// Start with the charge that had the largest error in the previous call. Its ratio usually lets
@@ -95,7 +98,7 @@ func (c *lteControl) accept(now []float64) {
 	}
 }
 
-// acceptCurrents updates the largest currents.
+// acceptCurrents updates the largest current [A or V] of each charge.
 func (c *lteControl) acceptCurrents(flows []float64) {
 	largest := c.maxCurrent[:len(flows)]
 	for k, i := range flows {

@@ -9,7 +9,7 @@ import (
 // range is slow. A charge that needs 5 ns is not slow, nor is one without current and range.
 func TestScaleSlowCharges(t *testing.T) {
 	c := newLTEControl(4, 1, Defaults(), 1e-3)
-	swing := []float64{5e-9, 50e-6, 9e-6, 0} // range divided by the largest current, s
+	swing := []float64{5e-9, 50e-6, 9e-6, 0} // range divided by the largest current [s]
 	for k, sec := range swing {
 		c.low[k], c.high[k], c.maxCurrent[k] = 0, sec*1e-3, 1e-3
 	}

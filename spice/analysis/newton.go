@@ -21,7 +21,8 @@ type tolerance struct {
 	moveScale float64 // factor on the tolerance of the correction; above 1 in a transient
 }
 
-// defaultNewton returns options with the tolerances of the request.
+// defaultNewton returns options with the given iteration limit and with the tolerances of the
+// request.
 func defaultNewton(iterations int, initJunctions bool) newtonOptions {
 	return newtonOptions{iterations: iterations, initJunctions: initJunctions,
 		tolerance: tolerance{1, 1}}
@@ -79,7 +80,7 @@ func (s *sim) newton(o newtonOptions) (r newtonResult, err error) {
 				return r, nil
 			}
 			// A residual that stays at the roundoff level carries no more information, even if it
-			// moves a weakly connected part of the circuit far.
+			// causes a large correction in a weakly connected part of the circuit.
 			before := wasAtRoundoff
 			wasAtRoundoff = atRoundoff
 			if r.atRoundoff = atRoundoff && (last.nearlyConverged || before); r.atRoundoff {
@@ -111,9 +112,12 @@ const largest = 1e30
 // Thresholds for the roundoff of double precision.
 const (
 	roundoffResidual = 1e-14 // residual at the roundoff level, relative to the terms of its row
-	linearResidual   = 1e-12 // residual of an exact linear solution, likewise relative
-	roundoffMove     = 1e-11 // correction at roundoff, relative to the largest voltage or current
-	nearMove         = 1e-3  // correction near convergence, likewise relative
+	// residual of an exact linear solution, relative to the terms of its row
+	linearResidual = 1e-12
+	// correction at the roundoff level, relative to the largest voltage or current
+	roundoffMove = 1e-11
+	// correction near convergence, relative to the largest voltage or current
+	nearMove = 1e-3
 )
 
 // factorSolve factors the Jacobian A and solves A·dx = f for dx.
@@ -252,7 +256,8 @@ func (s *sim) refineSolution() error {
 	return nil
 }
 
-// linearize assembles the system s.a and s.b at s.x. loadLinear must be called first.
+// linearize assembles the matrix s.a and the right-hand side s.b at s.x. loadLinear must be called
+// first.
 func (s *sim) linearize() {
 	l := &s.load
 	copy(s.a, s.linearA)

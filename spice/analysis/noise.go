@@ -11,20 +11,20 @@ import (
 	"slipstick/spice/netlist"
 )
 
-// Noise is the noise of .noise, integrated from the first to the last frequency.
+// Noise is the result of .noise, integrated from the first to the last frequency.
 type Noise struct {
-	Output, Input string   // output v(out) and input source, as on the card
+	Output, Input string   // output, such as v(out), and input source, as written on the card
 	InputUnit     string   // unit of the input, V or A
-	OutputRMS     float64  // integrated output noise, V or A
+	OutputRMS     float64  // integrated output noise [V or A]
 	InputRMS      *float64 // integrated input noise in InputUnit; nil if the gain vanishes
 	Contributions []NoiseContribution
 }
 
-// NoiseContribution is the contribution of one noise source of a device. Lists begin with the
-// largest.
+// NoiseContribution is the contribution of one noise source of a device. Lists are sorted by
+// decreasing OutputRMS.
 type NoiseContribution struct {
 	Device, Source, Kind string  // for example q1, rb, thermal
-	OutputRMS            float64 // integrated noise at the output, V or A
+	OutputRMS            float64 // integrated noise [V or A] at the output
 	Share                float64 // fraction of the output noise power, 0 to 1
 }
 
@@ -63,9 +63,9 @@ type noiseSource struct {
 	device.NoiseSource
 	element  *netlist.Element
 	parallel float64 // multiplicity m= of the enclosing subcircuits
-	output   *Vector // spectrum in V/√Hz or A/√Hz; nil if not requested
-	// last holds the densities [V²/Hz] at the last frequency, total the integrals [V²]. Index 0 is
-	// the output, index 1 the input.
+	output   *Vector // spectrum [V/√Hz or A/√Hz]; nil if not requested
+	// last holds the power densities [V²/Hz or A²/Hz] at the last frequency, and total their
+	// integrals [V² or A²]. Index 0 is the output, and index 1 is the input.
 	last, total [2]float64
 }
 
@@ -200,7 +200,8 @@ func (s *sim) noiseSources() (list []*noiseSource) {
 	return list
 }
 
-// sum computes the integrated noise and the contribution of each source.
+// sum computes the integrated noise and the contribution of each source. If zeroGain is set,
+// InputRMS remains nil.
 func (r *Noise) sum(sources []*noiseSource, zeroGain bool) {
 	var total [2]float64
 	for _, n := range sources {

@@ -133,7 +133,7 @@ func (s *sim) gminStepping() error {
 	var converged snapshot
 	s.save(&converged)
 	g, factor, first := 1e-2, 10.0, true
-	last := 0.0 // last conductance that converged, S
+	last := 0.0 // last conductance [S] that converged
 	for g > s.opt.Gmin {
 		s.diagG = g
 		_, err := s.newton(defaultNewton(s.opt.Itl2, first))

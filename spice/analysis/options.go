@@ -8,21 +8,21 @@ import (
 // Options are the settings of the solver, merged from .options and the request.
 type Options struct {
 	Reltol float64 // relative tolerance of Newton's method and of the truncation error
-	Abstol float64 // absolute current tolerance, A
-	Vntol  float64 // absolute voltage tolerance, V
-	Chgtol float64 // charge tolerance in C; smaller charges do not limit the time step
+	Abstol float64 // absolute current tolerance [A]
+	Vntol  float64 // absolute voltage tolerance [V]
+	Chgtol float64 // charge tolerance [C]; smaller charges do not limit the time step
 	Trtol  float64 // factor on the truncation error tolerance
-	Gmin   float64 // conductance across every junction, S
+	Gmin   float64 // conductance [S] across every junction
 	Itl1   int     // iteration limit for an operating point
 	Itl2   int     // iteration limit for a sweep point
 	Itl4   int     // iteration limit for a time step
 	Gear   bool    // method=gear: BDF of order 2 instead of the trapezoidal rule
 	MaxOrd int     // highest order of integration; 1 selects backward Euler throughout
-	TempC  float64 // temperature, °C
-	TnomC  float64 // measurement temperature of the model parameters, °C
+	TempC  float64 // temperature [°C] of the circuit
+	TnomC  float64 // measurement temperature [°C] of the model parameters
 
 	PointsMax int      // largest number of rows of a transient result
-	Vectors   []string // names of the vectors to return; all if empty
+	Vectors   []string // names of the vectors to return; an empty list selects all vectors
 }
 
 // Defaults returns the defaults of SPICE3, except for reltol and trtol. Their values of 1e-4 and 1

@@ -18,13 +18,14 @@ type orderControl struct {
 	damping int
 }
 
-// maxOrder returns the highest order for a circuit. BDF of order 4 is stable up to 73 degrees from
-// the negative real axis, order 3 up to 86 degrees. Inductors ring with adjacent capacitances, and
-// order 4 sustains lightly damped oscillations that the steps do not resolve.
+// maxOrder returns the highest order for a circuit. option is the value of maxord, and fluxes is
+// the number of inductor fluxes. BDF of order 4 is stable up to 73 degrees from the negative real
+// axis, order 3 up to 86 degrees. Inductors ring with adjacent capacitances, and order 4 sustains
+// lightly damped oscillations that the steps do not resolve.
 //
-// With twelve or more steps per period, order 4 has the smaller amplitude error; that of order 3 is
-// (ωh)⁴/4 per step. The steps resolve the oscillation of an autonomous circuit, because an accurate
-// period requires it.
+// With twelve or more steps per period, order 4 has a smaller amplitude error than order 3, whose
+// error is (ωh)⁴/4 per step. The steps resolve the oscillation of an autonomous circuit, because an
+// accurate period requires it.
 func maxOrder(option, fluxes int, autonomous bool) int {
 	if fluxes > 0 && !autonomous {
 		return min(option, 3)
@@ -32,11 +33,11 @@ func maxOrder(option, fluxes int, autonomous bool) int {
 	return min(option, 4)
 }
 
-// hasLastingResonance reports whether the circuit can have a resonance whose damping the amplitude
-// error of order 3 distorts. Such a circuit has an inductor and a sine of more than lastingPeriods
-// periods. The argument is the largest step for the sine [s]. At 100 steps per period order 3 adds
-// 4e-4 to the amplitude, which corresponds to a quality factor of 8,000. The trapezoidal rule
-// preserves the amplitude.
+// hasLastingResonance reports whether the circuit can have a resonance whose damping order 3
+// distorts by its amplitude error. Such a circuit has an inductor and a sine of more than
+// lastingPeriods periods. The parameter sine is the largest step [s] for the fastest sine. At 100
+// steps per period order 3 adds 4e-4 to the amplitude, which corresponds to a quality factor of
+// 8,000. The trapezoidal rule preserves the amplitude.
 func (s *sim) hasLastingResonance(sine float64) bool {
 	return len(s.nonlinear) > 0 && s.setup.Fluxes > 0 &&
 		s.job.Analysis.Stop > lastingPeriods*device.StepsPerPeriod*sine
@@ -106,7 +107,8 @@ func (c *orderControl) next(h, r float64, f integrator, p *history,
 	return best
 }
 
-// mayRaise reports whether the history is long and uniform enough for an order above k.
+// mayRaise reports whether the history is long and uniform enough to raise the order above k at a
+// step of h [s].
 func (c *orderControl) mayRaise(k int, h float64, p *history) bool {
 	return k+1 <= min(c.max, 4) && !c.gear && c.steps > k && p.points >= k+4 &&
 		h < 2*p.h[0] && p.h[0] < 2*p.h[1]
@@ -133,6 +135,7 @@ func scaledStep(h, r float64, k int, most float64) float64 {
 }
 
 // dampRinging counts down the damping steps. It starts damping if the trapezoidal rule rings.
+// abstol is the absolute current tolerance [A].
 func (c *orderControl) dampRinging(q *charges, lte *lteControl, abstol float64) {
 	if c.damping > 0 {
 		c.damping--
@@ -141,7 +144,7 @@ func (c *orderControl) dampRinging(q *charges, lte *lteControl, abstol float64) 
 	}
 }
 
-// rings detects numerical ringing of the trapezoidal rule: a current that alternates at every step
+// rings reports whether the trapezoidal rule rings numerically: a current alternates at every step
 // without decay while the charge is smooth. A physical oscillation has dozens of steps per period
 // and does not show this pattern.
 func rings(p *history, lte *lteControl, abstol float64) bool {

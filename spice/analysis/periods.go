@@ -25,9 +25,9 @@ func (s *sim) isAutonomous() bool {
 
 // alignment maps the times of a coarse run to the times of a fine run.
 type alignment struct {
-	at     []float64 // time in the fine run of each row of the coarse run; nil for equal times
+	at     []float64 // time [s] in the fine run for each row of the coarse run; nil for equal times
 	drift  float64   // allowed shift of an event as a fraction of the elapsed time
-	window float64   // allowed shift of an event, s
+	window float64   // allowed shift [s] of an event
 }
 
 // alignPeriods finds an oscillation that both runs share. It returns the possible alignments and
@@ -49,7 +49,8 @@ func (t *table) alignPeriods(fine *table) (alignments []alignment, period float6
 	}
 	stretch := mean(after(exact, end/2)) / mean(after(coarse, end/2))
 	window := periodEventTolerance * mean(after(exact, end/2))
-	// pair aligns the crossings of both runs. The runs also correspond at the times from and to.
+	// pair aligns the crossings of both runs. The time from [s] of the coarse run also corresponds
+	// to the time to [s] of the fine run.
 	pair := func(from, to float64, coarse, exact []float64) alignment {
 		n := min(len(coarse), len(exact))
 		times := append([]float64{0, from}, coarse[:n]...)
@@ -77,7 +78,8 @@ func (t *table) alignPeriods(fine *table) (alignments []alignment, period float6
 	return alignments, math.Abs(1/stretch - 1)
 }
 
-// mapTimes maps the time of every row by linear interpolation between corresponding times.
+// mapTimes maps the time [s] of every row by linear interpolation from the times in from to the
+// corresponding times in to.
 func (t *table) mapTimes(from, to []float64) (at []float64) {
 	k := 0
 	for r := 0; r < len(t.data); r += t.width {
@@ -94,9 +96,9 @@ func (t *table) mapTimes(from, to []float64) (at []float64) {
 	return at
 }
 
-// crossings returns the times at which each column rises through the middle of its range after it
-// was in the lower quarter. The range is that of the second half. The time column has no crossings.
-// Rows are read in order, because the table is larger than the CPU caches.
+// crossings returns the times [s] at which each column rises through the middle of its range after
+// it was in the lower quarter. The range covers the second half of the run. The time column has no
+// crossings. Rows are read in order, because the table is larger than the CPU caches.
 func (t *table) crossings() [][]float64 {
 	w, n := t.width, t.rows()
 	times := make([][]float64, w)
@@ -161,7 +163,7 @@ func jitter(times []float64) float64 {
 	return worst
 }
 
-// mean returns the mean interval between the times.
+// mean returns the mean interval [s] between the times, or infinity for fewer than two times.
 func mean(times []float64) float64 {
 	if len(times) < 2 {
 		return math.Inf(1)

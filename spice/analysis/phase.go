@@ -8,7 +8,7 @@ import "math"
 // Roychowdhury, IEEE Trans. CAS-I 47, 2000). This component is removed from the carried error as it
 // arises.
 type phaseError struct {
-	shift  []timeShift // accumulated time shift, in order of time
+	shift  []timeShift // accumulated time shift, in ascending order of time
 	errors []rowError  // errors of the outputs in each row, without the time shift
 	rows   int         // number of rows recorded
 	least  float64     // smallest error to record, relative to the range so far
@@ -142,7 +142,7 @@ func (p *phaseError) estimate(out *table, floor []float64, finished bool) (worst
 	ok bool) {
 	end := out.data[len(out.data)-out.width]
 	window := jumpStep * end
-	period := 0.0 // longest period; that of a supply current is a fraction of it
+	period := 0.0 // longest period [s]; a supply current can have a fraction of this period
 	steady, rising := 0, 0
 	for _, times := range out.crossings() {
 		if len(times) > 0 {

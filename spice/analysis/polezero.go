@@ -66,7 +66,8 @@ const (
 	topFrequency = 3e16
 )
 
-// distributedName names a transmission line, or the source with freq or delay().
+// distributedName describes d for an error message: a transmission line, or the source with freq or
+// delay().
 func distributedName(d device.Device) string {
 	e := d.Element()
 	if e.Frequency != nil {
@@ -157,8 +158,8 @@ func (s *sim) poleZero() (*Output, error) {
 	return &Output{Vectors: s.solution(), Points: s.devicePoints(), Detail: r}, nil
 }
 
-// sourceBetween returns the branch current unknown of an independent voltage source between two
-// nodes, or 0 if there is none.
+// sourceBetween returns the index of the branch current of an independent voltage source between
+// nodes a and b, in either direction. It returns 0 if there is none.
 func (s *sim) sourceBetween(a, b int) int {
 	for _, d := range s.devices {
 		in, ok := d.(device.SmallSignalInput)
@@ -172,7 +173,8 @@ func (s *sim) sourceBetween(a, b int) int {
 	return 0
 }
 
-// pencil is the matrix pencil G + s·C, stored by rows. columns lists the nonzero columns of C.
+// pencil is the matrix pencil G + s·C, stored by rows. columns holds the indices of the nonzero
+// columns of C.
 type pencil struct {
 	n       int
 	g, c    []float64
@@ -189,7 +191,7 @@ func (s *sim) pencil() (*pencil, error) {
 		linear.fill(omega / (2 * math.Pi))
 		return append([]complex128(nil), linear.load.A...)
 	}
-	const far = 1e9 // verification frequency, rad/s
+	const far = 1e9 // verification frequency [rad/s]
 	atZero, atOne, atFar := fill(0), fill(1), fill(far)
 	used := make([]bool, n)
 	for slot := 1; slot < len(atZero); slot++ {
@@ -212,7 +214,7 @@ func (s *sim) pencil() (*pencil, error) {
 	return p, nil
 }
 
-// bordered returns the pencil extended by a column and a row of G.
+// bordered returns the pencil extended by a column and a row of G. The new diagonal entry is 0.
 func (p *pencil) bordered(column, row []float64) *pencil {
 	n := p.n + 1
 	q := &pencil{n: n, g: make([]float64, n*n), c: make([]float64, n*n), columns: p.columns}

@@ -9,7 +9,7 @@ import (
 )
 
 // firstTolerance returns the tolerance factor of the first run and its divisor for the second run.
-// If the two agree well enough, the second run is the result. Autonomous circuits are compared
+// If the two runs agree well enough, the second run is the result. Autonomous circuits are compared
 // period by period and tolerate a larger factor.
 func (s *sim) firstTolerance() (tolScale, divisor float64) {
 	switch {
@@ -70,7 +70,7 @@ func (st *stepper) richardson() richardson {
 
 // refine repeats the run with cut times its tolerance and estimates the error from the difference.
 // While the estimate exceeds acceptedError and the budget allows, it adds another run whose
-// tolerance aims at errorGoal.
+// tolerance aims at errorGoal. It returns the last completed run.
 //
 // The exponent p starts at its lower limit and is later computed from two differences. The
 // published error is twice the estimated error of the finer run, but at most the difference. In a
@@ -93,7 +93,7 @@ func (s *sim) refine(coarse *stepper, cut float64) (*stepper, error) {
 	}
 	power := law.slowest
 	lastDifference, lastCut := 0.0, 0.0
-	cost := s.stats.NewtonIterations // iterations of the last run
+	cost := s.stats.NewtonIterations // number of iterations of the last run
 	last, stuck, wasStuck := 0.0, false, false
 	for round := range maxRefinements {
 		before := s.stats.NewtonIterations
@@ -168,8 +168,8 @@ func nextCut(estimate float64, law richardson, least float64) float64 {
 		math.Pow(errorGoal/(law.margin*estimate), 1/law.slowest)))
 }
 
-// finer prepares a run whose tolerance is that of coarse multiplied by cut. expected is the
-// expected number of iterations.
+// finer prepares a run whose tolerance is that of coarse multiplied by cut. round is the number of
+// earlier refinement runs, and expected is the expected number of iterations.
 func (s *sim) finer(coarse *stepper, cut float64, round int, expected float64) *stepper {
 	maxStepScale := math.Max(coarse.maxStepScale*math.Cbrt(cut), math.Min(1, coarse.maxStepScale/2))
 	fine := s.newStepper(coarse.chord.shown(), coarse.tolScale*cut, maxStepScale)

@@ -10,15 +10,15 @@ import (
 // C/h and h/L leave no significant digits for the smaller terms beside them. Without nonlinear
 // devices nothing between breakpoints requires such a step.
 type roundoffGuard struct {
-	limit float64 // shortest step allowed after a loss of precision, s
-	floor float64 // shortest step allowed at present, s; 0 before a loss of precision
+	limit float64 // shortest step [s] allowed after a loss of precision
+	floor float64 // shortest step [s] allowed at present; 0 before a loss of precision
 	// rejected holds the last rejected step: its start and length [s] and its error relative to the
 	// tolerance.
 	rejected struct{ t, h, r float64 }
 }
 
-// reject records a rejected step. If a shorter step does not reduce the error, the error is
-// roundoff.
+// reject records a rejected step: its start t [s], its length h [s] and its error r relative to the
+// tolerance. If a shorter step does not reduce the error, the error is roundoff.
 func (g *roundoffGuard) reject(t, h, r float64) {
 	last := &g.rejected
 	if last.t == t && h < g.limit && h <= last.h/2 && r >= last.r/2 {

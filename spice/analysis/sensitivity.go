@@ -14,7 +14,7 @@ import (
 
 // Sensitivities holds the derivatives of an output with respect to the parameters of the elements.
 type Sensitivities struct {
-	Output  string // output as on the card
+	Output  string // output as written on the card
 	AC      bool   // derivatives of the phasor at each frequency instead of the DC value
 	Entries []Sensitivity
 }
@@ -22,10 +22,12 @@ type Sensitivities struct {
 // Sensitivity is the derivative with respect to one parameter. Lists are sorted by decreasing
 // magnitude of PerPercent.
 type Sensitivity struct {
-	Element   string
-	Parameter string  // "" is the value of R, C, L, V, I, E, F, G or H; else as on the card
-	Model     bool    // the parameter is on the .model card; other elements keep its value
-	Value     float64 // value of the parameter in SI units
+	Element string
+	// parameter name on the card; "" for the value of an R, C, L, V, I, E, F, G or H element
+	Parameter string
+	// the parameter is on the .model card; only the given element uses the changed value
+	Model bool
+	Value float64 // value of the parameter in SI units
 	// Absolute is the change of the output [V or A] per unit of the parameter. PerPercent is the
 	// change per percent of the parameter's value. In AC both are magnitudes at the frequency Hz,
 	// where PerPercent is largest.
@@ -124,7 +126,7 @@ func (s *sim) sensitivity() (*Output, error) {
 type perturbation struct {
 	Sensitivity
 	at        int       // index of the element in the circuit
-	arg       int       // index among the values of the element, or -1
+	arg       int       // index in the Args of the element, or -1 for other parameters
 	step      float64   // change in SI units
 	low, high *fragment // nil if the parameter has no other valid value
 	apart     float64   // difference between high and low in SI units
@@ -135,7 +137,8 @@ type perturbation struct {
 const change = 3e-5
 
 // parameters returns the values and the explicit parameters of all elements outside library parts.
-// It omits parameters of 0, because a nonzero value may change the structure of the circuit.
+// It omits parameters of 0, because a nonzero value may change the structure of the circuit. The
+// values of voltage and current sources are exempt.
 func (s *sim) parameters() (list []*perturbation) {
 	for k, d := range s.devices {
 		e := d.Element()
@@ -254,8 +257,8 @@ func (p *perturbation) slope(into []float64) {
 	into[0] = 0
 }
 
-// dcSensitivity solves the adjoint circuit at DC. The returned function computes the sensitivity to
-// one parameter.
+// dcSensitivity solves the adjoint circuit at DC. The output is the difference of the unknowns plus
+// and minus. The returned function computes the sensitivity to one parameter.
 func (s *sim) dcSensitivity(plus, minus int) func(*perturbation) error {
 	psi, slope := make([]float64, s.n+1), make([]float64, s.n+1)
 	slope[plus]++
@@ -281,8 +284,9 @@ func (p *perturbation) check(s *sim) error {
 	return nil
 }
 
-// acSensitivity solves the circuit and its adjoint at every frequency. The returned function
-// computes the sensitivity to one parameter and adds two vectors to the result.
+// acSensitivity solves the circuit and its adjoint at every frequency. The output is the difference
+// of the unknowns plus and minus. The returned function computes the sensitivity to one parameter
+// and adds two vectors to the result.
 func (s *sim) acSensitivity(out *Output, plus, minus int) (func(*perturbation) error, error) {
 	freqs, err := s.frequencies()
 	if err != nil {
@@ -370,8 +374,8 @@ func (s *sim) movedBias() *smallSignal {
 	return l
 }
 
-// fillNonlinear assembles the small-signal stamps of all nonlinear devices except element number
-// at. Only these depend on the bias point.
+// fillNonlinear assembles the small-signal stamps of all nonlinear devices except the element with
+// index at. Only these stamps depend on the bias point. The frequency is hz [Hz].
 func (l *smallSignal) fillNonlinear(hz float64, at int) {
 	clear(l.load.A)
 	l.load.Omega = 2 * math.Pi * hz

@@ -17,7 +17,7 @@ type sim struct {
 	job      Job
 	opt      Options
 	total    Budget // budget of all analyses; job.Budget is the part left for this one
-	needed   Usage  // see Output.Needed
+	needed   Usage  // smallest remaining budget that yields the same output
 	deadline time.Time
 	warnings []string
 	stats    Statistics
@@ -26,9 +26,10 @@ type sim struct {
 	constantDevices []device.Device // linear devices that do not depend on the time step
 	nonlinear       []device.Device
 	linearParts     []device.LinearPart
-	bypassDevices   []device.BypassDevice // all nonlinear devices, or none
-	eventDevices    []device.EventDevice
-	variational     []device.VariationalDevice // nonlinear devices with charges
+	// all nonlinear devices; empty if one of them does not support bypass
+	bypassDevices []device.BypassDevice
+	eventDevices  []device.EventDevice
+	variational   []device.VariationalDevice // nonlinear devices with charges
 	// discontinuous is set if a nonlinear device has charges but does not implement
 	// VariationalDevice, or if the expression of a B source is not smooth.
 	discontinuous bool
@@ -37,13 +38,14 @@ type sim struct {
 	timed         []device.WaveformSource
 	delayed       []device.DelayDevice
 	setup         *device.Setup
-	n             int           // number of unknowns without ground
-	states        []int         // first state of each device, then the number of states
-	unknowns      map[label]int // result of the method labels
-	branch        []bool        // the unknown is a current
-	kind          []uint8       // kind of each unknown: voltage or current
-	currentNodes  [][]int       // for each branch current, the nodes that it enters or leaves
-	nodeDiag      []mna.Slot
+	n             int // number of unknowns without ground
+	// index of the first state of each device; the last entry is the number of states
+	states       []int
+	unknowns     map[label]int // result of the method labels; nil before its first call
+	branch       []bool        // set if the unknown is a current
+	kind         []uint8       // kind of each unknown: voltage or current
+	currentNodes [][]int       // for each branch current, the nodes that it enters or leaves
+	nodeDiag     []mna.Slot
 
 	lu               *mna.RealLU
 	load             device.Load
@@ -61,7 +63,7 @@ type sim struct {
 	}
 	epoch int // number of changes of device values
 
-	diagG         float64 // conductance from every node to diagRef, S
+	diagG         float64 // conductance [S] from every node to its voltage in diagRef
 	diagRef       []float64
 	icConstraints []nodeValue
 	gminShunts    []int // nodes with shuntConductance to ground at DC
@@ -81,8 +83,8 @@ type nodeValue struct {
 }
 
 const (
-	shuntConductance = 1e-12 // conductance from floating subcircuits to ground, S
-	icConductance    = 1e9   // conductance that holds the nodes of .ic and .nodeset, S
+	shuntConductance = 1e-12 // conductance [S] from floating subcircuits to ground
+	icConductance    = 1e9   // conductance [S] that holds the nodes of .ic and .nodeset
 )
 
 var (

@@ -16,7 +16,7 @@ type smallSignal struct {
 	s      *sim
 	load   device.ACLoad
 	lu     *mna.ComplexLU
-	driven bool // a source has an AC value
+	driven bool // set if a source has an AC value
 }
 
 // smallSignal prepares the small-signal equations at the operating point.
@@ -48,8 +48,8 @@ func (l *smallSignal) fill(hz float64) {
 	}
 }
 
-// overFrequencies calls do for each frequency of the card. If the budget ends after the first
-// frequency, it stops with a warning instead of an error.
+// overFrequencies calls do for each frequency [Hz] of the card. If the budget ends after at least
+// one frequency, it stops with a warning instead of an error.
 func (s *sim) overFrequencies(freqs []float64, do func(hz float64) error) error {
 	stopped := func(k int, err error) bool {
 		if !errors.Is(err, errBudget) || k == 0 {
@@ -114,7 +114,7 @@ func (s *sim) output(o *netlist.Operand) (plus, minus int, err error) {
 }
 
 // input returns the right-hand side entries for an independent source of 1 V or 1 A. kind is the
-// letter of the element.
+// letter of the element: v or i.
 func (s *sim) input(name string) (entries []device.RHSEntry, kind byte, err error) {
 	for _, d := range s.devices {
 		if d.Element().Name != name {

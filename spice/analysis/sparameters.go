@@ -13,7 +13,7 @@ import (
 
 // SParameters is the Detail of the .sp analysis.
 type SParameters struct {
-	Ohms       []float64 // reference resistance of each port
+	Ohms       []float64 // reference resistance [ohm] of each port
 	Touchstone string    // Touchstone file, version 1.0 for equal resistances, otherwise 2.0
 }
 
@@ -270,8 +270,8 @@ func touchstoneHead(w *strings.Builder, ohms []float64, points int) {
 	w.WriteString("\n[Network Data]\n")
 }
 
-// touchstoneLine writes the parameters at one frequency. Two-port data is ordered by columns; data
-// of more ports is ordered by rows of at most four values.
+// touchstoneLine writes the S parameters at frequency f [Hz]. Two-port data is ordered by columns;
+// data of more ports is ordered by rows of at most four values.
 func touchstoneLine(w *strings.Builder, f float64, s [][]complex128) {
 	n := len(s)
 	fmt.Fprintf(w, "%.10g", f)

@@ -18,12 +18,12 @@ import (
 // chordControl and eventControl.
 type stepper struct {
 	*sim
-	tolerance            // tolerance of Newton's method
+	tolerance            // tolerance factors of Newton's method
 	tolScale     float64 // factor on the LTE tolerance
 	maxStepScale float64 // factor on the largest step
-	stop         float64 // stop time, s
-	minStep      float64 // smallest step, s
-	maxStep      float64 // largest step, s
+	stop         float64 // stop time [s]
+	minStep      float64 // smallest step [s]
+	maxStep      float64 // largest step [s]
 	// maximum number of Newton iterations of a refinement run; 0 for no limit in the first run
 	iterationLimit int
 	autonomous     bool // result of isAutonomous
@@ -44,7 +44,7 @@ type stepper struct {
 	finerLimit int        // iterations allowed for the finer run
 	variation  *variation // nil if the run does not carry its error
 	formula    integrator // formula of the last solved multistep step
-	residual   bool       // copy of newtonResult.residual
+	residual   bool       // sim.f holds the residual of the last step (newtonResult.residual)
 	origin     *snapshot  // operating point of an earlier run; nil in the first run
 }
 
@@ -63,7 +63,7 @@ func (s *sim) newStepper(outputs []int, tolScale, maxStepScale float64) *stepper
 	if st.maxStep == 0 {
 		st.maxStep = (a.Stop - a.Start) / stepsPerDuration
 	}
-	sine := math.Inf(1) // largest step of the fastest sine
+	sine := math.Inf(1) // largest step [s] of the fastest sine
 	for _, d := range s.timed {
 		sine = math.Min(sine, d.MaxStep())
 	}
@@ -239,8 +239,9 @@ func (st *stepper) run(from, to float64) (complete bool, err error) {
 	return true, nil
 }
 
-// retryStep returns a shorter step [s] after a step of h failed. It returns an error if a shorter
-// step cannot help.
+// retryStep returns a shorter step [s] after a step of h [s] at time t [s] failed with err. shorter
+// is the step proposed by the failed attempt. If a shorter step cannot help, retryStep returns an
+// error.
 func (st *stepper) retryStep(t, h, shorter float64, err error) (float64, error) {
 	g := &st.roundoff
 	st.stats.RejectedSteps++
@@ -253,7 +254,8 @@ func (st *stepper) retryStep(t, h, shorter float64, err error) (float64, error) 
 	return math.Max(shorter, st.minStep), nil
 }
 
-// stepTooSmall returns the error for a time step below the smallest step.
+// stepTooSmall returns the error for a time step below the smallest step at time t [s]. err is the
+// error of the failed step.
 func (st *stepper) stepTooSmall(t float64, err error) error {
 	if !errors.Is(err, errDiverged) {
 		return err
@@ -278,7 +280,7 @@ func (st *stepper) applyFormula(f integrator, k int, h float64) (at float64) {
 	return at
 }
 
-// tryMultistep attempts a step with the trapezoidal rule or BDF.
+// tryMultistep attempts a step of h [s] from time t [s] with the trapezoidal rule or BDF.
 func (st *stepper) tryMultistep(t, h float64) (stepResult, error) {
 	s, l, p := st.sim, &st.load, &st.charges.past
 	f := st.order.formula(p.points)
@@ -377,7 +379,7 @@ func (st *stepper) localError(h float64, f integrator) float64 {
 	return st.lte.ratio(c, a, b, q.now)
 }
 
-// tryStages attempts a step of a linear circuit with ESDIRK.
+// tryStages attempts a step of h [s] from time t [s] of a linear circuit with ESDIRK.
 func (st *stepper) tryStages(t, h float64) (stepResult, error) {
 	s, l, q, g := st.sim, &st.load, &st.charges, st.esdirk
 	for k := range g.stages() {
@@ -411,7 +413,8 @@ func (st *stepper) tryStages(t, h float64) (stepResult, error) {
 	return stepResult{true, math.Max(next, h/4)}, nil
 }
 
-// addStages adds the inner stages of a step that starts at t to the result, in order of time.
+// addStages adds the inner stages of a step of h [s] from time t [s] to the result, in order of
+// time.
 func (st *stepper) addStages(t, h float64) {
 	for _, i := range [...]int{2, 1, 3, 4} {
 		st.out.add(t+st.esdirk.at[i]*h, st.esdirk.x[i], st.chord.shown())
@@ -419,7 +422,8 @@ func (st *stepper) addStages(t, h float64) {
 }
 
 // undoFirstStep removes the unchecked first step after a breakpoint if the second step shows that
-// it was too long. It returns the length [s] of the removed step, or 0.
+// it was too long. next is the step [s] proposed for the second step. It returns the length [s] of
+// the removed step, or 0.
 func (st *stepper) undoFirstStep(next float64) float64 {
 	p := &st.charges.past
 	h := p.h[0]

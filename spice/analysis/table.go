@@ -32,8 +32,8 @@ func (t *table) worst() (bound float64, extremesOnly bool) {
 
 func (t *table) rows() int { return len(t.data) / t.width }
 
-// add appends a row with the time and the given unknowns. It decimates the table if the limit is
-// reached.
+// add appends a row with the time [s] and the given unknowns of x. It decimates the table if the
+// limit is reached.
 func (t *table) add(time float64, x []float64, index []int) {
 	if len(t.data)+t.width > t.limit {
 		t.decimate(max(2, t.rows()/2))
@@ -118,7 +118,8 @@ func (t *table) spans() []float64 {
 	return hi
 }
 
-// vectors converts the table to one vector per column.
+// vectors converts the table to one vector per column. cols holds the names and units of the
+// columns after the time.
 func (t *table) vectors(cols []Vector) []Vector {
 	out := append([]Vector{{Name: "time", Unit: "s"}}, cols...)
 	n := t.rows()
@@ -142,7 +143,8 @@ func (t *table) vectors(cols []Vector) []Vector {
 }
 
 // normalizedDifference returns the largest difference between t and a finer table at aligned times,
-// relative to each vector's peak-to-peak value. floor is the lower limit of the peak-to-peak value.
+// relative to each vector's peak-to-peak value. floor holds the lower limit of each peak-to-peak
+// value.
 //
 // The finer table is interpolated linearly or by a parabola with the smaller of the adjacent second
 // differences, whichever is closer. A value may be shifted in time by at most the largest of three
@@ -180,8 +182,9 @@ func (t *table) normalizedDifference(fine *table, a alignment, floor []float64) 
 	return worst
 }
 
-// rowDifference compares a row with the values of t at a time between rows k and k+1. It returns
-// the larger of worst and the largest difference relative to the spans.
+// rowDifference compares a row with the values of t at a time [s] between rows k and k+1. A value
+// may be shifted by at most window [s]. It returns the larger of worst and the largest difference
+// relative to the spans.
 func (t *table) rowDifference(k int, row []float64, time float64, span []float64,
 	worst, window float64) float64 {
 	w := t.width
@@ -225,7 +228,8 @@ func (t *table) differenceInWindow(k, c int, time, window, v float64) float64 {
 	return max(0, low-v, v-high)
 }
 
-// interpolate returns column c at a time between rows k and k+1.
+// interpolate returns column c at a time [s] between rows k and k+1. It uses a parabola with the
+// smaller of the adjacent second differences.
 func (t *table) interpolate(k, c int, time float64) float64 {
 	w := t.width
 	at := func(r int) (float64, float64) { return t.data[r*w], t.data[r*w+c] }
