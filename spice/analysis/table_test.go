@@ -7,7 +7,7 @@ import (
 )
 
 // TestDecimate verifies that removed rows are within the stated bound of the straight line between
-// kept rows. Of a straight line only the ends are kept.
+// kept rows. A straight line keeps only its two ends.
 func TestDecimate(t *testing.T) {
 	full := &table{width: 3, limit: 1 << 20}
 	for k := range 5000 {
@@ -91,7 +91,8 @@ func TestDecimateKeepsExtremes(t *testing.T) {
 // TestDecimateSmoothVectors verifies that a vector with too many oscillations keeps its extremes
 // and that smooth vectors keep their error bound.
 func TestDecimateSmoothVectors(t *testing.T) {
-	for _, swings := range []float64{900, 1e5} { // the first vector can be drawn coarsely
+	// the first vector fits within a larger error bound
+	for _, swings := range []float64{900, 1e5} {
 		full := &table{width: 4, limit: 1 << 24}
 		const n = 400_000
 		for k := range n {

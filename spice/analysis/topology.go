@@ -10,7 +10,7 @@ import (
 	"slipstick/spice/netlist"
 )
 
-// unionFind is a disjoint-set forest of unknowns.
+// unionFind is a disjoint-set forest of unknowns. It holds the parent of each unknown.
 type unionFind []int
 
 // newUnionFind returns n sets of one unknown each.
@@ -84,7 +84,7 @@ func (s *sim) checkTopology() error {
 	return s.checkIslands(terms, ties, n)
 }
 
-// elementAt returns the first element connected to a node.
+// elementAt returns the first element connected to a node, or an empty element if there is none.
 func (s *sim) elementAt(node string) *netlist.Element {
 	for _, d := range s.devices {
 		for _, m := range d.Element().Nodes {
@@ -96,8 +96,8 @@ func (s *sim) elementAt(node string) *netlist.Element {
 	return &netlist.Element{}
 }
 
-// checkLoops detects loops of voltage sources and inductors. limitLoop resolves a loop that
-// contains an inductor.
+// checkLoops detects loops of voltage sources and inductors. terms is indexed by device, and n is
+// the number of unknowns including ground. limitLoop resolves a loop that contains an inductor.
 func (s *sim) checkLoops(terms []device.Terminals, n int) error {
 	type edge struct{ to, dev int }
 	next := make([][]edge, n)
@@ -151,10 +151,10 @@ func (s *sim) checkLoops(terms []device.Terminals, n int) error {
 // same series resistance unless Rser is given.
 const loopOhms = 1e-3
 
-// limitLoop resolves a loop that contains inductors and reports whether it succeeded. The inductors
-// get a small series resistance at DC, with a warning. The results of .tran and of small-signal
-// analyses hardly depend on it, but DC results do. A transient with uic does not compute a DC
-// solution and needs no warning.
+// limitLoop resolves a loop that contains inductors and reports whether it succeeded. members holds
+// the indices of the devices. The inductors get a small series resistance at DC, with a warning.
+// The results of .tran and of small-signal analyses hardly depend on this resistance, but DC
+// results do. A transient with uic does not compute a DC solution and needs no warning.
 func (s *sim) limitLoop(members []int) bool {
 	switch a := s.job.Analysis; a.Kind {
 	case "op", "dc", "tf":
@@ -190,7 +190,9 @@ func (s *sim) listDevices(devices []int) string {
 	return strings.Join(parts, ", ")
 }
 
-// checkIslands finds the parts of the circuit without a DC path to ground.
+// checkIslands finds the parts of the circuit without a DC path to ground. It adds a shunt to each
+// part, or returns an error if current sources drive the part. ties holds the sets of nodes with DC
+// connections, and n is the number of unknowns including ground.
 func (s *sim) checkIslands(terms []device.Terminals, ties unionFind, n int) error {
 	uic := s.job.Analysis.Kind == "tran" && s.job.Analysis.UIC
 	feeds := map[int][]int{} // for each island, the current sources that connect it to another one

@@ -24,8 +24,8 @@ func (s *sim) unknownOf(name string) int {
 	return 0
 }
 
-// newTraces returns empty traces for the sweep and for each name in Job.Traces, with the column of
-// each. The first column is unused. Both results are nil without valid names.
+// newTraces returns empty traces for the sweep and for each name in Job.Traces, and the column of
+// each trace. The first column is unused. Both results are nil without valid names.
 func (s *sim) newTraces(sweep string) (traces []Trace, cols []column) {
 	for _, name := range s.job.Traces {
 		c, _, _, ok := s.column(name)
@@ -40,7 +40,7 @@ func (s *sim) newTraces(sweep string) (traces []Trace, cols []column) {
 	return traces, cols
 }
 
-// appendTraces appends the present solution to the traces.
+// appendTraces appends the present solution to the traces. at is the value of the sweep.
 func (s *sim) appendTraces(traces []Trace, cols []column, at float64) {
 	for k := range traces {
 		v := at
@@ -51,7 +51,7 @@ func (s *sim) appendTraces(traces []Trace, cols []column, at float64) {
 	}
 }
 
-// appendPhasors appends a phasor solution x to the traces.
+// appendPhasors appends a phasor solution x to the traces. at is the value of the sweep.
 func appendPhasors(traces []Trace, cols []column, at float64, x []complex128) {
 	for k := range traces {
 		if k == 0 {

@@ -44,8 +44,9 @@ func (s *sim) tran() (*Output, error) {
 	return &Output{Vectors: out.vectors(vecs), Traces: traces, Thinned: thinned}, nil
 }
 
-// replaceAborted replaces a run that ended early with a finer run. If the finer run fails or takes
-// too many iterations, it repeats the first run to completion.
+// replaceAborted replaces a run that ended early with a finer run st. If the finer run fails or
+// takes too many iterations, it repeats the first run to completion. complete is false if the
+// budget ended this run.
 func (s *sim) replaceAborted(aborted *stepper) (st *stepper, complete bool, err error) {
 	cut := nextCut(aborted.aborted, aborted.richardson(), leastCarriedCut)
 	st = s.finer(aborted, cut, 0, 0)
@@ -137,7 +138,7 @@ func (s *sim) thinned(t *table, vecs []Vector) (list []Thinned) {
 	return list
 }
 
-// several joins the names and abbreviates the list after ten.
+// several joins the names and abbreviates a list of more than ten names.
 func several(names []string) string {
 	if n := len(names) - 10; n > 0 {
 		return fmt.Sprintf("%s and %d more", strings.Join(names[:10], ", "), n)

@@ -10,10 +10,10 @@ import (
 // TransferFunction is the small-signal DC transfer function from a source to an output.
 type TransferFunction struct {
 	Output, Input string
-	Gain          float64  // output divided by input
+	Gain          float64  // output divided by input, in GainUnit
 	GainUnit      string   // "V/V", "V/A", "A/V" or "A/A"
-	InputOhm      *float64 // resistance at the source; nil if infinite
-	OutputOhm     *float64 // resistance at the output; nil if infinite
+	InputOhm      *float64 // resistance [ohm] at the source; nil if infinite
+	OutputOhm     *float64 // resistance [ohm] at the output; nil if infinite
 }
 
 // readTransferFunction parses .tf v(out) SOURCE.
@@ -53,7 +53,8 @@ func (s *sim) transferFunction() (*Output, error) {
 		return nil, diag.At(diag.Singular, a.Line, "the gain from %s to %s is not finite",
 			a.Input, a.Output.Text)
 	}
-	// Excite the output with a unit current, or with a unit voltage in series.
+	// Excite a voltage output with a unit current, and a current output with a unit voltage in
+	// series.
 	across := y[plus] - y[minus]
 	if a.Output.Kind == 'i' {
 		across = -1 / across
@@ -82,7 +83,7 @@ func (s *sim) transferFunction() (*Output, error) {
 // junction and the shunt of a floating node correspond to 1e12 ohm each.
 const openCircuit = 1e18
 
-// finite returns nil if a resistance is NaN or exceeds openCircuit.
+// finite returns a pointer to a resistance [ohm], or nil if it is NaN or exceeds openCircuit.
 func finite(ohms float64) *float64 {
 	if math.IsNaN(ohms) || math.Abs(ohms) > openCircuit {
 		return nil

@@ -22,7 +22,8 @@ func (f trapezoidal) companion(_ int, h float64, q *charges) (a0, at float64) {
 	return a0, 1
 }
 
-// lte returns h³·dd₃/2 with the third divided difference dd₃ (Nagel, SPICE2, ERL-M520, 1975).
+// lte returns the factors of the error h³·dd₃/2, where dd₃ is the third divided difference (Nagel,
+// SPICE2, ERL-M520, 1975).
 func (f trapezoidal) lte(h float64, q *charges) (c float64, a, b []float64) {
 	return 0.5 * q.past.scaledDifference(h, 3), q.now, q.prediction(h, 2)
 }

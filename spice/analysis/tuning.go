@@ -39,7 +39,7 @@ const (
 	// by +0.7 % and the error to 0.70 %; doubling it, by -0.4 % and to 0.94 %.
 	carriedTolEvents = 0.5
 	// carriedDivisor is the ratio of the tolerances of two successive runs if the carried error of
-	// the first is not valid. Halving or doubling it changes nothing.
+	// the first is not valid. Halving or doubling it has no effect.
 	carriedDivisor = 10.0
 	// phaseMargin is the safety factor on the carried error of autonomous circuits. Halving it
 	// changes the iterations by -2.9 % and the error to 0.68 %; doubling it, by -0.2 % and to
@@ -50,15 +50,15 @@ const (
 	// 0.68 %.
 	abortError = 0.012
 	// abortAfter is the fraction of the duration before which abortError does not end a run.
-	// Halving it changes the iterations by +23.5 % and the error to 0.70 %; doubling it changes
-	// nothing.
+	// Halving it changes the iterations by +23.5 % and the error to 0.70 %; doubling it has no
+	// effect.
 	abortAfter = 0.2
 	// abortInterval is the time between two checks of abortError in autonomous circuits, relative
 	// to the duration. Halving it changes the iterations by -0.1 % and the error to 0.68 %;
 	// doubling it, by +0.4 % and to 0.68 %.
 	abortInterval = 0.1
 	// finerEffort is the largest effort of the run that replaces an aborted one, relative to the
-	// complete first run. Halving or doubling it changes nothing.
+	// complete first run. Halving or doubling it has no effect.
 	finerEffort = 4.0
 	// carriedChord is the factor on chordTolerance in runs that carry their error, except for
 	// autonomous circuits. Halving it changes the iterations by +9.8 % and the error to 0.68 %;
@@ -72,8 +72,8 @@ const (
 	// iterations by +0.4 % and the error to 0.70 %; doubling it, by -0.4 % and to 0.70 %.
 	leastCarriedCut = 1.0 / 32
 	// shiftedError is the smallest error component along the derivative of the solution that is
-	// removed from the carried error, relative to the ranges so far. Halving or doubling it changes
-	// nothing.
+	// removed from the carried error, relative to the ranges so far. Halving or doubling it has no
+	// effect.
 	shiftedError = 0.0005
 	// leastSpeed is the minimum speed along the orbit, relative to the mean speed, at which the
 	// component along the derivative is removed. Halving it changes the iterations by -0.0 % and
@@ -81,27 +81,27 @@ const (
 	leastSpeed = 0.3
 	// linearRange is the largest carried error that is trusted, relative to peak-to-peak. A larger
 	// value may underestimate the true error by more than a factor of five. Halving or doubling it
-	// changes nothing.
+	// has no effect.
 	linearRange = 0.035
 	// fastEdge is the largest edge gain (edgeGain) at which the carried error is trusted. It
-	// excludes schmitt_cmos (280) and latch_bjt (36); logic circuits reach up to 22. Halving it
-	// changes nothing; doubling it changes the iterations by -4.9 % and the error to 0.70 %.
+	// excludes schmitt_cmos (280) and latch_bjt (36); logic circuits reach up to 22. Halving it has
+	// no effect; doubling it changes the iterations by -4.9 % and the error to 0.70 %.
 	fastEdge = 30.0
 	// leastEdge is the smallest peak-to-peak voltage [V] of a node that edgeGain considers. Halving
-	// or doubling it changes nothing.
+	// or doubling it has no effect.
 	leastEdge = 1e-3
 	// leastCarried is the smallest carried error that is published. It covers the chord error and
-	// the residual error of Newton's method, which are not propagated. Halving or doubling it
-	// changes nothing.
+	// the residual error of Newton's method, which are not propagated. Halving or doubling it has
+	// no effect.
 	leastCarried = 5e-4
 	// windowRows limits the time window around a point to this number of rows on each side, which
-	// bounds the effort. Halving or doubling it changes nothing.
+	// bounds the effort. Halving or doubling it has no effect.
 	windowRows = 200
 	// acceptedError is the largest estimated error, relative to peak-to-peak, that requires no
-	// further run. Halving or doubling it changes nothing.
+	// further run. Halving or doubling it has no effect.
 	acceptedError = 0.01
 	// settled is the fraction of the duration after which the range so far is taken as the final
-	// range of an output. Halving or doubling it changes nothing.
+	// range of an output. Halving or doubling it has no effect.
 	settled = 0.05
 	// kinkGain is the largest relative increase of the carried LTE at kinks. Halving it changes the
 	// iterations by +0.0 % and the error to 0.70 %; doubling it, by -0.6 % and to 0.70 %.
@@ -116,24 +116,24 @@ const (
 	// by +0.2 % and the error to 0.70 %; doubling it, by -0.2 % and to 0.70 %.
 	tolDivisorAutonomous = 30.0
 	// leastCut is the smallest ratio of the tolerances of two successive refinements. Halving or
-	// doubling it changes nothing.
+	// doubling it has no effect.
 	leastCut = 1.0 / 8
 	// leastCutFar is leastCut if the estimate exceeds 20 times the goal. Halving it changes the
 	// iterations by +0.3 % and the error to 0.70 %; doubling it, by -0.4 % and to 0.70 %.
 	leastCutFar = 1.0 / 64
 	// stuckEstimate is the ratio of two successive estimates above which a refinement counts as
-	// unsuccessful. Two unsuccessful refinements end the search. Halving or doubling it changes
-	// nothing.
+	// unsuccessful. Two unsuccessful refinements end the search. Halving or doubling it has no
+	// effect.
 	stuckEstimate = 0.7
 	// eventDrift is the allowed shift of an event, relative to the elapsed time. Halving or
-	// doubling it changes nothing.
+	// doubling it has no effect.
 	eventDrift = 2e-5
 	// periodEventTolerance is the allowed shift of an event in an aligned oscillation, relative to
 	// the period. Halving it changes the iterations by +0.0 % and the error to 0.70 %; doubling it,
 	// by +0.0 % and to 0.70 %.
 	periodEventTolerance = 0.003
 	// periodJitter is the largest relative deviation of a period from the mean in a sustained
-	// oscillation. Halving or doubling it changes nothing.
+	// oscillation. Halving or doubling it has no effect.
 	periodJitter = 0.05
 )
 
@@ -148,10 +148,10 @@ const (
 	// lastingPeriods is the number of periods of a sine above which a circuit with an inductor can
 	// have a lasting resonance. No circuit of the repository is affected.
 	lastingPeriods = 1000.0
-	// resonantStep is the factor on the largest step of such a circuit.
+	// resonantStep is the factor on the largest step of a circuit with a lasting resonance.
 	resonantStep = 0.25
-	// minStepRatio is the smallest step divided by the largest. Halving or doubling it changes
-	// nothing.
+	// minStepRatio is the smallest step divided by the largest. Halving or doubling it has no
+	// effect.
 	minStepRatio = 1e-11
 	// firstStepRatio is the step after a breakpoint divided by a limit. The limit is the minimum of
 	// the largest step, firstStepOfStop times the stop time and the time to the next breakpoint.
@@ -240,7 +240,7 @@ const (
 	// 0.68 %.
 	currentFloor = 1000
 	// firstRows is the number of rows initially allocated for the result of a first run. Halving or
-	// doubling it changes nothing.
+	// doubling it has no effect.
 	firstRows = 2000
 	// jumpStep is the step in which a jump is drawn, relative to the stop time. Halving it changes
 	// the iterations by +2.5 % and the error to 0.68 %; doubling it, by -4.2 % and to 0.68 %.
@@ -253,9 +253,10 @@ const (
 	// it changes the iterations by -0.6 % and the error to 1.21 %; doubling it, by -0.8 % and to
 	// 0.70 %.
 	eventStep = 1e-6
-	// transistorEventStep is the factor on eventStep beside transistors. Their edges can coincide
-	// with an event, and nothing checks the error of its step: in 5 ns at 12 V it changes a flux by
-	// 3e-8 Vs. No circuit of the tuning is affected.
+	// transistorEventStep is the factor on eventStep in circuits with transistors. The edge of a
+	// transistor can coincide with an event, and no control checks the error of a step with an
+	// event. A step of 5 ns at 12 V changes a flux by up to 6e-8 Vs. No circuit of the tuning is
+	// affected.
 	transistorEventStep = 0.01
 	// eventLead is the time from the start of the step with an event to the event, relative to
 	// eventStep. Halving it changes the iterations by -0.6 % and the error to 0.70 %; doubling it,
@@ -274,8 +275,8 @@ const (
 	// iterations by +2.6 % and the error to 0.70 %; doubling it, by +3.0 % and to 0.70 %.
 	roundoffStep = 1e-6
 	// foldStepDivisor sets the step at or below which divergence means the end of a solution
-	// branch: the longest step with an event divided by foldStepDivisor. Halving or doubling it
-	// changes nothing.
+	// branch: the longest step with an event divided by foldStepDivisor. Halving or doubling it has
+	// no effect.
 	foldStepDivisor = 100
 )
 
@@ -293,7 +294,7 @@ const (
 	// iterations by -0.6 % and the error to 0.68 %; doubling it, by -0.1 % and to 0.70 %.
 	autonomousDivisor = 4.0
 	// maxNewtonTol is the largest factor on the tolerances of Newton's method in autonomous
-	// circuits. Halving or doubling it changes nothing.
+	// circuits. Halving or doubling it has no effect.
 	maxNewtonTol = 30
 	// moveTolScale is the factor on the tolerance of the last Newton correction. Halving it changes
 	// the iterations by +0.4 % and the error to 0.70 %; doubling it, by +2.0 % and to 0.70 %.
@@ -306,18 +307,18 @@ const (
 
 // The effort limits decide whether a result is found; they do not change its value.
 const (
-	// maxRefinements is the largest number of runs after the first run. Halving or doubling it
-	// changes nothing.
+	// maxRefinements is the largest number of runs after the first run. Halving or doubling it has
+	// no effect.
 	maxRefinements = 7
 	// refineEffort is the total effort [multiplications] above which no further run begins, for the
 	// default budget. It corresponds to 2 to 4 s of the allowed 10 s on a typical machine, but it
-	// does not depend on the clock. Halving or doubling it changes nothing.
+	// does not depend on the clock. Halving or doubling it has no effect.
 	refineEffort = 1e9
 	// effortPerDevice is the effort [multiplications] of one evaluation of a nonlinear device.
-	// Halving or doubling it changes nothing.
+	// Halving or doubling it has no effect.
 	effortPerDevice = 100
 )
 
 // equalStepTolerance is the largest relative difference of two steps that count as equal. It allows
-// for rounding. Halving or doubling it changes nothing.
+// for rounding. Halving or doubling it has no effect.
 const equalStepTolerance = 1e-6

@@ -7,7 +7,7 @@ import (
 
 // TestUICChargesJunctions starts a JFET and a diode with uic. Their depletion layers have the
 // charge of the initial voltages. By conservation of charge, a node that only capacitors connect to
-// the rest stays at 0 V, except for the leakage within a nanosecond.
+// the other nodes stays at 0 V, except for the leakage within a nanosecond.
 func TestUICChargesJunctions(t *testing.T) {
 	for name, text := range map[string]string{
 		"jfet": `J1 d g s j

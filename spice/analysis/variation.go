@@ -20,16 +20,16 @@ type variation struct {
 	load    device.Load
 	charges charges
 	devices []device.VariationalDevice
-	e, b    []float64 // errors of the unknowns, V or A; right-hand side
-	worst   []float64 // largest error of each output so far, V or A
-	// pending holds larger errors whose time window has not passed yet.
+	e, b    []float64 // errors [V or A] of the unknowns; right-hand side of the equations
+	worst   []float64 // largest error [V or A] of each output so far
+	// pending holds errors above worst whose time window has not passed yet.
 	pending []rowError
 	// beyondLinear is set if an output has an error above linearRange, even within the allowed time
 	// shift. Jumps shorter than jumpStep do not count.
 	beyondLinear bool
 	// void is set after a jump of the solution that the linearized equations do not describe.
 	void      bool
-	nextCheck float64     // time of the next call of tooCoarse for an autonomous circuit, s
+	nextCheck float64     // time [s] of the next call of tooCoarse for an autonomous circuit
 	phase     *phaseError // nil if the circuit is not autonomous
 }
 
@@ -51,7 +51,8 @@ func newVariation(s *sim, outputs int) *variation {
 	return v
 }
 
-// advance propagates the error over a solved step of h [s] with formula f.
+// advance propagates the error over a solved step of h [s] with formula f. If residual is set, s.f
+// holds the residual of the solution, which excites the error too.
 func (v *variation) advance(st *stepper, h float64, f integrator, residual bool) {
 	s, l, q := st.sim, &v.load, &v.charges
 	if v.void {
@@ -121,7 +122,8 @@ func (v *variation) companion(q *charges, lte *lteControl, f integrator, h float
 // holds the charges of the run.
 func (v *variation) subtractLTE(q *charges, lte *lteControl, h float64, f integrator) {
 	p, sum := &q.past, v.charges.sum
-	first := p.points == 2 && f.order() > 1 // its LTE is known only at the second step
+	// the LTE of the first step is known only at the second step
+	first := p.points == 2 && f.order() > 1
 	if !first && p.points <= f.order() {
 		return
 	}
@@ -157,8 +159,8 @@ func (v *variation) subtractLTE(q *charges, lte *lteControl, h float64, f integr
 	}
 }
 
-// judge records errors of the outputs at time t [s] that may become the largest. A value may be
-// shifted in time by a window.
+// judge records the errors of the outputs at time t [s] that may become the largest. A value may be
+// shifted in time by the window around t.
 func (v *variation) judge(st *stepper, t float64) {
 	v.settle(st, t)
 	p := &st.charges.past
@@ -219,8 +221,8 @@ func (v *variation) dropRow(out *table) {
 	v.pending = v.pending[:n]
 }
 
-// rangeWithin returns the range of unknown i within window [s] before the last point, as far as the
-// history reaches.
+// rangeWithin returns the range [V or A] of unknown i within window [s] before the last point, as
+// far as the history reaches.
 func rangeWithin(p *history, i int, window float64) float64 {
 	now := p.x(0)[i]
 	lo, hi := now, now
@@ -350,7 +352,7 @@ func (st *stepper) isRegenerative() bool {
 // Both slopes are relative to the peak-to-peak value.
 func (st *stepper) edgeGain() float64 {
 	out, w := st.out, st.out.width
-	fastest := 0.0 // largest slope of a source, 1/s
+	fastest := 0.0 // largest slope [1/s] of a source
 	for _, d := range st.timed {
 		last := d.At(out.data[0])
 		lo, hi, slope := last, last, 0.0
@@ -393,7 +395,7 @@ func (st *stepper) edgeGain() float64 {
 }
 
 // tooCoarse reports whether the carried error at time t [s] of a first run exceeds the goal and the
-// budget allows a finer run. It then sets st.aborted and st.finerLimit.
+// budget allows a finer run. In this case it sets st.aborted and st.finerLimit.
 func (st *stepper) tooCoarse(t float64) bool {
 	v := st.variation
 	if !st.mayAbort || v == nil || v.void || t < abortAfter*st.stop || t < v.nextCheck {
@@ -425,6 +427,7 @@ func (st *stepper) tooCoarse(t float64) bool {
 }
 
 // estimate returns the largest error of the outputs, relative to each vector's peak-to-peak value.
+// floor holds the lower limit [V or A] of each peak-to-peak value.
 func (v *variation) estimate(out *table, floor []float64) (worst float64) {
 	lo, hi := out.ranges()
 	for k, e := range v.worst {

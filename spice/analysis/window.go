@@ -10,9 +10,9 @@ import (
 // end of the sweep.
 type Window struct{ From, To *float64 }
 
-// rows returns the rows of a sweep inside the window. It adds one row on each side, so that
-// straight lines reach the limits of the window. A step against the initial direction starts a new
-// run of a nested sweep, and each run is cut separately.
+// rows returns the indices of the rows of a sweep inside the window. It adds one row on each side,
+// so that straight lines reach the limits of the window. A step against the initial direction
+// starts a new run of a nested sweep, and each run is cut separately.
 func (w Window) rows(sweep []float64) (keep []int) {
 	inside := func(a, b float64) bool { // whether the line from a to b enters the window
 		return (w.From == nil || max(a, b) >= *w.From) && (w.To == nil || min(a, b) <= *w.To)

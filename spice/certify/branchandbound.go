@@ -13,7 +13,7 @@ const (
 	// boundTol is the largest difference between a bound and an attained value, relative to their
 	// larger magnitude plus 1 mV.
 	boundTol       = 1e-9
-	maxTrialRadius = 1e9 // largest half-width of a trial box, V or A
+	maxTrialRadius = 1e9 // largest half-width [V or A] of a trial box
 )
 
 // search bounds the output of any circuit by branch and bound.
@@ -36,17 +36,17 @@ type search struct {
 // subBox is a box of parameters with bounds on the output.
 type subBox struct {
 	p     []interval.I
-	at    []float64 // parameter values of the point
+	at    []float64 // parameter values of the point at which the equations are solved
 	fixed []bool    // p[j] is fixed at an end of its range
 	x     []float64 // floating-point solution at the point
 	proof *solutionBox
 	low   float64   // lower bound on sign·output
-	gain  []float64 // largest change of the output caused by each free parameter, V
+	gain  []float64 // largest change [V] of the output caused by each free parameter
 	done  bool      // every parameter is fixed
 	stuck bool      // the box could not be split
 }
 
-// search computes the range of the output.
+// search computes the range of the output, which is the unknown with index out.
 func (t *Tolerance) search(s *system, out int) error {
 	root := &subBox{fixed: make([]bool, len(s.params))}
 	for _, p := range s.params {
@@ -117,7 +117,7 @@ func (q *search) prove(c *subBox) (centre interval.I, err error) {
 	return point.solution(q.out), nil
 }
 
-// slope bounds the derivative of sign·output with respect to parameter j.
+// slope bounds the derivative of sign·output with respect to parameter j over the box c.
 func (q *search) slope(c *subBox, j int) interval.I {
 	p, b := &q.s.params[j], c.proof
 	d := b.adjoint(q.out, p.a, p.b)
@@ -178,8 +178,8 @@ func (q *search) examine(c *subBox) error {
 	}
 }
 
-// end returns one end of the range of parameter j. It is the exact end of the tolerance, or the
-// double at which a box was split.
+// end returns the low or the high end of the range box of parameter j, as an interval and as a
+// double. It is the exact end of the tolerance, or the double at which a box was split.
 func (q *search) end(box interval.I, j int, high bool) (interval.I, float64) {
 	p := &q.s.params[j]
 	switch {
@@ -193,8 +193,8 @@ func (q *search) end(box interval.I, j int, high bool) (interval.I, float64) {
 	return interval.Point(box.Lo), box.Lo
 }
 
-// run returns a lower bound on sign·output. sharp reports whether it is the minimum apart from
-// rounding.
+// run returns a lower bound on sign·output. sharp reports whether the bound is the minimum apart
+// from rounding.
 func (q *search) run() (low float64, sharp bool, err error) {
 	first := &subBox{p: append([]interval.I(nil), q.root.p...),
 		at: append([]float64(nil), q.root.at...), fixed: make([]bool, len(q.root.p)), x: q.root.x}

@@ -12,7 +12,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// circuit parses and solves a netlist body.
+// circuit parses a netlist body and computes its operating point.
 func circuit(t testing.TB, body string) (*netlist.Circuit, *analysis.Bias) {
 	t.Helper()
 	ckt, err := netlist.Parse("t\n"+body+"\n.op\n.end", netlist.Config{Library: library.Text})
@@ -57,7 +57,8 @@ func tolerate(t testing.TB, body string, tol map[string]float64, out string) *To
 	return c
 }
 
-// circuitOrSkip is like circuit for random netlists but skips those without an operating point.
+// circuitOrSkip parses a random netlist body and computes its operating point. It skips the test if
+// no operating point is found.
 func circuitOrSkip(t *rapid.T, body string) (*netlist.Circuit, *analysis.Bias) {
 	ckt, err := netlist.Parse("t\n"+body+"\n.op\n.end", netlist.Config{})
 	if err != nil {

@@ -16,8 +16,9 @@ import (
 
 func rational(x float64) *big.Rat { return new(big.Rat).SetFloat64(x) }
 
-// rationalSolution solves a linear circuit exactly, optionally with other element values. sign is
-// that of the determinant, or 0 if there is no solution. Index 0 of the result is ground.
+// rationalSolution solves a linear circuit exactly, optionally with the element values in values.
+// sign is the sign of the determinant, or 0 if there is no solution. Index 0 of the result is
+// ground.
 func rationalSolution(t testing.TB, ckt *netlist.Circuit, unknowns []device.Unknown,
 	values map[string]*big.Rat) (x []*big.Rat, sign int) {
 	t.Helper()
@@ -142,8 +143,8 @@ func exp(x *big.Float) *big.Float {
 	return sum
 }
 
-// precise evaluates circuits of R, V, I, E, G, D, Q and M at 27 °C. It supports only the
-// semiconductor parameters is n | is bf br vaf | vto kp lambda.
+// precise evaluates circuits of R, V, I, E, G, D, Q and M at 27 °C. It supports only the model
+// parameters is and n of diodes, is, bf, br and vaf of BJTs, and vto, kp and lambda of MOSFETs.
 type precise struct {
 	ckt   *netlist.Circuit
 	index map[string]int
@@ -159,7 +160,8 @@ func parameter(e *netlist.Element, name string, def float64) *big.Float {
 	return bf(def)
 }
 
-// junction is the SPICE diode.
+// junction returns the current [A] of the SPICE diode at the voltage v [V], for the saturation
+// current is [A]. nvt is the emission coefficient times the thermal voltage [V].
 func junction(v, is, nvt *big.Float) *big.Float {
 	if v.Cmp(mul(bf(-3), nvt)) >= 0 {
 		return mul(is, sub(exp(quo(v, nvt)), bf(1)))
@@ -168,7 +170,7 @@ func junction(v, is, nvt *big.Float) *big.Float {
 	return mul(is, sub(bf(-1), mul(a, mul(a, a))))
 }
 
-// residual is F at x.
+// residual returns F(x). The rows of nodes are in A, and the rows of branches are in V.
 func (c *precise) residual(x []*big.Float) []*big.Float {
 	const k, q = 1.38064852e-23, 1.6021766208e-19
 	celsius := 27.0

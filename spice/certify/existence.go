@@ -29,20 +29,21 @@ type Certificate struct {
 	Rho       *float64 // radius of existence in the norm; nil if not certified
 	RhoUnique *float64 // radius of uniqueness, at least Rho; nil if not certified
 	Eta       *float64 // bound on the norm of the first Newton correction; nil if unbounded
-	H         *float64 // eta·k_lipschitz, which must be at most 1/2
-	K         *float64 // affine covariant Lipschitz constant of the Jacobian, 1/norm
+	H         *float64 // Eta·K, which must be at most 1/2; nil if unbounded
+	// affine covariant Lipschitz constant of the Jacobian, in units of 1/norm; nil if unbounded
+	K         *float64
 	Unknowns  []string // v(node), i(element), or v(device#inner)
 	Center    []float64
-	Weights   []float64 // weights of the norm, V or A like the unknown
+	Weights   []float64 // weights [V or A] of the norm, in the unit of the unknown
 	Norm      string
-	Gmin      float64 // conductance across every junction, S
-	TempC     float64 // temperature, °C
+	Gmin      float64 // conductance [S] across every junction
+	TempC     float64 // temperature [°C] of the circuit
 	Statement string  // statement of the proof in one sentence; empty if not certified
 	Reason    string  // reason why there is no proof
 }
 
-// Existence proves that a DC operating point exists near bias.X. It returns an error only if ctx is
-// done.
+// Existence proves that a DC operating point exists near bias.X. end is the time limit of the
+// proof. It returns an error only if ctx is done.
 func Existence(ctx context.Context, bias *analysis.Bias, end time.Time) (*Certificate, error) {
 	c := &Certificate{Norm: norm, Gmin: bias.Gmin, TempC: bias.TempC}
 	s, reason := newSystem(ctx, bias, end)
@@ -108,7 +109,8 @@ func (c *Certificate) prove(s *system) error {
 	return nil
 }
 
-// krawczyk runs the second test. The proportions of its box become the weights.
+// krawczyk runs Krawczyk's test after the Newton-Kantorovich test has failed. The proportions of
+// its box become the weights.
 func (c *Certificate) krawczyk(f *preconditioned) error {
 	b, err := f.krawczyk(nil, 1, floorPoint)
 	if err != nil {
@@ -154,8 +156,8 @@ func finite(x float64) *float64 {
 	return &x
 }
 
-// digits formats x with three digits, rounded in the direction that keeps the statement true. If
-// three digits are insufficient, it uses full precision.
+// digits formats x with three digits. It rounds up if up is set and down otherwise, so that the
+// statement remains true. If three digits are insufficient, it uses full precision.
 func digits(x float64, up bool) string {
 	for k := range 8 {
 		v := x * (1 + float64(k)*1e-3)

@@ -12,7 +12,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// holdsExact checks that every exact unknown is within rho of the published value.
+// holdsExact checks that every exact unknown is within rho·weight + slack of the published value.
+// exact returns the exact value of the unknown with index i.
 func holdsExact(t rapid.TB, c *Certificate, exact func(i int) *big.Float, slack float64) {
 	t.Helper()
 	for i := range c.Center {
@@ -195,8 +196,9 @@ func TestKnownCircuits(t *testing.T) {
 	}
 }
 
-// TestLatchHasThreePoints uses the third, unstable operating point of a symmetric latch. Each
-// certificate applies to its own point, and the balls of uniqueness are disjoint.
+// TestLatchHasThreePoints compares the certificates of the two stable operating points of a
+// symmetric latch, which also has an unstable one. Neither ball of uniqueness may contain the other
+// point.
 func TestLatchHasThreePoints(t *testing.T) {
 	const latch = "V1 vcc 0 5\nR1 vcc a 1k\nR2 vcc b 1k\nRb1 a y 10k\nRb2 b x 10k\nQ1 a x 0 q\nQ2 b y 0 q\n.model q npn(is=1e-15 bf=100)\n"
 	left, right := exists(t, latch+".nodeset v(a)=0 v(b)=5"),

@@ -7,15 +7,15 @@ import (
 	"slipstick/spice/interval"
 )
 
-// newtonKantorovich holds the quantities of one test.
+// newtonKantorovich holds the results of the Newton-Kantorovich test for one radius.
 type newtonKantorovich struct {
-	eta, k, h   float64 // in the weighted norm, its inverse, dimensionless
-	rho, unique float64 // in the weighted norm
+	eta, k, h   float64 // eta in units of the weighted norm, k in its inverse, h dimensionless
+	rho, unique float64 // radii of existence and of uniqueness in the weighted norm
 	ok          bool
 }
 
 // radii lists the radii [V] of the balls over which the curvature is bounded. A larger ball gives a
-// larger radius of uniqueness but also a larger bound, so all are tried.
+// larger radius of uniqueness but also a larger bound, so the test tries all radii.
 var radii = [...]float64{1, 0.3, 0.1, 0.03, 0.01, 3e-3, 1e-3, 1e-4, 1e-5, 1e-6, 1e-8}
 
 // linearRadius represents the infinite radius of uniqueness [V] of a linear circuit.

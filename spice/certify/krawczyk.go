@@ -8,7 +8,7 @@ import (
 )
 
 // solutionBox is a proven box. For every choice of parameters it contains exactly one solution,
-// within r of the center, and the Jacobian is regular.
+// within radius of the center, and the Jacobian is regular.
 type solutionBox struct {
 	f                 *preconditioned
 	radius            []float64             // half-widths of the box
@@ -16,7 +16,7 @@ type solutionBox struct {
 	remainder         []float64             // bound on |solution - (center - step)|, at most radius
 	terms             []device.IntervalTerm // bounds over the box and the parameters
 	slopeSpread       []float64             // spread of the slopes of terms
-	contractionFactor float64               // |I - C·J|·r <= contractionFactor·r
+	contractionFactor float64               // factor for which |I - C·J|·radius <= contractionFactor·radius
 }
 
 const (

@@ -13,9 +13,10 @@ type preconditioned struct {
 	s     *system
 	x     []float64
 	slope []float64   // derivatives g that C inverts, indexed by term*Vars + control
-	c     [][]float64 // C, indexed by unknown and equation; ground is 0
-	ci    [][]float64 // bounds on |C[i][P] - C[i][N]| per term, with rows for the pairs
-	e0    [][]float64 // bounds on |I - C·J(g)|, with rows for the pairs
+	c     [][]float64 // C, indexed by unknown and equation; the entries of ground are 0
+	// bounds on |C[i][P] - C[i][N]|, indexed by i and term; the rows of the pairs follow
+	ci [][]float64
+	e0 [][]float64 // bounds on |I - C·J(g)|; the rows of the pairs follow those of the unknowns
 }
 
 // inflate returns an upper bound on the sum of m nonnegative products, each rounded to nearest. The
@@ -25,7 +26,8 @@ func inflate(sum float64, m int) float64 {
 	return sum*(1+float64(m+8)*0x1p-51) + 1e-300
 }
 
-// precondition factors the Jacobian at x for the parameter values p.
+// precondition factors the Jacobian at x for the parameter values p, or for nominal values if p is
+// nil.
 func (s *system) precondition(x []float64, p []interval.I) (*preconditioned, error) {
 	terms, kink := s.at(region{x: pointIntervals(x)}, p)
 	if kink != "" {
@@ -57,7 +59,7 @@ func (s *system) precondition(x []float64, p []interval.I) (*preconditioned, err
 	return f, f.bound(terms)
 }
 
-// bound computes ci and e0.
+// bound computes ci and e0 from the terms at the center.
 func (f *preconditioned) bound(terms []device.IntervalTerm) error {
 	s := f.s
 	f.ci, f.e0 = make([][]float64, s.size()), square(s.n+1)
@@ -190,7 +192,8 @@ func (f *preconditioned) slopeSpread(terms []device.IntervalTerm) []float64 {
 	return d
 }
 
-// controlChange returns the largest change of control k of term b if the unknowns change by r.
+// controlChange returns the largest change of control k of term b if the unknowns change by at most
+// r.
 func (f *preconditioned) controlChange(b, k int, c device.Control, r []float64) float64 {
 	if c.P == c.N {
 		return 0
@@ -201,8 +204,8 @@ func (f *preconditioned) controlChange(b, k int, c device.Control, r []float64) 
 	return r[c.P] + r[c.N]
 }
 
-// slopeBound returns, for each term, the largest change of its value if the derivatives differ by d
-// and the unknowns by r.
+// slopeBound returns, for each term, the largest change of its value if the derivatives differ by
+// at most d and the unknowns by at most r.
 func (f *preconditioned) slopeBound(terms []device.IntervalTerm, d, r []float64) []float64 {
 	t := make([]float64, len(terms))
 	for b := range terms {
@@ -214,7 +217,7 @@ func (f *preconditioned) slopeBound(terms []device.IntervalTerm, d, r []float64)
 }
 
 // curvatureBound returns, for each term, the largest second differential if the unknowns change by
-// r.
+// at most r.
 func (f *preconditioned) curvatureBound(terms []device.IntervalTerm, r []float64) []float64 {
 	t := make([]float64, len(terms))
 	for b := range terms {
@@ -256,8 +259,8 @@ func (f *preconditioned) contraction(terms []device.IntervalTerm, d, r []float64
 	return f.rows(f.slopeBound(terms, d, r), r)
 }
 
-// rows bounds all entries. After the deadline it returns infinity, and the next call of
-// checkDeadline returns the error.
+// rows bounds all entries of |I - C·J|·r. t is the result of slopeBound. After the deadline it
+// returns infinity, and the next call of checkDeadline returns the error.
 func (f *preconditioned) rows(t, r []float64) []float64 {
 	out := make([]float64, f.s.size())
 	late := false
@@ -271,7 +274,8 @@ func (f *preconditioned) rows(t, r []float64) []float64 {
 	return out
 }
 
-// extend appends the entries of the pairs. Each is the sum of the entries of the two unknowns.
+// extend appends the entries of the pairs to the vector w. Each is the sum of the entries of the
+// two unknowns.
 func (s *system) extend(w []float64) []float64 {
 	w = append([]float64(nil), w[:s.n+1]...)
 	for _, p := range s.pairs {
@@ -280,7 +284,7 @@ func (s *system) extend(w []float64) []float64 {
 	return w
 }
 
-// kinkError is the reason why the equations are not differentiable.
+// kinkError describes why the equations are not differentiable.
 type kinkError string
 
 func (k kinkError) Error() string { return string(k) }

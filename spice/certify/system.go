@@ -47,7 +47,7 @@ type system struct {
 	// differential change. Vectors of bounds therefore have entries for ground, each unknown and
 	// each pair.
 	pairs [][2]int
-	// by term and control: index of the pair in a vector of bounds; 0 for no pair
+	// index of the pair in a vector of bounds, by term and control; 0 for no pair
 	pairOf [][interval.Vars]int
 }
 
@@ -61,10 +61,11 @@ type param struct {
 	lo, hi  float64       // ends as doubles, for corners and reports
 	ends    [2]interval.I // ends as intervals, because nominal·(1 ± tolerance) may not be a double
 	branch  int           // index of the element's term
-	a, b    int           // nodes of R and I; branch row of V, and 0
+	a, b    int           // nodes of R or I; for V, a is the branch row and b is 0
 }
 
-// newSystem prepares a circuit. reason is set if the circuit cannot be certified.
+// newSystem prepares the equations of a circuit. end is the time limit of all proofs. reason is set
+// if the circuit cannot be certified.
 func newSystem(ctx context.Context, bias *analysis.Bias, end time.Time) (s *system, reason string) {
 	s = &system{bias: bias, n: len(bias.Unknowns) - 1, linear: true, ctx: ctx, end: end}
 	for _, d := range bias.Devices {
@@ -133,7 +134,8 @@ type region struct {
 	spans map[[2]int]interval.I
 }
 
-// region returns the set of all x within r of c. r may omit the pairs.
+// region returns the set of all x within r of c. r is a vector of bounds; its entries for the pairs
+// may be absent.
 func (s *system) region(c, r []float64) region {
 	g := region{x: make([]interval.I, s.n+1)}
 	for i := 1; i <= s.n; i++ {
@@ -182,7 +184,7 @@ func (s *system) collectPairs() {
 }
 
 // at bounds all terms over a region. p holds the ranges of the toleranced elements, or nil for
-// nominal values.
+// nominal values. kink describes why a term is not differentiable in the region, or is empty.
 func (s *system) at(g region, p []interval.I) (terms []device.IntervalTerm, kink string) {
 	l := device.IntervalLoad{X: g.x, Spans: g.spans, Gmin: s.bias.Gmin,
 		Branches: make([]device.IntervalTerm, 0, s.nb)}
@@ -198,7 +200,8 @@ func (s *system) at(g region, p []interval.I) (terms []device.IntervalTerm, kink
 	return l.Branches, l.Kink
 }
 
-// factor assembles and factors the matrix of the midpoint derivatives.
+// factor assembles and factors the matrix of the midpoint derivatives. It returns the derivatives,
+// indexed by term*Vars + control.
 func (s *system) factor(terms []device.IntervalTerm) ([]float64, error) {
 	clear(s.a)
 	slope := make([]float64, s.nb*interval.Vars)
@@ -267,7 +270,7 @@ func (s *system) newton(x, p []float64) ([]float64, error) {
 }
 
 // continuation follows the solution from x at the parameters p to the parameters q. It tries one
-// step and, if this fails, sixteen steps.
+// step and, if this step fails, sixteen steps.
 func (s *system) continuation(x, p, q []float64) ([]float64, error) {
 	y, err := s.newton(x, q)
 	if err == nil || !errors.Is(err, errSingular) {

@@ -29,10 +29,10 @@ type Corner struct {
 // the reason why there is none.
 type Tolerance struct {
 	Certified bool
-	Interval  *[2]float64 // lowest and highest output voltage, V; nil if not certified
-	Nominal   *float64    // output voltage at nominal values, V
+	Interval  *[2]float64 // lowest and highest output voltage [V]; nil if not certified
+	Nominal   *float64    // output voltage [V] at nominal values
 	Output    string      // name of the output node
-	WorstLow  []Corner    // element values at the lowest voltage found, by name
+	WorstLow  []Corner    // element values at the lowest voltage found, sorted by name
 	WorstHigh []Corner
 	// Method is "vertex enumeration" or "corner solves" (exact apart from rounding), or "bisection"
 	// (valid, possibly too wide).
@@ -40,7 +40,8 @@ type Tolerance struct {
 	Reason string // reason why there is no proof
 }
 
-// CheckTolerances validates the request. Errors are of type *diag.Error.
+// CheckTolerances validates the request. tolerances holds fractions by element name. Errors are of
+// type *diag.Error.
 func CheckTolerances(ckt *netlist.Circuit, tolerances map[string]float64, output string) error {
 	kinds := map[string]byte{}
 	for i := range ckt.Elements {
@@ -77,7 +78,8 @@ func CheckTolerances(ckt *netlist.Circuit, tolerances map[string]float64, output
 	return diag.In(diag.UnknownNode, "output_node", "there is no node %q in the circuit", output)
 }
 
-// nodeName accepts both out and v(out).
+// nodeName returns the name of the node in lower case for both forms, out and v(out). It returns 0
+// for gnd.
 func nodeName(s string) string {
 	s = strings.ToLower(strings.TrimSpace(s))
 	if strings.HasPrefix(s, "v(") && strings.HasSuffix(s, ")") {
@@ -99,7 +101,7 @@ func sortedKeys(m map[string]float64) []string {
 }
 
 // Tolerances proves the range of the output node's voltage. CheckTolerances must have accepted the
-// request. Tolerances returns an error only if ctx is done.
+// request. end is the time limit of the proof. Tolerances returns an error only if ctx is done.
 func Tolerances(ctx context.Context, bias *analysis.Bias, tolerances map[string]float64,
 	output string, end time.Time) (*Tolerance, error) {
 	t := &Tolerance{Output: nodeName(output)}
@@ -169,7 +171,7 @@ func (s *system) addTolerances(tolerances map[string]float64) error {
 	return nil
 }
 
-// prove selects the method.
+// prove selects the method and computes the range of the unknown with index out.
 func (t *Tolerance) prove(s *system, out int) error {
 	if out == 0 {
 		t.Certified, t.Interval, t.Method = true, &[2]float64{}, "vertex enumeration"
@@ -187,7 +189,7 @@ func (t *Tolerance) prove(s *system, out int) error {
 	return t.search(s, out)
 }
 
-// finish stores a proven range.
+// finish stores a proven range r [V] and the name of its method.
 func (t *Tolerance) finish(r interval.I, method string) error {
 	if !r.Finite() {
 		return errors.New("no finite range was found")
@@ -197,7 +199,7 @@ func (t *Tolerance) finish(r interval.I, method string) error {
 	return nil
 }
 
-// corner lists the parameter values by element name.
+// corner returns the parameter values as a list sorted by element name.
 func (s *system) corner(values []float64) []Corner {
 	list := make([]Corner, len(s.params))
 	for i, p := range s.params {

@@ -19,7 +19,7 @@ import (
 	"slipstick/spice/netlist"
 )
 
-// nominal returns the value of an element.
+// nominal returns the value of an element in SI units, or NaN if it has none.
 func nominal(ckt *netlist.Circuit, name string) float64 {
 	for i := range ckt.Elements {
 		e := &ckt.Elements[i]
@@ -32,7 +32,8 @@ func nominal(ckt *netlist.Circuit, name string) float64 {
 	return math.NaN()
 }
 
-// rationalHull visits all tolerance corners in rational arithmetic.
+// rationalHull visits all tolerance corners in rational arithmetic. lo and hi are the extremes of
+// the output. oneSign is false if the determinant vanishes or changes its sign.
 func rationalHull(t testing.TB, ckt *netlist.Circuit, bias *analysis.Bias, tol map[string]float64,
 	out string) (lo, hi *big.Rat, oneSign bool) {
 	names := sortedKeys(tol)
@@ -233,8 +234,9 @@ func TestTolerances(t *testing.T) {
 	}
 }
 
-// monteCarlo solves the circuit at random and corner values with the simulator's own iteration and
-// checks the interval. The reported corners must attain it.
+// monteCarlo solves the circuit at random and corner values by continuation from the nominal
+// values. Each output must be in the interval. The outputs at the reported corners must equal its
+// ends.
 func monteCarlo(t *testing.T, name, body string, tol map[string]float64, r *Tolerance) {
 	_, bias := circuit(t, body)
 	s, reason := newSystem(context.Background(), bias, time.Now().Add(time.Minute))
@@ -286,8 +288,7 @@ func monteCarlo(t *testing.T, name, body string, tol map[string]float64, r *Tole
 	}
 }
 
-// TestToleranceRequests verifies that requests that no circuit can satisfy are reported as errors
-// of the request.
+// TestToleranceRequests verifies that the error of an invalid request names the invalid field.
 func TestToleranceRequests(t *testing.T) {
 	ckt, _ := circuit(t, "V1 in 0 10\nR1 in out 10k\nR2 out 0 10k\nD1 out 0 1n4148")
 	for _, c := range []struct {

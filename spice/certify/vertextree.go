@@ -28,8 +28,8 @@ import (
 // pivots are positive.
 type vertexTree struct {
 	s      *system
-	params []int           // toleranced resistors among s.params, one per level
-	ends   [][2]interval.I // g - g0 at the low and the high resistance
+	params []int           // indices of the toleranced resistors in s.params, one per level
+	ends   [][2]interval.I // change of conductance g - g0 [S] at the low and the high resistance
 	// source holds the factors of the columns of W: 1 for all fixed sources, then the value of each
 	// toleranced source.
 	source  []interval.I
@@ -37,27 +37,29 @@ type vertexTree struct {
 	corner  []bool // for each level, whether the present corner has the high resistance
 	corners int
 
-	low, high       interval.I // lowest and highest output so far
+	low, high       interval.I // lowest and highest output [V] so far
 	atLow, atHigh   []bool     // resistances at the corners of the lowest and highest output
 	signLow, signUp []int      // signs of the source influences at these corners
 }
 
 // level is the reduced circuit after the resistances of all levels above are set.
 type level struct {
-	m *interval.Matrix // m × m
-	w *interval.Matrix // m × number of sources
-	z interval.Vector  // length m
-	y interval.Vector  // length is the number of sources
+	m *interval.Matrix // matrix M, m × m
+	w *interval.Matrix // matrix W, m × number of sources
+	z interval.Vector  // output row Z of length m
+	y interval.Vector  // output y for each source
 }
 
-// poleError reports that a determinant may vanish in the box.
+// poleError reports that the determinant may vanish in the box. name is the element whose change
+// shows it.
 type poleError struct{ name string }
 
 func (e poleError) Error() string {
 	return fmt.Sprintf("the determinant of the circuit may vanish within the tolerances (seen on changing %s): the output is not bounded, or it cannot be shown to be", e.name)
 }
 
-// enumerate computes the exact range of a linear circuit.
+// enumerate computes the exact range of the output of a linear circuit. The output is the unknown
+// with index out.
 func (t *Tolerance) enumerate(s *system, out int) error {
 	h, err := s.newVertexTree(out)
 	if err != nil {
@@ -71,7 +73,7 @@ func (t *Tolerance) enumerate(s *system, out int) error {
 	return t.finish(interval.Of(h.low.Lo, h.high.Hi), "vertex enumeration")
 }
 
-// newVertexTree bounds the reduced circuit.
+// newVertexTree bounds the reduced circuit for the output, which is the unknown with index out.
 func (s *system) newVertexTree(out int) (*vertexTree, error) {
 	f, err := s.precondition(s.bias.X, nil)
 	if err != nil {
@@ -213,7 +215,7 @@ func (f *preconditioned) solve(terms []device.IntervalTerm) ([]interval.Wide, er
 	return out, nil
 }
 
-// isRounding reports whether a correction is below the rounding of x.
+// isRounding reports whether the correction step is below the rounding error of x.
 func (s *system) isRounding(step interval.Vector, x []float64) bool {
 	for i := 1; i <= s.n; i++ {
 		if step[i].Mag() > 1e-15*math.Abs(x[i])+1e-290 {
@@ -295,7 +297,8 @@ func signs(into []int, y interval.Vector) []int {
 	return into
 }
 
-// values returns the parameter values of a corner.
+// values returns the parameter values of a corner. pick states whether each resistor has its high
+// value. sign holds the signs of the source influences. high selects the highest output.
 func (h *vertexTree) values(pick []bool, sign []int, high bool) []float64 {
 	out := make([]float64, len(h.s.params))
 	r, q := 0, 1
