@@ -57,8 +57,9 @@ func transientOf(t *testing.T, file string) *sim {
 }
 
 // estimateAndTruth returns the carried error of the first run of a transient and its true error,
-// both as fractions. The reference is a run with 1/200 of the tolerance. ok is false if the carried
-// error is invalid or the budget does not suffice for the reference.
+// both relative to the peak-to-peak value or the period. The reference is a run with 1/200 of the
+// tolerance. ok is false if the carried error is invalid or the budget does not suffice for the
+// reference.
 func estimateAndTruth(t *testing.T, s *sim) (estimate, truth float64, ok bool) {
 	t.Helper()
 	columns, _ := s.columns()

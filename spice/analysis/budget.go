@@ -9,9 +9,9 @@ import (
 
 // Budget limits the effort of one simulation.
 type Budget struct {
-	Newton  int           // number of Newton iterations
+	Newton  int           // largest number of Newton iterations
 	Numbers int           // number of values stored for the result
-	Wall    time.Duration // elapsed time
+	Wall    time.Duration // longest elapsed time
 }
 
 // DefaultBudget returns the default limits of the service.
@@ -25,7 +25,7 @@ type Usage struct {
 	Wall            time.Duration
 }
 
-// Add adds the usage of an analysis that produced out in the time wall.
+// Add adds the usage of an analysis that produced out in the elapsed time wall.
 func (u *Usage) Add(out *Output, wall time.Duration) {
 	u.Newton += out.Statistics.NewtonIterations
 	u.Wall += wall
@@ -74,7 +74,8 @@ func (s *sim) allows(iterations float64) bool {
 // analysis starts.
 const leastNumbers = 1.0 / 500
 
-// Exhausted returns the name of the limit that leaves no room for another analysis, or "".
+// Exhausted returns the name of the limit that leaves no room for another analysis, or "" if
+// another analysis may start.
 func (b Budget) Exhausted(u Usage) string {
 	switch {
 	case u.Newton >= b.Newton:

@@ -19,7 +19,7 @@ const (
 	finest, coarsest = 0, 17
 )
 
-// decimate removes rows until at most most rows remain.
+// decimate removes rows until the number of rows is not above the limit most.
 func (t *table) decimate(most int) {
 	if t.rows() <= most {
 		return
@@ -86,10 +86,10 @@ func (t *table) retain(keep, drawn, others []int, eps float64) {
 	}
 }
 
-// fitColumns adds columns to drawn in ascending order of the rows each needs, as long as at most
-// most rows represent all of them. The columns already in drawn keep their error bounds miss; added
-// columns have the bound eps. It returns the drawn columns, their bounds, and the columns that did
-// not fit.
+// fitColumns adds columns to drawn in ascending order of the rows each needs, as long as the limit
+// of most rows suffices for all of them. The columns already in drawn keep their error bounds miss;
+// added columns have the bound eps. It returns the drawn columns, their bounds, and the columns
+// that did not fit.
 func (t *table) fitColumns(spans []float64, drawn []int, miss []float64, columns []int,
 	eps float64, most int) (
 	served []int, bounds []float64, others []int,
@@ -216,10 +216,10 @@ func (t *table) swingingDoor(columns []int, miss []float64, most int) []int {
 	return keep
 }
 
-// minMaxDecimated returns at most most rows. It divides the rows into intervals of equal length.
-// From each interval it selects the rows with the minimum and the maximum of every given column,
-// which preserves the envelope of an oscillation. If most is too small for one interval, it returns
-// equidistant rows.
+// minMaxDecimated returns rows up to the limit most. It divides the rows into intervals of equal
+// length. From each interval it selects the rows with the minimum and the maximum of every given
+// column, which preserves the envelope of an oscillation. If most is too small for one interval, it
+// returns equidistant rows.
 func (t *table) minMaxDecimated(most int, columns []int) []int {
 	n, w := t.rows(), t.width
 	keep := make([]int, 0, most)

@@ -16,8 +16,8 @@ type eventControl struct {
 	// lead is the time [s] from the start of the step to the event. The whole step uses the state
 	// after the event, so a longer lead would shift the event.
 	lead     float64
-	next     float64 // time of the expected event [s], or a time already passed if there is none
-	isolated bool    // the last step contained an event
+	next     float64 // time [s] of the expected event; a past time if no event is expected
+	isolated bool    // set if the last step contained an event
 }
 
 // newEventControl returns the control of events up to the stop time [s]. scale is a factor on the

@@ -61,13 +61,14 @@ func TestEventControl(t *testing.T) {
 	// event.
 	c.next = 0.5e-3
 	for _, k := range []struct{ t, h, want float64 }{
-		{0.1e-3, 0.1e-3, 0.1e-3},                   // far before the event
-		{0.45e-3, 0.1e-3, 0.05e-3 - 1e-9/32},       // up to the lead of the event
-		{0.5e-3 - 1e-9/32, 0.1e-3, 1e-9},           // step with the event
-		{0.5e-3 + 2e-9, 0.1e-3, 0.1e-3},            // after the event
-		{0.5e-3 - 1.5e-9/32, 0.5e-10, 0.5e-10},     // already short enough
-		{0.5e-3 - 1e-9/32 + 1e-12, 1e-10, 1e-10},   // already short enough
-		{0.5e-3 - 1e-9/32 - 1e-12, 0.1e-3, 1.0e-9}, // gap before the lead too short
+		{0.1e-3, 0.1e-3, 0.1e-3},                 // the step ends far before the event
+		{0.45e-3, 0.1e-3, 0.05e-3 - 1e-9/32},     // the step ends at the lead of the event
+		{0.5e-3 - 1e-9/32, 0.1e-3, 1e-9},         // the step contains the event
+		{0.5e-3 + 2e-9, 0.1e-3, 0.1e-3},          // the step starts after the event
+		{0.5e-3 - 1.5e-9/32, 0.5e-10, 0.5e-10},   // the step is already short enough
+		{0.5e-3 - 1e-9/32 + 1e-12, 1e-10, 1e-10}, // the step is already short enough
+		// the gap before the lead is too short for a step
+		{0.5e-3 - 1e-9/32 - 1e-12, 0.1e-3, 1.0e-9},
 	} {
 		if got := c.limit(k.t, k.h); math.Abs(got-k.want) > 1e-15 {
 			t.Errorf("step %g s at %.12g s: %g s, want %g s", k.h, k.t, got, k.want)

@@ -12,14 +12,14 @@ const slots = 8
 // history holds the previous points of a transient, the newest first. Charges and currents are
 // stored in contiguous arrays, because every step reads all of them.
 type history struct {
-	h       [depth]float64   // lengths [s] of the previous steps; h[0] is the step to the last point
+	h       [depth]float64   // lengths [s] of the previous steps; h[0] leads to the last point
 	xs      [slots][]float64 // solution [V or A] of each point; index latest holds the last point
 	charges [slots][]float64 // charges [C] and fluxes [Wb]
 	flows   [slots][]float64 // currents of the charges [A], voltages of the fluxes [V]
 	latest  int
 	states  [2][]float64       // device states of the last two points; states[0] is Load.PrevState
 	spare   []float64          // buffer for the states of the next point
-	places  []int              // index of each charge in the device states; the next index holds its current
+	places  []int              // index of each charge in the states; the next one is its current
 	points  int                // number of points since the last breakpoint, inclusive
 	ages    [depth + 1]float64 // last result [s] of elapsed; invalid if ages[1] is 0
 }

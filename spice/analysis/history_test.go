@@ -13,7 +13,7 @@ func TestHistoryWeights(t *testing.T) {
 	ages := p.elapsed(h)
 	value := func(w [depth + 1]float64, degree int) (sum float64) {
 		for j, c := range w {
-			sum += c * math.Pow(2-ages[j], float64(degree)) // the new point is at 2
+			sum += c * math.Pow(2-ages[j], float64(degree)) // the new point is at time 2
 		}
 		return sum
 	}

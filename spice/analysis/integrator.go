@@ -29,7 +29,7 @@ type charges struct {
 	// invalid if degree is 0.
 	predicted []float64
 	degree    int
-	weights   [depth + 1]float64 // extrapolation weights
+	weights   [depth + 1]float64 // extrapolation weights for the given degree
 	sum       []float64          // scratch
 }
 

@@ -32,8 +32,8 @@ type Vector struct {
 	Values []float64 // finite values, one per point
 }
 
-// Thinned describes a vector of a transient whose remaining points do not draw the curve within 0.1
-// % of its peak-to-peak value.
+// Thinned describes a vector of a transient whose remaining points do not draw the curve within
+// 0.1 % of its peak-to-peak value.
 type Thinned struct {
 	Vector string
 	// Bound is the largest distance between the curve and the straight lines between points,

@@ -10,9 +10,9 @@ import (
 // nonlinear circuit.
 type cacheKey struct {
 	a0, diagG float64
-	dc        bool // charges carry no current
+	dc        bool // set at DC, where charges carry no current
 	ic        int  // hash of the constrained nodes
-	epoch     int  // version of the device values
+	epoch     int  // version of the device values (sim.epoch)
 }
 
 // currentKey returns the cache key for the present settings.

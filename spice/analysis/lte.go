@@ -6,8 +6,8 @@ import "math"
 // tolerance is proportional to the range that the charge has covered so far. The error is thus
 // relative to the signal rather than to its bias.
 type lteControl struct {
-	tolScale              float64   // tolerance factor of the run
-	reltol, trtol, chgtol float64   // options of the same names
+	tolScale              float64   // factor on the LTE tolerance of the run
+	reltol, trtol, chgtol float64   // values of the options of the same names
 	duration              float64   // duration [s] of the transient
 	low, high             []float64 // range [C or Wb] of each charge so far
 	least                 []float64 // lower bound [C or Wb] on the tolerance of each charge

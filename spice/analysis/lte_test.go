@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// TestScaleSlowCharges verifies that in a transient of 1 ms a charge that needs 50 us to cover its
-// range is slow. A charge that needs 5 ns is not slow, nor is one without current and range.
+// TestScaleSlowCharges verifies that in a transient of 1 ms a charge that needs 50 µs to cover its
+// range is slow. A charge that needs 5 ns is not slow, nor is a charge without current and range.
 func TestScaleSlowCharges(t *testing.T) {
 	c := newLTEControl(4, 1, Defaults(), 1e-3)
 	swing := []float64{5e-9, 50e-6, 9e-6, 0} // range divided by the largest current [s]
@@ -27,8 +27,9 @@ func TestScaleSlowCharges(t *testing.T) {
 	}
 }
 
-// TestLTETolerance compares the tolerance of a charge with values computed by hand: reltol of the
-// range so far, 1e-3 of a large bias, chgtol, and 3e-8 of the magnitude.
+// TestLTETolerance compares the tolerance of a charge with values computed by hand. The tolerance
+// is reltol times the range so far. It is at least reltol times 1e-3 of a large bias, reltol times
+// chgtol, and 3e-8 of the magnitude.
 func TestLTETolerance(t *testing.T) {
 	for _, c := range []struct {
 		name            string

@@ -31,8 +31,8 @@ func defaultNewton(iterations int, initJunctions bool) newtonOptions {
 // newtonResult describes how a solution was accepted.
 type newtonResult struct {
 	iterations int
-	atRoundoff bool // the residual was at the roundoff level of its terms
-	residual   bool // sim.f holds the residual of the solution
+	atRoundoff bool // set if the residual was at the roundoff level of its terms
+	residual   bool // set if sim.f holds the residual of the solution
 }
 
 // divergence is the error of an iteration that did not converge. It matches errDiverged.
@@ -147,8 +147,8 @@ func (s *sim) bypass() bool {
 
 // move describes the last correction of x.
 type move struct {
-	small             bool // every change is within its tolerance
-	nearlyConverged   bool // every change is below nearMove
+	small             bool // set if every change is within its tolerance
+	nearlyConverged   bool // set if every change is below nearMove
 	overflowedUnknown int  // index of the unknown that became non-finite or exceeded largest, or 0
 }
 

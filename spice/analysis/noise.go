@@ -14,7 +14,7 @@ import (
 // Noise is the result of .noise, integrated from the first to the last frequency.
 type Noise struct {
 	Output, Input string   // output, such as v(out), and input source, as written on the card
-	InputUnit     string   // unit of the input, V or A
+	InputUnit     string   // unit of the input: "V" or "A"
 	OutputRMS     float64  // integrated output noise [V or A]
 	InputRMS      *float64 // integrated input noise in InputUnit; nil if the gain vanishes
 	Contributions []NoiseContribution
@@ -62,7 +62,7 @@ func readNoise(c *netlist.CardReader, a *netlist.Analysis) error {
 type noiseSource struct {
 	device.NoiseSource
 	element  *netlist.Element
-	parallel float64 // multiplicity m= of the enclosing subcircuits
+	parallel float64 // multiplicity of the enclosing subcircuits (parameter m)
 	output   *Vector // spectrum [V/√Hz or A/√Hz]; nil if not requested
 	// last holds the power densities [V²/Hz or A²/Hz] at the last frequency, and total their
 	// integrals [V² or A²]. Index 0 is the output, and index 1 is the input.

@@ -78,7 +78,7 @@ func (o *Options) Set(name string, value float64, text string) (known bool, prob
 		return true, number(&o.TempC, -270, 1000)
 	case "tnom":
 		return true, number(&o.TnomC, -270, 1000)
-	case "seed": // package netlist draws the random numbers
+	case "seed": // package netlist draws the random numbers and uses the seed
 		var seed float64
 		if problem := number(&seed, 0, 1<<53); problem != "" || seed == math.Trunc(seed) {
 			return true, problem

@@ -69,7 +69,7 @@ func formulaOf(order int) integrator {
 	return bdf{k: order}
 }
 
-// next returns the step [s] that follows a step of h with formula f. It selects the order that
+// next returns the step [s] that follows a step h [s] with formula f. It selects the order that
 // allows the longest step. r is the LTE of the step, and lte returns the LTE of another formula,
 // both relative to the tolerances.
 func (c *orderControl) next(h, r float64, f integrator, p *history,
@@ -115,7 +115,7 @@ func (c *orderControl) mayRaise(k int, h float64, p *history) bool {
 }
 
 // scaledStep returns the step [s] at which the error of a formula of order k is about half of its
-// tolerance. The step is at most most·h. r is the error at h, relative to the tolerance.
+// tolerance. The step does not exceed most·h. r is the error at h, relative to the tolerance.
 func scaledStep(h, r float64, k int, most float64) float64 {
 	if r <= 0 {
 		return most * h

@@ -42,8 +42,8 @@ func TestAlignPeriods(t *testing.T) {
 	}
 }
 
-// TestAlignStartUp verifies that an oscillation from an unstable equilibrium may begin half a
-// period later because of rounding. Its waveform is the same.
+// TestAlignStartUp verifies that the alignment compensates for different starts of an oscillation
+// from an unstable equilibrium. The start depends on rounding, but the waveform is the same.
 func TestAlignStartUp(t *testing.T) {
 	grown := func(from float64) *table {
 		t := &table{width: 2}
@@ -75,8 +75,9 @@ func TestAlignStartUp(t *testing.T) {
 	}
 }
 
-// TestPeriodError uses a shift that grows by 1 us in each of four periods of 1 ms and then
-// decreases as fast. It is an error of 0.1 % in every period, although both ends of the run agree.
+// TestPeriodError uses a shift that grows by 1 µs in each of four periods of 1 ms and then
+// decreases as fast. It is an error of 0.1 % in every period, although the shift is 0 at both ends
+// of the run.
 func TestPeriodError(t *testing.T) {
 	var p phaseError
 	for k := 1; k <= 100; k++ {

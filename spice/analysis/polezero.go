@@ -22,7 +22,7 @@ type PolesAndZeros struct{ Poles, Zeros []complex128 }
 // poleZeroCard holds the parameters of .pz in+ in- out+ out- vol|cur pol|zer|pz.
 type poleZeroCard struct {
 	nodes        [4]string
-	current      bool // the input is a current instead of a voltage
+	current      bool // set if the input is a current instead of a voltage
 	poles, zeros bool
 }
 

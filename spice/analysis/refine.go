@@ -97,7 +97,7 @@ func (s *sim) refine(coarse *stepper, cut float64) (*stepper, error) {
 	last, stuck, wasStuck := 0.0, false, false
 	for round := range maxRefinements {
 		before := s.stats.NewtonIterations
-		more := float64(cost) * math.Pow(cut, -0.25) * 1.2 // factor for the usual mixture of orders
+		more := float64(cost) * math.Pow(cut, -0.25) * 1.2 // for the usual mixture of orders
 		all := float64(before) + more
 		if all*s.effort() > s.refineEffort() || !s.allows(all) {
 			if s.stats.ErrorEstimatePct != nil {

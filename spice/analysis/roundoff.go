@@ -7,8 +7,8 @@ import (
 )
 
 // roundoffGuard sets a lower limit on the steps of a linear circuit. In a step that is too short,
-// C/h and h/L leave no significant digits for the smaller terms beside them. Without nonlinear
-// devices nothing between breakpoints requires such a step.
+// C/h and h/L leave no significant digits for smaller terms in the same sums. Without nonlinear
+// devices the solution between breakpoints requires no such step.
 type roundoffGuard struct {
 	limit float64 // shortest step [s] allowed after a loss of precision
 	floor float64 // shortest step [s] allowed at present; 0 before a loss of precision

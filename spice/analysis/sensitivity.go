@@ -122,14 +122,15 @@ func (s *sim) sensitivity() (*Output, error) {
 	return out, nil
 }
 
-// perturbation is a parameter with two fragments in which it is decreased and increased by step.
+// perturbation is a parameter with two fragments in which its value is decreased and increased by
+// step.
 type perturbation struct {
 	Sensitivity
 	at        int       // index of the element in the circuit
 	arg       int       // index in the Args of the element, or -1 for other parameters
-	step      float64   // change in SI units
+	step      float64   // change of the parameter in SI units
 	low, high *fragment // nil if the parameter has no other valid value
-	apart     float64   // difference between high and low in SI units
+	apart     float64   // difference of the parameter between high and low in SI units
 }
 
 // change is the relative change of a parameter. The third derivative of an exponential causes a

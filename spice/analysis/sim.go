@@ -29,7 +29,7 @@ type sim struct {
 	// all nonlinear devices; empty if one of them does not support bypass
 	bypassDevices []device.BypassDevice
 	eventDevices  []device.EventDevice
-	variational   []device.VariationalDevice // nonlinear devices with charges
+	variational   []device.VariationalDevice // nonlinear devices that have charges
 	// discontinuous is set if a nonlinear device has charges but does not implement
 	// VariationalDevice, or if the expression of a B source is not smooth.
 	discontinuous bool
@@ -44,13 +44,13 @@ type sim struct {
 	unknowns     map[label]int // result of the method labels; nil before its first call
 	branch       []bool        // set if the unknown is a current
 	kind         []uint8       // kind of each unknown: voltage or current
-	currentNodes [][]int       // for each branch current, the nodes that it enters or leaves
+	currentNodes [][]int       // nodes that each branch current enters or leaves
 	nodeDiag     []mna.Slot
 
 	lu               *mna.RealLU
 	load             device.Load
-	a, b             []float64 // system of the present iteration
-	linearA, linearB []float64 // linear part of the system
+	a, b             []float64 // matrix and right-hand side of the present iteration
+	linearA, linearB []float64 // parts of a and b that are constant during an iteration
 	constantA        []float64 // part of linearA that is independent of the time step
 	x, f, scale, dx  []float64 // solution, residual, largest magnitude of its terms, correction
 	factored         bool      // lu holds the factors of the linear circuit for keys.lu

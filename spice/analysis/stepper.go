@@ -26,9 +26,9 @@ type stepper struct {
 	maxStep      float64 // largest step [s]
 	// maximum number of Newton iterations of a refinement run; 0 for no limit in the first run
 	iterationLimit int
-	autonomous     bool // result of isAutonomous
-	foldJumped     bool // foldJump produced the last point
-	byStages       bool // ESDIRK computed the last step
+	autonomous     bool // set if isAutonomous holds for the circuit
+	foldJumped     bool // set if foldJump produced the last point
+	byStages       bool // set if ESDIRK computed the last step
 	charges        charges
 	lte            lteControl
 	chord          chordControl
@@ -41,7 +41,7 @@ type stepper struct {
 	// aborted is the carried error, relative to peak-to-peak, that ended the run early. It is 0
 	// otherwise.
 	aborted    float64
-	finerLimit int        // iterations allowed for the finer run
+	finerLimit int        // largest number of iterations of the finer run
 	variation  *variation // nil if the run does not carry its error
 	formula    integrator // formula of the last solved multistep step
 	residual   bool       // sim.f holds the residual of the last step (newtonResult.residual)
@@ -138,7 +138,8 @@ func (st *stepper) run(from, to float64) (complete bool, err error) {
 		}
 		st.stores(needed)
 	}()
-	// The error that Newton's method leaves is noise in the LTE, so its tolerance is scaled too.
+	// The error that Newton's method leaves is noise in the LTE, so the tolerance of Newton's
+	// method is scaled too.
 	divisor := newtonTolDivisor
 	if st.variation != nil {
 		divisor = newtonTolDivisorCarried
@@ -265,7 +266,7 @@ func (st *stepper) stepTooSmall(t float64, err error) error {
 		short(st.minStep), short(t), st.worstResidual(err))
 }
 
-// try solves one step of h [s] that starts at t.
+// try solves one step of h [s] that starts at time t [s].
 func (st *stepper) try(t, h float64) (stepResult, error) {
 	if st.byStages = st.esdirk != nil && st.charges.past.points >= 2; st.byStages {
 		return st.tryStages(t, h)
@@ -326,7 +327,7 @@ func (st *stepper) judgeMultistep(h float64, f integrator, atRoundoff bool) step
 	s, p := st.sim, &st.charges.past
 	worst := st.localError(h, f)
 	next := st.order.next(h, worst, f, p, func(g integrator) float64 { return st.localError(h, g) })
-	stepLTE := next // next step if this one is accepted at roundoff level
+	stepLTE := next // next step [s] if this step is accepted at the roundoff level
 	if worst > rejectError {
 		stepLTE = maxGrowth * h
 	}

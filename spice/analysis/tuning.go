@@ -1,83 +1,92 @@
 package analysis
 
 // The comments state the effect of halving and doubling each constant on 16 transients of the
-// repository (make tune-spice). The first figure is the geometric mean of the change of the Newton
-// iterations. The second is the largest error relative to ngspice. With the values below the totals
-// are about 67,000 iterations and 0.68 %, which occurs at the spikes of a converter's input
-// current. Entries with 0.70 % on both sides were measured with earlier values of the other
-// constants. A step takes 1.2 to 1.3 iterations, or five in linear circuits.
+// repository (make tune-spice). The change of the iterations is the geometric mean of the change in
+// Newton iterations. The error is the largest difference from ngspice, relative to peak-to-peak.
+// With the values below the totals are about 67,000 iterations and 0.68 %, which occurs at the
+// spikes of a converter's input current. Entries with 0.70 % on both sides were measured with
+// earlier values of the other constants. A step takes 1.2 to 1.3 iterations, or five in linear
+// circuits.
 
 // Constants for the error estimate (refine.go).
 const (
 	// errorGoal is the target error of a further run, relative to peak-to-peak. The tolerance of
-	// the run follows from it. Halving it changes the iterations by +13.6 % and the error to
-	// 0.68 %; doubling it, by -0.3 % and to 0.70 %.
+	// the run follows from it. Halving it changes the iterations by +13.6 % and gives an error of
+	// 0.68 %. Doubling it changes the iterations by -0.3 % and gives an error of 0.70 %.
 	errorGoal = 0.005
 	// firstTol is the factor on the LTE tolerance in the first run. Halving it changes the
-	// iterations by +3.4 % and the error to 0.70 %; doubling it, by -4.1 % and to 0.94 %.
+	// iterations by +3.4 % and gives an error of 0.70 %. Doubling it changes the iterations by
+	// -4.1 % and gives an error of 0.94 %.
 	firstTol = 20.0
 	// firstTolLinear is firstTol for linear circuits. The first run of such a circuit serves only
-	// to estimate the error of the second run. Halving it changes the iterations by +4.8 % and the
-	// error to 0.68 %; doubling it, by +3.6 % and to 0.68 %.
+	// to estimate the error of the second run. Halving it changes the iterations by +4.8 % and
+	// gives an error of 0.68 %. Doubling it changes the iterations by +3.6 % and gives an error of
+	// 0.68 %.
 	firstTolLinear = 300.0
 	// firstTolAutonomous is firstTol for autonomous circuits. Halving it changes the iterations by
-	// -0.6 % and the error to 0.70 %; doubling it, by +0.0 % and to 0.70 %.
+	// -0.6 % and gives an error of 0.70 %. Doubling it changes the iterations by 0.0 % and gives an
+	// error of 0.70 %.
 	firstTolAutonomous = 60.0
 	// carriedTol is firstTol for circuits whose runs propagate their error (variation.go). Halving
-	// it changes the iterations by +6.1 % and the error to 0.68 %; doubling it, by +2.4 % and to
-	// 0.96 %.
+	// it changes the iterations by +6.1 % and gives an error of 0.68 %. Doubling it changes the
+	// iterations by +2.4 % and gives an error of 0.96 %.
 	carriedTol = 2.0
 	// carriedTolAutonomous is carriedTol for autonomous circuits. Halving it changes the iterations
-	// by +1.3 % and the error to 0.68 %; doubling it, by -0.4 % and to 0.68 %.
+	// by +1.3 % and gives an error of 0.68 %. Doubling it changes the iterations by -0.4 % and
+	// gives an error of 0.68 %.
 	carriedTolAutonomous = 8.0
 	// carriedTolFETs is carriedTol for autonomous circuits without inductors whose only nonlinear
 	// devices are field-effect transistors: their edges are gradual. Ring oscillators take 0.65 to
 	// 0.75 of the iterations of carriedTolAutonomous, with errors up to 0.29 %. Halving it changes
-	// the iterations by +1.3 % and the error to 0.68 %; doubling it, by -1.1 % and to 0.68 %.
+	// the iterations by +1.3 % and gives an error of 0.68 %. Doubling it changes the iterations by
+	// -1.1 % and gives an error of 0.68 %.
 	carriedTolFETs = 32.0
 	// carriedTolEvents is carriedTol for circuits with switches. Halving it changes the iterations
-	// by +0.7 % and the error to 0.70 %; doubling it, by -0.4 % and to 0.94 %.
+	// by +0.7 % and gives an error of 0.70 %. Doubling it changes the iterations by -0.4 % and
+	// gives an error of 0.94 %.
 	carriedTolEvents = 0.5
 	// carriedDivisor is the ratio of the tolerances of two successive runs if the carried error of
 	// the first is not valid. Halving or doubling it has no effect.
 	carriedDivisor = 10.0
 	// phaseMargin is the safety factor on the carried error of autonomous circuits. Halving it
-	// changes the iterations by -2.9 % and the error to 0.68 %; doubling it, by -0.2 % and to
-	// 0.68 %.
+	// changes the iterations by -2.9 % and gives an error of 0.68 %. Doubling it changes the
+	// iterations by -0.2 % and gives an error of 0.68 %.
 	phaseMargin = 1.4
 	// abortError is the carried error that ends the first run, relative to peak-to-peak. Halving it
-	// changes the iterations by -0.6 % and the error to 0.68 %; doubling it, by +2.3 % and to
-	// 0.68 %.
+	// changes the iterations by -0.6 % and gives an error of 0.68 %. Doubling it changes the
+	// iterations by +2.3 % and gives an error of 0.68 %.
 	abortError = 0.012
 	// abortAfter is the fraction of the duration before which abortError does not end a run.
-	// Halving it changes the iterations by +23.5 % and the error to 0.70 %; doubling it has no
+	// Halving it changes the iterations by +23.5 % and gives an error of 0.70 %. Doubling it has no
 	// effect.
 	abortAfter = 0.2
 	// abortInterval is the time between two checks of abortError in autonomous circuits, relative
-	// to the duration. Halving it changes the iterations by -0.1 % and the error to 0.68 %;
-	// doubling it, by +0.4 % and to 0.68 %.
+	// to the duration. Halving it changes the iterations by -0.1 % and gives an error of 0.68 %.
+	// Doubling it changes the iterations by +0.4 % and gives an error of 0.68 %.
 	abortInterval = 0.1
 	// finerEffort is the largest effort of the run that replaces an aborted one, relative to the
 	// complete first run. Halving or doubling it has no effect.
 	finerEffort = 4.0
 	// carriedChord is the factor on chordTolerance in runs that carry their error, except for
-	// autonomous circuits. Halving it changes the iterations by +9.8 % and the error to 0.68 %;
-	// doubling it, by +4.4 % and to 0.68 %.
+	// autonomous circuits. Halving it changes the iterations by +9.8 % and gives an error of
+	// 0.68 %. Doubling it changes the iterations by +4.4 % and gives an error of 0.68 %.
 	carriedChord = 0.3
 	// mostChord is the largest factor on chordTolerance in autonomous circuits whose runs carry
-	// their error. Halving it changes the iterations by +0.4 % and the error to 0.68 %; doubling
-	// it, by -0.0 % and to 0.68 %.
+	// their error. Halving it changes the iterations by +0.4 % and gives an error of 0.68 %.
+	// Doubling it changes the iterations by 0.0 % and gives an error of 0.68 %.
 	mostChord = 2.5
 	// leastCarriedCut is leastCut after a run that carries its error. Halving it changes the
-	// iterations by +0.4 % and the error to 0.70 %; doubling it, by -0.4 % and to 0.70 %.
+	// iterations by +0.4 % and gives an error of 0.70 %. Doubling it changes the iterations by
+	// -0.4 % and gives an error of 0.70 %.
 	leastCarriedCut = 1.0 / 32
 	// shiftedError is the smallest error component along the derivative of the solution that is
 	// removed from the carried error, relative to the ranges so far. Halving or doubling it has no
 	// effect.
 	shiftedError = 0.0005
 	// leastSpeed is the minimum speed along the orbit, relative to the mean speed, at which the
-	// component along the derivative is removed. Halving it changes the iterations by -0.0 % and
-	// the error to 0.70 %; doubling it, by +0.0 % and to 0.70 %.
+	// component along the derivative is removed. Halving it changes the iterations by 0.0 % and
+	// gives an error of 0.70 %. Doubling it changes the iterations by 0.0 % and gives an error of
+	// 0.70 %.
 	leastSpeed = 0.3
 	// linearRange is the largest carried error that is trusted, relative to peak-to-peak. A larger
 	// value may underestimate the true error by more than a factor of five. Halving or doubling it
@@ -85,7 +94,7 @@ const (
 	linearRange = 0.035
 	// fastEdge is the largest edge gain (edgeGain) at which the carried error is trusted. It
 	// excludes schmitt_cmos (280) and latch_bjt (36); logic circuits reach up to 22. Halving it has
-	// no effect; doubling it changes the iterations by -4.9 % and the error to 0.70 %.
+	// no effect. Doubling it changes the iterations by -4.9 % and gives an error of 0.70 %.
 	fastEdge = 30.0
 	// leastEdge is the smallest peak-to-peak voltage [V] of a node that edgeGain considers. Halving
 	// or doubling it has no effect.
@@ -100,26 +109,31 @@ const (
 	// acceptedError is the largest estimated error, relative to peak-to-peak, that requires no
 	// further run. Halving or doubling it has no effect.
 	acceptedError = 0.01
-	// settled is the fraction of the duration after which the range so far is taken as the final
+	// settled is the fraction of the duration after which the range so far counts as the final
 	// range of an output. Halving or doubling it has no effect.
 	settled = 0.05
 	// kinkGain is the largest relative increase of the carried LTE at kinks. Halving it changes the
-	// iterations by +0.0 % and the error to 0.70 %; doubling it, by -0.6 % and to 0.70 %.
+	// iterations by 0.0 % and gives an error of 0.70 %. Doubling it changes the iterations by
+	// -0.6 % and gives an error of 0.70 %.
 	kinkGain = 1.5
 	// tolDivisor is the ratio of the tolerances of the first and the second run. Halving it changes
-	// the iterations by -0.3 % and the error to 0.94 %; doubling it, by +0.4 % and to 0.70 %.
+	// the iterations by -0.3 % and gives an error of 0.94 %. Doubling it changes the iterations by
+	// +0.4 % and gives an error of 0.70 %.
 	tolDivisor = 40.0
 	// tolDivisorLinear is tolDivisor for linear circuits. Halving it changes the iterations by
-	// +4.0 % and the error to 0.68 %; doubling it, by +3.9 % and to 0.68 %.
+	// +4.0 % and gives an error of 0.68 %. Doubling it changes the iterations by +3.9 % and gives
+	// an error of 0.68 %.
 	tolDivisorLinear = 56.0
 	// tolDivisorAutonomous is tolDivisor for autonomous circuits. Halving it changes the iterations
-	// by +0.2 % and the error to 0.70 %; doubling it, by -0.2 % and to 0.70 %.
+	// by +0.2 % and gives an error of 0.70 %. Doubling it changes the iterations by -0.2 % and
+	// gives an error of 0.70 %.
 	tolDivisorAutonomous = 30.0
 	// leastCut is the smallest ratio of the tolerances of two successive refinements. Halving or
 	// doubling it has no effect.
 	leastCut = 1.0 / 8
 	// leastCutFar is leastCut if the estimate exceeds 20 times the goal. Halving it changes the
-	// iterations by +0.3 % and the error to 0.70 %; doubling it, by -0.4 % and to 0.70 %.
+	// iterations by +0.3 % and gives an error of 0.70 %. Doubling it changes the iterations by
+	// -0.4 % and gives an error of 0.70 %.
 	leastCutFar = 1.0 / 64
 	// stuckEstimate is the ratio of two successive estimates above which a refinement counts as
 	// unsuccessful. Two unsuccessful refinements end the search. Halving or doubling it has no
@@ -129,8 +143,8 @@ const (
 	// doubling it has no effect.
 	eventDrift = 2e-5
 	// periodEventTolerance is the allowed shift of an event in an aligned oscillation, relative to
-	// the period. Halving it changes the iterations by +0.0 % and the error to 0.70 %; doubling it,
-	// by +0.0 % and to 0.70 %.
+	// the period. Halving it changes the iterations by 0.0 % and gives an error of 0.70 %. Doubling
+	// it changes the iterations by 0.0 % and gives an error of 0.70 %.
 	periodEventTolerance = 0.003
 	// periodJitter is the largest relative deviation of a period from the mean in a sustained
 	// oscillation. Halving or doubling it has no effect.
@@ -140,10 +154,12 @@ const (
 // Constants for the step size (stepper.go, order.go, breakpoints.go).
 const (
 	// firstMaxStepScale is the factor on the largest step in the first run. Halving it changes the
-	// iterations by -6.3 % and the error to 0.71 %; doubling it, by -2.8 % and to 99.90 %.
+	// iterations by -6.3 % and gives an error of 0.71 %. Doubling it changes the iterations by
+	// -2.8 % and gives an error of 99.90 %.
 	firstMaxStepScale = 2.0
 	// stepsPerDuration is the duration divided by the default largest step. Halving it changes the
-	// iterations by -1.1 % and the error to 99.90 %; doubling it, by -3.0 % and to 0.71 %.
+	// iterations by -1.1 % and gives an error of 99.90 %. Doubling it changes the iterations by
+	// -3.0 % and gives an error of 0.71 %.
 	stepsPerDuration = 100.0
 	// lastingPeriods is the number of periods of a sine above which a circuit with an inductor can
 	// have a lasting resonance. No circuit of the repository is affected.
@@ -155,103 +171,107 @@ const (
 	minStepRatio = 1e-11
 	// firstStepRatio is the step after a breakpoint divided by a limit. The limit is the minimum of
 	// the largest step, firstStepOfStop times the stop time and the time to the next breakpoint.
-	// Halving it changes the iterations by +1.4 % and the error to 0.68 %; doubling it, by +5.5 %
-	// and to 0.68 %.
+	// Halving it changes the iterations by +1.4 % and gives an error of 0.68 %. Doubling it changes
+	// the iterations by +5.5 % and gives an error of 0.68 %.
 	firstStepRatio = 2.5e-4
 	// firstStepOfStop is one of the limits in firstStepRatio, relative to the stop time. Halving it
-	// changes the iterations by +2.1 % and the error to 0.68 %; doubling it, by +1.8 % and to
-	// 0.68 %.
+	// changes the iterations by +2.1 % and gives an error of 0.68 %. Doubling it changes the
+	// iterations by +1.8 % and gives an error of 0.68 %.
 	firstStepOfStop = 1e-3
 	// stepSafety is the ratio of the next step to the present step if the error equals the
-	// tolerance. Halving it changes the iterations by +25.7 % and the error to 0.95 %; doubling it,
-	// by +51398.2 % and to 100.00 %.
+	// tolerance. Halving it changes the iterations by +25.7 % and gives an error of 0.95 %.
+	// Doubling it changes the iterations by +51398.2 % and gives an error of 100.00 %.
 	stepSafety = 0.8
 	// maxGrowth is the largest ratio of two successive steps for formulas of order 1 and 2. Halving
-	// it changes the iterations by +42.5 % and the error to 147.00 %; doubling it, by +4.8 % and to
-	// 1.04 %.
+	// it changes the iterations by +42.5 % and gives an error of 147.00 %. Doubling it changes the
+	// iterations by +4.8 % and gives an error of 1.04 %.
 	maxGrowth = 3.0
 	// maxGrowthBDF is maxGrowth for BDF of order 3 and 4. Halving it changes the iterations by
-	// +509.6 % and the error to 3.96 %; doubling it, by +48.9 % and to 99.90 %.
+	// +509.6 % and gives an error of 3.96 %. Doubling it changes the iterations by +48.9 % and
+	// gives an error of 99.90 %.
 	maxGrowthBDF = 2.0
-	// maxGrowthESDIRK is maxGrowth for ESDIRK. Halving it changes the iterations by +0.1 % and the
-	// error to 0.70 %; doubling it, by +0.2 % and to 0.70 %.
+	// maxGrowthESDIRK is maxGrowth for ESDIRK. Halving it changes the iterations by +0.1 % and
+	// gives an error of 0.70 %. Doubling it changes the iterations by +0.2 % and gives an error of
+	// 0.70 %.
 	maxGrowthESDIRK = 5.0
 	// minGrowthBDF is the smallest factor by which BDF of order 3 or 4 lengthens a step. Halving it
-	// changes the iterations by +3.0 % and the error to 0.70 %; doubling it, by +2367.3 % and to
-	// 100.00 %.
+	// changes the iterations by +3.0 % and gives an error of 0.70 %. Doubling it changes the
+	// iterations by +2367.3 % and gives an error of 100.00 %.
 	minGrowthBDF = 1.2
 	// minGrowthLinear is minGrowthBDF for linear circuits, where every new step length requires a
-	// factorization. Halving it changes the iterations by -4.8 % and the error to 0.70 %; doubling
-	// it, by +6.9 % and to 0.70 %.
+	// factorization. Halving it changes the iterations by -4.8 % and gives an error of 0.70 %.
+	// Doubling it changes the iterations by +6.9 % and gives an error of 0.70 %.
 	minGrowthLinear = 1.7
 	// rejectError is the error above which a step is rejected, relative to the tolerance. Halving
-	// it changes the iterations by -0.7 % and the error to 0.68 %; doubling it, by -5.0 % and to
-	// 0.99 %.
+	// it changes the iterations by -0.7 % and gives an error of 0.68 %. Doubling it changes the
+	// iterations by -5.0 % and gives an error of 0.99 %.
 	rejectError = 2.0
 	// orderCheckSteps is the number of steps between two checks whether a lower order allows a
-	// longer step. Halving it changes the iterations by +3.8 % and the error to 0.70 %; doubling
-	// it, by -2.0 % and to 0.68 %.
+	// longer step. Halving it changes the iterations by +3.8 % and gives an error of 0.70 %.
+	// Doubling it changes the iterations by -2.0 % and gives an error of 0.68 %.
 	orderCheckSteps = 4
 	// raiseOrderFactor is the factor on the step of the next higher order when the order is
-	// selected. Halving it changes the iterations by +10.5 % and the error to 0.68 %; doubling it,
-	// by +40.9 % and to 151.00 %.
+	// selected. Halving it changes the iterations by +10.5 % and gives an error of 0.68 %. Doubling
+	// it changes the iterations by +40.9 % and gives an error of 151.00 %.
 	raiseOrderFactor = 0.9
 )
 
 // Constants for the local truncation error (lte.go).
 const (
 	// slowSwing is the threshold of a slow charge: the shortest time in which it can cover its
-	// range, relative to the duration. Halving it changes the iterations by +0.1 % and the error to
-	// 0.70 %; doubling it, by -5.4 % and to 0.70 %.
+	// range, relative to the duration. Halving it changes the iterations by +0.1 % and gives an
+	// error of 0.70 %. Doubling it changes the iterations by -5.4 % and gives an error of 0.70 %.
 	slowSwing = 0.01
 	// slowTolScale is the factor on the tolerance of a slow charge. Halving it changes the
-	// iterations by +1.9 % and the error to 0.70 %; doubling it, by -4.3 % and to 0.70 %.
+	// iterations by +1.9 % and gives an error of 0.70 %. Doubling it changes the iterations by
+	// -4.3 % and gives an error of 0.70 %.
 	slowTolScale = 0.03
 	// minRange is the lower limit of the range of a charge relative to its largest magnitude.
-	// Halving it changes the iterations by +0.4 % and the error to 0.70 %; doubling it, by +0.5 %
-	// and to 0.70 %.
+	// Halving it changes the iterations by +0.4 % and gives an error of 0.70 %. Doubling it changes
+	// the iterations by +0.5 % and gives an error of 0.70 %.
 	minRange = 1e-3
 	// chargeNoise is the error of a charge after Newton's method has converged, relative to its
-	// largest magnitude. Halving it changes the iterations by +0.0 % and the error to 0.70 %;
-	// doubling it, by -0.0 % and to 0.70 %.
+	// largest magnitude. Halving it changes the iterations by 0.0 % and gives an error of 0.70 %.
+	// Doubling it changes the iterations by 0.0 % and gives an error of 0.70 %.
 	chargeNoise = 3e-8
 )
 
 // Constants for the chord error (chord.go).
 const (
 	// chordTolerance is the allowed chord error at tolScale 1, relative to the range so far.
-	// Halving it changes the iterations by +17.7 % and the error to 0.68 %; doubling it, by +3.9 %
-	// and to 1.37 %.
+	// Halving it changes the iterations by +17.7 % and gives an error of 0.68 %. Doubling it
+	// changes the iterations by +3.9 % and gives an error of 1.37 %.
 	chordTolerance = 1e-3
 	// predictorTolerance is the allowed predictor error divided by the allowed chord error. Halving
-	// it changes the iterations by -0.4 % and the error to 0.68 %; doubling it, by +1.1 % and to
-	// 0.68 %.
+	// it changes the iterations by -0.4 % and gives an error of 0.68 %. Doubling it changes the
+	// iterations by +1.1 % and gives an error of 0.68 %.
 	predictorTolerance = 8
 	// minOutputRange is the amount added to the range of an output, relative to its present
-	// magnitude. Halving it changes the iterations by +1.6 % and the error to 0.68 %; doubling it,
-	// by -2.2 % and to 0.68 %.
+	// magnitude. Halving it changes the iterations by +1.6 % and gives an error of 0.68 %. Doubling
+	// it changes the iterations by -2.2 % and gives an error of 0.68 %.
 	minOutputRange = 1e-4
 	// voltageFloor is the smallest significant range of a voltage, in units of vntol. Halving it
-	// changes the iterations by +2.1 % and the error to 0.70 %; doubling it, by +3.0 % and to
-	// 0.69 %.
+	// changes the iterations by +2.1 % and gives an error of 0.70 %. Doubling it changes the
+	// iterations by +3.0 % and gives an error of 0.69 %.
 	voltageFloor = 100
 	// currentFloor is the smallest significant range of a current, in units of abstol. Halving it
-	// changes the iterations by -0.7 % and the error to 0.69 %; doubling it, by -0.9 % and to
-	// 0.68 %.
+	// changes the iterations by -0.7 % and gives an error of 0.69 %. Doubling it changes the
+	// iterations by -0.9 % and gives an error of 0.68 %.
 	currentFloor = 1000
 	// firstRows is the number of rows initially allocated for the result of a first run. Halving or
 	// doubling it has no effect.
 	firstRows = 2000
 	// jumpStep is the step in which a jump is drawn, relative to the stop time. Halving it changes
-	// the iterations by +2.5 % and the error to 0.68 %; doubling it, by -4.2 % and to 0.68 %.
+	// the iterations by +2.5 % and gives an error of 0.68 %. Doubling it changes the iterations by
+	// -4.2 % and gives an error of 0.68 %.
 	jumpStep = 1e-6
 )
 
 // Constants for events, ringing and roundoff (events.go, order.go, roundoff.go).
 const (
 	// eventStep is the longest step that may contain an event, relative to the stop time. Halving
-	// it changes the iterations by -0.6 % and the error to 1.21 %; doubling it, by -0.8 % and to
-	// 0.70 %.
+	// it changes the iterations by -0.6 % and gives an error of 1.21 %. Doubling it changes the
+	// iterations by -0.8 % and gives an error of 0.70 %.
 	eventStep = 1e-6
 	// transistorEventStep is the factor on eventStep in circuits with transistors. The edge of a
 	// transistor can coincide with an event, and no control checks the error of a step with an
@@ -259,20 +279,21 @@ const (
 	// affected.
 	transistorEventStep = 0.01
 	// eventLead is the time from the start of the step with an event to the event, relative to
-	// eventStep. Halving it changes the iterations by -0.6 % and the error to 0.70 %; doubling it,
-	// by -1.0 % and to 0.70 %.
+	// eventStep. Halving it changes the iterations by -0.6 % and gives an error of 0.70 %. Doubling
+	// it changes the iterations by -1.0 % and gives an error of 0.70 %.
 	eventLead = 1.0 / 32
 	// dampingSteps is the number of steps of BDF of order 2 after ringing was detected. Halving it
-	// changes the iterations by -0.1 % and the error to 0.68 %; doubling it, by +2.1 % and to
-	// 0.68 %.
+	// changes the iterations by -0.1 % and gives an error of 0.68 %. Doubling it changes the
+	// iterations by +2.1 % and gives an error of 0.68 %.
 	dampingSteps = 16
 	// ringingCurrent is the smallest alternation that counts as ringing, in units of reltol times
-	// the largest current. Halving it changes the iterations by +3.1 % and the error to 0.68 %;
-	// doubling it, by +0.7 % and to 0.78 %.
+	// the largest current. Halving it changes the iterations by +3.1 % and gives an error of
+	// 0.68 %. Doubling it changes the iterations by +0.7 % and gives an error of 0.78 %.
 	ringingCurrent = 10
 	// roundoffStep is the shortest step after a loss of precision, relative to the stop time. A
 	// shorter step is accepted if its residual is at the roundoff level. Halving it changes the
-	// iterations by +2.6 % and the error to 0.70 %; doubling it, by +3.0 % and to 0.70 %.
+	// iterations by +2.6 % and gives an error of 0.70 %. Doubling it changes the iterations by
+	// +3.0 % and gives an error of 0.70 %.
 	roundoffStep = 1e-6
 	// foldStepDivisor sets the step at or below which divergence means the end of a solution
 	// branch: the longest step with an event divided by foldStepDivisor. Halving or doubling it has
@@ -283,25 +304,28 @@ const (
 // Constants for Newton's method in a transient (stepper.go).
 const (
 	// newtonTolDivisor is the factor on the LTE tolerance divided by the factor on the tolerances
-	// of Newton's method. Halving it changes the iterations by -0.1 % and the error to 0.70 %;
-	// doubling it, by +0.1 % and to 0.70 %.
+	// of Newton's method. Halving it changes the iterations by -0.1 % and gives an error of 0.70 %.
+	// Doubling it changes the iterations by +0.1 % and gives an error of 0.70 %.
 	newtonTolDivisor = 3.0
 	// newtonTolDivisorCarried is newtonTolDivisor for runs that propagate their error. The
 	// propagated error does not include the residual error of Newton's method. Halving it changes
-	// the iterations by -1.0 % and the error to 0.68 %; doubling it, by +0.0 % and to 0.81 %.
+	// the iterations by -1.0 % and gives an error of 0.68 %. Doubling it changes the iterations by
+	// 0.0 % and gives an error of 0.81 %.
 	newtonTolDivisorCarried = 8.0
 	// autonomousDivisor is newtonTolDivisorCarried for autonomous circuits. Halving it changes the
-	// iterations by -0.6 % and the error to 0.68 %; doubling it, by -0.1 % and to 0.70 %.
+	// iterations by -0.6 % and gives an error of 0.68 %. Doubling it changes the iterations by
+	// -0.1 % and gives an error of 0.70 %.
 	autonomousDivisor = 4.0
 	// maxNewtonTol is the largest factor on the tolerances of Newton's method in autonomous
 	// circuits. Halving or doubling it has no effect.
 	maxNewtonTol = 30
 	// moveTolScale is the factor on the tolerance of the last Newton correction. Halving it changes
-	// the iterations by +0.4 % and the error to 0.70 %; doubling it, by +2.0 % and to 0.70 %.
+	// the iterations by +0.4 % and gives an error of 0.70 %. Doubling it changes the iterations by
+	// +2.0 % and gives an error of 0.70 %.
 	moveTolScale = 30
 	// bypassStep is the step above which the last device evaluation may be bypassed, relative to
-	// the stop time. Halving it changes the iterations by +4.9 % and the error to 0.74 %; doubling
-	// it, by +4.1 % and to 0.70 %.
+	// the stop time. Halving it changes the iterations by +4.9 % and gives an error of 0.74 %.
+	// Doubling it changes the iterations by +4.1 % and gives an error of 0.70 %.
 	bypassStep = 1e-6
 )
 

@@ -42,8 +42,8 @@ type subBox struct {
 	proof *solutionBox
 	low   float64   // lower bound on sign·output
 	gain  []float64 // largest change [V] of the output caused by each free parameter
-	done  bool      // every parameter is fixed
-	stuck bool      // the box could not be split
+	done  bool      // set if every parameter is fixed
+	stuck bool      // set if the box could not be split
 }
 
 // search computes the range of the output, which is the unknown with index out.
@@ -87,10 +87,10 @@ func (t *Tolerance) search(s *system, out int) error {
 	return t.finish(interval.Of(ends[0], ends[1]), method)
 }
 
-// prove runs Krawczyk's test for a box and returns the output at its point. The solution of the
-// point must be enclosed in the boxes of root and c. Both contain exactly one solution in their
-// interior for every choice of parameters. Two solution branches that agree at one point therefore
-// agree in the whole box.
+// prove runs Krawczyk's test for a box and returns an enclosure of the output at its point. The
+// solution at the point must be enclosed in the boxes of root and c. Both boxes contain exactly one
+// solution in their interior for every choice of parameters. Two solution branches that agree at
+// one point therefore agree in the whole box.
 func (q *search) prove(c *subBox) (centre interval.I, err error) {
 	f, err := q.s.precondition(c.x, pointIntervals(c.at))
 	if err != nil {
@@ -151,7 +151,7 @@ func (q *search) examine(c *subBox) error {
 		for j := range c.p {
 			if c.fixed[j] {
 				// A fixed parameter is at an end of its range. Its interval includes the rounding
-				// of this end, so it is wider than the number in at.
+				// of this end and is therefore wider than the single value in at.
 				mean = mean.Add(q.slope(c, j).Mul(c.p[j].AddF(-c.at[j])))
 				continue
 			}
@@ -242,7 +242,7 @@ func (q *search) isRecoverable(err error) bool {
 		errors.As(err, &kink)
 }
 
-// rootBound returns the root box with the bound from its own proof.
+// rootBound returns the root box with the bound from its Krawczyk proof.
 func (q *search) rootBound() *subBox {
 	y := q.root.proof.solution(q.out).Scale(q.sign)
 	if q.bestAt == nil {

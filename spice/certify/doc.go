@@ -3,9 +3,9 @@
 // voltage if elements vary within their tolerances (tolerance.go).
 //
 // The equations are F(x) = A·x + N(x) - b. The resistances, sources and gains are those of the
-// netlist; the semiconductor parameters are those that the simulator has adjusted to temperature.
-// Each device bounds its own terms (device.IntervalModel) with the verified arithmetic of
-// spice/interval. The floating-point results of the simulator serve only as a guess and an
+// netlist. The semiconductor parameters are the values that the simulator has adjusted to
+// temperature. Each device bounds its own terms (device.IntervalModel) with the verified arithmetic
+// of spice/interval. The floating-point results of the simulator serve only as a guess and an
 // approximate inverse, and the proofs hold for any guess.
 //
 // system.go lists the terms of the equations. preconditioned.go contains the approximate inverse

@@ -21,8 +21,8 @@ var (
 // norm describes the norm in which all radii are given.
 const norm = "max over the unknowns of |x|/weight; weights in V for voltages and A for currents"
 
-// Certificate is a proof that a DC operating point exists, or the reason why there is none. Unknown
-// i of the operating point lies within Rho·Weights[i] of Center[i].
+// Certificate is a proof that a DC operating point exists, or the reason why no proof was found.
+// Unknown i of the operating point lies within Rho·Weights[i] of Center[i].
 type Certificate struct {
 	Certified bool
 	Method    string   // "Newton-Kantorovich" or "Krawczyk"; empty if not certified
@@ -39,7 +39,7 @@ type Certificate struct {
 	Gmin      float64 // conductance [S] across every junction
 	TempC     float64 // temperature [°C] of the circuit
 	Statement string  // statement of the proof in one sentence; empty if not certified
-	Reason    string  // reason why there is no proof
+	Reason    string  // reason why no proof was found; empty if certified
 }
 
 // Existence proves that a DC operating point exists near bias.X. end is the time limit of the

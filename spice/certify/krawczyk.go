@@ -15,8 +15,8 @@ type solutionBox struct {
 	step              interval.Vector       // C·F(center) over the parameters
 	remainder         []float64             // bound on |solution - (center - step)|, at most radius
 	terms             []device.IntervalTerm // bounds over the box and the parameters
-	slopeSpread       []float64             // spread of the slopes of terms
-	contractionFactor float64               // factor for which |I - C·J|·radius <= contractionFactor·radius
+	slopeSpread       []float64             // spread of the slopes of terms (slopeSpread)
+	contractionFactor float64               // factor q for which |I - C·J|·radius <= q·radius
 }
 
 const (
@@ -94,7 +94,7 @@ func (f *preconditioned) krawczyk(p []interval.I, most, floor float64) (*solutio
 			return b, nil
 		}
 		for i := 1; i < len(b.radius); i++ {
-			// Growing by need keeps the proportions of the operator.
+			// Growth to a multiple of need keeps the proportions of the image of the operator.
 			need := b.step[i].Mag() + b.remainder[i]
 			b.radius[i] = math.Max(b.radius[i], inflation*need+1e-24)
 		}

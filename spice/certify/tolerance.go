@@ -26,7 +26,7 @@ type Corner struct {
 }
 
 // Tolerance is the proven range of an output voltage for element values within their tolerances, or
-// the reason why there is none.
+// the reason why no proof was found.
 type Tolerance struct {
 	Certified bool
 	Interval  *[2]float64 // lowest and highest output voltage [V]; nil if not certified
@@ -37,7 +37,7 @@ type Tolerance struct {
 	// Method is "vertex enumeration" or "corner solves" (exact apart from rounding), or "bisection"
 	// (valid, possibly too wide).
 	Method string
-	Reason string // reason why there is no proof
+	Reason string // reason why no proof was found; empty if certified
 }
 
 // CheckTolerances validates the request. tolerances holds fractions by element name. Errors are of
