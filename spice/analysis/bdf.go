@@ -29,7 +29,8 @@ func (f bdf) companion(_ int, h float64, q *charges) (a0, at float64) {
 
 // lte returns the local truncation error: h²·dd₂ for order 1, 4/3·h³·dd₃ for 2, 36/11·h⁴·dd₄ for 3
 // and 288/25·h⁵·dd₅ for 4, where dd are divided differences. The constants hold for equal steps
-// (Gear 1971).
+// (Gear 1971). The error is c·|a[n] - b[n]| for charge n, where a holds the new charges and b the
+// predicted charges.
 func (f bdf) lte(h float64, q *charges) (c float64, a, b []float64) {
 	c = [...]float64{1, 4.0 / 3, 36.0 / 11, 288.0 / 25}[f.k-1]
 	return c * q.past.scaledDifference(h, f.k+1), q.now, q.prediction(h, f.k)

@@ -146,7 +146,8 @@ func (t *table) commonBound(spans []float64, drawn, others []int, most, from int
 	return keep, math.Ldexp(1e-6, holds)
 }
 
-// tolerances returns the absolute error bound of each column, which is eps times its span.
+// tolerances returns the absolute error bound of each given column, which is eps times its entry in
+// spans.
 func (t *table) tolerances(spans []float64, columns []int, eps float64) []float64 {
 	miss := make([]float64, len(columns))
 	for k, c := range columns {
@@ -157,8 +158,8 @@ func (t *table) tolerances(spans []float64, columns []int, eps float64) []float6
 
 // swingingDoor selects rows by the swinging-door algorithm (Bristol, ISA Transactions 1990). Each
 // row narrows the interval of slopes for which a line from the last kept row passes every row
-// within miss. When the interval becomes empty, the previous row is kept. swingingDoor returns nil
-// if more than most rows remain.
+// within the error bound miss of its column. When the interval becomes empty, the previous row is
+// kept. swingingDoor returns nil if more than most rows remain.
 func (t *table) swingingDoor(columns []int, miss []float64, most int) []int {
 	n, w := t.rows(), t.width
 	keep := []int{0}

@@ -64,7 +64,8 @@ func (s *sim) worstResidual(err error) string {
 	return "; the largest residual is at node " + u.Name
 }
 
-// singularError names the first element or node that a singular matrix leaves undetermined.
+// singularError returns an error that names the first element or node that the singular matrix
+// leaves undetermined.
 func (s *sim) singularError(e *mna.SingularError) error {
 	open := append(append([]int(nil), e.Cols...), e.Rows...)
 	if len(open) == 0 {

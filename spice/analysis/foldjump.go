@@ -32,8 +32,9 @@ func (st *stepper) foldJump(h float64) (ok bool, err error) {
 	return true, nil
 }
 
-// settle lets the circuit settle with a capacitor at every node, as pseudoTransient does. Each
-// converged step doubles the step length; a step of fewer than two iterations multiplies it by 32.
+// settle lets the circuit settle with a capacitor at every node, as pseudoTransient does. accuracy
+// scales the tolerances of Newton's method. Each converged step doubles the step length; a step of
+// fewer than two iterations multiplies it by 32.
 func (s *sim) settle(accuracy tolerance) error {
 	// Retrying with a shorter step costs less than further iterations.
 	options := newtonOptions{iterations: 8, tolerance: accuracy}

@@ -148,8 +148,8 @@ func (f *fragment) addResidual(rows []float64, factor float64) {
 	}
 }
 
-// difference returns ψ·((Y₂ - Y₁)·x - (b₂ - b₁)) at a frequency [Hz]. The small-signal equations
-// are Y₁·x = b₁ for f and Y₂·x = b₂ for second.
+// difference returns ψ·((Y₂ - Y₁)·x - (b₂ - b₁)) at the frequency hz [Hz]. The small-signal
+// equations are Y₁·x = b₁ for f and Y₂·x = b₂ for second.
 func (f *fragment) difference(second *fragment, psi, x []complex128, hz float64) (sum complex128) {
 	for _, t := range [...]*fragment{f, second} {
 		l := &t.ac

@@ -19,8 +19,8 @@ func (m linearSystem) solve(a0 float64, companion []float64) (states []float64) 
 	return []float64{q0, m[0][0]*q0 + m[0][1]*q1, q1, m[1][0]*q0 + m[1][1]*q1}
 }
 
-// integrate advances a system from q over n equal steps of an integrator. Exact values of the
-// solution precede the first step, which gives formulas of every order their history.
+// integrate advances a system over n equal steps h of an integrator, from t = 0 on. Exact values of
+// the solution precede the first step, which gives formulas of every order their history.
 func (m linearSystem) integrate(f integrator, exact func(t float64) [2]float64, h float64,
 	n int) (q *charges) {
 	state := func(t float64) []float64 {

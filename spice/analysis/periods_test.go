@@ -5,7 +5,8 @@ import (
 	"testing"
 )
 
-// oscillation returns a table of sines with the given period. The second column lags by 90 degrees.
+// oscillation returns a table of two sines with the given period [s] over 10 s. The first sine has
+// the given amplitude. The second has the amplitude 1 and leads by 90 degrees.
 func oscillation(period, amplitude float64, rows int) *table {
 	t := &table{width: 3}
 	for r := range rows {

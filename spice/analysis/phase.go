@@ -132,12 +132,12 @@ func (p *phaseError) periodError(from, period float64) (worst float64) {
 
 // estimate returns the larger of the relative error of the period and the largest error of the
 // waveform, relative to each vector's peak-to-peak value. Values may be shifted in time by
-// periodEventTolerance.
+// periodEventTolerance. floor holds the lower limit [V or A] of each peak-to-peak value.
 //
 // ok is false if the result has a time shift but no sustained oscillation. It is also false for an
-// unfinished result in which less than half of the rising columns oscillate. Early in the run only
-// the supply current has enough periods, and its frequency is a multiple of the oscillation
-// frequency.
+// unfinished result (finished is false) in which less than half of the rising columns oscillate.
+// Early in the run only the supply current has enough periods, and its frequency is a multiple of
+// the oscillation frequency.
 func (p *phaseError) estimate(out *table, floor []float64, finished bool) (worst float64,
 	ok bool) {
 	end := out.data[len(out.data)-out.width]

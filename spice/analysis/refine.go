@@ -158,8 +158,8 @@ func (s *sim) publishError(estimate float64) {
 }
 
 // nextCut returns the tolerance of the next run divided by that of the last run. For autonomous
-// circuits the event tolerance makes the estimate converge faster than the power law. The reduction
-// is therefore limited, unless the estimate is far above the goal.
+// circuits the event tolerance makes the estimate converge faster than the power law. The ratio is
+// therefore at least the parameter least, unless the estimate is far above the goal.
 func nextCut(estimate float64, law richardson, least float64) float64 {
 	if estimate > 20*errorGoal {
 		least = leastCutFar

@@ -250,7 +250,7 @@ func (s *sim) changed(p *perturbation, by float64) (*fragment, error) {
 	return t, nil
 }
 
-// slope computes dF/dp of the DC equations at the operating point.
+// slope writes dF/dp of the DC equations at the operating point to into.
 func (p *perturbation) slope(into []float64) {
 	clear(into)
 	p.low.addResidual(into, -1/p.apart)

@@ -26,7 +26,7 @@ func (s *sim) smallSignal() *smallSignal {
 		A: make([]complex128, p.Slots()), B: make([]complex128, s.n+1), X: s.x, Gmin: s.opt.Gmin}}
 }
 
-// at assembles and factors the small-signal equations at a frequency [Hz].
+// at assembles and factors the small-signal equations at the frequency hz [Hz].
 func (l *smallSignal) at(hz float64) error {
 	l.fill(hz)
 	for _, b := range l.load.B[1:] {
@@ -35,7 +35,7 @@ func (l *smallSignal) at(hz float64) error {
 	return l.lu.Factor(l.load.A)
 }
 
-// fill assembles the small-signal equations at a frequency [Hz].
+// fill assembles the small-signal equations at the frequency hz [Hz].
 func (l *smallSignal) fill(hz float64) {
 	clear(l.load.A)
 	clear(l.load.B)

@@ -54,8 +54,8 @@ type stepResult struct {
 	next     float64
 }
 
-// newStepper prepares a run for the given unknowns. tolScale and maxStepScale are factors on the
-// tolerance and on the largest step.
+// newStepper prepares a run. outputs holds the indices of the unknowns in the result. tolScale and
+// maxStepScale are factors on the tolerance and on the largest step.
 func (s *sim) newStepper(outputs []int, tolScale, maxStepScale float64) *stepper {
 	a := s.job.Analysis
 	st := &stepper{sim: s, tolScale: tolScale, maxStepScale: maxStepScale, stop: a.Stop}
@@ -322,7 +322,8 @@ func (st *stepper) tryMultistep(t, h float64) (stepResult, error) {
 }
 
 // judgeMultistep applies the three step criteria to a solved multistep step: LTE, predictor error
-// and chord error.
+// and chord error. It accepts or rejects the step of h [s] with formula f and selects the length of
+// the next step. atRoundoff reports a residual at the roundoff level.
 func (st *stepper) judgeMultistep(h float64, f integrator, atRoundoff bool) stepResult {
 	s, p := st.sim, &st.charges.past
 	worst := st.localError(h, f)
@@ -446,7 +447,7 @@ func (st *stepper) undoFirstStep(next float64) float64 {
 	return h
 }
 
-// accept adds the present solution to the history.
+// accept adds the present solution to the history after a step of h [s].
 func (st *stepper) accept(h float64) {
 	s, l, q := st.sim, &st.load, &st.charges
 	s.stats.TimeSteps++

@@ -32,8 +32,8 @@ func (t *table) worst() (bound float64, extremesOnly bool) {
 
 func (t *table) rows() int { return len(t.data) / t.width }
 
-// add appends a row with the time [s] and the given unknowns of x. It decimates the table if the
-// limit is reached.
+// add appends a row with the time [s] and the unknowns of x at the given indices. It decimates the
+// table if the limit is reached.
 func (t *table) add(time float64, x []float64, index []int) {
 	if len(t.data)+t.width > t.limit {
 		t.decimate(max(2, t.rows()/2))

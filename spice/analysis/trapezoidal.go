@@ -22,8 +22,9 @@ func (f trapezoidal) companion(_ int, h float64, q *charges) (a0, at float64) {
 	return a0, 1
 }
 
-// lte returns the factors of the error h³·dd₃/2, where dd₃ is the third divided difference (Nagel,
-// SPICE2, ERL-M520, 1975).
+// lte returns the local truncation error h³·dd₃/2, where dd₃ is the third divided difference
+// (Nagel, SPICE2, ERL-M520, 1975). The error is c·|a[n] - b[n]| for charge n, where a holds the new
+// charges and b the predicted charges.
 func (f trapezoidal) lte(h float64, q *charges) (c float64, a, b []float64) {
 	return 0.5 * q.past.scaledDifference(h, 3), q.now, q.prediction(h, 2)
 }
