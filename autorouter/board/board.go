@@ -35,25 +35,25 @@ const (
 	BottomEdge
 )
 
-// Padstack is the copper of a pad, the same on all layers of the pad, and its hole. Sizes are in
-// nm, before the pad is rotated.
+// Padstack describes the hole of a pad and its copper, which is equal on all layers of the pad.
+// Lengths [nm] apply before the pad is rotated.
 type Padstack struct {
 	Width, Height int64
 	Shape         Shape
-	Drill         int64 // diameter of a round hole, 0 for none
-	SlotW, SlotH  int64 // size of a slot instead of a round hole, 0 for none; rotates with the pad
+	Drill         int64 // diameter of a round hole; 0 for a pad without one
+	SlotW, SlotH  int64 // width and height of a slot instead of a round hole; 0 without a slot
 	Outline
 }
 
 // FootprintPad is a pad in footprint coordinates.
 type FootprintPad struct {
-	Number   string // pads with equal numbers are one pin
+	Number   string // pads with equal numbers form one pin
 	At       Point
-	Rotation float64 // degrees
+	Rotation float64 // [°] counter-clockwise
 	Padstack
 	NonPlated bool // a hole without copper (Number is "")
-	// Layers is the set of layers of a pad without a plated hole, in a TwoLayers stackup with the
-	// part on the top. 0 is the top layer.
+	// Layers holds the copper layers of a pad without a plated hole, for a part on the top of a
+	// TwoLayers stackup. The empty set selects the top layer.
 	Layers LayerSet
 }
 
@@ -77,23 +77,24 @@ func (p FootprintPad) CopperLayers(s Stackup, side Side) LayerSet {
 }
 
 // Footprint is a land pattern. Its origin is the centre of the bounding box of the pad centres,
-// unless the library says "as drawn".
+// except for land patterns that keep the origin of their drawing.
 type Footprint struct {
 	Name      string // canonical name, such as R_0805 or SOIC-8
 	Pads      []FootprintPad
 	Body      Rect // package outline, for silkscreen and courtyard
-	Courtyard Rect // bounding box of lands and body, plus a margin
+	Courtyard Rect // bounding box of pads and body, plus the courtyard excess
 	// Aliases maps pin names of the footprint (A, K, +, -) to pad numbers.
 	Aliases map[string]string
-	Polar   bool // whether pad 1 must be marked
-	Tht     bool // has plated through holes: mount "tht"
+	Polar   bool // whether the silkscreen must mark pad 1
+	Tht     bool // whether any pad has a plated hole (through-hole technology)
 	Edge    Edge // default board edge for placement
-	// Mouth is the side of the footprint that faces away from the board, NoEdge for none.
+	// Mouth is the mating side of the footprint, which faces away from the board, or NoEdge.
 	Mouth    Edge
-	Note     string   // difference from KiCad's footprint of that name, "" for none
-	Drawing  *Drawing // graphics of an imported footprint, nil for none
+	Note     string   // difference from the KiCad footprint of the same name; "" if there is none
+	Drawing  *Drawing // graphics of an imported footprint; nil for any other footprint
 	Keepouts []FootprintKeepout
-	Touching [][2]string // numbers of pads with overlapping copper, which must be on one net
+	// Touching lists the pairs of pad numbers with overlapping copper, which must be on one net
+	Touching [][2]string
 }
 
 // Component is a component of the netlist, before placement.
@@ -103,7 +104,8 @@ type Component struct {
 	Footprint *Footprint
 	Edge      Edge
 	DNP       bool // do not populate: on the board, but not in the BOM and placement files
-	// LCSC is the distributor's part number and MPN the manufacturer's, "" for none.
+	// LCSC is the part number of the distributor LCSC and MPN that of the manufacturer; both may be
+	// empty.
 	LCSC, MPN string
 }
 
@@ -118,8 +120,8 @@ type Net struct {
 	Name  string
 	Class string // name of a net class in Rules.Classes
 	Pins  []PinRef
-	Width int64 // track width required by the current [nm], 0 for the width of the class
-	// Current is the current declared in the request [A], 0 for none.
+	Width int64 // track width required by the current [nm]; 0 selects the class width
+	// Current is the current declared in the request [A]; 0 if none is declared.
 	Current float64
 }
 
@@ -134,22 +136,22 @@ type Netlist struct {
 // NoNet is the net index of copper that is on no net.
 const NoNet = -1
 
-// Class is a net class.
+// Class is a net class with its design rules; lengths are in nm.
 type Class struct {
 	Name        string
 	TrackWidth  int64
 	Clearance   int64
 	ViaDrill    int64
 	ViaDiameter int64
-	PairWidth   int64 // track width of differential pairs, 0 for TrackWidth
-	PairGap     int64 // gap between the tracks of a pair, 0 for Clearance
+	PairWidth   int64 // track width of differential pairs; 0 selects TrackWidth
+	PairGap     int64 // gap between the tracks of a pair; 0 selects Clearance
 }
 
 // Rules holds the design rules of a board. Lengths are in nm.
 type Rules struct {
 	Classes       []Class // Classes[0] is "default", Classes[1] "power"
-	NeckWidth     int64   // width of a narrowed track
-	NeckLength    int64   // largest distance from a pad to a narrowed track
+	NeckWidth     int64   // width of a track that is narrowed near a pad
+	NeckLength    int64   // maximum distance from a pad at which a track may be narrowed
 	EdgeClearance int64   // clearance from copper to board edge
 	HoleClearance int64   // copper clearance from the hole wall, for other nets
 	HoleToHole    int64   // minimum distance between hole walls
@@ -167,11 +169,11 @@ type Rules struct {
 	MinDrill        int64
 	MinRing         int64
 	PourLayers      []Layer // track layers that are also filled for GroundNet
-	GroundNet       int     // net index, NoNet for none
+	GroundNet       int     // index of the net of the ground pour; NoNet without a ground pour
 	Planes          []Plane // layers without tracks
 	Pairs           []Pair  // differential pairs
 	LengthGroups    []LengthGroup
-	CourtyardMargin int64 // required distance between courtyards, 0 in all requests
+	CourtyardMargin int64 // required distance between courtyards; 0 in all requests
 }
 
 // Plane is a copper layer that is filled for one net and has no tracks.
@@ -180,7 +182,7 @@ type Plane struct {
 	Net   int
 }
 
-// PlaneLayers returns the layers that are planes.
+// PlaneLayers returns the set of layers that Planes lists.
 func (r *Rules) PlaneLayers() LayerSet {
 	var s LayerSet
 	for _, p := range r.Planes {
@@ -216,8 +218,8 @@ func (r *Rules) Pours() []Pour {
 	return out
 }
 
-// Class returns the net class of a net. If the net requires a larger track width, the result has
-// that width.
+// Class returns the net class of a net, or Classes[0] if the class of the net is unknown. The track
+// width of the result is at least n.Width.
 func (r *Rules) Class(n *Net) Class {
 	for _, c := range r.Classes {
 		if c.Name == n.Class {
@@ -230,11 +232,11 @@ func (r *Rules) Class(n *Net) Class {
 	return r.Classes[0]
 }
 
-// Placement is the position, rotation and side of a part.
+// Placement is the position, rotation and board side of a part.
 type Placement struct {
 	At       Point   // position of the footprint's origin
-	Rotation float64 // degrees, 0 <= r < 360
-	Side     Side    // on BottomSide, mirrored in footprint x before rotation
+	Rotation float64 // [°], 0 <= Rotation < 360
+	Side     Side    // a footprint on BottomSide is mirrored in x before it is rotated
 	Fixed    bool
 }
 
@@ -250,14 +252,14 @@ type Pad struct {
 	Number   string
 	Net      int // index into Board.Nets, NoNet for an unconnected pad
 	At       Point
-	Rotation float64 // total rotation in board coordinates
+	Rotation float64 // total rotation in board coordinates [°]
 	Padstack
-	Layers LayerSet // layers with its copper
+	Layers LayerSet // layers on which the pad has copper
 	Plated bool
-	Spoke  int64 // width of its thermal spokes if larger than the rule's [nm]
-	Solid  bool  // connects to its net's pour without thermal relief
-	// Clearance is the local clearance of the pad's copper, or of its unplated hole, to copper of
-	// other nets [nm]. A larger clearance of a net class takes precedence.
+	Spoke  int64 // width of the thermal spokes [nm], if larger than Rules.ThermalSpoke
+	Solid  bool  // whether the pad connects to the pour of its net without thermal relief
+	// Clearance is the local clearance [nm] from the copper or unplated hole of the pad to copper
+	// of other nets. A larger net class clearance takes precedence.
 	Clearance int64
 }
 
@@ -275,7 +277,7 @@ type Via struct {
 	At       Point
 	Drill    int64
 	Diameter int64
-	Span     LayerSet // connected layers, 0 for all
+	Span     LayerSet // layers that the via connects; 0 means all layers
 }
 
 // Filled is one fragment of a zone: a counter-clockwise outline with clockwise holes.
@@ -295,7 +297,8 @@ type Zone struct {
 type Hole struct {
 	At       Point
 	Diameter int64
-	Keepout  int64 // distance from the hole wall without copper and parts [nm]
+	// Keepout is the width of the ring around the hole that must contain no copper and no parts [nm]
+	Keepout int64
 }
 
 // Keepout is a rectangle from which certain kinds of objects are excluded.
@@ -306,11 +309,11 @@ type Keepout struct {
 	Pour                             bool // excludes pours but allows tracks, vias and pads
 }
 
-// Board is a board at any stage: with parts only, or also with copper.
+// Board is the layout at any design stage: with parts only, or also with copper.
 type Board struct {
 	Name     string
-	Outline  Polygon // outline with arcs as chords
-	Stackup  Stackup // nil for TwoLayers
+	Outline  Polygon // board outline, with arcs approximated by chords
+	Stackup  Stackup // nil means TwoLayers
 	Rules    Rules
 	Nets     []Net
 	Parts    []Part
@@ -321,13 +324,13 @@ type Board struct {
 	Keepouts []Keepout
 }
 
-// Place places a component and its pads on a two-layer board.
+// Place places a component and its pads on a two-layer board, like Stackup.Place.
 func Place(c Component, at Placement, netOf func(pad string) int) Part {
 	return TwoLayers().Place(c, at, netOf)
 }
 
-// Place places a component and its pads. The function netOf returns the net index of a pad number,
-// NoNet for none.
+// Place places a component and its pads. The function netOf returns the net index for a pad number,
+// or NoNet for an unconnected pad.
 func (s Stackup) Place(c Component, at Placement, netOf func(pad string) int) Part {
 	p := Part{Component: c, Placement: at}
 	for _, f := range c.Footprint.Pads {
@@ -365,7 +368,8 @@ func normalAngle(degrees float64) float64 {
 // CourtyardOf returns the courtyard of a placed part as a polygon on the board.
 func CourtyardOf(p *Part) Polygon { return p.box(p.Footprint.Courtyard) }
 
-// BodyBox returns the bounding box of a part's package.
+// BodyBox returns the bounding box of the package of a part, in board coordinates. The argument is
+// an index into Parts.
 func (b *Board) BodyBox(part int) Rect {
 	p := &b.Parts[part]
 	return p.box(p.Footprint.Body).Bounds()

@@ -22,7 +22,7 @@ const (
 	Millimetre int64 = 1e6
 )
 
-// MM converts millimetres to nanometres, rounded to the nearest.
+// MM converts millimetres to nanometres, rounded to the nearest integer.
 func MM(mm float64) int64 { return int64(math.Round(mm * 1e6)) }
 
 // ToMM converts nanometres to millimetres.

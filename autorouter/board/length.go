@@ -5,11 +5,11 @@ import "slices"
 // LengthGroup is a group of nets that are routed with equal lengths.
 type LengthGroup struct {
 	Nets      []int
-	Tolerance int64 // largest difference of two lengths [nm]
+	Tolerance int64 // maximum difference between the lengths of two nets [nm]
 }
 
-// RoutedLength returns the track length of a net [nm] plus the lengths of its vias between the
-// outermost tracks that meet there.
+// RoutedLength returns the routed length of a net [nm]. It is the length of all tracks, plus the
+// barrel length of each via between the outermost layers with a connected track.
 func (b *Board) RoutedLength(net int) float64 {
 	var tracks []Track
 	sum := 0.0

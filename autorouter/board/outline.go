@@ -2,18 +2,18 @@ package board
 
 // Outline holds shape properties of a pad that are zero for most pads.
 type Outline struct {
-	// Radius is the corner radius of a RoundRect [nm], 0 for CornerRadius. For a Convex it is the
-	// distance by which the polygon is expanded.
+	// Radius is the corner radius of a RoundRect [nm]; 0 selects the radius from CornerRadius. The
+	// polygon of a Convex pad is expanded by this distance.
 	Radius int64
-	// Corners are those of a Convex before rotation, relative to the copper centre,
-	// counter-clockwise.
+	// Corners holds the corners of a Convex pad, counter-clockwise and before rotation. They are
+	// relative to the copper centre.
 	Corners [4]Point
 	// Offset is the position of the copper centre relative to the hole at the pad position, before
 	// rotation.
 	Offset Point
-	// Group is positive for pads that are pieces of one drawn pad; these pieces have equal groups.
+	// Group is a positive number shared by the pads that form one drawn pad; 0 for a single pad.
 	Group           int
-	NoMask, NoPaste bool // no solder mask opening; no stencil opening
+	NoMask, NoPaste bool // whether the pad has no solder mask opening, or no stencil opening
 }
 
 // mirrored returns the outline as seen from the other side of the board.
@@ -26,7 +26,8 @@ func (o Outline) mirrored() Outline {
 	return o
 }
 
-// Corner returns the corner radius of a RoundRect pad [nm].
+// Corner returns the corner radius [nm] of a RoundRect pad of the given size [nm]. It is at most
+// half of the shorter side.
 func (o *Outline) Corner(width, height int64) int64 {
 	if o.Radius > 0 {
 		return min(o.Radius, min(width, height)/2)
@@ -72,8 +73,9 @@ type Graphic struct {
 // Model references a 3D model file. The reference is copied to the KiCad export; the file is not
 // read.
 type Model struct {
-	Path                  string
-	Offset, Scale, Rotate [3]float64 // mm from the drawing origin with y up; factor; degrees
+	Path string
+	// Offset [mm] from the drawing origin with y up, Scale as a factor, Rotate [°]
+	Offset, Scale, Rotate [3]float64
 }
 
 // Aperture is an opening of the solder mask or the stencil that has no copper.
@@ -82,7 +84,7 @@ type Aperture struct {
 	Mask, Paste bool
 }
 
-// Drawing holds the parts of an imported footprint other than its pads.
+// Drawing holds the content of an imported footprint other than its pads.
 type Drawing struct {
 	Origin    Point // origin of the drawing in footprint coordinates
 	Graphics  []Graphic

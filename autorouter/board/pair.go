@@ -7,9 +7,9 @@ import (
 
 // Pair is a differential pair of nets to be routed with coupled tracks.
 type Pair struct {
-	Positive, Negative int   // indices of the nets
-	Width              int64 // track width [nm], 0 for the width of the nets' classes
-	Gap                int64 // gap between the tracks [nm], at least the clearance
+	Positive, Negative int   // indices into Board.Nets
+	Width              int64 // track width [nm]; 0 selects the width of the net classes
+	Gap                int64 // gap between the two tracks [nm], at least the clearance
 }
 
 // pairEndings lists the net name suffixes of differential pairs: positive, then negative.
@@ -20,7 +20,8 @@ var pairEndings = [][2]string{{"_P", "_N"}, {"DP", "DM"}, {"DP", "DN"}, {"+", "-
 var directCurrent = regexp.MustCompile(
 	`BAT|PWR|POWER|SUPPLY|SOLAR|PANEL|CHARGE|MOTOR|COIL|HEAT|FAN|LED|V(IN|OUT|CC|DD|SS|DC|BUS|R|REF)?[+]$`)
 
-// Pair returns a pair of two nets, with the pair width and gap of their classes.
+// Pair returns the differential pair of two nets, given by their indices. It has the smaller pair
+// width and the larger pair gap of their net classes.
 func (r *Rules) Pair(nets []Net, positive, negative int) Pair {
 	p, n := r.Class(&nets[positive]), r.Class(&nets[negative])
 	return Pair{Positive: positive, Negative: negative, Width: min(p.PairWidth, n.PairWidth),

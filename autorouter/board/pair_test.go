@@ -42,7 +42,7 @@ func TestNamedPairs(t *testing.T) {
 	}
 }
 
-// TestBarrel verifies the barrel lengths of vias in boards of 1.6 mm.
+// TestBarrel verifies the barrel lengths of vias in boards 1.6 mm thick.
 func TestBarrel(t *testing.T) {
 	if got := TwoLayers().Barrel(0, 1); got != MM(1.6) {
 		t.Errorf("two layers: %d", got)

@@ -43,7 +43,7 @@ const MaxLayers = 32
 // Bit returns the set that contains only this layer.
 func (l Layer) Bit() LayerSet { return 1 << l }
 
-// LayerSet is a set of copper layers as a bit mask; bit l stands for layer l.
+// LayerSet is a set of copper layers as a bit mask; bit l represents layer l.
 type LayerSet uint32
 
 // LayersOf returns the set of the given layers.
@@ -143,7 +143,7 @@ func (s Stackup) Names(set LayerSet) []string {
 	return out
 }
 
-// Layer returns the layer with a name, and false if there is none.
+// Layer returns the layer with the given name, and whether the stackup has this layer.
 func (s Stackup) Layer(name string) (Layer, bool) {
 	at := slices.IndexFunc(s, func(l CopperLayer) bool { return l.Name == name })
 	return Layer(max(0, at)), at >= 0
@@ -161,7 +161,7 @@ func (b *Board) Copper() Stackup {
 	return b.Stackup
 }
 
-// ViaLayers returns the layers that a via connects, on all of which it has a pad.
+// ViaLayers returns the layers that a via connects. The via has a pad on each of them.
 func (b *Board) ViaLayers(v *Via) LayerSet {
 	if v.Span == 0 {
 		return b.Copper().All()
@@ -169,7 +169,8 @@ func (b *Board) ViaLayers(v *Via) LayerSet {
 	return v.Span
 }
 
-// On reports whether a pad has copper on a layer. Its shape on each such layer is Copper.
+// On reports whether a pad has copper on a layer. Copper returns its shape, which is equal on all
+// layers of the pad.
 func (p *Pad) On(l Layer) bool { return p.Layers.Has(l) }
 
 // Thickness is the thickness of every board [nm].

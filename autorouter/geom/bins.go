@@ -17,7 +17,7 @@ func NewBins(area Rect, size int64) Bins {
 	return b
 }
 
-// Range returns the first and last columns and rows of the bins that a rectangle touches.
+// Range returns the bins that a rectangle touches: columns c0 to c1 and rows r0 to r1, inclusive.
 func (b *Bins) Range(r Rect) (c0, r0, c1, r1 int) {
 	// Clamped lengths fit into 32 bits, for which division is faster.
 	clip := func(v int64, n int) int {
@@ -27,16 +27,16 @@ func (b *Bins) Range(r Rect) (c0, r0, c1, r1 int) {
 		clip(r.Max.X-b.min.X, b.Cols), clip(r.Max.Y-b.min.Y, b.Rows)
 }
 
-// Area returns the area covered by a bin.
+// Area returns the rectangle that the bin at a column and row covers.
 func (b *Bins) Area(col, row int) Rect {
 	corner := b.min.Add(Point{X: int64(col) * b.size, Y: int64(row) * b.size})
 	return Rect{Min: corner, Max: corner.Add(Point{X: b.size, Y: b.size})}
 }
 
-// At returns the ids in a bin.
+// At returns the ids that are listed in the bin at a column and row.
 func (b *Bins) At(col, row int) []int32 { return b.ids[row*b.Cols+col] }
 
-// Add adds a rectangle under an id.
+// Add lists an id in every bin that its rectangle touches.
 func (b *Bins) Add(id int32, r Rect) {
 	c0, r0, c1, r1 := b.Range(r)
 	for row := r0; row <= r1; row++ {
@@ -46,7 +46,7 @@ func (b *Bins) Add(id int32, r Rect) {
 	}
 }
 
-// Remove removes a rectangle that was added with equal arguments.
+// Remove removes an id from the index. Both arguments must equal those of Add.
 func (b *Bins) Remove(id int32, r Rect) {
 	c0, r0, c1, r1 := b.Range(r)
 	for row := r0; row <= r1; row++ {

@@ -13,7 +13,8 @@ import (
 // um converts micrometres to nanometres.
 func um(v int64) int64 { return 1000 * v }
 
-// randomPad returns a surface pad of any shape, size and angle within 6 mm of the origin.
+// randomPad returns a surface pad of random shape (except Convex), size and angle. Its centre is in
+// the square with corners at (0, 0) and (6, 6) mm.
 func randomPad(r *rand.Rand) board.Pad {
 	p := board.Pad{
 		At: board.Point{X: r.Int64N(um(6000)), Y: r.Int64N(um(6000))},
@@ -139,8 +140,8 @@ func TestGapAgainstSampling(t *testing.T) {
 	}
 }
 
-// TestGapIsExactFarOut verifies the gap of two parallel stadiums at any angle far from the origin.
-// Their gap is known by construction.
+// TestGapIsExactFarOut verifies the gap of two parallel stadiums of random direction far from the
+// origin. Their gap is known by construction.
 func TestGapIsExactFarOut(t *testing.T) {
 	r := rand.New(rand.NewPCG(2, 2))
 	for range 1000 {

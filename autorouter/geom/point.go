@@ -50,7 +50,7 @@ func (r Rect) Width() int64 { return r.Max.X - r.Min.X }
 // Height returns the size in y [nm].
 func (r Rect) Height() int64 { return r.Max.Y - r.Min.Y }
 
-// Grown returns the rectangle expanded by d on every side.
+// Grown returns the rectangle expanded by d [nm] on every side.
 func (r Rect) Grown(d int64) Rect {
 	return Rect{Point{r.Min.X - d, r.Min.Y - d}, Point{r.Max.X + d, r.Max.Y + d}}
 }

@@ -50,7 +50,8 @@ func (g Polygon) Contains(p Point) bool {
 	return inside
 }
 
-// SideDistance returns the distance from a point to the nearest side [nm], +Inf without sides.
+// SideDistance returns the distance from a point to the nearest side [nm], or +Inf for an empty
+// polygon.
 func (g Polygon) SideDistance(p Point) float64 {
 	best := math.Inf(1)
 	for i, a := range g {
@@ -59,7 +60,7 @@ func (g Polygon) SideDistance(p Point) float64 {
 	return best
 }
 
-// Distance returns the distance from a point to a polygon [nm], 0 inside.
+// Distance returns the distance from a point to a polygon [nm]. It is 0 inside the polygon.
 func (g Polygon) Distance(p Point) float64 {
 	if g.Contains(p) {
 		return 0
@@ -92,8 +93,8 @@ func Hull(p []Point) Polygon {
 	return append(lower, half(p)...)
 }
 
-// Crossing returns the indices of two sides of a polygon that intersect without being adjacent, or
-// -1, -1.
+// Crossing returns the indices of two sides of a polygon that touch other than at a common corner,
+// or -1, -1 for a simple polygon. A side of zero length is also reported.
 func (g Polygon) Crossing() (int, int) {
 	n := len(g)
 	for i := range n {
@@ -123,8 +124,8 @@ func (g Polygon) Crossing() (int, int) {
 }
 
 // ClippedArea returns the area of the intersection of a polygon and a convex counter-clockwise
-// window [nm²] (Sutherland and Hodgman). The polygon is clipped at each side of the window;
-// connecting edges between its parts enclose no area.
+// window [nm²] (Sutherland–Hodgman clipping). If clipping splits the polygon, the edges that
+// connect its parts enclose no area.
 func (g Polygon) ClippedArea(window Polygon) float64 {
 	type point struct{ x, y float64 }
 	var rest []point
@@ -157,7 +158,8 @@ func (g Polygon) ClippedArea(window Polygon) float64 {
 	return math.Abs(sum) / 2
 }
 
-// Turn returns the sign of the turn from p via q to r. It is exact for coordinates within ±1 m.
+// Turn returns the direction of the turn from p via q to r: 1 for left, -1 for right, and 0 for
+// collinear points. It is exact for coordinates within ±1 m.
 func Turn(p, q, r Point) int {
 	u, v := q.Sub(p), r.Sub(p)
 	switch cross := u.X*v.Y - u.Y*v.X; {
@@ -215,7 +217,8 @@ func SegmentEntersRect(a, b Point, r Rect) bool {
 // (separating axis theorem). Touching does not count.
 func ConvexOverlap(p, q Polygon) bool { return !p.separates(q) && !q.separates(p) }
 
-// separates reports whether all of q lies on the outer side, or on the line, of some side of p.
+// separates reports whether a side of g separates the polygons, so that every corner of q lies
+// beyond its line or on it.
 func (g Polygon) separates(q Polygon) bool {
 	for i, a := range g {
 		b, apart := g[(i+1)%len(g)], true
@@ -229,7 +232,7 @@ func (g Polygon) separates(q Polygon) bool {
 	return false
 }
 
-// Simple returns the polygon without repeated corners, in counter-clockwise order.
+// Simple returns the polygon in counter-clockwise order, without consecutive equal corners.
 func (g Polygon) Simple() Polygon {
 	out := slices.Compact(slices.Clone(g))
 	for len(out) > 1 && out[0] == out[len(out)-1] {

@@ -9,11 +9,12 @@ import (
 	"slipstick/autorouter/geom"
 )
 
-// notched is a rectangle of 40 by 40 with a triangular notch from above. Its area is 1600 - 500.
+// notched is a square with sides of 40 nm and a triangular notch from above. Its area is 1100 nm².
 var notched = geom.Polygon{{X: 0, Y: 0}, {X: 40, Y: 0}, {X: 40, Y: 40}, {X: 20, Y: 15},
 	{X: 0, Y: 40}}
 
-// TestContains compares points inside, outside, on a side and on a corner with a drawing.
+// TestContains verifies the result for points inside and outside the notched square, on its sides
+// and on its corners.
 func TestContains(t *testing.T) {
 	for _, c := range []struct {
 		x, y int64
@@ -30,8 +31,8 @@ func TestContains(t *testing.T) {
 	}
 }
 
-// TestContainsIsExact verifies that a point 1 nm beside a slanted side of 1 m is classified
-// exactly, although float64 products round.
+// TestContainsIsExact verifies the result for a point 1 nm beside a slanted side of about 1 m. The
+// products of these coordinates exceed the precision of float64.
 func TestContainsIsExact(t *testing.T) {
 	const m = 1e9
 	g := geom.Polygon{{X: 0, Y: 0}, {X: m, Y: 0}, {X: m, Y: m - 1}}
@@ -40,8 +41,8 @@ func TestContainsIsExact(t *testing.T) {
 	}
 }
 
-// TestClippedArea compares with areas computed by hand: the notch has an area of 500, its part
-// below y = 20 an area of 20.
+// TestClippedArea compares with areas computed by hand. The notch has an area of 500 nm², of which
+// 20 nm² are below y = 20 nm.
 func TestClippedArea(t *testing.T) {
 	box := func(x0, y0, x1, y1 int64) geom.Polygon {
 		return geom.Rect{Min: geom.Point{X: x0, Y: y0}, Max: geom.Point{X: x1, Y: y1}}.Corners()
@@ -122,7 +123,7 @@ func TestCrossing(t *testing.T) {
 	}
 }
 
-// TestUnionFind compares the sets with labels that are merged one by one.
+// TestUnionFind compares the sets with an array of labels, which every union updates.
 func TestUnionFind(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	var u geom.UnionFind
@@ -150,8 +151,8 @@ func TestUnionFind(t *testing.T) {
 	}
 }
 
-// TestBins verifies that a rectangle is found in every bin that it overlaps until it is removed,
-// also outside the area.
+// TestBins verifies that two overlapping rectangles share a bin until one of them is removed, also
+// outside the indexed area.
 func TestBins(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	bins := geom.NewBins(geom.Rect{Max: geom.Point{X: 100, Y: 60}}, 10)

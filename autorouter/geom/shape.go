@@ -2,25 +2,26 @@ package geom
 
 import "math"
 
-// Shape is the set of points within R of a convex core with corners P[:N] in counter-clockwise
-// order. One corner gives a disc, two a stadium, and four a rectangle or rounded rectangle. Every
-// pad, track, via and slot of a board has this form, so distances are exact and no arc is
-// approximated.
+// Shape is the set of points within R of a convex core with the corners P[:N] in counter-clockwise
+// order. A core of one corner gives a disc, two give a stadium, and four give a rectangle or
+// rounded rectangle. Every pad, track, via and slot of a board has this form, so distances are
+// exact and no arc is approximated.
 type Shape struct {
 	P [4]Vec
 	N int
-	R float64 // nm
+	R float64 // [nm]
 }
 
-// Disc returns the shape of a via, a round pad or a hole.
+// Disc returns the shape of a via, a round pad or a hole of the given diameter [nm].
 func Disc(at Point, diameter int64) Shape {
 	return Shape{P: [4]Vec{VecOf(at)}, N: 1, R: float64(diameter) / 2}
 }
 
-// Segment returns the shape of a straight track with round ends.
+// Segment returns the shape of a straight track with round ends and the given width [nm].
 func Segment(a, b Point, width int64) Shape { return Stadium(VecOf(a), VecOf(b), float64(width)/2) }
 
-// Stadium returns the set of points within r of a segment. A zero-length segment gives a disc.
+// Stadium returns the set of points within r [nm] of the segment ab. A zero-length segment gives a
+// disc.
 func Stadium(a, b Vec, r float64) Shape {
 	if a == b {
 		return Shape{P: [4]Vec{a}, N: 1, R: r}
@@ -34,8 +35,9 @@ func RectShape(r Rect) Shape {
 		{float64(r.Min.X), float64(r.Max.Y)}}, N: 4}
 }
 
-// RoundedRect returns the set of points within r of a rectangle with centre at and half sizes hw
-// and hh, rotated by degrees. With a half size of zero the core is a segment or a point.
+// RoundedRect returns the set of points within r [nm] of a rectangle with centre at and half sizes
+// hw and hh [nm], rotated counter-clockwise [°]. With a half size of zero the core is a segment or
+// a point.
 func RoundedRect(at Vec, hw, hh, degrees, r float64) Shape {
 	u, v := axes(degrees)
 	u, v = u.Scale(hw), v.Scale(hh)
@@ -51,7 +53,8 @@ func RoundedRect(at Vec, hw, hh, degrees, r float64) Shape {
 		N: 4, R: r}
 }
 
-// axes returns the unit vectors of rotated axes; multiples of 90 degrees are exact.
+// axes returns the unit vectors of axes rotated counter-clockwise [°]. Multiples of 90 degrees are
+// exact.
 func axes(degrees float64) (u, v Vec) {
 	switch math.Mod(math.Mod(degrees, 360)+360, 360) {
 	case 0:
@@ -149,7 +152,8 @@ func Distance(a, b *Shape) float64 {
 	return math.Sqrt(best) - a.R - b.R
 }
 
-// Edge returns the i-th side of the core; a point has one side of zero length.
+// Edge returns the end points of the i-th side of the core. A core of one point has one side of
+// zero length.
 func (s *Shape) Edge(i int) (a, b Vec) {
 	if i+1 < s.N {
 		return s.P[i], s.P[i+1]
@@ -179,8 +183,8 @@ func (s *Shape) inCore(p Vec) bool {
 	return true
 }
 
-// Gap returns the distance between two shapes [nm] and a position midway between them. It is zero
-// or negative if they touch; its magnitude is then at most the sum of the radii.
+// Gap returns the distance between two shapes [nm] and a position midway between them. The distance
+// is zero or negative if the shapes touch; its magnitude is then at most the sum of the radii.
 func (s *Shape) Gap(o *Shape) (float64, Vec) {
 	if o.inCore(s.P[0]) {
 		return -s.R - o.R, s.P[0]
@@ -220,14 +224,15 @@ func (s *Shape) Depth(p Vec) float64 {
 	return s.R - d
 }
 
-// Overlap returns the penetration depth of two convex polygons without radius, by the separating
-// axis theorem. It is the length of the shortest translation along a side normal that separates
-// them, and negative if they are apart.
+// Overlap returns the penetration depth of two convex polygons without radius [nm], by the
+// separating axis theorem. The depth is the length of the shortest translation along a side normal
+// that separates the polygons. It is negative if they are apart.
 func (s *Shape) Overlap(o *Shape) float64 {
 	return min(s.penetration(o), o.penetration(s))
 }
 
-// penetration returns the smallest depth to which o extends behind any side of s.
+// penetration returns the depth to which o extends behind a side of s [nm], minimized over all
+// sides of s. It is negative if a side separates the polygons.
 func (s *Shape) penetration(o *Shape) float64 {
 	least := math.Inf(1)
 	for i := range s.Edges() {
@@ -242,7 +247,7 @@ func (s *Shape) penetration(o *Shape) float64 {
 	return least
 }
 
-// CrossedBy reports whether the segment ab enters a convex polygon by more than a margin
+// CrossedBy reports whether the segment ab enters a convex polygon by more than a margin [nm]
 // (Cyrus–Beck clipping against inset sides).
 func (s *Shape) CrossedBy(a, b Vec, margin float64) bool {
 	from, to := 0.0, 1.0
@@ -290,7 +295,8 @@ func segmentsSquared(a, b, c, d Vec) float64 {
 	return min(toSegment(a, c, d), toSegment(b, c, d), toSegment(c, a, b), toSegment(d, a, b))
 }
 
-// turnSign returns the sign of the turn from a via b to p.
+// turnSign returns the direction of the turn from a via b to p: 1 for left, -1 for right, and 0 for
+// collinear points.
 func turnSign(a, b, p Vec) float64 {
 	v := float64((b.X-a.X)*(p.Y-a.Y)) - float64((b.Y-a.Y)*(p.X-a.X))
 	switch {

@@ -10,7 +10,7 @@ import (
 
 func at(x, y float64) board.Point { return board.Point{X: board.MM(x), Y: board.MM(y)} }
 
-// TestDistance compares with distances computed by hand [mm].
+// TestDistance compares Distance with values computed by hand [mm].
 func TestDistance(t *testing.T) {
 	pad := func(s board.Shape, x, y, w, h, turn float64) geom.Shape {
 		return (&board.Pad{
@@ -49,7 +49,8 @@ func TestDistance(t *testing.T) {
 
 func TestToAndBounds(t *testing.T) {
 	s := geom.Segment(at(0, 0), at(3, 4), board.MM(1))
-	if got := s.To(0, 5e6); math.Abs(got-(3e6-0.5e6)) > 1 { // 4/5·5 mm along, 3/5·5 mm across
+	// the point is 4/5·5 mm along the track and 3/5·5 mm beside it
+	if got := s.To(0, 5e6); math.Abs(got-(3e6-0.5e6)) > 1 {
 		t.Errorf("to a point: %g nm", got)
 	}
 	if got, want := s.Bounds(), (board.Rect{Min: at(-0.5, -0.5), Max: at(3.5, 4.5)}); got != want {

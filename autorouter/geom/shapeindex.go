@@ -9,21 +9,21 @@ type ShapeIndex struct {
 	box        Box
 	cell       float64
 	cols, rows int
-	first      []int32 // index in ids of each bin's first entry, followed by len(ids)
+	first      []int32 // index in ids of the first entry of each bin, followed by len(ids)
 	ids        []int32
-	seen       []uint32 // last query that found each shape
+	seen       []uint32 // number of the last query that found each shape
 	query      uint32
 }
 
 const (
-	cellSize = 0.5e6 // 0.5 mm, about the size of a pad with its clearance
-	maxCells = 512   // bins along a side
-	// maxEntries bounds the entries of all bins, at 4 bytes each; large shapes increase the bin
-	// size.
+	cellSize = 0.5e6 // minimum bin size [nm], about the size of a pad with its clearance
+	maxCells = 512   // maximum number of bins along x and along y
+	// maxEntries limits the total number of entries of all bins, at 4 bytes each. If large shapes
+	// need more entries, the bin size is doubled.
 	maxEntries = 8_000_000
 )
 
-// NewShapeIndex returns an index of n shapes.
+// NewShapeIndex returns an index of n shapes. The function shapeOf returns shape i, 0 <= i < n.
 func NewShapeIndex(n int, shapeOf func(i int) *Boxed) *ShapeIndex {
 	g := &ShapeIndex{box: EmptyBox(), seen: make([]uint32, n)}
 	for i := range n {
@@ -64,8 +64,8 @@ func NewShapeIndex(n int, shapeOf func(i int) *Boxed) *ShapeIndex {
 	return g
 }
 
-// bins visits the bins within reach of a shape, row by row, limited to the shape's extent in x in
-// each row.
+// bins calls visit with the index of each bin that may be within reach [nm] of a shape. In each row
+// it visits only the columns along the part of the shape at this height.
 func (g *ShapeIndex) bins(s *Boxed, reach float64, visit func(bin int)) {
 	around := s.R + reach
 	if !s.Box.Grown(reach).Meets(g.box) {
@@ -88,7 +88,8 @@ func (g *ShapeIndex) col(x float64) int { return clampCell((x-g.box.X0)/g.cell, 
 
 func clampCell(v float64, n int) int { return int(max(0, min(v, float64(n-1)))) }
 
-// widthAt returns a range of x that contains the part of the core between two values of y.
+// widthAt returns a range of x that contains the part of the core between two values of y. If there
+// is no part between them, lo is larger than hi.
 func (s *Shape) widthAt(y0, y1 float64) (lo, hi float64) {
 	lo, hi = math.Inf(1), math.Inf(-1)
 	for i := range s.Edges() {
@@ -111,7 +112,7 @@ func (s *Shape) widthAt(y0, y1 float64) (lo, hi float64) {
 	return lo - 1, hi + 1
 }
 
-// Near calls visit once for each shape that may be within reach of s. It must not be called
+// Near calls visit once for each shape that may be within reach [nm] of s. It must not be called
 // concurrently, nor from visit.
 func (g *ShapeIndex) Near(s *Boxed, reach float64, visit func(id int)) {
 	if len(g.ids) == 0 {

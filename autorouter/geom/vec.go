@@ -15,22 +15,22 @@ func (a Vec) Add(b Vec) Vec { return Vec{a.X + b.X, a.Y + b.Y} }
 // Sub returns a - b.
 func (a Vec) Sub(b Vec) Vec { return Vec{a.X - b.X, a.Y - b.Y} }
 
-// Dot returns the dot product.
+// Dot returns the dot product [nm²].
 func (a Vec) Dot(b Vec) float64 { return float64(a.X*b.X) + float64(a.Y*b.Y) }
 
-// Cross returns the z component of the cross product.
+// Cross returns the z component of the cross product [nm²].
 func (a Vec) Cross(b Vec) float64 { return float64(a.X*b.Y) - float64(a.Y*b.X) }
 
-// Length returns the Euclidean length.
+// Length returns the Euclidean length [nm].
 func (a Vec) Length() float64 { return math.Hypot(a.X, a.Y) }
 
 // Scale returns k·a.
 func (a Vec) Scale(k float64) Vec { return Vec{float64(a.X * k), float64(a.Y * k)} }
 
-// Lerp returns the point from a to b at parameter t, 0 to 1.
+// Lerp returns the point a + t·(b-a). It is a for t = 0 and b for t = 1.
 func Lerp(a, b Vec, t float64) Vec { return a.Add(b.Sub(a).Scale(t)) }
 
-// Box is an axis-parallel rectangle.
+// Box is an axis-parallel rectangle [nm].
 type Box struct{ X0, Y0, X1, Y1 float64 }
 
 // EmptyBox returns the bounding box of an empty set of points.
@@ -46,7 +46,7 @@ func (b Box) Union(o Box) Box {
 	return Box{min(b.X0, o.X0), min(b.Y0, o.Y0), max(b.X1, o.X1), max(b.Y1, o.Y1)}
 }
 
-// Grown returns the box expanded by d on every side.
+// Grown returns the box expanded by d [nm] on every side.
 func (b Box) Grown(d float64) Box { return Box{b.X0 - d, b.Y0 - d, b.X1 + d, b.Y1 + d} }
 
 // Meets reports whether two boxes share at least one point.
@@ -76,9 +76,9 @@ func nearestOnSegment(p, a, b Vec) Vec {
 	return Lerp(a, b, t)
 }
 
-// PointSegment returns the distance from p to the segment ab. If the foot of the perpendicular lies
-// on the segment, the cross product gives the distance. The coordinates of the foot would be
-// rounded.
+// PointSegment returns the distance from p to the segment ab [nm]. If the foot of the perpendicular
+// lies on the segment, the distance follows from the cross product, because the coordinates of the
+// foot would be rounded.
 func PointSegment(p, a, b Vec) float64 {
 	d := b.Sub(a)
 	l := d.Dot(d)
@@ -94,9 +94,9 @@ func PointSegment(p, a, b Vec) float64 {
 	return math.Abs(d.Cross(p.Sub(a))) / math.Sqrt(l)
 }
 
-// segmentDistance returns the distance between two segments and their closest points. If rounding
-// hides a crossing, an end point lies on the other segment, and the distance is of the order of the
-// rounding error.
+// segmentDistance returns the distance between two segments [nm] and their closest points. If
+// rounding hides a crossing, an end point lies on the other segment. The distance is then of the
+// order of the rounding error.
 func segmentDistance(a0, a1, b0, b1 Vec) (d float64, onA, onB Vec) {
 	u, v := a1.Sub(a0), b1.Sub(b0)
 	s0, s1 := u.Cross(b0.Sub(a0)), u.Cross(b1.Sub(a0))
