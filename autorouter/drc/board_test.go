@@ -28,7 +28,7 @@ func reversed(g board.Polygon) board.Polygon {
 	return r
 }
 
-// testRules returns the defaults of the contract.
+// testRules returns the design rules of the test boards, with a default class and a power class.
 func testRules() board.Rules {
 	return board.Rules{
 		Classes: []board.Class{
@@ -56,7 +56,7 @@ func emptyBoard() *board.Board {
 	}
 }
 
-// smd returns a surface pad of w by h [nm].
+// smd returns a rectangular surface pad of w by h [nm] on the top layer.
 func smd(number string, net int, at board.Point, w, h int64) board.Pad {
 	return board.Pad{
 		Number: number, Net: net, At: at, Layers: board.Top.Bit(),
@@ -64,7 +64,7 @@ func smd(number string, net int, at board.Point, w, h int64) board.Pad {
 	}
 }
 
-// tht returns a round pad with a plated hole.
+// tht returns a round pad with a plated hole. The diameter and the drill are in nm.
 func tht(number string, net int, at board.Point, diameter, drill int64) board.Pad {
 	return board.Pad{
 		Number: number, Net: net, At: at, Layers: board.LayersOf(board.Top, board.Bottom),

@@ -1,7 +1,7 @@
 package drc
 
-// clearance reports copper of two nets that is closer than the larger clearance of their classes
-// (KiCad: clearance). For a pour, the pour clearance applies too. Pads of one footprint are
+// clearance reports copper of two nets that is closer than the required clearance (KiCad:
+// clearance). The requirement depends on the net classes, pads and pours. Pads of one footprint are
 // skipped.
 var clearance = rule{name: "clearance", severity: Error,
 	check: func(s *checker, f *collector) error {

@@ -10,7 +10,7 @@ import (
 // a plated hole, is one item on all its layers and therefore connects them.
 func (s *checker) cluster(i int) int { return s.sets.Find(i) }
 
-// padsByNet lists the pads of every net.
+// padsByNet returns the item indices of the pads of each net, by net index.
 func (s *checker) padsByNet() [][]int {
 	pads := make([][]int, len(s.b.Nets))
 	for i := range s.items {
@@ -32,7 +32,8 @@ func (s *checker) ratsnest() []Unconnected {
 	return list
 }
 
-// netRatsnest grows the tree one cluster at a time from the cluster of the first pad (Prim). If the
+// netRatsnest returns the missing connections of a net, whose pads are given as item indices.
+// Prim's algorithm adds one cluster at a time, starting with the cluster of the first pad. If the
 // context is cancelled, the result is incomplete.
 func (s *checker) netRatsnest(net int, pads []int) []Unconnected {
 	if len(pads) == 0 {
@@ -82,7 +83,8 @@ func (s *checker) netRatsnest(net int, pads []int) []Unconnected {
 	return list
 }
 
-// mstLength returns the length of the Euclidean minimum spanning tree of pads (Prim, n²) [nm].
+// mstLength returns the length of the Euclidean minimum spanning tree of pads [nm], given as item
+// indices (Prim's algorithm, O(n²)).
 func (s *checker) mstLength(pads []int) float64 {
 	if len(pads) == 0 {
 		return 0

@@ -90,8 +90,8 @@ func TestMergedNets(t *testing.T) {
 	}
 }
 
-// TestPlatingJoins verifies that a plated hole connects the layers, and that a non-plated hole and
-// a surface pad do not.
+// TestPlatingJoins verifies that a pad on both layers connects them, and that a pad on one layer
+// does not.
 func TestPlatingJoins(t *testing.T) {
 	b := emptyBoard()
 	with(b, smd("1", 0, pt(5, 5), um(1000), um(1000)))
@@ -171,7 +171,7 @@ func TestZoneJoins(t *testing.T) {
 }
 
 // TestJoinsAreShortest verifies that the missing connections form a minimum spanning tree over the
-// islands.
+// copper clusters.
 func TestJoinsAreShortest(t *testing.T) {
 	b := emptyBoard()
 	for _, x := range []float64{2, 20, 5, 11} {

@@ -7,14 +7,14 @@ import (
 )
 
 // courtyardOverlap reports courtyards on one side that overlap (KiCad: courtyards_overlap) or are
-// closer than the required margin. It also reports leads inside a courtyard on the other side
-// (KiCad: pth_inside_courtyard). The actual value of an overlap is its negative depth.
+// closer than the required margin. It also reports drilled pads inside a courtyard on the other
+// side (KiCad: pth_inside_courtyard). For an overlap, the actual value is the negative depth.
 var courtyardOverlap = rule{name: "courtyard_overlap", severity: Error,
 	check: func(s *checker, f *collector) error {
 		limit := float64(s.b.Rules.CourtyardMargin)
 		courts := make([]geom.Boxed, len(s.b.Parts))
 		for i := range s.b.Parts {
-			courts[i], _ = courtyard(&s.b.Parts[i]) // an empty box for a courtyard without area
+			courts[i], _ = courtyard(&s.b.Parts[i]) // N is 0 for a part without a footprint
 		}
 		for i := range courts {
 			if s.ctx.Err() != nil {
@@ -54,7 +54,8 @@ var courtyardOverlap = rule{name: "courtyard_overlap", severity: Error,
 		return nil
 	}}
 
-// leadsInside reports the leads of part i inside the courtyard of part j.
+// leadsInside reports the drilled pads of part i inside the courtyard of part j, which is on the
+// other side.
 func (s *checker) leadsInside(f *collector, i, j int, court *geom.Boxed) {
 	p, q := &s.b.Parts[i], &s.b.Parts[j]
 	for k := range p.Pads {

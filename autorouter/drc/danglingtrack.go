@@ -10,8 +10,8 @@ import (
 
 // danglingTrack reports track ends that touch no other copper of their net (KiCad: track_dangling).
 // As in KiCad, an item that touches both ends counts only for the end closer to its anchors.
-// Anchors are track ends, pad and via centres, and the first corner of a zone with all its
-// fragments.
+// Anchors are track ends, pad and via centres, and the first corner of a zone outline. All
+// fragments of a zone share this corner.
 var danglingTrack = rule{name: "dangling_track", severity: Warning,
 	check: func(s *checker, f *collector) error {
 		for i := range s.items {
@@ -41,7 +41,8 @@ var danglingTrack = rule{name: "dangling_track", severity: Warning,
 		return nil
 	}}
 
-// heldEnds reports which ends of a track touch other copper of its net.
+// heldEnds reports for each end of the track with item index i whether it touches other copper of
+// its net.
 func (s *checker) heldEnds(i int, ends [2]board.Point) [2]bool {
 	it := &s.items[i]
 	t := &s.b.Tracks[it.index]

@@ -11,16 +11,15 @@ import (
 	"slipstick/autorouter/geom"
 )
 
-// MaxPerRule is the maximum number of violations listed per rule in a report; Omitted counts the
-// rest.
+// MaxPerRule is the maximum number of violations listed per rule in a report. Report.Omitted counts
+// the violations beyond it.
 const MaxPerRule = 100
 
-// tolerance is the tolerance of every comparison [nm]: half of the resolution of the exported
-// files.
+// tolerance is the tolerance of every comparison [nm]: half the resolution of the exported files.
 const tolerance = 0.5
 
-// maxKept limits the memory for a board with many violations; violations beyond it are only
-// counted.
+// maxKept is the maximum number of violations per rule kept in memory. Violations beyond it are
+// only counted.
 const maxKept = 20000
 
 // Severity determines whether a board with the violation passes.
@@ -40,7 +39,7 @@ type Violation struct {
 	Message    string   `json:"message"`
 	X          float64  `json:"x_mm"`
 	Y          float64  `json:"y_mm"`
-	Layer      string   `json:"layer"` // a name of the stackup; "both" for more than one layer
+	Layer      string   `json:"layer"` // layer name of the stackup, or "both" for several layers
 	Items      []string `json:"items"` // U1.3 for a pad, U1 for a part, "net GND" for other copper
 	ActualMM   float64  `json:"actual_mm"`
 	RequiredMM float64  `json:"required_mm"`
@@ -55,15 +54,17 @@ type Unconnected struct {
 	At       board.Point // position of From
 }
 
-// Report is the result of a check.
+// Report is the result of a design rule check.
 type Report struct {
-	Passed       bool           `json:"passed"` // no error
-	ErrorCount   int            `json:"error_count"`
-	WarningCount int            `json:"warning_count"`
-	RulesChecked []string       `json:"rules_checked"`
-	Violations   []Violation    `json:"violations"`        // by rule, then from left to right
-	Omitted      map[string]int `json:"omitted,omitempty"` // per rule, counted but not listed
-	Unrouted     []Unconnected  `json:"-"`                 // all missing connections, by net
+	Passed       bool     `json:"passed"` // true if no violation has the severity Error
+	ErrorCount   int      `json:"error_count"`
+	WarningCount int      `json:"warning_count"`
+	RulesChecked []string `json:"rules_checked"`
+	// sorted by rule in the order of Rules, then by position
+	Violations []Violation `json:"violations"`
+	// number of violations per rule that are not listed
+	Omitted  map[string]int `json:"omitted,omitempty"`
+	Unrouted []Unconnected  `json:"-"` // all missing connections, sorted by net
 }
 
 // Silk is a silkscreen stroke with round ends. Strokes come from the exporter because the board
@@ -152,7 +153,7 @@ type violation struct {
 	actual, required float64
 }
 
-// collector collects the violations of one rule.
+// collector counts the violations of one rule and lists the first maxKept of them.
 type collector struct {
 	rule  *rule
 	list  []Violation
@@ -172,7 +173,7 @@ func (f *collector) add(v violation) {
 	})
 }
 
-// tooSmall reports whether a measured value is below its limit by more than the tolerance.
+// tooSmall reports whether a measured value is below its limit by more than the tolerance [nm].
 func tooSmall(actual, limit float64) bool { return actual < limit-tolerance }
 
 // roundMM converts nanometres to millimetres, rounded to the nanometre. It never returns negative
@@ -185,10 +186,10 @@ func roundMM(nm float64) float64 {
 	return r / 1e6
 }
 
-// mm formats a length for a message.
+// mm formats a length [nm] as text in millimetres, with the unit.
 func mm(nm float64) string { return strconv.FormatFloat(roundMM(nm), 'f', -1, 64) + " mm" }
 
-// limits returns the part of a message with limit and actual value.
+// limits formats a limit and an actual value [nm] for a message.
 func limits(limit, actual float64) string {
 	return fmt.Sprintf("(limit %s; actual %s)", mm(limit), mm(actual))
 }

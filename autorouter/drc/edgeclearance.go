@@ -11,7 +11,7 @@ import (
 var edgeClearance = rule{name: "edge_clearance", severity: Error,
 	check: func(s *checker, f *collector) error {
 		limit := float64(s.b.Rules.EdgeClearance)
-		best := make([]approach, len(s.items)) // smallest gap of each item
+		best := make([]approach, len(s.items)) // smallest gap of each item, by item index
 		for i := range best {
 			best[i].gap = math.Inf(1)
 		}
@@ -44,7 +44,8 @@ var edgeClearance = rule{name: "edge_clearance", severity: Error,
 		return nil
 	}}
 
-// edgeGap returns the gap between a shape and the outline, or infinity if it exceeds reach.
+// edgeGap returns the gap between a shape and the outline [nm] and its position. If the gap exceeds
+// reach, the result may be +Inf.
 func (s *checker) edgeGap(sh *geom.Boxed, reach float64) (float64, geom.Vec) {
 	least, at := math.Inf(1), geom.Vec{}
 	s.outlineGrid.Near(sh, reach, func(id int) {

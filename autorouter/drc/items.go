@@ -24,10 +24,10 @@ func (k kind) String() string { return [...]string{"pad", "track", "via", "zone"
 type item struct {
 	kind  kind
 	net   int
-	part  int // part index of a pad, -1 for other items
-	index int // index among the part's pads, the tracks, the vias or the zones
+	part  int // part index of a pad; -1 for other items
+	index int // index into Part.Pads, Board.Tracks, Board.Vias or Board.Zones
 	on    board.LayerSet
-	shape geom.Boxed   // shape, unless it is a zone
+	shape geom.Boxed   // shape of an item other than a zone
 	area  *geom.Region // region of a zone
 	at    geom.Vec     // position for reports
 }
@@ -40,15 +40,16 @@ func (s *checker) layer(it *item) string {
 	return s.copper.Names(it.on)[0]
 }
 
-// hole is a drilled hole or slot.
+// hole is a drilled hole or slot, plated or unplated.
 type hole struct {
 	shape  geom.Boxed
-	owner  int // item plated by the hole, -1 for an unplated hole
-	part   int // part with the hole, -1 for none
+	owner  int // index of the item plated by the hole; -1 for an unplated hole
+	part   int // index of the part with the hole; -1 for a via or mounting hole
 	name   string
-	width  int64 // width of the hole or slot, equal to the drill bit's diameter
+	width  int64 // width of the hole or slot [nm], equal to the drill bit diameter
 	margin int64 // keepout distance around the wall of a mounting hole [nm]
-	// clearance is the local clearance of an unplated hole in a pad if larger than the rule's [nm].
+	// clearance is the local clearance of an unplated hole in a pad [nm]. A larger
+	// Rules.HoleClearance takes precedence.
 	clearance int64
 }
 
@@ -58,7 +59,7 @@ type prim struct {
 	item  int
 }
 
-// layer is the copper of one layer with its spatial index.
+// layer holds the copper of one layer and its spatial index.
 type layer struct {
 	prims []prim
 	zones []int // item indices of zones
@@ -76,14 +77,14 @@ type checker struct {
 	holes        []hole
 	layers       []layer
 	outline      *geom.Region
-	outlineGrid  *geom.ShapeIndex // index of the outline's sides
+	outlineGrid  *geom.ShapeIndex // spatial index of outlineSides
 	outlineSides []geom.Boxed     // sides in the order of the outline
-	clearances   []int64          // clearance, by net
+	clearances   []int64          // clearance of each net [nm], by net index
 	sets         geom.UnionFind   // sets of touching items
 	unconnected  []Unconnected    // missing connections
 
 	shorts, tooClose []closePair
-	dropped          [2]int // number of pairs beyond maxKept in shorts and tooClose
+	dropped          [2]int // numbers of pairs beyond maxKept in shorts and in tooClose
 	minGap           float64
 }
 

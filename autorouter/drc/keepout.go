@@ -7,8 +7,8 @@ import (
 
 // keepout reports objects inside an area that excludes them (KiCad: items_not_allowed). Tracks and
 // vias have separate flags. The flag for copper includes pads and pours, and the flag for
-// components applies to courtyards. The ring around a mounting hole excludes all objects, and its
-// actual value is the distance to the wall.
+// components applies to courtyards. The ring around a mounting hole excludes all objects. The
+// actual value of this violation is the distance to the hole wall.
 var keepout = rule{name: "keepout", severity: Error, check: func(s *checker, f *collector) error {
 	for i := range s.b.Keepouts {
 		if s.ctx.Err() != nil {
@@ -37,8 +37,8 @@ func inside(r board.Rect) geom.Boxed {
 		max(0, float64(r.Height())/2-tolerance), 0, 0).Boxed()
 }
 
-// forbid reports copper and parts on some layers that touch a shape or are closer to it than
-// margin.
+// forbid reports objects on some layers that touch a shape or are closer to it than margin [nm].
+// The objects are the items for which what returns true and, if parts is set, the courtyards.
 func (s *checker) forbid(f *collector, sh *geom.Boxed, layers board.LayerSet, margin float64,
 	what func(*item) bool, parts bool) {
 	report := func(gap float64, at geom.Vec, layer, name, full string) {
@@ -54,7 +54,8 @@ func (s *checker) forbid(f *collector, sh *geom.Boxed, layers board.LayerSet, ma
 		}
 		f.add(v)
 	}
-	done := map[int]bool{} // reports copper on several layers only once
+	// item indices already reported, because an item can be on several layers
+	done := map[int]bool{}
 	for l := range (layers & s.copper.All()).All() {
 		s.eachTouching(int(l), sh, margin, -1, func(i int, gap float64, at geom.Vec) {
 			if !done[i] && what(&s.items[i]) {

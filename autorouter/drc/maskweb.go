@@ -24,7 +24,7 @@ func (s *checker) maskOpenings(side board.Side) ([]maskOpening, *geom.ShapeIndex
 }
 
 // maskWeb reports pads of different nets with no solder mask web between them, or with a web too
-// thin to adhere. Solder may bridge such pads (KiCad: solder_mask_bridge).
+// thin to adhere. Solder may bridge these pads (KiCad: solder_mask_bridge).
 var maskWeb = rule{name: "mask_web", severity: Warning,
 	check: func(s *checker, f *collector) error {
 		limit := float64(s.b.Rules.MaskWeb)

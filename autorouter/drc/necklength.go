@@ -40,10 +40,10 @@ var neckLength = rule{name: "neck_length", severity: Warning,
 		return nil
 	}}
 
-// farthest searches the segment a-b for points farther than limit from every pad. It returns the
-// farthest point found and its distance to the closest pad, or distance 0 if no point is that far.
-// Each pad covers a single interval, because the distance to a convex shape is convex along the
-// segment.
+// farthest searches the segment a-b for points farther than limit [nm] from every pad. It returns
+// the farthest point found and its distance to the closest pad [nm], or distance 0 if no point is
+// that far. Each pad covers a single interval, because the distance to a convex shape is convex
+// along the segment.
 func (s *checker) farthest(a, b geom.Vec, pads []int, limit float64) (geom.Vec, float64) {
 	distance := func(p int, t float64) float64 {
 		return -s.items[p].shape.Depth(geom.Lerp(a, b, t))
@@ -92,8 +92,8 @@ func (s *checker) farthest(a, b geom.Vec, pads []int, limit float64) (geom.Vec, 
 	return worst, far
 }
 
-// sublevel returns the interval within 0..1 where a convex function is at most limit, and false if
-// it is empty.
+// sublevel returns the interval within [0, 1] where a convex function is at most limit, and false
+// if the interval is empty.
 func sublevel(f func(float64) float64, limit float64) (lo, hi float64, ok bool) {
 	l, h := 0.0, 1.0
 	for range 100 { // (2/3)^100 is below the float64 resolution

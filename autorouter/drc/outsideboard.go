@@ -49,7 +49,8 @@ var outsideBoard = rule{name: "outside_board", severity: Error,
 		return nil
 	}}
 
-// courtyard returns the courtyard of a part, and false if there is none.
+// courtyard returns the courtyard of a part, and false for a part without a footprint or a
+// courtyard without area.
 func courtyard(p *board.Part) (geom.Boxed, bool) {
 	if p.Footprint == nil {
 		return geom.Boxed{}, false
@@ -58,8 +59,8 @@ func courtyard(p *board.Part) (geom.Boxed, bool) {
 	return s.Boxed(), ok
 }
 
-// isOutside returns a corner of an item's copper that is outside the outline, and false if there is
-// none.
+// isOutside returns a corner of the copper of item i that is outside the outline, and whether there
+// is one.
 func (s *checker) isOutside(i int) (geom.Vec, bool) {
 	it := &s.items[i]
 	corners := it.shape.P[:it.shape.N]

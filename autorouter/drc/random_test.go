@@ -16,8 +16,8 @@ import (
 	"slipstick/autorouter/geom"
 )
 
-// randomBoard places copper of three nets and of no net at random on 12 by 12 mm, dense enough to
-// violate every rule between pieces of copper.
+// randomBoard places n parts and other copper of three nets and of no net at random in an area of
+// 12 by 12 mm. The copper is dense enough to violate every rule between pieces of copper.
 func randomBoard(r *rand.Rand, n int) *board.Board {
 	b := emptyBoard()
 	b.Outline = rectPolygon(0, 0, um(12000), um(12000))
@@ -71,8 +71,7 @@ func randomBoard(r *rand.Rand, n int) *board.Board {
 	return b
 }
 
-// refItem is a piece of copper of the reference check: its convex pieces, and the polygon if it is
-// a zone.
+// refItem is an item of the reference check: its convex shapes, and the polygon of a zone fragment.
 type refItem struct {
 	*item
 	name string
@@ -103,7 +102,9 @@ func (it *refItem) gap(o []geom.Boxed, contains func(geom.Vec) bool) float64 {
 	return g
 }
 
-// reference applies the rules between pieces of copper by comparing all pairs.
+// reference applies the rules between pieces of copper by comparing all pairs. It returns the
+// violations as a count per rule and items, the number of copper clusters of each net, and the
+// smallest gap between two nets [nm].
 func reference(s *checker) (map[string]int, []int, float64) {
 	b := s.b
 	var items []refItem
@@ -371,7 +372,8 @@ func TestDegenerate(t *testing.T) {
 	}
 }
 
-// randomPad returns a surface pad of any shape, size and angle within 6 mm of the origin.
+// randomPad returns a surface pad of random shape (except Convex), size and angle. Its centre is in
+// the square with corners at (0, 0) and (6, 6) mm.
 func randomPad(r *rand.Rand) board.Pad {
 	p := smd("1", 0, board.Point{X: r.Int64N(um(6000)), Y: r.Int64N(um(6000))},
 		um(100)+r.Int64N(um(3000)), um(100)+r.Int64N(um(3000)))

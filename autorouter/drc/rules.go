@@ -8,7 +8,7 @@ type rule struct {
 	check     func(s *checker, f *collector) error
 }
 
-// rules returns all rules in report order, errors first.
+// rules lists all rules in report order, errors first.
 var rules = []*rule{
 	&short,
 	&clearance,

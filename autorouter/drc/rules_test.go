@@ -9,8 +9,8 @@ import (
 	"slipstick/autorouter/board"
 )
 
-// ruleCases are boards that just satisfy a rule if by is 0 and violate it by one nanometre if by is
-// 1. The actual and required values hold for by = 1, in nanometres.
+// ruleCases build boards that just satisfy a rule for by = 0 and violate it by 1 nm for by = 1. The
+// actual and required values [nm] are those for by = 1.
 var ruleCases = []struct {
 	rule, name       string
 	build            func(b *board.Board, by int64)
@@ -179,8 +179,8 @@ var ruleCases = []struct {
 			smd("2", 1, moved(pt(10, 10), um(500)-by, 0), um(300), um(1500)))
 	}, um(100) - 1, um(100), []string{"U1.1", "U1.2"}},
 	{"mask_web", "rounded corners", func(b *board.Board, by int64) {
-		// Corner to corner, the least distance of the pad centres is 2·(√2·250 + 250 + 50) + 100 µm
-		// = 1407106.8 nm.
+		// With the corners facing each other, the minimum distance of the pad centres is 2·(√2·250
+		// + 250 + 50) + 100 µm = 1407106.8 nm.
 		p, q := smd("1", 0, pt(10, 10), um(1000), um(1000)),
 			smd("2", 1, moved(pt(10, 10), 1407107-by, 0), um(1000), um(1000))
 		p.Shape, q.Shape, p.Rotation, q.Rotation = board.RoundRect, board.RoundRect, 45, 135
@@ -525,8 +525,8 @@ func TestMessages(t *testing.T) {
 	}
 }
 
-// twoPieces returns a zone of net 0 on the top layer that a vertical gap of 0.2 mm at x = 10 mm
-// splits in two.
+// twoPieces returns a zone of net 0 on the top layer in two pieces, separated by a vertical gap of
+// 0.2 mm at x = 10 mm.
 func twoPieces() []board.Zone {
 	return []board.Zone{{Net: 0, Pieces: []board.Filled{
 		{Outline: rectPolygon(um(2000), um(2000), um(9900), um(20000))},

@@ -15,15 +15,16 @@ type closePair struct {
 	at                 geom.Vec
 }
 
-// approach is the smallest gap between a shape and a zone or board edge.
+// approach is the smallest gap [nm] found between an item and a shape or the board edge.
 type approach struct {
 	item int
 	gap  float64
 	at   geom.Vec
 }
 
-// eachTouching calls visit once, with the gap, for each item within reach of a shape on a layer,
-// except self. The gap of a zone that contains the shape is zero.
+// eachTouching calls visit once, with the gap [nm] and its position, for each item within reach
+// [nm] of a shape on layer l. It omits the item self; -1 omits none. The gap of a zone that
+// contains the shape is zero.
 func (s *checker) eachTouching(l int, sh *geom.Boxed, reach float64, self int,
 	visit func(item int, gap float64, at geom.Vec)) {
 	var zones []approach
@@ -54,7 +55,7 @@ func (s *checker) eachTouching(l int, sh *geom.Boxed, reach float64, self int,
 	}
 }
 
-// nearer keeps the smallest gap for each zone.
+// nearer adds h to a list that has only the smallest gap of each zone.
 func nearer(list []approach, h approach) []approach {
 	for i := range list {
 		if list[i].item == h.item {
@@ -67,8 +68,8 @@ func nearer(list []approach, h approach) []approach {
 	return append(list, h)
 }
 
-// scan measures all pairs of items within reach. It unites touching items of one net and records
-// close items of different nets.
+// scan measures all pairs of items within reach [nm]. It unites touching items of one net and
+// records close items of different nets.
 func (s *checker) scan(reach float64) error {
 	for l := range s.layers {
 		for i := range s.items {
@@ -96,7 +97,7 @@ func (s *checker) scan(reach float64) error {
 	return nil
 }
 
-// scanZones measures the gaps between zone fragments on a layer.
+// scanZones measures the gaps up to reach [nm] between zone fragments on layer l.
 func (s *checker) scanZones(l int, reach float64) error {
 	ly := &s.layers[l]
 	if len(ly.zones) < 2 {
@@ -149,7 +150,8 @@ func (s *checker) scanZones(l int, reach float64) error {
 	return nil
 }
 
-// judge unites or records two items that are close on a layer.
+// judge unites items i and j if they are on one net and touch on layer l. It records items of
+// different nets that are too close. The gap is in nm.
 func (s *checker) judge(l, i, j int, gap float64, at geom.Vec) {
 	i, j = min(i, j), max(i, j)
 	a, b := &s.items[i], &s.items[j]
@@ -217,7 +219,7 @@ func (s *checker) clearanceOf(net int) int64 {
 	return s.clearances[net]
 }
 
-// maxClearance returns the largest clearance between any two nets [nm].
+// maxClearance returns the largest clearance that two items can require [nm].
 func (s *checker) maxClearance() float64 {
 	c := max(s.clearanceOf(board.NoNet), s.b.Rules.PourClearance)
 	for _, g := range s.clearances {

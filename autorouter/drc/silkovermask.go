@@ -6,7 +6,7 @@ import (
 )
 
 // silkOverMask reports silkscreen on a mask opening or an unplated hole, where the fab clips it
-// (KiCad: silk_over_copper). It reports one violation per part and pad.
+// (KiCad: silk_over_copper). It reports one violation per part and pad or hole.
 var silkOverMask = rule{name: "silk_over_mask", severity: Warning, needsSilk: true,
 	check: func(s *checker, f *collector) error {
 		for _, side := range board.Sides() {

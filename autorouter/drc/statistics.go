@@ -12,16 +12,17 @@ import (
 type NetFigures struct {
 	Name     string  `json:"name"`
 	Class    string  `json:"class"`
-	PinCount int     `json:"pin_count"` // pads that share a number are one pin
-	Routed   bool    `json:"routed"`    // one island of copper
-	LengthMM float64 `json:"length_mm"` // total of its tracks
+	PinCount int     `json:"pin_count"` // number of pins; pads with equal numbers form one pin
+	Routed   bool    `json:"routed"`    // whether all pads are in one copper cluster
+	LengthMM float64 `json:"length_mm"` // total length of the tracks
 	ViaCount int     `json:"via_count"`
-	MSTMM    float64 `json:"mst_mm"`  // Euclidean minimum spanning tree of the pad centres
-	HPWLMM   float64 `json:"hpwl_mm"` // half the perimeter of the box around the pad centres
+	// length of the Euclidean minimum spanning tree of the pad centres
+	MSTMM    float64 `json:"mst_mm"`
+	HPWLMM   float64 `json:"hpwl_mm"` // half the perimeter of the bounding box of the pad centres
 	Pads     int     `json:"-"`       // number of pads
-	Zone     bool    `json:"-"`       // has a pour
-	Unrouted int     `json:"-"`       // missing connections
-	LowerMM  float64 `json:"-"`       // lower bound of its wire length
+	Zone     bool    `json:"-"`       // whether the net has a pour
+	Unrouted int     `json:"-"`       // number of missing connections
+	LowerMM  float64 `json:"-"`       // lower bound of the track length
 }
 
 // Figures holds the statistics of a board. Lengths are in millimetres.
@@ -29,7 +30,7 @@ type Figures struct {
 	ComponentCount   int `json:"component_count"`
 	NetCount         int `json:"net_count"`
 	PadCount         int `json:"pad_count"`
-	ConnectionsTotal int `json:"connections_total"` // sum of pins - 1
+	ConnectionsTotal int `json:"connections_total"` // sum of PinCount - 1 over all nets
 	// ConnectionsRouted is ConnectionsTotal minus the missing connections, at least 0.
 	ConnectionsRouted int     `json:"connections_routed"`
 	CompletionPct     float64 `json:"completion_pct"`
@@ -39,22 +40,24 @@ type Figures struct {
 	HPWLMM            float64 `json:"hpwl_mm"`
 	MSTMM             float64 `json:"mst_mm"`
 	LowerBoundMM      float64 `json:"lower_bound_mm"`
-	// WirelengthRatio is track length divided by MST length, over nets without a zone; 0 if there
-	// are none.
-	WirelengthRatio float64      `json:"wirelength_ratio"`
-	UtilizationPct  float64      `json:"utilization_pct"`  // courtyards over board area
-	MinClearanceMM  *float64     `json:"min_clearance_mm"` // nil unless two nets are on a layer
-	Nets            []NetFigures `json:"-"`
-	BoardAreaMM2    float64      `json:"-"`
-	UnroutedCount   int          `json:"-"`
+	// WirelengthRatio is the track length of the nets without a zone divided by their MST length.
+	// It is 0 if the MST length is 0.
+	WirelengthRatio float64 `json:"wirelength_ratio"`
+	// courtyard area in percent of the board area
+	UtilizationPct float64 `json:"utilization_pct"`
+	// nil unless two nets have copper on one layer
+	MinClearanceMM *float64     `json:"min_clearance_mm"`
+	Nets           []NetFigures `json:"-"`
+	BoardAreaMM2   float64      `json:"-"`
+	UnroutedCount  int          `json:"-"`
 }
 
 // steinerRatio is the smallest ratio of Steiner tree to minimum spanning tree length. In the
 // Euclidean plane it is √3/2 (Gilbert and Pollak 1968; a conjecture, 0.824 is proven).
 var steinerRatio = math.Sqrt(3) / 2
 
-// Statistics measures a board. Like Check, it returns an error if the board is invalid or the
-// context is cancelled.
+// Statistics returns the statistics of a board. Like Check, it returns an error if the board is
+// invalid or the context is cancelled.
 func Statistics(ctx context.Context, b *board.Board) (Figures, error) {
 	s, err := newChecker(ctx, b)
 	if err != nil {
@@ -134,7 +137,7 @@ func (s *checker) netFigures() []NetFigures {
 	return nets
 }
 
-// total sums up the statistics of the nets.
+// total sets the board statistics that are sums over the nets.
 func (st *Figures) total() {
 	var wired, tree float64
 	for i := range st.Nets {
@@ -163,7 +166,7 @@ func (st *Figures) total() {
 }
 
 // minClearance returns the smallest gap between copper of two nets [mm], ignoring pads of one
-// footprint. It triples the search radius until it finds a pair.
+// footprint, and whether there is a gap. It triples the search radius until it finds a pair.
 func (s *checker) minClearance() (float64, bool) {
 	across := geom.EmptyBox()
 	for i := range s.items {

@@ -56,7 +56,7 @@ func TestStatistics(t *testing.T) {
 		{"lower bound", st.LowerBoundMM, math.Sqrt(3)/2*7 + 10},
 		{"ratio", st.WirelengthRatio, 13.0 / 17},
 		{"utilization", st.UtilizationPct, 100 * 12.0 / 1200},
-		{"clearance", *st.MinClearanceMM, 4}, // between pads of one footprint, see below
+		{"clearance", *st.MinClearanceMM, 4}, // smallest gap, within one footprint; replaced below
 		{"length of A", st.Nets[0].LengthMM, 3},
 		{"tree of B", st.Nets[1].MSTMM, 10},
 	}

@@ -95,7 +95,7 @@ func TestSymmetries(t *testing.T) {
 	}
 }
 
-// tally lists the number of violations per rule.
+// tally returns the number of violations of each rule as text.
 func tally(t *testing.T, b *board.Board) string {
 	rep := check(t, b)
 	line := ""

@@ -2,9 +2,9 @@ package drc
 
 import "slipstick/autorouter/geom"
 
-// unrouted reports each missing connection of a net whose copper is in several islands (KiCad:
-// unconnected_items). The violation is at the first pad of the connection, and its actual value is
-// the length.
+// unrouted reports each missing connection between copper clusters of a net (KiCad:
+// unconnected_items). The position of the violation is the first pad of the connection, and its
+// actual value is the distance to the second pad.
 var unrouted = rule{name: "unrouted", severity: Error, check: func(s *checker, f *collector) error {
 	for _, j := range s.unconnected {
 		f.add(violation{
