@@ -56,7 +56,7 @@ func (c *completion) addArrays() {
 	}
 }
 
-// arrayAt returns the indices of all vias in the same array as a via.
+// arrayAt returns the indices of all vias in the same array as via first, including first.
 func (s *space) arrayAt(first int) []int {
 	array, in := []int{first}, map[int]bool{first: true}
 	for k := 0; k < len(array); k++ {
@@ -121,7 +121,7 @@ func (s *space) links(base, v board.Via, width int64) (out []board.Track, ok boo
 	return out, true
 }
 
-// connected reports whether a via touches copper of its net on a layer, other than that of vias.
+// connected reports whether a via touches a pour, track or surface-mount pad of its net on a layer.
 func (s *space) connected(v board.Via, l board.Layer) bool {
 	if s.filled(v.Net, l, v.At, 0) {
 		return true

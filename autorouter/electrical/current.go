@@ -6,17 +6,18 @@ import (
 	"slipstick/autorouter/board"
 )
 
-// Constants of IPC-2221A, section 6.2, for internal conductors: I = k·ΔT^0.44·A^0.725 with I in
-// amperes, ΔT in kelvins and A in square mils. Hole plating counts as an internal conductor.
+// Constants of IPC-2221A, section 6.2, for internal conductors: I = k·ΔT^0.44·A^0.725, with the
+// current I [A], the temperature rise ΔT [K] and the cross-section A [mil²]. Hole plating counts as
+// an internal conductor.
 const (
 	internalFactor = 0.024
 	externalFactor = 0.048 // for external conductors
 	riseExponent   = 0.44
 	areaExponent   = 0.725
 
-	mil     = 25.4e3 // nm
-	plating = 20e3   // nm, IPC-6012 class 2 average plating thickness
-	ounce   = 35e3   // nm, thickness of 1 oz/ft²
+	mil     = 25.4e3 // [nm]
+	plating = 20e3   // average plating thickness of IPC-6012 class 2 [nm]
+	ounce   = 35e3   // thickness of 1 oz/ft² of copper [nm]
 )
 
 // ViaCurrent returns the current rating [A] of a plated hole for a finished diameter [nm] and a
@@ -33,7 +34,8 @@ func trackCurrent(width int64, copperOz, riseC float64) float64 {
 	return externalFactor * math.Pow(riseC, riseExponent) * math.Pow(area, areaExponent)
 }
 
-// parallelVias returns the number of vias of a net class needed to carry a current [A].
+// parallelVias returns the number of vias of a net class needed to carry a current [A] at a
+// temperature rise [K].
 func parallelVias(c board.Class, current, riseC float64) int {
 	return int(math.Ceil(current/ViaCurrent(c.ViaDrill, riseC) - 1e-9))
 }

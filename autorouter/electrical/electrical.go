@@ -24,9 +24,9 @@ func (r Report) Added() int {
 
 // Options configure Complete.
 type Options struct {
-	RiseC    float64       // temperature rise allowed at the net currents [K], 0 for 10
-	CopperOz float64       // copper weight [oz/ft²], 0 for 1
-	Meter    *budget.Meter // counts the work; nil for none
+	RiseC    float64       // temperature rise allowed at the net currents [K]; 0 selects 10 K
+	CopperOz float64       // copper weight [oz/ft²]; 0 selects 1 oz/ft²
+	Meter    *budget.Meter // meter for the pour computation; nil disables metering
 }
 
 // completion is the state of one call of Complete.

@@ -16,7 +16,8 @@ import (
 
 func at(x, y float64) board.Point { return board.Point{X: board.MM(x), Y: board.MM(y)} }
 
-// rules returns design rules equal to the defaults of a request.
+// rules returns design rules equal to the defaults of a request, with ground pours on the given
+// layers.
 func rules(pours ...board.Layer) board.Rules {
 	class := board.Class{Name: "default", TrackWidth: board.MM(.25), Clearance: board.MM(.2),
 		ViaDrill: board.MM(.3), ViaDiameter: board.MM(.6)}
@@ -128,7 +129,8 @@ func TestViaCurrent(t *testing.T) {
 	}
 }
 
-// crossing returns a board with a net from a pin on the left to one on the right through one via.
+// crossing returns a board with one net of a given current [A]. The net leads from a pad on the
+// left through one via to a pad of the part named load on the right.
 func crossing(current float64, load string) *bench {
 	b := newBench(40, 20, rules(), board.Net{Name: "VM", Class: "power", Width: board.MM(1.3),
 		Current: current})
@@ -255,7 +257,7 @@ func TestThermalVias(t *testing.T) {
 		b := newBench(30, 30, rules(board.Bottom), board.Net{Name: "GND", Class: "power"})
 		b.part(c.ref, at(15, 15), map[string]int{"17": 0}, quad(3.3)...)
 		b.part("J9", at(4, 4), map[string]int{"1": 0}, pin("1", 0, 0))
-		if c.want == 0 { // nothing else connects the pad
+		if c.want == 0 { // without a via, no copper connects the pad to its net
 			b.Parts[0].Pads[0].Net = board.NoNet
 		}
 		if r := b.complete(t); r.ThermalVias != c.want || len(b.Vias) != c.want {
@@ -265,8 +267,8 @@ func TestThermalVias(t *testing.T) {
 	}
 }
 
-// TestCapacitorVias verifies that a capacitor between a net of class power and ground gets its own
-// ground via if its track leads to a distant ground pin.
+// TestCapacitorVias verifies that a capacitor between a net of class power and ground gets a
+// separate ground via if its track leads to a distant ground pin.
 func TestCapacitorVias(t *testing.T) {
 	for _, c := range []struct {
 		class string
@@ -296,7 +298,7 @@ func TestConnectPads(t *testing.T) {
 	for _, c := range []struct {
 		name  string
 		ref   string
-		width float64 // track width for the current of the net, mm
+		width float64 // track width for the current of the net [mm]
 		pad   board.FootprintPad
 		spoke float64
 		solid bool
@@ -318,7 +320,7 @@ func TestConnectPads(t *testing.T) {
 }
 
 // TestPairs verifies the recognition of differential pairs by name, their length mismatch and their
-// coupled share.
+// coupled fraction.
 func TestPairs(t *testing.T) {
 	names := []string{"USB_DP", "USB_DM", "TX_P", "TX_N", "D+", "D-", "+12", "-12", "LED_P", "A+"}
 	var nets []board.Net

@@ -12,12 +12,12 @@ import (
 // LengthGroup holds the routed lengths of a group of nets that should be equally long.
 type LengthGroup struct {
 	Nets      []int
-	Lengths   []int64 // length of each net including vias [nm]
-	Spread    int64   // largest difference of two lengths [nm]
+	Lengths   []int64 // routed length of each net, including vias [nm]
+	Spread    int64   // largest difference between two lengths [nm]
 	Tolerance int64   // allowed difference [nm]
 }
 
-// LengthGroups measures the length groups of a board.
+// LengthGroups returns the routed lengths of all length groups of a board.
 func LengthGroups(b *board.Board) []LengthGroup {
 	var out []LengthGroup
 	for _, group := range b.Rules.LengthGroups {

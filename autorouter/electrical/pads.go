@@ -3,10 +3,10 @@ package electrical
 import "slipstick/autorouter/board"
 
 // ConnectPads sets how pads connect to the pour of their net; the board need not be routed. Thermal
-// pads connect solidly. If the net has a track width required by its current, two spokes together
-// have at least that width. A surface-mount pad connects solidly if it needs a wider spoke than the
-// rules give and that width exceeds two thirds of its shorter side. Pads of capacitors and pads
-// narrower than that width keep the default spokes.
+// pads connect solidly. If the net requires a track width for its current, two spokes together have
+// at least this width. A surface-mount pad connects solidly if it needs wider spokes than the rules
+// specify and the track width exceeds two thirds of its shorter side. Capacitor pads and pads
+// narrower than the track width keep the default spokes.
 func ConnectPads(b *board.Board) {
 	if !b.Rules.ThermalRelief {
 		return

@@ -10,20 +10,22 @@ import (
 
 // Pair holds the measurements of a differential pair of nets.
 type Pair struct {
-	Positive, Negative int     // net indices
-	Mismatch           int64   // length difference of their tracks and vias [nm]
-	Coupled            float64 // ratio of track length coupled to the other net, 0 to 1
-	Length             int64   // length of the longer net [nm]
+	Positive, Negative int   // indices into Board.Nets
+	Mismatch           int64 // difference between the routed lengths of the two nets [nm]
+	// fraction of the track length that is coupled to the other net, 0 to 1
+	Coupled float64
+	Length  int64 // routed length of the longer net [nm]
 }
 
 // Limits for the measurement of pairs.
 const (
-	// maxMismatch is 150 mil (Intel, High Speed USB Platform Design Guidelines 1.0, section 3.4).
+	// maxMismatch is the largest length mismatch without a warning [nm]: 150 mil (Intel, High Speed
+	// USB Platform Design Guidelines 1.0, section 3.4).
 	maxMismatch = 3810 * board.Micrometre
 	// minPairLength is the smallest length at which an uncoupled pair causes a warning [nm].
 	minPairLength = 10 * board.Millimetre
-	coupledGap    = 1 * board.Millimetre   // largest edge-to-edge gap between coupled tracks
-	coupledStep   = 100 * board.Micrometre // sampling step along a track
+	coupledGap    = 1 * board.Millimetre   // largest edge-to-edge gap between coupled tracks [nm]
+	coupledStep   = 100 * board.Micrometre // sampling step along a track [nm]
 )
 
 // Pairs measures the differential pairs of a board.
@@ -50,8 +52,8 @@ func Pairs(b *board.Board) []Pair {
 	return out
 }
 
-// coupledLength returns the total length of tracks, and the length that runs within a gap of others
-// [nm].
+// coupledLength returns the total length of tracks [nm] and the part of this length within an
+// edge-to-edge gap [nm] of other tracks.
 func coupledLength(tracks, others []board.Track, gap int64) (all, beside float64) {
 	for _, t := range tracks {
 		l := board.Distance(t.A, t.B)

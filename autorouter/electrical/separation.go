@@ -18,14 +18,14 @@ type node struct {
 	shape  geom.Shape
 	layers board.LayerSet
 	ends   []board.Point // points that connect to a pour
-	piece  *geom.Region  // outline of a pour fragment
+	piece  *geom.Region  // filled area of a pour fragment; nil for other nodes
 }
 
 // source is a pad that carries direct current. Its current is limited to that of a track as wide as
 // the shorter side of the pad.
 type source struct {
 	node    int
-	current float64 // current [A]
+	current float64 // largest current through the pad [A]
 }
 
 // copperOf returns the connectivity graph of a net.
@@ -90,9 +90,9 @@ func (n *node) touches(o *node) bool {
 	return false
 }
 
-// current returns the largest direct current [A] through a set of vias of a net with a declared
-// current. Removing these vias splits the copper into separate parts. The current is the largest
-// that the pads of one part can exchange with all other parts.
+// current returns the largest direct current [A] through a set of vias, given by their indices. It
+// is at most the declared current of the net [A]. Removing the vias splits the copper into separate
+// parts. The current is the largest that the pads of one part can exchange with all other parts.
 func (g *copper) current(of map[int]bool, declared float64) float64 {
 	sets := geom.NewUnionFind(len(g.nodes))
 	removed := map[int]bool{}

@@ -20,7 +20,7 @@ type object struct {
 	keepout   *board.Keepout
 }
 
-// binSize is the bin size of the spatial index [nm].
+// binSize is the side length of the bins of the spatial index [nm].
 const binSize = board.Millimetre
 
 // tolerance is added to every distance [nm] because exported files are rounded.
@@ -33,7 +33,7 @@ type space struct {
 	objects []object
 	bins    geom.Bins
 	reach   int64            // largest clearance of any rule [nm]
-	fills   [][]*geom.Region // fill regions, by zone
+	fills   [][]*geom.Region // filled areas of each zone, by zone index
 }
 
 func newSpace(b *board.Board) *space {
@@ -122,7 +122,7 @@ func (s *space) addVia(v board.Via) {
 }
 
 // near calls visit for each object within the largest clearance of a shape, until visit returns
-// false.
+// false. It reports whether all calls returned true.
 func (s *space) near(sh *geom.Shape, visit func(o *object) bool) bool {
 	c0, r0, c1, r1 := s.bins.Range(sh.Bounds().Grown(s.reach + 1))
 	for row := r0; row <= r1; row++ {

@@ -66,7 +66,7 @@ func (s *space) viasIn(p *board.Pad) int {
 	return n
 }
 
-// thermalGrid returns a centred grid of via positions in a pad.
+// thermalGrid returns a centred grid of positions in a pad for vias of a diameter and pitch [nm].
 func thermalGrid(p *board.Pad, diameter, pitch int64) []board.Point {
 	count := func(side int64) int64 { return max(0, side-diameter)/pitch + 1 }
 	nx, ny := count(p.Width), count(p.Height)
@@ -138,6 +138,7 @@ func (s *space) isSupply(net int) bool {
 }
 
 // viaBeside adds a via into the pour next to a surface-mount pad, with a straight track to the pad.
+// It reports whether the via fits within capacitorReach.
 func (s *space) viaBeside(p *board.Pad, layers board.LayerSet) bool {
 	class := s.b.Rules.Class(&s.b.Nets[p.Net])
 	width := max(s.b.Rules.MinTrack, min(class.TrackWidth, p.Width, p.Height))
@@ -166,8 +167,8 @@ func (s *space) viaBeside(p *board.Pad, layers board.LayerSet) bool {
 	return false
 }
 
-// stitchPitch is the largest distance from copper filled on two layers to a stitching via [nm],
-// apart from one search step. For comparison, a tenth of a wavelength at 1 GHz in FR-4 (εr 4.3) is
+// stitchPitch is the largest distance [nm] from copper filled on two layers to a stitching via. One
+// search step can add to it. For comparison, a tenth of a wavelength at 1 GHz in FR-4 (εr 4.3) is
 // 14.5 mm.
 const (
 	stitchPitch = 10 * board.Millimetre
@@ -219,8 +220,8 @@ func (c *completion) addStitches(on board.Pour) {
 	}
 }
 
-// stitchNear returns a legal via within half a step of a position, in the pours of two layers. It
-// returns false if there is none.
+// stitchNear returns a legal via in the pours of at least two layers, and whether there is one. The
+// via is within half a step [nm] of the position of v in x and in y.
 func (s *space) stitchNear(v board.Via, layers []board.Layer, step int64) (board.Via, bool) {
 	at := v.At
 	for _, d := range offsetsNear() {

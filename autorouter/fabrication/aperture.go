@@ -7,10 +7,10 @@ import (
 	"strings"
 )
 
-const millimetre = 1e6 // nanometres
+const millimetre = 1e6 // [nm]
 
-// shapes returns the shapes of a graphical object on the image. Clear objects and clear parts of
-// apertures are errors, because this reader verifies only additive copper.
+// shapes returns the shapes of a graphical object on the image [nm]. Clear objects and clear parts
+// of apertures are errors, because this reader verifies only additive copper.
 func (m *Image) shapes(o *Object) ([]shape, error) {
 	if o.Clear {
 		return nil, fmt.Errorf("an object of clear polarity")
@@ -43,7 +43,8 @@ func (m *Image) shapes(o *Object) ([]shape, error) {
 	return out, nil
 }
 
-// aperture returns the shapes of an aperture definition, centred on the origin (section 4.4).
+// aperture returns the shapes of an aperture definition, centred on the origin (Gerber
+// specification, section 4.4).
 func (m *Image) aperture(definition string) ([]shape, error) {
 	name, list, _ := strings.Cut(definition, ",")
 	var p []float64
@@ -77,8 +78,8 @@ func (m *Image) aperture(definition string) ([]shape, error) {
 // rectangle returns the corners of a rectangle with half sizes w and h, centred on the origin.
 func rectangle(w, h float64) []vec { return []vec{{-w, -h}, {w, -h}, {w, h}, {-w, h}} }
 
-// macro returns the shapes of an aperture macro (section 4.5). It supports circles, vector lines,
-// centre lines and outlines, with numbers or variables as parameters.
+// macro returns the shapes of an aperture macro (Gerber specification, section 4.5). It supports
+// circles, vector lines, centre lines and outlines, with numbers or variables as parameters.
 func (m *Image) macro(name string, given []float64) ([]shape, error) {
 	primitives, ok := m.Macros[name]
 	if !ok {

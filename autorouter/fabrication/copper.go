@@ -12,14 +12,15 @@ import (
 // Board is the content of all files of a board.
 type Board struct {
 	Copper            []*Image  // copper layers from the top
-	Mask              [2]*Image // top and bottom
+	Mask              [2]*Image // solder mask openings of the top and the bottom
 	Profile           *Image
 	Plated, NonPlated []Drilled
 	Points            []TestPoint
 	drillSpans        []string // layer span of each drill file, such as 1,2
 }
 
-// position returns the position word of a copper layer in a file function (X2, section 5.6.3).
+// position returns the position word of copper layer l in a file function (Gerber X2, section
+// 5.6.3): Top, Inr or Bot.
 func position(l, layers int) string {
 	switch l {
 	case 0:
@@ -41,8 +42,9 @@ func (b *Board) layerName(l int) string {
 	return fmt.Sprintf("inner %d", l)
 }
 
-// Read identifies the files of a board by their function attributes and parses them. Other files,
-// such as paste and silkscreen, are parsed but not used. Read returns an error for an invalid file.
+// Read parses the files of a board, given as file contents by name. It identifies them by their
+// function attributes. Other files, such as paste and silkscreen, are parsed but not used. Read
+// returns an error for an invalid file.
 func Read(texts map[string]string) (*Board, error) {
 	b := &Board{}
 	for name, text := range texts {
@@ -129,17 +131,17 @@ type piece struct {
 	shapes     []shape
 	on         board.LayerSet
 	net        string // net label in the file; a barrel has none
-	part       string // reference of the pad's part
+	part       string // reference designator of the part that has the pad
 	pad        bool
 	barrel     bool
 	via        bool // whether the piece is the land of a via
-	connected  bool // whether it touches copper on its layer other than via lands
+	connected  bool // whether the piece touches copper on its layer other than via lands
 	at         board.Point
 	parent     int
-	namesKnown map[string]string // a test point for each net; used only in the root
+	namesKnown map[string]string // test point of each net, by net name; used only in the root
 }
 
-// nearPair is a pair of close pieces that do not touch.
+// nearPair is a pair of close pieces that do not touch; the gap is in nm.
 type nearPair struct {
 	a, b int
 	gap  float64
@@ -220,13 +222,14 @@ func (c *copper) connect(a, b int) {
 // nanometre, and corners of rotated rectangles lie between grid points.
 const touching = 1.5
 
-// side is one side of a piece's shape, the unit of the neighbour search.
+// side is one side of a shape. The neighbour search compares sides.
 type side struct {
 	piece int
 	shape shape
 }
 
-// layer unites the touching pieces of a layer and records the gaps between others.
+// layer unites the touching pieces of layer l. For other pairs it records gaps smaller than reach
+// [nm], by piece indices.
 func (c *copper) layer(l int, reach float64, gaps map[[2]int]float64) {
 	var sides []side
 	var whole []side // shapes that enclose an area

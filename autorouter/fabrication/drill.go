@@ -9,7 +9,7 @@ import (
 	"slipstick/autorouter/board"
 )
 
-// Drilled is a round hole at A, or a slot from A to B.
+// Drilled is a round hole at A, or a slot from A to B. The diameter is in nm.
 type Drilled struct {
 	Diameter int64
 	A, B     board.Point
@@ -17,7 +17,7 @@ type Drilled struct {
 
 // DrillFile is a parsed XNC file.
 type DrillFile struct {
-	Function string // Plated,1,2,PTH
+	Function string // file function, such as Plated,1,2,PTH
 	Tools    map[string]int64
 	Holes    []Drilled
 }

@@ -21,18 +21,18 @@ const (
 // Object is one graphical object with its object attributes.
 type Object struct {
 	Kind       Kind
-	Aperture   string        // definition: C,0.25
-	From, To   board.Point   // equal for a flash
+	Aperture   string        // aperture definition, such as C,0.25
+	From, To   board.Point   // start and end; equal for a flash
 	Contour    board.Polygon // outline of a region
 	Clear      bool
-	Attributes map[string]string // .N, .P and .C as written in the file
+	Attributes map[string]string // object attributes .N, .P and .C as written in the file
 }
 
 // Image is a parsed Gerber file.
 type Image struct {
 	Attributes map[string]string // file attributes, such as .FileFunction
 	Apertures  map[int]string    // aperture definitions, by D code
-	Functions  map[int]string    // .AperFunction by D code
+	Functions  map[int]string    // .AperFunction attributes, by D code
 	Macros     map[string][]string
 	Objects    []Object
 }
@@ -104,7 +104,7 @@ func ReadGerber(text string) (*Image, error) {
 	return r.Image, nil
 }
 
-// extended processes a command between percent signs.
+// extended processes an extended command, given as the words between percent signs.
 func (r *gerberReader) extended(words []string) error {
 	if r.ended || len(words) == 0 {
 		return fmt.Errorf("%q after M02, or empty", words)
@@ -143,7 +143,7 @@ func (r *gerberReader) extended(words []string) error {
 	return nil
 }
 
-// attribute sets or deletes an attribute (section 5.2).
+// attribute sets or deletes an attribute (Gerber specification, section 5.2).
 func (r *gerberReader) attribute(c string) {
 	name, value, _ := strings.Cut(c[2:], ",")
 	next := map[string]string{}

@@ -10,12 +10,12 @@ import (
 
 // TestPoint is a position where a bare board tester contacts a net.
 type TestPoint struct {
-	Net      string // N/C: no net
-	Ref, Pin string // "VIA" and "" for a via
+	Net      string // net name; N/C for an unconnected pin
+	Ref, Pin string // reference designator and pin number; "VIA" and "" for a via
 	At       board.Point
-	Drill    int64 // diameter of a plated hole, 0 for a land
-	Top, Bot bool  // accessible sides
-	Masked   bool  // whether solder mask covers it on both sides
+	Drill    int64 // diameter of a plated hole [nm]; 0 for a surface pad
+	Top, Bot bool  // sides on which the point is accessible
+	Masked   bool  // whether solder mask covers the point on both sides
 }
 
 // ReadIPC356 parses the test records 317 and 327 of an IPC-D-356A file in thousandths of a
@@ -59,7 +59,7 @@ func ReadIPC356(text string) ([]TestPoint, error) {
 	return out, nil
 }
 
-// record parses a line by its columns, which are counted from 1 as in the standard.
+// record parses a test record by its columns, which are counted from 1 as in the standard.
 func record(line string) (TestPoint, error) {
 	var p TestPoint
 	if len(line) != 73 {
@@ -106,8 +106,8 @@ func record(line string) (TestPoint, error) {
 }
 
 // unescaped converts a Gerber attribute field to the form used in test points. An escape of \u and
-// four hex digits becomes a character (section 3.4.3), and characters other than printable ASCII
-// become underscores.
+// four hex digits becomes a character (Gerber specification, section 3.4.3). Characters other than
+// printable ASCII become underscores.
 func unescaped(s string) string {
 	var w strings.Builder
 	for i := 0; i < len(s); i++ {

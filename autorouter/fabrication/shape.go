@@ -22,15 +22,15 @@ func (a vec) turned(degrees float64) vec {
 	return vec{a.x*cos - a.y*sin, a.x*sin + a.y*cos}
 }
 
-// shape is a filled polygon expanded by a radius: one point gives a disc, two points a stadium.
-// Discs and rounded ends are exact.
+// shape is a filled polygon expanded by a radius [nm]: one point gives a disc, two points a
+// stadium. Discs and rounded ends are exact.
 type shape struct {
 	points []vec
 	radius float64
 	box    box
 }
 
-// box is an axis-parallel rectangle.
+// box is an axis-parallel rectangle [nm].
 type box struct{ x0, y0, x1, y1 float64 }
 
 func (b box) grown(d float64) box { return box{b.x0 - d, b.y0 - d, b.x1 + d, b.y1 + d} }
@@ -51,7 +51,8 @@ func newShape(radius float64, points ...vec) shape {
 	return shape{points, radius, boxOf(points, radius)}
 }
 
-// sides calls f with every side. A disc has its point as only side, and a stadium its line.
+// sides calls f with the end points of every side. A disc has one side of zero length, and a
+// stadium has one side.
 func (s *shape) sides(f func(a, b vec)) {
 	if len(s.points) < 3 {
 		f(s.points[0], s.points[len(s.points)-1])
@@ -77,7 +78,7 @@ func (s *shape) inside(p vec) bool {
 	return in
 }
 
-// to returns the distance from the shape to a point, 0 inside.
+// to returns the distance from the shape to a point [nm]. It is 0 inside the shape.
 func (s *shape) to(p vec) float64 {
 	if s.inside(p) {
 		return 0
@@ -87,7 +88,7 @@ func (s *shape) to(p vec) float64 {
 	return max(0, best-s.radius)
 }
 
-// gap returns the distance between two shapes, 0 if they touch or overlap.
+// gap returns the distance between two shapes [nm]. It is 0 if they touch or overlap.
 func (s *shape) gap(o *shape) float64 {
 	if s.inside(o.points[0]) || o.inside(s.points[0]) {
 		return 0
@@ -99,7 +100,7 @@ func (s *shape) gap(o *shape) float64 {
 	return max(0, best-s.radius-o.radius)
 }
 
-// toSegment returns the distance from a point to a line segment.
+// toSegment returns the distance from the point p to the segment ab [nm].
 func toSegment(p, a, b vec) float64 {
 	d, q := b.sub(a), p.sub(a)
 	if l := d.dot(d); l > 0 {
@@ -109,8 +110,8 @@ func toSegment(p, a, b vec) float64 {
 	return q.length()
 }
 
-// between returns the distance between two segments. It is 0 if they cross, and otherwise the
-// smallest distance from an end point to the other segment.
+// between returns the distance between the segments ab and cd [nm]. It is 0 if they cross, and
+// otherwise the smallest distance from an end point to the other segment.
 func between(a, b, c, d vec) float64 {
 	ab, cd := b.sub(a), d.sub(c)
 	if ab.cross(c.sub(a))*ab.cross(d.sub(a)) < 0 && cd.cross(a.sub(c))*cd.cross(b.sub(c)) < 0 {

@@ -15,12 +15,12 @@ type Limits struct {
 	EdgeClearance int64 // distance from copper to the profile
 	HoleClearance int64 // distance from hole wall to copper of another net
 	HoleToHole    int64
-	Ring          int64 // annular ring of a plated hole, on both sides
+	Ring          int64 // annular ring of a plated hole, on every copper layer
 }
 
 // Finding is a defect found on a board.
 type Finding struct {
-	// One of open, short, label, clearance, edge, hole, ring, point, mask, floating, via.
+	// Kind is one of open, short, label, clearance, edge, hole, ring, point, mask, floating, via.
 	Kind    string
 	Net     string // net of an open connection
 	Message string
@@ -29,15 +29,15 @@ type Finding struct {
 
 // Report is the result of Verify.
 type Report struct {
-	Findings []Finding // sorted by kind, then from left to right
+	Findings []Finding // sorted by kind, then by x
 	Nets     int
 	// MinClearance is the smallest distance between two nets [nm], ignoring pads of one part. It is
-	// infinite if it exceeds a millimetre.
+	// +Inf if it exceeds both 1 mm and Limits.Clearance.
 	MinClearance float64
 }
 
-// Verify checks a board by its files. It returns an error if the content of a file cannot be
-// checked.
+// Verify checks the board that the files describe. It returns an error if the content of a file
+// cannot be checked.
 func (b *Board) Verify(l Limits) (*Report, error) {
 	c, err := b.extractNets(max(1*millimetre, float64(l.Clearance)))
 	if err != nil {
@@ -94,8 +94,8 @@ const ipc356Rounding = 1000.0
 
 func (t TestPoint) name() string { return t.Ref + "." + t.Pin }
 
-// testPoints compares the test points with the copper. Each needs copper at its position and,
-// unless it is covered, a mask opening. Its plated hole, if any, must exist.
+// testPoints compares the test points with the copper. Each test point needs copper at its position
+// and, unless the solder mask covers it, a mask opening. Its plated hole, if any, must exist.
 func (p *verifier) testPoints() {
 	for _, t := range p.b.Points {
 		at := vecOf(t.At)
@@ -115,7 +115,7 @@ func (p *verifier) testPoints() {
 				root.namesKnown = map[string]string{}
 			}
 			net := t.Net
-			if net == unconnected { // each unconnected pin is a net of its own
+			if net == unconnected { // each unconnected pin is a separate net
 				net += " " + t.name()
 			}
 			root.namesKnown[net] = t.name()
@@ -151,14 +151,15 @@ func (p *verifier) pieceAt(at vec, layer int) int {
 	return -1
 }
 
-// unmasked reports whether the solder mask is open at a position.
+// unmasked reports whether the solder mask has an opening at a position on a side (0 for the top).
 func (p *verifier) unmasked(at vec, side int) bool {
 	return slices.ContainsFunc(p.mask[side], func(s shape) bool {
 		return s.box.meets(box{at.x, at.y, at.x, at.y}) && s.to(at) == 0
 	})
 }
 
-// nets compares the connected copper with the nets of the test points and with its net labels.
+// nets compares the connected copper with the nets of the test points, and the net labels of the
+// copper with these nets.
 func (p *verifier) nets() {
 	conductors := map[string][]int{}
 	for i := range p.copper.pieces {
@@ -230,7 +231,8 @@ func (p *verifier) clearances() {
 	}
 }
 
-// edges checks that the profile is closed and that all copper lies inside it.
+// edges checks that the profile is closed, and that all copper is inside it with the required edge
+// clearance.
 func (p *verifier) edges() {
 	lines := p.b.Profile.Objects
 	var outline []vec
@@ -309,7 +311,7 @@ func (p *verifier) holes() {
 }
 
 // ring samples the circle or stadium that the annular ring of a hole must cover. It returns a
-// sample without copper and false, or true if all are covered.
+// sample without copper and false, or true if copper covers all samples.
 func (p *verifier) ring(h Drilled, layer int) (vec, bool) {
 	a, b := vecOf(h.A), vecOf(h.B)
 	axis := b.sub(a)
