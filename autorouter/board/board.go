@@ -93,7 +93,7 @@ type Footprint struct {
 	Note     string   // difference from the KiCad footprint of the same name; "" if there is none
 	Drawing  *Drawing // graphics of an imported footprint; nil for any other footprint
 	Keepouts []FootprintKeepout
-	// Touching lists the pairs of pad numbers with overlapping copper, which must be on one net
+	// Touching lists the pairs of pad numbers with overlapping copper, which must be on one net.
 	Touching [][2]string
 }
 
@@ -297,7 +297,7 @@ type Zone struct {
 type Hole struct {
 	At       Point
 	Diameter int64
-	// Keepout is the width of the ring around the hole that must contain no copper and no parts [nm]
+	// Keepout is the width of the ring around the hole without copper and parts [nm].
 	Keepout int64
 }
 

@@ -60,9 +60,9 @@ type Report struct {
 	ErrorCount   int      `json:"error_count"`
 	WarningCount int      `json:"warning_count"`
 	RulesChecked []string `json:"rules_checked"`
-	// sorted by rule in the order of Rules, then by position
+	// Violations is sorted by rule in the order of Rules, then by position.
 	Violations []Violation `json:"violations"`
-	// number of violations per rule that are not listed
+	// Omitted is the number of violations per rule that are not listed.
 	Omitted  map[string]int `json:"omitted,omitempty"`
 	Unrouted []Unconnected  `json:"-"` // all missing connections, sorted by net
 }

@@ -17,7 +17,7 @@ var holeClearance = rule{name: "hole_clearance", severity: Error,
 			if i%64 == 0 && s.ctx.Err() != nil {
 				return s.ctx.Err()
 			}
-			// item indices already reported, because an item can be on several layers
+			// done holds the items already reported, because an item can be on several layers.
 			done := map[int]bool{}
 			for l := range s.layers {
 				s.eachTouching(l, &h.shape, limit, h.owner, func(j int, gap float64, at geom.Vec) {

@@ -54,7 +54,7 @@ func (s *checker) forbid(f *collector, sh *geom.Boxed, layers board.LayerSet, ma
 		}
 		f.add(v)
 	}
-	// item indices already reported, because an item can be on several layers
+	// done holds the items already reported, because an item can be on several layers.
 	done := map[int]bool{}
 	for l := range (layers & s.copper.All()).All() {
 		s.eachTouching(int(l), sh, margin, -1, func(i int, gap float64, at geom.Vec) {

@@ -16,7 +16,7 @@ type NetFigures struct {
 	Routed   bool    `json:"routed"`    // whether all pads are in one copper cluster
 	LengthMM float64 `json:"length_mm"` // total length of the tracks
 	ViaCount int     `json:"via_count"`
-	// length of the Euclidean minimum spanning tree of the pad centres
+	// MSTMM is the length of the Euclidean minimum spanning tree of the pad centres.
 	MSTMM    float64 `json:"mst_mm"`
 	HPWLMM   float64 `json:"hpwl_mm"` // half the perimeter of the bounding box of the pad centres
 	Pads     int     `json:"-"`       // number of pads
@@ -43,9 +43,9 @@ type Figures struct {
 	// WirelengthRatio is the track length of the nets without a zone divided by their MST length.
 	// It is 0 if the MST length is 0.
 	WirelengthRatio float64 `json:"wirelength_ratio"`
-	// courtyard area in percent of the board area
+	// UtilizationPct is the courtyard area in percent of the board area.
 	UtilizationPct float64 `json:"utilization_pct"`
-	// nil unless two nets have copper on one layer
+	// MinClearanceMM is nil unless two nets have copper on one layer.
 	MinClearanceMM *float64     `json:"min_clearance_mm"`
 	Nets           []NetFigures `json:"-"`
 	BoardAreaMM2   float64      `json:"-"`

@@ -12,7 +12,7 @@ import (
 type Pair struct {
 	Positive, Negative int   // indices into Board.Nets
 	Mismatch           int64 // difference between the routed lengths of the two nets [nm]
-	// fraction of the track length that is coupled to the other net, 0 to 1
+	// Coupled is the fraction of the track length that is coupled to the other net, 0 to 1.
 	Coupled float64
 	Length  int64 // routed length of the longer net [nm]
 }

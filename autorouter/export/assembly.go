@@ -9,16 +9,16 @@ import (
 
 // Text and line sizes of assembly drawings.
 const (
-	assemblyText    = 1200 * board.Micrometre // largest text height
-	assemblyLeast   = 250 * board.Micrometre  // smallest text height
-	assemblyRatio   = 0.62                    // width divided by height of a character
+	assemblyText    = 1200 * board.Micrometre // largest text height [nm]
+	assemblyLeast   = 250 * board.Micrometre  // smallest text height [nm]
+	assemblyRatio   = 0.62                    // ratio of character width to text height
 	assemblyStroke  = 100 * board.Micrometre
 	assemblyPinMark = 500 * board.Micrometre
 )
 
-// assembly draws a side for the assembler: packages with references and values, pads, pin 1 and
-// polarity. Every reference fits its package, so it also appears for parts whose reference does not
-// fit on the silkscreen. Unpopulated parts are crossed out.
+// assembly returns an SVG drawing of a side for assembly: packages with references and values,
+// pads, pin 1 and polarity. The text height adapts to the package, so references that do not fit on
+// the silkscreen also appear. Unpopulated parts are crossed out.
 func (j *job) assembly(side board.Side) string {
 	l := j.Copper().Outer(side)
 	var w strings.Builder

@@ -12,8 +12,8 @@ import (
 	"slipstick/autorouter/fab"
 )
 
-// TestBOMPartNumbers verifies that the BOM has a part number column if any part has such a number,
-// and that different numbers split a line of equal values.
+// TestBOMPartNumbers verifies that the BOM has a column for a part number if any part has this
+// number. Parts of equal value but different numbers are on separate lines.
 func TestBOMPartNumbers(t *testing.T) {
 	part := func(ref, lcsc, mpn string) board.Part {
 		f := &board.Footprint{Name: "R_0603"}
@@ -96,7 +96,7 @@ func TestPlacementAngle(t *testing.T) {
 }
 
 // TestAssembly verifies that the assembly drawings are well-formed XML and that each part appears
-// only on its own side.
+// only on the drawing of its side.
 func TestAssembly(t *testing.T) {
 	b := bench("U<1&", "a\"b", "N")
 	b.Parts[0].DNP = true

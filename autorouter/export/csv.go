@@ -11,8 +11,8 @@ import (
 	"slipstick/autorouter/fab"
 )
 
-// cell returns text that a spreadsheet does not run as a formula (OWASP, CSV injection): control
-// characters become blanks, and the start of a formula gets an apostrophe.
+// cell returns text that a spreadsheet does not run as a formula (OWASP, CSV injection). Control
+// characters become blanks, and a formula gets a leading apostrophe.
 func cell(s string) string {
 	s = strings.Map(func(r rune) rune {
 		if r < ' ' || r >= 0x7f && r < 0xa0 {
@@ -26,7 +26,7 @@ func cell(s string) string {
 	return s
 }
 
-// table writes CSV (RFC 4180); texts must be cells.
+// table returns rows as CSV (RFC 4180). The function cell must have escaped all text in the rows.
 func table(rows [][]string) string {
 	var b strings.Builder
 	w := csv.NewWriter(&b)
@@ -36,7 +36,8 @@ func table(rows [][]string) string {
 }
 
 // bom lists the populated parts in the columns of the manufacturer. Parts with equal value,
-// footprint and part numbers share a line, in the order of first use.
+// footprint and part numbers share a line, up to the maximum number of references per line. Lines
+// are in the order of first use.
 func (j *job) bom() string {
 	type kind struct{ value, footprint, lcsc, mpn string }
 	var order []kind
@@ -63,7 +64,7 @@ func (j *job) bom() string {
 	return j.columns(j.fab.BOM, lines)
 }
 
-// placement lists the populated parts.
+// placement lists the positions of the populated parts in the columns of the manufacturer.
 func (j *job) placement() string {
 	var lines [][]*board.Part
 	for i := range j.Parts {
@@ -74,8 +75,8 @@ func (j *job) placement() string {
 	return j.columns(j.fab.Placement, lines)
 }
 
-// columns writes a table with a line per group of equal parts. It leaves out optional columns
-// without a value.
+// columns returns a table with one line per group of equal parts. It omits optional columns without
+// a value.
 func (j *job) columns(columns []fab.Column, lines [][]*board.Part) string {
 	rows := make([][]string, len(lines)+1)
 	for _, c := range columns {
@@ -96,7 +97,7 @@ func (j *job) columns(columns []fab.Column, lines [][]*board.Part) string {
 	return table(rows)
 }
 
-// field returns a cell for a group of equal parts.
+// field returns the cell of one column for a group of equal parts.
 func (j *job) field(f fab.Field, parts []*board.Part) string {
 	p := parts[0]
 	switch f {
@@ -137,8 +138,8 @@ func (j *job) field(f fab.Field, parts []*board.Part) string {
 	return ""
 }
 
-// angle returns the rotation of a part in degrees, with the manufacturer's reel rotation added. On
-// the bottom the added rotation is clockwise, because the part is mirrored.
+// angle returns the rotation of a part [°], with the manufacturer's reel rotation added. On the
+// bottom the added rotation is clockwise, because the part is mirrored.
 func (j *job) angle(p *board.Part) float64 {
 	turn := j.fab.Rotation(p.Footprint.Name)
 	if p.Side == board.BottomSide {

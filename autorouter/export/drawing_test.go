@@ -91,7 +91,8 @@ func TestBridged(t *testing.T) {
 	}
 }
 
-// maskOf returns the mask openings of two square pads of 1 mm with a gap between them.
+// maskOf returns the mask openings of two square pads of 1 mm with a gap between them. The gap, the
+// mask expansion and the minimum web are in mm.
 func maskOf(gap, expansion, web float64) openings {
 	f := &board.Footprint{Name: "TWO", Pads: []board.FootprintPad{{
 		Number: "1", At: at(0, 0),
@@ -222,7 +223,7 @@ func TestSilkscreen(t *testing.T) {
 // TestMarks verifies the position and form of the pin 1 mark for each kind of part.
 func TestMarks(t *testing.T) {
 	for name, want := range map[string]struct {
-		dots, strokes int // without the package outline
+		dots, strokes int // number of dots and lines of the mark, excluding the package outline
 	}{"R_0805": {0, 0}, "LED_0805": {0, 3}, "CP_TANT_B": {0, 2}, "SOIC-8": {1, 0},
 		"PinHeader_1x02": {1, 0}} {
 		f, err := footprint.Find(name)

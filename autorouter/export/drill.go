@@ -8,7 +8,7 @@ import (
 	"slipstick/autorouter/board"
 )
 
-// hit is a drilled hole, or a slot between two centres.
+// hit is a drilled hole, or a slot between two centres. The tool diameter is in nm.
 type hit struct {
 	tool int64
 	a, b board.Point
@@ -47,8 +47,8 @@ func (j *job) hits(plated bool) []hit {
 	return hits
 }
 
-// panelHits returns the holes of all boards of a panel. The unplated ones include those of the
-// rails and tabs.
+// panelHits returns the holes of all boards of a panel, given those of one board. The unplated
+// holes include those of the rails and tabs.
 func (j *job) panelHits(unit []hit, plated bool) []hit {
 	var out []hit
 	for _, d := range j.panel.offsets() {
@@ -69,8 +69,8 @@ func (j *job) panelHits(unit []hit, plated bool) []hit {
 	return out
 }
 
-// drill writes an XNC file (Ucamco, XNC Format Specification 2021.11), with the tools sorted by
-// size and holes before slots.
+// drill returns an XNC file (Ucamco, XNC Format Specification 2021.11). Tools are sorted by size,
+// and holes come before slots.
 func (j *job) drill(plated bool) string {
 	var w strings.Builder
 	part := "Single"

@@ -24,9 +24,9 @@ type File struct {
 
 // Options select the files to export and their contents.
 type Options struct {
-	Name       string      // file stem; the board's name when empty, "board" when that is unfit
-	Formats    []string    // selection from Formats; nil for all
-	Silkscreen *Silkscreen // result of Draw for the board; nil to draw it
+	Name       string      // stem of the file names; if it is unsafe, the board name or "board"
+	Formats    []string    // formats to export, from Formats; nil selects all
+	Silkscreen *Silkscreen // silkscreen of the board from Draw; if nil, All calls Draw
 	// AttributeComments writes Gerber attributes as comments (G04 #@! TF...), for readers that
 	// reject unknown commands.
 	AttributeComments bool
@@ -119,7 +119,7 @@ type job struct {
 	poured      []poured
 }
 
-// poured is a zone fragment as a single outline.
+// poured is a zone fragment as a single outline, with the index of its zone.
 type poured struct {
 	zone    int
 	outline board.Polygon

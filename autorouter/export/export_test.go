@@ -229,7 +229,8 @@ func TestDrillRead(t *testing.T) {
 	}
 }
 
-// TestCancelled verifies that an export returns no files, wherever it is cancelled.
+// TestCancelled verifies that an export returns no files, at whichever check of the context it is
+// cancelled.
 func TestCancelled(t *testing.T) {
 	b := bench("R1", "4k7", "VCC")
 	whole := &looks{Context: t.Context()}
@@ -245,7 +246,8 @@ func TestCancelled(t *testing.T) {
 	}
 }
 
-// looks is a context that ends at its end-th Err call, or never if end is 0.
+// looks is a context that counts its Err calls in n. It is cancelled at call number end, or never
+// if end is 0.
 type looks struct {
 	context.Context
 	n, end int

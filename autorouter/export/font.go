@@ -25,11 +25,12 @@ var font = map[rune]string{
 	'8': "100102133344453616050413 3342413010", '9': "0110304145361605041343", '_': "0040",
 }
 
-const advance = 5 // advance from glyph to glyph in grid steps
+const advance = 5 // distance between the left sides of adjacent glyphs [grid steps]
 
 func textWidth(s string, height int64) int64 { return int64(advance*len(s)-1) * height / 6 }
 
-// lettering returns the strokes of a word centred on the origin, reading from left to right.
+// lettering returns the strokes of a word of the given height [nm], centred on the origin and
+// reading from left to right.
 func lettering(s string, height int64) []board.Polygon {
 	var out []board.Polygon
 	left := -textWidth(s, height) / 2

@@ -18,7 +18,7 @@ type gerber struct {
 	comments           bool           // write attributes as comments
 	apertures          []string       // aperture definitions without number
 	number             map[string]int // D code by aperture definition
-	functions          []string       // TA.AperFunction, by aperture
+	functions          []string       // .AperFunction attribute, by aperture index
 	body               strings.Builder
 	current            int
 	attributes         []string // current object attributes, such as N,GND
@@ -26,12 +26,12 @@ type gerber struct {
 
 // macros defines apertures for rotated pads. All parameters are precomputed, because expression
 // parsers differ between readers. For the same reason, circles have rotated positions instead of a
-// rotation (section 4.5).
+// rotation (Gerber, section 4.5).
 const macros = "%AMTURNEDRECT*21,1,$1,$2,0,0,$3*%\n" +
 	"%AMTURNEDOVAL*21,1,$1,$2,0,0,$3*1,1,$2,$4,$5*1,1,$2,$6,$7*%\n" +
 	"%AMROUNDRECT*21,1,$1,$4,0,0,$5*21,1,$3,$2,0,0,$5*1,1,$6,$7,$8*1,1,$6,$9,$10*1,1,$6,$11,$12*1,1,$6,$13,$14*%\n"
 
-// convexMacros defines apertures for Convex pads. Files without such a pad omit it.
+// convexMacros defines apertures for Convex pads. Files without Convex pads omit it.
 const convexMacros = "%AMCONVEX*4,1,4,$1,$2,$3,$4,$5,$6,$7,$8,$1,$2,0*%\n" +
 	"%AMROUNDCONVEX*4,1,4,$1,$2,$3,$4,$5,$6,$7,$8,$1,$2,0*" +
 	"20,1,$9,$1,$2,$3,$4,0*20,1,$9,$3,$4,$5,$6,0*20,1,$9,$5,$6,$7,$8,0*20,1,$9,$7,$8,$1,$2,0*" +
@@ -46,7 +46,8 @@ func (j *job) gerber(function, polarity string) *gerber {
 		number: map[string]int{}}
 }
 
-// meta writes an attribute as a command (section 5.1) or as the equivalent comment (section 5.1.1).
+// meta writes an attribute as a command (Gerber, section 5.1) or as the equivalent comment (section
+// 5.1.1).
 func (g *gerber) meta(w *strings.Builder, command string) {
 	if g.comments {
 		w.WriteString("G04 #@! " + command + "*\n")
@@ -95,8 +96,8 @@ func (g *gerber) String() string {
 	return w.String()
 }
 
-// aperture returns the D code of an aperture definition with a function, and adds the aperture if
-// it is new.
+// aperture returns the D code of an aperture with a definition and a function. It adds the aperture
+// if it is new.
 func (g *gerber) aperture(definition, function string) int {
 	key := definition + "\x00" + function
 	n, ok := g.number[key]
@@ -115,8 +116,8 @@ func (g *gerber) choose(definition, function string) {
 	}
 }
 
-// attribute sets the object attributes (section 5.4), each given as a name and escaped fields. It
-// does not repeat unchanged attributes.
+// attribute sets the object attributes (Gerber, section 5.4), each given as a name and escaped
+// fields. It does not repeat unchanged attributes.
 func (g *gerber) attribute(wanted ...string) {
 	name := func(a string) string { return a[:strings.IndexByte(a, ',')] }
 	for _, old := range g.attributes {
@@ -151,7 +152,7 @@ func (g *gerber) line(a, b board.Point, width int64, function string) {
 	g.at(b, "D01")
 }
 
-// region fills a closed contour (section 4.10).
+// region fills a closed contour (Gerber, section 4.10).
 func (g *gerber) region(p board.Polygon) {
 	if len(p) < 3 {
 		return
@@ -167,7 +168,7 @@ func (g *gerber) region(p board.Polygon) {
 	g.body.WriteString("G37*\n")
 }
 
-// mm formats a length in millimetres with six decimals.
+// mm formats a length [nm] in millimetres with six decimals.
 func mm(nm int64) string {
 	sign := ""
 	if nm < 0 {
@@ -184,7 +185,7 @@ func short(nm int64) string {
 func degrees(d float64) string { return strconv.FormatFloat(d, 'f', -1, 64) }
 
 // gerberText escapes an attribute field. Delimiters and everything other than printable ASCII
-// become \u and four hex digits (section 3.4.3).
+// become \u and four hex digits (Gerber, section 3.4.3).
 func gerberText(s string) string {
 	var w strings.Builder
 	for _, r := range s {

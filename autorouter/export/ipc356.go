@@ -8,7 +8,8 @@ import (
 	"slipstick/autorouter/board"
 )
 
-// ascii replaces characters that are not allowed in a fixed-width column.
+// ascii replaces characters that are not allowed in a fixed-width column, and truncates the text to
+// n characters.
 func ascii(s string, n int) string {
 	s = strings.Map(func(r rune) rune {
 		if r <= ' ' || r > '~' {
@@ -58,7 +59,7 @@ func (j *job) ipc356() string {
 		part := &j.Parts[i]
 		for k := range part.Pads {
 			p := &part.Pads[k]
-			// another piece of a pad that already has a line
+			// A drawn pad of several pieces has one record, that of its first piece.
 			piece := k > 0 && p.Group > 0 && part.Pads[k-1].Group == p.Group
 			if p.Layers == 0 || piece {
 				continue

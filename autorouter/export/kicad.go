@@ -244,8 +244,9 @@ func (k *kicadBoard) models(p *board.Part) {
 	}
 }
 
-// texts writes the value, and the reference at its silkscreen position. A reference without such a
-// position is hidden. KiCad's letters are wider than those of package export at the same height.
+// texts writes the value, and the reference at its silkscreen position. A reference without a
+// silkscreen position is hidden. KiCad's letters are wider than those of package export at the same
+// height.
 func (k *kicadBoard) texts(i int, side, justify string, local func(board.Point) string) {
 	p := &k.j.Parts[i]
 	at, turn, height, hide := p.At, 0, refHeights[0], " hide"
@@ -364,7 +365,7 @@ func (k *kicadBoard) padBody(p *board.Pad) (body, shape string) {
 }
 
 // anchorSize is the diameter of the dot that anchors a custom pad whose first piece is neither a
-// circle nor a rectangle.
+// circle nor a rectangle [nm].
 const anchorSize = 10 * board.Micrometre
 
 // customBody writes pieces as the primitives of one pad, in the coordinates of the first piece. The
@@ -408,14 +409,15 @@ func (k *kicadBoard) customBody(pieces []board.Pad) string {
 	return b.String() + ")"
 }
 
-// rounding is the margin for KiCad's approximation error of round corners and rotated pads.
+// rounding is the margin for KiCad's approximation error of round corners and rotated pads [nm].
 const rounding = 5 * board.Micrometre
 
-// ownClearance returns the local clearance of a pad [nm], and true if the pad needs one. A pad
-// needs one if another pin of its part is closer than the net class allows. The package determines
-// that distance, so our rule check ignores such pairs. KiCad applies the local clearance of either
-// pad to the pair. Other pads get none, because a local clearance applies to all other copper too.
-// An unplated hole has the hole clearance instead of a class clearance.
+// ownClearance returns the local clearance of a pad [nm], and whether the pad needs one. A pad
+// needs a local clearance if another pin of its part is closer than the net class allows. The
+// package determines this distance, so the design rule check ignores the pair. KiCad applies the
+// local clearance of either pad to the pair. Other pads have no local clearance, because it would
+// apply to all other copper too. An unplated hole has the hole clearance instead of a class
+// clearance.
 func (k *kicadBoard) ownClearance(part *board.Part, n int) (int64, bool) {
 	p := &part.Pads[n]
 	if p.Layers == 0 {

@@ -11,7 +11,7 @@ import (
 type land struct {
 	at     board.Point
 	w, h   int64
-	radius int64 // radius of the corners
+	radius int64 // corner radius, or expansion of a convex polygon [nm]
 	turn   float64
 	convex bool           // whether the shape is a convex polygon expanded by radius
 	corner [4]board.Point // rotated corners of a convex land, relative to at
@@ -133,7 +133,8 @@ func (l land) contour() board.Polygon {
 // preceding side to that of the following side.
 func (l land) convexContour(chords int) board.Polygon {
 	var g board.Polygon
-	// normal returns the direction of a side's outward normal; sides run counter-clockwise.
+	// normal returns the direction of the outward normal of side ab [rad]; sides run
+	// counter-clockwise.
 	normal := func(a, b board.Point) float64 {
 		return math.Atan2(float64(b.Y-a.Y), float64(b.X-a.X)) - math.Pi/2
 	}

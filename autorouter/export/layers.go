@@ -11,7 +11,8 @@ func sideName(side board.Side) string {
 	return "Bot"
 }
 
-// unconnected is the net name of unconnected copper in Gerber (section 5.6.13) and IPC-D-356A.
+// unconnected is the net name of unconnected copper in Gerber (section 5.6.13) and IPC-D-356A
+// files.
 const unconnected = "N/C"
 
 // netOf returns the escaped net name of copper. An escaped slash distinguishes a net named N/C from
@@ -102,7 +103,8 @@ func (j *job) paste(side board.Side) string {
 				}
 			}
 		}
-		for _, o := range aperturesOf(&j.Parts[i]) { // openings drawn by the footprint itself
+		// The footprint drawing can have stencil openings without copper.
+		for _, o := range aperturesOf(&j.Parts[i]) {
 			if o.paste && o.On(board.TwoLayers().Outer(side)) {
 				w := landOf(&o.Pad, 0)
 				g.flash(w.at, w.aperture(), "Material")

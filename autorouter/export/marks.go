@@ -2,8 +2,8 @@ package export
 
 import "slipstick/autorouter/board"
 
-// mark marks pin 1: a bracket around the cathode of a diode, a plus next to the positive terminal,
-// or else a dot next to pin 1. Parts with two equivalent terminals have no mark.
+// mark draws the pin 1 mark of part i: a bracket around the cathode of a diode, a plus next to the
+// positive terminal, or else a dot next to pin 1. Parts with two equivalent terminals have no mark.
 func (g *silkscreen) mark(i int) {
 	f := g.b.Parts[i].Footprint
 	switch {
@@ -24,8 +24,8 @@ func (g *silkscreen) mark(i int) {
 	}
 }
 
-// bracket draws a bracket around the cathode end of a diode: the package and the outer end of pad
-// 1.
+// bracket draws a bracket around the cathode end of a diode. It encloses the end of the package and
+// the outer end of pad 1.
 func (g *silkscreen) bracket(i int) {
 	p := &g.b.Parts[i]
 	f, body := p.Footprint.Pads[0], p.Footprint.Body
@@ -39,8 +39,8 @@ func (g *silkscreen) bracket(i int) {
 	}
 }
 
-// beside draws a mark of a size [nm] at the first suitable position near pin 1. The position must
-// be clear of openings and, if possible, of all other silkscreen.
+// beside draws a mark of the given size [nm] at the first suitable position near pin 1 of part i.
+// The position must be clear of openings and, if possible, of all other silkscreen.
 func (g *silkscreen) beside(i int, size int64, draw func(at board.Point) []stroke) {
 	p := &g.b.Parts[i]
 	f := p.Footprint.Pads[0]

@@ -102,8 +102,8 @@ func (d *openings) merge(web int64) {
 	}
 }
 
-// nearTo returns the points on the border of g that are closer to o than limit [nm]. The result
-// apart is false if a point of the border lies inside o.
+// nearTo returns points on the border of g that are closer to o than limit [nm], sampled at
+// intervals of at most 20 µm. The result apart is false if a point of the border lies inside o.
 func nearTo(g, o board.Polygon, limit float64) (near []board.Point, apart bool) {
 	for i, a := range g {
 		b := g[(i+1)%len(g)]

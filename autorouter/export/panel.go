@@ -21,14 +21,16 @@ const (
 	toolingHole     = 2 * board.Millimetre
 	fiducial        = 1 * board.Millimetre
 	fiducialOpening = 2 * board.Millimetre
-	fiducialInset   = 3580 * board.Micrometre // from the edge of the panel to the centre
-	toolingInset    = 10 * board.Millimetre   // from a fiducial to a hole, along the rail
+	// fiducialInset is the distance from the panel edge to the centre of a fiducial [nm].
+	fiducialInset = 3580 * board.Micrometre
+	// toolingInset is the distance from a fiducial to a tooling hole along the rail [nm].
+	toolingInset = 10 * board.Millimetre
 )
 
 // panel is a Panel together with the size of its board.
 type panel struct {
 	Panel
-	unit board.Point // size of the board
+	unit board.Point // width and height of one board [nm]
 }
 
 // Gap returns the distance between two boards, and between a board and a rail [nm].
@@ -50,7 +52,7 @@ func (p *Panel) Box(size board.Point) board.Rect {
 	}
 }
 
-// step returns the offset between adjacent boards.
+// step returns the offset between adjacent boards in x and y [nm].
 func (p *panel) step() board.Point { return p.unit.Add(board.Point{X: p.Gap(), Y: p.Gap()}) }
 
 func (p *panel) box() board.Rect { return p.Box(p.unit) }

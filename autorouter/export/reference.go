@@ -9,7 +9,7 @@ type refText struct {
 	part   int
 	height int64
 	at     board.Point
-	turned bool // text reads upwards
+	turned bool // whether the text reads upwards
 }
 
 // refHeights lists the text heights of references [nm], in order of preference. Fabs do not

@@ -11,11 +11,12 @@ import (
 
 // Silkscreen dimensions that fabs print legibly.
 const (
-	silkWidth   = 150 * board.Micrometre
-	silkGap     = 50 * board.Micrometre // from the edge of a stroke to an opening
+	silkWidth = 150 * board.Micrometre
+	// silkGap is the minimum distance from the edge of a stroke to an opening [nm].
+	silkGap     = 50 * board.Micrometre
 	silkEdge    = 200 * board.Micrometre
-	markSize    = 400 * board.Micrometre // diameter of the pin 1 dot
-	shortestBit = 200 * board.Micrometre // length of the shortest line piece left between openings
+	markSize    = 400 * board.Micrometre // diameter of the pin 1 dot [nm]
+	shortestBit = 200 * board.Micrometre // minimum length of a line piece between openings [nm]
 )
 
 // stroke is a silkscreen line with round ends; both ends of a dot coincide.
@@ -35,8 +36,9 @@ type silkscreen struct {
 	strokes  []stroke
 	refTexts []refText
 	taken    []board.Rect // boxes occupied by references
-	bodies   []board.Rect // bounding boxes of the packages, by part; zero on the other side
-	own      []board.Rect // bounding boxes of body and pads, by part
+	// bodies lists the bounding boxes of the packages, by part; zero for parts on the other side.
+	bodies []board.Rect
+	own    []board.Rect // bounding boxes of body and pads, by part
 }
 
 // Silkscreen is the silkscreen of both sides of a board.
@@ -183,7 +185,7 @@ func (v *silkContext) clear(p board.Point, width int64) bool {
 	return v.outline.Contains(p)
 }
 
-// clear reports whether a dot of the given width [nm] may be at p.
+// clear reports whether a dot of the given width [nm] at p is on the board and clear of openings.
 func (g *silkscreen) clear(p board.Point, width int64) bool {
 	v := g.context(board.Rect{Min: p, Max: p}, width)
 	return v.clear(p, width)

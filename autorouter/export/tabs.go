@@ -11,16 +11,18 @@ import (
 // board, gaps of 1.6 or 2 mm between boards, and a tab every 50 to 60 mm. PCBWay recommends gaps of
 // 1.6 mm and holes of 0.55 to 0.6 mm with at least 0.25 mm between their edges.
 const (
-	slotWidth = 1600 * board.Micrometre // gap between boards: diameter of the router bit
-	tabWidth  = 5 * board.Millimetre    // gap between two slots
+	// slotWidth is the gap between boards, equal to the diameter of the router bit [nm].
+	slotWidth = 1600 * board.Micrometre
+	tabWidth  = 5 * board.Millimetre // distance between two slots along a side [nm]
 	tabHole   = 600 * board.Micrometre
-	tabPitch  = 1 * board.Millimetre // pitch of the holes
+	tabPitch  = 1 * board.Millimetre // pitch of the tab holes [nm]
 	tabReach  = 55 * board.Millimetre
-	// singleTab is the longest straight side that has only one tab.
+	// singleTab is the longest straight side that has only one tab [nm].
 	singleTab = 30 * board.Millimetre
-	// MinTabSide is the shortest straight part of a side that has space for a tab.
+	// MinTabSide is the shortest straight part of a side that has space for a tab [nm].
 	MinTabSide = 5 * board.Millimetre
-	// TabHoleDepth is the depth to which the tab holes enter the board: a third of their diameter.
+	// TabHoleDepth is the depth to which the tab holes enter the board [nm]: a third of their
+	// diameter.
 	TabHoleDepth = tabHole / 3
 )
 
@@ -28,8 +30,8 @@ const (
 // the arc.
 const slotArc = 16
 
-// tabs returns the centre positions of the tabs along a side and their width. corner is the corner
-// radius of the board. Tabs on short sides are narrower and have fewer holes.
+// tabs returns the centre positions of the tabs along a side and the width of the tabs [nm]. Both
+// depend on the corner radius of the board. Tabs on short sides are narrower and have fewer holes.
 func tabs(side, corner int64) (at []int64, width int64) {
 	straight := side - 2*corner
 	n := int64(1)
@@ -42,8 +44,8 @@ func tabs(side, corner int64) (at []int64, width int64) {
 	return at, min(tabWidth, (straight-slotWidth-board.Millimetre)/tabPitch*tabPitch)
 }
 
-// tabHoles returns the hole positions across a tab, relative to its centre. The outer holes are
-// 0.38 mm from the round ends of the slots.
+// tabHoles returns the hole positions across a tab, relative to its centre [nm]. The outer holes
+// are 0.38 mm from the round ends of the slots.
 func tabHoles(width int64) []int64 {
 	n := width / tabPitch
 	var out []int64
@@ -56,7 +58,7 @@ func tabHoles(width int64) []int64 {
 // mouseBites returns the holes of all tabs, one row per tab along the edge of each board.
 func (p *panel) mouseBites() []board.Hole {
 	var out []board.Hole
-	outwards := tabHole/2 - TabHoleDepth // from the board edge to the hole centre
+	outwards := tabHole/2 - TabHoleDepth // distance from the board edge to the hole centre [nm]
 	for _, d := range p.offsets() {
 		add := func(x, y int64) {
 			at := d.Add(board.Point{X: x, Y: y})
@@ -131,8 +133,8 @@ func (p *panel) side(direction int) int64 {
 	return p.unit.Y
 }
 
-// crossing returns the contour of the slots that meet at a crossing. Each slot ends at the first
-// tab.
+// crossing returns the contour of the slots that meet at a crossing. A slot leads in direction d if
+// arms[d] is true, and ends at the first tab.
 func (p *panel) crossing(centre board.Point, outline board.Polygon, arms [4]bool) board.Polygon {
 	var out board.Polygon
 	for d, has := range arms {
@@ -184,7 +186,8 @@ func startAt(points board.Polygon, at board.Point) board.Polygon {
 	return append(append(board.Polygon{}, points[first:]...), points[:first]...)
 }
 
-// betweenTabs returns the slots between the tabs of a side, in a direction from a crossing.
+// betweenTabs returns the slots between adjacent tabs of the side that leads in a direction from a
+// crossing.
 func (p *panel) betweenTabs(crossing board.Point, direction int) []board.Polygon {
 	var out []board.Polygon
 	at, width := tabs(p.side(direction), p.Corner)

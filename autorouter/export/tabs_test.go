@@ -128,7 +128,7 @@ func TestTabs(t *testing.T) {
 	for _, c := range []struct {
 		w, h, radius  float64
 		columns, rows int
-		holes         int // number of tab holes, by hand
+		holes         int // number of tab holes, counted by hand
 	}{
 		{20, 30, 0, 3, 2, 6 * 4 * 5},
 		{40, 15, 0, 1, 3, 3 * 6 * 5},
@@ -188,7 +188,8 @@ func TestTabs(t *testing.T) {
 				for _, contour := range contours[1:] {
 					for _, p := range contour {
 						x, y := p.x-o.x, p.y-o.y
-						within := func(cut float64) bool { // cut: corner allowance in y
+						// cut widens the tested area in x and narrows it in y [mm]
+						within := func(cut float64) bool {
 							const eps = 1e-6
 							return x > c.radius-cut+eps && x < c.w-c.radius+cut-eps &&
 								y > cut+eps && y < c.h-cut-eps

@@ -49,7 +49,7 @@ func TestDistance(t *testing.T) {
 
 func TestToAndBounds(t *testing.T) {
 	s := geom.Segment(at(0, 0), at(3, 4), board.MM(1))
-	// the point is 4/5·5 mm along the track and 3/5·5 mm beside it
+	// The point is 4/5·5 mm along the track and 3/5·5 mm beside it.
 	if got := s.To(0, 5e6); math.Abs(got-(3e6-0.5e6)) > 1 {
 		t.Errorf("to a point: %g nm", got)
 	}
