@@ -51,7 +51,7 @@ type FootprintPad struct {
 	At       Point
 	Rotation float64 // [°] counter-clockwise
 	Padstack
-	NonPlated bool // a hole without copper (Number is "")
+	NonPlated bool // whether the pad is an unplated hole without copper; Number is then ""
 	// Layers holds the copper layers of a pad without a plated hole, for a part on the top of a
 	// TwoLayers stackup. The empty set selects the top layer.
 	Layers LayerSet
@@ -87,7 +87,7 @@ type Footprint struct {
 	Aliases map[string]string
 	Polar   bool // whether the silkscreen must mark pad 1
 	Tht     bool // whether any pad has a plated hole (through-hole technology)
-	Edge    Edge // default board edge for placement
+	Edge    Edge // default board edge at which the part is placed
 	// Mouth is the mating side of the footprint, which faces away from the board, or NoEdge.
 	Mouth    Edge
 	Note     string   // difference from the KiCad footprint of the same name; "" if there is none
@@ -103,7 +103,8 @@ type Component struct {
 	Value     string
 	Footprint *Footprint
 	Edge      Edge
-	DNP       bool // do not populate: on the board, but not in the BOM and placement files
+	// DNP (do not populate) excludes the part from the BOM and placement files.
+	DNP bool
 	// LCSC is the part number of the distributor LCSC and MPN that of the manufacturer; both may be
 	// empty.
 	LCSC, MPN string
@@ -153,9 +154,9 @@ type Rules struct {
 	NeckWidth     int64   // width of a track that is narrowed near a pad
 	NeckLength    int64   // maximum distance from a pad at which a track may be narrowed
 	EdgeClearance int64   // clearance from copper to board edge
-	HoleClearance int64   // copper clearance from the hole wall, for other nets
+	HoleClearance int64   // minimum distance from a hole wall to copper of other nets
 	HoleToHole    int64   // minimum distance between hole walls
-	MaskExpansion int64   // margin of a mask opening around its pad
+	MaskExpansion int64   // distance by which a mask opening extends beyond its pad
 	MaskWeb       int64   // minimum width of a mask web; narrower webs are removed
 	PourClearance int64
 	ThermalRelief bool
@@ -250,7 +251,7 @@ type Part struct {
 // Pad is a pad on the board.
 type Pad struct {
 	Number   string
-	Net      int // index into Board.Nets, NoNet for an unconnected pad
+	Net      int // index into Board.Nets; NoNet for an unconnected pad
 	At       Point
 	Rotation float64 // total rotation in board coordinates [°]
 	Padstack

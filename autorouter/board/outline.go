@@ -13,7 +13,7 @@ type Outline struct {
 	Offset Point
 	// Group is a positive number shared by the pads that form one drawn pad; 0 for a single pad.
 	Group           int
-	NoMask, NoPaste bool // whether the pad has no solder mask opening, or no stencil opening
+	NoMask, NoPaste bool // NoMask omits the solder mask opening, and NoPaste the stencil opening
 }
 
 // mirrored returns the outline as seen from the other side of the board.

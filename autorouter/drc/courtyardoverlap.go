@@ -14,7 +14,7 @@ var courtyardOverlap = rule{name: "courtyard_overlap", severity: Error,
 		limit := float64(s.b.Rules.CourtyardMargin)
 		courts := make([]geom.Boxed, len(s.b.Parts))
 		for i := range s.b.Parts {
-			courts[i], _ = courtyard(&s.b.Parts[i]) // N is 0 for a part without a footprint
+			courts[i], _ = courtyard(&s.b.Parts[i]) // N is 0 if the part has no footprint
 		}
 		for i := range courts {
 			if s.ctx.Err() != nil {

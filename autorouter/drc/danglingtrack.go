@@ -47,7 +47,7 @@ func (s *checker) heldEnds(i int, ends [2]board.Point) [2]bool {
 	it := &s.items[i]
 	t := &s.b.Tracks[it.index]
 	var held [2]bool
-	var first, last []int // items that touch each end
+	var first, last []int // items that touch the start and the end of the track
 	both := func(j int) {
 		if s.distanceToAnchor(j, ends[0]) < s.distanceToAnchor(j, ends[1]) {
 			held[0] = true

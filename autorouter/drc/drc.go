@@ -73,7 +73,7 @@ type Silk struct {
 	Side  board.Side
 	A, B  board.Point
 	Width int64
-	Ref   string // reference of the part, for the report
+	Ref   string // reference designator of the part; "" for a stroke of the board
 }
 
 // Check runs all rules on a board except silk_over_mask, which needs the silkscreen. It returns an

@@ -22,7 +22,7 @@ var neckLength = rule{name: "neck_length", severity: Warning,
 			}
 			t := &s.b.Tracks[it.index]
 			if limit <= 0 || !tooSmall(float64(t.Width), float64(s.wantedWidth(it.net))) {
-				continue // without a neck length, track_width reports the narrow track
+				continue // if necks are not allowed, track_width reports the narrow track
 			}
 			if s.ctx.Err() != nil {
 				return s.ctx.Err()

@@ -75,7 +75,7 @@ func (s *checker) isOutside(i int) (geom.Vec, bool) {
 	return geom.Vec{}, false
 }
 
-// offBoard returns the distance from a point to the outline [nm], zero inside the board.
+// offBoard returns the distance from a point to the outline [nm]. It is zero inside the board.
 func (s *checker) offBoard(p geom.Vec) float64 {
 	if s.outline.Contains(p) {
 		return 0

@@ -10,10 +10,10 @@ import (
 
 // Report counts the additions to a board.
 type Report struct {
-	ArrayVias     int      // parallel vias for a declared current
-	ThermalVias   int      // vias in thermal pads
-	CapacitorVias int      // vias next to bypass capacitors
-	StitchingVias int      // vias between pours of one net
+	ArrayVias     int      // number of parallel vias for declared currents
+	ThermalVias   int      // number of vias in thermal pads
+	CapacitorVias int      // number of vias next to bypass capacitors
+	StitchingVias int      // number of vias between pours of one net
 	Shortfalls    []string // one sentence for each addition that did not fit
 }
 

@@ -28,7 +28,7 @@ const (
 	coupledStep   = 100 * board.Micrometre // sampling step along a track [nm]
 )
 
-// Pairs measures the differential pairs of a board.
+// Pairs returns the length mismatch and the coupled fraction of each differential pair of a board.
 func Pairs(b *board.Board) []Pair {
 	tracks := make([][]board.Track, len(b.Nets))
 	for _, t := range b.Tracks {

@@ -17,7 +17,7 @@ type copper struct {
 type node struct {
 	shape  geom.Shape
 	layers board.LayerSet
-	ends   []board.Point // points that connect to a pour
+	ends   []board.Point // points at which the node connects to a pour
 	piece  *geom.Region  // filled area of a pour fragment; nil for other nodes
 }
 

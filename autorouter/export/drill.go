@@ -95,7 +95,8 @@ func (j *job) drill(plated bool) string {
 	for i, t := range tools {
 		fmt.Fprintf(&w, "T%02dC%s\n", i+1, mm(t))
 	}
-	if len(tools) == 0 { // an unused tool, because readers recognize a drill file by its tools
+	// Declare an unused tool, because readers recognize a drill file by its tools.
+	if len(tools) == 0 {
 		fmt.Fprintf(&w, "T01C%s\n", mm(board.Millimetre))
 	}
 	w.WriteString("%\n")

@@ -184,7 +184,7 @@ func All(ctx context.Context, b *board.Board, o Options) ([]File, error) {
 				out.write(j)})
 		}
 	}
-	if err := ctx.Err(); err != nil { // the last file may be incomplete
+	if err := ctx.Err(); err != nil { // a cancelled writer may leave the last file incomplete
 		return nil, err
 	}
 	return files, nil

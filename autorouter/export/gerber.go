@@ -14,7 +14,7 @@ import (
 // are numbered in the order of first use.
 type gerber struct {
 	function, polarity string
-	part               string         // part type, Single or Array
+	part               string         // part attribute: Single for one board, Array for a panel
 	comments           bool           // write attributes as comments
 	apertures          []string       // aperture definitions without number
 	number             map[string]int // D code by aperture definition

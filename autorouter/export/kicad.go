@@ -38,7 +38,7 @@ func (k *kicadBoard) point(p board.Point) string {
 
 func (k *kicadBoard) put(format string, args ...any) { fmt.Fprintf(k, format+"\n", args...) }
 
-// span returns the names of a via's outermost layers.
+// span returns the KiCad names of a via's outermost layers, each quoted.
 func (k *kicadBoard) span(v *board.Via) string {
 	layers := slices.Collect(k.j.ViaLayers(v).All())
 	return fmt.Sprintf(" %q %q", k.copper[layers[0]].KiCad, k.copper[layers[len(layers)-1]].KiCad)
@@ -337,7 +337,8 @@ func (k *kicadBoard) padLayers(p *board.Pad, kind string) string {
 	return out
 }
 
-// padBody returns the size, drill and shape of a pad.
+// padBody returns the size, drill and other shape parameters of a pad as s-expressions, and its
+// KiCad shape name.
 func (k *kicadBoard) padBody(p *board.Pad) (body, shape string) {
 	shape = kicadShape[p.Shape]
 	if p.Shape == board.Convex {

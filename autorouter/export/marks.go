@@ -7,7 +7,8 @@ import "slipstick/autorouter/board"
 func (g *silkscreen) mark(i int) {
 	f := g.b.Parts[i].Footprint
 	switch {
-	case len(f.Pads) == 0 || drawnOn(f, board.SilkLayer): // the drawing has its own marks
+	// A drawing with silkscreen contains the pin 1 marks.
+	case len(f.Pads) == 0 || drawnOn(f, board.SilkLayer):
 	case len(f.Pads) < 3 && !f.Polar:
 	case len(f.Pads) == 2 && f.Aliases["K"] == f.Pads[0].Number:
 		g.bracket(i)

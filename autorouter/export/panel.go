@@ -80,7 +80,7 @@ func (p *panel) toolingHoles() []board.Hole {
 	return out
 }
 
-// offsets returns the positions of the copies relative to the first.
+// offsets returns the positions of all boards relative to the first [nm], row by row.
 func (p *panel) offsets() []board.Point {
 	var out []board.Point
 	for row := range p.Rows {

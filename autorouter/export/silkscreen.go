@@ -44,7 +44,7 @@ type silkscreen struct {
 // Silkscreen is the silkscreen of both sides of a board.
 type Silkscreen struct {
 	Strokes    []drc.Silk // strokes of both sides, for the rule check
-	Unlabelled []string   // references that did not fit
+	Unlabelled []string   // references that did not fit on the silkscreen
 
 	sides    [2]*silkscreen
 	openings [2]openings

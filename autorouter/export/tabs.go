@@ -7,9 +7,9 @@ import (
 )
 
 // Tabs of a panel with routed slots. JLCPCB (Mouse bite panelization guide, 2026) recommends rows
-// of 5 to 8 holes of 0.6 mm with 0.35 to 0.4 mm between their edges, a third of each hole in the
-// board, gaps of 1.6 or 2 mm between boards, and a tab every 50 to 60 mm. PCBWay recommends gaps of
-// 1.6 mm and holes of 0.55 to 0.6 mm with at least 0.25 mm between their edges.
+// of 5 to 8 holes of 0.6 mm with 0.35 to 0.4 mm between their edges. A third of each hole is in the
+// board, gaps between boards are 1.6 or 2 mm, and tabs are 50 to 60 mm apart. PCBWay recommends
+// gaps of 1.6 mm and holes of 0.55 to 0.6 mm with at least 0.25 mm between their edges.
 const (
 	// slotWidth is the gap between boards, equal to the diameter of the router bit [nm].
 	slotWidth = 1600 * board.Micrometre

@@ -9,7 +9,7 @@ import (
 	"slipstick/autorouter/board"
 )
 
-// Board is the content of all files of a board.
+// Board holds the parsed contents of all fabrication files of a board.
 type Board struct {
 	Copper            []*Image  // copper layers from the top
 	Mask              [2]*Image // solder mask openings of the top and the bottom
@@ -130,7 +130,7 @@ func (b *Board) gerber(text string) error {
 type piece struct {
 	shapes     []shape
 	on         board.LayerSet
-	net        string // net label in the file; a barrel has none
+	net        string // net label in the file; "" for a barrel
 	part       string // reference designator of the part that has the pad
 	pad        bool
 	barrel     bool
@@ -153,8 +153,8 @@ type copper struct {
 	gaps   []nearPair
 }
 
-// extractNets collects the copper. It unites the pieces that touch and records those closer than
-// reach [nm].
+// extractNets collects the copper of all layers. It unites the pieces that touch, and records the
+// pairs of separate pieces that are closer than reach [nm].
 func (b *Board) extractNets(reach float64) (*copper, error) {
 	c := &copper{}
 	for l, m := range b.Copper {
@@ -210,7 +210,8 @@ func (c *copper) union(a, b int) {
 	}
 }
 
-// connect unites two pieces that touch on a layer.
+// connect unites two pieces that touch on a layer. It also notes which of them touch copper other
+// than via lands.
 func (c *copper) connect(a, b int) {
 	p, q := &c.pieces[a], &c.pieces[b]
 	p.connected = p.connected || !q.barrel && !q.via

@@ -18,7 +18,7 @@ type Limits struct {
 	Ring          int64 // annular ring of a plated hole, on every copper layer
 }
 
-// Finding is a defect found on a board.
+// Finding is a defect of a board that Verify reports.
 type Finding struct {
 	// Kind is one of open, short, label, clearance, edge, hole, ring, point, mask, floating, via.
 	Kind    string
@@ -27,7 +27,7 @@ type Finding struct {
 	At      board.Point
 }
 
-// Report is the result of Verify.
+// Report holds the findings and measurements of Verify.
 type Report struct {
 	Findings []Finding // sorted by kind, then by x
 	Nets     int
@@ -85,7 +85,7 @@ func (p *verifier) find(kind string, at board.Point, format string, args ...any)
 		At: at})
 }
 
-// unconnected is the net name of unconnected copper.
+// unconnected is the net name of unconnected copper in Gerber and IPC-D-356A files.
 const unconnected = "N/C"
 
 // ipc356Rounding is the rounding error of coordinates in an IPC-D-356A file [nm], because the file
