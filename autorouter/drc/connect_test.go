@@ -71,7 +71,7 @@ func TestShiftedTrackShorts(t *testing.T) {
 
 func TestMergedNets(t *testing.T) {
 	b := chain()
-	b.Tracks[4].Net = 0 // wrong net: shorts at two vias, and net B is open
+	b.Tracks[4].Net = 0 // the wrong net shorts two vias and leaves net B open
 	if rep := check(t, b); len(rep.of("short")) != 2 || len(rep.Unrouted) != 1 {
 		t.Errorf("%+v", rep)
 	}
@@ -130,8 +130,8 @@ func TestSharedNumber(t *testing.T) {
 	}
 }
 
-// TestZoneJoins verifies that a zone connects the pads inside it, and pads in its holes only
-// through spokes.
+// TestZoneJoins verifies that a zone connects the pads inside it. Pads in holes of the zone are
+// connected only through spokes.
 func TestZoneJoins(t *testing.T) {
 	b := emptyBoard()
 	with(b, smd("1", 0, pt(5, 5), um(1000), um(1000)))

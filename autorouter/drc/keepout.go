@@ -38,7 +38,7 @@ func inside(r board.Rect) geom.Boxed {
 }
 
 // forbid reports objects on some layers that touch a shape or are closer to it than margin [nm].
-// The objects are the items for which what returns true and, if parts is set, the courtyards.
+// The objects are the items selected by the function what and, if parts is set, the courtyards.
 func (s *checker) forbid(f *collector, sh *geom.Boxed, layers board.LayerSet, margin float64,
 	what func(*item) bool, parts bool) {
 	report := func(gap float64, at geom.Vec, layer, name, full string) {

@@ -71,7 +71,8 @@ func randomBoard(r *rand.Rand, n int) *board.Board {
 	return b
 }
 
-// refItem is an item of the reference check: its convex shapes, and the polygon of a zone fragment.
+// refItem holds an item of the reference check with its convex shapes. For a zone fragment it also
+// holds the polygon g.
 type refItem struct {
 	*item
 	name string

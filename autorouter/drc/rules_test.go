@@ -234,7 +234,7 @@ func TestRulesWithoutLimit(t *testing.T) {
 	cases := []struct {
 		name  string
 		build func(b *board.Board)
-		want  map[string]int // violations per rule; 0 for all other rules
+		want  map[string]int // expected number of violations by rule; 0 for all other rules
 	}{
 		{"nothing", func(*board.Board) {}, nil},
 		{"crossing tracks", func(b *board.Board) {

@@ -107,8 +107,8 @@ func maskOf(gap, expansion, web float64) openings {
 	return openingsOf(b, board.TopSide)
 }
 
-// TestMaskWeb verifies that a mask web below the minimum of 0.1 mm is removed and a web of 0.1 mm
-// stays. Overlapping openings need no bridge.
+// TestMaskWeb verifies that a mask web below the minimum of 0.1 mm is removed and that a web of 0.1
+// mm is kept. Overlapping openings need no bridge.
 func TestMaskWeb(t *testing.T) {
 	for _, c := range []struct {
 		name               string

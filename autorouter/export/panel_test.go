@@ -65,8 +65,8 @@ func TestPanel(t *testing.T) {
 	p := panel{Panel{Columns: 3, Rows: 2, Rail: board.MM(5)}, size}
 	box := p.box()
 	for _, at := range p.fiducials() {
-		// A fiducial is 3.58 mm from two edges of the panel, and its mask opening of 2 mm stays off
-		// the boards.
+		// A fiducial is 3.58 mm from two edges of the panel, and its mask opening of 2 mm does not
+		// reach the boards.
 		d := []int64{at.X - box.Min.X, at.Y - box.Min.Y, box.Max.X - at.X, box.Max.Y - at.Y}
 		slices.Sort(d)
 		if d[0] != board.MM(3.58) || d[1] != board.MM(3.58) || d[0]+board.MM(1) > board.MM(5) {

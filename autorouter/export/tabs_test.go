@@ -10,7 +10,7 @@ import (
 	"slipstick/autorouter/board"
 )
 
-// vec is a point in millimetres.
+// vec is a point [mm].
 type vec struct{ x, y float64 }
 
 // profileContours reads the contours from the D02 and D01 lines of a Gerber profile.
@@ -65,7 +65,7 @@ func pieces(contours [][]vec, holes []vec, radius float64) (at func(vec) int) {
 	const pitch = 0.05
 	lo, hi := contours[0][0], contours[0][2]
 	w, h := int((hi.x-lo.x)/pitch), int((hi.y-lo.y)/pitch)
-	grid := make([]int, w*h) // -1: unvisited laminate; 0: none; else the piece number
+	grid := make([]int, w*h) // piece number of each cell; -1 for unvisited laminate, 0 for none
 	for j := range h {
 		y := lo.y + (float64(j)+0.5)*pitch
 		var xs []float64

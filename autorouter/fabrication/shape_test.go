@@ -46,7 +46,7 @@ func TestGapSampled(t *testing.T) {
 	random := func() shape {
 		at := vec{r.Float64() * 100, r.Float64() * 100}
 		points := make([]vec, 1+r.IntN(4))
-		for i := range points { // around a centre, so sides do not cross
+		for i := range points { // in angular order, so sides do not cross
 			a := (float64(i) + r.Float64()*.8) / float64(len(points)) * 2 * math.Pi
 			points[i] = at.add(vec{math.Cos(a) * 20, math.Sin(a) * 20})
 		}

@@ -3,7 +3,8 @@ package geom
 import "testing"
 
 func TestArea(t *testing.T) {
-	const far = 400e6 // nm from the origin, where float64 products lose the last digits
+	// far is a distance from the origin [nm] at which float64 products lose the last digits.
+	const far = 400e6
 	for _, c := range []struct {
 		name string
 		g    Polygon
