@@ -11,25 +11,26 @@ import (
 	"slipstick/autorouter/board"
 )
 
-// Spec describes a custom footprint of the request; lengths are in millimetres.
+// Spec describes a custom footprint of a request. Lengths are in [mm].
 type Spec struct {
 	Name string
 	Pads []PadSpec
-	// Body is the width and height, centred on the origin; nil for the bounding box of the pads.
+	// Body is the width and height of the body [mm], centred on the origin. If it is nil, the body
+	// is the bounding box of the pads.
 	Body *[2]float64
 }
 
-// PadSpec is a pad of a Spec. A pad without a name is an unplated hole.
+// PadSpec describes a pad of a Spec; lengths are in [mm]. A pad without a name is an unplated hole.
 type PadSpec struct {
 	Pad           string
 	X, Y          float64
 	Width, Height float64
-	// Shape is rect, roundrect, circle or oval; "" selects roundrect for lands, circle or oval for
-	// holes.
+	// Shape is rect, roundrect, circle or oval. The empty string selects roundrect for a land, and
+	// circle or oval for a pad with a hole.
 	Shape    string
-	Drill    float64     // hole diameter, 0 for none
-	Slot     *[2]float64 // slot width and height, nil for none
-	Rotation float64     // degrees counter-clockwise
+	Drill    float64     // hole diameter [mm]; 0 for a pad without a round hole
+	Slot     *[2]float64 // slot width and height [mm]; nil for a pad without a slot
+	Rotation float64     // counter-clockwise rotation [degrees]
 }
 
 // SpecError describes an error in a custom footprint.
@@ -45,7 +46,8 @@ func faulty(path, format string, args ...any) error {
 	return &SpecError{path, fmt.Sprintf(format, args...)}
 }
 
-// Limits of a custom footprint [mm]. Lengths are limited to the size of the largest board.
+// Limits of a custom footprint; lengths are in [mm]. maxExtent equals the size of the largest
+// board.
 const (
 	maxPads   = 500
 	maxExtent = 400.0
@@ -113,7 +115,8 @@ func Custom(s Spec) (*board.Footprint, error) {
 
 func within(v, low, high float64) bool { return !math.IsNaN(v) && v >= low && v <= high }
 
-// pad validates and converts one pad. If err is not nil, field is the invalid field.
+// pad validates a pad and converts it to a pad of a board footprint. On an error, field is the JSON
+// name of the invalid field.
 func (p PadSpec) pad() (made board.FootprintPad, field string, err error) {
 	if p.Pad != "" && !padName.MatchString(p.Pad) {
 		return made, "pad", fmt.Errorf("must be 1 to 16 of letters, digits and _ . + ~ -")
@@ -172,7 +175,8 @@ func (p PadSpec) pad() (made board.FootprintPad, field string, err error) {
 	return p.shaped(made)
 }
 
-// shaped returns a pad with the shape of the given name.
+// shaped returns the pad made with the shape that p.Shape names, or with the default shape. On an
+// error, the string is the JSON name of the invalid field.
 func (p PadSpec) shaped(made board.FootprintPad) (board.FootprintPad, string, error) {
 	shape, ok := shapes[p.Shape]
 	switch {
@@ -206,8 +210,8 @@ func turn(degrees float64) float64 {
 	return a
 }
 
-// Library is the standard library together with the custom footprints of a request, which take
-// precedence. A nil Library is the standard library.
+// Library combines the custom footprints of a request with the standard library. Custom footprints
+// take precedence. A nil Library contains the standard library alone.
 type Library struct {
 	custom map[string]*board.Footprint // custom footprints, by upper-case name
 }
@@ -215,10 +219,10 @@ type Library struct {
 // maxFiles is the maximum number of footprint files in a request: one for each part.
 const maxFiles = 150
 
-// NewLibrary returns a library with custom footprints and with footprints from the texts of
-// .kicad_mod files, by name. A file whose name begins with a library nickname is also found without
-// the nickname, unless another footprint has that name. The error is a *SpecError whose path begins
-// with custom_footprints or footprints.
+// NewLibrary returns a library with the footprints of specs and of files, which maps footprint
+// names to the texts of .kicad_mod files. A file whose name begins with a library nickname is also
+// found without the nickname, unless another footprint has that name. The error is a *SpecError
+// whose path begins with custom_footprints or footprints.
 func NewLibrary(specs []Spec, files map[string]string) (*Library, error) {
 	l := &Library{map[string]*board.Footprint{}}
 	for i, s := range specs {
@@ -265,7 +269,8 @@ func NewLibrary(specs []Spec, files map[string]string) (*Library, error) {
 	return l, nil
 }
 
-// printable returns a name in a form suitable for a message.
+// printable replaces each character outside of printable ASCII by a question mark, for use in a
+// message.
 func printable(name string) string {
 	return strings.Map(func(r rune) rune {
 		if r < ' ' || r > '~' {

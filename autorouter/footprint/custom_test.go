@@ -9,7 +9,7 @@ import (
 	"slipstick/autorouter/board"
 )
 
-// relay returns a valid spec; each error case invalidates one property of it.
+// relay returns a valid spec. Each error case of TestCustomFaults invalidates one property of it.
 func relay() Spec {
 	return Spec{Name: "RELAY_G5", Body: &[2]float64{12, 6}, Pads: []PadSpec{
 		{Pad: "1", X: 0, Y: 0, Width: 2, Height: 2, Drill: 1},
@@ -128,17 +128,19 @@ func TestOverlap(t *testing.T) {
 	for _, c := range []struct {
 		name string
 		a, b board.FootprintPad
-		x, y float64 // position of b, mm
-		turn float64 // rotation of b, degrees
+		x, y float64 // position of b [mm]
+		turn float64 // rotation of b [degrees]
 		want bool
 	}{
 		{"side by side", square, square, 1, 0, 0, false},
 		{"a micrometre into each other", square, square, .999, 0, 0, true},
 		{"corner to corner", square, square, 1, 1, 0, false},
-		{"a corner turned towards a side", square, square, 1.2, 0, 45, true}, // 0.5 + 0.707 = 1.207
+		// The half extents sum to 0.5 + 0.707 = 1.207 mm.
+		{"a corner turned towards a side", square, square, 1.2, 0, 45, true},
 		{"the same, further", square, square, 1.21, 0, 45, false},
-		{"circles in the corner of squares", round, round, .8, .8, 0, false}, // 1.13 mm apart
-		{"circles", round, round, .7, .7, 0, true},                           // 0.99 mm apart
+		// The centres are 1.13 mm apart.
+		{"circles in the corner of squares", round, round, .8, .8, 0, false},
+		{"circles", round, round, .7, .7, 0, true}, // The centres are 0.99 mm apart.
 		{"one inside the other", square, board.FootprintPad{
 			Padstack: board.Padstack{Width: 1e5, Height: 1e5},
 		}, .1, .1, 30, true},

@@ -4,8 +4,8 @@ package footprint
 // are from that standard: SOIC MS-012 and MS-013, TSSOP MO-153, MSOP MO-187, SSOP MO-150, quad flat
 // packs MS-026, QFN MO-220, SOT-23 TO-236 and MO-178.
 
-// chipFamilies lists the parts that use the lands of each chip size. Diodes have their cathode at
-// pad 1.
+// chipFamilies lists the two-terminal parts that exist in each chip size. Pad 1 of a diode is the
+// cathode.
 var chipFamilies = []struct {
 	prefix string
 	polar  bool
@@ -24,21 +24,21 @@ var chips = []struct {
 	{"2512", leads{span{6.15, 6.45}, span{.35, .85}, span{3.05, 3.35}}},
 }
 
-// family is a package type that exists with several pin counts.
+// family is a package type that exists with several pin counts; lengths are in [mm].
 type family struct {
-	name  string   // ends with a dash before the pin count
+	name  string   // name prefix that ends with a dash; the pin count follows
 	also  []string // alternative names
 	pitch float64
 	leads
 	sizes []size
 }
 
-// size is one member of a family.
+// size is one member of a family; lengths are in [mm].
 type size struct {
 	pins        int
-	suffix      string  // follows the pin count
-	bodyW, body float64 // body size along x and y
-	pad         float64 // side length of the exposed pad, 0 for none
+	suffix      string  // text that follows the pin count in the name
+	bodyW, body float64 // body size along x and y [mm]
+	pad         float64 // side length of the square exposed pad [mm]; 0 for a package without one
 }
 
 var (
@@ -49,7 +49,7 @@ var (
 	ssop  = leads{span{7.4, 8.2}, span{.55, .95}, span{.22, .38}}
 )
 
-// duals lists packages with leads on the left and the right.
+// duals lists packages with leads on the left and right sides.
 var duals = []family{
 	{"SOIC-", []string{"SO-", "SOP-"}, 1.27, soic,
 		[]size{{8, "", 3.9, 4.9, 0}, {14, "", 3.9, 8.65, 0}, {16, "", 3.9, 9.9, 0}}},
@@ -79,7 +79,8 @@ var quads = []family{
 	{"TQFP-", qfp, .5, leads{span{15.75, 16.25}, flatFoot, fineLead}, []size{{100, "", 14, 14, 0}}},
 }
 
-// noLeads lists packages whose terminals end at the body; their lead span equals the body size.
+// noLeads lists packages whose terminals end at the body edge. The lead span here is an offset to
+// which qfn adds the body size.
 var noLeads = family{"QFN-", nil, .5, leads{span{-.1, .1}, span{.3, .5}, span{.18, .30}},
 	[]size{{16, "", 3, 3, 1.5}, {20, "", 4, 4, 2.5}, {24, "", 4, 4, 2.5}, {32, "", 5, 5, 3.3},
 		{48, "", 7, 7, 5.5}}}
@@ -89,8 +90,8 @@ var (
 	sot23long = leads{span{2.6, 3}, span{.3, .6}, span{.3, .5}}
 )
 
-// sots lists small transistor packages. The fields left and right hold the y positions of the leads
-// on each side, in units of the 0.95 mm pitch.
+// sots lists small transistor packages; body sizes are in [mm]. The fields left and right hold the
+// y positions of the leads on each side, in multiples of the 0.95 mm pitch.
 var sots = []struct {
 	name        string
 	left, right []int
@@ -102,8 +103,8 @@ var sots = []struct {
 	{"SOT-23-6", []int{1, 0, -1}, []int{-1, 0, 1}, sot23long, 1.6, 2.9},
 }
 
-// polarPairs lists parts with two lands of w by h at ±x. Pad 1 is the cathode, or the positive
-// terminal of a capacitor.
+// polarPairs lists parts with two lands of size w by h [mm] at x and -x [mm]. Pad 1 is the cathode
+// of a diode, or the positive terminal of an electrolytic capacitor.
 var polarPairs = []struct {
 	name         string
 	x, w, h      float64
@@ -119,7 +120,7 @@ var polarPairs = []struct {
 	{"CP_TANT_B", 1.5, 1.5, 2.35, 3.5, 2.8, true},
 }
 
-// dips lists dual in-line packages by pin count and row spacing.
+// dips lists dual in-line packages by pin count and row spacing [mm].
 var dips = []struct {
 	pins   int
 	suffix string
@@ -130,7 +131,8 @@ var dips = []struct {
 	{24, "W", 15.24}, {28, "W", 15.24}, {40, "", 15.24},
 }
 
-// inlines lists parts with three pins in a row along x. Their body extends from low to high in y.
+// inlines lists parts with three pins in a row along x; lengths are in [mm]. The body extends from
+// low to high in y.
 var inlines = []struct {
 	name               string
 	pitch, w, h, drill float64
@@ -142,7 +144,7 @@ var inlines = []struct {
 	{"POT_3296W", 2.54, 1.5, 1.5, .8, 9.5, -2.4, 2.4},
 }
 
-// polarity describes the two terminals of a part.
+// polarity is the function of pad 1 of a two-terminal part.
 type polarity uint8
 
 const (
@@ -151,7 +153,7 @@ const (
 	plus             // pad 1 is the positive terminal
 )
 
-// wired lists two-lead through-hole parts with pad 1 on the left.
+// wired lists two-lead through-hole parts with pad 1 on the left; lengths are in [mm].
 var wired = []struct {
 	name              string
 	pitch, pad, drill float64
@@ -173,7 +175,7 @@ var wired = []struct {
 	{"CRYSTAL_HC49", 4.88, 1.5, .8, 11, 4.7, unpolar},
 }
 
-// Limits for the pins of a header and the poles of a terminal block.
+// Limits of the number of rows of a pin header and of the number of poles of a terminal block.
 const (
 	maxHeader    = 40
 	minTerminals = 2

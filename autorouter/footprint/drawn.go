@@ -2,7 +2,7 @@ package footprint
 
 import "slipstick/autorouter/board"
 
-// sot223 returns the SOT-223 with three leads and a tab that shares pad number 2.
+// sot223 returns the SOT-223 footprint. Its tab has the number of the middle lead, pad 2.
 func sot223() *board.Footprint {
 	return finish(board.Footprint{Name: "SOT-223", Body: box(3.5, 6.5), Polar: true,
 		Pads: []board.FootprintPad{
@@ -13,7 +13,7 @@ func sot223() *board.Footprint {
 		}}, false)
 }
 
-// dpak returns the TO-252 with its middle lead removed.
+// dpak returns the TO-252 footprint for the package whose middle lead is cut off. Pad 2 is the tab.
 func dpak() *board.Footprint {
 	return finish(board.Footprint{Name: "TO-252", Body: sides(-2.8, -3.3, 5, 3.3), Polar: true,
 		Pads: []board.FootprintPad{
@@ -23,8 +23,8 @@ func dpak() *board.Footprint {
 		}}, false)
 }
 
-// crystal3225 returns a 3.2 x 2.5 mm crystal. Pad 1 is at the lower left, following the numbering
-// of crystal manufacturers.
+// crystal3225 returns the footprint of a 3.2 x 2.5 mm crystal. Pad 1 is at the lower left, as in
+// the data sheets of crystal manufacturers.
 func crystal3225() *board.Footprint {
 	return finish(board.Footprint{Name: "CRYSTAL_3225", Body: box(3.2, 2.5), Polar: true,
 		Pads: []board.FootprintPad{
@@ -35,7 +35,8 @@ func crystal3225() *board.Footprint {
 		}}, false)
 }
 
-// tactile returns a push button; the pins of each row are connected internally.
+// tactile returns the footprint of a 6 mm push button. The two pins of each row share a pad number
+// because the button connects them internally.
 func tactile() *board.Footprint {
 	const x, y = 6.5 / 2, 4.5 / 2
 	return finish(board.Footprint{Name: "SW_TACT_6MM", Body: box(6, 6), Pads: []board.FootprintPad{
@@ -44,21 +45,22 @@ func tactile() *board.Footprint {
 	}}, false)
 }
 
-// slot returns a pad with a plated slot; sizes are in millimetres.
+// slot returns a pad with a plated slot; all lengths are in [mm].
 func slot(number string, x, y, width, height, slotW, slotH float64) board.FootprintPad {
 	p := landMM(number, x, y, width, height)
 	p.Shape, p.SlotW, p.SlotH = board.Oval, board.MM(slotW), board.MM(slotH)
 	return p
 }
 
-// hole returns an unplated hole for a plastic peg.
+// hole returns an unplated hole for a plastic peg; all lengths are in [mm].
 func hole(x, y, diameter float64) board.FootprintPad {
 	p := landMM("", x, y, diameter, diameter)
 	p.Shape, p.Drill, p.NonPlated = board.Circle, board.MM(diameter), true
 	return p
 }
 
-// usbMicroB returns the Micro-B receptacle with five contacts. Its shell is pad S.
+// usbMicroB returns the USB Micro-B receptacle with five contacts. All pads of its shell have the
+// number S.
 func usbMicroB() *board.Footprint {
 	f := board.Footprint{Name: "USB_MICRO_B", Body: sides(-3.75, -2.65, 3.75, 2.3), Polar: true,
 		Edge: board.AnyEdge, Mouth: board.BottomEdge,
@@ -73,10 +75,10 @@ func usbMicroB() *board.Footprint {
 	return finish(f, true)
 }
 
-// usbC returns the 16-contact USB-C receptacle. Each GND and VBUS pair of rows A and B (A1/B12,
-// A4/B9, B4/A9, B1/A12) shares one wide land with two names. The shell is pad S. Contacts, shell
-// and body follow GCT's USB4105, whose front face is 6.78 mm from the centre of its rear shell
-// slots.
+// usbC returns the 16-contact USB-C receptacle. Each GND and VBUS contact of row A shares a wide
+// land with its neighbour of row B (A1/B12, A4/B9, B4/A9, B1/A12). The second name of each land is
+// an alias. All pads of the shell have the number S. The dimensions follow GCT's USB4105, whose
+// front face is 6.78 mm from the centre of the rear shell slots.
 func usbC() *board.Footprint {
 	f := board.Footprint{Name: "USB_C_16P", Body: sides(-4.47, -4.33, 4.47, 3.02), Polar: true,
 		Edge: board.AnyEdge, Mouth: board.BottomEdge,
@@ -99,8 +101,8 @@ func usbC() *board.Footprint {
 	return finish(f, true)
 }
 
-// barrelJack returns the 5.5 mm supply jack. Pad 1 is the centre pin, 2 the sleeve and 3 the
-// switch.
+// barrelJack returns the footprint of the 5.5 mm DC power jack. Pad 1 is the centre pin, pad 2 the
+// sleeve and pad 3 the switch.
 func barrelJack() *board.Footprint {
 	f := board.Footprint{Name: "BARREL_JACK", Body: sides(-13.7, -4.5, .8, 4.5), Polar: true,
 		Edge: board.AnyEdge, Mouth: board.LeftEdge,

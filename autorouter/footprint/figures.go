@@ -12,16 +12,16 @@ import (
 	"slipstick/autorouter/board"
 )
 
-// figureText contains the dimensions of parts without a formula in this package. It also contains
-// families whose dimensions are linear in the number of positions n. The format of its lines is
-// described at the top of figures.txt.
+// figureText contains the dimensions of parts that no formula in this package describes. It also
+// contains families whose dimensions are linear in the number of positions n. The header of
+// figures.txt describes the line format.
 //
 //go:embed figures.txt
 var figureText string
 
-// figure is an unparsed line of figureText for one number of positions.
+// figure is an unparsed line of figureText for one number of positions n.
 type figure struct {
-	name string // part name with the number inserted for {n} or {nn}
+	name string // part name; n replaces {n} or {nn}
 	line string
 	n    int
 }
@@ -50,7 +50,7 @@ var figures = sync.OnceValue(func() map[string]figure {
 	return all
 })
 
-// atoi parses a number; an invalid text gives 0.
+// atoi parses a decimal integer; it returns 0 for an invalid text.
 func atoi(s string) int {
 	n, err := strconv.Atoi(s)
 	if err != nil {
@@ -59,7 +59,8 @@ func atoi(s string) int {
 	return n
 }
 
-// fromFigures returns the footprint with a name in figures.txt, or nil if there is none.
+// fromFigures returns the footprint of an upper-case name in figures.txt, or nil if figures.txt
+// lacks the name.
 func fromFigures(name string) *board.Footprint {
 	g, ok := figures()[name]
 	if !ok {
@@ -72,7 +73,8 @@ func fromFigures(name string) *board.Footprint {
 	return f
 }
 
-// mouths maps the letters in figures.txt to the side of a part that faces away from the board.
+// mouths maps the side letters in figures.txt to the mating side of a part, which faces off the
+// board.
 var mouths = map[string]board.Edge{"": board.NoEdge, "l": board.LeftEdge, "r": board.RightEdge,
 	"t": board.TopEdge, "b": board.BottomEdge}
 
@@ -115,14 +117,15 @@ func (g figure) footprint() (*board.Footprint, error) {
 	if len(f.Pads) == 0 {
 		return nil, fmt.Errorf("%s: no pads", g.name)
 	}
-	// The first pad must be pin 1, so holes and pads without a number come last.
+	// Pad 1 must come first, so sort holes and pads without a number to the end.
 	slices.SortStableFunc(f.Pads, func(a, b board.FootprintPad) int {
 		return cmp.Compare(min(1, len(b.Number)), min(1, len(a.Number)))
 	})
 	return g.finish(f), nil
 }
 
-// finish moves the origin to the centre of the pads and keeps the given courtyard.
+// finish moves the origin to the centre of the pads and completes the derived fields. The courtyard
+// is the given courtyard, extended to cover all pads.
 func (g figure) finish(f board.Footprint) *board.Footprint {
 	yard, before := f.Courtyard, f.Body.Min
 	recentre(&f)
@@ -158,7 +161,7 @@ func (g figure) box(s string) (board.Rect, error) {
 	return sides(v[0], v[1], v[2], v[3]), nil
 }
 
-// values parses count numbers, each of the form a, bn or a+bn.
+// values parses exactly count numbers, each of the form a, bn or a+bn, where n is g.n.
 func (g figure) values(words []string, count int) ([]float64, error) {
 	if len(words) != count {
 		return nil, fmt.Errorf("%s: %d numbers in %q, not %d", g.name, len(words), words, count)
@@ -191,7 +194,7 @@ func (g figure) value(w string) (float64, error) {
 	return a + b*float64(g.n), err
 }
 
-// run parses a row of pads: NUMBER/STEP*COUNT @X,Y +DX,DY SHAPE dDRILL flags.
+// run parses a row of pads of the form NUMBER/STEP*COUNT @X,Y +DX,DY SHAPE dDRILL flags.
 func (g figure) run(s string) ([]board.FootprintPad, error) {
 	words := strings.Fields(s)
 	if len(words) < 3 {
@@ -246,7 +249,7 @@ func (g figure) run(s string) ([]board.FootprintPad, error) {
 	return out, nil
 }
 
-// property parses the shape, radius, drill or a flag of a pad.
+// property parses the word w into the shape, corner radius, drill or flags of p.
 func (g figure) property(w string, p *board.FootprintPad) error {
 	rest := w[1:]
 	pair := func() (float64, float64, error) {

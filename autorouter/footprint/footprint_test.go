@@ -18,14 +18,14 @@ func find(t *testing.T, name string) *board.Footprint {
 }
 
 // TestLandsByHand compares pad 1 with the equations of IPC-7351B, evaluated by hand, and with the
-// KiCad 5 library (kicad-footprints, 2018 to 2020). Where KiCad applied the same standard to
-// slightly different package drawings, the lands agree within 0.125 mm.
+// KiCad 5 library (kicad-footprints, 2018 to 2020). The lands agree with KiCad within 0.13 mm,
+// because KiCad applied the same standard to slightly different package drawings.
 func TestLandsByHand(t *testing.T) {
 	for _, c := range []struct {
 		name             string
-		x, y, w, h       float64 // by hand, mm
-		kx, ky, kw, kh   float64 // KiCad, mm
-		courtyardX, cyrY float64 // half the courtyard size, mm
+		x, y, w, h       float64 // values by hand [mm]
+		kx, ky, kw, kh   float64 // values of KiCad [mm]
+		courtyardX, cyrY float64 // half of the courtyard size [mm]
 	}{
 		// cL .3, cT .4, cW .3: Z = 1.85+.7+.3202 = 2.8702, Smax 1.65, cS .6403, S =
 		// 1.65-(1.65-.55-.6403)/2 = 1.4202, G = 1.4202+.1-.6500 = .8702, X = 1.1+.3202 = 1.4202.
@@ -49,7 +49,7 @@ func TestLandsByHand(t *testing.T) {
 		{"TQFP-100", -7.675, 6, 1.6, .3, -7.6625, 6, 1.475, .3, 8.725, 8.725},
 		// Z = 2.9+.6+.2291 = 3.7291, Smax 2.5, cS .3464, S = 2.5-(2.5-1.9-.3464)/2 = 2.3732, G =
 		// 2.3732-.3640 = 2.0092, X = .18-.08+.1640. The lands on both sides of a corner would be
-		// .177 apart, so G becomes 2.05.
+		// 0.177 mm apart, so qfn increases G to 2.05.
 		{"QFN-16", -1.45, .75, .85, .25, -1.4625, .75, .775, .25, 2.125, 2.125},
 		{"QFN-32", -2.45, 1.75, .85, .25, -2.4375, 1.75, .875, .25, 3.125, 3.125},
 		{"SOT-23", -.9375, .95, 1.475, .6, -.9375, .95, 1.475, .6, 1.925, 1.7},
@@ -79,7 +79,7 @@ func TestLandsByHand(t *testing.T) {
 	}
 }
 
-// TestPlaces verifies the positions of single pads.
+// TestPlaces compares the positions of individual pads with expected positions [mm].
 func TestPlaces(t *testing.T) {
 	for _, c := range []struct {
 		name, pad string
@@ -118,7 +118,7 @@ func TestPlaces(t *testing.T) {
 	}
 }
 
-// pins returns the number of pins that a footprint name implies.
+// pins returns the number of distinct pad numbers that a footprint name implies.
 func pins(name string) int {
 	for _, c := range []struct {
 		prefix string
@@ -154,7 +154,7 @@ func number(s string) int {
 	return n
 }
 
-// TestLaws verifies general properties of every footprint in the library.
+// TestLaws verifies the invariants of every footprint in the library.
 func TestLaws(t *testing.T) {
 	names := Names()
 	if len(names) != 49+7+6+1+4+5+5+3+2+7+1+11+80+11+4+13+1+2+1 {
@@ -196,7 +196,7 @@ func TestLaws(t *testing.T) {
 	}
 }
 
-// law verifies the general properties of one footprint.
+// law verifies the invariants of one footprint.
 func law(t *testing.T, f *board.Footprint) {
 	t.Helper()
 	if f.Pads[0].Number != "1" && f.Pads[0].Number != "A1" {
@@ -245,8 +245,8 @@ func law(t *testing.T, f *board.Footprint) {
 	}
 }
 
-// TestHalfTurn verifies that the pads of packages with two or four equal sides map onto each other
-// under a rotation by 180 degrees.
+// TestHalfTurn verifies that a rotation by 180 degrees maps the pad positions of each symmetric
+// package onto each other.
 func TestHalfTurn(t *testing.T) {
 	for _, name := range Names() {
 		if !strings.ContainsAny(name[:1], "RCLF") && !strings.HasPrefix(name, "SOIC") &&

@@ -12,11 +12,11 @@ type span struct{ min, max float64 }
 func (s span) width() float64 { return s.max - s.min }
 func (s span) mid() float64   { return (s.min + s.max) / 2 }
 
-// leads holds the three dimensions of a package that determine its lands: the span l across
-// opposite leads, the foot length t and the lead width w.
+// leads holds the package dimensions that determine the lands [mm]: the span l across opposite
+// leads, the foot length t and the lead width w.
 type leads struct{ l, t, w span }
 
-// goals holds the solder joint goals at toe, heel and side [mm].
+// goals holds the solder joint goals at the toe, the heel and the side [mm].
 type goals struct{ toe, heel, side float64 }
 
 // Solder joint goals for density level B (nominal). Source: IPC-7351B (2010), section 3.1, tables
@@ -25,30 +25,30 @@ var (
 	chipGoals      = goals{.35, -.05, 0}
 	smallChipGoals = goals{.20, -.05, 0}
 	gullGoals      = goals{.35, .35, .03}
-	fineGullGoals  = goals{.35, .35, -.02} // pitch up to 0.625 mm
+	fineGullGoals  = goals{.35, .35, -.02} // for a pitch of at most 0.625 mm
 	noLeadGoals    = goals{.30, 0, -.04}
 )
 
 // Tolerances of board fabrication and part placement, and the courtyard excess [mm]. Source:
-// IPC-7351B, section 3.1, usual values for level B.
+// IPC-7351B, section 3.1, typical values for density level B.
 const (
 	fabrication = 0.10
 	placement   = 0.05
 	excess      = 0.25
 
-	step = 0.05 // rounding increment of lands
+	step = 0.05 // rounding increment of land dimensions
 )
 
-// lands is a pair of rows of lands [nm]: z is the distance between outer edges, g between inner
-// edges, and x the land width.
+// lands describes two opposite rows of lands [nm]: z is the distance between the outer edges, g the
+// distance between the inner edges, and x the land width.
 type lands struct{ z, g, x int64 }
 
 func (l lands) length() int64 { return (l.z - l.g) / 2 }
 func (l lands) centre() int64 { return (l.z + l.g) / 4 }
 
-// pattern solves the equations of IPC-7351B, section 3.1; tolerances add up as the root of the sum
-// of squares. The heel is derived from the inner span S = L - 2T, whose tolerance is also treated
-// statistically.
+// pattern returns the lands for leads d and solder joint goals g by the equations of IPC-7351B,
+// section 3.1. Tolerances add up as the root of the sum of squares. The heel is derived from the
+// inner span S = L - 2T, whose tolerance is combined in the same way.
 func pattern(d leads, g goals) lands {
 	k := float64(fabrication*fabrication) + float64(placement*placement)
 	root := func(c float64) float64 { return math.Sqrt(float64(c*c) + k) }
@@ -63,13 +63,13 @@ func pattern(d leads, g goals) lands {
 	}
 }
 
-// rounded rounds a length [mm] to the rounding increment [nm]. The offset makes the rounding of
-// ties independent of the last bit.
+// rounded rounds a length [mm] to a multiple of step and returns it in [nm]. The offset of 1e-9
+// makes the rounding of ties independent of the last bit.
 func rounded(mm float64) int64 {
 	return int64(math.Floor(mm/step+0.5+1e-9)) * board.MM(step)
 }
 
-// land returns a surface-mount land with sizes in nanometres.
+// land returns a surface-mount land; all lengths are in [nm].
 func land(number string, x, y, width, height int64) board.FootprintPad {
 	return board.FootprintPad{
 		Number: number, At: board.Point{X: x, Y: y},
@@ -77,7 +77,7 @@ func land(number string, x, y, width, height int64) board.FootprintPad {
 	}
 }
 
-// landMM returns a surface-mount land with sizes in millimetres.
+// landMM returns a surface-mount land; all lengths are in [mm].
 func landMM(number string, x, y, width, height float64) board.FootprintPad {
 	return land(number, board.MM(x), board.MM(y), board.MM(width), board.MM(height))
 }
@@ -85,14 +85,14 @@ func landMM(number string, x, y, width, height float64) board.FootprintPad {
 // box returns a rectangle of the given size [mm], centred on the origin.
 func box(width, height float64) board.Rect { return sides(-width/2, -height/2, width/2, height/2) }
 
-// sides returns the rectangle with the given sides [mm].
+// sides returns the rectangle with the given side coordinates [mm].
 func sides(left, bottom, right, top float64) board.Rect {
 	return board.Rect{Min: board.Point{X: board.MM(left), Y: board.MM(bottom)},
 		Max: board.Point{X: board.MM(right), Y: board.MM(top)}}
 }
 
-// finish moves the origin to the centre of the pads, unless the pattern stays as drawn. It then
-// sets the courtyard and other fields derived from the pads.
+// finish sets the courtyard and the other fields derived from the pads. Unless asDrawn is set, it
+// first moves the origin to the centre of the pads.
 func finish(f board.Footprint, asDrawn bool) *board.Footprint {
 	if !asDrawn {
 		recentre(&f)
@@ -133,8 +133,8 @@ func recentre(f *board.Footprint) {
 	}
 }
 
-// half returns v/2 rounded towards -infinity. This rounding commutes with translations by whole
-// nanometres.
+// half returns v/2 rounded towards -infinity. This rounding commutes with translations by even
+// amounts [nm].
 func half(v int64) int64 { return v >> 1 }
 
 func union(a, b board.Rect) board.Rect {

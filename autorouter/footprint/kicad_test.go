@@ -24,8 +24,8 @@ type node struct {
 	items []node
 }
 
-// parseNode parses the list whose opening parenthesis is at the given offset. It also returns the
-// offset behind the list.
+// parseNode parses the list whose opening parenthesis is at the given byte offset. It also returns
+// the offset after the list.
 func parseNode(s string, at int) (node, int) {
 	var n node
 	n.items = []node{}
@@ -58,7 +58,7 @@ func parseNode(s string, at int) (node, int) {
 	return n, at
 }
 
-// list returns the items after the keyword of the first child list that begins with it.
+// list returns the items after the keyword of the first child list that begins with word, or nil.
 func (n node) list(word string) []node {
 	for _, c := range n.items {
 		if len(c.items) > 0 && c.items[0].text == word {
@@ -68,7 +68,7 @@ func (n node) list(word string) []node {
 	return nil
 }
 
-// numberAt returns item i of a list as a number, or 0 if it is missing or no number.
+// numberAt returns item i of a list as a number, or 0 if the item is missing or is not a number.
 func numberAt(list []node, i int) float64 {
 	if i >= len(list) {
 		return 0
@@ -80,7 +80,7 @@ func numberAt(list []node, i int) float64 {
 	return v
 }
 
-// kicadPad is a copper pad of a KiCad footprint, in mm with the y axis up.
+// kicadPad is a copper pad of a KiCad footprint; lengths are in [mm] and the y axis points up.
 type kicadPad struct {
 	number, shape string
 	x, y, w, h    float64
@@ -89,8 +89,8 @@ type kicadPad struct {
 	plated        bool
 }
 
-// kicadFootprint holds the compared properties of a .kicad_mod file. courtyard lists the left,
-// lower, right and upper side [mm].
+// kicadFootprint holds the compared properties of a .kicad_mod file. courtyard holds the
+// coordinates of the left, lower, right and upper sides [mm].
 type kicadFootprint struct {
 	pads      []kicadPad
 	courtyard [4]float64
@@ -157,8 +157,8 @@ func readKicad(t *testing.T, path string) kicadFootprint {
 	return f
 }
 
-// centre returns the centre of the bounding box of the pad centres, which is the origin of the
-// library's footprints.
+// centre returns the centre of the bounding box of the pad centres [mm]. The library's footprints
+// have their origin at this point.
 func (k *kicadFootprint) centre() (x, y float64) {
 	lowX, lowY, highX, highY := math.Inf(1), math.Inf(1), math.Inf(-1), math.Inf(-1)
 	for _, p := range k.pads {
@@ -167,19 +167,19 @@ func (k *kicadFootprint) centre() (x, y float64) {
 	return (lowX + highX) / 2, (lowY + highY) / 2
 }
 
-// Tolerances of the comparison [mm]. Lands differ because KiCad uses the package drawings of one
-// manufacturer and, for chips, other terminal lengths. Holes and their positions do not differ.
+// Tolerances of the comparison [mm]. Land sizes differ because KiCad uses the package drawings of
+// one manufacturer and, for chips, other terminal lengths. Hole positions agree within rounding.
 const (
 	landAt, landSize = 0.18, 0.21
 	holeAt, holeSize = 0.005, 0.06
-	// KiCad's connector courtyards are 0.5 mm larger than the part on each side, those of the
-	// library 0.25 mm.
+	// KiCad's courtyards of connectors extend 0.5 mm beyond the part on each side; the library's
+	// extend 0.25 mm.
 	courtyardShort = 0.32
 	courtyardWide  = 0.36
 )
 
-// differences lists the differences between a footprint and KiCad's, with the origin of f at (x, y)
-// [mm] in KiCad's coordinates.
+// differences lists the differences between the footprint f and KiCad's footprint k. The origin of
+// f is at (x, y) [mm] in KiCad's coordinates.
 func differences(f *board.Footprint, k kicadFootprint, x, y float64) []string {
 	var out []string
 	add := func(format string, args ...any) { out = append(out, fmt.Sprintf(format, args...)) }
@@ -201,7 +201,8 @@ func differences(f *board.Footprint, k kicadFootprint, x, y float64) []string {
 		distance := math.Inf(1)
 		for _, c := range k.pads {
 			d := math.Hypot(board.ToMM(p.At.X)-c.x+x, board.ToMM(p.At.Y)-c.y+y)
-			wrong := math.Abs(board.ToMM(p.Width)-c.w) > landSize // the other pad in this place
+			// c is another pad at the same position
+			wrong := math.Abs(board.ToMM(p.Width)-c.w) > landSize
 			if wrong {
 				d += 1e-6
 			}
@@ -230,7 +231,7 @@ func differences(f *board.Footprint, k kicadFootprint, x, y float64) []string {
 			add("pad %s: plated %v", p.Number, !p.NonPlated)
 		}
 	}
-	// The courtyard also shows whether the body is mirrored.
+	// The courtyard comparison also detects a mirrored body.
 	for i, side := range []struct {
 		name string
 		more float64
@@ -248,9 +249,9 @@ func differences(f *board.Footprint, k kicadFootprint, x, y float64) []string {
 	return out
 }
 
-// wantedDifferences lists KiCad names for which the library intentionally has another footprint,
-// and the allowed differences. If the part has to be soldered differently, a note of the footprint
-// states the difference.
+// wantedDifferences lists the KiCad names for which the library intentionally has another
+// footprint. The pattern what matches the allowed differences. If the reason ends with "noted", the
+// footprint's note must state the difference.
 var wantedDifferences = []struct{ names, what, reason string }{
 	{"_ThermalVias", "^pads \\[", "the router places vias; noted"},
 	{"_Hand[sS]oldering$|TO-92L?_HandSolder$", "", "lands for reflow; noted"},
@@ -269,9 +270,9 @@ var wantedDifferences = []struct{ names, what, reason string }{
 		"the lands of all chips of this size, 1.4 mm wide and not 1.2"},
 }
 
-// TestAgainstKiCad compares every footprint that has a name from KiCad's libraries with the
-// footprint there. It compares pad numbers, positions and sizes, holes, and the extent of the
-// courtyard on each side.
+// TestAgainstKiCad compares each footprint of KiCad's libraries whose name Find knows with the
+// result of Find. It compares pad numbers, positions and sizes, holes, and the sides of the
+// courtyard.
 func TestAgainstKiCad(t *testing.T) {
 	paths, err := filepath.Glob(kicadLibraries + "/*.pretty/*.kicad_mod")
 	if err != nil || len(paths) == 0 {
@@ -324,9 +325,9 @@ func TestAgainstKiCad(t *testing.T) {
 	}
 }
 
-// TestDrawnAgainstKiCad compares the footprints whose names KiCad's libraries do not contain with
-// KiCad's footprint of the same part. turned marks footprints rotated by 180 degrees. contacts
-// lists the pads to compare; empty: all.
+// TestDrawnAgainstKiCad compares footprints whose names KiCad's libraries lack with KiCad's
+// footprint of the same part. turned marks footprints rotated by 180 degrees. contacts lists the
+// pads to compare; an empty list selects all pads.
 func TestDrawnAgainstKiCad(t *testing.T) {
 	if _, err := os.Stat(kicadLibraries); err != nil {
 		missing(t, "KiCad's footprints are not installed (Debian package kicad-footprints)")
@@ -334,10 +335,10 @@ func TestDrawnAgainstKiCad(t *testing.T) {
 	for _, c := range []struct {
 		name, kicad string
 		turned      bool
-		x, y        float64 // origin in KiCad's footprint, y up, mm
+		x, y        float64 // library origin in the coordinates of KiCad's footprint [mm], y up
 		shell       string  // number of pad S in KiCad's footprint
 		contacts    []string
-		at, size    float64 // tolerances, mm
+		at, size    float64 // tolerances of position and size [mm]
 		courtyard   [4]float64
 	}{
 		{name: "SW_TACT_6MM", kicad: "Button_Switch_THT:SW_PUSH_6mm", x: 3.25, y: -2.25},
@@ -345,8 +346,8 @@ func TestDrawnAgainstKiCad(t *testing.T) {
 			turned: true, x: -2.54, size: .061},
 		{name: "TerminalBlock_1x02",
 			kicad: "TerminalBlock_Phoenix:TerminalBlock_Phoenix_MKDS-1,5-2-5.08_1x02_P5.08mm_Horizontal", x: 2.54,
-			// The body is 10 mm deep, symmetric to the pins; KiCad's extends 5.2 mm up and 4.6 mm
-			// down.
+			// The body is 10 mm deep and symmetric to the pins. KiCad's body extends 5.2 mm up and
+			// 4.6 mm down.
 			courtyard: [4]float64{-.25, .15, -.26, -.47}},
 		{name: "USB_C_16P",
 			kicad: "Connector_USB:USB_C_Receptacle_GCT_USB4105-xx-A_16P_TopMnt_Horizontal", y: .655,
@@ -355,7 +356,7 @@ func TestDrawnAgainstKiCad(t *testing.T) {
 			at: .18, size: .2, courtyard: [4]float64{-.25, -.26, -.25, .25}},
 		{name: "USB_MICRO_B", kicad: "Connector_USB:USB_Micro-B_GCT_USB3076-30-A",
 			contacts: []string{"1", "2", "3", "4", "5"},
-			// The body ends at the board edge; KiCad's flange extends 1.4 mm beyond it.
+			// The body ends at the board edge. KiCad's flange extends 1.4 mm beyond the edge.
 			at: .001, size: .001, courtyard: [4]float64{-.25, -1.55, -.25, -.1}},
 	} {
 		f := find(t, c.name)

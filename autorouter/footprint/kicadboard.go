@@ -8,28 +8,28 @@ import (
 	"slipstick/autorouter/sexpr"
 )
 
-// PlacedPad is a pad of a placed footprint in a .kicad_pcb file.
+// PlacedPad is a pad of a placed footprint in a .kicad_pcb file; lengths are in [nm].
 type PlacedPad struct {
 	Number string
 	Kind   string   // pad type: thru_hole, smd, connect or np_thru_hole
-	Layers []string // layer names as written, such as *.Cu
+	Layers []string // layer names as written in the file, for example *.Cu
 	At     board.Point
 	// Pieces lists the convex shapes of the copper in board coordinates. A custom pad has several
-	// pieces, and an unplated hole has none.
+	// pieces. An unplated hole without a copper ring has none.
 	Pieces []board.FootprintPad
-	// Rotation, Drill, SlotW and SlotH describe the hole; the sizes are zero for a pad without a
-	// hole.
+	// Rotation [degrees], Drill, SlotW and SlotH [nm] describe the hole. The sizes are 0 for a pad
+	// without a hole.
 	Rotation            float64
 	Drill, SlotW, SlotH int64
 }
 
-// maxBoard is the largest magnitude of a coordinate in a .kicad_pcb file [mm], because KiCad stores
-// 32-bit nanometres.
+// maxBoard is the largest magnitude of a coordinate in a .kicad_pcb file [mm]. KiCad stores
+// coordinates [nm] as 32-bit integers.
 const maxBoard = 2147.0
 
-// ReadPlacedPad parses a (pad ...) of a footprint at a position and an angle [degrees] on the
-// board, with y up. In the file, pad angles include the footprint's angle, and pad positions of
-// footprints on the back are mirrored. The error is a *sexpr.Error.
+// ReadPlacedPad parses a (pad ...) list of a footprint that is at position at [nm, y up] on the
+// board with rotation degrees. In the file, pad angles include the angle of the footprint, and the
+// pad positions of footprints on the back are mirrored. The error is a *sexpr.Error.
 func ReadPlacedPad(n *sexpr.Node, at board.Point, degrees float64) (*PlacedPad, error) {
 	p := drawnPad{n: n, number: n.At(1), shape: n.At(3)}
 	out := &PlacedPad{Number: p.number, Kind: n.At(2)}
@@ -64,8 +64,9 @@ func ReadPlacedPad(n *sexpr.Node, at board.Point, degrees float64) (*PlacedPad, 
 }
 
 // ReadShape parses a drawn item of a .kicad_pcb file: (gr_line ...), (fp_arc ...) or (polygon (pts
-// ...)). It returns a chain of points [nm, y up], with arcs as chords within 5 µm. The result
-// closed reports whether the shape bounds an area. The error is a *sexpr.Error.
+// ...)). The kind is line, rect, circle, arc, curve or poly. ReadShape returns a chain of points
+// [nm, y up] and approximates arcs by chords within 5 µm. closed reports whether the shape bounds
+// an area. The error is a *sexpr.Error.
 func ReadShape(n *sexpr.Node, kind string) (points []board.Point, closed bool, err error) {
 	chain, closed, err := shapeWithin(n, kind, maxBoard)
 	if err != nil {
@@ -77,8 +78,8 @@ func ReadShape(n *sexpr.Node, kind string) (points []board.Point, closed bool, e
 	return points, closed, nil
 }
 
-// ReadPosition parses (HEAD X Y [ANGLE]) in a list; X and Y are returned in nm with y up, ANGLE in
-// degrees. The error is a *sexpr.Error.
+// ReadPosition parses the child list (HEAD X Y [ANGLE]) of parent. It returns X and Y in [nm] with
+// y up, and ANGLE in [degrees], or 0 without ANGLE. The error is a *sexpr.Error.
 func ReadPosition(parent *sexpr.Node, head string) (at board.Point, degrees float64, err error) {
 	v, err := pointWithin(parent, head, maxBoard)
 	if err != nil {
@@ -94,8 +95,8 @@ func ReadPosition(parent *sexpr.Node, head string) (at board.Point, degrees floa
 	return nanometres(v), degrees, nil
 }
 
-// ReadLength parses (HEAD MM) in a list and returns it in nm, 0 if it is absent. The error is a
-// *sexpr.Error.
+// ReadLength parses the child list (HEAD MM) of parent and returns the length in [nm], or 0 if the
+// child is absent. The error is a *sexpr.Error.
 func ReadLength(parent *sexpr.Node, head string) (int64, error) {
 	v, err := length(parent, head)
 	if err != nil {
@@ -104,7 +105,8 @@ func ReadLength(parent *sexpr.Node, head string) (int64, error) {
 	return int64(math.Round(v)), nil
 }
 
-// ReadStroke parses the stroke width of a drawn item [nm]. The error is a *sexpr.Error.
+// ReadStroke returns the stroke width of a drawn item [nm], or 0 if the item has none. The error is
+// a *sexpr.Error.
 func ReadStroke(n *sexpr.Node) (int64, error) {
 	v, err := strokeWidth(n)
 	if err != nil {

@@ -15,29 +15,30 @@ import (
 	"slipstick/autorouter/sexpr"
 )
 
-// Limits of a footprint file. The largest file in KiCad's library has 250 kB.
+// Limits of a footprint file. The largest file in KiCad's libraries has 250 kB.
 const (
-	maxGraphics = 20_000 // lines in the drawing, with arcs as chords
+	maxGraphics = 20_000 // lines in the drawing, including the chords of arcs
 	maxPieces   = 2000   // total convex pieces of pads and openings
 	maxCorners  = 400    // corners of a polygon
 	maxModels   = 8
 	maxZones    = 32
-	maxPath     = 512      // length of a 3D model path
-	newest      = 20241229 // file format version of KiCad 9
+	maxPath     = 512      // length of the path of a 3D model [bytes]
+	newest      = 20241229 // file format version of KiCad 9, a date
 )
 
 var fileLimits = sexpr.Limits{Bytes: 1 << 20, Depth: 30, Nodes: 250_000}
 
-// fileName matches valid KiCad footprint names, Lib:Name.
+// fileName matches valid names of KiCad footprints, with or without a library nickname.
 var fileName = regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9 _.,:;+()\[\]{}&#@=~%^!$-]{0,127}$`)
 
 // filePad matches valid pad numbers of KiCad footprints.
 var filePad = regexp.MustCompile(`^[A-Za-z0-9_.+~#&*()/$-]{0,16}$`)
 
-// FromKiCad parses a .kicad_mod file of KiCad 5 to 9, (module ...) or (footprint ...). The
-// parameter name is the name that components use. Pads of every shape are accurate to 5 µm. Shapes
-// other than rectangle, circle and oval become convex pieces with one number. The footprint's note
-// lists the items that differ from the drawing. The error is a *SpecError with an empty path.
+// FromKiCad parses a .kicad_mod file of KiCad 5 to 9, which contains a (module ...) or (footprint
+// ...) list. The parameter name is the footprint name that components use. The shapes of all pads
+// are accurate to 5 µm. Shapes other than rectangle, circle and oval become convex pieces with the
+// same pad number. The footprint's note lists its differences from the file. The error is a
+// *SpecError with an empty path.
 func FromKiCad(name, text string) (*board.Footprint, error) {
 	if !fileName.MatchString(name) {
 		return nil, faulty("", "the name must be 1 to 128 letters, digits, spaces and _ . , : ; + - ( ) [ ] { } & # @ = ~ %% ^ ! $")
@@ -77,7 +78,7 @@ type fileReader struct {
 	root    *sexpr.Node
 	f       board.Footprint
 	drawing *board.Drawing
-	turn    float64 // rotation of a footprint that was copied from a board [degrees]
+	turn    float64 // rotation of a footprint copied from a board [degrees]
 	groups  int
 	notes   []string
 	back    []board.Graphic // courtyard graphics on the back
@@ -128,11 +129,12 @@ func (r *fileReader) item(n *sexpr.Node) error {
 	return nil
 }
 
-// maxLength is the largest coordinate in a file [mm], equal to the size of the largest board.
+// maxLength is the largest magnitude of a coordinate in a footprint file [mm].
 const maxLength = maxExtent
 
-// numbers parses up to most numbers in a list: lengths [mm] or angles. The result is shorter if the
-// list has fewer numbers. Words such as unlocked are skipped.
+// numbers parses up to most numbers of a list: lengths [mm] or angles [degrees]. The result is
+// shorter if the list has fewer numbers. Keywords before a number are an error, except in (at ...)
+// and (drill ...).
 func numbers(n *sexpr.Node, most int) ([]float64, error) {
 	var out []float64
 	for i := 1; i < len(n.List) && len(out) < most; i++ {
@@ -157,12 +159,13 @@ func numbers(n *sexpr.Node, most int) ([]float64, error) {
 	return out, nil
 }
 
-// point parses a list such as (start 1 2) and returns nanometres with y up.
+// point parses a child list of parent, for example (start 1 2), and returns the point in [nm] with
+// y up.
 func point(parent *sexpr.Node, head string) (vec, error) {
 	return pointWithin(parent, head, maxLength)
 }
 
-// pointWithin is like point with another limit on the magnitude of coordinates [mm].
+// pointWithin is like point but limits the magnitude of the coordinates to limit [mm].
 func pointWithin(parent *sexpr.Node, head string, limit float64) (vec, error) {
 	n := parent.First(head)
 	if n == nil {
@@ -185,7 +188,8 @@ func pointOf(n *sexpr.Node, limit float64) (vec, error) {
 	return vec{v[0] * 1e6, -v[1] * 1e6}, nil
 }
 
-// length parses the number [mm] of a list and returns nm, or 0 without the list.
+// length parses the number [mm] of a child list of parent and returns it in [nm], or 0 if the child
+// is absent.
 func length(parent *sexpr.Node, head string) (float64, error) {
 	n := parent.First(head)
 	if n == nil {
@@ -201,8 +205,8 @@ func length(parent *sexpr.Node, head string) (float64, error) {
 	return v[0] * 1e6, nil
 }
 
-// strokeWidth returns the stroke width of a drawn item: (width W) before KiCad 7, (stroke (width W)
-// ...) since.
+// strokeWidth returns the stroke width of a drawn item [nm]. The file contains (width W) before
+// KiCad 7 and (stroke (width W) ...) since KiCad 7.
 func strokeWidth(n *sexpr.Node) (float64, error) {
 	if s := n.First("stroke"); s != nil {
 		return length(s, "width")
@@ -210,12 +214,13 @@ func strokeWidth(n *sexpr.Node) (float64, error) {
 	return length(n, "width")
 }
 
-// shapeOf returns a drawn item as a chain of points [nm] and reports whether it is closed.
+// shapeOf returns a drawn item as a chain of points [nm, y up] and reports whether the chain is
+// closed.
 func shapeOf(n *sexpr.Node, kind string) (points []vec, closed bool, err error) {
 	return shapeWithin(n, kind, maxLength)
 }
 
-// shapeWithin is like shapeOf with another limit on the magnitude of coordinates [mm].
+// shapeWithin is like shapeOf but limits the magnitude of the coordinates to limit [mm].
 func shapeWithin(
 	n *sexpr.Node, kind string, limit float64,
 ) (points []vec, closed bool, err error) {
@@ -246,7 +251,7 @@ func shapeWithin(
 			}
 			return points, false, err
 		}
-		read("start", "end") // centre and first point, before KiCad 6
+		read("start", "end") // before KiCad 6, start is the centre and end the first point
 		var v []float64
 		if a := n.First("angle"); a != nil && err == nil {
 			v, err = numbers(a, 1)
@@ -351,8 +356,8 @@ func (r *fileReader) graphic(n *sexpr.Node, kind string) error {
 	return nil
 }
 
-// thinned drops points of a chain within 20 µm of the last kept point, because silkscreen has no
-// finer detail.
+// thinned drops each point of a chain that is within 20 µm of the last kept point, because
+// silkscreen has no finer detail. It keeps both ends.
 func thinned(points []vec) []vec {
 	out := points[:1:1]
 	for i, p := range points[1:] {
@@ -391,14 +396,14 @@ func (r *fileReader) model(n *sexpr.Node) error {
 			return bad(list, "(xyz ...) has %d numbers, not 3", len(v))
 		}
 		for i := range v {
-			p.to[i] = v[i] * p.unit // (at ...) of KiCad 4 and 5 is in inches
+			p.to[i] = v[i] * p.unit // KiCad 4 and 5 write (at ...) in inches
 		}
 	}
 	r.drawing.Models = append(r.drawing.Models, m)
 	return nil
 }
 
-// zone parses a keepout, whose bounding box replaces its polygon.
+// zone parses a keepout. The bounding box of its polygon becomes the keepout area.
 func (r *fileReader) zone(n *sexpr.Node) error {
 	rules := n.First("keepout")
 	if rules == nil {
@@ -445,7 +450,8 @@ func boxOf(points []vec) board.Rect {
 	return g.Bounds()
 }
 
-// sidesOf reports whether layers with a suffix, such as .Cu, include the front and the back.
+// sidesOf reports whether the layer names with the suffix kind, for example .Cu, include the front
+// and the back.
 func sidesOf(layers []string, kind string) (front, back bool) {
 	for _, l := range layers {
 		side, ok := strings.CutSuffix(l, kind)
@@ -458,7 +464,7 @@ func sidesOf(layers []string, kind string) (front, back bool) {
 	return front, back
 }
 
-// finish returns the complete footprint of the file.
+// finish returns the footprint with its body, courtyard, origin and note set.
 func (r *fileReader) finish() (*board.Footprint, error) {
 	f := &r.f
 	joinUnnumbered(f.Pads)
@@ -518,8 +524,8 @@ func (r *fileReader) finish() (*board.Footprint, error) {
 	return done, nil
 }
 
-// closed reports whether the lines of a layer form closed outlines: with a tolerance of 10 µm, an
-// even number of lines ends at each point.
+// closed reports whether the lines of a layer form closed outlines. This holds if an even number of
+// lines ends at each point of a 10 µm grid.
 func closed(lines []board.Graphic, layer board.GraphicLayer) bool {
 	const grid = 10 * board.Micrometre
 	ends := map[board.Point]int{}
@@ -537,7 +543,8 @@ func closed(lines []board.Graphic, layer board.GraphicLayer) bool {
 	return true
 }
 
-// padMargin is the smallest distance from pads to the courtyard [mm]: half of the usual clearance.
+// padMargin is the minimum distance from the pads to the courtyard [mm], half of the usual
+// clearance.
 const padMargin = 0.1
 
 func padBox(pads []board.FootprintPad) board.Rect {
@@ -551,7 +558,8 @@ func padBox(pads []board.FootprintPad) board.Rect {
 	return b
 }
 
-// extent returns the bounding box of the graphics on the first of the given layers that has any.
+// extent returns the bounding box of the graphics on the first of the given layers with any
+// graphics, or an empty rectangle.
 func (r *fileReader) extent(layers ...board.GraphicLayer) board.Rect {
 	for _, l := range layers {
 		var g board.Polygon
@@ -567,7 +575,7 @@ func (r *fileReader) extent(layers ...board.GraphicLayer) board.Rect {
 	return board.Rect{}
 }
 
-// padCopper is the copper of a pad, precomputed for comparison with all other pads.
+// padCopper is the copper of a pad, precomputed for the comparison with all other pads.
 type padCopper struct {
 	layers  board.LayerSet
 	box     board.Rect
@@ -588,7 +596,8 @@ func (c *padCopper) meets(o *padCopper) bool {
 		!separated(c.outline, o.outline) && !separated(o.outline, c.outline)
 }
 
-// joinUnnumbered gives each unnumbered pad the number of an overlapping pad.
+// joinUnnumbered gives each unnumbered pad the number of a pad whose copper it overlaps, directly
+// or through other unnumbered pads.
 func joinUnnumbered(pads []board.FootprintPad) {
 	var numbered, free []int
 	for i, p := range pads {
@@ -622,8 +631,8 @@ func joinUnnumbered(pads []board.FootprintPad) {
 // maxTouching is the maximum number of overlapping pairs of pad numbers.
 const maxTouching = 500
 
-// touching returns each pair of pad numbers whose copper overlaps, and false if there are more than
-// maxTouching pairs.
+// touching returns each pair of pad numbers whose copper overlaps. The bool is false if there are
+// more than maxTouching pairs.
 func touching(pads []board.FootprintPad) ([][2]string, bool) {
 	var out [][2]string
 	known := map[[2]string]bool{}

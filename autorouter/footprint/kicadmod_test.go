@@ -14,12 +14,12 @@ import (
 	"slipstick/autorouter/board"
 )
 
-// unread matches the errors with which footprints of KiCad's libraries are rejected.
+// unread matches the error messages for unsupported footprints of KiCad's libraries.
 var unread = regexp.MustCompile(
 	`copper is drawn on|a zone of copper|the footprint measures|on layer B.Cu`)
 
-// TestReadKiCadLibrary verifies that every footprint of KiCad's libraries is read, apart from known
-// unsupported ones.
+// TestReadKiCadLibrary verifies that FromKiCad reads every footprint of KiCad's libraries except
+// for the unsupported ones.
 func TestReadKiCadLibrary(t *testing.T) {
 	paths, err := filepath.Glob(kicadLibraries + "/*.pretty/*.kicad_mod")
 	if err != nil || len(paths) == 0 {
@@ -48,8 +48,9 @@ func TestReadKiCadLibrary(t *testing.T) {
 	t.Logf("%d of %d read; refused %v", read, len(paths), refused)
 }
 
-// padCompare is a Python script that prints the pads whose copper differs from KiCad's. Allowed is
-// a strip of 6 µm along the outline plus 0.8 % of the area, because arcs are compared as chords.
+// padCompare is a Python script that prints the pads whose copper differs from KiCad's. It allows a
+// difference of a 6 µm wide strip along the outline plus 0.8 % of the area, because chords replace
+// arcs.
 const padCompare = `
 import json, os, sys, pcbnew
 for case in json.load(open(sys.argv[1])):
@@ -81,7 +82,8 @@ for case in json.load(open(sys.argv[1])):
                     print(case["path"].split("/")[-1], "pad", number, "layer", layer, what, d.Area() / 1e12, "of", theirs.Area() / 1e12, "mm2")
 `
 
-// oddShapes matches files with pads other than plain rectangles, circles and ovals on the front.
+// oddShapes matches the text of files with pads other than plain rectangles, circles and ovals on
+// the front.
 var oddShapes = regexp.MustCompile(`trapezoid|custom|chamfer_ratio|\(offset -?0?\.?[1-9]|"?B\.Cu"?`)
 
 // TestPadsAgainstPcbnew compares the pad copper with that of KiCad's pcbnew Python module for every
@@ -156,7 +158,8 @@ func TestPadsAgainstPcbnew(t *testing.T) {
 	}
 }
 
-// footprintText returns a footprint file with the given items.
+// footprintText returns the text of a footprint file with a courtyard, a body line and the given
+// items.
 func footprintText(items string) string {
 	return `(footprint "X" (version 20211014) (generator pcbnew) (layer "F.Cu")
   (fp_rect (start -3 -2) (end 3 2) (layer "F.CrtYd") (width 0.05))
@@ -164,7 +167,7 @@ func footprintText(items string) string {
 ` + items + ")"
 }
 
-// TestReadPads compares each property of the pads with a file interpreted by hand.
+// TestReadPads compares each pad property of a file with the property determined by hand.
 func TestReadPads(t *testing.T) {
 	f, err := FromKiCad("My.Lib:Con, 2-pin + (b)", footprintText(`
   (pad "1" thru_hole oval (at -1 1 90) (size 2 1) (drill oval 1 0.5 (offset 0.25 0.125)) (layers *.Cu *.Mask))
@@ -244,8 +247,8 @@ func TestReadPads(t *testing.T) {
 	}
 }
 
-// TestMaskMargin verifies that a fiducial of 1 mm with a margin of 0.5 mm has a mask opening of 2
-// mm.
+// TestMaskMargin verifies that a fiducial of 1 mm diameter with a mask margin of 0.5 mm has a mask
+// opening of 2 mm diameter.
 func TestMaskMargin(t *testing.T) {
 	const fiducial = `(pad "" smd circle (at 0 0) (size 1 1) (layers "F.Cu" "F.Mask") (solder_mask_margin %s))`
 	f, err := FromKiCad("Fiducial", footprintText(strings.Replace(fiducial, "%s", "0.5", 1)))
@@ -258,7 +261,7 @@ func TestMaskMargin(t *testing.T) {
 	}
 }
 
-// TestReadBadFiles verifies that each error of a file is reported with its line.
+// TestReadBadFiles verifies that FromKiCad rejects each invalid file with the expected message.
 func TestReadBadFiles(t *testing.T) {
 	pad := func(s string) string { return footprintText(s) }
 	many := func(n int, s string) string { return pad(strings.Repeat(s, n)) }
@@ -312,7 +315,7 @@ func TestReadBadFiles(t *testing.T) {
 	}
 }
 
-// stacked returns a file of n pads in the same place.
+// stacked returns n pads with the numbers 0 to n-1 at the same position.
 func stacked(n int) string {
 	var b strings.Builder
 	for i := range n {
@@ -341,8 +344,8 @@ func TestJoinUnnumbered(t *testing.T) {
 	}
 }
 
-// FuzzFromKiCad verifies that no text causes a panic and that the positions and sizes of accepted
-// footprints are within the limits.
+// FuzzFromKiCad verifies that no text causes a panic and that accepted footprints have valid
+// positions and sizes.
 func FuzzFromKiCad(f *testing.F) {
 	f.Add(footprintText(`(pad "1" thru_hole roundrect (at 0 0 30) (size 3 2) (drill oval 1 0.5 (offset 0.1 0.1)) (chamfer_ratio 0.2) (chamfer top_left) (layers *.Cu))`))
 	f.Add(footprintText(`(pad "1" smd custom (at 0 0) (size 1 1) (options (anchor rect)) (layers "B.Cu") (primitives (gr_poly (pts (xy 0 0) (xy 2 0) (xy 1 1) (xy 0 2)) (width 0.1)) (gr_arc (start 0 0) (end 1 0) (angle 90) (width 0.2)) (gr_circle (center 1 1) (end 2 2) (width 0)) (gr_curve (pts (xy 0 0) (xy 1 0) (xy 1 1) (xy 2 2)) (width 0.1))))`))

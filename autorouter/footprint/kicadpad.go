@@ -8,13 +8,13 @@ import (
 	"slipstick/autorouter/sexpr"
 )
 
-// drawnPad is a pad of a file before conversion to one or more board pads. Shapes are in pad
-// coordinates, before rotation [nm, y up].
+// drawnPad is a pad of a file before its conversion to one or more board pads. Its shape is in pad
+// coordinates before rotation [nm, y up].
 type drawnPad struct {
 	n             *sexpr.Node
 	number, shape string
 	w, h          float64
-	offset        vec // offset from the hole to the shape
+	offset        vec // offset from the hole to the centre of the shape [nm]
 	rotation      float64
 	at            vec
 	drillW        float64
@@ -84,7 +84,8 @@ func (r *fileReader) pad(n *sexpr.Node) error {
 	return r.margin(&p, pieces)
 }
 
-// margin adds the larger mask opening of a pad with a local mask margin, such as a fiducial.
+// margin adds a mask opening that is larger than the pad if the pad has a local mask margin, as
+// fiducials do.
 func (r *fileReader) margin(p *drawnPad, pieces []board.FootprintPad) error {
 	if n := p.n.First("solder_mask_margin"); strings.HasPrefix(n.At(1), "-") {
 		r.note("mask openings smaller than their pads have the size of the pads")
@@ -118,7 +119,8 @@ func (p *drawnPad) name() string {
 	return p.number
 }
 
-// place parses the position, size and drill of the pad.
+// place parses the position, size and drill of the pad. It subtracts turned, the rotation of the
+// footprint [degrees], from the rotation of the pad.
 func (p *drawnPad) place(turned float64) error {
 	var err error
 	if p.at, err = point(p.n, "at"); err != nil {
@@ -169,7 +171,7 @@ func (p *drawnPad) place(turned float64) error {
 	return nil
 }
 
-// hole adds an unplated hole.
+// hole adds an unplated hole. copper reports whether the pad is on an outer copper layer.
 func (r *fileReader) hole(p *drawnPad, copper bool) error {
 	if p.drillW == 0 || p.drillH == 0 {
 		return bad(p.n, "the hole without plating has no (drill ...)")
@@ -203,7 +205,7 @@ func (r *fileReader) checkPieces(n *sexpr.Node) error {
 	return nil
 }
 
-// aperture adds a mask or stencil opening that has no copper.
+// aperture adds an opening in the solder mask or the paste stencil for a pad without copper.
 func (r *fileReader) aperture(p *drawnPad, mask, paste, back bool) error {
 	if back {
 		r.note("openings of mask and paste on the back are left out")
@@ -221,13 +223,13 @@ func (r *fileReader) aperture(p *drawnPad, mask, paste, back bool) error {
 	return r.checkPieces(p.n)
 }
 
-// turnTo transforms a piece from pad to footprint coordinates.
+// turnTo transforms the position and rotation of a piece from pad to footprint coordinates.
 func (p *drawnPad) turnTo(q *board.FootprintPad) {
 	q.Rotation = turn(q.Rotation + p.rotation)
 	q.At = nanometres(p.at).Add(q.At.Rotated(p.rotation))
 }
 
-// add appends the pieces of a pad; the first piece carries the hole.
+// add appends the pieces of a pad to the footprint. The first piece has the hole.
 func (r *fileReader) add(p *drawnPad, pieces []board.FootprintPad) error {
 	group := 0
 	if len(pieces) > 1 {
@@ -254,8 +256,8 @@ func (r *fileReader) add(p *drawnPad, pieces []board.FootprintPad) error {
 	return r.checkPieces(p.n)
 }
 
-// pieces returns the shapes of the pad in pad coordinates, where At is the offset from the pad
-// position.
+// pieces returns the convex shapes of the pad in pad coordinates. The field At of a piece is its
+// offset from the pad position.
 func (p *drawnPad) pieces() ([]board.FootprintPad, error) {
 	if p.shape != "custom" && (p.w < minSize*1e6 || p.h < minSize*1e6) {
 		return nil, bad(p.n, "pad %s measures %g x %g mm; at least %g are needed", p.name(),
@@ -322,8 +324,8 @@ func (p *drawnPad) ratio(head string, otherwise float64) (float64, error) {
 	return v[0], nil
 }
 
-// chamfered returns a rectangle with some corners cut and the others rounded. Corner names assume y
-// up.
+// chamfered returns the outline of a rectangle with some corners cut and the others rounded; cut
+// and radius are in [nm]. The corner names are for y up.
 func (p *drawnPad) chamfered(cut, radius float64) []vec {
 	chamfer := p.n.First("chamfer")
 	cutAt := map[string]bool{}
@@ -373,8 +375,8 @@ func (p *drawnPad) trapezoid() ([]board.FootprintPad, error) {
 		{-w + dx, h + dy}})
 }
 
-// polygon divides a polygon, given relative to the shape centre, into convex pieces. For a pad with
-// a hole, the first piece is a disc around the hole.
+// polygon divides an outline g, relative to the shape centre [nm], into convex pieces. For a pad
+// with a hole, the first piece is a round or oval ring around the hole.
 func (p *drawnPad) polygon(g []vec) ([]board.FootprintPad, error) {
 	parts, err := convexParts(g)
 	if err != nil {
@@ -413,7 +415,8 @@ func (p *drawnPad) polygon(g []vec) ([]board.FootprintPad, error) {
 	return out, nil
 }
 
-// depth returns the distance from a point inside a polygon to its sides, negative outside.
+// depth returns the distance from a point to the sides of a polygon [nm]. The distance is negative
+// outside of the polygon.
 func depth(p vec, g []vec) float64 {
 	best, in := math.Inf(1), false
 	for i, a := range g {
@@ -434,7 +437,8 @@ func depth(p vec, g []vec) float64 {
 	return best
 }
 
-// custom returns the pieces of a custom pad: its anchor, a circle or rectangle, and its primitives.
+// custom returns the pieces of a custom pad: the anchor, which is a circle or a rectangle, and the
+// primitives.
 func (p *drawnPad) custom() ([]board.FootprintPad, error) {
 	anchor := board.FootprintPad{
 		Padstack: board.Padstack{
@@ -480,8 +484,8 @@ func (p *drawnPad) custom() ([]board.FootprintPad, error) {
 	return out, nil
 }
 
-// primitive returns the pieces of one item of a custom pad. Filled areas become convex pieces
-// expanded by the stroke, and lines become ovals.
+// primitive returns the pieces of one primitive of a custom pad. A filled area becomes convex
+// pieces expanded by half of the stroke width, and a line becomes ovals.
 func (p *drawnPad) primitive(n *sexpr.Node, kind string) ([]board.FootprintPad, error) {
 	width, err := strokeWidth(n)
 	if err != nil {
@@ -538,7 +542,7 @@ func (p *drawnPad) primitive(n *sexpr.Node, kind string) ([]board.FootprintPad, 
 	return out, nil
 }
 
-// strokePad returns a line with round ends as a pad.
+// strokePad returns a line with round ends and the given width [nm] as a pad.
 func strokePad(a, b vec, width float64) board.FootprintPad {
 	p := board.FootprintPad{
 		At:       nanometres(vec{(a.x + b.x) / 2, (a.y + b.y) / 2}),

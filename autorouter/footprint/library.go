@@ -7,15 +7,15 @@ import (
 	"slipstick/autorouter/board"
 )
 
-// entry describes one land pattern of the library.
+// entry describes one land pattern of the library by its names and its constructor.
 type entry struct {
 	name  string
 	also  []string // alternative names; matching ignores case, dashes and underscores
-	pitch float64  // pad pitch [mm]; 0 disables the check of the suffix _P
+	pitch float64  // pad pitch [mm]; 0 disables the check of the pitch suffix _P
 	make  func() *board.Footprint
 }
 
-// entries returns the library in the order of the data.
+// entries returns all land patterns in the order of data.go.
 func entries() []entry {
 	var out []entry
 	for _, f := range chipFamilies {
@@ -40,7 +40,7 @@ func entries() []entry {
 	return append(out, wiredParts()...)
 }
 
-// packages returns the integrated circuit packages.
+// packages returns the entries of the integrated circuit packages.
 func packages() []entry {
 	var out []entry
 	add := func(f family, s size, build func(name string) *board.Footprint) {
@@ -72,7 +72,8 @@ func packages() []entry {
 	return out
 }
 
-// smallSurface returns the surface-mount transistors, diodes and tantalum capacitors.
+// smallSurface returns the entries of the surface-mount transistors, crystals, diodes and tantalum
+// capacitors.
 func smallSurface() []entry {
 	var out []entry
 	for _, s := range sots {
@@ -129,7 +130,7 @@ func connectors() []entry {
 		entry{name: "BARREL_JACK", make: barrelJack})
 }
 
-// wiredParts returns the through-hole parts.
+// wiredParts returns the entries of the through-hole parts.
 func wiredParts() []entry {
 	var out []entry
 	for _, d := range dips {
@@ -154,7 +155,7 @@ func wiredParts() []entry {
 	return out
 }
 
-// wiredAliases lists alternative spellings of names in data.go.
+// wiredAliases lists alternative names of the parts in wired, by their name.
 var wiredAliases = map[string][]string{
 	"R_AXIAL":      {"R_AXIAL_P10.16"},
 	"D_DO-35":      {"DO-35"},

@@ -12,10 +12,10 @@ import (
 	"slipstick/autorouter/board"
 )
 
-// UnknownError reports that no land pattern has the given name.
+// UnknownError reports a footprint name that the library does not contain.
 type UnknownError struct {
 	Name   string
-	Reason string   // reason for which a similar name is invalid, or ""
+	Reason string   // reason why a similar name does not apply, or ""
 	Near   []string // similar names, most similar first
 }
 
@@ -31,7 +31,7 @@ func (e *UnknownError) Error() string {
 	return text + "; the field footprints takes the text of its .kicad_mod file, custom_footprints a list of pads"
 }
 
-// clip limits the length of a name in a message.
+// clip limits the length of a text in a message to 64 bytes.
 func clip(s string) string {
 	if len(s) > 64 {
 		return s[:61] + "..."
@@ -39,7 +39,8 @@ func clip(s string) string {
 	return s
 }
 
-// index returns the library by normalized name. Canonical names take precedence over aliases.
+// index returns the entries of the library by normalized name. Canonical names take precedence over
+// aliases.
 var index = sync.OnceValue(func() map[string]entry {
 	all, list := map[string]entry{}, entries()
 	for _, e := range list {
@@ -55,7 +56,7 @@ var index = sync.OnceValue(func() map[string]entry {
 	return all
 })
 
-// key returns the normalized form of a name: upper case without dashes and underscores.
+// key returns the normalized form of a name: upper case without hyphens and underscores.
 func key(name string) string {
 	return strings.Map(func(r rune) rune {
 		if r == '-' || r == '_' {
@@ -74,8 +75,8 @@ func Names() []string {
 	return out
 }
 
-// rewrites maps KiCad library names to the names in this library. The first match for the
-// upper-case name applies.
+// rewrites maps upper-case names of KiCad's libraries to names in this library. Only the first
+// matching rule applies.
 var rewrites = []struct {
 	from *regexp.Regexp
 	to   string
@@ -93,20 +94,21 @@ var rewrites = []struct {
 	{regexp.MustCompile(`^QFN-(\d+)-1EP(.*)$`), "QFN-$1$2"},
 }
 
-// departures lists differences from the KiCad footprint of the same name, by upper-case name. They
-// apply to names with a library nickname.
+// departures lists how footprints differ from the KiCad footprint of the same name, by upper-case
+// name. The notes apply only to names with a library nickname.
 var departures = map[string]string{
 	"SOT-223":    "the tab is pad 2 and not pad 4",
 	"TO-92":      "the three holes are in line, 1.27 mm apart",
 	"TO-92_WIDE": "the three holes are in line, 2.54 mm apart",
 }
 
-// suffix matches a descriptive suffix of KiCad's names, between underscores. HORIZONTAL is excluded
+// suffix matches a descriptive part of a KiCad name between underscores. HORIZONTAL is excluded
 // because a horizontal part needs another courtyard.
 var suffix = regexp.MustCompile(`^(\d+METRIC|[\d.]+X[\d.]+MM|P[\d.]+MM|W[\d.]+MM|EP[\d.]+X[\d.]+MM|PAD[\d.]+X[\d.]+MM|SOD\d+|VERTICAL|INLINE|HANDSOLDER|HANDSOLDERING|THERMALVIAS|LONGPADS|SOCKET)$`)
 
-// Find returns the land pattern with a name: a name in Names, an alias, or KiCad's name. The error
-// is an *UnknownError. Every call returns a new footprint, which the caller may modify.
+// Find returns the land pattern with the given name, which is a name in Names, an alias or a KiCad
+// name. The error is an *UnknownError. Every call returns a new footprint, which the caller may
+// modify.
 func Find(name string) (*board.Footprint, error) {
 	f, unknown := lookup(name)
 	if unknown != nil {
@@ -178,8 +180,8 @@ func lookup(name string) (*board.Footprint, *UnknownError) {
 	}
 }
 
-// plain returns the pattern from figures.txt for a name that differs only by requesting other lands
-// or thermal vias.
+// plain returns the pattern from figures.txt for a name with a suffix that only requests other
+// lands or thermal vias, or nil.
 func plain(s string) *board.Footprint {
 	base, note := withoutSuffix(s)
 	f := fromFigures(base)
@@ -189,12 +191,12 @@ func plain(s string) *board.Footprint {
 	return f
 }
 
-// tolerance is the largest accepted difference between a suffix and the pattern [mm], because names
-// contain rounded sizes.
+// tolerance is the largest accepted difference between a body size in a name and the pattern [mm].
+// Names contain rounded sizes.
 const tolerance = 0.3
 
-// contradiction describes a difference between the suffixes of a name and the pattern found, or
-// returns "". An SOIC-8_5.3x5.3mm, for instance, does not fit the lands of the 3.9 mm wide SOIC-8.
+// contradiction describes how the pattern f contradicts the suffixes of a name, or returns "". For
+// example, SOIC-8_5.3x5.3mm does not match the SOIC-8 with a body of 3.9 x 4.9 mm.
 func contradiction(e entry, f *board.Footprint, suffixes []string) string {
 	for _, s := range suffixes {
 		s = strings.TrimSuffix(s, "MM")
@@ -227,7 +229,7 @@ func contradiction(e entry, f *board.Footprint, suffixes []string) string {
 	return ""
 }
 
-// letters holds the number of occurrences of each letter and digit in a key.
+// letters holds the number of occurrences of each letter and digit in a normalized name.
 type letters [64]int8
 
 func lettersOf(key string) (l letters) {
@@ -237,7 +239,8 @@ func lettersOf(key string) (l letters) {
 	return l
 }
 
-// apart returns a lower bound of the edit distance between two keys with these letter counts.
+// apart returns a lower bound of the edit distance between two normalized names with these letter
+// counts.
 func (l *letters) apart(o *letters) int {
 	more, less := 0, 0
 	for i := range l {
@@ -256,8 +259,8 @@ type candidate struct {
 	letters   letters
 }
 
-// candidates returns the names of the library, followed by those of figures.txt in alphabetical
-// order.
+// candidates returns the names of the library in library order, followed by the names in
+// figures.txt in alphabetical order.
 var candidates = sync.OnceValue(func() []candidate {
 	names := Names()
 	own := len(names)
@@ -272,7 +275,7 @@ var candidates = sync.OnceValue(func() []candidate {
 	return out
 })
 
-// nearest returns at most limit names that are similar to a misspelt name.
+// nearest returns at most limit names that are similar to a misspelt name, most similar first.
 func nearest(word string, limit int) []string {
 	type scored struct {
 		name     string
@@ -285,7 +288,7 @@ func nearest(word string, limit int) []string {
 	letters := lettersOf(word)
 	var near []scored
 	reach := max(2, len(word)/3)
-	if len(word) > 12 { // half of a long name is enough to identify it
+	if len(word) > 12 { // half of the characters of a long name identify it
 		reach = len(word) / 2
 	}
 	for _, c := range candidates() {

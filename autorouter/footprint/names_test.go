@@ -127,9 +127,9 @@ func TestOneKeyOneFootprint(t *testing.T) {
 	}
 }
 
-// TestVariants verifies that the suffixes of KiCad names change the footprint accordingly, or that
-// a note states that they do not. A name with dimensions that no library footprint has yields a
-// generated footprint.
+// TestVariants verifies that each suffix of a KiCad name changes the footprint, or that a note
+// states the difference. Find generates a footprint for a name with dimensions that the library
+// lacks.
 func TestVariants(t *testing.T) {
 	for _, c := range []struct {
 		name, want string
@@ -166,7 +166,7 @@ func TestVariants(t *testing.T) {
 				t.Error(err)
 				continue
 			}
-			if name == c.want { // the name of a footprint finds it again
+			if name == c.want { // Find must find a footprint by its name
 				if f.Name != c.want {
 					t.Errorf("%s finds %s", name, f.Name)
 				}

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// oldNames maps KiCad 4 and 5 library names to KiCad 6 names. The entries are applied in order to
-// the upper-case name.
+// oldNames maps upper-case names of the KiCad 4 and 5 libraries to KiCad 6 names. All rules apply
+// in order.
 var oldNames = []struct {
 	from *regexp.Regexp
 	to   string
@@ -44,15 +44,15 @@ func renamed(s string) string {
 	return s
 }
 
-// solderNotes lists name suffixes for which only the lands or vias of the pattern differ.
+// solderNotes lists name suffixes that change only the lands or vias, with the note for each.
 var solderNotes = []struct{ suffix, note string }{
 	{"_THERMALVIAS", "the thermal vias are left out; the exposed pad is a land without holes"},
 	{"_HANDSOLDERING", "the lands are those for reflow soldering"},
 	{"_HANDSOLDER", "the lands are those for reflow soldering"},
 }
 
-// withoutSuffix removes a suffix of solderNotes from a name, if figures.txt contains the rest, and
-// returns the suffix's note.
+// withoutSuffix removes a suffix of solderNotes from a name and returns the note of the suffix. It
+// returns empty strings for a name without such a suffix.
 func withoutSuffix(s string) (name, note string) {
 	for _, n := range solderNotes {
 		if base, ok := strings.CutSuffix(s, n.suffix); ok {

@@ -7,7 +7,7 @@ import (
 )
 
 // arcSteps is the number of chords per quarter circle. Chords lie inside the arc, within 0.5 % of
-// the radius, because touching pads must not count as overlapping.
+// the radius, so that touching pads do not count as overlapping.
 const arcSteps = 8
 
 type vec struct{ x, y float64 }
@@ -46,7 +46,7 @@ func outline(p board.FootprintPad) []vec {
 	return out
 }
 
-// convexOutline returns the outline of a Convex pad, with round corners as chords.
+// convexOutline returns the outline of a Convex pad [nm]. Chords approximate the round corners.
 func convexOutline(p board.FootprintPad) []vec {
 	var g []vec
 	for _, c := range p.Corners {
@@ -77,15 +77,15 @@ func convexOutline(p board.FootprintPad) []vec {
 	return out
 }
 
-// Overlap reports whether the copper of two pads, or a hole and copper, overlap. Disjoint convex
-// shapes are separated by a line along one of their sides.
+// Overlap reports whether the copper or holes of two pads overlap. Two disjoint convex polygons
+// have a separating line along a side of one of them.
 func Overlap(a, b board.FootprintPad) bool {
 	p, q := outline(a), outline(b)
 	return !separated(p, q) && !separated(q, p)
 }
 
-// separated reports whether all of q lies on the outer side of some side of p; touching counts as
-// separated.
+// separated reports whether all of q lies on the outer side of one side of p. Touching polygons
+// count as separated.
 func separated(p, q []vec) bool {
 	const slack = 1 // nm
 	for i, a := range p {

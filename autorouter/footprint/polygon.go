@@ -11,7 +11,7 @@ import (
 // chordError is the largest distance between a chord and its arc [nm].
 const chordError = 5e3
 
-// arcChords returns the number of chords for an arc of a given radius [nm] and angle [rad].
+// arcChords returns the number of chords for an arc with the given radius [nm] and angle [rad].
 func arcChords(radius, angle float64) int {
 	if radius <= chordError || radius > 1e18 { // above 1e18 the angle of a chord rounds to 0
 		return 1
@@ -20,7 +20,8 @@ func arcChords(radius, angle float64) int {
 	return max(1, int(math.Ceil(math.Abs(angle)/step)))
 }
 
-// arcPoints returns the end points of an arc's chords, from start to end.
+// arcPoints returns the end points of an arc's chords [nm]. from is the start angle and sweep the
+// signed angle of the arc [rad].
 func arcPoints(centre vec, radius, from, sweep float64) []vec {
 	n := arcChords(radius, sweep)
 	out := make([]vec, 0, n+1)
@@ -32,8 +33,8 @@ func arcPoints(centre vec, radius, from, sweep float64) []vec {
 }
 
 // maxArc is the length of the longest arc through three points [nm]. A circle whose radius is the
-// diagonal of KiCad's coordinate range has a circumference of 38 m. The limit is needed because
-// almost collinear points give arcs of any length.
+// diagonal of KiCad's coordinate range has a circumference of 38 m. Almost collinear points would
+// otherwise give arcs of any length.
 const maxArc = 40e9
 
 // arcThrough returns the points of the arc from a to c through b. It returns a straight line for
@@ -72,7 +73,7 @@ func area(g []vec) float64 {
 	return sum / 2
 }
 
-// simplified removes the corners of a polygon that are within slack [nm] of the line between their
+// simplified removes each corner of a polygon that is within slack [nm] of the line between its
 // neighbours. The result is counter-clockwise.
 func simplified(g []vec, slack float64) []vec {
 	if area(g) < 0 {
@@ -94,7 +95,7 @@ func simplified(g []vec, slack float64) []vec {
 			near := math.Hypot(p.x-a.x, p.y-a.y) <= slack
 			between := (p.x-a.x)*(p.x-b.x)+(p.y-a.y)*(p.y-b.y) < 0
 			if near || base > 0 && between && math.Abs(cross(a, p, b))/base <= slack {
-				if !dropped || near { // drop at most one of two adjacent corners to preserve curves
+				if !dropped || near { // keep one of two adjacent corners to preserve curves
 					dropped = true
 					continue
 				}
@@ -118,8 +119,8 @@ func convexParts(g []vec) ([][]vec, error) {
 	return convexPartsWithin(g, &steps)
 }
 
-// convexPartsWithin is like convexParts but performs at most *steps corner tests. It decrements
-// *steps by the number performed.
+// convexPartsWithin is like convexParts but fails with ErrSteps when *steps is used up. It
+// subtracts the number of corner tests from *steps.
 func convexPartsWithin(g []vec, steps *int) ([][]vec, error) {
 	g = simplified(g, 1)
 	if len(g) < 3 || area(g) < 1 {
@@ -140,7 +141,7 @@ func convexPartsWithin(g []vec, steps *int) ([][]vec, error) {
 	if err != nil {
 		return nil, err
 	}
-	*steps -= len(g) * len(g) // accounts for the pairs that merged compares
+	*steps -= len(g) * len(g) // counts the comparisons of pairs in merged
 	return merged(triangles), nil
 }
 
@@ -156,10 +157,10 @@ func convex(g []vec) bool {
 	return turn < 2.5*math.Pi // a star polygon turns twice
 }
 
-// ErrSteps is returned by ConvexPads when its steps are used up.
+// ErrSteps is the error of ConvexPads when its limit of corner tests is reached.
 var ErrSteps = errors.New("takes too long to divide")
 
-// ears cuts triangles off a polygon until only one remains.
+// ears divides a polygon into triangles by ear clipping. It subtracts the corner tests from *steps.
 func ears(g []vec, steps *int) ([][]vec, error) {
 	var out [][]vec
 	rest := append([]vec{}, g...)
@@ -198,7 +199,7 @@ func ears(g []vec, steps *int) ([][]vec, error) {
 }
 
 // isEar reports whether the triangle at corner i lies in the polygon. It ignores other corners with
-// equal coordinates, which occur at slits to holes.
+// the same coordinates, which occur at slits to holes.
 func isEar(g []vec, i int, steps *int) bool {
 	n := len(g)
 	*steps--
@@ -245,8 +246,8 @@ func merged(triangles [][]vec) [][]vec {
 	return out
 }
 
-// quadOf returns the union of two triangles with a common side if it is a convex quadrilateral, or
-// else nil.
+// quadOf returns the union of two triangles with a common side. It returns nil if they have none or
+// if the union is not convex.
 func quadOf(t, o []vec) []vec {
 	for i, a := range t {
 		b := t[(i+1)%3]
@@ -279,8 +280,8 @@ func corners(g []vec) []vec {
 	return []vec{p, {(p.x + q.x) / 2, (p.y + q.y) / 2}, q, g[(at+2)%3]}
 }
 
-// convexPad returns a Convex pad whose corners are given in pad coordinates [nm]. Its position is
-// the mean of the corners, which lies inside.
+// convexPad returns a Convex pad with the given corners, in pad coordinates, and corner radius
+// [nm]. Its position is the mean of the corners, which lies inside.
 func convexPad(g []vec, radius float64) board.FootprintPad {
 	g = corners(g)
 	var middle vec
@@ -301,13 +302,13 @@ func convexPad(g []vec, radius float64) board.FootprintPad {
 // maxPolygon is the maximum number of corners of a polygon for ConvexPads.
 const maxPolygon = 1000
 
-// maxSteps limits the number of corner tests for a polygon, which is cubic in the number of
-// corners. This many tests take seconds.
+// maxSteps limits the corner tests of one polygon. Their number is cubic in the number of corners,
+// and maxSteps tests take seconds.
 const maxSteps = 1 << 30
 
-// ConvexPads returns the Convex pads that together form a simple polygon expanded by radius [nm].
-// The corners may have either orientation. Corner tests made are subtracted from steps. The error
-// describes why the polygon is invalid, or is ErrSteps when no steps are left.
+// ConvexPads returns the Convex pads that together cover a simple polygon [nm] expanded by radius
+// [nm]. The corners may have either orientation. ConvexPads subtracts the corner tests from *steps.
+// The error describes why the polygon is invalid, or is ErrSteps when no steps remain.
 func ConvexPads(polygon []board.Point, radius int64, steps *int) ([]board.FootprintPad, error) {
 	if len(polygon) > maxPolygon {
 		return nil, fmt.Errorf("has %d corners, more than %d", len(polygon), maxPolygon)

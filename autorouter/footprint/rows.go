@@ -9,13 +9,13 @@ import (
 	"slipstick/autorouter/board"
 )
 
-// margin is the distance from the centres of the outermost pads to the sides of a body [mm].
+// margin holds the distances from the centres of the outermost pads to the sides of the body [mm].
 type margin struct{ left, right, top, bottom float64 }
 
-// pinRows lists pin headers and sockets by pitch, other than the 2.54 mm header, which the library
-// has under its own name. The pins of a two-column socket are numbered from the right, because its
-// front mates with a header numbered from the left. Source: KiCad's libraries Connector_PinHeader_*
-// and Connector_PinSocket_*, version 6.
+// pinRows lists pin headers and sockets; lengths are in [mm]. The library contains the 2.54 mm
+// header under another name. The pins of a two-column socket are numbered from the right, because
+// its front mates with a header numbered from the left. Source: KiCad's libraries
+// Connector_PinHeader_* and Connector_PinSocket_*, version 6.
 var pinRows = []struct {
 	kind       string
 	columns    int
@@ -40,7 +40,8 @@ var pinRows = []struct {
 
 var pinRowName = regexp.MustCompile(`^PIN(HEADER|SOCKET)_([12])X(\d{1,2})_P([\d.]+)MM_VERTICAL$`)
 
-// pinRow returns the header or socket in pinRows with a matching name, or nil if there is none.
+// pinRow returns the header or socket of pinRows for the submatches m of pinRowName, or nil if
+// pinRows lacks it.
 func pinRow(_ string, m []string) (*board.Footprint, string) {
 	columns := m[2]
 	rows, errRows := strconv.Atoi(m[3])
@@ -73,11 +74,11 @@ func pinRow(_ string, m []string) (*board.Footprint, string) {
 }
 
 // wireHeaders lists JST headers for crimped wires, with a row of pins along x and pad 1 at the
-// left. In part, %d stands for the number of pins. Source: KiCad's library Connector_JST, version
-// 6; the bodies are its courtyards less 0.5 mm.
+// left; lengths are in [mm]. In part, %d represents the number of pins. Source: KiCad's library
+// Connector_JST, version 6. The bodies are the courtyards of that library reduced by 0.5 mm.
 var wireHeaders = []struct {
 	series, part, lies string
-	most               int // largest number of pins
+	most               int // maximum number of pins
 	pitch              float64
 	padW, padH, drill  float64
 	body               margin
@@ -104,7 +105,8 @@ var wireHeaders = []struct {
 var wireHeaderName = regexp.MustCompile(
 	`^JST_([A-Z]{2})_[BS](\d{1,2})[BP]-[A-Z0-9-]+_1X(\d{2})_P([\d.]+)MM_(?:VERTICAL|HORIZONTAL)$`)
 
-// wireHeader returns the JST header with a name, or nil if there is none.
+// wireHeader returns the JST header with an upper-case name, or nil if wireHeaders lacks it. m
+// holds the submatches of wireHeaderName.
 func wireHeader(name string, m []string) (*board.Footprint, string) {
 	pins, err := strconv.Atoi(m[2])
 	if err != nil || pins < 2 {
@@ -117,7 +119,7 @@ func wireHeader(name string, m []string) (*board.Footprint, string) {
 			continue
 		}
 		padH, drill := h.padH, h.drill
-		// two-pin headers of this pitch have longer pads and wider holes
+		// Two-pin headers of this pitch have longer pads and wider holes.
 		if pins == 2 && h.pitch == 2.5 {
 			padH, drill = 2, 1
 		}

@@ -7,7 +7,8 @@ import (
 	"slipstick/autorouter/board"
 )
 
-// Pin names of polar parts. The + of a diode is its anode, into which the forward current flows.
+// Pad numbers of polar parts by pin name. The + of a diode is its anode, into which the forward
+// current flows.
 var (
 	diodeNames = map[string]string{"K": "1", "A": "2", "-": "1", "+": "2"}
 	plusNames  = map[string]string{"+": "1", "-": "2", "A": "1", "K": "2"}
@@ -20,7 +21,7 @@ func (p polarity) apply(f *board.Footprint) {
 	case plus:
 		f.Polar, f.Aliases = true, plusNames
 	}
-	// Give every footprint its own map because a caller may add names.
+	// Create a separate map for each footprint because a caller may add names.
 	own := map[string]string{}
 	for name, pad := range f.Aliases {
 		own[name] = pad
@@ -28,7 +29,7 @@ func (p polarity) apply(f *board.Footprint) {
 	f.Aliases = own
 }
 
-// chip returns a part with a metal cap at each end.
+// chip returns the footprint of a part with a metal cap at each end.
 func chip(name string, d leads, g goals, p polarity) *board.Footprint {
 	l := pattern(d, g)
 	f := board.Footprint{Name: name, Body: box(d.l.mid(), d.w.mid()), Pads: []board.FootprintPad{
@@ -39,7 +40,7 @@ func chip(name string, d leads, g goals, p polarity) *board.Footprint {
 	return finish(f, false)
 }
 
-// pair returns a part with two lands of a given size.
+// pair returns the footprint of a part with two lands of w by h at -x and x; lengths are in [mm].
 func pair(name string, x, w, h, bodyW, body float64, p polarity) *board.Footprint {
 	f := board.Footprint{Name: name, Body: box(bodyW, body),
 		Pads: []board.FootprintPad{landMM("1", -x, 0, w, h), landMM("2", x, 0, w, h)}}
@@ -55,7 +56,8 @@ func gullGoalsAt(pitch float64) goals {
 	return fineGullGoals
 }
 
-// dual returns a package with two rows of leads, numbered down the left side and up the right side.
+// dual returns the footprint of a package with two rows of leads, numbered down the left side and
+// up the right side. The pitch is in [mm].
 func dual(name string, s size, pitch float64, d leads) *board.Footprint {
 	l := pattern(d, gullGoalsAt(pitch))
 	f := board.Footprint{Name: name, Body: box(s.bodyW, s.body), Polar: true}
@@ -70,10 +72,11 @@ func dual(name string, s size, pitch float64, d leads) *board.Footprint {
 	return finish(f, false)
 }
 
-// lane returns the y coordinate [nm] of lead i of n at a pitch [mm], counted from the top.
+// lane returns the y coordinate [nm] of lead i of n, counted from the top, at a pitch [mm].
 func lane(i, n int, pitch float64) int64 { return int64(n-1-2*i) * board.MM(pitch) / 2 }
 
-// sot returns a small transistor with up to three leads per side.
+// sot returns the footprint of a small transistor package. left and right hold the y positions of
+// the leads on each side, in multiples of the pitch. The body size is in [mm].
 func sot(name string, left, right []int, d leads, bodyW, body float64) *board.Footprint {
 	const pitch = 0.95
 	l := pattern(d, gullGoalsAt(pitch))
@@ -89,8 +92,8 @@ func sot(name string, left, right []int, d leads, bodyW, body float64) *board.Fo
 	return finish(f, false)
 }
 
-// quad returns a package with leads on four sides, numbered counter-clockwise from the upper left.
-// An exposed pad has the number after the last lead.
+// quad returns the footprint of a package with leads on four sides, numbered counter-clockwise from
+// the upper left. The exposed pad, if any, has the number after the last lead.
 func quad(name string, s size, pitch float64, l lands) *board.Footprint {
 	f := board.Footprint{Name: name, Body: box(s.bodyW, s.body), Polar: true}
 	rows := s.pins / 4
@@ -114,8 +117,8 @@ func quad(name string, s size, pitch float64, l lands) *board.Footprint {
 // bridges.
 const cornerGap = 0.2
 
-// qfn returns a quad flat no-lead package. The inner ends of its lands are shortened until the
-// lands next to a corner are cornerGap apart.
+// qfn returns the footprint of a quad flat no-lead package; the pitch is in [mm]. It shortens the
+// inner ends of the lands until the lands next to a corner are cornerGap apart.
 func qfn(name string, s size, pitch float64, d leads) *board.Footprint {
 	d.l = span{s.body + d.l.min, s.body + d.l.max}
 	l := pattern(d, noLeadGoals)

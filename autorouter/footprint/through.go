@@ -7,10 +7,10 @@ import (
 	"slipstick/autorouter/board"
 )
 
-// inch is the usual pitch of through-hole parts [mm], a tenth of an inch.
+// inch is a tenth of an inch [mm], the usual pitch of through-hole parts.
 const inch = 2.54
 
-// pin returns a pad with a plated hole; sizes are in millimetres.
+// pin returns a pad with a plated round hole; all lengths are in [mm].
 func pin(number string, x, y, width, height, drill float64) board.FootprintPad {
 	p := board.FootprintPad{
 		Number: number, At: board.Point{X: board.MM(x), Y: board.MM(y)},
@@ -25,13 +25,13 @@ func pin(number string, x, y, width, height, drill float64) board.FootprintPad {
 	return p
 }
 
-// markFirst makes pad 1 square, which makes it recognizable on the bottom too.
+// markFirst makes pad 1 rectangular, which identifies pin 1 on both sides of the board.
 func markFirst(f *board.Footprint) {
 	f.Polar = true
 	f.Pads[0].Shape = board.RectShape
 }
 
-// dip returns a dual in-line package.
+// dip returns the footprint of a dual in-line package with the given row spacing [mm].
 func dip(name string, pins int, row float64) *board.Footprint {
 	rows := pins / 2
 	f := board.Footprint{Name: name, Body: box(row-inch/2, float64(rows)*inch)}
@@ -47,7 +47,8 @@ func dip(name string, pins int, row float64) *board.Footprint {
 	return finish(f, false)
 }
 
-// header returns a pin header with one or two columns, numbered row by row from the top.
+// header returns the footprint of a pin header with one or two columns, numbered row by row from
+// the top.
 func header(columns, rows int) *board.Footprint {
 	f := board.Footprint{Name: fmt.Sprintf("PinHeader_%dx%02d", columns, rows),
 		Body: box(float64(columns)*inch, float64(rows)*inch)}
@@ -60,8 +61,8 @@ func header(columns, rows int) *board.Footprint {
 	return finish(f, false)
 }
 
-// terminalBlock returns a row of screw terminals whose wire entries face the bottom edge of the
-// footprint.
+// terminalBlock returns the footprint of a row of screw terminals. The wire entries face the bottom
+// edge of the footprint.
 func terminalBlock(poles int) *board.Footprint {
 	const pitch = 5.08
 	f := board.Footprint{Name: fmt.Sprintf("TerminalBlock_1x%02d", poles),
@@ -75,7 +76,7 @@ func terminalBlock(poles int) *board.Footprint {
 	return finish(f, false)
 }
 
-// inline returns a part with three pins in a row.
+// inline returns the footprint of a part with three pins in a row along x; lengths are in [mm].
 func inline(name string, pitch, w, h, drill float64, body board.Rect) *board.Footprint {
 	f := board.Footprint{Name: name, Body: body}
 	for i := range 3 {
@@ -85,7 +86,7 @@ func inline(name string, pitch, w, h, drill float64, body board.Rect) *board.Foo
 	return finish(f, false)
 }
 
-// twoWire returns a through-hole part with two leads.
+// twoWire returns the footprint of a through-hole part with two leads; lengths are in [mm].
 func twoWire(name string, pitch, pad, drill, bodyW, body float64, p polarity) *board.Footprint {
 	f := board.Footprint{Name: name, Body: box(bodyW, body), Pads: []board.FootprintPad{
 		pin("1", -pitch/2, 0, pad, pad, drill), pin("2", pitch/2, 0, pad, pad, drill)}}

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestUsedNames verifies that at least 90 % of the 300 most used footprint names in public KiCad
-// projects are known.
+// TestUsedNames verifies that Find knows at least 90 % of the 300 most used footprint names in
+// public KiCad projects.
 func TestUsedNames(t *testing.T) {
 	raw, err := os.ReadFile("testdata/used_names.tsv")
 	if err != nil {

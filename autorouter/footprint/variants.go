@@ -10,22 +10,22 @@ import (
 	"slipstick/autorouter/board"
 )
 
-// pairSuffix matches suffixes of KiCad names with two lengths [mm], such as EP2.5x2.5mm and
-// Pad1.15x1.40mm.
+// pairSuffix matches suffixes of KiCad names with two lengths [mm], for example EP2.5x2.5MM and
+// PAD1.15x1.40MM.
 var pairSuffix = regexp.MustCompile(`^(EP|PAD)([\d.]+)X([\d.]+)MM$`)
 
-// longPad is the pad width of a DIP with long pads [mm]. The body of a socket is socketBody wider
-// than the row spacing and socketEnds longer than the DIP's body [mm]. Source: KiCad's library
-// Package_DIP, version 6.
+// longPad is the pad width of a DIP with long pads. The body of a socket is wider than the row
+// spacing by socketBody and longer than the body of the DIP by socketEnds. All lengths are in [mm].
+// Source: KiCad's library Package_DIP, version 6.
 const (
 	longPad    = 2.4
 	socketBody = 2.54
 	socketEnds = 0.12
 )
 
-// adapt applies the suffixes of a name to its pattern: the size of an exposed pad, longer lands or
-// pads for hand soldering, or the body of a socket. If that is impossible, it returns the reason.
-// The note of the pattern lists the remaining differences.
+// adapt applies the suffixes of a name to the pattern f: the size of an exposed pad, longer lands
+// or pads for hand soldering, or the body of a socket. It returns the reason if a suffix does not
+// apply, or else "". The note of the pattern lists the remaining differences.
 func adapt(e entry, f *board.Footprint, suffixes []string) string {
 	var notes []string
 	sized := false
@@ -71,8 +71,9 @@ func adapt(e entry, f *board.Footprint, suffixes []string) string {
 	return ""
 }
 
-// resize sets the size of the exposed pad or of the two lands of a chip. Lands grow only outwards,
-// because the part determines the gap between them.
+// resize sets the size [nm] of the exposed pad or of the two lands of a chip. Lands grow only
+// outwards, because the part determines the gap between them. resize returns the reason if the size
+// does not apply, or else "".
 func resize(f *board.Footprint, exposed bool, w, h int64) string {
 	last := len(f.Pads) - 1
 	switch {
@@ -106,10 +107,11 @@ func sign(v int64) int64 {
 	return 1
 }
 
-// sized describes a kind of part whose body and pattern depend on lengths in the KiCad name.
+// sized describes a kind of part whose KiCad name contains the lengths of its body and pads.
 type sized struct {
 	name *regexp.Regexp
-	// The result nil and "" leaves the decision to the library.
+	// make returns the footprint for an upper-case name and its submatches m. If it returns nil,
+	// the string is the reason; without a reason, Find searches the library.
 	make func(name string, m []string) (*board.Footprint, string)
 }
 
@@ -123,11 +125,12 @@ var sizedParts = []sized{
 }
 
 // roomyBody is the largest amount [mm] by which the body of a library pattern may exceed the body
-// in the name, in length or width.
+// of the name, in length and in width.
 const roomyBody = 0.75
 
-// findSized returns the pattern of a name that contains lengths, or nil for other names. If a
-// library pattern has the same pitch and a fitting body, it returns that pattern.
+// findSized returns the pattern for an upper-case name with lengths. It prefers a library pattern
+// with the same pads and a fitting body. It returns nil and "" for other names, and nil and a
+// reason for invalid lengths.
 func findSized(s string) (*board.Footprint, string) {
 	for _, k := range sizedParts {
 		m := k.name.FindStringSubmatch(s)
@@ -155,14 +158,15 @@ func findSized(s string) (*board.Footprint, string) {
 	return nil, ""
 }
 
-// wiredKind returns the prefix of library names for the same kind of part.
+// wiredKind returns the prefix that library names of the same kind of part have in common.
 func wiredKind(s string) string {
 	first, rest, _ := strings.Cut(s, "_")
 	second, _, _ := strings.Cut(rest, "_")
 	return first + "_" + second
 }
 
-// lengths parses numbers from 0.5 to 100 [mm].
+// lengths parses numbers between 0.5 and 100 [mm]. The string is the reason for an invalid number,
+// or "".
 func lengths(words []string) ([]float64, string) {
 	var out []float64
 	for _, w := range words {
@@ -181,7 +185,7 @@ func kicadName(s string) string {
 		"HORIZONTAL", "Horizontal").Replace(s)
 }
 
-// axialPads lists the pad and hole diameters of axial resistors by size [mm]. Source: KiCad's
+// axialPads lists the pad and hole diameters [mm] of axial resistors by DIN size. Source: KiCad's
 // library Resistor_THT, version 6.
 var axialPads = map[string][2]float64{
 	"DIN0204": {1.4, .7}, "DIN0207": {1.6, .8}, "DIN0309": {1.6, .8}, "DIN0411": {2.4, 1.2},
@@ -202,13 +206,13 @@ func axialResistor(name string, m []string) (*board.Footprint, string) {
 			v[0], v[2])
 	}
 	if m[1] == "DIN0204" && v[2] == 7.62 {
-		pad = [2]float64{1.6, .8} // equal to R_AXIAL_P7.62
+		pad = [2]float64{1.6, .8} // same pads as R_AXIAL_P7.62
 	}
 	return twoWire(kicadName(name), v[2], pad[0], pad[1], v[0], v[1], unpolar), ""
 }
 
-// discCapacitor returns a disc capacitor with 0.6 mm leads, or 0.8 mm leads for large sizes.
-// Source: KiCad's library Capacitor_THT, version 6.
+// discCapacitor returns the footprint of a disc capacitor. m holds the submatches of the name:
+// diameter, width and pitch [mm]. Source of the pads: KiCad's library Capacitor_THT, version 6.
 func discCapacitor(name string, m []string) (*board.Footprint, string) {
 	v, reason := lengths(m[1:])
 	if reason != "" {
@@ -224,8 +228,9 @@ func discCapacitor(name string, m []string) (*board.Footprint, string) {
 	return twoWire(kicadName(name), v[2], pad, drill, v[0], v[1], unpolar), ""
 }
 
-// radialCapacitor returns an upright electrolytic capacitor. Source: KiCad's library Capacitor_THT,
-// version 6.
+// radialCapacitor returns the footprint of an upright electrolytic capacitor. m holds the
+// submatches of the name: diameter and pitch [mm]. Source of the pads: KiCad's library
+// Capacitor_THT, version 6.
 func radialCapacitor(name string, m []string) (*board.Footprint, string) {
 	v, reason := lengths(m[1:])
 	if reason != "" {
