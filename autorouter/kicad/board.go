@@ -13,17 +13,17 @@ import (
 	"slipstick/autorouter/sexpr"
 )
 
-// Keep selects the tracks and vias of a file to keep.
+// Keep selects which tracks and vias of a file the conversion keeps.
 type Keep uint8
 
-// Values of Keep. Members of groups count as locked.
+// Values of Keep. Members of groups count as locked tracks and vias.
 const (
 	KeepLocked Keep = iota
 	KeepAll
 	KeepNone
 )
 
-// ParseKeep returns the value of Keep with a name: locked, all or none.
+// ParseKeep returns the value of Keep for locked, all or none. For another name, ok is false.
 func ParseKeep(name string) (keep Keep, ok bool) {
 	i := slices.Index([]string{"locked", "all", "none"}, name)
 	return Keep(max(0, i)), i >= 0
@@ -31,8 +31,9 @@ func ParseKeep(name string) (keep Keep, ok bool) {
 
 // Options control the conversion of a file to a board.
 type Options struct {
-	Keep            Keep
-	EdgeClearanceMM float64 // distance of tracks from the board edge [mm], 0 for that of the file
+	Keep Keep
+	// clearance of copper to the board edge [mm]; 0 selects the value of the file
+	EdgeClearanceMM float64
 }
 
 // Board is a board file converted for package route.
@@ -42,41 +43,41 @@ type Board struct {
 
 	design  *Design
 	origin  board.Point   // origin of the board in file coordinates [nm, y up]
-	removed []*sexpr.Node // tracks, vias, fills and teardrops to omit from the new file
+	removed []*sexpr.Node // tracks, vias, fills and teardrops that File omits
 }
 
 // builder converts a file to a board.
 type builder struct {
 	*Board
-	cutouts  []board.Polygon // cutouts in file coordinates
-	cuts     [][]board.Point // open chains on Edge.Cuts, in file coordinates
-	obstacle board.Part      // pads on no net that represent other copper and cutouts
-	wiring   board.Part      // kept tracks and vias
+	cutouts  []board.Polygon // cutouts in file coordinates [nm]
+	cuts     [][]board.Point // open chains of lines on Edge.Cuts in file coordinates [nm]
+	obstacle board.Part      // part whose netless pads represent cutouts and other copper
+	wiring   board.Part      // part whose pads represent the kept tracks and vias
 	zones    []zone
-	pads     int // including obstacles, keepouts and kept tracks
-	steps    int // steps left for dividing polygons
+	pads     int // number of pads, including obstacles, keepouts and kept tracks
+	steps    int // remaining corner tests for the division of polygons
 	boxes    int // number of polygons replaced by their bounding boxes
 	texts    int // number of texts on copper
-	local    int // pads with clearances smaller than those of their classes
+	local    int // number of pads whose clearance is smaller than that of their net class
 	fail     error
 }
 
-// maxSteps bounds the corner tests for polygons, which take about a second.
+// maxSteps limits the corner tests for all polygons, which take about 1 s.
 const maxSteps = 1 << 28
 
-// pairSteps is the cost in steps of the distance between two shapes.
+// pairSteps is the cost of the distance between two shapes, in corner tests.
 const pairSteps = 16
 
 func (b *builder) warn(format string, args ...any) {
 	b.Warnings = append(b.Warnings, fmt.Sprintf(format, args...))
 }
 
-// position formats a position in file coordinates, with y down.
+// position formats a board position in file coordinates [mm], with y down.
 func (b *Board) position(p board.Point) string {
 	return fmt.Sprintf("%s, %s", millimetres(p.X), millimetres(-p.Y))
 }
 
-// moved converts a polygon from file to board coordinates.
+// moved converts a polygon from file to board coordinates [nm].
 func (b *builder) moved(g []board.Point) board.Polygon {
 	out := make(board.Polygon, len(g))
 	for i, p := range g {
@@ -85,7 +86,7 @@ func (b *builder) moved(g []board.Point) board.Polygon {
 	return out
 }
 
-// count counts pads, obstacles and kept tracks, and rejects the file if there are too many.
+// count adds n to the number of pads, obstacles and kept tracks. It rejects the file above maxPads.
 func (b *builder) count(n int) {
 	if b.pads += n; b.pads > maxPads && b.fail == nil {
 		b.fail = bad(nil,
@@ -94,14 +95,14 @@ func (b *builder) count(n int) {
 	}
 }
 
-// spend subtracts steps, and rejects the file if none are left.
+// spend subtracts steps from the remaining corner tests. It rejects the file if none remain.
 func (b *builder) spend(steps int) {
 	if b.steps -= steps; b.steps <= 0 && b.fail == nil {
 		b.fail = bad(nil, "the polygons of the board have too many corners")
 	}
 }
 
-// Board converts the file to a board. The error is an *Error.
+// Board converts the file to a board for package route. The error is an *Error.
 func (d *Design) Board(o Options) (*Board, error) {
 	b := &builder{Board: &Board{Board: &board.Board{Name: "board"}, design: d}, steps: maxSteps}
 	for _, l := range d.Layers {
@@ -233,8 +234,8 @@ func (b *builder) readFootprint(n *sexpr.Node) error {
 	return nil
 }
 
-// setClearance sets the clearance of all pieces of a pad to that of the pad or else of its
-// footprint; 0 means none.
+// setClearance sets the clearance [nm] of all pieces of a pad; 0 selects that of the net class. It
+// counts a clearance below that of the net class in b.local.
 func (b *builder) setClearance(pads []board.Pad, clearance int64) {
 	for i := range pads {
 		c := b.Rules.Classes[0]
@@ -248,8 +249,8 @@ func (b *builder) setClearance(pads []board.Pad, clearance int64) {
 	}
 }
 
-// reference returns the reference of a footprint: (property "Reference" R1) since KiCad 8, or
-// (fp_text reference R1) before.
+// reference returns the reference designator of a footprint, or "". KiCad 8 and later write
+// (property "Reference" R1), and earlier versions (fp_text reference R1).
 func reference(n *sexpr.Node) string {
 	for _, head := range []string{"property", "fp_text"} {
 		for _, c := range n.Each(head) {
@@ -261,7 +262,8 @@ func reference(n *sexpr.Node) string {
 	return ""
 }
 
-// pad returns a pad as its convex pieces, or none if it has neither copper nor a hole.
+// pad returns the convex pieces of a pad of a footprint at position at [nm] with rotation degrees.
+// It returns none for a pad with neither copper nor a hole.
 func (b *builder) pad(n *sexpr.Node, at board.Point, degrees float64) ([]board.Pad, error) {
 	layers := b.design.layersOf(itemLayers(n)...)
 	hole := strings.HasSuffix(n.At(2), "thru_hole")
@@ -297,7 +299,7 @@ func (b *builder) pad(n *sexpr.Node, at board.Point, degrees float64) ([]board.P
 		one := b.padOf(q)
 		one.Number, one.Net, one.Layers = p.Number, net, layers
 		if one.Shape == board.Circle && n.At(3) != "circle" && p.SlotW == 0 {
-			// spokes along the pad's axes, see Rules.KiCadSpokes
+			// The spokes follow the axes of the pad; see Rules.KiCadSpokes.
 			one.Rotation = math.Mod(one.Rotation+45, 360)
 		}
 		if i == 0 && p.Kind == "thru_hole" && drilled {
@@ -308,7 +310,7 @@ func (b *builder) pad(n *sexpr.Node, at board.Point, degrees float64) ([]board.P
 	return out, nil
 }
 
-// padOf converts a pad piece from file to board coordinates.
+// padOf converts a piece of a pad from file to board coordinates.
 func (b *builder) padOf(q board.FootprintPad) board.Pad {
 	return board.Pad{
 		Net: board.NoNet, At: q.At.Sub(b.origin), Rotation: q.Rotation,
@@ -318,7 +320,7 @@ func (b *builder) padOf(q board.FootprintPad) board.Pad {
 	}
 }
 
-// readItems reads the graphics on copper layers and the zones of the board.
+// readItems reads the zones of the board and its graphics on copper layers.
 func (b *builder) readItems() error {
 	for _, n := range b.design.root.List[1:] {
 		if err := b.item(n, board.Point{}, 0, nil); err != nil {
@@ -332,8 +334,8 @@ func (b *builder) readItems() error {
 }
 
 // item reads a zone, or a graphic item on copper layers as copper of its net. For an item of a
-// footprint it gets the footprint's pads, position and angle; pads is nil for other items. Copper
-// that touches pads of a single net gets that net.
+// footprint, pads, at [nm] and degrees are those of the footprint; pads is nil for other items.
+// Copper without a net that touches pads of exactly one net gets that net.
 func (b *builder) item(n *sexpr.Node, at board.Point, degrees float64, pads []board.Pad) error {
 	if n.Head() == "zone" {
 		return b.readZone(n)
@@ -399,7 +401,7 @@ func (b *builder) item(n *sexpr.Node, at board.Point, degrees float64, pads []bo
 	return nil
 }
 
-// copper returns a graphic item as convex pieces.
+// copper returns the convex pieces of a graphic item with a stroke width [nm].
 func (b *builder) copper(one drawn, width int64, filled bool) []board.Pad {
 	if filled {
 		return b.area(one.points, width/2)
@@ -418,8 +420,8 @@ func (b *builder) copper(one drawn, width int64, filled bool) []board.Pad {
 	return out
 }
 
-// area returns a polygon of the file, expanded by a radius, as convex pieces. If it cannot be
-// divided, its bounding box is used instead.
+// area returns the convex pieces of a polygon in file coordinates, expanded by radius [nm]. If the
+// polygon has no valid division, area returns its bounding box.
 func (b *builder) area(g []board.Point, radius int64) []board.Pad {
 	g = b.moved(g)
 	parts, err := footprint.ConvexPads(g, radius, &b.steps)
@@ -449,7 +451,7 @@ func (b *builder) area(g []board.Point, radius int64) []board.Pad {
 	return out
 }
 
-// stroke returns a line with round ends as a pad.
+// stroke returns a line with round ends and the given width [nm] as a pad.
 func stroke(from, to board.Point, width int64) board.Pad {
 	d := to.Sub(from)
 	length := math.Hypot(float64(d.X), float64(d.Y))
@@ -469,8 +471,8 @@ func stroke(from, to board.Point, width int64) board.Pad {
 	return p
 }
 
-// textBox adds the box of a text as obstacles: (start X Y) (end X Y), or (pts ...) for a rotated
-// box.
+// textBox adds the area of a text box as obstacles. The box is (start X Y) (end X Y), or (pts ...)
+// if it is rotated.
 func (b *builder) textBox(
 	n *sexpr.Node, layers board.LayerSet, at board.Point, degrees float64,
 ) error {
@@ -501,7 +503,7 @@ func (b *builder) textBox(
 	return nil
 }
 
-// text adds the bounding box of a text on copper as an obstacle.
+// text adds the bounding box of a visible text on copper as an obstacle.
 func (b *builder) text(
 	n *sexpr.Node, layers board.LayerSet, at board.Point, degrees float64,
 ) error {
@@ -530,8 +532,8 @@ func (b *builder) text(
 			size = board.Point{X: board.MM(w), Y: board.MM(h)}
 		}
 	}
-	// Unless the text is centred, the box extends by the text length on both sides of its position,
-	// to cover every justification.
+	// The box covers every justification: unless the text is centred, it extends by the length of
+	// the text on both sides of the position.
 	lines := strings.Split(strings.ReplaceAll(content, `\n`, "\n"), "\n")
 	longest := 0
 	for _, l := range lines {
@@ -559,7 +561,8 @@ func (b *builder) text(
 	return nil
 }
 
-// readWiring keeps tracks and vias as copper of their nets and marks all others for removal.
+// readWiring converts the tracks and vias that keep selects to copper of their nets. It marks all
+// others for removal.
 func (b *builder) readWiring(keep Keep) error {
 	grouped := b.groupMembers()
 	dropped := 0
@@ -589,7 +592,8 @@ func (b *builder) readWiring(keep Keep) error {
 // groupMembers returns the identifiers of all group members.
 func (b *builder) groupMembers() map[string]bool {
 	out := map[string]bool{}
-	for _, head := range []string{"group", "generated"} { // generated: length-tuned tracks
+	// a generated item contains length-tuned tracks
+	for _, head := range []string{"group", "generated"} {
 		for _, g := range b.design.root.Each(head) {
 			if members := g.First("members"); members != nil {
 				for i := range members.List[1:] {
@@ -663,8 +667,8 @@ func (b *builder) keepCopper(n *sexpr.Node) error {
 	return nil
 }
 
-// span returns all layers from the first to the last layer of a set, or all layers for an empty
-// set.
+// span returns all layers from the first to the last layer of s, or all layers if s is empty.
+// layers is the number of copper layers.
 func span(s board.LayerSet, layers int) board.LayerSet {
 	all := board.LayerSet(1<<layers - 1)
 	if s == 0 {
@@ -681,8 +685,8 @@ func span(s board.LayerSet, layers int) board.LayerSet {
 	return out
 }
 
-// setCutouts adds the cutouts as obstacles. They are expanded by the difference between the edge
-// clearance and the clearance of the class Default.
+// setCutouts adds the cutouts as obstacles. Each is expanded by the amount by which the edge
+// clearance exceeds the clearance of the class Default.
 func (b *builder) setCutouts() {
 	radius := max(0, b.Rules.EdgeClearance-b.Rules.Classes[0].Clearance)
 	add := func(pads []board.Pad) {

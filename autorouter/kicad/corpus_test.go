@@ -29,7 +29,7 @@ var (
 	dryRun = flag.Bool("read", false, "read the boards only")
 )
 
-// outcome is one row of the result table.
+// outcome is one row of the table of results.
 type outcome struct {
 	Board       string
 	Refused     string `json:",omitempty"`
@@ -43,13 +43,13 @@ type outcome struct {
 	Vias        int
 	LengthMM    float64
 	Seconds     float64
-	// HumanVias and HumanMM count the vias and track length of the original file.
+	// HumanVias is the number of vias and HumanMM the track length [mm] of the original file.
 	HumanVias int
 	HumanMM   float64
 }
 
-// TestCorpus routes public boards without their tracks and prints a table. The files are not part
-// of the repository; docs/boards.md explains how to fetch them.
+// TestCorpus routes public boards without their tracks and prints a table of results. The
+// repository does not contain the files; docs/boards.md explains how to download them.
 func TestCorpus(t *testing.T) {
 	if *boards == "" {
 		t.Skip("-boards names no folder")
@@ -115,7 +115,7 @@ func TestCorpus(t *testing.T) {
 	}
 }
 
-// routeFile routes one board without its tracks and writes the result to a file.
+// routeFile routes the board at path without its tracks and writes the routed file to the path to.
 func routeFile(path, to string) (o outcome) {
 	text, err := os.ReadFile(path)
 	if err != nil {

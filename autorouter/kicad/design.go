@@ -12,26 +12,28 @@ import (
 	"slipstick/autorouter/sexpr"
 )
 
-// Limits of a board file. The largest of KiCad's demo projects has 5 MB without fills.
+// Limits of a board file and its project file. The largest of KiCad's demo projects has 5 MB
+// without fills.
 const (
 	maxBytes    = 32 << 20
 	maxDepth    = 64
 	maxNodes    = 4 << 20
 	maxPads     = 20000
-	maxItems    = 200000 // tracks, vias, zones and graphic items
+	maxItems    = 200000 // number of tracks, vias, zones and graphic items
 	maxParts    = 20000
 	maxNets     = 20000
 	maxClasses  = 2000
 	maxPatterns = 2000
-	maxCorners  = 5000 // corners of one polygon
+	maxCorners  = 5000 // number of corners of one polygon
 	maxNodesPro = 8 << 20
 )
 
-// File format versions: the first s-expression format (before KiCad 4) and that of KiCad 9.
+// File format versions. oldest is the first s-expression format, before KiCad 4; newest is that of
+// KiCad 9.
 const (
 	oldest = 3
 	newest = 20241229
-	uuids  = 20240108 // from here on items have (uuid "..."), before (tstamp ...)
+	uuids  = 20240108 // first version with (uuid "...") instead of (tstamp ...)
 )
 
 // Error describes an error in a board file or its project file.
@@ -45,7 +47,7 @@ func bad(n *sexpr.Node, format string, args ...any) error {
 	return e
 }
 
-// asError converts an error of sexpr or footprint to an *Error.
+// asError returns the *Error in the chain of err, or else err.
 func asError(err error) error {
 	var e *sexpr.Error
 	if errors.As(err, &e) {
@@ -54,7 +56,7 @@ func asError(err error) error {
 	return err
 }
 
-// cut shortens a word for use in a message.
+// cut truncates a word to 64 bytes for use in a message.
 func cut(s string) string {
 	if len(s) > 64 {
 		s = strings.ToValidUTF8(s[:61], "") + "..."
@@ -64,25 +66,25 @@ func cut(s string) string {
 
 // Design is a parsed board file. It is immutable.
 type Design struct {
-	Version int // file format version, such as 20211014
+	Version int // file format version, for example 20211014
 	Layers  []Layer
-	Nets    []string // all nets other than that of unconnected pads
+	Nets    []string // names of all nets except for the net 0 of unconnected pads
 
 	text    string
 	root    *sexpr.Node
 	project *project
-	netOf   map[string]int // index in Nets, by net number
+	netOf   map[string]int // index in Nets by the net number in the file
 }
 
-// Layer is a copper layer of a Design, which lists them from the top.
+// Layer is a copper layer of a Design. Design.Layers lists the layers from top to bottom.
 type Layer struct {
-	Name  string // F.Cu
-	Power bool   // whether the layer is a plane, without tracks
+	Name  string // layer name, for example F.Cu
+	Power bool   // whether the layer has type power: a plane without tracks
 	id    int
 }
 
-// Read parses the text of a board file and, unless it is empty, the text of its project file
-// (.kicad_pro, JSON). The error is an *Error.
+// Read parses the text of a board file and the text of its project file (.kicad_pro, JSON). An
+// empty projectText means that there is no project file. The error is an *Error.
 func Read(text, projectText string) (*Design, error) {
 	root, err := sexpr.Parse(text, "board file", sexpr.Limits{
 		Bytes: maxBytes, Depth: maxDepth, Nodes: maxNodes,
@@ -123,13 +125,14 @@ func Read(text, projectText string) (*Design, error) {
 	return d, nil
 }
 
-// Detect reports whether a text begins like a KiCad board file.
+// Detect reports whether a text begins like a KiCad board file, after a byte order mark and white
+// space.
 func Detect(text string) bool {
 	rest, list := strings.CutPrefix(strings.TrimLeft(text, "\ufeff \t\r\n"), "(")
 	return list && strings.HasPrefix(strings.TrimLeft(rest, " \t\r\n"), "kicad_pcb")
 }
 
-// innerLayer matches the name of an inner copper layer.
+// innerLayer matches the names of the inner copper layers In1.Cu to In30.Cu.
 var innerLayer = regexp.MustCompile(`^In([1-9]|[12][0-9]|30)\.Cu$`)
 
 func (d *Design) readLayers() error {
@@ -138,8 +141,8 @@ func (d *Design) readLayers() error {
 		return bad(d.root, "the board file has no (layers ...)")
 	}
 	for _, n := range list.List[1:] {
-		// Layers are (0 F.Cu signal), or (0 "F.Cu" signal "Top") with a user name; up to KiCad 4
-		// (0 Top signal).
+		// A layer is (0 F.Cu signal), or (0 "F.Cu" signal "Top") with a user name. Files up to
+		// KiCad 4 have (0 Top signal).
 		name := n.At(1)
 		if !copperTypes[n.At(2)] {
 			continue
@@ -149,7 +152,7 @@ func (d *Design) readLayers() error {
 			return bad(n, "layer %s has the number %q", cut(name), cut(n.At(0)))
 		}
 		if d.Version == oldest {
-			// In this format 15 is the front and 0 the back.
+			// In this format, layer 15 is the front and layer 0 the back.
 			if id = 15 - id; id == 15 {
 				id = 31
 			}
@@ -168,11 +171,11 @@ func (d *Design) readLayers() error {
 	return nil
 }
 
-// copperTypes lists the types of copper layers; other layers have type user.
+// copperTypes lists the types of copper layers. Other layers have the type user.
 var copperTypes = map[string]bool{"signal": true, "power": true, "mixed": true, "jumper": true}
 
-// rank returns a sort key that orders layers from the top. It uses the names, or the numbers of
-// KiCad 4 to 8: 0 for the front and 31 for the back.
+// rank returns a sort key that orders layers from top to bottom: 0 for the front and 31 for the
+// back. For other names it returns the layer number of KiCad 4 to 8.
 func (l *Layer) rank() int {
 	switch m := innerLayer.FindStringSubmatch(l.Name); {
 	case l.Name == "F.Cu":
@@ -207,7 +210,8 @@ func (d *Design) readNets() error {
 	return nil
 }
 
-// net returns the net index of an item with (net N ...), or board.NoNet if there is none.
+// net returns the index in Nets of the net of an item with (net N ...), or board.NoNet for an item
+// without a net.
 func (d *Design) net(n *sexpr.Node) (int, error) {
 	list := n.First("net")
 	if list == nil || list.At(1) == "0" || list.At(1) == "" {
@@ -220,7 +224,8 @@ func (d *Design) net(n *sexpr.Node) (int, error) {
 	return i, nil
 }
 
-// layersOf returns the set of copper layers with the given names: F.Cu, *.Cu, F&B.Cu or In1.Cu.
+// layersOf returns the copper layers with the given names. A name is a layer name such as In1.Cu,
+// or *.Cu or F&B.Cu.
 func (d *Design) layersOf(words ...string) board.LayerSet {
 	all := board.LayerSet(1<<len(d.Layers) - 1)
 	var out board.LayerSet
@@ -241,7 +246,7 @@ func (d *Design) layersOf(words ...string) board.LayerSet {
 	return out
 }
 
-// itemLayers returns the layer names in (layer X) or (layers X Y ...) of an item.
+// itemLayers returns the layer names in the lists (layer X) and (layers X Y ...) of an item.
 func itemLayers(n *sexpr.Node) []string {
 	var out []string
 	for _, head := range []string{"layer", "layers"} {
@@ -255,7 +260,7 @@ func itemLayers(n *sexpr.Node) []string {
 }
 
 // isLocked reports whether an item is locked. KiCad 6 and 7 write the word locked, and KiCad 8 and
-// later (locked yes). KiCad 5 and earlier set bit 18 of the hexadecimal status of tracks.
+// later write (locked yes). KiCad 5 and earlier set bit 18 of the hexadecimal status of a track.
 func isLocked(n *sexpr.Node) bool {
 	for _, c := range n.List[1:] {
 		if c.Leaf && c.Word == "locked" {
@@ -270,7 +275,7 @@ func isLocked(n *sexpr.Node) bool {
 	return err == nil && bits&(1<<18) != 0
 }
 
-// uuidOf returns the identifier of an item, or "" if there is none.
+// uuidOf returns the identifier of an item, or "" for an item without one.
 func uuidOf(n *sexpr.Node) string {
 	if v, ok := n.Text("uuid"); ok {
 		return v

@@ -12,7 +12,8 @@ import (
 	"slipstick/autorouter/sexpr"
 )
 
-// millimetres formats a length [nm] like KiCad: to the nanometre, without trailing zeros.
+// millimetres formats a length [nm] in millimetres as KiCad does: to the nanometre, without
+// trailing zeros.
 func millimetres(nm int64) string {
 	s := strconv.FormatFloat(float64(nm)/1e6, 'f', 6, 64)
 	s = strings.TrimRight(strings.TrimRight(s, "0"), ".")
@@ -22,8 +23,8 @@ func millimetres(nm int64) string {
 	return s
 }
 
-// File returns the text of the file with the tracks and vias of the board instead of the removed
-// ones. Zone fills are omitted because KiCad recomputes them. Everything else is unchanged.
+// File returns the text of the file with the tracks and vias of the board in place of the removed
+// items. It omits zone fills because KiCad recomputes them. All other text is unchanged.
 func (b *Board) File() []byte {
 	text := b.design.text
 	removed := slices.Clone(b.removed)
@@ -52,8 +53,8 @@ func (b *Board) File() []byte {
 	return []byte(out.String())
 }
 
-// lineStart returns the end of the preceding line if only blanks and tabs precede the item on its
-// line, or else start.
+// lineStart returns the offset of the end of the preceding line if only spaces and tabs precede the
+// item on its line. Otherwise it returns start.
 func lineStart(text string, start int) int {
 	i := start
 	for i > 0 && (text[i-1] == ' ' || text[i-1] == '\t') {
@@ -68,8 +69,8 @@ func lineStart(text string, start int) int {
 	return start
 }
 
-// insertAt returns the position for the new items: before the first track, zone or group, as in
-// KiCad's order, or else at the end of the file.
+// insertAt returns the byte offset for the new items. As in KiCad's order, they precede the first
+// track, zone or group; without any of these they are at the end.
 func (b *Board) insertAt() int {
 	root := b.design.root
 	for _, n := range root.List[1:] {
@@ -81,10 +82,10 @@ func (b *Board) insertAt() int {
 	return lineStart(b.design.text, int(root.End)-1)
 }
 
-// plainWord matches a name that needs no quotes.
+// plainWord matches names that need no quotes in files of KiCad 5 and earlier.
 var plainWord = regexp.MustCompile(`^[A-Za-z0-9_.&*+-]+$`)
 
-// writeCopper writes the tracks and vias, one per line.
+// writeCopper writes the tracks and vias of the board, one per line.
 func (b *Board) writeCopper(out *strings.Builder) {
 	d := b.design
 	line := "\n"
@@ -108,10 +109,11 @@ func (b *Board) writeCopper(out *strings.Builder) {
 		}
 	})
 	count := 0
-	// id returns an identifier that depends only on the item, so equal boards give equal files.
+	// id returns an identifier that depends only on the item and its index, so that equal boards
+	// give equal files.
 	id := func(item string) string {
 		if d.Version < 20200000 {
-			return "" // these versions have 32-bit time stamps, which are optional
+			return "" // these versions have optional 32-bit time stamps
 		}
 		for {
 			count++

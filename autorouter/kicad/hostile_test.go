@@ -13,8 +13,8 @@ import (
 	"slipstick/autorouter/placed"
 )
 
-// hostileBoard returns a square board with pads in a grid, assigned to the nets in rotation. extra
-// is inserted before the footprints.
+// hostileBoard returns a square board with side length sideMM and a grid of square pads, each padMM
+// wide [mm]. The pads belong to the nets in rotation. extra precedes the footprints.
 func hostileBoard(pads, nets int, sideMM, padMM float64, extra string) string {
 	var b strings.Builder
 	b.WriteString(`(kicad_pcb (version 20221018) (generator pcbnew)
@@ -41,7 +41,8 @@ func hostileBoard(pads, nets int, sideMM, padMM float64, extra string) string {
 	return b.String()
 }
 
-// hostileZone returns a zone of a net on the given layer that covers the whole board.
+// hostileZone returns a zone of the given net and layer that covers a square board with side length
+// sideMM [mm].
 func hostileZone(net int, layer string, sideMM float64) string {
 	return fmt.Sprintf(
 		`(zone (net %d) (net_name N%d) (layer %q) (hatch edge 0.5) (connect_pads (clearance 0.2))
@@ -49,7 +50,8 @@ func hostileZone(net int, layer string, sideMM float64) string {
 (polygon (pts (xy 0 0) (xy %[4]g 0) (xy %[4]g %[4]g) (xy 0 %[4]g))))`+"\n", net, net, layer, sideMM)
 }
 
-// hostileOutline returns a comb-shaped board outline with many corners.
+// hostileOutline returns a comb-shaped board outline with the given number of corners and side
+// length [mm].
 func hostileOutline(corners int, sideMM float64) string {
 	var b strings.Builder
 	b.WriteString("(gr_poly (pts (xy 0 0)")
@@ -62,7 +64,7 @@ func hostileOutline(corners int, sideMM float64) string {
 	return b.String()
 }
 
-// processorTime returns the processor time that this process has used.
+// processorTime returns the processor time used by this process.
 func processorTime(t *testing.T) time.Duration {
 	t.Helper()
 	var u syscall.Rusage
@@ -72,8 +74,8 @@ func processorTime(t *testing.T) time.Duration {
 	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }
 
-// TestRouteTimeLimit verifies that boards with expensive checks and pours end at their time limit,
-// with a result or with ErrTimeLimit.
+// TestRouteTimeLimit verifies that the routing of boards with expensive checks and pours ends at
+// the time limit, with a result, an *Error or ErrTimeLimit.
 func TestRouteTimeLimit(t *testing.T) {
 	const limit = time.Second
 	for _, c := range []struct{ name, text string }{
@@ -109,8 +111,8 @@ func TestRouteTimeLimit(t *testing.T) {
 			default:
 				t.Errorf("%v", err)
 			}
-			// The test measures processor time, because a loaded machine delays the test itself.
-			// Without the limit the cases need 10 to 250 s.
+			// The test measures processor time, because other processes on a loaded machine do not
+			// affect it. Without the limit the cases need 10 to 250 s.
 			if work := processorTime(t) - worked; work > limit+4*time.Second {
 				t.Errorf("took %v of processor time, limit %v", work, limit)
 			}
@@ -118,8 +120,8 @@ func TestRouteTimeLimit(t *testing.T) {
 	}
 }
 
-// TestHostileFiles verifies that malicious files are rejected within two seconds of processor time,
-// with a message that names the error.
+// TestHostileFiles verifies that malicious files are rejected within 2 s of processor time, with a
+// message that names the error.
 func TestHostileFiles(t *testing.T) {
 	loop := "(gr_poly (pts"
 	for i := range 4000 {

@@ -15,8 +15,8 @@ import (
 	"slipstick/autorouter/placed"
 )
 
-// small is a KiCad board with two parts and two nets. The format verbs insert the version and extra
-// items.
+// small is the text of a KiCad board with two parts and two nets. The format verbs insert the
+// version and additional items.
 const small = `(kicad_pcb (version %s) (generator pcbnew)
   (general (thickness 1.6))
   (layers
@@ -79,9 +79,9 @@ func boardOf(t *testing.T, text, project string, o Options) *Board {
 	return b
 }
 
-// TestPads compares pad positions with values computed by hand. KiCad's y axis points down and its
-// angles are counter-clockwise on the screen. The origin is the lower left corner of the outline,
-// whose arc extends down to y = 132 mm.
+// TestPads compares pad positions [mm] with values computed by hand. KiCad's y axis points down and
+// its angles are counter-clockwise on the screen. The origin is the lower left corner of the
+// outline, whose arc extends down to y = 132 mm.
 func TestPads(t *testing.T) {
 	b := boardOf(t, smallBoard(), projectText, Options{})
 	// R1 is at (110, 110) mm with a rotation of 90 degrees, so its pad 1 at (-1, 0.5) mm is at
@@ -131,8 +131,8 @@ func TestPads(t *testing.T) {
 	}
 }
 
-// TestFile verifies that the written file is the original with other unlocked tracks and without
-// zone fills. Without its new items it equals the original without unlocked tracks and fills.
+// TestFile verifies that the written file differs from the original only by new tracks and vias,
+// and by the lack of unlocked tracks and zone fills.
 func TestFile(t *testing.T) {
 	track :=
 		`  (segment (start 101 101) (end 102 101) (width 0.3) (layer "F.Cu") (net 1) (tstamp a))`
@@ -169,8 +169,8 @@ func TestFile(t *testing.T) {
 		if added != len(r.Tracks)+len(r.Vias) || added < 2 {
 			t.Errorf("%d new items, want %d tracks and %d vias", added, len(r.Tracks), len(r.Vias))
 		}
-		// If the written file is routed with all tracks kept, no connection is open and no copper
-		// is added.
+		// Routing the written file with all tracks kept must leave no connection open and add no
+		// copper.
 		again, err := read(t, file, projectText).Route(context.Background(), Options{Keep: KeepAll},
 			placed.Options{})
 		if err != nil {
@@ -184,8 +184,8 @@ func TestFile(t *testing.T) {
 	}
 }
 
-// TestKeep verifies that locked tracks of every file version and the members of groups are kept,
-// unless the option is KeepNone.
+// TestKeep verifies that locked tracks of every file version and members of groups are kept unless
+// the option is KeepNone.
 func TestKeep(t *testing.T) {
 	items := []string{
 		`(segment locked (start 101 101) (end 102 101) (width 0.3) (layer "F.Cu") (net 1))`,
@@ -206,9 +206,9 @@ func TestKeep(t *testing.T) {
 	}
 }
 
-// TestZones verifies that a zone that covers the board becomes a pour unless another zone is on its
-// layer. Rule areas keep tracks out without a clearance. Pour gaps grow by half the excess of the
-// zone's minimum width over that of a pour.
+// TestZones verifies that a zone that covers the board becomes a pour, unless another zone is on
+// its layer. Rule areas become keepouts without a clearance. The clearances of the pour grow by
+// half of the amount by which the zone's minimum width exceeds that of a pour.
 func TestZones(t *testing.T) {
 	cover := `(zone (net 1) (net_name "GND") (layers "F&B.Cu") (connect_pads (clearance 0.4)) (min_thickness 0.3)
     (fill yes (thermal_gap 0.35) (thermal_bridge_width 0.45)) (polygon (pts (xy 99 99) (xy 141 99) (xy 141 133) (xy 99 133))))`
@@ -241,8 +241,8 @@ func TestZones(t *testing.T) {
 	}
 }
 
-// TestRuleAreas verifies that the pour leaves out rule areas that forbid it and fills the rest of
-// the board.
+// TestRuleAreas verifies that the pour leaves out the rule areas that forbid it and covers the
+// other areas of the board.
 func TestRuleAreas(t *testing.T) {
 	cover := `(zone (net 1) (net_name "GND") (layer "B.Cu") (connect_pads (clearance 0.2))
     (fill yes (thermal_gap 0.3) (thermal_bridge_width 0.3)) (polygon (pts (xy 99 99) (xy 141 99) (xy 141 133) (xy 99 133))))`
@@ -270,7 +270,8 @@ func TestRuleAreas(t *testing.T) {
 			t.Fatalf("%+v: %d pours, open %v, faults %v, %d of the design", c, len(r.Board.Zones),
 				r.Open, r.Faults, r.OwnFaults)
 		}
-		inside := func(x, y float64) bool { // in the file; the outline ends at y = 132 mm
+		// in file coordinates [mm]; the outline ends at y = 132 mm
+		inside := func(x, y float64) bool {
 			p := board.Point{X: board.MM(x - 100), Y: board.MM(132 - y)}
 			in := false
 			for _, f := range r.Board.Zones[0].Pieces {
@@ -307,7 +308,7 @@ func TestCopperItems(t *testing.T) {
 		t.Errorf("hole %+v", hole)
 	}
 	obstacles := b.Parts[len(b.Parts)-1].Pads
-	at := func(x, y float64, layer board.Layer) bool { // coordinates of the file
+	at := func(x, y float64, layer board.Layer) bool { // in file coordinates [mm]
 		p := board.Point{X: board.MM(x - 100), Y: board.MM(132 - y)}
 		return slices.ContainsFunc(obstacles, func(q board.Pad) bool {
 			s := q.Copper(0)
@@ -320,7 +321,7 @@ func TestCopperItems(t *testing.T) {
 	}
 }
 
-// TestLayerNames verifies that layer names that need quotes are quoted in the written file.
+// TestLayerNames verifies that File quotes the layer names that need quotes.
 func TestLayerNames(t *testing.T) {
 	text := strings.NewReplacer(`"F.Cu"`, `"Top \"1\""`, `"B.Cu"`,
 		"Bottom").Replace(fmt.Sprintf(small, "20171130", ""))
@@ -340,7 +341,7 @@ func TestLayerNames(t *testing.T) {
 	}
 }
 
-// TestOldestLayers verifies that files of version 3, before KiCad 4, have their layers in the order
+// TestOldestLayers verifies that the layers of files of version 3, before KiCad 4, have the order
 // in which pcbnew of KiCad 6 loads them.
 func TestOldestLayers(t *testing.T) {
 	for layers, want := range map[string]string{
@@ -361,7 +362,7 @@ func TestOldestLayers(t *testing.T) {
 }
 
 // TestPlanes verifies that an inner layer covered by a zone is a plane if the file has no track on
-// it. Otherwise the zone is a pour between the tracks of the layer.
+// the layer. Otherwise the zone becomes a pour between the tracks of the layer.
 func TestPlanes(t *testing.T) {
 	zone := func(net, name, layer string) string {
 		return `(zone (net ` + net + `) (net_name "` + name + `") (layer "` + layer +
@@ -396,8 +397,8 @@ func TestPlanes(t *testing.T) {
 	}
 }
 
-// TestSpans verifies that the keepout strips of a triangle and of a U cover every point of the
-// shape.
+// TestSpans verifies that the keepout strips of a triangle and of a U-shaped polygon cover every
+// point of the polygon.
 func TestSpans(t *testing.T) {
 	for _, g := range []board.Polygon{
 		{{X: 0, Y: 0}, {X: 4e6, Y: 0}, {X: 0, Y: 3e6}},
@@ -445,8 +446,8 @@ func TestMatcher(t *testing.T) {
 	}
 }
 
-// TestRefused verifies that invalid and malicious files are rejected with an *Error that names the
-// cause.
+// TestRefused verifies that invalid and malicious files are rejected with an *Error whose message
+// names the cause.
 func TestRefused(t *testing.T) {
 	many := func(item string, n int) string { return smallBoard(strings.Repeat(item+"\n", n)) }
 	pad := `(pad "1" smd rect (at 0 0) (size 1 1) (layers "F.Cu") (net 1 "GND"))`
@@ -513,8 +514,9 @@ func TestRefused(t *testing.T) {
 	}
 }
 
-// TestManyZones reads 100,000 zones of two nets on one layer. They are compared per layer and not
-// in pairs, and neither net gets a pour.
+// TestManyZones verifies that a file with 100,000 zones of two nets on one layer is read and that
+// neither net gets a pour. setZones compares zones per layer and not in pairs, so the time is
+// linear.
 func TestManyZones(t *testing.T) {
 	zone := func(net string) string {
 		return `(zone (net ` + net +
@@ -526,8 +528,8 @@ func TestManyZones(t *testing.T) {
 	}
 }
 
-// FuzzRead verifies that no file causes a panic and that an accepted board can be written and read
-// again.
+// FuzzRead verifies that no file causes a panic and that Read accepts the written text of every
+// accepted board.
 func FuzzRead(f *testing.F) {
 	f.Add(smallBoard(), projectText)
 	f.Add(smallBoard(`(zone (net 1) (layer "F.Cu") (polygon (pts (xy 1 1) (xy 2 2) (arc (start 1 1) (mid 2 2) (end 3 1)))))`), "")

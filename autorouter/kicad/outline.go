@@ -11,20 +11,20 @@ import (
 	"slipstick/autorouter/sexpr"
 )
 
-// Largest distances between the ends of outline lines that form one corner [nm].
+// Largest distances between the ends of two outline lines that form one corner [nm].
 const (
-	chainStep = 10e3  // tolerance of KiCad itself
-	chainGap  = 500e3 // larger gap, closed with a warning
+	chainStep = 10e3  // tolerance of KiCad
+	chainGap  = 500e3 // largest gap that is closed, with a warning
 )
 
-// drawn is a graphic item as a chain of points.
+// drawn is a graphic item as a chain of points [nm].
 type drawn struct {
 	points []board.Point
 	closed bool
 }
 
-// readDrawn parses a gr_ or fp_ item. The position and angle of the footprint apply to fp_ items.
-// The result ok is false for items other than shapes.
+// readDrawn parses a gr_ or fp_ item. It transforms an fp_ item by the position at [nm] and the
+// rotation degrees of its footprint. ok is false for items other than shapes.
 func readDrawn(n *sexpr.Node, at board.Point, degrees float64) (one drawn, ok bool, err error) {
 	_, kind, ok := strings.Cut(n.Head(), "_")
 	switch {
@@ -100,7 +100,7 @@ func (b *builder) setOutline() error {
 	if len(loops) == 0 {
 		return bad(nil, "the board has no closed outline on Edge.Cuts")
 	}
-	// Compare bounding boxes, because the area of a self-intersecting outline may be small.
+	// Compare bounding boxes, because a self-intersecting outline can have a small area.
 	size := func(g board.Polygon) float64 {
 		box := g.Bounds()
 		return float64(box.Width()) * float64(box.Height())
@@ -147,7 +147,8 @@ func (b *builder) setOutline() error {
 	return nil
 }
 
-// join joins lines whose ends meet into closed outlines. It also returns the remaining open chains.
+// join connects lines whose ends meet to closed outlines. It also returns the chains that remain
+// open.
 func (b *builder) join(chains [][]board.Point) (out []board.Polygon, open [][]board.Point) {
 	chains = distinct(chains)
 	gaps := 0.0
@@ -200,7 +201,7 @@ func (b *builder) join(chains [][]board.Point) (out []board.Polygon, open [][]bo
 	return out, open
 }
 
-// distinct removes duplicate chains.
+// distinct removes duplicate chains and closed chains.
 func distinct(chains [][]board.Point) [][]board.Point {
 	type ends struct{ a, b, middle board.Point }
 	seen := map[ends]bool{}

@@ -13,8 +13,8 @@ import (
 	"slipstick/autorouter/sexpr"
 )
 
-// KiCad's default board rules and values of the net class Default [mm] (KiCad 6 to 9,
-// include/board_design_settings.h and netclass.cpp).
+// KiCad's default values [mm] of the net class Default and of the board rules. Source: KiCad 6 to
+// 9, netclass.cpp and include/board_design_settings.h.
 const (
 	defaultTrackMM     = 0.25
 	defaultClearanceMM = 0.2
@@ -23,13 +23,13 @@ const (
 	edgeClearanceMM    = 0.5
 	holeClearanceMM    = 0.25
 	holeToHoleMM       = 0.25
-	neckLengthMM       = 3.0 // not defined by KiCad; default of package autorouter
+	neckLengthMM       = 3.0 // the default of package autorouter; KiCad has no such rule
 )
 
 // maxRuleMM is the largest accepted width or clearance [mm].
 const maxRuleMM = 100.0
 
-// project is the content of a project file [mm].
+// project is the content of a project file; lengths are in [mm].
 type project struct {
 	Board struct {
 		DesignSettings struct {
@@ -60,7 +60,8 @@ type projectPattern struct {
 	Pattern string `json:"pattern"`
 }
 
-// readProject parses a project file; it returns nil for an empty text. The error is an *Error.
+// readProject parses the text of a project file. It returns nil for a blank text. The error is an
+// *Error.
 func readProject(text string) (*project, error) {
 	if strings.TrimSpace(text) == "" {
 		return nil, nil
@@ -84,7 +85,8 @@ func readProject(text string) (*project, error) {
 	return p, nil
 }
 
-// rule returns a board rule of the project [nm]; ok is false if the project does not define it.
+// rule returns a board rule of the project [nm]. ok is false if the project does not define the
+// rule.
 func (p *project) rule(name string) (nm int64, ok bool, err error) {
 	if p == nil {
 		return 0, false, nil
@@ -100,8 +102,8 @@ func (p *project) rule(name string) (nm int64, ok bool, err error) {
 	return int64(math.Round(v * 1e6)), true, nil
 }
 
-// netClass is a net class of the file or the project. Zero values stand for those of the class
-// Default.
+// netClass is a net class of the board file or the project file. A length of 0 selects that of the
+// class Default.
 type netClass struct {
 	name     string
 	nm       [6]int64 // lengths [nm] in the order of classFields
@@ -113,7 +115,8 @@ type netClass struct {
 var classFields = [6]string{"trace_width", "clearance", "via_dia", "via_drill",
 	"diff_pair_width", "diff_pair_gap"}
 
-// classes returns the net classes of the project, or else those of the file (KiCad 5 and earlier).
+// classes returns the net classes of the project file, or else those of the board file, which KiCad
+// 5 and earlier write.
 func (d *Design) classes() ([]netClass, error) {
 	var out []netClass
 	if d.project != nil && len(d.project.NetSettings.Classes) > 0 {
@@ -161,7 +164,7 @@ func (d *Design) classes() ([]netClass, error) {
 // isDefault reports whether a class applies to nets without an assigned class.
 func (c *netClass) isDefault() bool { return strings.EqualFold(c.name, "default") }
 
-// setRules sets the net classes and the board rules of the board.
+// setRules sets the net classes and the board rules of the board and assigns the classes to nets.
 func (b *builder) setRules(o Options) error {
 	d := b.design
 	classes, err := d.classes()
@@ -255,7 +258,7 @@ func (b *builder) setRules(o Options) error {
 	return b.assignClasses(classes)
 }
 
-// filled replaces zeros by the corresponding values of another class.
+// filled replaces each zero in v by the corresponding value of base.
 func filled(v, base [6]int64) [6]int64 {
 	for i := range v {
 		if v[i] == 0 {
@@ -265,8 +268,8 @@ func filled(v, base [6]int64) [6]int64 {
 	return v
 }
 
-// boardRule returns a rule [nm] by its name in the project, or else by its KiCad 5 name in (setup
-// ...). An empty setup name means that KiCad 5 does not have the rule.
+// boardRule returns the rule name of the project [nm], or else the KiCad 5 rule setup in (setup
+// ...). An empty setup means that KiCad 5 lacks the rule. ok is false if no file defines it.
 func (d *Design) boardRule(name, setup string) (nm int64, ok bool, err error) {
 	if nm, ok, err = d.project.rule(name); ok || err != nil || setup == "" {
 		return nm, ok, err
@@ -279,12 +282,12 @@ func (d *Design) boardRule(name, setup string) (nm int64, ok bool, err error) {
 	return nm, err == nil, asError(err)
 }
 
-// maxMatching bounds the product of the total lengths of net names and patterns. 2000 nets and 200
-// patterns of 20 letters each give 160 million.
+// maxMatching limits the product of the total length of net names and the total length of patterns
+// [bytes²]. 2000 net names and 200 patterns of 20 bytes each give 160 million.
 const maxMatching = 1 << 28
 
 // assignClasses sets the class of each net by assignment or by a matching pattern. Among several
-// classes, that with the lowest priority number applies, as in KiCad 9.
+// classes, the class with the lowest priority number applies, as in KiCad 9.
 func (b *builder) assignClasses(classes []netClass) error {
 	byName := map[string]*netClass{}
 	of := map[string][]string{}
@@ -348,8 +351,8 @@ func (b *builder) assignClasses(classes []netClass) error {
 	return nil
 }
 
-// matcher returns a function that reports whether a net name matches a pattern. A pattern is a
-// name, a name with * and ?, or a regular expression.
+// matcher returns a function that reports whether a net name matches a pattern. The pattern is a
+// name, a name with the wildcards * and ?, or a regular expression.
 func matcher(pattern string) func(string) bool {
 	escaped := strings.NewReplacer("/", "\x01", "[", `\[`, `\`, `\\`).Replace(pattern)
 	whole, err := regexp.Compile("^(?:" + pattern + ")$")

@@ -12,21 +12,24 @@ import (
 	"slipstick/autorouter/sexpr"
 )
 
-// zone is a copper zone on some layers.
+// zone is a copper zone; lengths are in [nm].
 type zone struct {
-	net                     int
-	layers                  board.LayerSet
-	outline                 board.Polygon // outline in board coordinates
-	windows                 bool          // whether the outline has holes
-	pads                    string        // of connect_pads: "" thermal, yes, no or thru_hole_only
-	clearance, width        int64         // clearance to other copper and minimum copper width
+	net     int
+	layers  board.LayerSet
+	outline board.Polygon // outline in board coordinates [nm]
+	windows bool          // whether the outline has holes
+	// mode of connect_pads: "" for thermal reliefs, yes, no or thru_hole_only
+	pads                    string
+	clearance, width        int64 // clearance to other copper and minimum copper width
 	thermalGap, thermalSpan int64
 }
 
-// edgeToleranceMM is the largest distance from the board edge to a zone that covers the board [mm].
+// edgeToleranceMM is the largest distance [mm] from the board edge to the edge of a zone that
+// counts as covering the board.
 const edgeToleranceMM = 1.5
 
-// readZone reads a rule area as keepouts, or reads a copper zone and marks its fills for removal.
+// readZone converts a rule area to keepouts. It appends a copper zone to b.zones and marks the
+// fills of the zone and teardrops for removal.
 func (b *builder) readZone(n *sexpr.Node) error {
 	layers := b.design.layersOf(itemLayers(n)...)
 	rules := n.First("keepout")
@@ -87,13 +90,14 @@ func (b *builder) readZone(n *sexpr.Node) error {
 	return nil
 }
 
-// Limits for the strips that approximate a non-rectangular keepout.
+// Limits of the strips that approximate a non-rectangular keepout.
 const (
-	stripHeight = 250e3 // nm
+	stripHeight = 250e3 // maximum height of a strip [nm], up to maxStrips strips
 	maxStrips   = 200
 )
 
-// keepout adds an area of the board as keepouts: one rectangle, or horizontal strips.
+// keepout adds keepouts with the properties of k that cover the polygon g: one rectangle, or
+// horizontal strips.
 func (b *builder) keepout(g board.Polygon, k board.Keepout) {
 	if !k.Tracks && !k.Vias && !k.Pour {
 		return
@@ -125,7 +129,7 @@ func (b *builder) keepout(g board.Polygon, k board.Keepout) {
 	}
 }
 
-// spans returns the intervals in x that a polygon covers at any y between two values.
+// spans returns the x intervals [nm] that a polygon covers at any y from low to high.
 func spans(g board.Polygon, low, high float64) [][2]float64 {
 	var all [][2]float64
 	var cuts [2][]float64
@@ -172,8 +176,8 @@ func spans(g board.Polygon, low, high float64) [][2]float64 {
 	return out
 }
 
-// setZones converts zones that cover the board to planes and one pour, and excludes tracks from
-// layers of type power. The pour gets the net with the most pads.
+// setZones converts the zones that cover the board to planes and to one pour, which gets the net
+// with the most pads. It also excludes tracks from layers of type power.
 func (b *builder) setZones() error {
 	box := b.Outline.Bounds()
 	for i, l := range b.design.Layers {
@@ -183,8 +187,8 @@ func (b *builder) setZones() error {
 			})
 		}
 	}
-	// owner holds the net of all zones on a layer that overlap the board, or several if their nets
-	// differ.
+	// owner holds the net of all zones that overlap the board, by layer. It holds several if the
+	// zones of a layer have different nets.
 	const several = board.NoNet - 1
 	owner := make([]int, len(b.Stackup))
 	used := board.LayerSet(0)
@@ -256,8 +260,8 @@ func (b *builder) setZones() error {
 	}
 	for _, p := range r.Pours() {
 		z := first[p.Net]
-		// Pours contain copper from 0.2 mm width. A larger minimum width increases the clearance on
-		// both sides instead.
+		// Pours contain copper from a width of 0.2 mm. A larger minimum width of the zone instead
+		// increases the clearance on both sides.
 		wider := max(0, z.width-board.MM(0.2)) / 2
 		clearance := max(z.clearance, r.Classes[0].Clearance) + wider
 		r.PourClearance = max(r.PourClearance, clearance)
@@ -287,9 +291,9 @@ func (b *builder) setZones() error {
 	return nil
 }
 
-// limitPour restricts the pour of a net on a layer to the zones of the net. The zones may leave a
-// strip at an edge or a corner of the board free. Areas within the edge clearance need no
-// restriction.
+// limitPour adds pour keepouts so that the pour of a net on layer l stays within the zones of the
+// net. The zones may leave a strip at an edge or a corner of the board free. Areas within the edge
+// clearance need no keepout.
 func (b *builder) limitPour(net int, l board.Layer) {
 	box := b.Outline.Bounds()
 	var zones []board.Polygon
@@ -334,10 +338,10 @@ func (b *builder) limitPour(net int, l board.Layer) {
 	}
 }
 
-// within returns the intervals in x that a polygon covers at every y between two values.
+// within returns the x intervals [nm] that a polygon covers at every y from low to high.
 func within(g board.Polygon, low, high float64) [][2]float64 {
 	var cuts []float64
-	var sides [][2]float64 // x intervals of the sides between low and high
+	var sides [][2]float64 // x intervals of the polygon sides between low and high
 	middle := (low + high) / 2
 	for i, p := range g {
 		a, c := geom.VecOf(p), geom.VecOf(g[(i+1)%len(g)])
@@ -380,8 +384,8 @@ func within(g board.Polygon, low, high float64) [][2]float64 {
 	return out
 }
 
-// planeLayers returns the inner layers that can hold planes: layers of type power, and layers
-// without tracks in the file.
+// planeLayers returns the inner layers that can be planes. These are the layers of type power and
+// the layers without tracks in the file.
 func (b *builder) planeLayers() board.LayerSet {
 	out := b.Copper().All() &^ (board.Top.Bit() | board.Layer(len(b.Stackup)-1).Bit())
 	for _, n := range b.design.root.List[1:] {
@@ -400,7 +404,8 @@ func (b *builder) planeLayers() board.LayerSet {
 // maxListed is the maximum number of names in a warning.
 const maxListed = 5
 
-// covers reports whether a polygon covers the board except for a margin at its edge.
+// covers reports whether a polygon covers the board, except for a margin of edgeToleranceMM at the
+// board edge.
 func (b *builder) covers(g board.Polygon) bool {
 	if math.Abs(g.Area()) < 0.9*b.Outline.Area() {
 		return false

@@ -12,11 +12,11 @@ import (
 	"slipstick/autorouter/route"
 )
 
-// TestWithin compares the intervals in which a polygon covers the full height of a strip with
+// TestWithin compares the x intervals in which a polygon covers the full height of a strip with
 // intervals determined by hand.
 func TestWithin(t *testing.T) {
 	square := board.Polygon{{X: 0, Y: 0}, {X: 100, Y: 0}, {X: 100, Y: 100}, {X: 0, Y: 100}}
-	notch := board.Polygon{ // a V of depth 60 from above, at x = 50
+	notch := board.Polygon{ // has a V-shaped notch of depth 60 from above, at x = 50
 		{X: 0, Y: 0}, {X: 100, Y: 0}, {X: 100, Y: 100}, {X: 80, Y: 100}, {X: 50, Y: 40},
 		{X: 20, Y: 100}, {X: 0, Y: 100},
 	}
@@ -40,8 +40,8 @@ func TestWithin(t *testing.T) {
 	}
 }
 
-// TestPourWithinZone verifies that a zone that ends 1.4 mm from one side of the board becomes a
-// pour that also ends there.
+// TestPourWithinZone verifies that the pour of a zone that ends 1.4 mm before the right side of the
+// board also ends there.
 func TestPourWithinZone(t *testing.T) {
 	zone := `(zone (net 1) (net_name "GND") (layer "B.Cu") (connect_pads (clearance 0.2)) (min_thickness 0.3)
     (fill yes (thermal_gap 0.3) (thermal_bridge_width 0.3))
@@ -57,7 +57,7 @@ func TestPourWithinZone(t *testing.T) {
 	filled := 0.0
 	for _, f := range r.Board.Zones[0].Pieces {
 		filled += f.Outline.Area()
-		for _, p := range f.Outline { // x = 138.6 mm in the file
+		for _, p := range f.Outline { // the limit is x = 138.6 mm in the file
 			if p.X > board.MM(38.6) {
 				t.Errorf("the pour reaches %v", p)
 			}
@@ -68,8 +68,8 @@ func TestPourWithinZone(t *testing.T) {
 	}
 }
 
-// TestPadClearance verifies that tracks keep the clearance of a pad or its footprint if it exceeds
-// that of the net class.
+// TestPadClearance verifies that tracks keep the clearance of a pad or of its footprint if that
+// clearance exceeds the clearance of the net class.
 func TestPadClearance(t *testing.T) {
 	const text = `(kicad_pcb (version 20221018)
   (layers (0 "F.Cu" signal) (31 "B.Cu" signal) (44 "Edge.Cuts" user))
@@ -84,7 +84,7 @@ func TestPadClearance(t *testing.T) {
 	const smd, npth = `(layers "F.Cu") (net 2 "B")`, `(drill 1) (layers "*.Mask")`
 	for _, c := range []struct {
 		name, kind, footprint, pad string
-		want                       float64 // distance of track and pad, mm
+		want                       float64 // distance between the track and the pad [mm]
 	}{
 		{"of the class", "smd", "", smd, 0.2},
 		{"of the pad", "smd", "", smd + "(clearance 1.5)", 1.5},
@@ -113,7 +113,7 @@ func TestPadClearance(t *testing.T) {
 			t.Errorf("%s: %.3f mm, want %g; open %v, faults %v", c.name, near, c.want,
 				r.Open, r.Faults)
 		}
-		// An existing track at half the clearance is a design rule violation.
+		// An existing track at half of the clearance is a design rule violation.
 		y := 105 - 0.5 - c.want/2 - 0.1
 		kept := `(segment (start 105 ` + millimetres(board.MM(y)) + `) (end 115 ` +
 			millimetres(board.MM(y)) +

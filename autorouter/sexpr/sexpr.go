@@ -7,17 +7,18 @@ import (
 	"strings"
 )
 
-// Node is a word or a list of nodes.
+// Node is a word (Leaf is true) or a list of nodes.
 type Node struct {
 	Word string
 	List []*Node
-	Line int // line where it begins, counted from 1
+	Line int // line in which the node begins, counted from 1
 	Leaf bool
-	// Start and End are its byte offsets in the text.
+	// Start and End are the byte offsets of the node in the text; End is exclusive.
 	Start, End int32
 }
 
-// Head returns the first word of a list, or "" if there is none.
+// Head returns the first word of a list. It returns "" for a word and for a list that begins with a
+// list.
 func (s *Node) Head() string {
 	if s.Leaf || len(s.List) == 0 || !s.List[0].Leaf {
 		return ""
@@ -25,7 +26,7 @@ func (s *Node) Head() string {
 	return s.List[0].Word
 }
 
-// Each returns the direct sublists that begin with the word.
+// Each returns the direct sublists whose first word is head.
 func (s *Node) Each(head string) []*Node {
 	var out []*Node
 	for _, c := range s.List {
@@ -36,7 +37,7 @@ func (s *Node) Each(head string) []*Node {
 	return out
 }
 
-// First returns the first direct sublist that begins with the word, or nil if there is none.
+// First returns the first direct sublist whose first word is head, or nil if there is none.
 func (s *Node) First(head string) *Node {
 	for _, c := range s.List {
 		if c.Head() == head {
@@ -46,8 +47,8 @@ func (s *Node) First(head string) *Node {
 	return nil
 }
 
-// At returns the i-th word of a list, or "" if there is none; the head is word 0. It may be called
-// on a nil Node.
+// At returns element i of a list if it is a word, or else "". Element 0 is the head. At accepts a
+// nil Node.
 func (s *Node) At(i int) string {
 	if s == nil || i >= len(s.List) || !s.List[i].Leaf {
 		return ""
@@ -55,20 +56,20 @@ func (s *Node) At(i int) string {
 	return s.List[i].Word
 }
 
-// Text returns the second word of the first direct sublist that begins with the given word, such as
-// 10k in (value 10k). The result ok is false if there is no such list.
+// Text returns the second word of the first direct sublist whose first word is head, for example
+// 10k in (value 10k). ok is false if there is no such sublist.
 func (s *Node) Text(head string) (value string, ok bool) {
 	c := s.First(head)
 	return c.At(1), c != nil
 }
 
-// Error describes a syntax error or an exceeded limit.
+// Error describes a syntax error or an exceeded limit of a text.
 type Error struct {
-	Line   int // line counted from 1, 0 for none
+	Line   int // line in the text, counted from 1; 0 for an error of the whole text
 	Detail string
 }
 
-// Error returns the line and the detail.
+// Error returns the detail, preceded by the line unless it is 0.
 func (e *Error) Error() string {
 	if e.Line == 0 {
 		return e.Detail
@@ -80,17 +81,17 @@ func fault(line int, format string, args ...any) error {
 	return &Error{line, fmt.Sprintf(format, args...)}
 }
 
-// Limits bounds the size and structure of a text.
+// Limits restricts the size and structure of a text.
 type Limits struct {
 	Bytes int
-	Depth int // depth of nested lists
-	Nodes int // words and lists
-	// Skip names lists, such as pictures, whose contents are discarded.
+	Depth int // maximum nesting depth of lists
+	Nodes int // maximum number of words and lists
+	// Skip contains the heads of lists whose contents are discarded, for example pictures.
 	Skip []string
 }
 
-// Parse parses a text that consists of one s-expression. Its second argument, such as "netlist",
-// denotes the text in error messages. An explicit stack prevents deep nesting from exhausting the
+// Parse parses a text that consists of one s-expression. what names the kind of text in error
+// messages, for example "netlist". An explicit stack prevents deep nesting from exhausting the
 // goroutine stack. The error is an *Error.
 func Parse(text, what string, limits Limits) (*Node, error) {
 	p := parser{what: what, limits: limits, line: 1}
@@ -142,17 +143,17 @@ func ParseSpecctra(text, what string, limits Limits) (*Node, error) {
 	})
 }
 
-// parser holds the state of Parse.
+// parser holds the state of Parse and ParseSpecctra.
 type parser struct {
 	what        string
 	limits      Limits
 	root        *Node
 	stack       []*Node
 	line, nodes int
-	skipped     int // depth of the list whose contents are skipped, 0 for none
+	skipped     int // depth of the list whose contents are skipped; 0 outside of such a list
 }
 
-// add appends a node to the innermost open list.
+// add appends a node to the innermost open list, unless that list is skipped.
 func (p *parser) add(s *Node) error {
 	if p.skipped > 0 {
 		return nil
@@ -177,8 +178,8 @@ func (p *parser) add(s *Node) error {
 	return nil
 }
 
-// parse parses the text. The function word parses the word at the start of a text and returns it
-// with its length in the text; ok is false for an unterminated string.
+// parse parses the text. The function word parses the word at the start of rest and returns its
+// value and its length in the text [bytes]; ok is false for an unterminated string.
 func (p *parser) parse(
 	text string,
 	word func(rest string) (value string, length int, ok bool),
@@ -240,8 +241,8 @@ func (p *parser) parse(
 	return p.root, nil
 }
 
-// quoted parses a quoted string at the start of s and returns its text and its length including
-// quotes.
+// quoted parses the quoted string at the start of s. It returns the text and its length in s
+// including quotes [bytes]; ok is false for an unterminated string.
 func quoted(s string) (word string, length int, ok bool) {
 	var b strings.Builder
 	for i := 1; i < len(s); i++ {
@@ -270,7 +271,7 @@ func quoted(s string) (word string, length int, ok bool) {
 	return "", 0, false
 }
 
-// show quotes a word for a message, truncated to 64 characters.
+// show quotes a word, truncated to 64 bytes, for use in a message.
 func show(s string) string {
 	if len(s) > 64 {
 		s = s[:61] + "..."
@@ -278,7 +279,7 @@ func show(s string) string {
 	return fmt.Sprintf("%q", s)
 }
 
-// Walk calls visit for the node and all lists inside it, parents first.
+// Walk calls visit for the node and for all lists inside it, each parent before its children.
 func (s *Node) Walk(visit func(*Node)) {
 	stack := []*Node{s}
 	for len(stack) > 0 {

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// TestParseSpecctra verifies the quoting rules of Specctra files as written by KiCad, by EasyEDA
-// and by hand.
+// TestParseSpecctra verifies the quoting rules for Specctra files that KiCad, EasyEDA or a person
+// wrote.
 func TestParseSpecctra(t *testing.T) {
 	for _, c := range []struct {
 		text string
@@ -17,7 +17,7 @@ func TestParseSpecctra(t *testing.T) {
 		{`(x (string_quote ') 'a "b' "c")`, []string{"x", `a "b`, `"c"`}},
 		{`(x 'a b' "c d")`, []string{"x", "a b", "c d"}},
 		{`(x (string_quote ") 'a b')`, []string{"x", "'a", "b'"}},
-		// KiCad quotes a value with an inch sign without doubling that sign.
+		// KiCad quotes a value that contains an inch sign without doubling the sign.
 		{`(x (string_quote ") "DISPLAY 0.5"" y)`, []string{"x", `DISPLAY 0.5"`, "y"}},
 		{`(x (string_quote ") "2.3" Display Conn" y)`, []string{"x", "2.3", "Display",
 			`Conn"`, "y"}},
