@@ -17,23 +17,25 @@ const (
 	MaxNets       = 500
 	MaxPads       = 2000
 	MaxNetName    = 64
-	maxValue      = 128    // length of a value; longer values are truncated
-	maxLines      = 50_000 // total lines and openings in imported footprints of all components
+	maxValue      = 128 // maximum length of a value [characters]; longer values are truncated
+	// maximum total of lines and openings in the imported footprints of all components
+	maxLines = 50_000
 )
 
-// Options holds the fields of a request that configure the parsing of its netlist.
+// Options holds the fields of a request that configure the parsing of its netlist. The comments
+// name the request fields.
 type Options struct {
-	Library         *footprint.Library // nil for the standard library
+	Library         *footprint.Library // footprint library; nil selects the standard library
 	Overrides       map[string]string  // footprint_overrides: footprint name by reference
-	DefaultPackage  string             // 0402, 0603, 0805, 1206 or tht; "" is 0805
-	SourceConnector string             // header, terminal or none; "" is header
-	CopperOz        float64            // copper weight for current_a [oz/ft²], 0 for 1
-	TempRiseC       float64            // allowed temperature rise for current_a [K], 0 for 10
-	NoAutoPower     bool               // nets with supply names do not get class power
-	Classes         []ClassNets        // net_classes
+	DefaultPackage  string             // 0402, 0603, 0805, 1206 or tht; "" selects 0805
+	SourceConnector string             // header, terminal or none; "" selects header
+	CopperOz        float64            // copper weight for current_a [oz/ft²]; 0 selects 1
+	TempRiseC       float64            // allowed temperature rise for current_a [K]; 0 selects 10
+	NoAutoPower     bool               // whether supply names do not select class power
+	Classes         []ClassNets        // net_classes: the classes with their nets
 }
 
-// draft is a parsed netlist before validation.
+// draft is a parsed netlist before its validation.
 type draft struct {
 	form     string // request path of the components: "components" or "netlist"
 	title    string
@@ -52,7 +54,8 @@ type part struct {
 	line                  int
 }
 
-// field returns the request path of one field of the part.
+// field returns the request path of one field of the part. For a part from a netlist text this is
+// the path of the text.
 func (p *part) field(name string) string {
 	if p.line > 0 {
 		return p.path
@@ -62,7 +65,7 @@ func (p *part) field(name string) string {
 
 type net struct {
 	name, class string
-	current     *float64 // A
+	current     *float64 // current [A]; nil if not given
 	pins        []pin
 	path        string
 	line        int
@@ -83,7 +86,8 @@ type pin struct {
 
 var refPattern = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_]{0,15}$`)
 
-// edges lists the valid values of a component's edge; "" stands for the footprint's edge.
+// edges maps the values of a component's field edge to board edges. An empty field selects the edge
+// of the footprint.
 var edges = map[string]board.Edge{"none": board.NoEdge, "any": board.AnyEdge,
 	"left": board.LeftEdge, "right": board.RightEdge, "top": board.TopEdge,
 	"bottom": board.BottomEdge}
@@ -94,12 +98,12 @@ type builder struct {
 	draft
 	opt       Options
 	out       *board.Netlist
-	overrides map[string]override // overrides, by upper-case reference
-	byRef     map[string]int      // component index, by upper-case reference
-	named     []map[string]string // pad by upper-case pin name, per component
+	overrides map[string]override // footprint overrides by upper-case reference designator
+	byRef     map[string]int      // index in out.Components by upper-case reference designator
+	named     []map[string]string // pad number by upper-case pin name, for each component
 	made      map[string]*board.Footprint
-	notes     []string            // footprint notes, in the order of the parts
-	noted     map[string][]string // references by note
+	notes     []string            // distinct footprint notes, in the order of the parts
+	noted     map[string][]string // reference designators of the parts with a note, by note
 }
 
 func (d draft) build(opt Options) (*board.Netlist, error) {
@@ -130,7 +134,7 @@ func (d draft) build(opt Options) (*board.Netlist, error) {
 	return b.out, nil
 }
 
-// netForm returns the request path of the nets.
+// netForm returns the request path of the nets: "nets" or "netlist".
 func (d *draft) netForm() string {
 	if d.form == "components" {
 		return "nets"
@@ -142,11 +146,12 @@ func (b *builder) warn(format string, args ...any) {
 	b.out.Warnings = append(b.out.Warnings, fmt.Sprintf(format, args...))
 }
 
-// override is a footprint that the request assigns to a reference.
+// override is a footprint that the request assigns to a reference designator, with its request
+// path.
 type override struct{ footprint, path string }
 
-// overrides returns footprint_overrides by upper-case reference. If a reference occurs in several
-// spellings, the lexically first spelling applies.
+// overrides returns the overrides of the request by upper-case reference designator. If a
+// designator occurs in several spellings, the first one in lexical order applies.
 func (o *Options) overrides() map[string]override {
 	out := map[string]override{}
 	for _, k := range sortedKeys(o.Overrides) {
@@ -182,8 +187,8 @@ func (b *builder) checkOverrides() {
 	}
 }
 
-// addPart always adds a component, even an invalid one, because later errors of nets may refer to
-// it.
+// addPart adds the component of a part, even if the part is invalid, because errors of nets may
+// refer to it.
 func (b *builder) addPart(p *part) {
 	c := board.Component{Ref: p.ref, Value: sanitize(p.value), DNP: p.dnp, LCSC: sanitize(p.lcsc),
 		MPN: sanitize(p.mpn)}
@@ -242,7 +247,8 @@ func (b *builder) addPart(p *part) {
 	b.out.Components = append(b.out.Components, c)
 }
 
-// where returns the position in the request for use in a message.
+// where returns the position of an item in the request for use in a message: its line, or its path
+// if line is 0.
 func where(path string, line int) string {
 	if line > 0 {
 		return fmt.Sprintf("line %d", line)
@@ -250,11 +256,11 @@ func where(path string, line int) string {
 	return path
 }
 
-// bareSize matches a chip size without a family, such as 0805.
+// bareSize matches a chip size without a family, for example 0805.
 var bareSize = regexp.MustCompile(`^(0402|0603|0805|1206|1210|2010|2512)$`)
 
-// familyName adds the family of the reference to a bare size: D1 in 0805 has a cathode, and C1 does
-// not. For other references the library decides.
+// familyName adds the family of the reference designator to a bare chip size. For example, D1 in
+// 0805 has a cathode and C1 does not. For other designators it returns the name unchanged.
 func familyName(ref, name string) string {
 	if !bareSize.MatchString(name) {
 		return name
@@ -266,7 +272,7 @@ func familyName(ref, name string) string {
 	return name
 }
 
-// footprint returns the footprint with a name; parts with equal names share the footprint.
+// footprint returns the footprint with a name. Parts with equal names share one footprint.
 func (b *builder) footprint(ref, name string) (*board.Footprint, error) {
 	if b.opt.Library.Own(name) == nil {
 		name = familyName(ref, name)
@@ -351,8 +357,9 @@ func (b *builder) addNets() {
 	}
 }
 
-// joinTouching checks pads with overlapping copper. If they are on two nets, it reports a short
-// circuit. If only one pad has a net, the other gets that net.
+// joinTouching checks pads with overlapping copper. If two such pads are on two nets, it reports a
+// short circuit. If only one of them has a net, the other gets that net. The map taken holds the
+// net index of each connected pin.
 func (b *builder) joinTouching(taken map[board.PinRef]int) {
 	for i := range b.out.Components {
 		c := &b.out.Components[i]
@@ -387,7 +394,8 @@ func (b *builder) joinTouching(taken map[board.PinRef]int) {
 	}
 }
 
-// pin resolves one pin of net i. The map taken holds the pins that already have a net.
+// pin resolves pin p of net n with index i. The map taken holds the net index of each pin that
+// already has a net. The bool reports whether the pin is valid.
 func (b *builder) pin(n *net, p *pin, i int, taken map[board.PinRef]int) (board.PinRef, bool) {
 	c, known := b.byRef[strings.ToUpper(p.ref)]
 	if !known {
@@ -396,7 +404,7 @@ func (b *builder) pin(n *net, p *pin, i int, taken map[board.PinRef]int) (board.
 	}
 	f := b.out.Components[c].Footprint
 	if f == nil {
-		return board.PinRef{}, false // already reported with the component
+		return board.PinRef{}, false // addPart has reported the error
 	}
 	number := b.resolve(c, p.pad)
 	if number == "" {
@@ -418,8 +426,8 @@ func (b *builder) pin(n *net, p *pin, i int, taken map[board.PinRef]int) (board.
 	return ref, true
 }
 
-// resolve returns the pad number for a pin of component c. Pin names of the component take
-// precedence over those of the library.
+// resolve returns the pad number for a pin name or number of component c, or "" if there is none.
+// The pin names of the component take precedence over those of its footprint.
 func (b *builder) resolve(c int, name string) string {
 	p, f := &b.parts[c], b.out.Components[c].Footprint
 	if pad, ok := p.pins[name]; ok {
@@ -455,7 +463,7 @@ func padOf(f *board.Footprint, name string) string {
 	return f.Aliases[strings.ToUpper(name)]
 }
 
-// noPad returns the error for an unknown pad, which lists the existing pads.
+// noPad returns the message for an unknown pad of a component. The message lists the existing pads.
 func noPad(ref, pad string, f *board.Footprint) string {
 	var have []string
 	seen := map[string]bool{"": true}
@@ -472,8 +480,8 @@ func noPad(ref, pad string, f *board.Footprint) string {
 	return fmt.Sprintf("%s (%s) has no pad %s; it has %s", ref, f.Name, show(pad), list)
 }
 
-// badName returns the reason why a name cannot be used in files for other programs, or "" if it
-// can.
+// badName returns the reason why a name is not valid in files for other programs, or "" for a valid
+// name.
 func badName(name string) string {
 	if name == "" {
 		return "is empty"
@@ -489,8 +497,8 @@ func badName(name string) string {
 	return ""
 }
 
-// sanitize makes free text safe to print. Control characters become spaces, invalid UTF-8 becomes
-// question marks, and the text is truncated at maxValue.
+// sanitize makes free text safe for output. It replaces control characters by spaces and invalid
+// UTF-8 by question marks, trims white space, and truncates the text to maxValue characters.
 func sanitize(s string) string {
 	s = strings.ToValidUTF8(s, "?")
 	s = strings.Map(func(r rune) rune {

@@ -8,7 +8,7 @@ import (
 	"slipstick/autorouter/board"
 )
 
-// ClassNets lists the nets of one entry of net_classes.
+// ClassNets is one entry of net_classes with the names of its nets.
 type ClassNets struct {
 	Name string
 	Nets []string
@@ -20,8 +20,8 @@ const (
 	PowerClass   = "power"
 )
 
-// powerNames matches supply net names, ignoring case. KiCad prefixes a local name with its sheet,
-// as in /VCC; AutoPower removes the prefix.
+// powerNames matches the names of supply nets, ignoring case. KiCad prefixes a local name with its
+// sheet, as in /VCC; AutoPower removes the prefix.
 var powerNames = []*regexp.Regexp{
 	regexp.MustCompile(`(?i)^A?GND$`),
 	regexp.MustCompile(`(?i)^VSS$`),
@@ -31,7 +31,7 @@ var powerNames = []*regexp.Regexp{
 	regexp.MustCompile(`(?i)^[+-]?\d+V\d*$`),      // 3V3, +3V3, 5V
 }
 
-// AutoPower reports whether a net name is that of a supply.
+// AutoPower reports whether a net name is that of a supply or a ground.
 func AutoPower(name string) bool {
 	if len(name) > 1 && name[0] == '/' {
 		name = name[1:]
@@ -51,23 +51,23 @@ const (
 	ipcRiseExponent = 0.44
 	ipcAreaExponent = 0.725
 
-	mil         = 25.4e3 // nm
-	ounceCopper = 35e3   // nm, thickness for 1 oz/ft²
+	mil         = 25.4e3 // thickness of 1 mil [nm]
+	ounceCopper = 35e3   // thickness of copper with a weight of 1 oz/ft² [nm]
 )
 
 // TrackWidth returns the track width [nm] required for a current [A], a copper weight [oz/ft²] and
-// a temperature rise [K]. It is rounded up to a whole micrometre.
+// a temperature rise [K]. The width is rounded up to a multiple of 1 µm.
 func TrackWidth(currentA, copperOz, riseC float64) int64 {
 	area := math.Pow(currentA/(ipcExternal*math.Pow(riseC, ipcRiseExponent)), 1/ipcAreaExponent)
 	width := area * mil * mil / (copperOz * ounceCopper)
 	return int64(math.Ceil(width/float64(board.Micrometre)-1e-6)) * board.Micrometre
 }
 
-// MaxTrack is the largest track width [mm]; a larger current needs a zone or thicker copper.
+// MaxTrack is the largest track width [mm]. A larger current needs a zone or thicker copper.
 const MaxTrack = 5.0
 
-// width returns the track width of a net required by its current [nm], at most MaxTrack, or 0 after
-// an error.
+// width returns the track width [nm] required by the current of a net, limited to MaxTrack. It
+// returns 0 if the current is invalid.
 func (b *builder) width(n *net) int64 {
 	oz, rise := b.opt.CopperOz, b.opt.TempRiseC
 	if oz == 0 {
@@ -91,8 +91,8 @@ func (b *builder) width(n *net) int64 {
 	return w
 }
 
-// applyClasses assigns a class to every net: the declared class, the class that lists the net,
-// power by name, or else default.
+// applyClasses assigns a class to every net: its declared class, the class that lists the net, the
+// class power for a supply name, or else the class default.
 func (b *builder) applyClasses() {
 	known := map[string]bool{DefaultClass: true, PowerClass: true}
 	seen := map[string]bool{}

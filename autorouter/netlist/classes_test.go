@@ -25,14 +25,15 @@ func TestAutoPower(t *testing.T) {
 
 func TestTrackWidth(t *testing.T) {
 	for _, c := range []struct {
-		current, oz, rise, want float64 // mm
+		// current [A], copper weight [oz/ft²], temperature rise [K] and track width [mm]
+		current, oz, rise, want float64
 	}{
 		// IPC-2221 by hand: (3/(0.048·10^0.44))^(1/0.725) = 74.162 mil², and 74.162 mil² / 1.37795
 		// mil = 53.820 mil.
 		{3, 1, 10, 1.368},
-		{1, 1, 10, .301}, // 16.297 mil², 11.827 mil = 0.30041 mm
+		{1, 1, 10, .301}, // 16.297 mil² and 11.827 mil = 0.30041 mm
 		{1, 2, 10, .151},
-		{1, 1, 20, .198}, // 2^(0.44/0.725) = 1.5231 times less
+		{1, 1, 20, .198}, // narrower by the factor 2^(0.44/0.725) = 1.5231
 		{0.001, 1, 10, .001},
 	} {
 		if got := board.ToMM(TrackWidth(c.current, c.oz, c.rise)); math.Abs(got-c.want) > 1e-9 {

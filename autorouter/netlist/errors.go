@@ -8,15 +8,16 @@ import (
 	"slipstick/spice/diag"
 )
 
-// Error describes an error in the request.
+// Error describes one error in a request.
 type Error struct {
-	// such as "components[3].footprint", "nets[2].pins[0]", "footprint_overrides.R1" or "netlist"
+	// Path is the request path, for example "components[3].footprint", "nets[2].pins[0]",
+	// "footprint_overrides.R1" or "netlist".
 	Path   string
-	Line   int    // line of the netlist text, counted from 1; 0 for none
-	Detail string // one sentence with the invalid name or value
+	Line   int    // line of the netlist text, counted from 1; 0 without a line
+	Detail string // sentence with the invalid name or value
 }
 
-// Error returns the path and the detail.
+// Error returns the path, the line unless it is 0, and the detail.
 func (e *Error) Error() string {
 	if e.Line > 0 {
 		return fmt.Sprintf("%s, line %d: %s", e.Path, e.Line, e.Detail)
@@ -24,7 +25,7 @@ func (e *Error) Error() string {
 	return e.Path + ": " + e.Detail
 }
 
-// Errors lists the errors of a request, up to a limit.
+// Errors lists the errors of a request, at most maxFaults.
 type Errors []*Error
 
 // Error returns one line per error.
@@ -36,7 +37,7 @@ func (e Errors) Error() string {
 	return strings.Join(lines, "\n")
 }
 
-// Unwrap returns the individual errors for errors.As.
+// Unwrap returns the individual errors, for errors.As.
 func (e Errors) Unwrap() []error {
 	out := make([]error, len(e))
 	for i, x := range e {
@@ -45,10 +46,10 @@ func (e Errors) Unwrap() []error {
 	return out
 }
 
-// maxFaults is the maximum number of errors in one response.
+// maxFaults is the maximum number of errors in an Errors list.
 const maxFaults = 20
 
-// faults collects errors.
+// faults collects the errors of a request.
 type faults struct{ list Errors }
 
 func (f *faults) add(path string, line int, format string, args ...any) {
@@ -64,14 +65,14 @@ func (f *faults) err() error {
 	return f.list
 }
 
-// one returns Errors with a single error.
+// one returns an Errors list with a single error.
 func one(path string, line int, format string, args ...any) error {
 	var f faults
 	f.add(path, line, format, args...)
 	return f.err()
 }
 
-// fromSPICE converts an error of the simulator's parser to Errors.
+// fromSPICE converts an error of the simulator's parser to an Errors list.
 func fromSPICE(err error) error {
 	var d *diag.Error
 	if errors.As(err, &d) {

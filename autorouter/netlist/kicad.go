@@ -8,10 +8,10 @@ import (
 	"slipstick/autorouter/sexpr"
 )
 
-// textLimits bounds a netlist export. KiCad's exports nest at most 10 levels deep.
+// textLimits limits the size of a netlist export. KiCad's exports nest at most 10 levels deep.
 var textLimits = sexpr.Limits{Bytes: 1 << 20, Depth: 50, Nodes: 250_000}
 
-// parseExport parses the text of a netlist export. The error is Errors.
+// parseExport parses the text of a netlist export. The error is an Errors list.
 func parseExport(text string) (*sexpr.Node, error) {
 	root, err := sexpr.Parse(text, "netlist", textLimits)
 	if e, ok := errors.AsType[*sexpr.Error](err); ok {
@@ -20,8 +20,8 @@ func parseExport(text string) (*sexpr.Node, error) {
 	return root, err
 }
 
-// FromKiCad parses a KiCad netlist export (Eeschema, versions 4 to 8), an s-expression (export ...
-// (components ...) (nets ...)). The error is Errors.
+// FromKiCad parses a KiCad netlist export (Eeschema, versions 4 to 8), which is an s-expression
+// (export ... (components ...) (nets ...)). The error is an Errors list.
 func FromKiCad(text string, opt Options) (*board.Netlist, error) {
 	root, err := parseExport(text)
 	if err != nil {
@@ -64,7 +64,8 @@ func FromKiCad(text string, opt Options) (*board.Netlist, error) {
 	return d.build(opt)
 }
 
-// component parses (comp (ref R1) (value 10k) (footprint Resistor_SMD:R_0805_2012Metric) ...).
+// component parses (comp (ref R1) (value 10k) (footprint Resistor_SMD:R_0805_2012Metric) ...) and
+// adds its errors to f.
 func component(c *sexpr.Node, f *faults) part {
 	p := part{path: "netlist", line: c.Line}
 	var ok bool
@@ -87,7 +88,8 @@ func component(c *sexpr.Node, f *faults) part {
 	return p
 }
 
-// partNumber stores the first value among the fields with the usual names for part numbers.
+// partNumber stores value as the LCSC or manufacturer part number if name is a usual field name for
+// one. The first field of each kind applies.
 func (p *part) partNumber(name, value string) {
 	switch strings.ToLower(name) {
 	case "lcsc", "lcsc part", "lcsc part #", "lcsc#", "jlcpcb part #", "jlc part":
@@ -102,7 +104,7 @@ func (p *part) partNumber(name, value string) {
 	}
 }
 
-// kicadNet parses (net (code 1) (name GND) (node (ref R1) (pin 1)) ...).
+// kicadNet parses (net (code 1) (name GND) (node (ref R1) (pin 1)) ...) and adds its errors to f.
 func kicadNet(n *sexpr.Node, f *faults) net {
 	m := net{path: "netlist", line: n.Line}
 	var ok bool

@@ -97,8 +97,8 @@ func TestKiCadFaults(t *testing.T) {
 	}
 }
 
-// checkLaw fails the test unless a reader returns a valid netlist or errors with a path and a
-// detail.
+// checkLaw fails the test unless read returns a valid netlist, or an Errors list whose errors have
+// a path and a detail.
 func checkLaw(t *testing.T, read func() (any, error)) {
 	t.Helper()
 	v, err := read()
@@ -142,7 +142,8 @@ func checkLaw(t *testing.T, read func() (any, error)) {
 	}
 }
 
-// FuzzKiCad verifies that any text yields a valid netlist or errors with a path and a detail.
+// FuzzKiCad verifies that any text yields a valid netlist or an Errors list whose errors have a
+// path and a detail.
 func FuzzKiCad(f *testing.F) {
 	f.Add(export)
 	f.Add("(export (components (comp (ref R1) (footprint 0805))) (nets (net (name \"a\\\"b\") (node (ref R1) (pin 1)))))")
@@ -153,7 +154,8 @@ func FuzzKiCad(f *testing.F) {
 	})
 }
 
-// TestPartNumbers verifies the field names that KiCad BOM plug-ins use for part numbers.
+// TestPartNumbers verifies that FromKiCad reads the field names that KiCad BOM plug-ins use for
+// part numbers.
 func TestPartNumbers(t *testing.T) {
 	for _, c := range []struct{ fields, lcsc, mpn string }{
 		{"", "", ""},

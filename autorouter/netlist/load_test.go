@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// TestLargestBodies verifies that netlists of up to a megabyte are read quickly, valid or not. The
-// time limit is far above the time on a slow machine and far below that of a quadratic algorithm.
+// TestLargestBodies verifies that netlists of up to 1 MB are read within 5 s, valid or not. This
+// limit is far above the time on a slow machine and far below the time of a quadratic algorithm.
 func TestLargestBodies(t *testing.T) {
 	comps, nets := blinker()
 	wide, open := map[string]string{}, map[string]string{}

@@ -14,14 +14,14 @@ import (
 // ground is the net name of node 0.
 const ground = "GND"
 
-// polarFrom is the smallest capacitance [F] for which a capacitor is assumed to be electrolytic.
+// polarFrom is the smallest capacitance [F] of a capacitor that is assumed to be electrolytic.
 const polarFrom = 10e-6
 
-// chipSizes lists the values of default_package other than tht.
+// chipSizes contains the values of default_package except for tht.
 var chipSizes = map[string]bool{"0402": true, "0603": true, "0805": true, "1206": true}
 
 // FromSPICE parses a SPICE netlist. Each element line becomes a component with the usual footprint
-// of its kind. The error is Errors.
+// for its kind of element. The error is an Errors list.
 func FromSPICE(text string, opt Options) (*board.Netlist, error) {
 	r := reader{opt: opt, overrides: opt.overrides(), nets: map[string]int{},
 		spelt: map[string]string{}, d: draft{form: "netlist"}}
@@ -64,7 +64,7 @@ func FromSPICE(text string, opt Options) (*board.Netlist, error) {
 	return r.d.build(opt)
 }
 
-// some returns the first few words and the number of remaining words.
+// some returns at most the first ten words and the number of remaining words, for a message.
 func some(words []string) string {
 	if len(words) > 10 {
 		return strings.Join(words[:10], ", ") + fmt.Sprintf(" and %d more", len(words)-10)
@@ -72,7 +72,7 @@ func some(words []string) string {
 	return strings.Join(words, ", ")
 }
 
-// reader converts element lines to a draft.
+// reader converts the element lines of a SPICE netlist to a draft.
 type reader struct {
 	faults
 	opt       Options
@@ -80,12 +80,13 @@ type reader struct {
 	tht       bool
 	size      string // chip size
 	d         draft
-	nets      map[string]int    // net index of a node, by lower-case name
-	spelt     map[string]string // first spelling of a node, by lower-case name
-	skipped   []string          // elements that have no part
+	nets      map[string]int    // net index of a node, by lower-case node name
+	spelt     map[string]string // first spelling of a node name, by lower-case node name
+	skipped   []string          // names of the elements without a part
 }
 
-// choose returns the surface-mount or the through-hole footprint, depending on default_package.
+// choose returns the through-hole footprint if default_package is tht, or else the surface-mount
+// footprint.
 func (r *reader) choose(smd, tht string) string {
 	if r.tht {
 		return tht
@@ -93,11 +94,11 @@ func (r *reader) choose(smd, tht string) string {
 	return smd
 }
 
-// instance adds the part of one element line and connects it.
+// instance adds the part of one element line and connects its pins.
 func (r *reader) instance(in *spice.Instance) {
 	p := part{ref: strings.ToUpper(in.Name), value: in.Value, path: "netlist", line: in.Line}
 	if _, plain := spice.ParseNumber(in.Value); in.Valued && !plain {
-		p.value = engineering(in.Number) // for an expression, show its value
+		p.value = engineering(in.Number) // shows the value of an expression
 	}
 	pads := []string{"1", "2"}
 	nodes := in.Nodes
@@ -151,7 +152,7 @@ func (r *reader) instance(in *spice.Instance) {
 	}
 }
 
-// connect adds a pin to the net of a node.
+// connect adds a pin to the net of a node. All spellings of the ground node share one net.
 func (r *reader) connect(node string, p pin) {
 	id := strings.ToLower(node)
 	name := r.spelt[id]
@@ -168,7 +169,7 @@ func (r *reader) connect(node string, p pin) {
 }
 
 // final returns the canonical footprint name of a part after overrides. For an unknown footprint it
-// returns the requested name; the error is reported later.
+// returns the requested name; build reports the error.
 func (r *reader) final(ref, name string) string {
 	if o, ok := r.overrides[ref]; ok {
 		name = o.footprint
@@ -180,7 +181,8 @@ func (r *reader) final(ref, name string) string {
 	return f.Name
 }
 
-// bulk warns that the bulk or substrate node of an element is not connected.
+// bulk warns that the bulk or substrate node of an element is not connected, unless it equals the
+// node other. The terms what and with name the two terminals in the message.
 func (r *reader) bulk(in *spice.Instance, node, other, what, with string) {
 	if !strings.EqualFold(node, other) && (!isGround(node) || !isGround(other)) {
 		r.d.warnings = append(r.d.warnings,
@@ -191,7 +193,7 @@ func (r *reader) bulk(in *spice.Instance, node, other, what, with string) {
 
 func isGround(node string) bool { return node == "0" || strings.EqualFold(node, "gnd") }
 
-// Model names of LEDs, and of diodes in larger packages.
+// Patterns of model names: LEDs, and diodes in larger packages.
 var (
 	ledModel   = regexp.MustCompile(`(?i)^led`)
 	powerDiode = regexp.MustCompile(`(?i)^(1n5819|1n400\d)`)
@@ -207,9 +209,9 @@ func (r *reader) diode(model string) string {
 	return r.choose("SOD-123", "D_DO-35")
 }
 
-// transistorPads returns the pads of collector, base and emitter, or of drain, gate and source, in
-// the order most manufacturers use. In packages with a tab, the collector or drain is in the
-// middle.
+// transistorPads returns the pads of the collector, base and emitter, or of the drain, gate and
+// source. The order is that of most manufacturers. In packages with a tab, the middle pin is the
+// collector or drain.
 func transistorPads(footprint string) []string {
 	switch footprint {
 	case "TO-92", "TO-92-WIDE":
@@ -220,17 +222,18 @@ func transistorPads(footprint string) []string {
 	return []string{"3", "1", "2"}
 }
 
-// Names of op-amp and comparator subcircuits. All get the pads of a dual op-amp; dualAmplifiers
-// matches actual dual types.
+// Patterns of subcircuit names for op-amps and comparators. All amplifiers get the pads of a dual
+// op-amp; dualAmplifiers matches those that are dual types.
 var (
 	amplifiers     = regexp.MustCompile(`(?i)^(tl0[78]\d|lm3\d\d|ne5532|opamp)`)
 	dualAmplifiers = regexp.MustCompile(`(?i)^(tl0[78]2|lm358|lm393|ne5532|opamp)`)
 )
 
-// amplifierPads lists the pads of in+, in-, v+, v- and out of the first amplifier in a dual op-amp.
+// amplifierPads lists the pads for in+, in-, v+, v- and out of the first amplifier in a dual
+// op-amp.
 var amplifierPads = []string{"3", "2", "8", "4", "1"}
 
-// packages lists the footprints of integrated circuits by pin count.
+// packages lists the footprints of integrated circuits by their maximum number of nodes.
 var packages = []struct {
 	pins     int
 	smd, tht string
@@ -243,7 +246,7 @@ var packages = []struct {
 	{100, "TQFP-100", ""},
 }
 
-// circuit returns the footprint of a subcircuit instance and the pads of its nodes.
+// circuit returns the footprint name of a subcircuit instance and the pad for each of its nodes.
 func (r *reader) circuit(in *spice.Instance) (name string, pads []string) {
 	n := len(in.Nodes)
 	for i := range n {
@@ -252,7 +255,7 @@ func (r *reader) circuit(in *spice.Instance) (name string, pads []string) {
 	ref := strings.ToUpper(in.Name)
 	if n == len(amplifierPads) && amplifiers.MatchString(in.Of) {
 		name = r.choose("SOIC-8", "DIP-8")
-		// An override to a package with fewer pins, such as SOT-23-5, has another pinout.
+		// An override to a package with fewer pins, for example SOT-23-5, implies another pinout.
 		if f, err := r.opt.Library.Find(r.final(ref, name)); err != nil || padOf(f, "8") != "" {
 			pads = amplifierPads
 			if !dualAmplifiers.MatchString(in.Of) {
@@ -275,7 +278,7 @@ func (r *reader) circuit(in *spice.Instance) (name string, pads []string) {
 	return name, pads
 }
 
-// engineering formats a component value with a SPICE scale factor, such as 4.7k or 1Meg.
+// engineering formats a component value with a SPICE scale factor, for example 4.7k or 1Meg.
 func engineering(v float64) string {
 	for _, p := range []struct {
 		factor float64

@@ -160,8 +160,8 @@ func TestSPICEOptions(t *testing.T) {
 	wantFault(t, "connector", err, "source_connector", 0, `"usb"`)
 }
 
-// TestSPICEAmplifierPads verifies that an op-amp other than a dual one yields a warning about its
-// pads.
+// TestSPICEAmplifierPads verifies that only an op-amp that is not a dual type yields a warning
+// about its pads.
 func TestSPICEAmplifierPads(t *testing.T) {
 	for of, warns := range map[string]bool{"tl072": false, "lm358": false, "opamp": false,
 		"tl071": true, "tl074": true, "lm339": true, "LM311": true} {
@@ -176,7 +176,7 @@ func TestSPICEAmplifierPads(t *testing.T) {
 	}
 }
 
-// many returns the netlist lines of n resistors.
+// many returns the netlist lines of n resistors R0 to R(n-1).
 func many(n int) string {
 	var b strings.Builder
 	for i := range n {
@@ -223,7 +223,8 @@ func TestSPICEFaults(t *testing.T) {
 	wantFault(t, "size", err, "netlist", 0, "bytes")
 }
 
-// FuzzSPICE verifies that any text yields a valid netlist or errors with a path and a detail.
+// FuzzSPICE verifies that any text yields a valid netlist or an Errors list whose errors have a
+// path and a detail.
 func FuzzSPICE(f *testing.F) {
 	f.Add(zoo)
 	f.Add("t\nX1 a b c d e opamp\nQ1 a b c 2n3904 3\nC1 a b {1u*10}\n.end")

@@ -7,34 +7,35 @@ import (
 	"slipstick/autorouter/board"
 )
 
-// Component is one entry of the request's components.
+// Component is one entry of the request field components.
 type Component struct {
 	Ref       string
 	Footprint string
 	Value     string
 	Pins      map[string]string // pad number by pin name
-	Edge      string            // none, any, left, right, top, bottom; "" is the footprint's
+	Edge      string            // none, any, left, right, top or bottom; "" for the footprint's edge
 	DNP       bool
-	LCSC, MPN string // part numbers of the distributor and the manufacturer
+	LCSC, MPN string // part numbers of the distributor LCSC and of the manufacturer
 }
 
-// Net is one entry of the request's nets.
+// Net is one entry of the request field nets.
 type Net struct {
 	Name     string
-	Pins     []string // REF.PAD or REF.NAME
+	Pins     []string // pins as REF.PAD or REF.NAME
 	Class    string
-	CurrentA *float64 // nil if not given
+	CurrentA *float64 // current [A]; nil if not given
 }
 
-// Input is the netlist of a request in one of its three forms.
+// Input is the netlist of a request: a SPICE text, a KiCad text, or components and nets.
 type Input struct {
 	Text       *string // netlist text; nil if absent
-	Format     string  // netlist_format: auto, spice, kicad; "" is auto
+	Format     string  // netlist_format: auto, spice or kicad; "" means auto
 	Components []Component
 	Nets       []Net
 }
 
-// Read parses the netlist of a request: a text, or components and nets. The error is Errors.
+// Read parses the netlist of a request, which is either a text or components and nets. The error is
+// an Errors list.
 func Read(in Input, opt Options) (*board.Netlist, error) {
 	structured := in.Components != nil || in.Nets != nil
 	switch {
@@ -48,8 +49,8 @@ func Read(in Input, opt Options) (*board.Netlist, error) {
 	return Structured(in.Components, in.Nets, opt)
 }
 
-// FromText parses a netlist text in the given format. The format auto is detected by the first
-// character.
+// FromText parses a netlist text in the format spice, kicad or auto; "" means auto. For auto, a
+// text that begins with a parenthesis is a KiCad netlist.
 func FromText(text, format string, opt Options) (*board.Netlist, error) {
 	switch format {
 	case "spice":
@@ -65,7 +66,8 @@ func FromText(text, format string, opt Options) (*board.Netlist, error) {
 	return nil, one("netlist_format", 0, "%s must be auto, spice or kicad", show(format))
 }
 
-// Structured converts components and nets of a request. The error is Errors.
+// Structured converts the components and nets of a request to a netlist. The error is an Errors
+// list.
 func Structured(components []Component, nets []Net, opt Options) (*board.Netlist, error) {
 	d := draft{form: "components"}
 	for i, c := range components {

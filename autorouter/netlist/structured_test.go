@@ -10,7 +10,7 @@ import (
 	"slipstick/autorouter/footprint"
 )
 
-// blinker returns a valid structured netlist; each error case invalidates one property of it.
+// blinker returns a valid structured netlist. Each error case invalidates one property of it.
 func blinker() ([]Component, []Net) {
 	return []Component{
 			{Ref: "U1", Footprint: "SOIC-8", Value: "NE555", Pins: map[string]string{"VCC": "8",
@@ -26,7 +26,7 @@ func blinker() ([]Component, []Net) {
 		}
 }
 
-// dump returns the components on one line and then one line per net with its pins.
+// dump returns the components on one line, followed by one line per net with its pins.
 func dump(n *board.Netlist) string {
 	var b strings.Builder
 	for _, c := range n.Components {
@@ -66,7 +66,7 @@ OUT: U1.3 R1.1`
 }
 
 // TestEdge verifies that a terminal block goes to any board edge by default, and that the request
-// can name an edge or none.
+// can select a specific edge or no edge.
 func TestEdge(t *testing.T) {
 	for edge, want := range map[string]board.Edge{"": board.AnyEdge, "none": board.NoEdge,
 		"left": board.LeftEdge, "top": board.TopEdge} {
@@ -80,7 +80,7 @@ func TestEdge(t *testing.T) {
 }
 
 // TestOwnNamesFirst verifies that the pin names of a component take precedence over those of its
-// footprint. Components with equal footprints share one.
+// footprint. It also verifies that components with equal footprints share one footprint.
 func TestOwnNamesFirst(t *testing.T) {
 	c, n := blinker()
 	c[2].Pins = map[string]string{"K": "2", "A": "1"}
@@ -97,8 +97,8 @@ func TestOwnNamesFirst(t *testing.T) {
 	}
 }
 
-// wantFault fails the test unless one of the errors has the given path and line and contains the
-// word.
+// wantFault fails the test unless one of the errors in err has the given path and line and contains
+// word in its detail.
 func wantFault(t *testing.T, name string, err error, path string, line int, word string) {
 	t.Helper()
 	var all Errors
@@ -304,7 +304,7 @@ func TestWarnings(t *testing.T) {
 	}
 }
 
-// TestOneNetOfAll verifies that all pins of MaxComponents parts can be on one net.
+// TestOneNetOfAll verifies that all pins of MaxComponents components can be on one net.
 func TestOneNetOfAll(t *testing.T) {
 	var c []Component
 	n := []Net{{Name: "N"}}
@@ -351,8 +351,8 @@ func TestFaultsAreLimited(t *testing.T) {
 	}
 }
 
-// TestFootprintNotes verifies that all parts with the same footprint share one warning about its
-// differences from the named footprint.
+// TestFootprintNotes verifies that all parts with the same footprint name share one warning about
+// the differences from KiCad's footprint.
 func TestFootprintNotes(t *testing.T) {
 	part := func(ref, name string) Component { return Component{Ref: ref, Footprint: name} }
 	got, err := Structured([]Component{part("D1", "Diode_SMD:D_SMA_Handsoldering"),
