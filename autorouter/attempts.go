@@ -17,25 +17,26 @@ import (
 	"slipstick/autorouter/route"
 )
 
-// attempt identifies one attempt of a layout. Its number determines the random numbers. Every
-// second attempt at a board size routes the nets in reverse order.
+// attempt identifies one attempt of a layout. The number selects the random seed. Every second
+// attempt at a board size routes the nets in reverse order.
 type attempt struct {
 	number      int
-	sameSizeTry int // index of the attempt at the current board size
-	growth      int // number of enlargements
-	// uncoupled routes differential pairs like other nets, because fixed coupled tracks may block
-	// other nets.
+	sameSizeTry int // index of the attempt among those with the same board size
+	growth      int // number of enlargements of the board
+	// uncoupled selects that differential pairs are routed like other nets. Fixed coupled tracks
+	// may block other nets.
 	uncoupled bool
 }
 
 // An automatic board size grows by areaGrowth after an attempt with more than maxOpensAtSize
-// defects. Another random seed rarely compensates for a lack of area.
+// defects, because another random seed rarely compensates for a lack of area.
 const (
-	areaGrowth     = 1.18 // growth factor of the board area
+	areaGrowth     = 1.18 // factor by which the board area grows
 	maxOpensAtSize = 5
 )
 
-// next returns the attempt that follows t, depending on the number of defects of t.
+// next returns the attempt that follows t. defects is the number of defects of t, tries the number
+// of attempts per board size, and auto reports whether the board may grow.
 func (t attempt) next(defects, tries int, auto bool) attempt {
 	t.number++
 	if auto && (defects > maxOpensAtSize || t.sameSizeTry+1 >= tries) {
@@ -46,9 +47,9 @@ func (t attempt) next(defects, tries int, auto bool) attempt {
 	return t
 }
 
-// abandonNodesPerSecond is the search-node budget, per second of time limit, within which an
+// abandonNodesPerSecond is the number of search nodes per second of time limit within which an
 // attempt may be abandoned. It is 40 % of the node rate of a machine that expands four million
-// nodes per second. The wall clock has no influence, so a request gives the same board on a slow
+// nodes per second. The wall clock has no influence, so a request yields the same board on a slow
 // machine.
 const abandonNodesPerSecond = 1.6e6
 
@@ -57,20 +58,21 @@ type outcome struct {
 	Result
 	attempt       attempt
 	silkscreen    *export.Silkscreen
-	offEdge       []int // parts not placed at their edge
+	offEdge       []int // indices of the parts that are not at their edge
 	unplaced      int   // number of parts without a legal position
 	nodesExpanded int   // search nodes expanded by the router
-	opens         int   // number of open connections and of rule violations of routed copper
+	opens         int   // number of open connections and of fixable rule violations
 	abandoned     bool  // whether the router abandoned the attempt
-	gridBytes     int   // memory of the router's grid, bytes
+	gridBytes     int   // memory of the router's grid [bytes]
 }
 
-// defects returns the number of faults that another attempt might avoid.
+// defects returns the number of open connections, violations and unplaced parts that another
+// attempt might avoid.
 func (o *outcome) defects() int { return o.opens + o.unplaced }
 
-// isBetter reports whether o is a better board than p: it has fewer defects. Routed boards with
-// equal defects are compared by errors and warnings, then by coupled pairs, and then by track
-// length and vias.
+// isBetter reports whether o is a better board than p. A board with fewer defects is better. For
+// routed boards with equal defects, isBetter compares errors and warnings, then coupled pairs, and
+// then track length and vias.
 func (o *outcome) isBetter(p *outcome) bool {
 	order := cmp.Compare(o.defects(), p.defects())
 	if order == 0 && !o.abandoned && !p.abandoned {
@@ -80,8 +82,8 @@ func (o *outcome) isBetter(p *outcome) bool {
 }
 
 // quality returns the criteria for boards with equal defects, the most important first. Smaller
-// values are better. A via counts as the track length that the router trades for it. Vias for
-// current, heat and stitching do not count, because fewer of them are no advantage.
+// values are better. A via counts as the track length [nm] that the router accepts to avoid it.
+// Vias for current, heat and stitching do not count, because fewer of them are no advantage.
 func (o *outcome) quality() []float64 {
 	faults := o.DRC.ErrorCount + o.DRC.WarningCount + len(o.offEdge) +
 		len(o.silkscreen.Unlabelled) + len(o.Electrical.Shortfalls) +
@@ -97,8 +99,8 @@ func (o *outcome) quality() []float64 {
 	return []float64{float64(faults), uncoupled, wire}
 }
 
-// warnings returns a warning for parts that are not at their edge and for references that did not
-// fit on the silkscreen.
+// warnings returns the warnings about parts that are not at their edge, about references without
+// space on the silkscreen, and about missing vias.
 func (o *outcome) warnings(nl *board.Netlist) []string {
 	var out []string
 	for _, i := range o.offEdge {
@@ -126,28 +128,28 @@ func edgeName(e board.Edge) string {
 	return "the edges"
 }
 
-// attempts runs the sequence of attempts of a layout and keeps the best outcomes.
+// attempts runs the sequence of attempts of a layout and stores the best outcomes.
 type attempts struct {
 	*layout
-	tries, total  int  // limits on the attempts of one size and of all sizes
-	auto          bool // the board may grow
+	tries, total  int  // maximum number of attempts at one board size and in total
+	auto          bool // whether the board may grow
 	best          *outcome
-	bestComplete  *outcome // best outcome among attempts that were not abandoned
+	bestComplete  *outcome // best outcome of the attempts that were not abandoned
 	last          attempt
-	defects       int     // defects of the last attempt
+	defects       int     // number of defects of the last attempt
 	abandonBudget int     // remaining search nodes within which an attempt may be abandoned
-	from, span    float64 // progress interval of the current attempt
-	sum           Result  // accumulated times and passes of all attempts
-	gridBytes     int     // largest grid of the router so far, bytes
-	ended         bool    // no attempt follows
+	from, span    float64 // start and length of the progress interval of the current attempt
+	sum           Result  // times and passes, summed over all attempts
+	gridBytes     int     // memory of the largest router grid so far [bytes]
+	ended         bool    // whether no further attempt may start
 }
 
 // bestOutcome makes attempts and returns the best board. After a board without defects, further
-// attempts must fit into improvementBudget. Every attempt uses other random numbers and, if the
+// attempts must fit into improvementBudget. Every attempt uses another random seed and, if the
 // board size is automatic, possibly a larger board. An attempt whose router predicts open
-// connections is abandoned while the budget lasts. If it is still the best one, it is rerun in
-// full; without time for that, the result is the best complete board. The first attempt runs alone,
-// because its result determines the later ones, which run in parallel.
+// connections is abandoned while the budget lasts. If an abandoned attempt is the best one in the
+// end, it is rerun in full; without time for that, the result is the best complete board. The first
+// attempt runs alone because its result determines the later attempts, which run in parallel.
 func (l *layout) bestOutcome(ctx context.Context) (*outcome, error) {
 	tries := map[string]int{"fast": 1, "normal": 3, "high": 6}[l.request.Effort]
 	a := &attempts{layout: l, tries: tries, total: tries, auto: len(l.place.Outline) == 0,
@@ -178,7 +180,8 @@ func (l *layout) bestOutcome(ctx context.Context) (*outcome, error) {
 	return best, nil
 }
 
-// following returns the attempts of equal board size that may follow the last attempt.
+// following returns the attempts at one board size that may follow the last attempt, or none if the
+// sequence ends.
 func (a *attempts) following() []attempt {
 	var out []attempt
 	t := a.last.next(a.defects, a.tries, a.auto)
@@ -191,7 +194,7 @@ func (a *attempts) following() []attempt {
 }
 
 // follows reports whether attempt t may follow the last attempt. The result depends only on the
-// work of earlier attempts, not on how many of them ran in parallel.
+// work of earlier attempts, and not on the number of attempts that ran in parallel.
 func (a *attempts) follows(t attempt) bool {
 	if a.ended || t.growth != a.last.next(a.defects, a.tries, a.auto).growth {
 		return false
@@ -212,7 +215,8 @@ func (a *attempts) complete() bool {
 	return a.best != nil && !a.best.abandoned && a.best.defects() == 0
 }
 
-// improvementBudget returns the work within which attempts may follow a complete board.
+// improvementBudget returns the total work, as time, within which attempts may follow a complete
+// board.
 func (a *attempts) improvementBudget() time.Duration {
 	share := improvementShare
 	if a.request.Effort == "high" {
@@ -221,23 +225,25 @@ func (a *attempts) improvementBudget() time.Duration {
 	return time.Duration(share * float64(a.schedule.limit))
 }
 
-// Shares of the time limit within which attempts may follow a complete board. At normal effort the
-// share is one second of the default limit, which suffices for three attempts on boards of up to
-// about 15 parts. Three attempts on larger boards save 3 % of the vias at three times the work.
+// Fractions of the time limit within which attempts may follow a complete board. At normal effort
+// the fraction corresponds to 1 s of the largest time limit, which suffices for three attempts on
+// boards of up to about 15 parts. Three attempts on larger boards save 3 % of the vias at three
+// times the work.
 const (
 	improvementShare     = 1.0 / 60
 	highImprovementShare = 1.0 / 4
 )
 
-// progressShare is the ratio of the remaining progress scale that each attempt covers.
+// progressShare is the fraction of the remaining progress interval that each attempt covers.
 const progressShare = 0.6
 
-// commit records the outcome of an attempt in order and updates the best boards.
+// commit records the outcome of an attempt and updates the best boards. Attempts are committed in
+// their order.
 func (a *attempts) commit(r *attemptRun) error {
 	if r.err != nil {
 		return r.err
 	}
-	a.mutex.Lock() // a parallel attempt may report its progress
+	a.mutex.Lock() // a parallel attempt may be reporting its progress
 	defer a.mutex.Unlock()
 	o, complete := r.outcome, a.complete()
 	a.schedule.join(r.schedule)
@@ -264,7 +270,9 @@ func (a *attempts) commit(r *attemptRun) error {
 	return nil
 }
 
-// run places and routes the board once. It does not modify l, so several runs can be parallel.
+// run places and routes the board once. It does not modify l, so several runs may execute in
+// parallel. abandonBudget is the number of search nodes within which the router may abandon the
+// attempt.
 func (l *layout) run(ctx context.Context, sch *schedule, t attempt, abandonBudget int,
 	progress Progress) (*outcome, error) {
 	out := &outcome{Result: Result{Reasons: map[int]string{}}, attempt: t}
@@ -322,7 +330,7 @@ func (l *layout) run(ctx context.Context, sch *schedule, t attempt, abandonBudge
 }
 
 // complete adds the vias for current and heat and checks the board. It undoes the additions if they
-// increase defects or warnings.
+// increase the number of defects and warnings.
 func (l *layout) complete(ctx context.Context, meter *budget.Meter,
 	out *outcome) (err error) {
 	b := out.Board
@@ -353,7 +361,7 @@ func (l *layout) complete(ctx context.Context, meter *budget.Meter,
 	return nil
 }
 
-// check draws the silkscreen and runs the design rule check.
+// check draws the silkscreen, runs the design rule check and sets out.opens.
 func (l *layout) check(ctx context.Context, meter *budget.Meter, out *outcome) (err error) {
 	meter.Add(budget.CopperItem, copperItems(out.Board))
 	if out.silkscreen, err = export.Draw(ctx, out.Board); err != nil {
@@ -366,10 +374,11 @@ func (l *layout) check(ctx context.Context, meter *budget.Meter, out *outcome) (
 	return nil
 }
 
-// maxGridNodes limits the memory of the router's grid, about 25 bytes per node.
+// maxGridNodes limits the number of nodes of the router's grid, which needs about 25 bytes per
+// node.
 const maxGridNodes = 6e6
 
-// placementShare is the fraction of the remaining time limit that placement may use in one attempt.
+// placementShare is the fraction of the remaining time that the placement may use in one attempt.
 const placementShare = 0.4
 
 // copperItems returns the number of pads, tracks and vias of a board.
@@ -381,8 +390,8 @@ func copperItems(b *board.Board) int {
 	return n
 }
 
-// fixableErrors returns the number of violations that another attempt might avoid: those involving
-// a track, a via or a zone.
+// fixableErrors returns the number of violations that another attempt might avoid. These involve a
+// track, a via or a zone.
 func fixableErrors(r *drc.Report) int {
 	n := 0
 	for _, v := range r.Violations {

@@ -13,30 +13,30 @@ type attemptRun struct {
 	attempt       attempt
 	schedule      *schedule
 	abandonBudget int
-	done          chan struct{} // closed after outcome, err and panicked are set
+	done          chan struct{} // closed when outcome, err and panicked are set
 	outcome       *outcome
 	err           error
-	panicked      *panicError // nil for none
+	panicked      *panicError // panic of the attempt; nil without a panic
 }
 
-// panicError is a panic in the goroutine of an attempt, with its stack. The caller's goroutine
-// panics with this value.
+// panicError is a panic in the goroutine of an attempt, with its stack trace. The goroutine of the
+// caller panics with this error.
 type panicError struct {
 	value any
 	stack []byte
 }
 
-// Error returns the value and the stack.
+// Error returns the value of the panic and the stack trace.
 func (p *panicError) Error() string {
 	return fmt.Sprintf("%v in an attempt of a layout\n%s", p.value, p.stack)
 }
 
-// maxGridBytes limits the total memory [bytes] of the grids of parallel attempts. It suffices for
+// maxGridBytes limits the total memory of the grids of parallel attempts [bytes]. It suffices for
 // two grids of the largest board.
 const maxGridBytes = 400_000_000
 
-// workers returns the number of attempts to run in parallel, at most the argument. The memory limit
-// uses the grid size of the first attempt, which runs alone.
+// workers returns the number of attempts that run in parallel, at most most. The memory limit
+// applies to the largest grid of the earlier attempts.
 func (a *attempts) workers(most int) int {
 	n := min(a.cores, most)
 	if a.gridBytes > 0 {
@@ -45,10 +45,10 @@ func (a *attempts) workers(most int) int {
 	return max(1, n)
 }
 
-// batch makes attempts of equal board size in parallel and commits them in order as long as follows
+// batch runs attempts of equal board size in parallel and commits them in order while follows
 // permits. Every attempt has its share of the budgets from the start. An attempt that may not
-// follow is cancelled and ignored, even if its board is better. The result therefore equals that on
-// one core, where an attempt starts only after its predecessor.
+// follow is cancelled and ignored, even if its board is better. The result is therefore the same as
+// on one core, where an attempt starts only after its predecessor.
 func (a *attempts) batch(ctx context.Context, list []attempt) error {
 	runs := make([]*attemptRun, len(list))
 	for i, s := range a.schedule.split(len(list)) {
@@ -70,7 +70,8 @@ func (a *attempts) batch(ctx context.Context, list []attempt) error {
 	return nil
 }
 
-// sequential makes an attempt in the caller's goroutine and commits it.
+// sequential runs an attempt in the goroutine of the caller and commits it. It ends the sequence if
+// a stop cancels the attempt.
 func (a *attempts) sequential(ctx context.Context, r *attemptRun) error {
 	attemptCtx, release := ctx, func() {}
 	if a.hasBoard() {
@@ -85,7 +86,8 @@ func (a *attempts) sequential(ctx context.Context, r *attemptRun) error {
 	return a.commit(r)
 }
 
-// parallel makes attempts in n goroutines, all of which have ended when it returns.
+// parallel runs attempts in n goroutines and commits them in order. All goroutines have ended when
+// parallel returns.
 func (a *attempts) parallel(ctx context.Context, runs []*attemptRun, n int) error {
 	runsCtx, cancel := context.WithCancel(ctx)
 	var group sync.WaitGroup
@@ -139,7 +141,8 @@ func (a *attempts) parallel(ctx context.Context, runs []*attemptRun, n int) erro
 	return nil
 }
 
-// make runs an attempt. It forwards the progress only of the next attempt to commit.
+// make runs an attempt and sets r.outcome and r.err. It forwards the progress of the attempt only
+// while reports returns true.
 func (a *attempts) make(ctx context.Context, r *attemptRun, reports func() bool) {
 	r.outcome, r.err = a.run(ctx, r.schedule, r.attempt, r.abandonBudget,
 		func(phase string, done, completion float64) {
@@ -151,8 +154,9 @@ func (a *attempts) make(ctx context.Context, r *attemptRun, reports func() bool)
 		})
 }
 
-// hasBoard reports whether a result exists, so further attempts are optional.
+// hasBoard reports whether the best attempt was routed in full, so that further attempts are
+// optional.
 func (a *attempts) hasBoard() bool { return a.best != nil && !a.best.abandoned }
 
-// stopped ends the sequence of attempts after a stop by the caller.
+// stopped ends the sequence of attempts after the caller requested a stop.
 func (a *attempts) stopped() { a.sum.TimeLimited, a.ended = true, true }

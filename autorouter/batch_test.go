@@ -17,8 +17,8 @@ import (
 	"slipstick/autorouter/route"
 )
 
-// denseBoard returns a request with parts of two to sixteen pads and nets of two random pads each.
-// The board size is automatic if side is 0.
+// denseBoard returns a request with parts of two or sixteen pads and nets of two random pads each.
+// side is the board width and height [mm]; 0 selects the automatic size. utilization is in [%].
 func denseBoard(parts int, side, utilization float64, seed uint64) *Request {
 	q := openBoard()
 	q.Keepouts, q.Components, q.Nets, q.Exports = nil, nil, nil, nil
@@ -46,16 +46,16 @@ func denseBoard(parts int, side, utilization float64, seed uint64) *Request {
 	return q
 }
 
-// oneLayer forbids tracks and vias on the bottom layer.
+// oneLayer adds a keepout that forbids tracks and vias on the bottom layer to q and returns q.
 func oneLayer(q *Request) *Request {
 	q.Keepouts = []Keepout{{WidthMM: 400, HeightMM: 400, Layers: []string{"bottom"}, Tracks: true,
 		Vias: true}}
 	return q
 }
 
-// TestCoresDoNotMatter verifies that the chosen attempt, its computing work and its files are the
-// same with one, two and eight cores. The cases end with the first attempt, with a later one, with
-// none (with and without board growth), or at the time limit.
+// TestCoresDoNotMatter verifies that one, two and eight cores yield the same attempt, work and
+// files. The result is complete after the first attempt, after a later attempt, or never. The board
+// grows in one case, and the time limit ends another.
 func TestCoresDoNotMatter(t *testing.T) {
 	limited := func(q *Request, seconds float64) *Request {
 		q.TimeLimitS = seconds
@@ -64,7 +64,7 @@ func TestCoresDoNotMatter(t *testing.T) {
 	for _, c := range []struct {
 		name     string
 		q        *Request
-		attempts int // least number of attempts with one core
+		attempts int // minimum number of attempts with one core
 		complete bool
 	}{
 		{"complete at once", denseBoard(8, 0, 35, 1), 1, true},
@@ -124,8 +124,8 @@ func TestCoresDoNotMatter(t *testing.T) {
 }
 
 // TestBestOfAttempts verifies that, after a complete board, the result is the attempt with the
-// smallest track length and vias, where a via counts as 4 mm as in refinement. Attempts end with
-// the last one of the board size, or if the next would exceed its share of the time limit.
+// smallest sum of track length and vias, where a via counts as 4 mm. The attempts end with the last
+// one of the board size, or when the next one would exceed its share of the time limit.
 func TestBestOfAttempts(t *testing.T) {
 	q := denseBoard(6, 0, 35, 4)
 	q.TimeLimitS = 240
@@ -161,8 +161,8 @@ func TestBestOfAttempts(t *testing.T) {
 		t.Fatal("the first attempt is the best: choose another board")
 	}
 	for _, c := range []struct {
-		limit float64 // time limit, in attempts
-		most  int     // attempts
+		limit float64 // share of the time limit, in multiples of the work of the first attempt
+		most  int     // expected number of attempts
 	}{{10, 3}, {1.5, 1}} {
 		q.TimeLimitS = c.limit * first.Seconds() / improvementShare
 		placements, before := 0, ""
@@ -194,9 +194,8 @@ func TestBestOfAttempts(t *testing.T) {
 	}
 }
 
-// TestOrderOfOutcomes verifies that defects take precedence over errors and warnings, those over
-// coupled pairs, and coupled pairs over track length. An abandoned attempt has no copper to
-// compare.
+// TestOrderOfOutcomes verifies the order of the criteria: defects, then errors and warnings, then
+// coupled pairs, and then track length and vias. An abandoned attempt has no copper to compare.
 func TestOrderOfOutcomes(t *testing.T) {
 	made := func(opens, warnings, vias int, uncoupled bool) *outcome {
 		o := &outcome{opens: opens, attempt: attempt{uncoupled: uncoupled},
@@ -222,7 +221,7 @@ func TestOrderOfOutcomes(t *testing.T) {
 	}
 }
 
-// routerFunc is a router that calls a function for each attempt.
+// routerFunc is a Router whose method Route calls the function.
 type routerFunc func(ctx context.Context, b *board.Board, o route.Options) (route.Result, error)
 
 func (f routerFunc) Route(ctx context.Context, b *board.Board, o route.Options) (route.Result,
@@ -230,8 +229,8 @@ func (f routerFunc) Route(ctx context.Context, b *board.Board, o route.Options) 
 	return f(ctx, b, o)
 }
 
-// layoutWith returns a layout of openBoard at high effort. It makes one attempt and then five of
-// the same board size.
+// layoutWith returns a layout of openBoard at high effort, with the given number of cores and
+// router. It makes one attempt, followed by five at the same board size.
 func layoutWith(t *testing.T, cores int, r routerFunc) *layout {
 	t.Helper()
 	q := openBoard()
@@ -244,7 +243,7 @@ func layoutWith(t *testing.T, cores int, r routerFunc) *layout {
 	return l
 }
 
-// checkGoroutines fails the test if more goroutines than before run after about one second.
+// checkGoroutines fails the test if more than before goroutines are still running after about 1 s.
 func checkGoroutines(t *testing.T, before int) {
 	t.Helper()
 	for wait := time.Millisecond; runtime.NumGoroutine() > before; wait *= 2 {
@@ -255,14 +254,14 @@ func checkGoroutines(t *testing.T, before int) {
 	}
 }
 
-// open returns the result of a router that connects nothing.
+// open removes all copper and returns the result of a router that connects nothing.
 func open(b *board.Board) (route.Result, error) {
 	b.Tracks, b.Vias, b.Zones = nil, nil, nil
 	return route.Result{Connections: 1}, nil
 }
 
-// TestPanicInAttempt verifies that a panic of an attempt propagates to the caller's goroutine after
-// all attempts have ended. The first attempt runs in the caller's goroutine itself.
+// TestPanicInAttempt verifies that a panic of an attempt propagates to the goroutine of the caller
+// after all attempts have ended. The first attempt runs in the goroutine of the caller.
 func TestPanicInAttempt(t *testing.T) {
 	for _, cores := range []int{1, 2, 8} {
 		for _, which := range []int{0, 1, 3, 5} {
@@ -294,7 +293,7 @@ func TestPanicInAttempt(t *testing.T) {
 	}
 }
 
-// TestErrorOfParallelAttempt verifies that the layout returns the error of an attempt, although
+// TestErrorOfParallelAttempt verifies that the layout returns the error of an attempt although
 // later attempts succeed.
 func TestErrorOfParallelAttempt(t *testing.T) {
 	want := errors.New("no board")
@@ -313,7 +312,7 @@ func TestErrorOfParallelAttempt(t *testing.T) {
 }
 
 // hanging returns a router whose first attempt connects nothing. Every later attempt sends its
-// number to started and then lasts until its context ends.
+// number to started and then runs until its context ends.
 func hanging(started chan<- int) routerFunc {
 	return func(ctx context.Context, b *board.Board, o route.Options) (route.Result, error) {
 		if o.Attempt == 0 {
@@ -331,7 +330,7 @@ func hanging(started chan<- int) routerFunc {
 // TestEndOfParallelAttempts verifies that a cancellation ends parallel attempts at once with the
 // context's error. A stop returns the board of the first attempt at once.
 func TestEndOfParallelAttempts(t *testing.T) {
-	const soon = 5 * time.Second // far above the expected 1 ms, for a loaded machine
+	const soon = 5 * time.Second // limit far above the expected 1 ms, for a loaded machine
 	for _, cores := range []int{1, 2, 8} {
 		for _, cancelled := range []bool{true, false} {
 			before := runtime.NumGoroutine()
@@ -396,8 +395,8 @@ func TestMemoryOfParallelAttempts(t *testing.T) {
 	}
 }
 
-// TestSplitSchedule verifies that parallel attempts share the remaining time equally and that the
-// schedule counts their work once.
+// TestSplitSchedule verifies that parallel attempts share the remaining time equally and that join
+// counts their work exactly once.
 func TestSplitSchedule(t *testing.T) {
 	s := newSchedule(10 * time.Second)
 	s.meter.AddSpent(4 * time.Second)

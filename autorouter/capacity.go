@@ -9,18 +9,19 @@ import (
 	"slipstick/autorouter/place"
 )
 
-// areaBalance compares the available area on both sides of a board with the area that the parts
-// need [nm²]. The estimates are optimistic: a rejected request certainly does not fit.
+// areaBalance compares the available area on both sides of a board with the area of the parts
+// [nm²]. The estimates are optimistic, so a rejected request certainly does not fit.
 type areaBalance struct {
 	board     float64
-	available [2]float64 // board area outside part keepouts and holes, by side
-	// fixed is the area of courtyards with a fixed placement, clipped to the board, by side.
+	available [2]float64 // board area outside of part keepouts and holes, by side
+	// fixed is the area of the courtyards of fixed parts, clipped to the board, by side.
 	fixed  [2]float64
-	top    float64 // courtyards of movable parts that must be on the top
-	either float64 // courtyards of movable parts that may be on the bottom
+	top    float64 // courtyard area of the movable parts that must be on the top
+	either float64 // courtyard area of the movable parts that may be on the bottom
 }
 
-// checkArea rejects a board that is too small for its parts.
+// checkArea adds an error if the board is too small for its parts. wanted contains the placements
+// given in the request.
 func (q *Request) checkArea(nl *board.Netlist, copper board.Stackup, outline board.Polygon,
 	holes []board.Hole, keepouts []board.Keepout, wanted []place.InitialPlacement,
 	f *InvalidFields) {
@@ -77,8 +78,8 @@ func (q *Request) checkArea(nl *board.Netlist, copper board.Stackup, outline boa
 	}
 }
 
-// blockedArea returns the area of an outline that is blocked for courtyards on a layer [nm²]. It is
-// the union of the part keepouts and of the squares inscribed in the keepout circles of the holes.
+// blockedArea returns the area of an outline in which a layer admits no courtyards [nm²]. It is the
+// union of the part keepouts and of the squares inscribed in the keepout circles of the holes.
 func blockedArea(outline board.Polygon, layer board.Layer, holes []board.Hole,
 	keepouts []board.Keepout) float64 {
 	var areas []board.Rect

@@ -12,7 +12,7 @@ import (
 func TestBlockedArea(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	at := func(x, y float64) board.Point { return board.Point{X: board.MM(x), Y: board.MM(y)} }
-	outline := board.Polygon{{}, at(40, 0), at(40, 40), at(20, 15), at(0, 40)} // concave from above
+	outline := board.Polygon{{}, at(40, 0), at(40, 40), at(20, 15), at(0, 40)} // concave at the top
 	for range 10 {
 		var keepouts []board.Keepout
 		for range 6 {

@@ -9,8 +9,8 @@ import (
 	"slipstick/tools/schema"
 )
 
-// Layout expects a request with its defaults filled in. Package schema decodes one from JSON, as
-// the tool pcb_layout does.
+// Layout expects a request whose defaults are filled in. Package schema decodes a request from JSON
+// and fills them in, as the tool pcb_layout does.
 func ExampleLayout() {
 	var request autorouter.Request
 	_, err := schema.Compile[autorouter.Request]().Decode([]byte(`{
@@ -45,7 +45,7 @@ func ExampleLayout() {
 	// led-bom.csv
 }
 
-// The error of an invalid request names every invalid field.
+// The error of an invalid request lists every invalid field.
 func ExampleLayout_invalid() {
 	var request autorouter.Request
 	_, err := schema.Compile[autorouter.Request]().Decode([]byte(`{

@@ -14,12 +14,12 @@ import (
 	"slipstick/autorouter/route"
 )
 
-// Progress is a callback that receives the phase, the overall progress, and the ratio of completed
-// connections. Both numbers range from 0 to 1.
+// Progress is a callback that receives the name of the phase, the overall progress, and the
+// fraction of completed connections. Both numbers are in the range 0 to 1.
 type Progress func(phase string, done, completion float64)
 
-// Router routes a placed board in place. Package route implements it; other implementations use its
-// Options and Result.
+// Router routes a placed board and modifies it in place. Package route implements Router; other
+// implementations use the Options and Result of that package.
 type Router interface {
 	Route(ctx context.Context, b *board.Board, opt route.Options) (route.Result, error)
 }
@@ -29,7 +29,7 @@ type Result struct {
 	Board       *board.Board
 	DRC         drc.Report
 	Figures     drc.Figures
-	Reasons     map[int]string // reason of the open connection, by net index
+	Reasons     map[int]string // reason for the open connection, by net index
 	Passes      int
 	TimeLimited bool
 	PlaceTime   time.Duration
@@ -42,16 +42,16 @@ type Result struct {
 	Files       []export.File
 }
 
-// Layout makes the board on one core. The error is InvalidFields for an invalid request, or the
-// context's error. An incomplete board is a Result without an error.
+// Layout places, routes, checks and exports a board on one core. The error is InvalidFields for an
+// invalid request, or the error of the context. An incomplete board is a Result without an error.
 func Layout(ctx context.Context, q *Request, progress Progress) (*Result, error) {
 	return LayoutUntil(ctx, q, nil, 1, progress)
 }
 
-// LayoutUntil is like Layout but starts no attempt after stop is closed, and then returns the best
-// board so far. A nil stop never stops. Without a board the present attempt continues for at most
-// finishTime. Up to cores attempts run in parallel, in goroutines that have ended when LayoutUntil
-// returns. The board does not depend on cores, and calls of progress do not overlap.
+// LayoutUntil is like Layout but starts no attempt after stop is closed. It then returns the best
+// board so far. A nil stop disables this. Without a board, the current attempt continues for at
+// most finishTime. Up to cores attempts run in parallel; their goroutines have ended when
+// LayoutUntil returns. The board does not depend on cores. Calls of progress do not overlap.
 func LayoutUntil(ctx context.Context, q *Request, stop <-chan struct{}, cores int,
 	progress Progress) (*Result, error) {
 	begun := time.Now()
@@ -96,7 +96,7 @@ type layout struct {
 	router       Router
 	schedule     *schedule
 	cores        int
-	mutex        sync.Mutex // of the progress
+	mutex        sync.Mutex // guards progressDone and calls of progress
 	progress     Progress
 	progressDone float64 // last reported progress
 }
@@ -143,8 +143,8 @@ func newLayout(q *Request, progress Progress) (*layout, error) {
 	return l, nil
 }
 
-// Points on the progress scale, 0 to 1: exportAt on the overall scale after all attempts, and
-// placedAt and routedAt on the scale of one attempt.
+// Points on the progress scale from 0 to 1. exportAt is the overall progress after all attempts.
+// placedAt and routedAt are on the scale of one attempt.
 const (
 	exportAt = 0.95
 	placedAt = 0.25

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// openBoard returns a request whose keepout forbids all copper, so its connection stays open.
+// openBoard returns a request whose keepout forbids all copper, so that its connection stays open.
 func openBoard() *Request {
 	side := 20.0
 	return &Request{
@@ -25,8 +25,8 @@ func openBoard() *Request {
 }
 
 // TestTimeUpBetweenAttempts verifies that no second attempt starts after the time limit, although a
-// connection is open, and that the result is then marked as time-limited. With enough time for all
-// attempts it is not marked.
+// connection is open. The result is then marked as time-limited. It is not marked if the time
+// suffices for all attempts.
 func TestTimeUpBetweenAttempts(t *testing.T) {
 	for _, late := range []bool{true, false} {
 		l, err := newLayout(openBoard(), nil)
@@ -55,14 +55,15 @@ func TestTimeUpBetweenAttempts(t *testing.T) {
 	}
 }
 
-// TestTimeUpBeforeTheBestIsRerun verifies the result if the time ends before the best attempt, an
-// abandoned one, is rerun. The result is then the best complete board, not one without copper.
+// TestTimeUpBeforeTheBestIsRerun verifies the result if the time ends before the best attempt,
+// which was abandoned, is rerun. The result must be the best complete board and not a board without
+// copper.
 func TestTimeUpBeforeTheBestIsRerun(t *testing.T) {
 	q := openBoard()
 	q.Components = append(q.Components, Component{Ref: "R3", Footprint: "R_0805"},
 		Component{Ref: "R4", Footprint: "R_0805"})
 	q.Nets = append(q.Nets, Net{Name: "B", Pins: []string{"R3.1", "R4.1"}})
-	// Only R1 lies in the area where tracks are forbidden.
+	// Only R1 lies in the area that forbids tracks.
 	q.Keepouts[0].WidthMM, q.Keepouts[0].HeightMM, q.Keepouts[0].Components = 6, 6, true
 	q.Placements = []Placement{{Ref: "R1", XY: XY{X: 3, Y: 3}, Side: "top", Fixed: true}}
 	l, err := newLayout(q, nil)
@@ -76,7 +77,7 @@ func TestTimeUpBeforeTheBestIsRerun(t *testing.T) {
 	if err != nil || !first.abandoned {
 		t.Fatalf("the first attempt is not abandoned: %v, %+v", err, first)
 	}
-	// The budget suffices to abandon the first attempt but not the second.
+	// The budget suffices to abandon the first attempt but not the second one.
 	l.request.TimeLimitS = 1.5 * float64(first.nodesExpanded) / abandonNodesPerSecond
 	whole := 0
 	l.progress = func(phase string, _, _ float64) {
@@ -98,8 +99,8 @@ func TestTimeUpBeforeTheBestIsRerun(t *testing.T) {
 	}
 }
 
-// TestSlowMachine verifies that the speed of the machine does not influence the board. A wall clock
-// that stands still and one that runs eight times slower than a typical core yield equal attempts
+// TestSlowMachine verifies that the speed of the machine does not influence the board. The wall
+// clock stands still, or it advances by eight times the work; both cases must yield equal attempts
 // and progress reports. The wall-clock guard ends the layout only if the processor is nearly
 // unavailable.
 func TestSlowMachine(t *testing.T) {
@@ -184,13 +185,13 @@ func TestPlacementKeepsToTheLimit(t *testing.T) {
 }
 
 // TestStopEarly verifies that no attempt starts after a stop and that the result is marked as
-// time-limited. A first attempt still has finishTime to complete its copper; during a later one the
-// best board so far is returned at once.
+// time-limited. A first attempt still has finishTime to complete its copper. During a later
+// attempt, the best board so far is returned at once.
 func TestStopEarly(t *testing.T) {
 	for _, c := range []struct {
-		during  int  // attempt during which the stop comes; 0: no stop
-		patient bool // no attempt is abandoned
-		placed  int  // number of placements; a lower bound without a stop
+		during  int  // number of the attempt, from 1, during which the stop comes; 0 for no stop
+		patient bool // whether no attempt is abandoned
+		placed  int  // number of placements; without a stop a minimum
 		ended   int  // number of completed attempts
 	}{{1, false, 1, 1}, {3, false, 3, 1}, {3, true, 3, 2}, {0, false, 5, 1}, {0, true, 5, 6}} {
 		q := openBoard()

@@ -10,7 +10,7 @@ import (
 	"slipstick/autorouter"
 )
 
-// request returns a board with an 8-pin IC, parts around it and a ground pour.
+// request returns a request for a board with an 8-pin IC, a header, resistors and a ground pour.
 func request() *autorouter.Request {
 	q := &autorouter.Request{
 		NetlistFormat: "auto", SourceConnector: "header", DefaultPackage: "0805", Name: "board",
@@ -47,14 +47,14 @@ func request() *autorouter.Request {
 	return q
 }
 
-// counted is a context that ends at its end-th Err call, or never if end is below 1. It measures
-// the longest time between two calls.
+// counted is a context that ends at call number end of Err, or never if end is 0. It measures the
+// longest time between two calls.
 type counted struct {
 	context.Context
 	end, looks    int
 	last, ended   time.Time
 	longest       time.Duration
-	phase, behind string // present phase, and phase with the longest time
+	phase, behind string // current phase, and phase with the longest time between two calls
 }
 
 func (c *counted) Err() error {
@@ -75,7 +75,7 @@ func (c *counted) Err() error {
 // TestCancelAnywhere verifies that a cancelled layout returns the context's error at once, in every
 // phase.
 func TestCancelAnywhere(t *testing.T) {
-	const soon = 2 * time.Second // the goal is 100 ms; the rest allows for a loaded machine
+	const soon = 2 * time.Second // the goal is 100 ms; the margin is for a loaded machine
 	whole := &counted{Context: context.Background()}
 	if _, err := autorouter.Layout(whole, request(), func(phase string, _, _ float64) {
 		whole.phase = phase

@@ -7,7 +7,7 @@ import (
 	"slipstick/autorouter/board"
 )
 
-// lengthGroups returns the length groups of the request.
+// lengthGroups returns the length groups of the request and adds invalid groups to f.
 func (q *Request) lengthGroups(nl *board.Netlist, rules *board.Rules,
 	f *InvalidFields) []board.LengthGroup {
 	var out []board.LengthGroup

@@ -13,8 +13,8 @@ import (
 // chordError is the largest distance between a chord and its arc [mm].
 const chordError = 0.02
 
-// outline returns the outline of the request, translated to the origin, or nil for an automatic
-// size.
+// outline returns the board outline of the request, translated to the origin. It returns nil for an
+// automatic board size.
 func (q *Request) outline(f *InvalidFields) board.Polygon {
 	sized := q.WidthMM != nil || q.HeightMM != nil
 	switch {
@@ -43,7 +43,8 @@ func rectangle(w, h, radius float64, f *InvalidFields) board.Polygon {
 		return board.Polygon{{}, {X: board.MM(w)}, {X: board.MM(w), Y: board.MM(h)},
 			{Y: board.MM(h)}}
 	}
-	// With n chords per quarter turn the error stays within chordError: r(1 - cos(π/4n)) <= error.
+	// With n chords per quarter circle, the error is r(1 - cos(π/4n)) and must not exceed
+	// chordError.
 	n := max(2, int(math.Ceil(math.Pi/4/math.Acos(1-min(1, chordError/radius)))))
 	var out board.Polygon
 	for corner, centre := range []XY{{w - radius, radius}, {w - radius, h - radius},
@@ -51,7 +52,7 @@ func rectangle(w, h, radius float64, f *InvalidFields) board.Polygon {
 		for i := range n + 1 {
 			sin, cos := math.Sincos((float64(corner) - 1 + float64(i)/float64(n)) * math.Pi / 2)
 			p := board.Point{X: board.MM(centre.X + radius*cos), Y: board.MM(centre.Y + radius*sin)}
-			// Adjacent arcs share a point if the radius is half a side.
+			// Adjacent arcs share a point if the radius is half of a side.
 			if len(out) == 0 || p != out[len(out)-1] {
 				out = append(out, p)
 			}
@@ -63,7 +64,8 @@ func rectangle(w, h, radius float64, f *InvalidFields) board.Polygon {
 	return out
 }
 
-// polygon returns an outline that is given as points.
+// polygon returns the outline that the request gives as points. The result is counter-clockwise and
+// its bounding box begins at the origin. It returns nil for an invalid outline.
 func (q *Request) polygon(f *InvalidFields) board.Polygon {
 	if len(q.Outline) < 3 {
 		f.add("outline", 0, "has %d points; a polygon needs at least 3", len(q.Outline))
@@ -96,15 +98,15 @@ func (q *Request) polygon(f *InvalidFields) board.Polygon {
 	return out
 }
 
-// placementArea is the allowed area for objects of a board, with the error text for objects outside
-// it.
+// placementArea is the area in which objects of a board may be, with the error text for objects
+// outside of it.
 type placementArea struct {
 	board.Polygon
 	off string
 }
 
-// placementAreaOf returns the outline as placement area, or the area of the largest possible board
-// for an automatic size.
+// placementAreaOf returns the outline as the placement area. For an automatic board size it returns
+// the area of the largest possible board.
 func placementAreaOf(outline board.Polygon) placementArea {
 	if len(outline) > 0 {
 		return placementArea{outline, "off the board"}
@@ -115,7 +117,8 @@ func placementAreaOf(outline board.Polygon) placementArea {
 	return placementArea{board.Polygon{{}, {X: side}, {X: side, Y: side}, {Y: side}}, off}
 }
 
-// obstacles returns the holes and keepouts of the request and rejects those off the board.
+// obstacles returns the holes and keepouts of the request and adds an error for each one off the
+// board.
 func (q *Request) obstacles(copper board.Stackup, ground placementArea,
 	f *InvalidFields) (holes []board.Hole, keepouts []board.Keepout) {
 	for i, h := range q.MountingHoles {
@@ -151,7 +154,8 @@ func (q *Request) obstacles(copper board.Stackup, ground placementArea,
 	return holes, keepouts
 }
 
-// refIndex returns the index of the component with a reference designator, ignoring case.
+// refIndex returns the index of the component with a reference designator, ignoring case, or -1 if
+// there is none.
 func refIndex(nl *board.Netlist, ref string) int {
 	for i := range nl.Components {
 		if strings.EqualFold(nl.Components[i].Ref, ref) {

@@ -8,8 +8,8 @@ import (
 	"slipstick/autorouter/netlist"
 )
 
-// pairs returns the differential pairs. Pairs of the request come first, followed by pairs
-// recognized by their net names. Supply nets and nets with a pour are never paired by name.
+// pairs returns the differential pairs of the request, followed by the pairs recognized by their
+// net names. Supply nets and nets with a pour are never paired by name.
 func (q *Request) pairs(nl *board.Netlist, rules *board.Rules, f *InvalidFields) []board.Pair {
 	var out []board.Pair
 	used := map[int]string{}

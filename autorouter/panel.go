@@ -9,17 +9,17 @@ import (
 	"slipstick/autorouter/export"
 )
 
-// Limits of a panel [mm] (JLCPCB, Technical guidance: V-cut panelization standards, and
-// Capabilities).
+// Limits of a panel [mm]. Source: JLCPCB, Technical guidance, V-cut panelization standards, and
+// Capabilities.
 const (
-	minPanelMM    = 70.0 // with V-scores
+	minPanelMM    = 70.0 // minimum side length of a panel with V-scores
 	maxPanelMM    = 400.0
-	minVScoreGap  = 0.4 // copper to V-score centre line
-	minTabHoleGap = 0.2 // copper to unplated hole
+	minVScoreGap  = 0.4 // minimum distance from copper to the centre line of a V-score
+	minTabHoleGap = 0.2 // minimum distance from copper to an unplated hole
 	maxPanelUnits = 100
 )
 
-// checkPanel rejects a panel whose boards cannot be held by V-scores or tabs.
+// checkPanel adds an error for a panel whose boards cannot be held by V-scores or tabs.
 func (q *Request) checkPanel(f *InvalidFields) {
 	switch {
 	case q.Panel == nil:
@@ -40,7 +40,8 @@ func (q *Request) checkPanel(f *InvalidFields) {
 
 func (p *Panel) tabs() bool { return p.Separation == "tabs" }
 
-// hasTabSpace reports whether the sides of a board have space for the tabs of the panel.
+// hasTabSpace reports whether the sides of a board of w by h [mm] are long enough for the tabs of
+// the panel. Without tabs the result is true.
 func (q *Request) hasTabSpace(w, h float64) bool {
 	return !q.Panel.tabs() || min(w, h)-2*q.CornerRadiusMM >= board.ToMM(export.MinTabSide)
 }

@@ -7,8 +7,8 @@ import (
 	"slipstick/autorouter/board"
 )
 
-// TestPanelWarnings verifies the warnings about the panel size, which is printed without rounding
-// errors, and about missing panel files.
+// TestPanelWarnings verifies the warnings about the panel size, whose text has no rounding errors,
+// and about missing files of the panel.
 func TestPanelWarnings(t *testing.T) {
 	q := &Request{Panel: &Panel{Columns: 3, Rows: 1, RailMM: 5},
 		Exports: []string{"drill", "gerber"}}
@@ -27,8 +27,8 @@ func TestPanelWarnings(t *testing.T) {
 	}
 }
 
-// TestTabWarnings verifies that panels with tabs have no minimum size. Their holes of 0.6 mm extend
-// 0.2 mm into the board, and the slots of 1.6 mm count towards the size.
+// TestTabWarnings verifies that panels with tabs have no minimum size. Holes of 0.6 mm extend 0.2
+// mm into the board, and the slots of 1.6 mm count towards the panel size.
 func TestTabWarnings(t *testing.T) {
 	q := &Request{Panel: &Panel{Columns: 10, Rows: 1, RailMM: 5, Separation: "tabs"},
 		Exports: []string{"drill", "gerber"}}

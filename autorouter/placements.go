@@ -13,7 +13,8 @@ import (
 	"slipstick/autorouter/place"
 )
 
-// netlistOf parses the netlist of the request and assigns net classes.
+// netlistOf parses the netlist of the request and assigns net classes. It returns nil and adds the
+// errors to f if the netlist is invalid.
 func (q *Request) netlistOf(f *InvalidFields) *board.Netlist {
 	var specs []footprint.Spec
 	for i, c := range q.CustomFootprints {
@@ -62,7 +63,7 @@ func (q *Request) netlistOf(f *InvalidFields) *board.Netlist {
 	return nl
 }
 
-// sizePair returns a list as width and height, or nil for an empty list.
+// sizePair returns a list of two numbers as width and height, or nil for an empty or invalid list.
 func sizePair(path string, list []float64, f *InvalidFields) *[2]float64 {
 	switch len(list) {
 	case 0:
@@ -74,7 +75,7 @@ func sizePair(path string, list []float64, f *InvalidFields) *[2]float64 {
 	return nil
 }
 
-// addErrors adds errors of the packages netlist and footprint to the list.
+// addErrors adds the errors of the packages netlist and footprint to the list.
 func (f *InvalidFields) addErrors(err error) {
 	var (
 		list netlist.Errors
@@ -95,7 +96,8 @@ func (f *InvalidFields) addErrors(err error) {
 	}
 }
 
-// groundNet returns the net to pour: the requested net, or else GND if it exists.
+// groundNet returns the index of the net of the pour: the requested net, or else GND. It returns
+// board.NoNet if the netlist has no such net.
 func (q *Request) groundNet(nl *board.Netlist, f *InvalidFields) int {
 	want := "GND"
 	if q.GroundNet != nil {
@@ -111,7 +113,7 @@ func (q *Request) groundNet(nl *board.Netlist, f *InvalidFields) int {
 	return at
 }
 
-// initialPlacements returns the part placements given in the request.
+// initialPlacements returns the part placements of the request and adds invalid placements to f.
 func (q *Request) initialPlacements(nl *board.Netlist, ground placementArea,
 	f *InvalidFields) []place.InitialPlacement {
 	var out []place.InitialPlacement
@@ -148,19 +150,19 @@ func (q *Request) initialPlacements(nl *board.Netlist, ground placementArea,
 	return out
 }
 
-// turn360 reduces an angle to [0, 360) degrees; angles already in that range are unchanged.
+// turn360 reduces an angle to the range [0, 360) degrees. Angles in that range are unchanged.
 func turn360(deg float64) float64 {
 	deg = math.Mod(deg, 360)
 	if deg < 0 {
 		deg += 360
 	}
-	if deg >= 360 { // rounding result for an angle just below 0
+	if deg >= 360 { // an angle just below 0 is rounded to 360
 		return 0
 	}
 	return deg
 }
 
-// overlapping reports whether two placed courtyards overlap.
+// overlapping reports whether the courtyards of two placements overlap.
 func overlapping(nl *board.Netlist, a, b place.InitialPlacement) bool {
 	courtyard := func(w place.InitialPlacement) board.Polygon {
 		return board.CourtyardOf(&board.Part{Component: nl.Components[w.Component],

@@ -9,7 +9,7 @@ import (
 	"slipstick/autorouter/netlist"
 )
 
-// stackup returns the copper layers of the requested board.
+// stackup returns the copper layers of the requested board. The error is InvalidFields.
 func (q *Request) stackup() (board.Stackup, error) {
 	switch q.Layers {
 	case 0, 2:
@@ -22,9 +22,9 @@ func (q *Request) stackup() (board.Stackup, error) {
 	return nil, f.err()
 }
 
-// planes returns the inner layers that are filled completely for one net. By default the first
-// inner layer is the ground plane, and the second belongs to the supply with the most pins. If the
-// netlist has no such net, the layer carries tracks and a warning names it.
+// planes returns the inner layers that are planes, with their nets. By default the first inner
+// layer is the ground plane, and the second inner layer belongs to the supply net with the most
+// pins. If the netlist lacks the net, the layer carries tracks and a warning names the layer.
 func (q *Request) planes(copper board.Stackup, nl *board.Netlist, ground int,
 	f *InvalidFields) (planes []board.Plane, warnings []string) {
 	inner := copper[1:copper.Bottom()]
@@ -56,8 +56,8 @@ func (q *Request) planes(copper board.Stackup, nl *board.Netlist, ground int,
 	return planes, warnings
 }
 
-// largestSupply returns the net of class power with the most pins, other than ground, or NoNet if
-// there is none.
+// largestSupply returns the index of the net of class power with the most pins, except for ground.
+// It returns board.NoNet if there is none.
 func largestSupply(nl *board.Netlist, ground int) int {
 	best := board.NoNet
 	for i := range nl.Nets {

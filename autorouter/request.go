@@ -1,7 +1,7 @@
 package autorouter
 
-// Request describes the board to make. Package tools/schema reads its tags for units, ranges and
-// defaults. Lengths are in millimetres in board coordinates.
+// Request describes the board to make. Package tools/schema reads the field tags for units, ranges
+// and defaults. Lengths are in [mm] in board coordinates.
 type Request struct {
 	Netlist            *string           `json:"netlist" maxLength:"1000000" label:"Netlist" doc:"SPICE netlist or KiCad netlist export. Or components and nets"`
 	NetlistFormat      string            `json:"netlist_format" enum:"auto,spice,kicad" default:"auto" label:"Netlist format" doc:"Format of the netlist; auto reads a text that begins with ( as KiCad"`
@@ -95,7 +95,7 @@ type MountingHole struct {
 	KeepoutMM  float64 `json:"keepout_mm" unit:"mm" min:"0" max:"50" default:"1" label:"Keepout" doc:"Distance from the wall without copper and components"`
 }
 
-// Panel is a rectangular array of copies of a rectangular board.
+// Panel is a rectangular array of copies of one rectangular board.
 type Panel struct {
 	Columns int     `json:"columns" unit:"1" min:"1" max:"20" default:"2" label:"Columns" doc:"Boards side by side"`
 	Rows    int     `json:"rows" unit:"1" min:"1" max:"20" default:"2" label:"Rows" doc:"Boards above each other"`
@@ -104,7 +104,7 @@ type Panel struct {
 	Separation string `json:"separation" enum:"v_score,tabs" default:"v_score" label:"Separation" doc:"V-scores, or slots with tabs and mouse bites, also for rounded corners"`
 }
 
-// Keepout is a rectangle from which certain kinds of objects are excluded.
+// Keepout is a rectangular area that excludes the selected kinds of objects.
 type Keepout struct {
 	XY
 	WidthMM    float64  `json:"width_mm" unit:"mm" gt:"0" max:"400" label:"Width" doc:"Size to the right of x_mm"`
@@ -116,7 +116,7 @@ type Keepout struct {
 	Components bool     `json:"components" default:"true" label:"Components" doc:"No components"`
 }
 
-// Placement is the requested position of a part.
+// Placement is the requested placement of a part.
 type Placement struct {
 	Ref string `json:"ref" minLength:"1" maxLength:"16" label:"Reference" doc:"Reference of the component"`
 	XY
@@ -125,7 +125,7 @@ type Placement struct {
 	Fixed       bool    `json:"fixed" default:"true" label:"Fixed" doc:"False: initial position only"`
 }
 
-// NetClass holds the routing rules of a class of nets.
+// NetClass holds the routing rules for a class of nets.
 type NetClass struct {
 	Name          string   `json:"name" minLength:"1" maxLength:"64" label:"Name" doc:"Name; default and power change the predefined ones"`
 	TrackWidthMM  *float64 `json:"track_width_mm" unit:"mm" gt:"0" max:"5" label:"Track width" doc:"Track width; default: that of the request"`
@@ -161,7 +161,7 @@ type CustomPad struct {
 	RotationDeg float64   `json:"rotation_deg" unit:"°" min:"-360" max:"360" default:"0" label:"Rotation" doc:"Counter-clockwise"`
 }
 
-// LengthGroup is a group of nets with equal lengths.
+// LengthGroup is a group of nets to be routed with equal lengths.
 type LengthGroup struct {
 	Nets        []string `json:"nets" maxItems:"64" maxLength:"64" label:"Nets" doc:"Two or more nets"`
 	ToleranceMM float64  `json:"tolerance_mm" unit:"mm" gt:"0" max:"50" default:"0.5" label:"Tolerance" doc:"Largest difference of two lengths"`

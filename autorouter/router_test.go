@@ -10,7 +10,7 @@ import (
 	"slipstick/autorouter/route"
 )
 
-// idle is a router that leaves every connection open.
+// idle is a Router that leaves every connection open and counts the calls of Route.
 type idle struct{ calls int }
 
 func (r *idle) Route(_ context.Context, b *board.Board, _ route.Options) (route.Result, error) {
@@ -19,7 +19,7 @@ func (r *idle) Route(_ context.Context, b *board.Board, _ route.Options) (route.
 	return route.Result{Connections: 1, Unrouted: []route.Unrouted{{Net: 0, Reason: "idle"}}}, nil
 }
 
-// TestOtherRouter verifies that the boards of another router are checked and reported like those of
+// TestOtherRouter verifies that boards of another router are checked and reported like those of
 // package route.
 func TestOtherRouter(t *testing.T) {
 	q := openBoard()
@@ -39,8 +39,8 @@ func TestOtherRouter(t *testing.T) {
 	}
 }
 
-// TestOptionalAttempt verifies that a stop ends the context of an optional attempt, by Err and by
-// Done, as soon as the schedule is read.
+// TestOptionalAttempt verifies that a stop ends the context of an optional attempt at the next call
+// of now. Both Err and Done then indicate the end.
 func TestOptionalAttempt(t *testing.T) {
 	stop := make(chan struct{})
 	s := newSchedule(time.Minute)
@@ -64,7 +64,7 @@ func TestOptionalAttempt(t *testing.T) {
 	}
 }
 
-// failing is a router whose Route always returns err.
+// failing is a Router whose Route always returns err.
 type failing struct{ err error }
 
 func (r failing) Route(context.Context, *board.Board, route.Options) (route.Result, error) {

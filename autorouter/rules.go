@@ -9,7 +9,7 @@ import (
 	"slipstick/autorouter/netlist"
 )
 
-// Default rules [mm]; a fab profile may raise them.
+// Default rules [mm]. A fab profile may raise them.
 const (
 	defaultTrack       = 0.25
 	defaultClearance   = 0.20
@@ -19,7 +19,8 @@ const (
 	defaultPowerTrack  = 0.50
 )
 
-// reelWarnings returns a warning if rotations in the placement file differ from those on the board.
+// reelWarnings returns a warning if the rotations in the placement file differ from those on the
+// board.
 func (q *Request) reelWarnings(b *board.Board) []string {
 	if !slices.Contains(q.Exports, "cpl") {
 		return nil
@@ -47,8 +48,8 @@ type ruleReader struct {
 	invalid InvalidFields
 }
 
-// value returns the given rule, which must not be below the minimum least. Without a given rule it
-// returns the default, raised to the minimum.
+// value returns the given rule [mm] and adds an error if it is below least. If given is nil, it
+// returns the larger of standard and least.
 func (r *ruleReader) value(path string, given *float64, standard, least float64) float64 {
 	if given == nil {
 		return max(standard, least)
@@ -60,12 +61,14 @@ func (r *ruleReader) value(path string, given *float64, standard, least float64)
 	return *given
 }
 
-// minimum checks a rule whose default satisfies every fab profile.
+// minimum returns the rule v [mm] in [nm] and adds an error if it is below least. The request has a
+// default for this kind of rule.
 func (r *ruleReader) minimum(path string, v, least float64) int64 {
 	return board.MM(r.value(path, &v, v, least))
 }
 
-// via checks the drill and the pad diameter of a via together.
+// via returns the drill and the pad diameter of a via [mm]. It checks both against the fab profile
+// and against each other.
 func (r *ruleReader) via(path string, drill, diameter *float64,
 	standardDrill, standardDiameter float64) (float64, float64) {
 	d := r.value(path+"via_drill_mm", drill, standardDrill, r.fab.DrillMM)
@@ -88,7 +91,8 @@ func (r *ruleReader) via(path string, drill, diameter *float64,
 	return d, w
 }
 
-// rules returns the design rules. The ground net is not set, because it depends on the netlist.
+// rules returns the design rules of the request and its invalid fields. The ground net is unset
+// because it depends on the netlist.
 func (q *Request) rules(copper board.Stackup) (board.Rules, InvalidFields) {
 	r := ruleReader{fab: fab.Find(q.FabProfile)}
 	track := r.value("track_width_mm", q.TrackWidthMM, defaultTrack, r.fab.TrackMM)
@@ -147,7 +151,8 @@ func (q *Request) rules(copper board.Stackup) (board.Rules, InvalidFields) {
 	return out, r.invalid
 }
 
-// layers returns the layers with the given names, ordered from the top.
+// layers returns the layers with the given names, ordered from top to bottom. It ignores unknown
+// names.
 func layers(copper board.Stackup, names []string) []board.Layer {
 	var set board.LayerSet
 	for _, name := range names {

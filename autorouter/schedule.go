@@ -9,33 +9,33 @@ import (
 
 // The wall-clock guard ends a layout after guardFactor times the time limit, clamped to the range
 // from minWallGuard to maxWallGuard. On an overloaded machine it ensures a response before the
-// caller's timeout.
+// timeout of the caller.
 const (
 	guardFactor  = 10
 	minWallGuard = time.Minute
 	maxWallGuard = 4 * time.Minute
 )
 
-// finishTime is the time left for the current attempt after a stop. A board of a hundred parts
-// takes half of it.
+// finishTime is the time that the current attempt has left after a stop. A board of 100 parts needs
+// half of it.
 const finishTime = 5 * time.Second
 
-// schedule is the time budget of a layout and its only clock. Time is the work done, converted to a
-// typical core, so the load of the machine does not influence the result. Each goroutine needs its
-// own schedule; see split.
+// schedule is the time budget of a layout and its only clock. Its time is the work done, converted
+// to processor time on a typical core, so the load of the machine does not influence the result.
+// Each goroutine needs a separate schedule; see split.
 type schedule struct {
 	meter    *budget.Meter    // work of all attempts, or of one parallel attempt
 	earlier  time.Duration    // work done before meter started
-	limit    time.Duration    // time limit of the layout; 0 for none
-	deadline time.Time        // in clock time
-	clock    func() time.Time // test clock; nil for workClock
-	wall     func() time.Time // wall clock, used only by the guard
-	start    time.Time        // in wall time
+	limit    time.Duration    // time limit of the layout; 0 disables the wall-clock guard
+	deadline time.Time        // end of the budget, in the time of this schedule
+	clock    func() time.Time // clock of a test; nil selects workClock
+	wall     func() time.Time // wall clock, which only the guard uses
+	start    time.Time        // start of the layout on the wall clock
 
-	stop    <-chan struct{}    // closed to forbid further attempts; nil for never
-	stopped time.Time          // time by clock when stop was first noticed
-	speed   float64            // factor by which now runs faster after stopped
-	cancel  context.CancelFunc // cancels an optional attempt; nil for none
+	stop    <-chan struct{}    // closed to forbid further attempts; a nil channel never stops
+	stopped time.Time          // time at which stop was first noticed
+	speed   float64            // factor by which now advances faster after stopped
+	cancel  context.CancelFunc // cancels the optional attempt; nil without one
 }
 
 func newSchedule(limit time.Duration) *schedule {
@@ -44,9 +44,9 @@ func newSchedule(limit time.Duration) *schedule {
 	return s
 }
 
-// split returns a schedule for each of n parallel attempts. Each has an equal share of the
-// remaining time and its own meter, so the work of one attempt does not influence the others. A
-// single attempt uses s itself.
+// split returns one schedule for each of n parallel attempts. Each has an equal share of the
+// remaining time and a separate meter, so the work of one attempt does not influence the others.
+// For n = 1 it returns s itself.
 func (s *schedule) split(n int) []*schedule {
 	if n == 1 {
 		return []*schedule{s}
@@ -63,14 +63,14 @@ func (s *schedule) split(n int) []*schedule {
 	return out
 }
 
-// join adds the work of an attempt whose schedule split returned.
+// join adds the work of an attempt to s. The schedule one is a result of split.
 func (s *schedule) join(one *schedule) {
 	if one != s {
 		s.meter.AddSpent(one.meter.Spent())
 	}
 }
 
-// time returns the present time, measured by the work done.
+// time returns the current time, measured by the work done or by the clock of a test.
 func (s *schedule) time() time.Time {
 	if s.clock != nil {
 		return s.clock()
@@ -78,8 +78,8 @@ func (s *schedule) time() time.Time {
 	return s.workClock()
 }
 
-// workClock returns the work done as time on a typical core. The wall clock counts only once the
-// guard has expired; before that it would make the result depend on the machine's load.
+// workClock returns the work done as time on a typical core. The wall clock counts only after the
+// guard has expired, because it depends on the load of the machine.
 func (s *schedule) workClock() time.Time {
 	spent := s.earlier + s.meter.Spent()
 	if s.limit > 0 {
@@ -91,9 +91,9 @@ func (s *schedule) workClock() time.Time {
 	return time.Unix(0, 0).Add(spent)
 }
 
-// now returns the time for comparison with deadlines. A stop cancels an optional attempt. For any
-// other attempt it compresses the time until the deadline to finishTime, and each phase of the
-// router keeps its share.
+// now returns the time for comparison with deadlines. After a stop it cancels an optional attempt.
+// For any other attempt it runs faster, so that the time until the deadline shrinks to finishTime
+// and each phase of the router keeps its share.
 func (s *schedule) now() time.Time {
 	t := s.time()
 	if !s.stopRequested() {
@@ -108,13 +108,13 @@ func (s *schedule) now() time.Time {
 	return s.stopped.Add(time.Duration(s.speed * float64(t.Sub(s.stopped))))
 }
 
-// timeUp reports whether no further attempt may begin.
+// timeUp reports whether no further attempt may start.
 func (s *schedule) timeUp() bool { return !s.now().Before(s.deadline) || s.stopRequested() }
 
 // left returns the time until the deadline.
 func (s *schedule) left() time.Duration { return s.deadline.Sub(s.now()) }
 
-// stopRequested reports whether the caller wants no further attempt.
+// stopRequested reports whether the caller has closed stop.
 func (s *schedule) stopRequested() bool {
 	select {
 	case <-s.stop:
@@ -124,8 +124,9 @@ func (s *schedule) stopRequested() bool {
 	}
 }
 
-// optional returns a cancellable context for an attempt whose result is not needed. After a stop,
-// the next call of now cancels it; placement and routing call now in every phase.
+// optional returns a cancellable context for an attempt whose result is not required, and a
+// function that releases it. After a stop, the next call of now cancels the context. Placement and
+// routing call now in every phase.
 func (s *schedule) optional(ctx context.Context) (context.Context, func()) {
 	if s.stop == nil {
 		return ctx, func() {}
