@@ -13,7 +13,7 @@ type Component struct {
 	Footprint string
 	Value     string
 	Pins      map[string]string // pad number by pin name
-	Edge      string            // none, any, left, right, top or bottom; "" for the footprint's edge
+	Edge      string            // none, any, left, right, top, bottom; "" for the footprint's edge
 	DNP       bool
 	LCSC, MPN string // part numbers of the distributor LCSC and of the manufacturer
 }

@@ -12,11 +12,11 @@ import (
 
 // Options control the conversion of a design to a board.
 type Options struct {
-	// KeepWiring keeps all tracks and vias of the design. If it is false, only tracks and vias of
-	// types fix and protect are kept.
+	// KeepWiring keeps all tracks and vias of the design. If it is false, only the tracks and vias
+	// of the types fix and protect are kept.
 	KeepWiring bool
-	// EdgeClearanceMM is the distance of tracks from the board edge [mm]; 0 selects that of the
-	// design.
+	// EdgeClearanceMM is the clearance of copper to the board edge [mm]; 0 selects the clearance of
+	// the design.
 	EdgeClearanceMM float64
 }
 
@@ -26,13 +26,13 @@ type Board struct {
 	Warnings []string
 
 	design *Design
-	origin board.Point // origin of the board in design coordinates
-	vias   []string    // padstack of the vias, by class
-	kept   []wire      // kept wiring to repeat in a session: all types except fix
+	origin board.Point // origin of the board in design coordinates [nm]
+	vias   []string    // padstack name of the vias, by index of the net class in Rules.Classes
+	kept   []wire      // kept wiring that the session repeats, of all types except for fix
 }
 
-// Rules that the format does not define. As in package autorouter, a track may narrow near a pad.
-// The distances for holes and pours are KiCad's default board rules.
+// Rules that the format does not define [mm]. As in package autorouter, a track may narrow near a
+// pad. The distances for holes and pours are KiCad's default board rules.
 const (
 	neckLengthMM    = 3.0
 	holeClearanceMM = 0.25
@@ -40,14 +40,14 @@ const (
 	pourClearanceMM = 0.5
 	thermalGapMM    = 0.5
 	thermalSpokeMM  = 0.5
-	// edgeToleranceMM is the largest distance from the board edge to a plane that covers the board
-	// [mm].
+	// edgeToleranceMM is the largest distance from the board edge to the edge of a plane that
+	// counts as covering the board [mm].
 	edgeToleranceMM = 1.5
-	// coarse is the resolution above which rounding visibly changes track widths [nm].
+	// coarse is the resolution [nm] above which rounding visibly changes track widths.
 	coarse = 1e4
 )
 
-// Board converts the design to a board. The error is an *Error.
+// Board converts the design to a board for package route. The error is an *Error.
 func (d *Design) Board(o Options) (*Board, error) {
 	b := &builder{
 		Board: &Board{
@@ -105,23 +105,24 @@ func (d *Design) Board(o Options) (*Board, error) {
 // builder converts a design to a board.
 type builder struct {
 	*Board
-	nets     map[string]int // net index by name
+	nets     map[string]int // net index by net name
 	netOfPin map[[2]string]int
-	refs     map[string]int // component index by reference
-	obstacle board.Part     // pads on no net that represent areas without copper
-	pads     int            // including obstacles and keepouts
+	refs     map[string]int // component index by reference designator
+	obstacle board.Part     // part whose netless pads represent areas without copper
+	pads     int            // number of pads, including obstacles and keepouts
 	boxes    int            // number of polygons replaced by their bounding boxes
-	steps    int            // steps left for dividing polygons
+	steps    int            // remaining corner tests for the division of polygons
 	fail     error          // error that ends Board
 }
 
-// Limits for the processing of shapes.
+// Limits of the conversion.
 const (
-	maxSteps  = 1 << 28 // corner tests, about a second; public designs need up to 2e6
-	maxListed = 5       // polygons or nets named in a warning
+	maxSteps  = 1 << 28 // corner tests, which take about 1 s; public designs need at most 2e6
+	maxListed = 5       // maximum number of polygons or nets named in a warning
 )
 
-// spend subtracts steps. If they are used up, it returns false, and the design is rejected.
+// spend subtracts steps from the remaining corner tests. If none remain, it rejects the design and
+// returns false.
 func (b *builder) spend(steps int) bool {
 	if b.steps -= steps; b.steps <= 0 && b.fail == nil {
 		b.fail = bad(nil, "the polygons of the design have too many corners")
@@ -129,8 +130,8 @@ func (b *builder) spend(steps int) bool {
 	return b.fail == nil
 }
 
-// count adds convex pieces of pads, keepouts and fixed tracks to the total, and rejects the design
-// above maxPads.
+// count adds a number of convex pieces of pads, keepouts and fixed tracks to the total. It rejects
+// the design above maxPads.
 func (b *builder) count(pads int) {
 	if b.pads += pads; b.pads > maxPads && b.fail == nil {
 		b.fail = bad(
@@ -145,7 +146,7 @@ func (b *builder) warn(format string, args ...any) {
 	b.Warnings = append(b.Warnings, fmt.Sprintf(format, args...))
 }
 
-// point converts a position from design to board coordinates.
+// point converts a position from design to board coordinates [nm].
 func (b *Board) point(v geom.Vec) board.Point {
 	return board.Point{
 		X: int64(math.Round(v.X)) - b.origin.X,
@@ -153,11 +154,11 @@ func (b *Board) point(v geom.Vec) board.Point {
 	}
 }
 
-// step returns the resolution of a session [nm].
+// step returns the resolution of positions in a session [nm].
 func (d *Design) step() float64 { return unitsNM[d.resolutionUnit] / float64(d.resolution) }
 
-// checkOutline replaces an outline that contains no connected pad. In some files from KiCad the
-// boundary is only a slot or notch of the board.
+// checkOutline replaces an outline that contains no connected pad by the box of the connected pads
+// with a margin. In some files from KiCad the boundary is only a slot or notch of the board.
 func (b *builder) checkOutline() {
 	const margin = 5 * board.Millimetre
 	outline := b.Outline.Bounds()
@@ -184,7 +185,8 @@ func (b *builder) checkOutline() {
 		board.ToMM(outline.Width()), board.ToMM(outline.Height()), board.ToMM(margin))
 }
 
-// setOutline uses the largest outline as that of the board and the outlines within it as cutouts.
+// setOutline selects the largest boundary as the outline of the board. Boundaries inside it become
+// cutouts.
 func (b *builder) setOutline() {
 	outlines := b.design.boundaries
 	isSignal := func(o boundary) bool { return o.layer == "signal" }
@@ -203,8 +205,8 @@ func (b *builder) setOutline() {
 		}
 	}
 	corners := polygonOf(outlines[largest].outline)
-	// The origin is a whole number of steps from the design's origin, so positions in a session are
-	// exact to one step.
+	// The origin is a multiple of the step from the origin of the design. Positions in a session
+	// are therefore exact to one step.
 	low, step := corners.Bounds().Min, b.design.step()
 	whole := func(v int64) int64 { return int64(math.Round(math.Floor(float64(v)/step) * step)) }
 	b.origin = board.Point{X: whole(low.X), Y: whole(low.Y)}
@@ -227,7 +229,7 @@ func (b *builder) setOutline() {
 	}
 }
 
-// polygonOf converts corners to a polygon, rounded to nanometres.
+// polygonOf converts corners [nm] to a polygon with coordinates rounded to 1 nm.
 func polygonOf(points []geom.Vec) board.Polygon {
 	var g board.Polygon
 	for _, p := range points {
@@ -280,7 +282,7 @@ func (b *builder) setNets() error {
 			if i, ok := b.nets[name]; ok {
 				b.Nets[i].Class = c.name
 				known++
-			} else if name != "" { // KiCad's net for unconnected pads
+			} else if name != "" { // KiCad writes an empty name for unconnected pads
 				unknown++
 			}
 		}
@@ -291,8 +293,8 @@ func (b *builder) setNets() error {
 	return nil
 }
 
-// split splits REF-PIN at a hyphen for which both parts are known, because references and pins may
-// contain hyphens. The third result is the reason if that is impossible.
+// split splits REF-PIN at a hyphen for which the component and its pin are known, because both may
+// contain hyphens. If there is no such hyphen, problem is the reason.
 func (b *builder) split(name string) (ref, number, problem string) {
 	if len(name) > maxName {
 		return "", "", fmt.Sprintf("the name of a pin has %d bytes, more than %d",
@@ -323,7 +325,7 @@ func (b *builder) split(name string) (ref, number, problem string) {
 	return "", "", fmt.Sprintf("pin %q belongs to no placed component", cut(name))
 }
 
-// place adds a component as a part.
+// place adds a component of the design as a part of the board, with its keepouts.
 func (b *builder) place(c *component) error {
 	m := b.design.images[c.image]
 	if m == nil {
@@ -384,7 +386,7 @@ func (b *builder) place(c *component) error {
 	return nil
 }
 
-// checkPins adds a warning for nets that have pins without copper.
+// checkPins adds a warning for each net with a pin that has no copper.
 func (b *builder) checkPins() {
 	for _, n := range b.design.nets {
 		if len(n.pins) > 0 && len(b.Nets[b.nets[n.name]].Pins) < len(n.pins) {
@@ -394,8 +396,8 @@ func (b *builder) checkPins() {
 }
 
 // keepout adds an area that excludes tracks, vias or both. An area that excludes both becomes
-// copper on no net, which tracks avoid by their clearance. Any other area is covered with
-// rectangles.
+// copper on no net, which tracks avoid by their clearance. Rectangular keepouts cover any other
+// area.
 func (b *builder) keepout(k *keepout, at frame) {
 	layers := b.design.layersOf(k.layer)
 	if at.back {
@@ -422,7 +424,8 @@ func (b *builder) keepout(k *keepout, at frame) {
 	}
 }
 
-// obstacleAt adds copper on no net.
+// obstacleAt adds a shape as copper on no net. The frame at transforms the shape to design
+// coordinates.
 func (b *builder) obstacleAt(s shape, layers board.LayerSet, at frame) {
 	for _, p := range b.pieces(s, at, board.Point{X: math.MinInt64}) {
 		p.Net, p.Layers = board.NoNet, layers
@@ -431,8 +434,8 @@ func (b *builder) obstacleAt(s shape, layers board.LayerSet, at frame) {
 	}
 }
 
-// setPlanes converts planes that cover the board to board planes and one pour, and excludes tracks
-// from layers of type power.
+// setPlanes converts the planes that cover the board to board planes and to one pour. It also
+// excludes tracks from layers of type power.
 func (b *builder) setPlanes() {
 	box := b.Outline.Bounds()
 	for i, l := range b.design.Layers {
@@ -505,7 +508,8 @@ func (b *builder) setPlanes() {
 	}
 }
 
-// covers reports whether a plane covers the board except for a margin at its edge.
+// covers reports whether a plane covers the board, except for a margin of edgeToleranceMM at the
+// board edge.
 func (b *builder) covers(s shape) bool {
 	if !s.filled {
 		return false
@@ -535,7 +539,7 @@ func (b *builder) covers(s shape) bool {
 	return true
 }
 
-// setWiring keeps the fixed wiring, or all wiring, as pads of its nets.
+// setWiring converts the fixed wiring, or all wiring if all is set, to pads of its nets.
 func (b *builder) setWiring(all bool) error {
 	part := board.Part{Component: board.Component{Ref: "wiring"}}
 	dropped, unknown, elsewhere := 0, 0, 0

@@ -25,11 +25,11 @@ var (
 	limit   = flag.Duration("limit", time.Minute, "time limit of a design")
 )
 
-// outcome is one row of the result table.
+// outcome is one row of the table of results.
 type outcome struct {
 	Design      string
 	Refused     string `json:",omitempty"`
-	Skipped     bool   `json:",omitempty"` // too large
+	Skipped     bool   `json:",omitempty"` // whether the design has too many components
 	Components  int
 	Layers      int
 	Connections int
@@ -38,13 +38,14 @@ type outcome struct {
 	Vias        int
 	LengthMM    float64
 	Seconds     float64
-	// ReferenceVias and ReferenceMM describe the routed reference design beside the file; 0: none.
+	// ReferenceVias and ReferenceMM are the number of vias and the track length [mm] of the routed
+	// reference design in the same folder; 0 without a reference.
 	ReferenceVias int     `json:",omitempty"`
 	ReferenceMM   float64 `json:",omitempty"`
 }
 
-// TestCorpus routes public designs and prints a table. The designs are not part of the repository;
-// docs/boards.md explains how to fetch them.
+// TestCorpus routes public designs and prints a table of results. The repository does not contain
+// the designs; docs/boards.md explains how to download them.
 func TestCorpus(t *testing.T) {
 	if *designs == "" {
 		t.Skip("-designs names no folder")
@@ -85,7 +86,7 @@ func TestCorpus(t *testing.T) {
 	summarize(all)
 }
 
-// earlier reads the results of an earlier run and opens their file for appending.
+// earlier reads the results of an earlier run, by design name, and opens their file for appending.
 func earlier(t *testing.T) (map[string]outcome, *os.File) {
 	done := map[string]outcome{}
 	path := *results
@@ -128,7 +129,7 @@ func (o *outcome) print() {
 	}
 }
 
-// route1 routes one design.
+// route1 routes the design at path and returns its row of the table.
 func route1(path string) (o outcome) {
 	text, err := os.ReadFile(path)
 	if err != nil {
@@ -159,7 +160,7 @@ func route1(path string) (o outcome) {
 	return o
 }
 
-// wiring returns the number of vias and the track length of a design.
+// wiring returns the number of vias and the track length [mm] of a design.
 func (d *Design) wiring() (vias int, mm float64) {
 	for _, w := range d.wires {
 		if w.via != "" {

@@ -16,14 +16,14 @@ const (
 	maxBytes   = 32 << 20
 	maxDepth   = 64
 	maxNodes   = 4 << 20
-	maxMM      = 1000.0 // largest magnitude of a coordinate
+	maxMM      = 1000.0 // largest magnitude of a coordinate or width [mm]
 	maxPads    = 20000
-	maxCorners = 5000 // corners of one polygon
+	maxCorners = 5000 // maximum number of corners of one polygon
 	maxParts   = 20000
 	maxNets    = 20000
 	maxClasses = 2000
-	maxShapes  = 256  // shapes of one padstack
-	maxName    = 1000 // bytes of REF-PIN
+	maxShapes  = 256  // maximum number of shapes of one padstack
+	maxName    = 1000 // maximum length of the word REF-PIN [bytes]
 )
 
 // Error describes an error in a design.
@@ -37,26 +37,26 @@ func bad(n *sexpr.Node, format string, args ...any) error {
 	return e
 }
 
-// Design is a parsed design file. Lengths are in nanometres in file coordinates, angles in degrees.
+// Design is a parsed design file. Lengths are in [nm] in file coordinates and angles in [degrees].
 type Design struct {
 	Name     string   // design name as written in the file
-	Layers   []Layer  // layers from the top
-	Warnings []string // assumptions made, and lists that have no effect
+	Layers   []Layer  // copper layers from top to bottom
+	Warnings []string // assumptions, and lists without an effect
 
 	hostCAD, hostVersion string
-	unit                 float64 // largest magnitude of a coordinate [nm]
+	unit                 float64 // unit of lengths in the file [nm]
 	resolutionUnit       string
-	resolution           int // steps per unit in a session
+	resolution           int // number of steps per resolutionUnit in a session
 	boundaries           []boundary
 	rule                 rule
-	boundaryClearance    float64 // largest clearance rule for the boundary, 0 for none
+	boundaryClearance    float64 // largest clearance rule for the boundary; 0 without one
 	vias                 []string
 	keepouts             []keepout
 	planes               []plane
 	images               map[string]*image
 	padstacks            map[string]*padstack
 	components           []component
-	rotateFirst          bool // components on the back are rotated before they are mirrored
+	rotateFirst          bool // whether components on the back are rotated before they are mirrored
 	nets                 []net
 	classes              []class
 	wires                []wire
@@ -65,25 +65,25 @@ type Design struct {
 // Layer is a copper layer of a design.
 type Layer struct {
 	Name  string
-	Power bool // whether the layer is a plane, without tracks
+	Power bool // whether the layer has type power: a plane without tracks
 }
 
-// rule is a track width and a clearance; 0 stands for a value that the file does not define.
+// rule is a track width and a clearance [nm]. A value of 0 means that the file does not define it.
 type rule struct{ width, clearance float64 }
 
-// boundary is an outline of the board or of a cutout. If both kinds exist, boundaries of layer
-// signal limit the tracks, and boundaries of layer pcb limit the drawing.
+// boundary is an outline of the board or of a cutout [nm]. If boundaries of both layers exist,
+// those of layer signal limit the tracks, and those of layer pcb limit the drawing.
 type boundary struct {
 	layer   string
 	outline []geom.Vec
 }
 
-// shape is copper, or an area, on a layer.
+// shape is copper, or an area, on a layer; lengths are in [nm].
 type shape struct {
 	layer  string
 	points []geom.Vec // centre of a circle, corners of a polygon, or points of a path
-	width  float64    // circle diameter, path width, or width of the line around a polygon
-	filled bool       // whether it is a filled polygon
+	width  float64    // diameter of a circle, width of a path, or line width around a polygon
+	filled bool       // whether the shape is a filled polygon
 }
 
 type keepout struct {
@@ -99,7 +99,7 @@ type plane struct {
 
 type image struct {
 	pins     []pin
-	numbers  map[string]bool // numbers of the pins
+	numbers  map[string]bool // set of pin numbers
 	keepouts []keepout
 }
 
@@ -111,7 +111,7 @@ type pin struct {
 
 type padstack struct {
 	shapes []shape
-	// node is the list in the file, for the library of a session.
+	// node is the padstack in the file. The session repeats it in its library.
 	node *sexpr.Node
 }
 
@@ -125,7 +125,7 @@ type component struct {
 
 type net struct {
 	name string
-	pins []string // REF-PIN
+	pins []string // pins as REF-PIN
 	line int
 }
 
@@ -143,15 +143,15 @@ type wire struct {
 	via   string
 	at    geom.Vec
 	fixed bool
-	// own is true for type fix, which the layout program keeps when it imports a session.
+	// own is true for type fix, which the layout program retains when it imports a session.
 	own  bool
-	node *sexpr.Node // list of the shape
+	node *sexpr.Node // list of the shape in the file; nil for a via
 }
 
-// unitsNM maps the units of length to nanometres.
+// unitsNM maps each unit of length to its size [nm].
 var unitsNM = map[string]float64{"inch": 25.4e6, "mil": 25400, "cm": 1e7, "mm": 1e6, "um": 1e3}
 
-// Read parses a design. The error is an *Error.
+// Read parses the text of a design file. The error is an *Error.
 func Read(text string) (*Design, error) {
 	root, err := sexpr.ParseSpecctra(
 		text,
@@ -204,13 +204,13 @@ func Read(text string) (*Design, error) {
 	return d, nil
 }
 
-// reader parses the sections of a design.
+// reader parses the sections of a design file.
 type reader struct {
 	*Design
 	unread map[string]bool // kinds of lists already named in a warning
 }
 
-// skip adds a warning for a list that has no effect, once per kind of list.
+// skip adds a warning for a kind of list without an effect, once per kind.
 func (r *reader) skip(what string) {
 	if r.unread == nil {
 		r.unread = map[string]bool{}
@@ -221,7 +221,7 @@ func (r *reader) skip(what string) {
 	}
 }
 
-// cut shortens a word for use in a message.
+// cut truncates a word to 64 bytes for use in a message.
 func cut(s string) string {
 	if len(s) > 64 {
 		s = strings.ToValidUTF8(s[:61], "") + "..."
@@ -257,7 +257,7 @@ func (r *reader) readParser(n *sexpr.Node) error {
 	return nil
 }
 
-// number parses a word as a finite number.
+// number parses word i of a list as a finite number.
 func number(n *sexpr.Node, i int) (float64, error) {
 	v, err := strconv.ParseFloat(n.At(i), 64)
 	if err != nil || math.IsNaN(v) || math.IsInf(v, 0) {
@@ -266,7 +266,7 @@ func number(n *sexpr.Node, i int) (float64, error) {
 	return v, nil
 }
 
-// length parses a word as a coordinate or a width.
+// length parses word i of a list as a coordinate or a width and returns it in [nm].
 func (r *reader) length(n *sexpr.Node, i int) (float64, error) {
 	v, err := number(n, i)
 	if err != nil {
@@ -287,7 +287,8 @@ func (r *reader) point(n *sexpr.Node, i int) (geom.Vec, error) {
 	return geom.Vec{X: x, Y: y}, err
 }
 
-// points parses the words from index i as points.
+// points parses the words from index i on as points, up to the first sublist. It returns the points
+// in [nm].
 func (r *reader) points(n *sexpr.Node, i int) ([]geom.Vec, error) {
 	end := i
 	for end < len(n.List) && n.List[end].Leaf {
@@ -313,7 +314,7 @@ func (r *reader) points(n *sexpr.Node, i int) ([]geom.Vec, error) {
 	return out, nil
 }
 
-// isShape reports whether a list is of a kind that the method shape parses.
+// isShape reports whether a list is a shape that the method shape parses.
 func isShape(n *sexpr.Node) bool {
 	switch n.Head() {
 	case "circle", "circ", "rect", "polygon", "path":
@@ -322,7 +323,8 @@ func isShape(n *sexpr.Node) bool {
 	return false
 }
 
-// shape parses (circle L D [X Y]), (rect L X Y X Y), (polygon L W X Y ...) or (path L W X Y ...).
+// shape parses (circle L D [X Y]), (rect L X Y X Y), (polygon L W X Y ...) or (path L W X Y ...),
+// where L is the layer, D the diameter and W the width.
 func (r *reader) shape(n *sexpr.Node) (shape, error) {
 	s := shape{layer: n.At(1)}
 	var err error
@@ -444,8 +446,8 @@ func (r *reader) readBoundary(n *sexpr.Node) error {
 	return nil
 }
 
-// readRule stores the track width, the largest clearance from tracks to copper, and the clearance
-// to the boundary.
+// readRule stores the track width and the largest clearance between a track and copper in to, and
+// the largest clearance to the boundary in r.
 func (r *reader) readRule(n *sexpr.Node, to *rule) error {
 	for _, c := range n.List[1:] {
 		if c.Head() != "width" && c.Head() != "clearance" && c.Head() != "clear" {
@@ -469,7 +471,7 @@ func (r *reader) readRule(n *sexpr.Node, to *rule) error {
 	return nil
 }
 
-// noTrack lists the types of clearance rules that do not apply between a track and copper of
+// noTrack contains the types of clearance rules that do not apply between a track and copper of
 // another net.
 var noTrack = map[string]bool{
 	"smd_smd": true, "smd-smd": true, "pin_pin": true, "smd_pin": true, "pin_smd": true,
@@ -477,7 +479,7 @@ var noTrack = map[string]bool{
 	"via_via_same_net": true, "pin_via_same_net": true,
 }
 
-// readKeepout returns one keepout per shape.
+// readKeepout returns one keepout for each shape of a keepout list.
 func (r *reader) readKeepout(n *sexpr.Node) ([]keepout, error) {
 	var out []keepout
 	for _, c := range n.List[1:] {
@@ -553,7 +555,8 @@ func (r *reader) readImage(n *sexpr.Node) error {
 			m.keepouts = append(m.keepouts, k...)
 		}
 	}
-	if r.images[n.At(1)] == nil { // first list of an image that has a separate list for each side
+	// an image may have a separate list for each side; the first one applies
+	if r.images[n.At(1)] == nil {
 		r.images[n.At(1)] = m
 	}
 	return nil

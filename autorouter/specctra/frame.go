@@ -6,25 +6,25 @@ import (
 	"slipstick/autorouter/geom"
 )
 
-// frame transforms pad or component coordinates to design coordinates by a rotation and, on the
-// back, a reflection.
+// frame transforms pad or component coordinates to design coordinates [nm]. It combines a
+// translation, a rotation and, on the back, a reflection.
 type frame struct {
 	at   geom.Vec
-	x, y geom.Vec // images of the unit vectors
+	x, y geom.Vec // images of the unit vectors under the transformation
 	back bool
 }
 
-// identity returns the frame of design coordinates.
+// identity returns the frame that maps each position to itself.
 func identity() frame { return turned(0) }
 
-// turned returns a frame rotated by an angle in degrees.
+// turned returns a frame rotated counter-clockwise by an angle [degrees].
 func turned(degrees float64) frame {
 	d := direction(degrees)
 	return frame{x: d, y: geom.Vec{X: -d.Y, Y: d.X}}
 }
 
-// frame returns the frame of a placed component. On the back, the component is mirrored at its y
-// axis before it is rotated, unless the design has flip_style rotate_first.
+// frame returns the frame of a placed component. A component on the back is mirrored at its y axis
+// before its rotation, unless the design has flip_style rotate_first.
 func (d *Design) frame(c *component) frame {
 	p := turned(c.rotation)
 	p.at, p.back = c.at, c.back
@@ -37,19 +37,20 @@ func (d *Design) frame(c *component) frame {
 	return p
 }
 
-// apply transforms a position.
+// apply transforms a position to design coordinates.
 func (p frame) apply(v geom.Vec) geom.Vec { return p.at.Add(p.vector(v)) }
 
-// vector transforms a direction.
+// vector transforms a direction to design coordinates.
 func (p frame) vector(v geom.Vec) geom.Vec { return p.x.Scale(v.X).Add(p.y.Scale(v.Y)) }
 
-// pin returns the frame of a pin of the component with frame p.
+// pin returns the frame of pin n of a component with frame p.
 func (p frame) pin(n pin) frame {
 	t := turned(n.rotation)
 	return frame{at: p.apply(n.at), x: p.vector(t.x), y: p.vector(t.y), back: p.back}
 }
 
-// direction returns the unit vector at an angle in degrees; multiples of 90 degrees are exact.
+// direction returns the unit vector at an angle [degrees]. The result is exact for multiples of 90
+// degrees.
 func direction(degrees float64) geom.Vec {
 	switch math.Mod(degrees+360, 360) {
 	case 0:

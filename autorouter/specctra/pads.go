@@ -10,7 +10,8 @@ import (
 	"slipstick/autorouter/geom"
 )
 
-// padsOf returns the copper of a padstack. Equal shapes on several layers become one pad.
+// padsOf returns the pads of a padstack. Equal shapes on several layers become one pad. The frame
+// at transforms the shapes, and middle is the pin position on the board [nm].
 func (b *builder) padsOf(stack *padstack, at frame, middle board.Point) []board.Pad {
 	var out []board.Pad
 	for _, s := range stack.shapes {
@@ -38,7 +39,7 @@ func (b *builder) padsOf(stack *padstack, at frame, middle board.Point) []board.
 		out = append(out, core)
 	}
 	b.count(len(out))
-	// Copper that contains the pin position comes first, because tracks end there.
+	// Pads at the pin position come first, because tracks end there.
 	slices.SortStableFunc(
 		out,
 		func(p, q board.Pad) int { return rank(&p, middle) - rank(&q, middle) },
@@ -52,8 +53,8 @@ func (b *builder) padsOf(stack *padstack, at frame, middle board.Point) []board.
 }
 
 // coreOf returns a disc around the pin position that lies in the copper of several layers. As one
-// pad on these layers it connects pads of different shapes. The result ok is false if a single pad
-// is on all layers, or if there is no such disc.
+// pad on these layers it connects pads of different shapes. ok is false if one pad already covers
+// the pin position on all layers, or if there is no such disc.
 func coreOf(pads []board.Pad, middle board.Point) (core board.Pad, ok bool) {
 	var all board.LayerSet
 	for i := range pads {
@@ -85,7 +86,8 @@ func coreOf(pads []board.Pad, middle board.Point) (core board.Pad, ok bool) {
 	return core, core.Width > 0
 }
 
-// depthIn returns the distance from a point in a shape to its border [nm], negative outside.
+// depthIn returns the distance from a point in a shape to the border of the shape [nm]. The
+// distance is negative outside of the shape.
 func depthIn(s *geom.Shape, p geom.Vec) float64 {
 	to := s.To(p.X, p.Y)
 	if s.N < 4 || to > -s.R {
@@ -110,7 +112,8 @@ func samePad(p, q *board.Pad) bool {
 		p.Shape == q.Shape && p.Outline == q.Outline && p.Layers == q.Layers
 }
 
-// mirrored returns a set of layers as used by a component on the back.
+// mirrored returns the layers of a component on the back for layers s of the same component on the
+// front.
 func (b *builder) mirrored(s board.LayerSet) board.LayerSet {
 	var out board.LayerSet
 	for l := range s.All() {
@@ -119,8 +122,8 @@ func (b *builder) mirrored(s board.LayerSet) board.LayerSet {
 	return out
 }
 
-// pieces returns convex pads that together form a shape. A pad whose shape contains the pin
-// position is placed at that position, with its copper offset.
+// pieces returns the convex pads that together form a shape. A pad that covers the pin position
+// middle [nm] is placed at that position, with an offset of its copper.
 func (b *builder) pieces(s shape, at frame, middle board.Point) []board.Pad {
 	if !b.spend(1 + len(s.points)) {
 		return nil
@@ -191,13 +194,14 @@ func (b *builder) pieces(s shape, at frame, middle board.Point) []board.Pad {
 	return out
 }
 
-// position formats a board position in design coordinates.
+// position formats a board position in design coordinates [mm].
 func (b *builder) position(p board.Point) string {
 	p = p.Add(b.origin)
 	return fmt.Sprintf("%.3f, %.3f mm", board.ToMM(p.X), board.ToMM(p.Y))
 }
 
-// centred moves the position of a pad to the pin if the pad's copper covers the pin.
+// centred moves the position of a pad to the pin position middle if the copper of the pad covers
+// it. The copper does not move.
 func (b *builder) centred(p board.Pad, middle board.Point) board.Pad {
 	c := p.Copper(0)
 	if p.At == middle || c.To(float64(middle.X), float64(middle.Y)) > 0 {
@@ -207,13 +211,13 @@ func (b *builder) centred(p board.Pad, middle board.Point) board.Pad {
 	moved := p
 	moved.At = middle
 	moved.Offset = board.Point{X: int64(math.Round(offset.X)), Y: int64(math.Round(offset.Y))}
-	if moved.CopperAt() != p.At { // rounding at this rotation would move the copper
+	if moved.CopperAt() != p.At { // the rounded offset would move the copper
 		return p
 	}
 	return moved
 }
 
-// stroke returns a line with round ends as a pad.
+// stroke returns a line with round ends and the given width [nm] as a pad.
 func (b *builder) stroke(from, to geom.Vec, width float64) board.Pad {
 	d := to.Sub(from)
 	p := board.Pad{
@@ -230,7 +234,7 @@ func (b *builder) stroke(from, to geom.Vec, width float64) board.Pad {
 	return p
 }
 
-// angle returns the angle of a direction in degrees, 0 to 360.
+// angle returns the angle of a direction in the range [0, 360) degrees.
 func angle(d geom.Vec) float64 {
 	switch {
 	case d.Y == 0 && d.X >= 0:
@@ -245,12 +249,12 @@ func angle(d geom.Vec) float64 {
 	return math.Mod(math.Atan2(d.Y, d.X)*180/math.Pi+360, 360)
 }
 
-// shapeTolerance is the largest distance from a polygon's corners to the rounded rectangle that
-// replaces it [nm]. It is needed because files represent arcs by chords.
+// shapeTolerance is the largest distance from the corners of a polygon to the rounded rectangle
+// that replaces the polygon [nm]. It is required because files represent arcs by chords.
 const shapeTolerance = 3e3
 
-// rectangle returns the polygon as a rectangle, possibly with round corners, and false if it is no
-// rectangle.
+// rectangle returns the polygon as a rectangular pad, possibly with rounded corners, expanded by
+// half of width [nm]. The bool is false if the polygon is not a rectangle.
 func (b *builder) rectangle(points []geom.Vec, width float64) (board.Pad, bool) {
 	// The longest side determines the rotation.
 	var side geom.Vec
@@ -274,7 +278,7 @@ func (b *builder) rectangle(points []geom.Vec, width float64) (board.Pad, bool) 
 		local, box = append(local, v), box.With(v)
 	}
 	w, h := box.X1-box.X0, box.Y1-box.Y0
-	// The area of a rounded rectangle is w·h less (4 - π)·r².
+	// The area of a rounded rectangle is w·h - (4 - π)·r².
 	r := math.Sqrt(max(0, (w*h-math.Abs(polygonOf(local).Area()))/(4-math.Pi)))
 	if r > min(w, h)/2+shapeTolerance {
 		return board.Pad{}, false
@@ -307,7 +311,8 @@ func (b *builder) rectangle(points []geom.Vec, width float64) (board.Pad, bool) 
 	return p, true
 }
 
-// inside returns the distance from a point in a rounded rectangle to its sides.
+// inside returns the distance from a point in a rounded rectangle with corner radius r to its sides
+// [nm].
 func inside(v geom.Vec, box geom.Box, r float64) float64 {
 	x, y := min(v.X-box.X0, box.X1-v.X), min(v.Y-box.Y0, box.Y1-v.Y)
 	if x < r && y < r {

@@ -15,17 +15,17 @@ type Result struct {
 	*placed.Result
 }
 
-// kicadEdgeMM is KiCad's default distance from copper to the board edge [mm]. KiCad's DSN files do
-// not contain this rule.
+// kicadEdgeMM is KiCad's default clearance of copper to the board edge [mm]. DSN files from KiCad
+// do not contain this rule.
 const kicadEdgeMM = 0.5
 
 // Route routes the design and checks the result at the exported positions. The attempts use
-// different net orders. The first complete attempt ends the search; otherwise the best attempt is
-// returned. Only the first attempt adds a margin for rounding to the resolution of the session.
+// different net orders. The first complete attempt ends the search; otherwise Route returns the
+// best attempt. Only the first attempt adds a margin for rounding to the resolution of the session.
 //
-// A design from KiCad is first routed with KiCad's default edge clearance. Only if connections stay
-// open, the last attempt uses the design's clearance. The error is an *Error or the context's
-// error.
+// A design from KiCad is first routed with KiCad's default edge clearance. If connections stay
+// open, the last attempt uses the clearance of the design. The error is an *Error or the error of
+// the context.
 func (d *Design) Route(ctx context.Context, o Options, how placed.Options) (*Result, error) {
 	var boards []*Board
 	r, err := placed.Route(ctx, how, func(i, tries int) (placed.Attempt, error) {
@@ -45,8 +45,8 @@ func (d *Design) Route(ctx context.Context, o Options, how placed.Options) (*Res
 		}
 		boards = append(boards, b)
 		a := placed.Attempt{Board: b.Board, Snap: b.snap}
-		// Later attempts omit the margin, because a track may have to pass pads at exactly its
-		// clearance.
+		// Later attempts omit the margin, because a track may have to pass between pads at exactly
+		// the clearance.
 		if i == 0 {
 			a.Margin = nm(d.step())
 		}
@@ -58,7 +58,7 @@ func (d *Design) Route(ctx context.Context, o Options, how placed.Options) (*Res
 	return &Result{boards[r.Attempt], r}, nil
 }
 
-// snap rounds a position to the resolution of a session.
+// snap rounds a board position to the resolution of a session.
 func (b *Board) snap(p board.Point) board.Point {
 	w, step := sessionWriter{Board: b}, b.design.step()
 	return board.Point{

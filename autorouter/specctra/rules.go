@@ -9,11 +9,10 @@ import (
 	"slipstick/autorouter/geom"
 )
 
-// nm converts a length to whole nanometres, rounding up because a clearance must not be below the
-// rule.
+// nm rounds a length [nm] up to an integer, because a clearance must not be below the rule.
 func nm(v float64) int64 { return int64(math.Ceil(v - 1e-6)) }
 
-// setRules sets the net classes and all other rules of the board.
+// setRules sets the net classes and all other design rules of the board.
 func (b *builder) setRules(o Options) error {
 	d := b.design
 	base := d.rule
@@ -91,8 +90,9 @@ func (b *builder) setRules(o Options) error {
 	return nil
 }
 
-// viaNamed returns the first via padstack of the structure that connects all layers, or "" if there
-// is none.
+// viaNamed returns the given via padstack if the structure lists it and it connects all layers. For
+// an empty name it returns the first listed padstack that connects all layers. Otherwise it returns
+// "".
 func (d *Design) viaNamed(name string) string {
 	for _, v := range d.vias {
 		if d.isThrough(v) && (name == "" || v == name) {
@@ -115,7 +115,8 @@ func (d *Design) isThrough(name string) bool {
 	return on == 1<<len(d.Layers)-1
 }
 
-// layersOf returns the set of layers for a layer name; signal, power and pcb stand for all layers.
+// layersOf returns the layers for a layer name. The names signal and pcb select all layers, and so
+// does power unless a layer has that name.
 func (d *Design) layersOf(name string) board.LayerSet {
 	all := board.LayerSet(1<<len(d.Layers) - 1)
 	switch name {
@@ -133,8 +134,8 @@ func (d *Design) layersOf(name string) board.LayerSet {
 	return 0
 }
 
-// viaSize returns the copper diameter and the drill diameter of a via [nm]. KiCad's names end in
-// _DIAMETER:DRILL_um; other vias are assumed to have a drill of half the diameter.
+// viaSize returns the copper diameter and the drill diameter of a via [nm]. KiCad's padstack names
+// end with _DIAMETER:DRILL_um. For other names the drill is assumed to be half of the diameter.
 func (d *Design) viaSize(name string) (diameter, drill int64) {
 	for _, s := range d.padstacks[name].shapes {
 		box := geom.EmptyBox()

@@ -12,9 +12,9 @@ import (
 	"slipstick/autorouter/sexpr"
 )
 
-// Session returns the tracks and vias of a routed board as a session file. The parameter name is
-// the file name of the design, which the session repeats. Positions are rounded to the resolution
-// of the design.
+// Session returns the tracks and vias of a routed board as the text of a session file. name is the
+// file name of the design, which the session repeats. Positions are rounded to the resolution of
+// the design.
 func (b *Board) Session(name string) []byte {
 	d := b.design
 	w := &sessionWriter{Board: b}
@@ -59,7 +59,7 @@ func (b *Board) Session(name string) []byte {
 	return w.Bytes()
 }
 
-// sessionWriter writes nested lists of a session.
+// sessionWriter writes the nested lists of a session with indentation.
 type sessionWriter struct {
 	*Board
 	bytes.Buffer
@@ -82,7 +82,8 @@ func (w *sessionWriter) close() {
 	w.line(")")
 }
 
-// word returns s, quoted if it is empty or contains special characters.
+// word returns s, in quotes if it is empty or contains special characters. It removes quote
+// characters inside s.
 func word(s string) string {
 	plain := s != ""
 	for _, c := range s {
@@ -100,7 +101,7 @@ func alphanumeric(c byte) bool {
 	return c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'
 }
 
-// decimal formats a number without an exponent. Component positions may include fractions of a
+// decimal formats a number without an exponent. Component positions may contain fractions of a
 // step, because rounding would move the components in the layout program.
 func decimal(v float64) string {
 	return strings.TrimSuffix(strings.TrimRight(fmt.Sprintf("%.6f", v), "0"), ".")
@@ -109,12 +110,12 @@ func decimal(v float64) string {
 // steps converts a length of the design [nm] to steps of the session.
 func (w *sessionWriter) steps(v float64) int64 { return int64(math.Round(v / w.design.step())) }
 
-// at formats a board position in steps.
+// at formats a board position in steps of the session.
 func (w *sessionWriter) at(p board.Point) string {
 	return fmt.Sprintf("%d %d", w.steps(float64(p.X+w.origin.X)), w.steps(float64(p.Y+w.origin.Y)))
 }
 
-// library writes the padstacks of the vias.
+// library writes the padstacks of the vias, including those of kept vias.
 func (w *sessionWriter) library() {
 	w.open("library_out")
 	written := map[string]bool{}
@@ -145,7 +146,7 @@ func (w *sessionWriter) library() {
 	w.close()
 }
 
-// shape writes a shape of the design, with lengths in steps.
+// shape writes a shape of the design with its lengths in steps.
 func (w *sessionWriter) shape(n *sexpr.Node) {
 	list := []string{n.Head(), word(n.At(1))}
 	for i := 2; i < len(n.List) && n.List[i].Leaf; i++ {
@@ -163,7 +164,7 @@ func (w *sessionWriter) shape(n *sexpr.Node) {
 	w.line("(%s)", strings.Join(list, " "))
 }
 
-// network writes the tracks and vias by net, including kept wiring.
+// network writes the tracks and vias of each net, including kept wiring.
 func (w *sessionWriter) network() {
 	w.open("network_out")
 	class := map[string]int{}
@@ -215,7 +216,7 @@ func (w *sessionWriter) wire(layer string, width float64, points ...string) {
 	w.close()
 }
 
-// of formats a position of the design in steps.
+// of formats a position in design coordinates in steps of the session.
 func (w *sessionWriter) of(p geom.Vec) string {
 	return fmt.Sprintf("%d %d", w.steps(p.X), w.steps(p.Y))
 }

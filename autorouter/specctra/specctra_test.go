@@ -16,8 +16,8 @@ import (
 	"slipstick/autorouter/placed"
 )
 
-// design is a board with two parts and three nets. The format verbs insert structure items, the
-// flip style and the placement of the second part.
+// design is the text of a design with two parts and three nets. The format verbs insert structure
+// items, the flip style, and the side and rotation of the second part.
 const design = `(pcb "a board.dsn"
   (parser (string_quote ") (space_in_quoted_tokens on) (host_cad "other") (host_version "1"))
   (resolution um 10)
@@ -64,13 +64,13 @@ func boardOf(t *testing.T, text string, o Options) *Board {
 	return b
 }
 
-// TestPlacement compares pad positions with the Specctra definitions, evaluated by hand. A rotation
-// by 90 degrees maps (x, y) to (-y, x), and mirroring maps it to (-x, y). The origin is the lower
-// left corner of the outline, at (100, -130) mm.
+// TestPlacement compares pad positions with positions determined by hand from the Specctra
+// definitions. A rotation by 90 degrees maps (x, y) to (-y, x), and mirroring maps it to (-x, y).
+// The origin is the lower left corner of the outline, at (100, -130) mm.
 func TestPlacement(t *testing.T) {
 	for _, c := range []struct {
 		style, place string
-		pin1, pin2   [2]float64 // position on the board, mm
+		pin1, pin2   [2]float64 // pin positions on the board [mm]
 		layers       board.LayerSet
 	}{
 		{"", "front 0", [2]float64{26, 17}, [2]float64{22, 15}, 1},
@@ -93,15 +93,16 @@ func TestPlacement(t *testing.T) {
 	}
 }
 
-// TestPads verifies that a padstack becomes one pad with the copper of its shapes.
+// TestPads verifies that a padstack becomes one pad with the copper of its shapes, and that the
+// nets get the rules of their classes.
 func TestPads(t *testing.T) {
 	b := boardOf(t, fmt.Sprintf(design, "", "", "front 90"), Options{})
 	p := b.Parts[1].Pads
 	if len(p) != 3 {
 		t.Fatalf("%d pads, want 3", len(p))
 	}
-	// The rectangle from (-0.5, -0.3) to (0.7, 0.3) mm has its centre 0.1 mm right of the pin,
-	// which the rotation by 90 degrees turns upwards.
+	// The rectangle from (-0.5, -0.3) to (0.7, 0.3) mm has its centre 0.1 mm to the right of the
+	// pin. The rotation by 90 degrees turns this offset upwards.
 	if got := p[0].CopperAt().Sub(p[0].At); got != (board.Point{Y: 1e5}) ||
 		p[0].Shape != board.RectShape ||
 		p[0].Width != 1.2e6 {
@@ -127,8 +128,8 @@ func TestPads(t *testing.T) {
 	}
 }
 
-// TestPolygons verifies that a polygon with chords instead of corner arcs becomes a rounded
-// rectangle, and that other polygons become convex pieces.
+// TestPolygons verifies that a polygon with chords for corner arcs becomes a rounded rectangle and
+// that other polygons become convex pieces.
 func TestPolygons(t *testing.T) {
 	// The rectangle measures 2 by 0.8 mm with corner radii of 0.2 mm and 8 chords per corner.
 	round := "(polygon F.Cu 0"
@@ -149,7 +150,7 @@ func TestPolygons(t *testing.T) {
 	for _, c := range []struct {
 		shape string
 		kind  board.Shape
-		area  float64 // copper area of all pads, mm²
+		area  float64 // total copper area of the Convex pads [mm²]
 	}{{round, board.RoundRect, 0}, {ell, board.Convex, 3}} {
 		text := strings.Replace(
 			fmt.Sprintf(design, "", "", "front 45"),
@@ -180,7 +181,7 @@ func TestPolygons(t *testing.T) {
 }
 
 // TestSession verifies that the session repeats the placement and that its paths connect the pins
-// of each net. It compares the path ends as text, independently of the board.
+// of each net. It reads the path ends from the text, independently of the board.
 func TestSession(t *testing.T) {
 	d, err := Read(fmt.Sprintf(design, "", "", "back 90"))
 	if err != nil {
@@ -200,9 +201,9 @@ func TestSession(t *testing.T) {
 			t.Errorf("the session has no %s:\n%s", want, session)
 		}
 	}
-	// The pins of net $3 in steps of 0.1 µm. The pin of J 1, which is at (110, -110) mm, is offset
-	// by (0, 4.0005) mm. The pin of U-2, on the back and rotated by 90 degrees, is 4.0005 mm to the
-	// left.
+	// The pins of net $3 are in steps of 0.1 µm. The pin of J 1, which is at (110, -110) mm, has an
+	// offset of (0, 4.0005) mm. The pin of U-2, on the back and rotated by 90 degrees, is 4.0005 mm
+	// to the left.
 	_, net, _ := strings.Cut(session, "(net $3")
 	net, _, _ = strings.Cut(net, "(net ")
 	degree := map[string]int{}
@@ -240,8 +241,8 @@ func TestSession(t *testing.T) {
 }
 
 // TestWiring verifies the wiring types. The session omits kept wiring of type fix, because KiCad
-// retains it at import and deletes all other tracks. Wiring of type protect is kept and repeated;
-// other wiring is kept only on request.
+// retains it at import and deletes all other tracks. Wiring of type protect is kept and repeated.
+// Other wiring is kept only on request.
 func TestWiring(t *testing.T) {
 	const wires = `(wiring (wire (path F.Cu 250 111000 -108000 118000 -108000) (net GND) (type %s)) (via "Via[0-1]_600:300_um" 118000 -108000 (net GND) (type %s)))`
 	for _, c := range []struct {
@@ -275,8 +276,8 @@ func TestWiring(t *testing.T) {
 	}
 }
 
-// TestPlanes verifies that a plane that covers the board becomes a pour of its net, and that a
-// smaller one causes a warning.
+// TestPlanes verifies that a plane that covers the board becomes a pour of its net and that a
+// smaller plane causes a warning.
 func TestPlanes(t *testing.T) {
 	const plane = `(plane %s (polygon B.Cu 0 %s))`
 	whole := fmt.Sprintf(
@@ -343,8 +344,8 @@ func TestPlaneWithWindow(t *testing.T) {
 }
 
 // TestPadstackConnectsLayers verifies that different shapes of one padstack on several layers are
-// connected, as in a plated hole. The pin has 1.5 mm on the top and 0.7 mm on the bottom, and no
-// track connects the two shapes.
+// connected, as in a plated hole. The pin is 1.5 mm wide on the top and 0.7 mm wide on the bottom,
+// and no track connects the two shapes.
 func TestPadstackConnectsLayers(t *testing.T) {
 	text := strings.Replace(
 		fmt.Sprintf(design, "", "", "front 0"),
@@ -368,8 +369,8 @@ func TestPadstackConnectsLayers(t *testing.T) {
 }
 
 // TestBoundaries verifies that a boundary on layer signal takes precedence over one on layer pcb,
-// which may be a drawing frame. A second outline outside the largest one is ignored with a warning;
-// one inside it is a hole in the board.
+// which may be a drawing frame. A second outline outside of the largest one is ignored with a
+// warning. A second outline inside it is a hole in the board.
 func TestBoundaries(t *testing.T) {
 	const pcb = "(boundary (path pcb 0"
 	good := fmt.Sprintf(design, "", "", "front 0")
@@ -391,7 +392,7 @@ func TestBoundaries(t *testing.T) {
 	}
 }
 
-// TestBoundaryBesideTheParts verifies that a boundary without any connected pad is replaced by the
+// TestBoundaryBesideTheParts verifies that a boundary without a connected pad is replaced by the
 // bounding box of the pads with a margin of 5 mm.
 func TestBoundaryBesideTheParts(t *testing.T) {
 	good := fmt.Sprintf(design, "", "", "front 0")
@@ -424,7 +425,7 @@ func TestBoundaryBesideTheParts(t *testing.T) {
 	}
 }
 
-// TestTightPads verifies that a track of 0.2 mm fits between pads of 0.2 mm at a pitch of 0.4 mm
+// TestTightPads verifies that tracks of 0.2 mm connect pads of 0.2 mm width at a pitch of 0.4 mm
 // with a clearance of exactly 0.2 mm.
 func TestTightPads(t *testing.T) {
 	var pads, parts, nets strings.Builder
@@ -449,15 +450,15 @@ func TestTightPads(t *testing.T) {
 	if err != nil || len(r.Open) > 0 || len(r.Faults) > 0 {
 		t.Errorf("%v, open %v, %v", err, r.Open, r.Faults)
 	}
-	// The session keeps the position, which has half a resolution step.
+	// The session must retain the component position, which includes half of a resolution step.
 	if session := string(r.Session("x.dsn")); !strings.Contains(session,
 		"(place U1 200000.5 66000 front 0)") {
 		t.Errorf("session %s", session)
 	}
 }
 
-// TestClearanceTypes verifies that rules between pads, within a net or for corners do not set the
-// track clearance.
+// TestClearanceTypes verifies that clearance rules between pads, within a net or for corners do not
+// set the track clearance.
 func TestClearanceTypes(t *testing.T) {
 	for rule, want := range map[string]int64{
 		"(clearance 900 (type smd_to_turn_gap))":  200100,
@@ -472,7 +473,7 @@ func TestClearanceTypes(t *testing.T) {
 	}
 }
 
-// TestWarnings verifies that a warning names each item of a design that has no effect.
+// TestWarnings verifies that a warning names each item of a design without an effect.
 func TestWarnings(t *testing.T) {
 	good := fmt.Sprintf(design, "", "", "front 0")
 	for _, c := range []struct{ old, text, want string }{
@@ -541,7 +542,7 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
-// TestHostileFiles verifies that malicious files are rejected within two seconds.
+// TestHostileFiles verifies that malicious files are rejected within 2 s of processor time.
 func TestHostileFiles(t *testing.T) {
 	good := fmt.Sprintf(design, "", "", "front 0")
 	for _, c := range []struct{ name, text, want string }{
@@ -569,7 +570,7 @@ func TestHostileFiles(t *testing.T) {
 	}
 }
 
-// processorTime returns the processor time that this process has used.
+// processorTime returns the processor time used by this process.
 func processorTime(t *testing.T) time.Duration {
 	t.Helper()
 	var u syscall.Rusage
@@ -579,8 +580,8 @@ func processorTime(t *testing.T) time.Duration {
 	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }
 
-// TestHostilePolygons verifies that self-intersecting polygons and polygons with very many corners
-// are reported within a short time.
+// TestHostilePolygons verifies that self-intersecting polygons and polygons with thousands of
+// corners are replaced by their bounding boxes, with a warning.
 func TestHostilePolygons(t *testing.T) {
 	var many strings.Builder
 	for i := range 4000 {
