@@ -278,7 +278,7 @@ func (l *layout) run(ctx context.Context, sch *schedule, t attempt, abandonBudge
 	out := &outcome{Result: Result{Reasons: map[int]string{}}, attempt: t}
 	options := l.place
 	options.Utilization /= math.Pow(areaGrowth, float64(t.growth))
-	options.Seed += uint64(t.number) << 32 // outside the range of request seeds
+	options.Seed += uint64(t.number) << 32 // keeps the seed outside of the range of request seeds
 	begun := time.Now()
 	options.Progress = func(done float64) { progress("placement", placedAt*done, 0) }
 	share := time.Duration(placementShare * float64(sch.left()))

@@ -106,7 +106,8 @@ func blockedArea(outline board.Polygon, layer board.Layer, holes []board.Hole,
 		if low == high {
 			continue
 		}
-		from, to := int64(0), int64(math.MinInt64) // x range of the merged areas in this row
+		// from and to are the x interval of the merged areas in this row [nm].
+		from, to := int64(0), int64(math.MinInt64)
 		run := func() {
 			if from < to {
 				sum += outline.ClippedArea(board.Polygon{{X: from, Y: low}, {X: to, Y: low},

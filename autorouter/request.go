@@ -82,13 +82,13 @@ type Net struct {
 	CurrentA *float64 `json:"current_a" unit:"A" gt:"0" max:"100" label:"Current" doc:"Current, for the track width by IPC-2221 external"`
 }
 
-// XY is a point [mm].
+// XY is a point in board coordinates [mm].
 type XY struct {
 	X float64 `json:"x_mm" unit:"mm" min:"-1000" max:"1000" label:"X" doc:"To the right"`
 	Y float64 `json:"y_mm" unit:"mm" min:"-1000" max:"1000" label:"Y" doc:"Upwards"`
 }
 
-// MountingHole is an unplated hole.
+// MountingHole is an unplated mounting hole.
 type MountingHole struct {
 	XY
 	DiameterMM float64 `json:"diameter_mm" unit:"mm" gt:"0" max:"50" default:"3.2" label:"Diameter" doc:"Diameter"`

@@ -35,7 +35,9 @@ type PadSpec struct {
 
 // SpecError describes an error in a custom footprint.
 type SpecError struct {
-	Path   string // "pads[2].width_mm", or "custom_footprints[0].pads[2].width_mm" from NewLibrary
+	// Path is the path of the field, for example "pads[2].width_mm". NewLibrary adds the request
+	// path.
+	Path   string
 	Detail string
 }
 
@@ -213,10 +215,10 @@ func turn(degrees float64) float64 {
 // Library combines the custom footprints of a request with the standard library. Custom footprints
 // take precedence. A nil Library contains the standard library alone.
 type Library struct {
-	custom map[string]*board.Footprint // custom footprints, by upper-case name
+	custom map[string]*board.Footprint // custom footprints by upper-case name
 }
 
-// maxFiles is the maximum number of footprint files in a request: one for each part.
+// maxFiles is the maximum number of footprint files in a request, equal to that of components.
 const maxFiles = 150
 
 // NewLibrary returns a library with the footprints of specs and of files, which maps footprint

@@ -11,7 +11,7 @@
 // custom.go creates a pattern from the pads of a request. kicadmod.go and kicadpad.go read KiCad
 // footprint files, whose pads polygon.go divides into convex pieces.
 //
-// Dimensions are in millimetres in the tables and in whole nanometres in the results. As in package
+// Dimensions in the tables are in [mm], and those in the results in whole [nm]. As in package
 // board, x points right and y points up. Pad 1 is at the left or upper left, and the pads of
 // integrated circuits are numbered counter-clockwise.
 package footprint

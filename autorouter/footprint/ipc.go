@@ -6,7 +6,7 @@ import (
 	"slipstick/autorouter/board"
 )
 
-// span is a dimension with its tolerance [mm].
+// span holds the minimum and the maximum of a dimension with a tolerance [mm].
 type span struct{ min, max float64 }
 
 func (s span) width() float64 { return s.max - s.min }
@@ -19,8 +19,8 @@ type leads struct{ l, t, w span }
 // goals holds the solder joint goals at the toe, the heel and the side [mm].
 type goals struct{ toe, heel, side float64 }
 
-// Solder joint goals for density level B (nominal). Source: IPC-7351B (2010), section 3.1, tables
-// of solder joint goals.
+// Solder joint goals [mm] for density level B (nominal). Source: IPC-7351B (2010), section 3.1,
+// tables of solder joint goals.
 var (
 	chipGoals      = goals{.35, -.05, 0}
 	smallChipGoals = goals{.20, -.05, 0}
@@ -82,7 +82,7 @@ func landMM(number string, x, y, width, height float64) board.FootprintPad {
 	return land(number, board.MM(x), board.MM(y), board.MM(width), board.MM(height))
 }
 
-// box returns a rectangle of the given size [mm], centred on the origin.
+// box returns a rectangle of the given width and height [mm], centred on the origin.
 func box(width, height float64) board.Rect { return sides(-width/2, -height/2, width/2, height/2) }
 
 // sides returns the rectangle with the given side coordinates [mm].
@@ -144,7 +144,7 @@ func union(a, b board.Rect) board.Rect {
 	}
 }
 
-// bounds returns the bounding box of a pad, including its hole.
+// bounds returns the bounding box of a pad, including its hole [nm].
 func bounds(p board.FootprintPad) board.Rect {
 	w, h := max(p.Width, p.Drill, p.SlotW), max(p.Height, p.Drill, p.SlotH)
 	corners := board.Polygon{{X: w - w/2, Y: h - h/2}, {X: -w / 2, Y: h - h/2},

@@ -18,7 +18,7 @@ import (
 // kicad-footprints.
 const kicadLibraries = "/usr/share/kicad/footprints"
 
-// node is a list of an s-expression, or an atom if items is nil.
+// node is a node of an s-expression: an atom, or a list if items is not nil.
 type node struct {
 	text  string
 	items []node
@@ -201,7 +201,7 @@ func differences(f *board.Footprint, k kicadFootprint, x, y float64) []string {
 		distance := math.Inf(1)
 		for _, c := range k.pads {
 			d := math.Hypot(board.ToMM(p.At.X)-c.x+x, board.ToMM(p.At.Y)-c.y+y)
-			// c is another pad at the same position
+			// wrong is true for another pad at the same position.
 			wrong := math.Abs(board.ToMM(p.Width)-c.w) > landSize
 			if wrong {
 				d += 1e-6

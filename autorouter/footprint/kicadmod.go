@@ -18,7 +18,7 @@ import (
 // Limits of a footprint file. The largest file in KiCad's libraries has 250 kB.
 const (
 	maxGraphics = 20_000 // lines in the drawing, including the chords of arcs
-	maxPieces   = 2000   // total convex pieces of pads and openings
+	maxPieces   = 2000   // total number of convex pieces of pads and openings
 	maxCorners  = 400    // corners of a polygon
 	maxModels   = 8
 	maxZones    = 32
@@ -81,7 +81,7 @@ type fileReader struct {
 	turn    float64 // rotation of a footprint copied from a board [degrees]
 	groups  int
 	notes   []string
-	back    []board.Graphic // courtyard graphics on the back
+	back    []board.Graphic // lines of the courtyard on the back
 }
 
 func (r *fileReader) note(format string, args ...any) {

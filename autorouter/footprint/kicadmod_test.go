@@ -86,8 +86,9 @@ for case in json.load(open(sys.argv[1])):
 // the front.
 var oddShapes = regexp.MustCompile(`trapezoid|custom|chamfer_ratio|\(offset -?0?\.?[1-9]|"?B\.Cu"?`)
 
-// TestPadsAgainstPcbnew compares the pad copper with that of KiCad's pcbnew Python module for every
-// 1000th library footprint and every 40th of those with an unusual pad shape.
+// TestPadsAgainstPcbnew compares the pad copper with that of KiCad's pcbnew Python module. It
+// compares every 1000th footprint of the libraries, and every 40th footprint with an unusual pad
+// shape.
 func TestPadsAgainstPcbnew(t *testing.T) {
 	const python = "/usr/bin/python3"
 	if err := exec.Command(python, "-c", "import pcbnew").Run(); err != nil {
@@ -217,8 +218,8 @@ func TestReadPads(t *testing.T) {
 			t.Errorf("pad %d is\n%+v, want\n%+v", i, f.Pads[i], want)
 		}
 	}
-	// The upper side of the trapezoid is 0.5 mm shorter than 2 mm, and the lower side 0.5 mm
-	// longer.
+	// From a width of 2 mm and a delta of 0.5 mm, the upper side of the trapezoid measures 1.5 mm
+	// and the lower side 2.5 mm.
 	trapezoid := f.Pads[3]
 	corners := map[board.Point]bool{}
 	for _, c := range trapezoid.Corners {

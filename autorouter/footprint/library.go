@@ -10,7 +10,7 @@ import (
 // entry describes one land pattern of the library by its names and its constructor.
 type entry struct {
 	name  string
-	also  []string // alternative names; matching ignores case, dashes and underscores
+	also  []string // alternative names; matching ignores case, hyphens and underscores
 	pitch float64  // pad pitch [mm]; 0 disables the check of the pitch suffix _P
 	make  func() *board.Footprint
 }

@@ -19,7 +19,7 @@ type UnknownError struct {
 	Near   []string // similar names, most similar first
 }
 
-// Error returns the unknown name and similar names.
+// Error returns the unknown name, the reason and similar names.
 func (e *UnknownError) Error() string {
 	text := fmt.Sprintf("footprint %q is not in the library", clip(e.Name))
 	if e.Reason != "" {
@@ -253,7 +253,7 @@ func (l *letters) apart(o *letters) int {
 	return max(more, less)
 }
 
-// candidate is a name to compare with a misspelt name.
+// candidate is a library name for the comparison with a misspelt name.
 type candidate struct {
 	name, key string
 	letters   letters

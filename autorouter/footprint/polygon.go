@@ -13,7 +13,7 @@ const chordError = 5e3
 
 // arcChords returns the number of chords for an arc with the given radius [nm] and angle [rad].
 func arcChords(radius, angle float64) int {
-	if radius <= chordError || radius > 1e18 { // above 1e18 the angle of a chord rounds to 0
+	if radius <= chordError || radius > 1e18 { // above 1e18 nm the angle of a chord rounds to 0
 		return 1
 	}
 	step := 2 * math.Acos(1-chordError/radius)

@@ -32,7 +32,8 @@ func ParseKeep(name string) (keep Keep, ok bool) {
 // Options control the conversion of a file to a board.
 type Options struct {
 	Keep Keep
-	// clearance of copper to the board edge [mm]; 0 selects the value of the file
+	// EdgeClearanceMM is the clearance of copper to the board edge [mm]; 0 selects the value of the
+	// file.
 	EdgeClearanceMM float64
 }
 
@@ -592,7 +593,7 @@ func (b *builder) readWiring(keep Keep) error {
 // groupMembers returns the identifiers of all group members.
 func (b *builder) groupMembers() map[string]bool {
 	out := map[string]bool{}
-	// a generated item contains length-tuned tracks
+	// A generated item contains length-tuned tracks.
 	for _, head := range []string{"group", "generated"} {
 		for _, g := range b.design.root.Each(head) {
 			if members := g.First("members"); members != nil {

@@ -97,7 +97,7 @@ func (b *Board) writeCopper(out *strings.Builder) {
 		number[i] = n
 	}
 	quoted := func(name string) string {
-		if d.Version < 20200000 && plainWord.MatchString(name) { // format of KiCad 5 and earlier
+		if d.Version < 20200000 && plainWord.MatchString(name) { // as KiCad 5 and earlier do
 			return name
 		}
 		return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`).Replace(name) + `"`

@@ -270,7 +270,7 @@ func TestRuleAreas(t *testing.T) {
 			t.Fatalf("%+v: %d pours, open %v, faults %v, %d of the design", c, len(r.Board.Zones),
 				r.Open, r.Faults, r.OwnFaults)
 		}
-		// in file coordinates [mm]; the outline ends at y = 132 mm
+		// The arguments are in file coordinates [mm], in which the outline ends at y = 132 mm.
 		inside := func(x, y float64) bool {
 			p := board.Point{X: board.MM(x - 100), Y: board.MM(132 - y)}
 			in := false
@@ -308,7 +308,7 @@ func TestCopperItems(t *testing.T) {
 		t.Errorf("hole %+v", hole)
 	}
 	obstacles := b.Parts[len(b.Parts)-1].Pads
-	at := func(x, y float64, layer board.Layer) bool { // in file coordinates [mm]
+	at := func(x, y float64, layer board.Layer) bool { // x and y are in file coordinates [mm]
 		p := board.Point{X: board.MM(x - 100), Y: board.MM(132 - y)}
 		return slices.ContainsFunc(obstacles, func(q board.Pad) bool {
 			s := q.Copper(0)

@@ -18,7 +18,7 @@ type zone struct {
 	layers  board.LayerSet
 	outline board.Polygon // outline in board coordinates [nm]
 	windows bool          // whether the outline has holes
-	// mode of connect_pads: "" for thermal reliefs, yes, no or thru_hole_only
+	// pads is the mode of connect_pads: "" for thermal reliefs, yes, no or thru_hole_only.
 	pads                    string
 	clearance, width        int64 // clearance to other copper and minimum copper width
 	thermalGap, thermalSpan int64

@@ -18,7 +18,8 @@ const (
 	MaxPads       = 2000
 	MaxNetName    = 64
 	maxValue      = 128 // maximum length of a value [characters]; longer values are truncated
-	// maximum total of lines and openings in the imported footprints of all components
+	// maxLines is the maximum total of lines and openings in the imported footprints of all
+	// components.
 	maxLines = 50_000
 )
 

@@ -25,7 +25,8 @@ func TestAutoPower(t *testing.T) {
 
 func TestTrackWidth(t *testing.T) {
 	for _, c := range []struct {
-		// current [A], copper weight [oz/ft²], temperature rise [K] and track width [mm]
+		// The values are current [A], copper weight [oz/ft²], temperature rise [K] and track width
+		// [mm].
 		current, oz, rise, want float64
 	}{
 		// IPC-2221 by hand: (3/(0.048·10^0.44))^(1/0.725) = 74.162 mil², and 74.162 mil² / 1.37795

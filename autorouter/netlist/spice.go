@@ -223,7 +223,7 @@ func transistorPads(footprint string) []string {
 }
 
 // Patterns of subcircuit names for op-amps and comparators. All amplifiers get the pads of a dual
-// op-amp; dualAmplifiers matches those that are dual types.
+// op-amp; dualAmplifiers matches the actual dual types.
 var (
 	amplifiers     = regexp.MustCompile(`(?i)^(tl0[78]\d|lm3\d\d|ne5532|opamp)`)
 	dualAmplifiers = regexp.MustCompile(`(?i)^(tl0[78]2|lm358|lm393|ne5532|opamp)`)

@@ -555,7 +555,7 @@ func (r *reader) readImage(n *sexpr.Node) error {
 			m.keepouts = append(m.keepouts, k...)
 		}
 	}
-	// an image may have a separate list for each side; the first one applies
+	// An image may have a separate list for each side; the first one applies.
 	if r.images[n.At(1)] == nil {
 		r.images[n.At(1)] = m
 	}
