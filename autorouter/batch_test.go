@@ -243,7 +243,7 @@ func layoutWith(t *testing.T, cores int, r routerFunc) *layout {
 	return l
 }
 
-// checkGoroutines fails the test if more than before goroutines are still running after about 1 s.
+// checkGoroutines fails the test if the number of goroutines still exceeds before after about 1 s.
 func checkGoroutines(t *testing.T, before int) {
 	t.Helper()
 	for wait := time.Millisecond; runtime.NumGoroutine() > before; wait *= 2 {

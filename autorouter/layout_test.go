@@ -47,7 +47,7 @@ func request() *autorouter.Request {
 	return q
 }
 
-// counted is a context that ends at call number end of Err, or never if end is 0. It measures the
+// counted is a context that ends at the end-th call of Err, or never if end is 0. It measures the
 // longest time between two calls.
 type counted struct {
 	context.Context

@@ -9,8 +9,8 @@ import (
 	"slipstick/autorouter/export"
 )
 
-// Limits of a panel [mm]. Source: JLCPCB, Technical guidance, V-cut panelization standards, and
-// Capabilities.
+// Limits of a panel [mm]. Source: JLCPCB, "Technical guidance: V-cut panelization standards" and
+// "Capabilities".
 const (
 	minPanelMM    = 70.0 // minimum side length of a panel with V-scores
 	maxPanelMM    = 400.0

@@ -96,7 +96,7 @@ func (f *InvalidFields) addErrors(err error) {
 	}
 }
 
-// groundNet returns the index of the net of the pour: the requested net, or else GND. It returns
+// groundNet returns the index of the pour net: the requested net, or else GND. It returns
 // board.NoNet if the netlist has no such net.
 func (q *Request) groundNet(nl *board.Netlist, f *InvalidFields) int {
 	want := "GND"

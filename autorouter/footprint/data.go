@@ -144,7 +144,7 @@ var inlines = []struct {
 	{"POT_3296W", 2.54, 1.5, 1.5, .8, 9.5, -2.4, 2.4},
 }
 
-// polarity is the function of pad 1 of a two-terminal part.
+// polarity describes the terminals of a two-terminal part: unpolarized, or with a defined pad 1.
 type polarity uint8
 
 const (

@@ -115,7 +115,8 @@ func TestCorpus(t *testing.T) {
 	}
 }
 
-// routeFile routes the board at path without its tracks and writes the routed file to the path to.
+// routeFile routes the board at path without its tracks, writes the routed file to the path in to,
+// and returns its row of the table.
 func routeFile(path, to string) (o outcome) {
 	text, err := os.ReadFile(path)
 	if err != nil {

@@ -210,8 +210,8 @@ func (d *Design) readNets() error {
 	return nil
 }
 
-// net returns the index in Nets of the net of an item with (net N ...), or board.NoNet for an item
-// without a net.
+// net returns the index in Nets for an item with (net N ...), or board.NoNet for an item without a
+// net.
 func (d *Design) net(n *sexpr.Node) (int, error) {
 	list := n.First("net")
 	if list == nil || list.At(1) == "0" || list.At(1) == "" {

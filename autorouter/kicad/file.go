@@ -97,7 +97,8 @@ func (b *Board) writeCopper(out *strings.Builder) {
 		number[i] = n
 	}
 	quoted := func(name string) string {
-		if d.Version < 20200000 && plainWord.MatchString(name) { // as KiCad 5 and earlier do
+		// KiCad 5 and earlier write plain names
+		if d.Version < 20200000 && plainWord.MatchString(name) {
 			return name
 		}
 		return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`).Replace(name) + `"`

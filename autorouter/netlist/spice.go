@@ -182,7 +182,7 @@ func (r *reader) final(ref, name string) string {
 }
 
 // bulk warns that the bulk or substrate node of an element is not connected, unless it equals the
-// node other. The terms what and with name the two terminals in the message.
+// node other. The arguments what and with are the names of the two terminals in the message.
 func (r *reader) bulk(in *spice.Instance, node, other, what, with string) {
 	if !strings.EqualFold(node, other) && (!isGround(node) || !isGround(other)) {
 		r.d.warnings = append(r.d.warnings,

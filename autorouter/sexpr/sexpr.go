@@ -90,9 +90,9 @@ type Limits struct {
 	Skip []string
 }
 
-// Parse parses a text that consists of one s-expression. Error messages call the text by the
-// parameter what, for example "netlist". An explicit stack prevents deep nesting from exhausting
-// the goroutine stack. The error is an *Error.
+// Parse parses a text that consists of one s-expression. Error messages refer to the text as what,
+// for example "netlist". An explicit stack prevents deep nesting from exhausting the goroutine
+// stack. The error is an *Error.
 func Parse(text, what string, limits Limits) (*Node, error) {
 	p := parser{what: what, limits: limits, line: 1}
 	return p.parse(text, func(rest string) (string, int, bool) {

@@ -446,8 +446,8 @@ func (r *reader) readBoundary(n *sexpr.Node) error {
 	return nil
 }
 
-// readRule stores the track width and the largest clearance between a track and copper in to, and
-// the largest clearance to the boundary in r.
+// readRule parses a rule list. It stores the track width and the largest clearance of tracks to
+// copper in *to, and the largest clearance to the boundary in r.
 func (r *reader) readRule(n *sexpr.Node, to *rule) error {
 	for _, c := range n.List[1:] {
 		if c.Head() != "width" && c.Head() != "clearance" && c.Head() != "clear" {
