@@ -96,7 +96,7 @@ type layout struct {
 	router       Router
 	schedule     *schedule
 	cores        int
-	mutex        sync.Mutex // guards progressDone and calls of progress
+	mutex        sync.Mutex // guards the progress state of parallel attempts
 	progress     Progress
 	progressDone float64 // last reported progress
 }

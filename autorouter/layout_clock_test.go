@@ -191,7 +191,7 @@ func TestStopEarly(t *testing.T) {
 	for _, c := range []struct {
 		during  int  // number of the attempt, from 1, during which the stop comes; 0 for no stop
 		patient bool // whether no attempt is abandoned
-		placed  int // number of placements, or the minimum number without a stop
+		placed  int  // number of placements, or the minimum number without a stop
 		ended   int  // number of completed attempts
 	}{{1, false, 1, 1}, {3, false, 3, 1}, {3, true, 3, 2}, {0, false, 5, 1}, {0, true, 5, 6}} {
 		q := openBoard()

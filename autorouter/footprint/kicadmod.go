@@ -17,7 +17,7 @@ import (
 
 // Limits of a footprint file. The largest file in KiCad's libraries has 250 kB.
 const (
-	maxGraphics = 20_000 // lines in the drawing, including the chords of arcs
+	maxGraphics = 20_000 // number of lines in the drawing, including the chords of arcs
 	maxPieces   = 2000   // total number of convex pieces of pads and openings
 	maxCorners  = 400    // corners of a polygon
 	maxModels   = 8

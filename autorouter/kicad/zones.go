@@ -92,7 +92,7 @@ func (b *builder) readZone(n *sexpr.Node) error {
 
 // Limits of the strips that approximate a non-rectangular keepout.
 const (
-	stripHeight = 250e3 // maximum height of a strip [nm], up to maxStrips strips
+	stripHeight = 250e3 // height of a strip [nm], unless this requires more than maxStrips strips
 	maxStrips   = 200
 )
 

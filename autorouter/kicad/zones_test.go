@@ -16,7 +16,7 @@ import (
 // intervals determined by hand.
 func TestWithin(t *testing.T) {
 	square := board.Polygon{{X: 0, Y: 0}, {X: 100, Y: 0}, {X: 100, Y: 100}, {X: 0, Y: 100}}
-	notch := board.Polygon{ // has a V-shaped notch of depth 60 from above, at x = 50
+	notch := board.Polygon{ // has a V-shaped notch of 60 nm depth at the top, at x = 50 nm
 		{X: 0, Y: 0}, {X: 100, Y: 0}, {X: 100, Y: 100}, {X: 80, Y: 100}, {X: 50, Y: 40},
 		{X: 20, Y: 100}, {X: 0, Y: 100},
 	}

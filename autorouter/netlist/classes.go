@@ -51,7 +51,7 @@ const (
 	ipcRiseExponent = 0.44
 	ipcAreaExponent = 0.725
 
-	mil         = 25.4e3 // thickness of 1 mil [nm]
+	mil         = 25.4e3 // length of 1 mil [nm]
 	ounceCopper = 35e3   // thickness of copper with a weight of 1 oz/ft² [nm]
 )
 
