@@ -12,8 +12,8 @@ import (
 type annealStage struct {
 	// legalOnly rejects moves that violate the required halos; otherwise courtyards may overlap.
 	legalOnly bool
-	// movesPerPart applies at normal effort and is multiplied by the cube root of the number of
-	// parts.
+	// movesPerPart is the number of moves per part at normal effort, divided by the cube root of
+	// the number of parts.
 	movesPerPart                     float64
 	startTemperature, endTemperature float64 // initial and final temperature [nm]
 	// startWeight and endWeight are the initial and final cost of 1 mm² of overlap [nm of wire].
@@ -23,7 +23,7 @@ type annealStage struct {
 // anneal improves the placement by simulated annealing (Sechen and Sangiovanni-Vincentelli, "The
 // TimberWolf placement and routing package", 1985). In the global stage parts may overlap at a
 // rising cost, and the move range shrinks as the temperature falls. Legalization then moves every
-// part to the nearest legal position. The detailed stage anneals over legal placements at lower
+// part to the nearest legal position. The detailed stage accepts only legal placements at lower
 // temperatures, and its best placement is kept. If the request gives initial positions, or if
 // legalization fails, the detailed stage starts from the constructed placement.
 func (p *placer) anneal() {
@@ -75,7 +75,8 @@ func (p *placer) anneal() {
 	p.runStage(detailed, movable, 0.6, 1)
 }
 
-// runStage runs one stage; from and to delimit its interval on the progress scale.
+// runStage runs one stage with the movable parts. The interval from..to is its range on the
+// progress scale (0 to 1).
 func (p *placer) runStage(s annealStage, movable []int, from, to float64) {
 	p.computeBoxes()
 	p.density = p.newDensity()
@@ -128,7 +129,8 @@ func (s annealStage) total(p *placer, movable []int) float64 {
 		max(effort*perPart, min(effort, 1)*least)
 }
 
-// affordableShare returns the ratio of the moves that the remaining work limit allows, 0 to 1.
+// affordableShare returns the fraction (0 to 1) of the given moves that the remaining work limit
+// allows.
 func (p *placer) affordableShare(moves float64) float64 {
 	if p.opt.Work <= 0 {
 		return 1
@@ -158,8 +160,8 @@ type move struct {
 	area     courtyardArea // courtyard area at the new pose
 }
 
-// tryMove tries a move of one part or a swap of two (Metropolis criterion). It returns the change
-// of the cost, or 0 for a rejected move.
+// tryMove tries a move of part i or a swap with another movable part (Metropolis criterion). It
+// returns the change of the cost [nm of wire], or 0 for a rejected move.
 func (p *placer) tryMove(i int, movable []int, legalOnly bool,
 	moveRange, temperature, overlapWeight float64) float64 {
 	cs := p.propose(i, movable, moveRange)
@@ -183,8 +185,8 @@ func (p *placer) tryMove(i int, movable []int, legalOnly bool,
 	return delta
 }
 
-// isAllowed reports whether the new poses of some moves are allowed, and computes the courtyard
-// areas there.
+// isAllowed reports whether the new poses of all moves are allowed, and stores in each move the
+// courtyard area of its new pose.
 func (p *placer) isAllowed(cs []move, legalOnly bool) bool {
 	for k := range cs {
 		c := &cs[k]
@@ -200,7 +202,7 @@ func (p *placer) isAllowed(cs []move, legalOnly bool) bool {
 }
 
 // applyMove sets the new poses of parts, but not their courtyard areas, and returns the change of
-// the cost.
+// the cost [nm of wire].
 func (p *placer) applyMove(cs []move) float64 {
 	cost := 0.0
 	for _, c := range cs {
@@ -230,8 +232,8 @@ func (q *part) bottomCost(v int) float64 {
 	return 0
 }
 
-// propose draws a random move of a part or a swap of two parts. It returns nil if nothing would
-// change.
+// propose draws a random move of part i or a swap with another movable part. It returns nil if the
+// drawn move is impossible.
 func (p *placer) propose(i int, movable []int, moveRange float64) []move {
 	q := &p.parts[i]
 	old := pose{q.at, q.orientation}

@@ -18,8 +18,8 @@ func (p *placer) bindAssociated() {
 	p.bindCrystals()
 }
 
-// hasClass reports whether a reference designator consists of the class letter (IEEE 315: C, U, Y)
-// without a further letter after it.
+// hasClass reports whether the reference designator of part i starts with the class letter (IEEE
+// 315: C, U, Y) and has no second letter.
 func (p *placer) hasClass(i int, class byte) bool {
 	ref := p.nl.Components[i].Ref
 	return ref != "" && ref[0]&^0x20 == class && (len(ref) == 1 || !unicode.IsLetter(rune(ref[1])))
@@ -31,10 +31,10 @@ type supply struct {
 	used      int // number of capacitors assigned
 }
 
-// bindDecouplers assigns each capacitor between a supply and ground to one supply pin of an IC by a
-// separate net. The IC with the fewest capacitors is chosen first, and then its pin with the
-// fewest. Every IC thus gets one capacitor before any IC gets two. Ties follow the order of the
-// netlist.
+// bindDecouplers assigns each capacitor between a supply and ground to one supply pin of an IC and
+// connects the two by a separate net. The IC with the fewest capacitors is chosen first, and then
+// its pin with the fewest. Every IC thus gets one capacitor before any IC gets two. Ties follow the
+// order of the netlist.
 func (p *placer) bindDecouplers() {
 	pins := map[int][]supply{}
 	for i := range p.parts {

@@ -19,7 +19,8 @@ type density struct {
 	cost       float64   // total cost of all bins [nm of wire]
 }
 
-// newDensity returns the density penalty, or nil if wirelength alone decides.
+// newDensity returns the density penalty. It returns nil for an automatic outline, for initial
+// positions, and above maxUtilization.
 func (p *placer) newDensity() *density {
 	total := 0.0
 	for i := range p.parts {
@@ -48,7 +49,7 @@ func (p *placer) newDensity() *density {
 	return s
 }
 
-// centre returns the centre of a part's courtyard.
+// centre returns the centre of a part's courtyard at a position and in orientation v.
 func (q *part) centre(at board.Point, v int) board.Point {
 	c := q.orientations[v].courtyard
 	return board.Point{X: at.X + (c.Min.X+c.Max.X)/2, Y: at.Y + (c.Min.Y+c.Max.Y)/2}
@@ -65,7 +66,8 @@ func (s *density) binCost(area float64) float64 {
 	return densityWeight * over * over / (s.side * s.side / 1e12)
 }
 
-// moveDensity updates the bins for a move of a part and returns the change of the cost.
+// moveDensity updates the bins for a move of a part and returns the change of the cost [nm of
+// wire].
 func (p *placer) moveDensity(i int, from, to pose) float64 {
 	if p.density == nil || p.parts[i].associated >= 0 {
 		return 0
@@ -77,7 +79,7 @@ func (p *placer) moveDensity(i int, from, to pose) float64 {
 	return s.cost - before
 }
 
-// add adds the area of a part to the bin at a position; a negative area removes the part.
+// add adds the area of a part [mm²] to the bin at a position; a negative area removes the part.
 func (s *density) add(at board.Point, area float64) {
 	c := s.bin(at)
 	s.cost -= s.binCost(*c)

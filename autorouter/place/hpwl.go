@@ -70,8 +70,8 @@ func (p *placer) updateHPWL(cs []move) float64 {
 	return grown
 }
 
-// updateNet updates the k-th net of a moved part. It rescans all pins only if a moved pin was on
-// the bounding box.
+// updateNet updates the k-th net of moved part i and returns the change of its weighted
+// half-perimeter wirelength [nm]. It rescans all pins only if a moved pin was on the bounding box.
 func (p *placer) updateNet(i, k int, from pose) float64 {
 	q := &p.parts[i]
 	n := q.nets[k]

@@ -55,7 +55,7 @@ func (p *placer) inInnerBins(r board.Rect) bool {
 	return true
 }
 
-// layers returns the layers on which a part has copper.
+// layers returns the layers on which a part has copper in orientation v.
 func (p *placer) layers(q *part, v int) board.LayerSet {
 	if q.through {
 		return p.copper.All()
@@ -63,7 +63,7 @@ func (p *placer) layers(q *part, v int) board.LayerSet {
 	return p.copper.Outer(q.orientations[v].side).Bit()
 }
 
-// setPose moves a part to a pose and updates its courtyard area.
+// setPose moves part i to a position and orientation and updates its courtyard area.
 func (p *placer) setPose(i int, where board.Point, v int) {
 	q := &p.parts[i]
 	if p.courtyards[i].layers != 0 {
@@ -155,8 +155,8 @@ func (q *part) edges() []board.Edge {
 	return []board.Edge{q.edge}
 }
 
-// edgeOrientations returns the valid orientations of a part at an edge. The mating side faces
-// outwards; a part without one has its longer side along the edge.
+// edgeOrientations returns the indices of the valid orientations of a part at an edge. The mating
+// side faces outwards; a part without one has its longer side along the edge.
 func (q *part) edgeOrientations(e board.Edge) []int {
 	var out []int
 	for i := range q.orientations {

@@ -24,7 +24,7 @@ func (p *placer) legalize() bool {
 	return false
 }
 
-// legalizeWith runs legalize with the current halo.
+// legalizeWith runs legalize with the current halo and reports whether all parts are legal.
 func (p *placer) legalizeWith(desired []pose) bool {
 	p.courtyards, p.bins = make([]courtyardArea, len(p.parts)), geom.NewBins(p.box, binSize)
 	order := p.byArea()
@@ -51,8 +51,8 @@ func (p *placer) legalizeWith(desired []pose) bool {
 	return true
 }
 
-// legalizeAtEdge moves a part to the legal position at an edge that is closest to its desired
-// position.
+// legalizeAtEdge moves part i to the legal position at an edge that is closest to its desired
+// position. It reports whether a legal position exists.
 func (p *placer) legalizeAtEdge(i int, desired pose) bool {
 	q := &p.parts[i]
 	best := math.Inf(1)

@@ -10,8 +10,8 @@ import (
 	"slipstick/autorouter/board"
 )
 
-// mesh returns a square mesh of parts of 4 by 2 mm with three pads. Each part is connected to its
-// right and upper neighbour, and every third part is also on the net wide.
+// mesh returns a square mesh of side by side parts of 4 by 2 mm with three pads. Each part is
+// connected to its right and upper neighbour, and every third part is also on the net wide.
 func mesh(side int) *board.Netlist {
 	f := &board.Footprint{Courtyard: board.Rect{Min: board.Point{X: board.MM(-2), Y: board.MM(-1)},
 		Max: board.Point{X: board.MM(2), Y: board.MM(1)}}}
@@ -44,7 +44,7 @@ func mesh(side int) *board.Netlist {
 }
 
 // TestMove compares the cost change of each move with the difference of the costs before and after
-// it, recomputed from all nets and all pairs of parts. A rejected move changes nothing.
+// it, recomputed from all nets and all pairs of parts. A rejected move leaves the cost unchanged.
 func TestMove(t *testing.T) {
 	p := &placer{ctx: context.Background(), nl: mesh(5), opt: Options{Utilization: 0.45,
 		Rules: board.Rules{GroundNet: board.NoNet}}, rng: rand.New(rand.NewPCG(1, 1))}
@@ -82,7 +82,7 @@ func TestMove(t *testing.T) {
 		before := wire() + press*pairs()
 		delta := p.tryMove(movable[p.rng.IntN(len(movable))], movable, false, window, temp, press)
 		after := wire() + press*pairs()
-		if d := after - before - delta; math.Abs(d) > 1 { // nm
+		if d := after - before - delta; math.Abs(d) > 1 { // [nm]
 			t.Fatalf("said to cost %.1f, costs %.1f nm", delta, after-before)
 		}
 		for n := range p.nets {
@@ -107,8 +107,8 @@ func TestMove(t *testing.T) {
 }
 
 // TestMesh verifies that a mesh of parts is placed with less wirelength than the regular mesh. The
-// regular mesh has a pitch of 5 by 3 mm, links of 3 mm in both directions, and one net over all
-// parts.
+// regular mesh has a pitch of 5 mm by 3 mm and links of 3 mm in both directions. One net spans all
+// of its parts.
 func TestMesh(t *testing.T) {
 	const side = 6
 	ideal := float64(side*(side-1))*(3+3) + float64(side-1)*(5+3)

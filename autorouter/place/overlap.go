@@ -6,8 +6,8 @@ import (
 	"slipstick/autorouter/board"
 )
 
-// courtyardArea is the courtyard of a placed part, with and without its required and wanted halos.
-// It has no layers if the part is not placed.
+// courtyardArea holds the courtyard of a placed part, and the courtyard enlarged by the wanted and
+// by the required halo. Its layer set is empty if the part is not placed.
 type courtyardArea struct {
 	wanted, required, courtyard board.Rect
 	layers                      board.LayerSet
@@ -58,7 +58,7 @@ func (p *placer) pairOverlap(i int, y *courtyardArea, j int, o *courtyardArea) f
 }
 
 // overlap returns the total overlap of the moved parts with each other and with all other parts
-// [mm²]. The function yard returns the courtyard of a move, before or after the move.
+// [mm²]. The function yard returns the courtyard area of a moved part, before or after the move.
 func (p *placer) overlap(cs []move, yard func(*move) *courtyardArea) float64 {
 	total := 0.0
 	for k := range cs {

@@ -34,7 +34,7 @@ type Options struct {
 	Name    string
 	Outline board.Polygon // empty for an automatic rectangle
 	// Utilization is the ratio of courtyard area to board area for an automatic outline; 0 selects
-	// 0.45.
+	// the default of 0.45.
 	Utilization float64
 	Stackup     board.Stackup // nil for board.TwoLayers
 	Rules       board.Rules
@@ -44,12 +44,13 @@ type Options struct {
 	AllowBottom bool // allows surface-mount parts with two pads on the bottom
 	Seed        uint64
 	Effort      Effort
-	Progress    func(done float64) // called with the progress, 0 to 1
-	Meter       *budget.Meter      // counts the work; nil for none
-	// Work limits the annealing time on a typical core by reducing the number of moves; 0 for none.
+	Progress    func(done float64) // callback for the progress from 0 to 1; may be nil
+	Meter       *budget.Meter      // counts the work done; nil disables counting
+	// Work limits the time of the annealing on a typical core by reducing the number of moves; 0
+	// sets no limit.
 	Work time.Duration
-	// Stop reports whether the time is up. The current placement then becomes the result; nil never
-	// stops.
+	// Stop reports whether the time is up. The current placement then becomes the result. A nil
+	// function sets no limit.
 	Stop func() bool
 }
 
@@ -109,7 +110,7 @@ func Place(ctx context.Context, nl *board.Netlist, opt Options) (*board.Board, R
 	return p.board(), p.report(), nil
 }
 
-// timeUp reports whether the placement must stop.
+// timeUp reports whether the placement must stop because of its context or Options.Stop.
 func (p *placer) timeUp() bool {
 	return p.ctx.Err() != nil || p.opt.Stop != nil && p.opt.Stop()
 }
@@ -148,8 +149,8 @@ type part struct {
 	through      bool
 	area         float64
 	nets         []int
-	associated   int     // index of the part that this part serves, -1 for none
-	pinsOn       [][]int // pins of the part, by net
+	associated   int     // index of the part that this part serves, or -1 if it serves none
+	pinsOn       [][]int // pin indices of the part, by index in nets
 }
 
 func (p *part) current() *orientation { return &p.orientations[p.orientation] }
@@ -172,11 +173,11 @@ type placer struct {
 	copper      board.Stackup // stackup of the board
 	box         board.Rect
 	begun       time.Duration // meter reading at the start
-	moveShare   float64       // ratio of the moves allowed by the work limit, 0 to 1
+	moveShare   float64       // fraction of the moves that the work limit allows, 0 to 1
 	rectangular bool          // whether the outline equals its bounding box
 	// required margin around a courtyard, as a multiple of the part's halo
 	requiredHalo float64
-	wantedHalo   float64         // wanted margin around courtyards, in halos
+	wantedHalo   float64         // wanted margin around a courtyard, as for requiredHalo
 	courtyards   []courtyardArea // courtyard areas of the parts at their current poses
 	innerBins    []bool          // bins entirely on the board
 	bins         geom.Bins       // spatial index of the courtyard areas
@@ -184,7 +185,8 @@ type placer struct {
 	savedBoxes   []savedBox
 	counted      []uint32 // stamp of the last query that counted a part
 	stamp        uint32
-	// nil without a given outline, with initial placements, or above maxUtilization
+	// density penalty; nil without a given outline, with initial placements, or above
+	// maxUtilization
 	density   *density
 	moves     []move
 	moveCount int
@@ -334,8 +336,8 @@ func (p *placer) applyPlacement(w InitialPlacement) {
 	q.orientation, q.at, q.fixed, q.placed, q.halo = 0, w.At, true, true, 0
 }
 
-// autoSize returns the initial automatic board size in whole millimetres, at most Largest. It aims
-// at the requested utilization. The longest part, fixed parts, holes and keepouts always fit.
+// autoSize returns the initial automatic board size [nm] in whole millimetres, at most Largest. It
+// aims at the requested utilization. The longest part, fixed parts, holes and keepouts always fit.
 func (p *placer) autoSize() (w, h int64) {
 	total, long, short := 0.0, int64(0), int64(0)
 	var need board.Point

@@ -53,7 +53,8 @@ func options() place.Options {
 		EdgeClearance: mm(0.4)}}
 }
 
-// checkLegal fails the test if courtyards overlap or leave the bounding box of the board.
+// checkLegal fails the test if courtyards overlap each other or a hole, or leave the bounding box
+// of the board.
 func checkLegal(t *testing.T, b *board.Board) {
 	t.Helper()
 	box := b.Outline.Bounds()
@@ -225,9 +226,9 @@ func TestFixedHolesAndShape(t *testing.T) {
 	}
 }
 
-// TestMates verifies that capacitors from ground to a supply, a reference or a net with a current
-// are placed near the IC pin, even on a large outline. The same holds for a crystal and its load
-// capacitors.
+// TestMates verifies that capacitors from ground to a supply, a reference or a net with a track
+// width are placed near the IC pin, even on a large outline. The same holds for a crystal and its
+// load capacitors.
 func TestMates(t *testing.T) {
 	for _, c := range []struct {
 		name    string
@@ -284,7 +285,7 @@ func TestMates(t *testing.T) {
 			for _, m := range []struct {
 				part, to       int
 				number, toward string
-				within         float64 // largest distance, mm
+				within         float64 // largest distance [mm]
 			}{
 				{supply, u, "1", "8", 5}, {reference, u, "1", "1", 5}, {current, u, "1", "5", 5},
 				{y, u, "1", "2", 8}, {y, u, "2", "3", 8}, {load1, y, "1", "1", 6},
@@ -300,8 +301,8 @@ func TestMates(t *testing.T) {
 	}
 }
 
-// TestStartOffTheBoard verifies that an initial position outside the board does not prevent a
-// placement.
+// TestStartOffTheBoard verifies that parts with an initial position outside the board are placed
+// legally.
 func TestStartOffTheBoard(t *testing.T) {
 	for _, from := range []board.Point{translated(-30, 10), translated(300, 300),
 		translated(-999, -999)} {
@@ -349,7 +350,7 @@ func TestSameTwice(t *testing.T) {
 	}
 }
 
-// TestTooFull verifies that parts that do not fit are reported and stay in the board.
+// TestTooFull verifies that parts that do not fit are reported as unplaced and remain on the board.
 func TestTooFull(t *testing.T) {
 	o := options()
 	o.Outline = board.Polygon{{}, translated(8, 0), translated(8, 6), translated(0, 6)}

@@ -2,7 +2,7 @@ package place
 
 import "slipstick/autorouter/board"
 
-// docs/boards.md lists the results at half and at double each value.
+// docs/boards.md lists the results with each value halved and doubled.
 
 // Net weights; an ordinary net has weight 1.
 const (
@@ -19,16 +19,16 @@ const (
 	// maxAssociatedGap is the largest gap required between a part and its associated IC [nm]. It is
 	// enough for one track, whereas the gaps between other parts allow for several.
 	maxAssociatedGap = 600e3
-	// wantedHaloFactor is the wanted margin around a courtyard, in halos. It is reduced if the
-	// parts with their margins would exceed maxFill. One halo is required where it fits; the rest
-	// only adds to the cost.
+	// wantedHaloFactor is the wanted margin around a courtyard, as a multiple of the halo. It is
+	// reduced if the parts with their margins would exceed maxFill. One halo is required where it
+	// fits; the remaining margin only adds to the cost.
 	wantedHaloFactor = 1.75
 	// maxFill is the largest ratio of part area, including margins, to board area.
 	maxFill = 0.7
 )
 
 // Halo of a part by its number of pads [nm]: smallHalo up to 2 pads and mediumHalo up to 8 pads.
-// Larger parts get haloPerPad for each pad, up to maxPadHalo.
+// Larger parts get mediumHalo plus haloPerPad for each pad; this addition is at most maxPadHalo.
 const (
 	smallHalo  = 220 * board.Micrometre
 	mediumHalo = 450 * board.Micrometre
@@ -36,7 +36,7 @@ const (
 	maxPadHalo = board.Millimetre
 )
 
-// Annealing parameters. Wirelengths and temperatures are in nm, overlap weights in nm per mm².
+// Annealing parameters. Wirelengths and temperatures are in [nm], and overlap weights in [nm/mm²].
 const (
 	// At normal effort, each part gets globalMoves moves times the cube root of the number of
 	// parts.
@@ -70,7 +70,7 @@ const (
 // Density penalty.
 const (
 	maxUtilization = 0.30 // largest utilization of a given outline with a density penalty
-	densityBin     = 12e6 // nm, approximate bin size
+	densityBin     = 12e6 // approximate bin size [nm]
 	targetFactor   = 1.15 // target density divided by the mean density
-	densityWeight  = 4e6  // nm of wire per mm² of excess, if the excess is half of the bin area
+	densityWeight  = 4e6  // marginal cost if the excess is half of the bin area [nm/mm²]
 )
