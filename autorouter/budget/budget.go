@@ -1,4 +1,4 @@
-// Package budget measures the work of the board maker in machine-independent operations. A time
+// Package budget measures the work of the autorouter in machine-independent operations. A time
 // limit therefore stops a request at the same point on every machine.
 package budget
 
@@ -20,31 +20,31 @@ const (
 	operations
 )
 
-// nanoseconds holds the time of each operation on a typical core, including the work around it. A
-// typical core expands four million search nodes per second, averaged over all router phases. The
-// ratios are a least-squares fit to the processor times of BenchmarkBoards, with errors within a
-// third. FloodNode and ClearanceCheck are estimates because they are too rare in that benchmark for
-// a fit.
+// nanoseconds holds the time of each operation on a typical core [ns], including the work around
+// it. A typical core expands four million search nodes per second, averaged over all router phases.
+// The ratios are a least-squares fit to the processor times of BenchmarkBoards, with errors within
+// a third. FloodNode and ClearanceCheck are estimates because they are too rare in that benchmark
+// for a fit.
 var nanoseconds = [operations]int64{
 	SearchNode: 105, FloodNode: 150, GridNode: 32, PourSample: 42, ClearanceCheck: 100,
 	PlacementMove: 630, PlacementTrial: 40, CopperItem: 25_000,
 }
 
-// Cost returns the time of a number of operations on a typical core.
+// Cost returns the time of n operations of one kind on a typical core.
 func Cost(op Operation, n int) time.Duration { return time.Duration(nanoseconds[op] * int64(n)) }
 
 // Meter accumulates work. A nil Meter is valid and counts nothing. A Meter is not safe for
 // concurrent use.
 type Meter struct{ spent time.Duration }
 
-// Add counts a number of operations of one kind.
+// Add counts n operations of one kind.
 func (m *Meter) Add(op Operation, n int) {
 	if m != nil {
 		m.spent += Cost(op, n)
 	}
 }
 
-// AddSpent adds the work of another meter.
+// AddSpent adds the work of another meter, given as time on a typical core.
 func (m *Meter) AddSpent(d time.Duration) {
 	if m != nil {
 		m.spent += d

@@ -12,7 +12,7 @@ type Profile struct {
 	TrackMM, GapMM, DrillMM, RingMM, EdgeMM float64
 
 	BOM, Placement []Column
-	MostRefs       int       // largest number of references per BOM line, 0 for no limit
+	MostRefs       int       // largest number of references per BOM line; 0 sets no limit
 	RefSeparator   string    // separator of the references of a BOM line
 	Sides          [2]string // names of the top and bottom sides in the placement table
 	Rotations      []Rotation
@@ -34,22 +34,22 @@ const (
 	Value Field = iota
 	Refs
 	Footprint // without the nickname of a library
-	Package   // case of the part, empty because netlists have no such field
+	Package   // case of the part; always empty, because netlists have no such field
 	Quantity
 	LCSC
 	MPN
 	MountType // smt or tht
-	X         // of the part on the board [mm]
+	X         // position of the part on the board [mm]
 	Y
 	Side
-	Angle // with the rotation of the manufacturer [degrees]
+	Angle // rotation of the part plus the reel rotation of the manufacturer [degrees]
 )
 
 // Rotation is the orientation of a package in its reel relative to the KiCad library footprint. It
 // applies to footprints whose names begin with Prefix.
 type Rotation struct {
 	Prefix  string
-	Degrees float64 // counter-clockwise, on the top
+	Degrees float64 // counter-clockwise, seen from the top
 }
 
 // plain returns the bill of materials of profiles without a specific format.
@@ -122,7 +122,7 @@ func Find(name string) Profile {
 }
 
 // Rotation returns the angle to add to a footprint's rotation in the placement file [degrees],
-// counter-clockwise seen from the top. A library nickname before the footprint name is ignored.
+// counter-clockwise as seen from the top. A library nickname before the footprint name is ignored.
 func (p *Profile) Rotation(footprint string) float64 {
 	if _, name, ok := strings.Cut(footprint, ":"); ok {
 		footprint = name

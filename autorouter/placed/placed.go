@@ -21,7 +21,7 @@ import (
 // Options configure Route.
 type Options struct {
 	Effort    route.Effort
-	TimeLimit time.Duration // limit for all attempts, 0 for one minute
+	TimeLimit time.Duration // limit for all attempts; 0 selects one minute
 	Progress  route.Progress
 }
 
@@ -29,8 +29,8 @@ type Options struct {
 type Attempt struct {
 	Board  *board.Board
 	Margin int64 // added to clearances while routing, but not in the check [nm]
-	// Snap returns the position closest to a given position that the file can represent; nil if all
-	// are exact.
+	// Snap returns the closest position that the file can represent. If it is nil, the file can
+	// represent every position.
 	Snap func(board.Point) board.Point
 
 	uncoupled bool // routes differential pairs like other nets
@@ -39,13 +39,13 @@ type Attempt struct {
 // Result is a routed board.
 type Result struct {
 	Attempt     int // index of the attempt with this result
-	Connections int // sum over the nets of pins minus one
+	Connections int // number of pins minus one, summed over the nets; not less than len(Open)
 	Open        []Open
 	DRC         drc.Report // check of the copper after Attempt.Snap
 	// Faults lists the errors that involve a track, a via or a pour, without those in Open.
 	Faults    []drc.Violation
 	OwnFaults int     // number of errors that involve only pads, keepouts and kept tracks
-	LengthMM  float64 // total length of new tracks
+	LengthMM  float64 // total length of new tracks [mm]
 	Pairs     []electrical.Pair
 	Runtime   time.Duration // total time of all attempts
 }
@@ -53,7 +53,7 @@ type Result struct {
 // Open is a missing connection of a net.
 type Open struct {
 	Net      string
-	From, To string // REF.PIN
+	From, To string // pad as REF.PIN
 	Reason   string
 }
 
@@ -68,7 +68,8 @@ func Attempts(e route.Effort) int {
 	return 3
 }
 
-// ParseEffort returns the effort with a name: fast, normal or high.
+// ParseEffort returns the effort with the name fast, normal or high. The result ok is false for any
+// other name.
 func ParseEffort(name string) (effort route.Effort, ok bool) {
 	efforts := map[string]route.Effort{
 		"fast": route.Fast, "normal": route.Normal, "high": route.High,
@@ -83,14 +84,15 @@ var ErrTimeLimit = errors.New("the time limit ended before the board could be po
 // maxNodes bounds the grid nodes over all layers, which need about 300 MB.
 const maxNodes = 6_000_000
 
-// overrun is the grace period after the time limit, at whose end an attempt is cancelled in any
+// overrun is the grace period after the time limit. At its end, an attempt is cancelled in any
 // phase.
 const overrun = 500 * time.Millisecond
 
 // Route makes attempts until a board has no open connection and no violation, or until the time is
-// used up. It returns the best result. The function prepare returns the board of attempt i out of
-// at most most attempts. Route returns no later than about half a second after the time limit. The
-// error is ErrTimeLimit, an error of prepare or the context's error.
+// used up. It returns the best result. The function prepare returns the board of attempt i, which
+// is less than most, the maximum number of attempts. Route returns no later than about half a
+// second after the time limit. The error is ErrTimeLimit, an error of prepare or the context's
+// error.
 func Route(
 	ctx context.Context, o Options, prepare func(i, most int) (Attempt, error),
 ) (*Result, error) {
@@ -158,7 +160,7 @@ func pairs(b *board.Board) []board.Pair {
 // copper. It also includes three checks.
 func finishing(b *board.Board) time.Duration {
 	const (
-		samplePitch = 50e3 // nm, equal to the base pitch of package pour
+		samplePitch = 50e3 // equal to the base pitch of package pour [nm]
 		maxSamples  = 4e6  // samples per layer
 	)
 	box := b.Outline.Bounds()
@@ -176,10 +178,11 @@ func finishing(b *board.Board) time.Duration {
 
 func (r *Result) defects() int { return len(r.Open) + len(r.Faults) }
 
-// isTrack reports whether an item in a violation is a track, a via or a pour.
+// isTrack reports whether an item of a violation is a track, a via or a pour. The names of those
+// items start with "net ".
 func isTrack(item string) bool { return strings.HasPrefix(item, "net ") }
 
-// run routes the board once.
+// run routes the board once, with Margin added to the clearances, and checks the result.
 func (a *Attempt) run(ctx context.Context, o route.Options) (*Result, error) {
 	b := a.Board
 	rules := b.Rules

@@ -13,7 +13,7 @@ import (
 type connectivity struct {
 	shapes []geom.Shape
 	layers []board.LayerSet
-	pads   []Pin // the pads come first
+	pads   []Pin // pads of the net, in the order of the first items of shapes
 	sets   geom.UnionFind
 }
 
@@ -74,8 +74,9 @@ func (j *connectivity) unionAll(items []int) {
 	}
 }
 
-// islands returns the pads of each cluster, the largest set first and ties by first pad. It also
-// returns the index of each cluster in that list.
+// islands returns the pads of each cluster that has pads, in the order of decreasing size and then
+// of the first pad. The map gives the index in that list for the representative item of each
+// cluster.
 func (j *connectivity) islands() ([][]Pin, map[int]int) {
 	sets := map[int]int{}
 	var out [][]Pin
@@ -100,7 +101,8 @@ func (j *connectivity) islands() ([][]Pin, map[int]int) {
 	return out, sets
 }
 
-// contacts returns, for each fragment, the items that it touches.
+// contacts returns, for each of the n fragments of a layer, the indices of the items that it
+// touches.
 func (f *clearanceField) contacts(ctx context.Context, j *connectivity, labels []int32,
 	n int) ([][]int, error) {
 	out := make([][]int, n)

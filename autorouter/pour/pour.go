@@ -18,11 +18,12 @@ type Result struct {
 	// Islands lists the sets of pads of the poured net that its copper connects, the largest set
 	// first. More than one set means that the pour is split or does not reach a pad.
 	Islands [][]Pin
-	Removed int // number of copper islands removed because they touched nothing
+	Removed int // number of fragments removed because keepIsland rejects them
 
 	net    int
 	layers []*clearanceField // fields by layer; nil for layers without this pour
-	// islandOf holds the island of each fragment by layer, -1 for a fragment that touches no pad.
+	// islandOf holds the island index of each fragment, by layer; -1 for a fragment that touches no
+	// pad.
 	islandOf [][]int32
 }
 
@@ -65,7 +66,7 @@ func (r *Result) FragmentAt(layer board.Layer, p board.Point) int {
 	return int(f.labels[j*f.w+i])
 }
 
-// FilledNear reports whether any sample within reach of a position is filled.
+// FilledNear reports whether any sample within the distance reach [nm] of a position is filled.
 func (r *Result) FilledNear(layer board.Layer, p board.Point, reach int64) bool {
 	f := r.field(layer)
 	if f == nil {
@@ -100,13 +101,13 @@ func (r *Result) field(layer board.Layer) *clearanceField {
 }
 
 const (
-	// basePitch is the pitch of the sampling lattice on boards of ordinary size.
+	// basePitch is the pitch of the sampling lattice on boards of ordinary size [nm].
 	basePitch  = 50 * board.Micrometre
-	maxSamples = 4e6 // samples per layer; larger boards use a coarser lattice
+	maxSamples = 4e6 // maximum number of samples per layer; larger boards use a coarser lattice
 	// maxCachedSamples is the largest number of samples for which the field without tracks and vias
 	// is cached between probes.
 	maxCachedSamples  = 3e6
-	simplifyTolerance = 5e3 // nm, largest displacement of an outline by simplification
+	simplifyTolerance = 5e3 // largest displacement of an outline by simplification [nm]
 	// minWidth is the minimum width of filled copper [nm] (KiCad: min_thickness).
 	minWidth = 0.2e6
 	// truncation is the distance [nm] beyond the clearance up to which the field is computed.
@@ -134,7 +135,7 @@ func (r *Result) Zones(ctx context.Context) ([]board.Zone, error) {
 // Session probes one pour of a board on which only tracks and vias change. The field of all other
 // copper is computed once.
 type Session struct {
-	Meter  *budget.Meter // counts the work of probes; nil for none
+	Meter  *budget.Meter // counts the work of probes; nil disables counting
 	board  *board.Board
 	pour   board.Pour
 	fields []*clearanceField // fields by layer; empty if there is nothing to pour
@@ -234,9 +235,9 @@ func (g *Session) Probe(ctx context.Context) (Result, error) {
 	return res, nil
 }
 
-// keepIsland reports whether an island stays. Islands that touch nothing are removed. So are
-// slivers, which could peel off the board: up to 2 mm² with a single contact, and up to 0.25 mm²
-// with more.
+// keepIsland reports whether a fragment stays, given the items that it touches and its area [mm²].
+// Fragments that touch no copper of the net are removed. Slivers, which could peel off the board,
+// are also removed: up to 2 mm² with a single contact, and up to 0.25 mm² with more contacts.
 func keepIsland(touches []int, area float64) bool {
 	return len(touches) > 1 && area > 0.25 || len(touches) == 1 && area > 2
 }
@@ -296,7 +297,8 @@ func memoryShare(b *board.Board) float64 {
 func (f *clearanceField) x(i int) float64 { return float64(f.min.X + int64(i)*f.pitch) }
 func (f *clearanceField) y(j int) float64 { return float64(f.min.Y + int64(j)*f.pitch) }
 
-// sampleRange returns the first and last columns and rows of the samples within dist of a shape.
+// sampleRange returns the first and last columns and rows of the samples within dist [nm] of a
+// shape.
 func (f *clearanceField) sampleRange(s *geom.Shape, dist float64) (i0, j0, i1, j1 int) {
 	box := s.Bounds().Grown(int64(dist))
 	i0, j0 = int((box.Min.X-f.min.X)/f.pitch), int((box.Min.Y-f.min.Y)/f.pitch)
@@ -304,7 +306,8 @@ func (f *clearanceField) sampleRange(s *geom.Shape, dist float64) (i0, j0, i1, j
 	return max(0, i0), max(0, j0), min(f.w-1, i1), min(f.h-1, j1)
 }
 
-// subtract lowers the field around a shape to keep copper clear of it.
+// subtract lowers the field around a shape to keep the pour at least the distance clear [nm] away
+// from it.
 func (f *clearanceField) subtract(s *geom.Shape, clear float64) {
 	clear += f.margin
 	// At small clearances the outline around a corner has a smaller radius, so chords between
@@ -324,8 +327,8 @@ func (f *clearanceField) subtract(s *geom.Shape, clear float64) {
 	}
 }
 
-// subtractSegment visits only the strip around a track, because the bounding box of a long diagonal
-// is large.
+// subtractSegment implements subtract for a track. It visits only the strip around the track,
+// because the bounding box of a long diagonal is large.
 func (f *clearanceField) subtractSegment(s *geom.Shape, clear float64, i0, j0, i1, j1 int) {
 	a, b := s.P[0], s.P[1]
 	r := s.R + clear + truncation
@@ -424,7 +427,7 @@ func (f *clearanceField) subtractRoutes(ctx context.Context) error {
 	return nil
 }
 
-// netClearance returns the clearance to copper of another net [nm].
+// netClearance returns the clearance between the pour and the copper of another net [nm].
 func (f *clearanceField) netClearance(net int) float64 {
 	r, nets := &f.b.Rules, f.b.Nets
 	c := max(r.PourClearance, r.Class(&nets[f.net]).Clearance)
@@ -501,7 +504,7 @@ func (f *clearanceField) dropSpokes(ctx context.Context) error {
 			at := geom.VecOf(p.CopperAt())
 			for quarter := range 4 {
 				sin, cos := math.Sincos((f.spokeAngle(p) + 90*float64(quarter)) * math.Pi / 180)
-				reach := 0.0 // distance from the centre to the end of the spoke
+				reach := 0.0 // distance from the centre to the end of the spoke [nm]
 				for s.To(at.X+cos*reach, at.Y+sin*reach) < gap+float64(f.pitch) {
 					reach += float64(f.pitch)
 				}
@@ -529,9 +532,9 @@ func (f *clearanceField) dropSpokes(ctx context.Context) error {
 	return nil
 }
 
-// meetsPour reports whether the pour, filled without the spokes of a pad, covers the sample at the
-// end of a spoke. That requires a disc of the minimum copper width, outside the gap around the pad,
-// that contains the sample.
+// meetsPour reports whether the pour, filled without the spokes of a pad, covers sample (x, y) at
+// the end of a spoke. That requires a disc of the minimum copper width that contains the sample and
+// lies outside the gap [nm] around the pad.
 func (f *clearanceField) meetsPour(pad *geom.Shape, gap float64, x, y int) bool {
 	n := int(minWidth/2/float64(f.pitch) + 1)
 	for j := max(0, y-n); j <= min(f.h-1, y+n); j++ {
@@ -545,8 +548,8 @@ func (f *clearanceField) meetsPour(pad *geom.Shape, gap float64, x, y int) bool 
 	return false
 }
 
-// spokeClearance is the field value that at least one sample across a spoke reaches, whatever the
-// position of the spoke on the lattice.
+// spokeClearance returns the field value [nm] that at least one sample across a spoke reaches, at
+// any position of the spoke on the lattice.
 func (f *clearanceField) spokeClearance() float64 {
 	return (float64(f.b.Rules.ThermalSpoke) - math.Sqrt2*float64(f.pitch)) / 2
 }

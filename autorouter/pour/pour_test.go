@@ -88,9 +88,10 @@ func area(b *board.Board) float64 {
 	return total
 }
 
-// TestArea compares the filled area with a calculation by hand. The area inside the edge clearance
-// is 19.2 by 9.2 mm. A disc of another net with a diameter of 2 mm removes π·1.25² mm². The thermal
-// relief of a disc of the pour's net removes π·1.3² mm² less a cross of spokes of 0.4 mm width.
+// TestArea compares the filled area with a value computed by hand. The area inside the edge
+// clearance is 19.2 by 9.2 mm. A disc of another net with a diameter of 2 mm removes π·1.25² mm².
+// The thermal relief of a disc of the pour's net removes π·1.3² mm² minus a cross of spokes of 0.4
+// mm width.
 func TestArea(t *testing.T) {
 	own := [4]float64{5, 5, 2, 0}
 	full := 19.2 * 9.2
@@ -149,7 +150,7 @@ func TestClearance(t *testing.T) {
 }
 
 // TestSplit verifies that a track from edge to edge splits the pour into two islands with the pads
-// on each side. A part of the pour without pads is removed.
+// on each side. A fragment of the pour without pads is removed.
 func TestSplit(t *testing.T) {
 	wall := board.Track{Net: 1, Layer: board.Bottom, A: at(10, 0.2), B: at(10, 9.8),
 		Width: mm(0.25)}

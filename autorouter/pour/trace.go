@@ -9,8 +9,9 @@ import (
 )
 
 // open removes copper narrower than minWidth by a morphological opening. A sample stays if it lies
-// within half of minWidth of a sample whose field is at least that value. Narrower spokes only need
-// the field value of a spoke. Finally, open separates copper that would touch only at a corner.
+// within half of minWidth of a sample whose field is at least that value. In narrower spokes, the
+// required field value is spokeClearance. Finally, open separates copper that would touch only at a
+// corner.
 func (f *clearanceField) open(ctx context.Context) error {
 	reach := minWidth / 2 / float64(f.pitch)
 	var near []int
@@ -68,8 +69,9 @@ func (f *clearanceField) open(ctx context.Context) error {
 	return nil
 }
 
-// label numbers the connected fragments in the order of their first samples, with -1 for samples
-// without copper. It unites the spans of each row with the touching spans of the previous row.
+// label returns the fragment number of each sample and the number of fragments. The fragments are
+// numbered in the order of their first samples; samples without copper have -1. The function unites
+// the spans of each row with the touching spans of the previous row.
 func (f *clearanceField) label(ctx context.Context) ([]int32, int, error) {
 	labels := f.labels
 	var sets geom.UnionFind // union of spans; the first span of a fragment represents it
@@ -88,7 +90,7 @@ func (f *clearanceField) label(ctx context.Context) ([]int32, int, error) {
 			sets.Add()
 		}
 		labels[k] = run
-		// otherwise the previous sample has already united the two
+		// otherwise the previous sample has already united the two spans
 		if k >= f.w && f.filled[k-f.w] && !(follows && f.filled[k-f.w-1]) {
 			sets.Union(int(run), int(labels[k-f.w]))
 		}
@@ -111,7 +113,7 @@ func (f *clearanceField) label(ctx context.Context) ([]int32, int, error) {
 	return labels, int(n), nil
 }
 
-// areas returns the areas of the fragments [mm²].
+// areas returns the areas of the n fragments [mm²].
 func (f *clearanceField) areas(n int) []float64 {
 	out := make([]float64, n)
 	cell := board.ToMM(f.pitch) * board.ToMM(f.pitch)
@@ -149,7 +151,7 @@ func (f *clearanceField) trace(ctx context.Context) ([]board.Filled, error) {
 				a := g.Area()
 				label := f.labels[f.corner(i, j, e)]
 				switch {
-				case len(g) < 3 || math.Abs(a) < 1e8: // nm², area of a dot of 10 µm
+				case len(g) < 3 || math.Abs(a) < 1e8: // area of a square of 10 µm by 10 µm [nm²]
 				case a > 0:
 					pieceOf[label] = len(pieces)
 					pieces = append(pieces, board.Filled{Outline: g})
@@ -167,7 +169,8 @@ func (f *clearanceField) trace(ctx context.Context) ([]board.Filled, error) {
 	return pieces, nil
 }
 
-// corner returns the sample at corner c of a square, counted counter-clockwise from the lower left.
+// corner returns the index of the sample at corner c of lattice square (i, j). The corners are
+// counted counter-clockwise from the lower left.
 func (f *clearanceField) corner(i, j, c int) int {
 	switch c & 3 {
 	case 1:
@@ -180,7 +183,7 @@ func (f *clearanceField) corner(i, j, c int) int {
 	return j*f.w + i
 }
 
-// edge returns the number of the lattice edge between corners e and e+1 of a square.
+// edge returns the index of the lattice edge between corners e and e+1 of square (i, j).
 func (f *clearanceField) edge(i, j, e int) int {
 	switch e {
 	case 0:
@@ -193,7 +196,7 @@ func (f *clearanceField) edge(i, j, e int) int {
 	return 2*(j*f.w+i) + 1
 }
 
-// enters reports whether an outline enters the square through edge e.
+// enters reports whether an outline enters square (i, j) through edge e.
 func (f *clearanceField) enters(i, j, e int) bool {
 	return f.filled[f.corner(i, j, e)] && !f.filled[f.corner(i, j, e+1)]
 }
@@ -223,8 +226,8 @@ func (f *clearanceField) follow(i, j, e int, visited []bool) board.Polygon {
 	return g
 }
 
-// crossing returns the intersection of the outline with the lattice edge between a filled and an
-// empty sample.
+// crossing returns the intersection of the outline with the lattice edge between filled sample in
+// and empty sample out.
 func (f *clearanceField) crossing(in, out int) board.Point {
 	t := 0.5
 	if a, b := float64(f.clearance[in]), float64(f.clearance[out]); b < 0 {

@@ -9,8 +9,8 @@ import (
 	"slipstick/autorouter/geom"
 )
 
-// findAccess chooses the grid nodes at which tracks enter each pad, preferably the legal node
-// closest to the pad's centre. A pad between grid lines with close neighbours gets the ends of
+// findAccess chooses the grid nodes at which tracks enter each pad of a net, preferably the legal
+// node closest to the pad's centre. A pad between grid lines with close neighbours gets the ends of
 // short stubs instead. A stub leaves the pad along one of its axes and turns onto the grid by 45
 // degrees.
 func (rt *router) findAccess(n *netState) {
@@ -75,7 +75,8 @@ func (rt *router) accessInside(n *netState, t *terminal, layer board.Layer) {
 	t.access = append(t.access, a)
 }
 
-// accessByStub tries stubs along both axes of the pad, in both directions.
+// accessByStub tries stubs in both directions along both axes of the pad. The shortest legal stub
+// of each direction becomes an access of the terminal.
 func (rt *router) accessByStub(n *netState, t *terminal, layer board.Layer) {
 	g := &rt.grid
 	p := &rt.board.Parts[t.part].Pads[t.pad]
@@ -94,7 +95,7 @@ func (rt *router) accessByStub(n *netState, t *terminal, layer board.Layer) {
 			at := g.at(node)
 			stub := []segment{{a: t.at, b: at, width: n.neckWidth, layer: layer}}
 			if d := at.Sub(t.at); d.X != 0 && d.Y != 0 && abs(d.X) != abs(d.Y) {
-				// Each stub runs straight along the axis first, then diagonally to the node.
+				// The stub runs straight along the axis first, then diagonally to the node.
 				knee := t.at
 				if abs(d.X) > abs(d.Y) {
 					knee.X += d.X - sign(d.X)*abs(d.Y)

@@ -7,8 +7,8 @@ import (
 )
 
 // ripUpConflictingBranches removes the conflicting branches of a net (Dees and Karger, "Automated
-// rip-up and reroute techniques", DAC 1982). Small nets, the ground net, and nets that would keep
-// less than half of their branches are ripped up completely.
+// rip-up and reroute techniques", DAC 1982). Nets with a pour, nets with at most three terminals,
+// and nets that would keep less than half of their branches are ripped up completely.
 func (rt *router) ripUpConflictingBranches(n *netState) {
 	var kept netRoute
 	if n.pour == nil && len(n.terms) > 3 {
@@ -26,7 +26,8 @@ func (rt *router) ripUpConflictingBranches(n *netState) {
 	rt.commit(n)
 }
 
-// rerouteBranches reconnects a net after ripUpConflictingBranches.
+// rerouteBranches reconnects the terminals and the kept branches of a net after
+// ripUpConflictingBranches. The query q configures its searches.
 func (rt *router) rerouteBranches(n *netState, q searchQuery) {
 	rt.ripUp(n)
 	defer func() { rt.commit(n) }()
@@ -36,7 +37,7 @@ func (rt *router) rerouteBranches(n *netState, q searchQuery) {
 	}
 	q.net, q.netID = n, int16(n.index)
 	rt.markNeckNodes(n)
-	whole := make([]int, len(n.terms)) // groups without routed copper
+	whole := make([]int, len(n.terms)) // group of each terminal without routed copper
 	for i := range n.terms {
 		whole[i] = n.terms[i].group
 	}

@@ -7,8 +7,8 @@ import (
 	"slipstick/autorouter/board"
 )
 
-// piece is copper as a polygon with a rounding radius, for a check that shares no code with the
-// router. Distances come from points sampled densely along the edges.
+// piece is a copper item: a polygon with a rounding radius, and its hole. Distances are exact
+// (vertex to edge) and computed without code of the router.
 type piece struct {
 	name       string
 	net        int
@@ -131,7 +131,7 @@ func cores(a, b []board.Point) float64 {
 func violations(b *board.Board) []string {
 	var out []string
 	ps := segmentsOf(b)
-	const tol = 2 // nm, rounding of rotated pads
+	const tol = 2 // tolerance for the rounding of rotated pads [nm]
 	class := func(net int) int64 {
 		if net < 0 {
 			return b.Rules.Classes[0].Clearance
@@ -200,8 +200,8 @@ func violations(b *board.Board) []string {
 	return append(out, zoneViolations(b, ps)...)
 }
 
-// zoneViolations compares every side of every zone fragment with all copper of other nets. It also
-// reports such copper inside a fragment.
+// zoneViolations lists the violations of the pour clearance and the edge clearance along every side
+// of every zone fragment. It also lists copper of other nets inside a fragment.
 func zoneViolations(b *board.Board, ps []piece) []string {
 	var out []string
 	for _, z := range b.Zones {
@@ -326,7 +326,8 @@ func touches(p *piece, f board.Filled) bool {
 	return false
 }
 
-// mstLength returns the length of the minimum spanning tree of the pad centres (Prim) [nm].
+// mstLength returns the minimum spanning tree length [nm] of a net's pad centres (Prim's
+// algorithm).
 func mstLength(b *board.Board, net int) float64 {
 	var pts []board.Point
 	for i := range b.Parts {

@@ -6,10 +6,10 @@ import (
 	"slipstick/autorouter/geom"
 )
 
-// violates reports whether new copper n breaks a rule against an item o. Distances are exact; a
-// distance equal to the required clearance is legal.
+// violates reports whether new copper n violates a clearance rule against an existing item o.
+// Distances are exact; a distance equal to the required clearance is legal.
 func (rt *router) violates(n, o *copperItem) bool {
-	const eps = 0.5 // nm; tolerance for the rounding of rotated pads
+	const eps = 0.5 // tolerance for the rounding of rotated pads [nm]
 	switch o.kind {
 	case trackKeepout:
 		return !n.via && n.layers&o.layers != 0 && geom.Distance(&n.shape, &o.shape) < -eps

@@ -31,8 +31,8 @@ func (rt *router) addToTree(n *netState, joined []bool, group int) {
 	}
 }
 
-// connectSink searches for a path from the tree to the group of a terminal and adds the path to the
-// tree.
+// connectSink searches for a path from the tree to the group of terminal target, adds the path to
+// the tree and reports whether it found one. The slice joined marks the terminals in the tree.
 func (rt *router) connectSink(n *netState, q *searchQuery, joined []bool, target int) bool {
 	rt.beginSearch()
 	q.goalBox = emptyBox
@@ -89,7 +89,7 @@ func (rt *router) beginSearch() {
 	rt.queue.reset()
 }
 
-// emptyBox is the bounding box of an empty set of goals.
+// emptyBox is the bounding box (min x, min y, max x, max y) of an empty set of goals.
 var emptyBox = [4]int32{math.MaxInt32, math.MaxInt32, -1, -1}
 
 func (rt *router) addGoal(q *searchQuery, node int32) {
@@ -160,7 +160,7 @@ func (rt *router) addStubs(n *netState, node int32) {
 	}
 }
 
-// markNeckNodes marks the nodes where a wide net may use its neck width.
+// markNeckNodes marks the nodes near the pads of a wide net, where it may use its neck width.
 func (rt *router) markNeckNodes(n *netState) {
 	rt.neckStamp++
 	if n.trackMap == n.neckMap {

@@ -131,7 +131,7 @@ func (rt *router) danglingPass(n *netState, keep map[segment]bool,
 	return removed, changed
 }
 
-// danglingEnd returns an unanchored end of a segment, and false if both ends are anchored.
+// danglingEnd returns an unanchored end of segment i, and false if both ends are anchored.
 func (rt *router) danglingEnd(n *netState, i int) (board.Point, bool) {
 	rt.opt.Meter.Add(budget.ClearanceCheck, len(n.copper.segments)+len(n.terms)+len(n.copper.vias))
 	s := n.copper.segments[i]
@@ -164,7 +164,8 @@ func (rt *router) danglingEnd(n *netState, i int) (board.Point, bool) {
 		anchor(&form, v)
 	}
 	if n.pour != nil {
-		const margin = 60 * board.Micrometre // largest distance between an outline and its samples
+		// maximum distance between an outline and its samples [nm]
+		const margin = 60 * board.Micrometre
 		corner := rt.board.ZoneCorner()
 		firstA := board.Distance(corner, s.a) < board.Distance(corner, s.b)
 		poured := func(p board.Point, more int64) bool {
@@ -190,12 +191,12 @@ func nearestAnchor(anchors []board.Point, p board.Point) float64 {
 	return best
 }
 
-// reattach anchors both ends of a dangling segment that bridges two pour islands. It first reroutes
-// the segment from its anchored end to the closest pad. If that is illegal, it splits the segment
-// at a knee away from the corner that ZoneCorner returns. At most missing connections may be open
-// afterwards.
+// reattach anchors both ends of a dangling segment that bridges two pour islands, and reports
+// whether it succeeded. It first reroutes the segment from its anchored end to the closest pad. If
+// that is illegal, it splits the segment at a knee away from the corner that ZoneCorner returns. At
+// most missing connections may be open afterwards.
 func (rt *router) reattach(n *netState, i int, loose board.Point, missing int) bool {
-	const far = 2e6 // nm
+	const far = 2e6 // maximum distance to the pad [nm]
 	probes := maxReattachProbes
 	old, before := n.copper.segments[i], len(n.copper.segments)
 	held := old.a
@@ -286,7 +287,8 @@ func (rt *router) clearOfAllNets(n *netState, s segment) bool {
 	return true
 }
 
-// splitAt splits another segment of the net at a point that lies between its ends.
+// splitAt splits the first segment on the layer of s, other than s, that contains p between its
+// ends. It reports whether it found one.
 func splitAt(n *netState, p board.Point, s segment) bool {
 	for k, o := range n.copper.segments {
 		if o.layer == s.layer && p != o.a && p != o.b && o != s && onSegment(p, o) {

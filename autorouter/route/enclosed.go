@@ -2,10 +2,10 @@ package route
 
 import "slipstick/autorouter/budget"
 
-// isEnclosed reports whether a hard search cannot succeed because its sources or goals are
-// enclosed. It floods from both ends in turn. If the smaller flood is exhausted before the floods
-// meet, there is no path; A* would expand the entire board to prove that. Two large floods prove
-// nothing, so the result is then false.
+// isEnclosed reports whether a hard search cannot succeed because its goals (ends[0]) or its
+// sources (ends[1]) are enclosed. It floods from both ends in turn. If the smaller flood is
+// exhausted before the floods meet, there is no path; A* would expand the entire board to prove
+// that. Two large floods prove nothing, so the result is then false.
 func (rt *router) isEnclosed(q *searchQuery, ends [2][]int32) bool {
 	rt.epoch += 2
 	var lists [2][]int32

@@ -5,7 +5,8 @@ import (
 	"slipstick/autorouter/geom"
 )
 
-// addFixedItems adds all copper and keepouts that routing cannot move to the index.
+// addFixedItems adds the pads, board edges, holes and keepouts, which routing cannot move, to the
+// index.
 func (rt *router) addFixedItems() {
 	b := rt.board
 	r := &b.Rules
@@ -72,9 +73,9 @@ func (rt *router) addPad(part, i int) {
 	rt.index.add(it)
 }
 
-// isExposedPad reports whether a pad is the exposed pad below a package, which carries thermal
-// vias. Such a pad has at least the given width and height and other pads on all four sides. In any
-// other surface-mount pad, solder would drain into the via hole.
+// isExposedPad reports whether pad i is the exposed pad below a package, which carries thermal
+// vias. An exposed pad has other pads on all four sides, and its width and height are not below
+// least [nm]. In any other surface-mount pad, solder would drain into the via hole.
 func isExposedPad(pads []board.Pad, i int, least int64) bool {
 	p := &pads[i]
 	if min(p.Width, p.Height) < least {

@@ -17,7 +17,7 @@ const (
 // occupancy records where the centre of a track or via may lie, for one combination of half width
 // and clearance. Track maps have the layers of the grid; via maps have a single layer.
 type occupancy struct {
-	radius, clearance, drill float64 // nm; drill 0 for tracks
+	radius, clearance, drill float64 // [nm]; the drill diameter is 0 in track maps
 	via                      bool
 	cells                    []cell
 }
@@ -60,8 +60,9 @@ func (g *grid) layer(node int32) board.Layer {
 // all returns the set of all layers of the grid.
 func (g *grid) all() board.LayerSet { return 1<<g.layers - 1 }
 
-// margin returns how much closer to a corner a straight step may come than its two end nodes: s²/8d
-// for a step s and a distance d. Rules enlarged by this margin need checks at nodes only.
+// margin returns the distance [nm] by which a straight step can come closer to a corner than its
+// two end nodes. It is s²/8d for a step length s and a required distance d. Rules enlarged by this
+// margin need checks at nodes only.
 func (g *grid) margin(need float64) float64 {
 	s := float64(g.pitch) * math.Sqrt2
 	return s * s / (8 * max(need, float64(g.pitch)))
@@ -85,7 +86,7 @@ func (g *grid) mapFor(radius, clear, drill float64, via bool) int {
 	return len(g.maps) - 1
 }
 
-// eachNode calls yield for every node closer than dist to the shape.
+// eachNode calls yield for every node of the top layer that is closer than dist [nm] to the shape.
 func (g *grid) eachNode(s *geom.Shape, dist float64, yield func(node int32)) {
 	g.spans(s, dist, func(from, to int32) {
 		for node := from; node <= to; node++ {
@@ -94,8 +95,8 @@ func (g *grid) eachNode(s *geom.Shape, dist float64, yield func(node int32)) {
 	})
 }
 
-// spans calls yield with the first and last node of each row of nodes closer than dist to the
-// shape.
+// spans calls yield with the first and last node of each row of nodes on the top layer that are
+// closer than dist [nm] to the shape.
 func (g *grid) spans(s *geom.Shape, dist float64, yield func(from, to int32)) {
 	box := s.Bounds().Grown(int64(dist) + 1)
 	i0, j0 := max(0, int((box.Min.X-g.min.X)/g.pitch)), max(0, int((box.Min.Y-g.min.Y)/g.pitch))
@@ -161,7 +162,7 @@ func (g *grid) segmentSpans(s *geom.Shape, dist float64, i0, j0, i1, j1 int,
 	}
 }
 
-// reserve assigns a node to a net; a node reserved for two nets is blocked.
+// reserve assigns a node to the fixed copper of a net; a node reserved for two nets is blocked.
 func (p *occupancy) reserve(node int32, net int16) {
 	switch u := &p.cells[node]; u.fixedNet {
 	case unowned:

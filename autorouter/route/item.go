@@ -21,14 +21,15 @@ type copperItem struct {
 	shape      geom.Shape
 	hole       geom.Shape
 	box        board.Rect
-	clearance  float64 // nm
+	clearance  float64 // [nm]
 	net        int32
 	kind       kind
 	layers     board.LayerSet
 	hasHole    bool
 	via        bool
-	thermalPad bool  // whether the item is a pad that may carry vias
-	terminal   int32 // index of the pad among the terminals, -1 for routed copper
+	thermalPad bool // whether the item is a pad that may carry vias
+	// index of the pad in the terminals of its net; -1 for items without a terminal
+	terminal int32
 }
 
 // spatialIndex finds the items near a position.

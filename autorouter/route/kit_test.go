@@ -18,7 +18,7 @@ func land(number string, x, y, w, h float64) board.FootprintPad {
 	}
 }
 
-// closed adds the body and the courtyard to a footprint.
+// closed adds a body of bodyW by bodyH mm and the courtyard to a footprint and returns it.
 func closed(f *board.Footprint, bodyW, bodyH float64) *board.Footprint {
 	f.Body = board.Rect{Min: at(-bodyW/2, -bodyH/2), Max: at(bodyW/2, bodyH/2)}
 	c := f.Body
@@ -30,7 +30,7 @@ func closed(f *board.Footprint, bodyW, bodyH float64) *board.Footprint {
 	return f
 }
 
-// chip returns an 0805 footprint.
+// chip returns a footprint for a two-terminal 0805 chip component.
 func chip() *board.Footprint {
 	return closed(&board.Footprint{Name: "R_0805",
 		Pads: []board.FootprintPad{land("1", -0.95, 0, 1.05, 1.4), land("2", 0.95, 0, 1.05, 1.4)}},
@@ -59,7 +59,8 @@ func twoRows(name string, n int, pitch, span, w, h, body float64) *board.Footpri
 	return closed(f, body, float64(side)*pitch)
 }
 
-// quad returns a quad flat package with n/4 leads per side.
+// quad returns a quad flat package with n/4 leads per side. The pitch and the span between opposite
+// rows are in mm.
 func quad(n int, pitch, span float64) *board.Footprint {
 	f := &board.Footprint{Name: fmt.Sprintf("TQFP-%d", n)}
 	side := n / 4

@@ -7,8 +7,8 @@ import (
 	"slipstick/autorouter/board"
 )
 
-// TestFourLayers verifies that the router uses all layers of the stackup. Four nets that cross in
-// one place are all routed on four layers, but not on two.
+// TestFourLayers verifies that the router uses all layers of the stackup. The four nets cross in
+// one slot. Four layers connect all of them, but two layers connect only two.
 func TestFourLayers(t *testing.T) {
 	open := map[int]int{}
 	for _, layers := range []int{2, 4} {
@@ -18,7 +18,8 @@ func TestFourLayers(t *testing.T) {
 				p := &b.Parts[i].Pads[0]
 				p.Layers, p.Drill, p.Plated = b.Stackup.All(), board.MM(0.3), true
 			}
-			// A slot as wide as one track between two walls is the only path from left to right.
+			// The slot between the two walls is the only path from left to right. It fits one track
+			// per layer.
 			for _, y := range []int64{0, 2.2e6} {
 				b.Keepouts = append(b.Keepouts, board.Keepout{
 					Area: board.Rect{Min: board.Point{X: 1.8e6, Y: y},
@@ -42,8 +43,8 @@ func TestFourLayers(t *testing.T) {
 	}
 }
 
-// TestTracebackLayers verifies that the traceback of a path with several vias has the layers on
-// which the search ran.
+// TestTracebackLayers verifies that the traceback of a path with several vias gives each segment
+// the layer on which the search ran.
 func TestTracebackLayers(t *testing.T) {
 	rt := small(t, 8, 2, func(b *board.Board) {
 		b.Stackup = make(board.Stackup, 4)

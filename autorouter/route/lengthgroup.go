@@ -13,8 +13,8 @@ import (
 
 // Meanders of length groups.
 const (
-	// meanderSpacing is the pitch of two legs in track widths, 0.6 mm for 0.2 mm. It is the default
-	// of KiCad's length tuner (PNS::MEANDER_SETTINGS).
+	// meanderSpacing is the pitch of two meander legs in track widths, for example 0.6 mm for a
+	// track of 0.2 mm. It is the default of KiCad's length tuner (PNS::MEANDER_SETTINGS).
 	meanderSpacing = 3
 	// meanderChamfer is the size of the 45-degree corners relative to the pitch of two legs.
 	meanderChamfer = 0.25
@@ -34,7 +34,7 @@ const (
 	// nodesPerSearch is the number of nodes whose cost can be raised in the time of one expanded
 	// search node.
 	nodesPerSearch = 100
-	lengthRounds   = 2 // passes over the nets that are too short
+	lengthRounds   = 2 // number of passes over the nets that are too short
 	// apartPresFac is the present cost of a conflict, above that of any detour [% of the step
 	// cost].
 	apartPresFac = 100_000
@@ -46,14 +46,14 @@ type detour struct {
 	cost     uint16  // history cost within distance [1/64 of the step cost]
 }
 
-// detours returns the detours in the order of attempts.
+// detours returns the detours that lengthenNet tries, by increasing distance.
 func detours() [3]detour {
 	return [3]detour{{1e6, 256}, {2e6, 256}, {3.5e6, 256}}
 }
 
-// matchLengthGroups lengthens the nets of each length group to the longest of them by meanders.
-// Nets with open connections, poured nets and coupled pairs keep their length. Meanders that split
-// a pour are removed. The result reports whether tracks changed.
+// matchLengthGroups lengthens the nets of each length group by meanders to the length of its
+// longest net. Nets with open connections, poured nets and coupled pairs keep their length.
+// Meanders that split a pour are removed. The result reports whether tracks may have changed.
 func (rt *router) matchLengthGroups() bool {
 	if len(rt.board.Rules.LengthGroups) == 0 {
 		return false
@@ -111,7 +111,7 @@ func (rt *router) matchLengthGroups() bool {
 	return changed
 }
 
-// lengthen adds the missing lengths [nm] to the given nets.
+// lengthen adds the missing lengths [nm], by net index, to the given nets.
 func (rt *router) lengthen(nets []int, missing map[int]float64) {
 	ids := make([][]int32, len(rt.nets))
 	add := func(i int) {
@@ -180,7 +180,7 @@ func (rt *router) routedLength(n *netState) float64 {
 	return rt.board.RoutedLength(n.index)
 }
 
-// routeApart reroutes a net with an extra cost near other copper.
+// routeApart reroutes a net with the extra cost by near the copper of other nets.
 func (rt *router) routeApart(n *netState, by detour) {
 	history, raised := slices.Clone(rt.historyCost), len(rt.historyCost)
 	raise := func(s geom.Shape, layers board.LayerSet) {
@@ -283,7 +283,7 @@ func (rt *router) meanderPiece(n *netState, s segment, height float64, others []
 	way := []board.Point{s.a}
 	for at := legs / 2; at+1.5*legs <= line.Length(); {
 		high := bumpHeight(*missing, meanderChamfer*legs)
-		if high < 1 { // nm, the resolution of points
+		if high < 1 { // resolution of points [nm]
 			break
 		}
 		high = min(high, height)
@@ -305,7 +305,8 @@ func (rt *router) meanderPiece(n *netState, s segment, height float64, others []
 	return segmentsOf(straightened(append(way, s.b)), s)
 }
 
-// bumpHeight returns the height of a bump that lengthens a track by the given length [nm].
+// bumpHeight returns the height [nm] of a bump that lengthens a track by the given length [nm]. The
+// chamfer is the size of its 45-degree corners [nm].
 func bumpHeight(length, chamfer float64) float64 {
 	if low := length / bumpGain; low <= 2*chamfer {
 		return max(0, low) // triangle with flanks at 45 degrees
@@ -313,8 +314,10 @@ func bumpHeight(length, chamfer float64) float64 {
 	return (length + chamferLoss*chamfer) / 2
 }
 
-// clearBump returns the highest bump on either side of a track that violates no rule. A bump is a
-// rectangle with chamfered corners between two legs.
+// clearBump returns the highest bump on either side of a track that violates no rule, and false if
+// none fits. A bump is a rectangle with chamfered corners between two legs. The search starts at
+// the given height [nm]; legs is the leg spacing [nm]. The function place converts offsets along
+// and across the track [nm] to a position.
 func (rt *router) clearBump(n *netState, s segment, height float64, others []segment,
 	place func(along, up float64) board.Point, legs float64) ([]board.Point, bool) {
 	for {

@@ -9,8 +9,9 @@ import (
 	"slipstick/autorouter/route"
 )
 
-// busBoard returns a board with the nets A to D from a lower to an upper row of pads. The upper row
-// is shifted, so the shortest tracks of the nets have different lengths.
+// busBoard returns a board of w by h mm with the nets A to D from a lower to an upper row of pads.
+// The upper row, centred at x [mm], is shifted, so the shortest tracks of the nets have different
+// lengths.
 func busBoard(w, h, x float64, more ...placedPart) *board.Board {
 	bus := map[string]int{"1": 2, "2": 3, "3": 4, "4": 5}
 	b := pairBoard(w, h, append([]placedPart{{"J1", row(4, 2, 0.5, 1.4), 8, 4, 0, bus},
@@ -137,8 +138,8 @@ func TestLengthGroups(t *testing.T) {
 	}
 }
 
-// TestLengthGroupWithoutSpace verifies that a net between walls at its clearance stays shorter than
-// its group.
+// TestLengthGroupWithoutSpace verifies that a net without space for meanders, between two walls at
+// its clearance, stays shorter than the other net of its group.
 func TestLengthGroupWithoutSpace(t *testing.T) {
 	nets := map[string]int{"1": 2, "2": 3}
 	wall := func(x float64) placedPart {
@@ -152,15 +153,15 @@ func TestLengthGroupWithoutSpace(t *testing.T) {
 	if res := mustRoute(t, b, route.Options{}); len(res.Unrouted) > 0 {
 		t.Fatalf("open: %v", res.Unrouted)
 	}
-	// The straight net is 22 mm long, and the detour of the other at least (√2-1)·1.8 mm.
+	// The straight net is 22 mm long, and the other net is at least (√2-1)·1.8 mm longer.
 	lengths := trackLengths(b, 2, 3)
 	if lengths[0] > 22.1 || lengths[1] < 22.74 {
 		t.Errorf("%.3f mm", lengths)
 	}
 }
 
-// TestLengthGroupApart verifies that a net between two others at their clearance is rerouted
-// elsewhere to become as long as its group.
+// TestLengthGroupApart verifies that a net without space for meanders between two neighbours is
+// rerouted elsewhere and then matches the length of its group.
 func TestLengthGroupApart(t *testing.T) {
 	nets := map[string]int{"1": 2, "2": 3, "3": 4}
 	long := map[string]int{"1": 5}
@@ -175,7 +176,8 @@ func TestLengthGroupApart(t *testing.T) {
 	if report, err := drc.Check(t.Context(), b); err != nil || report.ErrorCount > 0 {
 		t.Errorf("%v, %v", report.Violations, err)
 	}
-	// Net D spans 34 by 26 mm and is at least 34 + (√2-1)·26 mm long. Net B alone would have 24 mm.
+	// Net D spans 26 by 34 mm and is at least 34 + (√2-1)·26 mm long. The shortest track of net B
+	// is 24 mm long.
 	if got := trackLengths(b, 3, 5); got[1] < 44 || spread(got) > 0.1 {
 		t.Errorf("%.3f mm", got)
 	}

@@ -26,7 +26,8 @@ type terminal struct {
 	shape     geom.Shape
 	layers    board.LayerSet
 	access    []access
-	group     int // shared by terminals that touching copper or the pour connects
+	// group number, equal for terminals that overlapping copper or coupled tracks connect
+	group int
 }
 
 // access is a node at which a track enters a pad, together with the off-grid stub from the pad to
@@ -42,7 +43,7 @@ type netRoute struct {
 	vias     []board.Point
 	nodes    []int32  // nodes of the tracks; a necked node is stored as -1-node
 	viaNodes []int32  // nodes on the top layer
-	occupied [][]span // nodes occupied for other nets, by occupancy map
+	occupied [][]span // spans that the copper blocks for other nets, by occupancy map
 	branches []branch
 	open     [][2]int // pairs of unconnected terminals
 	length   float64  // total track length [nm]
@@ -142,7 +143,7 @@ func (w *netRoute) branchEnd(a int) branch {
 		viaNodes: len(w.viaNodes)}
 }
 
-// nodesOf returns the nodes of a branch.
+// nodesOf returns the nodes of branch a; necked nodes are encoded as -1-node.
 func (w *netRoute) nodesOf(a int) []int32 {
 	return w.nodes[w.branches[a].nodes:w.branchEnd(a).nodes]
 }
@@ -172,8 +173,8 @@ func (w *netRoute) filterBranches(keep func(a int) bool) netRoute {
 	return out
 }
 
-// deduplicated returns the copper with every track and via once, because branches that meet at a
-// pad or via each have a copy. The result has no branches.
+// deduplicated returns the copper without repeated tracks and vias, because branches that meet at a
+// pad or via each store a copy. The result has no branches.
 func (w *netRoute) deduplicated() netRoute {
 	out := *w
 	out.branches, out.segments, out.vias = nil, nil, nil
@@ -193,8 +194,8 @@ func (w *netRoute) deduplicated() netRoute {
 	return out
 }
 
-// terminalOf returns the terminal index of a pad. It relies on addPad creating the terminals in the
-// order of parts and pads.
+// terminalOf returns the terminal index of a pad, or -1 if the pad has no terminal. It relies on
+// addPad creating the terminals in the order of parts and pads.
 func (n *netState) terminalOf(p pour.Pin) int {
 	i, ok := slices.BinarySearchFunc(n.terms, p, func(t terminal, p pour.Pin) int {
 		return cmp.Or(cmp.Compare(t.part, p.Part), cmp.Compare(t.pad, p.Pad))
@@ -248,7 +249,8 @@ func onSegment(p board.Point, s segment) bool {
 	return dot >= 0 && dot <= d.X*d.X+d.Y*d.Y
 }
 
-// addSegment appends a segment, or extends the last one when both are collinear.
+// addSegment appends a segment. If follows is true and the last segment leads to it in the same
+// direction, width and layer, that segment is extended instead.
 func (w *netRoute) addSegment(s segment, follows bool) {
 	if k := len(w.segments) - 1; follows && k >= 0 {
 		l := &w.segments[k]

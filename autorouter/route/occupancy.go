@@ -6,7 +6,7 @@ import (
 	"slipstick/autorouter/geom"
 )
 
-// commit adds the copper of a net to the occupancy maps.
+// commit adds the copper of a net to the occupancy maps and updates the track length of the net.
 func (rt *router) commit(n *netState) {
 	w := &n.copper
 	w.occupied = make([][]span, len(rt.grid.maps))
@@ -59,7 +59,7 @@ func (rt *router) commit(n *netState) {
 	}
 }
 
-// addUsers changes the user count of all nodes of some spans by the given number.
+// addUsers adds by to the user count of every node in the given spans.
 func (rt *router) addUsers(p *occupancy, runs []span, by int) {
 	total := 0
 	for _, r := range runs {
@@ -89,7 +89,7 @@ func (rt *router) ripUp(n *netState) {
 }
 
 // conflicts returns the number of nodes of a committed net that other nets also occupy. It adds
-// histFac to the history cost of these nodes.
+// histFac [1/64 of the step cost] to the history cost of these nodes.
 func (rt *router) conflicts(n *netState, histFac uint16) int {
 	if n.copper.occupied == nil {
 		return 0

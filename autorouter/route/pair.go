@@ -12,11 +12,12 @@ import (
 const (
 	// maxEndGap is the largest distance between two pads that form an end of a pair [nm].
 	maxEndGap = 4 * board.Millimetre
-	// minCoupled is the smallest distance between two ends that is worth coupling [nm]. Below it,
-	// the pads of one part count as connected.
-	minCoupled     = 2 * board.Millimetre
+	// minCoupled is the smallest distance between two ends on different parts that is worth
+	// coupling [nm]. Closer ends count as connected.
+	minCoupled = 2 * board.Millimetre
+	// minWithinParts is the corresponding distance between two ends on one part [nm].
 	minWithinParts = 4 * board.Millimetre
-	// pairTries is the number of paths tried between two ends.
+	// pairTries is the maximum number of paths tried between two ends.
 	pairTries = 6
 	// maxPairPads is the largest number of pads of a net, including kept tracks, that is routed as
 	// a coupled pair. The time to match pads is quadratic in this number.
@@ -82,9 +83,9 @@ func pairEnds(nets [2]*netState) []pairEnd {
 	return out
 }
 
-// pairLinks returns the pairs of ends to connect, a minimum spanning tree (Kruskal 1956). Ends
-// close to each other, and ends that existing copper connects, count as connected. Ends whose pads
-// are far apart come last.
+// pairLinks returns the pairs of ends to connect, as indices of ends. The pairs form a minimum
+// spanning tree (Kruskal 1956). Ends close to each other, and ends that existing copper connects,
+// count as connected. Ends whose pads are far apart come last.
 func pairLinks(nets [2]*netState, ends []pairEnd) [][2]int {
 	type link struct {
 		ends [2]int
@@ -153,7 +154,7 @@ func (rt *router) couple(p board.Pair, nets [2]*netState, from, to pairEnd) bool
 	return false
 }
 
-// keep adds the copper of a pair to its nets.
+// keep adds the copper of a pair to its nets and, as fixed items, to the spatial index.
 func (c *coupler) keep(tracks *[2]pairTrack) {
 	for k, n := range c.nets {
 		n.coupled.segments = append(n.coupled.segments, tracks[k].segments()...)

@@ -10,7 +10,8 @@ import (
 	"slipstick/autorouter/route"
 )
 
-// row returns a footprint with n surface pads along x, numbered from the left.
+// row returns a footprint with n surface pads of w by h mm along x, numbered from the left. The
+// pitch is in mm.
 func row(n int, pitch, w, h float64) *board.Footprint {
 	f := &board.Footprint{Name: fmt.Sprintf("ROW-%d", n)}
 	for i := range n {
@@ -20,16 +21,16 @@ func row(n int, pitch, w, h float64) *board.Footprint {
 	return closed(f, float64(n)*pitch, h)
 }
 
-// placedPart is a part of a pairBoard.
+// placedPart is a part of a pairBoard, with its position [mm] and rotation [degrees].
 type placedPart struct {
 	ref      string
 	f        *board.Footprint
 	x, y     float64
 	rotation float64
-	nets     map[string]int // net per pad number
+	nets     map[string]int // net index by pad number
 }
 
-// pairBoard returns a board with the nets D+, D-, A, B, C and D.
+// pairBoard returns a board of w by h mm with the nets D+, D-, A, B, C and D.
 func pairBoard(w, h float64, parts ...placedPart) *board.Board {
 	b := &board.Board{Outline: board.Polygon{{}, at(w, 0), at(w, h), at(0, h)}, Rules: rules()}
 	b.Rules.PourLayers = nil
@@ -52,7 +53,7 @@ func pairBoard(w, h float64, parts ...placedPart) *board.Board {
 }
 
 // pairFigures returns the lengths of D+ and D- [mm], with 1.6 mm per via, and the coupled share of
-// D+. A piece of D+ is coupled if its distance to D- is that of coupled tracks within 10 µm.
+// D+ (0 to 1). A piece of D+ is coupled if its distance to D- equals apart [mm] within 10 µm.
 func pairFigures(b *board.Board, apart float64) (lengths [2]float64, coupled float64) {
 	for _, t := range b.Tracks {
 		if t.Net > 1 {
@@ -86,8 +87,8 @@ func pairFigures(b *board.Board, apart float64) (lengths [2]float64, coupled flo
 	return lengths, coupled
 }
 
-// TestPairs verifies that pairs are coupled at the smallest distance that the rules allow and have
-// equal lengths. Tracks of 0.25 mm with a clearance of 0.2 mm have this distance.
+// TestPairs verifies that pairs have equal lengths and are coupled at the smallest distance that
+// the rules allow. That distance is 0.45 mm for 0.25 mm tracks with 0.2 mm clearance.
 func TestPairs(t *testing.T) {
 	own := map[string]int{"2": 0, "3": 1}
 	swapped := map[string]int{"2": 1, "3": 0}
@@ -100,7 +101,7 @@ func TestPairs(t *testing.T) {
 	chip := func(x, y, turn float64, nets map[string]int) placedPart {
 		return placedPart{"U1", row(4, 0.8, 0.5, 1.5), x, y, turn, nets}
 	}
-	// Pads of parts that face each other have opposite orders along their tracks.
+	// The pads of two parts that face each other have opposite orders, as seen along the tracks.
 	for _, c := range []struct {
 		name    string
 		w, h    float64
@@ -158,7 +159,7 @@ func TestPairOutside(t *testing.T) {
 	}
 }
 
-// TestPairKept verifies that a net of a pair gets no track if existing copper connects it.
+// TestPairKept verifies that a net of a pair gets no track if existing copper already connects it.
 func TestPairKept(t *testing.T) {
 	nets := map[string]int{"1": 0, "2": 1}
 	kept := &board.Footprint{Name: "kept", Pads: []board.FootprintPad{ // from J1.1 around to U1.1
@@ -177,8 +178,8 @@ func TestPairKept(t *testing.T) {
 	}
 }
 
-// TestPairManyPads verifies that nets with more pads than a pair has are routed without matching
-// all combinations of pads.
+// TestPairManyPads verifies that two nets of a pair with 1000 pads each are routed without matching
+// all combinations of their pads.
 func TestPairManyPads(t *testing.T) {
 	nets := map[string]int{}
 	f := &board.Footprint{Name: "many"}

@@ -13,7 +13,7 @@ type crosser struct {
 	layer, direction int
 	outlets          [2][][]board.Point // per net, tracks from the pad to the first via
 	straight         [2][][]board.Point // per net, straight tracks ahead of the pad
-	least            float64            // minimum fan-out distance from the end [nm], 0 for none
+	least            float64            // minimum fan-out distance from the end [nm]; 0 without a via
 }
 
 // Via positions of a crossing [nm].
@@ -56,7 +56,7 @@ func (c *coupler) crosser(pads [2]*terminal, layer, direction int) crosser {
 }
 
 // draw draws the two tracks from the pads to the coupled tracks, with one track crossing below the
-// other.
+// other. It reports whether a legal crossing exists.
 func (x *crosser) draw(f *fanOut, pads [2]*terminal) bool {
 	for k := range 2 {
 		other := 1 - k
@@ -95,8 +95,8 @@ func (x *crosser) draw(f *fanOut, pads [2]*terminal) bool {
 	return false
 }
 
-// overWays returns tracks for the net that stays on its layer. Each runs straight ahead and then to
-// the coupled track.
+// overWays returns legal tracks from the pad to the coupled track for the net that stays on its
+// layer. Each runs straight ahead and then to the coupled track.
 func (x *crosser) overWays(f *fanOut, net int, pad *terminal) [][]board.Point {
 	out := x.legsTo(f, net, []board.Point{pad.at})
 	for _, way := range x.straight[net] {
@@ -105,7 +105,8 @@ func (x *crosser) overWays(f *fanOut, net int, pad *terminal) [][]board.Point {
 	return out
 }
 
-// join connects the two vias of a crossing, and the second via to its coupled track.
+// join connects the two vias of a crossing, and the second via to its coupled track. It reports
+// whether a legal connection clears the track of the other net, over.
 func (x *crosser) join(f *fanOut, net int, out []board.Point, in board.Point,
 	over []copperItem) bool {
 	for to := range x.layers {

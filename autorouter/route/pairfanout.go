@@ -9,8 +9,8 @@ import (
 	"slipstick/autorouter/geom"
 )
 
-// fanOuts returns the cheapest fan-outs per direction and layer from the pads of an end to coupled
-// tracks. If crossed is set, the two tracks swap sides.
+// fanOuts returns the cheapest fan-outs from the pads of an end to coupled tracks, for each
+// direction and layer. If crossed is set, the two tracks swap sides.
 func (c *coupler) fanOuts(end *pairEnd, crossed bool) []*fanOut {
 	const (
 		tries = 120 // fan-outs per direction and layer

@@ -9,7 +9,7 @@ import (
 
 // pairEnd is an end of a pair: one pad of each net.
 type pairEnd struct {
-	terms  [2]int // terminals of the positive and the negative net
+	terms  [2]int // terminal indices of the positive and the negative net
 	middle geom.Vec
 	apart  float64 // distance between the pads [nm]
 }
@@ -29,11 +29,12 @@ type coupler struct {
 	step   int64
 	w, h   int
 	layers int
-	space  []uint8 // per node and layer: 0 (unknown), noSpace or hasSpace
-	drops  []uint8 // via fit per node and direction modulo 4
-	leads  []uint8 // fit of the tracks to the vias, per layer, node and direction
+	space  []uint8 // whether the tracks fit, by layer and node: 0 (unknown), noSpace or hasSpace
+	drops  []uint8 // whether two vias fit, by node and direction modulo 4; values of space
+	// whether the tracks to the vias fit, by layer, node and direction; values of space
+	leads  []uint8
 	cost   []int32
-	from   []int32 // predecessor state, -1 for none
+	from   []int32 // predecessor of each state; -1 at the start of a path
 	closed []bool  // whether the cheapest path to the state is known
 }
 
@@ -42,15 +43,15 @@ const (
 	hasSpace uint8 = 2
 )
 
-// Costs of a pair, as an equivalent track length [nm].
+// Costs and limits of the search for a pair. Costs are equivalent track lengths [nm].
 const (
 	pairBendCost = 500 * board.Micrometre  // 45-degree turn
 	pairViaCost  = 6000 * board.Micrometre // two vias
-	// pairLegCost is the cost factor of the tracks between the pads and the coupled section.
+	// pairLegCost is the factor of the cost of the tracks between the pads and the coupled section.
 	pairLegCost = 2
 	// pairAstarFactor is the excess weight of the A* heuristic above admissible [%].
 	pairAstarFactor = 5
-	// pairMargin is the minimum margin of the search area around the two ends.
+	// pairMargin is the minimum margin of the search area around the two ends [nm].
 	pairMargin = 8 * board.Millimetre
 	// maxPairStates limits the number of states of one search, at 10 bytes each.
 	maxPairStates = 4_000_000
@@ -66,7 +67,7 @@ func newCoupler(rt *router, p board.Pair, nets [2]*netState, from, to pairEnd) *
 	}
 	clear := max(nets[0].clearance, nets[1].clearance)
 	gap := max(float64(p.Gap), clear)
-	const rounding = 2 // nm, for the rounding of corners
+	const rounding = 2 // tolerance for the rounding of corners [nm]
 	c.half = (float64(c.width)+gap)/2 + rounding
 	via := float64(max(nets[0].viaDiameter, nets[1].viaDiameter))
 	drill := float64(max(nets[0].viaDrill, nets[1].viaDrill))
@@ -128,7 +129,7 @@ func octile(p, q board.Point) float64 {
 // sideOf returns 1 for the positive net and -1 for the negative net.
 func sideOf(net int) float64 { return float64(1 - 2*net) }
 
-// worth converts a length [nm] to a cost in hundredths of a step.
+// worth converts a length [nm] to a cost in hundredths of a grid step.
 func (c *coupler) worth(nm float64) int32 {
 	return int32(min(nm*straightCost/float64(c.step), 1<<28))
 }
@@ -190,7 +191,7 @@ func (c *coupler) isClearVia(net int, at board.Point) bool {
 	return c.rt.isClear(&it)
 }
 
-// collide reports whether copper of the two nets violates a clearance.
+// collide reports whether any item of one list violates a clearance to an item of the other list.
 func (c *coupler) collide(one, two []copperItem) bool {
 	for i := range one {
 		for k := range two {

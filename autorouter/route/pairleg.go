@@ -31,15 +31,15 @@ func (c *coupler) beginning(f *fanOut, net int) board.Point {
 	return pointOf(c.at(f.node).Add(left(f.direction).Scale(c.half * f.side * sideOf(net))))
 }
 
-// head returns the first segment of the coupled track of a net.
+// head returns the first two grid steps of a net's coupled track as one segment.
 func (c *coupler) head(f *fanOut, net int) copperItem {
 	begin := c.beginning(f, net)
 	ahead := geom.VecOf(begin).Add(unit(f.direction).Scale(2 * float64(c.step)))
 	return c.item(net, begin, pointOf(ahead), f.layer)
 }
 
-// legsTo returns the legal polylines that extend points to the start of the coupled track, with at
-// most one knee.
+// legsTo returns the legal polylines that extend points to the start of the coupled track. The
+// extension has at most one knee and does not approach the coupled track from its far side.
 func (c *coupler) legsTo(f *fanOut, net int, points []board.Point) [][]board.Point {
 	var out [][]board.Point
 	end := c.beginning(f, net)
@@ -53,7 +53,7 @@ func (c *coupler) legsTo(f *fanOut, net int, points []board.Point) [][]board.Poi
 	return out
 }
 
-// ways extends points to end by a straight and a diagonal segment, in both orders.
+// ways returns points extended to end by a straight and a diagonal segment, in both orders.
 func ways(points []board.Point, end board.Point) [][]board.Point {
 	from := points[len(points)-1]
 	d := end.Sub(from)

@@ -14,8 +14,8 @@ type pairPath struct {
 	states      []int32
 }
 
-// search finds the cheapest path from any start to any goal by A*. It runs once for each side that
-// the positive track can be on.
+// search finds the cheapest path from any start to any goal by A*, and returns false if there is
+// none. It runs once for each side that the positive track can be on.
 func (c *coupler) search(starts, goals []*fanOut) (pairPath, bool) {
 	var best pairPath
 	least := int32(math.MaxInt32)
@@ -187,7 +187,8 @@ func (c *coupler) hasDrop(node, direction int) bool {
 	return *known == hasSpace
 }
 
-// leadOf returns the track from a node to the via on one side of the node at.
+// leadOf returns the points of the track from a node to the via beside the node with index at. The
+// side is 1 for the via on the left of the direction and -1 for the via on the right.
 func (c *coupler) leadOf(node, at, direction int, side float64) []board.Point {
 	along, across := unit(direction), left(direction).Scale(side)
 	return []board.Point{pointOf(c.at(node).Add(across.Scale(c.half))),

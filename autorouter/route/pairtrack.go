@@ -63,7 +63,7 @@ func (t *pairTrack) segments() []segment {
 	return out
 }
 
-// items returns the copper of one net of the pair as copper items.
+// items returns the tracks and vias of one net of the pair as copper items.
 func (c *coupler) items(net int, t *pairTrack) []copperItem {
 	var out []copperItem
 	for _, s := range t.segments() {
@@ -124,7 +124,8 @@ func (c *coupler) tracks(p pairPath) [2]pairTrack {
 	return out
 }
 
-// addRun appends a run, with a via to the previous run.
+// addRun appends a run, with a via to the previous run. The parameter away is 1 if the other net is
+// on the right of the run, and -1 otherwise.
 func (t *pairTrack) addRun(r pairRun, away float64) {
 	if len(t.runs) > 0 {
 		t.vias = append(t.vias, r.points[0])
@@ -201,7 +202,8 @@ func (c *coupler) matchLengths(tracks [2]pairTrack) [2]pairTrack {
 }
 
 // bumps returns the corners of the bumps on a straight segment of a track and subtracts the added
-// length from missing.
+// length [nm] from *missing. The bumps lie on the left of the segment if away is 1, and on the
+// right if it is -1.
 func (c *coupler) bumps(net, layer int, a, b board.Point, away float64, other []copperItem,
 	missing *float64) []board.Point {
 	var out []board.Point

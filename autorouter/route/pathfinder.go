@@ -6,7 +6,7 @@ import (
 )
 
 // sortNets orders the nets by half perimeter, then by index. Short nets come first because they
-// have the fewest detours. Odd attempts reverse the order.
+// allow the fewest detours. Odd attempts reverse the order.
 func (rt *router) sortNets() {
 	slices.SortFunc(rt.order, func(i, j int) int {
 		a, b := &rt.nets[i], &rt.nets[j]
@@ -30,7 +30,8 @@ func (rt *router) maxIterations() int {
 // negotiate implements the PathFinder loop (McMurchie and Ebeling, "PathFinder: a negotiation-based
 // performance-driven router for FPGAs", FPGA 1995). All nets are first routed with a cost for
 // shared nodes. Conflicting nets are then rerouted while the present cost rises and shared nodes
-// accumulate history cost. The loop ends without conflicts or at the iteration limit.
+// accumulate history cost. The loop ends when no conflict remains, when progress stops, or at the
+// iteration limit.
 func (rt *router) negotiate() {
 	for k, i := range rt.order {
 		rt.reroute(i, rt.softQuery(initialPresFac))
@@ -52,8 +53,9 @@ func (rt *router) predictUnroutable(pass, conflicting int) bool {
 	return len(rt.order) >= 60 && (pass == 1 && share > 0.55 || pass == 3 && share > 0.25)
 }
 
-// iterate repeatedly reroutes the conflicting nets. It stops after patience passes without
-// progress, and each pass adds histFac to the history cost of shared nodes.
+// iterate reroutes the conflicting nets in at most limit passes. It stops after patience passes
+// without progress. The present cost starts at presFac [% of the step cost] and rises. Each pass
+// adds histFac [1/64 of the step cost] to the history cost of shared nodes.
 func (rt *router) iterate(presFac int64, limit, patience int, histFac uint16) {
 	fewest, stale := len(rt.nets)+1, 0
 	for pass := range limit {

@@ -220,9 +220,9 @@ func TestCommitAndRipUp(t *testing.T) {
 	}
 }
 
-// TestSearchCost compares with costs computed by hand, in hundredths of a step. The cases are 20
-// straight steps; 2 straight and 3 diagonal steps with a turn of 45 degrees; and 10 steps with a
-// via of cost 25.
+// TestSearchCost compares the path cost with values computed by hand, in hundredths of a step. The
+// cases are 20 straight steps; 2 straight and 3 diagonal steps with a turn of 45 degrees; and 10
+// straight steps with a via that costs 25 steps.
 func TestSearchCost(t *testing.T) {
 	rt := small(t, 6, 6, nil, place{0.5, 0.5, 0}, place{5.5, 5.5, 0})
 	for _, c := range []struct {
@@ -323,8 +323,8 @@ func TestNegotiate(t *testing.T) {
 	}
 }
 
-// TestRipUpAndReroute verifies that a net blocked by the straight track of another one is
-// completed, because the other net is rerouted around its pad.
+// TestRipUpAndReroute verifies that a net blocked by the straight track of another net is
+// completed, because that net is rerouted around the blocked pad.
 func TestRipUpAndReroute(t *testing.T) {
 	rt := small(t, 6, 5, topOnly, place{1, 2.5, 0}, place{4, 2.5, 0}, place{3, 0.4, 1},
 		place{3, 4.6, 1})

@@ -7,8 +7,8 @@ import (
 	"slipstick/autorouter/pour"
 )
 
-// connectPours joins the islands of each pour as far as possible. Copper added for one pour may
-// split another, so all pours are probed again at the end.
+// connectPours connects the islands of each pour as far as possible. With force, other nets may be
+// ripped up. Copper added for one pour may split another, so all pours are probed again at the end.
 func (rt *router) connectPours(force bool) {
 	for i := range rt.pours {
 		rt.connectPour(&rt.pours[i], force)
@@ -32,7 +32,7 @@ func (rt *router) connectPours(force bool) {
 }
 
 // connectPour fills the pour and connects its separate islands by tracks and vias. It repeats this
-// until one island remains or no more connections succeed. With force, other nets are ripped up,
+// until one island remains or no more connections succeed. With force, other nets may be ripped up,
 // which discards their smoothing. The last fill is kept.
 func (rt *router) connectPour(p *poured, force bool) {
 	n := &rt.nets[p.net]
@@ -70,8 +70,8 @@ func (rt *router) connectPour(p *poured, force bool) {
 	}
 }
 
-// closestPads returns the closest pair of terminals between one island and all others. The terminal
-// outside the island comes first.
+// closestPads returns the closest pair of terminals between the island with index own and all other
+// islands. The terminal outside the island comes first.
 func (rt *router) closestPads(n *netState, islands [][]pour.Pin, own int,
 	island []pour.Pin) [2]int {
 	best, pair := math.Inf(1), [2]int{0, 0}
@@ -98,8 +98,9 @@ func (rt *router) closestPads(n *netState, islands [][]pour.Pin, own int,
 	return pair
 }
 
-// connectIsland adds one connection between any copper of an island and any copper of another
-// island. It first searches for a path between the other nets; with force, it then tries rip-up.
+// connectIsland adds one connection between any copper of the island with index own and any copper
+// of another island, and reports whether it succeeded. It first searches for a path between the
+// other nets; with force, it then tries rip-up.
 func (rt *router) connectIsland(n *netState, res *pour.Result, own int, pair [2]int,
 	force bool) bool {
 	ends := func(q *searchQuery) {
@@ -151,7 +152,8 @@ func (rt *router) connectIsland(n *netState, res *pour.Result, own int, pair [2]
 		rt.ripUpAndReroute(before, pourPatienceDivisor)
 	}
 	if n.copper.open == nil {
-		n.copper.open = known // only updates the open count; the next pour probe decides
+		// updates only the open count; the next pour probe finds the open connections
+		n.copper.open = known
 		if kept() {
 			return true
 		}
@@ -161,7 +163,8 @@ func (rt *router) connectIsland(n *netState, res *pour.Result, own int, pair [2]
 	return false
 }
 
-// addConnection adds a track to a net between the sources and goals that the function ends defines.
+// addConnection adds a track to a net and reports whether it found a path. The function ends adds
+// the sources and goals to the query.
 func (rt *router) addConnection(n *netState, q searchQuery, ends func(*searchQuery)) bool {
 	q.net, q.netID = n, int16(n.index)
 	rt.markNeckNodes(n)
@@ -176,8 +179,8 @@ func (rt *router) addConnection(n *netState, q searchQuery, ends func(*searchQue
 	return ok
 }
 
-// addConnectionThrough adds a track through the other nets and reroutes the conflicting ones. At
-// most before connections may be open afterwards.
+// addConnectionThrough adds a track through the other nets, reroutes the conflicting nets and
+// reports whether it found a path. Rerouting continues while more than before connections are open.
 func (rt *router) addConnectionThrough(n *netState, before int, ends func(*searchQuery)) bool {
 	if !rt.addConnection(n, rt.softQuery(presentCosts()[0]), ends) {
 		return false

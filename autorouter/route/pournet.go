@@ -38,7 +38,8 @@ func (rt *router) routePouredNet(n *netState, q *searchQuery) {
 	}
 }
 
-// connectToPour routes a terminal to a new via into the pour, or to copper that already has a via.
+// connectToPour routes the terminal with index at to a new via into the pour, or to copper that
+// already has a via. It reports whether it found a path.
 func (rt *router) connectToPour(n *netState, q *searchQuery, at int, done []bool) bool {
 	rt.beginSearch()
 	d := *q

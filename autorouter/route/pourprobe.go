@@ -14,7 +14,8 @@ func (rt *router) repour(n *netState) {
 	rt.probePours()
 }
 
-// fragmentAt returns the fragment of the net's pour at a position, or -1 if there is none.
+// fragmentAt returns the index of the fragment of the net's pour at a position, or -1 if there is
+// none.
 func (rt *router) fragmentAt(n *netState, layer board.Layer, p board.Point) int {
 	if n.pour == nil {
 		return -1
@@ -22,7 +23,7 @@ func (rt *router) fragmentAt(n *netState, layer board.Layer, p board.Point) int 
 	return n.pour.last.FragmentAt(rt.numbers.board[layer], p)
 }
 
-// probePours fills the pours of the board and reports whether it finished.
+// probePours fills the pours of the board and reports whether all of them are filled.
 func (rt *router) probePours() bool {
 	for i := range rt.pours {
 		if !rt.probePour(&rt.pours[i]) {

@@ -1,18 +1,18 @@
 package route
 
 // queue is a bucket queue (Dial 1969) of the reached nodes, sorted by the estimated cost of a
-// complete path. A bucket is a sixth of a step wide. Within a bucket the newest node comes first,
-// because it is closest to the goal. With a weighted heuristic an estimate can be below the current
-// bucket; the node then enters the current bucket.
+// complete path. A bucket is 16 hundredths of a grid step wide. Within a bucket the newest node
+// comes first, because it is closest to the goal. With a weighted heuristic an estimate can be
+// below the current bucket; the node then enters the current bucket.
 type queue struct {
 	items    []bucketItem
-	heads    [bucketCount]int32 // 1 + index of a bucket's newest item, 0 for none
+	heads    [bucketCount]int32 // by bucket: 1 + index of its newest item, or 0 if it is empty
 	current  int32              // bucket from which nodes are removed
 	count    int                // number of items in the buckets
-	overflow []overflowItem     // items beyond the last bucket
+	overflow []overflowItem     // items with estimates beyond the last bucket
 }
 
-// bucketItem is a node in a bucket.
+// bucketItem is a node in a bucket; next is 1 + the index of the next older item, or 0.
 type bucketItem struct{ node, next int32 }
 
 // overflowItem is a node with the estimated cost of a complete path through it.
@@ -20,7 +20,7 @@ type overflowItem struct{ node, estimate int32 }
 
 const (
 	bucketCount = 4096
-	bucketShift = 4 // log2 of the bucket width in hundredths of a step
+	bucketShift = 4 // log2 of the bucket width in hundredths of a grid step
 )
 
 func (q *queue) reset() {

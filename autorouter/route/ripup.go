@@ -40,7 +40,8 @@ func (rt *router) ripUpAndReroute(targetOpens, patienceDivisor int) {
 	rt.restoreAll(saved)
 }
 
-// nextOpenNet returns the open nets in turn.
+// nextOpenNet returns the index of the open net for a turn, or board.NoNet if no net is open.
+// Successive turns cycle through the open nets.
 func (rt *router) nextOpenNet(turn int) int {
 	var open []int
 	for _, i := range rt.order {
@@ -54,13 +55,14 @@ func (rt *router) nextOpenNet(turn int) int {
 	return open[turn%len(open)]
 }
 
-// rerouteThrough routes a net through other nets and then reroutes the conflicting ones.
+// rerouteThrough routes a net through other nets at the present cost presFac [% of the step cost]
+// and then reroutes the conflicting nets.
 func (rt *router) rerouteThrough(i int, presFac int64) {
 	rt.reroute(i, rt.softQuery(presFac))
 	rt.ripUpBlockers(i)
 }
 
-// ripUpBlockers rips up and reroutes the nets that conflict with a net.
+// ripUpBlockers rips up and reroutes the nets that conflict with net i.
 func (rt *router) ripUpBlockers(i int) {
 	rt.conflicts(&rt.nets[i], historyIncrement)
 	var out []int

@@ -207,7 +207,7 @@ func (rt *router) setup() error {
 func (rt *router) gridBytes() int {
 	const (
 		cellBytes = 4
-		nodeBytes = 18 // in historyCost, searchNodes, neckNodes and marks
+		nodeBytes = 18 // bytes per node in historyCost, searchNodes, neckNodes and marks
 	)
 	n := nodeBytes * len(rt.marks)
 	for i := range rt.grid.maps {
@@ -216,7 +216,8 @@ func (rt *router) gridBytes() int {
 	return n
 }
 
-// preparePours lists the pours of the board. The parameter tracks is the set of grid layers.
+// preparePours adds the pours of the board to the router. The parameter tracks is the set of grid
+// layers.
 func (rt *router) preparePours(tracks board.LayerSet) {
 	for _, p := range rt.board.Rules.Pours() {
 		on := poured{net: p.Net, layers: rt.numbers.of(p.Layers)}

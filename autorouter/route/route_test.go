@@ -12,8 +12,8 @@ import (
 	"slipstick/autorouter/route"
 )
 
-// bench returns a board of w by h mm with chips at the given positions and nets that connect their
-// pads.
+// bench returns a board of w by h mm with chips at the given positions [mm] and nets that connect
+// their pads. Pins are written as in R1.2, and order lists the parts.
 func bench(w, h float64, nets [][]string, parts map[string][2]float64,
 	order []string) *board.Board {
 	b := &board.Board{Outline: board.Polygon{{}, at(w, 0), at(w, h), at(0, h)}, Rules: rules()}
@@ -82,8 +82,8 @@ func TestCrossing(t *testing.T) {
 	}
 }
 
-// TestWall verifies that a connection blocked by a keepout across both layers is reported. A
-// keepout on the top alone is passed on the bottom.
+// TestWall verifies that a connection blocked by a keepout on both layers is reported as open. If
+// the keepout is on the top layer only, the track passes it on the bottom layer.
 func TestWall(t *testing.T) {
 	b := bench(20, 10, [][]string{{"R1.2", "R2.1"}}, map[string][2]float64{"R1": {5, 5},
 		"R2": {15, 5}}, []string{"R1", "R2"})
@@ -143,7 +143,7 @@ func TestPourLayers(t *testing.T) {
 	}
 }
 
-// counting is a context that ends at its end-th Err call, or never if end is below 1.
+// counting is a context that ends at Err call number end, or never if end is 0.
 type counting struct {
 	context.Context
 	end, looks int

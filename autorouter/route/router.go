@@ -31,21 +31,24 @@ const (
 	High
 )
 
-// Progress is a callback that the routing goroutine calls. It receives the phase, the progress of
-// the run and the ratio of connections without conflict, both from 0 to 1.
+// Progress is a callback that the routing goroutine calls with the phase and two fractions from 0
+// to 1. The fraction done is the progress of the run. The fraction completion is the share of nets
+// without conflicts during negotiation, and the share of completed connections afterwards.
 type Progress func(phase string, done, completion float64)
 
-// Options configure a run. The zero value is the normal effort without a deadline.
+// Options configure a run. The zero value selects the normal effort without a deadline.
 type Options struct {
 	Effort  Effort
 	Attempt int // an odd attempt reverses the net order
-	// AbandonBudget returns the limit of expanded search nodes (Result.NodesExpanded) below which
-	// the run may be abandoned in favour of another attempt. A nil function never abandons.
+	// AbandonBudget returns the number of expanded search nodes (Result.NodesExpanded) below which
+	// the run may be abandoned in favour of another attempt. If it is nil, the run is never
+	// abandoned.
 	AbandonBudget func() int
-	Deadline      time.Time        // returns the best board found until then; zero for none
-	Now           func() time.Time // clock of the deadline; nil for time.Now
-	Meter         *budget.Meter    // counts the work; nil for none
-	// MaxNodes limits the nodes of the grid over all layers; 0 leaves only the limit per layer.
+	// time at which the run ends with its best board; the zero time sets no limit
+	Deadline time.Time
+	Now      func() time.Time // clock for the deadline; nil selects time.Now
+	Meter    *budget.Meter    // counts the work done; nil disables counting
+	// MaxNodes limits the nodes of the grid over all layers; 0 applies only the limit per layer.
 	MaxNodes int
 	Progress Progress
 }
@@ -74,7 +77,7 @@ type Result struct {
 	Abandoned     bool  // true if the board has no tracks from this run
 	Opens         int   // open connections or conflicting nets of an abandoned run
 	Length        int64 // total track length [nm]
-	GridBytes     int   // memory that the grid and its maps occupied, bytes
+	GridBytes     int   // memory of the grid and its occupancy maps [bytes]
 }
 
 type router struct {
@@ -85,20 +88,20 @@ type router struct {
 	contextEnded   bool
 	timeLimited    bool
 	start          time.Time
-	phaseDeadline  time.Time // end of the current phase; zero for none
+	phaseDeadline  time.Time // end of the current phase; the zero time sets no limit
 	pours          []poured
 	index          *spatialIndex
-	stubs          []copperItem // stubs chosen so far as pad accesses, of all nets
+	stubs          []copperItem // stubs of all nets that findAccess has chosen so far
 	grid           grid
 	nets           []netState
 	order          []int
 	numbers        layerNumbers
 	layers         board.LayerSet // layers of the board
 	stepCosts      [][2]int32     // costs of a straight and a diagonal step, by layer
-	frozen         int            // net excluded from rip-up, NoNet for none
+	frozen         int            // index of the net that rip-up excludes; NoNet excludes none
 	nodesExpanded  int            // expanded by all searches
 	nodesMetered   int            // portion of nodesExpanded already reported to the meter
-	abandonedOpens int            // open count when the run was abandoned, 0 if it was not
+	abandonedOpens int            // open connections or conflicting nets of an abandoned run
 
 	holeToHole, holeClearance float64
 
@@ -115,7 +118,8 @@ type router struct {
 	phase                      string
 	phaseStart, phaseEnd       float64
 	progressDone               float64
-	connections                int // sum over the nets of pad groups minus one; at least 1
+	// number of terminals minus one, summed over the nets; at least 1
+	connections int
 }
 
 // beginPhase sets the deadline of a phase to the given fraction (0 to 1) of the total time. A phase
@@ -129,7 +133,7 @@ func (rt *router) beginPhase(share float64) {
 	}
 }
 
-// mayAbandon reports whether the run may still be abandoned.
+// mayAbandon reports whether the number of expanded nodes is within the abandon budget.
 func (rt *router) mayAbandon() bool {
 	return rt.opt.AbandonBudget != nil && rt.nodesExpanded < rt.opt.AbandonBudget()
 }

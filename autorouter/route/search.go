@@ -6,7 +6,8 @@ import (
 	"slipstick/autorouter/board"
 )
 
-// Directions of the step into a node: 0..7 counter-clockwise from +x, followed by these values.
+// Directions of the step into a node: 0..7 counter-clockwise from +x, followed by special values,
+// the direction mask and flag bits.
 const (
 	fromVia       uint8 = 8
 	fromSource    uint8 = 9
@@ -44,16 +45,17 @@ type searchQuery struct {
 	netID   int16 // number of the net
 	hard    bool  // other nets' copper is an obstacle and not merely a cost
 	mayFail bool  // a path may not exist, so test for enclosed ends first
-	presFac int64 // cost of a conflict, in percent of the step cost (VPR pres_fac)
+	presFac int64 // cost of a conflict [% of the step cost] (VPR pres_fac)
 	// weight of the A* heuristic minus 1 [%]; 0 is admissible (VPR: astar_fac - 1)
 	astarFactor int32
 	viaCost     int32
-	unguided    bool           // searches without a heuristic because there are many targets
-	padsOnly    bool           // starts at connected pads only, not at tracks
-	toPour      bool           // a via onto a poured layer is also a goal
-	maxNodes    int            // limit on the number of expanded nodes
-	goalBox     [4]int32       // grid coordinates: min x, min y, max x, max y
-	goalLayers  board.LayerSet // layers that have goals
+	unguided    bool // searches without a heuristic because there are many targets
+	padsOnly    bool // starts at connected pads only, not at tracks
+	toPour      bool // a via onto a poured layer is also a goal
+	maxNodes    int  // limit on the number of expanded nodes
+	// bounding box of the goals in grid coordinates: min x, min y, max x, max y
+	goalBox    [4]int32
+	goalLayers board.LayerSet // layers that have goals
 }
 
 // heuristic returns a lower bound of the cost from a node to any goal: the octile distance to their
@@ -219,7 +221,8 @@ func (rt *router) cannotImprove(at, cost int32) bool {
 	return c.tag>>searchShift == rt.searchID && (c.cost <= cost || c.entry()&closed != 0)
 }
 
-// relax records a path to the node at (x, y) of a layer; at is the index of the node's record.
+// relax records a path to the node at (x, y) of a layer; at is the index of the node's record. The
+// mark holds the direction and flags of the last step, and the layer that a via comes from.
 func (rt *router) relax(q *searchQuery, node, at, x, y, layer, cost int32, mark uint32) {
 	tag := rt.searchID<<searchShift | mark
 	if c := &rt.searchNodes[at]; c.tag>>searchShift == rt.searchID {

@@ -55,7 +55,8 @@ func (f *sinkDistances) addGroup(group, from int) {
 	}
 }
 
-// nearest returns the unconnected terminal closest to the tree, or -1 if there is none.
+// nearest returns the terminal closest to the tree that is neither joined nor tried, or -1 if there
+// is none.
 func (f *sinkDistances) nearest(joined, tried []bool) int {
 	best := -1
 	for i, d := range f.dist {

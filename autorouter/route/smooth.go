@@ -113,7 +113,7 @@ func (rt *router) smoothNet(n *netState) {
 	n.copper.segments = out
 }
 
-// junctionAt reports whether another segment passes through a point strictly between its own ends.
+// junctionAt reports whether a segment passes through p strictly between its two ends.
 func (rt *router) junctionAt(segs []segment, p layerPoint) bool {
 	for _, s := range segs {
 		if s.layer != p.layer || s.a == p.at || s.b == p.at {
@@ -126,8 +126,9 @@ func (rt *router) junctionAt(segs []segment, p layerPoint) bool {
 	return false
 }
 
-// pullTight replaces parts of a run, the longest first, as long as that shortens the run or removes
-// corners. Points where other tracks or vias of the net connect do not move.
+// pullTight returns the segments of a run after replacing parts of it, the longest first, as long
+// as that shortens the run or removes corners. Points where other tracks or vias of the net connect
+// do not move. The segment like gives the width and layer.
 func (rt *router) pullTight(n *netState, run []board.Point, like segment) []segment {
 	var out []segment
 	for _, part := range n.fixedRuns(run, like.layer) {
@@ -195,7 +196,9 @@ func segmentsOf(run []board.Point, like segment) []segment {
 	return out
 }
 
-// shortcut finds a legal path with at most one knee between two points.
+// shortcut returns the inner points of a legal path with at most one knee from a to b, and false if
+// there is none. The path must be shorter than old [nm] or, at equal length, have fewer segments
+// than parts.
 func (rt *router) shortcut(n *netState, a, b board.Point, like segment, old float64,
 	parts int) ([]board.Point, bool) {
 	d := b.Sub(a)

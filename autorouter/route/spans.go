@@ -5,7 +5,7 @@ type span struct{ from, to int32 }
 
 // spanSet is a set of nodes stored as spans, which neither overlap nor touch within a row.
 type spanSet struct {
-	heads   []int32 // first span of each row: 1 + its index in links, 0 for none
+	heads   []int32 // by row: 1 + index in links of its first span, or 0 if it is empty
 	touched []int32 // rows with spans
 	links   []spanLink
 	count   int // number of spans in the set

@@ -2,7 +2,7 @@ package route
 
 import "slipstick/autorouter/board"
 
-// docs/boards.md lists the results at half and at double each value.
+// docs/boards.md lists the results with each value halved and doubled.
 
 // Grid.
 const (
@@ -22,7 +22,7 @@ const (
 	bendCost     = 15 // 45-degree turn
 	cornerCost   = 60 // 90-degree turn
 	infinite     = 1 << 30
-	// neckCost is the divisor of a step's length that gives the extra cost of a necked step.
+	// neckCost is the divisor of the step cost that gives the extra cost of a necked step.
 	neckCost = 3
 	// pouredLayerCost is the extra cost of a step on a poured layer other than the top [%].
 	pouredLayerCost = 15
@@ -79,16 +79,17 @@ func presentCosts() [3]int64 { return [3]int64{1000, 300, 3000} }
 const (
 	// minGain is the relative decrease of the cost that justifies another round of refinement.
 	minGain = 1.0 / 200
-	// detourRatio is the ratio of length to minimum spanning tree above which a route is a detour.
+	// detourRatio is the ratio of route cost to minimum spanning tree length above which a route is
+	// a detour.
 	detourRatio = 1.2
-	// minDetour is the smallest excess length that counts as a detour [nm].
+	// minDetour is the smallest excess of the route cost that counts as a detour [nm].
 	minDetour = 5e6
 )
 
 // Pour and finish.
 const (
-	pourRounds = 6 // rounds of probing and connecting
-	pourTries  = 3 // tries per connection
+	pourRounds = 6 // rounds of probing a pour and connecting its islands
+	pourTries  = 3 // maximum number of attempts per pour connection
 	// maxOpensAfterPour is the number of open connections after the pour that smoothing may still
 	// close.
 	maxOpensAfterPour = 2
