@@ -13,7 +13,7 @@ type crosser struct {
 	layer, direction int
 	outlets          [2][][]board.Point // per net, tracks from the pad to the first via
 	straight         [2][][]board.Point // per net, straight tracks ahead of the pad
-	least            float64            // minimum fan-out distance from the end [nm]; 0 without a via
+	least            float64            // minimum distance from the end [nm]; 0 without a via
 }
 
 // Via positions of a crossing [nm].
