@@ -33,7 +33,7 @@ type Field uint8
 const (
 	Value Field = iota
 	Refs
-	Footprint // without the nickname of a library
+	Footprint // footprint name without the library nickname
 	Package   // case of the part; always empty, because netlists have no such field
 	Quantity
 	LCSC
@@ -73,7 +73,7 @@ func pcbwayBOM() []Column {
 		{"MPN", MPN, false}, {"Mount_Type", MountType, false}, {"LCSC", LCSC, true}}
 }
 
-// pcbwayPlacement returns the columns of the position file of the same plug-in.
+// pcbwayPlacement returns the columns of the position file of PCBWay's plug-in for KiCad 6 and 7.
 func pcbwayPlacement() []Column {
 	return []Column{{"pos_x", X, false}, {"pos_y", Y, false}, {"rotation", Angle, false},
 		{"side", Side, false}, {"designator", Refs, false}, {"mpn", MPN, false},

@@ -95,7 +95,8 @@ func (p *placer) byArea() []int {
 	return order
 }
 
-// connectivity returns the total weight of the nets that a part shares with placed parts.
+// connectivity returns the total weight of the nets that a part shares with placed parts. The
+// weight of a net is divided by the number of its other parts.
 func (p *placer) connectivity(i int) float64 {
 	total := 0.0
 	for _, n := range p.parts[i].nets {

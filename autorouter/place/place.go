@@ -66,9 +66,10 @@ type Report struct {
 var ErrNoParts = errors.New("place: the netlist has no components")
 
 const (
-	binSize  = 4 * board.Millimetre
-	snapGrid = 100 * board.Micrometre // grid of pad positions, equal to the router's grid
-	aspect   = 1.3                    // width divided by height of an automatic outline
+	binSize = 4 * board.Millimetre
+	// grid of pad positions [nm], equal to the router's grid pitch
+	snapGrid = 100 * board.Micrometre
+	aspect   = 1.3 // width divided by height of an automatic outline
 )
 
 // Largest is the longest side [nm] of an automatic outline, equal to the maximum board size.
@@ -177,7 +178,7 @@ type placer struct {
 	rectangular bool          // whether the outline equals its bounding box
 	// required margin around a courtyard, as a multiple of the part's halo
 	requiredHalo float64
-	wantedHalo   float64         // wanted margin around a courtyard, as for requiredHalo
+	wantedHalo   float64         // wanted margin, as a multiple of the part's halo
 	courtyards   []courtyardArea // courtyard areas of the parts at their current poses
 	innerBins    []bool          // bins entirely on the board
 	bins         geom.Bins       // spatial index of the courtyard areas

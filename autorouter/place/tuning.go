@@ -2,7 +2,7 @@ package place
 
 import "slipstick/autorouter/board"
 
-// docs/boards.md lists the results with each value halved and doubled.
+// docs/boards.md lists the benchmark results with each constant halved and doubled.
 
 // Net weights; an ordinary net has weight 1.
 const (

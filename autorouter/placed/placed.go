@@ -42,7 +42,8 @@ type Result struct {
 	Connections int // number of pins minus one, summed over the nets; not less than len(Open)
 	Open        []Open
 	DRC         drc.Report // check of the copper after Attempt.Snap
-	// Faults lists the errors that involve a track, a via or a pour, without those in Open.
+	// Faults lists the design rule errors that involve a track, a via or a pour, except open
+	// connections.
 	Faults    []drc.Violation
 	OwnFaults int     // number of errors that involve only pads, keepouts and kept tracks
 	LengthMM  float64 // total length of new tracks [mm]
@@ -221,7 +222,8 @@ func (a *Attempt) run(ctx context.Context, o route.Options) (*Result, error) {
 	for i := range b.Nets {
 		r.Connections += max(0, len(b.Nets[i].Pins)-1)
 	}
-	r.Connections = max(r.Connections, len(r.Open)) // kept wiring may be in several parts
+	// separate pieces of kept wiring can add open connections
+	r.Connections = max(r.Connections, len(r.Open))
 	for _, v := range r.DRC.Violations {
 		switch {
 		case v.Severity != drc.Error || v.Rule == "unrouted":
@@ -279,7 +281,7 @@ func (r *Result) dropCovered(ctx context.Context, b *board.Board) error {
 		return n
 	}
 	all, before := b.Tracks, opens()
-	needed := map[int]bool{} // nets whose covered tracks make a connection
+	needed := map[int]bool{} // nets whose covered tracks connect other copper
 	for range 2 {
 		b.Tracks = slices.DeleteFunc(
 			slices.Clone(all),

@@ -13,7 +13,7 @@ import (
 type connectivity struct {
 	shapes []geom.Shape
 	layers []board.LayerSet
-	pads   []Pin // pads of the net, in the order of the first items of shapes
+	pads   []Pin // pads of the net; pads[i] has the shape shapes[i]
 	sets   geom.UnionFind
 }
 

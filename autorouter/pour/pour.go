@@ -338,8 +338,8 @@ func (f *clearanceField) subtractSegment(s *geom.Shape, clear float64, i0, j0, i
 		y := f.y(j)
 		from, to := i0, i1
 		if math.Abs(dy) > 1 {
-			// Nodes of this row within r of the track have an x within half of the track's closest
-			// x.
+			// A sample of this row that is closer than r to the track has an x that differs from
+			// the x of the track by at most half [nm].
 			x := a.X + dx*max(0, min(1, (y-a.Y)/dy))
 			half := r * l / math.Abs(dy)
 			from = max(i0, int((x-half-float64(f.min.X))/float64(f.pitch)))
@@ -393,7 +393,8 @@ func (f *clearanceField) subtractFixed(ctx context.Context) error {
 	return nil
 }
 
-// subtractRoutes subtracts the tracks and vias of other nets from the fixed field.
+// subtractRoutes copies the fixed field, subtracts the tracks and vias of other nets, and marks the
+// samples that the pour may fill.
 func (f *clearanceField) subtractRoutes(ctx context.Context) error {
 	b, r := f.b, &f.b.Rules
 	if f.fixedClearance == nil {
@@ -482,9 +483,9 @@ func (f *clearanceField) spokeAngle(p *board.Pad) float64 {
 	return p.Rotation
 }
 
-// dropSpokes removes spokes whose ends do not lie in the pour as filled without them. KiCad makes
-// no spoke there, even if the side of the spoke would touch copper (pcbnew/zone_filler.cpp,
-// buildThermalSpokes).
+// dropSpokes removes each spoke whose end does not lie in the pour as filled without the spoke.
+// KiCad creates no spoke there, even if the side of the spoke would touch copper
+// (pcbnew/zone_filler.cpp, buildThermalSpokes).
 func (f *clearanceField) dropSpokes(ctx context.Context) error {
 	r := &f.b.Rules
 	if !r.KiCadSpokes || !r.ThermalRelief {
@@ -554,8 +555,9 @@ func (f *clearanceField) spokeClearance() float64 {
 	return (float64(f.b.Rules.ThermalSpoke) - math.Sqrt2*float64(f.pitch)) / 2
 }
 
-// subtractOutline sets the field to the distance from the board edge minus the edge clearance,
-// limited by truncation.
+// subtractOutline sets the field to the distance from the board edge minus the edge clearance.
+// Samples beyond the truncation distance get a large positive value inside the board and a large
+// negative value outside.
 func (f *clearanceField) subtractOutline(ctx context.Context) error {
 	const far = 1e9
 	for i := range f.clearance {

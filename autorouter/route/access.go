@@ -123,8 +123,8 @@ func (rt *router) accessByStub(n *netState, t *terminal, layer board.Layer) {
 	}
 }
 
-// clearOfStubs reports whether a stub is clear of the stubs of other nets. The grid checks nodes
-// only, so the stubs of neighbouring pads must be compatible from the start.
+// clearOfStubs reports whether a stub is clear of the stubs of other nets. The grid checks only
+// nodes, so the stubs of neighbouring pads must not violate a clearance to each other.
 func (rt *router) clearOfStubs(n *copperItem) bool {
 	box := n.shape.Bounds()
 	for i := range rt.stubs {

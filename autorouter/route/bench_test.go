@@ -27,11 +27,11 @@ func placed(tb testing.TB, n int, seed uint64, utilization float64) *board.Board
 	return b
 }
 
-// BenchmarkBoards prints results for generated boards at a utilization of 45 %. The columns are
-// open connections as reported and as found in the copper, design rule violations, the ratio of
-// track length to Euclidean minimum spanning trees (without the poured ground), and processor time.
-// The environment variables SIZE and SEED select a board; SHOW lists its open connections and
-// violations.
+// BenchmarkBoards prints results for generated boards at a utilization of 45 %. The columns include
+// the open connections as reported and as found in the copper, and the design rule violations. They
+// also include processor times and the ratio of track length to Euclidean minimum spanning trees,
+// without the poured ground. The environment variables SIZE and SEED select a board; SHOW lists its
+// open connections and violations.
 func BenchmarkBoards(b *testing.B) {
 	for range b.N {
 		fmt.Printf("\n%5s %4s %9s %9s %9s %6s %6s %7s %7s %6s %5s\n", "parts", "seed", "size mm",

@@ -126,8 +126,8 @@ func cores(a, b []board.Point) float64 {
 	return best
 }
 
-// violations lists the design rule violations, found by comparing every pair of copper items
-// except two pads.
+// violations lists the design rule violations. It compares every pair of copper items except pairs
+// of pads.
 func violations(b *board.Board) []string {
 	var out []string
 	ps := segmentsOf(b)

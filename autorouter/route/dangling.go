@@ -103,7 +103,7 @@ func (rt *router) removeDanglingTracks(n *netState) {
 }
 
 // danglingPass removes dangling segments except those in keep. It returns the removed segments and
-// whether anything changed. A reattached track must not split the pour: at most missing connections
+// whether the net changed. A reattached track must not split the pour: at most missing connections
 // may be open. Segments that cannot be reattached are added to keep.
 func (rt *router) danglingPass(n *netState, keep map[segment]bool,
 	missing int) (removed []segment, changed bool) {

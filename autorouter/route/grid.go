@@ -7,8 +7,9 @@ import (
 	"slipstick/autorouter/geom"
 )
 
-// Special values of cell.fixedNet: no fixed copper is near, or fixed copper blocks every net. Any
-// other value is the net whose pads are near; only that net may use the node.
+// Special values of cell.fixedNet: unowned means that no fixed copper is near, and blocked that no
+// net may use the node. Any other value is the index of the only net that may use the node, because
+// its fixed copper is near.
 const (
 	unowned int16 = -1
 	blocked int16 = -2

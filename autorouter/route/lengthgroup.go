@@ -35,8 +35,8 @@ const (
 	// search node.
 	nodesPerSearch = 100
 	lengthRounds   = 2 // number of passes over the nets that are too short
-	// apartPresFac is the present cost of a conflict, above that of any detour [% of the step
-	// cost].
+	// apartPresFac is the present cost of a conflict [% of the step cost]. It exceeds the cost of
+	// any detour.
 	apartPresFac = 100_000
 )
 
@@ -180,7 +180,8 @@ func (rt *router) routedLength(n *netState) float64 {
 	return rt.board.RoutedLength(n.index)
 }
 
-// routeApart reroutes a net with the extra cost by near the copper of other nets.
+// routeApart reroutes a net with an extra cost near the copper of other nets. The detour by gives
+// the range and the value of that cost.
 func (rt *router) routeApart(n *netState, by detour) {
 	history, raised := slices.Clone(rt.historyCost), len(rt.historyCost)
 	raise := func(s geom.Shape, layers board.LayerSet) {

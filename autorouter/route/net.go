@@ -125,7 +125,7 @@ func (m *layerNumbers) onBoard(numbers board.LayerSet) board.LayerSet {
 }
 
 // branch is the copper added by one search. It holds the start offsets in the four slices of its
-// net's route, and a group number used while the tree is rebuilt.
+// net's route, and a group number used while a tree is grown or rebuilt.
 type branch struct {
 	segments, vias, nodes, viaNodes int
 	group                           int
@@ -211,8 +211,8 @@ func (w *netRoute) cost() float64 {
 	return w.length + float64(viaCostRefine)*float64(len(w.vias)) + 1e9*float64(len(w.open))
 }
 
-// isDirect reports whether a net cannot be shortened by more than 2 %. Such a net connects two pads
-// on one layer with a path close to the shortest 45-degree path.
+// isDirect reports whether a net cannot be shortened by more than 2 %: it connects two pads on one
+// layer by a path close to the shortest 45-degree path.
 func (n *netState) isDirect() bool {
 	if len(n.terms) != 2 || len(n.copper.vias) > 0 || len(n.copper.open) > 0 {
 		return false

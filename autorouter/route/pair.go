@@ -25,7 +25,7 @@ const (
 )
 
 // routePairs routes each differential pair of the board from end to end as one path with two
-// tracks. Other pads of these nets, and pairs without such a path, are left to the other phases.
+// tracks. Other pads of these nets, and pairs without a coupled path, are left to the other phases.
 func (rt *router) routePairs() {
 	for _, p := range rt.board.Rules.Pairs {
 		nets := [2]*netState{&rt.nets[p.Positive], &rt.nets[p.Negative]}

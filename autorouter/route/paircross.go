@@ -19,8 +19,8 @@ type crosser struct {
 // Via positions of a crossing [nm].
 const (
 	crossStep   = 200 * board.Micrometre
-	crossReach  = 3 * board.Millimetre // from the pad to the first via
-	crossSpread = 1 * board.Millimetre // from the second via to the start of the coupled track
+	crossReach  = 3 * board.Millimetre // maximum distance from the pad to the first via
+	crossSpread = 1 * board.Millimetre // maximum offsets of the second via from the coupled track
 	// maximum number of positions of the first via, per pad
 	crossOutlets = 3
 )
@@ -106,7 +106,7 @@ func (x *crosser) overWays(f *fanOut, net int, pad *terminal) [][]board.Point {
 }
 
 // join connects the two vias of a crossing, and the second via to its coupled track. It reports
-// whether a legal connection clears the track of the other net, over.
+// whether it found a legal connection. The parameter over is the copper of the other net.
 func (x *crosser) join(f *fanOut, net int, out []board.Point, in board.Point,
 	over []copperItem) bool {
 	for to := range x.layers {

@@ -13,7 +13,7 @@ import (
 // direction and layer. If crossed is set, the two tracks swap sides.
 func (c *coupler) fanOuts(end *pairEnd, crossed bool) []*fanOut {
 	const (
-		tries = 120 // fan-outs per direction and layer
+		tries = 120 // maximum number of fan-outs tried per direction and layer
 		kept  = 5
 	)
 	reach := 3 * board.Millimetre

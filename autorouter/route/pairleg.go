@@ -12,7 +12,7 @@ type fanOut struct {
 	node, layer int
 	direction   int              // points away from the pads
 	side        float64          // 1 if the positive track is on the left, -1 otherwise
-	legs        [2][]board.Point // per net, from the pad or crossing to the coupled track
+	legs        [2][]board.Point // tracks by net, from the pad or crossing to the coupled track
 	cross       *crossing        // nil if neither track crosses the other
 	cost        int32
 }
@@ -23,7 +23,7 @@ type crossing struct {
 	net    int
 	before []board.Point // track from the pad to the first via
 	below  []board.Point // track between the vias
-	layer  int           // layer of the track below
+	layer  int           // layer of the track between the vias
 }
 
 // beginning returns the start point of the coupled track of a net.

@@ -14,7 +14,7 @@ type pairTrack struct {
 	runs  []pairRun
 	vias  []board.Point // vias between the runs
 	width int64
-	away  []float64 // per run: 1 if the other net is on the right, -1 otherwise
+	away  []float64 // by run: 1 if the other net is on the right, -1 otherwise
 }
 
 // pairRun is the part of a track on one layer.

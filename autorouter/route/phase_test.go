@@ -70,7 +70,7 @@ func (rt *router) nodeOfMM(t *testing.T, x, y float64, layer board.Layer) int32 
 	return node
 }
 
-// TestSpanSet compares the spans of a row with a set of nodes.
+// TestSpanSet compares the spans of three rows with a set of nodes.
 func TestSpanSet(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	var s spanSet
@@ -167,9 +167,9 @@ func TestSpansAgainstDistance(t *testing.T) {
 	}
 }
 
-// TestRasterizeFixed verifies that the pad of net 0 reserves the nodes whose track of 0.2 mm would
-// violate its clearance of 0.2 mm. These nodes are within 0.3 + 0.2 + 0.1 mm of its centre, plus a
-// margin below 0.02 mm.
+// TestRasterizeFixed verifies that the pad of net 0 reserves the nodes at which a track of 0.2 mm
+// would violate the clearance of 0.2 mm. These nodes are within 0.3 + 0.2 + 0.1 mm of the pad
+// centre, plus a margin below 0.02 mm.
 func TestRasterizeFixed(t *testing.T) {
 	rt := small(t, 4, 4, nil, place{2, 2, 0}, place{3.5, 3.5, 1}, place{0.5, 3.5, 1},
 		place{0.5, 0.5, 0})

@@ -60,7 +60,7 @@ func (rt *router) connectPour(p *poured, force bool) {
 			if rt.connectIsland(n, &res, i+1, pair, force) {
 				added = true
 			} else {
-				failed[pair]++ // conflicting nodes now have a higher history cost
+				failed[pair]++ // a retry can succeed because conflicting nodes now cost more
 			}
 		}
 		rt.report(float64(round+1)/pourRounds, rt.completion())
@@ -180,7 +180,8 @@ func (rt *router) addConnection(n *netState, q searchQuery, ends func(*searchQue
 }
 
 // addConnectionThrough adds a track through the other nets, reroutes the conflicting nets and
-// reports whether it found a path. Rerouting continues while more than before connections are open.
+// reports whether it found a path. If more than before connections are then open, it also runs
+// rip-up and reroute.
 func (rt *router) addConnectionThrough(n *netState, before int, ends func(*searchQuery)) bool {
 	if !rt.addConnection(n, rt.softQuery(presentCosts()[0]), ends) {
 		return false

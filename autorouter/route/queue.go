@@ -32,7 +32,8 @@ func (q *queue) reset() {
 
 func (q *queue) empty() bool { return q.count == 0 && len(q.overflow) == 0 }
 
-// push adds a node with the estimated cost of a complete path through it.
+// push adds a node with the estimated cost of a complete path through it [hundredths of a grid
+// step].
 func (q *queue) push(node, whole int32) {
 	bucket := max(whole>>bucketShift, q.current)
 	if bucket >= q.current+bucketCount {

@@ -72,7 +72,8 @@ func Route(ctx context.Context, b *board.Board, opt Options) (Result, error) {
 	return result, nil
 }
 
-// finish smooths the tracks, removes dangling ones and matches the lengths of groups.
+// finish smooths the tracks, removes dangling tracks and vias, and matches the lengths of length
+// groups.
 func (rt *router) finish() {
 	rt.smoothAndRepour()
 	rt.removeDangling()

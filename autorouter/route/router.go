@@ -138,8 +138,8 @@ func (rt *router) mayAbandon() bool {
 	return rt.opt.AbandonBudget != nil && rt.nodesExpanded < rt.opt.AbandonBudget()
 }
 
-// ended reports whether the context has ended. It is for loops that must not stop at the deadline
-// of a phase.
+// ended reports whether the context has ended. Loops that must not stop at the deadline of a phase
+// call it instead of cancelled.
 func (rt *router) ended() bool {
 	if !rt.contextEnded && rt.ctx.Err() != nil {
 		rt.contextEnded, rt.stopped = true, true
@@ -147,8 +147,8 @@ func (rt *router) ended() bool {
 	return rt.contextEnded
 }
 
-// cancelled reports whether the context has ended or the phase has reached its deadline. It is
-// called about every 0.1 ms.
+// cancelled reports whether the context has ended or the phase has reached its deadline. It also
+// reports the newly expanded nodes to the meter. It is called about every 0.1 ms.
 func (rt *router) cancelled() bool {
 	rt.opt.Meter.Add(budget.SearchNode, rt.nodesExpanded-rt.nodesMetered)
 	rt.nodesMetered = rt.nodesExpanded

@@ -35,7 +35,8 @@ func (rt *router) markGoal(node int32) {
 
 var directions = [8][2]int8{{1, 0}, {1, 1}, {0, 1}, {-1, 1}, {-1, 0}, {-1, -1}, {0, -1}, {1, -1}}
 
-// turnCosts is the cost of a change of direction, indexed by multiples of 45 degrees.
+// turnCosts holds the costs of a change of direction [hundredths of a grid step], indexed by
+// multiples of 45 degrees.
 var turnCosts = [8]int32{0, bendCost, cornerCost, infinite, infinite, infinite,
 	cornerCost, bendCost}
 
@@ -58,8 +59,8 @@ type searchQuery struct {
 	goalLayers board.LayerSet // layers that have goals
 }
 
-// heuristic returns a lower bound of the cost from a node to any goal: the octile distance to their
-// bounding box.
+// heuristic returns a lower bound on the cost from a node to any goal: the octile distance to the
+// bounding box of the goals.
 func (q *searchQuery) heuristic(x, y, layer int32) int32 {
 	if q.unguided {
 		return 0
@@ -76,7 +77,7 @@ func (q *searchQuery) heuristic(x, y, layer int32) int32 {
 	return c
 }
 
-// enterCost returns the cost of entering a node in addition to the step length, or infinite for a
+// enterCost returns the cost of entering a node in addition to the step cost, or infinite for a
 // blocked node. Present and history cost are multiplied as in PathFinder.
 func (rt *router) enterCost(q *searchQuery, p *occupancy, node int32, step int32) int32 {
 	use := p.cells[node]
@@ -215,7 +216,8 @@ func (rt *router) search(q *searchQuery) (int32, bool) {
 	return 0, false
 }
 
-// cannotImprove reports whether a path with this cost is no cheaper than the known path.
+// cannotImprove reports whether the given cost of a path to the node with record index at is no
+// lower than the cost of the known path.
 func (rt *router) cannotImprove(at, cost int32) bool {
 	c := &rt.searchNodes[at]
 	return c.tag>>searchShift == rt.searchID && (c.cost <= cost || c.entry()&closed != 0)

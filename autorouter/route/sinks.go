@@ -12,7 +12,7 @@ type sinkDistances struct {
 	net        *netState
 	dist       []float64 // distance to the tree's pads and tracks [nm]
 	padDist    []float64 // distance to the tree's pads only [nm]
-	nearestPad []int     // index of the closest pad in the tree
+	nearestPad []int     // terminal index of the closest pad in the tree, -1 if there is none
 }
 
 func newSinkDistances(n *netState) *sinkDistances {
@@ -24,7 +24,8 @@ func newSinkDistances(n *netState) *sinkDistances {
 	return f
 }
 
-// addGroup adds a terminal group, and all branches with an index of at least from, to the tree.
+// addGroup adds the terminals and branches of a group to the tree, and all branches with an index
+// of at least from.
 func (f *sinkDistances) addGroup(group, from int) {
 	n := f.net
 	var fresh []int

@@ -2,7 +2,7 @@ package route
 
 import "slipstick/autorouter/board"
 
-// docs/boards.md lists the results with each value halved and doubled.
+// docs/boards.md lists the benchmark results with each constant halved and doubled.
 
 // Grid.
 const (
@@ -88,17 +88,17 @@ const (
 
 // Pour and finish.
 const (
-	pourRounds = 6 // rounds of probing a pour and connecting its islands
+	pourRounds = 6 // maximum rounds of probing a pour and connecting its islands
 	pourTries  = 3 // maximum number of attempts per pour connection
-	// maxOpensAfterPour is the number of open connections after the pour that smoothing may still
-	// close.
+	// maxOpensAfterPour is the number of open connections after the pour above which a run may be
+	// abandoned. Smoothing may still close fewer connections.
 	maxOpensAfterPour = 2
-	finishRounds      = 4 // smoothing rounds while smoothing splits a pour
+	finishRounds      = 4 // maximum smoothing rounds while smoothing splits a pour
 	smoothRounds      = 2 // smoothing rounds over all nets
 	smoothGroups      = 8 // initial number of net groups when smoothing splits a pour
-	maxViaRounds      = 4 // rounds of dangling-via removal per net
-	maxBridges        = 4 // dangling tracks per net that bisection may restore
-	maxReattachProbes = 8 // pour probes per dangling track
+	maxViaRounds      = 4 // maximum rounds of dangling-via removal per net
+	maxBridges        = 4 // maximum number of dangling tracks per net that bisection restores
+	maxReattachProbes = 8 // maximum number of pour probes per dangling track
 	// overlapMin is the minimum overlap of an end with its anchor [nm], because KiCad does not
 	// accept mere touching.
 	overlapMin = 1000
