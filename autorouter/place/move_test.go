@@ -44,7 +44,8 @@ func mesh(side int) *board.Netlist {
 }
 
 // TestMove compares the cost change of each move with the difference of the costs before and after
-// it, recomputed from all nets and all pairs of parts. A rejected move leaves the cost unchanged.
+// it. These costs are recomputed from all nets and all pairs of parts. A rejected move leaves the
+// cost unchanged.
 func TestMove(t *testing.T) {
 	p := &placer{ctx: context.Background(), nl: mesh(5), opt: Options{Utilization: 0.45,
 		Rules: board.Rules{GroundNet: board.NoNet}}, rng: rand.New(rand.NewPCG(1, 1))}

@@ -168,8 +168,8 @@ func TestEdges(t *testing.T) {
 	}
 }
 
-// TestNoRoomAtTheEdge verifies that parts are reported as away from the edge if three parts of 10
-// mm do not fit along 24 mm, or if no edge is parallel to an axis.
+// TestNoRoomAtTheEdge verifies that edge parts without a position at an edge are reported. Three
+// parts of 10 mm do not fit along 24 mm, or no edge of the outline is parallel to an axis.
 func TestNoRoomAtTheEdge(t *testing.T) {
 	for _, c := range []struct {
 		outline board.Polygon
@@ -226,9 +226,9 @@ func TestFixedHolesAndShape(t *testing.T) {
 	}
 }
 
-// TestMates verifies that capacitors from ground to a supply, a reference or a net with a track
-// width are placed near the IC pin, even on a large outline. The same holds for a crystal and its
-// load capacitors.
+// TestMates verifies that capacitors to ground are placed near the IC pin, even on a large outline.
+// They connect a supply, a reference or a net with a track width. The same holds for a crystal and
+// its load capacitors.
 func TestMates(t *testing.T) {
 	for _, c := range []struct {
 		name    string

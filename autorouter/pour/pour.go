@@ -338,8 +338,8 @@ func (f *clearanceField) subtractSegment(s *geom.Shape, clear float64, i0, j0, i
 		y := f.y(j)
 		from, to := i0, i1
 		if math.Abs(dy) > 1 {
-			// A sample of this row that is closer than r to the track has an x that differs from
-			// the x of the track by at most half [nm].
+			// Samples of this row that are closer than r to the track differ from it in x by at
+			// most half [nm].
 			x := a.X + dx*max(0, min(1, (y-a.Y)/dy))
 			half := r * l / math.Abs(dy)
 			from = max(i0, int((x-half-float64(f.min.X))/float64(f.pitch)))

@@ -31,8 +31,8 @@ func (rt *router) addToTree(n *netState, joined []bool, group int) {
 	}
 }
 
-// connectSink searches for a path from the tree to the group of terminal target, adds the path to
-// the tree and reports whether it found one. The slice joined marks the terminals in the tree.
+// connectSink searches for a path from the tree to the group of terminal target. It adds the path
+// to the tree and reports whether it found one. The slice joined marks the terminals in the tree.
 func (rt *router) connectSink(n *netState, q *searchQuery, joined []bool, target int) bool {
 	rt.beginSearch()
 	q.goalBox = emptyBox

@@ -1,9 +1,9 @@
 // Package route routes the tracks and vias of a placed board.
 //
 // The grid (grid.go) has a pitch of 0.1 mm, or less for fine rules. For each combination of half
-// width and clearance in use, an occupancy map records which net may have the centre of a track at
-// a node. Pads, holes, edges and keepouts are rasterized with exact distances plus a margin for the
-// steps between two nodes. Routed copper is counted in the same maps.
+// width and clearance in use, an occupancy map records which net may have a track centre at a node.
+// Pads, holes, edges and keepouts are rasterized with exact distances plus a margin for the steps
+// between two nodes. Routed copper is counted in the same maps.
 //
 // Differential pairs come first (pair.go). A* finds the centre line between the two tracks, with a
 // state per position, layer and direction (pairsearch.go). Fan-outs connect the coupled tracks to
@@ -33,6 +33,6 @@
 // caller passes the clock. The clock of package autorouter counts the work done (package budget),
 // which is equal on every machine.
 //
-// The router runs in one goroutine in the order of the nets, uses no random numbers and does not
+// The router runs in one goroutine in the order of the nets. It uses no random numbers and does not
 // iterate over maps, so equal boards get equal copper.
 package route

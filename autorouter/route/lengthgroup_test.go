@@ -47,9 +47,9 @@ func spread(lengths []float64) float64 {
 	return hi - lo
 }
 
-// shortestReturn returns the smallest distance [mm] between two points on the centre line of a net
-// that are on one layer and at least 1 mm apart along the tracks. The tracks of the net must form
-// one path from its first pad.
+// shortestReturn returns the smallest distance [mm] between two points on the centre line of a net.
+// The points are on one layer and at least 1 mm apart along the tracks. The tracks of the net must
+// form one path from its first pad.
 func shortestReturn(b *board.Board, net int, from board.Point) float64 {
 	type sample struct {
 		x, y, along float64

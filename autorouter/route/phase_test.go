@@ -17,8 +17,9 @@ type place struct {
 	net  int
 }
 
-// small returns a router for a board of w by h mm with surface pads of 0.6 mm on the top layer and
-// a grid pitch of 0.1 mm. Track width and clearance are 0.2 mm, and the edge clearance is 0.1 mm.
+// small returns a router for a board of w by h mm with a grid pitch of 0.1 mm. The surface pads on
+// the top layer have a diameter of 0.6 mm. Track width and clearance are 0.2 mm, and the edge
+// clearance is 0.1 mm.
 func small(t *testing.T, w, h float64, change func(*board.Board), pads ...place) *router {
 	t.Helper()
 	mm := board.MM

@@ -216,8 +216,8 @@ func (rt *router) search(q *searchQuery) (int32, bool) {
 	return 0, false
 }
 
-// cannotImprove reports whether the given cost of a path to the node with record index at is no
-// lower than the cost of the known path.
+// cannotImprove reports whether a path of the given cost is no cheaper than the known path to the
+// node with record index at.
 func (rt *router) cannotImprove(at, cost int32) bool {
 	c := &rt.searchNodes[at]
 	return c.tag>>searchShift == rt.searchID && (c.cost <= cost || c.entry()&closed != 0)
