@@ -13,12 +13,12 @@ import (
 type bipolar struct {
 	// The fields that every iteration reads come first, so they share few cache lines.
 	sign                float64 // +1 for npn, -1 for pnp; factor on every voltage and current
-	ci, bi, ei          int     // internal nodes behind the series resistances
-	vbe, vbc            int     // indices of the states
-	qbe, qbc            int     // indices of the charge states; -1 without capacitance
+	ci, bi, ei          int     // internal collector, base and emitter nodes
+	vbe, vbc            int     // state indices of the junction voltages
+	qbe, qbc            int     // state indices of the base charges; -1 if the capacitance is 0
 	qbx, qcs            int
-	qpt                 [2]int  // indices of the excess-phase states if delay > 0
-	delay               float64 // excess-phase delay of the forward current, s
+	qpt                 [2]int  // state indices of the excess-phase filter; defined if delay > 0
+	delay               float64 // delay [s] of the forward current by excess phase
 	entries             nodalEntries3
 	hasRB               bool
 	tangentValid        bool
@@ -32,9 +32,9 @@ type bipolar struct {
 	baseSlopes             [2][3]mna.Slot
 	collectorChargeTangent chargeTangent // base-collector charge outside RB
 	substrateChargeTangent chargeTangent // substrate charge
-	outerCollectorCap      pair          // base to internal collector, (1 - XCJC) of CJC
+	outerCollectorCap      pair          // base to internal collector: (1 - XCJC)·CJC
 	substrateEntries       pair
-	substrateTo            int // internal collector (vertical) or internal base (lateral)
+	substrateTo            int // substrate junction to ci (vertical) or bi (lateral)
 	temp                   bipolarTemp
 	model                  bipolarModel
 
@@ -56,7 +56,7 @@ func newBipolar(m *cardReader) Device {
 		return d
 	}
 	p := &d.model
-	subs := 1.0 // npn is vertical by default, pnp lateral
+	subs := 1.0 // an npn is vertical by default, a pnp is lateral
 	if d.sign < 0 {
 		subs = -1
 	}
@@ -153,7 +153,7 @@ func (d *bipolar) Terminals() Terminals {
 	return t
 }
 
-// Report derives the region of operation from the junction voltages. A junction counts as
+// Report returns the region of operation and the main quantities. A junction counts as
 // forward-biased above half its critical voltage.
 func (d *bipolar) Report(l *Load) (string, []Quantity) {
 	x, sg := l.X, d.sign

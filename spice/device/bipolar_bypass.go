@@ -2,14 +2,14 @@ package device
 
 import "math"
 
-// canBypass reports whether the tangent is accurate within RowTol at other junction voltages. The
-// error bound adds the curvatures of the two exponentials, the Early effect and the depletion
-// charges.
+// canBypass reports whether the tangent is accurate within RowTol at the junction voltages vbe and
+// vbc [V]. The error bound adds the curvatures of the two exponentials, the Early effect and the
+// depletion charges.
 func (d *bipolar) canBypass(l *Load, vbe, vbc float64) bool {
 	p, t, pt := &d.model, &d.temp, &d.tangent
 	mBE, mBC := vbe-d.tangentVBE, vbc-d.tangentVBC
 	if math.Abs(mBE) < bypassTolExp && math.Abs(mBC) < bypassTolExp {
-		return true // Load reuses the tangent as well
+		return true // Load also reuses the tangent below this change
 	}
 	if max(mBE, mBC) > t.vt/4 && (vbe > 0 || vbc > 0) {
 		return false
@@ -35,8 +35,8 @@ func (d *bipolar) canBypass(l *Load, vbe, vbc float64) bool {
 	return l.withinRowTol(lostC, d.ci, d.bi) && l.withinRowTol(lostE, d.bi, d.ei)
 }
 
-// Bypass updates the charges along their tangents. A transistor with excess phase is always
-// evaluated.
+// Bypass updates the charges along their tangents. It returns false if the transistor must be
+// evaluated, which excess phase always requires.
 func (d *bipolar) Bypass(l *Load) bool {
 	x, sg, p, t, pt := l.X, d.sign, &d.model, &d.temp, &d.tangent
 	vbe := sg * (x[d.bi] - x[d.ei])

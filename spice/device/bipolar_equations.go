@@ -11,11 +11,11 @@ type bipolarPoint struct {
 	gx, gxBE, gxBC  float64 // base conductance [S] and its derivatives
 	qbe, cbe, cbeBC float64 // cbeBC is dqbe/dvbc
 	qbc, cbc        float64
-	fw, fwBE, fwBC  float64 // forward part of ic, which excess phase delays
+	fw, fwBE, fwBC  float64 // forward part of ic [A], delayed by excess phase
 }
 
-// evaluate computes the currents and charges at the junction voltages [V]. gmin [S] is connected
-// across both junctions.
+// evaluate stores the currents and charges at the junction voltages vbe and vbc [V] in pt. gmin [S]
+// is connected across both junctions.
 func (d *bipolar) evaluate(vbe, vbc, gmin float64, pt *bipolarPoint) {
 	p, t := &d.model, &d.temp
 	ibe, gbe := junctionCurrent(vbe, t.is, t.nfVt)

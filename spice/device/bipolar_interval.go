@@ -46,7 +46,8 @@ func (d *bipolar) LoadInterval(l *IntervalLoad) {
 	}
 }
 
-// intervalBaseCharge bounds the normalized base charge.
+// intervalBaseCharge bounds the normalized base charge. be and bc are the junction voltages [V],
+// ibe and ibc the junction currents [A].
 func (d *bipolar) intervalBaseCharge(l *IntervalLoad, be, bc, ibe, ibc interval.Jet) interval.Jet {
 	p, t := &d.model, &d.temp
 	const largest = 1e6 // same limit as in evaluate
@@ -77,7 +78,7 @@ func (d *bipolar) intervalBaseCharge(l *IntervalLoad, be, bc, ibe, ibc interval.
 	return qb
 }
 
-// intervalBaseConductance bounds the base conductance.
+// intervalBaseConductance bounds the base conductance [S] at the normalized base charge qb.
 func (d *bipolar) intervalBaseConductance(l *IntervalLoad, qb interval.Jet) interval.Jet {
 	t := &d.temp
 	if t.irb > 0 && t.rbSpan != 0 {

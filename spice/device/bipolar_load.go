@@ -95,7 +95,7 @@ func (d *bipolar) Load(l *Load) {
 // Weil and L. P. McNamee, IEEE Trans. CAS-25, 1978; SPICE3 bjtload). part is the derivative of the
 // delayed current with respect to the forward current.
 func (d *bipolar) excessPhase(l *Load, forward float64) (late, part float64) {
-	// With the delayed current y and w = td·dy/dt, td·dw/dt = 3·(forward - y - w).
+	// The delayed current y and w = td·dy/dt obey td·dw/dt = 3·(forward - y - w).
 	a := l.A0 * d.delay
 	hy, hw := l.history(d.qpt[0]), l.history(d.qpt[1])
 	part = 3 / (a*a + 3*a + 3)
@@ -115,7 +115,8 @@ func (d *bipolar) LoadLinear(l *Load) {
 	}
 }
 
-// loadBase adds the base resistance, whose conductance depends on the base charge.
+// loadBase adds the base resistance. Its conductance gx [S] depends on the base charge. vbe and vbc
+// [V] are the junction voltages of the linearization.
 func (d *bipolar) loadBase(l *Load, gx, vbe, vbc float64) {
 	pt := &d.tangent
 	d.baseResistor.add(l.A, gx)
@@ -164,7 +165,7 @@ func (d *bipolar) LoadAC(l *ACLoad) {
 		d.emitterResistor.addAC(l.A, complex(d.temp.ge, 0))
 	}
 	if d.hasRB {
-		d.baseResistor.addAC(l.A, complex(pt.gx, 0)) // without derivatives of gx, as in SPICE3
+		d.baseResistor.addAC(l.A, complex(pt.gx, 0)) // omits the derivatives of gx, as in SPICE3
 	}
 	if d.qbx >= 0 {
 		_, c := d.temp.bx.at(sg * (x[d.baseNode] - x[d.ci]))

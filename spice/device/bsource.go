@@ -13,17 +13,17 @@ import (
 type bsource struct {
 	e       *netlist.Element
 	law     *netlist.BSource
-	p, n, i int // i is the branch of a voltage source, or 0 for a current source
+	p, n, i int // i is the unknown of the current of a voltage source, or 0 for a current source
 	celsius float64
 
 	work      *netlist.EvalStack
 	x         []float64 // values of the variables
-	slopes    []float64 // derivatives of the last tangent with respect to the variables
+	slopes    []float64 // derivatives of the last tangent, by index of the variable
 	intercept float64   // value of the last tangent if all variables are 0
-	control   [][2]int  // unknowns whose difference is the variable; 0, 0 for other variables
+	control   [][2]int  // unknowns whose difference is the variable; {0, 0} for time and temperature
 
 	pi, ni, ip, in mna.Slot
-	slots          [][4]mna.Slot // entries of each variable in rows p and n, or row i
+	slots          [][4]mna.Slot // matrix entries of each variable in the rows of rows()
 }
 
 func newBSource(e *netlist.Element) Device {
@@ -46,7 +46,7 @@ func (d *bsource) Setup(s *Setup) {
 	}
 }
 
-// Link resolves the variables to unknowns.
+// Link finds the unknowns of the variables and reserves their matrix entries.
 func (d *bsource) Link(s *Setup) error {
 	for _, v := range d.law.Variables {
 		var c [2]int
@@ -68,8 +68,8 @@ func (d *bsource) Link(s *Setup) error {
 	return nil
 }
 
-// rows returns the rows that the value leaves and enters. For a voltage source the second row is
-// the branch row v(p) - v(n) - f = 0.
+// rows returns the matrix rows with the terms +f and -f of the value f. A voltage source has only
+// the term -f, in its branch row v(p) - v(n) - f = 0.
 func (d *bsource) rows() (p, n int) {
 	if d.i != 0 {
 		return 0, d.i
@@ -90,8 +90,8 @@ func (d *bsource) Terminals() Terminals {
 	return Terminals{Injects: &[2]int{d.p, d.n}}
 }
 
-// value evaluates the expression at x and time. It returns the value and its derivatives with
-// respect to the variables.
+// value evaluates the expression at the unknowns x and time [s]. It returns the value and its
+// derivatives with respect to the variables.
 func (d *bsource) value(x []float64, time float64) (float64, []float64) {
 	for k, v := range d.law.Variables {
 		switch v.Kind {
@@ -139,7 +139,8 @@ func (d *bsource) Load(l *Load) {
 	l.B[n] += f
 }
 
-// Bypass evaluates the expression at l.X and compares the value with the tangent.
+// Bypass evaluates the expression at l.X and reports whether the tangent is within the tolerance of
+// the value.
 func (d *bsource) Bypass(l *Load) bool {
 	time := 0.0
 	if l.Transient {

@@ -7,8 +7,8 @@ import (
 )
 
 // TestBypass moves every kind of device away from its linearization. If Bypass returns true, the
-// evaluated current must be within a small multiple of the tolerance of the tangent, and the
-// charges must be those of the tangent.
+// evaluated currents and charges must agree with the tangent within a small multiple of the
+// tolerance.
 func TestBypass(t *testing.T) {
 	for _, c := range []struct {
 		name, body string
@@ -82,7 +82,7 @@ func TestBypass(t *testing.T) {
 	}
 }
 
-// residual returns the residual of the last Load at the present iterate.
+// residual returns the residual of the last Load at the present iterate, by row.
 func (k *bench) residual() []float64 {
 	n := len(k.b)
 	f, scale := make([]float64, n), make([]float64, n)

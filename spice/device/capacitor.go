@@ -11,12 +11,12 @@ import (
 type capacitor struct {
 	e           *netlist.Element
 	a, b        int
-	nominal     float64 // capacitance at the nominal temperature, F
-	farads      float64 // capacitance at the circuit temperature, F
+	nominal     float64 // capacitance [F] at the nominal temperature
+	farads      float64 // capacitance [F] at the circuit temperature
 	tempco      tempco
-	ic          float64 // initial voltage with uic, V
+	ic          float64 // initial voltage [V] of a run with uic
 	icSet       bool
-	chargeState int // index of the charge state
+	chargeState int // index of the charge in the state vector
 	y           pair
 }
 

@@ -27,7 +27,7 @@ func (m *cardReader) warn(line int, format string, args ...any) {
 }
 
 // value returns the principal value of the element: the first positional number, or the parameter
-// name. The second argument describes the value in errors.
+// called name. what describes the value in error messages.
 func (m *cardReader) value(name, what string) float64 {
 	if len(m.e.Args) > 0 && m.e.Args[0].IsNumber {
 		return m.e.Args[0].Value
@@ -43,8 +43,8 @@ func (m *cardReader) value(name, what string) float64 {
 	return 0
 }
 
-// rejectExtraArgs fails if there are more than n positional arguments. It warns about parameters
-// that are not in known.
+// rejectExtraArgs reports an error if there are more than n positional arguments. It warns about
+// parameters that are not in known.
 func (m *cardReader) rejectExtraArgs(n int, known ...string) {
 	for _, a := range m.e.Args[min(n, len(m.e.Args)):] {
 		m.fail(diag.Syntax, "%s: unexpected %q", m.e.Name, a.Text)
@@ -66,7 +66,8 @@ func contains(list []string, s string) bool {
 	return false
 }
 
-// param returns an instance parameter, or def if it is not given.
+// param returns an instance parameter, or def if it is not given. given reports whether the netlist
+// line contains it.
 func (m *cardReader) param(name string, def float64) (v float64, given bool) {
 	if p, ok := m.e.Param(name); ok {
 		return p.Value, true
@@ -119,7 +120,7 @@ type modelParam struct {
 	value *float64
 	def   float64
 	min   float64 // smallest allowed value
-	above bool    // min itself is not allowed
+	above bool    // the value must be above min, not equal to it
 }
 
 // model assigns the parameters of the .model card. A value below its minimum is an error; an
@@ -165,7 +166,7 @@ func (m *cardReader) level() float64 {
 	return level
 }
 
-// limit reduces a model parameter to most and adds a warning.
+// limit reduces a model parameter above most to most and adds a warning.
 func (m *cardReader) limit(name string, value *float64, most float64) {
 	if *value > most {
 		m.warn(m.e.Model.Line, "model %s: %s = %g is limited to %g", m.e.Model.Name, name,

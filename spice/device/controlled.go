@@ -14,7 +14,7 @@ type vcvs struct {
 	e                      *netlist.Element
 	p, n, cp, cn, i        int
 	gain                   float64
-	response               *netlist.FrequencyTable // nil: the gain holds at all frequencies
+	response               *netlist.FrequencyTable // frequency response; nil for a constant gain
 	pi, ni, ip, in, ic, id mna.Slot
 }
 
@@ -24,7 +24,7 @@ type vccs struct {
 	e              *netlist.Element
 	p, n, cp, cn   int
 	gain           float64
-	response       *netlist.FrequencyTable // nil: the gain holds at all frequencies
+	response       *netlist.FrequencyTable // frequency response; nil for a constant gain
 	pc, pd, nc, nd mna.Slot
 }
 
@@ -44,15 +44,16 @@ func newVCCS(m *cardReader) Device {
 	return &vccs{e: m.e, gain: m.gain("transconductance in siemens")}
 }
 
-// rejectFrequencyInTran reports an error in a transient, because a frequency table has no form in
-// the time domain.
+// rejectFrequencyInTran reports an error if a transient analysis is requested, because a frequency
+// table has no time-domain form.
 func (m *cardReader) rejectFrequencyInTran() {
 	if m.tran.Run {
 		m.fail(diag.NotAvailable, "%s: freq is available in .op, .dc, .ac and .noise, not in .tran; use laplace with a rational function of s, such as laplace {v(in)} {1/(1+s*1m)}, and delay() for a delay", m.e.Name)
 	}
 }
 
-// gainAt returns the gain at an angular frequency [rad/s].
+// gainAt returns the value of response at the angular frequency omega [rad/s], or gain if response
+// is nil.
 func gainAt(gain float64, response *netlist.FrequencyTable, omega float64) complex128 {
 	if response == nil {
 		return complex(gain, 0)
@@ -114,7 +115,8 @@ func (d *vccs) Setup(s *Setup) {
 		p.Slot(d.n, d.cn)
 }
 
-// Terminals reports a transconductance controlled by its own nodes as a conductance.
+// Terminals reports a transconductance controlled by the voltage across its output as a
+// conductance.
 func (d *vccs) Terminals() Terminals {
 	if d.p == d.cp && d.n == d.cn || d.p == d.cn && d.n == d.cp {
 		return Terminals{Conducts: [][2]int{{d.p, d.n}}}

@@ -17,8 +17,8 @@ type coupling struct {
 // mutual is the mutual inductance with another inductor.
 type mutual struct {
 	other   *inductor
-	nominal float64 // signed mutual inductance at the nominal temperature, H
-	henries float64 // signed mutual inductance at the circuit temperature, H
+	nominal float64 // signed mutual inductance [H] at the nominal temperature
+	henries float64 // signed mutual inductance [H] at the circuit temperature
 }
 
 func newCoupling(m *cardReader) Device {
@@ -96,8 +96,9 @@ func (s *Setup) Link(devices []Device) error {
 	return nil
 }
 
-// checkPassive returns an error if the inductance matrix of d and all inductors coupled to it is
-// not positive semidefinite. Such a network would generate energy.
+// checkPassive returns an error if the inductance matrix is not positive semidefinite. The matrix
+// covers the inductors of d and all inductors coupled to them. An indefinite matrix would generate
+// energy.
 func (s *Setup) checkPassive(d *coupling) error {
 	group := []*inductor{s.inductors[d.e.Refs[0]]}
 	at := map[*inductor]int{group[0]: 0}

@@ -37,7 +37,7 @@ func (d *cccs) Temperature(Env)           {}
 
 func (d *cccs) Setup(s *Setup) { d.p, d.n = s.Node(d.e.Nodes[0]), s.Node(d.e.Nodes[1]) }
 
-// Link resolves the controlling current.
+// Link finds the unknown of the controlling current.
 func (d *cccs) Link(s *Setup) (err error) {
 	d.c, err = s.current(d.e, d.e.Refs[0])
 	d.pc, d.nc = s.Pattern.Slot(d.p, d.c), s.Pattern.Slot(d.n, d.c)
@@ -71,7 +71,7 @@ func (d *ccvs) Setup(s *Setup) {
 	d.pi, d.ni, d.ip, d.in = p.Slot(d.p, d.i), p.Slot(d.n, d.i), p.Slot(d.i, d.p), p.Slot(d.i, d.n)
 }
 
-// Link resolves the controlling current.
+// Link finds the unknown of the controlling current.
 func (d *ccvs) Link(s *Setup) (err error) {
 	d.c, err = s.current(d.e, d.e.Refs[0])
 	d.ic = s.Pattern.Slot(d.i, d.c)
@@ -101,7 +101,8 @@ func (d *ccvs) LoadInterval(l *IntervalLoad) {
 	l.linear(d.i, 0, d.c, 0, interval.WidePoint(-d.ohms))
 }
 
-// current returns the unknown that represents the current of the named element.
+// current returns the index of the unknown for the current of the element called name. The error
+// refers to the element user.
 func (s *Setup) current(user *netlist.Element, name string) (int, error) {
 	for i, u := range s.Unknowns {
 		if u.Branch && u.Name == name {
@@ -112,7 +113,8 @@ func (s *Setup) current(user *netlist.Element, name string) (int, error) {
 		"%s uses the current of %s, which is not a voltage source of the circuit; add a source of 0 V in series to measure a current", user.Name, name)
 }
 
-// gain reads the gain of a controlled source. For a current source it is multiplied by m=.
+// gain reads the gain of a controlled source; what describes it in error messages. The gain of a
+// current source is multiplied by m=.
 func (m *cardReader) gain(what string) float64 {
 	v := m.value("gain", what)
 	if m.e.Kind == 'f' || m.e.Kind == 'g' {

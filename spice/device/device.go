@@ -1,7 +1,7 @@
-// Package device holds the circuit elements: reading of their parameters, equations, derivatives,
-// charges and matrix stamps. An element is one file; the transistors have a file each for model
-// parameters (_model), equations (_equations, _channel, _level1), stamps (_load), bypass (_bypass)
-// and interval bounds (_interval).
+// Package device implements the circuit elements: it reads their parameters and computes their
+// equations, derivatives, charges and matrix stamps. Most elements have one file each. Transistors
+// have separate files for model parameters (_model), equations (_equations, _channel, _level1),
+// stamps (_load), bypass (_bypass) and interval bounds (_interval).
 //
 // The equations follow modified nodal analysis (C. W. Ho, A. E. Ruehli and P. A. Brennan, IEEE
 // Trans. CAS-22, 1975). Unknowns are node voltages [V] and branch currents [A] of voltage sources,
@@ -139,7 +139,7 @@ type Distributed interface {
 
 // WaveformSource is an independent source that can depend on time.
 type WaveformSource interface {
-	// NextBreak returns the first breakpoint of the waveform after t [s], or +Inf.
+	// NextBreak returns the first breakpoint of the waveform after t [s], or +Inf if there is none.
 	NextBreak(t float64) float64
 	// MaxStep returns the longest time step [s] that resolves the waveform, or +Inf.
 	MaxStep() float64
@@ -157,7 +157,7 @@ type Swept interface {
 
 // Conductor is a two-terminal device with a constant conductance.
 type Conductor interface {
-	// Conductance returns the conductance [S], which may be different for .ac.
+	// Conductance returns the conductance [S]. ac selects the value for .ac, which can differ.
 	Conductance(ac bool) float64
 }
 
@@ -175,7 +175,7 @@ type Quantity struct {
 
 // Terminals describes how a device connects its nodes. The topology check uses it.
 type Terminals struct {
-	// Conducts lists pairs of nodes with a DC path between them other than a voltage source.
+	// Conducts lists pairs of nodes connected by a DC path that is not a voltage source.
 	Conducts [][2]int
 	// Fixes is a pair of nodes whose voltage the device fixes at DC, or nil.
 	Fixes *[2]int
@@ -194,8 +194,8 @@ type Topology interface {
 
 // Env is the environment on which the device equations depend.
 type Env struct {
-	Temp   float64 // device temperature, K
-	Tnom   float64 // measurement temperature of the model parameters, K
+	Temp   float64 // device temperature [K]
+	Tnom   float64 // measurement temperature [K] of the model parameters
 	Reltol float64
 }
 
@@ -262,7 +262,7 @@ func New(e *netlist.Element, tran Times) (Device, []string, error) {
 }
 
 // Times holds the step and stop time [s] of the transient analysis, which are the defaults of
-// waveform parameters. Run is false if no transient is run.
+// waveform parameters. Run reports whether a transient analysis is requested.
 type Times struct {
 	Step, Stop float64
 	Run        bool
@@ -270,10 +270,10 @@ type Times struct {
 
 // Unknown describes one unknown of the circuit equations.
 type Unknown struct {
-	Name       string // node name, or element name of a branch
-	Branch     bool   // current [A]; otherwise voltage [V]
-	Internal   bool   // internal node of a device
-	ParentNode int    // terminal behind the series resistance, for an internal node
+	Name       string // name of the node, or of the element for a branch current
+	Branch     bool   // the unknown is a current [A], not a voltage [V]
+	Internal   bool   // the unknown is an internal node of a device
+	ParentNode int    // terminal at the other end of the series resistance of an internal node
 	Element    *netlist.Element
 }
 
@@ -306,39 +306,41 @@ func (s *Setup) add(u Unknown) int {
 	return s.Pattern.AddUnknown()
 }
 
-// Node returns the unknown of an external node, or 0 for ground.
+// Node returns the index of an external node among the unknowns, which is 0 for ground.
 func (s *Setup) Node(name string) int { return s.nodes[name] }
 
-// Internal adds an internal node of a device, which is connected to the node behind by a series
-// resistance.
+// Internal adds an internal node of the element e and returns its unknown. A series resistance
+// connects it to the node behind.
 func (s *Setup) Internal(e *netlist.Element, suffix string, behind int) int {
 	return s.add(Unknown{Name: e.Name + "#" + suffix, Internal: true, ParentNode: behind,
 		Element: e})
 }
 
-// Branch adds a branch current as an unknown.
+// Branch adds a branch current as an unknown and returns its index.
 func (s *Setup) Branch(e *netlist.Element) int {
 	return s.add(Unknown{Name: e.Name, Branch: true, Element: e})
 }
 
-// State reserves n states without truncation error control.
+// State reserves n states without truncation error control and returns the index of the first.
 func (s *Setup) State(n int) int {
 	k := s.States
 	s.States += n
 	return k
 }
 
-// Charge reserves a charge [C] and its current [A] with truncation error control.
+// Charge reserves a charge [C] and its current [A] with truncation error control. It returns the
+// state index of the charge; the current follows it.
 func (s *Setup) Charge() int {
 	k := s.State(2)
 	s.Charges = append(s.Charges, k)
 	return k
 }
 
-// ChargeAt adds error control to states that State has reserved.
+// ChargeAt adds truncation error control to the charge at state k, which State has reserved.
 func (s *Setup) ChargeAt(k int) { s.Charges = append(s.Charges, k) }
 
-// Flux reserves a flux [Wb] and its voltage [V] with truncation error control.
+// Flux reserves a flux [Wb] and its voltage [V] with truncation error control. It returns the state
+// index of the flux; the voltage follows it.
 func (s *Setup) Flux() int {
 	s.Fluxes++
 	return s.Charge()
@@ -348,11 +350,11 @@ func (s *Setup) Flux() int {
 // SPICE3.
 type Load struct {
 	A, B, X       []float64 // matrix values, right-hand side, present iterate
-	Time          float64   // time of the solution, s
-	Transient     bool      // sources have their value at Time instead of their DC value
+	Time          float64   // time [s] of the solution
+	Transient     bool      // sources have their value at Time, not their DC value
 	SourceScale   float64   // factor on all independent sources; below 1 in source stepping
-	Startup       float64   // rise time of all sources from 0 in a transient, s; 0 if none
-	Gmin          float64   // conductance across every junction, S
+	Startup       float64   // rise time [s] of all sources from 0 in a transient; 0 for no ramp
+	Gmin          float64   // conductance [S] across every junction
 	InitJunctions bool      // no iterate exists: start at initial junction voltages (MODEINITJCT)
 	Limited       bool      // set by a device that linearized at voltages other than X
 	State         []float64 // states of this iteration
@@ -361,10 +363,10 @@ type Load struct {
 	// History depends on previous time points. A0 is 0 at DC, where charges carry no current.
 	A0      float64
 	History []float64
-	RowTol  []float64 // largest current error of each row that allows bypass, A
+	RowTol  []float64 // largest current error [A] of each row that allows bypass
 	// Solution holds the states of the main solution, now and at the last two points, for the
-	// variational equation. Steps holds the times [s] between these points, the later one first.
-	// Nil means unknown.
+	// variational equation. Steps holds the times [s] between these points, the later one first. A
+	// nil slice means that the states are unknown.
 	Solution [3][]float64
 	Steps    [2]float64
 }
@@ -378,7 +380,7 @@ func (l *Load) Charge(k int, q, c float64) (i, g float64) {
 	return i, l.A0 * c
 }
 
-// history returns the part of a charge's current [A] that depends on previous time points.
+// history returns the part of the current [A] at state k that depends on previous time points.
 func (l *Load) history(k int) float64 {
 	if l.A0 == 0 {
 		return 0
@@ -386,8 +388,8 @@ func (l *Load) history(k int) float64 {
 	return l.History[k]
 }
 
-// withinRowTol reports whether a current error between the nodes a and b is within the tolerance of
-// both rows.
+// withinRowTol reports whether a current error [A] between the nodes a and b is within the
+// tolerance of both rows.
 func (l *Load) withinRowTol(deviation float64, a, b int) bool {
 	return deviation <= min(l.RowTol[a], l.RowTol[b])
 }
@@ -395,9 +397,9 @@ func (l *Load) withinRowTol(deviation float64, a, b int) bool {
 // ACLoad is the small-signal system at one frequency.
 type ACLoad struct {
 	A, B  []complex128
-	Omega float64   // angular frequency, rad/s
+	Omega float64   // angular frequency [rad/s]
 	X     []float64 // operating point
-	Gmin  float64   // conductance across every junction, S
+	Gmin  float64   // conductance [S] across every junction
 }
 
 // pair holds the four matrix entries of an admittance between two nodes.

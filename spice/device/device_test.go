@@ -7,7 +7,7 @@ import (
 	"slipstick/spice/netlist"
 )
 
-// bench is a device between its own nodes, or several coupled devices, with its load state.
+// bench holds one device or several coupled devices with the matrix and the states of a load.
 type bench struct {
 	d    Device // first device
 	all  []Device
@@ -16,7 +16,7 @@ type bench struct {
 	a, b []float64
 }
 
-// part creates the elements of a netlist body at a temperature.
+// part creates the devices of the netlist lines body at a temperature [°C].
 func part(t *testing.T, body string, celsius float64) *bench {
 	t.Helper()
 	c, err := netlist.Parse("t\n"+body+"\n.op\n.end", netlist.Config{})
@@ -57,7 +57,7 @@ func (k *bench) load() {
 	}
 }
 
-// at returns the residual at the present iterate after repeated loads, until limiting ends.
+// at returns the residual at the present iterate, by row. It repeats the load until limiting ends.
 func (k *bench) at() []float64 {
 	n := len(k.b)
 	f, scale := make([]float64, n), make([]float64, n)
@@ -74,7 +74,8 @@ func (k *bench) at() []float64 {
 	return f
 }
 
-// column returns dF/dx_j according to the stamps.
+// column returns the derivatives of the residual with respect to unknown j, according to the
+// stamps.
 func (k *bench) column(j int) []float64 {
 	n := len(k.b)
 	f, scale, e := make([]float64, n), make([]float64, n), make([]float64, n)
@@ -88,7 +89,7 @@ func (k *bench) column(j int) []float64 {
 func TestSlopes(t *testing.T) {
 	for _, c := range []struct {
 		name, body string
-		points     [][]float64 // node voltages in order of appearance, then internal nodes
+		points     [][]float64 // node voltages [V] in order of appearance, then internal nodes
 	}{
 		{"diode", "D1 a k d\n.model d d(is=1e-14 n=1.2 tt=5n cjo=10p m=.4 bv=6 ibv=1m)",
 			[][]float64{{.3, 0}, {.7, 0}, {.8, .1}, {-.05, 0}, {-.2, 0}, {-3, 0},
@@ -249,8 +250,8 @@ func TestBreakdown(t *testing.T) {
 	}
 }
 
-// TestSaturationCurrent compares with is(T) = is·exp((T/Tnom-1)·eg/(n·Vt))·(T/Tnom)^(xti/n),
-// evaluated at 77 °C.
+// TestSaturationCurrent compares the saturation current at 77 °C with is(T) =
+// is·exp((T/Tnom-1)·eg/(n·Vt))·(T/Tnom)^(xti/n).
 func TestSaturationCurrent(t *testing.T) {
 	k := part(t, "D1 a k d\n.model d d(is=1e-14)", 77)
 	vt := 350.15 * 1.38064852e-23 / 1.6021766208e-19
@@ -348,8 +349,8 @@ func TestJoinedBulk(t *testing.T) {
 }
 
 // TestQuasiSaturation compares the drain resistance of a VDMOS with its formula at 127 °C, where rd
-// is constant and rq increases by (T/Tnom)^texp1. An internal drain 1 V lower makes it visible as a
-// current.
+// is constant and rq increases by (T/Tnom)^texp1. A voltage of 1 V between drain and internal drain
+// makes the current equal to the drain conductance.
 func TestQuasiSaturation(t *testing.T) {
 	k := part(t, "M1 d g s v m=4\n.model v vdmos(rd=2 rq=3 vq=5 texp1=.3)", 127)
 	for _, vds := range []float64{10, 0.5, 0, -0.1} {
@@ -360,7 +361,7 @@ func TestQuasiSaturation(t *testing.T) {
 			rd += 3 * math.Pow(400.15/300.15, 0.3) * vds / (vds + 5)
 		}
 		with := k.at()[1]
-		k.l.X[4] = vds // body diode and rds alone
+		k.l.X[4] = vds // only the body diode and rds conduct
 		without := k.at()[1]
 		if got := with - without; math.Abs(got*rd/4-1) > 1e-9 {
 			t.Errorf("%g V: %g A, want %g A", vds, got, 4/rd)
