@@ -14,18 +14,18 @@ import (
 type diode struct {
 	// The fields that every iteration reads come first, so they share few cache lines.
 	a, internal, k      int             // anode, internal node behind rs, cathode
-	v, q                int             // indices of the states: junction voltage, charge
-	entries             pair            // entries between internal and k
-	tangent             junctionTangent // last tangent, defined if valid
-	isat, nvt, critical float64         // temperature-dependent, scaled by the area
-	xbv                 float64         // breakdown voltage adjusted to give the current ibv at bv
-	tt                  float64         // transit time, s
-	highInjection       float64         // knee current IKF times area, A; 0 if not given
-	recombines          bool            // isr is given
-	isrT, nrVt, vj      float64         // temperature-dependent: ISR·area [A], NR·Vt [V], VJ [V]
+	v, q                int             // state indices of the junction voltage and charge; q = -1 for none
+	entries             pair            // matrix entries between internal and k
+	tangent             junctionTangent // last tangent; defined if valid is set
+	isat, nvt, critical float64         // saturation current [A], n·kT/q [V], critical voltage [V]
+	xbv                 float64         // breakdown voltage [V] adjusted to give ibv at bv
+	tt                  float64         // transit time [s]
+	highInjection       float64         // knee current IKF·area [A]; 0 disables high injection
+	recombines          bool            // the model has a recombination current ISR
+	isrT, nrVt, vj      float64         // at the circuit temperature: ISR·area [A], NR·kT/q [V], VJ [V]
 	halfGrading         float64         // M/2
-	breaks              bool            // bv is given
-	valid               bool            // the tangent was evaluated
+	breaks              bool            // the model has a breakdown voltage BV
+	valid               bool            // the tangent was evaluated at this temperature
 	dep                 depletion
 
 	e      *netlist.Element
@@ -33,9 +33,9 @@ type diode struct {
 	series pair
 
 	// The model parameters are those of the diode table in the SPICE3 manual.
-	is, rs, n, cjo, pb, m float64 // units: A, ohm, -, F, V, -
-	eg, xti, bv, ibv, fc  float64 // units: eV, -, V, A, -
-	ikf, isr, nr          float64 // units: A, A, -
+	is, rs, n, cjo, pb, m float64 // units: [A], [ohm], none, [F], [V], none
+	eg, xti, bv, ibv, fc  float64 // units: [eV], none, [V], [A], none
+	ikf, isr, nr          float64 // units: [A], [A], none
 	flickerNoise          flickerModel
 }
 
@@ -124,8 +124,8 @@ func (d *diode) Temperature(e Env) {
 	if !d.breaks {
 		return
 	}
-	// As in SPICE3 diotemp, a fixed-point iteration solves -is*exp(-(xbv+v)/nvt) = -ibv at v = -bv
-	// for xbv.
+	// As in SPICE3 diotemp, a fixed-point iteration solves is*(exp((bv-xbv)/nvt) - 1 + xbv/nvt) =
+	// ibv for xbv.
 	ibv := d.ibv * d.area
 	d.xbv = d.bv
 	if ibv < d.isat*d.bv/d.nvt {
@@ -144,10 +144,12 @@ func (d *diode) Temperature(e Env) {
 	}
 }
 
-// clampSaturation keeps a saturation current [A] positive and finite at any temperature.
+// clampSaturation limits a saturation current x [A] to the range from 1e-200 A to hi. It stays
+// positive and finite at any temperature.
 func clampSaturation(x, hi float64) float64 { return min(max(x, 1e-200), hi) }
 
-// current returns the static current [A] of the junction and its conductance [S].
+// current returns the static current [A] of the junction at v [V] and its conductance [S]. gmin [S]
+// is connected across the junction.
 func (d *diode) current(v, gmin float64) (i, g float64) {
 	if d.breaks && v < -d.xbv {
 		x := -(d.xbv + v) / d.nvt
@@ -185,7 +187,7 @@ func (d *diode) recombination(v float64) (i, g float64) {
 	return i * factor, g
 }
 
-// charge returns the stored charge [C] and the capacitance [F].
+// charge returns the stored charge [C] and the capacitance [F] at v [V].
 func (d *diode) charge(v, gmin float64) (q, c float64) {
 	q, c = d.dep.at(v)
 	if d.tt > 0 {
@@ -203,7 +205,7 @@ func (d *diode) Load(l *Load) {
 	case l.InitJunctions:
 		v = d.critical
 		l.Limited = true
-	case math.Abs(v-old) < d.nvt: // limitJunction limits no step below n·Vt (up to 1 V)
+	case math.Abs(v-old) < d.nvt: // limitJunction limits no step below n·Vt <= 1 V
 	case d.breaks && v < min(0, -d.xbv+10*d.nvt):
 		// In breakdown the exponential is mirrored, so the mirrored voltage is limited.
 		m, cut := limitJunction(-(v + d.xbv), -(old + d.xbv), d.nvt, d.critical)
@@ -252,7 +254,7 @@ func (d *diode) canBypass(l *Load, v float64) bool {
 	t := &d.tangent
 	from, m := t.v, v-t.v
 	if math.Abs(m) < bypassTolExp {
-		return true // Load reuses the tangent as well
+		return true // Load also reuses the tangent below this change
 	}
 	if d.recombines {
 		return false // the curvature of the generation factor has no bound here
@@ -267,7 +269,7 @@ func (d *diode) canBypass(l *Load, v float64) bool {
 	return l.withinRowTol(lost, d.internal, d.k)
 }
 
-// Bypass updates the charge along its tangent.
+// Bypass updates the charge along its tangent. It returns false if the diode must be evaluated.
 func (d *diode) Bypass(l *Load) bool {
 	v, t := l.X[d.internal]-l.X[d.k], &d.tangent
 	if !d.canBypass(l, v) {
@@ -290,7 +292,8 @@ func (d *diode) LoadAC(l *ACLoad) {
 	}
 }
 
-// Report returns the region "on" above half the critical voltage.
+// Report returns the region of operation and the main quantities. The region is "on" above half the
+// critical voltage.
 func (d *diode) Report(l *Load) (string, []Quantity) {
 	v := l.X[d.internal] - l.X[d.k]
 	i, g := d.current(v, l.Gmin)
@@ -305,7 +308,7 @@ func (d *diode) Report(l *Load) (string, []Quantity) {
 		{"power_w", "W", (l.X[d.a] - l.X[d.k]) * i}}
 }
 
-// nodalEntries3 holds the nine matrix entries between three nodes.
+// nodalEntries3 holds the nine matrix entries between three nodes, by row and column.
 type nodalEntries3 [3][3]mna.Slot
 
 func newNodalEntries3(p *mna.Pattern, n [3]int) (s nodalEntries3) {

@@ -9,7 +9,7 @@ type dual struct {
 	d [3]float64
 }
 
-// dualOf returns variable k with the value v.
+// dualOf returns variable k with the value v. Its derivative with respect to itself is 1.
 func dualOf(k int, v float64) dual {
 	a := dual{v: v}
 	a.d[k] = 1
@@ -50,7 +50,7 @@ func (a dual) div(b dual) dual { return a.mul(b.inv()) }
 // inv returns 1/a.
 func (a dual) inv() dual { return a.chain(1/a.v, -1/(a.v*a.v)) }
 
-// sqrt returns the square root of a. The derivative at 0 is defined as 0.
+// sqrt returns the square root of a. For a <= 0 it returns 0 with all derivatives 0.
 func (a dual) sqrt() dual {
 	if a.v <= 0 {
 		return dual{}

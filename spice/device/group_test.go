@@ -5,7 +5,8 @@ import (
 	"testing"
 )
 
-// TestGroupByType verifies that a group contains all of its members and has the same effect.
+// TestGroupByType verifies that the groups contain all devices and compute the same stamps and
+// states.
 func TestGroupByType(t *testing.T) {
 	k := part(t, "C1 a b 1u\nL1 a 0 1m ic=2\nC2 b 0 2u ic=3\nL2 b c 4m\nK1 L1 L2 .5\nC3 c 0 5n", 27)
 	var single []ChargeStorage

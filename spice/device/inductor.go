@@ -14,16 +14,16 @@ import (
 type inductor struct {
 	e              *netlist.Element
 	a, b, i        int
-	nominal        float64 // inductance at the nominal temperature, H
-	henries        float64 // inductance at the circuit temperature, H
+	nominal        float64 // inductance [H] at the nominal temperature
+	henries        float64 // inductance [H] at the circuit temperature
 	tempco         tempco
-	loopOhms       float64 // DC series resistance in a loop without resistance, ohm
-	ic             float64 // initial current, A
+	loopOhms       float64 // series resistance [ohm] at DC, set by LimitLoop; 0 otherwise
+	ic             float64 // initial current [A]
 	fluxState      int
 	ai, bi, ia, ib mna.Slot
 	ii             mna.Slot
 	mutual         []mutual   // mutual inductances of K elements
-	im             []mna.Slot // entries of the other currents
+	im             []mna.Slot // entries of the coupled currents, by index in mutual
 }
 
 func newInductor(m *cardReader) Device {
@@ -67,7 +67,7 @@ func (d *inductor) Setup(s *Setup) {
 	s.inductors[d.e.Name] = d
 }
 
-// couple adds the mutual inductance [H] with another inductor.
+// couple adds the mutual inductance henries [H] with the inductor other.
 func (d *inductor) couple(s *Setup, other *inductor, henries float64) {
 	d.mutual = append(d.mutual, mutual{other, henries, henries})
 	d.im = append(d.im, s.Pattern.Slot(d.i, other.i))

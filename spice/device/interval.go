@@ -16,8 +16,8 @@ type PartialIntervalModel interface {
 
 // IntervalLoad collects bounds on the DC equations over a box of unknowns.
 type IntervalLoad struct {
-	X    []interval.I // box of the unknowns, V and A; index 0 is ground, [0, 0]
-	Gmin float64      // conductance across every junction, S
+	X    []interval.I // bounds of the unknowns [V or A]; index 0 is ground, with the bounds 0
+	Gmin float64      // conductance [S] across every junction
 	// Value, if not nil, replaces the principal value [ohm, V, A] of the next R, V or I element.
 	Value *interval.I
 	// Spans holds bounds on differences x[p]-x[n] that are tighter than those implied by the box.
@@ -31,22 +31,23 @@ type IntervalLoad struct {
 // of a voltage source or inductor, P is the branch and N is 0.
 type IntervalTerm struct {
 	P, N     int
-	Value    interval.Wide // A, or V in a branch row
+	Value    interval.Wide // bounds [A], or [V] in a branch row
 	Controls [interval.Vars]Control
 	Count    int // number of controls in use
-	// Curvature bounds the second derivatives with respect to the controls (00 01 02 11 12 22). All
-	// are 0 for linear terms.
+	// Curvature bounds the second derivatives with respect to the controls, in the order 00, 01,
+	// 02, 11, 12, 22. All are 0 for linear terms.
 	Curvature [6]interval.I
 }
 
 // Control is a difference x[P]-x[N] on which a term depends. Slope bounds the derivative of the
-// term with respect to it.
+// term with respect to this difference.
 type Control struct {
 	P, N  int
 	Slope interval.I
 }
 
-// kink records the first kink or discontinuity of the equations.
+// kink records the first kink or discontinuity of the equations. e names the element and where
+// describes the point.
 func (l *IntervalLoad) kink(e string, where string) {
 	if l.Kink == "" {
 		l.Kink = e + " " + where
@@ -93,7 +94,8 @@ func (l *IntervalLoad) nonlinear(p, n int, sign float64, j interval.Jet, count i
 	l.Branches = append(l.Branches, b)
 }
 
-// principal returns the principal value of an R, V or I element, or its replacement.
+// principal returns l.Value if it is set. Otherwise it returns own, the principal value of an R, V
+// or I element.
 func (l *IntervalLoad) principal(own float64) interval.I {
 	if l.Value != nil {
 		return *l.Value
@@ -101,8 +103,8 @@ func (l *IntervalLoad) principal(own float64) interval.I {
 	return interval.Point(own)
 }
 
-// LoadInterval adds the conductance 1/(ohms·factor). The temperature factor is bounded too, so the
-// result holds for the resistance in the netlist.
+// LoadInterval adds the conductance 1/(ohms·factor). The bounds include the temperature factor, so
+// the result holds for the resistance in the netlist.
 func (r *resistor) LoadInterval(l *IntervalLoad) {
 	l.linear(r.a, r.b, r.a, r.b, interval.WideOf(r.Ohms(l.principal(r.ohms))).Recip())
 }

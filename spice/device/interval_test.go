@@ -9,7 +9,8 @@ import (
 	"slipstick/spice/interval"
 )
 
-// enclosed bounds the residual, the matrix and the terms of the device over a box.
+// enclosed returns bounds over the box x: f of the residual, j of the matrix and l of the terms of
+// the device.
 func (k *bench) enclosed(x []interval.I) (f []interval.I, j [][]interval.I, l *IntervalLoad) {
 	n := len(k.b)
 	l = &IntervalLoad{X: x, Gmin: k.l.Gmin}
@@ -39,15 +40,15 @@ func (k *bench) enclosed(x []interval.I) (f []interval.I, j [][]interval.I, l *I
 	return f, j, l
 }
 
-// TestEnclosures uses boxes of all sizes in all regions. The bounds must contain the simulator's
-// currents at random points, their differences, and the changes of their derivatives, apart from
-// rounding.
+// TestEnclosures uses boxes of all sizes in all regions. The bounds must contain the currents of
+// the simulator at random points and their difference quotients. The curvature must bound the
+// changes of the derivatives. Rounding errors are allowed.
 func TestEnclosures(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 6))
 	uniform := func(lo, hi float64) float64 { return lo + (hi-lo)*rng.Float64() }
 	for _, c := range []struct {
 		name, body string
-		lo, hi     []float64 // range of each unknown, internal nodes last
+		lo, hi     []float64 // range of each unknown [V or A], internal nodes last
 	}{
 		{"resistor", "R1 a b 47k tc1=1m tc2=-2u", []float64{-5, -5}, []float64{5, 5}},
 		{"sources", "V1 a b 5", []float64{-5, -5, -1}, []float64{5, 5, 1}},
@@ -124,7 +125,7 @@ func TestEnclosures(t *testing.T) {
 			}
 			size, scrap := make([]float64, n), make([]float64, n)
 			k.s.Pattern.Residual(k.a, k.l.X, k.b, scrap, size)
-			big := slices.Max(size) // currents cancel between the rows of a device
+			big := slices.Max(size) // scale of rounding: currents cancel between rows
 			for i := 1; i < n; i++ {
 				slack := 1e-13 * big
 				if !(v[i] >= f[i].Lo-slack && v[i] <= f[i].Hi+slack) {

@@ -13,8 +13,8 @@ type jfet struct {
 	b float64 // doping tail parameter
 
 	// The following fields are temperature-dependent and scaled by the area.
-	k          float64 // A/V²
-	dopingTail float64 // (1-b)/(pb-vto), 1/V
+	k          float64 // transconductance parameter BETA·area [A/V²]
+	dopingTail float64 // (1-b)/(pb-vto) [1/V]
 	dep        [2]depletion
 
 	tangent jfetTangent
@@ -117,7 +117,8 @@ func (d *jfet) LoadAC(l *ACLoad) {
 	d.loadAC(l, gm, gds, c)
 }
 
-// Report returns the drain current and the terminal voltages.
+// Report returns the region of operation, the terminal voltages, the drain current and its
+// derivatives.
 func (d *jfet) Report(l *Load) (string, []Quantity) {
 	x, sg := l.X, d.sign
 	vgs, vds := sg*(x[d.g]-x[d.si]), sg*(x[d.di]-x[d.si])

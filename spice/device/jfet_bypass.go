@@ -4,12 +4,13 @@ import "math"
 
 // jfetTangent is the last evaluation of a JFET.
 type jfetTangent struct {
-	vgs, vds, i, gm, gds float64            // channel current and its derivatives
+	vgs, vds, i, gm, gds float64            // channel voltages, current and derivatives
 	junction             [2]junctionTangent // gate-source and gate-drain junctions
 }
 
 // Bypass evaluates the currents at l.X and compares them with the tangents, because an evaluation
-// is cheaper than an error bound. The charges are updated along their tangents.
+// is cheaper than an error bound. It updates the charges along their tangents. It returns false if
+// an error exceeds l.RowTol.
 func (d *jfet) Bypass(l *Load) bool {
 	x, sg, t := l.X, d.sign, &d.tangent
 	vgs, vgd := sg*(x[d.g]-x[d.si]), sg*(x[d.g]-x[d.di])

@@ -13,7 +13,7 @@ func (d *jfet) LoadInterval(l *IntervalLoad) {
 	l.nonlinear(d.di, d.si, sg, d.intervalCurrent(vgs, vds), 2, pairs{{d.g, d.si}, {d.di, d.si}})
 	for _, node := range [2]int{d.si, d.di} {
 		if node == d.g {
-			continue // without voltage there is no current
+			continue // a junction between equal nodes has no current
 		}
 		v := l.across(sg, d.g, node)
 		c := intervalJunction(v, d.isat, d.vt).leakage(v, l.Gmin)
@@ -30,8 +30,8 @@ func (d *jfet) LoadInterval(l *IntervalLoad) {
 	}
 }
 
-// intervalCurrent bounds the current of evaluate. Drain and source are exchanged at vds = 0, where
-// the currents and derivatives of both sides agree.
+// intervalCurrent bounds the current [A] of evaluate over the voltages vgs and vds [V]. Drain and
+// source are exchanged at vds = 0, where the currents and derivatives of both sides agree.
 func (d *jfet) intervalCurrent(vgs, vds interval.I) interval.Jet {
 	var out interval.Jet
 	forward := false
@@ -50,9 +50,9 @@ func (d *jfet) intervalCurrent(vgs, vds interval.I) interval.Jet {
 	return out
 }
 
-// intervalChannel bounds the current of channel. The current and its derivatives are continuous
-// between the three regions, so the hull of the bounds over all regions that the box intersects is
-// a bound.
+// intervalChannel bounds the current [A] of channel. The current and its derivatives are continuous
+// between the three regions. Therefore the hull of the bounds over all regions that the box
+// intersects is a bound.
 func (d *jfet) intervalChannel(vgs, vds interval.Jet) (out interval.Jet) {
 	over := vgs.Shift(interval.Point(-d.vto))
 	if over.V.Hi <= 0 {

@@ -4,19 +4,19 @@ import "math"
 
 // The physical constants are those of ngspice 39 (CODATA 2014), which makes the results comparable.
 const (
-	charge    = 1.6021766208e-19   // elementary charge, C
-	boltzmann = 1.38064852e-23     // Boltzmann constant, J/K
-	kOverQ    = boltzmann / charge // V/K
-	refTemp   = 300.15             // 27 °C in K
-	// Zero is 0 °C in K.
+	charge    = 1.6021766208e-19   // elementary charge [C]
+	boltzmann = 1.38064852e-23     // Boltzmann constant [J/K]
+	kOverQ    = boltzmann / charge // thermal voltage per temperature [V/K]
+	refTemp   = 300.15             // reference temperature 27 °C [K]
+	// Zero is the absolute temperature [K] of 0 °C.
 	Zero     = 273.15
-	capSlope = 4e-4                 // temperature coefficient of the junction capacitance, 1/K
+	capSlope = 4e-4                 // temperature coefficient of the junction capacitance [1/K]
 	euler    = 2.718281828459045235 // Euler's number
 )
 
-// limitJunction limits the change of a junction voltage [V]. Above the critical voltage it damps
-// the step logarithmically (L. W. Nagel, SPICE2, ERL-M520, section 4.1.1). It also limits large
-// negative steps.
+// limitJunction limits the change of a junction voltage from old to v [V]. It returns the new
+// voltage and whether it was limited. Above the critical voltage it damps the step logarithmically
+// (L. W. Nagel, SPICE2, ERL-M520, section 4.1.1). It also limits large negative steps.
 func limitJunction(v, old, vt, critical float64) (float64, bool) {
 	if v > critical && math.Abs(v-old) > 2*vt {
 		if old > 0 {
@@ -85,7 +85,7 @@ const (
 )
 
 // tangentError bounds the error [A] of the tangent of an exponential current at v after a change of
-// dv. g is the conductance at v and is/nvt the conductance at 0 V.
+// dv [V]. g is the conductance [S] at v and is/nvt the conductance [S] at 0 V.
 func tangentError(v, dv, g, is, nvt float64) float64 {
 	if dv > nvt/4 {
 		if dv > 40*nvt {
@@ -96,15 +96,15 @@ func tangentError(v, dv, g, is, nvt float64) float64 {
 	return g * dv * dv / (2 * nvt)
 }
 
-// depletion is the charge of a junction capacitance c0*(1-v/vj)^-m, which is linear above fc*vj. m
-// can be any number from 0.
+// depletion is the charge of a junction with the capacitance c0*(1-v/vj)^-m. Above fc*vj the
+// capacitance is linear in v. m can be any number >= 0.
 type depletion struct {
-	c0, vj, m   float64 // F, V, grading coefficient
+	c0, vj, m   float64 // capacitance at 0 V [F], built-in potential [V], grading coefficient
 	fc          float64
-	linearFrom  float64 // fc*vj, V
-	f1          float64 // charge at linearFrom divided by c0, V
+	linearFrom  float64 // voltage fc*vj [V]
+	f1          float64 // charge at linearFrom divided by c0 [V]
 	f2, f3      float64
-	maxRelSlope float64 // largest relative derivative of the capacitance, 1/V
+	maxRelSlope float64 // largest relative derivative of the capacitance [1/V]
 	half        bool    // m is 1/2, so a square root suffices
 }
 
@@ -134,7 +134,7 @@ func powerIntegral(l, m float64) float64 {
 	return -math.Expm1(k*l) / k
 }
 
-// at returns the charge [C] and the capacitance [F] at v.
+// at returns the charge [C] and the capacitance [F] at v [V].
 func (d *depletion) at(v float64) (q, c float64) {
 	if d.c0 == 0 {
 		return 0, 0
@@ -157,8 +157,8 @@ func (d *depletion) at(v float64) (q, c float64) {
 	return q, k * (d.f3 + d.m*v/d.vj)
 }
 
-// potentialShift returns the temperature shift [V] of a built-in potential. It follows from the
-// band gap of silicon, 1.16 - 7.02e-4 T²/(T+1108) eV (SPICE3 diotemp, bjttemp).
+// potentialShift returns the shift [V] of a built-in potential at the temperature t [K]. It follows
+// from the band gap of silicon, 1.16 - 7.02e-4 T²/(T+1108) eV (SPICE3 diotemp, bjttemp).
 func potentialShift(t float64) float64 {
 	vt := t * kOverQ
 	gap := 1.16 - 7.02e-4*t*t/(t+1108)
@@ -166,8 +166,8 @@ func potentialShift(t float64) float64 {
 	return -2 * vt * (1.5*math.Log(t/refTemp) + arg)
 }
 
-// atTemperature converts a junction capacitance [F] and potential [V] from the nominal temperature
-// to e.Temp.
+// atTemperature converts a junction capacitance c0 [F] and potential vj [V] from the nominal
+// temperature to e.Temp. m is the grading coefficient.
 func atTemperature(e Env, c0, vj, m float64) (c, v float64) {
 	f1, f2 := e.Tnom/refTemp, e.Temp/refTemp
 	po := (vj - potentialShift(e.Tnom)) / f1
@@ -184,22 +184,23 @@ func criticalVoltage(vt, is float64) float64 {
 	return vt * math.Log(vt/(math.Sqrt2*is))
 }
 
-// junctionTangent holds the current [A] and the charge [C] of a junction and their derivatives at
-// v.
+// junctionTangent holds the current [A] and the charge [C] of a junction and their derivatives at v
+// [V].
 type junctionTangent struct {
 	v          float64
 	i, g, q, c float64
 }
 
-// isNear reports whether v is within the bypass tolerance. The tolerance is bypassTolLin if both
-// voltages are below negligible, where the exponential is negligible. Otherwise it is bypassTolExp.
+// isNear reports whether v is within the bypass tolerance of j.v. The tolerance is bypassTolLin if
+// both voltages are below negligible [V], where the exponential is negligible. Otherwise it is
+// bypassTolExp.
 func (j *junctionTangent) isNear(v, negligible float64) bool {
 	m := math.Abs(v - j.v)
 	return m < bypassTolExp || m < bypassTolLin && v < negligible && j.v < negligible
 }
 
-// load returns the companion conductance g and the current source r of the junction at v. It stores
-// the charge at state st.
+// load returns the companion conductance g [S] and the current source r [A] of the junction at v
+// [V]. It stores the charge at state st, unless st is -1.
 func (j *junctionTangent) load(l *Load, st int, v float64) (g, r float64) {
 	g, r = j.g, j.g*j.v-j.i
 	if st >= 0 {
@@ -213,14 +214,14 @@ func (j *junctionTangent) load(l *Load, st int, v float64) (g, r float64) {
 // tangent over bypassTolLin is 2 fA, or 7e-5 of the current.
 const negligibleG = 1e-9
 
-// chargeTangent holds a depletion charge and its capacitance at v.
+// chargeTangent holds a depletion charge q [C] and its capacitance c [F] at v [V].
 type chargeTangent struct {
 	v, q, c float64
 	valid   bool
 }
 
-// load stores the charge at voltage v and returns its current and conductance. Within bypassTolLin
-// it reuses the last tangent.
+// load stores the charge at v [V] in a state. It returns the current [A] and the companion
+// conductance [S]. Within bypassTolLin it reuses the last tangent.
 func (o *chargeTangent) load(l *Load, state int, d *depletion, v float64) (i, g float64) {
 	if !o.valid || l.A0 == 0 || math.Abs(v-o.v) >= bypassTolLin {
 		o.q, o.c = d.at(v)
@@ -229,7 +230,8 @@ func (o *chargeTangent) load(l *Load, state int, d *depletion, v float64) (i, g 
 	return l.Charge(state, o.q+o.c*(v-o.v), o.c)
 }
 
-// bypass updates the charge along its tangent and reports whether the error is within RowTol.
+// bypass updates the charge along its tangent and reports whether the error is within RowTol of the
+// nodes a and b.
 func (o *chargeTangent) bypass(l *Load, state int, d *depletion, v float64, a, b int) bool {
 	m := v - o.v
 	l.Charge(state, o.q+o.c*m, o.c)

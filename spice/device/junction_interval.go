@@ -13,7 +13,7 @@ func (c intervalCurve) hull(d intervalCurve) intervalCurve {
 	return intervalCurve{c.f.Hull(d.f), c.f1.Hull(d.f1), c.f2.Hull(d.f2)}
 }
 
-// leakage adds a conductance g [S].
+// leakage adds the current of a conductance g [S] at the voltage v.
 func (c intervalCurve) leakage(v interval.I, g float64) intervalCurve {
 	return intervalCurve{c.f.Add(v.Scale(g)), c.f1.AddF(g), c.f2}
 }
@@ -36,7 +36,7 @@ func pieces(v, joint interval.I, below, above func(interval.I) intervalCurve) in
 	return above(r)
 }
 
-// intervalExp bounds is·e^(v/nvt) with its continuation along the tangent.
+// intervalExp bounds is·e^(v/nvt), which continues along its tangent above maxExponent.
 func intervalExp(v interval.I, is, nvt float64) intervalCurve {
 	n := interval.Point(nvt)
 	return pieces(v, n.Scale(maxExponent), func(v interval.I) intervalCurve {
@@ -65,7 +65,8 @@ func intervalJunction(v interval.I, is, nvt float64) intervalCurve {
 	})
 }
 
-// intervalCurrent bounds the result of current.
+// intervalCurrent bounds the current [A] of the junction and its derivatives over the voltage v
+// [V].
 func (d *diode) intervalCurrent(l *IntervalLoad, v interval.I) intervalCurve {
 	if d.breaks {
 		if v.Hi < -d.xbv {

@@ -15,14 +15,14 @@ type junctionFET struct {
 	sign float64 // -1 for p-channel, otherwise +1
 
 	// The model parameters are those of the JFET and MESFET tables in the SPICE3 manual.
-	vto, beta, lambda, rd, rs, cgs, cgd float64 // units: V, A/V², 1/V, ohm, ohm, F, F
-	pb, is, fc                          float64 // units: V, A, -
+	vto, beta, lambda, rd, rs, cgs, cgd float64 // units: [V, A/V², 1/V, ohm, ohm, F, F]
+	pb, is, fc                          float64 // units: [V], [A], none
 	flickerNoise                        flickerModel
 
-	vt, isat, critical float64 // temperature-dependent, scaled by the area: V, A, V
+	vt, isat, critical float64 // kT/q [V], saturation current·area [A], critical voltage [V]
 
 	d, g, s, di, si               int
-	v                             int    // index of the gate-source and gate-drain voltage states
+	v                             int    // state index of the gate-source voltage; gate-drain follows
 	q                             [2]int // state indices of the junction charges
 	hasQ                          bool
 	gate                          [2]pair
@@ -30,8 +30,8 @@ type junctionFET struct {
 	drainResistor, sourceResistor pair
 }
 
-// newJunctionFET returns the transistor for a card. It fails if the model type is neither nType nor
-// pType.
+// newJunctionFET returns the transistor for a card. It reports an error if the model type is
+// neither nType nor pType.
 func newJunctionFET(m *cardReader, nType, pType string) junctionFET {
 	d := junctionFET{e: m.e, area: m.areaFactor(), sign: 1}
 	switch t := m.e.Model.Type; t {
@@ -46,7 +46,7 @@ func newJunctionFET(m *cardReader, nType, pType string) junctionFET {
 }
 
 // model reads the shared parameters of the .model card and those in own. beta is the default of
-// BETA [A/V²].
+// BETA [A/V²]. It returns the set of parameter names on the card.
 func (d *junctionFET) model(m *cardReader, beta float64, own ...modelParam) map[string]bool {
 	var level float64
 	given := m.model(append(append(own,
@@ -68,8 +68,8 @@ func (d *junctionFET) model(m *cardReader, beta float64, own ...modelParam) map[
 func (d *junctionFET) Element() *netlist.Element { return d.e }
 func (d *junctionFET) Nonlinear() bool           { return true }
 
-// setup reserves nodes, matrix entries and states. Each charge is followed by the given number of
-// extra states.
+// setup reserves nodes, matrix entries and states. It reserves extra more states after each charge
+// and its current.
 func (d *junctionFET) setup(s *Setup, extra int) {
 	n := d.e.Nodes
 	d.d, d.g, d.s = s.Node(n[0]), s.Node(n[1]), s.Node(n[2])
@@ -98,7 +98,8 @@ func (d *junctionFET) Terminals() Terminals {
 		{d.g, d.si}}}
 }
 
-// junction returns the current [A] of a gate junction and its conductance [S].
+// junction returns the current [A] of a gate junction at v [V] and its conductance [S]. gmin [S] is
+// connected across the junction.
 func (d *junctionFET) junction(v, gmin float64) (i, g float64) {
 	i, g = junctionCurrent(v, d.isat, d.vt)
 	return i + gmin*v, g + gmin
@@ -109,8 +110,8 @@ func (d *junctionFET) voltages(x []float64) (vgs, vgd float64) {
 	return d.sign * (x[d.g] - x[d.si]), d.sign * (x[d.g] - x[d.di])
 }
 
-// limitedVoltages returns the voltages at l.X, limited relative to the last iteration, and stores
-// them.
+// limitedVoltages returns the gate-source and gate-drain voltages [V] at l.X, limited relative to
+// the last iteration. It stores them in the states.
 func (d *junctionFET) limitedVoltages(l *Load) (vgs, vgd float64) {
 	if l.InitJunctions {
 		vgs, vgd = -1, -1
@@ -136,8 +137,8 @@ func (d *junctionFET) LoadLinear(l *Load) {
 	}
 }
 
-// loadAC adds the transconductances [S] of the channel, the gate junctions with their capacitances
-// c [F], and the series resistances.
+// loadAC adds the channel with gm and gds [S], the gate-source and gate-drain junctions with
+// capacitances c [F], and the series resistances.
 func (d *junctionFET) loadAC(l *ACLoad, gm, gds float64, c [2]float64) {
 	addChannel(&d.entries, l.A, complex(gm, 0), complex(gds, 0))
 	vgs, vgd := d.voltages(l.X)

@@ -27,24 +27,24 @@ import (
 // Each term is one state with truncation error control.
 type lineLoss struct {
 	ohms, siemens float64 // of the whole line: resistance [ohm], conductance [S]
-	alpha, low    float64 // 1/s, see above
+	alpha, low    float64 // half difference and minimum of R/L and G/C [1/s]
 	shunt         bool    // G/C > R/L: the sum approximates 1/(z0·Y0) instead of z0·Y0
 	front         float64 // e^(-(low + alpha)·td)
 	// poles [1/s] are the poles of the sums. admittance and transfer are the weights [1/s] of z0·Y0
 	// and H.
 	poles, admittance, transfer []float64
-	// inputs and waves are the states input/(s + pole) and wave/(s + pole) of each port, V·s. The
+	// inputs and waves are the states input/(s + pole) and wave/(s + pole) of each port [V·s]. The
 	// input is the voltage, or z0 times the current if shunt is set.
 	inputs, waves [2][]int
-	slow          [2]float64 // sum of admittance·input at the last Update, V
+	slow          [2]float64 // sum of admittance·input [V] at the last Update, by port
 }
 
 // The limits and steps of the sums.
 const (
 	maxLineLoss = 20.0 // largest alpha·td: R of 40 times z0, or G of 40 times 1/z0
 	lossStep    = 0.5  // step of u
-	lossHigh    = 16.0 // last u, where x is 1e-7 below 2·alpha
-	lossLow     = 1e-5 // smallest pole times the duration
+	lossHigh    = 16.0 // last u, where x is 2·alpha·(1 - 1e-7)
+	lossLow     = 1e-5 // product of the smallest pole and the duration
 	maxPoles    = 400
 )
 
@@ -163,8 +163,8 @@ func (q *lineLoss) setup(s *Setup) {
 	}
 }
 
-// slopes returns the factors of voltage and current [ohm] in the port equation under the
-// integration formula.
+// slopes returns the factors of the voltage and of the current [ohm] in the port equation. a0 [1/s]
+// is the coefficient of the integration formula and z0 [ohm] the impedance.
 func (q *lineLoss) slopes(a0, z0 float64) (volts, amperes float64) {
 	c := 1.0
 	for k, x := range q.poles {
@@ -191,7 +191,7 @@ func (q *lineLoss) rhs(l *Load, port int, late float64) float64 {
 	return b
 }
 
-// store writes a state that satisfies x' = input - pole·x, and returns it.
+// store writes the state x that satisfies x' = input - pole·x, and returns it.
 func store(l *Load, at int, input, pole float64) float64 {
 	past := l.history(at)
 	x := (input - past) / (l.A0 + pole)
@@ -199,7 +199,8 @@ func store(l *Load, at int, input, pole float64) float64 {
 	return x
 }
 
-// updatePort writes the states of a port's input from its voltage v and z0·i [V].
+// updatePort writes the states of a port's input. volts is the port voltage [V], and current is
+// z0·i [V].
 func (q *lineLoss) updatePort(l *Load, port int, volts, current float64) {
 	input := volts
 	if q.shunt {
@@ -211,7 +212,7 @@ func (q *lineLoss) updatePort(l *Load, port int, volts, current float64) {
 	}
 }
 
-// updateWave writes the states of the wave that arrives at a port.
+// updateWave writes the states of the wave late [V] that arrives at a port.
 func (q *lineLoss) updateWave(l *Load, port int, late float64) {
 	for k, x := range q.poles {
 		store(l, q.waves[port][k], late, x)

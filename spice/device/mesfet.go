@@ -11,7 +11,7 @@ import (
 // in SPICE, IEEE Trans. ED-34, 1987 (SPICE3 level 1). Its parameters do not depend on temperature.
 type mesfet struct {
 	junctionFET
-	b, alpha float64 // model parameters, 1/V
+	b, alpha float64 // model parameters B and ALPHA [1/V]
 }
 
 // gateSmoothing is the width [V] of the transition between the gate voltage and the threshold in
@@ -125,7 +125,8 @@ func (d *mesfet) Noise(b *Bias) (list []NoiseSource) {
 	return d.noise(b, math.Abs(gm), i)
 }
 
-// Report returns the drain current and the terminal voltages.
+// Report returns the region of operation, the terminal voltages, the drain current and its
+// derivatives.
 func (d *mesfet) Report(l *Load) (string, []Quantity) {
 	x := l.X
 	vgs, vgd := d.voltages(x)

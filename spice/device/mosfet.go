@@ -10,44 +10,44 @@ import (
 )
 
 // mosfet implements Mname drain gate source bulk model [w= l= ad= as= pd= ps= nrd= nrs= m=]. It has
-// a channel of the level in the model, two bulk junctions and the gate capacitances of J. E. Meyer
-// (RCA Review 32, 1971).
+// a channel selected by LEVEL, two bulk junctions and the gate capacitances of J. E. Meyer (RCA
+// Review 32, 1971).
 type mosfet struct {
 	// The fields that every iteration reads come first, so they share few cache lines.
 	sign             float64     // +1 for nmos, -1 for pmos
 	g, b, di, si     int         // di and si are the drain and source behind the series resistances
-	states           int         // index of the first state in mosfetStates
+	states           int         // index of mosfetStates in the state vector
 	sourceTiedToBulk bool        // source and bulk are the same node and share charges
-	junctionCharge   [2]bool     // the drain and source junctions store charge
-	gateCharge       [3]bool     // the gate stores charge with source, drain and bulk
+	junctionCharge   [2]bool     // whether the drain and source junctions store charge
+	gateCharge       [3]bool     // whether the gate stores charge with source, drain and bulk
 	gateEnd          [3]int      // nodes of source, drain and bulk
 	channelEntries   [9]mna.Slot // rows and columns: drain, gate, source
-	// bulkEntries holds the bulk column of these rows, then the bulk row: drain, gate, source,
-	// bulk.
+	// bulkEntries holds the bulk column of the drain, gate and source rows. The bulk row follows
+	// with the columns drain, gate, source and bulk.
 	bulkEntries     [7]mna.Slot
-	vt              float64    // kT/q, V
-	isat            [2]float64 // saturation currents of the drain and source junctions, A
-	negligibleBelow [2]float64 // junction voltages below which the slope is under negligibleG, V
-	overlap         [3]float64 // constant parts of the gate capacitances, F
-	cox             float64    // oxide capacitance of the whole gate, F
-	phi             float64    // surface potential, V
+	vt              float64    // kT/q [V]
+	isat            [2]float64 // saturation currents [A] of the drain and source junctions
+	negligibleBelow [2]float64 // junction voltages [V] below which the slope is under negligibleG
+	overlap         [3]float64 // constant parts [F] of the gate capacitances
+	cox             float64    // oxide capacitance [F] of the whole gate
+	phi             float64    // surface potential [V]
 	channel         channel
 	tangent         mosfetTangent
-	bottom, side    [2]depletion // drain and source junctions: area, perimeter
-	gateError       [3]float64   // errors of the gate charges in the last step, C (gateChargeError)
+	bottom, side    [2]depletion // area and perimeter charge of the drain and source junctions
+	gateError       [3]float64   // errors [C] of the gate charges in the last step (gateChargeError)
 
 	e *netlist.Element
 
-	w, l, ad, as, pd, ps, nrd, nrs, mult float64 // units: m, m², squares, -
+	w, l, ad, as, pd, ps, nrd, nrs, mult float64 // lengths [m], areas [m²], nrd and nrs in squares
 	model                                mosfetModel
 
 	offsets  channelOffsets
-	vto      float64 // threshold at zero bias, V
+	vto      float64 // threshold voltage [V] at zero bias
 	critical [2]float64
 
 	d, s            int
 	entries         [2][4]mna.Slot // rows drain, source; columns drain, gate, source, bulk
-	drainG, sourceG float64        // series conductances, S
+	drainG, sourceG float64        // series conductances [S]
 	drainResistor   pair
 	sourceResistor  pair
 	junction        [2]pair // bulk-drain, bulk-source
@@ -69,7 +69,7 @@ func newMosfet(m *cardReader) Device {
 	var supported bool
 	d.channel, supported = newChannel(level)
 	p := &d.model
-	var width, length float64 // defaults of the model for elements without w= and l=, m
+	var width, length float64 // defaults [m] of the model for elements without w= and l=
 	given := m.model(slices.Concat(p.params(), d.channel.params(p), []modelParam{
 		{name: "level", value: &level, def: 1},
 		{name: "w", value: &width, def: 1e-4, above: true}, {name: "l", value: &length, def: 1e-4,
@@ -186,7 +186,8 @@ func (d *mosfet) Terminals() Terminals {
 	return t
 }
 
-// Report returns the drain current and the terminal voltages.
+// Report returns the region of operation, the terminal voltages, the threshold voltage, the drain
+// current and its derivatives.
 func (d *mosfet) Report(l *Load) (string, []Quantity) {
 	x, sg := l.X, d.sign
 	vgs, vds, vbs := sg*(x[d.g]-x[d.si]), sg*(x[d.di]-x[d.si]), sg*(x[d.b]-x[d.si])

@@ -3,8 +3,8 @@ package device
 import "math"
 
 // canBypassChannel reports whether the tangents of the channel and the gate are accurate within
-// RowTol. The error bound uses the curvature of the channel current and the slopes of the gate
-// capacitances.
+// RowTol at the given voltages [V]. The error bound uses the curvature of the channel current and
+// the slopes of the gate capacitances.
 func (d *mosfet) canBypassChannel(l *Load, vgs, vds, vbs float64) bool {
 	t := &d.tangent
 	c := t.change(vgs, vds, vbs)
@@ -35,7 +35,8 @@ func (d *mosfet) canBypassChannel(l *Load, vgs, vds, vbs float64) bool {
 	return true
 }
 
-// canBypassBulk reports whether the tangent of bulk junction k is accurate within RowTol.
+// canBypassBulk reports whether the tangent of bulk junction k (0 drain, 1 source) is accurate
+// within RowTol at v [V].
 func (d *mosfet) canBypassBulk(l *Load, k int, v float64) bool {
 	j := &d.tangent.bulk[k]
 	m := v - j.v
@@ -50,8 +51,8 @@ func (d *mosfet) canBypassBulk(l *Load, k int, v float64) bool {
 	return l.withinRowTol(lost, d.b, end)
 }
 
-// bypassBulk updates the charge of a bulk junction along its tangent and reports whether the
-// tangent is accurate.
+// bypassBulk updates the charge of bulk junction k (0 drain, 1 source) along its tangent. It
+// reports whether the tangent is accurate at v [V].
 func (d *mosfet) bypassBulk(l *Load, k int, v float64) bool {
 	j := &d.tangent.bulk[k]
 	if !j.isNear(v, d.negligibleBelow[k]) && !d.canBypassBulk(l, k, v) {
@@ -63,8 +64,8 @@ func (d *mosfet) bypassBulk(l *Load, k int, v float64) bool {
 	return true
 }
 
-// Bypass updates the charges along their tangents. Voltages at which Load reuses a tangent always
-// pass.
+// Bypass updates the charges along their tangents. It returns false if the transistor must be
+// evaluated. Bypass always succeeds at voltages at which Load reuses a tangent.
 func (d *mosfet) Bypass(l *Load) bool {
 	x, sg, t := l.X, d.sign, &d.tangent
 	vs := x[d.si]
