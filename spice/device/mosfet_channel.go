@@ -43,7 +43,7 @@ type channel interface {
 	// the name of a shared parameter overrides its default and minimum.
 	params(shared *mosfetModel) []modelParam
 	// offsets returns the corrections of geometry and threshold. It is called after the parameters
-	// were read.
+	// are read.
 	offsets() channelOffsets
 	// setTemperature receives the temperature-dependent quantities that all levels share.
 	setTemperature(t mosfetTemp)
@@ -57,7 +57,8 @@ type channel interface {
 // intervalChannel is a channel with rigorous bounds. Certificates are not available for other
 // levels.
 type intervalChannel interface {
-	// interval bounds the drain current over a box of voltages with vds >= 0.
+	// interval bounds the drain current [A] over a box of voltages with vds >= 0. name is the
+	// element in the reason of a kink.
 	interval(l *IntervalLoad, name string, vgs, vds, vbs interval.Jet) interval.Jet
 }
 
@@ -75,8 +76,8 @@ func newChannel(level float64) (channel, bool) {
 
 // channelOffsets are the corrections of geometry and threshold by the parameters of a level.
 type channelOffsets struct {
-	length, width float64 // added to the length minus twice LD and to the width, m
-	threshold     float64 // added to VTO, V
+	length, width float64 // corrections [m] of the length (less twice LD) and of the width
+	threshold     float64 // added to VTO [V]
 }
 
 // offsets returns zero corrections.
@@ -95,17 +96,17 @@ func (t *mosfetTemp) bulkRoot(vbs dual) dual {
 
 // channelPoint is the channel of an n-channel transistor evaluated at vds >= 0.
 type channelPoint struct {
-	id, gm, gds, gmb float64 // drain current, A; its derivatives with respect to vgs, vds, vbs, S
-	von, vdsat       float64 // threshold and saturation voltage, V
+	id, gm, gds, gmb float64 // drain current [A]; derivatives by vgs, vds and vbs [S]
+	von, vdsat       float64 // threshold and saturation voltage [V]
 }
 
 // mosfetTangent is the last evaluation of a transistor.
 type mosfetTangent struct {
 	valid         bool
 	vgs, vds, vbs float64
-	i, g, d, b    float64 // channel current and its derivatives with respect to vgs, vds, vbs
+	i, g, d, b    float64 // channel current [A]; derivatives by vgs, vds and vbs [S]
 	von           float64
-	halfCap       [3]float64 // half of each gate capacitance, F
+	halfCap       [3]float64 // half of each gate capacitance [F]: source, drain, bulk
 	bulk          [2]junctionTangent
 }
 
@@ -117,9 +118,9 @@ func (t *mosfetTangent) isNear(vgs, vds, vbs float64) bool {
 
 // mosfetChange is the difference between the present voltages and those of a tangent.
 type mosfetChange struct {
-	vgs, vds, vbs float64 // magnitudes, V
-	overdrive     float64 // gate overdrive of the tangent relative to the inner source, V
-	reach         float64 // bound on the change of the overdrive, V
+	vgs, vds, vbs float64 // magnitudes [V]
+	overdrive     float64 // gate overdrive [V] of the tangent at the effective source
+	reach         float64 // bound on the change of the overdrive [V]
 	cutoff        bool    // the channel is off over the whole change
 	saturated     bool    // the channel is saturated or off over the whole change
 }

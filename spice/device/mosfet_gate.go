@@ -33,7 +33,8 @@ func (d *mosfet) meyer(vgs, vds float64, p *channelPoint) (c [3]float64) {
 	return c
 }
 
-// gateState holds the states of a gate charge: charge, current, half capacitance and voltage.
+// gateState holds the states of a gate charge: charge [C], current [A], half capacitance [F] and
+// voltage [V].
 type gateState [4]float64
 
 // mosfetStates holds the states of a transistor. The order is vgs, vds, vbs and threshold, a
@@ -41,7 +42,7 @@ type gateState [4]float64
 // junctions. An array of constant length needs only one bounds check.
 type mosfetStates [20]float64
 
-// These are offsets in mosfetStates.
+// These are the offsets of the gate and junction states in mosfetStates.
 const (
 	gateStates     = 4
 	junctionStates = 16
@@ -55,8 +56,8 @@ func (s *mosfetStates) charge(k int) *[2]float64 {
 	return (*[2]float64)(s[junctionStates+2*k:])
 }
 
-// gateStep performs Load.gateCharge in a transient. history [A] is the contribution of previous
-// time points to the companion current of the gate charge.
+// gateStep is Load.gateCharge for a transient with the integration coefficient a0 [1/s]. history
+// [A] is the contribution of previous time points to the companion current of the gate charge.
 func gateStep(now, last *gateState, a0, history, half, over, v float64) (g, r float64) {
 	c := half + last[2] + over
 	q := last[0] + c*(v-last[3])
@@ -70,7 +71,8 @@ func gateStep(now, last *gateState, a0, history, half, over, v float64) (g, r fl
 // to source, drain and bulk.
 type gateCompanions struct{ gs, rs, gd, rd, gb, rb float64 }
 
-// storeGateCharges stores the gate charges of the tangent for the given voltages.
+// storeGateCharges stores the gate charges of the tangent at the given voltages [V] and returns
+// their companions, which are 0 at DC.
 func (d *mosfet) storeGateCharges(l *Load, now *mosfetStates, vgs, vgd,
 	vgb float64) (c gateCompanions) {
 	t := &d.tangent
@@ -99,10 +101,10 @@ func (d *mosfet) storeGateCharges(l *Load, now *mosfetStates, vgs, vgd,
 	return c
 }
 
-// gateCharge stores a gate charge at state st and returns its companion conductance and current
-// source. As in SPICE, half is half the Meyer capacitance [F]; over is the overlap capacitance [F].
-// The capacitance of a step is the sum of half at its start, half at its end, and over. The charge
-// increases by this capacitance times the voltage change.
+// gateCharge stores the gate charge at v [V] in state st and returns its companion conductance and
+// current source. As in SPICE, half is half the Meyer capacitance [F]; over is the overlap
+// capacitance [F]. The capacitance of a step is the sum of half at its start, half at its end, and
+// over. The charge increases by this capacitance times the voltage change.
 func (l *Load) gateCharge(st int, half, over, v float64) (g, r float64) {
 	now, last := (*gateState)(l.State[st:]), (*gateState)(l.PrevState[st:])
 	now[2], now[3] = half, v
@@ -125,7 +127,7 @@ func (l *Load) gateCharge(st int, half, over, v float64) (g, r float64) {
 // the changes.
 func gateChargeError(now, last, before *gateState, steps [2]float64) float64 {
 	c, c0 := 2*(now[2]-last[2]), 2*(last[2]-before[2])
-	if c == 0 && c0 == 0 { // the gate is at rest
+	if c == 0 && c0 == 0 { // the capacitance is constant
 		return 0
 	}
 	// In c₂·v₁ - c₁·v₂ the terms in c·v and c0·v0 cancel; only c·v0 - c0·v remains.

@@ -6,7 +6,7 @@ import (
 	"slipstick/spice/interval"
 )
 
-// IntervalUnsupported names the level if its channel has no rigorous bounds.
+// IntervalUnsupported rejects levels whose channel has no rigorous bounds.
 func (d *mosfet) IntervalUnsupported() string {
 	if _, ok := d.channel.(intervalChannel); !ok {
 		return "has a model level whose channel cannot be certified"
@@ -14,7 +14,7 @@ func (d *mosfet) IntervalUnsupported() string {
 	return ""
 }
 
-// LoadInterval adds the channel and the two bulk junctions.
+// LoadInterval adds the channel, the two bulk junctions and the series resistances.
 func (d *mosfet) LoadInterval(l *IntervalLoad) {
 	sg := d.sign
 	u := [3]interval.I{l.across(sg, d.g, d.si), l.across(sg, d.di, d.si), l.across(sg, d.b, d.si)}
@@ -37,7 +37,8 @@ func (d *mosfet) LoadInterval(l *IntervalLoad) {
 	}
 }
 
-// intervalBulk bounds the result of bulk, whose exponential ends with a discontinuity at -3 Vt.
+// intervalBulk bounds the current [A] of bulk junction k at the voltage v [V]. The exponential of
+// the model ends with a discontinuity at -3 kT/q.
 func (d *mosfet) intervalBulk(l *IntervalLoad, k int, v interval.I) intervalCurve {
 	joint := interval.Point(d.vt).Scale(-3)
 	if v.Hi < joint.Lo {
@@ -51,8 +52,9 @@ func (d *mosfet) intervalBulk(l *IntervalLoad, k int, v interval.I) intervalCurv
 	return c.leakage(v, l.Gmin)
 }
 
-// intervalChannel bounds the current of evaluate. Drain and source are exchanged at vds = 0, where
-// the currents and derivatives of both sides agree.
+// intervalChannel bounds the current [A] of evaluate over u, which holds vgs, vds and vbs [V].
+// Drain and source are exchanged at vds = 0, where the currents and derivatives of both sides
+// agree.
 func (d *mosfet) intervalChannel(l *IntervalLoad, u [3]interval.I) interval.Jet {
 	var out interval.Jet
 	model := d.channel.(intervalChannel)

@@ -10,7 +10,7 @@ import (
 // J. Solid-State Circuits 3, 1968).
 type mosfetLevel1 struct {
 	mosfetTemp
-	lambda float64 // channel-length modulation, 1/V
+	lambda float64 // channel-length modulation [1/V]
 }
 
 func (d *mosfetLevel1) params(*mosfetModel) []modelParam {

@@ -6,14 +6,14 @@ import "math"
 // the channel (J. E. Meyer, RCA Review 32, 1971; A. Vladimirescu and S. Liu, UCB/ERL M80/7, 1980).
 type mosfetLevel2 struct {
 	mosfetTemp
-	lambda                   float64 // 1/V; 0 to compute it from the depletion width
-	delta, xj, vmax, nfs     float64 // units: -, m, m/s, 1/cm²
-	ucrit, uexp, neff        float64 // units: V/cm, -, -
-	depletionWidth           float64 // depletion width divided by the root of the voltage, m/√V
+	lambda                   float64 // channel-length modulation [1/V]; 0 to derive it from doping
+	delta, xj, vmax, nfs     float64 // units: none, [m], [m/s], [1/cm²]
+	ucrit, uexp, neff        float64 // units: [V/cm], none, none
+	depletionWidth           float64 // depletion width divided by the root of the voltage [m/√V]
 	narrow                   float64 // narrow-channel factor
 	surfaceStates            float64 // q·nfs/cox
-	mobilityCritical         float64 // overdrive above which the mobility decreases, V
-	junctionWidth, minLength float64 // limits for punch-through, m
+	mobilityCritical         float64 // overdrive [V] above which the mobility decreases
+	junctionWidth, minLength float64 // length limits [m] for punch-through
 }
 
 func (d *mosfetLevel2) params(shared *mosfetModel) []modelParam {
@@ -39,7 +39,7 @@ func (d *mosfetLevel2) setTemperature(t mosfetTemp) {
 	d.mobilityCritical = d.ucrit * 100 * epsSilicon / t.cox
 }
 
-// rootSlope returns the derivative of bulkRoot with respect to vbs.
+// rootSlope returns the derivative of root = bulkRoot(vbs) with respect to vbs.
 func (d *mosfetLevel2) rootSlope(root, vbs dual) dual {
 	if vbs.v <= 0 {
 		return root.inv().scale(-0.5)
@@ -103,9 +103,10 @@ func (d *mosfetLevel2) at(vgs, vds, vbs float64) channelPoint {
 		vdsat: vdsat.v}
 }
 
-// saturation returns the saturation voltage. It is determined by pinch-off (D. Frohman-Bentchkowsky
-// and A. S. Grove, IEEE Trans. ED-16, 1969) or by the carrier velocity limit vmax (G. Baum and H.
-// Beneking, IEEE Trans. ED-17, 1970).
+// saturation returns the saturation voltage [V]. drive is the gate voltage above flat band, surface
+// is phi - vbs and source the root of surface. The voltage is determined by pinch-off (D.
+// Frohman-Bentchkowsky and A. S. Grove, IEEE Trans. ED-16, 1969) or by the carrier velocity limit
+// vmax (G. Baum and H. Beneking, IEEE Trans. ED-17, 1970).
 func (d *mosfetLevel2) saturation(drive, surface, gamma, source, mobility dual) dual {
 	vdsat := drive
 	if gamma.v > 0 {
@@ -167,7 +168,8 @@ func (d *mosfetLevel2) saturation(drive, surface, gamma, source, mobility dual) 
 	return root.mul(root).sub(surface)
 }
 
-// relativeLength returns the channel length divided by the effective length.
+// relativeLength returns the channel length after channel-length modulation, divided by the
+// effective length.
 func (d *mosfetLevel2) relativeLength(vds, vdsat, mobility dual) dual {
 	shorter := vds.scale(d.lambda) // channel shortening, relative to the length
 	switch {

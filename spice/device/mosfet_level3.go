@@ -8,13 +8,13 @@ import "math"
 // subthreshold current.
 type mosfetLevel3 struct {
 	mosfetTemp
-	delta, eta, theta, kappa float64 // units: -, -, 1/V, -
-	xj, vmax, nfs            float64 // units: m, m/s, 1/cm²
-	wd, xl, xw, delvto       float64 // units: m, m, m, V
-	depletionWidth           float64 // depletion width divided by the root of the voltage, m/√V
-	alpha                    float64 // square of depletionWidth, m²/V
+	delta, eta, theta, kappa float64 // units: none, none, [1/V], none
+	xj, vmax, nfs            float64 // units: [m], [m/s], [1/cm²]
+	wd, xl, xw, delvto       float64 // units: [m], [m], [m], [V]
+	depletionWidth           float64 // depletion width divided by the root of the voltage [m/√V]
+	alpha                    float64 // square of depletionWidth [m²/V]
 	narrow                   float64 // narrow-channel factor
-	feedback                 float64 // static feedback, V/V
+	feedback                 float64 // static feedback coefficient [V/V]
 	surfaceStates            float64 // q·nfs/cox
 }
 
@@ -47,7 +47,8 @@ func (d *mosfetLevel3) setTemperature(t mosfetTemp) {
 }
 
 // shortChannel returns the factor on the bulk charge of a channel between cylindrical junctions (L.
-// M. Dang, IEEE J. Solid-State Circuits 14, 1979).
+// M. Dang, IEEE J. Solid-State Circuits 14, 1979). root is bulkRoot and ld the lateral diffusion
+// [m].
 func (d *mosfetLevel3) shortChannel(root dual, ld float64) dual {
 	if d.xj == 0 || d.depletionWidth == 0 {
 		return dual{v: 1}
@@ -77,7 +78,7 @@ func (d *mosfetLevel3) at(vgs, vds, vbs float64) channelPoint {
 	field := over.scale(d.theta).plus(1)
 	unity := body.plus(1)
 	vdsat := over.div(unity)
-	var critical dual // voltage at which the carriers reach vmax, V
+	var critical dual // voltage [V] at which the carriers reach vmax
 	if d.vmax > 0 {
 		critical = field.scale(d.l * d.vmax / d.mobility)
 		vdsat = vdsat.add(critical).sub(vdsat.mul(vdsat).add(critical.mul(critical)).sqrt())
@@ -97,7 +98,8 @@ func (d *mosfetLevel3) at(vgs, vds, vbs float64) channelPoint {
 		vdsat: vdsat.v}
 }
 
-// shortening returns the effective length minus the channel length [m].
+// shortening returns the channel-length modulation [m], by which the channel is shorter than the
+// effective length.
 func (d *mosfetLevel3) shortening(vds, vdsat, id, drift, critical dual) dual {
 	spread := d.kappa * d.alpha
 	var dl dual

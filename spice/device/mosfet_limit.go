@@ -2,7 +2,8 @@ package device
 
 import "math"
 
-// limitGate limits the change of a gate voltage near the threshold (SPICE2 fetlim).
+// limitGate limits the change of a gate voltage from old to v [V] near the threshold von (SPICE2
+// fetlim). It returns the new voltage.
 func limitGate(v, old, von float64) float64 {
 	high := math.Abs(2*(old-von)) + 2
 	low := high/2 + 2
@@ -27,7 +28,8 @@ func limitGate(v, old, von float64) float64 {
 	return von + 0.5
 }
 
-// limitDrain limits the change of a drain voltage (SPICE2 limvds).
+// limitDrain limits the change of a drain voltage from old to v [V] (SPICE2 limvds). It returns the
+// new voltage.
 func limitDrain(v, old float64) float64 {
 	switch {
 	case old >= 3.5 && v > old:
@@ -42,7 +44,8 @@ func limitDrain(v, old float64) float64 {
 	return max(v, -0.5)
 }
 
-// limitVoltages returns the voltages [V] at which Load linearizes.
+// limitVoltages returns the voltages vgs, vds and vbs [V] at which Load linearizes. It sets
+// l.Limited if they differ from the arguments.
 func (d *mosfet) limitVoltages(l *Load, vgs, vds, vbs float64) (float64, float64, float64) {
 	o := l.State[d.states : d.states+4]
 	g, s, b := vgs, vds, vbs

@@ -33,7 +33,8 @@ func (d *mosfet) evaluateBulk(l *Load, k int, v float64) {
 	}
 }
 
-// bulk returns the current [A] and the conductance [S] of bulk junction k.
+// bulk returns the current [A] and the conductance [S] of bulk junction k (0 drain, 1 source) at v
+// [V].
 func (d *mosfet) bulk(k int, v, gmin float64) (i, g float64) {
 	if v <= -3*d.vt {
 		return gmin*v - d.isat[k], gmin
@@ -44,8 +45,8 @@ func (d *mosfet) bulk(k int, v, gmin float64) (i, g float64) {
 }
 
 // evaluate sets t to the channel and the gate capacitances for either sign of vds. The derivatives
-// are with respect to the source-referred voltages. p is the channel with drain and source
-// exchanged if vds < 0.
+// are with respect to the source-referred voltages. It returns the channel point, with drain and
+// source exchanged if vds < 0.
 func (d *mosfet) evaluate(vgs, vds, vbs float64, t *mosfetTangent) (p channelPoint) {
 	t.vgs, t.vds, t.vbs = vgs, vds, vbs
 	if vds >= 0 {
@@ -134,8 +135,8 @@ func (d *mosfet) Load(l *Load) {
 	b[d.b] += sg * (rj + ri - rb)
 }
 
-// loadBulk returns the companion conductance and current source of bulk junction k at v and stores
-// its charge.
+// loadBulk returns the companion conductance g [S] and current source r [A] of bulk junction k at v
+// [V] and stores its charge.
 func (d *mosfet) loadBulk(l *Load, k int, v float64) (g, r float64) {
 	st := -1
 	if d.junctionCharge[k] {

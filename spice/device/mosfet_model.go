@@ -7,21 +7,21 @@ import (
 )
 
 // mosfetModel holds the .model parameters that all levels share (MOSFET table of the SPICE3
-// manual). A level adds its own in channel.params.
+// manual). Each level adds further parameters in channel.params.
 type mosfetModel struct {
-	vto, kp, gamma, phi float64 // units: V, A/V², √V, V
-	rd, rs, rsh         float64 // units: ohm, ohm, ohm per square
-	cbd, cbs            float64 // bulk junction capacitances at 0 V, F
-	cbdSet, cbsSet      bool    // cbd and cbs replace cj times area
-	is, js, pb, fc      float64 // units: A, A/m², V, -
-	cj, mj, cjsw, mjsw  float64 // units: F/m², -, F/m, -
-	cgso, cgdo, cgbo    float64 // gate overlap capacitances, F/m
-	tox, nsub, nss, tpg float64 // m, 1/cm³, 1/cm², gate type
-	ld, uo              float64 // units: m, cm²/(V·s)
+	vto, kp, gamma, phi float64 // units: [V], [A/V²], [√V], [V]
+	rd, rs, rsh         float64 // units: [ohm], [ohm], [ohm per square]
+	cbd, cbs            float64 // bulk junction capacitances [F] at 0 V
+	cbdSet, cbsSet      bool    // cbd and cbs are given and replace cj·area
+	is, js, pb, fc      float64 // units: [A], [A/m²], [V], none
+	cj, mj, cjsw, mjsw  float64 // units: [F/m²], none, [F/m], none
+	cgso, cgdo, cgbo    float64 // gate overlap capacitances [F/m]
+	tox, nsub, nss, tpg float64 // units: [m], [1/cm³], [1/cm²], none
+	ld, uo              float64 // units: [m], [cm²/(V·s)]
 	flickerNoise        flickerModel
 }
 
-// params returns the descriptions of the card parameters.
+// params returns the descriptions of the shared card parameters.
 func (m *mosfetModel) params() []modelParam {
 	return append([]modelParam{
 		{name: "vto", value: &m.vto, min: -1e6}, {name: "vt0", value: &m.vto, min: -1e6},
@@ -44,25 +44,26 @@ func (m *mosfetModel) params() []modelParam {
 	}, m.flickerNoise.params()...)
 }
 
-// chargeParams returns params with changed oxide and sidewall entries for levels with a charge
-// model. These levels require an oxide, 100 nm without TOX, and have a different default of MJSW
-// (SPICE3).
+// chargeParams returns the entries of params that differ for levels with a charge model (SPICE3).
+// These levels require an oxide, with a default thickness of 100 nm, and have another default of
+// MJSW.
 func (m *mosfetModel) chargeParams() []modelParam {
 	return []modelParam{{name: "tox", value: &m.tox, def: 1e-7, above: true},
 		{name: "mjsw", value: &m.mjsw, def: 0.33}}
 }
 
 const (
-	epsOxide         = 3.9 * 8.854214871e-12 // F/m
+	epsOxide         = 3.9 * 8.854214871e-12 // permittivity [F/m]
 	epsSilicon       = 11.7 * 8.854214871e-12
-	intrinsicDensity = 1.45e16 // intrinsic carrier density of silicon, 1/m³
+	intrinsicDensity = 1.45e16 // intrinsic carrier density of silicon [1/m³]
 )
 
 // bandGap returns the band gap of silicon [eV] at t [K].
 func bandGap(t float64) float64 { return 1.16 - 7.02e-4*t*t/(t+1108) }
 
 // deriveFromProcess computes electrical parameters that are not on the card from the oxide
-// thickness and doping (SPICE3 mos1temp). sign is +1 for nmos and -1 for pmos.
+// thickness and doping (SPICE3 mos1temp). sign is +1 for nmos and -1 for pmos. given holds the
+// names on the card.
 func (m *mosfetModel) deriveFromProcess(c *cardReader, sign float64, given map[string]bool) {
 	if m.tox <= 0 {
 		return
@@ -101,17 +102,17 @@ func (m *mosfetModel) deriveFromProcess(c *cardReader, sign float64, given map[s
 // mosfetTemp holds the temperature-dependent quantities for the channel of any level. A level
 // embeds it and inherits its default methods for the interface channel.
 type mosfetTemp struct {
-	l, w, ld float64 // effective length, effective width, lateral diffusion, m
-	cox      float64 // oxide capacitance, F/m²
-	nsub     float64 // doping, 1/m³; 0 if not given
-	mobility float64 // low-field mobility, m²/(V·s)
-	pb       float64 // potential of the bulk junctions, V
-	vt       float64 // kT/q, V
-	beta     float64 // transconductance of all m= transistors, A/V²
-	gamma    float64 // body-effect coefficient, √V
-	phi      float64 // surface potential, V
-	vbi      float64 // threshold without body effect, V; positive for enhancement of either type
-	vto      float64 // threshold at zero bias, V, with the sign of the card
+	l, w, ld float64 // effective length, effective width and lateral diffusion [m]
+	cox      float64 // oxide capacitance [F/m²]; 0 without TOX
+	nsub     float64 // doping [1/m³]; 0 if not given
+	mobility float64 // low-field mobility [m²/(V·s)]
+	pb       float64 // potential [V] of the bulk junctions
+	vt       float64 // kT/q [V]
+	beta     float64 // transconductance [A/V²] of all m= transistors
+	gamma    float64 // body-effect coefficient [√V]
+	phi      float64 // surface potential [V]
+	vbi      float64 // threshold [V] without body effect; positive for enhancement mode
+	vto      float64 // threshold [V] at zero bias, with the sign of the card
 }
 
 // Temperature computes the temperature-dependent quantities of channel, junctions and gate (SPICE3

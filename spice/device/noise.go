@@ -12,15 +12,15 @@ type NoiseSource struct {
 	Name     string // name in ngspice: "thermal", "rb", "ic", "1overf", ...
 	Kind     string // "thermal", "shot" or "flicker"
 	From, To int
-	White    float64 // A²/Hz
-	Flicker  float64 // A²
+	White    float64 // density of the white noise [A²/Hz]
+	Flicker  float64 // density of the flicker noise times frequency [A²]
 }
 
 // Bias is the operating point for a noise analysis.
 type Bias struct {
-	X    []float64 // unknowns, V or A
-	Gmin float64   // conductance across every junction, S
-	T    float64   // temperature, K
+	X    []float64 // unknowns [V or A]
+	Gmin float64   // conductance [S] across every junction
+	T    float64   // temperature [K]
 }
 
 // Noisy is a device with noise sources.
@@ -39,7 +39,7 @@ func (f *flickerModel) params() []modelParam {
 	return []modelParam{{name: "kf", value: &f.kf}, {name: "af", value: &f.af, def: 1}}
 }
 
-// at returns KF·|I|^AF [A²] for a current [A] shared by m parallel devices.
+// at returns KF·|I|^AF [A²] for a total current [A] of m parallel devices.
 func (f *flickerModel) at(current, m float64) float64 {
 	if f.kf == 0 || current == 0 {
 		return 0
@@ -55,8 +55,8 @@ func multiplicity(e *netlist.Element) float64 {
 	return 1
 }
 
-// thermal returns the thermal noise of a conductance [S]. For a negative conductance it uses the
-// magnitude.
+// thermal returns the thermal noise of a conductance [S] between the unknowns from and to. For a
+// negative conductance it uses the magnitude.
 func (b *Bias) thermal(name string, from, to int, conductance float64) NoiseSource {
 	return NoiseSource{Name: name, Kind: "thermal", From: from, To: to,
 		White: 4 * boltzmann * b.T * math.Abs(conductance)}
@@ -95,7 +95,7 @@ func (d *diode) Noise(b *Bias) (list []NoiseSource) {
 		flicker(d.internal, d.k, d.flickerNoise.at(i, multiplicity(d.e))))
 }
 
-// Noise returns the noise sources of three resistances and of the collector and base currents.
+// Noise returns the noise sources of the series resistances and of the collector and base currents.
 func (d *bipolar) Noise(b *Bias) (list []NoiseSource) {
 	var pt bipolarPoint
 	vbe, vbc := d.sign*(b.X[d.bi]-b.X[d.ei]), d.sign*(b.X[d.bi]-b.X[d.ci])

@@ -22,23 +22,23 @@ import (
 // is 4e-5. Poles too fast for the run act as a resistance.
 type rcLine struct {
 	e                     *netlist.Element
-	ohms, siemens, farads float64 // values of the whole line
+	ohms, siemens, farads float64 // values of the whole line [ohm], [S], [F]
 	ports                 [2]port
 	modes                 [2]fosterMode // even, odd
 }
 
 // fosterMode is the impedance rest + sum of weight/(s + pole) of a mode.
 type fosterMode struct {
-	poles, weights []float64 // 1/s, ohm/s
-	rest           float64   // ohm
-	states         []int     // current/(s + pole), A·s
+	poles, weights []float64 // poles [1/s], weights [ohm/s]
+	rest           float64   // remainder [ohm]
+	states         []int     // state indices of current/(s + pole) [A·s]
 }
 
 // Groups of poles.
 const (
 	firstGroup   = 12  // number of the first pole in a group
-	groupGrowth  = 0.3 // group size relative to its first pole number
-	lastPole     = 1e8 // fastest pole times the duration
+	groupGrowth  = 0.3 // group size relative to the number of its first pole
+	lastPole     = 1e8 // product of the fastest pole and the duration
 	mostPoleRank = 1e8
 )
 
@@ -46,7 +46,8 @@ func (m *fosterMode) add(pole, weight float64) {
 	m.poles, m.weights = append(m.poles, pole), append(m.weights, weight)
 }
 
-// fill adds the poles ((2·n - odd)·pi)²/(ohms·farads) + siemens/farads up to fastest [1/s].
+// fill adds the poles ((2·n - odd)·pi)²/(ohms·farads) + siemens/farads up to fastest [1/s]. odd is
+// 1 for the odd mode and 0 for the even mode.
 func (d *rcLine) fill(m *fosterMode, odd, fastest float64) {
 	tau, shift := d.ohms*d.farads, d.siemens/d.farads
 	add := func(n, count float64) {
@@ -79,7 +80,8 @@ func (d *rcLine) fill(m *fosterMode, odd, fastest float64) {
 	}
 }
 
-// newRCLine returns the line of a model without inductance.
+// newRCLine returns a line without inductance from the resistance [ohm], conductance [S] and
+// capacitance [F] of the whole line.
 func newRCLine(m *cardReader, ohms, siemens, farads float64) Device {
 	d := &rcLine{e: m.e, ohms: ohms, siemens: siemens, farads: farads}
 	tau, attenuation := ohms*farads, math.Sqrt(ohms*siemens)
@@ -96,7 +98,7 @@ func newRCLine(m *cardReader, ohms, siemens, farads float64) Device {
 	even.add(siemens/farads, 2/farads)
 	d.fill(even, 0, lastPole/m.tran.Stop)
 	d.fill(odd, 1, lastPole/m.tran.Stop)
-	// The rest makes the sums exact at DC. For the even mode this excludes the pole of 2/x².
+	// The remainder makes the sums exact at DC. In the even mode it excludes the pole of 2/x².
 	even.rest, odd.rest = ohms*evenRest(attenuation), ohms*oddAtDC(attenuation)
 	for k, p := range even.poles[1:] {
 		even.rest -= even.weights[k+1] / p
@@ -110,7 +112,7 @@ func newRCLine(m *cardReader, ohms, siemens, farads float64) Device {
 // evenRest returns coth(x/2)/x - 2/x².
 func evenRest(x float64) float64 {
 	if x < 0.05 {
-		return (1 - x*x/60) / 6 // the next term is below 1e-9
+		return (1 - x*x/60) / 6 // the next term of the series is below 1e-9
 	}
 	return (1/math.Tanh(x/2) - 2/x) / x
 }
@@ -168,7 +170,8 @@ func addModes[T float64 | complex128](ports *[2]port, m []T, a, b, c T) {
 	m[q.ii] += c
 }
 
-// addWaves adds the equations v1 - z·i1 = h·(v2 + z·i2) and the same from port 2.
+// addWaves adds the equation v1 - z·i1 = h·(v2 + z·i2) and the same equation with the ports
+// exchanged.
 func addWaves[T float64 | complex128](ports *[2]port, m []T, z, h T) {
 	for k := range ports {
 		p := &ports[k]
@@ -182,7 +185,8 @@ func addWaves[T float64 | complex128](ports *[2]port, m []T, z, h T) {
 }
 
 // addAtDC adds the equations of a line with a series resistance [ohm] and a shunt conductance [S].
-// The wave form preserves the digits at high attenuation, the mode form at low attenuation.
+// The wave form preserves the digits at high attenuation, the mode form at low attenuation. scale
+// [ohm] multiplies the even-mode equation.
 func addAtDC(ports *[2]port, m []float64, ohms, siemens, scale float64) {
 	x := math.Sqrt(ohms * siemens)
 	if x > 1 {
@@ -223,8 +227,8 @@ func (d *rcLine) Load(l *Load) {
 	d.LoadRHS(l)
 }
 
-// impedance returns the mode impedance under the integration formula, without the contribution of
-// previous time points.
+// impedance returns the impedance [ohm] of the mode at the integration coefficient a0 [1/s],
+// without the contribution of previous time points.
 func (m *fosterMode) impedance(a0 float64) float64 {
 	z := m.rest
 	for k, p := range m.poles {
@@ -287,7 +291,7 @@ func (d *rcLine) LoadAC(l *ACLoad) {
 // InfinitePoles reports whether the transfer function is not rational.
 func (d *rcLine) InfinitePoles() bool { return d.farads > 0 }
 
-// IntervalUnsupported rejects a shunt conductance.
+// IntervalUnsupported rejects a line with shunt conductance.
 func (d *rcLine) IntervalUnsupported() string { return shuntUnsupported(d.siemens) }
 
 func shuntUnsupported(siemens float64) string {
@@ -302,7 +306,8 @@ func (d *rcLine) LoadInterval(l *IntervalLoad) {
 	intervalSeries(l, &d.ports, d.ohms, d.ohms)
 }
 
-// intervalSeries bounds the equations of addAtDC without shunt conductance.
+// intervalSeries bounds the equations of addAtDC without shunt conductance. scale [ohm] multiplies
+// the even-mode equation.
 func intervalSeries(l *IntervalLoad, ports *[2]port, ohms, scale float64) {
 	p, q := &ports[0], &ports[1]
 	one, z, half := interval.WidePoint(1), interval.WidePoint(-scale), interval.WidePoint(ohms/2)
@@ -316,5 +321,5 @@ func intervalSeries(l *IntervalLoad, ports *[2]port, ohms, scale float64) {
 	l.linear(q.i, 0, q.i, 0, half)
 }
 
-// Report returns voltage and current of the first port.
+// Report returns the voltage and the current of the first port.
 func (d *rcLine) Report(l *Load) (string, []Quantity) { return "", d.ports[0].report(l) }

@@ -15,14 +15,14 @@ type resistor struct {
 	e         *netlist.Element
 	a, b      int
 	ohms      float64
-	acOhms    float64 // resistance in .ac if acSet
+	acOhms    float64 // resistance [ohm] in .ac if acSet
 	acSet     bool
 	mult      float64 // number of resistors in parallel
 	tempco    tempco
 	factor    float64 // temperature factor
-	deltaT    float64 // difference from the nominal temperature, K
+	deltaT    float64 // difference from the nominal temperature [K]
 	y         pair
-	noiseless bool // noisy=0 is given
+	noiseless bool // noisy=0 disables the thermal noise
 }
 
 func newResistor(m *cardReader) Device {
@@ -40,7 +40,7 @@ func newResistor(m *cardReader) Device {
 	// LTspice writes noiseless for noisy=0.
 	if n := len(m.e.Args); n > 1 && m.e.Args[n-1].Text == "noiseless" {
 		r.noiseless = true
-		e := *m.e // other analyses read the same element
+		e := *m.e // copied, because other analyses read the same element
 		e.Args = e.Args[:n-1]
 		m.e = &e
 	}
@@ -77,7 +77,7 @@ func (r *resistor) Temperature(e Env) {
 
 // tempco describes the temperature dependence 1 + tc1·dT + tc2·dT² of R, C and L, where dT is
 // relative to the nominal temperature (ngspice user's manual, 3.3).
-type tempco struct{ tc1, tc2 float64 } // units: 1/K, 1/K²
+type tempco struct{ tc1, tc2 float64 } // units: [1/K], [1/K²]
 
 // tempco reads tc1= (or tc=) and tc2=.
 func (m *cardReader) tempco() (d tempco) {
@@ -97,8 +97,8 @@ func (d tempco) factor(e Env) float64 {
 	return 1e-12
 }
 
-// conductance returns the total conductance [S] of the parallel resistors for the resistance [ohm]
-// of one.
+// conductance returns the total conductance [S] of the parallel resistors, each with the resistance
+// ohms.
 func (r *resistor) conductance(ohms float64) float64 {
 	v := ohms * r.factor
 	if ohms == 0 {
@@ -111,7 +111,8 @@ func (r *resistor) Load(l *Load) { r.y.add(l.A, r.conductance(r.ohms)) }
 
 func (r *resistor) LoadAC(l *ACLoad) { r.y.addAC(l.A, complex(r.Conductance(true), 0)) }
 
-// Conductance returns the total conductance [S] of all m= resistors.
+// Conductance returns the total conductance [S] of all m= resistors. If ac is set, the resistance
+// of ac= applies.
 func (r *resistor) Conductance(ac bool) float64 {
 	if ac && r.acSet {
 		return r.conductance(r.acOhms)

@@ -9,10 +9,10 @@ import (
 // source holds the values of an independent source: DC value, small-signal phasor and waveform.
 // Each is optional.
 type source struct {
-	dc    float64 // V or A
+	dc    float64 // DC value [V or A]
 	dcSet bool
-	mag   float64 // magnitude of the phasor, V or A
-	phase float64 // degrees
+	mag   float64 // magnitude of the phasor [V or A]
+	phase float64 // phase of the phasor [degrees]
 	wave  waveform
 }
 
@@ -28,7 +28,7 @@ type SmallSignalInput interface {
 	UnitExcitation() []RHSEntry
 }
 
-// waveform is a function of time with breakpoints.
+// waveform is a function of time [s] with breakpoints.
 type waveform interface {
 	at(t float64) float64
 	nextBreak(t float64) float64
@@ -202,7 +202,7 @@ func (m *cardReader) waveform(kind string, v []float64) waveform {
 		}
 		return def
 	}
-	// nonzero reads a time. As in SPICE, 0 selects the default.
+	// nonzero returns value i, or def if it is 0 or absent, as in SPICE.
 	nonzero := func(i int, def float64) float64 {
 		if x := get(i, 0); x != 0 {
 			return x

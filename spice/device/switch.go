@@ -14,19 +14,19 @@ const (
 
 // controlledSwitch implements Sname + - control+ control- model [on|off], controlled by a voltage,
 // and Wname + - source model [on|off], controlled by a current. Its resistance is ron above the
-// threshold vt + vh and roff below vt - vh. Between the thresholds the state does not change. on
-// and off set the initial state there. There is no hysteresis if vh = 0.
+// threshold vt + vh and roff below vt - vh. Between the thresholds the state does not change; on or
+// off sets the initial state. There is no hysteresis if vh = 0.
 type controlledSwitch struct {
 	e      *netlist.Element
 	p, n   int
 	cp, cn int
 	y      pair
 
-	threshold, width float64 // V or A
-	gOn, gOff        float64 // S
+	threshold, width float64 // units: [V] or [A]
+	gOn, gOff        float64 // conductances [S] of the two states
 	initial          float64 // initial state
 
-	state int // index of the state switchOn or switchOff
+	state int // index of the switch state in the state vector
 	on    bool
 }
 
@@ -82,7 +82,7 @@ func (d *controlledSwitch) Setup(s *Setup) {
 	d.state = s.State(1)
 }
 
-// Link resolves the controlling current of a W element.
+// Link finds the unknown of the controlling current of a W element.
 func (d *controlledSwitch) Link(s *Setup) (err error) {
 	if d.e.Kind == 'w' {
 		d.cp, err = s.current(d.e, d.e.Refs[0])
@@ -96,8 +96,8 @@ func (d *controlledSwitch) Terminals() Terminals {
 
 // nextState returns the state for a control value, given the state of the previous iteration. Once
 // a switch has changed its state within a time step, it keeps the new state between the thresholds.
-// Otherwise a switch that discharges its own control capacitor has no consistent state. The step
-// control then shortens the step with the event.
+// Without this rule a switch that discharges its own control capacitor has no consistent state. The
+// step control then shortens the step with the event.
 func (d *controlledSwitch) nextState(control, was float64) float64 {
 	switch {
 	case control > d.threshold+d.width:
