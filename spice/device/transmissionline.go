@@ -11,7 +11,7 @@ import (
 	"slipstick/spice/netlist"
 )
 
-// DelayDevice is a device whose equations depend on its own history.
+// DelayDevice is a device whose equations depend on earlier solutions.
 type DelayDevice interface {
 	// Delay returns the delay [s], which is an upper bound on the time step.
 	Delay() float64
@@ -23,8 +23,8 @@ type DelayDevice interface {
 	Accept(l *Load, t float64, corner bool)
 	// Rewind removes the solutions after t [s].
 	Rewind(t float64)
-	// HiddenInput returns the unknown that delay() in an expression delays, which no vector of the
-	// result shows. For a transmission line it returns 0.
+	// HiddenInput returns the unknown that delay() in an expression delays. The result contains no
+	// vector of this unknown. For a transmission line it returns 0.
 	HiddenInput() int
 	// NextBreak returns the time of the first delayed corner after t [s], or +Inf.
 	NextBreak(t float64) float64
@@ -38,26 +38,26 @@ type DelayDevice interface {
 type transmissionLine struct {
 	e            *netlist.Element
 	loss         *lineLoss  // nil for a lossless line
-	z0, td       float64    // units: Ω, s
-	ic           [2]float64 // initial waves v + z0·i of the ports from ic=, V
+	z0, td       float64    // units: [ohm], [s]
+	ic           [2]float64 // initial waves v + z0·i [V] of the ports from ic=
 	ports        [2]port
-	initialWaves [2]float64 // waves before 0 s, V
+	initialWaves [2]float64 // waves [V] before 0 s
 	history      []wavePoint
-	// low and high are the extremes of the waves, V.
+	// low and high are the extremes of the waves [V].
 	low, high float64
-	corners   []float64 // times of past slope discontinuities, s
+	corners   []float64 // times [s] of past slope discontinuities
 }
 
 // port is one end of a line.
 type port struct {
 	p, n, i        int
 	pi, ni, ip, in mna.Slot
-	ii, ij, jp, jn mna.Slot // columns: own current; current and voltage of the other port
+	ii, ij, jp, jn mna.Slot // columns: current of this port; current and voltage of the other
 }
 
 // wavePoint holds the outgoing waves of both ports at one time.
 type wavePoint struct {
-	t      float64 // s
+	t      float64 // time [s]
 	w      [2]float64
 	corner bool
 }
@@ -177,7 +177,7 @@ func (d *transmissionLine) LoadInterval(l *IntervalLoad) {
 	}
 }
 
-// IntervalUnsupported rejects a shunt conductance.
+// IntervalUnsupported rejects a line with shunt conductance.
 func (d *transmissionLine) IntervalUnsupported() string {
 	if d.loss != nil {
 		return shuntUnsupported(d.loss.siemens)
@@ -213,7 +213,8 @@ func (d *transmissionLine) LoadAC(l *ACLoad) {
 	addWaves(&d.ports, l.A, complex(d.z0, 0), cmplx.Rect(1, -l.Omega*d.td))
 }
 
-// Update writes the states of a lossy line. At DC the waves are the outgoing ones.
+// Update writes the states of a lossy line. At DC the waves that arrive at a port are those that
+// leave the other port.
 func (d *transmissionLine) Update(l *Load) {
 	if d.loss == nil {
 		return
@@ -245,7 +246,7 @@ func (d *transmissionLine) Initial(l *Load) {
 // Delay returns the delay of the line [s].
 func (d *transmissionLine) Delay() float64 { return d.td }
 
-// HiddenInput returns the first node of the line of a delay().
+// HiddenInput returns the first node of a line that implements delay(), and 0 for other lines.
 func (d *transmissionLine) HiddenInput() int {
 	if d.e.Internal {
 		return d.ports[0].p
@@ -265,7 +266,8 @@ func (d *transmissionLine) Begin(l *Load, uic bool) {
 	d.appendPoint(wavePoint{0, w, true})
 }
 
-// outgoingWaves returns v + z0·i [V] of both ports.
+// outgoingWaves returns the waves v + z0·i [V] that leave the two ports. A lossy line subtracts the
+// sum loss.slow.
 func (d *transmissionLine) outgoingWaves(x []float64) (w [2]float64) {
 	for k := range d.ports {
 		p := &d.ports[k]
@@ -320,8 +322,8 @@ func (d *transmissionLine) Rewind(t float64) {
 	}
 }
 
-// NextBreak returns the time at which the next corner arrives, which is one delay after it
-// occurred.
+// NextBreak returns the time after t [s] at which the next corner arrives, or +Inf. A corner
+// arrives one delay after it occurred.
 func (d *transmissionLine) NextBreak(t float64) float64 {
 	k, _ := slices.BinarySearchFunc(d.corners, t, func(corner, t float64) int {
 		if corner+d.td > t {
@@ -346,9 +348,9 @@ func (d *transmissionLine) search(t float64) int {
 	return k
 }
 
-// waveAt interpolates the waves at a past time [s] by the polynomial through up to four points on
-// one side of every corner. Next to a jump, where the polynomial leaves the range of its points by
-// a tenth, it is the straight line between the two nearest points.
+// waveAt interpolates the waves [V] at a past time t [s] by the polynomial through up to four
+// points on one side of every corner. Next to a jump the polynomial can leave the range of its
+// points by a tenth. There waveAt uses the straight line between the two nearest points.
 func (d *transmissionLine) waveAt(t float64) [2]float64 {
 	n := len(d.history)
 	if n == 0 || t < d.history[0].t {

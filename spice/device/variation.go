@@ -111,7 +111,7 @@ func (d *mosfet) LoadHistory(l *Load) {
 	d.setGateErrors(l)
 	for k, end := range d.gateEnd {
 		if d.gateCharge[k] {
-			// The change of the charge at the last point carries over.
+			// The charge includes the change at the last point.
 			last := last.gate(k)
 			c := d.tangent.halfCap[k] + last[2] + d.overlap[k]
 			q := last[0] - c*last[3] + d.gateError[k]

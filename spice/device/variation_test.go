@@ -10,7 +10,7 @@ import (
 func TestVariation(t *testing.T) {
 	for _, c := range []struct {
 		name, body string
-		points     [][]float64 // node voltages in order of appearance, then internal nodes
+		points     [][]float64 // node voltages [V] in order of appearance, then internal nodes
 	}{
 		{"diode", "D1 a k d\n.model d d(is=1e-14 rs=2 tt=5n cjo=10p bv=6)",
 			[][]float64{{.7, 0, .65}, {-3, 0, -3}}},
@@ -97,7 +97,7 @@ func TestVariation(t *testing.T) {
 func TestGateChargeError(t *testing.T) {
 	c := func(t float64) float64 { return 1e-15 * (3 - 0.8*t + 0.3*t*t) }
 	v := func(t float64) float64 { return 0.2 + 1.5*t - 0.4*t*t }
-	at := [3]float64{2.5, 1.7, 0.2} // now and the last two points
+	at := [3]float64{2.5, 1.7, 0.2} // times [s] of the present point and the last two points
 	steps := [2]float64{at[0] - at[1], at[1] - at[2]}
 	var states [3]gateState
 	for k, t := range at {

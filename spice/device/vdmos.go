@@ -24,23 +24,23 @@ type vdmos struct {
 	mult float64
 	body *diode
 
-	vto, kp, lambda, theta           float64 // units: V, A/V², 1/V, 1/V
-	rd, rs, rg, rds                  float64 // ohm
-	rq, vq, texp1                    float64 // units: ohm, V (magnitude), -; rq is 0 without both
-	drainR, quasiR                   float64 // temperature-dependent rd and rq, scaled by m, ohm
-	mtriode, ksubthres, subshift     float64 // units: -, V, V
-	cgdmin, cgdmax, a, cgs           float64 // units: F, F, 1/V, F
-	tcvth, vtotc, mu                 float64 // units: V/K, V/K, -
+	vto, kp, lambda, theta           float64 // units: [V], [A/V²], [1/V], [1/V]
+	rd, rs, rg, rds                  float64 // resistances [ohm]
+	rq, vq, texp1                    float64 // [ohm], [V], none; rq is 0 unless both are given
+	drainR, quasiR                   float64 // rd and rq [ohm] at the temperature, scaled by m
+	mtriode, ksubthres, subshift     float64 // units: none, [V], [V]
+	cgdmin, cgdmax, a, cgs           float64 // units: [F], [F], [1/V], [F]
+	tcvth, vtotc, mu                 float64 // units: [V/K], [V/K], none
 	texp0, trd1, trd2, trg1, trg2    float64
 	trs1, trs2, tksubthr1, tksubthr2 float64
 	hasTexp0                         bool
 	flickerNoise                     flickerModel
-	vth, beta, slope                 float64 // temperature-dependent, scaled by m: V, A/V², V
-	drainG, gateG, sourceG           float64 // series conductances, S
+	vth, beta, slope                 float64 // at the temperature, scaled by m: [V], [A/V²], [V]
+	drainG, gateG, sourceG           float64 // series conductances [S]
 	d, g, s, di, gi, si              int
-	states                           int // index of the states vgs, vds
+	states                           int // state index of vgs; vds follows
 	q                                [2]int
-	gdCap                            float64       // gate-drain capacitance of the last Load, F
+	gdCap                            float64       // gate-drain capacitance [F] of the last Load
 	entries                          nodalEntries3 // rows and columns: drain, gate, source
 	gate                             [2]pair       // gate-source, gate-drain
 	quasi                            nodalEntries3 // drain, internal drain, source
@@ -116,7 +116,7 @@ func (d *vdmos) readModel(m *cardReader, own netlist.Model) {
 	e := *m.e
 	e.Model = &own
 	r := &cardReader{e: &e}
-	var rating float64 // ratings of the part in LTspice, without effect
+	var rating float64 // receives ratings of LTspice models, which have no effect
 	given := r.model(append([]modelParam{
 		{name: "vto", value: &d.vto, def: 3 * d.sign, min: -1e6},
 		{name: "vth0", value: &d.vto, def: 3 * d.sign, min: -1e6},
@@ -238,7 +238,8 @@ func (d *vdmos) channel(vgs, vds float64) dual {
 	return beta.mul(across).mul(over.sub(across.scale(0.5)))
 }
 
-// evaluate returns the drain current [A] for either sign of vds and its derivatives [S].
+// evaluate returns the drain current [A] for either sign of vds and its derivatives [S] with
+// respect to vgs and vds.
 func (d *vdmos) evaluate(vgs, vds float64) (i, gm, gds float64) {
 	if vds >= 0 {
 		c := d.channel(vgs, vds)
@@ -305,7 +306,8 @@ func (d *vdmos) Load(l *Load) {
 	}
 }
 
-// limit limits the voltages as in the other MOSFET models.
+// limit returns vgs and vds [V], limited as in the other MOSFET models. It sets l.Limited if they
+// change.
 func (d *vdmos) limit(l *Load, vgs, vds, oldGS, oldDS float64) (float64, float64) {
 	if math.Abs(vgs-oldGS) < 0.05 && math.Abs(vds-oldDS) < 0.05 {
 		return vgs, vds

@@ -12,13 +12,13 @@ import (
 // constant.
 type sine struct {
 	offset, ampl float64
-	freq, delay  float64 // units: Hz, s
-	theta        float64 // damping, 1/s
-	phase        float64 // rad
+	freq, delay  float64 // units: [Hz], [s]
+	theta        float64 // damping [1/s]
+	phase        float64 // phase [rad]
 	cycles       float64 // number of cycles before the value stays constant; 0 for no limit
 }
 
-// stopTime returns the end of the last cycle [s].
+// stopTime returns the end of the last cycle [s], or +Inf if the number of cycles is unlimited.
 func (w *sine) stopTime() float64 {
 	if w.cycles > 0 && w.freq > 0 {
 		return w.delay + w.cycles/w.freq
@@ -54,7 +54,7 @@ const StepsPerPeriod = 40
 // maxStep returns 1/40 of a period [s]. The chord error is then 0.15 % of the peak-to-peak value.
 func (w *sine) maxStep() float64 { return 1 / (StepsPerPeriod * w.freq) }
 
-// pulse is PULSE(v1 v2 delay rise fall width period count).
+// pulse is PULSE(v1 v2 delay rise fall width period count). Times are in [s].
 type pulse struct {
 	v1, v2, delay, rise, fall, width, period float64
 	count                                    float64 // number of pulses; 0 for no limit
@@ -112,7 +112,7 @@ func (w *pulse) nextBreak(t float64) float64 {
 
 func (w *pulse) maxStep() float64 { return math.Inf(1) }
 
-// exponential is EXP(v1 v2 td1 tau1 td2 tau2).
+// exponential is EXP(v1 v2 td1 tau1 td2 tau2). Times are in [s].
 type exponential struct{ v1, v2, td1, tau1, td2, tau2 float64 }
 
 func (w *exponential) at(t float64) float64 {
@@ -142,7 +142,7 @@ func (w *exponential) maxStep() float64 { return math.Inf(1) }
 // section from that time to the last point repeats.
 type pwl struct {
 	t, v         []float64
-	from, period float64 // s; period is 0 without repetition
+	from, period float64 // units: [s]; period is 0 without repetition
 }
 
 // repeatOffset returns the total length [s] of the periods to subtract from t.
@@ -170,7 +170,7 @@ func (w *pwl) at(t float64) float64 {
 
 func (w *pwl) nextBreak(t float64) float64 {
 	start := w.repeatOffset(t)
-	for range 2 { // rounding can move a corner to t
+	for range 2 { // two passes, because rounding can move a corner to t
 		for i := sort.Search(len(w.t), func(i int) bool {
 			return w.t[i] > t-start
 		}); i < len(w.t); i++ {
@@ -189,13 +189,13 @@ func (w *pwl) nextBreak(t float64) float64 {
 func (w *pwl) maxStep() float64 { return math.Inf(1) }
 
 // modulation is AM(amplitude offset modulation carrier delay) or SFFM(offset amplitude carrier
-// index signal) of ngspice. Times are in s and frequencies in Hz.
+// index signal) of ngspice. Times are in [s] and frequencies in [Hz].
 type modulation struct {
 	offset, ampl    float64
 	carrier, signal float64
 	index           float64 // modulation index of SFFM
 	delay           float64
-	phaseC, phaseS  float64 // rad
+	phaseC, phaseS  float64 // phases [rad] of carrier and signal
 	amplitude       bool    // AM; otherwise SFFM
 }
 
@@ -221,7 +221,7 @@ func (w *modulation) maxStep() float64 {
 	return 1 / (StepsPerPeriod * (math.Abs(w.carrier) + (1+math.Abs(w.index))*math.Abs(w.signal)))
 }
 
-// modulated reads the values of AM and SFFM.
+// modulated returns the waveform am or sffm with the values v, or nil after an error.
 func (m *cardReader) modulated(kind string, v []float64) waveform {
 	get := func(i int) float64 {
 		if i < len(v) {

@@ -141,8 +141,8 @@ func bigExp(x float64) *big.Float {
 	return sum
 }
 
-// TestExponential compares the result with 400-bit arithmetic from underflow to overflow. bigExp is
-// accurate to 1e-80, far below the width of the bounds.
+// TestExponential compares Exp and Log with 400-bit arithmetic from underflow to overflow. bigExp
+// is accurate to 1e-80, far below the width of the bounds.
 func TestExponential(t *testing.T) {
 	inside := func(a I, v *big.Float) bool {
 		return bigOf(a.Lo).Cmp(v) <= 0 && (math.IsInf(a.Hi, 1) || bigOf(a.Hi).Cmp(v) >= 0)

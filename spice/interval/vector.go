@@ -12,5 +12,5 @@ type Matrix struct {
 // NewMatrix returns a zero matrix.
 func NewMatrix(rows, cols int) *Matrix { return &Matrix{rows, cols, make([]I, rows*cols)} }
 
-// At returns the entry of row i and column j.
+// At returns a pointer to the entry of row i and column j.
 func (m *Matrix) At(i, j int) *I { return &m.V[i*m.Cols+j] }

@@ -8,16 +8,16 @@ import (
 // bipolarSheet holds the data-sheet values of a transistor.
 type bipolarSheet struct {
 	name, kind  string  // npn or pnp
-	amps, volts float64 // collector current, A, and typical base-emitter voltage at it, V
+	amps, volts float64 // test point: collector current [A], base-emitter voltage [V]
 	beta        float64 // current gain at medium currents
-	half        float64 // collector current at which the gain has dropped to half, A
-	low         float64 // low collector current at which the gain is two thirds, A
-	early       float64 // Early voltage from the output conductance, V
-	rb, rc      float64 // Ω; rc follows from the saturation voltage
-	cje, cjc    float64 // F, at 0 V
-	ft          float64 // transition frequency, Hz
-	at          float64 // collector current at ft, A
-	ts          float64 // storage time, s
+	half        float64 // collector current [A] at which the gain has dropped to half
+	low         float64 // low collector current [A] at which the gain is two thirds
+	early       float64 // Early voltage [V] from the output conductance
+	rb, rc      float64 // resistances [ohm]; rc follows from the saturation voltage
+	cje, cjc    float64 // junction capacitances [F] at 0 V
+	ft          float64 // transition frequency [Hz]
+	at          float64 // collector current [A] at ft
+	ts          float64 // storage time [s]
 	description string
 	sheet       string
 }
