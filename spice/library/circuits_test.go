@@ -7,12 +7,12 @@ import (
 
 // TestRegulatorSheets compares regulators with the data-sheet values.
 func TestRegulatorSheets(t *testing.T) {
-	// output returns the output voltage at an input voltage and a load current.
+	// output returns the row for the output voltage at an input voltage [V] and a load current [A].
 	output := func(part string, in, amps, lo, hi float64) row {
 		return row{fmt.Sprintf("%s at %g V and %g A [V]", part, in, amps),
 			fmt.Sprintf("V1 in 0 %g\nX1 in 0 out %s\nI1 out 0 %g\n.dc V1 %[1]g %[1]g 1\n.meas dc x max v(out)", in, part, amps), lo, hi}
 	}
-	// change returns the change of the output between two inputs.
+	// change returns the row for the change of the output voltage between two input voltages [V].
 	change := func(part string, from, to, amps, lo, hi float64) row {
 		return row{fmt.Sprintf("%s from %g to %g V [V]", part, from, to),
 			fmt.Sprintf("V1 in 0 %g\nX1 in 0 out %s\nI1 out 0 %g\n.dc V1 %[1]g %[4]g %[5]g\n.meas dc x pp v(out)", from, part, amps, to, to-from), lo, hi}
@@ -42,7 +42,7 @@ func TestRegulatorSheets(t *testing.T) {
 		short("ams1117_33", 5, 0.9, 1.5),
 		output("ams1117_50", 7, 0.1, 4.925, 5.075), output("ams1117_50", 5.8, 0.8, 4.65, 4.75),
 		bias("ams1117_50", 7, 4.5e-3, 5.5e-3),
-		// 1.25 V·(1 + R2/R1) + 50 uA·R2
+		// The output voltage is 1.25 V·(1 + R2/R1) + 50 uA·R2.
 		{"lm317 at 240 Ω and 720 Ω [V]", fmt.Sprintf(adjustable, "720", "100", "12 12 1"),
 			5.02, 5.05},
 		{"lm317 in dropout at 1 A [V]", fmt.Sprintf(adjustable, "720", "4.2", "6.2 6.2 1"),
@@ -60,8 +60,8 @@ func TestComparatorSheets(t *testing.T) {
 		return row{fmt.Sprintf("%s output at %g A [V]", part, amps),
 			fmt.Sprintf("VP p 0 5\nV1 inn 0 1\nX1 0 inn p 0 out %s %s\nI1 0 out %g\n.dc V1 1 1 1\n.meas dc x max v(out)", pins, part, amps), lo, hi}
 	}
-	// response measures the response time to a 100 mV input step with 5 mV overdrive and a pull-up
-	// resistor to 5 V.
+	// response returns the row for the response time to a 100 mV input step with 5 mV overdrive and
+	// a pull-up resistor to 5 V.
 	response := func(part, pins, load string, lo, hi float64) row {
 		return row{part + " response [s]",
 			"VP p 0 5\nV1 inn 0 PULSE(1.9 2.005 1u 1n 1n 1 2)\nVR ref 0 2\nX1 ref inn p 0 out " +
@@ -106,7 +106,7 @@ func TestGateSheets(t *testing.T) {
 		row{"74hc04 threshold at 4.5 V [V]", "VC vcc 0 4.5\nVA a 0 0\nX1 a vcc 0 y 74hc04\nR1 y 0 1meg\n.dc VA 0 4.5 0.01\n.meas dc x when v(y)=2.25", 2.2, 2.3},
 		row{"74hc14 upper threshold at 4.5 V [V]", "VC vcc 0 4.5\nVA a 0 0\nX1 a vcc 0 y 74hc14\nR1 y 0 1meg\n.dc VA 0 4.5 0.01\n.meas dc x when v(y)=2.25", 2.3, 2.42},
 		row{"74hc14 lower threshold at 4.5 V [V]", "VC vcc 0 4.5\nVA a 0 0\nX1 a vcc 0 y 74hc14\nR1 y 0 1meg\n.dc VA 4.5 0 -0.01\n.meas dc x when v(y)=2.25", 1.48, 1.58},
-		// Charging and discharging between the thresholds takes R·C·ln((5 - 1.7)/(5 -
+		// The period of charging and discharging between the thresholds is R·C·ln((5 - 1.7)/(5 -
 		// 2.622)·2.622/1.7).
 		row{"74hc14 as an oscillator with 10 kΩ and 1 nF: period [s]", "VC vcc 0 5\nX1 a vcc 0 y 74hc14\nR1 y a 10k\nC1 a 0 1n\n.ic v(a)=0\n.tran 50n 60u\n.meas tran x trig v(y) val=2.5 rise=2 targ v(y) val=2.5 rise=3", 7.3e-6, 8.1e-6},
 	)

@@ -5,26 +5,26 @@ import (
 	"math"
 )
 
-// vt is the thermal voltage kT/q at 27 °C, V.
+// vt is the thermal voltage kT/q [V] at 27 °C.
 const vt = 0.0258649
 
 // diodeSheet holds the data-sheet values of a diode.
 type diodeSheet struct {
 	name, kind  string
-	amps, volts float64 // forward current, A, and typical forward voltage at that current, V
-	n, rs       float64 // emission coefficient and series resistance, ohm
-	farads      float64 // capacitance at 0 V, F
-	vj, m       float64 // V, grading coefficient of the capacitance
-	tt          float64 // transit time from the reverse recovery time, s
-	eg, xti     float64 // temperature dependence of the saturation current: eV, exponent
-	bv, ibv     float64 // V, A: reverse voltage, or Zener voltage and its test current
+	amps, volts float64 // forward current [A] and typical forward voltage [V] at this current
+	n, rs       float64 // emission coefficient and series resistance [ohm]
+	farads      float64 // capacitance [F] at 0 V
+	vj, m       float64 // built-in potential [V] and grading coefficient of the capacitance
+	tt          float64 // transit time [s] from the reverse recovery time
+	eg, xti     float64 // temperature dependence of the saturation current: [eV], exponent
+	bv, ibv     float64 // reverse or Zener voltage [V] and the current [A] at this voltage
 	description string
 	sheet       string
 }
 
 const (
-	silicon  = 1.11 // EG of a silicon junction, eV
-	schottky = 0.69 // EG of a Schottky junction, eV
+	silicon  = 1.11 // EG of a silicon junction [eV]
+	schottky = 0.69 // EG of a Schottky junction [eV]
 )
 
 // diodeSheets holds typical forward voltages read from the curves, within the tabulated limits.
@@ -101,7 +101,7 @@ func (d *diodeSheet) part() Part {
 	junction := d.volts - d.amps*d.rs
 	is := d.amps * math.Exp(-junction/(d.n*vt))
 	if d.eg == 0 {
-		// For an LED, dV/dT = (V - EG - XTI·Vt)/T is set to -2 mV/K.
+		// For an LED, EG is chosen so that dV/dT = (V - EG - XTI·Vt)/T is -2 mV/K.
 		d.eg = junction + 0.002*300.15 - d.xti*vt
 	}
 	model := fmt.Sprintf(

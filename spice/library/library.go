@@ -20,7 +20,7 @@ type Part struct {
 	Use  string `json:"use"` // example line of a netlist
 	// Pins describes the pins in node order. The last word of each is the short name.
 	Pins        []string `json:"pins"`
-	Description string   `json:"description"` // with the data-sheet values of the model
+	Description string   `json:"description"` // includes the data-sheet values of the model
 	Sheet       string   `json:"data_sheet"`
 
 	text string

@@ -20,7 +20,7 @@ func simulate(t *testing.T, text string) *spice.Result {
 	return r
 }
 
-// measured simulates a circuit and returns its measure x.
+// measured simulates a circuit and returns its measure x, or NaN if the measure is missing.
 func measured(t *testing.T, text string) float64 {
 	t.Helper()
 	r := simulate(t, text)
@@ -33,7 +33,7 @@ func measured(t *testing.T, text string) float64 {
 	return math.NaN()
 }
 
-// asked lists the parts that the interface guarantees.
+// asked lists the names of all parts that the library must contain.
 const asked = "1n4148 1n4001 1n4002 1n4003 1n4004 1n4005 1n4006 1n4007 1n5817 1n5819 1n4733 bat54 bzx84c5v1 led_red led_green led_blue led_white led_yellow " +
 	"2n2222 2n3904 2n3906 2n2907 bc547 bc557 bc337 bd139 bd140 tip31 tip41 2n7000 bs170 irf540 irlz44 irf9540 tl072 tl082 lm358 lm324 ne5532 ua741 opamp " +
 	"1n4728 1n4729 1n4730 1n4731 1n4732 1n4734 1n4735 1n4736 1n4737 1n4738 1n4739 1n4740 1n4741 1n4742 1n4743 1n4744 1n4745 1n4746 1n4747 1n4748 " +
@@ -67,8 +67,8 @@ func TestListing(t *testing.T) {
 	}
 }
 
-// TestEveryPartBothWays verifies that each part has the same effect in its Use line and as a
-// subcircuit. It counts as one component and has no internal results.
+// TestEveryPartBothWays verifies that each part gives the same voltages in its Use line and as a
+// subcircuit. A part counts as one component and has no internal results.
 func TestEveryPartBothWays(t *testing.T) {
 	for _, p := range library.Parts() {
 		pins := strings.Fields(p.Use)
@@ -167,7 +167,7 @@ func number(i int) string {
 	return string([]byte{byte('0' + i/100), byte('0' + i/10%10), byte('0' + i%10)})
 }
 
-// TestManyOpamps verifies that fifty followers in a chain converge within the budget.
+// TestManyOpamps verifies that fifty followers in a chain converge within the default limits.
 func TestManyOpamps(t *testing.T) {
 	var b strings.Builder
 	b.WriteString("t\nVP p 0 15\nVN n 0 -15\nV1 000a 0 PULSE(0 2 1u 0.1u 0.1u 1 2)\n")

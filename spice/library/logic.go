@@ -9,10 +9,10 @@ import (
 type comparatorSheet struct {
 	name        string
 	emitter     bool    // the emitter of the output transistor has a pin
-	sink, knee  float64 // A and V: the output sinks sink·tanh(v/knee)
-	response    float64 // response time to a 100 mV step with 5 mV overdrive, s
-	supply      float64 // supply current from vcc to vee, A
-	ground      float64 // supply current from vcc to the emitter, A
+	sink, knee  float64 // [A], [V]: the output sinks sink·tanh(v/knee)
+	response    float64 // response time [s] to a 100 mV step with 5 mV overdrive
+	supply      float64 // supply current [A] from vcc to vee
+	ground      float64 // supply current [A] from vcc to the emitter
 	description string
 	sheet       string
 }
@@ -50,8 +50,8 @@ func comparatorParts() []Part {
 	return out
 }
 
-// comparatorDelay is the response time divided by the time constant of node x: -ln(1 - 0.42). At
-// 0.42 V the output sinks the load current of the data sheet, which is 4 % of its maximum.
+// comparatorDelay is the response time divided by the time constant of node x: about -ln(1 - 0.42).
+// At 0.42 V the output sinks the load current of the data sheet, which is 4 % of its maximum.
 const comparatorDelay = 0.549
 
 // comparatorBody is the netlist of a comparator. Node t is 1 V if the inverting input is higher and
@@ -72,7 +72,7 @@ type gateSheet struct {
 	name        string
 	inputs      int
 	logic       string  // function of the inputs SA and SB, which range from 0 to 1
-	delay       float64 // propagation delay at 4.5 V and 50 pF, s
+	delay       float64 // propagation delay [s] at 4.5 V and 50 pF
 	description string
 	sheet       string
 }

@@ -6,11 +6,11 @@ import "fmt"
 // transconductances are positive for both polarities.
 type mosfetSheet struct {
 	name, kind       string  // nmos or pmos
-	vth              float64 // threshold voltage, V
-	kp               float64 // A/V², from the transconductance: gfs²/(2·Id)
-	rd               float64 // on-resistance minus channel resistance, Ω
-	ciss, coss, crss float64 // capacitances at 25 V, F
-	is               float64 // saturation current of the body diode, A
+	vth              float64 // threshold voltage [V]
+	kp               float64 // gfs²/(2·Id) [A/V²] from the transconductance gfs
+	rd               float64 // on-resistance minus channel resistance [ohm]
+	ciss, coss, crss float64 // capacitances [F] at 25 V
+	is               float64 // saturation current [A] of the body diode
 	description      string
 	sheet            string
 }

@@ -9,15 +9,15 @@ import (
 	"slipstick/spice/library"
 )
 
-// TestAgainstNgspice runs typical circuits of the integrated parts here and in ngspice. ngspice
-// uses the text of the library with tight tolerances and small steps. All measures must agree
-// within 1 %.
+// TestAgainstNgspice runs typical circuits of the library in this simulator and in ngspice. ngspice
+// uses the netlist text of the library with tight tolerances and small steps. All measures must
+// agree within 1 %.
 func TestAgainstNgspice(t *testing.T) {
 	ng := ngspice.Program(t)
 	const supplies = "VP vcc 0 15\nVN vee 0 -15\n"
 	for _, c := range []struct {
 		name, part, text string
-		step             string // largest step for ngspice
+		step             string // largest time step for ngspice; empty for no limit
 	}{
 		{"slewing follower", "tl072", supplies + "V1 in 0 PULSE(-5 5 10u 1n 1n 40u 80u)\nX1 in out vcc vee out tl072\nRL out 0 10k\n.tran 0.5u 80u\n.meas tran up trig v(out) val=-4 rise=1 targ v(out) val=4 rise=1\n.meas tran eff rms v(out)\n", "20n"},
 		{"clipping amplifier", "ua741", supplies + "V1 in 0 SIN(0 3 100)\nR1 in b 1k\nR2 b out 10k\nX1 0 b vcc vee out ua741\n.tran 0.1m 20m\n.meas tran top max v(out)\n.meas tran low min v(out)\n.meas tran eff rms v(out)\n", "2u"},

@@ -5,13 +5,13 @@ import "fmt"
 // opampSheet holds the data-sheet values of one operational amplifier.
 type opampSheet struct {
 	name        string
-	gain        float64 // open-loop gain, V/V
-	gbw         float64 // gain-bandwidth product, Hz
-	slew        float64 // slew rate, V/s
-	high, low   float64 // distance of the output swing from the positive and negative supply, V
-	short       float64 // short-circuit current, A
-	rin         float64 // differential input resistance, Ω
-	supply      float64 // quiescent current, A
+	gain        float64 // open-loop gain [V/V]
+	gbw         float64 // gain-bandwidth product [Hz]
+	slew        float64 // slew rate [V/s]
+	high, low   float64 // distance [V] of the output swing from the positive and negative supply
+	short       float64 // short-circuit current [A]
+	rin         float64 // differential input resistance [ohm]
+	supply      float64 // quiescent current [A]
 	description string
 	sheet       string
 }

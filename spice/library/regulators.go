@@ -5,14 +5,14 @@ import "fmt"
 // regulatorSheet holds the data-sheet values of one linear voltage regulator.
 type regulatorSheet struct {
 	name        string
-	volts       float64 // output voltage, or voltage from out to adj, V
-	line        float64 // line regulation: change of the output with the input, V/V
-	load        float64 // output resistance from the load regulation, Ω
-	dropout     float64 // dropout voltage at amps, V
-	amps        float64 // rated current, A
-	limit       float64 // current limit, A
-	bias        float64 // quiescent current to com, or to out if adjustable, A
-	adjust      float64 // current into adj, A; 0 for a fixed regulator
+	volts       float64 // voltage [V] of the output, or from out to adj if adjustable
+	line        float64 // line regulation [V/V]: change of the output with the input
+	load        float64 // output resistance [ohm] from the load regulation
+	dropout     float64 // dropout voltage [V] at amps
+	amps        float64 // rated current [A]
+	limit       float64 // current limit [A]
+	bias        float64 // quiescent current [A] to com, or to out if adjustable
+	adjust      float64 // current [A] into adj; 0 for a fixed regulator
 	negative    bool
 	description string
 	sheet       string

@@ -6,10 +6,10 @@ import (
 	"testing"
 )
 
-// row is one line of a data sheet, verified in its test circuit.
+// row is one line of a data sheet with its test circuit.
 type row struct {
-	what, text string  // the circuit gives measure x
-	lo, hi     float64 // range in the data sheet, or ±10 % of the typical value
+	what, text string  // description; circuit whose measure x is compared
+	lo, hi     float64 // range in the data sheet, or typical value ±10 %
 }
 
 func check(t *testing.T, rows []row) {
@@ -23,14 +23,14 @@ func check(t *testing.T, rows []row) {
 	}
 }
 
-// forward forces a current through a diode.
+// forward returns the row for the forward voltage of a diode at a current [A].
 func forward(part string, amps, lo, hi float64) row {
 	return row{fmt.Sprintf("%s at %g A [V]", part, amps),
 		fmt.Sprintf("I1 0 a %g\nD1 a 0 %s\n.dc I1 %[1]g %[1]g 1\n.meas dc x max v(a)", amps, part),
 		lo, hi}
 }
 
-// reverse draws a reverse current.
+// reverse returns the row for the reverse voltage of a diode at a current [A].
 func reverse(part string, amps, lo, hi float64) row {
 	r := forward(part, amps, lo, hi)
 	r.what = fmt.Sprintf("%s backwards at %g A [V]", part, amps)
@@ -129,29 +129,31 @@ func TestZenerSheets(t *testing.T) {
 	check(t, rows)
 }
 
-// emitterDriven draws a current from the emitter with grounded base and fixed collector voltage.
+// emitterDriven returns a circuit that draws a current [A] from the emitter of a transistor, with
+// grounded base and fixed collector voltage [V].
 func emitterDriven(part, kind string, amps, volts float64, measures string) string {
 	s := map[string]string{"npn": "", "pnp": "-"}[kind]
 	return fmt.Sprintf("VC c 0 %s%g\nIE e 0 %s%g\nVB b 0 0\nQ1 c b e %s\n.dc VB 0 0 1\n%s", s,
 		volts, s, amps, part, measures)
 }
 
-// gain returns the current gain at a collector current and a collector-base voltage.
+// gain returns the row for the current gain at a collector current [A] and a collector-base voltage
+// [V].
 func gain(part, kind string, amps, volts, lo, hi float64) row {
 	return row{fmt.Sprintf("%s gain at %g A, %g V", part, amps, volts),
 		emitterDriven(part, kind, amps, volts,
 			".meas dc ib max i(vb)\n.meas dc ic max i(vc)\n.meas dc x param='ic/ib'"), lo, hi}
 }
 
-// junction returns the base-emitter voltage at a current.
+// junction returns the row for the base-emitter voltage at an emitter current [A].
 func junction(part, kind string, amps, lo, hi float64) row {
 	return row{fmt.Sprintf("%s base-emitter at %g A [V]", part, amps),
 		emitterDriven(part, kind, amps, 5, ".meas dc v max v(e)\n.meas dc x param='abs(v)'"), lo,
 		hi}
 }
 
-// saturated returns the collector-emitter voltage at a base current of a tenth of the collector
-// current.
+// saturated returns the row for the collector-emitter voltage at a collector current [A] and a base
+// current of amps/over.
 func saturated(part, kind string, amps, over, hi float64) row {
 	a, b := "0 c", "0 b"
 	lo := 0.005
@@ -164,7 +166,8 @@ func saturated(part, kind string, amps, over, hi float64) row {
 			amps, b, amps/over, part), lo, hi}
 }
 
-// transition returns the frequency of unity current gain in the test circuit of the data sheet.
+// transition returns the row for the frequency of unity current gain in the test circuit of the
+// data sheet.
 func transition(part, kind string, amps, volts, lo, hi float64) row {
 	s := ""
 	if kind == "pnp" {
@@ -254,7 +257,8 @@ func TestBipolarSheets(t *testing.T) {
 	})
 }
 
-// on returns the check of a MOSFET's on-resistance at the given gate voltage and drain current.
+// on returns the row for the on-resistance of a MOSFET at a gate voltage [V] and a drain current
+// [A].
 func on(part, sign string, gate, amps, lo, hi float64) row {
 	i := "0 d"
 	if sign == "-" {
@@ -264,7 +268,8 @@ func on(part, sign string, gate, amps, lo, hi float64) row {
 		fmt.Sprintf("ID %s %g\nVG g 0 %s%g\nM1 d g 0 0 %s\n.dc VG %[3]s%[4]g %[3]s%[4]g 1\n.meas dc v max v(d)\n.meas dc x param='abs(v)/%[2]g'", i, amps, sign, gate, part), lo, hi}
 }
 
-// threshold returns the gate voltage at a drain current, with the gate tied to the drain.
+// threshold returns the row for the gate voltage at a drain current [A], with the gate tied to the
+// drain.
 func threshold(part, sign string, amps, lo, hi float64) row {
 	i := "0 d"
 	if sign == "-" {
@@ -273,7 +278,7 @@ func threshold(part, sign string, amps, lo, hi float64) row {
 	return row{fmt.Sprintf("%s threshold at %g A [V]", part, amps), fmt.Sprintf("ID %s %g\nX1 d d 0 %s\n.dc ID %[2]g %[2]g 1\n.meas dc v max v(d)\n.meas dc x param='abs(v)'", i, amps, part), lo, hi}
 }
 
-// transconductance returns gm at a drain current and a drain-source voltage.
+// transconductance returns the row for gm at a drain current [A] and a drain-source voltage [V].
 func transconductance(part, sign string, amps, volts, lo, hi float64) row {
 	i := "s 0"
 	if sign == "-" {
@@ -283,7 +288,8 @@ func transconductance(part, sign string, amps, volts, lo, hi float64) row {
 		fmt.Sprintf("VD d 0 %s%g\nVG g 0 AC 1\nI1 %s %g\nC1 s 0 1\nM1 d g s s %s\n.ac lin 1 1k 1k\n.meas ac x find im(vd) at=1k", sign, volts, i, amps, part), lo, hi}
 }
 
-// capacitance returns the gate capacitance at 25 V with drain and source at signal ground.
+// capacitance returns the row for the gate capacitance at 25 V with drain and source at signal
+// ground.
 func capacitance(part, sign string, lo, hi float64) row {
 	return row{part + " input capacitance [F]", fmt.Sprintf("VD d 0 %s25\nVG g 0 AC 1\nM1 d g 0 0 %s\n.ac lin 1 1meg 1meg\n.meas ac i find im(vg) at=1meg\n.meas ac x param='i/2/pi/1meg'", sign, part), lo, hi}
 }

@@ -5,15 +5,15 @@ import "fmt"
 // zenerSheet holds the tabulated values of a Zener diode.
 type zenerSheet struct {
 	name   string
-	volts  float64 // Zener voltage at amps, V
-	lo, hi float64 // limits of the Zener voltage, V
-	amps   float64 // test current, A
-	ohms   float64 // largest differential resistance at amps, Ω
-	farads float64 // capacitance at 0 V, F
+	volts  float64 // Zener voltage [V] at amps
+	lo, hi float64 // limits of the Zener voltage [V]
+	amps   float64 // test current [A]
+	ohms   float64 // largest differential resistance [ohm] at amps
+	farads float64 // capacitance [F] at 0 V
 }
 
-// oneWatt lists 1N4728A to 1N4751A without 1N4733A, all with ±5 %. The data sheet does not state a
-// capacitance. It is estimated from that of the 1N4733, in inverse proportion to the voltage.
+// oneWatt lists 1N4728A to 1N4751A without 1N4733A, all with ±5 %. The data sheet does not state
+// the capacitance, which is estimated in inverse proportion to the voltage from that of the 1N4733.
 var oneWatt = [...]struct{ volts, amps, ohms float64 }{
 	{3.3, 76e-3, 10}, {3.6, 69e-3, 10}, {3.9, 64e-3, 9}, {4.3, 58e-3, 9}, {4.7, 53e-3, 8}, {},
 	{5.6, 45e-3, 5}, {6.2, 41e-3, 2}, {6.8, 37e-3, 3.5}, {7.5, 34e-3, 4}, {8.2, 31e-3, 4.5},
@@ -67,8 +67,8 @@ func (z *zenerSheet) words() string {
 }
 
 // diode returns the model for a forward voltage [V] at a current [A]. The differential resistance
-// at the test current is n·Vt/I + rs. It is 60 % of the largest value if n from 1 to 1.5 and rs up
-// to mostOhms allow it, and smaller otherwise.
+// at the test current is n·Vt/I + rs. The target is 60 % of the largest value. n is 1.5, or 1 if
+// n·Vt/I would exceed the target. rs is limited to the range from 0.01 ohm to mostOhms.
 func (z *zenerSheet) diode(amps, volts, mostOhms float64) diodeSheet {
 	n, typical := 1.5, 0.6*z.ohms
 	if n*vt/z.amps > typical {
