@@ -31,8 +31,8 @@ func (d *bipolar) Load(l *Load) {
 	pt := &d.tangent
 	mBE, mBC := vbe-d.tangentVBE, vbc-d.tangentVBC
 
-	// Collector and base currents with their derivatives. The emitter current is the negative of
-	// their sum.
+	// Compute the collector and base currents with their derivatives. The emitter current is the
+	// negative of their sum.
 	ic, icBE, icBC := pt.ic+(pt.icBE*mBE+pt.icBC*mBC), pt.icBE, pt.icBC
 	if d.delay > 0 {
 		late, part := d.excessPhase(l, pt.fw+(pt.fwBE*mBE+pt.fwBC*mBC))

@@ -52,7 +52,8 @@ func (m *bipolarModel) params(subs float64) []modelParam {
 	}, m.flickerNoise.params()...)
 }
 
-// bipolarTemp holds the temperature-dependent model quantities, scaled by the area.
+// bipolarTemp holds the model quantities at the circuit temperature. Currents, conductances and
+// capacitances are scaled by the area.
 type bipolarTemp struct {
 	vt, is, bf, br, ise, isc float64
 	critical                 float64

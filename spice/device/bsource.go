@@ -13,7 +13,7 @@ import (
 type bsource struct {
 	e       *netlist.Element
 	law     *netlist.BSource
-	p, n, i int // i is the unknown of the current of a voltage source, or 0 for a current source
+	p, n, i int // unknowns; i is the branch current, or 0 for a current source
 	celsius float64
 
 	work      *netlist.EvalStack
@@ -23,7 +23,7 @@ type bsource struct {
 	control   [][2]int  // unknowns whose difference is the variable; {0, 0} for time and temperature
 
 	pi, ni, ip, in mna.Slot
-	slots          [][4]mna.Slot // matrix entries of each variable in the rows of rows()
+	slots          [][4]mna.Slot // entries of each variable in the rows that rows returns
 }
 
 func newBSource(e *netlist.Element) Device {

@@ -97,8 +97,8 @@ func (s *Setup) Link(devices []Device) error {
 }
 
 // checkPassive returns an error if the inductance matrix is not positive semidefinite. The matrix
-// covers the inductors of d and all inductors coupled to them. An indefinite matrix would generate
-// energy.
+// covers the inductors of d and all inductors coupled to them. Otherwise the inductors could
+// generate energy.
 func (s *Setup) checkPassive(d *coupling) error {
 	group := []*inductor{s.inductors[d.e.Refs[0]]}
 	at := map[*inductor]int{group[0]: 0}
@@ -110,8 +110,8 @@ func (s *Setup) checkPassive(d *coupling) error {
 			}
 		}
 	}
-	// Cholesky factorization of the matrix of coupling factors. A zero pivot is valid, because it
-	// means perfect coupling.
+	// Factorize the matrix of coupling factors (Cholesky). A zero pivot is valid, because it means
+	// perfect coupling.
 	n := len(group)
 	k := make([][]float64, n)
 	for i := range k {

@@ -144,7 +144,7 @@ func (d *diode) Temperature(e Env) {
 	}
 }
 
-// clampSaturation limits a saturation current x [A] to the range from 1e-200 A to hi. It stays
+// clampSaturation limits a saturation current x [A] to the range from 1e-200 A to hi, so that it is
 // positive and finite at any temperature.
 func clampSaturation(x, hi float64) float64 { return min(max(x, 1e-200), hi) }
 
@@ -205,7 +205,7 @@ func (d *diode) Load(l *Load) {
 	case l.InitJunctions:
 		v = d.critical
 		l.Limited = true
-	case math.Abs(v-old) < d.nvt: // limitJunction limits no step below n·Vt <= 1 V
+	case math.Abs(v-old) < d.nvt: // limitJunction never limits steps below n·Vt (n·Vt <= 1 V)
 	case d.breaks && v < min(0, -d.xbv+10*d.nvt):
 		// In breakdown the exponential is mirrored, so the mirrored voltage is limited.
 		m, cut := limitJunction(-(v + d.xbv), -(old + d.xbv), d.nvt, d.critical)
@@ -248,8 +248,8 @@ func (d *diode) LoadLinear(l *Load) {
 	}
 }
 
-// canBypass reports whether the tangent is accurate within RowTol at v. The error bound uses the
-// curvatures of the exponential and of the depletion charge.
+// canBypass reports whether the tangent is accurate within RowTol at v [V]. The error bound uses
+// the curvatures of the exponential and of the depletion charge.
 func (d *diode) canBypass(l *Load, v float64) bool {
 	t := &d.tangent
 	from, m := t.v, v-t.v

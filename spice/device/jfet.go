@@ -12,7 +12,7 @@ type jfet struct {
 	junctionFET
 	b float64 // doping tail parameter
 
-	// The following fields are temperature-dependent and scaled by the area.
+	// Temperature sets the following fields. k and dep are scaled by the area.
 	k          float64 // transconductance parameter BETA·area [A/V²]
 	dopingTail float64 // (1-b)/(pb-vto) [1/V]
 	dep        [2]depletion

@@ -15,7 +15,7 @@ type junctionFET struct {
 	sign float64 // -1 for p-channel, otherwise +1
 
 	// The model parameters are those of the JFET and MESFET tables in the SPICE3 manual.
-	vto, beta, lambda, rd, rs, cgs, cgd float64 // units: [V, A/V², 1/V, ohm, ohm, F, F]
+	vto, beta, lambda, rd, rs, cgs, cgd float64 // [V], [A/V²], [1/V], [ohm], [ohm], [F], [F]
 	pb, is, fc                          float64 // units: [V], [A], none
 	flickerNoise                        flickerModel
 

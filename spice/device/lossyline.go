@@ -39,7 +39,7 @@ type lineLoss struct {
 	slow          [2]float64 // sum of admittance·input [V] at the last Update, by port
 }
 
-// The limits and steps of the sums.
+// These are the limits and the step of the sums.
 const (
 	maxLineLoss = 20.0 // largest alpha·td: R of 40 times z0, or G of 40 times 1/z0
 	lossStep    = 0.5  // step of u

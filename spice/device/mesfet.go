@@ -6,9 +6,10 @@ import (
 	"slipstick/spice/diag"
 )
 
-// mesfet implements Zname drain gate source model [area], the gallium arsenide transistor of H.
-// Statz, P. Newman, I. W. Smith, R. A. Pucel and H. A. Haus, GaAs FET Device and Circuit Simulation
-// in SPICE, IEEE Trans. ED-34, 1987 (SPICE3 level 1). Its parameters do not depend on temperature.
+// mesfet implements Zname drain gate source model [area], the gallium arsenide transistor of SPICE3
+// level 1 (H. Statz, P. Newman, I. W. Smith, R. A. Pucel and H. A. Haus, GaAs FET Device and
+// Circuit Simulation in SPICE, IEEE Trans. ED-34, 1987). Its parameters do not depend on
+// temperature.
 type mesfet struct {
 	junctionFET
 	b, alpha float64 // model parameters B and ALPHA [1/V]

@@ -125,7 +125,7 @@ type mosfetChange struct {
 	saturated     bool    // the channel is saturated or off over the whole change
 }
 
-// change compares the given voltages with those of the tangent.
+// change returns the differences between the given voltages [V] and those of the tangent.
 func (t *mosfetTangent) change(vgs, vds, vbs float64) (c mosfetChange) {
 	c.vgs, c.vds, c.vbs = math.Abs(vgs-t.vgs), math.Abs(vds-t.vds), math.Abs(vbs-t.vbs)
 	c.overdrive, c.reach = t.vgs-t.von, c.vgs+c.vbs

@@ -103,8 +103,8 @@ func (d *mosfetLevel2) at(vgs, vds, vbs float64) channelPoint {
 		vdsat: vdsat.v}
 }
 
-// saturation returns the saturation voltage [V]. drive is the gate voltage above flat band, surface
-// is phi - vbs and source the root of surface. The voltage is determined by pinch-off (D.
+// saturation returns the saturation voltage [V]. drive is the gate voltage above vbin divided by
+// eta, surface is phi - vbs and source its bulk root. The voltage is determined by pinch-off (D.
 // Frohman-Bentchkowsky and A. S. Grove, IEEE Trans. ED-16, 1969) or by the carrier velocity limit
 // vmax (G. Baum and H. Beneking, IEEE Trans. ED-17, 1970).
 func (d *mosfetLevel2) saturation(drive, surface, gamma, source, mobility dual) dual {

@@ -2,8 +2,8 @@ package device
 
 import "math"
 
-// evaluateIfNeeded updates the tangents to the given voltages. If keep is set, it retains tangents
-// within the bypass tolerance.
+// evaluateIfNeeded updates the tangents to the given voltages [V]. If keep is set, it retains
+// tangents within the bypass tolerance.
 func (d *mosfet) evaluateIfNeeded(l *Load, keep bool, vgs, vds, vbs float64) {
 	t := &d.tangent
 	if !keep || !t.isNear(vgs, vds, vbs) {

@@ -6,7 +6,7 @@ import (
 	"slipstick/spice/netlist"
 )
 
-// States of a switch. The state 0 is undecided.
+// These are the states of a switch. The state 0 means undecided.
 const (
 	switchOff = -1.0
 	switchOn  = 1.0

@@ -349,8 +349,8 @@ func (d *transmissionLine) search(t float64) int {
 }
 
 // waveAt interpolates the waves [V] at a past time t [s] by the polynomial through up to four
-// points on one side of every corner. Next to a jump the polynomial can leave the range of its
-// points by a tenth. There waveAt uses the straight line between the two nearest points.
+// points on one side of every corner. If the polynomial leaves the range of its points by more than
+// a tenth, as next to a jump, waveAt interpolates linearly between the two nearest points.
 func (d *transmissionLine) waveAt(t float64) [2]float64 {
 	n := len(d.history)
 	if n == 0 || t < d.history[0].t {

@@ -6,8 +6,8 @@ package device
 type VariationalDevice interface {
 	// LoadHistory adds the companion currents l.History of the charges to the right-hand side l.B.
 	LoadHistory(l *Load)
-	// VaryCharges stores the charge changes [C] and their currents [A] that correspond to the
-	// change l.X of the unknowns in l.State.
+	// VaryCharges stores in l.State the charge changes [C] and their currents [A] for the change
+	// l.X of the unknowns.
 	VaryCharges(l *Load)
 }
 

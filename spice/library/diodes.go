@@ -94,9 +94,9 @@ func diodeParts() []Part {
 	return out
 }
 
-// part creates the model. The saturation current is = I·exp(-(V - I·rs)/(n·Vt)) follows from the
-// forward voltage. The Zener voltage applies at the terminals, so the voltage drop across rs is
-// subtracted.
+// part creates the model. The saturation current I·exp(-(V - I·rs)/(n·Vt)) follows from the forward
+// voltage V at the current I. The Zener voltage applies at the terminals, so the voltage drop
+// across rs is subtracted.
 func (d *diodeSheet) part() Part {
 	junction := d.volts - d.amps*d.rs
 	is := d.amps * math.Exp(-junction/(d.n*vt))

@@ -49,7 +49,8 @@ func collect() (map[string]*Part, []string) {
 }
 
 // Text returns the netlist text of a part: a .subckt with its name and, for a semiconductor, its
-// .model. Letter case is ignored. Text can serve as Library in netlist.Config.
+// .model. Letter case is ignored. ok is false if there is no such part. Text can serve as Library
+// in netlist.Config.
 func Text(name string) (text string, ok bool) {
 	p := parts[strings.ToLower(name)]
 	if p == nil {

@@ -103,8 +103,8 @@ func gateParts() []Part {
 		for _, n := range names {
 			high := fmt.Sprintf("1/(1+exp(20*(0.5*v(vcc,com)-v(%s,com))))", n)
 			if g.name == "74hc14" {
-				// The transition has a finite slope, so the threshold moves inward by
-				// ln(4·100·0.83)/100 V.
+				// The finite slope of the transition shifts each threshold by ln(4·100·0.83)/100 V
+				// toward the other. The levels in the formula compensate for this shift.
 				high = fmt.Sprintf("1/(1+exp(100*(v(vcc,com)*(%.6g+%.6g*v(x))-v(a,com))))",
 					schmittLow-0.012, schmittHigh-schmittLow+0.024)
 			}
@@ -125,8 +125,8 @@ func gateParts() []Part {
 }
 
 // The propagation delay of a gate is the sum of two delays. Node x reaches half its final value
-// after ln 2 of its time constant. The output resistance of 40 Ω with the 50 pF of the data sheet
-// causes the other delay.
+// after ln 2 times its time constant. The output resistance of 40 Ω with the 50 pF of the data
+// sheet causes the other delay.
 const (
 	gateDelay   = 0.693
 	outputDelay = 2e-9 // s
