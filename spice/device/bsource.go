@@ -20,7 +20,7 @@ type bsource struct {
 	x         []float64 // values of the variables
 	slopes    []float64 // derivatives of the last tangent, by index of the variable
 	intercept float64   // value of the last tangent if all variables are 0
-	control   [][2]int  // unknowns whose difference is the variable; {0, 0} for time and temperature
+	control   [][2]int  // unknowns whose difference is the variable; {0, 0} for other variables
 
 	pi, ni, ip, in mna.Slot
 	slots          [][4]mna.Slot // entries of each variable in the rows that rows returns

@@ -27,7 +27,7 @@ func (m *cardReader) warn(line int, format string, args ...any) {
 }
 
 // value returns the principal value of the element: the first positional number, or the parameter
-// called name. what describes the value in error messages.
+// called name. Error messages describe the value with the text in what.
 func (m *cardReader) value(name, what string) float64 {
 	if len(m.e.Args) > 0 && m.e.Args[0].IsNumber {
 		return m.e.Args[0].Value

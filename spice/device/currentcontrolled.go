@@ -113,8 +113,8 @@ func (s *Setup) current(user *netlist.Element, name string) (int, error) {
 		"%s uses the current of %s, which is not a voltage source of the circuit; add a source of 0 V in series to measure a current", user.Name, name)
 }
 
-// gain reads the gain of a controlled source; what describes it in error messages. The gain of a
-// current source is multiplied by m=.
+// gain reads the gain of a controlled source. Error messages describe it with the text in what. The
+// gain of a current source is multiplied by m=.
 func (m *cardReader) gain(what string) float64 {
 	v := m.value("gain", what)
 	if m.e.Kind == 'f' || m.e.Kind == 'g' {

@@ -14,7 +14,7 @@ import (
 type diode struct {
 	// The fields that every iteration reads come first, so they share few cache lines.
 	a, internal, k      int             // anode, internal node behind rs, cathode
-	v, q                int             // state indices of the junction voltage and charge; q = -1 for none
+	v, q                int             // state indices of junction voltage and charge (or -1)
 	entries             pair            // matrix entries between internal and k
 	tangent             junctionTangent // last tangent; defined if valid is set
 	isat, nvt, critical float64         // saturation current [A], n·kT/q [V], critical voltage [V]
@@ -22,7 +22,7 @@ type diode struct {
 	tt                  float64         // transit time [s]
 	highInjection       float64         // knee current IKF·area [A]; 0 disables high injection
 	recombines          bool            // the model has a recombination current ISR
-	isrT, nrVt, vj      float64         // at the circuit temperature: ISR·area [A], NR·kT/q [V], VJ [V]
+	isrT, nrVt, vj      float64         // ISR·area [A], NR·kT/q [V] and VJ [V] at the temperature
 	halfGrading         float64         // M/2
 	breaks              bool            // the model has a breakdown voltage BV
 	valid               bool            // the tangent was evaluated at this temperature

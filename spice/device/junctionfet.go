@@ -22,7 +22,7 @@ type junctionFET struct {
 	vt, isat, critical float64 // kT/q [V], saturation current·area [A], critical voltage [V]
 
 	d, g, s, di, si               int
-	v                             int    // state index of the gate-source voltage; gate-drain follows
+	v                             int    // state index of vgs; vgd follows
 	q                             [2]int // state indices of the junction charges
 	hasQ                          bool
 	gate                          [2]pair

@@ -213,8 +213,8 @@ func (d *transmissionLine) LoadAC(l *ACLoad) {
 	addWaves(&d.ports, l.A, complex(d.z0, 0), cmplx.Rect(1, -l.Omega*d.td))
 }
 
-// Update writes the states of a lossy line. At DC the waves that arrive at a port are those that
-// leave the other port.
+// Update writes the states of a lossy line. At DC the waves that arrive at a port equal the waves
+// that leave the other port.
 func (d *transmissionLine) Update(l *Load) {
 	if d.loss == nil {
 		return
