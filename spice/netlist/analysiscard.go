@@ -21,10 +21,10 @@ type CardReader struct {
 	toks []token
 }
 
-// More reports whether any words remain.
+// More reports whether the card has unread words.
 func (c *CardReader) More() bool { return len(c.toks) > 0 }
 
-// Peek returns the next word in lower case, or "" at the end.
+// Peek returns the next word in lower case without consuming it, or "" at the end of the card.
 func (c *CardReader) Peek() string {
 	if len(c.toks) == 0 {
 		return ""
@@ -32,14 +32,15 @@ func (c *CardReader) Peek() string {
 	return c.toks[0].text
 }
 
-// Fail returns an error that refers to the card.
+// Fail returns an error with the given code and message, prefixed by the name of the card. The
+// error has the line number of the card.
 func (c *CardReader) Fail(code diag.Code, format string, args ...any) error {
 	e := diag.At(code, c.st.line, format, args...)
 	e.Detail = c.st.toks[0].text + ": " + e.Detail
 	return e
 }
 
-// Warn adds a warning with the line and the name of the card.
+// Warn adds a warning that begins with the line number and the name of the card.
 func (c *CardReader) Warn(text string) { c.p.warn(c.st.line, c.st.toks[0].text+": "+text) }
 
 // Word consumes the next word and returns it in lower case. The argument describes the word in
@@ -60,13 +61,15 @@ func (c *CardReader) missing(what string) error {
 	return c.Fail(diag.Syntax, "expected the %s, found %q", what, excerpt(c.toks[0].raw))
 }
 
-// Node consumes the next word as a node name, which is "0" for ground.
+// Node consumes the next word as a node name, which is "0" for ground. The argument describes the
+// node in error messages.
 func (c *CardReader) Node(what string) (string, error) {
 	w, err := c.Word(what)
 	return ground(w), err
 }
 
-// Number consumes the next number or expression.
+// Number consumes the next number or expression and returns its value. The argument describes the
+// number in error messages.
 func (c *CardReader) Number(what string) (float64, error) {
 	if len(c.toks) == 0 {
 		return 0, c.missing(what)
@@ -104,7 +107,7 @@ func (c *CardReader) Frequencies(a *Analysis) error {
 	return c.p.frequencies(c.st, toks, c.s, a)
 }
 
-// End returns an error if any words remain.
+// End returns an error if the card has unread words.
 func (c *CardReader) End() error {
 	if len(c.toks) == 0 {
 		return nil
@@ -112,7 +115,7 @@ func (c *CardReader) End() error {
 	return c.Fail(diag.Syntax, "unexpected %q", excerpt(c.toks[0].raw))
 }
 
-// analysisCard parses a card of Config.Analyses. done is false for any other card.
+// analysisCard parses st if it is a card of Config.Analyses. done is false for any other card.
 func (p *parser) analysisCard(st *statement, s *scope) (done bool, err error) {
 	for _, card := range p.cfg.Analyses {
 		if st.toks[0].text != "."+card.Name {
@@ -141,7 +144,7 @@ func (p *parser) analysisNames() string {
 	return names
 }
 
-// isAnalysis reports whether the card with this name requests an analysis.
+// isAnalysis reports whether the card with this name, which includes the dot, requests an analysis.
 func (p *parser) isAnalysis(name string) bool {
 	for _, card := range p.cfg.Analyses {
 		if name == "."+card.Name {

@@ -17,8 +17,9 @@ const maxVariables = 64
 const maxInstructions = 10000
 
 // bsourceForm classifies the syntax of a source with an expression. It returns "law" for B, and
-// "value" for E and G with value=, vol= or cur=. For other forms of E, F, G and H it returns their
-// keyword, and "" for any other element.
+// "value" for E and G with value=, vol= or cur=. For other forms of E, F, G and H it returns the
+// keyword of the form. It returns "" for any other element. kind is the element letter, and toks
+// are the tokens after the element name.
 func bsourceForm(st *statement, kind byte, toks []token) string {
 	switch {
 	case kind == 'b':
@@ -56,8 +57,8 @@ func bsourceForm(st *statement, kind byte, toks []token) string {
 // laplaceKeyword marks the LTspice form E1 out 0 in 0 Laplace=1/(1+s).
 const laplaceKeyword = "laplace="
 
-// readBSource parses the expression of a B source or of an equivalent form. toks are the tokens
-// after the nodes.
+// readBSource parses the expression of a B source or of an equivalent form, and sets e.BSource.
+// form is a result of bsourceForm, and toks are the tokens after the nodes.
 func (p *parser) readBSource(e *Element, st *statement, form string, toks []token,
 	in *instance) error {
 	raw := st.toks[0].raw
@@ -167,8 +168,8 @@ func (p *parser) readBSource(e *Element, st *statement, form string, toks []toke
 	return nil
 }
 
-// compileBSource compiles the expression of a source and registers the nodes and elements to which
-// it refers.
+// compileBSource compiles the expression text of a source into law. It also registers the nodes and
+// elements to which the expression refers. raw is the element name in messages.
 func (p *parser) compileBSource(e *Element, law *BSource, text string, line int, in *instance,
 	raw string) error {
 	add := func(v Variable) (int, error) {
@@ -260,11 +261,11 @@ func (p *parser) compileBSource(e *Element, law *BSource, text string, line int,
 	return nil
 }
 
-// maxExtraStates is the largest total number of ddt() calls, idt() calls and laplace orders in a
-// netlist. Each adds a node.
+// maxExtraStates is the largest total number of ddt(), idt() and delay() calls, freq tables and
+// laplace orders in a netlist. Each of them adds at least one node.
 const maxExtraStates = 100
 
-// addDerivative adds a voltage source with the value text and a 1 F capacitor across it. The
+// addDerivative adds a voltage source with the value text [V] and a 1 F capacitor across it. The
 // capacitor current is the derivative, which is 0 at DC. addDerivative returns the name of the
 // source, whose current is minus the derivative.
 func (p *parser) addDerivative(e *Element, text string, line int, in *instance,
@@ -287,7 +288,7 @@ func (p *parser) addDerivative(e *Element, text string, line int, in *instance,
 	return node, nil
 }
 
-// addIntegral adds a current source with the value text that charges a 1 F capacitor. A dcHold
+// addIntegral adds a current source with the value text [A] that charges a 1 F capacitor. Another
 // element sets the initial value at DC. addIntegral returns the node, whose voltage is the
 // integral.
 func (p *parser) addIntegral(e *Element, text string, initial float64, line int, in *instance,
@@ -315,8 +316,8 @@ func (p *parser) addIntegral(e *Element, text string, initial float64, line int,
 	return node, nil
 }
 
-// addDelay adds a voltage source for the argument of delay() and a matched lossless line of 1 ohm.
-// It returns the node at the end of the line, which has the delayed voltage.
+// addDelay adds a voltage source for the argument of delay() and a matched lossless line of 1 Ω
+// with the given delay. It returns the node at the end of the line, which has the delayed voltage.
 func (p *parser) addDelay(e *Element, text string, seconds float64, line int, in *instance,
 	raw string) (string, error) {
 	if p.extraStates++; p.extraStates > maxExtraStates {
@@ -347,7 +348,7 @@ func (p *parser) addDelay(e *Element, text string, seconds float64, line int, in
 // chargeExpression converts a nonlinear capacitor or inductor to an expression with ddt(). It
 // accepts "C1 a b Q=f(x)" and "L1 a b Flux=f(x)" of LTspice, where x is the voltage or current. It
 // also accepts "C1 a b {f(v(a))}", whose value depends on voltages and currents. ok is false for
-// other elements.
+// other elements. toks are the tokens after the nodes.
 func chargeExpression(st *statement, kind byte, name string,
 	toks []token) (text string, ok bool, err error) {
 	key := map[byte]string{'c': "q", 'l': "flux"}[kind]
@@ -373,8 +374,8 @@ func chargeExpression(st *statement, kind byte, name string,
 	return "ddt(" + f.substitute([]string{x}) + ")", true, nil
 }
 
-// capacitanceEnd returns the index after the expression of a capacitance or inductance, or 0 if
-// there is none.
+// capacitanceEnd returns the number of leading tokens that form the expression of a capacitance or
+// inductance. It returns 0 if the value is not an expression of circuit quantities.
 func capacitanceEnd(toks []token, kind byte) int {
 	switch {
 	case !isCircuitExpression(toks, string(kind)):
@@ -400,8 +401,8 @@ func (p *parser) tableExpression(toks []token, line int, raw string) (string, er
 	return "table(" + strings.Join(parts, ",") + ")", nil
 }
 
-// assignments parses the name=expression pairs of an element from its text, because the expressions
-// may contain blanks, commas and parentheses.
+// assignments parses the name=expression pairs of an element. It uses the source text instead of
+// the tokens, because the expressions may contain blanks, commas and parentheses.
 func assignments(st *statement) ([]definition, error) {
 	for i, ch := range st.chunks {
 		if name, at, _ := nextAssignment(ch.text); name != "" {
@@ -413,7 +414,7 @@ func assignments(st *statement) ([]definition, error) {
 }
 
 // polynomial converts "poly(n) a+ a- b+ b- p0 p1 ..." of E and G, or "poly(n) va vb p0 p1 ..." of F
-// and H, to an expression. The coefficients belong to 1, to the controls, to their pairwise
+// and H, to an expression. The coefficients belong to 1, to the n controls, to their pairwise
 // products and so on. In the products the first factor varies slowest. A single coefficient of
 // poly(1) is the gain (SPICE2 user's guide, appendix B).
 func (p *parser) polynomial(kind byte, toks []token, line int, in *instance,
@@ -472,7 +473,7 @@ func (p *parser) polynomial(kind byte, toks []token, line int, in *instance,
 		coefficients = []float64{0, coefficients[0]}
 	}
 	var sum strings.Builder
-	term := []int{} // ascending indices of the multiplied controls
+	term := []int{} // ascending indices of the factors of the product
 	for i, c := range coefficients {
 		fmt.Fprintf(&sum, "+(%g)", c)
 		for _, k := range term {
@@ -485,7 +486,8 @@ func (p *parser) polynomial(kind byte, toks []token, line int, in *instance,
 	return sum.String(), nil
 }
 
-// nextProduct returns the next product of controls in the order 1, x, y, xx, xy, yy, xxx and so on.
+// nextProduct returns the next product of n controls in the order 1, x, y, xx, xy, yy, xxx and so
+// on. A product is the list of the ascending indices of its factors. nextProduct may modify term.
 func nextProduct(term []int, n int) []int {
 	for k := len(term) - 1; k >= 0; k-- {
 		if term[k]+1 < n {

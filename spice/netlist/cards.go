@@ -18,7 +18,7 @@ func rejectForbidden(st *statement) error {
 	return nil
 }
 
-// isOutputCard reports whether a card only selects or prints results.
+// isOutputCard reports whether the card with this name only selects or prints results.
 func isOutputCard(name string) bool {
 	switch name {
 	case ".print", ".plot", ".probe", ".wave", ".backanno", ".graph", ".width", ".save":
@@ -27,8 +27,8 @@ func isOutputCard(name string) bool {
 	return false
 }
 
-// card parses one card after the elements. An invalid command of .control is skipped with a
-// warning.
+// card parses a card after all elements have been parsed. An invalid command of .control is skipped
+// with a warning.
 func (p *parser) card(st *statement, s *scope) error {
 	err := p.readCard(st, s)
 	if st.command && err != nil && !p.isAnalysis(st.toks[0].text) {
@@ -68,7 +68,7 @@ func (p *parser) readCard(st *statement, s *scope) error {
 			return err
 		}
 		if len(toks) > 1 {
-			return nil // read as a step
+			return nil // applyStepCards has already read this list
 		}
 		p.ckt.TempC, p.ckt.TempLine = &v, st.line
 		return nil
@@ -91,7 +91,7 @@ func (p *parser) readCard(st *statement, s *scope) error {
 		p.unsupported = append(p.unsupported, st)
 		return nil
 	case ".step":
-		return nil // applied before the circuit was flattened
+		return nil // already applied by applyStepCards
 	case ".loadbias", ".savebias", ".machine", ".ferret", ".text", ".alter", ".data", ".enddata",
 		".connect", ".stim", ".hdl", ".mc", ".wcase", ".optimize":
 		p.warn(st.line, name+" is not supported and is ignored")
@@ -107,7 +107,8 @@ func (p *parser) readCard(st *statement, s *scope) error {
 		"%s is not a supported card; allowed are %s .model .param .subckt .ends .ic .nodeset .temp .options .measure .four .global .title .print .plot .save .end", st.toks[0].raw, p.analysisNames())
 }
 
-// numbers parses the named numbers at the start of toks.
+// numbers parses the numbers at the start of toks. It needs one number for each of the names, which
+// describe the numbers in error messages.
 func (p *parser) numbers(st *statement, toks []token, s *scope,
 	names ...string) ([]float64, error) {
 	card := st.toks[0].text
@@ -169,7 +170,8 @@ func (p *parser) acCard(st *statement, toks []token, s *scope) error {
 	return nil
 }
 
-// frequencies parses dec, oct or lin, the number of points and two frequencies.
+// frequencies parses dec, oct or lin, the number of points and two frequencies [Hz] from toks into
+// a. s resolves parameters.
 func (p *parser) frequencies(st *statement, toks []token, s *scope, a *Analysis) error {
 	name := st.toks[0].text
 	if len(toks) == 0 {
@@ -278,7 +280,7 @@ trailing:
 	return nil
 }
 
-// nodeValues parses the v(node)=value pairs of .ic and .nodeset.
+// nodeValues parses the v(node)=value pairs of .ic and .nodeset and appends them to into.
 func (p *parser) nodeValues(st *statement, into *[]NodeValue, in *instance) error {
 	toks := st.withoutParens()
 	if len(toks) == 0 {
@@ -334,7 +336,7 @@ func (p *parser) options(toks []token, s *scope) error {
 	return nil
 }
 
-// save parses the v(node) and i(element) entries of a .save card.
+// save parses the v(node), i(element) and p(element) entries of a .save card.
 func (p *parser) save(st *statement) error {
 	toks := st.toks[1:]
 	for i := 0; i < len(toks); i++ {

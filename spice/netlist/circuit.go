@@ -31,18 +31,18 @@ type Circuit struct {
 	InternalNodes map[string]bool
 	// Components is the number of elements, where every library part counts as one.
 	Components int
-	Analyses   []Analysis // analysis cards in order
+	Analyses   []Analysis // analysis cards in netlist order
 	IC         []NodeValue
 	Nodeset    []NodeValue
-	Random     bool     // random functions draw random numbers
-	Steps      []Step   // .step cards, and .temp cards with several temperatures
-	TempC      *float64 // temperature of .temp, °C; nil without the card
+	Random     bool     // random functions draw random numbers instead of nominal values
+	Steps      []Step   // .step cards, and .temp cards with several temperatures, in netlist order
+	TempC      *float64 // temperature of the .temp card [°C]; nil without the card
 	TempLine   int
-	Options    []Param // options in order; a flag without a value is 1
+	Options    []Param // options in netlist order; an option without a value is 1
 	Measures   []Measure
 	Fourier    []FourierCard
 	FFT        []FFTCard
-	Save       []string // vectors of .save, .print and .plot, lower case; empty for all
+	Save       []string // names of the vectors on .save cards, in lower case; empty for all vectors
 	Warnings   []string
 	// Lines holds the lines of the text. Lines outside the netlist are empty. TitleLine is the
 	// 1-based number of the title line, or 0 if there is none.
@@ -50,8 +50,8 @@ type Circuit struct {
 	TitleLine int
 }
 
-// Card returns the text of an analysis card without continuation lines. The text is truncated to 60
-// bytes.
+// Card returns the first line of an analysis card, truncated to 60 bytes. If the line is not
+// available, it returns the dot and the kind.
 func (c *Circuit) Card(a Analysis) string {
 	text := "." + a.Kind
 	if a.Line > 0 && a.Line <= len(c.Lines) {
@@ -64,41 +64,49 @@ func (c *Circuit) Card(a Analysis) string {
 
 // Element is one element of the flattened circuit.
 type Element struct {
-	Kind     byte     // first letter of the name, lower case; 'x' for a pin of an X with m=
-	Name     string   // "r1", or "r.x1.r1" inside a subcircuit instance
-	Line     int      // line number, 1-based
-	Nodes    []string // "0" is ground
+	// Kind is the first letter of the name in lower case. It is 'x' for a node connection of an X
+	// element with m=.
+	Kind     byte
+	Name     string   // flattened name, such as "r1", or "r.x1.r1" inside a subcircuit instance
+	Line     int      // 1-based line number in the netlist
+	Nodes    []string // node names; "0" is ground
 	Model    *Model   // nil if the element has no model
-	Args     []Arg    // values and words after the nodes and the model
-	Params   []Param  // name=value pairs
-	Internal bool     // inside a library part of several elements, so not in the results
-	// Refs holds the controlling elements of F, H, W and of i() in an expression, or the inductors
-	// of K.
+	Args     []Arg    // values and words after the nodes and the model, in order
+	Params   []Param  // name=value pairs in netlist order
+	Internal bool     // element inside a library part of several elements, which has no results
+	// Refs holds the names of the controlling elements of F, H, W and of i() in an expression. For
+	// K it holds the inductors.
 	Refs    []string
-	BSource *BSource // expression of a source; nil for other elements
-	// Parallel is the product of the multipliers m= of all enclosing instances, or 0 if none is
-	// given.
+	BSource *BSource // expression of the source; nil if the value is not an expression
+	// Parallel is the product of the multipliers m= of all enclosing instances. It is 0 if no
+	// instance has m=.
 	Parallel float64
-	Port     *Port // port of a voltage source, or nil
-	// Frequency is the transfer function of E and G with freq; nil: none.
+	Port     *Port // port that the voltage source forms; nil if it is no port
+	// Frequency is the frequency table of an E or G element with freq. It is nil for other
+	// elements.
 	Frequency *FrequencyTable
 }
 
-// BSource describes a source with an expression: B, or E and G with value= or poly.
+// BSource describes a source with an expression, such as a B element, or E and G with value= or
+// poly.
 type BSource struct {
-	Output    byte // 'v' or 'i': the expression is a voltage [V] or a current [A]
+	Output    byte // 'v' if the expression is a voltage [V], or 'i' if it is a current [A]
 	Program   *Program
-	Variables []Variable // arguments of Program, in order
+	Variables []Variable // arguments of Program in the order of their indices
 }
 
 // Variable is a circuit quantity in an expression.
 type Variable struct {
-	Kind byte // 'v', 'i', 't' for the time [s] or 'k' for the temperature [°C]
-	// Plus and Minus are nodes, where Minus is "0" for v(a). For a current, Plus is the element.
+	// Kind is 'v' for a voltage [V], 'i' for a current [A], 't' for the time [s] or 'k' for the
+	// temperature [°C].
+	Kind byte
+	// Plus and Minus are the nodes of a voltage, where Minus is "0" for v(a). For a current, Plus
+	// is the name of the element.
 	Plus, Minus string
 }
 
-// Param returns a parameter by name. If a parameter occurs more than once, the last one counts.
+// Param returns the parameter with this name, and false if the element does not have it. If a
+// parameter occurs more than once, the last one counts.
 func (e *Element) Param(name string) (Param, bool) {
 	for i := len(e.Params) - 1; i >= 0; i-- {
 		if e.Params[i].Name == name {
@@ -110,7 +118,7 @@ func (e *Element) Param(name string) (Param, bool) {
 
 // Arg is a positional value or word, such as 5 or dc in "V1 a 0 dc 5".
 type Arg struct {
-	Text     string // text as written, in lower case
+	Text     string // word as written, in lower case
 	Value    float64
 	IsNumber bool
 	Line     int
@@ -120,14 +128,14 @@ type Arg struct {
 type Param struct {
 	Name  string // name in lower case
 	Value float64
-	Text  string // value if it is a word, such as trap
+	Text  string // word in place of a number, such as trap; otherwise empty
 	Line  int
 }
 
 // Model describes a .model card.
 type Model struct {
 	Name   string // name in lower case
-	Type   string // "d", "npn", ..., lower case
+	Type   string // device type in lower case, such as "d" or "npn"
 	Line   int
 	Params []Param
 }
@@ -135,31 +143,34 @@ type Model struct {
 // NodeValue is one v(node)=value pair of .ic or .nodeset.
 type NodeValue struct {
 	Node  string
-	Value float64 // node voltage, V
+	Value float64 // node voltage [V]
 	Line  int
 }
 
 // Analysis is one analysis card.
 type Analysis struct {
-	Kind   string // "op", "dc", "ac", "tran", or the name of an AnalysisCard
+	Kind   string // "op", "dc", "ac", "tran", or AnalysisCard.Name of another card
 	Line   int
-	Sweeps []Sweep // dc: swept variables, the first varies fastest
+	Sweeps []Sweep // dc: swept sources; the first varies fastest
 
-	Variation string  // ac: "dec", "oct", "lin"
-	Points    float64 // ac: points per decade or octave, or in total
-	From, To  float64 // ac: frequency range, Hz
+	Variation string  // ac: "dec", "oct" or "lin"
+	Points    float64 // ac: number of points per decade or octave, or the total number for lin
+	From, To  float64 // ac: lowest and highest frequency [Hz]
 
-	Output *Operand // output of a small-signal analysis: v(out), v(a,b), i(v1)
-	Input  string   // independent source of a small-signal analysis
-	Params any      // additional parameters from AnalysisCard.Read
+	Output *Operand // output of a small-signal analysis, such as v(out), v(a,b) or i(v1)
+	Input  string   // name of the independent source of a small-signal analysis
+	Params any      // further parameters that AnalysisCard.Read sets
 
-	Step, Stop, Start, MaxStep float64 // tran: times, s; MaxStep is 0 for the default
-	UIC                        bool    // tran: use initial conditions
-	Startup                    float64 // tran: rise time of all independent sources, s; 0 if none
+	Step, Stop, Start, MaxStep float64 // tran: times [s]; MaxStep is 0 for the default
+	// UIC selects a start from the initial conditions of .tran instead of the operating point.
+	UIC bool
+	// Startup is the rise time of all independent sources of .tran [s]. It is 0 if they do not ramp
+	// up.
+	Startup float64
 }
 
-// Sweep is one swept variable of .dc.
+// Sweep is one swept source of .dc.
 type Sweep struct {
-	Source            string // element name, or "temp"
+	Source            string // element name, or "temp" for the temperature
 	Start, Stop, Step float64
 }

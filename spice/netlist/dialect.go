@@ -12,7 +12,7 @@ import (
 // preserves the line numbers.
 type source struct {
 	lines    []string
-	title    int // index of the title line
+	title    int // 0-based index of the title line
 	warnings []string
 }
 
@@ -43,7 +43,8 @@ func (s *source) keepLines(first, end int) {
 	s.title = first
 }
 
-// skipFences keeps the first fenced block (```) that contains a card.
+// skipFences keeps the first block in Markdown fences (```) that contains a card. It reports
+// whether a block was found.
 func (s *source) skipFences() bool {
 	open := -1
 	for i, l := range s.lines {
@@ -86,8 +87,8 @@ func hasCard(lines []string) bool {
 	return false
 }
 
-// skipProse removes sentences before the netlist. It requires at least two lines, or a line with a
-// final colon before an empty line. A single sentence is a title.
+// skipProse removes introductory sentences before the netlist. It requires at least two such lines,
+// or one line with a final colon before an empty line. A single other sentence is a title.
 func (s *source) skipProse() {
 	sentences, last := 0, -1
 	next := 0
@@ -115,7 +116,7 @@ func (s *source) skipProse() {
 			"the text above line %d is not read: it consists of sentences; the netlist begins there", next+1))
 }
 
-// isSentence reports whether a line is prose: at least four words of letters and a final
+// isSentence reports whether a nonempty line is prose: at least four words of letters and a final
 // punctuation mark.
 func isSentence(l string) bool {
 	words := strings.Fields(l)
@@ -134,13 +135,14 @@ func isSentence(l string) bool {
 
 // controlSection reads the commands between .control and .endc.
 type controlSection struct {
-	ignored     []string          // commands without effect on the results
-	first, last int               // line numbers of the first and last ignored command
-	unexecuted  []string          // commands that change the circuit, with their lines
-	values      map[string]string // variables of let and set
+	ignored     []string          // commands that only print, plot or compute from results
+	first, last int               // 1-based line numbers of the first and last ignored command
+	unexecuted  []string          // commands that would change or repeat the run, with line numbers
+	values      map[string]string // values and expressions that let and set assign to variables
 }
 
-// assign stores "name = number" of let and set.
+// assign stores the variable of a command "name = number" after let or set. A value that depends on
+// netlist parameters is stored as an expression.
 func (c *controlSection) assign(text string, line int) {
 	name, value, ok := strings.Cut(c.substitute(text), "=")
 	name = strings.ToLower(strings.TrimSpace(name))
@@ -169,8 +171,8 @@ func (c *controlSection) assign(text string, line int) {
 	}
 }
 
-// parameterSigns holds the characters of an expression of parameters and numbers. Vectors such as
-// v(out) and tran1.time contain other characters or unknown names.
+// parameterSigns lists the characters that an expression of parameters and numbers may contain.
+// Vectors such as v(out) and tran1.time contain other characters or unknown names.
 const parameterSigns = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_+-*/(). "
 
 // expand replaces the names of earlier let commands by their expressions.
@@ -184,7 +186,7 @@ func (c *controlSection) expand(text string) string {
 	return f.substitute(values)
 }
 
-// substitute replaces $name and $&name by their values.
+// substitute replaces $name and $&name by the values of the variables.
 func (c *controlSection) substitute(text string) string {
 	if !strings.Contains(text, "$") {
 		return text
@@ -221,7 +223,8 @@ func (c *controlSection) substitute(text string) string {
 	return out.String()
 }
 
-// command processes one command of .control. st is nil unless the command is a card.
+// command processes one command of .control. It returns a statement if the command is equivalent to
+// a card, and nil otherwise.
 func (c *controlSection) command(text string, line int) (st *statement, err error) {
 	text = strings.TrimSpace(text)
 	if at := strings.IndexAny(text, "><"); at > 0 &&
@@ -277,7 +280,7 @@ func contains(list []string, s string) bool {
 	return false
 }
 
-// warnings returns warnings about the commands without effect.
+// warnings returns warnings that list the commands that were not executed.
 func (c *controlSection) warnings() (out []string) {
 	if len(c.unexecuted) > 0 {
 		out = append(out, "commands of .control that would change or repeat the run are not executed, the circuit is simulated as written: "+strings.Join(c.unexecuted, ", "))
@@ -293,7 +296,8 @@ func (c *controlSection) warnings() (out []string) {
 	return out
 }
 
-// missingEnd returns the error for a netlist without .end. It quotes the last lines.
+// missingEnd returns the error for a netlist without .end. Its message quotes the last two nonempty
+// lines.
 func missingEnd(lines []string) error {
 	var tail []string
 	for i := len(lines) - 1; i >= 0 && len(tail) < 2; i-- {

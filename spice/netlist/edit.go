@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// Span is a range of bytes in the text of a netlist.
+// Span is the range [Start, End) of byte offsets in the text of a netlist.
 type Span struct {
 	Start, End int
 }
@@ -18,7 +18,7 @@ type Site struct {
 
 // Sites lists the replaceable values outside subcircuits. These are the values of .param cards, the
 // values of R, C and L, the DC values of V and I, and the gains of E to H. Elements with a
-// waveform, a model or a table have no site. The first line is the title.
+// waveform, a model or a table have no replaceable value. The first line of the text is the title.
 func Sites(text string) (params, elements []Site) {
 	depth := 0
 	for i, st := range spanStatements(text) {
@@ -45,7 +45,7 @@ func Sites(text string) (params, elements []Site) {
 	return params, elements
 }
 
-// Replace returns the text with new values at the spans, which must not overlap.
+// Replace returns the text with the given values in place of the spans, which must not overlap.
 func Replace(text string, values map[Span]string) string {
 	spans := make([]Span, 0, len(values))
 	for s := range values {
@@ -94,8 +94,8 @@ func spanStatements(text string) [][]Span {
 	return out
 }
 
-// spanTokens splits a line into words, expressions including their braces or quotes, and the
-// characters = ( ).
+// spanTokens splits the bytes [at, end) of a line into words, expressions including their braces or
+// quotes, and the characters = ( ).
 func spanTokens(text string, at, end int) []Span {
 	var out []Span
 	for at < end {
@@ -140,7 +140,8 @@ func paramSites(text string, tokens []Span) []Site {
 	return out
 }
 
-// elementValue finds the value of an element among the tokens after its name.
+// elementValue returns the span of the value of an element. tokens are the tokens after its name.
+// The second result is false if the element has no replaceable value.
 func elementValue(text string, letter byte, tokens []Span) (Span, bool) {
 	at := map[byte]int{'e': 4, 'g': 4, 'f': 3, 'h': 3}[letter]
 	if at == 0 {

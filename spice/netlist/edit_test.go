@@ -54,7 +54,7 @@ func TestSites(t *testing.T) {
 		values[s.Span] = "7"
 	}
 	got := Replace(editText, values)
-	// without the 7 of 4.7k
+	// The replacement removes the 7 of 4.7k.
 	if strings.Count(got, "7") != len(values)+strings.Count(editText, "7")-1 {
 		t.Errorf("%s", got)
 	}
@@ -64,8 +64,8 @@ func TestSites(t *testing.T) {
 	}
 }
 
-// FuzzSites verifies that Sites never panics and that replacing every value by itself changes
-// nothing.
+// FuzzSites verifies that Sites never panics, and that replacing every value by itself returns the
+// same text.
 func FuzzSites(f *testing.F) {
 	f.Add(editText)
 	f.Add("t\n+ + =(\n'{")

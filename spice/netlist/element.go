@@ -7,7 +7,8 @@ import (
 	"slipstick/spice/diag"
 )
 
-// element parses one element line of an instance.
+// element parses one element line of an instance and adds the element to the circuit. kind is the
+// first letter of the name.
 func (p *parser) element(st *statement, kind byte, in *instance) error {
 	raw := st.toks[0].raw
 	e := Element{Kind: kind, Name: in.flatName(st.toks[0].text), Line: st.line}
@@ -143,8 +144,9 @@ func (p *parser) element(st *statement, kind byte, in *instance) error {
 	return nil
 }
 
-// stripTrailingComment returns the words after the name up to a comment, which starts with a word
-// that begins with *. Expressions may contain *.
+// stripTrailingComment returns the tokens after the element name without a trailing comment. A
+// comment begins at a word that starts with *, except in B, E and G, whose expressions may contain
+// *.
 func (p *parser) stripTrailingComment(st *statement, kind byte) []token {
 	toks := st.withoutParens()
 	if kind == 'b' || kind == 'e' || kind == 'g' {
@@ -160,7 +162,8 @@ func (p *parser) stripTrailingComment(st *statement, kind byte) []token {
 	return toks
 }
 
-// readReferences parses element names: the controlling source of F, H and W, or the inductors of K.
+// readReferences parses element names into e.Refs: the controlling source of F, H and W, or the
+// inductors of K. It returns the remaining tokens.
 func (p *parser) readReferences(e *Element, toks []token, in *instance,
 	raw string) ([]token, error) {
 	n := 1
@@ -184,8 +187,9 @@ func (p *parser) readReferences(e *Element, toks []token, in *instance,
 	return toks[n:], nil
 }
 
-// bipolarNodes returns the number of nodes of a bipolar transistor, which is 3, or 4 with a
-// substrate. The model name follows the nodes.
+// bipolarNodes returns the number of nodes of a bipolar transistor. It is 4 if only the fifth token
+// is a model, because a substrate node precedes it, and 3 otherwise. toks are the tokens after the
+// name.
 func (p *parser) bipolarNodes(toks []token, s *scope) int {
 	for n := 3; n <= 4; n++ {
 		if positionalCount(toks) > n {
@@ -197,8 +201,8 @@ func (p *parser) bipolarNodes(toks []token, s *scope) int {
 	return 3
 }
 
-// mosfetNodes returns the number of nodes of a MOSFET, which is 4, or 3 for a vdmos model without a
-// bulk.
+// mosfetNodes returns the number of nodes of a MOSFET. It is 3 for a vdmos model without a bulk
+// node and 4 otherwise. toks are the tokens after the name.
 func (p *parser) mosfetNodes(toks []token, s *scope) int {
 	if have := positionalCount(toks); have > 3 {
 		if have > 4 {
@@ -213,8 +217,8 @@ func (p *parser) mosfetNodes(toks []token, s *scope) int {
 	return 4
 }
 
-// readArguments parses the words after the nodes and the model: values, keywords and name=value
-// pairs.
+// readArguments parses the tokens after the nodes and the model into e.Args and e.Params. The
+// tokens are values, keywords and name=value pairs.
 func (p *parser) readArguments(e *Element, toks []token, s *scope, raw string) error {
 	source := e.Kind == 'v' || e.Kind == 'i'
 	for i := 0; i < len(toks); i++ {
@@ -297,7 +301,8 @@ func isSourceWord(s string) bool {
 	return false
 }
 
-// readCurrent returns the value of t as a current, where 2A means 2 A instead of 2 atto.
+// readCurrent returns the value of t as a current [A], where 2A means 2 A instead of 2e-18. v is
+// the value according to the SPICE suffixes.
 func (p *parser) readCurrent(t token, v float64) float64 {
 	if t.kind != word {
 		return v
@@ -309,8 +314,8 @@ func (p *parser) readCurrent(t token, v float64) float64 {
 	return v
 }
 
-// suffixWarning warns of ambiguous suffixes. kind is the element letter, '.' for a card, or 0 for
-// an unknown quantity.
+// suffixWarning warns of an ambiguous suffix of a number. kind is the element letter, '.' for a
+// card, or 0 for an unknown quantity.
 func (p *parser) suffixWarning(kind byte, t token) {
 	n := scanMantissa(t.raw)
 	if t.kind != word || n == 0 {

@@ -23,7 +23,7 @@ type compiler struct {
 	line     int
 	resolver resolver
 	out      *Program
-	stack    int // present depth of the stack
+	stack    int // current depth of the stack
 }
 
 // resolver resolves the names in an expression.
@@ -31,7 +31,8 @@ type resolver struct {
 	// parameter returns the value of a parameter.
 	parameter func(name string, depth int) (float64, error)
 	// variable returns the index of v(a), v(a,b), i(x), time or temper. ok is false for other
-	// names. nodes are the words between the parentheses. A nil variable allows no variables.
+	// names. nodes are the words between the parentheses, and call reports whether there are any. A
+	// nil variable disallows variables.
 	variable func(head string, nodes []string, call bool) (index int, ok bool, err error)
 	// derivative returns the index of a variable that is minus the time derivative of an
 	// expression. A nil derivative disallows ddt().
@@ -42,7 +43,8 @@ type resolver struct {
 	// delay returns the index of a variable that is an expression delayed by a time [s]. A nil
 	// delay disallows delay().
 	delay func(text string, seconds float64) (index int, err error)
-	// function returns the .func with this name. A nil function means that no .func exists.
+	// function returns the .func with this name, or nil. A nil function means that the netlist has
+	// no .func.
 	function func(name string) *userFunction
 	// warn receives warnings. A nil warn discards them.
 	warn func(line int, text string)
@@ -50,12 +52,13 @@ type resolver struct {
 	random *random
 }
 
-// constants returns a copy of the resolver without variables.
+// constants returns a copy of the resolver that disallows variables, ddt(), idt() and delay().
 func (r resolver) constants() resolver {
 	return resolver{parameter: r.parameter, function: r.function, warn: r.warn, random: r.random}
 }
 
-// compile compiles text. Parameters become constants, and constant subexpressions are folded.
+// compile compiles text. Parameters become constants, and constant subexpressions are folded. line
+// is the line number in errors, and depth is the initial nesting depth.
 func compile(text string, line, depth int, names resolver) (*Program, error) {
 	c := &compiler{text: text, line: line, depth: depth, resolver: names,
 		out: &Program{text: text, line: line}}
@@ -69,12 +72,14 @@ func compile(text string, line, depth int, names resolver) (*Program, error) {
 	return c.out, nil
 }
 
-// evaluate returns the value of text. name returns the values of parameters.
+// evaluate returns the value of a constant expression. name returns the value of a parameter for
+// its name and the nesting depth.
 func evaluate(text string, line int, name func(string, int) (float64, error)) (float64, error) {
 	return evaluateWith(text, line, 0, resolver{parameter: name})
 }
 
-// evaluateWith evaluates text with a resolver at a nesting depth.
+// evaluateWith evaluates a constant expression with a resolver, beginning at the given nesting
+// depth.
 func evaluateWith(text string, line int, depth int, names resolver) (float64, error) {
 	p, err := compile(text, line, depth, names)
 	if err != nil {
@@ -90,7 +95,7 @@ func evaluateWith(text string, line int, depth int, names resolver) (float64, er
 	return v, nil
 }
 
-// excerpt returns s, truncated to 57 bytes and an ellipsis if it is longer.
+// excerpt returns s, or its first 57 bytes and an ellipsis if s is longer than 60 bytes.
 func excerpt(s string) string {
 	if len(s) > 60 {
 		return strings.ToValidUTF8(s[:57], "") + "..."
@@ -102,7 +107,7 @@ func (c *compiler) fail(format string, args ...any) error {
 	return diag.At(diag.BadExpression, c.line, "%s", fmt.Sprintf(format, args...))
 }
 
-// emit appends an instruction that takes the given number of operands and returns one result.
+// emit appends an instruction that pops the given number of operands and pushes one result.
 func (c *compiler) emit(i instruction, takes int) {
 	c.out.append(i)
 	c.stack += 1 - takes
@@ -115,7 +120,7 @@ func (c *compiler) blanks() {
 	}
 }
 
-// accept consumes op if it is the next token.
+// accept skips blanks, consumes op if it comes next, and reports whether it did.
 func (c *compiler) accept(op string) bool {
 	c.blanks()
 	if strings.HasPrefix(c.text[c.pos:], op) {
@@ -141,7 +146,7 @@ func (c *compiler) ternary() error {
 	if err := c.or(); err != nil || !c.accept("?") {
 		return err
 	}
-	// Only one branch is evaluated, so "b ? a/b : 0" never divides by zero.
+	// Only one branch is evaluated, so "b ? a/b : 0" never divides by 0.
 	otherwise := c.out.addJump(opUnless)
 	c.stack--
 	if err := c.ternary(); err != nil {
@@ -160,7 +165,8 @@ func (c *compiler) ternary() error {
 	return nil
 }
 
-// chain parses a left-associative sequence of operands joined by ops. next parses an operand.
+// chain parses a left-associative sequence of operands separated by any of ops. next parses an
+// operand.
 func (c *compiler) chain(next func() error, ops ...operator) error {
 	if err := next(); err != nil {
 		return err
@@ -281,7 +287,7 @@ func (c *compiler) primary() error {
 	return c.fail("unexpected %q in expression %q", excerpt(c.text[c.pos:]), excerpt(c.text))
 }
 
-// name parses an item that starts with a name: a variable, function call or parameter.
+// name parses an item that starts with the given name: a variable, a function call or a parameter.
 func (c *compiler) name(name string) error {
 	call := c.accept("(")
 	if c.resolver.variable != nil {
@@ -318,7 +324,7 @@ func (c *compiler) name(name string) error {
 	return nil
 }
 
-// conditional parses if(condition, then, otherwise). Only one branch is evaluated.
+// conditional parses the arguments of if(condition, then, otherwise). Only one branch is evaluated.
 func (c *compiler) conditional(name string) error {
 	comma := func() error {
 		if !c.accept(",") {
@@ -385,7 +391,7 @@ func (c *compiler) functionCall(name string) error {
 		if n++; n > 64 {
 			return c.fail("%s() has too many arguments", name)
 		}
-		if name == "limit" && n > 1 { // limit takes x, low and high
+		if name == "limit" && n > 1 { // limit has the arguments x, low and high
 			c.emit(instruction{op: [...]opcode{opMax, opMin}[n%2]}, 2)
 		}
 	}
@@ -421,7 +427,8 @@ func (c *compiler) functionCall(name string) error {
 	return c.fail("unknown function %s()", name)
 }
 
-// arguments returns the texts of the arguments and consumes the closing parenthesis.
+// arguments returns the texts of the arguments of a call, separated by commas, and consumes the
+// closing parenthesis.
 func (c *compiler) arguments(name string) ([]string, error) {
 	var out []string
 	depth, start := 0, c.pos
@@ -443,7 +450,7 @@ func (c *compiler) arguments(name string) ([]string, error) {
 	return nil, c.fail("%s( has no closing ) in expression %q", name, excerpt(c.text))
 }
 
-// compileInline compiles text as if it replaced the text just parsed (macro expansion).
+// compileInline compiles text at the present position, as in a macro expansion.
 func (c *compiler) compileInline(text string) error {
 	if c.out.expanded += len(text) + 1; c.out.expanded > maxExpanded {
 		return c.fail("the functions of expression %q expand to more than %d characters",
@@ -465,7 +472,7 @@ func (c *compiler) compileInline(text string) error {
 	return nil
 }
 
-// expand parses the arguments of a .func call and compiles its body.
+// expand parses the arguments of a call of f and compiles the body of f with these arguments.
 func (c *compiler) expand(name string, f *userFunction) error {
 	values, err := c.arguments(name)
 	if err != nil {
@@ -500,7 +507,7 @@ func (c *compiler) derivative() error {
 	return nil
 }
 
-// integral parses idt(x) or idt(x, initial value).
+// integral parses the arguments of idt(x) or idt(x, initial value).
 func (c *compiler) integral(name string) error {
 	values, err := c.arguments(name)
 	switch {
@@ -527,7 +534,7 @@ func (c *compiler) integral(name string) error {
 	return nil
 }
 
-// delay reads delay(x, t) or delay(x, t, tmax) with constant times.
+// delay parses the arguments of delay(x, t) or delay(x, t, tmax). The times [s] are constant.
 func (c *compiler) delay(name string) error {
 	values, err := c.arguments(name)
 	switch {
@@ -579,7 +586,8 @@ func (c *compiler) delay(name string) error {
 	return nil
 }
 
-// nominal compiles a random function as its first argument, which is the nominal value.
+// nominal parses the arguments of a random function. Without a seed it compiles the first argument,
+// which is the nominal value. With a seed it compiles a random number.
 func (c *compiler) nominal(name string) error {
 	values, err := c.arguments(name)
 	if err != nil {
@@ -611,8 +619,8 @@ func (c *compiler) nominal(name string) error {
 	return c.compileInline(values[0])
 }
 
-// table parses table(x, x1, y1, x2, y2, ...), which is linear between points with ascending x and
-// constant outside.
+// table parses the arguments of table(x, x1, y1, x2, y2, ...). The function is linear between
+// points with ascending x and constant outside.
 func (c *compiler) table(name string) error {
 	values, err := c.arguments(name)
 	if err != nil {

@@ -15,7 +15,7 @@ const (
 	MinSamples     = 8
 	MaxSamples     = 65536
 	defaultSamples = 1024
-	// maxSamplesInAll is the largest total number of samples of all cards.
+	// maxSamplesInAll is the largest total number of samples of all .fft cards.
 	maxSamplesInAll = 1 << 18
 	// maxTransformWork limits the number of samples times its largest prime factor. The run time of
 	// the mixed-radix transform is proportional to this product.
@@ -36,13 +36,14 @@ func largestPrimeFactor(n int) int {
 // FFTCard describes a .fft card, which requests the discrete spectrum of a transient.
 type FFTCard struct {
 	Operands []Operand
-	From, To float64 // interval, s; To is 0 for the end of the run
+	From, To float64 // time interval [s]; a To of 0 selects the end of the run
 	Samples  int
-	Window   string // one of Windows
+	Window   string // window name, one of Windows
 	Line     int
 }
 
-// windowName parses a window name. It accepts the abbreviations of HSPICE and common synonyms.
+// windowName parses a window name and returns its standard form. It accepts the abbreviations of
+// HSPICE and common synonyms. card is the name of the card in messages.
 func (p *parser) windowName(t token, card string) (string, error) {
 	name := t.text
 	switch name {
@@ -72,7 +73,7 @@ func namedValue(toks []token) (name string, value token, ok bool) {
 	return toks[0].text, toks[2], true
 }
 
-// operands parses the voltages and currents of .four or .fft. set receives each "name = value"
+// operands parses the voltages and currents of .four or .fft. It calls set for each "name = value"
 // pair.
 func (p *parser) operands(card string, toks []token,
 	set func(name string, value token) error) (list []Operand, err error) {

@@ -10,8 +10,8 @@ import (
 	"slipstick/spice/diag"
 )
 
-// The limits of the expansion far exceed any valid netlist, because the element limit is lower.
-// They stop the expansion of subcircuits that contain only each other.
+// These limits far exceed the needs of any valid netlist, because the element limit is lower. They
+// stop the expansion of subcircuits that contain only each other.
 const (
 	maxInstances = 2000
 	maxNesting   = 50
@@ -35,17 +35,18 @@ func nodeCount(kind byte) (int, bool) {
 
 // instance is one expansion of a block.
 type instance struct {
-	prefix      string            // "", "x1", "x1.x2"
-	nodes       map[string]string // outer node of each pin
+	prefix      string            // path of instance names, such as "", "x1" or "x1.x2"
+	nodes       map[string]string // outer node of each pin, by pin name
 	scope       *scope
 	outer       *instance
-	libraryLine int // line of the X element of a library part; otherwise 0
-	// mult is m=, the number of instances in parallel, or 0 without m=.
+	libraryLine int // line number of the X element of a library part, or 0 outside library parts
+	// mult is the number of instances in parallel according to m=, or 0 without m=.
 	mult     float64
-	callLine int // line of the X element
+	callLine int // line number of the X element
 }
 
-// multiplier returns the product of m= of an instance and all enclosing ones, or 0 without any m=.
+// multiplier returns the product of m= of an instance and all enclosing instances. It returns 0 if
+// none of them has m=.
 func (in *instance) multiplier() (product float64) {
 	for ; in != nil; in = in.outer {
 		switch {
@@ -80,7 +81,7 @@ func (p *parser) flatten(cards []*statement) error {
 	if err := p.expand(&instance{scope: top}, 0); err != nil {
 		return err
 	}
-	// Unused parameters are also evaluated, so that their errors are reported.
+	// Evaluate unused parameters as well, so that their errors are reported.
 	for _, d := range p.top.params {
 		if _, err := top.lookup(d.line)(d.name, 0); err != nil && !d.optional {
 			return err
@@ -118,8 +119,8 @@ func (p *parser) flatten(cards []*statement) error {
 	return p.checkNodes()
 }
 
-// readEarly reads the seed and the temperature of .options and .temp. Expressions need them before
-// the other cards are read.
+// readEarly reads the seed and the temperature from .options and .temp, because expressions need
+// them before the other cards are read.
 func (p *parser) readEarly(cards []*statement) error {
 	seed := p.cfg.Seed
 	p.earlyTempC = 27
@@ -224,7 +225,8 @@ func unknownElement(st *statement) error {
 		"%s %s; allowed are R L C K V I E F G H B S W T O U D Q J Z M and X", t.raw, what)
 }
 
-// flatName returns the flattened name of an element. For example, r1 in x1 becomes r.x1.r1.
+// flatName returns the flattened name of an element. For example, r1 in instance x1 becomes
+// r.x1.r1.
 func (in *instance) flatName(name string) string {
 	if in.prefix == "" {
 		return name
@@ -239,7 +241,7 @@ func ground(n string) string {
 	return n
 }
 
-// node returns the flattened name of a node.
+// node returns the flattened name of a node of an instance.
 func (p *parser) node(name string, in *instance) string {
 	name = ground(name)
 	if in.prefix == "" {
@@ -257,8 +259,8 @@ func (p *parser) node(name string, in *instance) string {
 	return in.prefix + "." + name
 }
 
-// globalNode returns the node that represents a global node inside an instance. It is the node
-// itself, or a multiplier pin under m=.
+// globalNode returns the node that represents a global node inside an instance. It is the global
+// node itself, or the inner node of addMultiplier if the instance has m=.
 func (p *parser) globalNode(name string, in *instance) string {
 	for in != nil && in.mult == 0 {
 		in = in.outer
@@ -272,9 +274,9 @@ func (p *parser) globalNode(name string, in *instance) string {
 	return in.nodes["global "+name]
 }
 
-// addMultiplier connects an outer node of an instance with m= to its inner counterpart. Both have
-// the same voltage, and m times the inner current flows at the outer node. The inner circuit thus
-// describes one instance.
+// addMultiplier connects an outer node of an instance with m= to a new inner node and returns the
+// inner node. Both nodes have the same voltage, and m times the inner current flows at the outer
+// node. The inner circuit thus describes one instance.
 func (p *parser) addMultiplier(outer, pin string, in *instance) string {
 	if outer == "0" {
 		return outer // currents into ground need no scaling
@@ -288,7 +290,8 @@ func (p *parser) addMultiplier(outer, pin string, in *instance) string {
 	return inner
 }
 
-// registerNode adds a node to the circuit. inner marks nodes inside a library part.
+// registerNode adds a node to the circuit unless it is ground or already registered. inner marks
+// nodes inside a library part.
 func (p *parser) registerNode(node string, inner bool) {
 	if node == "0" || p.seen[node] {
 		return
@@ -300,7 +303,7 @@ func (p *parser) registerNode(node string, inner bool) {
 	}
 }
 
-// positionalCount returns the number of tokens before the first name=value pair.
+// positionalCount returns the number of tokens before the first name=value pair or params:.
 func positionalCount(toks []token) int {
 	for i, t := range toks {
 		if t.text == "params:" || i+1 < len(toks) && toks[i+1].kind == equal || t.kind == equal {
@@ -408,13 +411,13 @@ func (p *parser) expandInstance(st *statement, in *instance, depth int) error {
 	}
 	err = p.expand(inner, depth+1)
 	if d, ok := errors.AsType[*diag.Error](err); ok && b.library {
-		// Line numbers of the library are meaningless to the user.
+		// Replace the line number of the library part, which is meaningless to the user.
 		d.Line, d.Element, d.Detail = st.line, name, st.toks[0].raw+" ("+sub+"): "+d.Detail
 	}
 	return err
 }
 
-// references reports whether an expression of the block contains the name.
+// references reports whether an expression of the block contains the parameter name.
 func (b *block) references(name string) bool {
 	within := func(text string) bool {
 		return contains(namesIn(text), name)
@@ -435,6 +438,8 @@ func (b *block) references(name string) bool {
 }
 
 // findSubcircuit looks up a subcircuit from the inner to the outer scopes and then in the library.
+// It returns the subcircuit and the scope of its definition, or nil if the subcircuit does not
+// exist.
 func (p *parser) findSubcircuit(name string, s *scope) (*block, *scope) {
 	top := s
 	for q := s; q != nil; q = q.parent {

@@ -7,17 +7,17 @@ import (
 	"slipstick/spice/diag"
 )
 
-// Formula is a value of a .measure card. It can use the results of earlier measures, so it is
-// evaluated after the analysis. Its parameters are known before the analysis.
+// Formula is a value of a .measure card. It may use the results of earlier measures, so it is
+// evaluated after the analysis. The netlist parameters in it are evaluated before the analysis.
 type Formula struct {
 	Text  string
 	Line  int
-	known map[string]float64 // values of the netlist parameters
-	scope *scope             // scope of the .func functions
+	known map[string]float64 // values of the netlist parameters by name
+	scope *scope             // scope that contains the .func functions
 }
 
-// Value evaluates the formula. measure returns the result of an earlier measure. Errors are of type
-// *diag.Error.
+// Value evaluates the formula. measure returns the result of an earlier measure by name. Errors are
+// of type *diag.Error.
 func (f *Formula) Value(measure func(name string) (float64, error)) (float64, error) {
 	if v, ok := ParseNumber(f.Text); ok {
 		return v, nil
@@ -27,7 +27,7 @@ func (f *Formula) Value(measure func(name string) (float64, error)) (float64, er
 			if v, ok := f.known[name]; ok {
 				return v, nil
 			}
-			if f.scope.find(name) != nil { // inside a function
+			if f.scope.find(name) != nil { // the name is a parameter in the body of a .func
 				return f.scope.lookup(f.Line)(name, depth)
 			}
 			return measure(name)
@@ -35,7 +35,7 @@ func (f *Formula) Value(measure func(name string) (float64, error)) (float64, er
 }
 
 // formula creates a Formula from a token. Every name in it must be a parameter or a measure in
-// earlier.
+// earlier. Errors use what as the description of the value.
 func (s *scope) formula(t token, what string, earlier map[string]bool) (*Formula, error) {
 	if t.kind != expr && t.kind != word {
 		return nil, diag.At(diag.Syntax, t.line, "%s must be a number or an expression, not %q",
@@ -73,13 +73,15 @@ func (s *scope) formula(t token, what string, earlier map[string]bool) (*Formula
 	return f, nil
 }
 
-// dependsOnValues reports whether other values can avoid an error, such as a division by zero.
+// dependsOnValues reports whether an error, such as a division by zero, may disappear for other
+// values of the measures.
 func dependsOnValues(err error) bool {
 	return strings.Contains(err.Error(), "divides by zero") ||
 		strings.Contains(err.Error(), "no finite value")
 }
 
-// namesIn lists the names in an expression except for functions and number suffixes.
+// namesIn lists the names in an expression in lower case. It omits function names and number
+// suffixes.
 func namesIn(text string) []string {
 	var out []string
 	for i := 0; i < len(text); {
@@ -105,7 +107,8 @@ func namesIn(text string) []string {
 	return out
 }
 
-// crossingNumber parses the number of a crossing, which is an integer of at least 1.
+// crossingNumber parses the number of a crossing, which is an integer of at least 1. Errors use
+// what as its description.
 func (s *scope) crossingNumber(t token, what string) (int, error) {
 	v, err := s.number(t, what)
 	if err != nil {

@@ -10,13 +10,13 @@ import (
 	"slipstick/spice/diag"
 )
 
-// FrequencyTable is a transfer function tabulated over frequency: freq of E and G as in PSpice
-// (PSpice User's Guide, Analog behavioral modeling). Between two entries the magnitude in dB and
-// the phase are linear in frequency, so a constant delay is reproduced exactly. Outside the table
-// the function is 0.
+// FrequencyTable is a transfer function tabulated over frequency, as in freq of E and G (PSpice
+// User's Guide, Analog behavioral modeling). Between two entries the magnitude in dB and the phase
+// are linear in frequency, so a constant delay is reproduced exactly. Outside the table the
+// function is 0.
 type FrequencyTable struct {
-	Hz, DB, Degrees []float64 // Hz ascends
-	Delay           float64   // additional group delay, s
+	Hz, DB, Degrees []float64 // frequencies in ascending order, magnitudes and phases
+	Delay           float64   // additional group delay [s]
 }
 
 // At returns the function at a frequency [Hz].
@@ -39,11 +39,12 @@ func (t *FrequencyTable) At(f float64) complex128 {
 	return cmplx.Rect(math.Pow(10, db/20), 2*math.Pi*turns)
 }
 
-// DC returns the function at 0 Hz, which is real.
+// DC returns the real part of the function at 0 Hz.
 func (t *FrequencyTable) DC() float64 { return real(t.At(0)) }
 
-// frequencyTable parses "freq {v(in)} = [db|mag] [deg|rad] (f,m,p) ... [delay=t]" of E and G, or
-// r_i with real and imaginary parts. An auxiliary source supplies the input expression.
+// frequencyTable parses "freq {v(in)} = [db|mag] [deg|rad] (f,m,p) ... [delay=t]" of E and G. With
+// r_i the entries have real and imaginary parts. An auxiliary source supplies the input expression.
+// toks are the tokens after the nodes.
 func (p *parser) frequencyTable(e *Element, toks []token, line int, in *instance,
 	raw string) error {
 	fail := func(code diag.Code, line int, format string, args ...any) error {
@@ -110,7 +111,7 @@ func (p *parser) frequencyTable(e *Element, toks []token, line int, in *instance
 		switch {
 		case complexParts:
 			a, b = math.Hypot(a, b), math.Atan2(b, a)*180/math.Pi
-			if n > 0 { // the nearest turn
+			if n > 0 { // select the turn nearest to the previous phase
 				b += 360 * math.Round((table.Degrees[n-1]-b)/360)
 			}
 		case radians:

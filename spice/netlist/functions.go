@@ -6,17 +6,18 @@ import (
 	"strings"
 )
 
-// function is a function of one variable with its derivative.
+// function is a function of one variable and its derivative.
 type function struct {
-	names  string // names, separated by blanks
+	names  string // names of the function, separated by blanks
 	eval   func(x float64) (y, slope float64)
-	lo, hi float64 // domain without overflow
+	lo, hi float64 // limits of the domain in which eval does not overflow
 	// linearOutside selects extrapolation along the tangent outside the domain. Otherwise the
 	// function is constant there.
 	linearOutside bool
 }
 
-// evalExtended evaluates a function, including its continuation outside the domain.
+// evalExtended returns the value and the derivative of a function. Outside the domain it returns
+// those of the continuation.
 func (f *function) evalExtended(x float64) (y, slope float64) {
 	edge := min(max(x, f.lo), f.hi)
 	y, slope = f.eval(edge)

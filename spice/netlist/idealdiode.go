@@ -6,7 +6,8 @@ import (
 	"slipstick/spice/diag"
 )
 
-// isIdealDiode reports whether a model is the piecewise linear diode of LTspice.
+// isIdealDiode reports whether a model is the piecewise linear diode of LTspice, which has ron,
+// roff, vfwd, vrev or rrev.
 func isIdealDiode(m *Model) bool {
 	if m.Type != "d" {
 		return false
@@ -31,9 +32,9 @@ func (p *parser) idealDiodeForm(e *Element, toks []token, in *instance) string {
 	return "diode"
 }
 
-// idealDiodeExpression returns the current of LTspice's piecewise linear diode as an expression.
-// The conductance is 1/Roff, 1/Ron above Vfwd and 1/Rrev below -Vrev, with linear transitions of
-// width Epsilon and Revepsilon (LTspice help, "D. Diode").
+// idealDiodeExpression returns the current [A] of LTspice's piecewise linear diode as an
+// expression. The conductance is 1/Roff, 1/Ron above Vfwd and 1/Rrev below -Vrev. The transitions
+// are linear over the widths Epsilon and Revepsilon [V] (LTspice help, "D. Diode").
 func (p *parser) idealDiodeExpression(e *Element, nodes, toks []token, in *instance,
 	raw string) (string, error) {
 	m, err := p.model(toks[0].text, in.scope)
@@ -74,7 +75,7 @@ func (p *parser) idealDiodeExpression(e *Element, nodes, toks []token, in *insta
 	}
 	n := formatNumber
 	across := "v(" + nodes[0].text + "," + nodes[1].text + ")"
-	// beyond returns max(u, 0) with a parabolic transition up to width.
+	// beyond returns an expression for max(u, 0) with a parabolic transition from 0 to width [V].
 	beyond := func(u string, width float64) string {
 		if width == 0 {
 			return "max(" + u + ",0)"
@@ -91,7 +92,8 @@ func (p *parser) idealDiodeExpression(e *Element, nodes, toks []token, in *insta
 	return "(" + n(parallel) + ")*(" + text + ")", nil
 }
 
-// idealDiodeArea returns the product of the area factor and m=.
+// idealDiodeArea returns the product of the area factor and m=. toks are the tokens after the model
+// name.
 func (p *parser) idealDiodeArea(toks []token, in *instance, raw string) (float64, error) {
 	product := 1.0
 	for k := 0; k < len(toks); k++ {

@@ -7,29 +7,31 @@ import (
 	"slipstick/spice/diag"
 )
 
-// Listing is a netlist as a parts list: its top level without expansion.
+// Listing lists the elements at the top level of a netlist without expanding subcircuits.
 type Listing struct {
 	Title     string
 	Instances []Instance // instances in netlist order
 	Warnings  []string
 }
 
-// Instance is one element line.
+// Instance describes one element line.
 type Instance struct {
-	Kind   byte     // first letter of the name, lower case
-	Name   string   // name as written
-	Line   int      // line number, 1-based
-	Nodes  []string // nodes as written; empty for E, F, G, H, B, K, S and W, which are not parts
-	Of     string   // model of D, Q and M or subcircuit of X, as written
-	Value  string   // R, C, L: value as written; V, I: the words after the nodes
-	Number float64  // R, C, L: value in Ω, F, H
-	Valued bool     // Number is valid
+	Kind byte   // first letter of the name in lower case
+	Name string // name as written
+	Line int    // 1-based line number
+	// Nodes holds the node names as written. It is empty for E, F, G, H, B, K, S and W, which are
+	// not parts.
+	Nodes  []string
+	Of     string  // name of the model of D, Q and M, or of the subcircuit of X, as written
+	Value  string  // value of R, C and L as written, or all words of V and I after the nodes
+	Number float64 // value of R [Ω], C [F] or L [H]
+	Valued bool    // Number is valid
 }
 
-// Instances lists the elements of a netlist for programs that need parts instead of a circuit. A
-// board has one component per subcircuit instance. Instances reads the same dialect as Parse and
-// reports the same errors. However, models, analyses and .end are optional, and the arguments of E,
-// F, G, H, B, K, S and W are ignored.
+// Instances lists the elements of a netlist for programs that need parts instead of a circuit, such
+// as the board generator. It reads the same dialect as Parse and reports the same errors. However,
+// models, analyses and .end are optional, and the arguments of E, F, G, H, B, K, S and W are
+// ignored.
 func Instances(text string, cfg Config) (*Listing, error) {
 	text, err := validText(text, "a title line and elements")
 	if err != nil {
@@ -52,7 +54,7 @@ func Instances(text string, cfg Config) (*Listing, error) {
 	if err != nil {
 		return nil, err
 	}
-	if len(p.includes) > 0 { // the file may contain parts of the board
+	if len(p.includes) > 0 { // The file may contain parts of the board.
 		st := p.includes[0]
 		return nil, diag.At(diag.ForbiddenCard, st.line,
 			"%s is not allowed; netlists never read files, put what it holds into the text",
@@ -60,7 +62,7 @@ func Instances(text string, cfg Config) (*Listing, error) {
 	}
 	top := p.newScope(p.top, nil)
 	for _, c := range cards {
-		// The contents of cards concern only the simulator, but the cards must be known.
+		// The contents of a card concern only the simulator, but its name must be known.
 		if d, ok := errors.AsType[*diag.Error](p.card(c, top)); ok && d.Code == diag.UnknownCard {
 			return nil, d
 		}
@@ -91,7 +93,7 @@ func (p *parser) instance(st *statement, s *scope) (Instance, error) {
 	toks := st.withoutParens()
 	have := positionalCount(toks)
 	var n int
-	named := false // a model or subcircuit follows the nodes
+	named := false // a model or subcircuit name follows the nodes
 	switch in.Kind {
 	case 'r', 'l', 'c', 'v', 'i':
 		n = 2
@@ -100,7 +102,7 @@ func (p *parser) instance(st *statement, s *scope) (Instance, error) {
 	case 'd':
 		n, named = 2, true
 	case 'j', 'z':
-		// The pin numbers depend on the manufacturer.
+		// The assignment of pin numbers depends on the manufacturer.
 		return in, diag.On(diag.UnknownElement, st.line, name,
 			"%s: there is no part for a junction field-effect transistor; use a subcircuit", raw)
 	case 't', 'o':
@@ -110,7 +112,8 @@ func (p *parser) instance(st *statement, s *scope) (Instance, error) {
 		n, named = p.mosfetNodes(toks, s), true
 	case 'q':
 		n, named = p.bipolarNodes(toks, s), true
-		// Without a .model card the fifth word decides: a number is an area, and a word is a model.
+		// Without a .model card the fifth token decides. A number is the area of a transistor with
+		// three nodes, and a word is the model of a transistor with four nodes.
 		if m, _ := p.modelAt(toks, n, s); m == nil && have > 4 {
 			if _, number := ParseNumber(toks[4].text); !number {
 				n = 4
@@ -151,7 +154,7 @@ func (p *parser) instance(st *statement, s *scope) (Instance, error) {
 	return in, p.instanceValue(&in, toks, s)
 }
 
-// modelAt returns the model named by word i, or nil.
+// modelAt returns the model that toks[i] names, or nil if there is none.
 func (p *parser) modelAt(toks []token, i int, s *scope) (*Model, error) {
 	if i >= len(toks) {
 		return nil, nil
@@ -159,7 +162,7 @@ func (p *parser) modelAt(toks []token, i int, s *scope) (*Model, error) {
 	return p.model(toks[i].text, s)
 }
 
-// checkPins compares the nodes of an X element with the pins of its subcircuit.
+// checkPins returns an error unless an X element has as many nodes as its subcircuit has pins.
 func (p *parser) checkPins(in *Instance, s *scope) error {
 	b, _ := p.findSubcircuit(strings.ToLower(in.Of), s)
 	if b == nil {
@@ -174,7 +177,8 @@ func (p *parser) checkPins(in *Instance, s *scope) error {
 	return nil
 }
 
-// instanceValue parses the value of R, C and L, or the words of a source.
+// instanceValue sets the value of R, C and L, or the words of a source. toks are the tokens after
+// the nodes.
 func (p *parser) instanceValue(in *Instance, toks []token, s *scope) error {
 	if in.Kind == 'v' || in.Kind == 'i' {
 		var all []string

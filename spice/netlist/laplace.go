@@ -8,13 +8,13 @@ import (
 	"slipstick/spice/diag"
 )
 
-// maxOrder is the largest order of a LAPLACE source.
+// maxOrder is the largest order of the transfer function of a LAPLACE source.
 const maxOrder = 10
 
 // laplace converts an E or G source with a rational transfer function H(s) to capacitors and
-// controlled sources in the controllable canonical form (Kailath, Linear Systems, 1980, section
-// 2.1). A time scale makes the coefficients comparable. toks are the tokens after the nodes:
-// "laplace {v(in)} = {1/(1+s)}", or "laplace=1/(1+s)" after four nodes.
+// controlled sources. The circuit is the controllable canonical form (Kailath, Linear Systems,
+// 1980, section 2.1). A time scale makes the coefficients comparable. toks are the tokens after the
+// nodes: "laplace {v(in)} = {1/(1+s)}", or "laplace=1/(1+s)" after four nodes.
 func (p *parser) laplace(e *Element, st *statement, toks []token, in *instance, raw string) error {
 	input, text, line := "", "", st.line
 	if len(e.Nodes) == 2 {
@@ -79,7 +79,7 @@ func (p *parser) laplace(e *Element, st *statement, toks []token, in *instance, 
 		}
 		p.ckt.Elements = append(p.ckt.Elements, source)
 	}
-	rate := 1.0 // time scale, 1/s
+	rate := 1.0 // time scale [1/s]
 	if low := slices.IndexFunc(den, func(d float64) bool { return d != 0 }); low < order {
 		rate = math.Pow(math.Abs(den[low]/den[order]), 1/float64(order-low))
 	}
@@ -121,9 +121,9 @@ func (p *parser) laplace(e *Element, st *statement, toks []token, in *instance, 
 	return nil
 }
 
-// transferFunction parses a rational function of s. It returns the coefficients of numerator and
-// denominator, beginning with s^0. The order of the numerator must not exceed that of the
-// denominator.
+// transferFunction parses a rational function of s. It returns the coefficients of the numerator
+// and the denominator in ascending powers of s. The order of the numerator must not exceed that of
+// the denominator.
 func (p *parser) transferFunction(text string, line int,
 	in *instance) (num, den []float64, err error) {
 	variable := func(head string, _ []string, call bool) (int, bool, error) {
@@ -153,7 +153,8 @@ func (p *parser) transferFunction(text string, line int,
 	return r.num, r.den, nil
 }
 
-// rational is a quotient of polynomials. Coefficients begin with s^0 and contain no leading zeros.
+// rational is a quotient of polynomials. The coefficients are in ascending powers of s, and the
+// last one is not 0 unless the polynomial is 0.
 type rational struct{ num, den []float64 }
 
 // rational evaluates a program with the variable s as a rational function.
@@ -217,7 +218,8 @@ func (p *Program) rational() (rational, error) {
 	return stack[0], nil
 }
 
-// rationalAdd adds two rational functions. It keeps a common denominator unchanged.
+// rationalAdd returns the sum of two rational functions. If the denominators are equal, the sum has
+// the same denominator.
 func rationalAdd(a, b rational) rational {
 	if slices.Equal(a.den, b.den) {
 		return rational{polyAdd(a.num, b.num), a.den}
@@ -225,7 +227,7 @@ func rationalAdd(a, b rational) rational {
 	return rational{polyAdd(polyMul(a.num, b.den), polyMul(b.num, a.den)), polyMul(a.den, b.den)}
 }
 
-// polyAdd adds two polynomials.
+// polyAdd returns the sum of two polynomials.
 func polyAdd(a, b []float64) []float64 {
 	c := make([]float64, max(len(a), len(b)))
 	copy(c, a)
@@ -235,7 +237,7 @@ func polyAdd(a, b []float64) []float64 {
 	return trimZeros(c)
 }
 
-// polyMul multiplies two polynomials.
+// polyMul returns the product of two polynomials.
 func polyMul(a, b []float64) []float64 {
 	c := make([]float64, len(a)+len(b)-1)
 	for i, v := range a {
@@ -246,7 +248,7 @@ func polyMul(a, b []float64) []float64 {
 	return trimZeros(c)
 }
 
-// trimZeros removes the leading zeros of a polynomial.
+// trimZeros removes zero coefficients of the highest powers but keeps at least one coefficient.
 func trimZeros(c []float64) []float64 {
 	for len(c) > 1 && c[len(c)-1] == 0 {
 		c = c[:len(c)-1]

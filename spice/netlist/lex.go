@@ -7,7 +7,8 @@ import (
 	"slipstick/spice/diag"
 )
 
-// maxWord is the largest length of a name or number in bytes, because messages quote them.
+// maxWord is the largest length of a name or number in bytes. It bounds the length of messages that
+// quote them.
 const maxWord = 400
 
 // maxWords is the largest number of tokens in a line with its continuations. It allows a waveform
@@ -30,12 +31,13 @@ type token struct {
 	line int
 }
 
-// statement is one logical line: a line with its continuations and without comments.
+// statement is one logical line, which consists of a line and its continuation lines without
+// comments.
 type statement struct {
 	line    int
 	toks    []token
-	chunks  []chunk // source text for cards that need it
-	command bool    // command of .control that is read as a card
+	chunks  []chunk // source text for cards that are parsed from text
+	command bool    // the statement is a command of .control that is read as a card
 }
 
 type chunk struct {
@@ -48,11 +50,11 @@ type deck struct {
 	title string
 	stmts []statement
 	// firstLine is line 1 with its continuations, in case it is not a title. strayContinuation is
-	// the number of the first of these + lines, or 0 if there are none.
+	// the line number of the first of these + lines, or 0 if there are none.
 	firstLine         *statement
 	strayContinuation int
 	warnings          []string
-	lines             []string // lines of the text, empty outside the netlist
+	lines             []string // lines of the text; lines outside the netlist are empty
 	titleLine         int      // 1-based number of the title line
 }
 
@@ -182,7 +184,7 @@ func readDeck(text string, addEnd bool) (*deck, error) {
 	return d, nil
 }
 
-// hasOpenParen reports whether a parenthesis is not closed.
+// hasOpenParen reports whether a parenthesis of the statement is not closed.
 func (st *statement) hasOpenParen() bool {
 	depth := 0
 	for _, ch := range st.chunks {
@@ -191,8 +193,8 @@ func (st *statement) hasOpenParen() bool {
 	return depth > 0
 }
 
-// joinExpressions appends chunks that continue an expression, because text between braces or quotes
-// may span + lines.
+// joinExpressions merges the chunks of an expression, because text between braces or quotes may
+// continue on + lines.
 func (st *statement) joinExpressions() {
 	kept := st.chunks[:0]
 	depth, quoted, open := 0, false, false
@@ -218,7 +220,7 @@ func (st *statement) joinExpressions() {
 	st.chunks = kept
 }
 
-// stripComment removes ; and " $ " comments outside expressions.
+// stripComment removes a comment that begins with ; or " $ " outside expressions.
 func stripComment(s string) string {
 	depth, quoted := 0, false
 	for i := 0; i < len(s); i++ {
@@ -246,7 +248,7 @@ func (st *statement) tokenize() error {
 	for _, ch := range st.chunks {
 		size += len(ch.text)
 	}
-	st.toks = make([]token, 0, size/4+1) // an element card has about one word per four characters
+	st.toks = make([]token, 0, size/4+1) // an element card has about one token per four characters
 	for _, ch := range st.chunks {
 		s := ch.text
 		for i := 0; i < len(s); {
@@ -312,7 +314,7 @@ func (st *statement) add(k tokenKind, text string, line int) {
 	st.toks = append(st.toks, token{k, strings.ToLower(text), text, line})
 }
 
-// withoutParens returns the tokens after the first one without parentheses, which have no meaning
+// withoutParens returns the tokens after the first one. It omits parentheses, which have no meaning
 // in this position.
 func (st *statement) withoutParens() []token {
 	out := make([]token, 0, len(st.toks))

@@ -2,8 +2,8 @@ package netlist
 
 import "slipstick/spice/diag"
 
-// addLibraryPart adds a library part to the top level, at most once. It reports whether the part
-// was added.
+// addLibraryPart adds the definitions of a library part to the top level. It tries each name at
+// most once and reports whether the part was added.
 func (p *parser) addLibraryPart(name string) bool {
 	if p.cfg.Library == nil || p.library[name] {
 		return false
@@ -36,7 +36,8 @@ func (p *parser) addLibraryPart(name string) bool {
 	return true
 }
 
-// countComponent counts a user element or a library part and enforces Config.MaxElements.
+// countComponent counts an element of the user or a library part and enforces Config.MaxElements.
+// line and name identify the element in the error.
 func (p *parser) countComponent(line int, name string) error {
 	if p.cfg.MaxElements > 0 && p.ckt.Components >= p.cfg.MaxElements {
 		return diag.On(diag.TooManyElements, line, name,

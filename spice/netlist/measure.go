@@ -17,48 +17,52 @@ const maxPeriods = 1000
 
 // Measure describes a .measure card.
 type Measure struct {
-	Name     string // lower case; usable in expressions if it consists of letters, digits and _
+	// Name is in lower case. Expressions can use it if it consists of letters, digits and _.
+	Name     string
 	Analysis string // "tran", "ac" or "dc"
 	Line     int
-	// Kind is "delay" (trig..targ), "when", "find", "deriv", "avg", "rms", "integ", "pp",
+	// Kind is "delay" for trig and targ, "when", "find", "deriv", "avg", "rms", "integ", "pp",
 	// "max", "min", "max_at", "min_at" or "param".
 	Kind    string
 	Operand *Operand // measured quantity; nil for delay, when and param
-	When    *Event   // event or trigger of a delay; nil if none
-	Targ    *Event   // second event of a delay
-	From    *Formula // window; nil for the whole run
-	To      *Formula
-	Param   *Formula // expression of param
-	// Unsupported is the reason why a valid measure cannot be evaluated, or "".
+	// When is the event of when, find and deriv, or the first event of a delay. It is nil for other
+	// kinds.
+	When  *Event
+	Targ  *Event   // second event of a delay; nil for other kinds
+	From  *Formula // lower and upper limits of the sweep; nil for the start or the end of the run
+	To    *Formula
+	Param *Formula // expression of param; nil for other kinds
+	// Unsupported is the reason why a valid measure cannot be evaluated, or "" if it can be.
 	Unsupported string
 }
 
-// Event is a point of a run, either a given value of the sweep or a crossing.
+// Event is a point of a run. It is either a given value of the sweep or a crossing of two
+// quantities.
 type Event struct {
-	At    *Formula // nil for a crossing
+	At    *Formula // value of the sweep; nil for a crossing
 	Left  *Operand
-	Right *Operand // Left crosses Right, or Value if Right is nil
+	Right *Operand // quantity that Left crosses; nil if Left crosses Value
 	Value *Formula
-	Edge  string   // "rise", "fall" or "cross" (either)
-	Count int      // number of the crossing from 1, or -1 for the last
-	Delay *Formula // crossings before it are not counted; nil means 0
+	Edge  string   // direction of Left: "rise", "fall" or "cross" for either
+	Count int      // number of the crossing, counted from 1; -1 selects the last
+	Delay *Formula // sweep value before which crossings are not counted; nil means 0
 }
 
 // Operand is a voltage, current or power, such as v(out), vdb(a,b) or i(v1).
 type Operand struct {
-	Kind byte   // 'v', 'i' or 'p' (power)
-	Part string // "", "m", "p", "r", "i", "db": part of a phasor
+	Kind byte   // 'v' for a voltage, 'i' for a current, 'p' for a power or 'x' for an expression
+	Part string // part of a phasor: "m", "p", "r", "i" or "db"; "" if none is given
 	Plus string // name of the node or element
-	// Minus is the second node of v(a,b), otherwise "".
+	// Minus is the second node of v(a,b). It is "" for other operands.
 	Minus string
-	Text  string // text as written, such as vdb(a,b)
+	Text  string // operand as written, such as vdb(a,b)
 	Line  int
-	// Expr is an expression of voltages, currents and time (Kind 'x', for .tran and .dc). It is nil
-	// for a single voltage or current.
+	// Expr is an expression of voltages, currents and time for .tran and .dc. It is nil unless Kind
+	// is 'x'.
 	Expr *BSource
 }
 
-// Vectors returns the vectors of the operand. Ground has none.
+// Vectors returns the names of the vectors that the operand uses. Ground has no vector.
 func (o *Operand) Vectors() []string {
 	var out []string
 	if o.Expr != nil {
@@ -80,9 +84,9 @@ func (o *Operand) Vectors() []string {
 
 // FourierCard describes a .four card.
 type FourierCard struct {
-	Frequency float64 // fundamental frequency, Hz
-	Periods   int     // periods at the end of the run; 0 for the minimum of the window
-	Window    string  // one of Windows
+	Frequency float64 // fundamental frequency [Hz]
+	Periods   int     // periods at the end of the run; 0 selects the minimum for the window
+	Window    string  // window name, one of Windows
 	Operands  []Operand
 	Line      int
 }
@@ -180,7 +184,7 @@ func (r *measureReader) next() string {
 	return t.text
 }
 
-// peek reports whether the given words come next.
+// peek reports whether the next tokens are the given words.
 func (r *measureReader) peek(texts ...string) bool {
 	if len(r.toks) < len(texts) {
 		return false
@@ -243,7 +247,8 @@ func (r *measureReader) read() (err error) {
 	return diag.At(diag.Syntax, r.line, "%s: unknown measure %q; allowed are trig, when, find, deriv, avg, rms, integ, pp, max, min, max_at, min_at and param", r.card, excerpt(m.Kind))
 }
 
-// readAssigned parses "= value".
+// readAssigned parses "= value". The = is optional before a number or expression. Errors use what
+// as the description of the value.
 func (r *measureReader) readAssigned(what string) (*Formula, error) {
 	if len(r.toks) > 0 && isValue(r.toks[0]) { // "from 1m"
 		r.toks = append([]token{{kind: equal, text: "="}}, r.toks...)
@@ -256,7 +261,7 @@ func (r *measureReader) readAssigned(what string) (*Formula, error) {
 	return r.s.formula(t, r.card+": "+what, r.earlier)
 }
 
-// readWindow parses from=, to= and td= of a measure over an interval.
+// readWindow parses from=, to= and td= of a measure over an interval. td= is equivalent to from=.
 func (r *measureReader) readWindow() (err error) {
 	for len(r.toks) > 0 && r.m.Unsupported == "" {
 		var into **Formula
@@ -280,8 +285,8 @@ func (r *measureReader) readWindow() (err error) {
 	return nil
 }
 
-// readEvent parses an event: at=t, or a crossing with its options. trigger is true for trig and
-// targ, which accept val= but no window.
+// readEvent parses an event, which is at=t or a crossing with its options. trigger is true for trig
+// and targ, which accept val= but no window. Errors name the event by its keyword what.
 func (r *measureReader) readEvent(what string, trigger bool) (*Event, error) {
 	e := &Event{Edge: "cross", Count: 1}
 	var err error
@@ -345,7 +350,7 @@ func (r *measureReader) readEvent(what string, trigger bool) (*Event, error) {
 	return e, nil
 }
 
-// readLevel parses "= value" or "= v(b)".
+// readLevel parses "= value" or "= v(b)" into e.Value or e.Right.
 func (r *measureReader) readLevel(e *Event) (err error) {
 	if len(r.toks) > 2 && r.toks[1].kind == word && r.toks[2].text == "(" &&
 		r.toks[2].kind == paren {
@@ -378,14 +383,16 @@ type operandError struct {
 }
 
 // readOperand parses v(a), v(a,b), i(x) or p(x) at the start of toks. It also accepts a part of a
-// phasor: vm, vp, vr, vi, vdb, im, ip, ir, ii or idb. It returns the number of tokens.
+// phasor: vm, vp, vr, vi, vdb, im, ip, ir, ii or idb. The second result is the number of tokens of
+// the operand.
 func readOperand(toks []token) (*Operand, int, *operandError) {
 	if len(toks) == 0 {
 		return nil, 0, &operandError{diag.MissingValue,
 			"a voltage or current such as v(out) or i(v1) is missing"}
 	}
 	head := toks[0].text
-	if name, ok := strings.CutPrefix(head, "@"); ok && toks[0].kind == word { // @r1[p] form
+	// @r1[i] and @r1[p] are equivalent to i(r1) and p(r1).
+	if name, ok := strings.CutPrefix(head, "@"); ok && toks[0].kind == word {
 		for _, kind := range [...]byte{'i', 'p'} {
 			if element, ok := strings.CutSuffix(name, "["+string(kind)+"]"); ok && element != "" {
 				return &Operand{Kind: kind, Plus: element, Text: string(kind) + "(" + element + ")",

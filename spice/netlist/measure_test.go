@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// TestMeasureCards verifies the parsed fields of cards.
+// TestMeasureCards verifies the parsed fields of .measure and .four cards.
 func TestMeasureCards(t *testing.T) {
 	c, err := Parse(`t
 R1 a b 1k
@@ -61,7 +61,8 @@ R1 a b 1k
 	}
 }
 
-// TestLibraryFaults verifies that an error inside a library part has the line of its X element.
+// TestLibraryFaults verifies that an error inside a library part has the line number of its X
+// element.
 func TestLibraryFaults(t *testing.T) {
 	lib := func(name string) (string, bool) {
 		if name == "part" {

@@ -6,13 +6,14 @@ import (
 	"slipstick/spice/diag"
 )
 
-// measureKinds are the keywords that select the kind of a measure.
+// measureKinds holds the keywords that select the kind of a measure.
 var measureKinds = map[string]bool{"trig": true, "when": true, "find": true, "deriv": true,
 	"derivative": true, "avg": true, "rms": true,
 	"integ": true, "integral": true, "pp": true, "max": true, "min": true, "max_at": true,
 	"min_at": true, "param": true}
 
-// defaultMeasureAnalysis returns the first analysis that supports measures, or "".
+// defaultMeasureAnalysis returns the kind of the first analysis other than .op, or "" if there is
+// none.
 func (p *parser) defaultMeasureAnalysis() string {
 	for _, a := range p.analysisCards {
 		if a != "op" {
@@ -27,11 +28,11 @@ var expressionEnd = map[string]bool{"from": true, "to": true, "td": true, "at": 
 	"trig": true, "targ": true,
 	"val": true, "rise": true, "fall": true, "cross": true}
 
-// acParts maps the phasor functions of LTspice to parts of an operand.
+// acParts maps the phasor functions of LTspice to values of Operand.Part.
 var acParts = map[string]string{"mag": "m", "db": "db", "ph": "p", "phase": "p",
 	"re": "r", "im": "i"}
 
-// readExpression parses an operand other than a single voltage or current: -v(a)*i(v1),
+// readExpression parses an operand other than a single voltage or current, such as -v(a)*i(v1),
 // par('v(a)*i(v1)'), p(r1) or mag(v(out)). done is false if the next words are not such an operand.
 func (r *measureReader) readExpression() (o *Operand, done bool, err error) {
 	n, depth := 0, 0
@@ -94,7 +95,7 @@ func (r *measureReader) readExpression() (o *Operand, done bool, err error) {
 	return o, true, nil
 }
 
-// compileOperand compiles the expression of an operand.
+// compileOperand compiles text into the expression of an operand.
 func (r *measureReader) compileOperand(o *Operand, text string) (err error) {
 	law := o.Expr
 	variable := func(head string, nodes []string, call bool) (int, bool, error) {

@@ -17,8 +17,8 @@ func (p *parser) warnIncludes() {
 
 func includeCard(st *statement) string { return excerpt(strings.TrimSpace(st.chunks[0].text)) }
 
-// explainMissing extends the error for a missing model, subcircuit or parameter. It adds all
-// missing models, library parts with similar names and the files that were not read.
+// explainMissing extends the error for a missing model, subcircuit or parameter. The message then
+// also names all missing models, library parts with similar names and the files that were not read.
 func (p *parser) explainMissing(err error) error {
 	e, ok := errors.AsType[*diag.Error](err)
 	if !ok {
@@ -54,8 +54,8 @@ func (p *parser) explainMissing(err error) error {
 	return e
 }
 
-// undefinedModels lists the models and subcircuits that neither the netlist nor the library
-// defines, in netlist order.
+// undefinedModels lists the names of the models and subcircuits that neither the netlist nor the
+// library defines, in netlist order.
 func (p *parser) undefinedModels() (names []string) {
 	have := map[string]bool{}
 	add := func(name string) {
@@ -95,7 +95,7 @@ func (p *parser) undefinedModels() (names []string) {
 					n++
 				}
 				if kind == 'm' && len(toks) == 4 {
-					n = 3 // vdmos without a bulk
+					n = 3 // a vdmos transistor without a bulk node
 				}
 				if len(toks) > n && toks[n].kind == word && !known(toks[n]) {
 					add(toks[n].text)
@@ -115,7 +115,8 @@ func (p *parser) undefinedModels() (names []string) {
 	return names
 }
 
-// similarParts returns up to three library parts with similar names.
+// similarParts returns the names of up to three library parts with similar names, separated by
+// commas.
 func (p *parser) similarParts(name string) string {
 	type candidate struct {
 		name string
@@ -162,8 +163,8 @@ func editDistance(a, b string) int {
 	return row[len(b)]
 }
 
-// rejectUnsupported reports unsupported analysis cards. They cause an error if no other analysis
-// exists and warnings otherwise.
+// rejectUnsupported reports the cards of unsupported analyses. It returns an error if the netlist
+// has no other analysis, and adds warnings otherwise.
 func (p *parser) rejectUnsupported() error {
 	for _, st := range p.unsupported {
 		if len(p.ckt.Analyses) == 0 {

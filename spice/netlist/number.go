@@ -7,8 +7,8 @@ import (
 	"unicode/utf8"
 )
 
-// scales lists the SPICE suffixes. The longest come first, so meg is not read as milli. The source
-// is the SPICE3 user's manual, section 2.2; "a" (atto) is an ngspice extension.
+// scales lists the SPICE suffixes in an order in which meg and mil precede m. The source is the
+// SPICE3 user's manual, section 2.2; "a" (atto) is an ngspice extension.
 var scales = [...]struct {
 	name   string
 	factor float64
@@ -35,8 +35,8 @@ func ParseNumber(s string) (value float64, ok bool) {
 	return v, !math.IsInf(v, 0)
 }
 
-// scanMantissa returns the length of the number at the start of s without its suffix. It returns 0
-// if there is no number.
+// scanMantissa returns the length in bytes of the number at the start of s without its suffix. It
+// returns 0 if there is no number.
 func scanMantissa(s string) int {
 	i, digits := 0, 0
 	if i < len(s) && (s[i] == '+' || s[i] == '-') {
@@ -68,7 +68,7 @@ func scanMantissa(s string) int {
 	return i
 }
 
-// parseAmperes parses a number with the unit A, such as 2A or 0.5amp, where ngspice reads the A as
+// parseAmperes parses a current [A] with a unit, such as 2A or 0.5amp. ngspice reads this A as
 // atto.
 func parseAmperes(s string) (value float64, ok bool) {
 	n := scanMantissa(s)
@@ -101,8 +101,8 @@ func rkmNumber(s string) (value float64, ok bool) {
 	return ParseNumber(s[:n] + "." + after + suffix)
 }
 
-// scanNumber parses the number at the start of s with suffix and unit letters. It returns the value
-// and the length in bytes, which is 0 if there is no number.
+// scanNumber parses the number at the start of s with its suffix and unit letters. It returns the
+// value and the length in bytes, which is 0 if there is no number.
 func scanNumber(s string) (float64, int) {
 	i := scanMantissa(s)
 	if i == 0 {
@@ -136,7 +136,7 @@ func scanNumber(s string) (float64, int) {
 	return v, end
 }
 
-// formatNumber formats a value without loss of precision.
+// formatNumber formats a value so that parsing returns the same value.
 func formatNumber(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
 
 func isDigit(c byte) bool { return c >= '0' && c <= '9' }

@@ -9,8 +9,9 @@ import (
 // maxMultiplier is the largest m= of an element or instance.
 const maxMultiplier = 1e9
 
-// isParasitic reports whether a parameter of this element kind becomes a separate element. These
-// are the equivalent series and parallel resistance, inductance and capacitance of LTspice.
+// isParasitic reports whether a parameter of this element kind becomes a separate element. Such
+// parameters are the equivalent series and parallel resistance, inductance and capacitance of
+// LTspice.
 func isParasitic(kind byte, name string) bool {
 	switch name {
 	case "rser", "cpar":
@@ -23,9 +24,10 @@ func isParasitic(kind byte, name string) bool {
 	return false
 }
 
-// addParasitics creates elements for rser, lser, rpar and cpar. The first two are in series at the
-// first node, the others are in parallel with the element. The new elements and nodes are internal:
-// i(l1) is the current through the inductance and Rser. m= of the element applies to them as well.
+// addParasitics returns new elements for rser, lser, rpar and cpar of e and removes these
+// parameters. rser and lser are in series at the first node. rpar and cpar are in parallel with the
+// element. The new elements and nodes are internal: i(l1) is the current through the inductance and
+// Rser. m= of the element applies to them as well.
 func (p *parser) addParasitics(e *Element) (extra []Element, err error) {
 	if e.Kind != 'l' && e.Kind != 'c' && e.Kind != 'v' {
 		return nil, nil
@@ -45,7 +47,7 @@ func (p *parser) addParasitics(e *Element) (extra []Element, err error) {
 	}
 	e.Params = kept
 	mult := 1.0
-	// other values are rejected later
+	// Other values are rejected later.
 	if m, ok := e.Param("m"); ok && m.Value > 0 && m.Value <= maxMultiplier {
 		mult = m.Value
 	}

@@ -7,32 +7,33 @@ import (
 	"slipstick/spice/diag"
 )
 
-// MaxText is the largest size of a netlist in bytes.
+// MaxText is the largest size of a netlist in bytes, which is 1 MiB.
 const MaxText = 1 << 20
 
-// Config holds the limits and inputs of Parse.
+// Config holds the inputs and limits of Parse.
 type Config struct {
-	// MaxElements is the largest number of flattened elements. 0 means no limit.
+	// MaxElements is the largest number of elements after flattening, where a library part counts
+	// as one. 0 means no limit.
 	MaxElements int
 	// Library returns the text of a part that the netlist does not define: a .model card, a .subckt
-	// block, or both. The subcircuit counts as one element. A nil Library means that there is no
-	// library.
+	// block, or both. ok is false for an unknown name. The subcircuit counts as one element. A nil
+	// Library means that there is no library.
 	Library func(name string) (text string, ok bool)
-	// Parts holds the names of the library parts for suggestions in messages.
+	// Parts holds the names of all library parts, from which messages suggest similar ones.
 	Parts []string
-	// Analyses defines additional analysis cards. A card without a reader is skipped with a
-	// warning. It is an error if no other analysis exists.
+	// Analyses defines additional analysis cards. Parse skips an unsupported analysis card with a
+	// warning. It returns an error if the netlist has no other analysis.
 	Analyses []AnalysisCard
 	// AddEnd accepts a netlist without .end and adds a warning.
 	AddEnd bool
-	// Steps holds the index of the value of each .step card, in the order of Circuit.Steps. Without
-	// an index the first value is used.
+	// Steps holds, for each .step card in the order of Circuit.Steps, the index of the value to
+	// use. Cards without an index use their first value.
 	Steps []int
 	// Run is the number of the run, beginning with 0. Random functions return different values in
 	// each run.
 	Run int
-	// Seed is the seed of random functions and takes precedence over .options seed. Without any
-	// seed they return nominal values.
+	// Seed is the seed of the random functions and takes precedence over .options seed. Without any
+	// seed, random functions return their nominal values.
 	Seed *uint64
 	// TempC is the temperature of the circuit [°C]. It overrides .temp and .options unless it is
 	// nil.
@@ -50,16 +51,16 @@ type block struct {
 	models   map[string]*statement
 	subs     map[string]*block
 	elements []*statement
-	initial  []*statement // .ic and .nodeset cards of a subcircuit
+	initial  []*statement // .ic and .nodeset cards inside the subcircuit
 	funcs    map[string]*userFunction
-	library  bool // library part, which counts as one component
+	library  bool // the block is a library part, which counts as one element
 }
 
-// definition is name = expression of a .param card, or a default of a .subckt card.
+// definition is name = expression of a .param card, or a default value of a .subckt card.
 type definition struct {
 	name, text string
 	line       int
-	optional   bool // definition of .csparam, whose errors matter only if it is used
+	optional   bool // definition of .csparam, whose errors are reported only if it is used
 }
 
 func newBlock(name string, line int, parent *block) *block {
@@ -68,8 +69,8 @@ func newBlock(name string, line int, parent *block) *block {
 		funcs: map[string]*userFunction{}}
 }
 
-// validText returns a netlist as valid UTF-8 without a byte order mark. needs describes the missing
-// contents in the message for an empty netlist.
+// validText returns a netlist as valid UTF-8 without a byte order mark. needs describes the
+// required contents in the message for an empty netlist.
 func validText(text, needs string) (string, error) {
 	if len(text) > MaxText {
 		return "", diag.At(diag.NetlistTooLong, 0, "the netlist has %d bytes; at most %d are read",
@@ -114,25 +115,27 @@ type parser struct {
 	ckt         *Circuit
 	top         *block
 	globals     map[string]bool
-	seen        map[string]bool // nodes already listed
-	names       map[string]int  // line of each element name
+	seen        map[string]bool // nodes that Circuit.Nodes already lists
+	names       map[string]int  // line number of each element by flattened name
 	expands     int             // number of subcircuit instances expanded so far
-	extraStates int             // number of ddt(), idt() and laplace states so far
-	library     map[string]bool // parts already looked up
+	extraStates int             // number of ddt(), idt(), delay(), freq and laplace states so far
+	library     map[string]bool // names that were already looked up in the library
 	// includes holds the .include and .lib cards, which are not read.
 	includes []*statement
 	// unsupported holds the cards of unsupported analyses.
 	unsupported []*statement
-	// analysisCards holds the kinds of the analysis cards in order.
+	// analysisCards holds the kinds of the analysis cards in netlist order.
 	analysisCards []string
-	// modelSteps maps models to the parameters that .step sets. modelStepUsed holds the models that
-	// were found.
+	// modelSteps maps model names to the parameters that .step sets. modelStepUsed holds the names
+	// of the models that were found.
 	modelSteps    map[string][]Param
 	modelStepUsed map[string]bool
-	sourceSteps   map[string]float64 // DC values that .step assigns to sources, V or A
-	random        *random            // nil for nominal values
-	earlyTempC    float64            // temperature of .temp or .options, °C
-	usesTemper    bool               // a parameter or model depends on temper
+	// sourceSteps holds the DC values [V] or [A] that .step assigns to sources, by element name.
+	sourceSteps map[string]float64
+	// random generates random numbers. It is nil if random functions return nominal values.
+	random     *random
+	earlyTempC float64 // temperature of .temp or .options [°C]
+	usesTemper bool    // a parameter or model depends on the temperature
 }
 
 func (p *parser) warn(line int, text string) {
@@ -149,7 +152,8 @@ func (p *parser) warn(line int, text string) {
 	}
 }
 
-// buildBlocks adds every statement to its block and returns the cards of the top level.
+// buildBlocks adds every statement to the block in which it occurs and returns the cards of the top
+// level. topCards is false for a library part, whose top-level cards are ignored.
 func (p *parser) buildBlocks(stmts []statement, into *block, topCards bool) ([]*statement, error) {
 	var cards []*statement
 	cur := into
@@ -265,7 +269,7 @@ func (p *parser) buildBlocks(stmts []statement, into *block, topCards bool) ([]*
 	return cards, nil
 }
 
-// hasEnds reports whether an .ends card follows.
+// hasEnds reports whether stmts contain an .ends card.
 func hasEnds(stmts []statement) bool {
 	for i := range stmts {
 		if stmts[i].toks[0].text == ".ends" {
@@ -321,7 +325,7 @@ func openBlock(st *statement, parent *block) (*block, error) {
 	return b, nil
 }
 
-// definitionTokens parses name = value pairs.
+// definitionTokens parses name = value pairs and ignores params:.
 func definitionTokens(toks []token) ([]definition, error) {
 	var defs []definition
 	for i := 0; i < len(toks); i++ {
@@ -340,8 +344,8 @@ func definitionTokens(toks []token) ([]definition, error) {
 	return defs, nil
 }
 
-// definitions parses the text of a .param card, whose expressions need no braces and may contain
-// blanks: ".param a = 2*b c={a}". skip is the length of the card's name.
+// definitions parses the name = expression pairs of a .param card. The expressions need no braces
+// and may contain blanks: ".param a = 2*b c={a}". skip is the length of the card's name in bytes.
 func definitions(chunks []chunk, skip int) ([]definition, error) {
 	var defs []definition
 	var open *definition
@@ -388,7 +392,7 @@ func definitions(chunks []chunk, skip int) ([]definition, error) {
 	return defs, flush()
 }
 
-// unwrap removes the {..} or '..' around a complete expression.
+// unwrap removes the braces or quotes around an expression if they enclose all of it.
 func unwrap(s string) string {
 	if n := len(s); n >= 2 && (s[0] == '{' && s[n-1] == '}' && strings.IndexByte(s[1:], '{') < 0 ||
 		s[0] == '\'' && s[n-1] == '\'') {
@@ -398,7 +402,7 @@ func unwrap(s string) string {
 }
 
 // nextAssignment finds the next "name =" outside quotes, braces and parentheses. It returns the
-// name, its index and the index of the value.
+// name, its byte index and the byte index after the =. The name is "" if there is none.
 func nextAssignment(s string) (name string, at, next int) {
 	depth, quoted := 0, false
 	for i := 0; i < len(s); i++ {

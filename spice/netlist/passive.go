@@ -8,8 +8,10 @@ import (
 	"slipstick/spice/diag"
 )
 
-// applyPassiveModel applies the model of R, C or L to an element: geometry or default value, and
-// temperature coefficients. toks are the words after the nodes without the model name.
+// applyPassiveModel applies the model of R, C or L to an element. The model supplies the value,
+// from the geometry or as a default, and temperature coefficients. toks are the tokens after the
+// nodes without the model name. applyPassiveModel returns toks without the geometry parameters l
+// and w.
 func (p *parser) applyPassiveModel(e *Element, m *Model, toks []token, s *scope,
 	raw string) ([]token, error) {
 	types := map[byte]string{'r': "r res", 'c': "c cap", 'l': "l ind"}[e.Kind]
@@ -52,7 +54,8 @@ func (p *parser) applyPassiveModel(e *Element, m *Model, toks []token, s *scope,
 	if !hasW {
 		width = or(1e-5, "defw", "w")
 	}
-	// R = RSH (L-SHORT)/(W-NARROW) (ngspice user's manual, 3.3.2); SPICE3 uses NARROW for both.
+	// R = RSH (L-SHORT)/(W-NARROW) (ngspice user's manual, 3.3.2). SPICE3 subtracts NARROW from
+	// both.
 	length -= or(0, "short", "dlr")
 	width -= or(0, "narrow", "dw")
 	hasValue := len(toks) > 0 && (toks[0].kind == expr || toks[0].kind == word &&
@@ -98,7 +101,8 @@ func (p *parser) applyPassiveModel(e *Element, m *Model, toks []token, s *scope,
 }
 
 // isCircuitExpression reports whether the value of a resistor, capacitor or inductor is an
-// expression of circuit quantities. The value may have the prefix name=.
+// expression of circuit quantities. toks are the tokens after the nodes. The value may have the
+// prefix name=.
 func isCircuitExpression(toks []token, name string) bool {
 	t := token{}
 	switch {
@@ -131,8 +135,9 @@ func isCircuitExpression(toks []token, name string) bool {
 	return false
 }
 
-// switchForm returns "switch" for the smooth switches of PSpice: S with a VSWITCH model and W with
-// an ISWITCH model. With VT and VH instead of VON and VOFF the model follows SPICE3.
+// switchForm returns "switch" for the smooth switches of PSpice, which are S with a VSWITCH model
+// and W with an ISWITCH model. It returns "" for all other elements. With VT and VH instead of VON
+// and VOFF the model follows SPICE3.
 func (p *parser) switchForm(e *Element, toks []token, in *instance) string {
 	at := map[byte]int{'s': 0, 'w': 1}
 	i, ok := at[e.Kind]
@@ -159,7 +164,7 @@ func (p *parser) switchForm(e *Element, toks []token, in *instance) string {
 
 // smoothHysteresis converts an SW or CSW model with negative VH or IH to a smooth switch, as
 // LTspice does. Between VT+VH and VT-VH LTspice interpolates the logarithm of the conductance by a
-// low-order polynomial. This code uses the VSWITCH polynomial.
+// low-order polynomial. smoothHysteresis uses the polynomial of VSWITCH instead.
 func (p *parser) smoothHysteresis(m *Model) {
 	letter := map[string]string{"sw": "v", "csw": "i"}[m.Type]
 	if letter == "" {
@@ -187,7 +192,7 @@ func (p *parser) smoothHysteresis(m *Model) {
 		Param{Name: letter + "off", Value: middle - half})
 }
 
-// smoothSwitchExpression returns the current of a VSWITCH or ISWITCH as an expression. The
+// smoothSwitchExpression returns the current [A] of a VSWITCH or ISWITCH as an expression. The
 // logarithm of the resistance is the cubic of PSpice from ROFF at VOFF to RON at VON (PSpice
 // reference guide, "Voltage-controlled switch").
 func (p *parser) smoothSwitchExpression(e *Element, nodes, toks []token, in *instance,

@@ -12,8 +12,8 @@ const MaxPorts = 20
 // Port makes a voltage source a port of .sp, as in "V1 in 0 dc 0 ac 1 portnum 1 z0 50".
 type Port struct {
 	Number      int     // port number, beginning with 1
-	Ohms        float64 // reference resistance, in series with the source in every analysis
-	Plus, Minus string  // nodes of the port outside the resistance
+	Ohms        float64 // reference resistance [Ω], in series with the source in every analysis
+	Plus, Minus string  // nodes at the outer side of the resistance
 }
 
 // readPort parses portnum and z0 of a voltage source. As in ngspice, the reference resistance

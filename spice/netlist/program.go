@@ -8,8 +8,8 @@ import (
 	"slipstick/spice/diag"
 )
 
-// Program is an expression compiled for a stack machine. For variables it also computes the
-// derivatives by forward-mode automatic differentiation.
+// Program is an expression compiled for a stack machine. The machine computes the value and, by
+// forward-mode automatic differentiation, the derivatives with respect to the variables.
 type Program struct {
 	text     string
 	line     int
@@ -51,12 +51,12 @@ const (
 
 type instruction struct {
 	op    opcode
-	n     int // index of the variable, or jump target
+	n     int // index of the variable, or target of the jump
 	value float64
 	f     *function
 }
 
-// operands returns the number of stack operands.
+// operands returns the number of operands that the instruction pops.
 func (i *instruction) operands() int {
 	switch i.op {
 	case opConstant, opVariable, opJump:
@@ -87,7 +87,7 @@ func (p *Program) append(i instruction) {
 	}
 }
 
-// addJump appends a jump. patchJump sets its target.
+// addJump appends a jump without a target and returns its index for patchJump.
 func (p *Program) addJump(op opcode) int {
 	p.code = append(p.code, instruction{op: op})
 	p.lastTarget = len(p.code)
@@ -114,8 +114,8 @@ func (p *Program) constant() (float64, error) {
 	return v, nil
 }
 
-// Smooth reports whether the value and the derivatives of the program are continuous, as far as its
-// operators and functions guarantee it.
+// Smooth reports whether the value and the derivatives of the program are continuous. It returns
+// false if its operators and functions do not guarantee this.
 func (p *Program) Smooth() bool {
 	for _, i := range p.code {
 		switch i.op {
@@ -131,10 +131,10 @@ func (p *Program) Smooth() bool {
 	return true
 }
 
-// kinked lists the functions with a discontinuous value or derivative.
+// kinked lists the functions with a discontinuous value or derivative, separated by blanks.
 const kinked = " abs sgn sign int floor ceil nint round buf inv u stp uramp table "
 
-// EvalStack is the stack for an evaluation.
+// EvalStack is a stack for the evaluation of one program.
 type EvalStack struct{ stack []float64 }
 
 // NewStack returns a stack for a program with the given number of variables.
@@ -143,22 +143,23 @@ func (p *Program) NewStack(variables int) *EvalStack {
 }
 
 // Value returns the value at x and its derivatives with respect to the elements of x. The slice is
-// valid until the next call.
+// part of w and valid until the next call.
 //
-// Three rules keep Newton iterations finite. Outside its domain a function keeps its edge value,
-// such as a square root, or continues along its tangent, such as an exponential. As in ngspice, a
-// division by 0 divides by 1e-32.
+// Three rules keep Newton iterations finite. Outside its domain a function such as a square root
+// keeps its edge value. A function such as an exponential continues along its tangent. As in
+// ngspice, a division by 0 divides by 1e-32.
 func (p *Program) Value(w *EvalStack, x []float64) (float64, []float64) {
 	v, d, _ := p.execute(w, x, false)
 	return v, d
 }
 
-// execute evaluates the program. With strict, which is used for constants, functions are not
-// extended beyond their domain. ok is then false after a division by zero.
+// execute evaluates the program at x and returns the value and its derivatives. For constants,
+// strict is set: functions are not extended beyond their domain, and ok is false after a division
+// by zero.
 func (p *Program) execute(w *EvalStack, x []float64,
 	strict bool) (value float64, slopes []float64, ok bool) {
 	stride := len(x) + 1
-	top := -stride // index of the top of the stack, a value followed by its derivatives
+	top := -stride // index in s of the topmost entry, which is a value followed by its derivatives
 	s := w.stack
 	for at := 0; at < len(p.code); at++ {
 		i := &p.code[at]
@@ -199,7 +200,7 @@ func (p *Program) execute(w *EvalStack, x []float64,
 		v, da, db := i.binary(a[0], b[0], strict)
 		a[0] = v
 		for k := 1; k < stride; k++ {
-			// 0 times an infinite derivative must not be NaN.
+			// An operand with derivative 0 contributes 0, even if the factor is infinite.
 			d := 0.0
 			if a[k] != 0 {
 				d = da * a[k]
@@ -213,7 +214,8 @@ func (p *Program) execute(w *EvalStack, x []float64,
 	return s[0], s[1:stride], true
 }
 
-// unary evaluates an operation on one operand and its derivative.
+// unary evaluates an operation on one operand and returns the value and the derivative. With
+// strict, a function is not extended beyond its domain.
 func (i *instruction) unary(a float64, strict bool) (v, d float64) {
 	switch i.op {
 	case opNegate:
@@ -228,7 +230,8 @@ func (i *instruction) unary(a float64, strict bool) (v, d float64) {
 	return i.f.evalExtended(a)
 }
 
-// binary evaluates an operation on two operands and both derivatives.
+// binary evaluates an operation on two operands and returns the value and the derivatives with
+// respect to both. With strict, a division by 0 is not replaced.
 func (i *instruction) binary(a, b float64, strict bool) (v, da, db float64) {
 	switch i.op {
 	case opAdd:
@@ -250,7 +253,7 @@ func (i *instruction) binary(a, b float64, strict bool) (v, da, db float64) {
 		return power(a, b)
 	case opSignedPower:
 		v, da, db = power(math.Abs(a), b)
-		if !strict && a < 0 { // ngspice omits the sign in parameters and keeps it in sources
+		if !strict && a < 0 { // ngspice drops the sign in parameters and keeps it in sources
 			return -v, da, -db
 		}
 		return v, da, db
@@ -284,8 +287,8 @@ func (i *instruction) binary(a, b float64, strict bool) (v, da, db float64) {
 	return v, 0, 0
 }
 
-// power returns a^b and its derivatives. A negative base is valid for integer exponents. For other
-// exponents it is replaced by its magnitude.
+// power returns a^b and its derivatives with respect to a and b. A negative base is valid for
+// integer exponents. For other exponents power uses the magnitude of the base.
 func power(a, b float64) (v, da, db float64) {
 	sign := 1.0
 	if a < 0 && b != math.Trunc(b) {

@@ -8,7 +8,7 @@ import (
 	"slipstick/spice/diag"
 )
 
-// law compiles an expression of v(a) and v(b).
+// law compiles an expression of v(a) and v(b) as the voltage of a B source.
 func law(t *testing.T, text string) *BSource {
 	t.Helper()
 	c, err := Parse("t\nB1 o 0 V="+text+"\nR1 a b 1\n.op\n.end", Config{})
@@ -18,12 +18,11 @@ func law(t *testing.T, text string) *BSource {
 	return c.Elements[0].BSource
 }
 
-// TestBehaviouralFunctions uses v(a) = -2 and v(b) = 3. The values are those of ngspice 39, except
-// for the marked ones. ngspice rejects these, or integer powers of negative numbers keep their sign
-// here.
+// TestBehaviouralFunctions uses v(a) = -2 and v(b) = 3. Most values agree with ngspice 39. ngspice
+// rejects some of these expressions, and it drops the sign of integer powers of negative numbers.
 func TestBehaviouralFunctions(t *testing.T) {
 	for text, want := range map[string]float64{
-		// ours
+		// The results of this simulator are:
 		"v(a)^3": -8, "pow(v(a),3)": -8, "v(a)^-3": -1. / 8, "sqrt(v(a))": 0, "sqr(v(a))": 4,
 		"pwr(v(a),3)": -8, "log(v(b))": math.Log(3), "v(a)**2.5": math.Pow(2, 2.5),
 		"pow(v(a),2.5)": math.Pow(2, 2.5), "-v(b)^2": -9, "2**3**2": 64,
@@ -58,9 +57,9 @@ func TestConstantFolding(t *testing.T) {
 	}
 }
 
-// FuzzExpression verifies that every text compiles or returns a short error with a line. A constant
-// must also be valid as an expression of a source, and repeated evaluation must return the same
-// value.
+// FuzzExpression verifies that every text compiles or returns a short error with a line number. A
+// constant must also be valid as an expression of a source. Repeated evaluation must return the
+// same value.
 func FuzzExpression(f *testing.F) {
 	for _, text := range []string{"1+2*3^-v(a)", "v(a)>1 ? exp(v(b)) : -sqrt(v(a,b))",
 		"max(1,min(v(a),2k),pwr(v(b),3))", "!(1&&0)||2<=3", "{gain}*sin(2*pi*1k*time)+temper",

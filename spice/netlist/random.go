@@ -2,11 +2,11 @@ package netlist
 
 import "math/rand/v2"
 
-// random draws the values of mc(), gauss(), agauss(), unif() and aunif(). They depend only on the
-// seed and the number of the run.
+// random draws the values of mc(), gauss(), agauss(), unif() and aunif(). The values depend only on
+// the seed and the number of the run.
 type random struct{ r *rand.Rand }
 
-// newRandom returns the generator for a run, or nil without a seed.
+// newRandom returns the generator for a run, or nil if seed is nil.
 func newRandom(seed *uint64, run int) *random {
 	if seed == nil {
 		return nil
@@ -14,9 +14,9 @@ func newRandom(seed *uint64, run int) *random {
 	return &random{rand.New(rand.NewPCG(*seed, uint64(run)))}
 }
 
-// draw returns a random value for the arguments of a function. mc(x, tol) and unif(x, tol) are
-// uniform within x·(1 ± tol), and aunif(x, d) is uniform within x ± d. gauss(x, tol, n) and
-// agauss(x, d, n) are normal with the standard deviations x·tol/n and d/n (ngspice 39 manual,
+// draw returns a random value of the named function with the arguments x. mc(x, tol) and unif(x,
+// tol) are uniform within x·(1 ± tol), and aunif(x, d) is uniform within x ± d. gauss(x, tol, n)
+// and agauss(x, d, n) are normal with the standard deviations x·tol/n and d/n (ngspice 39 manual,
 // statistical functions).
 func (g *random) draw(name string, x []float64) float64 {
 	deviation := x[1]

@@ -14,10 +14,10 @@ type scope struct {
 	parent *scope
 	params map[string]*parameter
 	models map[string]*Model
-	line   int // line of the X element of a library part; otherwise 0
+	line   int // line number of the X element of a library part, or 0 outside library parts
 	warn   func(line int, text string)
 	random *random
-	temper func() float64 // temperature of the circuit, °C; nil if unknown
+	temper func() float64 // returns the temperature of the circuit [°C]; nil if it is unknown
 }
 
 type parameter struct {
@@ -25,7 +25,7 @@ type parameter struct {
 	line  int
 	in    *scope
 	value float64
-	state int8 // 0 not evaluated, 1 being evaluated, 2 known
+	state int8 // 0 if not evaluated, 1 during evaluation, 2 if value is valid
 }
 
 func (p *parser) newScope(b *block, parent *scope) *scope {
@@ -43,7 +43,8 @@ func (p *parser) newScope(b *block, parent *scope) *scope {
 	return s
 }
 
-// find returns the parameter with this name from this scope or an outer one, or nil.
+// find returns the parameter with this name from this scope or an outer scope, or nil if there is
+// none.
 func (s *scope) find(name string) *parameter {
 	for ; s != nil; s = s.parent {
 		if p := s.params[name]; p != nil {
@@ -53,7 +54,8 @@ func (s *scope) find(name string) *parameter {
 	return nil
 }
 
-// lookup returns the function that resolves parameters on the given line.
+// lookup returns a function that evaluates the parameter with a given name at a nesting depth. line
+// is the line number in errors.
 func (s *scope) lookup(line int) func(string, int) (float64, error) {
 	return func(name string, depth int) (float64, error) {
 		p := s.find(name)
@@ -88,19 +90,20 @@ func (s *scope) lookup(line int) func(string, int) (float64, error) {
 	}
 }
 
-// eval returns the value of an expression in this scope.
+// eval returns the value of an expression in this scope. line is the line number in errors.
 func (s *scope) eval(text string, line int) (float64, error) {
 	return evaluateWith(text, line, 0, s.resolver(line))
 }
 
-// resolver returns the resolver of parameters and functions for the given line.
+// resolver returns a resolver for the parameters and functions of this scope. line is the line
+// number in errors.
 func (s *scope) resolver(line int) resolver {
 	return resolver{parameter: s.lookup(line), function: s.userFunction, warn: s.warn,
 		random: s.random}
 }
 
-// number parses a token that must be a number, an expression or a parameter name. Errors use what
-// as its description.
+// number returns the value of a token, which must be a number, an expression or a parameter name.
+// Errors use what as its description.
 func (s *scope) number(t token, what string) (float64, error) {
 	switch {
 	case t.kind == expr:

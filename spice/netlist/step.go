@@ -17,14 +17,14 @@ const maxStepCards = 10
 
 // Step describes one .step card, or a .temp card with several temperatures.
 type Step struct {
-	// Name is a parameter, "temp", MODEL(PARAMETER) or an independent source of the top level, in
-	// lower case.
+	// Name is a parameter, "temp", MODEL(PARAMETER) or an independent source of the top level. It
+	// is in lower case.
 	Name   string
-	Values []float64 // at least one value
+	Values []float64 // values in the order of the runs; at least one
 	Line   int
 }
 
-// stepped returns the value of a .step card in this run. k is the index of the card.
+// stepped returns the value of a .step card in this run. k is the 0-based index of the card.
 func (p *parser) stepped(k int, step Step) float64 {
 	if k < len(p.cfg.Steps) {
 		return step.Values[min(max(p.cfg.Steps[k], 0), len(step.Values)-1)]
@@ -55,7 +55,8 @@ func (p *parser) applyStepCards(cards []*statement) error {
 	return nil
 }
 
-// temperatureList parses a .temp card with several temperatures as a step.
+// temperatureList parses a .temp card with several temperatures as a .step of temp. It ignores
+// other .temp cards.
 func (p *parser) temperatureList(st *statement) error {
 	toks := st.withoutParens()
 	if len(toks) < 2 {
@@ -89,7 +90,7 @@ func (p *parser) stepCard(st *statement) error {
 	name := ""
 	if len(toks) > 3 && !param && strings.Contains(st.chunks[0].text, "(") &&
 		toks[2].kind == word && isLetter(rune(toks[2].text[0])) {
-		// Form ".step npn 2n2222(vaf) 50 100 25"
+		// The form is ".step npn 2n2222(vaf) 50 100 25".
 		name, toks = toks[1].text+"("+toks[2].text+")", toks[2:]
 	} else if len(toks) > 0 {
 		name = toks[0].text
@@ -142,7 +143,8 @@ func (p *parser) hasSource(name string) bool {
 	})
 }
 
-// setSteppedSource replaces the DC value of a source that .step names. It keeps the waveform.
+// setSteppedSource sets the DC value of a source to the value of its .step card, if it has one. It
+// keeps the waveform.
 func (p *parser) setSteppedSource(e *Element) {
 	v, ok := p.sourceSteps[e.Name]
 	if !ok {
@@ -171,8 +173,9 @@ func (p *parser) setSteppedSource(e *Element) {
 	e.Args = args
 }
 
-// stepValues returns the values of a list, or of start, stop and increment or points per decade or
-// octave.
+// stepValues expands the numbers n of a .step card to a list of values. The numbers are the values
+// themselves for "list". Otherwise they are the start, the stop, and the increment or the number of
+// points per decade or octave.
 func stepValues(st *statement, form string, n []float64) ([]float64, error) {
 	if form == "list" || form == "" && len(n) < 3 {
 		if len(n) > maxStepValues {
@@ -218,7 +221,7 @@ func stepValues(st *statement, form string, n []float64) ([]float64, error) {
 	return values, nil
 }
 
-// countStepCard returns an error if there are too many .step cards.
+// countStepCard returns an error if the netlist already has maxStepCards .step cards.
 func (p *parser) countStepCard(st *statement) error {
 	if len(p.ckt.Steps) == maxStepCards {
 		return diag.At(diag.BadValue, st.line, "more than %d .step cards are not allowed",
@@ -227,7 +230,7 @@ func (p *parser) countStepCard(st *statement) error {
 	return nil
 }
 
-// addStep applies the value of a step for this run.
+// addStep adds a step to the circuit and applies its value for this run.
 func (p *parser) addStep(st *statement, step Step) error {
 	if err := p.countStepCard(st); err != nil {
 		return err

@@ -7,7 +7,7 @@ import (
 )
 
 // classifyFirstLine classifies line 1, which is always the title in SPICE. If the line can only be
-// an element or a card of this circuit, it is read as such with a warning. Otherwise a netlist
+// an element or a card of this circuit, it becomes a statement, with a warning. Otherwise a netlist
 // pasted without its title would lose its source, and every result would be 0.
 func (p *parser) classifyFirstLine(d *deck) error {
 	st := d.firstLine
@@ -42,7 +42,7 @@ func (p *parser) classifyFirstLine(d *deck) error {
 }
 
 // isCard reports whether line 1 is a complete card. A title may also begin with a card name, as in
-// ".ic without uic".
+// ".ic without uic". others are the statements after line 1.
 func isCard(st *statement, others []statement) bool {
 	toks := st.withoutParens()
 	values := func(toks []token) bool {
@@ -90,8 +90,8 @@ func isCard(st *statement, others []statement) bool {
 	return false
 }
 
-// titleWords holds first words of titles that numbers may follow, such as "Lab 1 2 2024". These
-// titles have the form of an element between nodes 1 and 2.
+// titleWords holds first words of titles that numbers may follow, such as "Lab 1 2 2024". Such a
+// title has the form of an element between nodes 1 and 2.
 var titleWords = map[string]bool{
 	"chapter": true, "circuit": true, "exercise": true, "figure": true, "fig": true,
 	"homework": true,
@@ -105,7 +105,7 @@ var titleWords = map[string]bool{
 // isElement reports whether line 1 is an element of the circuit. It must have the form of an
 // element, its model or subcircuit must exist, and its name must be unused. Every node must be
 // ground or a node of another element. Titles rarely meet the first condition and hardly ever the
-// last.
+// last. others are the statements after line 1.
 func (p *parser) isElement(st *statement, others []statement) bool {
 	name := st.toks[0].text
 	used, names, defined := map[string]bool{"0": true}, map[string]bool{}, map[string]string{}
@@ -162,8 +162,8 @@ func (p *parser) isElement(st *statement, others []statement) bool {
 		return isValue(t) || t.kind == word && (mixed || params[t.text])
 	}
 	assigned := len(tail) > 1 && tail[0].kind == word && tail[1].kind == equal
-	// exists reports whether a model or subcircuit is defined and is followed only by values and
-	// parameters.
+	// exists reports whether the first token of tail names a defined model or subcircuit, and only
+	// values and parameters follow. card is ".model" or ".subckt".
 	exists := func(tail []token, card string) bool {
 		found := defined[tail[0].text] == card
 		if !found && p.cfg.Library != nil {
@@ -213,7 +213,7 @@ func isValue(t token) bool {
 	return t.kind == expr || t.kind == word && number
 }
 
-// nodesOf returns the node tokens of an element line, as far as they are known without the model.
+// nodesOf returns the node tokens of an element line, as far as they are known without its model.
 func nodesOf(st *statement) []token {
 	toks := st.withoutParens()
 	kind := st.toks[0].text[0]

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// TestFirstLine verifies that an element or a card in place of the title is read with a warning.
-// Titles that begin with the letter of an element remain titles.
+// TestFirstLine verifies that an element or a card on the title line is read with a warning. Titles
+// that begin with the letter of an element remain titles.
 func TestFirstLine(t *testing.T) {
 	const body = "\nR1 in out 1k\nC1 out 0 1n\nV2 vcc 0 5\nQ1 vcc out e qn\nRE e 0 1k\nL2 e 0 1m\nL3 in 0 1m\n" +
 		".model qn npn\n.model dd d\n.subckt amp a b\nRi a b 1k\n.ends\n.op\n.end"
@@ -165,7 +165,7 @@ func TestInfix(t *testing.T) {
 	}
 }
 
-// TestConstantCurrentOfBehaviouralSource verifies that 2A is 2 A, not 2 atto.
+// TestConstantCurrentOfBehaviouralSource verifies that 2A is read as 2 A, not as 2e-18 A.
 func TestConstantCurrentOfBehaviouralSource(t *testing.T) {
 	for _, line := range []string{"B1 0 out I=2A", "G1 0 out cur={2A}"} {
 		c, err := Parse("title\nR1 out 0 1\n"+line+"\n.op\n.end", Config{})

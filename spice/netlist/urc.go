@@ -9,10 +9,10 @@ import (
 // maxLumps is the largest number of sections in each half of a U element.
 const maxLumps = 100
 
-// uniformLine replaces Uname n1 n2 reference model L=length [N=lumps], the uniformly distributed RC
-// line of SPICE3, by its sections. The resistances and capacitances increase by the factor K from
-// both ends to the middle (L. A. Gertzberg, Transmission-line analysis of distributed RC networks,
-// as cited in the SPICE3 manual). The sections are internal elements.
+// uniformLine replaces "Uname n1 n2 reference model L=length [N=lumps]" by lumped sections. The
+// element is the uniformly distributed RC line of SPICE3. The resistances and capacitances increase
+// by the factor K from both ends to the middle (L. A. Gertzberg, Transmission-line analysis of
+// distributed RC networks, as cited in the SPICE3 manual). The sections are internal elements.
 func (p *parser) uniformLine(e *Element, in *instance) error {
 	if e.Model.Type != "urc" {
 		return diag.On(diag.WrongModelType, e.Line, e.Name,
@@ -63,7 +63,7 @@ func (p *parser) uniformLine(e *Element, in *instance) error {
 	}
 	r, c := length*rPerL, length*cPerL
 	if math.IsNaN(lumps) {
-		// As in SPICE3, the shortest section resolves fmax.
+		// As in SPICE3, the shortest section resolves the highest frequency fmax [Hz].
 		norm := 2 * math.Pi * fmax * r * c
 		if lumps = math.Floor(math.Max(3, math.Log(norm*(k-1)/k*(k-1)/k)/math.Log(k))); norm < 35 {
 			lumps = 3

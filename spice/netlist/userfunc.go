@@ -6,17 +6,17 @@ import (
 	"slipstick/spice/diag"
 )
 
-// userFunction is a .func definition: a body with named arguments.
+// userFunction is a .func definition, which consists of a body and named arguments.
 type userFunction struct {
 	args []string
 	body string
 	line int
 }
 
-// maxExpanded is the largest total length in bytes of the .func calls expanded in an expression.
+// maxExpanded is the largest total length in bytes of the .func bodies expanded in one expression.
 const maxExpanded = 1 << 16
 
-// readFunction parses ".func f(x, y) {body}".
+// readFunction parses ".func f(x, y) {body}" and adds the function to a block.
 func (p *parser) readFunction(st *statement, into *block) error {
 	var text strings.Builder
 	for _, ch := range st.chunks {
@@ -60,7 +60,8 @@ func isName(s string) bool {
 	return s != "" && !isDigit(s[0])
 }
 
-// userFunction returns the .func with this name from this scope or an outer one, or nil.
+// userFunction returns the .func with this name from this scope or an outer scope, or nil if there
+// is none.
 func (s *scope) userFunction(name string) *userFunction {
 	for ; s != nil; s = s.parent {
 		if f := s.block.funcs[name]; f != nil {
@@ -70,7 +71,8 @@ func (s *scope) userFunction(name string) *userFunction {
 	return nil
 }
 
-// substitute returns the body with each argument replaced by its value in parentheses.
+// substitute returns the body with each argument replaced by its value in parentheses. values has
+// one entry per argument.
 func (f *userFunction) substitute(values []string) string {
 	var out strings.Builder
 	for i := 0; i < len(f.body); {
