@@ -21,10 +21,11 @@ import (
 	"slipstick/spice/netlist"
 )
 
-// benchCircuit is a netlist in ../testdata with a source and an output node.
+// benchCircuit names a netlist in ../testdata without its extension, its input source and its
+// output node.
 type benchCircuit struct{ file, source, output string }
 
-// benchCircuits lists ten circuits for analyses for which the netlists have no card.
+// benchCircuits lists ten circuits for the analyses that have no card in the netlists.
 var benchCircuits = []benchCircuit{
 	{"compare/ua741_core", "vin", "out"},
 	{"compare/macro_741", "v1", "out"},
@@ -38,8 +39,8 @@ var benchCircuits = []benchCircuit{
 	{"circuits/cmos_inverter", "vin", "out"},
 }
 
-// sensitivityCircuits lists circuits without bipolar transistors, because ngspice crashes in .sens
-// of a circuit with one.
+// sensitivityCircuits lists circuits without bipolar transistors, because ngspice crashes during
+// .sens of a circuit with a bipolar transistor.
 var sensitivityCircuits = []benchCircuit{
 	{"compare/mos_ota", "vin", "out"},
 	{"compare/mos_cascode_amp", "vin", "out"},
@@ -53,7 +54,7 @@ var sensitivityCircuits = []benchCircuit{
 	{"circuits/diode_clipper", "v1", "out"},
 }
 
-// ownCards returns circuits whose own analysis card is run.
+// ownCards returns circuits for which the first matching card in the netlist is run.
 func ownCards(files ...string) (list []benchCircuit) {
 	for _, f := range files {
 		list = append(list, benchCircuit{file: f})
@@ -65,9 +66,10 @@ func ownCards(files ...string) (list []benchCircuit) {
 type benchAnalysis struct {
 	name     string
 	circuits []benchCircuit
-	card     string // here; "": the first card of the kind in the netlist
-	theirs   string // commands of ngspice; "": the card
-	ports    bool   // the source is port 1, and an added source is port 2
+	// card for this simulator; "" selects the first card of this kind in the netlist
+	card   string
+	theirs string // commands for ngspice; "" selects the card
+	ports  bool   // the source is port 1, and an additional source at the output is port 2
 }
 
 var benchAnalyses = []benchAnalysis{
@@ -102,12 +104,12 @@ type cost struct{ ours, theirs float64 }
 
 func (c cost) ratio() float64 { return c.ours / c.theirs }
 
-// TestBenchAnalyses prints the processor times of both simulators for every kind of analysis on ten
-// circuits.
+// TestBenchAnalyses prints the processor times of both simulators for every kind of analysis. Each
+// analysis runs on ten circuits.
 //
-// "Analysis" excludes reading the netlist. Here the time of netlist.Parse is subtracted; ngspice
-// reads the netlist once and repeats the analysis. "Text to result" includes reading:
-// spice.Simulate here, and source, analysis, destroy and remcirc in ngspice.
+// "Analysis" excludes parsing of the netlist. For this simulator the time of netlist.Parse is
+// subtracted. ngspice parses the netlist once and repeats the analysis. "Text to result" includes
+// parsing: spice.Simulate in this simulator, and source, analysis, destroy and remcirc in ngspice.
 //
 // Both simulators repeat within one process. The time of a process with one repetition is
 // subtracted from that of ngspice, so neither column includes the start of a process.
@@ -140,7 +142,7 @@ func TestBenchAnalyses(t *testing.T) {
 	}
 }
 
-// summary returns the geometric mean of the ratios and the number of ratios above 1.5.
+// summary returns the geometric mean of the ratios and the number of ratios above 1.5 as text.
 func summary(ratios []float64) string {
 	sum, above := 0.0, 0
 	for _, r := range ratios {
@@ -153,8 +155,8 @@ func summary(ratios []float64) string {
 		len(ratios))
 }
 
-// netlists returns the netlist for this simulator, the netlist for ngspice, which has no analysis
-// card, and the ngspice commands.
+// netlists returns the netlist for this simulator, the netlist for ngspice without analysis cards,
+// and the ngspice commands that replace these cards.
 func (a *benchAnalysis) netlists(c benchCircuit) (ours, theirs, commands string, err error) {
 	b, err := os.ReadFile("../testdata/" + c.file + ".cir")
 	if err != nil {
@@ -190,7 +192,7 @@ func (a *benchAnalysis) netlists(c benchCircuit) (ours, theirs, commands string,
 	return mine + "." + card + "\n.end\n", body + ".end\n", commands, nil
 }
 
-// splitCards separates the analysis and output cards from a netlist.
+// splitCards separates the analysis and output cards from a netlist. body is the remaining netlist.
 func splitCards(text string) (body string, cards []string) {
 	skipping := false
 	for i, l := range strings.Split(strings.ReplaceAll(text, "\r", ""), "\n") {
@@ -206,8 +208,8 @@ func splitCards(text string) (body string, cards []string) {
 	return body, cards
 }
 
-// ownCard returns the first card of a kind, without its dot, and the ngspice commands. A .four card
-// includes the preceding transient.
+// ownCard returns the first card of a kind without its dot, and the equivalent ngspice commands.
+// For .four, both also contain the preceding transient.
 func ownCard(cards []string, kind string) (card, commands string, err error) {
 	find := func(kind string) string {
 		at := slices.IndexFunc(cards, func(l string) bool {
@@ -227,9 +229,9 @@ func ownCard(cards []string, kind string) (card, commands string, err error) {
 	return run + "\n." + card, run + "\nfourier" + strings.TrimPrefix(card, "four"), err
 }
 
-// measure returns the CPU times of this simulator and of ngspice per run: of the analysis alone and
-// of the whole simulation with netlist parsing. Each is the minimum of three measurements, taken
-// alternately.
+// measure returns the processor times of one run in this simulator and in ngspice. run is the
+// analysis alone, and whole includes parsing of the netlist. Each time is the minimum of three
+// measurements, which alternate between the simulators.
 func (a *benchAnalysis) measure(ng string, c benchCircuit) (run, whole cost, err error) {
 	ours, theirs, commands, err := a.netlists(c)
 	if err != nil {
@@ -239,7 +241,7 @@ func (a *benchAnalysis) measure(ng string, c benchCircuit) (run, whole cost, err
 	config := netlist.Config{MaxElements: 150, Library: library.Text, Analyses: analysis.Cards()}
 	run = cost{math.Inf(1), math.Inf(1)}
 	whole = run
-	const enough = 0.08 // s, to exceed the scatter of the ngspice start-up
+	const enough = 0.08 // [s]; exceeds the scatter of the start-up time of ngspice
 	times := 2
 	for round := 0; round < 3; {
 		before := processorTime()
@@ -284,7 +286,7 @@ func (a *benchAnalysis) measure(ng string, c benchCircuit) (run, whole cost, err
 	return run, whole, nil
 }
 
-// ngspiceTimeOf returns the processor time [s] of ngspice for repeated commands. If reread is set,
+// ngspiceTimeOf returns the processor time [s] of ngspice for repeated commands. If reread is true,
 // it reads the netlist before each repetition and frees it afterwards.
 func ngspiceTimeOf(ng, text, commands string, repeats int, reread bool) (float64, error) {
 	dir, err := os.MkdirTemp("", "ngspice")

@@ -24,19 +24,20 @@ import (
 
 var times = flag.Bool("times", false, "compare the time of the heaviest circuits with ngspice")
 
-// timing is the processor time [s] of one transient in both simulators.
+// timing holds the processor times [s] and errors of one transient in both simulators.
 type timing struct {
 	name, file  string
 	text        string
 	ours, their float64
 	stats       spice.Statistics
-	counts      counts // of ngspice
-	// The errors are those of this simulator, of ngspice, and of ngspice with careful settings, as
-	// fractions of peak-to-peak. A negative value is unknown.
+	counts      counts // counters of ngspice
+	// wrong holds the errors of this simulator, of ngspice, and of ngspice with careful settings,
+	// as fractions of the peak-to-peak value. A negative value is unknown.
 	wrong [3]float64
 }
 
-// errors compares both results with the reference, using the tolerances of the netlist.
+// errors computes c.wrong by comparison with the reference. An error remains -1 if its result or
+// the reference is missing.
 func (c *timing) errors(ng string) {
 	c.wrong = [3]float64{-1, -1, -1}
 	how, err := directivesFor(c.file, c.text)
@@ -77,7 +78,7 @@ func (c *timing) errors(ng string) {
 	}
 }
 
-// processorTime returns the processor time of this process so far, including the kernel and all
+// processorTime returns the processor time [s] of this process so far, including the kernel and all
 // threads.
 func processorTime() float64 {
 	var u syscall.Rusage
@@ -95,7 +96,7 @@ func measure(text string) (sec float64, r *spice.Result, err error) {
 }
 
 // theirNetlist returns a netlist for ngspice without its analysis, and the transient as a command.
-// With careful it has reltol 1e-4, trtol 1 and a quarter of the largest step.
+// With careful, ngspice has reltol 1e-4, trtol 1 and a quarter of its default largest step.
 func theirNetlist(text string, careful bool) (body, command string, err error) {
 	step, options := 0.0, ".options acct"
 	if careful {
@@ -110,9 +111,9 @@ func theirNetlist(text string, careful bool) (body, command string, err error) {
 	return full[:at] + rest, card[1:], nil
 }
 
-// theirTime returns the processor time [s] of a transient in ngspice, all vectors recorded: the
-// difference between a process with several repetitions and one with a single one. The "Total
-// analysis time" of ngspice with OpenMP, as in Debian, is the time of the clock, which grows with
+// theirTime returns the processor time [s] of a transient in ngspice that records all vectors. It
+// is the difference between a process with several repetitions and a process with one repetition.
+// The "Total analysis time" of ngspice with OpenMP, as in Debian, is elapsed time, which grows with
 // the load of the machine.
 func theirTime(ng, text string, careful bool) (float64, error) {
 	body, command, err := theirNetlist(text, careful)
@@ -128,17 +129,18 @@ func theirTime(ng, text string, careful bool) (float64, error) {
 	if err != nil {
 		return 0, err
 	}
-	// The processor time of a process has a resolution of about a millisecond.
+	// The processor time of a process has a resolution of about 1 ms.
 	return max(many-one, 1e-3) / repetitions, nil
 }
 
-// counts are the numbers of a transient in ngspice.
+// counts holds the Newton iterations and the accepted and rejected time points of a transient in
+// ngspice.
 type counts struct{ iterations, accepted, rejected int }
 
 var countLine = regexp.MustCompile(
 	`(?m)^(Transient iterations|Accepted timepoints|Rejected timepoints) = (\d+)`)
 
-// theirCounts returns the numbers of a transient in ngspice at its defaults.
+// theirCounts returns the counters of a transient in ngspice with default settings.
 func theirCounts(ng, text string) (c counts, err error) {
 	full, err := prepare(text, "tran", 0, ".options acct")
 	if err != nil {
@@ -162,11 +164,11 @@ func theirCounts(ng, text string) (c counts, err error) {
 	return c, err
 }
 
-// TestBench prints the 15 heaviest transients of all netlists and the next 15. It prints the
-// processor time of a complete simulation here, including the error estimate, and that of the
-// analysis in ngspice. The heaviest have the largest product of both times, which favors neither
-// simulator. Circuits without a default ngspice result are omitted. The last columns are errors
-// relative to the reference without alignment of periods.
+// TestBench prints the 15 heaviest transients of all netlists and the next 15. It compares the
+// processor time of a complete simulation in this simulator, including the error estimate, with
+// that of the analysis in ngspice. The heaviest transients have the largest product of both times,
+// which favors neither simulator. Circuits without a result of ngspice at its default settings are
+// omitted. The last columns are errors relative to the reference without alignment of periods.
 func TestBench(t *testing.T) {
 	if !*times {
 		t.Skip("runs with -times: make bench-spice")
@@ -207,7 +209,8 @@ func TestBench(t *testing.T) {
 	peak(t)
 }
 
-// compareTimes prints the times and errors of some transients. Each time is the minimum of five.
+// compareTimes prints the times and errors of a list of transients. Each time is the minimum of
+// five measurements.
 func compareTimes(ng, title string, list []timing) {
 	fmt.Printf("\n%s\n%-22s %8s %8s %8s %6s | %-27s | %-27s | %9s %9s %9s %9s\n", title,
 		"transient", "ours ms", "ngspice", "careful", "ratio", "newton  steps  rej.   us/it",
@@ -251,7 +254,7 @@ func compareTimes(ng, title string, list []timing) {
 		math.Exp(sum/float64(n)), above, math.Exp(sum2/float64(n2)))
 }
 
-// peak prints the peak memory use during the transient of the largest ladder.
+// peak prints the peak memory use during the transient of the largest RC ladder.
 func peak(t *testing.T) {
 	b, err := os.ReadFile("../testdata/compare/ladder_rc74.cir")
 	if err != nil {

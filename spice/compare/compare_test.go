@@ -24,21 +24,21 @@ var (
 
 // directives modify the comparison of a netlist; see the package comment.
 type directives struct {
-	shift  float64 // part of the duration
-	period string  // vector
+	shift  float64 // largest time shift as a fraction of the duration
+	period string  // vector of an autonomous circuit whose period is compared; "" if none
 	reltol float64
-	extra  string  // more .options for ngspice
+	extra  string  // further .options cards for ngspice
 	points bool    // a separate .op per point is the reference of .dc
-	step   float64 // additional divisor of ngspice's largest step
+	step   float64 // additional divisor of the largest step of the reference
 	skip   string
 }
 
 var directive = regexp.MustCompile(`(?m)^\*compare (shift|period|reltol|abstol|step|dc|skip)=(.*)$`)
 
-// ofExamples contains the directives of examples/netlists.
+// ofExamples is the file with the directives of examples/netlists.
 const ofExamples = "../testdata/compare/examples.tsv"
 
-// directivesFor returns the directives of the netlist in file.
+// directivesFor returns the directives of the netlist with the given file name and text.
 func directivesFor(file, text string) (directives, error) {
 	if filepath.Base(filepath.Dir(file)) != "netlists" {
 		return readDirectives(text)
@@ -84,7 +84,8 @@ func readDirectives(text string) (d directives, err error) {
 	return d, nil
 }
 
-// TestDirectivesOfExamples verifies that each line of the list names an example and is valid.
+// TestDirectivesOfExamples verifies that each line of the list names an example and has valid
+// directives.
 func TestDirectivesOfExamples(t *testing.T) {
 	list, err := os.ReadFile(ofExamples)
 	if err != nil {
@@ -115,12 +116,14 @@ func TestDirectivesOfExamples(t *testing.T) {
 	}
 }
 
-// outcome is the result of one analysis of one netlist.
+// outcome is the comparison of one analysis or measure of one netlist with ngspice.
 type outcome struct {
 	name, kind, where string
 	distance          float64
-	estimate          float64 // our error estimate as a fraction; negative if none
-	problem           string
+	// estimate is the error estimate of this simulator as a fraction. It is negative if there is
+	// none.
+	estimate float64
+	problem  string
 }
 
 // TestAgainstNgspice compares every analysis of every netlist with ngspice and prints a table.
@@ -213,7 +216,8 @@ func compare(t *testing.T, ng, name, text, kind string, how directives) []outcom
 	return append([]outcome{o}, compareMeasures(ng, name, text, got, eased, how)...)
 }
 
-// report prints the worst and median errors per analysis, the failing cases and their number.
+// report prints the median and the largest distance per analysis, the failing cases and their
+// number.
 func report(t *testing.T, all []outcome) {
 	passed, failed := 0, 0
 	fmt.Printf("\n%-9s %6s %8s  %9s %9s %9s  %s\n", "analysis", "cases", "failed", "limit",
@@ -248,7 +252,7 @@ func report(t *testing.T, all []outcome) {
 	for _, o := range all {
 		if o.estimate >= 0 {
 			estimated++
-			if o.distance > o.estimate+0.002 { // 0.2 % for linear interpolation
+			if o.distance > o.estimate+0.002 { // allow 0.2 % for linear interpolation
 				over++
 			}
 		}

@@ -15,8 +15,8 @@ import (
 	"slipstick/spice/analysis"
 )
 
-// TestCorpusRunner verifies the verdicts on four decks in a temporary repository: two that agree
-// with ngspice, one that differs, and one that is rejected.
+// TestCorpusRunner verifies the verdicts on four decks in a temporary repository. Two decks agree
+// with ngspice, one differs, and one is rejected.
 func TestCorpusRunner(t *testing.T) {
 	ng := ngspice.Program(t)
 	dir := t.TempDir()
@@ -47,7 +47,7 @@ func TestCorpusRunner(t *testing.T) {
 	for _, c := range []struct {
 		path, refusal string
 		compared      bool
-		problem       string // part of it; "": none
+		problem       string // part of the problem text; "" if there is no problem
 	}{
 		{"good.cir", "", true, ""},
 		{"other.cir", "", true, "off at v(y)"},
@@ -67,8 +67,8 @@ func TestCorpusRunner(t *testing.T) {
 	}
 }
 
-// TestDrawn verifies that vectors are omitted if the points of a result do not draw them within
-// half the limit.
+// TestDrawn verifies that a vector is omitted if the points of a result do not draw it within half
+// the limit.
 func TestDrawn(t *testing.T) {
 	r := &spice.Result{AnalysisResult: spice.AnalysisResult{Vectors: []spice.Vector{{Name: "time"},
 		{Name: "v(a)"}, {Name: "v(b)"}, {Name: "v(c)"}, {Name: "v(d)"}},
@@ -84,8 +84,7 @@ func TestDrawn(t *testing.T) {
 	}
 }
 
-// TestEndedByBudget checks the warnings of package analysis, so that a changed text does not go
-// unnoticed.
+// TestEndedByBudget verifies that endedByBudget recognizes the warnings of package analysis.
 func TestEndedByBudget(t *testing.T) {
 	const deck = "t\nV1 a 0 SIN(0 1 1k)\nR1 a b 1k\nD1 b 0 d\nC1 b 0 1u\n.model d d\n.tran 1u 100m\n.end\n"
 	for budget, want := range map[int]bool{2_000_000: false, 2_000: true} {
@@ -101,8 +100,8 @@ func TestEndedByBudget(t *testing.T) {
 	}
 }
 
-// TestCorpusDistance compares the common points. ngspice may lack the end of a sweep, and our run
-// may end at its budget.
+// TestCorpusDistance verifies that only common points are compared. ngspice may lack the end of a
+// sweep, and a run of this simulator may end at its budget.
 func TestCorpusDistance(t *testing.T) {
 	vectors := func(sweep string, x, v []float64) ([]spice.Vector, []ngspice.Vector) {
 		return []spice.Vector{{Name: sweep, Values: x}, {Name: "v(a)", Values: v}},
@@ -138,7 +137,7 @@ func TestCorpusDistance(t *testing.T) {
 	}
 }
 
-// TestCorpusTime stops a run of this simulator and one of ngspice at their processor time limits. A
+// TestCorpusTime verifies that a run of either simulator ends at its limit of processor time. A
 // crash of ngspice is reported differently.
 func TestCorpusTime(t *testing.T) {
 	const deck = "t\nV1 a 0 SIN(0 1 1meg)\nR1 a b 1k\nD1 b 0 d\nC1 b 0 1n\n.model d d\n" +

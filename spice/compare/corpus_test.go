@@ -35,14 +35,13 @@ var (
 	deckName = flag.String("deck", "", "run the decks whose repository and path match, and print each text sent to ngspice that disagrees")
 )
 
-// deck is one netlist of the corpus: a file of a public repository that is not contained in this
-// one.
+// deck is one netlist of the corpus, which is a file in another public repository.
 type deck struct {
 	Repository string `json:"repository"` // owner/name on GitHub
 	Commit     string `json:"commit"`
 	Path       string `json:"path"`
-	// Expect is "runs", "missing" for a missing model or file, "device" for an unsupported element
-	// or model level, or "analysis" if all analyses are unsupported.
+	// Expect is the expected result. It is "runs", "missing" for a missing model or file, "device"
+	// for an unsupported element or model level, or "analysis" if all analyses are unsupported.
 	Expect string `json:"expect"`
 	// Compare holds the directives of *compare lines, separated by spaces.
 	Compare string `json:"compare,omitempty"`
@@ -50,7 +49,7 @@ type deck struct {
 	Cause string `json:"cause,omitempty"`
 }
 
-// reason returns the cause in parentheses.
+// reason returns the cause in parentheses after a space, or "" if there is none.
 func (d *deck) reason() string {
 	if d.Cause == "" {
 		return ""
@@ -58,7 +57,7 @@ func (d *deck) reason() string {
 	return " (" + d.Cause + ")"
 }
 
-// excerpt returns the beginning of a message.
+// excerpt returns s, or its first 200 bytes and an ellipsis if s is longer.
 func excerpt(s string) string {
 	if len(s) > 200 {
 		s = strings.ToValidUTF8(s[:200], "") + "..."
@@ -71,21 +70,21 @@ func (d *deck) name() string { return d.Repository + "/" + d.Path }
 // verdict is the result of one deck.
 type verdict struct {
 	deck     *deck
-	refusal  string // cause of rejection, without names of the deck; "" if it ran
+	refusal  string // cause of the rejection, without names of the deck; "" if the deck ran
 	detail   string // message of the rejection
 	compared bool
-	problem  string // disagreement, or the reason for a missing reference
+	problem  string // disagreement with ngspice, or the reason for a missing reference
 	// reference is the kind of a missing reference, one of missingReferences.
 	reference string
 	// undetermined lists the vectors in which two accurate references disagree. undrawn lists the
-	// vectors that the points of our result do not draw within half the limit.
+	// vectors that the points of the result do not draw within half the limit.
 	undetermined, undrawn []string
-	budgets               int // multiple of the default budget required for the comparison
+	budgets               int // multiple of the default budget that the comparison required
 }
 
-// TestCorpus runs every deck of testdata/corpus.json here and in ngspice. It prints the rejections
-// by cause and the agreement. The goals are that 80 % of the decks with the expectation "runs" run
-// and that 97 % of these agree with ngspice.
+// TestCorpus runs every deck of testdata/corpus.json in this simulator and in ngspice. It prints
+// the rejections by cause and the agreement. The goals are that 80 % of the decks with the
+// expectation "runs" run, and that 97 % of these agree with ngspice.
 func TestCorpus(t *testing.T) {
 	if *corpusDir == "" {
 		t.Skip("NOT RUN: -corpus names no folder; CORPUS=/path make corpus")
@@ -137,7 +136,8 @@ func TestCorpus(t *testing.T) {
 	reportCorpus(t, verdicts)
 }
 
-// read returns the text of the deck as UTF-8, because LTspice writes UTF-16 or Latin-1.
+// read returns the text of the deck as UTF-8. LTspice writes UTF-16 or Latin-1. dir contains the
+// repositories.
 func (d *deck) read(dir string) (string, error) {
 	cmd := exec.Command("git", "cat-file", "blob", d.Commit+":"+d.Path)
 	cmd.Dir = filepath.Join(dir, filepath.FromSlash(d.Repository))
@@ -165,26 +165,26 @@ func (d *deck) read(dir string) (string, error) {
 // ngspiceTime is the limit of the processor time of ngspice.
 const ngspiceTime = 60 * time.Second
 
-// corpusTime is the limit of our processor time. The other limits of a budget normally end a run
-// earlier.
+// corpusTime is the limit of the processor time of this simulator. The other limits of a budget
+// normally end a run earlier.
 const corpusTime = 10 * time.Minute
 
-// corpusReltol is the relative tolerance of the reference.
+// corpusReltol is the relative tolerance of the reference without refinement.
 const corpusReltol = 1e-5
 
 // runner evaluates decks with an ngspice executable.
 type runner struct {
 	ngspice string
-	// alone is locked during a run of this simulator, so the processor time of the process belongs
-	// to that run.
+	// alone is locked during a run of this simulator. The processor time of the process therefore
+	// belongs to that run.
 	alone sync.Mutex
 }
 
 // errCorpusTime reports a run that exceeds its time limit.
 var errCorpusTime = errors.New("stopped at its processor time")
 
-// simulate simulates a deck with the given multiple of the default budget and a processor time
-// limit. The result therefore does not depend on the machine load.
+// simulate simulates a deck with the given multiple of the default budget. limit is a limit of
+// processor time, so the result does not depend on the machine load.
 func (r *runner) simulate(source string, budgets int, limit time.Duration) (*spice.Result, error) {
 	r.alone.Lock()
 	defer r.alone.Unlock()
@@ -214,12 +214,12 @@ func (r *runner) simulate(source string, budgets int, limit time.Duration) (*spi
 	return got, err
 }
 
-// largerBudget is the multiple of the default budget for the second run of a transient whose error
-// exceeds the limit with the default budget.
+// largerBudget is the multiple of the default budget for the second run of a transient. This run
+// follows if the error exceeds the limit with the default budget.
 const largerBudget = 10
 
-// endedByBudget reports, based on the warnings, whether the budget left the error of a result above
-// the limit or unknown.
+// endedByBudget reports whether the budget left the error of a result above the limit or unknown.
+// It decides by the warnings.
 func endedByBudget(r *spice.Result) bool {
 	return slices.ContainsFunc(r.Warnings, func(w string) bool {
 		return strings.Contains(w, "the budget ") || strings.HasPrefix(w, "stopped at ") ||
@@ -286,8 +286,8 @@ func (r *runner) judge(d *deck, source string) *verdict {
 	return v
 }
 
-// compare returns the distance between a result and the reference, and the reference. The reference
-// is nil if there is none.
+// compare returns the distance between a result and the reference, the vector with the largest
+// distance, and the reference. The reference is nil if there is none.
 func (v *verdict) compare(ng, source string, got *spice.Result,
 	how directives) (off float64, where string, reference []ngspice.Vector, err error) {
 	reference, err = corpusReference(ng, source, got, 1)
@@ -308,8 +308,8 @@ func (v *verdict) compare(ng, source string, got *spice.Result,
 	return off, where, reference, err
 }
 
-// drawn returns the result without those thinned_vectors that its points do not draw within half
-// the limit. It also returns their names.
+// drawn returns the result without the vectors that its points do not draw within half the limit.
+// It also returns their names.
 func drawn(r *spice.Result) (*spice.Result, []string) {
 	var undrawn []string
 	for _, x := range r.Thinned {
@@ -324,23 +324,24 @@ func drawn(r *spice.Result) (*spice.Result, []string) {
 	return &kept, undrawn
 }
 
-// refinements are divisors of the step and the tolerance of the reference if a transient disagrees.
+// refinements are divisors of the largest step and the tolerance of the reference. They apply if a
+// transient disagrees.
 var refinements = [...]float64{4, 16, 64}
 
-// errUndetermined reports that ngspice does not determine the reference.
+// errUndetermined reports that two accurate runs of ngspice disagree, so there is no reference.
 var errUndetermined = errors.New(
 	"the two finest runs of ngspice differ in most vectors by more than the limit")
 
-// errUndrawn reports that the points of our result do not draw most vectors accurately.
+// errUndrawn reports that the points of the result do not draw most vectors accurately.
 var errUndrawn = errors.New("the points draw less than half of the vectors")
 
-// missingReferences lists the kinds of missing references. A crash of ngspice differs from a time
-// limit.
+// missingReferences lists the kinds of missing references. A crash of ngspice is distinct from a
+// time limit.
 var missingReferences = [...]string{"ngspice did not finish in its processor time",
 	"ngspice crashed", "ngspice does not determine the vectors, or our points do not draw them",
 	"ngspice does not run the deck"}
 
-// kindOfMissing returns the kind of missing reference for an error.
+// kindOfMissing returns the element of missingReferences for an error.
 func kindOfMissing(err error) string {
 	switch {
 	case errors.Is(err, ngspice.ErrProcessorTime):
@@ -353,12 +354,12 @@ func kindOfMissing(err error) string {
 	return missingReferences[3]
 }
 
-// refine compares a transient with more accurate references, as far as ngspice computes them in its
+// refine compares a transient with more accurate references until it agrees or ngspice exceeds its
 // time limit. An edge may shift by two steps of the reference, the time resolution of ngspice.
 //
 // A vector in which the two most accurate references disagree is omitted, because ngspice does not
-// determine it within the limit. If no more accurate reference exists, these are the first
-// reference and one with half its step.
+// determine it within the limit. If no more accurate reference exists, these two are the first
+// reference and a reference with twice the largest step.
 func (v *verdict) refine(ng, source string, got *spice.Result, reference []ngspice.Vector,
 	how directives) (off float64, where string, err error) {
 	limit, least, before := limits["tran"], how.shift, reference
@@ -390,7 +391,8 @@ func (v *verdict) refine(ng, source string, got *spice.Result, reference []ngspi
 	return corpusDistance(got, kept, how)
 }
 
-// determined returns the vectors of fine that agree with coarse and the names of the others.
+// determined returns the vectors of fine that agree with coarse within limit, and the names of the
+// others. shift is the largest time shift as a fraction of the duration.
 func determined(coarse, fine []ngspice.Vector,
 	limit, shift float64) (kept []ngspice.Vector, others []string) {
 	kept = append(kept, fine[0])
@@ -415,8 +417,9 @@ func determined(coarse, fine []ngspice.Vector,
 	return kept, others
 }
 
-// corpusDistance returns the distance between a result and its reference at their common points.
-// ngspice loses the last point of some sweeps by rounding, and a run here may end at its budget.
+// corpusDistance returns the distance between a result and its reference at their common points,
+// and the vector with the largest distance. ngspice loses the last point of some sweeps by
+// rounding, and a run of this simulator may end at its budget.
 func corpusDistance(got *spice.Result, want []ngspice.Vector,
 	how directives) (float64, string, error) {
 	if got.Analysis == "op" {
@@ -437,7 +440,7 @@ func corpusDistance(got *spice.Result, want []ngspice.Vector,
 		}
 		return distance(got, cut, how)
 	}
-	// Compare our points that ngspice also has.
+	// Compare the points that ngspice also has.
 	var kept []int
 	for i, x := range ours {
 		if k := len(kept); k < len(theirs) && math.Abs(x-theirs[k]) <= 1e-6*math.Abs(x)+1e-12 {
@@ -459,21 +462,22 @@ func corpusDistance(got *spice.Result, want []ngspice.Vector,
 }
 
 // corpusCards matches the cards that the reference omits: analyses, output cards and cards that
-// open files. One analysis is added again as it was read here.
+// open files. The analysis to compare is added again as this simulator parsed it.
 var corpusCards = regexp.MustCompile(`(?i)^\s*\.(op|dc|ac|tran|noise|tf|sens|pz|disto|meas|measure|four|fourier|fft|save|print|plot|probe|wave|graph|width|backanno|include|inc|incl|lib|step|end|net|title)\b`)
 
-// constantSource matches independent sources with a constant value, which startup turns into ramps.
+// constantSource matches independent sources with a constant value. The option startup turns them
+// into ramps.
 var constantSource = regexp.MustCompile(
 	`(?i)^(\s*[vi]\S*\s+\S+\s+\S+)\s+(?:dc\s+)?([-+.\d]\S*)\s*$`)
 
-// multiple matches a subcircuit instance with a number of parallel copies.
+// multiple matches a subcircuit instance with m=, the number of parallel copies.
 var multiple = regexp.MustCompile(`(?i)^(\s*X\S+)(\s.*?)\sm\s*=\s*([1-9]\d?)(?:\s+(.*))?$`)
 
-// ownMultiple matches a subcircuit that has its own parameter m.
+// ownMultiple matches a subcircuit that declares a parameter m.
 var ownMultiple = regexp.MustCompile(`(?im)^\s*\.subckt\b.*\sm\s*=`)
 
-// copies replaces an instance with m= by that many instances, because ngspice loses the factor of
-// nested instances and of sources inside them. The first keeps its name.
+// copies replaces an instance with m= by that many instances. ngspice ignores the factor for nested
+// instances and for sources inside them. The first instance keeps its name.
 func copies(line string) (out []string) {
 	m := multiple.FindStringSubmatch(strings.TrimRight(line, " \t\r"))
 	if m == nil {
@@ -490,11 +494,12 @@ func copies(line string) (out []string) {
 	return out
 }
 
-// edges matches waveforms whose default times are the step of .tran.
+// edges matches waveforms whose default times are the time step of .tran.
 var edges = regexp.MustCompile(`(?i)\b(pulse|exp)\b`)
 
-// corpusText returns the deck for ngspice: its own text with the analysis as read here. step is the
-// largest time step [s], or 0 for that of the deck. finer is its divisor.
+// corpusText returns the deck for ngspice, with the analysis as this simulator parsed it. step is
+// the largest time step [s], or 0 for that of the deck. finer is the divisor of the step and the
+// tolerance.
 func corpusText(source string, got *spice.Result, step, finer float64) (string, error) {
 	ckt, err := netlist.Parse(source, netlist.Config{MaxElements: 150, Library: library.Text,
 		AddEnd: true})
@@ -557,7 +562,7 @@ func corpusText(source string, got *spice.Result, step, finer float64) (string, 
 		if !edges.MatchString(source) {
 			// The first step of ngspice is proportional to this value. Unless it is a rise time, a
 			// very small value only adds rounding error, because C/h times 1e-16 V is a current. A
-			// finer run begins with another value, so that its rounding differs as well.
+			// finer run begins with another value, so that its rounding error also differs.
 			card.Step = max(card.Step, 1e-5*card.Stop) * (1 + (finer-1)/(finer*finer))
 		}
 		c := fmt.Sprintf(".tran %g %g %g", card.Step, card.Stop, card.Start)
@@ -595,9 +600,9 @@ func corpusText(source string, got *spice.Result, step, finer float64) (string, 
 	return all + "\n", nil
 }
 
-// corpusReference runs ngspice with tight tolerances, relaxes them, and then enables its LTspice
-// and PSpice compatibility until it returns a result. finer divides the tolerance and the largest
-// step.
+// corpusReference runs ngspice with increasing tolerances until it returns a result. If all runs
+// fail, it repeats them with the LTspice and PSpice compatibility of ngspice. finer divides the
+// tolerance and the largest step.
 func corpusReference(ng, source string, got *spice.Result,
 	finer float64) ([]ngspice.Vector, error) {
 	step := 0.0
@@ -611,7 +616,7 @@ func corpusReference(ng, source string, got *spice.Result,
 	extra := ""
 	for _, w := range got.Warnings {
 		if strings.Contains(w, "has no DC path to ground") {
-			// This connects 1e-12 S from every node to ground, the conductance that this
+			// The option connects 1e-12 S from every node to ground, the conductance that this
 			// simulator adds at floating nodes.
 			extra = " rshunt=1e12"
 		}
@@ -634,7 +639,7 @@ func corpusReference(ng, source string, got *spice.Result,
 				!errors.Is(err, ngspice.ErrProcessorTime) {
 				err = runErr
 			}
-			// A finer run that takes too long is repeated once with looser tolerances.
+			// A finer run that exceeds its time limit is repeated once with larger tolerances.
 			if errors.Is(runErr, ngspice.ErrProcessorTime) {
 				if stopped = stopped || finer == 1; stopped {
 					return nil, runErr
@@ -646,13 +651,13 @@ func corpusReference(ng, source string, got *spice.Result,
 	return nil, err
 }
 
-// noTransientPoint disables ngspice's last convergence aid, a transient of 10 us whose result has
-// uncharged coupling capacitors.
+// noTransientPoint disables the last convergence aid of ngspice, a transient of 10 us. Its result
+// has uncharged coupling capacitors.
 const noTransientPoint = "optran 1 1 1 0 0 0\n"
 
-// corpusStep returns the largest step [s] of the reference of a transient. With finer = 1 it
-// results in at least half our number of steps, because ngspice may otherwise skip whole periods of
-// a source.
+// corpusStep returns the largest step [s] of the reference of a transient. With finer = 1 the
+// reference has at least half as many steps as the result. With longer steps ngspice may skip whole
+// periods of a source.
 func corpusStep(got *spice.Result, finer float64) float64 {
 	t := got.Vectors[0].Values
 	return t[len(t)-1] / min(finer*max(1000, float64(len(t))/2), max(200000, 12500*finer))

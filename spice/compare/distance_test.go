@@ -11,21 +11,22 @@ import (
 	"slipstick/spice"
 )
 
-// limits holds the largest allowed distances.
+// limits holds the largest allowed distance per analysis, or for measures and THD.
 var limits = map[string]float64{"op": 1e-3, "dc": 1e-3, "ac": 1e-3, "tran": 1e-2, "measure": 1e-2,
 	"thd": 2e-2}
 
-// The smallest scales of a comparison correspond to the tolerances of Newton's method (abstol 1e-12
-// A, vntol 1e-6 V). For transients they are peak-to-peak.
+// The smallest scales of voltages [V] and currents [A] in a comparison correspond to the tolerances
+// of Newton's method (abstol 1e-12 A, vntol 1e-6 V). For transients they are peak-to-peak values.
 const (
 	leastV = 1e-4
 	leastI = 1e-9
 )
 
-// distance compares every common vector. For op and dc it is the largest difference relative to the
-// largest value of the vector. For ac it is the largest difference of the phasors, relative to that
-// of ngspice at each point, or to 1e-6 of the largest if the phasor vanishes. For tran it is the
-// largest difference relative to the peak-to-peak value, with linear interpolation of our points.
+// distance compares every common vector. It returns the largest distance and its vector. For op and
+// dc the distance is the largest difference relative to the largest value of the vector. For ac it
+// is the largest difference of the phasors, relative to that of ngspice at each point, or to 1e-6
+// of the largest if the phasor vanishes. For tran it is the largest difference relative to the
+// peak-to-peak value. The result is interpolated linearly at the time points of ngspice.
 func distance(got *spice.Result, want []ngspice.Vector,
 	how directives) (worst float64, where string, err error) {
 	find := func(name string) []float64 {
@@ -121,8 +122,9 @@ func distanceAC(mag, phase []float64, w ngspice.Vector) (d float64, err error) {
 	return d, nil
 }
 
-// distanceTran allows a time shift, given as a fraction of the duration. It compares a value with
-// the range of our result within that time.
+// distanceTran returns the largest difference between two waveforms relative to the peak-to-peak
+// value of want, which is at least least. shift is the allowed time shift as a fraction of the
+// duration. A value of want is compared with the range of v within that time.
 func distanceTran(time, v, wantTime, want []float64, least, shift float64) (d float64) {
 	lo, hi := extremes(want)
 	span := math.Max(hi-lo, math.Max(least, 1e-6*math.Max(math.Abs(hi), math.Abs(lo))))
@@ -149,15 +151,16 @@ func distanceTran(time, v, wantTime, want []float64, least, shift float64) (d fl
 	return d
 }
 
-// between interpolates at t between points k and k+1 and limits the result to their range.
+// between interpolates v linearly at time t between points k and k+1 and limits the result to their
+// range.
 func between(time, v []float64, k int, t float64) float64 {
 	f := math.Min(math.Max((t-time[k])/(time[k+1]-time[k]), 0), 1)
 	return v[k] + f*(v[k+1]-v[k])
 }
 
-// distancePeriod compares the second half of two oscillations regardless of phase. It compares the
-// mean period relative to that of ngspice, and the maximum and minimum relative to its peak-to-peak
-// value.
+// distancePeriod compares the second half of two oscillations regardless of phase. It returns the
+// largest of three differences: the mean period relative to that of ngspice, and the maximum and
+// minimum relative to the peak-to-peak value of ngspice.
 func distancePeriod(time, v, wantTime, want []float64) (float64, error) {
 	p, lo, hi, n := oscillation(time, v)
 	wp, wlo, whi, wn := oscillation(wantTime, want)

@@ -11,11 +11,11 @@ import (
 	"slipstick/spice/netlist"
 )
 
-// leastTHD is the smallest distortion that is compared, because printed values have five decimals.
+// leastTHD is the difference in THD [%] that is accepted for any THD. ngspice prints five decimals.
 const leastTHD = 1e-3 // %
 
-// compareMeasures compares the .measure and .four cards of an analysis with the output of ngspice
-// at the settings of its reference.
+// compareMeasures compares the .measure and .four cards of an analysis with the output of ngspice.
+// eased is the index in settings of the options that the reference used.
 func compareMeasures(ng, name, text string, got *spice.Result, eased int,
 	how directives) (out []outcome) {
 	if len(got.Measures) == 0 && len(got.Fourier) == 0 {
@@ -31,7 +31,7 @@ func compareMeasures(ng, name, text string, got *spice.Result, eased int,
 		o := outcome{name: name, kind: "measure", where: m.Name, estimate: -1}
 		w, ok := made[m.Name]
 		if degrees[m.Name] {
-			w *= 180 / math.Pi // ngspice: radians
+			w *= 180 / math.Pi // ngspice prints phases in radians
 		}
 		switch {
 		case m.Value == nil && !ok:
@@ -76,7 +76,7 @@ func exceeds(d float64, kind, what string) string {
 	return fmt.Sprintf("%s: %.3g %% off", what, 100*d)
 }
 
-// phases holds the measures that are angles.
+// phases reports for each measure whether it is an angle.
 func phases(text string) map[string]bool {
 	out := map[string]bool{}
 	ckt, err := netlist.Parse(text, netlist.Config{MaxElements: 150, Library: library.Text})
@@ -89,8 +89,8 @@ func phases(text string) map[string]bool {
 	return out
 }
 
-// measureReference returns the output of ngspice. For .four it uses 4000 points per period instead
-// of 200.
+// measureReference returns the printed output of ngspice for the .measure and .four cards. For
+// .four it uses 4000 points per period instead of 200. eased is an index in settings.
 func measureReference(ng, text, kind string, eased int, how directives) (string, error) {
 	step := 0.0
 	if kind == "tran" {

@@ -15,12 +15,12 @@ import (
 	"slipstick/spice/netlist"
 )
 
-// dropped matches the cards omitted for ngspice: other analyses, and cards that limit or print
-// vectors.
+// dropped matches the cards that are omitted for ngspice: other analyses, and cards that limit or
+// print vectors.
 var dropped = regexp.MustCompile(
 	`(?i)^\s*\.(op|dc|ac|tran|meas|measure|four|save|print|plot|end)\b`)
 
-// measuring matches the cards kept for measures.
+// measuring matches the .measure and .four cards for the given kind of analysis.
 func measuring(kind string) *regexp.Regexp {
 	if kind == "tran" {
 		return regexp.MustCompile(`(?i)^\s*\.(meas\w*\s+tran|four\w*)\b`)
@@ -28,13 +28,13 @@ func measuring(kind string) *regexp.Regexp {
 	return regexp.MustCompile(`(?i)^\s*\.meas\w*\s+` + kind + `\b`)
 }
 
-// prepare keeps one analysis card of a netlist and adds the library parts and the given cards. If
-// step is above 0, it sets the largest step of ngspice.
+// prepare keeps the first analysis card of the given kind in a netlist, and adds the library parts
+// and the given cards. If step is above 0, it is the largest time step [s] of ngspice.
 func prepare(text, kind string, step float64, cards ...string) (string, error) {
 	return keeping(nil, text, kind, step, cards...)
 }
 
-// keeping is like prepare but keeps further cards.
+// keeping is like prepare but also keeps the cards that match kept.
 func keeping(kept *regexp.Regexp, text, kind string, step float64,
 	cards ...string) (string, error) {
 	ckt, err := netlist.Parse(text, netlist.Config{MaxElements: 150, Library: library.Text})
@@ -93,8 +93,8 @@ func keeping(kept *regexp.Regexp, text, kind string, step float64,
 	return strings.Join(append(out, ".end", ""), "\n"), nil
 }
 
-// largestStep returns our largest time step of a .tran card: its own, or a quarter of the ngspice
-// default.
+// largestStep returns the largest time step [s] of this simulator for a .tran card. It is that of
+// the card, or a quarter of the ngspice default.
 func largestStep(text string) float64 {
 	ckt, err := netlist.Parse(text, netlist.Config{MaxElements: 150, Library: library.Text})
 	if err != nil {
@@ -111,8 +111,8 @@ func largestStep(text string) float64 {
 	return 0
 }
 
-// settings lists the tolerances to try in order. With the first, ngspice fails for some switching
-// circuits ("timestep too small").
+// settings lists the options to try in order. With the first entry, ngspice fails for some
+// switching circuits ("timestep too small").
 var settings = [...]string{
 	"bypass=0 reltol=RELTOL abstol=1e-14 vntol=1e-9 chgtol=1e-18 trtol=1 itl4=100",
 	"bypass=0 reltol=RELTOL abstol=1e-14 vntol=1e-9 chgtol=1e-16 trtol=1 itl4=100",
@@ -121,14 +121,15 @@ var settings = [...]string{
 	"bypass=0 reltol=RELTOL abstol=1e-12 vntol=1e-6 chgtol=1e-14 trtol=1 itl4=200",
 }
 
-// setting returns setting i with its relative tolerance.
+// setting returns settings[i] with the given relative tolerance. The last two settings relax it by
+// the factors 10 and 100.
 func setting(i int, reltol float64) string {
 	return strings.Replace(settings[i], "RELTOL",
 		fmt.Sprintf("%g", reltol*[...]float64{1, 1, 1, 10, 100}[i]), 1)
 }
 
-// reference runs ngspice with a maximum time step of one quarter of ours. It tries settings in
-// order until one converges; eased is the number of settings that failed.
+// reference runs ngspice with a quarter of the largest time step of this simulator. It tries
+// settings in order until one converges. eased is the number of settings that failed.
 func reference(ng, text, kind string, how directives) (out []ngspice.Vector, eased int, err error) {
 	step := 0.0
 	if kind == "tran" {
@@ -150,7 +151,7 @@ func reference(ng, text, kind string, how directives) (out []ngspice.Vector, eas
 }
 
 // sweepByPoints computes a source sweep as separate operating points of ngspice, because errors
-// accumulate in its sweeps.
+// accumulate in sweeps of ngspice.
 func sweepByPoints(ng, text string, got *spice.Result, how directives) ([]ngspice.Vector, error) {
 	ckt, err := netlist.Parse(text, netlist.Config{MaxElements: 150, Library: library.Text})
 	if err != nil {
@@ -191,7 +192,8 @@ func sweepByPoints(ng, text string, got *spice.Result, how directives) ([]ngspic
 	return out, nil
 }
 
-// batch runs ngspice on a netlist and reads its raw file, or uses a cached file.
+// batch runs ngspice on a netlist and returns the vectors of its raw file. It uses a cached file if
+// there is one.
 func batch(ng, text string) ([]ngspice.Vector, error) {
 	raw, err := keptOr(text, "raw", func() ([]byte, error) {
 		raw, _, err := ngspice.Simulate(ng, text)
@@ -203,7 +205,8 @@ func batch(ng, text string) ([]ngspice.Vector, error) {
 	return ngspice.Read(raw)
 }
 
-// keptOr returns the cached file of a netlist in the -cache directory, or creates it.
+// keptOr returns the file of a netlist in the -cache directory. If the file does not exist, it
+// calls do to create the contents. ending is the file name extension.
 func keptOr(text, ending string, do func() ([]byte, error)) ([]byte, error) {
 	if *cacheDir == "" {
 		return do()

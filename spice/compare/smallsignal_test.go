@@ -15,7 +15,7 @@ import (
 	"slipstick/spice/analysis"
 )
 
-// stages lists circuits with all noisy devices in several regions of operation.
+// stages lists circuits that together contain all noisy devices in several regions of operation.
 var stages = map[string]string{
 	"resistors":        "V1 in 0 1\nR1 in out 1k\nR2 out 0 3k\nC1 out 0 1n",
 	"diode":            "V1 in 0 0.7\nR1 in out 1k\nD1 out 0 dm\n.model dm d(is=1e-14 n=1.1 rs=20 cjo=5p tt=1n kf=1e-14 af=1.1)",
@@ -33,7 +33,8 @@ var stages = map[string]string{
 
 var printedLine = regexp.MustCompile(`(?m)^(\S+) = +([-+0-9.eE]+)(?:,([-+0-9.eE]+))?`)
 
-// printed runs commands in ngspice and returns the values that they print as "name = value".
+// printed runs commands in ngspice and returns the values that they print as "name = value", by
+// name.
 func printed(t *testing.T, ng, body string, commands ...string) map[string]complex128 {
 	t.Helper()
 	text, err := ngspice.Print(ng,
@@ -51,7 +52,7 @@ func printed(t *testing.T, ng, body string, commands ...string) map[string]compl
 	return out
 }
 
-// simulate runs one analysis here.
+// simulate runs one analysis card in this simulator.
 func simulate(t *testing.T, body, card string) *spice.Result {
 	t.Helper()
 	r, err := spice.Simulate(context.Background(),
@@ -63,7 +64,7 @@ func simulate(t *testing.T, body, card string) *spice.Result {
 }
 
 // TestNoiseAgainstNgspice compares the spectra of every noise source at the first and the last
-// frequency, and the integrals.
+// frequency, and their integrals.
 func TestNoiseAgainstNgspice(t *testing.T) {
 	ng := ngspice.Program(t)
 	compared, flat := 0, 0
@@ -101,8 +102,9 @@ func TestNoiseAgainstNgspice(t *testing.T) {
 			}
 		}
 		check("onoise_total", detail.OutputRMS)
-		// ngspice multiplies the density of the previous point by the gain of the present point, so
-		// its integral is wrong if the gain changes. TestInputNoiseIsIntegral checks ours.
+		// ngspice multiplies the density of the previous point by the gain of the present point.
+		// Its integral is therefore wrong if the gain changes. TestInputNoiseIsIntegral verifies
+		// the integral of this simulator.
 		if gains := [2]float64{gainAt(r, 0), gainAt(r, last)}; math.Abs(gains[1]/gains[0]-1) <
 			1e-3 {
 			check("inoise_total", *detail.InputRMS)
@@ -119,14 +121,14 @@ func TestNoiseAgainstNgspice(t *testing.T) {
 	fmt.Printf("noise: %d numbers compared\n", compared)
 }
 
-// gainAt returns the gain from input to output at a point.
+// gainAt returns the gain from input to output at the point with index at.
 func gainAt(r *spice.Result, at int) float64 {
 	return r.Vectors[1].Values[at] / r.Vectors[2].Values[at]
 }
 
-// TestTransferFunctionAgainstNgspice compares the gain and the resistances. Current-dependent base
-// resistances are excluded, because the Jacobian of ngspice lacks their derivative.
-// TestTransferFunctionIsSlope checks ours.
+// TestTransferFunctionAgainstNgspice compares the gain and the input and output resistances.
+// Current-dependent base resistances are excluded, because the Jacobian of ngspice lacks their
+// derivative. TestTransferFunctionIsSlope covers them.
 func TestTransferFunctionAgainstNgspice(t *testing.T) {
 	ng := ngspice.Program(t)
 	for name, body := range stages {
@@ -187,7 +189,7 @@ func TestSensitivityAgainstNgspice(t *testing.T) {
 	}
 }
 
-// TestPolesAndZerosAgainstNgspice compares the roots of networks and of a transistor stage.
+// TestPolesAndZerosAgainstNgspice compares the poles and zeros of networks and transistor stages.
 func TestPolesAndZerosAgainstNgspice(t *testing.T) {
 	ng := ngspice.Program(t)
 	for name, body := range map[string]string{
@@ -223,7 +225,8 @@ func TestPolesAndZerosAgainstNgspice(t *testing.T) {
 	}
 }
 
-// TestSParametersAgainstNgspice compares all matrices of a ladder and of a biased stage.
+// TestSParametersAgainstNgspice compares the S, Z and Y matrices of a ladder and of a biased
+// transistor stage.
 func TestSParametersAgainstNgspice(t *testing.T) {
 	ng := ngspice.Program(t)
 	for name, body := range map[string]string{

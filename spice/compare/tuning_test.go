@@ -19,21 +19,22 @@ import (
 
 var tuning = flag.String("tuning", "", "vary the constants of analysis/tuning.go that match")
 
-// tuningCircuits contain a few transients of every kind: linear, switched, autonomous, and with
+// tuningCircuits matches a few transients of every kind: linear, switched, autonomous, and with
 // diodes, bipolar and MOS transistors.
 const tuningCircuits = `/(rlc_underdamped|lc_coupled_c|line_lossy|s_buck|s_relaxation|` +
 	`diode_rectifier|peak_detector|multivibrator|colpitts|ring07|nand3|opamp_slew|schmitt_bjt|` +
 	`k_rectifier|latch_bjt|class_b_push_pull)\.cir$`
 
-// constant is a constant of tuning.go with its position in the file.
+// constant is a constant of tuning.go. from and to are the byte offsets of its expression in the
+// file.
 type constant struct {
 	name       string
 	from, to   int
 	expression string
 }
 
-// TestTuning halves and doubles each constant of analysis/tuning.go. It measures the Newton
-// iterations and the error relative to ngspice and prints a Markdown table.
+// TestTuning halves and doubles each constant of analysis/tuning.go. It prints the Newton
+// iterations and the error relative to ngspice as a Markdown table.
 func TestTuning(t *testing.T) {
 	if *tuning == "" {
 		t.Skip("runs with -tuning: make tune-spice")
@@ -69,7 +70,7 @@ func TestTuning(t *testing.T) {
 	}
 }
 
-// constants lists the constants of a file that have their own value.
+// constants lists the constants of a file that have an expression.
 func constants(t *testing.T, file string, source []byte) (list []constant) {
 	set := token.NewFileSet()
 	parsed, err := parser.ParseFile(set, file, source, 0)
@@ -92,7 +93,7 @@ func constants(t *testing.T, file string, source []byte) (list []constant) {
 	return list
 }
 
-// tuned is the result of one transient.
+// tuned holds the Newton iterations of one transient and its distance from ngspice.
 type tuned struct {
 	iterations int
 	distance   float64
@@ -100,7 +101,8 @@ type tuned struct {
 
 var resultLine = regexp.MustCompile(`(?m)^(\S+)\s+tran\s+(\S+)\s.*newton\s+(\d+)`)
 
-// measureTuning runs the comparison of this package with a modified text of tuning.go.
+// measureTuning runs the comparison of this package with a modified text of tuning.go. It returns
+// the results by circuit. cache is the -cache directory.
 func measureTuning(t *testing.T, file string, source []byte, cache string) map[string]tuned {
 	dir := t.TempDir()
 	overlay, changed := filepath.Join(dir, "overlay.json"), filepath.Join(dir, "tuning.go")
@@ -113,7 +115,7 @@ func measureTuning(t *testing.T, file string, source []byte, cache string) map[s
 			t.Fatal(err)
 		}
 	}
-	// The exit status is that of the comparison, which may fail with the changed constant.
+	// The comparison may fail with the modified constant, so its exit status is ignored.
 	out, _ := exec.CommandContext(t.Context(), "go", "test", "-overlay", overlay, "-count=1", "-v",
 		"-run", "TestAgainstNgspice", ".", "-all", "-cache", cache, "-only",
 		tuningCircuits).CombinedOutput()
@@ -143,8 +145,8 @@ func largest(results map[string]tuned) (worst float64) {
 	return worst
 }
 
-// effect describes results relative to base: the geometric mean of the iterations, and the largest
-// error with the number of circuits without a result.
+// effect describes results relative to base. The text contains the geometric mean of the ratios of
+// iterations, the largest error and the number of circuits without a result.
 func effect(base, results map[string]tuned) string {
 	if len(results) == 0 {
 		return "not valid | "

@@ -5,16 +5,17 @@ import (
 	"strings"
 )
 
-// Error is an error in a request.
+// Error describes an invalid request or a failed simulation.
 type Error struct {
 	Code Code // kind of error
-	// Field is the invalid request field: "netlist", "analysis", "temperature_c", "options.reltol".
+	// Field is the name of the invalid request field, such as "netlist", "analysis",
+	// "temperature_c" or "options.reltol".
 	Field   string
-	Line    int    // 1-based netlist line, or 0 for errors without a line
-	Element string // invalid element, or ""
-	Node    string // invalid node, or ""
-	Detail  string // one sentence with the remedy
-	Cause   error  // cause outside the request, such as context.Canceled
+	Line    int    // 1-based line number in the netlist, or 0 for errors without a line
+	Element string // name of the invalid element, or ""
+	Node    string // name of the invalid node, or ""
+	Detail  string // one sentence that describes the error and, if possible, the remedy
+	Cause   error  // cause outside the request, such as context.Canceled, or nil
 }
 
 // Error returns the detail, preceded by the line number if there is one.
@@ -25,15 +26,15 @@ func (e *Error) Error() string {
 	return e.Detail
 }
 
-// Unwrap returns the cause, which lets errors.Is find context.Canceled.
+// Unwrap returns the cause, so that errors.Is finds errors such as context.Canceled.
 func (e *Error) Unwrap() error { return e.Cause }
 
-// At returns an Error about one line of the netlist.
+// At returns an Error about one line of the netlist, or about the whole netlist if line is 0.
 func At(code Code, line int, format string, args ...any) *Error {
 	return &Error{Code: code, Field: "netlist", Line: line, Detail: fmt.Sprintf(format, args...)}
 }
 
-// On returns an Error about one element.
+// On returns an Error about the element with the given name. line is its line number.
 func On(code Code, line int, element, format string, args ...any) *Error {
 	e := At(code, line, format, args...)
 	e.Element = element

@@ -8,7 +8,8 @@ import (
 	"slipstick/spice/netlist"
 )
 
-// eventTime returns the sweep value at which an event occurs within an optional window.
+// eventTime returns the sweep value at which an event occurs. from and to limit the range of
+// crossings and may be nil.
 func (r *run) eventTime(e *netlist.Event, from, to *netlist.Formula) (float64, error) {
 	if e.At != nil {
 		at, err := r.number(e.At)
@@ -51,7 +52,7 @@ func (r *run) eventTime(e *netlist.Event, from, to *netlist.Formula) (float64, e
 	return r.crossing(s, e, lo, hi)
 }
 
-// crossingFunction returns the series that is zero at the event.
+// crossingFunction returns the series that is 0 where the event occurs.
 func (r *run) crossingFunction(e *netlist.Event) (*series, error) {
 	left, err := r.series(e.Left)
 	if err != nil {
@@ -84,16 +85,17 @@ func (r *run) crossingFunction(e *netlist.Event) (*series, error) {
 }
 
 // A series starts on the level if the magnitude of its first value is at most levelTol times its
-// largest magnitude. It departs immediately if a value within departureTol of the sweep is off the
-// level.
+// largest magnitude. It departs immediately if a value within the first fraction departureTol of
+// the sweep is off the level.
 const (
 	levelTol     = 1e-9
 	departureTol = 1e-4
 )
 
-// initialSide returns the side from which a series that starts on the level and departs immediately
-// crosses it: -1 for below and 1 for above. For all other series it returns 0. It sets the first
-// value exactly to the level.
+// initialSide returns the side of the level from which the series crosses it at the first point: -1
+// for below and 1 for above. Only a series that starts on the level and departs immediately has
+// such a side; for other series initialSide returns 0. It sets the first value exactly to the
+// level. If back is true, the series is read from its end.
 func (s *series) initialSide(back bool) float64 {
 	n, most := len(s.y), 0.0
 	for _, y := range s.y {
@@ -124,12 +126,12 @@ func (s *series) initialSide(back bool) float64 {
 	return -away
 }
 
-// crossing finds the zero crossing of s with the requested number between lo and hi by linear
-// interpolation.
+// crossing returns the sweep value of the crossing number e.Count of s between lo and hi. s is 0 on
+// the level, and points are joined by straight lines.
 //
-// A series that starts on the level and departs immediately crosses it there, as a sine does;
-// ngspice counts only rising ones. A series that first rests on the level does not cross it when it
-// departs. A series that comes to rest on the level has crossed it.
+// A series that starts on the level and departs immediately crosses it there, as a sine does.
+// ngspice counts only rising crossings there. A series that first stays on the level does not cross
+// it when it departs. A series that ends on the level has crossed it.
 func (r *run) crossing(s *series, e *netlist.Event, lo, hi float64) (float64, error) {
 	n := len(s.x)
 	if n < 2 {
@@ -159,8 +161,8 @@ func (r *run) crossing(s *series, e *netlist.Event, lo, hi float64) (float64, er
 		if y1 != 0 {
 			side = math.Copysign(1, y1)
 		} else {
-			// The series has reached the level. Only a return to the former side is another
-			// crossing.
+			// The series has reached the level. The next crossing requires a return to the former
+			// side.
 			side = map[bool]float64{true: 1, false: -1}[up]
 		}
 		at := x0 + (x1-x0)*math.Min(math.Max(y0/(y0-y1), 0), 1)
@@ -186,7 +188,8 @@ func (r *run) crossing(s *series, e *netlist.Event, lo, hi float64) (float64, er
 	return 0, r.noCrossing(s, e, count, !math.IsInf(lo, 0) || !math.IsInf(hi, 0))
 }
 
-// noCrossing returns the error for a missing crossing.
+// noCrossing returns the error for a missing crossing. count is the number of crossings that were
+// found, and windowed reports whether a window was given.
 func (r *run) noCrossing(s *series, e *netlist.Event, count int, windowed bool) error {
 	what := e.Left.Text + " never passes "
 	if e.Right != nil {

@@ -11,26 +11,27 @@ import (
 	"slipstick/spice/netlist"
 )
 
-// maxFineSteps is the largest number of steps that a .fft card requests of a transient.
+// maxFineSteps is the largest number of time steps that a .fft card requests of a transient.
 const maxFineSteps = 20000
 
 // FFTSpectrum is the discrete spectrum of one voltage or current of a .fft card.
 type FFTSpectrum struct {
-	Name         string  // name such as v(out)
-	Window       string  // one of netlist.Windows
-	From, To     float64 // time interval, s
+	Name         string  // operand, such as v(out)
+	Window       string  // window name, one of netlist.Windows
+	From, To     float64 // time interval [s]
 	Samples      int
-	ResolutionHz float64 // line spacing 1/(To - From)
-	// NoiseBandwidthHz is the resolution multiplied by the equivalent noise bandwidth of the window
-	// (Harris 1978).
+	ResolutionHz float64 // line spacing 1/(To - From) [Hz]
+	// NoiseBandwidthHz is the line spacing multiplied by the relative equivalent noise bandwidth of
+	// the window (Harris 1978) [Hz].
 	NoiseBandwidthHz float64
-	// Magnitude holds the mean, then the peak value [V or A] of the sine at each multiple of the
-	// resolution up to half the sampling rate. Between two lines it is low by up to the scalloping
-	// loss of the window (Harris 1978).
+	// Magnitude holds the mean, followed by the peak values of the sines at the multiples of the
+	// line spacing [V] or [A]. The last frequency is at most half the sampling rate. Between two
+	// lines the magnitude is low by up to the scalloping loss of the window (Harris 1978).
 	Magnitude []float64
 }
 
-// fftInterval returns the time interval [s] of a .fft card within a run.
+// fftInterval returns the time interval [s] of a .fft card, limited to a run from start to stop
+// [s].
 func fftInterval(c *netlist.FFTCard, start, stop float64) (from, to float64) {
 	from, to = max(c.From, start), c.To
 	if to == 0 || to > stop {
@@ -39,8 +40,8 @@ func fftInterval(c *netlist.FFTCard, start, stop float64) (from, to float64) {
 	return from, to
 }
 
-// FFT evaluates the .fft cards of a transient. The samples are interpolated linearly between the
-// accepted time points.
+// FFT evaluates the .fft cards of a transient from its traces. For analyses of another kind it
+// returns nil. The samples are interpolated linearly between the accepted time points.
 func FFT(ckt *netlist.Circuit, kind string,
 	traces []analysis.Trace) (out []FFTSpectrum, warnings []string) {
 	if len(ckt.FFT) == 0 || kind != "tran" {
@@ -84,7 +85,7 @@ func (r *run) fft(o *netlist.Operand, card *netlist.FFTCard) (*FFTSpectrum, erro
 	for i := range values {
 		w := 0.0
 		for j, a := range window {
-			// DFT windows are periodic, so the last value differs from the first.
+			// DFT windows are periodic, so the first and the last value differ.
 			w += a / window[0] * math.Cos(2*math.Pi*float64(i*j%n)/float64(n)+math.Pi*float64(j))
 		}
 		squares += w * w

@@ -8,34 +8,36 @@ import (
 	"slipstick/spice/netlist"
 )
 
-// harmonics is the highest harmonic. As in ngspice, THD includes all harmonics from the second.
+// harmonics is the number of the highest harmonic. As in ngspice, THD includes all harmonics from
+// the second.
 const harmonics = 9
 
 // Spectrum is the spectrum of one voltage or current of a .four card.
 type Spectrum struct {
-	Name        string  // name such as v(out)
-	Window      string  // one of netlist.Windows
-	Periods     int     // number of periods at the end of the run
-	Fundamental float64 // fundamental frequency, Hz
-	Mean        float64 // mean over the periods, V or A
+	Name        string  // operand, such as v(out)
+	Window      string  // window name, one of netlist.Windows
+	Periods     int     // number of evaluated periods at the end of the run
+	Fundamental float64 // fundamental frequency [Hz]
+	Mean        float64 // mean over the periods [V] or [A]
 	THDPct      *float64
-	Lines       []Line // n = 1 to 9
+	Lines       []Line // harmonics 1 to 9
 }
 
-// Line is one harmonic, magnitude·sin(2π·n·f·t + phase), where t is relative to the start of the
-// period.
+// Line is the harmonic magnitude·sin(2π·n·f·t + phase), where f is the fundamental frequency. The
+// time t is relative to the start of the evaluated periods.
 type Line struct {
 	N          int
 	Hz         float64
-	Magnitude  float64  // peak value, V or A
-	PhaseDeg   float64  // phase in degrees, in the range (-180, 180]
+	Magnitude  float64  // peak value [V] or [A]
+	PhaseDeg   float64  // phase in the range (-180, 180] [°]
 	Normalized *float64 // magnitude relative to the fundamental; nil if there is no fundamental
 }
 
-// Fourier evaluates the .four cards on the last periods of a transient. The default is one period.
+// Fourier evaluates the .four cards on the last periods of a transient from its traces. The default
+// is one period. For analyses of another kind it returns nil.
 //
 // The integrals with sine and cosine are exact for linear interpolation between the time points.
-// Nothing is resampled, so kinks are preserved.
+// The waveform is not resampled, so kinks are preserved.
 func Fourier(ckt *netlist.Circuit, kind string,
 	traces []analysis.Trace) (out []Spectrum, warnings []string) {
 	if len(ckt.Fourier) == 0 || kind != "tran" {
@@ -65,7 +67,7 @@ func Fourier(ckt *netlist.Circuit, kind string,
 // windowCoefficients returns the coefficients of a window a0 - a1·cos(Ωt) + a2·cos(2Ωt) - ... over
 // a time of 2π/Ω. The windows are Hann, Hamming and Blackman (Harris, On the use of windows for
 // harmonic analysis with the discrete Fourier transform, Proc. IEEE 66, 1978) and the flat top of
-// ISO 18431-2.
+// ISO 18431-2. Any other name selects the rectangular window.
 func windowCoefficients(window string) []float64 {
 	switch window {
 	case "hann":
@@ -80,8 +82,9 @@ func windowCoefficients(window string) []float64 {
 	return []float64{1}
 }
 
-// fourierPeriods returns the number of periods of a card. The spectrum of a window with k terms
-// extends over k-1 lines on each side, so the window requires k periods to separate the harmonics.
+// fourierPeriods returns the number of periods that a card evaluates. The spectrum of a window with
+// k coefficients extends over k-1 lines on each side. The window therefore requires at least k
+// periods to separate the harmonics.
 func fourierPeriods(card *netlist.FourierCard) int {
 	if card.Periods > 0 {
 		return card.Periods
@@ -89,8 +92,9 @@ func fourierPeriods(card *netlist.FourierCard) int {
 	return len(windowCoefficients(card.Window))
 }
 
-// windowedProjection projects the windowed series onto spectral line n, which has n cycles per
-// span. a holds the cosine coefficients of the window.
+// windowedProjection returns the integrals of (y - mean)·sin and (y - mean)·cos over the windowed
+// series for spectral line n. This line has n cycles per span. a holds the cosine coefficients of
+// the window, whose mean is normalized to 1.
 func (s *series) windowedProjection(a []float64, mean, span float64, n int) (sin, cos float64) {
 	for j, c := range a {
 		if j%2 == 1 {
@@ -151,7 +155,7 @@ func (r *run) spectrum(o *netlist.Operand, card *netlist.FourierCard) (*Spectrum
 		}
 		sp.Lines = append(sp.Lines, l)
 	}
-	// A fundamental below 1e-12 of the series is rounding error and counts as absent.
+	// A fundamental below 1e-12 of the series is a rounding error and counts as absent.
 	base := sp.Lines[0].Magnitude
 	if !(base > 1e-12*math.Max(big, math.Abs(sp.Mean))) {
 		return sp, nil

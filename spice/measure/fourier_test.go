@@ -6,9 +6,10 @@ import (
 	"testing"
 )
 
-// TestSpectra compares spectra with Fourier series computed by hand.
+// TestSpectra compares spectra with Fourier series computed analytically.
 func TestSpectra(t *testing.T) {
-	odd := func(f func(n float64) float64) func(int) float64 { // series of odd harmonics
+	// odd returns the magnitude as a function of n for a series with only odd harmonics.
+	odd := func(f func(n float64) float64) func(int) float64 {
 		return func(n int) float64 {
 			if n%2 == 0 {
 				return 0
@@ -19,11 +20,11 @@ func TestSpectra(t *testing.T) {
 	for _, c := range []struct {
 		name, source string
 		magnitude    func(n int) float64
-		phase1       float64 // degrees
+		phase1       float64 // phase of the fundamental [°]
 		mean         float64
 	}{
-		// The coefficients are 4/(nπ). With edges of 1 ns the series equals that of the ideal
-		// square wave to 1e-5.
+		// The coefficients are 4/(nπ). With edges of 1 ns the series agrees with that of the ideal
+		// square wave within 1e-5.
 		{"square", "PULSE(-1 1 0 1n 1n 0.499999m 1m)", odd(func(n float64) float64 {
 			return 4 / (n * math.Pi)
 		}), 0, 0},
@@ -73,8 +74,9 @@ func TestSpectra(t *testing.T) {
 	}
 }
 
-// TestClippedSine uses a sine clipped at half its peak. With θ = asin(1/2) the harmonics of the
-// odd, half-wave symmetric waveform are b(n) = 4/π·[∫0..θ sin·sin(nφ) + c·∫θ..π/2 sin(nφ)].
+// TestClippedSine compares the THD of a sine clipped at half its peak with the analytic value. With
+// θ = asin(1/2) the harmonics of the odd, half-wave symmetric waveform are b(n) = 4/π·[∫0..θ sin
+// φ·sin(nφ) + c·∫θ..π/2 sin(nφ)], where c = 1/2 is the clipping level.
 func TestClippedSine(t *testing.T) {
 	theta := math.Pi / 6
 	b := func(n float64) float64 {
@@ -115,8 +117,8 @@ func TestFourierFailures(t *testing.T) {
 	}
 }
 
-// TestLateTransient verifies that the last period has short steps even if it is short compared with
-// the run.
+// TestLateTransient verifies that the last period has short time steps even if it is short compared
+// with the run.
 func TestLateTransient(t *testing.T) {
 	r := simulate(t,
 		"t\nV1 a 0 SIN(0 1 100k)\nR1 a b 1k\nR2 b 0 1k\n.tran 1m 20.003m\n.four 100k v(b)\n.end")

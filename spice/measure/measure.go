@@ -24,8 +24,8 @@ type Result struct {
 	Value *float64 // value in the unit of the measured quantity; nil if the measure failed
 }
 
-// RequiredTraces returns the vectors that the cards of an analysis use. It also returns the
-// intervals of a transient in which .four and .fft require short steps.
+// RequiredTraces returns the names of the vectors that the cards of an analysis use. It also
+// returns the intervals of a transient in which .four and .fft require short time steps.
 func RequiredTraces(ckt *netlist.Circuit,
 	a netlist.Analysis) (vectors []string, fine []analysis.Fine) {
 	kind := a.Kind
@@ -84,17 +84,17 @@ func RequiredTraces(ckt *netlist.Circuit,
 // run holds the vectors of one analysis and the results of its measures.
 type run struct {
 	kind       string
-	x          []float64 // ascending sweep values: s, Hz, V, A, ohm or °C
-	descending bool      // .dc with decreasing values
+	x          []float64 // ascending sweep values [s], [Hz], [V], [A], [Ω] or [°C]
+	descending bool      // the sweep of .dc has decreasing values
 	traces     map[string]*analysis.Trace
-	last       *series // cached series of the last operand
+	last       *series // series of the most recent operand, whose text is name
 	name       string
 	results    map[string]*float64
 	warn       func(string)
 }
 
 // Evaluate computes the measures of an analysis of the given kind from its recorded traces. The
-// results are in the order of the cards.
+// results are in the order of the cards. A failed measure has a warning.
 func Evaluate(ckt *netlist.Circuit, kind string,
 	traces []analysis.Trace) (results []Result, warnings []string) {
 	r := newRun(kind, traces)
@@ -135,7 +135,8 @@ func Evaluate(ckt *netlist.Circuit, kind string,
 	return results, warnings
 }
 
-// Unused returns a warning for each kind of card that belongs to no executed analysis.
+// Unused returns a warning for each kind of card that belongs to no executed analysis. kinds lists
+// the kinds of the executed analyses.
 func Unused(ckt *netlist.Circuit, kinds []string) (warnings []string) {
 	skipped := 0
 	for i := range ckt.Measures {
@@ -170,8 +171,8 @@ func reason(err error) string {
 	return err.Error()
 }
 
-// warnPhasors reports whether a measure uses a phase. It warns that v() without a part is a
-// magnitude.
+// warnPhasors reports whether a measure of .ac uses a phase. It adds a warning if the measure uses
+// a v() or i() without a part, which is a magnitude.
 func (r *run) warnPhasors(m *netlist.Measure) (phase bool) {
 	list := []*netlist.Operand{m.Operand}
 	for _, e := range [...]*netlist.Event{m.When, m.Targ} {
@@ -191,8 +192,8 @@ func (r *run) warnPhasors(m *netlist.Measure) (phase bool) {
 	return phase
 }
 
-// newRun indexes the traces. For a nested .dc it keeps the first sweep of the first source. It
-// reverses a decreasing sweep.
+// newRun creates a run from traces and indexes them by name. The first trace is the sweep. For a
+// nested .dc it keeps the first sweep of the first source. It reverses a decreasing sweep.
 func newRun(kind string, traces []analysis.Trace) *run {
 	r := &run{kind: kind, traces: map[string]*analysis.Trace{}, results: map[string]*float64{}}
 	if len(traces) == 0 {
@@ -225,7 +226,7 @@ func newRun(kind string, traces []analysis.Trace) *run {
 	return r
 }
 
-// number evaluates a formula with the results of earlier measures.
+// number returns the value of a formula. It uses the results of earlier measures.
 func (r *run) number(f *netlist.Formula) (float64, error) {
 	return f.Value(func(name string) (float64, error) {
 		v, made := r.results[name]

@@ -18,7 +18,7 @@ func simulate(t *testing.T, text string) *spice.Result {
 	return r
 }
 
-// values returns the measures, with NaN for a failed one.
+// values returns the values of the measures by name, with NaN for a failed measure.
 func values(r *spice.Result) map[string]float64 {
 	out := map[string]float64{}
 	for _, m := range r.Measures {
@@ -38,16 +38,16 @@ const (
 	line   = "t\nV1 a 0 0\nR1 a b 1k\nR2 b 0 1k\n"
 )
 
-// corner is the corner frequency 1/(2πRC) of rcAC, Hz.
+// corner is the corner frequency 1/(2πRC) of rcAC [Hz].
 const corner = 1591.5494309189535
 
-// TestClosedForms contains one .measure card per row with the closed-form result. The chord error
-// of a transient is at most 0.3 %. Ramps and sweeps are exact.
+// TestClosedForms compares the result of one .measure card per row with the closed form. The chord
+// error of a transient is at most 0.3 %. Ramps and sweeps are exact.
 func TestClosedForms(t *testing.T) {
 	for _, c := range []struct {
 		name, text, card string
 		want             float64
-		tol              float64 // relative, or absolute if want is 0
+		tol              float64 // largest relative error, or absolute error if want is 0
 	}{
 		{"rise time of an RC is RC·ln 9", rcStep,
 			"tran x trig v(out) val=0.1 rise=1 targ v(out) val=0.9 rise=1",
@@ -142,7 +142,8 @@ func TestClosedForms(t *testing.T) {
 	}
 }
 
-// TestParam verifies that measures can use earlier ones in param= and in place of any number.
+// TestParam verifies that param= and all numbers of a measure can use the results of earlier
+// measures.
 func TestParam(t *testing.T) {
 	r := simulate(t, rcStep+".param part=0.9\n.meas tran top max v(out)\n.meas tran t1 when v(out)='0.1*top'\n.meas tran t2 when v(out)={part*top}\n"+
 		".meas tran rise param='t2-t1'\n.meas tran twice param='2*rise + min(1,0)'\n.end")
@@ -153,7 +154,7 @@ func TestParam(t *testing.T) {
 	}
 }
 
-// TestFailures verifies that a failed measure is null and that a warning states the reason.
+// TestFailures verifies that a failed measure has no value and that a warning states the reason.
 func TestFailures(t *testing.T) {
 	for _, c := range []struct{ text, cards, want string }{
 		{sine, "tran x when v(a)=2",
@@ -201,7 +202,7 @@ func TestFailures(t *testing.T) {
 // crosses 0 at the wrap.
 func TestPhaseWraps(t *testing.T) {
 	ladder := "t\nV1 in 0 AC 1\nR1 in a 1k\nC1 a 0 100n\nR2 a b 1k\nC2 b 0 100n\nR3 b c 1k\nC3 c 0 100n\nR4 d 0 1\nG1 0 d c 0 -1\n.ac dec 20 10 1meg\n"
-	// Three equal sections reach -180° at √6/(2πRC). The sign of G1 adds 180°.
+	// Three equal RC sections reach -180° at √6/(2πRC). The sign of G1 adds 180°.
 	const at = 2.449489742783178 * corner
 	r := simulate(t, ladder+".meas ac n when vp(c)=-180\n.meas ac p when vp(c)=180\n.meas ac z when vp(d)=0\n.meas ac none when vp(c)=0\n.end")
 	v := values(r)
@@ -215,8 +216,8 @@ func TestPhaseWraps(t *testing.T) {
 	}
 }
 
-// TestMeasuresSeeEverything verifies that neither points_max nor the selection of vectors affects a
-// measure.
+// TestMeasuresSeeEverything verifies that neither the option points_max nor the selection of
+// vectors affects a measure.
 func TestMeasuresSeeEverything(t *testing.T) {
 	text := sine + ".save v(none)\n.meas tran x rms v(a) from=0.1m to=2.3m\n.meas tran y min i(v1)\n.four 1k v(a) i(v1)\n.end"
 	full := simulate(t, text)

@@ -9,9 +9,9 @@ import (
 	"slipstick/internal/ngspice"
 )
 
-// TestAgainstNgspice evaluates the same cards here and in ngspice with tight tolerances and small
-// steps. Measures must agree within 1 % and distortion within 2 %. For .four, ngspice resamples a
-// period at 4000 points instead of its default of 200.
+// TestAgainstNgspice evaluates the same cards in this simulator and in ngspice with tight
+// tolerances and small steps. Measures must agree within 1 % and distortion within 2 %. For .four,
+// ngspice resamples a period at 4000 points instead of its default of 200.
 func TestAgainstNgspice(t *testing.T) {
 	ng := ngspice.Program(t)
 	const amplifier = "VCC vcc 0 12\nVIN in 0 DC 0 AC 1 SIN(0 20m 1k)\nC1 in b 10u\nR1 vcc b 47k\nR2 b 0 10k\nRC vcc c 2.2k\nRE e 0 470\nC2 c out 10u\nRL out 0 10k\nQ1 c b e q\n.model q npn(is=6.7f bf=200 vaf=74 ikf=67m rb=10 cje=4.5p cjc=3.6p tf=0.3n)\n"
@@ -39,14 +39,14 @@ func TestAgainstNgspice(t *testing.T) {
 				t.Fatal(err)
 			}
 			want, thd := ngspice.Measures(printed), ngspice.THD(printed)
-			// Only ngspice uses this largest step.
+			// Only ngspice uses the largest step of the card.
 			r := simulate(t, regexp.MustCompile(`(?m)^(\.tran \S+ \S+) .*$`).ReplaceAllString(text,
 				"$1"))
 			got := values(r)
 			for name, w := range want {
 				v, scale := got[name], w
 				if name == "phase" {
-					w *= 180 / math.Pi // ngspice: radians
+					w *= 180 / math.Pi // ngspice prints phases in radians
 					scale = w
 				}
 				if math.Abs(v-w) > 0.01*math.Abs(scale) || math.IsNaN(v) {

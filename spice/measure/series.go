@@ -11,15 +11,16 @@ import (
 	"slipstick/spice/netlist"
 )
 
-// series holds one number per point of a run. Values between points are interpolated linearly.
+// series holds one value y per point x of a run. Values between points are interpolated linearly.
 type series struct {
 	x, y  []float64
-	phase bool // y is an angle from -180° to 180° and is interpolated along the shorter arc
+	phase bool // y is an angle [°] and is interpolated along the shorter arc
 }
 
 var errNoPoints = errors.New("the analysis gave no points")
 
-// series returns the values of an operand. The caller must not modify them.
+// series returns the series of an operand, which the caller must not modify. It caches the most
+// recent operand.
 func (r *run) series(o *netlist.Operand) (*series, error) {
 	if r.last != nil && r.name == o.Text {
 		return r.last, nil
@@ -93,7 +94,7 @@ func (r *run) compute(o *netlist.Operand) (*series, error) {
 	return s, nil
 }
 
-// evaluate computes an expression at every point.
+// evaluate computes the expression of an operand at every point.
 func (r *run) evaluate(o *netlist.Operand) (*series, error) {
 	variables := make([]*series, len(o.Expr.Variables))
 	for k, v := range o.Expr.Variables {
@@ -122,7 +123,7 @@ func (r *run) evaluate(o *netlist.Operand) (*series, error) {
 	return s, nil
 }
 
-// wrap maps an angle in degrees to (-180, 180].
+// wrap maps an angle [°] to the range (-180, 180].
 func wrap(a float64) float64 {
 	a = math.Mod(a, 360)
 	switch {
@@ -134,16 +135,18 @@ func wrap(a float64) float64 {
 	return a
 }
 
-// number formats a value for a message.
+// number formats a value with six significant digits for a message.
 func number(v float64) string { return strconv.FormatFloat(v, 'g', 6, 64) }
 
-// segment returns the index i >= 1 for which x lies between points i-1 and i. The series must have
-// at least two points.
+// segment returns the index i of the segment that contains x, which lies between points i-1 and i.
+// For x outside the series it is the first or last segment. The series must have at least two
+// points.
 func (s *series) segment(x float64) int {
 	return min(max(sort.SearchFloat64s(s.x, x), 1), len(s.x)-1)
 }
 
-// increment returns the change of y from point i-1 to point i.
+// increment returns the change of y from point i-1 to point i. An angle changes along the shorter
+// arc.
 func (s *series) increment(i int) float64 {
 	d := s.y[i] - s.y[i-1]
 	if s.phase {
@@ -152,7 +155,7 @@ func (s *series) increment(i int) float64 {
 	return d
 }
 
-// checkRange returns an error if x is outside the run by more than rounding.
+// checkRange returns an error if x is outside the run by more than a rounding error.
 func (s *series) checkRange(x float64) error {
 	first, last := s.x[0], s.x[len(s.x)-1]
 	slack := 1e-9 * math.Max(math.Abs(first), math.Abs(last))
@@ -163,7 +166,7 @@ func (s *series) checkRange(x float64) error {
 	return nil
 }
 
-// at returns the value at x by linear interpolation.
+// at returns the value at x by linear interpolation, or an error if x is outside the run.
 func (s *series) at(x float64) (float64, error) {
 	if err := s.checkRange(x); err != nil {
 		return 0, err
@@ -191,7 +194,7 @@ func (s *series) value(x float64) float64 {
 }
 
 // slope returns the derivative at x of the parabola through the three nearest points. At an end of
-// the run it returns the slope of the last segment.
+// the run it returns the slope of the last segment at that end.
 func (s *series) slope(x float64) (float64, error) {
 	if err := s.checkRange(x); err != nil {
 		return 0, err
@@ -203,8 +206,8 @@ func (s *series) slope(x float64) (float64, error) {
 	chord := func(i int) float64 { return s.increment(i) / (s.x[i] - s.x[i-1]) }
 	middle := func(i int) float64 { return (s.x[i] + s.x[i-1]) / 2 }
 	d, m := chord(i), middle(i)
-	// The slope of a chord equals the derivative at its midpoint. Interpolate to x with the
-	// adjacent chord.
+	// The slope of a chord equals the derivative of the parabola at the midpoint of the chord.
+	// Interpolate to x with the adjacent chord.
 	j := i + 1
 	if x < m {
 		j = i - 1

@@ -9,9 +9,9 @@ import (
 	"slipstick/spice/netlist"
 )
 
-// reduce computes avg, rms, integ, pp, max, min, max_at and min_at between from and to. The values
-// at the edges are interpolated. The average, integral and mean square are exact for linear
-// interpolation.
+// reduce computes avg, rms, integ, pp, max, min, max_at and min_at of a series within the window of
+// the measure. The values at the edges of the window are interpolated. The average, integral and
+// mean square are exact for linear interpolation.
 func (r *run) reduce(m *netlist.Measure, s *series) (float64, error) {
 	lo, hi, err := r.window(m, s)
 	if err != nil {
@@ -46,7 +46,7 @@ func (r *run) reduce(m *netlist.Measure, s *series) (float64, error) {
 	return 0, fmt.Errorf("%s is unknown", m.Kind)
 }
 
-// window returns the edges of the window, limited to the run.
+// window returns the sweep values of the edges of the window, limited to the run.
 func (r *run) window(m *netlist.Measure, s *series) (lo, hi float64, err error) {
 	first, last := s.x[0], s.x[len(s.x)-1]
 	lo, hi = first, last
@@ -61,7 +61,7 @@ func (r *run) window(m *netlist.Measure, s *series) (lo, hi float64, err error) 
 		}
 	}
 	if r.descending && lo > hi {
-		lo, hi = hi, lo // from= and to= follow the order of the sweep
+		lo, hi = hi, lo // from= and to= are in the order of the sweep
 	}
 	if lo > hi {
 		return 0, 0, fmt.Errorf("from %s is after to %s", number(lo), number(hi))
@@ -80,7 +80,8 @@ func (r *run) window(m *netlist.Measure, s *series) (lo, hi float64, err error) 
 	return math.Min(math.Max(lo, first), last), math.Max(math.Min(hi, last), first), nil
 }
 
-// window returns the part of the series from lo to hi with interpolated ends.
+// window returns the part of the series between the sweep values lo and hi, with interpolated end
+// points.
 func (s *series) window(lo, hi float64) *series {
 	if lo == s.x[0] && hi == s.x[len(s.x)-1] {
 		return s
@@ -96,8 +97,8 @@ func (s *series) window(lo, hi float64) *series {
 	return w
 }
 
-// mean integrates y or y² over the segments. A segment from a to b contributes (a+b)/2 or
-// (a²+ab+b²)/3 times its length.
+// mean returns the average, the integral or the RMS value of the series, for kind avg, integ or
+// rms. A segment from a to b contributes (a+b)/2, or (a²+ab+b²)/3 for RMS, times its length.
 func (s *series) mean(kind string) (float64, error) {
 	sum := 0.0
 	for i := 1; i < len(s.x); i++ {

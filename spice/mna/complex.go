@@ -12,13 +12,14 @@ type ComplexLU struct {
 	Searches int
 }
 
-// NewComplexLU prepares the factorization for a frozen pattern.
+// NewComplexLU returns a factorization for a frozen pattern. The first call of Factor searches for
+// a pivot order.
 func NewComplexLU(p *Pattern) *ComplexLU {
 	return &ComplexLU{p: p, y: make([]complex128, p.n)}
 }
 
-// Factor factors the matrix. It reuses the last pivot order while that order is stable. The value
-// of slot 0 is set to 0. Errors are of type *SingularError.
+// Factor factors the matrix whose values are indexed by slot. It reuses the last pivot order while
+// that order is stable. It sets the value of slot 0 to 0. Errors are of type *SingularError.
 func (f *ComplexLU) Factor(a []complex128) error {
 	if f.sym != nil && f.refactor(a) {
 		return nil
@@ -45,7 +46,7 @@ func (f *ComplexLU) Factor(a []complex128) error {
 	return nil
 }
 
-// magnitude1 returns the 1-norm |Re| + |Im|, which is at most √2 times the magnitude.
+// magnitude1 returns |Re| + |Im|, which is at most √2 times the magnitude and faster to compute.
 func magnitude1(v complex128) float64 {
 	a, b := real(v), imag(v)
 	if a < 0 {
@@ -57,7 +58,8 @@ func magnitude1(v complex128) float64 {
 	return a + b
 }
 
-// weakPivot is the smallest stable pivot relative to its row.
+// weakPivot is the smallest magnitude of a stable pivot, relative to the largest entry of its row
+// in U.
 const weakPivot = 1e-7
 
 func (f *ComplexLU) refactor(a []complex128) bool {
@@ -103,7 +105,7 @@ func (f *ComplexLU) refactor(a []complex128) bool {
 	return stable
 }
 
-// Solve solves A·x = b with the last factors, like RealLU.Solve.
+// Solve solves A·x = b with the last factors. Its arguments follow the rules of RealLU.Solve.
 func (f *ComplexLU) Solve(b, x []complex128) {
 	sym, lu, y := f.sym, f.lu, f.y
 	lower := sym.lower
@@ -128,8 +130,8 @@ func (f *ComplexLU) Solve(b, x []complex128) {
 	x[0] = 0
 }
 
-// SolveTransposed solves Aᵀ·x = b with the last factors, like RealLU.SolveTransposed. The transpose
-// is not conjugated.
+// SolveTransposed solves Aᵀ·x = b with the last factors. The transpose is not conjugated. The
+// arguments follow the rules of RealLU.SolveTransposed.
 func (f *ComplexLU) SolveTransposed(b, x []complex128) {
 	sym, lu, y := f.sym, f.lu, f.y
 	copy(x, b)

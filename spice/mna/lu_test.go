@@ -7,8 +7,9 @@ import (
 	"testing"
 )
 
-// random returns a circuit-like pattern of n unknowns with random values: a ladder of admittances
-// with some branch rows, whose diagonal is empty.
+// random returns a frozen pattern of n unknowns and random values by slot. The pattern resembles
+// that of a circuit. It is a ladder of admittances with some branch rows, whose diagonal entries
+// are empty.
 func random(r *rand.Rand, n int) (*Pattern, []float64) {
 	p := NewPattern()
 	for range n {
@@ -36,7 +37,8 @@ func random(r *rand.Rand, n int) (*Pattern, []float64) {
 	return p, a
 }
 
-// dense is the reference, which solves by Gaussian elimination with full pivoting.
+// dense returns the reference solution of A·x = b by Gaussian elimination with full pivoting. a is
+// indexed by slot.
 func dense(p *Pattern, a, b []complex128) []complex128 {
 	n := p.n
 	m := make([][]complex128, n)
@@ -147,8 +149,8 @@ func TestRealLU(t *testing.T) {
 	}
 }
 
-// TestChangeRates verifies that reused rows are bit-identical to recomputed rows, even after a
-// factorization with unstable pivots.
+// TestChangeRates verifies that reused rows are bit-identical to recomputed rows. This also applies
+// after a factorization with unstable pivots.
 func TestChangeRates(t *testing.T) {
 	r := rand.New(rand.NewSource(3))
 	kept := 0
@@ -237,8 +239,8 @@ func TestComplexLU(t *testing.T) {
 	}
 }
 
-// TestRepivot verifies that Factor searches for a new pivot order when the initial pivot becomes
-// unstable, and that it rejects a singular matrix.
+// TestRepivot verifies that Factor searches for a new pivot order when a pivot becomes unstable,
+// and that it rejects a singular matrix.
 func TestRepivot(t *testing.T) {
 	p := NewPattern()
 	p.AddUnknown()

@@ -9,36 +9,36 @@ package mna
 
 import "math"
 
-// Slot is the index of a matrix entry in the array of values. Slot 0 receives all entries of
-// ground.
+// Slot is the index of a matrix entry in the array of values. All entries in the row or column of
+// ground have slot 0.
 type Slot = int32
 
 // ChangeRate describes how often the value of an entry changes.
 type ChangeRate uint8
 
-// The change rates are in ascending order.
+// The change rates are in ascending order of frequency.
 const (
-	Constant     ChangeRate = iota // changes only with element values
-	PerStep                        // changes with the length of the time step
-	PerIteration                   // changes in every iteration
+	Constant     ChangeRate = iota // the value changes only with element values
+	PerStep                        // the value also changes with the length of the time step
+	PerIteration                   // the value changes in every Newton iteration
 )
 
 // Pattern is the set of matrix entries that may be nonzero.
 type Pattern struct {
-	// ChangeRate applies to the entries that are reserved next. An entry that is reserved twice has
-	// the faster rate.
+	// ChangeRate applies to the entries that are reserved after it is set. An entry that is
+	// reserved more than once has the fastest of its rates.
 	ChangeRate ChangeRate
 	n          int
-	index      map[[2]int32]Slot // used only before Freeze
+	index      map[[2]int32]Slot // slot of each row and column; used only before Freeze
 	row        []int32           // row of each slot
 	col        []int32
 	rate       []ChangeRate
-	start      []int32 // slots of row i are order[start[i]:start[i+1]]
+	start      []int32 // row i has the slots order[start[i]:start[i+1]]
 	order      []Slot
-	terms      []term // same order as in order
+	terms      []term // terms of the rows, parallel to order
 }
 
-// term is a matrix entry and the unknown that it multiplies.
+// term is a matrix entry and the unknown by which it is multiplied.
 type term struct{ slot, col int32 }
 
 // NewPattern returns an empty pattern without unknowns.
@@ -47,7 +47,7 @@ func NewPattern() *Pattern {
 		rate: []ChangeRate{Constant}}
 }
 
-// AddUnknown adds a row and a column and returns their number, which starts at 1.
+// AddUnknown adds a row and a column and returns their common number, which starts at 1.
 func (p *Pattern) AddUnknown() int {
 	p.n++
 	return p.n
@@ -56,10 +56,11 @@ func (p *Pattern) AddUnknown() int {
 // N returns the number of unknowns.
 func (p *Pattern) N() int { return p.n }
 
-// Slots returns the length of an array of values, including slot 0.
+// Slots returns the required length of an array of values, including slot 0.
 func (p *Pattern) Slots() int { return len(p.row) }
 
-// Slot reserves the entry at row i and column j. Equal arguments return the same slot.
+// Slot reserves the entry at row i and column j and returns its slot. Equal arguments return the
+// same slot. Row or column 0 is ground and returns slot 0.
 func (p *Pattern) Slot(i, j int) Slot {
 	if i == 0 || j == 0 {
 		return 0
@@ -80,7 +81,7 @@ func (p *Pattern) Slot(i, j int) Slot {
 // Position returns the row and the column of a slot.
 func (p *Pattern) Position(s int) (row, column int) { return int(p.row[s]), int(p.col[s]) }
 
-// Freeze completes the pattern and sorts the slots by row.
+// Freeze completes the pattern and sorts the slots by row. Slot must not be called afterwards.
 func (p *Pattern) Freeze() {
 	p.start = make([]int32, p.n+2)
 	for _, r := range p.row[1:] {
@@ -102,7 +103,8 @@ func (p *Pattern) Freeze() {
 	}
 }
 
-// Difference returns (a - b)·x.
+// Difference returns (A - B)·x, where a and b are the values of A and B by slot. Index 0 of x and
+// of the result is ground.
 func (p *Pattern) Difference(a, b, x []complex128) []complex128 {
 	y := make([]complex128, p.n+1)
 	for s := 1; s < len(p.row); s++ {
@@ -113,8 +115,9 @@ func (p *Pattern) Difference(a, b, x []complex128) []complex128 {
 	return y
 }
 
-// Residual computes f = A·x - b. It also computes the scale of each row, which is the largest
-// magnitude of the terms a·x and b. Index 0 of all vectors is ground.
+// Residual computes f = A·x - b, where a holds the values of A by slot. It also computes the scale
+// of each row, which is the largest magnitude of b and the products a·x in the row. Index 0 of all
+// vectors is ground.
 func (p *Pattern) Residual(a, x, b, f, scale []float64) {
 	n := p.n + 1
 	b, f, scale = b[:n], f[:n], scale[:n]

@@ -2,12 +2,12 @@ package mna
 
 import "math"
 
-// RealLU repeatedly factors real matrices of one pattern.
+// RealLU repeatedly factors real matrices that have the same pattern.
 type RealLU struct {
 	p            *Pattern
 	sym          *symbolic
-	lu           []float64 // factors, with inverted pivots
-	y            []float64 // solution of L·y = b
+	lu           []float64 // factors, with the reciprocals of the pivots
+	y            []float64 // solution of L·y = b, by elimination step
 	zero         []float64
 	stable       bool // all pivots of the last factorization were stable, so rows may be reused
 	searchFailed bool // the last pivot search found no stable order
@@ -15,18 +15,19 @@ type RealLU struct {
 	Searches int
 }
 
-// NewRealLU prepares the factorization for a frozen pattern.
+// NewRealLU returns a factorization for a frozen pattern. The first call of Factor searches for a
+// pivot order.
 func NewRealLU(p *Pattern) *RealLU {
 	return &RealLU{p: p, y: make([]float64, p.n), zero: make([]float64, p.n+1)}
 }
 
-// Factor factors the matrix with the given values and clears slot 0. It reuses the pivot order of
-// the last search if every pivot is stable. Otherwise it searches for a new order. Errors are of
-// type *SingularError.
+// Factor factors the matrix with the values a, indexed by slot, and sets slot 0 to 0. It reuses the
+// pivot order of the last search if every pivot is stable. Otherwise it searches for a new order.
+// Errors are of type *SingularError.
 func (f *RealLU) Factor(a []float64) error { return f.factor(a, f.zero, Constant) }
 
-// FactorSolve factors the matrix and solves A·x = b. Entries with a rate below changed must have
-// the values of the last factorization. Errors are of type *SingularError.
+// FactorSolve factors the matrix with the values a and solves A·x = b. Entries with a change rate
+// below changed must have the values of the last factorization. Errors are of type *SingularError.
 func (f *RealLU) FactorSolve(a, b, x []float64, changed ChangeRate) error {
 	if err := f.factor(a, b, changed); err != nil {
 		return err
@@ -42,7 +43,8 @@ func (f *RealLU) factor(a, b []float64, changed ChangeRate) error {
 	return f.search(a, b)
 }
 
-// Search factors the matrix with a new pivot order. Errors are of type *SingularError.
+// Search factors the matrix with the values a and a new pivot order. Errors are of type
+// *SingularError.
 func (f *RealLU) Search(a []float64) error { return f.search(a, f.zero) }
 
 func (f *RealLU) search(a, b []float64) error {
@@ -65,7 +67,8 @@ func (f *RealLU) search(a, b []float64) error {
 	return nil
 }
 
-// Multiplications returns the number of multiplications in one factorization and one solution.
+// Multiplications returns the number of multiplications in one factorization and one solution. It
+// returns 0 before the first factorization.
 func (f *RealLU) Multiplications() int {
 	if f.sym == nil {
 		return 0
@@ -84,19 +87,19 @@ func (f *RealLU) finite() bool {
 }
 
 // magnitude maps a number to an integer that orders numbers by absolute value, with NaN above all
-// others. Integers compare without a branch. The difference of two magnitudes divided by octave is
-// the base-2 logarithm of their ratio, to within a tenth.
+// others. The comparison of integers needs no branch. The difference of two magnitudes divided by
+// octave approximates the base-2 logarithm of their ratio within 0.1.
 func magnitude(v float64) int64 { return int64(math.Float64bits(v) &^ (1 << 63)) }
 
 const octave = 1 << 52
 
-// maxGrowth is the base-2 logarithm of 1e7, in units of octave. A pivot order is unstable if a
-// pivot is below 1e-7 of its row. It is also unstable if elimination increases the entries of a row
-// by more than 1e7.
+// maxGrowth is the base-2 logarithm of 1e7 in units of octave. A pivot order is unstable if a pivot
+// is below 1e-7 of the largest entry of its row in U. It is also unstable if elimination increases
+// the largest entry of a row by a factor of more than 1e7.
 const maxGrowth = 23.25 * octave
 
-// refactor performs Doolittle's elimination row by row, both on a and on b, and reports whether all
-// pivots are stable. Rows with a rate below changed are reused.
+// refactor performs Doolittle's elimination row by row on a and on b. It reports whether all pivots
+// are stable. Rows with a change rate below changed are reused.
 func (f *RealLU) refactor(a, b []float64, changed ChangeRate) bool {
 	if !f.stable {
 		changed = Constant
@@ -163,11 +166,11 @@ func (f *RealLU) refactor(a, b []float64, changed ChangeRate) bool {
 	return stable
 }
 
-// infinite is the magnitude of an infinity.
+// infinite is the magnitude of infinity as defined by magnitude.
 const infinite = 0x7ff << 52
 
-// Solve solves A·x = b with the last factors. Index 0 of both vectors is ground, and x[0] is set to
-// 0. b is not modified unless b and x are the same slice.
+// Solve solves A·x = b with the last factors. Index 0 of both vectors is ground, and Solve sets
+// x[0] to 0. b is not modified unless b and x are the same slice.
 func (f *RealLU) Solve(b, x []float64) {
 	lu, y := f.lu, f.y
 	rowOf, lower := f.sym.rowOf, f.sym.lower
@@ -184,7 +187,7 @@ func (f *RealLU) Solve(b, x []float64) {
 	f.back(x)
 }
 
-// back solves U·x = y.
+// back solves U·x = y by back substitution and sets x[0] to 0.
 func (f *RealLU) back(x []float64) {
 	lu, y := f.lu, f.y
 	rows, column, colOf := f.sym.rows, f.sym.column[:len(lu)], f.sym.colOf
@@ -201,7 +204,7 @@ func (f *RealLU) back(x []float64) {
 }
 
 // SolveTransposed solves Aᵀ·x = b with the last factors, first with Uᵀ and then with Lᵀ. Index 0 of
-// both vectors is ground, and x[0] is set to 0. b and x may be the same slice.
+// both vectors is ground, and SolveTransposed sets x[0] to 0. b and x may be the same slice.
 func (f *RealLU) SolveTransposed(b, x []float64) {
 	lu, y := f.lu, f.y
 	rows, lower, column := f.sym.rows, f.sym.lower, f.sym.column

@@ -6,43 +6,44 @@ import (
 	"slices"
 )
 
-// threshold is the smallest pivot, relative to the largest entry of its row, that may be chosen for
-// sparsity (Kundert, "Sparse matrix techniques", 1986).
+// threshold is the smallest magnitude of a pivot that may be chosen for sparsity, relative to the
+// largest entry of its row (Kundert, "Sparse matrix techniques", 1986).
 const threshold = 1e-3
 
-// cancelled is the magnitude, relative to the largest intermediate value of an entry, below which
-// the entry counts as a rounding error of zero.
+// cancelled is the relative magnitude below which an entry counts as a rounding error of zero. The
+// reference is the largest intermediate value of the entry.
 const cancelled = 4e-15
 
-// symbolic holds a pivot order and the pattern of the factors in the order in which elimination
-// accesses them.
+// symbolic holds a pivot order and the pattern of the factors. The arrays are in the order in which
+// elimination accesses them.
 type symbolic struct {
 	n     int
-	rowOf []int32 // row of A that became row k
-	colOf []int32 // column of A that became column k
+	rowOf []int32 // row of A in elimination step k
+	colOf []int32 // column of A in elimination step k
 	rows  []factorRow
-	// source and column hold, for each entry of the factors, the slot of A that initializes it (0
-	// for fill-in) and its column in A.
+	// source and column are indexed by factor entry. source is the slot of A that initializes the
+	// entry, or 0 for fill-in. column is its column in A.
 	source []Slot
 	column []int32
-	// lower holds the entries of L by rows and ascending columns. Each refers to the row of U to
-	// subtract.
+	// lower holds the entries of L by rows and ascending columns. Each entry refers to the row of U
+	// that elimination subtracts.
 	lower []lowerEntry
-	// target holds the index of the factor entry from which each elimination product is subtracted,
-	// in the order of elimination. Each entry of L has one product per entry of its row of U.
+	// target holds the index of the factor entry from which each elimination product is subtracted.
+	// The products are in the order of elimination. Each entry of L has one product per entry of
+	// its row of U.
 	target []int32
 }
 
-// factorRow describes a row of the factors: L starts at first, then follow the pivot and U up to
-// end. rate is the fastest rate of the entries that affect the row. products is the number of
-// products in its elimination.
+// factorRow describes a row of the factors. L starts at index first, and the pivot at index pivot
+// and U follow up to index end. products is the number of products in the elimination of the row.
+// rate is the fastest change rate of the entries that affect the row.
 type factorRow struct {
 	first, pivot, end, products int32
 	rate                        ChangeRate
 }
 
-// lowerEntry is an entry of L in column step. It also holds the index of that step's pivot and the
-// end of its row.
+// lowerEntry is an entry of L in the column of elimination step step. pivot is the index of the
+// pivot of that step, and end is the end of its row.
 type lowerEntry struct{ step, pivot, end int32 }
 
 type entry struct {
@@ -60,22 +61,23 @@ func absolute(v complex128) float64 {
 	return cmplx.Abs(v)
 }
 
-// SingularError reports an elimination step without a usable pivot. Rows and Cols are the remaining
-// equations and unknowns, numbered from 1.
+// SingularError reports an elimination step without a usable pivot. Rows and Cols hold the numbers
+// of the remaining equations and unknowns, starting from 1. They are nil if an entry is not finite.
 type SingularError struct{ Rows, Cols []int }
 
 // Error returns a fixed message.
 func (e *SingularError) Error() string { return "the matrix is singular" }
 
 // orderMarkowitz selects the pivot order of H. M. Markowitz: among the entries above threshold it
-// takes the one with the smallest possible fill-in. It computes in complex numbers for both kinds
-// of matrices. It runs once per circuit, and again if the values make the order unstable.
+// selects the entry with the smallest bound on fill-in. value returns the value of a slot. The
+// computation is complex for real matrices as well. It runs once per circuit, and again if the
+// values make the order unstable.
 func orderMarkowitz(p *Pattern, value func(Slot) complex128) (*symbolic, error) {
 	n := p.n
 	rows := make([][]entry, n+1)
 	colRows := make([][]int32, n+1)
 	colCount := make([]int, n+1)
-	// One array holds the entries of all rows. A row with fill-in moves to a separate array.
+	// One array holds the entries of all rows. A row with fill-in moves to another array.
 	entries := make([]entry, len(p.order))
 	for i := 1; i <= n; i++ {
 		rows[i] = entries[p.start[i]:p.start[i]:p.start[i+1]]
@@ -92,8 +94,10 @@ func orderMarkowitz(p *Pattern, value func(Slot) complex128) (*symbolic, error) 
 	stepOfCol := make([]int32, n+1)
 	lower := make([][]int32, n+1) // elimination steps applied to each row
 	done := make([]bool, n+1)
-	where := make([]int32, n+1) // index of each column in the current row, plus 1
-	upper := make([][]int32, n) // columns of A in U, with the pivot first
+	// where holds the index of each column in the current row plus 1. It is 0 if the row has no
+	// entry in that column.
+	where := make([]int32, n+1)
+	upper := make([][]int32, n) // columns of A in each row of U, with the pivot first
 
 	for k := range n {
 		bestRow, bestAt := -1, -1
@@ -191,7 +195,8 @@ func orderMarkowitz(p *Pattern, value func(Slot) complex128) (*symbolic, error) 
 	return sym, nil
 }
 
-// layout stores the pattern of the factors in flat arrays.
+// layout stores the pattern of the factors in flat arrays. lower and upper are the columns of L and
+// U per row, and stepOfCol is the elimination step of each column of A.
 func (sym *symbolic) layout(p *Pattern, lower, upper [][]int32, stepOfCol []int32) {
 	n := sym.n
 	sym.rows = make([]factorRow, n)

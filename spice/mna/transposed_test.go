@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// transposedResidual returns Aᵀ·x - b and its largest entry relative to the largest term of its
-// row.
+// transposedResidual returns Aᵀ·x - b and its largest entry relative to the sum of the magnitudes
+// in its row. a is indexed by slot.
 func transposedResidual(p *Pattern, a, x, b []complex128) (residual []complex128, worst float64) {
 	residual, size := make([]complex128, p.n+1), make([]float64, p.n+1)
 	for s := 1; s < len(a); s++ {
@@ -22,8 +22,8 @@ func transposedResidual(p *Pattern, a, x, b []complex128) (residual []complex128
 	return residual, worst
 }
 
-// TestSolveTransposed inserts the solutions of random matrices into the transposed equations, after
-// one refinement step as in TestRealLU.
+// TestSolveTransposed inserts the solutions of random systems into the transposed equations. The
+// real solution has one refinement step as in TestRealLU.
 func TestSolveTransposed(t *testing.T) {
 	r := rand.New(rand.NewSource(4))
 	solved := 0
