@@ -19,8 +19,9 @@ import (
 // MaxAnalyses is the largest number of analysis cards that are run.
 const MaxAnalyses = 20
 
-// choose returns the cards to run. If kind is set, it returns only the first card of that kind.
-// Otherwise the first card that is not .op comes first, followed by all others in netlist order.
+// choose returns the analysis cards to run. If kind is set, it returns only the first card of that
+// kind. Otherwise the first card that is not .op comes first, followed by all others in netlist
+// order. Warnings in res list repeated and surplus cards, which are not run.
 func choose(ckt *netlist.Circuit, kind string, res *Result) ([]netlist.Analysis, error) {
 	kind = strings.ToLower(strings.TrimSpace(kind))
 	if names := analysis.Names(); kind != "" && !slices.Contains(names, kind) {
@@ -72,7 +73,7 @@ func same(a, b netlist.Analysis) bool {
 	return reflect.DeepEqual(a, b)
 }
 
-// listed returns the first ten cards with their line numbers.
+// listed returns the kinds and line numbers of the first ten cards as text for a message.
 func listed(cards []netlist.Analysis) string {
 	var names []string
 	for _, a := range cards[:min(len(cards), 10)] {
@@ -84,7 +85,9 @@ func listed(cards []netlist.Analysis) string {
 	return strings.Join(names, ", ")
 }
 
-// analyse runs the cards in order and adds their usage to job.Used.
+// analyse runs the cards in order and adds their usage to job.Used. It reports the phase and the
+// completed fraction (0 to 1) to progress, which may be nil. The error is that of the first card,
+// or a cancellation.
 func (res *Result) analyse(ctx context.Context, job *analysis.Job, cards []netlist.Analysis,
 	progress func(string, float64)) error {
 	var kinds []string
@@ -127,7 +130,7 @@ func (res *Result) analyse(ctx context.Context, job *analysis.Job, cards []netli
 }
 
 // analyseOne runs the card of a job and adds its usage to job.Used. If it fails, the result
-// contains only the card.
+// contains only the kind and the text of the card.
 func analyseOne(ctx context.Context, job *analysis.Job) (*AnalysisResult, error) {
 	card := job.Analysis
 	none := &AnalysisResult{Analysis: card.Kind, Card: job.Circuit.Card(card)}

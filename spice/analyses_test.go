@@ -36,8 +36,8 @@ func TestSeveralAnalyses(t *testing.T) {
 			t.Errorf("entry %d: %s, %q, want %q", k, got.Analysis, got.Card, want)
 		}
 	}
-	// The values computed by hand are 2 V at DC, 1/√2 at 1/(2πRC), no noise, a gain of 1, and 1 -
-	// exp(-1) after RC.
+	// The values computed by hand are 2 V at DC, a gain of 1/√2 at 1/(2πRC), no noise, a DC gain of
+	// 1, and 1 - exp(-1) after RC.
 	numbers := func(kind, name string, k int, want float64) {
 		t.Helper()
 		for _, v := range r.Others[k].Vectors {
@@ -70,8 +70,7 @@ func TestSeveralAnalyses(t *testing.T) {
 	}
 }
 
-// TestAnalysesFail verifies that a card without a result does not affect the results of other
-// cards.
+// TestAnalysesFail verifies that a failed card does not affect the results of other cards.
 func TestAnalysesFail(t *testing.T) {
 	r, err := Simulate(context.Background(),
 		Request{Netlist: lowPass +

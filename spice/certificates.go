@@ -11,17 +11,17 @@ import (
 	"slipstick/spice/netlist"
 )
 
-// Certificate is a proof that a DC operating point exists near the computed one.
+// Certificate is the result of a proof that a DC operating point exists near the computed one.
 type Certificate = certify.Certificate
 
-// ToleranceCertificate is the proven range of a node's voltage over element tolerances.
+// ToleranceCertificate is the proven range of a node voltage over element tolerances.
 type ToleranceCertificate = certify.Tolerance
 
-// leastCertifyTime is the time available for certificates after a simulation that has used all of
-// its time.
+// leastCertifyTime is the minimum time for certificates, even if the simulation has used all of its
+// time.
 const leastCertifyTime = 2 * time.Second
 
-// checkCertificates rejects tolerances that are invalid for the circuit.
+// checkCertificates returns an error if the tolerances of a request are invalid for the circuit.
 func checkCertificates(ckt *netlist.Circuit, req Request) error {
 	if len(req.Tolerances) == 0 {
 		return nil
@@ -29,9 +29,9 @@ func checkCertificates(ckt *netlist.Circuit, req Request) error {
 	return certify.CheckTolerances(ckt, req.Tolerances, req.OutputNode)
 }
 
-// addCertificates computes the requested certificates. Both concern the DC operating point of .op,
-// regardless of the analysis that was run. A certificate without a proof states the reason and does
-// not fail the simulation.
+// addCertificates computes the requested certificates until the time end. Both concern the DC
+// operating point, regardless of the analysis that was run. A certificate without a proof states
+// the reason and does not fail the simulation.
 func (res *Result) addCertificates(ctx context.Context, job analysis.Job, req Request,
 	end time.Time) error {
 	if !req.Certify && len(req.Tolerances) == 0 {

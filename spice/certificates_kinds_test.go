@@ -9,7 +9,8 @@ import (
 
 // TestCertificatesOfControlledCurrents verifies that the proof covers F, H and coupled inductors.
 // The tolerance interval is that of the corners, computed by hand. v(out) is 3·(V/R1)·RO with V = 1
-// V, R1 within 10 % and RO within 20 % of 1 kΩ. Through H it is twice that value.
+// V, R1 within 10 % and RO within 20 % of 1 kΩ. v(h) is the current of RO times 2 kΩ, so it is
+// independent of RO.
 func TestCertificatesOfControlledCurrents(t *testing.T) {
 	const text = "t\nV1 in 0 1\nVS in a 0\nR1 a b 1k\nL1 b 0 1m\nL2 c 0 1m\nRC c 0 1\nK1 L1 L2 0.9\nF1 0 out VS 3\nRO out o2 1k\nVO o2 0 0\nH1 h 0 VO 2k\nRH h 0 1k\n.op\n.end"
 	for node, want := range map[string][2]float64{"out": {3 / 1.1 * 0.8, 3 / 0.9 * 1.2},
@@ -55,11 +56,11 @@ func TestCertificateRefusesByName(t *testing.T) {
 }
 
 // TestCertificatesOfSwitchesLinesAndJFETs verifies that the proof covers S, W, T and J. The
-// expected voltages are computed by hand; for the JFET, v = 5 V - 1 kohm·0.5 mA/V²·(2 V)².
+// expected voltages are computed by hand. For the JFET, v = 5 V - 1 kΩ·0.5 mA/V²·(2 V)².
 func TestCertificatesOfSwitchesLinesAndJFETs(t *testing.T) {
 	for _, c := range []struct {
 		name, body, reason string
-		want               float64 // v(out)
+		want               float64 // voltage v(out) [V]
 	}{
 		{"switch, off", "S1 out 0 in 0 m\n.model m sw(vt=2 roff=1k)", "", 0.5},
 		{"switch, on above its thresholds",
@@ -102,8 +103,8 @@ func TestCertificatesOfSwitchesLinesAndJFETs(t *testing.T) {
 	}
 }
 
-// TestCouplingOfMany verifies that one K line with three inductors equals three lines with two
-// each.
+// TestCouplingOfMany verifies that a K line with three inductors is equivalent to three K lines
+// with two inductors each.
 func TestCouplingOfMany(t *testing.T) {
 	const text = "t\nV1 in 0 SIN(0 1 1k)\nR1 in a 10\nL1 a 0 1m\nL2 b 0 4m\nL3 c 0 2m\nR2 b 0 100\nR3 c 0 100\nK\n.tran 10u 2m\n.end"
 	one := run(t, strings.Replace(text, "K\n", "K1 L1 L2 L3 0.9\n", 1), "tran")
@@ -118,9 +119,8 @@ func TestCouplingOfMany(t *testing.T) {
 	}
 }
 
-// TestPerfectCoupling verifies an unloaded transformer with k = 1. Analytically, the winding
-// voltages are proportional to the square roots of the inductances, and either winding can return
-// the stored energy.
+// TestPerfectCoupling verifies an unloaded transformer with k = 1. The winding voltages must be
+// proportional to the square roots of the inductances.
 func TestPerfectCoupling(t *testing.T) {
 	r := run(t, "t\nI1 0 a PULSE(0 1m 0 1u 1u 10u 1)\nR1 a 0 1k\nL1 a 0 1m\nL2 b 0 9m\nK1 L1 L2 1\nR2 b 0 100meg\n.tran 0.1u 8u\n.end", "tran")
 	a, b := column(t, r, "v(a)"), column(t, r, "v(b)")

@@ -10,8 +10,8 @@ import (
 	"slipstick/spice/diag"
 )
 
-// TestCertificates verifies that certificates accompany any analysis, describe its operating point
-// and are absent without the option.
+// TestCertificates verifies that a result of any analysis contains certificates, which describe the
+// operating point. Without the option they are absent.
 func TestCertificates(t *testing.T) {
 	const text = "t\nV1 in 0 5\nR1 in a 1k\nD1 a 0 1n4148\nC1 a 0 1n\n.op\n.dc v1 0 5 1\n.ac dec 1 1 10\n.tran 1u 10u\n.end"
 	for _, kind := range []string{"op", "dc", "ac", "tran"} {
@@ -47,7 +47,7 @@ func TestCertificates(t *testing.T) {
 	}
 }
 
-// TestCertificateRefusals verifies that a missing proof is part of the result, whereas an invalid
+// TestCertificateRefusals verifies that a missing proof is part of the result, and that an invalid
 // request is an error.
 func TestCertificateRefusals(t *testing.T) {
 	const uic = "t\nV1 in 0 5\nR1 in a 1k\nC1 a 0 1n ic=1\n.tran 1u 10u uic\n.end"

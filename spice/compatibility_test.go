@@ -8,14 +8,14 @@ import (
 	"testing"
 )
 
-// sample is a netlist for a row of the compatibility table. It lacks the title and .end.
+// sample is a netlist for a row of the compatibility table, without the title and .end.
 type sample struct {
 	text    string
-	outcome string // "runs", without a warning; "warns"; "refused"
+	outcome string // "runs" if there is no warning, "warns" or "refused"
 	says    string // part of the warning or of the error message
 }
 
-// divided is a voltage divider to which samples add cards.
+// divided is a voltage divider to which the samples add cards.
 const divided = "V1 in 0 DC 10 AC 1\nR1 in out 1k\nR2 out 0 1k\n"
 
 // filtered is a low-pass filter with a sine source.
@@ -247,14 +247,14 @@ var compatibility = map[string][]sample{
 	},
 }
 
-// lineOf returns a circuit with a lossy line that has the given model parameters.
+// lineOf returns a circuit with a lossy line. model holds the parameters of the ltra model.
 func lineOf(model string) string {
 	return "V1 a 0 PULSE(0 1 0 1n 1n 100n)\nR1 a b 50\nO1 b 0 c 0 line\nR2 c 0 50\n" +
 		".model line ltra(" + model + ")\n.tran 1n 50n"
 }
 
 // TestCompatibilityTable runs the samples of every row of the compatibility table in docs/spice.md.
-// A row must have samples for every outcome in its cells: "yes", "no" or "warning".
+// A row must have samples for every outcome in its cells, which are "yes", "no" or "warning".
 func TestCompatibilityTable(t *testing.T) {
 	text, err := os.ReadFile("../docs/spice.md")
 	if err != nil {
@@ -300,7 +300,7 @@ func TestCompatibilityTable(t *testing.T) {
 	}
 }
 
-// checkSample runs one netlist and checks its outcome.
+// checkSample runs the netlist of a sample and compares the outcome with the expected one.
 func checkSample(t *testing.T, row string, s sample) {
 	t.Helper()
 	r, err := Simulate(context.Background(), Request{Netlist: "title\n" + s.text + "\n.end\n"})

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestTransientStartsAtOperatingPoint verifies that the transient begins with the values of .op,
-// even at nodes that only leakage determines.
+// TestTransientStartsAtOperatingPoint verifies that a transient begins with the values of .op. This
+// includes the nodes whose voltage only leakage currents determine.
 func TestTransientStartsAtOperatingPoint(t *testing.T) {
 	const leaks = `leakage through open transistors
 V1 s 0 100
@@ -27,8 +27,8 @@ Q2 d b e qn
 	}
 }
 
-// TestOctaveSpacing verifies that the ratio of adjacent points is the n-th root of 2 for n points
-// per octave, even if the last point is not the end (SPICE3 manual, .ac).
+// TestOctaveSpacing verifies that the ratio of adjacent frequencies is the n-th root of 2 for n
+// points per octave. The last frequency need not be the end of the range (SPICE3 manual, .ac).
 func TestOctaveSpacing(t *testing.T) {
 	for _, c := range []struct {
 		card string
@@ -51,15 +51,16 @@ func TestOctaveSpacing(t *testing.T) {
 	}
 }
 
-// TestSurfaceStates verifies that surface charge shifts the threshold by q·Nss/Cox (Sze, Physics of
-// Semiconductor Devices, section 6.2). With lambda = 0 and in saturation the threshold is vgs -
-// sqrt(2·id/(kp·W/L)).
+// TestSurfaceStates verifies that surface charge shifts the threshold voltage by q·Nss/Cox (Sze,
+// Physics of Semiconductor Devices, section 6.2). With lambda = 0 and in saturation the threshold
+// voltage is vgs - sqrt(2·id/(kp·W/L)).
 func TestSurfaceStates(t *testing.T) {
 	threshold := func(nss string) float64 {
 		r := run(t, "t\nVD d 0 5\nVG g 0 4\nM1 d g 0 0 m w=10u l=1u\n.model m nmos(kp=50u tox=25n nsub=1e16 "+nss+")\n.op\n.end", "op")
 		return 4 - math.Sqrt(2*-column(t, r, "i(vd)")[0]/(50e-6*10))
 	}
-	const q, cox = 1.602177e-19, 3.9 * 8.854188e-12 / 25e-9 // C, F/m²
+	// q is the elementary charge [C], and cox is the oxide capacitance [F/m²].
+	const q, cox = 1.602177e-19, 3.9 * 8.854188e-12 / 25e-9
 	shift := threshold("") - threshold("nss=2e11")
 	if want := q * 2e15 / cox; math.Abs(shift-want) > 1e-4*want {
 		t.Errorf("2e11 states/cm² lower the threshold by %.6g V, want %.6g V", shift, want)
@@ -71,7 +72,8 @@ func TestSurfaceStates(t *testing.T) {
 func TestWarnsOfWhatIsRun(t *testing.T) {
 	const pulse = "t\nV1 a 0 PULSE(0 1 0 0 0 4u 12u)\nR1 a 0 1k\n.op\n.tran 1u 40u\n.end"
 	for _, kind := range []string{"op", "tran"} {
-		// Rise and fall take the 1 us of .tran, so the total is 6 of the 12 us.
+		// Rise and fall have the default of 1 us, the time step of .tran. The pulse therefore lasts
+		// 6 us of the period of 12 us.
 		if all := strings.Join(run(t, pulse, kind).Warnings, "|"); strings.Contains(all, "period") {
 			t.Errorf("%s: warnings %q about a pulse that fits its period", kind, all)
 		}
@@ -88,10 +90,11 @@ func TestWarnsOfWhatIsRun(t *testing.T) {
 	}
 }
 
-// TestRelaxationOscillator uses a switch with hysteresis that discharges its own control capacitor.
-// The circuit has no operating point, because both states move the control across the other
-// threshold. The period is computed by hand. The switch may turn late by a millionth of the
-// duration, 3 us of 3 s, while the voltage falls by 0.5 V/us. The period must not show this delay.
+// TestRelaxationOscillator simulates a switch with hysteresis that discharges its own control
+// capacitor. The circuit has no operating point, because both states move the control voltage
+// across the other threshold. The period is computed by hand. The switch may turn late by a
+// millionth of the duration, which is 3 us of 3 s, while the voltage falls by 0.5 V/us. The period
+// must not contain this delay.
 func TestRelaxationOscillator(t *testing.T) {
 	const text = `neon lamp
 V1 a 0 100
@@ -109,7 +112,8 @@ RC c 0 100
 		"no operating point was found") || !strings.Contains(all, "starts as with uic") {
 		t.Errorf("warnings %q", r.Warnings)
 	}
-	// behind returns the Thevenin voltage [V] and resistance [ohm] that the capacitor sees.
+	// behind returns the Thevenin voltage [V] and resistance [Ω] at the capacitor for a resistance
+	// of the switch branch [Ω].
 	behind := func(lamp float64) (v, r float64) {
 		return 100 * lamp / (1e6 + lamp), 1e6 * lamp / (1e6 + lamp)
 	}

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestElementCurrentsAndPowers verifies the laws of Ohm and Joule for resistors and sources, as
-// vectors of every analysis, in measures and in expressions.
+// TestElementCurrentsAndPowers verifies the currents and powers of resistors and sources by Ohm's
+// and Joule's laws. They are vectors of every analysis, and measures and expressions can use them.
 func TestElementCurrentsAndPowers(t *testing.T) {
 	const divider = "t\nV1 in 0 8\nR1 in out 1k tc1=1m\nR2 out 0 3k m=3\nV2 out 0 2\n.temp 37\n"
 	r := run(t, divider+".save i(r1) p(r1) @r2[i] @r2[p] p(v1) v(out)\n.op\n.end", "op")
@@ -27,7 +27,7 @@ func TestElementCurrentsAndPowers(t *testing.T) {
 		t.Errorf("units %v", units)
 	}
 
-	// Sweep the resistor itself and the temperature.
+	// Sweep the value of a resistor, and the temperature.
 	r = run(t, divider+".save i(r1)\n.dc R1 1k 3k 1k\n.end", "dc")
 	for k, ohms := range []float64{1e3, 2e3, 3e3} {
 		wantNear(t, "swept R1", column(t, r, "i(r1)")[k], 6/(1.01*ohms), 1e-9)
@@ -35,7 +35,7 @@ func TestElementCurrentsAndPowers(t *testing.T) {
 	r = run(t, divider+".save i(r1)\n.dc temp 27 127 100\n.end", "dc")
 	wantNear(t, "at 127 °C", column(t, r, "i(r1)")[1], 6/1100.0, 1e-9)
 
-	// The current phasor through R is the negative of that through the source.
+	// The current phasor of R1 is the negative of that of V1.
 	r = run(t,
 		"t\nV1 in 0 ac 1\nR1 in out 1k ac=2k\nC1 out 0 1u\n.save i(r1) i(v1)\n.ac dec 3 10 1k\n.end", "ac")
 	for k, m := range column(t, r, "i(v1)_mag") {
@@ -49,8 +49,8 @@ func TestElementCurrentsAndPowers(t *testing.T) {
 		t.Errorf("warnings %q, none about a power in .ac", r.Warnings)
 	}
 
-	// The powers of source, resistor and inductor add up to 0 at every time point. The energy in
-	// the resistor is that of the source minus that of the inductor.
+	// The powers of source, resistor and inductor add up to 0 at every time point. The energy that
+	// the resistor dissipates is the energy from the source minus that of the inductor.
 	r = run(t, "t\nV1 in 0 PULSE(0 5 1u 1n 1n 1)\nR1 in a 100\nL1 a 0 10m\n.tran 1u 300u\n.save p(v1) p(r1) p(l1) i(r1) i(l1)\n"+
 		".meas tran e integ p(r1)\n.meas tran twice max par('2*p(r1)')\n.meas tran peak max @r1[p]\n.meas tran top max @r1[i]\n.end", "tran")
 	v, w, l := column(t, r, "p(v1)"), column(t, r, "p(r1)"), column(t, r, "p(l1)")
@@ -73,7 +73,7 @@ func TestElementCurrentsAndPowers(t *testing.T) {
 	tau := 1e-4
 	wantNear(t, "energy", m["e"], 0.25*(299e-6-2*tau*end+tau/2*(1-math.Exp(-2*299e-6/tau))), 3e-3)
 
-	// A decimated transient also contains the element currents.
+	// The result of a thinned transient also contains the element currents.
 	r = run(t, "t\nV1 in 0 SIN(0 1 1k)\nR1 in out 1k\nC1 out 0 100n\n.options points_max=50\n.save v(in) v(out) i(r1)\n.tran 1u 5m\n.end", "tran")
 	if n := len(column(t, r, "i(r1)")); n > 50 {
 		t.Errorf("%d points", n)

@@ -29,8 +29,8 @@ func TestDelay(t *testing.T) {
 			t.Fatalf(".tran: %g V at %g s, want %g V", got, at, want)
 		}
 	}
-	// The cases are a delay of 0, a maximum delay, absdelay, nesting, a current, and time itself.
-	// With uic the signal is 0 before the start.
+	// The cases are a delay of 0, a maximum delay, absdelay, nested delays, a delayed current, and
+	// a delayed time. With uic the signal is 0 before the start.
 	for expression, want := range map[string]float64{
 		"V=delay(v(in)+1,0)": in(50e-6) + 1, "V=delay(v(in),1u,2u)": in(49e-6),
 		"V=absdelay(delay(v(in),1u),{1u+1u})": in(47e-6), "V=delay(-1k*i(v1),1u)": in(49e-6),
@@ -52,7 +52,7 @@ func TestDelay(t *testing.T) {
 }
 
 // TestDelayedEdge verifies that the edge of a comparator inside delay() arrives one delay after the
-// crossing, although no vector of the result jumps at the crossing.
+// crossing. No vector of the result jumps at the crossing itself.
 func TestDelayedEdge(t *testing.T) {
 	r := run(t, `t
 V1 in 0 sin(0 1 1k)
@@ -74,8 +74,8 @@ R2 out 0 1k
 	}
 }
 
-// TestDelayAgainstNgspice compares a delayed first-order feedback loop with ngspice. There a
-// matched lossless line between two controlled sources replaces delay(), which ngspice lacks.
+// TestDelayAgainstNgspice compares a first-order feedback loop with a delay with ngspice. ngspice
+// has no delay(), so its netlist has a matched lossless line between two controlled sources.
 func TestDelayAgainstNgspice(t *testing.T) {
 	ng := ngspice.Program(t)
 	const loop = "delayed feedback\nV1 in 0 pulse(0 1 1m 10u 10u 1 2)\nR1 x 0 1k\nC1 x 0 1u\n"

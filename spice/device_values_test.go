@@ -7,18 +7,17 @@ import (
 	"testing"
 )
 
-// value returns the last value of a vector.
+// value returns the last value of the vector with this name.
 func value(t *testing.T, r *Result, name string) float64 {
 	t.Helper()
 	v := column(t, r, name)
 	return v[len(v)-1]
 }
 
-// near reports whether got is within a millionth of want.
+// near reports whether got is within a relative error of 1e-6 of want.
 func near(got, want float64) bool { return math.Abs(got-want) <= 1e-6*math.Abs(want) }
 
-// TestDeviceParameters compares parameters that ngspice or PSpice define with values computed by
-// hand.
+// TestDeviceParameters compares model parameters of ngspice or PSpice with values computed by hand.
 func TestDeviceParameters(t *testing.T) {
 	const vt = 300.15 * 1.38064852e-23 / 1.6021766208e-19
 	id := 1e-14 * (math.Exp(0.7/vt) - 1)
@@ -49,7 +48,7 @@ func TestDeviceParameters(t *testing.T) {
 		{"is=0 of D", "V1 a 0 1\nR1 a b 1k\nD1 b 0 d\n.model d d(is=0)\n.op", "v(b)", 1},
 		{"ld<0", "V1 a 0 3\nM1 a a 0 0 m w=10u l=1u\n.model m nmos(vto=1 kp=50u ld=-0.5u)\n.op",
 			"i(v1)", -25e-6 * 5 * 4},
-		// cj is cj0/(1 + 3/0.8)^2 at -3 V, and the current is ωC times 1 V.
+		// The junction capacitance is cj/(1 + 3/0.8)^2 at -3 V, and the current is ωC times 1 V.
 		{"mj above 0.95", "V1 d 0 dc 3 ac 1\nM1 d 0 0 0 m ad=1\n.model m nmos(vto=9 cj=1u mj=2)\n.ac lin 1 1meg 1meg", "i(v1)_mag",
 			2 * math.Pi * 1e6 * 1e-6 * math.Pow(1+3/0.8, -2)},
 	} {
@@ -60,7 +59,7 @@ func TestDeviceParameters(t *testing.T) {
 	}
 }
 
-// TestExcessPhase verifies that ptf delays the phase of the gain by ptf degrees at the frequency
+// TestExcessPhase verifies that ptf delays the phase of the gain by ptf [°] at the frequency
 // 1/(2·pi·tf). The transient delays the collector current by the corresponding time.
 func TestExcessPhase(t *testing.T) {
 	deck := "t\nVC c 0 5\nVB b 0 dc 0.65 ac 1 pwl(0 0.65 1n 0.65 1.01n 0.66)\nQ1 c b 0 q\n.model q npn(is=1e-15 tf=1n ptf=PTF)\n" +
@@ -73,7 +72,7 @@ func TestExcessPhase(t *testing.T) {
 	if math.Abs(lag-30) > 1e-6 {
 		t.Errorf("the phase lags by %g degrees, want 30", lag)
 	}
-	// The area between the two step responses is the step times the delay.
+	// The area between the two step responses is the height of the step times the delay.
 	area := func(r *Result) (sum, step float64) {
 		time, i := column(t, r, "time"), column(t, r, "i(vc)")
 		end := i[len(i)-1]
@@ -102,7 +101,7 @@ func TestKneeIsNotCertified(t *testing.T) {
 }
 
 // TestMultipliedResistorInCertificates verifies that the tolerance of a resistor with m= applies to
-// the total resistance.
+// the total resistance of its parallel copies.
 func TestMultipliedResistorInCertificates(t *testing.T) {
 	r, err := Simulate(context.Background(), Request{
 		Netlist:    "t\nV1 a 0 10\nR1 a b 1k m=2\nR2 b 0 500\n.op\n.end",
@@ -128,7 +127,7 @@ func TestFloatingNodesAreNotLoaded(t *testing.T) {
 	if got := value(t, run(t, deck, "tran"), "v(m)"); !near(got, 0.75) {
 		t.Errorf(".tran after 1 s: %g, want 0.75", got)
 	}
-	// A winding without any connection to ground keeps its shunt, and its voltage is that of the
+	// A winding without a connection to ground keeps its shunt. Its voltage is that of the ideal
 	// transformer.
 	r := run(t, "t\nV1 in 0 ac 1\nR1 in p 1\nL1 p 0 1\nL2 a b 4\nK1 L1 L2 1\nR2 a b 1meg\n.ac lin 1 1k 1k\n.end", "ac")
 	if d := value(t, r, "v(a)_mag") + value(t, r, "v(b)_mag"); math.Abs(d-2) > 1e-4 {
@@ -136,14 +135,14 @@ func TestFloatingNodesAreNotLoaded(t *testing.T) {
 	}
 }
 
-// TestStartup verifies that all sources rise from 0 within 20 us with the option startup.
+// TestStartup verifies that all sources rise from 0 within 20 us if .tran has the option startup.
 func TestStartup(t *testing.T) {
 	r := run(t, "t\nV1 a 0 10\nR1 a b 1k\nC1 b 0 1n\nI1 0 c SIN(1m 0 1)\nR2 c 0 1k\n.tran 0 100u 0 1u startup\n.end", "tran")
 	time, a, b, c := column(t, r, "time"), column(t, r, "v(a)"), column(t, r, "v(b)"),
 		column(t, r, "v(c)")
 	for i, x := range time {
 		ramp := math.Min(x/20e-6, 1)
-		// The circuit is an RC of 1 us behind a ramp of 10 V in 20 us.
+		// v(b) is the response of an RC with a time constant of 1 us to a ramp of 10 V in 20 us.
 		lag := func(x float64) float64 { return 0.5 * (x*1e6 - 1 + math.Exp(-x*1e6)) }
 		want := lag(x)
 		if x > 20e-6 {

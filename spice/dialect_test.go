@@ -10,16 +10,16 @@ import (
 	"slipstick/spice/diag"
 )
 
-// TestDialects runs netlists as they are pasted. It compares one value of each with a value
-// computed by hand, and checks the warning about the interpretation.
+// TestDialects runs netlists in the form in which users paste them. It compares one value of each
+// result with a value computed by hand, and verifies the warning about the interpretation.
 func TestDialects(t *testing.T) {
 	const divider = "V1 in 0 10\nR1 in out 1k\nR2 out 0 1k\n"
 	for name, c := range map[string]struct {
 		text    string
 		vector  string
-		at      int // index of the value; -1 for the last
+		at      int // index of the value in the vector; -1 selects the last value
 		want    float64
-		warning string // "": none at all
+		warning string // part of the warning; "" if there must be no warning
 	}{
 		".control with op": {"t\n" + divider + ".control\nop\nprint v(out)\n.endc\n.end",
 			"v(out)", 0, 5, "lines 7 to 7|line 7: commands of .control that print, plot or compute from results are ignored: print"},
@@ -215,7 +215,7 @@ func TestDialects(t *testing.T) {
 }
 
 // TestMissingEnd verifies that a netlist without .end is rejected with a suggestion. With AddEnd it
-// is read with a warning.
+// is accepted with a warning.
 func TestMissingEnd(t *testing.T) {
 	const text = "t\nV1 a 0 1\nR1 a 0 1k\n.op\n\n"
 	_, err := Simulate(context.Background(), Request{Netlist: text})
@@ -230,8 +230,8 @@ func TestMissingEnd(t *testing.T) {
 	}
 }
 
-// TestMeasureForms reads .measure cards of LTspice and HSPICE. The expected values follow by hand
-// from 4 V across 1 kohm and 3 kohm.
+// TestMeasureForms verifies .measure cards in the forms of LTspice and HSPICE. The expected values
+// are computed by hand from 4 V across 1 kΩ and 3 kΩ in series.
 func TestMeasureForms(t *testing.T) {
 	r, err := Simulate(context.Background(), Request{Netlist: `measures
 V1 in 0 4

@@ -13,10 +13,10 @@ import (
 // bit-identical, unless a time limit ends the simulation.
 //
 // Results differ in the last digits between architectures, GOAMD64 levels, processors and Go
-// versions. A fused multiply-add (FMA) rounds once instead of twice, and package
-// math uses assembly for some functions. The adaptive step size turns such a difference into
-// different time points. The second part of the name is therefore a hash of operations that reveal
-// each of these differences.
+// versions. A fused multiply-add (FMA) rounds once instead of twice, and package math uses assembly
+// for some functions. The adaptive step size turns such a difference into different time points.
+// The second part of the name is therefore a hash of the results of operations that reveal each of
+// these differences.
 func Engine() string {
 	h := fnv.New32a()
 	var b [8]byte

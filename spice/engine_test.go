@@ -15,11 +15,11 @@ import (
 	"golang.org/x/sys/cpu"
 )
 
-// probeEnv makes TestEngineProbe print.
+// probeEnv is the environment variable that makes TestEngineProbe print.
 const probeEnv = "SLIPSTICK_ENGINE_PROBE"
 
-// engineResults returns a hash of the results of a ring oscillator, a converter and a linear
-// filter.
+// engineResults returns a hash of the simulation results of a ring oscillator, a converter and a
+// linear filter.
 func engineResults(t *testing.T) string {
 	h := sha256.New()
 	for _, name := range []string{"ring07", "s_buck", "butter5"} {
@@ -40,7 +40,7 @@ func engineResults(t *testing.T) string {
 	return fmt.Sprintf("%x", h.Sum(nil))
 }
 
-// TestEngineProbe prints the engine and the results for TestEngine.
+// TestEngineProbe prints the engine and the hash of the results for TestEngine.
 func TestEngineProbe(t *testing.T) {
 	if os.Getenv(probeEnv) == "" {
 		t.Skip("runs as a process of TestEngine")
@@ -48,10 +48,10 @@ func TestEngineProbe(t *testing.T) {
 	fmt.Printf("engine %s results %s\n", Engine(), engineResults(t))
 }
 
-// TestEngine compares this build with a GOAMD64=v3 build, in which the compiler fuses
-// multiplications and additions. The engine of that build must have another name, because its
-// results differ. Another process of this build must have the same name and results. The first
-// build takes a minute or more.
+// TestEngine compares this build with a build for another GOAMD64 level. From level v3 on, the
+// compiler fuses multiplications and additions. The other build must have a different engine name,
+// because its results differ. A second process of this build must have the same name and results.
+// The first run builds the standard library for the other level, which takes at least one minute.
 func TestEngine(t *testing.T) {
 	if os.Getenv("SLIPSTICK_ENGINES") == "" {
 		t.Skip("builds for two microarchitectures, with SLIPSTICK_ENGINES=1 as in .ci/run")

@@ -30,7 +30,7 @@ R2 out 0 2k
 	// i(v1) = -0.002 A
 }
 
-// The first vector of a sweep, an AC analysis or a transient is the swept quantity.
+// The first vector of a DC sweep, an AC analysis or a transient is the swept quantity.
 func ExampleSimulate_ac() {
 	result, err := spice.Simulate(context.Background(), spice.Request{
 		Analysis: "ac",
@@ -56,7 +56,8 @@ C1 out 0 100n
 	// v(out)_phase_deg: -45 deg
 }
 
-// Every error is an *Error with a stable code, the element and the line.
+// Every error is an *Error with a stable code. It also names the invalid element and line, if there
+// is one.
 func ExampleError() {
 	_, err := spice.Simulate(context.Background(), spice.Request{Netlist: `two sources in parallel
 V1 a 0 5

@@ -6,9 +6,9 @@ import (
 	"testing"
 )
 
-// TestFrequencyTable compares tables of E and G with their definition in the PSpice User's Guide:
-// between two entries the magnitude is interpolated logarithmically and the phase linearly, and
-// outside the magnitude is 0. Its low-pass has a constant delay of 3.2 ms.
+// TestFrequencyTable compares tables of E and G with their definition in the PSpice User's Guide.
+// Between two entries the magnitude is interpolated logarithmically and the phase linearly. Outside
+// the table the magnitude is 0. The low-pass of the guide has a constant delay of 3.2 ms.
 func TestFrequencyTable(t *testing.T) {
 	const source = "t\nV1 in 0 dc 2 ac 1\nR1 in 0 1k\n"
 	const lowPass = "ELOFILT out 0 FREQ {V(in)} = (0,0,0) (5kHz,0,-5760) (6kHz,-60,-6912)\nR2 out 0 1k\n"
@@ -33,8 +33,8 @@ func TestFrequencyTable(t *testing.T) {
 			}
 		}
 	}
-	// The cases are magnitude and radians, real and imaginary parts, an expression, and a current
-	// output. The last frequency of .ac is the last entry of the table.
+	// The cases are magnitude and phase in radians, real and imaginary parts, an expression, and a
+	// current output. The last frequency of .ac is the last entry of the table.
 	for text, want := range map[string]complex128{
 		"E1 out 0 freq {3*v(in)**2} mag rad = (10,2,0) (1k,0.5,{-1})": 12 * 0.5 * cmplx.Exp(-1i),
 		"G1 0 out freq {v(in)} = r_i (10,1m,0) (1k,-1m,-2m)":          -1 - 2i,
@@ -48,8 +48,8 @@ func TestFrequencyTable(t *testing.T) {
 			t.Errorf("%s: %g, want %g", text, got, want)
 		}
 	}
-	// Halfway between 1-1i and -1-1i, at -45 and -135 degrees, the value has a magnitude of sqrt(2)
-	// and a phase of -90 degrees.
+	// Halfway between the entries 1-1i and -1-1i, whose phases are -45° and -135°, the value has a
+	// magnitude of sqrt(2) and a phase of -90°.
 	r = run(t, source+"E1 out 0 freq {v(in)} = r_i (0,1,0) (1k,1,-1) (2k,-1,-1) (3k,-1,1)\n"+
 		"R2 out 0 1k\n.ac lin 2 1.5k 2.5k\n.end", "ac")
 	wantNear(t, "mean", column(t, r, "v(out)_phase_deg")[0], -90, 1e-6)

@@ -11,8 +11,9 @@ import (
 	"time"
 )
 
-// TestHostile runs every netlist of testdata/hostile. The title contains the expected answer:
-// "want", the code, the invalid line, and words that the message must contain.
+// TestHostile runs every netlist of testdata/hostile. The title contains the expected answer. It
+// consists of "want", the error code, the line number of the error, and words that the message must
+// contain.
 func TestHostile(t *testing.T) {
 	files, _ := filepath.Glob("testdata/hostile/*.cir")
 	if len(files) < 140 {
@@ -44,7 +45,7 @@ func TestHostile(t *testing.T) {
 }
 
 // TestHuge verifies that texts of a quarter of the maximum size are rejected or simulated, and that
-// no answer repeats them. The log contains the time of each.
+// no message repeats the text. The log contains the time of each simulation.
 func TestHuge(t *testing.T) {
 	const most = 1 << 18
 	for _, c := range []struct{ name, text, code string }{

@@ -36,8 +36,8 @@ func TestIdealDiode(t *testing.T) {
 	}
 }
 
-// TestStorageExpression verifies that a capacitance or inductance given as an expression of the
-// circuit yields C(v)·dv/dt or L(i)·di/dt.
+// TestStorageExpression verifies that a capacitance or inductance given as an expression of circuit
+// quantities yields the current C(v)·dv/dt or the voltage L(i)·di/dt.
 func TestStorageExpression(t *testing.T) {
 	r := run(t, "t\nV1 a 0 SIN(2 1 1k)\nC1 a 0 C={1u*v(a)}\nC2 a 0 {1u*v(a)}\n.tran 1u 2m\n.end",
 		"tran")

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestLaplace compares transfer function sources with the function itself and with tabulated step
-// responses of the Laplace transform.
+// TestLaplace compares sources with a transfer function with the function itself, and with
+// tabulated step responses of the Laplace transform.
 func TestLaplace(t *testing.T) {
 	for _, c := range []struct {
 		card string
@@ -48,8 +48,8 @@ func TestLaplace(t *testing.T) {
 			t.Errorf("%s at DC: %g, want %g", c.card, got, want)
 		}
 	}
-	// The second-order step response with damping 0.5 at 1 krad/s is 1 - exp(-t/2)·(cos(wt) +
-	// sin(wt)/(2w)) with w = sqrt(3)/2.
+	// The second-order step response with damping 0.5 at 1 krad/s is 1 - exp(-x/2)·(cos(wx) +
+	// sin(wx)/(2w)) with w = sqrt(3)/2 and x = 1000·t/s.
 	r := run(t, "t\nV1 i 0 PULSE(0 1 0 1n 1n 1 2)\nE1 o 0 LAPLACE {v(i)} {1/(1+s/1k+(s/1k)^2)}\nR1 o 0 1k\n.tran 10u 12m\n.end", "tran")
 	w := math.Sqrt(3) / 2
 	for k, s := range column(t, r, "time") {
@@ -59,7 +59,7 @@ func TestLaplace(t *testing.T) {
 			t.Fatalf("v(o) = %g at %g s, want %g", got, s, want)
 		}
 	}
-	// The integrator starts from 0 with uic.
+	// With uic the integrator starts from 0.
 	r = run(t, "t\nV1 i 0 2\nE1 o 0 LAPLACE {v(i)} {1/s}\nR1 o 0 1k\n.tran 10u 3 uic\n.end", "tran")
 	if got := value(t, r, "v(o)"); math.Abs(got-6) > 1e-3 {
 		t.Errorf("the integral of 2 V over 3 s is %g", got)

@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// rcLine returns an RC line with the given number of elements, driven by a 1 V step, with .op or
-// .tran.
+// rcLine returns an RC line with at most the given number of elements, driven by a step of 1 V.
+// card is the analysis card.
 func rcLine(elements int, card string) string {
 	var b strings.Builder
 	b.WriteString("line\nV1 n0 0 PULSE(0 1 0 1n 1n 1 2)\n")
@@ -20,8 +20,8 @@ func rcLine(elements int, card string) string {
 	return b.String() + card + "\n.end"
 }
 
-// TestLargestCircuit verifies the sparse factorization of 2,000 elements and that the limit is that
-// of the request.
+// TestLargestCircuit verifies the sparse factorization of a circuit with 1,999 elements, and that
+// MaxElements of the request sets the limit.
 func TestLargestCircuit(t *testing.T) {
 	request := Request{Netlist: rcLine(1999, ".tran 1u 1m"), MaxElements: LargestCircuit,
 		Options: map[string]any{
@@ -37,8 +37,8 @@ func TestLargestCircuit(t *testing.T) {
 	if r.ComponentCount != 1999 || len(r.Nodes) != 1000 {
 		t.Errorf("%d components, %d nodes", r.ComponentCount, len(r.Nodes))
 	}
-	// A step propagates into an RC line as erfc(x·√(rc/4t)). The end is too far away to matter
-	// after 50 us.
+	// The step propagates into an infinite RC line as erfc(x·√(rc/4t)). Within 50 us the end of the
+	// line has no effect.
 	at, v := r.Vectors[0].Values, r.Vectors[2].Values
 	for k, s := range at {
 		if s < 2e-5 || s > 5e-5 {

@@ -7,10 +7,10 @@ import (
 	"testing"
 )
 
-// TestLossyLine compares a lossy line with its theory and with ngspice 39.
+// TestLossyLine compares a lossy line with theory and with ngspice 39.
 func TestLossyLine(t *testing.T) {
-	// On a matched line the front of a step is attenuated by e^(-R/(2·z0)) = e^-0.2. Later the line
-	// is a resistance of 20 ohm: 50/(50 + 50 + 20).
+	// The front of a step on a matched line is attenuated by e^(-R/(2·z0)) = e^-0.2. Later the line
+	// is equivalent to a resistance of 20 Ω, so the voltage is 50/(50 + 50 + 20).
 	const line = "O1 a 0 b 0 lossy\n.model lossy LTRA(R=10 L=250n C=100p LEN=2)\n"
 	r := run(t, "t\nV1 s 0 PULSE(0 1 0 1p 1p 1 2)\nR1 s a 50\nR2 b 0 50\n"+line+
 		".meas tran none find v(b) at=9.9n\n.meas tran front find v(b) at=10.02n\n.meas tran end find v(b) at=2u\n.tran 1n 2u\n.end", "tran")
@@ -22,7 +22,8 @@ func TestLossyLine(t *testing.T) {
 	r = run(t, "t\nV1 s 0 3\nR1 s a 50\nR2 b 0 50\n"+line+".op\n.end", "op")
 	wantNear(t, "DC", column(t, r, "v(b)")[0], 3*50./120, 1e-9)
 	wantNear(t, "DC current", column(t, r, "i(v1)")[0], -3./120, 1e-9)
-	// The expected pulse on a mismatched line is from ngspice 39 with a largest step of 50 ps.
+	// The expected pulse on a mismatched line is the result of ngspice 39 with a largest step of 50
+	// ps.
 	r = run(t,
 		"t\nV1 s 0 PULSE(0 1 1n 0.2n 0.2n 20n 1)\nR1 s a 30\nR2 b 0 120\n"+line+`.tran 0.05n 60n
 .meas tran m1 find v(b) at=15n
@@ -36,18 +37,19 @@ func TestLossyLine(t *testing.T) {
 			t.Errorf("%s: %.6g V, ngspice has %.6g", r.Measures[k].Name, got, want)
 		}
 	}
-	// Without resistance it is the lossless line with 50 ohm and 10 ns.
+	// Without resistance the line is a lossless line with 50 Ω and 10 ns.
 	r = run(t, "t\nV1 s 0 ac 1\nR1 s a 50\nO1 a 0 b 0 m\n.model m LTRA(L=250n C=100p LEN=2)\nR2 b 0 50\n.ac lin 1 10meg 10meg\n.end", "ac")
 	wantNear(t, "phase", column(t, r, "v(b)_phase_deg")[0], -36, 1e-9)
 	// For small signals the open line satisfies v(b)/v(a) = 1/cosh(gamma) with gamma² = (R +
-	// jwL)·jwC·len².
+	// jωL)·jωC·len².
 	r = run(t, "t\nV1 a 0 ac 1\nR2 b 0 1t\n"+line+".ac lin 1 3meg 3meg\n.end", "ac")
 	w := 2 * math.Pi * 3e6
 	want := 1 / cmplx.Cosh(2*cmplx.Sqrt(complex(10, w*250e-9)*complex(0, w*100e-12)))
 	wantNear(t, "open line", column(t, r, "v(b)_mag")[0], cmplx.Abs(want), 1e-6)
 }
 
-// lineCase is a line of 2 m with its parameters per metre [ohm, H, S, F].
+// lineCase is a line of 2 m with its resistance [Ω/m], inductance [H/m], conductance [S/m] and
+// capacitance [F/m].
 type lineCase struct{ r, l, g, c float64 }
 
 func (k lineCase) netlist(between string) string {
@@ -55,20 +57,20 @@ func (k lineCase) netlist(between string) string {
 		between, k.r, k.l, k.g, k.c)
 }
 
-// at returns the voltages of both ports from the telegrapher's equations at an angular frequency
-// [rad/s]. The source is 1 V behind 50 ohm, and the load 75 ohm.
+// at returns the voltages [V] of both ports from the telegrapher's equations at an angular
+// frequency [rad/s]. The source is 1 V with 50 Ω in series, and the load is 75 Ω.
 func (k lineCase) at(omega float64) (a, b complex128) {
 	omega = math.Max(omega, 1e-3) // avoids 0/0
 	z, y := complex(k.r, omega*k.l), complex(k.g, omega*k.c)
 	gamma, zc := 2*cmplx.Sqrt(z*y), cmplx.Sqrt(z/y)
-	a = cmplx.Cosh(gamma) + zc/75*cmplx.Sinh(gamma) // if port 2 has 1 V
+	a = cmplx.Cosh(gamma) + zc/75*cmplx.Sinh(gamma) // voltage at port 1 if port 2 has 1 V
 	current := cmplx.Sinh(gamma)/zc + cmplx.Cosh(gamma)/75
 	return a / (a + 50*current), 1 / (a + 50*current)
 }
 
-// TestLineKinds compares every kind of lossy line with the telegrapher's equations: .op, .ac, and
-// the steady state of a sine in .tran. The front of a line with inductance falls by
-// e^(-(R/z0 + G·z0)/2).
+// TestLineKinds compares every kind of lossy line with the telegrapher's equations in .op, in .ac,
+// and in the steady state of a sine in .tran. The front of a step on a line with inductance is
+// attenuated by e^(-(R/z0 + G·z0)/2).
 func TestLineKinds(t *testing.T) {
 	const driven = "R1 s a 50\nR2 b 0 75\n"
 	for name, k := range map[string]lineCase{
@@ -121,10 +123,10 @@ func TestLineKinds(t *testing.T) {
 	}
 }
 
-// TestOpenRCLine compares the step response of an open line of R and C with its series
-// 1 - 4/pi·sum of (-1)^n/(2n+1)·e^(-((2n+1)·pi/2)²·t/tau), over five decades of time.
+// TestOpenRCLine compares the step response of an open RC line with its series 1 - 4/pi·sum of
+// (-1)^n/(2n+1)·e^(-((2n+1)·pi/2)²·t/tau). The times are from 0.03·tau to 9·tau.
 func TestOpenRCLine(t *testing.T) {
-	const tau = 100e-9 // 1 kohm, 100 pF
+	const tau = 100e-9 // R·C of 1 kΩ and 100 pF [s]
 	text := "t\nV1 a 0 pulse(0 1 0 1f 1f 1 2)\nO1 a 0 b 0 m\nR1 b 0 1t\n" +
 		".model m ltra(r=1k c=100p len=1)\n.tran 1n 1u\n"
 	times := []float64{0.03, 0.1, 0.3, 1, 3, 9}

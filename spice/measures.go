@@ -12,18 +12,20 @@ type Measure = measure.Result
 // Fourier is the spectrum of one voltage or current of a .four card.
 type Fourier = measure.Spectrum
 
-// Harmonic is one line of a spectrum.
+// Harmonic is one harmonic of a spectrum.
 type Harmonic = measure.Line
 
 // FFT is the discrete spectrum of one voltage or current of a .fft card.
 type FFT = measure.FFTSpectrum
 
-// requestTraces requests the traces that the .measure, .four and .fft cards use.
+// requestTraces sets the traces and the fine time intervals of a job that the .measure, .four and
+// .fft cards need.
 func requestTraces(job *analysis.Job) {
 	job.Traces, job.Fine = measure.RequiredTraces(job.Circuit, job.Analysis)
 }
 
-// addMeasures evaluates the .measure, .four and .fft cards.
+// addMeasures evaluates the .measure, .four and .fft cards that belong to an analysis of this kind.
+// It adds the results and warnings to res.
 func (res *AnalysisResult) addMeasures(ckt *netlist.Circuit, kind string, traces []analysis.Trace) {
 	measures, warnings := measure.Evaluate(ckt, kind, traces)
 	spectra, more := measure.Fourier(ckt, kind, traces)
@@ -32,7 +34,7 @@ func (res *AnalysisResult) addMeasures(ckt *netlist.Circuit, kind string, traces
 	res.Warnings = append(append(append(res.Warnings, warnings...), more...), last...)
 }
 
-// outerNodes returns the nodes of a circuit outside library parts.
+// outerNodes returns the names of the nodes outside library parts.
 func outerNodes(ckt *netlist.Circuit) []string {
 	out := make([]string, 0, len(ckt.Nodes))
 	for _, n := range ckt.Nodes {

@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// measuredCircuits contain .measure and .four cards and library parts.
+// measuredCircuits lists netlists with .measure and .four cards and library parts.
 var measuredCircuits = []string{
 	"t\nV1 in 0 PULSE(0 5 0 1u 1u 1 2)\nR1 in out 1k\nC1 out 0 100n\n.tran 10u 1m\n.meas tran rise trig v(out) val=0.5 rise=1 targ v(out)=4.5 rise=1\n" +
 		".meas tran x integ i(v1) from=0.1m to='2*rise'\n.meas tran y find v(in,out) when v(out)=v(in) cross=last\n.meas tran z param='x/y'\n.end",
@@ -21,7 +21,8 @@ var measuredCircuits = []string{
 	"t\nV1 a 0 1\nR1 a 0 1\n.tran 1 1\n.four 1e300 v(a)\n.four 1e-300 v(a)\n.meas tran x rms v(a) from=-1e300 to=1e300\n.meas tran y param='exp(x*700)*1e10'\n.end",
 }
 
-// unfinishedMeasures returns the name of a non-finite value in the measures or spectra.
+// unfinishedMeasures returns the name of a measure or spectrum with a non-finite value, or "" if
+// there is none.
 func unfinishedMeasures(r *AnalysisResult) string {
 	bad := func(x ...float64) bool {
 		for _, v := range x {
@@ -49,7 +50,8 @@ func unfinishedMeasures(r *AnalysisResult) string {
 	return ""
 }
 
-// TestMeasuredCircuits verifies that the seeds of the fuzzer have finite and repeatable results.
+// TestMeasuredCircuits verifies that the measures of all measuredCircuits are finite and
+// repeatable.
 func TestMeasuredCircuits(t *testing.T) {
 	for _, text := range measuredCircuits {
 		a, b := run(t, text, ""), run(t, text, "")
@@ -92,7 +94,7 @@ func TestMeasuresOfPartOfARun(t *testing.T) {
 	}
 }
 
-// TestManyCards verifies that the largest number of cards on a long transient remains affordable.
+// TestManyCards verifies that the largest number of cards on a long transient does not take long.
 func TestManyCards(t *testing.T) {
 	var text strings.Builder
 	text.WriteString("t\nV1 a 0 SIN(0 1 1k)\nR1 a 0 1\n.tran 1u 100m\n")

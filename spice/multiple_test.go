@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// TestSubcircuitMultiplier verifies that X with m= equals m instances in parallel, whatever the
-// subcircuit contains.
+// TestSubcircuitMultiplier verifies that X with m= is equivalent to m instances in parallel. The
+// subcircuit contains all kinds of elements.
 func TestSubcircuitMultiplier(t *testing.T) {
 	const subs = `
 .global vdd
@@ -76,7 +76,7 @@ RL b 0 900
 			t.Errorf("node %s is not the user's", n)
 		}
 	}
-	// A subcircuit that declares m uses the value itself.
+	// In a subcircuit that declares the parameter m, m= only sets the parameter.
 	r := run(t, "t\nV1 a 0 1\nX1 a r m=4\n.subckt r a m=1\nR1 a 0 {1k*m}\n.ends\n.op\n.end", "op")
 	if i := value(t, r, "i(v1)"); !near(i, -1/4e3) {
 		t.Errorf("m as a parameter: %g A", i)
@@ -95,7 +95,8 @@ RL b 0 900
 	}
 }
 
-// TestParasitics verifies that Rser, Lser, Rpar and Cpar equal the corresponding elements.
+// TestParasitics verifies that Rser, Lser, Rpar and Cpar are equivalent to the corresponding
+// elements.
 func TestParasitics(t *testing.T) {
 	for _, c := range []struct{ short, long string }{
 		{"L1 a b 1m Rser=5 Rpar=10k Cpar=100p", "L1 x b 1m\nRx a x 5\nRy a b 10k\nCy a b 100p"},

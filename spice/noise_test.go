@@ -20,8 +20,8 @@ func TestNoise(t *testing.T) {
 		return r, n
 	}
 
-	// The Nyquist noise is 4kTR of the parallel resistance. The input-referred noise is divided by
-	// the gain of 3/4.
+	// The output noise density is 4kTR of the parallel resistance (Nyquist). The input-referred
+	// noise is the output noise divided by the gain of 3/4.
 	r, n := detail("V1 in 0 1\nR1 in out 1k\nR2 out 0 3k", "v(out) V1 dec 10 1 100k")
 	want := math.Sqrt(4 * k * temp * 750)
 	wantNear(t, "noise of a divider", column(t, r, "onoise_spectrum")[7], want, 1e-9)
@@ -33,24 +33,24 @@ func TestNoise(t *testing.T) {
 	}
 	wantNear(t, "share of R1", n.Contributions[0].Share, 0.75, 1e-9)
 
-	// The integral is kT/C for any R. The range covers all but 0.1 %.
+	// The integral is kT/C for any R. The frequency range omits less than 0.1 % of it.
 	_, n = detail("V1 in 0 1\nR1 in out 1k\nC1 out 0 1n", "v(out) V1 dec 100 1 100meg")
 	wantNear(t, "kT/C", n.OutputRMS, math.Sqrt(k*temp/1e-9), 1e-3)
 
-	// This case has a noiseless resistor and a circuit temperature.
+	// This case has a noiseless resistor and a circuit temperature of 127 °C.
 	r, _ = detail("V1 in 0 1\nR1 in out 1k noisy=0\nR2 out 0 3k\n.temp 127", "v(out) V1 lin 2 1 2")
 	wantNear(t, "noisy=0 at 127 °C", column(t, r, "onoise_spectrum")[0],
 		math.Sqrt(4*k*400.15/3e3)*750, 1e-9)
 
-	// The shot noise is 2qI of a current-driven diode across its own resistance n·Vt/I.
+	// The shot noise of a current-driven diode is 2qI across its small-signal resistance n·Vt/I.
 	r, _ = detail("I1 0 a 1m\nD1 a 0 d\n.model d d(is=1e-14)\n.options gmin=0",
 		"v(a) I1 dec 1 1 10 1")
 	vt := k * temp / q
 	wantNear(t, "shot noise", column(t, r, "onoise_d1_id")[0], math.Sqrt(2*q*1e-3)*vt/1e-3, 1e-6)
 	wantNear(t, "input shot noise", column(t, r, "inoise_spectrum")[0], math.Sqrt(2*q*1e-3), 1e-6)
 
-	// The flicker noise KF·I^AF/f decreases with the square root of the frequency and integrates to
-	// a logarithm.
+	// The flicker noise density is sqrt(KF·I^AF/f), which decreases with the square root of the
+	// frequency. The integral of its square is a logarithm.
 	r, n = detail("I1 0 a 1m\nD1 a 0 d\n.model d d(is=1e-14 kf=1e-12 af=1.2)\n.options gmin=0",
 		"v(a) I1 dec 1 1 1000 1")
 	f := math.Sqrt(1e-12*math.Pow(1e-3, 1.2)) * vt / 1e-3
@@ -59,7 +59,7 @@ func TestNoise(t *testing.T) {
 	wantNear(t, "flicker integrated", n.Contributions[0].OutputRMS, f*math.Sqrt(math.Log(1000)),
 		1e-6)
 
-	// Four parallel resistors of 4k, by a subcircuit and m=, equal one of 1k.
+	// Four parallel resistors of 4 kΩ, by a subcircuit or m=, are equivalent to one of 1 kΩ.
 	for _, body := range []string{
 		"V1 in 0 1\nX1 in out s m=4\nC1 out 0 1n\n.subckt s a b\nR1 a b 4k\n.ends",
 		"V1 in 0 1\nR1 in out 4k m=4\nC1 out 0 1n",
@@ -68,8 +68,8 @@ func TestNoise(t *testing.T) {
 		wantNear(t, "m=4", column(t, r, "onoise_spectrum")[0], math.Sqrt(4*k*temp*1e3), 1e-6)
 	}
 
-	// A diode of area 2 is equivalent to two diodes in parallel: its series resistance is halved
-	// (ngspice 39 divides it by four).
+	// A diode of area 2 is equivalent to two diodes in parallel, so its series resistance is
+	// halved. ngspice 39 divides it by four.
 	const two = "I1 0 a 1m\nD1 a 0 d 2\n.model d d(is=1e-14 rs=50 kf=1e-12)"
 	const twice = "I1 0 a 1m\nD1 a 0 d\nD2 a 0 d\n.model d d(is=1e-14 rs=50 kf=1e-12)"
 	r, _ = detail(two, "v(a) I1 lin 2 1 2 1")
@@ -78,7 +78,7 @@ func TestNoise(t *testing.T) {
 		1e-9)
 	wantNear(t, "rs of area=2", column(t, r, "onoise_d1_rs")[0], math.Sqrt(4*k*temp*25), 1e-9)
 
-	// The current noise through a source is 4kT/R.
+	// The current noise density through a source is 4kT/R.
 	r, _ = detail("V1 in 0 1\nR1 in out 1k\nV2 out 0 0", "i(V2) V1 lin 2 1 2")
 	wantNear(t, "current noise", column(t, r, "onoise_spectrum")[0], math.Sqrt(4*k*temp/1e3), 1e-9)
 	if u := r.Vectors[1].Unit; u != "A/√Hz" {
@@ -88,7 +88,7 @@ func TestNoise(t *testing.T) {
 		t.Errorf("unit of the noise at the input is %s", u)
 	}
 
-	// A source that does not reach the output has no input-referred noise.
+	// A source that does not affect the output has no input-referred noise.
 	r, n = detail("V1 in 0 1\nR1 in 0 1k\nR2 out 0 3k", "v(out) V1 lin 2 1 2")
 	if n.InputRMS != nil || !strings.Contains(strings.Join(r.Warnings, "|"),
 		"v1 does not reach v(out)") {
@@ -96,8 +96,8 @@ func TestNoise(t *testing.T) {
 	}
 }
 
-// TestInputNoiseIsIntegral integrates the input-referred spectrum of a low-pass filter whose gain
-// falls by a factor of 100 within the range.
+// TestInputNoiseIsIntegral compares the input-referred noise with the integral of its spectrum. The
+// gain of the filter falls by a factor of 100 within the frequency range.
 func TestInputNoiseIsIntegral(t *testing.T) {
 	r := run(t, "t\nV1 in 0 1\nR1 in out 1k\nR2 out 0 3k\nC1 out 0 100n\nR3 out b 10\nC2 b 0 1u\n.noise v(out) V1 dec 200 10 100k\n.end", "noise")
 	f, s, sum := column(t, r, "frequency"), column(t, r, "inoise_spectrum"), 0.0
@@ -115,7 +115,7 @@ func TestNoiseAtOneFrequency(t *testing.T) {
 	}
 }
 
-// TestSwitchNoise verifies that a closed switch has the noise of a resistor.
+// TestSwitchNoise verifies that a closed or open switch has the noise of a resistor.
 func TestSwitchNoise(t *testing.T) {
 	const divider = "t\nV1 in 0 1\nVC c 0 5\nR1 in out 1k\n"
 	const card = "\n.noise v(out) V1 lin 2 1 2\n.end"

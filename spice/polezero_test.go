@@ -9,7 +9,8 @@ import (
 	"slipstick/spice/analysis"
 )
 
-// wantRoots fails unless both lists contain the same numbers within a relative error.
+// wantRoots reports an error unless both lists contain the same numbers in any order within a
+// relative error.
 func wantRoots(t *testing.T, what string, got, want []complex128, relative float64) {
 	t.Helper()
 	if len(got) != len(want) {
@@ -55,18 +56,17 @@ func TestPolesAndZeros(t *testing.T) {
 			pair(math.Sqrt(1e9), math.Sqrt(1e9)*1e-3/10), nil, 1e-9},
 		"high Q": {"V1 in 0 1\nR1 in a 1m\nL1 a out 1m\nC1 out 0 1n",
 			"in 0 out 0 vol pol", pair(1e6, 1e6), nil, 1e-9},
-		// The poles are twelve decades apart.
+		// The poles are up to fifteen decades apart.
 		"far apart": {"V1 in 0 1\nR1 in a 1meg\nC1 a 0 100u\nE1 b 0 a 0 2\nR2 b c 1k\nC2 c 0 1u\nE2 d 0 c 0 1\nR3 d out 1\nC3 out 0 0.1p",
 			"in 0 out 0 vol pz", []complex128{-0.01, -1e3, -1e13}, nil, 1e-6},
-		// The circuit is a Sallen-Key filter with gain 1, w = 1/(R·sqrt(C1·C2)) and Q =
-		// sqrt(C1/C2)/2.
+		// This is a Sallen-Key filter with gain 1, w = 1/(R·sqrt(C1·C2)) and Q = sqrt(C1/C2)/2.
 		"sallen-key": {"V1 in 0 1\nR1 in a 10k\nR2 a b 10k\nC1 a out 4n\nC2 b 0 1n\nE1 out 0 b 0 1",
 			"in 0 out 0 vol pz", pair(1/(1e4*2e-9), 1), nil, 1e-9},
-		// The gain-bandwidth product moves a feedback zero into the right half-plane.
+		// The feedforward capacitor C1 causes a zero at G1/C1 in the right half-plane.
 		"right half plane": {"V1 in 0 1\nR1 in g 1k\nC1 g out 1p\nG1 out 0 g 0 1m\nR2 out 0 10k",
 			"in 0 out 0 vol zer", nil, []complex128{1e9}, 1e-9},
-		// The balanced twin-T has notch zeros at ±j/(R·C), poles at -(2±√3)/(R·C) and one canceled
-		// pole.
+		// The balanced twin-T filter has notch zeros at ±j/(R·C), poles at -(2±√3)/(R·C) and a pole
+		// that cancels a zero.
 		"twin T": {
 			"V1 in 0 1\nR1 in a 1k\nR2 a out 1k\nC3 a 0 2u\nC1 in b 1u\nC2 b out 1u\nR3 b 0 500",
 			"in 0 out 0 vol pz", []complex128{-1e3, complex(-1e3*(2+math.Sqrt(3)), 0),

@@ -5,8 +5,9 @@ import (
 	"testing"
 )
 
-// TestLastingResonance compares a resonance with a quality factor of 3,000, in a circuit with a
-// diode, with its decay e^(-t/(2·R·C)) after 1,500 periods. BDF of order 3 would sustain it.
+// TestLastingResonance simulates a resonance with a quality factor of 3,000 in a circuit with a
+// diode. It compares the voltage after 1,500 periods with the decay e^(-t/(2·R·C)). BDF of order 3
+// would sustain the oscillation.
 func TestLastingResonance(t *testing.T) {
 	r := run(t, `a resonance beside a rectifier
 V1 s 0 sin(0 1 1meg)

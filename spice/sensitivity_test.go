@@ -10,7 +10,8 @@ import (
 	"slipstick/spice/analysis"
 )
 
-// sensitivityTo returns the sensitivity to a parameter of an element.
+// sensitivityTo returns the sensitivity to a parameter of an element. The parameter "" is the value
+// of the element.
 func sensitivityTo(t *testing.T, r *Result, element, parameter string) *analysis.Sensitivity {
 	t.Helper()
 	for i, e := range r.Detail.(*analysis.Sensitivities).Entries {
@@ -28,7 +29,7 @@ func TestSensitivity(t *testing.T) {
 	// respect to R2, and the gain with respect to V.
 	r := run(t,
 		"t\nV1 in 0 8\nR1 in out 1k tc1=1m\nR2 out 0 3k\nC1 out 0 1u\n.temp 37\n.sens v(out)\n.end", "sens")
-	factor := 1.01 // derivative with respect to R1 at 10 K above its nominal temperature
+	factor := 1.01 // relative resistance of R1 at 10 K above its nominal temperature
 	sum := 3e3 + 1e3*factor
 	wantNear(t, "by R1", sensitivityTo(t, r, "r1", "").Absolute, -8*3e3/sum/sum*factor, 1e-6)
 	wantNear(t, "by R2", sensitivityTo(t, r, "r2", "").Absolute, 8*1e3*factor/sum/sum, 1e-6)
@@ -44,7 +45,7 @@ func TestSensitivity(t *testing.T) {
 		t.Errorf("the largest effect is that of %s", first.Element)
 	}
 
-	// The current of 2 mA through V1 controls F, H and W. W1 of 4 Ω and R5 divide 3 V. X1 is 2
+	// The current of 2 mA through V1 controls F1, H1 and W1. W1 of 4 Ω and R5 divide 3 V. X1 is 2
 	// Ω·V2/(2 Ω + R7/3).
 	r = run(t, `t
 V1 a 0 1
@@ -75,8 +76,8 @@ R7 p q 6
 			c.want, 1e-6)
 	}
 
-	// The derivatives of the low-pass H = 1/(1 + jωRC) at its corner are -jωC·H² with respect to R
-	// and -jωR·H² with respect to C.
+	// At the corner frequency the derivatives of the low-pass H = 1/(1 + jωRC) are -jωC·H² with
+	// respect to R and -jωR·H² with respect to C.
 	r = run(t, "t\nV1 in 0 ac 1\nR1 in out 1k\nC1 out 0 1u\n.sens v(out) ac lin 1 159.15494309 159.15494309\n.end", "sens")
 	h := 1 / (1 + 1i)
 	for name, want := range map[string]complex128{"r1": -1i * 1e-3 * h * h,
@@ -91,7 +92,8 @@ R7 p q 6
 }
 
 // TestSensitivityIsSlope compares every sensitivity of a circuit with the difference quotient of
-// two runs with modified netlists. The bias point depends on the parameter, also in AC.
+// two runs with modified netlists. The bias point depends on the parameter, which also affects AC
+// sensitivities.
 func TestSensitivityIsSlope(t *testing.T) {
 	const text = `t
 VIN in 0 {dc} ac 1

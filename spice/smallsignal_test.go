@@ -8,7 +8,7 @@ import (
 	"slipstick/spice/analysis"
 )
 
-// wantNear fails if got is not within a relative error of want.
+// wantNear reports an error if got is not within a relative error of want.
 func wantNear(t *testing.T, what string, got, want, relative float64) {
 	t.Helper()
 	if !(math.Abs(got-want) <= relative*math.Abs(want)) {
@@ -18,7 +18,7 @@ func wantNear(t *testing.T, what string, got, want, relative float64) {
 
 // TestTransferFunction compares .tf with circuits of known gain and resistances.
 func TestTransferFunction(t *testing.T) {
-	const inf = math.MaxFloat64 // represents an absent resistance in the answer
+	const inf = math.MaxFloat64 // stands for an infinite resistance in the result
 	for name, c := range map[string]struct {
 		body, card          string
 		gain, input, output float64

@@ -10,7 +10,8 @@ import (
 	"slipstick/spice/analysis"
 )
 
-// phasorOf returns the first phasor of a vector.
+// phasorOf returns the phasor of a vector at the first frequency. name has no suffix _mag or
+// _phase_deg.
 func phasorOf(t *testing.T, r *Result, name string) complex128 {
 	t.Helper()
 	mag, phase := math.NaN(), 0.0
@@ -25,8 +26,8 @@ func phasorOf(t *testing.T, r *Result, name string) complex128 {
 	return cmplx.Rect(mag, phase*math.Pi/180)
 }
 
-// TestSParameters compares networks with values computed by hand (D. M. Pozar, Microwave
-// Engineering, 4th edition, section 4.3).
+// TestSParameters compares S and Z parameters of networks with values computed by hand (D. M.
+// Pozar, Microwave Engineering, 4th edition, section 4.3).
 func TestSParameters(t *testing.T) {
 	const ports = "V1 a 0 portnum 1 z0 50\nV2 b 0 dc 0 ac 0 portnum 2 z0 50\n"
 	for _, c := range []struct {
@@ -62,8 +63,8 @@ func TestSParameters(t *testing.T) {
 	}
 }
 
-// TestTouchstone compares files with the specification: columns for two ports, rows for three, and
-// version 2.0 for different resistances.
+// TestTouchstone compares files with the Touchstone specification: one line per frequency for up to
+// two ports, one line per row for three ports, and version 2.0 for different reference resistances.
 func TestTouchstone(t *testing.T) {
 	for body, want := range map[string]string{
 		"V1 a 0 portnum 1\nR1 a 0 150":                                           "# Hz S RI R 50\n1000000 0.5 0\n",

@@ -6,10 +6,10 @@ import (
 	"testing"
 )
 
-// tones is a sum of sines on one node: 2 V at 1 kHz, 50 mV at 3 kHz and 0.5 V DC.
+// tones is a netlist with a sum of sines at node b: 2 V at 1 kHz, 50 mV at 3 kHz and 0.5 V DC.
 const tones = "t\nV1 a 0 SIN(0.5 2 1k)\nV2 b a SIN(0 50m 3k)\nR1 b 0 1k\n.tran 1u 10m 0 1u\n"
 
-// TestFFT compares .fft with the sines of which the voltage consists.
+// TestFFT compares .fft with the known sines in a voltage.
 func TestFFT(t *testing.T) {
 	for _, window := range []string{"rect", "hann", "hamming", "blackman", "flattop"} {
 		r := run(t, tones+".fft v(b) start=2m stop=10m np=1024 window="+window+"\n.end", "tran")
@@ -28,9 +28,9 @@ func TestFFT(t *testing.T) {
 			t.Errorf("%s: %g V at 12.5 kHz, where there is nothing", window, far)
 		}
 	}
-	// The table lists the equivalent noise bandwidth and the scalloping loss of a sine between two
-	// lines (Harris 1978, table 1). The values of the flat top window in ISO 18431-2 are 3.77 lines
-	// and 0.01 dB.
+	// The table lists the equivalent noise bandwidth [lines] and the scalloping loss [dB] of a sine
+	// between two lines (Harris 1978, table 1). The values of the flat top window are those of ISO
+	// 18431-2.
 	for window, want := range map[string]struct{ bandwidth, loss float64 }{
 		"rect": {1, 3.92}, "hann": {1.5, 1.42}, "hamming": {1.36, 1.78}, "blackman": {1.73, 1.10},
 		"flattop": {3.77, 0.01},
@@ -50,7 +50,8 @@ func TestFFT(t *testing.T) {
 				loss, want.loss)
 		}
 	}
-	// The lines at the harmonics of a clipped sine equal those of .four, which agrees with ngspice.
+	// The lines at the harmonics of a clipped sine agree with those of .four, which agree with
+	// ngspice.
 	clipped := run(t, "t\nV1 in 0 SIN(0.2 3 1k)\nR1 in out 1k\nD1 out 0 dm\nD2 0 out dm\n.model dm d(is=1e-12 n=1.2)\n"+
 		".tran 1u 8m\n.four 1k v(out) periods=4\n.fft v(out) start=4m np=4096\n.end", "tran")
 	for _, l := range clipped.Fourier[0].Lines {
@@ -73,8 +74,8 @@ func TestFFT(t *testing.T) {
 	}
 }
 
-// TestFourierWindows verifies that a window does not change the harmonics of a voltage. A sine that
-// is not a harmonic leaks far less into them with a window.
+// TestFourierWindows verifies that the window does not change the harmonics of a voltage. It also
+// verifies that a sine that is not a harmonic leaks far less into the harmonics with a window.
 func TestFourierWindows(t *testing.T) {
 	for _, options := range []string{"", "periods=4", "window=hann", "window=hamming periods=3",
 		"window=blackman", "window=flattop periods=7"} {
@@ -93,7 +94,7 @@ func TestFourierWindows(t *testing.T) {
 	leak := func(options string) float64 {
 		return run(t, "t\nV1 a 0 SIN(0 1 1k)\nV2 b a SIN(0 1 9.5k)\nR1 b 0 1k\n.tran 1u 12m 0 1u\n.four 1k v(b) "+options+"\n.end", "tran").Fourier[0].Lines[3].Magnitude
 	}
-	// The highest side lobes of the Blackman window are at -58 dB (Harris 1978).
+	// The highest side lobe of the Blackman window is at -58 dB (Harris 1978).
 	if plain, windowed := leak("periods=9"),
 		leak("periods=9 window=blackman"); !(windowed < plain/50) {
 		t.Errorf("leakage %g V with a window, %g V without", windowed, plain)

@@ -15,8 +15,8 @@ import (
 	"slipstick/spice/netlist"
 )
 
-// These limits apply to the number of elements after the expansion of subcircuits: the default, and
-// the largest Request.MaxElements.
+// MaxElements is the default limit of the number of elements after the expansion of subcircuits.
+// LargestCircuit is the largest valid Request.MaxElements.
 const (
 	MaxElements    = 150
 	LargestCircuit = 2000
@@ -28,39 +28,45 @@ type Error = diag.Error
 // Vector is one column of the result.
 type Vector = analysis.Vector
 
-// Thinned describes a vector of a transient whose points do not draw the curve within 0.1 % of its
-// peak-to-peak value.
+// Thinned describes a vector of a transient whose remaining points do not draw the curve within 0.1
+// % of its peak-to-peak value.
 type Thinned = analysis.Thinned
 
 // DevicePoint is the operating point of a device.
 type DevicePoint = analysis.DevicePoint
 
-// Quantity is a named value of an operating point.
+// Quantity is a named value of an operating point, such as a current or conductance of a device.
 type Quantity = device.Quantity
 
-// Statistics holds counters and error estimates of a simulation.
+// Statistics holds the counters and the error estimate of an analysis.
 type Statistics = analysis.Statistics
 
 // Window is the part of a sweep that a result contains.
 type Window = analysis.Window
 
-// Budget limits the effort of one simulation; see analysis.DefaultBudget.
+// Budget limits the effort of one simulation. analysis.DefaultBudget returns the default.
 type Budget = analysis.Budget
 
 // Request describes one simulation.
 type Request struct {
-	Netlist      string
-	AddEnd       bool               // append a missing .end, with a warning
-	Analysis     string             // one of analysis.Names, run alone; "": all (choose)
-	TemperatureC *float64           // circuit temperature, °C; overrides .temp if not nil
-	Options      map[string]any     // override .options: reltol, abstol, ..., points_max, vectors
-	Certify      bool               // prove that a DC operating point exists
-	Tolerances   map[string]float64 // R, V or I element to tolerance, 0 ≤ tolerance < 1
-	OutputNode   string             // output node of the tolerance certificate
-	MaxElements  int                // 1 to LargestCircuit; 0 selects MaxElements
-	Window       *Window            // part of the first analysis's sweep to return; nil for all
-	Budget       *Budget            // nil for the default budget
-	Cores        int                // concurrent .step runs, at most 4; less than 1 means 1
+	Netlist  string
+	AddEnd   bool   // append a missing .end with a warning
+	Analysis string // one of analysis.Names, whose first card is run alone; "" runs all cards
+	// TemperatureC is the circuit temperature [°C]. It overrides .temp unless it is nil.
+	TemperatureC *float64
+	// Options overrides .options by name, such as reltol or points_max. It may also contain
+	// vectors.
+	Options map[string]any
+	Certify bool // also prove that a DC operating point exists near the computed one
+	// Tolerances maps names of R, V and I elements to relative tolerances t with 0 ≤ t < 1.
+	Tolerances map[string]float64
+	OutputNode string // node whose voltage range ToleranceCertificate proves
+	// MaxElements limits the number of elements. It is at most LargestCircuit; 0 selects the
+	// constant MaxElements.
+	MaxElements int
+	Window      *Window // part of the first analysis's sweep to return; nil for the whole sweep
+	Budget      *Budget // limits of the effort; nil for the default budget
+	Cores       int     // number of concurrent .step runs, at most 4; values below 1 mean 1
 	// Progress receives the phase and its completed fraction (0 to 1) at short intervals. It may be
 	// nil.
 	Progress func(phase string, fraction float64)
@@ -70,28 +76,30 @@ type Request struct {
 type AnalysisResult struct {
 	Analysis string   // one of analysis.Names
 	Card     string   // netlist line of the card
-	Step     []Step   // values of the .step cards; nil without .step
-	Vectors  []Vector // sweep first, then node voltages, source currents, inductor currents
+	Step     []Step   // values of the .step cards; nil if the netlist has no .step card
+	Vectors  []Vector // sweep first, followed by the node voltages and the currents
 	// Detail holds results other than vectors as a pointer to a type of package analysis, such as
 	// *analysis.Noise. It is nil if there are none.
 	Detail         any
 	Thinned        []Thinned
-	OperatingPoint []DevicePoint // for op and ac
-	Statistics     Statistics    // counters and error estimates
+	OperatingPoint []DevicePoint // operating points of all devices, for .op and .ac
+	Statistics     Statistics    // counters and error estimate of the analysis
 	Measures       []Measure     // nil if the netlist has no .measure
 	Fourier        []Fourier     // nil if the netlist has no .four
 	FFT            []FFT         // nil if the netlist has no .fft
-	Warnings       []string      // the first analysis also has the warnings of the netlist
+	// Warnings are those about the analysis. The first result also has the warnings about the
+	// netlist.
+	Warnings []string
 }
 
 // Result is the result of one simulation. It consists of the result of the first analysis and the
 // parts common to all analyses.
 type Result struct {
 	AnalysisResult
-	// Others holds the results of the other cards in netlist order, then those of all cards for
-	// each further step.
+	// Others holds the results of the other cards in netlist order, followed by those of all cards
+	// for each further step.
 	Others         []AnalysisResult
-	Nodes          []string      // node names in order of appearance, without 0
+	Nodes          []string      // names of the nodes except ground, in order of first appearance
 	Runtime        time.Duration // run time of all analyses
 	ComponentCount int           // number of flattened elements, where a library part counts as one
 	// Certificate and ToleranceCertificate are nil if they were not requested.
@@ -99,12 +107,13 @@ type Result struct {
 	ToleranceCertificate *ToleranceCertificate
 }
 
-// Check parses and checks a netlist without running it. It returns the flattened circuit.
+// Check parses and checks a netlist without running its analyses. It returns the flattened circuit.
 func Check(text string) (*netlist.Circuit, error) {
 	return check(text, config(false, MaxElements))
 }
 
-// config returns the parser configuration.
+// config returns the parser configuration. addEnd accepts a missing .end, and most is the largest
+// number of elements.
 func config(addEnd bool, most int) netlist.Config {
 	return netlist.Config{MaxElements: most, Library: library.Text, Parts: library.Names(),
 		Analyses: analysis.Cards(), AddEnd: addEnd}
@@ -123,8 +132,8 @@ func check(text string, cfg netlist.Config) (*netlist.Circuit, error) {
 }
 
 // Simulate parses and checks the netlist and runs its analyses, which share one budget. If the
-// budget ends, a warning names the analyses that were not run. If an analysis after the first
-// fails, its result has a warning instead of vectors. The error is always an *Error; no input
+// budget ends, a warning names the analyses that were not run. If an analysis after the first one
+// fails, its result has a warning instead of vectors. The error is always an *Error. No input
 // causes a panic.
 func Simulate(ctx context.Context, req Request) (res *Result, err error) {
 	defer func() {
@@ -180,14 +189,14 @@ func Simulate(ctx context.Context, req Request) (res *Result, err error) {
 	return res, nil
 }
 
-// internalError converts a panic into an error.
+// internalError returns the error for a recovered panic with value p.
 func internalError(p any) *Error {
 	return &Error{Code: diag.Internal, Field: "netlist",
 		Detail: fmt.Sprintf("the simulator failed: %v", p)}
 }
 
-// options merges the defaults, .options, .temp and the options and temperature of the request.
-// Later sources take precedence.
+// options merges the defaults, .options, .temp, and the options and temperature of the request.
+// Later sources take precedence. It adds warnings about unknown options to res.
 func options(ckt *netlist.Circuit, req Request, res *Result) (analysis.Options, error) {
 	opt := analysis.Defaults()
 	for _, o := range ckt.Options {
@@ -253,7 +262,8 @@ func options(ckt *netlist.Circuit, req Request, res *Result) (analysis.Options, 
 	return opt, nil
 }
 
-// vectorNames decodes the option vectors, which is an array of strings.
+// vectorNames returns the names in the value of the option vectors. ok is false unless value is an
+// array of strings.
 func vectorNames(value any) (names []string, ok bool) {
 	list, ok := value.([]any)
 	for _, e := range list {

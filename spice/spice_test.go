@@ -41,7 +41,7 @@ func TestTransientClosedForm(t *testing.T) {
 	for _, c := range []struct {
 		name, text, vector string
 		want               func(t float64) float64
-		tol                float64 // of the vector's largest value
+		tol                float64 // largest error relative to the largest value of the vector
 	}{
 		{"RC from an initial charge", "t\nR1 a 0 1k\nC1 a 0 1u ic=5\n.tran 50u 5m uic\n.end",
 			"v(a)",
@@ -120,8 +120,8 @@ func TestACClosedForm(t *testing.T) {
 	}
 }
 
-// TestDiodeOperatingPoint solves the equation of a diode behind a resistor by bisection: (V-v)/R =
-// is·(exp(v/Vt)-1) + gmin·v.
+// TestDiodeOperatingPoint compares the voltage of a diode in series with a resistor with a solution
+// by bisection. The equation is (V-v)/R = is·(exp(v/Vt)-1) + gmin·v.
 func TestDiodeOperatingPoint(t *testing.T) {
 	const vt = 300.15 * 1.38064852e-23 / 1.6021766208e-19
 	r := run(t, "t\nV1 in 0 5\nR1 in a 1k\nD1 a 0 d\n.model d d(is=1e-14)\n.op\n.end", "op")
@@ -167,8 +167,8 @@ func TestAidsAgree(t *testing.T) {
 	}
 }
 
-// TestNestedSweep verifies that the first source varies fastest. Superposition gives the expected
-// values.
+// TestNestedSweep verifies that the first source of .dc varies fastest. The expected values follow
+// from superposition.
 func TestNestedSweep(t *testing.T) {
 	r := run(t, "t\nV1 a 0 1\nI1 0 a 0\nR1 a b 1k\nR2 b 0 {1k}\nG1 0 b c 0 1m\nV2 c 0 0\n.dc V1 0 2 1 V2 0 1 0.5\n.end", "dc")
 	s, s2, b := column(t, r, "sweep"), column(t, r, "sweep2"), column(t, r, "v(b)")
@@ -235,7 +235,8 @@ func TestOptionsAndChoice(t *testing.T) {
 	}
 }
 
-// TestThinning verifies that the remaining points draw the curve within the stated bound.
+// TestThinning verifies that the remaining points of a thinned transient draw the curve within 3 %
+// of its amplitude.
 func TestThinning(t *testing.T) {
 	text := "t\nV1 in 0 SIN(0 1 1k)\nR1 in a 1k\nC1 a 0 100n\n.tran 1u 20m\n.end"
 	r, err := Simulate(context.Background(),
@@ -265,7 +266,7 @@ func TestThinning(t *testing.T) {
 }
 
 // TestThinnedVectors verifies that a smooth vector is drawn within 0.1 % even if another vector
-// rings faster than the points can draw. The warning names that vector.
+// oscillates faster than the points can draw. The warning names the other vector.
 func TestThinnedVectors(t *testing.T) {
 	text := "t\nV1 in 0 PWL(0 0 1m 1 1.5m 0.2 4m 0.9)\nR1 in a 1k\nC1 a 0 200n\nV2 r 0 SIN(0 1 FREQUENCY 0 1k)\nR2 r 0 1k\n.tran 1u 4m\n.end"
 	for frequency, extremes := range map[string]bool{"80k": false, "400k": true} {
@@ -318,8 +319,8 @@ func thinnedVectors(t *testing.T, text string, extremes bool) {
 	}
 }
 
-// TestBudgets verifies that an exhausted budget returns the points so far and that a canceled run
-// stops immediately.
+// TestBudgets verifies that a transient with an exhausted budget returns the points so far, and
+// that a canceled run stops immediately.
 func TestBudgets(t *testing.T) {
 	text := "t\nV1 in 0 SIN(0 5 1meg)\nR1 in a 1k\nD1 a 0 d\n.model d d(cjo=1p)\n.tran 1u 1\n.end"
 	b := Budget{Newton: 20000, Numbers: 10000, Wall: 5 * time.Second}
@@ -402,7 +403,7 @@ func FuzzSimulate(f *testing.F) {
 	})
 }
 
-// checkFinite fails unless all vectors have the same length and all numbers are finite.
+// checkFinite reports an error unless all vectors have the same length and all numbers are finite.
 func checkFinite(t *testing.T, r *AnalysisResult) {
 	for _, v := range r.Vectors {
 		if len(v.Values) != len(r.Vectors[0].Values) {
@@ -410,7 +411,7 @@ func checkFinite(t *testing.T, r *AnalysisResult) {
 				len(r.Vectors[0].Values))
 		}
 	}
-	// JSON has no infinities.
+	// JSON cannot represent infinities.
 	if p, ok := r.Detail.(*analysis.PolesAndZeros); ok {
 		for _, s := range append(p.Poles, p.Zeros...) {
 			if cmplx.IsInf(s) || cmplx.IsNaN(s) {
@@ -425,7 +426,7 @@ func checkFinite(t *testing.T, r *AnalysisResult) {
 	}
 }
 
-// ladder is a chain of transistor stages with 148 elements.
+// ladder returns a netlist of a chain of transistor stages with 149 elements.
 func ladder() string {
 	var t strings.Builder
 	t.WriteString("chain of 49 inverters\n.model q npn(is=1e-15 bf=100 rb=50 rc=1 cje=1p cjc=1p tf=.3n tr=10n)\nVCC vcc 0 5\nVIN n0 0 PULSE(0 5 1n 1n 1n 100n 200n)\n")
@@ -439,8 +440,7 @@ func ladder() string {
 	return t.String()
 }
 
-// TestLargest runs a circuit at the element limit and verifies that it needs only a small part of
-// the budget.
+// TestLargest verifies that a circuit near the element limit needs only a small part of the budget.
 func TestLargest(t *testing.T) {
 	op := run(t, ladder(), "op")
 	tr := run(t, ladder(), "tran")

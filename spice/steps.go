@@ -14,7 +14,7 @@ import (
 	"slipstick/spice/netlist"
 )
 
-// MaxRuns is the largest number of runs of .step cards.
+// MaxRuns is the largest number of runs of all .step cards together.
 const MaxRuns = 1000
 
 // Step is the value of one .step card in a run.
@@ -23,16 +23,17 @@ type Step struct {
 	Value float64
 }
 
-// mostAtOnce limits the number of concurrent .step runs, because each requires its own memory.
+// mostAtOnce is the largest number of concurrent .step runs, each of which requires its own memory.
 const mostAtOnce = 4
 
-// analyseSteps runs the cards for the first values of all .step cards and then for all other
-// values. The first .step card varies fastest, like the first source of .dc. The runs share one
-// budget. A failed run has a warning instead of vectors.
+// analyseSteps runs the cards with the first values of all .step cards and then with all other
+// combinations of values. The first .step card varies fastest, like the first source of .dc. The
+// runs share one budget. A failed run has a warning instead of vectors.
 //
-// Idle cores execute later runs speculatively with the budget that remains at that time. The
-// results are used in order. A run whose result may depend on the exact remaining budget is
-// repeated with that budget. Unless time runs out, the results are the same on any number of cores.
+// If req.Cores is above 1, later runs start speculatively with the budget that remains at that
+// time. The results are used in order. A run whose result may depend on the exact remaining budget
+// is repeated with that budget. Unless time runs out, the results are the same for any number of
+// cores.
 func (res *Result) analyseSteps(ctx context.Context, job *analysis.Job, cards []netlist.Analysis,
 	req Request, cfg netlist.Config) error {
 	steps := job.Circuit.Steps
@@ -131,7 +132,8 @@ func (res *Result) analyseSteps(ctx context.Context, job *analysis.Job, cards []
 	return nil
 }
 
-// next advances the value indices of the .step cards by one run.
+// next advances the value indices at of the .step cards by one run. The index of the first card
+// varies fastest.
 func next(at []int, steps []netlist.Step) {
 	for k := range at {
 		if at[k]++; at[k] < len(steps[k].Values) {
@@ -144,7 +146,7 @@ func next(at []int, steps []netlist.Step) {
 // stepRun is one run of .step.
 type stepRun struct {
 	cfg    netlist.Config
-	before analysis.Usage // usage of the earlier runs, as far as known when this run started
+	before analysis.Usage // usage of the earlier runs, as far as it was known when this run started
 	done   chan struct{}  // closed when the fields below are set
 	result *Result
 	used   analysis.Usage // usage of this run alone
@@ -152,7 +154,7 @@ type stepRun struct {
 	err    error
 }
 
-// start runs the cards in a goroutine.
+// start runs the cards in a goroutine, which closes r.done at the end.
 func (r *stepRun) start(ctx context.Context, base *analysis.Job, req Request,
 	progress func(string, float64)) {
 	go func() {
@@ -172,9 +174,9 @@ func (r *stepRun) start(ctx context.Context, base *analysis.Job, req Request,
 	}()
 }
 
-// dependsOn reports whether the run must be repeated because the earlier runs used the given amount
-// instead of r.before. A failed run is always repeated if the usage differs, because its message
-// may state the remaining budget.
+// dependsOn reports whether the run must be repeated because used, the usage of the earlier runs,
+// differs from r.before. b is the budget of all runs. A failed run is always repeated if the usage
+// differs, because its message may state the remaining budget.
 func (r *stepRun) dependsOn(b analysis.Budget, used analysis.Usage) bool {
 	if r.before.Newton == used.Newton && r.before.Numbers == used.Numbers {
 		return false
@@ -184,12 +186,12 @@ func (r *stepRun) dependsOn(b analysis.Budget, used analysis.Usage) bool {
 	return r.err != nil || b.Exhausted(left) != ""
 }
 
-// runStep parses the netlist again for the values of cfg and runs its cards.
+// runStep parses the netlist again with the .step values that cfg selects and runs its cards.
 func runStep(ctx context.Context, job *analysis.Job, req Request, cfg netlist.Config,
 	progress func(string, float64)) (*Result, error) {
 	began := time.Now()
 	ckt, err := check(req.Netlist, cfg)
-	job.Used.Wall += time.Since(began) // parsing a large netlist takes long
+	job.Used.Wall += time.Since(began) // parsing of a large netlist takes long
 	if err != nil {
 		return nil, err
 	}
@@ -207,7 +209,8 @@ func runStep(ctx context.Context, job *analysis.Job, req Request, cfg netlist.Co
 	return one, one.analyse(ctx, job, cards, progress)
 }
 
-// setStep records the values of a run. It also appends them to the card as a comment.
+// setStep records the values of a run. at holds the index of the value of each .step card. The
+// values are also appended to the card as a comment.
 func (r *AnalysisResult) setStep(steps []netlist.Step, at []int) {
 	var text []string
 	r.Step = nil

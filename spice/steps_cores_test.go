@@ -10,8 +10,8 @@ import (
 	"slipstick/spice/diag"
 )
 
-// TestStepsOnCores compares the results of .step on one core and on several cores. The cases have
-// room for all runs, a budget that ends between runs or within a run, and failing runs.
+// TestStepsOnCores compares the results of .step on one core and on several cores. The budgets
+// suffice for all runs, end between runs, or end within a run. In one case some runs fail.
 func TestStepsOnCores(t *testing.T) {
 	const ring = `ring of diodes
 V1 in 0 SIN(0 5 1k)
@@ -48,7 +48,7 @@ R1 in 0 {r}
 	} {
 		var want *Result
 		for _, cores := range []int{1, 2, 3, 4, 100} {
-			reports := 0 // has no lock, because calls must not overlap
+			reports := 0 // needs no lock, because calls must not overlap
 			got, err := Simulate(context.Background(), Request{Netlist: c.netlist, Cores: cores,
 				Budget: c.budget, Progress: func(_ string, fraction float64) {
 					if reports++; !(fraction >= 0 && fraction <= 1) {

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// lastOf returns the last value of a vector.
+// lastOf returns the last value of the vector with this name.
 func lastOf(t *testing.T, r *AnalysisResult, name string) float64 {
 	t.Helper()
 	for _, v := range r.Vectors {
@@ -28,7 +28,7 @@ func runsOf(r *Result) []*AnalysisResult {
 	return all
 }
 
-// TestSteps compares voltage dividers with v(out) = 10 V·r/(1 kohm + r).
+// TestSteps compares the voltage of a divider with v(out) = 10 V·r/(1 kΩ + r).
 func TestSteps(t *testing.T) {
 	const divider = "t\nV1 in 0 10\nR1 in out 1k\nR2 out 0 {r}\n.param r=5\n.op\n"
 	for _, c := range []struct {
@@ -62,8 +62,9 @@ func TestSteps(t *testing.T) {
 	}
 }
 
-// TestStepTemperatureAndModel computes tc1 by hand and checks that i = is·(exp(v/vt) - 1) is
-// proportional to is.
+// TestStepTemperatureAndModel compares steps of the temperature with the effect of tc1, computed by
+// hand. It also verifies that the diode current i = is·(exp(v/vt) - 1) is proportional to the model
+// parameter is.
 func TestStepTemperatureAndModel(t *testing.T) {
 	for name, text := range map[string]string{
 		"step":   "t\nI1 0 a 1m\nR1 a 0 1k tc1=0.01\n.step temp 27 127 50\n.op\n.end",
@@ -97,12 +98,12 @@ func TestStepTemperatureAndModel(t *testing.T) {
 	}
 }
 
-// TestStepSource sets the DC value of sources and verifies that the phasor and the waveform remain.
-// By hand, v(a) = (V1 + 1 kohm·I1)/2 with 1 kohm from V1 and 1 kohm to ground.
+// TestStepSource verifies that .step sets the DC value of a source and keeps its phasor and its
+// waveform. By hand, v(a) = (V1 + 1 kΩ·I1)/2 with 1 kΩ from V1 and 1 kΩ to ground.
 func TestStepSource(t *testing.T) {
 	for _, c := range []struct {
 		name, sources, cards string
-		want                 []float64 // v(a) at the end
+		want                 []float64 // v(a) at the end of each run [V]
 		warns                bool
 	}{
 		{"list", "V1 s 0 7\nI1 0 a 0", ".step V1 list 1 2 4\n.op", []float64{0.5, 1, 2}, false},
@@ -151,7 +152,7 @@ func TestStepSource(t *testing.T) {
 	}
 }
 
-// TestStepCorners runs a worst-case analysis in the style of LTspice users. The bits of the run
+// TestStepCorners verifies a worst-case analysis in the style of LTspice. The bits of the run
 // number select the corner of every tolerance, and the last run is nominal. By hand, v = 10
 // V·R2/(R1 + R2).
 func TestStepCorners(t *testing.T) {
@@ -181,9 +182,9 @@ R2 out 0 {wc(1k,0.05,1)}
 	}
 }
 
-// TestMonteCarlo verifies that the functions are nominal without a seed. With a seed, the mean and
-// the standard deviation of 900 runs match the distribution within four standard errors. Runs
-// differ, and equal seeds return equal numbers.
+// TestMonteCarlo verifies that random functions return nominal values without a seed. With a seed,
+// the mean and the standard deviation of 900 runs must match the distribution within four standard
+// errors. The values differ between runs, and equal seeds return equal values.
 func TestMonteCarlo(t *testing.T) {
 	run := func(function, options string) []float64 {
 		text := "t\nI1 0 a 1\nR1 a 0 {" + function + "}\n.param n=0\n.step param n 1 900 1\n.op\n" +
@@ -244,7 +245,8 @@ func TestStepLimits(t *testing.T) {
 		"runs of .step were made") {
 		t.Errorf("%d runs, %v, %v", len(runsOf(r)), r.Warnings, err)
 	}
-	// The iterations of runs without an operating point count. Nothing limits the current of D1.
+	// The iterations of runs without an operating point count against the budget. Nothing limits
+	// the current of D1.
 	failing := "t\nV1 a 0 {v}\nD1 a 0 dm\n.model dm d\n.param v=0\n.step param v list 0" +
 		strings.Repeat(" 500", 50) + "\n.op\n.end"
 	r, err = Simulate(context.Background(),

@@ -7,8 +7,9 @@ import (
 	"testing"
 )
 
-// TestSwitchBesideTransistor verifies that a run with transistors and a source-controlled switch
-// carries its error. The expected values are those of ngspice 39 at reltol 1e-6 and steps of 2 ns.
+// TestSwitchBesideTransistor verifies the results and the error estimate of a circuit with
+// transistors and a source-controlled switch. The expected values are those of ngspice 39 with
+// reltol 1e-6 and time steps of 2 ns.
 func TestSwitchBesideTransistor(t *testing.T) {
 	text, err := os.ReadFile("testdata/compare/switch_mos_converters.cir")
 	if err != nil {
@@ -28,9 +29,9 @@ func TestSwitchBesideTransistor(t *testing.T) {
 	}
 }
 
-// TestIndependentConverters: a switched converter beside a boost converter without a connection
-// does not change it, although the edges of both coincide: a step with an event may not be as long
-// as an edge of the transistor.
+// TestIndependentConverters verifies that a switched buck converter does not change the results of
+// a separate boost converter in the same netlist. The edges of both converters coincide. A time
+// step with an event may not be as long as an edge at the transistor.
 func TestIndependentConverters(t *testing.T) {
 	const boost = `V2 b 0 5
 VG g 0 PULSE(0 5 0 10n 10n 11.67u 20u)

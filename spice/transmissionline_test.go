@@ -5,11 +5,11 @@ import (
 	"testing"
 )
 
-// TestTransmissionLine compares pulses on a line with the bounce diagram.
+// TestTransmissionLine compares pulses on a lossless line with the bounce diagram.
 func TestTransmissionLine(t *testing.T) {
-	// A step of 1 V behind 25 Ω enters a line of 50 Ω. The input is at 2/3 V, and the open end at
-	// 4/3 V after 10 ns. The source reflects with (25-50)/(25+50), so the end is at 4/3·(1 - 1/3) =
-	// 8/9 V after 30 ns.
+	// A step of 1 V with 25 Ω in series enters a line of 50 Ω. The input is at 2/3 V, and the open
+	// end at 4/3 V after 10 ns. The source reflects with (25-50)/(25+50), so the end is at 4/3·(1 -
+	// 1/3) = 8/9 V after 30 ns.
 	r := run(t, `t
 V1 s 0 PULSE(0 1 0 1p 1p 1 2)
 R1 s a 25
@@ -29,7 +29,7 @@ R2 b 0 1e9
 			t.Errorf("%s: %.6g V, want %.6g", r.Measures[k].Name, got, want)
 		}
 	}
-	// A matched line only delays a sine. f and nl determine the delay.
+	// A matched line only delays a sine. The delay is nl/f.
 	r = run(t, "t\nV1 s 0 SIN(0 1 10meg) ac 1\nR1 s a 50\nT1 a 0 b 0 z0=50 f=10meg nl=0.3\nR2 b 0 50\n.tran 1n 300n\n.ac lin 1 10meg 10meg\n.end", "tran")
 	v, at := column(t, r, "v(b)"), column(t, r, "time")
 	for k, s := range at {
@@ -45,16 +45,17 @@ R2 b 0 1e9
 		"t\nV1 s 0 ac 1\nR1 s a 50\nT1 a 0 b 0 z0=50 td=30n\nR2 b 0 50\n.ac lin 1 10meg 10meg\n.end", "ac")
 	wantNear(t, "magnitude", column(t, r, "v(b)_mag")[0], 0.5, 1e-9)
 	wantNear(t, "phase", column(t, r, "v(b)_phase_deg")[0], -108, 1e-9)
-	// A quarter-wave line transforms a load R to z0²/R. A half-wave line does not change the load.
+	// A quarter-wave line transforms a load R to z0²/R. A half-wave line does not transform the
+	// load.
 	for nl, want := range map[string]float64{"0.25": 100 * 100 / 400., "0.5": 400} {
 		r = run(t,
 			"t\nI1 0 a ac 1\nT1 a 0 b 0 zo=100 f=1meg nl="+nl+"\nR2 b 0 400\n.ac lin 1 1meg 1meg\n.end", "ac")
 		wantNear(t, nl+" wavelengths", column(t, r, "v(a)_mag")[0], want, 1e-9)
 	}
-	// At DC a line is a pair of wires.
+	// At DC the line is a pair of ideal wires.
 	r = run(t, "t\nV1 s 0 3\nR1 s a 1k\nT1 a 0 b 0 z0=50 td=1n\nR2 b 0 2k\n.op\n.end", "op")
 	wantNear(t, "DC", column(t, r, "v(b)")[0], 2, 1e-9)
-	// A charged line of 50 Ω feeds 50 Ω with half its voltage for twice its delay.
+	// A charged line of 50 Ω supplies half of its voltage to a load of 50 Ω for twice its delay.
 	r = run(t, "t\nT1 a 0 b 0 z0=50 td=10n ic=2,0,2,0\nR1 a 0 50\nR2 b 0 1e9\n.meas tran during find v(a) at=19n\n.meas tran after find v(a) at=21n\n.tran 1n 40n uic\n.end", "tran")
 	if during, after := *r.Measures[0].Value, *r.Measures[1].Value; math.Abs(during-1) > 1e-3 ||
 		math.Abs(after) > 1e-3 {
