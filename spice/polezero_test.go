@@ -9,8 +9,8 @@ import (
 	"slipstick/spice/analysis"
 )
 
-// wantRoots reports an error unless both lists contain the same numbers in any order within a
-// relative error.
+// wantRoots reports an error unless got and want contain the same numbers in any order within a
+// relative error. what describes the roots.
 func wantRoots(t *testing.T, what string, got, want []complex128, relative float64) {
 	t.Helper()
 	if len(got) != len(want) {

@@ -154,7 +154,8 @@ type stepRun struct {
 	err    error
 }
 
-// start runs the cards in a goroutine, which closes r.done at the end.
+// start runs the cards in a goroutine, which closes r.done at the end. base is the job of the first
+// run, and progress receives the phase and the completed fraction.
 func (r *stepRun) start(ctx context.Context, base *analysis.Job, req Request,
 	progress func(string, float64)) {
 	go func() {
@@ -186,7 +187,8 @@ func (r *stepRun) dependsOn(b analysis.Budget, used analysis.Usage) bool {
 	return r.err != nil || b.Exhausted(left) != ""
 }
 
-// runStep parses the netlist again with the .step values that cfg selects and runs its cards.
+// runStep parses the netlist of the request again with the .step values that cfg selects, and runs
+// its cards. It adds the usage to job.Used.
 func runStep(ctx context.Context, job *analysis.Job, req Request, cfg netlist.Config,
 	progress func(string, float64)) (*Result, error) {
 	began := time.Now()

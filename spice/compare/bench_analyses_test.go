@@ -286,8 +286,9 @@ func (a *benchAnalysis) measure(ng string, c benchCircuit) (run, whole cost, err
 	return run, whole, nil
 }
 
-// ngspiceTimeOf returns the processor time [s] of ngspice for repeated commands. If reread is true,
-// it reads the netlist before each repetition and frees it afterwards.
+// ngspiceTimeOf returns the processor time [s] of the ngspice executable ng for the given number of
+// repetitions of commands on the netlist text. If reread is true, it reads the netlist before each
+// repetition and frees it afterwards.
 func ngspiceTimeOf(ng, text, commands string, repeats int, reread bool) (float64, error) {
 	dir, err := os.MkdirTemp("", "ngspice")
 	if err != nil {

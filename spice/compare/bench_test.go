@@ -111,10 +111,10 @@ func theirNetlist(text string, careful bool) (body, command string, err error) {
 	return full[:at] + rest, card[1:], nil
 }
 
-// theirTime returns the processor time [s] of a transient in ngspice that records all vectors. It
-// is the difference between a process with several repetitions and a process with one repetition.
-// The "Total analysis time" of ngspice with OpenMP, as in Debian, is elapsed time, which grows with
-// the load of the machine.
+// theirTime returns the processor time [s] of the transient of a netlist in ngspice, which records
+// all vectors. careful selects the settings of theirNetlist. The time is the difference between a
+// process with several repetitions and a process with one repetition. The "Total analysis time" of
+// ngspice with OpenMP, as in Debian, is elapsed time, which grows with the load of the machine.
 func theirTime(ng, text string, careful bool) (float64, error) {
 	body, command, err := theirNetlist(text, careful)
 	if err != nil {

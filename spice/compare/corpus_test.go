@@ -286,8 +286,9 @@ func (r *runner) judge(d *deck, source string) *verdict {
 	return v
 }
 
-// compare returns the distance between a result and the reference, the vector with the largest
-// distance, and the reference. The reference is nil if there is none.
+// compare returns the distance between the result got of a deck and the reference, the vector with
+// the largest distance, and the reference. The reference is nil if there is none. source is the
+// text of the deck.
 func (v *verdict) compare(ng, source string, got *spice.Result,
 	how directives) (off float64, where string, reference []ngspice.Vector, err error) {
 	reference, err = corpusReference(ng, source, got, 1)
@@ -354,8 +355,9 @@ func kindOfMissing(err error) string {
 	return missingReferences[3]
 }
 
-// refine compares a transient with more accurate references until it agrees or ngspice exceeds its
-// time limit. An edge may shift by two steps of the reference, the time resolution of ngspice.
+// refine compares the transient got with more accurate references until it agrees or ngspice
+// exceeds its time limit. It returns the distance and the vector with the largest distance. An edge
+// may shift by two steps of the reference, the time resolution of ngspice.
 //
 // A vector in which the two most accurate references disagree is omitted, because ngspice does not
 // determine it within the limit. If no more accurate reference exists, these two are the first
@@ -600,9 +602,10 @@ func corpusText(source string, got *spice.Result, step, finer float64) (string, 
 	return all + "\n", nil
 }
 
-// corpusReference runs ngspice with increasing tolerances until it returns a result. If all runs
-// fail, it repeats them with the LTspice and PSpice compatibility of ngspice. finer divides the
-// tolerance and the largest step.
+// corpusReference returns the vectors of the reference for the result got of a deck. It runs
+// ngspice with increasing tolerances until it returns a result. If all runs fail, it repeats them
+// with the LTspice and PSpice compatibility of ngspice. finer divides the tolerance and the largest
+// step.
 func corpusReference(ng, source string, got *spice.Result,
 	finer float64) ([]ngspice.Vector, error) {
 	step := 0.0

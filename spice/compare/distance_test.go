@@ -22,11 +22,12 @@ const (
 	leastI = 1e-9
 )
 
-// distance compares every common vector. It returns the largest distance and its vector. For op and
-// dc the distance is the largest difference relative to the largest value of the vector. For ac it
-// is the largest difference of the phasors, relative to that of ngspice at each point, or to 1e-6
-// of the largest if the phasor vanishes. For tran it is the largest difference relative to the
-// peak-to-peak value. The result is interpolated linearly at the time points of ngspice.
+// distance returns the largest distance of all common vectors of a result and its reference, and
+// the vector with this distance. For op and dc the distance is the largest difference relative to
+// the largest value of the vector. For ac it is the largest difference of the phasors, relative to
+// that of ngspice at each point, or to 1e-6 of the largest if the phasor vanishes. For tran it is
+// the largest difference relative to the peak-to-peak value. The result is interpolated linearly at
+// the time points of ngspice.
 func distance(got *spice.Result, want []ngspice.Vector,
 	how directives) (worst float64, where string, err error) {
 	find := func(name string) []float64 {
@@ -158,9 +159,10 @@ func between(time, v []float64, k int, t float64) float64 {
 	return v[k] + f*(v[k+1]-v[k])
 }
 
-// distancePeriod compares the second half of two oscillations regardless of phase. It returns the
-// largest of three differences: the mean period relative to that of ngspice, and the maximum and
-// minimum relative to the peak-to-peak value of ngspice.
+// distancePeriod compares the second half of the oscillation v with the oscillation want of
+// ngspice, regardless of phase. It returns the largest of three differences: the mean period
+// relative to that of ngspice, and the maximum and minimum relative to the peak-to-peak value of
+// ngspice.
 func distancePeriod(time, v, wantTime, want []float64) (float64, error) {
 	p, lo, hi, n := oscillation(time, v)
 	wp, wlo, whi, wn := oscillation(wantTime, want)

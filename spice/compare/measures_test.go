@@ -14,8 +14,9 @@ import (
 // leastTHD is the difference in THD [%] that is accepted for any THD. ngspice prints five decimals.
 const leastTHD = 1e-3 // %
 
-// compareMeasures compares the .measure and .four cards of an analysis with the output of ngspice.
-// eased is the index in settings of the options that the reference used.
+// compareMeasures compares the .measure and .four results in got with the output of ngspice for the
+// same netlist text. name is the name of the netlist in the outcomes. eased is the index in
+// settings of the options that the reference used.
 func compareMeasures(ng, name, text string, got *spice.Result, eased int,
 	how directives) (out []outcome) {
 	if len(got.Measures) == 0 && len(got.Fourier) == 0 {
@@ -89,8 +90,9 @@ func phases(text string) map[string]bool {
 	return out
 }
 
-// measureReference returns the printed output of ngspice for the .measure and .four cards. For
-// .four it uses 4000 points per period instead of 200. eased is an index in settings.
+// measureReference returns the output that ngspice prints for the .measure and .four cards of an
+// analysis of the given kind. For .four it uses 4000 points per period instead of 200. eased is the
+// index in settings of the options.
 func measureReference(ng, text, kind string, eased int, how directives) (string, error) {
 	step := 0.0
 	if kind == "tran" {

@@ -34,7 +34,7 @@ func prepare(text, kind string, step float64, cards ...string) (string, error) {
 	return keeping(nil, text, kind, step, cards...)
 }
 
-// keeping is like prepare but also keeps the cards that match kept.
+// keeping returns a netlist as prepare does, but also keeps the cards that match kept.
 func keeping(kept *regexp.Regexp, text, kind string, step float64,
 	cards ...string) (string, error) {
 	ckt, err := netlist.Parse(text, netlist.Config{MaxElements: 150, Library: library.Text})
@@ -128,8 +128,9 @@ func setting(i int, reltol float64) string {
 		fmt.Sprintf("%g", reltol*[...]float64{1, 1, 1, 10, 100}[i]), 1)
 }
 
-// reference runs ngspice with a quarter of the largest time step of this simulator. It tries
-// settings in order until one converges. eased is the number of settings that failed.
+// reference returns the vectors of ngspice for the first analysis of the given kind. Its largest
+// time step is a quarter of that of this simulator. It tries settings in order until one converges.
+// eased is the number of settings that failed.
 func reference(ng, text, kind string, how directives) (out []ngspice.Vector, eased int, err error) {
 	step := 0.0
 	if kind == "tran" {
@@ -150,8 +151,8 @@ func reference(ng, text, kind string, how directives) (out []ngspice.Vector, eas
 	return nil, 0, nil
 }
 
-// sweepByPoints computes a source sweep as separate operating points of ngspice, because errors
-// accumulate in sweeps of ngspice.
+// sweepByPoints returns the vectors of the source sweep got as computed by separate operating
+// points of ngspice. Errors accumulate in sweeps of ngspice.
 func sweepByPoints(ng, text string, got *spice.Result, how directives) ([]ngspice.Vector, error) {
 	ckt, err := netlist.Parse(text, netlist.Config{MaxElements: 150, Library: library.Text})
 	if err != nil {

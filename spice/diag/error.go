@@ -29,19 +29,22 @@ func (e *Error) Error() string {
 // Unwrap returns the cause, so that errors.Is finds errors such as context.Canceled.
 func (e *Error) Unwrap() error { return e.Cause }
 
-// At returns an Error about one line of the netlist, or about the whole netlist if line is 0.
+// At returns an Error about one line of the netlist, or about the whole netlist if line is 0. The
+// format and its arguments give the detail.
 func At(code Code, line int, format string, args ...any) *Error {
 	return &Error{Code: code, Field: "netlist", Line: line, Detail: fmt.Sprintf(format, args...)}
 }
 
-// On returns an Error about the element with the given name. line is its line number.
+// On returns an Error about the element with the given name, which is defined on the given line.
+// The format and its arguments give the detail.
 func On(code Code, line int, element, format string, args ...any) *Error {
 	e := At(code, line, format, args...)
 	e.Element = element
 	return e
 }
 
-// In returns an Error about a request field other than the netlist.
+// In returns an Error about a request field other than the netlist. The format and its arguments
+// give the detail.
 func In(code Code, field, format string, args ...any) *Error {
 	return &Error{Code: code, Field: field, Detail: fmt.Sprintf(format, args...)}
 }

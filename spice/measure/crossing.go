@@ -126,8 +126,8 @@ func (s *series) initialSide(back bool) float64 {
 	return -away
 }
 
-// crossing returns the sweep value of the crossing number e.Count of s between lo and hi. s is 0 on
-// the level, and points are joined by straight lines.
+// crossing returns the sweep value of crossing number e.Count of s between lo and hi. s is 0 on the
+// level, and points are joined by straight lines.
 //
 // A series that starts on the level and departs immediately crosses it there, as a sine does.
 // ngspice counts only rising crossings there. A series that first stays on the level does not cross

@@ -58,7 +58,8 @@ func bsourceForm(st *statement, kind byte, toks []token) string {
 const laplaceKeyword = "laplace="
 
 // readBSource parses the expression of a B source or of an equivalent form, and sets e.BSource.
-// form is a result of bsourceForm, and toks are the tokens after the nodes.
+// form is a result of bsourceForm, switchForm or idealDiodeForm, or "resistor" or "storage". toks
+// are the tokens after the nodes.
 func (p *parser) readBSource(e *Element, st *statement, form string, toks []token,
 	in *instance) error {
 	raw := st.toks[0].raw
@@ -265,9 +266,10 @@ func (p *parser) compileBSource(e *Element, law *BSource, text string, line int,
 // laplace orders in a netlist. Each of them adds at least one node.
 const maxExtraStates = 100
 
-// addDerivative adds a voltage source with the value text [V] and a 1 F capacitor across it. The
-// capacitor current is the derivative, which is 0 at DC. addDerivative returns the name of the
-// source, whose current is minus the derivative.
+// addDerivative adds a voltage source with the expression text [V] and a 1 F capacitor across it.
+// The capacitor current is the derivative, which is 0 at DC. addDerivative returns the name of the
+// source, whose current is minus the derivative. e is the element that contains the expression, and
+// raw is its name in errors.
 func (p *parser) addDerivative(e *Element, text string, line int, in *instance,
 	raw string) (string, error) {
 	if p.extraStates++; p.extraStates > maxExtraStates {
@@ -288,9 +290,9 @@ func (p *parser) addDerivative(e *Element, text string, line int, in *instance,
 	return node, nil
 }
 
-// addIntegral adds a current source with the value text [A] that charges a 1 F capacitor. Another
-// element sets the initial value at DC. addIntegral returns the node, whose voltage is the
-// integral.
+// addIntegral adds a current source with the expression text [A] that charges a 1 F capacitor.
+// Another element sets the initial value at DC. addIntegral returns the node, whose voltage is the
+// integral. e is the element that contains the expression, and raw is its name in errors.
 func (p *parser) addIntegral(e *Element, text string, initial float64, line int, in *instance,
 	raw string) (string, error) {
 	if p.extraStates++; p.extraStates > maxExtraStates {
@@ -316,8 +318,9 @@ func (p *parser) addIntegral(e *Element, text string, initial float64, line int,
 	return node, nil
 }
 
-// addDelay adds a voltage source for the argument of delay() and a matched lossless line of 1 Ω
-// with the given delay. It returns the node at the end of the line, which has the delayed voltage.
+// addDelay adds a voltage source with the expression text [V] and a matched lossless line of 1 Ω
+// with a delay of the given seconds. It returns the node at the end of the line, which has the
+// delayed voltage. e is the element that contains the expression, and raw is its name in errors.
 func (p *parser) addDelay(e *Element, text string, seconds float64, line int, in *instance,
 	raw string) (string, error) {
 	if p.extraStates++; p.extraStates > maxExtraStates {
@@ -345,10 +348,10 @@ func (p *parser) addDelay(e *Element, text string, seconds float64, line int, in
 	return end, nil
 }
 
-// chargeExpression converts a nonlinear capacitor or inductor to an expression with ddt(). It
-// accepts "C1 a b Q=f(x)" and "L1 a b Flux=f(x)" of LTspice, where x is the voltage or current. It
-// also accepts "C1 a b {f(v(a))}", whose value depends on voltages and currents. ok is false for
-// other elements. toks are the tokens after the nodes.
+// chargeExpression converts a nonlinear capacitor or inductor with the given flattened name to an
+// expression with ddt(). It accepts "C1 a b Q=f(x)" and "L1 a b Flux=f(x)" of LTspice, where x is
+// the voltage or current. It also accepts "C1 a b {f(v(a))}", whose value depends on voltages and
+// currents. ok is false for other elements. toks are the tokens after the nodes.
 func chargeExpression(st *statement, kind byte, name string,
 	toks []token) (text string, ok bool, err error) {
 	key := map[byte]string{'c': "q", 'l': "flux"}[kind]
@@ -386,7 +389,8 @@ func capacitanceEnd(toks []token, kind byte) int {
 	return 3
 }
 
-// tableExpression converts "table {x} = (x1,y1) (x2,y2) ..." of E and G elements to an expression.
+// tableExpression converts the tokens of "table {x} = (x1,y1) (x2,y2) ..." of E and G elements to
+// an expression. raw is the element name in errors.
 func (p *parser) tableExpression(toks []token, line int, raw string) (string, error) {
 	var parts []string
 	for _, t := range toks {

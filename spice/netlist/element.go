@@ -162,8 +162,9 @@ func (p *parser) stripTrailingComment(st *statement, kind byte) []token {
 	return toks
 }
 
-// readReferences parses element names into e.Refs: the controlling source of F, H and W, or the
-// inductors of K. It returns the remaining tokens.
+// readReferences parses the element names at the start of toks into e.Refs: the controlling source
+// of F, H and W, or the inductors of K. It returns the remaining tokens. raw is the element name in
+// errors.
 func (p *parser) readReferences(e *Element, toks []token, in *instance,
 	raw string) ([]token, error) {
 	n := 1

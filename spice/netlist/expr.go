@@ -78,8 +78,8 @@ func evaluate(text string, line int, name func(string, int) (float64, error)) (f
 	return evaluateWith(text, line, 0, resolver{parameter: name})
 }
 
-// evaluateWith evaluates a constant expression with a resolver, beginning at the given nesting
-// depth.
+// evaluateWith returns the value of a constant expression, beginning at the given nesting depth.
+// names resolves the parameters and functions in it, and line is the line number in errors.
 func evaluateWith(text string, line int, depth int, names resolver) (float64, error) {
 	p, err := compile(text, line, depth, names)
 	if err != nil {

@@ -21,7 +21,8 @@ func isIdealDiode(m *Model) bool {
 	return false
 }
 
-// idealDiodeForm returns "diode" for a piecewise linear diode and "" otherwise.
+// idealDiodeForm returns "diode" if e is a piecewise linear diode and "" otherwise. toks are the
+// tokens after the nodes.
 func (p *parser) idealDiodeForm(e *Element, toks []token, in *instance) string {
 	if e.Kind != 'd' || len(toks) == 0 || toks[0].kind != word {
 		return ""
@@ -32,9 +33,10 @@ func (p *parser) idealDiodeForm(e *Element, toks []token, in *instance) string {
 	return "diode"
 }
 
-// idealDiodeExpression returns the current [A] of LTspice's piecewise linear diode as an
-// expression. The conductance is 1/Roff, 1/Ron above Vfwd and 1/Rrev below -Vrev. The transitions
-// are linear over the widths Epsilon and Revepsilon [V] (LTspice help, "D. Diode").
+// idealDiodeExpression returns the current [A] of LTspice's piecewise linear diode between two
+// nodes as an expression. The conductance is 1/Roff, 1/Ron above Vfwd and 1/Rrev below -Vrev. The
+// transitions are linear over the widths Epsilon and Revepsilon [V] (LTspice help, "D. Diode").
+// toks are the tokens after the nodes.
 func (p *parser) idealDiodeExpression(e *Element, nodes, toks []token, in *instance,
 	raw string) (string, error) {
 	m, err := p.model(toks[0].text, in.scope)

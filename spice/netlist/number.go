@@ -69,7 +69,7 @@ func scanMantissa(s string) int {
 }
 
 // parseAmperes parses a current [A] with a unit, such as 2A or 0.5amp. ngspice reads this A as
-// atto.
+// atto. ok is false for other text.
 func parseAmperes(s string) (value float64, ok bool) {
 	n := scanMantissa(s)
 	switch strings.ToLower(s[n:]) {
@@ -81,7 +81,7 @@ func parseAmperes(s string) (value float64, ok bool) {
 }
 
 // rkmNumber parses a number in RKM code (IEC 60062), in which the suffix replaces the decimal
-// point: 4k7 is 4700 and 2R2 is 2.2.
+// point: 4k7 is 4700 and 2R2 is 2.2. ok is false for other text.
 func rkmNumber(s string) (value float64, ok bool) {
 	n := scanMantissa(s)
 	if n == 0 || strings.ContainsAny(s[:n], ".eE") {

@@ -110,6 +110,8 @@ func Parse(text string, cfg Config) (*Circuit, error) {
 	return p.ckt, nil
 }
 
+// parser holds the state of one call of Parse or Instances. In its methods, raw is the name of an
+// element as written, in is the instance that contains it, and s is the scope of its names.
 type parser struct {
 	cfg         Config
 	ckt         *Circuit

@@ -135,9 +135,9 @@ func isCircuitExpression(toks []token, name string) bool {
 	return false
 }
 
-// switchForm returns "switch" for the smooth switches of PSpice, which are S with a VSWITCH model
-// and W with an ISWITCH model. It returns "" for all other elements. With VT and VH instead of VON
-// and VOFF the model follows SPICE3.
+// switchForm returns "switch" if e is a smooth switch of PSpice, which is S with a VSWITCH model or
+// W with an ISWITCH model. It returns "" for all other elements. With VT and VH instead of VON and
+// VOFF the model follows SPICE3. toks are the tokens after the nodes.
 func (p *parser) switchForm(e *Element, toks []token, in *instance) string {
 	at := map[byte]int{'s': 0, 'w': 1}
 	i, ok := at[e.Kind]
@@ -194,7 +194,8 @@ func (p *parser) smoothHysteresis(m *Model) {
 
 // smoothSwitchExpression returns the current [A] of a VSWITCH or ISWITCH as an expression. The
 // logarithm of the resistance is the cubic of PSpice from ROFF at VOFF to RON at VON (PSpice
-// reference guide, "Voltage-controlled switch").
+// reference guide, "Voltage-controlled switch"). nodes are all nodes of the element, and toks are
+// the tokens after them.
 func (p *parser) smoothSwitchExpression(e *Element, nodes, toks []token, in *instance,
 	raw string) (string, error) {
 	control, on, off := "", "von", "voff"
