@@ -38,7 +38,7 @@ func choose(ckt *netlist.Circuit, kind string, res *Result) ([]netlist.Analysis,
 	}
 	at = max(at, 0)
 	cards := []netlist.Analysis{ckt.Analyses[at]}
-	var again, left []netlist.Analysis // duplicates, and other cards that are not run
+	var again, left []netlist.Analysis // repeated cards, and other cards that are not run
 	for i, a := range ckt.Analyses {
 		switch {
 		case i == at:

@@ -88,8 +88,8 @@ func TestExcessPhase(t *testing.T) {
 	}
 }
 
-// TestKneeIsNotCertified verifies that the rejection of a diode without interval bounds names the
-// diode.
+// TestKneeIsNotCertified verifies that a diode with ikf or isr is not certified, and that the
+// reason names the diode.
 func TestKneeIsNotCertified(t *testing.T) {
 	r, err := Simulate(context.Background(),
 		Request{Certify: true,

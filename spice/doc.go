@@ -4,7 +4,7 @@
 // The phases of a simulation are in these packages:
 //
 //   - spice/netlist joins lines, expands subcircuits and evaluates expressions
-//     (lex.go, parse.go, flatten.go, cards.go). It knows nothing of simulation.
+//     (lex.go, parse.go, flatten.go, cards.go). It is independent of the simulation.
 //   - spice/device implements the elements: one file per element with its equations, derivatives
 //     and charges.
 //   - spice/mna solves the sparse equations. It searches for a pivot order once per circuit and

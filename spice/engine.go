@@ -24,7 +24,7 @@ func Engine() string {
 		binary.LittleEndian.PutUint64(b[:], math.Float64bits(v))
 		h.Write(b[:]) // never fails
 	}
-	add(productSum(1+0x1p-27, 1-0x1p-27, -1)) // -0x1p-54 if fused, otherwise 0
+	add(productSum(1+0x1p-27, 1-0x1p-27, -1)) // -0x1p-54 if the operations are fused, otherwise 0
 	// The golden ratio spreads the arguments over the range used in device equations.
 	for k := 1.0; k <= 200; k++ {
 		x := math.Mod(k*math.Phi, 1)

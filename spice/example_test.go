@@ -71,8 +71,8 @@ V2 a 0 6
 	// Output: voltage_loop
 }
 
-// With Certify the result contains a proof that exactly one operating point lies near the returned
-// one.
+// With Certify the result contains a proof that exactly one operating point exists near the
+// returned one.
 func ExampleSimulate_certify() {
 	result, err := spice.Simulate(context.Background(), spice.Request{
 		Certify: true,

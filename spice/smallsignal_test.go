@@ -16,7 +16,8 @@ func wantNear(t *testing.T, what string, got, want, relative float64) {
 	}
 }
 
-// TestTransferFunction compares .tf with circuits of known gain and resistances.
+// TestTransferFunction compares .tf with circuits of known gain, input resistance and output
+// resistance.
 func TestTransferFunction(t *testing.T) {
 	const inf = math.MaxFloat64 // stands for an infinite resistance in the result
 	for name, c := range map[string]struct {

@@ -22,17 +22,17 @@ const (
 	LargestCircuit = 2000
 )
 
-// Error is an error in the request. Simulate returns no other type of error.
+// Error is the type of all errors that Simulate returns.
 type Error = diag.Error
 
-// Vector is one column of the result.
+// Vector is one column of the result, such as the values of a node voltage.
 type Vector = analysis.Vector
 
 // Thinned describes a vector of a transient whose remaining points do not draw the curve within 0.1
 // % of its peak-to-peak value.
 type Thinned = analysis.Thinned
 
-// DevicePoint is the operating point of a device.
+// DevicePoint holds the quantities of a device at the operating point.
 type DevicePoint = analysis.DevicePoint
 
 // Quantity is a named value of an operating point, such as a current or conductance of a device.
@@ -41,7 +41,7 @@ type Quantity = device.Quantity
 // Statistics holds the counters and the error estimate of an analysis.
 type Statistics = analysis.Statistics
 
-// Window is the part of a sweep that a result contains.
+// Window limits the part of a sweep that a result contains.
 type Window = analysis.Window
 
 // Budget limits the effort of one simulation. analysis.DefaultBudget returns the default.
@@ -93,15 +93,15 @@ type AnalysisResult struct {
 }
 
 // Result is the result of one simulation. It consists of the result of the first analysis and the
-// parts common to all analyses.
+// data common to all analyses.
 type Result struct {
 	AnalysisResult
 	// Others holds the results of the other cards in netlist order, followed by those of all cards
 	// for each further step.
 	Others         []AnalysisResult
 	Nodes          []string      // names of the nodes except ground, in order of first appearance
-	Runtime        time.Duration // run time of all analyses
-	ComponentCount int           // number of flattened elements, where a library part counts as one
+	Runtime        time.Duration // elapsed time of all analyses
+	ComponentCount int           // number of elements after flattening, where a library part counts as one
 	// Certificate and ToleranceCertificate are nil if they were not requested.
 	Certificate          *Certificate
 	ToleranceCertificate *ToleranceCertificate

@@ -100,7 +100,7 @@ func TestTransientClosedForm(t *testing.T) {
 	}
 }
 
-// TestACClosedForm compares phasors with transfer functions.
+// TestACClosedForm compares the phasors of a filter with its transfer function.
 func TestACClosedForm(t *testing.T) {
 	r := run(t,
 		"t\nV1 in 0 AC 2 30\nR1 in a 1k\nC1 a 0 1u\nL1 a b 10m\nR2 b 0 50\n.ac dec 10 1 1meg\n.end", "ac")

@@ -143,7 +143,7 @@ func next(at []int, steps []netlist.Step) {
 	}
 }
 
-// stepRun is one run of .step.
+// stepRun is one run of the cards with fixed values of the .step cards.
 type stepRun struct {
 	cfg    netlist.Config
 	before analysis.Usage // usage of the earlier runs, as far as it was known when this run started

@@ -19,7 +19,7 @@ func lastOf(t *testing.T, r *AnalysisResult, name string) float64 {
 	return 0
 }
 
-// runsOf returns the results of all runs in order.
+// runsOf returns the results of all runs and all cards in order.
 func runsOf(r *Result) []*AnalysisResult {
 	all := []*AnalysisResult{&r.AnalysisResult}
 	for k := range r.Others {
@@ -140,7 +140,7 @@ func TestStepSource(t *testing.T) {
 			t.Errorf("%s: warnings %v", c.name, r.Warnings)
 		}
 	}
-	// The phasor remains 2 V at 45 degrees, divided by 2.
+	// The phasor of V1 remains 2 V at 45°, which the divider halves.
 	r, err := Simulate(context.Background(),
 		Request{Netlist: "t\nV1 s 0 ac 2 45 dc 7\nR1 s a 1k\nR2 a 0 1k\n" +
 			".step V1 list 1 2\n.ac lin 1 1k 1k\n.end"})
@@ -255,7 +255,7 @@ func TestStepLimits(t *testing.T) {
 		"runs of .step were made") {
 		t.Errorf("failing runs: %d runs, %v, %v", len(runsOf(r)), r.Warnings, err)
 	}
-	// A failing run does not affect the others.
+	// A failing run does not affect the other runs.
 	r, err = Simulate(context.Background(),
 		Request{Netlist: "t\nV1 a 0 1\nR1 a 0 1\nC1 a 0 1 m={m}\n.param m=1\n.step param m list 1 -1 2\n.op\n.end"})
 	if err != nil || len(r.Others) != 2 || len(r.Others[0].Warnings) == 0 ||

@@ -99,7 +99,7 @@ var benchAnalyses = []benchAnalysis{
 		theirs: "tran 0.1u 100u 0 0.0244140625u\nlinearize v(OUT)\nfft v(OUT)"},
 }
 
-// cost is the processor time [s] of one run in this simulator and in ngspice.
+// cost holds the processor times [s] of one run in this simulator and in ngspice.
 type cost struct{ ours, theirs float64 }
 
 func (c cost) ratio() float64 { return c.ours / c.theirs }

@@ -22,7 +22,7 @@ var (
 	cacheDir   = flag.String("cache", "", "keep ngspice's results in this directory")
 )
 
-// directives modify the comparison of a netlist; see the package comment.
+// directives modify the comparison of a netlist as the package comment describes.
 type directives struct {
 	shift  float64 // largest time shift as a fraction of the duration
 	period string  // vector of an autonomous circuit whose period is compared; "" if none
@@ -60,7 +60,7 @@ func readDirectives(text string) (d directives, err error) {
 	d.reltol, d.shift, d.step = 1e-6, 1e-6, 1
 	for _, m := range directive.FindAllStringSubmatch(text, -1) {
 		v := strings.TrimSpace(m[2])
-		word := strings.Fields(v)[0] // the rest is a comment
+		word := strings.Fields(v)[0] // the other words are a comment
 		switch m[1] {
 		case "shift":
 			d.shift, err = strconv.ParseFloat(word, 64)

@@ -153,7 +153,7 @@ func TestTransferFunctionAgainstNgspice(t *testing.T) {
 }
 
 // TestSensitivityAgainstNgspice compares the derivatives of DC voltages. ngspice 39 crashes in
-// .sens with transistors or inductors; TestSensitivityIsSlope covers these.
+// .sens of circuits with transistors or inductors. TestSensitivityIsSlope covers these.
 func TestSensitivityAgainstNgspice(t *testing.T) {
 	ng := ngspice.Program(t)
 	compared := 0

@@ -44,7 +44,7 @@ func (r *run) eventTime(e *netlist.Event, from, to *netlist.Formula) (float64, e
 		}
 	}
 	if r.descending && lo > hi {
-		lo, hi = hi, lo // from= and to= follow the order of the sweep
+		lo, hi = hi, lo // from= and to= are in the order of the sweep
 	}
 	if r.descending && e.Delay != nil {
 		return 0, errors.New("td= has no meaning in a sweep that runs downwards")
@@ -137,7 +137,8 @@ func (r *run) crossing(s *series, e *netlist.Event, lo, hi float64) (float64, er
 	if n < 2 {
 		return 0, errors.New("a crossing needs at least two points")
 	}
-	side, count, last := s.initialSide(r.descending), 0, 0.0 // side: -1 below, 1 above, 0 unknown
+	// side is -1 below the level, 1 above, 0 if unknown
+	side, count, last := s.initialSide(r.descending), 0, 0.0
 	step := func(i int) bool {
 		y0, y1 := s.y[i-1], s.y[i]
 		x0, x1 := s.x[i-1], s.x[i]

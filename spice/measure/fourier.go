@@ -178,7 +178,7 @@ func (r *run) spectrum(o *netlist.Operand, card *netlist.FourierCard) (*Spectrum
 // project integrates (y - mean)·sin(w·t) and (y - mean)·cos(w·t), where t is relative to the first
 // point. For a line from y0 to y1 over h with θ = w·h/2 and midpoint c, the integral of y·sin is
 //
-// \\t\th·[ (y0+y1)/2 · sin(w·c)·sinc θ  +  (y1-y0)/2 · cos(w·c)·q(θ) ],  q = (sin θ - θ·cos θ)/θ²
+//	h·[ (y0+y1)/2 · sin(w·c)·sinc θ  +  (y1-y0)/2 · cos(w·c)·q(θ) ],  q = (sin θ - θ·cos θ)/θ²
 //
 // and the integral of y·cos follows from the substitutions sin → cos and cos → -sin.
 func (s *series) project(mean, w float64) (sin, cos float64) {

@@ -79,7 +79,7 @@ func (r *run) compute(o *netlist.Operand) (*series, error) {
 		case "", "m":
 			s.y[i] = math.Hypot(re, im)
 		case "db":
-			// 0 is -∞ dB. The smallest double keeps the result finite.
+			// The magnitude 0 is -∞ dB. The smallest double in its place keeps the result finite.
 			s.y[i] = 20 * math.Log10(math.Max(math.Hypot(re, im), math.SmallestNonzeroFloat64))
 		case "p":
 			if re != 0 || im != 0 {

@@ -8,7 +8,7 @@ type ComplexLU struct {
 	sym *symbolic
 	lu  []complex128
 	y   []complex128
-	// Searches counts the pivot searches.
+	// Searches counts the pivot searches for statistics and tests.
 	Searches int
 }
 

@@ -122,7 +122,7 @@ func TestRealLU(t *testing.T) {
 				f.Solve(b, x)
 			}
 			res, d, scale := make([]float64, p.n+1), make([]float64, p.n+1), make([]float64, p.n+1)
-			p.Residual(a, x, b, res, scale) // the next Newton step applies a similar correction
+			p.Residual(a, x, b, res, scale) // the Newton iteration applies a similar correction
 			f.Solve(res, d)
 			for i := range x {
 				x[i] -= d[i]

@@ -50,7 +50,7 @@ type entry struct {
 	col  int32
 	val  complex128
 	size float64 // magnitude of val
-	big  float64 // largest magnitude of intermediate values
+	big  float64 // largest magnitude of all intermediate values of the entry
 }
 
 // absolute returns the magnitude of a number, with a fast path for real numbers.

@@ -83,7 +83,8 @@ func (c *CardReader) Number(what string) (float64, error) {
 	return v, nil
 }
 
-// Output consumes the next voltage or current, such as v(a), v(a,b) or i(v1).
+// Output consumes the next voltage or current, such as v(a), v(a,b) or i(v1). It rejects powers and
+// parts of phasors.
 func (c *CardReader) Output() (*Operand, error) {
 	o, n, fault := readOperand(c.toks)
 	if fault != nil {

@@ -54,7 +54,7 @@ func bsourceForm(st *statement, kind byte, toks []token) string {
 	return ""
 }
 
-// laplaceKeyword marks the LTspice form E1 out 0 in 0 Laplace=1/(1+s).
+// laplaceKeyword is the form keyword of the LTspice syntax "E1 out 0 in 0 Laplace=1/(1+s)".
 const laplaceKeyword = "laplace="
 
 // readBSource parses the expression of a B source or of an equivalent form, and sets e.BSource.

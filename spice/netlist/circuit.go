@@ -10,7 +10,7 @@
 //	lex.go          joins continuation lines and splits them into tokens
 //	title.go        classifies line 1
 //	parse.go        builds the tree of subcircuit blocks
-//	flatten.go      expands the tree: nodes, scopes (scope.go), m= (multiplier pins)
+//	flatten.go      expands the tree: nodes, scopes (scope.go), multipliers m=
 //	element.go      parses an element; passive.go, parasitics.go, bsource.go, laplace.go and
 //	                idealdiode.go convert special forms
 //	cards.go        parses cards; measure.go and fft.go parse cards for results, step.go .step,
@@ -151,17 +151,17 @@ type NodeValue struct {
 type Analysis struct {
 	Kind   string // "op", "dc", "ac", "tran", or AnalysisCard.Name of another card
 	Line   int
-	Sweeps []Sweep // dc: swept sources; the first varies fastest
+	Sweeps []Sweep // swept sources of .dc; the first varies fastest
 
-	Variation string  // ac: "dec", "oct" or "lin"
-	Points    float64 // ac: number of points per decade or octave, or the total number for lin
-	From, To  float64 // ac: lowest and highest frequency [Hz]
+	Variation string  // frequency spacing of .ac: "dec", "oct" or "lin"
+	Points    float64 // number of points of .ac per decade or octave, or their total for lin
+	From, To  float64 // lowest and highest frequency of .ac [Hz]
 
 	Output *Operand // output of a small-signal analysis, such as v(out), v(a,b) or i(v1)
 	Input  string   // name of the independent source of a small-signal analysis
 	Params any      // further parameters that AnalysisCard.Read sets
 
-	Step, Stop, Start, MaxStep float64 // tran: times [s]; MaxStep is 0 for the default
+	Step, Stop, Start, MaxStep float64 // times of .tran [s]; a MaxStep of 0 selects the default
 	// UIC selects a start from the initial conditions of .tran instead of the operating point.
 	UIC bool
 	// Startup is the rise time of all independent sources of .tran [s]. It is 0 if they do not ramp

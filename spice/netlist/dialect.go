@@ -17,7 +17,7 @@ type source struct {
 }
 
 // newSource finds the netlist in pasted text. The netlist may be inside Markdown fences, follow
-// introductory sentences, or have \ at the line ends as in a JSON string.
+// introductory sentences, or be a single line with escaped line ends, as in a JSON string.
 func newSource(text string) *source {
 	text = strings.ReplaceAll(text, "\r\n", "\n")
 	s := &source{}

@@ -63,8 +63,8 @@ func Replace(text string, values map[Span]string) string {
 	return b.String()
 }
 
-// spanStatements splits the text into logical lines of at least one token. The first line is the
-// title and has one token.
+// spanStatements splits the text into logical lines, which are lists of the spans of their tokens.
+// Each line has at least one token. The first line is the title and has one token.
 func spanStatements(text string) [][]Span {
 	var out [][]Span
 	at := 0
@@ -127,7 +127,7 @@ func spanTokens(text string, at, end int) []Span {
 	return out
 }
 
-// paramSites lists the values of name=value pairs.
+// paramSites lists the values of name=value pairs in tokens.
 func paramSites(text string, tokens []Span) []Site {
 	var out []Site
 	for i := 0; i+2 < len(tokens); i++ {

@@ -28,20 +28,21 @@ type compiler struct {
 
 // resolver resolves the names in an expression.
 type resolver struct {
-	// parameter returns the value of a parameter.
+	// parameter returns the value of a parameter. depth is the nesting depth of the expression that
+	// uses it.
 	parameter func(name string, depth int) (float64, error)
 	// variable returns the index of v(a), v(a,b), i(x), time or temper. ok is false for other
 	// names. nodes are the words between the parentheses, and call reports whether there are any. A
 	// nil variable disallows variables.
 	variable func(head string, nodes []string, call bool) (index int, ok bool, err error)
-	// derivative returns the index of a variable that is minus the time derivative of an
-	// expression. A nil derivative disallows ddt().
+	// derivative returns the index of a variable that is minus the time derivative of the
+	// expression text. A nil derivative disallows ddt().
 	derivative func(text string) (index int, err error)
-	// integral returns the index of a variable that is the time integral of an expression with an
-	// initial value. A nil integral disallows idt().
+	// integral returns the index of a variable that is the time integral of the expression text
+	// with an initial value. A nil integral disallows idt().
 	integral func(text string, initial float64) (index int, err error)
-	// delay returns the index of a variable that is an expression delayed by a time [s]. A nil
-	// delay disallows delay().
+	// delay returns the index of a variable that is the expression text, delayed by a time [s]. A
+	// nil delay disallows delay().
 	delay func(text string, seconds float64) (index int, err error)
 	// function returns the .func with this name, or nil. A nil function means that the netlist has
 	// no .func.
@@ -130,7 +131,7 @@ func (c *compiler) accept(op string) bool {
 	return false
 }
 
-// nest enters one nesting level.
+// nest enters one nesting level. It returns an error if the depth exceeds maxDepth.
 func (c *compiler) nest() error {
 	if c.depth++; c.depth > maxDepth {
 		return c.fail("expression is nested too deeply")
@@ -487,7 +488,7 @@ func (c *compiler) expand(name string, f *userFunction) error {
 	return c.compileInline(f.substitute(values))
 }
 
-// derivative parses ddt(x), the time derivative of an expression.
+// derivative parses the argument of ddt(x), the time derivative of an expression.
 func (c *compiler) derivative() error {
 	values, err := c.arguments("ddt")
 	switch {

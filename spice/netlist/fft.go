@@ -10,7 +10,8 @@ import (
 // Windows returns the window names of .four and .fft.
 func Windows() []string { return []string{"rect", "hann", "hamming", "blackman", "flattop"} }
 
-// Limits of the .fft cards.
+// MinSamples and MaxSamples limit the number of samples of a .fft card. defaultSamples is the
+// default.
 const (
 	MinSamples     = 8
 	MaxSamples     = 65536
@@ -99,7 +100,8 @@ func (p *parser) operands(card string, toks []token,
 	return list, nil
 }
 
-// fftCard parses .fft v(out) ... [start=] [stop=] [np=] [window=].
+// fftCard parses ".fft v(out) ... [start=] [stop=] [np=] [window=]" and adds an FFTCard to the
+// circuit.
 func (p *parser) fftCard(st *statement, s *scope) (err error) {
 	c := FFTCard{Samples: defaultSamples, Window: "rect", Line: st.line}
 	c.Operands, err = p.operands(".fft", st.toks[1:], func(name string, value token) (err error) {

@@ -124,7 +124,7 @@ func functionNamed(name string) *function {
 }
 
 // piecewiseLinear returns the piecewise linear function through the points x1, y1, x2, y2, ... with
-// ascending x.
+// ascending x. The function is constant outside the points.
 func piecewiseLinear(points []float64) *function {
 	n := len(points) / 2
 	at := func(x float64) (y, slope float64) {

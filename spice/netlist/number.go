@@ -19,7 +19,7 @@ var scales = [...]struct {
 	{"a", 1e-18},
 }
 
-// ParseNumber parses a SPICE number such as 4.7k, 1e-3, 10kohm or 33000000M (33 kohm, because m is
+// ParseNumber parses a SPICE number such as 4.7k, 1e-3, 10kohm or 33000000M (33e3, because m is
 // milli). Letters after the suffix are a unit and are ignored. ok is false for other text and for
 // infinite values.
 func ParseNumber(s string) (value float64, ok bool) {

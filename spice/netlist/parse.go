@@ -281,7 +281,8 @@ func hasEnds(stmts []statement) bool {
 	return false
 }
 
-// openBlock parses a .subckt line: name, pins, then defaults with or without params:.
+// openBlock parses a .subckt line and returns its block. The line consists of a name, pins, and
+// defaults with or without params:.
 func openBlock(st *statement, parent *block) (*block, error) {
 	if len(st.toks) < 2 || st.toks[1].kind != word {
 		return nil, diag.At(diag.Syntax, st.line,
