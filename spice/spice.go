@@ -101,7 +101,7 @@ type Result struct {
 	Others         []AnalysisResult
 	Nodes          []string      // names of the nodes except ground, in order of first appearance
 	Runtime        time.Duration // elapsed time of all analyses
-	ComponentCount int           // number of elements after flattening, where a library part counts as one
+	ComponentCount int           // flattened elements; a library part counts as one
 	// Certificate and ToleranceCertificate are nil if they were not requested.
 	Certificate          *Certificate
 	ToleranceCertificate *ToleranceCertificate

@@ -24,10 +24,10 @@ const (
 
 // distance returns the largest distance of all common vectors of a result and its reference, and
 // the vector with this distance. For op and dc the distance is the largest difference relative to
-// the largest value of the vector. For ac it is the largest difference of the phasors, relative to
-// that of ngspice at each point, or to 1e-6 of the largest if the phasor vanishes. For tran it is
-// the largest difference relative to the peak-to-peak value. The result is interpolated linearly at
-// the time points of ngspice.
+// the largest value of the vector. For ac it is the largest difference of the phasors relative to
+// that of ngspice at each point. Where the phasor vanishes, it is relative to 1e-6 of the largest.
+// For tran it is the largest difference relative to the peak-to-peak value. The result is
+// interpolated linearly at the time points of ngspice.
 func distance(got *spice.Result, want []ngspice.Vector,
 	how directives) (worst float64, where string, err error) {
 	find := func(name string) []float64 {

@@ -111,7 +111,8 @@ func Parse(text string, cfg Config) (*Circuit, error) {
 }
 
 // parser holds the state of one call of Parse or Instances. In its methods, raw is the name of an
-// element as written, in is the instance that contains it, and s is the scope of its names.
+// element as written. in is the instance that contains the element, and s is the scope of its
+// names.
 type parser struct {
 	cfg         Config
 	ckt         *Circuit
