@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestLaplace compares sources with a transfer function with the function itself, and with
-// tabulated step responses of the Laplace transform.
+// TestLaplace compares the output of sources that have a transfer function with this function. It
+// also compares their step responses with tabulated Laplace transforms.
 func TestLaplace(t *testing.T) {
 	for _, c := range []struct {
 		card string
