@@ -169,8 +169,8 @@ type Reporter interface {
 
 // Quantity is a named value of an operating point.
 type Quantity struct {
-	Name, UnitExcitation string
-	Value                float64
+	Name, Unit string
+	Value      float64
 }
 
 // Terminals describes how a device connects its nodes. The topology check uses it.
