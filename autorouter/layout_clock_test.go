@@ -100,9 +100,9 @@ func TestTimeUpBeforeTheBestIsRerun(t *testing.T) {
 }
 
 // TestSlowMachine verifies that the speed of the machine does not influence the board. The wall
-// clock stands still, or it advances by eight times the work; both cases must yield equal attempts
-// and progress reports. The wall-clock guard ends the layout only if the processor is nearly
-// unavailable.
+// clock stands still, or it advances by eight times the time that the work takes on a typical core;
+// both cases must yield equal attempts and progress reports. The wall-clock guard ends the layout
+// only if the processor is nearly unavailable.
 func TestSlowMachine(t *testing.T) {
 	type run struct {
 		full, told int

@@ -98,8 +98,8 @@ func (q *Request) polygon(f *InvalidFields) board.Polygon {
 	return out
 }
 
-// placementArea is the area in which objects of a board may be, with the error text for objects
-// outside of it.
+// placementArea is the area allowed for the objects of a board, with the error text for objects
+// outside it.
 type placementArea struct {
 	board.Polygon
 	off string

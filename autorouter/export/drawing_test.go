@@ -108,7 +108,7 @@ func maskOf(gap, expansion, web float64) openings {
 }
 
 // TestMaskWeb verifies that a mask web below the minimum of 0.1 mm is removed and that a web of 0.1
-// mm is kept. Overlapping openings need no bridge.
+// mm is kept. Openings that overlap leave no web, so nothing is added between them.
 func TestMaskWeb(t *testing.T) {
 	for _, c := range []struct {
 		name               string

@@ -59,7 +59,7 @@ func plain() []Column {
 		{"LCSC Part #", LCSC, true}, {"Manufacturer Part Number", MPN, true}}
 }
 
-// centroid returns the placement table of profiles without a specific format.
+// centroid returns the columns of the placement table for all profiles except pcbway.
 func centroid() []Column {
 	return []Column{{"Designator", Refs, false}, {"Mid X", X, false}, {"Mid Y", Y, false},
 		{"Layer", Side, false}, {"Rotation", Angle, false}}

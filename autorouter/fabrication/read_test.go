@@ -43,7 +43,7 @@ func TestReadGerber(t *testing.T) {
 		t.Fatalf("%v, %v", s, err)
 	}
 	for _, c := range []struct {
-		x, y, want float64 // distance to the nearer shape [mm]
+		x, y, want float64 // point and its distance to the nearer shape [mm]
 	}{{2, 0, 0}, {2, .7, .2}, {0, .5, 0}, {0, .6, .1}, {.3, 0, .2}} {
 		p := vec{c.x * 1e6, c.y * 1e6}
 		if got := min(s[0].to(p), s[1].to(p)) / 1e6; math.Abs(got-c.want) > 1e-9 {

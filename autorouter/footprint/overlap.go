@@ -84,8 +84,8 @@ func Overlap(a, b board.FootprintPad) bool {
 	return !separated(p, q) && !separated(q, p)
 }
 
-// separated reports whether all of q lies on the outer side of one side of p. Touching polygons
-// count as separated.
+// separated reports whether q lies entirely outside one edge of p. Touching polygons count as
+// separated.
 func separated(p, q []vec) bool {
 	const slack = 1 // nm
 	for i, a := range p {

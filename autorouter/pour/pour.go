@@ -92,7 +92,7 @@ func (r *Result) Fragments(layer board.Layer) int {
 	return len(r.islandOf[layer])
 }
 
-// field returns the filled field of a layer, or nil if the layer is not poured.
+// field returns the clearance field of a layer, or nil if the layer is not poured.
 func (r *Result) field(layer board.Layer) *clearanceField {
 	if int(layer) >= len(r.layers) {
 		return nil

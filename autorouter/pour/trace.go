@@ -8,10 +8,10 @@ import (
 	"slipstick/autorouter/geom"
 )
 
-// open removes copper narrower than minWidth by a morphological opening. A sample stays if it lies
-// within half of minWidth of a sample whose field is at least that value. In narrower spokes, the
-// required field value is spokeClearance. Finally, open separates copper that would touch only at a
-// corner.
+// open removes copper narrower than minWidth by a morphological opening. A sample stays filled if
+// the clearance field is at least minWidth/2 at a sample within minWidth/2 of it. In thermal spokes
+// that may be narrower, spokeClearance is required instead. Finally, open separates copper that
+// would touch only at a corner.
 func (f *clearanceField) open(ctx context.Context) error {
 	reach := minWidth / 2 / float64(f.pitch)
 	var near []int

@@ -141,8 +141,8 @@ func (c *coupler) leadSteps(direction int) int {
 	return int(math.Ceil(c.lead/long)) + 1
 }
 
-// drop returns the node where a layer change that starts at the given node ends, and false if it
-// does not fit.
+// drop returns the end node of a layer change that starts at the given node, and reports whether
+// the layer change fits.
 func (c *coupler) drop(node, layer, to, direction int) (int, bool) {
 	steps := c.leadSteps(direction)
 	at, ok := c.next(node, direction, steps)

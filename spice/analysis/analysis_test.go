@@ -260,7 +260,7 @@ func TestCancel(t *testing.T) {
 }
 
 // TestSameBytes verifies that results do not depend on the number of processors or on the time left
-// after the first run.
+// before the deadline.
 func TestSameBytes(t *testing.T) {
 	body := strings.Replace(latch, ".op", "C1 c1 b2 100p\nC2 c2 b1 100p\nV1 x 0 PULSE(0 3 1u 10n 10n 2u 5u)\nR5 x b1 10k\n.tran 50n 20u", 1)
 	var first []byte

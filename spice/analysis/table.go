@@ -149,7 +149,7 @@ func (t *table) vectors(cols []Vector) []Vector {
 // The finer table is interpolated linearly or by a parabola with the smaller of the adjacent second
 // differences, whichever is closer. A value may be shifted in time by at most the largest of three
 // times: the alignment's drift up to that point, the alignment's window, and jumpStep of the stop
-// time (the width in which a jump is drawn).
+// time (the shortest step used to resolve a jump).
 func (t *table) normalizedDifference(fine *table, a alignment, floor []float64) float64 {
 	w, n := t.width, fine.rows()
 	if n < 2 || t.rows() < 2 {

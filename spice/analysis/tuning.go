@@ -261,9 +261,9 @@ const (
 	// firstRows is the number of rows initially allocated for the result of a first run. Halving or
 	// doubling it has no effect.
 	firstRows = 2000
-	// jumpStep is the step in which a jump is drawn, relative to the stop time. Halving it changes
-	// the iterations by +2.5 % and gives an error of 0.68 %. Doubling it changes the iterations by
-	// -4.2 % and gives an error of 0.68 %.
+	// jumpStep is the shortest step used to resolve a jump, relative to the stop time. Halving it
+	// changes the iterations by +2.5 % and gives an error of 0.68 %. Doubling it changes the
+	// iterations by -4.2 % and gives an error of 0.68 %.
 	jumpStep = 1e-6
 )
 

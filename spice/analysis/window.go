@@ -6,8 +6,8 @@ import (
 	"slipstick/spice/diag"
 )
 
-// Window is the part of a sweep that a result contains, in units of the sweep. A nil limit is the
-// end of the sweep.
+// Window is the part of a sweep that a result contains, in units of the sweep. If From or To is
+// nil, the sweep is not cut on that side.
 type Window struct{ From, To *float64 }
 
 // rows returns the indices of the rows of a sweep inside the window. It adds one row on each side,

@@ -68,8 +68,8 @@ func (d *junctionFET) model(m *cardReader, beta float64, own ...modelParam) map[
 func (d *junctionFET) Element() *netlist.Element { return d.e }
 func (d *junctionFET) Nonlinear() bool           { return true }
 
-// setup reserves nodes, matrix entries and states. It reserves extra more states after each charge
-// and its current.
+// setup reserves nodes, matrix entries and states. extra is the number of additional states to
+// reserve after each charge and its current.
 func (d *junctionFET) setup(s *Setup, extra int) {
 	n := d.e.Nodes
 	d.d, d.g, d.s = s.Node(n[0]), s.Node(n[1]), s.Node(n[2])

@@ -36,7 +36,7 @@ type lineLoss struct {
 	// inputs and waves are the states input/(s + pole) and wave/(s + pole) of each port [V·s]. The
 	// input is the voltage, or z0 times the current if shunt is set.
 	inputs, waves [2][]int
-	slow          [2]float64 // sum of admittance·input [V] at the last Update, by port
+	slow          [2]float64 // sum of admittance·input/(s + pole) [V] at the last Update, by port
 }
 
 // These are the limits and the step of the sums.

@@ -35,7 +35,7 @@ type vdmos struct {
 	trs1, trs2, tksubthr1, tksubthr2 float64
 	hasTexp0                         bool
 	flickerNoise                     flickerModel
-	vth, beta, slope                 float64 // at the temperature, scaled by m: [V], [A/V²], [V]
+	vth, beta, slope                 float64 // at the temperature, beta times m: [V], [A/V²], [V]
 	drainG, gateG, sourceG           float64 // series conductances [S]
 	d, g, s, di, gi, si              int
 	states                           int // state index of vgs; vds follows
