@@ -78,7 +78,7 @@ tune-spice: install ## every constant of spice/analysis/tuning.go at half and at
 bench-spice: install ## processor time beside ngspice's: every kind of analysis on ten circuits, and the 30 heaviest transients
 	$(GO) test -count=1 -v -run TestBench ./spice/compare -times
 
-bench-board:    ## example boards and generated ones of 20 to 150 parts: joins, errors, vias, wire, time, memory
+bench-board:    ## example boards and generated ones of 20 to 150 parts: connections, errors, vias, wire, time, memory
 	$(GO) test -run '^$$' -bench BenchmarkBoards -benchtime 1x -timeout 60m ./tools/pcb
 
 clients:        ## the generated files of the clients, from the OpenAPI document
