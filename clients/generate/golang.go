@@ -41,7 +41,8 @@ func (c *Client) %[1]s(ctx context.Context, in %[1]sInput, options ...CallOption
 	return format.Source(b.Bytes())
 }
 
-// about describes a component in words.
+// about describes a component of the OpenAPI document in words. A component whose name continues
+// after input or result is the type of that part or of its elements.
 func about(component string) string {
 	for _, part := range []string{"input", "result"} {
 		tool, rest, found := strings.Cut(component, "_"+part)
@@ -49,7 +50,7 @@ func about(component string) string {
 		case found && rest == "":
 			return "the " + part + " of " + tool
 		case found:
-			return "in the " + part + " of " + tool
+			return "the type of " + strings.TrimPrefix(rest, "_") + " in the " + part + " of " + tool
 		}
 	}
 	return "a type of the OpenAPI document"

@@ -301,7 +301,7 @@ type BatteryLifeInput struct {
 	VoltageV                 *float64                 `json:"voltage_v,omitempty"`                    // Nominal voltage, for the energies (> 0)
 }
 
-// BatteryLifeInputStates is in the input of battery_life.
+// BatteryLifeInputStates is the type of states in the input of battery_life.
 type BatteryLifeInputStates struct {
 	CurrentMa float64 `json:"current_ma"`     // Current in this state
 	DurationS float64 `json:"duration_s"`     // Time in this state per cycle (> 0)
@@ -326,7 +326,7 @@ type BatteryLifeResult struct {
 	Warnings           []string                  `json:"warnings"`
 }
 
-// BatteryLifeResultStates is in the result of battery_life.
+// BatteryLifeResultStates is the type of states in the result of battery_life.
 type BatteryLifeResultStates struct {
 	Name           *string `json:"name"` // State
 	CurrentMa      float64 `json:"current_ma"`
@@ -454,7 +454,7 @@ type CompoundInterestInput struct {
 	Years                *float64                         `json:"years,omitempty"`                  // Term in years (> 0)
 }
 
-// CompoundInterestInputCashFlows is in the input of compound_interest.
+// CompoundInterestInputCashFlows is the type of cash_flows in the input of compound_interest.
 type CompoundInterestInputCashFlows struct {
 	Date   string  `json:"date"`   // YYYY-MM-DD
 	Amount float64 `json:"amount"` // Negative when paid in, positive when paid out (in currency)
@@ -472,7 +472,7 @@ type CompoundInterestResult struct {
 	Warnings               []string                       `json:"warnings"`
 }
 
-// CompoundInterestResultYearly is in the result of compound_interest.
+// CompoundInterestResultYearly is the type of yearly in the result of compound_interest.
 type CompoundInterestResultYearly struct {
 	Year          int     `json:"year"`
 	Balance       float64 `json:"balance"`       // (in currency)
@@ -545,7 +545,7 @@ type CoolingBtuResult struct {
 	Warnings         []string                  `json:"warnings"`
 }
 
-// CoolingBtuResultBreakdown is in the result of cooling_btu.
+// CoolingBtuResultBreakdown is the type of breakdown in the result of cooling_btu.
 type CoolingBtuResultBreakdown struct {
 	ItW           float64 `json:"it_w"`
 	UpsW          float64 `json:"ups_w"`
@@ -694,7 +694,7 @@ type FresnelZoneInput struct {
 	ZoneNumber  *int                      `json:"zone_number,omitempty"`  // Number of the Fresnel zone; 1 is the innermost (default 1)
 }
 
-// FresnelZoneInputTerrain is in the input of fresnel_zone.
+// FresnelZoneInputTerrain is the type of terrain in the input of fresnel_zone.
 type FresnelZoneInputTerrain struct {
 	DistKm  float64 `json:"dist_km"`  // Distance from the transmit antenna (> 0)
 	HeightM float64 `json:"height_m"` // Height above sea level
@@ -714,7 +714,7 @@ type FresnelZoneResult struct {
 	Warnings        []string                   `json:"warnings"`
 }
 
-// FresnelZoneResultProfile is in the result of fresnel_zone.
+// FresnelZoneResultProfile is the type of profile in the result of fresnel_zone.
 type FresnelZoneResultProfile struct {
 	DistKm     float64 `json:"dist_km"`
 	RayHeightM float64 `json:"ray_height_m"`
@@ -839,14 +839,14 @@ type HeatsinkCfdResult struct {
 	Warnings                    []string                          `json:"warnings"`
 }
 
-// HeatsinkCfdResultFinSweep is in the result of heatsink_cfd.
+// HeatsinkCfdResultFinSweep is the type of fin_sweep in the result of heatsink_cfd.
 type HeatsinkCfdResultFinSweep struct {
 	FinCount     int     `json:"fin_count"` // Number of fins
 	FinSpacingMm float64 `json:"fin_spacing_mm"`
 	ResistanceKW float64 `json:"resistance_k_w"`
 }
 
-// HeatsinkCfdResultTemperatureField is in the result of heatsink_cfd.
+// HeatsinkCfdResultTemperatureField is the type of temperature_field in the result of heatsink_cfd.
 type HeatsinkCfdResultTemperatureField struct {
 	XMm         []float64   `json:"x_mm"`     // Position across
 	YMm         []float64   `json:"y_mm"`     // Position along
@@ -908,7 +908,7 @@ type ImpedanceMatchResult struct {
 	Warnings            []string                        `json:"warnings"`
 }
 
-// ImpedanceMatchResultSolutions is in the result of impedance_match.
+// ImpedanceMatchResultSolutions is the type of solutions in the result of impedance_match.
 type ImpedanceMatchResultSolutions struct {
 	Topology      string                                      `json:"topology"` // shunt_at_load, shunt_at_source, pi, tee
 	Response      string                                      `json:"response"` // low_pass, high_pass, other
@@ -921,7 +921,7 @@ type ImpedanceMatchResultSolutions struct {
 	Smith         []ImpedanceMatchResultSolutionsSmith        `json:"smith"` // Smith chart
 }
 
-// ImpedanceMatchResultSolutionsSeries is in the result of impedance_match.
+// ImpedanceMatchResultSolutionsSeries is the type of solutions_series in the result of impedance_match.
 type ImpedanceMatchResultSolutionsSeries struct {
 	Type         string   `json:"type"` // Element: inductor, capacitor, none
 	ReactanceOhm *float64 `json:"reactance_ohm"`
@@ -929,7 +929,7 @@ type ImpedanceMatchResultSolutionsSeries struct {
 	CapacitanceF *float64 `json:"capacitance_f"`
 }
 
-// ImpedanceMatchResultSolutionsShunt is in the result of impedance_match.
+// ImpedanceMatchResultSolutionsShunt is the type of solutions_shunt in the result of impedance_match.
 type ImpedanceMatchResultSolutionsShunt struct {
 	Type         string   `json:"type"` // Element: inductor, capacitor, none
 	ReactanceOhm *float64 `json:"reactance_ohm"`
@@ -937,13 +937,13 @@ type ImpedanceMatchResultSolutionsShunt struct {
 	CapacitanceF *float64 `json:"capacitance_f"`
 }
 
-// ImpedanceMatchResultSolutionsSmith is in the result of impedance_match.
+// ImpedanceMatchResultSolutionsSmith is the type of solutions_smith in the result of impedance_match.
 type ImpedanceMatchResultSolutionsSmith struct {
 	Re float64 `json:"re"` // Γ, real
 	Im float64 `json:"im"` // Γ, imaginary
 }
 
-// ImpedanceMatchResultSolutionsSourceElement is in the result of impedance_match.
+// ImpedanceMatchResultSolutionsSourceElement is the type of solutions_source_element in the result of impedance_match.
 type ImpedanceMatchResultSolutionsSourceElement struct {
 	Type         string   `json:"type"` // Element: inductor, capacitor, none
 	ReactanceOhm *float64 `json:"reactance_ohm"`
@@ -965,7 +965,7 @@ type InverterSizingInput struct {
 	SurgeW            *float64                   `json:"surge_w,omitempty"`            // Highest short-time power, not below continuous_w; with continuous_w (> 0)
 }
 
-// InverterSizingInputLoads is in the input of inverter_sizing.
+// InverterSizingInputLoads is the type of loads in the input of inverter_sizing.
 type InverterSizingInputLoads struct {
 	Watts       float64  `json:"watts"`                  // Running power of one unit (> 0)
 	Name        *string  `json:"name,omitempty"`         // Name of the load
@@ -1128,7 +1128,7 @@ type LoanAmortizationInput struct {
 	TermYears          *float64                             `json:"term_years,omitempty"`           // Loan term in years, a whole number of payments. Or term_months (> 0)
 }
 
-// LoanAmortizationInputExtraPayments is in the input of loan_amortization.
+// LoanAmortizationInputExtraPayments is the type of extra_payments in the input of loan_amortization.
 type LoanAmortizationInputExtraPayments struct {
 	Period int     `json:"period"` // Number of the payment it is added to
 	Amount float64 `json:"amount"` // Amount, greater than 0 (in currency)
@@ -1150,7 +1150,7 @@ type LoanAmortizationResult struct {
 	Warnings               []string                         `json:"warnings"`
 }
 
-// LoanAmortizationResultSchedule is in the result of loan_amortization.
+// LoanAmortizationResultSchedule is the type of schedule in the result of loan_amortization.
 type LoanAmortizationResultSchedule struct {
 	Period    int     `json:"period"` // Payment number
 	Date      *string `json:"date"`
@@ -1248,7 +1248,7 @@ type LoraParamOptimizerResult struct {
 	Warnings            []string                         `json:"warnings"`
 }
 
-// LoraParamOptimizerResultPareto is in the result of lora_param_optimizer.
+// LoraParamOptimizerResultPareto is the type of pareto in the result of lora_param_optimizer.
 type LoraParamOptimizerResultPareto struct {
 	Sf                  *int     `json:"sf"` // Spreading factor
 	BwKhz               *float64 `json:"bw_khz"`
@@ -1367,7 +1367,7 @@ type MeshnetPowerResult struct {
 	Warnings         []string                      `json:"warnings"`
 }
 
-// MeshnetPowerResultBreakdown is in the result of meshnet_power.
+// MeshnetPowerResultBreakdown is the type of breakdown in the result of meshnet_power.
 type MeshnetPowerResultBreakdown struct {
 	Source    string  `json:"source"` // Consumer: tx, rx, sleep, ble, gps, display
 	AverageMa float64 `json:"average_ma"`
@@ -1458,7 +1458,7 @@ type NetworkBandwidthInput struct {
 	Vlan          *bool                        `json:"vlan,omitempty"`           // Frames carry an 802.1Q tag
 }
 
-// NetworkBandwidthInputFlows is in the input of network_bandwidth.
+// NetworkBandwidthInputFlows is the type of flows in the input of network_bandwidth.
 type NetworkBandwidthInputFlows struct {
 	MbpsPerClient  float64  `json:"mbps_per_client"`           // Payload rate of one client
 	Clients        *int     `json:"clients,omitempty"`         // Number of clients (default 1)
@@ -1466,7 +1466,7 @@ type NetworkBandwidthInputFlows struct {
 	Name           *string  `json:"name,omitempty"`            // Name of the flow
 }
 
-// NetworkBandwidthInputLinks is in the input of network_bandwidth.
+// NetworkBandwidthInputLinks is the type of links in the input of network_bandwidth.
 type NetworkBandwidthInputLinks struct {
 	CapacityMbps   float64  `json:"capacity_mbps"`             // Line rate of one member
 	Count          *int     `json:"count,omitempty"`           // Number of members of a bundle (default 1)
@@ -1490,7 +1490,7 @@ type NetworkBandwidthResult struct {
 	Warnings                []string                      `json:"warnings"`
 }
 
-// NetworkBandwidthResultLinks is in the result of network_bandwidth.
+// NetworkBandwidthResultLinks is the type of links in the result of network_bandwidth.
 type NetworkBandwidthResultLinks struct {
 	Name          string  `json:"name"` // Link
 	CapacityMbps  float64 `json:"capacity_mbps"`
@@ -1504,7 +1504,7 @@ type NoiseFigureCascadeInput struct {
 	Stages []NoiseFigureCascadeInputStages `json:"stages"` // The stages in signal order
 }
 
-// NoiseFigureCascadeInputStages is in the input of noise_figure_cascade.
+// NoiseFigureCascadeInputStages is the type of stages in the input of noise_figure_cascade.
 type NoiseFigureCascadeInputStages struct {
 	NfDb   float64 `json:"nf_db"`   // Noise figure of the stage
 	GainDb float64 `json:"gain_db"` // Gain of the stage; a loss is negative
@@ -1520,7 +1520,7 @@ type NoiseFigureCascadeResult struct {
 	Warnings              []string                         `json:"warnings"`
 }
 
-// NoiseFigureCascadeResultStages is in the result of noise_figure_cascade.
+// NoiseFigureCascadeResultStages is the type of stages in the result of noise_figure_cascade.
 type NoiseFigureCascadeResultStages struct {
 	CumulativeNfDb   float64  `json:"cumulative_nf_db"`
 	CumulativeGainDb float64  `json:"cumulative_gain_db"`
@@ -1700,7 +1700,7 @@ type PcbLayoutInput struct {
 	Zip                *bool                             `json:"zip,omitempty"`                  // Add zip_base64 with the same files
 }
 
-// PcbLayoutInputComponents is in the input of pcb_layout.
+// PcbLayoutInputComponents is the type of components in the input of pcb_layout.
 type PcbLayoutInputComponents struct {
 	Ref       string            `json:"ref"`             // Reference, a letter first, unique ignoring case
 	Footprint string            `json:"footprint"`       // Name in the library or in custom_footprints
@@ -1712,14 +1712,14 @@ type PcbLayoutInputComponents struct {
 	Value     *string           `json:"value,omitempty"` // Value, for silkscreen and BOM
 }
 
-// PcbLayoutInputCustomFootprints is in the input of pcb_layout.
+// PcbLayoutInputCustomFootprints is the type of custom_footprints in the input of pcb_layout.
 type PcbLayoutInputCustomFootprints struct {
 	Name   string                               `json:"name"`              // Name for components
 	Pads   []PcbLayoutInputCustomFootprintsPads `json:"pads"`              // Pads of the footprint
 	BodyMm []float64                            `json:"body_mm,omitempty"` // Width and height of the package; the box of the pads when empty
 }
 
-// PcbLayoutInputCustomFootprintsPads is in the input of pcb_layout.
+// PcbLayoutInputCustomFootprintsPads is the type of custom_footprints_pads in the input of pcb_layout.
 type PcbLayoutInputCustomFootprintsPads struct {
 	XMm         float64   `json:"x_mm"`                   // To the right
 	YMm         float64   `json:"y_mm"`                   // Upwards
@@ -1732,14 +1732,14 @@ type PcbLayoutInputCustomFootprintsPads struct {
 	SlotMm      []float64 `json:"slot_mm,omitempty"`      // Width and height of a slot instead of a drill
 }
 
-// PcbLayoutInputDifferentialPairs is in the input of pcb_layout.
+// PcbLayoutInputDifferentialPairs is the type of differential_pairs in the input of pcb_layout.
 type PcbLayoutInputDifferentialPairs struct {
 	Positive string   `json:"positive"`         // Positive net
 	Negative string   `json:"negative"`         // Negative net
 	GapMm    *float64 `json:"gap_mm,omitempty"` // Gap between the tracks; default: the clearance (> 0)
 }
 
-// PcbLayoutInputKeepouts is in the input of pcb_layout.
+// PcbLayoutInputKeepouts is the type of keepouts in the input of pcb_layout.
 type PcbLayoutInputKeepouts struct {
 	XMm        float64  `json:"x_mm"`                 // To the right
 	YMm        float64  `json:"y_mm"`                 // Upwards
@@ -1752,13 +1752,13 @@ type PcbLayoutInputKeepouts struct {
 	Vias       *bool    `json:"vias,omitempty"`       // No vias (default true)
 }
 
-// PcbLayoutInputLengthGroups is in the input of pcb_layout.
+// PcbLayoutInputLengthGroups is the type of length_groups in the input of pcb_layout.
 type PcbLayoutInputLengthGroups struct {
 	Nets        []string `json:"nets"`                   // Two or more nets
 	ToleranceMm *float64 `json:"tolerance_mm,omitempty"` // Largest difference of two lengths (> 0, default 0.5)
 }
 
-// PcbLayoutInputMountingHoles is in the input of pcb_layout.
+// PcbLayoutInputMountingHoles is the type of mounting_holes in the input of pcb_layout.
 type PcbLayoutInputMountingHoles struct {
 	XMm        float64  `json:"x_mm"`                  // To the right
 	YMm        float64  `json:"y_mm"`                  // Upwards
@@ -1766,7 +1766,7 @@ type PcbLayoutInputMountingHoles struct {
 	KeepoutMm  *float64 `json:"keepout_mm,omitempty"`  // Distance from the wall without copper and components (default 1)
 }
 
-// PcbLayoutInputNetClasses is in the input of pcb_layout.
+// PcbLayoutInputNetClasses is the type of net_classes in the input of pcb_layout.
 type PcbLayoutInputNetClasses struct {
 	Name          string   `json:"name"`                      // Name; default and power change the predefined ones
 	ClearanceMm   *float64 `json:"clearance_mm,omitempty"`    // Clearance; default: that of the request (> 0)
@@ -1776,7 +1776,7 @@ type PcbLayoutInputNetClasses struct {
 	ViaDrillMm    *float64 `json:"via_drill_mm,omitempty"`    // Via drill; default: that of the request (> 0)
 }
 
-// PcbLayoutInputNets is in the input of pcb_layout.
+// PcbLayoutInputNets is the type of nets in the input of pcb_layout.
 type PcbLayoutInputNets struct {
 	Name     string   `json:"name"`                // 1 to 64 printable ASCII characters without spaces or commas
 	Pins     []string `json:"pins"`                // REF.PAD or REF.NAME
@@ -1784,13 +1784,13 @@ type PcbLayoutInputNets struct {
 	CurrentA *float64 `json:"current_a,omitempty"` // Current, for the track width by IPC-2221 external (> 0)
 }
 
-// PcbLayoutInputOutline is in the input of pcb_layout.
+// PcbLayoutInputOutline is the type of outline in the input of pcb_layout.
 type PcbLayoutInputOutline struct {
 	XMm float64 `json:"x_mm"` // To the right
 	YMm float64 `json:"y_mm"` // Upwards
 }
 
-// PcbLayoutInputPanel is in the input of pcb_layout.
+// PcbLayoutInputPanel is the type of panel in the input of pcb_layout.
 type PcbLayoutInputPanel struct {
 	Columns    *int     `json:"columns,omitempty"`    // Boards side by side (default 2)
 	RailMm     *float64 `json:"rail_mm,omitempty"`    // Width of the rails on all sides (default 5)
@@ -1798,7 +1798,7 @@ type PcbLayoutInputPanel struct {
 	Separation *string  `json:"separation,omitempty"` // V-scores, or slots with tabs and mouse bites, also for rounded corners (default "v_score"): v_score, tabs
 }
 
-// PcbLayoutInputPlacements is in the input of pcb_layout.
+// PcbLayoutInputPlacements is the type of placements in the input of pcb_layout.
 type PcbLayoutInputPlacements struct {
 	Ref         string   `json:"ref"`                    // Reference of the component
 	XMm         float64  `json:"x_mm"`                   // To the right
@@ -1831,7 +1831,7 @@ type PcbLayoutResult struct {
 	ZipBase64    *string                       `json:"zip_base64,omitempty"` // ZIP archive (Base64)
 }
 
-// PcbLayoutResultBoard is in the result of pcb_layout.
+// PcbLayoutResultBoard is the type of board in the result of pcb_layout.
 type PcbLayoutResultBoard struct {
 	WidthMm     float64                       `json:"width_mm"`
 	HeightMm    float64                       `json:"height_mm"`
@@ -1841,13 +1841,13 @@ type PcbLayoutResultBoard struct {
 	Outline     []PcbLayoutResultBoardOutline `json:"outline"`
 }
 
-// PcbLayoutResultBoardOutline is in the result of pcb_layout.
+// PcbLayoutResultBoardOutline is the type of board_outline in the result of pcb_layout.
 type PcbLayoutResultBoardOutline struct {
 	XMm float64 `json:"x_mm"`
 	YMm float64 `json:"y_mm"`
 }
 
-// PcbLayoutResultDrc is in the result of pcb_layout.
+// PcbLayoutResultDrc is the type of drc in the result of pcb_layout.
 type PcbLayoutResultDrc struct {
 	Passed       bool                           `json:"passed"`
 	ErrorCount   int                            `json:"error_count"`   // Errors
@@ -1856,7 +1856,7 @@ type PcbLayoutResultDrc struct {
 	Violations   []PcbLayoutResultDrcViolations `json:"violations"`
 }
 
-// PcbLayoutResultDrcViolations is in the result of pcb_layout.
+// PcbLayoutResultDrcViolations is the type of drc_violations in the result of pcb_layout.
 type PcbLayoutResultDrcViolations struct {
 	Rule       string   `json:"rule"`
 	Severity   string   `json:"severity"` // error, warning
@@ -1869,7 +1869,7 @@ type PcbLayoutResultDrcViolations struct {
 	RequiredMm float64  `json:"required_mm"`
 }
 
-// PcbLayoutResultFileList is in the result of pcb_layout.
+// PcbLayoutResultFileList is the type of file_list in the result of pcb_layout.
 type PcbLayoutResultFileList struct {
 	Name   string `json:"name"` // File
 	Role   string `json:"role"`
@@ -1877,14 +1877,14 @@ type PcbLayoutResultFileList struct {
 	Sha256 string `json:"sha256"` // SHA-256
 }
 
-// PcbLayoutResultHoles is in the result of pcb_layout.
+// PcbLayoutResultHoles is the type of holes in the result of pcb_layout.
 type PcbLayoutResultHoles struct {
 	XMm        float64 `json:"x_mm"`
 	YMm        float64 `json:"y_mm"`
 	DiameterMm float64 `json:"diameter_mm"`
 }
 
-// PcbLayoutResultLengthGroups is in the result of pcb_layout.
+// PcbLayoutResultLengthGroups is the type of length_groups in the result of pcb_layout.
 type PcbLayoutResultLengthGroups struct {
 	Nets        []string  `json:"nets"`
 	LengthsMm   []float64 `json:"lengths_mm"`
@@ -1892,7 +1892,7 @@ type PcbLayoutResultLengthGroups struct {
 	ToleranceMm float64   `json:"tolerance_mm"`
 }
 
-// PcbLayoutResultNets is in the result of pcb_layout.
+// PcbLayoutResultNets is the type of nets in the result of pcb_layout.
 type PcbLayoutResultNets struct {
 	Name     string  `json:"name"`      // Net
 	Class    string  `json:"class"`     // Net class
@@ -1903,7 +1903,7 @@ type PcbLayoutResultNets struct {
 	MstMm    float64 `json:"mst_mm"`
 }
 
-// PcbLayoutResultPairs is in the result of pcb_layout.
+// PcbLayoutResultPairs is the type of pairs in the result of pcb_layout.
 type PcbLayoutResultPairs struct {
 	Positive   string  `json:"positive"` // Net
 	Negative   string  `json:"negative"` // Net
@@ -1911,7 +1911,7 @@ type PcbLayoutResultPairs struct {
 	CoupledPct float64 `json:"coupled_pct"`
 }
 
-// PcbLayoutResultPlacements is in the result of pcb_layout.
+// PcbLayoutResultPlacements is the type of placements in the result of pcb_layout.
 type PcbLayoutResultPlacements struct {
 	Ref         string                               `json:"ref"` // Reference
 	Value       string                               `json:"value"`
@@ -1926,13 +1926,13 @@ type PcbLayoutResultPlacements struct {
 	Pads        []PcbLayoutResultPlacementsPads      `json:"pads"`
 }
 
-// PcbLayoutResultPlacementsCourtyard is in the result of pcb_layout.
+// PcbLayoutResultPlacementsCourtyard is the type of placements_courtyard in the result of pcb_layout.
 type PcbLayoutResultPlacementsCourtyard struct {
 	XMm float64 `json:"x_mm"`
 	YMm float64 `json:"y_mm"`
 }
 
-// PcbLayoutResultPlacementsPads is in the result of pcb_layout.
+// PcbLayoutResultPlacementsPads is the type of placements_pads in the result of pcb_layout.
 type PcbLayoutResultPlacementsPads struct {
 	Pad         string      `json:"pad"`
 	Net         *string     `json:"net"`
@@ -1949,7 +1949,7 @@ type PcbLayoutResultPlacementsPads struct {
 	Outline     [][]float64 `json:"outline,omitempty"`
 }
 
-// PcbLayoutResultRules is in the result of pcb_layout.
+// PcbLayoutResultRules is the type of rules in the result of pcb_layout.
 type PcbLayoutResultRules struct {
 	TrackWidthMm      float64 `json:"track_width_mm"`
 	ClearanceMm       float64 `json:"clearance_mm"`
@@ -1966,7 +1966,7 @@ type PcbLayoutResultRules struct {
 	FabProfile        string  `json:"fab_profile"`
 }
 
-// PcbLayoutResultStatistics is in the result of pcb_layout.
+// PcbLayoutResultStatistics is the type of statistics in the result of pcb_layout.
 type PcbLayoutResultStatistics struct {
 	ComponentCount    int      `json:"component_count"` // Components
 	NetCount          int      `json:"net_count"`       // Nets
@@ -1994,7 +1994,7 @@ type PcbLayoutResultStatistics struct {
 	RuntimeMs         float64  `json:"runtime_ms"`
 }
 
-// PcbLayoutResultTracks is in the result of pcb_layout.
+// PcbLayoutResultTracks is the type of tracks in the result of pcb_layout.
 type PcbLayoutResultTracks struct {
 	Net     string  `json:"net"`
 	Layer   string  `json:"layer"` // top, bottom, in1, in2
@@ -2005,7 +2005,7 @@ type PcbLayoutResultTracks struct {
 	WidthMm float64 `json:"width_mm"`
 }
 
-// PcbLayoutResultUnrouted is in the result of pcb_layout.
+// PcbLayoutResultUnrouted is the type of unrouted in the result of pcb_layout.
 type PcbLayoutResultUnrouted struct {
 	Net        string  `json:"net"`
 	From       string  `json:"from"`
@@ -2014,7 +2014,7 @@ type PcbLayoutResultUnrouted struct {
 	Reason     string  `json:"reason"`
 }
 
-// PcbLayoutResultVias is in the result of pcb_layout.
+// PcbLayoutResultVias is the type of vias in the result of pcb_layout.
 type PcbLayoutResultVias struct {
 	Net        string  `json:"net"`
 	XMm        float64 `json:"x_mm"`
@@ -2023,14 +2023,14 @@ type PcbLayoutResultVias struct {
 	DiameterMm float64 `json:"diameter_mm"`
 }
 
-// PcbLayoutResultZones is in the result of pcb_layout.
+// PcbLayoutResultZones is the type of zones in the result of pcb_layout.
 type PcbLayoutResultZones struct {
 	Net      string                         `json:"net"`
 	Layer    string                         `json:"layer"` // top, bottom, in1, in2
 	Polygons []PcbLayoutResultZonesPolygons `json:"polygons"`
 }
 
-// PcbLayoutResultZonesPolygons is in the result of pcb_layout.
+// PcbLayoutResultZonesPolygons is the type of zones_polygons in the result of pcb_layout.
 type PcbLayoutResultZonesPolygons struct {
 	Outline [][]float64   `json:"outline"`
 	Holes   [][][]float64 `json:"holes"`
@@ -2057,7 +2057,7 @@ type PcbThermalInput struct {
 	ThicknessMm       *float64                    `json:"thickness_mm,omitempty"`         // Board thickness with copper (default 1.6)
 }
 
-// PcbThermalInputComponents is in the input of pcb_thermal.
+// PcbThermalInputComponents is the type of components in the input of pcb_thermal.
 type PcbThermalInputComponents struct {
 	XMm          float64  `json:"x_mm"`                     // Center, from the left edge
 	YMm          float64  `json:"y_mm"`                     // Center, from the lower edge
@@ -2072,7 +2072,7 @@ type PcbThermalInputComponents struct {
 	ViaPlatingUm *float64 `json:"via_plating_um,omitempty"` // Thickness of the copper plating in the hole (default 25)
 }
 
-// PcbThermalInputLayers is in the input of pcb_thermal.
+// PcbThermalInputLayers is the type of layers in the input of pcb_thermal.
 type PcbThermalInputLayers struct {
 	CopperOz    float64  `json:"copper_oz"`              // Copper weight; 1 oz/ft² is 35 µm (in oz/ft²)
 	CoveragePct *float64 `json:"coverage_pct,omitempty"` // Share of the layer that is copper (default 50)
@@ -2096,7 +2096,7 @@ type PcbThermalResult struct {
 	Warnings                 []string                         `json:"warnings"`
 }
 
-// PcbThermalResultComponents is in the result of pcb_thermal.
+// PcbThermalResultComponents is the type of components in the result of pcb_thermal.
 type PcbThermalResultComponents struct {
 	Name                 string   `json:"name"` // Reference
 	BoardTemperatureC    float64  `json:"board_temperature_c"`
@@ -2106,14 +2106,14 @@ type PcbThermalResultComponents struct {
 	ThetaJaKW            *float64 `json:"theta_ja_k_w"`
 }
 
-// PcbThermalResultHotSpot is in the result of pcb_thermal.
+// PcbThermalResultHotSpot is the type of hot_spot in the result of pcb_thermal.
 type PcbThermalResultHotSpot struct {
 	XMm  float64 `json:"x_mm"`
 	YMm  float64 `json:"y_mm"`
 	Side string  `json:"side"`
 }
 
-// PcbThermalResultTemperatureField is in the result of pcb_thermal.
+// PcbThermalResultTemperatureField is the type of temperature_field in the result of pcb_thermal.
 type PcbThermalResultTemperatureField struct {
 	XMm     []float64   `json:"x_mm"`     // X position
 	YMm     []float64   `json:"y_mm"`     // Y position
@@ -2203,7 +2203,7 @@ type PowerCostInput struct {
 	Voltage             *float64                `json:"voltage,omitempty"`               // Voltage of the circuit (default 120)
 }
 
-// PowerCostInputDevices is in the input of power_cost.
+// PowerCostInputDevices is the type of devices in the input of power_cost.
 type PowerCostInputDevices struct {
 	Watts       float64  `json:"watts"`                   // Power of one device while on
 	HoursPerDay *float64 `json:"hours_per_day,omitempty"` // Hours per day that it is on (default 24)
@@ -2233,7 +2233,7 @@ type PowerCostResult struct {
 	Warnings         []string                 `json:"warnings"`
 }
 
-// PowerCostResultDevices is in the result of power_cost.
+// PowerCostResultDevices is the type of devices in the result of power_cost.
 type PowerCostResultDevices struct {
 	Name       string  `json:"name"` // Device
 	AnnualKwh  float64 `json:"annual_kwh"`
@@ -2260,7 +2260,7 @@ type PowerSupplyDecouplingInput struct {
 	RiseTimeNs            *float64                                    `json:"rise_time_ns,omitempty"`            // Rise time of the current step; the highest frequency is 0.35 divided by it (> 0)
 }
 
-// PowerSupplyDecouplingInputOtherCapacitors is in the input of power_supply_decoupling.
+// PowerSupplyDecouplingInputOtherCapacitors is the type of other_capacitors in the input of power_supply_decoupling.
 type PowerSupplyDecouplingInputOtherCapacitors struct {
 	CUf     float64  `json:"c_uf"`               // (> 0)
 	Count   *int     `json:"count,omitempty"`    // Number in parallel (default 1)
@@ -2287,7 +2287,7 @@ type PowerSupplyDecouplingResult struct {
 	Warnings              []string                               `json:"warnings"`
 }
 
-// PowerSupplyDecouplingResultImpedance is in the result of power_supply_decoupling.
+// PowerSupplyDecouplingResultImpedance is the type of impedance in the result of power_supply_decoupling.
 type PowerSupplyDecouplingResultImpedance struct {
 	FreqHz       float64 `json:"freq_hz"`
 	ImpedanceOhm float64 `json:"impedance_ohm"`
@@ -2330,7 +2330,7 @@ type RackCapacityInput struct {
 	ReservedUnits       *float64                 `json:"reserved_units,omitempty"`        // Rack units reserved for cables, patch panels or airflow (default 0)
 }
 
-// RackCapacityInputItems is in the input of rack_capacity.
+// RackCapacityInputItems is the type of items in the input of rack_capacity.
 type RackCapacityInputItems struct {
 	RackUnits float64  `json:"rack_units"`          // Height of one item (> 0)
 	Name      *string  `json:"name,omitempty"`      // Name of the item (default "item")
@@ -2398,7 +2398,7 @@ type RaidIopsResult struct {
 	Warnings               []string              `json:"warnings"`
 }
 
-// RaidIopsResultCurve is in the result of raid_iops.
+// RaidIopsResultCurve is the type of curve in the result of raid_iops.
 type RaidIopsResultCurve struct {
 	ReadPct       float64 `json:"read_pct"`
 	EffectiveIops float64 `json:"effective_iops"`
@@ -2497,7 +2497,7 @@ type SalesTaxInput struct {
 	Total       any                  `json:"total,omitempty"`        // Amount with tax, from which the tax is extracted. Or price (in currency)
 }
 
-// SalesTaxInputRates is in the input of sales_tax.
+// SalesTaxInputRates is the type of rates in the input of sales_tax.
 type SalesTaxInputRates struct {
 	RatePct float64 `json:"rate_pct"`          // Tax rate
 	Name    *string `json:"name,omitempty"`    // Name of the tax (default "Tax")
@@ -2517,7 +2517,7 @@ type SalesTaxResult struct {
 	Warnings  []string                  `json:"warnings"`
 }
 
-// SalesTaxResultBreakdown is in the result of sales_tax.
+// SalesTaxResultBreakdown is the type of breakdown in the result of sales_tax.
 type SalesTaxResultBreakdown struct {
 	Name    string  `json:"name"` // Tax
 	RatePct float64 `json:"rate_pct"`
@@ -2599,7 +2599,7 @@ type SlopeCalcResult struct {
 	Warnings           []string                `json:"warnings"`
 }
 
-// SlopeCalcResultMidpoint is in the result of slope_calc.
+// SlopeCalcResultMidpoint is the type of midpoint in the result of slope_calc.
 type SlopeCalcResultMidpoint struct {
 	X float64 `json:"x"`
 	Y float64 `json:"y"`
@@ -2629,7 +2629,7 @@ type SolarLoadAuditInput struct {
 	MarginPct             *float64                        `json:"margin_pct,omitempty"`              // Margin on the total energy (default 0)
 }
 
-// SolarLoadAuditInputAppliances is in the input of solar_load_audit.
+// SolarLoadAuditInputAppliances is the type of appliances in the input of solar_load_audit.
 type SolarLoadAuditInputAppliances struct {
 	Watts        float64  `json:"watts"`                    // Power of one unit while on
 	HoursPerDay  float64  `json:"hours_per_day"`            // Hours per day that it is on
@@ -2658,7 +2658,7 @@ type SolarLoadAuditResult struct {
 	Warnings       []string                    `json:"warnings"`
 }
 
-// SolarLoadAuditResultItems is in the result of solar_load_audit.
+// SolarLoadAuditResultItems is the type of items in the result of solar_load_audit.
 type SolarLoadAuditResultItems struct {
 	Name     *string  `json:"name"` // Appliance
 	DailyWh  float64  `json:"daily_wh"`
@@ -2707,7 +2707,7 @@ type SolarRoiResult struct {
 	Warnings               []string                 `json:"warnings"`
 }
 
-// SolarRoiResultCashFlow is in the result of solar_roi.
+// SolarRoiResultCashFlow is the type of cash_flow in the result of solar_roi.
 type SolarRoiResultCashFlow struct {
 	Year       int     `json:"year"`
 	Kwh        float64 `json:"kwh"`
@@ -2812,7 +2812,7 @@ type SpiceSimulateResult struct {
 	TransferFunction     *SpiceSimulateResultTransferFunction     `json:"transfer_function,omitempty"`
 }
 
-// SpiceSimulateResultAnalyses is in the result of spice_simulate.
+// SpiceSimulateResultAnalyses is the type of analyses in the result of spice_simulate.
 type SpiceSimulateResultAnalyses struct {
 	Card             string                               `json:"card"`
 	Vectors          map[string][]float64                 `json:"vectors"`
@@ -2835,7 +2835,7 @@ type SpiceSimulateResultAnalyses struct {
 	TransferFunction *SpiceSimulateResultTransferFunction `json:"transfer_function,omitempty"`
 }
 
-// SpiceSimulateResultCertificate is in the result of spice_simulate.
+// SpiceSimulateResultCertificate is the type of certificate in the result of spice_simulate.
 type SpiceSimulateResultCertificate struct {
 	Certified    bool      `json:"certified"`
 	Method       string    `json:"method"`
@@ -2854,7 +2854,7 @@ type SpiceSimulateResultCertificate struct {
 	Reason       string    `json:"reason"`
 }
 
-// SpiceSimulateResultFft is in the result of spice_simulate.
+// SpiceSimulateResultFft is the type of fft in the result of spice_simulate.
 type SpiceSimulateResultFft struct {
 	Signal           string    `json:"signal"`
 	Window           string    `json:"window"` // rect, hann, hamming, blackman, flattop
@@ -2866,7 +2866,7 @@ type SpiceSimulateResultFft struct {
 	Magnitude        []float64 `json:"magnitude"`
 }
 
-// SpiceSimulateResultFourier is in the result of spice_simulate.
+// SpiceSimulateResultFourier is the type of fourier in the result of spice_simulate.
 type SpiceSimulateResultFourier struct {
 	Node          string                                `json:"node"` // Signal
 	FundamentalHz float64                               `json:"fundamental_hz"`
@@ -2877,7 +2877,7 @@ type SpiceSimulateResultFourier struct {
 	Harmonics     []SpiceSimulateResultFourierHarmonics `json:"harmonics"`
 }
 
-// SpiceSimulateResultFourierHarmonics is in the result of spice_simulate.
+// SpiceSimulateResultFourierHarmonics is the type of fourier_harmonics in the result of spice_simulate.
 type SpiceSimulateResultFourierHarmonics struct {
 	N           int      `json:"n"` // Harmonic number
 	FrequencyHz float64  `json:"frequency_hz"`
@@ -2886,7 +2886,7 @@ type SpiceSimulateResultFourierHarmonics struct {
 	Normalized  *float64 `json:"normalized"` // Relative magnitude
 }
 
-// SpiceSimulateResultNoise is in the result of spice_simulate.
+// SpiceSimulateResultNoise is the type of noise in the result of spice_simulate.
 type SpiceSimulateResultNoise struct {
 	Output        string                                  `json:"output"`
 	Input         string                                  `json:"input"`      // Input source
@@ -2895,7 +2895,7 @@ type SpiceSimulateResultNoise struct {
 	Contributions []SpiceSimulateResultNoiseContributions `json:"contributions"`
 }
 
-// SpiceSimulateResultNoiseContributions is in the result of spice_simulate.
+// SpiceSimulateResultNoiseContributions is the type of noise_contributions in the result of spice_simulate.
 type SpiceSimulateResultNoiseContributions struct {
 	Device    string  `json:"device"`     // Element
 	Source    string  `json:"source"`     // Noise source
@@ -2904,7 +2904,7 @@ type SpiceSimulateResultNoiseContributions struct {
 	SharePct  float64 `json:"share_pct"`
 }
 
-// SpiceSimulateResultOperatingPoint is in the result of spice_simulate.
+// SpiceSimulateResultOperatingPoint is the type of operating_point in the result of spice_simulate.
 type SpiceSimulateResultOperatingPoint struct {
 	Device     string             `json:"device"` // Element
 	Kind       string             `json:"kind"`   // Element type
@@ -2912,13 +2912,13 @@ type SpiceSimulateResultOperatingPoint struct {
 	Quantities map[string]float64 `json:"quantities"`
 }
 
-// SpiceSimulateResultPolesAndZeros is in the result of spice_simulate.
+// SpiceSimulateResultPolesAndZeros is the type of poles_and_zeros in the result of spice_simulate.
 type SpiceSimulateResultPolesAndZeros struct {
 	Poles []SpiceSimulateResultPolesAndZerosPoles `json:"poles"`
 	Zeros []SpiceSimulateResultPolesAndZerosZeros `json:"zeros"`
 }
 
-// SpiceSimulateResultPolesAndZerosPoles is in the result of spice_simulate.
+// SpiceSimulateResultPolesAndZerosPoles is the type of poles_and_zeros_poles in the result of spice_simulate.
 type SpiceSimulateResultPolesAndZerosPoles struct {
 	Real        float64  `json:"real"` // Real part
 	Imag        float64  `json:"imag"` // Imaginary part
@@ -2926,7 +2926,7 @@ type SpiceSimulateResultPolesAndZerosPoles struct {
 	Q           *float64 `json:"q"` // Quality factor
 }
 
-// SpiceSimulateResultPolesAndZerosZeros is in the result of spice_simulate.
+// SpiceSimulateResultPolesAndZerosZeros is the type of poles_and_zeros_zeros in the result of spice_simulate.
 type SpiceSimulateResultPolesAndZerosZeros struct {
 	Real        float64  `json:"real"` // Real part
 	Imag        float64  `json:"imag"` // Imaginary part
@@ -2934,19 +2934,19 @@ type SpiceSimulateResultPolesAndZerosZeros struct {
 	Q           *float64 `json:"q"` // Quality factor
 }
 
-// SpiceSimulateResultSParameters is in the result of spice_simulate.
+// SpiceSimulateResultSParameters is the type of s_parameters in the result of spice_simulate.
 type SpiceSimulateResultSParameters struct {
 	ReferenceOhm []float64 `json:"reference_ohm"` // Reference resistance
 	Touchstone   string    `json:"touchstone"`    // Touchstone file
 }
 
-// SpiceSimulateResultSensitivity is in the result of spice_simulate.
+// SpiceSimulateResultSensitivity is the type of sensitivity in the result of spice_simulate.
 type SpiceSimulateResultSensitivity struct {
 	Output  string                                  `json:"output"`
 	Entries []SpiceSimulateResultSensitivityEntries `json:"entries"` // Sensitivities
 }
 
-// SpiceSimulateResultSensitivityEntries is in the result of spice_simulate.
+// SpiceSimulateResultSensitivityEntries is the type of sensitivity_entries in the result of spice_simulate.
 type SpiceSimulateResultSensitivityEntries struct {
 	Element     string   `json:"element"`
 	Parameter   string   `json:"parameter"`
@@ -2957,7 +2957,7 @@ type SpiceSimulateResultSensitivityEntries struct {
 	FrequencyHz *float64 `json:"frequency_hz"`
 }
 
-// SpiceSimulateResultStatistics is in the result of spice_simulate.
+// SpiceSimulateResultStatistics is the type of statistics in the result of spice_simulate.
 type SpiceSimulateResultStatistics struct {
 	NewtonIterations int      `json:"newton_iterations"`
 	TimeSteps        int      `json:"time_steps"`
@@ -2966,13 +2966,13 @@ type SpiceSimulateResultStatistics struct {
 	ErrorEstimatePct *float64 `json:"error_estimate_pct"`
 }
 
-// SpiceSimulateResultThinnedVectors is in the result of spice_simulate.
+// SpiceSimulateResultThinnedVectors is the type of thinned_vectors in the result of spice_simulate.
 type SpiceSimulateResultThinnedVectors struct {
 	Vector       string   `json:"vector"`
 	LineErrorPct *float64 `json:"line_error_pct"`
 }
 
-// SpiceSimulateResultToleranceCertificate is in the result of spice_simulate.
+// SpiceSimulateResultToleranceCertificate is the type of tolerance_certificate in the result of spice_simulate.
 type SpiceSimulateResultToleranceCertificate struct {
 	Certified  bool               `json:"certified"`
 	Interval   []float64          `json:"interval"` // Output voltage range
@@ -2984,7 +2984,7 @@ type SpiceSimulateResultToleranceCertificate struct {
 	Reason     string             `json:"reason"`
 }
 
-// SpiceSimulateResultTransferFunction is in the result of spice_simulate.
+// SpiceSimulateResultTransferFunction is the type of transfer_function in the result of spice_simulate.
 type SpiceSimulateResultTransferFunction struct {
 	Output    string   `json:"output"`
 	Input     string   `json:"input"` // Input source
@@ -3022,7 +3022,7 @@ type SquareFootageInput struct {
 	Width              any                       `json:"width,omitempty"`                  // Width of the rectangle (in length)
 }
 
-// SquareFootageInputAreas is in the input of square_footage.
+// SquareFootageInputAreas is the type of areas in the input of square_footage.
 type SquareFootageInputAreas struct {
 	Base     any     `json:"base,omitempty"`     // Triangle, trapezoid: base (in length)
 	Base2    any     `json:"base2,omitempty"`    // Trapezoid: the side parallel to the base (in length)
@@ -3051,7 +3051,7 @@ type SquareFootageResult struct {
 	Warnings          []string                   `json:"warnings"`
 }
 
-// SquareFootageResultItems is in the result of square_footage.
+// SquareFootageResultItems is the type of items in the result of square_footage.
 type SquareFootageResultItems struct {
 	Shape    string  `json:"shape"`
 	AreaSqFt float64 `json:"area_sq_ft"` // (in ft²)
@@ -3159,7 +3159,7 @@ type SubnetCalculatorResult struct {
 	Warnings           []string                         `json:"warnings"`
 }
 
-// SubnetCalculatorResultIpv6Plan is in the result of subnet_calculator.
+// SubnetCalculatorResultIpv6Plan is the type of ipv6_plan in the result of subnet_calculator.
 type SubnetCalculatorResultIpv6Plan struct {
 	Index            int     `json:"index"` // Position in site_networks
 	NetworksRequired int     `json:"networks_required"`
@@ -3168,7 +3168,7 @@ type SubnetCalculatorResultIpv6Plan struct {
 	LastNetwork      string  `json:"last_network"`
 }
 
-// SubnetCalculatorResultPlan is in the result of subnet_calculator.
+// SubnetCalculatorResultPlan is the type of plan in the result of subnet_calculator.
 type SubnetCalculatorResultPlan struct {
 	Index            int     `json:"index"` // Position in hosts
 	Hosts            int     `json:"hosts"` // Hosts required
@@ -3179,7 +3179,7 @@ type SubnetCalculatorResultPlan struct {
 	BroadcastAddress string  `json:"broadcast_address"` // Last address
 }
 
-// SubnetCalculatorResultSubnets is in the result of subnet_calculator.
+// SubnetCalculatorResultSubnets is the type of subnets in the result of subnet_calculator.
 type SubnetCalculatorResultSubnets struct {
 	Count     float64  `json:"count"` // Number of subnets
 	List      []string `json:"list"`  // First subnets
@@ -3219,14 +3219,14 @@ type TcpThroughputResult struct {
 	Warnings          []string                       `json:"warnings"`
 }
 
-// TcpThroughputResultAutotuned is in the result of tcp_throughput.
+// TcpThroughputResultAutotuned is the type of autotuned in the result of tcp_throughput.
 type TcpThroughputResultAutotuned struct {
 	System         string  `json:"system"`
 	WindowKib      float64 `json:"window_kib"`
 	ThroughputMbps float64 `json:"throughput_mbps"`
 }
 
-// TcpThroughputResultCurve is in the result of tcp_throughput.
+// TcpThroughputResultCurve is the type of curve in the result of tcp_throughput.
 type TcpThroughputResultCurve struct {
 	RttMs          float64 `json:"rtt_ms"`
 	ThroughputMbps float64 `json:"throughput_mbps"`
@@ -3242,7 +3242,7 @@ type TestGradeInput struct {
 	WrongPoints      *float64                    `json:"wrong_points,omitempty"`       // Points lost, at most the total. Or earned_points
 }
 
-// TestGradeInputCustomScale is in the input of test_grade.
+// TestGradeInputCustomScale is the type of custom_scale in the input of test_grade.
 type TestGradeInputCustomScale struct {
 	Letter string  `json:"letter"`  // Letter or word
 	MinPct float64 `json:"min_pct"` // Lowest score for this grade
@@ -3304,7 +3304,7 @@ type ThermalEnclosureResult struct {
 	Warnings                []string                      `json:"warnings"`
 }
 
-// ThermalEnclosureResultCurve is in the result of thermal_enclosure.
+// ThermalEnclosureResultCurve is the type of curve in the result of thermal_enclosure.
 type ThermalEnclosureResultCurve struct {
 	PowerW           float64 `json:"power_w"`
 	TemperatureRiseC float64 `json:"temperature_rise_c"` // (in K)
@@ -3347,7 +3347,7 @@ type Timer555Result struct {
 	Warnings []string                `json:"warnings"`
 }
 
-// Timer555ResultStandard is in the result of timer_555.
+// Timer555ResultStandard is the type of standard in the result of timer_555.
 type Timer555ResultStandard struct {
 	R1Ohm   float64  `json:"r1_ohm"`
 	R2Ohm   *float64 `json:"r2_ohm"`
@@ -3386,7 +3386,7 @@ type TimestampConverterResult struct {
 	Warnings     []string                        `json:"warnings"`
 }
 
-// TimestampConverterResultZones is in the result of timestamp_converter.
+// TimestampConverterResultZones is the type of zones in the result of timestamp_converter.
 type TimestampConverterResultZones struct {
 	Timezone    string  `json:"timezone"`  // IANA name
 	IsoLocal    string  `json:"iso_local"` // ISO 8601 (local)
@@ -3491,7 +3491,7 @@ type UpsRuntimeInput struct {
 	UsablePct       *float64                        `json:"usable_pct,omitempty"`       // Share of the discharge used before cut-off (> 0, default 100)
 }
 
-// UpsRuntimeInputDischargeTable is in the input of ups_runtime.
+// UpsRuntimeInputDischargeTable is the type of discharge_table in the input of ups_runtime.
 type UpsRuntimeInputDischargeTable struct {
 	Minutes float64 `json:"minutes"` // Time to the end voltage (in min, > 0)
 	Watts   float64 `json:"watts"`   // Power of one block (> 0)
@@ -3550,7 +3550,7 @@ type VoltageDividerResult struct {
 	Warnings      []string                    `json:"warnings"`
 }
 
-// VoltageDividerResultPairs is in the result of voltage_divider.
+// VoltageDividerResultPairs is the type of pairs in the result of voltage_divider.
 type VoltageDividerResultPairs struct {
 	R1Ohm    float64 `json:"r1_ohm"`
 	R2Ohm    float64 `json:"r2_ohm"`
@@ -3771,7 +3771,7 @@ type WireguardMtuResult struct {
 	Warnings           []string                      `json:"warnings"`
 }
 
-// WireguardMtuResultBreakdown is in the result of wireguard_mtu.
+// WireguardMtuResultBreakdown is the type of breakdown in the result of wireguard_mtu.
 type WireguardMtuResultBreakdown struct {
 	Layer string `json:"layer"`
 	Bytes int    `json:"bytes"`
@@ -3796,7 +3796,7 @@ type ZfsCapacityInput struct {
 	VdevCount        *int                         `json:"vdev_count,omitempty"`        // Number of equal vdevs in the pool (default 1)
 }
 
-// ZfsCapacityInputExtraVdevs is in the input of zfs_capacity.
+// ZfsCapacityInputExtraVdevs is the type of extra_vdevs in the input of zfs_capacity.
 type ZfsCapacityInputExtraVdevs struct {
 	RaidLevel     string  `json:"raid_level"`                // Redundancy of each vdev: stripe, mirror, raidz1, raidz2, raidz3, draid1, draid2, draid3
 	DriveSizeTb   float64 `json:"drive_size_tb"`             // Nominal size of one drive, in drive_size_unit (> 0)
@@ -3832,13 +3832,13 @@ type ZfsCapacityResult struct {
 	Warnings                []string                     `json:"warnings"`
 }
 
-// ZfsCapacityResultBreakdown is in the result of zfs_capacity.
+// ZfsCapacityResultBreakdown is the type of breakdown in the result of zfs_capacity.
 type ZfsCapacityResultBreakdown struct {
 	Level string `json:"level"` // Use: rounding, distributed_spares, redundancy, padding, slop, usable
 	Bytes int    `json:"bytes"`
 }
 
-// ZfsCapacityResultLevels is in the result of zfs_capacity.
+// ZfsCapacityResultLevels is the type of levels in the result of zfs_capacity.
 type ZfsCapacityResultLevels struct {
 	RaidLevel             string  `json:"raid_level"` // Redundancy
 	UsableTib             float64 `json:"usable_tib"`
@@ -3873,7 +3873,7 @@ type ZfsRamResult struct {
 	Warnings          []string                `json:"warnings"`
 }
 
-// ZfsRamResultBreakdown is in the result of zfs_ram.
+// ZfsRamResultBreakdown is the type of breakdown in the result of zfs_ram.
 type ZfsRamResultBreakdown struct {
 	Item string  `json:"item"` // Use
 	Gib  float64 `json:"gib"`
