@@ -81,7 +81,7 @@ func (s *Server) ready(c *fiber.Ctx) error {
 }
 
 // runChecks runs all checks concurrently, so a slow check does not delay the others. A check that
-// ignores its context counts as failed.
+// does not return within readyTime counts as failed, even if it ignores its context.
 func (s *Server) runChecks(ctx context.Context, checks []Check) []CheckResult {
 	ctx, cancel := context.WithTimeout(ctx, readyTime)
 	defer cancel()

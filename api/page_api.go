@@ -32,7 +32,7 @@ func (s *Server) pageToken(c *fiber.Ctx) string {
 
 func hourOf(t time.Time) int64 { return t.Unix() / 3600 }
 
-// tokenAt returns the token of an address for an hour.
+// tokenAt returns the page token for an address in the given hour since the Unix epoch.
 func (s *Server) tokenAt(a netip.Addr, hour int64) string {
 	mac := hmac.New(sha256.New, s.opt.PageSecret)
 	_, _ = mac.Write(binary.BigEndian.AppendUint64([]byte("page token\x00"), uint64(hour)))

@@ -91,7 +91,8 @@ func TestScreens(t *testing.T) {
 	}
 }
 
-// shot writes a screenshot of the page, up to mostScreens high, where -screens names a folder.
+// shot saves a screenshot of the page, cut to the height of mostScreens viewports, in the folder
+// given by -screens. Without -screens it does nothing.
 func (p *tab) shot(name string) {
 	p.Helper()
 	if *screenFolder == "" {

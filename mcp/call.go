@@ -61,7 +61,7 @@ func (x *Call) compute(ctx context.Context) (answer callResult) {
 	return x.explain(err)
 }
 
-// runUncounted makes a call for a caller that has no quota.
+// runUncounted runs a call without counting it against a quota. It is used if Caller.Run is nil.
 func (x *Call) runUncounted(
 	ctx context.Context, tool *tools.Entry, body []byte, o call.Options,
 ) (*call.Result, error) {

@@ -199,7 +199,8 @@ func flatten(
 	return paths
 }
 
-// gridOf returns a list of equally long lists of numbers as a table with numbered columns, or nil.
+// gridOf returns a non-empty list of non-empty lists of equal length as a table with numbered
+// columns. It returns nil for any other list.
 func gridOf(list []any) *Table {
 	t := &Table{}
 	for _, v := range list {

@@ -66,8 +66,8 @@ func (f *FieldErrors) AddValue(path string, value any, format string, args ...an
 		schema.FieldError{Path: path, Detail: sentence(format, args...), Value: raw})
 }
 
-// AddLine adds an error in a text of several lines. Lines are counted from 1; 0 means no particular
-// line.
+// AddLine adds an error for one line of a multi-line text. Lines are counted from 1; 0 means no
+// particular line.
 func (f *FieldErrors) AddLine(path string, line int, format string, args ...any) {
 	f.list = append(f.list,
 		schema.FieldError{Path: path, Line: line, Detail: sentence(format, args...)})

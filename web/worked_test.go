@@ -6,7 +6,9 @@ import (
 	"testing"
 )
 
-// TestWorkedStandsInPage verifies that a page contains the result of its example, and no other.
+// TestWorkedStandsInPage verifies that a page embeds the precomputed result of an example only if
+// it shows that example without errors or a submitted form. Results of queued tools and long
+// results are not embedded.
 func TestWorkedStandsInPage(t *testing.T) {
 	s := testSite(t)
 	for _, c := range []struct {

@@ -61,8 +61,8 @@ type ServerOptions struct {
 const (
 	maxRuns       = 3           // two retries after a crash
 	storePatience = time.Minute // maximum time that a result waits for Redis
-	// staleVersionPatience is the time during which workers pass on a job whose tool they lack, as
-	// during a rollout. Each pass takes one to two seconds.
+	// staleVersionPatience is how long workers requeue a job whose tool version they lack, as
+	// during a rollout. Each requeue takes one to two seconds.
 	staleVersionPatience = 90 * time.Second
 )
 

@@ -131,8 +131,8 @@ func (c *Client) listen() {
 	}
 }
 
-// callerLeft ends the waits of a caller that left a job that continues for others. Without this
-// event a wait ends with the result.
+// callerLeft ends a caller's waits for a job that it has left and that continues for other callers.
+// If EventLeft is lost, these waits last until the job ends.
 func (c *Client) callerLeft(id, caller string) {
 	ctx, cancel := context.WithTimeout(context.Background(), store.OpTimeout)
 	defer cancel()

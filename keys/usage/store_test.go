@@ -210,8 +210,8 @@ func TestRepeated(t *testing.T) {
 	}
 }
 
-// TestApply verifies that a batch with its own writer is applied once in every kind of Store, by
-// any process. A batch that fails is not applied.
+// TestApply verifies that every kind of Store applies a batch with its own writer exactly once,
+// even if several processes apply it. A batch that fails is not applied.
 func TestApply(t *testing.T) {
 	forEachStore(t, func(t *testing.T, b Store, again func() Store) {
 		first, second := New(Options{Store: b}), New(Options{Store: again()})
@@ -321,7 +321,8 @@ func TestExpiry(t *testing.T) {
 	}
 }
 
-// TestSeal verifies that usage is summed, exported in rotated batches, and not returned again.
+// TestSeal verifies that Rotate seals the summed usage into a batch, and that Ack deletes the
+// batch.
 func TestSeal(t *testing.T) {
 	forEachStore(t, func(t *testing.T, b Store, _ func() Store) {
 		ctx := t.Context()

@@ -22,9 +22,9 @@ func ParseDay(s string) (time.Time, error) {
 	return d, nil
 }
 
-// AddMonths returns the same day of the month so many months later, or the last day of a shorter
-// month. Count every step from the first date, because repeated calls would drift after a short
-// month.
+// AddMonths adds a number of months to d and returns the same day of the resulting month, or its
+// last day if that month is shorter. Compute every date of a series from the first date, because
+// chained calls drift after a short month.
 func AddMonths(d time.Time, months int) time.Time {
 	first := time.Date(d.Year(), d.Month()+time.Month(months), 1, 0, 0, 0, 0, time.UTC)
 	last := first.AddDate(0, 1, -1).Day()

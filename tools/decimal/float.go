@@ -19,7 +19,7 @@ type Float struct {
 	e int64
 }
 
-// Bounds of a mantissa, and 1.
+// FixedOne and fixedTen are the bounds of a mantissa; floatOne is the Float 1.
 var (
 	FixedOne = fixedWhole(1)
 	fixedTen = fixedWhole(10)

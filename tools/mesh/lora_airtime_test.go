@@ -106,9 +106,9 @@ func TestLoraAirtime(t *testing.T) {
 	})
 }
 
-// TestEffectiveRateFollowsAirtime compares the effective rate with the airtimes. 4 (SF - 2 DE)
-// bytes more fill 8 more blocks of symbols, at every spreading factor. The nominal rate ignores low
-// data rate optimisation.
+// TestEffectiveRateFollowsAirtime compares the effective rate with the airtimes. An additional 4
+// (SF - 2 DE) bytes fill exactly 8 more blocks of symbols at every spreading factor; DE is 1 with
+// low data rate optimisation, otherwise 0. The nominal rate ignores this optimisation.
 func TestEffectiveRateFollowsAirtime(t *testing.T) {
 	for sf := 7; sf <= 12; sf++ {
 		for cr := 5; cr <= 8; cr++ {

@@ -240,8 +240,8 @@ const (
 	irrSteps   = 96
 )
 
-// internalRate returns the highest rate in percent at which the cash flows equal their cost, or nil
-// if there is none.
+// internalRate returns the internal rate of return in percent, at which the discounted savings
+// equal the net cost. It returns the highest such rate, or nil if the search finds none.
 func internalRate(net float64, flow []solarROIYear) *float64 {
 	value := func(v float64) float64 {
 		sum := 0.0

@@ -9,8 +9,8 @@ import (
 	"slipstick/tools/tooltest"
 )
 
-// TestSpiceMeasures verifies that measures and spectra are in the response, a failed measure as
-// null.
+// TestSpiceMeasures verifies that the response contains measurements and spectra, and that a failed
+// measurement is null.
 func TestSpiceMeasures(t *testing.T) {
 	tooltest.Cases(t, SpiceSimulate, []tooltest.Case{
 		{

@@ -35,7 +35,8 @@ type Element struct {
 	parts   []Element
 }
 
-// label is a symbol with the value of the first of its fields that has a value.
+// label is a symbol followed by the value of the first of its element's fields that has a value, or
+// a note.
 type label struct {
 	x, y   int
 	anchor string // "", "middle" or "end"
