@@ -4119,7 +4119,7 @@ func (c *Client) StringSizing(ctx context.Context, in StringSizingInput, options
 	return call[StringSizingResult](ctx, c, "string_sizing", in, options)
 }
 
-// GeneratorOffset calls generator_offset: Generator hours, fuel, cost and CO2 that solar energy replaces.
+// GeneratorOffset calls generator_offset: Generator hours, fuel, cost and CO₂ that solar energy replaces.
 func (c *Client) GeneratorOffset(ctx context.Context, in GeneratorOffsetInput, options ...CallOption) (*GeneratorOffsetResult, error) {
 	return call[GeneratorOffsetResult](ctx, c, "generator_offset", in, options)
 }

@@ -30,7 +30,7 @@ var ChannelUtilization = tools.Define(tools.Spec{
 		In:    `{"nodes": 50, "airtime_ms": 370.688}`,
 		Want:  `{"utilization_pct": 1.02969, "max_nodes_at_limit": 485, "headroom_pct": 8.97031, "packets_per_hour": 100}`,
 	}, {
-		Title: "100 nodes on long_fast with the broadcasts of the firmware",
+		Title: "100 nodes on LongFast with the broadcasts of the firmware",
 		In:    `{"nodes": 100, "airtime_ms": 500, "messages_per_hour_per_node": 0, "rebroadcasts_per_message": 3, "firmware_broadcasts": true}`,
 		Want:  `{"broadcasts_per_hour_per_node": 0.394464, "packets_per_hour": 157.786, "utilization_pct": 2.19147}`,
 		From:  "by hand: 7/3 / (1 + 60 · 0.08192); 100 · 0.394464 · 4 · 0.5 s / 3600 s",
@@ -49,7 +49,7 @@ type channelUtilizationIn struct {
 	MaxDutyCyclePct float64 `json:"max_duty_cycle_pct" unit:"%" gt:"0" max:"100" default:"10" label:"Channel utilization limit" doc:"Highest acceptable channel utilization"`
 	Rebroadcasts    float64 `json:"rebroadcasts_per_message" unit:"1" min:"0" max:"1e6" default:"0" label:"Rebroadcasts per message" doc:"Times that other nodes repeat a message; flooding dominates the load of real meshes"`
 	Broadcasts      bool    `json:"firmware_broadcasts" default:"false" label:"Firmware broadcasts" doc:"Adds telemetry and position every hour and node information every 3 h, stretched above 40 nodes"`
-	SymbolTimeMS    float64 `json:"symbol_time_ms" unit:"ms" gt:"0" max:"1000" default:"8.192" label:"Symbol time" doc:"Symbol time of the channel, by which firmware_broadcasts are stretched; 8.192 is long_fast"`
+	SymbolTimeMS    float64 `json:"symbol_time_ms" unit:"ms" gt:"0" max:"1000" default:"8.192" label:"Symbol time" doc:"Symbol time of the channel, by which firmware_broadcasts are stretched; 8.192 is LongFast"`
 	HopLimit        *int    `json:"hop_limit" unit:"1" min:"0" max:"7" label:"Hop limit" doc:"0 stops rebroadcasts; the firmware's default is 3"`
 }
 

@@ -37,7 +37,7 @@ var LoraAirtime = tools.Define(tools.Spec{
 			From:  "Semtech LoRa calculator",
 		},
 		{
-			Title: "51 bytes on the long_fast preset with its preamble of 16 symbols",
+			Title: "51 bytes on the LongFast preset with its preamble of 16 symbols",
 			In:    `{"payload_bytes": 51, "sf": 11, "bw_khz": 250, "preamble_symbols": 16}`,
 			Want:  `{"airtime_ms": 641.024, "data_rate_bps": 1074.22, "symbol_time_ms": 8.192}`,
 			From:  "by hand: (20.25 + 58) · 8.192 ms; Meshtastic: 1.07 kbit/s",

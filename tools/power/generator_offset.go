@@ -14,21 +14,21 @@ import (
 var GeneratorOffset = tools.Define(tools.Spec{
 	Name:    "generator_offset",
 	Title:   "Generator offset",
-	Summary: "Generator hours, fuel, cost and CO2 that solar energy replaces",
+	Summary: "Generator hours, fuel, cost and CO₂ that solar energy replaces",
 	Method: "Fuel per hour = intercept × rated kW + slope × output kW; hours = kWh / (rated kW × load). After = load less solar, not below 0. " +
 		"Slope and intercept per kWh and kW h: diesel 0.246 and 0.08145 L; fuel_curve typical: gasoline 0.50 and 0.16 L, " +
 		"propane 0.47 and 0.20 L, natural gas 0.28 and 0.12 m³. " +
-		"CO2: diesel 10.21, gasoline 8.78, propane 5.72 kg per US gallon; natural gas 0.05444 kg per standard cubic foot",
+		"CO₂: diesel 10.21, gasoline 8.78, propane 5.72 kg per US gallon; natural gas 0.05444 kg per standard cubic foot",
 	Sources: []string{
 		"R. Skarstein, K. Uhlen, Design considerations with respect to long-term diesel saving in wind/diesel plants, Wind Engineering 13 (1989), pages 72-87: the linear fuel curve, as HOMER uses it",
 		"Briggs & Stratton, 25 kW home generator 076180, and Rheem GEN12AD, 12 kW, manuals: fuel consumption (natural gas, propane); " +
 			"Benfield Electric, Generac air-cooled specification sheets (natural gas); Honda EU2200i (gasoline): the typical curves are fitted to them",
-		"US EPA, Emission Factors for Greenhouse Gas Inventories, tables 1 and 2: CO2 per gallon and per standard cubic foot",
+		"US EPA, Emission Factors for Greenhouse Gas Inventories, tables 1 and 2: CO₂ per gallon and per standard cubic foot",
 	},
 	Limits: []string{
 		"The generator runs at one load and stops in between; starts, idling and warm-up take no fuel here",
 		"Published consumption of gasoline and gas generators lies within 35 % of the typical curves, mostly within 20 %",
-		"CO2 of combustion alone: no methane, no nitrous oxide, nothing upstream",
+		"CO₂ of combustion alone: no methane, no nitrous oxide, nothing upstream",
 		"Every solar kWh replaces a generator kWh: storage must carry it to when it is used",
 	},
 	Aliases: []string{"generator fuel savings", "diesel savings", "hybrid solar diesel",

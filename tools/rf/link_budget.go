@@ -64,7 +64,7 @@ type linkBudgetIn struct {
 	TxGainDBi      float64  `json:"tx_gain_dbi" unit:"dBi" min:"-1000" max:"1000" default:"2.15" label:"Transmit antenna gain" doc:"Gain of the transmit antenna"`
 	RxGainDBi      float64  `json:"rx_gain_dbi" unit:"dBi" min:"-1000" max:"1000" default:"2.15" label:"Receive antenna gain" doc:"Gain of the receive antenna"`
 	SensitivityDBm *float64 `json:"rx_sensitivity_dbm" unit:"dBm" min:"-1000" max:"1000" example:"-130" label:"Receiver sensitivity" doc:"Weakest signal that the receiver still decodes; gives the link margin"`
-	FSPLdB         *float64 `json:"fspl_db" unit:"dB" min:"-1000" max:"1000" label:"Path loss" doc:"Path loss in place of the computed free-space loss: from fspl, a propagation model or a measurement"`
+	FSPLdB         *float64 `json:"fspl_db" unit:"dB" min:"-1000" max:"1000" label:"Path loss" doc:"Path loss in place of the computed free-space loss: from a propagation model or a measurement"`
 	NoiseFigureDB  *float64 `json:"noise_figure_db" unit:"dB" min:"0" max:"1000" label:"Receiver noise figure" doc:"Noise figure of the receiver; gives noise floor and SNR"`
 	BandwidthKHz   float64  `json:"bandwidth_khz" unit:"kHz" gt:"0" max:"1e12" default:"125" label:"Noise bandwidth" doc:"Noise bandwidth of the receiver"`
 	TxCableDB      float64  `json:"tx_cable_loss_db" unit:"dB" min:"0" max:"1000" default:"0" label:"Transmit cable loss" doc:"Loss of cable and connectors between transmitter and antenna"`

@@ -5141,7 +5141,7 @@ export interface Tools {
   battery_autonomy: { input: BatteryAutonomyInput; result: BatteryAutonomyResult };
   /** Solar modules per string for the coldest and the hottest day, by NEC 690.7 */
   string_sizing: { input: StringSizingInput; result: StringSizingResult };
-  /** Generator hours, fuel, cost and CO2 that solar energy replaces */
+  /** Generator hours, fuel, cost and CO₂ that solar energy replaces */
   generator_offset: { input: GeneratorOffsetInput; result: GeneratorOffsetResult };
   /** Ampacity of a wire by NEC 310.16 or IEC 60364-5-52 with derating, its overcurrent device, conduit and maximum continuous load */
   wire_ampacity: { input: WireAmpacityInput; result: WireAmpacityResult };

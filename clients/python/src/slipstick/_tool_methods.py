@@ -205,7 +205,7 @@ class ToolMethods:
         return self._call("string_sizing", values)
 
     def generator_offset(self, **values: Unpack[t.GeneratorOffsetInput]) -> t.GeneratorOffsetResult:
-        """Generator hours, fuel, cost and CO2 that solar energy replaces."""
+        """Generator hours, fuel, cost and CO₂ that solar energy replaces."""
         return self._call("generator_offset", values)
 
     def wire_ampacity(self, **values: Unpack[t.WireAmpacityInput]) -> t.WireAmpacityResult:
