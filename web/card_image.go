@@ -43,7 +43,7 @@ func preview(tool string) string { return "/preview/" + tool + ".png" }
 func (s *Site) drawCard(t *Tool) ([]byte, error) {
 	c := card.Card{Title: t.Title}
 	if f := s.assets.files["preview/"+t.Name+".png"]; f != nil {
-		c.Picture, c.Conclusion = f.Body, t.entry.Summary
+		c.Picture, c.Conclusion = f.Body, t.Summary()
 	}
 	for i, x := range t.Examples {
 		w := t.worked[i]()
@@ -102,5 +102,5 @@ func (s *Site) headline(t *Tool, input json.RawMessage, result map[string]json.R
 			return f.Label + ": " + brief(f, s.cell(f, result[name]))
 		}
 	}
-	return t.entry.Summary
+	return t.Summary()
 }

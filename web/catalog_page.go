@@ -59,7 +59,7 @@ func newCard(t *Tool, examples []string) Card {
 		synonyms(t.Name))
 	fields = append(fields, examples...)
 	return Card{
-		Name: t.Name, Title: t.Title, Category: t.Section(), Summary: e.Summary, Page: page,
+		Name: t.Name, Title: t.Title, Category: t.Section(), Summary: t.Summary(), Page: page,
 		Heavy:   t.Heavy,
 		Aliases: strings.ToLower(strings.Join(aliases, "|")),
 		Fields:  strings.ToLower(strings.Join(fields, "|")),

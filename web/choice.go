@@ -29,13 +29,15 @@ var choiceTexts = map[string]string{
 	// Radio.
 	"two_ray": "two-ray", "hata": "Hata", "cost231": "COST 231", "knife_edge": "knife edge",
 	"half_wave": "half-wave", "quarter_wave": "quarter-wave",
-	"FCC_US": "FCC, US", "ETSI_EU": "ETSI, EU", "ACMA_AU": "ACMA, Australia",
-	"IC_CA": "ISED, Canada", "JP": "Japan",
+	"FCC_US": "FCC (US)", "ETSI_EU": "ETSI (EU)", "ACMA_AU": "ACMA (Australia)",
+	"IC_CA": "ISED (Canada)", "JP": "Japan",
 	"min_airtime": "least time on air", "min_energy": "least energy",
 	"max_margin": "largest margin",
 
 	// Circuits and boards.
-	"cmos": "CMOS", "tht": "THT", "uv": "ultraviolet", "cpwg": "coplanar waveguide",
+	"analyze": "analysis", "solve": "missing resistor", "choose": "standard resistors",
+	"infer_vin": "input voltage",
+	"cmos":      "CMOS", "tht": "THT", "uv": "ultraviolet", "cpwg": "coplanar waveguide",
 	"non_inverting": "non-inverting", "rc_highpass": "RC high-pass",
 	"low_pass_rc": "RC low-pass", "rlc_bandpass": "RLC band-pass",
 	"opamp_inverting": "inverting op-amp", "wien_bridge": "Wien bridge",

@@ -2,7 +2,7 @@ package web
 
 import "testing"
 
-// TestChoiceTexts verifies that each text belongs to a choice of a tool, and that choices without
+// TestChoiceTexts verifies that each text belongs to a choice or result of a tool, and that choices without
 // one are words.
 func TestChoiceTexts(t *testing.T) {
 	s := testSite(t)
@@ -18,6 +18,7 @@ func TestChoiceTexts(t *testing.T) {
 	}
 	for _, tool := range s.tools {
 		walk(tool.Input)
+		walk(tool.Output)
 	}
 	for value, text := range choiceTexts {
 		if !used[text] {

@@ -313,7 +313,11 @@ func conclusionsOf(tool string) []conclusion {
 			always("Significant figures: {sig_figs}"),
 		}
 	case "spice_template":
-		return []conclusion{always("Netlist of {component_count} elements, analysis {analysis_type}")}
+		return []conclusion{
+			is("analysis_type", "ac", "Netlist of {component_count} elements, AC analysis", neutral),
+			is("analysis_type", "dc", "Netlist of {component_count} elements, DC sweep", neutral),
+			always("Netlist of {component_count} elements, transient analysis"),
+		}
 	case "square_footage":
 		return []conclusion{always("{area_sq_ft} or {area_sq_m}")}
 	case "square_root":

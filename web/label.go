@@ -7,6 +7,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"slipstick/tools"
 	"slipstick/tools/schema"
 )
 
@@ -14,6 +15,77 @@ import (
 // distinguishes values of one quantity, so the value is shown without another prefix.
 func isInUnit(label, unit string) bool {
 	return unit != "" && strings.HasSuffix(label, " ("+unit+")")
+}
+
+// names replaces the API's names in texts by those on the page: fields by their labels, enum
+// values by the texts of their options, tools by their titles.
+type names map[string]string
+
+func namesOf(c *tools.Catalog, e *tools.Entry) names {
+	n := names{}
+	for _, x := range c.All() {
+		if strings.Contains(x.Name, "_") {
+			n[x.Name] = "“" + x.Title + "”"
+		}
+	}
+	n.add(e.Output)
+	n.add(e.Input)
+	return n
+}
+
+// add adds the fields and enum values of a node. Those of the node itself replace those of nested
+// nodes.
+func (n names) add(node *schema.Node) {
+	if node == nil {
+		return
+	}
+	n.add(node.Elem)
+	for _, f := range node.Fields {
+		n.add(&f.Node)
+	}
+	for _, value := range node.Enum {
+		// A single word may belong to a sentence, so only its spelling changes: COST 231.
+		isSpelling := len(value) > 2 && strings.EqualFold(value, joints.Replace(choiceText(value)))
+		if strings.Contains(value, "_") || isSpelling {
+			n[value] = choiceText(value)
+		}
+	}
+	for _, f := range node.Fields {
+		if strings.Contains(f.Name, "_") {
+			n[f.Name] = "“" + f.Label + "”"
+		}
+	}
+}
+
+var joints = strings.NewReplacer(" ", "", "-", "")
+
+// wordInText matches a word that may be the name of a field, an enum value or a tool.
+var wordInText = regexp.MustCompile(`\b[A-Za-z][A-Za-z0-9]*(_[A-Za-z0-9]+)*\b`)
+
+// in returns a text with the names of the page.
+func (n names) in(text string) string {
+	return wordInText.ReplaceAllStringFunc(text, func(word string) string {
+		if name, ok := n[word]; ok {
+			return name
+		}
+		return word
+	})
+}
+
+func (n names) inAll(texts []string) []string {
+	list := make([]string, len(texts))
+	for i, text := range texts {
+		list[i] = n.in(text)
+	}
+	return list
+}
+
+// inFields replaces the names in the documentation of fields.
+func (n names) inFields(fields []Field) {
+	for i := range fields {
+		fields[i].Doc, fields[i].Note = n.in(fields[i].Doc), n.in(fields[i].Note)
+		n.inFields(fields[i].Fields)
+	}
 }
 
 // nameInText matches a field name of several words, which does not occur in prose by chance.

@@ -1,6 +1,7 @@
 package web
 
 import (
+	"encoding/json"
 	"slices"
 	"strings"
 	"testing"
@@ -68,6 +69,30 @@ func TestLabelsOfThePage(t *testing.T) {
 	if got := find(s.tools["ups_runtime"].Input, "battery_ah").Note; got !=
 		"Capacity of one block at “Rated discharge time”, 20 h by default" {
 		t.Errorf("a help line names a field as %q", got)
+	}
+}
+
+// TestNames verifies that texts of a tool have the names of the page in place of those of the API.
+func TestNames(t *testing.T) {
+	s := testSite(t)
+	for _, c := range []struct{ text, want string }{
+		{s.tools["fspl"].Method(), "two-ray: plane earth"},
+		{s.tools["fspl"].Method(), "Hata, COST 231: the median loss"},
+		{strings.Join(s.tools["link_budget"].Limits(), ";"), "unless “Path loss” is given"},
+		{strings.Join(s.tools["network_bandwidth"].Limits(), ";"), "see “TCP throughput”"},
+		{strings.Join(s.tools["microstrip"].Sources(), ";"), "given as “Trace width by IPC-2141”"},
+		{s.tools["spice_template"].Summary(), "ready for “SPICE simulation” or any SPICE"},
+		{s.tools["solar_sizing"].Examples[3].Title, "MPPT controller"},
+		{s.tools["zfs_capacity"].Limits()[0], "“Resilver time” and “dRAID rebuild time”"},
+	} {
+		if !strings.Contains(c.text, c.want) {
+			t.Errorf("%q lacks %q", c.text, c.want)
+		}
+	}
+	_, warnings := s.show(s.tools["pcb_thermal"], nil,
+		json.RawMessage(`{"warnings": ["above max_allowed_c 100 °C"]}`))
+	if len(warnings) != 1 || strings.Contains(warnings[0], "_") {
+		t.Errorf("a warning names a field: %q", warnings)
 	}
 }
 

@@ -1,5 +1,7 @@
 package web
 
+import "slipstick/tools"
+
 // chainTool is a tool on the chain page.
 type chainTool struct {
 	Name     string `json:"name"`
@@ -45,7 +47,8 @@ var chainExamples = []chainExample{
 	{Title: "Template to simulation", Tools: []string{"spice_template", "spice_simulate"}},
 }
 
-// reference is the list of tools on the API page and the about page.
+// reference is the list of tools on the API page, by categories of the API, and on the about page,
+// by those of the catalog.
 type reference struct {
 	Groups []referenceGroup
 }
@@ -55,9 +58,9 @@ type referenceGroup struct {
 	Tools []*Tool
 }
 
-func (s *Site) reference() reference {
+func (s *Site) reference(categories []tools.Category) reference {
 	var r reference
-	for _, c := range s.catalog.Categories {
+	for _, c := range categories {
 		g := referenceGroup{Title: c.Title}
 		for _, t := range c.Tools {
 			g.Tools = append(g.Tools, s.tools[t.Name])
@@ -66,6 +69,3 @@ func (s *Site) reference() reference {
 	}
 	return r
 }
-
-// Sources returns the sources of the tool's method.
-func (t *Tool) Sources() []string { return t.entry.Sources }

@@ -49,8 +49,13 @@ func (s *Site) show(t *Tool, input, result json.RawMessage) (list []shown, warni
 			return true
 		}
 		return slices.ContainsFunc(t.Input, func(f Field) bool {
-			return strings.HasPrefix(name, f.Name+"_") && hasValue(given[f.Name]) &&
-				given[f.Name][0] == '"' && sameValue(given[f.Name], object[name])
+			if !strings.HasPrefix(name, f.Name+"_") || !isText(object[name]) {
+				return false
+			}
+			if hasValue(given[f.Name]) {
+				return sameValue(given[f.Name], object[name])
+			}
+			return f.Default != "" && written1(object[name]) == f.Default
 		})
 	}
 	primary := t.primary(object, repeats)
@@ -62,8 +67,10 @@ func (s *Site) show(t *Tool, input, result json.RawMessage) (list []shown, warni
 		first.First = true
 		list = slices.Insert(slices.Delete(list, i, i+1), 0, first)
 	}
-	return list, warnings
+	return list, t.names.inAll(warnings)
 }
+
+func isText(raw json.RawMessage) bool { return len(raw) > 0 && raw[0] == '"' }
 
 // sameValue reports whether two JSON values are equal, regardless of their spelling.
 func sameValue(a, b json.RawMessage) bool {
@@ -117,7 +124,7 @@ func (s *Site) showFields(fields []Field, object map[string]json.RawMessage) (li
 			if f.Kind == Quantity {
 				one.Text, one.Full = brief(
 					f, one.Text,
-				), strings.TrimSpace(string(raw)+" "+quantity.UnitText(f.Unit))
+				), quantity.Join(string(raw), quantity.UnitText(f.Unit))
 			}
 		}
 		list = append(list, one)
@@ -242,10 +249,10 @@ func (s *Site) cell(f Field, raw json.RawMessage) string {
 	case json.Unmarshal(raw, &text) == nil:
 		switch unit := quantity.UnitText(f.Unit); {
 		case f.Kind == Choice:
-			return strings.ReplaceAll(text, "_", " ")
+			return choiceText(text)
 		// A text with letters already contains its unit: 250 kcmil.
 		case f.Kind == Literal && unit != "" && !strings.ContainsFunc(text, unicode.IsLetter):
-			return text + " " + unit
+			return quantity.Join(text, unit)
 		}
 		return text
 	case json.Unmarshal(raw, &yes) == nil:
@@ -255,7 +262,7 @@ func (s *Site) cell(f Field, raw json.RawMessage) string {
 			return quantity.Group(strconv.FormatInt(int64(number), 10)) + " " + f.Unit
 		}
 		if f.InUnit || f.UnitFrom != nil && f.Unit != "" { // without SI prefixes
-			return quantity.Digits(number, f.Unit) + " " + f.Unit
+			return quantity.Join(quantity.Digits(number, f.Unit), f.Unit)
 		}
 		return s.units.Show(number, f.Unit)
 	case f.Kind == Group:

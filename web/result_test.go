@@ -38,6 +38,7 @@ func TestShownUnits(t *testing.T) {
 		{"loan_amortization", `{"payment": 1199.1}`, "1199.10"},
 		{"power_cost", `{"monthly_cost": 54.75}`, "54.75"},
 		{"circumference", `{"circumference": 15.708}`, "15.708"},
+		{"pythagorean_theorem", `{"angle_a_deg": 53.13010235}`, "53.13°"},
 		{"zfs_capacity", `{"raw_bytes": 251991072768000}`,
 			"251\u202f991\u202f072\u202f768\u202f000 B"},
 	} {
@@ -79,6 +80,8 @@ func TestInputsAreNotResults(t *testing.T) {
 		{"another value", "trace_width", `{"current_a":3,"width_mm":1,"temp_rise_c":10}`,
 			`{"width_mm":1,"thickness_mm":0.035,"temp_rise_c":54.2}`,
 			"Copper thickness, Temperature rise"},
+		{"text by default", "spice_template", `{"template":"low_pass_rc","params":{}}`,
+			`{"netlist":"","component_count":3,"analysis_type":"ac"}`, "Netlist, Element count"},
 		{"by default", "p_value", `{"statistic":1.96}`, `{"p_value":0.05,"alpha":0.05}`, "p-value"},
 	} {
 		var labels []string

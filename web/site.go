@@ -229,8 +229,10 @@ func (s *Site) Simple(r Request, name string) ([]byte, error) {
 		l.Data = map[string]any{"tools": s.chainTools(), "examples": chainExamples}
 	case "notebook":
 		l.Style = "notebook"
-	case "docs", "about":
-		l.Page = s.reference()
+	case "docs":
+		l.Page = s.reference(s.catalog.Categories)
+	case "about":
+		l.Page = s.reference(s.sections)
 	}
 	return s.render(name, l)
 }

@@ -65,8 +65,9 @@ func (s *Site) ToolPage(
 	v.moveAliases(t.Input)
 	data := struct {
 		*Tool
+		Input  []Field `json:"input"` // the form has their documentation
 		Worked *worked `json:"worked,omitempty"`
-	}{Tool: t}
+	}{Tool: t, Input: withoutDocs(t.Input)}
 	var soon []string
 	var result map[string]json.RawMessage
 	if out == nil && len(mistakes) == 0 {
@@ -97,7 +98,7 @@ func (s *Site) ToolPage(
 		page.Problem = out.Problem
 		for _, f := range out.FieldErrors {
 			page.FieldErrors = append(page.FieldErrors, FieldError{pathOf(f), s.labelAt(t, f),
-				detailOf(f)})
+				t.names.in(detailOf(f))})
 		}
 		if out.Result != nil {
 			input, _ := s.Body(t, v)
@@ -120,7 +121,7 @@ func (s *Site) ToolPage(
 	page.MoreChanged = slices.ContainsFunc(page.More,
 		func(c control) bool { return c.Text != "" || c.Error != "" || len(c.Rows) > 0 })
 	return s.render("tool", layout{
-		Request: r, Title: t.Title, Description: t.entry.Summary, Module: "tool", Soon: soon,
+		Request: r, Title: t.Title, Description: t.Summary(), Module: "tool", Soon: soon,
 		Style: "tool", Data: data, Page: page, Preview: preview(t.Name),
 	})
 }

@@ -35,7 +35,7 @@ type Field struct {
 	// field of the form that replaces this alias, see moveAliases
 	Alias   string `json:"alias,omitempty"`
 	InUnit  bool   `json:"inUnit,omitempty"` // the label has the unit, see isInUnit
-	Folded  bool   `json:"folded,omitempty"` // stands under "More"
+	Folded  bool   `json:"-"`                // stands under "More"
 	Example string `json:"example,omitempty"`
 }
 
@@ -162,6 +162,26 @@ func options(f *schema.Field) []Option {
 	return list
 }
 
+// onlyRenamed leaves results the options whose texts differ from their values because a result has
+// no control.
+func onlyRenamed(results []Field) {
+	for i, f := range results {
+		results[i].Options = slices.DeleteFunc(f.Options, func(o Option) bool {
+			return o.Value == "" || o.Text == strings.ReplaceAll(o.Value, "_", " ")
+		})
+		onlyRenamed(f.Fields)
+	}
+}
+
+// withoutDocs returns fields without their documentation.
+func withoutDocs(fields []Field) []Field {
+	list := slices.Clone(fields)
+	for i := range list {
+		list[i].Doc, list[i].Fields = "", withoutDocs(list[i].Fields)
+	}
+	return list
+}
+
 // allowed describes the allowed values of a tool's field in words.
 func allowed(n *schema.Node) string {
 	var parts []string
@@ -180,10 +200,15 @@ func allowed(n *schema.Node) string {
 			parts = append(parts, strings.Join(n.Enum, ", "))
 		}
 	}
-	if r := plainRange(n); r != "" {
+	r := plainRange(n)
+	switch {
+	case r == "":
+	case len(parts) > 0:
+		parts = append(parts, "each "+r)
+	default:
 		parts = append(parts, r)
 	}
-	return strings.Join(parts, "; ")
+	return strings.Join(parts, ", ")
 }
 
 // boundless is the magnitude from which a bound only prevents overflow and is not shown.
@@ -254,9 +279,22 @@ type Tool struct {
 	Templates any `json:"templates,omitempty"`
 
 	entry   *tools.Entry
+	names   names
 	worked  []func() *worked // the examples
 	drawing *drawing.Drawing // nil without one
 }
+
+// Summary returns the purpose of the tool in one line.
+func (t *Tool) Summary() string { return t.names.in(t.entry.Summary) }
+
+// Method returns the formulas of the tool.
+func (t *Tool) Method() string { return t.names.in(t.entry.Method) }
+
+// Sources returns the sources of the tool's method.
+func (t *Tool) Sources() []string { return t.names.inAll(t.entry.Sources) }
+
+// Limits returns the limits of the tool's method.
+func (t *Tool) Limits() []string { return t.names.inAll(t.entry.Limits) }
 
 // NextTool maps results of a tool to input fields of another tool.
 type NextTool struct {
@@ -276,6 +314,10 @@ func newTool(c *tools.Catalog, e *tools.Entry) *Tool {
 	t := &Tool{Name: e.Name, Title: e.Title, Category: e.Category, Heavy: e.Heavy != nil, entry: e}
 	t.Input = fieldsOf(e.Input, e.Output.Fields...)
 	t.Output = fieldsOf(e.Output, e.Input.Fields...)
+	onlyRenamed(t.Output)
+	t.names = namesOf(c, e)
+	t.names.inFields(t.Input)
+	t.names.inFields(t.Output)
 	t.Conclusions = conclusionsOf(e.Name)
 	t.Templates = e.Extras["templates"]
 	t.Pictures = picturesOf(e.Input, e.Output)
@@ -289,7 +331,7 @@ func newTool(c *tools.Catalog, e *tools.Entry) *Tool {
 			head, _, _ := strings.Cut(name, ".")
 			used[head] = true
 		}
-		t.Examples = append(t.Examples, Example{x.Title, values.Encode()})
+		t.Examples = append(t.Examples, Example{t.names.in(x.Title), values.Encode()})
 	}
 	t.fold(used)
 	for _, edge := range c.Edges {

@@ -224,9 +224,17 @@ func (t *Table) offers(f *unitFamily) string {
 // Show formats a value for display with at most six significant digits. It uses the prefixes of the
 // unit's family if there are any, otherwise the unit itself. It does not show the unit "1" or "".
 func (t *Table) Show(v float64, unit string) string {
-	number, unit := t.parts(v, unit)
-	if unit == "" {
+	return Join(t.parts(v, unit))
+}
+
+// Join writes a unit after its number, separated by a space. The degree sign of an angle follows
+// without a space: 53.13°.
+func Join(number, unit string) string {
+	switch unit {
+	case "":
 		return number
+	case "°":
+		return number + unit
 	}
 	return number + " " + unit
 }

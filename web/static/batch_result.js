@@ -4,7 +4,7 @@ import { el } from './dom.js';
 import { cursorPlots } from './cursor_plots.js';
 import { paint, scale } from './picture_field.js';
 import { plot } from './plot.js';
-import { brief, show, showParts } from './quantity.js';
+import { brief, joined, show, showParts } from './quantity.js';
 import { colour, download, announce } from './shell.js';
 
 const mostCurves = 8; // of a sweep over two fields
@@ -14,7 +14,7 @@ const told = (v, f) => {
   if (v === null || v === undefined) return '–';
   if (typeof v !== 'number') return String(v).replaceAll('_', ' ');
   const p = showParts(v, unitOf(f));
-  return `${brief(f, p.number)}${p.unit && `\u00a0${p.unit}`}`;
+  return joined({ ...p, number: brief(f, p.number) }, '\u00a0');
 };
 
 /** Draws a batch into element: { destroy }. */

@@ -3,6 +3,7 @@ import { el } from './dom.js';
 import { pinPlace } from './board_shapes.js';
 
 const mm = (v, digits = 2) => (v === null || v === undefined ? '–' : `${v.toFixed(digits)} mm`);
+const many = (n, word) => `${n} ${word}${n === 1 ? '' : 's'}`;
 const least = (list) => (list.length ? Math.min(...list) : undefined);
 
 /** The figures of a board, beside those of another run where they differ; isOld: the other is the newer one. */
@@ -11,17 +12,17 @@ export function drawFigures(result, other, isOld) {
   const apart = (read) => (other && read(other) !== read(result) ? el('span', { class: 'was' }, `${isOld ? 'after' : 'before'} ${read(other)}`) : '');
   const figures = [
     ['Routed', `${s.completion_pct.toFixed(s.completion_pct < 100 ? 1 : 0)} %`, `${s.connections_routed} of ${s.connections_total}`, s.completion_pct === 100 ? 'fine' : 'wrong'],
-    ['Rules', drc.passed ? 'pass' : `${drc.error_count} errors`, drc.warning_count ? `${drc.warning_count} warnings` : `${drc.rules_checked.length} rules`, drc.passed ? 'fine' : 'wrong'],
+    ['Rules', drc.passed ? 'pass' : many(drc.error_count, 'error'), drc.warning_count ? many(drc.warning_count, 'warning') : `${drc.rules_checked.length} rules`, drc.passed ? 'fine' : 'wrong'],
     ['Size', `${board.width_mm} × ${board.height_mm}`, 'mm'],
     ['Parts', s.component_count, `${s.utilization_pct.toFixed(0)} % of the area`],
-    ['Track', mm(s.wirelength_mm, 1), `${s.track_count} pieces`],
-    ['Vias', s.via_count, mm(result.rules.via_diameter_mm)],
+    ['Track', mm(s.wirelength_mm, 1), many(s.track_count, 'segment')],
+    ['Vias', s.via_count, `of ${mm(result.rules.via_diameter_mm)}`],
     ['Min. track width', mm(least(result.tracks.map((t) => t.width_mm)))],
     ['Min. clearance', mm(s.min_clearance_mm, 3)],
     ['Min. annular ring', mm(least(result.vias.map((v) => (v.diameter_mm - v.drill_mm) / 2)), 3)],
     s.runtime_ms !== undefined && ['Time', `${(s.runtime_ms / 1000).toFixed(1)} s`, s.time_limited ? 'stopped early' : `${s.passes} ${s.passes === 1 ? 'pass' : 'passes'}`],
   ];
-  const compared = { Routed: (r) => `${r.statistics.completion_pct.toFixed(1)} %`, Rules: (r) => (r.drc.passed ? 'pass' : `${r.drc.error_count} errors`), Size: (r) => `${r.board.width_mm} × ${r.board.height_mm} mm`,
+  const compared = { Routed: (r) => `${r.statistics.completion_pct.toFixed(1)} %`, Rules: (r) => (r.drc.passed ? 'pass' : many(r.drc.error_count, 'error')), Size: (r) => `${r.board.width_mm} × ${r.board.height_mm} mm`,
     Track: (r) => mm(r.statistics.wirelength_mm, 1), Vias: (r) => String(r.statistics.via_count) };
   return el('dl', { class: 'board-figures' }, figures.filter(Boolean).map(([name, value, note, state]) => el('div', { class: state }, el('dt', {}, name), el('dd', {}, el('b', {}, String(value)), note && [' ', el('span', {}, String(note))], compared[name] && [' ', apart(compared[name])]))));
 }

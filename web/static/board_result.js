@@ -65,7 +65,7 @@ export function drawBoard(element, result, actions, other = shown, isOld = false
     free();
   };
   const { statistics: s, drc } = result;
-  const state = `${s.component_count} parts on ${result.board.width_mm} × ${result.board.height_mm} mm, ${s.completion_pct} % routed, ${drc.error_count} rule errors`;
+  const state = `${s.component_count} ${s.component_count === 1 ? 'part' : 'parts'} on ${result.board.width_mm} × ${result.board.height_mm} mm, ${s.completion_pct} % routed, ${drc.error_count} rule ${drc.error_count === 1 ? 'error' : 'errors'}`;
   element.replaceChildren(
     el('div', { class: 'board-warnings' }, result.warnings?.length > 0 && el('ul', { class: 'warnings' }, result.warnings.map((w) => el('li', {}, w)))),
     drawFigures(result, compared, isOld),

@@ -1,7 +1,7 @@
 // The page of chains.
 import { html, render, useEffect, useRef, useState } from './vendor/ui.js';
 import { checked, computeChain, connect, newStep, pairsToRows, request, sources, toolOf } from './chain_model.js';
-import { brief, partsOf, show, unitText, withUnit } from './quantity.js';
+import { brief, choiceText, gap, partsOf, show, unitText, withUnit } from './quantity.js';
 import { conclude } from './result.js';
 import { pack, unpack } from './share.js';
 import { copy, announce } from './shell.js';
@@ -178,9 +178,9 @@ function Outcome({ tool, result, run }) {
 /** A result: a text of several lines in a box of its own, all else on one line. */
 function Value({ f, v }) {
   if (typeof v === 'string' && v.includes('\n')) return html`<div class="value text"><span class="name" title=${f.doc}>${f.label}</span><pre tabindex="0" aria-label=${f.label}>${v}</pre></div>`;
-  const p = partsOf(f, typeof v === 'number' ? v : f.kind === 'choice' ? v.replaceAll('_', ' ') : words(v));
+  const p = partsOf(f, typeof v === 'number' ? v : f.kind === 'choice' ? choiceText(f, v) : words(v));
   if (typeof v === 'number') p.number = brief(f, p.number);
-  return html`<div class="value"><span class="name" title=${f.doc}>${f.label}</span><span class=${`number${typeof v === 'string' && v.length > 24 ? ' wordy' : ''}`}>${p.number}${p.unit && html` <span class="u">${p.unit}</span>`}</span></div>`;
+  return html`<div class="value"><span class="name" title=${f.doc}>${f.label}</span><span class=${`number${typeof v === 'string' && v.length > 24 ? ' wordy' : ''}`}>${p.number}${gap(p.unit)}${p.unit && html`<span class="u">${p.unit}</span>`}</span></div>`;
 }
 
 /** Results that people come for stand first, the others in their order. */

@@ -1,7 +1,7 @@
 // The drawing of a tool: renews the values at its labels and highlights the field in focus.
 // web/drawn.go has the same rules for the values.
 import { el, svg as shape } from './dom.js';
-import { brief, partsOf, readQuantity, withUnit } from './quantity.js';
+import { brief, choiceText, joined, partsOf, readQuantity, withUnit } from './quantity.js';
 import { download } from './shell.js';
 
 /**
@@ -18,16 +18,15 @@ export function liveDrawing(figure, tool, form) {
 
   /** The value of a field as a form has it. */
   const raw = (name) => typed(name) || (isThere(result[name]) ? String(result[name]) : field(tool.input, name)?.default ?? '');
-  const joined = ({ number, unit }) => (unit ? `${number} ${unit}` : number);
   const ofInput = (f, text) => {
     const g = f.unitFrom ? withUnit(f, { [f.unitFrom.field]: raw(f.unitFrom.field) }) : f;
-    if (f.kind !== 'quantity') return f.kind === 'literal' ? joined(partsOf(f, text)) : text.replaceAll('_', ' ');
+    if (f.kind !== 'quantity') return f.kind === 'literal' ? joined(partsOf(f, text)) : choiceText(f, text);
     const { value } = readQuantity(text, g.unit ?? '');
     return value === undefined ? '' : shown(g, value);
   };
   const shown = (f, v) => {
     if (typeof v === 'boolean') return v ? 'yes' : 'no';
-    const p = partsOf(f, typeof v === 'number' ? v : String(v).replaceAll('_', ' '));
+    const p = partsOf(f, typeof v === 'number' ? v : choiceText(f, String(v)));
     return joined(typeof v === 'number' ? { ...p, number: brief(f, p.number) } : p);
   };
   const text = (name) => {

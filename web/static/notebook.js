@@ -1,7 +1,7 @@
 // The page of the notebook: pinned results as a report, with notes, in an order of choice.
 import { el } from './dom.js';
 import { drawPictures, picturesFor } from './pictures.js';
-import { cell, drawResult, table } from './result.js';
+import { cell, drawResult, inWords, table } from './result.js';
 import { ApiError, compute, requestJson } from './run.js';
 import { announce, download } from './shell.js';
 import { checkedNotebook, forLink, key, mostItems, newId, store, stored } from './notebook_store.js';
@@ -118,11 +118,11 @@ function showError(element, error) {
 
 async function drawMethod(item, element) {
   const names = item.steps ? [...new Set(item.steps.map((s) => s.tool))] : [item.tool];
-  const all = await Promise.all(names.map(descriptionOf));
-  element.append(...all.flatMap((d) => [el('p', {}, el('b', {}, all.length > 1 ? `${d.title}: ` : 'Method: '), d.method), el('p', {}, el('b', {}, 'Source: '), d.sources.join('; '))]));
+  const all = await Promise.all(names.map((n) => Promise.all([descriptionOf(n), toolOf(n)])));
+  element.append(...all.flatMap(([d, tool]) => [el('p', {}, el('b', {}, all.length > 1 ? `${d.title}: ` : 'Method: '), inWords(tool, d.method)), el('p', {}, el('b', {}, 'Source: '), d.sources.join('; '))]));
 }
 
-const meta = (item) => [`Pinned ${new Date(item.at).toLocaleString()}`, item.envelope?.computed_at && `computed ${new Date(item.envelope.computed_at).toLocaleString()}`, item.envelope?.version && `${item.tool} version ${item.envelope.version}`].filter(Boolean).join(', ');
+const meta = (item) => [`Pinned ${new Date(item.at).toLocaleString()}`, item.envelope?.computed_at && `computed ${new Date(item.envelope.computed_at).toLocaleString()}`, item.envelope?.version && `version ${item.envelope.version}`].filter(Boolean).join(', ');
 
 /** The page on which an item can be changed. */
 async function address(item) {
@@ -170,7 +170,10 @@ function make(item) {
   } });
   area.value = item.note;
   const button = (text, label, act) => el('button', { type: 'button', class: 'small', 'aria-label': `${label} ${item.title}`, title: label, onclick: act }, text);
-  const again = (name) => drawn.get(item.id)?.querySelector(`[title="${name}"]`)?.focus();
+  const again = (name) => { // the button of the same name, or of the other direction at an end
+    const note = drawn.get(item.id);
+    (note?.querySelector(`[title="${name}"]:enabled`) ?? note?.querySelector('[title^="Move"]:enabled'))?.focus();
+  };
   const handle = el('span', { class: 'note-handle', draggable: 'true', 'aria-hidden': 'true', title: 'Drag to another place', ondragstart: (e) => {
     dragged = item.id;
     e.dataTransfer.effectAllowed = 'move';
@@ -204,6 +207,10 @@ function draw() {
   $('notebook-acts').hidden = items.length === 0;
   $('notebook-shared').hidden = !shared;
   box.replaceChildren(...items.map((i) => drawn.get(i.id) ?? make(i)));
+  [...box.children].forEach((note, n) => {
+    note.querySelector('[title="Move up"]').disabled = n === 0;
+    note.querySelector('[title="Move down"]').disabled = n === items.length - 1;
+  });
 }
 
 async function share() {

@@ -219,8 +219,14 @@ export function scaledUnit(size, unit) {
   return { unit: shown, factor: 10 ** (from.own.exp - to.own.exp) };
 }
 
+/** What separates a number from its unit: nothing before the degree sign of an angle. */
+export const gap = (unit, space = ' ') => (unit === '°' ? '' : space);
+
+/** A number with its unit behind it. */
+export const joined = ({ number, unit }, space) => (unit ? number + gap(unit, space) + unit : number);
+
 /** A value with its unit, for people. */
-export function show(v, unit) {
-  const p = showParts(v, unit);
-  return p.unit ? `${p.number} ${p.unit}` : p.number;
-}
+export const show = (v, unit) => joined(showParts(v, unit));
+
+/** The text of a choice, as the options of its field have it. */
+export const choiceText = (f, v) => f.options?.find((o) => (o.value || f.default) === v)?.text ?? v.replaceAll('_', ' ');

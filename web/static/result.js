@@ -1,6 +1,6 @@
 // Results: values with unit, copy and "send to", groups, tables, warnings, errors.
 import { el, icon } from './dom.js';
-import { brief, carried, familyOf, partsOf, show, showNumber, unitText, withUnit } from './quantity.js';
+import { brief, carried, choiceText, familyOf, gap, joined, partsOf, show, showNumber, unitText, withUnit } from './quantity.js';
 import { copy, download, announce } from './shell.js';
 
 const isEmpty = (v) => v === null || v === undefined || v === '';
@@ -13,8 +13,17 @@ function text(f, v) {
   if (typeof v === 'boolean') return v ? 'yes' : 'no';
   if (Array.isArray(v)) return v.map((x) => text(f, x)).join(', ');
   if (isEmpty(v)) return '–';
-  if (f.kind === 'choice') return v.replaceAll('_', ' ');
+  if (f.kind === 'choice') return choiceText(f, v);
   return typeof v === 'object' ? JSON.stringify(v) : String(v);
+}
+
+/** A text of the API with the names of the page: labels of fields and texts of choices, as names in web/label.go. */
+export function inWords(tool, text) {
+  const named = (fields, name) => fields.find((f) => f.name === name) ?? fields.map((f) => f.fields && named(f.fields, name)).find(Boolean);
+  return text.replace(/\b[a-z][a-z0-9]*(_[a-z0-9]+)+\b/g, (name) => {
+    const f = named([...tool.input, ...tool.output], name);
+    return f ? `“${f.label}”` : tool.input.find((x) => x.options?.some((o) => o.value === name)) ? name.replaceAll('_', ' ') : name;
+  });
 }
 
 /** Where a value can go: the tools whose fields take it, with all else that goes with it. */
@@ -38,7 +47,7 @@ function value(f, v, { first = false, links = [] } = {}) {
   const unit = typeof v === 'number' ? unitText(f.unit) : '';
   return el('div', { class: `value${first ? ' first' : ''}`, 'data-out': f.name },
     el('span', { class: 'name', title: f.doc }, f.label),
-    el('span', { class: `number${wordy ? ' wordy' : ''}`, title: exact(v) + (unit && ` ${unit}`) }, p.number, (f.picker || p.unit) && [' ', f.picker ?? el('span', { class: 'u' }, p.unit)]),
+    el('span', { class: `number${wordy ? ' wordy' : ''}`, title: joined({ number: exact(v), unit }) }, p.number, (f.picker || p.unit) && [gap(p.unit), f.picker ?? el('span', { class: 'u' }, p.unit)]),
     el('span', { class: 'acts' },
       links.length > 0 && el('details', { class: 'send' }, el('summary', { title: `Send ${f.label} to` }, 'send to'), el('div', {}, links.map((l) => el('a', { href: l.href }, l.title)))),
       el('button', { type: 'button', 'aria-label': `Copy ${f.label}`, title: 'Copy with all digits', onclick: (e) => copy(exact(v), e.currentTarget) }, icon(copyIcon))));
@@ -96,8 +105,7 @@ export function table(fields, rows) {
   const side = (f) => ({ quantity: 'n', group: 'wide' })[f.kind] ?? '';
   const entry = (f, v) => {
     if (typeof v !== 'number') return el('td', { class: side(f) }, cell(f, v));
-    const [number, ...unit] = (prefixed.has(f) ? show(v, f.unit) : showNumber(v, f.unit)).split(' ');
-    return el('td', { class: side(f), title: `${exact(v)} ${unitText(f.unit)}`.trim() }, [brief(f, number), ...unit].join(' '));
+    return el('td', { class: side(f), title: joined({ number: exact(v), unit: unitText(f.unit) }) }, shortened(f, prefixed.has(f) ? show(v, f.unit) : showNumber(v, f.unit)));
   };
   return el('div', { class: 'scroll', tabindex: 0, role: 'region', 'aria-label': 'Table' },
     el('table', {},
@@ -107,7 +115,7 @@ export function table(fields, rows) {
 }
 
 /** A number and its unit in the digits of a result. */
-const shortened = (f, s) => s.replace(/^\S+/, (number) => brief(f, number));
+const shortened = (f, s) => s.replace(/^[^\s°]+/, (number) => brief(f, number));
 
 /** A value of a field as text. */
 export function cell(f, v) {
@@ -189,7 +197,7 @@ const simple = (f) => !['group', 'rows', 'grid', 'numbers', 'words', 'pairs'].in
 /** Whether a result only repeats an input, given or by default, as show in web/result.go says. */
 export const repeats = (tool, f, result, input) => (f.name in input ? input[f.name] === result[f.name]
   : (result[f.name] !== null && String(result[f.name]) === tool.input.find((x) => x.name === f.name)?.default)
-    || (typeof result[f.name] === 'string' && tool.input.some((x) => f.name.startsWith(`${x.name}_`) && input[x.name] === result[f.name])));
+    || (typeof result[f.name] === 'string' && tool.input.some((x) => f.name.startsWith(`${x.name}_`) && (input[x.name] ?? x.default) === result[f.name])));
 
 /** The first conclusion of a tool that holds for a result, as web/conclusions.go has it: { text, tone }, or undefined. */
 export function conclude(tool, result) {
@@ -205,8 +213,7 @@ export function conclude(tool, result) {
       return { ...p, number: brief(f, p.number) };
     };
     return { tone: c.tone ?? '', text: c.text.replace(/\{(\w+)\}/g, (m, name) => {
-      const { number, unit } = written(name);
-      return unit ? `${number}\u00a0${unit}` : number;
+      return joined(written(name), '\u00a0');
     }) };
   }
   return undefined;
@@ -229,7 +236,7 @@ export function drawResult(element, tool, envelope, input, folded) {
   const said = conclude(tool, result);
   element.replaceChildren(el('div', {},
     said && el('p', { class: `conclusion ${said.tone}` }, said.text),
-    result.warnings?.length > 0 && el('ul', { class: 'warnings' }, result.warnings.map((w) => el('li', {}, w))),
+    result.warnings?.length > 0 && el('ul', { class: 'warnings' }, result.warnings.map((w) => el('li', {}, inWords(tool, w)))),
     order.slice(0, 1).map(draw), el('div', { class: 'rest' }, order.slice(1).map(draw))));
 }
 

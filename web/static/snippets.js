@@ -1,5 +1,5 @@
 // The request as code for other programs, and the result as text for a report.
-import { partsOf, withUnit } from './quantity.js';
+import { joined, partsOf, withUnit } from './quantity.js';
 import { repeats } from './result.js';
 import { copy } from './shell.js';
 
@@ -8,8 +8,7 @@ export const shellWord = (s) => `'${s.replaceAll("'", "'\\''")}'`;
 
 /** Inputs and results as a table in Markdown; lists and groups are left to the JSON. */
 function markdown(tool, body, result) {
-  const words = (p) => (p.unit ? `${p.number} ${p.unit}` : p.number);
-  const cell = (v, f) => (typeof v === 'boolean' ? (v ? 'yes' : 'no') : words(partsOf(f, v))).replaceAll('|', '\\|').replaceAll('\n', ' ');
+  const cell = (v, f) => (typeof v === 'boolean' ? (v ? 'yes' : 'no') : joined(partsOf(f, v))).replaceAll('|', '\\|').replaceAll('\n', ' ');
   const rows = (fields, values) => fields.filter((f) => ['number', 'string', 'boolean'].includes(typeof values[f.name]) && values[f.name] !== '')
     .map((f) => `| ${f.label} | ${cell(values[f.name], withUnit(f, values))} |`);
   const input = JSON.parse(body);

@@ -1,7 +1,7 @@
 // The page of a tool: computes, draws, stores and shares the input.
 import { Form, formPath } from './form.js';
 import { compute, ApiError } from './run.js';
-import { drawResult, drawStale, drawError } from './result.js';
+import { drawResult, drawStale, drawError, inWords } from './result.js';
 import { picturesFor, drawPictures } from './pictures.js';
 import { loadSetting, saveSetting, toggleStar, addRecent } from './store.js';
 import { announce } from './shell.js';
@@ -54,11 +54,6 @@ let batch; // the panel for batches
 let lacked = false; // whether fields are marked as required
 let solving; // of inputs that determine each other
 
-/** A message of the server with the headings of fields in place of their names, as helpLine in web/label.go. */
-const inWords = (text) => text.replace(/\b[a-z][a-z0-9]*(_[a-z0-9]+)+\b/g, (name) => {
-  const f = tool.input.find((x) => x.name === name);
-  return f ? `“${f.label}”` : name;
-});
 const labels = (path) => tool.input.find((f) => f.name === path.split('.')[0])?.label ?? path;
 
 const boxes = [numbers, pictures];
@@ -156,7 +151,7 @@ async function addErrors(json, mistakes, places, pressed, signal) {
     await compute(tool.name, json, signal);
   } catch (error) {
     if (!(error instanceof ApiError) || signal.aborted) return; // the unreadable fields are marked
-    const others = error.errors.map((e) => ({ path: formPath(e.pointer, places), label: '', detail: inWords(e.detail) })).filter((m) => m.path && !mistakes.some((k) => k.path === m.path));
+    const others = error.errors.map((e) => ({ path: formPath(e.pointer, places), label: '', detail: inWords(tool, e.detail) })).filter((m) => m.path && !mistakes.some((k) => k.path === m.path));
     if (others.length) report([...mistakes, ...others], pressed);
   }
 }
@@ -196,7 +191,7 @@ function show() {
 
 function fail(error, places, pressed) {
   if (!(error instanceof ApiError)) throw error;
-  const mistakes = error.errors.map((e) => ({ path: formPath(e.pointer, places), label: '', detail: inWords(e.detail) + (e.line ? ` (line ${e.line})` : '') }));
+  const mistakes = error.errors.map((e) => ({ path: formPath(e.pointer, places), label: '', detail: inWords(tool, e.detail) + (e.line ? ` (line ${e.line})` : '') }));
   const rest = report(mistakes, pressed);
   const atFields = mistakes.length > 0 && rest.length < mistakes.length;
   if (rest.length) error.advice = [error.advice, ...rest.map((m) => m.detail)].filter(Boolean).join(' ');

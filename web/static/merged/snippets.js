@@ -1,20 +1,20 @@
-import{partsOf as d,withUnit as f}from"./form.js";import{repeats as g}from"./form.js";import{copy as y}from"./shell.js";var w=n=>`'${n.replaceAll("'","'\\''")}'`;function h(n,r,s){let o=t=>t.unit?`${t.number} ${t.unit}`:t.number,a=(t,l)=>(typeof t=="boolean"?t?"yes":"no":o(d(l,t))).replaceAll("|","\\|").replaceAll(`
-`," "),m=(t,l)=>t.filter(i=>["number","string","boolean"].includes(typeof l[i.name])&&l[i.name]!=="").map(i=>`| ${i.label} | ${a(l[i.name],f(i,l))} |`),e=JSON.parse(r),p=location.href.replaceAll("(","%28").replaceAll(")","%29");return[`**[${n.title}](${p})**`,"","| Input | Value |","|---|---|",...m(n.input,e),"","| Result | Value |","|---|---|",...m(n.output.filter(t=>!g(n,t,s,e)),s),...(s.warnings??[]).map(t=>`
-> ${t}`),""].join(`
-`)}function b(n){let r=`${location.origin}/mcp?tools=${n.category}`,s=o=>JSON.stringify(o,null,2);return{"MCP config":s({mcpServers:{slipstick:{type:"http",url:r}}}),"VS Code":s({servers:{slipstick:{type:"http",url:r}}}),"mcp-remote":s({mcpServers:{slipstick:{command:"npx",args:["mcp-remote",r]}}})}}function S(n,r,s){let o=JSON.stringify(JSON.parse(r),null,2),a=`${location.origin}/api/${n.name}`;return{curl:`curl -s ${a} \\
-  --json ${w(r)}`,Python:`import json, urllib.request
+import{joined as d,partsOf as f,withUnit as g}from"./form.js";import{repeats as y}from"./form.js";import{copy as w}from"./shell.js";var h=t=>`'${t.replaceAll("'","'\\''")}'`;function S(t,r,s){let a=(e,o)=>(typeof e=="boolean"?e?"yes":"no":d(f(o,e))).replaceAll("|","\\|").replaceAll(`
+`," "),i=(e,o)=>e.filter(l=>["number","string","boolean"].includes(typeof o[l.name])&&o[l.name]!=="").map(l=>`| ${l.label} | ${a(o[l.name],g(l,o))} |`),u=JSON.parse(r),n=location.href.replaceAll("(","%28").replaceAll(")","%29");return[`**[${t.title}](${n})**`,"","| Input | Value |","|---|---|",...i(t.input,u),"","| Result | Value |","|---|---|",...i(t.output.filter(e=>!y(t,e,s,u)),s),...(s.warnings??[]).map(e=>`
+> ${e}`),""].join(`
+`)}function b(t){let r=`${location.origin}/mcp?tools=${t.category}`,s=a=>JSON.stringify(a,null,2);return{"MCP config":s({mcpServers:{slipstick:{type:"http",url:r}}}),"VS Code":s({servers:{slipstick:{type:"http",url:r}}}),"mcp-remote":s({mcpServers:{slipstick:{command:"npx",args:["mcp-remote",r]}}})}}function j(t,r,s){let a=JSON.stringify(JSON.parse(r),null,2),i=`${location.origin}/api/${t.name}`;return{curl:`curl -s ${i} \\
+  --json ${h(r)}`,Python:`import json, urllib.request
 
 request = urllib.request.Request(
-    ${JSON.stringify(a)},
-    data=json.dumps(json.loads(r"""${o.replaceAll('"""','\\"\\"\\"')}""")).encode(),
+    ${JSON.stringify(i)},
+    data=json.dumps(json.loads(r"""${a.replaceAll('"""','\\"\\"\\"')}""")).encode(),
     headers={"Content-Type": "application/json"},
 )
 with urllib.request.urlopen(request) as answer:
     result = json.load(answer)["result"]
-print(result)`,TypeScript:`const answer = await fetch(${JSON.stringify(a)}, {
+print(result)`,TypeScript:`const answer = await fetch(${JSON.stringify(i)}, {
   method: "POST",
   headers: { "Content-Type": "application/json" },
-  body: JSON.stringify(${o.replaceAll(`
+  body: JSON.stringify(${a.replaceAll(`
 `,`
   `)}),
 });
@@ -31,8 +31,8 @@ import (
 )
 
 func main() {
-	body := ${o.includes("`")?JSON.stringify(r):`\`${o}\``}
-	resp, err := http.Post(${JSON.stringify(a)}, "application/json", strings.NewReader(body))
+	body := ${a.includes("`")?JSON.stringify(r):`\`${a}\``}
+	resp, err := http.Post(${JSON.stringify(i)}, "application/json", strings.NewReader(body))
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -48,4 +48,4 @@ func main() {
 		log.Fatal(answer.Title)
 	}
 	fmt.Println(string(answer.Result))
-}`,...b(n),"MCP call":JSON.stringify({jsonrpc:"2.0",id:1,method:"tools/call",params:{name:n.name,arguments:JSON.parse(r)}},null,2),"JSON request":o,...s?{Markdown:h(n,r,s.result),"JSON answer":JSON.stringify(s,(m,e)=>Array.isArray(e)&&e.length>300?[...e.slice(0,3),`… ${e.length} in all`]:e,2)}:{}}}function O(n,r,s,o){let a=S(r,s,o),m=n.dataset.kind in a?n.dataset.kind:"curl",e=document.createElement("div");e.className="picker",e.setAttribute("role","group"),e.setAttribute("aria-label","Form of the request");let p=document.createElement("pre");p.tabIndex=0;let t=document.createElement("button");t.type="button",t.className="small",t.textContent="Copy",t.addEventListener("click",()=>y(p.textContent,t));let l=u=>{n.dataset.kind=u,p.textContent=a[u];for(let c of e.children)c.setAttribute("aria-pressed",String(c.textContent===u))};for(let u of Object.keys(a)){let c=document.createElement("button");c.type="button",c.className="small",c.textContent=u,c.addEventListener("click",()=>l(u)),e.append(c)}let i=document.createElement("div");i.className="snippet",i.append(t,p),l(m),n.replaceChildren(e,i)}export{O as drawSnippets,w as shellWord};
+}`,...b(t),"MCP call":JSON.stringify({jsonrpc:"2.0",id:1,method:"tools/call",params:{name:t.name,arguments:JSON.parse(r)}},null,2),"JSON request":a,...s?{Markdown:S(t,r,s.result),"JSON answer":JSON.stringify(s,(u,n)=>Array.isArray(n)&&n.length>300?[...n.slice(0,3),`… ${n.length} in all`]:n,2)}:{}}}function k(t,r,s,a){let i=j(r,s,a),u=t.dataset.kind in i?t.dataset.kind:"curl",n=document.createElement("div");n.className="picker",n.setAttribute("role","group"),n.setAttribute("aria-label","Form of the request");let e=document.createElement("pre");e.tabIndex=0;let o=document.createElement("button");o.type="button",o.className="small",o.textContent="Copy",o.addEventListener("click",()=>w(e.textContent,o));let l=p=>{t.dataset.kind=p,e.textContent=i[p];for(let c of n.children)c.setAttribute("aria-pressed",String(c.textContent===p))};for(let p of Object.keys(i)){let c=document.createElement("button");c.type="button",c.className="small",c.textContent=p,c.addEventListener("click",()=>l(p)),n.append(c)}let m=document.createElement("div");m.className="snippet",m.append(o,e),l(u),t.replaceChildren(n,m)}export{k as drawSnippets,h as shellWord};
