@@ -81,6 +81,9 @@ func TestScreens(t *testing.T) {
 			for _, x := range screenPages {
 				p.visit(x.path)
 				p.until(x.ready)
+				if mode.media.Media == "print" {
+					eval[bool](p, "window.dispatchEvent(new Event('beforeprint')) || true")
+				}
 				if mode.name == "phone" &&
 					eval[float64](p, "document.documentElement.scrollWidth") > 390 {
 					t.Errorf("%s is wider than the phone", x.name)
