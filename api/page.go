@@ -216,12 +216,12 @@ func (s *Server) jobPage(c *fiber.Ctx) error {
 	return s.html(c, func(r web.Request) ([]byte, error) { return s.site.Job(r, id) })
 }
 
-// fieldsForPage handles GET /ui/tool/{tool}: it returns the fields of a tool for the JavaScript
-// modules.
+// fieldsForPage handles GET /ui/tool/{tool}: it returns the fields, the method and the
+// sources of a tool for the JavaScript modules.
 func (s *Server) fieldsForPage(c *fiber.Ctx) error {
 	tool, err := s.opt.Catalog.Find(c.Params("tool"))
 	if err != nil {
 		return err
 	}
-	return writeJSON(c, s.site.Tool(tool.Name))
+	return writeJSON(c, s.site.Tool(tool.Name).Described())
 }

@@ -187,6 +187,8 @@ func allowed(n *schema.Node) string {
 	var parts []string
 	if n.Kind == schema.Array || n.Kind == schema.Map {
 		switch {
+		case n.MinItems > 0 && n.MinItems == n.MaxItems:
+			parts = append(parts, fmt.Sprintf("%d entries", n.MaxItems))
 		case n.MinItems > 0 && n.MaxItems > 0:
 			parts = append(parts, fmt.Sprintf("%d to %d entries", n.MinItems, n.MaxItems))
 		case n.MaxItems > 0:
@@ -295,6 +297,15 @@ func (t *Tool) Sources() []string { return t.names.inAll(t.entry.Sources) }
 
 // Limits returns the limits of the tool's method.
 func (t *Tool) Limits() []string { return t.names.inAll(t.entry.Limits) }
+
+// Described returns the tool with its method and sources, for pages that show several tools.
+func (t *Tool) Described() any {
+	return struct {
+		*Tool
+		Method  string   `json:"method"`
+		Sources []string `json:"sources"`
+	}{t, t.Method(), t.Sources()}
+}
 
 // NextTool maps results of a tool to input fields of another tool.
 type NextTool struct {

@@ -1,7 +1,7 @@
 // The page of the notebook: pinned results as a report, with notes, in an order of choice.
 import { el } from './dom.js';
 import { drawPictures, picturesFor } from './pictures.js';
-import { cell, drawResult, inWords, table } from './result.js';
+import { cell, drawResult, table } from './result.js';
 import { ApiError, compute, requestJson } from './run.js';
 import { announce, download } from './shell.js';
 import { checkedNotebook, forLink, key, mostItems, newId, store, stored } from './notebook_store.js';
@@ -35,10 +35,8 @@ function change(next) {
 }
 
 const tools = new Map();
-const descriptions = new Map();
 const fetched = (map, name, path) => map.get(name) ?? map.set(name, requestJson('GET', path).then((r) => r.data)).get(name);
 const toolOf = (name) => fetched(tools, name, `/ui/tool/${name}`);
-const descriptionOf = (name) => fetched(descriptions, name, `/api/${name}`);
 
 /** The inputs of a request as rows of label and value. */
 function inputs(tool, request) {
@@ -118,8 +116,8 @@ function showError(element, error) {
 
 async function drawMethod(item, element) {
   const names = item.steps ? [...new Set(item.steps.map((s) => s.tool))] : [item.tool];
-  const all = await Promise.all(names.map((n) => Promise.all([descriptionOf(n), toolOf(n)])));
-  element.append(...all.flatMap(([d, tool]) => [el('p', {}, el('b', {}, all.length > 1 ? `${d.title}: ` : 'Method: '), inWords(tool, d.method)), el('p', {}, el('b', {}, 'Source: '), d.sources.join('; '))]));
+  const all = await Promise.all(names.map(toolOf));
+  element.append(...all.flatMap((d) => [el('p', {}, el('b', {}, all.length > 1 ? `${d.title}: ` : 'Method: '), d.method), el('p', {}, el('b', {}, 'Source: '), d.sources.join('; '))]));
 }
 
 const meta = (item) => [`Pinned ${new Date(item.at).toLocaleString()}`, item.envelope?.computed_at && `computed ${new Date(item.envelope.computed_at).toLocaleString()}`, item.envelope?.version && `version ${item.envelope.version}`].filter(Boolean).join(', ');

@@ -19,10 +19,11 @@ function text(f, v) {
 
 /** A text of the API with the names of the page: labels of fields and texts of choices, as names in web/label.go. */
 export function inWords(tool, text) {
-  const named = (fields, name) => fields.find((f) => f.name === name) ?? fields.map((f) => f.fields && named(f.fields, name)).find(Boolean);
+  const fields = [...tool.input, ...tool.output].flatMap((f) => [f, ...f.fields ?? []]);
   return text.replace(/\b[a-z][a-z0-9]*(_[a-z0-9]+)+\b/g, (name) => {
-    const f = named([...tool.input, ...tool.output], name);
-    return f ? `“${f.label}”` : tool.input.find((x) => x.options?.some((o) => o.value === name)) ? name.replaceAll('_', ' ') : name;
+    const f = fields.find((x) => x.name === name);
+    const choice = fields.find((x) => x.options?.some((o) => (o.value || x.default) === name));
+    return f ? `“${f.label}”` : choice ? choiceText(choice, name) : name;
   });
 }
 
