@@ -314,8 +314,10 @@ func conclusionsOf(tool string) []conclusion {
 		}
 	case "spice_template":
 		return []conclusion{
-			is("analysis_type", "ac", "Netlist of {component_count} elements, AC analysis", neutral),
-			is("analysis_type", "dc", "Netlist of {component_count} elements, DC sweep", neutral),
+			is("analysis_type", "ac",
+				"Netlist of {component_count} elements, AC analysis", neutral),
+			is("analysis_type", "dc",
+				"Netlist of {component_count} elements, DC sweep", neutral),
 			always("Netlist of {component_count} elements, transient analysis"),
 		}
 	case "square_footage":

@@ -44,7 +44,7 @@ func (n names) add(node *schema.Node) {
 		n.add(&f.Node)
 	}
 	for _, value := range node.Enum {
-		// A single word without digits may belong to a sentence, so only its spelling changes: Hata.
+		// A word without digits may belong to a sentence, so only its spelling changes: Hata.
 		isSpelling := len(value) > 2 && (strings.ContainsAny(value, "0123456789") ||
 			strings.EqualFold(value, joints.Replace(choiceText(value))))
 		if strings.Contains(value, "_") || isSpelling {
