@@ -61,7 +61,7 @@ func (d *mosfet) limitVoltages(l *Load, vgs, vds, vbs float64) (float64, float64
 	if s >= 0 {
 		b, _ = limitJunction(b, o[2], d.vt, d.critical[1])
 	} else {
-		bd, _ := limitJunction(b-s, o[2]-o[1], d.vt, d.critical[0])
+		bd, _ := limitJunction(vbs-vds, o[2]-o[1], d.vt, d.critical[0])
 		b = bd + s
 	}
 	const slack = 1e-12
