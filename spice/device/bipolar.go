@@ -61,13 +61,14 @@ func newBipolar(m *cardReader) Device {
 		subs = -1
 	}
 	var level float64
-	given := m.model(append(p.params(subs), modelParam{name: "level", value: &level, def: 1}))
+	var list [64]modelParam
+	m.model(append(p.params(list[:0], subs), modelParam{name: "level", value: &level, def: 1}))
 	if level != 1 {
 		m.fail(diag.NotAvailable,
 			"not yet supported: model %s has level %g; only level 1 is supported",
 			m.e.Model.Name, level)
 	}
-	if !given["rbm"] {
+	if !m.given("rbm") {
 		p.rbm = p.rb
 	}
 	d.delay = p.ptf * math.Pi / 180 * p.tf

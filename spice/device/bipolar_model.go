@@ -15,9 +15,9 @@ type bipolarModel struct {
 	flickerNoise                           flickerModel
 }
 
-// params returns the descriptions of the card parameters. subs is the default of SUBS.
-func (m *bipolarModel) params(subs float64) []modelParam {
-	return append([]modelParam{
+// params appends the descriptions of the card parameters to list. subs is the default of SUBS.
+func (m *bipolarModel) params(list []modelParam, subs float64) []modelParam {
+	return m.flickerNoise.params(append(list, []modelParam{
 		{name: "is", value: &m.is, def: 1e-16},
 		{name: "bf", value: &m.bf, def: 100, above: true},
 		{name: "nf", value: &m.nf, def: 1, above: true},
@@ -49,7 +49,7 @@ func (m *bipolarModel) params(subs float64) []modelParam {
 		{name: "xtb", value: &m.xtb, min: -100}, {name: "eg", value: &m.eg, def: 1.11, min: 0.1},
 		{name: "xti", value: &m.xti, def: 3, min: -100}, {name: "fc", value: &m.fc, def: 0.5},
 		{name: "subs", value: &m.subs, def: subs, min: -1},
-	}, m.flickerNoise.params()...)
+	}...))
 }
 
 // bipolarTemp holds the model quantities at the circuit temperature. Currents, conductances and

@@ -124,20 +124,20 @@ type modelParam struct {
 }
 
 // model assigns the parameters of the .model card. A value below its minimum is an error; an
-// unknown name causes a warning. given contains the names on the card.
-func (m *cardReader) model(params []modelParam) (given map[string]bool) {
-	given = map[string]bool{}
-	for _, p := range params {
-		*p.value = p.def
+// unknown name causes a warning.
+func (m *cardReader) model(params []modelParam) {
+	for i := range params {
+		*params[i].value = params[i].def
 	}
-	for _, q := range m.e.Model.Params {
+	for i := range m.e.Model.Params {
+		q := &m.e.Model.Params[i]
 		found := false
-		for _, p := range params {
+		for k := range params {
+			p := &params[k]
 			if p.name != q.Name {
 				continue
 			}
 			found = true
-			given[q.Name] = true
 			*p.value = q.Value
 			if q.Value < p.min || p.above && q.Value == p.min {
 				word := "at least"
@@ -152,7 +152,16 @@ func (m *cardReader) model(params []modelParam) (given map[string]bool) {
 			m.warn(q.Line, "model %s: parameter %s is unknown and ignored", m.e.Model.Name, q.Name)
 		}
 	}
-	return given
+}
+
+// given reports whether the .model card contains the parameter called name.
+func (m *cardReader) given(name string) bool {
+	for i := range m.e.Model.Params {
+		if m.e.Model.Params[i].Name == name {
+			return true
+		}
+	}
+	return false
 }
 
 // level returns LEVEL of the .model card before the other parameters are read. The default is 1.

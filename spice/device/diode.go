@@ -47,7 +47,7 @@ func newDiode(m *cardReader) Device {
 		return d
 	}
 	var level float64
-	given := m.model(append([]modelParam{
+	m.model(d.flickerNoise.params([]modelParam{
 		{name: "is", value: &d.is, def: 1e-14},
 		{name: "rs", value: &d.rs},
 		{name: "n", value: &d.n, def: 1, above: true},
@@ -63,13 +63,13 @@ func newDiode(m *cardReader) Device {
 		{name: "ikf", value: &d.ikf}, {name: "ik", value: &d.ikf},
 		{name: "isr", value: &d.isr}, {name: "nr", value: &d.nr, def: 2, above: true},
 		{name: "level", value: &level, def: 1},
-	}, d.flickerNoise.params()...))
+	}))
 	if level != 1 {
 		m.warn(m.e.Model.Line, "model %s: the diode of level %g is computed as level 1",
 			m.e.Model.Name, level)
 	}
-	d.breaks = given["bv"]
-	if d.recombines = d.isr > 0; d.recombines && !given["nr"] {
+	d.breaks = m.given("bv")
+	if d.recombines = d.isr > 0; d.recombines && !m.given("nr") {
 		m.warn(m.e.Model.Line,
 			"model %s has isr and no nr: nr = 2, the default of PSpice, is used "+
 				"(that of ngspice is 1)", m.e.Model.Name)

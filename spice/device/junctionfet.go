@@ -46,10 +46,10 @@ func newJunctionFET(m *cardReader, nType, pType string) junctionFET {
 }
 
 // model reads the shared parameters of the .model card and those in own. beta is the default of
-// BETA [A/V²]. It returns the set of parameter names on the card.
-func (d *junctionFET) model(m *cardReader, beta float64, own ...modelParam) map[string]bool {
+// BETA [A/V²].
+func (d *junctionFET) model(m *cardReader, beta float64, own ...modelParam) {
 	var level float64
-	given := m.model(append(append(own,
+	m.model(d.flickerNoise.params(append(own,
 		modelParam{name: "vto", value: &d.vto, def: -2, min: -1e6},
 		modelParam{name: "vt0", value: &d.vto, def: -2, min: -1e6},
 		modelParam{name: "beta", value: &d.beta, def: beta},
@@ -60,9 +60,8 @@ func (d *junctionFET) model(m *cardReader, beta float64, own ...modelParam) map[
 		modelParam{name: "is", value: &d.is, def: 1e-14},
 		modelParam{name: "fc", value: &d.fc, def: 0.5},
 		modelParam{name: "level", value: &level, def: 1},
-	), d.flickerNoise.params()...))
+	)))
 	m.limit("fc", &d.fc, 0.95)
-	return given
 }
 
 func (d *junctionFET) Element() *netlist.Element { return d.e }

@@ -30,9 +30,9 @@ func newMESFET(m *cardReader) Device {
 			m.e.Model.Name, level)
 		return d
 	}
-	given := d.model(m, 2.5e-3, modelParam{name: "b", value: &d.b, def: 0.3},
+	d.model(m, 2.5e-3, modelParam{name: "b", value: &d.b, def: 0.3},
 		modelParam{name: "alpha", value: &d.alpha, def: 2, above: true})
-	if !given["beta"] {
+	if !m.given("beta") {
 		m.warn(m.e.Model.Line,
 			"model %s has no beta: 2.5e-3 A/V² of ngspice is used; manuals of SPICE3 name 1e-4",
 			m.e.Model.Name)

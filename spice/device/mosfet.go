@@ -2,7 +2,6 @@ package device
 
 import (
 	"math"
-	"slices"
 
 	"slipstick/spice/diag"
 	"slipstick/spice/mna"
@@ -70,18 +69,19 @@ func newMosfet(m *cardReader) Device {
 	d.channel, supported = newChannel(level)
 	p := &d.model
 	var width, length float64 // defaults [m] of the model for elements without w= and l=
-	given := m.model(slices.Concat(p.params(), d.channel.params(p), []modelParam{
+	var list [48]modelParam
+	m.model(append(append(p.params(list[:0]), d.channel.params(p)...), []modelParam{
 		{name: "level", value: &level, def: 1},
 		{name: "w", value: &width, def: 1e-4, above: true}, {name: "l", value: &length, def: 1e-4,
 			above: true},
-	}))
+	}...))
 	if !supported {
 		m.fail(diag.NotAvailable,
 			"not yet supported: model %s has level %g; only levels %s are supported. "+
 				"For BSIM models use one of these with the vto, kp and tox of the process",
 			m.e.Model.Name, level, MOSFETLevels())
 	}
-	p.cbdSet, p.cbsSet = given["cbd"], given["cbs"]
+	p.cbdSet, p.cbsSet = m.given("cbd"), m.given("cbs")
 	m.limit("fc", &p.fc, 0.95)
 	m.limit("mj", &p.mj, 10)
 	m.limit("mjsw", &p.mjsw, 10)
@@ -102,7 +102,7 @@ func newMosfet(m *cardReader) Device {
 		m.fail(diag.BadValue, "%s: width, multiplier and length less twice ld must be above 0",
 			m.e.Name)
 	}
-	p.deriveFromProcess(m, d.sign, given)
+	p.deriveFromProcess(m, d.sign)
 	return d
 }
 

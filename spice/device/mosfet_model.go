@@ -21,9 +21,9 @@ type mosfetModel struct {
 	flickerNoise        flickerModel
 }
 
-// params returns the descriptions of the shared card parameters.
-func (m *mosfetModel) params() []modelParam {
-	return append([]modelParam{
+// params appends the descriptions of the shared card parameters to list.
+func (m *mosfetModel) params(list []modelParam) []modelParam {
+	return m.flickerNoise.params(append(list, []modelParam{
 		{name: "vto", value: &m.vto, min: -1e6}, {name: "vt0", value: &m.vto, min: -1e6},
 		{name: "kp", value: &m.kp, def: 2e-5, above: true}, {name: "gamma", value: &m.gamma},
 		{name: "phi", value: &m.phi, def: 0.6, above: true},
@@ -41,7 +41,7 @@ func (m *mosfetModel) params() []modelParam {
 		{name: "ld", value: &m.ld, min: -1}, {name: "uo", value: &m.uo, def: 600, above: true},
 		{name: "u0", value: &m.uo, def: 600, above: true},
 		{name: "fc", value: &m.fc, def: 0.5},
-	}, m.flickerNoise.params()...)
+	}...))
 }
 
 // chargeParams returns the entries of params that differ for levels with a charge model (SPICE3).
@@ -62,14 +62,13 @@ const (
 func bandGap(t float64) float64 { return 1.16 - 7.02e-4*t*t/(t+1108) }
 
 // deriveFromProcess computes electrical parameters that are not on the card from the oxide
-// thickness and doping (SPICE3 mos1temp). sign is +1 for nmos and -1 for pmos. given holds the
-// names on the card.
-func (m *mosfetModel) deriveFromProcess(c *cardReader, sign float64, given map[string]bool) {
+// thickness and doping (SPICE3 mos1temp). sign is +1 for nmos and -1 for pmos.
+func (m *mosfetModel) deriveFromProcess(c *cardReader, sign float64) {
 	if m.tox <= 0 {
 		return
 	}
 	cox := epsOxide / m.tox
-	if !given["kp"] {
+	if !c.given("kp") {
 		m.kp = m.uo * 1e-4 * cox
 	}
 	n := m.nsub * 1e6
@@ -81,13 +80,13 @@ func (m *mosfetModel) deriveFromProcess(c *cardReader, sign float64, given map[s
 		return
 	}
 	vt := kOverQ * refTemp
-	if !given["phi"] {
+	if !c.given("phi") {
 		m.phi = max(0.1, 2*vt*math.Log(n/intrinsicDensity))
 	}
-	if !given["gamma"] {
+	if !c.given("gamma") {
 		m.gamma = math.Sqrt(2*epsSilicon*charge*n) / cox
 	}
-	if !given["vto"] && !given["vt0"] {
+	if !c.given("vto") && !c.given("vt0") {
 		fermis := sign * 0.5 * m.phi
 		work := 3.2
 		if m.tpg != 0 {

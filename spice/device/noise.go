@@ -34,9 +34,10 @@ type Noisy interface {
 // flickerModel holds the parameters of the flicker noise KF·|I|^AF/f.
 type flickerModel struct{ kf, af float64 }
 
-// params returns the descriptions of the card parameters.
-func (f *flickerModel) params() []modelParam {
-	return []modelParam{{name: "kf", value: &f.kf}, {name: "af", value: &f.af, def: 1}}
+// params appends the descriptions of the card parameters to list.
+func (f *flickerModel) params(list []modelParam) []modelParam {
+	return append(list, modelParam{name: "kf", value: &f.kf},
+		modelParam{name: "af", value: &f.af, def: 1})
 }
 
 // at returns KF·|I|^AF [A²] for a total current [A] of m parallel devices.

@@ -117,7 +117,7 @@ func (d *vdmos) readModel(m *cardReader, own netlist.Model) {
 	e.Model = &own
 	r := &cardReader{e: &e}
 	var rating float64 // receives ratings of LTspice models, which have no effect
-	given := r.model(append([]modelParam{
+	r.model(d.flickerNoise.params([]modelParam{
 		{name: "vto", value: &d.vto, def: 3 * d.sign, min: -1e6},
 		{name: "vth0", value: &d.vto, def: 3 * d.sign, min: -1e6},
 		{name: "kp", value: &d.kp, def: 15 + 5*d.sign, above: true},
@@ -144,12 +144,12 @@ func (d *vdmos) readModel(m *cardReader, own netlist.Model) {
 		{name: "nchan", value: &rating}, {name: "pchan", value: &rating},
 		{name: "vds", value: &rating, min: -1e6}, {name: "ron", value: &rating, min: -1e6},
 		{name: "qg", value: &rating, min: -1e6},
-	}, d.flickerNoise.params()...))
-	d.hasTexp0 = given["texp0"]
+	}))
+	d.hasTexp0 = r.given("texp0")
 	d.vq = math.Abs(d.vq)
 	switch name := m.e.Model.Name; {
-	case !given["rq"] && !given["vq"]:
-	case !given["rq"] || !given["vq"]:
+	case !r.given("rq") && !r.given("vq"):
+	case !r.given("rq") || !r.given("vq"):
 		d.rq = 0
 		r.warn(own.Line, "model %s: rq and vq have an effect only together; the drain resistance stays rd",
 			name)
