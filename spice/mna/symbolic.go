@@ -53,6 +53,15 @@ type entry struct {
 	big  float64 // largest magnitude of all intermediate values of the entry
 }
 
+// candidate is the best pivot of a row.
+type candidate struct {
+	at    int32   // index of the entry in the row; -1 if the row has no usable pivot
+	stale bool    // the row or the number of entries in one of its columns has changed
+	done  bool    // the row has been the pivot row
+	cost  int     // bound on fill-in
+	size  float64 // magnitude relative to the largest entry of the row
+}
+
 // absolute returns the magnitude of a number, with a fast path for real numbers.
 func absolute(v complex128) float64 {
 	if imag(v) == 0 {
@@ -68,157 +77,246 @@ type SingularError struct{ Rows, Cols []int }
 // Error returns a fixed message.
 func (e *SingularError) Error() string { return "the matrix is singular" }
 
+// ordering is the state of the search for a pivot order.
+type ordering struct {
+	rows     [][]entry // remaining entries of each row
+	colRows  [][]int32 // rows with an entry in each column, including rows already eliminated
+	colCount []int32   // number of remaining rows with an entry in each column
+	best     []candidate
+	// where holds the index of each column in the current row plus 1. It is 0 if the row has no
+	// entry in that column.
+	where []int32
+	// lower holds the row and the elimination step of each entry of L in the order of elimination.
+	lower [][2]int32
+	// upper holds the columns of A in each row of U, with the pivot first. Row k starts at
+	// upperStart[k].
+	upper, upperStart []int32
+}
+
+// spare is the number of entries of fill-in for which each row and each column has room.
+const spare = 3
+
+func newOrdering(p *Pattern, value func(Slot) complex128) *ordering {
+	n := p.n
+	o := &ordering{rows: make([][]entry, n+1), colRows: make([][]int32, n+1),
+		best: make([]candidate, n+1)}
+	ints := make([]int32, 3*(n+1)+len(p.order)+spare*n)
+	take := func(size int) []int32 {
+		part := ints[:size:size]
+		ints = ints[size:]
+		return part
+	}
+	o.colCount, o.where, o.upperStart = take(n+1), take(n+1), take(n + 1)[:0]
+	for _, t := range p.terms {
+		o.colCount[t.col]++
+	}
+	entries := make([]entry, len(p.order)+spare*n)
+	for i := 1; i <= n; i++ {
+		o.colRows[i] = take(int(o.colCount[i]) + spare)[:0]
+		size := int(p.start[i+1]-p.start[i]) + spare
+		o.rows[i] = entries[:0:size]
+		entries = entries[size:]
+		o.best[i].stale = true
+	}
+	for i := 1; i <= n; i++ {
+		for _, t := range p.terms[p.start[i]:p.start[i+1]] {
+			v := value(t.slot)
+			m := absolute(v)
+			o.rows[i] = append(o.rows[i], entry{t.col, v, m, m})
+			o.colRows[t.col] = append(o.colRows[t.col], int32(i))
+		}
+	}
+	o.lower = make([][2]int32, 0, len(p.order)/2+n)
+	o.upper = make([]int32, 0, len(p.order)/2+2*n)
+	return o
+}
+
 // orderMarkowitz selects the pivot order of H. M. Markowitz: among the entries above threshold it
 // selects the entry with the smallest bound on fill-in. value returns the value of a slot. The
 // computation is complex for real matrices as well. It runs once per circuit, and again if the
 // values make the order unstable.
 func orderMarkowitz(p *Pattern, value func(Slot) complex128) (*symbolic, error) {
 	n := p.n
-	rows := make([][]entry, n+1)
-	colRows := make([][]int32, n+1)
-	colCount := make([]int, n+1)
-	// One array holds the entries of all rows. A row with fill-in moves to another array.
-	entries := make([]entry, len(p.order))
-	for i := 1; i <= n; i++ {
-		rows[i] = entries[p.start[i]:p.start[i]:p.start[i+1]]
-		for _, s := range p.order[p.start[i]:p.start[i+1]] {
-			c := p.col[s]
-			v := value(s)
-			m := absolute(v)
-			rows[i] = append(rows[i], entry{c, v, m, m})
-			colRows[c] = append(colRows[c], int32(i))
-			colCount[c]++
-		}
-	}
-	sym := &symbolic{n: n, rowOf: make([]int32, n), colOf: make([]int32, n)}
-	stepOfCol := make([]int32, n+1)
-	lower := make([][]int32, n+1) // elimination steps applied to each row
-	done := make([]bool, n+1)
-	// where holds the index of each column in the current row plus 1. It is 0 if the row has no
-	// entry in that column.
-	where := make([]int32, n+1)
-	upper := make([][]int32, n) // columns of A in each row of U, with the pivot first
-
+	o := newOrdering(p, value)
+	ints := make([]int32, 2*n)
+	sym := &symbolic{n: n, rowOf: ints[:n:n], colOf: ints[n:]}
 	for k := range n {
-		bestRow, bestAt := -1, -1
-		bestCost, bestSize := math.MaxInt, 0.0
-		for i := 1; i <= n; i++ {
-			if done[i] {
-				continue
-			}
-			row := rows[i]
-			big := 0.0
-			for k := range row {
-				if m := row[k].size; m > big {
-					big = m
-				}
-			}
-			if big == 0 {
-				continue
-			}
-			for at := range row {
-				e := &row[at]
-				m := e.size
-				if m < threshold*big || m <= cancelled*e.big {
-					continue
-				}
-				cost := (len(row) - 1) * (colCount[e.col] - 1)
-				if cost < bestCost || cost == bestCost && m/big > bestSize {
-					bestRow, bestAt, bestCost, bestSize = i, at, cost, m/big
-				}
-			}
+		row := o.pivotRow()
+		if row == 0 {
+			return nil, o.singular(sym.colOf[:k])
 		}
-		if bestRow < 0 {
-			err := &SingularError{}
-			for i := 1; i <= n; i++ {
-				if !done[i] {
-					err.Rows = append(err.Rows, i)
-				}
-			}
-			left := make([]bool, n+1)
-			for _, c := range sym.colOf[:k] {
-				left[c] = true
-			}
-			for c := 1; c <= n; c++ {
-				if !left[c] {
-					err.Cols = append(err.Cols, c)
-				}
-			}
-			return nil, err
-		}
-		r := rows[bestRow]
-		r[0], r[bestAt] = r[bestAt], r[0]
-		pivot := r[0]
-		sym.rowOf[k], sym.colOf[k] = int32(bestRow), pivot.col
-		stepOfCol[pivot.col] = int32(k)
-		done[bestRow] = true
-		upper[k] = make([]int32, len(r))
-		for i, e := range r {
-			upper[k][i] = e.col
-			colCount[e.col]--
-		}
-		for _, i := range colRows[pivot.col] {
-			if done[i] {
-				continue
-			}
-			row := rows[i]
-			for at, e := range row {
-				where[e.col] = int32(at) + 1
-			}
-			at := where[pivot.col] - 1
-			l := row[at].val / pivot.val
-			for _, e := range r[1:] {
-				t := l * e.val
-				if w := where[e.col]; w > 0 {
-					x := &row[w-1]
-					x.val -= t
-					x.size = absolute(x.val)
-					x.big = max(x.big, x.size, absolute(t))
-				} else {
-					m := absolute(t)
-					row = append(row, entry{e.col, -t, m, m})
-					where[e.col] = int32(len(row))
-					colRows[e.col] = append(colRows[e.col], i)
-					colCount[e.col]++
-				}
-			}
-			for _, e := range row {
-				where[e.col] = 0
-			}
-			last := len(row) - 1
-			row[at] = row[last]
-			rows[i] = row[:last]
-			lower[i] = append(lower[i], int32(k))
-		}
+		sym.rowOf[k], sym.colOf[k] = int32(row), o.rows[row][o.best[row].at].col
+		o.eliminate(k, row)
 	}
-	sym.layout(p, lower, upper, stepOfCol)
+	sym.layout(p, o)
 	return sym, nil
 }
 
-// layout stores the pattern of the factors in flat arrays. lower and upper are the columns of L and
-// U per row, and stepOfCol is the elimination step of each column of A.
-func (sym *symbolic) layout(p *Pattern, lower, upper [][]int32, stepOfCol []int32) {
-	n := sym.n
+// pivotRow returns the row of the best pivot, or 0 if no remaining row has a usable pivot.
+func (o *ordering) pivotRow() (row int) {
+	bestCost, bestSize := math.MaxInt, 0.0
+	for i := 1; i < len(o.best); i++ {
+		c := &o.best[i]
+		if c.done {
+			continue
+		}
+		if c.stale {
+			o.update(i)
+		}
+		if c.at >= 0 && (c.cost < bestCost || c.cost == bestCost && c.size > bestSize) {
+			row, bestCost, bestSize = i, c.cost, c.size
+		}
+	}
+	return row
+}
+
+// update selects the best pivot of row i.
+func (o *ordering) update(i int) {
+	row, c := o.rows[i], &o.best[i]
+	*c = candidate{at: -1, cost: math.MaxInt}
+	big := 0.0
+	for k := range row {
+		big = max(big, row[k].size)
+	}
+	if big == 0 {
+		return
+	}
+	for at := range row {
+		e := &row[at]
+		if e.size < threshold*big || e.size <= cancelled*e.big {
+			continue
+		}
+		cost := (len(row) - 1) * (int(o.colCount[e.col]) - 1)
+		if size := e.size / big; cost < c.cost || cost == c.cost && size > c.size {
+			c.at, c.cost, c.size = int32(at), cost, size
+		}
+	}
+}
+
+// eliminate subtracts the pivot row from all rows with an entry in the pivot column, in elimination
+// step k.
+func (o *ordering) eliminate(k, pivotRow int) {
+	r, at := o.rows[pivotRow], o.best[pivotRow].at
+	r[0], r[at] = r[at], r[0]
+	pivot := r[0]
+	o.best[pivotRow].done = true
+	o.upperStart = append(o.upperStart, int32(len(o.upper)))
+	for _, e := range r {
+		o.upper = append(o.upper, e.col)
+		o.colCount[e.col]--
+		for _, i := range o.colRows[e.col] {
+			o.best[i].stale = true
+		}
+	}
+	for _, i := range o.colRows[pivot.col] {
+		if o.best[i].done {
+			continue
+		}
+		row := o.rows[i]
+		for at := range row {
+			o.where[row[at].col] = int32(at) + 1
+		}
+		at := o.where[pivot.col] - 1
+		l := row[at].val / pivot.val
+		for _, e := range r[1:] {
+			t := l * e.val
+			if w := o.where[e.col]; w > 0 {
+				x := &row[w-1]
+				x.val -= t
+				x.size = absolute(x.val)
+				x.big = max(x.big, x.size, absolute(t))
+			} else {
+				m := absolute(t)
+				row = append(row, entry{e.col, -t, m, m})
+				o.where[e.col] = int32(len(row))
+				o.fillIn(e.col, i)
+			}
+		}
+		for at := range row {
+			o.where[row[at].col] = 0
+		}
+		last := len(row) - 1
+		row[at] = row[last]
+		o.rows[i] = row[:last]
+		o.lower = append(o.lower, [2]int32{i, int32(k)})
+	}
+}
+
+// fillIn records a new entry at the given column and row. All other rows with an entry in the
+// column are stale already, because the pivot row has an entry in it.
+func (o *ordering) fillIn(col, row int32) {
+	o.colRows[col] = append(o.colRows[col], row)
+	o.colCount[col]++
+}
+
+// singular returns the error for the rows that remain. columns holds the eliminated columns.
+func (o *ordering) singular(columns []int32) *SingularError {
+	err := &SingularError{}
+	left := make([]bool, len(o.best))
+	for _, c := range columns {
+		left[c] = true
+	}
+	for i := 1; i < len(o.best); i++ {
+		if !o.best[i].done {
+			err.Rows = append(err.Rows, i)
+		}
+		if !left[i] {
+			err.Cols = append(err.Cols, i)
+		}
+	}
+	return err
+}
+
+// layout stores the pattern of the factors in flat arrays.
+func (sym *symbolic) layout(p *Pattern, o *ordering) {
+	n, entries := sym.n, len(o.lower)+len(o.upper)
+	o.upperStart = append(o.upperStart, int32(len(o.upper)))
+	ints := make([]int32, 3*n+2+len(o.lower))
+	stepOfCol, start := ints[:n+1], ints[n+1:2*n+2]
+	place := ints[2*n+2 : 3*n+2] // factor entry of each column in the current row
+	steps := ints[3*n+2:]        // elimination steps of each row, ascending
+	for k, c := range sym.colOf {
+		stepOfCol[c] = int32(k)
+	}
+	for _, e := range o.lower { // start[i] becomes the end of row i and then its start
+		start[e[0]]++
+	}
+	for i := 1; i <= n; i++ {
+		start[i] += start[i-1]
+	}
+	products := 0
+	for i := len(o.lower) - 1; i >= 0; i-- {
+		e := o.lower[i]
+		start[e[0]]--
+		steps[start[e[0]]] = e[1]
+		products += int(o.upperStart[e[1]+1]-o.upperStart[e[1]]) - 1
+	}
 	sym.rows = make([]factorRow, n)
-	place := make([]int32, n) // factor entry of each column in the current row
+	both := make([]int32, 2*entries+products)
+	sym.source, sym.column = both[:entries:entries], both[entries:entries:2*entries]
+	sym.target = both[2*entries : 2*entries]
+	sym.lower = make([]lowerEntry, 0, len(o.lower))
 	for k := range n {
 		r := sym.rowOf[k]
 		first := len(sym.column)
-		cols := append([]int32(nil), lower[r]...) // ascending, because the steps are in order
-		u := make([]int32, len(upper[k]))
-		for i, c := range upper[k] {
-			u[i] = stepOfCol[c]
+		last := int32(len(steps))
+		if int(r) < n {
+			last = start[r+1]
 		}
-		slices.Sort(u) // the pivot is the smallest, because all others are eliminated later
-		cols = append(cols, u...)
-		for i, c := range cols {
+		lower := steps[start[r]:last]
+		sym.column = append(sym.column, lower...)
+		pivot := len(sym.column)
+		for _, c := range o.upper[o.upperStart[k]:o.upperStart[k+1]] {
+			sym.column = append(sym.column, stepOfCol[c])
+		}
+		// The pivot is the smallest, because all others are eliminated later.
+		slices.Sort(sym.column[pivot:])
+		for i, c := range sym.column[first:] {
 			place[c] = int32(first + i)
-			sym.column = append(sym.column, sym.colOf[c])
-			sym.source = append(sym.source, 0)
+			sym.column[first+i] = sym.colOf[c]
 		}
-		pivot := first + len(lower[r])
 		before, pace := len(sym.target), Constant
-		for _, j := range lower[r] {
+		for _, j := range lower {
 			row := &sym.rows[j]
 			pace = max(pace, row.rate)
 			sym.lower = append(sym.lower, lowerEntry{j, row.pivot, row.end})
@@ -226,9 +324,9 @@ func (sym *symbolic) layout(p *Pattern, lower, upper [][]int32, stepOfCol []int3
 				sym.target = append(sym.target, place[stepOfCol[c]])
 			}
 		}
-		for _, s := range p.order[p.start[r]:p.start[r+1]] {
-			sym.source[place[stepOfCol[p.col[s]]]] = s
-			pace = max(pace, p.rate[s])
+		for _, t := range p.terms[p.start[r]:p.start[r+1]] {
+			sym.source[place[stepOfCol[t.col]]] = t.slot
+			pace = max(pace, p.rate[t.slot])
 		}
 		sym.rows[k] = factorRow{int32(first), int32(pivot), int32(len(sym.column)),
 			int32(len(sym.target) - before), pace}
