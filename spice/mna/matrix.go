@@ -29,27 +29,41 @@ type Pattern struct {
 	// reserved more than once has the fastest of its rates.
 	ChangeRate ChangeRate
 	n          int
-	index      map[[2]int32]Slot // slot of each row and column; used only before Freeze
-	row        []int32           // row of each slot
+	row        []int32 // row of each slot
 	col        []int32
 	rate       []ChangeRate
+	chains     []chain // entries of each unknown; used only before Freeze
+	next       []link  // successors of each slot; used only before Freeze
 	start      []int32 // row i has the slots order[start[i]:start[i+1]]
 	order      []Slot
 	terms      []term // terms of the rows, parallel to order
 }
+
+// chain refers to the entries in the row and in the column of one unknown.
+type chain struct {
+	diagonal           Slot // 0 if the entry on the diagonal is not reserved
+	inRow, inCol       Slot // last reserved entries; 0 if there are none
+	rowCount, colCount int32
+}
+
+// link holds the entries of the same row and of the same column that were reserved before a slot.
+type link struct{ inRow, inCol Slot }
 
 // term is a matrix entry and the unknown by which it is multiplied.
 type term struct{ slot, col int32 }
 
 // NewPattern returns an empty pattern without unknowns.
 func NewPattern() *Pattern {
-	return &Pattern{index: map[[2]int32]Slot{}, row: []int32{0}, col: []int32{0},
-		rate: []ChangeRate{Constant}}
+	const room = 64 // slots and unknowns of a small circuit
+	return &Pattern{row: make([]int32, 1, room), col: make([]int32, 1, room),
+		rate: make([]ChangeRate, 1, room), chains: make([]chain, 1, room/4),
+		next: make([]link, 1, room)}
 }
 
 // AddUnknown adds a row and a column and returns their common number, which starts at 1.
 func (p *Pattern) AddUnknown() int {
 	p.n++
+	p.chains = append(p.chains, chain{})
 	return p.n
 }
 
@@ -65,16 +79,43 @@ func (p *Pattern) Slot(i, j int) Slot {
 	if i == 0 || j == 0 {
 		return 0
 	}
-	key := [2]int32{int32(i), int32(j)}
-	if s, ok := p.index[key]; ok {
+	if s := p.find(i, j); s > 0 {
 		p.rate[s] = max(p.rate[s], p.ChangeRate)
 		return s
 	}
 	s := Slot(len(p.row))
-	p.index[key] = s
 	p.row = append(p.row, int32(i))
 	p.col = append(p.col, int32(j))
 	p.rate = append(p.rate, p.ChangeRate)
+	r, c := &p.chains[i], &p.chains[j]
+	p.next = append(p.next, link{r.inRow, c.inCol})
+	r.inRow, c.inCol = s, s
+	r.rowCount++
+	c.colCount++
+	if i == j {
+		r.diagonal = s
+	}
+	return s
+}
+
+// find returns the slot of the entry at row i and column j, or 0 if it is not reserved. It searches
+// the row or the column, whichever has fewer entries.
+func (p *Pattern) find(i, j int) Slot {
+	r, c := &p.chains[i], &p.chains[j]
+	if i == j {
+		return r.diagonal
+	}
+	if r.rowCount <= c.colCount {
+		s := r.inRow
+		for s > 0 && p.col[s] != int32(j) {
+			s = p.next[s].inRow
+		}
+		return s
+	}
+	s := c.inCol
+	for s > 0 && p.row[s] != int32(i) {
+		s = p.next[s].inCol
+	}
 	return s
 }
 
@@ -101,6 +142,7 @@ func (p *Pattern) Freeze() {
 	for i, s := range p.order {
 		p.terms[i] = term{s, p.col[s]}
 	}
+	p.chains, p.next = nil, nil
 }
 
 // Difference returns (A - B)·x, where a and b are the values of A and B by slot. Index 0 of x and
