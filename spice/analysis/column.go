@@ -58,6 +58,8 @@ func (c *column) phasor(x []complex128) complex128 {
 // columns returns the columns of the result and, for each, an empty vector with its name and unit.
 // Node voltages come first, then the currents of voltage sources, then those of inductors.
 func (s *sim) columns() (cols []column, vecs []Vector) {
+	cols = make([]column, 0, len(s.setup.Unknowns))
+	vecs = make([]Vector, 0, len(s.setup.Unknowns))
 	add := func(i int, name, unit string) {
 		cols = append(cols, column{unknown: i})
 		vecs = append(vecs, Vector{Name: name, Unit: unit})

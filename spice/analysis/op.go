@@ -18,8 +18,10 @@ func (s *sim) op() (*Output, error) {
 // solution returns the vectors of the result with the values of the present solution.
 func (s *sim) solution() []Vector {
 	cols, vecs := s.columns()
+	values := make([]float64, len(vecs))
 	for k := range vecs {
-		vecs[k].Values = []float64{cols[k].value(s.at)}
+		values[k] = cols[k].value(s.at)
+		vecs[k].Values = values[k : k+1 : k+1]
 	}
 	return vecs
 }

@@ -103,6 +103,10 @@ func newSim(ctx context.Context, job Job) (*sim, error) {
 		times = device.Times{Step: a.Step, Stop: a.Stop, Run: true}
 	}
 	s.setup = device.NewSetup(job.Circuit.Nodes)
+	n := len(job.Circuit.Elements)
+	s.devices = make([]device.Device, 0, n)
+	s.constantDevices = make([]device.Device, 0, n)
+	s.states = make([]int, 0, n+1)
 	for i := range job.Circuit.Elements {
 		d, warnings, err := device.New(&job.Circuit.Elements[i], times)
 		if err != nil {
@@ -210,7 +214,12 @@ func (s *sim) allocate() {
 	}
 	p.Freeze()
 	m := s.n + 1
-	vec := func(n int) []float64 { return make([]float64, n) }
+	room := make([]float64, 3*p.Slots()+8*m+3*s.setup.States)
+	vec := func(n int) []float64 {
+		v := room[:n:n]
+		room = room[n:]
+		return v
+	}
 	s.a, s.linearA, s.constantA = vec(p.Slots()), vec(p.Slots()), vec(p.Slots())
 	s.b, s.linearB, s.x, s.f = vec(m), vec(m), vec(m), vec(m)
 	s.scale, s.dx, s.diagRef = vec(m), vec(m), vec(m)
@@ -251,7 +260,7 @@ func (s *sim) progress(phase string, fraction float64) {
 
 // devicePoints returns the operating points of all devices at the present solution.
 func (s *sim) devicePoints() []DevicePoint {
-	var out []DevicePoint
+	out := make([]DevicePoint, 0, len(s.devices))
 	for _, d := range s.devices {
 		r, ok := d.(device.Reporter)
 		if !ok || d.Element().Internal {
@@ -259,13 +268,17 @@ func (s *sim) devicePoints() []DevicePoint {
 		}
 		region, q := r.Report(&s.load)
 		e := d.Element()
-		p := DevicePoint{Device: e.Name, Kind: string(e.Kind), Region: region}
-		for _, v := range q {
-			if !math.IsNaN(v.Value) && !math.IsInf(v.Value, 0) {
-				p.Quantities = append(p.Quantities, v)
-			}
+		q = slices.DeleteFunc(q, func(v device.Quantity) bool {
+			return math.IsNaN(v.Value) || math.IsInf(v.Value, 0)
+		})
+		if len(q) == 0 {
+			q = nil
 		}
-		out = append(out, p)
+		out = append(out, DevicePoint{Device: e.Name, Kind: string(e.Kind), Region: region,
+			Quantities: q})
+	}
+	if len(out) == 0 {
+		return nil
 	}
 	return out
 }

@@ -44,10 +44,11 @@ func (s *sim) checkTopology() error {
 	terms := make([]device.Terminals, len(s.devices))
 	touched := make([]bool, n)
 	ties := newUnionFind(n)
+	var pairs [][2]int
 	for i, d := range s.devices {
 		t := d.(device.Topology).Terminals()
 		terms[i] = t
-		pairs := append(append([][2]int(nil), t.Conducts...), t.Couples...)
+		pairs = append(append(pairs[:0], t.Conducts...), t.Couples...)
 		if t.Fixes != nil {
 			pairs = append(pairs, *t.Fixes)
 			ties.union(t.Fixes[0], t.Fixes[1])

@@ -293,8 +293,9 @@ type Setup struct {
 
 // NewSetup prepares a circuit with the given external nodes, not including ground.
 func NewSetup(nodes []string) *Setup {
-	s := &Setup{Pattern: mna.NewPattern(), Unknowns: []Unknown{{Name: "0"}},
-		nodes: map[string]int{"0": 0}, inductors: map[string]*inductor{}}
+	s := &Setup{Pattern: mna.NewPattern(), Unknowns: make([]Unknown, 1, len(nodes)+len(nodes)/4+4),
+		nodes: make(map[string]int, len(nodes)+1), inductors: map[string]*inductor{}}
+	s.Unknowns[0].Name, s.nodes["0"] = "0", 0
 	for _, n := range nodes {
 		s.nodes[n] = s.add(Unknown{Name: n})
 	}
