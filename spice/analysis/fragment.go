@@ -2,6 +2,7 @@ package analysis
 
 import (
 	"math"
+	"slices"
 
 	"slipstick/spice/device"
 	"slipstick/spice/netlist"
@@ -11,13 +12,25 @@ import (
 // changes, two fragments differ in the same way as the two complete circuits, because all other
 // terms cancel.
 type fragment struct {
+	at      int      // index of the element in the circuit
+	members []int    // indices in the circuit of the elements in the fragment
+	nodes   []string // nodes of the members
 	setup   *device.Setup
 	devices []device.Device
 	changed device.Device
-	places  []int // index in the circuit of each unknown of the fragment
+	labels  []label // labels of the unknowns
+	places  []int   // index in the circuit of each unknown
+	states  []int   // index in the circuit of each state
 	load    device.Load
 	ac      device.ACLoad
 	x       []complex128
+	f       []float64
+
+	// element is the changed element with its own model, parameters and arguments.
+	element netlist.Element
+	model   netlist.Model
+	params  []netlist.Param
+	args    []netlist.Arg
 }
 
 // label identifies an unknown both in the circuit and in its fragments.
@@ -37,46 +50,55 @@ func (s *sim) labels() map[label]int {
 	return s.unknowns
 }
 
-// fragment builds the fragment for element e, which replaces the element with index at in the
-// circuit. The fragment has the DC state of s. The result is nil if e has other unknowns or states
-// than the original element.
-func (s *sim) fragment(at int, e *netlist.Element) (*fragment, error) {
-	elements := s.job.Circuit.Elements
-	members := []int{at}
-	if e.Kind == 'l' || e.Kind == 'k' { // an inductance affects the inductors coupled to it
-		members = members[:0]
+// prepare selects the members and the nodes of the fragment for the element with index at in the
+// circuit. It does nothing if the fragment has been prepared for this element.
+func (f *fragment) prepare(at int, elements []netlist.Element) {
+	if f.setup != nil && f.at == at {
+		f.setup.Reset()
+		return
+	}
+	f.at, f.members, f.nodes = at, append(f.members[:0], at), f.nodes[:0]
+	if kind := elements[at].Kind; kind == 'l' || kind == 'k' {
+		// An inductance affects the inductors coupled to it.
+		f.members = f.members[:0]
 		for k := range elements {
 			if elements[k].Kind == 'l' || elements[k].Kind == 'k' {
-				members = append(members, k)
+				f.members = append(f.members, k)
 			}
 		}
 	}
-	var nodes []string
-	seen := map[string]bool{"0": true}
-	for _, k := range members {
+	for _, k := range f.members {
 		for _, n := range elements[k].Nodes {
-			if !seen[n] {
-				seen[n] = true
-				nodes = append(nodes, n)
+			if n != "0" && !slices.Contains(f.nodes, n) {
+				f.nodes = append(f.nodes, n)
 			}
 		}
 	}
-	f := &fragment{setup: device.NewSetup(nodes)}
+	f.setup = device.NewSetup(f.nodes)
+	f.labels, f.places = f.labels[:0], f.places[:0]
+}
+
+// build makes f the fragment for the element f.element, which replaces the element with index at in
+// the circuit. The fragment has the DC state of s. valid is false if the element has other unknowns
+// or states than the original one.
+func (f *fragment) build(s *sim, at int) (valid bool, err error) {
+	elements := s.job.Circuit.Elements
+	f.prepare(at, elements)
+	e := &f.element
 	if e.Kind != 'k' {
 		for _, name := range e.Refs {
 			f.setup.Branch(&netlist.Element{Name: name}) // controlling current of e
 		}
 	}
-	env := s.environment(s.opt.TempC)
-	var states []int // index in the circuit of each state of the fragment
-	for _, k := range members {
+	f.devices, f.states = f.devices[:0], f.states[:0]
+	for _, k := range f.members {
 		element := &elements[k]
 		if k == at {
 			element = e
 		}
 		d, _, err := device.New(element, device.Times{Step: 1, Stop: 1})
 		if err != nil {
-			return nil, err
+			return false, err
 		}
 		d.Setup(f.setup)
 		f.devices = append(f.devices, d)
@@ -84,40 +106,67 @@ func (s *sim) fragment(at int, e *netlist.Element) (*fragment, error) {
 			f.changed = d
 		}
 		for i := s.states[k]; i < s.states[k+1]; i++ {
-			states = append(states, i)
+			f.states = append(f.states, i)
 		}
-		if f.setup.States != len(states) {
-			return nil, nil
+		if f.setup.States != len(f.states) {
+			return false, nil
 		}
 	}
 	if err := f.setup.Link(f.devices); err != nil {
-		return nil, err
+		return false, err
 	}
+	env := s.environment(s.opt.TempC)
 	for _, d := range f.devices {
 		d.Temperature(env)
 	}
-	known := s.labels()
-	for i, u := range f.setup.Unknowns {
-		place, ok := known[label{u.Name, u.Branch, u.Internal}]
-		if !ok && i > 0 {
-			return nil, nil
-		}
-		f.places = append(f.places, place)
+	if !f.locate(s) {
+		return false, nil
 	}
-	f.setup.Pattern.Freeze()
-	n, slots := len(f.places), f.setup.Pattern.Slots()
-	m := len(states)
-	f.load = device.Load{A: make([]float64, slots), B: make([]float64, n), X: make([]float64, n),
-		SourceScale: 1, Gmin: s.opt.Gmin, State: make([]float64, m), PrevState: make([]float64, m),
-		History: make([]float64, m), RowTol: make([]float64, n)}
-	for i, k := range states {
+	n, slots, m := len(f.places), f.setup.Pattern.Slots(), len(f.states)
+	l := &f.load
+	f.load = device.Load{A: cleared(l.A, slots), B: cleared(l.B, n), X: cleared(l.X, n),
+		SourceScale: 1, Gmin: s.opt.Gmin, State: cleared(l.State, m),
+		PrevState: cleared(l.PrevState, m), History: cleared(l.History, m),
+		RowTol: cleared(l.RowTol, n)}
+	for i, k := range f.states {
 		f.load.State[i] = s.load.State[k]
 	}
-	f.ac = device.ACLoad{A: make([]complex128, slots), B: make([]complex128, n), X: f.load.X,
+	f.ac = device.ACLoad{A: cleared(f.ac.A, slots), B: cleared(f.ac.B, n), X: f.load.X,
 		Gmin: s.opt.Gmin}
-	f.x = make([]complex128, n)
+	f.x, f.f = cleared(f.x, n), cleared(f.f, n)
 	f.take(s.x)
-	return f, nil
+	return true, nil
+}
+
+// locate finds the unknowns of the fragment in the circuit. It reports whether all of them exist.
+func (f *fragment) locate(s *sim) bool {
+	unknowns := f.setup.Unknowns
+	for i, u := range unknowns {
+		l := label{u.Name, u.Branch, u.Internal}
+		if i < len(f.labels) {
+			if f.labels[i] == l {
+				continue
+			}
+			f.labels, f.places = f.labels[:i], f.places[:i]
+		}
+		place, ok := s.labels()[l]
+		if !ok && i > 0 {
+			return false
+		}
+		f.labels, f.places = append(f.labels, l), append(f.places, place)
+	}
+	f.labels, f.places = f.labels[:len(unknowns)], f.places[:len(unknowns)]
+	return true
+}
+
+// cleared returns a slice of n zeros, which uses the memory of old if that is large enough.
+func cleared[T any](old []T, n int) []T {
+	if cap(old) < n {
+		return make([]T, n)
+	}
+	old = old[:n]
+	clear(old)
+	return old
 }
 
 // take copies the values [V or A] of the fragment's unknowns from a solution x of the circuit.
@@ -140,10 +189,9 @@ func (f *fragment) addResidual(rows []float64, factor float64) {
 		}
 		d.Load(l)
 	}
-	n := len(f.places)
-	residual := make([]float64, n)
-	f.setup.Pattern.Residual(l.A, l.X, l.B, residual, make([]float64, n))
-	for i, r := range residual {
+	clear(f.f)
+	f.setup.Pattern.Product(l.A, l.X, l.B, f.f)
+	for i, r := range f.f {
 		rows[f.places[i]] += factor * r
 	}
 }

@@ -95,11 +95,12 @@ func (s *sim) sensitivity() (*Output, error) {
 		return nil, err
 	}
 	list := s.parameters()
+	var memory [2]fragment
 	for k, p := range list {
 		s.progress("sens", float64(k)/float64(len(list)))
 		err := s.checkDeadline()
 		if err == nil {
-			err = s.perturb(p)
+			err = s.perturb(p, &memory)
 		}
 		if err == nil && p.low != nil {
 			err = do(p)
@@ -179,14 +180,14 @@ func (s *sim) parameters() (list []*perturbation) {
 	return list
 }
 
-// perturb builds the two fragments of a parameter. At a limit of the valid range one fragment has
-// the unchanged parameter.
-func (s *sim) perturb(p *perturbation) error {
-	low, err := s.changed(p, -p.step)
+// perturb builds the two fragments of a parameter in memory. At a limit of the valid range one
+// fragment has the unchanged parameter.
+func (s *sim) perturb(p *perturbation, memory *[2]fragment) error {
+	low, err := s.changed(p, -p.step, &memory[0])
 	if err != nil {
 		return err
 	}
-	high, err := s.changed(p, p.step)
+	high, err := s.changed(p, p.step, &memory[1])
 	if err != nil {
 		return err
 	}
@@ -197,50 +198,51 @@ func (s *sim) perturb(p *perturbation) error {
 	p.apart = 2 * p.step
 	if low == nil || high == nil {
 		p.apart = p.step
-		same, err := s.changed(p, 0)
+		if low == nil {
+			low, err = s.changed(p, 0, &memory[0])
+		} else {
+			high, err = s.changed(p, 0, &memory[1])
+		}
 		if err != nil {
 			return err
-		}
-		if low == nil {
-			low = same
-		} else {
-			high = same
 		}
 	}
 	p.low, p.high = low, high
 	return nil
 }
 
-// changed builds the fragment in which the parameter is changed by the given amount. It returns nil
-// if the value is invalid or changes the structure of the equations.
-func (s *sim) changed(p *perturbation, by float64) (*fragment, error) {
-	e := s.job.Circuit.Elements[p.at]
+// changed builds the fragment t in which the parameter is changed by the given amount. It returns
+// nil if the value is invalid or changes the structure of the equations, and t otherwise.
+func (s *sim) changed(p *perturbation, by float64, t *fragment) (*fragment, error) {
+	t.element = s.job.Circuit.Elements[p.at]
+	e := &t.element
 	set := func(list []netlist.Param) []netlist.Param {
-		list = append([]netlist.Param(nil), list...)
-		for i := range list {
-			if list[i].Name == p.Parameter {
-				list[i].Value += by
+		t.params = append(t.params[:0], list...)
+		for i := range t.params {
+			if t.params[i].Name == p.Parameter {
+				t.params[i].Value += by
 			}
 		}
-		return list
+		return t.params
 	}
 	switch {
 	case p.arg >= 0:
-		e.Args = append([]netlist.Arg(nil), e.Args...)
-		e.Args[p.arg].Value += by
+		t.args = append(t.args[:0], e.Args...)
+		t.args[p.arg].Value += by
+		e.Args = t.args
 	case p.Model:
-		m := *e.Model
-		m.Params = set(m.Params)
-		e.Model = &m
+		t.model = *e.Model
+		t.model.Params = set(t.model.Params)
+		e.Model = &t.model
 	case p.Parameter != "":
 		e.Params = set(e.Params)
 	}
-	t, err := s.fragment(p.at, &e)
+	valid, err := t.build(s, p.at)
 	var bad *diag.Error
 	if errors.As(err, &bad) {
 		return nil, nil
 	}
-	if err != nil || t == nil {
+	if err != nil || !valid {
 		return nil, err
 	}
 	if p.arg < 0 && p.Parameter == "" {

@@ -132,9 +132,13 @@ func (m *cardReader) model(params []modelParam) {
 	for i := range m.e.Model.Params {
 		q := &m.e.Model.Params[i]
 		found := false
+		var first byte // compared first, because the list is long
+		if q.Name != "" {
+			first = q.Name[0]
+		}
 		for k := range params {
 			p := &params[k]
-			if p.name != q.Name {
+			if p.name[0] != first || p.name != q.Name {
 				continue
 			}
 			found = true

@@ -302,6 +302,18 @@ func NewSetup(nodes []string) *Setup {
 	return s
 }
 
+// Reset restores the state after NewSetup, without devices, and keeps the memory.
+func (s *Setup) Reset() {
+	n := len(s.nodes)
+	s.Unknowns = s.Unknowns[:n]
+	s.Pattern.Reset()
+	for range n - 1 {
+		s.Pattern.AddUnknown()
+	}
+	s.States, s.Charges, s.Fluxes = 0, s.Charges[:0], 0
+	clear(s.inductors)
+}
+
 func (s *Setup) add(u Unknown) int {
 	s.Unknowns = append(s.Unknowns, u)
 	return s.Pattern.AddUnknown()

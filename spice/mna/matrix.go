@@ -60,6 +60,12 @@ func NewPattern() *Pattern {
 		next: make([]link, 1, room)}
 }
 
+// Reset removes all unknowns and entries but keeps the memory.
+func (p *Pattern) Reset() {
+	*p = Pattern{row: p.row[:1], col: p.col[:1], rate: p.rate[:1],
+		chains: append(p.chains[:0], chain{}), next: append(p.next[:0], link{})}
+}
+
 // AddUnknown adds a row and a column and returns their common number, which starts at 1.
 func (p *Pattern) AddUnknown() int {
 	p.n++
@@ -155,6 +161,17 @@ func (p *Pattern) Difference(a, b, x []complex128) []complex128 {
 		}
 	}
 	return y
+}
+
+// Product adds A·x - b to f, where a holds the values of A by slot. Unlike Residual it does not need
+// a frozen pattern. Index 0 of all vectors is ground.
+func (p *Pattern) Product(a, x, b, f []float64) {
+	for i, v := range b {
+		f[i] -= v
+	}
+	for s := 1; s < len(p.row); s++ {
+		f[p.row[s]] += a[s] * x[p.col[s]]
+	}
 }
 
 // Residual computes f = A·x - b, where a holds the values of A by slot. It also computes the scale
