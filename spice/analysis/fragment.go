@@ -96,7 +96,11 @@ func (f *fragment) build(s *sim, at int) (valid bool, err error) {
 		if k == at {
 			element = e
 		}
-		d, _, err := device.New(element, device.Times{Step: 1, Stop: 1})
+		var old device.Device
+		if k == at {
+			old = f.changed
+		}
+		d, _, err := device.Renew(old, element, device.Times{Step: 1, Stop: 1})
 		if err != nil {
 			return false, err
 		}

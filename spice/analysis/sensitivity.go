@@ -99,7 +99,10 @@ func (s *sim) sensitivity() (*Output, error) {
 	for k, p := range list {
 		s.progress("sens", float64(k)/float64(len(list)))
 		err := s.checkDeadline()
-		if err == nil {
+		// The derivative of a DC value with respect to such a parameter is 0.
+		zero := !r.AC && p.Model &&
+			device.OnlyCharges(&s.job.Circuit.Elements[p.at], p.Parameter)
+		if err == nil && !zero {
 			err = s.perturb(p, &memory)
 		}
 		if err == nil && p.low != nil {
@@ -112,7 +115,7 @@ func (s *sim) sensitivity() (*Output, error) {
 		if err != nil {
 			return nil, err
 		}
-		if p.low != nil {
+		if p.low != nil || zero {
 			r.Entries = append(r.Entries, p.Sensitivity)
 		}
 		p.low, p.high = nil, nil

@@ -45,7 +45,11 @@ type bipolar struct {
 }
 
 func newBipolar(m *cardReader) Device {
-	d := &bipolar{e: m.e, area: m.areaFactor(), sign: 1}
+	d, _ := m.old.(*bipolar)
+	if d == nil {
+		d = new(bipolar)
+	}
+	*d = bipolar{e: m.e, area: m.areaFactor(), sign: 1}
 	switch t := m.e.Model.Type; t {
 	case "npn":
 	case "pnp":

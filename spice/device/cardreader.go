@@ -12,6 +12,7 @@ import (
 type cardReader struct {
 	e        *netlist.Element
 	tran     Times
+	old      Device // device whose memory the new one may use, or nil
 	err      error
 	warnings []string
 }

@@ -202,7 +202,13 @@ type Env struct {
 // New creates the device for an element. tran provides the defaults of waveform parameters. The
 // returned warnings begin with their line number. Errors are of type *diag.Error.
 func New(e *netlist.Element, tran Times) (Device, []string, error) {
-	m := &cardReader{e: e, tran: tran}
+	return Renew(nil, e, tran)
+}
+
+// Renew creates a device as New does. The device may use the memory of old, which must not be used
+// afterwards. old may be nil.
+func Renew(old Device, e *netlist.Element, tran Times) (Device, []string, error) {
+	m := &cardReader{e: e, tran: tran, old: old}
 	var d Device
 	if e.BSource != nil {
 		return newBSource(e), nil, nil

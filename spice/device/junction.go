@@ -111,6 +111,9 @@ type depletion struct {
 func newDepletion(c0, vj, m, fc float64) depletion {
 	d := depletion{c0: c0, vj: vj, m: m, fc: fc, linearFrom: fc * vj,
 		maxRelSlope: m / (vj * (1 - fc)), half: m == 0.5}
+	if c0 == 0 {
+		return d // without capacitance no other field is used
+	}
 	l := math.Log(1 - fc)
 	if d.f1 = vj * (1 - math.Exp((1-m)*l)) / (1 - m); nearOne(m) {
 		d.f1 = vj * powerIntegral(l, m)
@@ -160,6 +163,16 @@ func (d *depletion) at(v float64) (q, c float64) {
 // potentialShift returns the shift [V] of a built-in potential at the temperature t [K]. It follows
 // from the band gap of silicon, 1.16 - 7.02e-4 T²/(T+1108) eV (SPICE3 diotemp, bjttemp).
 func potentialShift(t float64) float64 {
+	if t == refTemp {
+		return refShift
+	}
+	return computeShift(t)
+}
+
+// refShift is the shift [V] at the reference temperature.
+var refShift = computeShift(refTemp)
+
+func computeShift(t float64) float64 {
 	vt := t * kOverQ
 	gap := 1.16 - 7.02e-4*t*t/(t+1108)
 	arg := -gap/(2*boltzmann/charge*t) + 1.1150877/(2*kOverQ*refTemp)

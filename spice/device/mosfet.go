@@ -54,7 +54,11 @@ type mosfet struct {
 }
 
 func newMosfet(m *cardReader) Device {
-	d := &mosfet{e: m.e, sign: 1}
+	d, _ := m.old.(*mosfet)
+	if d == nil {
+		d = new(mosfet)
+	}
+	*d = mosfet{e: m.e, sign: 1}
 	switch t := m.e.Model.Type; t {
 	case "nmos":
 	case "pmos":
