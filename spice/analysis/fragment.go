@@ -129,7 +129,7 @@ func (f *fragment) build(s *sim, at int) (valid bool, err error) {
 	n, slots, m := len(f.places), f.setup.Pattern.Slots(), len(f.states)
 	l := &f.load
 	f.load = device.Load{A: cleared(l.A, slots), B: cleared(l.B, n), X: cleared(l.X, n),
-		SourceScale: 1, Gmin: s.opt.Gmin, State: cleared(l.State, m),
+		SourceScale: 1, Gmin: s.opt.Gmin, NoCharges: true, State: cleared(l.State, m),
 		PrevState: cleared(l.PrevState, m), History: cleared(l.History, m),
 		RowTol: cleared(l.RowTol, n)}
 	for i, k := range f.states {

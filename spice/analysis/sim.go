@@ -225,7 +225,8 @@ func (s *sim) allocate() {
 	s.scale, s.dx, s.diagRef = vec(m), vec(m), vec(m)
 	s.lu = mna.NewRealLU(p)
 	s.load = device.Load{X: s.x, SourceScale: 1, Gmin: s.opt.Gmin,
-		State: vec(s.setup.States), PrevState: vec(s.setup.States),
+		NoCharges: s.job.Analysis.Kind != "tran",
+		State:     vec(s.setup.States), PrevState: vec(s.setup.States),
 		History: vec(s.setup.States), RowTol: vec(m), Startup: s.job.Analysis.Startup}
 	s.load.RowTol[0] = math.Inf(1)
 }

@@ -17,6 +17,11 @@ type bipolarPoint struct {
 // evaluate stores the currents and charges at the junction voltages vbe and vbc [V] in pt. gmin [S]
 // is connected across both junctions.
 func (d *bipolar) evaluate(vbe, vbc, gmin float64, pt *bipolarPoint) {
+	d.evaluateParts(vbe, vbc, gmin, pt, true)
+}
+
+// evaluateParts is evaluate, without the charges unless charges is set.
+func (d *bipolar) evaluateParts(vbe, vbc, gmin float64, pt *bipolarPoint, charges bool) {
 	p, t := &d.model, &d.temp
 	ibe, gbe := junctionCurrent(vbe, t.is, t.nfVt)
 	ibc, gbc := junctionCurrent(vbc, t.is, t.nrVt)
@@ -60,7 +65,9 @@ func (d *bipolar) evaluate(vbe, vbc, gmin float64, pt *bipolarPoint) {
 	if d.hasRB {
 		d.baseConductance(pt, qb, qbBE, qbBC)
 	}
-	d.charges(pt, vbe, vbc, ibe, gbe, ibc, gbc, qb, qbBE, qbBC)
+	if charges {
+		d.charges(pt, vbe, vbc, ibe, gbe, ibc, gbc, qb, qbBE, qbBC)
+	}
 }
 
 func (d *bipolar) baseConductance(pt *bipolarPoint, qb, qbBE, qbBC float64) {

@@ -25,7 +25,7 @@ func (d *bipolar) Load(l *Load) {
 	l.State[d.vbe], l.State[d.vbc] = vbe, vbc
 	if !d.tangentValid || l.A0 == 0 || math.Abs(vbe-d.tangentVBE) >= bypassTolExp ||
 		math.Abs(vbc-d.tangentVBC) >= bypassTolExp {
-		d.evaluate(vbe, vbc, l.Gmin, &d.tangent)
+		d.evaluateParts(vbe, vbc, l.Gmin, &d.tangent, !l.NoCharges)
 		d.tangentVBE, d.tangentVBC, d.tangentValid = vbe, vbc, true
 	}
 	pt := &d.tangent
@@ -40,13 +40,14 @@ func (d *bipolar) Load(l *Load) {
 	}
 	ib, ibBE, ibBC := pt.ib+(pt.ibBE*mBE+pt.ibBC*mBC), pt.ibBE, pt.ibBC
 	ie, ieBE, ieBC := -ic-ib, -icBE-ibBE, -icBC-ibBC
-	if d.qbe >= 0 {
+	charges := !l.NoCharges
+	if charges && d.qbe >= 0 {
 		i, g := l.Charge(d.qbe, pt.qbe+(pt.cbe*mBE+pt.cbeBC*mBC), pt.cbe)
 		gx := l.A0 * pt.cbeBC
 		ib, ibBE, ibBC = ib+i, ibBE+g, ibBC+gx
 		ie, ieBE, ieBC = ie-i, ieBE-g, ieBC-gx
 	}
-	if d.qbc >= 0 {
+	if charges && d.qbc >= 0 {
 		i, g := l.Charge(d.qbc, pt.qbc+pt.cbc*mBC, pt.cbc)
 		ib, ibBC = ib+i, ibBC+g
 		ic, icBC = ic-i, icBC-g
@@ -71,7 +72,7 @@ func (d *bipolar) Load(l *Load) {
 	if d.hasRB {
 		d.loadBase(l, pt.gx+pt.gxBE*mBE+pt.gxBC*mBC, vbe, vbc)
 	}
-	if d.qbx >= 0 {
+	if charges && d.qbx >= 0 {
 		v := sg * (x[d.baseNode] - x[d.ci])
 		i, g := d.collectorChargeTangent.load(l, d.qbx, &d.temp.bx, v)
 		d.outerCollectorCap.add(l.A, g)
@@ -80,7 +81,7 @@ func (d *bipolar) Load(l *Load) {
 		l.B[d.ci] -= r
 	}
 	d.substrateEntries.add(l.A, l.Gmin) // as in ngspice, Gmin also spans the substrate junction
-	if d.qcs >= 0 {
+	if charges && d.qcs >= 0 {
 		v := sg * d.model.subs * (x[d.substrate] - x[d.substrateTo])
 		i, g := d.substrateChargeTangent.load(l, d.qcs, &d.temp.cs, v)
 		d.substrateEntries.add(l.A, g)

@@ -376,6 +376,7 @@ type Load struct {
 	Gmin          float64   // conductance [S] across every junction
 	InitJunctions bool      // no iterate exists: start at initial junction voltages (MODEINITJCT)
 	Limited       bool      // set by a device that linearized at voltages other than X
+	NoCharges     bool      // no transient follows, so Load of nonlinear devices may omit charges
 	State         []float64 // states of this iteration
 	PrevState     []float64 // states of the last accepted time point
 	// A0 [1/s] and History give the current of the charge q at state k as A0*q + History[k], where

@@ -223,7 +223,7 @@ func (d *diode) Load(l *Load) {
 	t := &d.tangent
 	if !d.valid || l.A0 == 0 || math.Abs(v-t.v) >= bypassTolExp {
 		t.i, t.g = d.current(v, l.Gmin)
-		if d.q >= 0 {
+		if d.q >= 0 && !l.NoCharges {
 			t.q, t.c = d.dep.at(v)
 			t.q += d.tt * t.i
 			t.c += d.tt * t.g
@@ -232,7 +232,7 @@ func (d *diode) Load(l *Load) {
 	}
 	// The remainder of the tangent i + g*(v - t.v) is independent of v.
 	g, r := t.g, t.g*t.v-t.i
-	if d.q >= 0 {
+	if d.q >= 0 && !l.NoCharges {
 		i, c := l.Charge(d.q, t.q+t.c*(v-t.v), t.c)
 		g, r = g+c, r+(c*v-i)
 	}

@@ -76,6 +76,9 @@ type gateCompanions struct{ gs, rs, gd, rd, gb, rb float64 }
 func (d *mosfet) storeGateCharges(l *Load, now *mosfetStates, vgs, vgd,
 	vgb float64) (c gateCompanions) {
 	t := &d.tangent
+	if l.NoCharges {
+		return c
+	}
 	if l.A0 == 0 {
 		for k, v := range [3]float64{vgs, vgd, vgb} {
 			if d.gateCharge[k] {

@@ -26,7 +26,7 @@ func (d *mosfet) evaluateBulk(l *Load, k int, v float64) {
 	j := &d.tangent.bulk[k]
 	j.v = v
 	j.i, j.g = d.bulk(k, v, l.Gmin)
-	if d.junctionCharge[k] {
+	if d.junctionCharge[k] && !l.NoCharges {
 		q, c := d.bottom[k].at(v)
 		q2, c2 := d.side[k].at(v)
 		j.q, j.c = q+q2, c+c2
@@ -139,7 +139,7 @@ func (d *mosfet) Load(l *Load) {
 // [V] and stores its charge.
 func (d *mosfet) loadBulk(l *Load, k int, v float64) (g, r float64) {
 	st := -1
-	if d.junctionCharge[k] {
+	if d.junctionCharge[k] && !l.NoCharges {
 		st = d.states + junctionStates + 2*k
 	}
 	return d.tangent.bulk[k].load(l, st, v)
