@@ -50,6 +50,11 @@ func (s *sim) dc() (*Output, error) {
 		return nil, hopeless(s.job.Analysis.Line, ".dc asks for %d points of %d vectors; "+
 			"at most %d numbers are stored", total, width, s.job.Budget.Numbers)
 	}
+	for _, list := range [...][]Vector{head, vecs} {
+		for k := range list {
+			list[k].Values = make([]float64, 0, total)
+		}
+	}
 	var rowStart snapshot // solution at the first point of the row
 	solved := false
 sweep:

@@ -54,6 +54,7 @@ func (d *divergence) Is(target error) bool { return target == errDiverged }
 // every residual is small compared with the currents of its node. The states in s.load.State then
 // belong to x.
 func (s *sim) newton(o newtonOptions) (r newtonResult, err error) {
+	s.linearized = false
 	s.loadLinear()
 	if len(s.nonlinear) == 0 {
 		r.iterations, err = s.solveLinear(o.tolerance)
@@ -76,7 +77,7 @@ func (s *sim) newton(o newtonOptions) (r newtonResult, err error) {
 		kclMet, atRoundoff := s.checkResidual(o.tolerance)
 		if !l.Limited {
 			if last.small && kclMet {
-				r.residual = true
+				r.residual, s.linearized = true, true
 				return r, nil
 			}
 			// A residual that stays at the roundoff level carries no more information, even if it
@@ -223,8 +224,8 @@ func (s *sim) checkResidual(accuracy tolerance) (kclMet, atRoundoff bool) {
 	return kclMet, atRoundoff
 }
 
-// refineSolution runs two more iterations. They bring the solution to the root itself, independent
-// of the initial guess. If they diverge, they are discarded.
+// refineSolution runs two more iterations after newton. They bring the solution to the root itself,
+// independent of the initial guess. If they diverge, they are discarded.
 func (s *sim) refineSolution() error {
 	if len(s.nonlinear) == 0 {
 		return nil
@@ -233,11 +234,13 @@ func (s *sim) refineSolution() error {
 	s.save(&converged)
 	s.loadLinear()
 	for round := range 3 {
-		s.linearize()
-		s.setup.Pattern.Residual(s.a, s.x, s.b, s.f, s.scale)
-		if kclMet, _ := s.checkResidual(tolerance{1, 1}); s.load.Limited || !kclMet {
-			s.restore(&converged)
-			return nil
+		if round > 0 || !s.linearized {
+			s.linearize()
+			s.setup.Pattern.Residual(s.a, s.x, s.b, s.f, s.scale)
+			if kclMet, _ := s.checkResidual(tolerance{1, 1}); s.load.Limited || !kclMet {
+				s.restore(&converged)
+				return nil
+			}
 		}
 		if round == 2 {
 			return nil

@@ -53,6 +53,7 @@ type sim struct {
 	linearA, linearB []float64 // parts of a and b that are constant during an iteration
 	constantA        []float64 // part of linearA that is independent of the time step
 	x, f, scale, dx  []float64 // solution, residual, largest magnitude of its terms, correction
+	linearized       bool      // a, b and f belong to x, and f is within tolerance
 	factored         bool      // lu holds the factors of the linear circuit for keys.lu
 	trusted          bool      // one solution with these factors was exact to roundoff
 	keys             struct {
