@@ -158,8 +158,8 @@ func (s *sim) sweepPoint(w *sweepVar, v float64, continuation, solved bool) erro
 	if !solved {
 		return s.operatingPoint()
 	}
-	var converged snapshot
-	s.save(&converged)
+	converged := &s.lastPoint
+	s.save(converged)
 	_, err := s.newton(defaultNewton(s.opt.Itl2, false))
 	if err == nil || isFatal(err) {
 		if err == nil {
@@ -167,7 +167,7 @@ func (s *sim) sweepPoint(w *sweepVar, v float64, continuation, solved bool) erro
 		}
 		return err
 	}
-	s.restore(&converged)
+	s.restore(converged)
 	if continuation {
 		at, step := v-w.card.Step, w.card.Step/2
 		for at != v && math.Abs(step) > math.Abs(w.card.Step)*1e-4 {
@@ -181,11 +181,11 @@ func (s *sim) sweepPoint(w *sweepVar, v float64, continuation, solved bool) erro
 				return err
 			}
 			if err != nil {
-				s.restore(&converged)
+				s.restore(converged)
 				step /= 2
 				continue
 			}
-			s.save(&converged)
+			s.save(converged)
 			at = to
 			step *= 1.5
 		}

@@ -230,15 +230,15 @@ func (s *sim) refineSolution() error {
 	if len(s.nonlinear) == 0 {
 		return nil
 	}
-	var converged snapshot
-	s.save(&converged)
+	converged := &s.beforeRefining
+	s.save(converged)
 	s.loadLinear()
 	for round := range 3 {
 		if round > 0 || !s.linearized {
 			s.linearize()
 			s.setup.Pattern.Residual(s.a, s.x, s.b, s.f, s.scale)
 			if kclMet, _ := s.checkResidual(tolerance{1, 1}); s.load.Limited || !kclMet {
-				s.restore(&converged)
+				s.restore(converged)
 				return nil
 			}
 		}
@@ -252,7 +252,7 @@ func (s *sim) refineSolution() error {
 			return err
 		}
 		if s.step(tolerance{1, 1}).overflowedUnknown > 0 {
-			s.restore(&converged)
+			s.restore(converged)
 			return nil
 		}
 	}

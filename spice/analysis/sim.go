@@ -63,6 +63,8 @@ type sim struct {
 		lu       cacheKey // key of the factors of a linear circuit in lu
 	}
 	epoch int // number of changes of device values
+	// beforeRefining and lastPoint hold the memory of snapshots in refineSolution and sweepPoint.
+	beforeRefining, lastPoint snapshot
 
 	diagG         float64 // conductance [S] from every node to its voltage in diagRef
 	diagRef       []float64
