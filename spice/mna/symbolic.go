@@ -4,6 +4,7 @@ import (
 	"math"
 	"math/cmplx"
 	"slices"
+	"sync"
 )
 
 // threshold is the smallest magnitude of a pivot that may be chosen for sparsity, relative to the
@@ -83,6 +84,8 @@ type ordering struct {
 	colRows  [][]int32 // rows with an entry in each column, including rows already eliminated
 	colCount []int32   // number of remaining rows with an entry in each column
 	best     []candidate
+	// remaining lists the rows that are not eliminated, in ascending order.
+	remaining []int32
 	// where holds the index of each column in the current row plus 1. It is 0 if the row has no
 	// entry in that column.
 	where []int32
@@ -91,27 +94,50 @@ type ordering struct {
 	// upper holds the columns of A in each row of U, with the pivot first. Row k starts at
 	// upperStart[k].
 	upper, upperStart []int32
+
+	entries []entry // memory of rows
+	ints    []int32 // memory of the lists above
+	scratch []int32 // memory of layout
+}
+
+// orderings keeps the memory of searches.
+var orderings = sync.Pool{New: func() any { return new(ordering) }}
+
+// zeros returns a slice of n zeros, which uses the memory of old if that is large enough.
+func zeros[T any](old []T, n int) []T {
+	if cap(old) < n {
+		return make([]T, n)
+	}
+	old = old[:n]
+	clear(old)
+	return old
 }
 
 // spare is the number of entries of fill-in for which each row and each column has room.
 const spare = 3
 
-func newOrdering(p *Pattern, value func(Slot) complex128) *ordering {
+// start prepares the search for the matrix with the given values.
+func (o *ordering) start(p *Pattern, value func(Slot) complex128) {
 	n := p.n
-	o := &ordering{rows: make([][]entry, n+1), colRows: make([][]int32, n+1),
-		best: make([]candidate, n+1)}
-	ints := make([]int32, 3*(n+1)+len(p.order)+spare*n)
+	o.rows, o.colRows, o.best = zeros(o.rows, n+1), zeros(o.colRows, n+1), zeros(o.best, n+1)
+	o.ints = zeros(o.ints, 4*(n+1)+len(p.order)+spare*n)
+	ints := o.ints
 	take := func(size int) []int32 {
 		part := ints[:size:size]
 		ints = ints[size:]
 		return part
 	}
 	o.colCount, o.where, o.upperStart = take(n+1), take(n+1), take(n + 1)[:0]
+	o.remaining = take(n)
 	for _, t := range p.terms {
 		o.colCount[t.col]++
 	}
-	entries := make([]entry, len(p.order)+spare*n)
+	if size := len(p.order) + spare*n; cap(o.entries) < size {
+		o.entries = make([]entry, size)
+	}
+	entries := o.entries[:cap(o.entries)]
 	for i := 1; i <= n; i++ {
+		o.remaining[i-1] = int32(i)
 		o.colRows[i] = take(int(o.colCount[i]) + spare)[:0]
 		size := int(p.start[i+1]-p.start[i]) + spare
 		o.rows[i] = entries[:0:size]
@@ -126,9 +152,7 @@ func newOrdering(p *Pattern, value func(Slot) complex128) *ordering {
 			o.colRows[t.col] = append(o.colRows[t.col], int32(i))
 		}
 	}
-	o.lower = make([][2]int32, 0, len(p.order)/2+n)
-	o.upper = make([]int32, 0, len(p.order)/2+2*n)
-	return o
+	o.lower, o.upper = o.lower[:0], o.upper[:0]
 }
 
 // orderMarkowitz selects the pivot order of H. M. Markowitz: among the entries above threshold it
@@ -137,7 +161,9 @@ func newOrdering(p *Pattern, value func(Slot) complex128) *ordering {
 // values make the order unstable.
 func orderMarkowitz(p *Pattern, value func(Slot) complex128) (*symbolic, error) {
 	n := p.n
-	o := newOrdering(p, value)
+	o := orderings.Get().(*ordering)
+	defer orderings.Put(o)
+	o.start(p, value)
 	ints := make([]int32, 2*n)
 	sym := &symbolic{n: n, rowOf: ints[:n:n], colOf: ints[n:]}
 	for k := range n {
@@ -155,17 +181,18 @@ func orderMarkowitz(p *Pattern, value func(Slot) complex128) (*symbolic, error) 
 // pivotRow returns the row of the best pivot, or 0 if no remaining row has a usable pivot.
 func (o *ordering) pivotRow() (row int) {
 	bestCost, bestSize := math.MaxInt, 0.0
-	for i := 1; i < len(o.best); i++ {
+	place := -1
+	for k, i := range o.remaining {
 		c := &o.best[i]
-		if c.done {
-			continue
-		}
 		if c.stale {
-			o.update(i)
+			o.update(int(i))
 		}
 		if c.at >= 0 && (c.cost < bestCost || c.cost == bestCost && c.size > bestSize) {
-			row, bestCost, bestSize = i, c.cost, c.size
+			row, place, bestCost, bestSize = int(i), k, c.cost, c.size
 		}
+	}
+	if row > 0 {
+		o.remaining = append(o.remaining[:place], o.remaining[place+1:]...)
 	}
 	return row
 }
@@ -256,10 +283,10 @@ func (o *ordering) singular(columns []int32) *SingularError {
 	for _, c := range columns {
 		left[c] = true
 	}
+	for _, i := range o.remaining {
+		err.Rows = append(err.Rows, int(i))
+	}
 	for i := 1; i < len(o.best); i++ {
-		if !o.best[i].done {
-			err.Rows = append(err.Rows, i)
-		}
 		if !left[i] {
 			err.Cols = append(err.Cols, i)
 		}
@@ -271,7 +298,8 @@ func (o *ordering) singular(columns []int32) *SingularError {
 func (sym *symbolic) layout(p *Pattern, o *ordering) {
 	n, entries := sym.n, len(o.lower)+len(o.upper)
 	o.upperStart = append(o.upperStart, int32(len(o.upper)))
-	ints := make([]int32, 3*n+2+len(o.lower))
+	o.scratch = zeros(o.scratch, 3*n+2+len(o.lower))
+	ints := o.scratch
 	stepOfCol, start := ints[:n+1], ints[n+1:2*n+2]
 	place := ints[2*n+2 : 3*n+2] // factor entry of each column in the current row
 	steps := ints[3*n+2:]        // elimination steps of each row, ascending
