@@ -54,7 +54,7 @@ func (s *sim) labels() map[label]int {
 // circuit. It does nothing if the fragment has been prepared for this element.
 func (f *fragment) prepare(at int, elements []netlist.Element) {
 	if f.setup != nil && f.at == at {
-		f.setup.Reset()
+		f.setup.Reset(f.nodes)
 		return
 	}
 	f.at, f.members, f.nodes = at, append(f.members[:0], at), f.nodes[:0]
@@ -74,7 +74,11 @@ func (f *fragment) prepare(at int, elements []netlist.Element) {
 			}
 		}
 	}
-	f.setup = device.NewSetup(f.nodes)
+	if f.setup == nil {
+		f.setup = device.NewSetup(f.nodes)
+	} else {
+		f.setup.Reset(f.nodes)
+	}
 	f.labels, f.places = f.labels[:0], f.places[:0]
 }
 

@@ -1,11 +1,12 @@
 package analysis
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
 	"math/cmplx"
-	"sort"
+	"slices"
 
 	"slipstick/spice/device"
 	"slipstick/spice/diag"
@@ -96,7 +97,8 @@ func (s *sim) sensitivity() (*Output, error) {
 	}
 	list := s.parameters()
 	var memory [2]fragment
-	for k, p := range list {
+	for k := range list {
+		p := &list[k]
 		s.progress("sens", float64(k)/float64(len(list)))
 		err := s.checkDeadline()
 		// The derivative of a DC value with respect to such a parameter is 0.
@@ -120,8 +122,8 @@ func (s *sim) sensitivity() (*Output, error) {
 		}
 		p.low, p.high = nil, nil
 	}
-	sort.SliceStable(r.Entries, func(i, k int) bool {
-		return math.Abs(r.Entries[i].PerPercent) > math.Abs(r.Entries[k].PerPercent)
+	slices.SortStableFunc(r.Entries, func(a, b Sensitivity) int {
+		return cmp.Compare(math.Abs(b.PerPercent), math.Abs(a.PerPercent))
 	})
 	return out, nil
 }
@@ -144,7 +146,7 @@ const change = 3e-5
 // parameters returns the values and the explicit parameters of all elements outside library parts.
 // It omits parameters of 0, because a nonzero value may change the structure of the circuit. The
 // values of voltage and current sources are exempt.
-func (s *sim) parameters() (list []*perturbation) {
+func (s *sim) parameters() (list []perturbation) {
 	for k, d := range s.devices {
 		e := d.Element()
 		if e.Internal || e.BSource != nil || e.Kind == 'x' {
@@ -156,7 +158,7 @@ func (s *sim) parameters() (list []*perturbation) {
 				p.step = least
 			}
 			if p.step > 0 {
-				list = append(list, &p)
+				list = append(list, p)
 			}
 		}
 		switch w, ok := d.(device.Swept); {
@@ -241,12 +243,14 @@ func (s *sim) changed(p *perturbation, by float64, t *fragment) (*fragment, erro
 		e.Params = set(e.Params)
 	}
 	valid, err := t.build(s, p.at)
-	var bad *diag.Error
-	if errors.As(err, &bad) {
-		return nil, nil
-	}
-	if err != nil || !valid {
+	if err != nil {
+		if bad := (*diag.Error)(nil); errors.As(err, &bad) {
+			return nil, nil
+		}
 		return nil, err
+	}
+	if !valid {
+		return nil, nil
 	}
 	if p.arg < 0 && p.Parameter == "" {
 		w, _ := t.changed.(device.Swept)

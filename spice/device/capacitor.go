@@ -11,8 +11,9 @@ import (
 type capacitor struct {
 	e           *netlist.Element
 	a, b        int
-	nominal     float64 // capacitance [F] at the nominal temperature
-	farads      float64 // capacitance [F] at the circuit temperature
+	ends        [1][2]int // a and b
+	nominal     float64   // capacitance [F] at the nominal temperature
+	farads      float64   // capacitance [F] at the circuit temperature
 	tempco      tempco
 	ic          float64 // initial voltage [V] of a run with uic
 	icSet       bool
@@ -41,12 +42,13 @@ func (c *capacitor) Temperature(e Env)         { c.farads = c.nominal * c.tempco
 
 func (c *capacitor) Setup(s *Setup) {
 	c.a, c.b = s.Node(c.e.Nodes[0]), s.Node(c.e.Nodes[1])
+	c.ends[0] = [2]int{c.a, c.b}
 	c.y = newPair(s.Pattern, c.a, c.b)
 	c.chargeState = s.Charge()
 }
 
 func (c *capacitor) Terminals() Terminals {
-	t := Terminals{Couples: [][2]int{{c.a, c.b}}}
+	t := Terminals{Couples: c.ends[:]}
 	if c.farads != 0 {
 		t.Stores = t.Couples
 	}

@@ -302,22 +302,25 @@ func NewSetup(nodes []string) *Setup {
 	s := &Setup{Pattern: mna.NewPattern(), Unknowns: make([]Unknown, 1, len(nodes)+len(nodes)/4+4),
 		nodes: make(map[string]int, len(nodes)+1), inductors: map[string]*inductor{}}
 	s.Unknowns[0].Name, s.nodes["0"] = "0", 0
-	for _, n := range nodes {
-		s.nodes[n] = s.add(Unknown{Name: n})
-	}
+	s.addNodes(nodes)
 	return s
 }
 
-// Reset restores the state after NewSetup, without devices, and keeps the memory.
-func (s *Setup) Reset() {
-	n := len(s.nodes)
-	s.Unknowns = s.Unknowns[:n]
-	s.Pattern.Reset()
-	for range n - 1 {
-		s.Pattern.AddUnknown()
+func (s *Setup) addNodes(nodes []string) {
+	for _, n := range nodes {
+		s.nodes[n] = s.add(Unknown{Name: n})
 	}
+}
+
+// Reset restores the state after NewSetup(nodes) and keeps the memory.
+func (s *Setup) Reset(nodes []string) {
+	s.Unknowns = s.Unknowns[:1]
+	s.Pattern.Reset()
 	s.States, s.Charges, s.Fluxes = 0, s.Charges[:0], 0
 	clear(s.inductors)
+	clear(s.nodes)
+	s.nodes["0"] = 0
+	s.addNodes(nodes)
 }
 
 func (s *Setup) add(u Unknown) int {

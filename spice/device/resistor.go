@@ -14,6 +14,7 @@ const minOhms = 1e-3
 type resistor struct {
 	e         *netlist.Element
 	a, b      int
+	ends      [1][2]int // a and b
 	ohms      float64
 	acOhms    float64 // resistance [ohm] in .ac if acSet
 	acSet     bool
@@ -65,10 +66,11 @@ func (r *resistor) Nonlinear() bool           { return false }
 
 func (r *resistor) Setup(s *Setup) {
 	r.a, r.b = s.Node(r.e.Nodes[0]), s.Node(r.e.Nodes[1])
+	r.ends[0] = [2]int{r.a, r.b}
 	r.y = newPair(s.Pattern, r.a, r.b)
 }
 
-func (r *resistor) Terminals() Terminals { return Terminals{Conducts: [][2]int{{r.a, r.b}}} }
+func (r *resistor) Terminals() Terminals { return Terminals{Conducts: r.ends[:]} }
 
 func (r *resistor) Temperature(e Env) {
 	r.deltaT = e.Temp - e.Tnom
