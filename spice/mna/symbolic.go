@@ -189,6 +189,9 @@ func (o *ordering) pivotRow() (row int) {
 		}
 		if c.at >= 0 && (c.cost < bestCost || c.cost == bestCost && c.size > bestSize) {
 			row, place, bestCost, bestSize = int(i), k, c.cost, c.size
+			if bestCost == 0 && bestSize == 1 {
+				break // no other pivot can be better
+			}
 		}
 	}
 	if row > 0 {
