@@ -163,8 +163,8 @@ func (p *Pattern) Difference(a, b, x []complex128) []complex128 {
 	return y
 }
 
-// Product adds A·x - b to f, where a holds the values of A by slot. Unlike Residual it does not need
-// a frozen pattern. Index 0 of all vectors is ground.
+// Product adds A·x - b to f, where a holds the values of A by slot. Unlike Residual, it does not
+// need a frozen pattern. Index 0 of all vectors is ground.
 func (p *Pattern) Product(a, x, b, f []float64) {
 	for i, v := range b {
 		f[i] -= v

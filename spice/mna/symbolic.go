@@ -206,7 +206,9 @@ func (o *ordering) update(i int) {
 	*c = candidate{at: -1, cost: math.MaxInt}
 	big := 0.0
 	for k := range row {
-		big = max(big, row[k].size)
+		if m := row[k].size; m > big {
+			big = m
+		}
 	}
 	if big == 0 {
 		return
