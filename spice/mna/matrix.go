@@ -194,3 +194,24 @@ func (p *Pattern) Residual(a, x, b, f, scale []float64) {
 		f[i], scale[i] = sum, math.Float64frombits(uint64(big))
 	}
 }
+
+// ResidualComplex computes f = A·x - b, where a holds the values of A by slot. It returns the
+// largest magnitude of f relative to the largest term of its row. Index 0 of all vectors is ground.
+func (p *Pattern) ResidualComplex(a, x, b, f []complex128) (relative float64) {
+	k := 0
+	for i := 1; i <= p.n; i++ {
+		sum := -b[i]
+		big := magnitude1(sum)
+		for end := int(p.start[i+1]); k < end; k++ {
+			e := &p.terms[k]
+			t := a[e.slot] * x[e.col]
+			sum += t
+			big = max(big, magnitude1(t))
+		}
+		f[i] = sum
+		if m := magnitude1(sum); m > relative*big {
+			relative = m / big
+		}
+	}
+	return relative
+}

@@ -232,3 +232,23 @@ func (f *RealLU) SolveTransposed(b, x []float64) {
 	}
 	x[0] = 0
 }
+
+// Twin returns a factorization for the same pattern that begins with the pivot order of f, if f has
+// one.
+func (f *RealLU) Twin() *RealLU {
+	g := NewRealLU(f.p)
+	if f.sym != nil {
+		g.sym, g.lu = f.sym, make([]float64, len(f.lu))
+	}
+	return g
+}
+
+// ComplexTwin returns a complex factorization for the same pattern that begins with the pivot order
+// of f, if f has one.
+func (f *RealLU) ComplexTwin() *ComplexLU {
+	g := NewComplexLU(f.p)
+	if f.sym != nil {
+		g.sym, g.lu = f.sym, make([]complex128, len(f.lu))
+	}
+	return g
+}
