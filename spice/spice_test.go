@@ -73,7 +73,7 @@ func TestTransientClosedForm(t *testing.T) {
 			func(t float64) float64 {
 				t = math.Max(0, t-1e-4)
 				return 1 + 2*math.Exp(-500*t)*math.Sin(2*math.Pi*1e3*t)
-			}, 1e-9},
+			}, 1e-6},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			for _, method := range []string{"trap", "gear"} {

@@ -22,6 +22,9 @@ func (st *stepper) limitStep(t, h, next float64) (step float64, atBreak bool) {
 func (st *stepper) longestStep(t float64) float64 {
 	most := st.maxStep
 	for _, fine := range st.job.Fine {
+		if st.radau != nil {
+			break // the limit applies to the points of the result (addRadauPoints)
+		}
 		// A step must not pass the start of an interval with a smaller limit.
 		most = math.Min(most, math.Max(fine.Step, fine.From-t))
 	}

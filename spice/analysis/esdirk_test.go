@@ -60,23 +60,3 @@ func TestTableau(t *testing.T) {
 		}
 	}
 }
-
-// TestESDIRKOscillation follows a lossless resonant circuit for fifty periods. All points of the
-// result, including the stages, must lie on the cosine within the estimate and 0.5 %.
-func TestESDIRKOscillation(t *testing.T) {
-	out := run(t, "L1 a 0 1m\nC1 a 0 1u IC=1\nR1 a 0 1t\n.tran 5u 9.9346m uic")
-	if e := out.Statistics.ErrorEstimatePct; e == nil || *e > 100*errorGoal {
-		t.Fatalf("error estimate %v", e)
-	}
-	time, v := values(t, out, "time"), values(t, out, "v(a)")
-	omega, worst := 1/math.Sqrt(1e-3*1e-6), 0.0
-	for k, x := range time {
-		worst = math.Max(worst, math.Abs(v[k]-math.Cos(omega*x)))
-	}
-	if limit := 2 * errorGoal; worst > limit {
-		t.Errorf("off by %.3g V of 1 V, at most %.3g expected", worst, limit)
-	}
-	if n := len(time); n < 50*20 {
-		t.Errorf("%d points do not draw fifty periods", n)
-	}
-}

@@ -57,6 +57,9 @@ func (st *stepper) begin() error {
 	st.restart()
 	st.lte.start(st.charges.past.charge(0))
 	st.chord.start(s.x)
+	if st.radau != nil {
+		st.radau.start(s.x)
+	}
 	if st.autonomous {
 		// The residual errors of Newton's method average out over the compared periods, so the
 		// factor on the Newton tolerance may be as large as that on the charge tolerance.

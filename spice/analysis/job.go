@@ -6,7 +6,8 @@
 //
 //	stepper.go                         loop over the time steps of one run
 //	integrator.go                      interface of the integration formulas
-//	trapezoidal.go, bdf.go, esdirk.go  integration formulas
+//	trapezoidal.go, bdf.go             multistep formulas
+//	radau.go, esdirk.go                formulas for linear circuits
 //	order.go                           selection of formula and order, damping of ringing
 //	lte.go, chord.go, events.go        step controllers
 //	breakpoints.go, initial.go         breakpoints, state at t = 0

@@ -54,7 +54,8 @@ func (s *sim) refineEffort() float64 {
 
 // richardson holds the assumptions of the error estimate by Richardson extrapolation. The error is
 // proportional to the tolerance to the power p. The exponent p is 2/3 for formulas of order 2, 4/5
-// for order 4 and 1 for ESDIRK with its embedded formula of order 3. If two runs differ by d and
+// for order 4, 1 for ESDIRK with its embedded formula of order 3, and 9/6 to 10/6 for radau, whose
+// error estimate has the order 6. If two runs differ by d and
 // their tolerances by the factor c, the error of the finer run is d/(c^p - 1).
 type richardson struct {
 	slowest, fastest float64 // limits of the exponent p
@@ -62,7 +63,10 @@ type richardson struct {
 }
 
 func (st *stepper) richardson() richardson {
-	if st.esdirk != nil {
+	switch {
+	case st.radau != nil:
+		return richardson{1.5, 1.8, 1.5}
+	case st.esdirk != nil:
 		return richardson{0.8, 1, 3}
 	}
 	return richardson{2.0 / 3, 0.8, 1.5}

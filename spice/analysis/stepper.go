@@ -14,7 +14,7 @@ import (
 //
 // Every breakpoint of a waveform is a time point and restarts the history. The first step after it
 // is a very short backward Euler step. The following steps use the trapezoidal rule or BDF
-// (order.go), or ESDIRK in a linear circuit. Three controllers limit the step: lteControl,
+// (order.go), or in a linear circuit radau or esdirk. Three controllers limit the step: lteControl,
 // chordControl and eventControl.
 type stepper struct {
 	*sim
@@ -28,14 +28,15 @@ type stepper struct {
 	iterationLimit int
 	autonomous     bool // set if isAutonomous holds for the circuit
 	foldJumped     bool // set if foldJump produced the last point
-	byStages       bool // set if ESDIRK computed the last step
+	byStages       bool // set if esdirk or radau computed the last step
 	charges        charges
 	lte            lteControl
 	chord          chordControl
 	events         eventControl
 	order          orderControl
 	roundoff       roundoffGuard
-	esdirk         *esdirk // nil for multistep formulas
+	esdirk         *esdirk // nil for multistep formulas and radau
+	radau          *radau  // nil for all other formulas
 	out            *table
 	mayAbort       bool // the run may end early in favor of a finer one
 	// aborted is the carried error, relative to peak-to-peak, that ended the run early. It is 0
@@ -112,7 +113,11 @@ func (s *sim) newStepper(outputs []int, tolScale, maxStepScale float64) *stepper
 	}
 	st.roundoff.limit = roundoffStep * st.stop
 	if len(s.nonlinear) == 0 && !s.opt.Gear && s.opt.MaxOrd >= 4 {
-		st.esdirk = newESDIRK(n, s.n+1)
+		if st.radau = newRadau(s, tolScale/firstTolLinear, len(outputs)); st.radau != nil {
+			st.configureRadau(sine)
+		} else {
+			st.esdirk = newESDIRK(n, s.n+1)
+		}
 	}
 	if s.carriesError() {
 		st.variation = newVariation(s, len(outputs))
@@ -126,6 +131,21 @@ func (s *sim) newStepper(outputs []int, tolScale, maxStepScale float64) *stepper
 	st.out = &table{width: len(outputs) + 1, limit: s.job.Budget.Numbers, stop: a.Stop,
 		first: firstRows}
 	return st
+}
+
+// configureRadau sets the largest step of radau and the largest distance of its points. Its steps
+// may be longer than the distance of the points. sine is the largest step [s] that resolves the
+// sources.
+func (st *stepper) configureRadau(sine float64) {
+	a := st.job.Analysis
+	st.radau.gap, st.radau.least = st.maxStep, st.roundoff.limit
+	most := (a.Stop - a.Start) / radauStepsPerDuration
+	if a.MaxStep > 0 {
+		st.radau.gap = min(st.radau.gap, a.MaxStep)
+		most = radauMaxStep * a.MaxStep
+	}
+	st.maxStep = min(most, radauSineStep*sine, a.Stop/2)
+	st.chord.scale = radauChord
 }
 
 // run integrates from 0 to the stop time. It reports its progress as fractions between from and to.
@@ -201,6 +221,10 @@ func (st *stepper) run(from, to float64) (complete bool, err error) {
 			t = next
 		}
 		st.accept(h)
+		if st.radau != nil && st.byStages {
+			st.radau.accept(st.x, t, h, st.stop)
+			st.chord.accept(st.radau.mid)
+		}
 		if v := st.variation; v != nil && st.events.isolated {
 			v.judgeEvent(st)
 		}
@@ -223,7 +247,8 @@ func (st *stepper) run(from, to float64) (complete bool, err error) {
 			return false, nil
 		}
 		// In a linear circuit an unchanged step saves a factorization.
-		if len(st.nonlinear) > 0 || r.next < h || r.next > minGrowthLinear*h {
+		if len(st.nonlinear) > 0 || st.radau != nil || r.next < h ||
+			r.next > minGrowthLinear*h {
 			h = r.next
 		}
 		if atBreak {
@@ -246,6 +271,10 @@ func (st *stepper) run(from, to float64) (complete bool, err error) {
 func (st *stepper) retryStep(t, h, shorter float64, err error) (float64, error) {
 	g := &st.roundoff
 	st.stats.RejectedSteps++
+	if r := st.radau; r != nil && h < radauCheckedStep*st.stop && g.singular(err) {
+		r.least = 4 * h
+		return r.least, nil
+	}
 	if st.esdirk != nil && g.floor == 0 && h < g.limit && g.singular(err) {
 		return g.floor, nil
 	}
@@ -268,6 +297,13 @@ func (st *stepper) stepTooSmall(t float64, err error) error {
 
 // try solves one step of h [s] that starts at time t [s].
 func (st *stepper) try(t, h float64) (stepResult, error) {
+	if r := st.radau; r != nil {
+		// A step that is shorter than the least one ends at a breakpoint.
+		if st.byStages = st.charges.past.points >= 2 && h > r.least/2; st.byStages {
+			return st.tryRadau(t, h)
+		}
+		return st.tryMultistep(t, h)
+	}
 	if st.byStages = st.esdirk != nil && st.charges.past.points >= 2; st.byStages {
 		return st.tryStages(t, h)
 	}
@@ -285,6 +321,9 @@ func (st *stepper) applyFormula(f integrator, k int, h float64) (at float64) {
 func (st *stepper) tryMultistep(t, h float64) (stepResult, error) {
 	s, l, p := st.sim, &st.load, &st.charges.past
 	f := st.order.formula(p.points)
+	if st.radau != nil {
+		f = bdf{k: 1} // the history has no currents
+	}
 	st.formula = f
 	if p.points > 2 {
 		st.foldJumped = false
@@ -317,6 +356,9 @@ func (st *stepper) tryMultistep(t, h float64) (stepResult, error) {
 	f.solved(0, &st.charges, l.State, s.x)
 	if at, found := st.events.locate(l, p.x(0)); found {
 		return st.isolateEvent(t, h, at, f), nil
+	}
+	if st.radau != nil {
+		return stepResult{true, max(st.radau.restartStep, st.radau.least)}, nil
 	}
 	return st.judgeMultistep(h, f, r.atRoundoff), nil
 }
@@ -418,6 +460,10 @@ func (st *stepper) tryStages(t, h float64) (stepResult, error) {
 // addStages adds the inner stages of a step of h [s] from time t [s] to the result, in order of
 // time.
 func (st *stepper) addStages(t, h float64) {
+	if st.radau != nil {
+		st.addRadauPoints(t, h)
+		return
+	}
 	for _, i := range [...]int{2, 1, 3, 4} {
 		st.out.add(t+st.esdirk.at[i]*h, st.esdirk.x[i], st.chord.shown())
 	}

@@ -32,9 +32,17 @@ func (t *table) worst() (bound float64, extremesOnly bool) {
 
 func (t *table) rows() int { return len(t.data) / t.width }
 
-// add appends a row with the time [s] and the unknowns of x at the given indices. It decimates the
-// table if the limit is reached.
+// add appends a row with the time [s] and the unknowns of x at the given indices.
 func (t *table) add(time float64, x []float64, index []int) {
+	row := t.extend(time)
+	for k, i := range index {
+		row[k] = x[i]
+	}
+}
+
+// extend appends a row with the time [s] and returns its other values, which the caller sets. It
+// decimates the table if the limit is reached.
+func (t *table) extend(time float64) []float64 {
 	if len(t.data)+t.width > t.limit {
 		t.decimate(max(2, t.rows()/2))
 	}
@@ -44,10 +52,7 @@ func (t *table) add(time float64, x []float64, index []int) {
 	}
 	t.data = t.data[:n+t.width]
 	t.data[n] = time
-	row := t.data[n+1:]
-	for k, i := range index {
-		row[k] = x[i]
-	}
+	return t.data[n+1:]
 }
 
 // grow allocates room for the rows still expected at a time [s], which are one to three times the

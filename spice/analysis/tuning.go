@@ -18,10 +18,10 @@ const (
 	// iterations by +3.4 % and gives an error of 0.70 %. Doubling it changes the iterations by
 	// -4.1 % and gives an error of 0.94 %.
 	firstTol = 20.0
-	// firstTolLinear is firstTol for linear circuits. The first run of such a circuit serves only
-	// to estimate the error of the second run. Halving it changes the iterations by +4.8 % and
-	// gives an error of 0.68 %. Doubling it changes the iterations by +3.6 % and gives an error of
-	// 0.68 %.
+	// firstTolLinear is firstTol for linear circuits with lines. The first run of such a circuit
+	// serves only to estimate the error of the second run. Halving it changes the iterations by
+	// +4.8 % and gives an error of 0.68 %. Doubling it changes the iterations by +3.6 % and gives an
+	// error of 0.68 %.
 	firstTolLinear = 300.0
 	// firstTolAutonomous is firstTol for autonomous circuits. Halving it changes the iterations by
 	// -0.6 % and gives an error of 0.70 %. Doubling it changes the iterations by 0.0 % and gives an
@@ -120,7 +120,7 @@ const (
 	// the iterations by -0.3 % and gives an error of 0.94 %. Doubling it changes the iterations by
 	// +0.4 % and gives an error of 0.70 %.
 	tolDivisor = 40.0
-	// tolDivisorLinear is tolDivisor for linear circuits. Halving it changes the iterations by
+	// tolDivisorLinear is tolDivisor for linear circuits with lines. Halving it changes the iterations by
 	// +4.0 % and gives an error of 0.68 %. Doubling it changes the iterations by +3.9 % and gives
 	// an error of 0.68 %.
 	tolDivisorLinear = 56.0
@@ -214,6 +214,50 @@ const (
 	// selected. Halving it changes the iterations by +10.5 % and gives an error of 0.68 %. Doubling
 	// it changes the iterations by +40.9 % and gives an error of 151.00 %.
 	raiseOrderFactor = 0.9
+)
+
+// Constants for the Radau formula (radau.go).
+const (
+	// radauTol is the largest error estimate of a step, relative to the range of the unknown.
+	radauTol = 2.5e-3
+	// radauSpectrumTol is the factor on radauTol in transients with a Fourier analysis.
+	radauSpectrumTol = 1e-3
+	// radauChord is the factor on chordTolerance.
+	radauChord = 2.0
+	// radauMaxLines is the largest number of lines per part of a step that the chord error requires.
+	radauMaxLines = 100.0
+	// radauAccumulated is the sum of the errors at the ends of the steps, relative to the ranges,
+	// above which the tolerance is reduced.
+	radauAccumulated = 1e-3
+	// radauTolCut is the factor of this reduction, which applies to every step with a larger error
+	// than its share.
+	radauTolCut = 0.8
+	// radauMaxGrowth is the largest ratio of two successive steps.
+	radauMaxGrowth = 32.0
+	// radauStepsPerDuration is the duration divided by the default largest step.
+	radauStepsPerDuration = 20.0
+	// radauMaxStep is the largest step divided by that of the card. The stages are about as far
+	// apart as the step of the card.
+	radauMaxStep = 3.0
+	// radauSineStep is the largest step divided by that which draws a sine: 0.4 periods.
+	radauSineStep = 16.0
+	// radauMaxAngle is the largest angle per step [rad] that the error at the end of a step assumes.
+	radauMaxAngle = 6.0
+	// radauNoise is the smallest significant range, relative to the largest voltage or current.
+	radauNoise = 1e-6
+	// radauCache is the number of step lengths whose factors are kept.
+	radauCache = 6
+	// radauEqualStep is the largest relative difference of two steps with the same factors.
+	radauEqualStep = 1e-10
+	// radauRounds is the largest number of rounds of iterative refinement.
+	radauRounds = 4
+	// radauCheckedStep is the step below which new factors are tested with a known solution,
+	// relative to the stop time.
+	radauCheckedStep = 1e-3
+	// radauDigits is the largest error in this test.
+	radauDigits = 1e-4
+	// radauSolutions is the number of solutions per step. Each counts as a Newton iteration.
+	radauSolutions = 4
 )
 
 // Constants for the local truncation error (lte.go).

@@ -332,9 +332,12 @@ func (st *stepper) carriedError() (estimate float64, ok bool) {
 	return estimate, ok && estimate < linearRange && !v.beyondLinear
 }
 
-// trustedError returns carriedError, but at least leastCarried. ok is false for regenerative
-// circuits.
+// trustedError returns carriedError or that of radau, but at least leastCarried. ok is false for
+// regenerative circuits.
 func (st *stepper) trustedError() (estimate float64, ok bool) {
+	if st.radau != nil {
+		return max(st.radau.estimate(st.out, &st.chord), leastCarried), true
+	}
 	estimate, ok = st.carriedError()
 	return max(estimate, leastCarried), ok && !st.isRegenerative()
 }

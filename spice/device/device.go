@@ -124,6 +124,16 @@ func GroupByType(devices []ChargeStorage) (groups []ChargeStorage) {
 	return groups
 }
 
+// IsConstant reports whether d is a group of GroupByType: its stamps are proportional to A0 apart
+// from a constant part, and it has no states but charges and fluxes.
+func IsConstant(d ChargeStorage) bool {
+	switch d.(type) {
+	case capacitors, inductors:
+		return true
+	}
+	return false
+}
+
 // RHSLoader is a linear device that contributes to the right-hand side. LoadRHS adds only this
 // contribution, which suffices while the matrix is unchanged.
 type RHSLoader interface {
