@@ -14,7 +14,10 @@ type chordControl struct {
 	line      []float64 // linear extrapolation [V or A] of each unknown through the last two points
 	predicted []float64 // initial guess [V or A] of Newton's method for each output
 	scale     float64   // factor on chordTolerance, derived from the tolerance of the run
-	last, now float64   // relative chord error of the last and of the present step
+	last, now float64   // chord errors of the last two steps, relative to the tolerance
+	// largest chord error of the accepted steps, relative to the range so far, without jumps and the
+	// start of the run
+	drawn float64
 }
 
 func newChordControl(outputs []int, columns, unknowns int, scale float64,

@@ -84,7 +84,7 @@ func (s *sim) refine(coarse *stepper, cut float64) (*stepper, error) {
 	law := coarse.richardson()
 	estimate, ok := coarse.trustedError()
 	if ok {
-		s.publishError(estimate)
+		s.publishError(max(estimate, coarse.chord.drawn))
 	}
 	if estimate > acceptedError {
 		cut = nextCut(estimate, law, leastCarriedCut)
@@ -139,7 +139,7 @@ func (s *sim) refine(coarse *stepper, cut float64) (*stepper, error) {
 		if carried, ok := fine.trustedError(); ok && !regenerative {
 			estimate = math.Min(estimate, carried)
 		}
-		s.publishError(estimate)
+		s.publishError(max(estimate, fine.chord.drawn))
 		coarse = fine
 		if estimate <= acceptedError {
 			return fine, nil

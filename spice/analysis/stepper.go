@@ -442,7 +442,8 @@ func (st *stepper) tryStages(t, h float64) (stepResult, error) {
 	c, a, b := g.lte(h, q)
 	r := st.lte.ratio(c, a, b, q.now)
 	next := scaledStep(h, r, 3, maxGrowthESDIRK)
-	if chord := g.chordError(&st.chord, q.past.x(0), s.x); chord > 0 {
+	st.chord.now = g.chordError(&st.chord, q.past.x(0), s.x)
+	if chord := st.chord.now; chord > 0 {
 		least := math.Min(h, jumpStep*st.stop)
 		next = math.Min(next, math.Max(stepSafety*h/math.Sqrt(chord), least))
 		if h > least {
@@ -501,6 +502,9 @@ func (st *stepper) accept(h float64) {
 		v.advance(st, h, st.formula, st.residual)
 	}
 	st.lte.accept(q.now)
+	if !st.autonomous && h > jumpStep*st.stop && l.Time > settled*st.stop {
+		st.chord.drawn = max(st.chord.drawn, st.chord.now*st.chord.scale*chordTolerance)
+	}
 	st.chord.accept(s.x)
 	l.State, q.now = q.past.push(l.State, q.now, s.x, h)
 	l.PrevState = q.past.states[0]
