@@ -62,6 +62,11 @@ const (
 	// radauEnd is the error at the end of a step divided by the error estimate and by the square of
 	// the ratio of the derivatives of order 5 and 3.
 	radauEnd = 2.5e-4
+	// radauSineError is four times the error of a sine at the end of a step divided by its amplitude
+	// and by the tenth power of the angle.
+	radauSineError = 4 * 2.2e-9
+	// radauSineAngle is the largest angle [rad] of an accepted step of a sine.
+	radauSineAngle = 3.0
 	// radauCheckAt is the position within a step at which the interpolation of the sources is
 	// checked. It is between two stages.
 	radauCheckAt = 0.43
@@ -92,6 +97,7 @@ type radau struct {
 	factors []*radauFactors // the most recently used ones first
 
 	tol         float64 // largest accepted error estimate, relative to the range of an unknown
+	leastTol    float64 // lower limit of tol
 	least       float64 // shortest step [s]
 	gap         float64 // longest time [s] between two points of the result
 	restartStep float64 // second step [s] after a breakpoint; 0 if unknown
@@ -110,6 +116,8 @@ type radau struct {
 	stage     [radauStages][]float64 // sources at the stages
 	bend      [][radauParts]float64  // second derivative of each output in the parts of the step
 	endError  float64                // error at the end, relative to the ranges
+	amplitude float64                // amplitude of an oscillation, likewise; 0 if unknown
+	angle     float64                // its angle [rad] in the step
 
 	// Ranges and errors of the run.
 	low, high   []float64  // range [V or A] of each unknown so far
@@ -118,7 +126,15 @@ type radau struct {
 	floor       []float64  // smallest significant range [V or A] of each unknown
 	interior    []float64  // largest error estimate [V or A] of each unknown so far
 	chord       []float64  // largest chord error [V or A] of each output so far
-	accumulated float64    // sum of endError so far
+	// accumulated error at the ends of the steps, relative to the ranges: at present, and its largest
+	// value so far
+	present, accumulated float64
+	restarted            bool    // a breakpoint precedes the step
+	earlier              float64 // error at the last breakpoint
+	sum                  float64 // sum of endError since then
+	relative             float64 // sum of endError divided by the amplitude
+	growing              float64 // part of it that may grow with the amplitude
+	peak                 float64 // largest amplitude since then
 
 	middle, end   radauWeights // values in the middle and at the end
 	first         radauWeights // first derivative at the start
@@ -164,6 +180,7 @@ func newRadau(s *sim, tolScale float64, outputs int) *radau {
 	if len(s.job.Fine) > 0 {
 		r.tol *= radauSpectrumTol
 	}
+	r.leastTol = radauLeastTol * r.tol
 	for _, v := range [...]*[]float64{&r.x0, &r.mid, &r.residual, &r.e, &r.right, &r.w, &r.b0,
 		&r.b, &r.low, &r.high, &r.bLow, &r.bHigh, &r.floor, &r.interior} {
 		*v = make([]float64, s.n+1)
@@ -177,9 +194,9 @@ func newRadau(s *sim, tolScale float64, outputs int) *radau {
 	r.residuals, r.corrected = make([]complex128, s.n+1), make([]complex128, s.n+1)
 	r.bend, r.chord = make([][radauParts]float64, outputs), make([]float64, outputs)
 	for i := range r.floor {
-		r.floor[i] = voltageFloor * s.opt.Vntol
+		r.floor[i] = radauFloor * voltageFloor * s.opt.Vntol
 		if s.branch[i] {
-			r.floor[i] = currentFloor * s.opt.Abstol
+			r.floor[i] = radauFloor * currentFloor * s.opt.Abstol
 		}
 	}
 	r.first, r.middle, r.end = newWeights(0, 1), newWeights(0.5, 0), newWeights(1, 0)
@@ -474,10 +491,14 @@ func (r *radau) error(x []float64) float64 {
 			}
 		}
 	}
-	r.endError = 0
+	r.endError, r.amplitude = 0, 0
 	if third > 0 {
 		q := min(fifth/third, radauMaxAngle*radauMaxAngle)
 		r.endError = radauEnd * stored * q * q
+		if third > radauLeastCurve && q > radauLeastAngle*radauLeastAngle {
+			r.angle = math.Sqrt(q)
+			r.amplitude = third / (q * r.angle)
+		}
 	}
 	return worst / r.tol
 }
@@ -516,13 +537,14 @@ func (r *radau) start(x []float64) {
 // reduces the tolerance.
 func (r *radau) accept(x []float64, t, h, stop float64) {
 	if r.jump {
-		r.endError = 0
+		r.endError, r.amplitude = 0, 0
 		clear(r.e)
 	}
-	r.accumulated += r.endError
-	if r.accumulated > radauAccumulated*max(t/stop, settled) &&
+	r.accumulate()
+	r.accumulated = max(r.accumulated, r.present)
+	if r.present > radauAccumulated*max(t/stop, radauFreeTime) &&
 		r.endError > radauAccumulated*h/stop {
-		r.tol *= radauTolCut
+		r.tol = max(radauTolCut*r.tol, r.leastTol)
 	}
 	for i, v := range x {
 		m, b := r.mid[i], r.b0[i]
@@ -532,15 +554,40 @@ func (r *radau) accept(x []float64, t, h, stop float64) {
 	}
 }
 
+// accumulate adds the error at the end of a step to the present error. Between breakpoints the error
+// of an oscillation follows its amplitude. It grows with the amplitude only as far as it is the
+// error of a sine with the angle per step that the derivatives show. Otherwise it is at most the sum
+// of the errors.
+func (r *radau) accumulate() {
+	if r.restarted {
+		r.restarted = false
+		r.earlier, r.sum, r.relative, r.growing, r.peak = r.present, 0, 0, 0, 0
+	}
+	r.sum += r.endError
+	if r.amplitude == 0 {
+		r.present += r.endError
+		return
+	}
+	r.peak = max(r.peak, r.amplitude)
+	relative := r.endError / r.amplitude
+	r.relative += relative
+	if r.angle < radauSineAngle {
+		r.growing += min(relative, radauSineError*math.Pow(r.angle, 2*radauStages))
+	}
+	r.present = r.earlier*r.amplitude/r.peak +
+		max(min(r.relative*r.amplitude, r.sum), r.growing*r.amplitude)
+}
+
 // estimate returns the estimated error of the result, relative to each vector's peak-to-peak value.
 // It consists of the chord error, the largest error within a step and the accumulated error at the
-// ends of the steps.
+// ends of the steps. It sets c.drawn.
 func (r *radau) estimate(out *table, c *chordControl) (worst float64) {
 	lo, hi := out.ranges()
 	for k, i := range c.shown() {
 		if span := hi[k+1] - lo[k+1]; span > 1e-6*max(hi[k+1], -lo[k+1]) {
-			worst = max(worst,
-				(r.chord[k]+radauInterior*r.interior[i])/max(span, c.floor[k]))
+			span = max(span, c.floor[k])
+			worst = max(worst, (r.chord[k]+radauInterior*r.interior[i])/span)
+			c.drawn = max(c.drawn, r.chord[k]/span)
 		}
 	}
 	return worst + r.accumulated
@@ -570,8 +617,13 @@ func (st *stepper) tryRadau(t, h float64) (stepResult, error) {
 	worst := max(r.error(s.x), r.sourceError(t, h))
 	next := roundStep(scaledStep(h, worst, radauStages, radauMaxGrowth))
 	restarted := q.past.points == 2
+	r.jump = worst > rejectError
+	if r.jump {
+		st.roundoff.reject(t, h, worst)
+		r.least = max(r.least, st.roundoff.floor)
+	}
 	least := r.least
-	if r.jump = worst > rejectError; r.jump && h > 1.01*least {
+	if r.jump && h > 1.01*least {
 		copy(s.x, r.x0)
 		if next = max(next, h/radauMaxGrowth, least); restarted {
 			r.restartStep = next
@@ -579,7 +631,7 @@ func (st *stepper) tryRadau(t, h float64) (stepResult, error) {
 		return stepResult{false, next}, nil
 	}
 	if restarted {
-		r.restartStep = next
+		r.restartStep, r.restarted = next, true
 	}
 	r.evaluate(&r.middle, r.mid)
 	l := &s.load

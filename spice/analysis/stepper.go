@@ -138,7 +138,7 @@ func (s *sim) newStepper(outputs []int, tolScale, maxStepScale float64) *stepper
 // sources.
 func (st *stepper) configureRadau(sine float64) {
 	a := st.job.Analysis
-	st.radau.gap, st.radau.least = st.maxStep, st.roundoff.limit
+	st.radau.gap, st.radau.least = st.maxStep, max(radauLeastStep*st.stop, st.minStep)
 	most := (a.Stop - a.Start) / radauStepsPerDuration
 	if a.MaxStep > 0 {
 		st.radau.gap = min(st.radau.gap, a.MaxStep)
@@ -358,7 +358,7 @@ func (st *stepper) tryMultistep(t, h float64) (stepResult, error) {
 		return st.isolateEvent(t, h, at, f), nil
 	}
 	if st.radau != nil {
-		return stepResult{true, max(st.radau.restartStep, st.radau.least)}, nil
+		return stepResult{true, max(st.radau.restartStep, st.radau.least, maxGrowth*h)}, nil
 	}
 	return st.judgeMultistep(h, f, r.atRoundoff), nil
 }

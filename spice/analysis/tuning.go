@@ -226,12 +226,18 @@ const (
 	radauChord = 2.0
 	// radauMaxLines is the largest number of lines per part of a step that the chord error requires.
 	radauMaxLines = 100.0
-	// radauAccumulated is the sum of the errors at the ends of the steps, relative to the ranges,
-	// above which the tolerance is reduced.
+	// radauAccumulated is the accumulated error at the ends of the steps, relative to the ranges,
+	// above which the tolerance is reduced. The limit is proportional to the time after
+	// radauFreeTime.
 	radauAccumulated = 1e-3
+	// radauFreeTime is the fraction of the duration with a constant limit.
+	radauFreeTime = 0.3
 	// radauTolCut is the factor of this reduction, which applies to every step with a larger error
 	// than its share.
 	radauTolCut = 0.8
+	// radauLeastTol is the largest reduction of the tolerance. It divides the error at the end of a
+	// step by about 700.
+	radauLeastTol = 0.02
 	// radauMaxGrowth is the largest ratio of two successive steps.
 	radauMaxGrowth = 32.0
 	// radauStepsPerDuration is the duration divided by the default largest step.
@@ -239,10 +245,20 @@ const (
 	// radauMaxStep is the largest step divided by that of the card. The stages are about as far
 	// apart as the step of the card.
 	radauMaxStep = 3.0
+	// radauLeastStep is the shortest step, relative to the stop time. It is roundoffStep after a
+	// loss of precision.
+	radauLeastStep = 1e-9
 	// radauSineStep is the largest step divided by that which draws a sine: 0.4 periods.
 	radauSineStep = 16.0
 	// radauMaxAngle is the largest angle per step [rad] that the error at the end of a step assumes.
 	radauMaxAngle = 6.0
+	// radauLeastAngle is the smallest angle per step [rad], and radauLeastCurve the smallest third
+	// derivative relative to the ranges, from which the amplitude of an oscillation follows.
+	radauLeastAngle = 0.5
+	radauLeastCurve = 1e-6
+	// radauFloor is the factor on voltageFloor and currentFloor. There are no residual errors of
+	// Newton's method that would cover a small signal.
+	radauFloor = 1e-3
 	// radauNoise is the smallest significant range, relative to the largest voltage or current.
 	radauNoise = 1e-6
 	// radauCache is the number of step lengths whose factors are kept.
