@@ -37,10 +37,10 @@ func newTableau() tableau {
 	return t
 }
 
-// esdirk is the integrator for linear circuits with lines. Each stage is one solution with the factors of the
-// step. A lossless oscillation requires a high order, but no multistep formula above order 2 is
-// A-stable (Dahlquist, BIT 3, 1963). In nonlinear circuits every stage would cost several Newton
-// iterations.
+// esdirk is the integrator for linear circuits with lines. Each stage is one solution with the
+// factors of the step. A lossless oscillation requires a high order, but no multistep formula above
+// order 2 is A-stable (Dahlquist, BIT 3, 1963). In nonlinear circuits every stage would cost
+// several Newton iterations.
 type esdirk struct {
 	tableau
 	// per stage, the current [A] of each charge or the voltage [V] of each flux

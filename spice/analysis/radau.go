@@ -62,8 +62,8 @@ const (
 	// radauEnd is the error at the end of a step divided by the error estimate and by the square of
 	// the ratio of the derivatives of order 5 and 3.
 	radauEnd = 2.5e-4
-	// radauSineError is four times the error of a sine at the end of a step divided by its amplitude
-	// and by the tenth power of the angle.
+	// radauSineError is four times the error of a sine at the end of a step divided by its
+	// amplitude and by the tenth power of the angle.
 	radauSineError = 4 * 2.2e-9
 	// radauSineAngle is the largest angle [rad] of an accepted step of a sine.
 	radauSineAngle = 3.0
@@ -85,8 +85,8 @@ const (
 //
 // The error estimate is that of Hairer and Wanner: the solution for the defect of the polynomial at
 // the start of the step. It has the order of the error within a step, which does not accumulate.
-// The error at the end of a step has a higher order. It follows from the estimate and from the ratio
-// of two derivatives, which is the square of the angle per step for a sine.
+// The error at the end of a step has a higher order. It follows from the estimate and from the
+// ratio of two derivatives, which is the square of the angle per step for a sine.
 type radau struct {
 	sim     *sim
 	storage []storageEntry
@@ -126,8 +126,8 @@ type radau struct {
 	floor       []float64  // smallest significant range [V or A] of each unknown
 	interior    []float64  // largest error estimate [V or A] of each unknown so far
 	chord       []float64  // largest chord error [V or A] of each output so far
-	// accumulated error at the ends of the steps, relative to the ranges: at present, and its largest
-	// value so far
+	// accumulated error at the ends of the steps, relative to the ranges: at present, and its
+	// largest value so far
 	present, accumulated float64
 	restarted            bool    // a breakpoint precedes the step
 	earlier              float64 // error at the last breakpoint
@@ -325,7 +325,8 @@ func (r *radau) factor(h float64) (*radauFactors, error) {
 }
 
 // keepsDigits reports whether the factors f for a step of h [s] reproduce a known solution. In a
-// step that is too short, C/h and h/L leave no significant digits for smaller terms in the same sums.
+// step that is too short, C/h and h/L leave no significant digits for smaller terms in the same
+// sums.
 func (r *radau) keepsDigits(f *radauFactors, h float64) bool {
 	s := r.sim
 	for i := range r.right {
@@ -533,8 +534,8 @@ func (r *radau) start(x []float64) {
 }
 
 // accept adds the errors and ranges of an accepted step of h [s] that ends at time t [s] with the
-// solution x. If the errors at the ends of the steps accumulate too much until the stop time [s], it
-// reduces the tolerance.
+// solution x. If the errors at the ends of the steps accumulate too much until the stop time [s],
+// it reduces the tolerance.
 func (r *radau) accept(x []float64, t, h, stop float64) {
 	if r.jump {
 		r.endError, r.amplitude = 0, 0
@@ -554,10 +555,10 @@ func (r *radau) accept(x []float64, t, h, stop float64) {
 	}
 }
 
-// accumulate adds the error at the end of a step to the present error. Between breakpoints the error
-// of an oscillation follows its amplitude. It grows with the amplitude only as far as it is the
-// error of a sine with the angle per step that the derivatives show. Otherwise it is at most the sum
-// of the errors.
+// accumulate adds the error at the end of a step to the present error. Between breakpoints the
+// error of an oscillation follows its amplitude. It grows with the amplitude only as far as it is
+// the error of a sine with the angle per step that the derivatives show. Otherwise it is at most
+// the sum of the errors.
 func (r *radau) accumulate() {
 	if r.restarted {
 		r.restarted = false

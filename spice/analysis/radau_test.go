@@ -120,3 +120,31 @@ func TestRadauOscillation(t *testing.T) {
 		}
 	}
 }
+
+// TestRadauGrowth follows a resonant circuit with a conductance of either sign for 300 periods, in
+// which its amplitude changes by a factor of 3.3. The estimate must be within a factor of 3 of the
+// largest error, which grows and decays with the amplitude.
+func TestRadauGrowth(t *testing.T) {
+	for _, siemens := range []float64{-20e-6, 20e-6} {
+		out := run(t, fmt.Sprintf("L1 a 0 10u\nC1 a 0 2.5n IC=1\nG1 a 0 a 0 %g\n.tran 1u 0.3m uic",
+			siemens))
+		time, v := values(t, out, "time"), values(t, out, "v(a)")
+		damping := siemens / (2 * 2.5e-9)
+		omega := math.Sqrt(1/(10e-6*2.5e-9) - damping*damping)
+		at := func(t float64) float64 {
+			s, c := math.Sincos(omega * t)
+			return math.Exp(-damping*t) * (c - damping/omega*s)
+		}
+		worst, low, high := 0.0, 0.0, 0.0
+		for k := 1; k < len(time); k++ {
+			worst = max(worst, math.Abs(v[k]-at(time[k])),
+				math.Abs((v[k]+v[k-1])/2-at((time[k]+time[k-1])/2)))
+			low, high = min(low, v[k]), max(high, v[k])
+		}
+		worst /= high - low
+		e := *out.Statistics.ErrorEstimatePct / 100
+		if worst > acceptedError || e > 3*worst || e < worst/3 {
+			t.Errorf("%g S: error %.3g of peak-to-peak, estimate %.3g", siemens, worst, e)
+		}
+	}
+}

@@ -20,8 +20,8 @@ const (
 	firstTol = 20.0
 	// firstTolLinear is firstTol for linear circuits with lines. The first run of such a circuit
 	// serves only to estimate the error of the second run. Halving it changes the iterations by
-	// +4.8 % and gives an error of 0.68 %. Doubling it changes the iterations by +3.6 % and gives an
-	// error of 0.68 %.
+	// +4.8 % and gives an error of 0.68 %. Doubling it changes the iterations by +3.6 % and gives
+	// an error of 0.68 %.
 	firstTolLinear = 300.0
 	// firstTolAutonomous is firstTol for autonomous circuits. Halving it changes the iterations by
 	// -0.6 % and gives an error of 0.70 %. Doubling it changes the iterations by 0.0 % and gives an
@@ -120,9 +120,9 @@ const (
 	// the iterations by -0.3 % and gives an error of 0.94 %. Doubling it changes the iterations by
 	// +0.4 % and gives an error of 0.70 %.
 	tolDivisor = 40.0
-	// tolDivisorLinear is tolDivisor for linear circuits with lines. Halving it changes the iterations by
-	// +4.0 % and gives an error of 0.68 %. Doubling it changes the iterations by +3.9 % and gives
-	// an error of 0.68 %.
+	// tolDivisorLinear is tolDivisor for linear circuits with lines. Halving it changes the
+	// iterations by +4.0 % and gives an error of 0.68 %. Doubling it changes the iterations by +3.9
+	// % and gives an error of 0.68 %.
 	tolDivisorLinear = 56.0
 	// tolDivisorAutonomous is tolDivisor for autonomous circuits. Halving it changes the iterations
 	// by +0.2 % and gives an error of 0.70 %. Doubling it changes the iterations by -0.2 % and
@@ -224,7 +224,8 @@ const (
 	radauSpectrumTol = 1e-3
 	// radauChord is the factor on chordTolerance.
 	radauChord = 2.0
-	// radauMaxLines is the largest number of lines per part of a step that the chord error requires.
+	// radauMaxLines is the largest number of lines per part of a step that the chord error
+	// requires.
 	radauMaxLines = 100.0
 	// radauAccumulated is the accumulated error at the ends of the steps, relative to the ranges,
 	// above which the tolerance is reduced. The limit is proportional to the time after
@@ -250,7 +251,8 @@ const (
 	radauLeastStep = 1e-9
 	// radauSineStep is the largest step divided by that which draws a sine: 0.4 periods.
 	radauSineStep = 16.0
-	// radauMaxAngle is the largest angle per step [rad] that the error at the end of a step assumes.
+	// radauMaxAngle is the largest angle per step [rad] that the error at the end of a step
+	// assumes.
 	radauMaxAngle = 6.0
 	// radauLeastAngle is the smallest angle per step [rad], and radauLeastCurve the smallest third
 	// derivative relative to the ranges, from which the amplitude of an oscillation follows.
