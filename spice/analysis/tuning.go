@@ -216,20 +216,25 @@ const (
 	raiseOrderFactor = 0.9
 )
 
-// Constants for the Radau formula (radau.go).
+// Constants for the Radau formula (radau.go). The effects are those on 47 linear transients of the
+// repository. With the values below the mean is 217 solutions and the largest error 0.52 %, which
+// is the error wherever none is given.
 const (
 	// radauTol is the largest error estimate of a step, relative to the range of the unknown.
+	// Halving it changes the solutions by +4.8 % and gives an error of 0.54 %. Doubling it changes
+	// the solutions by -4.9 % and gives an error of 0.49 %.
 	radauTol = 2.5e-3
 	// radauSpectrumTol is the factor on radauTol in transients with a Fourier analysis.
 	radauSpectrumTol = 1e-3
-	// radauChord is the factor on chordTolerance.
+	// radauChord is the factor on chordTolerance. Halving it gives an error of 0.49 %. Doubling it
+	// gives an error of 0.67 %. It changes only the number of points.
 	radauChord = 2.0
 	// radauMaxLines is the largest number of lines per part of a step that the chord error
 	// requires.
 	radauMaxLines = 100.0
 	// radauAccumulated is the accumulated error at the ends of the steps, relative to the ranges,
 	// above which the tolerance is reduced. The limit is proportional to the time after
-	// radauFreeTime.
+	// radauFreeTime. Halving it gives an error of 0.49 %. Doubling it gives an error of 0.57 %.
 	radauAccumulated = 1e-3
 	// radauFreeTime is the fraction of the duration with a constant limit.
 	radauFreeTime = 0.3
@@ -239,9 +244,11 @@ const (
 	// radauLeastTol is the largest reduction of the tolerance. It divides the error at the end of a
 	// step by about 700.
 	radauLeastTol = 0.02
-	// radauMaxGrowth is the largest ratio of two successive steps.
+	// radauMaxGrowth is the largest ratio of two successive steps. Halving it changes the solutions
+	// by +2.9 %. Doubling it changes the solutions by -2.2 %.
 	radauMaxGrowth = 32.0
-	// radauStepsPerDuration is the duration divided by the default largest step.
+	// radauStepsPerDuration is the duration divided by the default largest step. Halving it changes
+	// the solutions by -10.4 %. Doubling it changes the solutions by +26.9 %.
 	radauStepsPerDuration = 20.0
 	// radauMaxStep is the largest step divided by that of the card. The stages are about as far
 	// apart as the step of the card.
@@ -249,7 +256,8 @@ const (
 	// radauLeastStep is the shortest step, relative to the stop time. It is roundoffStep after a
 	// loss of precision.
 	radauLeastStep = 1e-9
-	// radauSineStep is the largest step divided by that which draws a sine: 0.4 periods.
+	// radauSineStep is the largest step divided by that which draws a sine: 0.4 periods. Halving it
+	// changes the solutions by +2.5 %. Doubling it changes the solutions by -0.2 %.
 	radauSineStep = 16.0
 	// radauMaxAngle is the largest angle per step [rad] that the error at the end of a step
 	// assumes.
