@@ -93,6 +93,7 @@ func (c *chromium) start(path string) {
 type tab struct {
 	testing.TB
 	ctx  context.Context
+	end  func() // closes the tab before the end of the test
 	base string
 
 	mu       sync.Mutex
@@ -105,7 +106,7 @@ func openTab(t testing.TB, browser context.Context, base string) *tab {
 	t.Helper()
 	ctx, cancel := chromedp.NewContext(browser)
 	t.Cleanup(cancel)
-	p := &tab{TB: t, ctx: ctx, base: base}
+	p := &tab{TB: t, ctx: ctx, end: cancel, base: base}
 	// The first step determines the lifetime of the tab: a deadline would close it.
 	if err := chromedp.Do(ctx, chromedp.EmulateViewport(1280, 900),
 		chromedp.Navigate(base+"/static/icon.svg")); err != nil {
