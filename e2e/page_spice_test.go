@@ -94,7 +94,7 @@ func spiceArrival(p *tab) {
 	p.until("document.querySelectorAll('#plots .uplot').length === 2 && document.querySelector('.stored')")
 	p.until("document.getElementById('stale').hidden")
 	svg := eval[string](p, `(async () => {
-		const [{ plot }, { plotSVG }] = await Promise.all([import('/static/plot.js'), import('/static/plot_svg.js')]);
+		const [{ plot }, { plotSVG }] = await Promise.all([import('/static/plot.js'), import('/static/plot_files.js')]);
 		const box = document.createElement('div');
 		document.querySelector('main').prepend(box);
 		const x = Array.from({ length: 101 }, (_, i) => i * 1e-4);

@@ -33,9 +33,9 @@
 //	quantity.js    readQuantity and show: numbers with prefixes and units; units.js is the table;
 //	               carried writes a number for a field, a link or a script
 //	result.js      drawResult, Table, drawError; drawStale marks a result of earlier inputs
-//	drawing.js     values, focus and file of the drawing of a tool
-//	plot.js        plot: uPlot with the page's colours, cursor by keys, CSV, PNG, SVG, table;
-//	               sync shares a cursor
+//	drawing.js     values and focus of the drawing of a tool; drawing_file.js saves it
+//	plot.js        plot: uPlot with the page's colours, cursor by keys; sync shares a cursor;
+//	               plot_files.js makes SVG, PNG and table
 //	cursors.js     cursors A and B of plots, between points too; cursor_plots.js draws the plots
 //	               of a tool with them
 //	pictures.js    draws the pictures of a tool whose values are in a result; each is a module

@@ -42,11 +42,12 @@ var modules = map[string][]string{
 
 	"key_help":        {"key_help.js"},
 	"share":           {"share.js"},
+	"drawing_file":    {"drawing_file.js"},
 	"sliders":         {"sliders.js"},
 	"snippets":        {"snippets.js"},
 	"batch":           {"batch_fields.js", "batch.js"},
 	"batch_result":    {"batch_result.js"},
-	"plot_svg":        {"plot_svg.js"},
+	"plot_files":      {"plot_files.js"},
 	"picture_bands":   {"picture_bands.js"},
 	"picture_bode":    {"picture_bode.js"},
 	"picture_curve":   {"picture_curve.js"},

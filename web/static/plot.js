@@ -218,25 +218,11 @@ function actions(p, csv, chart) {
   };
   button('CSV', () => download(`${name}.csv`, csv(), 'text/csv'));
   button('Copy table', (e) => copy(csv().replaceAll(',', '\t'), e.currentTarget));
-  button('PNG', () => png(chart(), (blob) => download(`${name}.png`, blob)));
-  button('SVG', () => import('./plot_svg.js').then((m) => download(`${name}.svg`, m.plotSVG(chart(), p), 'image/svg+xml')));
+  button('PNG', () => import('./plot_files.js').then((m) => m.png(chart(), (blob) => download(`${name}.png`, blob))));
+  button('SVG', () => import('./plot_files.js').then((m) => download(`${name}.svg`, m.plotSVG(chart(), p), 'image/svg+xml')));
   button('Reset zoom', () => chart().setData(chart().data));
   return line;
 }
-
-/** The plot as a picture on the page's background. */
-function png(chart, done) {
-  const source = chart.ctx.canvas;
-  const canvas = document.createElement('canvas');
-  [canvas.width, canvas.height] = [source.width, source.height];
-  const g = canvas.getContext('2d');
-  g.fillStyle = colour('--panel');
-  g.fillRect(0, 0, canvas.width, canvas.height);
-  g.drawImage(source, 0, 0);
-  canvas.toBlob(done);
-}
-
-const tableRows = 200;
 
 /** The values as a table, made when it is opened. */
 function table(p) {
@@ -244,27 +230,6 @@ function table(p) {
   const head = document.createElement('summary');
   head.textContent = 'Values as a table';
   details.append(head);
-  details.addEventListener('toggle', () => {
-    if (details.children.length > 1) return;
-    const scroll = document.createElement('div');
-    scroll.className = 'scroll';
-    scroll.tabIndex = 0;
-    const t = document.createElement('table');
-    const line = (cells, tag) => {
-      const tr = document.createElement('tr');
-      for (const c of cells) {
-        const cell = document.createElement(tag);
-        cell.className = 'n';
-        cell.textContent = c;
-        tr.append(cell);
-      }
-      return tr;
-    };
-    t.append(line([p.x, ...p.series].map(axisLabel), 'th'));
-    const stride = Math.ceil(p.x.values.length / tableRows);
-    for (let i = 0; i < p.x.values.length; i += stride) t.append(line([p.x, ...p.series].map((s) => (s.values[i] === null || s.values[i] === undefined ? '–' : showNumber(s.values[i]))), 'td'));
-    scroll.append(t);
-    details.append(scroll);
-  });
+  details.addEventListener('toggle', () => import('./plot_files.js').then((m) => details.append(m.tableOf(p))), { once: true });
   return details;
 }

@@ -1,5 +1,8 @@
-// A plot as SVG: axes, grid and curves in the visible range, in the light scheme.
-import { ink, minorLines } from './plot.js';
+// A plot as SVG, as PNG and as a table. The SVG has axes, grid and curves in the visible range, in
+// the light scheme. The module is loaded when one of them is asked for.
+import { axisLabel, ink, minorLines } from './plot.js';
+import { showNumber } from './quantity.js';
+import { colour } from './shell.js';
 
 const paints = { '--accent': '#0b5c8a', '--bad': '#b3261e', '--good': '#1b6b3a', '--warn': '#7a4b00', '--ink': '#15202b', '--soft': '#4d5b69' };
 const [grid, minor, text] = ['#d3dae1', '#e9edf1', '#15202b'];
@@ -70,4 +73,41 @@ function path(xs, s, x, y, bottom, bin) {
     }
   });
   return parts.join('');
+}
+
+/** The plot as a picture on the page's background. */
+export function png(chart, done) {
+  const source = chart.ctx.canvas;
+  const canvas = document.createElement('canvas');
+  [canvas.width, canvas.height] = [source.width, source.height];
+  const g = canvas.getContext('2d');
+  g.fillStyle = colour('--panel');
+  g.fillRect(0, 0, canvas.width, canvas.height);
+  g.drawImage(source, 0, 0);
+  canvas.toBlob(done);
+}
+
+const tableRows = 200;
+
+/** The values of a plot as a table. */
+export function tableOf(p) {
+  const scroll = document.createElement('div');
+  scroll.className = 'scroll';
+  scroll.tabIndex = 0;
+  const t = document.createElement('table');
+  const line = (cells, tag) => {
+    const tr = document.createElement('tr');
+    for (const c of cells) {
+      const cell = document.createElement(tag);
+      cell.className = 'n';
+      cell.textContent = c;
+      tr.append(cell);
+    }
+    return tr;
+  };
+  t.append(line([p.x, ...p.series].map(axisLabel), 'th'));
+  const stride = Math.ceil(p.x.values.length / tableRows);
+  for (let i = 0; i < p.x.values.length; i += stride) t.append(line([p.x, ...p.series].map((s) => (s.values[i] === null || s.values[i] === undefined ? '–' : showNumber(s.values[i]))), 'td'));
+  scroll.append(t);
+  return scroll;
 }
