@@ -48,11 +48,11 @@
 // the parts of CodeMirror 6 for use in a shadow root, where it adopts its style sheets.
 // "go generate ./web" makes them; a test compares the hashes in VENDOR.md.
 //
-// app.css is on every page, print.css on paper; tool.css, sketch.css (drawings, schematics),
-// heat.css, catalog.css, chain.css, reference.css, spice.css and board.css are on pages
-// of their kind. The style sheets of a page (sheets in web/merge) and theme.js are inline: the
-// first paint needs no other file; batch.js loads batch.css. app.css has the colours of forced
-// schemes.
+// app.css is on every page; tool.css, sketch.css (drawings, schematics), heat.css, catalog.css,
+// chain.css, reference.css, spice.css and board.css are on pages of their kind. print.css is on
+// every page and applies on paper. The style sheets of a page (sheets in web/merge) and theme.js
+// are inline: the first paint needs no other file; batch.js loads batch.css. app.css has the
+// colours of forced schemes.
 //
 // /notebook is notebook.js: pinned results as a report, kept in the browser by notebook_store.js,
 // which the pages with a button Pin load when it is pressed.

@@ -69,10 +69,17 @@ var modules = map[string][]string{
 	"board_simulate":   {"board_simulate.js"},
 }
 
+// eager are the files whose functions run, for the most part, before a page is usable.
+var eager = []string{"shell", "form", "plots", "catalog", "tool", "spice", "board", "picture_bode"}
+
+// hint makes browsers compile all functions of a file while they load it, on another thread.
+// Without it, browsers compile a function at its first call, on the main thread.
+const hint = "//# allFunctionsCalledOnLoad\n"
+
 // injected maps files to modules whose exports replace globals.
 var injected = map[string]string{"plots": "plot_intl.js"}
 
-// sheets maps kinds of pages to the sources of their style sheets.
+// sheets maps kinds of pages to the sources of their style sheets. Each also has the print style.
 var sheets = map[string][]string{
 	"plain":     {"app.css"},
 	"catalog":   {"app.css", "catalog.css"},
@@ -83,6 +90,9 @@ var sheets = map[string][]string{
 	"spice":     {"app.css", "spice.css", "sketch.css", "heat.css", "vendor/plot.css"},
 	"board":     {"app.css", "board.css"},
 }
+
+// print is the style sheet for paper.
+const print = "print.css"
 
 // script is the inline script that runs before the first paint.
 const script = "theme.js"
@@ -135,6 +145,11 @@ func merge(static string) (map[string][]byte, error) {
 			}
 			all.Write(body)
 		}
+		paper, err := os.ReadFile(filepath.Join(static, print))
+		if err != nil {
+			return nil, err
+		}
+		fmt.Fprintf(&all, "@media print {\n%s}\n", paper)
 		if files[kind+".css"], err = shorten(all.String(), api.LoaderCSS, kind); err != nil {
 			return nil, err
 		}
@@ -198,6 +213,9 @@ func join(static, name string, members []string) ([]byte, error) {
 	// esbuild warns about names that two modules export
 	if m := slices.Concat(result.Errors, result.Warnings); len(m) > 0 {
 		return nil, errors.New(name + ": " + m[0].Text)
+	}
+	if slices.Contains(eager, name) {
+		return append([]byte(hint), result.OutputFiles[0].Contents...), nil
 	}
 	return result.OutputFiles[0].Contents, nil
 }
