@@ -50,8 +50,16 @@ export function download(name, content, type = 'text/plain') {
   setTimeout(() => URL.revokeObjectURL(link.href), 10000);
 }
 
+const colours = new Map(); // by custom property, of the present scheme
+document.addEventListener('scheme', () => colours.clear());
+
 /** The colour a custom property of app.css has under the present scheme, for canvases. */
 export function colour(name) {
+  if (!colours.has(name)) colours.set(name, computedColour(name));
+  return colours.get(name);
+}
+
+function computedColour(name) {
   const probe = document.createElement('span');
   probe.style.color = `var(${name})`;
   document.body.append(probe);
