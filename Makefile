@@ -4,7 +4,7 @@
 GO ?= go
 GOLANGCI ?= v2.15.0
 
-.PHONY: run test check-deploy compose-smoke bench-page waiters soak pressure capacity sweep race lint golangci bench compare-ngspice corpus tune-spice bench-spice bench-board bench-board-peer clients fuzz install batch bench-router bench-kicad
+.PHONY: run test check-deploy compose-smoke bench-page waiters soak pressure capacity sweep race lint golangci bench compare-ngspice corpus tune-spice bench-spice bench-board bench-pairs bench-board-peer clients fuzz install batch bench-router bench-kicad
 
 run:            ## start the service on :8080 with nothing else installed
 	$(GO) run .
@@ -80,6 +80,9 @@ bench-spice: install ## processor time beside ngspice's: every kind of analysis 
 
 bench-board:    ## example boards and generated ones of 20 to 150 parts: connections, errors, vias, wire, time, memory
 	$(GO) test -run '^$$' -bench BenchmarkBoards -benchtime 1x -timeout 60m ./tools/pcb
+
+bench-pairs:    ## boards with differential pairs: mismatch, coupled share, connections, vias, wire, time
+	$(GO) test -run '^$$' -bench BenchmarkPairs -benchtime 1x -timeout 20m ./tools/pcb
 
 clients:        ## the generated files of the clients, from the OpenAPI document
 	$(GO) run ./clients/generate
