@@ -226,6 +226,7 @@ func (p *placer) prepare() {
 		}
 	}
 	p.bindAssociated()
+	p.bindPairs()
 }
 
 func (p *placer) addPin(n, part, k int) {

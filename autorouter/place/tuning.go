@@ -10,6 +10,10 @@ const (
 	decouplerWeight = 4
 	// crystalWeight is the weight of the nets of a crystal.
 	crystalWeight = 5
+	// pairWeight is the weight of the nets of a differential pair.
+	pairWeight = 2
+	// pairLinkWeight is the weight of the net between two parts on the nets of a pair.
+	pairLinkWeight = 2
 	// pouredWeight is the weight of a net connected by a pour.
 	pouredWeight = 0.02
 )

@@ -1,0 +1,35 @@
+package place
+
+// bindPairs prepares the nets of the differential pairs. A higher weight places the terminals of a
+// pair near each other, and in an orientation in which its tracks need not cross. Two parts with
+// two pads each and the same footprint, one on each net, get a net of their own between these pads.
+// Examples are the series resistors of a pair. The router can then use the two pads as an end of
+// the pair.
+func (p *placer) bindPairs() {
+	for _, pair := range p.opt.Rules.Pairs {
+		for _, n := range [2]int{pair.Positive, pair.Negative} {
+			if p.nets[n].weight < pairWeight && p.nets[n].weight != pouredWeight {
+				p.nets[n].weight = pairWeight
+			}
+		}
+		used := map[int]bool{}
+		for _, a := range p.nets[pair.Positive].pins {
+			for _, b := range p.nets[pair.Negative].pins {
+				if used[b[0]] || !p.areTwins(a[0], b[0]) {
+					continue
+				}
+				used[b[0]] = true
+				p.nets = append(p.nets, net{weight: pairLinkWeight})
+				p.addPin(len(p.nets)-1, a[0], a[1])
+				p.addPin(len(p.nets)-1, b[0], b[1])
+				break
+			}
+		}
+	}
+}
+
+// areTwins reports whether i and j are different parts with two pads and the same footprint.
+func (p *placer) areTwins(i, j int) bool {
+	return i != j && len(p.parts[i].orientations[0].pins) == 2 &&
+		p.nl.Components[i].Footprint.Name == p.nl.Components[j].Footprint.Name
+}
