@@ -4,7 +4,7 @@
 GO ?= go
 GOLANGCI ?= v2.15.0
 
-.PHONY: run test check-deploy compose-smoke bench-page waiters soak pressure capacity sweep race lint golangci bench compare-ngspice corpus tune-spice bench-spice bench-board bench-pairs bench-board-peer clients fuzz install batch bench-router bench-kicad
+.PHONY: run test check-deploy compose-smoke bench-page waiters soak pressure capacity sweep race lint golangci bench compare-ngspice corpus tune-spice bench-spice bench-board bench-pairs bench-board-scattered bench-board-peer clients fuzz install batch bench-router bench-kicad
 
 run:            ## start the service on :8080 with nothing else installed
 	$(GO) run .
@@ -83,6 +83,9 @@ bench-board:    ## example boards and generated ones of 20 to 150 parts: connect
 
 bench-pairs:    ## boards with differential pairs: mismatch, coupled share, connections, vias, wire, time
 	$(GO) test -run '^$$' -bench BenchmarkPairs -benchtime 1x -timeout 20m ./tools/pcb
+
+bench-board-scattered: ## generated boards of 60, 100 and 150 parts with random nets of two to six pins
+	$(GO) test -run '^$$' -bench BenchmarkScattered -benchtime 1x -timeout 60m ./tools/pcb
 
 clients:        ## the generated files of the clients, from the OpenAPI document
 	$(GO) run ./clients/generate

@@ -33,6 +33,56 @@ func BenchmarkBoards(b *testing.B) {
 	}
 }
 
+// BenchmarkScattered lays out generated boards of 60, 100 and 150 parts with random nets of two to
+// six pins, at a target utilisation of 45 % and a time limit of 20 s on one core. It prints
+// connections made, DRC errors besides open connections, vias, wire, and the CPU time of the layout
+// with its files. PARTS and SEED in the environment select boards, and PIN_USE is the percentage of
+// the pins that are on a net.
+func BenchmarkScattered(b *testing.B) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
+	sizes, seeds, pinUse := []int{60, 100, 150}, []int{1, 2, 3, 4, 5}, 60
+	if s := os.Getenv("PARTS"); s != "" {
+		sizes = []int{wholeNumber(b, s)}
+	}
+	if s := os.Getenv("SEED"); s != "" {
+		seeds = []int{wholeNumber(b, s)}
+	}
+	if s := os.Getenv("PIN_USE"); s != "" {
+		pinUse = wholeNumber(b, s)
+	}
+	for range b.N {
+		fmt.Printf("\n%5s %4s %9s %5s %11s %7s %6s %5s %7s %6s %7s\n", "parts", "seed", "size mm",
+			"used", "made", "done", "errors", "vias", "wire mm", "passes", "cpu ms")
+		for _, n := range sizes {
+			made, all, errors, vias, wire, longest := 0, 0, 0, 0, 0.0, time.Duration(0)
+			for _, seed := range seeds {
+				begun := cpuTime()
+				raw, err := PCBLayout.Run(context.Background(),
+					scattered(b, n, uint64(seed), float64(pinUse)/100, nil))
+				if err != nil {
+					b.Fatal(err)
+				}
+				took := cpuTime() - begun
+				var o pcbLayoutOut
+				if err := json.Unmarshal(raw, &o); err != nil {
+					b.Fatal(err)
+				}
+				s := o.Statistics
+				faults := o.DRC.ErrorCount - (s.Connections - s.Routed)
+				fmt.Printf("%5d %4d %4.0fx%-4.0f %4.0f%% %5d/%5d %6.2f%% %6d %5d %7.0f %6d %7d\n",
+					n, seed, o.Board.Width, o.Board.Height, s.Utilization, s.Routed, s.Connections,
+					s.Completion, faults, s.ViaCount, s.Wirelength, s.Passes,
+					took.Milliseconds())
+				made, all, errors, vias = made+s.Routed, all+s.Connections, errors+faults,
+					vias+s.ViaCount
+				wire, longest = wire+s.Wirelength, max(longest, took)
+			}
+			fmt.Printf("%5d  all %15s %5d/%5d %6.2f%% %6d %5d %7.0f %6s %7d\n", n, "", made, all,
+				100*float64(made)/float64(all), errors, vias, wire, "max", longest.Milliseconds())
+		}
+	}
+}
+
 type benchBoard struct {
 	name string
 	body []byte

@@ -3,6 +3,7 @@ package pcb
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"testing"
 )
@@ -107,6 +108,79 @@ func generated(tb testing.TB, n int, seed uint64, with map[string]any) []byte {
 	for k, v := range with {
 		request[k] = v
 	}
+	body, err := json.Marshal(request)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return body
+}
+
+// scattered returns the request for a board of n parts with random nets of two to six pins. The pins
+// of a net belong to different parts anywhere on the board. Of ten parts, six have two pins, two
+// have three, one has 8 and one has 14 to 32. Every IC has a supply and a ground pin. pinUse is the
+// share of the other pins that nets connect.
+func scattered(tb testing.TB, n int, seed uint64, pinUse float64, with map[string]any) []byte {
+	rng := rand.New(rand.NewPCG(seed, 11))
+	type component struct {
+		Ref       string `json:"ref"`
+		Footprint string `json:"footprint"`
+	}
+	type net struct {
+		Name string   `json:"name"`
+		Pins []string `json:"pins"`
+	}
+	type pin struct{ part, number int }
+	large := []string{"SOIC-14", "SOIC-16", "TSSOP-20", "TQFP-32"}
+	largePads := []int{14, 16, 20, 32}
+	var parts []component
+	var pins []pin
+	gnd, vcc := net{Name: "GND"}, net{Name: "VCC"}
+	for i := range n {
+		prefix, footprint, pads := "R", "R_0805", 2
+		switch k := i % 10; {
+		case k == 0:
+			g := rng.IntN(len(large))
+			prefix, footprint, pads = "U", large[g], largePads[g]
+		case k == 1:
+			prefix, footprint, pads = "U", "SOIC-8", 8
+		case k <= 3:
+			prefix, footprint, pads = "Q", "SOT-23", 3
+		}
+		ref := fmt.Sprintf("%s%d", prefix, i+1)
+		parts = append(parts, component{ref, footprint})
+		for k := 1; k <= pads; k++ {
+			switch {
+			case pads >= 8 && k == pads/2:
+				gnd.Pins = append(gnd.Pins, fmt.Sprintf("%s.%d", ref, k))
+			case pads >= 8 && k == pads:
+				vcc.Pins = append(vcc.Pins, fmt.Sprintf("%s.%d", ref, k))
+			default:
+				pins = append(pins, pin{i, k})
+			}
+		}
+	}
+	rng.Shuffle(len(pins), func(i, j int) { pins[i], pins[j] = pins[j], pins[i] })
+	pins = pins[:int(pinUse*float64(len(pins)))]
+	var nets []net
+	for len(pins) > 1 {
+		size := min(2+rng.IntN(5), len(pins))
+		one, used, rest := net{Name: fmt.Sprintf("N%d", len(nets))}, map[int]bool{}, pins[:0:0]
+		for _, p := range pins {
+			if len(one.Pins) < size && !used[p.part] {
+				used[p.part] = true
+				one.Pins = append(one.Pins, fmt.Sprintf("%s.%d", parts[p.part].Ref, p.number))
+			} else {
+				rest = append(rest, p)
+			}
+		}
+		pins = rest
+		if len(one.Pins) > 1 {
+			nets = append(nets, one)
+		}
+	}
+	request := map[string]any{"components": parts, "nets": append(nets, gnd, vcc),
+		"name": fmt.Sprintf("scattered%d-seed%d", n, seed), "time_limit_s": 20}
+	maps.Copy(request, with)
 	body, err := json.Marshal(request)
 	if err != nil {
 		tb.Fatal(err)
