@@ -125,6 +125,9 @@ func (s annealStage) total(p *placer, movable []int) float64 {
 	n := float64(len(movable))
 	perPart := (globalMoves + detailedMoves) * math.Cbrt(n)
 	least := min(minMovesPerPart, minMoves/n)
+	if p.repeated {
+		effort *= congestedMoves
+	}
 	return s.movesPerPart / (globalMoves + detailedMoves) * n *
 		max(effort*perPart, min(effort, 1)*least)
 }

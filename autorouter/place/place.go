@@ -60,6 +60,9 @@ type Report struct {
 	OffEdge  []int // edge components for which no position at their edge was found
 	HPWL     int64 // total half-perimeter wirelength of all nets [nm]
 	Moves    int   // number of moves tried by the annealing
+	// Congested reports whether the nets require a large share of the track area, so that routing
+	// takes long and benefits from longer annealing.
+	Congested bool
 }
 
 // ErrNoParts is returned for a netlist without components.
@@ -105,15 +108,34 @@ func Place(ctx context.Context, nl *board.Netlist, opt Options) (*board.Board, R
 		}
 	}
 	p.anneal()
+	congested := p.isCongested()
+	if congested && p.mayRepeat() {
+		excess := p.demand() / wantedDemand
+		if growth := math.Sqrt(min(maxGrowth, excess*excess)); auto && growth > 1 {
+			p.outline = rectangle(grown(w, growth), grown(h, growth))
+			p.prepareOutline()
+			p.construct()
+		}
+		p.repeated = true
+		p.anneal()
+	}
 	if err := ctx.Err(); err != nil {
 		return nil, Report{}, err
 	}
-	return p.board(), p.report(), nil
+	report := p.report()
+	report.Congested = congested
+	return p.board(), report, nil
 }
 
 // timeUp reports whether the placement must stop because of its context or Options.Stop.
 func (p *placer) timeUp() bool {
 	return p.ctx.Err() != nil || p.opt.Stop != nil && p.opt.Stop()
+}
+
+// grown returns a side of an automatic outline [nm] multiplied by a factor, in whole millimetres and
+// at most Largest.
+func grown(side int64, factor float64) int64 {
+	return min(board.MM(math.Ceil(float64(side)*factor/1e6)), Largest)
 }
 
 func rectangle(w, h int64) board.Polygon {
@@ -175,6 +197,7 @@ type placer struct {
 	box         board.Rect
 	begun       time.Duration // meter reading at the start
 	moveShare   float64       // fraction of the moves that the work limit allows, 0 to 1
+	repeated    bool          // whether the annealing runs again on a congested board
 	rectangular bool          // whether the outline equals its bounding box
 	// required margin around a courtyard, as a multiple of the part's halo
 	requiredHalo float64

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"reflect"
 	"testing"
 	"time"
@@ -339,6 +340,41 @@ func TestLargest(t *testing.T) {
 	checkLegal(t, b)
 	if box := b.Outline.Bounds(); box.Width() != place.Largest || box.Height() != place.Largest {
 		t.Errorf("%g by %g mm", board.ToMM(box.Width()), board.ToMM(box.Height()))
+	}
+}
+
+// TestCongested verifies that random nets of 96 parts make a congested placement, for which an
+// automatic outline grows by at most 18 % in area and two whole millimetres per side. A chain of as
+// many parts is not congested.
+func TestCongested(t *testing.T) {
+	o := options()
+	o.Effort = place.Fast
+	o.Rules.Classes = []board.Class{{TrackWidth: mm(0.35), Clearance: mm(0.25)}}
+	local, rep, err := place.Place(context.Background(), chain(96), o)
+	if err != nil || rep.Congested {
+		t.Fatal(err, rep)
+	}
+	nl, rng := chain(96), rand.New(rand.NewPCG(1, 2))
+	nl.Nets = nil
+	for _, pad := range []string{"1", "2"} {
+		for k, i := range rng.Perm(96) {
+			if k%4 == 0 {
+				nl.Nets = append(nl.Nets, board.Net{Name: fmt.Sprint(pad, k)})
+			}
+			n := &nl.Nets[len(nl.Nets)-1]
+			n.Pins = append(n.Pins, board.PinRef{Component: i, Pad: pad})
+		}
+	}
+	b, rep, err := place.Place(context.Background(), nl, o)
+	if err != nil || !rep.Congested || len(rep.Unplaced) > 0 {
+		t.Fatal(err, rep)
+	}
+	checkLegal(t, b)
+	small, large := local.Outline.Bounds(), b.Outline.Bounds()
+	if large.Width() <= small.Width() ||
+		board.ToMM(large.Width()-mm(2))*board.ToMM(large.Height()-mm(2)) >
+			1.18*board.ToMM(small.Width())*board.ToMM(small.Height()) {
+		t.Errorf("the outline grows from %v to %v", small, large)
 	}
 }
 

@@ -71,6 +71,19 @@ const (
 	bottomSideCost = 10e6
 )
 
+// Congestion. The demand is the track area that the half perimeters of the nets require, divided by
+// the area of the track layers. Boards of congestedParts parts or more with a demand above
+// congestedDemand are annealed again, with congestedMoves times as many moves.
+const (
+	congestedParts  = 60
+	congestedDemand = 0.105
+	congestedMoves  = 4
+	// wantedDemand is the demand above which the area of an automatic outline grows, at most by the
+	// factor maxGrowth.
+	wantedDemand = 0.125
+	maxGrowth    = 1.18
+)
+
 // Density penalty.
 const (
 	maxUtilization = 0.30 // largest utilization of a given outline with a density penalty
