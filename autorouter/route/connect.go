@@ -8,14 +8,22 @@ import (
 
 func (rt *router) viaCost(worth int64) int32 { return int32(worth / rt.grid.pitch * straightCost) }
 
+// routeViaCost returns the cost of a via during routing [nm].
+func (rt *router) routeViaCost() int64 {
+	if rt.opt.Congested {
+		return viaCostCongested
+	}
+	return viaCostRoute
+}
+
 func (rt *router) softQuery(presFac int64) searchQuery {
 	return searchQuery{presFac: presFac, astarFactor: astarFactor,
-		viaCost: rt.viaCost(viaCostRoute), maxNodes: 1 << 30}
+		viaCost: rt.viaCost(rt.routeViaCost()), maxNodes: 1 << 30}
 }
 
 func (rt *router) hardQuery() searchQuery {
 	return searchQuery{hard: true, mayFail: true, astarFactor: astarFactor,
-		viaCost: rt.viaCost(viaCostRoute), maxNodes: maxNodesHard}
+		viaCost: rt.viaCost(rt.routeViaCost()), maxNodes: maxNodesHard}
 }
 
 func (rt *router) addToTree(n *netState, joined []bool, group int) {

@@ -107,7 +107,7 @@ func (c *coupler) searchSide(starts, goals []*fanOut, least int32) (pairPath, in
 			if !ok || turn != 0 && c.from[s] < 0 || !c.hasSpace(next, layer) {
 				continue
 			}
-			price := rt.stepCosts[layer][d&1]
+			price := rt.stepCosts[layer][d]
 			if turn != 0 {
 				price += bend
 			}
@@ -115,7 +115,7 @@ func (c *coupler) searchSide(starts, goals []*fanOut, least int32) (pairPath, in
 		}
 		for to := range c.layers {
 			if next, ok := c.drop(node, layer, to, direction); ok && to != layer {
-				way := int32(2*c.leadSteps(direction)) * rt.stepCosts[layer][direction&1]
+				way := int32(2*c.leadSteps(direction)) * rt.stepCosts[layer][direction]
 				relax(next, to, direction, cost+way+drop, s)
 			}
 		}

@@ -25,13 +25,17 @@ func Route(ctx context.Context, b *board.Board, opt Options) (Result, error) {
 	if err != nil {
 		return Result{}, err
 	}
+	retryEnd := 0.75
+	if opt.Congested {
+		retryEnd = 0.78
+	}
 	for _, phase := range []struct {
 		name string
 		by   float64 // fraction of the work (0 to 1) and of the time limit at which the phase ends
 		run  func()
 	}{
 		{"route", 0.55, rt.negotiate},
-		{"retry", 0.75, rt.legalize},
+		{"retry", retryEnd, rt.legalize},
 		{"polish", 0.85, rt.refine},
 		{"pour", 0.92, func() { rt.connectPours(true) }},
 		{"finish", 1, rt.finish},
@@ -39,6 +43,12 @@ func Route(ctx context.Context, b *board.Board, opt Options) (Result, error) {
 		rt.beginPhase(phase.by)
 		rt.phase, rt.phaseStart, rt.phaseEnd = phase.name, rt.phaseEnd, phase.by
 		rt.report(0, rt.completion())
+		if rt.opt.Congested && phase.name == "polish" {
+			if rt.openCount() > 0 {
+				continue // the time is better spent on open connections
+			}
+			rt.setStepCosts(rt.grid.all(), false)
+		}
 		phase.run()
 		if err := ctx.Err(); err != nil {
 			b.Tracks, b.Vias, b.Zones = tracks, vias, zonesBefore
@@ -167,15 +177,7 @@ func (rt *router) setup() error {
 	planes := b.Rules.PlaneLayers().Count()
 	tracks := board.LayerSet(1)<<(rt.layers.Count()-planes) - 1
 	rt.preparePours(tracks)
-	for l := range tracks.All() {
-		tax := int32(100)
-		poured := slices.ContainsFunc(rt.pours, func(p poured) bool { return p.layers.Has(l) })
-		if l != board.Top && poured {
-			tax += pouredLayerCost
-		}
-		rt.stepCosts = append(rt.stepCosts, [2]int32{straightCost * tax / 100,
-			diagonalCost * tax / 100})
-	}
+	rt.setStepCosts(tracks, rt.opt.Congested)
 	rt.beginPhase(pairShare)
 	rt.routePairs()
 	rt.stopped, rt.phaseDeadline = false, time.Time{}
@@ -215,6 +217,34 @@ func (rt *router) gridBytes() int {
 		n += cellBytes * len(rt.grid.maps[i].cells)
 	}
 	return n
+}
+
+// setStepCosts sets the step costs of the given layers. With directed, the preferred directions of
+// the layers alternate, beginning with horizontal.
+func (rt *router) setStepCosts(tracks board.LayerSet, directed bool) {
+	rt.stepCosts = nil
+	for l := range tracks.All() {
+		tax := int32(100)
+		poured := slices.ContainsFunc(rt.pours, func(p poured) bool { return p.layers.Has(l) })
+		if l != board.Top && poured {
+			tax += pouredLayerCost
+		}
+		var costs [8]int32
+		for d := range costs {
+			horizontal := d%4 == 0
+			switch {
+			case d%2 == 1 && directed:
+				costs[d] = diagonalCost * (tax + crossDirectionCost/2) / 100
+			case d%2 == 1:
+				costs[d] = diagonalCost * tax / 100
+			case directed && horizontal != (len(rt.stepCosts)%2 == 0):
+				costs[d] = straightCost * (tax + crossDirectionCost) / 100
+			default:
+				costs[d] = straightCost * tax / 100
+			}
+		}
+		rt.stepCosts = append(rt.stepCosts, costs)
+	}
 }
 
 // preparePours adds the pours of the board to the router. The parameter tracks is the set of grid

@@ -51,6 +51,10 @@ type Options struct {
 	// MaxNodes limits the nodes of the grid over all layers; 0 applies only the limit per layer.
 	MaxNodes int
 	Progress Progress
+	// Congested reports that the nets need a large share of the track area. The layers then have
+	// preferred directions until all connections are made, and pour islands take part in the
+	// negotiation.
+	Congested bool
 }
 
 // ViaCost is the length of track that equals a via when boards are compared [nm].
@@ -97,7 +101,7 @@ type router struct {
 	order          []int
 	numbers        layerNumbers
 	layers         board.LayerSet // layers of the board
-	stepCosts      [][2]int32     // costs of a straight and a diagonal step, by layer
+	stepCosts      [][8]int32     // costs of a step, by layer and direction
 	frozen         int            // index of the net that rip-up excludes; NoNet excludes none
 	nodesExpanded  int            // expanded by all searches
 	nodesMetered   int            // portion of nodesExpanded already reported to the meter

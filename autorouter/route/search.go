@@ -162,7 +162,7 @@ func (rt *router) search(q *searchQuery) (int32, bool) {
 			if !inner && (x+t.dx < 0 || y+t.dy < 0 || x+t.dx > right || y+t.dy > top) {
 				continue
 			}
-			step := pace[d&1]
+			step := pace[d]
 			next, cost := node+offsets[d], spent+step+t.cost
 			at := base + records[d]
 			if c := &cells[at]; c.tag>>searchShift == visit &&

@@ -26,8 +26,14 @@ const (
 	neckCost = 3
 	// pouredLayerCost is the extra cost of a step on a poured layer other than the top [%].
 	pouredLayerCost = 15
+	// crossDirectionCost is the extra cost of a step across the preferred direction of its layer on
+	// a congested board [%]; a diagonal step costs half of it.
+	crossDirectionCost = 100
 	// viaCostRoute is the cost of a via during routing, as an equivalent track length [nm].
 	viaCostRoute = 2500 * board.Micrometre
+	// viaCostCongested replaces viaCostRoute on a congested board, where a track changes its layer
+	// with its direction.
+	viaCostCongested = 1200 * board.Micrometre
 	// viaCostRefine is the cost of a via during refinement, as an equivalent track length [nm].
 	viaCostRefine = 4000 * board.Micrometre
 	// astarFactor is the weight of the A* heuristic minus 1 [%] (VPR: astar_fac - 1). Refinement
@@ -57,6 +63,8 @@ const (
 	histFacNegotiate = 16
 	// negotiationPatience is the number of iterations without progress that ends the negotiation.
 	negotiationPatience = 3
+	// congestedIterations is the iteration limit on a congested board.
+	congestedIterations = 40
 )
 
 // Rip-up and reroute.
@@ -74,6 +82,10 @@ const (
 // presentCosts returns the present costs that rip-up cycles through [% of the step cost]. A low
 // cost disturbs many nets and gives short paths; a high cost disturbs few nets and gives detours.
 func presentCosts() [3]int64 { return [3]int64{1000, 300, 3000} }
+
+// islandPasses returns the negotiation passes before which a congested board requests connections
+// between the islands of its pours.
+func islandPasses() [2]int { return [2]int{4, 10} }
 
 // Refinement.
 const (
