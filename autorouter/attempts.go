@@ -63,6 +63,7 @@ type outcome struct {
 	nodesExpanded int   // search nodes expanded by the router
 	opens         int   // number of open connections and of fixable rule violations
 	abandoned     bool  // whether the router abandoned the attempt
+	congested     bool  // whether the placement is congested; see place.Report
 	gridBytes     int   // memory of the router's grid [bytes]
 }
 
@@ -141,6 +142,7 @@ type attempts struct {
 	from, span    float64 // start and length of the progress interval of the current attempt
 	sum           Result  // times and passes, summed over all attempts
 	gridBytes     int     // memory of the largest router grid so far [bytes]
+	congested     bool    // whether the last attempt had a congested placement
 	ended         bool    // whether no further attempt may start
 }
 
@@ -190,7 +192,18 @@ func (a *attempts) following() []attempt {
 		t.uncoupled = t.number == a.total-1
 		out = append(out, t)
 	}
-	return out
+	return out[:min(len(out), a.affordable())]
+}
+
+// affordable returns the number of attempts that may share the remaining time, at least 1. On a
+// congested board each of them has at least as much time as the earlier attempts had on average,
+// because a board with too little time has many open connections.
+func (a *attempts) affordable() int {
+	if !a.congested {
+		return a.total
+	}
+	mean := a.schedule.meter.Spent() / time.Duration(a.last.number+1)
+	return max(1, int(a.schedule.left()/max(1, mean)))
 }
 
 // follows reports whether attempt t may follow the last attempt. The result depends only on the
@@ -249,7 +262,7 @@ func (a *attempts) commit(r *attemptRun) error {
 	a.schedule.join(r.schedule)
 	a.sum.PlaceTime, a.sum.RouteTime = a.sum.PlaceTime+o.PlaceTime, a.sum.RouteTime+o.RouteTime
 	a.sum.Passes += o.Passes
-	a.last, a.defects = r.attempt, o.defects()
+	a.last, a.defects, a.congested = r.attempt, o.defects(), o.congested
 	a.abandonBudget = max(0, a.abandonBudget-o.nodesExpanded)
 	a.gridBytes = max(a.gridBytes, o.gridBytes)
 	rerun := a.best != nil && a.best.abandoned && (a.best.attempt == r.attempt ||
@@ -298,7 +311,10 @@ func (l *layout) run(ctx context.Context, sch *schedule, t attempt, abandonBudge
 	if t.uncoupled {
 		b.Rules.Pairs = nil
 	}
-	r, err := l.router.Route(ctx, b, route.Options{
+	if out.congested = placed.Congested; out.congested {
+		abandonBudget = 0 // the prediction holds for boards with local nets
+	}
+	r, err := l.router.Route(ctx, b, route.Options{Congested: placed.Congested,
 		Effort: routeEffort(l.request.Effort), Attempt: t.sameSizeTry, AbandonBudget: func() int {
 			if sch.stopRequested() { // the current attempt is the final result
 				return 0
