@@ -83,8 +83,8 @@ func (rt *router) iterate(presFac int64, limit, patience int, histFac uint16) {
 			return
 		}
 		rt.passes++
-		if passes := islandPasses(); rt.opt.Congested && slices.Contains(passes[:], pass) {
-			rt.requestIslandConnections(presFac)
+		if passes := islandPasses(); rt.requestIslands != nil && slices.Contains(passes[:], pass) {
+			rt.requestIslands(presFac)
 		}
 		for _, i := range rt.order {
 			n := &rt.nets[i]
@@ -131,26 +131,6 @@ func (rt *router) ripUpConflicts() {
 	slices.Reverse(out)
 	for _, i := range out {
 		rt.rerouteBranches(&rt.nets[i], rt.hardQuery())
-	}
-}
-
-// requestIslandConnections adds connections between the islands of each pour and reroutes the nets
-// of the pours at the present cost presFac. The connections then take part in the negotiation.
-func (rt *router) requestIslandConnections(presFac int64) {
-	rt.writeCopper()
-	for i := range rt.pours {
-		p := &rt.pours[i]
-		n := &rt.nets[p.net]
-		if len(n.terms) == 0 || !rt.probePour(p) || len(p.last.Islands) < 2 {
-			continue
-		}
-		for k, island := range p.last.Islands[1:] {
-			pair := rt.closestPads(n, p.last.Islands, k+1, island)
-			if !slices.Contains(n.extraConnections, pair) {
-				n.extraConnections = append(n.extraConnections, pair)
-			}
-		}
-		rt.reroute(p.net, rt.softQuery(presFac))
 	}
 }
 

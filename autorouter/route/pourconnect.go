@@ -2,6 +2,7 @@ package route
 
 import (
 	"math"
+	"slices"
 
 	"slipstick/autorouter/board"
 	"slipstick/autorouter/pour"
@@ -67,6 +68,26 @@ func (rt *router) connectPour(p *poured, force bool) {
 		if rt.stopped || !added && (!force || round+1 >= pourTries) {
 			return
 		}
+	}
+}
+
+// requestIslandConnections adds connections between the islands of each pour and reroutes the nets
+// of the pours at the present cost presFac. The connections then take part in the negotiation.
+func (rt *router) requestIslandConnections(presFac int64) {
+	rt.writeCopper()
+	for i := range rt.pours {
+		p := &rt.pours[i]
+		n := &rt.nets[p.net]
+		if len(n.terms) == 0 || !rt.probePour(p) || len(p.last.Islands) < 2 {
+			continue
+		}
+		for k, island := range p.last.Islands[1:] {
+			pair := rt.closestPads(n, p.last.Islands, k+1, island)
+			if !slices.Contains(n.extraConnections, pair) {
+				n.extraConnections = append(n.extraConnections, pair)
+			}
+		}
+		rt.reroute(p.net, rt.softQuery(presFac))
 	}
 }
 

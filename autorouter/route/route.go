@@ -146,6 +146,9 @@ func (Grid) Route(ctx context.Context, b *board.Board, opt Options) (Result, err
 // newRouter prepares the grid, the fixed items, and the nets with their access nodes.
 func newRouter(ctx context.Context, b *board.Board, opt Options) (*router, error) {
 	rt := &router{ctx: ctx, board: b, opt: opt, layers: b.Copper().All(), frozen: board.NoNet}
+	if opt.Congested {
+		rt.requestIslands = rt.requestIslandConnections
+	}
 	if rt.opt.Now == nil {
 		rt.opt.Now = time.Now
 	}

@@ -121,7 +121,10 @@ type router struct {
 	passes                     int
 	phase                      string
 	phaseStart, phaseEnd       float64
-	progressDone               float64
+	// requestIslands adds connections between pour islands to the negotiation, at a present cost [%
+	// of the step cost]; nil without congestion
+	requestIslands func(presFac int64)
+	progressDone   float64
 	// number of terminals minus one, summed over the nets; at least 1
 	connections int
 }
