@@ -66,7 +66,9 @@ type Request struct {
 	MaxElements int
 	Window      *Window // part of the first analysis's sweep to return; nil for the whole sweep
 	Budget      *Budget // limits of the effort; nil for the default budget
-	Cores       int     // number of concurrent .step runs, at most 4; values below 1 mean 1
+	// Cores is the number of cores that the simulation may use at once; values below 1 mean 1. The
+	// result does not depend on it.
+	Cores int
 	// Progress receives the phase and its completed fraction (0 to 1) at short intervals. It may be
 	// nil.
 	Progress func(phase string, fraction float64)
@@ -174,7 +176,7 @@ func Simulate(ctx context.Context, req Request) (res *Result, err error) {
 	}
 	job := analysis.Job{Circuit: ckt, Analysis: cards[0], Options: opt,
 		Budget: analysis.DefaultBudget(),
-		Window: req.Window}
+		Window: req.Window, Cores: req.Cores}
 	if req.Budget != nil {
 		job.Budget = *req.Budget
 	}

@@ -80,6 +80,8 @@ func (res *Result) analyseSteps(ctx context.Context, job *analysis.Job, cards []
 			<-r.done
 		}
 	}()
+	atOnce := min(max(req.Cores, 1), mostAtOnce)
+	job.Cores = req.Cores / min(atOnce, max(runs-1, 1))
 	started := 1
 	for run := 1; run < runs; run++ {
 		used.Wall = time.Since(began)
@@ -89,7 +91,7 @@ func (res *Result) analyseSteps(ctx context.Context, job *analysis.Job, cards []
 				limit, run, runs))
 			return nil
 		}
-		for started < runs && started < run+min(max(req.Cores, 1), mostAtOnce) {
+		for started < runs && started < run+atOnce {
 			next(at, steps)
 			cfg.Run, cfg.Steps = started, slices.Clone(at)
 			r := &stepRun{cfg: cfg, before: used, done: make(chan struct{})}

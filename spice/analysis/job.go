@@ -93,6 +93,9 @@ type Job struct {
 	// not limit the time.
 	Needed   Usage
 	Progress func(phase string, fraction float64)
+	// Cores is the number of cores that the analysis may use at once; values below 1 mean 1. The
+	// output does not depend on it.
+	Cores int
 	// Traces names the vectors, such as v(out) and i(v1), that measures need at every accepted
 	// point. It is independent of .save, the option vectors and points_max. Output.Traces omits
 	// names that are not in the circuit.

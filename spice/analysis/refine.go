@@ -112,8 +112,7 @@ func (s *sim) refine(coarse *stepper, cut float64) (*stepper, error) {
 			}
 			return coarse, nil
 		}
-		fine := s.finer(coarse, cut, round, more)
-		complete, err := fine.run(0.3, 1)
+		fine, complete, err := s.runFiner(coarse, cut, round, more)
 		if err != nil || !complete {
 			if isCanceled(err) {
 				return nil, err
@@ -172,17 +171,48 @@ func nextCut(estimate float64, law richardson, least float64) float64 {
 		math.Pow(errorGoal/(law.margin*estimate), 1/law.slowest)))
 }
 
+// runFiner makes the run of finer. A comparison run whose tolerance was known in advance has its
+// own sim and may already have started.
+func (s *sim) runFiner(coarse *stepper, cut float64, round int, expected float64) (
+	fine *stepper, complete bool, err error,
+) {
+	if c := coarse.comparison; c != nil && c.cut == cut {
+		return c.result(coarse, s.refinementLimit(expected), expectedRows(coarse, cut))
+	}
+	fine = s.finer(coarse, cut, round, expected)
+	complete, err = fine.run(0.3, 1)
+	return fine, complete, err
+}
+
+// refinementLimit returns the limit of iterations of a run with the given expected number.
+func (s *sim) refinementLimit(expected float64) int {
+	return 1000 + int(math.Min(4*expected, s.longestRefinement()))
+}
+
+// longestRefinement returns the largest number of iterations of a refinement run.
+func (s *sim) longestRefinement() float64 { return 2 * s.refineEffort() / s.effort() }
+
+// expectedRows returns the number of rows for which a run with cut times the tolerance of coarse
+// allocates memory.
+func expectedRows(coarse *stepper, cut float64) int {
+	return int(1.2 * float64(coarse.out.rows()) * math.Cbrt(1/cut))
+}
+
+// finerMaxStep returns the factor on the largest step of a run with cut times the tolerance.
+func (st *stepper) finerMaxStep(cut float64) float64 {
+	return math.Max(st.maxStepScale*math.Cbrt(cut), math.Min(1, st.maxStepScale/2))
+}
+
 // finer prepares a run whose tolerance is that of coarse multiplied by cut. round is the number of
 // earlier refinement runs, and expected is the expected number of iterations.
 func (s *sim) finer(coarse *stepper, cut float64, round int, expected float64) *stepper {
-	maxStepScale := math.Max(coarse.maxStepScale*math.Cbrt(cut), math.Min(1, coarse.maxStepScale/2))
-	fine := s.newStepper(coarse.chord.shown(), coarse.tolScale*cut, maxStepScale)
-	fine.iterationLimit = 1000 + int(math.Min(4*expected, 2*s.refineEffort()/s.effort()))
+	fine := s.newStepper(coarse.chord.shown(), coarse.tolScale*cut, coarse.finerMaxStep(cut))
+	fine.iterationLimit = s.refinementLimit(expected)
 	fine.origin = coarse.origin
 	// Higher-order formulas need no smaller chord tolerance, unless the chord error prevents
 	// convergence.
 	fine.chord.scale = math.Max(fine.chord.scale, math.Pow(2, -float64(max(0, round-1))))
-	fine.out.first = int(1.2 * float64(coarse.out.rows()) * math.Cbrt(1/cut))
+	fine.out.first = expectedRows(coarse, cut)
 	return fine
 }
 

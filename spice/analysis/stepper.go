@@ -47,6 +47,8 @@ type stepper struct {
 	formula    integrator // formula of the last solved multistep step
 	residual   bool       // sim.f holds the residual of the last step (newtonResult.residual)
 	origin     *snapshot  // operating point of an earlier run; nil in the first run
+	// comparison is the second run if its tolerance does not depend on this run; nil otherwise
+	comparison *comparison
 }
 
 // stepResult reports whether a step was accepted, and the length [s] of the next step or attempt.
@@ -167,6 +169,9 @@ func (st *stepper) run(from, to float64) (complete bool, err error) {
 	st.tolerance = tolerance{math.Min(1, st.tolScale/divisor), moveTolScale}
 	if err := st.begin(); err != nil {
 		return false, err
+	}
+	if st.comparison != nil {
+		st.comparison.begin(st)
 	}
 	for _, d := range st.delayed {
 		d.Begin(&st.load, st.job.Analysis.UIC)

@@ -23,6 +23,10 @@ func (s *sim) tran() (*Output, error) {
 	tolScale, divisor := s.firstTolerance()
 	first := s.newStepper(arranged.index, tolScale, firstMaxStepScale)
 	first.mayAbort = true
+	if c := first.newComparison(1 / divisor); c != nil {
+		first.comparison = c
+		defer c.stop()
+	}
 	complete, err := first.run(0, 0.3)
 	if err == nil && first.aborted > 0 {
 		first, complete, err = s.replaceAborted(first)
