@@ -30,15 +30,18 @@ func (s *sim) ac() (*Output, error) {
 		vecs = append(vecs, Vector{Name: c.Name + "_mag", Unit: c.Unit},
 			Vector{Name: c.Name + "_phase_deg", Unit: "deg"})
 	}
-	x := make([]complex128, s.n+1)
-	linear := s.smallSignal()
-	err = s.overFrequencies(freqs, func(f float64) error {
-		if err := linear.at(f); err != nil {
+	for k := range vecs {
+		vecs[k].Values = make([]float64, len(freqs))
+	}
+	allocatePhasors(traces, len(freqs))
+	points, driven, err := s.overFrequencies(freqs, func(l *smallSignal, k int) error {
+		f, x := freqs[k], l.x
+		if err := l.at(f); err != nil {
 			return err
 		}
-		linear.lu.Solve(linear.load.B, x)
-		vecs[0].Values = append(vecs[0].Values, f)
-		appendPhasors(traces, kept, f, x)
+		l.lu.Solve(l.load.B, x)
+		vecs[0].Values[k] = f
+		setPhasors(traces, kept, k, f, x)
 		for c := range columns {
 			v := columns[c].phasor(x)
 			mag := cmplx.Abs(v)
@@ -46,15 +49,16 @@ func (s *sim) ac() (*Output, error) {
 				return diag.At(diag.Singular, s.job.Analysis.Line,
 					"the response at %s Hz is not finite", short(f))
 			}
-			vecs[1+2*c].Values = append(vecs[1+2*c].Values, mag)
-			vecs[2+2*c].Values = append(vecs[2+2*c].Values, phaseDeg(v))
+			vecs[1+2*c].Values[k], vecs[2+2*c].Values[k] = mag, phaseDeg(v)
 		}
 		return nil
-	})
+	}, nil)
 	if err != nil {
 		return nil, err
 	}
-	if !linear.driven {
+	truncate(vecs, points)
+	truncatePhasors(traces, points)
+	if !driven {
 		s.warn("no source has an ac value, so every response is 0; write V1 in 0 ac 1")
 	}
 	out.Vectors, out.Traces = vecs, traces

@@ -106,27 +106,37 @@ func (s *sim) noise() (*Output, error) {
 		return nil, hopeless(a.Line, ".noise asks for %d numbers; at most %d are stored",
 			n, s.job.Budget.Numbers)
 	}
-	selected, adjoint := make([]complex128, s.n+1), make([]complex128, s.n+1)
+	selected := make([]complex128, s.n+1)
 	selected[plus]++
 	selected[minus]--
 	selected[0] = 0
-	linear := s.smallSignal()
-	before, zeroGain := 0.0, false
-	err = s.overFrequencies(freqs, func(f float64) error {
-		if err := linear.at(f); err != nil {
+	powers := make([]float64, len(freqs))      // squared gain from the input to the output
+	densities := make([][]float64, len(freqs)) // output noise of the sources [V²/Hz or A²/Hz]
+	solve := func(l *smallSignal, k int) error {
+		f, adjoint := freqs[k], l.x
+		if err := l.at(f); err != nil {
 			return err
 		}
-		linear.lu.SolveTransposed(selected, adjoint)
+		l.lu.SolveTransposed(selected, adjoint)
 		gain := complex128(0)
 		for _, e := range entries {
 			gain += complex(e.Value, 0) * adjoint[e.Row]
 		}
-		power := real(gain)*real(gain) + imag(gain)*imag(gain)
+		powers[k] = real(gain)*real(gain) + imag(gain)*imag(gain)
+		densities[k] = make([]float64, len(sources))
+		for i, n := range sources {
+			h := cmplx.Abs(adjoint[n.From] - adjoint[n.To])
+			densities[k][i] = h * h * (n.White + n.Flicker/f) / n.parallel
+		}
+		return nil
+	}
+	before, zeroGain := 0.0, false
+	_, _, err = s.overFrequencies(freqs, solve, func(k int) error {
+		f, power := freqs[k], powers[k]
 		zeroGain = zeroGain || power == 0
 		sum := 0.0
-		for _, n := range sources {
-			h := cmplx.Abs(adjoint[n.From] - adjoint[n.To])
-			density := h * h * (n.White + n.Flicker/f) / n.parallel
+		for i, n := range sources {
+			density := densities[k][i]
 			at := [2]float64{density, density / power}
 			if before > 0 {
 				for k := range at {
@@ -142,6 +152,7 @@ func (s *sim) noise() (*Output, error) {
 		if math.IsNaN(sum) || math.IsInf(sum, 0) {
 			return diag.At(diag.Singular, a.Line, "the noise at %s Hz is not finite", short(f))
 		}
+		densities[k] = nil
 		before = f
 		referred := 0.0
 		if power > 0 {

@@ -8,22 +8,22 @@ import (
 	"sync/atomic"
 )
 
-// panicError is a panic in a goroutine of an analysis, with its stack trace. The goroutine of the
-// caller panics with this error.
-type panicError struct {
-	value any
-	stack []byte
+// Panic is a panic in a goroutine of an analysis, with its stack trace. The goroutine of the caller
+// panics with this error.
+type Panic struct {
+	Value any
+	Stack []byte
 }
 
 // Error returns the value of the panic and the stack trace.
-func (p *panicError) Error() string {
-	return fmt.Sprintf("%v in a goroutine of an analysis\n%s", p.value, p.stack)
+func (p *Panic) Error() string {
+	return fmt.Sprintf("%v in a goroutine of an analysis\n%s", p.Value, p.Stack)
 }
 
 // task is a function in a goroutine of its own.
 type task struct {
 	done     chan struct{} // closed at the end of the function
-	panicked *panicError   // panic of the function; nil without a panic
+	panicked *Panic        // panic of the function; nil without a panic
 }
 
 // start runs f in a goroutine.
@@ -33,7 +33,7 @@ func start(f func()) *task {
 		defer close(t.done)
 		defer func() {
 			if p := recover(); p != nil {
-				t.panicked = &panicError{p, debug.Stack()}
+				t.panicked = &Panic{p, debug.Stack()}
 			}
 		}()
 		f()

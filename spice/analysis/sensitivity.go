@@ -311,26 +311,24 @@ func (s *sim) acSensitivity(out *Output, plus, minus int) (func(*perturbation) e
 	selected[minus]--
 	selected[0] = 0
 	out.Vectors = []Vector{{Name: "frequency", Unit: "Hz"}}
-	var x, psi [][]complex128
-	linear := s.smallSignal()
-	err = s.overFrequencies(freqs, func(f float64) error {
-		if err := linear.at(f); err != nil {
+	x, psi := make([][]complex128, len(freqs)), make([][]complex128, len(freqs))
+	points, driven, err := s.overFrequencies(freqs, func(l *smallSignal, k int) error {
+		if err := l.at(freqs[k]); err != nil {
 			return err
 		}
-		v, w := make([]complex128, s.n+1), make([]complex128, s.n+1)
-		linear.lu.Solve(linear.load.B, v)
-		linear.lu.SolveTransposed(selected, w)
-		x, psi = append(x, v), append(psi, w)
-		out.Vectors[0].Values = append(out.Vectors[0].Values, f)
+		x[k], psi[k] = make([]complex128, s.n+1), make([]complex128, s.n+1)
+		l.lu.Solve(l.load.B, x[k])
+		l.lu.SolveTransposed(selected, psi[k])
 		return nil
-	})
+	}, nil)
 	if err != nil {
 		return nil, err
 	}
-	if !linear.driven {
+	if !driven {
 		s.warn("no source has an ac value, so every response is 0; write V1 in 0 ac 1")
 	}
-	freqs = freqs[:len(x)]
+	freqs = freqs[:points]
+	out.Vectors[0].Values = slices.Clone(freqs)
 	slope, moved := make([]float64, s.n+1), make([]float64, s.n+1)
 	below, above := s.movedBias(), s.movedBias()
 	unit := map[byte]string{'v': "V", 'i': "A"}[s.job.Analysis.Output.Kind]

@@ -1,8 +1,6 @@
 package analysis
 
 import (
-	"errors"
-	"fmt"
 	"math"
 
 	"slipstick/spice/device"
@@ -13,17 +11,20 @@ import (
 
 // smallSignal is the circuit linearized at the operating point s.x.
 type smallSignal struct {
-	s      *sim
-	load   device.ACLoad
-	lu     *mna.ComplexLU
-	driven bool // set if a source has an AC value
+	s       *sim
+	devices []device.Device
+	x       []complex128 // for the solution at one frequency
+	load    device.ACLoad
+	lu      *mna.ComplexLU
+	driven  bool // set if a source has an AC value
 }
 
 // smallSignal prepares the small-signal equations at the operating point.
 func (s *sim) smallSignal() *smallSignal {
 	p := s.setup.Pattern
-	return &smallSignal{s: s, lu: mna.NewComplexLU(p), load: device.ACLoad{
-		A: make([]complex128, p.Slots()), B: make([]complex128, s.n+1), X: s.x, Gmin: s.opt.Gmin}}
+	return &smallSignal{s: s, devices: s.devices, x: make([]complex128, s.n+1),
+		lu: mna.NewComplexLU(p), load: device.ACLoad{A: make([]complex128, p.Slots()),
+			B: make([]complex128, s.n+1), X: s.x, Gmin: s.opt.Gmin}}
 }
 
 // at assembles and factors the small-signal equations at the frequency hz [Hz].
@@ -40,43 +41,12 @@ func (l *smallSignal) fill(hz float64) {
 	clear(l.load.A)
 	clear(l.load.B)
 	l.load.Omega = 2 * math.Pi * hz
-	for _, d := range l.s.devices {
+	for _, d := range l.devices {
 		d.LoadAC(&l.load)
 	}
 	for _, n := range l.s.acShunts {
 		l.load.A[l.s.nodeDiag[n]] += shuntConductance
 	}
-}
-
-// overFrequencies calls do for each frequency [Hz] of the card. If the budget ends after at least
-// one frequency, it stops with a warning instead of an error.
-func (s *sim) overFrequencies(freqs []float64, do func(hz float64) error) error {
-	stopped := func(k int, err error) bool {
-		if !errors.Is(err, errBudget) || k == 0 {
-			return false
-		}
-		s.warn(fmt.Sprintf("stopped after %d of %d frequencies: %s", k, len(freqs), s.limit()))
-		return true
-	}
-	for k, f := range freqs {
-		s.progress(s.job.Analysis.Kind, float64(k)/float64(len(freqs)))
-		err := s.countIteration()
-		if err == nil && k%16 == 0 {
-			err = s.checkDeadline()
-		}
-		if stopped(k, err) {
-			return nil
-		}
-		if err != nil {
-			return err
-		}
-		if err := do(f); stopped(k, err) {
-			return nil
-		} else if err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // output returns the unknowns whose difference is the output of a small-signal analysis. They are

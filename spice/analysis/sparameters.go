@@ -101,13 +101,14 @@ func (s *sim) sParameters() (*Output, error) {
 			}
 		}
 	}
-	x, b := make([]complex128, s.n+1), make([]complex128, s.n+1)
-	linear := s.smallSignal()
-	var text strings.Builder
-	touchstoneHead(&text, detail.Ohms, len(freqs))
-	missing := [2]bool{}
-	err = s.overFrequencies(freqs, func(f float64) error {
-		if err := linear.at(f); err != nil {
+	for k := range out.Vectors {
+		out.Vectors[k].Values = make([]float64, len(freqs))
+	}
+	lines := make([]string, len(freqs))    // lines of the Touchstone file
+	lacking := make([][2]bool, len(freqs)) // set if the matrix z or y does not exist
+	points, _, err := s.overFrequencies(freqs, func(l *smallSignal, i int) error {
+		f, x, b := freqs[i], l.x, l.load.B
+		if err := l.at(f); err != nil {
 			return err
 		}
 		scattering := newSquare(n)
@@ -116,21 +117,21 @@ func (s *sim) sParameters() (*Output, error) {
 			for _, e := range p.excitation {
 				b[e.Row] += complex(e.Value, 0)
 			}
-			linear.lu.Solve(b, x)
+			l.lu.Solve(b, x)
 			for j, q := range ports {
 				scattering[j][k] = 2 * (x[q.plus] - x[q.minus]) * complex(roots[k]/roots[j], 0)
 			}
 			scattering[k][k]--
 		}
 		impedance, admittance := convertScattering(scattering, roots)
-		out.Vectors[0].Values = append(out.Vectors[0].Values, f)
+		out.Vectors[0].Values[i] = f
 		at := 1
 		for kind, m := range [][][]complex128{scattering, impedance, admittance} {
 			for j := range n {
 				for k := range n {
 					v := complex128(0)
 					if m == nil {
-						missing[kind-1] = true
+						lacking[i][kind-1] = true
 					} else {
 						v = m[j][k]
 					}
@@ -138,17 +139,26 @@ func (s *sim) sParameters() (*Output, error) {
 						return diag.At(diag.Singular, s.job.Analysis.Line,
 							"the response at %s Hz is not finite", short(f))
 					}
-					out.Vectors[at].Values = append(out.Vectors[at].Values, cmplx.Abs(v))
-					out.Vectors[at+1].Values = append(out.Vectors[at+1].Values, phaseDeg(v))
+					out.Vectors[at].Values[i], out.Vectors[at+1].Values[i] = cmplx.Abs(v), phaseDeg(v)
 					at += 2
 				}
 			}
 		}
-		touchstoneLine(&text, f, scattering)
+		var line strings.Builder
+		touchstoneLine(&line, f, scattering)
+		lines[i] = line.String()
 		return nil
-	})
+	}, nil)
 	if err != nil {
 		return nil, err
+	}
+	truncate(out.Vectors, points)
+	var text strings.Builder
+	touchstoneHead(&text, detail.Ohms, len(freqs))
+	missing := [2]bool{}
+	for i, line := range lines[:points] {
+		text.WriteString(line)
+		missing[0], missing[1] = missing[0] || lacking[i][0], missing[1] || lacking[i][1]
 	}
 	// A matrix that does not exist at one frequency is omitted at all frequencies.
 	for kind, gone := range missing {

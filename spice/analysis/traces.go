@@ -51,15 +51,35 @@ func (s *sim) appendTraces(traces []Trace, cols []column, at float64) {
 	}
 }
 
-// appendPhasors appends a phasor solution x to the traces. at is the value of the sweep.
-func appendPhasors(traces []Trace, cols []column, at float64, x []complex128) {
+// allocatePhasors sets the lengths of the traces of an .ac analysis with n frequencies.
+func allocatePhasors(traces []Trace, n int) {
+	for k := range traces {
+		traces[k].Real = make([]float64, n)
+		if k > 0 {
+			traces[k].Imag = make([]float64, n)
+		}
+	}
+}
+
+// truncatePhasors keeps the first n values of each trace.
+func truncatePhasors(traces []Trace, n int) {
+	for k := range traces {
+		traces[k].Real = traces[k].Real[:n]
+		if k > 0 {
+			traces[k].Imag = traces[k].Imag[:n]
+		}
+	}
+}
+
+// setPhasors stores a phasor solution x as value number i of the traces. at is the value of the
+// sweep.
+func setPhasors(traces []Trace, cols []column, i int, at float64, x []complex128) {
 	for k := range traces {
 		if k == 0 {
-			traces[k].Real = append(traces[k].Real, at)
+			traces[k].Real[i] = at
 			continue
 		}
 		v := cols[k].phasor(x)
-		traces[k].Real = append(traces[k].Real, real(v))
-		traces[k].Imag = append(traces[k].Imag, imag(v))
+		traces[k].Real[i], traces[k].Imag[i] = real(v), imag(v)
 	}
 }

@@ -2,6 +2,7 @@ package device
 
 import (
 	"math"
+	"slices"
 
 	"slipstick/spice/mna"
 	"slipstick/spice/netlist"
@@ -153,6 +154,13 @@ func (d *bsource) Bypass(l *Load) bool {
 	}
 	p, n := d.rows()
 	return l.withinRowTol(math.Abs(missed), p, n)
+}
+
+// WithScratch returns a copy with its own variables and stack.
+func (d *bsource) WithScratch() Device {
+	c := *d
+	c.x, c.work = slices.Clone(d.x), d.law.Program.NewStack(len(d.x))
+	return &c
 }
 
 func (d *bsource) LoadAC(l *ACLoad) {

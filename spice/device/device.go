@@ -26,6 +26,7 @@
 //	Conductor             R                            Conductance: current of i(r1), p(r1)
 //	SmallSignalInput      I V                          UnitExcitation: .tf, .pz, .noise
 //	Noisy                 D J M Q R S W Z              Noise: .noise
+//	ScratchDevice         B                            WithScratch: small-signal blocks
 //	Reporter              B D J M O Q R S T V W Z      Report: operating point
 //	IntervalModel         C D E F G H I J K L M O Q R S T V W X  LoadInterval: certificates
 //	PartialIntervalModel  D M O T                      IntervalUnsupported: certificates
@@ -169,6 +170,12 @@ type Swept interface {
 type Conductor interface {
 	// Conductance returns the conductance [S]. ac selects the value for .ac, which can differ.
 	Conductance(ac bool) float64
+}
+
+// ScratchDevice is a device that changes its own memory when it loads the small-signal equations.
+type ScratchDevice interface {
+	// WithScratch returns a copy of the device that has its own scratch memory for LoadAC.
+	WithScratch() Device
 }
 
 // Reporter is a device that contributes to the operating point report.

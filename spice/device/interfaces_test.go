@@ -33,6 +33,7 @@ func TestInterfaceTable(t *testing.T) {
 		"Swept":     implements[Swept],
 		"Conductor": implements[Conductor], "SmallSignalInput": implements[SmallSignalInput],
 		"Noisy": implements[Noisy], "Reporter": implements[Reporter],
+		"ScratchDevice":        implements[ScratchDevice],
 		"IntervalModel":        implements[IntervalModel],
 		"PartialIntervalModel": implements[PartialIntervalModel],
 	}
