@@ -193,7 +193,7 @@ func Simulate(ctx context.Context, req Request) (res *Result, err error) {
 
 // internalError returns the error for a recovered panic with value p.
 func internalError(p any) *Error {
-	if q, ok := p.(*analysis.Panic); ok {
+	if q, ok := p.(*analysis.PanicError); ok {
 		p = q.Value // the message is the same on any number of cores
 	}
 	return &Error{Code: diag.Internal, Field: "netlist",

@@ -8,22 +8,22 @@ import (
 	"sync/atomic"
 )
 
-// Panic is a panic in a goroutine of an analysis, with its stack trace. The goroutine of the caller
+// PanicError is a panic in a goroutine of an analysis, with its stack trace. The goroutine of the caller
 // panics with this error.
-type Panic struct {
+type PanicError struct {
 	Value any
 	Stack []byte
 }
 
 // Error returns the value of the panic and the stack trace.
-func (p *Panic) Error() string {
+func (p *PanicError) Error() string {
 	return fmt.Sprintf("%v in a goroutine of an analysis\n%s", p.Value, p.Stack)
 }
 
 // task is a function in a goroutine of its own.
 type task struct {
 	done     chan struct{} // closed at the end of the function
-	panicked *Panic        // panic of the function; nil without a panic
+	panicked *PanicError        // panic of the function; nil without a panic
 }
 
 // start runs f in a goroutine.
@@ -33,7 +33,7 @@ func start(f func()) *task {
 		defer close(t.done)
 		defer func() {
 			if p := recover(); p != nil {
-				t.panicked = &Panic{p, debug.Stack()}
+				t.panicked = &PanicError{p, debug.Stack()}
 			}
 		}()
 		f()
