@@ -8,8 +8,8 @@ import (
 	"sync/atomic"
 )
 
-// PanicError is a panic in a goroutine of an analysis, with its stack trace. The goroutine of the caller
-// panics with this error.
+// PanicError is a panic in a goroutine of an analysis, with its stack trace. The goroutine of the
+// caller panics with this error.
 type PanicError struct {
 	Value any
 	Stack []byte
@@ -23,7 +23,7 @@ func (p *PanicError) Error() string {
 // task is a function in a goroutine of its own.
 type task struct {
 	done     chan struct{} // closed at the end of the function
-	panicked *PanicError        // panic of the function; nil without a panic
+	panicked *PanicError   // panic of the function; nil without a panic
 }
 
 // start runs f in a goroutine.
