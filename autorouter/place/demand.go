@@ -6,8 +6,8 @@ import (
 )
 
 // demand returns the track area that the half perimeters of the nets require, divided by the area
-// of the track layers. Tracks have the width and clearance of the default class. Nets with a pour do
-// not count.
+// of the track layers. Tracks have the width and clearance of the default class. Nets with a pour
+// do not count.
 func (p *placer) demand() float64 {
 	if len(p.opt.Rules.Classes) == 0 {
 		return 0

@@ -132,8 +132,8 @@ func (p *placer) timeUp() bool {
 	return p.ctx.Err() != nil || p.opt.Stop != nil && p.opt.Stop()
 }
 
-// grown returns a side of an automatic outline [nm] multiplied by a factor, in whole millimetres and
-// at most Largest.
+// grown returns a side of an automatic outline [nm] multiplied by a factor, in whole millimetres
+// and at most Largest.
 func grown(side int64, factor float64) int64 {
 	return min(board.MM(math.Ceil(float64(side)*factor/1e6)), Largest)
 }

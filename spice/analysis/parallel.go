@@ -57,11 +57,12 @@ const comparisonUnknowns = 3000
 // has its own sim, because devices and factors keep data from one solution to the next. The result
 // of the second run is therefore the same during and after the first run.
 type comparison struct {
-	cut      float64            // tolerance of the second run divided by that of the first
-	cancel   context.CancelFunc // cancels the speculative run; nil without one
-	task     *task              // speculative run; nil if the second run starts after the first
-	limit    int                // limit of iterations of the speculative run
-	reports  atomic.Bool        // set while the caller waits, so that calls of Progress do not overlap
+	cut    float64            // tolerance of the second run divided by that of the first
+	cancel context.CancelFunc // cancels the speculative run; nil without one
+	task   *task              // speculative run; nil if the second run starts after the first
+	limit  int                // limit of iterations of the speculative run
+	// set while the caller waits, so that calls of Progress do not overlap
+	reports  atomic.Bool
 	fine     *stepper
 	complete bool
 	err      error

@@ -139,7 +139,8 @@ func (s *sim) sParameters() (*Output, error) {
 						return diag.At(diag.Singular, s.job.Analysis.Line,
 							"the response at %s Hz is not finite", short(f))
 					}
-					out.Vectors[at].Values[i], out.Vectors[at+1].Values[i] = cmplx.Abs(v), phaseDeg(v)
+					out.Vectors[at].Values[i] = cmplx.Abs(v)
+					out.Vectors[at+1].Values[i] = phaseDeg(v)
 					at += 2
 				}
 			}

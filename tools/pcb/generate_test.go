@@ -115,10 +115,10 @@ func generated(tb testing.TB, n int, seed uint64, with map[string]any) []byte {
 	return body
 }
 
-// scattered returns the request for a board of n parts with random nets of two to six pins. The pins
-// of a net belong to different parts anywhere on the board. Of ten parts, six have two pins, two
-// have three, one has 8 and one has 14 to 32. Every IC has a supply and a ground pin. pinUse is the
-// share of the other pins that nets connect.
+// scattered returns the request for a board of n parts with random nets of two to six pins. The
+// pins of a net belong to different parts anywhere on the board. Of ten parts, six have two pins,
+// two have three, one has 8 and one has 14 to 32. Every IC has a supply and a ground pin. pinUse is
+// the share of the other pins that nets connect.
 func scattered(tb testing.TB, n int, seed uint64, pinUse float64, with map[string]any) []byte {
 	rng := rand.New(rand.NewPCG(seed, 11))
 	type component struct {

@@ -199,7 +199,7 @@ func TestSpiceTemplatesRunInSpiceSimulate(t *testing.T) {
 				if analysis == "ac" {
 					name += "_mag"
 				}
-				if out.AnalysisType != analysis || len(out.Vectors[name]) < 100 {
+				if out.AnalysisType != analysis || len(out.Vectors[name]) < 50 {
 					t.Errorf("%s with %d points of %s", out.AnalysisType, len(out.Vectors[name]),
 						name)
 				}
