@@ -28,7 +28,7 @@ var pressure = flag.Int("pressure", 0, "how many large transients to put on a de
 // ladder returns a transient of a 73-stage RC ladder; number makes it a separate job.
 func ladder(number int, stop string) map[string]any {
 	var b strings.Builder
-	fmt.Fprintf(&b, "ladder\nV1 n0 0 PULSE(0 5 0 1u 1u 5m 10m)\n")
+	fmt.Fprintf(&b, "ladder\nV1 n0 0 PULSE(0 5 0 1u 1u 1m 2m)\n")
 	for i := 1; i <= 73; i++ {
 		fmt.Fprintf(&b, "R%d n%d n%d %d\nC%d n%d 0 10n\n", i, i-1, i, 1000+number, i, i)
 	}

@@ -283,7 +283,7 @@ func TestScriptedAgent(t *testing.T) {
 	t.Run("part of a transient", func(t *testing.T) {
 		a := newScriptedAgent(t)
 		r, _, _ := a.solve("circuit simulation of a SPICE netlist", map[string]any{
-			"netlist": "rc\nV1 in 0 PULSE(0 1 0 1n 1n 1 2)\nR1 in out 1k\nC1 out 0 100n\n.tran 0.1u 1m\n.end",
+			"netlist": "rc\nV1 in 0 PULSE(0 1 0 1n 1n 1 2)\nR1 in out 1k\nC1 out 0 100n\nV2 clk 0 SIN(0 1 100k)\nR2 clk 0 1k\n.tran 0.1u 1m\n.end",
 		})
 		found := a.part(r, `(\?vectors=v%28out%29&from=)&to=&points=200`)
 		var window struct {
