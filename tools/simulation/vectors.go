@@ -27,11 +27,14 @@ const (
 )
 
 // roundVectors rounds the vectors of an analysis, the sweep first, to decimals with a short text.
-// It does not change vectors of a single point.
+// It does not round vectors of a single point. No zero has a sign.
 func roundVectors(kind string, vectors []spice.Vector) {
 	for i, v := range vectors {
 		switch {
 		case len(v.Values) < 2:
+			for k := range v.Values {
+				v.Values[k] += 0 // -0 + 0 = 0
+			}
 		case i == 0:
 			roundSweep(v.Values)
 		case kind == "tran":
@@ -79,21 +82,23 @@ func decimal(q float64) int {
 	return int(math.Floor(math.Log10(q)))
 }
 
-// roundTo rounds x to a multiple of 10^e. It returns x unchanged if the multiple would have more
-// digits than a float64.
+// roundTo rounds x to a multiple of 10^e, without the sign of zero. It returns x unchanged if the
+// multiple would have more digits than a float64.
 func roundTo(x float64, e int) float64 {
 	switch {
-	case e == noRounding || x == 0:
+	case x == 0:
+		return 0
+	case e == noRounding:
 		return x
 	case e >= 0 && e <= exact:
 		p := math.Pow10(e)
-		return math.Round(x/p) * p
+		return math.Round(x/p)*p + 0
 	case e < 0 && e >= -exact:
 		// The quotient of two exact numbers is the float64 nearest to the decimal, so its shortest
 		// text is that decimal.
 		p := math.Pow10(-e)
 		if n := math.Round(x * p); math.Abs(n) < 1<<53 {
-			return n / p
+			return n/p + 0
 		}
 		return x
 	}

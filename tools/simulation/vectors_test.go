@@ -41,6 +41,9 @@ func TestRoundVectors(t *testing.T) {
 				if d := math.Abs(curve[k] - was[k]); d > allowed {
 					t.Fatalf("1e%d, offset %g: %g became %g", exponent, offset, was[k], curve[k])
 				}
+				if curve[k] == 0 && math.Signbit(curve[k]) {
+					t.Fatalf("1e%d, offset %g: %g became -0", exponent, offset, was[k])
+				}
 				step := math.Inf(1)
 				if k > 0 {
 					step = wasTime[k] - wasTime[k-1]
@@ -74,9 +77,9 @@ func TestRoundedAnalyses(t *testing.T) {
 	if want := []float64{1, 10, 100}; !slices.Equal(spectrum[0].Values, want) {
 		t.Errorf("%v instead of %v", spectrum[0].Values, want)
 	}
-	point := []spice.Vector{{Values: []float64{math.Pi}}}
+	point := []spice.Vector{{Values: []float64{math.Pi}}, {Values: []float64{math.Copysign(0, -1)}}}
 	roundVectors("op", point)
-	if point[0].Values[0] != math.Pi {
+	if point[0].Values[0] != math.Pi || math.Signbit(point[1].Values[0]) {
 		t.Errorf("an operating point became %v", point[0].Values[0])
 	}
 	sweep := []spice.Vector{{Values: []float64{0, 0.1, 0.2, 0.30000000000000004, 0, 0.1}},
