@@ -265,7 +265,16 @@ func newEncoders() *encoders {
 	}}}
 }
 
+// jsonAppender is a result that encodes itself faster than encoding/json does, to equal bytes.
+type jsonAppender interface {
+	// AppendJSON appends the result as JSON without HTML escapes and returns the extended buffer.
+	AppendJSON(b []byte) ([]byte, error)
+}
+
 func (p *encoders) encode(v any) (json.RawMessage, error) {
+	if a, ok := v.(jsonAppender); ok {
+		return a.AppendJSON(nil)
+	}
 	e := p.pool.Get().(*encoder)
 	e.buf.Reset()
 	if err := e.json.Encode(v); err != nil {

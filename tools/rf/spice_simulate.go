@@ -1,6 +1,7 @@
 package rf
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -97,6 +98,32 @@ type spiceSimulateOut struct {
 	ToleranceCertificate *simulation.ToleranceCertificate `json:"tolerance_certificate,omitempty" label:"Tolerance certificate" doc:"With tolerances: proven range of the output voltage"`
 	Analyses             []analysisEntry                  `json:"analyses,omitempty" label:"Other analyses" doc:"Results of the other analysis cards, in the order of the netlist, then of all cards of each further .step value; one budget holds for all"`
 	tools.Warnings
+}
+
+// AppendJSON appends the result as JSON without HTML escapes and returns the extended buffer. The
+// bytes are those of encoding/json. Vectors in columns are most of them and the first member.
+func (o spiceSimulateOut) AppendJSON(b []byte) ([]byte, error) {
+	type plain spiceSimulateOut // has no AppendJSON
+	var text bytes.Buffer
+	encoder := json.NewEncoder(&text)
+	encoder.SetEscapeHTML(false)
+	if o.CSV != nil || o.Binary != nil {
+		err := encoder.Encode(plain(o))
+		return append(b, bytes.TrimSuffix(text.Bytes(), []byte("\n"))...), err
+	}
+	// The outer field hides the vectors of the result and is omitted.
+	err := encoder.Encode(struct {
+		plain
+		Vectors *struct{} `json:"vectors,omitempty"`
+	}{plain: plain(o)})
+	if err != nil {
+		return nil, err
+	}
+	rest := bytes.TrimSuffix(text.Bytes(), []byte("\n"))
+	if b, err = simulation.AppendVectors(append(b, `{"vectors":`...), o.Vectors); err != nil {
+		return nil, err
+	}
+	return append(append(b, ','), rest[1:]...), nil
 }
 
 type analysisEntry struct {
