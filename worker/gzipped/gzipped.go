@@ -11,7 +11,8 @@ import (
 	"encoding/binary"
 	"hash/crc32"
 
-	"github.com/klauspost/compress/gzip"
+	"github.com/klauspost/compress/flate"
+	"golang.org/x/sync/errgroup"
 )
 
 // Above is the size in bytes above which results are compressed. Smaller results are stored with
@@ -22,8 +23,10 @@ const Above = 64 << 10
 // of the list of warnings (tools.SplitWarnings).
 const tailBytes = 8
 
-// headerBytes is the length of a gzip header without optional fields (RFC 1952, section 2.3).
-const headerBytes = 10
+// header is a gzip header (RFC 1952, section 2.3): method deflate, no name, no time.
+const header = "\x1f\x8b\x08\x00\x00\x00\x00\x00\x00\xff"
+
+const headerBytes = len(header)
 
 // Result is a compressed result. Its description is stored as JSON, separately from Data.
 type Result struct {
@@ -37,36 +40,66 @@ type Result struct {
 	Tail    []byte `json:"tail,omitempty"`
 }
 
-// Compress compresses a result. Equal results yield equal bytes.
-func Compress(result []byte) (*Result, error) {
-	var b bytes.Buffer
-	b.Grow(len(result) / 3)
+// partBytes is the number of result bytes that are compressed at a time. Parts do not refer to each
+// other, so several cores compress them at once.
+const partBytes = 128 << 10
+
+// Compress compresses a result on up to the given number of cores. Equal results yield equal bytes
+// for any number of cores.
+func Compress(result []byte, cores int) (*Result, error) {
+	cores = max(1, cores)
 	level, err := levelFor(result)
 	if err != nil {
 		return nil, err
 	}
-	z, err := gzip.NewWriterLevel(&b, level)
+	body, tail := result[:max(0, len(result)-tailBytes)], result[max(0, len(result)-tailBytes):]
+	parts := make([][]byte, max(1, (len(body)+partBytes-1)/partBytes))
+	var group errgroup.Group
+	for first := range min(cores, len(parts)) {
+		group.Go(func() error {
+			z, err := flate.NewWriter(nil, level)
+			for i := first; err == nil && i < len(parts); i += cores {
+				parts[i], err = deflate(z, body[i*partBytes:min((i+1)*partBytes, len(body))], false)
+			}
+			return err
+		})
+	}
+	if err := group.Wait(); err != nil {
+		return nil, err
+	}
+	z, err := flate.NewWriter(nil, flate.HuffmanOnly)
 	if err != nil {
 		return nil, err
 	}
-	body, tail := result[:max(0, len(result)-tailBytes)], result[max(0, len(result)-tailBytes):]
-	if _, err := z.Write(body); err != nil {
+	last, err := deflate(z, tail, true)
+	if err != nil {
 		return nil, err
 	}
-	if err := z.Flush(); err != nil {
-		return nil, err
-	}
-	flushed := b.Len()
-	if _, err := z.Write(tail); err != nil {
-		return nil, err
-	}
-	if err := z.Close(); err != nil {
-		return nil, err
-	}
+	data := append(bytes.Join(append([][]byte{[]byte(header)}, parts...), nil), last...)
+	flushed := len(data) - len(last)
+	crc := crc32.ChecksumIEEE(body)
+	data = binary.LittleEndian.AppendUint32(data, crc32.Update(crc, crc32.IEEETable, tail))
+	data = binary.LittleEndian.AppendUint32(data, uint32(len(result))) // modulo 2^32
 	return &Result{
-		Data: b.Bytes(), Size: int64(len(result)),
-		Flushed: flushed, CRC: crc32.ChecksumIEEE(body), Tail: tail,
+		Data: data, Size: int64(len(result)), Flushed: flushed, CRC: crc, Tail: tail,
 	}, nil
+}
+
+// deflate compresses text into blocks that begin and end at byte boundaries. If final is set, the
+// last block ends the stream.
+func deflate(z *flate.Writer, text []byte, final bool) ([]byte, error) {
+	var b bytes.Buffer
+	b.Grow(len(text) / 2)
+	z.Reset(&b)
+	if _, err := z.Write(text); err != nil {
+		return nil, err
+	}
+	if final {
+		err := z.Close()
+		return b.Bytes(), err
+	}
+	err := z.Flush()
+	return b.Bytes(), err
 }
 
 // Digits of measured values repeat only by chance. Huffman coding alone then takes a quarter of the
@@ -80,21 +113,18 @@ const (
 func levelFor(result []byte) (int, error) {
 	sample := result[len(result)/2:]
 	sample = sample[:min(len(sample), sampleBytes)]
-	var b bytes.Buffer
-	z, err := gzip.NewWriterLevel(&b, gzip.BestSpeed)
+	z, err := flate.NewWriter(nil, flate.BestSpeed)
 	if err != nil {
 		return 0, err
 	}
-	if _, err := z.Write(sample); err != nil {
+	compressed, err := deflate(z, sample, true)
+	if err != nil {
 		return 0, err
 	}
-	if err := z.Close(); err != nil {
-		return 0, err
+	if float64(len(compressed)) < repetitiveness*float64(len(sample)) {
+		return flate.BestSpeed, nil
 	}
-	if float64(b.Len()) < repetitiveness*float64(len(sample)) {
-		return gzip.BestSpeed, nil
-	}
-	return gzip.HuffmanOnly, nil
+	return flate.HuffmanOnly, nil
 }
 
 // Valid reports whether the description is consistent with the length of the data and a result of
@@ -114,8 +144,7 @@ func (r *Result) Body() (from, to int) { return headerBytes, r.Flushed }
 // Wrap returns the bytes around Body that complete a gzip stream of before, the result without
 // Tail, and end. The result must be Divisible.
 func (r *Result) Wrap(before, end []byte) (head, tail []byte) {
-	head = append(head, 0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 0xff) // method deflate, no name, no time
-	head = appendStored(head, before, false)
+	head = appendStored([]byte(header), before, false)
 	body := r.Size - int64(len(r.Tail))
 	crc := combine(crc32.ChecksumIEEE(before), r.CRC, body)
 	tail = appendStored(nil, end, true)

@@ -153,7 +153,7 @@ func (c *child) do(ctx context.Context, job childJob) error {
 	result := []byte(out.Result)
 	var packed *gzipped.Result
 	if job.Gzip && len(result) > gzipped.Above {
-		if packed, err = gzipped.Compress(result); err != nil {
+		if packed, err = gzipped.Compress(result, job.Cores); err != nil {
 			return c.answer(replyFrame{Number: job.Number, Error: err.Error()}, nil)
 		}
 		result = packed.Data
