@@ -30,7 +30,8 @@ func TestResultJSON(t *testing.T) {
 	compared := 0
 	for i, netlist := range netlists {
 		for _, format := range []string{"columns", "csv", "binary"} {
-			out, err := spiceSimulate(t.Context(), spiceSimulateIn{Netlist: netlist, Format: format})
+			out, err := spiceSimulate(t.Context(),
+				spiceSimulateIn{Netlist: netlist, Format: format})
 			if err != nil && i > 0 {
 				continue // the netlist has no analysis
 			}

@@ -72,8 +72,8 @@ func appendNumbers(b []byte, values []float64) ([]byte, error) {
 	return append(b, ']'), nil
 }
 
-// maxMantissa is the limit of mantissas of 15 digits. Such decimals are distinct float64 numbers, so
-// the shortest text that yields a float64 is its only decimal of up to 15 digits.
+// maxMantissa is the limit of mantissas of 15 digits. Such decimals are distinct float64 numbers,
+// so the shortest text that yields a float64 is its only decimal of up to 15 digits.
 const maxMantissa = 1e15
 
 // powers holds the powers of ten that a float64 represents exactly.
