@@ -44,7 +44,7 @@ type Options struct {
 	// Notes are warnings of the protocol about the request. They precede those of the result.
 	Notes []string
 
-	// Wait is the maximum wait for a queued tool; 0 means no wait.
+	// Wait is the maximum wait for a queued tool; 0 means no wait and implies Detached.
 	Wait time.Duration
 	// Detached keeps the job of a queued tool running after all callers have left.
 	Detached bool
@@ -53,7 +53,7 @@ type Options struct {
 	KeepWarnings bool
 
 	// Admitted is called when the caller is authenticated and within quota. For a queued tool this
-	// is before the computation, for a synchronous tool when the call is counted.
+	// is before the computation, for a synchronous tool after Respond.
 	Admitted func(*Result)
 	// Waiting is called when the wait for a job begins. The wait ends when the returned context
 	// ends. Run calls stop after the wait.
@@ -63,10 +63,10 @@ type Options struct {
 	Respond func(*Result) error
 }
 
-// Result is the result of a call. Only the fields that the call reached are set.
+// Result is the result of a call. After an error, fields that the call did not reach are zero.
 type Result struct {
-	// Tier and Allowance are those of the caller. They are set when the call is admitted, and
-	// include a refund when Run returns.
+	// Tier and Allowance are those of the caller. They are set when the call is admitted. When Run
+	// returns, Allowance includes a refund.
 	Tier      keys.Tier
 	Allowance keys.Allowance
 	// Outcome is "" for a call that was not admitted.
@@ -82,10 +82,10 @@ type Result struct {
 
 // Errors that Run returns.
 var (
-	// ErrInternal indicates a panic or a defect of a tool. The log contains the cause and the
-	// request id.
+	// ErrInternal indicates a panic, or an unexpected error of a synchronous tool. The log contains
+	// the cause and the request id.
 	ErrInternal = errors.New("the computation met a defect, which has been logged")
-	// ErrNoQueue indicates that a queued tool was called without a queue.
+	// ErrNoQueue indicates that a queued tool was called on a Runner without a queue.
 	ErrNoQueue = errors.New("this server runs no heavy tools")
 )
 

@@ -21,9 +21,9 @@ import (
 // long is a wait that exceeds the duration of every test.
 const long = 20 * time.Second
 
-// TestOutcomes compares calls, independent of the protocol, with the table of docs/limits.md. Each
-// way a call can end has its error, its outcome and its cost of the daily quota. It has one usage
-// record, one span and one observation.
+// TestOutcomes verifies the error, the outcome and the quota cost of each way in which a call can
+// end, as documented in docs/limits.md. Each call has one span and one observation, and each call
+// with a paid key one usage record.
 func TestOutcomes(t *testing.T) {
 	b := newBench(t)
 	protocol := errors.New("the protocol's fault")
@@ -180,8 +180,9 @@ func TestResults(t *testing.T) {
 	}
 }
 
-// TestRefused verifies that a call over the limit costs nothing and has no result. A queued tool's
-// call does not reach the queue.
+// TestRefused verifies that a call over the daily limit is neither admitted nor recorded, and that
+// a queued tool's call does not reach the queue. MaxInFlight of a reservation limits its unfinished
+// jobs.
 func TestRefused(t *testing.T) {
 	b := newBench(t)
 	for b.remaining(t, b.free()) > 1 {
@@ -224,7 +225,7 @@ func TestRefused(t *testing.T) {
 	}
 }
 
-// TestUnauthenticated verifies that an invalid key computes nothing.
+// TestUnauthenticated verifies that a call with an invalid key is not answered and debits no quota.
 func TestUnauthenticated(t *testing.T) {
 	b := newBench(t)
 	who := b.free()
@@ -282,7 +283,7 @@ func TestLeaving(t *testing.T) {
 	}
 }
 
-// TestCancelled verifies that a job cancelled by its caller ends the call as an invalid one.
+// TestCancelled verifies that a call whose job is cancelled has the outcome Invalid.
 func TestCancelled(t *testing.T) {
 	b := newBench(t)
 	cancel := func(ctx context.Context, job string) (context.Context, func()) {
@@ -299,7 +300,7 @@ func TestCancelled(t *testing.T) {
 	}
 }
 
-// TestNoQueue verifies that the call of a queued tool is refunded without a queue.
+// TestNoQueue verifies that the call of a queued tool is refunded if there is no queue.
 func TestNoQueue(t *testing.T) {
 	b := newBench(t)
 	b.opt.Queue = nil
@@ -321,7 +322,7 @@ func (panickingQueue) Submit(
 	panic("the secret of the queue")
 }
 
-// TestPanicOfTheQueue verifies that a panic of the service itself is refunded too.
+// TestPanicOfTheQueue verifies that a call is refunded if the queue panics.
 func TestPanicOfTheQueue(t *testing.T) {
 	b := newBench(t)
 	b.opt.Queue = panickingQueue{}

@@ -177,8 +177,8 @@ func (b *bench) free() Caller {
 	}
 }
 
-// remaining calls the synchronous tool for a caller, and returns the remaining calls of the day
-// before it.
+// remaining makes a call of the synchronous tool and returns how many calls of the day the caller
+// had left before it.
 func (b *bench) remaining(t *testing.T, who Caller) int {
 	t.Helper()
 	r, err := b.Run(t.Context(), who, b.light, []byte(`{}`), Options{})

@@ -26,7 +26,7 @@ type RunnerOptions struct {
 	Metrics prometheus.Registerer // nil: no metrics
 	Tracer  trace.Tracer          // nil: no spans
 	// SizeLimit returns the limit of a tier for tools with a SizeLimit. If it is nil or returns 0,
-	// the default applies.
+	// the default of the tool applies.
 	SizeLimit func(keys.Tier) int
 }
 
@@ -58,9 +58,10 @@ func NewRunner(o RunnerOptions) (*Runner, error) {
 // Run returns the errors of keys.Quota if the call is not admitted, and *tools.InputError,
 // *JobError, ErrInternal, ErrNoQueue or an error of worker.Queue. It also returns the errors of
 // Options.Invalid and Options.Respond. If ctx or the context of Options.Waiting ends, it returns
-// context.Canceled, possibly wrapped.
+// the error or the cause of that context. The call counts if this is context.Canceled, possibly
+// wrapped; otherwise it is refunded.
 //
-// Run counts the call before it returns, so every answered call is counted.
+// Run commits or refunds the call before it returns, and so before the protocol sends the response.
 func (r *Runner) Run(
 	ctx context.Context, caller Caller, tool *tools.Tool, body []byte, o Options,
 ) (*Result, error) {
@@ -103,7 +104,7 @@ func (r *Runner) Run(
 type invocation struct {
 	*Runner
 	ctx        context.Context // context of the computation
-	accounting context.Context // context of quota and queue; never ends
+	accounting context.Context // context of quota accounting and submission; never ends
 	caller     Caller
 	tool       *tools.Tool
 	body       []byte
@@ -257,8 +258,8 @@ func priority(t keys.Tier) worker.Priority {
 	return worker.PriorityAnonymous
 }
 
-// wait returns when the job is finished, the wait time is over, or the caller leaves. It updates
-// the job.
+// wait returns when the job is finished, the wait time is over, or the caller leaves. It sets job
+// to the state at that time.
 func (c *invocation) wait(job *worker.Job) error {
 	ctx := c.ctx
 	if c.options.Waiting != nil {
@@ -274,7 +275,8 @@ func (c *invocation) wait(job *worker.Job) error {
 	return err
 }
 
-// conclude returns the result or error of a call after its wait.
+// conclude sets the computing time and the warnings of a call after its wait. It then creates the
+// response, or returns the error of the job.
 func (c *invocation) conclude(quotaKey string) error {
 	job := c.result.Job
 	c.took = time.Duration(job.Outcome.ComputeMS * float64(time.Millisecond))
@@ -303,8 +305,8 @@ func (c *invocation) creditRefund() {
 	a.Remaining = min(a.Limit, a.Remaining+1)
 }
 
-// outcome returns the outcome of a call with the given error. A caller that leaves has used the
-// service.
+// outcome returns the outcome of a call with the given error. A call whose caller left counts as
+// computed.
 func (c *invocation) outcome(err error) keys.Outcome {
 	if err == nil || errors.Is(err, context.Canceled) {
 		return keys.Computed
