@@ -62,7 +62,7 @@ type Limits struct {
 	MessageBytes       int
 }
 
-// dailyLimit formats a number of calls per day as text.
+// dailyLimit formats a number of calls per day, followed by whose; 0 means no limit.
 func dailyLimit(calls int, whose string) string {
 	if calls == 0 {
 		return "no limit"
@@ -70,7 +70,8 @@ func dailyLimit(calls int, whose string) string {
 	return strconv.Itoa(calls) + " calls per day" + whose
 }
 
-// About describes the endpoint for a client that reaches the service at base.
+// About describes the endpoint for a client that reaches the service at base, a URL without a
+// trailing slash. It lists the tools that only contains.
 func (s *Server) About(base string, only Selection, limits Limits) About {
 	endpoint := base + "/mcp"
 	a := About{

@@ -12,8 +12,8 @@ import (
 	"slipstick/internal/rawjson"
 )
 
-// scriptedAgent is an MCP client. It knows the protocol, the server's instructions, and the
-// responses of find_tools and of calls only.
+// scriptedAgent is an MCP client. It knows only the protocol, the server's instructions, and the
+// responses of find_tools and of calls.
 type scriptedAgent struct {
 	*testing.T
 	server *Server
@@ -102,7 +102,8 @@ func (a *scriptedAgent) read(uri string) string {
 	return r.contents(a.T)
 }
 
-// part returns the address of a part that a response lists.
+// part returns the submatches of a part that a response lists: the line, the URI of the job, and
+// those of pattern.
 func (a *scriptedAgent) part(r rpc, pattern string) []string {
 	a.Helper()
 	found := regexp.MustCompile(`(?m)^- (slipstick://jobs/[0-9a-f]{32})` +
@@ -122,7 +123,7 @@ func (a *scriptedAgent) near(result map[string]any, field string, want, toleranc
 	}
 }
 
-// TestScriptedAgent verifies the result of complete tasks.
+// TestScriptedAgent verifies the results of complete engineering tasks that the agent solves.
 func TestScriptedAgent(t *testing.T) {
 	t.Run("link budget", func(t *testing.T) {
 		a := newScriptedAgent(t)

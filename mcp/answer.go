@@ -15,7 +15,7 @@ import (
 	"slipstick/tools"
 )
 
-// Methods that this package handles before mcp-go.
+// Methods that this package handles itself, or inspects before it passes them to mcp-go.
 const (
 	methodInitialize = "initialize"
 	methodCall       = "tools/call"
@@ -37,8 +37,8 @@ type Request struct {
 
 // Answer is the response to a message.
 type Answer struct {
-	Status  int    // of HTTP
-	Session string // name of a new session for the header Mcp-Session-Id; "" for none
+	Status  int    // HTTP status
+	Session string // id of a new session for the header Mcp-Session-Id; "" for none
 	Body    []byte // JSON; nil for none
 }
 
@@ -51,7 +51,7 @@ type Call struct {
 
 	stateless bool   // the protocol version has no sessions
 	tasks     bool   // the client accepts tasks
-	account   string // quota key of the caller; set only for task requests
+	account   string // quota key of the caller; set for tasks and subscriptions
 	message   message
 	params    callParams   // of tools/call
 	entry     *tools.Entry // tool of the call; nil for other methods
@@ -66,7 +66,7 @@ type Call struct {
 }
 
 // Parse parses a message received over HTTP and validates its session. It copies the body of a
-// long-running call; the caller may reuse the body after Parse returns.
+// long-running call. The body of any other message must not change before Answer returns.
 func (s *Server) Parse(ctx context.Context, r Request) *Call {
 	header := r.Header
 	if header == nil {

@@ -13,8 +13,8 @@ import (
 	"slipstick/tools"
 )
 
-// URI, media type and version of the MCP App for results (SEP-1865, MCP Apps of 2026-01-26). A host
-// shows it next to results that contain curves, fields or boards.
+// Extension name, media type and URI of the MCP App for results (SEP-1865, MCP Apps of 2026-01-26).
+// A host shows it next to results that contain curves, fields or boards.
 const (
 	appsExtension = "io.modelcontextprotocol/ui"
 	appMediaType  = "text/html;profile=mcp-app"

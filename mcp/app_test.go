@@ -9,8 +9,9 @@ import (
 	"slipstick/plot"
 )
 
-// TestAppOfTools verifies that the tools with pictures name the app, a resource with a policy, and
-// that the server supports the extension. e2e.TestApp shows it in a browser.
+// TestAppOfTools verifies that the tools with pictures name the app, that the app has a content
+// security policy, and that the server declares the extension. e2e.TestApp loads the app in a
+// browser.
 func TestAppOfTools(t *testing.T) {
 	s := newServer(t, Options{InProcess: true})
 	for _, o := range []ListOptions{{}, {Full: true}} {
@@ -61,8 +62,7 @@ func TestAppOfTools(t *testing.T) {
 	}
 }
 
-// TestDraws verifies that the definition of every tool whose worked examples have pictures declares
-// them.
+// TestDraws verifies that plot.Draws is true for every tool whose worked examples have pictures.
 func TestDraws(t *testing.T) {
 	s := newServer(t, Options{InProcess: true})
 	for _, e := range s.opt.Catalog.All() {

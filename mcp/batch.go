@@ -63,8 +63,8 @@ type Batches interface {
 	Create(ctx context.Context, p *batch.Plan, body []byte) (*service.Batch, error)
 	Get(ctx context.Context, id string) (*service.Batch, error)
 	Cancel(ctx context.Context, id string) (*service.Batch, error)
-	// Rows returns at most limit rows, starting at an index and ending before the first missing
-	// row.
+	// Rows returns at most limit rows, starting at index from. It stops before the first run that
+	// has no row yet.
 	Rows(ctx context.Context, id string, from, limit int) (*service.Page, error)
 }
 
@@ -176,8 +176,8 @@ type batchRequest struct {
 	plot plot.Format // "" for none
 }
 
-// readBatchRequest parses the arguments of batch_run. It completes netlists as a call of the tool
-// does.
+// readBatchRequest parses the arguments of batch_run. It adds the interactive inputs of the tool,
+// as a call of the tool does.
 func (x *Call) readBatchRequest() (r batchRequest, err error) {
 	var fields map[string]json.RawMessage
 	if json.Unmarshal(x.params.arguments, &fields) != nil || fields == nil {
@@ -200,8 +200,8 @@ func (x *Call) readBatchRequest() (r batchRequest, err error) {
 	return r, err
 }
 
-// allowsBatchOf reports whether ?tools= allows the caller to run batches of a tool. A list without
-// calculators allows all.
+// allowsBatchOf reports whether ?tools= allows the caller to run batches of a tool. A list that
+// names only batch tools allows every tool.
 func (x *Call) allowsBatchOf(tool string) bool {
 	for name := range x.caller.Only {
 		if !isBatchTool(name) {
@@ -211,7 +211,7 @@ func (x *Call) allowsBatchOf(tool string) bool {
 	return true
 }
 
-// plotFormat parses the argument plot.
+// plotFormat parses the argument plot. The default is PNG; none returns "".
 func plotFormat(raw json.RawMessage) (plot.Format, error) {
 	switch name := rawjson.Unquote(raw); {
 	case raw == nil || string(raw) == "null" || name == string(plot.PNG):
@@ -263,7 +263,7 @@ func (x *Call) runBatch(ctx context.Context) (*protocol.CallToolResult, error) {
 	return x.showBatch(ctx, b, r.plot)
 }
 
-// batchStatus answers batch_status.
+// batchStatus answers batch_status: it waits for a batch or cancels it, and returns its state.
 func (x *Call) batchStatus(ctx context.Context) (*protocol.CallToolResult, error) {
 	id, err := x.batchID()
 	if err != nil {
@@ -306,7 +306,7 @@ func (x *Call) batchID() (string, error) {
 const summaryWait = 3 * time.Second
 
 // awaitBatch waits for a batch to end and for its summary, at most Options.Wait, and reports
-// progress. After an error it returns the last known state.
+// progress. With an error it returns the last known state.
 func (x *Call) awaitBatch(ctx context.Context, b *service.Batch) (*service.Batch, error) {
 	deadline := time.Now().Add(x.server.opt.Wait)
 	if b.State.Finished() {
@@ -529,7 +529,8 @@ func (s *Server) readBatch(
 	}}, nil
 }
 
-// integerArgument parses an integer argument and checks its bounds.
+// integerArgument parses an integer argument in the range low to high. It returns otherwise if the
+// argument is missing or null.
 func (x *Call) integerArgument(name string, otherwise, low, high int) (int, error) {
 	raw := member(x.params.arguments, name)
 	if raw == nil || string(raw) == "null" {

@@ -81,7 +81,8 @@ func TestBatchSolve(t *testing.T) {
 }
 
 // TestBatchMonteCarlo verifies statistics, yield, a picture below 60 kB, progress, and rows in
-// pages. A divider of equal resistors of 10 % each is at 0.5, and within 0.45 to 0.55 by symmetry.
+// pages. The output of a divider of two equal 10 % resistors is 0.5, and from 0.45 to 0.55 by
+// symmetry.
 func TestBatchMonteCarlo(t *testing.T) {
 	s := newServer(t, Options{InProcess: true})
 	request := `{"tool":"spice_simulate","mode":"lhs","n":60,"input":{"netlist":"divider\nV1 in 0 1\nR1 in out 1k\nR2 out 0 1k\n.op"},

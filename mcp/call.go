@@ -19,11 +19,11 @@ import (
 // callResult is the result of a tool call.
 type callResult struct {
 	text       string
-	structured json.RawMessage // nil if the call failed
+	structured json.RawMessage // nil if the call failed, and for find_tools
 	link       *link           // link to the complete result or to the job
 	pictures   [][]byte        // PNG
 	isError    bool
-	task       *task // replaces the other members
+	task       *task // returned instead of a result; nil for none
 }
 
 // link is a link to a resource.
@@ -202,7 +202,7 @@ func (x *Call) unfinished(r *call.Result) callResult {
 }
 
 // unfinishedResult returns the structured result of an unfinished job. The outputSchema of a queued
-// tool allows it as a second form, see describe.
+// tool allows it as a second form, see allowUnfinished.
 func (x *Call) unfinishedResult(job *worker.Job, uri string) json.RawMessage {
 	body, err := rawjson.Marshal(
 		map[string]any{

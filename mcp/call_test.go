@@ -21,7 +21,7 @@ import (
 	"slipstick/worker"
 )
 
-// TestFastAnswersAreMCPGoAnswers compares the server's fast responses with those of mcp-go. The
+// TestFastAnswersAreMCPGoAnswers compares the responses of answerInPlace with those of mcp-go. The
 // inputs are every worked example of the synchronous tools, and invalid inputs.
 func TestFastAnswersAreMCPGoAnswers(t *testing.T) {
 	s := newServer(t, Options{})
@@ -70,8 +70,8 @@ func TestDigitsSurvive(t *testing.T) {
 	}
 }
 
-// TestErrorsTellWhatToDo verifies that each error of a call is a result with a remedy. It counts as
-// in POST /api/{tool}.
+// TestErrorsTellWhatToDo verifies that each error of a call is a result with a remedy. The outcome
+// of the call is that of POST /api/{tool}.
 func TestErrorsTellWhatToDo(t *testing.T) {
 	reset := time.Date(2026, 5, 6, 0, 0, 0, 0, time.UTC)
 	var outcomes []keys.Outcome
@@ -268,7 +268,7 @@ func (q *stubQueue) KeepWarnings(context.Context, string, string, []string) erro
 
 func (q *stubQueue) Warnings(context.Context, string, string) ([]string, error) { return nil, nil }
 
-// schemas compiles the outputSchema of every tool in tools/list.
+// schemas compiles the schemas of every tool in tools/list and returns the output schemas.
 func schemas(t *testing.T, s *Server) map[string]*jsonschema.Schema {
 	t.Helper()
 	answer, _ := s.ask(t, `{"jsonrpc":"2.0","id":1,"method":"tools/list"}`, nil,
@@ -326,7 +326,7 @@ func schemas(t *testing.T, s *Server) map[string]*jsonschema.Schema {
 	return out
 }
 
-// firstAnswer returns the size of a response without its pictures [bytes].
+// firstAnswer returns the size in bytes of a response without its pictures.
 func firstAnswer(a Answer, r rpc) (bytes int) {
 	bytes = len(a.Body)
 	for _, c := range r.Result.Content {
@@ -337,8 +337,8 @@ func firstAnswer(a Answer, r rpc) (bytes int) {
 	return bytes
 }
 
-// TestStructuredResultsFitTheirSchemas validates the results of every worked example, and results
-// too large for a context, with an independent validator. Every response is below 8 kB.
+// TestStructuredResultsFitTheirSchemas validates the results of every worked example, and large
+// results, with an independent validator. No response exceeds 8 kB without its pictures.
 func TestStructuredResultsFitTheirSchemas(t *testing.T) {
 	s := newServer(t, Options{InProcess: true})
 	output := schemas(t, s)

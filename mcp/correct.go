@@ -11,8 +11,9 @@ import (
 // maxCorrected is the maximum size in bytes of a corrected input in an error text.
 const maxCorrected = 2000
 
-// correctedCall returns the last part of an error text: a corrected call or, if that is unknown, a
-// valid call that keeps the caller's values where possible. It returns "" if the call is too long.
+// correctedCall returns the last part of an error text: the changes and a corrected call. If no
+// correction is known, it returns the first example of the tool. It returns "" if the call exceeds
+// maxCorrected.
 func correctedCall(e *tools.Entry, wrong *tools.InputError) string {
 	title, arguments := "Corrected call", wrong.Corrected
 	switch {

@@ -15,8 +15,8 @@ import (
 	"slipstick/worker"
 )
 
-// addTools registers call_tool and every tool of the catalog. It passes no descriptions because
-// mcp-go does not handle tools/list.
+// addTools registers call_tool, the batch tools and every tool of the catalog with mcp-go. It
+// passes no descriptions because mcp-go does not handle tools/list.
 func (s *Server) addTools() {
 	all := []server.ServerTool{{Tool: protocol.Tool{Name: callToolName}, Handler: handleAny}}
 	for _, name := range batchToolNames() {
@@ -77,8 +77,8 @@ func allowUnfinished(s map[string]any) {
 	delete(s, "required") // anyOf would be exact, but model providers reject it
 }
 
-// embedded returns a schema without the title and description that the tool itself has. It uses the
-// schema dialect of the protocol.
+// embedded encodes a schema of a tool. It deletes $schema because the protocol defines the dialect,
+// and title and description because the tool itself has them.
 func embedded(s map[string]any) (json.RawMessage, error) {
 	delete(s, "$schema")
 	delete(s, "title")

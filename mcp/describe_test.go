@@ -87,8 +87,8 @@ func TestSelect(t *testing.T) {
 	}
 }
 
-// TestPrompts verifies that every prompt is listed, that its steps pass values on, and that it
-// contains the user's text.
+// TestPrompts verifies that every prompt is listed, that its steps take values from earlier steps,
+// and that it contains the user's text.
 func TestPrompts(t *testing.T) {
 	s := newServer(t, Options{})
 	if len(s.prompts) != len(promptTemplates()) {
@@ -137,7 +137,7 @@ func TestResources(t *testing.T) {
 	}
 }
 
-// TestCompletion verifies the completion of the beginning of a tool's name.
+// TestCompletion verifies the completion of a part of a tool's name.
 func TestCompletion(t *testing.T) {
 	s := newServer(t, Options{})
 	for typed, want := range map[string]string{"lora_a": `"values":["lora_airtime"]`,

@@ -12,7 +12,7 @@
 //
 // # Sessions
 //
-// A session is a signed name that is not stored (session.go). All instances share the signing
+// A session is a signed id that is not stored (session.go). All instances share the signing
 // secret through Redis, so each can serve every session, and sessions survive restarts. A
 // cancellation must reach the instance that runs the call, so Redis publishes it to all instances
 // (events.go).

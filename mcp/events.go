@@ -23,8 +23,9 @@ type clusterEvent struct {
 	Ended   bool            `json:"ended,omitempty"`
 }
 
-// eventBus exchanges events between instances. A lost event only wastes worker time: the job is
-// cancelled when the connection of its call ends.
+// eventBus exchanges events between instances. A lost cancellation only wastes worker time: the job
+// is cancelled when the connection of its call ends. After a lost end, other instances accept the
+// session until it expires.
 type eventBus struct {
 	server *Server
 	pubsub *redis.PubSub // nil if there are no other instances

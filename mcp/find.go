@@ -13,14 +13,14 @@ import (
 	"slipstick/tools"
 )
 
-// Names of the tools that belong to the endpoint. ?mode=search lists them; they can be called in
-// every mode.
+// Names of the tools that find and call calculators. Only ?mode=search lists them; they can be
+// called in every mode.
 const (
 	findToolsName = "find_tools"
 	callToolName  = "call_tool"
 )
 
-// Limits of the answer of find_tools.
+// Limits of find_tools. It returns defaultFound tools by default, and at most maxFound.
 const (
 	defaultFound = 3
 	maxFound     = 20
@@ -71,7 +71,8 @@ func searchTools() []listedTool {
 // would repeat it and double the tokens.
 type foundTools struct {
 	Tools []foundTool `json:"tools"`
-	// Categories lists all tools by category. It is set only if the search found no tool.
+	// Categories contains the names of all tools that the caller may call, by category. It is set
+	// only if the search found no tool.
 	Categories map[string][]string `json:"categories,omitempty"`
 }
 
@@ -213,8 +214,8 @@ func (x *Call) answerWith(r callResult) {
 	x.ready = &Answer{Status: http.StatusOK, Body: x.encode(r)}
 }
 
-// resolve returns the tool that a call names. It returns nil for find_tools, and for an unknown
-// tool after answering the call.
+// resolve returns the calculator that a call names, or nil for find_tools and the batch tools. It
+// answers a call of an unknown or excluded tool and returns nil.
 func (x *Call) resolve() *tools.Entry {
 	wrapped := x.params.name == callToolName
 	if wrapped {
@@ -248,7 +249,7 @@ func (x *Call) resolve() *tools.Entry {
 	return entry
 }
 
-// rename changes the tool name in the message for mcp-go.
+// rename changes the tool name of the call, and of the message for mcp-go.
 func (x *Call) rename(name string) {
 	x.params.name = name
 	params := map[string]json.RawMessage{}
@@ -302,8 +303,8 @@ func (x *Call) renamedCall(err error) string {
 	return correctedCall(entry, &tools.InputError{Corrected: arguments})
 }
 
-// rejectName answers a call of an unknown tool. For call_tool the answer is a result, which the
-// model can read; for others it is a protocol error.
+// rejectName answers a call whose tool is missing, unknown or excluded. For call_tool the answer is
+// a result, which the model can read; for others it is a protocol error.
 func (x *Call) rejectName(wrapped bool, text string) {
 	if wrapped {
 		x.answerWith(callResult{isError: true, text: truncate(text, maxErrorText)})

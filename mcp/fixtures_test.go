@@ -16,7 +16,7 @@ import (
 // These fixtures are the tools, prompts and resources that the conformance suite calls. They use
 // the transport of the service.
 
-// The files are a picture of one pixel and a sound without samples.
+// A picture of one pixel and a sound without samples, in base64.
 var (
 	onePixel = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg=="
 	noSound  = base64.StdEncoding.EncodeToString([]byte(
@@ -184,7 +184,7 @@ func (f *suite) handler(x *Call, header func(string) string) fixture {
 	return nil
 }
 
-// These requests to the client are part of results of several rounds.
+// Requests to the client within input_required results.
 const (
 	askName     = `{"method":"elicitation/create","params":{"message":"What is your name?","requestedSchema":{"type":"object","properties":{"name":{"type":"string"}},"required":["name"]}}}`
 	askColor    = `{"method":"elicitation/create","params":{"message":"Step 2: What is your favorite color?","requestedSchema":{"type":"object","properties":{"color":{"type":"string"}},"required":["color"]}}}`
@@ -319,7 +319,8 @@ func failing(err rpcError) fixture {
 	}
 }
 
-// required returns a fixture that requests input of the client and returns the state to repeat.
+// required returns a fixture whose result requests input from the client. The client repeats state
+// with the input; "" for none.
 func required(requests, state string) fixture {
 	return func(_ context.Context, x *Call) ([]byte, int) {
 		members := `"resultType":"input_required","inputRequests":{` + requests + `}`
@@ -330,8 +331,7 @@ func required(requests, state string) fixture {
 	}
 }
 
-// after sends notifications before a response. A client without sessions has to request log
-// messages.
+// after returns a fixture that sends notifications before the response.
 func after(answer fixture, method string, params ...string) fixture {
 	return func(ctx context.Context, x *Call) ([]byte, int) {
 		for i, p := range params {

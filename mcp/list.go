@@ -175,8 +175,8 @@ func describeCompact(e *tools.Entry) listedTool {
 }
 
 // Limits for advanced inputs. A tool with more than maxListedFields inputs lists its advanced
-// inputs by name only. Advanced inputs follow the first principalFields inputs in the definition,
-// which begins with the principal ones.
+// inputs by name only. The first principalFields inputs are never advanced because definitions
+// begin with the principal inputs.
 const (
 	maxListedFields = 8
 	principalFields = 2
@@ -307,11 +307,13 @@ const (
 	largeBound = 1000 // bounds of this magnitude only exclude absurd values
 )
 
-// abridge shortens a simplified schema in place to what most calls need. Objects and lists of
-// objects that no example uses keep only their field names. Descriptions of rare fields are cut to
-// their first clause, or omitted if the name states quantity and unit. abridge also omits bounds of
-// rare fields, bounds that only exclude absurd values, and the default 0. The decoder checks all
-// bounds.
+// abridge shortens a simplified schema in place to what most calls need. A field is rare unless it
+// is required or an example uses it; common is false within a rare field. Rare objects and lists of
+// objects keep only their field names. Descriptions are cut to their first clauses, and deleted if
+// they explain only the first enum value. A rare field has no description if its name states
+// quantity and unit.
+// abridge also deletes length limits, bounds of rare fields, lower bounds of 0, bounds that only
+// exclude absurd values, and the default 0. The decoder checks all bounds.
 func abridge(s map[string]any, used map[string]bool, common bool) {
 	required, _ := s["required"].([]string)
 	members, _ := s["properties"].(map[string]any)
@@ -388,7 +390,8 @@ func compactInput(e *tools.Entry) map[string]any {
 	return s
 }
 
-// simplifiedInput returns the simplified input schema of a tool. Its units are still separate keys.
+// simplifiedInput returns the simplified input schema of a tool. It still contains the extension
+// keys, such as x-unit.
 func simplifiedInput(e *tools.Entry) map[string]any {
 	s := e.InputSchema()
 	for _, key := range []string{"$schema", "title", "description"} {
@@ -414,8 +417,8 @@ func removeExtensions(s map[string]any) {
 }
 
 // simplify rewrites a schema in place for models and for clients that support only simple types.
-// Each value has one type; null, alternatives and examples are removed. The unit moves into the
-// description unless the field name ends with it.
+// Each value has one type; null, alternatives and examples are removed. The description contains
+// the unit unless the field name implies it.
 func simplify(name string, s map[string]any, n *schema.Node) {
 	if alternatives, ok := s["anyOf"].([]any); ok {
 		delete(s, "anyOf")
@@ -460,8 +463,8 @@ func simplify(name string, s map[string]any, n *schema.Node) {
 	}
 }
 
-// simpleType selects one of the types that a value may have: string if the field also accepts
-// numbers, otherwise the first.
+// simpleType returns the type that replaces a list of types: string if the field also accepts a
+// number in a string, otherwise the first. With string it deletes the numeric bounds from s.
 func simpleType(types []string, s map[string]any, n *schema.Node) string {
 	types = slices.DeleteFunc(slices.Clone(types), func(t string) bool { return t == "null" })
 	if len(types) > 1 && slices.Contains(types, "string") && n.Accepts([]byte(`"2"`)) {

@@ -11,8 +11,8 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 )
 
-// These constants bound tools/list in bytes, because some clients reject longer lists and models
-// read all of it.
+// Maximum sizes of tools/list in bytes. Some clients reject longer lists, and models read all of
+// it.
 const (
 	maxListBytes   = 100_000
 	maxSearchBytes = 12_000
@@ -31,7 +31,7 @@ func (s *Server) listAs(t *testing.T, o ListOptions) (list []toolInList, size in
 	return answer.Result.Tools, len(a.Body)
 }
 
-// TestListSize verifies that all tools fit the context of a model.
+// TestListSize verifies the number of tools and the size of each form of tools/list.
 func TestListSize(t *testing.T) {
 	s := newServer(t, Options{})
 	compact, size := s.listAs(t, ListOptions{})
@@ -217,7 +217,8 @@ func TestAdvancedInputs(t *testing.T) {
 	if d := byName["fspl"].Description; strings.Contains(d, "More inputs") {
 		t.Errorf("fspl: %q", d)
 	}
-	// Without the loss, 20 dBm + 2·2.15 dBi less 105.6556 dB of free-space loss are -81.36 dBm.
+	// Without the pointing loss, the received power is 20 dBm + 2·2.15 dBi - 105.6556 dB of
+	// free-space loss = -81.36 dBm.
 	_, r := s.ask(t, callBody("link_budget",
 		`{"tx_dbm":20,"freq_mhz":915,"dist_km":5,"pointing_loss_db":3}`, ""), nil)
 	var result struct {
@@ -231,7 +232,7 @@ func TestAdvancedInputs(t *testing.T) {
 	}
 }
 
-// TestParseListOptions verifies the parameters of the address.
+// TestParseListOptions verifies the query parameters schemas and mode.
 func TestParseListOptions(t *testing.T) {
 	for _, c := range []struct {
 		schemas, mode string
@@ -319,7 +320,7 @@ func TestFindTools(t *testing.T) {
 	}
 }
 
-// TestCallTool verifies that call_tool calls a tool as its own name does.
+// TestCallTool verifies that call_tool returns the response of a direct call.
 func TestCallTool(t *testing.T) {
 	s := newServer(t, Options{InProcess: true})
 	direct, _ := s.ask(t, callBody("fspl", `{"freq_mhz":915,"dist_km":5}`, ""), nil)
@@ -363,7 +364,8 @@ func TestCallTool(t *testing.T) {
 	}
 }
 
-// TestInstructions verifies that the handshake names the ways to fewer tools.
+// TestInstructions verifies that the instructions in the handshake name the search tools and the
+// query parameters that narrow the list.
 func TestInstructions(t *testing.T) {
 	s := newServer(t, Options{})
 	a, _ := s.ask(t, `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}`, nil)

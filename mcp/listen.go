@@ -32,9 +32,9 @@ func (s *Server) subscribes(method string) bool {
 		method == string(protocol.MethodResourcesUnsubscribe)
 }
 
-// listen answers subscriptions/listen for jobs. It sends a notification when the state or progress
-// of a job changes, at most one per updateEvery and job, and a final one. The stream ends with the
-// last job. The transport must support notifications.
+// listen answers subscriptions/listen for jobs. It sends a notification for each state change of a
+// job, and for its progress at most one per updateEvery. The stream ends with the last job. Without
+// a stream for notifications, listen returns an error.
 func (x *Call) listen(ctx context.Context) []byte {
 	var params struct {
 		Notifications jobFilter `json:"notifications"`

@@ -145,7 +145,7 @@ func (l *localBatches) run(ctx context.Context, b *localBatch) {
 }
 
 // trim deletes the oldest ended batches until the rows are within the limit. It never deletes the
-// newest batch.
+// newest batch. The caller must hold the lock.
 func (l *localBatches) trim() {
 	total := 0
 	for _, b := range l.all {

@@ -28,7 +28,8 @@ type callParams struct {
 // maxScalar is the maximum size in bytes of ids and progress tokens, which the server echoes.
 const maxScalar = 256
 
-// isScalar reports whether raw is a string or a number, the valid types of ids and progress tokens.
+// isScalar reports whether raw, a JSON value, is a string or a number of at most maxScalar bytes.
+// Ids and progress tokens must be such values.
 func isScalar(raw json.RawMessage) bool {
 	return len(raw) > 0 && len(raw) <= maxScalar &&
 		(raw[0] == '"' || raw[0] == '-' || raw[0] >= '0' && raw[0] <= '9')

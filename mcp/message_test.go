@@ -128,7 +128,7 @@ func codeOf(f *rpcError) int {
 	return f.Code
 }
 
-// flipped changes one character in the middle of a text.
+// flipped changes the sixth character of a session id.
 func flipped(s string) string {
 	b := []byte(s)
 	if b[5] == 'A' {

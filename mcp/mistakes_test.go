@@ -7,8 +7,8 @@ import (
 )
 
 // mistake is a call with a typical error of models, and its response. The response is a result with
-// a warning that contains the first text, or an error with a corrected call that contains the
-// second.
+// a warning that contains the text warning, or an error with a corrected call that contains the
+// text corrected.
 type mistake struct {
 	name, tool, arguments string
 	warning               string // "" for an error

@@ -32,7 +32,7 @@ const (
 
 // AnswerOptions selects the form of results. The zero value is the default.
 type AnswerOptions struct {
-	Full     bool // use the limit fullStructured instead of answerLimit
+	Full     bool // return results up to 50 kB instead of 8 kB
 	NoImages bool // no pictures
 }
 
@@ -56,7 +56,8 @@ func ParseAnswerOptions(results, images string) (o AnswerOptions, err error) {
 	return o, nil
 }
 
-// present returns the answer with the result of a tool. job is "" for a synchronous tool.
+// present returns the answer with the result of a tool, shortened if it exceeds the limit. job is
+// the id of the job, or "" for a synchronous tool.
 func (x *Call) present(raw json.RawMessage, job string) callResult {
 	r := callResult{structured: raw}
 	full := x.caller.Answers.Full
@@ -318,7 +319,8 @@ func (x *Call) parts(raw json.RawMessage, uri string) string {
 	return b.String()
 }
 
-// isTexts reports whether an object contains only strings, such as the files of a board.
+// isTexts reports whether a value is an object of strings, such as the files of a board. It checks
+// only the first member.
 func isTexts(object []byte) (texts bool) {
 	if object[0] != '{' {
 		return false

@@ -9,7 +9,8 @@ import (
 	"slipstick/tools/schema"
 )
 
-// Limits of the brief text. Lists are cut to their first elements, and the text to maxText bytes.
+// Limits of the brief text: its size in bytes, the elements of a list of scalars, and the entries
+// of a list of objects.
 const (
 	maxText      = 12_000
 	maxListItems = 12
@@ -17,7 +18,7 @@ const (
 )
 
 // readable formats a result for clients that show only text: one value with its unit per line. raw
-// is the JSON result of a tool. brief shortens long lists.
+// is the JSON result of a tool. brief shortens long lists and limits the text to maxText bytes.
 func readable(node *schema.Node, raw json.RawMessage, brief bool) string {
 	r := renderer{brief: brief, b: make([]byte, 0, min(2*len(raw)+64, maxText))}
 	r.object("", node, raw)

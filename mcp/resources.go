@@ -132,8 +132,8 @@ func (s *Server) readPage(
 	}, nil
 }
 
-// maxResourceBytes is the maximum size in bytes of a resource that is read with whole=true. A
-// response needs several copies of the resource.
+// maxResourceBytes is the maximum size in bytes of the rows of a batch, and of a part that is read
+// with whole=true. A response needs several copies of the resource.
 const maxResourceBytes = 8_000_000
 
 // jobState is the resource content of a job without a result.
@@ -146,7 +146,7 @@ type jobState struct {
 }
 
 // readJob reads the result of a job or a part of it. The id alone gives access, as in GET
-// /api/jobs/{id}: it is a hash of the input and as unguessable as the input.
+// /api/jobs/{id}: it is a hash of the input and as hard to guess as the input.
 func (s *Server) readJob(
 	ctx context.Context, r protocol.ReadResourceRequest,
 ) ([]protocol.ResourceContents, error) {
@@ -261,7 +261,7 @@ func stateOf(job worker.Job) jobState {
 	return state
 }
 
-// partError sets the protocol error for an error of package result.
+// partError sets the protocol error for an error of package result. It returns err.
 func (x *Call) partError(err error) error {
 	x.rpcErr = &rpcError{Code: protocol.INVALID_PARAMS, Message: err.Error()}
 	if errors.Is(err, result.ErrNoPart) {
@@ -283,7 +283,7 @@ type nameCompleter struct{ catalog *tools.Catalog }
 const maxCompletions = 100
 
 // CompleteResourceArgument returns the tools whose name begins with the typed text, followed by
-// those that contain it.
+// those that contain it, at most maxCompletions.
 func (n nameCompleter) CompleteResourceArgument(
 	_ context.Context, uri string, argument protocol.CompleteArgument, _ protocol.CompleteContext,
 ) (*protocol.Completion, error) {

@@ -29,7 +29,8 @@ func (e *SelectionError) Error() string {
 const maxUnknown = 10
 
 // Select parses a list of categories and tool names such as "rf,mesh,ohms_law". An empty list
-// selects all tools. The error is a *SelectionError.
+// selects all tools. The word batch, or the name of a batch tool, selects all batch tools. The
+// error is a *SelectionError.
 func Select(catalog *tools.Catalog, list string) (Selection, error) {
 	if strings.TrimSpace(list) == "" {
 		return nil, nil
@@ -67,7 +68,8 @@ func Select(catalog *tools.Catalog, list string) (Selection, error) {
 	return s, nil
 }
 
-// truncate returns at most limit bytes of s without splitting a character.
+// truncate shortens s to at most limit bytes, without splitting a character, and appends an
+// ellipsis.
 func truncate(s string, limit int) string {
 	if len(s) <= limit {
 		return s

@@ -24,9 +24,11 @@ import (
 // Options configures a Server. Only Catalog is required.
 type Options struct {
 	Catalog *tools.Catalog
-	// Queue runs the queued tools. Without a queue, their calls return an error. With InProcess,
-	// this process runs them and keeps their results in memory.
-	Queue     worker.Queue
+	// Queue runs the queued tools. If it is nil and InProcess is not set, their calls return an
+	// error.
+	Queue worker.Queue
+	// InProcess runs the queued tools in this process if Queue is nil, and the batches of callers
+	// without Batches. Their results stay in memory.
 	InProcess bool
 	// ResultBytes limits the memory for results in bytes; default 128 MiB. It requires InProcess.
 	ResultBytes int
@@ -73,8 +75,8 @@ type fixture func(ctx context.Context, x *Call) (answer []byte, code int)
 
 // Caller describes the sender of a message and its access to the service.
 type Caller struct {
-	// Reader identifies the callers that share a limit of held bytes of large results. If it is "",
-	// only the total limit applies.
+	// Reader identifies the callers that share a limit on the bytes of large results in memory. If
+	// it is "", only the total limit applies.
 	Reader string
 	// Run makes a call with the quota of the caller. If it is nil, call.Runner runs the call
 	// without quota. It is called at most once per message, before anything is sent.
@@ -100,7 +102,8 @@ type Caller struct {
 	Answers AnswerOptions
 }
 
-// New returns a Server. An error names the tool that cannot be described.
+// New returns a Server. It returns an error if the catalog is missing or a tool cannot be
+// described.
 func New(o Options) (*Server, error) {
 	if o.Catalog == nil {
 		return nil, errors.New("mcp: a catalog is needed")
@@ -131,7 +134,7 @@ func New(o Options) (*Server, error) {
 	}
 	var err error
 	calls := call.RunnerOptions{Queue: s.opt.Queue, Log: o.Log}
-	if s.local != nil { // the user's own machine
+	if s.local != nil { // the user's own machine sets its limits
 		calls.SizeLimit = func(keys.Tier) int { return math.MaxInt }
 	}
 	if s.calls, err = call.NewRunner(calls); err != nil {
@@ -166,7 +169,8 @@ func New(o Options) (*Server, error) {
 	return s, nil
 }
 
-// Close ends the subscription to other instances and stops the jobs of this process.
+// Close ends the subscription to events of other instances, and stops the jobs and batches of this
+// process.
 func (s *Server) Close() error {
 	if s.localBatches != nil {
 		s.localBatches.close()
@@ -209,15 +213,14 @@ A large result is answered with its key figures and a list of its parts, which a
 		len(catalog.All()), strings.Join(categories, ", "), narrowing)
 }
 
-// newHooks returns hooks for mcp-go. They reject protocol versions that are older than Versions,
-// and hide the template anyJob.
+// newHooks returns hooks for mcp-go. They offer the newest version with sessions to a client of an
+// unsupported version, disable resources/subscribe and hide the template anyJob.
 func newHooks() *server.Hooks {
 	hooks := &server.Hooks{}
 	hooks.AddAfterInitialize(func(_ context.Context, _ any, _ *protocol.InitializeRequest,
 		result *protocol.InitializeResult) {
 		if r := result.Capabilities.Resources; r != nil {
-			// The hook disables resources/subscribe, which needs a GET stream; subscriptions/listen
-			// replaces it.
+			// resources/subscribe needs a GET stream; subscriptions/listen replaces it.
 			r.Subscribe = false
 		}
 		if !isSupportedVersion(result.ProtocolVersion) {

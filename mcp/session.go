@@ -15,10 +15,11 @@ import (
 )
 
 // sessionTTL is the maximum age of a session. Abandoned sessions hold no resources; the limit only
-// bounds the validity of their names.
+// bounds the validity of their ids.
 const sessionTTL = 7 * 24 * time.Hour
 
-// Sizes of the parts of a session name: a random number, the creation time and the signature.
+// Sizes in bytes of the parts of a session id: a random number, the creation time and the
+// signature.
 const (
 	nonceBytes = 16
 	timeBytes  = 8
@@ -42,9 +43,9 @@ const maxEndedSessions = 20000
 // maxVerifiedSessions is the maximum number of sessions whose verification is cached.
 const maxVerifiedSessions = 10000
 
-// sessions creates and verifies sessions. A session name is signed and not stored, so handshakes
-// use no memory and requests do not read Redis. A session remains valid after restarts if an
-// instance or Redis still has the secret.
+// sessions creates and verifies sessions. A session id is signed and not stored, so handshakes use
+// no memory and requests do not read Redis. A session remains valid after restarts if an instance
+// or Redis still has the secret.
 type sessions struct {
 	rdb redis.UniversalClient // nil if the secret is local to this process
 	log *slog.Logger
@@ -55,7 +56,8 @@ type sessions struct {
 	lastPoll time.Time // time of the last read from Redis
 	shared   bool      // Redis has answered
 
-	// ended holds sessions that a client has ended. Evicting an entry does not affect security.
+	// ended holds sessions that a client has ended. An evicted session becomes valid again until it
+	// expires, which is harmless because a session grants no rights.
 	ended *boundedSet
 	// verified holds sessions whose signature was recently verified.
 	verified *boundedSet
@@ -73,7 +75,7 @@ func newSessions(rdb redis.UniversalClient, log *slog.Logger, now func() time.Ti
 	return s
 }
 
-// create returns the name of a new session.
+// create returns the id of a new session.
 func (s *sessions) create() string {
 	s.mu.RLock()
 	shared := s.shared
@@ -133,7 +135,8 @@ func (s *sessions) signed(name, signature []byte) bool {
 func (s *sessions) end(id string) { s.ended.add(id) }
 
 // refresh loads the secret from Redis, or stores its own if Redis has none. It reports whether the
-// secret changed. If Redis is unavailable, it does nothing.
+// secret changed. It does nothing if Redis is unavailable, or was read less than secretInterval
+// ago.
 func (s *sessions) refresh(ctx context.Context) bool {
 	if s.rdb == nil {
 		return false

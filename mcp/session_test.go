@@ -40,7 +40,8 @@ func TestSessionsAreEverybodys(t *testing.T) {
 	})
 }
 
-// TestSessionAge verifies that expired sessions and sessions from the future are invalid.
+// TestSessionAge verifies that expired sessions, sessions from the future and forged ids are
+// invalid.
 func TestSessionAge(t *testing.T) {
 	now := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
 	s := newSessions(nil, slog.New(slog.DiscardHandler), func() time.Time { return now })
@@ -87,8 +88,8 @@ func TestSecretIsLost(t *testing.T) {
 	}
 }
 
-// TestSessionsWithoutRedis verifies that an instance serves without Redis, and shares its sessions
-// after Redis has returned.
+// TestSessionsWithoutRedis verifies that an instance accepts its own sessions while Redis is
+// unavailable, and rejects forged ones.
 func TestSessionsWithoutRedis(t *testing.T) {
 	away, err := worker.Dial("redis://127.0.0.1:1")
 	if err != nil {

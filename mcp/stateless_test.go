@@ -22,7 +22,8 @@ func statelessBody(method, params string) string {
 		meta, params)
 }
 
-// statelessAsk sends a request with its headers and without a session.
+// statelessAsk sends a request without a session. headers holds pairs of a name and a value, which
+// supplement or replace the standard headers.
 func (s *Server) statelessAsk(t *testing.T, method, params string, notify func([]byte),
 	headers ...string) (Answer, rpc) {
 	t.Helper()

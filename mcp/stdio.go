@@ -12,11 +12,13 @@ import (
 // maxLine is the maximum size in bytes of a message on standard input.
 const maxLine = 16 << 20
 
-// maxConcurrentCalls is the maximum number of queued calls that wait concurrently.
+// maxConcurrentCalls is the maximum number of long-running calls in progress.
 const maxConcurrentCalls = 64
 
 // ServeLines serves the protocol over a pair of streams, one message per line, until in or ctx
-// ends. as provides the options of all messages. Answers are written in the order of completion.
+// ends. as is the sender of all messages. Answers are written in the order of completion. At the
+// end of in, ServeLines completes the calls in progress. It returns an error if reading or writing
+// fails.
 func (s *Server) ServeLines(ctx context.Context, in io.Reader, out io.Writer, as Caller) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()

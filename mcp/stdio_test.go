@@ -14,7 +14,8 @@ import (
 	"time"
 )
 
-// talk starts a server on a pair of pipes. say sends a line, and hear returns the next one.
+// talk starts a server on a pair of pipes. say sends a line, and hear returns the next one. hangUp
+// closes the input and returns the error of ServeLines.
 func talk(t *testing.T, s *Server,
 	only Selection) (say func(string), hear func() rpc, hangUp func() error) {
 	t.Helper()

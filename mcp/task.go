@@ -23,7 +23,7 @@ import (
 // tasksExtension is the name of the extension in capabilities.
 const tasksExtension = "io.modelcontextprotocol/tasks"
 
-// Methods and notification of the extension, and its time constants.
+// Methods and notification of the extension.
 const (
 	methodTaskGet    = "tasks/get"
 	methodTaskUpdate = "tasks/update"
@@ -182,8 +182,8 @@ func (x *Call) detailedTask(ctx context.Context, job worker.Job) (task, error) {
 	return t, nil
 }
 
-// encodeTask returns the response with a task. members are the members of the result with a leading
-// comma.
+// encodeTask returns the response with a task. members are further members of the result, with a
+// leading comma.
 func (x *Call) encodeTask(t task, members string) []byte {
 	fields, _ := rawjson.Marshal(t) // cannot fail: the result is valid JSON
 	return x.encodeMembers(string(fields[1:len(fields)-1]) + members)

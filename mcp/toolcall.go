@@ -10,8 +10,9 @@ import (
 	"slipstick/internal/rawjson"
 )
 
-// Calls of synchronous tools bypass mcp-go, which parses a message five times and encodes maps. It
-// reaches a quarter of the throughput of REST. A test compares both answers.
+// Calls of synchronous tools bypass mcp-go, which parses a message five times and encodes maps.
+// Through mcp-go they reach only a quarter of the throughput of REST. A test compares the answers
+// of both paths.
 
 // answerInPlace answers a call of a synchronous tool in the calling goroutine.
 func (x *Call) answerInPlace(ctx context.Context) []byte {
