@@ -122,7 +122,7 @@ const (
 	purgeTimeout  = time.Minute
 )
 
-// purge deletes expired free keys once per hour until ctx ends.
+// purge calls keys.Service.Purge once per purgeInterval until ctx ends.
 func (a *auth) purge(ctx context.Context, log *slog.Logger) {
 	tick := time.NewTicker(purgeInterval)
 	defer tick.Stop()

@@ -135,7 +135,8 @@ func runBatch(ctx context.Context, root *cli.Command, catalog *tools.Catalog, pa
 	return runErr
 }
 
-// check rejects file names whose extension is not a supported format.
+// check returns an error for an unsupported file name, an invalid number of workers, or outputs
+// that exclude each other.
 func (o *batchOptions) check() error {
 	if o.out != "" && o.out != "-" && !slices.Contains([]string{".csv", ".ndjson", ".json"},
 		filepath.Ext(o.out)) {

@@ -64,7 +64,7 @@ type BatchConfig struct {
 	PerCaller, PerFreeCaller int // maximum number of unfinished batches
 	Budget, BudgetPerBatch   int // MiB of rows in Redis
 	DatabaseBudget           int // MiB of rows in Postgres; 0 for none
-	CallerPct                int // maximum share of one caller in both budgets [%]
+	CallerPct                int // maximum share of one caller in both budgets in percent
 	TTL                      time.Duration
 }
 
@@ -329,8 +329,8 @@ func (c *Config) settings() []setting {
 	}
 }
 
-// defaultDataDir returns the user's data directory (XDG Base Directory Specification). It selects
-// memory for a user without a home directory.
+// defaultDataDir returns the user's data directory (XDG Base Directory Specification), or
+// ":memory:" for a user without a home directory.
 func defaultDataDir() string {
 	if d := os.Getenv("XDG_DATA_HOME"); filepath.IsAbs(d) {
 		return filepath.Join(d, "slipstick")

@@ -41,8 +41,8 @@ func writePlot(path string, f plot.Figure) error {
 	return writeTo(path, func(w io.Writer) error { return plot.Write(w, f, formatOf(path)) })
 }
 
-// plotResult writes the picture of a tool's result. It does nothing if path is "". The file name of
-// the second picture, the bottom of a board, gets a suffix: board-bottom.png.
+// plotResult writes the pictures of a tool's result. It does nothing if path is "" or terminalPlot.
+// The file name of the second picture, the bottom of a board, gets a suffix: board-bottom.png.
 func plotResult(path string, entry *tools.Entry, result json.RawMessage) error {
 	if path == "" || path == terminalPlot {
 		return nil
@@ -69,7 +69,7 @@ func plotResult(path string, entry *tools.Entry, result json.RawMessage) error {
 	return nil
 }
 
-// printPlot prints the curves of a result as a character plot.
+// printPlot prints the first picture with curves as a character plot.
 func printPlot(out io.Writer, entry *tools.Entry, result json.RawMessage) error {
 	for _, p := range plot.Pictures(entry.Title, entry.Output, result, nil) {
 		err := p.WriteText(out, terminalColumns)

@@ -15,8 +15,8 @@ import (
 	"slipstick/tools/schema"
 )
 
-// printResult prints a result in readable form with the labels of its fields: a line per field, a
-// table per list of points.
+// printResult prints a result as text with the labels of its fields: a line per scalar field, and a
+// table per list of objects or group of vectors.
 func printResult(out io.Writer, node *schema.Node, raw json.RawMessage) error {
 	values, err := result.Decode(raw)
 	if err != nil {
@@ -27,25 +27,25 @@ func printResult(out io.Writer, node *schema.Node, raw json.RawMessage) error {
 	return p.finish(values)
 }
 
-// printer prints an object: a line per field as it comes, then the tables, then the warnings.
+// printer prints an object as text: a line per field in order, then the tables and the warnings.
 type printer struct {
 	out    io.Writer
 	lines  *tabwriter.Writer
 	tables []func()
 
-	// summary marks an entry of a list. Vectors are reduced to their extremes, and null or empty
-	// fields are left out, because the block of an entry is repeated. A null measurement stays: it
-	// was not found.
+	// summary selects the short form for an entry of a list. Vectors are reduced to their extremes,
+	// and null or empty fields are omitted. A null measurement is printed because it means that the
+	// measurement failed.
 	summary bool
-	heading string // field that stands above the block of an entry
+	heading string // name of the field that is the heading of an entry
 }
 
 func newPrinter(out io.Writer) *printer {
 	return &printer{out: out, lines: tabwriter.NewWriter(out, 0, 4, 2, ' ', 0)}
 }
 
-// fields prints the fields of an object, each label after that of the object. Names that the
-// definition does not hold, such as those of design parameters, stand as they are.
+// fields prints the fields of an object. prefix, the label of the object, precedes the label of
+// each field. A field without a definition, such as a design parameter, is printed with its name.
 func (p *printer) fields(prefix string, node *schema.Node, object map[string]any) {
 	for _, name := range result.Names(node, object) {
 		if name == "warnings" || p.summary && p.leavesOut(name, object) {
@@ -65,8 +65,9 @@ func (p *printer) fields(prefix string, node *schema.Node, object map[string]any
 	}
 }
 
-// leavesOut reports whether the block of an entry omits a field. Of an analysis these are the type,
-// which its card names, the figures of the solver, and the operating point behind another analysis.
+// leavesOut reports whether the block of an entry omits a field. It omits the heading. Of an
+// analysis it omits the type, which the heading names, the solver statistics, and the operating
+// point of an analysis other than .op.
 func (p *printer) leavesOut(name string, object map[string]any) bool {
 	switch name {
 	case "analysis_type", "statistics", "rounding_pct":
@@ -77,7 +78,7 @@ func (p *printer) leavesOut(name string, object map[string]any) bool {
 	return name == p.heading
 }
 
-// field prints a field in a line, or keeps its table for later.
+// field prints a field on one line, or defers its table or its text of several lines to finish.
 func (p *printer) field(name, label, unit string, node *schema.Node, v any) {
 	line := func(text string) { fmt.Fprintf(p.lines, "%s\t%s\n", label, text) }
 	switch x := v.(type) {
@@ -113,7 +114,7 @@ func (p *printer) field(name, label, unit string, node *schema.Node, v any) {
 	}
 }
 
-// finish prints the tables and the warnings of an object.
+// finish prints the lines, the tables and the warnings of an object.
 func (p *printer) finish(object map[string]any) error {
 	if err := p.lines.Flush(); err != nil {
 		return err
@@ -231,7 +232,7 @@ func unitOf(f *schema.Field, object map[string]any) string {
 	return f.UnitFrom.Of(decides)
 }
 
-// short formats a value with at least six digits, for columns.
+// short formats a value with at least six significant digits, for columns.
 func short(v any) string {
 	if n, ok := v.(json.Number); ok {
 		if f, err := n.Float64(); err == nil {

@@ -17,8 +17,9 @@ import (
 
 // Limits of printed tables; --json gives all rows.
 const (
-	tableRows    = 25  // points of vectors, and entries in blocks
-	tableColumns = 120 // columns of text from which the headings of a table are wrapped
+	// points of vectors, and entries in blocks; tables of objects have twice as many rows
+	tableRows    = 25
+	tableColumns = 120 // width in columns above which the headings of a table are wrapped
 )
 
 // printColumns prints vectors as a table, decimated to tableRows points.
@@ -44,8 +45,8 @@ func printColumns(out io.Writer, name string, columns []string, object map[strin
 	w.Flush()
 }
 
-// printExtremes prints a line per vector: its value, or of several points the first, the last, the
-// least and the largest. The sweep variable has the first line.
+// printExtremes prints a line per vector: its value, or the first, last, minimum and maximum of
+// several points. The sweep variable has the first line.
 func printExtremes(out io.Writer, columns []string, object map[string]any, rows int) {
 	w := tabwriter.NewWriter(out, 0, 4, 2, ' ', 0)
 	if rows == 1 {
@@ -70,8 +71,8 @@ func printExtremes(out io.Writer, columns []string, object map[string]any, rows 
 	w.Flush()
 }
 
-// extremes returns the least and the largest number of a list; for a list without numbers the least
-// is above the largest.
+// extremes returns the minimum and maximum of the numbers in a list, or +Inf and -Inf without
+// numbers.
 func extremes(list []any) (least, most float64) {
 	least, most = math.Inf(1), math.Inf(-1)
 	for _, v := range list {
@@ -84,8 +85,8 @@ func extremes(list []any) (least, most float64) {
 	return least, most
 }
 
-// printRows prints a list of objects: a table, or a block per entry where the entries hold objects
-// of their own, which a cell cannot show.
+// printRows prints a list of objects as a table. If the entries contain objects or vectors, which a
+// cell cannot show, printRows prints a block per entry.
 func printRows(out io.Writer, name string, item *schema.Node, rows []map[string]any) {
 	fmt.Fprintf(out, "\n%s:\n", name)
 	for _, f := range item.Fields {
@@ -103,7 +104,7 @@ func object(v any) map[string]any {
 	return m
 }
 
-// printTable prints a row per object. A column without a value in any row is left out.
+// printTable prints a row per object. It omits columns that are null in all rows.
 func printTable(out io.Writer, item *schema.Node, rows []map[string]any) {
 	var table [][]string
 	var headings []string
@@ -136,7 +137,7 @@ func printTable(out io.Writer, item *schema.Node, rows []map[string]any) {
 	w.Flush()
 }
 
-// cell is a value of a table.
+// cell formats a value for a cell of a table.
 func cell(v any) string {
 	switch x := v.(type) {
 	case map[string]any:
@@ -152,8 +153,8 @@ func cell(v any) string {
 	}
 }
 
-// wrapHeadings returns the lines of the headings: one, or several in a table of more than
-// tableColumns, where a heading breaks at the width of its cells.
+// wrapHeadings returns the lines of the headings. In a table wider than tableColumns, it wraps each
+// heading to the width of its cells.
 func wrapHeadings(headings []string, table [][]string) (lines [][]string) {
 	widths, total := make([]int, len(headings)), 0
 	for i, heading := range headings {
@@ -166,7 +167,7 @@ func wrapHeadings(headings []string, table [][]string) (lines [][]string) {
 		return [][]string{headings}
 	}
 	for i, heading := range headings {
-		const least = 8 // columns; short cells leave room for a word
+		const least = 8 // minimum width of a wrapped heading in columns
 		for k, part := range strings.Split(wrap(heading, max(widths[i], least)), "\n") {
 			if k == len(lines) {
 				lines = append(lines, make([]string, len(headings)))
@@ -177,7 +178,7 @@ func wrapHeadings(headings []string, table [][]string) (lines [][]string) {
 	return lines
 }
 
-// printEntries prints a block per object, under its first text.
+// printEntries prints a block per object. Its heading is the value of the first string field.
 func printEntries(out io.Writer, item *schema.Node, rows []map[string]any) {
 	for i, row := range rows {
 		if i == tableRows {
@@ -196,7 +197,7 @@ func printEntries(out io.Writer, item *schema.Node, rows []map[string]any) {
 			}
 		}
 		p.fields("", item, row)
-		_ = p.finish(row) // to a bytes.Buffer
+		_ = p.finish(row) // a bytes.Buffer returns no error
 		fmt.Fprintf(out, "\n  %s\n", name)
 		for line := range strings.Lines(block.String()) {
 			if strings.TrimSpace(line) != "" {

@@ -44,8 +44,7 @@ func TestRounded(t *testing.T) {
 	}
 }
 
-// TestAmountsArePrintedWhole verifies that the printed amounts, counts and seconds equal those of
-// JSON.
+// TestAmountsArePrintedWhole verifies that amounts, counts and times are printed without rounding.
 func TestAmountsArePrintedWhole(t *testing.T) {
 	all, err := catalog.New()
 	if err != nil {
@@ -59,15 +58,15 @@ func TestAmountsArePrintedWhole(t *testing.T) {
 			[]string{"Tax 1018518.51 currency", "Total 13364197.42 currency"}},
 		{[]string{"timestamp_converter", "value=2024-02-29T12:34:56"},
 			[]string{"Unix time 1709210096 s", "Unix time (ms) 1709210096000 ms"}},
-		// For 200,000 at 6 %, the contract has 1199.10 a month, of which 1000.00 are interest at
-		// first.
+		// A loan of 200,000 over 30 years at 6 % costs 1199.10 per month. The first payment
+		// contains 1000.00 of interest.
 		{[]string{"loan_amortization", "principal=200000", "annual_rate_pct=6", "term_years=30"},
 			[]string{"1 1199.1 1000 199.1 0 199800.9"}},
 		{[]string{"loan_amortization", "principal=1000", "annual_rate_pct=6", "term_years=1"},
 			[]string{"Payment Payment Interest Principal Extra Balance",
 				"number [currency] [currency] [currency] payment [currency]"}},
 		{[]string{"cooling_btu", "it_load_w=1000"}, []string{"Heat sources, IT equipment 1000 W"}},
-		// The expected text is that of OpenZFS issue 15467.
+		// The expected capacity is that of OpenZFS issue 15467.
 		{[]string{"zfs_capacity", "raid_level=draid2", "drive_size_tb=1", "drives_per_vdev=24",
 			"draid_data=6"}, []string{"Usable capacity (B) 15835678638080 B"}},
 	} {
@@ -93,8 +92,8 @@ func TestAmountsArePrintedWhole(t *testing.T) {
 	}
 }
 
-// TestAnalyses verifies that each further analysis of a netlist is a block in lines of a terminal.
-// The block has its card, its measurements and the extremes of its vectors.
+// TestAnalyses verifies that each further analysis of a netlist is printed as a block that fits a
+// terminal. The block has its card, its measurements and the extremes of its vectors.
 func TestAnalyses(t *testing.T) {
 	const netlist = `RC low-pass
 V1 in 0 DC 1 AC 1

@@ -71,7 +71,8 @@ func (p *process) openCounts(
 	return n, nil
 }
 
-// Close counts the open batch and exports it. The API must have stopped before.
+// Close writes the pending counts, exports the usage and closes the store. The API must have
+// stopped before.
 func (n *counts) Close() {
 	n.counter.Close()
 	n.stop()

@@ -115,7 +115,7 @@ func (o *routeOptions) check() error {
 	return nil
 }
 
-// run routes the design in a file.
+// run routes the design in a file, writes the result and prints statistics.
 func (o *routeOptions) run(ctx context.Context, root *cli.Command, path string) error {
 	if err := o.check(); err != nil {
 		return err
@@ -166,8 +166,8 @@ type routedDesign struct {
 	warnings []string
 }
 
-// specctra routes a Specctra design and returns its session. name is the name of the design and of
-// the session.
+// specctra routes a Specctra design and returns its session. name is the file name of the design;
+// specctra changes it to that of the session.
 func (o *routeOptions) specctra(
 	ctx context.Context, text string, name *string, how placed.Options,
 ) ([]byte, *routedDesign, error) {
@@ -196,7 +196,8 @@ func (o *routeOptions) specctra(
 	return session, &routedDesign{r.Board.Board, r.Result, r.Warnings}, nil
 }
 
-// kicad routes a KiCad board file and returns the new one. name is the file name of both.
+// kicad routes a KiCad board file and returns the new one. name is the file name of the board;
+// kicad changes it to that of the new one.
 func (o *routeOptions) kicad(
 	ctx context.Context, text string, name *string, how placed.Options,
 ) ([]byte, *routedDesign, error) {
@@ -254,7 +255,8 @@ func readFile(in io.Reader, path string, most int) (string, error) {
 // maxListed is the maximum length of the lists of open connections and violations.
 const maxListed = 20
 
-// report prints statistics of a routed design. It returns an error for an incomplete design.
+// report prints statistics of a routed design. It returns an error if connections are open or
+// tracks violate rules.
 func (r *routedDesign) report(w io.Writer, out string) error {
 	for _, text := range r.warnings {
 		fmt.Fprintln(w, "warning:", text)

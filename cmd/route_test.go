@@ -17,7 +17,7 @@ const twoPads = `(pcb board (resolution mm 1000) (unit mm)
   (network (net A (pins R1-1 R2-1))))`
 
 // TestRoute verifies that the session is written to the named file, to the design's name with .ses,
-// or to standard output. The figures go to standard error.
+// or to standard output. The statistics go to standard error.
 func TestRoute(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "two.dsn")

@@ -329,7 +329,7 @@ func wrap(text string, columns int) string {
 var safeArgument = regexp.MustCompile(`^[\w.:,/+-]+$`)
 
 // exampleArguments converts a JSON input to command line arguments for a POSIX shell. It returns
-// false if a value spans several lines.
+// false if the input is not an object or a value spans several lines.
 func exampleArguments(input *schema.Node, example string) (string, bool) {
 	var values map[string]json.RawMessage
 	if err := json.Unmarshal([]byte(example), &values); err != nil {

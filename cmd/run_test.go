@@ -33,7 +33,8 @@ func runCLI(t *testing.T, stdin string, args ...string) (out, remarks string, er
 	return o.String(), e.String(), err
 }
 
-// TestInputs compares the results of the ways to pass an input.
+// TestInputs compares the results of all ways to pass an input, and verifies the errors of invalid
+// arguments.
 func TestInputs(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "in.json")
 	if err := os.WriteFile(file, []byte(`{"freq_mhz":915,"dist_km":5}`), 0o600); err != nil {
@@ -200,8 +201,8 @@ func TestCSV(t *testing.T) {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	column := slices.Index(rows[0], "v(out)_mag")
-	// The gain is 1/√2 at 1/(2πRC) = 1591.549 Hz, the third of two points per decade from 159.1549
-	// Hz.
+	// The gain is 1/√2 at 1/(2πRC) = 1591.549 Hz. This is the third point of a sweep from 159.1549
+	// Hz with two points per decade.
 	if got, err := strconv.ParseFloat(rows[3][column], 64); err != nil ||
 		math.Abs(got-math.Sqrt2/2) > 1e-6 {
 		t.Errorf("at %s Hz: %v", rows[3][0], got)
@@ -275,8 +276,8 @@ func TestCompletion(t *testing.T) {
 	}
 }
 
-// TestBashCompletion verifies that bash gets the rest of a word after "=", where a new word begins.
-// Functions replace the program and the package bash-completion.
+// TestBashCompletion verifies the completion of a value after "=", where bash begins a new word.
+// Shell functions replace the program and the package bash-completion.
 func TestBashCompletion(t *testing.T) {
 	bash, err := exec.LookPath("bash")
 	if err != nil {

@@ -38,7 +38,7 @@ import (
 // Start-up ends at the first part that fails. The listener follows the stores, which most often
 // fail, and precedes the parts that need the address.
 
-// process is a running service command.
+// process is a running command with its settings, catalog, logger and standard output.
 type process struct {
 	*Config
 	catalog *tools.Catalog
@@ -345,7 +345,8 @@ func listen(ctx context.Context, setting, addr string) (net.Listener, error) {
 	return ln, nil
 }
 
-// dataDir creates the data directory and returns its description.
+// dataDir creates the data directory, unless path is ":memory:". It returns the description of the
+// directory for the banner.
 func dataDir(path string) (string, error) {
 	if path == ":memory:" {
 		return "none, nothing is kept", nil
