@@ -38,7 +38,7 @@ type BatchRunJob struct {
 	Input json.RawMessage `json:"input"`
 }
 
-// Limits of batch requests.
+// Limits and media types of batch requests.
 const (
 	maxBatchRows = 10_000           // rows per page
 	dryRunLimit  = 10 * time.Second // time limit for validating all runs
@@ -115,7 +115,7 @@ func (s *Server) listBatches(c *fiber.Ctx) error {
 	return writeJSON(c, BatchList{all, len(all)})
 }
 
-// batchOwner returns the account whose batches the request may read: that of the API key or,
+// batchOwner returns the quota key whose batches the request may read: that of the API key or,
 // without a key, that of the client address.
 func (s *Server) batchOwner(c *fiber.Ctx) (string, error) {
 	pass, err := s.opt.Quota.Reserve(c.UserContext(), s.caller(c, c.Get(headerKey)).Caller, 0)
@@ -125,7 +125,7 @@ func (s *Server) batchOwner(c *fiber.Ctx) (string, error) {
 	return pass.QuotaKey, nil
 }
 
-// batchOf returns the batch id in the path and the account of the request.
+// batchOf returns the batch id in the path and the quota key of the request.
 func (s *Server) batchOf(c *fiber.Ctx) (id, owner string, err error) {
 	if s.opt.Batches == nil {
 		return "", "", noBatches()
@@ -254,8 +254,8 @@ func rowsQuery(c *fiber.Ctx) (from, limit int, partial bool, err error) {
 	return from, limit, partial, faults.Err()
 }
 
-// batchRun handles GET /api/batches/{id}/runs/{index}: it computes a run again. The request is
-// charged as a call of the tool.
+// batchRun handles GET /api/batches/{id}/runs/{index}: it computes a run again. The request counts
+// as a call of the tool.
 func (s *Server) batchRun(c *fiber.Ctx) error {
 	id, owner, err := s.batchOf(c)
 	if err != nil {

@@ -147,7 +147,7 @@ func newCompressors(level int) *compressors {
 	return c
 }
 
-// compress returns body in the given coding. It allocates at most the size of the body.
+// compress returns body in the given coding, or body itself for identity.
 func (c *compressors) compress(to coding, body []byte) []byte {
 	switch to {
 	case codingZstd:

@@ -137,8 +137,8 @@ func watch(c *fiber.Ctx) func(context.Context, string) (context.Context, func())
 	}
 }
 
-// checkMediaType rejects a body that is not declared as JSON. An empty body is valid here because
-// the tool then reports its required fields.
+// checkMediaType rejects a body that is not declared as JSON or has a content coding. An empty body
+// is valid here because the tool then reports its required fields.
 func checkMediaType(c *fiber.Ctx) error {
 	h := &c.Request().Header
 	if len(h.ContentEncoding()) > 0 && !bytes.EqualFold(h.ContentEncoding(), []byte("identity")) {

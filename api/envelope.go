@@ -45,7 +45,7 @@ func envelopeOf(tool, version string, chain tools.Chain) *envelope {
 }
 
 // largeResult is the size in bytes above which a response gets its own buffer. fasthttp pools its
-// buffers, and a few boards would enlarge all of them.
+// buffers, and a few large results would enlarge all of them.
 const largeResult = 64 << 10
 
 // write writes the response: the result and the time between the constant parts.

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// TestStamp compares the format of times with that of package time.
+// TestStamp compares appendTime with the format of package time.
 func TestStamp(t *testing.T) {
 	east := time.FixedZone("east", 5*3600+1800)
 	times := []time.Time{

@@ -115,7 +115,7 @@ func (s *Server) sendFile(c *fiber.Ctx, job *worker.Job, file *tools.File) (sent
 	if strings.HasPrefix(file.MediaType, "text/") {
 		h.SetContentType(file.MediaType + "; charset=utf-8")
 	}
-	h.Set(fiber.HeaderLink, "<"+jobPath(job.ID)+`>; rel="describedby"`) // with the warnings
+	h.Set(fiber.HeaderLink, "<"+jobPath(job.ID)+`>; rel="describedby"`) // the job has the warnings
 	return true, s.sendCounted(c, content)
 }
 
@@ -193,7 +193,7 @@ const tableParameter = "table"
 
 // asciiJSON returns the JSON of a value. It escapes all characters outside ASCII.
 func asciiJSON(v any) string {
-	raw, _ := json.Marshal(v) // decoded JSON
+	raw, _ := json.Marshal(v) // cannot fail: the value is decoded JSON
 	var b strings.Builder
 	for _, unit := range utf16.Encode([]rune(string(raw))) {
 		if unit < 0x80 {

@@ -254,7 +254,7 @@ type running struct {
 	addr  string
 	url   string
 	log   *safeBuffer
-	stop  func() error // once
+	stop  func() error // stops the server and returns the error of Serve, also when called again
 }
 
 // start serves on a free port until the test ends.

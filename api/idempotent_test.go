@@ -204,8 +204,8 @@ func TestIdempotencyUnavailable(t *testing.T) {
 	}
 }
 
-// TestCompressedAnswerIsNotStored verifies that a stored response also serves clients that accept
-// no content coding.
+// TestCompressedAnswerIsNotStored verifies that a response with a content coding is not stored,
+// because another client may not accept the coding.
 func TestCompressedAnswerIsNotStored(t *testing.T) {
 	store, _ := idempotencyStore(t)
 	s := start(t, Options{Idempotency: store})

@@ -321,8 +321,8 @@ func (g paidQuota) Run(ctx context.Context, who keys.Caller, tool string,
 
 func (paidQuota) DailyLimit(keys.Tier) int { return 0 }
 
-// TestAccount verifies that jobs count for the quota key of the caller, with the priority of its
-// tier.
+// TestAccount verifies that jobs are submitted with the quota key of the caller and the priority of
+// its tier.
 func TestAccount(t *testing.T) {
 	q := newFakeQueue()
 	s := start(t, Options{Queue: q, Quota: paidQuota{}})

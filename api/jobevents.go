@@ -14,8 +14,8 @@ import (
 )
 
 // jobEvents handles GET /api/jobs/{id}/events: server-sent events. Event "job" contains the state
-// of the job; "end" reports that the job is finished. Every stream starts with the current state,
-// so events need no ids.
+// of the job; "end" reports that the job is finished; "alive" keeps an idle stream open. Every
+// stream starts with the current state, so events need no ids.
 func (s *Server) jobEvents(c *fiber.Ctx) error {
 	credential := c.Get(headerKey)
 	if err := s.checkRateUnlessPaid(c, s.limiters.reads, "event streams", credential); err != nil {
@@ -93,7 +93,7 @@ func (s *Server) writeJobEvents(
 			}
 			event, data = "job", view
 		case err := <-ended:
-			if err != nil { // the page then requests the job and gets the problem
+			if err != nil { // the client then requests the job and gets the problem
 				return
 			}
 			event, last = "end", true

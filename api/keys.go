@@ -290,7 +290,7 @@ func (s *Server) keyUsage(c *fiber.Ctx) error {
 	return writeJSON(c, usageOf(prefix, from, to, uses))
 }
 
-// day parses a date in the query.
+// day parses a date in the query. It returns otherwise if the parameter is missing.
 func day(c *fiber.Ctx, name string, otherwise time.Time) (time.Time, error) {
 	text := c.Query(name)
 	if text == "" {

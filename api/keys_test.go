@@ -55,7 +55,7 @@ func (v tokens) Verify(_ context.Context, token string) (keys.Claims, error) {
 	return keys.Claims{}, &keys.InvalidTokenError{Reason: `the "token" is not \good`}
 }
 
-// share is an IssueLimiter that returns a fixed error.
+// share is an IssuanceLimiter that records addresses and returns a fixed error.
 type share struct {
 	err  error
 	from []netip.Addr
@@ -219,8 +219,7 @@ func TestKeyAnswersAreAsDescribed(t *testing.T) {
 	}
 }
 
-// TestWithoutKeys verifies that a server without key management answers 503 with this reason, and
-// accepts no JWT.
+// TestWithoutKeys verifies that a server without key management answers 503 with this reason.
 func TestWithoutKeys(t *testing.T) {
 	r := start(t, Options{})
 	for _, c := range []struct {

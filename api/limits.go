@@ -15,12 +15,12 @@ import (
 )
 
 // Bursts holds the rate limits per address. Loopback addresses and callers with a paid key are
-// exempt.
+// exempt. A zero rate selects the default.
 type Bursts struct {
-	Any   ratelimit.Rate // all requests; 200 per second, burst 1000
-	Heavy ratelimit.Rate // submissions of queued tools; 2 per second, burst 60
-	Page  ratelimit.Rate // computations of the page; 10 per second, burst 30
-	Reads ratelimit.Rate // large results read with GET; 4 per second, burst 120
+	Any   ratelimit.Rate // all requests; default 200 per second, burst 1000
+	Heavy ratelimit.Rate // submissions of queued tools; default 2 per second, burst 60
+	Page  ratelimit.Rate // computations of the page; default 10 per second, burst 30
+	Reads ratelimit.Rate // large results read with GET; default 4 per second, burst 120
 }
 
 func (b Bursts) withDefaults() Bursts {
@@ -81,7 +81,8 @@ func (s *Server) checkQueuedRate(c *fiber.Ctx, credential string) error {
 	return s.checkRateUnlessPaid(c, s.limiters.heavy, "heavy computations", credential)
 }
 
-// checkRateUnlessPaid calls checkRate unless the caller has a paid key.
+// checkRateUnlessPaid calls checkRate and ignores its error for a paid key. credential is the API
+// key, "" for none. For an invalid key above the limit it returns the error of the key.
 func (s *Server) checkRateUnlessPaid(
 	c *fiber.Ctx, l *ratelimit.Limiter, what, credential string,
 ) error {

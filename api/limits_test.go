@@ -235,7 +235,7 @@ func TestForgedAddress(t *testing.T) {
 }
 
 // TestBurst verifies that an address above its rate limit is rejected on every route without being
-// counted. Other addresses are not.
+// counted. Other addresses, loopback addresses and paid keys are not limited.
 func TestBurst(t *testing.T) {
 	g := &dayGate{limit: 1000}
 	s := behind(t, Options{Quota: g, Now: at(testTime),
@@ -638,8 +638,7 @@ func TestTooManyConnections(t *testing.T) {
 	}
 }
 
-// TestFloodIsNotLogged verifies that calls that a limit rejected write no line each at the default
-// level.
+// TestFloodIsNotLogged verifies that calls rejected by a limit are not logged at the default level.
 func TestFloodIsNotLogged(t *testing.T) {
 	log := &safeBuffer{}
 	s := start(t, Options{Quota: &dayGate{}, Log: slog.New(slog.NewTextHandler(log, nil))})

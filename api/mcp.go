@@ -240,7 +240,8 @@ func (s *Server) mcpDelete(c *fiber.Ctx) error {
 type acceptedForms struct{ events bool }
 
 // acceptable parses the Accept header. The protocol requires both media types. A client that
-// accepts only JSON is served without progress notifications.
+// accepts only JSON is served without progress notifications. A client that does not accept JSON
+// gets a problem.
 func acceptable(accept string) (a acceptedForms, err error) {
 	if accept == "application/json, text/event-stream" { // value that nearly all clients send
 		return acceptedForms{events: true}, nil
@@ -272,7 +273,8 @@ func acceptable(accept string) (a acceptedForms, err error) {
 
 // checkOrigin rejects requests from web pages of other origins. A page in a local browser must not
 // reach a service on the loopback interface (DNS rebinding). No page may reach a service that does
-// not list its origin. Clients other than browsers send no Origin.
+// not list its origin. Clients other than browsers send no Origin. For an allowed origin,
+// checkOrigin sets the CORS headers.
 func (s *Server) checkOrigin(c *fiber.Ctx) error {
 	host := hostOf(string(c.Request().Host()))
 	local, _ := c.Context().LocalAddr().(*net.TCPAddr)

@@ -78,7 +78,7 @@ func (b *agentBatches) Rows(ctx context.Context, id string,
 	return b.server.opt.Batches.Rows(ctx, id, b.owner, from, limit, false)
 }
 
-// identify finds the account whose batches the sender may read.
+// identify finds the quota key whose batches the sender may read.
 func (b *agentBatches) identify(ctx context.Context) error {
 	if b.owner != "" {
 		return nil

@@ -87,7 +87,8 @@ func (g *lockedGate) Run(ctx context.Context, who keys.Caller, tool string,
 
 func (*lockedGate) DailyLimit(keys.Tier) int { return 0 }
 
-// TestAgentRequests verifies the rejection of requests before their message is parsed.
+// TestAgentRequests verifies the status of requests to /mcp with valid and invalid media types,
+// sessions, origins, keys and query parameters.
 func TestAgentRequests(t *testing.T) {
 	gate := &lockedGate{}
 	s := startAgents(t, Options{Quota: gate, PublicURL: "https://calc.example.com",
@@ -231,7 +232,7 @@ func TestAgentPreflight(t *testing.T) {
 	}
 }
 
-// TestAgentAbout checks /mcp.json.
+// TestAgentAbout verifies the content of /mcp.json.
 func TestAgentAbout(t *testing.T) {
 	s := startAgents(t, Options{Version: "9.9"})
 	var about mcp.About

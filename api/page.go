@@ -196,8 +196,8 @@ func (f *problemError) sentence() string {
 	return f.title + ": " + detail
 }
 
-// sentenceFor returns sentence, with the request id for server errors. The id finds the cause in
-// the log.
+// sentenceFor returns sentence, with the request id for server errors. The log contains the cause
+// under this id.
 func (f *problemError) sentenceFor(c *fiber.Ctx) string {
 	if f.status < 500 {
 		return f.sentence()

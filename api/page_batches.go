@@ -98,7 +98,7 @@ func (s *Server) interactiveBatch(body []byte) []byte {
 	return body
 }
 
-// pageBatch returns the batch id in the path.
+// pageBatch returns the batch id in the path. It rejects requests that are not same-origin.
 func (s *Server) pageBatch(c *fiber.Ctx) (string, error) {
 	switch {
 	case s.opt.Batches == nil:

@@ -38,8 +38,9 @@ func (q *panickingQueue) Wait(context.Context, string, time.Duration) (worker.Jo
 	panic("the secret of the queue")
 }
 
-// countingServer serves REST, the page and MCP with real quota and a real usage store. left returns
-// the remaining calls of an anonymous caller.
+// countingServer serves REST, the page and MCP with real quota and a real usage store. left makes a
+// call with a key, "" for none, and returns the remaining calls after it. key is a free key. uses
+// returns the recorded usage by outcome.
 func countingServer(t *testing.T, q worker.Queue,
 	limit int) (s *running, left func(key string) int, key string,
 	uses func() map[keys.Outcome]int64) {
@@ -187,8 +188,8 @@ func TestPanicIsNotCounted(t *testing.T) {
 	}
 }
 
-// TestPanicOnTheLastCall verifies the refund of a call that was debited before it ran, because the
-// last known quota was exhausted.
+// TestPanicOnTheLastCall verifies that a call that panics does not use up the last call of the day.
+// With an exhausted quota it is rejected like any other call.
 func TestPanicOnTheLastCall(t *testing.T) {
 	s, left, key, _ := countingServer(t, newFakeQueue(), 3)
 	for left(key) > 1 {

@@ -229,7 +229,8 @@ func (s *Server) writeUnreadable(ctx *fasthttp.RequestCtx, err error) {
 	s.logAccess(ctx, began)
 }
 
-// truncate returns at most limit bytes of s without splitting a character.
+// truncate shortens s to at most limit bytes, without splitting a character, and appends an
+// ellipsis.
 func truncate(s string, limit int) string {
 	if len(s) <= limit {
 		return s

@@ -34,8 +34,8 @@ import (
 type Options struct {
 	Catalog *tools.Catalog
 	Queue   worker.Queue // nil: queued tools return 503
-	// Batches runs batches. If it is nil, the batch paths return 503. Service.Run coordinates the
-	// batches.
+	// Batches runs batches. If it is nil, the batch paths return 503. The caller must call
+	// Service.Run, which coordinates the batches.
 	Batches *service.Service
 	// Idempotency stores the responses to requests with an Idempotency-Key. If it is nil, such
 	// requests return 503.
@@ -76,8 +76,8 @@ type Options struct {
 	// returns 0, the default of the tool applies.
 	MaxComponents func(keys.Tier) int
 
-	// Reads counts the bytes that large responses hold; pass that of the queue client. By default
-	// it has default limits.
+	// Reads limits the memory that large responses hold. It must be the limiter of the queue
+	// client, if that has one. The default is a limiter with default budgets.
 	Reads *worker.ReadLimiter
 
 	Proxies Proxies // networks trusted for X-Forwarded-For; default none
@@ -154,8 +154,8 @@ type Server struct {
 	failing         sync.Map // names of checks whose last run failed
 }
 
-// New returns a Server. It returns an error if a tool has a reserved name or its schema cannot be
-// described.
+// New returns a Server. It returns an error if the catalog is missing, a tool has a reserved name,
+// a schema cannot be described, or a metric is already registered.
 func New(o Options) (*Server, error) {
 	if o.Catalog == nil {
 		return nil, errors.New("api: a catalog is needed")

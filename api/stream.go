@@ -16,7 +16,7 @@ import (
 	"slipstick/worker"
 )
 
-// countedAnswer is the minimum size in bytes of a response that counts as held until it is sent. It
+// countedAnswer is the size in bytes above which a response counts as held until it is sent. It
 // applies to responses made for one caller, because a slow client may hold them for a long time.
 const countedAnswer = 128 << 10
 
@@ -62,7 +62,7 @@ func (s *Server) sendJob(c *fiber.Ctx, job worker.Job, warnings []string) error 
 	return s.sendLarge(c, job.Outcome.Large, head, append(tail, after...), warnings)
 }
 
-// sendLarge writes a large result between two texts and appends warnings to its list. A client that
+// sendLarge writes head, a large result with warnings appended to its list, and tail. A client that
 // accepts gzip gets the stored bytes. For others, the result is decompressed while it is sent.
 func (s *Server) sendLarge(
 	c *fiber.Ctx, large *worker.LargeResult, head, tail []byte, warnings []string,

@@ -13,7 +13,7 @@ type requestHeaders struct{ c *fiber.Ctx }
 // request's buffer.
 func (h requestHeaders) Get(key string) string { return strings.Clone(h.c.Get(key)) }
 
-// Set implements propagation.TextMapCarrier. It does nothing because request headers are read only.
+// Set implements propagation.TextMapCarrier. It does nothing because request headers are read-only.
 func (h requestHeaders) Set(string, string) {}
 
 // Keys implements propagation.TextMapCarrier.
