@@ -30,8 +30,8 @@ type Caller struct {
 	Trace propagation.TextMapCarrier
 }
 
-// Options are the options that a protocol sets for a call. The functions may be nil; Run calls them
-// in its own goroutine.
+// Options configures a call. The functions may be nil. Run calls them in its caller's goroutine
+// before it returns.
 type Options struct {
 	// Invalid is an error that the protocol found in the request. The call is not computed. It
 	// counts as a call with invalid input, and Run returns this error.

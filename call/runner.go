@@ -22,7 +22,7 @@ import (
 type RunnerOptions struct {
 	Quota   keys.Quota            // nil: all calls are admitted and none is counted
 	Queue   worker.Queue          // nil: calls of queued tools return ErrNoQueue
-	Log     *slog.Logger          // slog.Default()
+	Log     *slog.Logger          // nil: slog.Default()
 	Metrics prometheus.Registerer // nil: no metrics
 	Tracer  trace.Tracer          // nil: no spans
 	// SizeLimit returns the limit of a tier for tools with a SizeLimit. If it is nil or returns 0,
