@@ -52,7 +52,7 @@ func choice(p *string, words ...string) value {
 	})
 }
 
-// integer returns a value that accepts integers of at least least in Go notation.
+// integer returns a value that accepts integers in Go notation that are not below least.
 func integer(p *int, least int) value {
 	return atLeast(p, "an integer", least, func(s string) (int, error) {
 		n, err := strconv.ParseInt(s, 0, strconv.IntSize)
@@ -72,7 +72,7 @@ func integerUpTo(p *int, least, most int) value {
 		})
 }
 
-// number returns a value that accepts numbers of at least least.
+// number returns a value that accepts numbers that are not below least.
 func number(p *float64, least float64) value {
 	return atLeast(
 		p,
@@ -82,8 +82,8 @@ func number(p *float64, least float64) value {
 	)
 }
 
-// duration returns a value that accepts durations of at least least in the notation of
-// time.ParseDuration.
+// duration returns a value that accepts durations in the notation of time.ParseDuration that are
+// not below least.
 func duration(p *time.Duration, least time.Duration) value {
 	return atLeast(p, "a duration", least, time.ParseDuration)
 }
