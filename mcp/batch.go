@@ -484,7 +484,7 @@ func (x *Call) batchResults(ctx context.Context) (*protocol.CallToolResult, erro
 	return r, nil
 }
 
-// describeState writes the state of a batch.
+// describeState writes the state of a batch, the numbers of its runs, and its error.
 func describeState(text *bytes.Buffer, b *service.Batch) {
 	fmt.Fprintf(text, "Batch %s is %s: %d of %d runs, %d failed.\n", b.ID, b.State, b.RunsDone,
 		b.RunsTotal, b.RunsFailed)

@@ -38,7 +38,7 @@ func (a batchAnswer) text() string {
 	return a.Result.Content[0].Text
 }
 
-// batchCall calls a batch tool.
+// batchCall calls a batch tool with the progress token "p".
 func (s *Server) batchCall(t *testing.T, tool, arguments string, notify func([]byte)) batchAnswer {
 	t.Helper()
 	answer, _ := s.ask(t, callBody(tool, arguments, `"p"`), notify)

@@ -68,7 +68,7 @@ func (x *Call) runUncounted(
 	return x.server.calls.Run(ctx, call.Caller{RequestID: x.caller.RequestID}, tool.Tool, body, o)
 }
 
-// respond returns the answer to a call.
+// respond returns the answer for a result: the result, the task or the state of the unfinished job.
 func (x *Call) respond(ctx context.Context, r *call.Result) (callResult, error) {
 	switch {
 	case r.Job == nil:
@@ -87,7 +87,7 @@ func (x *Call) respond(ctx context.Context, r *call.Result) (callResult, error) 
 	return x.presentWithPictures(tools.AppendWarnings(raw, r.Warnings), r.Job.ID), nil
 }
 
-// panicked logs a panic.
+// panicked logs a recovered panic with its stack.
 func (x *Call) panicked(p any) {
 	x.server.opt.Log.Error("panic", "request_id", x.caller.RequestID, "panic", p, "method",
 		x.message.name, "tool", x.params.name, "stack", string(debug.Stack()))

@@ -17,7 +17,7 @@ import (
 	"slipstick/tools/catalog"
 )
 
-// TestConformance runs the conformance suite of the protocol for all supported versions, with
+// TestConformance runs the conformance suite of the protocol for its three newest versions, with
 // fixtures for its tools, prompts and resources. All scenarios must pass.
 func TestConformance(t *testing.T) {
 	modules := os.Getenv("SLIPSTICK_MCP_CONFORMANCE")

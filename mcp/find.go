@@ -85,7 +85,6 @@ type foundTool struct {
 	Example     json.RawMessage `json:"example,omitempty"`
 }
 
-// answerFindTools answers a call of find_tools.
 func (x *Call) answerFindTools() callResult {
 	query, given := searchQuery(x.params.arguments)
 	switch {

@@ -117,7 +117,8 @@ func (l *toolList) answer(x *Call) []byte {
 	return append(b, "}}"...)
 }
 
-// selected returns the selected tools in catalog order.
+// selected returns the selected tools in catalog order, after the search tools if these are
+// selected.
 func (l *toolList) selected(o ListOptions, only Selection) []json.RawMessage {
 	var list []json.RawMessage
 	if o.Search {

@@ -103,7 +103,7 @@ func (l *localBatches) Create(_ context.Context, p *batch.Plan, _ []byte) (*serv
 	return &state, nil
 }
 
-// run executes a batch.
+// run executes a batch and stores its rows, its statistics and its final state.
 func (l *localBatches) run(ctx context.Context, b *localBatch) {
 	runs, err := b.plan.Execute(ctx, runtime.GOMAXPROCS(0), func(done int) {
 		l.mu.Lock()

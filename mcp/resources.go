@@ -282,8 +282,8 @@ type nameCompleter struct{ catalog *tools.Catalog }
 // maxCompletions is the maximum number of completions that the protocol allows.
 const maxCompletions = 100
 
-// CompleteResourceArgument returns the tools whose name begins with the typed text, followed by
-// those that contain it, at most maxCompletions.
+// CompleteResourceArgument returns the tools whose name begins with the typed text, followed by the
+// tools whose name contains it, at most maxCompletions.
 func (n nameCompleter) CompleteResourceArgument(
 	_ context.Context, uri string, argument protocol.CompleteArgument, _ protocol.CompleteContext,
 ) (*protocol.Completion, error) {

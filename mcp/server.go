@@ -134,7 +134,7 @@ func New(o Options) (*Server, error) {
 	}
 	var err error
 	calls := call.RunnerOptions{Queue: s.opt.Queue, Log: o.Log}
-	if s.local != nil { // the user's own machine sets its limits
+	if s.local != nil { // the user's own machine needs no size limit
 		calls.SizeLimit = func(keys.Tier) int { return math.MaxInt }
 	}
 	if s.calls, err = call.NewRunner(calls); err != nil {

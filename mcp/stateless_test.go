@@ -112,7 +112,7 @@ func TestStateless(t *testing.T) {
 			t.Errorf("%s: a member is missing: %.300s", c.method, a.Body)
 		}
 	}
-	// The response of the fast path equals that of mcp-go.
+	// The response of answerInPlace equals that of mcp-go.
 	x := s.read([]byte(statelessBody("tools/call",
 		`"name":"fspl","arguments":{"freq_mhz":915,"dist_km":5}`)), Caller{}, nil)
 	other, _ := x.dispatch(t.Context())
