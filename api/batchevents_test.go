@@ -13,7 +13,7 @@ import (
 // batchEvent is a server-sent event.
 type batchEvent struct{ id, name, data string }
 
-// readBatchEvents reads a stream that has ended.
+// readBatchEvents parses the text of a stream that has ended.
 func readBatchEvents(t *testing.T, text string) (all []batchEvent) {
 	t.Helper()
 	for block := range strings.SplitSeq(strings.TrimSuffix(text, "\n\n"), "\n\n") {

@@ -46,7 +46,7 @@ func (s *Server) health(c *fiber.Ctx) error {
 	return writeJSON(c, Health{Status: "ok", Version: s.opt.Version})
 }
 
-// checks returns the readiness checks. The check of the queue is optional: without a queue, queued
+// checks returns the readiness checks. The check of the queue is optional: if it fails, queued
 // tools return 503 but other tools still work.
 func (s *Server) checks() []Check {
 	if s.opt.Queue == nil {

@@ -105,7 +105,8 @@ func (s *Server) accepted(c *fiber.Ctx, job worker.Job, warnings []string) error
 	return s.writeJob(c, job, warnings)
 }
 
-// writeJob writes the state of a job.
+// writeJob writes the state of a job, or the file of its result that the client prefers. A GET of a
+// large result counts against a rate limit.
 func (s *Server) writeJob(c *fiber.Ctx, job worker.Job, warnings []string) error {
 	c.Set(fiber.HeaderCacheControl, "no-store")
 	if !job.State.Finished() {

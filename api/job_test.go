@@ -48,8 +48,8 @@ func TestHeavyDoneWhileWaiting(t *testing.T) {
 	}
 }
 
-// TestAccepted verifies the causes of a 202: the wait ends first, or the client does not want to
-// wait.
+// TestAccepted verifies the 202 response if the wait ends before the job, or if the client prefers
+// not to wait.
 func TestAccepted(t *testing.T) {
 	for _, c := range []struct {
 		name    string
@@ -114,8 +114,8 @@ func TestPreferenceSeconds(t *testing.T) {
 	}
 }
 
-// TestHeavyUnhappy verifies the responses to POST and to GET of the job for every end without a
-// result.
+// TestHeavyUnhappy verifies the responses to POST and to GET of the job for each final state
+// without a result.
 func TestHeavyUnhappy(t *testing.T) {
 	for _, c := range []struct {
 		name, kind, detail string

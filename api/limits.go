@@ -41,7 +41,7 @@ func newLimiters(b Bursts) limiters {
 }
 
 // checkRate takes a token from the bucket of an address. If the bucket is empty, it returns a
-// *keys.LimitError with the wait time. The argument what names the requests in the error text.
+// *keys.LimitError with the wait time. The error text contains what, such as "requests".
 func (s *Server) checkRate(l *ratelimit.Limiter, a netip.Addr, what string) error {
 	if a.IsLoopback() {
 		return nil

@@ -448,7 +448,7 @@ func TestPageEndpoint(t *testing.T) {
 }
 
 // TestPageBounds verifies that the page's rate limit and its queued jobs are separate for each
-// address.
+// client prefix.
 func TestPageBounds(t *testing.T) {
 	q := newFakeQueue()
 	q.set(worker.Done, doneOutcome)

@@ -36,12 +36,12 @@ func (s *Server) pageRoutes() {
 	s.app.Get("/:category", s.category)
 }
 
-// html writes a page.
+// html writes the page that make returns for this request.
 func (s *Server) html(c *fiber.Ctx, make func(web.Request) ([]byte, error)) error {
 	return s.htmlFor(c, web.Request{Base: c.BaseURL(), Token: s.pageToken(c)}, make)
 }
 
-// htmlFor writes a page for a request with options.
+// htmlFor writes the page that make returns for r, with the headers of every page.
 func (s *Server) htmlFor(c *fiber.Ctx, r web.Request,
 	make func(web.Request) ([]byte, error)) error {
 	body, err := make(r)

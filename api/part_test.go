@@ -9,7 +9,7 @@ import (
 	"slipstick/worker"
 )
 
-// TestParts verifies the media types and sizes of the parts of a result over REST. Invalid
+// TestParts verifies the media types and contents of the parts of a result over REST. Invalid
 // parameters get 400.
 func TestParts(t *testing.T) {
 	q := newFakeQueue()

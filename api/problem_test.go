@@ -12,7 +12,8 @@ import (
 
 const asJSON = "Content-Type: application/json"
 
-// TestErrors verifies the text of the response to every kind of error.
+// TestErrors verifies the status, the problem type, the pointers and the text of the response to
+// every kind of error.
 func TestErrors(t *testing.T) {
 	s := start(t, Options{BodyLimit: 64 << 10})
 	deep := strings.Repeat("[", 100000/2)

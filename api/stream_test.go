@@ -154,8 +154,8 @@ func TestLargeResultInFull(t *testing.T) {
 }
 
 // TestLargeResultAsStored verifies that a client that accepts gzip gets the stored bytes, also with
-// its own warnings. They decompress to the response that other clients get. The same holds for a
-// record of version 1.0, which cannot be divided.
+// its own warnings. They decompress to the response that other clients get. A record of version 1.0
+// cannot be divided, so every client gets it uncompressed.
 func TestLargeResultAsStored(t *testing.T) {
 	s := startReal(t, Options{}, worker.Budgets{})
 	at := largeJob(t, s, 300_000, 0)

@@ -15,8 +15,8 @@ import (
 	"slipstick/worker"
 )
 
-// startWithWorker serves a queued tool "gated_sum" with a real queue and worker. open ends a run;
-// runs returns the number of runs.
+// startWithWorker serves a queued tool "gated_sum" with a real queue and worker. open lets all runs
+// end; runs returns the number of runs.
 func startWithWorker(t *testing.T) (s *running, open func(), runs func() int) {
 	t.Helper()
 	var mu sync.Mutex
@@ -192,7 +192,7 @@ func TestUnknownFieldsOfHeavyTools(t *testing.T) {
 			}
 			return r.body
 		}
-		for range 2 { // the first call computes, the second reads the cache
+		for range 2 { // the first call computes, the second gets the stored result
 			if a := ask(toolCall("gated_sum", `{"numbers":[4,5],"scal":3}`,
 				"p")); !strings.Contains(a,
 				`"warnings":["unknown field \"scal\" was ignored; did you mean scale?"]`) {

@@ -49,7 +49,7 @@ type Answer struct {
 // Store stores responses for TTL. It is safe for concurrent use.
 type Store struct{ rdb redis.UniversalClient }
 
-// New returns a Store.
+// New returns a Store in the given Redis.
 func New(rdb redis.UniversalClient) *Store { return &Store{rdb} }
 
 // Request is a request in progress. The caller must end it with exactly one call of Finish or

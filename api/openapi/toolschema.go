@@ -176,7 +176,7 @@ const warningsComponent = "Warnings"
 // emptyValues are default values that a description omits.
 var emptyValues = []string{"[]", "{}", "false", `""`}
 
-// describe returns the description of a field. It appends what the schema does not express as
+// describe returns the description of a field. It appends the facts for which the schema has no
 // keywords: the unit, exclusive bounds and the default. It omits a unit that the field name
 // implies. An output field whose name implies its unit keeps no description text.
 func (w toolSchemas) describe(name string, s object) string {
