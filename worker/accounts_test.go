@@ -140,8 +140,8 @@ func TestSlotsAreRefundedAfterAnError(t *testing.T) {
 	}
 }
 
-// TestStaleRunKeepsTheAccount verifies that a late report of a stale run leaves the account of the
-// stored result.
+// TestStaleRunKeepsTheAccount verifies that a late report of a stale run does not change the
+// account entry of the stored result.
 func TestStaleRunKeepsTheAccount(t *testing.T) {
 	url := realURL(t)
 	ctx, c := context.Background(), client(t, url)
@@ -168,7 +168,7 @@ func TestStaleRunKeepsTheAccount(t *testing.T) {
 }
 
 // TestStaleRunKeepsTheInput verifies that a failure of a stale run leaves the input of the queued
-// job on the account.
+// job in the account.
 func TestStaleRunKeepsTheInput(t *testing.T) {
 	url := realURL(t)
 	ctx, c := context.Background(), client(t, url)
@@ -238,8 +238,8 @@ func TestFetchStaysCounted(t *testing.T) {
 	eventually(t, ample, "nothing held", func() bool { return c.opt.Reads.Held() == 0 })
 }
 
-// TestRefusedTicket verifies that a ticket that could not be added leaves one ticket per queued
-// job.
+// TestRefusedTicket verifies that each queued job has one ticket after adding another ticket has
+// failed.
 func TestRefusedTicket(t *testing.T) {
 	url := realURL(t)
 	ctx := context.Background()

@@ -38,10 +38,11 @@ type ClientOptions struct {
 	// QueueTimeout is the maximum time that a job waits in its queue before it fails. Default 10
 	// min.
 	QueueTimeout time.Duration
-	// ResultTTL is the TTL of a cancelled job. Workers set the TTL of other jobs. Default 10 min.
+	// ResultTTL is the TTL of a job that is cancelled or reaches QueueTimeout. Workers set the TTL
+	// of other jobs. Default 10 min.
 	ResultTTL time.Duration
-	// CachedResults is the maximum number of small results, at most cachedBytes each, in the cache
-	// of this process. Default 512.
+	// CachedResults is the maximum number of small results, at most 64 KiB each, in the cache of
+	// this process. Default 512.
 	CachedResults int
 	// Budgets limits the bytes in Redis.
 	Budgets Budgets
@@ -136,7 +137,7 @@ func orDefault[T int | int64 | time.Duration](p *T, value T) {
 	}
 }
 
-// Close ends the subscription. Jobs continue to run.
+// Close ends the subscription to events and the polling of jobs. Jobs continue to run.
 func (c *Client) Close() (err error) {
 	c.closing.Do(func() {
 		close(c.quit)
@@ -184,8 +185,8 @@ func (c *Client) Submit(
 		c.metrics.submitted(o.Tool, "cache")
 		return job, nil
 	}
-	// The waiter is added before the job to miss no result. Other callers may join the job, so its
-	// creation has its own context and continues if the caller leaves.
+	// The waiter is added before the job so that it misses no result. Other callers may join the
+	// job, so its creation has its own context and continues if the caller leaves.
 	w := c.waiters.add(o.ID, o)
 	op, cancel := context.WithTimeout(context.WithoutCancel(ctx), store.OpTimeout)
 	defer cancel()
@@ -251,7 +252,7 @@ func (c *Client) create(
 		}
 	case err != nil || found.Kind != store.AdmitJoined:
 		c.store.ReleaseSlots(ctx, o.ID, o.Group, o.Share)
-	case found.Job.Caller != o.Group: // an equal caller keeps the slot for the joined job
+	case found.Job.Caller != o.Group: // the slot of the same group counts for the joined job
 		c.store.RefundSlots(ctx, o.ID, o.Group, o.Share)
 	}
 	return found, err

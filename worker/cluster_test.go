@@ -42,7 +42,7 @@ func TestCluster(t *testing.T) {
 		t.Fatal(err)
 	}
 	wantState(t, got, Cancelled)
-	// The jobs have separate callers, and one caller joins in the same and in a higher priority.
+	// Some of bob's jobs equal ann's: bob joins them with the same or a higher priority.
 	for k := range 6 {
 		submit(t, c, "sleep", body(`{"n": %d, "ms": 20}`, k),
 			SubmitOptions{Caller: "ann", Priority: PriorityFree, Detached: true})

@@ -35,13 +35,13 @@
 // script that dequeues the first job of the caller whose turn it is.
 //
 // A served caller ranks behind callers that arrive in the next five minutes, so the next free slot
-// goes to a caller that has had none. A caller that joins a pending job also enters it in its own
-// list, or moves it to its own, higher priority. A group may have MaxInFlightPerCaller unfinished
-// jobs, regardless of which of its keys submitted them.
+// goes to a caller that has had none. A caller that joins a pending job also adds it to its own
+// list. If the caller has a higher priority, it moves the job to that priority. A group may have
+// MaxInFlightPerCaller unfinished jobs, regardless of which of its keys submitted them.
 //
-// Chunks of batches have the lowest rank. A ticket of a batch takes a waiting job of the pool with
-// any other priority. If such a job waits and a worker has no free slot, the worker stops a chunk
-// early. The chunk then returns the rows that it has.
+// Chunks of batches have the lowest priority. A ticket of a batch first takes a waiting job of any
+// other priority in the pool. If such a job waits and a worker has no free slot, the worker stops a
+// chunk early. The chunk then returns the rows that it has.
 //
 // # Failures
 //
@@ -66,7 +66,7 @@
 // Callers see the states running, queued, running.
 //
 // Workers of two versions may run concurrently. A worker that lacks the version of a job's tool
-// puts the job back, for up to staleVersionPatience. A worker of the version before tickets returns
+// puts the job back for up to 90 s, then fails it. A worker of the version before tickets returns
 // tickets to asynq. A worker of this version also runs tasks from clients of that version.
 //
 // If a calling process dies, its waiters expire within 10 s. The job runs to its end, and an equal
@@ -88,6 +88,6 @@
 // If the last waiter of a job leaves, the job is cancelled unless it is detached by respond-async
 // or by a bounded wait that ended. If a caller leaves (Cancel), its waits end and the job is
 // cancelled for it; the last caller to leave cancels the job for all. A job records up to 100
-// callers and continues after they leave if it has more. A cancelled job is final at once; its
-// worker is notified by a message or with its next heartbeat.
+// callers and continues after they leave if it has more. A cancelled job is final at once; a
+// message or the reply to the next heartbeat notifies its worker.
 package worker

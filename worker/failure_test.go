@@ -216,9 +216,9 @@ func TestLostTaskIsEnqueuedAgain(t *testing.T) {
 	})
 }
 
-// TestTicketOfADeadWorker verifies recovery from a worker that dies between its ticket and the job.
-// The job is left pending without a ticket. A living worker adds one, long before asynq recovers
-// the ticket.
+// TestTicketOfADeadWorker verifies recovery from a worker that dies between receiving a ticket and
+// dequeuing the job. The job is left pending without a ticket. A living worker adds one, long
+// before asynq recovers the ticket.
 func TestTicketOfADeadWorker(t *testing.T) {
 	onEach(t, func(t *testing.T, url string) {
 		ctx, c, trace := context.Background(), client(t, url), traceFile(t)
@@ -263,8 +263,8 @@ func (killAtBegin) ProcessHook(next redis.ProcessHook) redis.ProcessHook {
 	}
 }
 
-// TestWorkerKilledBeforeItBegins kills a worker between its ticket and the begin of the job. The
-// job runs once, on another worker, without a poll.
+// TestWorkerKilledBeforeItBegins verifies that a job whose worker is killed between dequeuing and
+// beginning it runs once, on another worker, without a poll.
 func TestWorkerKilledBeforeItBegins(t *testing.T) {
 	onEach(t, func(t *testing.T, url string) {
 		c, trace := client(t, url), traceFile(t)

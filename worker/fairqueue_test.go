@@ -70,14 +70,14 @@ func TestRotation(t *testing.T) {
 			t.Errorf("%d jobs are listed, %v", len(listed), err)
 		}
 		want(take(5), "b1 c1 d1 a3 b2")
-		put("c", 1) // was served before d and a, and so is again
+		put("c", 1) // c was served before d and a, so its turn comes first again
 		want(take(5), "c2 d2 a4 d3 a5")
 		want(take(2), "a6 ")
 	})
 }
 
 // TestFairness verifies that another caller's short job precedes 50 long jobs of one caller. It
-// begins when the next running job ends, also if it joins a job that the first caller has queued.
+// begins when the next running job ends, even if it joins a job that the first caller has queued.
 func TestFairness(t *testing.T) {
 	onEach(t, func(t *testing.T, url string) {
 		for _, joins := range []bool{false, true} {
@@ -218,7 +218,8 @@ func TestTwiceAtOnceCountsOnce(t *testing.T) {
 }
 
 // TestOneTicketPerJob verifies that the length of asynq's list equals the number of pending jobs.
-// It holds after joins, moves, cancellations and dequeues, because autoscaling and metrics read it.
+// This must hold after joins, moves, cancellations and dequeues because autoscaling and metrics
+// read the length.
 func TestOneTicketPerJob(t *testing.T) {
 	onEach(t, func(t *testing.T, url string) {
 		ctx, c := context.Background(), client(t, url)
@@ -266,8 +267,8 @@ func TestOneTicketPerJob(t *testing.T) {
 	})
 }
 
-// TestTaskOfTheVersionBefore verifies that a task with the id of its job runs, as clients before
-// tickets enqueue it. It is stale after a client of this version has moved the job to another task.
+// TestTaskOfTheVersionBefore verifies that a task that contains the id of its job, as clients
+// before tickets enqueue it, runs the job once.
 func TestTaskOfTheVersionBefore(t *testing.T) {
 	onEach(t, func(t *testing.T, url string) {
 		c, trace := client(t, url), traceFile(t)
@@ -298,7 +299,7 @@ func TestUnknownToolIsPassedOn(t *testing.T) {
 		eventually(t, ample, "the job to be passed on", func() bool {
 			return c.opt.Redis.HExists(ctx, store.JobKey(j.ID), "unknown").Val()
 		})
-		// The worker acts as one of the version with the tool from here.
+		// From here on, the worker has the version of the job's tool.
 		if err := c.opt.Redis.HSet(ctx, store.JobKey(j.ID), "version", version).Err(); err != nil {
 			t.Fatal(err)
 		}

@@ -29,8 +29,8 @@ func (i Inspector) Pool(ctx context.Context, pool string) (PoolState, error) {
 	return i.client.store.Pool(ctx, pool)
 }
 
-// InFlight lists at most most running or waiting jobs of a pool by priority. Waiting jobs are in
-// the order in which they will begin.
+// InFlight lists the running and waiting jobs of a pool by priority, at most the given number.
+// Waiting jobs are in the order in which they will begin.
 func (i Inspector) InFlight(ctx context.Context, pool string, most int) ([]JobInfo, error) {
 	var all []JobInfo
 	for _, p := range Priorities() {
@@ -86,7 +86,8 @@ func (i Inspector) ResumeQueue(ctx context.Context, pool string) error {
 	return i.client.store.SetPaused(ctx, pool, false)
 }
 
-// Drain pauses a pool and waits until none of its jobs is running.
+// Drain pauses a pool and waits until none of its jobs is running or ctx ends. The pool remains
+// paused.
 func (i Inspector) Drain(ctx context.Context, pool string) error {
 	if err := i.PauseQueue(ctx, pool); err != nil {
 		return err

@@ -34,7 +34,7 @@ const (
 	localBytes       = 128 << 20
 	localKept        = 1000            // finished jobs
 	localRetryAfter  = 5 * time.Second // at MaxJobs
-	localResult      = (1 << 31) - 1   // bytes per result; tools have own limits
+	localResult      = (1 << 31) - 1   // bytes per result; tools have their own limits
 )
 
 // Local is a Queue without Redis and workers for a single user. It computes in this process and
@@ -86,8 +86,8 @@ func NewLocal(opt LocalOptions) *Local {
 	return l
 }
 
-// Close ends all jobs and deletes their results. It does not wait for a tool that ignores its
-// context.
+// Close cancels all jobs and waits for their end, up to twice pool.KillGrace. It does not wait
+// longer for a tool that ignores its context.
 func (l *Local) Close() {
 	l.cancel()
 	ended := make(chan struct{})

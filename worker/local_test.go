@@ -23,8 +23,8 @@ type localOut struct {
 	tools.Warnings
 }
 
-// newLocal returns a Local with one tool, whose runs end when gate is closed, and the number of
-// runs.
+// newLocal returns a Local and its only tool. Runs with wait end when gate is closed; runs returns
+// the number of runs.
 func newLocal(t *testing.T,
 	opt LocalOptions) (l *Local, tool *tools.Tool, gate chan struct{}, runs func() int) {
 	t.Helper()

@@ -39,7 +39,7 @@ type serverMetrics struct {
 	crashes         *prometheus.CounterVec
 }
 
-// runBuckets are histogram buckets from a small simulation to the longest job [s].
+// runBuckets are the upper bounds of histogram buckets, from 1 ms to 24 s [s].
 var runBuckets = prometheus.ExponentialBuckets(0.001, 2.5, 12)
 
 func newServerMetrics(s *Server, to prometheus.Registerer) (m serverMetrics, err error) {
@@ -127,7 +127,7 @@ func (q *QueueCollector) Describe(ch chan<- *prometheus.Desc) {
 	}
 }
 
-// Collect implements prometheus.Collector. It omits metrics that it cannot read.
+// Collect implements prometheus.Collector. If Redis cannot be read, it sends an invalid metric.
 func (q *QueueCollector) Collect(ch chan<- prometheus.Metric) {
 	q.collectStore(ch)
 	descs := queueDescs()
@@ -158,7 +158,7 @@ func (q *QueueCollector) Collect(ch chan<- prometheus.Metric) {
 	}
 }
 
-// collectStore collects the accounts and the memory of Redis.
+// collectStore collects the byte accounts of results and inputs, and the memory of Redis.
 func (q *QueueCollector) collectStore(ch chan<- prometheus.Metric) {
 	ctx, cancel := context.WithTimeout(context.Background(), store.OpTimeout)
 	defer cancel()

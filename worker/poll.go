@@ -12,8 +12,8 @@ import (
 // taskGrace is the time after queuing during which a job may be missing from its queue.
 const taskGrace = 3 * time.Second
 
-// taskPolls is the number of polls per check that a queued job is in its queue. A job is missing
-// only if a process died between two commands.
+// taskPolls is the average number of polls per check that a queued job is in its queue. A job is
+// missing only if a process died between two commands or Redis lost the queue.
 const taskPolls = 3
 
 // Get implements Queue.
@@ -105,7 +105,7 @@ func (c *Client) Cancel(ctx context.Context, id, caller string) (Job, error) {
 		return Job{}, err
 	case result == store.CancelLeft:
 		seen, err := c.seenBy(ctx, job, caller)
-		if err == nil && !seen.State.Finished() { // beyond store.MaxCallers
+		if err == nil && !seen.State.Finished() { // not recorded: beyond store.MaxCallers
 			seen = c.cancelledFor(job, c.opt.Now(), c.opt.Now())
 		}
 		return seen, err

@@ -11,9 +11,9 @@ import (
 type SubmitOptions struct {
 	Priority Priority
 	Caller   string // caller that may cancel the job; "": none
-	// Group shares one turn in the queue and the limit ClientOptions.MaxInFlightPerCaller. It is an
-	// address with its free keys, or the paid keys of one subject. If it is "", the Caller is the
-	// group; without either there is no limit.
+	// Group identifies the callers that share one turn in the queue and the limit
+	// ClientOptions.MaxInFlightPerCaller: an address with its free keys, or the paid keys of one
+	// subject. If it is "", the Caller is the group. If both are "", there is no limit.
 	Group       string
 	MaxInFlight int // limit of unfinished jobs of the Caller; 0: no limit
 	// Detached lets the job continue without waiters (respond-async).
@@ -42,12 +42,14 @@ type Queue interface {
 	// Submit validates the body. It enqueues a job, or joins an equal job that is in flight or
 	// finished. It returns *tools.InputError, *BusyError or ErrUnavailable.
 	Submit(ctx context.Context, tool *tools.Tool, body []byte, s SubmitOptions) (Job, error)
-	// Wait returns when the job is finished, or after d, which detaches the job. When ctx ends, the
-	// waiter leaves; the last waiter cancels a job that is not detached.
+	// Wait returns when the job is finished or d has elapsed; in the second case it detaches the
+	// job. When ctx ends, Wait returns its error, and the last waiter to leave cancels a job that
+	// is not detached.
 	Wait(ctx context.Context, id string, d time.Duration) (Job, error)
 	// Get returns the state of a job. It returns ErrJobNotFound if the job is unknown or its result
-	// has expired. For a caller that submitted or joined the job, no time precedes that. For a
-	// caller that left the job, the job is cancelled. Caller "" gets the unmodified job.
+	// has expired. No time in the job precedes the request with which the caller submitted or
+	// joined it. A caller that left the job gets the cancelled state. Caller "" gets the unmodified
+	// job.
 	Get(ctx context.Context, id, caller string) (Job, error)
 	// Watch calls progress when the progress of the job changes, until the job is finished or ctx
 	// ends.
@@ -61,9 +63,9 @@ type Queue interface {
 	// it (tools.Heavy.SupportsEarlyStop). StopEarly returns false if the job is not running or has
 	// other callers.
 	StopEarly(ctx context.Context, id, caller string) (bool, error)
-	// KeepWarnings stores a caller's warnings on its own request, such as those on unknown fields.
-	// The result of the job does not contain them. Warnings returns them to this caller only, for
-	// as long as the job is kept.
+	// KeepWarnings stores a caller's warnings about its own request, such as unknown fields. The
+	// result of the job does not contain them. Warnings returns them to this caller only, for as
+	// long as the job is kept.
 	KeepWarnings(ctx context.Context, id, caller string, warnings []string) error
 	Warnings(ctx context.Context, id, caller string) ([]string, error)
 	// Ready returns an error if the queue accepts no jobs.

@@ -526,7 +526,7 @@ func TestTimesAreTheCallersOwn(t *testing.T) {
 		wantState(t, first, Done)
 		stop()
 		time.Sleep(20 * time.Millisecond)
-		other := client(t, url) // remembers nothing
+		other := client(t, url) // its cache is empty
 		before := time.UnixMilli(time.Now().UnixMilli())
 		submit(t, other, "sleep", input, SubmitOptions{Caller: "bob"})
 		got, err := other.Get(ctx, j.ID, "bob")

@@ -27,12 +27,12 @@ func read(t testing.TB, j Job) json.RawMessage {
 	return raw
 }
 
-// smallBudget sets budgets for four records of 100 kB of four callers, or for two of one caller.
+// smallBudget sets budgets for eight records of 100 kB, at most two of one caller.
 func smallBudget(o *ServerOptions) {
 	o.Budgets = Budgets{Results: 900_000, ResultsPerCaller: 225_000}
 }
 
-// stored runs a job of a caller whose record has about 100 kB.
+// stored runs a job for a caller and returns it. The record of the job has about 100 kB.
 func stored(t testing.TB, c *Client, caller string, seed int) Job {
 	t.Helper()
 	j := wait(t, c, submit(t, c, "noise", body(`{"n": 200000, "times": %d}`, seed),
@@ -127,7 +127,7 @@ func TestCallerBudget(t *testing.T) {
 	})
 }
 
-// TestResultOverCallerBudget verifies that a waiter reads the complete result above the budget of
+// TestResultOverCallerBudget verifies that a waiter can read a result that exceeds the budget of
 // its caller. The result expires soon after.
 func TestResultOverCallerBudget(t *testing.T) {
 	onEach(t, func(t *testing.T, url string) {
@@ -172,8 +172,8 @@ func TestResultOverWholeBudget(t *testing.T) {
 	})
 }
 
-// TestFullRedis verifies that a Redis without free memory evicts results while jobs continue.
-// Without results the error is a *BusyError, not ErrUnavailable.
+// TestFullRedis verifies that results are evicted and jobs continue when Redis has no free memory.
+// Without results to evict, the error is a *BusyError, not ErrUnavailable.
 func TestFullRedis(t *testing.T) {
 	t.Parallel()
 	server := workertest.StartRedis(t, 0, "--maxmemory", "24mb", "--maxmemory-policy", "noeviction")
@@ -198,7 +198,7 @@ func TestFullRedis(t *testing.T) {
 	if b := budgets(); b.Results > 10<<20 || b.ResultsPerCaller > b.Results/4 || b.Inputs > 4<<20 {
 		t.Errorf("the budgets in force are %+v", b)
 	}
-	for i := range 60 { // 6 MB in total; each time a tenth of Redis' memory is freed
+	for i := range 60 { // 6 MB in total; each relief frees a tenth of maxmemory
 		stored(t, c, fmt.Sprint(i), i)
 	}
 	fill := func() {

@@ -123,8 +123,8 @@ func (s *Server) release(queue, task string) {
 	s.store.Release(ctx, queue, task)
 }
 
-// passOn requeues a job whose tool this worker lacks, as during a rollout. A worker with the other
-// version then runs it. asynq returns the ticket.
+// passOn requeues a job whose version of the tool this worker lacks, as during a rollout. Another
+// worker then runs it. passOn returns unknown, so asynq delivers the ticket again.
 func (s *Server) passOn(ctx context.Context, id, task, queue string, unknown error) error {
 	if queue == "" {
 		return unknown

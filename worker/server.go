@@ -37,8 +37,9 @@ type ServerOptions struct {
 	// ChildMemory limits the memory of a child in bytes; 0 means no limit. Smaller values are
 	// raised to 1 GiB.
 	ChildMemory int64
-	// TaskCheckInterval is the pause of asynq after it has found every queue empty. A message ends
-	// the wait that follows the pause, but not the pause itself. Default 1 ms.
+	// TaskCheckInterval is the time that asynq sleeps after it has found every queue empty. The
+	// worker then waits for a message about a new job; a message does not shorten the sleep.
+	// Default 1 ms.
 	TaskCheckInterval time.Duration
 	// DelayedTaskCheckInterval is the interval at which asynq checks for retries. Default 1 s.
 	DelayedTaskCheckInterval time.Duration
@@ -75,7 +76,7 @@ type Server struct {
 	name    string
 	metrics serverMetrics
 
-	slots    chan struct{} // contains one element per run until its child has ended
+	slots    chan struct{} // one element per computation that has not ended
 	draining chan struct{} // closed when running jobs must be handed back
 	released chan struct{} // closed when asynq has returned the tickets of these jobs
 
@@ -150,7 +151,7 @@ func NewServer(opt ServerOptions) (*Server, error) {
 	return s, nil
 }
 
-// QueuedPools lists the worker pools of the catalog's queued tools, sorted by name.
+// QueuedPools lists the worker pools of the catalog's queued tools, in the order of the catalog.
 func QueuedPools(catalog *tools.Catalog) []string {
 	var pools []string
 	for _, e := range catalog.All() {
@@ -221,8 +222,8 @@ func (s *Server) Run(ctx context.Context) error {
 	return nil
 }
 
-// drained waits until no job is running, for at most limit. Runs that were handed back count as
-// ended.
+// drained waits up to limit until no job is running, and reports whether none is. Runs that were
+// handed back count as ended.
 func (s *Server) drained(limit time.Duration) bool {
 	timer := time.NewTimer(limit)
 	defer timer.Stop()
@@ -241,8 +242,8 @@ func (s *Server) drained(limit time.Duration) bool {
 	}
 }
 
-// listen wakes asynq and makes batches yield when a new ticket arrives. It also checks a job that
-// is cancelled or asked to stop early.
+// listen wakes asynq and makes batches yield when a new ticket arrives. For a job that is cancelled
+// or asked to stop early, it sends a heartbeat, whose reply ends the run.
 func (s *Server) listen(sub *store.Subscription, notifying *store.NotifyingRedis) {
 	for e := range sub.Events() {
 		if e.Kind == store.EventWork {
@@ -369,7 +370,7 @@ func (s *Server) deregister(entries map[string]string) {
 	}
 }
 
-// asynqLog logs messages of asynq. Its Fatal does not exit the process.
+// asynqLog logs messages of asynq one level lower. Its Fatal does not exit the process.
 type asynqLog struct{ log *slog.Logger }
 
 func (l asynqLog) Debug(args ...any) { l.log.Debug("asynq", "says", fmt.Sprint(args...)) }

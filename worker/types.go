@@ -101,7 +101,8 @@ func NewReadLimiter(b ReadBudgets) *ReadLimiter { return store.NewReadLimiter(b)
 // Dial returns a Redis client with short timeouts. store.Dial describes the URL formats.
 func Dial(rawURL string) (redis.UniversalClient, error) { return store.Dial(rawURL) }
 
-// Reach reports whether the Redis server of a client from Dial answers.
+// Reach returns an error if the Redis server of a client, which Dial returned for rawURL, does not
+// answer.
 func Reach(ctx context.Context, rdb redis.UniversalClient, rawURL string) error {
 	return store.Reach(ctx, rdb, rawURL)
 }

@@ -183,7 +183,8 @@ func (c *Client) check(id string) bool {
 }
 
 // confirmAbsent counts polls that find neither job nor result. If the job is lost and this process
-// submitted it, confirmAbsent resubmits it.
+// submitted it, confirmAbsent resubmits it and returns false if this fails. Other callers get
+// ErrJobNotFound.
 func (c *Client) confirmAbsent(ctx context.Context, id string) bool {
 	lost, again := c.waiters.notFound(id)
 	switch {

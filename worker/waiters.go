@@ -91,9 +91,9 @@ func (t *waiters) add(id string, request *enqueueRequest) *waiter {
 	return w
 }
 
-// adopt returns a waiter for the job that a Submit of this process handed over, or nil. It skips a
-// waiter whose answer is not reusable because a new run may be in progress, for example after an
-// eviction.
+// adopt returns a waiter for the job that a Submit of this process handed over, or nil. It drops a
+// waiter whose answer may be obsolete because a new run may be in progress: a result that is not
+// reusable, a large result, which may have been evicted, or ErrJobNotFound.
 func (t *waiters) adopt(id string) *waiter {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -268,8 +268,8 @@ func (t *waiters) jobs() []string {
 	return ids
 }
 
-// tokensOf returns the tokens of waiters without an answer. Other waiters must not count for the
-// next run.
+// tokensOf returns the tokens of waiters without an answer. A waiter with an answer must not count
+// as a waiter of the next run.
 func (t *waiters) tokensOf(id string) (tokens []string) {
 	t.mu.Lock()
 	defer t.mu.Unlock()

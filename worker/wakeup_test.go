@@ -10,7 +10,7 @@ import (
 	"slipstick/worker/store"
 )
 
-// counting is a Redis hook that counts polls.
+// counting is a Redis client that reports each poll of a queue to asked.
 type counting struct {
 	redis.UniversalClient
 	asked chan string

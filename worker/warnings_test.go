@@ -9,8 +9,8 @@ import (
 	"slipstick/worker/store"
 )
 
-// TestWarnings verifies that each caller gets its own warnings on a job, as long as the job is
-// kept.
+// TestWarnings verifies that each caller gets the warnings about its own request for a job, as long
+// as the job is kept.
 func TestWarnings(t *testing.T) {
 	onEach(t, func(t *testing.T, url string) {
 		c := client(t, url, func(o *ClientOptions) {

@@ -60,9 +60,9 @@ func (s *Server) yieldSlots() {
 	}
 }
 
-// dequeue dequeues a job for a ticket of a queue. If that queue is empty or yields, the job comes
-// from another queue of the pool. It returns the task and queue of the job; the task is "" if no
-// job is pending.
+// dequeue dequeues a job for a ticket of a queue. If that queue is empty, or is a batch queue that
+// yields, the job comes from another queue of the pool. It returns the task and queue of the job;
+// the task is "" if no job is pending.
 func (s *Server) dequeue(ctx context.Context, queue string) (task, from string, err error) {
 	for _, from := range s.turns(ctx, queue) {
 		if task, err = s.store.Dequeue(ctx, from); task != "" || err != nil {

@@ -31,7 +31,7 @@ const headerBytes = len(header)
 // Result is a compressed result. Its description is stored as JSON, separately from Data.
 type Result struct {
 	Data []byte `json:"-"`     // gzip stream of the whole result
-	Size int64  `json:"bytes"` // of the result, not compressed
+	Size int64  `json:"bytes"` // size of the uncompressed result
 	// Flushed is the number of bytes of Data up to the flush, and CRC is the checksum of the result
 	// up to there. Tail is the rest of the result. It may begin within a character, so it is base64
 	// in JSON. These fields are zero in records of older versions.
@@ -106,7 +106,7 @@ func deflate(z *flate.Writer, text []byte, final bool) ([]byte, error) {
 // time of a search for repetitions and produces an eighth more bytes.
 const (
 	sampleBytes    = 32 << 10
-	repetitiveness = 0.35 // compressed share of a sample below which repetitions are searched
+	repetitiveness = 0.35 // compressed fraction of a sample below which repetitions are searched
 )
 
 // levelFor selects the compression level from a sample in the middle of the result.

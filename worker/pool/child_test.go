@@ -41,7 +41,7 @@ func TestChildEndsWithItsWorker(t *testing.T) {
 	workertest.Eventually(t, testTimeout, "the loop to begin", func() bool {
 		return workertest.Runs(trace) == 1
 	})
-	// The signal goes to the process group of the worker.
+	// A service manager signals the whole process group of the worker; the child must ignore this.
 	if err := cmd.Process.Signal(syscall.SIGTERM); err != nil {
 		t.Fatal(err)
 	}

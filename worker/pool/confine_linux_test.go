@@ -164,7 +164,7 @@ func TestChildIsConfined(t *testing.T) {
 	}
 }
 
-// BenchmarkChildStart measures from the start of a child to its first response.
+// BenchmarkChildStart measures the time from the start of a child to its first response.
 func BenchmarkChildStart(b *testing.B) {
 	for _, how := range []string{"child", "confined-child"} {
 		b.Run(how, func(b *testing.B) {

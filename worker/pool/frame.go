@@ -11,9 +11,10 @@ import (
 	"slipstick/worker/gzipped"
 )
 
-// A frame consists of a length in four bytes, most significant byte first, and JSON. A result
-// follows its outcome in a separate frame, so megabytes are not encoded twice. The child compresses
-// a large result if the parent requests it; later processes only forward the bytes.
+// A frame consists of a length in four bytes, most significant byte first, and a body, usually
+// JSON. A result follows its outcome in a separate frame, so megabytes are not encoded twice. The
+// child compresses a large result if the parent requests it; later processes only forward the
+// bytes.
 
 // maxFrame is the maximum length of a frame in bytes.
 const maxFrame = 256 << 20
@@ -33,7 +34,7 @@ type childJob struct {
 	TimeoutMS int64           `json:"timeout_ms"`
 	MaxResult int             `json:"max_result"`
 	Gzip      bool            `json:"gzip,omitempty"` // the parent reads Gzipped
-	Cores     int             `json:"cores"`          // that the computation may use at once
+	Cores     int             `json:"cores"`          // number that the computation may use at once
 }
 
 // replyFrame is a frame from the child: progress, or the outcome of a job.
@@ -45,7 +46,7 @@ type replyFrame struct {
 	Panic    string          `json:"panic,omitempty"`   // the child ends after this
 	Error    string          `json:"error,omitempty"`   // the job could not begin
 
-	// The first frame of a confined child, of number 0.
+	// Only in the first frame of a confined child, whose Number is 0.
 	Protections []string `json:"protections,omitempty"` // in force
 	Unprotected string   `json:"unprotected,omitempty"` // errors of the protections not in force
 }

@@ -58,8 +58,8 @@ type RunawayError struct{ Ended <-chan struct{} }
 // Error implements the error interface.
 func (e *RunawayError) Error() string { return "the computation did not stop when told to" }
 
-// evaluate runs a tool. It returns an outcome, the error of the context or, after a panic, a
-// *CrashError. It logs the stack of a panic.
+// evaluate runs a tool. It returns an outcome, an error for an unknown tool, the error of the
+// context or, after a panic, a *CrashError. It logs the stack of a panic.
 func evaluate(
 	ctx context.Context, catalog *tools.Catalog, c Call, maxResult int, log *slog.Logger,
 ) (out Outcome, err error) {

@@ -86,11 +86,12 @@ func Dial(rawURL string) (redis.UniversalClient, error) {
 }
 
 const (
-	greetingTime = 500 * time.Millisecond // time in which a server refuses a connection unprompted
+	greetingTime = 500 * time.Millisecond // maximum wait for an unprompted error
 	maxGreeting  = 2048                   // maximum bytes of the error
 )
 
-// Reach reports whether the Redis server of a client that Dial returned for rawURL can be reached.
+// Reach returns an error if the Redis server of a client, which Dial returned for rawURL, does not
+// answer.
 //
 // A server that refuses all commands on a connection sends its error once and closes: DENIED in
 // protected mode, or ERR at its client limit. go-redis takes this error for the answer to HELLO,

@@ -15,10 +15,10 @@
 //	slipstick:job:{id}       hash     the job in flight: input, state, task, runs, progress, keep
 //	slipstick:result:{id}    string   the finished job: state, encoding, head, result
 //	slipstick:beat:{id}      string   TTL 8 s, renewed every 2 s by the worker that runs the job
-//	slipstick:warnings:{id}  hash     warnings on each caller's own request (warnings.go)
+//	slipstick:warnings:{id}  hash     warnings about each caller's own request (warnings.go)
 //	slipstick:waiters:{id}   zset     waiters, each until it expires (10 s, renewed every second)
 //	slipstick:callers:{id}   hash     callers that submitted or joined it, and when; and who left
-//	slipstick:caller:{name}  zset     a group's unfinished jobs, for the limit
+//	slipstick:caller:{name}  zset     a group's or caller's unfinished jobs, for its limit
 //	slipstick:pending:{pool-class}         zset  the pending jobs' tasks, by the time of queuing
 //	slipstick:pending:{pool-class}:caller  list  a caller's pending tasks, in order
 //	slipstick:turns:{pool-class}           zset  callers with pending jobs, by their turn

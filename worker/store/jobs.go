@@ -68,7 +68,7 @@ type Admission struct {
 }
 
 // Admit joins an equal job and registers the caller and its waiter. If there is no such job and
-// create is set, it creates one, which Enqueue then puts into its queue.
+// create is set, it creates one; the caller must then call Enqueue.
 func (s *Store) Admit(ctx context.Context, j NewJob, token string, create bool) (Admission, error) {
 	detached := "0"
 	if j.Detached {
@@ -164,7 +164,8 @@ func (s *Store) Withdraw(ctx context.Context, v InFlightJob) {
 }
 
 // Lookup returns the state of a job and renews the waiters with the given tokens. For a finished
-// job it sets only Job. It returns ErrJobNotFound or a *DroppedError.
+// job it sets only Job. It returns ErrJobNotFound for an unknown job, and a *DroppedError for an
+// evicted result.
 func (s *Store) Lookup(ctx context.Context, id string, tokens ...string) (InFlightJob, error) {
 	args := []any{WaiterTTL.Milliseconds()}
 	for _, t := range tokens {
@@ -239,8 +240,9 @@ const (
 // CancelledFailure is the Outcome.Failure of a cancelled job.
 const CancelledFailure = "The job was cancelled."
 
-// Cancel cancels a job. With a token it cancels only if that is the last waiter, with a caller only
-// if that is the last caller.
+// Cancel cancels a job. With a token it removes that waiter, and cancels only if it was the last
+// and the job is not detached. With a caller it removes that caller, and cancels only if it was the
+// last.
 func (s *Store) Cancel(ctx context.Context, j Job, token, caller string) (CancelResult, error) {
 	ttl := s.opt.ResultTTL
 	record, err := pack(j.Finish(Cancelled, Outcome{Failure: CancelledFailure}, s.now(), ttl))
@@ -274,7 +276,8 @@ func (s *Store) StopEarly(ctx context.Context, id, caller string) (bool, error) 
 	return n == 1, unavailable(err)
 }
 
-// FailQueued ends a queued job. It returns false if the job has finished or moved in the meantime.
+// FailQueued fails a queued job with the given outcome. It returns false if the job has finished or
+// moved in the meantime.
 func (s *Store) FailQueued(ctx context.Context, v InFlightJob, o Outcome) (Job, bool, error) {
 	j := v.Finish(Failed, o, s.now(), s.opt.ResultTTL)
 	record, err := pack(j)
@@ -292,8 +295,9 @@ func (s *Store) FailQueued(ctx context.Context, v InFlightJob, o Outcome) (Job, 
 	return j, true, nil
 }
 
-// TakeSlot takes a slot of a caller for a job if the caller has fewer than most jobs in flight. A
-// slot that is never released expires; timeout is that of a run.
+// TakeSlot takes a slot of a caller for a job. It returns false if the caller's jobs in flight have
+// reached the number most. A slot that is never released expires; timeout is the time limit of a
+// run.
 func (s *Store) TakeSlot(
 	ctx context.Context, caller, id string, most int, timeout time.Duration,
 ) (bool, error) {

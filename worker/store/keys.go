@@ -33,7 +33,7 @@ func CallersKey(id string) string { return "slipstick:callers:{" + id + "}" }
 // CallerKey returns the key of the set of a caller's jobs in flight.
 func CallerKey(caller string) string { return "slipstick:caller:{" + caller + "}" }
 
-// WarningsKey returns the key of the hash of the warnings on a job's requests, by caller.
+// WarningsKey returns the key of the hash of the warnings about a job's requests, by caller.
 func WarningsKey(id string) string { return "slipstick:warnings:{" + id + "}" }
 
 func workersKey(pool string) string { return "slipstick:workers:{" + pool + "}" }

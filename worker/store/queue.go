@@ -452,8 +452,8 @@ func (s *Store) Tasks(ctx context.Context, queue string) ([]string, error) {
 	return tasks, nil
 }
 
-// Move gives a job a new task and puts it into the queue of a priority for a turn of a group. It
-// does nothing if another process has moved the job first.
+// Move gives a job a new task and puts it into the queue of priority p, in the list of the group.
+// It does nothing if another process has moved the job first.
 func (s *Store) Move(ctx context.Context, v InFlightJob, p Priority, group string) error {
 	return unavailable(s.move(ctx, v, p, group))
 }

@@ -28,7 +28,7 @@ const (
 	fetchBytes          = 512 << 10 // bytes per GETRANGE; Redis copies its replies
 	readPatience        = 5 * time.Second
 	readRetryAfter      = 5 * time.Second
-	minReadRate         = 32 << 10 // minimum average bytes per second of a stream ...
+	minReadRate         = 32 << 10 // minimum bytes per second after slowReaderGrace
 	slowReaderGrace     = 60 * time.Second
 	readBufferSize      = 64 << 10
 )
@@ -36,8 +36,8 @@ const (
 // ReadBudgets limits the bytes of large results that a process holds while they are read. Zero
 // selects the default.
 type ReadBudgets struct {
-	Total     int64 // 96 MiB
-	PerReader int64 // 32 MiB
+	Total     int64 // of all readers; default 96 MiB
+	PerReader int64 // of one reader; default 32 MiB, at most Total
 	// Patience is the maximum time that a read waits for room; default 5 s.
 	Patience time.Duration
 }
@@ -115,7 +115,8 @@ func (r *ReadLimiter) Reserve(
 }
 
 // reserve counts a read of a job: size bytes that all reads of the job share, and own bytes for
-// this read. Reader "" has no limit of its own. reserve waits up to Patience for room.
+// this read. Reader "" has no limit of its own. reserve waits up to Patience for room. If first is
+// true, the caller must fetch rec.
 func (r *ReadLimiter) reserve(
 	ctx context.Context, job, name string, size, own int64,
 ) (rec *sharedRecord, first bool, err error) {
@@ -398,8 +399,8 @@ var errSlowReader = errors.New("the client reads the result too slowly")
 // readBuffers is a pool of buffers for WriteTo.
 var readBuffers = sync.Pool{New: func() any { return new([readBufferSize]byte) }}
 
-// WriteTo implements io.WriterTo. It returns an error if, after a minute, the client has read less
-// than 32 KiB per second on average.
+// WriteTo implements io.WriterTo. It returns an error if the client has read less than 32 KiB for
+// each second after the first minute.
 func (r *ResultReader) WriteTo(w io.Writer) (written int64, err error) {
 	buf := readBuffers.Get().(*[readBufferSize]byte)
 	defer readBuffers.Put(buf)

@@ -17,7 +17,8 @@ import (
 // The account and the results are in different cluster slots, so entering and evicting are separate
 // steps. Steps that a crash skips are repeated. Entries leave the account when their results
 // expire. A result that was selected for eviction is selected again five seconds later unless the
-// eviction was confirmed.
+// eviction was confirmed. The field transient of an entry is 1 for a result that exceeds the budget
+// of its caller, 2 after the delivery of such a result, and else 0.
 const (
 	accountPrefix = "slipstick:{results}:"
 	orderKey      = accountPrefix + "order"   // zset: id, scored by the time of storing [ms]
@@ -78,9 +79,10 @@ end
 //	KEYS[1] order, KEYS[2] expires, KEYS[3] entries, KEYS[4] sums, KEYS[5] leaving,
 //	KEYS[6] results of the caller
 //	ARGV[1] id, ARGV[2] bytes, ARGV[3] caller or "", ARGV[4] TTL in ms, ARGV[5] total budget,
-//	ARGV[6] budget of the caller, ARGV[7] ms for which the result is awaited, ARGV[8] "1" when the
-//	result exceeds the budget of its caller, ARGV[9] "wait" when awaited results leave no room,
-//	"caller" to evict those of the same caller, "all" to evict any, "small" to exceed the budget
+//	ARGV[6] budget of the caller, ARGV[7] ms for which the result is awaited, ARGV[8] 1 when the
+//	result exceeds the budget of its caller, else 0, ARGV[9] action when awaited results leave no
+//	room: "wait"; "caller", evict those of the same caller; "all", evict any; "small", exceed the
+//	budget
 //
 // Returns {"entered", id, reason, id, reason, ...} with the results to evict, or {"wait"} when
 // callers are still reading the results that fill the budget.
@@ -398,7 +400,8 @@ type accounted struct {
 	bytes int64
 }
 
-// oldest lists stored results, oldest first; awaited results follow the others.
+// oldest lists stored results, oldest first, at most the given number; awaited results follow the
+// others.
 func (s *Store) oldest(ctx context.Context, most int64) (list []accounted, err error) {
 	ids, err := s.rdb.ZRange(ctx, orderKey, 0, most-1).Result()
 	if err != nil || len(ids) == 0 {

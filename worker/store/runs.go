@@ -132,7 +132,7 @@ func (s *Store) Requeue(ctx context.Context, r *Run) (queued bool, err error) {
 }
 
 // PackResult encodes a finished job for StoreResult. It replaces a result that exceeds the budget
-// of all results by a field error. State and Outcome are those of the record.
+// of all results by a field error. end is the finished job that the record contains.
 func (s *Store) PackResult(j Job, state State, o Outcome) (record []byte, end Job, err error) {
 	end = j.Finish(state, o, s.now(), s.opt.ResultTTL)
 	record, err = pack(end)

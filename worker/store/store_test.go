@@ -111,8 +111,8 @@ func TestAwaitedResultStays(t *testing.T) {
 	}
 }
 
-// TestAccountHeals verifies that the account has no entry of expired results, of an eviction that a
-// crash interrupted, or after a Redis lost its data.
+// TestAccountHeals verifies that the account drops expired results, repeats an eviction that a
+// crash interrupted, and is exact after Redis has lost its data.
 func TestAccountHeals(t *testing.T) {
 	forEachBackend(t, func(t *testing.T, url string) {
 		rdb := dial(t, url)

@@ -6,15 +6,15 @@ import (
 	"fmt"
 )
 
-// Equal requests share one run, so its result contains no warnings on the fields of a single
-// request, such as unknown fields. These warnings are stored with the job for each caller.
+// Equal requests share one run, so its result contains no warnings about a single request, such as
+// unknown fields. These warnings are stored with the job for each caller.
 
 // MaxWarningsBytes limits the stored warnings of one caller on a job in bytes. The sender chooses
 // the names of unknown fields, so the warnings could be long.
 const MaxWarningsBytes = 1000
 
-// KeepWarnings stores the warnings of a caller. They replace those on its earlier request for the
-// job.
+// KeepWarnings stores the warnings of a caller. They replace those about its earlier request for
+// the job.
 func (s *Store) KeepWarnings(ctx context.Context, id, caller string, warnings []string) error {
 	if len(warnings) == 0 {
 		return unavailable(s.rdb.HDel(ctx, WarningsKey(id), caller).Err())
@@ -31,7 +31,8 @@ func (s *Store) KeepWarnings(ctx context.Context, id, caller string, warnings []
 	return unavailable(err)
 }
 
-// fitting returns the warnings that fit, followed by the number of omitted ones.
+// fitting returns the warnings that fit into MaxWarningsBytes, followed by a note on the omitted
+// ones.
 func fitting(warnings []string) []string {
 	size := 0
 	for i, w := range warnings {
