@@ -14,7 +14,7 @@ func ClientPrefix(a netip.Addr) netip.Addr {
 }
 
 // PrefixKey returns the client prefix of an address as text: "203.0.113.7", "2001:db8:1:2::/64", or
-// "unknown".
+// "unknown" for an invalid address.
 func PrefixKey(a netip.Addr) string { return string(AppendPrefixKey(nil, a)) }
 
 // AppendPrefixKey appends the PrefixKey of an address.

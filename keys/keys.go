@@ -9,7 +9,7 @@ import (
 // Tier is the service level of a caller.
 type Tier string
 
-// Tiers of the specification, and Anonymous for callers without a key.
+// Tiers of API keys, and Anonymous for callers without a key.
 const (
 	Anonymous Tier = "anonymous"
 	Free      Tier = "free"

@@ -37,7 +37,7 @@ type ServiceOptions struct {
 	// Pepper is the secret for hashing keys. By default the store keeps a pepper that all instances
 	// share. Changing the pepper invalidates all keys issued before.
 	Pepper []byte
-	Now    func() time.Time // time.Now
+	Now    func() time.Time // default time.Now
 }
 
 // Service issues, finds and revokes keys. It is safe for concurrent use.

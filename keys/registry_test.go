@@ -32,7 +32,7 @@ type flaky struct {
 	hold    chan struct{} // blocks look-ups until it is closed
 }
 
-// counted is the flaky store behind the interface of a Store.
+// counted is a keys.Store that counts look-ups and fails as flaky determines.
 type counted struct {
 	keys.Store
 	*flaky
@@ -351,8 +351,8 @@ func TestStoreDown(t *testing.T) {
 	}
 }
 
-// TestFloodOfUnknownKeys verifies that unknown keys neither evict valid ones from the cache nor
-// exceed its memory bound.
+// TestFloodOfUnknownKeys verifies that more unknown keys than the cache holds do not evict a valid
+// key.
 func TestFloodOfUnknownKeys(t *testing.T) {
 	s := openShop(t)
 	key, _ := s.issue(t, keys.IssueParams{Tier: keys.Free})

@@ -31,7 +31,7 @@ func TestStore(t *testing.T) {
 }
 
 // TestPasswordBesideURL verifies that migrations and calls both use a password of arbitrary
-// characters from PGPASSWORD. The URL would require escaping.
+// characters from PGPASSWORD. In the URL it would require escaping.
 func TestPasswordBesideURL(t *testing.T) {
 	server := pgtest.Start(t)
 	url := server.Database(t)

@@ -23,7 +23,7 @@ type Options struct {
 	Counter *usage.Counter
 	// Limits contains the calls per day. Other tiers have no limit.
 	Limits map[keys.Tier]int
-	Now    func() time.Time // time.Now
+	Now    func() time.Time // default time.Now
 }
 
 // Limiter implements keys.Quota. It is safe for concurrent use.
@@ -174,8 +174,7 @@ func (g *Limiter) Void(ctx context.Context, id string, d keys.Debit) error {
 	return g.Finalize(ctx, id, d, keys.DebitUsage{})
 }
 
-// Finalize implements keys.BatchQuota. The records count for the day on which
-// Finalize is called.
+// Finalize implements keys.BatchQuota. The records count for the day on which Finalize is called.
 func (g *Limiter) Finalize(ctx context.Context, id string, d keys.Debit, s keys.DebitUsage) error {
 	now := g.opt.Now()
 	b := &usage.Batch{Writer: "debit:" + id, Finalizes: debitWriter(id)}
@@ -231,8 +230,8 @@ func (g *Limiter) Run(
 	return keys.CallResult{Tier: a.tier, Allowance: left, Outcome: outcome}, err
 }
 
-// debit debits calls and, if they are admitted, adds their record. left is the allowance of the
-// day, including Remaining.
+// debit debits calls and, if they are admitted, adds their record. left is the allowance of the day
+// without Remaining, which the result contains.
 func (g *Limiter) debit(
 	ctx context.Context, a subject, d usage.Debit, left keys.Allowance, now time.Time,
 ) (keys.Allowance, error) {

@@ -197,8 +197,8 @@ func TestWhatCounts(t *testing.T) {
 	}
 }
 
-// TestRun verifies that Run counts a call as Reserve and Commit do. It computes nothing for an
-// exhausted quota.
+// TestRun verifies that Run counts a call as Reserve and Commit do. After the first rejected call,
+// it computes nothing for an exhausted quota.
 func TestRun(t *testing.T) {
 	b := newBench(t, usage.Memory)
 	free := keys.Caller{Key: "sl_free"}
@@ -255,7 +255,7 @@ func TestRun(t *testing.T) {
 	}
 }
 
-// TestGivenBack verifies that an exhausted account is accepted again after a refund.
+// TestGivenBack verifies that a caller with an exhausted quota is admitted again after a refund.
 func TestGivenBack(t *testing.T) {
 	b := newBench(t, usage.Memory)
 	who := from("203.0.113.7")

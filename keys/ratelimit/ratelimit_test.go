@@ -22,11 +22,11 @@ func TestTake(t *testing.T) {
 		at   time.Duration
 		wait time.Duration
 	}{
-		{ann, 0, 0}, {ann, 0, 0}, {ann, 0, 0}, // the bucket
+		{ann, 0, 0}, {ann, 0, 0}, {ann, 0, 0}, // the tokens of a full bucket
 		{ann, 0, 100 * time.Millisecond},
 		{ann, 60 * time.Millisecond, 40 * time.Millisecond},
 		{bert, 60 * time.Millisecond, 0},
-		{ann, 100 * time.Millisecond, 0}, // one has refilled
+		{ann, 100 * time.Millisecond, 0}, // one token has refilled
 		{ann, 100 * time.Millisecond, 100 * time.Millisecond},
 		// The bucket fills up to its size, not above it.
 		{ann, 10 * time.Second, 0}, {ann, 10 * time.Second, 0}, {ann, 10 * time.Second, 0},

@@ -42,7 +42,7 @@ type Options struct {
 	Issuer, Audience string // required in every token; "" disables the check
 
 	Log *slog.Logger     // logs failures to fetch the JWK set; default slog.Default()
-	Now func() time.Time // time.Now
+	Now func() time.Time // default time.Now
 }
 
 // Verifier verifies tokens. It is safe for concurrent use.

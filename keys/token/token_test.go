@@ -429,8 +429,8 @@ func TestFloodOfUnknownKeyIDs(t *testing.T) {
 	accepted(t, v, sign(t, jwt.SigningMethodRS256, key, good(), "kid", "one"), ann)
 }
 
-// TestKeySetAway verifies that the service starts while the provider is unavailable. Tokens are
-// rejected until the provider answers.
+// TestKeySetAway verifies that New succeeds while the provider is unavailable, and that tokens are
+// then rejected.
 func TestKeySetAway(t *testing.T) {
 	key, err := rsa.GenerateKey(rand.Reader, 2048)
 	if err != nil {

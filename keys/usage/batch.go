@@ -45,7 +45,7 @@ type Adjustment struct {
 
 // Batch contains the counts of a group of calls.
 type Batch struct {
-	Writer      string // the process
+	Writer      string // the process, or unique to a Once batch
 	Number      int64  // increases with every batch of a writer; each number is applied once
 	Once        bool   // only batch of its writer; any process may repeat its commit
 	Finalizes   string // writer of the Once debit that this batch finalizes, or ""

@@ -30,7 +30,7 @@ const (
 // Options configures a Counter. Store is required.
 type Options struct {
 	Store Store
-	Log   *slog.Logger // slog.Default()
+	Log   *slog.Logger // default slog.Default()
 	// Linger is the maximum time that a commit waits for other calls; default 1 ms.
 	Linger time.Duration
 }
@@ -51,7 +51,7 @@ type Counter struct {
 	quorum   int              // calls for which the next commit waits; 0 for none
 	reached  chan struct{}    // signals that the open batch contains quorum calls
 	down     bool             // the last commit failed
-	local    map[string]int64 // counter changes of this process while the Store is unavailable
+	local    map[string]int64 // counter values in this process while the Store is unavailable
 	seen     map[string]int64 // last known values of counters in the Store, the base of local
 }
 

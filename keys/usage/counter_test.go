@@ -14,8 +14,8 @@ import (
 	"slipstick/keys"
 )
 
-// TestExact verifies that several counters on one Store, as of several processes, accept exactly
-// the limit. Every call of the day is granted to one caller.
+// TestExact verifies that several Counters on one Store, like those of several processes, grant
+// exactly the limit. Each value of the counter goes to one call.
 func TestExact(t *testing.T) {
 	forEachStore(t, func(t *testing.T, b Store, again func() Store) {
 		const limit, calls = 200, 5000
@@ -202,8 +202,8 @@ func TestHalfOfManyShareACommit(t *testing.T) {
 	}
 }
 
-// TestOutage stops Redis during calls. They continue with the process's own counts, and their
-// records are stored once after the restart of Redis.
+// TestOutage verifies that calls continue with the process's own counts while Redis is stopped.
+// Their records are stored once after its restart.
 func TestOutage(t *testing.T) {
 	server := startRedis(t)
 	rdb := server.client()

@@ -3,9 +3,9 @@
 //
 // A Counter commits the counts of concurrent calls in groups: while one batch is on its way to the
 // Store, the next batch fills. Every call waits for its batch, so every answered call is counted.
-// Before a commit, runnable goroutines run first. With a dozen or more calls in flight, the commit
-// waits for half of them, for at most one millisecond. A higher load therefore needs fewer commits
-// per call, and a single call is not delayed.
+// Before a commit, the Counter yields to runnable goroutines. With a dozen or more calls in flight,
+// the commit waits for half of them, for at most one millisecond. A higher load therefore needs
+// fewer commits per call, and a single call is not delayed.
 //
 //	Debit, Record, Refund  ->  Batch  ->  Commit  ->  Rotate  ->  AddUsage, Ack
 //	    (every call)          (memory)    (durable)    (Exporter, every second)

@@ -18,8 +18,8 @@ type ExporterOptions struct {
 	Counters Store
 	Keys     keys.Store
 	Every    time.Duration    // interval of flushes; default 1 s
-	Log      *slog.Logger     // slog.Default()
-	Now      func() time.Time // time.Now
+	Log      *slog.Logger     // default slog.Default()
+	Now      func() time.Time // default time.Now
 }
 
 // Time limits of a batch, of a flush, and of the final flush at shutdown.

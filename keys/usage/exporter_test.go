@@ -21,7 +21,7 @@ type fixture struct {
 	calls int64
 }
 
-// faultyStore fails before or after it stores a batch, as a database whose connection breaks.
+// faultyStore fails before or after it stores a batch, like a database whose connection breaks.
 type faultyStore struct {
 	keys.Store
 	n atomic.Int64
@@ -166,7 +166,7 @@ func TestLag(t *testing.T) {
 	f.check(t)
 }
 
-// TestSeveralExporters verifies that each batch is added once, also those of an exporter that
+// TestSeveralExporters verifies that each batch is added once, including those of an exporter that
 // stopped after Rotate.
 func TestSeveralExporters(t *testing.T) {
 	f := newFixture(t)

@@ -154,8 +154,8 @@ var _ Store = (*Redis)(nil)
 // Close implements Store. It does nothing because the caller closes the client.
 func (r *Redis) Close() error { return nil }
 
-// writerTTLs tracks when the TTL of a writer's number was last renewed. A Store has one writer,
-// except in tests.
+// writerTTLs tracks when the TTL of a writer's number was last renewed. It remembers only the last
+// writer: that of the process, except after a Once batch.
 type writerTTLs struct {
 	mu     sync.Mutex
 	writer string

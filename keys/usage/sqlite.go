@@ -120,8 +120,8 @@ func (s *SQLite) transact(ctx context.Context, f func(*sql.Tx) error) error {
 	return tx.Commit()
 }
 
-// Commit implements Store. A failed batch is rolled back. Its number therefore need not be stored
-// unless the batch may be committed again after a success.
+// Commit implements Store. A failed batch is rolled back. The number is stored only for a Once
+// batch, which may be committed again after a success.
 func (s *SQLite) Commit(ctx context.Context, b *Batch) error {
 	err := s.transact(ctx, func(tx *sql.Tx) error {
 		if b.Once {

@@ -19,8 +19,9 @@ type Store interface {
 	// Void reports whether the Once batch of a writer was applied. If it was not, Void makes it
 	// void, and Commit returns ErrApplied for it.
 	Void(ctx context.Context, writer string) (applied bool, err error)
-	// Rotate turns the open records into a batch with the given id. It does nothing if there are no
-	// records, if maxBatches are waiting, or within rotateEvery of another call.
+	// Rotate moves the open records, those since the last rotation, into a batch with the given id.
+	// It does nothing if there are no records, if maxBatches are waiting, or within rotateEvery of
+	// another call.
 	Rotate(ctx context.Context, id string) error
 	// Batches returns the ids of the batches.
 	Batches(ctx context.Context) ([]string, error)

@@ -250,7 +250,7 @@ func TestApply(t *testing.T) {
 	})
 }
 
-// sealedUses returns the records of all rotated batches.
+// sealedUses rotates the open records and returns them.
 func sealedUses(t *testing.T, b Store) []keys.UsageRecord {
 	t.Helper()
 	id := NewID()
@@ -265,8 +265,8 @@ func sealedUses(t *testing.T, b Store) []keys.UsageRecord {
 }
 
 // TestExpiry verifies that the keys of counters and writers in Redis expire. The TTL of a counter
-// starts at its first call, and that of a writer's mark at about its last batch. It also holds
-// after Redis has lost a key.
+// starts at its first call. The TTL of a writer's number is renewed at most once per hour, and set
+// again after Redis has lost the key.
 func TestExpiry(t *testing.T) {
 	rdb := startRedis(t).client()
 	defer rdb.Close()
@@ -321,7 +321,7 @@ func TestExpiry(t *testing.T) {
 	}
 }
 
-// TestSeal verifies that Rotate seals the summed usage into a batch, and that Ack deletes the
+// TestSeal verifies that Rotate moves the summed usage into a batch, and that Ack deletes the
 // batch.
 func TestSeal(t *testing.T) {
 	forEachStore(t, func(t *testing.T, b Store, _ func() Store) {
@@ -507,7 +507,7 @@ func TestRefundOpenDebits(t *testing.T) {
 			t.Error(err)
 		}
 	})
-	for i := range 2 { // 15 calls of a are finalized
+	for i := range 2 { // the 15 finalized calls remain in counter a
 		open(func(c *Counter) {
 			check(c, fmt.Sprint("next ", i), "a", 1, 16)
 			check(c, fmt.Sprint("more ", i), "b", 1, 1)
