@@ -60,8 +60,8 @@ func columnOf(t *testing.T, p *Plan, runs []Run, name string) []float64 {
 	return out
 }
 
-// TestContractExample compares results with the example of the contract. Source: FSPL = 20 lg d +
-// 20 lg f + 32.45.
+// TestContractExample compares the results of a logarithmic range with the equation FSPL = 20 lg d
+// + 20 lg f + 32.45, with d in km and f in MHz.
 func TestContractExample(t *testing.T) {
 	p, runs := execute(t, `{"tool": "fspl", "input": {"freq_mhz": 915}, "vary": [{"field": "/dist_km", "from": 1, "to": 100, "points": 3, "scale": "log"}]}`)
 	loss := columnOf(t, p, runs, "fspl_db")
@@ -119,8 +119,8 @@ func TestEqualsSingleCalls(t *testing.T) {
 	}
 }
 
-// TestSolveContract compares the solution with the contract's example, a margin of 10 dB at 427.8
-// km.
+// TestSolveContract compares the solution with the example of docs/batches.md, a margin of 10 dB at
+// 427.8 km.
 func TestSolveContract(t *testing.T) {
 	p, runs := execute(t, `{"tool": "link_budget", "input": {"tx_dbm": 20, "freq_mhz": 915, "rx_sensitivity_dbm": -130}, "mode": "solve",
 		"vary": [{"field": "/dist_km", "from": 1, "to": 5000}], "target": {"name": "margin_db", "value": 10}}`)
@@ -403,8 +403,8 @@ func TestModes(t *testing.T) {
 	}
 }
 
-// TestDistributions compares moments and bounds of each distribution with their formulas, within
-// five standard errors. It also verifies the designs' own properties.
+// TestDistributions compares moments and bounds of each distribution in each random mode with their
+// formulas, within five standard errors.
 func TestDistributions(t *testing.T) {
 	const n = 4096
 	for name, c := range map[string]struct {
@@ -547,7 +547,7 @@ func TestSummary(t *testing.T) {
 }
 
 // TestStatisticsOverflow verifies that sums beyond the largest number are omitted, and that the
-// rest has JSON text.
+// summary can be encoded as JSON.
 func TestStatisticsOverflow(t *testing.T) {
 	p := newPlan(t, `{"tool": "fspl", "input": {"freq_mhz": 1}, "collect": ["fspl_db"],
 		"vary": [{"field": "/dist_km", "values": [1, 2, 3]}]}`)
@@ -565,7 +565,8 @@ func TestStatisticsOverflow(t *testing.T) {
 	}
 }
 
-// TestValuesAreNumbers verifies that the ends of wide ranges and distributions are finite numbers.
+// TestValuesAreNumbers verifies that the values of a very wide range are exact, and that uniform
+// numbers lie between 0 and 1, exclusive.
 func TestValuesAreNumbers(t *testing.T) {
 	p := newPlan(t, `{"tool": "fspl", "input": {"freq_mhz": 1}, "vary": [
 		{"field": "/dist_km", "from": 1e-300, "to": 1e300, "points": 5, "scale": "log"}]}`)
@@ -612,8 +613,8 @@ func TestListKeepsNoCopies(t *testing.T) {
 	}
 }
 
-// TestCostOfLimits verifies that the cost of a run outside many limits is the same at every call. A
-// search repeated from stored runs must take the same path.
+// TestCostOfLimits verifies that the cost of a run that violates many limits is the same at every
+// call. A search repeated from stored runs must take the same path.
 func TestCostOfLimits(t *testing.T) {
 	p := newPlan(t, `{"tool": "fspl", "mode": "minimize", "objective": "a",
 		"vary": [{"field": "/dist_km", "from": 1, "to": 2}, {"field": "/freq_mhz", "from": 1, "to": 2}],
@@ -692,7 +693,8 @@ func TestNetlistFields(t *testing.T) {
 	}
 }
 
-// TestReductions verifies integrals of straight lines over unequal steps.
+// TestReductions compares reductions and interpolation of a piecewise linear vector with unequal
+// steps with values computed by hand.
 func TestReductions(t *testing.T) {
 	x, y := []float64{0, 1, 3}, []float64{0, 2, -2}
 	for name, want := range map[string]float64{"max": 2, "min": -2, "pp": 4, "mean": 1.0 / 3,

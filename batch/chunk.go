@@ -292,7 +292,8 @@ func LongErrors(runs []Run) (n int) {
 	return n
 }
 
-// ShortenErrors truncates the errors of runs that do not fit. An ellipsis marks the cut.
+// ShortenErrors truncates the errors of runs to the length that Plan.RowBytes assumes. An ellipsis
+// marks the cut.
 func ShortenErrors(runs []Run) {
 	const ellipsis = "…"
 	for i, r := range runs {

@@ -180,7 +180,7 @@ func TestPatientChunk(t *testing.T) {
 			ended <- err
 		}()
 		<-begun
-		time.Sleep(2 * yieldGrace) // yieldGrace passes on the bubble's clock
+		time.Sleep(2 * yieldGrace) // the fake clock of synctest passes yieldGrace
 		synctest.Wait()
 		select {
 		case err := <-ended:

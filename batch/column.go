@@ -113,8 +113,8 @@ func newColumn(tool *tools.Tool, c *collected, path string,
 	return out, true
 }
 
-// resultKind returns the kind of the result value at a pointer. It returns an error for an invalid
-// pointer.
+// resultKind returns the kind of the result value at a pointer. For an invalid pointer, detail
+// describes the error.
 func resultKind(n *schema.Node, steps []string) (kind schema.Kind, detail string) {
 	for _, step := range steps {
 		switch n.Kind {
@@ -263,8 +263,9 @@ func extreme(y []float64, sign float64) int {
 	return best
 }
 
-// average returns the mean of y or, if power is 2, the mean of its square. It integrates over x by
-// the trapezoidal rule for y. For the square it integrates the piecewise linear y exactly.
+// average returns the mean of y or, if power is 2, the mean of its square. It integrates the
+// piecewise linear y, or its square, exactly over x. If x is nil or has no range, all points have
+// equal weight.
 func average(x, y []float64, power int) float64 {
 	sum, span := 0.0, 0.0
 	if x == nil || len(y) == 1 || x[len(x)-1] == x[0] {

@@ -19,8 +19,9 @@ type Run struct {
 	Err string
 }
 
-// FailedRun returns the run with an index that ended without an answer, for example after a crash.
-// In a search, values are those of the varied fields.
+// FailedRun returns a failed run for an index whose computation ended without an answer, for
+// example after a crash. In a search, values must be those of the varied fields; otherwise they may
+// be nil.
 func (p *Plan) FailedRun(index int, values []Value, err string) Run {
 	if values == nil && p.Request.Mode != List {
 		values = p.Values(index)

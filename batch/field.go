@@ -50,7 +50,7 @@ func newGaps(entries int) []string {
 }
 
 // newTemplate locates the fields of vary in the input of tool. bases are the numeric values of the
-// fields in the input, nil for other values.
+// fields in the input, or their defaults; nil for other values.
 func newTemplate(tool *tools.Tool, input object, vary []Variation,
 	faults *tools.FieldErrors) (t *template, bases []*float64) {
 	var root any
@@ -83,7 +83,7 @@ func newTemplate(tool *tools.Tool, input object, vary []Variation,
 		}
 		bases[i] = inputGap(tool.Input, root, steps, v.Field, path, gaps[i], faults)
 	}
-	// An entry for the complete netlist has replaced the text to which the spans refer.
+	// An entry that varies the complete netlist has replaced the text to which the spans refer.
 	if text, ok := netlistText(root); ok && text == whole && len(inNetlist) > 0 {
 		root.(map[string]any)[netlistField] = netlist.Replace(text, inNetlist)
 	}
@@ -148,7 +148,8 @@ func netlistHint(tool *tools.Tool) string {
 	return ", or param:NAME, or element:NAME"
 }
 
-// netlistGap marks the value of a netlist parameter or element.
+// netlistGap marks the value of a netlist parameter or element. It returns the number there, or
+// nil.
 func netlistGap(tool *tools.Tool, root any, field, path, gap string, gaps map[netlist.Span]string,
 	faults *tools.FieldErrors) *float64 {
 	text, ok := netlistText(root)
@@ -178,7 +179,8 @@ func netlistGap(tool *tools.Tool, root any, field, path, gap string, gaps map[ne
 	return nil
 }
 
-// inputGap marks the value at a pointer.
+// inputGap marks the value at a pointer. It returns the number there or, without a value, the
+// default of the field; nil if there is no number.
 func inputGap(n *schema.Node, root any, steps []string, field, path, gap string,
 	faults *tools.FieldErrors) *float64 {
 	at := root
@@ -237,7 +239,7 @@ func inputGap(n *schema.Node, root any, steps []string, field, path, gap string,
 }
 
 // childNode returns the schema of an object member. If there is no such member, names contains the
-// field names of the object.
+// field names of the object. Both are nil if n does not describe members.
 func childNode(n *schema.Node, step string) (child *schema.Node, names []string) {
 	switch {
 	case n == nil || n.Kind != schema.Object && n.Kind != schema.Map:
@@ -276,7 +278,8 @@ func firstField(tool *tools.Tool) string {
 
 func quoted(s string) string { return strconv.Quote(s) }
 
-// nearestNames returns the names most similar to name, or a few names if none is similar.
+// nearestNames returns the end of an error text: the names most similar to name, or a few names if
+// none is similar.
 func nearestNames(name string, names []string) string {
 	if near := tools.Nearest(name, names, 3); len(near) > 0 {
 		return "; nearest: " + strings.Join(near, ", ")

@@ -16,9 +16,9 @@ import (
 const maxPanels, maxCurves = 4, 8
 
 // Figure returns the figure of a batch. It contains curves over one varied field, a heat map over
-// two numbers, or a curve for each value of a text. Random modes yield histograms with limits,
-// solve yields its scan, and an optimizer its progress. name selects the collected column; if it is
-// "", the columns with a limit are drawn, or else the first.
+// two numbers, or a curve for each value of a text field. Random modes yield histograms with
+// limits, solve yields its scan, and an optimizer its progress. name selects the collected column;
+// if it is "", the columns with a limit are drawn, or else the first.
 func (p *Plan) Figure(runs []Run, name string) plot.Figure {
 	f := plot.Figure{Title: p.Tool.Title}
 	if l := p.Request.Label; l != nil && *l != "" {
@@ -30,8 +30,8 @@ func (p *Plan) Figure(runs []Run, name string) plot.Figure {
 	return f
 }
 
-// drawn selects the collected columns of a figure. It omits columns without a number unless they
-// are named, such as results that the input does not request.
+// drawn selects the collected columns of a figure. It omits columns without any number, such as
+// results that the input does not request, unless name selects them.
 func (p *Plan) drawn(runs []Run, name string) []int {
 	switch {
 	case name != "":
@@ -127,7 +127,8 @@ func (p *Plan) numeric(runs []Run) bool {
 	})
 }
 
-// bestSoFar returns, for each run, the objective of the best run so far.
+// bestSoFar returns, for each run, the objective of the best run so far; NaN before the first run
+// within the limits.
 func (p *Plan) bestSoFar(runs []Run) []float64 {
 	k := p.collectedIndex(*p.Request.Objective)
 	out := make([]float64, len(runs))
@@ -196,9 +197,9 @@ func (p *Plan) heat(runs []Run, values []float64) *plot.Heat {
 	return h
 }
 
-// family returns the curves of a grid over two fields. x is the field with distinct numbers, and
-// each value of the other field has a curve. family returns nil unless such a field exists and the
-// other has at most maxCurves values.
+// family returns the curves of a grid over two fields. x is the field entry, whose values are
+// distinct numbers, and each value of the other field has a curve. family returns nil unless such a
+// field exists and the other has at most maxCurves values.
 func (p *Plan) family(runs []Run, values []float64) (lines []plot.Line, entry int) {
 	columns := p.sources[1].count
 	if len(runs) != p.sources[0].count*columns {

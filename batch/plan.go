@@ -221,7 +221,7 @@ func (p *Plan) count(faults *tools.FieldErrors) {
 	p.limit(limit, faults)
 }
 
-// Limit returns a *tools.InputError if there are more than most runs.
+// Limit returns a *tools.InputError if the number of runs exceeds most.
 func (p *Plan) Limit(most int) error {
 	var faults tools.FieldErrors
 	p.limit(most, &faults)

@@ -14,7 +14,7 @@ const (
 	// touchDepth is the distance below which a minimum is a root, relative to the largest distance
 	// in the scan.
 	touchDepth   = 1e-9
-	maxJump      = 0.05 // at a root, relative to the first interval
+	maxJump      = 0.05 // maximum difference at a root, relative to the first interval
 	refineRuns   = 48   // maximum number of runs to refine an interval
 	goldenRatio  = 0.6180339887498949
 	itpTruncate  = 0.2 // kappa 1 of ITP for an interval of width 1
@@ -29,7 +29,7 @@ func (p *Plan) scanPoints() int {
 	return defaultScan
 }
 
-// sample is a run of solve: its position and its distance to the target.
+// sample is a run of solve: its position and its signed distance to the target.
 type sample struct {
 	u, f  float64
 	index int

@@ -28,7 +28,8 @@ const (
 	fromTolerance    = "tolerance_pct"
 )
 
-// kindOf returns the kind of source that the fields of v select. It rejects fields of other kinds.
+// kindOf returns the kind of source that the fields of v select. If they select none or several, it
+// reports an error and returns "".
 func (v *Variation) kindOf(path string, faults *tools.FieldErrors) string {
 	kind := ""
 	for _, k := range []struct {

@@ -24,7 +24,7 @@ type Summary struct {
 	Best            *BestRun                       `json:"best,omitempty" label:"Best run" doc:"With modes minimize and maximize: the best run within the limits; null when there is none"`
 }
 
-// Point is a run that is part of an answer.
+// Point is a run in the answer of solve, minimize or maximize.
 type Point struct {
 	Index  int                 `json:"index" label:"Run" doc:"Index of the run"`
 	Input  map[string]Value    `json:"input" label:"Input" doc:"Varied field to its value"`
@@ -333,7 +333,7 @@ func ranks(values []float64) []float64 {
 	return out
 }
 
-// point returns run index as part of an answer.
+// point returns run index as a Point.
 func (p *Plan) point(runs []Run, index int) Point {
 	r := runs[index]
 	out := Point{Index: index, Input: map[string]Value{}, Values: map[string]*float64{}}

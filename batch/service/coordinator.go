@@ -72,7 +72,7 @@ type ended struct {
 	err       error
 }
 
-// coordinate runs a leased batch to its end, finalizes it and returns its lease.
+// coordinate runs a leased batch to its end, finalizes it and releases its lease.
 func (s *Service) coordinate(ctx context.Context, id, token string) {
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
@@ -105,8 +105,8 @@ func (s *Service) coordinate(ctx context.Context, id, token string) {
 	}
 }
 
-// keepLease renews the lease until quit is closed, and calls stop if the lease is lost. A
-// cancellation may change the state of the record at any time, which also stops a running batch.
+// keepLease renews the lease until quit is closed, and calls stop if the lease is lost. It also
+// stops a running batch whose record was cancelled, which may happen at any time.
 func (w *work) keepLease(quit <-chan struct{}, stop context.CancelCauseFunc) {
 	tick := time.NewTicker(renewEvery)
 	defer tick.Stop()
@@ -268,8 +268,8 @@ func (w *work) prefix(ctx context.Context) ([]batch.Run, error) {
 // rows then contradict the search, and more rounds would repeat the same points.
 const maxIdleRounds = 2
 
-// compute computes every run without a row. rows is the number of runs, before the number of ranges
-// that were already stored.
+// compute computes every run without a row. It returns the number of runs as rows, and the number
+// of ranges that were already stored as before.
 func (w *work) compute(ctx context.Context) (rows, before int, err error) {
 	if w.have, err = w.store.segments(ctx, w.ID); err != nil {
 		return 0, 0, err
@@ -375,8 +375,8 @@ func (w *work) fill(ctx context.Context, from, to int, points [][]batch.Value) e
 }
 
 // share returns the maximum number of chunks of this batch in flight. It is two per slot, so no
-// worker waits for the next chunk, and less if there are several batches. All batches together have
-// at most four per slot because a search may have fewer runs than its share.
+// worker waits for the next chunk, and fewer if there are several batches. All batches together
+// have at most four per slot because a search may have fewer runs than its share.
 func (w *work) share(ctx context.Context) int {
 	slots := defaultSlots
 	st, err := w.opt.Queue.Pool(ctx, batch.ChunkPool(w.plan.Tool))

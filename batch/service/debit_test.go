@@ -203,8 +203,8 @@ func TestLateAccept(t *testing.T) {
 	})
 }
 
-// TestCancelledBeforeAccept verifies that Redis rejects a late acceptance. The batch was cancelled
-// because the response to its acceptance was missing.
+// TestCancelledBeforeAccept verifies that Redis rejects a late acceptance of a batch that was
+// cancelled because the response to its acceptance was missing.
 func TestCancelledBeforeAccept(t *testing.T) {
 	onEach(t, func(t *testing.T, url string) {
 		a := startAPI(t, url)

@@ -36,9 +36,9 @@ type Event struct {
 	End      State // final state; set in the last event
 }
 
-// Follow calls emit for each change of an owner's batch and for its rows from index from on. When
-// the batch is finalized, it sends the summary and then the end as the last events. Follow returns
-// the errors of emit and of the context, ErrNotFound or worker.ErrUnavailable.
+// Follow calls emit for each change of an owner's batch and for its rows, starting at index from.
+// When the batch is finalized, it sends the summary and then the end as the last events. Follow
+// returns the errors of emit and of the context, ErrNotFound or worker.ErrUnavailable.
 func (s *Service) Follow(ctx context.Context, id, owner string, from int,
 	emit func(Event) error) error {
 	r, err := s.owned(ctx, id, owner)

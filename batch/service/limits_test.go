@@ -115,7 +115,8 @@ func TestMetrics(t *testing.T) {
 	}
 }
 
-// metric returns the value of a gauge or counter, of the one with a label value unless that is "".
+// metric returns the sum of the gauges or counters with a name. If label is not "", it counts only
+// those whose first label has this value.
 func metric(t *testing.T, from prometheus.Gatherer, name, label string) (sum float64) {
 	t.Helper()
 	families, err := from.Gather()

@@ -90,7 +90,7 @@ func (c *collector) Describe(ch chan<- *prometheus.Desc) {
 	}
 }
 
-// Collect implements prometheus.Collector. It omits metrics that it cannot read.
+// Collect implements prometheus.Collector. If Redis is unavailable, it sends an invalid metric.
 func (c *collector) Collect(ch chan<- prometheus.Metric) {
 	ctx, cancel := context.WithTimeout(context.Background(), readTimeout)
 	defer cancel()

@@ -46,7 +46,7 @@ func TestLostRows(t *testing.T) {
 				t.Fatalf("the batch ended before the loss: %+v %v", g, err)
 			}
 			b = a.wait(t, b.ID)
-			b.RunsFailed = countFailed(t, a, b) // the loss did not change the count
+			b.RunsFailed = countFailed(t, a, b) // the deletion left RunsFailed unchanged
 			a.check(t, body, b)
 		}
 	})
@@ -116,7 +116,8 @@ func TestFairness(t *testing.T) {
 			return err == nil && len(list) >= 4*2
 		})
 		startWorker(t, url)
-		// Both are read before the end, because the duration of a batch's end depends on the load.
+		// The runs are counted before the batches end because the time to finalize them depends on
+		// the load.
 		mine := 0
 		eventually(t, "most runs of the one batch", func() bool {
 			mine = done(one)

@@ -184,8 +184,8 @@ func (s *store) storeOf(g segment) (rowStore, error) {
 // deletedAtOnce is the maximum number of deleted batches that one call of deleteRows handles.
 const deletedAtOnce = 100
 
-// deleteRows deletes the rows of deleted batches and expired rows from the database. Without
-// deleted batches it only runs if expired is set.
+// deleteRows deletes the rows of deleted batches and expired rows from the database. If there are
+// no deleted batches, it does nothing unless expired is set.
 func (s *store) deleteRows(ctx context.Context, expired bool) error {
 	if s.opt.Database == nil {
 		return nil

@@ -27,7 +27,7 @@ func openDatabase(t *testing.T) *postgres.Store {
 	return db
 }
 
-// chunk returns a chunk of consecutive numbers to store.
+// chunk returns a chunk to store whose runs have the given values.
 func chunk(t *testing.T, id, token string, from int, values ...float64) *chunkRows {
 	t.Helper()
 	e := &ended{compute: time.Millisecond}
@@ -88,7 +88,7 @@ func TestRowStores(t *testing.T) {
 			id, token := lease()
 			commit(chunk(t, id, token, 0, 1, 2), "ok")
 			commit(chunk(t, id, token, 2, 3), "ok")
-			commit(chunk(t, id, token, 2, 3), "ok") // the response was lost
+			commit(chunk(t, id, token, 2, 3), "ok") // repeated because the response was lost
 			read(id, 1, 2, 3)
 			if r, err := s.get(ctx, id); err != nil || r.Done != 3 ||
 				r.Compute != 2*time.Millisecond {
@@ -202,8 +202,8 @@ func TestExpiredRows(t *testing.T) {
 	}
 }
 
-// TestLargeBatch verifies that rows that exceed the space in Redis are in Postgres. The batch and
-// its pages are those of a small one, and Postgres may be unavailable meanwhile.
+// TestLargeBatch verifies that rows that exceed the space in Redis are stored in Postgres, even if
+// it is temporarily unavailable. The batch has the rows of single calls.
 func TestLargeBatch(t *testing.T) {
 	db := openDatabase(t)
 	onEach(t, func(t *testing.T, url string) {
@@ -223,7 +223,7 @@ func TestLargeBatch(t *testing.T) {
 	})
 }
 
-// failingDatabase is unavailable for some calls.
+// failingDatabase fails the given number of first calls of SaveRows.
 type failingDatabase struct {
 	RowDatabase
 	fails int
@@ -237,8 +237,8 @@ func (f *failingDatabase) SaveRows(ctx context.Context, batch, chunk string, row
 	return f.RowDatabase.SaveRows(ctx, batch, chunk, rows, until)
 }
 
-// TestLostDatabase verifies that a batch whose rows Postgres has lost ends, and that the loss is an
-// error.
+// TestLostDatabase verifies that reading rows that Postgres has lost returns ErrNotFound, and that
+// the summary omits them.
 func TestLostDatabase(t *testing.T) {
 	url, db := startRedis(t), openDatabase(t)
 	startWorker(t, url)
@@ -284,7 +284,7 @@ func TestCallerShare(t *testing.T) {
 					}
 					return b.ID, nil
 				}
-				var made sync.Map // maps an id to nil, or an error to nil
+				var made sync.Map // ids of the created batches, "" for a rejected one
 				var all sync.WaitGroup
 				for range 8 {
 					all.Go(func() {

@@ -21,9 +21,9 @@ import (
 var sleeping = flag.Int("workers", 4,
 	"how many workers sleep instead of computing in TestSleepingWorkers")
 
-// TestSleepingWorkers shares a batch whose runs sleep among many workers. The queue and Redis then
-// do the work of a large pool on a small machine. The test prints the share of the workers' time
-// that the runs use, and the commands of Redis. Each index has one row.
+// TestSleepingWorkers verifies that a batch on many workers has one row per index. Its runs sleep,
+// so the queue and Redis do the work of a large pool on a small machine. The test logs the share of
+// the workers' time that the runs use, and the number of Redis commands per second.
 func TestSleepingWorkers(t *testing.T) {
 	const ms = 50
 	url, workers := startRedis(t), *sleeping

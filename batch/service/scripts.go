@@ -21,9 +21,9 @@ func rowsKey(id string) string   { return prefix + "rows:" + id }   // hash: fir
 func countsKey(id string) string   { return prefix + "counts:" + id }
 func ownerKey(owner string) string { return prefix + "owner:" + owner }
 
-// luaForget defines three functions and ms, the Redis time. hold(owner, size, place) counts bytes,
-// and forget(id) deletes a finished batch. The place is "" for Redis and databasePlace for the
-// database.
+// luaForget defines ms, the Redis time, and four functions. hold(owner, size, place) counts bytes,
+// forget(id) deletes a batch, and expire(ttl, most) deletes batches that ended longer than ttl ms
+// ago. The place is "" for Redis and databasePlace for the database.
 //
 // room(owner, size, limit, share, ttl, keep, place) makes room for size more bytes of an owner. The
 // limits are limit bytes for all owners and share bytes for the owner. It deletes batches that
@@ -93,7 +93,7 @@ end
 `
 
 // createScript stores a new batch and reserves the bytes of its rows in the first place that has
-// them. A pending batch has no coordinator until acceptScript.
+// room. A pending batch has no coordinator until acceptScript.
 //
 //	KEYS[1] leases (the other keys have the same slot)
 //	ARGV[1] id, ARGV[2] owner, ARGV[3] bytes of the record, ARGV[4] bytes of all rows,
@@ -173,7 +173,7 @@ return {'ok', ''}
 `)
 
 // rejectScript rejects pending batches: acceptScript does not accept them later. Their debits are
-// void before they are deleted.
+// voided before they are deleted.
 //
 //	KEYS[1] pending
 //	ARGV[1] least age in ms, ARGV[2] most batches
@@ -227,7 +227,7 @@ redis.call('ZADD', KEYS[1], ms + ARGV[3], ARGV[1])
 return {b[2], tostring(redis.call('ZCARD', KEYS[1]))}
 `)
 
-// commitScript stores the rows of consecutive runs and counts them, once. The limits are those of
+// commitScript stores the rows of consecutive runs and counts them, once. The limits apply only to
 // bytes that are not reserved.
 //
 //	KEYS[1] rows, KEYS[2] counts

@@ -4,32 +4,32 @@
 // # Exactly once
 //
 // A batch has one coordinator at a time: its lease lasts 6 s and is renewed every second. Every
-// write of a coordinator names the token of its lease, and is refused when another has the batch.
-// The rows of a chunk and the counts change in one script, once per first index. A coordinator
-// that takes over reads the committed ranges and submits the others. The inputs of a run depend on
-// the request and its index alone, so that it makes no difference which process computes it. A
-// search is repeated from its committed rows, and continues where they end. A batch ends only with
-// as many rows as it has runs: a Redis that restarts may lack the last commits.
+// write of a coordinator contains the token of its lease, and is rejected if another coordinator
+// has the batch. The rows of a chunk and the counts change in one script, once per first index. A
+// coordinator that takes over reads the committed ranges and submits the others. The input of a run
+// depends only on the request and the index, so any process can compute it. A search is repeated
+// from its committed rows and continues where they end. A batch becomes done only with as many rows
+// as runs, because Redis may lose the last commits in a restart.
 //
-// Rows for which Redis has no room go to the database, before the script counts them under a name
-// that only this coordinator uses. Rows there that are not counted in Redis do not exist: they are
-// deleted with their batch, or when they expire.
+// Rows for which Redis has no room are saved in the database, under a name that only this
+// coordinator uses, before the script counts them. Rows in the database that Redis does not count
+// are ignored. They are deleted with their batch or when they expire.
 //
 // # Room
 //
-// A batch is accepted with a reservation for all of its rows, in Redis or in the database, within
-// the share of its caller: batches that are accepted together have room until they end. Only the
-// details of errors are not reserved. Where they have no room, they are shortened. Unused bytes are
+// A batch is accepted only if the bytes of all its rows can be reserved, in Redis or in the
+// database, within the share of its caller. Accepted batches therefore have room until they end.
+// Long error details are not reserved and are shortened if they have no room. Unused bytes are
 // returned when the batch is finalized.
 //
 // # Calls
 //
-// The calls of all runs are debited when a batch is accepted: the batch is stored as pending, its
-// calls are debited under its id, and it is queued. A batch that stays pending is rejected by any
-// process, which voids its debit: a debit that was made is refunded, another cannot be made any
-// more. When an accepted batch has ended, the debit is finalized under the id of the batch, which
-// the counts apply once: the calls of runs that did not take place, crashed or exceeded their time
-// limit are refunded. Then the lease ends for good.
+// The calls of all runs are debited before a batch is accepted: the batch is stored as pending, its
+// calls are debited under its id, and it is queued. If a batch remains pending, any process rejects
+// it and voids its debit. This refunds a debit that was made and prevents a later one. When an
+// accepted batch has ended, its debit is finalized, at most once per batch id. This refunds the
+// calls of runs that did not take place, crashed or exceeded their time limit. Then the lease is
+// deleted.
 package service
 
 import (
@@ -86,7 +86,7 @@ const (
 	leaseTime    = 6 * time.Second
 	renewEvery   = time.Second
 	busyRetry    = 10 * time.Second
-	fullRetry    = 10 * time.Minute // of a caller, when the memory for batches is full
+	fullRetry    = 10 * time.Minute // Retry-After when the memory for batches is full
 	pendingTime  = 15 * time.Second // time limit for debiting the calls of a pending batch
 	maxUnknown   = 1000             // batches to cancel when Redis is available again
 	maxListed    = 100              // batches per list
@@ -120,7 +120,7 @@ type Options struct {
 	// Defaults and maximums are batch.MaxRuns and batch.MaxQueuedRuns.
 	MaxRuns, MaxQueuedRuns int
 	// BatchBytes and TotalBytes limit the decoded rows in Redis, per batch and in total. The
-	// defaults are 48 and 256 MiB, and at most 20 % of Redis maxmemory.
+	// defaults are 48 and 256 MiB. The total is limited further to 20 % of Redis maxmemory.
 	BatchBytes, TotalBytes int64
 	// Database stores rows for which Redis has no room. If it is nil, such a batch fails.
 	// DatabaseBytes limits the decoded rows in the database; a batch may use at most a sixteenth.
@@ -314,7 +314,7 @@ func checkSize(p *batch.Plan) error {
 }
 
 // Create creates a batch from a plan and debits its runs. body is the request of the plan. The
-// allowance is zero unless the debit was decided. Create returns *keys.InvalidKeyError,
+// allowance is zero unless the debit was made or rejected. Create returns *keys.InvalidKeyError,
 // *keys.LimitError, keys.ErrUnavailable, *worker.BusyError or worker.ErrUnavailable.
 func (s *Service) Create(ctx context.Context, who keys.Caller, p *batch.Plan,
 	body []byte) (*Batch, keys.Allowance, error) {
@@ -453,8 +453,8 @@ func (s *Service) cancelUnknown(id string, err error) {
 		"batch", id)
 }
 
-// cancelAllUnknown cancels the batches whose callers received an error. It stops at the first
-// error.
+// cancelAllUnknown cancels the batches whose callers received an error. A batch that cannot be
+// cancelled remains for the next call.
 func (s *Service) cancelAllUnknown(ctx context.Context) {
 	s.mu.Lock()
 	ids := s.unknown

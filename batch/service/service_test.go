@@ -206,7 +206,7 @@ func (a *api) create(t *testing.T, body string) *Batch {
 	return b
 }
 
-// wait waits until a batch is finalized, and compares its rows with those of Plan.Execute.
+// wait waits until a batch is finalized and returns it.
 func (a *api) wait(t *testing.T, id string) *Batch {
 	t.Helper()
 	var b *Batch
@@ -220,7 +220,7 @@ func (a *api) wait(t *testing.T, id string) *Batch {
 	return b
 }
 
-// check compares all rows of a batch with those of Plan.Execute, the single calls of the tool.
+// check compares the rows and the summary of a batch with those of Plan.Execute.
 func (a *api) check(t *testing.T, body string, b *Batch) {
 	t.Helper()
 	p, err := a.Plan([]byte(body))

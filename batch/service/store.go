@@ -87,8 +87,8 @@ func (s *store) placeArgs() []any {
 	return args
 }
 
-// create stores a batch and reserves the bytes of its rows, unless its owner has most unfinished
-// batches. With a debit, the batch remains pending until accept.
+// create stores a batch and reserves the bytes of its rows, unless the number of its owner's
+// unfinished batches has reached most. A batch in state pending remains so until accept.
 func (s *store) create(ctx context.Context, r *record, most int) error {
 	debit, err := json.Marshal(r.Debit)
 	if err != nil {
@@ -165,7 +165,7 @@ func mebibytes(n int64) string {
 	return strconv.FormatFloat(float64(n)/(1<<20), 'g', 3, 64) + " MiB"
 }
 
-// lease leases a batch without a coordinator. It returns "" if there is none.
+// lease leases a batch without a coordinator and returns its id, or "" if there is none.
 func (s *store) lease(ctx context.Context, token string) (string, error) {
 	id, err := leaseScript.Run(ctx, s.rdb, []string{leasesKey},
 		token, leaseTime.Milliseconds(), s.opt.TTL.Milliseconds()).Text()
