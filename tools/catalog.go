@@ -56,12 +56,12 @@ func shorten(s string, limit int) string {
 	return s
 }
 
-// NewCatalog returns a catalog of the given categories and links. It returns an error that names an
-// invalid definition. Names must be unique, and a link must refer to existing fields of the same
-// kind and unit.
+// NewCatalog returns a catalog of the given categories and links. Names must be unique, and a link
+// must refer to existing fields of the same kind and unit. The error names the first definition or
+// link that is invalid.
 //
-// Services are queued computations with their own paths, such as the routing of designs. They use
-// the queue, quota and results of tools, but no list of tools contains them.
+// Services are queued computations with their own paths, such as the routing of designs. They share
+// the queue, the quotas and the stored results with tools, but are not listed as tools.
 func NewCatalog(
 	categories []Category, edges []ChainLink, services ...*Tool,
 ) (*Catalog, error) {

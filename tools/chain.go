@@ -24,13 +24,13 @@ type FieldLink struct {
 // SameName returns the FieldLink between fields of the same name.
 func SameName(name string) FieldLink { return FieldLink{name, name} }
 
-// Chain contains the links of a tool in the graph.
+// Chain lists the names of the tools that a tool feeds and of those that feed it.
 type Chain struct {
 	Feeds       []string `json:"feeds"`
 	AcceptsFrom []string `json:"accepts_from"`
 }
 
-// check verifies that the tools and fields of every link exist and have the same kind and unit.
+// check verifies that the linked fields exist and have the same kind and unit.
 func (e ChainLink) check(from, to *Tool) error {
 	if len(e.Fields) == 0 {
 		return fmt.Errorf("chain %s to %s passes no field", e.From, e.To)
@@ -63,7 +63,7 @@ func fits(out, in schema.Kind) bool {
 	return out == in || in == schema.CustomT || out == schema.Integer && in == schema.Number
 }
 
-// chains returns the links of each tool.
+// chains returns the chain of each linked tool by its name.
 func chains(edges []ChainLink) map[string]Chain {
 	m := map[string]Chain{}
 	add := func(list []string, name string) []string {

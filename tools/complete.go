@@ -70,8 +70,8 @@ func allAssumed(m map[string]any, assumed []string) bool {
 	return true
 }
 
-// fill replaces the value at a path by that of the example or the field's default. The steps of the
-// path are names and indices. It returns false if neither exists.
+// fill replaces the value at a path with that of the example or the field's default. The steps of
+// the path are names and indices. It returns false if neither exists.
 func fill(n *schema.Node, v, example any, steps []string) bool {
 	switch v := v.(type) {
 	case map[string]any:
@@ -110,7 +110,7 @@ func fill(n *schema.Node, v, example any, steps []string) bool {
 }
 
 // withExample adds a corrected input to the error of a cross-field rule. It combines the caller's
-// values with those of the example that adds the fewest. It returns other errors unchanged.
+// values with those of the example that adds the fewest fields. It returns other errors unchanged.
 func (t *Tool) withExample(ctx context.Context, body []byte, err error) error {
 	wrong := AsInputError(err)
 	v, parseErr := parse(body)

@@ -7,7 +7,8 @@ import (
 
 type coresKey struct{}
 
-// WithCores returns a context whose computation may use n cores concurrently, at least 1.
+// WithCores returns a context whose computation may use n cores concurrently. Values of n below 1
+// mean 1.
 func WithCores(ctx context.Context, n int) context.Context {
 	return context.WithValue(ctx, coresKey{}, max(1, n))
 }

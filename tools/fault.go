@@ -51,12 +51,13 @@ type FieldErrors struct {
 	list []schema.FieldError
 }
 
-// Add adds an error of a field.
+// Add adds an error for the field at path. See Invalid for the path and the detail.
 func (f *FieldErrors) Add(path, format string, args ...any) {
 	f.list = append(f.list, schema.FieldError{Path: path, Detail: sentence(format, args...)})
 }
 
-// AddValue adds an error of a field with its value.
+// AddValue adds an error for the field at path with its invalid value. It omits a value whose JSON
+// exceeds 200 bytes.
 func (f *FieldErrors) AddValue(path string, value any, format string, args ...any) {
 	raw, err := json.Marshal(value)
 	if err != nil || len(raw) > 200 {

@@ -263,8 +263,8 @@ func at(path, name string) string {
 	return path + "." + name
 }
 
-// unpack parses a text that contains JSON or comma-separated numbers for a node that expects an
-// object or a list.
+// unpack parses a text for a node that expects an object or a list: JSON, assignments, or a list of
+// numbers. It returns other texts unchanged.
 func (r *reader) unpack(n *schema.Node, path, text string) any {
 	trimmed := strings.TrimSpace(unfenced(text))
 	if strings.HasPrefix(trimmed, "{") || strings.HasPrefix(trimmed, "[") {

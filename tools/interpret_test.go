@@ -23,8 +23,8 @@ func entry(t testing.TB, name string) *tools.Entry {
 	return e
 }
 
-// TestInterpretLeaves verifies that valid inputs, and inputs without a meaning, have no
-// interpretation.
+// TestInterpretLeaves verifies that Interpret rejects valid inputs, which need no change, and
+// inputs that it cannot correct.
 func TestInterpretLeaves(t *testing.T) {
 	e := entry(t, "fspl")
 	for _, body := range []string{
@@ -38,7 +38,7 @@ func TestInterpretLeaves(t *testing.T) {
 	}
 }
 
-// TestUnitsDifferInCase verifies that milliwatts are not megawatts.
+// TestUnitsDifferInCase verifies that the letter case distinguishes milliwatts from megawatts.
 func TestUnitsDifferInCase(t *testing.T) {
 	e := entry(t, "ohms_law")
 	for text, want := range map[string]string{"5 mW": "0.005", "5 MW": "5e+06", "5 mw": "0.005",
@@ -73,8 +73,8 @@ func TestMegaOfKilo(t *testing.T) {
 	}
 }
 
-// TestPowerIsNoFactor verifies that the beginning of the name of a pure number is treated as a
-// guess. A valid input runs without it.
+// TestPowerIsNoFactor verifies that the unknown field power is not read as power_factor, a
+// dimensionless field, if the input is otherwise valid.
 func TestPowerIsNoFactor(t *testing.T) {
 	const body = `{"voltage_v":12,"current_a":5,"length_m":3,"power":0.5}`
 	e := entry(t, "voltage_drop")
@@ -87,8 +87,8 @@ func TestPowerIsNoFactor(t *testing.T) {
 	}
 }
 
-// TestOneValueIsNoList verifies that a name that is also a table's column means a field, unless the
-// table takes a single row.
+// TestOneValueIsNoList verifies that a misnamed value is read as a top-level field, although a
+// table has a column of that name. A single value does not fill a table of at least two rows.
 func TestOneValueIsNoList(t *testing.T) {
 	i, ok := entry(t, "ups_runtime").Interpret(
 		[]byte(`{"watts":200,"battery_voltage_v":12,"battery_ah":7}`))
@@ -97,8 +97,8 @@ func TestOneValueIsNoList(t *testing.T) {
 	}
 }
 
-// TestGuessesAreNotRun verifies that a guessed name or sign is proposed, and that the error keeps
-// its fields.
+// TestGuessesAreNotRun verifies that RunInterpreted proposes a positive value for a negative one
+// without running it. The error keeps its fields. Run itself accepts no units.
 func TestGuessesAreNotRun(t *testing.T) {
 	e := entry(t, "fspl")
 	_, err := e.RunInterpreted(t.Context(), []byte(`{"freq_mhz":-915,"dist_km":5}`))
@@ -111,7 +111,8 @@ func TestGuessesAreNotRun(t *testing.T) {
 	}
 }
 
-// TestInterpretKeepsValues verifies that a value never replaces another under a field's name.
+// TestInterpretKeepsValues verifies that members of a nested object never replace a value of the
+// enclosing object or each other.
 func TestInterpretKeepsValues(t *testing.T) {
 	e := entry(t, "fspl")
 	for _, body := range []string{
@@ -133,7 +134,8 @@ func TestInterpretCountsChanges(t *testing.T) {
 	}
 }
 
-// TestInterpretIsBounded verifies that large inputs cost no more than small ones.
+// TestInterpretIsBounded verifies that large and deeply nested inputs are not interpreted, and that
+// allocations are bounded for an input with thousands of unknown members.
 func TestInterpretIsBounded(t *testing.T) {
 	var b strings.Builder
 	b.WriteString(`{"freq_mhz":"x"`)

@@ -15,9 +15,10 @@ type meaning struct {
 	sure  bool   // the name has the same meaning as the field's name or label
 }
 
-// meant returns the field that a name probably means. It compares the name with the words of field
-// names and labels in other forms or units, their beginnings and some of their words. It also finds
-// the only field of a quantity.
+// meant returns the field that an unknown name probably means. It prefers a field whose name or
+// label has the same words, in any order and any unit. Next come the only field whose name begins
+// with the name, the only field of a unit, the field with the most words in common, and the only
+// field of a quantity.
 func (r *reader) meant(n *schema.Node, m map[string]any, name string) (found meaning, ok bool) {
 	plain := snake(name)
 	var same, longer, similar []meaning
@@ -220,8 +221,8 @@ func ownWords(f *schema.Field) []string {
 	return wordsOf(name)
 }
 
-// wordsOf returns the distinct words of a name or label in normalized form. It removes plurals,
-// abbreviations and remarks in parentheses.
+// wordsOf returns the distinct words of a name or label in normalized form. It removes plural
+// endings, fillers and remarks in parentheses, and expands abbreviations.
 func wordsOf(text string) []string {
 	text, _, _ = strings.Cut(text, " (")
 	var words []string
@@ -268,7 +269,8 @@ func contains(all, some []string) bool {
 	})
 }
 
-// overlap returns the share of words that two lists have in common. It ignores words of one letter.
+// overlap returns the Jaccard index of two lists of words: the share of common words in all words.
+// Words of one letter do not count as common.
 func overlap(a, b []string) float64 {
 	common, total := 0, len(a)
 	for _, w := range b {

@@ -2,7 +2,7 @@ package tools
 
 import "testing"
 
-// TestSentence verifies plain decimals such as 2690 m, which engineers prefer to 2.69e+03 m.
+// TestSentence verifies that %g prints plain decimals such as 2690 m instead of 2.69e+03 m.
 func TestSentence(t *testing.T) {
 	for _, c := range []struct {
 		format string

@@ -22,8 +22,8 @@ type Spec struct {
 	Limits  []string // effects that are not modelled, and the range of validity
 	Aliases []string // further search terms, such as "path loss" or "AWG"
 
-	// Primary lists the main results, best first. The page emphasizes the first that is not an
-	// input. If it is empty, results appear in definition order.
+	// Primary lists the main results, most important first. The page emphasizes the first that is
+	// not an input. If it is empty, results appear in definition order.
 	Primary []string
 
 	Solves Solves // inputs that determine each other
@@ -54,8 +54,8 @@ type Solves struct {
 	Given  int
 }
 
-// File is a file format of a result. With it, the first member of the result is Format, a string
-// with the complete file.
+// File is a file format of a result. If the input "format" selects it, the first member of the
+// result has the name Format and contains the complete file as a string.
 type File struct {
 	MediaType string // such as text/csv
 	Format    string // value of the input "format" and name of the member
@@ -80,7 +80,7 @@ type Example struct {
 	From string // source of the expected values, if not among the tool's sources
 }
 
-// Link points to more about a tool.
+// Link is a hyperlink to further information about a tool.
 type Link struct {
 	Rel  string `json:"rel"`
 	Href string `json:"href"`
@@ -290,7 +290,7 @@ func (p *encoders) encode(v any) (json.RawMessage, error) {
 }
 
 // Run computes the tool for a JSON input and returns the result as JSON. It returns an *InputError
-// for an invalid input, the error of the context, or an error for a defect.
+// for an invalid input, the error of the context, or another error for a defect of the tool.
 func (t *Tool) Run(ctx context.Context, body []byte) (json.RawMessage, error) {
 	return t.run(ctx, body)
 }
