@@ -23,7 +23,8 @@ func BenchmarkTools(b *testing.B) {
 	}
 }
 
-// BenchmarkWideLaws measures tests and intervals of large samples, whose tails are integrated.
+// BenchmarkWideLaws measures tests and confidence intervals of large samples, whose tail
+// probabilities are integrated numerically.
 func BenchmarkWideLaws(b *testing.B) {
 	for _, c := range []struct{ name, in string }{
 		{"p_value", `{"distribution":"t","statistic":2,"df":10000}`},

@@ -136,7 +136,8 @@ func classOf(bmi float64, classes []bmiClass) *string {
 	return nil
 }
 
-// weight returns the weight in kilograms.
+// weight returns the weight in kilograms. It adds an error to f unless exactly one weight within
+// the range is given.
 func (in bmiCalculatorIn) weight(f *tools.FieldErrors) float64 {
 	choice.ExactlyOneMarked(f, choice.Of("weight_kg", in.WeightKg != nil),
 		choice.Of("weight_lb", in.WeightLb != nil))
@@ -150,7 +151,8 @@ func (in bmiCalculatorIn) weight(f *tools.FieldErrors) float64 {
 	return kg
 }
 
-// height returns the height in centimetres.
+// height returns the height in centimetres. It adds an error to f unless the height is given once
+// and within the range.
 func (in bmiCalculatorIn) height(f *tools.FieldErrors) float64 {
 	imperial := choice.Names(choice.Of("height_ft", in.HeightFt != nil),
 		choice.Of("height_in", in.HeightIn != nil))

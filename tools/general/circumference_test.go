@@ -48,8 +48,8 @@ func TestCircumference(t *testing.T) {
 	})
 }
 
-// TestEllipsePerimeterByMeans compares the perimeter with the arithmetic-geometric mean (DLMF
-// 19.8.6), the contract's second method for E.
+// TestEllipsePerimeterByMeans compares the perimeter with a second method for E, the
+// arithmetic-geometric mean (DLMF 19.8.6).
 func TestEllipsePerimeterByMeans(t *testing.T) {
 	for _, b := range []float64{1, 0.999999, 0.9, 0.5, 0.1, 0.01, 1e-4, 1e-7} {
 		x, y, sum, weight := 1.0, b, 1-(1-b*b)/2, 0.5

@@ -248,9 +248,10 @@ func (in confidenceIntervalIn) proportionsOnly() []choice.Field {
 	}
 }
 
-// requiredForMean returns the integer n for which q s/√n is at most the target margin. For
-// Student's t, the degrees of freedom are shares · (n - 1). That quantile depends on n and exceeds
-// the normal quantile, with which the search starts.
+// requiredForMean returns the smallest n for which q s/√n is at most the target margin. For
+// Student's t, n is an integer, and the degrees of freedom are shares · (n - 1). That quantile
+// depends on n and exceeds the normal quantile, so the search starts with the n of the normal
+// quantile.
 func (in confidenceIntervalIn) requiredForMean(method string, s, shares float64) float64 {
 	relative := s / *in.TargetMargin
 	z := -mathext.NormalQuantile(in.outside())

@@ -21,8 +21,8 @@ var hostile = []string{
 	`99999999999999999999999999999999`,
 }
 
-// TestHostileInputs verifies that a tool returns a result or an input error in time for any value
-// of a field.
+// TestHostileInputs verifies that a tool returns a result or an input error within a second for any
+// value of a field.
 func TestHostileInputs(t *testing.T) {
 	for _, tool := range Category().Tools {
 		for _, example := range tool.Examples {

@@ -407,7 +407,8 @@ func (p loanPlan) yield(amount int64) float64 {
 	return high
 }
 
-// run computes the repayment. The last row has a balance of 0 and is at most in period l.periods.
+// run computes the repayment. The last row has a balance of 0 and belongs to period l.periods or an
+// earlier one.
 func (l loan) run() loanPlan {
 	plan := loanPlan{rows: make([]loanRow, 0, l.periods)}
 	rate := l.shortRate()
@@ -467,13 +468,13 @@ func (l loan) interest(balance int64, rate uint64) int64 {
 }
 
 // periodRate returns (1 + r/m)^(m/p) - 1. It is exactly r/m if interest is compounded with each
-// payment. Otherwise it has about 190 bits, which are sufficient for cents of 10^12.
+// payment. Otherwise it has about 190 bits, which suffice to round amounts up to 10^12 to the cent.
 func periodRate(annualPct float64, m, p int) decimal.Fraction {
 	r := decimal.FromFloat(annualPct).Over(decimal.Whole(int64(100 * m)))
 	if m == p || r.Sign() == 0 {
 		return r
 	}
-	// below e
+	// The growth is below e, so its decimal exponent is 0 and its mantissa is its value.
 	growth, _ := decimal.Float{M: decimal.FixedFraction(r.Plus(decimal.Whole(1)))}.Power(
 		decimal.Quotient(int64(m), int64(p)))
 	i := growth.M.Minus(decimal.FixedOne)
@@ -490,8 +491,8 @@ func periodRate(annualPct float64, m, p int) decimal.Fraction {
 // fixedNegligible is 2^-100, a generous bound of the error of an irrational period rate.
 var fixedNegligible = decimal.Fixed{2: 1 << (decimal.FixedPlaces - 100 - 2*64)}
 
-// levelPayment returns the level payment (P - B) i/(1 - (1 + i)^-n) + B i for the balloon B,
-// rounded to the cent. If i is 0 or negligible, it returns (P - B)/n.
+// levelPayment returns 1/parts of the level payment (P - B) i/(1 - (1 + i)^-n) + B i for the
+// balloon B, rounded to the cent. If i is 0 or negligible, the payment is (P - B)/n.
 func levelPayment(principal, balloon int64, i decimal.Fraction, n int, parts int64) int64 {
 	x := i.Float()
 	if x < 0x1p-100 {

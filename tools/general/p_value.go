@@ -149,7 +149,7 @@ func pValue(_ context.Context, in pValueIn) (pValueOut, error) {
 	), math.Exp(logs["two_sided"])
 	out.PValue = math.Exp(logs[tail])
 	out.Significant = logs[tail] < math.Log(in.Alpha)
-	// Compared as numbers, p = alpha is decided without rounding of the logarithm.
+	// p itself is compared with alpha because its logarithm is rounded.
 	if out.PValue > 1e-10 {
 		out.Significant = out.PValue < in.Alpha
 	}

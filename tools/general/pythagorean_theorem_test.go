@@ -43,8 +43,8 @@ func TestPythagoreanTheorem(t *testing.T) {
 	})
 }
 
-// TestHypotenuse compares the result with integer square roots of 200 bits, within one unit of the
-// last digit.
+// TestHypotenuse compares the result with a square root of 300 bits, within one unit in the last
+// place.
 func TestHypotenuse(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		a, b := rapid.Float64Range(1e-9, 1e9).Draw(t, "a"),

@@ -254,8 +254,8 @@ func countFigures(in sigFigsIn) (out sigFigsOut) {
 	return out
 }
 
-// warnWriting returns a warning if the significant figures of a number are ambiguous as written.
-// name is its path if there are several numbers.
+// warnWriting adds a warning if the significant figures of a number are ambiguous as written. name
+// is its path, or "" for a single number.
 func (out *sigFigsOut) warnWriting(name string, d decimal.Decimal) {
 	if name != "" {
 		name += ": "
@@ -278,7 +278,8 @@ func (out *sigFigsOut) warnWriting(name string, d decimal.Decimal) {
 	}
 }
 
-// carryFigures computes with the values and rounds to the figures that the rule allows.
+// carryFigures computes with the values and rounds the result to the figures that the rules of
+// significant figures allow.
 func carryFigures(in sigFigsIn) (out sigFigsOut, err error) {
 	values := *in.Values
 	fewest, places := math.MaxInt, math.MaxInt

@@ -45,8 +45,8 @@ func TestSlopeCalc(t *testing.T) {
 	})
 }
 
-// TestInterceptDoesNotCancel compares the intercept with exact rational arithmetic, although its
-// terms cancel.
+// TestInterceptDoesNotCancel compares the intercept, whose terms cancel, with exact rational
+// arithmetic.
 func TestInterceptDoesNotCancel(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		coordinate := rapid.Float64Range(-1e9, 1e9)

@@ -336,6 +336,7 @@ func (out *timestampConverterOut) inZones(t time.Time, zones *[]string, offset i
 }
 
 // fromWall returns the time at which the local time in the zone equals wall, which is given as UTC.
+// It adds a warning if the clocks skip or repeat that local time.
 func (out *timestampConverterOut) fromWall(wall time.Time, zone *time.Location) time.Time {
 	// Offsets are less than a day, so only transitions within a day on either side matter. The loop
 	// visits the intervals of constant offset, earliest first.

@@ -182,7 +182,8 @@ func (out *unitConvertOut) lookUp(f *tools.FieldErrors, path, word string) *unit
 	return u
 }
 
-// zeroOffsets maps scales to the degrees of absolute zero below their zero.
+// zeroOffsets maps each temperature scale to the number of its degrees between absolute zero and
+// its zero point.
 var zeroOffsets = map[string]decimal.Fraction{
 	"C": decimal.Quotient(27315, 100), "F": decimal.Quotient(45967, 100), "K": decimal.Whole(0),
 	"R": decimal.Whole(0),
