@@ -15,7 +15,7 @@ import (
 	"slipstick/tools/tooltest"
 )
 
-// These inputs are the heat sinks of the contract.
+// These inputs are the heat sinks of the tool's specification.
 const (
 	forcedSink  = `"power_w": 50, "base_width_mm": 60, "base_length_mm": 60, "fin_count": 12, "fin_height_mm": 30, "fin_thickness_mm": 1, "emissivity": 0, "convection": "forced", "air_velocity_m_s": 3`
 	naturalSink = `"power_w": 20, "base_width_mm": 100, "base_length_mm": 100, "fin_count": 10, "fin_height_mm": 40, "fin_thickness_mm": 1.5`

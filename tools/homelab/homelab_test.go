@@ -6,7 +6,7 @@ import (
 	"slipstick/tools"
 )
 
-// TestCategory verifies the order of the specification.
+// TestCategory verifies that the tools have the order of the specification.
 func TestCategory(t *testing.T) {
 	want := []string{
 		"zfs_capacity", "zfs_ram", "tcp_throughput", "wireguard_mtu", "subnet_calculator",
@@ -24,7 +24,8 @@ func TestCategory(t *testing.T) {
 	}
 }
 
-// TestChains verifies the links for which the homelab tools are made, including fields and units.
+// TestChains verifies that the links of the homelab tools connect existing fields of equal kinds
+// and units.
 func TestChains(t *testing.T) {
 	_, err := tools.NewCatalog([]tools.Category{Category()}, []tools.ChainLink{
 		{From: "zfs_capacity", To: "zfs_ram",

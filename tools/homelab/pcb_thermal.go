@@ -132,7 +132,7 @@ type pcbField struct {
 	Bottom [][]float64 `json:"bottom_c" unit:"°C" label:"Bottom side" doc:"Lower sheet, row by row from the lower edge"`
 }
 
-// copperConductivity is the value that the contract of the tool specifies.
+// copperConductivity is the thermal conductivity of copper in the tool's specification.
 const copperConductivity = 390.0 // [W/(m·K)]
 
 func pcbThermal(ctx context.Context, in pcbThermalIn) (pcbThermalOut, error) {

@@ -22,8 +22,9 @@ const (
 
 func TestPCBThermal(t *testing.T) {
 	tooltest.Examples(t, PCBThermal)
-	// "Lumped" is a board with one temperature, because it conducts well or is heated everywhere.
-	// Its reference was solved by bisection in another language with separate film formulas.
+	// The cases named "lumped" are boards of uniform temperature, because they conduct well or are
+	// heated everywhere. Their references were computed by bisection in another language with
+	// separate film formulas.
 	whole := `"board_width_mm": 150, "board_height_mm": 100, "k_substrate_in_plane": 500, "k_substrate_through": 500, "components": [{"x_mm": 75, "y_mm": 50, "width_mm": 150, "height_mm": 100, "power_w": 3}]`
 	tooltest.Cases(t, PCBThermal, []tooltest.Case{
 		{"mean by hand: 25 + 2/(0.008·18), less what the faces' difference does",
@@ -91,9 +92,9 @@ func pcbOf(t interface{ Fatal(...any) }, body string) pcbThermalOut {
 	return out
 }
 
-// pcbSeries is the exact solution, a cosine series in both directions with two equations per term.
-// All values are in SI units; q is spread over the part on the upper sheet; the films take heat to
-// 0.
+// pcbSeries is the analytical solution for two coupled sheets: a cosine series in both directions
+// with two equations per term. All values are in SI units. The power is spread over the part on the
+// upper sheet, and the films transfer heat to an ambient of 0.
 type pcbSeries struct {
 	w, h           float64
 	upper, lower   float64 // lateral conductances
@@ -107,7 +108,7 @@ type pcbSeries struct {
 // both sheets.
 func (s pcbSeries) solve(x, y float64) (at, under, mean float64) {
 	const terms = 400
-	// This function returns the average of cos(mπx/w) over the part.
+	// average returns the mean of cos(mπx/side) over the part.
 	average := func(m int, lo, hi, side float64) float64 {
 		if m == 0 {
 			return 1
@@ -151,7 +152,8 @@ func TestPCBSeries(t *testing.T) {
 	for _, c := range []struct {
 		name, part, layers string
 		series             pcbSeries
-		// These are the contract's values, 0 without one; half is half a unit of its last digit.
+		// These are the values of the specification, 0 if it has none; half is half a unit of their
+		// last digit.
 		mean, under, peak, half float64
 	}{
 		{"two layers", pcbPart, `"thickness_mm": 1.6`, two, 38.858, 81.27, 89.31, 0.01},
@@ -180,8 +182,8 @@ func TestPCBSeries(t *testing.T) {
 			}
 		}
 	}
-	// The contract's 74.3 °C with vias is the result of a grid of 1 mm; finer grids converge to
-	// 74.11.
+	// The specification's 74.3 °C with vias is the result of a grid of 1 mm; finer grids converge
+	// to 74.11 °C.
 	if out := pcbOf(t,
 		`{`+pcbBoard+`, `+pcbFilms+`, "components": [{`+pcbPart+`, "via_count": 25}]}`); math.Abs(
 		out.Components[0].Board-74.2) > 0.15 {
@@ -217,7 +219,7 @@ func TestPCBGrid(t *testing.T) {
 }
 
 // TestPCBReciprocity verifies that, with fixed films, 1 W in part A warms part B as much as 1 W in
-// B warms A. Rises add up.
+// B warms A. The temperature rises of several parts add up.
 func TestPCBReciprocity(t *testing.T) {
 	run := func(a, b float64) pcbThermalOut {
 		return pcbOf(t, fmt.Sprintf(`{%s, %s, "components": [
@@ -322,8 +324,8 @@ func TestPCBBalance(t *testing.T) {
 	t.Logf("slowest %v: %s", slowest, at)
 }
 
-// TestPCBStrip verifies the energy balance of a long strip whose films change by less than the
-// tolerance of the first solutions.
+// TestPCBStrip verifies the energy balance of a long strip whose film coefficients change by less
+// than the tolerance of the linear solver in the first iterations.
 func TestPCBStrip(t *testing.T) {
 	out := pcbOf(t, `{"board_width_mm": 2.3713737056616555, "board_height_mm": 562.3413251903492, "layers": [{"coverage_pct": 0.0007, "copper_oz": 0}, {"coverage_pct": 0.8523, "copper_oz": 0}, {"coverage_pct": 0.2855, "copper_oz": 0}, {"coverage_pct": 0.0, "copper_oz": 0}], 
 		"components": [{"x_mm": 0.9932088624497121, "y_mm": 227.27262663212022, "width_mm": 1.6003490979530237, "height_mm": 140.5853312975873, "power_w": 1, "side": "top", "via_count": 230}, {"x_mm": 0.09858909596580226, "y_mm": 55.256894921843084, "width_mm": 0.05, "height_mm": 110.51378984368617, "power_w": 1, "side": "bottom", "via_count": 10}], "ambient_c": 0.015610236441716552, "altitude_m": -486, "orientation": "vertical", "convection": "natural", "k_substrate_in_plane": 1, "k_substrate_through": 0.46588879307286585, "thickness_mm": 0.8382749889569823, "emissivity": 1}`)

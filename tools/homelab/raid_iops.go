@@ -94,8 +94,8 @@ type raidPoint struct {
 	Effective float64 `json:"effective_iops" unit:"IOPS" label:"Effective IOPS" doc:"Host operations"`
 }
 
-// raidLevel contains the costs of a RAID level. A penalty of 0 means raidz. copies means raid1,
-// where all drives contain the same data.
+// raidLevel contains the costs of a RAID level. A penalty of 0 means raidz, or raid1, whose drives
+// all contain the same data.
 type raidLevel struct {
 	name      string
 	penalty   float64
@@ -238,7 +238,7 @@ func (in *raidIn) warn(out *raidOut, a raidArray) {
 	}
 }
 
-// array validates the combination of fields.
+// array validates the combination of fields and returns the array.
 func (in *raidIn) array() (raidArray, error) {
 	var f tools.FieldErrors
 	a := raidArray{drives: float64(in.Drives), groups: 1, readCost: 1}

@@ -421,7 +421,7 @@ func lastAddress(p netip.Prefix) netip.Addr {
 	return a
 }
 
-// split lists the subnets of a longer prefix.
+// split lists the subnets of network with a longer prefix, at most listedSubnets of them.
 func split(network netip.Prefix, prefix int) *subnetList {
 	out := &subnetList{Count: math.Ldexp(1, prefix-network.Bits())}
 	out.Truncated = out.Count > listedSubnets

@@ -136,7 +136,7 @@ func tcpThroughput(_ context.Context, in tcpIn) (tcpOut, error) {
 			&l.cubic, &l.bbr
 	}
 	out.Throughput, out.LimitedBy = l.least()
-	// The line is saturated.
+	// Up to bbrCollapse, BBR fills the line in spite of the loss.
 	if in.Control == "bbr" && out.LimitedBy == "loss" && in.Loss <= bbrCollapse {
 		out.LimitedBy = "bandwidth"
 	}

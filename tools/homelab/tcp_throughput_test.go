@@ -121,8 +121,8 @@ func TestWindowScale(t *testing.T) {
 	}
 }
 
-// TestTCPLaws verifies that throughput never exceeds a limit and falls along the curve. The window
-// reported to fill the line does.
+// TestTCPLaws verifies that throughput never exceeds a limit and decreases along the curve, and
+// that the reported window fills the line.
 func TestTCPLaws(t *testing.T) {
 	run := func(t *rapid.T, in string) (out tcpOut) {
 		raw, err := TCPThroughput.Run(context.Background(), []byte(in))

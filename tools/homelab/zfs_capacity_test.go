@@ -136,7 +136,7 @@ func TestZFSCapacity(t *testing.T) {
 }
 
 // TestZFSCapacityLaws verifies that the breakdown of every pool adds up without negative parts. No
-// level exceeds the parity share of the drives, and the comparison contains the requested level.
+// efficiency exceeds 100 %, and the comparison contains the requested level.
 func TestZFSCapacityLaws(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		level := rapid.SampledFrom(zfs.Levels()).Draw(t, "level")
