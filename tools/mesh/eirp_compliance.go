@@ -162,7 +162,8 @@ func eirpCompliance(_ context.Context, in eirpComplianceIn) (eirpComplianceOut, 
 	return out, nil
 }
 
-// excess returns the rule that the conducted power violates, and the allowed power.
+// excess states the conducted power, the limit with its rule, and the transmitter setting that
+// complies.
 func (r *conductedRule) excess(txDBm, limitDBm, maxDBm float64) string {
 	rule := fmt.Sprintf("the limit of %s", r.power)
 	if limitDBm < lora.ConductedDBm {

@@ -250,7 +250,7 @@ func evaluate(
 	return c
 }
 
-// limit returns the rule that excludes all candidates. Without this rule a candidate would remain.
+// limit returns the rule without which a candidate would remain, or "none" if one remains.
 func limit(feasible, linked []candidate) string {
 	switch {
 	case len(feasible) > 0:
@@ -293,7 +293,8 @@ func choose(feasible []candidate, objective string) candidate {
 	}
 }
 
-// paretoFront returns the candidates that no other candidate beats in both airtime and power.
+// paretoFront returns the Pareto-optimal candidates in airtime and power, in ascending order of
+// airtime.
 func paretoFront(feasible []candidate) []candidate {
 	sorted := slices.Clone(feasible)
 	slices.SortStableFunc(sorted, byAirtime)

@@ -122,9 +122,9 @@ type option struct {
 	bw, airMS, sens, margin, energy, duty float64
 }
 
-// bruteForce is a second implementation of the contract's search, with the formulas of the tests in
-// place of the tool's. It tries the powers one by one without a tolerance, because random inputs
-// are not within the tool's 1e-9 dB of a whole dBm.
+// bruteForce is an independent implementation of the tool's search with the formulas of the tests.
+// It tries the powers one by one without a tolerance, because random inputs are not within the
+// tool's 1e-9 dB of a whole dBm.
 type bruteForce struct {
 	pathLoss, shortfall float64
 	evaluated           int

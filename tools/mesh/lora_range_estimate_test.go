@@ -88,8 +88,8 @@ func TestLoraRangeEstimate(t *testing.T) {
 }
 
 // TestRangeUsesTheBudgetUp verifies that the free-space and terrain losses at max_range_km equal
-// the budget. 20 dB more multiply the free-space range by ten, and 35.2 dB more the range on the
-// ground.
+// the budget. An additional 20 dB multiplies the free-space range by ten, and an additional 35.2 dB
+// the range on the ground.
 func TestRangeUsesTheBudgetUp(t *testing.T) {
 	for _, terrain := range []string{"open", "suburban", "urban", "dense_urban", "indoor"} {
 		for _, f := range []float64{433, 868, 915, 2400} {

@@ -151,8 +151,7 @@ func TestMeshnetRangeIsALinkBudget(t *testing.T) {
 	}
 }
 
-// TestProfiles compares the profiles and presets with a second copy of those in the specification
-// and the contract.
+// TestProfiles compares the profiles and presets with a second copy of the specification.
 func TestProfiles(t *testing.T) {
 	radios := map[string][3]float64{"device_1": {22, 2, 6}, "device_2": {20, 2, 7},
 		"device_3": {22, 2, 6}, "device_4": {22, 1, 6}, "device_5": {30, 3, 4}}
