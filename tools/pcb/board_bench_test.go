@@ -16,7 +16,7 @@ import (
 )
 
 // BenchmarkBoards lays out the boards of examples/boards and generated ones of 20 to 150 parts, at
-// a utilisation of 45 % on one core. It prints connections made, DRC errors, vias, and track length
+// a utilization of 45 % on one core. It prints connections made, DRC errors, vias, and track length
 // over the Euclidean minimum spanning trees (nets without a zone). It also prints the CPU time of
 // the layout with its files, and the peak of the process's memory, which includes the benchmark.
 // PARTS and SEED in the environment select boards.
@@ -34,10 +34,10 @@ func BenchmarkBoards(b *testing.B) {
 }
 
 // BenchmarkScattered lays out generated boards of 60, 100 and 150 parts with random nets of two to
-// six pins, at a target utilisation of 45 % and a time limit of 20 s on one core. It prints
-// connections made, DRC errors besides open connections, vias, wire, and the CPU time of the layout
-// with its files. PARTS and SEED in the environment select boards, and PIN_USE is the percentage of
-// the pins that are on a net.
+// six pins, at a target utilization of 45 % and a time limit of 20 s on one core. It prints
+// connections made, DRC errors besides open connections, vias, track length, and the CPU time of
+// the layout with its files. PARTS and SEED in the environment select boards, and PIN_USE is the
+// percentage of the pins that are on a net.
 func BenchmarkScattered(b *testing.B) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
 	sizes, seeds, pinUse := []int{60, 100, 150}, []int{1, 2, 3, 4, 5}, 60
@@ -200,7 +200,7 @@ func cpuTime() time.Duration {
 	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }
 
-// resetPeak resets the peak of resident memory in Linux.
+// resetPeak resets the peak of resident memory on Linux.
 func resetPeak() { _ = os.WriteFile("/proc/self/clear_refs", []byte("5"), 0) }
 
 // peakMB returns the peak of resident memory since resetPeak [MB], or 0 where it is unavailable.

@@ -28,8 +28,8 @@ func TestNoRoomAtTheEdge(t *testing.T) {
 	}
 }
 
-// TestRoundCorners verifies that arcs are chords within 0.02 mm, and that no side of the outline
-// has zero length.
+// TestRoundCorners verifies that the chords of a rounded corner deviate from the arc by at most
+// 0.02 mm, and that no side of the outline has zero length.
 func TestRoundCorners(t *testing.T) {
 	for _, c := range []struct {
 		width, height, radius float64
@@ -134,8 +134,8 @@ func TestPasteWindows(t *testing.T) {
 	}
 }
 
-// TestHolesOfParts verifies that a hole without plating of the request or of a part is not a pad.
-// The contract defines the positions: USB_C_16P has holes of 0.65 mm at (±2.89, 1.95).
+// TestHolesOfParts verifies that unplated holes, of the request or of a part, are not pads. The
+// specification defines the positions: USB_C_16P has holes of 0.65 mm at (±2.89, 1.95).
 func TestHolesOfParts(t *testing.T) {
 	out := layout(t, []byte(`{"components":[{"ref":"J1","footprint":"USB_C_16P"}],"nets":[{"name":"GND","pins":["J1.A1","J1.B1"]}],"width_mm":30,"height_mm":20,
 		"placements":[{"ref":"J1","x_mm":15,"y_mm":5}],"mounting_holes":[{"x_mm":25,"y_mm":15,"diameter_mm":2.2}]}`))

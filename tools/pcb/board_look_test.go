@@ -6,10 +6,10 @@ import (
 	"testing"
 )
 
-// TestDecouplersStandByTheirPins verifies decoupling capacitors of 100 nF from a supply to ground.
-// The supply pad of each is within 5 mm of a pin of an IC on that supply. Microchip AN2519 (AVR
-// microcontroller hardware design considerations, section 2) and other data sheets require them as
-// close to the pins as possible.
+// TestDecouplersStandByTheirPins verifies that the supply pad of every decoupling capacitor of 100
+// nF is within 5 mm of a pin of an IC on that supply. Microchip AN2519 (AVR microcontroller
+// hardware design considerations, section 2) and other data sheets require such capacitors as close
+// to the pins as possible.
 func TestDecouplersStandByTheirPins(t *testing.T) {
 	on := func(p padOut, net string) bool { return p.Net != nil && *p.Net == net }
 	circuit, seen := regexp.MustCompile(`^U\d`), 0
@@ -47,7 +47,7 @@ func TestDecouplersStandByTheirPins(t *testing.T) {
 	}
 }
 
-// TestNoStairs verifies that no track has many short steps of one width in place of a straight
+// TestNoStairs verifies that no track is a staircase of many short segments instead of a straight
 // track with a bend.
 func TestNoStairs(t *testing.T) {
 	const step, most = 0.7, 8 // step in mm, and number of successive steps

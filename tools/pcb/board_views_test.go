@@ -12,8 +12,8 @@ import (
 	"slipstick/autorouter/fabrication"
 )
 
-// turned has one part of three lands in four positions: upright, a quarter turn, on the bottom, and
-// turned on the bottom.
+// turned has one part of three lands in five positions: upright, turned by 90°, on the bottom, and
+// on the bottom turned by 90° and by 30°.
 const turned = `{"width_mm":40,"height_mm":30,"pour_layers":[],
 	"custom_footprints":[{"name":"TRI","pads":[
 		{"pad":"1","x_mm":-2,"y_mm":1,"width_mm":1.2,"height_mm":0.6,"shape":"rect"},
@@ -178,8 +178,8 @@ func svgPads(t *testing.T, text string) map[string][2]float64 {
 	return out
 }
 
-// TestTurnedAndBottomInKiCad compares KiCad's positions of the same lands. Its origin is 100 mm to
-// the left of and 130 mm above that of the layout, with y down.
+// TestTurnedAndBottomInKiCad compares KiCad's positions of the same lands with the table. KiCad's
+// origin is 100 mm to the left of and 130 mm above that of the layout, with y down.
 func TestTurnedAndBottomInKiCad(t *testing.T) {
 	out := layout(t, []byte(turned))
 	j := pcbnew(t,

@@ -108,7 +108,7 @@ func TestExampleBoards(t *testing.T) {
 
 // TestExampleCopper verifies the copper of each example from the Gerber, drill and test point files
 // alone. It connects every net, has no shorts, and keeps the clearances. The smallest clearance
-// must equal that in the statistics, which another program measured on the model.
+// must equal that in the statistics, which separate code measures on the board model.
 func TestExampleCopper(t *testing.T) {
 	eachExample(t, func(t *testing.T, _ string, _ []byte, out pcbLayoutOut) {
 		verifyCopper(t, out)

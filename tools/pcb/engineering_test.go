@@ -627,7 +627,7 @@ func (e *engineer) differentialPairs() {
 	}
 }
 
-// matingSides has the sides of the library's connectors that face out of the board, before
+// matingSides maps connectors of the library to the side that faces out of the board before
 // rotation, in degrees counter-clockwise from the right.
 var matingSides = map[string]float64{"BARREL_JACK": 180, "USB_MICRO_B": 270, "USB_C_16P": 270,
 	"TerminalBlock_1x02": 270, "TerminalBlock_1x03": 270}

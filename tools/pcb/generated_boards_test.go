@@ -38,9 +38,9 @@ func processorsDoNotMatter(t *testing.T, body []byte, complete bool) {
 	}
 }
 
-// TestSizes verifies that the largest board of the contract with many parts is laid out within
-// bounded memory. For an outline that the parts fill to 70 %, the board is free of violations and
-// reports everything that is missing.
+// TestSizes verifies that a board of the maximum size with many parts is laid out within bounded
+// memory. For an outline that the parts fill to 70 %, the board is free of violations and reports
+// everything that is missing.
 func TestSizes(t *testing.T) {
 	for _, c := range []struct {
 		name     string

@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// bus returns a request for a bus of some nets between two headers with different pin orders, and a
-// clock as its group.
+// bus returns a request for a bus of data nets between two headers with different pin orders, and a
+// length group of these nets.
 func bus(nets int, tolerance float64) map[string]any {
 	var all []any
 	var names []string

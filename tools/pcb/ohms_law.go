@@ -9,7 +9,7 @@ import (
 	"slipstick/tools/tolerance"
 )
 
-// OhmsLaw computes the missing ones of voltage, current, resistance and power.
+// OhmsLaw computes voltage, current, resistance and power from any two of them.
 var OhmsLaw = tools.Define(tools.Spec{
 	Name:    "ohms_law",
 	Title:   "Ohm's law",

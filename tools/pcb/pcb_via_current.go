@@ -9,7 +9,8 @@ import (
 	"slipstick/tools/tolerance"
 )
 
-// PCBViaCurrent computes current, resistance, thermal conductance and delay of a plated via.
+// PCBViaCurrent computes the current capacity, the electrical and thermal resistance, and the
+// inductance of plated vias.
 var PCBViaCurrent = tools.Define(tools.Spec{
 	Name:    "pcb_via_current",
 	Title:   "Via current (IPC-2221)",

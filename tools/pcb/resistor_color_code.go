@@ -163,7 +163,7 @@ func colorsWith(has func(bandColor) bool) string {
 	return strings.Join(names, ", ")
 }
 
-// Band types in which a colour may appear.
+// isDigit, isTolerance and isTempCoeff report whether a colour may appear in a band of that type.
 func isDigit(c bandColor) bool     { return c.digit >= 0 }
 func isTolerance(c bandColor) bool { return c.tolerance > 0 }
 func isTempCoeff(c bandColor) bool { return c.tempCoeff > 0 }

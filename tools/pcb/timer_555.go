@@ -345,7 +345,7 @@ func (out *timer555Out) monostable(f *tools.FieldErrors, in timer555In, c *float
 	out.PulseS = new(ln3 * out.R1Ohm * out.CF)
 }
 
-// missed adds a warning if preferred values deviate strongly from the target.
+// missed adds a warning if preferred values miss the target by more than 5 %.
 func (out *timer555Out) missed(what string, ratio float64) {
 	if tolerance.Above(math.Abs(ratio-1), 0.05) {
 		out.Warn("the nearest standard values give a %s %.3g %% off; use a finer series", what,

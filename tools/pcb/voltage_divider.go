@@ -109,7 +109,7 @@ func voltageDivider(_ context.Context, in voltageDividerIn) (voltageDividerOut, 
 		err = out.choose(in, load)
 	case "infer_vin":
 		out.VinV = *in.VoutV / dividerGain(out.R1Ohm, out.R2Ohm, load)
-		out.ErrorPct = new(0.0) // the input was adjusted to fit
+		out.ErrorPct = new(0.0) // the inferred input voltage yields vout_v exactly
 	}
 	if err != nil {
 		return out, err
