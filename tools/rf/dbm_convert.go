@@ -76,7 +76,7 @@ const (
 	mostDBm  = 120
 )
 
-// inMilliwatts advises on a level that was probably given in mW.
+// inMilliwatts returns a hint for a level that was probably given in mW, or "" if it is negative.
 func inMilliwatts(mw float64) string {
 	if mw < 0 {
 		return ""

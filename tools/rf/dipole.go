@@ -65,8 +65,8 @@ type dipoleOut struct {
 	tools.Warnings
 }
 
-// endEffectFeet is half a wavelength in feet, multiplied by the frequency in MHz, for wire
-// antennas: 491.8 in free space, 468 with the end effect.
+// endEffectFeet is the length of a half-wave wire antenna in feet, times the frequency in MHz. It
+// includes the end effect; half a wavelength in free space would give 491.8.
 const endEffectFeet = 468
 
 func dipole(_ context.Context, in dipoleIn) (dipoleOut, error) {

@@ -11,7 +11,8 @@ import (
 	"slipstick/tools/tolerance"
 )
 
-// Microstrip computes the width of a trace over a ground plane.
+// Microstrip computes the trace width of a microstrip, stripline, coplanar or differential line for
+// an impedance.
 var Microstrip = tools.Define(tools.Spec{
 	Name:    "microstrip",
 	Title:   "Microstrip width",
@@ -293,7 +294,8 @@ func (in *microstripIn) section(w *tools.Warnings) (section, error) {
 	return s, nil
 }
 
-// stripline sets the formulas for a strip centred between planes, at height_mm from each.
+// stripline sets the formulas for a strip between two planes, at height_mm from one and height2_mm
+// from the other. Without height2_mm it is centred.
 func (in *microstripIn) stripline(s *section, thickness float64) {
 	h := in.HeightMm
 	h2 := choice.Or(in.Height2Mm, h)

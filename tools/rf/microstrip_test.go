@@ -201,8 +201,8 @@ func wheeler(er, w, t float64) float64 {
 		math.Log(1+4/w*(k+math.Sqrt(k*k+(1+1/er)/2*math.Pi*math.Pi)))
 }
 
-// TestMicrostripAgreesWithWheeler verifies the acceptance criterion, a width within 1 % of
-// Wheeler's for the same impedance.
+// TestMicrostripAgreesWithWheeler verifies that the width deviates from Wheeler's by less than 1 %
+// for the same impedance.
 func TestMicrostripAgreesWithWheeler(t *testing.T) {
 	for _, er := range []float64{3.8, 4.2, 4.6, 6, 10} {
 		for _, thickness := range []float64{0, 0.035 / 1.6} {
