@@ -2,11 +2,11 @@ package schema
 
 import "strings"
 
-// minClause is the minimum length of a separate clause in characters.
+// minClause is the minimum length of a separate clause in bytes.
 const minClause = 12
 
-// FirstClauses shortens a description of more than limit characters to its first clauses. It keeps
-// a trailing unit in brackets. It does not shorten a single long clause.
+// FirstClauses shortens a description of more than limit bytes to its first clauses. It keeps a
+// trailing unit in brackets. It does not shorten a single long clause.
 func FirstClauses(text string, limit int) string {
 	if len(text) <= limit {
 		return text

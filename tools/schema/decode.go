@@ -434,7 +434,7 @@ func (d *decoder) object(n *Node, v reflect.Value, at *pathStep) {
 	}
 }
 
-// hint returns a hint at the value of a missing field.
+// hint describes the value that a missing field requires.
 func (f *Field) hint() string {
 	var parts []string
 	if f.Kind != CustomT {

@@ -5,8 +5,8 @@ import (
 	"reflect"
 )
 
-// Finalize replaces nil lists by empty lists unless they may be null. It returns the path of the
-// first number that is not finite, or "". v must be a pointer to the struct.
+// Finalize replaces nil lists and maps with empty ones unless they may be null. It returns the path
+// of the first number that is not finite, or "". v must be a pointer to the struct.
 func (n *Node) Finalize(v any) string {
 	root := reflect.ValueOf(v).Elem()
 	if n.settle(root, false) {
@@ -87,7 +87,7 @@ func (n *Node) settle(v reflect.Value, nullable bool) bool {
 	return true
 }
 
-// plain reports whether values of the node are always valid.
+// plain reports whether values of the node need no finalizing.
 func (n *Node) plain() bool { return n.Kind == String || n.Kind == Integer || n.Kind == Boolean }
 
 func finite(x float64) bool { return !math.IsNaN(x) && !math.IsInf(x, 0) }

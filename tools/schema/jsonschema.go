@@ -66,7 +66,8 @@ func (n *Node) JSONSchema() map[string]any {
 	return s
 }
 
-// JSONSchema returns the schema of the Node. It allows null for a nullable field.
+// JSONSchema returns the schema of the Node. It allows null for a nullable field and for an input
+// with a default.
 func (f *Field) JSONSchema() map[string]any {
 	s := f.Node.JSONSchema()
 	if f.Nullable || f.Default != nil {

@@ -12,7 +12,7 @@ import (
 // Kind is the JSON type of a value.
 type Kind string
 
-// Kinds of a field. Custom is a Go type with a FieldDecoder.
+// Kinds of a field. CustomT is a Go type with a FieldDecoder.
 const (
 	Object  Kind = "object"
 	Array   Kind = "array"
