@@ -53,9 +53,9 @@ func (l Ladder) Reflection(z float64) float64 {
 	return math.Abs(l.a+l.b/z-l.c*z-l.d) / (2 + l.a + l.b/z + l.c*z + l.d)
 }
 
-// Nepers returns half the attenuation exponent of a pad: K = 10^(A/20) = e^nepers. The textbook
-// terms (K+1)/(K-1) and (K²-1)/(2K) are coth(nepers/2) and sinh(nepers), which do not cancel for K
-// near 1.
+// Nepers returns the attenuation in nepers: 10^(A/20) = e^Nepers(A). With K = 10^(A/20), the
+// textbook terms (K+1)/(K-1) and (K²-1)/(2K) are coth(nepers/2) and sinh(nepers), which do not
+// cancel for K near 1.
 func Nepers(attenuationDB float64) float64 { return attenuationDB * math.Ln10 / 20 }
 
 // WithE96 sets the results for the pad with the nearest E96 values.

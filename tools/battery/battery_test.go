@@ -6,8 +6,8 @@ import (
 	"gonum.org/v1/gonum/floats/scalar"
 )
 
-// TestLeadAcidFactor compares the factor with rows of IEEE Std 485 table 1 and verifies that it
-// falls.
+// TestLeadAcidFactor compares the factor with the rows of IEEE Std 485 table 1 and verifies that it
+// decreases as the temperature rises.
 func TestLeadAcidFactor(t *testing.T) {
 	for _, row := range leadAcidRows {
 		same(t, "row", LeadAcidFactor((row.fahrenheit-32)*5/9), row.factor)

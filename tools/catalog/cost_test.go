@@ -5,7 +5,8 @@ import (
 	"testing"
 )
 
-// solvers compute fields or search; the others are closed forms with a low cost limit.
+// solvers are the tools that solve for fields or search, with a description of the work. All other
+// tools evaluate closed forms, so TestAllocations bounds their allocations.
 var solvers = map[string]string{
 	"spice_simulate":    "simulates a circuit",
 	"pcb_layout":        "places and routes a board",
@@ -14,11 +15,11 @@ var solvers = map[string]string{
 	"pcb_thermal":       "solves a temperature field",
 }
 
-// rows are tools whose examples return hundreds of rows, each of which costs.
+// rows are tools whose examples return hundreds of rows, each of which needs allocations.
 var rows = map[string]bool{"loan_amortization": true}
 
-// TestAllocations bounds the allocations of an example, including validation and encoding. The
-// count is the same on every machine.
+// TestAllocations verifies that an example of a closed-form tool needs at most 100 allocations,
+// including validation and encoding. The count is the same on every machine.
 func TestAllocations(t *testing.T) {
 	const limit = 100
 	for _, e := range mustCatalog(t).All() {

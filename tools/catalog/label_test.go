@@ -14,7 +14,7 @@ import (
 // longestLabel is the number of characters that fit on one line of a form.
 const longestLabel = 40
 
-// lowerCase are symbols that begin labels.
+// lowerCase are the words in lower case with which a label may begin.
 var lowerCase = []string{
 	"mAh", "dRAID", "a", "b", "c", "x", "y", "x1", "y1", "x2", "y2", "x-intercept", "y-intercept",
 	"p-value", "log10", "log2", "θJB",

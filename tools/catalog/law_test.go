@@ -56,7 +56,8 @@ func validates(s *jsonschema.Schema, raw []byte) error {
 	return s.Validate(doc)
 }
 
-// TestLaws verifies the same rules for every tool of the catalog.
+// TestLaws verifies that every tool of the catalog has valid JSON Schemas, descriptions and units
+// of all fields, and examples that match their schemas and expected results.
 func TestLaws(t *testing.T) {
 	c := mustCatalog(t)
 	for _, e := range c.All() {

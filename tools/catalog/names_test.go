@@ -6,7 +6,8 @@ import (
 	"testing"
 )
 
-// specified are the tools of the interface specification, by category and in its order.
+// specified lists the tools of the interface specification by category, in the order of the
+// specification.
 var specified = map[string]string{
 	"rf": "fspl link_budget dipole microstrip dbm_convert noise_figure_cascade vswr attenuator_pi attenuator_tee fresnel_zone wavelength_freq spice_template spice_simulate",
 	"mesh": "lora_airtime snr_margin channel_utilization lora_range_estimate lora_sensitivity duty_cycle_budget meshnet_range eirp_compliance meshnet_power " +

@@ -69,7 +69,8 @@ type spelling struct {
 	times, per float64
 }
 
-// inUnit returns the SI value of the only spelling that was given.
+// inUnit returns the SI value of the spelling that was given, or nil if none was given. It adds an
+// error to f if several were given.
 func inUnit(f *tools.FieldErrors, spellings ...spelling) *float64 {
 	var si *float64
 	group := make([]choice.Field, len(spellings))
@@ -94,5 +95,6 @@ func (in ESeries) Preferred() eseries.Series {
 	return s
 }
 
-// OtherSeries returns the input for choice.Ignored if its series is not the default.
+// OtherSeries returns the field "series" for choice.Ignored. It counts as given if the series is
+// not the default.
 func (in ESeries) OtherSeries() choice.Field { return choice.Of("series", in.Series != "E24") }

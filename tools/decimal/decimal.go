@@ -203,7 +203,8 @@ func (d Decimal) Float() float64 {
 	return x
 }
 
-// mantissa returns the digits as an integer. ok is false if it does not fit int64.
+// mantissa returns the digits as an integer. ok is false for more than 18 digits, which may not fit
+// int64.
 func (d Decimal) mantissa() (m int64, ok bool) {
 	if len(d.Digits) > 18 {
 		return 0, false

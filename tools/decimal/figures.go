@@ -34,7 +34,7 @@ func (d Decimal) Significant() (f Figures, ambiguous bool) {
 	return f, dropped > 0
 }
 
-// Order returns the power of ten of the first digit.
+// Order returns the decimal exponent of the first digit; 0 for zero.
 func (f Figures) Order() int {
 	if f.Digits == "0" {
 		return 0
@@ -167,7 +167,8 @@ func (r Ratio) ToPlace(place int, even bool) Figures {
 	return Figures{r.Num.Sign() < 0 && q.Sign() != 0, q.String(), place}
 }
 
-// ToFigures rounds once to n significant figures.
+// ToFigures rounds once to n significant figures. It rounds halves away from zero, or to even if
+// even is set.
 func (r Ratio) ToFigures(n int, even bool) Figures {
 	if r.Num.Sign() == 0 {
 		return Figures{Digits: "0"}
@@ -189,7 +190,8 @@ func (d Decimal) Whole() bool {
 	return true
 }
 
-// Operate applies an operation to the values from first to last. Divisors must not be 0.
+// Operate applies "multiply", "divide", "subtract" or "add" to the values from first to last.
+// Divisors must not be 0.
 func Operate(operation string, values []Decimal) Ratio {
 	r := values[0].Ratio()
 	for _, d := range values[1:] {

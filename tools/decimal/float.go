@@ -128,7 +128,8 @@ func (x Float) Power(y Fraction) (z Float, ok bool) {
 		return z.Times(x.Root(f.Num, f.den)), true
 	}
 	// An exponent with a large denominator is split into a multiple of 1/parts, computed as a root,
-	// and a rest. |rest × ln x| is below 1/32, so the exponential of the rest is exact in doubles.
+	// and a rest. |rest × ln x| is below 1/32, so double precision suffices for the exponential of
+	// the rest.
 	parts := int64(16)
 	for float64(parts) < 16*math.Abs(x.ln()) {
 		parts *= 2

@@ -133,9 +133,9 @@ var optionalFields = []struct{ tool, names string }{
 			"resilver_time_h draid_rebuild_time_h special_vdev_gib"},
 }
 
-// TestOptionalFields verifies three cases of every optional field. TestAccuracyPage compares
-// docs/accuracy.md with them. A case of a result names it in the expectation. A case of an input
-// sets it and expects a result, not a warning alone.
+// TestOptionalFields verifies that every optional field has at least three cases. TestAccuracyPage
+// compares docs/accuracy.md with them. A case of a result names it in the expectation. A case of an
+// input sets it and expects a result, not a warning alone.
 func TestOptionalFields(t *testing.T) {
 	c, err := catalog.New()
 	if err != nil {
@@ -155,7 +155,8 @@ type coverage struct {
 	cases      []string // names of the cases, which state the source
 }
 
-// source returns a case of the field. A case that names its source precedes a recomputed one.
+// source returns the name of a case of the field. It prefers a case that names a published source
+// to a recomputed one.
 func (f coverage) source() string {
 	for _, name := range f.cases {
 		if named.MatchString(name) && !recomputed.MatchString(name) {
@@ -166,7 +167,7 @@ func (f coverage) source() string {
 }
 
 var (
-	// recomputed matches the names of cases whose numbers were computed for them.
+	// recomputed matches the names of cases whose expected numbers were computed for the test.
 	recomputed = regexp.MustCompile(`by hand|in Python|^the same`)
 	// named matches the name of a person, a company, a standard or a site.
 	named = regexp.MustCompile(`[A-Z][a-zA-Z]+[ ,:-]|[a-z]\.(com|org|net|services|de)|[A-Z]{2}`)
@@ -308,7 +309,8 @@ func stringConstants(files []*ast.File) map[string]string {
 	return constants
 }
 
-// stringValue returns the text of a literal, a constant or a sum of them.
+// stringValue returns the text of a literal, a constant or a concatenation of them; "" for other
+// expressions.
 func stringValue(e ast.Expr, constants map[string]string) string {
 	switch e := e.(type) {
 	case *ast.BasicLit:

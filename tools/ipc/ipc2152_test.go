@@ -27,8 +27,8 @@ func TestFitAgainstUniversalChart(t *testing.T) {
 	}
 }
 
-// TestFitsAreConsistent verifies that inner layers carry 85 to 130 % of the current of outer ones.
-// The three solutions agree.
+// TestFitsAreConsistent verifies that inner layers carry 85 to 130 % of the current of outer ones,
+// and that Current, Width and Rise are inverse functions.
 func TestFitsAreConsistent(t *testing.T) {
 	for _, ounces := range []float64{0.5, 0.74, 0.76, 1, 1.49, 1.51, 2, 2.49, 2.51, 3} {
 		for _, rise := range []float64{10, 20, 45, 100} {

@@ -26,7 +26,7 @@ var presets = []Preset{
 	{"long_turbo", "Long range, turbo", 11, 500, 8},
 }
 
-// FindPreset returns the preset with an id. It returns false for custom.
+// FindPreset returns the preset with an id. It returns false for an unknown id, such as custom.
 func FindPreset(id string) (Preset, bool) {
 	i := slices.IndexFunc(presets, func(p Preset) bool { return p.ID == id })
 	if i < 0 {
@@ -42,7 +42,7 @@ type Device struct {
 	AntennaDBi    float64
 	NoiseFigureDB float64
 	Draw          Currents
-	// Sleeps reports whether power saving suspends the processor: ESP32 does, nRF52 does not.
+	// Sleeps is set if power saving suspends the processor, as on an ESP32 but not on an nRF52.
 	Sleeps     bool
 	MinV, MaxV float64 // supply [V]: a lithium cell or 5 V; the base station's socket
 }
@@ -92,7 +92,7 @@ var devices = []Device{
 	},
 }
 
-// FindDevice returns the profile with an id. It returns false for custom.
+// FindDevice returns the profile with an id. It returns false for an unknown id, such as custom.
 func FindDevice(id string) (Device, bool) {
 	i := slices.IndexFunc(devices, func(d Device) bool { return d.ID == id })
 	if i < 0 {

@@ -2,7 +2,8 @@ package meshnet
 
 import "testing"
 
-// TestCurrents compares the currents with those of the contract and with measurements.
+// TestCurrents compares the currents with a second copy, which contains the sums and measurements
+// that Currents describes.
 func TestCurrents(t *testing.T) {
 	want := map[string]Currents{
 		"device_1": {158, 45.3, 2.8, 12, 30, 10, 55, 8}, "device_2": {165, 56.5, 8, 13, 40, 10, 13,

@@ -233,9 +233,9 @@ func fromTable(table []dischargeRow, watts float64) float64 {
 	return 0
 }
 
-// leastShare and mostShare are the limits for the energy of a table's last row, relative to that of
-// a block. The energy of a cell is at most a sixth of that of a 12 V block. In 5 min a block
-// delivers a third.
+// leastShare and mostShare are the limits for the energy of a table's last row, relative to the
+// nominal energy of a block. A table for one cell has at most a sixth of the energy of a 12 V
+// block, whereas a block delivers a third of it in 5 min.
 const leastShare, mostShare = 0.2, 2
 
 // tableEnds rejects a load above the table and adds a warning for a load below it.

@@ -104,8 +104,8 @@ func TestCSVNames(t *testing.T) {
 	}
 }
 
-// TestBinaryColumns verifies that a vector whose offset exceeds its swing stays float64. Columns of
-// odd length begin at multiples of eight bytes.
+// TestBinaryColumns verifies that a vector with an offset much larger than its swing stays float64.
+// Columns of odd length begin at multiples of eight bytes.
 func TestBinaryColumns(t *testing.T) {
 	text, err := binaryOf("tran", []spice.Vector{
 		{Name: "time", Unit: "s", Values: []float64{0, 1, 2}},

@@ -394,8 +394,8 @@ func (d Distribution) Tails(statistic float64) Tails {
 	return Tails{special.Log1mexp(outer), outer}
 }
 
-// Upper returns the point with probability p above it. It returns an infinity or 0 beyond the range
-// of a double.
+// Upper returns the point with probability p above it, or NaN if it is beyond the range of a
+// double.
 func (d Distribution) Upper(p float64) float64 {
 	switch {
 	case !d.Symmetric():
@@ -411,7 +411,8 @@ func (d Distribution) Upper(p float64) float64 {
 	}
 }
 
-// Lower returns the point with probability p below it.
+// Lower returns the point with probability p below it, or NaN if it is beyond the range of a
+// double.
 func (d Distribution) Lower(p float64) float64 {
 	if d.Symmetric() {
 		return -d.Upper(p)

@@ -124,7 +124,7 @@ func manyLaws() []tailLaw {
 }
 
 // TestTailsAddUpToOne verifies that the tails sum to one. Each side of the mode is integrated
-// separately, so the sum tests both and the normalisation.
+// separately, so the sum tests both and the normalization.
 func TestTailsAddUpToOne(t *testing.T) {
 	for _, l := range manyLaws() {
 		sum := math.Exp(logTail(l, -1, 0)) + math.Exp(logTail(l, 1, 0))

@@ -39,7 +39,7 @@ type Channel struct {
 	Speed  float64 // mean speed at the density of the incoming air [m/s]
 }
 
-// Diameter returns the hydraulic diameter, 2b [m].
+// Diameter returns the hydraulic diameter, twice the gap [m].
 func (c Channel) Diameter() float64 { return 2 * c.Gap }
 
 // Reynolds returns ρuDh/µ with all properties at the film temperature.

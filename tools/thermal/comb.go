@@ -324,7 +324,7 @@ type combWaves struct {
 	o         *combOperator
 	transform *fourier.QuarterWaveFFT
 	pivot     []float64 // pivots of the fin elimination, wave by wave for each fin cell
-	climb     []float64 // of each fin cell to the cell below; root: to the plate
+	climb     []float64 // conductance of a fin cell to the cell below; of a root to the plate [W/K]
 	base      []blas64.TriangularBand
 	plate     []float64 // scratch for one wave of the plate
 	waves     []float64 // scratch for the transform of all cells

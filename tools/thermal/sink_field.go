@@ -276,7 +276,7 @@ func (s *Sink) sum(f *SinkField) {
 	f.Unbalanced = f.state.Unbalanced
 }
 
-// SourceFace returns the rise of the source face above column i in slab j.
+// SourceFace returns the rise of the source face at column i in slab j.
 func (f *SinkField) SourceFace(i, j int) float64 {
 	c := f.Comb
 	at := c.BaseCell(i, 0)*c.Slabs + j

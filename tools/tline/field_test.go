@@ -18,8 +18,9 @@ type fieldProblem struct {
 	rightEdge float64
 }
 
-// capacitance returns that of the half, in units of ε0 per length. It uses finite volumes on a
-// square grid of n cells per height and successive over-relaxation.
+// capacitance returns the capacitance of the right half per length in units of ε0. If air is set,
+// all permittivities are 1. It uses finite volumes on a square grid of n cells per height and
+// successive over-relaxation.
 func (p fieldProblem) capacitance(n int, air bool) float64 {
 	nx, ny := int(math.Round(p.rightEdge*float64(n))), int(math.Round(p.top*float64(n)))
 	at := func(x float64) int { return int(math.Round(x * float64(n))) }
@@ -95,8 +96,8 @@ func (p fieldProblem) solve(halves float64) (z0, erEff float64) {
 }
 
 // TestFieldSolutions compares the closed forms with finite volumes, which share no formula. The box
-// and the coarse grid cost about 2 %. The grids have 16 and 32 cells per height in a box of 8 by
-// 10. All results agree within 2.1 %, except the thick cover (6.4 % in permittivity).
+// and the coarse grids cost about 2 %. On grids of 16 and 32 cells per height in a box of 8 by 10,
+// all results agree within 2.1 %, except the thick cover (6.4 % in permittivity).
 func TestFieldSolutions(t *testing.T) {
 	if testing.Short() {
 		t.Skip("the field solutions take seconds")

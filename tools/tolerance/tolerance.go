@@ -16,16 +16,16 @@ const Relative = 1e-9
 // in binary and complies with a limit of 36.
 const EqualDB = 1e-9
 
-// Above reports whether x exceeds a nonnegative limit.
+// Above reports whether x exceeds a nonnegative limit by more than Relative.
 func Above(x, limit float64) bool { return x > limit*(1+Relative) }
 
-// Below reports whether x is less than a nonnegative limit.
+// Below reports whether x falls short of a nonnegative limit by more than Relative.
 func Below(x, limit float64) bool { return x < limit*(1-Relative) }
 
-// Ceil returns the smallest integer that is at least x.
+// Ceil returns the smallest integer that a nonnegative x does not exceed by more than Relative.
 func Ceil(x float64) float64 { return math.Ceil(x * (1 - Relative)) }
 
-// Floor returns the largest integer that is at most x.
+// Floor returns the largest integer that a nonnegative x reaches within Relative.
 func Floor(x float64) float64 { return math.Floor(x * (1 + Relative)) }
 
 // maxCount is the maximum useful number of parts.

@@ -79,7 +79,8 @@ func partial(want any) (found []string) {
 	return found
 }
 
-// Cases runs valid inputs.
+// Cases compares the results of valid inputs with the expected fields. It fails for fewer than five
+// cases.
 func Cases(t *testing.T, tool *tools.Tool, cases []Case) {
 	t.Helper()
 	if len(cases) < minGood {
@@ -101,7 +102,8 @@ func check(t *testing.T, tool *tools.Tool, in, want string) {
 	}
 }
 
-// InvalidCases runs invalid inputs.
+// InvalidCases verifies that inputs are rejected at the expected fields. It fails for fewer than
+// three cases.
 func InvalidCases(t *testing.T, tool *tools.Tool, cases []InvalidCase) {
 	t.Helper()
 	if len(cases) < minBad {

@@ -16,7 +16,8 @@ type Installation struct {
 	Conductors  int     `json:"current_carrying_conductors" unit:"1" min:"1" max:"1000" default:"3" label:"Current-carrying conductors" doc:"Number of current-carrying conductors in the same raceway or bundle"`
 }
 
-// Usual returns the installation assumed for ampacities that are only remarks.
+// Usual returns the default installation, for tools that report an ampacity without asking for the
+// installation.
 func Usual() Installation {
 	return Installation{
 		InsulationC: 90, TerminalC: 75, AmbientC: 30, Conductors: 3, CableType: "single_conductors",

@@ -162,7 +162,8 @@ func TestProtectiveArea(t *testing.T) {
 	}
 }
 
-// TestIECProtects verifies that there is no breaker of IEC 60898-1 between 20 and 25 A.
+// TestIECProtects verifies that a rated current must lie between load and capacity. No breaker of
+// IEC 60898-1 is rated between 20 and 25 A.
 func TestIECProtects(t *testing.T) {
 	for _, c := range []struct {
 		load, capacity float64

@@ -119,16 +119,16 @@ func Child(device int64) int64 { return device/label*label - labels }
 // DRAIDChild returns the usable size of a dRAID child in bytes.
 func DRAIDChild(child int64) int64 { return (child - draidReserve) / draidRow * draidRow }
 
-// Vdev is a vdev on its drives.
+// Vdev describes the metaslabs and the space of a vdev.
 type Vdev struct {
 	Shift     int   // log2 of the metaslab size
-	Metaslabs int64 // their number
+	Metaslabs int64 // number of metaslabs
 	Space     int64 // space within metaslabs, before deflation [B]
 	Deflate   int64 // deflate ratio in units of 1/512
 }
 
-// Vdev returns the vdev of a layout on drives with the usable size child, which Child returns, in
-// bytes.
+// Vdev returns the metaslabs and the space of the vdev on drives with the usable size child in
+// bytes, as returned by Child.
 func (l Layout) Vdev(child int64) Vdev {
 	asize := child
 	switch l.Kind {
