@@ -70,8 +70,9 @@ func allAssumed(m map[string]any, assumed []string) bool {
 	return true
 }
 
-// fill replaces the value at a path with that of the example or the field's default. The steps of
-// the path are names and indices. It returns false if neither exists.
+// fill replaces the value at a path with that of the example input or, without one, with the
+// example of the field. The steps of the path are names and indices. It returns false if neither
+// exists.
 func fill(n *schema.Node, v, example any, steps []string) bool {
 	switch v := v.(type) {
 	case map[string]any:
