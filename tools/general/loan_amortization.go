@@ -269,8 +269,9 @@ func (in loanAmortizationIn) compounding() int {
 	return choice.Or(in.CompoundingPerYear, usual)
 }
 
-// levelPeriods returns the number of periods that determines the payment; for accelerated payments
-// these are months. The loan ends after the number of payments, or after a term in years.
+// levelPeriods returns the number of periods from which the level payment is computed; for
+// accelerated payments these are months. It is periods, the number of payments, unless the
+// amortization is longer or the payments are accelerated.
 func (in loanAmortizationIn) levelPeriods(f *tools.FieldErrors, term float64, periods int) int {
 	years, name := term, "term_years"
 	if in.TermMonths != nil {
@@ -304,7 +305,8 @@ func (in loanAmortizationIn) levelPeriods(f *tools.FieldErrors, term float64, pe
 	return int(count)
 }
 
-// countDays sets the rate of each period of a loan from its number of days.
+// countDays sets the rate of each period of a loan from its number of days, unless day_count is
+// periodic.
 func (in loanAmortizationIn) countDays(l *loan, first *time.Time, f *tools.FieldErrors) error {
 	if in.DayCount == "periodic" {
 		if in.StartDate != nil {

@@ -153,8 +153,8 @@ func (out *sigFigsOut) attach(in sigFigsIn, value, uncertainty decimal.Ratio) {
 }
 
 // combine returns the uncertainty of an operation on independent values (GUM 5.1.2). It is the root
-// of the sum of squares of uncertainty × partial derivative. ok is false beyond the range of
-// doubles.
+// of the sum of squares of uncertainty × partial derivative. ok is false if it is 0 or beyond the
+// range of doubles.
 func combine(operation string, values, uncertainties []decimal.Decimal) (u float64, ok bool) {
 	for i := range values {
 		// Each term is the uncertainty times the partial derivative with respect to this value. The
