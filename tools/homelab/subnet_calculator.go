@@ -504,7 +504,8 @@ var ipScopes = []ipScope{
 }
 
 // scopeOf returns the purpose for which a network is reserved, and whether parts of it have another
-// purpose. Other IPv4 addresses are public; other IPv6 addresses are unallocated.
+// purpose. Other IPv4 addresses are public; other IPv6 addresses are unallocated and therefore
+// reserved.
 func scopeOf(network netip.Prefix) (scope string, mixed bool) {
 	holdsPublic := network.Addr().Is4()
 	for _, s := range ipScopes {

@@ -121,8 +121,8 @@ func TestWindowScale(t *testing.T) {
 	}
 }
 
-// TestTCPLaws verifies that throughput never exceeds a limit and decreases along the curve, and
-// that the reported window fills the line.
+// TestTCPLaws verifies that throughput is the least of its limits and never increases along the
+// curve, that CUBIC is never slower than Reno, and that the reported window fills the line.
 func TestTCPLaws(t *testing.T) {
 	run := func(t *rapid.T, in string) (out tcpOut) {
 		raw, err := TCPThroughput.Run(context.Background(), []byte(in))

@@ -309,7 +309,7 @@ func (in *zfsCapacityIn) value(field string, width int) int {
 	return width
 }
 
-// levels computes the other RAID levels on the same drives.
+// levels computes the capacity of every RAID level that is possible with the same drives.
 func (in *zfsCapacityIn) levels(child int64) []zfsLevel {
 	width, vdevs := in.Vdevs, 1
 	if in.Level != "stripe" {
