@@ -194,7 +194,7 @@ func parallel(banks []bank, freq float64) float64 {
 
 // mix computes the anti-resonance and the impedance curve of several kinds of capacitors. Between
 // neighbouring self-resonances, one kind is inductive and the other capacitive, so each such gap
-// contains a peak.
+// contains a peak unless the ESR damps it.
 func (out *powerSupplyDecouplingOut) mix(banks []bank) {
 	slices.SortFunc(banks, func(a, b bank) int { return cmp.Compare(a.resonance(), b.resonance()) })
 	const (

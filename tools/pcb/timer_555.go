@@ -176,7 +176,7 @@ func (s swing) times(r1, r2 float64) (high, low float64) {
 }
 
 // scale returns the factor for both resistors that yields the given period [s]. It returns false if
-// the delays alone exceed the period.
+// the factor is below 1/1000, because the delays then take up the period.
 func (s swing) scale(r1, r2, period float64) (float64, bool) {
 	lo, hi := 0.0, 1.0
 	for range 200 {

@@ -231,7 +231,7 @@ type pairSearch struct {
 	best         []dividerPair
 }
 
-// offer inserts a pair in order. It returns false if the pair is worse than all kept pairs.
+// offer inserts a pair in order. It returns false if MaxResults better pairs are already kept.
 func (s *pairSearch) offer(r1, r2 float64) bool {
 	gain := dividerGain(r1, r2, s.load)
 	p := dividerPair{
