@@ -66,7 +66,8 @@ func (x Float) Times(y Float) Float { return Float{x.M.times(y.M), x.e + y.e}.no
 // Over returns x/y.
 func (x Float) Over(y Float) Float { return Float{x.M.over(y.M), x.e - y.e}.normal() }
 
-// Raised returns x^n by repeated squaring. ok is false if the exponent exceeds floatReach.
+// Raised returns x^n by repeated squaring. ok is false if the decimal exponent exceeds floatReach
+// in magnitude.
 func (x Float) Raised(n uint64) (y Float, ok bool) {
 	y = floatOne
 	if x == floatOne {
@@ -106,7 +107,7 @@ func (x Float) raisedFar(n *big.Int) (y Float, ok bool) {
 	return y, true
 }
 
-// Power returns x^y. ok is false if the result is beyond ±10^floatReach.
+// Power returns x^y. ok is false if the result is not between 10^-floatReach and 10^floatReach.
 func (x Float) Power(y Fraction) (z Float, ok bool) {
 	n := y.Floor()
 	if size := n.Abs(); size.Wide == nil {

@@ -191,7 +191,7 @@ const (
 	monthH        = 730.5 // [h]
 )
 
-// checkTable rejects a table in which power does not decrease with time.
+// checkTable rejects a table whose times do not increase or whose powers do not decrease.
 func (in *upsRuntimeIn) checkTable(out *upsRuntimeOut) error {
 	if in.Table == nil {
 		return nil
@@ -238,7 +238,8 @@ func fromTable(table []dischargeRow, watts float64) float64 {
 // block, whereas a block delivers a third of it in 5 min.
 const leastShare, mostShare = 0.2, 2
 
-// tableEnds rejects a load above the table and adds a warning for a load below it.
+// tableEnds rejects a load above the table. It adds warnings for a load below the table, and for a
+// last row that does not fit one block.
 func (in *upsRuntimeIn) tableEnds(out *upsRuntimeOut) error {
 	table := *in.Table
 	first, last := table[0], table[len(table)-1]

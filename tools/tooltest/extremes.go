@@ -12,8 +12,8 @@ import (
 )
 
 // FuzzBounds runs every tool with draws random inputs within its ranges, often at the bounds. Each
-// run must return JSON or a field error without panicking, and a minimum proportion must return
-// results. texts are the candidates for strings and other free values.
+// run must return JSON or a field error without panicking, and at least 1 % must return results.
+// texts are the candidates for strings and other free values.
 func FuzzBounds(t *testing.T, all []*tools.Tool, draws int, texts ...any) {
 	t.Helper()
 	e := extremes{rand.New(rand.NewPCG(3, 4)), texts}

@@ -85,8 +85,8 @@ func TestListedSizesAreMonotonic(t *testing.T) {
 	}
 }
 
-// TestTable8FollowsFromResistivity verifies that table 8 is resistivity over area at 75 °C, plus 1
-// to 5 % for the lay of the strands.
+// TestTable8FollowsFromResistivity verifies that table 8 is resistivity over area at 75 °C, plus up
+// to 5 % for the lay of the strands. Rounding may take away 1 %.
 func TestTable8FollowsFromResistivity(t *testing.T) {
 	for _, l := range sizes {
 		for _, m := range []struct {
