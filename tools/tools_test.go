@@ -145,15 +145,15 @@ func TestNearest(t *testing.T) {
 		word string
 		want []string
 	}{
-		{"fpsl", []string{"fspl"}},                               // neighbours swapped
-		{"FSPL", []string{"fspl"}},                               // case
-		{"linkbudget", []string{"link_budget"}},                  // one left out
+		{"fpsl", []string{"fspl"}},                               // adjacent letters swapped
+		{"FSPL", []string{"fspl"}},                               // different case
+		{"linkbudget", []string{"link_budget"}},                  // underscore left out
 		{"budget", []string{"link_budget"}},                      // part of a name
 		{"dipole_antenna", []string{"dipole"}},                   // a text that contains a name
-		{"voltage", []string{"voltage_drop", "voltage_divider"}}, // the order of names
+		{"voltage", []string{"voltage_drop", "voltage_divider"}}, // in the order of names
 		{"frequency_mhz", nil},                                   // five letters too many
 		{"xyzzy", nil},                                           // nothing like it
-		{"", nil},                                                //
+		{"", nil},                                                // no text
 		{strings.Repeat("voltage_drop", 6), nil},                 // a text longer than any name
 		// The text is too short to be a part of a name, and two edits away from one.
 		{"vs", nil},

@@ -59,7 +59,7 @@ func fixedOf(x float64) (f Fixed) {
 	mantissa, exp := math.Frexp(x)
 	word := uint64(mantissa * (1 << 53))
 	shift := exp - 53 + FixedPlaces
-	if shift < 0 { // below 2^-195
+	if shift < 0 { // below 2^-196
 		word >>= min(63, -shift)
 		shift = 0
 	}

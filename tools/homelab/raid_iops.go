@@ -101,7 +101,7 @@ type raidLevel struct {
 	penalty   float64
 	tolerance int
 	least     int  // minimum drives per group
-	grouped   bool // takes groups
+	grouped   bool // can have several groups
 	parity    bool // lost blocks are read from the rest of the group
 }
 
