@@ -1,6 +1,6 @@
-// Command slipstick is an engineering-calculator service: every tool by REST, MCP, web page and
-// command line, with queued tools on workers. Without a command it serves everything in one
-// process. Package cmd has the commands.
+// Command slipstick is an engineering-calculator service. It offers every tool over REST, MCP, web
+// pages and the command line, and runs queued tools on workers. Without a subcommand it serves
+// everything in one process. Package cmd implements the commands.
 package main
 
 import (

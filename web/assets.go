@@ -20,14 +20,14 @@ import (
 //go:embed static templates
 var embedded embed.FS
 
-// Asset is a static file.
+// Asset is a static file. Type is its media type.
 type Asset struct {
 	Body []byte
 	Type string
 }
 
-// mediaTypes maps file extensions to media types. It replaces the table of the machine, which may
-// lack mime.types.
+// mediaTypes maps file extensions to media types. It replaces mime.TypeByExtension, which depends
+// on the mime.types files of the machine.
 var mediaTypes = map[string]string{
 	".js": "text/javascript; charset=utf-8", ".css": "text/css; charset=utf-8",
 	".json": "application/json", ".svg": "image/svg+xml", ".png": "image/png",
@@ -41,20 +41,20 @@ type assets struct {
 	imports map[string][]string // direct and indirect imports of each module
 }
 
-// merged is the folder of the files that pages load. go generate builds them from the modules and
+// merged is the folder of the files that pages load. "go generate" builds them from the modules and
 // style sheets.
 const merged = "merged/"
 
 // module returns the name of the file that contains a page's module.
 func module(name string) string { return merged + name + ".js" }
 
-// sheet returns the name of the style sheet for a kind of page.
+// sheet returns the name of the style sheet for a kind of page; "" means plain.
 func sheet(kind string) string { return merged + cmp.Or(kind, "plain") + ".css" }
 
-// themeScript sets the colour scheme before the first paint.
+// themeScript is the script that sets the colour scheme before the first paint.
 const themeScript = merged + "theme.js"
 
-// style returns the style sheet for a kind of page. It is inline because a separate file would cost
+// style returns the style sheet for a kind of page as an inline element. A separate file would cost
 // a round trip before the first paint.
 func (a *assets) style(kind string) template.HTML { return a.inline("style", sheet(kind)) }
 
@@ -123,7 +123,7 @@ var staticImport = regexp.MustCompile(
 	`(?m)(?:^|;)(?:import|export)\b[^;'"()]*['"](\.\.?/[^'"]+)['"]`,
 )
 
-// closure returns a module with its direct and indirect imports.
+// closure appends a module and its direct and indirect imports to known, without duplicates.
 func (a *assets) closure(name string, known []string) []string {
 	if slices.Contains(known, name) || a.files[name] == nil {
 		return known
@@ -138,8 +138,8 @@ func (a *assets) closure(name string, known []string) []string {
 	return known
 }
 
-// Asset returns the static file at a path below /static/. immutable is true if the URL names the
-// present version, which allows caches to keep the file.
+// Asset returns the static file at a path below /static/, or nil. immutable reports whether the URL
+// names the current version, so that caches may keep the file.
 func (s *Site) Asset(name string) (file *Asset, immutable bool) {
 	if version, rest, ok := strings.Cut(name, "/"); ok && strings.HasPrefix(version, "v-") {
 		return s.assets.files[rest], version == "v-"+s.assets.version
@@ -150,5 +150,5 @@ func (s *Site) Asset(name string) (file *Asset, immutable bool) {
 // Assets returns every static file.
 func (s *Site) Assets() iter.Seq[*Asset] { return maps.Values(s.assets.files) }
 
-// static returns the URL of a file.
+// static returns the versioned URL of a static file.
 func (s *Site) static(name string) string { return "/static/v-" + s.assets.version + "/" + name }

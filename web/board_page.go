@@ -77,8 +77,8 @@ func boardForm(t *Tool) (*Tool, error) {
 	return &form, nil
 }
 
-// boardExample is an example as form values. An example that the form cannot represent becomes the
-// text of its request.
+// boardExample is an example of the board page. Query contains its form values, or the JSON request
+// as netlist text if the form cannot represent it.
 type boardExample struct {
 	Name, Title, Query string
 }
@@ -122,8 +122,8 @@ func (s *Site) BoardExample(name string) (v Values, ok bool) {
 	return nil, false
 }
 
-// BoardBody converts the page's form to the tool's input and requests the archive. A text that
-// begins with { is a request; the other form fields override its fields except the name.
+// BoardBody converts the page's form to the tool's input and requests the archive. A netlist text
+// that begins with { is a JSON request; the other form fields override its fields except the name.
 func (s *Site) BoardBody(v Values) (json.RawMessage, []FieldError) {
 	form := maps.Clone(v)
 	text := strings.TrimSpace(form["netlist"])
@@ -198,7 +198,7 @@ func (s *Site) AddBoardRow(v Values, name string) {
 	v.AddRow(s.board, name)
 }
 
-// BoardJob is a job and the board that the page shows for it.
+// BoardJob is the state of a job and its outcome, which the board page shows.
 type BoardJob struct {
 	ID      string
 	Percent int
@@ -207,8 +207,8 @@ type BoardJob struct {
 	Outcome
 }
 
-// boardResult is the board on the page without JavaScript. With JavaScript, board_view.js replaces
-// it.
+// boardResult contains the parts of a result that the page shows without JavaScript. With
+// JavaScript, board_view.js draws the board.
 type boardResult struct {
 	Status     string `json:"status"`
 	Warnings   []string
@@ -237,7 +237,7 @@ type boardResult struct {
 	} `json:"file_list"`
 }
 
-// Previews returns the names of the pictures among the files.
+// Previews returns the names of the SVG files.
 func (b *boardResult) Previews() (names []string) {
 	for _, f := range b.Files {
 		if strings.HasSuffix(f.Name, ".svg") {
@@ -325,7 +325,7 @@ func (s *Site) boardMistake(path, detail string, parts bool, text string) FieldE
 }
 
 // BoardFile returns a file of a finished board by name. The name "zip" selects an archive of all
-// files.
+// files; stem is its file name without extension. BoardFile returns an error for an unknown name.
 func BoardFile(result json.RawMessage, name string) (content []byte, stem string, err error) {
 	var board struct {
 		Files map[string]string `json:"files"`

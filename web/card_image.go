@@ -89,7 +89,8 @@ func varying(panels []plot.Panel) []plot.Panel {
 	return panels
 }
 
-// headline returns the conclusion of a result, or its principal value with the label.
+// headline returns the conclusion of a result. Without one it returns the primary value with its
+// label, or else the summary of the tool.
 func (s *Site) headline(t *Tool, input json.RawMessage, result map[string]json.RawMessage) string {
 	if said := s.conclude(t, result); said != nil {
 		return said.Text

@@ -14,7 +14,7 @@ import (
 
 var cardFolder = flag.String("cards", "", "folder to write the Open Graph images to")
 
-// maxCardBytes bounds an image, because programs that show links reject large ones.
+// maxCardBytes bounds the size of an image, because link previews omit large images.
 const maxCardBytes = 300_000
 
 // TestCards verifies that every tool has an Open Graph image of the right size. The image of a tool

@@ -25,8 +25,8 @@ type catalogPage struct {
 	Search, Only string
 	Groups       []group1
 	Hits         []Card
-	// Circuit, Board and BoardPicture belong to the home page, which has an example per kind of
-	// work with its result.
+	// Circuit and Board are the names of the examples on the home page. BoardPicture is the URL of
+	// the board's picture.
 	Circuit, Board, BoardPicture string
 	Front                        front
 }
@@ -152,9 +152,10 @@ func (s *Site) cardsOf(category string) (cards []Card) {
 	return cards
 }
 
-// Search returns the tools that contain every word of the query. Tools whose name or title begins
-// with the query come first. Then follow matches in name or title, aliases, summary, fields and
-// units. catalog.js implements the same ranking; both are tested with testdata/search.tsv.
+// Search returns the tools that contain every word of the query, sorted by their total score. A
+// word at the beginning of the name or title scores highest. Then follow matches in aliases, inside
+// name or title, in the summary, and in fields and units. catalog.js implements the same ranking;
+// both are tested with testdata/search.tsv.
 func (s *Site) Search(text string) []Card {
 	words := strings.Fields(strings.ToLower(text))
 	type hit struct {
@@ -184,7 +185,7 @@ func (s *Site) Search(text string) []Card {
 	return cards
 }
 
-// score returns the rank of a word in a tool, 0 if the tool does not contain it.
+// score returns the score of a tool for a word, 0 if the tool does not contain it.
 func (c Card) score(word string) int {
 	name, title := strings.ReplaceAll(c.Name, "_", " "), strings.ToLower(c.Title)
 	switch {

@@ -2,8 +2,8 @@ package web
 
 import "testing"
 
-// TestChoiceTexts verifies that each text belongs to a choice or result of a tool, and that choices
-// without one are words.
+// TestChoiceTexts verifies that each text belongs to a choice or result of a tool. Values without a
+// text of their own are shown with spaces for underscores.
 func TestChoiceTexts(t *testing.T) {
 	s := testSite(t)
 	used := map[string]bool{}

@@ -7,10 +7,10 @@ import (
 	"strings"
 )
 
-// conclusion is a sentence that states the meaning of a result in its first line. Every field in
-// braces in Text must have a value. With Unlike, the conclusion applies if the fields If and Unlike
-// differ. Otherwise it applies if the field If has the value Is (a boolean or a text), or is at
-// least Min and below Below.
+// conclusion is a sentence on the meaning of a result, which the page shows above the values. It
+// applies only if every field in braces in Text has a value. With Unlike, it also requires that the
+// fields If and Unlike differ. Otherwise the field If must have the value Is (a boolean or a text),
+// or be at least Min and below Below.
 type conclusion struct {
 	If     string   `json:"if,omitempty"` // empty: no condition
 	Is     string   `json:"is,omitempty"`
@@ -50,8 +50,7 @@ func below(field string, limit float64, text string, t tone) conclusion {
 
 func always(text string) conclusion { return conclusion{Text: text} }
 
-// conclusionsOf returns the conclusions of a tool. The page shows the first conclusion that
-// applies. A tool without conclusions shows its first result.
+// conclusionsOf returns the conclusions of a tool. The page shows the first that applies.
 func conclusionsOf(tool string) []conclusion {
 	switch tool {
 	case "link_budget":

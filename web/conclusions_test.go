@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// TestConclusions compares the numbers of each sentence with results that were computed by hand.
+// TestConclusions verifies the sentence and the tone that follow from a result.
 func TestConclusions(t *testing.T) {
 	s := testSite(t)
 	for _, c := range []struct{ tool, result, want, tone string }{
@@ -18,7 +18,7 @@ func TestConclusions(t *testing.T) {
 			"6 AWG, limited by voltage drop", ""},
 		{"rack_capacity", `{"fits":false,"limiting_factor":"weight"}`,
 			"Does not fit, limited by weight", "bad"},
-		// The input has no max_length_m.
+		// The result has no max_length_m.
 		{"voltage_drop", `{"meets_target":false,"voltage_drop_pct":7.25}`, "", ""},
 		{"fspl", `{"fspl_db":100,"path_loss_db":100}`, "", ""}, // free space
 		{"fspl", `{"fspl_db":79.25,"path_loss_db":88.874}`,
@@ -45,7 +45,8 @@ func TestConclusions(t *testing.T) {
 	}
 }
 
-// TestConclusionFields verifies that every field of a conclusion is a result of its tool.
+// TestConclusionFields verifies that every field of a conclusion is a result of its tool, and that
+// a conclusion applies to the first example of each tool.
 func TestConclusionFields(t *testing.T) {
 	s := testSite(t)
 	for _, tool := range s.tools {

@@ -72,8 +72,8 @@ func TestContrast(t *testing.T) {
 	}
 }
 
-// TestContrastFormula compares the two ends of the scale and one example with WCAG's understanding
-// document for 1.4.3. In the example, #767676 on white is the lightest grey that passes.
+// TestContrastFormula verifies the minimum and the maximum of the ratio, and the example of
+// Understanding WCAG 1.4.3. In this example, #767676 on white is the lightest grey that passes.
 func TestContrastFormula(t *testing.T) {
 	for _, c := range []struct {
 		a, b string
@@ -85,7 +85,7 @@ func TestContrastFormula(t *testing.T) {
 	}
 }
 
-// contrast returns the contrast ratio of WCAG 2.2.
+// contrast returns the contrast ratio of two colours by WCAG 2.2.
 func contrast(a, b string) float64 {
 	la, lb := luminance(a), luminance(b)
 	return (max(la, lb) + 0.05) / (min(la, lb) + 0.05)

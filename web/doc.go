@@ -1,6 +1,6 @@
-// Package web renders the page for people from the catalog's metadata. It contains templates,
-// static modules and vendored libraries, all embedded. A new tool needs no change here. api/page.go
-// serves the pages.
+// Package web renders the HTML pages from the catalog's metadata. It contains templates, static
+// modules and vendored libraries, all embedded. A new tool gets its page without a change here.
+// api/page.go serves the pages.
 //
 // # On the server
 //
@@ -8,9 +8,9 @@
 // creates the help lines, and pictures.go selects the pictures of a tool. form.go converts a posted
 // form or a query to the tool's JSON with package quantity ("4k7"). result.go renders a result, so
 // every page works without JavaScript. worked.go adds the result of an example to its page. Package
-// drawing contains the drawings of tools, and drawn.go provides their values. assets.go compresses
-// the static files, gives them URLs that change with their content, finds the files that a page
-// preloads, and creates the Content-Security-Policy.
+// drawing contains the drawings of tools, and drawn.go provides their values. assets.go gives the
+// static files URLs that change with their content, finds the files that a page preloads, and
+// creates the Content-Security-Policy.
 //
 // A page consists of a template in templates/ that defines "main" inside layout.html, an entry in
 // pages and a method of Site. Its values for the browser are in layout.Data, which the page
@@ -28,8 +28,9 @@
 //	run.js         requestJson, compute, sweep; ApiError is an error of the API with its remedy
 //	job.js         runJob, followJob, cancelJob for queued tools: server-sent events, or polling
 //	               where proxies buffer them; job_status.js shows progress and cancel
-//	form.js        Form reads and fills a form and shows errors; readValues and formPath need none
-//	solve.js       inputs that determine each other (Spec.Solves): the last typed win
+//	form.js        Form reads and fills a form and shows errors; readValues and formPath work
+//	               without a Form
+//	solve.js       inputs that determine each other (Spec.Solves): the last typed values remain
 //	quantity.js    readQuantity and show: numbers with prefixes and units; units.js is the table;
 //	               carried writes a number for a field, a link or a script
 //	result.js      drawResult, Table, drawError; drawStale marks a result of earlier inputs
@@ -44,25 +45,25 @@
 //	share.js       pack and unpack for links behind #, linkFor, shareBox
 //	store.js       settings and recent tools in the local storage
 //
-// vendor/ui.js is Preact with its hooks and htm (html), vendor/plot.js is uPlot, vendor/editor.js
-// the parts of CodeMirror 6 for use in a shadow root, where it adopts its style sheets.
-// "go generate ./web" makes them; a test compares the hashes in VENDOR.md.
+// vendor/ui.js is Preact with its hooks and htm (html). vendor/plot.js is uPlot. vendor/editor.js
+// consists of parts of CodeMirror 6; the editor is in a shadow root and adopts its style sheets
+// there. "go generate ./web" builds these files; a test compares the hashes in VENDOR.md.
 //
 // app.css is on every page; tool.css, sketch.css (drawings, schematics), heat.css, catalog.css,
 // chain.css, reference.css, spice.css and board.css are on pages of their kind. print.css is on
 // every page and applies on paper. The style sheets of a page (sheets in web/merge) and theme.js
-// are inline: the first paint needs no other file; batch.js loads batch.css. app.css has the
-// colours of forced schemes.
+// are inline: the first paint needs no other file; batch.js loads batch.css. app.css also maps the
+// colours to system colours for forced-colors mode.
 //
-// /notebook is notebook.js: pinned results as a report, kept in the browser by notebook_store.js,
-// which the pages with a button Pin load when it is pressed.
+// /notebook (notebook.js) shows pinned results as a report. notebook_store.js keeps them in the
+// browser; pages with a Pin button load it when the button is pressed.
 //
 // gallery/ has a picture of each example of /spice and /board. "go generate ./web" draws them with
 // the tools themselves (web/gallery); gallery.js shows them when the examples are opened.
 //
-// stored/ has results of examples, made by the same command: /spice and /board show them on
-// arrival, and the first page has the Bode plot of one (stored.go). conclusions.go has sentences
-// about the meaning of results. card_image.go and package card draw the Open Graph images.
+// stored/ has results of examples, written by the same command (stored.go). /spice and /board show
+// them initially, and the home page has the Bode plot of one. conclusions.go has sentences on the
+// meaning of results. card_image.go and package card draw the Open Graph images.
 //
 // /spice consists of spice_page.go, templates/spice.html and the modules spice*.js. spice_layout.js
 // places the elements of a schematic; spice_schematic.js draws and edits it. Both are loaded when

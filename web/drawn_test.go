@@ -81,7 +81,8 @@ func TestDrawingEscapes(t *testing.T) {
 	}
 }
 
-// TestDrawingValues verifies that labels follow the form, then the result, then the default.
+// TestDrawingValues verifies that a label shows the form value, or else the result, or else the
+// default. Conditions follow the form.
 func TestDrawingValues(t *testing.T) {
 	s := testSite(t)
 	tool := s.Tool("voltage_divider")
@@ -117,13 +118,14 @@ func (b box) String() string {
 	return fmt.Sprintf("x %d to %d, y %d to %d", b.left, b.right, b.top, b.bottom)
 }
 
-// visibleLabels returns the lines of text of a drawing. It assumes 7 px per character, which
-// exceeds the mean of a sans serif of 12 px.
+// visibleLabels returns the visible lines of text of a drawing. It assumes 7 px per character,
+// which exceeds the mean width of a sans-serif font of 12 px.
 func visibleLabels(t *testing.T, svg string) (labels []box) {
 	t.Helper()
 	d := xml.NewDecoder(strings.NewReader(svg))
 	d.Strict = false
-	hidden, depth := 0, 0 // depth counts the elements within the hidden one
+	// nesting depth of the hidden element (0 for none) and of the current element
+	hidden, depth := 0, 0
 	var x, y int
 	var anchor string
 	var line strings.Builder

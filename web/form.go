@@ -17,7 +17,8 @@ import (
 // params.0.value for a user-defined name.
 type Values map[string]string
 
-// Query parses values from a query or a posted form.
+// Query parses a query string or a posted form. It skips invalid parts and keeps the first value of
+// a repeated name.
 func Query(raw string) Values {
 	parsed, _ := url.ParseQuery(raw) // skips invalid parts
 	v := Values{}
@@ -27,7 +28,7 @@ func Query(raw string) Values {
 	return v
 }
 
-// Encode encodes the values as a query in a fixed order.
+// Encode encodes the values as a query string, sorted by path.
 func (v Values) Encode() string {
 	q := url.Values{}
 	for name, text := range v {

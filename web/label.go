@@ -11,14 +11,14 @@ import (
 	"slipstick/tools/schema"
 )
 
-// isInUnit reports whether a label contains the unit of its field: "Wavelength (cm)". Such a label
-// distinguishes values of one quantity, so the value is shown without another prefix.
+// isInUnit reports whether a label contains the unit of its field, such as "Wavelength (cm)". Such
+// a label distinguishes values of one quantity, so the value is shown without an SI prefix.
 func isInUnit(label, unit string) bool {
 	return unit != "" && strings.HasSuffix(label, " ("+unit+")")
 }
 
-// names replaces the API's names in texts by those on the page: fields by their labels, enum
-// values by the texts of their options, tools by their titles.
+// names maps the API's names to those on the page: fields to their labels, enum values to the texts
+// of their options, tools to their titles.
 type names map[string]string
 
 func namesOf(c *tools.Catalog, e *tools.Entry) names {
@@ -44,7 +44,8 @@ func (n names) add(node *schema.Node) {
 		n.add(&f.Node)
 	}
 	for _, value := range node.Enum {
-		// A word without digits may belong to a sentence, so only its spelling changes: Hata.
+		// A word without digits may be part of a sentence, so only its spelling changes: hata
+		// becomes Hata.
 		isSpelling := len(value) > 2 && (strings.ContainsAny(value, "0123456789") ||
 			strings.EqualFold(value, joints.Replace(choiceText(value))))
 		if strings.Contains(value, "_") || isSpelling {
@@ -63,7 +64,7 @@ var joints = strings.NewReplacer(" ", "", "-", "")
 // wordInText matches a word that may be the name of a field, an enum value or a tool.
 var wordInText = regexp.MustCompile(`\b[A-Za-z][A-Za-z0-9]*(_[A-Za-z0-9]+)*\b`)
 
-// in returns a text with the names of the page.
+// in replaces the API's names in a text.
 func (n names) in(text string) string {
 	return wordInText.ReplaceAllStringFunc(text, func(word string) string {
 		if name, ok := n[word]; ok {
@@ -81,7 +82,7 @@ func (n names) inAll(texts []string) []string {
 	return list
 }
 
-// inFields replaces the names in the documentation of fields.
+// inFields replaces the API's names in the documentation of fields.
 func (n names) inFields(fields []Field) {
 	for i := range fields {
 		fields[i].Doc, fields[i].Note = n.in(fields[i].Doc), n.in(fields[i].Note)
@@ -94,7 +95,7 @@ var nameInText = regexp.MustCompile(`\b[a-z][a-z0-9]*(_[a-z0-9]+)+\b`)
 
 // helpLine returns the documentation of a field for the line below its control. It replaces field
 // names by labels and enum values by the texts of their options. It returns "" if the documentation
-// only repeats the label. tool.js applies the same rule to messages of the server.
+// only repeats the label. result.js applies the same rule to messages of the server.
 func helpLine(f *schema.Field, siblings []*schema.Field) string {
 	doc := beyondLabel(f.Label, withoutAliases(f, siblings))
 	return nameInText.ReplaceAllStringFunc(doc, func(name string) string {
@@ -129,7 +130,8 @@ func withoutAliases(f *schema.Field, siblings []*schema.Field) string {
 	return head + ". Or " + strings.Join(names, " or ")
 }
 
-// beyondLabel returns the documentation without a leading label.
+// beyondLabel removes a label and the punctuation after it from the beginning of a documentation.
+// It capitalizes the rest unless this begins with a field name or an enum value.
 func beyondLabel(label, doc string) string {
 	n := len(label)
 	if len(doc) < n || !strings.EqualFold(doc[:n], label) {

@@ -72,7 +72,8 @@ func TestLabelsOfThePage(t *testing.T) {
 	}
 }
 
-// TestNames verifies that texts of a tool have the names of the page in place of those of the API.
+// TestNames verifies that texts of a tool contain the names of the page instead of those of the
+// API.
 func TestNames(t *testing.T) {
 	s := testSite(t)
 	for _, c := range []struct{ text, want string }{

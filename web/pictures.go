@@ -12,7 +12,7 @@ import (
 type picture struct {
 	Module string   `json:"module"`          // name of the file, without .js
 	Of     []string `json:"of"`              // names of results, of which one must be present
-	Min    int      `json:"min,omitempty"`   // fields of the entries in a list
+	Min    int      `json:"min,omitempty"`   // minimum number of entries of a list
 	X      string   `json:"x,omitempty"`     // of a curve: the column of x
 	Sweep  *sweep   `json:"sweep,omitempty"` // of a response: its frequencies
 }

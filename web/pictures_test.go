@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// TestPictures verifies that picturesOf selects the pictures of each tool, and its page has them.
+// TestPictures verifies the pictures that picturesOf selects for a tool.
 func TestPictures(t *testing.T) {
 	s := testSite(t)
 	for _, c := range []struct {
@@ -13,7 +13,7 @@ func TestPictures(t *testing.T) {
 		want []string
 	}{
 		{"fspl", nil},
-		{"noise_figure_cascade", nil}, // a list of stages is no curve
+		{"noise_figure_cascade", nil}, // a list of stages is not a curve
 		{"raid_iops", []string{"picture_curve curve over read_pct"}},
 		{"loan_amortization", []string{"picture_curve schedule over period"}},
 		{"heatsink_cfd", []string{"picture_field temperature_field",

@@ -47,8 +47,8 @@ var chainExamples = []chainExample{
 	{Title: "Template to simulation", Tools: []string{"spice_template", "spice_simulate"}},
 }
 
-// reference is the list of tools on the API page, by categories of the API, and on the about page,
-// by those of the catalog.
+// reference is the list of tools. The API page groups it by categories of the API, the about page
+// by sections of the catalog.
 type reference struct {
 	Groups []referenceGroup
 }

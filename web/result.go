@@ -26,9 +26,10 @@ type shown struct {
 	Group []shown
 }
 
-// show lists a result in the order of the tool's fields. It omits null and values that repeat an
-// input or its default. A value repeats an input of the same name. A text also repeats an input
-// whose name its own name extends, as template_name extends template.
+// show returns the results in the order of the tool's fields, with the primary result first, and
+// the warnings. It omits null and values that repeat an input or its default. A value repeats an
+// input of the same name. A text also repeats an input whose name its own name extends, as
+// template_name extends template.
 func (s *Site) show(t *Tool, input, result json.RawMessage) (list []shown, warnings []string) {
 	var object map[string]json.RawMessage
 	if json.Unmarshal(result, &object) != nil {
@@ -72,14 +73,15 @@ func (s *Site) show(t *Tool, input, result json.RawMessage) (list []shown, warni
 
 func isText(raw json.RawMessage) bool { return len(raw) > 0 && raw[0] == '"' }
 
-// sameValue reports whether two JSON values are equal, regardless of their spelling.
+// sameValue reports whether two JSON values are equal, regardless of their formatting.
 func sameValue(a, b json.RawMessage) bool {
 	var x, y any
 	return json.Unmarshal(a, &x) == nil && json.Unmarshal(b, &y) == nil && reflect.DeepEqual(x, y)
 }
 
-// primary returns the name of the principal result. It is the first field of Primary, or else the
-// first number, that does not repeat an input.
+// primary returns the name of the primary result. It is the first field of Primary, or else the
+// first number, that has a value and does not repeat an input. If all of them repeat inputs, it is
+// the first; without any, primary returns "".
 func (t *Tool) primary(object map[string]json.RawMessage, repeats func(name string) bool) string {
 	names := slices.Clone(t.Primary)
 	for _, f := range t.Output {

@@ -95,7 +95,8 @@ func TestInputsAreNotResults(t *testing.T) {
 	}
 }
 
-// TestForeignCircuit verifies that a circuit that replaced an example's does not get its name.
+// TestForeignCircuit verifies that a netlist that replaces that of an example does not get the
+// example's name.
 func TestForeignCircuit(t *testing.T) {
 	s := testSite(t)
 	example, ok := s.BoardExample("rs485_node")

@@ -39,7 +39,7 @@ var pages = []string{"catalog", "tool", "chain", "notebook", "keys", "docs", "mc
 	"spice", "board", "problem"}
 
 // indentation matches the space before an element or an action at the start of a template's line.
-// Pages go without it because it weighs 40 bytes, compressed.
+// New removes it, which saves 40 bytes per page, compressed.
 var indentation = regexp.MustCompile(`\n\s+(<|\{\{)`)
 
 // New parses templates, loads static files and describes every tool of the catalog.
@@ -225,7 +225,7 @@ var simplePages = map[string]struct{ title, module, description string }{
 	"about": {"About", "shell", "Sources, precision and limits"},
 }
 
-// Simple returns one of the pages chain, notebook, keys, docs, mcp and about.
+// Simple returns the page with the given name: chain, notebook, keys, docs, mcp or about.
 func (s *Site) Simple(r Request, name string) ([]byte, error) {
 	p := simplePages[name]
 	l := layout{
@@ -258,7 +258,8 @@ func (s *Site) Job(r Request, id string) ([]byte, error) {
 	)
 }
 
-// Problem returns the page that shows a problem and its remedy.
+// Problem returns the page that shows a problem and its remedy. nearest lists the names of tools
+// that the page suggests.
 func (s *Site) Problem(r Request, title, detail string, nearest []string) ([]byte, error) {
 	return s.render(
 		"problem",

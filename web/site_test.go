@@ -56,8 +56,8 @@ func TestVendored(t *testing.T) {
 	}
 }
 
-// TestModules verifies that every imported module exists and a page loads its files in one round
-// trip. A browser has six connections per host over HTTP/1.1.
+// TestModules verifies that every imported module exists, and that a page needs at most six files.
+// This is the number of connections of a browser per host over HTTP/1.1.
 func TestModules(t *testing.T) {
 	s := testSite(t)
 	any := regexp.MustCompile(`(?:from|import\(?)\s*['"](\.\.?/[^'"]+\.js)['"]`)
@@ -205,7 +205,7 @@ func (s *Site) sent(name string) int {
 	return len(Gzip(s.assets.files[name].Body))
 }
 
-// Gzip returns a body in the form that the service sends to most clients.
+// Gzip returns a body as the service compresses it for most clients.
 func Gzip(body []byte) []byte {
 	var b bytes.Buffer
 	z, _ := gzip.NewWriterLevel(&b, gzip.DefaultCompression)
@@ -257,7 +257,7 @@ func TestSearch(t *testing.T) {
 }
 
 // TestFormIsTheExample verifies that the form of an example decodes to exactly the input of the
-// example.
+// example. An input with aliases decodes to one with the same results.
 func TestFormIsTheExample(t *testing.T) {
 	s := testSite(t)
 	for _, e := range s.catalog.All() {
@@ -428,8 +428,8 @@ func TestGallery(t *testing.T) {
 	}
 }
 
-// TestBoardName verifies that a request determines the names of its own files. The name of the
-// previous board in the form has no effect.
+// TestBoardName verifies that a name in a JSON request takes precedence over the name in the form,
+// which may be that of the previous board.
 func TestBoardName(t *testing.T) {
 	s := testSite(t)
 	for _, c := range []struct{ netlist, name, want string }{

@@ -36,7 +36,8 @@ type spicePage struct {
 	Problem     string
 }
 
-// tolerancesField contains text such as "R1 5 %, R2 1 %". The tool takes a ratio per element.
+// tolerancesField is the form field with text such as "R1 5 %, R2 1 %". The tool takes a ratio per
+// element.
 const tolerancesField = "tolerances"
 
 // NetlistExample returns the text of an example circuit.

@@ -50,14 +50,14 @@ type frontStep struct {
 	Label, Text string // value for the next step, or the final result
 }
 
-// front contains the examples on the home page.
+// front is the chain of tools on the home page with its results. It is empty if a tool fails.
 type front struct {
 	Steps      []frontStep
 	Conclusion *statement // conclusion of the last step
 }
 
 // computeFront computes the chain of the home page. Each step uses the values of its first example
-// and those from the previous step.
+// and those from the previous step. The front is empty if a tool is missing or fails.
 func (s *Site) computeFront() front {
 	var f front
 	var before *Tool
@@ -107,7 +107,7 @@ func (step *frontStep) show(s *Site, t *Tool, result map[string]json.RawMessage,
 
 func valuesOf(input map[string]json.RawMessage) Values {
 	v := Values{}
-	raw, _ := json.Marshal(input) // names of parts after parsing
+	raw, _ := json.Marshal(input) // cannot fail: the values are valid JSON
 	v.fill("", raw)
 	return v
 }

@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// TestStoredResults verifies that each stored result belongs to the current example of its name. It
-// has the values that the page draws.
+// TestStoredResults verifies that each stored result belongs to the current example of its name,
+// and has the values that the page draws.
 func TestStoredResults(t *testing.T) {
 	s := testSite(t)
 	circuits, boards := 0, 0
@@ -106,8 +106,8 @@ func TestStoredOnArrival(t *testing.T) {
 	}
 }
 
-// TestFront verifies the three results of the first page. Path loss by hand is 20·log10(4π·5000/λ)
-// = 105.656 dB at 915 MHz; 20 dBm and two antennas of 2.15 dBi leave -81.36 dBm.
+// TestFront verifies the results on the home page. Path loss by hand is 20·log10(4π·5000/λ) =
+// 105.656 dB at 915 MHz; 20 dBm and two antennas of 2.15 dBi leave -81.36 dBm.
 func TestFront(t *testing.T) {
 	s := testSite(t)
 	page, err := s.Catalog(Request{}, "", "")

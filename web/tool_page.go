@@ -220,7 +220,8 @@ func pairFields(f Field) []Field {
 	return []Field{{Name: "name", Label: "Name", Kind: Text}, value}
 }
 
-// echo returns a number as the page interprets it, or "" if the text already shows the same.
+// echo returns a number as the page interprets it, such as "= 4.70 kΩ". It returns "" for invalid
+// text and for text that already shows the same.
 func (s *Site) echo(text, unit string) string {
 	v, err := s.units.Quantity(text, unit)
 	if err != nil {

@@ -35,7 +35,7 @@ type Field struct {
 	// field of the form that replaces this alias, see moveAliases
 	Alias   string `json:"alias,omitempty"`
 	InUnit  bool   `json:"inUnit,omitempty"` // the label has the unit, see isInUnit
-	Folded  bool   `json:"-"`                // stands under "More"
+	Folded  bool   `json:"-"`                // shown under "More"
 	Example string `json:"example,omitempty"`
 }
 
@@ -64,8 +64,8 @@ const (
 	Grid     Kind = "grid"    // a list of lists
 )
 
-// fieldsOf describes the fields of an object of an input or a result. Help lines may name the other
-// fields as well: an input names results, and a result inputs.
+// fieldsOf describes the fields of an object of an input or a result. Help lines may also name the
+// fields in others: the results of an input, or the inputs of a result.
 func fieldsOf(n *schema.Node, others ...*schema.Field) []Field {
 	fields := make([]Field, 0, len(n.Fields))
 	for _, f := range n.Fields {
@@ -162,8 +162,8 @@ func options(f *schema.Field) []Option {
 	return list
 }
 
-// onlyRenamed leaves results the options whose texts differ from their values because a result has
-// no control.
+// onlyRenamed removes the options of results whose text is the value with spaces for underscores. A
+// result has no control and needs only the other texts.
 func onlyRenamed(results []Field) {
 	for i, f := range results {
 		results[i].Options = slices.DeleteFunc(f.Options, func(o Option) bool {
@@ -228,7 +228,8 @@ func plainRange(n *schema.Node) string {
 	return bare.Range()
 }
 
-// written1 formats a JSON value in the spelling of a field.
+// written1 formats a JSON value as the text of a form field. It returns "" for null, an object, or
+// a list that contains other values than texts and numbers.
 func written1(raw json.RawMessage) string {
 	var v any
 	if err := json.Unmarshal(raw, &v); err != nil {

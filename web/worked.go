@@ -28,12 +28,12 @@ type response struct {
 	Phase []*float64 `json:"phase_deg_at_freq"`
 }
 
-// longest is the maximum size in bytes of a result in a page; the page requests larger results.
-// Nearly all are smaller than 6,000 bytes, but temperature fields exceed 50,000.
+// longest is the maximum size in bytes of a result that is part of a page; the page requests larger
+// results. Nearly all are smaller than 6,000 bytes, but temperature fields exceed 50,000.
 const longest = 16 << 10
 
 // workedExamples returns the examples of a tool with their responses. Each is computed at its first
-// use. Examples of queued tools are nil.
+// use. Its function returns nil for a queued tool, or if the tool returns an error.
 func (s *Site) workedExamples(t *Tool) (examples []func() *worked) {
 	for _, x := range t.Examples {
 		examples = append(examples, sync.OnceValue(func() *worked {

@@ -1,9 +1,10 @@
-// Package card draws the Open Graph image of a tool: its title, the conclusion of an example, and
-// the plot, the board or the drawing of that example. Programs show it beside a link.
+// Package card draws the Open Graph image of a tool, which link previews show. It contains the
+// title, the conclusion of an example, and the plot, the board or the drawing of that example.
 //
-// The package reads the drawings itself, because neither library of SVG draws their labels. oksvg
-// has no text (its issue 29). ParseSVG of tdewolff/canvas has no tspan, so no subscripts; it loads
-// fonts from the system alone and panics without them. Either needs style rules inside the SVG.
+// The package parses the drawings itself, because no SVG library for Go draws their labels. oksvg
+// has no text (its issue 29). ParseSVG of tdewolff/canvas has no tspan and therefore no subscripts.
+// It loads only system fonts, and panics without them. Both libraries need the style rules inside
+// the SVG.
 package card
 
 import (
@@ -48,7 +49,7 @@ var (
 const (
 	margin     = 40
 	textWidth  = 380 // width of the text beside a picture
-	barIndent  = 20  // indent of the conclusion behind its bar
+	barIndent  = 20  // indentation of the conclusion beside its bar
 	titleSize  = 44
 	saidSize   = 30
 	smallSize  = 22
@@ -87,8 +88,8 @@ func (c *Card) Write(w io.Writer) error {
 	return encoder.Encode(w, dc.Image())
 }
 
-// writeTexts writes name, title and conclusion from the top, and the example at the bottom. k
-// magnifies title and conclusion.
+// writeTexts writes the name of the service, the title and the conclusion from the top, and the
+// example at the bottom. k is the magnification of title and conclusion.
 func (c *Card) writeTexts(dc *gg.Context, width, k float64) error {
 	drawBrand(dc)
 	y := float64(margin)
@@ -184,16 +185,17 @@ func setFont(dc *gg.Context, bold bool, size float64) error {
 // printable replaces characters that the font lacks.
 var printable = strings.NewReplacer("\u2009", " ", "∥", "||")
 
-// joint takes the place of a no-break space while lines are broken, as gg breaks them there too.
+// joint replaces no-break spaces during word wrap, because gg also breaks lines at them.
 const joint = "\uFFFC"
 
 var (
 	noBreak = strings.NewReplacer("\u00a0", joint, "\u202f", joint)
-	// afterNumber is the space between a number and its unit, or the word behind it.
+	// afterNumber matches the space between a number and the unit or word after it.
 	afterNumber = regexp.MustCompile(`([0-9]) (\S)`)
 )
 
-// unbroken returns a text in which a line does not break between a number and its unit.
+// unbroken replaces the spaces at which a line must not break by joint. These are no-break spaces
+// and the space after a number.
 func unbroken(text string) string {
 	return afterNumber.ReplaceAllString(noBreak.Replace(text), "${1}"+joint+"${2}")
 }

@@ -11,7 +11,8 @@ import (
 	"git.sr.ht/~sbinet/gg"
 )
 
-// TestTrace compares the area that a path encloses, in pixels, with that of the shape.
+// TestTrace compares the areas of filled paths, in pixels, with those of their shapes. It also
+// verifies that invalid path data is an error.
 func TestTrace(t *testing.T) {
 	for _, test := range []struct {
 		name, data string

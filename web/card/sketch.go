@@ -46,7 +46,8 @@ type run struct {
 	class string // "", note, sub or v
 }
 
-// chunk is a part of a label that begins at an absolute position. The anchor applies to it.
+// chunk is a part of a label that begins at an absolute position. The anchor applies to it. If x is
+// NaN, the chunk continues the previous one.
 type chunk struct {
 	x, y   float64
 	anchor string

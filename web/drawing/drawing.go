@@ -69,7 +69,7 @@ func All() []Drawing {
 	return list
 }
 
-// Fields returns the names of all fields in labels and conditions.
+// Fields returns the sorted names of all fields that labels, conditions and highlighting use.
 func (d *Drawing) Fields() (names []string) {
 	var walk func(list []Element)
 	walk = func(list []Element) {

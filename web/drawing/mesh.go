@@ -1,6 +1,7 @@
 package drawing
 
-// rangeLink returns two masts with a path between them, for the range tools.
+// rangeLink returns two masts with a path between them, for the range tools. Its parameters are
+// names of fields.
 func rangeLink(power, txGain, rxGain, txHeight, rxHeight, sensitivity, span string) []Element {
 	return []Element{
 		mast(50, 150, 80), mast(300, 150, 60), earth(15, 335, 150), waves(72, 56),

@@ -1,6 +1,6 @@
 package drawing
 
-// cableRun returns a supply, a cable and a load.
+// cableRun returns a supply, a cable and a load. Its parameters are names of fields.
 func cableRun(supply, current, length, drop, wireSize string) []Element {
 	return []Element{
 		when("system", "dc", cell(40, 50, "V", supply)),

@@ -89,8 +89,8 @@ func repeat(field string, max int, shape func(i int) Element, beyond Element) El
 	return of(field, list...)
 }
 
-// text returns the symbol of a quantity with the value of the first field that has a value on the
-// next line. If symbol is "", only the value is shown.
+// text returns a label: the symbol of a quantity and, on the next line, the value of the first
+// field that has one. If symbol is "", only the value is shown.
 func text(x, y int, symbol, fields string) Element {
 	return Element{label: &label{x: x, y: y, symbol: symbol}, fields: strings.Fields(fields)}
 }
@@ -111,7 +111,7 @@ func (e Element) middle() Element { return e.anchored("middle") }
 // end right-aligns a label at its x coordinate.
 func (e Element) end() Element { return e.anchored("end") }
 
-// inline puts the value of a label behind its symbol.
+// inline puts the value of a label after its symbol, on the same line.
 func (e Element) inline() Element {
 	l := *e.label
 	l.inline = true
@@ -163,7 +163,7 @@ func dimension(x1, y1, x2, y2 int, symbol, fields string) Element {
 // left moves the label of a vertical dimension or component to the left side.
 func (e Element) left() Element { return e.end().at(e.label.x-24, e.label.y) }
 
-// sourceRadius is half the length of a source.
+// sourceRadius is half the length of the body of a source.
 const sourceRadius = 14
 
 // part returns a two-terminal component on a line. Its label is above a horizontal component and

@@ -1,5 +1,7 @@
 // Command gallery draws the pictures of the example circuits and boards in web/static/gallery. It
 // computes each example with the tool of its page, and draws a curve or a small view of the board.
+// It also writes stored results to web/static/stored, and Open Graph pictures to
+// web/static/preview.
 package main
 
 import (
@@ -99,8 +101,9 @@ func drawCircuits(c *tools.Catalog, dir string) error {
 // Size of a curve picture in its own units.
 const width, height = 144, 64
 
-// drawCurve draws the voltage of the node out, or else the voltage with the largest change. A
-// circuit with only an operating point has no picture.
+// drawCurve draws the voltage of the node out, or else the voltage with the largest change. If only
+// the voltage swept by .dc changes, it draws the current with the largest change. It returns "" for
+// a circuit with only an operating point.
 func drawCurve(analysis string, vectors map[string][]float64) string {
 	axis, suffix := map[string]string{"tran": "time", "ac": "frequency", "dc": "sweep"}[analysis],
 		""
@@ -175,7 +178,8 @@ func curve(x, y []float64) string {
 	last, drawn, before := math.NaN(), 0, 0
 	put := func(column int, v float64) {
 		if v != last || command == "M" {
-			if command == "L" && before > drawn { // ends a level, which would otherwise slope
+			// ends a horizontal segment, which would otherwise slope
+			if command == "L" && before > drawn {
 				fmt.Fprintf(&b, "L%d %g", before, last)
 			}
 			fmt.Fprintf(&b, "%s%d %g", command, column, v)

@@ -2,8 +2,8 @@ package main
 
 import "testing"
 
-// TestCurve verifies that levels are drawn to their ends, because a step after a level must not
-// slope. A curve reaches the right edge.
+// TestCurve verifies that a horizontal segment is drawn to its end, so that a step after it does
+// not become a slope. The curve also reaches the right edge.
 func TestCurve(t *testing.T) {
 	for _, test := range []struct {
 		name string

@@ -65,8 +65,9 @@ func storeResults(c *tools.Catalog, dir string) error {
 	return nil
 }
 
-// store writes the result of a request. It removes run times, which differ between runs, and files
-// that the page does not draw.
+// store runs a tool, writes the request and the result to the file name, and returns the result. It
+// removes run times and the engine, which depend on the machine, and files that the page does not
+// draw. For the examples on the home page it also writes the picture of the Open Graph image.
 func store(
 	c *tools.Catalog, tool, name string, request json.RawMessage,
 ) (map[string]json.RawMessage, error) {
@@ -147,8 +148,8 @@ const (
 	bodeLowDeg, bodeHighDeg                  = -180.0, 22.5 // 45° per 20 dB line
 )
 
-// storeBode draws magnitude and phase of the node out over frequency. The colours are classes of
-// the page's style sheet.
+// storeBode draws magnitude and phase of the node out over frequency. The page's style sheet sets
+// the colours.
 func storeBode(result map[string]json.RawMessage, name string) error {
 	var vectors map[string][]float64
 	if err := json.Unmarshal(result["vectors"], &vectors); err != nil {

@@ -69,7 +69,7 @@ var modules = map[string][]string{
 	"board_simulate":   {"board_simulate.js"},
 }
 
-// eager are the files whose functions run, for the most part, before a page is usable.
+// eager lists the files of which most functions run before a page is usable.
 var eager = []string{"shell", "form", "plots", "catalog", "tool", "spice", "board", "picture_bode"}
 
 // hint makes browsers compile all functions of a file while they load it, on another thread.

@@ -34,8 +34,8 @@ func TestMerged(t *testing.T) {
 	}
 }
 
-// TestHeldOnce verifies that no module is in two files. A module outside them imports nothing,
-// because the browser would load the import twice.
+// TestHeldOnce verifies that no module is in two files, and that modules outside the files import
+// nothing. The browser would load such an import twice.
 func TestHeldOnce(t *testing.T) {
 	holders := map[string]string{}
 	for name, members := range modules {
