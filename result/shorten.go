@@ -1,6 +1,6 @@
 // Package result selects the part of a result that a client requests. This may be a member, vectors
-// within a range and decimated to a number of points, or a summary of limited size. MCP and REST
-// use it for results of jobs.
+// within a range and decimated to a number of points, a table, a picture, or a summary of limited
+// size. MCP and REST use it for results of jobs.
 package result
 
 import (
@@ -16,7 +16,7 @@ import (
 	"slipstick/tools/schema"
 )
 
-// caps lists the limits for shortened results. Each row is tried until the result fits.
+// caps lists the limits for shortened results. Shorten tries them in order until the result fits.
 var caps = []struct {
 	points  int // per vector
 	items   int // per other list
@@ -298,7 +298,8 @@ func (s *shortener) rows(path string, list []any) any {
 	return out
 }
 
-// sampleEvenly selects at most limit evenly spaced entries, including the first and the last.
+// sampleEvenly selects evenly spaced entries, including the first and the last: at most limit, but
+// at least two.
 func sampleEvenly(list []any, limit int) []any {
 	if limit = max(limit, 2); len(list) <= limit {
 		return list
@@ -310,7 +311,7 @@ func sampleEvenly(list []any, limit int) []any {
 	return out
 }
 
-// isNumeric reports whether a list contains only numbers and null.
+// isNumeric reports whether a list is not empty and contains only numbers and null.
 func isNumeric(list []any) bool {
 	for _, v := range list {
 		if _, ok := v.(json.Number); !ok && v != nil {
@@ -333,9 +334,9 @@ func floats(list []any) []float64 {
 
 // selectPoints selects at most limit indices of equally long vectors. It selects the first and the
 // last index and the extremes of each vector. It divides the range into equal segments. In each
-// segment, it selects the indices at which a vector deviates most from the segment mean, relative
-// to the range of that vector. Evenly spaced indices fill the rest. limit must be at least 2; the
-// extremes of all vectors are kept if they need at most half of it.
+// segment, it selects the two indices at which a vector deviates most from its segment mean,
+// upwards and downwards, relative to the range of that vector. Evenly spaced indices fill the rest.
+// limit must be at least 2; the extremes of all vectors are kept if they need at most half of it.
 func selectPoints(vectors [][]float64, limit int) []int {
 	n := len(vectors[0])
 	chosen := map[int]bool{0: true, n - 1: true}

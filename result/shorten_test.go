@@ -11,8 +11,8 @@ import (
 // testLimit is the limit in bytes of the shortened results.
 const testLimit = 50_000
 
-// TestKeep verifies that decimated vectors keep the ends, the extremes of each, the order, and the
-// same positions for all.
+// TestKeep verifies that selectPoints keeps both ends and the extremes of each vector, in ascending
+// order.
 func TestKeep(t *testing.T) {
 	const n = 10_001
 	ramp, sine, spike, flat, gaps := make([]float64, n), make([]float64, n), make([]float64, n),

@@ -49,7 +49,7 @@ func ChooseTable(
 	return oneRow(node, values), names, true
 }
 
-// Decode returns the members of a result. Numbers keep their digits.
+// Decode returns the members of a result. Numbers are of type json.Number and keep their digits.
 func Decode(result json.RawMessage) (map[string]any, error) {
 	d := json.NewDecoder(bytes.NewReader(result))
 	d.UseNumber()
@@ -73,8 +73,9 @@ func Names(node *schema.Node, object map[string]any) (names []string) {
 	return names
 }
 
-// Columns detects an object of equally long lists of numbers or words, such as vectors over time.
-// The independent variable is the first column.
+// Columns returns the columns and the number of rows of an object of equally long lists of numbers
+// or words, such as vectors over time. The independent variable is the first column. Columns
+// returns nil and 0 for any other object.
 func Columns(object map[string]any) (columns []string, rows int) {
 	rows = -1
 	for _, k := range slices.Sorted(maps.Keys(object)) {
@@ -105,7 +106,7 @@ func isScalar(v any) bool {
 	return true
 }
 
-// Rows detects a list of objects.
+// Rows converts a list of objects. It returns nil if the list is empty or has any other entry.
 func Rows(list []any) []map[string]any {
 	var rows []map[string]any
 	for _, v := range list {
@@ -240,7 +241,7 @@ func cellText(v any) string {
 	case nil:
 		return ""
 	case []any, map[string]any:
-		raw, _ := json.Marshal(x) // decoded JSON
+		raw, _ := json.Marshal(x) // cannot fail: the value is decoded JSON
 		return string(raw)
 	default:
 		return fmt.Sprint(x)

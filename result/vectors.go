@@ -44,7 +44,8 @@ func (s *vectorSet) sweep() string {
 	return ""
 }
 
-// isSelected reports whether a query selects a vector, or either vector of a complex value.
+// isSelected reports whether a query selects a vector. The name of a complex value selects both of
+// its vectors. Sweep variables are always selected.
 func (q *Query) isSelected(name string) bool {
 	if len(q.Vectors) == 0 || slices.Contains(sweeps, name) {
 		return true
@@ -137,7 +138,7 @@ func analyses(part json.RawMessage) (all []json.RawMessage) {
 	return all
 }
 
-// check returns an error for a name or range that no analysis contains.
+// check returns a *QueryError for a name or range that no analysis contains.
 func (q *Query) check(taken []*selection) error {
 	var known []string
 	var spans []string
