@@ -45,8 +45,8 @@ func WriteBoard(w io.Writer, preview []byte, maxBytes int) error {
 	}
 }
 
-// encodePNG writes an image as PNG with a palette. It uses five bits per channel if that yields at
-// most 256 colours, otherwise four.
+// encodePNG writes an image as PNG with a palette. It reduces the channels to at most five bits, so
+// that at most 256 colours remain. It does not change images of a type other than *image.RGBA.
 func encodePNG(w io.Writer, drawn image.Image) error {
 	img, ok := drawn.(*image.RGBA)
 	if !ok {

@@ -9,8 +9,8 @@ import (
 	"slipstick/tools/schema"
 )
 
-// MaxPictureBytes is the maximum size in bytes of a PNG from WriteBoard in Picture.Write. Figures
-// are smaller because of their size in pixels and their palette.
+// MaxPictureBytes is the maximum size in bytes of the PNG of a board. PNGs of figures are smaller
+// because of their size in pixels and their palette.
 const MaxPictureBytes = 60_000
 
 // Picture is one picture of a result: a figure, or a side of a board.
@@ -21,8 +21,8 @@ type Picture struct {
 }
 
 // Pictures returns the pictures of a tool's result: the two sides of a board, or the figure of
-// ResultFigure. selected selects vectors by name. Pictures returns none for a result without a
-// board or figure.
+// ResultFigure. vectors selects vectors by name, as in ResultFigure. Pictures returns none for a
+// result without a board or figure.
 func Pictures(title string, output *schema.Node, result json.RawMessage,
 	vectors []string) []Picture {
 	if !Draws(output) {
@@ -80,7 +80,7 @@ func boardPictures(output *schema.Node, result json.RawMessage) (pictures []Pict
 }
 
 // WriteText draws the curves of the picture as text. It returns the errors of the function
-// WriteText; a board has no curves.
+// WriteText: for a board ErrEmpty, because it has no curves.
 func (p *Picture) WriteText(w io.Writer, columns int) error {
 	return WriteText(w, p.figure, columns)
 }

@@ -140,8 +140,9 @@ func TestWriteBoard(t *testing.T) {
 	}
 }
 
-// FuzzWriteBoard verifies that an error comes without a picture. A picture is a PNG within the
-// maximum width, and within the size limit unless it has the minimum width.
+// FuzzWriteBoard verifies that WriteBoard writes nothing if it returns an error. Otherwise it
+// writes a PNG within the maximum width and height, and within the size limit unless the PNG has
+// the minimum width.
 func FuzzWriteBoard(f *testing.F) {
 	f.Add(preview)
 	f.Add(`<svg viewBox="0 0 1e300 1"><circle r="9"/><path d="MLZ"/></svg>`)

@@ -1,4 +1,5 @@
-// Package plot draws curves, histograms and heat maps as SVG or PNG, with SI prefixes on the axes.
+// Package plot draws curves, histograms and heat maps as SVG, PNG or text, with SI prefixes on the
+// axes. It also converts the SVG preview of a board to PNG.
 package plot
 
 import (
@@ -23,12 +24,12 @@ import (
 type Figure struct {
 	Title  string
 	Panels []Panel
-	// Scale is the magnification of texts and lines in a PNG, whose size in pixels stays; 0 is 1.
+	// Scale magnifies the texts and lines of a PNG, but not its size in pixels; 0 means 1.
 	Scale float64
 }
 
-// PreviewScale is the Scale of a figure in the preview image of a link, since programs show such an
-// image at less than half of its size.
+// PreviewScale is the Scale of figures in link previews, because programs show these at less than
+// half of their size.
 const PreviewScale = 1.7
 
 // Panel is a pair of axes with the objects drawn on them.

@@ -69,8 +69,8 @@ func TestTicks(t *testing.T) {
 	}
 }
 
-// TestDenseCurve verifies that a curve of a million points in many oscillations is drawn with few
-// points. They have its extremes and its ends.
+// TestDenseCurve verifies that a curve of a million points in many oscillations is reduced to few
+// points, including its extremes and its ends. It also verifies that pieces loses no point.
 func TestDenseCurve(t *testing.T) {
 	curve := make(plotter.XYs, 1_000_000)
 	for i := range curve {
@@ -126,8 +126,8 @@ func TestExtremeAxes(t *testing.T) {
 	}
 }
 
-// TestHeatOverDecades verifies that the cells of decades are equally wide. The title names the
-// value.
+// TestHeatOverDecades verifies that cells one decade apart have equal widths on a logarithmic axis.
+// The title names the value.
 func TestHeatOverDecades(t *testing.T) {
 	panel := Panel{X: Axis{Log: true, Unit: "Hz"}, Y: Axis{}, Heat: &Heat{Name: "Loss",
 		X: []float64{1, 10, 100}, Y: []float64{0, 1}, Z: [][]float64{{1, 2, 3}, {4, 5, 6}}}}

@@ -58,7 +58,7 @@ func resultPanels(output *schema.Node, result json.RawMessage, vectors []string)
 	return nil
 }
 
-// hasVectors reports whether an object consists of named lists of numbers.
+// hasVectors reports whether an object has a map of lists, such as vectors by name.
 func hasVectors(node *schema.Node) bool {
 	return slices.ContainsFunc(node.Fields, func(f *schema.Field) bool {
 		return f.Kind == schema.Map && f.Elem.Kind == schema.Array
@@ -234,7 +234,7 @@ func positive(lines []Line) bool {
 	})
 }
 
-// leastDecades is the range in decades above which a logarithmic axis shows more of a curve.
+// leastDecades is the minimum range of a curve, in decades, for a logarithmic y axis.
 const leastDecades = 1.5
 
 // decades returns the number of decades between the smallest and the largest value. It returns 0

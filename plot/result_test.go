@@ -13,8 +13,7 @@ import (
 	"slipstick/tools/catalog"
 )
 
-// TestResultFigure verifies that the pictures of simulations and of tables name their axes and
-// curves.
+// TestResultFigure verifies the axes and curves of the figures of simulations and of tables.
 func TestResultFigure(t *testing.T) {
 	all, err := catalog.New()
 	if err != nil {

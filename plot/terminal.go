@@ -9,15 +9,15 @@ import (
 	"github.com/guptarohit/asciigraph"
 )
 
-// Size of a figure in a terminal.
+// Size of a figure in a terminal, in characters.
 const (
 	terminalRows  = 12
 	terminalTicks = 5
 	labelColumns  = 8 // approximate width of the axis labels
 )
 
-// WriteText draws the curves and bars of a figure as text of at most the given number of columns.
-// It returns ErrEmpty for a figure without curves and bars, or the errors of w.
+// WriteText draws the curves and bars of a figure as text of the given number of columns, but at
+// least 30. It returns ErrEmpty for a figure without curves and bars, or the errors of w.
 func WriteText(w io.Writer, f Figure, columns int) error {
 	drawn := false
 	for i := range f.Panels {
@@ -54,7 +54,8 @@ func (b *Bars) line() Line {
 	return l
 }
 
-// textPanel returns a panel as text, or "" if it has no finite points.
+// textPanel returns a panel as text. It returns "" if no curve is ascending, or if there are no two
+// finite points.
 func textPanel(p *Panel, lines []Line, columns int) string {
 	toX, fromX := scales(p.X.Log)
 	toY, fromY := scales(p.Y.Log)

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// TestWriteText verifies that a plot with characters has the extremes of its curves, the units and
+// TestWriteText verifies that a figure as text contains the extremes of its curves, the units and
 // the names.
 func TestWriteText(t *testing.T) {
 	ramp := Line{Name: "v(a)", Connect: true}

@@ -88,8 +88,8 @@ func niceStep(step float64) float64 {
 	return 10 * decade
 }
 
-// angleStep is the least of 15°, 45°, 90° and 180° that is not below step, since phases are read in
-// parts of a turn. Other steps are those of niceStep.
+// angleStep returns the smallest of 15°, 45°, 90° and 180° that is at least step, because these
+// divide a turn evenly. For steps up to 5° and above 180° it returns niceStep.
 func angleStep(step float64) float64 {
 	for _, s := range []float64{15, 45, 90, 180} {
 		if step > 5 && step <= s {
@@ -145,7 +145,7 @@ type exponentTicks struct{ decadeTicks }
 
 // Ticks implements plot.Ticker.
 func (t exponentTicks) Ticks(low, high float64) []plot.Tick {
-	// Beyond these powers of ten, a number is 0 or infinite.
+	// Powers of ten beyond these exponents are subnormal or infinite.
 	ticks := t.decadeTicks.Ticks(math.Pow(10, max(low, -307)), math.Pow(10, min(high, 308)))
 	for i := range ticks {
 		ticks[i].Value = math.Log10(ticks[i].Value)
