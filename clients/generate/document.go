@@ -28,7 +28,7 @@ type schema struct {
 	OneOf       []*schema          `json:"oneOf"`
 }
 
-// kinds are the types of a schema: one, or alternatives.
+// kinds contains the value of type in a schema: one type, or several alternatives.
 type kinds []string
 
 // UnmarshalJSON implements json.Unmarshaler.
@@ -40,7 +40,7 @@ func (k *kinds) UnmarshalJSON(raw []byte) error {
 	return json.Unmarshal(raw, (*[]string)(k))
 }
 
-// values is the schema of the values of a map; true and false are none.
+// values contains the schema of additionalProperties. It is nil for true and false.
 type values struct{ *schema }
 
 // UnmarshalJSON implements json.Unmarshaler.
@@ -54,7 +54,7 @@ func (v *values) UnmarshalJSON(raw []byte) error {
 
 // document is the part of the OpenAPI document that clients need.
 type document struct {
-	version string             // of the interface, and of the published packages
+	version string             // of the API and of the published packages
 	schemas map[string]*schema // by component name
 	objects []string           // components that are objects and used, sorted
 	tools   []tool
@@ -62,15 +62,17 @@ type document struct {
 
 type tool struct{ name, summary string }
 
-// fixed are the components that the written part of each client uses.
+// fixed lists the components that the handwritten part of each client uses.
 var fixed = []string{
 	"Batch", "BatchRun", "Columns", "DryRun", "Envelope", "IssuedKey", "Job", "Problem",
 }
 
-// batchRequest is the component of batch requests, which the document does not describe in full.
+// batchRequest is the name of the component for batch requests. Its schema is that of package
+// batch, because the document does not describe these requests in full.
 const batchRequest = "BatchRequest"
 
-// readDocument reads the document as a client gets it.
+// readDocument requests the OpenAPI document from the API, as a client does, and adds the batch
+// request.
 func readDocument() (*document, error) {
 	tools, err := catalog.New()
 	if err != nil {
@@ -119,7 +121,8 @@ func readDocument() (*document, error) {
 	return d, nil
 }
 
-// name makes components of an object and of the objects in it.
+// name adds an object as a component. It replaces nested objects by references to components of
+// their own.
 func (d *document) name(name string, s *schema) {
 	d.schemas[name] = s
 	for field, p := range s.Properties {
@@ -134,7 +137,7 @@ func (d *document) name(name string, s *schema) {
 	}
 }
 
-// use marks the objects that a schema refers to.
+// use marks the objects that a schema refers to, directly or indirectly.
 func (d *document) use(used map[string]bool, s *schema) {
 	if s == nil {
 		return
@@ -161,7 +164,7 @@ func (d *document) use(used map[string]bool, s *schema) {
 	}
 }
 
-// component is the name that a reference has.
+// component returns the name of the component to which a schema refers.
 func (s *schema) component() string { return s.Ref[strings.LastIndex(s.Ref, "/")+1:] }
 
 // field is a member of an object.
@@ -171,7 +174,8 @@ type field struct {
 	*schema
 }
 
-// fields returns the fields of an object: the required ones in their order, then the others.
+// fields returns the fields of an object: the required ones in the order of the schema, then the
+// others in alphabetical order.
 func (s *schema) fields() []field {
 	var out []field
 	for _, name := range s.Required {
@@ -185,13 +189,13 @@ func (s *schema) fields() []field {
 	return out
 }
 
-// shape is a schema without null and references to components that are no objects.
+// shape is a schema without null, and with references only to components that are objects.
 type shape struct {
 	*schema
 	null bool
 	any  bool // no type, or alternatives
 	kind string
-	// alternatives are the shapes of which a value has one.
+	// alternatives are the possible shapes if there are several.
 	alternatives []shape
 }
 
@@ -249,7 +253,7 @@ func typeName(component string) string {
 	return b.String()
 }
 
-// words returns a list of words for a comment, shortened.
+// words joins words for a comment. It replaces all words after the twelfth by an ellipsis.
 func words(all []string) string {
 	const most = 12
 	if len(all) > most {
@@ -258,7 +262,7 @@ func words(all []string) string {
 	return strings.Join(all, ", ")
 }
 
-// quoted returns words as literals with a separator.
+// quoted returns words as string literals, joined by a separator.
 func quoted(all []string, separator string) string {
 	out := make([]string, len(all))
 	for i, w := range all {

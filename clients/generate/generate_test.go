@@ -8,7 +8,8 @@ import (
 	"testing"
 )
 
-// TestGeneratedIsCurrent: the generated files are those of this document.
+// TestGeneratedIsCurrent verifies that the generated files are up to date with the OpenAPI
+// document.
 func TestGeneratedIsCurrent(t *testing.T) {
 	files, err := generate()
 	if err != nil {
@@ -25,7 +26,8 @@ func TestGeneratedIsCurrent(t *testing.T) {
 	}
 }
 
-// TestManifests: each package that is published has the licence and the version of the interface.
+// TestManifests verifies that each published package has the project's licence and the version of
+// the API.
 func TestManifests(t *testing.T) {
 	d, err := readDocument()
 	if err != nil {
@@ -50,7 +52,7 @@ func TestManifests(t *testing.T) {
 	}
 }
 
-// TestShapes: forms of schemas and their types in each language.
+// TestShapes verifies the types in each language for the possible forms of schemas.
 func TestShapes(t *testing.T) {
 	text := &schema{Type: kinds{"string"}}
 	number := &schema{Type: kinds{"number"}}

@@ -7,14 +7,14 @@ import (
 	"strings"
 )
 
-// goClient returns the types and methods of the Go client.
+// goClient returns the file with the types and methods of the Go client.
 func (d *document) goClient() ([]byte, error) {
 	var b bytes.Buffer
 	fmt.Fprintf(&b,
 		"// %s\n\npackage slipstick\n\nimport (\n\"context\"\n\"encoding/json\"\n\"time\"\n)\n",
 		mark)
 	for _, name := range d.objects {
-		fmt.Fprintf(&b, "\n// %s is %s.\ntype %[1]s struct {\n", typeName(name), about(name))
+		fmt.Fprintf(&b, "\n// %s %s.\ntype %[1]s struct {\n", typeName(name), d.about(name))
 		for _, f := range d.schemas[name].fields() {
 			omit := ""
 			if f.optional {
@@ -41,19 +41,63 @@ func (c *Client) %[1]s(ctx context.Context, in %[1]sInput, options ...CallOption
 	return format.Source(b.Bytes())
 }
 
-// about describes a component of the OpenAPI document in words. A component whose name continues
-// after input or result is the type of that part or of its elements.
-func about(component string) string {
-	for _, part := range []string{"input", "result"} {
-		tool, rest, found := strings.Cut(component, "_"+part)
-		switch {
-		case found && rest == "":
-			return "the " + part + " of " + tool
-		case found:
-			return "the type of " + strings.TrimPrefix(rest, "_") + " in the " + part + " of " + tool
+// about returns the predicate of the doc comment for the type of a component, such as "is the input
+// of fspl".
+func (d *document) about(component string) string {
+	owners := map[string]string{batchRequest: "the request of a batch"}
+	for _, t := range d.tools {
+		owners[t.name+"_input"] = "the input of " + t.name
+		owners[t.name+"_result"] = "the result of " + t.name
+	}
+	if text, ok := owners[component]; ok {
+		return "is " + text
+	}
+	for owner, text := range owners {
+		if path := d.fieldPath(owner, component); path != "" {
+			return "is the type of " + path + " in " + text
 		}
 	}
-	return "a type of the OpenAPI document"
+	if text, ok := predicates[component]; ok {
+		return text
+	}
+	return "is a type of the OpenAPI document"
+}
+
+// predicates are the predicates of the doc comments for components that belong to no tool.
+var predicates = map[string]string{
+	"Batch":      "is the state of a batch",
+	"BatchRun":   "is a run of a batch with its input and result",
+	"Chain":      "names the tools that accept results of a tool, and those whose results it accepts",
+	"Columns":    "is a page of the rows of a batch, by column",
+	"DryRun":     "is the outcome of validating the request of a batch",
+	"Envelope":   "is the response of a tool: the result with its metadata",
+	"FieldError": "is an error in a field of a request",
+	"IssuedKey":  "is an API key as it is issued",
+	"Job":        "is the state of a queued computation",
+	"Link":       "is a related address",
+	"Problem":    "is a problem document (RFC 9457)",
+	"Progress":   "is the progress of a job",
+}
+
+// fieldPath returns the path of the field in an object whose type or element type is a component,
+// such as board.outline. It returns "" if the object has no such field.
+func (d *document) fieldPath(object, component string) string {
+	if !strings.HasPrefix(component, object+"_") {
+		return ""
+	}
+	for _, f := range d.schemas[object].fields() {
+		inner := object + "_" + f.name
+		if inner == component {
+			return f.name
+		}
+		if d.schemas[inner] == nil {
+			continue
+		}
+		if path := d.fieldPath(inner, component); path != "" {
+			return f.name + "." + path
+		}
+	}
+	return ""
 }
 
 func (d *document) goComment(s *schema) string {
@@ -64,7 +108,8 @@ func (d *document) goComment(s *schema) string {
 	return strings.TrimPrefix(strings.Join(strings.Fields(text), " "), ": ")
 }
 
-// goType returns the type of a field. A pointer stands for null and for an optional field.
+// goType returns the Go type of a field. Fields that are optional or may be null are pointers,
+// except lists and maps.
 func (d *document) goType(s *schema, optional bool) string {
 	v := d.shape(s)
 	pointer := ""

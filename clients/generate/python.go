@@ -7,10 +7,10 @@ import (
 	"strings"
 )
 
-// reserved are the keywords of Python that are names of fields.
+// reserved lists the field names that are keywords of Python.
 var reserved = []string{"class", "from"}
 
-// pythonTypes returns the types of the Python client.
+// pythonTypes returns the file with the types of the Python client.
 func (d *document) pythonTypes() []byte {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "# %s\n\"\"\"Inputs and results of the tools.\"\"\"\n\nfrom __future__ import annotations\n\n"+
@@ -39,7 +39,7 @@ func (d *document) pythonTypes() []byte {
 	return b.Bytes()
 }
 
-// pythonMethods returns the class with a method per tool.
+// pythonMethods returns the file with the class that has a method per tool.
 func (d *document) pythonMethods() []byte {
 	var b bytes.Buffer
 	fmt.Fprintf(&b,

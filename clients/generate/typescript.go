@@ -6,12 +6,12 @@ import (
 	"strings"
 )
 
-// vectors are the fields that the clients return as arrays of numbers.
+// vectors lists the fields that the TypeScript and Python clients convert to numeric arrays.
 var vectors = map[string]bool{
 	"spice_simulate_result.vectors": true, "spice_simulate_result_analyses.vectors": true,
 }
 
-// typeScriptClient returns the types of the TypeScript client.
+// typeScriptClient returns the file with the types of the TypeScript client.
 func (d *document) typeScriptClient() []byte {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "// %s\n", mark)

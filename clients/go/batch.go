@@ -15,14 +15,14 @@ import (
 	"time"
 )
 
-// CreateBatch starts a batch. docs/batches.md describes requests. A request that is repeated after
-// a lost connection makes one batch.
+// CreateBatch starts a batch; docs/batches.md describes the request. It ignores DryRun. Retries
+// after a lost connection do not create a second batch.
 func (c *Client) CreateBatch(ctx context.Context, r BatchRequest) (*Batch, error) {
 	r.DryRun = nil
 	return createBatch[Batch](ctx, c, r)
 }
 
-// DryRunBatch validates the input of every run. Nothing is computed or counted.
+// DryRunBatch validates the input of every run, without computing or counting any.
 func (c *Client) DryRunBatch(ctx context.Context, r BatchRequest) (*DryRun, error) {
 	r.DryRun = new(true)
 	return createBatch[DryRun](ctx, c, r)
@@ -41,18 +41,18 @@ func (c *Client) Batch(ctx context.Context, id string) (*Batch, error) {
 	return request[Batch](ctx, c, "GET", batchPath(id), nil)
 }
 
-// CancelBatch cancels a batch. Its rows are kept.
+// CancelBatch cancels a batch and returns its state. The rows of finished runs remain available.
 func (c *Client) CancelBatch(ctx context.Context, id string) (*Batch, error) {
 	return request[Batch](ctx, c, "DELETE", batchPath(id), nil)
 }
 
-// Finished reports whether the batch has ended and its summary is known.
+// Finished reports whether the batch has ended and its summary is available.
 func (b *Batch) Finished() bool {
 	return b.State != "queued" && b.State != "running" && b.Summary != nil
 }
 
-// WaitBatch waits for the end of a batch and calls progress, unless it is nil, with each state. The
-// batch continues when ctx ends; CancelBatch cancels it.
+// WaitBatch waits for the end of a batch and calls progress, unless it is nil, with each state that
+// it polls. If ctx ends, the batch continues; CancelBatch cancels it.
 func (c *Client) WaitBatch(ctx context.Context, id string, progress func(Batch)) (*Batch, error) {
 	for wait := 50 * time.Millisecond; ; wait = min(2*wait, 2*time.Second) {
 		b, err := c.Batch(ctx, id)
@@ -71,15 +71,16 @@ func (c *Client) WaitBatch(ctx context.Context, id string, progress func(Batch))
 	}
 }
 
-// Rows are the finished runs of a batch by column: index, the varied fields, the collected names
-// and error.
+// Rows contains the finished runs of a batch by column: index, the varied fields, the collected
+// names and error.
 type Rows struct {
 	Columns map[string][]any
 	Count   int // rows
 	Total   int // runs of the batch
 }
 
-// Floats returns a column of numbers. A value that a run lacks is NaN.
+// Floats returns a column of numbers. The value is NaN for a run without one. Floats returns an
+// error for an unknown column, and for a value that is not a number.
 func (r *Rows) Floats(column string) ([]float64, error) {
 	values, ok := r.Columns[column]
 	if !ok {
@@ -100,10 +101,10 @@ func (r *Rows) Floats(column string) ([]float64, error) {
 	return out, nil
 }
 
-// pageRows is the number of rows that one request asks for.
+// pageRows is the number of rows per request.
 const pageRows = 10_000
 
-// BatchRows returns all rows of a batch up to the first run that is not finished.
+// BatchRows returns the rows of all runs before the first unfinished run.
 func (c *Client) BatchRows(ctx context.Context, id string) (*Rows, error) {
 	all := &Rows{Columns: map[string][]any{}}
 	for {
@@ -126,7 +127,7 @@ func (c *Client) BatchRows(ctx context.Context, id string) (*Rows, error) {
 	}
 }
 
-// BatchRun computes a run again and returns its full result.
+// BatchRun computes a run again and returns its input and full result.
 func (c *Client) BatchRun(ctx context.Context, id string, index int) (*BatchRun, error) {
 	for {
 		res, err := c.send(ctx, "GET", batchPath(id)+"/runs/"+strconv.Itoa(index), nil)
@@ -137,15 +138,15 @@ func (c *Client) BatchRun(ctx context.Context, id string, index int) (*BatchRun,
 			defer res.Body.Close()
 			return decode[BatchRun](res)
 		}
-		// The job of the run has its result, but not its input: the run is then asked for again.
+		// The job of the run has the result but not the input, so the run is requested again.
 		if _, err := c.finish(ctx, res, nil); err != nil {
 			return nil, err
 		}
 	}
 }
 
-// BatchEvents returns the events of a batch until its end: progress, rows, summary, end. The data
-// of each are described in docs/batches.md.
+// BatchEvents returns the events of a batch until its end: progress, rows, summary, end.
+// docs/batches.md describes their data. An error ends the iteration.
 func (c *Client) BatchEvents(ctx context.Context, id string) iter.Seq2[Event, error] {
 	return c.events(ctx, batchPath(id)+"/events")
 }

@@ -1,11 +1,11 @@
-// Package slipstick is a client of the Slipstick service: typed calls of its tools, waiting for
-// long computations, progress, and batches.
+// Package slipstick is a client of the Slipstick service. It calls tools with typed inputs and
+// results, waits for long computations, reports progress, and runs batches.
 //
 //	c := slipstick.New("http://localhost:8080")
 //	loss, err := c.Fspl(ctx, slipstick.FsplInput{FreqMhz: 915, DistKm: 5})
 //
-// Optional fields of inputs are pointers; new(0.5) makes one. Methods return *Error for the problem
-// documents of the service, and the error of the context when it ends.
+// Optional fields of inputs are pointers, such as new(0.5). Methods return an *Error for a problem
+// document of the service, and the error of the context if the context ends.
 package slipstick
 
 import (
@@ -22,7 +22,7 @@ import (
 	"time"
 )
 
-// Client calls a service. It is safe for concurrent use.
+// Client is a client of one service. It is safe for concurrent use.
 type Client struct {
 	base, key string
 	http      *http.Client
@@ -36,16 +36,18 @@ type Option func(*Client)
 // WithAPIKey sends an API key with every request.
 func WithAPIKey(key string) Option { return func(c *Client) { c.key = key } }
 
-// WithHTTPClient makes requests by h. Its Timeout should be zero: contexts limit the time.
+// WithHTTPClient sends requests with h. Its Timeout should be zero, because contexts limit the
+// time.
 func WithHTTPClient(h *http.Client) Option { return func(c *Client) { c.http = h } }
 
-// WithRetries sets how often a request is sent at most (default 4), and the longest Retry-After
-// that is waited for (default 30 s). A request is repeated after 429, 503, and a lost connection.
+// WithRetries sets the maximum number of attempts per request (default 4) and the longest
+// Retry-After that the client waits for (default 30 s). The client retries after a lost connection,
+// and after 409, 429 and 503 with a Retry-After header.
 func WithRetries(attempts int, longest time.Duration) Option {
 	return func(c *Client) { c.attempts, c.maxRetry = max(1, attempts), longest }
 }
 
-// New returns a client of the service at an address such as http://localhost:8080.
+// New returns a client of the service at a base URL such as http://localhost:8080.
 func New(base string, options ...Option) *Client {
 	c := &Client{
 		base: strings.TrimRight(base, "/"), http: &http.Client{}, attempts: 4,
@@ -57,24 +59,24 @@ func New(base string, options ...Option) *Client {
 	return c
 }
 
-// Error is the problem document of a rejected or failed request (RFC 9457).
+// Error is the problem document (RFC 9457) of a request that was rejected or failed.
 type Error struct {
 	Problem
-	RetryAfter time.Duration // of the response; 0: none
+	RetryAfter time.Duration // value of the Retry-After header; 0 without one
 }
 
-// Error returns the detail.
+// Error returns the detail and the status code.
 func (e *Error) Error() string { return fmt.Sprintf("slipstick: %s (%d)", e.Detail, e.Status) }
 
-// CallOption configures one call of a tool.
+// CallOption configures a call of a tool.
 type CallOption func(*callOptions)
 
 type callOptions struct{ progress func(Job) }
 
-// OnProgress calls f with each state of a queued computation.
+// OnProgress calls f with each state of a queued job.
 func OnProgress(f func(Job)) CallOption { return func(o *callOptions) { o.progress = f } }
 
-// waitS is the time in seconds for which one request waits for a computation.
+// waitS is the maximum time in seconds that a request waits for a job.
 const waitS = 20
 
 // call calls a tool and decodes its result.
@@ -89,7 +91,8 @@ func call[R any](
 	return result, json.Unmarshal(e.Result, result)
 }
 
-// Call calls a tool by its name. A queued computation is waited for, and cancelled when ctx ends.
+// Call calls a tool by its name and encodes in as JSON. It waits for a queued job, and cancels the
+// job if ctx ends.
 func (c *Client) Call(
 	ctx context.Context, tool string, in any, options ...CallOption,
 ) (*Envelope, error) {
@@ -103,7 +106,7 @@ func (c *Client) Call(
 	}
 	prefer := "wait=" + strconv.Itoa(waitS)
 	if o.progress != nil {
-		prefer = "respond-async" // of queued tools; others answer at once
+		prefer = "respond-async" // for queued tools; other tools respond at once
 	}
 	res, err := c.send(ctx, "POST", "/api/"+tool, body, "Prefer", prefer)
 	if err != nil {
@@ -116,7 +119,8 @@ func (c *Client) Call(
 	return c.finish(ctx, res, o.progress)
 }
 
-// finish waits for the job of an answer 202, which it closes.
+// finish waits for the job of a 202 response and closes the response. It cancels the job if ctx
+// ends.
 func (c *Client) finish(
 	ctx context.Context, res *http.Response, progress func(Job),
 ) (*Envelope, error) {
@@ -141,8 +145,8 @@ func (c *Client) finish(
 	return job.Result, nil
 }
 
-// follow waits for the end of a job. With progress it reads the events of the job first. The job is
-// never nil.
+// follow waits for the end of a job. If progress is not nil, it reads the events of the job first.
+// The returned job is never nil.
 func (c *Client) follow(ctx context.Context, id string, progress func(Job)) (*Job, error) {
 	job := &Job{ID: id}
 	if progress != nil {
@@ -171,7 +175,7 @@ func (c *Client) follow(ctx context.Context, id string, progress func(Job)) (*Jo
 		if progress != nil {
 			progress(*job)
 		}
-		if res.Header.Get("Preference-Applied") == "" { // the service has not waited
+		if res.Header.Get("Preference-Applied") == "" { // the service did not wait
 			if err := sleep(ctx, retryAfter(res)); err != nil {
 				return job, err
 			}
@@ -179,7 +183,7 @@ func (c *Client) follow(ctx context.Context, id string, progress func(Job)) (*Jo
 	}
 }
 
-// abandon cancels a job whose caller has stopped waiting.
+// abandon cancels a job whose caller has stopped waiting. It ignores errors.
 func (c *Client) abandon(ctx context.Context, id string) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 2*time.Second)
 	defer cancel()
@@ -188,7 +192,7 @@ func (c *Client) abandon(ctx context.Context, id string) {
 	}
 }
 
-// IssueKey issues a free API key. Requests that are repeated get the same key.
+// IssueKey issues a free API key. Retries of the request return the same key.
 func (c *Client) IssueKey(ctx context.Context, label string) (*IssuedKey, error) {
 	body, err := json.Marshal(map[string]string{"label": label})
 	if err != nil {
@@ -197,7 +201,7 @@ func (c *Client) IssueKey(ctx context.Context, label string) (*IssuedKey, error)
 	return request[IssuedKey](ctx, c, "POST", "/api/keys", body, "Idempotency-Key", rand.Text())
 }
 
-// request makes a request and decodes its answer.
+// request sends a request and decodes its response.
 func request[T any](
 	ctx context.Context, c *Client, method, path string, body []byte, headers ...string,
 ) (*T, error) {
@@ -217,8 +221,9 @@ func decode[T any](res *http.Response) (*T, error) {
 	return v, nil
 }
 
-// send sends a request until it is answered, at most Client.attempts times. Every request may be
-// repeated: those of tools are pure, and the others have an Idempotency-Key.
+// send sends a request, at most Client.attempts times, until it gets a response with a status below
+// 400 or an error that is not worth a retry. Every request is safe to repeat: calls of tools have
+// no side effects, and requests that create something have an Idempotency-Key.
 func (c *Client) send(
 	ctx context.Context, method, path string, body []byte, headers ...string,
 ) (*http.Response, error) {
@@ -246,7 +251,7 @@ func (c *Client) send(
 	}
 }
 
-// once sends a request once.
+// once sends a request without retries. headers contains names and values alternately.
 func (c *Client) once(
 	ctx context.Context, method, path string, body []byte, headers ...string,
 ) (*http.Response, error) {
@@ -266,12 +271,13 @@ func (c *Client) once(
 	return c.http.Do(req)
 }
 
-// readProblem reads the problem document of a response and closes it.
+// readProblem reads the problem document of a response and closes the response.
 func readProblem(res *http.Response) *Error {
 	defer res.Body.Close()
 	e := &Error{RetryAfter: retryAfter(res)}
 	raw, _ := io.ReadAll(io.LimitReader(res.Body, 1<<20))
-	if json.Unmarshal(raw, &e.Problem) != nil || e.Detail == "" { // of a proxy
+	// not from the service, but from a proxy
+	if json.Unmarshal(raw, &e.Problem) != nil || e.Detail == "" {
 		e.Problem = Problem{Title: res.Status, Detail: res.Status}
 	}
 	e.Status = res.StatusCode
@@ -283,7 +289,7 @@ func retryAfter(res *http.Response) time.Duration {
 	return time.Duration(s) * time.Second
 }
 
-// sleep waits for d or the end of ctx.
+// sleep waits for d. It returns the error of ctx if ctx ends first.
 func sleep(ctx context.Context, d time.Duration) error {
 	t := time.NewTimer(d)
 	defer t.Stop()

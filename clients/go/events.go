@@ -11,19 +11,19 @@ import (
 
 // Event is a server-sent event.
 type Event struct {
-	ID   string // of the latest event that has one
+	ID   string // last ID of the stream so far
 	Name string
 	Data []byte
 }
 
-// maxEvent is the size in bytes of the largest line of an event.
+// maxEvent is the maximum length in bytes of a line of an event.
 const maxEvent = 64 << 20
 
-// errEnded is the error of a stream that ended before its last event.
+// errEnded indicates that a stream ended before its last event.
 var errEnded = errors.New("slipstick: the stream of events ended early")
 
-// events reads a stream of events up to the event "end". A stream that is interrupted is resumed
-// after its last event, at most Client.attempts times in a row.
+// events reads a stream of events up to the event "end". It resumes an interrupted stream after its
+// last event, at most Client.attempts times without a new event. An error ends the iteration.
 func (c *Client) events(ctx context.Context, path string) iter.Seq2[Event, error] {
 	return func(yield func(Event, error) bool) {
 		var last string
@@ -53,7 +53,8 @@ func (c *Client) events(ctx context.Context, path string) iter.Seq2[Event, error
 	}
 }
 
-// readEvents reads the events of a stream until it ends.
+// readEvents reads the events of a stream until it ends. last is the ID of the event before the
+// stream.
 func readEvents(r io.Reader, last string) iter.Seq[Event] {
 	return func(yield func(Event) bool) {
 		lines := bufio.NewScanner(r)

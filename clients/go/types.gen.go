@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// Batch is a type of the OpenAPI document.
+// Batch is the state of a batch.
 type Batch struct {
 	ID          string          `json:"id"`
 	State       string          `json:"state"` // queued, running, done, cancelled, failed
@@ -29,7 +29,7 @@ type Batch struct {
 	Summary     json.RawMessage `json:"summary,omitempty"` // Once the batch has ended
 }
 
-// BatchRequest is a type of the OpenAPI document.
+// BatchRequest is the request of a batch.
 type BatchRequest struct {
 	Tool      string                        `json:"tool"`                // Name of the tool that every run calls
 	Collect   []any                         `json:"collect,omitempty"`   // Results to keep of every run; default: all numbers and booleans at the top of the result
@@ -46,19 +46,19 @@ type BatchRequest struct {
 	Vary      []BatchRequestVary            `json:"vary,omitempty"`      // Fields that differ from run to run, with the source of their values
 }
 
-// BatchRequestLimits is a type of the OpenAPI document.
+// BatchRequestLimits is the type of limits in the request of a batch.
 type BatchRequestLimits struct {
 	Max *float64 `json:"max,omitempty"` // Largest value that passes
 	Min *float64 `json:"min,omitempty"` // Least value that passes
 }
 
-// BatchRequestTarget is a type of the OpenAPI document.
+// BatchRequestTarget is the type of target in the request of a batch.
 type BatchRequestTarget struct {
 	Name  string  `json:"name"`  // Collected name
 	Value float64 `json:"value"` // Value that it must reach
 }
 
-// BatchRequestVary is a type of the OpenAPI document.
+// BatchRequestVary is the type of vary in the request of a batch.
 type BatchRequestVary struct {
 	Field         string            `json:"field"`                    // JSON pointer into the input; for spice_simulate also param:NAME or element:NAME
 	Distribution  *string           `json:"distribution,omitempty"`   // Distribution of the random modes: normal, uniform, lognormal, triangular,
@@ -78,7 +78,7 @@ type BatchRequestVary struct {
 	Values        []json.RawMessage `json:"values,omitempty"`         // Values in order
 }
 
-// BatchRun is a type of the OpenAPI document.
+// BatchRun is a run of a batch with its input and result.
 type BatchRun struct {
 	Result     json.RawMessage `json:"result"`
 	Tool       string          `json:"tool"`
@@ -88,13 +88,13 @@ type BatchRun struct {
 	Input      json.RawMessage `json:"input"`
 }
 
-// Chain is a type of the OpenAPI document.
+// Chain names the tools that accept results of a tool, and those whose results it accepts.
 type Chain struct {
 	Feeds       []string `json:"feeds"`
 	AcceptsFrom []string `json:"accepts_from"`
 }
 
-// Columns is a type of the OpenAPI document.
+// Columns is a page of the rows of a batch, by column.
 type Columns struct {
 	Columns json.RawMessage `json:"columns"` // Column name to values: index, varied fields, collected names, error
 	From    int             `json:"from"`    // Index of the first row
@@ -102,14 +102,14 @@ type Columns struct {
 	Total   int             `json:"total"`   // Number of runs of the batch
 }
 
-// DryRun is a type of the OpenAPI document.
+// DryRun is the outcome of validating the request of a batch.
 type DryRun struct {
 	RunsTotal   int               `json:"runs_total"`   // Number of runs; of a search the most that it makes
 	RunsInvalid int               `json:"runs_invalid"` // Runs whose input the tool rejects
 	First       []json.RawMessage `json:"first"`        // Inputs of the first runs, at most 10
 }
 
-// Envelope is a type of the OpenAPI document.
+// Envelope is the response of a tool: the result with its metadata.
 type Envelope struct {
 	Result     json.RawMessage `json:"result"`
 	Tool       string          `json:"tool"`
@@ -118,7 +118,7 @@ type Envelope struct {
 	Chain      Chain           `json:"chain"`
 }
 
-// FieldError is a type of the OpenAPI document.
+// FieldError is an error in a field of a request.
 type FieldError struct {
 	Pointer string          `json:"pointer"`         // JSON Pointer into the body; empty for the whole body. A query parameter is like a field
 	Field   string          `json:"field"`           // The same place with dots and indices: stages[1].nf_db
@@ -127,7 +127,7 @@ type FieldError struct {
 	Value   json.RawMessage `json:"value,omitempty"` // The given value, shortened
 }
 
-// IssuedKey is a type of the OpenAPI document.
+// IssuedKey is an API key as it is issued.
 type IssuedKey struct {
 	Key       string  `json:"key"`        // The API key. It is shown once, and stored as a hash only
 	Tier      string  `json:"tier"`       // Tier of the key: free, developer, network, agent
@@ -137,7 +137,7 @@ type IssuedKey struct {
 	Label     *string `json:"label"`      // As it was given
 }
 
-// Job is a type of the OpenAPI document.
+// Job is the state of a queued computation.
 type Job struct {
 	ID         string     `json:"id"`                 // 32 hexadecimal digits
 	Tool       string     `json:"tool"`               // The tool's name
@@ -153,13 +153,13 @@ type Job struct {
 	Warnings   []string   `json:"warnings,omitempty"` // Remarks on the caller's own request, such as unknown fields; the result's warnings hold them too. Left out when there are none
 }
 
-// Link is a type of the OpenAPI document.
+// Link is a related address.
 type Link struct {
 	Rel  string `json:"rel"`
 	Href string `json:"href"`
 }
 
-// Problem is a type of the OpenAPI document.
+// Problem is a problem document (RFC 9457).
 type Problem struct {
 	Type      string          `json:"type"`                // Type of the problem: a path with its explanation
 	Title     string          `json:"title"`               // The type in words
@@ -171,7 +171,7 @@ type Problem struct {
 	Errors    []FieldError    `json:"errors,omitempty"`    // Every invalid field
 }
 
-// Progress is a type of the OpenAPI document.
+// Progress is the progress of a job.
 type Progress struct {
 	Phase   string  `json:"phase"`
 	Percent float64 `json:"percent"`
@@ -921,7 +921,7 @@ type ImpedanceMatchResultSolutions struct {
 	Smith         []ImpedanceMatchResultSolutionsSmith        `json:"smith"` // Smith chart
 }
 
-// ImpedanceMatchResultSolutionsSeries is the type of solutions_series in the result of impedance_match.
+// ImpedanceMatchResultSolutionsSeries is the type of solutions.series in the result of impedance_match.
 type ImpedanceMatchResultSolutionsSeries struct {
 	Type         string   `json:"type"` // Element: inductor, capacitor, none
 	ReactanceOhm *float64 `json:"reactance_ohm"`
@@ -929,7 +929,7 @@ type ImpedanceMatchResultSolutionsSeries struct {
 	CapacitanceF *float64 `json:"capacitance_f"`
 }
 
-// ImpedanceMatchResultSolutionsShunt is the type of solutions_shunt in the result of impedance_match.
+// ImpedanceMatchResultSolutionsShunt is the type of solutions.shunt in the result of impedance_match.
 type ImpedanceMatchResultSolutionsShunt struct {
 	Type         string   `json:"type"` // Element: inductor, capacitor, none
 	ReactanceOhm *float64 `json:"reactance_ohm"`
@@ -937,13 +937,13 @@ type ImpedanceMatchResultSolutionsShunt struct {
 	CapacitanceF *float64 `json:"capacitance_f"`
 }
 
-// ImpedanceMatchResultSolutionsSmith is the type of solutions_smith in the result of impedance_match.
+// ImpedanceMatchResultSolutionsSmith is the type of solutions.smith in the result of impedance_match.
 type ImpedanceMatchResultSolutionsSmith struct {
 	Re float64 `json:"re"` // Γ, real
 	Im float64 `json:"im"` // Γ, imaginary
 }
 
-// ImpedanceMatchResultSolutionsSourceElement is the type of solutions_source_element in the result of impedance_match.
+// ImpedanceMatchResultSolutionsSourceElement is the type of solutions.source_element in the result of impedance_match.
 type ImpedanceMatchResultSolutionsSourceElement struct {
 	Type         string   `json:"type"` // Element: inductor, capacitor, none
 	ReactanceOhm *float64 `json:"reactance_ohm"`
@@ -1719,7 +1719,7 @@ type PcbLayoutInputCustomFootprints struct {
 	BodyMm []float64                            `json:"body_mm,omitempty"` // Width and height of the package; the box of the pads when empty
 }
 
-// PcbLayoutInputCustomFootprintsPads is the type of custom_footprints_pads in the input of pcb_layout.
+// PcbLayoutInputCustomFootprintsPads is the type of custom_footprints.pads in the input of pcb_layout.
 type PcbLayoutInputCustomFootprintsPads struct {
 	XMm         float64   `json:"x_mm"`                   // To the right
 	YMm         float64   `json:"y_mm"`                   // Upwards
@@ -1841,7 +1841,7 @@ type PcbLayoutResultBoard struct {
 	Outline     []PcbLayoutResultBoardOutline `json:"outline"`
 }
 
-// PcbLayoutResultBoardOutline is the type of board_outline in the result of pcb_layout.
+// PcbLayoutResultBoardOutline is the type of board.outline in the result of pcb_layout.
 type PcbLayoutResultBoardOutline struct {
 	XMm float64 `json:"x_mm"`
 	YMm float64 `json:"y_mm"`
@@ -1856,7 +1856,7 @@ type PcbLayoutResultDrc struct {
 	Violations   []PcbLayoutResultDrcViolations `json:"violations"`
 }
 
-// PcbLayoutResultDrcViolations is the type of drc_violations in the result of pcb_layout.
+// PcbLayoutResultDrcViolations is the type of drc.violations in the result of pcb_layout.
 type PcbLayoutResultDrcViolations struct {
 	Rule       string   `json:"rule"`
 	Severity   string   `json:"severity"` // error, warning
@@ -1926,13 +1926,13 @@ type PcbLayoutResultPlacements struct {
 	Pads        []PcbLayoutResultPlacementsPads      `json:"pads"`
 }
 
-// PcbLayoutResultPlacementsCourtyard is the type of placements_courtyard in the result of pcb_layout.
+// PcbLayoutResultPlacementsCourtyard is the type of placements.courtyard in the result of pcb_layout.
 type PcbLayoutResultPlacementsCourtyard struct {
 	XMm float64 `json:"x_mm"`
 	YMm float64 `json:"y_mm"`
 }
 
-// PcbLayoutResultPlacementsPads is the type of placements_pads in the result of pcb_layout.
+// PcbLayoutResultPlacementsPads is the type of placements.pads in the result of pcb_layout.
 type PcbLayoutResultPlacementsPads struct {
 	Pad         string      `json:"pad"`
 	Net         *string     `json:"net"`
@@ -2030,7 +2030,7 @@ type PcbLayoutResultZones struct {
 	Polygons []PcbLayoutResultZonesPolygons `json:"polygons"`
 }
 
-// PcbLayoutResultZonesPolygons is the type of zones_polygons in the result of pcb_layout.
+// PcbLayoutResultZonesPolygons is the type of zones.polygons in the result of pcb_layout.
 type PcbLayoutResultZonesPolygons struct {
 	Outline [][]float64   `json:"outline"`
 	Holes   [][][]float64 `json:"holes"`
@@ -2877,7 +2877,7 @@ type SpiceSimulateResultFourier struct {
 	Harmonics     []SpiceSimulateResultFourierHarmonics `json:"harmonics"`
 }
 
-// SpiceSimulateResultFourierHarmonics is the type of fourier_harmonics in the result of spice_simulate.
+// SpiceSimulateResultFourierHarmonics is the type of fourier.harmonics in the result of spice_simulate.
 type SpiceSimulateResultFourierHarmonics struct {
 	N           int      `json:"n"` // Harmonic number
 	FrequencyHz float64  `json:"frequency_hz"`
@@ -2895,7 +2895,7 @@ type SpiceSimulateResultNoise struct {
 	Contributions []SpiceSimulateResultNoiseContributions `json:"contributions"`
 }
 
-// SpiceSimulateResultNoiseContributions is the type of noise_contributions in the result of spice_simulate.
+// SpiceSimulateResultNoiseContributions is the type of noise.contributions in the result of spice_simulate.
 type SpiceSimulateResultNoiseContributions struct {
 	Device    string  `json:"device"`     // Element
 	Source    string  `json:"source"`     // Noise source
@@ -2918,7 +2918,7 @@ type SpiceSimulateResultPolesAndZeros struct {
 	Zeros []SpiceSimulateResultPolesAndZerosZeros `json:"zeros"`
 }
 
-// SpiceSimulateResultPolesAndZerosPoles is the type of poles_and_zeros_poles in the result of spice_simulate.
+// SpiceSimulateResultPolesAndZerosPoles is the type of poles_and_zeros.poles in the result of spice_simulate.
 type SpiceSimulateResultPolesAndZerosPoles struct {
 	Real        float64  `json:"real"` // Real part
 	Imag        float64  `json:"imag"` // Imaginary part
@@ -2926,7 +2926,7 @@ type SpiceSimulateResultPolesAndZerosPoles struct {
 	Q           *float64 `json:"q"` // Quality factor
 }
 
-// SpiceSimulateResultPolesAndZerosZeros is the type of poles_and_zeros_zeros in the result of spice_simulate.
+// SpiceSimulateResultPolesAndZerosZeros is the type of poles_and_zeros.zeros in the result of spice_simulate.
 type SpiceSimulateResultPolesAndZerosZeros struct {
 	Real        float64  `json:"real"` // Real part
 	Imag        float64  `json:"imag"` // Imaginary part
@@ -2946,7 +2946,7 @@ type SpiceSimulateResultSensitivity struct {
 	Entries []SpiceSimulateResultSensitivityEntries `json:"entries"` // Sensitivities
 }
 
-// SpiceSimulateResultSensitivityEntries is the type of sensitivity_entries in the result of spice_simulate.
+// SpiceSimulateResultSensitivityEntries is the type of sensitivity.entries in the result of spice_simulate.
 type SpiceSimulateResultSensitivityEntries struct {
 	Element     string   `json:"element"`
 	Parameter   string   `json:"parameter"`
