@@ -355,7 +355,7 @@ func newTool(c *tools.Catalog, e *tools.Entry) *Tool {
 	return t
 }
 
-// Limits for folding. A form with more than maxOpen fields may fold those that follow the first
+// Limits for folding. A form with more than maxOpen fields may fold the fields after the first
 // mainFields in the definition, which begins with the principal fields.
 const (
 	maxOpen    = 10

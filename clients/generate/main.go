@@ -1,8 +1,8 @@
 // Command generate writes the types and methods of the clients from the OpenAPI document, below the
 // folder of its argument or below clients.
 //
-// Existing generators for each language write ten to sixteen thousand lines per client, because they
-// also write paths, responses and unions. The generated types are a fifth to a third of that.
+// Existing generators for one language each write ten to sixteen thousand lines per client, because
+// they also write paths, responses and unions. The types here are a fifth to a third of that.
 package main
 
 //go:generate go run . ..

@@ -91,8 +91,8 @@ func call[R any](
 	return result, json.Unmarshal(e.Result, result)
 }
 
-// Call calls a tool by its name and encodes in as JSON. It waits for a queued job, and cancels the
-// job if ctx ends.
+// Call calls a tool by its name. The input in is encoded as JSON. Call waits for a queued job, and
+// cancels the job if ctx ends.
 func (c *Client) Call(
 	ctx context.Context, tool string, in any, options ...CallOption,
 ) (*Envelope, error) {
