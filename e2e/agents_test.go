@@ -29,7 +29,7 @@ type agent struct {
 	base, session string
 }
 
-// send posts a message and returns the undecoded response.
+// send posts a message and returns the response, whose body the caller closes.
 func (a *agent) send(ctx context.Context, body any) (*http.Response, error) {
 	raw, err := json.Marshal(body)
 	if err != nil {
@@ -80,7 +80,7 @@ func toolCall(id any, tool string, arguments any) map[string]any {
 		"_meta": map[string]any{"progressToken": id}})
 }
 
-// ask returns the body of the response.
+// ask posts a message and returns the body of the response.
 func (a *agent) ask(t *testing.T, body any) string {
 	t.Helper()
 	res, err := a.send(t.Context(), body)
@@ -112,9 +112,9 @@ func hundredParts(name string) map[string]any {
 	return map[string]any{"name": name, "components": parts, "nets": nets}
 }
 
-// TestBoardForAnAgent requests a board of a hundred parts. The client gets five or more progress
-// notifications and a result that fits a context, with the files as resources. A second board is
-// cancelled while it runs, and stops within a second.
+// TestBoardForAnAgent verifies that a request for a board of a hundred parts yields progress
+// notifications and a shortened result, with the files as resources. A second board is cancelled
+// while it runs, and stops within a second.
 func TestBoardForAnAgent(t *testing.T) {
 	addr := freeAddr(t)
 	p := start(t, "serve", "--addr", addr, "--data", ":memory:", "--log-level", "debug")
@@ -219,9 +219,10 @@ func roundRobin(t *testing.T, addrs ...string) string {
 	return proxy.URL
 }
 
-// TestSessionOverTwoInstances runs a session with two API processes behind a proxy that alternates
-// between them. The session has the handshake, calls, and a queued call with progress that the
-// other instance cancels. Then one instance restarts, then both, and the session remains valid.
+// TestSessionOverTwoInstances verifies a session with two API processes behind a proxy that
+// alternates between them. The session has the handshake, calls, and a queued call with progress
+// that the other instance cancels. Then the instances restart one after the other, and the session
+// remains valid.
 func TestSessionOverTwoInstances(t *testing.T) {
 	redisURL, database := redisServer(t), pgtest.Start(t).Database(t)
 	addrs := []string{freeAddr(t), freeAddr(t)}
@@ -315,7 +316,8 @@ func nodeModules(t *testing.T, env, npmPackage string) string {
 // structured result against the tool's outputSchema.
 func TestOfficialClient(t *testing.T) {
 	modules := nodeModules(t, "SLIPSTICK_MCP_SDK", "@modelcontextprotocol/sdk")
-	base := serveEmbedded(t, "--anonymous-calls", "1000") // three examples per tool
+	// the calls of all examples exceed the default limit
+	base := serveEmbedded(t, "--anonymous-calls", "1000")
 	program, err := builtBinary()
 	if err != nil {
 		t.Fatal(err)
@@ -352,7 +354,7 @@ func TestOfficialClient(t *testing.T) {
 	}
 }
 
-// TestNewestClient verifies that the official TypeScript client of the second generation, for the
+// TestNewestClient verifies that version 2 of the official TypeScript client, for the protocol
 // revision without sessions, calls each tool. No request fails, the first one included.
 func TestNewestClient(t *testing.T) {
 	modules := nodeModules(t, "SLIPSTICK_MCP_CLIENT", "@modelcontextprotocol/client")

@@ -19,8 +19,8 @@ import (
 	"slipstick/keys/postgres/pgtest"
 )
 
-// stoppingProxy forwards connections to Redis until a command that stopsAt selects. It drops that
-// command, or with afterReply its reply, and everything that follows on the connection.
+// stoppingProxy forwards connections to Redis until a command for which stopsAt returns true. It
+// drops that command, or with afterReply its reply, and everything that follows on the connection.
 type stoppingProxy struct {
 	addr       string
 	stopsAt    func(command [][]byte) bool
@@ -56,7 +56,7 @@ func startProxy(t *testing.T, redisAddr string, p *stoppingProxy) *stoppingProxy
 	return p
 }
 
-// forward forwards one connection. It ends when the client, which is killed, closes it.
+// forward forwards one connection. It returns when the killed client closes the connection.
 func (p *stoppingProxy) forward(client, server net.Conn) {
 	defer client.Close()
 	defer server.Close()
@@ -135,7 +135,8 @@ func readCommand(r *bufio.Reader) (raw []byte, command [][]byte, err error) {
 	return raw, command, err
 }
 
-// acceptance selects a command of the acceptance of a batch: "create", "debit" or "accept".
+// acceptance selects one of the commands with which an API accepts a batch. at is "create", "debit"
+// or "accept".
 type acceptance struct {
 	label, at string
 
@@ -180,8 +181,8 @@ func (a *acceptance) batchID() string {
 }
 
 // TestKilledWhileAccepting kills API processes before and after each command with which they accept
-// a batch. Another process refunds the debited calls of the batches that were not accepted, once,
-// and deletes them. An accepted batch ends, and its calls are counted.
+// a batch. It verifies that another process deletes the batches that were not accepted and refunds
+// their debited calls once. An accepted batch ends, and its calls are counted.
 func TestKilledWhileAccepting(t *testing.T) {
 	const runs, dailyCalls = 10, 200
 	store, database := redisServer(t), pgtest.Start(t).Database(t)

@@ -17,7 +17,8 @@ import (
 	"slipstick/keys/postgres/pgtest"
 )
 
-// TestBatchFigures prints the figures of batches, as TestFigures does. It has no limits.
+// TestBatchFigures prints performance figures of batches, as TestFigures does. It does not enforce
+// the targets.
 func TestBatchFigures(t *testing.T) {
 	if !*printFigures {
 		t.Skip("a measurement: make bench")
@@ -37,7 +38,7 @@ func TestBatchFigures(t *testing.T) {
 	for range 3 { // alternating runs expose both sides to the same disturbances
 		alone = append(alone, d.run(t, simulationBatch(simulations)).Seconds())
 		second := d.worker(t, 1)
-		d.run(t, simulationBatch(8)) // starts its child
+		d.run(t, simulationBatch(8)) // starts its subprocess
 		both = append(both, d.run(t, simulationBatch(simulations)).Seconds())
 		end(t, second)
 	}
@@ -65,7 +66,8 @@ func TestBatchFigures(t *testing.T) {
 	t.Log("\n" + table.String())
 }
 
-// batchDeployment is an API with workers of one slot, each pinned to a core.
+// batchDeployment is an API with a database and Redis. Its workers have one slot each and are
+// pinned to a core.
 type batchDeployment struct{ redis, base, key string }
 
 func newBatchDeployment(t *testing.T) *batchDeployment {
@@ -75,7 +77,7 @@ func newBatchDeployment(t *testing.T) *batchDeployment {
 	return &batchDeployment{redis, base, newKey(t, base, paidToken(t, "figures")).Key}
 }
 
-// worker starts a worker that runs on one core, where taskset is installed.
+// worker starts a worker, pinned to one core if taskset is installed.
 func (d *batchDeployment) worker(t *testing.T, core int) *process {
 	t.Helper()
 	program, err := builtBinary()
@@ -115,8 +117,8 @@ func (d *batchDeployment) run(t *testing.T, body string) time.Duration {
 	return b.FinishedAt.Sub(began)
 }
 
-// interactive returns the 99th percentile of the response times of single simulations. They arrive
-// at random, ten per second.
+// interactive returns the 99th percentile of the response times of single simulations, in seconds.
+// The simulations arrive at random, ten per second.
 func (d *batchDeployment) interactive(t *testing.T) float64 {
 	t.Helper()
 	var mu sync.Mutex

@@ -96,16 +96,16 @@ func startDurableRedis(t *testing.T, addr, dir string) *process {
 
 // TestBatchSurvivesKills runs a Monte Carlo analysis of an amplifier on three workers. Meanwhile
 // the test kills a worker, kills and replaces the coordinating API, and restarts Redis from its
-// append-only file. Each run has one row, which equals that of a single call of the tool, and the
-// calls of the key are counted exactly. The rows are in Redis, then in Postgres, which is killed as
-// well.
+// append-only file. It verifies that each run has one row, which equals that of a single call of
+// the tool, and that the calls of the key are counted exactly. The rows are first in Redis, then in
+// Postgres, which restarts as well.
 func TestBatchSurvivesKills(t *testing.T) {
 	t.Run("redis", func(t *testing.T) { batchSurvivesKills(t, false, *batchRuns) })
 	t.Run("postgres", func(t *testing.T) { batchSurvivesKills(t, true, *batchRuns) })
 }
 
 func batchSurvivesKills(t *testing.T, rowsInPostgres bool, runs int) {
-	if rowsInPostgres { // rows have no share of the memory in Redis
+	if rowsInPostgres { // rows in Postgres do not count toward the memory budget in Redis
 		t.Setenv("SLIPSTICK_BATCH_BUDGET_PER_BATCH_MIB", "1")
 		t.Setenv("SLIPSTICK_BATCH_BUDGET_MIB", "1")
 		t.Setenv("SLIPSTICK_BATCH_BUDGET_PER_CALLER_PCT", "2")
@@ -230,7 +230,8 @@ func compareWithSingleCalls(t *testing.T, path, key, body string, runs int) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for i := 0; i < runs; i += 10 { // the test decodes the JSON of each call
+	// compares every tenth row with a call, because decoding a call takes time
+	for i := 0; i < runs; i += 10 {
 		raw, err := plan.Tool.Run(t.Context(), plan.Input(i))
 		var call struct{ Measures map[string]float64 }
 		if err != nil || json.Unmarshal(raw, &call) != nil ||
@@ -252,8 +253,8 @@ func compareWithSingleCalls(t *testing.T, path, key, body string, runs int) {
 	}
 }
 
-// TestIdempotencySurvivesKill verifies that a batch repeated to a second API, after the first was
-// killed, is the same batch with the same response.
+// TestIdempotencySurvivesKill verifies that a batch request with the same Idempotency-Key gets the
+// same response from a second API, after the first was killed.
 func TestIdempotencySurvivesKill(t *testing.T) {
 	redis, database := redisServer(t), pgtest.Start(t).Database(t)
 	const body = `{"tool": "fspl", "input": {"freq_mhz": 915}, "vary": [{"field": "/dist_km", "values": [1, 10]}]}`

@@ -54,7 +54,8 @@ func (c *chromium) close() {
 	}
 }
 
-// browser returns the browser, or skips the test if there is none.
+// browser returns the browser. It skips the test if there is none, or fails it if
+// SLIPSTICK_REQUIRE_INTEGRATION is set.
 func browser(t testing.TB) context.Context {
 	t.Helper()
 	var path string
@@ -89,7 +90,7 @@ func (c *chromium) start(path string) {
 	c.err = chromedp.Do(ctx, chromedp.Navigate("about:blank")) // starts it
 }
 
-// tab is a page in the browser. An error on its console fails the test.
+// tab is a page in the browser. An error or a warning on its console fails the test.
 type tab struct {
 	testing.TB
 	ctx  context.Context
@@ -203,8 +204,8 @@ func (p *tab) press(keys string, options ...chromedp.KeyOption) {
 	p.do(chromedp.KeyEvent(keys, options...))
 }
 
-// shortcut presses a key that is no text. The protocol would insert a text even if the page handles
-// the key.
+// shortcut dispatches a keydown event for a key that does not enter text. An input event of the
+// DevTools protocol would insert the character even if the page handles the key.
 func (p *tab) shortcut(key string) {
 	p.Helper()
 	eval[bool](p, fmt.Sprintf("(document.activeElement ?? document.body).dispatchEvent(new KeyboardEvent('keydown', { key: %q, bubbles: true, cancelable: true })) || true", key))

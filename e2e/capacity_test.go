@@ -19,8 +19,8 @@ import (
 var measureCapacity = flag.Bool("capacity", false, "measure runs of 1, 2 and 4 workers beside the model of slipstick/deploy/capacity; takes four minutes")
 
 // TestCapacity sends simulations at random times to 1, 2 and 4 worker processes with one slot each.
-// It prints the measured times beside those of the model. It has no limits, because the figures
-// depend on the machine and its load.
+// It prints the measured times beside those of the model. It has no pass criterion, because the
+// figures depend on the machine and its load.
 func TestCapacity(t *testing.T) {
 	if !*measureCapacity {
 		t.Skip("a measurement: make capacity")
@@ -135,7 +135,8 @@ func TestCapacity(t *testing.T) {
 	t.Log("beside a batch\n" + beside)
 }
 
-// offer calls at random times, independent of the responses, and returns the sorted response times.
+// offer calls a function at random times with the given mean rate per second, independent of the
+// responses. It returns the sorted response times and the last error.
 func offer(rate float64, during time.Duration,
 	call func() (float64, float64, error)) ([]float64, error) {
 	random := rand.New(rand.NewPCG(1, uint64(rate*1000)))
@@ -163,7 +164,8 @@ func offer(rate float64, during time.Duration,
 	return times, failed
 }
 
-// heavierNetlist returns a simulation of some tens of milliseconds, different for every number.
+// heavierNetlist returns a simulation that takes some tens of milliseconds. Each number yields a
+// different job.
 func heavierNetlist(i int) map[string]any {
 	r2 := 1000 + float64(i)/16
 	return map[string]any{"netlist": fmt.Sprintf("rectifier %d\nV1 in 0 SIN(0 10 1k)\nD1 in out 1n4148\nC1 out 0 1u\nR1 out 0 %g\n.tran 1u 20m\n.end", i, r2)}

@@ -21,7 +21,7 @@ import (
 	slipstick "slipstick/clients/go"
 )
 
-// fakeBatch is a batch of a scriptedService.
+// fakeBatch is the id of the batch of a scriptedService.
 const fakeBatch = "00112233445566778899aabbccddeeff"
 
 // scriptedService simulates a service that is busy, loses connections and interrupts streams. It
@@ -106,7 +106,7 @@ func (s *scriptedService) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// check compares the requests of a client with the script.
+// check verifies that a client sent the expected requests.
 func (s *scriptedService) check(t *testing.T) {
 	t.Helper()
 	s.mu.Lock()
@@ -192,7 +192,7 @@ func TestTypeScriptClient(t *testing.T) {
 	fake.check(t)
 }
 
-// result returns the result of a call that must succeed.
+// result returns the result of a call. It panics if the call returned an error.
 func result[R any](r *R, err error) *R {
 	if err != nil {
 		panic(err)
@@ -200,7 +200,7 @@ func result[R any](r *R, err error) *R {
 	return r
 }
 
-// TestGoClient calls ten tools, a queued one with progress, and a batch.
+// TestGoClient verifies the Go client with ten tools, a queued one with progress, and a batch.
 func TestGoClient(t *testing.T) {
 	base := serveEmbedded(t)
 	ctx, c := t.Context(), slipstick.New(base)
@@ -276,7 +276,7 @@ func TestGoClient(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	number("row 2", math.Round(loss[2]*1e3), 131676) // contract of batches: 131.676 dB
+	number("row 2", math.Round(loss[2]*1e3), 131676) // path loss at 100 km: 131.676 dB
 	run := result(c.BatchRun(ctx, b.ID, 0))
 	if run.Tool != "fspl" || len(run.Input) == 0 {
 		t.Errorf("%+v", run)
@@ -289,7 +289,8 @@ func TestGoClient(t *testing.T) {
 		slipstick.FsplInput{FreqMhz: 915, DistKm: 5}))
 }
 
-// TestGoClientRetries verifies waiting, repetition, cancellation and resumption.
+// TestGoClientRetries verifies that the Go client retries requests, cancels jobs and resumes
+// streams.
 func TestGoClientRetries(t *testing.T) {
 	fake := newScriptedService(t)
 	ctx, c := t.Context(), slipstick.New(fake.URL)
@@ -407,7 +408,7 @@ func TestClientSnippets(t *testing.T) {
 	}
 }
 
-// inMain returns a program with statements of the README that use ctx, fmt and slipstick.
+// inMain returns a program that runs statements of a README, which use ctx, fmt and slipstick.
 func inMain(code string) string {
 	return `package main
 

@@ -22,9 +22,9 @@ import (
 
 var printFigures = flag.Bool("figures", false, "measure what the service's speed and memory are judged by, and print one table; takes some minutes")
 
-// TestFigures prints one table of ratios and small absolute figures, each with its target. It has
-// no limits, because other load on the machine disturbs the figures. Compared measurements
-// alternate, because a disturbance then affects both sides.
+// TestFigures prints one table of ratios and small absolute figures, each with its target. It does
+// not enforce the targets, because other load on the machine disturbs the figures. Compared
+// measurements alternate, because a disturbance then affects both sides.
 func TestFigures(t *testing.T) {
 	if !*printFigures {
 		t.Skip("a measurement: make bench")
@@ -145,14 +145,15 @@ func cachedRatio(t *testing.T) float64 {
 	return median(cached) / median(cheap)
 }
 
-// answerTime has the time of a simulation over HTTP, from send to the last byte, and in the engine.
+// answerTime has the time of a simulation over HTTP, from the request to the last byte of the
+// response, and its time in the engine.
 type answerTime struct {
 	what, aim    string
 	http, engine float64 // seconds
 }
 
-// answerTimes measures transients with responses below 1 MB, and the largest ones. Each result is
-// the run of seven with the least difference.
+// answerTimes measures transients with responses below 1 MB, and the largest ones. Of seven runs
+// each, it returns the one with the least difference between HTTP and engine.
 func answerTimes(t *testing.T) []answerTime {
 	t.Helper()
 	redis, addr := redisServer(t), freeAddr(t)
@@ -241,7 +242,7 @@ func workersRatio(t *testing.T) (one, two float64) {
 	for range 3 {
 		alone = append(alone, rate(10))
 		second := worker()
-		rate(4) // starts its child
+		rate(4) // starts its subprocess
 		both = append(both, rate(20))
 		end(t, second)
 	}

@@ -12,7 +12,7 @@ import (
 // generators is the folder of the programs that use generated clients.
 const generators = "testdata/generators"
 
-// document writes the OpenAPI document of a service to a folder.
+// document writes the OpenAPI document of a service to a folder and returns its path.
 func document(t *testing.T, base, dir string) string {
 	t.Helper()
 	res, err := http.Get(base + "/api/docs")
@@ -31,7 +31,7 @@ func document(t *testing.T, base, dir string) string {
 	return path
 }
 
-// runIn runs a program in a folder and fails the test with its output.
+// runIn runs a program in a folder. If the program fails, runIn fails the test with the output.
 func runIn(t *testing.T, dir, program string, args ...string) {
 	t.Helper()
 	cmd := exec.CommandContext(t.Context(), program, args...)
@@ -42,8 +42,8 @@ func runIn(t *testing.T, dir, program string, args ...string) {
 }
 
 // TestTypeScriptGenerators generates clients from the OpenAPI document, compiles a program against
-// each in strict mode, and runs it. The program calls ten tools, omits a field, and calls a queued
-// tool by way of 202.
+// each in strict mode, and runs it. The program calls ten tools, omits a field, and follows the 202
+// response of a queued tool.
 func TestTypeScriptGenerators(t *testing.T) {
 	modules := nodeModules(t, "SLIPSTICK_GENERATORS",
 		"openapi-typescript, openapi-fetch, @hey-api/openapi-ts, orval, typescript and node@22")
@@ -74,7 +74,8 @@ func TestTypeScriptGenerators(t *testing.T) {
 	node("tsc", "-p", ".")
 	for _, name := range []string{"openapi-typescript", "hey-api", "orval"} {
 		t.Run(name, func(t *testing.T) {
-			// esbuild resolves modules as the compiler does: names of modules have no .js.
+			// The compiled imports have no .js suffix, which Node.js requires; esbuild resolves
+			// them.
 			runIn(t, dir, filepath.Join(bin, "esbuild"), "out/"+name+".js", "--bundle",
 				"--platform=node", "--format=esm", "--outfile=out/"+name+".mjs")
 			runIn(t, dir, filepath.Join(bin, "node"), "out/"+name+".mjs", base)

@@ -90,13 +90,14 @@ func (s keyService) list(t *testing.T, jwt string) map[string]listed {
 
 const someLoss = `{"freq_mhz": 915, "dist_km": 5}`
 
-// call uses a key and returns the response.
+// call calls fspl with a key and returns the response.
 func (s keyService) call(t *testing.T, base, key string) answer {
 	t.Helper()
 	return ask(t, "POST", base+"/api/fspl", someLoss, "X-Api-Key", key)
 }
 
-// problem verifies that a response is a problem document with a status and type.
+// problem verifies that a response is a problem document with a status and type, and that its
+// detail contains the given texts.
 func (a answer) problem(t *testing.T, status int, kind string, say ...string) {
 	t.Helper()
 	var p struct {
@@ -127,7 +128,7 @@ func names(t *testing.T, raw string) []string {
 	return slices.Sorted(maps.Keys(o))
 }
 
-// TestKeyStates verifies the rows of the specification's table of states.
+// TestKeyStates verifies the states of a key: active after issuing, then revoked or expired.
 func TestKeyStates(t *testing.T) {
 	eachKeyService(t, func(t *testing.T, s keyService) {
 		admin := mint(t, keys.Claims{Subject: "root", Admin: true})
@@ -247,8 +248,8 @@ func sql(t *testing.T, url, statement string, args ...any) {
 	}
 }
 
-// TestAuthentication verifies the specification's rules of authentication and the 401s and 404s of
-// its table of errors.
+// TestAuthentication verifies the credentials that the service accepts, and the 401 and 404
+// responses to all others.
 func TestAuthentication(t *testing.T) {
 	eachKeyService(t, func(t *testing.T, s keyService) {
 		ann, bob, admin := paidToken(t, "ann"), paidToken(t, "bob"),
@@ -441,8 +442,8 @@ func TestKeyInput(t *testing.T) {
 	})
 }
 
-// TestRevokedAtOnce verifies that of a hundred concurrent revocations of a key one gets 200. Two
-// concurrent revocations of each key of a subject at the limit get one 200 per key.
+// TestRevokedAtOnce verifies that exactly one of a hundred concurrent revocations of a key gets
+// 200. The same holds for two concurrent revocations of each further key of a subject at the limit.
 func TestRevokedAtOnce(t *testing.T) {
 	eachKeyService(t, func(t *testing.T, s keyService) {
 		ann := paidToken(t, "ann")
@@ -491,7 +492,7 @@ func TestRevokedAtOnce(t *testing.T) {
 	})
 }
 
-// TestRevokedKeyOverMCP verifies that a revoked key is rejected with the reason.
+// TestRevokedKeyOverMCP verifies that /mcp rejects a revoked key with the reason.
 func TestRevokedKeyOverMCP(t *testing.T) {
 	eachKeyService(t, func(t *testing.T, s keyService) {
 		ann := paidToken(t, "ann")
@@ -521,7 +522,7 @@ func TestRevokedKeyOverMCP(t *testing.T) {
 }
 
 // TestPostgresGoesAndReturns verifies that without Postgres, cached keys and anonymous calls work,
-// and issuing answers 503. Afterwards everything works without a restart.
+// and issuing a key yields 503. Afterwards everything works without a restart.
 func TestPostgresGoesAndReturns(t *testing.T) {
 	db := pgtest.Start(t)
 	addr := freeAddr(t)
@@ -565,8 +566,8 @@ func TestPostgresGoesAndReturns(t *testing.T) {
 	newKey(t, s.base, paidToken(t, "ann"))
 }
 
-// TestKeysAreKept verifies that the embedded service retains its keys after any kind of stop. A
-// second service on the same directory does not start. A key whose lifetime ended meanwhile has
+// TestKeysAreKept verifies that the embedded service keeps its keys when it is killed. A second
+// service on the same directory does not start. A key whose lifetime ends during the outage has
 // expired.
 func TestKeysAreKept(t *testing.T) {
 	dir, addr := t.TempDir(), freeAddr(t)
@@ -597,7 +598,7 @@ func TestKeysAreKept(t *testing.T) {
 		asBearer(paidToken(t, "bob"))...).problem(t, http.StatusNotFound, "key-not-found")
 }
 
-// endedAlready sets the expiry of a key in a file of keys one second into the past.
+// endedAlready sets the expiry of a key in a key database to one second in the past.
 func endedAlready(t *testing.T, file, prefix string) {
 	t.Helper()
 	db, err := database.Open("sqlite", file)

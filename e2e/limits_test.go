@@ -36,7 +36,7 @@ func newCaller(t *testing.T, connections int) *caller {
 	return &caller{http.Client{Transport: tr, Timeout: time.Minute}}
 }
 
-// call returns the status of a computation, or an error without a response.
+// call calls fspl with an optional key and returns the status and header of the response.
 func (c *caller) call(base, body, key string) (status int, header http.Header, err error) {
 	req, err := http.NewRequestWithContext(context.Background(), http.MethodPost, base+"/api/fspl",
 		strings.NewReader(body))
@@ -172,7 +172,8 @@ func (l *load) end() {
 	l.ended.Wait()
 }
 
-// counted returns a key's request_count from the service.
+// counted returns a key's request_count from the service, or -1 if the service does not list the
+// key.
 func counted(t *testing.T, base, jwt, key string) (n int64) {
 	t.Helper()
 	var list struct {

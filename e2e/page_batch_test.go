@@ -232,8 +232,8 @@ func batchCancel(p *tab) {
 	p.until("document.querySelector('.batch-head')?.textContent.includes('cancelled')")
 }
 
-// pageSimulation verifies element tolerances of a netlist and the curves of the runs. A measurement
-// of the cutoff has the ranks of both elements against it.
+// pageSimulation verifies element tolerances of a netlist and the curves of the runs. Both elements
+// lower the measured cutoff, so both rank correlations are negative.
 func pageSimulation(p *tab) {
 	p.openBatch("/spice"+query("netlist", "RC low pass\nV1 in 0 AC 1\nR1 in out 1.59k\nC1 out 0 100n\n.ac dec 50 100 10k\n.meas ac fc when vdb(out)=-3.0103\n.end"), "Monte Carlo")
 	p.set("Varied field", "element:R1")

@@ -11,11 +11,11 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// BenchmarkPage loads pages as a phone does, with Lighthouse's 4G (9 Mbit/s down, 1.5 up, 170 ms
-// round trip). The processor is four times slower than this one, and the cache empty. It prints the
+// BenchmarkPage loads pages as a phone does, with Lighthouse's 4G (9 Mbit/s down, 1.5 Mbit/s up,
+// 170 ms round trip), a processor throttled by a factor of four, and an empty cache. It prints the
 // first paint, the time until the page is usable, and the bytes sent. The catalog is usable when
 // its search finds a typed word. A tool is usable when the result of its example is visible and
-// typing into a field computes; with plots, when they are drawn.
+// typing into a field computes a new result. A tool with plots is usable when they are drawn.
 //
 //	go test ./e2e -run '^$' -bench '^BenchmarkPage$' -benchtime 5x
 func BenchmarkPage(b *testing.B) {
@@ -149,7 +149,7 @@ func BenchmarkBoardView(b *testing.B) {
 	b.ReportMetric(0, "ns/op")
 }
 
-// slow limits the rate of the connection and of the processor of a tab, and disables the cache.
+// slow throttles the network and the processor of a tab, and disables the cache.
 func (p *tab) slow(line network.Conditions, processor float64) {
 	p.Helper()
 	command(p, network.Enable, network.EnableParams{})
@@ -161,7 +161,7 @@ func (p *tab) slow(line network.Conditions, processor float64) {
 		emulation.SetCPUThrottlingRateParams{Rate: processor})
 }
 
-// command sends a command of the protocol to the tab.
+// command sends a command of the DevTools protocol to the tab.
 func command[P, R any](p *tab, c cdp.Command[P, R], params P) {
 	p.Helper()
 	if _, err := chromedp.Call(p.ctx, c, params); err != nil {

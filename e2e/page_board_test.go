@@ -87,8 +87,8 @@ func (p *tab) expect(expression string) {
 	}
 }
 
-// boardLayers verifies an example on four layers. Each inner layer has its switch, between the
-// outer ones, and its plane; a board of two layers has none.
+// boardLayers verifies an example on four layers. Each inner layer has a switch, between those of
+// the outer layers, and a plane. A board of two layers has no inner layers.
 func boardLayers(p *tab) {
 	const labels = "[...document.querySelectorAll('.board-layers li')].map((l) => l.innerText.trim()).slice(0, 4).join()"
 	p.route("/board?example=led_blinker_555")
@@ -195,7 +195,7 @@ func boardView(p *tab) {
 	p.click(".board-nets .link")
 	p.shortcut("Escape")
 
-	// The distance of the pads of R1 is that of the 0805 land pattern of IPC-7351B, level B.
+	// The measured distance of two pads is that of their centres.
 	p.shortcut("m")
 	for _, pin := range []string{"R1.1", "R1.2"} {
 		eval[bool](p, fmt.Sprintf("document.querySelector('[data-pin=\"%s\"]').focus() ?? true",
@@ -583,7 +583,7 @@ func boardHostile(p *tab) {
 	p.expect("document.querySelectorAll('.board-svg .pad.lit').length === 2")
 }
 
-// TestBoardForm verifies the page in the way that a browser without scripts uses it.
+// TestBoardForm verifies the board page without JavaScript.
 func TestBoardForm(t *testing.T) {
 	base := serveEmbedded(t)
 	get := func(path string) (*http.Response, string) {

@@ -56,8 +56,8 @@ func runScript(p *tab, script, want string) {
 	}
 }
 
-// chainByKeyboard builds two chains with Tab, Enter, letters and arrows alone. They are
-// lora_airtime to channel_utilization, and template to simulation to plot.
+// chainByKeyboard verifies two chains by Tab, Enter, letters and arrows only: lora_airtime to
+// channel_utilization, and template to simulation to plot.
 func chainByKeyboard(p *tab) {
 	p.visit("/chain")
 	p.until("document.querySelector('.step')")
@@ -95,7 +95,7 @@ func (p *tab) tabTo(expression string) {
 	p.Fatalf("Tab does not lead to %s", expression)
 }
 
-// pageKinds has one page of each kind.
+// pageKinds lists the path of one page of each kind.
 var pageKinds = []string{
 	"/", "/rf", "/?q=lora", "/t/link_budget", "/t/pcb_thermal", "/t/heatsink_cfd",
 	"/t/spice_template", "/t/loan_amortization", "/t/resistor_color_code",

@@ -203,8 +203,8 @@ const ltspiceRaw = `() => {
 	return bytes;
 }`
 
-// rawCases are waveform files of numbers in double precision. Each has the header's flags and
-// variables and its rows, and the expected steps, names or read error.
+// rawCases is a function of the page that reads waveform files in double precision. For each file
+// it returns the lengths of the steps, the names and the warnings, or the read error.
 const rawCases = `async () => {
 	const { readRaw } = await import('/static/spice_raw.js');
 	const read = (flags, variables, rows, bytes = rows.flat().length * 8) => {
@@ -342,7 +342,8 @@ func spiceToBoard(p *tab) {
 			p.Errorf("%q is missing in\n%s", want, got)
 		}
 	}
-	// Names that SPICE treats as one node remain distinct, and no text starts a line of its own.
+	// Names that SPICE treats as one node remain distinct, and line breaks in texts do not start a
+	// new line.
 	got = eval[string](p, `(async () => {
 		const { netlistOfBoard } = await import('/static/board_simulate.js');
 		return netlistOfBoard({ name: 'b\nV9 x 0 1', components: [{ ref: 'R1', value: '1k' }, { ref: 'R2', value: '1k' }, { ref: 'U1', value: 'x\nV8 y 0 1' }],

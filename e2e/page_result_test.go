@@ -79,7 +79,7 @@ func chainWidths(p *tab) {
 	}
 }
 
-// resultUnits verifies that the primary result of every tool has the unit of its field.
+// resultUnits verifies that every quantity in the result of a tool has the unit of its field.
 func resultUnits(p *tab) {
 	for _, tool := range catalogOf(p.TB, p.base) {
 		if tool.Heavy {
@@ -139,7 +139,7 @@ func digitsOf(text string) (n int, number string) {
 	return n, number
 }
 
-// carriedNumbers verifies that a value passed to the next tool is as short as its precision allows.
+// carriedNumbers verifies that a value passed to the next tool has at most 13 significant digits.
 func carriedNumbers(p *tab) {
 	p.visit("/about")
 	if wrong := eval[string](p, `(async () => {
@@ -184,7 +184,8 @@ func carriedNumbers(p *tab) {
 	}
 }
 
-// moneyAxes verifies that a balance is drawn over a linear axis.
+// moneyAxes verifies that payments and balances are drawn over a linear axis, without a currency
+// sign.
 func moneyAxes(p *tab) {
 	p.visit("/t/loan_amortization" + query("principal", "200000", "annual_rate_pct", "6",
 		"term_years", "30", "include_schedule", "true"))
@@ -341,7 +342,7 @@ func (p *tab) openFieldOf(name string) {
 		name))
 }
 
-// boardName verifies that a circuit pasted over an example does not get its name.
+// boardName verifies that a circuit pasted over an example does not get the example's name.
 func boardName(p *tab) {
 	const pasted = "divider\nR1 in out 10k\nR2 out 0 10k\n.end\n"
 	names := func() string { return eval[string](p, "document.getElementById('f-name').value") }
@@ -376,7 +377,8 @@ func boardName(p *tab) {
 	}
 }
 
-// TestPublishedExamples verifies that published examples do not contain the notation of the tests.
+// TestPublishedExamples verifies that published examples do not contain the directives of the
+// comparison tests.
 func TestPublishedExamples(t *testing.T) {
 	base := serveEmbedded(t)
 	get := func(path string) string {

@@ -52,7 +52,8 @@ const checkSchematic = `async (text) => {
 }`
 
 // spiceSchematic verifies that every example of up to 40 elements has a schematic with the
-// connections of its netlist. A node is plotted and a value edited in it.
+// connections of its netlist. In a schematic, a click on a node plots its voltage, and values of
+// elements can be edited.
 func spiceSchematic(p *tab) {
 	p.visit("/spice")
 	names := regexp.MustCompile(`data-example="([^"]+)"`).FindAllStringSubmatch(p.get("/spice"), -1)

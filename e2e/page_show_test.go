@@ -193,7 +193,7 @@ func plotTools(p *tab) {
 	p.expect("!document.querySelector('.pictures .uplot')")
 }
 
-// chainRows edits a list of a step: it changes a value, adds a row and removes one.
+// chainRows verifies a list of a step: a value is changed, a row is added, and one is removed.
 func chainRows(p *tab) {
 	p.excused = []string{"status of 400"} // an empty row causes it
 	p.visit("/chain?start=noise_figure_cascade")

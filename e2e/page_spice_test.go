@@ -47,7 +47,7 @@ func (p *tab) openSpice(netlist string) {
 	p.until("document.getElementById('editor')?.shadowRoot?.querySelector('.cm-content')")
 }
 
-// runSpice presses Run and waits for the plot.
+// runSpice presses Run and waits until the run has ended and an expression is true.
 func (p *tab) runSpice(drawn string) {
 	p.Helper()
 	eval[bool](p, "document.getElementById('run').click() ?? true")
@@ -112,7 +112,7 @@ func spiceArrival(p *tab) {
 	}
 }
 
-// spiceBode runs an example, reads its corner frequency and moves the cursors by keyboard.
+// spiceBode verifies the corner frequency of an example, and moves the cursors by keyboard.
 func spiceBode(p *tab) {
 	p.visit("/spice")
 	p.until("document.getElementById('editor').shadowRoot")
@@ -233,7 +233,8 @@ func spicePlots(p *tab) {
 }
 
 // spiceKept verifies that measures become marks and expressions are completed. A kept run is drawn
-// beside the next one with their largest difference. A divider of 1 kΩ from 2 kΩ halves the output.
+// beside the next one with their largest difference. In the divider, R1 = 3 kΩ instead of 1 kΩ
+// halves the output.
 func spiceKept(p *tab) {
 	p.openSpice("divider\nV1 a 0 SIN(0 2 1k)\nR1 a out 1k\nR2 out 0 1k\n.tran 5u 1m\n" +
 		".meas tran top max v(out)\n.meas tran half when v(out)=0.5 rise=1\n" +
@@ -380,7 +381,7 @@ func spiceShare(p *tab) {
 	}
 }
 
-// spiceKeyboard goes from a template to the cursor of a plot without a mouse.
+// spiceKeyboard verifies the way from a template to the cursor of a plot without a mouse.
 func spiceKeyboard(p *tab) {
 	p.visit("/t/spice_template")
 	p.until("document.querySelector('#result pre')")
@@ -397,8 +398,8 @@ func spiceKeyboard(p *tab) {
 
 var hostileNetlist = "<img src=x onerror=window.pwned=1>\nV1 <b>n</b> 0 DC 0 AC 1\nR1 <b>n</b> 0 1k\n.ac dec 10 1 1k\n.end\n"
 
-// spiceLooks verifies the findings of axe and the widths of the page with a visible result. Markup
-// in names is text.
+// spiceLooks verifies that the page with a visible result has no serious finding of axe-core and
+// does not scroll horizontally. It shows markup in names as text.
 func spiceLooks(p *tab) {
 	code := axeCore(p)
 	for _, c := range []struct {
@@ -432,7 +433,7 @@ func spiceLooks(p *tab) {
 	}
 }
 
-// spiceForm sends the page's form as a browser without JavaScript does.
+// spiceForm verifies the page's form without JavaScript.
 func spiceForm(t *testing.T, base string) {
 	page := func(resp *http.Response, err error) string {
 		t.Helper()

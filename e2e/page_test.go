@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// catalogOf returns the list of GET /api.
+// catalogOf returns the tools that GET /api lists.
 func catalogOf(t testing.TB, base string) (tools []struct {
 	Name  string `json:"name"`
 	Heavy bool   `json:"heavy"`
@@ -70,7 +70,8 @@ func TestPage(t *testing.T) {
 	})
 }
 
-// everyTool opens the page of every tool and waits for the result of its first example.
+// everyTool verifies that the page of every tool shows the result of its first example, without an
+// error.
 func everyTool(p *tab) {
 	all := catalogOf(p.TB, p.base)
 	if len(all) != 89 {
@@ -84,8 +85,8 @@ func everyTool(p *tab) {
 			continue
 		}
 		p.until("document.querySelector('#result .value .number, #result table, #result pre') && !document.querySelector('#result .problem')")
-		// The page contains the result, and loads the modules that draw it with the others. Two
-		// results exceed the size limit, so the page requests them.
+		// The page contains the result, and preloads the modules that draw it. Two results exceed
+		// the size limit, so the page requests them.
 		want := 0
 		if tool.Name == "heatsink_cfd" || tool.Name == "pcb_thermal" {
 			want = 1

@@ -9,7 +9,8 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// table reads a table of cases that the page's modules and the Go code share.
+// table returns a JavaScript expression for a table of cases in web/testdata. The Go tests use the
+// same tables.
 func (p *tab) table(name string) string {
 	p.Helper()
 	raw, err := os.ReadFile("../web/testdata/" + name)
@@ -62,7 +63,7 @@ func live(p *tab) {
 		p.Errorf("the address says %s", q)
 	}
 	p.visit("/t/fspl")
-	// The browser stores the inputs on this machine.
+	// The page restores the inputs from the local storage.
 	p.until("document.querySelector('[data-out=fspl_db]')?.innerText.includes('120.1')")
 }
 
@@ -201,7 +202,7 @@ func hostile(p *tab) {
 			"/t/power_cost" + query("devices.0.name", h, "devices.0.watts", "100"),
 			"/chain#c=" + query("x", h), "/t/" + query("", h)[2:], "/docs" + query("x", h),
 		} {
-			p.visit("/static/icon.svg") // else a new hash loads no page
+			p.visit("/static/icon.svg") // otherwise a new hash would load no page
 			p.visit(path)
 			p.until("document.readyState === 'complete'")
 			if eval[bool](p,
@@ -241,7 +242,8 @@ func scheme(p *tab) {
 	}
 }
 
-// keyboard finds a tool, fills it in and reads the result without a mouse.
+// keyboard verifies that a user can find a tool, fill in its form and read the result without a
+// mouse.
 func keyboard(p *tab) {
 	p.visit("/")
 	p.until("document.getElementById('theme').offsetParent")
@@ -308,7 +310,7 @@ func job(p *tab) {
 	p.until(looks + " > 0")
 }
 
-// service verifies that issuing shows a key and a call can be tried. The settings for MCP clients
+// service verifies that /keys issues a key and /docs sends a call. The settings for MCP clients
 // follow the check boxes.
 func service(p *tab) {
 	p.visit("/keys")

@@ -37,8 +37,9 @@ func ladder(number int, stop string) map[string]any {
 }
 
 // TestSmallRedis loads two APIs and two workers on a Redis of 64 MB. Results of many times that
-// size alternate with synchronous and small queued calls. Every call is answered, counts are exact,
-// and memory stays bounded. When Redis is full, the metrics of the alerts show it.
+// size alternate with synchronous and small queued calls. It verifies that every call is answered,
+// counts are exact, and memory stays bounded. When Redis is full, the metrics on which the alerts
+// depend show it.
 func TestSmallRedis(t *testing.T) {
 	const callers, limit = 20, 100_000
 	large, stop := *pressure, "100m"
@@ -191,8 +192,8 @@ func TestSmallRedis(t *testing.T) {
 		}
 	}
 
-	// When other data fill Redis, the metrics of the alerts show it, synchronous calls work, and
-	// queued calls get the reason. Then the service recovers.
+	// When other data fill Redis, the metrics on which the alerts depend show it. Synchronous calls
+	// work, and queued calls get the reason. Then the service recovers.
 	junk := func() {
 		for size := 1 << 20; size > 100; size /= 8 {
 			for i := 0; rdb.Set(context.Background(), fmt.Sprint("junk", size, " ", i,

@@ -197,7 +197,8 @@ func startRedis(t *testing.T, addr string) *process {
 	return p
 }
 
-// post sends a body to a tool and returns status, header and response.
+// post sends a body to a tool and returns status, header and response. It encodes a body as JSON
+// unless the body is a []byte.
 func post(ctx context.Context, base, tool string, body any,
 	header ...string) (int, http.Header, []byte, error) {
 	raw, ok := body.([]byte)

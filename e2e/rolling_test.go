@@ -23,8 +23,8 @@ import (
 // client that reaches a listening socket must get its answer, and be counted once. Only a refused
 // connection sends a client to the other instance.
 //
-// A root user also runs the servers as an ordinary user: some kernels permit it less when a
-// listener is closed (api/listener/reject_linux.go).
+// As root, the test also runs the servers as an ordinary user. Some kernels do not permit ordinary
+// users to reject new connections before they close a listener (api/listener/reject_linux.go).
 func TestRollingReplacement(t *testing.T) {
 	t.Run("as this user", func(t *testing.T) { rollingReplacement(t, start, false) })
 	t.Run("as an ordinary user", func(t *testing.T) {

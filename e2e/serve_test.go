@@ -171,8 +171,8 @@ func TestCommandLine(t *testing.T) {
 	}
 }
 
-// TestHostileRequests sends requests of attackers and broken clients. Each gets a 4xx with the
-// reason within two seconds, and the service remains available.
+// TestHostileRequests verifies that requests of attackers and broken clients get a 4xx with the
+// reason within two seconds, and that the service remains available.
 func TestHostileRequests(t *testing.T) {
 	base := serveEmbedded(t)
 	netlist := func(text string) []byte {
@@ -267,8 +267,8 @@ func getJob(t *testing.T, base, location, method string) (int, jobAnswer) {
 	return resp.StatusCode, j
 }
 
-// TestJobs verifies long jobs: 202 immediately or after the requested wait, progress, cancellation,
-// and the end of a job whose client disconnects.
+// TestJobs verifies long jobs: 202 immediately or after the requested wait, progress, and
+// cancellation.
 func TestJobs(t *testing.T) {
 	base := serveEmbedded(t)
 	status, header, answer, err := post(context.Background(), base, "spice_simulate",
@@ -302,8 +302,8 @@ func TestJobs(t *testing.T) {
 
 }
 
-// TestHangUp verifies that a client that disconnects cancels a job without other waiters. The first
-// of two clients to leave does not.
+// TestHangUp verifies that a client that disconnects cancels its job, unless another client waits
+// for the same job.
 func TestHangUp(t *testing.T) {
 	addr := freeAddr(t)
 	base := "http://" + addr
@@ -373,8 +373,8 @@ func TestStops(t *testing.T) {
 	}
 }
 
-// TestBoardJob verifies that the queue routes a board, with the response in the request and
-// asynchronously through the job.
+// TestBoardJob verifies that a queued job routes a board. The result is in the response, or with
+// respond-async in the job.
 func TestBoardJob(t *testing.T) {
 	base := serveEmbedded(t)
 	body, err := os.ReadFile("../examples/boards/opamp_filter.json")
@@ -434,8 +434,8 @@ func ledGrid(n int) map[string]any {
 	return map[string]any{"components": parts, "nets": nets, "effort": "high", "time_limit_s": 60}
 }
 
-// TestBoardJobMoves verifies that the progress of a long board never decreases. DELETE stops it
-// within a second.
+// TestBoardJobMoves verifies that the progress of a long board never decreases, and that DELETE
+// stops the job.
 func TestBoardJobMoves(t *testing.T) {
 	addr := freeAddr(t)
 	base := "http://" + addr

@@ -47,7 +47,8 @@ func leapClock(t *testing.T, addr string) (gone int) {
 	return gone
 }
 
-// leapLeases ages the leases of one of asynq's queues; their scores are their ends [s].
+// leapLeases ages the leases of one of asynq's queues. The score of a lease is the Unix time of its
+// end in seconds.
 func leapLeases(ctx context.Context, rdb *redis.Client, key string) error {
 	leases, err := rdb.ZRangeWithScores(ctx, key, 0, -1).Result()
 	if err != nil {

@@ -183,8 +183,8 @@ func (c *customer) run(ctx context.Context) {
 	}
 }
 
-// send makes one call and checks its response. If the process is unavailable, it uses the other
-// one, as a proxy would.
+// send makes one call and checks its response. If the API process refuses the connection, it uses
+// the other process, as a proxy would.
 func (c *customer) send(r request, api string) {
 	began := time.Now()
 	status, header, body, err := c.post(r, api)

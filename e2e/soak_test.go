@@ -20,8 +20,8 @@ var soakFor = flag.Duration("soak", 0,
 	"how long to load a deployment and break its parts; 0 does not")
 
 // TestSoak loads a deployment of several processes on a real Redis and Postgres with a mix of
-// calls. It breaks one part after another, and compares every response with the tool in this
-// process. The usage of every key equals its responses.
+// calls, and breaks one part after another. It compares every response with that of the tool in
+// this process, and the usage of every key with its responses.
 func TestSoak(t *testing.T) {
 	if *soakFor == 0 {
 		t.Skip("a load test of minutes: make soak")

@@ -173,7 +173,7 @@ func submissions(t *testing.T, admin string) int {
 	return int(metric(t, admin, "slipstick_job_submissions_total"))
 }
 
-// metric returns the sum of a metric over its labels, from the private listener of a process.
+// metric returns the sum of a metric over its labels, from the admin listener of a process.
 func metric(t *testing.T, admin, name string) (total float64) {
 	t.Helper()
 	resp, err := http.Get("http://" + admin + "/metrics")

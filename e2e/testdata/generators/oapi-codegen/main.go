@@ -1,5 +1,5 @@
-// The program calls ten synchronous tools and a queued tool through the client that oapi-codegen
-// generates.
+// Command oapi-codegen calls ten synchronous tools and a queued tool through the client that
+// oapi-codegen generates.
 package main
 
 import (

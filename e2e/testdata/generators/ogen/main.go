@@ -1,4 +1,5 @@
-// The program calls ten synchronous tools and a queued tool through the client that ogen generates.
+// Command ogen calls ten synchronous tools and a queued tool through the client that ogen
+// generates.
 package main
 
 import (
@@ -26,7 +27,8 @@ func check(name string, err error, got, want float64) {
 	}
 }
 
-// as returns an answer as the expected type.
+// as returns an answer as the expected type. It ends the program if the answer has another type or
+// err is not nil.
 func as[T any](name string, answer any, err error) T {
 	v, ok := answer.(T)
 	if err != nil || !ok {
