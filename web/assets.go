@@ -34,7 +34,7 @@ var mediaTypes = map[string]string{
 	".md": "text/plain; charset=utf-8",
 }
 
-// assets contains the static files by their names below static/.
+// assets contains the static files, keyed by their paths below static/.
 type assets struct {
 	files   map[string]*Asset
 	version string              // hash of all files; part of their URLs

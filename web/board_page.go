@@ -325,7 +325,8 @@ func (s *Site) boardMistake(path, detail string, parts bool, text string) FieldE
 }
 
 // BoardFile returns a file of a finished board by name. The name "zip" selects an archive of all
-// files; stem is its file name without extension. BoardFile returns an error for an unknown name.
+// files, for which stem is the file name without extension. BoardFile returns an error for an
+// unknown name.
 func BoardFile(result json.RawMessage, name string) (content []byte, stem string, err error) {
 	var board struct {
 		Files map[string]string `json:"files"`

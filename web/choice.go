@@ -2,8 +2,8 @@ package web
 
 import "strings"
 
-// choiceTexts are the texts of choices that differ from their values with spaces for underscores:
-// names and abbreviations as data sheets print them.
+// choiceTexts maps values of choices to their texts, unless the text is the value with spaces for
+// underscores. Such texts are names and abbreviations as data sheets print them.
 var choiceTexts = map[string]string{
 	// Cables, insulation and raceways.
 	"rg_58": "RG-58", "rg_213": "RG-213", "rg_174": "RG-174", "rg_178": "RG-178",

@@ -46,7 +46,7 @@ func TestConclusions(t *testing.T) {
 }
 
 // TestConclusionFields verifies that every field of a conclusion is a result of its tool, and that
-// a conclusion applies to the first example of each tool.
+// a conclusion applies to the first example of each synchronous tool.
 func TestConclusionFields(t *testing.T) {
 	s := testSite(t)
 	for _, tool := range s.tools {

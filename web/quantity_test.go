@@ -31,7 +31,8 @@ func siCases(t *testing.T) (cases []siCase) {
 	return cases
 }
 
-// TestQuantity runs the table of cases that the browser test runs through quantity.js.
+// TestQuantity verifies package quantity with the table of cases that the browser test runs through
+// quantity.js.
 func TestQuantity(t *testing.T) {
 	units := testUnits(t)
 	for _, c := range siCases(t) {

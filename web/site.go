@@ -122,8 +122,9 @@ func (s *Site) exampleNames(tool string) (names []string) {
 	return names
 }
 
-// Policy returns the Content-Security-Policy of a page. Any site may frame an embedded page: it has
-// no account, cookie or key, so a click in a frame only computes. No site may frame other pages.
+// Policy returns the Content-Security-Policy of a page. Any site may frame an embedded page,
+// because such a page has no account, cookie or key, and a click in it only computes. No site may
+// frame other pages.
 func (s *Site) Policy(r Request) string {
 	if r.Embed {
 		return s.embedded

@@ -385,10 +385,10 @@ func (t *Tool) fold(used map[string]bool) {
 	}
 }
 
-// workbenches maps tools to their additional pages.
+// workbenches maps tools to their dedicated pages.
 var workbenches = map[string]string{SpiceTool: "/spice"}
 
-// pageOf returns the URL of a tool's principal page.
+// pageOf returns the URL of a tool's dedicated page, or else of its page below /t/.
 func pageOf(name string) string {
 	if page := workbenches[name]; page != "" {
 		return page
@@ -396,7 +396,7 @@ func pageOf(name string) string {
 	return "/t/" + name
 }
 
-// Workbench returns the URL of the tool's additional page, or "".
+// Workbench returns the URL of the tool's dedicated page, or "".
 func (t *Tool) Workbench() string { return workbenches[t.Name] }
 
 // Open returns the fields that are visible initially.

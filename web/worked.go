@@ -77,7 +77,7 @@ func (t *Tool) workedAs(v Values) *worked {
 	return nil
 }
 
-// respond computes the frequency response of a filter over a sweep.
+// respond computes the frequency response of a filter over a sweep. It returns nil if a run fails.
 func respond(ctx context.Context, t *Tool, body json.RawMessage, result map[string]json.RawMessage,
 	over *sweep) *response {
 	var center float64

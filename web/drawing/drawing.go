@@ -25,7 +25,7 @@ type Drawing struct {
 
 // Element is a shape, a label, or a group of elements.
 type Element struct {
-	class   string // class of the strokes and fills, see tool.css
+	class   string // class of the strokes and fills, see sketch.css
 	path    string // SVG path data
 	turn    string // SVG transform of the path
 	symbols string // "iec" or "ansi" if the shape belongs to one symbol standard only

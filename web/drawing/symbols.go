@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// Classes of shapes. tool.css defines their colours.
+// Classes of shapes. sketch.css defines their colours.
 const (
 	stroke = "w"  // wire or outline
 	thin   = "t"  // dimension, hidden edge, axis
