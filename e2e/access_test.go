@@ -44,7 +44,7 @@ func (a answer) read(t *testing.T, v any) {
 	}
 }
 
-// ask sends one request; header is name, value, name, value.
+// ask sends one request. header contains names and values alternately.
 func ask(t *testing.T, method, url, body string, header ...string) answer {
 	t.Helper()
 	req, err := http.NewRequestWithContext(t.Context(), method, url, strings.NewReader(body))

@@ -201,7 +201,7 @@ func TestKilledWhileAccepting(t *testing.T) {
 		ask(t, "GET", other+"/api/batches/"+first.ID, "").read(t, &first)
 		return first.Summary != nil
 	})
-	// left returns the quota of an address after one more call.
+	// left returns the remaining quota of an address after one more call.
 	left := func(address string) string {
 		t.Helper()
 		a := ask(t, "POST", other+"/api/fspl", pathLoss, "X-Forwarded-For", address)

@@ -98,8 +98,8 @@ func (d *batchDeployment) create(t *testing.T, body string) (b batchState) {
 	return b
 }
 
-// run returns the time from the request of a batch to its end. It polls rarely, because the API
-// needs the cores of the workers.
+// run returns the time from a batch request to the end of the batch. It polls rarely, because the
+// API needs the cores of the workers.
 func (d *batchDeployment) run(t *testing.T, body string) time.Duration {
 	t.Helper()
 	began := time.Now()
@@ -145,7 +145,7 @@ func fsplBatch(runs int) string {
 	return fmt.Sprintf(`{"tool": "fspl", "input": {"freq_mhz": 915}, "vary": [{"field": "/dist_km", "from": 1, "to": %d, "points": %[1]d}]}`, runs)
 }
 
-// figureNetlist is the netlist of a simulation of some tens of milliseconds.
+// figureNetlist is a netlist whose simulation takes some tens of milliseconds.
 const figureNetlist = "figure %d\nV1 in 0 SIN(0 10 1k)\nD1 in out 1n4148\nC1 out 0 1u\nR1 out 0 1k\n.tran 2u 20m 0 2u\n.measure tran top max v(out)\n.end"
 
 func simulationBatch(runs int) string {

@@ -55,7 +55,8 @@ func askBatch(t *testing.T, method, url, key, body string, status int, answer an
 	}
 }
 
-// batchAmplifier is the amplifier of examples/netlists with a transient of some milliseconds.
+// batchAmplifier is the amplifier of examples/netlists with a transient that takes some
+// milliseconds to simulate.
 const batchAmplifier = `common-emitter amplifier
 VCC vcc 0 12
 V1 in 0 SIN(0 5m 1k)

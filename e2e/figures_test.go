@@ -152,8 +152,8 @@ type answerTime struct {
 	http, engine float64 // seconds
 }
 
-// answerTimes measures transients with responses below 1 MB, and the largest ones. Of seven runs
-// each, it returns the one with the least difference between HTTP and engine.
+// answerTimes measures transients with responses below 1 MB, and the largest ones. For each netlist
+// it returns that of seven runs with the least difference between HTTP and engine.
 func answerTimes(t *testing.T) []answerTime {
 	t.Helper()
 	redis, addr := redisServer(t), freeAddr(t)

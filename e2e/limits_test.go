@@ -27,7 +27,7 @@ func startAPI(t *testing.T, redis, database string, more ...string) (*process, s
 	return p, "http://" + addr
 }
 
-// caller posts over its own connections.
+// caller is a client with its own connections.
 type caller struct{ http.Client }
 
 func newCaller(t *testing.T, connections int) *caller {
@@ -218,7 +218,7 @@ func TestMetering(t *testing.T) {
 	moves := newKey(t, survivor, jwt) // both processes use one key
 	moves1, moves2 := startLoad(t, survivor, moves, 2), startLoad(t, doomed, moves, 2)
 
-	time.Sleep(1500 * time.Millisecond) // several batches are exported meanwhile
+	time.Sleep(1500 * time.Millisecond) // several batches of usage records are exported meanwhile
 	_ = victim.Process.Kill()
 	<-victim.ended
 	dies.end()

@@ -36,7 +36,7 @@ func runNgspice(t *testing.T, netlist string) []ngspice.Vector {
 	return vectors
 }
 
-// at interpolates a real vector of this simulator.
+// at interpolates a real vector of this simulator linearly.
 func at(x, y []float64, where float64) float64 {
 	for i := 1; i < len(x); i++ {
 		if x[i] >= where {
@@ -65,7 +65,7 @@ func worstDifference(ours simulation, ref []ngspice.Vector) (worst float64, wher
 		if ours.AnalysisType == "tran" {
 			scale = hi - lo
 		}
-		if scale < 1e-9 { // a constant node is compared with a nanovolt
+		if scale < 1e-9 { // the scale of a constant node is a nanovolt
 			scale = 1e-9
 		}
 		for i, s := range ref[0].Real {

@@ -108,8 +108,8 @@ func sweepChoices(p *tab) {
 	}
 }
 
-// monteCarlo verifies the yield, the histogram, and the equal ranks of opposite sign for a divider
-// of equal resistors.
+// monteCarlo verifies the yield, the histogram, and rank correlations of equal magnitude and
+// opposite sign for a divider of equal resistors.
 func monteCarlo(p *tab) {
 	p.openBatch("/t/voltage_divider"+query("vin_v", "10", "r1_ohm", "10k", "r2_ohm", "10k"),
 		"Monte Carlo")

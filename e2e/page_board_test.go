@@ -398,8 +398,8 @@ func boardKeepsPlacement(p *tab) {
 	p.until("document.getElementById('kept').hidden")
 }
 
-// boardMoves verifies that the arrow keys move a part from its pad, except onto another part. The
-// board is rerouted around it, and the page shows the previous board beside it.
+// boardMoves verifies that the arrow keys move the part whose pad has the focus, except onto
+// another part. The board is rerouted around it, and the page shows the previous board beside it.
 func boardMoves(p *tab) {
 	p.route("/board?example=led_blinker_555")
 	const pad = `document.querySelector('.board-svg .pad[data-pin="C1.1"]')`
@@ -515,8 +515,8 @@ func boardEnough(p *tab) {
 	}
 }
 
-// boardReload verifies that the address contains the job's id from its start. A reload restores the
-// job with its progress, its buttons and then its board.
+// boardReload verifies that the address contains the job's id as soon as the job starts. A reload
+// restores the job with its progress, its buttons and then its board.
 func boardReload(p *tab) {
 	p.visit("/board")
 	p.until("document.querySelector('.head .acts:not([hidden])')")

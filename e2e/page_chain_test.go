@@ -187,7 +187,7 @@ func (p *tab) accessible(code, where string) {
 	}
 }
 
-// TestPageStatuses verifies the statuses of addresses without a page.
+// TestPageStatuses verifies the status codes of existing and missing pages and files.
 func TestPageStatuses(t *testing.T) {
 	base := serveEmbedded(t)
 	for path, want := range map[string]int{"/": 200, "/rf": 200, "/nowhere": 404, "/t/fspl": 200,

@@ -240,8 +240,8 @@ func spiceRaw(p *tab) {
 	}
 }
 
-// spiceCompare verifies that a file is drawn beside a run with their largest difference. Values of
-// LTspice's and ngspice's files are read exactly.
+// spiceCompare verifies that the curves of a file are drawn beside those of a run, with the largest
+// difference between them. Values of LTspice's and ngspice's files are read exactly.
 func spiceCompare(p *tab) {
 	p.openSpice(transient)
 	p.runSpice(aCurve)

@@ -57,7 +57,7 @@ func toolWidths(p *tab) {
 	p.fits("/keys")
 }
 
-// chainWidths verifies that no example of a chain scrolls horizontally, also after its queued steps
+// chainWidths verifies that no example of a chain scrolls horizontally, even after its queued steps
 // have run.
 func chainWidths(p *tab) {
 	p.visit("/chain")

@@ -17,7 +17,7 @@ var screenFolder = flag.String("screens", "",
 // mostScreens is the maximum height of a screenshot in screens; longer pages are cut.
 const mostScreens = 3
 
-// screenPages are the kinds of pages, each with the condition on which it is complete.
+// screenPages are the kinds of pages, each with the condition under which it is complete.
 var screenPages = []struct{ name, path, ready string }{
 	{"catalog", "/", "document.querySelector('.cards')"},
 	{"category", "/rf", "document.querySelector('.cards')"},

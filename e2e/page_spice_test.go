@@ -56,7 +56,8 @@ func (p *tab) runSpice(drawn string) {
 
 const aCurve = "document.querySelector('#plots .uplot')"
 
-// spiceTables runs the table of expressions and of comments through the page's own modules.
+// spiceTables verifies the page's own modules with a table of expressions, and of netlists with
+// their remarks.
 func spiceTables(p *tab) {
 	p.visit("/about")
 	if wrong := eval[string](p, `(async () => {
@@ -201,7 +202,7 @@ func spiceMistakes(p *tab) {
 	p.runSpice("document.getElementById('f-tolerances-m').textContent.includes('R1 big')")
 }
 
-// spicePlots verifies expressions, XY plots, Fourier series, nested sweeps and zoom.
+// spicePlots verifies expressions, XY plots, Fourier series, nested sweeps and an operating point.
 func spicePlots(p *tab) {
 	p.openSpice("clipper\nV1 a 0 SIN(0 1 1k)\nR1 a out 1k\nD1 out 0 1n4148\nD2 0 out 1n4148\n.tran 5u 3m\n.four 1k v(out)\n.measure tran top max v(out)\n.end\n")
 	p.runSpice(aCurve)
@@ -233,8 +234,8 @@ func spicePlots(p *tab) {
 }
 
 // spiceKept verifies that measures become marks and expressions are completed. A kept run is drawn
-// beside the next one with their largest difference. In the divider, R1 = 3 kΩ instead of 1 kΩ
-// halves the output.
+// beside the next one, with the largest difference between them. In the divider, R1 = 3 kΩ instead
+// of 1 kΩ halves the output.
 func spiceKept(p *tab) {
 	p.openSpice("divider\nV1 a 0 SIN(0 2 1k)\nR1 a out 1k\nR2 out 0 1k\n.tran 5u 1m\n" +
 		".meas tran top max v(out)\n.meas tran half when v(out)=0.5 rise=1\n" +
@@ -381,7 +382,7 @@ func spiceShare(p *tab) {
 	}
 }
 
-// spiceKeyboard verifies the way from a template to the cursor of a plot without a mouse.
+// spiceKeyboard verifies that a user reaches the cursor of a plot from a template without a mouse.
 func spiceKeyboard(p *tab) {
 	p.visit("/t/spice_template")
 	p.until("document.querySelector('#result pre')")

@@ -95,7 +95,7 @@ func everyTool(p *tab) {
 			p.Errorf("%s: its page asks %v, not %d times", tool.Name, asked, want)
 		}
 		ahead := eval[string](p, "[...document.querySelectorAll('link[rel=modulepreload]')].map((l) => /picture_\\w+/.exec(l.href)?.[0]).filter(Boolean).sort().join()")
-		// No table cell shows an object as JSON, also after the module has redrawn it.
+		// No table cell shows an object as JSON, even after the module has redrawn it.
 		if got := eval[string](p, "[...document.querySelectorAll('#result td')].map((e) => e.textContent).find((t) => t.includes('{\"')) ?? ''"); got != "" {
 			p.Errorf("%s: a cell shows %s", tool.Name, got)
 		}

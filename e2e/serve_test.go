@@ -15,7 +15,7 @@ import (
 )
 
 // slowNetlist returns an LC tank over very many periods, which keeps the simulator busy for
-// seconds. The comment makes each one a separate job.
+// seconds. Different comments yield different jobs.
 func slowNetlist(comment string) map[string]any {
 	return map[string]any{"netlist": "slow " + comment + `
 V1 in 0 SIN(0 1 1meg)

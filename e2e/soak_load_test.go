@@ -29,7 +29,7 @@ type request struct {
 	want   any // the decoded result without fields that differ between runs
 }
 
-// expectations are the requests of the load.
+// expectations contains the requests of the load with their expected responses, by kind.
 type expectations struct {
 	cheap, simulations, boards, bad []request
 }

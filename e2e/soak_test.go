@@ -57,7 +57,7 @@ type soak struct {
 	apis      [2]string // addresses
 	tally     tally
 	customers []*customer
-	after     map[string]int64 // memory after every fault, before the process is replaced
+	after     map[string]int64 // memory after the faults, before the processes are replaced
 
 	mu      sync.Mutex
 	api     [2]*process
@@ -201,7 +201,7 @@ func faults() []fault {
 		}},
 		{0.65, "the clock of Redis leaps forward, twenty times", func(t *testing.T, s *soak) {
 			gone := 0
-			// Results, heartbeats and locks are short-lived, so each leap affects others.
+			// Results, heartbeats and locks are short-lived, so each leap affects other keys.
 			for range 20 {
 				gone += leapClock(t, s.redisAt)
 				time.Sleep(200 * time.Millisecond)
