@@ -263,7 +263,7 @@ func (d *drawing) transform(m [6]float64) {
 	}
 }
 
-// point returns the position of a line of zero length.
+// point returns the position of a line of zero length. ok is false for any other path.
 func (s *shape) point() (at [2]float64, ok bool) {
 	if len(s.path) != 1 || len(s.path[0].points) != 2 || s.path[0].closed {
 		return at, false

@@ -76,7 +76,7 @@ type Mark struct {
 	Name     string
 }
 
-// Size of a picture in points of 1/96 inch.
+// Size of a picture in units of 1/96 inch.
 const (
 	width       = 720
 	panelHeight = 300
@@ -177,7 +177,8 @@ func Write(w io.Writer, f Figure, format Format) error {
 // hasLegend reports whether a panel needs a legend.
 func hasLegend(p Panel) bool { return len(p.Lines) > 1 || p.Heat != nil || len(p.Marks) > 0 }
 
-// legendWidth returns the width of the longest name of a curve or mark, including its line sample.
+// legendWidth returns the width of the longest name of a curve or mark with its line sample, but at
+// least minLegend and at most maxLegend.
 func legendWidth(panels []Panel) font.Length {
 	style := plot.New().Legend.TextStyle
 	style.Font.Variant, style.Font.Size = "Sans", legendSize
