@@ -87,7 +87,7 @@ func (c *chromium) start(path string) {
 	allocator, endAllocator := chromedp.NewExecAllocator(context.Background(), options...)
 	ctx, endContext := chromedp.NewContext(allocator)
 	c.ctx, c.end = ctx, func() { endContext(); endAllocator() }
-	c.err = chromedp.Do(ctx, chromedp.Navigate("about:blank")) // starts it
+	c.err = chromedp.Do(ctx, chromedp.Navigate("about:blank")) // starts the browser
 }
 
 // tab is a page in the browser. An error or a warning on its console fails the test.

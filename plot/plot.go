@@ -41,7 +41,7 @@ type Panel struct {
 	Marks []Mark
 }
 
-// Axis describes an axis.
+// Axis is the label, the unit and the scale of an axis.
 type Axis struct {
 	Label string // name of the quantity
 	Unit  string // "" for a dimensionless quantity; values get SI prefixes
@@ -247,7 +247,7 @@ func newPanel(panel *Panel, legend font.Length) (*plot.Plot, error) {
 			a.Min, a.Max = a.Min/2, a.Max*2
 		}
 	}
-	// a constant
+	// A constant gets a range of 10 % on both sides.
 	if p.Y.Min == p.Y.Max || panel.Bars == nil && p.Y.Max-p.Y.Min < 1e-9*math.Abs(p.Y.Max) {
 		half := math.Abs(p.Y.Max) * 0.1
 		if half == 0 {

@@ -11,7 +11,7 @@ import (
 // Card is a tool in the catalog.
 type Card struct {
 	Name, Title, Category, Summary string
-	Page                           string // address
+	Page                           string // URL path
 	Heavy                          bool
 	Aliases, Fields                string // further search terms, joined by "|"
 }

@@ -75,8 +75,8 @@ func (c *Client) WaitBatch(ctx context.Context, id string, progress func(Batch))
 // names and error.
 type Rows struct {
 	Columns map[string][]any
-	Count   int // rows
-	Total   int // runs of the batch
+	Count   int // number of rows
+	Total   int // number of runs of the batch
 }
 
 // Floats returns a column of numbers. The value is NaN for a run without one. Floats returns an
