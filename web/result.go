@@ -20,7 +20,7 @@ type shown struct {
 	Field
 	Text  string
 	Full  string     // with all digits and the unit
-	First bool // this is the primary result
+	First bool       // this is the primary result
 	Head  []string   // column headings of a table
 	Cells [][]string // cells of a table
 	Group []shown
