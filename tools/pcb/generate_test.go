@@ -8,29 +8,49 @@ import (
 	"testing"
 )
 
+// componentSpec is a component of a generated request.
+type componentSpec struct {
+	Ref       string `json:"ref"`
+	Footprint string `json:"footprint"`
+}
+
+// netSpec is a net of a generated request.
+type netSpec struct {
+	Name string   `json:"name"`
+	Pins []string `json:"pins"`
+}
+
+// encodeSpecs returns the request for a board with a time limit [s]. with is added to the request
+// or replaces its members.
+func encodeSpecs(tb testing.TB, name string, timeLimitS int, parts []componentSpec,
+	nets []netSpec, with map[string]any) []byte {
+	request := map[string]any{"components": parts, "nets": nets, "name": name,
+		"time_limit_s": timeLimitS}
+	maps.Copy(request, with)
+	body, err := json.Marshal(request)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return body
+}
+
 // generated returns the request for a board of n parts. It has ICs of 8 to 48 pins with a capacitor
 // each, and headers. Resistors connect pins with each other, ground or the supply, and links
 // connect neighbouring ICs. with is added to the request.
 func generated(tb testing.TB, n int, seed uint64, with map[string]any) []byte {
 	rng := rand.New(rand.NewPCG(seed, 7))
-	type component struct {
-		Ref       string `json:"ref"`
-		Footprint string `json:"footprint"`
-	}
-	type net struct {
-		Name string   `json:"name"`
-		Pins []string `json:"pins"`
-	}
-	var parts []component
-	var nets []net
+	var parts []componentSpec
+	var nets []netSpec
 	add := func(prefix, footprint string) string {
 		ref := fmt.Sprintf("%s%d", prefix, len(parts)+1)
-		parts = append(parts, component{ref, footprint})
+		parts = append(parts, componentSpec{ref, footprint})
 		return ref
 	}
-	gnd, vcc := net{Name: "GND"}, net{Name: "VCC"}
+	gnd, vcc := netSpec{Name: "GND"}, netSpec{Name: "VCC"}
 	pin := func(ref string, k int) string { return fmt.Sprintf("%s.%d", ref, k) }
-	signal := func(pins ...string) { nets = append(nets, net{fmt.Sprintf("N%d", len(nets)), pins}) }
+	signal := func(pins ...string) {
+		nets = append(nets, netSpec{fmt.Sprintf("N%d", len(nets)), pins})
+	}
 
 	kinds := []struct {
 		footprint string
@@ -103,16 +123,8 @@ func generated(tb testing.TB, n int, seed uint64, with map[string]any) []byte {
 			signal(p, q)
 		}
 	}
-	request := map[string]any{"components": parts, "nets": append(nets, gnd, vcc),
-		"name": fmt.Sprintf("parts%d-seed%d", n, seed), "time_limit_s": 60}
-	for k, v := range with {
-		request[k] = v
-	}
-	body, err := json.Marshal(request)
-	if err != nil {
-		tb.Fatal(err)
-	}
-	return body
+	return encodeSpecs(tb, fmt.Sprintf("parts%d-seed%d", n, seed), 60, parts,
+		append(nets, gnd, vcc), with)
 }
 
 // scattered returns the request for a board of n parts with random nets of two to six pins. The
@@ -121,20 +133,12 @@ func generated(tb testing.TB, n int, seed uint64, with map[string]any) []byte {
 // the share of the other pins that nets connect.
 func scattered(tb testing.TB, n int, seed uint64, pinUse float64, with map[string]any) []byte {
 	rng := rand.New(rand.NewPCG(seed, 11))
-	type component struct {
-		Ref       string `json:"ref"`
-		Footprint string `json:"footprint"`
-	}
-	type net struct {
-		Name string   `json:"name"`
-		Pins []string `json:"pins"`
-	}
 	type pin struct{ part, number int }
 	large := []string{"SOIC-14", "SOIC-16", "TSSOP-20", "TQFP-32"}
 	largePads := []int{14, 16, 20, 32}
-	var parts []component
+	var parts []componentSpec
 	var pins []pin
-	gnd, vcc := net{Name: "GND"}, net{Name: "VCC"}
+	gnd, vcc := netSpec{Name: "GND"}, netSpec{Name: "VCC"}
 	for i := range n {
 		prefix, footprint, pads := "R", "R_0805", 2
 		switch k := i % 10; {
@@ -147,7 +151,7 @@ func scattered(tb testing.TB, n int, seed uint64, pinUse float64, with map[strin
 			prefix, footprint, pads = "Q", "SOT-23", 3
 		}
 		ref := fmt.Sprintf("%s%d", prefix, i+1)
-		parts = append(parts, component{ref, footprint})
+		parts = append(parts, componentSpec{ref, footprint})
 		for k := 1; k <= pads; k++ {
 			switch {
 			case pads >= 8 && k == pads/2:
@@ -161,10 +165,10 @@ func scattered(tb testing.TB, n int, seed uint64, pinUse float64, with map[strin
 	}
 	rng.Shuffle(len(pins), func(i, j int) { pins[i], pins[j] = pins[j], pins[i] })
 	pins = pins[:int(pinUse*float64(len(pins)))]
-	var nets []net
+	var nets []netSpec
 	for len(pins) > 1 {
 		size := min(2+rng.IntN(5), len(pins))
-		one, used, rest := net{Name: fmt.Sprintf("N%d", len(nets))}, map[int]bool{}, pins[:0:0]
+		one, used, rest := netSpec{Name: fmt.Sprintf("N%d", len(nets))}, map[int]bool{}, pins[:0:0]
 		for _, p := range pins {
 			if len(one.Pins) < size && !used[p.part] {
 				used[p.part] = true
@@ -178,12 +182,6 @@ func scattered(tb testing.TB, n int, seed uint64, pinUse float64, with map[strin
 			nets = append(nets, one)
 		}
 	}
-	request := map[string]any{"components": parts, "nets": append(nets, gnd, vcc),
-		"name": fmt.Sprintf("scattered%d-seed%d", n, seed), "time_limit_s": 20}
-	maps.Copy(request, with)
-	body, err := json.Marshal(request)
-	if err != nil {
-		tb.Fatal(err)
-	}
-	return body
+	return encodeSpecs(tb, fmt.Sprintf("scattered%d-seed%d", n, seed), 20, parts,
+		append(nets, gnd, vcc), with)
 }
