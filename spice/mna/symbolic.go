@@ -4,7 +4,6 @@ import (
 	"math"
 	"math/cmplx"
 	"slices"
-	"sync"
 )
 
 // threshold is the smallest magnitude of a pivot that may be chosen for sparsity, relative to the
@@ -94,34 +93,18 @@ type ordering struct {
 	// upper holds the columns of A in each row of U, with the pivot first. Row k starts at
 	// upperStart[k].
 	upper, upperStart []int32
-
-	entries []entry // memory of rows
-	ints    []int32 // memory of the lists above
-	scratch []int32 // memory of layout
-}
-
-// orderings keeps the memory of searches.
-var orderings = sync.Pool{New: func() any { return new(ordering) }}
-
-// zeros returns a slice of n zeros, which uses the memory of old if that is large enough.
-func zeros[T any](old []T, n int) []T {
-	if cap(old) < n {
-		return make([]T, n)
-	}
-	old = old[:n]
-	clear(old)
-	return old
 }
 
 // spare is the number of entries of fill-in for which each row and each column has room.
 const spare = 3
 
-// start prepares the search for the matrix with the given values.
-func (o *ordering) start(p *Pattern, value func(Slot) complex128) {
+// newOrdering prepares the search for the matrix with the given values.
+func newOrdering(p *Pattern, value func(Slot) complex128) *ordering {
 	n := p.n
-	o.rows, o.colRows, o.best = zeros(o.rows, n+1), zeros(o.colRows, n+1), zeros(o.best, n+1)
-	o.ints = zeros(o.ints, 4*(n+1)+len(p.order)+spare*n)
-	ints := o.ints
+	o := &ordering{rows: make([][]entry, n+1), colRows: make([][]int32, n+1),
+		best: make([]candidate, n+1), lower: make([][2]int32, 0, len(p.order)),
+		upper: make([]int32, 0, len(p.order)+spare*n)}
+	ints := make([]int32, 4*(n+1)+len(p.order)+spare*n)
 	take := func(size int) []int32 {
 		part := ints[:size:size]
 		ints = ints[size:]
@@ -132,10 +115,7 @@ func (o *ordering) start(p *Pattern, value func(Slot) complex128) {
 	for _, t := range p.terms {
 		o.colCount[t.col]++
 	}
-	if size := len(p.order) + spare*n; cap(o.entries) < size {
-		o.entries = make([]entry, size)
-	}
-	entries := o.entries[:cap(o.entries)]
+	entries := make([]entry, len(p.order)+spare*n)
 	for i := 1; i <= n; i++ {
 		o.remaining[i-1] = int32(i)
 		o.colRows[i] = take(int(o.colCount[i]) + spare)[:0]
@@ -152,7 +132,7 @@ func (o *ordering) start(p *Pattern, value func(Slot) complex128) {
 			o.colRows[t.col] = append(o.colRows[t.col], int32(i))
 		}
 	}
-	o.lower, o.upper = o.lower[:0], o.upper[:0]
+	return o
 }
 
 // orderMarkowitz selects the pivot order of H. M. Markowitz: among the entries above threshold it
@@ -161,9 +141,7 @@ func (o *ordering) start(p *Pattern, value func(Slot) complex128) {
 // values make the order unstable.
 func orderMarkowitz(p *Pattern, value func(Slot) complex128) (*symbolic, error) {
 	n := p.n
-	o := orderings.Get().(*ordering)
-	defer orderings.Put(o)
-	o.start(p, value)
+	o := newOrdering(p, value)
 	ints := make([]int32, 2*n)
 	sym := &symbolic{n: n, rowOf: ints[:n:n], colOf: ints[n:]}
 	for k := range n {
@@ -303,8 +281,7 @@ func (o *ordering) singular(columns []int32) *SingularError {
 func (sym *symbolic) layout(p *Pattern, o *ordering) {
 	n, entries := sym.n, len(o.lower)+len(o.upper)
 	o.upperStart = append(o.upperStart, int32(len(o.upper)))
-	o.scratch = zeros(o.scratch, 3*n+2+len(o.lower))
-	ints := o.scratch
+	ints := make([]int32, 3*n+2+len(o.lower))
 	stepOfCol, start := ints[:n+1], ints[n+1:2*n+2]
 	place := ints[2*n+2 : 3*n+2] // factor entry of each column in the current row
 	steps := ints[3*n+2:]        // elimination steps of each row, ascending
