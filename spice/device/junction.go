@@ -163,16 +163,6 @@ func (d *depletion) at(v float64) (q, c float64) {
 // potentialShift returns the shift [V] of a built-in potential at the temperature t [K]. It follows
 // from the band gap of silicon, 1.16 - 7.02e-4 T²/(T+1108) eV (SPICE3 diotemp, bjttemp).
 func potentialShift(t float64) float64 {
-	if t == refTemp {
-		return refShift
-	}
-	return computeShift(t)
-}
-
-// refShift is the shift [V] at the reference temperature.
-var refShift = computeShift(refTemp)
-
-func computeShift(t float64) float64 {
 	vt := t * kOverQ
 	gap := 1.16 - 7.02e-4*t*t/(t+1108)
 	arg := -gap/(2*boltzmann/charge*t) + 1.1150877/(2*kOverQ*refTemp)
