@@ -60,9 +60,17 @@ type netState struct {
 	pour                      *poured  // nil without a pour
 	extraConnections          [][2]int // pad pairs to connect after a pour probe
 	copper                    netRoute
+	unreachable               unreachable
 	coupled                   coupledCopper
 	halfPerimeter             float64 // half perimeter of the bounding box of its pads [nm]
 	mstLength                 float64 // Euclidean minimum spanning tree length [nm]
+}
+
+// unreachable counts the failures of searches that may cross the routed copper of other nets. Only
+// fixed items, such as pads and coupled pairs, stop them, so that rip-up cannot help.
+type unreachable struct {
+	failures int // consecutive routes with open connections
+	opens    int // open connections of the last of them
 }
 
 // coupledCopper is the coupled part of one net of a differential pair. It is routed before all

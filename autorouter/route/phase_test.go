@@ -340,6 +340,28 @@ func TestRipUpAndReroute(t *testing.T) {
 	}
 }
 
+// TestUnreachablePad verifies that rip-up gives up a pad enclosed by keepouts after one turn for
+// each present cost, and completes another net.
+func TestUnreachablePad(t *testing.T) {
+	rt := small(t, 9, 5, func(b *board.Board) {
+		topOnly(b)
+		b.Keepouts = append(b.Keepouts, board.Keepout{Tracks: true, Vias: true,
+			Layers: []board.Layer{board.Top}, Area: board.Rect{
+				Min: board.Point{X: board.MM(6)}, Max: board.Point{X: board.MM(6.5), Y: board.MM(5)}}})
+	}, place{1, 2.5, 0}, place{4, 2.5, 0}, place{3, 0.4, 1}, place{3, 4.6, 1}, place{1, 1, 2},
+		place{8, 1, 2})
+	rt.reroute(1, rt.hardQuery())
+	rt.reroute(0, rt.hardQuery())
+	rt.reroute(2, rt.hardQuery())
+	if rt.openCount() != 2 {
+		t.Fatalf("%d open before", rt.openCount())
+	}
+	rt.ripUpAndReroute(0, 1)
+	if rt.openCount() != 1 || len(rt.nets[2].copper.open) != 1 || rt.passes > 8 {
+		t.Errorf("%d open after %d turns", rt.openCount(), rt.passes)
+	}
+}
+
 // TestRefine verifies that a track with an unnecessary detour is rerouted to its shortest length.
 func TestRefine(t *testing.T) {
 	rt := small(t, 6, 5, topOnly, place{1, 2.5, 0}, place{5, 2.5, 0}, place{3, 2.4, 1},

@@ -6,8 +6,8 @@ import "slipstick/autorouter/board"
 // net is routed through other nets at a high cost. The conflicting nets are ripped up and rerouted;
 // nets without a path wait for a later turn. Conflicting nodes accumulate history cost, which
 // prevents two nets from displacing each other forever. The state with the fewest open connections
-// is kept. The function stops at targetOpens open connections; patienceDivisor reduces the number
-// of turns allowed without progress.
+// is kept. The function stops at targetOpens open connections, or when fixed items block all open
+// nets; patienceDivisor reduces the number of turns allowed without progress.
 func (rt *router) ripUpAndReroute(targetOpens, patienceDivisor int) {
 	if len(rt.order) == 0 {
 		return
@@ -28,7 +28,13 @@ func (rt *router) ripUpAndReroute(targetOpens, patienceDivisor int) {
 			break
 		}
 		rt.passes++
-		rt.rerouteThrough(i, costs[turn%len(costs)])
+		n, q := &rt.nets[i], rt.softQuery(costs[turn%len(costs)])
+		q.mayFail = n.unreachable.failures > 0
+		rt.reroute(i, q)
+		if !rt.cancelled() {
+			n.unreachable.add(len(n.copper.open))
+		}
+		rt.ripUpBlockers(i)
 		now := rt.openCount()
 		if now < best && !rt.cancelled() {
 			best, stale, saved = now, 0, rt.snapshot()
@@ -41,11 +47,11 @@ func (rt *router) ripUpAndReroute(targetOpens, patienceDivisor int) {
 }
 
 // nextOpenNet returns the index of the open net for a turn, or board.NoNet if no net is open.
-// Successive turns cycle through the open nets.
+// Successive turns cycle through the open nets, except those that only fixed items block.
 func (rt *router) nextOpenNet(turn int) int {
 	var open []int
 	for _, i := range rt.order {
-		if len(rt.nets[i].copper.open) > 0 && i != rt.frozen {
+		if n := &rt.nets[i]; n.mayComplete() && i != rt.frozen {
 			open = append(open, i)
 		}
 	}
@@ -60,6 +66,24 @@ func (rt *router) nextOpenNet(turn int) int {
 func (rt *router) rerouteThrough(i int, presFac int64) {
 	rt.reroute(i, rt.softQuery(presFac))
 	rt.ripUpBlockers(i)
+}
+
+// add records the number of open connections of a route through all other nets.
+func (u *unreachable) add(opens int) {
+	if u.opens = opens; opens == 0 {
+		u.failures = 0
+	} else {
+		u.failures++
+	}
+}
+
+// mayComplete reports whether a net has open connections that rip-up may complete.
+func (n *netState) mayComplete() bool {
+	known := 0
+	if n.unreachable.failures >= len(presentCosts()) {
+		known = n.unreachable.opens
+	}
+	return len(n.copper.open) > known
 }
 
 // ripUpBlockers rips up and reroutes the nets that conflict with net i.
