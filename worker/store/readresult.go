@@ -69,6 +69,7 @@ func (e *ReadLimitError) Error() string {
 // use.
 type ReadLimiter struct {
 	budgets ReadBudgets
+	buffers sync.Pool // *[readBufferSize]byte, for ResultReader.WriteTo
 
 	mu      sync.Mutex
 	total   int64
@@ -96,8 +97,9 @@ type sharedRecord struct {
 func NewReadLimiter(b ReadBudgets) *ReadLimiter {
 	return &ReadLimiter{
 		budgets: b.withDefaults(), readers: map[string]*reader{},
-		shared: map[string]*sharedRecord{},
-		freed:  make(chan struct{}),
+		shared:  map[string]*sharedRecord{},
+		freed:   make(chan struct{}),
+		buffers: sync.Pool{New: func() any { return new([readBufferSize]byte) }},
 	}
 }
 
@@ -257,7 +259,8 @@ func (l *LargeResult) Gzipped() *gzipped.Result { return &l.gzip }
 // caller must call Close; repeated calls are allowed.
 type ResultReader struct {
 	io.Reader
-	close func()
+	close   func()
+	buffers *sync.Pool // of the ReadLimiter
 }
 
 // Close ends the read and releases its bytes.
@@ -285,7 +288,7 @@ func (l *LargeResult) OpenBody(ctx context.Context, reader string) (*ResultReade
 		release()
 		return nil, errors.New("a stored result is shorter than its head says")
 	}
-	return &ResultReader{Reader: bytes.NewReader(data[from:to]), close: release}, nil
+	return l.newReader(bytes.NewReader(data[from:to]), release), nil
 }
 
 func (l *LargeResult) open(ctx context.Context, name string, own int64) (*ResultReader, error) {
@@ -298,7 +301,12 @@ func (l *LargeResult) open(ctx context.Context, name string, own int64) (*Result
 		release()
 		return nil, fmt.Errorf("a stored result cannot be read: %w", err)
 	}
-	return &ResultReader{Reader: z, close: release}, nil
+	return l.newReader(z, release), nil
+}
+
+// newReader returns a ResultReader whose Close calls release.
+func (l *LargeResult) newReader(r io.Reader, release func()) *ResultReader {
+	return &ResultReader{Reader: r, close: release, buffers: &l.store.opt.Reads.buffers}
 }
 
 // read returns the stored bytes, which all readers of the result share. It counts own additional
@@ -396,14 +404,11 @@ func (o *Outcome) Read(ctx context.Context, reader string) (json.RawMessage, fun
 // errSlowReader is returned for a client that reads a stream too slowly.
 var errSlowReader = errors.New("the client reads the result too slowly")
 
-// readBuffers is a pool of buffers for WriteTo.
-var readBuffers = sync.Pool{New: func() any { return new([readBufferSize]byte) }}
-
-// WriteTo implements io.WriterTo. It returns an error if the client has read less than 32 KiB for
-// each second after the first minute.
+// WriteTo implements io.WriterTo. It returns an error if, after a minute, the client has read less
+// than 32 KiB per second on average.
 func (r *ResultReader) WriteTo(w io.Writer) (written int64, err error) {
-	buf := readBuffers.Get().(*[readBufferSize]byte)
-	defer readBuffers.Put(buf)
+	buf := r.buffers.Get().(*[readBufferSize]byte)
+	defer r.buffers.Put(buf)
 	for begun := time.Now(); ; {
 		n, err := io.ReadFull(r.Reader, buf[:])
 		if n > 0 {
