@@ -54,7 +54,7 @@ type Figures struct {
 
 // steinerRatio is the smallest ratio of Steiner tree to minimum spanning tree length. In the
 // Euclidean plane it is √3/2 (Gilbert and Pollak 1968; a conjecture, 0.824 is proven).
-var steinerRatio = math.Sqrt(3) / 2
+const steinerRatio = 0.8660254037844386
 
 // Statistics returns the statistics of a board. Like Check, it returns an error if the board is
 // invalid or the context is cancelled.
