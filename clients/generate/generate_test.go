@@ -5,7 +5,9 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
+	"unicode/utf8"
 )
 
 // TestGeneratedIsCurrent verifies that the generated files are up to date with the OpenAPI
@@ -26,8 +28,30 @@ func TestGeneratedIsCurrent(t *testing.T) {
 	}
 }
 
-// TestManifests verifies that each published package has the project's licence and the version of
-// the API.
+// TestComments: the comments of the Go client have at most 100 columns at a tab width of 4.
+func TestComments(t *testing.T) {
+	files, err := generate()
+	if err != nil {
+		t.Fatal(err)
+	}
+	number, comments := 0, 0
+	for line := range strings.Lines(string(files["go/types.gen.go"])) {
+		number++
+		line = strings.ReplaceAll(strings.TrimRight(line, "\n"), "\t", "    ")
+		if !strings.Contains(line, "//") {
+			continue
+		}
+		comments++
+		if n := utf8.RuneCountInString(line); n > 100 {
+			t.Errorf("line %d has %d columns: %s", number, n, line)
+		}
+	}
+	if comments < 1000 {
+		t.Errorf("only %d comments", comments)
+	}
+}
+
+// TestManifests: each package that is published has the licence and the version of the interface.
 func TestManifests(t *testing.T) {
 	d, err := readDocument()
 	if err != nil {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"go/format"
 	"strings"
+	"unicode/utf8"
 )
 
 // goClient returns the file with the types and methods of the Go client.
@@ -14,47 +15,67 @@ func (d *document) goClient() ([]byte, error) {
 		"// %s\n\npackage slipstick\n\nimport (\n\"context\"\n\"encoding/json\"\n\"time\"\n)\n",
 		mark)
 	for _, name := range d.objects {
-		fmt.Fprintf(&b, "\n// %s %s.\ntype %[1]s struct {\n", typeName(name), d.about(name))
+		fmt.Fprintf(&b, "\n%stype %s struct {\n",
+			comment("", typeName(name)+" is "+about(name)+"."), typeName(name))
 		for _, f := range d.schemas[name].fields() {
 			omit := ""
 			if f.optional {
 				omit = ",omitempty"
 			}
-			fmt.Fprintf(&b, "%s %s `json:\"%s%s\"`", typeName(f.name),
+			b.WriteString(comment("\t", d.goComment(f.schema)))
+			fmt.Fprintf(&b, "%s %s `json:\"%s%s\"`\n", typeName(f.name),
 				d.goType(f.schema, f.optional), f.name, omit)
-			if text := d.goComment(f.schema); text != "" {
-				b.WriteString(" // " + text)
-			}
-			b.WriteString("\n")
 		}
 		b.WriteString("}\n")
 	}
 	for _, t := range d.tools {
 		name := typeName(t.name)
+		text := name + " calls " + t.name + ": " + strings.TrimSuffix(t.summary, ".") + "."
 		fmt.Fprintf(&b, `
-// %s calls %s: %s.
-func (c *Client) %[1]s(ctx context.Context, in %[1]sInput, options ...CallOption) (*%[1]sResult, error) {
-	return call[%[1]sResult](ctx, c, %[4]q, in, options)
+%sfunc (c *Client) %s(
+	ctx context.Context, in %[2]sInput, options ...CallOption,
+) (*%[2]sResult, error) {
+	return call[%[2]sResult](ctx, c, %[3]q, in, options)
 }
-`, name, t.name, strings.TrimSuffix(t.summary, "."), t.name)
+`, comment("", text), name, t.name)
 	}
 	return format.Source(b.Bytes())
 }
 
-// about returns the predicate of the doc comment for the type of a component, such as "is the input
-// of fspl".
-func (d *document) about(component string) string {
-	owners := map[string]string{batchRequest: "the request of a batch"}
-	for _, t := range d.tools {
-		owners[t.name+"_input"] = "the input of " + t.name
-		owners[t.name+"_result"] = "the result of " + t.name
+// comment returns text as a comment with the given indentation. Its lines have at most 100 columns
+// at a tab width of 4. It returns "" without text.
+func comment(indent, text string) string {
+	var b strings.Builder
+	start := indent + "//"
+	left := 0 // columns that are left in the line
+	for _, word := range strings.Fields(text) {
+		n := utf8.RuneCountInString(word) + 1
+		if n > left {
+			if b.Len() > 0 {
+				b.WriteByte('\n')
+			}
+			b.WriteString(start)
+			left = 100 - 3*strings.Count(indent, "\t") - len(start)
+		}
+		b.WriteString(" " + word)
+		left -= n
 	}
-	if text, ok := owners[component]; ok {
-		return "is " + text
+	if b.Len() > 0 {
+		b.WriteByte('\n')
 	}
-	for owner, text := range owners {
-		if path := d.fieldPath(owner, component); path != "" {
-			return "is the type of " + path + " in " + text
+	return b.String()
+}
+
+// about describes a component of the OpenAPI document in words. A component whose name continues
+// after input or result is the type of that part or of its elements.
+func about(component string) string {
+	for _, part := range []string{"input", "result"} {
+		tool, rest, found := strings.Cut(component, "_"+part)
+		switch {
+		case found && rest == "":
+			return "the " + part + " of " + tool
+		case found:
+			return "the type of " + strings.TrimPrefix(rest, "_") + " in the " + part + " of " + tool
 		}
 	}
 	if text, ok := predicates[component]; ok {

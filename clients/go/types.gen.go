@@ -10,72 +10,111 @@ import (
 
 // Batch is the state of a batch.
 type Batch struct {
-	ID          string          `json:"id"`
-	State       string          `json:"state"` // queued, running, done, cancelled, failed
-	Tool        string          `json:"tool"`
-	ToolVersion string          `json:"tool_version"`
-	Mode        string          `json:"mode"`
-	Label       string          `json:"label"`
-	RunsTotal   int             `json:"runs_total"` // Of an unfinished search the most that it makes
-	RunsDone    int             `json:"runs_done"`  // Failed ones among them
-	RunsFailed  int             `json:"runs_failed"`
-	CreatedAt   time.Time       `json:"created_at"`
-	StartedAt   *time.Time      `json:"started_at"`
-	FinishedAt  *time.Time      `json:"finished_at"`
-	ExpiresAt   *time.Time      `json:"expires_at"`
-	RatePerS    float64         `json:"rate_per_s"`
-	EtaS        *float64        `json:"eta_s"`
-	Error       *string         `json:"error,omitempty"`
-	Summary     json.RawMessage `json:"summary,omitempty"` // Once the batch has ended
+	ID string `json:"id"`
+	// queued, running, done, cancelled, failed
+	State       string `json:"state"`
+	Tool        string `json:"tool"`
+	ToolVersion string `json:"tool_version"`
+	Mode        string `json:"mode"`
+	Label       string `json:"label"`
+	// Of an unfinished search the most that it makes
+	RunsTotal int `json:"runs_total"`
+	// Failed ones among them
+	RunsDone   int        `json:"runs_done"`
+	RunsFailed int        `json:"runs_failed"`
+	CreatedAt  time.Time  `json:"created_at"`
+	StartedAt  *time.Time `json:"started_at"`
+	FinishedAt *time.Time `json:"finished_at"`
+	ExpiresAt  *time.Time `json:"expires_at"`
+	RatePerS   float64    `json:"rate_per_s"`
+	EtaS       *float64   `json:"eta_s"`
+	Error      *string    `json:"error,omitempty"`
+	// Once the batch has ended
+	Summary json.RawMessage `json:"summary,omitempty"`
 }
 
 // BatchRequest is the request of a batch.
 type BatchRequest struct {
-	Tool      string                        `json:"tool"`                // Name of the tool that every run calls
-	Collect   []any                         `json:"collect,omitempty"`   // Results to keep of every run; default: all numbers and booleans at the top of the result
-	DryRun    *bool                         `json:"dry_run,omitempty"`   // Validate every run's input and compute nothing
-	Input     map[string]any                `json:"input,omitempty"`     // Input of every run, with the varied fields replaced
-	Inputs    []map[string]any              `json:"inputs,omitempty"`    // With mode list: one object per run, merged over input
-	Label     *string                       `json:"label,omitempty"`     // Name of the batch in lists
-	Limits    map[string]BatchRequestLimits `json:"limits,omitempty"`    // Collected name to its limits: a run passes within all of them
-	Mode      *string                       `json:"mode,omitempty"`      // How the values of the varied fields are combined, or what is searched for: grid, zip, random, lhs, sobol, list, solve, minimize, maximize,
-	N         *int                          `json:"n,omitempty"`         // Runs of random, lhs and sobol; the most runs of minimize and maximize (default 500)
-	Objective *string                       `json:"objective,omitempty"` // With modes minimize and maximize: the collected name to optimize
-	Seed      *int                          `json:"seed,omitempty"`      // Seed of the random draws; equal requests give equal runs
-	Target    *BatchRequestTarget           `json:"target,omitempty"`    // With mode solve: the value that a collected result must reach
-	Vary      []BatchRequestVary            `json:"vary,omitempty"`      // Fields that differ from run to run, with the source of their values
+	// Name of the tool that every run calls
+	Tool string `json:"tool"`
+	// Results to keep of every run; default: all numbers and booleans at the top of the result
+	Collect []any `json:"collect,omitempty"`
+	// Validate every run's input and compute nothing
+	DryRun *bool `json:"dry_run,omitempty"`
+	// Input of every run, with the varied fields replaced
+	Input map[string]any `json:"input,omitempty"`
+	// With mode list: one object per run, merged over input
+	Inputs []map[string]any `json:"inputs,omitempty"`
+	// Name of the batch in lists
+	Label *string `json:"label,omitempty"`
+	// Collected name to its limits: a run passes within all of them
+	Limits map[string]BatchRequestLimits `json:"limits,omitempty"`
+	// How the values of the varied fields are combined, or what is searched for: grid, zip, random,
+	// lhs, sobol, list, solve, minimize, maximize,
+	Mode *string `json:"mode,omitempty"`
+	// Runs of random, lhs and sobol; the most runs of minimize and maximize (default 500)
+	N *int `json:"n,omitempty"`
+	// With modes minimize and maximize: the collected name to optimize
+	Objective *string `json:"objective,omitempty"`
+	// Seed of the random draws; equal requests give equal runs
+	Seed *int `json:"seed,omitempty"`
+	// With mode solve: the value that a collected result must reach
+	Target *BatchRequestTarget `json:"target,omitempty"`
+	// Fields that differ from run to run, with the source of their values
+	Vary []BatchRequestVary `json:"vary,omitempty"`
 }
 
 // BatchRequestLimits is the type of limits in the request of a batch.
 type BatchRequestLimits struct {
-	Max *float64 `json:"max,omitempty"` // Largest value that passes
-	Min *float64 `json:"min,omitempty"` // Least value that passes
+	// Largest value that passes
+	Max *float64 `json:"max,omitempty"`
+	// Least value that passes
+	Min *float64 `json:"min,omitempty"`
 }
 
 // BatchRequestTarget is the type of target in the request of a batch.
 type BatchRequestTarget struct {
-	Name  string  `json:"name"`  // Collected name
-	Value float64 `json:"value"` // Value that it must reach
+	// Collected name
+	Name string `json:"name"`
+	// Value that it must reach
+	Value float64 `json:"value"`
 }
 
 // BatchRequestVary is the type of vary in the request of a batch.
 type BatchRequestVary struct {
-	Field         string            `json:"field"`                    // JSON pointer into the input; for spice_simulate also param:NAME or element:NAME
-	Distribution  *string           `json:"distribution,omitempty"`   // Distribution of the random modes: normal, uniform, lognormal, triangular,
-	From          *float64          `json:"from,omitempty"`           // First value of a range, included
-	Max           *float64          `json:"max,omitempty"`            // Largest value of uniform and triangular
-	Mean          *float64          `json:"mean,omitempty"`           // Mean of normal
-	Median        *float64          `json:"median,omitempty"`         // Median of lognormal
-	Min           *float64          `json:"min,omitempty"`            // Least value of uniform and triangular
-	Mode          *float64          `json:"mode,omitempty"`           // Most likely value of triangular
-	Points        *int              `json:"points,omitempty"`         // Number of values from from to to; scan points of solve, default 33
-	Scale         *string           `json:"scale,omitempty"`          // Spacing of the range; default lin: lin, log,
-	Sigma         *float64          `json:"sigma,omitempty"`          // Standard deviation of normal
-	SigmaLn       *float64          `json:"sigma_ln,omitempty"`       // Standard deviation of the natural logarithm, of lognormal
-	To            *float64          `json:"to,omitempty"`             // Last value of a range, included
-	TolerancePct  *float64          `json:"tolerance_pct,omitempty"`  // Tolerance around the base value: uniform within it (default), or normal with a third of it as sigma, cut at it
-	TruncateSigma *float64          `json:"truncate_sigma,omitempty"` // Cuts normal at this many standard deviations on both sides
-	Values        []json.RawMessage `json:"values,omitempty"`         // Values in order
+	// JSON pointer into the input; for spice_simulate also param:NAME or element:NAME
+	Field string `json:"field"`
+	// Distribution of the random modes: normal, uniform, lognormal, triangular,
+	Distribution *string `json:"distribution,omitempty"`
+	// First value of a range, included
+	From *float64 `json:"from,omitempty"`
+	// Largest value of uniform and triangular
+	Max *float64 `json:"max,omitempty"`
+	// Mean of normal
+	Mean *float64 `json:"mean,omitempty"`
+	// Median of lognormal
+	Median *float64 `json:"median,omitempty"`
+	// Least value of uniform and triangular
+	Min *float64 `json:"min,omitempty"`
+	// Most likely value of triangular
+	Mode *float64 `json:"mode,omitempty"`
+	// Number of values from from to to; scan points of solve, default 33
+	Points *int `json:"points,omitempty"`
+	// Spacing of the range; default lin: lin, log,
+	Scale *string `json:"scale,omitempty"`
+	// Standard deviation of normal
+	Sigma *float64 `json:"sigma,omitempty"`
+	// Standard deviation of the natural logarithm, of lognormal
+	SigmaLn *float64 `json:"sigma_ln,omitempty"`
+	// Last value of a range, included
+	To *float64 `json:"to,omitempty"`
+	// Tolerance around the base value: uniform within it (default), or normal with a third of it as
+	// sigma, cut at it
+	TolerancePct *float64 `json:"tolerance_pct,omitempty"`
+	// Cuts normal at this many standard deviations on both sides
+	TruncateSigma *float64 `json:"truncate_sigma,omitempty"`
+	// Values in order
+	Values []json.RawMessage `json:"values,omitempty"`
 }
 
 // BatchRun is a run of a batch with its input and result.
@@ -96,17 +135,24 @@ type Chain struct {
 
 // Columns is a page of the rows of a batch, by column.
 type Columns struct {
-	Columns json.RawMessage `json:"columns"` // Column name to values: index, varied fields, collected names, error
-	From    int             `json:"from"`    // Index of the first row
-	Count   int             `json:"count"`   // Number of rows
-	Total   int             `json:"total"`   // Number of runs of the batch
+	// Column name to values: index, varied fields, collected names, error
+	Columns json.RawMessage `json:"columns"`
+	// Index of the first row
+	From int `json:"from"`
+	// Number of rows
+	Count int `json:"count"`
+	// Number of runs of the batch
+	Total int `json:"total"`
 }
 
 // DryRun is the outcome of validating the request of a batch.
 type DryRun struct {
-	RunsTotal   int               `json:"runs_total"`   // Number of runs; of a search the most that it makes
-	RunsInvalid int               `json:"runs_invalid"` // Runs whose input the tool rejects
-	First       []json.RawMessage `json:"first"`        // Inputs of the first runs, at most 10
+	// Number of runs; of a search the most that it makes
+	RunsTotal int `json:"runs_total"`
+	// Runs whose input the tool rejects
+	RunsInvalid int `json:"runs_invalid"`
+	// Inputs of the first runs, at most 10
+	First []json.RawMessage `json:"first"`
 }
 
 // Envelope is the response of a tool: the result with its metadata.
@@ -120,37 +166,62 @@ type Envelope struct {
 
 // FieldError is an error in a field of a request.
 type FieldError struct {
-	Pointer string          `json:"pointer"`         // JSON Pointer into the body; empty for the whole body. A query parameter is like a field
-	Field   string          `json:"field"`           // The same place with dots and indices: stages[1].nf_db
-	Detail  string          `json:"detail"`          // The error and the allowed values
-	Line    *int            `json:"line,omitempty"`  // Line of the error in a text of several lines, such as a netlist, from 1
-	Value   json.RawMessage `json:"value,omitempty"` // The given value, shortened
+	// JSON Pointer into the body; empty for the whole body. A query parameter is like a field
+	Pointer string `json:"pointer"`
+	// The same place with dots and indices: stages[1].nf_db
+	Field string `json:"field"`
+	// The error and the allowed values
+	Detail string `json:"detail"`
+	// Line of the error in a text of several lines, such as a netlist, from 1
+	Line *int `json:"line,omitempty"`
+	// The given value, shortened
+	Value json.RawMessage `json:"value,omitempty"`
 }
 
 // IssuedKey is an API key as it is issued.
 type IssuedKey struct {
-	Key       string  `json:"key"`        // The API key. It is shown once, and stored as a hash only
-	Tier      string  `json:"tier"`       // Tier of the key: free, developer, network, agent
-	RateLimit string  `json:"rate_limit"` // The daily limit in words
-	ExpiresIn string  `json:"expires_in"` // Validity of the key, in words
-	Usage     string  `json:"usage"`      // How to send the key
-	Label     *string `json:"label"`      // As it was given
+	// The API key. It is shown once, and stored as a hash only
+	Key string `json:"key"`
+	// Tier of the key: free, developer, network, agent
+	Tier string `json:"tier"`
+	// The daily limit in words
+	RateLimit string `json:"rate_limit"`
+	// Validity of the key, in words
+	ExpiresIn string `json:"expires_in"`
+	// How to send the key
+	Usage string `json:"usage"`
+	// As it was given
+	Label *string `json:"label"`
 }
 
 // Job is the state of a queued computation.
 type Job struct {
-	ID         string     `json:"id"`                 // 32 hexadecimal digits
-	Tool       string     `json:"tool"`               // The tool's name
-	Version    string     `json:"version"`            // The tool's version
-	State      string     `json:"state"`              // queued, then running, then one of the others, which are final: queued, running, done, refused, failed, cancelled
-	Progress   Progress   `json:"progress"`           // Progress of the computation
-	EnqueuedAt *time.Time `json:"enqueued_at"`        // When it was accepted; for a caller who joined it, when that was
-	FinishedAt *time.Time `json:"finished_at"`        // Null until finished; for a caller who came later, when that was
-	ExpiresAt  *time.Time `json:"expires_at"`         // When the result expires; null until finished
-	Result     *Envelope  `json:"result"`             // The answer of POST with 200; null until done
-	Problem    *Problem   `json:"problem"`            // The problem that POST returns; null unless refused, failed or cancelled
-	Links      []Link     `json:"links"`              // Related addresses
-	Warnings   []string   `json:"warnings,omitempty"` // Remarks on the caller's own request, such as unknown fields; the result's warnings hold them too. Left out when there are none
+	// 32 hexadecimal digits
+	ID string `json:"id"`
+	// The tool's name
+	Tool string `json:"tool"`
+	// The tool's version
+	Version string `json:"version"`
+	// queued, then running, then one of the others, which are final: queued, running, done,
+	// refused, failed, cancelled
+	State string `json:"state"`
+	// Progress of the computation
+	Progress Progress `json:"progress"`
+	// When it was accepted; for a caller who joined it, when that was
+	EnqueuedAt *time.Time `json:"enqueued_at"`
+	// Null until finished; for a caller who came later, when that was
+	FinishedAt *time.Time `json:"finished_at"`
+	// When the result expires; null until finished
+	ExpiresAt *time.Time `json:"expires_at"`
+	// The answer of POST with 200; null until done
+	Result *Envelope `json:"result"`
+	// The problem that POST returns; null unless refused, failed or cancelled
+	Problem *Problem `json:"problem"`
+	// Related addresses
+	Links []Link `json:"links"`
+	// Remarks on the caller's own request, such as unknown fields; the result's warnings hold them
+	// too. Left out when there are none
+	Warnings []string `json:"warnings,omitempty"`
 }
 
 // Link is a related address.
@@ -161,14 +232,22 @@ type Link struct {
 
 // Problem is a problem document (RFC 9457).
 type Problem struct {
-	Type      string          `json:"type"`                // Type of the problem: a path with its explanation
-	Title     string          `json:"title"`               // The type in words
-	Status    int             `json:"status"`              // The HTTP status
-	Detail    string          `json:"detail"`              // The cause in words; names every invalid field
-	Instance  string          `json:"instance"`            // This occurrence, as a URN made of the request id
-	RequestID string          `json:"request_id"`          // As in the header X-Request-Id; give it in reports
-	Corrected json.RawMessage `json:"corrected,omitempty"` // The body as probably intended; absent if unknown
-	Errors    []FieldError    `json:"errors,omitempty"`    // Every invalid field
+	// Type of the problem: a path with its explanation
+	Type string `json:"type"`
+	// The type in words
+	Title string `json:"title"`
+	// The HTTP status
+	Status int `json:"status"`
+	// The cause in words; names every invalid field
+	Detail string `json:"detail"`
+	// This occurrence, as a URN made of the request id
+	Instance string `json:"instance"`
+	// As in the header X-Request-Id; give it in reports
+	RequestID string `json:"request_id"`
+	// The body as probably intended; absent if unknown
+	Corrected json.RawMessage `json:"corrected,omitempty"`
+	// Every invalid field
+	Errors []FieldError `json:"errors,omitempty"`
 }
 
 // Progress is the progress of a job.
@@ -179,16 +258,19 @@ type Progress struct {
 
 // AttenuatorPiInput is the input of attenuator_pi.
 type AttenuatorPiInput struct {
-	AttenuationDb float64  `json:"attenuation_db"`   // Attenuation between matched ports (> 0)
-	Z0Ohm         *float64 `json:"z0_ohm,omitempty"` // Impedance of both ports (> 0, default 50)
+	// Attenuation between matched ports (> 0)
+	AttenuationDb float64 `json:"attenuation_db"`
+	// Impedance of both ports (> 0, default 50)
+	Z0Ohm *float64 `json:"z0_ohm,omitempty"`
 }
 
 // AttenuatorPiResult is the result of attenuator_pi.
 type AttenuatorPiResult struct {
-	R1Ohm            float64  `json:"r1_ohm"`
-	R2Ohm            float64  `json:"r2_ohm"`
-	R3Ohm            float64  `json:"r3_ohm"`
-	Topology         string   `json:"topology"` // pi, tee
+	R1Ohm float64 `json:"r1_ohm"`
+	R2Ohm float64 `json:"r2_ohm"`
+	R3Ohm float64 `json:"r3_ohm"`
+	// pi, tee
+	Topology         string   `json:"topology"`
 	R1PowerPct       float64  `json:"r1_power_pct"`
 	R2PowerPct       float64  `json:"r2_power_pct"`
 	R3PowerPct       float64  `json:"r3_power_pct"`
@@ -202,16 +284,19 @@ type AttenuatorPiResult struct {
 
 // AttenuatorTeeInput is the input of attenuator_tee.
 type AttenuatorTeeInput struct {
-	AttenuationDb float64  `json:"attenuation_db"`   // Attenuation between matched ports (> 0)
-	Z0Ohm         *float64 `json:"z0_ohm,omitempty"` // Impedance of both ports (> 0, default 50)
+	// Attenuation between matched ports (> 0)
+	AttenuationDb float64 `json:"attenuation_db"`
+	// Impedance of both ports (> 0, default 50)
+	Z0Ohm *float64 `json:"z0_ohm,omitempty"`
 }
 
 // AttenuatorTeeResult is the result of attenuator_tee.
 type AttenuatorTeeResult struct {
-	R1Ohm            float64  `json:"r1_ohm"`
-	R2Ohm            float64  `json:"r2_ohm"`
-	R3Ohm            float64  `json:"r3_ohm"`
-	Topology         string   `json:"topology"` // pi, tee
+	R1Ohm float64 `json:"r1_ohm"`
+	R2Ohm float64 `json:"r2_ohm"`
+	R3Ohm float64 `json:"r3_ohm"`
+	// pi, tee
+	Topology         string   `json:"topology"`
 	R1PowerPct       float64  `json:"r1_power_pct"`
 	R2PowerPct       float64  `json:"r2_power_pct"`
 	R3PowerPct       float64  `json:"r3_power_pct"`
@@ -225,20 +310,35 @@ type AttenuatorTeeResult struct {
 
 // BatteryAutonomyInput is the input of battery_autonomy.
 type BatteryAutonomyInput struct {
-	BatteryAh             *float64 `json:"battery_ah,omitempty"`              // Nominal capacity of the bank, with battery_voltage_v. Or battery_kwh (> 0)
-	BatteryChemistry      *string  `json:"battery_chemistry,omitempty"`       // Battery chemistry; sets the default of depth_of_discharge_pct (default "lifepo4"): lifepo4, lead_acid
-	BatteryDeratePct      *float64 `json:"battery_derate_pct,omitempty"`      // Remaining share of the rated capacity after cold and ageing (> 0, default 100)
-	BatteryKwh            *float64 `json:"battery_kwh,omitempty"`             // Nominal energy of the bank. Or battery_ah (> 0)
-	BatteryVoltageV       *float64 `json:"battery_voltage_v,omitempty"`       // Nominal voltage of the bank; for battery_ah (> 0)
-	DailySolarWh          *float64 `json:"daily_solar_wh,omitempty"`          // Solar energy per day that reaches the loads (default 0)
-	DailyWh               *float64 `json:"daily_wh,omitempty"`                // Energy the loads use per day. Or total_daily_kwh or load_w (> 0)
-	DepthOfDischargePct   *float64 `json:"depth_of_discharge_pct,omitempty"`  // Usable share of the battery; default 80 for lifepo4, 50 for lead_acid (> 0)
-	InverterEfficiencyPct *float64 `json:"inverter_efficiency_pct,omitempty"` // Efficiency of the inverter; 100 for DC loads (> 0, default 100)
-	LoadW                 *float64 `json:"load_w,omitempty"`                  // Continuous load. Or daily_wh or total_daily_kwh (> 0)
-	PeukertExponent       *float64 `json:"peukert_exponent,omitempty"`        // Peukert exponent; 1 for none, 1.1 to 1.3 for lead-acid (default 1)
-	RatedHours            *float64 `json:"rated_hours,omitempty"`             // Discharge time of the rated capacity, for peukert_exponent (> 0, default 20)
-	TemperatureC          *float64 `json:"temperature_c,omitempty"`           // Temperature of a lead_acid bank, in the range of IEEE Std 485 table 1
-	TotalDailyKwh         *float64 `json:"total_daily_kwh,omitempty"`         // (> 0)
+	// Nominal capacity of the bank, with battery_voltage_v. Or battery_kwh (> 0)
+	BatteryAh *float64 `json:"battery_ah,omitempty"`
+	// Battery chemistry; sets the default of depth_of_discharge_pct (default "lifepo4"): lifepo4,
+	// lead_acid
+	BatteryChemistry *string `json:"battery_chemistry,omitempty"`
+	// Remaining share of the rated capacity after cold and ageing (> 0, default 100)
+	BatteryDeratePct *float64 `json:"battery_derate_pct,omitempty"`
+	// Nominal energy of the bank. Or battery_ah (> 0)
+	BatteryKwh *float64 `json:"battery_kwh,omitempty"`
+	// Nominal voltage of the bank; for battery_ah (> 0)
+	BatteryVoltageV *float64 `json:"battery_voltage_v,omitempty"`
+	// Solar energy per day that reaches the loads (default 0)
+	DailySolarWh *float64 `json:"daily_solar_wh,omitempty"`
+	// Energy the loads use per day. Or total_daily_kwh or load_w (> 0)
+	DailyWh *float64 `json:"daily_wh,omitempty"`
+	// Usable share of the battery; default 80 for lifepo4, 50 for lead_acid (> 0)
+	DepthOfDischargePct *float64 `json:"depth_of_discharge_pct,omitempty"`
+	// Efficiency of the inverter; 100 for DC loads (> 0, default 100)
+	InverterEfficiencyPct *float64 `json:"inverter_efficiency_pct,omitempty"`
+	// Continuous load. Or daily_wh or total_daily_kwh (> 0)
+	LoadW *float64 `json:"load_w,omitempty"`
+	// Peukert exponent; 1 for none, 1.1 to 1.3 for lead-acid (default 1)
+	PeukertExponent *float64 `json:"peukert_exponent,omitempty"`
+	// Discharge time of the rated capacity, for peukert_exponent (> 0, default 20)
+	RatedHours *float64 `json:"rated_hours,omitempty"`
+	// Temperature of a lead_acid bank, in the range of IEEE Std 485 table 1
+	TemperatureC *float64 `json:"temperature_c,omitempty"`
+	// (> 0)
+	TotalDailyKwh *float64 `json:"total_daily_kwh,omitempty"`
 }
 
 // BatteryAutonomyResult is the result of battery_autonomy.
@@ -258,77 +358,112 @@ type BatteryAutonomyResult struct {
 
 // BatteryChargeTimeInput is the input of battery_charge_time.
 type BatteryChargeTimeInput struct {
-	CapacityAh     *float64 `json:"capacity_ah,omitempty"`      // Rated capacity. Or capacity_mah (> 0)
-	CapacityMah    *float64 `json:"capacity_mah,omitempty"`     // (> 0)
-	CcEndSocPct    *float64 `json:"cc_end_soc_pct,omitempty"`   // State of charge at the end of the constant-current phase (> 0)
-	ChargeCurrentA *float64 `json:"charge_current_a,omitempty"` // Charger output current. Or charger_w (> 0)
-	ChargerW       *float64 `json:"charger_w,omitempty"`        // Charger power at the battery, with voltage_v. Or charge_current_a (> 0)
-	Chemistry      *string  `json:"chemistry,omitempty"`        // Battery chemistry; sets the defaults of efficiency_pct and cc_end_soc_pct (default "li_ion"): li_ion, lifepo4, lead_acid, nimh
-	CutoffPct      *float64 `json:"cutoff_pct,omitempty"`       // Tail current at which the battery is full, relative to the constant current (> 0, < 100, default 5)
-	EfficiencyPct  *float64 `json:"efficiency_pct,omitempty"`   // Charge stored divided by charge supplied (> 0)
-	EndSocPct      *float64 `json:"end_soc_pct,omitempty"`      // State of charge at the end (default 100)
-	LoadA          *float64 `json:"load_a,omitempty"`           // Current drawn from the battery during charging (default 0)
-	StartSocPct    *float64 `json:"start_soc_pct,omitempty"`    // State of charge at the start (default 0)
-	TemperatureC   *float64 `json:"temperature_c,omitempty"`    // Compared with the limits of li_ion and lifepo4
-	VoltageV       *float64 `json:"voltage_v,omitempty"`        // Battery voltage during charging; for charger_w (> 0)
+	// Rated capacity. Or capacity_mah (> 0)
+	CapacityAh *float64 `json:"capacity_ah,omitempty"`
+	// (> 0)
+	CapacityMah *float64 `json:"capacity_mah,omitempty"`
+	// State of charge at the end of the constant-current phase (> 0)
+	CcEndSocPct *float64 `json:"cc_end_soc_pct,omitempty"`
+	// Charger output current. Or charger_w (> 0)
+	ChargeCurrentA *float64 `json:"charge_current_a,omitempty"`
+	// Charger power at the battery, with voltage_v. Or charge_current_a (> 0)
+	ChargerW *float64 `json:"charger_w,omitempty"`
+	// Battery chemistry; sets the defaults of efficiency_pct and cc_end_soc_pct (default "li_ion"):
+	// li_ion, lifepo4, lead_acid, nimh
+	Chemistry *string `json:"chemistry,omitempty"`
+	// Tail current at which the battery is full, relative to the constant current (> 0, < 100,
+	// default 5)
+	CutoffPct *float64 `json:"cutoff_pct,omitempty"`
+	// Charge stored divided by charge supplied (> 0)
+	EfficiencyPct *float64 `json:"efficiency_pct,omitempty"`
+	// State of charge at the end (default 100)
+	EndSocPct *float64 `json:"end_soc_pct,omitempty"`
+	// Current drawn from the battery during charging (default 0)
+	LoadA *float64 `json:"load_a,omitempty"`
+	// State of charge at the start (default 0)
+	StartSocPct *float64 `json:"start_soc_pct,omitempty"`
+	// Compared with the limits of li_ion and lifepo4
+	TemperatureC *float64 `json:"temperature_c,omitempty"`
+	// Battery voltage during charging; for charger_w (> 0)
+	VoltageV *float64 `json:"voltage_v,omitempty"`
 }
 
 // BatteryChargeTimeResult is the result of battery_charge_time.
 type BatteryChargeTimeResult struct {
-	ChargeTimeH      float64  `json:"charge_time_h"`
-	CcTimeH          float64  `json:"cc_time_h"`
-	CvTimeH          float64  `json:"cv_time_h"`
-	IdealTimeH       float64  `json:"ideal_time_h"`
-	ChargeNeededAh   float64  `json:"charge_needed_ah"`
-	ChargeSuppliedAh float64  `json:"charge_supplied_ah"`
-	CRate            float64  `json:"c_rate"` // (in 1/h)
-	Warnings         []string `json:"warnings"`
+	ChargeTimeH      float64 `json:"charge_time_h"`
+	CcTimeH          float64 `json:"cc_time_h"`
+	CvTimeH          float64 `json:"cv_time_h"`
+	IdealTimeH       float64 `json:"ideal_time_h"`
+	ChargeNeededAh   float64 `json:"charge_needed_ah"`
+	ChargeSuppliedAh float64 `json:"charge_supplied_ah"`
+	// (in 1/h)
+	CRate    float64  `json:"c_rate"`
+	Warnings []string `json:"warnings"`
 }
 
 // BatteryLifeInput is the input of battery_life.
 type BatteryLifeInput struct {
-	CapacityMah              float64                  `json:"capacity_mah"`                           // Rated capacity (> 0)
-	Chemistry                *string                  `json:"chemistry,omitempty"`                    // Decides the remarks on pulses (lithium_coin) and the temperature table (default "unspecified"): unspecified, lithium_coin, lead_acid, other
-	CutoffV                  *float64                 `json:"cutoff_v,omitempty"`                     // Lowest voltage at which the load still works (> 0)
-	InternalResistanceOhm    *float64                 `json:"internal_resistance_ohm,omitempty"`      // Internal resistance of the battery
-	LoadMa                   *float64                 `json:"load_ma,omitempty"`                      // Constant load. Or states (> 0)
-	PeukertExponent          *float64                 `json:"peukert_exponent,omitempty"`             // Peukert exponent; 1 for none, 1.1 to 1.3 for lead-acid (default 1)
-	RatedHours               *float64                 `json:"rated_hours,omitempty"`                  // Discharge time of the rated capacity (> 0, default 20)
-	SelfDischargePctPerMonth *float64                 `json:"self_discharge_pct_per_month,omitempty"` // Charge lost per month of 730.5 h (< 100, default 0)
-	States                   []BatteryLifeInputStates `json:"states,omitempty"`                       // States of a repeating load cycle. Or load_ma
-	TemperatureC             *float64                 `json:"temperature_c,omitempty"`                // Temperature of a lead_acid battery, in the range of IEEE Std 485 table 1
-	UsablePct                *float64                 `json:"usable_pct,omitempty"`                   // Usable share of the capacity (> 0, default 100)
-	VoltageV                 *float64                 `json:"voltage_v,omitempty"`                    // Nominal voltage, for the energies (> 0)
+	// Rated capacity (> 0)
+	CapacityMah float64 `json:"capacity_mah"`
+	// Decides the remarks on pulses (lithium_coin) and the temperature table (default
+	// "unspecified"): unspecified, lithium_coin, lead_acid, other
+	Chemistry *string `json:"chemistry,omitempty"`
+	// Lowest voltage at which the load still works (> 0)
+	CutoffV *float64 `json:"cutoff_v,omitempty"`
+	// Internal resistance of the battery
+	InternalResistanceOhm *float64 `json:"internal_resistance_ohm,omitempty"`
+	// Constant load. Or states (> 0)
+	LoadMa *float64 `json:"load_ma,omitempty"`
+	// Peukert exponent; 1 for none, 1.1 to 1.3 for lead-acid (default 1)
+	PeukertExponent *float64 `json:"peukert_exponent,omitempty"`
+	// Discharge time of the rated capacity (> 0, default 20)
+	RatedHours *float64 `json:"rated_hours,omitempty"`
+	// Charge lost per month of 730.5 h (< 100, default 0)
+	SelfDischargePctPerMonth *float64 `json:"self_discharge_pct_per_month,omitempty"`
+	// States of a repeating load cycle. Or load_ma
+	States []BatteryLifeInputStates `json:"states,omitempty"`
+	// Temperature of a lead_acid battery, in the range of IEEE Std 485 table 1
+	TemperatureC *float64 `json:"temperature_c,omitempty"`
+	// Usable share of the capacity (> 0, default 100)
+	UsablePct *float64 `json:"usable_pct,omitempty"`
+	// Nominal voltage, for the energies (> 0)
+	VoltageV *float64 `json:"voltage_v,omitempty"`
 }
 
 // BatteryLifeInputStates is the type of states in the input of battery_life.
 type BatteryLifeInputStates struct {
-	CurrentMa float64 `json:"current_ma"`     // Current in this state
-	DurationS float64 `json:"duration_s"`     // Time in this state per cycle (> 0)
-	Name      *string `json:"name,omitempty"` // Name of the state
+	// Current in this state
+	CurrentMa float64 `json:"current_ma"`
+	// Time in this state per cycle (> 0)
+	DurationS float64 `json:"duration_s"`
+	// Name of the state
+	Name *string `json:"name,omitempty"`
 }
 
 // BatteryLifeResult is the result of battery_life.
 type BatteryLifeResult struct {
-	AverageCurrentMa   float64                   `json:"average_current_ma"`
-	EffectiveCurrentMa float64                   `json:"effective_current_ma"`
-	UsableCapacityMah  float64                   `json:"usable_capacity_mah"`
-	RuntimeH           float64                   `json:"runtime_h"`
-	RuntimeDays        float64                   `json:"runtime_days"`
-	RuntimeYears       float64                   `json:"runtime_years"`
-	DailyMah           float64                   `json:"daily_mah"`
-	DailyWh            *float64                  `json:"daily_wh"`
-	EnergyWh           *float64                  `json:"energy_wh"`
-	States             []BatteryLifeResultStates `json:"states"` // Load states
-	PeakCurrentMa      float64                   `json:"peak_current_ma"`
-	LoadedVoltageV     *float64                  `json:"loaded_voltage_v"`
-	PeakCRate          float64                   `json:"peak_c_rate"` // (in 1/h)
-	Warnings           []string                  `json:"warnings"`
+	AverageCurrentMa   float64  `json:"average_current_ma"`
+	EffectiveCurrentMa float64  `json:"effective_current_ma"`
+	UsableCapacityMah  float64  `json:"usable_capacity_mah"`
+	RuntimeH           float64  `json:"runtime_h"`
+	RuntimeDays        float64  `json:"runtime_days"`
+	RuntimeYears       float64  `json:"runtime_years"`
+	DailyMah           float64  `json:"daily_mah"`
+	DailyWh            *float64 `json:"daily_wh"`
+	EnergyWh           *float64 `json:"energy_wh"`
+	// Load states
+	States         []BatteryLifeResultStates `json:"states"`
+	PeakCurrentMa  float64                   `json:"peak_current_ma"`
+	LoadedVoltageV *float64                  `json:"loaded_voltage_v"`
+	// (in 1/h)
+	PeakCRate float64  `json:"peak_c_rate"`
+	Warnings  []string `json:"warnings"`
 }
 
 // BatteryLifeResultStates is the type of states in the result of battery_life.
 type BatteryLifeResultStates struct {
-	Name           *string `json:"name"` // State
+	// State
+	Name           *string `json:"name"`
 	CurrentMa      float64 `json:"current_ma"`
 	DurationS      float64 `json:"duration_s"`
 	ChargeSharePct float64 `json:"charge_share_pct"`
@@ -336,22 +471,33 @@ type BatteryLifeResultStates struct {
 
 // BmiCalculatorInput is the input of bmi_calculator.
 type BmiCalculatorInput struct {
-	AgeYears *float64 `json:"age_years,omitempty"` // Age; below 20 the classes do not apply
-	HeightCm *float64 `json:"height_cm,omitempty"` // Height; height_cm, or height_m, or height_ft with height_in
-	HeightFt *float64 `json:"height_ft,omitempty"` // Height in feet, to which height_in is added; 0.5 to 2.8 m together
-	HeightIn *float64 `json:"height_in,omitempty"` // Height in inches, alone or in addition to height_ft
-	HeightM  *float64 `json:"height_m,omitempty"`  // Height in metres
-	WeightKg *float64 `json:"weight_kg,omitempty"` // Weight; weight_kg or weight_lb
-	WeightLb *float64 `json:"weight_lb,omitempty"` // Weight in pounds, 2 to 700 kg (> 0)
+	// Age; below 20 the classes do not apply
+	AgeYears *float64 `json:"age_years,omitempty"`
+	// Height; height_cm, or height_m, or height_ft with height_in
+	HeightCm *float64 `json:"height_cm,omitempty"`
+	// Height in feet, to which height_in is added; 0.5 to 2.8 m together
+	HeightFt *float64 `json:"height_ft,omitempty"`
+	// Height in inches, alone or in addition to height_ft
+	HeightIn *float64 `json:"height_in,omitempty"`
+	// Height in metres
+	HeightM *float64 `json:"height_m,omitempty"`
+	// Weight; weight_kg or weight_lb
+	WeightKg *float64 `json:"weight_kg,omitempty"`
+	// Weight in pounds, 2 to 700 kg (> 0)
+	WeightLb *float64 `json:"weight_lb,omitempty"`
 }
 
 // BmiCalculatorResult is the result of bmi_calculator.
 type BmiCalculatorResult struct {
-	Bmi                float64  `json:"bmi"`            // (in kg/m²)
-	Category           *string  `json:"category"`       // Weight class
-	CategoryAsian      *string  `json:"category_asian"` // Weight class, Asian
-	BmiPrime           float64  `json:"bmi_prime"`
-	PonderalIndex      float64  `json:"ponderal_index"` // (in kg/m³)
+	// (in kg/m²)
+	Bmi float64 `json:"bmi"`
+	// Weight class
+	Category *string `json:"category"`
+	// Weight class, Asian
+	CategoryAsian *string `json:"category_asian"`
+	BmiPrime      float64 `json:"bmi_prime"`
+	// (in kg/m³)
+	PonderalIndex      float64  `json:"ponderal_index"`
 	HealthyWeightMinKg float64  `json:"healthy_weight_min_kg"`
 	HealthyWeightMaxKg float64  `json:"healthy_weight_max_kg"`
 	WeightChangeKg     float64  `json:"weight_change_kg"`
@@ -362,15 +508,24 @@ type BmiCalculatorResult struct {
 
 // CapacitorChargeInput is the input of capacitor_charge.
 type CapacitorChargeInput struct {
-	ROhm     float64  `json:"r_ohm"`               // Series resistance (> 0)
-	SupplyV  float64  `json:"supply_v"`            // Final voltage of the capacitor; 0 to discharge
-	CF       *float64 `json:"c_f,omitempty"`       // Capacitance. Or c_uf, c_nf, c_pf (> 0)
-	CNf      *float64 `json:"c_nf,omitempty"`      // (> 0)
-	CPf      *float64 `json:"c_pf,omitempty"`      // (> 0)
-	CUf      *float64 `json:"c_uf,omitempty"`      // (> 0)
-	InitialV *float64 `json:"initial_v,omitempty"` // Voltage of the capacitor at the start (default 0)
-	TargetV  *float64 `json:"target_v,omitempty"`  // Voltage to reach, between initial_v and supply_v
-	TimeS    *float64 `json:"time_s,omitempty"`    // Time after the start. Or target_v, or neither
+	// Series resistance (> 0)
+	ROhm float64 `json:"r_ohm"`
+	// Final voltage of the capacitor; 0 to discharge
+	SupplyV float64 `json:"supply_v"`
+	// Capacitance. Or c_uf, c_nf, c_pf (> 0)
+	CF *float64 `json:"c_f,omitempty"`
+	// (> 0)
+	CNf *float64 `json:"c_nf,omitempty"`
+	// (> 0)
+	CPf *float64 `json:"c_pf,omitempty"`
+	// (> 0)
+	CUf *float64 `json:"c_uf,omitempty"`
+	// Voltage of the capacitor at the start (default 0)
+	InitialV *float64 `json:"initial_v,omitempty"`
+	// Voltage to reach, between initial_v and supply_v
+	TargetV *float64 `json:"target_v,omitempty"`
+	// Time after the start. Or target_v, or neither
+	TimeS *float64 `json:"time_s,omitempty"`
 }
 
 // CapacitorChargeResult is the result of capacitor_charge.
@@ -392,157 +547,239 @@ type CapacitorChargeResult struct {
 
 // ChannelUtilizationInput is the input of channel_utilization.
 type ChannelUtilizationInput struct {
-	Nodes                  int      `json:"nodes"`                                // Number of nodes that share the channel
-	AirtimeMs              float64  `json:"airtime_ms"`                           // Time on air of one message (> 0)
-	FirmwareBroadcasts     *bool    `json:"firmware_broadcasts,omitempty"`        // Adds telemetry and position every hour and node information every 3 h
-	HopLimit               *int     `json:"hop_limit,omitempty"`                  // 0 stops rebroadcasts; the firmware's default is 3
-	MaxDutyCyclePct        *float64 `json:"max_duty_cycle_pct,omitempty"`         // Highest acceptable channel utilization (> 0, default 10)
-	MessagesPerHourPerNode *float64 `json:"messages_per_hour_per_node,omitempty"` // Messages that each node originates (in 1/h, default 2)
-	RebroadcastsPerMessage *float64 `json:"rebroadcasts_per_message,omitempty"`   // Times that other nodes repeat a message (default 0)
-	SymbolTimeMs           *float64 `json:"symbol_time_ms,omitempty"`             // Symbol time of the channel, by which firmware_broadcasts are stretched (> 0, default 8.192)
+	// Number of nodes that share the channel
+	Nodes int `json:"nodes"`
+	// Time on air of one message (> 0)
+	AirtimeMs float64 `json:"airtime_ms"`
+	// Adds telemetry and position every hour and node information every 3 h
+	FirmwareBroadcasts *bool `json:"firmware_broadcasts,omitempty"`
+	// 0 stops rebroadcasts; the firmware's default is 3
+	HopLimit *int `json:"hop_limit,omitempty"`
+	// Highest acceptable channel utilization (> 0, default 10)
+	MaxDutyCyclePct *float64 `json:"max_duty_cycle_pct,omitempty"`
+	// Messages that each node originates (in 1/h, default 2)
+	MessagesPerHourPerNode *float64 `json:"messages_per_hour_per_node,omitempty"`
+	// Times that other nodes repeat a message (default 0)
+	RebroadcastsPerMessage *float64 `json:"rebroadcasts_per_message,omitempty"`
+	// Symbol time of the channel, by which firmware_broadcasts are stretched (> 0, default 8.192)
+	SymbolTimeMs *float64 `json:"symbol_time_ms,omitempty"`
 }
 
 // ChannelUtilizationResult is the result of channel_utilization.
 type ChannelUtilizationResult struct {
-	UtilizationPct           float64  `json:"utilization_pct"`
-	MaxNodesAtLimit          *float64 `json:"max_nodes_at_limit"` // Node count at the limit
-	HeadroomPct              float64  `json:"headroom_pct"`
-	PacketsPerHour           float64  `json:"packets_per_hour"` // Packets on the channel (in 1/h)
-	CollisionProbabilityPct  float64  `json:"collision_probability_pct"`
-	BroadcastsPerHourPerNode float64  `json:"broadcasts_per_hour_per_node"` // (in 1/h)
+	UtilizationPct float64 `json:"utilization_pct"`
+	// Node count at the limit
+	MaxNodesAtLimit *float64 `json:"max_nodes_at_limit"`
+	HeadroomPct     float64  `json:"headroom_pct"`
+	// Packets on the channel (in 1/h)
+	PacketsPerHour          float64 `json:"packets_per_hour"`
+	CollisionProbabilityPct float64 `json:"collision_probability_pct"`
+	// (in 1/h)
+	BroadcastsPerHourPerNode float64  `json:"broadcasts_per_hour_per_node"`
 	Warnings                 []string `json:"warnings"`
 }
 
 // CircumferenceInput is the input of circumference.
 type CircumferenceInput struct {
-	AngleDeg      *float64 `json:"angle_deg,omitempty"`     // Central angle, for arc, sector, chord and segment (> 0)
-	Area          *float64 `json:"area,omitempty"`          // Area of the circle (in length², > 0)
-	Circumference *float64 `json:"circumference,omitempty"` // Circumference of the circle (in length, > 0)
-	Diameter      *float64 `json:"diameter,omitempty"`      // Diameter of the circle (in length, > 0)
-	Radius        *float64 `json:"radius,omitempty"`        // Radius of the circle; exactly one of radius, diameter, circumference, area (in length, > 0)
-	SemiMajor     *float64 `json:"semi_major,omitempty"`    // One semi-axis of the ellipse; the order of the two does not matter (in length, > 0)
-	SemiMinor     *float64 `json:"semi_minor,omitempty"`    // The other semi-axis of the ellipse (in length, > 0)
-	Shape         *string  `json:"shape,omitempty"`         // Shape of the figure (default "circle"): circle, ellipse
-	Unit          *string  `json:"unit,omitempty"`          // Name of the length unit, returned with the result
+	// Central angle, for arc, sector, chord and segment (> 0)
+	AngleDeg *float64 `json:"angle_deg,omitempty"`
+	// Area of the circle (in length², > 0)
+	Area *float64 `json:"area,omitempty"`
+	// Circumference of the circle (in length, > 0)
+	Circumference *float64 `json:"circumference,omitempty"`
+	// Diameter of the circle (in length, > 0)
+	Diameter *float64 `json:"diameter,omitempty"`
+	// Radius of the circle; exactly one of radius, diameter, circumference, area (in length, > 0)
+	Radius *float64 `json:"radius,omitempty"`
+	// One semi-axis of the ellipse; the order of the two does not matter (in length, > 0)
+	SemiMajor *float64 `json:"semi_major,omitempty"`
+	// The other semi-axis of the ellipse (in length, > 0)
+	SemiMinor *float64 `json:"semi_minor,omitempty"`
+	// Shape of the figure (default "circle"): circle, ellipse
+	Shape *string `json:"shape,omitempty"`
+	// Name of the length unit, returned with the result
+	Unit *string `json:"unit,omitempty"`
 }
 
 // CircumferenceResult is the result of circumference.
 type CircumferenceResult struct {
-	Radius        *float64 `json:"radius"`        // (in length)
-	Diameter      *float64 `json:"diameter"`      // (in length)
-	Circumference float64  `json:"circumference"` // (in length)
-	Area          *float64 `json:"area"`          // (in length²)
-	ArcLength     *float64 `json:"arc_length"`
-	SectorArea    *float64 `json:"sector_area"` // (in length²)
-	ChordLength   *float64 `json:"chord_length"`
-	SegmentArea   *float64 `json:"segment_area"` // (in length²)
-	Eccentricity  *float64 `json:"eccentricity"`
-	Unit          *string  `json:"unit"` // Length unit
-	Warnings      []string `json:"warnings"`
+	// (in length)
+	Radius *float64 `json:"radius"`
+	// (in length)
+	Diameter *float64 `json:"diameter"`
+	// (in length)
+	Circumference float64 `json:"circumference"`
+	// (in length²)
+	Area      *float64 `json:"area"`
+	ArcLength *float64 `json:"arc_length"`
+	// (in length²)
+	SectorArea  *float64 `json:"sector_area"`
+	ChordLength *float64 `json:"chord_length"`
+	// (in length²)
+	SegmentArea  *float64 `json:"segment_area"`
+	Eccentricity *float64 `json:"eccentricity"`
+	// Length unit
+	Unit     *string  `json:"unit"`
+	Warnings []string `json:"warnings"`
 }
 
 // CompoundInterestInput is the input of compound_interest.
 type CompoundInterestInput struct {
-	AnnualRatePct        *float64                         `json:"annual_rate_pct,omitempty"`        // Nominal annual interest rate (> -100)
-	CashFlows            []CompoundInterestInputCashFlows `json:"cash_flows,omitempty"`             // In place of principal, rate and years; effective_annual_rate_pct is their XIRR
-	CompoundsPerYear     *int                             `json:"compounds_per_year,omitempty"`     // Compounding periods per year (default 12)
-	Continuous           *bool                            `json:"continuous,omitempty"`             // Compound continuously; compounds_per_year is then ignored
-	Contribution         *float64                         `json:"contribution,omitempty"`           // Amount added per contribution period (in currency, default 0)
-	ContributionTiming   *string                          `json:"contribution_timing,omitempty"`    // Contribution at the end or at the beginning of its period (default "end"): end, begin
-	ContributionsPerYear *int                             `json:"contributions_per_year,omitempty"` // Contribution periods per year (default 12)
-	Principal            *float64                         `json:"principal,omitempty"`              // Initial amount. Or cash_flows (in currency)
-	Years                *float64                         `json:"years,omitempty"`                  // Term in years (> 0)
+	// Nominal annual interest rate (> -100)
+	AnnualRatePct *float64 `json:"annual_rate_pct,omitempty"`
+	// In place of principal, rate and years; effective_annual_rate_pct is their XIRR
+	CashFlows []CompoundInterestInputCashFlows `json:"cash_flows,omitempty"`
+	// Compounding periods per year (default 12)
+	CompoundsPerYear *int `json:"compounds_per_year,omitempty"`
+	// Compound continuously; compounds_per_year is then ignored
+	Continuous *bool `json:"continuous,omitempty"`
+	// Amount added per contribution period (in currency, default 0)
+	Contribution *float64 `json:"contribution,omitempty"`
+	// Contribution at the end or at the beginning of its period (default "end"): end, begin
+	ContributionTiming *string `json:"contribution_timing,omitempty"`
+	// Contribution periods per year (default 12)
+	ContributionsPerYear *int `json:"contributions_per_year,omitempty"`
+	// Initial amount. Or cash_flows (in currency)
+	Principal *float64 `json:"principal,omitempty"`
+	// Term in years (> 0)
+	Years *float64 `json:"years,omitempty"`
 }
 
 // CompoundInterestInputCashFlows is the type of cash_flows in the input of compound_interest.
 type CompoundInterestInputCashFlows struct {
-	Date   string  `json:"date"`   // YYYY-MM-DD
-	Amount float64 `json:"amount"` // Negative when paid in, positive when paid out (in currency)
+	// YYYY-MM-DD
+	Date string `json:"date"`
+	// Negative when paid in, positive when paid out (in currency)
+	Amount float64 `json:"amount"`
 }
 
 // CompoundInterestResult is the result of compound_interest.
 type CompoundInterestResult struct {
-	FinalAmount            float64                        `json:"final_amount"`        // (in currency)
-	TotalContributions     float64                        `json:"total_contributions"` // (in currency)
-	TotalInterest          float64                        `json:"total_interest"`      // (in currency)
-	EffectiveAnnualRatePct float64                        `json:"effective_annual_rate_pct"`
-	DoublingTimeYears      *float64                       `json:"doubling_time_years"`
-	GrowthMultiple         *float64                       `json:"growth_multiple"`
-	Yearly                 []CompoundInterestResultYearly `json:"yearly"` // The full years
-	Warnings               []string                       `json:"warnings"`
+	// (in currency)
+	FinalAmount float64 `json:"final_amount"`
+	// (in currency)
+	TotalContributions float64 `json:"total_contributions"`
+	// (in currency)
+	TotalInterest          float64  `json:"total_interest"`
+	EffectiveAnnualRatePct float64  `json:"effective_annual_rate_pct"`
+	DoublingTimeYears      *float64 `json:"doubling_time_years"`
+	GrowthMultiple         *float64 `json:"growth_multiple"`
+	// The full years
+	Yearly   []CompoundInterestResultYearly `json:"yearly"`
+	Warnings []string                       `json:"warnings"`
 }
 
 // CompoundInterestResultYearly is the type of yearly in the result of compound_interest.
 type CompoundInterestResultYearly struct {
-	Year          int     `json:"year"`
-	Balance       float64 `json:"balance"`       // (in currency)
-	Contributions float64 `json:"contributions"` // (in currency)
-	Interest      float64 `json:"interest"`      // (in currency)
+	Year int `json:"year"`
+	// (in currency)
+	Balance float64 `json:"balance"`
+	// (in currency)
+	Contributions float64 `json:"contributions"`
+	// (in currency)
+	Interest float64 `json:"interest"`
 }
 
 // ConfidenceIntervalInput is the input of confidence_interval.
 type ConfidenceIntervalInput struct {
-	ConfidencePct    *float64  `json:"confidence_pct,omitempty"`    // Confidence level (> 0, < 100, default 95)
-	Data             []float64 `json:"data,omitempty"`              // Observations; in place of mean, std_dev and n
-	Data2            []float64 `json:"data2,omitempty"`             // Second sample, for the difference of the means: data less data2
-	DetectDifference *float64  `json:"detect_difference,omitempty"` // Gives power_n: of two means, or added to the proportion successes / n
-	Kind             *string   `json:"kind,omitempty"`              // Estimated parameter (default "mean"): mean, proportion
-	Mean             *float64  `json:"mean,omitempty"`              // Mean of the sample; with std_dev and n
-	Method           *string   `json:"method,omitempty"`            // t (default) or z for a mean; wilson: t, z, wilson, wald, agresti_coull, clopper_pearson
-	N                *int      `json:"n,omitempty"`                 // Size of the sample
-	N2               *int      `json:"n2,omitempty"`                // For the difference of two proportions, wilson or wald
-	Paired           *bool     `json:"paired,omitempty"`            // data and data2 are pairs, such as before and after
-	PopulationSize   *int      `json:"population_size,omitempty"`   // Size of the whole population, if finite, for a mean; at least n
-	PowerPct         *float64  `json:"power_pct,omitempty"`         // Probability of finding detect_difference (< 100, default 80)
-	StdDev           *float64  `json:"std_dev,omitempty"`           // Standard deviation of the sample (n - 1), or the known one for method z
-	Successes        *int      `json:"successes,omitempty"`         // Successes among n trials, for a proportion
-	Successes2       *int      `json:"successes2,omitempty"`        // Successes among n2 trials
-	TargetMargin     *float64  `json:"target_margin,omitempty"`     // Gives required_n (> 0)
+	// Confidence level (> 0, < 100, default 95)
+	ConfidencePct *float64 `json:"confidence_pct,omitempty"`
+	// Observations; in place of mean, std_dev and n
+	Data []float64 `json:"data,omitempty"`
+	// Second sample, for the difference of the means: data less data2
+	Data2 []float64 `json:"data2,omitempty"`
+	// Gives power_n: of two means, or added to the proportion successes / n
+	DetectDifference *float64 `json:"detect_difference,omitempty"`
+	// Estimated parameter (default "mean"): mean, proportion
+	Kind *string `json:"kind,omitempty"`
+	// Mean of the sample; with std_dev and n
+	Mean *float64 `json:"mean,omitempty"`
+	// t (default) or z for a mean; wilson: t, z, wilson, wald, agresti_coull, clopper_pearson
+	Method *string `json:"method,omitempty"`
+	// Size of the sample
+	N *int `json:"n,omitempty"`
+	// For the difference of two proportions, wilson or wald
+	N2 *int `json:"n2,omitempty"`
+	// data and data2 are pairs, such as before and after
+	Paired *bool `json:"paired,omitempty"`
+	// Size of the whole population, if finite, for a mean; at least n
+	PopulationSize *int `json:"population_size,omitempty"`
+	// Probability of finding detect_difference (< 100, default 80)
+	PowerPct *float64 `json:"power_pct,omitempty"`
+	// Standard deviation of the sample (n - 1), or the known one for method z
+	StdDev *float64 `json:"std_dev,omitempty"`
+	// Successes among n trials, for a proportion
+	Successes *int `json:"successes,omitempty"`
+	// Successes among n2 trials
+	Successes2 *int `json:"successes2,omitempty"`
+	// Gives required_n (> 0)
+	TargetMargin *float64 `json:"target_margin,omitempty"`
 }
 
 // ConfidenceIntervalResult is the result of confidence_interval.
 type ConfidenceIntervalResult struct {
-	Estimate      float64  `json:"estimate"`
-	Lower         float64  `json:"lower"` // Lower limit
-	Upper         float64  `json:"upper"` // Upper limit
+	Estimate float64 `json:"estimate"`
+	// Lower limit
+	Lower float64 `json:"lower"`
+	// Upper limit
+	Upper         float64  `json:"upper"`
 	MarginOfError float64  `json:"margin_of_error"`
 	StandardError float64  `json:"standard_error"`
 	CriticalValue *float64 `json:"critical_value"`
-	Df            *int     `json:"df"`       // Degrees of freedom
-	DfWelch       *float64 `json:"df_welch"` // Welch's degrees of freedom
-	N             int      `json:"n"`        // Sample size
-	StdDev        *float64 `json:"std_dev"`  // Standard deviation
+	// Degrees of freedom
+	Df *int `json:"df"`
+	// Welch's degrees of freedom
+	DfWelch *float64 `json:"df_welch"`
+	// Sample size
+	N int `json:"n"`
+	// Standard deviation
+	StdDev        *float64 `json:"std_dev"`
 	Method        string   `json:"method"`
 	ConfidencePct float64  `json:"confidence_pct"`
-	RequiredN     *float64 `json:"required_n"` // Required sample size
-	PowerN        *float64 `json:"power_n"`    // Sample size by power
-	Warnings      []string `json:"warnings"`
+	// Required sample size
+	RequiredN *float64 `json:"required_n"`
+	// Sample size by power
+	PowerN   *float64 `json:"power_n"`
+	Warnings []string `json:"warnings"`
 }
 
 // CoolingBtuInput is the input of cooling_btu.
 type CoolingBtuInput struct {
-	ItLoadW            float64  `json:"it_load_w"`                      // Power of the IT equipment, all of which becomes heat
-	AirDeltaTK         *float64 `json:"air_delta_t_k,omitempty"`        // Temperature difference between return and supply air; 11.1 K is 20 °F (default 11.1)
-	AltitudeM          *float64 `json:"altitude_m,omitempty"`           // Altitude above sea level; air density falls with it (default 0)
-	FloorAreaM2        *float64 `json:"floor_area_m2,omitempty"`        // Lit floor area (default 0)
-	OtherW             *float64 `json:"other_w,omitempty"`              // Other heat sources: sun, walls, machines (default 0)
-	People             *int     `json:"people,omitempty"`               // Highest number of people in the room (default 0)
-	SafetyMarginPct    *float64 `json:"safety_margin_pct,omitempty"`    // Margin on the design values (default 20)
-	SupplyTemperatureC *float64 `json:"supply_temperature_c,omitempty"` // Temperature of the supply air (default 20)
-	UpsRatingW         *float64 `json:"ups_rating_w,omitempty"`         // Rated power of the UPS; 0 without one (default 0)
+	// Power of the IT equipment, all of which becomes heat
+	ItLoadW float64 `json:"it_load_w"`
+	// Temperature difference between return and supply air; 11.1 K is 20 °F (default 11.1)
+	AirDeltaTK *float64 `json:"air_delta_t_k,omitempty"`
+	// Altitude above sea level; air density falls with it (default 0)
+	AltitudeM *float64 `json:"altitude_m,omitempty"`
+	// Lit floor area (default 0)
+	FloorAreaM2 *float64 `json:"floor_area_m2,omitempty"`
+	// Other heat sources: sun, walls, machines (default 0)
+	OtherW *float64 `json:"other_w,omitempty"`
+	// Highest number of people in the room (default 0)
+	People *int `json:"people,omitempty"`
+	// Margin on the design values (default 20)
+	SafetyMarginPct *float64 `json:"safety_margin_pct,omitempty"`
+	// Temperature of the supply air (default 20)
+	SupplyTemperatureC *float64 `json:"supply_temperature_c,omitempty"`
+	// Rated power of the UPS; 0 without one (default 0)
+	UpsRatingW *float64 `json:"ups_rating_w,omitempty"`
 }
 
 // CoolingBtuResult is the result of cooling_btu.
 type CoolingBtuResult struct {
-	TotalHeatW       float64                   `json:"total_heat_w"`
-	BtuPerHour       float64                   `json:"btu_per_hour"`        // Heat load (BTU/h) (in BTU/h)
-	Tons             float64                   `json:"tons"`                // Heat load (ton) (in ton)
-	DesignBtuPerHour float64                   `json:"design_btu_per_hour"` // Cooling capacity (in BTU/h)
-	DesignTons       float64                   `json:"design_tons"`         // Cooling capacity (ton) (in ton)
-	AirflowM3H       float64                   `json:"airflow_m3_h"`
-	AirflowCfm       float64                   `json:"airflow_cfm"`
-	Breakdown        CoolingBtuResultBreakdown `json:"breakdown"`
-	Warnings         []string                  `json:"warnings"`
+	TotalHeatW float64 `json:"total_heat_w"`
+	// Heat load (BTU/h) (in BTU/h)
+	BtuPerHour float64 `json:"btu_per_hour"`
+	// Heat load (ton) (in ton)
+	Tons float64 `json:"tons"`
+	// Cooling capacity (in BTU/h)
+	DesignBtuPerHour float64 `json:"design_btu_per_hour"`
+	// Cooling capacity (ton) (in ton)
+	DesignTons float64                   `json:"design_tons"`
+	AirflowM3H float64                   `json:"airflow_m3_h"`
+	AirflowCfm float64                   `json:"airflow_cfm"`
+	Breakdown  CoolingBtuResultBreakdown `json:"breakdown"`
+	Warnings   []string                  `json:"warnings"`
 }
 
 // CoolingBtuResultBreakdown is the type of breakdown in the result of cooling_btu.
@@ -557,54 +794,69 @@ type CoolingBtuResultBreakdown struct {
 
 // DateDifferenceInput is the input of date_difference.
 type DateDifferenceInput struct {
-	StartDate      string   `json:"start_date"`                 // First date, YYYY-MM-DD
-	EndDate        string   `json:"end_date"`                   // Second date, YYYY-MM-DD; may be the earlier one
-	Holidays       []string `json:"holidays,omitempty"`         // Additional days that are not business days, YYYY-MM-DD
-	IncludeEndDate *bool    `json:"include_end_date,omitempty"` // Count the last day too
-	Weekend        []string `json:"weekend,omitempty"`          // Days of the week that are not business days (default ["saturday","sunday"])
+	// First date, YYYY-MM-DD
+	StartDate string `json:"start_date"`
+	// Second date, YYYY-MM-DD; may be the earlier one
+	EndDate string `json:"end_date"`
+	// Additional days that are not business days, YYYY-MM-DD
+	Holidays []string `json:"holidays,omitempty"`
+	// Count the last day too
+	IncludeEndDate *bool `json:"include_end_date,omitempty"`
+	// Days of the week that are not business days (default ["saturday","sunday"])
+	Weekend []string `json:"weekend,omitempty"`
 }
 
 // DateDifferenceResult is the result of date_difference.
 type DateDifferenceResult struct {
-	TotalDays          int      `json:"total_days"`
-	Direction          string   `json:"direction"`
-	Years              int      `json:"years"`
-	Months             int      `json:"months"`
-	Days               int      `json:"days"`
-	TotalMonths        int      `json:"total_months"`
-	Weeks              int      `json:"weeks"`
-	WeeksRemainderDays int      `json:"weeks_remainder_days"`
-	BusinessDays       int      `json:"business_days"`
-	WeekendDays        int      `json:"weekend_days"`
-	HolidaysCounted    int      `json:"holidays_counted"` // (in d)
-	StartWeekday       string   `json:"start_weekday"`
-	EndWeekday         string   `json:"end_weekday"`
-	Warnings           []string `json:"warnings"`
+	TotalDays          int    `json:"total_days"`
+	Direction          string `json:"direction"`
+	Years              int    `json:"years"`
+	Months             int    `json:"months"`
+	Days               int    `json:"days"`
+	TotalMonths        int    `json:"total_months"`
+	Weeks              int    `json:"weeks"`
+	WeeksRemainderDays int    `json:"weeks_remainder_days"`
+	BusinessDays       int    `json:"business_days"`
+	WeekendDays        int    `json:"weekend_days"`
+	// (in d)
+	HolidaysCounted int      `json:"holidays_counted"`
+	StartWeekday    string   `json:"start_weekday"`
+	EndWeekday      string   `json:"end_weekday"`
+	Warnings        []string `json:"warnings"`
 }
 
 // DbmConvertInput is the input of dbm_convert.
 type DbmConvertInput struct {
-	Dbm          float64  `json:"dbm"`                     // Power level relative to 1 mW
-	ImpedanceOhm *float64 `json:"impedance_ohm,omitempty"` // Load resistance for the voltages (> 0, default 50)
+	// Power level relative to 1 mW
+	Dbm float64 `json:"dbm"`
+	// Load resistance for the voltages (> 0, default 50)
+	ImpedanceOhm *float64 `json:"impedance_ohm,omitempty"`
 }
 
 // DbmConvertResult is the result of dbm_convert.
 type DbmConvertResult struct {
-	Mw       float64  `json:"mw"`
-	Watts    float64  `json:"watts"`
-	Vrms     float64  `json:"vrms"` // RMS voltage (in V)
-	Dbw      float64  `json:"dbw"`
-	Vpeak    float64  `json:"vpeak"` // Peak voltage (in V)
-	Vpp      float64  `json:"vpp"`   // Peak-to-peak voltage (in V)
+	Mw    float64 `json:"mw"`
+	Watts float64 `json:"watts"`
+	// RMS voltage (in V)
+	Vrms float64 `json:"vrms"`
+	Dbw  float64 `json:"dbw"`
+	// Peak voltage (in V)
+	Vpeak float64 `json:"vpeak"`
+	// Peak-to-peak voltage (in V)
+	Vpp      float64  `json:"vpp"`
 	Dbuv     float64  `json:"dbuv"`
 	Warnings []string `json:"warnings"`
 }
 
 // DipoleInput is the input of dipole.
 type DipoleInput struct {
-	FreqMhz        float64  `json:"freq_mhz"`                  // Resonant frequency (> 0)
-	Type           *string  `json:"type,omitempty"`            // half_wave: center-fed half-wave dipole; quarter_wave (default "half_wave"): half_wave, quarter_wave
-	VelocityFactor *float64 `json:"velocity_factor,omitempty"` // Length divided by the free-space length
+	// Resonant frequency (> 0)
+	FreqMhz float64 `json:"freq_mhz"`
+	// half_wave: center-fed half-wave dipole; quarter_wave (default "half_wave"): half_wave,
+	// quarter_wave
+	Type *string `json:"type,omitempty"`
+	// Length divided by the free-space length
+	VelocityFactor *float64 `json:"velocity_factor,omitempty"`
 }
 
 // DipoleResult is the result of dipole.
@@ -623,95 +875,130 @@ type DipoleResult struct {
 
 // DutyCycleBudgetInput is the input of duty_cycle_budget.
 type DutyCycleBudgetInput struct {
-	AirtimeMs       float64 `json:"airtime_ms"`                  // Time on air of one message
-	PayloadBytes    *int    `json:"payload_bytes,omitempty"`     // Payload of one message, for the effective data rate (default 20)
-	Region          *string `json:"region,omitempty"`            // Regulatory region (default "EU868"): EU868, US915, AS923, AU915
-	SubBand         *string `json:"sub_band,omitempty"`          // European sub-band in MHz, with region EU868; default 1 %: 863-865, 865-868, 868-868.6, 868.7-869.2, 869.4-869.65, 869.7-870
-	UplinkDwellTime *bool   `json:"uplink_dwell_time,omitempty"` // The network limits uplinks to 400 ms (AS923, AU915); AS923 devices start with it
+	// Time on air of one message
+	AirtimeMs float64 `json:"airtime_ms"`
+	// Payload of one message, for the effective data rate (default 20)
+	PayloadBytes *int `json:"payload_bytes,omitempty"`
+	// Regulatory region (default "EU868"): EU868, US915, AS923, AU915
+	Region *string `json:"region,omitempty"`
+	// European sub-band in MHz, with region EU868; default 1 %: 863-865, 865-868, 868-868.6,
+	// 868.7-869.2, 869.4-869.65, 869.7-870
+	SubBand *string `json:"sub_band,omitempty"`
+	// The network limits uplinks to 400 ms (AS923, AU915); AS923 devices start with it
+	UplinkDwellTime *bool `json:"uplink_dwell_time,omitempty"`
 }
 
 // DutyCycleBudgetResult is the result of duty_cycle_budget.
 type DutyCycleBudgetResult struct {
-	MaxMessagesPerHour   float64  `json:"max_messages_per_hour"` // Message limit (in 1/h)
-	MinIntervalS         float64  `json:"min_interval_s"`
-	DutyCyclePct         float64  `json:"duty_cycle_pct"`
-	DwellTimeLimited     bool     `json:"dwell_time_limited"` // Dwell time exceeded
+	// Message limit (in 1/h)
+	MaxMessagesPerHour float64 `json:"max_messages_per_hour"`
+	MinIntervalS       float64 `json:"min_interval_s"`
+	DutyCyclePct       float64 `json:"duty_cycle_pct"`
+	// Dwell time exceeded
+	DwellTimeLimited     bool     `json:"dwell_time_limited"`
 	EffectiveDataRateBps float64  `json:"effective_data_rate_bps"`
 	Warnings             []string `json:"warnings"`
 }
 
 // EirpComplianceInput is the input of eirp_compliance.
 type EirpComplianceInput struct {
-	TxPowerDbm     float64  `json:"tx_power_dbm"` // Transmitter output power
-	AntennaGainDbi float64  `json:"antenna_gain_dbi"`
-	CableLossDb    *float64 `json:"cable_loss_db,omitempty"`    // Loss between transmitter and antenna (default 0)
-	CustomLimitDbm *float64 `json:"custom_limit_dbm,omitempty"` // EIRP limit, with region custom only
-	Region         *string  `json:"region,omitempty"`           // Regulation that sets the limit; 16.15 dBm EIRP is 14 dBm ERP (default "FCC_US"): FCC_US, ETSI_EU, ACMA_AU, IC_CA, JP, custom
-	SubBand        *string  `json:"sub_band,omitempty"`         // European sub-band in MHz, with region ETSI_EU only: 863-865, 865-868, 868-868.6, 868.7-869.2, 869.4-869.65, 869.7-870
+	// Transmitter output power
+	TxPowerDbm     float64 `json:"tx_power_dbm"`
+	AntennaGainDbi float64 `json:"antenna_gain_dbi"`
+	// Loss between transmitter and antenna (default 0)
+	CableLossDb *float64 `json:"cable_loss_db,omitempty"`
+	// EIRP limit, with region custom only
+	CustomLimitDbm *float64 `json:"custom_limit_dbm,omitempty"`
+	// Regulation that sets the limit; 16.15 dBm EIRP is 14 dBm ERP (default "FCC_US"): FCC_US,
+	// ETSI_EU, ACMA_AU, IC_CA, JP, custom
+	Region *string `json:"region,omitempty"`
+	// European sub-band in MHz, with region ETSI_EU only: 863-865, 865-868, 868-868.6, 868.7-869.2,
+	// 869.4-869.65, 869.7-870
+	SubBand *string `json:"sub_band,omitempty"`
 }
 
 // EirpComplianceResult is the result of eirp_compliance.
 type EirpComplianceResult struct {
-	EirpDbm            float64  `json:"eirp_dbm"`
-	EirpWatts          float64  `json:"eirp_watts"`
-	LimitDbm           float64  `json:"limit_dbm"`
-	LimitWatts         float64  `json:"limit_watts"`
-	MarginDb           float64  `json:"margin_db"`
-	Compliant          bool     `json:"compliant"`
-	ConductedLimitDbm  *float64 `json:"conducted_limit_dbm"`
-	ConductedCompliant *bool    `json:"conducted_compliant"` // Conducted power compliant
+	EirpDbm           float64  `json:"eirp_dbm"`
+	EirpWatts         float64  `json:"eirp_watts"`
+	LimitDbm          float64  `json:"limit_dbm"`
+	LimitWatts        float64  `json:"limit_watts"`
+	MarginDb          float64  `json:"margin_db"`
+	Compliant         bool     `json:"compliant"`
+	ConductedLimitDbm *float64 `json:"conducted_limit_dbm"`
+	// Conducted power compliant
+	ConductedCompliant *bool    `json:"conducted_compliant"`
 	DutyCyclePct       *float64 `json:"duty_cycle_pct"`
 	MaxTxPowerDbm      float64  `json:"max_tx_power_dbm"`
-	RegionName         string   `json:"region_name"` // Rule
-	Warning            string   `json:"warning"`     // Excess
-	Warnings           []string `json:"warnings"`
+	// Rule
+	RegionName string `json:"region_name"`
+	// Excess
+	Warning  string   `json:"warning"`
+	Warnings []string `json:"warnings"`
 }
 
 // ExponentCalcInput is the input of exponent_calc.
 type ExponentCalcInput struct {
-	Base     float64 `json:"base"`
-	Exponent any     `json:"exponent"` // Exponent: a number, or a fraction of whole numbers such as "1/3"
+	Base float64 `json:"base"`
+	// Exponent: a number, or a fraction of whole numbers such as "1/3"
+	Exponent any `json:"exponent"`
 }
 
 // ExponentCalcResult is the result of exponent_calc.
 type ExponentCalcResult struct {
-	Result     *float64 `json:"result"`     // Power
-	Exact      *string  `json:"exact"`      // Exact power
-	Scientific *string  `json:"scientific"` // Power, 15 digits
-	Log10Abs   *float64 `json:"log10_abs"`  // log10 of the magnitude
-	Warnings   []string `json:"warnings"`
+	// Power
+	Result *float64 `json:"result"`
+	// Exact power
+	Exact *string `json:"exact"`
+	// Power, 15 digits
+	Scientific *string `json:"scientific"`
+	// log10 of the magnitude
+	Log10Abs *float64 `json:"log10_abs"`
+	Warnings []string `json:"warnings"`
 }
 
 // FresnelZoneInput is the input of fresnel_zone.
 type FresnelZoneInput struct {
-	FreqMhz     float64                   `json:"freq_mhz"`               // Carrier frequency (> 0)
-	DistKm      float64                   `json:"dist_km"`                // Distance between the antennas (> 0)
-	KFactor     *float64                  `json:"k_factor,omitempty"`     // Effective over true earth radius; 4/3 is the median, 2/3 a bad hour (P.530) (default 1.3333333333333333)
-	PositionPct *float64                  `json:"position_pct,omitempty"` // Position along the path, from one antenna (default 50)
-	RxHeightM   *float64                  `json:"rx_height_m,omitempty"`  // Height above sea level
-	Terrain     []FresnelZoneInputTerrain `json:"terrain,omitempty"`      // Heights above sea level along the path; other places are at 0 m
-	TxHeightM   *float64                  `json:"tx_height_m,omitempty"`  // Height above sea level, with rx_height_m; gives the clearance along the path
-	ZoneNumber  *int                      `json:"zone_number,omitempty"`  // Number of the Fresnel zone; 1 is the innermost (default 1)
+	// Carrier frequency (> 0)
+	FreqMhz float64 `json:"freq_mhz"`
+	// Distance between the antennas (> 0)
+	DistKm float64 `json:"dist_km"`
+	// Effective over true earth radius; 4/3 is the median, 2/3 a bad hour (P.530) (default
+	// 1.3333333333333333)
+	KFactor *float64 `json:"k_factor,omitempty"`
+	// Position along the path, from one antenna (default 50)
+	PositionPct *float64 `json:"position_pct,omitempty"`
+	// Height above sea level
+	RxHeightM *float64 `json:"rx_height_m,omitempty"`
+	// Heights above sea level along the path; other places are at 0 m
+	Terrain []FresnelZoneInputTerrain `json:"terrain,omitempty"`
+	// Height above sea level, with rx_height_m; gives the clearance along the path
+	TxHeightM *float64 `json:"tx_height_m,omitempty"`
+	// Number of the Fresnel zone; 1 is the innermost (default 1)
+	ZoneNumber *int `json:"zone_number,omitempty"`
 }
 
 // FresnelZoneInputTerrain is the type of terrain in the input of fresnel_zone.
 type FresnelZoneInputTerrain struct {
-	DistKm  float64 `json:"dist_km"`  // Distance from the transmit antenna (> 0)
-	HeightM float64 `json:"height_m"` // Height above sea level
+	// Distance from the transmit antenna (> 0)
+	DistKm float64 `json:"dist_km"`
+	// Height above sea level
+	HeightM float64 `json:"height_m"`
 }
 
 // FresnelZoneResult is the result of fresnel_zone.
 type FresnelZoneResult struct {
-	RadiusM         float64                    `json:"radius_m"`
-	RadiusFt        float64                    `json:"radius_ft"`
-	Clearance60pctM float64                    `json:"clearance_60pct_m"`
-	WavelengthM     float64                    `json:"wavelength_m"`
-	EarthBulgeM     float64                    `json:"earth_bulge_m"`
-	RequiredHeightM float64                    `json:"required_height_m"`
-	MinClearancePct *float64                   `json:"min_clearance_pct"`
-	MinClearanceKm  *float64                   `json:"min_clearance_km"`
-	Profile         []FresnelZoneResultProfile `json:"profile"` // Path profile
-	Warnings        []string                   `json:"warnings"`
+	RadiusM         float64  `json:"radius_m"`
+	RadiusFt        float64  `json:"radius_ft"`
+	Clearance60pctM float64  `json:"clearance_60pct_m"`
+	WavelengthM     float64  `json:"wavelength_m"`
+	EarthBulgeM     float64  `json:"earth_bulge_m"`
+	RequiredHeightM float64  `json:"required_height_m"`
+	MinClearancePct *float64 `json:"min_clearance_pct"`
+	MinClearanceKm  *float64 `json:"min_clearance_km"`
+	// Path profile
+	Profile  []FresnelZoneResultProfile `json:"profile"`
+	Warnings []string                   `json:"warnings"`
 }
 
 // FresnelZoneResultProfile is the type of profile in the result of fresnel_zone.
@@ -724,14 +1011,23 @@ type FresnelZoneResultProfile struct {
 
 // FsplInput is the input of fspl.
 type FsplInput struct {
-	FreqMhz             float64  `json:"freq_mhz"`                        // Carrier frequency (> 0)
-	DistKm              float64  `json:"dist_km"`                         // Distance between the antennas (> 0)
-	Environment         *string  `json:"environment,omitempty"`           // For hata and cost231; dense_urban is a large city (default "urban"): open, suburban, urban, dense_urban
-	Model               *string  `json:"model,omitempty"`                 // Model of path_loss_db (default "free_space"): free_space, two_ray, hata, cost231, knife_edge
-	ObstacleHeightM     *float64 `json:"obstacle_height_m,omitempty"`     // Height of the knife edge above the straight line between the antennas
-	ObstaclePositionPct *float64 `json:"obstacle_position_pct,omitempty"` // Position of the knife edge along the path (default 50)
-	RxHeightM           *float64 `json:"rx_height_m,omitempty"`           // For two_ray, hata and cost231 (> 0)
-	TxHeightM           *float64 `json:"tx_height_m,omitempty"`           // For two_ray, hata and cost231 (> 0)
+	// Carrier frequency (> 0)
+	FreqMhz float64 `json:"freq_mhz"`
+	// Distance between the antennas (> 0)
+	DistKm float64 `json:"dist_km"`
+	// For hata and cost231; dense_urban is a large city (default "urban"): open, suburban, urban,
+	// dense_urban
+	Environment *string `json:"environment,omitempty"`
+	// Model of path_loss_db (default "free_space"): free_space, two_ray, hata, cost231, knife_edge
+	Model *string `json:"model,omitempty"`
+	// Height of the knife edge above the straight line between the antennas
+	ObstacleHeightM *float64 `json:"obstacle_height_m,omitempty"`
+	// Position of the knife edge along the path (default 50)
+	ObstaclePositionPct *float64 `json:"obstacle_position_pct,omitempty"`
+	// For two_ray, hata and cost231 (> 0)
+	RxHeightM *float64 `json:"rx_height_m,omitempty"`
+	// For two_ray, hata and cost231 (> 0)
+	TxHeightM *float64 `json:"tx_height_m,omitempty"`
 }
 
 // FsplResult is the result of fspl.
@@ -746,81 +1042,128 @@ type FsplResult struct {
 
 // GeneratorOffsetInput is the input of generator_offset.
 type GeneratorOffsetInput struct {
-	SolarDailyKwh       float64  `json:"solar_daily_kwh"`                   // Solar energy per day that reaches the loads
-	GeneratorKw         float64  `json:"generator_kw"`                      // Rated power of the generator (> 0)
-	DailyWh             *float64 `json:"daily_wh,omitempty"`                // Energy the loads use per day. Or total_daily_kwh (> 0)
-	DaysPerYear         *float64 `json:"days_per_year,omitempty"`           // Days of use per year (> 0, default 365)
-	Fuel                *string  `json:"fuel,omitempty"`                    // Fuel; in litres, natural_gas in cubic metres (default "diesel"): diesel, gasoline, propane, natural_gas
-	FuelCurve           *string  `json:"fuel_curve,omitempty"`              // typical: the usual curve of the fuel, in place of slope and intercept (default "data_sheet"): data_sheet, typical
-	FuelInterceptPerKwH *float64 `json:"fuel_intercept_per_kw_h,omitempty"` // Fuel per hour and kW of rating at no load; default 0.08145 for diesel (in fuel/(kW h))
-	FuelPricePerUnit    *float64 `json:"fuel_price_per_unit,omitempty"`     // Price per litre, for natural_gas per cubic metre (in currency/fuel, default 0)
-	FuelSlopePerKwh     *float64 `json:"fuel_slope_per_kwh,omitempty"`      // Fuel per kWh of output; default 0.246 for diesel (in fuel/kWh, > 0)
-	GeneratorLoadPct    *float64 `json:"generator_load_pct,omitempty"`      // Load of the generator while it runs (default 75)
-	MaintenancePerHour  *float64 `json:"maintenance_per_hour,omitempty"`    // Maintenance cost per running hour (in currency/h, default 0)
-	SystemCost          *float64 `json:"system_cost,omitempty"`             // Price of the solar system; gives its payback time (in currency, > 0)
-	TotalDailyKwh       *float64 `json:"total_daily_kwh,omitempty"`         // (> 0)
+	// Solar energy per day that reaches the loads
+	SolarDailyKwh float64 `json:"solar_daily_kwh"`
+	// Rated power of the generator (> 0)
+	GeneratorKw float64 `json:"generator_kw"`
+	// Energy the loads use per day. Or total_daily_kwh (> 0)
+	DailyWh *float64 `json:"daily_wh,omitempty"`
+	// Days of use per year (> 0, default 365)
+	DaysPerYear *float64 `json:"days_per_year,omitempty"`
+	// Fuel; in litres, natural_gas in cubic metres (default "diesel"): diesel, gasoline, propane,
+	// natural_gas
+	Fuel *string `json:"fuel,omitempty"`
+	// typical: the usual curve of the fuel, in place of slope and intercept (default "data_sheet"):
+	// data_sheet, typical
+	FuelCurve *string `json:"fuel_curve,omitempty"`
+	// Fuel per hour and kW of rating at no load; default 0.08145 for diesel (in fuel/(kW h))
+	FuelInterceptPerKwH *float64 `json:"fuel_intercept_per_kw_h,omitempty"`
+	// Price per litre, for natural_gas per cubic metre (in currency/fuel, default 0)
+	FuelPricePerUnit *float64 `json:"fuel_price_per_unit,omitempty"`
+	// Fuel per kWh of output; default 0.246 for diesel (in fuel/kWh, > 0)
+	FuelSlopePerKwh *float64 `json:"fuel_slope_per_kwh,omitempty"`
+	// Load of the generator while it runs (default 75)
+	GeneratorLoadPct *float64 `json:"generator_load_pct,omitempty"`
+	// Maintenance cost per running hour (in currency/h, default 0)
+	MaintenancePerHour *float64 `json:"maintenance_per_hour,omitempty"`
+	// Price of the solar system; gives its payback time (in currency, > 0)
+	SystemCost *float64 `json:"system_cost,omitempty"`
+	// (> 0)
+	TotalDailyKwh *float64 `json:"total_daily_kwh,omitempty"`
 }
 
 // GeneratorOffsetResult is the result of generator_offset.
 type GeneratorOffsetResult struct {
-	GeneratorKwhBefore   float64  `json:"generator_kwh_before"`
-	GeneratorKwhAfter    float64  `json:"generator_kwh_after"`
-	OffsetPct            float64  `json:"offset_pct"`
-	RunHoursBefore       float64  `json:"run_hours_before"`
-	RunHoursAfter        float64  `json:"run_hours_after"`
-	RunHoursSavedPerYear float64  `json:"run_hours_saved_per_year"`
-	FuelBeforePerDay     float64  `json:"fuel_before_per_day"`
-	FuelAfterPerDay      float64  `json:"fuel_after_per_day"`
-	FuelSavedPerYear     float64  `json:"fuel_saved_per_year"`
-	FuelPerKwh           float64  `json:"fuel_per_kwh"`        // Specific fuel consumption (in fuel/kWh)
-	FuelUnit             string   `json:"fuel_unit"`           // L, m3
-	CostSavedPerYear     float64  `json:"cost_saved_per_year"` // (in currency)
-	Co2SavedKgPerYear    float64  `json:"co2_saved_kg_per_year"`
-	PaybackYears         *float64 `json:"payback_years"`
-	Warnings             []string `json:"warnings"`
+	GeneratorKwhBefore   float64 `json:"generator_kwh_before"`
+	GeneratorKwhAfter    float64 `json:"generator_kwh_after"`
+	OffsetPct            float64 `json:"offset_pct"`
+	RunHoursBefore       float64 `json:"run_hours_before"`
+	RunHoursAfter        float64 `json:"run_hours_after"`
+	RunHoursSavedPerYear float64 `json:"run_hours_saved_per_year"`
+	FuelBeforePerDay     float64 `json:"fuel_before_per_day"`
+	FuelAfterPerDay      float64 `json:"fuel_after_per_day"`
+	FuelSavedPerYear     float64 `json:"fuel_saved_per_year"`
+	// Specific fuel consumption (in fuel/kWh)
+	FuelPerKwh float64 `json:"fuel_per_kwh"`
+	// L, m3
+	FuelUnit string `json:"fuel_unit"`
+	// (in currency)
+	CostSavedPerYear  float64  `json:"cost_saved_per_year"`
+	Co2SavedKgPerYear float64  `json:"co2_saved_kg_per_year"`
+	PaybackYears      *float64 `json:"payback_years"`
+	Warnings          []string `json:"warnings"`
 }
 
 // HeatsinkCfdInput is the input of heatsink_cfd.
 type HeatsinkCfdInput struct {
-	PowerW           float64  `json:"power_w"`        // Heat from the source
-	BaseWidthMm      float64  `json:"base_width_mm"`  // Width of the base, across the fins
-	BaseLengthMm     float64  `json:"base_length_mm"` // Length of the base, along the flow
-	FinCount         int      `json:"fin_count"`      // Number of fins; the first and the last are flush with the base
-	FinHeightMm      float64  `json:"fin_height_mm"`  // Height of a fin above the base
-	FinThicknessMm   float64  `json:"fin_thickness_mm"`
-	AirVelocityMS    *float64 `json:"air_velocity_m_s,omitempty"`     // Mean approach velocity over base width by fin height, or over the whole duct
-	AltitudeM        *float64 `json:"altitude_m,omitempty"`           // Altitude above sea level (default 0)
-	AmbientC         *float64 `json:"ambient_c,omitempty"`            // Temperature of the inlet air and of the surroundings (default 25)
-	BaseThicknessMm  *float64 `json:"base_thickness_mm,omitempty"`    // Thickness of the base below the fins (default 5)
-	ConductivityWMk  *float64 `json:"conductivity_w_mk,omitempty"`    // Thermal conductivity in place of the material's
-	Convection       *string  `json:"convection,omitempty"`           // natural: still air; forced: air driven along the channels (default "natural"): natural, forced
-	DuctHeightMm     *float64 `json:"duct_height_mm,omitempty"`       // Clear height of the duct over the base
-	DuctWidthMm      *float64 `json:"duct_width_mm,omitempty"`        // Clear width of the duct; a width above that of the base leaves a bypass
-	Emissivity       *float64 `json:"emissivity,omitempty"`           // Emissivity: anodized 0.8, bare 0.1; 0 means no radiation (default 0.8)
-	FanMaxFlowM3H    *float64 `json:"fan_max_flow_m3_h,omitempty"`    // Fan flow without back pressure
-	FanMaxPressurePa *float64 `json:"fan_max_pressure_pa,omitempty"`  // Fan pressure at zero flow
-	GridCheck        *bool    `json:"grid_check,omitempty"`           // Solves again with cells twice as long; gives grid_change_pct
-	JunctionToCaseKW *float64 `json:"junction_to_case_k_w,omitempty"` // Thermal resistance from junction to case (default 0)
-	Material         *string  `json:"material,omitempty"`             // Conductivity 201, 167, 229 or 390 W/(m·K) (default "aluminum_6063"): aluminum_6063, aluminum_6061, aluminum_1050, copper
-	Orientation      *string  `json:"orientation,omitempty"`          // Natural convection: vertical channels, or horizontal base with the fins up (default "vertical"): vertical, horizontal_fins_up
-	SourceLengthMm   *float64 `json:"source_length_mm,omitempty"`     // Length of the heat source, along the flow; default: the whole base
-	SourceWidthMm    *float64 `json:"source_width_mm,omitempty"`      // Width of the heat source, across the fins; default: the whole base
-	SourceXMm        *float64 `json:"source_x_mm,omitempty"`          // Center of the source from the edge of the first fin; default: the middle
-	SourceYMm        *float64 `json:"source_y_mm,omitempty"`          // Center of the source from the inlet; default: the middle
-	TimResistanceKW  *float64 `json:"tim_resistance_k_w,omitempty"`   // Thermal resistance of the interface between case and heat sink (default 0)
+	// Heat from the source
+	PowerW float64 `json:"power_w"`
+	// Width of the base, across the fins
+	BaseWidthMm float64 `json:"base_width_mm"`
+	// Length of the base, along the flow
+	BaseLengthMm float64 `json:"base_length_mm"`
+	// Number of fins; the first and the last are flush with the base
+	FinCount int `json:"fin_count"`
+	// Height of a fin above the base
+	FinHeightMm    float64 `json:"fin_height_mm"`
+	FinThicknessMm float64 `json:"fin_thickness_mm"`
+	// Mean approach velocity over base width by fin height, or over the whole duct
+	AirVelocityMS *float64 `json:"air_velocity_m_s,omitempty"`
+	// Altitude above sea level (default 0)
+	AltitudeM *float64 `json:"altitude_m,omitempty"`
+	// Temperature of the inlet air and of the surroundings (default 25)
+	AmbientC *float64 `json:"ambient_c,omitempty"`
+	// Thickness of the base below the fins (default 5)
+	BaseThicknessMm *float64 `json:"base_thickness_mm,omitempty"`
+	// Thermal conductivity in place of the material's
+	ConductivityWMk *float64 `json:"conductivity_w_mk,omitempty"`
+	// natural: still air; forced: air driven along the channels (default "natural"): natural,
+	// forced
+	Convection *string `json:"convection,omitempty"`
+	// Clear height of the duct over the base
+	DuctHeightMm *float64 `json:"duct_height_mm,omitempty"`
+	// Clear width of the duct; a width above that of the base leaves a bypass
+	DuctWidthMm *float64 `json:"duct_width_mm,omitempty"`
+	// Emissivity: anodized 0.8, bare 0.1; 0 means no radiation (default 0.8)
+	Emissivity *float64 `json:"emissivity,omitempty"`
+	// Fan flow without back pressure
+	FanMaxFlowM3H *float64 `json:"fan_max_flow_m3_h,omitempty"`
+	// Fan pressure at zero flow
+	FanMaxPressurePa *float64 `json:"fan_max_pressure_pa,omitempty"`
+	// Solves again with cells twice as long; gives grid_change_pct
+	GridCheck *bool `json:"grid_check,omitempty"`
+	// Thermal resistance from junction to case (default 0)
+	JunctionToCaseKW *float64 `json:"junction_to_case_k_w,omitempty"`
+	// Conductivity 201, 167, 229 or 390 W/(m·K) (default "aluminum_6063"): aluminum_6063,
+	// aluminum_6061, aluminum_1050, copper
+	Material *string `json:"material,omitempty"`
+	// Natural convection: vertical channels, or horizontal base with the fins up (default
+	// "vertical"): vertical, horizontal_fins_up
+	Orientation *string `json:"orientation,omitempty"`
+	// Length of the heat source, along the flow; default: the whole base
+	SourceLengthMm *float64 `json:"source_length_mm,omitempty"`
+	// Width of the heat source, across the fins; default: the whole base
+	SourceWidthMm *float64 `json:"source_width_mm,omitempty"`
+	// Center of the source from the edge of the first fin; default: the middle
+	SourceXMm *float64 `json:"source_x_mm,omitempty"`
+	// Center of the source from the inlet; default: the middle
+	SourceYMm *float64 `json:"source_y_mm,omitempty"`
+	// Thermal resistance of the interface between case and heat sink (default 0)
+	TimResistanceKW *float64 `json:"tim_resistance_k_w,omitempty"`
 }
 
 // HeatsinkCfdResult is the result of heatsink_cfd.
 type HeatsinkCfdResult struct {
-	SourceMeanTemperatureC      float64                           `json:"source_mean_temperature_c"`
-	MaxTemperatureC             float64                           `json:"max_temperature_c"`
-	BaseMeanTemperatureC        float64                           `json:"base_mean_temperature_c"`
-	JunctionTemperatureC        float64                           `json:"junction_temperature_c"`
-	ThermalResistanceKW         float64                           `json:"thermal_resistance_k_w"`
-	SpreadingResistanceKW       float64                           `json:"spreading_resistance_k_w"`
-	AirOutletTemperatureC       *float64                          `json:"air_outlet_temperature_c"`
-	ChannelVelocityMS           *float64                          `json:"channel_velocity_m_s"`
-	Reynolds                    *float64                          `json:"reynolds"` // Reynolds number
+	SourceMeanTemperatureC float64  `json:"source_mean_temperature_c"`
+	MaxTemperatureC        float64  `json:"max_temperature_c"`
+	BaseMeanTemperatureC   float64  `json:"base_mean_temperature_c"`
+	JunctionTemperatureC   float64  `json:"junction_temperature_c"`
+	ThermalResistanceKW    float64  `json:"thermal_resistance_k_w"`
+	SpreadingResistanceKW  float64  `json:"spreading_resistance_k_w"`
+	AirOutletTemperatureC  *float64 `json:"air_outlet_temperature_c"`
+	ChannelVelocityMS      *float64 `json:"channel_velocity_m_s"`
+	// Reynolds number
+	Reynolds                    *float64                          `json:"reynolds"`
 	PressureDropPa              *float64                          `json:"pressure_drop_pa"`
 	ChannelFlowM3H              *float64                          `json:"channel_flow_m3_h"`
 	BypassFlowM3H               *float64                          `json:"bypass_flow_m3_h"`
@@ -834,118 +1177,163 @@ type HeatsinkCfdResult struct {
 	CorrelationResistanceKW     float64                           `json:"correlation_resistance_k_w"`
 	WeightG                     float64                           `json:"weight_g"`
 	TemperatureField            HeatsinkCfdResultTemperatureField `json:"temperature_field"`
-	FinSweep                    []HeatsinkCfdResultFinSweep       `json:"fin_sweep"` // Fin count sweep
-	GridChangePct               *float64                          `json:"grid_change_pct"`
-	Warnings                    []string                          `json:"warnings"`
+	// Fin count sweep
+	FinSweep      []HeatsinkCfdResultFinSweep `json:"fin_sweep"`
+	GridChangePct *float64                    `json:"grid_change_pct"`
+	Warnings      []string                    `json:"warnings"`
 }
 
 // HeatsinkCfdResultFinSweep is the type of fin_sweep in the result of heatsink_cfd.
 type HeatsinkCfdResultFinSweep struct {
-	FinCount     int     `json:"fin_count"` // Number of fins
+	// Number of fins
+	FinCount     int     `json:"fin_count"`
 	FinSpacingMm float64 `json:"fin_spacing_mm"`
 	ResistanceKW float64 `json:"resistance_k_w"`
 }
 
 // HeatsinkCfdResultTemperatureField is the type of temperature_field in the result of heatsink_cfd.
 type HeatsinkCfdResultTemperatureField struct {
-	XMm         []float64   `json:"x_mm"`     // Position across
-	YMm         []float64   `json:"y_mm"`     // Position along
-	BaseC       [][]float64 `json:"base_c"`   // Base temperature
-	FinXMm      []float64   `json:"fin_x_mm"` // Fin positions
-	FinC        [][]float64 `json:"fin_c"`    // Fin temperature
-	AirXMm      []float64   `json:"air_x_mm"` // Channel positions
-	AirC        [][]float64 `json:"air_c"`    // Air temperature
-	ZMm         []float64   `json:"z_mm"`     // Height above the base
-	HottestFin  int         `json:"hottest_fin"`
-	HottestFinC [][]float64 `json:"hottest_fin_c"` // Hottest fin temperature
+	// Position across
+	XMm []float64 `json:"x_mm"`
+	// Position along
+	YMm []float64 `json:"y_mm"`
+	// Base temperature
+	BaseC [][]float64 `json:"base_c"`
+	// Fin positions
+	FinXMm []float64 `json:"fin_x_mm"`
+	// Fin temperature
+	FinC [][]float64 `json:"fin_c"`
+	// Channel positions
+	AirXMm []float64 `json:"air_x_mm"`
+	// Air temperature
+	AirC [][]float64 `json:"air_c"`
+	// Height above the base
+	ZMm        []float64 `json:"z_mm"`
+	HottestFin int       `json:"hottest_fin"`
+	// Hottest fin temperature
+	HottestFinC [][]float64 `json:"hottest_fin_c"`
 }
 
 // HexConverterInput is the input of hex_converter.
 type HexConverterInput struct {
-	Value    any   `json:"value"`               // The digits, with an optional minus and prefix 0x, 0b or 0o
-	Bits     *int  `json:"bits,omitempty"`      // Word length for two's complement
-	FromBase *int  `json:"from_base,omitempty"` // Base of the value; default: by its prefix, else 16
-	Signed   *bool `json:"signed,omitempty"`    // Interpret the value as a two's complement pattern of that length
-	ToBase   *int  `json:"to_base,omitempty"`   // An additional base to convert to
+	// The digits, with an optional minus and prefix 0x, 0b or 0o
+	Value any `json:"value"`
+	// Word length for two's complement
+	Bits *int `json:"bits,omitempty"`
+	// Base of the value; default: by its prefix, else 16
+	FromBase *int `json:"from_base,omitempty"`
+	// Interpret the value as a two's complement pattern of that length
+	Signed *bool `json:"signed,omitempty"`
+	// An additional base to convert to
+	ToBase *int `json:"to_base,omitempty"`
 }
 
 // HexConverterResult is the result of hex_converter.
 type HexConverterResult struct {
-	Decimal              string   `json:"decimal"`
-	Hex                  string   `json:"hex"` // Hexadecimal
-	Binary               string   `json:"binary"`
-	Octal                string   `json:"octal"`
-	Converted            *string  `json:"converted"` // Output base
-	FromBase             int      `json:"from_base"` // Input base
-	BitLength            int      `json:"bit_length"`
-	Unsigned             *string  `json:"unsigned"`
-	Signed               *string  `json:"signed"`
-	TwosComplementHex    *string  `json:"twos_complement_hex"`    // Two's complement
-	TwosComplementBinary *string  `json:"twos_complement_binary"` // Two's complement, binary
+	Decimal string `json:"decimal"`
+	// Hexadecimal
+	Hex    string `json:"hex"`
+	Binary string `json:"binary"`
+	Octal  string `json:"octal"`
+	// Output base
+	Converted *string `json:"converted"`
+	// Input base
+	FromBase  int     `json:"from_base"`
+	BitLength int     `json:"bit_length"`
+	Unsigned  *string `json:"unsigned"`
+	Signed    *string `json:"signed"`
+	// Two's complement
+	TwosComplementHex *string `json:"twos_complement_hex"`
+	// Two's complement, binary
+	TwosComplementBinary *string  `json:"twos_complement_binary"`
 	Ascii                *string  `json:"ascii"`
 	Warnings             []string `json:"warnings"`
 }
 
 // ImpedanceMatchInput is the input of impedance_match.
 type ImpedanceMatchInput struct {
-	FreqMhz    float64  `json:"freq_mhz"`               // Frequency of the match (> 0)
-	LoadROhm   float64  `json:"load_r_ohm"`             // Resistance of the load (series form) (> 0)
-	CapacitorQ *float64 `json:"capacitor_q,omitempty"`  // Unloaded Q of the capacitors, for loss_db (> 0)
-	InductorQ  *float64 `json:"inductor_q,omitempty"`   // Unloaded Q of the inductors, for loss_db; default lossless (> 0)
-	LoadXOhm   *float64 `json:"load_x_ohm,omitempty"`   // Reactance of the load, negative when capacitive (default 0)
-	Network    *string  `json:"network,omitempty"`      // pi and tee need q (default "l"): l, pi, tee
-	Q          *float64 `json:"q,omitempty"`            // Larger Q of the two halves of a pi or tee (> 0)
-	SourceROhm *float64 `json:"source_r_ohm,omitempty"` // Resistance of the source (series form) (> 0, default 50)
-	SourceXOhm *float64 `json:"source_x_ohm,omitempty"` // Reactance of the source, negative when capacitive (default 0)
+	// Frequency of the match (> 0)
+	FreqMhz float64 `json:"freq_mhz"`
+	// Resistance of the load (series form) (> 0)
+	LoadROhm float64 `json:"load_r_ohm"`
+	// Unloaded Q of the capacitors, for loss_db (> 0)
+	CapacitorQ *float64 `json:"capacitor_q,omitempty"`
+	// Unloaded Q of the inductors, for loss_db; default lossless (> 0)
+	InductorQ *float64 `json:"inductor_q,omitempty"`
+	// Reactance of the load, negative when capacitive (default 0)
+	LoadXOhm *float64 `json:"load_x_ohm,omitempty"`
+	// pi and tee need q (default "l"): l, pi, tee
+	Network *string `json:"network,omitempty"`
+	// Larger Q of the two halves of a pi or tee (> 0)
+	Q *float64 `json:"q,omitempty"`
+	// Resistance of the source (series form) (> 0, default 50)
+	SourceROhm *float64 `json:"source_r_ohm,omitempty"`
+	// Reactance of the source, negative when capacitive (default 0)
+	SourceXOhm *float64 `json:"source_x_ohm,omitempty"`
 }
 
 // ImpedanceMatchResult is the result of impedance_match.
 type ImpedanceMatchResult struct {
-	Matched             bool                            `json:"matched"`
-	UnmatchedReflection float64                         `json:"unmatched_reflection"` // Reflection without network
-	UnmatchedLossDb     float64                         `json:"unmatched_loss_db"`
-	Solutions           []ImpedanceMatchResultSolutions `json:"solutions"` // Matching networks
-	Warnings            []string                        `json:"warnings"`
+	Matched bool `json:"matched"`
+	// Reflection without network
+	UnmatchedReflection float64 `json:"unmatched_reflection"`
+	UnmatchedLossDb     float64 `json:"unmatched_loss_db"`
+	// Matching networks
+	Solutions []ImpedanceMatchResultSolutions `json:"solutions"`
+	Warnings  []string                        `json:"warnings"`
 }
 
 // ImpedanceMatchResultSolutions is the type of solutions in the result of impedance_match.
 type ImpedanceMatchResultSolutions struct {
-	Topology      string                                      `json:"topology"` // shunt_at_load, shunt_at_source, pi, tee
-	Response      string                                      `json:"response"` // low_pass, high_pass, other
-	Q             float64                                     `json:"q"`        // Loaded Q
+	// shunt_at_load, shunt_at_source, pi, tee
+	Topology string `json:"topology"`
+	// low_pass, high_pass, other
+	Response string `json:"response"`
+	// Loaded Q
+	Q             float64                                     `json:"q"`
 	BandwidthHz   *float64                                    `json:"bandwidth_hz"`
 	Series        ImpedanceMatchResultSolutionsSeries         `json:"series"`
 	Shunt         ImpedanceMatchResultSolutionsShunt          `json:"shunt"`
 	SourceElement *ImpedanceMatchResultSolutionsSourceElement `json:"source_element"`
 	LossDb        *float64                                    `json:"loss_db"`
-	Smith         []ImpedanceMatchResultSolutionsSmith        `json:"smith"` // Smith chart
+	// Smith chart
+	Smith []ImpedanceMatchResultSolutionsSmith `json:"smith"`
 }
 
-// ImpedanceMatchResultSolutionsSeries is the type of solutions.series in the result of impedance_match.
+// ImpedanceMatchResultSolutionsSeries is the type of solutions_series in the result of
+// impedance_match.
 type ImpedanceMatchResultSolutionsSeries struct {
-	Type         string   `json:"type"` // Element: inductor, capacitor, none
+	// Element: inductor, capacitor, none
+	Type         string   `json:"type"`
 	ReactanceOhm *float64 `json:"reactance_ohm"`
 	InductanceH  *float64 `json:"inductance_h"`
 	CapacitanceF *float64 `json:"capacitance_f"`
 }
 
-// ImpedanceMatchResultSolutionsShunt is the type of solutions.shunt in the result of impedance_match.
+// ImpedanceMatchResultSolutionsShunt is the type of solutions_shunt in the result of
+// impedance_match.
 type ImpedanceMatchResultSolutionsShunt struct {
-	Type         string   `json:"type"` // Element: inductor, capacitor, none
+	// Element: inductor, capacitor, none
+	Type         string   `json:"type"`
 	ReactanceOhm *float64 `json:"reactance_ohm"`
 	InductanceH  *float64 `json:"inductance_h"`
 	CapacitanceF *float64 `json:"capacitance_f"`
 }
 
-// ImpedanceMatchResultSolutionsSmith is the type of solutions.smith in the result of impedance_match.
+// ImpedanceMatchResultSolutionsSmith is the type of solutions_smith in the result of
+// impedance_match.
 type ImpedanceMatchResultSolutionsSmith struct {
-	Re float64 `json:"re"` // Γ, real
-	Im float64 `json:"im"` // Γ, imaginary
+	// Γ, real
+	Re float64 `json:"re"`
+	// Γ, imaginary
+	Im float64 `json:"im"`
 }
 
-// ImpedanceMatchResultSolutionsSourceElement is the type of solutions.source_element in the result of impedance_match.
+// ImpedanceMatchResultSolutionsSourceElement is the type of solutions_source_element in the result
+// of impedance_match.
 type ImpedanceMatchResultSolutionsSourceElement struct {
-	Type         string   `json:"type"` // Element: inductor, capacitor, none
+	// Element: inductor, capacitor, none
+	Type         string   `json:"type"`
 	ReactanceOhm *float64 `json:"reactance_ohm"`
 	InductanceH  *float64 `json:"inductance_h"`
 	CapacitanceF *float64 `json:"capacitance_f"`
@@ -953,26 +1341,42 @@ type ImpedanceMatchResultSolutionsSourceElement struct {
 
 // InverterSizingInput is the input of inverter_sizing.
 type InverterSizingInput struct {
-	ContinuousW       *float64                   `json:"continuous_w,omitempty"`       // Sum of all loads. Or loads (> 0)
-	DcVoltageV        *float64                   `json:"dc_voltage_v,omitempty"`       // Nominal battery voltage (> 0, default 12)
-	EfficiencyPct     *float64                   `json:"efficiency_pct,omitempty"`     // Efficiency at full load (> 0, default 90)
-	Loads             []InverterSizingInputLoads `json:"loads,omitempty"`              // Loads on the inverter. Or continuous_w
-	MarginPct         *float64                   `json:"margin_pct,omitempty"`         // Margin on the running power (default 25)
-	MinDcVoltageV     *float64                   `json:"min_dc_voltage_v,omitempty"`   // Lowest battery voltage in operation; default 0.875 of dc_voltage_v (> 0)
-	PowerFactor       *float64                   `json:"power_factor,omitempty"`       // Power factor of all loads together; with continuous_w (> 0, default 1)
-	SimultaneousStart *bool                      `json:"simultaneous_start,omitempty"` // All loads can start at the same time
-	SurgeCapability   *float64                   `json:"surge_capability,omitempty"`   // Short-time power divided by rated power of the inverter (default 2)
-	SurgeW            *float64                   `json:"surge_w,omitempty"`            // Highest short-time power, not below continuous_w; with continuous_w (> 0)
+	// Sum of all loads. Or loads (> 0)
+	ContinuousW *float64 `json:"continuous_w,omitempty"`
+	// Nominal battery voltage (> 0, default 12)
+	DcVoltageV *float64 `json:"dc_voltage_v,omitempty"`
+	// Efficiency at full load (> 0, default 90)
+	EfficiencyPct *float64 `json:"efficiency_pct,omitempty"`
+	// Loads on the inverter. Or continuous_w
+	Loads []InverterSizingInputLoads `json:"loads,omitempty"`
+	// Margin on the running power (default 25)
+	MarginPct *float64 `json:"margin_pct,omitempty"`
+	// Lowest battery voltage in operation; default 0.875 of dc_voltage_v (> 0)
+	MinDcVoltageV *float64 `json:"min_dc_voltage_v,omitempty"`
+	// Power factor of all loads together; with continuous_w (> 0, default 1)
+	PowerFactor *float64 `json:"power_factor,omitempty"`
+	// All loads can start at the same time
+	SimultaneousStart *bool `json:"simultaneous_start,omitempty"`
+	// Short-time power divided by rated power of the inverter (default 2)
+	SurgeCapability *float64 `json:"surge_capability,omitempty"`
+	// Highest short-time power, not below continuous_w; with continuous_w (> 0)
+	SurgeW *float64 `json:"surge_w,omitempty"`
 }
 
 // InverterSizingInputLoads is the type of loads in the input of inverter_sizing.
 type InverterSizingInputLoads struct {
-	Watts       float64  `json:"watts"`                  // Running power of one unit (> 0)
-	Name        *string  `json:"name,omitempty"`         // Name of the load
-	PowerFactor *float64 `json:"power_factor,omitempty"` // Power factor while running (> 0, default 1)
-	Quantity    *int     `json:"quantity,omitempty"`     // Number of units (default 1)
-	SurgeFactor *float64 `json:"surge_factor,omitempty"` // Starting power divided by running power; default 1. Or surge_w
-	SurgeW      *float64 `json:"surge_w,omitempty"`      // Starting power of one unit, not below watts. Or surge_factor (> 0)
+	// Running power of one unit (> 0)
+	Watts float64 `json:"watts"`
+	// Name of the load
+	Name *string `json:"name,omitempty"`
+	// Power factor while running (> 0, default 1)
+	PowerFactor *float64 `json:"power_factor,omitempty"`
+	// Number of units (default 1)
+	Quantity *int `json:"quantity,omitempty"`
+	// Starting power divided by running power; default 1. Or surge_w
+	SurgeFactor *float64 `json:"surge_factor,omitempty"`
+	// Starting power of one unit, not below watts. Or surge_factor (> 0)
+	SurgeW *float64 `json:"surge_w,omitempty"`
 }
 
 // InverterSizingResult is the result of inverter_sizing.
@@ -991,54 +1395,87 @@ type InverterSizingResult struct {
 
 // LcResonanceInput is the input of lc_resonance.
 type LcResonanceInput struct {
-	CF       *float64 `json:"c_f,omitempty"`      // Capacitance. Or c_uf, c_nf, c_pf (> 0)
-	CNf      *float64 `json:"c_nf,omitempty"`     // (> 0)
-	CPf      *float64 `json:"c_pf,omitempty"`     // (> 0)
-	CUf      *float64 `json:"c_uf,omitempty"`     // (> 0)
-	FreqHz   *float64 `json:"freq_hz,omitempty"`  // Frequency. Or freq_khz, freq_mhz (> 0)
-	FreqKhz  *float64 `json:"freq_khz,omitempty"` // (> 0)
-	FreqMhz  *float64 `json:"freq_mhz,omitempty"` // (> 0)
-	LH       *float64 `json:"l_h,omitempty"`      // Inductance. Or l_mh, l_uh, l_nh (> 0)
-	LMh      *float64 `json:"l_mh,omitempty"`     // (> 0)
-	LNh      *float64 `json:"l_nh,omitempty"`     // (> 0)
-	LUh      *float64 `json:"l_uh,omitempty"`     // (> 0)
-	ROhm     *float64 `json:"r_ohm,omitempty"`    // Resistance in series or in parallel by topology; gives Q, bandwidth and damping (> 0)
-	Topology *string  `json:"topology,omitempty"` // Position of r_ohm: in series with L and C, or in parallel (default "series"): series, parallel
+	// Capacitance. Or c_uf, c_nf, c_pf (> 0)
+	CF *float64 `json:"c_f,omitempty"`
+	// (> 0)
+	CNf *float64 `json:"c_nf,omitempty"`
+	// (> 0)
+	CPf *float64 `json:"c_pf,omitempty"`
+	// (> 0)
+	CUf *float64 `json:"c_uf,omitempty"`
+	// Frequency. Or freq_khz, freq_mhz (> 0)
+	FreqHz *float64 `json:"freq_hz,omitempty"`
+	// (> 0)
+	FreqKhz *float64 `json:"freq_khz,omitempty"`
+	// (> 0)
+	FreqMhz *float64 `json:"freq_mhz,omitempty"`
+	// Inductance. Or l_mh, l_uh, l_nh (> 0)
+	LH *float64 `json:"l_h,omitempty"`
+	// (> 0)
+	LMh *float64 `json:"l_mh,omitempty"`
+	// (> 0)
+	LNh *float64 `json:"l_nh,omitempty"`
+	// (> 0)
+	LUh *float64 `json:"l_uh,omitempty"`
+	// Resistance in series or in parallel by topology; gives Q, bandwidth and damping (> 0)
+	ROhm *float64 `json:"r_ohm,omitempty"`
+	// Position of r_ohm: in series with L and C, or in parallel (default "series"): series,
+	// parallel
+	Topology *string `json:"topology,omitempty"`
 }
 
 // LcResonanceResult is the result of lc_resonance.
 type LcResonanceResult struct {
-	ResonantFreqHz             float64  `json:"resonant_freq_hz"`
-	InductanceH                float64  `json:"inductance_h"`
-	CapacitanceF               float64  `json:"capacitance_f"`
-	CharacteristicImpedanceOhm float64  `json:"characteristic_impedance_ohm"`
-	Q                          *float64 `json:"q"` // Quality factor
-	BandwidthHz                *float64 `json:"bandwidth_hz"`
-	FLowHz                     *float64 `json:"f_low_hz"`
-	FHighHz                    *float64 `json:"f_high_hz"`
-	DampingRatio               *float64 `json:"damping_ratio"` // Damping ratio ζ
-	Damping                    *string  `json:"damping"`       // underdamped, critical, overdamped
-	DampedFreqHz               *float64 `json:"damped_freq_hz"`
-	Warnings                   []string `json:"warnings"`
+	ResonantFreqHz             float64 `json:"resonant_freq_hz"`
+	InductanceH                float64 `json:"inductance_h"`
+	CapacitanceF               float64 `json:"capacitance_f"`
+	CharacteristicImpedanceOhm float64 `json:"characteristic_impedance_ohm"`
+	// Quality factor
+	Q           *float64 `json:"q"`
+	BandwidthHz *float64 `json:"bandwidth_hz"`
+	FLowHz      *float64 `json:"f_low_hz"`
+	FHighHz     *float64 `json:"f_high_hz"`
+	// Damping ratio ζ
+	DampingRatio *float64 `json:"damping_ratio"`
+	// underdamped, critical, overdamped
+	Damping      *string  `json:"damping"`
+	DampedFreqHz *float64 `json:"damped_freq_hz"`
+	Warnings     []string `json:"warnings"`
 }
 
 // LedResistorInput is the input of led_resistor.
 type LedResistorInput struct {
-	SupplyVoltageV       float64  `json:"supply_voltage_v"`                 // (> 0)
-	CurrentA             *float64 `json:"current_a,omitempty"`              // Current of one string; default 20 mA. Or current_ma (> 0)
-	CurrentMa            *float64 `json:"current_ma,omitempty"`             // (> 0)
-	ForwardVoltageMinV   *float64 `json:"forward_voltage_min_v,omitempty"`  // Lowest forward voltage of one LED, for the worst-case current (> 0)
-	ForwardVoltageV      *float64 `json:"forward_voltage_v,omitempty"`      // Forward voltage of one LED. Or led_color (> 0)
-	LedColor             *string  `json:"led_color,omitempty"`              // LED color, for a typical forward voltage; true_green is InGaN at 520 nm: infrared, red, orange, yellow, green, true_green, blue, white, uv
-	LedCount             *int     `json:"led_count,omitempty"`              // Number of LEDs to arrange in strings; gives max_series_count and strings_needed
-	ParallelCount        *int     `json:"parallel_count,omitempty"`         // Strings in parallel, each with its own resistor (default 1)
-	PowerDeratingPct     *float64 `json:"power_derating_pct,omitempty"`     // Highest load of the resistor relative to its rating (> 0, default 50)
-	PwmDutyPct           *float64 `json:"pwm_duty_pct,omitempty"`           // Share of the time that the LEDs are on; lowers the average values only (> 0, default 100)
-	ResistorRatingW      *float64 `json:"resistor_rating_w,omitempty"`      // Power rating of the resistor in hand, compared with its worst-case power (> 0)
-	ResistorTolerancePct *float64 `json:"resistor_tolerance_pct,omitempty"` // Tolerance of the resistor, for the worst-case current (< 100, default 5)
-	Series               *string  `json:"series,omitempty"`                 // Series of preferred values (IEC 60063) (default "E24"): E3, E6, E12, E24, E48, E96, E192
-	SeriesCount          *int     `json:"series_count,omitempty"`           // LEDs in series in each string (default 1)
-	SupplyMaxV           *float64 `json:"supply_max_v,omitempty"`           // Highest supply voltage, for the worst-case current; default supply_voltage_v (> 0)
+	// (> 0)
+	SupplyVoltageV float64 `json:"supply_voltage_v"`
+	// Current of one string; default 20 mA. Or current_ma (> 0)
+	CurrentA *float64 `json:"current_a,omitempty"`
+	// (> 0)
+	CurrentMa *float64 `json:"current_ma,omitempty"`
+	// Lowest forward voltage of one LED, for the worst-case current (> 0)
+	ForwardVoltageMinV *float64 `json:"forward_voltage_min_v,omitempty"`
+	// Forward voltage of one LED. Or led_color (> 0)
+	ForwardVoltageV *float64 `json:"forward_voltage_v,omitempty"`
+	// LED color, for a typical forward voltage; true_green is InGaN at 520 nm: infrared, red,
+	// orange, yellow, green, true_green, blue, white, uv
+	LedColor *string `json:"led_color,omitempty"`
+	// Number of LEDs to arrange in strings; gives max_series_count and strings_needed
+	LedCount *int `json:"led_count,omitempty"`
+	// Strings in parallel, each with its own resistor (default 1)
+	ParallelCount *int `json:"parallel_count,omitempty"`
+	// Highest load of the resistor relative to its rating (> 0, default 50)
+	PowerDeratingPct *float64 `json:"power_derating_pct,omitempty"`
+	// Share of the time that the LEDs are on; lowers the average values only (> 0, default 100)
+	PwmDutyPct *float64 `json:"pwm_duty_pct,omitempty"`
+	// Power rating of the resistor in hand, compared with its worst-case power (> 0)
+	ResistorRatingW *float64 `json:"resistor_rating_w,omitempty"`
+	// Tolerance of the resistor, for the worst-case current (< 100, default 5)
+	ResistorTolerancePct *float64 `json:"resistor_tolerance_pct,omitempty"`
+	// Series of preferred values (IEC 60063) (default "E24"): E3, E6, E12, E24, E48, E96, E192
+	Series *string `json:"series,omitempty"`
+	// LEDs in series in each string (default 1)
+	SeriesCount *int `json:"series_count,omitempty"`
+	// Highest supply voltage, for the worst-case current; default supply_voltage_v (> 0)
+	SupplyMaxV *float64 `json:"supply_max_v,omitempty"`
 }
 
 // LedResistorResult is the result of led_resistor.
@@ -1055,39 +1492,62 @@ type LedResistorResult struct {
 	TotalCurrentA           float64  `json:"total_current_a"`
 	TotalPowerW             float64  `json:"total_power_w"`
 	EfficiencyPct           float64  `json:"efficiency_pct"`
-	MaxSeriesCount          int      `json:"max_series_count"` // Maximum LEDs in series
-	StringsNeeded           *int     `json:"strings_needed"`
-	LastStringLeds          *int     `json:"last_string_leds"`
-	MaxCurrentMa            float64  `json:"max_current_ma"`
-	MaxResistorPowerW       float64  `json:"max_resistor_power_w"`
-	AverageCurrentMa        float64  `json:"average_current_ma"`
-	ResistorLoadPct         *float64 `json:"resistor_load_pct"`
-	Warnings                []string `json:"warnings"`
+	// Maximum LEDs in series
+	MaxSeriesCount    int      `json:"max_series_count"`
+	StringsNeeded     *int     `json:"strings_needed"`
+	LastStringLeds    *int     `json:"last_string_leds"`
+	MaxCurrentMa      float64  `json:"max_current_ma"`
+	MaxResistorPowerW float64  `json:"max_resistor_power_w"`
+	AverageCurrentMa  float64  `json:"average_current_ma"`
+	ResistorLoadPct   *float64 `json:"resistor_load_pct"`
+	Warnings          []string `json:"warnings"`
 }
 
 // LinkBudgetInput is the input of link_budget.
 type LinkBudgetInput struct {
-	TxDbm              float64  `json:"tx_dbm"`                         // Transmitter output power
-	FreqMhz            float64  `json:"freq_mhz"`                       // Carrier frequency (> 0)
-	DistKm             float64  `json:"dist_km"`                        // Distance between the antennas (> 0)
-	BandwidthKhz       *float64 `json:"bandwidth_khz,omitempty"`        // Noise bandwidth of the receiver (> 0, default 125)
-	CableType          *string  `json:"cable_type,omitempty"`           // Cable of tx_cable_m and rx_cable_m: rg_58, rg_213, lmr_240, lmr_400, lmr_600, lmr_100, rg_174, rg_178
-	FadeMarginDb       *float64 `json:"fade_margin_db,omitempty"`       // Margin to keep for fading; default: a warning below 10 dB
-	FsplDb             *float64 `json:"fspl_db,omitempty"`              // Path loss in place of the computed free-space loss
-	NoiseFigureDb      *float64 `json:"noise_figure_db,omitempty"`      // Noise figure of the receiver; gives noise floor and SNR
-	PointingLossDb     *float64 `json:"pointing_loss_db,omitempty"`     // Gain lost by the misalignment of both antennas (default 0)
-	PolarizationLossDb *float64 `json:"polarization_loss_db,omitempty"` // Polarization mismatch of the antennas (default 0)
-	RainPolarization   *string  `json:"rain_polarization,omitempty"`    // Polarization of the wave, for the rain loss (default "vertical"): vertical, horizontal
-	RainRateMmH        *float64 `json:"rain_rate_mm_h,omitempty"`       // Rain rate exceeded 0.01 % of the time
-	RxCableLossDb      *float64 `json:"rx_cable_loss_db,omitempty"`     // Loss of cable and connectors between antenna and receiver (default 0)
-	RxCableM           *float64 `json:"rx_cable_m,omitempty"`           // Length of cable_type (default 0)
-	RxGainDbi          *float64 `json:"rx_gain_dbi,omitempty"`          // Gain of the receive antenna (default 2.15)
-	RxHeightM          *float64 `json:"rx_height_m,omitempty"`          // Height of the receive antenna above smooth earth, with tx_height_m
-	RxSensitivityDbm   *float64 `json:"rx_sensitivity_dbm,omitempty"`   // Weakest signal that the receiver still decodes; gives the link margin
-	TxCableLossDb      *float64 `json:"tx_cable_loss_db,omitempty"`     // Loss of cable and connectors between transmitter and antenna (default 0)
-	TxCableM           *float64 `json:"tx_cable_m,omitempty"`           // Length of cable_type (default 0)
-	TxGainDbi          *float64 `json:"tx_gain_dbi,omitempty"`          // Gain of the transmit antenna (default 2.15)
-	TxHeightM          *float64 `json:"tx_height_m,omitempty"`          // Height of the transmit antenna above smooth earth, with rx_height_m
+	// Transmitter output power
+	TxDbm float64 `json:"tx_dbm"`
+	// Carrier frequency (> 0)
+	FreqMhz float64 `json:"freq_mhz"`
+	// Distance between the antennas (> 0)
+	DistKm float64 `json:"dist_km"`
+	// Noise bandwidth of the receiver (> 0, default 125)
+	BandwidthKhz *float64 `json:"bandwidth_khz,omitempty"`
+	// Cable of tx_cable_m and rx_cable_m: rg_58, rg_213, lmr_240, lmr_400, lmr_600, lmr_100,
+	// rg_174, rg_178
+	CableType *string `json:"cable_type,omitempty"`
+	// Margin to keep for fading; default: a warning below 10 dB
+	FadeMarginDb *float64 `json:"fade_margin_db,omitempty"`
+	// Path loss in place of the computed free-space loss
+	FsplDb *float64 `json:"fspl_db,omitempty"`
+	// Noise figure of the receiver; gives noise floor and SNR
+	NoiseFigureDb *float64 `json:"noise_figure_db,omitempty"`
+	// Gain lost by the misalignment of both antennas (default 0)
+	PointingLossDb *float64 `json:"pointing_loss_db,omitempty"`
+	// Polarization mismatch of the antennas (default 0)
+	PolarizationLossDb *float64 `json:"polarization_loss_db,omitempty"`
+	// Polarization of the wave, for the rain loss (default "vertical"): vertical, horizontal
+	RainPolarization *string `json:"rain_polarization,omitempty"`
+	// Rain rate exceeded 0.01 % of the time
+	RainRateMmH *float64 `json:"rain_rate_mm_h,omitempty"`
+	// Loss of cable and connectors between antenna and receiver (default 0)
+	RxCableLossDb *float64 `json:"rx_cable_loss_db,omitempty"`
+	// Length of cable_type (default 0)
+	RxCableM *float64 `json:"rx_cable_m,omitempty"`
+	// Gain of the receive antenna (default 2.15)
+	RxGainDbi *float64 `json:"rx_gain_dbi,omitempty"`
+	// Height of the receive antenna above smooth earth, with tx_height_m
+	RxHeightM *float64 `json:"rx_height_m,omitempty"`
+	// Weakest signal that the receiver still decodes; gives the link margin
+	RxSensitivityDbm *float64 `json:"rx_sensitivity_dbm,omitempty"`
+	// Loss of cable and connectors between transmitter and antenna (default 0)
+	TxCableLossDb *float64 `json:"tx_cable_loss_db,omitempty"`
+	// Length of cable_type (default 0)
+	TxCableM *float64 `json:"tx_cable_m,omitempty"`
+	// Gain of the transmit antenna (default 2.15)
+	TxGainDbi *float64 `json:"tx_gain_dbi,omitempty"`
+	// Height of the transmit antenna above smooth earth, with rx_height_m
+	TxHeightM *float64 `json:"tx_height_m,omitempty"`
 }
 
 // LinkBudgetResult is the result of link_budget.
@@ -1110,68 +1570,105 @@ type LinkBudgetResult struct {
 
 // LoanAmortizationInput is the input of loan_amortization.
 type LoanAmortizationInput struct {
-	Principal          float64                              `json:"principal"`                      // Loan amount, at most 1e12 (in currency)
-	AnnualRatePct      float64                              `json:"annual_rate_pct"`                // Nominal annual interest rate
-	Accelerated        *bool                                `json:"accelerated,omitempty"`          // Pays a half (26 a year) or a quarter (52) of the monthly payment
-	AmortizationYears  *float64                             `json:"amortization_years,omitempty"`   // Years that set the payment, at least the term; the balance is due at its end (> 0)
-	Balloon            *float64                             `json:"balloon,omitempty"`              // Balance left for the last payment, up to principal (in currency, default 0)
-	CompoundingPerYear *int                                 `json:"compounding_per_year,omitempty"` // Compounding periods per year; default: payments_per_year, 12 if accelerated
-	DayCount           *string                              `json:"day_count,omitempty"`            // Interest by equal periods, or by the days between the due dates over 360 or 365 (default "periodic"): periodic, actual_360, actual_365
-	ExtraPayment       *float64                             `json:"extra_payment,omitempty"`        // Extra payment per period (in currency, default 0)
-	ExtraPayments      []LoanAmortizationInputExtraPayments `json:"extra_payments,omitempty"`       // Single extra payments
-	Fees               *float64                             `json:"fees,omitempty"`                 // Prepaid finance charge, deducted from the loan amount; gives apr_pct (in currency, default 0)
-	FirstPaymentDate   *string                              `json:"first_payment_date,omitempty"`   // Date of the first payment, YYYY-MM-DD
-	IncludeSchedule    *bool                                `json:"include_schedule,omitempty"`     // List every payment (default true)
-	PaymentsPerYear    *int                                 `json:"payments_per_year,omitempty"`    // Payments per year: 1, 2, 4, 12, 26 or 52 (default 12)
-	StartDate          *string                              `json:"start_date,omitempty"`           // Date from which interest runs, YYYY-MM-DD
-	TermMonths         *float64                             `json:"term_months,omitempty"`          // Loan term in months (> 0)
-	TermYears          *float64                             `json:"term_years,omitempty"`           // Loan term in years, a whole number of payments. Or term_months (> 0)
+	// Loan amount, at most 1e12 (in currency)
+	Principal float64 `json:"principal"`
+	// Nominal annual interest rate
+	AnnualRatePct float64 `json:"annual_rate_pct"`
+	// Pays a half (26 a year) or a quarter (52) of the monthly payment
+	Accelerated *bool `json:"accelerated,omitempty"`
+	// Years that set the payment, at least the term; the balance is due at its end (> 0)
+	AmortizationYears *float64 `json:"amortization_years,omitempty"`
+	// Balance left for the last payment, up to principal (in currency, default 0)
+	Balloon *float64 `json:"balloon,omitempty"`
+	// Compounding periods per year; default: payments_per_year, 12 if accelerated
+	CompoundingPerYear *int `json:"compounding_per_year,omitempty"`
+	// Interest by equal periods, or by the days between the due dates over 360 or 365 (default
+	// "periodic"): periodic, actual_360, actual_365
+	DayCount *string `json:"day_count,omitempty"`
+	// Extra payment per period (in currency, default 0)
+	ExtraPayment *float64 `json:"extra_payment,omitempty"`
+	// Single extra payments
+	ExtraPayments []LoanAmortizationInputExtraPayments `json:"extra_payments,omitempty"`
+	// Prepaid finance charge, deducted from the loan amount; gives apr_pct (in currency, default 0)
+	Fees *float64 `json:"fees,omitempty"`
+	// Date of the first payment, YYYY-MM-DD
+	FirstPaymentDate *string `json:"first_payment_date,omitempty"`
+	// List every payment (default true)
+	IncludeSchedule *bool `json:"include_schedule,omitempty"`
+	// Payments per year: 1, 2, 4, 12, 26 or 52 (default 12)
+	PaymentsPerYear *int `json:"payments_per_year,omitempty"`
+	// Date from which interest runs, YYYY-MM-DD
+	StartDate *string `json:"start_date,omitempty"`
+	// Loan term in months (> 0)
+	TermMonths *float64 `json:"term_months,omitempty"`
+	// Loan term in years, a whole number of payments. Or term_months (> 0)
+	TermYears *float64 `json:"term_years,omitempty"`
 }
 
-// LoanAmortizationInputExtraPayments is the type of extra_payments in the input of loan_amortization.
+// LoanAmortizationInputExtraPayments is the type of extra_payments in the input of
+// loan_amortization.
 type LoanAmortizationInputExtraPayments struct {
-	Period int     `json:"period"` // Number of the payment it is added to
-	Amount float64 `json:"amount"` // Amount, greater than 0 (in currency)
+	// Number of the payment it is added to
+	Period int `json:"period"`
+	// Amount, greater than 0 (in currency)
+	Amount float64 `json:"amount"`
 }
 
 // LoanAmortizationResult is the result of loan_amortization.
 type LoanAmortizationResult struct {
-	Payment                float64                          `json:"payment"` // (in currency)
-	NumberOfPayments       int                              `json:"number_of_payments"`
-	TotalInterest          float64                          `json:"total_interest"` // (in currency)
-	TotalPaid              float64                          `json:"total_paid"`     // (in currency)
-	InterestSaved          float64                          `json:"interest_saved"` // (in currency)
-	PaymentsSaved          int                              `json:"payments_saved"`
-	EffectiveAnnualRatePct float64                          `json:"effective_annual_rate_pct"`
-	PayoffDate             *string                          `json:"payoff_date"`
-	FinalPayment           float64                          `json:"final_payment"` // (in currency)
-	Schedule               []LoanAmortizationResultSchedule `json:"schedule"`      // Payment schedule
-	AprPct                 *float64                         `json:"apr_pct"`
-	Warnings               []string                         `json:"warnings"`
+	// (in currency)
+	Payment          float64 `json:"payment"`
+	NumberOfPayments int     `json:"number_of_payments"`
+	// (in currency)
+	TotalInterest float64 `json:"total_interest"`
+	// (in currency)
+	TotalPaid float64 `json:"total_paid"`
+	// (in currency)
+	InterestSaved          float64 `json:"interest_saved"`
+	PaymentsSaved          int     `json:"payments_saved"`
+	EffectiveAnnualRatePct float64 `json:"effective_annual_rate_pct"`
+	PayoffDate             *string `json:"payoff_date"`
+	// (in currency)
+	FinalPayment float64 `json:"final_payment"`
+	// Payment schedule
+	Schedule []LoanAmortizationResultSchedule `json:"schedule"`
+	AprPct   *float64                         `json:"apr_pct"`
+	Warnings []string                         `json:"warnings"`
 }
 
 // LoanAmortizationResultSchedule is the type of schedule in the result of loan_amortization.
 type LoanAmortizationResultSchedule struct {
-	Period    int     `json:"period"` // Payment number
-	Date      *string `json:"date"`
-	Payment   float64 `json:"payment"`   // (in currency)
-	Interest  float64 `json:"interest"`  // (in currency)
-	Principal float64 `json:"principal"` // (in currency)
-	Extra     float64 `json:"extra"`     // Extra payment (in currency)
-	Balance   float64 `json:"balance"`   // (in currency)
+	// Payment number
+	Period int     `json:"period"`
+	Date   *string `json:"date"`
+	// (in currency)
+	Payment float64 `json:"payment"`
+	// (in currency)
+	Interest float64 `json:"interest"`
+	// (in currency)
+	Principal float64 `json:"principal"`
+	// Extra payment (in currency)
+	Extra float64 `json:"extra"`
+	// (in currency)
+	Balance float64 `json:"balance"`
 }
 
 // LogCalcInput is the input of log_calc.
 type LogCalcInput struct {
-	Value     float64 `json:"value"`               // The number to take the logarithm of
-	Base      any     `json:"base,omitempty"`      // Base: a number above 0 other than 1, or e (default 10)
-	Operation *string `json:"operation,omitempty"` // log: the exponent that gives the value. antilog: base to the power of the value (default "log"): log, antilog
+	// The number to take the logarithm of
+	Value float64 `json:"value"`
+	// Base: a number above 0 other than 1, or e (default 10)
+	Base any `json:"base,omitempty"`
+	// log: the exponent that gives the value. antilog: base to the power of the value (default
+	// "log"): log, antilog
+	Operation *string `json:"operation,omitempty"`
 }
 
 // LogCalcResult is the result of log_calc.
 type LogCalcResult struct {
-	Result     *float64 `json:"result"`
-	NaturalLog *float64 `json:"natural_log"` // Natural logarithm
+	Result *float64 `json:"result"`
+	// Natural logarithm
+	NaturalLog *float64 `json:"natural_log"`
 	Log10      *float64 `json:"log10"`
 	Log2       *float64 `json:"log2"`
 	Operation  string   `json:"operation"`
@@ -1181,102 +1678,148 @@ type LogCalcResult struct {
 
 // LoraAirtimeInput is the input of lora_airtime.
 type LoraAirtimeInput struct {
-	PayloadBytes        int   `json:"payload_bytes"`                    // Payload length
-	BwKhz               any   `json:"bw_khz,omitempty"`                 // Bandwidth, a number or a numeric string, 7.8 to 1625 (default 125)
-	Cr                  *int  `json:"cr,omitempty"`                     // Coding rate denominator: 5 means 4/5 (default 5)
-	Crc                 *bool `json:"crc,omitempty"`                    // The payload has a checksum (default true)
-	ExplicitHeader      *bool `json:"explicit_header,omitempty"`        // The packet carries a header (default true)
-	LowDataRateOptimize *bool `json:"low_data_rate_optimize,omitempty"` // Low data rate optimization; automatic
-	PreambleSymbols     *int  `json:"preamble_symbols,omitempty"`       // Programmed preamble length in symbols (default 8)
-	Sf                  *int  `json:"sf,omitempty"`                     // Spreading factor (default 10)
+	// Payload length
+	PayloadBytes int `json:"payload_bytes"`
+	// Bandwidth, a number or a numeric string, 7.8 to 1625 (default 125)
+	BwKhz any `json:"bw_khz,omitempty"`
+	// Coding rate denominator: 5 means 4/5 (default 5)
+	Cr *int `json:"cr,omitempty"`
+	// The payload has a checksum (default true)
+	Crc *bool `json:"crc,omitempty"`
+	// The packet carries a header (default true)
+	ExplicitHeader *bool `json:"explicit_header,omitempty"`
+	// Low data rate optimization; automatic
+	LowDataRateOptimize *bool `json:"low_data_rate_optimize,omitempty"`
+	// Programmed preamble length in symbols (default 8)
+	PreambleSymbols *int `json:"preamble_symbols,omitempty"`
+	// Spreading factor (default 10)
+	Sf *int `json:"sf,omitempty"`
 }
 
 // LoraAirtimeResult is the result of lora_airtime.
 type LoraAirtimeResult struct {
-	AirtimeMs              float64  `json:"airtime_ms"`
-	SymbolTimeMs           float64  `json:"symbol_time_ms"`
-	PreambleTimeMs         float64  `json:"preamble_time_ms"`
-	PayloadSymbols         int      `json:"payload_symbols"`
-	DataRateBps            float64  `json:"data_rate_bps"`
-	EffectiveDataRateBps   float64  `json:"effective_data_rate_bps"`
-	ThroughputBps          float64  `json:"throughput_bps"`
-	DutyCycle1pctIntervalS float64  `json:"duty_cycle_1pct_interval_s"`
-	LowDataRateOptimize    bool     `json:"low_data_rate_optimize"` // Low data rate optimization
-	Warnings               []string `json:"warnings"`
+	AirtimeMs              float64 `json:"airtime_ms"`
+	SymbolTimeMs           float64 `json:"symbol_time_ms"`
+	PreambleTimeMs         float64 `json:"preamble_time_ms"`
+	PayloadSymbols         int     `json:"payload_symbols"`
+	DataRateBps            float64 `json:"data_rate_bps"`
+	EffectiveDataRateBps   float64 `json:"effective_data_rate_bps"`
+	ThroughputBps          float64 `json:"throughput_bps"`
+	DutyCycle1pctIntervalS float64 `json:"duty_cycle_1pct_interval_s"`
+	// Low data rate optimization
+	LowDataRateOptimize bool     `json:"low_data_rate_optimize"`
+	Warnings            []string `json:"warnings"`
 }
 
 // LoraParamOptimizerInput is the input of lora_param_optimizer.
 type LoraParamOptimizerInput struct {
-	TargetRangeKm   float64   `json:"target_range_km"`             // Distance to bridge (> 0)
-	BandwidthsKhz   []float64 `json:"bandwidths_khz,omitempty"`    // Bandwidths to try (default [125, 250, 500])
-	FadeMarginDb    *float64  `json:"fade_margin_db,omitempty"`    // Reserve for fading (default 10)
-	FreqMhz         *float64  `json:"freq_mhz,omitempty"`          // Carrier frequency (default 915)
-	MaxTxPowerDbm   *float64  `json:"max_tx_power_dbm,omitempty"`  // Highest output power of the transmitter (default 22)
-	MessagesPerHour *float64  `json:"messages_per_hour,omitempty"` // Messages sent, for the duty cycle (in 1/h, default 10)
-	MinTxPowerDbm   *float64  `json:"min_tx_power_dbm,omitempty"`  // Lowest output power of the transmitter (default 2)
-	NoiseFigureDb   *float64  `json:"noise_figure_db,omitempty"`   // Noise figure of the receiver (default 6)
-	Objective       *string   `json:"objective,omitempty"`         // Quantity to optimize (default "balanced"): balanced, min_airtime, min_energy, max_margin
-	PayloadBytes    *int      `json:"payload_bytes,omitempty"`     // Payload of a message (default 20)
-	Region          *string   `json:"region,omitempty"`            // Regulatory limits on EIRP (default "US915"): EU868, US915, AS923, AU915
-	RxGainDbi       *float64  `json:"rx_gain_dbi,omitempty"`       // Receive antenna gain (default 2.15)
-	SubBand         *string   `json:"sub_band,omitempty"`          // European sub-band in MHz, with region EU868; default 16.15 dBm EIRP and 1 %: 863-865, 865-868, 868-868.6, 868.7-869.2, 869.4-869.65, 869.7-870
-	Terrain         *string   `json:"terrain,omitempty"`           // Loss over free space (default "suburban"): open, suburban, urban, dense_urban, indoor
-	TxGainDbi       *float64  `json:"tx_gain_dbi,omitempty"`       // Transmit antenna gain (default 2.15)
+	// Distance to bridge (> 0)
+	TargetRangeKm float64 `json:"target_range_km"`
+	// Bandwidths to try (default [125, 250, 500])
+	BandwidthsKhz []float64 `json:"bandwidths_khz,omitempty"`
+	// Reserve for fading (default 10)
+	FadeMarginDb *float64 `json:"fade_margin_db,omitempty"`
+	// Carrier frequency (default 915)
+	FreqMhz *float64 `json:"freq_mhz,omitempty"`
+	// Highest output power of the transmitter (default 22)
+	MaxTxPowerDbm *float64 `json:"max_tx_power_dbm,omitempty"`
+	// Messages sent, for the duty cycle (in 1/h, default 10)
+	MessagesPerHour *float64 `json:"messages_per_hour,omitempty"`
+	// Lowest output power of the transmitter (default 2)
+	MinTxPowerDbm *float64 `json:"min_tx_power_dbm,omitempty"`
+	// Noise figure of the receiver (default 6)
+	NoiseFigureDb *float64 `json:"noise_figure_db,omitempty"`
+	// Quantity to optimize (default "balanced"): balanced, min_airtime, min_energy, max_margin
+	Objective *string `json:"objective,omitempty"`
+	// Payload of a message (default 20)
+	PayloadBytes *int `json:"payload_bytes,omitempty"`
+	// Regulatory limits on EIRP (default "US915"): EU868, US915, AS923, AU915
+	Region *string `json:"region,omitempty"`
+	// Receive antenna gain (default 2.15)
+	RxGainDbi *float64 `json:"rx_gain_dbi,omitempty"`
+	// European sub-band in MHz, with region EU868; default 16.15 dBm EIRP and 1 %: 863-865,
+	// 865-868, 868-868.6, 868.7-869.2, 869.4-869.65, 869.7-870
+	SubBand *string `json:"sub_band,omitempty"`
+	// Loss over free space (default "suburban"): open, suburban, urban, dense_urban, indoor
+	Terrain *string `json:"terrain,omitempty"`
+	// Transmit antenna gain (default 2.15)
+	TxGainDbi *float64 `json:"tx_gain_dbi,omitempty"`
 }
 
 // LoraParamOptimizerResult is the result of lora_param_optimizer.
 type LoraParamOptimizerResult struct {
-	Feasible            bool                             `json:"feasible"`
-	Sf                  *int                             `json:"sf"` // Spreading factor
-	BwKhz               *float64                         `json:"bw_khz"`
-	Cr                  *int                             `json:"cr"` // Coding rate
-	TxPowerDbm          *float64                         `json:"tx_power_dbm"`
-	AirtimeMs           *float64                         `json:"airtime_ms"`
-	SensitivityDbm      *float64                         `json:"sensitivity_dbm"`
-	MarginDb            *float64                         `json:"margin_db"`
-	EirpDbm             *float64                         `json:"eirp_dbm"`
-	EnergyMj            *float64                         `json:"energy_mj"`
-	DataRateBps         *float64                         `json:"data_rate_bps"`
-	DutyCyclePct        *float64                         `json:"duty_cycle_pct"`
-	LowDataRateOptimize *bool                            `json:"low_data_rate_optimize"` // Low data rate optimization
-	Pareto              []LoraParamOptimizerResultPareto `json:"pareto"`                 // Pareto front
-	CandidatesEvaluated int                              `json:"candidates_evaluated"`   // Settings evaluated
-	FeasibleCount       int                              `json:"feasible_count"`         // Feasible settings
-	PathLossDb          float64                          `json:"path_loss_db"`
-	ShortfallDb         float64                          `json:"shortfall_db"`
-	LimitingFactor      string                           `json:"limiting_factor"` // none, link_budget, dwell_time, duty_cycle
-	Warnings            []string                         `json:"warnings"`
+	Feasible bool `json:"feasible"`
+	// Spreading factor
+	Sf    *int     `json:"sf"`
+	BwKhz *float64 `json:"bw_khz"`
+	// Coding rate
+	Cr             *int     `json:"cr"`
+	TxPowerDbm     *float64 `json:"tx_power_dbm"`
+	AirtimeMs      *float64 `json:"airtime_ms"`
+	SensitivityDbm *float64 `json:"sensitivity_dbm"`
+	MarginDb       *float64 `json:"margin_db"`
+	EirpDbm        *float64 `json:"eirp_dbm"`
+	EnergyMj       *float64 `json:"energy_mj"`
+	DataRateBps    *float64 `json:"data_rate_bps"`
+	DutyCyclePct   *float64 `json:"duty_cycle_pct"`
+	// Low data rate optimization
+	LowDataRateOptimize *bool `json:"low_data_rate_optimize"`
+	// Pareto front
+	Pareto []LoraParamOptimizerResultPareto `json:"pareto"`
+	// Settings evaluated
+	CandidatesEvaluated int `json:"candidates_evaluated"`
+	// Feasible settings
+	FeasibleCount int     `json:"feasible_count"`
+	PathLossDb    float64 `json:"path_loss_db"`
+	ShortfallDb   float64 `json:"shortfall_db"`
+	// none, link_budget, dwell_time, duty_cycle
+	LimitingFactor string   `json:"limiting_factor"`
+	Warnings       []string `json:"warnings"`
 }
 
 // LoraParamOptimizerResultPareto is the type of pareto in the result of lora_param_optimizer.
 type LoraParamOptimizerResultPareto struct {
-	Sf                  *int     `json:"sf"` // Spreading factor
-	BwKhz               *float64 `json:"bw_khz"`
-	Cr                  *int     `json:"cr"` // Coding rate
-	TxPowerDbm          *float64 `json:"tx_power_dbm"`
-	AirtimeMs           *float64 `json:"airtime_ms"`
-	SensitivityDbm      *float64 `json:"sensitivity_dbm"`
-	MarginDb            *float64 `json:"margin_db"`
-	EirpDbm             *float64 `json:"eirp_dbm"`
-	EnergyMj            *float64 `json:"energy_mj"`
-	DataRateBps         *float64 `json:"data_rate_bps"`
-	DutyCyclePct        *float64 `json:"duty_cycle_pct"`
-	LowDataRateOptimize *bool    `json:"low_data_rate_optimize"` // Low data rate optimization
+	// Spreading factor
+	Sf    *int     `json:"sf"`
+	BwKhz *float64 `json:"bw_khz"`
+	// Coding rate
+	Cr             *int     `json:"cr"`
+	TxPowerDbm     *float64 `json:"tx_power_dbm"`
+	AirtimeMs      *float64 `json:"airtime_ms"`
+	SensitivityDbm *float64 `json:"sensitivity_dbm"`
+	MarginDb       *float64 `json:"margin_db"`
+	EirpDbm        *float64 `json:"eirp_dbm"`
+	EnergyMj       *float64 `json:"energy_mj"`
+	DataRateBps    *float64 `json:"data_rate_bps"`
+	DutyCyclePct   *float64 `json:"duty_cycle_pct"`
+	// Low data rate optimization
+	LowDataRateOptimize *bool `json:"low_data_rate_optimize"`
 }
 
 // LoraRangeEstimateInput is the input of lora_range_estimate.
 type LoraRangeEstimateInput struct {
-	FadeMarginDb     *float64 `json:"fade_margin_db,omitempty"`     // Reserve for fading, for planned_range_km (default 0)
-	FreqMhz          *float64 `json:"freq_mhz,omitempty"`           // Carrier frequency (default 915)
-	LocationPct      *float64 `json:"location_pct,omitempty"`       // Share of the places at that distance with a link, for planned_range_km (default 50)
-	RxGainDbi        *float64 `json:"rx_gain_dbi,omitempty"`        // Receive antenna gain (default 2.15)
-	RxHeightM        *float64 `json:"rx_height_m,omitempty"`        // Height of the receive antenna above ground (default 2)
-	RxSensitivityDbm *float64 `json:"rx_sensitivity_dbm,omitempty"` // Receiver sensitivity (default -130)
-	ShadowingDb      *float64 `json:"shadowing_db,omitempty"`       // Standard deviation of the loss over places (default 8)
-	Terrain          *string  `json:"terrain,omitempty"`            // Loss over free space (default "suburban"): open, suburban, urban, dense_urban, indoor
-	TxDbm            *float64 `json:"tx_dbm,omitempty"`             // Transmit power (default 20)
-	TxGainDbi        *float64 `json:"tx_gain_dbi,omitempty"`        // Transmit antenna gain (default 2.15)
-	TxHeightM        *float64 `json:"tx_height_m,omitempty"`        // Height of the transmit antenna above ground (default 10)
+	// Reserve for fading, for planned_range_km (default 0)
+	FadeMarginDb *float64 `json:"fade_margin_db,omitempty"`
+	// Carrier frequency (default 915)
+	FreqMhz *float64 `json:"freq_mhz,omitempty"`
+	// Share of the places at that distance with a link, for planned_range_km (default 50)
+	LocationPct *float64 `json:"location_pct,omitempty"`
+	// Receive antenna gain (default 2.15)
+	RxGainDbi *float64 `json:"rx_gain_dbi,omitempty"`
+	// Height of the receive antenna above ground (default 2)
+	RxHeightM *float64 `json:"rx_height_m,omitempty"`
+	// Receiver sensitivity (default -130)
+	RxSensitivityDbm *float64 `json:"rx_sensitivity_dbm,omitempty"`
+	// Standard deviation of the loss over places (default 8)
+	ShadowingDb *float64 `json:"shadowing_db,omitempty"`
+	// Loss over free space (default "suburban"): open, suburban, urban, dense_urban, indoor
+	Terrain *string `json:"terrain,omitempty"`
+	// Transmit power (default 20)
+	TxDbm *float64 `json:"tx_dbm,omitempty"`
+	// Transmit antenna gain (default 2.15)
+	TxGainDbi *float64 `json:"tx_gain_dbi,omitempty"`
+	// Height of the transmit antenna above ground (default 10)
+	TxHeightM *float64 `json:"tx_height_m,omitempty"`
 }
 
 // LoraRangeEstimateResult is the result of lora_range_estimate.
@@ -1293,104 +1836,153 @@ type LoraRangeEstimateResult struct {
 
 // LoraSensitivityInput is the input of lora_sensitivity.
 type LoraSensitivityInput struct {
-	BwKhz         *float64 `json:"bw_khz,omitempty"`          // Bandwidth (default 125)
-	NoiseFigureDb *float64 `json:"noise_figure_db,omitempty"` // Noise figure of the receiver (default 6)
-	Sf            *int     `json:"sf,omitempty"`              // Spreading factor (default 10)
+	// Bandwidth (default 125)
+	BwKhz *float64 `json:"bw_khz,omitempty"`
+	// Noise figure of the receiver (default 6)
+	NoiseFigureDb *float64 `json:"noise_figure_db,omitempty"`
+	// Spreading factor (default 10)
+	Sf *int `json:"sf,omitempty"`
 }
 
 // LoraSensitivityResult is the result of lora_sensitivity.
 type LoraSensitivityResult struct {
-	SensitivityDbm  float64  `json:"sensitivity_dbm"`
-	NoiseFloorDbm   float64  `json:"noise_floor_dbm"`
-	RequiredSnrDb   float64  `json:"required_snr_db"`
-	ThermalNoiseDbm float64  `json:"thermal_noise_dbm"` // Thermal noise density (in dBm/Hz)
+	SensitivityDbm float64 `json:"sensitivity_dbm"`
+	NoiseFloorDbm  float64 `json:"noise_floor_dbm"`
+	RequiredSnrDb  float64 `json:"required_snr_db"`
+	// Thermal noise density (in dBm/Hz)
+	ThermalNoiseDbm float64  `json:"thermal_noise_dbm"`
 	Warnings        []string `json:"warnings"`
 }
 
 // MahToWhInput is the input of mah_to_wh.
 type MahToWhInput struct {
-	VoltageV    float64  `json:"voltage_v"`              // Nominal voltage; for a power bank that of its cells (> 0)
-	CapacityMah *float64 `json:"capacity_mah,omitempty"` // Charge of one battery. Or capacity_wh (> 0)
-	CapacityWh  *float64 `json:"capacity_wh,omitempty"`  // Energy of one battery. Or capacity_mah (> 0)
-	Quantity    *int     `json:"quantity,omitempty"`     // Number of batteries (default 1)
+	// Nominal voltage; for a power bank that of its cells (> 0)
+	VoltageV float64 `json:"voltage_v"`
+	// Charge of one battery. Or capacity_wh (> 0)
+	CapacityMah *float64 `json:"capacity_mah,omitempty"`
+	// Energy of one battery. Or capacity_mah (> 0)
+	CapacityWh *float64 `json:"capacity_wh,omitempty"`
+	// Number of batteries (default 1)
+	Quantity *int `json:"quantity,omitempty"`
 }
 
 // MahToWhResult is the result of mah_to_wh.
 type MahToWhResult struct {
-	Mah       float64  `json:"mah"`
-	Ah        float64  `json:"ah"`
-	Wh        float64  `json:"wh"`
-	Kwh       float64  `json:"kwh"`
-	Joules    float64  `json:"joules"`   // Energy (J) (in J)
-	Coulombs  float64  `json:"coulombs"` // Charge (C) (in C)
-	TotalWh   float64  `json:"total_wh"`
-	TotalKwh  float64  `json:"total_kwh"`
-	AirTravel string   `json:"air_travel"` // carry_on_ok, airline_approval, forbidden
+	Mah float64 `json:"mah"`
+	Ah  float64 `json:"ah"`
+	Wh  float64 `json:"wh"`
+	Kwh float64 `json:"kwh"`
+	// Energy (J) (in J)
+	Joules float64 `json:"joules"`
+	// Charge (C) (in C)
+	Coulombs float64 `json:"coulombs"`
+	TotalWh  float64 `json:"total_wh"`
+	TotalKwh float64 `json:"total_kwh"`
+	// carry_on_ok, airline_approval, forbidden
+	AirTravel string   `json:"air_travel"`
 	Warnings  []string `json:"warnings"`
 }
 
 // MeshnetPowerInput is the input of meshnet_power.
 type MeshnetPowerInput struct {
-	AwakeSPerEvent       *float64 `json:"awake_s_per_event,omitempty"`       // Time that a client with power_save stays awake for each message sent or heard (default 3)
-	BatteryMah           *float64 `json:"battery_mah,omitempty"`             // Battery capacity (> 0, default 3000)
-	BatteryVoltage       *float64 `json:"battery_voltage,omitempty"`         // Nominal battery voltage; device_5 needs 9 to 19 V, the others 3 to 5.5 V (> 0, default 3.7)
-	BleEnabled           *bool    `json:"ble_enabled,omitempty"`             // Bluetooth on (default true)
-	ChannelPreset        *string  `json:"channel_preset,omitempty"`          // Channel setting (default "long_fast"): long_fast, long_moderate, long_slow, very_long_slow, medium_fast, medium_slow, short_fast, short_slow, short_turbo, long_turbo
-	Device               *string  `json:"device,omitempty"`                  // Hardware profile (default "device_1"): device_1, device_2, device_3, device_4, device_5
-	DisplayEnabled       *bool    `json:"display_enabled,omitempty"`         // Display on
-	GpsEnabled           *bool    `json:"gps_enabled,omitempty"`             // GPS receiver on
-	HeardMessagesPerHour *float64 `json:"heard_messages_per_hour,omitempty"` // Messages the node hears (in 1/h, default 30)
-	MessagesPerHour      *float64 `json:"messages_per_hour,omitempty"`       // Messages the node originates (in 1/h, default 4)
-	OverheadBytes        *int     `json:"overhead_bytes,omitempty"`          // Bytes around the payload (default 0)
-	PayloadBytes         *int     `json:"payload_bytes,omitempty"`           // Payload of a message (default 32)
-	PowerSave            *bool    `json:"power_save,omitempty"`              // Power saving of the firmware: clients with an ESP32
-	Role                 *string  `json:"role,omitempty"`                    // Routers and repeaters receive all the time (default "client"): client, router, repeater, client_muted
-	UsableCapacityPct    *float64 `json:"usable_capacity_pct,omitempty"`     // Usable share of the capacity (default 85)
+	// Time that a client with power_save stays awake for each message sent or heard (default 3)
+	AwakeSPerEvent *float64 `json:"awake_s_per_event,omitempty"`
+	// Battery capacity (> 0, default 3000)
+	BatteryMah *float64 `json:"battery_mah,omitempty"`
+	// Nominal battery voltage; device_5 needs 9 to 19 V, the others 3 to 5.5 V (> 0, default 3.7)
+	BatteryVoltage *float64 `json:"battery_voltage,omitempty"`
+	// Bluetooth on (default true)
+	BleEnabled *bool `json:"ble_enabled,omitempty"`
+	// Channel setting (default "long_fast"): long_fast, long_moderate, long_slow, very_long_slow,
+	// medium_fast, medium_slow, short_fast, short_slow, short_turbo, long_turbo
+	ChannelPreset *string `json:"channel_preset,omitempty"`
+	// Hardware profile (default "device_1"): device_1, device_2, device_3, device_4, device_5
+	Device *string `json:"device,omitempty"`
+	// Display on
+	DisplayEnabled *bool `json:"display_enabled,omitempty"`
+	// GPS receiver on
+	GpsEnabled *bool `json:"gps_enabled,omitempty"`
+	// Messages the node hears (in 1/h, default 30)
+	HeardMessagesPerHour *float64 `json:"heard_messages_per_hour,omitempty"`
+	// Messages the node originates (in 1/h, default 4)
+	MessagesPerHour *float64 `json:"messages_per_hour,omitempty"`
+	// Bytes around the payload (default 0)
+	OverheadBytes *int `json:"overhead_bytes,omitempty"`
+	// Payload of a message (default 32)
+	PayloadBytes *int `json:"payload_bytes,omitempty"`
+	// Power saving of the firmware: clients with an ESP32
+	PowerSave *bool `json:"power_save,omitempty"`
+	// Routers and repeaters receive all the time (default "client"): client, router, repeater,
+	// client_muted
+	Role *string `json:"role,omitempty"`
+	// Usable share of the capacity (default 85)
+	UsableCapacityPct *float64 `json:"usable_capacity_pct,omitempty"`
 }
 
 // MeshnetPowerResult is the result of meshnet_power.
 type MeshnetPowerResult struct {
-	AverageCurrentMa float64                       `json:"average_current_ma"`
-	AveragePowerMw   float64                       `json:"average_power_mw"`
-	RuntimeHours     float64                       `json:"runtime_hours"`
-	RuntimeDays      float64                       `json:"runtime_days"`
-	DailyWh          float64                       `json:"daily_wh"`
-	TxTimePct        float64                       `json:"tx_time_pct"`
-	RxTimePct        float64                       `json:"rx_time_pct"`
-	SleepTimePct     float64                       `json:"sleep_time_pct"`
-	PacketAirtimeMs  float64                       `json:"packet_airtime_ms"`
-	TxPerHour        float64                       `json:"tx_per_hour"` // Transmissions (in 1/h)
-	Breakdown        []MeshnetPowerResultBreakdown `json:"breakdown"`
-	DeviceName       string                        `json:"device_name"`
-	ChannelName      string                        `json:"channel_name"` // Channel preset
-	Role             string                        `json:"role"`
-	Warnings         []string                      `json:"warnings"`
+	AverageCurrentMa float64 `json:"average_current_ma"`
+	AveragePowerMw   float64 `json:"average_power_mw"`
+	RuntimeHours     float64 `json:"runtime_hours"`
+	RuntimeDays      float64 `json:"runtime_days"`
+	DailyWh          float64 `json:"daily_wh"`
+	TxTimePct        float64 `json:"tx_time_pct"`
+	RxTimePct        float64 `json:"rx_time_pct"`
+	SleepTimePct     float64 `json:"sleep_time_pct"`
+	PacketAirtimeMs  float64 `json:"packet_airtime_ms"`
+	// Transmissions (in 1/h)
+	TxPerHour  float64                       `json:"tx_per_hour"`
+	Breakdown  []MeshnetPowerResultBreakdown `json:"breakdown"`
+	DeviceName string                        `json:"device_name"`
+	// Channel preset
+	ChannelName string   `json:"channel_name"`
+	Role        string   `json:"role"`
+	Warnings    []string `json:"warnings"`
 }
 
 // MeshnetPowerResultBreakdown is the type of breakdown in the result of meshnet_power.
 type MeshnetPowerResultBreakdown struct {
-	Source    string  `json:"source"` // Consumer: tx, rx, sleep, ble, gps, display
+	// Consumer: tx, rx, sleep, ble, gps, display
+	Source    string  `json:"source"`
 	AverageMa float64 `json:"average_ma"`
 	SharePct  float64 `json:"share_pct"`
 }
 
 // MeshnetRangeInput is the input of meshnet_range.
 type MeshnetRangeInput struct {
-	AntennaGainDbi *float64 `json:"antenna_gain_dbi,omitempty"` // Antenna gain at both ends, instead of the profile's
-	BwKhz          *float64 `json:"bw_khz,omitempty"`           // Bandwidth; only with channel_preset custom
-	ChannelPreset  *string  `json:"channel_preset,omitempty"`   // Spreading factor, bandwidth and coding rate; custom uses sf, bw_khz and cr (default "long_fast"): long_fast, long_moderate, long_slow, very_long_slow, medium_fast, medium_slow, short_fast, short_slow, short_turbo, long_turbo, custom
-	Cr             *int     `json:"cr,omitempty"`               // Coding rate denominator; only with channel_preset custom; default 5
-	Device         *string  `json:"device,omitempty"`           // Hardware profile with transmit power, antenna gain and noise figure (default "device_1"): device_1, device_2, device_3, device_4, device_5, custom
-	FadeMarginDb   *float64 `json:"fade_margin_db,omitempty"`   // Reserve for fading, for planned_range_km (default 0)
-	FreqMhz        *float64 `json:"freq_mhz,omitempty"`         // Carrier frequency (default 915)
-	LocationPct    *float64 `json:"location_pct,omitempty"`     // Share of the places at that distance with a link, for planned_range_km (default 50)
-	NoiseFigureDb  *float64 `json:"noise_figure_db,omitempty"`  // Noise figure, instead of the profile's (6 for custom)
-	RxHeightM      *float64 `json:"rx_height_m,omitempty"`      // Height of the receive antenna above ground (default 2)
-	Sf             *int     `json:"sf,omitempty"`               // Spreading factor; only with channel_preset custom
-	ShadowingDb    *float64 `json:"shadowing_db,omitempty"`     // Standard deviation of the loss over places (default 8)
-	Terrain        *string  `json:"terrain,omitempty"`          // Loss over free space (default "suburban"): open, suburban, urban, dense_urban, indoor
-	TxHeightM      *float64 `json:"tx_height_m,omitempty"`      // Height of the transmit antenna above ground (default 10)
-	TxPowerDbm     *float64 `json:"tx_power_dbm,omitempty"`     // Transmit power, instead of the profile's
+	// Antenna gain at both ends, instead of the profile's
+	AntennaGainDbi *float64 `json:"antenna_gain_dbi,omitempty"`
+	// Bandwidth; only with channel_preset custom
+	BwKhz *float64 `json:"bw_khz,omitempty"`
+	// Spreading factor, bandwidth and coding rate; custom uses sf, bw_khz and cr (default
+	// "long_fast"): long_fast, long_moderate, long_slow, very_long_slow, medium_fast, medium_slow,
+	// short_fast, short_slow, short_turbo, long_turbo, custom
+	ChannelPreset *string `json:"channel_preset,omitempty"`
+	// Coding rate denominator; only with channel_preset custom; default 5
+	Cr *int `json:"cr,omitempty"`
+	// Hardware profile with transmit power, antenna gain and noise figure (default "device_1"):
+	// device_1, device_2, device_3, device_4, device_5, custom
+	Device *string `json:"device,omitempty"`
+	// Reserve for fading, for planned_range_km (default 0)
+	FadeMarginDb *float64 `json:"fade_margin_db,omitempty"`
+	// Carrier frequency (default 915)
+	FreqMhz *float64 `json:"freq_mhz,omitempty"`
+	// Share of the places at that distance with a link, for planned_range_km (default 50)
+	LocationPct *float64 `json:"location_pct,omitempty"`
+	// Noise figure, instead of the profile's (6 for custom)
+	NoiseFigureDb *float64 `json:"noise_figure_db,omitempty"`
+	// Height of the receive antenna above ground (default 2)
+	RxHeightM *float64 `json:"rx_height_m,omitempty"`
+	// Spreading factor; only with channel_preset custom
+	Sf *int `json:"sf,omitempty"`
+	// Standard deviation of the loss over places (default 8)
+	ShadowingDb *float64 `json:"shadowing_db,omitempty"`
+	// Loss over free space (default "suburban"): open, suburban, urban, dense_urban, indoor
+	Terrain *string `json:"terrain,omitempty"`
+	// Height of the transmit antenna above ground (default 10)
+	TxHeightM *float64 `json:"tx_height_m,omitempty"`
+	// Transmit power, instead of the profile's
+	TxPowerDbm *float64 `json:"tx_power_dbm,omitempty"`
 }
 
 // MeshnetRangeResult is the result of meshnet_range.
@@ -1403,41 +1995,61 @@ type MeshnetRangeResult struct {
 	RxSensitivityDbm float64  `json:"rx_sensitivity_dbm"`
 	LinkBudgetDb     float64  `json:"link_budget_db"`
 	DeviceName       string   `json:"device_name"`
-	ChannelName      string   `json:"channel_name"` // Channel preset
-	EffectiveSf      int      `json:"effective_sf"` // Spreading factor
-	EffectiveBwKhz   float64  `json:"effective_bw_khz"`
-	EffectiveCr      int      `json:"effective_cr"` // Coding rate
-	TxPowerDbm       float64  `json:"tx_power_dbm"`
-	AntennaGainDbi   float64  `json:"antenna_gain_dbi"`
-	Warnings         []string `json:"warnings"`
+	// Channel preset
+	ChannelName string `json:"channel_name"`
+	// Spreading factor
+	EffectiveSf    int     `json:"effective_sf"`
+	EffectiveBwKhz float64 `json:"effective_bw_khz"`
+	// Coding rate
+	EffectiveCr    int      `json:"effective_cr"`
+	TxPowerDbm     float64  `json:"tx_power_dbm"`
+	AntennaGainDbi float64  `json:"antenna_gain_dbi"`
+	Warnings       []string `json:"warnings"`
 }
 
 // MicrostripInput is the input of microstrip.
 type MicrostripInput struct {
-	HeightMm    float64  `json:"height_mm"`              // Height of the substrate between trace and ground plane (> 0)
-	CopperOz    *float64 `json:"copper_oz,omitempty"`    // Copper weight per square foot; 1 oz is 0.035 mm thick, 0 means no thickness (default 1)
-	CoverMm     *float64 `json:"cover_mm,omitempty"`     // Dielectric above the trace: of the substrate's material (> 0)
-	Er          *float64 `json:"er,omitempty"`           // Relative permittivity of the substrate (default 4.6)
-	FreqMhz     *float64 `json:"freq_mhz,omitempty"`     // Frequency, for the wavelength on the line and its dispersion (> 0)
-	GapMm       *float64 `json:"gap_mm,omitempty"`       // For cpwg (> 0)
-	Height2Mm   *float64 `json:"height2_mm,omitempty"`   // For stripline; default height_mm, which centres it (> 0)
-	LossTangent *float64 `json:"loss_tangent,omitempty"` // Of the substrate; gives the losses at freq_mhz
-	MaskEr      *float64 `json:"mask_er,omitempty"`      // Relative permittivity of the cover of a microstrip (default 3.5)
-	PairGapMm   *float64 `json:"pair_gap_mm,omitempty"`  // Gap between the traces of a differential pair (> 0)
-	RoughnessUm *float64 `json:"roughness_um,omitempty"` // Roughness of the copper, rms; gives the conductor loss
-	Structure   *string  `json:"structure,omitempty"`    // embedded has cover_mm of the substrate's material on top (default "microstrip"): microstrip, embedded, stripline, cpwg
-	Z0Ohm       *float64 `json:"z0_ohm,omitempty"`       // Target characteristic impedance (> 0, default 50)
+	// Height of the substrate between trace and ground plane (> 0)
+	HeightMm float64 `json:"height_mm"`
+	// Copper weight per square foot; 1 oz is 0.035 mm thick, 0 means no thickness (default 1)
+	CopperOz *float64 `json:"copper_oz,omitempty"`
+	// Dielectric above the trace: of the substrate's material (> 0)
+	CoverMm *float64 `json:"cover_mm,omitempty"`
+	// Relative permittivity of the substrate (default 4.6)
+	Er *float64 `json:"er,omitempty"`
+	// Frequency, for the wavelength on the line and its dispersion (> 0)
+	FreqMhz *float64 `json:"freq_mhz,omitempty"`
+	// For cpwg (> 0)
+	GapMm *float64 `json:"gap_mm,omitempty"`
+	// For stripline; default height_mm, which centres it (> 0)
+	Height2Mm *float64 `json:"height2_mm,omitempty"`
+	// Of the substrate; gives the losses at freq_mhz
+	LossTangent *float64 `json:"loss_tangent,omitempty"`
+	// Relative permittivity of the cover of a microstrip (default 3.5)
+	MaskEr *float64 `json:"mask_er,omitempty"`
+	// Gap between the traces of a differential pair (> 0)
+	PairGapMm *float64 `json:"pair_gap_mm,omitempty"`
+	// Roughness of the copper, rms; gives the conductor loss
+	RoughnessUm *float64 `json:"roughness_um,omitempty"`
+	// embedded has cover_mm of the substrate's material on top (default "microstrip"): microstrip,
+	// embedded, stripline, cpwg
+	Structure *string `json:"structure,omitempty"`
+	// Target characteristic impedance (> 0, default 50)
+	Z0Ohm *float64 `json:"z0_ohm,omitempty"`
 }
 
 // MicrostripResult is the result of microstrip.
 type MicrostripResult struct {
-	WidthMm           float64  `json:"width_mm"`
-	ErEff             float64  `json:"er_eff"` // Effective permittivity
-	WavelengthEffMm   *float64 `json:"wavelength_eff_mm"`
-	WOverH            float64  `json:"w_over_h"` // Width-to-height ratio
-	Z0ActualOhm       float64  `json:"z0_actual_ohm"`
-	DelayPsPerMm      float64  `json:"delay_ps_per_mm"`
-	ErEffAtFreq       *float64 `json:"er_eff_at_freq"` // Effective permittivity at frequency
+	WidthMm float64 `json:"width_mm"`
+	// Effective permittivity
+	ErEff           float64  `json:"er_eff"`
+	WavelengthEffMm *float64 `json:"wavelength_eff_mm"`
+	// Width-to-height ratio
+	WOverH       float64 `json:"w_over_h"`
+	Z0ActualOhm  float64 `json:"z0_actual_ohm"`
+	DelayPsPerMm float64 `json:"delay_ps_per_mm"`
+	// Effective permittivity at frequency
+	ErEffAtFreq       *float64 `json:"er_eff_at_freq"`
 	WidthIpc2141Mm    *float64 `json:"width_ipc2141_mm"`
 	ConductorLossDbM  *float64 `json:"conductor_loss_db_m"`
 	DielectricLossDbM *float64 `json:"dielectric_loss_db_m"`
@@ -1449,29 +2061,45 @@ type MicrostripResult struct {
 
 // NetworkBandwidthInput is the input of network_bandwidth.
 type NetworkBandwidthInput struct {
-	Links         []NetworkBandwidthInputLinks `json:"links"`                    // Links of the path, in order
-	FileSizeGb    *float64                     `json:"file_size_gb,omitempty"`   // Data to transfer, in 10^9 bytes (> 0)
-	Flows         []NetworkBandwidthInputFlows `json:"flows,omitempty"`          // Traffic of the clients over the path
-	Mtu           *int                         `json:"mtu,omitempty"`            // Largest IP packet (in B, default 1500)
-	Protocol      *string                      `json:"protocol,omitempty"`       // Protocol headers inside the packet (default "tcp_ipv4"): tcp_ipv4, tcp_ipv6, udp_ipv4, udp_ipv6
-	TcpTimestamps *bool                        `json:"tcp_timestamps,omitempty"` // TCP timestamps, on by default in every common system (default true)
-	Vlan          *bool                        `json:"vlan,omitempty"`           // Frames carry an 802.1Q tag
+	// Links of the path, in order
+	Links []NetworkBandwidthInputLinks `json:"links"`
+	// Data to transfer, in 10^9 bytes (> 0)
+	FileSizeGb *float64 `json:"file_size_gb,omitempty"`
+	// Traffic of the clients over the path
+	Flows []NetworkBandwidthInputFlows `json:"flows,omitempty"`
+	// Largest IP packet (in B, default 1500)
+	Mtu *int `json:"mtu,omitempty"`
+	// Protocol headers inside the packet (default "tcp_ipv4"): tcp_ipv4, tcp_ipv6, udp_ipv4,
+	// udp_ipv6
+	Protocol *string `json:"protocol,omitempty"`
+	// TCP timestamps, on by default in every common system (default true)
+	TcpTimestamps *bool `json:"tcp_timestamps,omitempty"`
+	// Frames carry an 802.1Q tag
+	Vlan *bool `json:"vlan,omitempty"`
 }
 
 // NetworkBandwidthInputFlows is the type of flows in the input of network_bandwidth.
 type NetworkBandwidthInputFlows struct {
-	MbpsPerClient  float64  `json:"mbps_per_client"`           // Payload rate of one client
-	Clients        *int     `json:"clients,omitempty"`         // Number of clients (default 1)
-	ConcurrencyPct *float64 `json:"concurrency_pct,omitempty"` // Share of clients active at once (default 100)
-	Name           *string  `json:"name,omitempty"`            // Name of the flow
+	// Payload rate of one client
+	MbpsPerClient float64 `json:"mbps_per_client"`
+	// Number of clients (default 1)
+	Clients *int `json:"clients,omitempty"`
+	// Share of clients active at once (default 100)
+	ConcurrencyPct *float64 `json:"concurrency_pct,omitempty"`
+	// Name of the flow
+	Name *string `json:"name,omitempty"`
 }
 
 // NetworkBandwidthInputLinks is the type of links in the input of network_bandwidth.
 type NetworkBandwidthInputLinks struct {
-	CapacityMbps   float64  `json:"capacity_mbps"`             // Line rate of one member
-	Count          *int     `json:"count,omitempty"`           // Number of members of a bundle (default 1)
-	Name           *string  `json:"name,omitempty"`            // Name of the link; default: its position in the list
-	UtilizationPct *float64 `json:"utilization_pct,omitempty"` // Share of the capacity used by other traffic (default 0)
+	// Line rate of one member
+	CapacityMbps float64 `json:"capacity_mbps"`
+	// Number of members of a bundle (default 1)
+	Count *int `json:"count,omitempty"`
+	// Name of the link; default: its position in the list
+	Name *string `json:"name,omitempty"`
+	// Share of the capacity used by other traffic (default 0)
+	UtilizationPct *float64 `json:"utilization_pct,omitempty"`
 }
 
 // NetworkBandwidthResult is the result of network_bandwidth.
@@ -1492,7 +2120,8 @@ type NetworkBandwidthResult struct {
 
 // NetworkBandwidthResultLinks is the type of links in the result of network_bandwidth.
 type NetworkBandwidthResultLinks struct {
-	Name          string  `json:"name"` // Link
+	// Link
+	Name          string  `json:"name"`
 	CapacityMbps  float64 `json:"capacity_mbps"`
 	AvailableMbps float64 `json:"available_mbps"`
 	GoodputMbps   float64 `json:"goodput_mbps"`
@@ -1501,23 +2130,27 @@ type NetworkBandwidthResultLinks struct {
 
 // NoiseFigureCascadeInput is the input of noise_figure_cascade.
 type NoiseFigureCascadeInput struct {
-	Stages []NoiseFigureCascadeInputStages `json:"stages"` // The stages in signal order
+	// The stages in signal order
+	Stages []NoiseFigureCascadeInputStages `json:"stages"`
 }
 
 // NoiseFigureCascadeInputStages is the type of stages in the input of noise_figure_cascade.
 type NoiseFigureCascadeInputStages struct {
-	NfDb   float64 `json:"nf_db"`   // Noise figure of the stage
-	GainDb float64 `json:"gain_db"` // Gain of the stage; a loss is negative
+	// Noise figure of the stage
+	NfDb float64 `json:"nf_db"`
+	// Gain of the stage; a loss is negative
+	GainDb float64 `json:"gain_db"`
 }
 
 // NoiseFigureCascadeResult is the result of noise_figure_cascade.
 type NoiseFigureCascadeResult struct {
-	TotalNfDb             float64                          `json:"total_nf_db"`
-	TotalGainDb           float64                          `json:"total_gain_db"`
-	NoiseTempK            float64                          `json:"noise_temp_k"`
-	SensitivityFloorDbmHz float64                          `json:"sensitivity_floor_dbm_hz"`
-	Stages                []NoiseFigureCascadeResultStages `json:"stages"` // Cumulative values
-	Warnings              []string                         `json:"warnings"`
+	TotalNfDb             float64 `json:"total_nf_db"`
+	TotalGainDb           float64 `json:"total_gain_db"`
+	NoiseTempK            float64 `json:"noise_temp_k"`
+	SensitivityFloorDbmHz float64 `json:"sensitivity_floor_dbm_hz"`
+	// Cumulative values
+	Stages   []NoiseFigureCascadeResultStages `json:"stages"`
+	Warnings []string                         `json:"warnings"`
 }
 
 // NoiseFigureCascadeResultStages is the type of stages in the result of noise_figure_cascade.
@@ -1529,10 +2162,13 @@ type NoiseFigureCascadeResultStages struct {
 
 // OhmsLawInput is the input of ohms_law.
 type OhmsLawInput struct {
-	CurrentA      *float64 `json:"current_a,omitempty"` // Current; may be negative
-	PowerW        *float64 `json:"power_w,omitempty"`   // Dissipated power
+	// Current; may be negative
+	CurrentA *float64 `json:"current_a,omitempty"`
+	// Dissipated power
+	PowerW        *float64 `json:"power_w,omitempty"`
 	ResistanceOhm *float64 `json:"resistance_ohm,omitempty"`
-	VoltageV      *float64 `json:"voltage_v,omitempty"` // Voltage; may be negative. Exactly two of the four are needed
+	// Voltage; may be negative. Exactly two of the four are needed
+	VoltageV *float64 `json:"voltage_v,omitempty"`
 }
 
 // OhmsLawResult is the result of ohms_law.
@@ -1547,41 +2183,66 @@ type OhmsLawResult struct {
 
 // OpAmpGainInput is the input of op_amp_gain.
 type OpAmpGainInput struct {
-	Configuration    *string  `json:"configuration,omitempty"`      // Amplifier configuration (default "inverting"): inverting, non_inverting, differential
-	FreqHz           *float64 `json:"freq_hz,omitempty"`            // Frequency of a sine whose peak is the input voltage (> 0)
-	GbwHz            *float64 `json:"gbw_hz,omitempty"`             // Gain-bandwidth product of the amplifier (> 0)
-	InputBiasNa      *float64 `json:"input_bias_na,omitempty"`      // Largest of the amplifier, without a resistor that balances it
-	InputOffsetMv    *float64 `json:"input_offset_mv,omitempty"`    // Largest of the amplifier; gives output_offset_v
-	NoiseBandwidthHz *float64 `json:"noise_bandwidth_hz,omitempty"` // Default π/2 × the bandwidth of gbw_hz (> 0)
-	NoiseCurrentPa   *float64 `json:"noise_current_pa,omitempty"`   // Density in of each input, with noise_voltage_nv (in pA/√Hz, default 0)
-	NoiseVoltageNv   *float64 `json:"noise_voltage_nv,omitempty"`   // Density en of the amplifier; gives the output noise (in nV/√Hz)
-	OutputHeadroomV  *float64 `json:"output_headroom_v,omitempty"`  // Distance that the output keeps from each supply (default 0)
-	R1Ohm            *float64 `json:"r1_ohm,omitempty"`             // Differential: from v1_v to the inverting input (> 0)
-	R3Ohm            *float64 `json:"r3_ohm,omitempty"`             // Differential: from v2_v to the non-inverting input; default r1_ohm (> 0)
-	R4Ohm            *float64 `json:"r4_ohm,omitempty"`             // Differential: from the non-inverting input to ground; default rf_ohm (> 0)
-	RfOhm            *float64 `json:"rf_ohm,omitempty"`             // Feedback resistor; 0 only when non-inverting. Or target_gain
-	RinOhm           *float64 `json:"rin_ohm,omitempty"`            // Input resistor; from the inverting input to ground when non-inverting (> 0)
-	Series           *string  `json:"series,omitempty"`             // Series of preferred values (IEC 60063) (default "E24"): E3, E6, E12, E24, E48, E96, E192
-	SlewRateVUs      *float64 `json:"slew_rate_v_us,omitempty"`     // Slew rate of the amplifier; gives the full-power bandwidth (> 0)
-	SourceOhm        *float64 `json:"source_ohm,omitempty"`         // At the non-inverting input, for the noise; not differential (default 0)
-	SupplyNegativeV  *float64 `json:"supply_negative_v,omitempty"`  // Lowest output voltage; 0 for a single supply
-	SupplyPositiveV  *float64 `json:"supply_positive_v,omitempty"`  // Highest output voltage
-	TargetGain       *float64 `json:"target_gain,omitempty"`        // Target gain; gives rf_ohm
-	TolerancePct     *float64 `json:"tolerance_pct,omitempty"`      // Tolerance of the resistors, for the worst-case CMRR of a differential stage
-	V1V              *float64 `json:"v1_v,omitempty"`               // Differential: voltage at R1
-	V2V              *float64 `json:"v2_v,omitempty"`               // Differential: voltage at R3
-	VinV             *float64 `json:"vin_v,omitempty"`              // Input voltage
+	// Amplifier configuration (default "inverting"): inverting, non_inverting, differential
+	Configuration *string `json:"configuration,omitempty"`
+	// Frequency of a sine whose peak is the input voltage (> 0)
+	FreqHz *float64 `json:"freq_hz,omitempty"`
+	// Gain-bandwidth product of the amplifier (> 0)
+	GbwHz *float64 `json:"gbw_hz,omitempty"`
+	// Largest of the amplifier, without a resistor that balances it
+	InputBiasNa *float64 `json:"input_bias_na,omitempty"`
+	// Largest of the amplifier; gives output_offset_v
+	InputOffsetMv *float64 `json:"input_offset_mv,omitempty"`
+	// Default π/2 × the bandwidth of gbw_hz (> 0)
+	NoiseBandwidthHz *float64 `json:"noise_bandwidth_hz,omitempty"`
+	// Density in of each input, with noise_voltage_nv (in pA/√Hz, default 0)
+	NoiseCurrentPa *float64 `json:"noise_current_pa,omitempty"`
+	// Density en of the amplifier; gives the output noise (in nV/√Hz)
+	NoiseVoltageNv *float64 `json:"noise_voltage_nv,omitempty"`
+	// Distance that the output keeps from each supply (default 0)
+	OutputHeadroomV *float64 `json:"output_headroom_v,omitempty"`
+	// Differential: from v1_v to the inverting input (> 0)
+	R1Ohm *float64 `json:"r1_ohm,omitempty"`
+	// Differential: from v2_v to the non-inverting input; default r1_ohm (> 0)
+	R3Ohm *float64 `json:"r3_ohm,omitempty"`
+	// Differential: from the non-inverting input to ground; default rf_ohm (> 0)
+	R4Ohm *float64 `json:"r4_ohm,omitempty"`
+	// Feedback resistor; 0 only when non-inverting. Or target_gain
+	RfOhm *float64 `json:"rf_ohm,omitempty"`
+	// Input resistor; from the inverting input to ground when non-inverting (> 0)
+	RinOhm *float64 `json:"rin_ohm,omitempty"`
+	// Series of preferred values (IEC 60063) (default "E24"): E3, E6, E12, E24, E48, E96, E192
+	Series *string `json:"series,omitempty"`
+	// Slew rate of the amplifier; gives the full-power bandwidth (> 0)
+	SlewRateVUs *float64 `json:"slew_rate_v_us,omitempty"`
+	// At the non-inverting input, for the noise; not differential (default 0)
+	SourceOhm *float64 `json:"source_ohm,omitempty"`
+	// Lowest output voltage; 0 for a single supply
+	SupplyNegativeV *float64 `json:"supply_negative_v,omitempty"`
+	// Highest output voltage
+	SupplyPositiveV *float64 `json:"supply_positive_v,omitempty"`
+	// Target gain; gives rf_ohm
+	TargetGain *float64 `json:"target_gain,omitempty"`
+	// Tolerance of the resistors, for the worst-case CMRR of a differential stage
+	TolerancePct *float64 `json:"tolerance_pct,omitempty"`
+	// Differential: voltage at R1
+	V1V *float64 `json:"v1_v,omitempty"`
+	// Differential: voltage at R3
+	V2V *float64 `json:"v2_v,omitempty"`
+	// Input voltage
+	VinV *float64 `json:"vin_v,omitempty"`
 }
 
 // OpAmpGainResult is the result of op_amp_gain.
 type OpAmpGainResult struct {
-	Gain                 float64  `json:"gain"`
-	GainDb               float64  `json:"gain_db"`
-	NoiseGain            float64  `json:"noise_gain"`
-	RfOhm                float64  `json:"rf_ohm"`
-	RinOhm               float64  `json:"rin_ohm"`
-	StandardOhm          *float64 `json:"standard_ohm"`
-	StandardGain         *float64 `json:"standard_gain"` // Gain with standard Rf
+	Gain        float64  `json:"gain"`
+	GainDb      float64  `json:"gain_db"`
+	NoiseGain   float64  `json:"noise_gain"`
+	RfOhm       float64  `json:"rf_ohm"`
+	RinOhm      float64  `json:"rin_ohm"`
+	StandardOhm *float64 `json:"standard_ohm"`
+	// Gain with standard Rf
+	StandardGain         *float64 `json:"standard_gain"`
 	VoutV                *float64 `json:"vout_v"`
 	VoutIdealV           *float64 `json:"vout_ideal_v"`
 	Clipped              *bool    `json:"clipped"`
@@ -1595,232 +2256,380 @@ type OpAmpGainResult struct {
 	RequiredSlewRateVUs  *float64 `json:"required_slew_rate_v_us"`
 	GainAtFreqDb         *float64 `json:"gain_at_freq_db"`
 	OutputOffsetV        *float64 `json:"output_offset_v"`
-	OutputNoiseNv        *float64 `json:"output_noise_nv"` // Output noise density (in nV/√Hz)
-	NoiseBandwidthHz     *float64 `json:"noise_bandwidth_hz"`
-	OutputNoiseUv        *float64 `json:"output_noise_uv"`
-	Warnings             []string `json:"warnings"`
+	// Output noise density (in nV/√Hz)
+	OutputNoiseNv    *float64 `json:"output_noise_nv"`
+	NoiseBandwidthHz *float64 `json:"noise_bandwidth_hz"`
+	OutputNoiseUv    *float64 `json:"output_noise_uv"`
+	Warnings         []string `json:"warnings"`
 }
 
 // PValueInput is the input of p_value.
 type PValueInput struct {
-	Distribution   string    `json:"distribution"`              // Distribution of the statistic under the null hypothesis: z, t, chi2, f
-	Alpha          *float64  `json:"alpha,omitempty"`           // Significance level (> 0, < 1, default 0.05)
-	Data           []float64 `json:"data,omitempty"`            // Observations for a t test, in place of statistic and df
-	Data2          []float64 `json:"data2,omitempty"`           // Second sample, for the difference of the means: data less data2
-	Df             *float64  `json:"df,omitempty"`              // Degrees of freedom, for t and chi2; need not be whole (> 0)
-	Df1            *float64  `json:"df1,omitempty"`             // Degrees of freedom of the numerator, for f (> 0)
-	Df2            *float64  `json:"df2,omitempty"`             // Degrees of freedom of the denominator, for f (> 0)
-	N              *int      `json:"n,omitempty"`               // Trials of successes
-	N2             *int      `json:"n2,omitempty"`              // Trials of successes2
-	NullMean       *float64  `json:"null_mean,omitempty"`       // Mean, or difference of the means, under the null hypothesis; with data (default 0)
-	NullProportion *float64  `json:"null_proportion,omitempty"` // For one sample of successes (> 0, < 1)
-	Paired         *bool     `json:"paired,omitempty"`          // data and data2 are pairs, such as before and after
-	Statistic      *float64  `json:"statistic,omitempty"`       // Value of the test statistic; not negative for chi2 and f. Or data, for t
-	Successes      *int      `json:"successes,omitempty"`       // Successes among n trials, for z
-	Successes2     *int      `json:"successes2,omitempty"`      // To compare two proportions
-	Table          []int     `json:"table,omitempty"`           // Counts, row by row, for chi2
-	TableColumns   *int      `json:"table_columns,omitempty"`   // Counts in each row of table (default 2)
-	Tail           *string   `json:"tail,omitempty"`            // Tail of the test; default two_sided for z and t, right for chi2 and f: two_sided, left, right
+	// Distribution of the statistic under the null hypothesis: z, t, chi2, f
+	Distribution string `json:"distribution"`
+	// Significance level (> 0, < 1, default 0.05)
+	Alpha *float64 `json:"alpha,omitempty"`
+	// Observations for a t test, in place of statistic and df
+	Data []float64 `json:"data,omitempty"`
+	// Second sample, for the difference of the means: data less data2
+	Data2 []float64 `json:"data2,omitempty"`
+	// Degrees of freedom, for t and chi2; need not be whole (> 0)
+	Df *float64 `json:"df,omitempty"`
+	// Degrees of freedom of the numerator, for f (> 0)
+	Df1 *float64 `json:"df1,omitempty"`
+	// Degrees of freedom of the denominator, for f (> 0)
+	Df2 *float64 `json:"df2,omitempty"`
+	// Trials of successes
+	N *int `json:"n,omitempty"`
+	// Trials of successes2
+	N2 *int `json:"n2,omitempty"`
+	// Mean, or difference of the means, under the null hypothesis; with data (default 0)
+	NullMean *float64 `json:"null_mean,omitempty"`
+	// For one sample of successes (> 0, < 1)
+	NullProportion *float64 `json:"null_proportion,omitempty"`
+	// data and data2 are pairs, such as before and after
+	Paired *bool `json:"paired,omitempty"`
+	// Value of the test statistic; not negative for chi2 and f. Or data, for t
+	Statistic *float64 `json:"statistic,omitempty"`
+	// Successes among n trials, for z
+	Successes *int `json:"successes,omitempty"`
+	// To compare two proportions
+	Successes2 *int `json:"successes2,omitempty"`
+	// Counts, row by row, for chi2
+	Table []int `json:"table,omitempty"`
+	// Counts in each row of table (default 2)
+	TableColumns *int `json:"table_columns,omitempty"`
+	// Tail of the test; default two_sided for z and t, right for chi2 and f: two_sided, left, right
+	Tail *string `json:"tail,omitempty"`
 }
 
 // PValueResult is the result of p_value.
 type PValueResult struct {
-	PValue             float64  `json:"p_value"`
-	PLeft              float64  `json:"p_left"`      // Left-tail probability
-	PRight             float64  `json:"p_right"`     // Right-tail probability
-	PTwoSided          float64  `json:"p_two_sided"` // Two-sided probability
+	PValue float64 `json:"p_value"`
+	// Left-tail probability
+	PLeft float64 `json:"p_left"`
+	// Right-tail probability
+	PRight float64 `json:"p_right"`
+	// Two-sided probability
+	PTwoSided          float64  `json:"p_two_sided"`
 	Significant        bool     `json:"significant"`
 	CriticalValue      *float64 `json:"critical_value"`
 	CriticalValueLower *float64 `json:"critical_value_lower"`
-	Log10P             *float64 `json:"log10_p"` // log10 of the p-value
-	Tail               string   `json:"tail"`
-	Statistic          float64  `json:"statistic"` // Test statistic
-	Df                 *float64 `json:"df"`        // Degrees of freedom
-	Estimate           *float64 `json:"estimate"`
-	StandardError      *float64 `json:"standard_error"`
-	Alpha              float64  `json:"alpha"`   // Significance level
-	ExactP             *float64 `json:"exact_p"` // Exact p-value
-	Warnings           []string `json:"warnings"`
+	// log10 of the p-value
+	Log10P *float64 `json:"log10_p"`
+	Tail   string   `json:"tail"`
+	// Test statistic
+	Statistic float64 `json:"statistic"`
+	// Degrees of freedom
+	Df            *float64 `json:"df"`
+	Estimate      *float64 `json:"estimate"`
+	StandardError *float64 `json:"standard_error"`
+	// Significance level
+	Alpha float64 `json:"alpha"`
+	// Exact p-value
+	ExactP   *float64 `json:"exact_p"`
+	Warnings []string `json:"warnings"`
 }
 
 // PcbLayoutInput is the input of pcb_layout.
 type PcbLayoutInput struct {
-	AllowBottom        *bool                             `json:"allow_bottom,omitempty"`        // SMD parts of two pads may be placed on the bottom side
-	AutoPairs          *bool                             `json:"auto_pairs,omitempty"`          // Nets named like a pair are one: _P and _N, DP and DM, + and - (default true)
-	AutoPower          *bool                             `json:"auto_power,omitempty"`          // Nets with the name of a supply get class power (default true)
-	ClearanceMm        *float64                          `json:"clearance_mm,omitempty"`        // Clearance of class default; default: 0.20 (> 0)
-	Components         []PcbLayoutInputComponents        `json:"components,omitempty"`          // Components, with nets in place of netlist
-	CopperOz           *float64                          `json:"copper_oz,omitempty"`           // Copper weight, for nets with a current (in oz/ft², default 1)
-	CornerRadiusMm     *float64                          `json:"corner_radius_mm,omitempty"`    // Corner radius of a rectangle (default 0)
-	CustomFootprints   []PcbLayoutInputCustomFootprints  `json:"custom_footprints,omitempty"`   // Custom footprints, searched by name before the library
-	DefaultPackage     *string                           `json:"default_package,omitempty"`     // SPICE: package of R, C and L (default "0805"): 0402, 0603, 0805, 1206, tht
-	DifferentialPairs  []PcbLayoutInputDifferentialPairs `json:"differential_pairs,omitempty"`  // Pairs to route side by side with equal lengths
-	EdgeClearanceMm    *float64                          `json:"edge_clearance_mm,omitempty"`   // Clearance from copper to board edge; default: 0.40 (> 0)
-	Effort             *string                           `json:"effort,omitempty"`              // Iteration budget (default "normal"): fast, normal, high
-	Exports            []string                          `json:"exports,omitempty"`             // Files to generate; assembly: drawings of both sides as SVG (default ["gerber","drill","ipc356","bom","cpl","kicad","svg"])
-	FabProfile         *string                           `json:"fab_profile,omitempty"`         // Manufacturer whose least sizes, BOM columns and rotations apply (default "generic"): generic, jlcpcb, pcbway, oshpark
-	FootprintOverrides map[string]string                 `json:"footprint_overrides,omitempty"` // Reference to footprint, in place of the netlist's
-	Footprints         map[string]string                 `json:"footprints,omitempty"`          // Name to the text of a .kicad_mod file, searched by name before the library
-	GerberAttributes   *string                           `json:"gerber_attributes,omitempty"`   // X2 attributes in Gerber files (default "commands"): commands, comments
-	GroundNet          *string                           `json:"ground_net,omitempty"`          // Net of the pour; default: GND when there is one
-	HeightMm           *float64                          `json:"height_mm,omitempty"`           // Board height, with width_mm
-	HoleClearanceMm    *float64                          `json:"hole_clearance_mm,omitempty"`   // Clearance from a hole wall to copper of other nets (> 0, default 0.25)
-	HoleToHoleMm       *float64                          `json:"hole_to_hole_mm,omitempty"`     // Distance between hole walls (> 0, default 0.3)
-	Keepouts           []PcbLayoutInputKeepouts          `json:"keepouts,omitempty"`            // Rectangular keepout areas
-	Layers             *int                              `json:"layers,omitempty"`              // 2 or 4 (default 2)
-	LengthGroups       []PcbLayoutInputLengthGroups      `json:"length_groups,omitempty"`       // Groups of nets to route with equal lengths, such as a bus
-	MaskExpansionMm    *float64                          `json:"mask_expansion_mm,omitempty"`   // Expansion of the mask openings (default 0.05)
-	MaskWebMm          *float64                          `json:"mask_web_mm,omitempty"`         // Narrower mask webs are removed (default 0.1)
-	MountingHoles      []PcbLayoutInputMountingHoles     `json:"mounting_holes,omitempty"`      // Non-plated holes
-	Name               *string                           `json:"name,omitempty"`                // Board name; the file names begin with it (default "board")
-	NeckLengthMm       *float64                          `json:"neck_length_mm,omitempty"`      // Distance from a pad within which a wide track may narrow to track_width_mm (default 3)
-	NetClasses         []PcbLayoutInputNetClasses        `json:"net_classes,omitempty"`         // Net classes with their own widths and clearances
-	Netlist            *string                           `json:"netlist,omitempty"`             // SPICE netlist or KiCad netlist export. Or components and nets
-	NetlistFormat      *string                           `json:"netlist_format,omitempty"`      // Format of the netlist; auto reads a text that begins with ( as KiCad (default "auto"): auto, spice, kicad
-	Nets               []PcbLayoutInputNets              `json:"nets,omitempty"`                // Nets with their pins
-	Outline            []PcbLayoutInputOutline           `json:"outline,omitempty"`             // Simple polygon of 3 to 64 points instead of width and height
-	Panel              *PcbLayoutInputPanel              `json:"panel,omitempty"`
-	Placements         []PcbLayoutInputPlacements        `json:"placements,omitempty"`           // Positions of components, fixed or initial; those of a response can be sent back
-	Planes             map[string]string                 `json:"planes,omitempty"`               // Net of each inner layer in1, in2; empty for tracks
-	PourClearanceMm    *float64                          `json:"pour_clearance_mm,omitempty"`    // Clearance from pour to copper of other nets (> 0, default 0.25)
-	PourLayers         []string                          `json:"pour_layers,omitempty"`          // Layers of the ground pour; empty for no pour (default ["bottom"])
-	PowerTrackWidthMm  *float64                          `json:"power_track_width_mm,omitempty"` // Track width of class power; default: 0.50 (> 0)
-	Seed               *int                              `json:"seed,omitempty"`                 // The same request with the same seed gives the same board (default 1)
-	SourceConnector    *string                           `json:"source_connector,omitempty"`     // SPICE: connector that replaces a V or I source (default "header"): header, terminal, none
-	TempRiseC          *float64                          `json:"temp_rise_c,omitempty"`          // Allowed temperature rise, for nets with a current (in K, default 10)
-	ThermalGapMm       *float64                          `json:"thermal_gap_mm,omitempty"`       // Gap around a pad with thermal relief (> 0, default 0.3)
-	ThermalRelief      *bool                             `json:"thermal_relief,omitempty"`       // Pads of the ground net connect by spokes (default true)
-	ThermalSpokeMm     *float64                          `json:"thermal_spoke_mm,omitempty"`     // Width of a thermal spoke (> 0, default 0.4)
-	TimeLimitS         *float64                          `json:"time_limit_s,omitempty"`         // Stops after about this much processor time on a typical core (default 20)
-	TrackWidthMm       *float64                          `json:"track_width_mm,omitempty"`       // Track width of class default; default: 0.25 (> 0)
-	UtilizationPct     *float64                          `json:"utilization_pct,omitempty"`      // Courtyard area divided by board area, for the automatic board size (default 45)
-	ViaDiameterMm      *float64                          `json:"via_diameter_mm,omitempty"`      // Via pad diameter; default: 0.60 (> 0)
-	ViaDrillMm         *float64                          `json:"via_drill_mm,omitempty"`         // Via drill; default: 0.30 (> 0)
-	WidthMm            *float64                          `json:"width_mm,omitempty"`             // Board width, with height_mm; automatic by default
-	Zip                *bool                             `json:"zip,omitempty"`                  // Add zip_base64 with the same files
+	// SMD parts of two pads may be placed on the bottom side
+	AllowBottom *bool `json:"allow_bottom,omitempty"`
+	// Nets named like a pair are one: _P and _N, DP and DM, + and - (default true)
+	AutoPairs *bool `json:"auto_pairs,omitempty"`
+	// Nets with the name of a supply get class power (default true)
+	AutoPower *bool `json:"auto_power,omitempty"`
+	// Clearance of class default; default: 0.20 (> 0)
+	ClearanceMm *float64 `json:"clearance_mm,omitempty"`
+	// Components, with nets in place of netlist
+	Components []PcbLayoutInputComponents `json:"components,omitempty"`
+	// Copper weight, for nets with a current (in oz/ft², default 1)
+	CopperOz *float64 `json:"copper_oz,omitempty"`
+	// Corner radius of a rectangle (default 0)
+	CornerRadiusMm *float64 `json:"corner_radius_mm,omitempty"`
+	// Custom footprints, searched by name before the library
+	CustomFootprints []PcbLayoutInputCustomFootprints `json:"custom_footprints,omitempty"`
+	// SPICE: package of R, C and L (default "0805"): 0402, 0603, 0805, 1206, tht
+	DefaultPackage *string `json:"default_package,omitempty"`
+	// Pairs to route side by side with equal lengths
+	DifferentialPairs []PcbLayoutInputDifferentialPairs `json:"differential_pairs,omitempty"`
+	// Clearance from copper to board edge; default: 0.40 (> 0)
+	EdgeClearanceMm *float64 `json:"edge_clearance_mm,omitempty"`
+	// Iteration budget (default "normal"): fast, normal, high
+	Effort *string `json:"effort,omitempty"`
+	// Files to generate; assembly: drawings of both sides as SVG (default
+	// ["gerber","drill","ipc356","bom","cpl","kicad","svg"])
+	Exports []string `json:"exports,omitempty"`
+	// Manufacturer whose least sizes, BOM columns and rotations apply (default "generic"): generic,
+	// jlcpcb, pcbway, oshpark
+	FabProfile *string `json:"fab_profile,omitempty"`
+	// Reference to footprint, in place of the netlist's
+	FootprintOverrides map[string]string `json:"footprint_overrides,omitempty"`
+	// Name to the text of a .kicad_mod file, searched by name before the library
+	Footprints map[string]string `json:"footprints,omitempty"`
+	// X2 attributes in Gerber files (default "commands"): commands, comments
+	GerberAttributes *string `json:"gerber_attributes,omitempty"`
+	// Net of the pour; default: GND when there is one
+	GroundNet *string `json:"ground_net,omitempty"`
+	// Board height, with width_mm
+	HeightMm *float64 `json:"height_mm,omitempty"`
+	// Clearance from a hole wall to copper of other nets (> 0, default 0.25)
+	HoleClearanceMm *float64 `json:"hole_clearance_mm,omitempty"`
+	// Distance between hole walls (> 0, default 0.3)
+	HoleToHoleMm *float64 `json:"hole_to_hole_mm,omitempty"`
+	// Rectangular keepout areas
+	Keepouts []PcbLayoutInputKeepouts `json:"keepouts,omitempty"`
+	// 2 or 4 (default 2)
+	Layers *int `json:"layers,omitempty"`
+	// Groups of nets to route with equal lengths, such as a bus
+	LengthGroups []PcbLayoutInputLengthGroups `json:"length_groups,omitempty"`
+	// Expansion of the mask openings (default 0.05)
+	MaskExpansionMm *float64 `json:"mask_expansion_mm,omitempty"`
+	// Narrower mask webs are removed (default 0.1)
+	MaskWebMm *float64 `json:"mask_web_mm,omitempty"`
+	// Non-plated holes
+	MountingHoles []PcbLayoutInputMountingHoles `json:"mounting_holes,omitempty"`
+	// Board name; the file names begin with it (default "board")
+	Name *string `json:"name,omitempty"`
+	// Distance from a pad within which a wide track may narrow to track_width_mm (default 3)
+	NeckLengthMm *float64 `json:"neck_length_mm,omitempty"`
+	// Net classes with their own widths and clearances
+	NetClasses []PcbLayoutInputNetClasses `json:"net_classes,omitempty"`
+	// SPICE netlist or KiCad netlist export. Or components and nets
+	Netlist *string `json:"netlist,omitempty"`
+	// Format of the netlist; auto reads a text that begins with ( as KiCad (default "auto"): auto,
+	// spice, kicad
+	NetlistFormat *string `json:"netlist_format,omitempty"`
+	// Nets with their pins
+	Nets []PcbLayoutInputNets `json:"nets,omitempty"`
+	// Simple polygon of 3 to 64 points instead of width and height
+	Outline []PcbLayoutInputOutline `json:"outline,omitempty"`
+	Panel   *PcbLayoutInputPanel    `json:"panel,omitempty"`
+	// Positions of components, fixed or initial; those of a response can be sent back
+	Placements []PcbLayoutInputPlacements `json:"placements,omitempty"`
+	// Net of each inner layer in1, in2; empty for tracks
+	Planes map[string]string `json:"planes,omitempty"`
+	// Clearance from pour to copper of other nets (> 0, default 0.25)
+	PourClearanceMm *float64 `json:"pour_clearance_mm,omitempty"`
+	// Layers of the ground pour; empty for no pour (default ["bottom"])
+	PourLayers []string `json:"pour_layers,omitempty"`
+	// Track width of class power; default: 0.50 (> 0)
+	PowerTrackWidthMm *float64 `json:"power_track_width_mm,omitempty"`
+	// The same request with the same seed gives the same board (default 1)
+	Seed *int `json:"seed,omitempty"`
+	// SPICE: connector that replaces a V or I source (default "header"): header, terminal, none
+	SourceConnector *string `json:"source_connector,omitempty"`
+	// Allowed temperature rise, for nets with a current (in K, default 10)
+	TempRiseC *float64 `json:"temp_rise_c,omitempty"`
+	// Gap around a pad with thermal relief (> 0, default 0.3)
+	ThermalGapMm *float64 `json:"thermal_gap_mm,omitempty"`
+	// Pads of the ground net connect by spokes (default true)
+	ThermalRelief *bool `json:"thermal_relief,omitempty"`
+	// Width of a thermal spoke (> 0, default 0.4)
+	ThermalSpokeMm *float64 `json:"thermal_spoke_mm,omitempty"`
+	// Stops after about this much processor time on a typical core (default 20)
+	TimeLimitS *float64 `json:"time_limit_s,omitempty"`
+	// Track width of class default; default: 0.25 (> 0)
+	TrackWidthMm *float64 `json:"track_width_mm,omitempty"`
+	// Courtyard area divided by board area, for the automatic board size (default 45)
+	UtilizationPct *float64 `json:"utilization_pct,omitempty"`
+	// Via pad diameter; default: 0.60 (> 0)
+	ViaDiameterMm *float64 `json:"via_diameter_mm,omitempty"`
+	// Via drill; default: 0.30 (> 0)
+	ViaDrillMm *float64 `json:"via_drill_mm,omitempty"`
+	// Board width, with height_mm; automatic by default
+	WidthMm *float64 `json:"width_mm,omitempty"`
+	// Add zip_base64 with the same files
+	Zip *bool `json:"zip,omitempty"`
 }
 
 // PcbLayoutInputComponents is the type of components in the input of pcb_layout.
 type PcbLayoutInputComponents struct {
-	Ref       string            `json:"ref"`             // Reference, a letter first, unique ignoring case
-	Footprint string            `json:"footprint"`       // Name in the library or in custom_footprints
-	Dnp       *bool             `json:"dnp,omitempty"`   // Not populated: excluded from BOM and placement files
-	Edge      *string           `json:"edge,omitempty"`  // Board edge for the part; connectors use any by default: none, any, left, right, top, bottom
-	Lcsc      *string           `json:"lcsc,omitempty"`  // LCSC part number, for the BOM
-	Mpn       *string           `json:"mpn,omitempty"`   // Manufacturer's part number, for the BOM
-	Pins      map[string]string `json:"pins,omitempty"`  // Pin name to pad number, for nets that name U1.VCC
-	Value     *string           `json:"value,omitempty"` // Value, for silkscreen and BOM
+	// Reference, a letter first, unique ignoring case
+	Ref string `json:"ref"`
+	// Name in the library or in custom_footprints
+	Footprint string `json:"footprint"`
+	// Not populated: excluded from BOM and placement files
+	Dnp *bool `json:"dnp,omitempty"`
+	// Board edge for the part; connectors use any by default: none, any, left, right, top, bottom
+	Edge *string `json:"edge,omitempty"`
+	// LCSC part number, for the BOM
+	Lcsc *string `json:"lcsc,omitempty"`
+	// Manufacturer's part number, for the BOM
+	Mpn *string `json:"mpn,omitempty"`
+	// Pin name to pad number, for nets that name U1.VCC
+	Pins map[string]string `json:"pins,omitempty"`
+	// Value, for silkscreen and BOM
+	Value *string `json:"value,omitempty"`
 }
 
 // PcbLayoutInputCustomFootprints is the type of custom_footprints in the input of pcb_layout.
 type PcbLayoutInputCustomFootprints struct {
-	Name   string                               `json:"name"`              // Name for components
-	Pads   []PcbLayoutInputCustomFootprintsPads `json:"pads"`              // Pads of the footprint
-	BodyMm []float64                            `json:"body_mm,omitempty"` // Width and height of the package; the box of the pads when empty
+	// Name for components
+	Name string `json:"name"`
+	// Pads of the footprint
+	Pads []PcbLayoutInputCustomFootprintsPads `json:"pads"`
+	// Width and height of the package; the box of the pads when empty
+	BodyMm []float64 `json:"body_mm,omitempty"`
 }
 
-// PcbLayoutInputCustomFootprintsPads is the type of custom_footprints.pads in the input of pcb_layout.
+// PcbLayoutInputCustomFootprintsPads is the type of custom_footprints_pads in the input of
+// pcb_layout.
 type PcbLayoutInputCustomFootprintsPads struct {
-	XMm         float64   `json:"x_mm"`                   // To the right
-	YMm         float64   `json:"y_mm"`                   // Upwards
-	WidthMm     float64   `json:"width_mm"`               // Width before rotation (> 0)
-	HeightMm    float64   `json:"height_mm"`              // Height before rotation (> 0)
-	DrillMm     *float64  `json:"drill_mm,omitempty"`     // Drill, 0 for a surface land (default 0)
-	Pad         *string   `json:"pad,omitempty"`          // Number; empty for a hole without copper
-	RotationDeg *float64  `json:"rotation_deg,omitempty"` // Counter-clockwise (default 0)
-	Shape       *string   `json:"shape,omitempty"`        // Pad shape (default "roundrect"): rect, roundrect, circle, oval
-	SlotMm      []float64 `json:"slot_mm,omitempty"`      // Width and height of a slot instead of a drill
+	// To the right
+	XMm float64 `json:"x_mm"`
+	// Upwards
+	YMm float64 `json:"y_mm"`
+	// Width before rotation (> 0)
+	WidthMm float64 `json:"width_mm"`
+	// Height before rotation (> 0)
+	HeightMm float64 `json:"height_mm"`
+	// Drill, 0 for a surface land (default 0)
+	DrillMm *float64 `json:"drill_mm,omitempty"`
+	// Number; empty for a hole without copper
+	Pad *string `json:"pad,omitempty"`
+	// Counter-clockwise (default 0)
+	RotationDeg *float64 `json:"rotation_deg,omitempty"`
+	// Pad shape (default "roundrect"): rect, roundrect, circle, oval
+	Shape *string `json:"shape,omitempty"`
+	// Width and height of a slot instead of a drill
+	SlotMm []float64 `json:"slot_mm,omitempty"`
 }
 
 // PcbLayoutInputDifferentialPairs is the type of differential_pairs in the input of pcb_layout.
 type PcbLayoutInputDifferentialPairs struct {
-	Positive string   `json:"positive"`         // Positive net
-	Negative string   `json:"negative"`         // Negative net
-	GapMm    *float64 `json:"gap_mm,omitempty"` // Gap between the tracks; default: the clearance (> 0)
+	// Positive net
+	Positive string `json:"positive"`
+	// Negative net
+	Negative string `json:"negative"`
+	// Gap between the tracks; default: the clearance (> 0)
+	GapMm *float64 `json:"gap_mm,omitempty"`
 }
 
 // PcbLayoutInputKeepouts is the type of keepouts in the input of pcb_layout.
 type PcbLayoutInputKeepouts struct {
-	XMm        float64  `json:"x_mm"`                 // To the right
-	YMm        float64  `json:"y_mm"`                 // Upwards
-	WidthMm    float64  `json:"width_mm"`             // Size to the right of x_mm (> 0)
-	HeightMm   float64  `json:"height_mm"`            // Size above y_mm (> 0)
-	Components *bool    `json:"components,omitempty"` // No components (default true)
-	Copper     *bool    `json:"copper,omitempty"`     // No pour (default true)
-	Layers     []string `json:"layers,omitempty"`     // Layers; top and bottom together include the inner ones (default ["top","bottom"])
-	Tracks     *bool    `json:"tracks,omitempty"`     // No tracks (default true)
-	Vias       *bool    `json:"vias,omitempty"`       // No vias (default true)
+	// To the right
+	XMm float64 `json:"x_mm"`
+	// Upwards
+	YMm float64 `json:"y_mm"`
+	// Size to the right of x_mm (> 0)
+	WidthMm float64 `json:"width_mm"`
+	// Size above y_mm (> 0)
+	HeightMm float64 `json:"height_mm"`
+	// No components (default true)
+	Components *bool `json:"components,omitempty"`
+	// No pour (default true)
+	Copper *bool `json:"copper,omitempty"`
+	// Layers; top and bottom together include the inner ones (default ["top","bottom"])
+	Layers []string `json:"layers,omitempty"`
+	// No tracks (default true)
+	Tracks *bool `json:"tracks,omitempty"`
+	// No vias (default true)
+	Vias *bool `json:"vias,omitempty"`
 }
 
 // PcbLayoutInputLengthGroups is the type of length_groups in the input of pcb_layout.
 type PcbLayoutInputLengthGroups struct {
-	Nets        []string `json:"nets"`                   // Two or more nets
-	ToleranceMm *float64 `json:"tolerance_mm,omitempty"` // Largest difference of two lengths (> 0, default 0.5)
+	// Two or more nets
+	Nets []string `json:"nets"`
+	// Largest difference of two lengths (> 0, default 0.5)
+	ToleranceMm *float64 `json:"tolerance_mm,omitempty"`
 }
 
 // PcbLayoutInputMountingHoles is the type of mounting_holes in the input of pcb_layout.
 type PcbLayoutInputMountingHoles struct {
-	XMm        float64  `json:"x_mm"`                  // To the right
-	YMm        float64  `json:"y_mm"`                  // Upwards
-	DiameterMm *float64 `json:"diameter_mm,omitempty"` // (> 0, default 3.2)
-	KeepoutMm  *float64 `json:"keepout_mm,omitempty"`  // Distance from the wall without copper and components (default 1)
+	// To the right
+	XMm float64 `json:"x_mm"`
+	// Upwards
+	YMm float64 `json:"y_mm"`
+	// (> 0, default 3.2)
+	DiameterMm *float64 `json:"diameter_mm,omitempty"`
+	// Distance from the wall without copper and components (default 1)
+	KeepoutMm *float64 `json:"keepout_mm,omitempty"`
 }
 
 // PcbLayoutInputNetClasses is the type of net_classes in the input of pcb_layout.
 type PcbLayoutInputNetClasses struct {
-	Name          string   `json:"name"`                      // Name; default and power change the predefined ones
-	ClearanceMm   *float64 `json:"clearance_mm,omitempty"`    // Clearance; default: that of the request (> 0)
-	Nets          []string `json:"nets,omitempty"`            // Nets of the class
-	TrackWidthMm  *float64 `json:"track_width_mm,omitempty"`  // Track width; default: that of the request (> 0)
-	ViaDiameterMm *float64 `json:"via_diameter_mm,omitempty"` // Via pad diameter; default: that of the request (> 0)
-	ViaDrillMm    *float64 `json:"via_drill_mm,omitempty"`    // Via drill; default: that of the request (> 0)
+	// Name; default and power change the predefined ones
+	Name string `json:"name"`
+	// Clearance; default: that of the request (> 0)
+	ClearanceMm *float64 `json:"clearance_mm,omitempty"`
+	// Nets of the class
+	Nets []string `json:"nets,omitempty"`
+	// Track width; default: that of the request (> 0)
+	TrackWidthMm *float64 `json:"track_width_mm,omitempty"`
+	// Via pad diameter; default: that of the request (> 0)
+	ViaDiameterMm *float64 `json:"via_diameter_mm,omitempty"`
+	// Via drill; default: that of the request (> 0)
+	ViaDrillMm *float64 `json:"via_drill_mm,omitempty"`
 }
 
 // PcbLayoutInputNets is the type of nets in the input of pcb_layout.
 type PcbLayoutInputNets struct {
-	Name     string   `json:"name"`                // 1 to 64 printable ASCII characters without spaces or commas
-	Pins     []string `json:"pins"`                // REF.PAD or REF.NAME
-	Class    *string  `json:"class,omitempty"`     // Net class
-	CurrentA *float64 `json:"current_a,omitempty"` // Current, for the track width by IPC-2221 external (> 0)
+	// 1 to 64 printable ASCII characters without spaces or commas
+	Name string `json:"name"`
+	// REF.PAD or REF.NAME
+	Pins []string `json:"pins"`
+	// Net class
+	Class *string `json:"class,omitempty"`
+	// Current, for the track width by IPC-2221 external (> 0)
+	CurrentA *float64 `json:"current_a,omitempty"`
 }
 
 // PcbLayoutInputOutline is the type of outline in the input of pcb_layout.
 type PcbLayoutInputOutline struct {
-	XMm float64 `json:"x_mm"` // To the right
-	YMm float64 `json:"y_mm"` // Upwards
+	// To the right
+	XMm float64 `json:"x_mm"`
+	// Upwards
+	YMm float64 `json:"y_mm"`
 }
 
 // PcbLayoutInputPanel is the type of panel in the input of pcb_layout.
 type PcbLayoutInputPanel struct {
-	Columns    *int     `json:"columns,omitempty"`    // Boards side by side (default 2)
-	RailMm     *float64 `json:"rail_mm,omitempty"`    // Width of the rails on all sides (default 5)
-	Rows       *int     `json:"rows,omitempty"`       // Boards above each other (default 2)
-	Separation *string  `json:"separation,omitempty"` // V-scores, or slots with tabs and mouse bites, also for rounded corners (default "v_score"): v_score, tabs
+	// Boards side by side (default 2)
+	Columns *int `json:"columns,omitempty"`
+	// Width of the rails on all sides (default 5)
+	RailMm *float64 `json:"rail_mm,omitempty"`
+	// Boards above each other (default 2)
+	Rows *int `json:"rows,omitempty"`
+	// V-scores, or slots with tabs and mouse bites, also for rounded corners (default "v_score"):
+	// v_score, tabs
+	Separation *string `json:"separation,omitempty"`
 }
 
 // PcbLayoutInputPlacements is the type of placements in the input of pcb_layout.
 type PcbLayoutInputPlacements struct {
-	Ref         string   `json:"ref"`                    // Reference of the component
-	XMm         float64  `json:"x_mm"`                   // To the right
-	YMm         float64  `json:"y_mm"`                   // Upwards
-	Fixed       *bool    `json:"fixed,omitempty"`        // False: initial position only (default true)
-	RotationDeg *float64 `json:"rotation_deg,omitempty"` // Counter-clockwise seen from the top (default 0)
-	Side        *string  `json:"side,omitempty"`         // (default "top"): top, bottom
+	// Reference of the component
+	Ref string `json:"ref"`
+	// To the right
+	XMm float64 `json:"x_mm"`
+	// Upwards
+	YMm float64 `json:"y_mm"`
+	// False: initial position only (default true)
+	Fixed *bool `json:"fixed,omitempty"`
+	// Counter-clockwise seen from the top (default 0)
+	RotationDeg *float64 `json:"rotation_deg,omitempty"`
+	// (default "top"): top, bottom
+	Side *string `json:"side,omitempty"`
 }
 
 // PcbLayoutResult is the result of pcb_layout.
 type PcbLayoutResult struct {
-	Status       string                        `json:"status"` // complete, partial
-	Seed         int                           `json:"seed"`   // Random seed
-	Board        PcbLayoutResultBoard          `json:"board"`
-	Placements   []PcbLayoutResultPlacements   `json:"placements"`
-	Tracks       []PcbLayoutResultTracks       `json:"tracks"`
-	Vias         []PcbLayoutResultVias         `json:"vias"`
-	Zones        []PcbLayoutResultZones        `json:"zones"`
-	Holes        []PcbLayoutResultHoles        `json:"holes"`
-	Nets         []PcbLayoutResultNets         `json:"nets"`
-	Unrouted     []PcbLayoutResultUnrouted     `json:"unrouted"` // Missing connections
-	Pairs        []PcbLayoutResultPairs        `json:"pairs"`    // Differential pairs
+	// complete, partial
+	Status string `json:"status"`
+	// Random seed
+	Seed       int                         `json:"seed"`
+	Board      PcbLayoutResultBoard        `json:"board"`
+	Placements []PcbLayoutResultPlacements `json:"placements"`
+	Tracks     []PcbLayoutResultTracks     `json:"tracks"`
+	Vias       []PcbLayoutResultVias       `json:"vias"`
+	Zones      []PcbLayoutResultZones      `json:"zones"`
+	Holes      []PcbLayoutResultHoles      `json:"holes"`
+	Nets       []PcbLayoutResultNets       `json:"nets"`
+	// Missing connections
+	Unrouted []PcbLayoutResultUnrouted `json:"unrouted"`
+	// Differential pairs
+	Pairs        []PcbLayoutResultPairs        `json:"pairs"`
 	LengthGroups []PcbLayoutResultLengthGroups `json:"length_groups"`
 	Statistics   PcbLayoutResultStatistics     `json:"statistics"`
 	Drc          PcbLayoutResultDrc            `json:"drc"`
@@ -1828,15 +2637,17 @@ type PcbLayoutResult struct {
 	Files        map[string]string             `json:"files"`
 	FileList     []PcbLayoutResultFileList     `json:"file_list"`
 	Warnings     []string                      `json:"warnings"`
-	ZipBase64    *string                       `json:"zip_base64,omitempty"` // ZIP archive (Base64)
+	// ZIP archive (Base64)
+	ZipBase64 *string `json:"zip_base64,omitempty"`
 }
 
 // PcbLayoutResultBoard is the type of board in the result of pcb_layout.
 type PcbLayoutResultBoard struct {
-	WidthMm     float64                       `json:"width_mm"`
-	HeightMm    float64                       `json:"height_mm"`
-	AreaMm2     float64                       `json:"area_mm2"`
-	LayerCount  int                           `json:"layer_count"` // Copper layers
+	WidthMm  float64 `json:"width_mm"`
+	HeightMm float64 `json:"height_mm"`
+	AreaMm2  float64 `json:"area_mm2"`
+	// Copper layers
+	LayerCount  int                           `json:"layer_count"`
 	ThicknessMm float64                       `json:"thickness_mm"`
 	Outline     []PcbLayoutResultBoardOutline `json:"outline"`
 }
@@ -1849,21 +2660,25 @@ type PcbLayoutResultBoardOutline struct {
 
 // PcbLayoutResultDrc is the type of drc in the result of pcb_layout.
 type PcbLayoutResultDrc struct {
-	Passed       bool                           `json:"passed"`
-	ErrorCount   int                            `json:"error_count"`   // Errors
-	WarningCount int                            `json:"warning_count"` // Warnings
+	Passed bool `json:"passed"`
+	// Errors
+	ErrorCount int `json:"error_count"`
+	// Warnings
+	WarningCount int                            `json:"warning_count"`
 	RulesChecked []string                       `json:"rules_checked"`
 	Violations   []PcbLayoutResultDrcViolations `json:"violations"`
 }
 
 // PcbLayoutResultDrcViolations is the type of drc.violations in the result of pcb_layout.
 type PcbLayoutResultDrcViolations struct {
-	Rule       string   `json:"rule"`
-	Severity   string   `json:"severity"` // error, warning
-	Message    string   `json:"message"`
-	XMm        float64  `json:"x_mm"`
-	YMm        float64  `json:"y_mm"`
-	Layer      string   `json:"layer"` // top, bottom, both, in1, in2
+	Rule string `json:"rule"`
+	// error, warning
+	Severity string  `json:"severity"`
+	Message  string  `json:"message"`
+	XMm      float64 `json:"x_mm"`
+	YMm      float64 `json:"y_mm"`
+	// top, bottom, both, in1, in2
+	Layer      string   `json:"layer"`
 	Items      []string `json:"items"`
 	ActualMm   float64  `json:"actual_mm"`
 	RequiredMm float64  `json:"required_mm"`
@@ -1871,10 +2686,12 @@ type PcbLayoutResultDrcViolations struct {
 
 // PcbLayoutResultFileList is the type of file_list in the result of pcb_layout.
 type PcbLayoutResultFileList struct {
-	Name   string `json:"name"` // File
-	Role   string `json:"role"`
-	Bytes  int    `json:"bytes"`
-	Sha256 string `json:"sha256"` // SHA-256
+	// File
+	Name  string `json:"name"`
+	Role  string `json:"role"`
+	Bytes int    `json:"bytes"`
+	// SHA-256
+	Sha256 string `json:"sha256"`
 }
 
 // PcbLayoutResultHoles is the type of holes in the result of pcb_layout.
@@ -1894,39 +2711,49 @@ type PcbLayoutResultLengthGroups struct {
 
 // PcbLayoutResultNets is the type of nets in the result of pcb_layout.
 type PcbLayoutResultNets struct {
-	Name     string  `json:"name"`      // Net
-	Class    string  `json:"class"`     // Net class
-	PinCount int     `json:"pin_count"` // Pins
+	// Net
+	Name string `json:"name"`
+	// Net class
+	Class string `json:"class"`
+	// Pins
+	PinCount int     `json:"pin_count"`
 	Routed   bool    `json:"routed"`
 	LengthMm float64 `json:"length_mm"`
-	ViaCount int     `json:"via_count"` // Vias
+	// Vias
+	ViaCount int     `json:"via_count"`
 	MstMm    float64 `json:"mst_mm"`
 }
 
 // PcbLayoutResultPairs is the type of pairs in the result of pcb_layout.
 type PcbLayoutResultPairs struct {
-	Positive   string  `json:"positive"` // Net
-	Negative   string  `json:"negative"` // Net
+	// Net
+	Positive string `json:"positive"`
+	// Net
+	Negative   string  `json:"negative"`
 	MismatchMm float64 `json:"mismatch_mm"`
 	CoupledPct float64 `json:"coupled_pct"`
 }
 
 // PcbLayoutResultPlacements is the type of placements in the result of pcb_layout.
 type PcbLayoutResultPlacements struct {
-	Ref         string                               `json:"ref"` // Reference
-	Value       string                               `json:"value"`
-	Footprint   string                               `json:"footprint"`
-	XMm         float64                              `json:"x_mm"`
-	YMm         float64                              `json:"y_mm"`
-	RotationDeg float64                              `json:"rotation_deg"`
-	Side        string                               `json:"side"` // top, bottom
-	Fixed       bool                                 `json:"fixed"`
-	Mount       string                               `json:"mount"` // Mounting: smd, tht
-	Courtyard   []PcbLayoutResultPlacementsCourtyard `json:"courtyard"`
-	Pads        []PcbLayoutResultPlacementsPads      `json:"pads"`
+	// Reference
+	Ref         string  `json:"ref"`
+	Value       string  `json:"value"`
+	Footprint   string  `json:"footprint"`
+	XMm         float64 `json:"x_mm"`
+	YMm         float64 `json:"y_mm"`
+	RotationDeg float64 `json:"rotation_deg"`
+	// top, bottom
+	Side  string `json:"side"`
+	Fixed bool   `json:"fixed"`
+	// Mounting: smd, tht
+	Mount     string                               `json:"mount"`
+	Courtyard []PcbLayoutResultPlacementsCourtyard `json:"courtyard"`
+	Pads      []PcbLayoutResultPlacementsPads      `json:"pads"`
 }
 
-// PcbLayoutResultPlacementsCourtyard is the type of placements.courtyard in the result of pcb_layout.
+// PcbLayoutResultPlacementsCourtyard is the type of placements_courtyard in the result of
+// pcb_layout.
 type PcbLayoutResultPlacementsCourtyard struct {
 	XMm float64 `json:"x_mm"`
 	YMm float64 `json:"y_mm"`
@@ -1934,19 +2761,20 @@ type PcbLayoutResultPlacementsCourtyard struct {
 
 // PcbLayoutResultPlacementsPads is the type of placements.pads in the result of pcb_layout.
 type PcbLayoutResultPlacementsPads struct {
-	Pad         string      `json:"pad"`
-	Net         *string     `json:"net"`
-	XMm         float64     `json:"x_mm"`
-	YMm         float64     `json:"y_mm"`
-	WidthMm     float64     `json:"width_mm"`
-	HeightMm    float64     `json:"height_mm"`
-	RotationDeg float64     `json:"rotation_deg"`
-	Shape       string      `json:"shape"` // rect, roundrect, circle, oval, polygon
-	Layers      []string    `json:"layers"`
-	DrillMm     *float64    `json:"drill_mm"`
-	SlotMm      []float64   `json:"slot_mm"`
-	Plated      bool        `json:"plated"`
-	Outline     [][]float64 `json:"outline,omitempty"`
+	Pad         string  `json:"pad"`
+	Net         *string `json:"net"`
+	XMm         float64 `json:"x_mm"`
+	YMm         float64 `json:"y_mm"`
+	WidthMm     float64 `json:"width_mm"`
+	HeightMm    float64 `json:"height_mm"`
+	RotationDeg float64 `json:"rotation_deg"`
+	// rect, roundrect, circle, oval, polygon
+	Shape   string      `json:"shape"`
+	Layers  []string    `json:"layers"`
+	DrillMm *float64    `json:"drill_mm"`
+	SlotMm  []float64   `json:"slot_mm"`
+	Plated  bool        `json:"plated"`
+	Outline [][]float64 `json:"outline,omitempty"`
 }
 
 // PcbLayoutResultRules is the type of rules in the result of pcb_layout.
@@ -1968,18 +2796,27 @@ type PcbLayoutResultRules struct {
 
 // PcbLayoutResultStatistics is the type of statistics in the result of pcb_layout.
 type PcbLayoutResultStatistics struct {
-	ComponentCount    int      `json:"component_count"` // Components
-	NetCount          int      `json:"net_count"`       // Nets
-	PadCount          int      `json:"pad_count"`       // Pads
-	ConnectionsTotal  int      `json:"connections_total"`
-	ConnectionsRouted int      `json:"connections_routed"`
-	CompletionPct     float64  `json:"completion_pct"`
-	TrackCount        int      `json:"track_count"`         // Tracks
-	ViaCount          int      `json:"via_count"`           // Vias
-	ArrayViaCount     int      `json:"array_via_count"`     // Parallel vias
-	ThermalViaCount   int      `json:"thermal_via_count"`   // Thermal vias
-	BypassViaCount    int      `json:"bypass_via_count"`    // Bypass vias
-	StitchingViaCount int      `json:"stitching_via_count"` // Stitching vias
+	// Components
+	ComponentCount int `json:"component_count"`
+	// Nets
+	NetCount int `json:"net_count"`
+	// Pads
+	PadCount          int     `json:"pad_count"`
+	ConnectionsTotal  int     `json:"connections_total"`
+	ConnectionsRouted int     `json:"connections_routed"`
+	CompletionPct     float64 `json:"completion_pct"`
+	// Tracks
+	TrackCount int `json:"track_count"`
+	// Vias
+	ViaCount int `json:"via_count"`
+	// Parallel vias
+	ArrayViaCount int `json:"array_via_count"`
+	// Thermal vias
+	ThermalViaCount int `json:"thermal_via_count"`
+	// Bypass vias
+	BypassViaCount int `json:"bypass_via_count"`
+	// Stitching vias
+	StitchingViaCount int      `json:"stitching_via_count"`
 	WirelengthMm      float64  `json:"wirelength_mm"`
 	HpwlMm            float64  `json:"hpwl_mm"`
 	MstMm             float64  `json:"mst_mm"`
@@ -1987,17 +2824,20 @@ type PcbLayoutResultStatistics struct {
 	WirelengthRatio   float64  `json:"wirelength_ratio"`
 	UtilizationPct    float64  `json:"utilization_pct"`
 	MinClearanceMm    *float64 `json:"min_clearance_mm"`
-	Passes            int      `json:"passes"`       // Routing passes
-	TimeLimited       bool     `json:"time_limited"` // Time limit reached
-	PlaceMs           float64  `json:"place_ms"`
-	RouteMs           float64  `json:"route_ms"`
-	RuntimeMs         float64  `json:"runtime_ms"`
+	// Routing passes
+	Passes int `json:"passes"`
+	// Time limit reached
+	TimeLimited bool    `json:"time_limited"`
+	PlaceMs     float64 `json:"place_ms"`
+	RouteMs     float64 `json:"route_ms"`
+	RuntimeMs   float64 `json:"runtime_ms"`
 }
 
 // PcbLayoutResultTracks is the type of tracks in the result of pcb_layout.
 type PcbLayoutResultTracks struct {
-	Net     string  `json:"net"`
-	Layer   string  `json:"layer"` // top, bottom, in1, in2
+	Net string `json:"net"`
+	// top, bottom, in1, in2
+	Layer   string  `json:"layer"`
 	X1Mm    float64 `json:"x1_mm"`
 	Y1Mm    float64 `json:"y1_mm"`
 	X2Mm    float64 `json:"x2_mm"`
@@ -2025,8 +2865,9 @@ type PcbLayoutResultVias struct {
 
 // PcbLayoutResultZones is the type of zones in the result of pcb_layout.
 type PcbLayoutResultZones struct {
-	Net      string                         `json:"net"`
-	Layer    string                         `json:"layer"` // top, bottom, in1, in2
+	Net string `json:"net"`
+	// top, bottom, in1, in2
+	Layer    string                         `json:"layer"`
 	Polygons []PcbLayoutResultZonesPolygons `json:"polygons"`
 }
 
@@ -2038,44 +2879,76 @@ type PcbLayoutResultZonesPolygons struct {
 
 // PcbThermalInput is the input of pcb_thermal.
 type PcbThermalInput struct {
-	BoardWidthMm      float64                     `json:"board_width_mm"`                 // Board size along x
-	BoardHeightMm     float64                     `json:"board_height_mm"`                // Board size along y; vertical when the board stands
-	Components        []PcbThermalInputComponents `json:"components"`                     // Heat sources
-	AirVelocityMS     *float64                    `json:"air_velocity_m_s,omitempty"`     // Velocity of the airflow; required when forced (> 0)
-	AltitudeM         *float64                    `json:"altitude_m,omitempty"`           // Altitude above sea level (default 0)
-	AmbientC          *float64                    `json:"ambient_c,omitempty"`            // Temperature of the air and of the surroundings (default 25)
-	Convection        *string                     `json:"convection,omitempty"`           // natural: still air; forced: airflow along the width (default "natural"): natural, forced
-	Emissivity        *float64                    `json:"emissivity,omitempty"`           // Emissivity of both faces; default 0.9 (solder mask), 0 means no radiation
-	GridCheck         *bool                       `json:"grid_check,omitempty"`           // Solves again with cells twice as long; gives grid_change_pct
-	HBottomWM2k       *float64                    `json:"h_bottom_w_m2k,omitempty"`       // Fixed heat transfer coefficient of the bottom face, as for the top (> 0)
-	HTopWM2k          *float64                    `json:"h_top_w_m2k,omitempty"`          // Fixed heat transfer coefficient of the top face in place of the computed one (> 0)
-	KSubstrateInPlane *float64                    `json:"k_substrate_in_plane,omitempty"` // Thermal conductivity of the laminate along the board (in W/(m·K), default 0.8)
-	KSubstrateThrough *float64                    `json:"k_substrate_through,omitempty"`  // Thermal conductivity of the laminate through the board (in W/(m·K), default 0.3)
-	Layers            []PcbThermalInputLayers     `json:"layers,omitempty"`               // Copper layers from top to bottom (default [{"copper_oz":1,"coverage_pct":50},{"copper_oz":1,"coverage_pct":50}])
-	MaxAllowedC       *float64                    `json:"max_allowed_c,omitempty"`        // Limit for board and junctions; a warning names what exceeds it (default 105)
-	Orientation       *string                     `json:"orientation,omitempty"`          // vertical: on its lower edge; horizontal: top face up (default "vertical"): vertical, horizontal
-	ThicknessMm       *float64                    `json:"thickness_mm,omitempty"`         // Board thickness with copper (default 1.6)
+	// Board size along x
+	BoardWidthMm float64 `json:"board_width_mm"`
+	// Board size along y; vertical when the board stands
+	BoardHeightMm float64 `json:"board_height_mm"`
+	// Heat sources
+	Components []PcbThermalInputComponents `json:"components"`
+	// Velocity of the airflow; required when forced (> 0)
+	AirVelocityMS *float64 `json:"air_velocity_m_s,omitempty"`
+	// Altitude above sea level (default 0)
+	AltitudeM *float64 `json:"altitude_m,omitempty"`
+	// Temperature of the air and of the surroundings (default 25)
+	AmbientC *float64 `json:"ambient_c,omitempty"`
+	// natural: still air; forced: airflow along the width (default "natural"): natural, forced
+	Convection *string `json:"convection,omitempty"`
+	// Emissivity of both faces; default 0.9 (solder mask), 0 means no radiation
+	Emissivity *float64 `json:"emissivity,omitempty"`
+	// Solves again with cells twice as long; gives grid_change_pct
+	GridCheck *bool `json:"grid_check,omitempty"`
+	// Fixed heat transfer coefficient of the bottom face, as for the top (> 0)
+	HBottomWM2k *float64 `json:"h_bottom_w_m2k,omitempty"`
+	// Fixed heat transfer coefficient of the top face in place of the computed one (> 0)
+	HTopWM2k *float64 `json:"h_top_w_m2k,omitempty"`
+	// Thermal conductivity of the laminate along the board (in W/(m·K), default 0.8)
+	KSubstrateInPlane *float64 `json:"k_substrate_in_plane,omitempty"`
+	// Thermal conductivity of the laminate through the board (in W/(m·K), default 0.3)
+	KSubstrateThrough *float64 `json:"k_substrate_through,omitempty"`
+	// Copper layers from top to bottom (default
+	// [{"copper_oz":1,"coverage_pct":50},{"copper_oz":1,"coverage_pct":50}])
+	Layers []PcbThermalInputLayers `json:"layers,omitempty"`
+	// Limit for board and junctions; a warning names what exceeds it (default 105)
+	MaxAllowedC *float64 `json:"max_allowed_c,omitempty"`
+	// vertical: on its lower edge; horizontal: top face up (default "vertical"): vertical,
+	// horizontal
+	Orientation *string `json:"orientation,omitempty"`
+	// Board thickness with copper (default 1.6)
+	ThicknessMm *float64 `json:"thickness_mm,omitempty"`
 }
 
 // PcbThermalInputComponents is the type of components in the input of pcb_thermal.
 type PcbThermalInputComponents struct {
-	XMm          float64  `json:"x_mm"`                     // Center, from the left edge
-	YMm          float64  `json:"y_mm"`                     // Center, from the lower edge
-	WidthMm      float64  `json:"width_mm"`                 // Size of the heated area along x
-	HeightMm     float64  `json:"height_mm"`                // Size of the heated area along y
-	PowerW       float64  `json:"power_w"`                  // Heat that goes into the board
-	Name         *string  `json:"name,omitempty"`           // Reference designator; default: its position in the list
-	Side         *string  `json:"side,omitempty"`           // Board side of the part (default "top"): top, bottom
-	ThetaJbKW    *float64 `json:"theta_jb_k_w,omitempty"`   // Thermal resistance from junction to board (default 0)
-	ViaCount     *int     `json:"via_count,omitempty"`      // Thermal vias under the part (default 0)
-	ViaDrillMm   *float64 `json:"via_drill_mm,omitempty"`   // (default 0.3)
-	ViaPlatingUm *float64 `json:"via_plating_um,omitempty"` // Thickness of the copper plating in the hole (default 25)
+	// Center, from the left edge
+	XMm float64 `json:"x_mm"`
+	// Center, from the lower edge
+	YMm float64 `json:"y_mm"`
+	// Size of the heated area along x
+	WidthMm float64 `json:"width_mm"`
+	// Size of the heated area along y
+	HeightMm float64 `json:"height_mm"`
+	// Heat that goes into the board
+	PowerW float64 `json:"power_w"`
+	// Reference designator; default: its position in the list
+	Name *string `json:"name,omitempty"`
+	// Board side of the part (default "top"): top, bottom
+	Side *string `json:"side,omitempty"`
+	// Thermal resistance from junction to board (default 0)
+	ThetaJbKW *float64 `json:"theta_jb_k_w,omitempty"`
+	// Thermal vias under the part (default 0)
+	ViaCount *int `json:"via_count,omitempty"`
+	// (default 0.3)
+	ViaDrillMm *float64 `json:"via_drill_mm,omitempty"`
+	// Thickness of the copper plating in the hole (default 25)
+	ViaPlatingUm *float64 `json:"via_plating_um,omitempty"`
 }
 
 // PcbThermalInputLayers is the type of layers in the input of pcb_thermal.
 type PcbThermalInputLayers struct {
-	CopperOz    float64  `json:"copper_oz"`              // Copper weight; 1 oz/ft² is 35 µm (in oz/ft²)
-	CoveragePct *float64 `json:"coverage_pct,omitempty"` // Share of the layer that is copper (default 50)
+	// Copper weight; 1 oz/ft² is 35 µm (in oz/ft²)
+	CopperOz float64 `json:"copper_oz"`
+	// Share of the layer that is copper (default 50)
+	CoveragePct *float64 `json:"coverage_pct,omitempty"`
 }
 
 // PcbThermalResult is the result of pcb_thermal.
@@ -2098,7 +2971,8 @@ type PcbThermalResult struct {
 
 // PcbThermalResultComponents is the type of components in the result of pcb_thermal.
 type PcbThermalResultComponents struct {
-	Name                 string   `json:"name"` // Reference
+	// Reference
+	Name                 string   `json:"name"`
 	BoardTemperatureC    float64  `json:"board_temperature_c"`
 	MaxBoardTemperatureC float64  `json:"max_board_temperature_c"`
 	JunctionTemperatureC float64  `json:"junction_temperature_c"`
@@ -2115,67 +2989,97 @@ type PcbThermalResultHotSpot struct {
 
 // PcbThermalResultTemperatureField is the type of temperature_field in the result of pcb_thermal.
 type PcbThermalResultTemperatureField struct {
-	XMm     []float64   `json:"x_mm"`     // X position
-	YMm     []float64   `json:"y_mm"`     // Y position
-	TopC    [][]float64 `json:"top_c"`    // Top side
-	BottomC [][]float64 `json:"bottom_c"` // Bottom side
+	// X position
+	XMm []float64 `json:"x_mm"`
+	// Y position
+	YMm []float64 `json:"y_mm"`
+	// Top side
+	TopC [][]float64 `json:"top_c"`
+	// Bottom side
+	BottomC [][]float64 `json:"bottom_c"`
 }
 
 // PcbViaCurrentInput is the input of pcb_via_current.
 type PcbViaCurrentInput struct {
-	HoleDiameterMm   float64  `json:"hole_diameter_mm"`             // (> 0)
-	AmbientC         *float64 `json:"ambient_c,omitempty"`          // Temperature of the board without the current (default 25)
-	BoardThicknessMm *float64 `json:"board_thickness_mm,omitempty"` // Length of the via (> 0, default 1.6)
-	CurrentA         *float64 `json:"current_a,omitempty"`          // Current of all vias together (> 0)
-	HoleBasis        *string  `json:"hole_basis,omitempty"`         // Hole diameter after plating, or drill diameter before it (default "finished"): finished, drill
-	Layer            *string  `json:"layer,omitempty"`              // Constant of IPC-2221 to use (default "internal"): internal, external
-	PlatingUm        *float64 `json:"plating_um,omitempty"`         // Thickness of the copper plating in the hole (> 0, default 25)
-	ResistivityOhmM  *float64 `json:"resistivity_ohm_m,omitempty"`  // Resistivity of plated copper at 20 °C; annealed copper has 1.724e-8 (in Ω·m, > 0, default 1.9e-8)
-	TempRiseC        *float64 `json:"temp_rise_c,omitempty"`        // Allowed temperature rise above ambient (in K, > 0, default 10)
-	ViaCount         *int     `json:"via_count,omitempty"`          // Number of parallel vias (default 1)
+	// (> 0)
+	HoleDiameterMm float64 `json:"hole_diameter_mm"`
+	// Temperature of the board without the current (default 25)
+	AmbientC *float64 `json:"ambient_c,omitempty"`
+	// Length of the via (> 0, default 1.6)
+	BoardThicknessMm *float64 `json:"board_thickness_mm,omitempty"`
+	// Current of all vias together (> 0)
+	CurrentA *float64 `json:"current_a,omitempty"`
+	// Hole diameter after plating, or drill diameter before it (default "finished"): finished,
+	// drill
+	HoleBasis *string `json:"hole_basis,omitempty"`
+	// Constant of IPC-2221 to use (default "internal"): internal, external
+	Layer *string `json:"layer,omitempty"`
+	// Thickness of the copper plating in the hole (> 0, default 25)
+	PlatingUm *float64 `json:"plating_um,omitempty"`
+	// Resistivity of plated copper at 20 °C; annealed copper has 1.724e-8 (in Ω·m, > 0, default
+	// 1.9e-8)
+	ResistivityOhmM *float64 `json:"resistivity_ohm_m,omitempty"`
+	// Allowed temperature rise above ambient (in K, > 0, default 10)
+	TempRiseC *float64 `json:"temp_rise_c,omitempty"`
+	// Number of parallel vias (default 1)
+	ViaCount *int `json:"via_count,omitempty"`
 }
 
 // PcbViaCurrentResult is the result of pcb_via_current.
 type PcbViaCurrentResult struct {
-	AreaMm2                float64  `json:"area_mm2"`
-	AreaMil2               float64  `json:"area_mil2"`
-	MaxCurrentPerViaA      float64  `json:"max_current_per_via_a"`
-	MaxCurrentA            float64  `json:"max_current_a"`
-	MaxCurrentInternalA    float64  `json:"max_current_internal_a"`
-	MaxCurrentExternalA    float64  `json:"max_current_external_a"`
-	ViasNeeded             *int     `json:"vias_needed"`
-	ResistanceOhm          float64  `json:"resistance_ohm"`
-	VoltageDropV           *float64 `json:"voltage_drop_v"`
-	PowerLossW             *float64 `json:"power_loss_w"`
-	ThermalResistanceCPerW float64  `json:"thermal_resistance_c_per_w"` // (in K/W)
+	AreaMm2             float64  `json:"area_mm2"`
+	AreaMil2            float64  `json:"area_mil2"`
+	MaxCurrentPerViaA   float64  `json:"max_current_per_via_a"`
+	MaxCurrentA         float64  `json:"max_current_a"`
+	MaxCurrentInternalA float64  `json:"max_current_internal_a"`
+	MaxCurrentExternalA float64  `json:"max_current_external_a"`
+	ViasNeeded          *int     `json:"vias_needed"`
+	ResistanceOhm       float64  `json:"resistance_ohm"`
+	VoltageDropV        *float64 `json:"voltage_drop_v"`
+	PowerLossW          *float64 `json:"power_loss_w"`
+	// (in K/W)
+	ThermalResistanceCPerW float64  `json:"thermal_resistance_c_per_w"`
 	InductanceNh           *float64 `json:"inductance_nh"`
 	Warnings               []string `json:"warnings"`
 }
 
 // PercentageCalcInput is the input of percentage_calc.
 type PercentageCalcInput struct {
-	A         *float64 `json:"a,omitempty"`         // One value: percent_difference
-	B         *float64 `json:"b,omitempty"`         // The other value: percent_difference
-	Operation *string  `json:"operation,omitempty"` // Operation; it determines the required fields (default "percent_of"): percent_of, what_percent, whole_from_percent, add_percent, subtract_percent, reverse_add, reverse_subtract, percent_difference
-	Part      *float64 `json:"part,omitempty"`      // The part: what_percent and whole_from_percent
-	Percent   *float64 `json:"percent,omitempty"`   // The percentage: all operations but what_percent and percent_difference
-	Value     *float64 `json:"value,omitempty"`     // The value the percentage is of: percent_of, add, subtract and reverse
-	Whole     *float64 `json:"whole,omitempty"`     // The whole: what_percent
+	// One value: percent_difference
+	A *float64 `json:"a,omitempty"`
+	// The other value: percent_difference
+	B *float64 `json:"b,omitempty"`
+	// Operation; it determines the required fields (default "percent_of"): percent_of,
+	// what_percent, whole_from_percent, add_percent, subtract_percent, reverse_add,
+	// reverse_subtract, percent_difference
+	Operation *string `json:"operation,omitempty"`
+	// The part: what_percent and whole_from_percent
+	Part *float64 `json:"part,omitempty"`
+	// The percentage: all operations but what_percent and percent_difference
+	Percent *float64 `json:"percent,omitempty"`
+	// The value the percentage is of: percent_of, add, subtract and reverse
+	Value *float64 `json:"value,omitempty"`
+	// The whole: what_percent
+	Whole *float64 `json:"whole,omitempty"`
 }
 
 // PercentageCalcResult is the result of percentage_calc.
 type PercentageCalcResult struct {
-	Result    float64  `json:"result"`
-	Operation string   `json:"operation"`
-	Formula   string   `json:"formula"` // Calculation
-	Warnings  []string `json:"warnings"`
+	Result    float64 `json:"result"`
+	Operation string  `json:"operation"`
+	// Calculation
+	Formula  string   `json:"formula"`
+	Warnings []string `json:"warnings"`
 }
 
 // PercentageIncreaseInput is the input of percentage_increase.
 type PercentageIncreaseInput struct {
-	OriginalValue float64  `json:"original_value"`    // Value before
-	NewValue      float64  `json:"new_value"`         // Value after
-	Periods       *float64 `json:"periods,omitempty"` // Periods between the two values, for the compound growth rate (> 0)
+	// Value before
+	OriginalValue float64 `json:"original_value"`
+	// Value after
+	NewValue float64 `json:"new_value"`
+	// Periods between the two values, for the compound growth rate (> 0)
+	Periods *float64 `json:"periods,omitempty"`
 }
 
 // PercentageIncreaseResult is the result of percentage_increase.
@@ -2191,81 +3095,121 @@ type PercentageIncreaseResult struct {
 
 // PowerCostInput is the input of power_cost.
 type PowerCostInput struct {
-	BreakerAmps         *float64                `json:"breaker_amps,omitempty"`          // Breaker or fuse of the circuit (default 15)
-	Co2KgPerKwh         *float64                `json:"co2_kg_per_kwh,omitempty"`        // CO₂ emissions of the grid (default 0.4)
-	ContinuousDeratePct *float64                `json:"continuous_derate_pct,omitempty"` // Share of the breaker rating permitted for continuous loads (NEC 210.20) (default 80)
-	Devices             []PowerCostInputDevices `json:"devices,omitempty"`               // Devices, in place of power_w
-	HoursPerDay         *float64                `json:"hours_per_day,omitempty"`         // Hours per day for power_w; devices have their own (default 24)
-	PowerFactor         *float64                `json:"power_factor,omitempty"`          // Power factor of the load (default 1)
-	PowerW              *float64                `json:"power_w,omitempty"`               // Power while on. Or devices
-	PricePerKwh         *float64                `json:"price_per_kwh,omitempty"`         // Price of energy (in currency/kWh, default 0.15)
-	Pue                 *float64                `json:"pue,omitempty"`                   // Power usage effectiveness: total energy divided by the energy of the devices (default 1)
-	Voltage             *float64                `json:"voltage,omitempty"`               // Voltage of the circuit (default 120)
+	// Breaker or fuse of the circuit (default 15)
+	BreakerAmps *float64 `json:"breaker_amps,omitempty"`
+	// CO₂ emissions of the grid (default 0.4)
+	Co2KgPerKwh *float64 `json:"co2_kg_per_kwh,omitempty"`
+	// Share of the breaker rating permitted for continuous loads (NEC 210.20) (default 80)
+	ContinuousDeratePct *float64 `json:"continuous_derate_pct,omitempty"`
+	// Devices, in place of power_w
+	Devices []PowerCostInputDevices `json:"devices,omitempty"`
+	// Hours per day for power_w; devices have their own (default 24)
+	HoursPerDay *float64 `json:"hours_per_day,omitempty"`
+	// Power factor of the load (default 1)
+	PowerFactor *float64 `json:"power_factor,omitempty"`
+	// Power while on. Or devices
+	PowerW *float64 `json:"power_w,omitempty"`
+	// Price of energy (in currency/kWh, default 0.15)
+	PricePerKwh *float64 `json:"price_per_kwh,omitempty"`
+	// Power usage effectiveness: total energy divided by the energy of the devices (default 1)
+	Pue *float64 `json:"pue,omitempty"`
+	// Voltage of the circuit (default 120)
+	Voltage *float64 `json:"voltage,omitempty"`
 }
 
 // PowerCostInputDevices is the type of devices in the input of power_cost.
 type PowerCostInputDevices struct {
-	Watts       float64  `json:"watts"`                   // Power of one device while on
-	HoursPerDay *float64 `json:"hours_per_day,omitempty"` // Hours per day that it is on (default 24)
-	Name        *string  `json:"name,omitempty"`          // Name of the device (default "device")
-	Quantity    *int     `json:"quantity,omitempty"`      // Number of devices (default 1)
+	// Power of one device while on
+	Watts float64 `json:"watts"`
+	// Hours per day that it is on (default 24)
+	HoursPerDay *float64 `json:"hours_per_day,omitempty"`
+	// Name of the device (default "device")
+	Name *string `json:"name,omitempty"`
+	// Number of devices (default 1)
+	Quantity *int `json:"quantity,omitempty"`
 }
 
 // PowerCostResult is the result of power_cost.
 type PowerCostResult struct {
-	TotalWatts       float64                  `json:"total_watts"`
-	AverageWatts     float64                  `json:"average_watts"`
-	DailyKwh         float64                  `json:"daily_kwh"`
-	MonthlyKwh       float64                  `json:"monthly_kwh"`
-	AnnualKwh        float64                  `json:"annual_kwh"`
-	DailyCost        float64                  `json:"daily_cost"`   // (in currency)
-	MonthlyCost      float64                  `json:"monthly_cost"` // (in currency)
-	AnnualCost       float64                  `json:"annual_cost"`  // (in currency)
-	CircuitAmps      float64                  `json:"circuit_amps"`
-	CircuitLimitAmps float64                  `json:"circuit_limit_amps"`
-	CircuitLoadPct   float64                  `json:"circuit_load_pct"`
-	WithinLimit      bool                     `json:"within_limit"`
-	HeadroomWatts    float64                  `json:"headroom_watts"`
-	CircuitsNeeded   int                      `json:"circuits_needed"`
-	BtuPerHour       float64                  `json:"btu_per_hour"` // Heat (in BTU/h)
-	AnnualCo2Kg      float64                  `json:"annual_co2_kg"`
-	Devices          []PowerCostResultDevices `json:"devices"`
-	Warnings         []string                 `json:"warnings"`
+	TotalWatts   float64 `json:"total_watts"`
+	AverageWatts float64 `json:"average_watts"`
+	DailyKwh     float64 `json:"daily_kwh"`
+	MonthlyKwh   float64 `json:"monthly_kwh"`
+	AnnualKwh    float64 `json:"annual_kwh"`
+	// (in currency)
+	DailyCost float64 `json:"daily_cost"`
+	// (in currency)
+	MonthlyCost float64 `json:"monthly_cost"`
+	// (in currency)
+	AnnualCost       float64 `json:"annual_cost"`
+	CircuitAmps      float64 `json:"circuit_amps"`
+	CircuitLimitAmps float64 `json:"circuit_limit_amps"`
+	CircuitLoadPct   float64 `json:"circuit_load_pct"`
+	WithinLimit      bool    `json:"within_limit"`
+	HeadroomWatts    float64 `json:"headroom_watts"`
+	CircuitsNeeded   int     `json:"circuits_needed"`
+	// Heat (in BTU/h)
+	BtuPerHour  float64                  `json:"btu_per_hour"`
+	AnnualCo2Kg float64                  `json:"annual_co2_kg"`
+	Devices     []PowerCostResultDevices `json:"devices"`
+	Warnings    []string                 `json:"warnings"`
 }
 
 // PowerCostResultDevices is the type of devices in the result of power_cost.
 type PowerCostResultDevices struct {
-	Name       string  `json:"name"` // Device
-	AnnualKwh  float64 `json:"annual_kwh"`
-	AnnualCost float64 `json:"annual_cost"` // (in currency)
+	// Device
+	Name      string  `json:"name"`
+	AnnualKwh float64 `json:"annual_kwh"`
+	// (in currency)
+	AnnualCost float64 `json:"annual_cost"`
 	SharePct   float64 `json:"share_pct"`
 }
 
 // PowerSupplyDecouplingInput is the input of power_supply_decoupling.
 type PowerSupplyDecouplingInput struct {
-	SupplyV               float64                                     `json:"supply_v"`                          // Supply voltage (> 0)
-	TransientCurrentA     float64                                     `json:"transient_current_a"`               // Step of the load current (> 0)
-	CF                    *float64                                    `json:"c_f,omitempty"`                     // Capacitance. Or c_uf, c_nf, c_pf (> 0)
-	CNf                   *float64                                    `json:"c_nf,omitempty"`                    // (> 0)
-	CPf                   *float64                                    `json:"c_pf,omitempty"`                    // (> 0)
-	CUf                   *float64                                    `json:"c_uf,omitempty"`                    // (> 0)
-	DcBiasLossPct         *float64                                    `json:"dc_bias_loss_pct,omitempty"`        // Loss of a class 2 ceramic at supply_v, from its data sheet (default 0)
-	EslNh                 *float64                                    `json:"esl_nh,omitempty"`                  // Series inductance of one capacitor, with pads and vias (> 0, default 1)
-	EsrMohm               *float64                                    `json:"esr_mohm,omitempty"`                // Series resistance of one capacitor (> 0, default 20)
-	MaxFreqMhz            *float64                                    `json:"max_freq_mhz,omitempty"`            // Highest frequency for the target impedance. Or rise_time_ns (> 0)
-	OtherCapacitors       []PowerSupplyDecouplingInputOtherCapacitors `json:"other_capacitors,omitempty"`        // Further kinds in parallel; gives the anti-resonance
-	RegulatorBandwidthKhz *float64                                    `json:"regulator_bandwidth_khz,omitempty"` // Frequency up to which the regulator controls the voltage (> 0, default 10)
-	RippleMv              *float64                                    `json:"ripple_mv,omitempty"`               // Allowed deviation (> 0)
-	RipplePct             *float64                                    `json:"ripple_pct,omitempty"`              // Allowed deviation relative to the supply voltage. Or ripple_mv; default 5 (> 0)
-	RiseTimeNs            *float64                                    `json:"rise_time_ns,omitempty"`            // Rise time of the current step; the highest frequency is 0.35 divided by it (> 0)
+	// Supply voltage (> 0)
+	SupplyV float64 `json:"supply_v"`
+	// Step of the load current (> 0)
+	TransientCurrentA float64 `json:"transient_current_a"`
+	// Capacitance. Or c_uf, c_nf, c_pf (> 0)
+	CF *float64 `json:"c_f,omitempty"`
+	// (> 0)
+	CNf *float64 `json:"c_nf,omitempty"`
+	// (> 0)
+	CPf *float64 `json:"c_pf,omitempty"`
+	// (> 0)
+	CUf *float64 `json:"c_uf,omitempty"`
+	// Loss of a class 2 ceramic at supply_v, from its data sheet (default 0)
+	DcBiasLossPct *float64 `json:"dc_bias_loss_pct,omitempty"`
+	// Series inductance of one capacitor, with pads and vias (> 0, default 1)
+	EslNh *float64 `json:"esl_nh,omitempty"`
+	// Series resistance of one capacitor (> 0, default 20)
+	EsrMohm *float64 `json:"esr_mohm,omitempty"`
+	// Highest frequency for the target impedance. Or rise_time_ns (> 0)
+	MaxFreqMhz *float64 `json:"max_freq_mhz,omitempty"`
+	// Further kinds in parallel; gives the anti-resonance
+	OtherCapacitors []PowerSupplyDecouplingInputOtherCapacitors `json:"other_capacitors,omitempty"`
+	// Frequency up to which the regulator controls the voltage (> 0, default 10)
+	RegulatorBandwidthKhz *float64 `json:"regulator_bandwidth_khz,omitempty"`
+	// Allowed deviation (> 0)
+	RippleMv *float64 `json:"ripple_mv,omitempty"`
+	// Allowed deviation relative to the supply voltage. Or ripple_mv; default 5 (> 0)
+	RipplePct *float64 `json:"ripple_pct,omitempty"`
+	// Rise time of the current step; the highest frequency is 0.35 divided by it (> 0)
+	RiseTimeNs *float64 `json:"rise_time_ns,omitempty"`
 }
 
-// PowerSupplyDecouplingInputOtherCapacitors is the type of other_capacitors in the input of power_supply_decoupling.
+// PowerSupplyDecouplingInputOtherCapacitors is the type of other_capacitors in the input of
+// power_supply_decoupling.
 type PowerSupplyDecouplingInputOtherCapacitors struct {
-	CUf     float64  `json:"c_uf"`               // (> 0)
-	Count   *int     `json:"count,omitempty"`    // Number in parallel (default 1)
-	EslNh   *float64 `json:"esl_nh,omitempty"`   // Of one (> 0, default 1)
-	EsrMohm *float64 `json:"esr_mohm,omitempty"` // Of one (> 0, default 20)
+	// (> 0)
+	CUf float64 `json:"c_uf"`
+	// Number in parallel (default 1)
+	Count *int `json:"count,omitempty"`
+	// Of one (> 0, default 1)
+	EslNh *float64 `json:"esl_nh,omitempty"`
+	// Of one (> 0, default 20)
+	EsrMohm *float64 `json:"esr_mohm,omitempty"`
 }
 
 // PowerSupplyDecouplingResult is the result of power_supply_decoupling.
@@ -2287,7 +3231,8 @@ type PowerSupplyDecouplingResult struct {
 	Warnings              []string                               `json:"warnings"`
 }
 
-// PowerSupplyDecouplingResultImpedance is the type of impedance in the result of power_supply_decoupling.
+// PowerSupplyDecouplingResultImpedance is the type of impedance in the result of
+// power_supply_decoupling.
 type PowerSupplyDecouplingResultImpedance struct {
 	FreqHz       float64 `json:"freq_hz"`
 	ImpedanceOhm float64 `json:"impedance_ohm"`
@@ -2295,48 +3240,75 @@ type PowerSupplyDecouplingResultImpedance struct {
 
 // PythagoreanTheoremInput is the input of pythagorean_theorem.
 type PythagoreanTheoremInput struct {
-	A *float64 `json:"a,omitempty"` // A leg; exactly two of a, b, c (in length, > 0)
-	B *float64 `json:"b,omitempty"` // The other leg (in length, > 0)
-	C *float64 `json:"c,omitempty"` // Hypotenuse (in length, > 0)
+	// A leg; exactly two of a, b, c (in length, > 0)
+	A *float64 `json:"a,omitempty"`
+	// The other leg (in length, > 0)
+	B *float64 `json:"b,omitempty"`
+	// Hypotenuse (in length, > 0)
+	C *float64 `json:"c,omitempty"`
 }
 
 // PythagoreanTheoremResult is the result of pythagorean_theorem.
 type PythagoreanTheoremResult struct {
-	A               float64  `json:"a"`         // b (in length)
-	B               float64  `json:"b"`         // (in length)
-	C               float64  `json:"c"`         // Hypotenuse (in length)
-	Area            *float64 `json:"area"`      // (in length²)
-	Perimeter       float64  `json:"perimeter"` // (in length)
-	AngleADeg       float64  `json:"angle_a_deg"`
-	AngleBDeg       float64  `json:"angle_b_deg"`
-	Altitude        float64  `json:"altitude"`          // (in length)
-	IsIntegerTriple bool     `json:"is_integer_triple"` // Pythagorean triple
-	IsPrimitive     bool     `json:"is_primitive"`      // Primitive triple
-	Warnings        []string `json:"warnings"`
+	// b (in length)
+	A float64 `json:"a"`
+	// (in length)
+	B float64 `json:"b"`
+	// Hypotenuse (in length)
+	C float64 `json:"c"`
+	// (in length²)
+	Area *float64 `json:"area"`
+	// (in length)
+	Perimeter float64 `json:"perimeter"`
+	AngleADeg float64 `json:"angle_a_deg"`
+	AngleBDeg float64 `json:"angle_b_deg"`
+	// (in length)
+	Altitude float64 `json:"altitude"`
+	// Pythagorean triple
+	IsIntegerTriple bool `json:"is_integer_triple"`
+	// Primitive triple
+	IsPrimitive bool     `json:"is_primitive"`
+	Warnings    []string `json:"warnings"`
 }
 
 // RackCapacityInput is the input of rack_capacity.
 type RackCapacityInput struct {
-	Items               []RackCapacityInputItems `json:"items"`                           // Equipment
-	ContinuousDeratePct *float64                 `json:"continuous_derate_pct,omitempty"` // Share of the rating permitted for continuous load (default 80)
-	MaxWeightKg         *float64                 `json:"max_weight_kg,omitempty"`         // Load limit of rack and floor (default 1000)
-	PduAmps             *float64                 `json:"pdu_amps,omitempty"`              // Current rating of a PDU, per phase (default 16)
-	PduCount            *int                     `json:"pdu_count,omitempty"`             // PDUs in the rack (default 2)
-	PduPhases           *int                     `json:"pdu_phases,omitempty"`            // Number of phases: 1 or 3 (default 1)
-	PduVoltage          *float64                 `json:"pdu_voltage,omitempty"`           // Voltage of a PDU; line to line with three phases (default 230)
-	PowerFactor         *float64                 `json:"power_factor,omitempty"`          // Power factor of the equipment (default 1)
-	RackUnits           *float64                 `json:"rack_units,omitempty"`            // Height of the rack (default 42)
-	RedundantFeeds      *bool                    `json:"redundant_feeds,omitempty"`       // The PDUs are on two feeds, each of which must carry the whole load; automatic
-	ReservedUnits       *float64                 `json:"reserved_units,omitempty"`        // Rack units reserved for cables, patch panels or airflow (default 0)
+	// Equipment
+	Items []RackCapacityInputItems `json:"items"`
+	// Share of the rating permitted for continuous load (default 80)
+	ContinuousDeratePct *float64 `json:"continuous_derate_pct,omitempty"`
+	// Load limit of rack and floor (default 1000)
+	MaxWeightKg *float64 `json:"max_weight_kg,omitempty"`
+	// Current rating of a PDU, per phase (default 16)
+	PduAmps *float64 `json:"pdu_amps,omitempty"`
+	// PDUs in the rack (default 2)
+	PduCount *int `json:"pdu_count,omitempty"`
+	// Number of phases: 1 or 3 (default 1)
+	PduPhases *int `json:"pdu_phases,omitempty"`
+	// Voltage of a PDU; line to line with three phases (default 230)
+	PduVoltage *float64 `json:"pdu_voltage,omitempty"`
+	// Power factor of the equipment (default 1)
+	PowerFactor *float64 `json:"power_factor,omitempty"`
+	// Height of the rack (default 42)
+	RackUnits *float64 `json:"rack_units,omitempty"`
+	// The PDUs are on two feeds, each of which must carry the whole load; automatic
+	RedundantFeeds *bool `json:"redundant_feeds,omitempty"`
+	// Rack units reserved for cables, patch panels or airflow (default 0)
+	ReservedUnits *float64 `json:"reserved_units,omitempty"`
 }
 
 // RackCapacityInputItems is the type of items in the input of rack_capacity.
 type RackCapacityInputItems struct {
-	RackUnits float64  `json:"rack_units"`          // Height of one item (> 0)
-	Name      *string  `json:"name,omitempty"`      // Name of the item (default "item")
-	Quantity  *int     `json:"quantity,omitempty"`  // Number of items (default 1)
-	Watts     *float64 `json:"watts,omitempty"`     // Power of one item (default 0)
-	WeightKg  *float64 `json:"weight_kg,omitempty"` // Weight of one item (default 0)
+	// Height of one item (> 0)
+	RackUnits float64 `json:"rack_units"`
+	// Name of the item (default "item")
+	Name *string `json:"name,omitempty"`
+	// Number of items (default 1)
+	Quantity *int `json:"quantity,omitempty"`
+	// Power of one item (default 0)
+	Watts *float64 `json:"watts,omitempty"`
+	// Weight of one item (default 0)
+	WeightKg *float64 `json:"weight_kg,omitempty"`
 }
 
 // RackCapacityResult is the result of rack_capacity.
@@ -2352,50 +3324,67 @@ type RackCapacityResult struct {
 	PowerUtilizationPct  float64  `json:"power_utilization_pct"`
 	CurrentPerPduA       float64  `json:"current_per_pdu_a"`
 	FailoverLoadPct      *float64 `json:"failover_load_pct"`
-	BtuPerHour           float64  `json:"btu_per_hour"` // Heat load (in BTU/h)
-	Fits                 bool     `json:"fits"`
-	LimitingFactor       string   `json:"limiting_factor"` // space, weight, power
-	Violations           []string `json:"violations"`
-	Warnings             []string `json:"warnings"`
+	// Heat load (in BTU/h)
+	BtuPerHour float64 `json:"btu_per_hour"`
+	Fits       bool    `json:"fits"`
+	// space, weight, power
+	LimitingFactor string   `json:"limiting_factor"`
+	Violations     []string `json:"violations"`
+	Warnings       []string `json:"warnings"`
 }
 
 // RaidIopsInput is the input of raid_iops.
 type RaidIopsInput struct {
-	RaidLevel    string   `json:"raid_level"`              // Level of the array: raid0, raid1, raid5, raid6, raid10, raid50, raid60, raidz1, raidz2, raidz3
-	Drives       int      `json:"drives"`                  // Drives in the array, without spares
-	BlockKib     *float64 `json:"block_kib,omitempty"`     // Size of an operation (default 4)
-	DriveIops    *float64 `json:"drive_iops,omitempty"`    // IOPS of one drive, in place of the type's; required for custom
-	DriveSizeTb  *float64 `json:"drive_size_tb,omitempty"` // Capacity of one drive, in 10^12 bytes (> 0)
-	DriveType    *string  `json:"drive_type,omitempty"`    // Sets the IOPS of one drive: 60, 80, 130, 180, 50000, 300000 (default "hdd_7200"): hdd_5400, hdd_7200, hdd_10k, hdd_15k, sata_ssd, nvme_ssd, custom
-	Groups       *int     `json:"groups,omitempty"`        // Spans of raid50 and raid60, vdevs of raidz (default 1)
-	QueueDepth   *int     `json:"queue_depth,omitempty"`   // Outstanding operations (default 32)
-	ReadPct      *float64 `json:"read_pct,omitempty"`      // Share of reads (default 70)
-	RebuildMbS   *float64 `json:"rebuild_mb_s,omitempty"`  // Rate at which the replacement is written (> 0, default 100)
-	UreRate      *float64 `json:"ure_rate,omitempty"`      // Unrecoverable read errors per bit read (in 1/bit, default 1e-14)
-	WorkloadIops *float64 `json:"workload_iops,omitempty"` // IOPS required of the array
+	// Level of the array: raid0, raid1, raid5, raid6, raid10, raid50, raid60, raidz1, raidz2,
+	// raidz3
+	RaidLevel string `json:"raid_level"`
+	// Drives in the array, without spares
+	Drives int `json:"drives"`
+	// Size of an operation (default 4)
+	BlockKib *float64 `json:"block_kib,omitempty"`
+	// IOPS of one drive, in place of the type's; required for custom
+	DriveIops *float64 `json:"drive_iops,omitempty"`
+	// Capacity of one drive, in 10^12 bytes (> 0)
+	DriveSizeTb *float64 `json:"drive_size_tb,omitempty"`
+	// Sets the IOPS of one drive: 60, 80, 130, 180, 50000, 300000 (default "hdd_7200"): hdd_5400,
+	// hdd_7200, hdd_10k, hdd_15k, sata_ssd, nvme_ssd, custom
+	DriveType *string `json:"drive_type,omitempty"`
+	// Spans of raid50 and raid60, vdevs of raidz (default 1)
+	Groups *int `json:"groups,omitempty"`
+	// Outstanding operations (default 32)
+	QueueDepth *int `json:"queue_depth,omitempty"`
+	// Share of reads (default 70)
+	ReadPct *float64 `json:"read_pct,omitempty"`
+	// Rate at which the replacement is written (> 0, default 100)
+	RebuildMbS *float64 `json:"rebuild_mb_s,omitempty"`
+	// Unrecoverable read errors per bit read (in 1/bit, default 1e-14)
+	UreRate *float64 `json:"ure_rate,omitempty"`
+	// IOPS required of the array
+	WorkloadIops *float64 `json:"workload_iops,omitempty"`
 }
 
 // RaidIopsResult is the result of raid_iops.
 type RaidIopsResult struct {
-	RawIops                float64               `json:"raw_iops"`
-	WritePenalty           *float64              `json:"write_penalty"`
-	EffectiveIops          float64               `json:"effective_iops"`
-	ReadIops               float64               `json:"read_iops"`
-	WriteIops              float64               `json:"write_iops"`
-	MaxReadIops            float64               `json:"max_read_iops"`
-	MaxWriteIops           float64               `json:"max_write_iops"`
-	ThroughputMbS          float64               `json:"throughput_mb_s"`
-	DriveServiceTimeMs     float64               `json:"drive_service_time_ms"`
-	AverageLatencyMs       float64               `json:"average_latency_ms"`
-	UtilizationPct         *float64              `json:"utilization_pct"`
-	ResponseTimeMs         *float64              `json:"response_time_ms"`
-	FaultTolerance         int                   `json:"fault_tolerance"`
-	DegradedEffectiveIops  float64               `json:"degraded_effective_iops"`
-	DegradedUtilizationPct *float64              `json:"degraded_utilization_pct"`
-	RebuildTimeH           *float64              `json:"rebuild_time_h"`
-	RebuildErrorPct        *float64              `json:"rebuild_error_pct"`
-	Curve                  []RaidIopsResultCurve `json:"curve"` // IOPS over read share
-	Warnings               []string              `json:"warnings"`
+	RawIops                float64  `json:"raw_iops"`
+	WritePenalty           *float64 `json:"write_penalty"`
+	EffectiveIops          float64  `json:"effective_iops"`
+	ReadIops               float64  `json:"read_iops"`
+	WriteIops              float64  `json:"write_iops"`
+	MaxReadIops            float64  `json:"max_read_iops"`
+	MaxWriteIops           float64  `json:"max_write_iops"`
+	ThroughputMbS          float64  `json:"throughput_mb_s"`
+	DriveServiceTimeMs     float64  `json:"drive_service_time_ms"`
+	AverageLatencyMs       float64  `json:"average_latency_ms"`
+	UtilizationPct         *float64 `json:"utilization_pct"`
+	ResponseTimeMs         *float64 `json:"response_time_ms"`
+	FaultTolerance         int      `json:"fault_tolerance"`
+	DegradedEffectiveIops  float64  `json:"degraded_effective_iops"`
+	DegradedUtilizationPct *float64 `json:"degraded_utilization_pct"`
+	RebuildTimeH           *float64 `json:"rebuild_time_h"`
+	RebuildErrorPct        *float64 `json:"rebuild_error_pct"`
+	// IOPS over read share
+	Curve    []RaidIopsResultCurve `json:"curve"`
+	Warnings []string              `json:"warnings"`
 }
 
 // RaidIopsResultCurve is the type of curve in the result of raid_iops.
@@ -2406,46 +3395,65 @@ type RaidIopsResultCurve struct {
 
 // RcFilterInput is the input of rc_filter.
 type RcFilterInput struct {
-	CF         *float64 `json:"c_f,omitempty"`         // Capacitance. Or c_uf, c_nf, c_pf (> 0)
-	CNf        *float64 `json:"c_nf,omitempty"`        // (> 0)
-	CPf        *float64 `json:"c_pf,omitempty"`        // (> 0)
-	CUf        *float64 `json:"c_uf,omitempty"`        // (> 0)
-	CutoffHz   *float64 `json:"cutoff_hz,omitempty"`   // Cutoff frequency, where the response is 3 dB below the passband (> 0)
-	FilterType *string  `json:"filter_type,omitempty"` // Passband of the filter (default "low_pass"): low_pass, high_pass
-	FreqHz     *float64 `json:"freq_hz,omitempty"`     // Frequency for gain and phase (> 0)
-	LoadOhm    *float64 `json:"load_ohm,omitempty"`    // Resistance of the load; default: no load (> 0)
-	ROhm       *float64 `json:"r_ohm,omitempty"`       // Resistor. Two of r_ohm, a capacitance and cutoff_hz are needed (> 0)
-	Series     *string  `json:"series,omitempty"`      // Series of preferred values (IEC 60063) (default "E24"): E3, E6, E12, E24, E48, E96, E192
-	SourceOhm  *float64 `json:"source_ohm,omitempty"`  // Resistance of the source, for example the Thévenin resistance of a divider (default 0)
+	// Capacitance. Or c_uf, c_nf, c_pf (> 0)
+	CF *float64 `json:"c_f,omitempty"`
+	// (> 0)
+	CNf *float64 `json:"c_nf,omitempty"`
+	// (> 0)
+	CPf *float64 `json:"c_pf,omitempty"`
+	// (> 0)
+	CUf *float64 `json:"c_uf,omitempty"`
+	// Cutoff frequency, where the response is 3 dB below the passband (> 0)
+	CutoffHz *float64 `json:"cutoff_hz,omitempty"`
+	// Passband of the filter (default "low_pass"): low_pass, high_pass
+	FilterType *string `json:"filter_type,omitempty"`
+	// Frequency for gain and phase (> 0)
+	FreqHz *float64 `json:"freq_hz,omitempty"`
+	// Resistance of the load; default: no load (> 0)
+	LoadOhm *float64 `json:"load_ohm,omitempty"`
+	// Resistor. Two of r_ohm, a capacitance and cutoff_hz are needed (> 0)
+	ROhm *float64 `json:"r_ohm,omitempty"`
+	// Series of preferred values (IEC 60063) (default "E24"): E3, E6, E12, E24, E48, E96, E192
+	Series *string `json:"series,omitempty"`
+	// Resistance of the source, for example the Thévenin resistance of a divider (default 0)
+	SourceOhm *float64 `json:"source_ohm,omitempty"`
 }
 
 // RcFilterResult is the result of rc_filter.
 type RcFilterResult struct {
-	FilterType        string   `json:"filter_type"` // low_pass, high_pass
-	ROhm              float64  `json:"r_ohm"`
-	CF                float64  `json:"c_f"`
-	CutoffHz          float64  `json:"cutoff_hz"`
-	TimeConstantS     float64  `json:"time_constant_s"`
-	EffectiveROhm     float64  `json:"effective_r_ohm"`
-	PassbandGain      float64  `json:"passband_gain"` // Passband gain (dB)
+	// low_pass, high_pass
+	FilterType    string  `json:"filter_type"`
+	ROhm          float64 `json:"r_ohm"`
+	CF            float64 `json:"c_f"`
+	CutoffHz      float64 `json:"cutoff_hz"`
+	TimeConstantS float64 `json:"time_constant_s"`
+	EffectiveROhm float64 `json:"effective_r_ohm"`
+	// Passband gain (dB)
+	PassbandGain      float64  `json:"passband_gain"`
 	PassbandGainDb    float64  `json:"passband_gain_db"`
 	RiseTimeS         *float64 `json:"rise_time_s"`
 	SettlingTime1pctS float64  `json:"settling_time_1pct_s"`
 	GainDbAtFreq      *float64 `json:"gain_db_at_freq"`
 	PhaseDegAtFreq    *float64 `json:"phase_deg_at_freq"`
-	StandardValue     *float64 `json:"standard_value"` // (in Ω or F)
-	StandardCutoffHz  *float64 `json:"standard_cutoff_hz"`
-	CutoffErrorPct    *float64 `json:"cutoff_error_pct"`
-	Warnings          []string `json:"warnings"`
+	// (in Ω or F)
+	StandardValue    *float64 `json:"standard_value"`
+	StandardCutoffHz *float64 `json:"standard_cutoff_hz"`
+	CutoffErrorPct   *float64 `json:"cutoff_error_pct"`
+	Warnings         []string `json:"warnings"`
 }
 
 // ResistorColorCodeInput is the input of resistor_color_code.
 type ResistorColorCodeInput struct {
-	BandCount     *int     `json:"band_count,omitempty"`       // Number of bands to encode; automatic by default
-	Bands         []string `json:"bands,omitempty"`            // Colors in order: 1, 3, 4, 5 or 6 bands. Or resistance_ohm
-	ResistanceOhm *float64 `json:"resistance_ohm,omitempty"`   // Resistance to encode (> 0)
-	TempCoeffPpmK *float64 `json:"temp_coeff_ppm_k,omitempty"` // Temperature coefficient to encode; required for 6 bands (> 0)
-	TolerancePct  *float64 `json:"tolerance_pct,omitempty"`    // Tolerance to encode; default 5, with three bands 20 (> 0)
+	// Number of bands to encode; automatic by default
+	BandCount *int `json:"band_count,omitempty"`
+	// Colors in order: 1, 3, 4, 5 or 6 bands. Or resistance_ohm
+	Bands []string `json:"bands,omitempty"`
+	// Resistance to encode (> 0)
+	ResistanceOhm *float64 `json:"resistance_ohm,omitempty"`
+	// Temperature coefficient to encode; required for 6 bands (> 0)
+	TempCoeffPpmK *float64 `json:"temp_coeff_ppm_k,omitempty"`
+	// Tolerance to encode; default 5, with three bands 20 (> 0)
+	TolerancePct *float64 `json:"tolerance_pct,omitempty"`
 }
 
 // ResistorColorCodeResult is the result of resistor_color_code.
@@ -2455,130 +3463,195 @@ type ResistorColorCodeResult struct {
 	MinOhm        *float64 `json:"min_ohm"`
 	MaxOhm        *float64 `json:"max_ohm"`
 	TempCoeffPpmK *float64 `json:"temp_coeff_ppm_k"`
-	Bands         []string `json:"bands"`      // Color bands
-	BandCount     int      `json:"band_count"` // Number of bands
-	ESeries       *string  `json:"e_series"`   // E3, E6, E12, E24, E48, E96, E192
-	Warnings      []string `json:"warnings"`
+	// Color bands
+	Bands []string `json:"bands"`
+	// Number of bands
+	BandCount int `json:"band_count"`
+	// E3, E6, E12, E24, E48, E96, E192
+	ESeries  *string  `json:"e_series"`
+	Warnings []string `json:"warnings"`
 }
 
 // SalaryToHourlyInput is the input of salary_to_hourly.
 type SalaryToHourlyInput struct {
-	Amount               float64  `json:"amount"`                            // Gross pay for one period (in currency, > 0)
-	DaysPerWeek          *float64 `json:"days_per_week,omitempty"`           // Working days a week (> 0, default 5)
-	HoursPerWeek         *float64 `json:"hours_per_week,omitempty"`          // Regular hours per week (> 0, default 40)
-	OvertimeHoursPerWeek *float64 `json:"overtime_hours_per_week,omitempty"` // Overtime hours per week, in addition to the regular ones (default 0)
-	OvertimeMultiplier   *float64 `json:"overtime_multiplier,omitempty"`     // Pay of an overtime hour relative to a regular one (default 1.5)
-	Period               *string  `json:"period,omitempty"`                  // Period of the amount (default "year"): hour, day, week, biweek, semimonth, month, year
-	WeeksPerYear         *float64 `json:"weeks_per_year,omitempty"`          // Paid weeks per year (> 0, default 52)
+	// Gross pay for one period (in currency, > 0)
+	Amount float64 `json:"amount"`
+	// Working days a week (> 0, default 5)
+	DaysPerWeek *float64 `json:"days_per_week,omitempty"`
+	// Regular hours per week (> 0, default 40)
+	HoursPerWeek *float64 `json:"hours_per_week,omitempty"`
+	// Overtime hours per week, in addition to the regular ones (default 0)
+	OvertimeHoursPerWeek *float64 `json:"overtime_hours_per_week,omitempty"`
+	// Pay of an overtime hour relative to a regular one (default 1.5)
+	OvertimeMultiplier *float64 `json:"overtime_multiplier,omitempty"`
+	// Period of the amount (default "year"): hour, day, week, biweek, semimonth, month, year
+	Period *string `json:"period,omitempty"`
+	// Paid weeks per year (> 0, default 52)
+	WeeksPerYear *float64 `json:"weeks_per_year,omitempty"`
 }
 
 // SalaryToHourlyResult is the result of salary_to_hourly.
 type SalaryToHourlyResult struct {
-	Hourly             float64  `json:"hourly"`      // Hourly pay (in currency/h)
-	Daily              float64  `json:"daily"`       // Daily pay (in currency)
-	Weekly             float64  `json:"weekly"`      // Weekly pay (in currency)
-	Biweekly           float64  `json:"biweekly"`    // Biweekly pay (in currency)
-	Semimonthly        float64  `json:"semimonthly"` // Semimonthly pay (in currency)
-	Monthly            float64  `json:"monthly"`     // Monthly pay (in currency)
-	Annual             float64  `json:"annual"`      // Annual pay (in currency)
-	HoursPerYear       float64  `json:"hours_per_year"`
-	AnnualWithOvertime float64  `json:"annual_with_overtime"` // Annual pay with overtime (in currency)
+	// Hourly pay (in currency/h)
+	Hourly float64 `json:"hourly"`
+	// Daily pay (in currency)
+	Daily float64 `json:"daily"`
+	// Weekly pay (in currency)
+	Weekly float64 `json:"weekly"`
+	// Biweekly pay (in currency)
+	Biweekly float64 `json:"biweekly"`
+	// Semimonthly pay (in currency)
+	Semimonthly float64 `json:"semimonthly"`
+	// Monthly pay (in currency)
+	Monthly float64 `json:"monthly"`
+	// Annual pay (in currency)
+	Annual       float64 `json:"annual"`
+	HoursPerYear float64 `json:"hours_per_year"`
+	// Annual pay with overtime (in currency)
+	AnnualWithOvertime float64  `json:"annual_with_overtime"`
 	Warnings           []string `json:"warnings"`
 }
 
 // SalesTaxInput is the input of sales_tax.
 type SalesTaxInput struct {
-	Decimals    *int                 `json:"decimals,omitempty"`     // Decimal places of the currency (default 2)
-	DiscountPct *float64             `json:"discount_pct,omitempty"` // Discount on the subtotal, before tax (default 0)
-	Price       any                  `json:"price,omitempty"`        // Price of one item before tax. Or total (in currency)
-	Quantity    *int                 `json:"quantity,omitempty"`     // Number of items (default 1)
-	RatePct     *float64             `json:"rate_pct,omitempty"`     // Tax rate. Or rates
-	Rates       []SalesTaxInputRates `json:"rates,omitempty"`        // Several rates, for example state and city
-	Total       any                  `json:"total,omitempty"`        // Amount with tax, from which the tax is extracted. Or price (in currency)
+	// Decimal places of the currency (default 2)
+	Decimals *int `json:"decimals,omitempty"`
+	// Discount on the subtotal, before tax (default 0)
+	DiscountPct *float64 `json:"discount_pct,omitempty"`
+	// Price of one item before tax. Or total (in currency)
+	Price any `json:"price,omitempty"`
+	// Number of items (default 1)
+	Quantity *int `json:"quantity,omitempty"`
+	// Tax rate. Or rates
+	RatePct *float64 `json:"rate_pct,omitempty"`
+	// Several rates, for example state and city
+	Rates []SalesTaxInputRates `json:"rates,omitempty"`
+	// Amount with tax, from which the tax is extracted. Or price (in currency)
+	Total any `json:"total,omitempty"`
 }
 
 // SalesTaxInputRates is the type of rates in the input of sales_tax.
 type SalesTaxInputRates struct {
-	RatePct float64 `json:"rate_pct"`          // Tax rate
-	Name    *string `json:"name,omitempty"`    // Name of the tax (default "Tax")
-	Stacked *bool   `json:"stacked,omitempty"` // Applies to the price with the taxes before it in the list
+	// Tax rate
+	RatePct float64 `json:"rate_pct"`
+	// Name of the tax (default "Tax")
+	Name *string `json:"name,omitempty"`
+	// Applies to the price with the taxes before it in the list
+	Stacked *bool `json:"stacked,omitempty"`
 }
 
 // SalesTaxResult is the result of sales_tax.
 type SalesTaxResult struct {
-	Subtotal  float64                   `json:"subtotal"` // (in currency)
-	Discount  float64                   `json:"discount"` // (in currency)
-	Taxable   float64                   `json:"taxable"`  // Taxable amount (in currency)
-	Tax       float64                   `json:"tax"`      // (in currency)
-	Total     float64                   `json:"total"`    // (in currency)
-	RatePct   float64                   `json:"rate_pct"`
-	Breakdown []SalesTaxResultBreakdown `json:"breakdown"` // Tax by rate
-	Reverse   bool                      `json:"reverse"`   // Tax extracted
-	Warnings  []string                  `json:"warnings"`
+	// (in currency)
+	Subtotal float64 `json:"subtotal"`
+	// (in currency)
+	Discount float64 `json:"discount"`
+	// Taxable amount (in currency)
+	Taxable float64 `json:"taxable"`
+	// (in currency)
+	Tax float64 `json:"tax"`
+	// (in currency)
+	Total   float64 `json:"total"`
+	RatePct float64 `json:"rate_pct"`
+	// Tax by rate
+	Breakdown []SalesTaxResultBreakdown `json:"breakdown"`
+	// Tax extracted
+	Reverse  bool     `json:"reverse"`
+	Warnings []string `json:"warnings"`
 }
 
 // SalesTaxResultBreakdown is the type of breakdown in the result of sales_tax.
 type SalesTaxResultBreakdown struct {
-	Name    string  `json:"name"` // Tax
+	// Tax
+	Name    string  `json:"name"`
 	RatePct float64 `json:"rate_pct"`
-	Tax     float64 `json:"tax"` // Tax amount (in currency)
+	// Tax amount (in currency)
+	Tax float64 `json:"tax"`
 }
 
 // ScientificNotationInput is the input of scientific_notation.
 type ScientificNotationInput struct {
-	Value  any  `json:"value"`            // The number, as a string where trailing zeros matter
-	Digits *int `json:"digits,omitempty"` // Significant digits of the coefficient; default: as given
+	// The number, as a string where trailing zeros matter
+	Value any `json:"value"`
+	// Significant digits of the coefficient; default: as given
+	Digits *int `json:"digits,omitempty"`
 }
 
 // ScientificNotationResult is the result of scientific_notation.
 type ScientificNotationResult struct {
-	Coefficient         string   `json:"coefficient"`
-	Exponent            int      `json:"exponent"`
-	Scientific          string   `json:"scientific"`  // Scientific notation
-	Engineering         string   `json:"engineering"` // Engineering notation
-	EngineeringExponent int      `json:"engineering_exponent"`
-	SiPrefix            *string  `json:"si_prefix"`
-	Decimal             *string  `json:"decimal"` // Decimal notation
-	Number              *float64 `json:"number"`
-	Warnings            []string `json:"warnings"`
+	Coefficient string `json:"coefficient"`
+	Exponent    int    `json:"exponent"`
+	// Scientific notation
+	Scientific string `json:"scientific"`
+	// Engineering notation
+	Engineering         string  `json:"engineering"`
+	EngineeringExponent int     `json:"engineering_exponent"`
+	SiPrefix            *string `json:"si_prefix"`
+	// Decimal notation
+	Decimal  *string  `json:"decimal"`
+	Number   *float64 `json:"number"`
+	Warnings []string `json:"warnings"`
 }
 
 // SigFigsInput is the input of sig_figs.
 type SigFigsInput struct {
-	Operation          *string `json:"operation,omitempty"`           // In place of value: operation on the values, from the first to the last: add, subtract, multiply, divide
-	RoundTo            *int    `json:"round_to,omitempty"`            // Significant figures to round the value to
-	Rounding           *string `json:"rounding,omitempty"`            // Rounding of exactly one half: away from zero, or to even (default "half_up"): half_up, half_even
-	Uncertainties      []any   `json:"uncertainties,omitempty"`       // Standard uncertainty of each of values, 0 for an exact one
-	Uncertainty        any     `json:"uncertainty,omitempty"`         // Standard uncertainty of value
-	UncertaintyFigures *int    `json:"uncertainty_figures,omitempty"` // Figures of the uncertainty in with_uncertainty (default 2)
-	Value              any     `json:"value,omitempty"`               // The number, as a string where trailing zeros matter
-	Values             []any   `json:"values,omitempty"`              // Operands of the operation
+	// In place of value: operation on the values, from the first to the last: add, subtract,
+	// multiply, divide
+	Operation *string `json:"operation,omitempty"`
+	// Significant figures to round the value to
+	RoundTo *int `json:"round_to,omitempty"`
+	// Rounding of exactly one half: away from zero, or to even (default "half_up"): half_up,
+	// half_even
+	Rounding *string `json:"rounding,omitempty"`
+	// Standard uncertainty of each of values, 0 for an exact one
+	Uncertainties []any `json:"uncertainties,omitempty"`
+	// Standard uncertainty of value
+	Uncertainty any `json:"uncertainty,omitempty"`
+	// Figures of the uncertainty in with_uncertainty (default 2)
+	UncertaintyFigures *int `json:"uncertainty_figures,omitempty"`
+	// The number, as a string where trailing zeros matter
+	Value any `json:"value,omitempty"`
+	// Operands of the operation
+	Values []any `json:"values,omitempty"`
 }
 
 // SigFigsResult is the result of sig_figs.
 type SigFigsResult struct {
-	Input               *string  `json:"input"`
-	SigFigs             int      `json:"sig_figs"`     // Significant figures
-	SigFigsMax          *int     `json:"sig_figs_max"` // Maximum significant figures
-	Ambiguous           *bool    `json:"ambiguous"`    // Ambiguous zeros
-	DecimalPlaces       int      `json:"decimal_places"`
-	Scientific          string   `json:"scientific"`         // Scientific notation
-	Rounded             *string  `json:"rounded"`            // Rounded value
-	RoundedScientific   *string  `json:"rounded_scientific"` // Rounded value, scientific
-	Result              *string  `json:"result"`
-	Unrounded           *float64 `json:"unrounded"` // Unrounded result
-	Rule                *string  `json:"rule"`      // sig_figs, decimal_places
+	Input *string `json:"input"`
+	// Significant figures
+	SigFigs int `json:"sig_figs"`
+	// Maximum significant figures
+	SigFigsMax *int `json:"sig_figs_max"`
+	// Ambiguous zeros
+	Ambiguous     *bool `json:"ambiguous"`
+	DecimalPlaces int   `json:"decimal_places"`
+	// Scientific notation
+	Scientific string `json:"scientific"`
+	// Rounded value
+	Rounded *string `json:"rounded"`
+	// Rounded value, scientific
+	RoundedScientific *string `json:"rounded_scientific"`
+	Result            *string `json:"result"`
+	// Unrounded result
+	Unrounded *float64 `json:"unrounded"`
+	// sig_figs, decimal_places
+	Rule                *string  `json:"rule"`
 	CombinedUncertainty *float64 `json:"combined_uncertainty"`
-	WithUncertainty     *string  `json:"with_uncertainty"` // Value with uncertainty
-	Warnings            []string `json:"warnings"`
+	// Value with uncertainty
+	WithUncertainty *string  `json:"with_uncertainty"`
+	Warnings        []string `json:"warnings"`
 }
 
 // SlopeCalcInput is the input of slope_calc.
 type SlopeCalcInput struct {
-	X2 float64  `json:"x2"`           // Second point, x
-	Y2 float64  `json:"y2"`           // Second point, y
-	X1 *float64 `json:"x1,omitempty"` // First point, x (default 0)
-	Y1 *float64 `json:"y1,omitempty"` // First point, y (default 0)
+	// Second point, x
+	X2 float64 `json:"x2"`
+	// Second point, y
+	Y2 float64 `json:"y2"`
+	// First point, x (default 0)
+	X1 *float64 `json:"x1,omitempty"`
+	// First point, y (default 0)
+	Y1 *float64 `json:"y1,omitempty"`
 }
 
 // SlopeCalcResult is the result of slope_calc.
@@ -2591,12 +3664,14 @@ type SlopeCalcResult struct {
 	PerpendicularSlope *float64                `json:"perpendicular_slope"`
 	Distance           float64                 `json:"distance"`
 	Midpoint           SlopeCalcResultMidpoint `json:"midpoint"`
-	DeltaX             float64                 `json:"delta_x"` // Δx
-	DeltaY             float64                 `json:"delta_y"` // Δy
-	IsVertical         bool                    `json:"is_vertical"`
-	IsHorizontal       bool                    `json:"is_horizontal"`
-	Equation           string                  `json:"equation"`
-	Warnings           []string                `json:"warnings"`
+	// Δx
+	DeltaX float64 `json:"delta_x"`
+	// Δy
+	DeltaY       float64  `json:"delta_y"`
+	IsVertical   bool     `json:"is_vertical"`
+	IsHorizontal bool     `json:"is_horizontal"`
+	Equation     string   `json:"equation"`
+	Warnings     []string `json:"warnings"`
 }
 
 // SlopeCalcResultMidpoint is the type of midpoint in the result of slope_calc.
@@ -2607,157 +3682,231 @@ type SlopeCalcResultMidpoint struct {
 
 // SnrMarginInput is the input of snr_margin.
 type SnrMarginInput struct {
-	RxPowerDbm    float64  `json:"rx_power_dbm"`              // Received power at the antenna connector
-	BwKhz         *float64 `json:"bw_khz,omitempty"`          // Bandwidth (default 125)
-	NoiseFigureDb *float64 `json:"noise_figure_db,omitempty"` // Noise figure of the receiver (default 6)
-	Sf            *int     `json:"sf,omitempty"`              // Spreading factor (default 10)
+	// Received power at the antenna connector
+	RxPowerDbm float64 `json:"rx_power_dbm"`
+	// Bandwidth (default 125)
+	BwKhz *float64 `json:"bw_khz,omitempty"`
+	// Noise figure of the receiver (default 6)
+	NoiseFigureDb *float64 `json:"noise_figure_db,omitempty"`
+	// Spreading factor (default 10)
+	Sf *int `json:"sf,omitempty"`
 }
 
 // SnrMarginResult is the result of snr_margin.
 type SnrMarginResult struct {
-	MarginDb      float64  `json:"margin_db"`
-	NoiseFloorDbm float64  `json:"noise_floor_dbm"`
-	RequiredSnrDb float64  `json:"required_snr_db"`
-	LinkOk        bool     `json:"link_ok"` // Link works
-	Warnings      []string `json:"warnings"`
+	MarginDb      float64 `json:"margin_db"`
+	NoiseFloorDbm float64 `json:"noise_floor_dbm"`
+	RequiredSnrDb float64 `json:"required_snr_db"`
+	// Link works
+	LinkOk   bool     `json:"link_ok"`
+	Warnings []string `json:"warnings"`
 }
 
 // SolarLoadAuditInput is the input of solar_load_audit.
 type SolarLoadAuditInput struct {
-	Appliances            []SolarLoadAuditInputAppliances `json:"appliances"`                        // Appliances with power and hours of use
-	InverterEfficiencyPct *float64                        `json:"inverter_efficiency_pct,omitempty"` // Efficiency of the inverter; for AC appliances (> 0, default 100)
-	MarginPct             *float64                        `json:"margin_pct,omitempty"`              // Margin on the total energy (default 0)
+	// Appliances with power and hours of use
+	Appliances []SolarLoadAuditInputAppliances `json:"appliances"`
+	// Efficiency of the inverter; for AC appliances (> 0, default 100)
+	InverterEfficiencyPct *float64 `json:"inverter_efficiency_pct,omitempty"`
+	// Margin on the total energy (default 0)
+	MarginPct *float64 `json:"margin_pct,omitempty"`
 }
 
 // SolarLoadAuditInputAppliances is the type of appliances in the input of solar_load_audit.
 type SolarLoadAuditInputAppliances struct {
-	Watts        float64  `json:"watts"`                    // Power of one unit while on
-	HoursPerDay  float64  `json:"hours_per_day"`            // Hours per day that it is on
-	DaysPerWeek  *float64 `json:"days_per_week,omitempty"`  // Days per week that it is used (default 7)
-	DutyCyclePct *float64 `json:"duty_cycle_pct,omitempty"` // Share of these hours in which it draws power, 35 for a refrigerator (default 100)
-	Name         *string  `json:"name,omitempty"`           // Name of the appliance
-	Quantity     *int     `json:"quantity,omitempty"`       // Number of units (default 1)
-	SurgeW       *float64 `json:"surge_w,omitempty"`        // Starting power of one unit, not below watts
-	Type         *string  `json:"type,omitempty"`           // ac is supplied by the inverter, dc by the battery (default "dc"): dc, ac
+	// Power of one unit while on
+	Watts float64 `json:"watts"`
+	// Hours per day that it is on
+	HoursPerDay float64 `json:"hours_per_day"`
+	// Days per week that it is used (default 7)
+	DaysPerWeek *float64 `json:"days_per_week,omitempty"`
+	// Share of these hours in which it draws power, 35 for a refrigerator (default 100)
+	DutyCyclePct *float64 `json:"duty_cycle_pct,omitempty"`
+	// Name of the appliance
+	Name *string `json:"name,omitempty"`
+	// Number of units (default 1)
+	Quantity *int `json:"quantity,omitempty"`
+	// Starting power of one unit, not below watts
+	SurgeW *float64 `json:"surge_w,omitempty"`
+	// ac is supplied by the inverter, dc by the battery (default "dc"): dc, ac
+	Type *string `json:"type,omitempty"`
 }
 
 // SolarLoadAuditResult is the result of solar_load_audit.
 type SolarLoadAuditResult struct {
-	TotalDailyKwh  float64                     `json:"total_daily_kwh"`
-	TotalDailyWh   float64                     `json:"total_daily_wh"`
-	AcDailyWh      float64                     `json:"ac_daily_wh"`
-	DcDailyWh      float64                     `json:"dc_daily_wh"`
-	InverterLossWh float64                     `json:"inverter_loss_wh"`
-	PeakLoadW      float64                     `json:"peak_load_w"`
-	SurgeLoadW     float64                     `json:"surge_load_w"`
-	AverageLoadW   float64                     `json:"average_load_w"`
-	MonthlyKwh     float64                     `json:"monthly_kwh"`
-	AnnualKwh      float64                     `json:"annual_kwh"`
-	LargestItem    *string                     `json:"largest_item"` // Largest consumer
-	Items          []SolarLoadAuditResultItems `json:"items"`        // Energy by appliance
-	Warnings       []string                    `json:"warnings"`
+	TotalDailyKwh  float64 `json:"total_daily_kwh"`
+	TotalDailyWh   float64 `json:"total_daily_wh"`
+	AcDailyWh      float64 `json:"ac_daily_wh"`
+	DcDailyWh      float64 `json:"dc_daily_wh"`
+	InverterLossWh float64 `json:"inverter_loss_wh"`
+	PeakLoadW      float64 `json:"peak_load_w"`
+	SurgeLoadW     float64 `json:"surge_load_w"`
+	AverageLoadW   float64 `json:"average_load_w"`
+	MonthlyKwh     float64 `json:"monthly_kwh"`
+	AnnualKwh      float64 `json:"annual_kwh"`
+	// Largest consumer
+	LargestItem *string `json:"largest_item"`
+	// Energy by appliance
+	Items    []SolarLoadAuditResultItems `json:"items"`
+	Warnings []string                    `json:"warnings"`
 }
 
 // SolarLoadAuditResultItems is the type of items in the result of solar_load_audit.
 type SolarLoadAuditResultItems struct {
-	Name     *string  `json:"name"` // Appliance
+	// Appliance
+	Name     *string  `json:"name"`
 	DailyWh  float64  `json:"daily_wh"`
 	SharePct *float64 `json:"share_pct"`
 }
 
 // SolarRoiInput is the input of solar_roi.
 type SolarRoiInput struct {
-	SystemCost            float64  `json:"system_cost"`                     // Price of the system, before incentives (in currency, > 0)
-	ElectricityRatePerKwh float64  `json:"electricity_rate_per_kwh"`        // Price of the electricity that is saved (in currency/kWh, > 0)
-	AnalysisYears         *int     `json:"analysis_years,omitempty"`        // Analysis period in years (default 25)
-	AnnualCost            *float64 `json:"annual_cost,omitempty"`           // Maintenance and insurance in the first year (in currency, default 0)
-	AnnualKwh             *float64 `json:"annual_kwh,omitempty"`            // Energy of the first year. Or system_kw (> 0)
-	CostEscalationPct     *float64 `json:"cost_escalation_pct,omitempty"`   // Yearly increase of annual_cost (in %/yr, > -100, default 0)
-	DegradationPct        *float64 `json:"degradation_pct,omitempty"`       // Yearly loss of output (in %/yr, default 0.5)
-	DiscountRatePct       *float64 `json:"discount_rate_pct,omitempty"`     // (in %/yr, default 5)
-	ExportRatePerKwh      *float64 `json:"export_rate_per_kwh,omitempty"`   // Payment for exported energy (in currency/kWh, default 0)
-	IncentiveAmount       *float64 `json:"incentive_amount,omitempty"`      // Fixed rebate in addition (in currency, default 0)
-	IncentivePct          *float64 `json:"incentive_pct,omitempty"`         // Share of the price that is refunded (default 0)
-	PeakRatePerKwh        *float64 `json:"peak_rate_per_kwh,omitempty"`     // Time of use: price in peak hours, with peak_share_pct (in currency/kWh, > 0)
-	PeakSharePct          *float64 `json:"peak_share_pct,omitempty"`        // Share of the self-consumed energy in peak hours (default 0)
-	PeakSunHours          *float64 `json:"peak_sun_hours,omitempty"`        // Mean daily peak sun hours over the year; for system_kw (> 0)
-	PerformanceRatioPct   *float64 `json:"performance_ratio_pct,omitempty"` // Energy delivered divided by rated power times sun hours; for system_kw (> 0, default 80)
-	RateEscalationPct     *float64 `json:"rate_escalation_pct,omitempty"`   // Yearly increase of both rates (in %/yr, > -100, default 0)
-	ReplacementCost       *float64 `json:"replacement_cost,omitempty"`      // Of the inverter or battery, paid once in replacement_year (in currency, default 0)
-	ReplacementYear       *int     `json:"replacement_year,omitempty"`      // Year of replacement_cost (default 12)
-	SelfConsumptionPct    *float64 `json:"self_consumption_pct,omitempty"`  // Share of the energy used on site (default 100)
-	SystemKw              *float64 `json:"system_kw,omitempty"`             // Rated power of the array, with peak_sun_hours. Or annual_kwh (> 0)
+	// Price of the system, before incentives (in currency, > 0)
+	SystemCost float64 `json:"system_cost"`
+	// Price of the electricity that is saved (in currency/kWh, > 0)
+	ElectricityRatePerKwh float64 `json:"electricity_rate_per_kwh"`
+	// Analysis period in years (default 25)
+	AnalysisYears *int `json:"analysis_years,omitempty"`
+	// Maintenance and insurance in the first year (in currency, default 0)
+	AnnualCost *float64 `json:"annual_cost,omitempty"`
+	// Energy of the first year. Or system_kw (> 0)
+	AnnualKwh *float64 `json:"annual_kwh,omitempty"`
+	// Yearly increase of annual_cost (in %/yr, > -100, default 0)
+	CostEscalationPct *float64 `json:"cost_escalation_pct,omitempty"`
+	// Yearly loss of output (in %/yr, default 0.5)
+	DegradationPct *float64 `json:"degradation_pct,omitempty"`
+	// (in %/yr, default 5)
+	DiscountRatePct *float64 `json:"discount_rate_pct,omitempty"`
+	// Payment for exported energy (in currency/kWh, default 0)
+	ExportRatePerKwh *float64 `json:"export_rate_per_kwh,omitempty"`
+	// Fixed rebate in addition (in currency, default 0)
+	IncentiveAmount *float64 `json:"incentive_amount,omitempty"`
+	// Share of the price that is refunded (default 0)
+	IncentivePct *float64 `json:"incentive_pct,omitempty"`
+	// Time of use: price in peak hours, with peak_share_pct (in currency/kWh, > 0)
+	PeakRatePerKwh *float64 `json:"peak_rate_per_kwh,omitempty"`
+	// Share of the self-consumed energy in peak hours (default 0)
+	PeakSharePct *float64 `json:"peak_share_pct,omitempty"`
+	// Mean daily peak sun hours over the year; for system_kw (> 0)
+	PeakSunHours *float64 `json:"peak_sun_hours,omitempty"`
+	// Energy delivered divided by rated power times sun hours; for system_kw (> 0, default 80)
+	PerformanceRatioPct *float64 `json:"performance_ratio_pct,omitempty"`
+	// Yearly increase of both rates (in %/yr, > -100, default 0)
+	RateEscalationPct *float64 `json:"rate_escalation_pct,omitempty"`
+	// Of the inverter or battery, paid once in replacement_year (in currency, default 0)
+	ReplacementCost *float64 `json:"replacement_cost,omitempty"`
+	// Year of replacement_cost (default 12)
+	ReplacementYear *int `json:"replacement_year,omitempty"`
+	// Share of the energy used on site (default 100)
+	SelfConsumptionPct *float64 `json:"self_consumption_pct,omitempty"`
+	// Rated power of the array, with peak_sun_hours. Or annual_kwh (> 0)
+	SystemKw *float64 `json:"system_kw,omitempty"`
 }
 
 // SolarRoiResult is the result of solar_roi.
 type SolarRoiResult struct {
-	NetCost                float64                  `json:"net_cost"` // (in currency)
-	AnnualKwh              float64                  `json:"annual_kwh"`
-	Year1Savings           float64                  `json:"year1_savings"` // First-year savings (in currency)
-	SimplePaybackYears     *float64                 `json:"simple_payback_years"`
-	PaybackYears           *float64                 `json:"payback_years"`
-	DiscountedPaybackYears *float64                 `json:"discounted_payback_years"`
-	Npv                    float64                  `json:"npv"`     // Net present value (in currency)
-	IrrPct                 *float64                 `json:"irr_pct"` // Internal rate of return (in %/yr)
-	RoiPct                 float64                  `json:"roi_pct"`
-	LifetimeKwh            float64                  `json:"lifetime_kwh"`
-	LifetimeSavings        float64                  `json:"lifetime_savings"` // (in currency)
-	LcoePerKwh             float64                  `json:"lcoe_per_kwh"`     // (in currency/kWh)
-	CashFlow               []SolarRoiResultCashFlow `json:"cash_flow"`
-	Warnings               []string                 `json:"warnings"`
+	// (in currency)
+	NetCost   float64 `json:"net_cost"`
+	AnnualKwh float64 `json:"annual_kwh"`
+	// First-year savings (in currency)
+	Year1Savings           float64  `json:"year1_savings"`
+	SimplePaybackYears     *float64 `json:"simple_payback_years"`
+	PaybackYears           *float64 `json:"payback_years"`
+	DiscountedPaybackYears *float64 `json:"discounted_payback_years"`
+	// Net present value (in currency)
+	Npv float64 `json:"npv"`
+	// Internal rate of return (in %/yr)
+	IrrPct      *float64 `json:"irr_pct"`
+	RoiPct      float64  `json:"roi_pct"`
+	LifetimeKwh float64  `json:"lifetime_kwh"`
+	// (in currency)
+	LifetimeSavings float64 `json:"lifetime_savings"`
+	// (in currency/kWh)
+	LcoePerKwh float64                  `json:"lcoe_per_kwh"`
+	CashFlow   []SolarRoiResultCashFlow `json:"cash_flow"`
+	Warnings   []string                 `json:"warnings"`
 }
 
 // SolarRoiResultCashFlow is the type of cash_flow in the result of solar_roi.
 type SolarRoiResultCashFlow struct {
-	Year       int     `json:"year"`
-	Kwh        float64 `json:"kwh"`
-	Savings    float64 `json:"savings"`    // (in currency)
-	Cumulative float64 `json:"cumulative"` // Cumulative cash flow (in currency)
+	Year int     `json:"year"`
+	Kwh  float64 `json:"kwh"`
+	// (in currency)
+	Savings float64 `json:"savings"`
+	// Cumulative cash flow (in currency)
+	Cumulative float64 `json:"cumulative"`
 }
 
 // SolarSizingInput is the input of solar_sizing.
 type SolarSizingInput struct {
-	AutonomyDays          *float64  `json:"autonomy_days,omitempty"`            // Days that the battery lasts without sun (> 0, default 2)
-	BatteryChemistry      *string   `json:"battery_chemistry,omitempty"`        // Battery chemistry; sets the defaults of the two fields below (default "lifepo4"): lifepo4, lead_acid
-	BatteryDeratePct      *float64  `json:"battery_derate_pct,omitempty"`       // Remaining share of the rated capacity after cold and ageing (> 0, default 100)
-	BatteryEfficiencyPct  *float64  `json:"battery_efficiency_pct,omitempty"`   // Energy out divided by energy in; default 95 for lifepo4, 85 for lead_acid (> 0)
-	BatteryTemperatureC   *float64  `json:"battery_temperature_c,omitempty"`    // Lowest temperature of a lead_acid bank, in the range of IEEE Std 485 table 1
-	Controller            *string   `json:"controller,omitempty"`               // Type of the charge controller (default "mppt"): mppt, pwm
-	ControllerMaxV        *float64  `json:"controller_max_v,omitempty"`         // Highest PV voltage of the charge controller (> 0)
-	ControllerMinV        *float64  `json:"controller_min_v,omitempty"`         // Lowest PV voltage of an mppt controller (> 0)
-	DailyWh               *float64  `json:"daily_wh,omitempty"`                 // Energy the loads use per day. Or total_daily_kwh (> 0)
-	DepthOfDischargePct   *float64  `json:"depth_of_discharge_pct,omitempty"`   // Usable share of the battery; default 80 for lifepo4, 50 for lead_acid (> 0)
-	InverterEfficiencyPct *float64  `json:"inverter_efficiency_pct,omitempty"`  // (> 0, default 100)
-	MaxCellTempC          *float64  `json:"max_cell_temp_c,omitempty"`          // For min_panels_in_series (default 70)
-	MinTempC              *float64  `json:"min_temp_c,omitempty"`               // Record low ambient temperature; required with panel_voc_v
-	MonthlySunHours       []float64 `json:"monthly_sun_hours,omitempty"`        // Peak sun hours of January to December
-	PanelIscA             *float64  `json:"panel_isc_a,omitempty"`              // Panel short-circuit current; required for pwm (> 0)
-	PanelVmpV             *float64  `json:"panel_vmp_v,omitempty"`              // Panel voltage at maximum power (> 0)
-	PanelVocV             *float64  `json:"panel_voc_v,omitempty"`              // Open-circuit voltage of a panel; with min_temp_c gives its voltage in the cold (> 0)
-	PanelW                *float64  `json:"panel_w,omitempty"`                  // Rated power of one panel (> 0, default 100)
-	PeakSunHours          *float64  `json:"peak_sun_hours,omitempty"`           // Daily irradiation in the plane of the array divided by 1 kW/m², worst month (> 0)
-	PvDeratePct           *float64  `json:"pv_derate_pct,omitempty"`            // Remaining share of the rated panel power after heat, dirt, wiring and controller (> 0, default 80)
-	SystemVoltageV        *float64  `json:"system_voltage_v,omitempty"`         // Nominal battery voltage (> 0, default 12)
-	TempCoeffVocPctPerC   *float64  `json:"temp_coeff_voc_pct_per_c,omitempty"` // Temperature coefficient of Voc, negative; default: NEC table 690.7(A) (< 0)
-	TotalDailyKwh         *float64  `json:"total_daily_kwh,omitempty"`          // (> 0)
+	// Days that the battery lasts without sun (> 0, default 2)
+	AutonomyDays *float64 `json:"autonomy_days,omitempty"`
+	// Battery chemistry; sets the defaults of the two fields below (default "lifepo4"): lifepo4,
+	// lead_acid
+	BatteryChemistry *string `json:"battery_chemistry,omitempty"`
+	// Remaining share of the rated capacity after cold and ageing (> 0, default 100)
+	BatteryDeratePct *float64 `json:"battery_derate_pct,omitempty"`
+	// Energy out divided by energy in; default 95 for lifepo4, 85 for lead_acid (> 0)
+	BatteryEfficiencyPct *float64 `json:"battery_efficiency_pct,omitempty"`
+	// Lowest temperature of a lead_acid bank, in the range of IEEE Std 485 table 1
+	BatteryTemperatureC *float64 `json:"battery_temperature_c,omitempty"`
+	// Type of the charge controller (default "mppt"): mppt, pwm
+	Controller *string `json:"controller,omitempty"`
+	// Highest PV voltage of the charge controller (> 0)
+	ControllerMaxV *float64 `json:"controller_max_v,omitempty"`
+	// Lowest PV voltage of an mppt controller (> 0)
+	ControllerMinV *float64 `json:"controller_min_v,omitempty"`
+	// Energy the loads use per day. Or total_daily_kwh (> 0)
+	DailyWh *float64 `json:"daily_wh,omitempty"`
+	// Usable share of the battery; default 80 for lifepo4, 50 for lead_acid (> 0)
+	DepthOfDischargePct *float64 `json:"depth_of_discharge_pct,omitempty"`
+	// (> 0, default 100)
+	InverterEfficiencyPct *float64 `json:"inverter_efficiency_pct,omitempty"`
+	// For min_panels_in_series (default 70)
+	MaxCellTempC *float64 `json:"max_cell_temp_c,omitempty"`
+	// Record low ambient temperature; required with panel_voc_v
+	MinTempC *float64 `json:"min_temp_c,omitempty"`
+	// Peak sun hours of January to December
+	MonthlySunHours []float64 `json:"monthly_sun_hours,omitempty"`
+	// Panel short-circuit current; required for pwm (> 0)
+	PanelIscA *float64 `json:"panel_isc_a,omitempty"`
+	// Panel voltage at maximum power (> 0)
+	PanelVmpV *float64 `json:"panel_vmp_v,omitempty"`
+	// Open-circuit voltage of a panel; with min_temp_c gives its voltage in the cold (> 0)
+	PanelVocV *float64 `json:"panel_voc_v,omitempty"`
+	// Rated power of one panel (> 0, default 100)
+	PanelW *float64 `json:"panel_w,omitempty"`
+	// Daily irradiation in the plane of the array divided by 1 kW/m², worst month (> 0)
+	PeakSunHours *float64 `json:"peak_sun_hours,omitempty"`
+	// Remaining share of the rated panel power after heat, dirt, wiring and controller (> 0,
+	// default 80)
+	PvDeratePct *float64 `json:"pv_derate_pct,omitempty"`
+	// Nominal battery voltage (> 0, default 12)
+	SystemVoltageV *float64 `json:"system_voltage_v,omitempty"`
+	// Temperature coefficient of Voc, negative; default: NEC table 690.7(A) (< 0)
+	TempCoeffVocPctPerC *float64 `json:"temp_coeff_voc_pct_per_c,omitempty"`
+	// (> 0)
+	TotalDailyKwh *float64 `json:"total_daily_kwh,omitempty"`
 }
 
 // SolarSizingResult is the result of solar_sizing.
 type SolarSizingResult struct {
-	RequiredArrayW    float64   `json:"required_array_w"`
-	Panels            int       `json:"panels"`
-	PanelsInSeries    *int      `json:"panels_in_series"`
-	ArrayW            float64   `json:"array_w"`
-	BatteryKwh        float64   `json:"battery_kwh"`
-	BatteryAh         float64   `json:"battery_ah"`
-	ControllerA       float64   `json:"controller_a"`
-	DcDailyWh         float64   `json:"dc_daily_wh"`
-	DailyYieldWh      float64   `json:"daily_yield_wh"`
-	SurplusPct        float64   `json:"surplus_pct"`
-	RecoveryDays      *float64  `json:"recovery_days"`
-	PanelVocColdV     *float64  `json:"panel_voc_cold_v"`
-	MaxPanelsInSeries *int      `json:"max_panels_in_series"` // Maximum panels in series
-	MinPanelsInSeries *int      `json:"min_panels_in_series"` // Minimum panels in series
+	RequiredArrayW float64  `json:"required_array_w"`
+	Panels         int      `json:"panels"`
+	PanelsInSeries *int     `json:"panels_in_series"`
+	ArrayW         float64  `json:"array_w"`
+	BatteryKwh     float64  `json:"battery_kwh"`
+	BatteryAh      float64  `json:"battery_ah"`
+	ControllerA    float64  `json:"controller_a"`
+	DcDailyWh      float64  `json:"dc_daily_wh"`
+	DailyYieldWh   float64  `json:"daily_yield_wh"`
+	SurplusPct     float64  `json:"surplus_pct"`
+	RecoveryDays   *float64 `json:"recovery_days"`
+	PanelVocColdV  *float64 `json:"panel_voc_cold_v"`
+	// Maximum panels in series
+	MaxPanelsInSeries *int `json:"max_panels_in_series"`
+	// Minimum panels in series
+	MinPanelsInSeries *int      `json:"min_panels_in_series"`
 	StringVocColdV    *float64  `json:"string_voc_cold_v"`
 	TemperatureFactor float64   `json:"temperature_factor"`
 	WorstMonth        *int      `json:"worst_month"`
@@ -2767,97 +3916,136 @@ type SolarSizingResult struct {
 
 // SpiceSimulateInput is the input of spice_simulate.
 type SpiceSimulateInput struct {
-	Netlist       string                     `json:"netlist"`                  // SPICE netlist in the dialect of ngspice, LTspice or PSpice
-	AddEnd        *bool                      `json:"add_end,omitempty"`        // Accept a missing .end; a warning says so
-	Analysis      *string                    `json:"analysis,omitempty"`       // Analysis to run alone; default: all cards of the netlist: ac, dc, tran, op, noise, tf, sens, pz, sp
-	Certify       *bool                      `json:"certify,omitempty"`        // Certify the operating point
-	Format        *string                    `json:"format,omitempty"`         // columns: vectors; csv, binary (default "columns"): columns, csv, binary
-	From          *float64                   `json:"from,omitempty"`           // Start of a window
-	MaxComponents *int                       `json:"max_components,omitempty"` // Largest number of components (default 150)
-	Options       map[string]json.RawMessage `json:"options,omitempty"`        // Solver options
-	OutputNode    *string                    `json:"output_node,omitempty"`    // Node certified over tolerances; needed with them
-	PointsMax     *int                       `json:"points_max,omitempty"`     // Time points of a transient; 20000 by default
-	TemperatureC  *float64                   `json:"temperature_c,omitempty"`  // Circuit temperature; replaces .temp, 27 when neither is given
-	To            *float64                   `json:"to,omitempty"`             // End of the window; the point after it is returned too
-	Tolerances    map[string]float64         `json:"tolerances,omitempty"`     // Element to fraction; for R, V and I elements
-	Vectors       []string                   `json:"vectors,omitempty"`        // Vectors to return, such as v(out), i(v1), i(r1), p(r1)
+	// SPICE netlist in the dialect of ngspice, LTspice or PSpice
+	Netlist string `json:"netlist"`
+	// Accept a missing .end; a warning says so
+	AddEnd *bool `json:"add_end,omitempty"`
+	// Analysis to run alone; default: all cards of the netlist: ac, dc, tran, op, noise, tf, sens,
+	// pz, sp
+	Analysis *string `json:"analysis,omitempty"`
+	// Certify the operating point
+	Certify *bool `json:"certify,omitempty"`
+	// columns: vectors; csv, binary (default "columns"): columns, csv, binary
+	Format *string `json:"format,omitempty"`
+	// Start of a window
+	From *float64 `json:"from,omitempty"`
+	// Largest number of components (default 150)
+	MaxComponents *int `json:"max_components,omitempty"`
+	// Solver options
+	Options map[string]json.RawMessage `json:"options,omitempty"`
+	// Node certified over tolerances; needed with them
+	OutputNode *string `json:"output_node,omitempty"`
+	// Time points of a transient; 20000 by default
+	PointsMax *int `json:"points_max,omitempty"`
+	// Circuit temperature; replaces .temp, 27 when neither is given
+	TemperatureC *float64 `json:"temperature_c,omitempty"`
+	// End of the window; the point after it is returned too
+	To *float64 `json:"to,omitempty"`
+	// Element to fraction; for R, V and I elements
+	Tolerances map[string]float64 `json:"tolerances,omitempty"`
+	// Vectors to return, such as v(out), i(v1), i(r1), p(r1)
+	Vectors []string `json:"vectors,omitempty"`
 }
 
 // SpiceSimulateResult is the result of spice_simulate.
 type SpiceSimulateResult struct {
-	Vectors              map[string][]float64                     `json:"vectors"`
-	AnalysisType         string                                   `json:"analysis_type"` // op, dc, ac, tran, noise, tf, sens, pz, sp
-	OperatingPoint       []SpiceSimulateResultOperatingPoint      `json:"operating_point"`
-	Statistics           SpiceSimulateResultStatistics            `json:"statistics"`
-	Nodes                []string                                 `json:"nodes"`
-	RuntimeMs            float64                                  `json:"runtime_ms"`
-	Engine               string                                   `json:"engine"`
-	ComponentCount       int                                      `json:"component_count"` // Element count
-	Warnings             []string                                 `json:"warnings"`
-	Analyses             []SpiceSimulateResultAnalyses            `json:"analyses,omitempty"`    // Other analyses
-	Binary               *string                                  `json:"binary,omitempty"`      // Vectors in binary
-	Certificate          *SpiceSimulateResultCertificate          `json:"certificate,omitempty"` // Operating point certificate
-	Csv                  *string                                  `json:"csv,omitempty"`         // Vectors as CSV
-	Fft                  []SpiceSimulateResultFft                 `json:"fft,omitempty"`
-	Fourier              []SpiceSimulateResultFourier             `json:"fourier,omitempty"`  // Fourier analysis
-	Measures             map[string]*float64                      `json:"measures,omitempty"` // Measurements
-	Noise                *SpiceSimulateResultNoise                `json:"noise,omitempty"`
-	PolesAndZeros        *SpiceSimulateResultPolesAndZeros        `json:"poles_and_zeros,omitempty"`
-	RoundingPct          *float64                                 `json:"rounding_pct,omitempty"`
-	SParameters          *SpiceSimulateResultSParameters          `json:"s_parameters,omitempty"`
-	Sensitivity          *SpiceSimulateResultSensitivity          `json:"sensitivity,omitempty"`
-	Step                 map[string]float64                       `json:"step,omitempty"`
-	ThinnedVectors       []SpiceSimulateResultThinnedVectors      `json:"thinned_vectors,omitempty"` // Decimated vectors
+	Vectors map[string][]float64 `json:"vectors"`
+	// op, dc, ac, tran, noise, tf, sens, pz, sp
+	AnalysisType   string                              `json:"analysis_type"`
+	OperatingPoint []SpiceSimulateResultOperatingPoint `json:"operating_point"`
+	Statistics     SpiceSimulateResultStatistics       `json:"statistics"`
+	Nodes          []string                            `json:"nodes"`
+	RuntimeMs      float64                             `json:"runtime_ms"`
+	Engine         string                              `json:"engine"`
+	// Element count
+	ComponentCount int      `json:"component_count"`
+	Warnings       []string `json:"warnings"`
+	// Other analyses
+	Analyses []SpiceSimulateResultAnalyses `json:"analyses,omitempty"`
+	// Vectors in binary
+	Binary *string `json:"binary,omitempty"`
+	// Operating point certificate
+	Certificate *SpiceSimulateResultCertificate `json:"certificate,omitempty"`
+	// Vectors as CSV
+	Csv *string                  `json:"csv,omitempty"`
+	Fft []SpiceSimulateResultFft `json:"fft,omitempty"`
+	// Fourier analysis
+	Fourier []SpiceSimulateResultFourier `json:"fourier,omitempty"`
+	// Measurements
+	Measures      map[string]*float64               `json:"measures,omitempty"`
+	Noise         *SpiceSimulateResultNoise         `json:"noise,omitempty"`
+	PolesAndZeros *SpiceSimulateResultPolesAndZeros `json:"poles_and_zeros,omitempty"`
+	RoundingPct   *float64                          `json:"rounding_pct,omitempty"`
+	SParameters   *SpiceSimulateResultSParameters   `json:"s_parameters,omitempty"`
+	Sensitivity   *SpiceSimulateResultSensitivity   `json:"sensitivity,omitempty"`
+	Step          map[string]float64                `json:"step,omitempty"`
+	// Decimated vectors
+	ThinnedVectors       []SpiceSimulateResultThinnedVectors      `json:"thinned_vectors,omitempty"`
 	ToleranceCertificate *SpiceSimulateResultToleranceCertificate `json:"tolerance_certificate,omitempty"`
 	TransferFunction     *SpiceSimulateResultTransferFunction     `json:"transfer_function,omitempty"`
 }
 
 // SpiceSimulateResultAnalyses is the type of analyses in the result of spice_simulate.
 type SpiceSimulateResultAnalyses struct {
-	Card             string                               `json:"card"`
-	Vectors          map[string][]float64                 `json:"vectors"`
-	AnalysisType     string                               `json:"analysis_type"` // op, dc, ac, tran, noise, tf, sens, pz, sp
-	OperatingPoint   []SpiceSimulateResultOperatingPoint  `json:"operating_point"`
-	Statistics       SpiceSimulateResultStatistics        `json:"statistics"`
-	Warnings         []string                             `json:"warnings"`
-	Binary           *string                              `json:"binary,omitempty"` // Vectors in binary
-	Csv              *string                              `json:"csv,omitempty"`    // Vectors as CSV
-	Fft              []SpiceSimulateResultFft             `json:"fft,omitempty"`
-	Fourier          []SpiceSimulateResultFourier         `json:"fourier,omitempty"`  // Fourier analysis
-	Measures         map[string]*float64                  `json:"measures,omitempty"` // Measurements
-	Noise            *SpiceSimulateResultNoise            `json:"noise,omitempty"`
-	PolesAndZeros    *SpiceSimulateResultPolesAndZeros    `json:"poles_and_zeros,omitempty"`
-	RoundingPct      *float64                             `json:"rounding_pct,omitempty"`
-	SParameters      *SpiceSimulateResultSParameters      `json:"s_parameters,omitempty"`
-	Sensitivity      *SpiceSimulateResultSensitivity      `json:"sensitivity,omitempty"`
-	Step             map[string]float64                   `json:"step,omitempty"`
-	ThinnedVectors   []SpiceSimulateResultThinnedVectors  `json:"thinned_vectors,omitempty"` // Decimated vectors
+	Card    string               `json:"card"`
+	Vectors map[string][]float64 `json:"vectors"`
+	// op, dc, ac, tran, noise, tf, sens, pz, sp
+	AnalysisType   string                              `json:"analysis_type"`
+	OperatingPoint []SpiceSimulateResultOperatingPoint `json:"operating_point"`
+	Statistics     SpiceSimulateResultStatistics       `json:"statistics"`
+	Warnings       []string                            `json:"warnings"`
+	// Vectors in binary
+	Binary *string `json:"binary,omitempty"`
+	// Vectors as CSV
+	Csv *string                  `json:"csv,omitempty"`
+	Fft []SpiceSimulateResultFft `json:"fft,omitempty"`
+	// Fourier analysis
+	Fourier []SpiceSimulateResultFourier `json:"fourier,omitempty"`
+	// Measurements
+	Measures      map[string]*float64               `json:"measures,omitempty"`
+	Noise         *SpiceSimulateResultNoise         `json:"noise,omitempty"`
+	PolesAndZeros *SpiceSimulateResultPolesAndZeros `json:"poles_and_zeros,omitempty"`
+	RoundingPct   *float64                          `json:"rounding_pct,omitempty"`
+	SParameters   *SpiceSimulateResultSParameters   `json:"s_parameters,omitempty"`
+	Sensitivity   *SpiceSimulateResultSensitivity   `json:"sensitivity,omitempty"`
+	Step          map[string]float64                `json:"step,omitempty"`
+	// Decimated vectors
+	ThinnedVectors   []SpiceSimulateResultThinnedVectors  `json:"thinned_vectors,omitempty"`
 	TransferFunction *SpiceSimulateResultTransferFunction `json:"transfer_function,omitempty"`
 }
 
 // SpiceSimulateResultCertificate is the type of certificate in the result of spice_simulate.
 type SpiceSimulateResultCertificate struct {
-	Certified    bool      `json:"certified"`
-	Method       string    `json:"method"`
-	Rho          *float64  `json:"rho"`         // Error radius ρ
-	Eta          *float64  `json:"eta"`         // First Newton correction η
-	H            *float64  `json:"h"`           // Kantorovich product h
-	KLipschitz   *float64  `json:"k_lipschitz"` // Lipschitz constant K
-	RhoUnique    *float64  `json:"rho_unique"`  // Uniqueness radius
-	Unknowns     []string  `json:"unknowns"`
-	Center       []float64 `json:"center"`  // Operating point
-	Weights      []float64 `json:"weights"` // Norm weights
-	Norm         string    `json:"norm"`
-	Gmin         float64   `json:"gmin"` // (in S)
-	TemperatureC float64   `json:"temperature_c"`
-	Statement    string    `json:"statement"`
-	Reason       string    `json:"reason"`
+	Certified bool   `json:"certified"`
+	Method    string `json:"method"`
+	// Error radius ρ
+	Rho *float64 `json:"rho"`
+	// First Newton correction η
+	Eta *float64 `json:"eta"`
+	// Kantorovich product h
+	H *float64 `json:"h"`
+	// Lipschitz constant K
+	KLipschitz *float64 `json:"k_lipschitz"`
+	// Uniqueness radius
+	RhoUnique *float64 `json:"rho_unique"`
+	Unknowns  []string `json:"unknowns"`
+	// Operating point
+	Center []float64 `json:"center"`
+	// Norm weights
+	Weights []float64 `json:"weights"`
+	Norm    string    `json:"norm"`
+	// (in S)
+	Gmin         float64 `json:"gmin"`
+	TemperatureC float64 `json:"temperature_c"`
+	Statement    string  `json:"statement"`
+	Reason       string  `json:"reason"`
 }
 
 // SpiceSimulateResultFft is the type of fft in the result of spice_simulate.
 type SpiceSimulateResultFft struct {
-	Signal           string    `json:"signal"`
-	Window           string    `json:"window"` // rect, hann, hamming, blackman, flattop
+	Signal string `json:"signal"`
+	// rect, hann, hamming, blackman, flattop
+	Window           string    `json:"window"`
 	FromS            float64   `json:"from_s"`
 	ToS              float64   `json:"to_s"`
 	Samples          int       `json:"samples"`
@@ -2868,47 +4056,64 @@ type SpiceSimulateResultFft struct {
 
 // SpiceSimulateResultFourier is the type of fourier in the result of spice_simulate.
 type SpiceSimulateResultFourier struct {
-	Node          string                                `json:"node"` // Signal
-	FundamentalHz float64                               `json:"fundamental_hz"`
-	Window        string                                `json:"window"` // rect, hann, hamming, blackman, flattop
-	Periods       int                                   `json:"periods"`
-	Mean          float64                               `json:"mean"` // Mean value
-	ThdPct        *float64                              `json:"thd_pct"`
-	Harmonics     []SpiceSimulateResultFourierHarmonics `json:"harmonics"`
+	// Signal
+	Node          string  `json:"node"`
+	FundamentalHz float64 `json:"fundamental_hz"`
+	// rect, hann, hamming, blackman, flattop
+	Window  string `json:"window"`
+	Periods int    `json:"periods"`
+	// Mean value
+	Mean      float64                               `json:"mean"`
+	ThdPct    *float64                              `json:"thd_pct"`
+	Harmonics []SpiceSimulateResultFourierHarmonics `json:"harmonics"`
 }
 
-// SpiceSimulateResultFourierHarmonics is the type of fourier.harmonics in the result of spice_simulate.
+// SpiceSimulateResultFourierHarmonics is the type of fourier_harmonics in the result of
+// spice_simulate.
 type SpiceSimulateResultFourierHarmonics struct {
-	N           int      `json:"n"` // Harmonic number
-	FrequencyHz float64  `json:"frequency_hz"`
-	Magnitude   float64  `json:"magnitude"`
-	PhaseDeg    float64  `json:"phase_deg"`
-	Normalized  *float64 `json:"normalized"` // Relative magnitude
+	// Harmonic number
+	N           int     `json:"n"`
+	FrequencyHz float64 `json:"frequency_hz"`
+	Magnitude   float64 `json:"magnitude"`
+	PhaseDeg    float64 `json:"phase_deg"`
+	// Relative magnitude
+	Normalized *float64 `json:"normalized"`
 }
 
 // SpiceSimulateResultNoise is the type of noise in the result of spice_simulate.
 type SpiceSimulateResultNoise struct {
-	Output        string                                  `json:"output"`
-	Input         string                                  `json:"input"`      // Input source
-	OutputRms     float64                                 `json:"output_rms"` // Output noise
-	InputRms      *float64                                `json:"input_rms"`  // Input-referred noise
+	Output string `json:"output"`
+	// Input source
+	Input string `json:"input"`
+	// Output noise
+	OutputRms float64 `json:"output_rms"`
+	// Input-referred noise
+	InputRms      *float64                                `json:"input_rms"`
 	Contributions []SpiceSimulateResultNoiseContributions `json:"contributions"`
 }
 
-// SpiceSimulateResultNoiseContributions is the type of noise.contributions in the result of spice_simulate.
+// SpiceSimulateResultNoiseContributions is the type of noise_contributions in the result of
+// spice_simulate.
 type SpiceSimulateResultNoiseContributions struct {
-	Device    string  `json:"device"`     // Element
-	Source    string  `json:"source"`     // Noise source
-	Kind      string  `json:"kind"`       // Noise type: thermal, shot, flicker
-	OutputRms float64 `json:"output_rms"` // Output noise
+	// Element
+	Device string `json:"device"`
+	// Noise source
+	Source string `json:"source"`
+	// Noise type: thermal, shot, flicker
+	Kind string `json:"kind"`
+	// Output noise
+	OutputRms float64 `json:"output_rms"`
 	SharePct  float64 `json:"share_pct"`
 }
 
 // SpiceSimulateResultOperatingPoint is the type of operating_point in the result of spice_simulate.
 type SpiceSimulateResultOperatingPoint struct {
-	Device     string             `json:"device"` // Element
-	Kind       string             `json:"kind"`   // Element type
-	Region     string             `json:"region"` // Operating region
+	// Element
+	Device string `json:"device"`
+	// Element type
+	Kind string `json:"kind"`
+	// Operating region
+	Region     string             `json:"region"`
 	Quantities map[string]float64 `json:"quantities"`
 }
 
@@ -2918,50 +4123,66 @@ type SpiceSimulateResultPolesAndZeros struct {
 	Zeros []SpiceSimulateResultPolesAndZerosZeros `json:"zeros"`
 }
 
-// SpiceSimulateResultPolesAndZerosPoles is the type of poles_and_zeros.poles in the result of spice_simulate.
+// SpiceSimulateResultPolesAndZerosPoles is the type of poles_and_zeros_poles in the result of
+// spice_simulate.
 type SpiceSimulateResultPolesAndZerosPoles struct {
-	Real        float64  `json:"real"` // Real part
-	Imag        float64  `json:"imag"` // Imaginary part
-	FrequencyHz float64  `json:"frequency_hz"`
-	Q           *float64 `json:"q"` // Quality factor
+	// Real part
+	Real float64 `json:"real"`
+	// Imaginary part
+	Imag        float64 `json:"imag"`
+	FrequencyHz float64 `json:"frequency_hz"`
+	// Quality factor
+	Q *float64 `json:"q"`
 }
 
-// SpiceSimulateResultPolesAndZerosZeros is the type of poles_and_zeros.zeros in the result of spice_simulate.
+// SpiceSimulateResultPolesAndZerosZeros is the type of poles_and_zeros_zeros in the result of
+// spice_simulate.
 type SpiceSimulateResultPolesAndZerosZeros struct {
-	Real        float64  `json:"real"` // Real part
-	Imag        float64  `json:"imag"` // Imaginary part
-	FrequencyHz float64  `json:"frequency_hz"`
-	Q           *float64 `json:"q"` // Quality factor
+	// Real part
+	Real float64 `json:"real"`
+	// Imaginary part
+	Imag        float64 `json:"imag"`
+	FrequencyHz float64 `json:"frequency_hz"`
+	// Quality factor
+	Q *float64 `json:"q"`
 }
 
 // SpiceSimulateResultSParameters is the type of s_parameters in the result of spice_simulate.
 type SpiceSimulateResultSParameters struct {
-	ReferenceOhm []float64 `json:"reference_ohm"` // Reference resistance
-	Touchstone   string    `json:"touchstone"`    // Touchstone file
+	// Reference resistance
+	ReferenceOhm []float64 `json:"reference_ohm"`
+	// Touchstone file
+	Touchstone string `json:"touchstone"`
 }
 
 // SpiceSimulateResultSensitivity is the type of sensitivity in the result of spice_simulate.
 type SpiceSimulateResultSensitivity struct {
-	Output  string                                  `json:"output"`
-	Entries []SpiceSimulateResultSensitivityEntries `json:"entries"` // Sensitivities
+	Output string `json:"output"`
+	// Sensitivities
+	Entries []SpiceSimulateResultSensitivityEntries `json:"entries"`
 }
 
-// SpiceSimulateResultSensitivityEntries is the type of sensitivity.entries in the result of spice_simulate.
+// SpiceSimulateResultSensitivityEntries is the type of sensitivity_entries in the result of
+// spice_simulate.
 type SpiceSimulateResultSensitivityEntries struct {
-	Element     string   `json:"element"`
-	Parameter   string   `json:"parameter"`
-	OfModel     bool     `json:"of_model"` // Model parameter
-	Value       float64  `json:"value"`
-	Absolute    float64  `json:"absolute"`    // Sensitivity
-	PerPercent  float64  `json:"per_percent"` // Change per percent
+	Element   string `json:"element"`
+	Parameter string `json:"parameter"`
+	// Model parameter
+	OfModel bool    `json:"of_model"`
+	Value   float64 `json:"value"`
+	// Sensitivity
+	Absolute float64 `json:"absolute"`
+	// Change per percent
+	PerPercent  float64  `json:"per_percent"`
 	FrequencyHz *float64 `json:"frequency_hz"`
 }
 
 // SpiceSimulateResultStatistics is the type of statistics in the result of spice_simulate.
 type SpiceSimulateResultStatistics struct {
-	NewtonIterations int      `json:"newton_iterations"`
-	TimeSteps        int      `json:"time_steps"`
-	RejectedSteps    int      `json:"rejected_steps"` // Rejected time steps
+	NewtonIterations int `json:"newton_iterations"`
+	TimeSteps        int `json:"time_steps"`
+	// Rejected time steps
+	RejectedSteps    int      `json:"rejected_steps"`
 	ConvergenceAid   string   `json:"convergence_aid"`
 	ErrorEstimatePct *float64 `json:"error_estimate_pct"`
 }
@@ -2972,150 +4193,223 @@ type SpiceSimulateResultThinnedVectors struct {
 	LineErrorPct *float64 `json:"line_error_pct"`
 }
 
-// SpiceSimulateResultToleranceCertificate is the type of tolerance_certificate in the result of spice_simulate.
+// SpiceSimulateResultToleranceCertificate is the type of tolerance_certificate in the result of
+// spice_simulate.
 type SpiceSimulateResultToleranceCertificate struct {
-	Certified  bool               `json:"certified"`
-	Interval   []float64          `json:"interval"` // Output voltage range
-	Nominal    *float64           `json:"nominal"`  // Nominal output voltage (in V)
-	OutputNode string             `json:"output_node"`
-	WorstLow   map[string]float64 `json:"worst_low"`  // Values at the lowest voltage
-	WorstHigh  map[string]float64 `json:"worst_high"` // Values at the highest voltage
-	Method     string             `json:"method"`
-	Reason     string             `json:"reason"`
+	Certified bool `json:"certified"`
+	// Output voltage range
+	Interval []float64 `json:"interval"`
+	// Nominal output voltage (in V)
+	Nominal    *float64 `json:"nominal"`
+	OutputNode string   `json:"output_node"`
+	// Values at the lowest voltage
+	WorstLow map[string]float64 `json:"worst_low"`
+	// Values at the highest voltage
+	WorstHigh map[string]float64 `json:"worst_high"`
+	Method    string             `json:"method"`
+	Reason    string             `json:"reason"`
 }
 
-// SpiceSimulateResultTransferFunction is the type of transfer_function in the result of spice_simulate.
+// SpiceSimulateResultTransferFunction is the type of transfer_function in the result of
+// spice_simulate.
 type SpiceSimulateResultTransferFunction struct {
-	Output    string   `json:"output"`
-	Input     string   `json:"input"` // Input source
-	Gain      float64  `json:"gain"`
-	GainUnit  string   `json:"gain_unit"` // V/V, V/A, A/V, A/A
+	Output string `json:"output"`
+	// Input source
+	Input string  `json:"input"`
+	Gain  float64 `json:"gain"`
+	// V/V, V/A, A/V, A/A
+	GainUnit  string   `json:"gain_unit"`
 	InputOhm  *float64 `json:"input_ohm"`
 	OutputOhm *float64 `json:"output_ohm"`
 }
 
 // SpiceTemplateInput is the input of spice_template.
 type SpiceTemplateInput struct {
-	Template string             `json:"template"`           // The circuit: low_pass_rc, voltage_divider, common_emitter, rc_highpass, rlc_bandpass, opamp_inverting, diode_rectifier, wien_bridge
-	Params   map[string]float64 `json:"params"`             // Values by name, in SI units
-	Analysis *string            `json:"analysis,omitempty"` // Analysis of the netlist (default "ac"): ac, dc, tran
+	// The circuit: low_pass_rc, voltage_divider, common_emitter, rc_highpass, rlc_bandpass,
+	// opamp_inverting, diode_rectifier, wien_bridge
+	Template string `json:"template"`
+	// Values by name, in SI units
+	Params map[string]float64 `json:"params"`
+	// Analysis of the netlist (default "ac"): ac, dc, tran
+	Analysis *string `json:"analysis,omitempty"`
 }
 
 // SpiceTemplateResult is the result of spice_template.
 type SpiceTemplateResult struct {
-	Netlist        string   `json:"netlist"`
-	TemplateName   string   `json:"template_name"`   // The circuit
-	ComponentCount int      `json:"component_count"` // Element count
+	Netlist string `json:"netlist"`
+	// The circuit
+	TemplateName string `json:"template_name"`
+	// Element count
+	ComponentCount int      `json:"component_count"`
 	AnalysisType   string   `json:"analysis_type"`
 	Warnings       []string `json:"warnings"`
 }
 
 // SquareFootageInput is the input of square_footage.
 type SquareFootageInput struct {
-	Areas              []SquareFootageInputAreas `json:"areas,omitempty"`                  // Shapes to add, in place of length and width
-	CoveragePerBoxSqFt *float64                  `json:"coverage_per_box_sq_ft,omitempty"` // Area covered by a box (in ft²)
-	Length             any                       `json:"length,omitempty"`                 // Length of a rectangle, in unit; in feet also as text: 12'6"
-	PricePerSqFt       *float64                  `json:"price_per_sq_ft,omitempty"`        // Price of a square foot (in currency/ft²)
-	PricePerSqM        *float64                  `json:"price_per_sq_m,omitempty"`         // Price per square metre; only one of the two prices (in currency/m²)
-	Unit               *string                   `json:"unit,omitempty"`                   // Unit of all dimensions (default "ft"): ft, in, yd, m, cm
-	WastePct           *float64                  `json:"waste_pct,omitempty"`              // Material lost as offcuts (default 0)
-	Width              any                       `json:"width,omitempty"`                  // Width of the rectangle (in length)
+	// Shapes to add, in place of length and width
+	Areas []SquareFootageInputAreas `json:"areas,omitempty"`
+	// Area covered by a box (in ft²)
+	CoveragePerBoxSqFt *float64 `json:"coverage_per_box_sq_ft,omitempty"`
+	// Length of a rectangle, in unit; in feet also as text: 12'6"
+	Length any `json:"length,omitempty"`
+	// Price of a square foot (in currency/ft²)
+	PricePerSqFt *float64 `json:"price_per_sq_ft,omitempty"`
+	// Price per square metre; only one of the two prices (in currency/m²)
+	PricePerSqM *float64 `json:"price_per_sq_m,omitempty"`
+	// Unit of all dimensions (default "ft"): ft, in, yd, m, cm
+	Unit *string `json:"unit,omitempty"`
+	// Material lost as offcuts (default 0)
+	WastePct *float64 `json:"waste_pct,omitempty"`
+	// Width of the rectangle (in length)
+	Width any `json:"width,omitempty"`
 }
 
 // SquareFootageInputAreas is the type of areas in the input of square_footage.
 type SquareFootageInputAreas struct {
-	Base     any     `json:"base,omitempty"`     // Triangle, trapezoid: base (in length)
-	Base2    any     `json:"base2,omitempty"`    // Trapezoid: the side parallel to the base (in length)
-	Diameter any     `json:"diameter,omitempty"` // Circle: diameter, or radius (in length)
-	Height   any     `json:"height,omitempty"`   // Triangle, trapezoid: height at right angles to the base (in length)
-	Length   any     `json:"length,omitempty"`   // Rectangle: length; ellipse: full axis
-	Quantity *int    `json:"quantity,omitempty"` // Number of such shapes (default 1)
-	Radius   any     `json:"radius,omitempty"`   // Circle: radius, or diameter (in length)
-	Shape    *string `json:"shape,omitempty"`    // (default "rectangle"): rectangle, triangle, circle, trapezoid, ellipse
-	Subtract *bool   `json:"subtract,omitempty"` // Subtract the area
-	Unit     *string `json:"unit,omitempty"`     // Length unit of this shape; default: the unit of the whole: ft, in, yd, m, cm
-	Width    any     `json:"width,omitempty"`    // Rectangle: width; ellipse: the other full axis (in length)
+	// Triangle, trapezoid: base (in length)
+	Base any `json:"base,omitempty"`
+	// Trapezoid: the side parallel to the base (in length)
+	Base2 any `json:"base2,omitempty"`
+	// Circle: diameter, or radius (in length)
+	Diameter any `json:"diameter,omitempty"`
+	// Triangle, trapezoid: height at right angles to the base (in length)
+	Height any `json:"height,omitempty"`
+	// Rectangle: length; ellipse: full axis
+	Length any `json:"length,omitempty"`
+	// Number of such shapes (default 1)
+	Quantity *int `json:"quantity,omitempty"`
+	// Circle: radius, or diameter (in length)
+	Radius any `json:"radius,omitempty"`
+	// (default "rectangle"): rectangle, triangle, circle, trapezoid, ellipse
+	Shape *string `json:"shape,omitempty"`
+	// Subtract the area
+	Subtract *bool `json:"subtract,omitempty"`
+	// Length unit of this shape; default: the unit of the whole: ft, in, yd, m, cm
+	Unit *string `json:"unit,omitempty"`
+	// Rectangle: width; ellipse: the other full axis (in length)
+	Width any `json:"width,omitempty"`
 }
 
 // SquareFootageResult is the result of square_footage.
 type SquareFootageResult struct {
-	AreaSqFt          float64                    `json:"area_sq_ft"`            // (in ft²)
-	AreaSqM           float64                    `json:"area_sq_m"`             // (in m²)
-	AreaSqYd          float64                    `json:"area_sq_yd"`            // (in yd²)
-	AreaSqIn          float64                    `json:"area_sq_in"`            // (in in²)
-	AreaAcres         float64                    `json:"area_acres"`            // Area (acre) (in acre)
-	AreaWithWasteSqFt float64                    `json:"area_with_waste_sq_ft"` // (in ft²)
-	TotalCost         *float64                   `json:"total_cost"`            // (in currency)
-	BoxesNeeded       *int                       `json:"boxes_needed"`
-	Items             []SquareFootageResultItems `json:"items"` // Shapes
-	Warnings          []string                   `json:"warnings"`
+	// (in ft²)
+	AreaSqFt float64 `json:"area_sq_ft"`
+	// (in m²)
+	AreaSqM float64 `json:"area_sq_m"`
+	// (in yd²)
+	AreaSqYd float64 `json:"area_sq_yd"`
+	// (in in²)
+	AreaSqIn float64 `json:"area_sq_in"`
+	// Area (acre) (in acre)
+	AreaAcres float64 `json:"area_acres"`
+	// (in ft²)
+	AreaWithWasteSqFt float64 `json:"area_with_waste_sq_ft"`
+	// (in currency)
+	TotalCost   *float64 `json:"total_cost"`
+	BoxesNeeded *int     `json:"boxes_needed"`
+	// Shapes
+	Items    []SquareFootageResultItems `json:"items"`
+	Warnings []string                   `json:"warnings"`
 }
 
 // SquareFootageResultItems is the type of items in the result of square_footage.
 type SquareFootageResultItems struct {
-	Shape    string  `json:"shape"`
-	AreaSqFt float64 `json:"area_sq_ft"` // (in ft²)
+	Shape string `json:"shape"`
+	// (in ft²)
+	AreaSqFt float64 `json:"area_sq_ft"`
 }
 
 // SquareRootInput is the input of square_root.
 type SquareRootInput struct {
-	Value  float64 `json:"value"`            // The radicand
-	Degree *int    `json:"degree,omitempty"` // Degree of the root: 2 for the square root, 3 for the cube root (default 2)
+	// The radicand
+	Value float64 `json:"value"`
+	// Degree of the root: 2 for the square root, 3 for the cube root (default 2)
+	Degree *int `json:"degree,omitempty"`
 }
 
 // SquareRootResult is the result of square_root.
 type SquareRootResult struct {
-	Root        *float64  `json:"root"`
-	Imaginary   float64   `json:"imaginary"`  // Imaginary part
-	IsReal      bool      `json:"is_real"`    // Real root exists
-	IsPerfect   bool      `json:"is_perfect"` // Perfect power
-	Coefficient *int      `json:"coefficient"`
-	Radicand    *int      `json:"radicand"`
-	Simplified  string    `json:"simplified"` // Simplified radical
-	Roots       []float64 `json:"roots"`      // Real roots
-	Warnings    []string  `json:"warnings"`
+	Root *float64 `json:"root"`
+	// Imaginary part
+	Imaginary float64 `json:"imaginary"`
+	// Real root exists
+	IsReal bool `json:"is_real"`
+	// Perfect power
+	IsPerfect   bool `json:"is_perfect"`
+	Coefficient *int `json:"coefficient"`
+	Radicand    *int `json:"radicand"`
+	// Simplified radical
+	Simplified string `json:"simplified"`
+	// Real roots
+	Roots    []float64 `json:"roots"`
+	Warnings []string  `json:"warnings"`
 }
 
 // StringSizingInput is the input of string_sizing.
 type StringSizingInput struct {
-	VocV                    float64  `json:"voc_v"`                                 // Open-circuit voltage of a module (> 0)
-	VmpV                    float64  `json:"vmp_v"`                                 // Voltage of a module at maximum power (> 0)
-	MinTempC                float64  `json:"min_temp_c"`                            // Record low ambient temperature
-	MaxTempC                float64  `json:"max_temp_c"`                            // Highest ambient temperature
-	MaxDcVoltageV           float64  `json:"max_dc_voltage_v"`                      // Highest DC voltage of inverter, controller and wiring (> 0)
-	MpptMinV                float64  `json:"mppt_min_v"`                            // Lower end of the tracking range (> 0)
-	BifacialGainPct         *float64 `json:"bifacial_gain_pct,omitempty"`           // Rear side's share of the current, from the data sheet; raises isc_a and imp_a (default 0)
-	CellTempRiseC           *float64 `json:"cell_temp_rise_c,omitempty"`            // Cell temperature above ambient in full sun (default 30)
-	ImpA                    *float64 `json:"imp_a,omitempty"`                       // Current of a module at maximum power (> 0)
-	IscA                    *float64 `json:"isc_a,omitempty"`                       // Short-circuit current of a module (> 0)
-	MaxInputCurrentA        *float64 `json:"max_input_current_a,omitempty"`         // Highest operating current of the input (> 0)
-	MaxSeriesFuseA          *float64 `json:"max_series_fuse_a,omitempty"`           // Maximum series fuse rating on the label of the module (> 0)
-	MaxShortCircuitCurrentA *float64 `json:"max_short_circuit_current_a,omitempty"` // Highest short-circuit current of the input (> 0)
-	ModulesPerString        *int     `json:"modules_per_string,omitempty"`          // String length to check
-	MpptMaxV                *float64 `json:"mppt_max_v,omitempty"`                  // Upper end of the tracking range; default max_dc_voltage_v (> 0)
-	ParallelStrings         *int     `json:"parallel_strings,omitempty"`            // Strings in parallel, to tell whether each needs a fuse
-	TempCoeffVmpPctPerC     *float64 `json:"temp_coeff_vmp_pct_per_c,omitempty"`    // Temperature coefficient of Vmp, negative; default -0.40 (< 0)
-	TempCoeffVocPctPerC     *float64 `json:"temp_coeff_voc_pct_per_c,omitempty"`    // Temperature coefficient of Voc, negative; default: NEC table 690.7(A) (< 0)
+	// Open-circuit voltage of a module (> 0)
+	VocV float64 `json:"voc_v"`
+	// Voltage of a module at maximum power (> 0)
+	VmpV float64 `json:"vmp_v"`
+	// Record low ambient temperature
+	MinTempC float64 `json:"min_temp_c"`
+	// Highest ambient temperature
+	MaxTempC float64 `json:"max_temp_c"`
+	// Highest DC voltage of inverter, controller and wiring (> 0)
+	MaxDcVoltageV float64 `json:"max_dc_voltage_v"`
+	// Lower end of the tracking range (> 0)
+	MpptMinV float64 `json:"mppt_min_v"`
+	// Rear side's share of the current, from the data sheet; raises isc_a and imp_a (default 0)
+	BifacialGainPct *float64 `json:"bifacial_gain_pct,omitempty"`
+	// Cell temperature above ambient in full sun (default 30)
+	CellTempRiseC *float64 `json:"cell_temp_rise_c,omitempty"`
+	// Current of a module at maximum power (> 0)
+	ImpA *float64 `json:"imp_a,omitempty"`
+	// Short-circuit current of a module (> 0)
+	IscA *float64 `json:"isc_a,omitempty"`
+	// Highest operating current of the input (> 0)
+	MaxInputCurrentA *float64 `json:"max_input_current_a,omitempty"`
+	// Maximum series fuse rating on the label of the module (> 0)
+	MaxSeriesFuseA *float64 `json:"max_series_fuse_a,omitempty"`
+	// Highest short-circuit current of the input (> 0)
+	MaxShortCircuitCurrentA *float64 `json:"max_short_circuit_current_a,omitempty"`
+	// String length to check
+	ModulesPerString *int `json:"modules_per_string,omitempty"`
+	// Upper end of the tracking range; default max_dc_voltage_v (> 0)
+	MpptMaxV *float64 `json:"mppt_max_v,omitempty"`
+	// Strings in parallel, to tell whether each needs a fuse
+	ParallelStrings *int `json:"parallel_strings,omitempty"`
+	// Temperature coefficient of Vmp, negative; default -0.40 (< 0)
+	TempCoeffVmpPctPerC *float64 `json:"temp_coeff_vmp_pct_per_c,omitempty"`
+	// Temperature coefficient of Voc, negative; default: NEC table 690.7(A) (< 0)
+	TempCoeffVocPctPerC *float64 `json:"temp_coeff_voc_pct_per_c,omitempty"`
 }
 
 // StringSizingResult is the result of string_sizing.
 type StringSizingResult struct {
-	VocFactorCold         float64  `json:"voc_factor_cold"`
-	ModuleVocColdV        float64  `json:"module_voc_cold_v"`
-	ModuleVmpHotV         float64  `json:"module_vmp_hot_v"`
-	ModuleVmpColdV        float64  `json:"module_vmp_cold_v"`
-	CellTempHotC          float64  `json:"cell_temp_hot_c"`
-	MaxModulesByVoc       int      `json:"max_modules_by_voc"`  // Maximum modules by Voc
-	MaxModulesByMppt      int      `json:"max_modules_by_mppt"` // Maximum modules by MPPT range
-	MaxModules            int      `json:"max_modules"`         // The smaller of both limits
-	MinModules            int      `json:"min_modules"`         // Minimum modules per string
-	Feasible              bool     `json:"feasible"`
-	RecommendedModules    *int     `json:"recommended_modules"` // Recommended modules per string
-	StringVocColdV        *float64 `json:"string_voc_cold_v"`
-	StringVmpHotV         *float64 `json:"string_vmp_hot_v"`
-	StringVmpColdV        *float64 `json:"string_vmp_cold_v"`
-	WithinLimits          *bool    `json:"within_limits"`
-	MaxParallelStrings    *int     `json:"max_parallel_strings"` // Maximum parallel strings
+	VocFactorCold  float64 `json:"voc_factor_cold"`
+	ModuleVocColdV float64 `json:"module_voc_cold_v"`
+	ModuleVmpHotV  float64 `json:"module_vmp_hot_v"`
+	ModuleVmpColdV float64 `json:"module_vmp_cold_v"`
+	CellTempHotC   float64 `json:"cell_temp_hot_c"`
+	// Maximum modules by Voc
+	MaxModulesByVoc int `json:"max_modules_by_voc"`
+	// Maximum modules by MPPT range
+	MaxModulesByMppt int `json:"max_modules_by_mppt"`
+	// The smaller of both limits
+	MaxModules int `json:"max_modules"`
+	// Minimum modules per string
+	MinModules int  `json:"min_modules"`
+	Feasible   bool `json:"feasible"`
+	// Recommended modules per string
+	RecommendedModules *int     `json:"recommended_modules"`
+	StringVocColdV     *float64 `json:"string_voc_cold_v"`
+	StringVmpHotV      *float64 `json:"string_vmp_hot_v"`
+	StringVmpColdV     *float64 `json:"string_vmp_cold_v"`
+	WithinLimits       *bool    `json:"within_limits"`
+	// Maximum parallel strings
+	MaxParallelStrings    *int     `json:"max_parallel_strings"`
 	MaxCircuitCurrentA    *float64 `json:"max_circuit_current_a"`
 	MinConductorAmpacityA *float64 `json:"min_conductor_ampacity_a"`
 	StringFuseA           *float64 `json:"string_fuse_a"`
@@ -3125,43 +4419,60 @@ type StringSizingResult struct {
 
 // SubnetCalculatorInput is the input of subnet_calculator.
 type SubnetCalculatorInput struct {
-	Cidr           string  `json:"cidr"`                      // Address with prefix (10.0.0.5/24), with a mask
-	ContainsIp     *string `json:"contains_ip,omitempty"`     // Address to look for in the network
-	Hosts          []int   `json:"hosts,omitempty"`           // Numbers of hosts to plan IPv4 subnets of different sizes for (VLSM)
-	NewPrefix      *int    `json:"new_prefix,omitempty"`      // Prefix length of the subnets to split into (in bit)
-	NibbleBoundary *bool   `json:"nibble_boundary,omitempty"` // IPv6 prefixes of a plan end at a hexadecimal digit (default true)
-	SiteNetworks   []int   `json:"site_networks,omitempty"`   // Numbers of /64 networks per site to plan IPv6 prefixes for
+	// Address with prefix (10.0.0.5/24), with a mask
+	Cidr string `json:"cidr"`
+	// Address to look for in the network
+	ContainsIp *string `json:"contains_ip,omitempty"`
+	// Numbers of hosts to plan IPv4 subnets of different sizes for (VLSM)
+	Hosts []int `json:"hosts,omitempty"`
+	// Prefix length of the subnets to split into (in bit)
+	NewPrefix *int `json:"new_prefix,omitempty"`
+	// IPv6 prefixes of a plan end at a hexadecimal digit (default true)
+	NibbleBoundary *bool `json:"nibble_boundary,omitempty"`
+	// Numbers of /64 networks per site to plan IPv6 prefixes for
+	SiteNetworks []int `json:"site_networks,omitempty"`
 }
 
 // SubnetCalculatorResult is the result of subnet_calculator.
 type SubnetCalculatorResult struct {
-	IpVersion          int                              `json:"ip_version"`      // 4 or 6
-	NetworkAddress     string                           `json:"network_address"` // First address
-	BroadcastAddress   *string                          `json:"broadcast_address"`
-	FirstHost          string                           `json:"first_host"`
-	LastHost           string                           `json:"last_host"`
-	PrefixLength       int                              `json:"prefix_length"` // (in bit)
-	Netmask            *string                          `json:"netmask"`
-	WildcardMask       *string                          `json:"wildcard_mask"`
-	TotalAddresses     float64                          `json:"total_addresses"`
-	TotalAddressesText string                           `json:"total_addresses_text"`
-	UsableHosts        float64                          `json:"usable_hosts"`
-	IsPrivate          bool                             `json:"is_private"` // Private network
-	Scope              string                           `json:"scope"`      // private, public, loopback, link_local, multicast, shared_100_64, documentation, reserved, unspecified, unique_local
-	IpClass            *string                          `json:"ip_class"`
-	ReverseDns         string                           `json:"reverse_dns"` // Reverse DNS name
-	Contains           *bool                            `json:"contains"`    // Contains the address
-	Subnets            *SubnetCalculatorResultSubnets   `json:"subnets"`
-	Plan               []SubnetCalculatorResultPlan     `json:"plan"` // Subnet plan
-	PlanFreeAddresses  *float64                         `json:"plan_free_addresses"`
-	Ipv6Plan           []SubnetCalculatorResultIpv6Plan `json:"ipv6_plan"`
-	Ipv6FreeNetworks   *float64                         `json:"ipv6_free_networks"` // Free /64 networks
-	Warnings           []string                         `json:"warnings"`
+	// 4 or 6
+	IpVersion int `json:"ip_version"`
+	// First address
+	NetworkAddress   string  `json:"network_address"`
+	BroadcastAddress *string `json:"broadcast_address"`
+	FirstHost        string  `json:"first_host"`
+	LastHost         string  `json:"last_host"`
+	// (in bit)
+	PrefixLength       int     `json:"prefix_length"`
+	Netmask            *string `json:"netmask"`
+	WildcardMask       *string `json:"wildcard_mask"`
+	TotalAddresses     float64 `json:"total_addresses"`
+	TotalAddressesText string  `json:"total_addresses_text"`
+	UsableHosts        float64 `json:"usable_hosts"`
+	// Private network
+	IsPrivate bool `json:"is_private"`
+	// private, public, loopback, link_local, multicast, shared_100_64, documentation, reserved,
+	// unspecified, unique_local
+	Scope   string  `json:"scope"`
+	IpClass *string `json:"ip_class"`
+	// Reverse DNS name
+	ReverseDns string `json:"reverse_dns"`
+	// Contains the address
+	Contains *bool                          `json:"contains"`
+	Subnets  *SubnetCalculatorResultSubnets `json:"subnets"`
+	// Subnet plan
+	Plan              []SubnetCalculatorResultPlan     `json:"plan"`
+	PlanFreeAddresses *float64                         `json:"plan_free_addresses"`
+	Ipv6Plan          []SubnetCalculatorResultIpv6Plan `json:"ipv6_plan"`
+	// Free /64 networks
+	Ipv6FreeNetworks *float64 `json:"ipv6_free_networks"`
+	Warnings         []string `json:"warnings"`
 }
 
 // SubnetCalculatorResultIpv6Plan is the type of ipv6_plan in the result of subnet_calculator.
 type SubnetCalculatorResultIpv6Plan struct {
-	Index            int     `json:"index"` // Position in site_networks
+	// Position in site_networks
+	Index            int     `json:"index"`
 	NetworksRequired int     `json:"networks_required"`
 	Prefix           string  `json:"prefix"`
 	Networks         float64 `json:"networks"`
@@ -3170,53 +4481,70 @@ type SubnetCalculatorResultIpv6Plan struct {
 
 // SubnetCalculatorResultPlan is the type of plan in the result of subnet_calculator.
 type SubnetCalculatorResultPlan struct {
-	Index            int     `json:"index"` // Position in hosts
-	Hosts            int     `json:"hosts"` // Hosts required
-	Network          string  `json:"network"`
-	UsableHosts      float64 `json:"usable_hosts"`
-	FirstHost        string  `json:"first_host"`
-	LastHost         string  `json:"last_host"`
-	BroadcastAddress string  `json:"broadcast_address"` // Last address
+	// Position in hosts
+	Index int `json:"index"`
+	// Hosts required
+	Hosts       int     `json:"hosts"`
+	Network     string  `json:"network"`
+	UsableHosts float64 `json:"usable_hosts"`
+	FirstHost   string  `json:"first_host"`
+	LastHost    string  `json:"last_host"`
+	// Last address
+	BroadcastAddress string `json:"broadcast_address"`
 }
 
 // SubnetCalculatorResultSubnets is the type of subnets in the result of subnet_calculator.
 type SubnetCalculatorResultSubnets struct {
-	Count     float64  `json:"count"` // Number of subnets
-	List      []string `json:"list"`  // First subnets
+	// Number of subnets
+	Count float64 `json:"count"`
+	// First subnets
+	List      []string `json:"list"`
 	Truncated bool     `json:"truncated"`
 }
 
 // TcpThroughputInput is the input of tcp_throughput.
 type TcpThroughputInput struct {
-	BandwidthMbps     float64  `json:"bandwidth_mbps"`               // Line rate of the slowest link
-	RttMs             float64  `json:"rtt_ms"`                       // Round-trip time
-	CongestionControl *string  `json:"congestion_control,omitempty"` // CUBIC is the default of Linux, Windows and macOS (default "cubic"): cubic, reno, bbr
-	FileSizeMb        *float64 `json:"file_size_mb,omitempty"`       // Data to transfer, in 10^6 bytes (> 0)
-	LossPct           *float64 `json:"loss_pct,omitempty"`           // Packet loss; 0, or at least 1e-12 (< 100, default 0)
-	MssBytes          *int     `json:"mss_bytes,omitempty"`          // Maximum segment size as announced: payload of a full segment without options (default 1460)
-	ParallelStreams   *int     `json:"parallel_streams,omitempty"`   // Number of simultaneous connections (default 1)
-	TcpOptionsBytes   *int     `json:"tcp_options_bytes,omitempty"`  // Options in every segment, which the MSS includes; 12 with timestamps (default 0)
-	WindowKib         *float64 `json:"window_kib,omitempty"`         // Window of each stream: the smaller of the buffers at both ends (default 64)
+	// Line rate of the slowest link
+	BandwidthMbps float64 `json:"bandwidth_mbps"`
+	// Round-trip time
+	RttMs float64 `json:"rtt_ms"`
+	// CUBIC is the default of Linux, Windows and macOS (default "cubic"): cubic, reno, bbr
+	CongestionControl *string `json:"congestion_control,omitempty"`
+	// Data to transfer, in 10^6 bytes (> 0)
+	FileSizeMb *float64 `json:"file_size_mb,omitempty"`
+	// Packet loss; 0, or at least 1e-12 (< 100, default 0)
+	LossPct *float64 `json:"loss_pct,omitempty"`
+	// Maximum segment size as announced: payload of a full segment without options (default 1460)
+	MssBytes *int `json:"mss_bytes,omitempty"`
+	// Number of simultaneous connections (default 1)
+	ParallelStreams *int `json:"parallel_streams,omitempty"`
+	// Options in every segment, which the MSS includes; 12 with timestamps (default 0)
+	TcpOptionsBytes *int `json:"tcp_options_bytes,omitempty"`
+	// Window of each stream: the smaller of the buffers at both ends (default 64)
+	WindowKib *float64 `json:"window_kib,omitempty"`
 }
 
 // TcpThroughputResult is the result of tcp_throughput.
 type TcpThroughputResult struct {
-	BdpBytes          float64                        `json:"bdp_bytes"`
-	RequiredWindowKib float64                        `json:"required_window_kib"`
-	WindowLimitMbps   float64                        `json:"window_limit_mbps"`
-	LossLimitMbps     *float64                       `json:"loss_limit_mbps"`
-	MathisLimitMbps   *float64                       `json:"mathis_limit_mbps"`
-	LinkLimitMbps     float64                        `json:"link_limit_mbps"`
-	ThroughputMbps    float64                        `json:"throughput_mbps"`
-	LimitingFactor    string                         `json:"limiting_factor"` // window, loss, bandwidth
-	EfficiencyPct     float64                        `json:"efficiency_pct"`
-	WindowScale       int                            `json:"window_scale"`
-	TransferTimeS     *float64                       `json:"transfer_time_s"`
-	Autotuned         []TcpThroughputResultAutotuned `json:"autotuned"` // Autotuned systems
-	Curve             []TcpThroughputResultCurve     `json:"curve"`     // Throughput over RTT
-	BbrLimitMbps      *float64                       `json:"bbr_limit_mbps"`
-	CubicLimitMbps    *float64                       `json:"cubic_limit_mbps"`
-	Warnings          []string                       `json:"warnings"`
+	BdpBytes          float64  `json:"bdp_bytes"`
+	RequiredWindowKib float64  `json:"required_window_kib"`
+	WindowLimitMbps   float64  `json:"window_limit_mbps"`
+	LossLimitMbps     *float64 `json:"loss_limit_mbps"`
+	MathisLimitMbps   *float64 `json:"mathis_limit_mbps"`
+	LinkLimitMbps     float64  `json:"link_limit_mbps"`
+	ThroughputMbps    float64  `json:"throughput_mbps"`
+	// window, loss, bandwidth
+	LimitingFactor string   `json:"limiting_factor"`
+	EfficiencyPct  float64  `json:"efficiency_pct"`
+	WindowScale    int      `json:"window_scale"`
+	TransferTimeS  *float64 `json:"transfer_time_s"`
+	// Autotuned systems
+	Autotuned []TcpThroughputResultAutotuned `json:"autotuned"`
+	// Throughput over RTT
+	Curve          []TcpThroughputResultCurve `json:"curve"`
+	BbrLimitMbps   *float64                   `json:"bbr_limit_mbps"`
+	CubicLimitMbps *float64                   `json:"cubic_limit_mbps"`
+	Warnings       []string                   `json:"warnings"`
 }
 
 // TcpThroughputResultAutotuned is the type of autotuned in the result of tcp_throughput.
@@ -3234,116 +4562,173 @@ type TcpThroughputResultCurve struct {
 
 // TestGradeInput is the input of test_grade.
 type TestGradeInput struct {
-	TotalPoints      float64                     `json:"total_points"`                 // Total points of the test (> 0)
-	CustomScale      []TestGradeInputCustomScale `json:"custom_scale,omitempty"`       // Letters of the scale custom, in any order; the lowest bound is 0
-	EarnedPoints     *float64                    `json:"earned_points,omitempty"`      // Points earned. Or wrong_points
-	RoundPctDecimals *int                        `json:"round_pct_decimals,omitempty"` // Decimal places to which the score is rounded half up before grading
-	Scale            *string                     `json:"scale,omitempty"`              // Letters and their lower bounds (default "standard"): standard, plus_minus, custom
-	WrongPoints      *float64                    `json:"wrong_points,omitempty"`       // Points lost, at most the total. Or earned_points
+	// Total points of the test (> 0)
+	TotalPoints float64 `json:"total_points"`
+	// Letters of the scale custom, in any order; the lowest bound is 0
+	CustomScale []TestGradeInputCustomScale `json:"custom_scale,omitempty"`
+	// Points earned. Or wrong_points
+	EarnedPoints *float64 `json:"earned_points,omitempty"`
+	// Decimal places to which the score is rounded half up before grading
+	RoundPctDecimals *int `json:"round_pct_decimals,omitempty"`
+	// Letters and their lower bounds (default "standard"): standard, plus_minus, custom
+	Scale *string `json:"scale,omitempty"`
+	// Points lost, at most the total. Or earned_points
+	WrongPoints *float64 `json:"wrong_points,omitempty"`
 }
 
 // TestGradeInputCustomScale is the type of custom_scale in the input of test_grade.
 type TestGradeInputCustomScale struct {
-	Letter string  `json:"letter"`  // Letter or word
-	MinPct float64 `json:"min_pct"` // Lowest score for this grade
+	// Letter or word
+	Letter string `json:"letter"`
+	// Lowest score for this grade
+	MinPct float64 `json:"min_pct"`
 }
 
 // TestGradeResult is the result of test_grade.
 type TestGradeResult struct {
-	ScorePct           float64  `json:"score_pct"`
-	EarnedPoints       float64  `json:"earned_points"`
-	LostPoints         float64  `json:"lost_points"`
-	LetterGrade        string   `json:"letter_grade"`
-	GpaPoints          *float64 `json:"gpa_points"`
-	NextLetter         *string  `json:"next_letter"`           // Next grade
-	PointsToNextLetter *float64 `json:"points_to_next_letter"` // Points to next grade
+	ScorePct     float64  `json:"score_pct"`
+	EarnedPoints float64  `json:"earned_points"`
+	LostPoints   float64  `json:"lost_points"`
+	LetterGrade  string   `json:"letter_grade"`
+	GpaPoints    *float64 `json:"gpa_points"`
+	// Next grade
+	NextLetter *string `json:"next_letter"`
+	// Points to next grade
+	PointsToNextLetter *float64 `json:"points_to_next_letter"`
 	Warnings           []string `json:"warnings"`
 }
 
 // ThermalEnclosureInput is the input of thermal_enclosure.
 type ThermalEnclosureInput struct {
-	WidthMm            float64  `json:"width_mm"` // Width along the front
-	HeightMm           float64  `json:"height_mm"`
-	DepthMm            float64  `json:"depth_mm"`                        // Depth, front to rear
-	PowerW             float64  `json:"power_w"`                         // Heat released inside
-	AltitudeM          *float64 `json:"altitude_m,omitempty"`            // Altitude above sea level (default 0)
-	AmbientC           *float64 `json:"ambient_c,omitempty"`             // Temperature of air and surroundings (default 25)
-	FanFlowM3H         *float64 `json:"fan_flow_m3_h,omitempty"`         // Free-air flow of the fan; required with a fan (> 0)
-	FilterDeratePct    *float64 `json:"filter_derate_pct,omitempty"`     // Remaining share of the fan flow after filters and grilles (> 0, default 100)
-	InternalHWM2k      *float64 `json:"internal_h_w_m2k,omitempty"`      // Heat transfer coefficient inside, with radiation; 10 fits gently moving air (> 0, default 10)
-	Material           *string  `json:"material,omitempty"`              // Wall material; sets emissivity, conductivity and default thickness (default "painted_steel"): painted_steel, stainless_steel, bare_aluminum, painted_aluminum, plastic
-	MaxInternalC       *float64 `json:"max_internal_c,omitempty"`        // Limit for the internal air temperature, for the sizing of flow (default 40)
-	Mounting           *string  `json:"mounting,omitempty"`              // Covered faces: none, the bottom, the rear, or both (default "free_standing"): free_standing, floor, wall, wall_floor
-	SolarAbsorptivity  *float64 `json:"solar_absorptivity,omitempty"`    // Absorbed share of the sunlight (default 0.7)
-	SolarIrradianceWM2 *float64 `json:"solar_irradiance_w_m2,omitempty"` // Irradiance on the sunlit area; 1000 is full sun (default 0)
-	SunlitAreaM2       *float64 `json:"sunlit_area_m2,omitempty"`        // Area perpendicular to the rays; default 0.7071 (W D + W H)
-	VentHeightMm       *float64 `json:"vent_height_mm,omitempty"`        // Height between the centers of the openings; default 0.8 of the enclosure height (> 0)
-	VentInletCm2       *float64 `json:"vent_inlet_cm2,omitempty"`        // Free area of the lower opening; required when vented (> 0)
-	VentOutletCm2      *float64 `json:"vent_outlet_cm2,omitempty"`       // Free area of the upper opening; default: as the lower (> 0)
-	Ventilation        *string  `json:"ventilation,omitempty"`           // sealed: no air exchange; vented: openings below and above; fan: forced (default "sealed"): sealed, vented, fan
-	WallThicknessMm    *float64 `json:"wall_thickness_mm,omitempty"`     // Wall thickness; default 1.5 mm steel, 2 mm aluminum, 3 mm plastic
-	WindMS             *float64 `json:"wind_m_s,omitempty"`              // Wind speed along every face (default 0)
+	// Width along the front
+	WidthMm  float64 `json:"width_mm"`
+	HeightMm float64 `json:"height_mm"`
+	// Depth, front to rear
+	DepthMm float64 `json:"depth_mm"`
+	// Heat released inside
+	PowerW float64 `json:"power_w"`
+	// Altitude above sea level (default 0)
+	AltitudeM *float64 `json:"altitude_m,omitempty"`
+	// Temperature of air and surroundings (default 25)
+	AmbientC *float64 `json:"ambient_c,omitempty"`
+	// Free-air flow of the fan; required with a fan (> 0)
+	FanFlowM3H *float64 `json:"fan_flow_m3_h,omitempty"`
+	// Remaining share of the fan flow after filters and grilles (> 0, default 100)
+	FilterDeratePct *float64 `json:"filter_derate_pct,omitempty"`
+	// Heat transfer coefficient inside, with radiation; 10 fits gently moving air (> 0, default 10)
+	InternalHWM2k *float64 `json:"internal_h_w_m2k,omitempty"`
+	// Wall material; sets emissivity, conductivity and default thickness (default "painted_steel"):
+	// painted_steel, stainless_steel, bare_aluminum, painted_aluminum, plastic
+	Material *string `json:"material,omitempty"`
+	// Limit for the internal air temperature, for the sizing of flow (default 40)
+	MaxInternalC *float64 `json:"max_internal_c,omitempty"`
+	// Covered faces: none, the bottom, the rear, or both (default "free_standing"): free_standing,
+	// floor, wall, wall_floor
+	Mounting *string `json:"mounting,omitempty"`
+	// Absorbed share of the sunlight (default 0.7)
+	SolarAbsorptivity *float64 `json:"solar_absorptivity,omitempty"`
+	// Irradiance on the sunlit area; 1000 is full sun (default 0)
+	SolarIrradianceWM2 *float64 `json:"solar_irradiance_w_m2,omitempty"`
+	// Area perpendicular to the rays; default 0.7071 (W D + W H)
+	SunlitAreaM2 *float64 `json:"sunlit_area_m2,omitempty"`
+	// Height between the centers of the openings; default 0.8 of the enclosure height (> 0)
+	VentHeightMm *float64 `json:"vent_height_mm,omitempty"`
+	// Free area of the lower opening; required when vented (> 0)
+	VentInletCm2 *float64 `json:"vent_inlet_cm2,omitempty"`
+	// Free area of the upper opening; default: as the lower (> 0)
+	VentOutletCm2 *float64 `json:"vent_outlet_cm2,omitempty"`
+	// sealed: no air exchange; vented: openings below and above; fan: forced (default "sealed"):
+	// sealed, vented, fan
+	Ventilation *string `json:"ventilation,omitempty"`
+	// Wall thickness; default 1.5 mm steel, 2 mm aluminum, 3 mm plastic
+	WallThicknessMm *float64 `json:"wall_thickness_mm,omitempty"`
+	// Wind speed along every face (default 0)
+	WindMS *float64 `json:"wind_m_s,omitempty"`
 }
 
 // ThermalEnclosureResult is the result of thermal_enclosure.
 type ThermalEnclosureResult struct {
-	InternalTemperatureC    float64                       `json:"internal_temperature_c"`
-	TemperatureRiseC        float64                       `json:"temperature_rise_c"` // (in K)
-	WallTemperatureC        float64                       `json:"wall_temperature_c"`
-	SurfaceAreaM2           float64                       `json:"surface_area_m2"`
-	UWM2k                   *float64                      `json:"u_w_m2k"`
-	HeatThroughWallsW       float64                       `json:"heat_through_walls_w"`
-	HeatByAirflowW          float64                       `json:"heat_by_airflow_w"`
-	SolarGainW              float64                       `json:"solar_gain_w"`
-	AirflowM3H              float64                       `json:"airflow_m3_h"`
-	RequiredFanFlowM3H      *float64                      `json:"required_fan_flow_m3_h"`
-	RequiredCoolingW        float64                       `json:"required_cooling_w"`
-	MaxPowerW               float64                       `json:"max_power_w"`
-	Iec60890EffectiveAreaM2 float64                       `json:"iec60890_effective_area_m2"`
-	Curve                   []ThermalEnclosureResultCurve `json:"curve"` // Rise over power
-	Warnings                []string                      `json:"warnings"`
+	InternalTemperatureC float64 `json:"internal_temperature_c"`
+	// (in K)
+	TemperatureRiseC        float64  `json:"temperature_rise_c"`
+	WallTemperatureC        float64  `json:"wall_temperature_c"`
+	SurfaceAreaM2           float64  `json:"surface_area_m2"`
+	UWM2k                   *float64 `json:"u_w_m2k"`
+	HeatThroughWallsW       float64  `json:"heat_through_walls_w"`
+	HeatByAirflowW          float64  `json:"heat_by_airflow_w"`
+	SolarGainW              float64  `json:"solar_gain_w"`
+	AirflowM3H              float64  `json:"airflow_m3_h"`
+	RequiredFanFlowM3H      *float64 `json:"required_fan_flow_m3_h"`
+	RequiredCoolingW        float64  `json:"required_cooling_w"`
+	MaxPowerW               float64  `json:"max_power_w"`
+	Iec60890EffectiveAreaM2 float64  `json:"iec60890_effective_area_m2"`
+	// Rise over power
+	Curve    []ThermalEnclosureResultCurve `json:"curve"`
+	Warnings []string                      `json:"warnings"`
 }
 
 // ThermalEnclosureResultCurve is the type of curve in the result of thermal_enclosure.
 type ThermalEnclosureResultCurve struct {
-	PowerW           float64 `json:"power_w"`
-	TemperatureRiseC float64 `json:"temperature_rise_c"` // (in K)
+	PowerW float64 `json:"power_w"`
+	// (in K)
+	TemperatureRiseC float64 `json:"temperature_rise_c"`
 }
 
 // Timer555Input is the input of timer_555.
 type Timer555Input struct {
-	CF           *float64 `json:"c_f,omitempty"`           // Capacitance. Or c_uf, c_nf, c_pf (> 0)
-	CNf          *float64 `json:"c_nf,omitempty"`          // (> 0)
-	CPf          *float64 `json:"c_pf,omitempty"`          // (> 0)
-	CUf          *float64 `json:"c_uf,omitempty"`          // (> 0)
-	DelayNs      *float64 `json:"delay_ns,omitempty"`      // From the comparators to the discharge pin; default 0, of cmos 145
-	Diode        *bool    `json:"diode,omitempty"`         // Diode across R2; the capacitor charges through R1 alone
-	DiodeDropV   *float64 `json:"diode_drop_v,omitempty"`  // Forward voltage of the diode, for analysis; less than a third of supply_v (default 0)
-	DischargeOhm *float64 `json:"discharge_ohm,omitempty"` // Of the discharge transistor; default 0, of cmos 14
-	DutyPct      *float64 `json:"duty_pct,omitempty"`      // Share of the period with high output, for design; default 60, with a diode 50 (> 0, < 100)
-	FreqHz       *float64 `json:"freq_hz,omitempty"`       // Target frequency, for design; astable only (> 0)
-	Mode         *string  `json:"mode,omitempty"`          // astable: oscillator; monostable: one pulse per trigger (default "astable"): astable, monostable
-	PulseS       *float64 `json:"pulse_s,omitempty"`       // Target pulse width, for design; monostable only (> 0)
-	R1Ohm        *float64 `json:"r1_ohm,omitempty"`        // Resistor from VCC to the discharge pin. With a capacitance, for analysis (> 0)
-	R2Ohm        *float64 `json:"r2_ohm,omitempty"`        // Resistor from the discharge pin to the timing capacitor; astable only (> 0)
-	Series       *string  `json:"series,omitempty"`        // Series of preferred values (IEC 60063) (default "E24"): E3, E6, E12, E24, E48, E96, E192
-	SupplyV      *float64 `json:"supply_v,omitempty"`      // Supply voltage; used with diode_drop_v only
-	Variant      *string  `json:"variant,omitempty"`       // bipolar: NE555; cmos: TLC555, with its delay and discharge resistance (default "bipolar"): bipolar, cmos
+	// Capacitance. Or c_uf, c_nf, c_pf (> 0)
+	CF *float64 `json:"c_f,omitempty"`
+	// (> 0)
+	CNf *float64 `json:"c_nf,omitempty"`
+	// (> 0)
+	CPf *float64 `json:"c_pf,omitempty"`
+	// (> 0)
+	CUf *float64 `json:"c_uf,omitempty"`
+	// From the comparators to the discharge pin; default 0, of cmos 145
+	DelayNs *float64 `json:"delay_ns,omitempty"`
+	// Diode across R2; the capacitor charges through R1 alone
+	Diode *bool `json:"diode,omitempty"`
+	// Forward voltage of the diode, for analysis; less than a third of supply_v (default 0)
+	DiodeDropV *float64 `json:"diode_drop_v,omitempty"`
+	// Of the discharge transistor; default 0, of cmos 14
+	DischargeOhm *float64 `json:"discharge_ohm,omitempty"`
+	// Share of the period with high output, for design; default 60, with a diode 50 (> 0, < 100)
+	DutyPct *float64 `json:"duty_pct,omitempty"`
+	// Target frequency, for design; astable only (> 0)
+	FreqHz *float64 `json:"freq_hz,omitempty"`
+	// astable: oscillator; monostable: one pulse per trigger (default "astable"): astable,
+	// monostable
+	Mode *string `json:"mode,omitempty"`
+	// Target pulse width, for design; monostable only (> 0)
+	PulseS *float64 `json:"pulse_s,omitempty"`
+	// Resistor from VCC to the discharge pin. With a capacitance, for analysis (> 0)
+	R1Ohm *float64 `json:"r1_ohm,omitempty"`
+	// Resistor from the discharge pin to the timing capacitor; astable only (> 0)
+	R2Ohm *float64 `json:"r2_ohm,omitempty"`
+	// Series of preferred values (IEC 60063) (default "E24"): E3, E6, E12, E24, E48, E96, E192
+	Series *string `json:"series,omitempty"`
+	// Supply voltage; used with diode_drop_v only
+	SupplyV *float64 `json:"supply_v,omitempty"`
+	// bipolar: NE555; cmos: TLC555, with its delay and discharge resistance (default "bipolar"):
+	// bipolar, cmos
+	Variant *string `json:"variant,omitempty"`
 }
 
 // Timer555Result is the result of timer_555.
 type Timer555Result struct {
-	Mode     string                  `json:"mode"` // astable, monostable
-	FreqHz   *float64                `json:"freq_hz"`
-	PeriodS  *float64                `json:"period_s"`
-	THighS   *float64                `json:"t_high_s"`
-	TLowS    *float64                `json:"t_low_s"`
-	DutyPct  *float64                `json:"duty_pct"`
-	PulseS   *float64                `json:"pulse_s"`
-	R1Ohm    float64                 `json:"r1_ohm"`
-	R2Ohm    *float64                `json:"r2_ohm"`
-	CF       float64                 `json:"c_f"`
-	Standard *Timer555ResultStandard `json:"standard"` // With standard values
+	// astable, monostable
+	Mode    string   `json:"mode"`
+	FreqHz  *float64 `json:"freq_hz"`
+	PeriodS *float64 `json:"period_s"`
+	THighS  *float64 `json:"t_high_s"`
+	TLowS   *float64 `json:"t_low_s"`
+	DutyPct *float64 `json:"duty_pct"`
+	PulseS  *float64 `json:"pulse_s"`
+	R1Ohm   float64  `json:"r1_ohm"`
+	R2Ohm   *float64 `json:"r2_ohm"`
+	CF      float64  `json:"c_f"`
+	// With standard values
+	Standard *Timer555ResultStandard `json:"standard"`
 	Warnings []string                `json:"warnings"`
 }
 
@@ -3358,88 +4743,129 @@ type Timer555ResultStandard struct {
 
 // TimestampConverterInput is the input of timestamp_converter.
 type TimestampConverterInput struct {
-	Value      any      `json:"value"`                 // Unix time as a number or numeric text
-	LeapSecond *bool    `json:"leap_second,omitempty"` // Accepts second 60 of an announced leap second, as the second after it
-	Timezone   *string  `json:"timezone,omitempty"`    // IANA name, for the local output and for ISO text without an offset (default "UTC")
-	Unit       *string  `json:"unit,omitempty"`        // Unit of a Unix time; auto determines it from the magnitude (default "auto"): auto, s, ms, us, ns
-	Zones      []string `json:"zones,omitempty"`       // IANA names of zones in which to show the same time
+	// Unix time as a number or numeric text
+	Value any `json:"value"`
+	// Accepts second 60 of an announced leap second, as the second after it
+	LeapSecond *bool `json:"leap_second,omitempty"`
+	// IANA name, for the local output and for ISO text without an offset (default "UTC")
+	Timezone *string `json:"timezone,omitempty"`
+	// Unit of a Unix time; auto determines it from the magnitude (default "auto"): auto, s, ms, us,
+	// ns
+	Unit *string `json:"unit,omitempty"`
+	// IANA names of zones in which to show the same time
+	Zones []string `json:"zones,omitempty"`
 }
 
 // TimestampConverterResult is the result of timestamp_converter.
 type TimestampConverterResult struct {
-	UnixSeconds  float64                         `json:"unix_seconds"` // Unix time (in s)
-	UnixMs       float64                         `json:"unix_ms"`
-	UnixNs       string                          `json:"unix_ns"`   // Unix time (ns)
-	IsoUtc       string                          `json:"iso_utc"`   // ISO 8601 (UTC)
-	IsoLocal     string                          `json:"iso_local"` // ISO 8601 (local)
-	UtcOffset    string                          `json:"utc_offset"`
-	Timezone     string                          `json:"timezone"` // Time zone
-	IsDst        bool                            `json:"is_dst"`   // Daylight saving time
-	Weekday      string                          `json:"weekday"`
-	DayOfYear    int                             `json:"day_of_year"`
-	IsoWeek      int                             `json:"iso_week"`
-	IsoWeekYear  int                             `json:"iso_week_year"`
-	JulianDate   float64                         `json:"julian_date"` // (in d)
-	InputKind    string                          `json:"input_kind"`  // Input format
-	DetectedUnit *string                         `json:"detected_unit"`
-	Zones        []TimestampConverterResultZones `json:"zones"` // Further time zones
-	Warnings     []string                        `json:"warnings"`
+	// Unix time (in s)
+	UnixSeconds float64 `json:"unix_seconds"`
+	UnixMs      float64 `json:"unix_ms"`
+	// Unix time (ns)
+	UnixNs string `json:"unix_ns"`
+	// ISO 8601 (UTC)
+	IsoUtc string `json:"iso_utc"`
+	// ISO 8601 (local)
+	IsoLocal  string `json:"iso_local"`
+	UtcOffset string `json:"utc_offset"`
+	// Time zone
+	Timezone string `json:"timezone"`
+	// Daylight saving time
+	IsDst       bool   `json:"is_dst"`
+	Weekday     string `json:"weekday"`
+	DayOfYear   int    `json:"day_of_year"`
+	IsoWeek     int    `json:"iso_week"`
+	IsoWeekYear int    `json:"iso_week_year"`
+	// (in d)
+	JulianDate float64 `json:"julian_date"`
+	// Input format
+	InputKind    string  `json:"input_kind"`
+	DetectedUnit *string `json:"detected_unit"`
+	// Further time zones
+	Zones    []TimestampConverterResultZones `json:"zones"`
+	Warnings []string                        `json:"warnings"`
 }
 
 // TimestampConverterResultZones is the type of zones in the result of timestamp_converter.
 type TimestampConverterResultZones struct {
-	Timezone    string  `json:"timezone"`  // IANA name
-	IsoLocal    string  `json:"iso_local"` // ISO 8601 (local)
+	// IANA name
+	Timezone string `json:"timezone"`
+	// ISO 8601 (local)
+	IsoLocal    string  `json:"iso_local"`
 	UtcOffset   string  `json:"utc_offset"`
 	DifferenceH float64 `json:"difference_h"`
-	IsDst       bool    `json:"is_dst"` // Daylight saving time
-	Weekday     string  `json:"weekday"`
+	// Daylight saving time
+	IsDst   bool   `json:"is_dst"`
+	Weekday string `json:"weekday"`
 }
 
 // TipCalculatorInput is the input of tip_calculator.
 type TipCalculatorInput struct {
-	BillAmount  float64  `json:"bill_amount"`              // The bill, with its tax (in currency)
-	RoundMode   *string  `json:"round_mode,omitempty"`     // Rounding direction of round_to (default "up"): up, nearest, down
-	RoundTo     *float64 `json:"round_to,omitempty"`       // Round the total to a multiple of this amount, in whole cents; 0 does not round (in currency, default 0)
-	Split       *int     `json:"split,omitempty"`          // Number of people (default 1)
-	TaxAmount   *float64 `json:"tax_amount,omitempty"`     // Tax included in the bill, at most all of it (in currency, default 0)
-	TipOnPreTax *bool    `json:"tip_on_pre_tax,omitempty"` // The tip is computed on the bill without tax (default true)
-	TipPct      *float64 `json:"tip_pct,omitempty"`        // (default 15)
+	// The bill, with its tax (in currency)
+	BillAmount float64 `json:"bill_amount"`
+	// Rounding direction of round_to (default "up"): up, nearest, down
+	RoundMode *string `json:"round_mode,omitempty"`
+	// Round the total to a multiple of this amount, in whole cents; 0 does not round (in currency,
+	// default 0)
+	RoundTo *float64 `json:"round_to,omitempty"`
+	// Number of people (default 1)
+	Split *int `json:"split,omitempty"`
+	// Tax included in the bill, at most all of it (in currency, default 0)
+	TaxAmount *float64 `json:"tax_amount,omitempty"`
+	// The tip is computed on the bill without tax (default true)
+	TipOnPreTax *bool `json:"tip_on_pre_tax,omitempty"`
+	// (default 15)
+	TipPct *float64 `json:"tip_pct,omitempty"`
 }
 
 // TipCalculatorResult is the result of tip_calculator.
 type TipCalculatorResult struct {
-	BaseAmount      float64   `json:"base_amount"` // (in currency)
-	TipAmount       float64   `json:"tip_amount"`  // (in currency)
-	EffectiveTipPct *float64  `json:"effective_tip_pct"`
-	Total           float64   `json:"total"`      // (in currency)
-	Split           int       `json:"split"`      // Number of people
-	PerPerson       float64   `json:"per_person"` // (in currency)
-	Shares          []float64 `json:"shares"`
-	Warnings        []string  `json:"warnings"`
+	// (in currency)
+	BaseAmount float64 `json:"base_amount"`
+	// (in currency)
+	TipAmount       float64  `json:"tip_amount"`
+	EffectiveTipPct *float64 `json:"effective_tip_pct"`
+	// (in currency)
+	Total float64 `json:"total"`
+	// Number of people
+	Split int `json:"split"`
+	// (in currency)
+	PerPerson float64   `json:"per_person"`
+	Shares    []float64 `json:"shares"`
+	Warnings  []string  `json:"warnings"`
 }
 
 // TraceWidthInput is the input of trace_width.
 type TraceWidthInput struct {
-	AmbientC    *float64 `json:"ambient_c,omitempty"`     // Temperature of the board without the current (default 25)
-	CopperOz    *float64 `json:"copper_oz,omitempty"`     // Copper weight; 1 oz is 0.035 mm (in oz/ft², default 1)
-	CurrentA    *float64 `json:"current_a,omitempty"`     // Current. At least one of current_a and width_mm is needed (> 0)
-	FusingTimeS *float64 `json:"fusing_time_s,omitempty"` // Duration of an overload, for the fusing current (> 0, default 1)
-	Layer       *string  `json:"layer,omitempty"`         // external: on the surface; internal: inside the board (default "external"): external, internal
-	LengthMm    *float64 `json:"length_mm,omitempty"`     // Trace length, for resistance, voltage drop and loss (> 0)
-	TempRiseC   *float64 `json:"temp_rise_c,omitempty"`   // Allowed temperature rise above ambient (in K, > 0, default 10)
-	WidthMm     *float64 `json:"width_mm,omitempty"`      // Width of an existing trace (> 0)
+	// Temperature of the board without the current (default 25)
+	AmbientC *float64 `json:"ambient_c,omitempty"`
+	// Copper weight; 1 oz is 0.035 mm (in oz/ft², default 1)
+	CopperOz *float64 `json:"copper_oz,omitempty"`
+	// Current. At least one of current_a and width_mm is needed (> 0)
+	CurrentA *float64 `json:"current_a,omitempty"`
+	// Duration of an overload, for the fusing current (> 0, default 1)
+	FusingTimeS *float64 `json:"fusing_time_s,omitempty"`
+	// external: on the surface; internal: inside the board (default "external"): external, internal
+	Layer *string `json:"layer,omitempty"`
+	// Trace length, for resistance, voltage drop and loss (> 0)
+	LengthMm *float64 `json:"length_mm,omitempty"`
+	// Allowed temperature rise above ambient (in K, > 0, default 10)
+	TempRiseC *float64 `json:"temp_rise_c,omitempty"`
+	// Width of an existing trace (> 0)
+	WidthMm *float64 `json:"width_mm,omitempty"`
 }
 
 // TraceWidthResult is the result of trace_width.
 type TraceWidthResult struct {
-	WidthMm              float64  `json:"width_mm"`
-	WidthMil             float64  `json:"width_mil"`
-	AreaMil2             float64  `json:"area_mil2"`
-	ThicknessMm          float64  `json:"thickness_mm"`
-	MaxCurrentA          float64  `json:"max_current_a"`
-	TempRiseC            float64  `json:"temp_rise_c"` // Temperature rise (in K)
-	Ok                   *bool    `json:"ok"`          // Within allowed rise
+	WidthMm     float64 `json:"width_mm"`
+	WidthMil    float64 `json:"width_mil"`
+	AreaMil2    float64 `json:"area_mil2"`
+	ThicknessMm float64 `json:"thickness_mm"`
+	MaxCurrentA float64 `json:"max_current_a"`
+	// Temperature rise (in K)
+	TempRiseC float64 `json:"temp_rise_c"`
+	// Within allowed rise
+	Ok                   *bool    `json:"ok"`
 	CurrentDensityAMm2   float64  `json:"current_density_a_mm2"`
 	ResistanceOhm        *float64 `json:"resistance_ohm"`
 	VoltageDropV         *float64 `json:"voltage_drop_v"`
@@ -3448,66 +4874,94 @@ type TraceWidthResult struct {
 	FusingCurrentSteadyA float64  `json:"fusing_current_steady_a"`
 	Ipc2152WidthMm       *float64 `json:"ipc2152_width_mm"`
 	Ipc2152MaxCurrentA   float64  `json:"ipc2152_max_current_a"`
-	Ipc2152TempRiseC     *float64 `json:"ipc2152_temp_rise_c"` // Temperature rise (in K)
-	Warnings             []string `json:"warnings"`
+	// Temperature rise (in K)
+	Ipc2152TempRiseC *float64 `json:"ipc2152_temp_rise_c"`
+	Warnings         []string `json:"warnings"`
 }
 
 // UnitConvertInput is the input of unit_convert.
 type UnitConvertInput struct {
-	Value    float64 `json:"value"`              // The number to convert
-	FromUnit string  `json:"from_unit"`          // Unit of the value
-	ToUnit   string  `json:"to_unit"`            // Unit of the result
-	Category *string `json:"category,omitempty"` // Category of the units; default: determined from the units: length, area, volume, mass, temperature, speed, pressure, energy, power, voltage, data
-	Interval *bool   `json:"interval,omitempty"` // Convert a temperature difference: without the offsets of C and F
+	// The number to convert
+	Value float64 `json:"value"`
+	// Unit of the value
+	FromUnit string `json:"from_unit"`
+	// Unit of the result
+	ToUnit string `json:"to_unit"`
+	// Category of the units; default: determined from the units: length, area, volume, mass,
+	// temperature, speed, pressure, energy, power, voltage, data
+	Category *string `json:"category,omitempty"`
+	// Convert a temperature difference: without the offsets of C and F
+	Interval *bool `json:"interval,omitempty"`
 }
 
 // UnitConvertResult is the result of unit_convert.
 type UnitConvertResult struct {
-	Result   float64  `json:"result"`
-	FromUnit string   `json:"from_unit"`
-	ToUnit   string   `json:"to_unit"`
-	Category string   `json:"category"`
-	Factor   *float64 `json:"factor"`  // Conversion factor
-	Formula  string   `json:"formula"` // Calculation
+	Result   float64 `json:"result"`
+	FromUnit string  `json:"from_unit"`
+	ToUnit   string  `json:"to_unit"`
+	Category string  `json:"category"`
+	// Conversion factor
+	Factor *float64 `json:"factor"`
+	// Calculation
+	Formula  string   `json:"formula"`
 	Warnings []string `json:"warnings"`
 }
 
 // UpsRuntimeInput is the input of ups_runtime.
 type UpsRuntimeInput struct {
-	LoadW           float64                         `json:"load_w"`                     // Load on the UPS output (> 0)
-	BatteryVoltageV float64                         `json:"battery_voltage_v"`          // Nominal voltage of one block (> 0)
-	BatteryAh       float64                         `json:"battery_ah"`                 // Capacity of one block at rated_hours, 20 h by default (> 0)
-	BatteryType     *string                         `json:"battery_type,omitempty"`     // Type of the battery; sets the default of peukert_exponent (default "lead_acid"): lead_acid, lithium
-	DischargeTable  []UpsRuntimeInputDischargeTable `json:"discharge_table,omitempty"`  // Data sheet rows in place of Peukert's law, shortest time first
-	EfficiencyPct   *float64                        `json:"efficiency_pct,omitempty"`   // Efficiency from battery to output (> 0, default 90)
-	HealthPct       *float64                        `json:"health_pct,omitempty"`       // Remaining capacity after ageing (> 0, default 100)
-	IdleW           *float64                        `json:"idle_w,omitempty"`           // Power that the UPS itself takes from the battery, on top of the efficiency (default 0)
-	Parallel        *int                            `json:"parallel,omitempty"`         // Strings in parallel (default 1)
-	PeukertExponent *float64                        `json:"peukert_exponent,omitempty"` // Peukert exponent; default 1.1 for lead_acid, 1 for lithium
-	RatedHours      *float64                        `json:"rated_hours,omitempty"`      // Discharge time of the rated capacity (> 0, default 20)
-	Series          *int                            `json:"series,omitempty"`           // Blocks in series (default 1)
-	TemperatureC    *float64                        `json:"temperature_c,omitempty"`    // Temperature of a lead_acid battery, in the range of IEEE Std 485 table 1
-	UpsCapacityW    *float64                        `json:"ups_capacity_w,omitempty"`   // Rated output of the UPS, to check the load (> 0)
-	UsablePct       *float64                        `json:"usable_pct,omitempty"`       // Share of the discharge used before cut-off (> 0, default 100)
+	// Load on the UPS output (> 0)
+	LoadW float64 `json:"load_w"`
+	// Nominal voltage of one block (> 0)
+	BatteryVoltageV float64 `json:"battery_voltage_v"`
+	// Capacity of one block at rated_hours, 20 h by default (> 0)
+	BatteryAh float64 `json:"battery_ah"`
+	// Type of the battery; sets the default of peukert_exponent (default "lead_acid"): lead_acid,
+	// lithium
+	BatteryType *string `json:"battery_type,omitempty"`
+	// Data sheet rows in place of Peukert's law, shortest time first
+	DischargeTable []UpsRuntimeInputDischargeTable `json:"discharge_table,omitempty"`
+	// Efficiency from battery to output (> 0, default 90)
+	EfficiencyPct *float64 `json:"efficiency_pct,omitempty"`
+	// Remaining capacity after ageing (> 0, default 100)
+	HealthPct *float64 `json:"health_pct,omitempty"`
+	// Power that the UPS itself takes from the battery, on top of the efficiency (default 0)
+	IdleW *float64 `json:"idle_w,omitempty"`
+	// Strings in parallel (default 1)
+	Parallel *int `json:"parallel,omitempty"`
+	// Peukert exponent; default 1.1 for lead_acid, 1 for lithium
+	PeukertExponent *float64 `json:"peukert_exponent,omitempty"`
+	// Discharge time of the rated capacity (> 0, default 20)
+	RatedHours *float64 `json:"rated_hours,omitempty"`
+	// Blocks in series (default 1)
+	Series *int `json:"series,omitempty"`
+	// Temperature of a lead_acid battery, in the range of IEEE Std 485 table 1
+	TemperatureC *float64 `json:"temperature_c,omitempty"`
+	// Rated output of the UPS, to check the load (> 0)
+	UpsCapacityW *float64 `json:"ups_capacity_w,omitempty"`
+	// Share of the discharge used before cut-off (> 0, default 100)
+	UsablePct *float64 `json:"usable_pct,omitempty"`
 }
 
 // UpsRuntimeInputDischargeTable is the type of discharge_table in the input of ups_runtime.
 type UpsRuntimeInputDischargeTable struct {
-	Minutes float64 `json:"minutes"` // Time to the end voltage (in min, > 0)
-	Watts   float64 `json:"watts"`   // Power of one block (> 0)
+	// Time to the end voltage (in min, > 0)
+	Minutes float64 `json:"minutes"`
+	// Power of one block (> 0)
+	Watts float64 `json:"watts"`
 }
 
 // UpsRuntimeResult is the result of ups_runtime.
 type UpsRuntimeResult struct {
-	RuntimeMin          float64  `json:"runtime_min"`
-	RuntimeH            float64  `json:"runtime_h"`
-	NaiveRuntimeMin     float64  `json:"naive_runtime_min"`
-	BankVoltageV        float64  `json:"bank_voltage_v"`
-	BankAh              float64  `json:"bank_ah"`
-	EnergyWh            float64  `json:"energy_wh"`
-	DeliveredWh         float64  `json:"delivered_wh"`
-	DcCurrentA          float64  `json:"dc_current_a"`
-	CRate               float64  `json:"c_rate"` // (in 1/h)
+	RuntimeMin      float64 `json:"runtime_min"`
+	RuntimeH        float64 `json:"runtime_h"`
+	NaiveRuntimeMin float64 `json:"naive_runtime_min"`
+	BankVoltageV    float64 `json:"bank_voltage_v"`
+	BankAh          float64 `json:"bank_ah"`
+	EnergyWh        float64 `json:"energy_wh"`
+	DeliveredWh     float64 `json:"delivered_wh"`
+	DcCurrentA      float64 `json:"dc_current_a"`
+	// (in 1/h)
+	CRate               float64  `json:"c_rate"`
 	LoadPct             *float64 `json:"load_pct"`
 	Overloaded          *bool    `json:"overloaded"`
 	TemperatureFactor   float64  `json:"temperature_factor"`
@@ -3517,37 +4971,50 @@ type UpsRuntimeResult struct {
 
 // VoltageDividerInput is the input of voltage_divider.
 type VoltageDividerInput struct {
-	LoadOhm      *float64 `json:"load_ohm,omitempty"`      // Load from output to ground; default: no load (> 0)
-	MaxResults   *int     `json:"max_results,omitempty"`   // Number of pairs to list (default 5)
-	R1Ohm        *float64 `json:"r1_ohm,omitempty"`        // Resistor from input to output (> 0)
-	R2Ohm        *float64 `json:"r2_ohm,omitempty"`        // Resistor from output to ground (> 0)
-	Series       *string  `json:"series,omitempty"`        // Series of preferred values (IEC 60063) (default "E24"): E3, E6, E12, E24, E48, E96, E192
-	TolerancePct *float64 `json:"tolerance_pct,omitempty"` // Tolerance of both resistors (default 1)
-	TotalMaxOhm  *float64 `json:"total_max_ohm,omitempty"` // Highest R1 + R2 for the choice of a pair (default 100000)
-	TotalMinOhm  *float64 `json:"total_min_ohm,omitempty"` // Lowest R1 + R2 for the choice of a pair (default 1000)
-	VinV         *float64 `json:"vin_v,omitempty"`         // Input voltage, not 0
-	VoutV        *float64 `json:"vout_v,omitempty"`        // Target output voltage, or the measured one when vin_v is missing
+	// Load from output to ground; default: no load (> 0)
+	LoadOhm *float64 `json:"load_ohm,omitempty"`
+	// Number of pairs to list (default 5)
+	MaxResults *int `json:"max_results,omitempty"`
+	// Resistor from input to output (> 0)
+	R1Ohm *float64 `json:"r1_ohm,omitempty"`
+	// Resistor from output to ground (> 0)
+	R2Ohm *float64 `json:"r2_ohm,omitempty"`
+	// Series of preferred values (IEC 60063) (default "E24"): E3, E6, E12, E24, E48, E96, E192
+	Series *string `json:"series,omitempty"`
+	// Tolerance of both resistors (default 1)
+	TolerancePct *float64 `json:"tolerance_pct,omitempty"`
+	// Highest R1 + R2 for the choice of a pair (default 100000)
+	TotalMaxOhm *float64 `json:"total_max_ohm,omitempty"`
+	// Lowest R1 + R2 for the choice of a pair (default 1000)
+	TotalMinOhm *float64 `json:"total_min_ohm,omitempty"`
+	// Input voltage, not 0
+	VinV *float64 `json:"vin_v,omitempty"`
+	// Target output voltage, or the measured one when vin_v is missing
+	VoutV *float64 `json:"vout_v,omitempty"`
 }
 
 // VoltageDividerResult is the result of voltage_divider.
 type VoltageDividerResult struct {
-	Mode          string                      `json:"mode"` // analyze, solve, choose, infer_vin
-	VinV          float64                     `json:"vin_v"`
-	VoutV         float64                     `json:"vout_v"`
-	VoutUnloadedV float64                     `json:"vout_unloaded_v"`
-	Ratio         float64                     `json:"ratio"` // Divider ratio
-	R1Ohm         float64                     `json:"r1_ohm"`
-	R2Ohm         float64                     `json:"r2_ohm"`
-	VoutMinV      float64                     `json:"vout_min_v"`
-	VoutMaxV      float64                     `json:"vout_max_v"`
-	CurrentA      float64                     `json:"current_a"`
-	PowerR1W      float64                     `json:"power_r1_w"`
-	PowerR2W      float64                     `json:"power_r2_w"`
-	TheveninOhm   float64                     `json:"thevenin_ohm"`
-	StandardOhm   *float64                    `json:"standard_ohm"`
-	ErrorPct      *float64                    `json:"error_pct"`
-	Pairs         []VoltageDividerResultPairs `json:"pairs"` // Resistor pairs
-	Warnings      []string                    `json:"warnings"`
+	// analyze, solve, choose, infer_vin
+	Mode          string  `json:"mode"`
+	VinV          float64 `json:"vin_v"`
+	VoutV         float64 `json:"vout_v"`
+	VoutUnloadedV float64 `json:"vout_unloaded_v"`
+	// Divider ratio
+	Ratio       float64  `json:"ratio"`
+	R1Ohm       float64  `json:"r1_ohm"`
+	R2Ohm       float64  `json:"r2_ohm"`
+	VoutMinV    float64  `json:"vout_min_v"`
+	VoutMaxV    float64  `json:"vout_max_v"`
+	CurrentA    float64  `json:"current_a"`
+	PowerR1W    float64  `json:"power_r1_w"`
+	PowerR2W    float64  `json:"power_r2_w"`
+	TheveninOhm float64  `json:"thevenin_ohm"`
+	StandardOhm *float64 `json:"standard_ohm"`
+	ErrorPct    *float64 `json:"error_pct"`
+	// Resistor pairs
+	Pairs    []VoltageDividerResultPairs `json:"pairs"`
+	Warnings []string                    `json:"warnings"`
 }
 
 // VoltageDividerResultPairs is the type of pairs in the result of voltage_divider.
@@ -3562,35 +5029,53 @@ type VoltageDividerResultPairs struct {
 
 // VoltageDropInput is the input of voltage_drop.
 type VoltageDropInput struct {
-	CurrentA       float64  `json:"current_a"`                  // Load current, the total of all parallel sets (> 0)
-	VoltageV       float64  `json:"voltage_v"`                  // Supply voltage; line to line for three-phase (> 0)
-	AreaMm2        *float64 `json:"area_mm2,omitempty"`         // Cross-section of one conductor. Or awg (> 0)
-	Awg            any      `json:"awg,omitempty"`              // Size: AWG 40 to 1, 1/0 to 4/0, or 250 to 2000 kcmil. Or area_mm2
-	ConductorTempC *float64 `json:"conductor_temp_c,omitempty"` // Temperature of the loaded conductor (default 75)
-	Conduit        *string  `json:"conduit,omitempty"`          // Conduit around the conductors; AC only (default "pvc"): pvc, aluminum, steel
-	Continuous     *bool    `json:"continuous,omitempty"`       // The load runs three hours or more
-	IecGroupSize   *int     `json:"iec_group_size,omitempty"`   // With iec_method: circuits bunched together (default 1)
-	IecInsulation  *string  `json:"iec_insulation,omitempty"`   // With iec_method: PVC to 70 °C, XLPE or EPR to 90 °C (default "pvc"): pvc, xlpe
-	IecMethod      *string  `json:"iec_method,omitempty"`       // Reference method of IEC 60364-5-52, table B.52.1: A1, A2, B1, B2, C, D1, D2, E, F, G
-	LengthFt       *float64 `json:"length_ft,omitempty"`        // (> 0)
-	LengthM        *float64 `json:"length_m,omitempty"`         // One-way length, source to load; the return conductor is added. Or length_ft (> 0)
-	Material       *string  `json:"material,omitempty"`         // Conductor material (default "copper"): copper, aluminum, aluminium
-	MaxDropPct     *float64 `json:"max_drop_pct,omitempty"`     // Highest acceptable voltage drop (> 0, default 3)
-	ParallelSets   *int     `json:"parallel_sets,omitempty"`    // Conductors in parallel per pole (default 1)
-	PowerFactor    *float64 `json:"power_factor,omitempty"`     // Power factor of the load, lagging; AC only (> 0, default 1)
-	System         *string  `json:"system,omitempty"`           // Supply system (default "dc"): dc, single_phase, three_phase
+	// Load current, the total of all parallel sets (> 0)
+	CurrentA float64 `json:"current_a"`
+	// Supply voltage; line to line for three-phase (> 0)
+	VoltageV float64 `json:"voltage_v"`
+	// Cross-section of one conductor. Or awg (> 0)
+	AreaMm2 *float64 `json:"area_mm2,omitempty"`
+	// Size: AWG 40 to 1, 1/0 to 4/0, or 250 to 2000 kcmil. Or area_mm2
+	Awg any `json:"awg,omitempty"`
+	// Temperature of the loaded conductor (default 75)
+	ConductorTempC *float64 `json:"conductor_temp_c,omitempty"`
+	// Conduit around the conductors; AC only (default "pvc"): pvc, aluminum, steel
+	Conduit *string `json:"conduit,omitempty"`
+	// The load runs three hours or more
+	Continuous *bool `json:"continuous,omitempty"`
+	// With iec_method: circuits bunched together (default 1)
+	IecGroupSize *int `json:"iec_group_size,omitempty"`
+	// With iec_method: PVC to 70 °C, XLPE or EPR to 90 °C (default "pvc"): pvc, xlpe
+	IecInsulation *string `json:"iec_insulation,omitempty"`
+	// Reference method of IEC 60364-5-52, table B.52.1: A1, A2, B1, B2, C, D1, D2, E, F, G
+	IecMethod *string `json:"iec_method,omitempty"`
+	// (> 0)
+	LengthFt *float64 `json:"length_ft,omitempty"`
+	// One-way length, source to load; the return conductor is added. Or length_ft (> 0)
+	LengthM *float64 `json:"length_m,omitempty"`
+	// Conductor material (default "copper"): copper, aluminum, aluminium
+	Material *string `json:"material,omitempty"`
+	// Highest acceptable voltage drop (> 0, default 3)
+	MaxDropPct *float64 `json:"max_drop_pct,omitempty"`
+	// Conductors in parallel per pole (default 1)
+	ParallelSets *int `json:"parallel_sets,omitempty"`
+	// Power factor of the load, lagging; AC only (> 0, default 1)
+	PowerFactor *float64 `json:"power_factor,omitempty"`
+	// Supply system (default "dc"): dc, single_phase, three_phase
+	System *string `json:"system,omitempty"`
 }
 
 // VoltageDropResult is the result of voltage_drop.
 type VoltageDropResult struct {
-	VoltageDropV       float64  `json:"voltage_drop_v"`
-	VoltageDropPct     float64  `json:"voltage_drop_pct"`
-	LoadVoltageV       float64  `json:"load_voltage_v"`
-	VoltageDropExactV  float64  `json:"voltage_drop_exact_v"`
-	ResistanceOhmPerKm float64  `json:"resistance_ohm_per_km"`
-	ReactanceOhmPerKm  float64  `json:"reactance_ohm_per_km"`
-	PowerLossW         float64  `json:"power_loss_w"`
-	MeetsTarget        bool     `json:"meets_target"` // Within allowed drop
+	VoltageDropV       float64 `json:"voltage_drop_v"`
+	VoltageDropPct     float64 `json:"voltage_drop_pct"`
+	LoadVoltageV       float64 `json:"load_voltage_v"`
+	VoltageDropExactV  float64 `json:"voltage_drop_exact_v"`
+	ResistanceOhmPerKm float64 `json:"resistance_ohm_per_km"`
+	ReactanceOhmPerKm  float64 `json:"reactance_ohm_per_km"`
+	PowerLossW         float64 `json:"power_loss_w"`
+	// Within allowed drop
+	MeetsTarget        bool     `json:"meets_target"`
 	MaxLengthM         float64  `json:"max_length_m"`
 	AreaMm2            float64  `json:"area_mm2"`
 	Awg                any      `json:"awg"`
@@ -3601,9 +5086,12 @@ type VoltageDropResult struct {
 
 // VswrInput is the input of vswr.
 type VswrInput struct {
-	ReflectionCoefficient *float64 `json:"reflection_coefficient,omitempty"` // Magnitude of the reflection coefficient
-	ReturnLossDb          *float64 `json:"return_loss_db,omitempty"`         // Return loss, as a positive number
-	Vswr                  *float64 `json:"vswr,omitempty"`                   // Voltage standing wave ratio
+	// Magnitude of the reflection coefficient
+	ReflectionCoefficient *float64 `json:"reflection_coefficient,omitempty"`
+	// Return loss, as a positive number
+	ReturnLossDb *float64 `json:"return_loss_db,omitempty"`
+	// Voltage standing wave ratio
+	Vswr *float64 `json:"vswr,omitempty"`
 }
 
 // VswrResult is the result of vswr.
@@ -3619,14 +5107,23 @@ type VswrResult struct {
 
 // WattsToAmpsInput is the input of watts_to_amps.
 type WattsToAmpsInput struct {
-	VoltageV         float64  `json:"voltage_v"`                   // Voltage; for three-phase see voltage_reference (> 0)
-	ApparentPowerVa  *float64 `json:"apparent_power_va,omitempty"` // Apparent power. Or power_w or current_a
-	Continuous       *bool    `json:"continuous,omitempty"`        // The load runs three hours or more
-	CurrentA         *float64 `json:"current_a,omitempty"`         // Line current. Or power_w or apparent_power_va
-	PowerFactor      *float64 `json:"power_factor,omitempty"`      // Power factor; AC only (> 0, default 1)
-	PowerW           *float64 `json:"power_w,omitempty"`           // Active power. Or apparent_power_va or current_a
-	System           *string  `json:"system,omitempty"`            // Supply system (default "dc"): dc, single_phase, three_phase
-	VoltageReference *string  `json:"voltage_reference,omitempty"` // Reference of voltage_v; three-phase only (default "line_to_line"): line_to_line, line_to_neutral
+	// Voltage; for three-phase see voltage_reference (> 0)
+	VoltageV float64 `json:"voltage_v"`
+	// Apparent power. Or power_w or current_a
+	ApparentPowerVa *float64 `json:"apparent_power_va,omitempty"`
+	// The load runs three hours or more
+	Continuous *bool `json:"continuous,omitempty"`
+	// Line current. Or power_w or apparent_power_va
+	CurrentA *float64 `json:"current_a,omitempty"`
+	// Power factor; AC only (> 0, default 1)
+	PowerFactor *float64 `json:"power_factor,omitempty"`
+	// Active power. Or apparent_power_va or current_a
+	PowerW *float64 `json:"power_w,omitempty"`
+	// Supply system (default "dc"): dc, single_phase, three_phase
+	System *string `json:"system,omitempty"`
+	// Reference of voltage_v; three-phase only (default "line_to_line"): line_to_line,
+	// line_to_neutral
+	VoltageReference *string `json:"voltage_reference,omitempty"`
 }
 
 // WattsToAmpsResult is the result of watts_to_amps.
@@ -3642,19 +5139,22 @@ type WattsToAmpsResult struct {
 
 // WavelengthFreqInput is the input of wavelength_freq.
 type WavelengthFreqInput struct {
-	FreqMhz     *float64 `json:"freq_mhz,omitempty"`     // Frequency (> 0)
-	WavelengthM *float64 `json:"wavelength_m,omitempty"` // Wavelength in vacuum (> 0)
+	// Frequency (> 0)
+	FreqMhz *float64 `json:"freq_mhz,omitempty"`
+	// Wavelength in vacuum (> 0)
+	WavelengthM *float64 `json:"wavelength_m,omitempty"`
 }
 
 // WavelengthFreqResult is the result of wavelength_freq.
 type WavelengthFreqResult struct {
-	FreqMhz      float64  `json:"freq_mhz"`
-	FreqGhz      float64  `json:"freq_ghz"`
-	WavelengthM  float64  `json:"wavelength_m"`
-	WavelengthCm float64  `json:"wavelength_cm"`
-	WavelengthMm float64  `json:"wavelength_mm"`
-	WavelengthFt float64  `json:"wavelength_ft"`
-	Band         *string  `json:"band"` // ITU band
+	FreqMhz      float64 `json:"freq_mhz"`
+	FreqGhz      float64 `json:"freq_ghz"`
+	WavelengthM  float64 `json:"wavelength_m"`
+	WavelengthCm float64 `json:"wavelength_cm"`
+	WavelengthMm float64 `json:"wavelength_mm"`
+	WavelengthFt float64 `json:"wavelength_ft"`
+	// ITU band
+	Band         *string  `json:"band"`
 	HalfWaveM    float64  `json:"half_wave_m"`
 	QuarterWaveM float64  `json:"quarter_wave_m"`
 	Warnings     []string `json:"warnings"`
@@ -3662,28 +5162,46 @@ type WavelengthFreqResult struct {
 
 // WireAmpacityInput is the input of wire_ampacity.
 type WireAmpacityInput struct {
-	AmbientC                  *float64 `json:"ambient_c,omitempty"`                   // Ambient temperature (default 30)
-	AreaMm2                   *float64 `json:"area_mm2,omitempty"`                    // 1.5 to 300, in place of awg; with iec_method (> 0)
-	Awg                       any      `json:"awg,omitempty"`                         // Size: AWG 18 to 1, 1/0 to 4/0, or 250 to 2000 kcmil. Or area_mm2 with iec_method
-	CableType                 *string  `json:"cable_type,omitempty"`                  // single_conductors: table 310.16 as rated; nm_b (default "single_conductors"): single_conductors, nm_b
-	ConduitConductors         *int     `json:"conduit_conductors,omitempty"`          // All of this size, with neutral and ground; default current_carrying_conductors
-	ConduitType               *string  `json:"conduit_type,omitempty"`                // Gives conduit_size_in for THHN conductors of awg: emt, rmc, pvc_40
-	CurrentCarryingConductors *int     `json:"current_carrying_conductors,omitempty"` // Number of current-carrying conductors in the same raceway or bundle (default 3)
-	IecGroupSize              *int     `json:"iec_group_size,omitempty"`              // With iec_method: circuits bunched together (default 1)
-	IecInsulation             *string  `json:"iec_insulation,omitempty"`              // With iec_method: PVC to 70 °C, XLPE or EPR to 90 °C (default "pvc"): pvc, xlpe
-	IecMethod                 *string  `json:"iec_method,omitempty"`                  // Reference method of IEC 60364-5-52, table B.52.1: A1, A2, B1, B2, C, D1, D2, E, F, G
-	InsulationRatingC         *int     `json:"insulation_rating_c,omitempty"`         // Temperature rating of the insulation: 60, 75 or 90 (default 90)
-	Material                  *string  `json:"material,omitempty"`                    // Conductor material (default "copper"): copper, aluminum, aluminium
-	ParallelSets              *int     `json:"parallel_sets,omitempty"`               // Conductors in parallel per phase; above 1 from 1/0 AWG only (default 1)
-	Rooftop                   *bool    `json:"rooftop,omitempty"`                     // Raceway or cable closer than 23 mm to a sunlit roof
-	TerminalRatingC           *int     `json:"terminal_rating_c,omitempty"`           // Temperature rating of the terminations: 60, 75 or 90 (default 75)
+	// Ambient temperature (default 30)
+	AmbientC *float64 `json:"ambient_c,omitempty"`
+	// 1.5 to 300, in place of awg; with iec_method (> 0)
+	AreaMm2 *float64 `json:"area_mm2,omitempty"`
+	// Size: AWG 18 to 1, 1/0 to 4/0, or 250 to 2000 kcmil. Or area_mm2 with iec_method
+	Awg any `json:"awg,omitempty"`
+	// single_conductors: table 310.16 as rated; nm_b (default "single_conductors"):
+	// single_conductors, nm_b
+	CableType *string `json:"cable_type,omitempty"`
+	// All of this size, with neutral and ground; default current_carrying_conductors
+	ConduitConductors *int `json:"conduit_conductors,omitempty"`
+	// Gives conduit_size_in for THHN conductors of awg: emt, rmc, pvc_40
+	ConduitType *string `json:"conduit_type,omitempty"`
+	// Number of current-carrying conductors in the same raceway or bundle (default 3)
+	CurrentCarryingConductors *int `json:"current_carrying_conductors,omitempty"`
+	// With iec_method: circuits bunched together (default 1)
+	IecGroupSize *int `json:"iec_group_size,omitempty"`
+	// With iec_method: PVC to 70 °C, XLPE or EPR to 90 °C (default "pvc"): pvc, xlpe
+	IecInsulation *string `json:"iec_insulation,omitempty"`
+	// Reference method of IEC 60364-5-52, table B.52.1: A1, A2, B1, B2, C, D1, D2, E, F, G
+	IecMethod *string `json:"iec_method,omitempty"`
+	// Temperature rating of the insulation: 60, 75 or 90 (default 90)
+	InsulationRatingC *int `json:"insulation_rating_c,omitempty"`
+	// Conductor material (default "copper"): copper, aluminum, aluminium
+	Material *string `json:"material,omitempty"`
+	// Conductors in parallel per phase; above 1 from 1/0 AWG only (default 1)
+	ParallelSets *int `json:"parallel_sets,omitempty"`
+	// Raceway or cable closer than 23 mm to a sunlit roof
+	Rooftop *bool `json:"rooftop,omitempty"`
+	// Temperature rating of the terminations: 60, 75 or 90 (default 75)
+	TerminalRatingC *int `json:"terminal_rating_c,omitempty"`
 }
 
 // WireAmpacityResult is the result of wire_ampacity.
 type WireAmpacityResult struct {
-	BaseAmpacityA      float64  `json:"base_ampacity_a"`
-	AmbientFactor      float64  `json:"ambient_factor"`  // Ambient correction factor
-	BundlingFactor     float64  `json:"bundling_factor"` // Conductor count factor
+	BaseAmpacityA float64 `json:"base_ampacity_a"`
+	// Ambient correction factor
+	AmbientFactor float64 `json:"ambient_factor"`
+	// Conductor count factor
+	BundlingFactor     float64  `json:"bundling_factor"`
 	DeratedAmpacityA   float64  `json:"derated_ampacity_a"`
 	TerminalLimitA     *float64 `json:"terminal_limit_a"`
 	EffectiveAmbientC  float64  `json:"effective_ambient_c"`
@@ -3695,34 +5213,57 @@ type WireAmpacityResult struct {
 	UsableAmpacity60cA *float64 `json:"usable_ampacity_60c_a"`
 	EgcAwg             any      `json:"egc_awg"`
 	ProtectiveMm2      *float64 `json:"protective_mm2"`
-	ConduitSizeIn      *string  `json:"conduit_size_in"` // Conduit trade size
-	ConduitFillPct     *float64 `json:"conduit_fill_pct"`
-	Warnings           []string `json:"warnings"`
+	// Conduit trade size
+	ConduitSizeIn  *string  `json:"conduit_size_in"`
+	ConduitFillPct *float64 `json:"conduit_fill_pct"`
+	Warnings       []string `json:"warnings"`
 }
 
 // WireGaugeInput is the input of wire_gauge.
 type WireGaugeInput struct {
-	CurrentA                  float64  `json:"current_a"`                             // Load current, the total of all parallel sets (> 0)
-	VoltageV                  float64  `json:"voltage_v"`                             // Supply voltage; line to line for three-phase (> 0)
-	AmbientC                  *float64 `json:"ambient_c,omitempty"`                   // Ambient temperature (default 30)
-	AmpacityCheck             *bool    `json:"ampacity_check,omitempty"`              // False sizes by voltage drop alone, from 24 AWG upwards (default true)
-	CableType                 *string  `json:"cable_type,omitempty"`                  // single_conductors: table 310.16 as rated; nm_b (default "single_conductors"): single_conductors, nm_b
-	ConductorTempC            *float64 `json:"conductor_temp_c,omitempty"`            // Temperature of the loaded conductor (default 75)
-	Conduit                   *string  `json:"conduit,omitempty"`                     // Conduit around the conductors; AC only (default "pvc"): pvc, aluminum, steel
-	Continuous                *bool    `json:"continuous,omitempty"`                  // The load runs three hours or more
-	CurrentCarryingConductors *int     `json:"current_carrying_conductors,omitempty"` // Number of current-carrying conductors in the same raceway or bundle (default 3)
-	IecGroupSize              *int     `json:"iec_group_size,omitempty"`              // With iec_method: circuits bunched together (default 1)
-	IecInsulation             *string  `json:"iec_insulation,omitempty"`              // With iec_method: PVC to 70 °C, XLPE or EPR to 90 °C (default "pvc"): pvc, xlpe
-	IecMethod                 *string  `json:"iec_method,omitempty"`                  // Reference method of IEC 60364-5-52, table B.52.1: A1, A2, B1, B2, C, D1, D2, E, F, G
-	InsulationRatingC         *int     `json:"insulation_rating_c,omitempty"`         // Temperature rating of the insulation: 60, 75 or 90 (default 90)
-	LengthFt                  *float64 `json:"length_ft,omitempty"`                   // (> 0)
-	LengthM                   *float64 `json:"length_m,omitempty"`                    // One-way length, source to load; the return conductor is added. Or length_ft (> 0)
-	Material                  *string  `json:"material,omitempty"`                    // Conductor material (default "copper"): copper, aluminum, aluminium
-	MaxDropPct                *float64 `json:"max_drop_pct,omitempty"`                // Highest acceptable voltage drop (> 0, default 3)
-	ParallelSets              *int     `json:"parallel_sets,omitempty"`               // Conductors in parallel per pole (default 1)
-	PowerFactor               *float64 `json:"power_factor,omitempty"`                // Power factor of the load, lagging; AC only (> 0, default 1)
-	System                    *string  `json:"system,omitempty"`                      // Supply system (default "dc"): dc, single_phase, three_phase
-	TerminalRatingC           *int     `json:"terminal_rating_c,omitempty"`           // Temperature rating of the terminations: 60, 75 or 90 (default 75)
+	// Load current, the total of all parallel sets (> 0)
+	CurrentA float64 `json:"current_a"`
+	// Supply voltage; line to line for three-phase (> 0)
+	VoltageV float64 `json:"voltage_v"`
+	// Ambient temperature (default 30)
+	AmbientC *float64 `json:"ambient_c,omitempty"`
+	// False sizes by voltage drop alone, from 24 AWG upwards (default true)
+	AmpacityCheck *bool `json:"ampacity_check,omitempty"`
+	// single_conductors: table 310.16 as rated; nm_b (default "single_conductors"):
+	// single_conductors, nm_b
+	CableType *string `json:"cable_type,omitempty"`
+	// Temperature of the loaded conductor (default 75)
+	ConductorTempC *float64 `json:"conductor_temp_c,omitempty"`
+	// Conduit around the conductors; AC only (default "pvc"): pvc, aluminum, steel
+	Conduit *string `json:"conduit,omitempty"`
+	// The load runs three hours or more
+	Continuous *bool `json:"continuous,omitempty"`
+	// Number of current-carrying conductors in the same raceway or bundle (default 3)
+	CurrentCarryingConductors *int `json:"current_carrying_conductors,omitempty"`
+	// With iec_method: circuits bunched together (default 1)
+	IecGroupSize *int `json:"iec_group_size,omitempty"`
+	// With iec_method: PVC to 70 °C, XLPE or EPR to 90 °C (default "pvc"): pvc, xlpe
+	IecInsulation *string `json:"iec_insulation,omitempty"`
+	// Reference method of IEC 60364-5-52, table B.52.1: A1, A2, B1, B2, C, D1, D2, E, F, G
+	IecMethod *string `json:"iec_method,omitempty"`
+	// Temperature rating of the insulation: 60, 75 or 90 (default 90)
+	InsulationRatingC *int `json:"insulation_rating_c,omitempty"`
+	// (> 0)
+	LengthFt *float64 `json:"length_ft,omitempty"`
+	// One-way length, source to load; the return conductor is added. Or length_ft (> 0)
+	LengthM *float64 `json:"length_m,omitempty"`
+	// Conductor material (default "copper"): copper, aluminum, aluminium
+	Material *string `json:"material,omitempty"`
+	// Highest acceptable voltage drop (> 0, default 3)
+	MaxDropPct *float64 `json:"max_drop_pct,omitempty"`
+	// Conductors in parallel per pole (default 1)
+	ParallelSets *int `json:"parallel_sets,omitempty"`
+	// Power factor of the load, lagging; AC only (> 0, default 1)
+	PowerFactor *float64 `json:"power_factor,omitempty"`
+	// Supply system (default "dc"): dc, single_phase, three_phase
+	System *string `json:"system,omitempty"`
+	// Temperature rating of the terminations: 60, 75 or 90 (default 75)
+	TerminalRatingC *int `json:"terminal_rating_c,omitempty"`
 }
 
 // WireGaugeResult is the result of wire_gauge.
@@ -3732,43 +5273,53 @@ type WireGaugeResult struct {
 	MetricEquivalentMm2 *float64 `json:"metric_equivalent_mm2"`
 	AwgByVoltageDrop    any      `json:"awg_by_voltage_drop"`
 	AwgByAmpacity       any      `json:"awg_by_ampacity"`
-	LimitingFactor      string   `json:"limiting_factor"` // voltage_drop, ampacity, both
-	VoltageDropV        *float64 `json:"voltage_drop_v"`
-	VoltageDropPct      *float64 `json:"voltage_drop_pct"`
-	LoadVoltageV        *float64 `json:"load_voltage_v"`
-	AmpacityA           *float64 `json:"ampacity_a"`
-	RequiredAmpacityA   float64  `json:"required_ampacity_a"`
-	PowerLossW          *float64 `json:"power_loss_w"`
-	MaxLengthM          *float64 `json:"max_length_m"`
-	Awg60cTerminals     any      `json:"awg_60c_terminals"`
-	OcpdA               *float64 `json:"ocpd_a"`
-	ConductorAmpacityA  *float64 `json:"conductor_ampacity_a"`
-	EgcAwg              any      `json:"egc_awg"`
-	IecAreaMm2          *float64 `json:"iec_area_mm2"`
-	IecCapacityA        *float64 `json:"iec_capacity_a"`
-	Warnings            []string `json:"warnings"`
+	// voltage_drop, ampacity, both
+	LimitingFactor     string   `json:"limiting_factor"`
+	VoltageDropV       *float64 `json:"voltage_drop_v"`
+	VoltageDropPct     *float64 `json:"voltage_drop_pct"`
+	LoadVoltageV       *float64 `json:"load_voltage_v"`
+	AmpacityA          *float64 `json:"ampacity_a"`
+	RequiredAmpacityA  float64  `json:"required_ampacity_a"`
+	PowerLossW         *float64 `json:"power_loss_w"`
+	MaxLengthM         *float64 `json:"max_length_m"`
+	Awg60cTerminals    any      `json:"awg_60c_terminals"`
+	OcpdA              *float64 `json:"ocpd_a"`
+	ConductorAmpacityA *float64 `json:"conductor_ampacity_a"`
+	EgcAwg             any      `json:"egc_awg"`
+	IecAreaMm2         *float64 `json:"iec_area_mm2"`
+	IecCapacityA       *float64 `json:"iec_capacity_a"`
+	Warnings           []string `json:"warnings"`
 }
 
 // WireguardMtuInput is the input of wireguard_mtu.
 type WireguardMtuInput struct {
-	ExtraOverheadBytes *int    `json:"extra_overhead_bytes,omitempty"` // Other encapsulation below the tunnel: VXLAN, GRE, a VPN (default 0)
-	LinkMtu            *int    `json:"link_mtu,omitempty"`             // MTU of the underlying link, before PPPoE is subtracted (in B, default 1500)
-	OuterIp            *string `json:"outer_ip,omitempty"`             // IP version between the tunnel endpoints (default "ipv4"): ipv4, ipv6
-	Pppoe              *bool   `json:"pppoe,omitempty"`                // The link uses PPPoE inside link_mtu: 8 bytes
+	// Other encapsulation below the tunnel: VXLAN, GRE, a VPN (default 0)
+	ExtraOverheadBytes *int `json:"extra_overhead_bytes,omitempty"`
+	// MTU of the underlying link, before PPPoE is subtracted (in B, default 1500)
+	LinkMtu *int `json:"link_mtu,omitempty"`
+	// IP version between the tunnel endpoints (default "ipv4"): ipv4, ipv6
+	OuterIp *string `json:"outer_ip,omitempty"`
+	// The link uses PPPoE inside link_mtu: 8 bytes
+	Pppoe *bool `json:"pppoe,omitempty"`
 }
 
 // WireguardMtuResult is the result of wireguard_mtu.
 type WireguardMtuResult struct {
-	Mtu                int                           `json:"mtu"`            // Tunnel MTU (in B)
-	MtuIpv4Outer       int                           `json:"mtu_ipv4_outer"` // MTU over IPv4 (in B)
-	MtuIpv6Outer       *int                          `json:"mtu_ipv6_outer"` // MTU over IPv6 (in B)
-	OverheadBytes      int                           `json:"overhead_bytes"`
-	TotalOverheadBytes int                           `json:"total_overhead_bytes"`
-	TcpMssIpv4         int                           `json:"tcp_mss_ipv4"` // TCP MSS, inner IPv4 (in B)
-	TcpMssIpv6         int                           `json:"tcp_mss_ipv6"` // TCP MSS, inner IPv6 (in B)
-	EfficiencyPct      float64                       `json:"efficiency_pct"`
-	Breakdown          []WireguardMtuResultBreakdown `json:"breakdown"`
-	Warnings           []string                      `json:"warnings"`
+	// Tunnel MTU (in B)
+	Mtu int `json:"mtu"`
+	// MTU over IPv4 (in B)
+	MtuIpv4Outer int `json:"mtu_ipv4_outer"`
+	// MTU over IPv6 (in B)
+	MtuIpv6Outer       *int `json:"mtu_ipv6_outer"`
+	OverheadBytes      int  `json:"overhead_bytes"`
+	TotalOverheadBytes int  `json:"total_overhead_bytes"`
+	// TCP MSS, inner IPv4 (in B)
+	TcpMssIpv4 int `json:"tcp_mss_ipv4"`
+	// TCP MSS, inner IPv6 (in B)
+	TcpMssIpv6    int                           `json:"tcp_mss_ipv6"`
+	EfficiencyPct float64                       `json:"efficiency_pct"`
+	Breakdown     []WireguardMtuResultBreakdown `json:"breakdown"`
+	Warnings      []string                      `json:"warnings"`
 }
 
 // WireguardMtuResultBreakdown is the type of breakdown in the result of wireguard_mtu.
@@ -3779,43 +5330,64 @@ type WireguardMtuResultBreakdown struct {
 
 // ZfsCapacityInput is the input of zfs_capacity.
 type ZfsCapacityInput struct {
-	RaidLevel        string                       `json:"raid_level"`                  // Redundancy of each vdev; stripe is single drives: stripe, mirror, raidz1, raidz2, raidz3, draid1, draid2, draid3
-	DriveSizeTb      float64                      `json:"drive_size_tb"`               // Nominal size of one drive (> 0)
-	Ashift           *int                         `json:"ashift,omitempty"`            // ashift: sector size as a power of two; 12 is 4 KiB (default 12)
-	CompressionRatio *float64                     `json:"compression_ratio,omitempty"` // Compression ratio of the data; 1 is none (default 1)
-	DraidData        *int                         `json:"draid_data,omitempty"`        // Data drives per dRAID group. Default: 8, or the vdev width minus parity
-	DraidSpares      *int                         `json:"draid_spares,omitempty"`      // Distributed spares in each dRAID vdev (default 0)
-	DriveSizeUnit    *string                      `json:"drive_size_unit,omitempty"`   // TB is 10^12 bytes, as on the label; TiB is 2^40 bytes (default "TB"): TB, TiB
-	DrivesPerVdev    *int                         `json:"drives_per_vdev,omitempty"`   // Drives in each vdev; required except for stripe, where it is 1
-	ExtraVdevs       []ZfsCapacityInputExtraVdevs `json:"extra_vdevs,omitempty"`       // Vdevs of other widths, drives or levels in the same pool
-	HotSpares        *int                         `json:"hot_spares,omitempty"`        // Idle drives outside the vdevs; they hold no data (default 0)
-	RecordsizeKib    *int                         `json:"recordsize_kib,omitempty"`    // recordsize or volblocksize of the data; a power of two (default 128)
-	ReservePct       *float64                     `json:"reserve_pct,omitempty"`       // Share of the pool to keep free (default 20)
-	ResilverMbS      *float64                     `json:"resilver_mb_s,omitempty"`     // Rate of one drive while a drive is replaced (> 0, default 100)
-	SwapGib          *float64                     `json:"swap_gib,omitempty"`          // Swap partition on every drive (default 0)
-	VdevCount        *int                         `json:"vdev_count,omitempty"`        // Number of equal vdevs in the pool (default 1)
+	// Redundancy of each vdev; stripe is single drives: stripe, mirror, raidz1, raidz2, raidz3,
+	// draid1, draid2, draid3
+	RaidLevel string `json:"raid_level"`
+	// Nominal size of one drive (> 0)
+	DriveSizeTb float64 `json:"drive_size_tb"`
+	// ashift: sector size as a power of two; 12 is 4 KiB (default 12)
+	Ashift *int `json:"ashift,omitempty"`
+	// Compression ratio of the data; 1 is none (default 1)
+	CompressionRatio *float64 `json:"compression_ratio,omitempty"`
+	// Data drives per dRAID group. Default: 8, or the vdev width minus parity
+	DraidData *int `json:"draid_data,omitempty"`
+	// Distributed spares in each dRAID vdev (default 0)
+	DraidSpares *int `json:"draid_spares,omitempty"`
+	// TB is 10^12 bytes, as on the label; TiB is 2^40 bytes (default "TB"): TB, TiB
+	DriveSizeUnit *string `json:"drive_size_unit,omitempty"`
+	// Drives in each vdev; required except for stripe, where it is 1
+	DrivesPerVdev *int `json:"drives_per_vdev,omitempty"`
+	// Vdevs of other widths, drives or levels in the same pool
+	ExtraVdevs []ZfsCapacityInputExtraVdevs `json:"extra_vdevs,omitempty"`
+	// Idle drives outside the vdevs; they hold no data (default 0)
+	HotSpares *int `json:"hot_spares,omitempty"`
+	// recordsize or volblocksize of the data; a power of two (default 128)
+	RecordsizeKib *int `json:"recordsize_kib,omitempty"`
+	// Share of the pool to keep free (default 20)
+	ReservePct *float64 `json:"reserve_pct,omitempty"`
+	// Rate of one drive while a drive is replaced (> 0, default 100)
+	ResilverMbS *float64 `json:"resilver_mb_s,omitempty"`
+	// Swap partition on every drive (default 0)
+	SwapGib *float64 `json:"swap_gib,omitempty"`
+	// Number of equal vdevs in the pool (default 1)
+	VdevCount *int `json:"vdev_count,omitempty"`
 }
 
 // ZfsCapacityInputExtraVdevs is the type of extra_vdevs in the input of zfs_capacity.
 type ZfsCapacityInputExtraVdevs struct {
-	RaidLevel     string  `json:"raid_level"`                // Redundancy of each vdev: stripe, mirror, raidz1, raidz2, raidz3, draid1, draid2, draid3
-	DriveSizeTb   float64 `json:"drive_size_tb"`             // Nominal size of one drive, in drive_size_unit (> 0)
-	DrivesPerVdev *int    `json:"drives_per_vdev,omitempty"` // Drives in each vdev; required except for stripe
-	VdevCount     *int    `json:"vdev_count,omitempty"`      // Number of such vdevs (default 1)
+	// Redundancy of each vdev: stripe, mirror, raidz1, raidz2, raidz3, draid1, draid2, draid3
+	RaidLevel string `json:"raid_level"`
+	// Nominal size of one drive, in drive_size_unit (> 0)
+	DriveSizeTb float64 `json:"drive_size_tb"`
+	// Drives in each vdev; required except for stripe
+	DrivesPerVdev *int `json:"drives_per_vdev,omitempty"`
+	// Number of such vdevs (default 1)
+	VdevCount *int `json:"vdev_count,omitempty"`
 }
 
 // ZfsCapacityResult is the result of zfs_capacity.
 type ZfsCapacityResult struct {
-	RawBytes                int                          `json:"raw_bytes"`
-	RawTb                   float64                      `json:"raw_tb"`
-	RawTib                  float64                      `json:"raw_tib"`
-	UsableBytes             int                          `json:"usable_bytes"`
-	UsableTb                float64                      `json:"usable_tb"`
-	UsableTib               float64                      `json:"usable_tib"`
-	RecommendedMaxTib       float64                      `json:"recommended_max_tib"`
-	SlopBytes               int                          `json:"slop_bytes"`
-	DeflateRatio            float64                      `json:"deflate_ratio"`
-	MetaslabCount           int                          `json:"metaslab_count"` // Metaslabs per vdev
+	RawBytes          int     `json:"raw_bytes"`
+	RawTb             float64 `json:"raw_tb"`
+	RawTib            float64 `json:"raw_tib"`
+	UsableBytes       int     `json:"usable_bytes"`
+	UsableTb          float64 `json:"usable_tb"`
+	UsableTib         float64 `json:"usable_tib"`
+	RecommendedMaxTib float64 `json:"recommended_max_tib"`
+	SlopBytes         int     `json:"slop_bytes"`
+	DeflateRatio      float64 `json:"deflate_ratio"`
+	// Metaslabs per vdev
+	MetaslabCount           int                          `json:"metaslab_count"`
 	MetaslabSizeGib         float64                      `json:"metaslab_size_gib"`
 	EfficiencyPct           float64                      `json:"efficiency_pct"`
 	TotalDrives             int                          `json:"total_drives"`
@@ -3824,37 +5396,49 @@ type ZfsCapacityResult struct {
 	RecordEfficiencyPct     float64                      `json:"record_efficiency_pct"`
 	EffectiveDataTib        float64                      `json:"effective_data_tib"`
 	Breakdown               []ZfsCapacityResultBreakdown `json:"breakdown"`
-	Levels                  []ZfsCapacityResultLevels    `json:"levels"` // Redundancy levels compared
-	PoolUsableTib           float64                      `json:"pool_usable_tib"`
-	ResilverTimeH           *float64                     `json:"resilver_time_h"`
-	DraidRebuildTimeH       *float64                     `json:"draid_rebuild_time_h"`
-	SpecialVdevGib          float64                      `json:"special_vdev_gib"`
-	Warnings                []string                     `json:"warnings"`
+	// Redundancy levels compared
+	Levels            []ZfsCapacityResultLevels `json:"levels"`
+	PoolUsableTib     float64                   `json:"pool_usable_tib"`
+	ResilverTimeH     *float64                  `json:"resilver_time_h"`
+	DraidRebuildTimeH *float64                  `json:"draid_rebuild_time_h"`
+	SpecialVdevGib    float64                   `json:"special_vdev_gib"`
+	Warnings          []string                  `json:"warnings"`
 }
 
 // ZfsCapacityResultBreakdown is the type of breakdown in the result of zfs_capacity.
 type ZfsCapacityResultBreakdown struct {
-	Level string `json:"level"` // Use: rounding, distributed_spares, redundancy, padding, slop, usable
+	// Use: rounding, distributed_spares, redundancy, padding, slop, usable
+	Level string `json:"level"`
 	Bytes int    `json:"bytes"`
 }
 
 // ZfsCapacityResultLevels is the type of levels in the result of zfs_capacity.
 type ZfsCapacityResultLevels struct {
-	RaidLevel             string  `json:"raid_level"` // Redundancy
+	// Redundancy
+	RaidLevel             string  `json:"raid_level"`
 	UsableTib             float64 `json:"usable_tib"`
 	FaultTolerancePerVdev int     `json:"fault_tolerance_per_vdev"`
 }
 
 // ZfsRamInput is the input of zfs_ram.
 type ZfsRamInput struct {
-	PoolTib        float64  `json:"pool_tib"`                   // Usable pool size (> 0)
-	AvgBlockKib    *float64 `json:"avg_block_kib,omitempty"`    // Mean block size of the data, also in L2ARC (default 128)
-	DedupEnabled   *bool    `json:"dedup_enabled,omitempty"`    // Deduplication is on
-	DedupUniqueTib *float64 `json:"dedup_unique_tib,omitempty"` // Data in the deduplication table, each block once; default: the whole pool
-	L2arcGib       *float64 `json:"l2arc_gib,omitempty"`        // Size of the cache device (default 0)
-	ServicesGib    *float64 `json:"services_gib,omitempty"`     // Memory for virtual machines, containers and programs beside ZFS (default 0)
-	SyncWriteMbS   *float64 `json:"sync_write_mb_s,omitempty"`  // Synchronous writes (NFS, databases, virtual machines) (default 0)
-	Workload       *string  `json:"workload,omitempty"`         // Use of the pool; sets the ARC per TiB (default "general"): archive, media, general, vm, database
+	// Usable pool size (> 0)
+	PoolTib float64 `json:"pool_tib"`
+	// Mean block size of the data, also in L2ARC (default 128)
+	AvgBlockKib *float64 `json:"avg_block_kib,omitempty"`
+	// Deduplication is on
+	DedupEnabled *bool `json:"dedup_enabled,omitempty"`
+	// Data in the deduplication table, each block once; default: the whole pool
+	DedupUniqueTib *float64 `json:"dedup_unique_tib,omitempty"`
+	// Size of the cache device (default 0)
+	L2arcGib *float64 `json:"l2arc_gib,omitempty"`
+	// Memory for virtual machines, containers and programs beside ZFS (default 0)
+	ServicesGib *float64 `json:"services_gib,omitempty"`
+	// Synchronous writes (NFS, databases, virtual machines) (default 0)
+	SyncWriteMbS *float64 `json:"sync_write_mb_s,omitempty"`
+	// Use of the pool; sets the ARC per TiB (default "general"): archive, media, general, vm,
+	// database
+	Workload *string `json:"workload,omitempty"`
 }
 
 // ZfsRamResult is the result of zfs_ram.
@@ -3875,451 +5459,714 @@ type ZfsRamResult struct {
 
 // ZfsRamResultBreakdown is the type of breakdown in the result of zfs_ram.
 type ZfsRamResultBreakdown struct {
-	Item string  `json:"item"` // Use
+	// Use
+	Item string  `json:"item"`
 	Gib  float64 `json:"gib"`
 }
 
-// Fspl calls fspl: Loss between two isotropic antennas in free space and by two-ray, Hata, COST 231 or knife-edge models.
-func (c *Client) Fspl(ctx context.Context, in FsplInput, options ...CallOption) (*FsplResult, error) {
+// Fspl calls fspl: Loss between two isotropic antennas in free space and by two-ray, Hata, COST 231
+// or knife-edge models.
+func (c *Client) Fspl(
+	ctx context.Context, in FsplInput, options ...CallOption,
+) (*FsplResult, error) {
 	return call[FsplResult](ctx, c, "fspl", in, options)
 }
 
-// LinkBudget calls link_budget: Radiated power, path loss, received power and margin of a radio link.
-func (c *Client) LinkBudget(ctx context.Context, in LinkBudgetInput, options ...CallOption) (*LinkBudgetResult, error) {
+// LinkBudget calls link_budget: Radiated power, path loss, received power and margin of a radio
+// link.
+func (c *Client) LinkBudget(
+	ctx context.Context, in LinkBudgetInput, options ...CallOption,
+) (*LinkBudgetResult, error) {
 	return call[LinkBudgetResult](ctx, c, "link_budget", in, options)
 }
 
 // Dipole calls dipole: Length of a half-wave dipole or a quarter-wave element for a frequency.
-func (c *Client) Dipole(ctx context.Context, in DipoleInput, options ...CallOption) (*DipoleResult, error) {
+func (c *Client) Dipole(
+	ctx context.Context, in DipoleInput, options ...CallOption,
+) (*DipoleResult, error) {
 	return call[DipoleResult](ctx, c, "dipole", in, options)
 }
 
-// Microstrip calls microstrip: Trace width of a microstrip, embedded, stripline, coplanar or differential line for an impedance, with losses.
-func (c *Client) Microstrip(ctx context.Context, in MicrostripInput, options ...CallOption) (*MicrostripResult, error) {
+// Microstrip calls microstrip: Trace width of a microstrip, embedded, stripline, coplanar or
+// differential line for an impedance, with losses.
+func (c *Client) Microstrip(
+	ctx context.Context, in MicrostripInput, options ...CallOption,
+) (*MicrostripResult, error) {
 	return call[MicrostripResult](ctx, c, "microstrip", in, options)
 }
 
 // DbmConvert calls dbm_convert: Power and voltage of a level in dBm across an impedance.
-func (c *Client) DbmConvert(ctx context.Context, in DbmConvertInput, options ...CallOption) (*DbmConvertResult, error) {
+func (c *Client) DbmConvert(
+	ctx context.Context, in DbmConvertInput, options ...CallOption,
+) (*DbmConvertResult, error) {
 	return call[DbmConvertResult](ctx, c, "dbm_convert", in, options)
 }
 
-// NoiseFigureCascade calls noise_figure_cascade: Noise figure, gain and noise temperature of a receiver chain, with the contribution of each stage.
-func (c *Client) NoiseFigureCascade(ctx context.Context, in NoiseFigureCascadeInput, options ...CallOption) (*NoiseFigureCascadeResult, error) {
+// NoiseFigureCascade calls noise_figure_cascade: Noise figure, gain and noise temperature of a
+// receiver chain, with the contribution of each stage.
+func (c *Client) NoiseFigureCascade(
+	ctx context.Context, in NoiseFigureCascadeInput, options ...CallOption,
+) (*NoiseFigureCascadeResult, error) {
 	return call[NoiseFigureCascadeResult](ctx, c, "noise_figure_cascade", in, options)
 }
 
-// Vswr calls vswr: Convert between VSWR, return loss and reflection coefficient, with mismatch loss and power shares.
-func (c *Client) Vswr(ctx context.Context, in VswrInput, options ...CallOption) (*VswrResult, error) {
+// Vswr calls vswr: Convert between VSWR, return loss and reflection coefficient, with mismatch loss
+// and power shares.
+func (c *Client) Vswr(
+	ctx context.Context, in VswrInput, options ...CallOption,
+) (*VswrResult, error) {
 	return call[VswrResult](ctx, c, "vswr", in, options)
 }
 
-// AttenuatorPi calls attenuator_pi: Resistors of a symmetrical Pi pad for an attenuation and an impedance.
-func (c *Client) AttenuatorPi(ctx context.Context, in AttenuatorPiInput, options ...CallOption) (*AttenuatorPiResult, error) {
+// AttenuatorPi calls attenuator_pi: Resistors of a symmetrical Pi pad for an attenuation and an
+// impedance.
+func (c *Client) AttenuatorPi(
+	ctx context.Context, in AttenuatorPiInput, options ...CallOption,
+) (*AttenuatorPiResult, error) {
 	return call[AttenuatorPiResult](ctx, c, "attenuator_pi", in, options)
 }
 
-// AttenuatorTee calls attenuator_tee: Resistors of a symmetrical T pad for an attenuation and an impedance.
-func (c *Client) AttenuatorTee(ctx context.Context, in AttenuatorTeeInput, options ...CallOption) (*AttenuatorTeeResult, error) {
+// AttenuatorTee calls attenuator_tee: Resistors of a symmetrical T pad for an attenuation and an
+// impedance.
+func (c *Client) AttenuatorTee(
+	ctx context.Context, in AttenuatorTeeInput, options ...CallOption,
+) (*AttenuatorTeeResult, error) {
 	return call[AttenuatorTeeResult](ctx, c, "attenuator_tee", in, options)
 }
 
-// FresnelZone calls fresnel_zone: Radius of a Fresnel zone, its 60 % clearance and the required path height over the curved earth.
-func (c *Client) FresnelZone(ctx context.Context, in FresnelZoneInput, options ...CallOption) (*FresnelZoneResult, error) {
+// FresnelZone calls fresnel_zone: Radius of a Fresnel zone, its 60 % clearance and the required
+// path height over the curved earth.
+func (c *Client) FresnelZone(
+	ctx context.Context, in FresnelZoneInput, options ...CallOption,
+) (*FresnelZoneResult, error) {
 	return call[FresnelZoneResult](ctx, c, "fresnel_zone", in, options)
 }
 
-// WavelengthFreq calls wavelength_freq: Convert a frequency to its wavelength in vacuum or back, with the ITU band.
-func (c *Client) WavelengthFreq(ctx context.Context, in WavelengthFreqInput, options ...CallOption) (*WavelengthFreqResult, error) {
+// WavelengthFreq calls wavelength_freq: Convert a frequency to its wavelength in vacuum or back,
+// with the ITU band.
+func (c *Client) WavelengthFreq(
+	ctx context.Context, in WavelengthFreqInput, options ...CallOption,
+) (*WavelengthFreqResult, error) {
 	return call[WavelengthFreqResult](ctx, c, "wavelength_freq", in, options)
 }
 
-// SpiceTemplate calls spice_template: Netlist of a common circuit with your values, ready for spice_simulate or any SPICE.
-func (c *Client) SpiceTemplate(ctx context.Context, in SpiceTemplateInput, options ...CallOption) (*SpiceTemplateResult, error) {
+// SpiceTemplate calls spice_template: Netlist of a common circuit with your values, ready for
+// spice_simulate or any SPICE.
+func (c *Client) SpiceTemplate(
+	ctx context.Context, in SpiceTemplateInput, options ...CallOption,
+) (*SpiceTemplateResult, error) {
 	return call[SpiceTemplateResult](ctx, c, "spice_template", in, options)
 }
 
-// SpiceSimulate calls spice_simulate: Operating point, DC sweep, AC, transient, noise, sensitivity and transfer function analysis of a SPICE netlist of up to 150 components.
-func (c *Client) SpiceSimulate(ctx context.Context, in SpiceSimulateInput, options ...CallOption) (*SpiceSimulateResult, error) {
+// SpiceSimulate calls spice_simulate: Operating point, DC sweep, AC, transient, noise, sensitivity
+// and transfer function analysis of a SPICE netlist of up to 150 components.
+func (c *Client) SpiceSimulate(
+	ctx context.Context, in SpiceSimulateInput, options ...CallOption,
+) (*SpiceSimulateResult, error) {
 	return call[SpiceSimulateResult](ctx, c, "spice_simulate", in, options)
 }
 
-// LoraAirtime calls lora_airtime: Time on air of a LoRa packet, its symbols and data rate, and the minimum interval at 1 % duty cycle.
-func (c *Client) LoraAirtime(ctx context.Context, in LoraAirtimeInput, options ...CallOption) (*LoraAirtimeResult, error) {
+// LoraAirtime calls lora_airtime: Time on air of a LoRa packet, its symbols and data rate, and the
+// minimum interval at 1 % duty cycle.
+func (c *Client) LoraAirtime(
+	ctx context.Context, in LoraAirtimeInput, options ...CallOption,
+) (*LoraAirtimeResult, error) {
 	return call[LoraAirtimeResult](ctx, c, "lora_airtime", in, options)
 }
 
 // SnrMargin calls snr_margin: Margin of a received LoRa signal over the demodulation threshold.
-func (c *Client) SnrMargin(ctx context.Context, in SnrMarginInput, options ...CallOption) (*SnrMarginResult, error) {
+func (c *Client) SnrMargin(
+	ctx context.Context, in SnrMarginInput, options ...CallOption,
+) (*SnrMarginResult, error) {
 	return call[SnrMarginResult](ctx, c, "snr_margin", in, options)
 }
 
-// ChannelUtilization calls channel_utilization: Utilization of a LoRa channel, headroom below a limit, and collision probability.
-func (c *Client) ChannelUtilization(ctx context.Context, in ChannelUtilizationInput, options ...CallOption) (*ChannelUtilizationResult, error) {
+// ChannelUtilization calls channel_utilization: Utilization of a LoRa channel, headroom below a
+// limit, and collision probability.
+func (c *Client) ChannelUtilization(
+	ctx context.Context, in ChannelUtilizationInput, options ...CallOption,
+) (*ChannelUtilizationResult, error) {
 	return call[ChannelUtilizationResult](ctx, c, "channel_utilization", in, options)
 }
 
-// LoraRangeEstimate calls lora_range_estimate: Usable range of a radio link from its budget, with a loss for the terrain and the horizon of the antennas.
-func (c *Client) LoraRangeEstimate(ctx context.Context, in LoraRangeEstimateInput, options ...CallOption) (*LoraRangeEstimateResult, error) {
+// LoraRangeEstimate calls lora_range_estimate: Usable range of a radio link from its budget, with a
+// loss for the terrain and the horizon of the antennas.
+func (c *Client) LoraRangeEstimate(
+	ctx context.Context, in LoraRangeEstimateInput, options ...CallOption,
+) (*LoraRangeEstimateResult, error) {
 	return call[LoraRangeEstimateResult](ctx, c, "lora_range_estimate", in, options)
 }
 
-// LoraSensitivity calls lora_sensitivity: Weakest LoRa signal that is still demodulated, from spreading factor, bandwidth and noise figure.
-func (c *Client) LoraSensitivity(ctx context.Context, in LoraSensitivityInput, options ...CallOption) (*LoraSensitivityResult, error) {
+// LoraSensitivity calls lora_sensitivity: Weakest LoRa signal that is still demodulated, from
+// spreading factor, bandwidth and noise figure.
+func (c *Client) LoraSensitivity(
+	ctx context.Context, in LoraSensitivityInput, options ...CallOption,
+) (*LoraSensitivityResult, error) {
 	return call[LoraSensitivityResult](ctx, c, "lora_sensitivity", in, options)
 }
 
-// DutyCycleBudget calls duty_cycle_budget: Messages per hour and minimum interval within a region's duty cycle or dwell time.
-func (c *Client) DutyCycleBudget(ctx context.Context, in DutyCycleBudgetInput, options ...CallOption) (*DutyCycleBudgetResult, error) {
+// DutyCycleBudget calls duty_cycle_budget: Messages per hour and minimum interval within a region's
+// duty cycle or dwell time.
+func (c *Client) DutyCycleBudget(
+	ctx context.Context, in DutyCycleBudgetInput, options ...CallOption,
+) (*DutyCycleBudgetResult, error) {
 	return call[DutyCycleBudgetResult](ctx, c, "duty_cycle_budget", in, options)
 }
 
-// MeshnetRange calls meshnet_range: Usable range between two mesh nodes from their hardware profile, channel preset, terrain and antenna heights.
-func (c *Client) MeshnetRange(ctx context.Context, in MeshnetRangeInput, options ...CallOption) (*MeshnetRangeResult, error) {
+// MeshnetRange calls meshnet_range: Usable range between two mesh nodes from their hardware
+// profile, channel preset, terrain and antenna heights.
+func (c *Client) MeshnetRange(
+	ctx context.Context, in MeshnetRangeInput, options ...CallOption,
+) (*MeshnetRangeResult, error) {
 	return call[MeshnetRangeResult](ctx, c, "meshnet_range", in, options)
 }
 
-// EirpCompliance calls eirp_compliance: Radiated power (EIRP) and conducted power of a transmitter against the limits of a region.
-func (c *Client) EirpCompliance(ctx context.Context, in EirpComplianceInput, options ...CallOption) (*EirpComplianceResult, error) {
+// EirpCompliance calls eirp_compliance: Radiated power (EIRP) and conducted power of a transmitter
+// against the limits of a region.
+func (c *Client) EirpCompliance(
+	ctx context.Context, in EirpComplianceInput, options ...CallOption,
+) (*EirpComplianceResult, error) {
 	return call[EirpComplianceResult](ctx, c, "eirp_compliance", in, options)
 }
 
-// MeshnetPower calls meshnet_power: Average current, runtime on a battery and daily energy of a mesh node by role and traffic.
-func (c *Client) MeshnetPower(ctx context.Context, in MeshnetPowerInput, options ...CallOption) (*MeshnetPowerResult, error) {
+// MeshnetPower calls meshnet_power: Average current, runtime on a battery and daily energy of a
+// mesh node by role and traffic.
+func (c *Client) MeshnetPower(
+	ctx context.Context, in MeshnetPowerInput, options ...CallOption,
+) (*MeshnetPowerResult, error) {
 	return call[MeshnetPowerResult](ctx, c, "meshnet_power", in, options)
 }
 
-// LoraParamOptimizer calls lora_param_optimizer: Spreading factor, bandwidth, coding rate and transmit power that reach a range under a region's rules.
-func (c *Client) LoraParamOptimizer(ctx context.Context, in LoraParamOptimizerInput, options ...CallOption) (*LoraParamOptimizerResult, error) {
+// LoraParamOptimizer calls lora_param_optimizer: Spreading factor, bandwidth, coding rate and
+// transmit power that reach a range under a region's rules.
+func (c *Client) LoraParamOptimizer(
+	ctx context.Context, in LoraParamOptimizerInput, options ...CallOption,
+) (*LoraParamOptimizerResult, error) {
 	return call[LoraParamOptimizerResult](ctx, c, "lora_param_optimizer", in, options)
 }
 
-// ZfsCapacity calls zfs_capacity: Usable capacity of a ZFS pool by RAID level, drives and record size, byte for byte as OpenZFS reports it.
-func (c *Client) ZfsCapacity(ctx context.Context, in ZfsCapacityInput, options ...CallOption) (*ZfsCapacityResult, error) {
+// ZfsCapacity calls zfs_capacity: Usable capacity of a ZFS pool by RAID level, drives and record
+// size, byte for byte as OpenZFS reports it.
+func (c *Client) ZfsCapacity(
+	ctx context.Context, in ZfsCapacityInput, options ...CallOption,
+) (*ZfsCapacityResult, error) {
 	return call[ZfsCapacityResult](ctx, c, "zfs_capacity", in, options)
 }
 
-// ZfsRam calls zfs_ram: Recommended RAM of a ZFS server with ARC, deduplication table, L2ARC headers and services, and SLOG size.
-func (c *Client) ZfsRam(ctx context.Context, in ZfsRamInput, options ...CallOption) (*ZfsRamResult, error) {
+// ZfsRam calls zfs_ram: Recommended RAM of a ZFS server with ARC, deduplication table, L2ARC
+// headers and services, and SLOG size.
+func (c *Client) ZfsRam(
+	ctx context.Context, in ZfsRamInput, options ...CallOption,
+) (*ZfsRamResult, error) {
 	return call[ZfsRamResult](ctx, c, "zfs_ram", in, options)
 }
 
-// TcpThroughput calls tcp_throughput: Throughput of TCP from bandwidth, round-trip time, window and loss, and which of them limits it.
-func (c *Client) TcpThroughput(ctx context.Context, in TcpThroughputInput, options ...CallOption) (*TcpThroughputResult, error) {
+// TcpThroughput calls tcp_throughput: Throughput of TCP from bandwidth, round-trip time, window and
+// loss, and which of them limits it.
+func (c *Client) TcpThroughput(
+	ctx context.Context, in TcpThroughputInput, options ...CallOption,
+) (*TcpThroughputResult, error) {
 	return call[TcpThroughputResult](ctx, c, "tcp_throughput", in, options)
 }
 
-// WireguardMtu calls wireguard_mtu: MTU of a WireGuard tunnel and the TCP segment size inside it, with every header of the overhead.
-func (c *Client) WireguardMtu(ctx context.Context, in WireguardMtuInput, options ...CallOption) (*WireguardMtuResult, error) {
+// WireguardMtu calls wireguard_mtu: MTU of a WireGuard tunnel and the TCP segment size inside it,
+// with every header of the overhead.
+func (c *Client) WireguardMtu(
+	ctx context.Context, in WireguardMtuInput, options ...CallOption,
+) (*WireguardMtuResult, error) {
 	return call[WireguardMtuResult](ctx, c, "wireguard_mtu", in, options)
 }
 
-// SubnetCalculator calls subnet_calculator: Network, hosts, masks, scope and subnets of an IPv4 or IPv6 address in CIDR or mask notation.
-func (c *Client) SubnetCalculator(ctx context.Context, in SubnetCalculatorInput, options ...CallOption) (*SubnetCalculatorResult, error) {
+// SubnetCalculator calls subnet_calculator: Network, hosts, masks, scope and subnets of an IPv4 or
+// IPv6 address in CIDR or mask notation.
+func (c *Client) SubnetCalculator(
+	ctx context.Context, in SubnetCalculatorInput, options ...CallOption,
+) (*SubnetCalculatorResult, error) {
 	return call[SubnetCalculatorResult](ctx, c, "subnet_calculator", in, options)
 }
 
-// RaidIops calls raid_iops: Random IOPS, throughput and latency of a RAID or raidz array by read share, healthy and degraded.
-func (c *Client) RaidIops(ctx context.Context, in RaidIopsInput, options ...CallOption) (*RaidIopsResult, error) {
+// RaidIops calls raid_iops: Random IOPS, throughput and latency of a RAID or raidz array by read
+// share, healthy and degraded.
+func (c *Client) RaidIops(
+	ctx context.Context, in RaidIopsInput, options ...CallOption,
+) (*RaidIopsResult, error) {
 	return call[RaidIopsResult](ctx, c, "raid_iops", in, options)
 }
 
-// PowerCost calls power_cost: Energy, cost and emissions of devices by hours of use, and the load of their circuit.
-func (c *Client) PowerCost(ctx context.Context, in PowerCostInput, options ...CallOption) (*PowerCostResult, error) {
+// PowerCost calls power_cost: Energy, cost and emissions of devices by hours of use, and the load
+// of their circuit.
+func (c *Client) PowerCost(
+	ctx context.Context, in PowerCostInput, options ...CallOption,
+) (*PowerCostResult, error) {
 	return call[PowerCostResult](ctx, c, "power_cost", in, options)
 }
 
-// CoolingBtu calls cooling_btu: Heat of a server room in watts, BTU/h and tons, with UPS, lighting and people, and the required airflow.
-func (c *Client) CoolingBtu(ctx context.Context, in CoolingBtuInput, options ...CallOption) (*CoolingBtuResult, error) {
+// CoolingBtu calls cooling_btu: Heat of a server room in watts, BTU/h and tons, with UPS, lighting
+// and people, and the required airflow.
+func (c *Client) CoolingBtu(
+	ctx context.Context, in CoolingBtuInput, options ...CallOption,
+) (*CoolingBtuResult, error) {
 	return call[CoolingBtuResult](ctx, c, "cooling_btu", in, options)
 }
 
-// RackCapacity calls rack_capacity: Space, weight and power of a rack's equipment against the rack and its power distribution units, with feed redundancy.
-func (c *Client) RackCapacity(ctx context.Context, in RackCapacityInput, options ...CallOption) (*RackCapacityResult, error) {
+// RackCapacity calls rack_capacity: Space, weight and power of a rack's equipment against the rack
+// and its power distribution units, with feed redundancy.
+func (c *Client) RackCapacity(
+	ctx context.Context, in RackCapacityInput, options ...CallOption,
+) (*RackCapacityResult, error) {
 	return call[RackCapacityResult](ctx, c, "rack_capacity", in, options)
 }
 
-// NetworkBandwidth calls network_bandwidth: Bottleneck of a path of links, its goodput after protocol overhead, and its load by clients.
-func (c *Client) NetworkBandwidth(ctx context.Context, in NetworkBandwidthInput, options ...CallOption) (*NetworkBandwidthResult, error) {
+// NetworkBandwidth calls network_bandwidth: Bottleneck of a path of links, its goodput after
+// protocol overhead, and its load by clients.
+func (c *Client) NetworkBandwidth(
+	ctx context.Context, in NetworkBandwidthInput, options ...CallOption,
+) (*NetworkBandwidthResult, error) {
 	return call[NetworkBandwidthResult](ctx, c, "network_bandwidth", in, options)
 }
 
-// ThermalEnclosure calls thermal_enclosure: Temperature inside a sealed, vented or fan-cooled enclosure, with sun and wind, and the airflow or cooling it needs.
-func (c *Client) ThermalEnclosure(ctx context.Context, in ThermalEnclosureInput, options ...CallOption) (*ThermalEnclosureResult, error) {
+// ThermalEnclosure calls thermal_enclosure: Temperature inside a sealed, vented or fan-cooled
+// enclosure, with sun and wind, and the airflow or cooling it needs.
+func (c *Client) ThermalEnclosure(
+	ctx context.Context, in ThermalEnclosureInput, options ...CallOption,
+) (*ThermalEnclosureResult, error) {
 	return call[ThermalEnclosureResult](ctx, c, "thermal_enclosure", in, options)
 }
 
-// HeatsinkCfd calls heatsink_cfd: Temperature field and thermal resistance of a plate-fin heat sink, in natural or forced convection, by conjugate finite volumes.
-func (c *Client) HeatsinkCfd(ctx context.Context, in HeatsinkCfdInput, options ...CallOption) (*HeatsinkCfdResult, error) {
+// HeatsinkCfd calls heatsink_cfd: Temperature field and thermal resistance of a plate-fin heat
+// sink, in natural or forced convection, by conjugate finite volumes.
+func (c *Client) HeatsinkCfd(
+	ctx context.Context, in HeatsinkCfdInput, options ...CallOption,
+) (*HeatsinkCfdResult, error) {
 	return call[HeatsinkCfdResult](ctx, c, "heatsink_cfd", in, options)
 }
 
-// PcbThermal calls pcb_thermal: Temperature field of a circuit board with heat sources, copper layers, thermal vias, convection and radiation.
-func (c *Client) PcbThermal(ctx context.Context, in PcbThermalInput, options ...CallOption) (*PcbThermalResult, error) {
+// PcbThermal calls pcb_thermal: Temperature field of a circuit board with heat sources, copper
+// layers, thermal vias, convection and radiation.
+func (c *Client) PcbThermal(
+	ctx context.Context, in PcbThermalInput, options ...CallOption,
+) (*PcbThermalResult, error) {
 	return call[PcbThermalResult](ctx, c, "pcb_thermal", in, options)
 }
 
-// BatteryLife calls battery_life: Runtime of a battery under a constant load or a repeating cycle of states.
-func (c *Client) BatteryLife(ctx context.Context, in BatteryLifeInput, options ...CallOption) (*BatteryLifeResult, error) {
+// BatteryLife calls battery_life: Runtime of a battery under a constant load or a repeating cycle
+// of states.
+func (c *Client) BatteryLife(
+	ctx context.Context, in BatteryLifeInput, options ...CallOption,
+) (*BatteryLifeResult, error) {
 	return call[BatteryLifeResult](ctx, c, "battery_life", in, options)
 }
 
-// WireGauge calls wire_gauge: Smallest wire that carries a current over a distance within a voltage drop and its NEC ampacity.
-func (c *Client) WireGauge(ctx context.Context, in WireGaugeInput, options ...CallOption) (*WireGaugeResult, error) {
+// WireGauge calls wire_gauge: Smallest wire that carries a current over a distance within a voltage
+// drop and its NEC ampacity.
+func (c *Client) WireGauge(
+	ctx context.Context, in WireGaugeInput, options ...CallOption,
+) (*WireGaugeResult, error) {
 	return call[WireGaugeResult](ctx, c, "wire_gauge", in, options)
 }
 
-// SolarSizing calls solar_sizing: Panels, battery and charge controller of an off-grid solar system.
-func (c *Client) SolarSizing(ctx context.Context, in SolarSizingInput, options ...CallOption) (*SolarSizingResult, error) {
+// SolarSizing calls solar_sizing: Panels, battery and charge controller of an off-grid solar
+// system.
+func (c *Client) SolarSizing(
+	ctx context.Context, in SolarSizingInput, options ...CallOption,
+) (*SolarSizingResult, error) {
 	return call[SolarSizingResult](ctx, c, "solar_sizing", in, options)
 }
 
 // UpsRuntime calls ups_runtime: Runtime of a UPS or inverter on its batteries, with Peukert's law.
-func (c *Client) UpsRuntime(ctx context.Context, in UpsRuntimeInput, options ...CallOption) (*UpsRuntimeResult, error) {
+func (c *Client) UpsRuntime(
+	ctx context.Context, in UpsRuntimeInput, options ...CallOption,
+) (*UpsRuntimeResult, error) {
 	return call[UpsRuntimeResult](ctx, c, "ups_runtime", in, options)
 }
 
-// MahToWh calls mah_to_wh: Battery capacity in mAh, Wh, joules and coulombs, with the air-travel class.
-func (c *Client) MahToWh(ctx context.Context, in MahToWhInput, options ...CallOption) (*MahToWhResult, error) {
+// MahToWh calls mah_to_wh: Battery capacity in mAh, Wh, joules and coulombs, with the air-travel
+// class.
+func (c *Client) MahToWh(
+	ctx context.Context, in MahToWhInput, options ...CallOption,
+) (*MahToWhResult, error) {
 	return call[MahToWhResult](ctx, c, "mah_to_wh", in, options)
 }
 
-// WattsToAmps calls watts_to_amps: Current from power, or power from current, for DC and AC, with the breaker size.
-func (c *Client) WattsToAmps(ctx context.Context, in WattsToAmpsInput, options ...CallOption) (*WattsToAmpsResult, error) {
+// WattsToAmps calls watts_to_amps: Current from power, or power from current, for DC and AC, with
+// the breaker size.
+func (c *Client) WattsToAmps(
+	ctx context.Context, in WattsToAmpsInput, options ...CallOption,
+) (*WattsToAmpsResult, error) {
 	return call[WattsToAmpsResult](ctx, c, "watts_to_amps", in, options)
 }
 
-// VoltageDrop calls voltage_drop: Voltage drop of a wire, with its power loss and the maximum length.
-func (c *Client) VoltageDrop(ctx context.Context, in VoltageDropInput, options ...CallOption) (*VoltageDropResult, error) {
+// VoltageDrop calls voltage_drop: Voltage drop of a wire, with its power loss and the maximum
+// length.
+func (c *Client) VoltageDrop(
+	ctx context.Context, in VoltageDropInput, options ...CallOption,
+) (*VoltageDropResult, error) {
 	return call[VoltageDropResult](ctx, c, "voltage_drop", in, options)
 }
 
-// BatteryChargeTime calls battery_charge_time: Charge time of a battery with a constant-current and a constant-voltage phase.
-func (c *Client) BatteryChargeTime(ctx context.Context, in BatteryChargeTimeInput, options ...CallOption) (*BatteryChargeTimeResult, error) {
+// BatteryChargeTime calls battery_charge_time: Charge time of a battery with a constant-current and
+// a constant-voltage phase.
+func (c *Client) BatteryChargeTime(
+	ctx context.Context, in BatteryChargeTimeInput, options ...CallOption,
+) (*BatteryChargeTimeResult, error) {
 	return call[BatteryChargeTimeResult](ctx, c, "battery_charge_time", in, options)
 }
 
-// SolarLoadAudit calls solar_load_audit: Daily energy, peak and surge power of a list of appliances.
-func (c *Client) SolarLoadAudit(ctx context.Context, in SolarLoadAuditInput, options ...CallOption) (*SolarLoadAuditResult, error) {
+// SolarLoadAudit calls solar_load_audit: Daily energy, peak and surge power of a list of
+// appliances.
+func (c *Client) SolarLoadAudit(
+	ctx context.Context, in SolarLoadAuditInput, options ...CallOption,
+) (*SolarLoadAuditResult, error) {
 	return call[SolarLoadAuditResult](ctx, c, "solar_load_audit", in, options)
 }
 
-// SolarRoi calls solar_roi: Payback, net present value, internal rate of return and levelized cost of a solar system.
-func (c *Client) SolarRoi(ctx context.Context, in SolarRoiInput, options ...CallOption) (*SolarRoiResult, error) {
+// SolarRoi calls solar_roi: Payback, net present value, internal rate of return and levelized cost
+// of a solar system.
+func (c *Client) SolarRoi(
+	ctx context.Context, in SolarRoiInput, options ...CallOption,
+) (*SolarRoiResult, error) {
 	return call[SolarRoiResult](ctx, c, "solar_roi", in, options)
 }
 
-// BatteryAutonomy calls battery_autonomy: Days that a battery bank supplies a load with little or no sun.
-func (c *Client) BatteryAutonomy(ctx context.Context, in BatteryAutonomyInput, options ...CallOption) (*BatteryAutonomyResult, error) {
+// BatteryAutonomy calls battery_autonomy: Days that a battery bank supplies a load with little or
+// no sun.
+func (c *Client) BatteryAutonomy(
+	ctx context.Context, in BatteryAutonomyInput, options ...CallOption,
+) (*BatteryAutonomyResult, error) {
 	return call[BatteryAutonomyResult](ctx, c, "battery_autonomy", in, options)
 }
 
-// StringSizing calls string_sizing: Solar modules per string for the coldest and the hottest day, by NEC 690.7.
-func (c *Client) StringSizing(ctx context.Context, in StringSizingInput, options ...CallOption) (*StringSizingResult, error) {
+// StringSizing calls string_sizing: Solar modules per string for the coldest and the hottest day,
+// by NEC 690.7.
+func (c *Client) StringSizing(
+	ctx context.Context, in StringSizingInput, options ...CallOption,
+) (*StringSizingResult, error) {
 	return call[StringSizingResult](ctx, c, "string_sizing", in, options)
 }
 
-// GeneratorOffset calls generator_offset: Generator hours, fuel, cost and CO₂ that solar energy replaces.
-func (c *Client) GeneratorOffset(ctx context.Context, in GeneratorOffsetInput, options ...CallOption) (*GeneratorOffsetResult, error) {
+// GeneratorOffset calls generator_offset: Generator hours, fuel, cost and CO₂ that solar energy
+// replaces.
+func (c *Client) GeneratorOffset(
+	ctx context.Context, in GeneratorOffsetInput, options ...CallOption,
+) (*GeneratorOffsetResult, error) {
 	return call[GeneratorOffsetResult](ctx, c, "generator_offset", in, options)
 }
 
-// WireAmpacity calls wire_ampacity: Ampacity of a wire by NEC 310.16 or IEC 60364-5-52 with derating, its overcurrent device, conduit and maximum continuous load.
-func (c *Client) WireAmpacity(ctx context.Context, in WireAmpacityInput, options ...CallOption) (*WireAmpacityResult, error) {
+// WireAmpacity calls wire_ampacity: Ampacity of a wire by NEC 310.16 or IEC 60364-5-52 with
+// derating, its overcurrent device, conduit and maximum continuous load.
+func (c *Client) WireAmpacity(
+	ctx context.Context, in WireAmpacityInput, options ...CallOption,
+) (*WireAmpacityResult, error) {
 	return call[WireAmpacityResult](ctx, c, "wire_ampacity", in, options)
 }
 
-// InverterSizing calls inverter_sizing: Inverter size for a list of loads with their starting surges, with its DC current and fuse.
-func (c *Client) InverterSizing(ctx context.Context, in InverterSizingInput, options ...CallOption) (*InverterSizingResult, error) {
+// InverterSizing calls inverter_sizing: Inverter size for a list of loads with their starting
+// surges, with its DC current and fuse.
+func (c *Client) InverterSizing(
+	ctx context.Context, in InverterSizingInput, options ...CallOption,
+) (*InverterSizingResult, error) {
 	return call[InverterSizingResult](ctx, c, "inverter_sizing", in, options)
 }
 
-// PcbLayout calls pcb_layout: Netlist to a placed, routed and rule-checked board of two or four layers with Gerbers and drill files.
-func (c *Client) PcbLayout(ctx context.Context, in PcbLayoutInput, options ...CallOption) (*PcbLayoutResult, error) {
+// PcbLayout calls pcb_layout: Netlist to a placed, routed and rule-checked board of two or four
+// layers with Gerbers and drill files.
+func (c *Client) PcbLayout(
+	ctx context.Context, in PcbLayoutInput, options ...CallOption,
+) (*PcbLayoutResult, error) {
 	return call[PcbLayoutResult](ctx, c, "pcb_layout", in, options)
 }
 
-// VoltageDivider calls voltage_divider: Output of a resistive divider with load and tolerance, a missing resistor, the best pair of standard values, or the input voltage.
-func (c *Client) VoltageDivider(ctx context.Context, in VoltageDividerInput, options ...CallOption) (*VoltageDividerResult, error) {
+// VoltageDivider calls voltage_divider: Output of a resistive divider with load and tolerance, a
+// missing resistor, the best pair of standard values, or the input voltage.
+func (c *Client) VoltageDivider(
+	ctx context.Context, in VoltageDividerInput, options ...CallOption,
+) (*VoltageDividerResult, error) {
 	return call[VoltageDividerResult](ctx, c, "voltage_divider", in, options)
 }
 
-// RcFilter calls rc_filter: First-order low-pass or high-pass filter: cutoff, resistor or capacitor, with source and load resistance.
-func (c *Client) RcFilter(ctx context.Context, in RcFilterInput, options ...CallOption) (*RcFilterResult, error) {
+// RcFilter calls rc_filter: First-order low-pass or high-pass filter: cutoff, resistor or
+// capacitor, with source and load resistance.
+func (c *Client) RcFilter(
+	ctx context.Context, in RcFilterInput, options ...CallOption,
+) (*RcFilterResult, error) {
 	return call[RcFilterResult](ctx, c, "rc_filter", in, options)
 }
 
-// LcResonance calls lc_resonance: Resonant frequency, inductance or capacitance of an LC circuit, with Q, bandwidth and damping.
-func (c *Client) LcResonance(ctx context.Context, in LcResonanceInput, options ...CallOption) (*LcResonanceResult, error) {
+// LcResonance calls lc_resonance: Resonant frequency, inductance or capacitance of an LC circuit,
+// with Q, bandwidth and damping.
+func (c *Client) LcResonance(
+	ctx context.Context, in LcResonanceInput, options ...CallOption,
+) (*LcResonanceResult, error) {
 	return call[LcResonanceResult](ctx, c, "lc_resonance", in, options)
 }
 
-// ImpedanceMatch calls impedance_match: L, pi and tee networks that match a complex load to a complex source at one frequency, with their losses.
-func (c *Client) ImpedanceMatch(ctx context.Context, in ImpedanceMatchInput, options ...CallOption) (*ImpedanceMatchResult, error) {
+// ImpedanceMatch calls impedance_match: L, pi and tee networks that match a complex load to a
+// complex source at one frequency, with their losses.
+func (c *Client) ImpedanceMatch(
+	ctx context.Context, in ImpedanceMatchInput, options ...CallOption,
+) (*ImpedanceMatchResult, error) {
 	return call[ImpedanceMatchResult](ctx, c, "impedance_match", in, options)
 }
 
-// TraceWidth calls trace_width: Trace width for a current, current for a width, or temperature rise for both.
-func (c *Client) TraceWidth(ctx context.Context, in TraceWidthInput, options ...CallOption) (*TraceWidthResult, error) {
+// TraceWidth calls trace_width: Trace width for a current, current for a width, or temperature rise
+// for both.
+func (c *Client) TraceWidth(
+	ctx context.Context, in TraceWidthInput, options ...CallOption,
+) (*TraceWidthResult, error) {
 	return call[TraceWidthResult](ctx, c, "trace_width", in, options)
 }
 
 // OhmsLaw calls ohms_law: Any two of voltage, current, resistance and power give all four.
-func (c *Client) OhmsLaw(ctx context.Context, in OhmsLawInput, options ...CallOption) (*OhmsLawResult, error) {
+func (c *Client) OhmsLaw(
+	ctx context.Context, in OhmsLawInput, options ...CallOption,
+) (*OhmsLawResult, error) {
 	return call[OhmsLawResult](ctx, c, "ohms_law", in, options)
 }
 
-// ResistorColorCode calls resistor_color_code: Read the bands of a resistor, or find the bands for a resistance; 1 and 3 to 6 bands.
-func (c *Client) ResistorColorCode(ctx context.Context, in ResistorColorCodeInput, options ...CallOption) (*ResistorColorCodeResult, error) {
+// ResistorColorCode calls resistor_color_code: Read the bands of a resistor, or find the bands for
+// a resistance; 1 and 3 to 6 bands.
+func (c *Client) ResistorColorCode(
+	ctx context.Context, in ResistorColorCodeInput, options ...CallOption,
+) (*ResistorColorCodeResult, error) {
 	return call[ResistorColorCodeResult](ctx, c, "resistor_color_code", in, options)
 }
 
-// LedResistor calls led_resistor: Series resistor for one or more LEDs: standard value, current, power rating and efficiency.
-func (c *Client) LedResistor(ctx context.Context, in LedResistorInput, options ...CallOption) (*LedResistorResult, error) {
+// LedResistor calls led_resistor: Series resistor for one or more LEDs: standard value, current,
+// power rating and efficiency.
+func (c *Client) LedResistor(
+	ctx context.Context, in LedResistorInput, options ...CallOption,
+) (*LedResistorResult, error) {
 	return call[LedResistorResult](ctx, c, "led_resistor", in, options)
 }
 
-// Timer555 calls timer_555: Frequency, duty cycle or pulse width of a 555 timer from R and C, or R and C for them; astable and monostable.
-func (c *Client) Timer555(ctx context.Context, in Timer555Input, options ...CallOption) (*Timer555Result, error) {
+// Timer555 calls timer_555: Frequency, duty cycle or pulse width of a 555 timer from R and C, or R
+// and C for them; astable and monostable.
+func (c *Client) Timer555(
+	ctx context.Context, in Timer555Input, options ...CallOption,
+) (*Timer555Result, error) {
 	return call[Timer555Result](ctx, c, "timer_555", in, options)
 }
 
-// OpAmpGain calls op_amp_gain: Inverting, non-inverting or differential op-amp stage: gain, feedback resistor, output, clipping, bandwidth, CMRR.
-func (c *Client) OpAmpGain(ctx context.Context, in OpAmpGainInput, options ...CallOption) (*OpAmpGainResult, error) {
+// OpAmpGain calls op_amp_gain: Inverting, non-inverting or differential op-amp stage: gain,
+// feedback resistor, output, clipping, bandwidth, CMRR.
+func (c *Client) OpAmpGain(
+	ctx context.Context, in OpAmpGainInput, options ...CallOption,
+) (*OpAmpGainResult, error) {
 	return call[OpAmpGainResult](ctx, c, "op_amp_gain", in, options)
 }
 
-// CapacitorCharge calls capacitor_charge: Voltage, current, charge and energy of an RC circuit at a time, or the time to a voltage.
-func (c *Client) CapacitorCharge(ctx context.Context, in CapacitorChargeInput, options ...CallOption) (*CapacitorChargeResult, error) {
+// CapacitorCharge calls capacitor_charge: Voltage, current, charge and energy of an RC circuit at a
+// time, or the time to a voltage.
+func (c *Client) CapacitorCharge(
+	ctx context.Context, in CapacitorChargeInput, options ...CallOption,
+) (*CapacitorChargeResult, error) {
 	return call[CapacitorChargeResult](ctx, c, "capacitor_charge", in, options)
 }
 
-// PcbViaCurrent calls pcb_via_current: Current capacity of one or more plated vias, with resistance, thermal resistance and inductance.
-func (c *Client) PcbViaCurrent(ctx context.Context, in PcbViaCurrentInput, options ...CallOption) (*PcbViaCurrentResult, error) {
+// PcbViaCurrent calls pcb_via_current: Current capacity of one or more plated vias, with
+// resistance, thermal resistance and inductance.
+func (c *Client) PcbViaCurrent(
+	ctx context.Context, in PcbViaCurrentInput, options ...CallOption,
+) (*PcbViaCurrentResult, error) {
 	return call[PcbViaCurrentResult](ctx, c, "pcb_via_current", in, options)
 }
 
-// PowerSupplyDecoupling calls power_supply_decoupling: Target impedance of a supply, with the number of ceramic capacitors and the bulk capacitance to meet it.
-func (c *Client) PowerSupplyDecoupling(ctx context.Context, in PowerSupplyDecouplingInput, options ...CallOption) (*PowerSupplyDecouplingResult, error) {
+// PowerSupplyDecoupling calls power_supply_decoupling: Target impedance of a supply, with the
+// number of ceramic capacitors and the bulk capacitance to meet it.
+func (c *Client) PowerSupplyDecoupling(
+	ctx context.Context, in PowerSupplyDecouplingInput, options ...CallOption,
+) (*PowerSupplyDecouplingResult, error) {
 	return call[PowerSupplyDecouplingResult](ctx, c, "power_supply_decoupling", in, options)
 }
 
-// LogCalc calls log_calc: Logarithm of a number to any base, with ln, log10 and log2, or the antilogarithm.
-func (c *Client) LogCalc(ctx context.Context, in LogCalcInput, options ...CallOption) (*LogCalcResult, error) {
+// LogCalc calls log_calc: Logarithm of a number to any base, with ln, log10 and log2, or the
+// antilogarithm.
+func (c *Client) LogCalc(
+	ctx context.Context, in LogCalcInput, options ...CallOption,
+) (*LogCalcResult, error) {
 	return call[LogCalcResult](ctx, c, "log_calc", in, options)
 }
 
-// SigFigs calls sig_figs: Count the significant figures of a number, round it, or propagate them or an uncertainty through a sum or product.
-func (c *Client) SigFigs(ctx context.Context, in SigFigsInput, options ...CallOption) (*SigFigsResult, error) {
+// SigFigs calls sig_figs: Count the significant figures of a number, round it, or propagate them or
+// an uncertainty through a sum or product.
+func (c *Client) SigFigs(
+	ctx context.Context, in SigFigsInput, options ...CallOption,
+) (*SigFigsResult, error) {
 	return call[SigFigsResult](ctx, c, "sig_figs", in, options)
 }
 
-// ScientificNotation calls scientific_notation: A number in scientific and engineering notation, with its SI prefix and as a plain decimal.
-func (c *Client) ScientificNotation(ctx context.Context, in ScientificNotationInput, options ...CallOption) (*ScientificNotationResult, error) {
+// ScientificNotation calls scientific_notation: A number in scientific and engineering notation,
+// with its SI prefix and as a plain decimal.
+func (c *Client) ScientificNotation(
+	ctx context.Context, in ScientificNotationInput, options ...CallOption,
+) (*ScientificNotationResult, error) {
 	return call[ScientificNotationResult](ctx, c, "scientific_notation", in, options)
 }
 
-// PercentageCalc calls percentage_calc: Percent of a value, what percent, whole from percent, adding, subtracting and taking back percentages, percent difference.
-func (c *Client) PercentageCalc(ctx context.Context, in PercentageCalcInput, options ...CallOption) (*PercentageCalcResult, error) {
+// PercentageCalc calls percentage_calc: Percent of a value, what percent, whole from percent,
+// adding, subtracting and taking back percentages, percent difference.
+func (c *Client) PercentageCalc(
+	ctx context.Context, in PercentageCalcInput, options ...CallOption,
+) (*PercentageCalcResult, error) {
 	return call[PercentageCalcResult](ctx, c, "percentage_calc", in, options)
 }
 
-// PercentageIncrease calls percentage_increase: Percentage change between two values, the reverse change, and the compound growth rate per period.
-func (c *Client) PercentageIncrease(ctx context.Context, in PercentageIncreaseInput, options ...CallOption) (*PercentageIncreaseResult, error) {
+// PercentageIncrease calls percentage_increase: Percentage change between two values, the reverse
+// change, and the compound growth rate per period.
+func (c *Client) PercentageIncrease(
+	ctx context.Context, in PercentageIncreaseInput, options ...CallOption,
+) (*PercentageIncreaseResult, error) {
 	return call[PercentageIncreaseResult](ctx, c, "percentage_increase", in, options)
 }
 
-// ExponentCalc calls exponent_calc: A number to a whole, decimal or fractional power, exactly where the power is a whole number or a fraction.
-func (c *Client) ExponentCalc(ctx context.Context, in ExponentCalcInput, options ...CallOption) (*ExponentCalcResult, error) {
+// ExponentCalc calls exponent_calc: A number to a whole, decimal or fractional power, exactly where
+// the power is a whole number or a fraction.
+func (c *Client) ExponentCalc(
+	ctx context.Context, in ExponentCalcInput, options ...CallOption,
+) (*ExponentCalcResult, error) {
 	return call[ExponentCalcResult](ctx, c, "exponent_calc", in, options)
 }
 
-// SquareRoot calls square_root: Root of a number to any degree from 2 to 100, with its simplified radical and all real roots.
-func (c *Client) SquareRoot(ctx context.Context, in SquareRootInput, options ...CallOption) (*SquareRootResult, error) {
+// SquareRoot calls square_root: Root of a number to any degree from 2 to 100, with its simplified
+// radical and all real roots.
+func (c *Client) SquareRoot(
+	ctx context.Context, in SquareRootInput, options ...CallOption,
+) (*SquareRootResult, error) {
 	return call[SquareRootResult](ctx, c, "square_root", in, options)
 }
 
-// Circumference calls circumference: Circumference and area of a circle from any one of its measures, its sector and chord, or of an ellipse.
-func (c *Client) Circumference(ctx context.Context, in CircumferenceInput, options ...CallOption) (*CircumferenceResult, error) {
+// Circumference calls circumference: Circumference and area of a circle from any one of its
+// measures, its sector and chord, or of an ellipse.
+func (c *Client) Circumference(
+	ctx context.Context, in CircumferenceInput, options ...CallOption,
+) (*CircumferenceResult, error) {
 	return call[CircumferenceResult](ctx, c, "circumference", in, options)
 }
 
-// SlopeCalc calls slope_calc: Slope, inclination, grade, intercepts and distance of the line through two points.
-func (c *Client) SlopeCalc(ctx context.Context, in SlopeCalcInput, options ...CallOption) (*SlopeCalcResult, error) {
+// SlopeCalc calls slope_calc: Slope, inclination, grade, intercepts and distance of the line
+// through two points.
+func (c *Client) SlopeCalc(
+	ctx context.Context, in SlopeCalcInput, options ...CallOption,
+) (*SlopeCalcResult, error) {
 	return call[SlopeCalcResult](ctx, c, "slope_calc", in, options)
 }
 
-// PythagoreanTheorem calls pythagorean_theorem: Third side, angles, area and altitude of a right triangle from two sides.
-func (c *Client) PythagoreanTheorem(ctx context.Context, in PythagoreanTheoremInput, options ...CallOption) (*PythagoreanTheoremResult, error) {
+// PythagoreanTheorem calls pythagorean_theorem: Third side, angles, area and altitude of a right
+// triangle from two sides.
+func (c *Client) PythagoreanTheorem(
+	ctx context.Context, in PythagoreanTheoremInput, options ...CallOption,
+) (*PythagoreanTheoremResult, error) {
 	return call[PythagoreanTheoremResult](ctx, c, "pythagorean_theorem", in, options)
 }
 
-// PValue calls p_value: Tail probabilities and critical values of a z, t, chi-squared or F statistic, or of a test on data, proportions or a table.
-func (c *Client) PValue(ctx context.Context, in PValueInput, options ...CallOption) (*PValueResult, error) {
+// PValue calls p_value: Tail probabilities and critical values of a z, t, chi-squared or F
+// statistic, or of a test on data, proportions or a table.
+func (c *Client) PValue(
+	ctx context.Context, in PValueInput, options ...CallOption,
+) (*PValueResult, error) {
 	return call[PValueResult](ctx, c, "p_value", in, options)
 }
 
-// ConfidenceInterval calls confidence_interval: Confidence interval of a mean, of a proportion, or of a difference of two of them; sample size for a margin of error or a power.
-func (c *Client) ConfidenceInterval(ctx context.Context, in ConfidenceIntervalInput, options ...CallOption) (*ConfidenceIntervalResult, error) {
+// ConfidenceInterval calls confidence_interval: Confidence interval of a mean, of a proportion, or
+// of a difference of two of them; sample size for a margin of error or a power.
+func (c *Client) ConfidenceInterval(
+	ctx context.Context, in ConfidenceIntervalInput, options ...CallOption,
+) (*ConfidenceIntervalResult, error) {
 	return call[ConfidenceIntervalResult](ctx, c, "confidence_interval", in, options)
 }
 
-// SalesTax calls sales_tax: Sales tax or VAT on a price, with several rates, quantity and discount, or contained in a total.
-func (c *Client) SalesTax(ctx context.Context, in SalesTaxInput, options ...CallOption) (*SalesTaxResult, error) {
+// SalesTax calls sales_tax: Sales tax or VAT on a price, with several rates, quantity and discount,
+// or contained in a total.
+func (c *Client) SalesTax(
+	ctx context.Context, in SalesTaxInput, options ...CallOption,
+) (*SalesTaxResult, error) {
 	return call[SalesTaxResult](ctx, c, "sales_tax", in, options)
 }
 
-// SalaryToHourly calls salary_to_hourly: Pay for one period converted to an hour, a day, a week, two weeks, half a month, a month and a year.
-func (c *Client) SalaryToHourly(ctx context.Context, in SalaryToHourlyInput, options ...CallOption) (*SalaryToHourlyResult, error) {
+// SalaryToHourly calls salary_to_hourly: Pay for one period converted to an hour, a day, a week,
+// two weeks, half a month, a month and a year.
+func (c *Client) SalaryToHourly(
+	ctx context.Context, in SalaryToHourlyInput, options ...CallOption,
+) (*SalaryToHourlyResult, error) {
 	return call[SalaryToHourlyResult](ctx, c, "salary_to_hourly", in, options)
 }
 
-// LoanAmortization calls loan_amortization: Payment, interest and repayment schedule of a loan, exact to the cent, with extra payments and balloons.
-func (c *Client) LoanAmortization(ctx context.Context, in LoanAmortizationInput, options ...CallOption) (*LoanAmortizationResult, error) {
+// LoanAmortization calls loan_amortization: Payment, interest and repayment schedule of a loan,
+// exact to the cent, with extra payments and balloons.
+func (c *Client) LoanAmortization(
+	ctx context.Context, in LoanAmortizationInput, options ...CallOption,
+) (*LoanAmortizationResult, error) {
 	return call[LoanAmortizationResult](ctx, c, "loan_amortization", in, options)
 }
 
-// CompoundInterest calls compound_interest: Growth of a principal and regular contributions at compound interest, with yearly balances; XIRR of dated payments.
-func (c *Client) CompoundInterest(ctx context.Context, in CompoundInterestInput, options ...CallOption) (*CompoundInterestResult, error) {
+// CompoundInterest calls compound_interest: Growth of a principal and regular contributions at
+// compound interest, with yearly balances; XIRR of dated payments.
+func (c *Client) CompoundInterest(
+	ctx context.Context, in CompoundInterestInput, options ...CallOption,
+) (*CompoundInterestResult, error) {
 	return call[CompoundInterestResult](ctx, c, "compound_interest", in, options)
 }
 
-// TestGrade calls test_grade: Score of a test in percent, its letter grade and the points to the next letter.
-func (c *Client) TestGrade(ctx context.Context, in TestGradeInput, options ...CallOption) (*TestGradeResult, error) {
+// TestGrade calls test_grade: Score of a test in percent, its letter grade and the points to the
+// next letter.
+func (c *Client) TestGrade(
+	ctx context.Context, in TestGradeInput, options ...CallOption,
+) (*TestGradeResult, error) {
 	return call[TestGradeResult](ctx, c, "test_grade", in, options)
 }
 
-// SquareFootage calls square_footage: Area of a room of one or more shapes in square feet, metres, yards and acres, with waste, cost and boxes.
-func (c *Client) SquareFootage(ctx context.Context, in SquareFootageInput, options ...CallOption) (*SquareFootageResult, error) {
+// SquareFootage calls square_footage: Area of a room of one or more shapes in square feet, metres,
+// yards and acres, with waste, cost and boxes.
+func (c *Client) SquareFootage(
+	ctx context.Context, in SquareFootageInput, options ...CallOption,
+) (*SquareFootageResult, error) {
 	return call[SquareFootageResult](ctx, c, "square_footage", in, options)
 }
 
-// UnitConvert calls unit_convert: Convert length, area, volume, mass, temperature, speed, pressure, energy, power, voltage and data.
-func (c *Client) UnitConvert(ctx context.Context, in UnitConvertInput, options ...CallOption) (*UnitConvertResult, error) {
+// UnitConvert calls unit_convert: Convert length, area, volume, mass, temperature, speed, pressure,
+// energy, power, voltage and data.
+func (c *Client) UnitConvert(
+	ctx context.Context, in UnitConvertInput, options ...CallOption,
+) (*UnitConvertResult, error) {
 	return call[UnitConvertResult](ctx, c, "unit_convert", in, options)
 }
 
-// HexConverter calls hex_converter: Whole numbers between the bases 2 to 36, with two's complement of any width and ASCII.
-func (c *Client) HexConverter(ctx context.Context, in HexConverterInput, options ...CallOption) (*HexConverterResult, error) {
+// HexConverter calls hex_converter: Whole numbers between the bases 2 to 36, with two's complement
+// of any width and ASCII.
+func (c *Client) HexConverter(
+	ctx context.Context, in HexConverterInput, options ...CallOption,
+) (*HexConverterResult, error) {
 	return call[HexConverterResult](ctx, c, "hex_converter", in, options)
 }
 
-// TimestampConverter calls timestamp_converter: Convert between Unix time in seconds to nanoseconds and ISO 8601, with time zone, week and Julian date.
-func (c *Client) TimestampConverter(ctx context.Context, in TimestampConverterInput, options ...CallOption) (*TimestampConverterResult, error) {
+// TimestampConverter calls timestamp_converter: Convert between Unix time in seconds to nanoseconds
+// and ISO 8601, with time zone, week and Julian date.
+func (c *Client) TimestampConverter(
+	ctx context.Context, in TimestampConverterInput, options ...CallOption,
+) (*TimestampConverterResult, error) {
 	return call[TimestampConverterResult](ctx, c, "timestamp_converter", in, options)
 }
 
-// BmiCalculator calls bmi_calculator: Body mass index of an adult with its WHO classes and the healthy range of weight for the height.
-func (c *Client) BmiCalculator(ctx context.Context, in BmiCalculatorInput, options ...CallOption) (*BmiCalculatorResult, error) {
+// BmiCalculator calls bmi_calculator: Body mass index of an adult with its WHO classes and the
+// healthy range of weight for the height.
+func (c *Client) BmiCalculator(
+	ctx context.Context, in BmiCalculatorInput, options ...CallOption,
+) (*BmiCalculatorResult, error) {
 	return call[BmiCalculatorResult](ctx, c, "bmi_calculator", in, options)
 }
 
-// TipCalculator calls tip_calculator: Tip on a bill, optional rounding of the total, and shares that add up to the cent.
-func (c *Client) TipCalculator(ctx context.Context, in TipCalculatorInput, options ...CallOption) (*TipCalculatorResult, error) {
+// TipCalculator calls tip_calculator: Tip on a bill, optional rounding of the total, and shares
+// that add up to the cent.
+func (c *Client) TipCalculator(
+	ctx context.Context, in TipCalculatorInput, options ...CallOption,
+) (*TipCalculatorResult, error) {
 	return call[TipCalculatorResult](ctx, c, "tip_calculator", in, options)
 }
 
-// DateDifference calls date_difference: Days, weeks, months, years and business days between two dates.
-func (c *Client) DateDifference(ctx context.Context, in DateDifferenceInput, options ...CallOption) (*DateDifferenceResult, error) {
+// DateDifference calls date_difference: Days, weeks, months, years and business days between two
+// dates.
+func (c *Client) DateDifference(
+	ctx context.Context, in DateDifferenceInput, options ...CallOption,
+) (*DateDifferenceResult, error) {
 	return call[DateDifferenceResult](ctx, c, "date_difference", in, options)
 }
