@@ -253,9 +253,11 @@ func typeName(component string) string {
 	return b.String()
 }
 
-// words joins words for a comment. It replaces all words after the twelfth by an ellipsis.
+// words returns a list of words for a comment, shortened and without the empty word, which stands
+// for the default.
 func words(all []string) string {
 	const most = 12
+	all = slices.DeleteFunc(slices.Clone(all), func(word string) bool { return word == "" })
 	if len(all) > most {
 		return strings.Join(all[:most], ", ") + ", ..."
 	}

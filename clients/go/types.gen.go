@@ -50,7 +50,7 @@ type BatchRequest struct {
 	// Collected name to its limits: a run passes within all of them
 	Limits map[string]BatchRequestLimits `json:"limits,omitempty"`
 	// How the values of the varied fields are combined, or what is searched for: grid, zip, random,
-	// lhs, sobol, list, solve, minimize, maximize,
+	// lhs, sobol, list, solve, minimize, maximize
 	Mode *string `json:"mode,omitempty"`
 	// Runs of random, lhs and sobol; the most runs of minimize and maximize (default 500)
 	N *int `json:"n,omitempty"`
@@ -84,7 +84,7 @@ type BatchRequestTarget struct {
 type BatchRequestVary struct {
 	// JSON pointer into the input; for spice_simulate also param:NAME or element:NAME
 	Field string `json:"field"`
-	// Distribution of the random modes: normal, uniform, lognormal, triangular,
+	// Distribution of the random modes: normal, uniform, lognormal, triangular
 	Distribution *string `json:"distribution,omitempty"`
 	// First value of a range, included
 	From *float64 `json:"from,omitempty"`
@@ -100,7 +100,7 @@ type BatchRequestVary struct {
 	Mode *float64 `json:"mode,omitempty"`
 	// Number of values from from to to; scan points of solve, default 33
 	Points *int `json:"points,omitempty"`
-	// Spacing of the range; default lin: lin, log,
+	// Spacing of the range; default lin: lin, log
 	Scale *string `json:"scale,omitempty"`
 	// Standard deviation of normal
 	Sigma *float64 `json:"sigma,omitempty"`
