@@ -7,7 +7,9 @@
 //	stepper.go                         loop over the time steps of one run
 //	integrator.go                      interface of the integration formulas
 //	trapezoidal.go, bdf.go             multistep formulas
-//	radau.go, esdirk.go                formulas for linear circuits
+//	esdirk.go, radau.go                formulas for linear circuits
+//	radauformula.go, radausolve.go     coefficients of Radau IIA, solution of a step
+//	radausteps.go, radaupoints.go      its step control, points of the result within a step
 //	order.go                           selection of formula and order, damping of ringing
 //	lte.go, chord.go, events.go        step controllers
 //	breakpoints.go, initial.go         breakpoints, state at t = 0
