@@ -1,5 +1,4 @@
-// Command ogen calls ten synchronous tools and a queued tool through the client that ogen
-// generates.
+// Command generated calls ten synchronous tools and a queued tool through the client of ogen.
 package main
 
 import (
@@ -18,12 +17,14 @@ import (
 
 var errNotNull = errors.New("it must be null")
 
-var failed bool
+// report collects the results of the checks.
+type report struct{ failed bool }
 
-func check(name string, err error, got, want float64) {
+// check compares a result with its expected value.
+func (r *report) check(name string, err error, got, want float64) {
 	if err != nil || !(math.Abs(got-want) <= 1e-9*math.Abs(want)) { // also fails for NaN
 		fmt.Fprintf(os.Stderr, "%s: %v, got %v, want %v\n", name, err, got, want)
-		failed = true
+		r.failed = true
 	}
 }
 
@@ -50,54 +51,59 @@ func (anonymous) JWT(context.Context, api.OperationName) (api.JWT, error) {
 }
 
 func main() {
+	var r report
 	ctx := context.Background()
 	c, err := api.NewClient(os.Args[1], anonymous{})
 	if err != nil {
 		panic(err)
 	}
 	fspl, err := c.ComputeFspl(ctx, &api.FsplInput{FreqMhz: 915, DistKm: 5})
-	check("fspl", nil, as[*api.FsplResponse]("fspl", fspl, err).Result.FsplDb, 105.65560518993271)
+	r.check("fspl", nil, as[*api.FsplResponse]("fspl", fspl, err).Result.FsplDb, 105.65560518993271)
 	link, err := c.ComputeLinkBudget(ctx, &api.LinkBudgetInput{TxDbm: 20, FreqMhz: 915, DistKm: 5})
 	budget := as[*api.LinkBudgetResponse]("link_budget", link, err).Result
-	check("link_budget", nil, budget.EirpDbm, 22.15)
+	r.check("link_budget", nil, budget.EirpDbm, 22.15)
 	if !budget.MarginDb.Null {
-		check("margin_db", errNotNull, budget.MarginDb.Value, 0)
+		r.check("margin_db", errNotNull, budget.MarginDb.Value, 0)
 	}
 	dipole, err := c.ComputeDipole(ctx,
 		&api.DipoleInput{FreqMhz: 915,
 			Type: api.NewOptDipoleInputType(api.DipoleInputTypeHalfWave)})
-	check("dipole", nil, as[*api.DipoleResponse]("dipole", dipole, err).Result.WavelengthM,
+	r.check("dipole", nil, as[*api.DipoleResponse]("dipole", dipole, err).Result.WavelengthM,
 		0.32764203060109287)
 	cascade, err := c.ComputeNoiseFigureCascade(ctx,
 		&api.NoiseFigureCascadeInput{Stages: []api.NoiseFigureCascadeInputStages{{NfDb: 2,
 			GainDb: 10}}})
-	check("noise_figure_cascade", nil, as[*api.NoiseFigureCascadeResponse]("noise_figure_cascade",
+	r.check("noise_figure_cascade", nil, as[*api.NoiseFigureCascadeResponse]("noise_figure_cascade",
 		cascade, err).Result.TotalNfDb, 2)
 	airtime, err := c.ComputeLoraAirtime(ctx, &api.LoraAirtimeInput{PayloadBytes: 20,
 		BwKhz: api.NewOptLoraAirtimeInputBwKhz(api.NewFloat64LoraAirtimeInputBwKhz(125))})
-	check("lora_airtime", nil, as[*api.LoraAirtimeResponse]("lora_airtime", airtime,
+	r.check("lora_airtime", nil, as[*api.LoraAirtimeResponse]("lora_airtime", airtime,
 		err).Result.AirtimeMs, 370.688)
 	ohm, err := c.ComputeOhmsLaw(ctx, &api.OhmsLawInput{VoltageV: api.NewOptFloat64(5),
 		CurrentA: api.NewOptFloat64(0.02)})
-	check("ohms_law", nil, as[*api.OhmsLawResponse]("ohms_law", ohm, err).Result.ResistanceOhm, 250)
+	r.check("ohms_law", nil, as[*api.OhmsLawResponse]("ohms_law", ohm, err).Result.ResistanceOhm,
+		250)
 	vswr, err := c.ComputeVswr(ctx, &api.VswrInput{Vswr: api.NewOptFloat64(3)})
-	check("vswr", nil, as[*api.VswrResponse]("vswr", vswr, err).Result.ReflectionCoefficient, 0.5)
+	r.check("vswr", nil, as[*api.VswrResponse]("vswr", vswr, err).Result.ReflectionCoefficient, 0.5)
 	pool, err := c.ComputeZfsCapacity(ctx, &api.ZfsCapacityInput{RaidLevel: "raidz2",
 		DriveSizeTb: 4, DrivesPerVdev: api.NewOptInt(6)})
-	check("zfs_capacity", nil, as[*api.ZfsCapacityResponse]("zfs_capacity", pool, err).Result.RawTb,
+	r.check("zfs_capacity", nil,
+		as[*api.ZfsCapacityResponse]("zfs_capacity", pool, err).Result.RawTb,
 		24)
 	days, err := c.ComputeDateDifference(ctx, &api.DateDifferenceInput{StartDate: "2026-01-01",
 		EndDate: "2026-02-01"})
-	check("date_difference", nil, float64(as[*api.DateDifferenceResponse]("date_difference", days,
+	r.check("date_difference", nil, float64(as[*api.DateDifferenceResponse]("date_difference", days,
 		err).Result.TotalDays), 31)
 	template, err := c.ComputeSpiceTemplate(ctx,
 		&api.SpiceTemplateInput{Template: "voltage_divider",
 			Params: api.SpiceTemplateInputParams{}})
-	check("spice_template", nil, float64(as[*api.SpiceTemplateResponse]("spice_template", template,
-		err).Result.ComponentCount), 3)
+	r.check("spice_template", nil,
+		float64(as[*api.SpiceTemplateResponse]("spice_template", template,
+			err).Result.ComponentCount), 3)
 
 	wrong, err := c.ComputeFspl(ctx, &api.FsplInput{FreqMhz: -1, DistKm: 5})
-	check("a wrong field", nil, float64(as[*api.Problem]("a wrong field", wrong, err).Status), 400)
+	r.check("a wrong field", nil,
+		float64(as[*api.Problem]("a wrong field", wrong, err).Status), 400)
 
 	netlist := fmt.Sprintf("ogen %d\nV1 in 0 10\nR1 in out 10k\nR2 out 0 10k\n.op\n.end",
 		time.Now().UnixNano())
@@ -107,12 +113,12 @@ func main() {
 	job, err := c.GetJob(ctx, api.GetJobParams{ID: id, Prefer: api.NewOptString("wait=20")})
 	done := as[*api.JobHeaders]("the job", job, err).Response
 	if done.State != "done" {
-		check("the job is "+string(done.State), nil, 0, 1)
+		r.check("the job is "+string(done.State), nil, 0, 1)
 	}
 	var result struct{ Vectors map[string][]float64 }
 	err = json.Unmarshal(done.Result.Value.Result, &result)
-	check("spice_simulate", err, result.Vectors["v(out)"][0], 5)
-	if failed {
+	r.check("spice_simulate", err, result.Vectors["v(out)"][0], 5)
+	if r.failed {
 		os.Exit(1)
 	}
 }
