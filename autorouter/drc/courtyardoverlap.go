@@ -8,13 +8,16 @@ import (
 
 // courtyardOverlap reports courtyards on one side that overlap (KiCad: courtyards_overlap) or are
 // closer than the required margin. It also reports drilled pads inside a courtyard on the other
-// side (KiCad: pth_inside_courtyard). For an overlap, the actual value is the negative depth.
+// side (KiCad: pth_inside_courtyard). For an overlap, the actual value is the negative depth. A
+// courtyard without area overlaps nothing.
 var courtyardOverlap = rule{name: "courtyard_overlap", severity: Error,
 	check: func(s *checker, f *collector) error {
 		limit := float64(s.b.Rules.CourtyardMargin)
 		courts := make([]geom.Boxed, len(s.b.Parts))
 		for i := range s.b.Parts {
-			courts[i], _ = courtyard(&s.b.Parts[i]) // N is 0 if the part has no footprint
+			if court, ok := courtyard(&s.b.Parts[i]); ok { // otherwise N is 0
+				courts[i] = court
+			}
 		}
 		for i := range courts {
 			if s.ctx.Err() != nil {
@@ -23,15 +26,15 @@ var courtyardOverlap = rule{name: "courtyard_overlap", severity: Error,
 			p := &s.b.Parts[i]
 			for j := range courts {
 				q := &s.b.Parts[j]
-				if i == j || courts[i].N == 0 || courts[j].N == 0 ||
-					!courts[i].Box.Grown(limit).Meets(courts[j].Box) {
+				near := courts[i].N == 0 || courts[i].Box.Grown(limit).Meets(courts[j].Box)
+				if i == j || courts[j].N == 0 || !near {
 					continue
 				}
 				if p.Side != q.Side {
 					s.leadsInside(f, i, j, &courts[j])
 					continue
 				}
-				if j < i {
+				if j < i || courts[i].N == 0 {
 					continue
 				}
 				gap := -courts[i].Overlap(&courts[j].Shape)

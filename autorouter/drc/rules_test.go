@@ -439,6 +439,21 @@ func TestRulesWithoutLimit(t *testing.T) {
 			yard(b, board.Placement{At: pt(7, 13), Rotation: 45}, um(2000), um(2000))
 			b.Parts[0], b.Parts[1] = b.Parts[1], b.Parts[0]
 		}, nil},
+		{"courtyards without area", func(b *board.Board) {
+			b.Rules.CourtyardMargin = um(100)
+			with(b, tht("1", 0, pt(8.5, 10), um(1600), um(1000)))
+			b.Parts[0].Footprint = &board.Footprint{Courtyard: board.Rect{Min: pt(7, 9),
+				Max: pt(11, 11)}}
+			yard(b, board.Placement{At: pt(10, 10)}, 0, 0)
+			yard(b, board.Placement{At: pt(10, 10)}, um(2000), 0)
+			yard(b, board.Placement{At: pt(10, 10), Side: board.BottomSide}, 0, 0)
+			yard(b, board.Placement{At: pt(10.5, 10), Side: board.BottomSide}, um(1000), 0)
+			yard(b, board.Placement{At: pt(10, 10.5), Side: board.BottomSide}, 0, um(1000))
+		}, nil},
+		{"lead of a part without a courtyard", func(b *board.Board) {
+			with(b, tht("1", 0, pt(10, 10), um(1600), um(1000)))
+			yard(b, board.Placement{At: pt(10, 10), Side: board.BottomSide}, um(2000), um(4000))
+		}, map[string]int{"courtyard_overlap": 1}},
 		{"part below a keepout", func(b *board.Board) {
 			b.Keepouts = []board.Keepout{{Area: board.Rect{Min: pt(5, 5), Max: pt(20, 20)},
 				Layers: []board.Layer{board.Top}, Components: true}}
