@@ -15,17 +15,17 @@ import (
 // Limits of a board file and its project file. The largest of KiCad's demo projects has 5 MB
 // without fills.
 const (
-	maxBytes    = 32 << 20
-	maxDepth    = 64
-	maxNodes    = 4 << 20
-	maxPads     = 20000
-	maxItems    = 200000 // number of tracks, vias, zones and graphic items
-	maxParts    = 20000
-	maxNets     = 20000
-	maxClasses  = 2000
-	maxPatterns = 2000
-	maxCorners  = 5000 // number of corners of one polygon
-	maxNodesPro = 8 << 20
+	maxBytes        = 32 << 20 // bytes of a board file
+	maxProjectBytes = 8 << 20
+	maxDepth        = 64
+	maxNodes        = 4 << 20
+	maxPads         = 20000
+	maxItems        = 200000 // number of tracks, vias, zones and graphic items
+	maxParts        = 20000
+	maxNets         = 20000
+	maxClasses      = 2000
+	maxPatterns     = 2000
+	maxCorners      = 5000 // number of corners of one polygon
 )
 
 // File format versions. oldest is the first s-expression format, before KiCad 4; newest is that of

@@ -66,9 +66,9 @@ func readProject(text string) (*project, error) {
 	if strings.TrimSpace(text) == "" {
 		return nil, nil
 	}
-	if len(text) > maxNodesPro {
+	if len(text) > maxProjectBytes {
 		return nil, bad(nil, "project file: it has %d bytes; at most %d are read", len(text),
-			maxNodesPro)
+			maxProjectBytes)
 	}
 	p := &project{}
 	if err := json.Unmarshal([]byte(text), p); err != nil {
