@@ -84,7 +84,7 @@ func newCoupler(rt *router, p board.Pair, nets [2]*netState, from, to pairEnd) *
 	// The inner track of a 45-degree turn is shorter by half·tan 22.5° on each side. The step
 	// between two turns must therefore be at least 0.83·half.
 	const increment = 50 * board.Micrometre
-	c.step = (max(maxPitch, int64(0.83*c.half)) + increment - 1) / increment * increment
+	c.step = (max(defaultPitch, int64(0.83*c.half)) + increment - 1) / increment * increment
 	for ; ; c.step += increment {
 		c.w = int(max(0, min(area.Max.X, int64(hi.X+margin))-c.min.X)/c.step) + 1
 		c.h = int(max(0, min(area.Max.Y, int64(hi.Y+margin))-c.min.Y)/c.step) + 1

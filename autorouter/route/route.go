@@ -92,16 +92,16 @@ func (rt *router) finish() {
 	}
 }
 
-// pickPitch returns the grid pitch [nm]: at most 0.1 mm, and fine enough for two adjacent tracks of
-// the narrowest class. The pitch increases to respect the limits of two million nodes per layer,
-// Options.MaxNodes and maxCells.
+// pickPitch returns the grid pitch [nm]: defaultPitch, or 0.05 mm if two adjacent tracks of the
+// narrowest class do not fit it. The pitch increases to respect the limits of two million nodes per
+// layer, Options.MaxNodes and maxCells.
 func (rt *router) pickPitch(area board.Rect, layers int) int64 {
 	least := int64(math.MaxInt64)
 	for _, c := range rt.board.Rules.Classes {
 		least = min(least, c.TrackWidth+c.Clearance)
 	}
-	step := maxPitch
-	for step > board.MM(0.05) && least < 2*step {
+	step := defaultPitch
+	if least < 2*step {
 		step = board.MM(0.05)
 	}
 	most := maxGridNodes

@@ -6,8 +6,8 @@ import "slipstick/autorouter/board"
 
 // Grid.
 const (
-	// maxPitch is the grid pitch on ordinary boards [nm]; fine rules halve it.
-	maxPitch = 100 * board.Micrometre
+	// defaultPitch is the grid pitch [nm]. Fine rules halve it, and large boards increase it.
+	defaultPitch = 100 * board.Micrometre
 	// maxGridNodes limits the nodes per layer; larger boards get a coarser grid.
 	maxGridNodes = 2.0e6
 	// maxCells limits the total number of cells in all occupancy maps, at 4 bytes each. Boards with
