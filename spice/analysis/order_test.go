@@ -38,8 +38,9 @@ func TestOrderControl(t *testing.T) {
 		option, fluxes, expect int
 		autonomous             bool
 	}{
-		{"coils with a clock", 4, 1, 3, false}, {"coils in an oscillator", 4, 1, 4, true},
-		{"no coils", 4, 0, 4, false}, {"maxord=2", 2, 0, 2, false}, {"maxord=6", 6, 0, 4, false},
+		{"inductors with a clock", 4, 1, 3, false}, {"inductors in an oscillator", 4, 1, 4, true},
+		{"no inductors", 4, 0, 4, false}, {"maxord=2", 2, 0, 2, false},
+		{"maxord=6", 6, 0, 4, false},
 	} {
 		if got := maxOrder(k.option, k.fluxes, k.autonomous); got != k.expect {
 			t.Errorf("%s: highest order %d, want %d", k.name, got, k.expect)

@@ -160,7 +160,7 @@ func TestKnownCircuits(t *testing.T) {
 		{"with 1 Tohm", "V1 in 0 10\nR1 in out 10k\nR2 out 0 10k\nR3 out x 1T\nR4 x 0 1k", ""},
 		{"1 mohm floats on 1 Tohm", "V1 in 0 10\nR1 in out 10k\nR2 out y 10k\nRs y z 1m\nR3 z 0 1T",
 			""},
-		{"coil and capacitor", "V1 in 0 10\nL1 in a 1m\nR1 a b 1k\nC1 b 0 1u\nR2 b 0 1k", ""},
+		{"inductor and capacitor", "V1 in 0 10\nL1 in a 1m\nR1 a b 1k\nC1 b 0 1u\nR2 b 0 1k", ""},
 		{"diode", "V1 in 0 5\nR1 in a 1k\nD1 a 0 1n4148", ""},
 		{"diode at 1 Tohm", "V1 in 0 5\nR1 in a 1T\nD1 a 0 1n4148", ""},
 		{"zener in breakdown", "V1 in 0 12\nR1 in a 1k\nD1 0 a 1n4733", ""},
