@@ -259,8 +259,9 @@ func (s *shortener) list(node *schema.Node, path string, list []any) any {
 		if s.items == 0 {
 			break
 		}
-		// Keep the first items and the last item.
-		if len(list) > s.items && i >= s.items-1 && (i < len(list)-1 || s.items == 1 && i > 0) {
+		// Keep the first items and the last item, or the first alone.
+		last := i == len(list)-1 && s.items > 1
+		if len(list) > s.items && i >= max(1, s.items-1) && !last {
 			continue
 		}
 		out = append(out, s.value(elem, fmt.Sprintf("%s/%d", path, i), v))

@@ -113,6 +113,26 @@ func TestShrink(t *testing.T) {
 	}
 }
 
+// TestShortenList verifies that a shortened list keeps its first entries and its last.
+func TestShortenList(t *testing.T) {
+	list := []any{map[string]any{"n": 1}, map[string]any{"n": 2}, map[string]any{"n": 3},
+		map[string]any{"n": 4}}
+	for _, c := range []struct {
+		items int
+		want  string
+	}{
+		{0, `[]`}, {1, `[{"n":1}]`}, {2, `[{"n":1},{"n":4}]`}, {3, `[{"n":1},{"n":2},{"n":4}]`},
+		{4, `[{"n":1},{"n":2},{"n":3},{"n":4}]`},
+	} {
+		s := shortener{points: 9, items: c.items, text: 9, members: 9,
+			left: &notes{seen: map[string]bool{}}}
+		got, err := json.Marshal(s.value(nil, "", list))
+		if err != nil || string(got) != c.want {
+			t.Errorf("%d of 4: %s, %v, want %s", c.items, got, err, c.want)
+		}
+	}
+}
+
 // TestShrinkManyVectors verifies that vectors that exceed the limit lose the same points until they
 // fit.
 func TestShrinkManyVectors(t *testing.T) {
