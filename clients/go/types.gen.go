@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// Batch is the state of a batch.
+// Batch is is the state of a batch.
 type Batch struct {
 	ID string `json:"id"`
 	// queued, running, done, cancelled, failed
@@ -33,7 +33,7 @@ type Batch struct {
 	Summary json.RawMessage `json:"summary,omitempty"`
 }
 
-// BatchRequest is the request of a batch.
+// BatchRequest is is a type of the OpenAPI document.
 type BatchRequest struct {
 	// Name of the tool that every run calls
 	Tool string `json:"tool"`
@@ -64,7 +64,7 @@ type BatchRequest struct {
 	Vary []BatchRequestVary `json:"vary,omitempty"`
 }
 
-// BatchRequestLimits is the type of limits in the request of a batch.
+// BatchRequestLimits is is a type of the OpenAPI document.
 type BatchRequestLimits struct {
 	// Largest value that passes
 	Max *float64 `json:"max,omitempty"`
@@ -72,7 +72,7 @@ type BatchRequestLimits struct {
 	Min *float64 `json:"min,omitempty"`
 }
 
-// BatchRequestTarget is the type of target in the request of a batch.
+// BatchRequestTarget is is a type of the OpenAPI document.
 type BatchRequestTarget struct {
 	// Collected name
 	Name string `json:"name"`
@@ -80,7 +80,7 @@ type BatchRequestTarget struct {
 	Value float64 `json:"value"`
 }
 
-// BatchRequestVary is the type of vary in the request of a batch.
+// BatchRequestVary is is a type of the OpenAPI document.
 type BatchRequestVary struct {
 	// JSON pointer into the input; for spice_simulate also param:NAME or element:NAME
 	Field string `json:"field"`
@@ -117,7 +117,7 @@ type BatchRequestVary struct {
 	Values []json.RawMessage `json:"values,omitempty"`
 }
 
-// BatchRun is a run of a batch with its input and result.
+// BatchRun is is a run of a batch with its input and result.
 type BatchRun struct {
 	Result     json.RawMessage `json:"result"`
 	Tool       string          `json:"tool"`
@@ -127,13 +127,13 @@ type BatchRun struct {
 	Input      json.RawMessage `json:"input"`
 }
 
-// Chain names the tools that accept results of a tool, and those whose results it accepts.
+// Chain is names the tools that accept results of a tool, and those whose results it accepts.
 type Chain struct {
 	Feeds       []string `json:"feeds"`
 	AcceptsFrom []string `json:"accepts_from"`
 }
 
-// Columns is a page of the rows of a batch, by column.
+// Columns is is a page of the rows of a batch, by column.
 type Columns struct {
 	// Column name to values: index, varied fields, collected names, error
 	Columns json.RawMessage `json:"columns"`
@@ -145,7 +145,7 @@ type Columns struct {
 	Total int `json:"total"`
 }
 
-// DryRun is the outcome of validating the request of a batch.
+// DryRun is is the outcome of validating the request of a batch.
 type DryRun struct {
 	// Number of runs; of a search the most that it makes
 	RunsTotal int `json:"runs_total"`
@@ -155,7 +155,7 @@ type DryRun struct {
 	First []json.RawMessage `json:"first"`
 }
 
-// Envelope is the response of a tool: the result with its metadata.
+// Envelope is is the response of a tool: the result with its metadata.
 type Envelope struct {
 	Result     json.RawMessage `json:"result"`
 	Tool       string          `json:"tool"`
@@ -164,7 +164,7 @@ type Envelope struct {
 	Chain      Chain           `json:"chain"`
 }
 
-// FieldError is an error in a field of a request.
+// FieldError is is an error in a field of a request.
 type FieldError struct {
 	// JSON Pointer into the body; empty for the whole body. A query parameter is like a field
 	Pointer string `json:"pointer"`
@@ -178,7 +178,7 @@ type FieldError struct {
 	Value json.RawMessage `json:"value,omitempty"`
 }
 
-// IssuedKey is an API key as it is issued.
+// IssuedKey is is an API key as it is issued.
 type IssuedKey struct {
 	// The API key. It is shown once, and stored as a hash only
 	Key string `json:"key"`
@@ -194,7 +194,7 @@ type IssuedKey struct {
 	Label *string `json:"label"`
 }
 
-// Job is the state of a queued computation.
+// Job is is the state of a queued computation.
 type Job struct {
 	// 32 hexadecimal digits
 	ID string `json:"id"`
@@ -224,13 +224,13 @@ type Job struct {
 	Warnings []string `json:"warnings,omitempty"`
 }
 
-// Link is a related address.
+// Link is is a related address.
 type Link struct {
 	Rel  string `json:"rel"`
 	Href string `json:"href"`
 }
 
-// Problem is a problem document (RFC 9457).
+// Problem is is a problem document (RFC 9457).
 type Problem struct {
 	// Type of the problem: a path with its explanation
 	Type string `json:"type"`
@@ -250,7 +250,7 @@ type Problem struct {
 	Errors []FieldError `json:"errors,omitempty"`
 }
 
-// Progress is the progress of a job.
+// Progress is is the progress of a job.
 type Progress struct {
 	Phase   string  `json:"phase"`
 	Percent float64 `json:"percent"`
@@ -2652,7 +2652,7 @@ type PcbLayoutResultBoard struct {
 	Outline     []PcbLayoutResultBoardOutline `json:"outline"`
 }
 
-// PcbLayoutResultBoardOutline is the type of board.outline in the result of pcb_layout.
+// PcbLayoutResultBoardOutline is the type of board_outline in the result of pcb_layout.
 type PcbLayoutResultBoardOutline struct {
 	XMm float64 `json:"x_mm"`
 	YMm float64 `json:"y_mm"`
@@ -2669,7 +2669,7 @@ type PcbLayoutResultDrc struct {
 	Violations   []PcbLayoutResultDrcViolations `json:"violations"`
 }
 
-// PcbLayoutResultDrcViolations is the type of drc.violations in the result of pcb_layout.
+// PcbLayoutResultDrcViolations is the type of drc_violations in the result of pcb_layout.
 type PcbLayoutResultDrcViolations struct {
 	Rule string `json:"rule"`
 	// error, warning
@@ -2759,7 +2759,7 @@ type PcbLayoutResultPlacementsCourtyard struct {
 	YMm float64 `json:"y_mm"`
 }
 
-// PcbLayoutResultPlacementsPads is the type of placements.pads in the result of pcb_layout.
+// PcbLayoutResultPlacementsPads is the type of placements_pads in the result of pcb_layout.
 type PcbLayoutResultPlacementsPads struct {
 	Pad         string  `json:"pad"`
 	Net         *string `json:"net"`
@@ -2871,7 +2871,7 @@ type PcbLayoutResultZones struct {
 	Polygons []PcbLayoutResultZonesPolygons `json:"polygons"`
 }
 
-// PcbLayoutResultZonesPolygons is the type of zones.polygons in the result of pcb_layout.
+// PcbLayoutResultZonesPolygons is the type of zones_polygons in the result of pcb_layout.
 type PcbLayoutResultZonesPolygons struct {
 	Outline [][]float64   `json:"outline"`
 	Holes   [][][]float64 `json:"holes"`
