@@ -17,7 +17,7 @@ import (
 	"slipstick/worker"
 )
 
-// names is a Registerer that records the descriptions of collectors only.
+// names is a Registerer that records only the descriptors of collectors.
 type names map[string][]string // name -> labels
 
 var described = regexp.MustCompile(`fqName: "([^"]+)".*variableLabels: \{([^}]*)\}`)
@@ -83,7 +83,7 @@ var (
 )
 
 // TestQueriesNameRealMetrics verifies that dashboard and rules query existing metrics, grouped by
-// labels that they have. Each metric of the program occurs in one of them.
+// labels that they have. Each metric of the program occurs in at least one of the two files.
 func TestQueriesNameRealMetrics(t *testing.T) {
 	have := measured(t)
 	seen := map[string]bool{}

@@ -5,10 +5,10 @@ import (
 	"testing"
 )
 
-// TestWaitBesideBatch compares one slot that computes a batch while no job waits with the M/G/1
+// TestWaitBesideBatch compares one slot, which computes a batch while no job waits, with the M/G/1
 // queue with vacations. The mean wait is λE[S²]/(2(1-ρ)) + E[V²]/(2E[V]) (Levy and Yechiali,
-// Utilization of idle time in an M/G/1 queueing system, 1975). The batch has the rest of the slots'
-// time.
+// Utilization of idle time in an M/G/1 queueing system, 1975). The batch gets the remaining time of
+// the slot.
 func TestWaitBesideBatch(t *testing.T) {
 	const s, v = 0.05, 0.02
 	for _, c := range []struct {

@@ -7,7 +7,8 @@ import (
 	"testing"
 )
 
-// exponential returns service times with a mean, as the formulas below assume.
+// exponential returns exponentially distributed service times with the given mean [s], as the
+// formulas below assume.
 func exponential(mean float64) []float64 {
 	random := rand.New(rand.NewPCG(7, 7))
 	s := make([]float64, 200_000)

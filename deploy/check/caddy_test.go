@@ -74,8 +74,8 @@ func freeAddr(t *testing.T) string {
 	return l.Addr().String()
 }
 
-// clientAt returns a client with an address of the loopback network, of which Linux accepts every
-// one.
+// clientAt returns a client that connects from the given loopback address. Linux accepts every
+// address of 127.0.0.0/8.
 func clientAt(t *testing.T, addr string) *http.Client {
 	t.Helper()
 	dialer := net.Dialer{LocalAddr: &net.TCPAddr{IP: net.ParseIP(addr)}}
@@ -113,7 +113,8 @@ func TestCaddyfile(t *testing.T) {
 }
 
 // TestForwardedByProxy verifies that a client's headers do not change the address that the API
-// gets. It is the peer of the proxy, or the client that a load balancer in front of it reports.
+// gets. This address is the peer of the proxy, or the client that a load balancer in front of the
+// proxy reports.
 func TestForwardedByProxy(t *testing.T) {
 	t.Setenv("LOAD_BALANCERS", "127.0.0.20/32 127.0.0.21/32")
 	var got http.Header
@@ -174,9 +175,10 @@ func TestForwardedByProxy(t *testing.T) {
 	}
 }
 
-// TestForgedAddressBehindProxy runs the service behind Caddy as compose does; it trusts only the
-// proxy's address. A client at the gateway's address represents all clients behind a rootless
-// engine or the userland proxy. It forges the address in every way, and gets one quota.
+// TestForgedAddressBehindProxy verifies that a client behind Caddy that forges its address in every
+// way gets one quota. The service trusts only the proxy's address, as in the compose file. The
+// client has the address of the gateway, as all clients do behind a rootless engine or the userland
+// proxy.
 func TestForgedAddressBehindProxy(t *testing.T) {
 	const quota = 5
 	api := startService(t, "--anonymous-calls", fmt.Sprint(quota), "--trusted-proxies", "127.0.0.1")

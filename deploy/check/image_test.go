@@ -23,8 +23,9 @@ import (
 	"github.com/moby/patternmatcher/ignorefile"
 )
 
-// TestImage runs the steps of the Dockerfile without an engine. It builds in two places, compares
-// the binaries, and runs one alone on a read-only root, as the image's user.
+// TestImage verifies that the build of the Dockerfile is reproducible, and that its binary runs
+// alone on a read-only root as the image's user. The test executes the steps of the Dockerfile
+// without a container engine.
 //
 // It cannot check the base images, their other contents (certificates, time zones), the layers, or
 // the confinement by an engine (seccomp, cgroups).
@@ -155,7 +156,8 @@ func checkStatic(t *testing.T, path string) {
 	}
 }
 
-// enclose runs a command on its own root, which is read-only except for the mounts of an engine.
+// enclose runs a command on its own root, which is read-only except for the mounts that a container
+// engine adds.
 const enclose = `set -e
 root=$1 user=$2; shift 2
 mount --make-rprivate /
@@ -192,7 +194,7 @@ func runAsImage(t *testing.T, binary, user string) {
 			append([]string{"--mount", "--pid", "--fork", "--kill-child", "sh", "-c", enclose, "sh",
 				image, user, "/slipstick"}, args...)...)
 		cmd.Env = []string{"SLIPSTICK_LOG_FORMAT=json"}
-		// A change of the user clears the parent-death signal of a child.
+		// Pdeathsig is not used because a change of the user clears it.
 		cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 		cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
 		cmd.WaitDelay = 5 * time.Second

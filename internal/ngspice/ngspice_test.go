@@ -42,7 +42,7 @@ func TestRead(t *testing.T) {
 	}
 }
 
-// TestPrinted parses the output of ngspice for a rectifier with a failed measure.
+// TestPrinted verifies Measures and THD for the output of a rectifier with a failed measurement.
 func TestPrinted(t *testing.T) {
 	const printed = "  Measurements for Transient Analysis\n\ntop                 =  9.300000e-01 at=  2.0e-03\nlate                =  failed\nq                   = -1.2e-9\n" +
 		"Fourier analysis for v(out):\n  No. Harmonics: 10, THD: 12.5 %, Gridsize: 4000\nStack = 0 bytes.\n"

@@ -67,7 +67,7 @@ func Read(raw []byte) ([]Vector, error) {
 	return out, nil
 }
 
-// Find returns the vector with the given name.
+// Find returns the vector with the given name, or false if there is none.
 func Find(vectors []Vector, name string) (Vector, bool) {
 	for _, v := range vectors {
 		if v.Name == name {
