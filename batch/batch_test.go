@@ -61,7 +61,7 @@ func columnOf(t *testing.T, p *Plan, runs []Run, name string) []float64 {
 }
 
 // TestContractExample compares the results of a logarithmic range with the equation FSPL = 20 lg d
-// + 20 lg f + 32.45, with d in km and f in MHz.
+// + 20 lg f + 32.45. d is in km, f in MHz.
 func TestContractExample(t *testing.T) {
 	p, runs := execute(t, `{"tool": "fspl", "input": {"freq_mhz": 915}, "vary": [{"field": "/dist_km", "from": 1, "to": 100, "points": 3, "scale": "log"}]}`)
 	loss := columnOf(t, p, runs, "fspl_db")
@@ -248,9 +248,9 @@ func TestSolveRoots(t *testing.T) {
 	}
 }
 
-// TestSolveScansDecades verifies a range of many decades with two roots in the first interval of an
-// even scan. Both are found to 1e-9 of the range. A given scale or a 0 in the range selects another
-// scan.
+// TestSolveScansDecades verifies that solve finds two roots in the first interval of an even scan
+// over many decades. Both are exact to 1e-9 of the range. A given scale or a 0 in the range selects
+// another scan.
 func TestSolveScansDecades(t *testing.T) {
 	const a, b = 2.51188643150958, 7.943282347242815 // 10^0.4 and 10^0.9
 	pair := func(x float64) float64 {
@@ -630,7 +630,7 @@ func TestCostOfLimits(t *testing.T) {
 	}
 }
 
-// TestRankCorrelation verifies that Spearman's rho of columns that are monotonic is 1 or -1.
+// TestRankCorrelation verifies that Spearman's rho of monotonic columns is 1 or -1.
 func TestRankCorrelation(t *testing.T) {
 	p, runs := execute(t, `{"tool": "fspl", "mode": "random", "n": 50, "input": {"dist_km": 1},
 		"vary": [{"field": "/freq_mhz", "distribution": "uniform", "min": 1, "max": 9}, {"field": "/dist_km", "distribution": "uniform", "min": 1, "max": 1.0000001}]}`)
@@ -693,8 +693,8 @@ func TestNetlistFields(t *testing.T) {
 	}
 }
 
-// TestReductions compares reductions and interpolation of a piecewise linear vector with unequal
-// steps with values computed by hand.
+// TestReductions compares reductions and interpolation of a piecewise linear vector, whose steps
+// are unequal, with values computed by hand.
 func TestReductions(t *testing.T) {
 	x, y := []float64{0, 1, 3}, []float64{0, 2, -2}
 	for name, want := range map[string]float64{"max": 2, "min": -2, "pp": 4, "mean": 1.0 / 3,

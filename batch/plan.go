@@ -234,8 +234,8 @@ func (p *Plan) limit(most int, faults *tools.FieldErrors) {
 	}
 }
 
-// checkInputs checks the fields of mode list. It merges the inputs one at a time because a hundred
-// thousand copies of a large base input would exhaust the memory.
+// checkInputs checks that the inputs of mode list are valid JSON. It does not merge them with the
+// base input because a hundred thousand copies of a large base input would exhaust the memory.
 func (p *Plan) checkInputs(faults *tools.FieldErrors) {
 	if err := json.Unmarshal(p.Request.Input, &p.base); err != nil {
 		faults.Add("input", "is not valid JSON: %s", err)

@@ -145,7 +145,7 @@ func (v *Variation) interval(path string, faults *tools.FieldErrors) (from, to f
 	return *v.From, *v.To, true
 }
 
-// logScale reports whether the values of a range have equal ratios.
+// logScale reports whether the values of a range are spaced logarithmically.
 func (v *Variation) logScale() bool { return v.Scale != nil && *v.Scale == "log" }
 
 // position returns a function that maps 0 to 1 to a range with exact ends. The ends of a

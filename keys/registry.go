@@ -114,8 +114,9 @@ var errCircuitOpen = errors.New("it did not answer a moment ago")
 
 func fresh(e cacheEntry, now time.Time) bool { return now.Sub(e.at) < CacheTTL }
 
-// circuitOpen reports whether the last look-up failed less than retryStore ago, or another look-up
-// is probing the store. Calls then fail immediately instead of waiting for the timeout.
+// circuitOpen reports whether the last look-up failed, and either did so less than retryStore ago
+// or another look-up is probing the store. Calls then fail immediately instead of waiting for the
+// timeout.
 func (r *Service) circuitOpen(now time.Time) bool {
 	failed := r.lastFailure.Load()
 	return failed != 0 && (r.probing.Load() || now.Sub(time.Unix(0, failed)) < retryStore)

@@ -34,7 +34,7 @@ type UsageRecord struct {
 	Outcome   Outcome
 	Calls     int64
 	ComputeMS float64   // total computing time of the calls [ms]
-	LastUsed  time.Time // time of the last call; not set in records that a store returns
+	LastUsed  time.Time // time of the last call; not set by Store.Usage
 }
 
 // CountedCalls returns the number of calls that count against the key. Calls with a ServerError do

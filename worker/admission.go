@@ -18,8 +18,8 @@ const (
 const shortQueue = 8
 
 // takeCapacity takes the slots and the input bytes of a new job. It returns a *BusyError if the
-// queue is full, the estimated wait exceeds MaxWait, the inputs exceed their budget, or a caller
-// has no free slot.
+// queue is full or the estimated wait exceeds MaxWait. It does the same if the inputs exceed their
+// budget or a caller has no free slot.
 func (c *Client) takeCapacity(ctx context.Context, o *enqueueRequest) error {
 	waiting, err := c.store.Lengths(ctx, o.Pool)
 	if err != nil {

@@ -46,7 +46,7 @@ type ClientOptions struct {
 	CachedResults int
 	// Budgets limits the bytes in Redis.
 	Budgets Budgets
-	// Reads counts the bytes of results that are being read. The default is a limiter with default
+	// Reads limits the bytes of results that are being read. The default is a limiter with default
 	// budgets.
 	Reads   *ReadLimiter
 	Metrics prometheus.Registerer // nil: no metrics

@@ -18,7 +18,7 @@ import (
 	"slipstick/worker/store"
 )
 
-// startWorker starts a worker process and stops it at the end of the test.
+// startWorker starts a worker process and kills it at the end of the test.
 func startWorker(t *testing.T, url string) *exec.Cmd {
 	t.Helper()
 	cmd := exec.Command(os.Args[0], "worker", url)

@@ -39,7 +39,7 @@ type serverMetrics struct {
 	crashes         *prometheus.CounterVec
 }
 
-// runBuckets are the upper bounds of histogram buckets, from 1 ms to 24 s [s].
+// runBuckets are the upper bounds of histogram buckets in seconds, from 1 ms to 24 s.
 var runBuckets = prometheus.ExponentialBuckets(0.001, 2.5, 12)
 
 func newServerMetrics(s *Server, to prometheus.Registerer) (m serverMetrics, err error) {

@@ -163,7 +163,8 @@ func QueuedPools(catalog *tools.Catalog) []string {
 }
 
 // Run runs jobs until ctx ends. It then begins no more jobs, lets running jobs continue for
-// ShutdownTimeout and hands the remaining ones back to their queues. Run may be called only once.
+// ShutdownTimeout and hands the remaining ones back to their queues. Run returns an error only if
+// it cannot start. It may be called only once.
 func (s *Server) Run(ctx context.Context) error {
 	queues := map[string]int{}
 	for _, p := range s.opt.Pools {
@@ -264,7 +265,8 @@ func (s *Server) listen(sub *store.Subscription, notifying *store.NotifyingRedis
 	}
 }
 
-// heartbeats renews the entries of this worker and its runs.
+// heartbeats renews the entries of this worker and the heartbeats of its runs, and audits the
+// queues, until stop is closed.
 func (s *Server) heartbeats(stop <-chan struct{}) {
 	tick := time.NewTicker(store.HeartbeatEvery)
 	defer tick.Stop()

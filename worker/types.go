@@ -28,7 +28,7 @@ type (
 	PoolState = store.PoolState
 	// DeadJob is a job whose runs all crashed.
 	DeadJob = store.DeadJob
-	// BusyError is returned by a queue that accepts no more jobs.
+	// BusyError is returned for a job that the queue does not accept at present.
 	BusyError = store.BusyError
 	// DropReason is the reason for the eviction of a result.
 	DropReason = store.DropReason
@@ -38,7 +38,7 @@ type (
 	Budgets = store.Budgets
 	// ReadBudgets limits the bytes of large results in a process.
 	ReadBudgets = store.ReadBudgets
-	// ReadLimiter counts the bytes of responses that a process is sending.
+	// ReadLimiter limits the bytes of responses that a process is sending.
 	ReadLimiter = store.ReadLimiter
 	// ReadLimitError is returned for a read that exceeds the ReadBudgets.
 	ReadLimitError = store.ReadLimitError

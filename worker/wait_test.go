@@ -6,9 +6,9 @@ import (
 	"time"
 )
 
-// TestWaitAdoptsFinishedSubmissions verifies which waiter Wait adopts after two equal submissions.
-// One may fail or find the result, and then drops its waiter. The other's Wait must not adopt that
-// waiter, which would miss the result.
+// TestWaitAdoptsFinishedSubmissions verifies that Wait adopts only the waiter of a submission that
+// has ended. An equal submission in progress may drop its own waiter, on which a Wait would miss
+// the result.
 func TestWaitAdoptsFinishedSubmissions(t *testing.T) {
 	c := client(t, realURL(t))
 	for range 50 { // map iteration order is random
@@ -46,7 +46,7 @@ func TestWaitAdoptsFinishedSubmissions(t *testing.T) {
 }
 
 // TestCancelledIsReplaced verifies that a request after a cancellation waits for the new run. It
-// does not get the result of the old run that no Wait has adopted.
+// does not get the cancelled result, whose waiter no Wait has adopted.
 func TestCancelledIsReplaced(t *testing.T) {
 	onEach(t, func(t *testing.T, url string) {
 		c := client(t, url)

@@ -289,8 +289,8 @@ redis.call('HSET', KEYS[1], 'state', ARGV[1], 'error', ARGV[2], 'ended', string.
 return 1
 `)
 
-// finalizeScript stores the summary of an ended batch, whose calls are charged, returns the bytes
-// that its rows did not need, and ends its lease.
+// finalizeScript stores the summary of an ended batch whose calls are charged. It releases the
+// reserved bytes that its rows did not need, and ends its lease.
 //
 //	KEYS[1] record, KEYS[2] leases, KEYS[3] finished
 //	ARGV[1] id, ARGV[2] token, ARGV[3] summary, ARGV[4] its bytes

@@ -138,7 +138,8 @@ func Simulate(l Load, jobs int, seed uint64) (Outcome, error) {
 }
 
 // SlotsFor returns the minimum number of slots, each with its own core, for a 99 % quantile of at
-// most p99S [s], and the outcome with them. It returns 0 if more than the number most are needed.
+// most p99S [s]. It also returns the outcome with these slots. It returns 0 if the number most is
+// too small.
 func SlotsFor(l Load, p99S float64, most, jobs int, seed uint64) (int, Outcome, error) {
 	// More slots never increase the time, so bisection finds the minimum number.
 	low, high := 1, most

@@ -26,7 +26,7 @@ type Options struct {
 	Now    func() time.Time // default time.Now
 }
 
-// Limiter implements keys.Quota. It is safe for concurrent use.
+// Limiter implements keys.Quota and keys.BatchQuota. It is safe for concurrent use.
 type Limiter struct {
 	opt       Options
 	exhausted exhausted

@@ -20,8 +20,8 @@ type Store interface {
 	// void, and Commit returns ErrApplied for it.
 	Void(ctx context.Context, writer string) (applied bool, err error)
 	// Rotate moves the open records, those since the last rotation, into a batch with the given id.
-	// It does nothing if there are no records, if maxBatches are waiting, or within rotateEvery of
-	// another call.
+	// It does nothing if there are no records or maxBatches are waiting. In a store that several
+	// processes share, it also does nothing within rotateEvery of another call.
 	Rotate(ctx context.Context, id string) error
 	// Batches returns the ids of the batches.
 	Batches(ctx context.Context) ([]string, error)
@@ -43,7 +43,7 @@ type Store interface {
 // outage of minutes.
 const maxBatches = 16
 
-// rotateEvery is the minimum interval between rotations by any process.
+// rotateEvery is the minimum interval between the rotations of a shared store by any process.
 const rotateEvery = 900 * time.Millisecond
 
 // NewID returns 96 random bits in hexadecimal.

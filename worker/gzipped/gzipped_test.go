@@ -78,7 +78,7 @@ func TestWrap(t *testing.T) {
 	}
 }
 
-// TestTailWithinCharacter verifies that the description of a result remains unchanged as JSON if
+// TestTailWithinCharacter verifies that the description of a result survives encoding as JSON if
 // the tail begins within a character. Such a character may be in a vector's name in the last
 // warning.
 func TestTailWithinCharacter(t *testing.T) {

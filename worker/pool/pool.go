@@ -59,8 +59,8 @@ func inheritedVars() []string {
 	return []string{"GOMAXPROCS", "GOGC", "GODEBUG", "GOTRACEBACK", "TZ"}
 }
 
-// garbagePercent is the GOGC value of a child with a memory limit. It collects less often than by
-// default because the limit bounds the memory, not the growth of the heap.
+// garbagePercent is the GOGC value of a child with a memory limit. The child collects garbage less
+// often than by default because the limit bounds the memory, not the growth of the heap.
 const garbagePercent = 400
 
 // New returns a Pool without children.

@@ -171,7 +171,8 @@ var ErrNotCaller = errors.New("the job was submitted by other callers")
 // ErrUnavailable is returned while Redis is unreachable.
 var ErrUnavailable = errors.New("the job queue cannot be reached")
 
-// BusyError is returned by a queue that accepts no more jobs.
+// BusyError is returned for a job that the queue does not accept at present. The queue is full, or
+// a caller has reached a limit.
 type BusyError struct {
 	RetryAfter time.Duration
 	Reason     string

@@ -244,7 +244,7 @@ func (s *Store) addTicket(ctx context.Context, pool string, p Priority) error {
 		// Retries are for errors of Redis and for missing tools. Crashes are counted in the job
 		// hash.
 		asynq.MaxRetry(1<<30), asynq.Timeout(ticketTimeout), asynq.Retention(0))
-	if err == nil { // a lost message delays the job by idleCheck
+	if err == nil { // a lost message delays the job by at most idleCheck
 		about := pool
 		if p == PriorityBatch { // chunks do not yield to other batches
 			about = QueueName(pool, p)

@@ -65,7 +65,7 @@ func (e *ReadLimitError) Error() string {
 	return "the server is sending as many bytes of results as it may"
 }
 
-// ReadLimiter counts the bytes of responses that a process is sending. It is safe for concurrent
+// ReadLimiter limits the bytes of responses that a process is sending. It is safe for concurrent
 // use.
 type ReadLimiter struct {
 	budgets ReadBudgets
@@ -103,8 +103,8 @@ func NewReadLimiter(b ReadBudgets) *ReadLimiter {
 	}
 }
 
-// Reserve counts bytes of a response for reader until release is called; release may be called
-// again. If there is no room within Patience, Reserve returns a *ReadLimitError.
+// Reserve counts bytes of a response for reader until release is called. Further calls of release
+// have no effect. If there is no room within Patience, Reserve returns a *ReadLimitError.
 func (r *ReadLimiter) Reserve(
 	ctx context.Context, reader string, bytes int64,
 ) (release func(), err error) {

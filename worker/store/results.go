@@ -18,7 +18,7 @@ import (
 // steps. Steps that a crash skips are repeated. Entries leave the account when their results
 // expire. A result that was selected for eviction is selected again five seconds later unless the
 // eviction was confirmed. The field transient of an entry is 1 for a result that exceeds the budget
-// of its caller, 2 after the delivery of such a result, and else 0.
+// of its caller, and 2 after its delivery.
 const (
 	accountPrefix = "slipstick:{results}:"
 	orderKey      = accountPrefix + "order"   // zset: id, scored by the time of storing [ms]

@@ -87,7 +87,7 @@ func (s *Store) Heartbeat(ctx context.Context, r *Run) (Verdict, error) {
 	return Verdict(word), unavailable(err)
 }
 
-// Restore restores the hash of a run that Redis has lost. timeout is that of the run.
+// Restore restores the hash of a run that Redis has lost. timeout is the time limit of the run.
 func (s *Store) Restore(ctx context.Context, r *Run, timeout time.Duration) error {
 	keys := []string{JobKey(r.ID), ResultKey(r.ID), HeartbeatKey(r.ID)}
 	args := []any{r.Task, HeartbeatTTL.Milliseconds(), (3*timeout + jobTTLSlack).Milliseconds()}
@@ -169,7 +169,7 @@ func (s *Store) storeResult(
 			s.Relieve(ctx, began)
 		}
 	}()
-	// The account contains the stored result, so this run must not replace its entry.
+	// If a result is stored, the account has an entry for it, which this run must not replace.
 	if n, err := s.rdb.Exists(ctx, ResultKey(r.ID)).Result(); err != nil || n == 1 {
 		return 0, err
 	}

@@ -92,7 +92,8 @@ return {'unfinished', redis.call('HMGET', KEYS[1], ` + inFlightFields +
 	`), redis.call('EXISTS', KEYS[4])}
 `)
 
-// inFlightFields are the fields of the job hash that clients read, which are all except the input.
+// inFlightFields are the fields of the job hash that clients read. The input, which may be large,
+// is not among them.
 const inFlightFields = `'tool', 'version', 'state', 'task', 'pool', 'class', 'caller', 'enqueued', ` +
 	`'deadline', 'moved', 'progress', 'timeout', 'group', 'share'`
 

@@ -41,7 +41,7 @@ type Options struct {
 	ResultTTL time.Duration
 	// Budgets limits the bytes in Redis.
 	Budgets Budgets
-	// Reads counts the bytes of results that are being read. It is nil in a process that reads no
+	// Reads limits the bytes of results that are being read. It is nil in a process that reads no
 	// results.
 	Reads   *ReadLimiter
 	Metrics prometheus.Registerer // nil: no metrics

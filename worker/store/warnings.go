@@ -9,7 +9,7 @@ import (
 // Equal requests share one run, so its result contains no warnings about a single request, such as
 // unknown fields. These warnings are stored with the job for each caller.
 
-// MaxWarningsBytes limits the stored warnings of one caller on a job in bytes. The sender chooses
+// MaxWarningsBytes limits the stored warnings of one caller for a job in bytes. The sender chooses
 // the names of unknown fields, so the warnings could be long.
 const MaxWarningsBytes = 1000
 
@@ -44,7 +44,7 @@ func fitting(warnings []string) []string {
 	return warnings
 }
 
-// Warnings returns a caller's warnings on its request for a job.
+// Warnings returns a caller's warnings about its request for a job.
 func (s *Store) Warnings(ctx context.Context, id, caller string) ([]string, error) {
 	// HMGET is used because HGET returns an error for a missing field.
 	values, err := s.rdb.HMGet(ctx, WarningsKey(id), caller).Result()
