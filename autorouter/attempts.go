@@ -223,6 +223,17 @@ func (a *attempts) follows(t attempt) bool {
 	return spent+mean*time.Duration(t.number-a.last.number) <= a.improvementBudget()
 }
 
+// attemptLimit returns the time limit of each further attempt, or 0 without one. After a complete
+// board it is a multiple of the mean work of the attempts so far, because an attempt that needs
+// much longer rarely completes its board.
+func (a *attempts) attemptLimit() time.Duration {
+	if !a.complete() {
+		return 0
+	}
+	mean := a.schedule.meter.Spent() / time.Duration(a.last.number+1)
+	return max(1, improvementFactor*mean)
+}
+
 // complete reports whether the best board has no defects.
 func (a *attempts) complete() bool {
 	return a.best != nil && !a.best.abandoned && a.best.defects() == 0
@@ -246,6 +257,10 @@ const (
 	improvementShare     = 1.0 / 60
 	highImprovementShare = 1.0 / 4
 )
+
+// improvementFactor is the time limit of an attempt after a complete board, as a multiple of the
+// mean of the earlier attempts.
+const improvementFactor = 3
 
 // progressShare is the fraction of the remaining progress interval that each attempt covers.
 const progressShare = 0.6

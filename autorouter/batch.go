@@ -51,7 +51,7 @@ func (a *attempts) workers(most int) int {
 // on one core, where an attempt starts only after its predecessor.
 func (a *attempts) batch(ctx context.Context, list []attempt) error {
 	runs := make([]*attemptRun, len(list))
-	for i, s := range a.schedule.split(len(list)) {
+	for i, s := range a.schedule.split(len(list), a.attemptLimit()) {
 		runs[i] = &attemptRun{attempt: list[i], schedule: s,
 			abandonBudget: a.abandonBudget / len(list), done: make(chan struct{})}
 	}

@@ -400,7 +400,7 @@ func TestMemoryOfParallelAttempts(t *testing.T) {
 func TestSplitSchedule(t *testing.T) {
 	s := newSchedule(10 * time.Second)
 	s.meter.AddSpent(4 * time.Second)
-	parts := s.split(3)
+	parts := s.split(3, 0)
 	for _, p := range parts {
 		if left := p.left(); left != 2*time.Second {
 			t.Errorf("%v left of a third of six seconds", left)
@@ -411,8 +411,11 @@ func TestSplitSchedule(t *testing.T) {
 		t.Errorf("%v, %v and %v left", parts[0].left(), parts[1].left(), s.left())
 	}
 	s.join(parts[0])
-	if s.left() != 4*time.Second || s.split(1)[0] != s {
+	if s.left() != 4*time.Second || s.split(1, 0)[0] != s {
 		t.Errorf("%v left after two seconds of an attempt", s.left())
+	}
+	if left := s.split(1, time.Second)[0].left(); left != time.Second {
+		t.Errorf("%v left of a limit of one second", left)
 	}
 	if s.join(s); s.left() != 4*time.Second {
 		t.Errorf("%v left: the work of a single attempt counted twice", s.left())

@@ -45,15 +45,18 @@ func newSchedule(limit time.Duration) *schedule {
 }
 
 // split returns one schedule for each of n parallel attempts. Each has an equal share of the
-// remaining time and a separate meter, so the work of one attempt does not influence the others.
-// For n = 1 it returns s itself.
-func (s *schedule) split(n int) []*schedule {
-	if n == 1 {
+// remaining time, at most the given limit, and a separate meter, so the work of one attempt does
+// not influence the others. For n = 1 without a limit (0) it returns s itself.
+func (s *schedule) split(n int, limit time.Duration) []*schedule {
+	if n == 1 && limit == 0 {
 		return []*schedule{s}
 	}
 	out := make([]*schedule, n)
 	now := s.time()
 	share := s.deadline.Sub(now) / time.Duration(n)
+	if limit > 0 {
+		share = min(share, limit)
+	}
 	for i := range out {
 		one := *s
 		one.meter, one.earlier = &budget.Meter{}, s.earlier+s.meter.Spent()
