@@ -94,7 +94,8 @@ func TestMeasuresOfPartOfARun(t *testing.T) {
 	}
 }
 
-// TestManyCards verifies that the largest number of cards on a long transient does not take long.
+// TestManyCards verifies that a long transient with the maximum number of .measure and .four cards
+// finishes quickly.
 func TestManyCards(t *testing.T) {
 	var text strings.Builder
 	text.WriteString("t\nV1 a 0 SIN(0 1 1k)\nR1 a 0 1\n.tran 1u 100m\n")

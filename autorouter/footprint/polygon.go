@@ -85,6 +85,7 @@ func simplified(g []vec, slack float64) []vec {
 	}
 	for dropped := true; dropped && len(g) > 3; {
 		dropped = false
+		adjacent := false // the corner before was dropped
 		var kept []vec
 		for i, p := range g {
 			a, b := g[(i+len(g)-1)%len(g)], g[(i+1)%len(g)]
@@ -95,12 +96,12 @@ func simplified(g []vec, slack float64) []vec {
 			near := math.Hypot(p.x-a.x, p.y-a.y) <= slack
 			between := (p.x-a.x)*(p.x-b.x)+(p.y-a.y)*(p.y-b.y) < 0
 			if near || base > 0 && between && math.Abs(cross(a, p, b))/base <= slack {
-				if !dropped || near { // keep one of two adjacent corners to preserve curves
-					dropped = true
+				if !adjacent || near { // keep one of two adjacent corners to preserve curves
+					dropped, adjacent = true, true
 					continue
 				}
 			}
-			kept = append(kept, p)
+			kept, adjacent = append(kept, p), false
 		}
 		if len(kept) < 3 {
 			return g
@@ -307,8 +308,8 @@ const maxPolygon = 1000
 const maxSteps = 1 << 30
 
 // ConvexPads returns the Convex pads that together cover a simple polygon [nm] expanded by radius
-// [nm]. The corners may have either orientation. ConvexPads subtracts the corner tests from *steps.
-// The error describes why the polygon is invalid, or is ErrSteps when no steps remain.
+// [nm]. The polygon may have either orientation. ConvexPads subtracts the number of corner tests
+// from *steps. The error describes why the polygon is invalid, or is ErrSteps when no steps remain.
 func ConvexPads(polygon []board.Point, radius int64, steps *int) ([]board.FootprintPad, error) {
 	if len(polygon) > maxPolygon {
 		return nil, fmt.Errorf("has %d corners, more than %d", len(polygon), maxPolygon)

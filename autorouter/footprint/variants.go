@@ -165,8 +165,8 @@ func wiredKind(s string) string {
 	return first + "_" + second
 }
 
-// lengths parses numbers between 0.5 and 100 [mm]. The string is the reason for an invalid number,
-// or "".
+// lengths parses numbers between 0.5 and 100 [mm]. The string describes why a number is invalid, or
+// is "".
 func lengths(words []string) ([]float64, string) {
 	var out []float64
 	for _, w := range words {

@@ -25,7 +25,7 @@ func TestDistance(t *testing.T) {
 		want float64
 	}{
 		{"discs", geom.Disc(at(0, 0), board.MM(1)), geom.Disc(at(3, 4), board.MM(2)), 5 - 0.5 - 1},
-		// The disc centre is 3 mm and 4 mm from the corner.
+		// The disc centre is 3 mm in x and 4 mm in y from the corner.
 		{"disc and square", geom.Disc(at(4, 5), board.MM(1)), square, 5 - 0.5},
 		{"squares", square, pad(board.RectShape, 5, 0, 2, 2, 0), 3},
 		{"turned square", square, pad(board.RectShape, 5, 0, 2, 2, 45), 4 - math.Sqrt2},

@@ -87,7 +87,8 @@ func (b *builder) moved(g []board.Point) board.Polygon {
 	return out
 }
 
-// count adds n to the number of pads, obstacles and kept tracks. It rejects the file above maxPads.
+// count adds n to the number of pads, obstacles and kept tracks. It rejects the file if the total
+// exceeds maxPads.
 func (b *builder) count(n int) {
 	if b.pads += n; b.pads > maxPads && b.fail == nil {
 		b.fail = bad(nil,

@@ -227,9 +227,9 @@ func TestFixedHolesAndShape(t *testing.T) {
 	}
 }
 
-// TestMates verifies that capacitors to ground are placed near the IC pin, even on a large outline.
-// They connect a supply, a reference or a net with a track width. The same holds for a crystal and
-// its load capacitors.
+// TestMates verifies that capacitors between ground and a supply, a reference or a net with a
+// specified track width are placed near the IC pin, even on a large outline. The same holds for a
+// crystal and its load capacitors.
 func TestMates(t *testing.T) {
 	for _, c := range []struct {
 		name    string

@@ -346,8 +346,8 @@ func TestUnreachablePad(t *testing.T) {
 	rt := small(t, 9, 5, func(b *board.Board) {
 		topOnly(b)
 		b.Keepouts = append(b.Keepouts, board.Keepout{Tracks: true, Vias: true,
-			Layers: []board.Layer{board.Top}, Area: board.Rect{
-				Min: board.Point{X: board.MM(6)}, Max: board.Point{X: board.MM(6.5), Y: board.MM(5)}}})
+			Layers: []board.Layer{board.Top}, Area: board.Rect{Min: board.Point{X: board.MM(6)},
+				Max: board.Point{X: board.MM(6.5), Y: board.MM(5)}}})
 	}, place{1, 2.5, 0}, place{4, 2.5, 0}, place{3, 0.4, 1}, place{3, 4.6, 1}, place{1, 1, 2},
 		place{8, 1, 2})
 	rt.reroute(1, rt.hardQuery())

@@ -32,8 +32,8 @@ func Defaults() Options {
 		Itl1: 100, Itl2: 50, Itl4: 20, MaxOrd: 4, TempC: 27, TnomC: 27, PointsMax: 20000}
 }
 
-// Set changes one option. text is the value of an option without a number, and is otherwise empty.
-// known is false if the name is unknown. problem describes why the value is invalid, or is "".
+// Set changes one option. text is the value of a non-numeric option, and is otherwise empty. known
+// is false if the name is unknown. problem describes why the value is invalid, or is "".
 func (o *Options) Set(name string, value float64, text string) (known bool, problem string) {
 	number := func(p *float64, lo, hi float64) string {
 		if text != "" || math.IsNaN(value) || value < lo || value > hi {

@@ -15,8 +15,8 @@ import "slipstick/spice/device"
 //
 // The error estimate is that of Hairer and Wanner: the solution for the defect of the polynomial at
 // the start of the step. It has the order of the error within a step, which does not accumulate.
-// The error at the end of a step has a higher order. It follows from the estimate and from the
-// ratio of two derivatives, which is the square of the angle per step for a sine.
+// radauMode holds the constants for one eigenvalue of the inverse Runge-Kutta matrix. The elements
+// of load are those of the left eigenvector, normalized to sum to 1.
 type radau struct {
 	sim     *sim
 	storage []storageEntry

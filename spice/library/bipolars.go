@@ -11,7 +11,8 @@ type bipolarSheet struct {
 	amps, volts float64 // test point: collector current [A], base-emitter voltage [V]
 	beta        float64 // current gain at medium currents
 	half        float64 // collector current [A] at which the gain has dropped to half
-	low         float64 // low collector current [A] at which the gain is two thirds
+	// low collector current [A] at which the gain has dropped to two thirds of beta
+	low         float64
 	early       float64 // Early voltage [V] from the output conductance
 	rb, rc      float64 // resistances [ohm]; rc follows from the saturation voltage
 	cje, cjc    float64 // junction capacitances [F] at 0 V

@@ -12,8 +12,8 @@ type zenerSheet struct {
 	farads float64 // capacitance [F] at 0 V
 }
 
-// oneWatt lists 1N4728A to 1N4751A without 1N4733A, all with ±5 %. The data sheet does not state
-// the capacitance, which is estimated in inverse proportion to the voltage from that of the 1N4733.
+// oneWatt lists the 1N4728A to 1N4751A except the 1N4733A, all ±5 %. The data sheet does not state
+// the capacitance, which is estimated from that of the 1N4733 in inverse proportion to the voltage.
 var oneWatt = [...]struct{ volts, amps, ohms float64 }{
 	{3.3, 76e-3, 10}, {3.6, 69e-3, 10}, {3.9, 64e-3, 9}, {4.3, 58e-3, 9}, {4.7, 53e-3, 8}, {},
 	{5.6, 45e-3, 5}, {6.2, 41e-3, 2}, {6.8, 37e-3, 3.5}, {7.5, 34e-3, 4}, {8.2, 31e-3, 4.5},
