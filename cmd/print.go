@@ -78,7 +78,7 @@ func (p *printer) leavesOut(name string, object map[string]any) bool {
 	return name == p.heading
 }
 
-// field prints a field on one line, or defers its table or its text of several lines to finish.
+// field prints a field on one line. It defers a table or multi-line text until finish is called.
 func (p *printer) field(name, label, unit string, node *schema.Node, v any) {
 	line := func(text string) { fmt.Fprintf(p.lines, "%s\t%s\n", label, text) }
 	switch x := v.(type) {

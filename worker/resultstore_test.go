@@ -99,7 +99,7 @@ func TestResultBudget(t *testing.T) {
 			st.Bytes > bytes+st.Results*store.EntryOverhead {
 			t.Errorf("the account has %+v, Redis has %d bytes: %v", st, bytes, err)
 		}
-		// An equal request is a new run after the eviction.
+		// After the eviction, an identical request starts a new run.
 		if j := stored(t, c, "caller 0", 0); j.FinishedAt.Equal(jobs[0].FinishedAt) {
 			t.Error("a dropped result answers")
 		}

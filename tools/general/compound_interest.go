@@ -102,7 +102,8 @@ func compoundInterest(_ context.Context, in compoundInterestIn) (compoundInteres
 	}
 	m := float64(in.ContributionsPerYear)
 	periods := years * m
-	// 2.3 years of 10 periods are 23 periods, although the product is slightly smaller
+	// 1.4 years of 365 periods each are 511 periods, although the floating-point product is
+	// slightly smaller
 	whole := math.Floor(periods * (1 + 1e-9))
 	if math.Abs(periods-whole) <= 1e-9*periods {
 		periods = whole

@@ -29,6 +29,7 @@ func TestCompoundInterest(t *testing.T) {
 			`{"final_amount":740,"total_interest":0,"doubling_time_years":null}`},
 		{"a loss: 0.9²", `{"principal":100,"annual_rate_pct":-10,"years":2,"compounds_per_year":1}`,
 			`{"final_amount":81.0000000000,"total_interest":-19.0000000000,"doubling_time_years":null}`},
+		{"365 periods per year for 1.4 years are 511; the product is 6e-14 less", `{"principal":0,"annual_rate_pct":0,"years":1.4,"contribution":1,"contributions_per_year":365}`, `{"total_contributions":511,"warnings":[]}`},
 		{"10 periods a year for 2.3 years are 23", `{"principal":0,"annual_rate_pct":0,"years":2.3,"contribution":1,"contributions_per_year":10}`, `{"total_contributions":23,"warnings":[]}`},
 		{"a billionth of a percent: 12 payments earn (11+10+…+0) × 1e-11/12 each",
 			`{"principal":0,"annual_rate_pct":1e-9,"years":1,"contribution":1}`,

@@ -128,7 +128,8 @@ func TestColorCodeRoundTrip(t *testing.T) {
 		tolerance float64
 	}{{eseries.E24, 5}, {eseries.E96, 1}} {
 		for _, v := range c.s.Between(0.01, 90e9) {
-			if c.s.Name == "E96" && v < 0.1 { // the minimum of three digits is 100·0.001
+			// the smallest value with three digits is 100 × 0.001 Ω
+			if c.s.Name == "E96" && v < 0.1 {
 				continue
 			}
 			coded := result(t, ResistorColorCode, `{"resistance_ohm":%.17g,"tolerance_pct":%g}`, v,

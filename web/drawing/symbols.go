@@ -66,7 +66,7 @@ func when(field, values string, parts ...Element) Element {
 	return Element{when: &condition{field: field, is: strings.Fields(values)}, parts: parts}
 }
 
-// atLeast shows elements if a field is a number of at least least.
+// atLeast shows elements if the value of a field is a number not less than least.
 func atLeast(field string, least int, parts ...Element) Element {
 	return Element{when: &condition{field: field, min: least}, parts: parts}
 }

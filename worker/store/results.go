@@ -394,7 +394,7 @@ func (s *Store) Relieve(ctx context.Context, writeBegan time.Time) {
 		"results", len(dropped), "bytes", freed)
 }
 
-// accounted is an entry of the account.
+// accounted is a stored result and its size, as entered in the account.
 type accounted struct {
 	id    string
 	bytes int64

@@ -128,7 +128,7 @@ func ping(url string) error {
 	return c.Close(ctx)
 }
 
-// Stop stops the server like a crash. Committed data remains after Restart.
+// Stop kills the server as a crash would. Committed data is still there after Restart.
 func (s *Server) Stop() {
 	if s.proc == nil || s.proc.ProcessState != nil {
 		return
