@@ -118,18 +118,18 @@ func TestEveryAnswerIsCompressed(t *testing.T) {
 		{"POST", "/api/loan_amortization",
 			`{"principal":100000,"annual_rate_pct":5,"term_years":3}`},
 	} {
-		ask := func(method string, headers ...string) *reply {
+		call := func(method string, headers ...string) *reply {
 			headers = append(headers, "Content-Type: application/json", accept, session)
 			return s.call(t, method, c.path, c.body, headers...)
 		}
-		plain := ask(c.method, "Accept-Encoding: identity")
+		plain := call(c.method, "Accept-Encoding: identity")
 		if plain.status != 200 || plain.header.Get("Content-Encoding") != "" ||
 			len(plain.body) < minCompressed {
 			t.Errorf("%s: %d, %d bytes", c.path, plain.status, len(plain.body))
 			continue
 		}
 		for _, to := range []string{"gzip", "zstd"} {
-			r := ask(c.method, "Accept-Encoding: "+to)
+			r := call(c.method, "Accept-Encoding: "+to)
 			if r.header.Get("Content-Encoding") != to ||
 				!strings.Contains(r.header.Get("Vary"), "Accept-Encoding") {
 				t.Errorf("%s: %v", c.path, r.header)
@@ -149,12 +149,12 @@ func TestEveryAnswerIsCompressed(t *testing.T) {
 				continue
 			}
 			// The server does not support ranges.
-			part := ask("GET", "Accept-Encoding: "+to, "Range: bytes=0-9")
+			part := call("GET", "Accept-Encoding: "+to, "Range: bytes=0-9")
 			if part.status != 200 || part.header.Get("Content-Range") != "" ||
 				len(decoded(t, part)) != len(plain.body) {
 				t.Errorf("%s with a range: %d %v", c.path, part.status, part.header)
 			}
-			head := ask("HEAD", "Accept-Encoding: "+to)
+			head := call("HEAD", "Accept-Encoding: "+to)
 			if head.body != "" || head.header.Get("Content-Encoding") != to ||
 				c.path != "/docs" &&
 					head.header.Get("Content-Length") != r.header.Get("Content-Length") {
@@ -165,7 +165,7 @@ func TestEveryAnswerIsCompressed(t *testing.T) {
 				t.Errorf("%s: tags %s and %s", c.path, tag, plain.header.Get("ETag"))
 			}
 			if tag != "" {
-				same := ask("GET", "Accept-Encoding: "+to, "If-None-Match: "+tag)
+				same := call("GET", "Accept-Encoding: "+to, "If-None-Match: "+tag)
 				if same.status != 304 || same.body != "" ||
 					same.header.Get("Content-Encoding") != "" ||
 					!strings.Contains(same.header.Get("Vary"), "Accept-Encoding") {

@@ -15,14 +15,14 @@ import (
 // and not before. Requests in flight and new requests on open connections are answered with
 // Connection: close.
 func TestDrainOfConnections(t *testing.T) {
-	const ask = "GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n"
+	const request = "GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n"
 	q := newFakeQueue()
 	s := start(t, Options{Queue: q, DrainDelay: 600 * time.Millisecond})
 	silent, _ := dial(t, s)
 	resting, restingReader := dial(t, s)
-	asking, askingReader := dial(t, s)
-	for c, r := range map[net.Conn]*bufio.Reader{resting: restingReader, asking: askingReader} {
-		send(t, c, ask)
+	active, activeReader := dial(t, s)
+	for c, r := range map[net.Conn]*bufio.Reader{resting: restingReader, active: activeReader} {
+		send(t, c, request)
 		if a := receive(t, r); a.status != 200 || a.close {
 			t.Fatalf("before the stop: %d, closed %v", a.status, a.close)
 		}
@@ -37,8 +37,8 @@ func TestDrainOfConnections(t *testing.T) {
 	for !s.draining.Load() {
 		time.Sleep(time.Millisecond)
 	}
-	send(t, asking, ask)
-	if a := receive(t, askingReader); a.status != 200 || !a.close {
+	send(t, active, request)
+	if a := receive(t, activeReader); a.status != 200 || !a.close {
 		t.Errorf("an answer of the leaving server: %d, closed %v", a.status, a.close)
 	}
 	q.set(worker.Done, doneOutcome)

@@ -102,7 +102,7 @@ func TestAgentRequests(t *testing.T) {
 		name, method, path, body string
 		headers                  []string
 		status                   int
-		say                      string
+		contains                 string
 	}{
 		{"a call", "POST", "/mcp", addCall, with(agentAccept), 200, `"structuredContent":{"sum":3`},
 		{"any form", "POST", "/mcp", addCall, with("Accept: */*"), 200, "sum: 3"},
@@ -172,8 +172,8 @@ func TestAgentRequests(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			a := s.call(t, c.method, c.path, c.body, c.headers...)
-			if a.status != c.status || !strings.Contains(a.body, c.say) {
-				t.Errorf("%d, want %d and %q: %s", a.status, c.status, c.say, a.body)
+			if a.status != c.status || !strings.Contains(a.body, c.contains) {
+				t.Errorf("%d, want %d and %q: %s", a.status, c.status, c.contains, a.body)
 			}
 			if c.status == 405 && !strings.Contains(a.header.Get("Allow"), "POST") {
 				t.Errorf("Allow: %q", a.header.Get("Allow"))

@@ -170,7 +170,7 @@ func TestSweep(t *testing.T) {
 	s := startPage(t)
 	var fresh struct{ Token string }
 	s.call(t, "GET", "/ui/token", "", "Sec-Fetch-Site: same-origin").json(t, &fresh)
-	ask := func(tool, body string, headers ...string) *reply {
+	sweep := func(tool, body string, headers ...string) *reply {
 		if len(headers) == 0 {
 			headers = []string{"Sec-Fetch-Site: same-origin", "X-Page-Token: " + fresh.Token}
 		}
@@ -183,7 +183,7 @@ func TestSweep(t *testing.T) {
 			Error  string
 		}
 	}
-	ask("fspl", `{"input":{"freq_mhz":915},"field":"dist_km","values":[5,10,-1]}`).json(t, &got)
+	sweep("fspl", `{"input":{"freq_mhz":915},"field":"dist_km","values":[5,10,-1]}`).json(t, &got)
 	if len(got.Points) != 3 || got.Points[1].Result["fspl_db"]-got.Points[0].Result["fspl_db"] <
 		6.02 || got.Points[2].Error == "" {
 		t.Errorf("%+v", got)
@@ -196,9 +196,9 @@ func TestSweep(t *testing.T) {
 			"bad-request"},
 		{"spice_simulate", `{"field":"temperature_c","values":[1]}`, "bad-request"},
 	} {
-		checkProblem(t, ask(c.tool, c.body), 400, c.problem)
+		checkProblem(t, sweep(c.tool, c.body), 400, c.problem)
 	}
-	checkProblem(t, ask("fslp", `{}`), 404, "tool-not-found")
-	checkProblem(t, ask("fspl", `{"field":"dist_km","values":[1]}`, "Sec-Fetch-Site: cross-site"),
+	checkProblem(t, sweep("fslp", `{}`), 404, "tool-not-found")
+	checkProblem(t, sweep("fspl", `{"field":"dist_km","values":[1]}`, "Sec-Fetch-Site: cross-site"),
 		403, "page-only")
 }

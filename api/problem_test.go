@@ -23,76 +23,76 @@ func TestErrors(t *testing.T) {
 		status                   int
 		kind                     string
 		pointers                 []string
-		say, not                 []string
+		want, excludes           []string
 	}{
 		{name: "nothing sent", method: "POST", path: "/api/fspl", headers: []string{asJSON},
-			status: 400, kind: "invalid-input", pointers: []string{""}, say: []string{"empty"}},
+			status: 400, kind: "invalid-input", pointers: []string{""}, want: []string{"empty"}},
 		{name: "no content type and nothing sent", method: "POST", path: "/api/fspl",
-			status: 400, kind: "invalid-input", pointers: []string{""}, say: []string{"empty"}},
+			status: 400, kind: "invalid-input", pointers: []string{""}, want: []string{"empty"}},
 		{name: "not JSON", method: "POST", path: "/api/fspl", body: `{"freq_mhz":`,
 			headers: []string{asJSON},
 			status:  400, kind: "invalid-input", pointers: []string{""},
-			say: []string{"invalid JSON at byte 12"}},
+			want: []string{"invalid JSON at byte 12"}},
 		{name: "two values", method: "POST", path: "/api/fspl", body: `{} {}`,
 			headers: []string{asJSON},
 			status:  400, kind: "invalid-input", pointers: []string{""}},
 		{name: "NaN", method: "POST", path: "/api/fspl", body: `{"freq_mhz":NaN,"dist_km":1}`,
 			headers: []string{asJSON},
-			status:  400, kind: "invalid-input", pointers: []string{""}, say: []string{"NaN"}},
+			status:  400, kind: "invalid-input", pointers: []string{""}, want: []string{"NaN"}},
 		{name: "-Infinity", method: "POST", path: "/api/fspl",
 			body: `{"freq_mhz":-Infinity,"dist_km":1}`, headers: []string{asJSON},
-			status: 400, kind: "invalid-input", pointers: []string{""}, say: []string{"Infinity"}},
+			status: 400, kind: "invalid-input", pointers: []string{""}, want: []string{"Infinity"}},
 		{name: "NaN as a string", method: "POST", path: "/api/fspl",
 			body: `{"freq_mhz":"NaN","dist_km":1}`, headers: []string{asJSON},
 			status: 400, kind: "invalid-input", pointers: []string{"/freq_mhz"},
-			say: []string{"freq_mhz", "a string was given"}},
+			want: []string{"freq_mhz", "a string was given"}},
 		{name: "a number beyond doubles", method: "POST", path: "/api/fspl",
 			body: `{"freq_mhz":1e999,"dist_km":1}`, headers: []string{asJSON},
 			status: 400, kind: "invalid-input", pointers: []string{"/freq_mhz"},
-			say: []string{"double"}},
+			want: []string{"double"}},
 		{name: "a number of 50,000 digits", method: "POST", path: "/api/fspl",
 			body:    `{"freq_mhz":` + strings.Repeat("9", 50000) + `,"dist_km":1}`,
 			headers: []string{asJSON},
 			status:  400, kind: "invalid-input", pointers: []string{"/freq_mhz"},
-			not: []string{strings.Repeat("9", 300)}},
+			excludes: []string{strings.Repeat("9", 300)}},
 		{name: "every faulty field is named", method: "POST", path: "/api/fspl",
 			body: `{"freq_mhz":0,"dist_km":-5}`, headers: []string{asJSON},
 			status: 400, kind: "invalid-input", pointers: []string{"/freq_mhz", "/dist_km"},
-			say: []string{"freq_mhz: must be greater than 0, got 0",
+			want: []string{"freq_mhz: must be greater than 0, got 0",
 				"dist_km: must be greater than 0, got -5"}},
 		{name: "an item of a list", method: "POST", path: "/api/sum", body: `{"numbers":[1,"x"]}`,
 			headers: []string{asJSON},
 			status:  400, kind: "invalid-input", pointers: []string{"/numbers/1"},
-			say: []string{`"field":"numbers[1]"`, `"value":"x"`}},
+			want: []string{`"field":"numbers[1]"`, `"value":"x"`}},
 		{name: "an array", method: "POST", path: "/api/fspl", body: `[]`, headers: []string{asJSON},
 			status: 400, kind: "invalid-input", pointers: []string{""},
-			say: []string{"an array was given"}},
+			want: []string{"an array was given"}},
 		{name: "nested too deep", method: "POST", path: "/api/fspl", body: `{"x":` + deep,
 			headers: []string{asJSON},
 			status:  400, kind: "invalid-input", pointers: []string{""},
-			say: []string{"nested deeper"}},
+			want: []string{"nested deeper"}},
 		{name: "a long name is not echoed whole", method: "POST", path: "/api/sum",
 			headers: []string{asJSON},
 			body: fmt.Sprintf(`{"numbers":[1],%q:1,%q:2}`, strings.Repeat("k", 20000),
 				strings.Repeat("k", 20000)),
-			status: 400, kind: "invalid-input", say: []string{"more than once"},
-			not: []string{strings.Repeat("k", 5000)}},
+			status: 400, kind: "invalid-input", want: []string{"more than once"},
+			excludes: []string{strings.Repeat("k", 5000)}},
 		{name: "not UTF-8", method: "POST", path: "/api/fspl", body: "{\"a\xff\":1}",
 			headers: []string{asJSON},
-			status:  400, kind: "invalid-input", pointers: []string{""}, say: []string{"UTF-8"}},
+			status:  400, kind: "invalid-input", pointers: []string{""}, want: []string{"UTF-8"}},
 		{name: "overflow", method: "POST", path: "/api/fspl",
 			body: `{"freq_mhz":1e-300,"dist_km":1e-300}`, headers: []string{asJSON},
-			status: 400, kind: "invalid-input", pointers: []string{""}, say: []string{"finite"}},
+			status: 400, kind: "invalid-input", pointers: []string{""}, want: []string{"finite"}},
 
 		{name: "curl -d without a header", method: "POST", path: "/api/fspl",
 			body:    `{"freq_mhz":1,"dist_km":1}`,
 			headers: []string{"Content-Type: application/x-www-form-urlencoded"},
 			status:  415, kind: "unsupported-media-type",
-			say: []string{"send the header Content-Type: application/json"}},
+			want: []string{"send the header Content-Type: application/json"}},
 		{name: "no content type", method: "POST", path: "/api/fspl",
 			body:   `{"freq_mhz":1,"dist_km":1}`,
 			status: 415, kind: "unsupported-media-type",
-			say: []string{"send the header Content-Type: application/json"}},
+			want: []string{"send the header Content-Type: application/json"}},
 		{name: "a form", method: "POST", path: "/api/fspl", body: "--x\r\n\r\n--x--",
 			headers: []string{"Content-Type: multipart/form-data; boundary=x"},
 			status:  415, kind: "unsupported-media-type"},
@@ -101,10 +101,10 @@ func TestErrors(t *testing.T) {
 			status:  415, kind: "unsupported-media-type"},
 		{name: "packed", method: "POST", path: "/api/fspl", body: `xx`,
 			headers: []string{asJSON, "Content-Encoding: gzip"},
-			status:  415, kind: "unsupported-media-type", say: []string{"uncompressed"}},
+			status:  415, kind: "unsupported-media-type", want: []string{"uncompressed"}},
 		{name: "too large", method: "POST", path: "/api/fspl", body: strings.Repeat(" ", 64<<10+1),
 			headers: []string{asJSON},
-			status:  413, kind: "body-too-large", say: []string{"65536 bytes"}},
+			status:  413, kind: "body-too-large", want: []string{"65536 bytes"}},
 		{name: "ten megabytes", method: "POST", path: "/api/fspl",
 			body: strings.Repeat(" ", 10<<20), headers: []string{asJSON},
 			status: 413, kind: "body-too-large"},
@@ -114,16 +114,16 @@ func TestErrors(t *testing.T) {
 
 		{name: "a misspelt tool", method: "POST", path: "/api/fslp", body: `{}`,
 			headers: []string{asJSON},
-			status:  404, kind: "tool-not-found", say: []string{`fslp`, "did you mean fspl?"}},
+			status:  404, kind: "tool-not-found", want: []string{`fslp`, "did you mean fspl?"}},
 		{name: "a misspelt tool's metadata", method: "GET", path: "/api/fslp",
-			status: 404, kind: "tool-not-found", say: []string{"did you mean fspl?"}},
+			status: 404, kind: "tool-not-found", want: []string{"did you mean fspl?"}},
 		{name: "capitals", method: "GET", path: "/API/fspl", status: 404, kind: "not-found"},
 		{name: "elsewhere", method: "GET", path: "/wp-admin/setup.php?key=sl_secret", status: 404,
-			kind: "not-found", not: []string{"wp-admin", "sl_secret"}},
+			kind: "not-found", excludes: []string{"wp-admin", "sl_secret"}},
 		{name: "markup in a path", method: "GET", path: "/api/%3Cscript%3E", status: 404,
-			kind: "tool-not-found", not: []string{"<script>"}},
+			kind: "tool-not-found", excludes: []string{"<script>"}},
 		{name: "no such category", method: "GET", path: "/api?category=cooking", status: 400,
-			kind: "bad-request", pointers: []string{"/category"}, say: []string{"rf, test"}},
+			kind: "bad-request", pointers: []string{"/category"}, want: []string{"rf, test"}},
 		{name: "no such kind", method: "GET", path: "/problems/none", status: 404,
 			kind: "not-found"},
 		{name: "the jobs as a whole", method: "GET", path: "/api/jobs", status: 404,
@@ -140,10 +140,10 @@ func TestErrors(t *testing.T) {
 
 		{name: "a panic", method: "POST", path: "/api/broken", body: `{"numbers":[1]}`,
 			headers: []string{asJSON},
-			status:  500, kind: "internal", not: []string{"secret", "goroutine", ".go"}},
+			status:  500, kind: "internal", excludes: []string{"secret", "goroutine", ".go"}},
 		{name: "an unexpected error", method: "POST", path: "/api/faulty", body: `{"numbers":[1]}`,
 			headers: []string{asJSON},
-			status:  500, kind: "internal", not: []string{"secret", "10.0.0.7"}},
+			status:  500, kind: "internal", excludes: []string{"secret", "10.0.0.7"}},
 		{name: "a heavy tool without a queue", method: "POST", path: "/api/slow_sum",
 			body: `{"numbers":[1]}`, headers: []string{asJSON},
 			status: 503, kind: "unavailable"},
@@ -166,14 +166,14 @@ func TestErrors(t *testing.T) {
 					t.Errorf("pointers %q, want %q", got, c.pointers)
 				}
 			}
-			for _, w := range c.say {
+			for _, w := range c.want {
 				if !strings.Contains(r.body, w) && !strings.Contains(p.Detail, w) {
-					t.Errorf("%s does not say %q", r.body, w)
+					t.Errorf("no %q in %s", w, r.body)
 				}
 			}
-			for _, w := range c.not {
+			for _, w := range c.excludes {
 				if strings.Contains(r.body, w) {
-					t.Errorf("%s says %q", truncate(r.body, 500), truncate(w, 50))
+					t.Errorf("%q in %s", truncate(w, 50), truncate(r.body, 500))
 				}
 			}
 			if len(r.body) > 20000 {

@@ -160,7 +160,7 @@ func TestLargeResultAsStored(t *testing.T) {
 	s := startReal(t, Options{}, worker.Budgets{})
 	at := largeJob(t, s, 300_000, 0)
 	const body = `{"bytes":300000,"unknown":1}`
-	ask := []func(headers ...string) *reply{
+	requests := []func(headers ...string) *reply{
 		func(h ...string) *reply { return s.call(t, "GET", at, "", h...) },
 		func(h ...string) *reply { return s.post(t, "/api/wide", `{"bytes":300000}`, h...) },
 		func(h ...string) *reply { return s.post(t, "/api/wide", body, h...) },
@@ -171,7 +171,7 @@ func TestLargeResultAsStored(t *testing.T) {
 			want = ""
 			storeAsVersion10(t, s, strings.TrimPrefix(at, "/api/jobs/"))
 		}
-		for i, get := range ask {
+		for i, get := range requests {
 			plain := get("Accept-Encoding: identity")
 			packed := get("Accept-Encoding: gzip, br")
 			if packed.status != 200 || packed.header.Get("Content-Encoding") != want ||

@@ -183,7 +183,7 @@ func TestUnknownFieldsOfHeavyTools(t *testing.T) {
 	})
 	t.Run("agent", func(t *testing.T) {
 		session := s.initialize(t)
-		ask := func(body string, headers ...string) string {
+		call := func(body string, headers ...string) string {
 			t.Helper()
 			r := s.post(t, "/mcp", body, append(headers, "Accept: application/json",
 				headerSession+": "+session)...)
@@ -193,18 +193,18 @@ func TestUnknownFieldsOfHeavyTools(t *testing.T) {
 			return r.body
 		}
 		for range 2 { // the first call computes, the second gets the stored result
-			if a := ask(toolCall("gated_sum", `{"numbers":[4,5],"scal":3}`,
+			if a := call(toolCall("gated_sum", `{"numbers":[4,5],"scal":3}`,
 				"p")); !strings.Contains(a,
 				`"warnings":["unknown field \"scal\" was ignored; did you mean scale?"]`) {
 				t.Error(a)
 			}
 		}
-		if a := ask(toolCall("gated_sum", `{"numbers":[4,5]}`, "p")); !strings.Contains(a,
+		if a := call(toolCall("gated_sum", `{"numbers":[4,5]}`, "p")); !strings.Contains(a,
 			`"warnings":[]`) {
 			t.Error(a)
 		}
 		read := fmt.Sprintf(`{"jsonrpc":"2.0","id":1,"method":"resources/read","params":{"uri":"slipstick://jobs/%s"}}`, mine.ID)
-		if a := ask(read, "X-Api-Key: good"); !strings.Contains(a, "layer_count") ||
+		if a := call(read, "X-Api-Key: good"); !strings.Contains(a, "layer_count") ||
 			strings.Contains(a, "scal") {
 			t.Error(a)
 		}

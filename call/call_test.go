@@ -127,32 +127,32 @@ func TestOutcomes(t *testing.T) {
 // called.
 func TestResults(t *testing.T) {
 	b := newBench(t)
-	var told []string
+	var events []string
 	o := Options{
 		Wait: long, Interactive: true,
-		Admitted: func(r *Result) { told = append(told, fmt.Sprint("admitted ", r.Tier)) },
+		Admitted: func(r *Result) { events = append(events, fmt.Sprint("admitted ", r.Tier)) },
 		Waiting: func(ctx context.Context, job string) (context.Context, func()) {
-			told = append(told, fmt.Sprint("waiting ", len(job)))
-			return ctx, func() { told = append(told, "stopped") }
+			events = append(events, fmt.Sprint("waiting ", len(job)))
+			return ctx, func() { events = append(events, "stopped") }
 		},
-		Respond: func(*Result) error { told = append(told, "answered"); return nil },
+		Respond: func(*Result) error { events = append(events, "answered"); return nil },
 	}
 	r, err := b.Run(t.Context(), b.free(), b.light, []byte(`{"y":1}`), o)
 	const warned = `{"double":6,"warnings":["unknown field \"y\" was ignored; did you mean x?"]}`
 	if err != nil || string(r.JSON) != warned || r.Job != nil {
 		t.Errorf("%s %v", r.JSON, err)
 	}
-	if got := strings.Join(told, ", "); got != "answered, admitted free" {
+	if got := strings.Join(events, ", "); got != "answered, admitted free" {
 		t.Error(got)
 	}
-	told = nil
+	events = nil
 	r, err = b.Run(t.Context(), b.free(), b.queued, []byte(`{"y":1}`), o)
 	const shared = `{"double":6,"warnings":[]}`
 	if err != nil || r.Job == nil || string(r.Job.Outcome.Result) != shared ||
 		len(r.Warnings) != 1 {
 		t.Errorf("%+v %v", r, err)
 	}
-	if got := strings.Join(told, ", "); got != "admitted free, waiting 32, stopped, answered" {
+	if got := strings.Join(events, ", "); got != "admitted free, waiting 32, stopped, answered" {
 		t.Error(got)
 	}
 	var account string

@@ -44,8 +44,8 @@ func (a answer) read(t *testing.T, v any) {
 	}
 }
 
-// ask sends one request. header contains names and values alternately.
-func ask(t *testing.T, method, url, body string, header ...string) answer {
+// send sends one request. header contains names and values alternately.
+func send(t *testing.T, method, url, body string, header ...string) answer {
 	t.Helper()
 	req, err := http.NewRequestWithContext(t.Context(), method, url, strings.NewReader(body))
 	if err != nil {
@@ -88,7 +88,7 @@ func newKey(t *testing.T, base, jwt string) (k issued) {
 	if jwt != "" {
 		header = asBearer(jwt)
 	}
-	a := ask(t, "POST", base+"/api/keys", "", header...)
+	a := send(t, "POST", base+"/api/keys", "", header...)
 	if a.status != http.StatusCreated {
 		t.Fatalf("no key: %d %s", a.status, a.body)
 	}

@@ -80,8 +80,8 @@ func toolCall(id any, tool string, arguments any) map[string]any {
 		"_meta": map[string]any{"progressToken": id}})
 }
 
-// ask posts a message and returns the body of the response.
-func (a *agent) ask(t *testing.T, body any) string {
+// call posts a message and returns the body of the response.
+func (a *agent) call(t *testing.T, body any) string {
 	t.Helper()
 	res, err := a.send(t.Context(), body)
 	if err != nil {
@@ -153,7 +153,7 @@ func TestBoardForAnAgent(t *testing.T) {
 		t.Errorf("the answer has %d bytes", len(answer))
 	}
 	_, job, _ := strings.Cut(answer, "slipstick://jobs/")
-	file := a.ask(t,
+	file := a.call(t,
 		message(2, "resources/read",
 			map[string]any{"uri": "slipstick://jobs/" + job[:32] + "/files/hundred.gtl"}))
 	contains(t, file, "TF.FileFunction,Copper,L1,Top", "text/plain")
@@ -178,7 +178,7 @@ func TestBoardForAnAgent(t *testing.T) {
 	}
 	stopped := strings.Count(p.out.String(), "job stopped")
 	begin := time.Now()
-	if body := a.ask(t, message(nil, "notifications/cancelled",
+	if body := a.call(t, message(nil, "notifications/cancelled",
 		map[string]any{"requestId": "second", "reason": "enough"})); body != "" {
 		t.Errorf("a notification was answered: %s", body)
 	}
@@ -238,7 +238,7 @@ func TestSessionOverTwoInstances(t *testing.T) {
 	calls := func(when string) {
 		t.Helper()
 		for i := range 6 {
-			if body := a.ask(t,
+			if body := a.call(t,
 				toolCall(i, "fspl", map[string]any{"freq_mhz": 915,
 					"dist_km": 5})); !strings.Contains(body, "105.655") {
 				t.Fatalf("%s: call %d: %s", when, i, body)
@@ -246,14 +246,14 @@ func TestSessionOverTwoInstances(t *testing.T) {
 		}
 	}
 	calls("two instances")
-	if list := a.ask(t, message(1, "tools/list", map[string]any{})); strings.Count(list,
+	if list := a.call(t, message(1, "tools/list", map[string]any{})); strings.Count(list,
 		`"inputSchema"`) != 92 {
 		t.Errorf("%d tools", strings.Count(list, `"inputSchema"`))
 	}
 
 	for round := range 2 { // the other instance gets the cancellation at least once
 		if round == 1 {
-			a.ask(t, message(1, "ping", map[string]any{})) // ping changes the order of instances
+			a.call(t, message(1, "ping", map[string]any{})) // ping changes the order of instances
 		}
 		id := fmt.Sprintf("heavy %d", round)
 		res, err := a.send(t.Context(), toolCall(id, "spice_simulate", slowNetlist(id)))
@@ -268,7 +268,7 @@ func TestSessionOverTwoInstances(t *testing.T) {
 				continue
 			}
 			if data = append(data, d); len(data) == 2 {
-				a.ask(t, message(nil, "notifications/cancelled", map[string]any{"requestId": id}))
+				a.call(t, message(nil, "notifications/cancelled", map[string]any{"requestId": id}))
 			}
 		}
 		_ = res.Body.Close()
@@ -294,7 +294,7 @@ func TestSessionOverTwoInstances(t *testing.T) {
 	restart(1)
 	calls("both were started again")
 	stranger := agent{base: a.base, session: strings.Repeat("A", len(a.session))}
-	if body := stranger.ask(t, message(1, "ping", map[string]any{})); !strings.Contains(body,
+	if body := stranger.call(t, message(1, "ping", map[string]any{})); !strings.Contains(body,
 		"not known") {
 		t.Errorf("a session nobody made: %s", body)
 	}

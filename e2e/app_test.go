@@ -40,7 +40,7 @@ func TestApp(t *testing.T) {
 			Contents []struct{ MIMEType, Text string }
 		}
 	}
-	read := a.ask(t, message(1, "resources/read", map[string]any{"uri": "ui://slipstick/app"}))
+	read := a.call(t, message(1, "resources/read", map[string]any{"uri": "ui://slipstick/app"}))
 	if err := json.Unmarshal([]byte(read), &resource); err != nil {
 		t.Fatal(err)
 	}
@@ -50,7 +50,7 @@ func TestApp(t *testing.T) {
 	call := func(tool string, arguments map[string]any) json.RawMessage {
 		t.Helper()
 		var answer struct{ Result json.RawMessage }
-		body := a.ask(t,
+		body := a.call(t,
 			message(2, "tools/call", map[string]any{"name": tool, "arguments": arguments}))
 		if err := json.Unmarshal([]byte(body), &answer); err != nil {
 			t.Fatal(err)

@@ -196,15 +196,15 @@ func TestKilledWhileAccepting(t *testing.T) {
 	}
 	// The first batch loads the scripts, because later batches call them by their hash.
 	var first batchState
-	ask(t, "POST", other+"/api/batches", request("first")).read(t, &first)
+	send(t, "POST", other+"/api/batches", request("first")).read(t, &first)
 	eventually(t, "the end of the first batch", func() bool {
-		ask(t, "GET", other+"/api/batches/"+first.ID, "").read(t, &first)
+		send(t, "GET", other+"/api/batches/"+first.ID, "").read(t, &first)
 		return first.Summary != nil
 	})
 	// left returns the remaining quota of an address after one more call.
 	left := func(address string) string {
 		t.Helper()
-		a := ask(t, "POST", other+"/api/fspl", pathLoss, "X-Forwarded-For", address)
+		a := send(t, "POST", other+"/api/fspl", pathLoss, "X-Forwarded-For", address)
 		rest, _, _ := strings.Cut(strings.TrimPrefix(a.header.Get("RateLimit"), `"day";r=`), ";")
 		return rest
 	}
@@ -275,7 +275,7 @@ func TestKilledWhileAccepting(t *testing.T) {
 			t.Errorf("%s: %s calls are left in the end, want %d", c.label, rest, want)
 		}
 		path := other + "/api/batches/" + c.batchID()
-		a := ask(t, "GET", path, "", "X-Forwarded-For", c.address)
+		a := send(t, "GET", path, "", "X-Forwarded-For", c.address)
 		if a.status != status {
 			t.Errorf("%s: %d %s", c.label, a.status, a.body)
 		}
@@ -284,7 +284,7 @@ func TestKilledWhileAccepting(t *testing.T) {
 		}
 		var b batchState
 		eventually(t, "the end of the accepted batch", func() bool {
-			ask(t, "GET", path, "", "X-Forwarded-For", c.address).read(t, &b)
+			send(t, "GET", path, "", "X-Forwarded-For", c.address).read(t, &b)
 			return b.Summary != nil
 		})
 		if b.State != "done" || b.RunsDone != runs {

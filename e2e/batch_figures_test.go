@@ -54,7 +54,7 @@ func TestBatchFigures(t *testing.T) {
 		quiet = append(quiet, d.interactive(t))
 		b := d.create(t, simulationBatch(5000))
 		disturbed = append(disturbed, d.interactive(t))
-		askBatch(t, "DELETE", d.base+"/api/batches/"+b.ID, d.key, "", 200, &b)
+		requestBatch(t, "DELETE", d.base+"/api/batches/"+b.ID, d.key, "", 200, &b)
 		if b.State != "cancelled" {
 			t.Errorf("the batch ended before the calls: %+v", b)
 		}
@@ -94,7 +94,7 @@ func (d *batchDeployment) worker(t *testing.T, core int) *process {
 
 func (d *batchDeployment) create(t *testing.T, body string) (b batchState) {
 	t.Helper()
-	askBatch(t, "POST", d.base+"/api/batches", d.key, body, 202, &b)
+	requestBatch(t, "POST", d.base+"/api/batches", d.key, body, 202, &b)
 	return b
 }
 
@@ -105,7 +105,7 @@ func (d *batchDeployment) run(t *testing.T, body string) time.Duration {
 	began := time.Now()
 	b := d.create(t, body)
 	for {
-		askBatch(t, "GET", d.base+"/api/batches/"+b.ID, d.key, "", 200, &b)
+		requestBatch(t, "GET", d.base+"/api/batches/"+b.ID, d.key, "", 200, &b)
 		if b.State != "queued" && b.State != "running" {
 			break
 		}

@@ -35,8 +35,8 @@ type batchState struct {
 	Summary    json.RawMessage
 }
 
-// askBatch sends a request with a key and decodes the response.
-func askBatch(t *testing.T, method, url, key, body string, status int, answer any) {
+// requestBatch sends a request with a key and decodes the response.
+func requestBatch(t *testing.T, method, url, key, body string, status int, answer any) {
 	t.Helper()
 	req, err := http.NewRequestWithContext(t.Context(), method, url, strings.NewReader(body))
 	if err != nil {
@@ -134,14 +134,14 @@ func batchSurvivesKills(t *testing.T, rowsInPostgres bool, runs int) {
 		"collect": [{"name": "swing", "measure": "swing"}, {"name": "top", "vector": "v(c)", "reduce": "max"}],
 		"limits": {"swing": {"min": 1}}}`, runs, netlist)
 	var b batchState
-	askBatch(t, "POST", first+"/api/batches", key, body, 202, &b)
+	requestBatch(t, "POST", first+"/api/batches", key, body, 202, &b)
 	_, second := startAPI(t, redisURL, database)
 	path := second + "/api/batches/" + b.ID
 	until := func(done int) {
 		t.Helper()
 		within(t, time.Minute+time.Duration(runs)*50*time.Millisecond, fmt.Sprint(done, " rows"),
 			func() bool {
-				a := ask(t, "GET", path, "", "X-Api-Key", key)
+				a := send(t, "GET", path, "", "X-Api-Key", key)
 				if a.status == http.StatusServiceUnavailable { // Redis is unavailable
 					return false
 				}
@@ -184,7 +184,7 @@ func batchSurvivesKills(t *testing.T, rowsInPostgres bool, runs int) {
 	}
 	until(runs)
 	eventually(t, "the summary", func() bool {
-		askBatch(t, "GET", path, key, "", 200, &b)
+		requestBatch(t, "GET", path, key, "", 200, &b)
 		return b.Summary != nil
 	})
 	if b.State != "done" || b.RunsDone != runs || b.RunsFailed != 0 {
@@ -199,7 +199,7 @@ func batchSurvivesKills(t *testing.T, rowsInPostgres bool, runs int) {
 	compareWithSingleCalls(t, path, key, body, runs)
 	const again = 3
 	for i := range again { // each request counts as a call
-		askBatch(t, "GET", fmt.Sprint(path, "/runs/", i*(runs-1)/(again-1)), key, "", 200,
+		requestBatch(t, "GET", fmt.Sprint(path, "/runs/", i*(runs-1)/(again-1)), key, "", 200,
 			&struct{}{})
 	}
 	eventually(t, "the counts", func() bool {
@@ -243,7 +243,7 @@ func compareWithSingleCalls(t *testing.T, path, key, body string, runs int) {
 	const page = 1000
 	for from := 0; from < runs; from += page {
 		var got batch.Columns
-		askBatch(t, "GET", fmt.Sprintf("%s/results?from=%d&limit=%d", path, from, page), key,
+		requestBatch(t, "GET", fmt.Sprintf("%s/results?from=%d&limit=%d", path, from, page), key,
 			"", 200, &got)
 		rows := plan.Columns(batch.Rows{From: from, Runs: want[from:min(from+page, runs)]}, runs)
 		if got.From != from || got.Total != runs || got.Count != rows.Count ||

@@ -25,9 +25,9 @@ type part struct {
 	test func(*tab)
 }
 
-// drive starts a server, runs each part against it in its own tab, and returns the server's
+// runParts starts a server, runs each part against it in its own tab, and returns the server's
 // address.
-func drive(t *testing.T, parts []part) (base string) {
+func runParts(t *testing.T, parts []part) (base string) {
 	t.Helper()
 	b := browser(t)
 	base = serveEmbedded(t)

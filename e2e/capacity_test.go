@@ -124,7 +124,7 @@ func TestCapacity(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		askBatch(t, "DELETE", base+"/api/batches/"+b.ID, "", "", http.StatusOK, &b)
+		requestBatch(t, "DELETE", base+"/api/batches/"+b.ID, "", "", http.StatusOK, &b)
 		rate := float64(b.RunsDone) / time.Since(began).Seconds()
 		beside += fmt.Sprintf(
 			"| %d | %.1f | %.1f ms | %.1f ms | %.1f ms | %.1f ms | %.1f | %.1f |\n", n,

@@ -69,7 +69,7 @@ type listed struct {
 // list returns the keys that a JWT may list, by prefix.
 func (s keyService) list(t *testing.T, jwt string) map[string]listed {
 	t.Helper()
-	a := ask(t, "GET", s.base+"/api/keys", "", asBearer(jwt)...)
+	a := send(t, "GET", s.base+"/api/keys", "", asBearer(jwt)...)
 	if a.status != http.StatusOK {
 		t.Fatalf("%d %s", a.status, a.body)
 	}
@@ -93,12 +93,12 @@ const someLoss = `{"freq_mhz": 915, "dist_km": 5}`
 // call calls fspl with a key and returns the response.
 func (s keyService) call(t *testing.T, base, key string) answer {
 	t.Helper()
-	return ask(t, "POST", base+"/api/fspl", someLoss, "X-Api-Key", key)
+	return send(t, "POST", base+"/api/fspl", someLoss, "X-Api-Key", key)
 }
 
 // problem verifies that a response is a problem document with a status and type, and that its
 // detail contains the given texts.
-func (a answer) problem(t *testing.T, status int, kind string, say ...string) {
+func (a answer) problem(t *testing.T, status int, kind string, want ...string) {
 	t.Helper()
 	var p struct {
 		Type, Detail string
@@ -112,7 +112,7 @@ func (a answer) problem(t *testing.T, status int, kind string, say ...string) {
 		p.Status != status {
 		t.Errorf("%v in %s, want %s", err, a.body, kind)
 	}
-	contains(t, p.Detail, say...)
+	contains(t, p.Detail, want...)
 	if status == http.StatusUnauthorized && a.header.Get("WWW-Authenticate") == "" {
 		t.Error("a 401 without WWW-Authenticate")
 	}
@@ -133,7 +133,7 @@ func TestKeyStates(t *testing.T) {
 	eachKeyService(t, func(t *testing.T, s keyService) {
 		admin := mint(t, keys.Claims{Subject: "root", Admin: true})
 
-		a := ask(t, "POST", s.base+"/api/keys", `{"label": "laptop"}`)
+		a := send(t, "POST", s.base+"/api/keys", `{"label": "laptop"}`)
 		if got, want := names(t, a.body), []string{"expires_in", "key", "label", "rate_limit",
 			"tier", "usage"}; a.status != http.StatusCreated || !slices.Equal(got, want) {
 			t.Fatalf("none to active, free: %d %v", a.status, got)
@@ -172,7 +172,7 @@ func TestKeyStates(t *testing.T) {
 				t.Errorf("a paid key: %d %s", r.status, r.body)
 			}
 		}
-		raw := ask(t, "GET", s.base+"/api/keys", "", asBearer(admin)...)
+		raw := send(t, "GET", s.base+"/api/keys", "", asBearer(admin)...)
 		if strings.Contains(raw.body, free.Key) {
 			t.Error("the list shows a key")
 		}
@@ -192,12 +192,12 @@ func TestKeyStates(t *testing.T) {
 				t.Errorf("an active key, on another instance: %d %s", r.status, r.body)
 			}
 		}
-		if r := ask(t, "DELETE", s.base+"/api/keys/"+prefix, "", asBearer(admin)...); r.status !=
+		if r := send(t, "DELETE", s.base+"/api/keys/"+prefix, "", asBearer(admin)...); r.status !=
 			http.StatusOK {
 			t.Errorf("active to revoked: %d %s", r.status, r.body)
 		}
 		revoked := time.Now()
-		ask(t, "DELETE", s.base+"/api/keys/"+prefix, "", asBearer(admin)...).problem(t,
+		send(t, "DELETE", s.base+"/api/keys/"+prefix, "", asBearer(admin)...).problem(t,
 			http.StatusNotFound, "key-not-found")
 		s.call(t, s.base, free.Key).problem(t, http.StatusUnauthorized, "bad-key", prefix,
 			"was revoked at")
@@ -223,7 +223,7 @@ func TestKeyStates(t *testing.T) {
 				t.Errorf("an expired key is listed: %v", all)
 			}
 			s.call(t, s.base, k.Key).problem(t, http.StatusUnauthorized, "bad-key", "expired at")
-			ask(t, "DELETE", s.base+"/api/keys/"+k.Key[:12], "", asBearer(admin)...).problem(t,
+			send(t, "DELETE", s.base+"/api/keys/"+k.Key[:12], "", asBearer(admin)...).problem(t,
 				http.StatusNotFound, "key-not-found")
 		}
 		for _, o := range s.out {
@@ -257,7 +257,7 @@ func TestAuthentication(t *testing.T) {
 		of := newKey(t, s.base, ann)
 		one := s.base + "/api/keys/" + of.Key[:12]
 
-		if r := ask(t, "POST", s.base+"/api/fspl", someLoss); r.status != http.StatusOK {
+		if r := send(t, "POST", s.base+"/api/fspl", someLoss); r.status != http.StatusOK {
 			t.Errorf("anonymous: %d %s", r.status, r.body)
 		}
 		for _, key := range []string{"x", "sl_" + strings.Repeat("0", 40), of.Key[:12],
@@ -294,24 +294,25 @@ func TestAuthentication(t *testing.T) {
 		} {
 			t.Run(name, func(t *testing.T) {
 				// An invalid JWT never yields a free key.
-				ask(t, "POST", s.base+"/api/keys", "", header...).problem(t,
+				send(t, "POST", s.base+"/api/keys", "", header...).problem(t,
 					http.StatusUnauthorized, "unauthorized")
-				ask(t, "GET", s.base+"/api/keys", "", header...).problem(t, http.StatusUnauthorized,
+				send(t, "GET", s.base+"/api/keys", "", header...).problem(t,
+					http.StatusUnauthorized,
 					"unauthorized")
-				ask(t, "DELETE", one, "", header...).problem(t, http.StatusUnauthorized,
+				send(t, "DELETE", one, "", header...).problem(t, http.StatusUnauthorized,
 					"unauthorized")
-				ask(t, "GET", one+"/usage", "", header...).problem(t, http.StatusUnauthorized,
+				send(t, "GET", one+"/usage", "", header...).problem(t, http.StatusUnauthorized,
 					"unauthorized")
 			})
 		}
-		ask(t, "GET", s.base+"/api/keys", "").problem(t, http.StatusUnauthorized, "unauthorized",
+		send(t, "GET", s.base+"/api/keys", "").problem(t, http.StatusUnauthorized, "unauthorized",
 			"Authorization: Bearer")
-		ask(t, "DELETE", one, "").problem(t, http.StatusUnauthorized, "unauthorized")
-		ask(t, "DELETE", one, "", "X-Api-Key", of.Key).problem(t, http.StatusUnauthorized,
+		send(t, "DELETE", one, "").problem(t, http.StatusUnauthorized, "unauthorized")
+		send(t, "DELETE", one, "", "X-Api-Key", of.Key).problem(t, http.StatusUnauthorized,
 			"unauthorized")
-		ask(t, "POST", s.base+"/api/keys", "", asBearer(admin)...).problem(t,
+		send(t, "POST", s.base+"/api/keys", "", asBearer(admin)...).problem(t,
 			http.StatusUnauthorized, "unauthorized", "claim tier")
-		if r := ask(t, "GET", s.base+"/api/keys", "",
+		if r := send(t, "GET", s.base+"/api/keys", "",
 			asBearer(strings.Repeat("a", 1<<20))...); r.status !=
 			http.StatusRequestHeaderFieldsTooLarge {
 			t.Errorf("a token of 1 MB: %d %s", r.status, r.body)
@@ -320,21 +321,22 @@ func TestAuthentication(t *testing.T) {
 		if all := s.list(t, bob); len(all) != 0 {
 			t.Errorf("bob sees %v", all)
 		}
-		ask(t, "DELETE", one, "", asBearer(bob)...).problem(t, http.StatusNotFound, "key-not-found")
-		ask(t, "GET", one+"/usage", "", asBearer(bob)...).problem(t, http.StatusNotFound,
+		send(t, "DELETE", one, "", asBearer(bob)...).problem(t, http.StatusNotFound,
+			"key-not-found")
+		send(t, "GET", one+"/usage", "", asBearer(bob)...).problem(t, http.StatusNotFound,
 			"key-not-found")
 		if all := s.list(t, admin); len(all) != 1 {
 			t.Errorf("the admin sees %v", all)
 		}
-		if r := ask(t, "GET", one+"/usage", "", asBearer(ann)...); r.status != http.StatusOK {
+		if r := send(t, "GET", one+"/usage", "", asBearer(ann)...); r.status != http.StatusOK {
 			t.Errorf("usage: %d %s", r.status, r.body)
 		}
-		if r := ask(t, "DELETE", one, "", asBearer(ann)...); r.status != http.StatusOK {
+		if r := send(t, "DELETE", one, "", asBearer(ann)...); r.status != http.StatusOK {
 			t.Errorf("ann revokes her key: %d %s", r.status, r.body)
 		}
-		ask(t, "GET", s.base+"/api/no_such_tool", "").problem(t, http.StatusNotFound,
+		send(t, "GET", s.base+"/api/no_such_tool", "").problem(t, http.StatusNotFound,
 			"tool-not-found")
-		ask(t, "POST", s.base+"/api/no_such_tool", "{}").problem(t, http.StatusNotFound,
+		send(t, "POST", s.base+"/api/no_such_tool", "{}").problem(t, http.StatusNotFound,
 			"tool-not-found")
 	})
 }
@@ -344,8 +346,8 @@ func TestKeyInput(t *testing.T) {
 	eachKeyService(t, func(t *testing.T, s keyService) {
 		ann := asBearer(paidToken(t, "ann"))
 		for name, c := range map[string]struct {
-			body string
-			say  string // "" for 201
+			body   string
+			detail string // "" for 201
 		}{
 			"no body":         {"", ""},
 			"an empty object": {"{}", ""},
@@ -372,9 +374,9 @@ func TestKeyInput(t *testing.T) {
 			"not UTF-8":            {"{\"label\": \"\xff\"}", "UTF-8"},
 		} {
 			t.Run(name, func(t *testing.T) {
-				a := ask(t, "POST", s.base+"/api/keys", c.body, ann...)
-				if c.say != "" {
-					a.problem(t, http.StatusBadRequest, "invalid-input", c.say)
+				a := send(t, "POST", s.base+"/api/keys", c.body, ann...)
+				if c.detail != "" {
+					a.problem(t, http.StatusBadRequest, "invalid-input", c.detail)
 					return
 				}
 				if a.status != http.StatusCreated {
@@ -382,7 +384,7 @@ func TestKeyInput(t *testing.T) {
 				}
 			})
 		}
-		ask(t, "POST", s.base+"/api/keys", "label=a",
+		send(t, "POST", s.base+"/api/keys", "label=a",
 			append(ann, "Content-Type", "application/x-www-form-urlencoded")...).problem(t,
 			http.StatusUnsupportedMediaType, "unsupported-media-type")
 
@@ -393,38 +395,39 @@ func TestKeyInput(t *testing.T) {
 			"%EF%BD%93%EF%BD%8C_000000001", "%ff%fe", "sl_0", "sl_" + strings.Repeat("a", 40),
 			strings.Repeat("a", 5000), "*", "%20",
 		} {
-			ask(t, "DELETE", s.base+"/api/keys/"+prefix, "", ann...).problem(t, http.StatusNotFound,
+			send(t, "DELETE", s.base+"/api/keys/"+prefix, "", ann...).problem(t,
+				http.StatusNotFound,
 				"key-not-found")
-			ask(t, "GET", s.base+"/api/keys/"+prefix+"/usage", "", ann...).problem(t,
+			send(t, "GET", s.base+"/api/keys/"+prefix+"/usage", "", ann...).problem(t,
 				http.StatusNotFound, "key-not-found")
 		}
 		if after := len(s.list(t, paidToken(t, "ann"))); after != before || before < 8 {
 			t.Errorf("%d keys before, %d after", before, after)
 		}
-		for query, say := range map[string]string{
+		for query, detail := range map[string]string{
 			"?limit=0": "limit", "?limit=1001": "limit", "?limit=x": "limit",
 			"?limit=99999999999999999999": "limit",
 		} {
-			ask(t, "GET", s.base+"/api/keys"+query, "", ann...).problem(t, http.StatusBadRequest,
-				"bad-request", say)
+			send(t, "GET", s.base+"/api/keys"+query, "", ann...).problem(t, http.StatusBadRequest,
+				"bad-request", detail)
 		}
 		prefix := newKey(t, s.base, paidToken(t, "ann")).Key[:12]
-		for query, say := range map[string]string{
+		for query, detail := range map[string]string{
 			"?from=yesterday": "from", "?to=2026-13-01": "to",
 			"?from=2026-01-02&to=2026-01-01": "from", "?from=2020-01-01&to=2026-01-01": "from",
 		} {
-			ask(t, "GET", s.base+"/api/keys/"+prefix+"/usage"+query, "", ann...).problem(t,
-				http.StatusBadRequest, "bad-request", say)
+			send(t, "GET", s.base+"/api/keys/"+prefix+"/usage"+query, "", ann...).problem(t,
+				http.StatusBadRequest, "bad-request", detail)
 		}
 		for _, method := range []string{"PUT", "PATCH", "DELETE"} {
-			ask(t, method, s.base+"/api/keys", "", ann...).problem(t, http.StatusMethodNotAllowed,
+			send(t, method, s.base+"/api/keys", "", ann...).problem(t, http.StatusMethodNotAllowed,
 				"method-not-allowed")
 		}
 
 		// The pages list every key once.
 		seen, next := map[string]bool{}, "/api/keys?limit=3"
 		for next != "" {
-			a := ask(t, "GET", s.base+next, "", ann...)
+			a := send(t, "GET", s.base+next, "", ann...)
 			var l struct{ Keys []listed }
 			a.read(t, &l)
 			for _, k := range l.Keys {
@@ -462,7 +465,7 @@ func TestRevokedAtOnce(t *testing.T) {
 		)
 		revoke := func(base, prefix string) {
 			calls.Go(func() {
-				a := ask(t, "DELETE", base+"/api/keys/"+prefix, "", asBearer(ann)...)
+				a := send(t, "DELETE", base+"/api/keys/"+prefix, "", asBearer(ann)...)
 				mu.Lock()
 				defer mu.Unlock()
 				if ended[prefix] == nil {
@@ -501,7 +504,7 @@ func TestRevokedKeyOverMCP(t *testing.T) {
 		call := func(tool, path string, header ...string) answer {
 			body := `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"` + tool +
 				`","arguments":{"freq_mhz":915,"dist_km":5}}}`
-			return ask(t, "POST", s.base+path, body,
+			return send(t, "POST", s.base+path, body,
 				append([]string{"Content-Type", "application/json", "Accept",
 					"application/json, text/event-stream", "Mcp-Session-Id", session},
 					header...)...)
@@ -510,7 +513,7 @@ func TestRevokedKeyOverMCP(t *testing.T) {
 			!strings.Contains(a.body, "105.655") {
 			t.Fatalf("before: %d %s", a.status, a.body)
 		}
-		if a := ask(t, "DELETE", s.base+"/api/keys/"+key[:12], "",
+		if a := send(t, "DELETE", s.base+"/api/keys/"+key[:12], "",
 			asBearer(ann)...); a.status != 200 {
 			t.Fatalf("%d %s", a.status, a.body)
 		}
@@ -539,15 +542,15 @@ func TestPostgresGoesAndReturns(t *testing.T) {
 	if r := s.call(t, s.base, seen.Key); r.status != http.StatusOK {
 		t.Errorf("a key seen before: %d %s", r.status, r.body)
 	}
-	if r := ask(t, "POST", s.base+"/api/fspl", someLoss); r.status != http.StatusOK {
+	if r := send(t, "POST", s.base+"/api/fspl", someLoss); r.status != http.StatusOK {
 		t.Errorf("anonymous: %d %s", r.status, r.body)
 	}
 	for name, a := range map[string]answer{
 		"a key not seen before": s.call(t, s.base, unseen.Key),
-		"issuing": ask(t, "POST", s.base+"/api/keys", "",
+		"issuing": send(t, "POST", s.base+"/api/keys", "",
 			asBearer(paidToken(t, "ann"))...),
-		"issuing a free key": ask(t, "POST", s.base+"/api/keys", ""),
-		"listing": ask(t, "GET", s.base+"/api/keys", "",
+		"issuing a free key": send(t, "POST", s.base+"/api/keys", ""),
+		"listing": send(t, "GET", s.base+"/api/keys", "",
 			asBearer(paidToken(t, "ann"))...),
 	} {
 		if a.problem(t, http.StatusServiceUnavailable,
@@ -555,7 +558,7 @@ func TestPostgresGoesAndReturns(t *testing.T) {
 			t.Errorf("%s: no Retry-After", name)
 		}
 	}
-	if r := ask(t, "GET", s.base+"/readyz", ""); r.status != http.StatusOK ||
+	if r := send(t, "GET", s.base+"/readyz", ""); r.status != http.StatusOK ||
 		!strings.Contains(r.body, `{"name":"postgres","ready":false}`) {
 		t.Errorf("%d %s", r.status, r.body)
 	}
@@ -594,7 +597,7 @@ func TestKeysAreKept(t *testing.T) {
 	if all := s.list(t, paidToken(t, "bob")); len(all) != 0 {
 		t.Errorf("an expired key is listed: %v", all)
 	}
-	ask(t, "DELETE", s.base+"/api/keys/"+old.Key[:12], "",
+	send(t, "DELETE", s.base+"/api/keys/"+old.Key[:12], "",
 		asBearer(paidToken(t, "bob"))...).problem(t, http.StatusNotFound, "key-not-found")
 }
 
@@ -631,18 +634,18 @@ func TestTooManyKeys(t *testing.T) {
 		}
 		for _, base := range []string{s.base, s.another} {
 			if base != "" {
-				ask(t, "POST", base+"/api/keys", "", asBearer(ann)...).problem(t,
+				send(t, "POST", base+"/api/keys", "", asBearer(ann)...).problem(t,
 					http.StatusConflict, "too-many-keys", strconv.Itoa(keys.MaxActiveKeys))
 			}
 		}
 		newKey(t, s.base, paidToken(t, "bob"))
 		newKey(t, s.base, "")
-		if r := ask(t, "DELETE", s.base+"/api/keys/"+last[:12], "", asBearer(ann)...); r.status !=
+		if r := send(t, "DELETE", s.base+"/api/keys/"+last[:12], "", asBearer(ann)...); r.status !=
 			http.StatusOK {
 			t.Fatalf("%d %s", r.status, r.body)
 		}
 		newKey(t, s.base, ann)
-		ask(t, "POST", s.base+"/api/keys", "", asBearer(ann)...).problem(t, http.StatusConflict,
+		send(t, "POST", s.base+"/api/keys", "", asBearer(ann)...).problem(t, http.StatusConflict,
 			"too-many-keys")
 	})
 }

@@ -114,7 +114,7 @@ func TestIssuanceOverProcesses(t *testing.T) {
 	var all sync.WaitGroup
 	for i := range 40 {
 		all.Go(func() {
-			switch a := ask(t, "POST", []string{a, b}[i%2]+"/api/keys", ""); a.status {
+			switch a := send(t, "POST", []string{a, b}[i%2]+"/api/keys", ""); a.status {
 			case 201:
 				issued.Add(1)
 			case 429:
@@ -183,7 +183,7 @@ func counted(t *testing.T, base, jwt, key string) (n int64) {
 			Last   *string `json:"last_used_at"`
 		}
 	}
-	a := ask(t, "GET", base+"/api/keys", "", asBearer(jwt)...)
+	a := send(t, "GET", base+"/api/keys", "", asBearer(jwt)...)
 	if a.status != 200 {
 		return -1
 	}
@@ -308,14 +308,14 @@ func TestCountWithinSeconds(t *testing.T) {
 	jwt := paidToken(t, "ann")
 	key := newKey(t, base, jwt).Key
 	for _, body := range []string{pathLoss, pathLoss, `{"freq_mhz":-1}`} {
-		ask(t, "POST", base+"/api/fspl", body, "X-Api-Key", key)
+		send(t, "POST", base+"/api/fspl", body, "X-Api-Key", key)
 	}
 	began := time.Now()
 	eventually(t, "three calls are counted", func() bool { return counted(t, base, jwt, key) == 3 })
 	if took := time.Since(began); took > 5*time.Second {
 		t.Errorf("after %s", took)
 	}
-	a := ask(t, "GET", base+"/api/keys/"+key[:keys.PrefixLength]+"/usage", "", asBearer(jwt)...)
+	a := send(t, "GET", base+"/api/keys/"+key[:keys.PrefixLength]+"/usage", "", asBearer(jwt)...)
 	if a.status != 200 || !strings.Contains(a.body, "fspl") {
 		t.Errorf("%d %s", a.status, a.body)
 	}
@@ -359,7 +359,7 @@ func TestWithoutRedis(t *testing.T) {
 	if admitted != 200 {
 		t.Errorf("one process without Redis admitted %d anonymous calls", admitted)
 	}
-	if a := ask(t, "POST", base+"/api/keys", ""); a.status != 503 {
+	if a := send(t, "POST", base+"/api/keys", ""); a.status != 503 {
 		t.Errorf("a free key without a limit to count it by: %d %s", a.status, a.body)
 	}
 	startRedis(t, at)

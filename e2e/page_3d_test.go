@@ -57,5 +57,5 @@ func boardSolid(p *tab) {
 
 // TestBoardSolid verifies the view of the assembled board in a browser.
 func TestBoardSolid(t *testing.T) {
-	drive(t, []part{{"3D", boardSolid}})
+	runParts(t, []part{{"3D", boardSolid}})
 }

@@ -12,7 +12,7 @@ import (
 
 // TestPageBatches verifies the panel for batches in a browser.
 func TestPageBatches(t *testing.T) {
-	drive(t, []part{
+	runParts(t, []part{
 		{"sweep", sweep},
 		{"two fields", sweepTwo},
 		{"choices", sweepChoices},

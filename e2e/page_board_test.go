@@ -24,7 +24,7 @@ import (
 
 // TestBoardPage verifies the page of the board router, with one server for all parts.
 func TestBoardPage(t *testing.T) {
-	drive(t, []part{
+	runParts(t, []part{
 		{"a board", boardView},
 		{"four layers", boardLayers},
 		{"files", boardFiles},

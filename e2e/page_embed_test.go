@@ -56,5 +56,5 @@ func embedded(p *tab) {
 
 // TestEmbed verifies embedded tools in a browser.
 func TestEmbed(t *testing.T) {
-	drive(t, []part{{"frame", embedded}})
+	runParts(t, []part{{"frame", embedded}})
 }

@@ -13,7 +13,7 @@ func keyUsage(p *tab) {
 			const real = window.fetch;
 			window.fetch = (url, o) => {
 				if (!String(url).includes('/usage')) return real(url, o);
-				window.asked = [String(url), o.headers.Authorization];
+				window.requested = [String(url), o.headers.Authorization];
 				return Promise.resolve(%s);
 			};
 			document.getElementById('prefix').value = 'sl_0123456789abcdef';
@@ -27,7 +27,7 @@ func keyUsage(p *tab) {
 		...[['2026-01-01', 'fspl', 40], ['2026-01-01', 'dipole', 20], ['2026-01-03', 'fspl', 30], ['2026-01-03', 'a', 4], ['2026-01-03', 'b', 3], ['2026-01-03', 'c', 2], ['2026-01-03', 'd', 1]]
 			.map(([day, tool, calls]) => ({ day, tool, calls, computed: calls, invalid: 0, unserved: 0, compute_ms: calls / 2 }))] })`)
 	p.until("document.querySelector('#chart svg')")
-	p.expect("window.asked[0] === '/api/keys/sl_012345678/usage?from=2026-01-01' && window.asked[1] === 'Bearer a.b.c'")
+	p.expect("window.requested[0] === '/api/keys/sl_012345678/usage?from=2026-01-01' && window.requested[1] === 'Bearer a.b.c'")
 	p.expect("document.querySelectorAll('#chart svg path:not(.rule)').length === 7")
 	height := func(class string, i int) float64 {
 		return eval[float64](p,

@@ -145,7 +145,7 @@ func notebookLong(p *tab) {
 
 // TestNotebookPage verifies the notebook in a browser.
 func TestNotebookPage(t *testing.T) {
-	drive(t, []part{
+	runParts(t, []part{
 		{"pin, note, order, link", notebookPins},
 		{"hostile values", notebookHostile},
 		{"full", notebookFull},

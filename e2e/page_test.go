@@ -31,7 +31,7 @@ func catalogOf(t testing.TB, base string) (tools []struct {
 
 // TestPage verifies the page in a browser, with one server for all parts.
 func TestPage(t *testing.T) {
-	drive(t, []part{
+	runParts(t, []part{
 		{"every tool", everyTool},
 		{"search", search},
 		{"numbers", numbers},
@@ -91,8 +91,8 @@ func everyTool(p *tab) {
 		if tool.Name == "heatsink_cfd" || tool.Name == "pcb_thermal" {
 			want = 1
 		}
-		if asked := eval[[]string](p, "performance.getEntriesByType('resource').map((e) => new URL(e.name).pathname).filter((path) => path.startsWith('/ui/'))"); len(asked) != want {
-			p.Errorf("%s: its page asks %v, not %d times", tool.Name, asked, want)
+		if requested := eval[[]string](p, "performance.getEntriesByType('resource').map((e) => new URL(e.name).pathname).filter((path) => path.startsWith('/ui/'))"); len(requested) != want {
+			p.Errorf("%s: its page asks %v, not %d times", tool.Name, requested, want)
 		}
 		ahead := eval[string](p, "[...document.querySelectorAll('link[rel=modulepreload]')].map((l) => /picture_\\w+/.exec(l.href)?.[0]).filter(Boolean).sort().join()")
 		// No table cell shows an object as JSON, even after the module has redrawn it.

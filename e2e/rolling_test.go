@@ -129,7 +129,7 @@ func rollingReplacement(
 		Calls int64 `json:"calls"`
 	}
 	eventually(t, "every answered call is counted", func() bool {
-		a := ask(t, http.MethodGet, "http://"+addrs[0]+"/api/keys/"+key[:12]+"/usage", "",
+		a := send(t, http.MethodGet, "http://"+addrs[0]+"/api/keys/"+key[:12]+"/usage", "",
 			asBearer(paidToken(t, "rolling"))...)
 		if a.status != http.StatusOK {
 			return false

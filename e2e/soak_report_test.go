@@ -118,7 +118,7 @@ func (s *soak) checkUsage(t *testing.T, b *strings.Builder) {
 			Calls int64 `json:"calls"`
 		}
 		read := func() bool {
-			a := ask(t, http.MethodGet, url, "",
+			a := send(t, http.MethodGet, url, "",
 				asBearer(paidToken(t, fmt.Sprintf("customer %d", c.number)))...)
 			if a.status != http.StatusOK {
 				return false

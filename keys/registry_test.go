@@ -80,7 +80,7 @@ func (s *flaky) fail(err error) {
 	s.broken = err
 }
 
-func (s *flaky) asked() int {
+func (s *flaky) lookupCount() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.lookups
@@ -254,12 +254,12 @@ func TestLookupsAreRemembered(t *testing.T) {
 		s.refused(t, "sl_"+strings.Repeat("0", 40), "not known")
 		s.refused(t, "something else", "not known")
 	}
-	if n := s.asked(); n != 2 {
+	if n := s.lookupCount(); n != 2 {
 		t.Errorf("the store was asked %d times for one good and one unknown key", n)
 	}
 	s.pass(keys.CacheTTL)
 	s.admitted(t, key)
-	if n := s.asked(); n != 3 {
+	if n := s.lookupCount(); n != 3 {
 		t.Errorf("the store was asked %d times after the look-up grew old", n)
 	}
 }
@@ -273,12 +273,12 @@ func TestLookupsAreShared(t *testing.T) {
 	for range 50 {
 		calls.Go(func() { s.admitted(t, key) })
 	}
-	for s.asked() == 0 {
+	for s.lookupCount() == 0 {
 		time.Sleep(time.Millisecond)
 	}
 	close(s.hold)
 	calls.Wait()
-	if n := s.asked(); n > 2 { // one query may start after the first result was shared
+	if n := s.lookupCount(); n > 2 { // one query may start after the first result was shared
 		t.Errorf("the store was asked %d times", n)
 	}
 }
@@ -291,7 +291,7 @@ func TestLookupDuringRevocation(t *testing.T) {
 	s.hold = make(chan struct{})
 	var calls sync.WaitGroup
 	calls.Go(func() { s.admitted(t, key) })
-	for s.asked() == 0 {
+	for s.lookupCount() == 0 {
 		time.Sleep(time.Millisecond)
 	}
 	// The look-up has read the active key and waits.
@@ -312,15 +312,15 @@ func TestStoreDown(t *testing.T) {
 
 	s.pass(keys.CacheTTL)
 	s.admitted(t, seen)
-	before := s.asked()
+	before := s.lookupCount()
 	for range 100 {
 		s.admitted(t, seen)
 	}
-	if n := s.asked() - before; n != 0 {
+	if n := s.lookupCount() - before; n != 0 {
 		t.Errorf("%d calls waited for a store that had just failed", n)
 	}
 	if _, err := s.Lookup(t.Context(), unseen); !errors.Is(err, keys.ErrUnavailable) ||
-		s.asked() != before {
+		s.lookupCount() != before {
 		t.Errorf("a key not seen before waited for a store that had just failed, or got %v", err)
 	}
 	s.pass(time.Second)
@@ -363,9 +363,9 @@ func TestFloodOfUnknownKeys(t *testing.T) {
 			"sl_"+hex.EncodeToString([]byte{byte(i >> 16), byte(i >> 8), byte(i)})+strings.Repeat(
 				"0", 34), "not known")
 	}
-	before := s.asked()
+	before := s.lookupCount()
 	s.admitted(t, key)
-	if s.asked() != before {
+	if s.lookupCount() != before {
 		t.Error("the flood drove a good key out of the cache")
 	}
 }

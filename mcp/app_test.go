@@ -15,7 +15,7 @@ import (
 func TestAppOfTools(t *testing.T) {
 	s := newServer(t, Options{InProcess: true})
 	for _, o := range []ListOptions{{}, {Full: true}} {
-		a, _ := s.ask(t, `{"jsonrpc":"2.0","id":1,"method":"tools/list"}`, nil, Caller{List: o})
+		a, _ := s.call(t, `{"jsonrpc":"2.0","id":1,"method":"tools/list"}`, nil, Caller{List: o})
 		var list struct {
 			Result struct {
 				Tools []struct {

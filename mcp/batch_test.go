@@ -41,7 +41,7 @@ func (a batchAnswer) text() string {
 // batchCall calls a batch tool with the progress token "p".
 func (s *Server) batchCall(t *testing.T, tool, arguments string, notify func([]byte)) batchAnswer {
 	t.Helper()
-	answer, _ := s.ask(t, callBody(tool, arguments, `"p"`), notify)
+	answer, _ := s.call(t, callBody(tool, arguments, `"p"`), notify)
 	var a batchAnswer
 	if err := json.Unmarshal(answer.Body, &a); err != nil {
 		t.Fatalf("%v: %s", err, answer.Body)
@@ -186,11 +186,11 @@ func TestBatchMistakes(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	a, _ := s.ask(t, callBody(batchRunName, marginSolve, ""), nil, Caller{Only: only})
+	a, _ := s.call(t, callBody(batchRunName, marginSolve, ""), nil, Caller{Only: only})
 	if !strings.Contains(string(a.Body), "narrowed") {
 		t.Errorf("%s", a.Body)
 	}
-	if a, _ := s.ask(t, `{"jsonrpc":"2.0","id":1,"method":"tools/list"}`, nil,
+	if a, _ := s.call(t, `{"jsonrpc":"2.0","id":1,"method":"tools/list"}`, nil,
 		Caller{Only: only}); !strings.Contains(string(a.Body), batchStatusName) {
 		t.Error("?tools=batch lists no tools for batches")
 	}

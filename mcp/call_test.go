@@ -61,7 +61,7 @@ func TestFastAnswersAreMCPGoAnswers(t *testing.T) {
 // numbers would lose digits.
 func TestDigitsSurvive(t *testing.T) {
 	s := newServer(t, Options{})
-	_, r := s.ask(t, callBody("sig_figs", `{"value": 4.500}`, ""), nil)
+	_, r := s.call(t, callBody("sig_figs", `{"value": 4.500}`, ""), nil)
 	var out struct {
 		Figures int `json:"sig_figs"`
 	}
@@ -92,7 +92,7 @@ func TestErrorsTellWhatToDo(t *testing.T) {
 		quota     *testQuota
 		job       worker.Job
 		submitErr error
-		say       []string
+		contains  []string
 		outcome   keys.Outcome // "" for none
 	}{
 		{"computed", Options{}, callBody("fspl", `{"freq_mhz":915,"dist_km":5}`, ""), admit,
@@ -143,7 +143,7 @@ func TestErrorsTellWhatToDo(t *testing.T) {
 			outcomes = nil
 			queue.job, queue.submitErr = c.job, c.submitErr
 			s := newServer(t, c.server)
-			answer, r := s.ask(t, c.body, nil, Caller{Run: s.runWith(c.quota),
+			answer, r := s.call(t, c.body, nil, Caller{Run: s.runWith(c.quota),
 				Base: "https://x.example"})
 			if answer.Status != 200 || r.Error != nil {
 				t.Fatalf("%d %s", answer.Status, answer.Body)
@@ -152,9 +152,9 @@ func TestErrorsTellWhatToDo(t *testing.T) {
 				(r.Result.Structured != nil) != good {
 				t.Errorf("isError %t, structured %s", r.Result.IsError, r.Result.Structured)
 			}
-			for _, s := range c.say {
+			for _, s := range c.contains {
 				if !strings.Contains(r.text(), s) {
-					t.Errorf("%q is not said: %s", s, r.text())
+					t.Errorf("no %q in the response: %s", s, r.text())
 				}
 			}
 			if strings.Contains(r.text(), "secret") {
@@ -195,12 +195,12 @@ func TestFreeOfCharge(t *testing.T) {
 	}})}
 	for _, method := range []string{"initialize", "ping", "tools/list", "prompts/list",
 		"resources/list", "resources/templates/list"} {
-		if a, r := s.ask(t, `{"jsonrpc":"2.0","id":1,"method":"`+method+`","params":{}}`, nil,
+		if a, r := s.call(t, `{"jsonrpc":"2.0","id":1,"method":"`+method+`","params":{}}`, nil,
 			caller); a.Status != 200 || r.Error != nil {
 			t.Errorf("%s: %s", method, a.Body)
 		}
 	}
-	s.ask(t, callBody("fslp", `{}`, ""), nil, caller)
+	s.call(t, callBody("fslp", `{}`, ""), nil, caller)
 }
 
 // testQuota rejects every call, or accepts every call and reports its outcome to settled.
@@ -271,7 +271,7 @@ func (q *stubQueue) Warnings(context.Context, string, string) ([]string, error) 
 // schemas compiles the schemas of every tool in tools/list and returns the output schemas.
 func schemas(t *testing.T, s *Server) map[string]*jsonschema.Schema {
 	t.Helper()
-	answer, _ := s.ask(t, `{"jsonrpc":"2.0","id":1,"method":"tools/list"}`, nil,
+	answer, _ := s.call(t, `{"jsonrpc":"2.0","id":1,"method":"tools/list"}`, nil,
 		Caller{List: ListOptions{Full: true}})
 	var list struct {
 		Result struct {
@@ -348,7 +348,7 @@ func TestStructuredResultsFitTheirSchemas(t *testing.T) {
 	shortened := 0
 	check := func(name, in string, large bool) {
 		t.Helper()
-		a, r := s.ask(t, callBody(name, in, ""), nil, Caller{Base: "http://here"})
+		a, r := s.call(t, callBody(name, in, ""), nil, Caller{Base: "http://here"})
 		if r.Error != nil || r.Result.IsError {
 			t.Fatalf("%s: %v %s", name, r.Error, r.text())
 		}
@@ -363,11 +363,11 @@ func TestStructuredResultsFitTheirSchemas(t *testing.T) {
 			t.Errorf("%s: the answer has %d bytes, of them text %d, structured %d", name, n,
 				len(r.text()), len(r.Result.Structured))
 		}
-		said := strings.Contains(r.text(), "Shortened")
-		if said {
+		noted := strings.Contains(r.text(), "Shortened")
+		if noted {
 			shortened++
 		}
-		if large && !said {
+		if large && !noted {
 			t.Errorf("%s: the result is not shortened", name)
 		}
 	}

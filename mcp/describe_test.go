@@ -18,7 +18,7 @@ type toolInList struct {
 
 func (s *Server) listTools(t *testing.T, only Selection) []toolInList {
 	t.Helper()
-	a, _ := s.ask(t, `{"jsonrpc":"2.0","id":"l","method":"tools/list"}`, nil,
+	a, _ := s.call(t, `{"jsonrpc":"2.0","id":"l","method":"tools/list"}`, nil,
 		Caller{Only: only, List: ListOptions{Full: true}})
 	var list struct {
 		Result struct{ Tools []toolInList }
@@ -113,7 +113,7 @@ func TestPrompts(t *testing.T) {
 		}
 		raw, _ := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": 1, "method": "prompts/get",
 			"params": map[string]any{"name": r.name, "arguments": given}})
-		a, _ := s.ask(t, string(raw), nil)
+		a, _ := s.call(t, string(raw), nil)
 		for _, part := range append([]string{"<" + r.arguments[0].Name + "> {details}",
 			"Take from "}, r.steps...) {
 			if !strings.Contains(string(a.Body), part) {
@@ -142,7 +142,7 @@ func TestCompletion(t *testing.T) {
 	s := newServer(t, Options{})
 	for typed, want := range map[string]string{"lora_a": `"values":["lora_airtime"]`,
 		"airtime": `"values":["lora_airtime"]`, "zzz": `"values":[]`} {
-		a, _ := s.ask(t, `{"jsonrpc":"2.0","id":1,"method":"completion/complete","params":{"ref":{"type":"ref/resource","uri":"slipstick://tools/{name}"},"argument":{"name":"name","value":"`+typed+`"}}}`, nil)
+		a, _ := s.call(t, `{"jsonrpc":"2.0","id":1,"method":"completion/complete","params":{"ref":{"type":"ref/resource","uri":"slipstick://tools/{name}"},"argument":{"name":"name","value":"`+typed+`"}}}`, nil)
 		if !strings.Contains(string(a.Body), want) {
 			t.Errorf("%s: %s", typed, a.Body)
 		}

@@ -207,8 +207,8 @@ func (e *events) count() int {
 	return len(e.list)
 }
 
-// ask sends a message within a session and returns the response.
-func (s *Server) ask(t testing.TB, body string, notify func([]byte),
+// call sends a message within a session and returns the response.
+func (s *Server) call(t testing.TB, body string, notify func([]byte),
 	caller ...Caller) (Answer, rpc) {
 	t.Helper()
 	r := Request{Body: []byte(body), Session: s.sessions.create()}

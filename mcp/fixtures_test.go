@@ -27,9 +27,9 @@ var (
 type suite struct {
 	server *Server
 
-	mu      sync.Mutex
-	pending map[string]chan json.RawMessage // requests to the client by id
-	asked   int
+	mu       sync.Mutex
+	pending  map[string]chan json.RawMessage // requests to the client by id
+	requests int
 }
 
 // AddConformanceFixtures adds the fixtures of the conformance suite to a server.
@@ -126,7 +126,7 @@ func (f *suite) handler(x *Call, header func(string) string) fixture {
 		return after(textOf("done"), "notifications/progress", report(0), report(50), report(100))
 	case "tools/call test_sampling":
 		prompt := member(member(m.params, "arguments"), "prompt")
-		return f.asking("sampling/createMessage",
+		return f.requesting("sampling/createMessage",
 			`{"messages":[{"role":"user","content":{"type":"text","text":`+string(
 				prompt)+`}}],"maxTokens":100}`,
 			func(answer json.RawMessage) string {
@@ -164,10 +164,10 @@ func (f *suite) handler(x *Call, header func(string) string) fixture {
 		return resultOf(`"messages":[{"role":"user","content":{"type":"text","text":"This is a simple prompt for testing."}}]`)
 	case "prompts/get test_prompt_with_arguments":
 		arguments := member(m.params, "arguments")
-		said, _ := json.Marshal(fmt.Sprintf("Prompt with arguments: arg1='%s', arg2='%s'",
+		text, _ := json.Marshal(fmt.Sprintf("Prompt with arguments: arg1='%s', arg2='%s'",
 			rawjson.Unquote(member(arguments, "arg1")), rawjson.Unquote(member(arguments, "arg2"))))
 		return resultOf(`"messages":[{"role":"user","content":{"type":"text","text":` +
-			string(said) + `}}]`)
+			string(text) + `}}]`)
 	case "prompts/get test_prompt_with_embedded_resource":
 		at := string(member(member(m.params, "arguments"), "resourceUri"))
 		return resultOf(
@@ -298,8 +298,8 @@ func resultOf(members string) fixture {
 
 func contentOf(items string) fixture { return resultOf(`"content":[` + items + `]`) }
 
-func textOf(said string) fixture {
-	quoted, _ := json.Marshal(said) // encoding a string cannot fail
+func textOf(text string) fixture {
+	quoted, _ := json.Marshal(text) // encoding a string cannot fail
 	return contentOf(`{"type":"text","text":` + string(quoted) + `}`)
 }
 
@@ -346,21 +346,22 @@ func after(answer fixture, method string, params ...string) fixture {
 	}
 }
 
-// asking sends a request to the client on the stream of the call. It answers the call with the
+// requesting sends a request to the client on the stream of the call. It answers the call with the
 // client's response.
-func (f *suite) asking(method, params string, said func(answer json.RawMessage) string) fixture {
+func (f *suite) requesting(method, params string,
+	format func(answer json.RawMessage) string) fixture {
 	return func(ctx context.Context, x *Call) ([]byte, int) {
 		answer := make(chan json.RawMessage, 1)
 		f.mu.Lock()
-		f.asked++
-		id := fmt.Sprintf(`"asked %d"`, f.asked)
+		f.requests++
+		id := fmt.Sprintf(`"request %d"`, f.requests)
 		f.pending[id] = answer
 		f.mu.Unlock()
 		x.notify(fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%s,"method":%q,"params":%s}`, id,
 			method, params))
 		select {
 		case response := <-answer:
-			return textOf(said(response))(ctx, x)
+			return textOf(format(response))(ctx, x)
 		case <-ctx.Done():
 			return rpcError{Code: protocol.INTERNAL_ERROR,
 				Message: "no response"}.encode(x.message.id), protocol.INTERNAL_ERROR
@@ -368,9 +369,9 @@ func (f *suite) asking(method, params string, said func(answer json.RawMessage) 
 	}
 }
 
-func (f *suite) eliciting(said, params string) fixture {
-	return f.asking("elicitation/create", `{`+params+`}`, func(answer json.RawMessage) string {
-		return said + "action=" + rawjson.Unquote(member(answer, "action")) + ", content=" +
+func (f *suite) eliciting(prefix, params string) fixture {
+	return f.requesting("elicitation/create", `{`+params+`}`, func(answer json.RawMessage) string {
+		return prefix + "action=" + rawjson.Unquote(member(answer, "action")) + ", content=" +
 			string(member(answer, "content"))
 	})
 }

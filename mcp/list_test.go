@@ -21,7 +21,7 @@ const (
 // listAs returns tools/list in the form of the options, and its size in bytes.
 func (s *Server) listAs(t *testing.T, o ListOptions) (list []toolInList, size int) {
 	t.Helper()
-	a, _ := s.ask(t, `{"jsonrpc":"2.0","id":1,"method":"tools/list"}`, nil, Caller{List: o})
+	a, _ := s.call(t, `{"jsonrpc":"2.0","id":1,"method":"tools/list"}`, nil, Caller{List: o})
 	var answer struct {
 		Result struct{ Tools []toolInList }
 	}
@@ -54,7 +54,7 @@ func TestListSize(t *testing.T) {
 	with := Caller{Batches: newLocalBatches(s.opt.Catalog, s.opt.Log, s.opt.Now)}
 	for want, o := range map[int]ListOptions{maxListBytes: {}, maxSearchBytes: {Search: true}} {
 		with.List = o
-		a, _ := s.ask(t, `{"jsonrpc":"2.0","id":1,"method":"tools/list"}`, nil, with)
+		a, _ := s.call(t, `{"jsonrpc":"2.0","id":1,"method":"tools/list"}`, nil, with)
 		if !strings.Contains(string(a.Body), batchRunName) || len(a.Body) >= want {
 			t.Errorf("with batches: %d bytes", len(a.Body))
 		}
@@ -219,7 +219,7 @@ func TestAdvancedInputs(t *testing.T) {
 	}
 	// Without the pointing loss, the received power is 20 dBm + 2·2.15 dBi - 105.6556 dB of
 	// free-space loss = -81.36 dBm.
-	_, r := s.ask(t, callBody("link_budget",
+	_, r := s.call(t, callBody("link_budget",
 		`{"tx_dbm":20,"freq_mhz":915,"dist_km":5,"pointing_loss_db":3}`, ""), nil)
 	var result struct {
 		Power float64 `json:"rx_power_dbm"`
@@ -274,7 +274,7 @@ func TestFindTools(t *testing.T) {
 		"solar panel size":                       "solar_sizing",
 		"convert units miles to km":              "unit_convert",
 	} {
-		_, r := s.ask(t, callBody("find_tools", `{"query":"`+query+`","limit":3}`, ""), nil)
+		_, r := s.call(t, callBody("find_tools", `{"query":"`+query+`","limit":3}`, ""), nil)
 		var found struct {
 			Tools []struct {
 				Name  string
@@ -302,19 +302,19 @@ func TestFindTools(t *testing.T) {
 		`{"query":"path","limit":"many"}`: "got \"many\"",
 		`{"query":"zzzz"}`:                `"rf":["fspl",`,
 	} {
-		_, r := s.ask(t, callBody("find_tools", arguments, ""), nil)
+		_, r := s.call(t, callBody("find_tools", arguments, ""), nil)
 		if !strings.Contains(r.text(), want) ||
 			r.Result.IsError == strings.Contains(arguments, "zzzz") {
 			t.Errorf("%s: %+v", arguments, r)
 		}
 	}
 	long := `{"query":"` + strings.Repeat("a ", 501) + `"}`
-	if _, r := s.ask(t, callBody("find_tools", long, ""), nil); !r.Result.IsError ||
+	if _, r := s.call(t, callBody("find_tools", long, ""), nil); !r.Result.IsError ||
 		!strings.Contains(r.text(), "query: must have at most 1000 bytes, has 1002") {
 		t.Errorf("%+v", r)
 	}
 	only, _ := Select(s.opt.Catalog, "mesh")
-	_, r := s.ask(t, callBody("find_tools", `{"query":"path loss"}`, ""), nil, Caller{Only: only})
+	_, r := s.call(t, callBody("find_tools", `{"query":"path loss"}`, ""), nil, Caller{Only: only})
 	if strings.Contains(r.text(), "fspl") {
 		t.Errorf("a tool outside of the selection: %s", r.text())
 	}
@@ -323,19 +323,19 @@ func TestFindTools(t *testing.T) {
 // TestCallTool verifies that call_tool returns the response of a direct call.
 func TestCallTool(t *testing.T) {
 	s := newServer(t, Options{InProcess: true})
-	direct, _ := s.ask(t, callBody("fspl", `{"freq_mhz":915,"dist_km":5}`, ""), nil)
+	direct, _ := s.call(t, callBody("fspl", `{"freq_mhz":915,"dist_km":5}`, ""), nil)
 	for _, arguments := range []string{
 		`{"name":"fspl","arguments":{"freq_mhz":915,"dist_km":5}}`,
 		`{"tool":"fspl","arguments":{"freq_mhz":915,"dist_km":5}}`,
 		`{"name":"fspl","freq_mhz":915,"dist_km":5}`,
 	} {
-		if a, _ := s.ask(t, callBody("call_tool", arguments, ""), nil); !bytes.Equal(a.Body,
+		if a, _ := s.call(t, callBody("call_tool", arguments, ""), nil); !bytes.Equal(a.Body,
 			direct.Body) {
 			t.Errorf("%s: %s", arguments, a.Body)
 		}
 	}
 	queued := `{"name":"spice_simulate","arguments":{"netlist":"divider\nV1 in 0 10\nR1 in out 10k\nR2 out 0 10k\n.op\n.end"}}`
-	if _, r := s.ask(t, callBody("call_tool", queued, ""), nil); r.Result.IsError ||
+	if _, r := s.call(t, callBody("call_tool", queued, ""), nil); r.Result.IsError ||
 		!strings.Contains(r.text(), "v(out)") {
 		t.Errorf("%+v", r)
 	}
@@ -346,18 +346,18 @@ func TestCallTool(t *testing.T) {
 		`{"name":"call_tool"}`:             "there is no tool",
 		`{"name":"fspl","arguments":null}`: "freq_mhz: is required",
 	} {
-		if _, r := s.ask(t, callBody("call_tool", arguments, ""), nil); !r.Result.IsError ||
+		if _, r := s.call(t, callBody("call_tool", arguments, ""), nil); !r.Result.IsError ||
 			!strings.Contains(r.text(), want) {
 			t.Errorf("%s: %+v", arguments, r)
 		}
 	}
 	find := `{"name":"find_tools","arguments":{"query":"path loss"}}`
-	if _, r := s.ask(t, callBody("call_tool", find, ""), nil); r.Result.IsError ||
+	if _, r := s.call(t, callBody("call_tool", find, ""), nil); r.Result.IsError ||
 		!strings.Contains(r.text(), `"fspl"`) {
 		t.Errorf("%+v", r)
 	}
 	only, _ := Select(s.opt.Catalog, "mesh")
-	_, r := s.ask(t, callBody("call_tool", `{"name":"fspl","arguments":{}}`, ""), nil,
+	_, r := s.call(t, callBody("call_tool", `{"name":"fspl","arguments":{}}`, ""), nil,
 		Caller{Only: only})
 	if !r.Result.IsError || !strings.Contains(r.text(), "?tools=") {
 		t.Errorf("%+v", r)
@@ -368,7 +368,7 @@ func TestCallTool(t *testing.T) {
 // query parameters that narrow the list.
 func TestInstructions(t *testing.T) {
 	s := newServer(t, Options{})
-	a, _ := s.ask(t, `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}`, nil)
+	a, _ := s.call(t, `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}`, nil)
 	for _, part := range []string{"?tools=", "?mode=search", "find_tools", "call_tool",
 		"homelab (13)", "89 tools"} {
 		if !strings.Contains(string(a.Body), part) {

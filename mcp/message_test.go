@@ -18,7 +18,7 @@ func TestMessages(t *testing.T) {
 		name, body       string
 		session, version string
 		status, code     int
-		say              string
+		contains         string
 	}{
 		{"not JSON", `{"jsonrpc":`, known, "", 400, -32700, "not JSON"},
 		{"nothing", ``, known, "", 400, -32700, "not JSON"},
@@ -101,8 +101,8 @@ func TestMessages(t *testing.T) {
 			if a.Status != c.status {
 				t.Errorf("status %d, want %d: %s", a.Status, c.status, a.Body)
 			}
-			if !strings.Contains(string(a.Body), c.say) {
-				t.Errorf("%q is not said: %s", c.say, a.Body)
+			if !strings.Contains(string(a.Body), c.contains) {
+				t.Errorf("no %q in the response: %s", c.contains, a.Body)
 			}
 			if c.status == 202 {
 				if a.Body != nil {
@@ -142,17 +142,17 @@ func flipped(s string) string {
 // TestHandshake verifies the negotiated version for each requested version.
 func TestHandshake(t *testing.T) {
 	s := newServer(t, Options{})
-	for asked, want := range map[string]string{
+	for requested, want := range map[string]string{
 		"2025-03-26": "2025-03-26", "2025-06-18": "2025-06-18", "2025-11-25": "2025-11-25",
 		"2024-11-05": "2025-11-25", "2026-07-28": "2025-11-25", "1.0": "2025-11-25",
 	} {
 		a, err := s.Parse(t.Context(),
 			Request{
 				Body: []byte(
-					`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"` + asked + `","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}`)}).Answer(t.Context(), nil)
+					`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"` + requested + `","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}`)}).Answer(t.Context(), nil)
 		if err != nil || a.Session == "" || !strings.Contains(string(a.Body),
 			`"protocolVersion":"`+want+`"`) {
-			t.Errorf("%s: session %q, %v, %s", asked, a.Session, err, a.Body)
+			t.Errorf("%s: session %q, %v, %s", requested, a.Session, err, a.Body)
 		}
 	}
 }

@@ -211,7 +211,7 @@ func TestMistakes(t *testing.T) {
 	}
 	for _, m := range list {
 		t.Run(m.name, func(t *testing.T) {
-			_, r := s.ask(t, callBody(m.tool, m.arguments, ""), nil)
+			_, r := s.call(t, callBody(m.tool, m.arguments, ""), nil)
 			var result struct{ Warnings []string }
 			if r.Result.Structured != nil {
 				if err := json.Unmarshal(r.Result.Structured, &result); err != nil {
@@ -237,7 +237,7 @@ func TestMistakes(t *testing.T) {
 				if err := json.Unmarshal([]byte(call), &next); err != nil || next.Name != m.tool {
 					t.Fatalf("%v: %s", err, call)
 				}
-				if _, again := s.ask(t, callBody(next.Name, string(next.Arguments), ""),
+				if _, again := s.call(t, callBody(next.Name, string(next.Arguments), ""),
 					nil); again.Result.IsError {
 					t.Errorf("the corrected call fails: %s", again.text())
 				}
@@ -255,7 +255,7 @@ func TestMistakes(t *testing.T) {
 // the first one.
 func TestWarningsAreText(t *testing.T) {
 	s := newServer(t, Options{})
-	_, r := s.ask(t, callBody("fspl", `{"freq_mhz":"915 MHz","dist_km":"5"}`, ""), nil)
+	_, r := s.call(t, callBody("fspl", `{"freq_mhz":"915 MHz","dist_km":"5"}`, ""), nil)
 	const want = "warnings: dist_km: \"5\" is read as 5 km, freq_mhz: \"915 MHz\" is read as 915 MHz"
 	if !strings.Contains(r.text(), want) {
 		t.Errorf("%s", r.text())
@@ -273,13 +273,13 @@ func TestUnknownTool(t *testing.T) {
 		"raid_calculator": {`{}`, "did you mean raid_iops, zfs_capacity"},
 		"xyzzy":           {`{}`, `there is no tool "xyzzy". find_tools finds`},
 	} {
-		_, r := s.ask(t, callBody(name, c.arguments, ""), nil)
+		_, r := s.call(t, callBody(name, c.arguments, ""), nil)
 		if r.Error == nil || !strings.Contains(r.Error.Message, c.want) {
 			t.Errorf("%s: %+v %s", name, r.Error, r.text())
 		}
 	}
 	for _, query := range []string{`"wire size"`, `{"q":"wire size"}`, `{"query":["wire","size"]}`} {
-		_, r := s.ask(t, callBody(findToolsName, query, ""), nil)
+		_, r := s.call(t, callBody(findToolsName, query, ""), nil)
 		if r.Result.IsError || !strings.Contains(r.text(), `"name":"wire_gauge"`) {
 			t.Errorf("%s: %.200s", query, r.text())
 		}

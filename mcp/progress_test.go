@@ -45,7 +45,7 @@ func TestProgress(t *testing.T) {
 	for _, token := range []string{`"a token"`, `17`} {
 		var e events
 		began := time.Now()
-		_, r := s.ask(t, callBody("steps", `{"steps":50,"name":"`+strings.Trim(token, `"`)+`"}`,
+		_, r := s.call(t, callBody("steps", `{"steps":50,"name":"`+strings.Trim(token, `"`)+`"}`,
 			token), e.notify)
 		if r.Result.IsError || !strings.Contains(r.text(), "steps: 50") {
 			t.Fatalf("%s", r.text())
@@ -66,7 +66,7 @@ func TestProgress(t *testing.T) {
 	}
 	for _, token := range []string{"", `{"an":"object"}`, `"` + strings.Repeat("x", 300) + `"`} {
 		var e events
-		if _, r := s.ask(t, callBody("steps", `{"steps":12,"name":"no token"}`, token),
+		if _, r := s.call(t, callBody("steps", `{"steps":12,"name":"no token"}`, token),
 			e.notify); r.Result.IsError || e.count() > 0 {
 			t.Errorf("token %.20s: %d notifications, %s", token, e.count(), r.text())
 		}
@@ -127,7 +127,7 @@ func TestWaitIsBounded(t *testing.T) {
 	s := newServer(t, Options{Catalog: all, Redis: rdb, Queue: newQueue(t, rdb, all),
 		Wait: 300 * time.Millisecond})
 	call := callBody("steps", `{"steps":60,"points":9000}`, "")
-	_, r := s.ask(t, call, nil)
+	_, r := s.call(t, call, nil)
 	if r.Result.IsError || !strings.Contains(string(r.Result.Structured), `"job":{"id":"`) ||
 		!strings.Contains(r.text(), "same arguments") || len(r.Result.Content) != 2 ||
 		r.Result.Content[1].Type != "resource_link" {
@@ -139,7 +139,7 @@ func TestWaitIsBounded(t *testing.T) {
 		t.Errorf("the unfinished job reads %s", part)
 	}
 	eventually(t, "the same call collects the result", func() bool {
-		_, r = s.ask(t, call, nil)
+		_, r = s.call(t, call, nil)
 		return !r.Result.IsError && strings.Contains(r.text(), "Shortened")
 	})
 	if !strings.Contains(r.text(), "Shortened") ||
@@ -200,7 +200,7 @@ func TestWaitIsBounded(t *testing.T) {
 		"?color=red": "unknown", "/nets": "no part", "/files?points=3": "has no vectors",
 		"/x.png": "no part",
 	} {
-		_, r := s.ask(t,
+		_, r := s.call(t,
 			`{"jsonrpc":"2.0","id":1,"method":"resources/read","params":{"uri":"`+uri+address+`"}}`,
 			nil)
 		if r.Error == nil || !strings.Contains(r.Error.Message, want) {
@@ -213,7 +213,7 @@ func TestWaitIsBounded(t *testing.T) {
 	read := make(chan struct{})
 	go func() {
 		defer close(read)
-		_, r = s.ask(t,
+		_, r = s.call(t,
 			`{"jsonrpc":"2.0","id":1,"method":"resources/read","params":{"uri":"`+uri+`/plot.png?vectors=v(a)"}}`, nil)
 	}()
 	select {
@@ -233,7 +233,7 @@ func TestWaitIsBounded(t *testing.T) {
 
 func (s *Server) readResource(t *testing.T, uri string) string {
 	t.Helper()
-	a, r := s.ask(t,
+	a, r := s.call(t,
 		`{"jsonrpc":"2.0","id":1,"method":"resources/read","params":{"uri":"`+uri+`"}}`, nil)
 	var contents struct {
 		Result struct {

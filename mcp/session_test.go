@@ -124,7 +124,7 @@ func TestHandshakesLeaveNothing(t *testing.T) {
 		t.Errorf("%d kB are kept", grown>>10)
 	}
 	for i := range 50 {
-		if a, _ := s.ask(t,
+		if a, _ := s.call(t,
 			fmt.Sprintf(
 				`{"jsonrpc":"2.0","id":%d,"method":"logging/setLevel","params":{"level":"debug"}}`, i), nil); a.Status != 200 {
 			t.Fatalf("%s", a.Body)

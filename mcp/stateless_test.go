@@ -135,7 +135,7 @@ func TestStateless(t *testing.T) {
 func TestListen(t *testing.T) {
 	rdb, all := embeddedRedis(t), stepsCatalog(t, nil)
 	s := newServer(t, Options{Catalog: all, Redis: rdb, Queue: newQueue(t, rdb, all), Wait: 1})
-	_, r := s.ask(t, callBody("steps", `{"steps":100}`, ""), nil)
+	_, r := s.call(t, callBody("steps", `{"steps":100}`, ""), nil)
 	uri := r.Result.Content[len(r.Result.Content)-1].URI
 	var e events
 	listen := `"notifications":{"toolsListChanged":true,"resourceSubscriptions":["` + uri +

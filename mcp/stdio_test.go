@@ -14,10 +14,10 @@ import (
 	"time"
 )
 
-// talk starts a server on a pair of pipes. say sends a line, and hear returns the next one. hangUp
-// closes the input and returns the error of ServeLines.
-func talk(t *testing.T, s *Server,
-	only Selection) (say func(string), hear func() rpc, hangUp func() error) {
+// startLines starts a server on a pair of pipes. send writes a line, and receive returns the next
+// one. closeInput closes the input and returns the error of ServeLines.
+func startLines(t *testing.T, s *Server,
+	only Selection) (send func(string), receive func() rpc, closeInput func() error) {
 	t.Helper()
 	in, toServer := io.Pipe()
 	fromServer, out := io.Pipe()
@@ -29,12 +29,12 @@ func talk(t *testing.T, s *Server,
 	}()
 	lines := bufio.NewScanner(fromServer)
 	lines.Buffer(nil, maxLine)
-	say = func(line string) {
+	send = func(line string) {
 		if _, err := io.WriteString(toServer, line+"\n"); err != nil {
 			t.Error(err)
 		}
 	}
-	hear = func() (r rpc) {
+	receive = func() (r rpc) {
 		t.Helper()
 		if !lines.Scan() {
 			t.Fatalf("no more lines: %v", lines.Err())
@@ -44,7 +44,7 @@ func talk(t *testing.T, s *Server,
 		}
 		return r
 	}
-	return say, hear, func() error { _ = toServer.Close(); return <-ended }
+	return send, receive, func() error { _ = toServer.Close(); return <-ended }
 }
 
 // TestLines verifies the handshake, a synchronous call, invalid messages and a cancelled queued
@@ -53,22 +53,22 @@ func TestLines(t *testing.T) {
 	stopped := make(chan string, 1)
 	s := newServer(t, Options{Catalog: stepsCatalog(t, stopped), InProcess: true})
 	before := runtime.NumGoroutine()
-	say, hear, hangUp := talk(t, s, nil)
-	say(`{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}`)
-	if r := hear(); r.Error != nil || string(r.ID) != "0" {
+	send, receive, closeInput := startLines(t, s, nil)
+	send(`{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}`)
+	if r := receive(); r.Error != nil || string(r.ID) != "0" {
 		t.Fatalf("%+v", r)
 	}
-	say(`{"jsonrpc":"2.0","method":"notifications/initialized"}`)
-	say(`nonsense`)
-	if r := hear(); r.Error == nil || r.Error.Code != -32700 {
+	send(`{"jsonrpc":"2.0","method":"notifications/initialized"}`)
+	send(`nonsense`)
+	if r := receive(); r.Error == nil || r.Error.Code != -32700 {
 		t.Errorf("%+v", r)
 	}
-	say("")
-	say(strings.Replace(callBody("steps", `{"steps":15}`, `"p"`), `"id":1`, `"id":"slow"`, 1))
-	say(callBody("panics", `{"steps":1}`, ""))
+	send("")
+	send(strings.Replace(callBody("steps", `{"steps":15}`, `"p"`), `"id":1`, `"id":"slow"`, 1))
+	send(callBody("panics", `{"steps":1}`, ""))
 	progress, order := 0, []string{}
 	for len(order) < 2 {
-		switch r := hear(); {
+		switch r := receive(); {
 		case r.ID == nil:
 			progress++
 		default:
@@ -81,14 +81,14 @@ func TestLines(t *testing.T) {
 	if progress == 0 || order[0] != "1" {
 		t.Errorf("%d notifications, answered in order %v", progress, order)
 	}
-	say(strings.Replace(callBody("steps", `{"steps":900,"name":"long"}`, `"p"`), `"id":1`,
+	send(strings.Replace(callBody("steps", `{"steps":900,"name":"long"}`, `"p"`), `"id":1`,
 		`"id":5`, 1))
 	for range 3 {
-		hear()
+		receive()
 	}
-	say(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":5}}`)
+	send(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":5}}`)
 	for {
-		if r := hear(); r.ID != nil {
+		if r := receive(); r.ID != nil {
 			if !strings.Contains(r.text(), "cancelled") {
 				t.Errorf("got %s", r.text())
 			}
@@ -100,7 +100,7 @@ func TestLines(t *testing.T) {
 	case <-time.After(5 * time.Second):
 		t.Error("the computation goes on")
 	}
-	if err := hangUp(); err != nil {
+	if err := closeInput(); err != nil {
 		t.Errorf("the end of input is an error: %v", err)
 	}
 	eventually(t, "every goroutine has ended", func() bool {
@@ -116,9 +116,9 @@ func TestLinesKeepResults(t *testing.T) {
 		t.Fatal(err)
 	}
 	s := newServer(t, Options{InProcess: true})
-	say, hear, hangUp := talk(t, s, nil)
-	say(callBody("pcb_layout", compact(string(board)), ""))
-	r := hear()
+	send, receive, closeInput := startLines(t, s, nil)
+	send(callBody("pcb_layout", compact(string(board)), ""))
+	r := receive()
 	if r.Result.IsError || len(r.Result.Content) != 4 || r.Result.Content[1].Type != "image" ||
 		r.Result.Content[3].Type != "resource_link" ||
 		!strings.Contains(r.text(), "until this program ends") {
@@ -127,9 +127,9 @@ func TestLinesKeepResults(t *testing.T) {
 	uri := r.Result.Content[3].URI
 	read := func(uri string) rpc {
 		t.Helper()
-		say(fmt.Sprintf(`{"jsonrpc":"2.0","id":2,"method":"resources/read","params":{"uri":%q}}`,
+		send(fmt.Sprintf(`{"jsonrpc":"2.0","id":2,"method":"resources/read","params":{"uri":%q}}`,
 			uri))
-		return hear()
+		return receive()
 	}
 	whole := read(uri).contents(t)
 	var result struct {
@@ -146,16 +146,16 @@ func TestLinesKeepResults(t *testing.T) {
 	if r := read("slipstick://jobs/" + strings.Repeat("0", 32)); r.Error == nil {
 		t.Errorf("a job that never was: %+v", r)
 	}
-	if err := hangUp(); err != nil {
+	if err := closeInput(); err != nil {
 		t.Error(err)
 	}
 
 	s = newServer(t, Options{Catalog: stepsCatalog(t, nil), InProcess: true,
 		Wait: 100 * time.Millisecond})
-	say, hear, hangUp = talk(t, s, nil)
+	send, receive, closeInput = startLines(t, s, nil)
 	call := callBody("steps", `{"steps":40,"stepss":1}`, "")
-	say(call)
-	r = hear()
+	send(call)
+	r = receive()
 	if r.Result.IsError || !strings.Contains(r.text(), "Not finished yet") ||
 		!strings.Contains(r.text(), `"stepss" was ignored`) ||
 		!strings.Contains(string(r.Result.Structured), `"state":"`) {
@@ -167,8 +167,8 @@ func TestLinesKeepResults(t *testing.T) {
 		t.Errorf("the unfinished job reads %s", state)
 	}
 	eventually(t, "the same call gives the result", func() bool {
-		say(call)
-		r := hear()
+		send(call)
+		r := receive()
 		return !r.Result.IsError && strings.Contains(string(r.Result.Structured), `"steps":40`) &&
 			strings.Contains(string(r.Result.Structured), "stepss")
 	})
@@ -176,7 +176,7 @@ func TestLinesKeepResults(t *testing.T) {
 		!strings.Contains(got, "stepss") {
 		t.Errorf("the finished job reads %s", got)
 	}
-	if err := hangUp(); err != nil {
+	if err := closeInput(); err != nil {
 		t.Error(err)
 	}
 }
@@ -188,16 +188,16 @@ func TestLinesNarrowed(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	say, hear, hangUp := talk(t, s, only)
-	say(callBody("loan_amortization", `{}`, ""))
-	if r := hear(); r.Error == nil || !strings.Contains(r.Error.Message, "narrowed") {
+	send, receive, closeInput := startLines(t, s, only)
+	send(callBody("loan_amortization", `{}`, ""))
+	if r := receive(); r.Error == nil || !strings.Contains(r.Error.Message, "narrowed") {
 		t.Errorf("%+v", r)
 	}
-	say(callBody("fspl", `{"freq_mhz":915,"dist_km":5}`, ""))
-	if r := hear(); r.Error != nil || r.Result.IsError {
+	send(callBody("fspl", `{"freq_mhz":915,"dist_km":5}`, ""))
+	if r := receive(); r.Error != nil || r.Result.IsError {
 		t.Errorf("%+v", r)
 	}
-	if err := hangUp(); err != nil {
+	if err := closeInput(); err != nil {
 		t.Error(err)
 	}
 }

@@ -96,11 +96,11 @@ func TestShrink(t *testing.T) {
 	if m[0][0] != "0.50" || m[len(m)-1][len(m[0])-1] != "89959.50" {
 		t.Errorf("the corners of the matrix are %s and %s", m[0][0], m[len(m)-1][len(m[0])-1])
 	}
-	said := strings.Join(left, "\n")
+	text := strings.Join(left, "\n")
 	for _, s := range []string{"rows: ", " of 900 entries", "matrix: ", "900 rows, evenly spread",
 		"zip_base64: the text is left out"} {
-		if !strings.Contains(said, s) {
-			t.Errorf("%q is not said:\n%s", s, said)
+		if !strings.Contains(text, s) {
+			t.Errorf("no %q in:\n%s", s, text)
 		}
 	}
 	again, _ := Shorten(nil, json.RawMessage(raw), testLimit, "slipstick://jobs/j")

@@ -308,16 +308,16 @@ func checkSample(t *testing.T, row string, s sample) {
 	if err != nil && !errors.As(err, &fault) {
 		t.Fatalf("%s: %s: %v", row, s.text, err)
 	}
-	got, said := "refused", ""
+	got, message := "refused", ""
 	switch {
 	case fault != nil:
-		said = fault.Error()
+		message = fault.Error()
 	case len(r.Warnings) > 0:
-		got, said = "warns", strings.Join(r.Warnings, "\n")
+		got, message = "warns", strings.Join(r.Warnings, "\n")
 	default:
 		got = "runs"
 	}
-	if got != s.outcome || !strings.Contains(strings.ToLower(said), strings.ToLower(s.says)) {
-		t.Errorf("%s: %s, wanted %s with %q: %s\n%s", row, got, s.outcome, s.says, said, s.text)
+	if got != s.outcome || !strings.Contains(strings.ToLower(message), strings.ToLower(s.says)) {
+		t.Errorf("%s: %s, wanted %s with %q: %s\n%s", row, got, s.outcome, s.says, message, s.text)
 	}
 }

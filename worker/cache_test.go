@@ -14,7 +14,7 @@ import (
 // TestRepeatedRequestNeedsNoRedis verifies that a cached result answers equal requests until it
 // expires. The metrics count each kind of response.
 func TestRepeatedRequestNeedsNoRedis(t *testing.T) {
-	onEach(t, func(t *testing.T, url string) {
+	forEachRedis(t, func(t *testing.T, url string) {
 		serve(t, url)
 		measured := prometheus.NewRegistry()
 		c := client(t, url, func(o *ClientOptions) { o.Metrics = measured })
@@ -70,7 +70,7 @@ func counted(t *testing.T, from prometheus.Gatherer, family, label string) float
 // TestLongWaitIsRefused verifies that a queue with an estimated wait above MaxWait rejects jobs of
 // its priority with a Retry-After. It accepts jobs of a higher priority.
 func TestLongWaitIsRefused(t *testing.T) {
-	onEach(t, func(t *testing.T, url string) {
+	forEachRedis(t, func(t *testing.T, url string) {
 		c := client(t, url, func(o *ClientOptions) { o.MaxWait = 4 * time.Second })
 		// The registry entry is that of a worker with one slot and runs of 1 s.
 		s, err := NewServer(ServerOptions{Redis: c.opt.Redis, Catalog: testCatalog(),
@@ -104,7 +104,7 @@ func TestLongWaitIsRefused(t *testing.T) {
 
 // TestQueueCollector verifies that waiting jobs are reported by pool and priority.
 func TestQueueCollector(t *testing.T) {
-	onEach(t, func(t *testing.T, url string) {
+	forEachRedis(t, func(t *testing.T, url string) {
 		c := client(t, url)
 		measured := prometheus.NewRegistry()
 		if err := measured.Register(NewQueueCollector(c, []string{"test"})); err != nil {

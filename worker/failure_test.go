@@ -32,7 +32,7 @@ func startWorker(t *testing.T, url string) *exec.Cmd {
 }
 
 func TestWorkerKilled(t *testing.T) {
-	onEach(t, func(t *testing.T, url string) {
+	forEachRedis(t, func(t *testing.T, url string) {
 		c, trace := client(t, url), traceFile(t)
 		doomed := startWorker(t, url)
 		j := submit(t, c, "sleep", body(`{"ms": 1500, "trace": %q}`, trace), SubmitOptions{})
@@ -55,7 +55,7 @@ func TestWorkerKilled(t *testing.T) {
 }
 
 func TestPollerRevives(t *testing.T) {
-	onEach(t, func(t *testing.T, url string) {
+	forEachRedis(t, func(t *testing.T, url string) {
 		c, trace := client(t, url), traceFile(t)
 		doomed := startWorker(t, url)
 		j := submit(t, c, "sleep", body(`{"ms": 500, "trace": %q}`, trace),
@@ -82,7 +82,7 @@ func TestPollerRevives(t *testing.T) {
 }
 
 func TestJobThatKillsItsWorkers(t *testing.T) {
-	onEach(t, func(t *testing.T, url string) {
+	forEachRedis(t, func(t *testing.T, url string) {
 		c := client(t, url)
 		j := submit(t, c, "echo", body(`{}`), SubmitOptions{})
 		// After three runs whose workers died, the next worker fails the job.
@@ -147,7 +147,7 @@ func TestRedisRestartsMidJob(t *testing.T) {
 }
 
 func TestShutdownHandsOver(t *testing.T) {
-	onEach(t, func(t *testing.T, url string) {
+	forEachRedis(t, func(t *testing.T, url string) {
 		stop := serve(t, url)
 		c, trace := client(t, url), traceFile(t)
 		j := submit(t, c, "sleep", body(`{"ms": 1500, "trace": %q}`, trace), SubmitOptions{})
@@ -173,7 +173,7 @@ func TestShutdownHandsOver(t *testing.T) {
 }
 
 func TestShutdownLetsJobsEnd(t *testing.T) {
-	onEach(t, func(t *testing.T, url string) {
+	forEachRedis(t, func(t *testing.T, url string) {
 		stop := serve(t, url, func(o *ServerOptions) { o.ShutdownTimeout = 10 * time.Second })
 		c, trace := client(t, url), traceFile(t)
 		j := submit(t, c, "sleep", body(`{"ms": 700, "trace": %q}`, trace), SubmitOptions{})
@@ -188,7 +188,7 @@ func TestShutdownLetsJobsEnd(t *testing.T) {
 }
 
 func TestMessagesMayBeLost(t *testing.T) {
-	onEach(t, func(t *testing.T, url string) {
+	forEachRedis(t, func(t *testing.T, url string) {
 		c := client(t, url)
 		if err := c.events.Unsubscribe(context.Background(), store.EventDone); err != nil {
 			t.Fatal(err)
@@ -204,7 +204,7 @@ func TestMessagesMayBeLost(t *testing.T) {
 }
 
 func TestLostTaskIsEnqueuedAgain(t *testing.T) {
-	onEach(t, func(t *testing.T, url string) {
+	forEachRedis(t, func(t *testing.T, url string) {
 		c := client(t, url)
 		j := submit(t, c, "echo", body(`{}`), SubmitOptions{})
 		// The submitting process dies between Admit and Enqueue.
@@ -220,7 +220,7 @@ func TestLostTaskIsEnqueuedAgain(t *testing.T) {
 // dequeuing the job. The job is left pending without a ticket. A living worker adds one, long
 // before asynq recovers the ticket.
 func TestTicketOfADeadWorker(t *testing.T) {
-	onEach(t, func(t *testing.T, url string) {
+	forEachRedis(t, func(t *testing.T, url string) {
 		ctx, c, trace := context.Background(), client(t, url), traceFile(t)
 		j := submit(t, c, "echo", body(`{"trace": %q}`, trace), SubmitOptions{})
 		queue := store.QueueName("test", PriorityAnonymous)
@@ -266,7 +266,7 @@ func (killAtBegin) ProcessHook(next redis.ProcessHook) redis.ProcessHook {
 // TestWorkerKilledBeforeItBegins verifies that a job whose worker is killed between dequeuing and
 // beginning it runs once, on another worker, without a poll.
 func TestWorkerKilledBeforeItBegins(t *testing.T) {
-	onEach(t, func(t *testing.T, url string) {
+	forEachRedis(t, func(t *testing.T, url string) {
 		c, trace := client(t, url), traceFile(t)
 		doomed := exec.Command(os.Args[0], "worker", url, "kill-at-begin")
 		doomed.SysProcAttr = workertest.EndWithParent()
@@ -291,7 +291,7 @@ func TestWorkerKilledBeforeItBegins(t *testing.T) {
 }
 
 func TestCrashedCallerDoesNotCount(t *testing.T) {
-	onEach(t, func(t *testing.T, url string) {
+	forEachRedis(t, func(t *testing.T, url string) {
 		serve(t, url)
 		c := client(t, url)
 		j := submit(t, c, "sleep", body(`{"ms": 30000}`), SubmitOptions{})
@@ -315,7 +315,7 @@ func TestCrashedCallerDoesNotCount(t *testing.T) {
 }
 
 func TestBelievedDeadTakesItsJobBack(t *testing.T) {
-	onEach(t, func(t *testing.T, url string) {
+	forEachRedis(t, func(t *testing.T, url string) {
 		serve(t, url, func(o *ServerOptions) { o.Concurrency = 1 })
 		c, trace := client(t, url), traceFile(t)
 		j := submit(t, c, "sleep", body(`{"ms": 3500, "trace": %q}`, trace), SubmitOptions{})

@@ -32,7 +32,7 @@ func begun(t testing.TB, c *Client, queue string) (ids []string) {
 // TestRotation verifies that callers are served round-robin, and each caller's jobs in the order of
 // their submission. A caller who has been served is placed after a new caller.
 func TestRotation(t *testing.T) {
-	onEach(t, func(t *testing.T, url string) {
+	forEachRedis(t, func(t *testing.T, url string) {
 		c, names, count := client(t, url), map[string]string{}, map[string]int{}
 		n := 0
 		put := func(caller string, jobs int) {
@@ -79,7 +79,7 @@ func TestRotation(t *testing.T) {
 // TestFairness verifies that another caller's short job precedes 50 long jobs of one caller. It
 // begins when the next running job ends, even if it joins a job that the first caller has queued.
 func TestFairness(t *testing.T) {
-	onEach(t, func(t *testing.T, url string) {
+	forEachRedis(t, func(t *testing.T, url string) {
 		for _, joins := range []bool{false, true} {
 			t.Run(fmt.Sprint("joins=", joins), func(t *testing.T) {
 				ctx, c := context.Background(), client(t, url)
@@ -148,7 +148,7 @@ func TestFairness(t *testing.T) {
 // TestGroups verifies that callers of one group, such as an address and its free keys, share one
 // turn and one limit.
 func TestGroups(t *testing.T) {
-	onEach(t, func(t *testing.T, url string) {
+	forEachRedis(t, func(t *testing.T, url string) {
 		ctx := context.Background()
 		c := client(t, url, func(o *ClientOptions) { o.MaxInFlightPerCaller = 10 })
 		var busy *BusyError
@@ -196,7 +196,7 @@ func TestGroups(t *testing.T) {
 // TestTwiceAtOnceCountsOnce verifies that two concurrent submissions of a job by one caller occupy
 // one slot.
 func TestTwiceAtOnceCountsOnce(t *testing.T) {
-	onEach(t, func(t *testing.T, url string) {
+	forEachRedis(t, func(t *testing.T, url string) {
 		ctx, c := context.Background(), client(t, url)
 		sub := SubmitOptions{Caller: "ann"}
 		j := submit(t, c, "echo", body(`{}`), sub)
@@ -221,7 +221,7 @@ func TestTwiceAtOnceCountsOnce(t *testing.T) {
 // This must hold after joins, moves, cancellations and dequeues because autoscaling and metrics
 // read the length.
 func TestOneTicketPerJob(t *testing.T) {
-	onEach(t, func(t *testing.T, url string) {
+	forEachRedis(t, func(t *testing.T, url string) {
 		ctx, c := context.Background(), client(t, url)
 		check := func(want int64, what string) {
 			t.Helper()
@@ -270,7 +270,7 @@ func TestOneTicketPerJob(t *testing.T) {
 // TestTaskOfTheVersionBefore verifies that a task that contains the id of its job, as clients
 // before tickets enqueue it, runs the job once.
 func TestTaskOfTheVersionBefore(t *testing.T) {
-	onEach(t, func(t *testing.T, url string) {
+	forEachRedis(t, func(t *testing.T, url string) {
 		c, trace := client(t, url), traceFile(t)
 		j := submit(t, c, "echo", body(`{"trace": %q}`, trace), SubmitOptions{Caller: "ann"})
 		enqueueNamed(t, c, j)
@@ -288,7 +288,7 @@ func TestTaskOfTheVersionBefore(t *testing.T) {
 // TestUnknownToolIsPassedOn verifies that a worker of another version leaves a job to a worker that
 // has the tool.
 func TestUnknownToolIsPassedOn(t *testing.T) {
-	onEach(t, func(t *testing.T, url string) {
+	forEachRedis(t, func(t *testing.T, url string) {
 		ctx, c, trace := context.Background(), client(t, url), traceFile(t)
 		j := submit(t, c, "echo", body(`{"trace": %q}`, trace), SubmitOptions{Caller: "ann"})
 		version := c.opt.Redis.HGet(ctx, store.JobKey(j.ID), "version").Val()

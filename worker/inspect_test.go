@@ -11,7 +11,7 @@ import (
 // TestDeadJob verifies that a job whose runs all crash is listed with its input, and can be
 // retried.
 func TestDeadJob(t *testing.T) {
-	onEach(t, func(t *testing.T, url string) {
+	forEachRedis(t, func(t *testing.T, url string) {
 		serve(t, url)
 		c, trace := client(t, url), traceFile(t)
 		input := body(`{"trace": %q, "how": "panic", "times": 3}`, trace)
@@ -49,7 +49,7 @@ func TestDeadJob(t *testing.T) {
 // TestDrain verifies that a paused pool begins no job of any priority. Drain returns when the pool
 // is idle.
 func TestDrain(t *testing.T) {
-	onEach(t, func(t *testing.T, url string) {
+	forEachRedis(t, func(t *testing.T, url string) {
 		serve(t, url)
 		c, trace := client(t, url), traceFile(t)
 		running := submit(t, c, "sleep", body(`{"ms": 300, "trace": %q}`, trace),

@@ -54,8 +54,8 @@ func workerMain(url string, how ...string) {
 
 func childCommand() []string { return []string{os.Args[0], "child"} }
 
-// onEach runs a test on miniredis and on a redis-server.
-func onEach(t *testing.T, f func(t *testing.T, url string)) {
+// forEachRedis runs a test on miniredis and on a redis-server.
+func forEachRedis(t *testing.T, f func(t *testing.T, url string)) {
 	t.Parallel()
 	t.Run("miniredis", func(t *testing.T) {
 		t.Parallel()

@@ -18,7 +18,7 @@ import (
 const ample = 20 * time.Second
 
 func TestEqualJobsRunOnce(t *testing.T) {
-	onEach(t, func(t *testing.T, url string) {
+	forEachRedis(t, func(t *testing.T, url string) {
 		serve(t, url)
 		a, b, trace := client(t, url), client(t, url), traceFile(t)
 		var wg sync.WaitGroup
@@ -46,7 +46,7 @@ func TestEqualJobsRunOnce(t *testing.T) {
 }
 
 func TestDifferentJobsRunSideBySide(t *testing.T) {
-	onEach(t, func(t *testing.T, url string) {
+	forEachRedis(t, func(t *testing.T, url string) {
 		serve(t, url)
 		serve(t, url)
 		c := client(t, url)
@@ -73,7 +73,7 @@ func TestDifferentJobsRunSideBySide(t *testing.T) {
 }
 
 func TestRefused(t *testing.T) {
-	onEach(t, func(t *testing.T, url string) {
+	forEachRedis(t, func(t *testing.T, url string) {
 		serve(t, url)
 		c, trace := client(t, url), traceFile(t)
 		j := submit(t, c, "refuse", body(`{"trace": %q}`, trace), SubmitOptions{})
@@ -95,7 +95,7 @@ func TestRefused(t *testing.T) {
 }
 
 func TestDefectIsNotTold(t *testing.T) {
-	onEach(t, func(t *testing.T, url string) {
+	forEachRedis(t, func(t *testing.T, url string) {
 		serve(t, url)
 		c := client(t, url)
 		j := submit(t, c, "defect", body(`{}`), SubmitOptions{})
@@ -108,7 +108,7 @@ func TestDefectIsNotTold(t *testing.T) {
 }
 
 func TestBoundedWaitKeepsTheJob(t *testing.T) {
-	onEach(t, func(t *testing.T, url string) {
+	forEachRedis(t, func(t *testing.T, url string) {
 		serve(t, url)
 		c := client(t, url)
 		j := submit(t, c, "sleep", body(`{"ms": 1000}`), SubmitOptions{})
@@ -128,7 +128,7 @@ func TestBoundedWaitKeepsTheJob(t *testing.T) {
 }
 
 func TestLastWaiterCancels(t *testing.T) {
-	onEach(t, func(t *testing.T, url string) {
+	forEachRedis(t, func(t *testing.T, url string) {
 		serve(t, url)
 		a, b := client(t, url), client(t, url)
 		input := body(`{"ms": 30000}`)
@@ -192,7 +192,7 @@ func slotsFree(t *testing.T, c *Client) {
 }
 
 func TestCancelPending(t *testing.T) {
-	onEach(t, func(t *testing.T, url string) {
+	forEachRedis(t, func(t *testing.T, url string) {
 		c, trace := client(t, url), traceFile(t)
 		j := submit(t, c, "echo", body(`{"trace": %q}`, trace), SubmitOptions{Caller: "ann"})
 		got, err := c.Cancel(context.Background(), j.ID, "")
@@ -226,7 +226,7 @@ func TestCancelPending(t *testing.T) {
 }
 
 func TestEndlessLoopIsKilled(t *testing.T) {
-	onEach(t, func(t *testing.T, url string) {
+	forEachRedis(t, func(t *testing.T, url string) {
 		serve(t, url, func(o *ServerOptions) { o.Concurrency = 1 })
 		c, trace := client(t, url), traceFile(t)
 		j := submit(t, c, "spin", body(`{"trace": %q}`, trace), SubmitOptions{})
@@ -251,7 +251,7 @@ func TestEndlessLoopIsKilled(t *testing.T) {
 }
 
 func TestTimeoutOfAnObedientTool(t *testing.T) {
-	onEach(t, func(t *testing.T, url string) {
+	forEachRedis(t, func(t *testing.T, url string) {
 		serve(t, url)
 		c := client(t, url)
 		j := submit(t, c, "tired", body(`{}`), SubmitOptions{})
@@ -264,7 +264,7 @@ func TestTimeoutOfAnObedientTool(t *testing.T) {
 }
 
 func TestCrashes(t *testing.T) {
-	onEach(t, func(t *testing.T, url string) {
+	forEachRedis(t, func(t *testing.T, url string) {
 		serve(t, url, func(o *ServerOptions) {
 			if !raceEnabled {
 				o.ChildMemory = 1 << 30
@@ -298,7 +298,7 @@ func TestCrashes(t *testing.T) {
 }
 
 func TestInProcess(t *testing.T) {
-	onEach(t, func(t *testing.T, url string) {
+	forEachRedis(t, func(t *testing.T, url string) {
 		serve(t, url, func(o *ServerOptions) { o.Child = nil })
 		c, trace := client(t, url), traceFile(t)
 		for _, x := range []struct {
@@ -319,7 +319,7 @@ func TestInProcess(t *testing.T) {
 }
 
 func TestProgress(t *testing.T) {
-	onEach(t, func(t *testing.T, url string) {
+	forEachRedis(t, func(t *testing.T, url string) {
 		serve(t, url)
 		c := client(t, url)
 		j := submit(t, c, "steps", body(`{"n": 100, "ms": 10}`), SubmitOptions{Detached: true})
@@ -353,7 +353,7 @@ func TestProgress(t *testing.T) {
 }
 
 func TestBigResults(t *testing.T) {
-	onEach(t, func(t *testing.T, url string) {
+	forEachRedis(t, func(t *testing.T, url string) {
 		serve(t, url, func(o *ServerOptions) { o.MaxResultBytes = 3 << 20 })
 		c := client(t, url)
 		j := submit(t, c, "big", body(`{"n": 2000000}`), SubmitOptions{})
@@ -377,7 +377,7 @@ func TestBigResults(t *testing.T) {
 }
 
 func TestBackpressure(t *testing.T) {
-	onEach(t, func(t *testing.T, url string) {
+	forEachRedis(t, func(t *testing.T, url string) {
 		c := client(t, url, func(o *ClientOptions) {
 			o.MaxQueueLength, o.MaxInFlightPerCaller = 5, 2
 		})
@@ -421,7 +421,7 @@ func TestBackpressure(t *testing.T) {
 // TestCallers verifies that a job is cancelled when its last caller leaves it, and not before.
 // Callers that it does not record cannot cancel it.
 func TestCallers(t *testing.T) {
-	onEach(t, func(t *testing.T, url string) {
+	forEachRedis(t, func(t *testing.T, url string) {
 		ctx, c := context.Background(), client(t, url)
 		input := body(`{"n": 1}`)
 		leaves := func(id, who string, want State, wantErr error) {
@@ -488,7 +488,7 @@ func TestCallers(t *testing.T) {
 // TestLeavingEndsTheCallersOwnWaits verifies that all processes end the waits of a caller who
 // leaves a job. The waits of others continue.
 func TestLeavingEndsTheCallersOwnWaits(t *testing.T) {
-	onEach(t, func(t *testing.T, url string) {
+	forEachRedis(t, func(t *testing.T, url string) {
 		a, b := client(t, url), client(t, url)
 		eventually(t, ample, "both clients to have subscribed", func() bool {
 			counts := a.opt.Redis.PubSubNumSub(context.Background(), string(store.EventLeft)).Val()
@@ -517,7 +517,7 @@ func TestLeavingEndsTheCallersOwnWaits(t *testing.T) {
 // TestTimesAreTheCallersOwn verifies that the times for a caller do not reveal an earlier run by
 // another caller.
 func TestTimesAreTheCallersOwn(t *testing.T) {
-	onEach(t, func(t *testing.T, url string) {
+	forEachRedis(t, func(t *testing.T, url string) {
 		ctx, c := context.Background(), client(t, url)
 		stop := serve(t, url)
 		input := body(`{"n": 6, "ms": 100}`)
@@ -551,7 +551,7 @@ func TestTimesAreTheCallersOwn(t *testing.T) {
 }
 
 func TestPayingCallerMovesAJob(t *testing.T) {
-	onEach(t, func(t *testing.T, url string) {
+	forEachRedis(t, func(t *testing.T, url string) {
 		c, trace := client(t, url), traceFile(t)
 		j := submit(t, c, "echo", body(`{"trace": %q}`, trace),
 			SubmitOptions{Priority: PriorityFree})
@@ -569,7 +569,7 @@ func TestPayingCallerMovesAJob(t *testing.T) {
 }
 
 func TestResultsExpire(t *testing.T) {
-	onEach(t, func(t *testing.T, url string) {
+	forEachRedis(t, func(t *testing.T, url string) {
 		serve(t, url, func(o *ServerOptions) { o.ResultTTL = 400 * time.Millisecond })
 		c, trace := client(t, url), traceFile(t)
 		input := body(`{"trace": %q}`, trace)
@@ -598,7 +598,7 @@ func TestResultsExpire(t *testing.T) {
 }
 
 func TestQueuePatience(t *testing.T) {
-	onEach(t, func(t *testing.T, url string) {
+	forEachRedis(t, func(t *testing.T, url string) {
 		c := client(t, url, func(o *ClientOptions) { o.QueueTimeout = 300 * time.Millisecond })
 		j := submit(t, c, "echo", body(`{}`), SubmitOptions{})
 		j = wait(t, c, j.ID, ample)
@@ -610,7 +610,7 @@ func TestQueuePatience(t *testing.T) {
 }
 
 func TestFailedDoesNotBlock(t *testing.T) {
-	onEach(t, func(t *testing.T, url string) {
+	forEachRedis(t, func(t *testing.T, url string) {
 		serve(t, url)
 		c, trace := client(t, url), traceFile(t)
 		input := body(`{"how": "exit", "times": 3, "trace": %q}`, trace)

@@ -73,7 +73,7 @@ func dropped(t testing.TB, c *Client, id string, want DropReason) {
 // TestResultBudget verifies that the budget evicts the oldest results, and that the account is
 // exact.
 func TestResultBudget(t *testing.T) {
-	onEach(t, func(t *testing.T, url string) {
+	forEachRedis(t, func(t *testing.T, url string) {
 		serve(t, url, smallBudget)
 		c := client(t, url)
 		var jobs []Job
@@ -108,7 +108,7 @@ func TestResultBudget(t *testing.T) {
 
 // TestCallerBudget verifies that a caller's results evict only those of the same caller.
 func TestCallerBudget(t *testing.T) {
-	onEach(t, func(t *testing.T, url string) {
+	forEachRedis(t, func(t *testing.T, url string) {
 		serve(t, url, smallBudget)
 		c := client(t, url)
 		other := stored(t, c, "bob", 100)
@@ -130,7 +130,7 @@ func TestCallerBudget(t *testing.T) {
 // TestResultOverCallerBudget verifies that a waiter can read a result that exceeds the budget of
 // its caller. The result expires soon after.
 func TestResultOverCallerBudget(t *testing.T) {
-	onEach(t, func(t *testing.T, url string) {
+	forEachRedis(t, func(t *testing.T, url string) {
 		serve(t, url, smallBudget)
 		c := client(t, url)
 		j := wait(t, c, submit(t, c, "noise", body(`{"n": 1000000}`),
@@ -159,7 +159,7 @@ func TestResultOverCallerBudget(t *testing.T) {
 // TestResultOverWholeBudget verifies that a result above the total budget is rejected, with the
 // limit in the message.
 func TestResultOverWholeBudget(t *testing.T) {
-	onEach(t, func(t *testing.T, url string) {
+	forEachRedis(t, func(t *testing.T, url string) {
 		serve(t, url, smallBudget)
 		c := client(t, url)
 		j := wait(t, c, submit(t, c, "noise", body(`{"n": 2000000}`),
@@ -261,7 +261,7 @@ func TestFullRedis(t *testing.T) {
 // TestInputBudget verifies that queued inputs are bounded by bytes. Every end of a job releases its
 // bytes.
 func TestInputBudget(t *testing.T) {
-	onEach(t, func(t *testing.T, url string) {
+	forEachRedis(t, func(t *testing.T, url string) {
 		c := client(t, url, func(o *ClientOptions) { o.Budgets.Inputs = 250_000 })
 		ctx := context.Background()
 		large := func(i int) []byte {
@@ -291,7 +291,7 @@ func TestInputBudget(t *testing.T) {
 
 // TestDeadJobBytes verifies that dead jobs are kept with their inputs up to a number of bytes.
 func TestDeadJobBytes(t *testing.T) {
-	onEach(t, func(t *testing.T, url string) {
+	forEachRedis(t, func(t *testing.T, url string) {
 		rdb := dial(t, url)
 		s, err := NewServer(ServerOptions{Redis: rdb, Catalog: testCatalog(),
 			Budgets: Budgets{Inputs: 1_000_000}})
@@ -316,7 +316,7 @@ func TestDeadJobBytes(t *testing.T) {
 // TestReadersShare verifies that concurrent readers of a result share its bytes. A reader that
 // closes does not affect the others.
 func TestReadersShare(t *testing.T) {
-	onEach(t, func(t *testing.T, url string) {
+	forEachRedis(t, func(t *testing.T, url string) {
 		serve(t, url)
 		c := client(t, url)
 		j := stored(t, c, "ann", 1)

@@ -13,11 +13,11 @@ func TestStopEarly(t *testing.T) {
 			o.Child = nil
 		}} {
 		t.Run(name, func(t *testing.T) {
-			onEach(t, func(t *testing.T, url string) {
+			forEachRedis(t, func(t *testing.T, url string) {
 				serve(t, url, edit)
 				c := client(t, url)
 				trace := traceFile(t)
-				ask := func(id, caller string, want bool) {
+				stopEarly := func(id, caller string, want bool) {
 					t.Helper()
 					if got, err := c.StopEarly(context.Background(), id, caller); got != want ||
 						err != nil {
@@ -27,16 +27,16 @@ func TestStopEarly(t *testing.T) {
 				input := body(`{"n": 7, "trace": %q}`, trace)
 				job := submit(t, c, "anytime", input, SubmitOptions{Caller: "a", Detached: true})
 				inState(t, c, job.ID, Running)
-				ask(job.ID, "b", false)
-				ask(job.ID, "", false)
-				ask(job.ID, "a", true)
+				stopEarly(job.ID, "b", false)
+				stopEarly(job.ID, "", false)
+				stopEarly(job.ID, "a", true)
 				ended := wait(t, c, job.ID, ample)
 				wantState(t, ended, Done)
 				if !ended.StoppedEarly ||
 					string(ended.Outcome.Result) != `{"n":-7,"text":"","warnings":[]}` {
 					t.Errorf("%v %s", ended.StoppedEarly, ended.Outcome.Result)
 				}
-				ask(job.ID, "a", false)
+				stopEarly(job.ID, "a", false)
 				if again, err := c.Get(context.Background(), job.ID, ""); err != nil ||
 					!again.StoppedEarly || again.State != Done {
 					t.Errorf("later it is %+v, %v", again, err)
@@ -56,8 +56,8 @@ func TestStopEarly(t *testing.T) {
 				both := submit(t, c, "anytime", shared, SubmitOptions{Caller: "a", Detached: true})
 				submit(t, c, "anytime", shared, SubmitOptions{Caller: "b", Detached: true})
 				inState(t, c, both.ID, Running)
-				ask(both.ID, "a", false)
-				ask(both.ID, "b", false)
+				stopEarly(both.ID, "a", false)
+				stopEarly(both.ID, "b", false)
 				if _, err := c.Cancel(context.Background(), both.ID, ""); err != nil {
 					t.Error(err)
 				}

@@ -11,7 +11,7 @@ import (
 // TestTraceCrossesTheQueue verifies that the span of a run belongs to the trace of the request that
 // created it.
 func TestTraceCrossesTheQueue(t *testing.T) {
-	onEach(t, func(t *testing.T, url string) {
+	forEachRedis(t, func(t *testing.T, url string) {
 		spans := tracetest.NewSpanRecorder()
 		tracer := sdktrace.NewTracerProvider(sdktrace.WithSpanProcessor(spans)).Tracer("test")
 		serve(t, url, func(o *ServerOptions) { o.Tracer = tracer })

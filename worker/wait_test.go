@@ -40,7 +40,7 @@ func TestWaitAdoptsFinishedSubmissions(t *testing.T) {
 			wantState(t, j, Done)
 			c.cache.Remove(cachedJob{j.ID, ""})
 		case <-time.After(5 * time.Second):
-			t.Fatal("the waiter was not told of the result")
+			t.Fatal("the waiter was not notified of the result")
 		}
 	}
 }
@@ -48,7 +48,7 @@ func TestWaitAdoptsFinishedSubmissions(t *testing.T) {
 // TestCancelledIsReplaced verifies that a request after a cancellation waits for the new run. It
 // does not get the cancelled result, whose waiter no Wait has adopted.
 func TestCancelledIsReplaced(t *testing.T) {
-	onEach(t, func(t *testing.T, url string) {
+	forEachRedis(t, func(t *testing.T, url string) {
 		c := client(t, url)
 		cancelled := func(input []byte) (id string) {
 			t.Helper()

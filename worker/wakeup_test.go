@@ -13,13 +13,13 @@ import (
 // counting is a Redis client that reports each poll of a queue to asked.
 type counting struct {
 	redis.UniversalClient
-	asked chan string
+	polls chan string
 }
 
 func (c counting) EvalSha(ctx context.Context, sha string, keys []string, args ...any) *redis.Cmd {
 	cmd := c.UniversalClient.EvalSha(ctx, sha, keys, args...)
 	if len(keys) == 4 && keys[0] == store.TicketsKey("test-paid") {
-		c.asked <- keys[0]
+		c.polls <- keys[0]
 	}
 	return cmd
 }
@@ -28,19 +28,19 @@ func (c counting) EvalSha(ctx context.Context, sha string, keys []string, args .
 // begins a job within milliseconds. Without detection of asynq's poll, it would poll hundreds of
 // times.
 func TestIdleWorkerPollsSeldom(t *testing.T) {
-	onEach(t, func(t *testing.T, url string) {
-		asked := make(chan string, 1<<16)
-		serve(t, url, func(o *ServerOptions) { o.Redis = counting{o.Redis, asked} })
+	forEachRedis(t, func(t *testing.T, url string) {
+		polls := make(chan string, 1<<16)
+		serve(t, url, func(o *ServerOptions) { o.Redis = counting{o.Redis, polls} })
 		c := client(t, url)
 		j := submit(t, c, "noop", body(`{}`), SubmitOptions{})
 		wantState(t, wait(t, c, j.ID, ample), Done) // the worker and its child are running
-		for len(asked) > 0 {
-			<-asked
+		for len(polls) > 0 {
+			<-polls
 		}
 		second, n := time.After(time.Second), 0
 		for quiet := true; quiet; {
 			select {
-			case <-asked:
+			case <-polls:
 				n++
 			case <-second:
 				quiet = false

@@ -12,7 +12,7 @@ import (
 // TestWarnings verifies that each caller gets the warnings about its own request for a job, as long
 // as the job is kept.
 func TestWarnings(t *testing.T) {
-	onEach(t, func(t *testing.T, url string) {
+	forEachRedis(t, func(t *testing.T, url string) {
 		c := client(t, url, func(o *ClientOptions) {
 			o.QueueTimeout, o.ResultTTL = time.Minute, time.Minute
 		})

@@ -12,7 +12,7 @@ func oneSlot(o *ServerOptions) { o.Concurrency = 1 }
 // TestYield verifies that a batch run on the only slot ends early when an interactive job waits,
 // and keeps its result.
 func TestYield(t *testing.T) {
-	onEach(t, func(t *testing.T, url string) {
+	forEachRedis(t, func(t *testing.T, url string) {
 		serve(t, url, oneSlot)
 		c := client(t, url)
 		chunk := submit(t, c, "anytime", body(`{"n": 7}`), SubmitOptions{Priority: PriorityBatch,
@@ -32,7 +32,7 @@ func TestYield(t *testing.T) {
 // TestYieldOnlyToWaitingJobs verifies that neither another chunk nor a job of a paused queue ends a
 // chunk.
 func TestYieldOnlyToWaitingJobs(t *testing.T) {
-	onEach(t, func(t *testing.T, url string) {
+	forEachRedis(t, func(t *testing.T, url string) {
 		s, err := NewServer(ServerOptions{
 			Redis: dial(t, url), Catalog: testCatalog(), Concurrency: 1, Log: testLog(t),
 			ShutdownTimeout: time.Millisecond,
@@ -73,7 +73,7 @@ func TestYieldOnlyToWaitingJobs(t *testing.T) {
 // TestBatchesAreLast verifies that a free slot runs waiting interactive jobs before batches. No
 // batch is lost.
 func TestBatchesAreLast(t *testing.T) {
-	onEach(t, func(t *testing.T, url string) {
+	forEachRedis(t, func(t *testing.T, url string) {
 		c := client(t, url)
 		const n = 30
 		var chunks, jobs []string

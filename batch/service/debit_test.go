@@ -107,7 +107,7 @@ func TestKilledWhileAccepting(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			onEach(t, func(t *testing.T, url string) {
+			forEachRedis(t, func(t *testing.T, url string) {
 				d := newDaily(t, kill)
 				killed := startAPI(t, url, func(o *Options) { o.Quota = d })
 				killed.stop()
@@ -155,7 +155,7 @@ func TestKilledWhileAccepting(t *testing.T) {
 
 // TestLateDebit verifies that a debit that exceeds the pending time of a batch is not made.
 func TestLateDebit(t *testing.T) {
-	onEach(t, func(t *testing.T, url string) {
+	forEachRedis(t, func(t *testing.T, url string) {
 		var a *api
 		d := newDaily(t, func(debit func() error) error {
 			a.age(t)
@@ -180,7 +180,7 @@ func TestLateDebit(t *testing.T) {
 // TestLateAccept verifies that a batch that was rejected between its debit and its acceptance does
 // not run. Its calls are refunded.
 func TestLateAccept(t *testing.T) {
-	onEach(t, func(t *testing.T, url string) {
+	forEachRedis(t, func(t *testing.T, url string) {
 		var a *api
 		d := newDaily(t, func(debit func() error) error {
 			err := debit()
@@ -206,7 +206,7 @@ func TestLateAccept(t *testing.T) {
 // TestCancelledBeforeAccept verifies that Redis rejects a late acceptance of a batch that was
 // cancelled because the response to its acceptance was missing.
 func TestCancelledBeforeAccept(t *testing.T) {
-	onEach(t, func(t *testing.T, url string) {
+	forEachRedis(t, func(t *testing.T, url string) {
 		a := startAPI(t, url)
 		a.stop()
 		r := &record{ID: newID(), Request: []byte(light), State: pending}
@@ -229,7 +229,7 @@ func TestCancelledBeforeAccept(t *testing.T) {
 // TestOverLimit verifies that a batch over the quota of its caller is not stored and evicts no
 // results.
 func TestOverLimit(t *testing.T) {
-	onEach(t, func(t *testing.T, url string) {
+	forEachRedis(t, func(t *testing.T, url string) {
 		startWorker(t, url)
 		d := newDaily(t, func(debit func() error) error { return debit() })
 		a := startAPI(t, url, func(o *Options) { o.Quota = d })
@@ -274,7 +274,7 @@ func TestOverLimit(t *testing.T) {
 // TestBusy verifies that a batch above its caller's limit of unfinished ones is rejected before its
 // debit. The response does not contain the remaining calls.
 func TestBusy(t *testing.T) {
-	onEach(t, func(t *testing.T, url string) {
+	forEachRedis(t, func(t *testing.T, url string) {
 		d := newDaily(t, func(debit func() error) error { return debit() })
 		a := startAPI(t, url, func(o *Options) { o.Quota, o.MaxUnfinishedFree = d, 1 })
 		p, err := a.Plan([]byte(light))
@@ -321,7 +321,7 @@ func TestLostAnswer(t *testing.T) {
 		"create": createScript, "accept": acceptScript,
 	} {
 		t.Run(name, func(t *testing.T) {
-			onEach(t, func(t *testing.T, url string) {
+			forEachRedis(t, func(t *testing.T, url string) {
 				d := newDaily(t, func(debit func() error) error { return debit() })
 				a := startAPI(t, url, func(o *Options) {
 					o.Redis.AddHook(losesAnswer{script})

@@ -15,7 +15,7 @@ import (
 
 // TestVersionChange verifies that a batch of another version of its tool ends and keeps its rows.
 func TestVersionChange(t *testing.T) {
-	onEach(t, func(t *testing.T, url string) {
+	forEachRedis(t, func(t *testing.T, url string) {
 		a := startAPI(t, url)
 		a.stop()
 		for _, body := range []string{best, slow} {
@@ -37,7 +37,7 @@ func TestVersionChange(t *testing.T) {
 // TestForeignRows verifies that a search with a row that it did not request fails and is not
 // repeated endlessly.
 func TestForeignRows(t *testing.T) {
-	onEach(t, func(t *testing.T, url string) {
+	forEachRedis(t, func(t *testing.T, url string) {
 		startWorker(t, url)
 		a := startAPI(t, url)
 		a.stop()
@@ -62,7 +62,7 @@ func TestForeignRows(t *testing.T) {
 
 // TestOtherSearch verifies that a search that finds rows at other points than its own fails.
 func TestOtherSearch(t *testing.T) {
-	onEach(t, func(t *testing.T, url string) {
+	forEachRedis(t, func(t *testing.T, url string) {
 		startWorker(t, url)
 		a := startAPI(t, url)
 		a.stop()
@@ -108,7 +108,7 @@ func TestChunkWithoutRows(t *testing.T) {
 // TestRoom verifies that a caller's new batches evict its own oldest finished ones. Those of others
 // remain until they expire. A caller has a quarter of the space.
 func TestRoom(t *testing.T) {
-	onEach(t, func(t *testing.T, url string) {
+	forEachRedis(t, func(t *testing.T, url string) {
 		startWorker(t, url)
 		const room = 40 << 10
 		a := startAPI(t, url, func(o *Options) { o.TotalBytes, o.Quota = room, tiers{} })
@@ -202,7 +202,7 @@ func TestRoom(t *testing.T) {
 // TestLongRunYields verifies that an interactive job does not wait for the long runs of a batch.
 // The runs are recomputed, and each has one row.
 func TestLongRunYields(t *testing.T) {
-	onEach(t, func(t *testing.T, url string) {
+	forEachRedis(t, func(t *testing.T, url string) {
 		startWorker(t, url)
 		a := startAPI(t, url)
 		const body = `{"tool": "slow_square", "input": {"ms": 4000}, "vary": [{"field": "/n", "values": [2, 3]}]}`

@@ -19,7 +19,7 @@ import (
 // TestLostRows verifies that rows are recomputed after a restart of Redis whose append-only file
 // lacks the last commits. Each index has one row.
 func TestLostRows(t *testing.T) {
-	onEach(t, func(t *testing.T, url string) {
+	forEachRedis(t, func(t *testing.T, url string) {
 		startWorker(t, url)
 		a := startAPI(t, url)
 		medium := strings.NewReplacer("999", "299", "1000", "300").Replace(slow)
@@ -77,7 +77,7 @@ func (groups) Prepare(_ context.Context, who keys.Caller, _ int) (*keys.Reservat
 // TestFairness verifies that a caller with one batch is not delayed by a caller with three of the
 // same size. A short batch is not delayed by a long one of the same caller.
 func TestFairness(t *testing.T) {
-	onEach(t, func(t *testing.T, url string) {
+	forEachRedis(t, func(t *testing.T, url string) {
 		a := startAPI(t, url, func(o *Options) { o.Quota = groups{} })
 		create := func(address string, runs int) *Batch {
 			t.Helper()

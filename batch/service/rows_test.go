@@ -206,7 +206,7 @@ func TestExpiredRows(t *testing.T) {
 // it is temporarily unavailable. The batch has the rows of single calls.
 func TestLargeBatch(t *testing.T) {
 	db := openDatabase(t)
-	onEach(t, func(t *testing.T, url string) {
+	forEachRedis(t, func(t *testing.T, url string) {
 		startWorker(t, url)
 		a := startAPI(t, url, func(o *Options) {
 			o.Database, o.BatchBytes = &failingDatabase{RowDatabase: db, fails: 2}, 100<<10
@@ -270,7 +270,7 @@ func TestCallerShare(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			onEach(t, func(t *testing.T, url string) {
+			forEachRedis(t, func(t *testing.T, url string) {
 				a := startAPI(t, url, func(o *Options) { edit(o); o.Quota = tiers{} })
 				p, err := a.Plan([]byte(slow))
 				if err != nil {
@@ -376,7 +376,7 @@ func (noRows) SaveRows(context.Context, string, string, []byte, time.Time) error
 // the details that do not fit.
 func TestErrorsWithoutRoom(t *testing.T) {
 	const body = `{"tool": "refuse", "vary": [{"field": "/n", "from": 0, "to": 999, "points": 1000}]}`
-	onEach(t, func(t *testing.T, url string) {
+	forEachRedis(t, func(t *testing.T, url string) {
 		startWorker(t, url)
 		a := startAPI(t, url, func(o *Options) {
 			o.TotalBytes, o.CallerShare = 200<<10, 1

@@ -73,8 +73,8 @@ func newCatalog(t *testing.T) *tools.Catalog {
 	return c
 }
 
-// onEach runs a test on the embedded Redis and on a redis-server.
-func onEach(t *testing.T, f func(t *testing.T, url string)) {
+// forEachRedis runs a test on the embedded Redis and on a redis-server.
+func forEachRedis(t *testing.T, f func(t *testing.T, url string)) {
 	t.Run("embedded", func(t *testing.T) {
 		e, err := worker.StartEmbedded()
 		if err != nil {
@@ -273,7 +273,7 @@ const (
 // TestEqualsSingleCalls verifies that the rows and statistics of a batch on workers are those of
 // single calls.
 func TestEqualsSingleCalls(t *testing.T) {
-	onEach(t, func(t *testing.T, url string) {
+	forEachRedis(t, func(t *testing.T, url string) {
 		startWorker(t, url)
 		a := startAPI(t, url)
 		for _, body := range []string{light, search, best} {
@@ -285,7 +285,7 @@ func TestEqualsSingleCalls(t *testing.T) {
 // TestTakeover verifies that each index has one row and the counts are exact after a worker is
 // stopped and the coordinating process replaced.
 func TestTakeover(t *testing.T) {
-	onEach(t, func(t *testing.T, url string) {
+	forEachRedis(t, func(t *testing.T, url string) {
 		stopWorker := startWorker(t, url)
 		startWorker(t, url)
 		first := startAPI(t, url)
@@ -321,7 +321,7 @@ func TestTakeover(t *testing.T) {
 
 // TestFencing verifies that a coordinator without the lease writes nothing.
 func TestFencing(t *testing.T) {
-	onEach(t, func(t *testing.T, url string) {
+	forEachRedis(t, func(t *testing.T, url string) {
 		a := startAPI(t, url)
 		a.stop()
 		b := a.create(t, slow)
@@ -359,7 +359,7 @@ func TestFencing(t *testing.T) {
 
 // TestCrash verifies that a run that crashes is one failed row.
 func TestCrash(t *testing.T) {
-	onEach(t, func(t *testing.T, url string) {
+	forEachRedis(t, func(t *testing.T, url string) {
 		startWorker(t, url)
 		a := startAPI(t, url)
 		b := a.wait(t,
@@ -381,7 +381,7 @@ func TestCrash(t *testing.T) {
 
 // TestCancel verifies that a cancelled batch keeps its rows and gains none.
 func TestCancel(t *testing.T) {
-	onEach(t, func(t *testing.T, url string) {
+	forEachRedis(t, func(t *testing.T, url string) {
 		startWorker(t, url)
 		a := startAPI(t, url)
 		b := a.create(t, `{"tool": "slow_square", "input": {"ms": 300}, "vary": [{"field": "/n", "from": 0, "to": 999, "points": 1000}]}`)
@@ -412,7 +412,7 @@ func TestCancel(t *testing.T) {
 // TestBounds verifies that too many unfinished batches are rejected and the oldest ended batch is
 // evicted for a new one. A batch with too many bytes of rows is invalid, and ended batches expire.
 func TestBounds(t *testing.T) {
-	onEach(t, func(t *testing.T, url string) {
+	forEachRedis(t, func(t *testing.T, url string) {
 		startWorker(t, url)
 		now := time.Now()
 		a := startAPI(t, url, func(o *Options) {

@@ -105,14 +105,14 @@ func TestOutage(t *testing.T) {
 }
 
 func TestOpenSaysWhatIsWrong(t *testing.T) {
-	for url, say := range map[string]string{
+	for url, want := range map[string]string{
 		"postgres://u:hidden-word@127.0.0.1:1/db":        "connection refused",
 		"postgres://u:hidden-word@127.0.0.1:port/db":     "not valid",
 		"postgres://u:hidden-word@127.0.0.1:1/db?%zz=%z": "not valid",
 		"mysql://u:hidden-word@127.0.0.1/db":             "not valid",
 	} {
 		_, err := postgres.Open(t.Context(), url)
-		if err == nil || !strings.Contains(err.Error(), say) ||
+		if err == nil || !strings.Contains(err.Error(), want) ||
 			strings.Contains(err.Error(), "hidden-word") {
 			t.Errorf("%s: %v", url, err)
 		}

@@ -70,12 +70,12 @@ func TestOpenSaysWhatIsWrong(t *testing.T) {
 		0o600); err != nil {
 		t.Fatal(err)
 	}
-	for path, say := range map[string]string{
+	for path, want := range map[string]string{
 		garbage: "not a database",
 		filepath.Join(t.TempDir(), "nowhere", "keys.db"): "no such file",
 	} {
 		if _, err := sqlite.Open(context.Background(), path); err == nil ||
-			!strings.Contains(err.Error(), say) {
+			!strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v", path, err)
 		}
 	}

@@ -19,11 +19,11 @@ func TestNoRoomAtTheEdge(t *testing.T) {
 				fmt.Sprintf(`{"ref":"J%d","footprint":"TerminalBlock_1x02","edge":%q}`, i, edge))
 		}
 		out := layout(t, []byte(fmt.Sprintf(`{"components":[%s],"nets":[{"name":"A","pins":["J0.1","J1.1","J2.1"]}],"width_mm":40,"height_mm":28}`, strings.Join(parts, ","))))
-		told := strings.Join(out.Warnings.Warnings, "; ")
+		warnings := strings.Join(out.Warnings.Warnings, "; ")
 		// Three parts of 10.7 mm do not fit along 28 mm.
-		if strings.Contains(told, "could not be placed") != (want != "") ||
-			!strings.Contains(told, want) {
-			t.Errorf("edge %s: warnings %q, want %q", edge, told, want)
+		if strings.Contains(warnings, "could not be placed") != (want != "") ||
+			!strings.Contains(warnings, want) {
+			t.Errorf("edge %s: warnings %q, want %q", edge, warnings, want)
 		}
 	}
 }

@@ -55,20 +55,20 @@ func TestGerbv(t *testing.T) {
 func drawFiles(t *testing.T, out pcbLayoutOut, files int) {
 	t.Helper()
 	dir := t.TempDir()
-	draw := func(name, text string) (picture, said []byte) {
+	draw := func(name, text string) (picture, output []byte) {
 		path := filepath.Join(dir, name)
 		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		said, err := exec.Command("gerbv", "-x", "png", "-D", "300", "-o", path+".png",
+		output, err := exec.Command("gerbv", "-x", "png", "-D", "300", "-o", path+".png",
 			path).CombinedOutput()
 		if err != nil {
-			t.Errorf("%s: %v\n%s", name, err, said)
+			t.Errorf("%s: %v\n%s", name, err, output)
 		}
 		if picture, err = os.ReadFile(path + ".png"); err != nil {
 			t.Errorf("%s: no picture: %v", name, err)
 		}
-		return picture, said
+		return picture, output
 	}
 	drawn := 0
 	for name, text := range out.Files {
@@ -82,13 +82,13 @@ func drawFiles(t *testing.T, out pcbLayoutOut, files int) {
 			}
 			return bytes.TrimSpace(said)
 		}
-		picture, said := draw(name, text)
-		if rest := remarks(unknownAttribute.ReplaceAll(said, nil)); len(rest) > 0 {
+		picture, output := draw(name, text)
+		if rest := remarks(unknownAttribute.ReplaceAll(output, nil)); len(rest) > 0 {
 			t.Errorf("%s: gerbv says %s", name, rest)
 		}
-		plain, said := draw("comments-"+name, commented(text))
-		if len(remarks(said)) > 0 {
-			t.Errorf("%s with attributes in comments: gerbv says %s", name, said)
+		plain, output := draw("comments-"+name, commented(text))
+		if len(remarks(output)) > 0 {
+			t.Errorf("%s with attributes in comments: gerbv says %s", name, output)
 		}
 		if !bytes.Equal(picture, plain) {
 			t.Errorf("%s: the picture depends on the attributes", name)

@@ -95,12 +95,12 @@ func pcbnew(t *testing.T, boards map[string]unjudged) map[string]judged {
 	}
 	cmd := exec.Command(kicadPython(t), "-c", judge, string(arg))
 	cmd.Env = append(os.Environ(), "HOME="+dir, "KICAD_CONFIG_HOME="+dir)
-	said, err := cmd.CombinedOutput()
+	output, err := cmd.CombinedOutput()
 	if err != nil {
-		t.Fatalf("pcbnew: %v\n%s", err, said)
+		t.Fatalf("pcbnew: %v\n%s", err, output)
 	}
 	out := map[string]judged{}
-	for line := range strings.Lines(string(said)) {
+	for line := range strings.Lines(string(output)) {
 		if text, ok := strings.CutPrefix(line, "BOARD "); ok {
 			var j judged
 			if err := json.Unmarshal([]byte(text), &j); err != nil {
@@ -110,7 +110,7 @@ func pcbnew(t *testing.T, boards map[string]unjudged) map[string]judged {
 		}
 	}
 	if len(out) != len(boards) {
-		t.Fatalf("KiCad judged %d of %d boards:\n%s", len(out), len(boards), said)
+		t.Fatalf("KiCad judged %d of %d boards:\n%s", len(out), len(boards), output)
 	}
 	return out
 }

@@ -46,8 +46,8 @@ func python(t *testing.T, program string, paths []string) {
 	cmd := exec.Command(kicadPython(t), "-c", program, string(arg))
 	dir := t.TempDir()
 	cmd.Env = append(os.Environ(), "HOME="+dir, "KICAD_CONFIG_HOME="+dir)
-	if said, err := cmd.CombinedOutput(); err != nil {
-		t.Fatalf("pcbnew: %v\n%s", err, said)
+	if output, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("pcbnew: %v\n%s", err, output)
 	}
 }
 

@@ -64,29 +64,29 @@ func TestChildConversation(t *testing.T) {
 	out, fromOut := io.Pipe()
 	ended := make(chan error, 1)
 	go func() { ended <- RunChild(context.Background(), workertest.Catalog(), toIn, fromOut) }()
-	ask := func(number int, name, input string, timeout int64) {
+	send := func(number int, name, input string, timeout int64) {
 		job := childJob{Number: number, Tool: name, Body: []byte(input), TimeoutMS: timeout,
 			MaxResult: 1 << 20, Gzip: true}
 		if err := writeJSON(in, jobFrame{Job: &job}); err != nil {
 			t.Fatal(err)
 		}
 	}
-	hear := func() replyFrame {
+	receive := func() replyFrame {
 		var f replyFrame
 		if err := readJSON(out, &f); err != nil {
 			t.Fatal(err)
 		}
 		return f
 	}
-	ask(1, "noop", `{"n": 4}`, 1000)
-	f := hear()
+	send(1, "noop", `{"n": 4}`, 1000)
+	f := receive()
 	result, err := readFrame(out)
 	if err != nil || f.Number != 1 || f.Outcome == nil ||
 		string(result) != `{"n":4,"text":"","warnings":[]}` {
 		t.Fatalf("%+v, %s, %v", f, result, err)
 	}
-	ask(6, "big", `{"n": 160000}`, 1000)
-	f = hear()
+	send(6, "big", `{"n": 160000}`, 1000)
+	f = receive()
 	packed, err := readFrame(out)
 	if err != nil || f.Number != 6 || f.Outcome.Gzipped == nil {
 		t.Fatalf("%+v, %v", f, err)
@@ -101,26 +101,26 @@ func TestChildConversation(t *testing.T) {
 		!f.Outcome.Gzipped.Valid(len(packed), 1<<20) {
 		t.Errorf("%v, %d bytes, %+v", err, len(large), f.Outcome.Gzipped)
 	}
-	ask(2, "sleep", `{"ms": 60000}`, 60_000)
+	send(2, "sleep", `{"ms": 60000}`, 60_000)
 	if err := writeJSON(in, jobFrame{Cancel: 1}); err != nil { // cancels the previous job late
 		t.Fatal(err)
 	}
 	if err := writeJSON(in, jobFrame{Cancel: 2}); err != nil {
 		t.Fatal(err)
 	}
-	if f := hear(); !f.Stopped || f.Number != 2 {
+	if f := receive(); !f.Stopped || f.Number != 2 {
 		t.Fatalf("%+v", f)
 	}
-	ask(3, "tired", `{}`, 20)
-	if f := hear(); !f.Stopped {
+	send(3, "tired", `{}`, 20)
+	if f := receive(); !f.Stopped {
 		t.Fatalf("%+v", f)
 	}
-	ask(4, "nothing_of_the_kind", `{}`, 1000)
-	if f := hear(); f.Error == "" {
+	send(4, "nothing_of_the_kind", `{}`, 1000)
+	if f := receive(); f.Error == "" {
 		t.Fatalf("%+v", f)
 	}
-	ask(5, "crash", `{"how": "panic"}`, 1000)
-	if f := hear(); !strings.Contains(f.Panic, "as asked") {
+	send(5, "crash", `{"how": "panic"}`, 1000)
+	if f := receive(); !strings.Contains(f.Panic, "as asked") {
 		t.Fatalf("%+v", f)
 	}
 	var crash *CrashError

@@ -110,8 +110,8 @@ func confinedCatalog() *tools.Catalog {
 func TestChildIsConfined(t *testing.T) {
 	t.Setenv("SLIPSTICK_JWT_SECRET", "hush-hush")
 	t.Setenv("GOTRACEBACK", "single") // the runtime's own variables are inherited
-	var said []string
-	log := workertest.CaptureLog(&said)
+	var lines []string
+	log := workertest.CaptureLog(&lines)
 	c := New(Options{Command: []string{os.Args[0], "confined-child"}, MaxResult: 1 << 20, Log: log})
 	defer c.Close()
 	dir := t.TempDir()
@@ -150,8 +150,8 @@ func TestChildIsConfined(t *testing.T) {
 	if entries, err := os.ReadDir(dir); err != nil || version > 0 && len(entries) != 1 {
 		t.Errorf("files %v, %v", entries, err)
 	}
-	if len(said) == 0 || !strings.Contains(strings.Join(said, "\n"), "no_new_privs") {
-		t.Errorf("log: %q", said)
+	if len(lines) == 0 || !strings.Contains(strings.Join(lines, "\n"), "no_new_privs") {
+		t.Errorf("log: %q", lines)
 	}
 	limited, end := context.WithTimeout(context.Background(), 300*time.Millisecond)
 	defer end()
@@ -159,8 +159,8 @@ func TestChildIsConfined(t *testing.T) {
 		func(tools.Progress) {}); !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("out of time: %v", err)
 	}
-	if n := len(said); n != 1 && version > 0 {
-		t.Errorf("the protections are told %d times: %q", n, said)
+	if n := len(lines); n != 1 && version > 0 {
+		t.Errorf("the protections are logged %d times: %q", n, lines)
 	}
 }
 
