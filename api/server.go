@@ -154,8 +154,8 @@ type Server struct {
 	failing         sync.Map // names of checks whose last run failed
 }
 
-// New returns a Server. It returns an error if the catalog is missing, a tool has a reserved name or
-// cannot be described, or a metric is already registered.
+// New returns a Server. It returns an error if the catalog is missing, a tool has a reserved name
+// or cannot be described, or a metric is already registered.
 func New(o Options) (*Server, error) {
 	if o.Catalog == nil {
 		return nil, errors.New("api: a catalog is needed")

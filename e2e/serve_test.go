@@ -310,7 +310,7 @@ func TestHangUp(t *testing.T) {
 	p := start(t, "serve", "--addr", addr, "--data", ":memory:", "--log-level", "debug")
 	waitReady(t, base)
 
-	ctx, hangUp := context.WithCancel(context.Background())
+	ctx, disconnect := context.WithCancel(context.Background())
 	left := make(chan error, 1)
 	go func() {
 		_, _, _, err := post(ctx, base, "spice_simulate", slowNetlist("left alone"))
@@ -319,7 +319,7 @@ func TestHangUp(t *testing.T) {
 	eventually(t, "the job runs", func() bool {
 		return strings.Contains(p.out.String(), "job started")
 	})
-	hangUp()
+	disconnect()
 	if err := <-left; err == nil {
 		t.Fatal("the request was answered before the caller left")
 	}
@@ -330,8 +330,8 @@ func TestHangUp(t *testing.T) {
 	body := slowNetlist("shared")
 	body["options"] = map[string]any{"reltol": 1e-3}
 	begun := strings.Count(p.out.String(), "job started")
-	ctx, hangUp = context.WithCancel(context.Background())
-	defer hangUp()
+	ctx, disconnect = context.WithCancel(context.Background())
+	defer disconnect()
 	go func() {
 		_, _, _, err := post(ctx, base, "spice_simulate", body)
 		left <- err
@@ -348,7 +348,7 @@ func TestHangUp(t *testing.T) {
 	eventually(t, "the shared job runs", func() bool {
 		return strings.Count(p.out.String(), "job started") > begun
 	})
-	hangUp()
+	disconnect()
 	<-left
 	if err := <-stays; err != nil {
 		t.Errorf("the caller who stayed: %v", err)
