@@ -124,7 +124,7 @@ func (rt *router) accessByStub(n *netState, t *terminal, layer board.Layer) {
 }
 
 // clearOfStubs reports whether a stub is clear of the stubs of other nets. The grid checks only
-// nodes, so the stubs of neighbouring pads must not violate a clearance to each other.
+// nodes, so it does not detect violations between the stubs of neighbouring pads.
 func (rt *router) clearOfStubs(n *copperItem) bool {
 	box := n.shape.Bounds()
 	for i := range rt.stubs {

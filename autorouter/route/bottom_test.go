@@ -9,8 +9,8 @@ import (
 	"slipstick/autorouter/route"
 )
 
-// TestBothSides verifies the routing of a board with parts on the bottom, a chamfered corner and
-// mounting holes.
+// TestBothSides verifies that a board with parts on the bottom, a chamfered corner and mounting
+// holes is routed completely and without violations.
 func TestBothSides(t *testing.T) {
 	nl, r := circuit(24, 8)
 	b, rep, err := place.Place(context.Background(), nl, place.Options{

@@ -11,8 +11,8 @@ func (rt *router) isRedundant(n *netState, i int) bool {
 	return rt.padClusters(n, i) <= rt.padClusters(n, -1)
 }
 
-// padClusters returns the number of clusters of a net that contain pads. It ignores the segment
-// with index without; -1 keeps all segments.
+// padClusters returns the number of clusters of a net that contain pads. Unless without is -1, it
+// ignores the segment with that index.
 func (rt *router) padClusters(n *netState, without int) int {
 	f, pieces := rt.clusters(n, without), 0
 	// Terminals have the lowest indices, and Find returns the lowest index of a cluster.
@@ -25,9 +25,9 @@ func (rt *router) padClusters(n *netState, without int) int {
 }
 
 // clusters groups the terminals, segments and vias of a net, in this index order, into connected
-// clusters (KiCad: CN_CLUSTER). It ignores the segment with index without; -1 keeps all segments.
-// Two items are connected if an end or the centre of one lies inside the other. This criterion,
-// common to CAD tools, is stricter than touching.
+// clusters (KiCad: CN_CLUSTER). Unless without is -1, it ignores the segment with that index. Two
+// items are connected if an end or the centre of one lies inside the other. This criterion, common
+// to CAD tools, is stricter than touching.
 func (rt *router) clusters(n *netState, without int) geom.UnionFind {
 	type metal struct {
 		s      geom.Shape

@@ -15,7 +15,7 @@ import (
 // the pour count as one item that ends at the first corner of the board. A short track inside wider
 // copper or inside the pour therefore has one anchored end and is removed.
 //
-// A dangling track that its net needs stays. If it ends on another track, that track is split
+// A dangling track stays if its net needs it. If it ends on another track, that track is split
 // there; otherwise the dangling track is reattached.
 func (rt *router) removeDangling() {
 	for _, i := range rt.order {
@@ -103,8 +103,8 @@ func (rt *router) removeDanglingTracks(n *netState) {
 }
 
 // danglingPass removes dangling segments except those in keep. It returns the removed segments and
-// whether the net changed. A reattached track must not split the pour: at most missing connections
-// may be open. Segments that cannot be reattached are added to keep.
+// whether the net changed. A reattached track must not split the pour: the number of open
+// connections must not exceed missing. Segments that cannot be reattached are added to keep.
 func (rt *router) danglingPass(n *netState, keep map[segment]bool,
 	missing int) (removed []segment, changed bool) {
 	for i := 0; i < len(n.copper.segments) && !rt.cancelled(); {
@@ -193,8 +193,8 @@ func nearestAnchor(anchors []board.Point, p board.Point) float64 {
 
 // reattach anchors both ends of a dangling segment that bridges two pour islands, and reports
 // whether it succeeded. It first reroutes the segment from its anchored end to the closest pad. If
-// that is illegal, it splits the segment at a knee away from the corner that ZoneCorner returns. At
-// most missing connections may be open afterwards.
+// that is illegal, it splits the segment at a knee away from the corner that ZoneCorner returns.
+// The number of open connections must not exceed missing afterwards.
 func (rt *router) reattach(n *netState, i int, loose board.Point, missing int) bool {
 	const far = 2e6 // maximum distance to the pad [nm]
 	probes := maxReattachProbes

@@ -33,6 +33,6 @@
 // caller passes the clock. The clock of package autorouter counts the work done (package budget),
 // which is equal on every machine.
 //
-// The router runs in one goroutine in the order of the nets. It uses no random numbers and does not
-// iterate over maps, so equal boards get equal copper.
+// The router runs in one goroutine in the order of the nets. It uses no random numbers, and no
+// result depends on the iteration order of a map, so equal boards get equal copper.
 package route

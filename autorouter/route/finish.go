@@ -1,8 +1,9 @@
 package route
 
 // smoothAndRepour smooths the tracks and refills the pours. Smoothing moves tracks, which can split
-// a pour. The separate islands then get a track on the grid, which smoothing leaves unchanged, and
-// all nets are smoothed again.
+// a pour. In that case the unsmoothed tracks are restored, the separate islands are connected by
+// further tracks, and all nets are smoothed again. If smoothing splits an intact pour in the last
+// round too, the nets that cause this are not smoothed.
 func (rt *router) smoothAndRepour() {
 	intact := len(rt.pours) > 0 && len(rt.pourOpens()) == 0
 	for round := range finishRounds {

@@ -96,8 +96,8 @@ func (g *grid) eachNode(s *geom.Shape, dist float64, yield func(node int32)) {
 	})
 }
 
-// spans calls yield with the first and last node of each row of nodes closer than dist [nm] to the
-// shape. The nodes are on the top layer.
+// spans calls yield with the first and last node of spans, each within one row, that together
+// contain the nodes closer than dist [nm] to the shape. The nodes are on the top layer.
 func (g *grid) spans(s *geom.Shape, dist float64, yield func(from, to int32)) {
 	box := s.Bounds().Grown(int64(dist) + 1)
 	i0, j0 := max(0, int((box.Min.X-g.min.X)/g.pitch)), max(0, int((box.Min.Y-g.min.Y)/g.pitch))

@@ -180,7 +180,7 @@ func (rt *router) routedLength(n *netState) float64 {
 	return rt.board.RoutedLength(n.index)
 }
 
-// routeApart reroutes a net with an extra cost near the copper of other nets. The detour by gives
+// routeApart reroutes a net with an extra cost near the copper of other nets. Parameter by gives
 // the range and the value of that cost.
 func (rt *router) routeApart(n *netState, by detour) {
 	history, raised := slices.Clone(rt.historyCost), len(rt.historyCost)

@@ -66,8 +66,9 @@ type netState struct {
 	mstLength                 float64 // Euclidean minimum spanning tree length [nm]
 }
 
-// unreachable counts the failures of searches that may cross the routed copper of other nets. Only
-// fixed items, such as pads and coupled pairs, stop them, so that rip-up cannot help.
+// unreachable counts the failures of searches that may cross the routed copper of other nets. Such
+// a search fails only because of fixed items, such as pads and coupled pairs, so rip-up cannot
+// help.
 type unreachable struct {
 	failures int // consecutive routes with open connections
 	opens    int // open connections of the last of them

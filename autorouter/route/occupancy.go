@@ -59,7 +59,8 @@ func (rt *router) commit(n *netState) {
 	}
 }
 
-// addUsers adds by to the user count of every node in the given spans.
+// addUsers changes the user count of every node in the given spans by the amount by, which may be
+// negative.
 func (rt *router) addUsers(p *occupancy, runs []span, by int) {
 	total := 0
 	for _, r := range runs {
@@ -72,7 +73,7 @@ func (rt *router) addUsers(p *occupancy, runs []span, by int) {
 	rt.opt.Meter.Add(budget.GridNode, total)
 }
 
-// restoreRoute restores ripped-up copper unchanged.
+// restoreRoute gives a ripped-up net the copper w and restores its occupancy.
 func (rt *router) restoreRoute(n *netState, w netRoute) {
 	n.copper = w
 	for pi, runs := range w.occupied {

@@ -19,8 +19,9 @@ const (
 	minWithinParts = 4 * board.Millimetre
 	// pairTries is the maximum number of paths tried between two ends.
 	pairTries = 6
-	// maxPairPads is the largest number of pads of a net, including kept tracks, that is routed as
-	// a coupled pair. The time to match pads is quadratic in this number.
+	// maxPairPads is the largest number of pads of a net that is routed as part of a coupled pair.
+	// Existing tracks that are kept count as pads. The time to match pads is quadratic in this
+	// number.
 	maxPairPads = 256
 )
 

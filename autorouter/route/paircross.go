@@ -13,7 +13,8 @@ type crosser struct {
 	layer, direction int
 	outlets          [2][][]board.Point // per net, tracks from the pad to the first via
 	straight         [2][][]board.Point // per net, straight tracks ahead of the pad
-	least            float64            // minimum distance from the end [nm]; 0 without a via
+	// minimum distance from the end to the coupled tracks [nm]; 0 if no via fits
+	least float64
 }
 
 // Via positions of a crossing [nm].
@@ -96,7 +97,7 @@ func (x *crosser) draw(f *fanOut, pads [2]*terminal) bool {
 }
 
 // overWays returns legal tracks from the pad to the coupled track for the net that stays on its
-// layer. Each runs straight ahead and then to the coupled track.
+// layer. Each leads to the coupled track directly or after a section straight ahead.
 func (x *crosser) overWays(f *fanOut, net int, pad *terminal) [][]board.Point {
 	out := x.legsTo(f, net, []board.Point{pad.at})
 	for _, way := range x.straight[net] {

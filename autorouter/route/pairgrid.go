@@ -49,7 +49,7 @@ const (
 	pairViaCost  = 6000 * board.Micrometre // two vias
 	// pairLegCost is the factor of the cost of the tracks between the pads and the coupled section.
 	pairLegCost = 2
-	// pairAstarFactor is the excess weight of the A* heuristic above admissible [%].
+	// pairAstarFactor is the weight of the A* heuristic minus 1 [%]; 0 is admissible.
 	pairAstarFactor = 5
 	// pairMargin is the minimum margin of the search area around the two ends [nm].
 	pairMargin = 8 * board.Millimetre
@@ -184,7 +184,8 @@ func (c *coupler) isClearWay(net int, way []board.Point, layer int) bool {
 	return true
 }
 
-// isClearVia reports whether a via of a net fits at a position that is not on a pad.
+// isClearVia reports whether a via of a net fits at a position. A via in a pad does not fit, even
+// if the pad is on its net.
 func (c *coupler) isClearVia(net int, at board.Point) bool {
 	it := c.rt.viaItem(c.nets[net].index, at)
 	it.net = board.NoNet

@@ -108,8 +108,8 @@ func TestSpanSet(t *testing.T) {
 	}
 }
 
-// TestQueueOrder verifies that the queue returns buckets in order as long as the estimates are
-// within its buckets. Estimates beyond them are returned in any order.
+// TestQueueOrder verifies that the queue returns nodes in the order of their buckets as long as the
+// estimates are within its buckets. Nodes with estimates beyond them are returned in any order.
 func TestQueueOrder(t *testing.T) {
 	for _, reach := range []int32{bucketCount << bucketShift, 3 * bucketCount << bucketShift} {
 		testQueue(t, reach)
@@ -325,7 +325,7 @@ func TestNegotiate(t *testing.T) {
 }
 
 // TestRipUpAndReroute verifies that a net blocked by the straight track of another net is
-// completed, because that net is rerouted around the blocked pad.
+// completed, because the other net is rerouted around its pad.
 func TestRipUpAndReroute(t *testing.T) {
 	rt := small(t, 6, 5, topOnly, place{1, 2.5, 0}, place{4, 2.5, 0}, place{3, 0.4, 1},
 		place{3, 4.6, 1})

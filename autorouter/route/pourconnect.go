@@ -201,8 +201,8 @@ func (rt *router) addConnection(n *netState, q searchQuery, ends func(*searchQue
 }
 
 // addConnectionThrough adds a track through the other nets, reroutes the conflicting nets and
-// reports whether it found a path. If more than before connections are then open, it also runs
-// rip-up and reroute.
+// reports whether it found a path. If the number of open connections then exceeds before, it also
+// runs rip-up and reroute.
 func (rt *router) addConnectionThrough(n *netState, before int, ends func(*searchQuery)) bool {
 	if !rt.addConnection(n, rt.softQuery(presentCosts()[0]), ends) {
 		return false

@@ -47,8 +47,8 @@ func (q *queue) push(node, whole int32) {
 }
 
 // pop removes a node from the lowest bucket that is not empty. If a node was pushed more than once,
-// its cheapest path comes first. That item was pushed last and is in the lowest bucket of its
-// items.
+// the item of its cheapest path is removed first, because it was pushed last and into the lowest
+// bucket.
 func (q *queue) pop() int32 {
 	if q.count == 0 {
 		q.refill()

@@ -92,9 +92,9 @@ func (rt *router) finish() {
 	}
 }
 
-// pickPitch returns the grid pitch [nm]: defaultPitch, or 0.05 mm if two adjacent tracks of the
-// narrowest class do not fit it. The pitch increases to respect the limits of two million nodes per
-// layer, Options.MaxNodes and maxCells.
+// pickPitch returns the grid pitch [nm]: defaultPitch, or 0.05 mm if the track width plus the
+// clearance of a class is below two steps of defaultPitch. The pitch increases to respect the
+// limits of two million nodes per layer, Options.MaxNodes and maxCells.
 func (rt *router) pickPitch(area board.Rect, layers int) int64 {
 	least := int64(math.MaxInt64)
 	for _, c := range rt.board.Rules.Classes {

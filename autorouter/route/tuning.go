@@ -103,7 +103,7 @@ const (
 	pourRounds = 6 // maximum rounds of probing a pour and connecting its islands
 	pourTries  = 3 // maximum number of attempts per pour connection
 	// maxOpensAfterPour is the number of open connections after the pour above which a run may be
-	// abandoned. Smoothing may still close fewer connections.
+	// abandoned. Smoothing may still close that many connections.
 	maxOpensAfterPour = 2
 	finishRounds      = 4 // maximum smoothing rounds while smoothing splits a pour
 	smoothRounds      = 2 // smoothing rounds over all nets
@@ -114,7 +114,7 @@ const (
 	// overlapMin is the minimum overlap of an end with its anchor [nm], because KiCad does not
 	// accept mere touching.
 	overlapMin = 1000
-	// pairsPerCheck is the number of item pairs in clusters that take as long as one clearance
+	// pairsPerCheck is the number of item pairs that clusters compares in the time of one clearance
 	// check, because most bounding boxes do not overlap.
 	pairsPerCheck = 8
 )
