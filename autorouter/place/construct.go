@@ -10,9 +10,10 @@ import (
 )
 
 // construct gives every part its first legal position. Parts at board edges come first. The other
-// parts follow in the order of their connections to the placed parts, with a bonus for large parts.
-// Each is placed as close as possible to its connected pins. If the halos do not fit, they shrink
-// step by step. The result reports whether all parts are legal.
+// parts follow in the order of their connections to the placed parts, with a bonus for large parts;
+// if that fails, they follow in the order of their size. Each is placed as close as possible to its
+// connected pins. If the halos do not fit, they shrink step by step. The result reports whether all
+// movable parts are legal and all edge parts are at an edge.
 func (p *placer) construct() bool {
 	for _, halo := range []float64{1, 0.75, 0.5, 0.25, 0} {
 		for _, bySize := range []bool{false, true} {
@@ -112,8 +113,8 @@ func (p *placer) connectivity(i int) float64 {
 }
 
 // netCentroid returns the weighted mean position of the placed pins that part i is connected to. If
-// there are none, it returns the centre of the board. A part with an initial position keeps that
-// position, limited to the bounding box of the board.
+// there are none, it returns the centre of the board. For a part with an initial position it
+// returns that position, clamped to the bounding box of the board.
 func (p *placer) netCentroid(i int) board.Point {
 	if h := p.parts[i].initial; h != nil {
 		return board.Point{X: min(max(h.X, p.box.Min.X), p.box.Max.X),
@@ -165,9 +166,9 @@ func (p *placer) placeAtEdge(i int) bool {
 }
 
 // placeNear places a part at the legal position closest to a point and reports whether it found
-// one. Otherwise it places the part at the point and marks it as illegal. The parameter only
-// selects an orientation; -1 allows all. The search proceeds outwards in rings, first in steps of 1
-// mm, then of 0.25 mm.
+// one. Otherwise it places the part at the point and marks it as illegal, unless the context is
+// cancelled. Parameter only is the index of the permitted orientation, or -1 for all orientations.
+// The search proceeds outwards in rings, first in steps of 1 mm, then of 0.25 mm.
 func (p *placer) placeNear(i int, want board.Point, only int) bool {
 	q := &p.parts[i]
 	for _, step := range []int64{board.Millimetre, board.MM(0.25)} {

@@ -19,8 +19,8 @@ type density struct {
 	cost       float64   // total cost of all bins [nm of wire]
 }
 
-// newDensity returns the density penalty. It returns nil for an automatic outline, for initial
-// positions, and above maxUtilization.
+// newDensity returns the density penalty. It returns nil for an automatic outline, above
+// maxUtilization, or if any part has an initial position.
 func (p *placer) newDensity() *density {
 	total := 0.0
 	for i := range p.parts {

@@ -13,7 +13,8 @@ type courtyardArea struct {
 	layers                      board.LayerSet
 }
 
-// setWantedHalo chooses the wanted halo and updates the courtyard areas of all parts.
+// setWantedHalo chooses the largest wanted halo with which the parts fill at most maxFill of the
+// board. It then updates the courtyard areas of all parts.
 func (p *placer) setWantedHalo() {
 	for p.wantedHalo = wantedHaloFactor; p.wantedHalo > 0; p.wantedHalo -= 0.25 {
 		total := 0.0

@@ -1,10 +1,10 @@
 package place
 
 // bindPairs prepares the nets of the differential pairs. A higher weight places the terminals of a
-// pair near each other and favours orientations in which its tracks need not cross. If two two-pad
-// parts with the same footprint, such as the series resistors of a pair, have a pad on one net of
-// the pair each, an additional net connects these two pads, so that the router can use them as an
-// end of the pair.
+// pair near each other and favours orientations in which its tracks need not cross. Two two-pad
+// parts with the same footprint, such as series resistors, may each have a pad on one net of the
+// pair. An additional net then connects these two pads, so that the router can use them as an end
+// of the pair.
 func (p *placer) bindPairs() {
 	for _, pair := range p.opt.Rules.Pairs {
 		for _, n := range [2]int{pair.Positive, pair.Negative} {

@@ -70,7 +70,7 @@ var ErrNoParts = errors.New("place: the netlist has no components")
 
 const (
 	binSize = 4 * board.Millimetre
-	// grid of pad positions [nm], equal to the router's grid pitch
+	// snapGrid is the grid of pad positions [nm], equal to the router's grid pitch.
 	snapGrid = 100 * board.Micrometre
 	aspect   = 1.3 // width divided by height of an automatic outline
 )
@@ -152,7 +152,7 @@ type pin struct {
 type orientation struct {
 	rotation   float64
 	side       board.Side
-	courtyard  board.Rect // courtyard
+	courtyard  board.Rect // courtyard relative to the part's origin
 	extent     board.Rect // area that must be on the board: courtyard, and pads with edge clearance
 	pins       []pin
 	anchor     board.Point // x of the pad narrowest in x, and y of the pad narrowest in y
@@ -203,7 +203,7 @@ type placer struct {
 	requiredHalo float64
 	wantedHalo   float64         // wanted margin, as a multiple of the part's halo
 	courtyards   []courtyardArea // courtyard areas of the parts at their current poses
-	innerBins    []bool          // bins entirely on the board
+	innerBins    []bool          // whether each bin is entirely on the board
 	bins         geom.Bins       // spatial index of the courtyard areas
 	netBoxes     []boundingBox   // bounding boxes of the nets in the current placement
 	savedBoxes   []savedBox

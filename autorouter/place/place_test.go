@@ -170,7 +170,8 @@ func TestEdges(t *testing.T) {
 }
 
 // TestNoRoomAtTheEdge verifies that edge parts without a position at an edge are reported. Three
-// parts of 10 mm do not fit along 24 mm, or no edge of the outline is parallel to an axis.
+// parts of 10 mm do not all fit along an edge of 24 mm, and none fits at an outline without edges
+// parallel to an axis.
 func TestNoRoomAtTheEdge(t *testing.T) {
 	for _, c := range []struct {
 		outline board.Polygon
@@ -343,9 +344,9 @@ func TestLargest(t *testing.T) {
 	}
 }
 
-// TestCongested verifies that random nets of 96 parts make a congested placement, for which an
-// automatic outline grows by at most 18 % in area and two whole millimetres per side. A chain of as
-// many parts is not congested.
+// TestCongested verifies that random nets of 96 parts make a congested placement, for which the
+// automatic outline grows. Its area grows by at most 18 %, plus 2 mm of rounding per side. A chain
+// of as many parts is not congested.
 func TestCongested(t *testing.T) {
 	o := options()
 	o.Effort = place.Fast
