@@ -74,9 +74,8 @@ func (j *connectivity) unionAll(items []int) {
 	}
 }
 
-// islands returns the pads of each cluster that has pads, in the order of decreasing size and then
-// of the first pad. The map gives the index in that list for the representative item of each
-// cluster.
+// islands returns the pads of each cluster that has pads, sorted by decreasing size and then by the
+// first pad. The map gives the index in that list for the representative item of each cluster.
 func (j *connectivity) islands() ([][]Pin, map[int]int) {
 	sets := map[int]int{}
 	var out [][]Pin

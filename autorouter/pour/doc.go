@@ -6,7 +6,7 @@
 // and islands that touch no copper of the net are removed. Marching squares with interpolated
 // crossings then trace the outlines (trace.go).
 //
-// Interpolation has an error of at most 3 µm and simplification of at most 5 µm. The lattice adds
-// both as a margin to every clearance, so the polygons themselves satisfy the clearances. Boards
+// Interpolation has an error of at most 3 µm and simplification of at most 5 µm. The field includes
+// both as a margin in every clearance, so the polygons themselves satisfy the clearances. Boards
 // with more than four million lattice nodes per layer use a coarser lattice with a larger margin.
 package pour

@@ -52,8 +52,8 @@ func (r *Result) IslandNodes(layer board.Layer, from board.Point, step int64, co
 	}
 }
 
-// FragmentAt returns the index of the connected zone fragment of a layer at p, ignoring tracks and
-// vias, or -1 if there is none.
+// FragmentAt returns the index of the zone fragment at p on a layer, or -1 if p is not in filled
+// copper. Fragments that only tracks or vias connect have different indices.
 func (r *Result) FragmentAt(layer board.Layer, p board.Point) int {
 	f := r.field(layer)
 	if f == nil {
@@ -133,7 +133,7 @@ func (r *Result) Zones(ctx context.Context) ([]board.Zone, error) {
 }
 
 // Session probes one pour of a board on which only tracks and vias change. The field of all other
-// copper is computed once.
+// copper is computed once, unless the lattice is too large to cache it.
 type Session struct {
 	Meter  *budget.Meter // counts the work of probes; nil disables counting
 	board  *board.Board
@@ -306,8 +306,8 @@ func (f *clearanceField) sampleRange(s *geom.Shape, dist float64) (i0, j0, i1, j
 	return max(0, i0), max(0, j0), min(f.w-1, i1), min(f.h-1, j1)
 }
 
-// subtract lowers the field around a shape to keep the pour at least the distance clear [nm] away
-// from it.
+// subtract lowers the field around a shape so that the pour keeps at least the distance clear [nm]
+// from the shape.
 func (f *clearanceField) subtract(s *geom.Shape, clear float64) {
 	clear += f.margin
 	// At small clearances the outline around a corner has a smaller radius, so chords between
@@ -338,8 +338,7 @@ func (f *clearanceField) subtractSegment(s *geom.Shape, clear float64, i0, j0, i
 		y := f.y(j)
 		from, to := i0, i1
 		if math.Abs(dy) > 1 {
-			// Samples of this row that are closer than r to the track differ from it in x by at
-			// most half [nm].
+			// In this row, samples closer than r to the track are within half [nm] of x.
 			x := a.X + dx*max(0, min(1, (y-a.Y)/dy))
 			half := r * l / math.Abs(dy)
 			from = max(i0, int((x-half-float64(f.min.X))/float64(f.pitch)))
@@ -353,7 +352,7 @@ func (f *clearanceField) subtractSegment(s *geom.Shape, clear float64, i0, j0, i
 }
 
 // subtractFixed computes the field of the outline, the holes, the keepouts and the pads of other
-// nets. Pads of the poured net get thermal gaps.
+// nets. Pads of the poured net get thermal gaps unless they connect solidly.
 func (f *clearanceField) subtractFixed(ctx context.Context) error {
 	b, r := f.b, &f.b.Rules
 	if err := f.subtractOutline(ctx); err != nil {

@@ -51,7 +51,7 @@ func fill(t *testing.T, b *board.Board) pour.Result {
 	return res
 }
 
-// poured replaces the zones of a board by its ground pour.
+// poured replaces the zones of a board with its ground pour.
 func poured(ctx context.Context, b *board.Board) (pour.Result, error) {
 	b.Zones = nil
 	g, err := pour.NewSession(ctx, b, board.Pour{
@@ -120,8 +120,8 @@ func TestArea(t *testing.T) {
 	}
 }
 
-// TestClearance verifies that the hole around a disc of another net keeps the clearance along all
-// its sides.
+// TestClearance verifies that the pour keeps the clearance to a disc and a track of another net
+// along all its sides.
 func TestClearance(t *testing.T) {
 	b := plain([4]float64{5, 5, 2, 0}, [4]float64{14.013, 5.027, 1.7, 1})
 	b.Tracks = []board.Track{{Net: 1, Layer: board.Bottom, A: at(14.013, 5.027), B: at(8.3, 1.7),
