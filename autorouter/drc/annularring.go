@@ -3,8 +3,8 @@ package drc
 import "math"
 
 // annularRing reports plated holes whose annular ring is narrower than the fab allows (KiCad:
-// annular_width; IPC-2221 section 9.1.2). The ring is measured at the smallest distance between
-// hole wall and land edge, also for slots.
+// annular_width; IPC-2221 section 9.1.2). The width of the ring is the smallest distance between
+// the wall of the hole or slot and the edge of the copper.
 var annularRing = rule{name: "annular_ring", severity: Error,
 	check: func(s *checker, f *collector) error {
 		limit := float64(s.b.Rules.MinRing)

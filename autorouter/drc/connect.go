@@ -22,8 +22,8 @@ func (s *checker) padsByNet() [][]int {
 }
 
 // ratsnest returns the missing connections of each net: a minimum spanning tree over its clusters,
-// with one edge less than there are clusters. Copper without a pad is ignored here; isolated_copper
-// reports it.
+// with one edge fewer than there are clusters. Copper without a pad is ignored here;
+// isolated_copper reports it.
 func (s *checker) ratsnest() []Unconnected {
 	var list []Unconnected
 	for net, pads := range s.padsByNet() {

@@ -76,7 +76,7 @@ type Silk struct {
 	Ref   string // reference designator of the part; "" for a stroke of the board
 }
 
-// Check runs all rules on a board except silk_over_mask, which needs the silkscreen. It returns an
+// Check runs all rules on a board, except silk_over_mask, which needs the silkscreen. It returns an
 // error if the board is invalid or the context is cancelled.
 func Check(ctx context.Context, b *board.Board) (Report, error) {
 	return run(ctx, b, nil, false)

@@ -6,9 +6,9 @@ import (
 )
 
 // holeClearance reports hole walls too close to copper of another net (KiCad: hole_clearance). For
-// an unplated hole, all copper counts as another net. Pads of one footprint are included because
-// drill positions have a tolerance. A hole and a pad of one imported footprint are exempt unless
-// they touch, because the author of the footprint chose their distance.
+// an unplated hole, all copper counts as another net. Pads of the hole's own footprint are included
+// because drill positions have a tolerance. A hole and a pad of one imported footprint are exempt
+// unless they touch, because the author of the footprint chose their distance.
 var holeClearance = rule{name: "hole_clearance", severity: Error,
 	check: func(s *checker, f *collector) error {
 		for i := range s.holes {

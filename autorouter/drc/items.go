@@ -43,7 +43,7 @@ func (s *checker) layer(it *item) string {
 // hole is a drilled hole or slot, plated or unplated.
 type hole struct {
 	shape  geom.Boxed
-	owner  int // index of the item plated by the hole; -1 for an unplated hole
+	owner  int // index of the pad or via with the plated hole; -1 for an unplated hole
 	part   int // index of the part with the hole; -1 for a via or mounting hole
 	name   string
 	width  int64 // width of the hole or slot [nm], equal to the drill bit diameter

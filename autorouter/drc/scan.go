@@ -55,7 +55,7 @@ func (s *checker) eachTouching(l int, sh *geom.Boxed, reach float64, self int,
 	}
 }
 
-// nearer adds h to a list that has only the smallest gap of each zone.
+// nearer adds h to a list that holds only the smallest gap of each zone.
 func nearer(list []approach, h approach) []approach {
 	for i := range list {
 		if list[i].item == h.item {

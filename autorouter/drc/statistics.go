@@ -45,7 +45,8 @@ type Figures struct {
 	WirelengthRatio float64 `json:"wirelength_ratio"`
 	// UtilizationPct is the courtyard area in percent of the board area.
 	UtilizationPct float64 `json:"utilization_pct"`
-	// MinClearanceMM is nil unless two nets have copper on one layer.
+	// MinClearanceMM is the smallest gap between copper of two nets, except between pads of one
+	// footprint. It is nil if there is no such gap on any layer.
 	MinClearanceMM *float64     `json:"min_clearance_mm"`
 	Nets           []NetFigures `json:"-"`
 	BoardAreaMM2   float64      `json:"-"`

@@ -84,8 +84,8 @@ func TestStatistics(t *testing.T) {
 	}
 }
 
-// bigBoard has 150 parts of eight pads. Each of the 1200 pads has its own net with a track of three
-// segments and a via. A pour has a round hole around each via.
+// bigBoard returns a board with 150 parts of eight pads. Each of the 1200 pads has its own net with
+// a track of three segments and a via. A pour has a round hole around each via.
 func bigBoard() *board.Board {
 	b := emptyBoard()
 	b.Outline = rectPolygon(0, 0, um(122000), um(162000))
