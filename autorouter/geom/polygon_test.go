@@ -41,8 +41,8 @@ func TestContainsIsExact(t *testing.T) {
 	}
 }
 
-// TestClippedArea compares with areas computed by hand. The notch has an area of 500 nm², of which
-// 20 nm² are below y = 20 nm.
+// TestClippedArea compares ClippedArea with areas computed by hand. The notch has an area of 500
+// nm², of which 20 nm² are below y = 20 nm.
 func TestClippedArea(t *testing.T) {
 	box := func(x0, y0, x1, y1 int64) geom.Polygon {
 		return geom.Rect{Min: geom.Point{X: x0, Y: y0}, Max: geom.Point{X: x1, Y: y1}}.Corners()
@@ -151,8 +151,8 @@ func TestUnionFind(t *testing.T) {
 	}
 }
 
-// TestBins verifies that two overlapping rectangles share a bin until one of them is removed, also
-// outside the indexed area.
+// TestBins verifies that overlapping rectangles share a bin, even outside the indexed area, and
+// that a removed rectangle is in no bin.
 func TestBins(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	bins := geom.NewBins(geom.Rect{Max: geom.Point{X: 100, Y: 60}}, 10)

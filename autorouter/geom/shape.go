@@ -36,8 +36,8 @@ func RectShape(r Rect) Shape {
 }
 
 // RoundedRect returns the set of points within r [nm] of a rectangle with centre at and half sizes
-// hw and hh [nm], rotated counter-clockwise [°]. With a half size of zero the core is a segment or
-// a point.
+// hw and hh [nm], rotated counter-clockwise by an angle in degrees. With a half size of zero the
+// core is a segment or a point.
 func RoundedRect(at Vec, hw, hh, degrees, r float64) Shape {
 	u, v := axes(degrees)
 	u, v = u.Scale(hw), v.Scale(hh)
@@ -53,8 +53,8 @@ func RoundedRect(at Vec, hw, hh, degrees, r float64) Shape {
 		N: 4, R: r}
 }
 
-// axes returns the unit vectors of axes rotated counter-clockwise [°]. Multiples of 90 degrees are
-// exact.
+// axes returns the unit vectors of the x and y axes after a counter-clockwise rotation by an angle
+// in degrees. Multiples of 90 degrees are exact.
 func axes(degrees float64) (u, v Vec) {
 	switch math.Mod(math.Mod(degrees, 360)+360, 360) {
 	case 0:
@@ -71,7 +71,7 @@ func axes(degrees float64) (u, v Vec) {
 }
 
 // Quad returns the shape of a convex polygon with four counter-clockwise corners. It returns false
-// for another number of corners or zero area.
+// for another number of corners, or if the polygon does not turn left at its first corner.
 func Quad(g Polygon) (Shape, bool) {
 	if len(g) != 4 {
 		return Shape{}, false
