@@ -74,7 +74,8 @@ type Graphic struct {
 // read.
 type Model struct {
 	Path string
-	// Offset [mm] from the drawing origin with y up, Scale as a factor, Rotate [°]
+	// Offset [mm] is relative to the drawing origin with y up, Scale is a factor per axis, and
+	// Rotate is in degrees.
 	Offset, Scale, Rotate [3]float64
 }
 
