@@ -71,8 +71,9 @@ func (s *space) arrayAt(first int) []int {
 	return array
 }
 
-// extend adds a via to an array and returns its index, or -1 if no via fits. On each layer where
-// the adjacent via is connected, the new via lies in the same pour or gets a track to it.
+// extend adds a via next to a via of an array and returns its index, or -1 if no via fits. On each
+// layer where the adjacent via is connected, the new via lies in the same pour or gets a track to
+// the adjacent via.
 func (s *space) extend(array []int, class board.Class) int {
 	pitch := float64(max(class.ViaDiameter, class.ViaDrill+s.b.Rules.HoleToHole) +
 		50*board.Micrometre)

@@ -294,7 +294,9 @@ func TestCapacitorVias(t *testing.T) {
 	}
 }
 
-// TestConnectPads verifies that any two of the four spokes carry the declared current of the net.
+// TestConnectPads verifies the spoke width, or the solid connection, for the track width of a net.
+// Two of the four spokes are together as wide as the track. Capacitor pads and pads narrower than
+// the track keep the default spokes.
 func TestConnectPads(t *testing.T) {
 	for _, c := range []struct {
 		name  string

@@ -62,8 +62,8 @@ func isThermalPad(part *board.Part, k int) bool {
 
 func area(p *board.Pad) float64 { return float64(p.Width) * float64(p.Height) }
 
-// hasClass reports whether a reference designator consists of a class letter (IEEE 315) and a
-// number.
+// hasClass reports whether a reference designator begins with a class letter (IEEE 315) that no
+// other letter follows.
 func hasClass(ref string, class byte) bool {
 	if ref == "" || ref[0]&^0x20 != class {
 		return false

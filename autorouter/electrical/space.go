@@ -16,7 +16,7 @@ type object struct {
 	net       int
 	layers    board.LayerSet
 	clearance float64    // clearance to copper of other nets [nm]
-	pad       *board.Pad // surface-mount pad, which excludes vias of its net
+	pad       *board.Pad // surface-mount pad, closed to vias of its net; nil for other objects
 	keepout   *board.Keepout
 }
 

@@ -100,8 +100,8 @@ func (s *space) filledElsewhere(v board.Via, layers board.LayerSet) bool {
 // capacitorReach is the largest distance from a bypass capacitor's pad to its via [nm].
 const capacitorReach = 2 * board.Millimetre
 
-// addCapacitorVias adds a via into the pour for each bypass capacitor pad of the pour's net without
-// a via within capacitorReach.
+// addCapacitorVias adds a via into the pour for each bypass capacitor pad of the pour's net that is
+// on no layer of the pour and has no via within capacitorReach.
 func (c *completion) addCapacitorVias(on board.Pour) {
 	s := c.space
 	for i := range s.b.Parts {
@@ -168,8 +168,8 @@ func (s *space) viaBeside(p *board.Pad, layers board.LayerSet) bool {
 }
 
 // stitchPitch is the largest distance [nm] from copper filled on two layers to a stitching via. One
-// search step can add to it. For comparison, a tenth of a wavelength at 1 GHz in FR-4 (εr 4.3) is
-// 14.5 mm.
+// search step, at least stitchStep [nm], can add to it. For comparison, a tenth of a wavelength at
+// 1 GHz in FR-4 (εr 4.3) is 14.5 mm.
 const (
 	stitchPitch = 10 * board.Millimetre
 	stitchStep  = 1 * board.Millimetre
