@@ -23,8 +23,8 @@ type attempt struct {
 	number      int
 	sameSizeTry int // index of the attempt among those with the same board size
 	growth      int // number of enlargements of the board
-	// uncoupled selects that differential pairs are routed like other nets. Fixed coupled tracks
-	// may block other nets.
+	// uncoupled is true if differential pairs are routed like other nets. Coupled tracks are fixed
+	// and may block other nets.
 	uncoupled bool
 }
 
@@ -47,10 +47,10 @@ func (t attempt) next(defects, tries int, auto bool) attempt {
 	return t
 }
 
-// abandonNodesPerSecond is the number of search nodes per second of time limit within which an
-// attempt may be abandoned. It is 40 % of the node rate of a machine that expands four million
-// nodes per second. The wall clock has no influence, so a request yields the same board on a slow
-// machine.
+// abandonNodesPerSecond is the abandon budget per second of time limit: attempts may be abandoned
+// until all attempts together have expanded this number of search nodes. It is 40 % of the node
+// rate of a machine that expands four million nodes per second. The wall clock has no influence, so
+// a request yields the same board on a slow machine.
 const abandonNodesPerSecond = 1.6e6
 
 // outcome is the result of one attempt.
@@ -71,9 +71,9 @@ type outcome struct {
 // attempt might avoid.
 func (o *outcome) defects() int { return o.opens + o.unplaced }
 
-// isBetter reports whether o is a better board than p. A board with fewer defects is better. For
-// routed boards with equal defects, isBetter compares errors and warnings, then coupled pairs, and
-// then track length and vias.
+// isBetter reports whether o is a better board than p. A board with fewer defects is better. If the
+// defects are equal and neither attempt was abandoned, isBetter compares errors and warnings, then
+// coupled pairs, and then track length and vias.
 func (o *outcome) isBetter(p *outcome) bool {
 	order := cmp.Compare(o.defects(), p.defects())
 	if order == 0 && !o.abandoned && !p.abandoned {
@@ -150,8 +150,9 @@ type attempts struct {
 // attempts must fit into improvementBudget. Every attempt uses another random seed and, if the
 // board size is automatic, possibly a larger board. An attempt whose router predicts open
 // connections is abandoned while the budget lasts. If an abandoned attempt is the best one in the
-// end, it is rerun in full; without time for that, the result is the best complete board. The first
-// attempt runs alone because its result determines the later attempts, which run in parallel.
+// end, it is rerun in full; without time for that, the result is the best board of the attempts
+// that were not abandoned. The first attempt runs alone because its result determines the later
+// attempts, which run in parallel.
 func (l *layout) bestOutcome(ctx context.Context) (*outcome, error) {
 	tries := map[string]int{"fast": 1, "normal": 3, "high": 6}[l.request.Effort]
 	a := &attempts{layout: l, tries: tries, total: tries, auto: len(l.place.Outline) == 0,
@@ -223,9 +224,9 @@ func (a *attempts) follows(t attempt) bool {
 	return spent+mean*time.Duration(t.number-a.last.number) <= a.improvementBudget()
 }
 
-// attemptLimit returns the time limit of each further attempt, or 0 without one. After a complete
-// board it is a multiple of the mean work of the attempts so far, because an attempt that needs
-// much longer rarely completes its board.
+// attemptLimit returns the time limit of each further attempt, or 0 for no limit. After a board
+// without defects it is a multiple of the mean work of the attempts so far, because an attempt that
+// needs much longer rarely completes its board.
 func (a *attempts) attemptLimit() time.Duration {
 	if !a.complete() {
 		return 0
@@ -249,8 +250,8 @@ func (a *attempts) improvementBudget() time.Duration {
 	return time.Duration(share * float64(a.schedule.limit))
 }
 
-// Fractions of the time limit within which attempts may follow a complete board. At normal effort
-// the fraction corresponds to 1 s of the largest time limit, which suffices for three attempts on
+// Fractions of the time limit within which attempts may follow a complete board. With the maximum
+// time limit of 60 s, the fraction at normal effort is 1 s, which suffices for three attempts on
 // boards of up to about 15 parts. Three attempts on larger boards save 3 % of the vias at three
 // times the work.
 const (
@@ -259,7 +260,7 @@ const (
 )
 
 // improvementFactor is the time limit of an attempt after a complete board, as a multiple of the
-// mean of the earlier attempts.
+// mean work of the earlier attempts.
 const improvementFactor = 3
 
 // progressShare is the fraction of the remaining progress interval that each attempt covers.
@@ -327,7 +328,7 @@ func (l *layout) run(ctx context.Context, sch *schedule, t attempt, abandonBudge
 		b.Rules.Pairs = nil
 	}
 	if out.congested = placed.Congested; out.congested {
-		abandonBudget = 0 // the prediction holds for boards with local nets
+		abandonBudget = 0 // the prediction of open connections is unreliable on congested boards
 	}
 	r, err := l.router.Route(ctx, b, route.Options{Congested: placed.Congested,
 		Effort: routeEffort(l.request.Effort), Attempt: t.sameSizeTry, AbandonBudget: func() int {
@@ -421,8 +422,8 @@ func copperItems(b *board.Board) int {
 	return n
 }
 
-// fixableErrors returns the number of violations that another attempt might avoid. These involve a
-// track, a via or a zone.
+// fixableErrors returns the number of errors, except open connections, that another attempt might
+// avoid. These involve a track, a via or a zone.
 func fixableErrors(r *drc.Report) int {
 	n := 0
 	for _, v := range r.Violations {

@@ -35,8 +35,9 @@ func (p *panicError) Error() string {
 // two grids of the largest board.
 const maxGridBytes = 400_000_000
 
-// workers returns the number of attempts to run in parallel, limited by most, by the cores and by
-// maxGridBytes. The memory limit applies to the largest grid of the earlier attempts.
+// workers returns the number of attempts to run in parallel. It is limited by the parameter most,
+// by the cores and by maxGridBytes. The memory limit applies to the largest grid of the earlier
+// attempts.
 func (a *attempts) workers(most int) int {
 	n := min(a.cores, most)
 	if a.gridBytes > 0 {

@@ -46,7 +46,7 @@ func denseBoard(parts int, side, utilization float64, seed uint64) *Request {
 	return q
 }
 
-// oneLayer adds a keepout that forbids tracks and vias on the bottom layer to q and returns q.
+// oneLayer adds to q a keepout that forbids tracks and vias on the bottom layer, and returns q.
 func oneLayer(q *Request) *Request {
 	q.Keepouts = []Keepout{{WidthMM: 400, HeightMM: 400, Layers: []string{"bottom"}, Tracks: true,
 		Vias: true}}
@@ -125,7 +125,7 @@ func TestCoresDoNotMatter(t *testing.T) {
 
 // TestBestOfAttempts verifies that, after a complete board, the result is the attempt with the
 // smallest sum of track length and vias, where a via counts as 4 mm. The attempts end with the last
-// one of the board size, or when the next one would exceed its share of the time limit.
+// one of the board size, or when the next one would exceed improvementShare of the time limit.
 func TestBestOfAttempts(t *testing.T) {
 	q := denseBoard(6, 0, 35, 4)
 	q.TimeLimitS = 240

@@ -78,8 +78,8 @@ func (q *Request) checkArea(nl *board.Netlist, copper board.Stackup, outline boa
 	}
 }
 
-// blockedArea returns the area of an outline in which a layer admits no courtyards [nm²]. It is the
-// union of the part keepouts and of the squares inscribed in the keepout circles of the holes.
+// blockedArea returns the area within an outline where a layer admits no courtyards [nm²]. It is
+// the union of the part keepouts and of the squares inscribed in the keepout circles of the holes.
 func blockedArea(outline board.Polygon, layer board.Layer, holes []board.Hole,
 	keepouts []board.Keepout) float64 {
 	var areas []board.Rect

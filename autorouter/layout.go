@@ -29,7 +29,7 @@ type Result struct {
 	Board       *board.Board
 	DRC         drc.Report
 	Figures     drc.Figures
-	Reasons     map[int]string // reason for the open connection, by net index
+	Reasons     map[int]string // reason why a connection is open, by net index
 	Passes      int
 	TimeLimited bool
 	PlaceTime   time.Duration

@@ -7,7 +7,8 @@ import (
 	"time"
 )
 
-// openBoard returns a request whose keepout forbids all copper, so that its connection stays open.
+// openBoard returns a request whose keepout forbids all tracks and vias, so that its connection
+// stays open.
 func openBoard() *Request {
 	side := 20.0
 	return &Request{
@@ -56,8 +57,8 @@ func TestTimeUpBetweenAttempts(t *testing.T) {
 }
 
 // TestTimeUpBeforeTheBestIsRerun verifies the result if the time ends before the best attempt,
-// which was abandoned, is rerun. The result must be the best complete board and not a board without
-// copper.
+// which was abandoned, is rerun. The result must be the best board of the other attempts and not a
+// board without copper.
 func TestTimeUpBeforeTheBestIsRerun(t *testing.T) {
 	q := openBoard()
 	q.Components = append(q.Components, Component{Ref: "R3", Footprint: "R_0805"},

@@ -117,8 +117,8 @@ func placementAreaOf(outline board.Polygon) placementArea {
 	return placementArea{board.Polygon{{}, {X: side}, {X: side, Y: side}, {Y: side}}, off}
 }
 
-// obstacles returns the holes and keepouts of the request and adds an error for each one off the
-// board.
+// obstacles returns the holes and keepouts of the request. It adds an error to f for each one off
+// the board and for each unknown layer.
 func (q *Request) obstacles(copper board.Stackup, ground placementArea,
 	f *InvalidFields) (holes []board.Hole, keepouts []board.Keepout) {
 	for i, h := range q.MountingHoles {

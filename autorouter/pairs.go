@@ -8,8 +8,9 @@ import (
 	"slipstick/autorouter/netlist"
 )
 
-// pairs returns the differential pairs of the request, followed by the pairs recognized by their
-// net names. Supply nets and nets with a pour are never paired by name.
+// pairs returns the differential pairs of the request and adds invalid pairs to f. With AutoPairs,
+// the pairs recognized by their net names follow. Supply nets and nets with a pour are never paired
+// by name.
 func (q *Request) pairs(nl *board.Netlist, rules *board.Rules, f *InvalidFields) []board.Pair {
 	var out []board.Pair
 	used := map[int]string{}

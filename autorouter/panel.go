@@ -9,8 +9,8 @@ import (
 	"slipstick/autorouter/export"
 )
 
-// Limits of a panel [mm]. Source: JLCPCB, "Technical guidance: V-cut panelization standards" and
-// "Capabilities".
+// Limits of a panel; lengths are in mm. Source: JLCPCB, "Technical guidance: V-cut panelization
+// standards" and "Capabilities".
 const (
 	minPanelMM    = 70.0 // minimum side length of a panel with V-scores
 	maxPanelMM    = 400.0
@@ -19,7 +19,8 @@ const (
 	maxPanelUnits = 100
 )
 
-// checkPanel adds an error for a panel whose boards cannot be held by V-scores or tabs.
+// checkPanel adds an error for a panel with too many boards, or whose boards V-scores or tabs
+// cannot hold.
 func (q *Request) checkPanel(f *InvalidFields) {
 	switch {
 	case q.Panel == nil:
@@ -58,7 +59,9 @@ func (q *Request) panelOf(b *board.Board) *export.Panel {
 		Rail: board.MM(q.Panel.RailMM), Tabs: q.Panel.tabs(), Corner: board.MM(q.CornerRadiusMM)}
 }
 
-// panelWarnings returns a warning for each property of the panel that a manufacturer might reject.
+// panelWarnings returns warnings about properties of the panel that a manufacturer might reject,
+// about parts that extend over the board edge, and about missing files. If the board is too small
+// for tabs, the only warning is that there is no panel.
 func (q *Request) panelWarnings(b *board.Board) []string {
 	if q.Panel == nil {
 		return nil

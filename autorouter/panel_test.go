@@ -7,8 +7,8 @@ import (
 	"slipstick/autorouter/board"
 )
 
-// TestPanelWarnings verifies the warnings about the panel size, whose text has no rounding errors,
-// and about missing files of the panel.
+// TestPanelWarnings verifies the warning about the panel size, with correctly rounded lengths, and
+// the warning about missing files of the panel.
 func TestPanelWarnings(t *testing.T) {
 	q := &Request{Panel: &Panel{Columns: 3, Rows: 1, RailMM: 5},
 		Exports: []string{"drill", "gerber"}}

@@ -97,7 +97,7 @@ func (f *InvalidFields) addErrors(err error) {
 }
 
 // groundNet returns the index of the pour net: the requested net, or else GND. It returns
-// board.NoNet if the netlist has no such net.
+// board.NoNet if the netlist has no such net, which is an error for a requested net.
 func (q *Request) groundNet(nl *board.Netlist, f *InvalidFields) int {
 	want := "GND"
 	if q.GroundNet != nil {

@@ -24,7 +24,8 @@ func (q *Request) stackup() (board.Stackup, error) {
 
 // planes returns the inner layers that are planes, with their nets. By default the first inner
 // layer is the ground plane, and the second inner layer belongs to the supply net with the most
-// pins. If the netlist lacks the net, the layer carries tracks and a warning names the layer.
+// pins. If the netlist has no such net, the layer carries tracks and a warning names it. Unknown
+// nets and layers in the request are added to f as errors.
 func (q *Request) planes(copper board.Stackup, nl *board.Netlist, ground int,
 	f *InvalidFields) (planes []board.Plane, warnings []string) {
 	inner := copper[1:copper.Bottom()]
@@ -56,8 +57,8 @@ func (q *Request) planes(copper board.Stackup, nl *board.Netlist, ground int,
 	return planes, warnings
 }
 
-// largestSupply returns the index of the net of class power with the most pins, except for ground.
-// It returns board.NoNet if there is none.
+// largestSupply returns the index of the net of class power, other than ground, with the most pins
+// and at least two. It returns board.NoNet if there is none.
 func largestSupply(nl *board.Netlist, ground int) int {
 	best := board.NoNet
 	for i := range nl.Nets {

@@ -61,8 +61,8 @@ func (r *ruleReader) value(path string, given *float64, standard, least float64)
 	return *given
 }
 
-// minimum returns the rule v [mm] in [nm] and adds an error if it is below least. The request has a
-// default for this kind of rule.
+// minimum converts the rule v [mm] to nanometres and adds an error if it is below least. Such a
+// rule is always given, because the request has a default for it.
 func (r *ruleReader) minimum(path string, v, least float64) int64 {
 	return board.MM(r.value(path, &v, v, least))
 }
