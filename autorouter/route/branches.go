@@ -37,7 +37,7 @@ func (rt *router) rerouteBranches(n *netState, q searchQuery) {
 	}
 	q.net, q.netID = n, int16(n.index)
 	rt.markNeckNodes(n)
-	whole := make([]int, len(n.terms)) // group of each terminal without routed copper
+	whole := make([]int, len(n.terms)) // terminal groups that disregard routed copper
 	for i := range n.terms {
 		whole[i] = n.terms[i].group
 	}
@@ -61,8 +61,8 @@ func (rt *router) rerouteBranches(n *netState, q searchQuery) {
 }
 
 // rebuildTree assigns one group to all terminals and branches that are connected, and drops
-// branches without a terminal. A branch connects to a terminal whose access node it ends at, and to
-// any branch that shares a node with it.
+// branches without a terminal. A branch connects to a terminal if it ends at an access node of the
+// terminal, and to any branch that shares a node with it.
 func (rt *router) rebuildTree(n *netState) {
 	w, terms := &n.copper, len(n.terms)
 	f := geom.NewUnionFind(terms + len(w.branches))

@@ -168,7 +168,7 @@ func (rt *router) addStubs(n *netState, node int32) {
 	}
 }
 
-// markNeckNodes marks the nodes near the pads of a wide net, where it may use its neck width.
+// markNeckNodes marks the nodes near the pads of a wide net, where the net may use its neck width.
 func (rt *router) markNeckNodes(n *netState) {
 	rt.neckStamp++
 	if n.trackMap == n.neckMap {

@@ -12,8 +12,8 @@ import (
 // removeDangling removes tracks with an end on no pad, via, other track or pour of their net
 // (KiCad: cleanup tracks, track_dangling). If one item touches both ends of a short track, it
 // anchors only the end closer to an end or the centre of the item. As in KiCad, the fragments of
-// the pour count as one item that ends at the first corner of the board. A short track inside wider
-// copper or inside the pour therefore has one anchored end and is removed.
+// the pour count as one item, whose only anchor is the corner that ZoneCorner returns. A short
+// track inside wider copper or inside the pour therefore has one anchored end and is removed.
 //
 // A dangling track stays if its net needs it. If it ends on another track, that track is split
 // there; otherwise the dangling track is reattached.

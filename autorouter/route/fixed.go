@@ -73,9 +73,9 @@ func (rt *router) addPad(part, i int) {
 	rt.index.add(it)
 }
 
-// isExposedPad reports whether pad i is the exposed pad below a package, which carries thermal
-// vias. An exposed pad has other pads on all four sides, and its width and height are not below
-// least [nm]. In any other surface-mount pad, solder would drain into the via hole.
+// isExposedPad reports whether pad i is the exposed pad below a package, in which vias are allowed.
+// An exposed pad has other pads on all four sides, and its width and height are not below least
+// [nm]. In any other surface-mount pad, solder would drain into the hole of the via.
 func isExposedPad(pads []board.Pad, i int, least int64) bool {
 	p := &pads[i]
 	if min(p.Width, p.Height) < least {

@@ -180,8 +180,8 @@ func (rt *router) routedLength(n *netState) float64 {
 	return rt.board.RoutedLength(n.index)
 }
 
-// routeApart reroutes a net with an extra cost near the copper of other nets. Parameter by gives
-// the range and the value of that cost.
+// routeApart reroutes a net with an extra cost near the copper of other nets. The parameter by
+// gives the range and the value of that cost.
 func (rt *router) routeApart(n *netState, by detour) {
 	history, raised := slices.Clone(rt.historyCost), len(rt.historyCost)
 	raise := func(s geom.Shape, layers board.LayerSet) {

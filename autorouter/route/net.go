@@ -19,7 +19,7 @@ type segment struct {
 
 func (s segment) length() float64 { return board.Distance(s.a, s.b) }
 
-// terminal is a pad of a net to connect.
+// terminal is a pad that a net connects.
 type terminal struct {
 	part, pad int
 	at        board.Point
@@ -58,7 +58,7 @@ type netState struct {
 	viaDiameter, viaDrill     int64
 	trackMap, neckMap, viaMap int      // indices of occupancy maps
 	pour                      *poured  // nil without a pour
-	extraConnections          [][2]int // pad pairs to connect after a pour probe
+	extraConnections          [][2]int // terminal pairs to connect, as a pour probe requested
 	copper                    netRoute
 	unreachable               unreachable
 	coupled                   coupledCopper
@@ -71,7 +71,7 @@ type netState struct {
 // help.
 type unreachable struct {
 	failures int // consecutive routes with open connections
-	opens    int // open connections of the last of them
+	opens    int // open connections of the last such route
 }
 
 // coupledCopper is the coupled part of one net of a differential pair. It is routed before all
@@ -258,7 +258,7 @@ func onSegment(p board.Point, s segment) bool {
 	return dot >= 0 && dot <= d.X*d.X+d.Y*d.Y
 }
 
-// addSegment appends a segment. If follows is true and the last segment leads to it in the same
+// addSegment appends a segment. If follows is true and the last segment leads to it with the same
 // direction, width and layer, that segment is extended instead.
 func (w *netRoute) addSegment(s segment, follows bool) {
 	if k := len(w.segments) - 1; follows && k >= 0 {

@@ -86,7 +86,8 @@ func pairEnds(nets [2]*netState) []pairEnd {
 
 // pairLinks returns the pairs of ends to connect, as indices of ends. The pairs form a minimum
 // spanning tree (Kruskal 1956). Ends close to each other, and ends that existing copper connects,
-// count as connected. Ends whose pads are far apart come last.
+// count as connected. The weight of a pair is the distance between its ends plus the distances
+// between the pads of each end.
 func pairLinks(nets [2]*netState, ends []pairEnd) [][2]int {
 	type link struct {
 		ends [2]int

@@ -21,7 +21,7 @@ type crosser struct {
 const (
 	crossStep   = 200 * board.Micrometre
 	crossReach  = 3 * board.Millimetre // maximum distance from the pad to the first via
-	crossSpread = 1 * board.Millimetre // maximum offsets of the second via from the coupled track
+	crossSpread = 1 * board.Millimetre // maximum offset of the second via, back and aside
 	// maximum number of positions of the first via, per pad
 	crossOutlets = 3
 )

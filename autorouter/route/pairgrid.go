@@ -30,8 +30,8 @@ type coupler struct {
 	w, h   int
 	layers int
 	space  []uint8 // whether the tracks fit, by layer and node: 0 (unknown), noSpace or hasSpace
-	drops  []uint8 // whether two vias fit, by node and direction modulo 4; values of space
-	// whether the tracks to the vias fit, by layer, node and direction; values of space
+	drops  []uint8 // whether two vias fit, by node and direction modulo 4; values as in space
+	// whether the tracks to the vias fit, by layer, node and direction; values as in space
 	leads  []uint8
 	cost   []int32
 	from   []int32 // predecessor of each state; -1 at the start of a path

@@ -140,7 +140,7 @@ func reversed(points []board.Point) []board.Point {
 	return out
 }
 
-// straightened returns a track without duplicate and collinear points.
+// straightened returns a track without duplicate or collinear points.
 func straightened(points []board.Point) []board.Point {
 	var out []board.Point
 	for _, p := range points {

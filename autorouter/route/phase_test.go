@@ -248,8 +248,8 @@ func TestSearchCost(t *testing.T) {
 	}
 }
 
-// TestIsEnclosed verifies that the flood fill detects a wall across both layers, which leaves no
-// path, without a search.
+// TestIsEnclosed verifies that the flood fill detects, without a search, that a wall on both layers
+// leaves no path.
 func TestIsEnclosed(t *testing.T) {
 	for _, open := range []bool{false, true} {
 		rt := small(t, 5, 2, func(b *board.Board) {

@@ -9,7 +9,7 @@ import (
 	"slipstick/autorouter/geom"
 )
 
-// ratsnest returns the open connections of a net, a minimum spanning tree over its clusters. Each
+// ratsnest returns the open connections of a net as a minimum spanning tree over its clusters. Each
 // connection is given by its two closest terminals. The function examines the finished copper,
 // because a search may have been stopped at any point.
 func (rt *router) ratsnest(n *netState) [][2]int {

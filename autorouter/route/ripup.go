@@ -47,7 +47,7 @@ func (rt *router) ripUpAndReroute(targetOpens, patienceDivisor int) {
 }
 
 // nextOpenNet returns the index of the open net for a turn, or board.NoNet if no net is open.
-// Successive turns cycle through the open nets, except those that only fixed items block.
+// Successive turns cycle through the open nets, except nets that only fixed items block.
 func (rt *router) nextOpenNet(turn int) int {
 	var open []int
 	for _, i := range rt.order {

@@ -150,8 +150,8 @@ func (rt *router) pullTight(n *netState, run []board.Point, like segment) []segm
 	return out
 }
 
-// fixedRuns splits a run where other copper of its net connects between two of its points. Copper
-// that the first or last pad of the run also connects does not split it.
+// fixedRuns splits a run where other copper of its net connects between two of its points. A
+// connection inside the first or last pad of the run does not split it.
 func (n *netState) fixedRuns(run []board.Point, layer board.Layer) [][]board.Point {
 	var out [][]board.Point
 	from := []board.Point{run[0]}
