@@ -167,8 +167,8 @@ func (p *placer) placeAtEdge(i int) bool {
 
 // placeNear places a part at the legal position closest to a point and reports whether it found
 // one. Otherwise it places the part at the point and marks it as illegal, unless the context is
-// cancelled. Parameter only is the index of the permitted orientation, or -1 for all orientations.
-// The search proceeds outwards in rings, first in steps of 1 mm, then of 0.25 mm.
+// cancelled. Unless only is -1, the part must have the orientation with that index. The search
+// proceeds outwards in rings, first in steps of 1 mm, then of 0.25 mm.
 func (p *placer) placeNear(i int, want board.Point, only int) bool {
 	q := &p.parts[i]
 	for _, step := range []int64{board.Millimetre, board.MM(0.25)} {

@@ -181,8 +181,8 @@ func (q *part) edgeOrientations(e board.Edge) []int {
 // maxEdgeGap is the largest distance from a courtyard to its board edge [nm].
 const maxEdgeGap = board.Millimetre
 
-// isOffEdge reports whether an edge part that is not fixed is away from its edge, or its mating
-// side does not face that edge.
+// isOffEdge reports whether an edge part that is not fixed is away from its edge or has a mating
+// side that does not face that edge.
 func (p *placer) isOffEdge(i int) bool {
 	q := &p.parts[i]
 	if q.edge == board.NoEdge || q.fixed {

@@ -96,9 +96,9 @@ func TestChain(t *testing.T) {
 	}
 }
 
-// TestSpread verifies that eight rows of parts connected to the top edge spread over a much larger
-// given outline. The left, right and lower halves each hold at least a quarter of the parts. The
-// shortest wirelength would leave the parts in the upper half.
+// TestSpread verifies that eight chains of parts connected to the top edge spread over a much
+// larger given outline. The left, right and lower halves each hold at least a quarter of the parts.
+// The shortest wirelength would leave the parts in the upper half.
 func TestSpread(t *testing.T) {
 	nl := &board.Netlist{}
 	for range 8 {

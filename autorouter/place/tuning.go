@@ -42,8 +42,8 @@ const (
 
 // Annealing parameters. Wirelengths and temperatures are in [nm], and overlap weights in [nm/mm²].
 const (
-	// At normal effort, each part gets globalMoves moves times the cube root of the number of
-	// parts.
+	// At normal effort, the global stage makes globalMoves moves per part, times the cube root of
+	// the number of parts.
 	globalMoves      = 1100
 	globalHot        = 16e6 // initial temperature
 	globalCold       = 0.6e6
