@@ -141,7 +141,7 @@ type Session struct {
 	fields []*clearanceField // fields by layer; empty if there is nothing to pour
 }
 
-// NewSession computes the clearance fields of a pour, ignoring tracks and vias. It returns an error
+// NewSession computes the clearance fields of a pour without tracks and vias. It returns an error
 // only if the context is cancelled.
 func NewSession(ctx context.Context, b *board.Board, p board.Pour) (*Session, error) {
 	g := &Session{board: b, pour: p}
