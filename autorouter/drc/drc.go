@@ -32,7 +32,7 @@ const (
 )
 
 // Violation is a rule violation at a position. ActualMM and RequiredMM are rounded to the
-// nanometre; both are zero for a rule without a measured value.
+// nanometre; each is zero if the rule has no such value.
 type Violation struct {
 	Rule       string   `json:"rule"`
 	Severity   Severity `json:"severity"`

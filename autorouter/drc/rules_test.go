@@ -269,7 +269,7 @@ func TestRulesWithoutLimit(t *testing.T) {
 			b.Rules.MaskWeb = 0
 			with(b, smd("1", 0, pt(10, 10), um(500), um(500)),
 				smd("2", 1, pt(10.55, 10), um(500), um(500)))
-		}, map[string]int{"mask_web": 1}}, // overlapping mask openings violate any web rule
+		}, map[string]int{"mask_web": 1}}, // overlapping mask openings violate even a limit of 0
 		{"touching pads of one footprint", func(b *board.Board) {
 			with(b, smd("1", 0, pt(10, 10), um(500), um(500)),
 				smd("2", 1, pt(10.5, 10), um(500), um(500)))
