@@ -1,4 +1,4 @@
-// Package board defines the data model shared by the packages of the board maker. It contains the
+// Package board defines the data model shared by the packages of the autorouter. It contains the
 // netlist with components and nets, footprints, design rules, and the board with its copper.
 //
 // Lengths are whole nanometres (the unit of Gerber format 4.6), so that comparison, hashing and

@@ -30,7 +30,7 @@ func (r *Rules) Pair(nets []Net, positive, negative int) Pair {
 
 // NamedPairs finds differential pairs by net names: X_P and X_N, XDP and XDM or XDN, X+ and X-.
 // Suffixes may be within parentheses, as in KiCad's Net-(J1-D+). Nets for which skip returns true,
-// and nets with names of supplies and motors, are not paired.
+// and nets with names of supplies or of loads such as motors, are not paired.
 func (r *Rules) NamedPairs(nets []Net, skip func(net int) bool) []Pair {
 	name := func(i int) (text, close string) {
 		text = strings.ToUpper(nets[i].Name)
