@@ -195,8 +195,8 @@ func TestArrays(t *testing.T) {
 	}
 }
 
-// TestStitching verifies that every point of two pours is within 12 mm of a via or plated pad, and
-// that the vias are reproducible.
+// TestStitching verifies that every point of two overlapping pours is within 12 mm of a via or
+// plated pad, and that the vias are reproducible.
 func TestStitching(t *testing.T) {
 	run := func() *bench {
 		b := newBench(60, 40, rules(board.Top, board.Bottom),
