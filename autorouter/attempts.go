@@ -138,7 +138,7 @@ type attempts struct {
 	bestComplete  *outcome // best outcome of the attempts that were not abandoned
 	last          attempt
 	defects       int     // number of defects of the last attempt
-	abandonBudget int     // remaining search nodes within which an attempt may be abandoned
+	abandonBudget int     // remaining abandon budget [search nodes]
 	from, span    float64 // start and length of the progress interval of the current attempt
 	sum           Result  // times and passes, summed over all attempts
 	gridBytes     int     // memory of the largest router grid so far [bytes]

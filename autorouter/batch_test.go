@@ -243,7 +243,8 @@ func layoutWith(t *testing.T, cores int, r routerFunc) *layout {
 	return l
 }
 
-// checkGoroutines fails the test if the number of goroutines still exceeds before after about 1 s.
+// checkGoroutines fails the test if, after about 1 s, more goroutines are running than the given
+// number.
 func checkGoroutines(t *testing.T, before int) {
 	t.Helper()
 	for wait := time.Millisecond; runtime.NumGoroutine() > before; wait *= 2 {

@@ -57,8 +57,8 @@ func (q *Request) planes(copper board.Stackup, nl *board.Netlist, ground int,
 	return planes, warnings
 }
 
-// largestSupply returns the index of the net of class power, other than ground, with the most pins
-// and at least two. It returns board.NoNet if there is none.
+// largestSupply returns the index of the net of class power with the most pins, other than ground.
+// It returns board.NoNet if no such net has two pins or more.
 func largestSupply(nl *board.Netlist, ground int) int {
 	best := board.NoNet
 	for i := range nl.Nets {

@@ -34,7 +34,7 @@ type schedule struct {
 
 	stop    <-chan struct{}    // closed to forbid further attempts; a nil channel never stops
 	stopped time.Time          // time at which stop was first noticed
-	speed   float64            // factor by which now advances faster after stopped
+	speed   float64            // factor by which the result of now advances faster after a stop
 	cancel  context.CancelFunc // cancels the optional attempt; nil without one
 }
 
