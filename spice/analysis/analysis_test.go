@@ -183,8 +183,8 @@ func TestRingingIsDamped(t *testing.T) {
 	}
 }
 
-// TestBudgetMidRun verifies that a partial result is returned with a warning that states where it
-// ends.
+// TestBudgetMidRun verifies that an exceeded budget returns a partial result, a warning that names
+// the limit, and no error estimate.
 func TestBudgetMidRun(t *testing.T) {
 	j := job(t,
 		"V1 in 0 SIN(0 5 1k)\nR1 in a 1k\nD1 a 0 d\nC1 a 0 10n\n.model d d(tt=10n)\n.tran 10u 50m")

@@ -10,7 +10,7 @@ import (
 // Budget limits the effort of one simulation.
 type Budget struct {
 	Newton  int           // largest number of Newton iterations
-	Numbers int           // number of values stored for the result
+	Numbers int           // largest number of values stored for the result
 	Wall    time.Duration // longest elapsed time
 }
 
@@ -50,7 +50,7 @@ func (u Usage) Extended(before, needed Usage) Usage {
 	return u
 }
 
-// everything is the required usage of an output that any change of the budget can alter.
+// everything is recorded as the required usage if any change of the budget can alter the output.
 const everything = 1 << 50
 
 // stores reports whether the budget has room for n values of this analysis. It records n as

@@ -15,7 +15,7 @@ type chordControl struct {
 	predicted []float64 // initial guess [V or A] of Newton's method for each output
 	scale     float64   // factor on chordTolerance, derived from the tolerance of the run
 	last, now float64   // chord errors of the last two steps, relative to the tolerance
-	// largest chord error of the accepted steps, relative to the range so far, without jumps and
+	// largest chord error of the accepted steps, relative to the range so far, excluding jumps and
 	// the start of the run
 	drawn float64
 }

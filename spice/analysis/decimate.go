@@ -7,9 +7,9 @@ import (
 )
 
 // All vectors share the time points, so a vector with too many oscillations would degrade all
-// others. Decimation first keeps the rows for the vectors that need few. The remaining rows serve
-// the other vectors with the smallest common error bound that fits. If even a bound of 1/8 of the
-// peak-to-peak value does not fit, the rows keep the minima and maxima instead.
+// others. Decimation first keeps the rows for the vectors that need few rows. The remaining rows
+// serve the other vectors with the smallest common error bound that fits. If even a bound of 1/8 of
+// the peak-to-peak value does not fit, the rows keep the minima and maxima instead.
 const (
 	// faithful is the largest interpolation error of a faithfully drawn vector, relative to its
 	// peak-to-peak value.
@@ -19,7 +19,7 @@ const (
 	finest, coarsest = 0, 17
 )
 
-// decimate removes rows until the number of rows is not above the limit most.
+// decimate reduces the number of rows to the limit most.
 func (t *table) decimate(most int) {
 	if t.rows() <= most {
 		return

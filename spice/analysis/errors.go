@@ -33,7 +33,8 @@ const noOperatingPoint = "no operating point was found: Newton's method, gmin st
 	"source stepping and pseudo-transient all failed"
 
 // worstResidual describes why Newton's method failed with err. It names the branch current that
-// exceeded largest or, otherwise, the row with the largest residual of the last iteration.
+// exceeded the limit largest. Otherwise it names the row with the largest residual of the last
+// iteration.
 func (s *sim) worstResidual(err error) string {
 	var d *divergence
 	if errors.As(err, &d) && s.setup.Unknowns[d.unknown].Branch {

@@ -40,8 +40,8 @@ func (c *eventControl) limit(t, h float64) float64 {
 	return h
 }
 
-// locate returns the position at of the first event in a solved step as a fraction of the step.
-// Without an event, found is false. before is the solution at the start of the step.
+// locate returns the position of the first event in a solved step, as a fraction of the step. found
+// is false if there is no event. before is the solution at the start of the step.
 func (c *eventControl) locate(l *device.Load, before []float64) (at float64, found bool) {
 	at = 1
 	for _, d := range c.devices {

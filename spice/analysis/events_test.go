@@ -42,7 +42,8 @@ func TestSwitchEvent(t *testing.T) {
 	}
 }
 
-// crossing is a device with an event at a fixed fraction of every step.
+// crossing is a device with an event at a fixed fraction of every step, or without an event if the
+// fraction is above 1.
 type crossing float64
 
 func (c crossing) Event(*device.Load, []float64) (float64, bool) { return float64(c), c <= 1 }
@@ -62,7 +63,7 @@ func TestEventControl(t *testing.T) {
 	c.next = 0.5e-3
 	for _, k := range []struct{ t, h, want float64 }{
 		{0.1e-3, 0.1e-3, 0.1e-3},                 // the step ends far before the event
-		{0.45e-3, 0.1e-3, 0.05e-3 - 1e-9/32},     // the step ends at the lead of the event
+		{0.45e-3, 0.1e-3, 0.05e-3 - 1e-9/32},     // the step ends one lead before the event
 		{0.5e-3 - 1e-9/32, 0.1e-3, 1e-9},         // the step contains the event
 		{0.5e-3 + 2e-9, 0.1e-3, 0.1e-3},          // the step starts after the event
 		{0.5e-3 - 1.5e-9/32, 0.5e-10, 0.5e-10},   // the step is already short enough

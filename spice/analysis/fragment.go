@@ -51,7 +51,7 @@ func (s *sim) labels() map[label]int {
 }
 
 // prepare selects the members and the nodes of the fragment for the element with index at in the
-// circuit. It does nothing if the fragment has been prepared for this element.
+// circuit. If the fragment has been prepared for this element, it only resets the setup.
 func (f *fragment) prepare(at int, elements []netlist.Element) {
 	if f.setup != nil && f.at == at {
 		f.setup.Reset(f.nodes)

@@ -13,7 +13,7 @@ import (
 // and searches for its own pivot order, so its result does not depend on the other blocks. The
 // blocks are the same for any number of cores.
 const (
-	// blockEffort is the smallest number of frequencies times unknowns that is divided.
+	// blockEffort is the smallest product of frequencies and unknowns for which a sweep is divided.
 	blockEffort = 10_000
 	// fewestBlocks is the number of blocks of a divided sweep with short blocks.
 	fewestBlocks = 8
@@ -22,7 +22,7 @@ const (
 	longestBlock = 256
 )
 
-// blockLength returns the number of frequencies in a block of n frequencies.
+// blockLength returns the number of frequencies per block in a sweep of n frequencies.
 func (s *sim) blockLength(n int) int {
 	if n*s.n < blockEffort {
 		return n
@@ -50,8 +50,8 @@ type sweep struct {
 }
 
 // overFrequencies calls solve with the index of each frequency [Hz] of the card. solve stores its
-// results under this index. Calls of solve with other smallSignals may run at the same time. commit
-// is called in the order of the frequencies and may be nil.
+// results under this index. Calls of solve with different smallSignals may run at the same time.
+// commit is called in the order of the frequencies and may be nil.
 //
 // points is the number of frequencies with a result, and driven is set if a source has an AC value.
 // If the budget ends after at least one frequency, overFrequencies stops with a warning instead of
@@ -132,8 +132,8 @@ func (w *sweep) run(b *frequencyBlock) {
 	}
 }
 
-// ownScratch replaces the devices with scratch memory, so that other smallSignals may load at the
-// same time.
+// ownScratch replaces each device that has scratch memory by a copy with its own memory, so that
+// other smallSignals may load at the same time.
 func (l *smallSignal) ownScratch() {
 	for k, d := range l.s.devices {
 		c, ok := d.(device.ScratchDevice)

@@ -66,7 +66,7 @@ func testSystems() map[string]struct {
 	}
 }
 
-// integrators returns every formula.
+// integrators returns every integrator.
 func integrators() []integrator {
 	return []integrator{bdf{k: 1}, bdf{k: 2}, bdf{k: 3}, bdf{k: 4}, trapezoidal{}, newESDIRK(2, 1)}
 }

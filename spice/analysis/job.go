@@ -111,8 +111,9 @@ type Job struct {
 // Fine limits the steps of a transient to Step [s] from the time From [s] on.
 type Fine struct{ From, Step float64 }
 
-// Run runs one analysis. Errors are of type *diag.Error. If the analysis fails, the output contains
-// only the statistics, because the iterations count against the budget.
+// Run runs one analysis. Errors are of type *diag.Error. If an analysis fails after its start, the
+// output contains only Statistics and Needed, because the iterations count against the budget. If
+// the analysis cannot start, the output is nil.
 func Run(ctx context.Context, job Job) (*Output, error) {
 	s, err := newSim(ctx, job)
 	if err != nil {

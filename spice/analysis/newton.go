@@ -45,8 +45,8 @@ func (d *divergence) Error() string { return errDiverged.Error() }
 // Is lets errors.Is match a divergence with errDiverged.
 func (d *divergence) Is(target error) bool { return target == errDiverged }
 
-// newton solves the circuit for the settings in s.load, starting at s.x. It returns errDiverged, a
-// *mna.SingularError or an error of countIteration.
+// newton solves the circuit for the settings in s.load, starting at s.x. Its error matches
+// errDiverged, is a *mna.SingularError, or comes from countIteration.
 //
 // Each iteration linearizes at x, forms the residual f = A·x - b and solves A·dx = f for the
 // correction dx. Solving for dx instead of x avoids a loss of digits near convergence. The
@@ -224,8 +224,8 @@ func (s *sim) checkResidual(accuracy tolerance) (kclMet, atRoundoff bool) {
 	return kclMet, atRoundoff
 }
 
-// refineSolution runs two more iterations after newton. They bring the solution to the root itself,
-// independent of the initial guess. If they diverge, they are discarded.
+// refineSolution runs two more iterations after newton. They make the solution independent of the
+// initial guess within rounding. If they diverge, they are discarded.
 func (s *sim) refineSolution() error {
 	if len(s.nonlinear) == 0 {
 		return nil

@@ -25,8 +25,8 @@ type Options struct {
 	Vectors   []string // names of the vectors to return; an empty list selects all vectors
 }
 
-// Defaults returns the defaults of SPICE3, except for reltol and trtol. Their values of 1e-4 and 1
-// keep the error of transients below 1 % of peak-to-peak.
+// Defaults returns the defaults of SPICE3, except for reltol, trtol, itl4 and maxord. The values
+// 1e-4 of reltol and 1 of trtol keep the error of transients below 1 % of peak-to-peak.
 func Defaults() Options {
 	return Options{Reltol: 1e-4, Abstol: 1e-12, Vntol: 1e-6, Chgtol: 1e-14, Trtol: 1, Gmin: 1e-12,
 		Itl1: 100, Itl2: 50, Itl4: 20, MaxOrd: 4, TempC: 27, TnomC: 27, PointsMax: 20000}

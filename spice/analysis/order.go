@@ -36,8 +36,8 @@ func maxOrder(option, fluxes int, autonomous bool) int {
 // hasLastingResonance reports whether the circuit can have a resonance whose damping order 3
 // distorts by its amplitude error. Such a circuit has an inductor and a sine of more than
 // lastingPeriods periods. The parameter sine is the largest step [s] for the fastest sine. At 100
-// steps per period order 3 adds 4e-4 to the amplitude, which corresponds to a quality factor of
-// 8,000. The trapezoidal rule preserves the amplitude.
+// steps per period order 3 increases the amplitude by 4e-4 per period, which corresponds to a
+// quality factor of 8,000. The trapezoidal rule preserves the amplitude.
 func (s *sim) hasLastingResonance(sine float64) bool {
 	return len(s.nonlinear) > 0 && s.setup.Fluxes > 0 &&
 		s.job.Analysis.Stop > lastingPeriods*device.StepsPerPeriod*sine

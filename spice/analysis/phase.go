@@ -21,7 +21,7 @@ type rowError struct {
 	size        float64
 }
 
-// errorCount limits the number of stored errors to 8 MB.
+// errorCount is the largest number of stored errors. They occupy at most 8 MB.
 const errorCount = 500_000
 
 // timeShift is the accumulated shift [s] of the solution at a time [s].
@@ -131,8 +131,9 @@ func (p *phaseError) periodError(from, period float64) (worst float64) {
 }
 
 // estimate returns the larger of the relative error of the period and the largest error of the
-// waveform, relative to each vector's peak-to-peak value. Values may be shifted in time by
-// periodEventTolerance. floor holds the lower limit [V or A] of each peak-to-peak value.
+// waveform, relative to each vector's peak-to-peak value. Values may be shifted in time by up to
+// periodEventTolerance of a period. floor holds the lower limit [V or A] of each peak-to-peak
+// value.
 //
 // ok is false if the result has a time shift but no sustained oscillation. It is also false for an
 // unfinished result (finished is false) in which less than half of the rising columns oscillate.

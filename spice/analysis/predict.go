@@ -2,7 +2,8 @@ package analysis
 
 // predict writes the initial guess of Newton's method for a step of h [s] into x. It extrapolates
 // the polynomial of the given order through the last points. After a breakpoint it extrapolates
-// linearly. The chord control keeps the linear extrapolation.
+// linearly, or leaves x unchanged if there are fewer than three points. The chord control keeps the
+// linear extrapolation.
 func (st *stepper) predict(h float64, order int) {
 	q, p := &st.charges, &st.charges.past
 	if p.points < 3 {

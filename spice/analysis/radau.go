@@ -15,8 +15,6 @@ import "slipstick/spice/device"
 //
 // The error estimate is that of Hairer and Wanner: the solution for the defect of the polynomial at
 // the start of the step. It has the order of the error within a step, which does not accumulate.
-// radauMode holds the constants for one eigenvalue of the inverse Runge-Kutta matrix. The elements
-// of load are those of the left eigenvector, normalized to sum to 1.
 type radau struct {
 	sim     *sim
 	storage []storageEntry
@@ -46,8 +44,8 @@ type radau struct {
 	stage     [radauStages][]float64 // sources at the stages
 	bend      [][radauParts]float64  // second derivative of each output in the parts of the step
 	endError  float64                // error at the end, relative to the ranges
-	amplitude float64                // amplitude of an oscillation, likewise; 0 if unknown
-	angle     float64                // its angle [rad] in the step
+	amplitude float64                // oscillation amplitude, relative to the ranges; 0 if unknown
+	angle     float64                // angle [rad] of the oscillation in the step
 
 	// Ranges and errors of the run.
 	low, high   []float64  // range [V or A] of each unknown so far
@@ -60,11 +58,11 @@ type radau struct {
 	// largest value so far
 	present, accumulated float64
 	restarted            bool    // a breakpoint precedes the step
-	earlier              float64 // error at the last breakpoint
-	sum                  float64 // sum of endError since then
-	relative             float64 // sum of endError divided by the amplitude
-	growing              float64 // part of it that may grow with the amplitude
-	peak                 float64 // largest amplitude since then
+	earlier              float64 // accumulated error at the last breakpoint
+	sum                  float64 // sum of endError since the last breakpoint
+	relative             float64 // sum of endError/amplitude since the last breakpoint
+	growing              float64 // part of relative that may grow with the amplitude
+	peak                 float64 // largest amplitude since the last breakpoint
 
 	middle, end   radauWeights // values in the middle and at the end
 	first         radauWeights // first derivative at the start
@@ -73,8 +71,8 @@ type radau struct {
 	interpolation [radauStages + 1]float64 // weights of b0 and stage at radauCheckAt
 }
 
-// newRadau prepares the integrator for a result with a number of outputs. tolScale is a factor on
-// the tolerance. It returns nil if constant C and G do not describe a device.
+// newRadau prepares the integrator for a result with the given number of outputs. tolScale is a
+// factor on the tolerance. newRadau returns nil if constant C and G do not describe a device.
 func newRadau(s *sim, tolScale float64, outputs int) *radau {
 	r := &radau{sim: s, tol: radauTol * tolScale}
 	d := Defaults()

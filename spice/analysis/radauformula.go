@@ -9,7 +9,7 @@ var radauAt = [radauStages]float64{0.057104196114517682193, 0.276843013638123827
 	0.58359043236891682006, 0.86024013565621944785, 1}
 
 // radauMode holds the constants of an eigenvalue of the inverse Runge-Kutta matrix. The elements of
-// load are those of the left eigenvector, scaled to the sum 1.
+// load are those of the left eigenvector, normalized to sum to 1.
 type radauMode struct {
 	eigenvalue complex128
 	load       [radauStages]complex128 // factor on the sources at each stage

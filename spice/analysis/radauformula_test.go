@@ -6,9 +6,9 @@ import (
 	"testing"
 )
 
-// radauPolynomial returns the polynomial [V] of one step of 1 s at θ and its error estimate for a
-// conductance g [S] in parallel with 1 F, a current source [A] that depends on time, and 0 V at the
-// start.
+// radauPolynomial returns the polynomial [V] of one step of 1 s as a function of θ, and its error
+// estimate. The circuit is a conductance g [S] in parallel with 1 F and a time-dependent current
+// source [A]. It starts at 0 V.
 func radauPolynomial(g complex128, source func(t float64) float64) (at func(float64) complex128,
 	estimate complex128) {
 	at = func(float64) complex128 { return 0 }

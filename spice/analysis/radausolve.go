@@ -35,7 +35,7 @@ func (r *radau) split() {
 		}
 		return l.A
 	}
-	const tiny = 1e-300 // the stamps for 0 are those of DC
+	const tiny = 1e-300 // A0 = 0 would select the stamps of DC
 	base, once := stamps(tiny), stamps(1)
 	r.stores = make([]bool, s.n+1)
 	for k := 1; k < p.Slots(); k++ {
@@ -47,7 +47,7 @@ func (r *radau) split() {
 	}
 	l.B, l.A0 = make([]float64, s.n+1), 1
 	s.loadConstant()
-	s.keys.constant.epoch = -1 // constantA holds the values of a transient, whatever the key
+	s.keys.constant.epoch = -1 // constantA holds the values of a transient, so no key may match
 	r.g = base
 	for k, v := range s.constantA {
 		r.g[k] += v
@@ -228,7 +228,7 @@ func (r *radau) solve(t, h float64) error {
 	return nil
 }
 
-// at returns a value or derivative of unknown i, without x0.
+// at returns the value or derivative of unknown i that the weights w define, without x0.
 func (r *radau) at(w *radauWeights, i int) float64 {
 	u, v := r.ws[0][i], r.ws[1][i]
 	return w[0]*r.w[i] + w[1]*real(u) + w[2]*imag(u) + w[3]*real(v) + w[4]*imag(v)

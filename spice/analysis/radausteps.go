@@ -45,7 +45,7 @@ func (st *stepper) tryRadau(t, h float64) (stepResult, error) {
 	}
 	r.evaluate(&r.middle, r.mid)
 	l := &s.load
-	l.Time, l.A0 = t+h, 0 // the next step is one of backward Euler or needs no currents of charges
+	l.Time, l.A0 = t+h, 0 // the next step is a backward Euler step or needs no charge currents
 	for _, d := range s.storage {
 		d.Update(l)
 	}
@@ -65,7 +65,7 @@ func (r *radau) start(x []float64) {
 }
 
 // error returns the largest error estimate of the step for the solution x at its end, relative to
-// the tolerance. It sets endError.
+// the tolerance. It sets endError, amplitude and angle.
 func (r *radau) error(x []float64) float64 {
 	worst, stored, third, fifth := 0.0, 0.0, 0.0, 0.0
 	kind := r.sim.kind
@@ -151,9 +151,9 @@ func (r *radau) accept(x []float64, t, h, stop float64) {
 }
 
 // accumulate adds the error at the end of a step to the present error. Between breakpoints the
-// error of an oscillation follows its amplitude. It grows with the amplitude only as far as it is
-// the error of a sine with the angle per step that the derivatives show. Otherwise it is at most
-// the sum of the errors.
+// error of an oscillation follows its amplitude. The part that corresponds to a sine with the angle
+// per step of the derivatives can also grow with the amplitude. The remaining part is at most the
+// sum of the step errors.
 func (r *radau) accumulate() {
 	if r.restarted {
 		r.restarted = false

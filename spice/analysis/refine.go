@@ -55,8 +55,8 @@ func (s *sim) refineEffort() float64 {
 // richardson holds the assumptions of the error estimate by Richardson extrapolation. The error is
 // proportional to the tolerance to the power p. The exponent p is 2/3 for formulas of order 2, 4/5
 // for order 4, 1 for ESDIRK with its embedded formula of order 3, and 9/6 to 10/6 for radau, whose
-// error estimate has the order 6. If two runs differ by d and
-// their tolerances by the factor c, the error of the finer run is d/(c^p - 1).
+// error estimate has order 6. If two runs differ by d and their tolerances by the factor c, the
+// error of the finer run is d/(c^p - 1).
 type richardson struct {
 	slowest, fastest float64 // limits of the exponent p
 	margin           float64 // safety factor of the next run relative to the goal
@@ -171,8 +171,8 @@ func nextCut(estimate float64, law richardson, least float64) float64 {
 		math.Pow(errorGoal/(law.margin*estimate), 1/law.slowest)))
 }
 
-// runFiner makes the run of finer. A comparison run whose tolerance was known in advance has its
-// own sim and may already have started.
+// runFiner prepares and executes a finer run. A comparison run whose tolerance was known in advance
+// has its own sim and may already have started.
 func (s *sim) runFiner(coarse *stepper, cut float64, round int, expected float64) (
 	fine *stepper, complete bool, err error,
 ) {

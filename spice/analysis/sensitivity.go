@@ -101,7 +101,7 @@ func (s *sim) sensitivity() (*Output, error) {
 		p := &list[k]
 		s.progress("sens", float64(k)/float64(len(list)))
 		err := s.checkDeadline()
-		// The derivative of a DC value with respect to such a parameter is 0.
+		// The derivative of a DC value with respect to a parameter of charges is 0.
 		zero := !r.AC && p.Model &&
 			device.OnlyCharges(&s.job.Circuit.Elements[p.at], p.Parameter)
 		if err == nil && !zero {

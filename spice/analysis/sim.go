@@ -262,7 +262,8 @@ func (s *sim) progress(phase string, fraction float64) {
 	}
 }
 
-// devicePoints returns the operating points of all devices at the present solution.
+// devicePoints returns the operating points of all devices that report one, at the present
+// solution.
 func (s *sim) devicePoints() []DevicePoint {
 	out := make([]DevicePoint, 0, len(s.devices))
 	for _, d := range s.devices {

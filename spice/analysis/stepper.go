@@ -151,7 +151,7 @@ func (st *stepper) configureRadau(sine float64) {
 }
 
 // run integrates from 0 to the stop time. It reports its progress as fractions between from and to.
-// complete is false if the budget ended the run early but a result exists.
+// complete is false if the run ended early but has a result.
 func (st *stepper) run(from, to float64) (complete bool, err error) {
 	defer func() {
 		needed := len(st.out.data) + st.out.width

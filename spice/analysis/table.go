@@ -14,8 +14,8 @@ type table struct {
 	limit int     // largest number of stored values
 	first int     // number of rows of the first allocation
 	stop  float64 // time of the last expected row [s], used to grow the table; 0 if unknown
-	// bound is the largest distance of a removed row from the straight line between two kept rows,
-	// relative to each vector's peak-to-peak value. It is nil if no row was removed.
+	// bound holds, for each vector, the largest distance of a removed row from the straight line
+	// between two kept rows, relative to the peak-to-peak value. It is nil if no row was removed.
 	bound []float64
 	// extremesOnly is true for each vector whose kept rows hold only the minima and maxima of short
 	// intervals.

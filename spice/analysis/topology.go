@@ -155,7 +155,8 @@ const loopOhms = 1e-3
 // limitLoop resolves a loop that contains inductors and reports whether it succeeded. members holds
 // the indices of the devices. The inductors get a small series resistance at DC, with a warning.
 // The results of .tran and of small-signal analyses hardly depend on this resistance, but DC
-// results do. A transient with uic does not compute a DC solution and needs no warning.
+// results do. Analyses with DC results therefore reject the loop. A transient with uic does not
+// compute a DC solution and needs no warning.
 func (s *sim) limitLoop(members []int) bool {
 	switch a := s.job.Analysis; a.Kind {
 	case "op", "dc", "tf":

@@ -3,7 +3,7 @@ package analysis
 // The comments state the effect of halving and doubling each constant on 16 transients of the
 // repository (make tune-spice). The change of the iterations is the geometric mean of the change in
 // Newton iterations. The error is the largest difference from ngspice, relative to peak-to-peak.
-// With the values below the totals are about 67,000 iterations and 0.68 %, which occurs at the
+// With the values below the total is about 67,000 iterations. The error is 0.68 % and occurs at the
 // spikes of a converter's input current. Entries with 0.70 % on both sides were measured with
 // earlier values of the other constants. A step takes 1.2 to 1.3 iterations, or five in linear
 // circuits.
@@ -11,17 +11,17 @@ package analysis
 // Constants for the error estimate (refine.go).
 const (
 	// errorGoal is the target error of a further run, relative to peak-to-peak. The tolerance of
-	// the run follows from it. Halving it changes the iterations by +13.6 % and gives an error of
-	// 0.68 %. Doubling it changes the iterations by -0.3 % and gives an error of 0.70 %.
+	// the run follows from it. Halving errorGoal changes the iterations by +13.6 % and gives an
+	// error of 0.68 %. Doubling it changes the iterations by -0.3 % and gives an error of 0.70 %.
 	errorGoal = 0.005
 	// firstTol is the factor on the LTE tolerance in the first run. Halving it changes the
 	// iterations by +3.4 % and gives an error of 0.70 %. Doubling it changes the iterations by
 	// -4.1 % and gives an error of 0.94 %.
 	firstTol = 20.0
 	// firstTolLinear is firstTol for linear circuits with lines. The first run of such a circuit
-	// serves only to estimate the error of the second run. Halving it changes the iterations by
-	// +4.8 % and gives an error of 0.68 %. Doubling it changes the iterations by +3.6 % and gives
-	// an error of 0.68 %.
+	// serves only to estimate the error of the second run. Halving firstTolLinear changes the
+	// iterations by +4.8 % and gives an error of 0.68 %. Doubling it changes the iterations by
+	// +3.6 % and gives an error of 0.68 %.
 	firstTolLinear = 300.0
 	// firstTolAutonomous is firstTol for autonomous circuits. Halving it changes the iterations by
 	// -0.6 % and gives an error of 0.70 %. Doubling it changes the iterations by 0.0 % and gives an
@@ -37,9 +37,9 @@ const (
 	carriedTolAutonomous = 8.0
 	// carriedTolFETs is carriedTol for autonomous circuits without inductors whose only nonlinear
 	// devices are field-effect transistors: their edges are gradual. Ring oscillators take 0.65 to
-	// 0.75 of the iterations of carriedTolAutonomous, with errors up to 0.29 %. Halving it changes
-	// the iterations by +1.3 % and gives an error of 0.68 %. Doubling it changes the iterations by
-	// -1.1 % and gives an error of 0.68 %.
+	// 0.75 of the iterations of carriedTolAutonomous, with errors up to 0.29 %. Halving
+	// carriedTolFETs changes the iterations by +1.3 % and gives an error of 0.68 %. Doubling it
+	// changes the iterations by -1.1 % and gives an error of 0.68 %.
 	carriedTolFETs = 32.0
 	// carriedTolEvents is carriedTol for circuits with switches. Halving it changes the iterations
 	// by +0.7 % and gives an error of 0.70 %. Doubling it changes the iterations by -0.4 % and
@@ -52,20 +52,20 @@ const (
 	// changes the iterations by -2.9 % and gives an error of 0.68 %. Doubling it changes the
 	// iterations by -0.2 % and gives an error of 0.68 %.
 	phaseMargin = 1.4
-	// abortError is the carried error that ends the first run, relative to peak-to-peak. Halving it
-	// changes the iterations by -0.6 % and gives an error of 0.68 %. Doubling it changes the
+	// abortError is the carried error, relative to peak-to-peak, that ends the first run. Halving
+	// it changes the iterations by -0.6 % and gives an error of 0.68 %. Doubling it changes the
 	// iterations by +2.3 % and gives an error of 0.68 %.
 	abortError = 0.012
 	// abortAfter is the fraction of the duration before which abortError does not end a run.
 	// Halving it changes the iterations by +23.5 % and gives an error of 0.70 %. Doubling it has no
 	// effect.
 	abortAfter = 0.2
-	// abortInterval is the time between two checks of abortError in autonomous circuits, relative
-	// to the duration. Halving it changes the iterations by -0.1 % and gives an error of 0.68 %.
-	// Doubling it changes the iterations by +0.4 % and gives an error of 0.68 %.
+	// abortInterval is the time, relative to the duration, between two checks of abortError in
+	// autonomous circuits. Halving it changes the iterations by -0.1 % and gives an error of
+	// 0.68 %. Doubling it changes the iterations by +0.4 % and gives an error of 0.68 %.
 	abortInterval = 0.1
-	// finerEffort is the largest effort of the run that replaces an aborted one, relative to the
-	// complete first run. Halving or doubling it has no effect.
+	// finerEffort is the largest effort, relative to the complete first run, of the run that
+	// replaces an aborted one. Halving or doubling it has no effect.
 	finerEffort = 4.0
 	// carriedChord is the factor on chordTolerance in runs that carry their error, except for
 	// autonomous circuits. Halving it changes the iterations by +9.8 % and gives an error of
@@ -79,29 +79,30 @@ const (
 	// iterations by +0.4 % and gives an error of 0.70 %. Doubling it changes the iterations by
 	// -0.4 % and gives an error of 0.70 %.
 	leastCarriedCut = 1.0 / 32
-	// shiftedError is the smallest error component along the derivative of the solution that is
-	// removed from the carried error, relative to the ranges so far. Halving or doubling it has no
-	// effect.
+	// shiftedError is the lower limit, relative to the ranges so far, of error components that are
+	// removed from the carried error. Such a component lies along the derivative of the solution.
+	// Halving or doubling shiftedError has no effect.
 	shiftedError = 0.0005
 	// leastSpeed is the minimum speed along the orbit, relative to the mean speed, at which the
-	// component along the derivative is removed. Halving it changes the iterations by 0.0 % and
-	// gives an error of 0.70 %. Doubling it changes the iterations by 0.0 % and gives an error of
-	// 0.70 %.
+	// error component along the derivative is removed. Halving it changes the iterations by 0.0 %
+	// and gives an error of 0.70 %. Doubling it changes the iterations by 0.0 % and gives an error
+	// of 0.70 %.
 	leastSpeed = 0.3
-	// linearRange is the largest carried error that is trusted, relative to peak-to-peak. A larger
-	// value may underestimate the true error by more than a factor of five. Halving or doubling it
-	// has no effect.
+	// linearRange is the largest carried error, relative to peak-to-peak, that is trusted. A larger
+	// value may underestimate the true error by more than a factor of five. Halving or doubling
+	// linearRange has no effect.
 	linearRange = 0.035
 	// fastEdge is the largest edge gain (edgeGain) at which the carried error is trusted. It
-	// excludes schmitt_cmos (280) and latch_bjt (36); logic circuits reach up to 22. Halving it has
-	// no effect. Doubling it changes the iterations by -4.9 % and gives an error of 0.70 %.
+	// excludes schmitt_cmos (280) and latch_bjt (36); logic circuits reach up to 22. Halving
+	// fastEdge has no effect. Doubling it changes the iterations by -4.9 % and gives an error of
+	// 0.70 %.
 	fastEdge = 30.0
 	// leastEdge is the smallest peak-to-peak voltage [V] of a node that edgeGain considers. Halving
 	// or doubling it has no effect.
 	leastEdge = 1e-3
 	// leastCarried is the smallest carried error that is published. It covers the chord error and
-	// the residual error of Newton's method, which are not propagated. Halving or doubling it has
-	// no effect.
+	// the residual error of Newton's method, which are not propagated. Halving or doubling
+	// leastCarried has no effect.
 	leastCarried = 5e-4
 	// windowRows limits the time window around a point to this number of rows on each side, which
 	// bounds the effort. Halving or doubling it has no effect.
@@ -121,8 +122,8 @@ const (
 	// +0.4 % and gives an error of 0.70 %.
 	tolDivisor = 40.0
 	// tolDivisorLinear is tolDivisor for linear circuits with lines. Halving it changes the
-	// iterations by +4.0 % and gives an error of 0.68 %. Doubling it changes the iterations by +3.9
-	// % and gives an error of 0.68 %.
+	// iterations by +4.0 % and gives an error of 0.68 %. Doubling it changes the iterations by
+	// +3.9 % and gives an error of 0.68 %.
 	tolDivisorLinear = 56.0
 	// tolDivisorAutonomous is tolDivisor for autonomous circuits. Halving it changes the iterations
 	// by +0.2 % and gives an error of 0.70 %. Doubling it changes the iterations by -0.2 % and
@@ -136,8 +137,8 @@ const (
 	// -0.4 % and gives an error of 0.70 %.
 	leastCutFar = 1.0 / 64
 	// stuckEstimate is the ratio of two successive estimates above which a refinement counts as
-	// unsuccessful. Two unsuccessful refinements end the search. Halving or doubling it has no
-	// effect.
+	// unsuccessful. Two unsuccessful refinements end the search. Halving or doubling stuckEstimate
+	// has no effect.
 	stuckEstimate = 0.7
 	// eventDrift is the allowed shift of an event, relative to the elapsed time. Halving or
 	// doubling it has no effect.
@@ -171,8 +172,8 @@ const (
 	minStepRatio = 1e-11
 	// firstStepRatio is the step after a breakpoint divided by a limit. The limit is the minimum of
 	// the largest step, firstStepOfStop times the stop time and the time to the next breakpoint.
-	// Halving it changes the iterations by +1.4 % and gives an error of 0.68 %. Doubling it changes
-	// the iterations by +5.5 % and gives an error of 0.68 %.
+	// Halving firstStepRatio changes the iterations by +1.4 % and gives an error of 0.68 %.
+	// Doubling it changes the iterations by +5.5 % and gives an error of 0.68 %.
 	firstStepRatio = 2.5e-4
 	// firstStepOfStop is one of the limits in firstStepRatio, relative to the stop time. Halving it
 	// changes the iterations by +2.1 % and gives an error of 0.68 %. Doubling it changes the
@@ -202,7 +203,7 @@ const (
 	// factorization. Halving it changes the iterations by -4.8 % and gives an error of 0.70 %.
 	// Doubling it changes the iterations by +6.9 % and gives an error of 0.70 %.
 	minGrowthLinear = 1.7
-	// rejectError is the error above which a step is rejected, relative to the tolerance. Halving
+	// rejectError is the error, relative to the tolerance, above which a step is rejected. Halving
 	// it changes the iterations by -0.7 % and gives an error of 0.68 %. Doubling it changes the
 	// iterations by -5.0 % and gives an error of 0.99 %.
 	rejectError = 2.0
@@ -216,9 +217,9 @@ const (
 	raiseOrderFactor = 0.9
 )
 
-// Constants for the Radau formula (radau.go). The effects are those on 47 linear transients of the
-// repository. With the values below the mean is 217 solutions and the largest error 0.52 %, which
-// is the error wherever none is given.
+// Constants for the Radau formula (radau.go). The stated effects were measured on 47 linear
+// transients of the repository. With the values below, the mean is 217 solutions and the largest
+// error is 0.52 %. Where a comment gives no error, the error stays 0.52 %.
 const (
 	// radauTol is the largest error estimate of a step, relative to the range of the unknown.
 	// Halving it changes the solutions by +4.8 % and gives an error of 0.54 %. Doubling it changes
@@ -234,15 +235,16 @@ const (
 	radauMaxLines = 100.0
 	// radauAccumulated is the accumulated error at the ends of the steps, relative to the ranges,
 	// above which the tolerance is reduced. The limit is proportional to the time after
-	// radauFreeTime. Halving it gives an error of 0.49 %. Doubling it gives an error of 0.57 %.
+	// radauFreeTime. Halving radauAccumulated gives an error of 0.49 %. Doubling it gives an error
+	// of 0.57 %.
 	radauAccumulated = 1e-3
-	// radauFreeTime is the fraction of the duration with a constant limit.
+	// radauFreeTime is the fraction of the duration with a constant limit on the accumulated error.
 	radauFreeTime = 0.3
-	// radauTolCut is the factor of this reduction, which applies to every step with a larger error
-	// than its share.
+	// radauTolCut is the factor on the tolerance after a step whose error at its end exceeds its
+	// share of radauAccumulated, if the accumulated error exceeds its limit.
 	radauTolCut = 0.8
-	// radauLeastTol is the largest reduction of the tolerance. It divides the error at the end of a
-	// step by about 700.
+	// radauLeastTol is the smallest tolerance after all reductions by radauTolCut, relative to the
+	// initial tolerance. It divides the error at the end of a step by about 700.
 	radauLeastTol = 0.02
 	// radauMaxGrowth is the largest ratio of two successive steps. Halving it changes the solutions
 	// by +2.9 %. Doubling it changes the solutions by -2.2 %.
@@ -250,17 +252,18 @@ const (
 	// radauStepsPerDuration is the duration divided by the default largest step. Halving it changes
 	// the solutions by -10.4 %. Doubling it changes the solutions by +26.9 %.
 	radauStepsPerDuration = 20.0
-	// radauMaxStep is the largest step divided by that of the card. The stages are about as far
-	// apart as the step of the card.
+	// radauMaxStep is the largest step divided by the largest step on the card. The stages are then
+	// at most about one such step apart.
 	radauMaxStep = 3.0
 	// radauLeastStep is the shortest step, relative to the stop time. It is roundoffStep after a
 	// loss of precision.
 	radauLeastStep = 1e-9
-	// radauSineStep is the largest step divided by that which draws a sine: 0.4 periods. Halving it
-	// changes the solutions by +2.5 %. Doubling it changes the solutions by -0.2 %.
+	// radauSineStep is the largest step in units of 1/StepsPerPeriod of a period of the fastest
+	// sine. The largest step is thus 0.4 periods. Halving radauSineStep changes the solutions by
+	// +2.5 %. Doubling it changes the solutions by -0.2 %.
 	radauSineStep = 16.0
-	// radauMaxAngle is the largest angle per step [rad] that the error at the end of a step
-	// assumes.
+	// radauMaxAngle is the largest angle per step [rad] that the error estimate at the end of a
+	// step assumes.
 	radauMaxAngle = 6.0
 	// radauLeastAngle is the smallest angle per step [rad], and radauLeastCurve the smallest third
 	// derivative relative to the ranges, from which the amplitude of an oscillation follows.
@@ -273,14 +276,15 @@ const (
 	radauNoise = 1e-6
 	// radauCache is the number of step lengths whose factors are kept.
 	radauCache = 6
-	// radauEqualStep is the largest relative difference of two steps with the same factors.
+	// radauEqualStep is the largest relative difference between two steps that use the same
+	// factors.
 	radauEqualStep = 1e-10
 	// radauRounds is the largest number of rounds of iterative refinement.
 	radauRounds = 4
-	// radauCheckedStep is the step below which new factors are tested with a known solution,
-	// relative to the stop time.
+	// radauCheckedStep is the step, relative to the stop time, below which new factors are tested
+	// with a known solution.
 	radauCheckedStep = 1e-3
-	// radauDigits is the largest error in this test.
+	// radauDigits is the largest error in the test of new factors with a known solution.
 	radauDigits = 1e-4
 	// radauSolutions is the number of solutions per step. Each counts as a Newton iteration.
 	radauSolutions = 4
@@ -300,9 +304,9 @@ const (
 	// Halving it changes the iterations by +0.4 % and gives an error of 0.70 %. Doubling it changes
 	// the iterations by +0.5 % and gives an error of 0.70 %.
 	minRange = 1e-3
-	// chargeNoise is the error of a charge after Newton's method has converged, relative to its
-	// largest magnitude. Halving it changes the iterations by 0.0 % and gives an error of 0.70 %.
-	// Doubling it changes the iterations by 0.0 % and gives an error of 0.70 %.
+	// chargeNoise is the error of a charge, relative to its largest magnitude, after Newton's
+	// method has converged. Halving it changes the iterations by 0.0 % and gives an error of
+	// 0.70 %. Doubling it changes the iterations by 0.0 % and gives an error of 0.70 %.
 	chargeNoise = 3e-8
 )
 
@@ -331,7 +335,7 @@ const (
 	// firstRows is the number of rows initially allocated for the result of a first run. Halving or
 	// doubling it has no effect.
 	firstRows = 2000
-	// jumpStep is the shortest step used to resolve a jump, relative to the stop time. Halving it
+	// jumpStep is the shortest step, relative to the stop time, used to resolve a jump. Halving it
 	// changes the iterations by +2.5 % and gives an error of 0.68 %. Doubling it changes the
 	// iterations by -4.2 % and gives an error of 0.68 %.
 	jumpStep = 1e-6
@@ -339,7 +343,7 @@ const (
 
 // Constants for events, ringing and roundoff (events.go, order.go, roundoff.go).
 const (
-	// eventStep is the longest step that may contain an event, relative to the stop time. Halving
+	// eventStep is the longest step, relative to the stop time, that may contain an event. Halving
 	// it changes the iterations by -0.6 % and gives an error of 1.21 %. Doubling it changes the
 	// iterations by -0.8 % and gives an error of 0.70 %.
 	eventStep = 1e-6
@@ -348,22 +352,22 @@ const (
 	// event. A step of 5 ns at 12 V changes a flux by up to 6e-8 Vs. No circuit of the tuning is
 	// affected.
 	transistorEventStep = 0.01
-	// eventLead is the time from the start of the step with an event to the event, relative to
-	// eventStep. Halving it changes the iterations by -0.6 % and gives an error of 0.70 %. Doubling
-	// it changes the iterations by -1.0 % and gives an error of 0.70 %.
+	// eventLead is the time, relative to eventStep, from the start of the step with an event to the
+	// event. Halving it changes the iterations by -0.6 % and gives an error of 0.70 %. Doubling it
+	// changes the iterations by -1.0 % and gives an error of 0.70 %.
 	eventLead = 1.0 / 32
 	// dampingSteps is the number of steps of BDF of order 2 after ringing was detected. Halving it
 	// changes the iterations by -0.1 % and gives an error of 0.68 %. Doubling it changes the
 	// iterations by +2.1 % and gives an error of 0.68 %.
 	dampingSteps = 16
-	// ringingCurrent is the smallest alternation that counts as ringing, in units of reltol times
-	// the largest current. Halving it changes the iterations by +3.1 % and gives an error of
+	// ringingCurrent is the smallest alternation, in units of reltol times the largest current,
+	// that counts as ringing. Halving it changes the iterations by +3.1 % and gives an error of
 	// 0.68 %. Doubling it changes the iterations by +0.7 % and gives an error of 0.78 %.
 	ringingCurrent = 10
-	// roundoffStep is the shortest step after a loss of precision, relative to the stop time. A
-	// shorter step is accepted if its residual is at the roundoff level. Halving it changes the
-	// iterations by +2.6 % and gives an error of 0.70 %. Doubling it changes the iterations by
-	// +3.0 % and gives an error of 0.70 %.
+	// roundoffStep is the shortest step, relative to the stop time, after a loss of precision. A
+	// shorter step is accepted if its residual is at the roundoff level. Halving roundoffStep
+	// changes the iterations by +2.6 % and gives an error of 0.70 %. Doubling it changes the
+	// iterations by +3.0 % and gives an error of 0.70 %.
 	roundoffStep = 1e-6
 	// foldStepDivisor sets the step at or below which divergence means the end of a solution
 	// branch: the longest step with an event divided by foldStepDivisor. Halving or doubling it has
@@ -378,9 +382,9 @@ const (
 	// Doubling it changes the iterations by +0.1 % and gives an error of 0.70 %.
 	newtonTolDivisor = 3.0
 	// newtonTolDivisorCarried is newtonTolDivisor for runs that propagate their error. The
-	// propagated error does not include the residual error of Newton's method. Halving it changes
-	// the iterations by -1.0 % and gives an error of 0.68 %. Doubling it changes the iterations by
-	// 0.0 % and gives an error of 0.81 %.
+	// propagated error does not include the residual error of Newton's method. Halving
+	// newtonTolDivisorCarried changes the iterations by -1.0 % and gives an error of 0.68 %.
+	// Doubling it changes the iterations by 0.0 % and gives an error of 0.81 %.
 	newtonTolDivisorCarried = 8.0
 	// autonomousDivisor is newtonTolDivisorCarried for autonomous circuits. Halving it changes the
 	// iterations by -0.6 % and gives an error of 0.68 %. Doubling it changes the iterations by
@@ -393,20 +397,20 @@ const (
 	// the iterations by +0.4 % and gives an error of 0.70 %. Doubling it changes the iterations by
 	// +2.0 % and gives an error of 0.70 %.
 	moveTolScale = 30
-	// bypassStep is the step above which the last device evaluation may be bypassed, relative to
-	// the stop time. Halving it changes the iterations by +4.9 % and gives an error of 0.74 %.
+	// bypassStep is the step, relative to the stop time, above which the last device evaluation may
+	// be bypassed. Halving it changes the iterations by +4.9 % and gives an error of 0.74 %.
 	// Doubling it changes the iterations by +4.1 % and gives an error of 0.70 %.
 	bypassStep = 1e-6
 )
 
-// The effort limits decide whether a result is found; they do not change its value.
+// These limits decide how many runs are made. They do not change the result of a run.
 const (
 	// maxRefinements is the largest number of runs after the first run. Halving or doubling it has
 	// no effect.
 	maxRefinements = 7
 	// refineEffort is the total effort [multiplications] above which no further run begins, for the
 	// default budget. It corresponds to 2 to 4 s of the allowed 10 s on a typical machine, but it
-	// does not depend on the clock. Halving or doubling it has no effect.
+	// does not depend on the clock. Halving or doubling refineEffort has no effect.
 	refineEffort = 1e9
 	// effortPerDevice is the effort [multiplications] of one evaluation of a nonlinear device.
 	// Halving or doubling it has no effect.

@@ -24,8 +24,8 @@ type variation struct {
 	worst   []float64 // largest error [V or A] of each output so far
 	// pending holds errors above worst whose time window has not passed yet.
 	pending []rowError
-	// beyondLinear is set if an output has an error above linearRange, even within the allowed time
-	// shift. Jumps shorter than jumpStep do not count.
+	// beyondLinear is set if an output has an error above linearRange, even if an allowed time
+	// shift explains the error. Jumps shorter than jumpStep do not count.
 	beyondLinear bool
 	// void is set after a jump of the solution that the linearized equations do not describe.
 	void      bool
@@ -239,9 +239,9 @@ func rangeWithin(p *history, i int, window float64) float64 {
 }
 
 // carriesError reports whether the variational equation describes the circuit. The circuit must
-// have nonlinear devices and charges, and no device may jump or delay. Every nonlinear device with
-// charges must be a VariationalDevice. Switches are allowed if diodes are the only other nonlinear
-// devices, or if sources alone control the switches; see judgeEvent.
+// have nonlinear devices and charges, and no device may be discontinuous or have a delay. Every
+// nonlinear device with charges must be a VariationalDevice. Switches are allowed if diodes are the
+// only other nonlinear devices, or if sources alone control the switches; see judgeEvent.
 func (s *sim) carriesError() bool {
 	if len(s.nonlinear) == 0 || len(s.setup.Charges) == 0 || s.discontinuous || len(s.delayed) > 0 {
 		return false
@@ -316,7 +316,8 @@ func (v *variation) judgeEvent(st *stepper) {
 const controlError = 1e-12
 
 // carriedError returns the propagated error of the run, relative to each vector's peak-to-peak
-// value or to the period. ok is false if the linearized equations do not describe the error well.
+// value or to the period. ok is false if the linearized equations do not describe the error well or
+// rows of the result were removed.
 func (st *stepper) carriedError() (estimate float64, ok bool) {
 	v := st.variation
 	if v == nil || v.void || st.out.bound != nil {
@@ -332,8 +333,8 @@ func (st *stepper) carriedError() (estimate float64, ok bool) {
 	return estimate, ok && estimate < linearRange && !v.beyondLinear
 }
 
-// trustedError returns carriedError or that of radau, but at least leastCarried. ok is false for
-// regenerative circuits.
+// trustedError returns the carried error or the error estimate of radau, but at least leastCarried.
+// ok is false for regenerative circuits and for an invalid carried error.
 func (st *stepper) trustedError() (estimate float64, ok bool) {
 	if st.radau != nil {
 		return max(st.radau.estimate(st.out, &st.chord), leastCarried), true

@@ -15,9 +15,9 @@ type bipolar struct {
 	sign                float64 // +1 for npn, -1 for pnp; factor on every voltage and current
 	ci, bi, ei          int     // internal collector, base and emitter nodes
 	vbe, vbc            int     // state indices of the junction voltages
-	qbe, qbc            int     // state indices of the base charges; -1 if the capacitance is 0
+	qbe, qbc            int     // state indices of the base charges; -1 if always 0
 	qbx, qcs            int
-	qpt                 [2]int  // state indices of the excess-phase filter; defined if delay > 0
+	qpt                 [2]int  // state indices of the excess-phase filter; set only if delay > 0
 	delay               float64 // delay [s] of the forward current by excess phase
 	entries             nodalEntries3
 	hasRB               bool
@@ -27,16 +27,17 @@ type bipolar struct {
 	tangent             bipolarPoint // evaluation at tangentVBE, tangentVBC
 	baseNode, substrate int          // terminals
 	baseResistor        pair
-	// baseSlopes are the entries for the derivatives of the base current: rows b and bi, columns
-	// ci, bi and ei.
+	// baseSlopes are the entries for the derivatives of the base current: rows baseNode and bi,
+	// columns ci, bi and ei.
 	baseSlopes             [2][3]mna.Slot
 	collectorChargeTangent chargeTangent // base-collector charge outside RB
 	substrateChargeTangent chargeTangent // substrate charge
 	outerCollectorCap      pair          // base to internal collector: (1 - XCJC)·CJC
 	substrateEntries       pair
-	substrateTo            int // substrate junction to ci (vertical) or bi (lateral)
-	temp                   bipolarTemp
-	model                  bipolarModel
+	// inner node of the substrate junction: ci (vertical) or bi (lateral)
+	substrateTo int
+	temp        bipolarTemp
+	model       bipolarModel
 
 	e                                  *netlist.Element
 	area                               float64

@@ -11,7 +11,7 @@ type bipolarPoint struct {
 	gx, gxBE, gxBC  float64 // base conductance [S] and its derivatives
 	qbe, cbe, cbeBC float64 // cbeBC is dqbe/dvbc
 	qbc, cbc        float64
-	fw, fwBE, fwBC  float64 // forward part of ic [A], delayed by excess phase
+	fw, fwBE, fwBC  float64 // forward part of ic [A], to which excess phase applies
 }
 
 // evaluate stores the currents and charges at the junction voltages vbe and vbc [V] in pt. gmin [S]
@@ -20,7 +20,7 @@ func (d *bipolar) evaluate(vbe, vbc, gmin float64, pt *bipolarPoint) {
 	d.evaluateParts(vbe, vbc, gmin, pt, true)
 }
 
-// evaluateParts is evaluate, without the charges unless charges is set.
+// evaluateParts is like evaluate but computes the charges only if charges is set.
 func (d *bipolar) evaluateParts(vbe, vbc, gmin float64, pt *bipolarPoint, charges bool) {
 	p, t := &d.model, &d.temp
 	ibe, gbe := junctionCurrent(vbe, t.is, t.nfVt)

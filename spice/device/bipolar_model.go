@@ -2,7 +2,8 @@ package device
 
 import "math"
 
-// bipolarModel holds the parameters of the .model card (SPICE3 manual, BJT table).
+// bipolarModel holds the parameters of the .model card (SPICE3 manual, BJT table) and the
+// reciprocals of some of them.
 type bipolarModel struct {
 	is, bf, nf, vaf, ikf, ise, ne          float64
 	br, nr, vr, ikr, isc, nc               float64

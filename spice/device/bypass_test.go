@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestBypass moves every kind of device away from its linearization. If Bypass returns true, the
-// evaluated currents and charges must agree with the tangent within a small multiple of the
+// TestBypass moves devices of several kinds away from their linearization. If Bypass returns true,
+// the evaluated currents and charges must agree with the tangent within a small multiple of the
 // tolerance.
 func TestBypass(t *testing.T) {
 	for _, c := range []struct {

@@ -180,7 +180,7 @@ func (m *cardReader) level() float64 {
 	return level
 }
 
-// limit reduces a model parameter above most to most and adds a warning.
+// limit reduces a model parameter to most if it exceeds most, and then adds a warning.
 func (m *cardReader) limit(name string, value *float64, most float64) {
 	if *value > most {
 		m.warn(m.e.Model.Line, "model %s: %s = %g is limited to %g", m.e.Model.Name, name,

@@ -15,7 +15,7 @@ var chargeParams = map[byte][]string{
 }
 
 // OnlyCharges reports whether the DC equations of an element do not depend on a parameter of its
-// model. It may return false for such a parameter.
+// model. A false result does not prove that they depend on it.
 func OnlyCharges(e *netlist.Element, parameter string) bool {
 	return e.Model.Type != "vdmos" && slices.Contains(chargeParams[e.Kind], parameter)
 }

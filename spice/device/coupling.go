@@ -76,8 +76,8 @@ func (d *coupling) Link(s *Setup) error {
 	return nil
 }
 
-// Link calls Linker.Link for all devices and checks the coupled inductors. Errors are of type
-// *diag.Error.
+// Link calls the Link method of every Linker and then verifies that the coupled inductors are
+// passive. Errors are of type *diag.Error.
 func (s *Setup) Link(devices []Device) error {
 	for _, d := range devices {
 		if l, ok := d.(Linker); ok {
@@ -96,9 +96,9 @@ func (s *Setup) Link(devices []Device) error {
 	return nil
 }
 
-// checkPassive returns an error if the inductance matrix is not positive semidefinite. The matrix
-// covers the inductors of d and all inductors coupled to them. Otherwise the inductors could
-// generate energy.
+// checkPassive returns an error if the inductance matrix of the inductors of d and all inductors
+// coupled to them is not positive semidefinite. With such a matrix the inductors could generate
+// energy.
 func (s *Setup) checkPassive(d *coupling) error {
 	group := []*inductor{s.inductors[d.e.Refs[0]]}
 	at := map[*inductor]int{group[0]: 0}

@@ -31,9 +31,9 @@
 //	IntervalModel         C D E F G H I J K L M O Q R S T V W X  LoadInterval: certificates
 //	PartialIntervalModel  D M O T                      IntervalUnsupported: certificates
 //
-// B includes E and G with an expression, O is a line without inductance and T one with it, X is a
-// pin of a subcircuit with m=. Load changes only the matrix, the right-hand side, the states and
-// the tangent of the device.
+// B includes E and G with an expression. O is a line without inductance, T is a line with
+// inductance, and X is a pin of a subcircuit with m=. Load changes only its argument and the
+// tangent and scratch memory of the device.
 package device
 
 import (
@@ -75,7 +75,7 @@ type LinearPart interface {
 // replaces an evaluation if the error of the tangent has a small bound.
 type BypassDevice interface {
 	// Bypass updates the states along the tangent of the last Load to l.X. It returns false if the
-	// error of the tangent exceeds l.RowTol; the caller then calls Load.
+	// error of the tangent may exceed l.RowTol; the caller then calls Load.
 	Bypass(l *Load) bool
 }
 
@@ -101,8 +101,9 @@ type ChargeStorage interface {
 	Initial(l *Load)
 }
 
-// GroupByType groups all capacitors into one ChargeStorage and all inductors into another. Each
-// time step then calls their methods directly instead of through the interface.
+// GroupByType groups all capacitors into one ChargeStorage and all inductors into another. It does
+// not group other devices. Each time step then calls the methods of a group directly instead of
+// through the interface.
 func GroupByType(devices []ChargeStorage) (groups []ChargeStorage) {
 	var c capacitors
 	var i inductors
@@ -348,8 +349,8 @@ func (s *Setup) add(u Unknown) int {
 // Node returns the index of an external node among the unknowns, which is 0 for ground.
 func (s *Setup) Node(name string) int { return s.nodes[name] }
 
-// Internal adds an internal node of the element e and returns its unknown. A series resistance
-// connects it to the node behind.
+// Internal adds an internal node of the element e and returns its unknown. behind is the node at
+// the other end of its series resistance.
 func (s *Setup) Internal(e *netlist.Element, suffix string, behind int) int {
 	return s.add(Unknown{Name: e.Name + "#" + suffix, Internal: true, ParentNode: behind,
 		Element: e})
@@ -411,8 +412,8 @@ type Load struct {
 	Steps    [2]float64
 }
 
-// Charge stores charge q [C] at state k. It returns the current [A] and the companion conductance
-// [S] of the capacitance c = dq/dv [F].
+// Charge stores the charge q [C] at state k and its current at state k+1. It returns this current
+// [A] and the companion conductance [S] of the capacitance c = dq/dv [F].
 func (l *Load) Charge(k int, q, c float64) (i, g float64) {
 	l.State[k] = q
 	i = l.A0*q + l.history(k)

@@ -7,7 +7,7 @@ import (
 	"slipstick/spice/netlist"
 )
 
-// bench holds one device or several coupled devices with the matrix and the states of a load.
+// bench holds one device or several coupled devices, with the matrix and states for Load.
 type bench struct {
 	d    Device // first device
 	all  []Device
@@ -16,7 +16,7 @@ type bench struct {
 	a, b []float64
 }
 
-// part creates the devices of the netlist lines body at a temperature [°C].
+// part creates the devices of the netlist lines in body at the temperature celsius [°C].
 func part(t *testing.T, body string, celsius float64) *bench {
 	t.Helper()
 	c, err := netlist.Parse("t\n"+body+"\n.op\n.end", netlist.Config{})
@@ -47,7 +47,7 @@ func part(t *testing.T, body string, celsius float64) *bench {
 	return k
 }
 
-// load adds all devices.
+// load adds the stamps of all devices.
 func (k *bench) load() {
 	for _, d := range k.all {
 		d.Load(k.l)
@@ -241,7 +241,7 @@ func TestSmallSignal(t *testing.T) {
 	}
 }
 
-// TestBreakdown verifies that the current at bv is ibv.
+// TestBreakdown verifies that the reverse current at the reverse voltage bv is ibv.
 func TestBreakdown(t *testing.T) {
 	k := part(t, "D1 a k d\n.model d d(bv=5.1 ibv=5m)", 27)
 	k.l.X[1] = -5.1
@@ -261,8 +261,8 @@ func TestSaturationCurrent(t *testing.T) {
 	}
 }
 
-// TestDepletion verifies that the charge is the integral of the capacitance, including across
-// linearFrom.
+// TestDepletion verifies that the charge is the integral of the capacitance, including above
+// linearFrom, where the capacitance is linear.
 func TestDepletion(t *testing.T) {
 	for _, m := range [...]float64{0, 0.4, 0.5, 0.97, 0.99999, 1, 1.3} {
 		d := newDepletion(1e-12, 0.8, m, 0.5)

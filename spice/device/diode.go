@@ -205,7 +205,7 @@ func (d *diode) Load(l *Load) {
 	case l.InitJunctions:
 		v = d.critical
 		l.Limited = true
-	case math.Abs(v-old) < d.nvt: // limitJunction never limits steps below n·Vt (n·Vt <= 1 V)
+	case math.Abs(v-old) < d.nvt: // limitJunction never limits steps below n·Vt
 	case d.breaks && v < min(0, -d.xbv+10*d.nvt):
 		// In breakdown the exponential is mirrored, so the mirrored voltage is limited.
 		m, cut := limitJunction(-(v + d.xbv), -(old + d.xbv), d.nvt, d.critical)

@@ -6,7 +6,7 @@ import (
 )
 
 // TestGroupByType verifies that the groups contain all devices and compute the same stamps and
-// states.
+// states as the single devices.
 func TestGroupByType(t *testing.T) {
 	k := part(t, "C1 a b 1u\nL1 a 0 1m ic=2\nC2 b 0 2u ic=3\nL2 b c 4m\nK1 L1 L2 .5\nC3 c 0 5n", 27)
 	var single []ChargeStorage

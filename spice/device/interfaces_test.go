@@ -14,8 +14,8 @@ func implements[T any](d Device) bool {
 	return ok
 }
 
-// TestInterfaceTable compares the table of optional interfaces in the package comment with the
-// types.
+// TestInterfaceTable verifies that the table of optional interfaces in the package comment lists
+// the devices that implement each interface.
 func TestInterfaceTable(t *testing.T) {
 	devices := map[string]Device{"B": &bsource{}, "C": &capacitor{}, "D": &diode{}, "E": &vcvs{},
 		"F": &cccs{},

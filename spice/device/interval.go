@@ -109,8 +109,8 @@ func (r *resistor) LoadInterval(l *IntervalLoad) {
 	l.linear(r.a, r.b, r.a, r.b, interval.WideOf(r.Ohms(l.principal(r.ohms))).Recip())
 }
 
-// Ohms bounds the total resistance of all m= resistors for a nominal resistance [ohm]. A value of 0
-// ohm is replaced as in the simulation.
+// Ohms bounds the resistance of all m= parallel resistors for the nominal resistance [ohm] of each.
+// A value of 0 ohm is replaced as in the simulation.
 func (r *resistor) Ohms(nominal interval.I) interval.I {
 	if nominal.Lo == 0 && nominal.Hi == 0 {
 		nominal = interval.Point(minOhms)

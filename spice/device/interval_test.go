@@ -9,8 +9,8 @@ import (
 	"slipstick/spice/interval"
 )
 
-// enclosed returns bounds over the box x: f of the residual, j of the matrix and l of the terms of
-// the device.
+// enclosed returns bounds over the box x: f of the residual and j of the matrix. l is the load from
+// which they are computed.
 func (k *bench) enclosed(x []interval.I) (f []interval.I, j [][]interval.I, l *IntervalLoad) {
 	n := len(k.b)
 	l = &IntervalLoad{X: x, Gmin: k.l.Gmin}
@@ -125,7 +125,7 @@ func TestEnclosures(t *testing.T) {
 			}
 			size, scrap := make([]float64, n), make([]float64, n)
 			k.s.Pattern.Residual(k.a, k.l.X, k.b, scrap, size)
-			big := slices.Max(size) // scale of rounding: currents cancel between rows
+			big := slices.Max(size) // rounding errors scale with the largest term of all rows
 			for i := 1; i < n; i++ {
 				slack := 1e-13 * big
 				if !(v[i] >= f[i].Lo-slack && v[i] <= f[i].Hi+slack) {

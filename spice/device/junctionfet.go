@@ -104,7 +104,8 @@ func (d *junctionFET) junction(v, gmin float64) (i, g float64) {
 	return i + gmin*v, g + gmin
 }
 
-// voltages returns the gate-source and gate-drain voltages [V].
+// voltages returns the gate-source and gate-drain voltages [V], with reversed sign for a p-channel
+// transistor.
 func (d *junctionFET) voltages(x []float64) (vgs, vgd float64) {
 	return d.sign * (x[d.g] - x[d.si]), d.sign * (x[d.g] - x[d.di])
 }

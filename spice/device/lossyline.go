@@ -41,7 +41,7 @@ type lineLoss struct {
 
 // These are the limits and the step of the sums.
 const (
-	maxLineLoss = 20.0 // largest alpha·td: R of 40 times z0, or G of 40 times 1/z0
+	maxLineLoss = 20.0 // largest alpha·td, where R of the line is 40·z0 or G is 40/z0
 	lossStep    = 0.5  // step of u
 	lossHigh    = 16.0 // last u, where x is 2·alpha·(1 - 1e-7)
 	lossLow     = 1e-5 // product of the smallest pole and the duration
@@ -143,8 +143,8 @@ func (q *lineLoss) sum(td, stop float64) {
 		q.front*math.Expm1(td*q.alpha*q.alpha/(q.low+q.alpha+root)))
 }
 
-// scaleTo scales weights to a wanted sum, unless both sums are so small that rounding determines
-// their ratio.
+// scaleTo multiplies weights by wanted/sum. It leaves them unchanged if wanted is at most 1e-12 or
+// the factor is not between 0.5 and 2, because rounding errors then dominate the ratio.
 func scaleTo(weights []float64, sum, wanted float64) {
 	if f := wanted / sum; wanted > 1e-12 && f > 0.5 && f < 2 {
 		for k := range weights {

@@ -43,7 +43,7 @@ func newMESFET(m *cardReader) Device {
 // Setup reserves the states of gateCharge in addition to the charge states.
 func (d *mesfet) Setup(s *Setup) { d.setup(s, 2) }
 
-// Temperature sets the thermal voltage at 27 °C, because the SPICE3 model does not depend on
+// Temperature uses the thermal voltage at 27 °C, because the SPICE3 model does not depend on
 // temperature.
 func (d *mesfet) Temperature(Env) {
 	d.vt = kOverQ * 300.15

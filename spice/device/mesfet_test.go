@@ -35,8 +35,9 @@ func TestMESFETCapacitances(t *testing.T) {
 	}
 }
 
-// TestMESFETChannel compares the derivatives with difference quotients of the current. The current
-// calculated by hand is 1.4 mA/V²·0.8²/(1+0.6·0.8)·(1+0.03) = 623.57 uA, as in ngspice 39.
+// TestMESFETChannel compares the derivatives with difference quotients of the current. It also
+// verifies one current: calculated by hand, it is 1.4 mA/V²·0.8²/(1+0.6·0.8)·(1+0.03) = 623.57 uA,
+// as in ngspice 39.
 func TestMESFETChannel(t *testing.T) {
 	d := &mesfet{junctionFET: junctionFET{area: 1, vto: -1.3, beta: 1.4e-3, lambda: 0.03}, b: 0.6,
 		alpha: 3}

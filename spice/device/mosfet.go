@@ -185,7 +185,8 @@ func (d *mosfet) Terminals() Terminals {
 		{d.b, d.si}}}
 	t.Couples = [][2]int{{d.g, d.si}, {d.g, d.di}}
 	if m := &d.model; m.tox > 0 || m.cgso+m.cgdo+m.cgbo > 0 {
-		t.Stores = [][2]int{{d.g, d.si}} // junctions connect drain, source and bulk
+		// one pair suffices, because junctions connect drain, source and bulk
+		t.Stores = [][2]int{{d.g, d.si}}
 	}
 	return t
 }

@@ -40,7 +40,7 @@ func MOSFETLevels() string {
 // provides the methods that most levels share.
 type channel interface {
 	// params returns the .model parameters that the level adds to the shared ones. An entry with
-	// the name of a shared parameter overrides its default and minimum.
+	// the name of a shared parameter overrides its default. The larger minimum applies.
 	params(shared *mosfetModel) []modelParam
 	// offsets returns the corrections of geometry and threshold. It is called after the parameters
 	// are read.
@@ -58,7 +58,7 @@ type channel interface {
 // levels.
 type intervalChannel interface {
 	// interval bounds the drain current [A] over a box of voltages with vds >= 0. name is the
-	// element in the reason of a kink.
+	// element name for the reason of a kink.
 	interval(l *IntervalLoad, name string, vgs, vds, vbs interval.Jet) interval.Jet
 }
 
@@ -96,7 +96,7 @@ func (t *mosfetTemp) bulkRoot(vbs dual) dual {
 
 // channelPoint is the channel of an n-channel transistor evaluated at vds >= 0.
 type channelPoint struct {
-	id, gm, gds, gmb float64 // drain current [A]; derivatives by vgs, vds and vbs [S]
+	id, gm, gds, gmb float64 // drain current [A]; derivatives [S] with respect to vgs, vds and vbs
 	von, vdsat       float64 // threshold and saturation voltage [V]
 }
 
@@ -104,13 +104,14 @@ type channelPoint struct {
 type mosfetTangent struct {
 	valid         bool
 	vgs, vds, vbs float64
-	i, g, d, b    float64 // channel current [A]; derivatives by vgs, vds and vbs [S]
+	i, g, d, b    float64 // channel current [A]; derivatives [S] with respect to vgs, vds and vbs
 	von           float64
 	halfCap       [3]float64 // half of each gate capacitance [F]: source, drain, bulk
 	bulk          [2]junctionTangent
 }
 
-// isNear reports whether all voltages are within bypassTolLin of those of the tangent.
+// isNear reports whether all voltages [V] are within bypassTolLin of those of the tangent and vds
+// has the same sign.
 func (t *mosfetTangent) isNear(vgs, vds, vbs float64) bool {
 	return math.Abs(vgs-t.vgs) < bypassTolLin && math.Abs(vds-t.vds) < bypassTolLin &&
 		math.Abs(vbs-t.vbs) < bypassTolLin && (vds >= 0) == (t.vds >= 0)

@@ -123,11 +123,11 @@ func (l *Load) gateCharge(st int, half, over, v float64) (g, r float64) {
 	return g, g*v - i
 }
 
-// gateChargeError returns the error [C] that a step adds to a gate charge by averaging the
-// capacitances at both ends. For parabolas c(t) and v(t) through the last three points it is
-// h³/12·(c₂·v₁ - c₁·v₂) with the first and second derivatives c₁, v₁, c₂ and v₂. steps holds the
-// last two steps [s], the later one first. At a kink the error is limited to half the product of
-// the changes.
+// gateChargeError returns the error [C] of a gate charge in one step, which results from averaging
+// the capacitances at both ends. For parabolas c(t) and v(t) through the last three points it is
+// h³/12·(c₂·v₁ - c₁·v₂) with the first derivatives c₁ and v₁ and the second derivatives c₂ and v₂.
+// steps holds the last two steps [s], the later one first. At a kink the error is limited to half
+// the product of the changes.
 func gateChargeError(now, last, before *gateState, steps [2]float64) float64 {
 	c, c0 := 2*(now[2]-last[2]), 2*(last[2]-before[2])
 	if c == 0 && c0 == 0 { // the capacitance is constant
@@ -140,8 +140,7 @@ func gateChargeError(now, last, before *gateState, steps [2]float64) float64 {
 	return min(max(h*h/(6*h0*(h+h0))*(c*v0-c0*v), -most), most)
 }
 
-// gateBypassError bounds the capacitance error [F] of the tangent of a gate charge after the
-// changes c.
+// gateBypassError bounds the slopes [F/V] of the gate capacitances over the voltage changes c.
 func (d *mosfet) gateBypassError(c mosfetChange) float64 {
 	switch {
 	case c.cutoff:

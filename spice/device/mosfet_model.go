@@ -45,8 +45,8 @@ func (m *mosfetModel) params(list []modelParam) []modelParam {
 }
 
 // chargeParams returns the entries of params that differ for levels with a charge model (SPICE3).
-// These levels require an oxide, with a default thickness of 100 nm, and have another default of
-// MJSW.
+// These levels require an oxide, with a default thickness of 100 nm, and have a different default
+// for MJSW.
 func (m *mosfetModel) chargeParams() []modelParam {
 	return []modelParam{{name: "tox", value: &m.tox, def: 1e-7, above: true},
 		{name: "mjsw", value: &m.mjsw, def: 0.33}}
@@ -61,8 +61,8 @@ const (
 // bandGap returns the band gap of silicon [eV] at t [K].
 func bandGap(t float64) float64 { return 1.16 - 7.02e-4*t*t/(t+1108) }
 
-// deriveFromProcess computes electrical parameters that are not on the card from the oxide
-// thickness and doping (SPICE3 mos1temp). sign is +1 for nmos and -1 for pmos.
+// deriveFromProcess computes the electrical parameters that the card omits. It uses the oxide
+// thickness and the doping (SPICE3 mos1temp). sign is +1 for nmos and -1 for pmos.
 func (m *mosfetModel) deriveFromProcess(c *cardReader, sign float64) {
 	if m.tox <= 0 {
 		return

@@ -17,9 +17,9 @@ import (
 //	v1 - v2 = ohms·tanh(x/2)/x·(i1 - i2)   tanh(x/2)/x = sum of 4/(x² + ((2·n - 1)·pi)²)
 //
 // with n from 1. This is Foster's form, whose poles are real. Each pole is one state with
-// truncation error control. From pole number firstGroup on, three poles replace each group of
-// adjacent poles by Gauss quadrature for the discrete Chebyshev weight. The largest impedance error
-// is 4e-5. Poles too fast for the run act as a resistance.
+// truncation error control. From pole number firstGroup on, Gauss quadrature for the discrete
+// Chebyshev weight replaces each group of adjacent poles with three poles. The largest impedance
+// error is 4e-5. Poles too fast for the run act as a resistance.
 type rcLine struct {
 	e                     *netlist.Element
 	ohms, siemens, farads float64 // values of the whole line [ohm], [S], [F]
@@ -34,7 +34,7 @@ type fosterMode struct {
 	states         []int     // state indices of current/(s + pole) [A·s]
 }
 
-// Groups of poles.
+// These constants define the groups of poles and the fastest pole.
 const (
 	firstGroup   = 12  // number of the first pole in a group
 	groupGrowth  = 0.3 // group size relative to the number of its first pole
@@ -185,8 +185,8 @@ func addWaves[T float64 | complex128](ports *[2]port, m []T, z, h T) {
 }
 
 // addAtDC adds the equations of a line with a series resistance [ohm] and a shunt conductance [S].
-// The wave form preserves the digits at high attenuation, the mode form at low attenuation. scale
-// [ohm] multiplies the even-mode equation.
+// The wave form is more accurate at high attenuation, the mode form at low attenuation. scale [ohm]
+// multiplies the even-mode equation.
 func addAtDC(ports *[2]port, m []float64, ohms, siemens, scale float64) {
 	x := math.Sqrt(ohms * siemens)
 	if x > 1 {
@@ -251,7 +251,7 @@ func (d *rcLine) LoadRHS(l *Load) {
 }
 
 // Update writes the states, which satisfy x' = current - pole·x. At DC the first state of the even
-// mode follows from the voltage, because a line without conductance carries no common current.
+// mode follows from the voltage, because a line without conductance carries no even-mode current.
 func (d *rcLine) Update(l *Load) {
 	a, b := &d.ports[0], &d.ports[1]
 	v1, v2 := l.X[a.p]-l.X[a.n], l.X[b.p]-l.X[b.n]

@@ -113,8 +113,8 @@ func (r *resistor) Load(l *Load) { r.y.add(l.A, r.conductance(r.ohms)) }
 
 func (r *resistor) LoadAC(l *ACLoad) { r.y.addAC(l.A, complex(r.Conductance(true), 0)) }
 
-// Conductance returns the total conductance [S] of all m= resistors. If ac is set, the resistance
-// of ac= applies.
+// Conductance returns the total conductance [S] of all m= resistors. If ac is set, it uses the
+// resistance of ac=, if given.
 func (r *resistor) Conductance(ac bool) float64 {
 	if ac && r.acSet {
 		return r.conductance(r.acOhms)

@@ -83,8 +83,8 @@ func (s *source) scale(factor float64) {
 	}
 }
 
-// source reads [[dc] value] [ac [mag [phase]]] [sin|pulse|pwl|exp (...)] in any order, and m= for a
-// current source.
+// source reads [[dc] value] [ac [mag [phase]]] [sin|pulse|pwl|exp|am|sffm (...)] in any order, and
+// m= for a current source.
 func (m *cardReader) source() (s source) {
 	args := m.e.Args
 	parallel := 1.0

@@ -14,8 +14,8 @@ const (
 
 // controlledSwitch implements Sname + - control+ control- model [on|off], controlled by a voltage,
 // and Wname + - source model [on|off], controlled by a current. Its resistance is ron above the
-// threshold vt + vh and roff below vt - vh. Between the thresholds the state does not change; on or
-// off sets the initial state. There is no hysteresis if vh = 0.
+// threshold vt + vh and roff below vt - vh (it + ih and it - ih for W). Between the thresholds the
+// state does not change; on or off sets the initial state. There is no hysteresis if vh or ih is 0.
 type controlledSwitch struct {
 	e      *netlist.Element
 	p, n   int

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// TestSwitchEvent uses a switch with the thresholds 0.8 V and 1.2 V. The expected times follow from
-// linear interpolation.
+// TestSwitchEvent verifies the events of a switch with the thresholds 0.8 V and 1.2 V. The expected
+// positions in the step follow from linear interpolation.
 func TestSwitchEvent(t *testing.T) {
 	k := part(t, "S1 p 0 c 0 s\n.model s sw(vt=1 vh=.2 ron=2 roff=1meg)", 27)
 	d := k.d.(*controlledSwitch)

@@ -235,7 +235,7 @@ func (d *transmissionLine) Update(l *Load) {
 	}
 }
 
-// Initial clears the history for a run with uic.
+// Initial clears the history for a run with uic. The waves before 0 s are those of ic=.
 func (d *transmissionLine) Initial(l *Load) {
 	if d.loss != nil {
 		d.loss.clear(l)
@@ -287,7 +287,7 @@ func (d *transmissionLine) appendPoint(p wavePoint) {
 }
 
 // Accept adds a point to the history. The previous point remains a corner only if the derivative of
-// a wave changes there by more than 1e-4 of its range per delay.
+// a wave changes there by more than 1e-4 of the range of the waves per delay.
 func (d *transmissionLine) Accept(l *Load, t float64, corner bool) {
 	w := d.outgoingWaves(l.X)
 	for _, v := range w {
@@ -349,8 +349,8 @@ func (d *transmissionLine) search(t float64) int {
 }
 
 // waveAt interpolates the waves [V] at a past time t [s] by the polynomial through up to four
-// points on one side of every corner. If the polynomial leaves the range of its points by more than
-// a tenth, as next to a jump, waveAt interpolates linearly between the two nearest points.
+// points without a corner between them. If the polynomial leaves the range of its points by more
+// than a tenth, as next to a jump, waveAt interpolates linearly between the two nearest points.
 func (d *transmissionLine) waveAt(t float64) [2]float64 {
 	n := len(d.history)
 	if n == 0 || t < d.history[0].t {

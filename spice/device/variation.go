@@ -111,7 +111,7 @@ func (d *mosfet) LoadHistory(l *Load) {
 	d.setGateErrors(l)
 	for k, end := range d.gateEnd {
 		if d.gateCharge[k] {
-			// The charge includes the change at the last point.
+			// The charge variation continues from its value at the last time point.
 			last := last.gate(k)
 			c := d.tangent.halfCap[k] + last[2] + d.overlap[k]
 			q := last[0] - c*last[3] + d.gateError[k]
@@ -122,7 +122,8 @@ func (d *mosfet) LoadHistory(l *Load) {
 	}
 }
 
-// setGateErrors computes the errors [C] that the last step added to the gate charges.
+// setGateErrors computes the errors [C] that the last step added to the gate charges. They are 0 if
+// the states two points earlier are unknown.
 func (d *mosfet) setGateErrors(l *Load) {
 	if l.Solution[2] == nil {
 		d.gateError = [3]float64{}

@@ -5,8 +5,9 @@ import (
 	"testing"
 )
 
-// TestVariation compares the changes of charges with differences of the charges themselves. It
-// compares the companion currents with their effect on the right-hand side of Load.
+// TestVariation compares the charge derivatives of VaryCharges with difference quotients of the
+// charges. It compares the companion currents of LoadHistory with their effect on the right-hand
+// side of Load.
 func TestVariation(t *testing.T) {
 	for _, c := range []struct {
 		name, body string

@@ -230,7 +230,7 @@ func (d *vdmos) channel(vgs, vds float64) dual {
 	g, x := dualOf(0, vgs).plus(-d.vth), dualOf(1, vds)
 	beta := x.scale(d.lambda).plus(1).scale(d.beta).div(g.max(dual{}).scale(d.theta).plus(1))
 	over := g.plus(-d.subshift)
-	if u := over.v / d.slope; u < 40 { // above 40 the logarithm equals its argument
+	if u := over.v / d.slope; u < 40 { // above 40, log(1 + e^u) equals u
 		e := math.Exp(u)
 		over = over.chain(d.slope*math.Log1p(e), e/(1+e))
 	}
@@ -286,7 +286,8 @@ func (d *vdmos) Load(l *Load) {
 	if d.rq > 0 {
 		g, slope := d.drain(l.X)
 		addQuasi(&d.quasi, l.A, g, slope)
-		// The linearized current includes slope·vds, whose value at the iterate is the remainder.
+		// The linearized current includes slope·vds. The right-hand side holds the value at the
+		// iterate.
 		r := slope * (l.X[d.d] - l.X[d.s])
 		l.B[d.d] += r
 		l.B[d.di] -= r
@@ -330,8 +331,8 @@ func (d *vdmos) limit(l *Load, vgs, vds, oldGS, oldDS float64) (float64, float64
 }
 
 // drain returns the drain conductance [S] with quasi-saturation. slope is the derivative [S] of the
-// drain current with respect to the outer drain-source voltage at a constant voltage drop. Below
-// 0 V the conductance is that of rd alone, and slope is 0.
+// drain current with respect to the outer drain-source voltage at a constant voltage drop. For a
+// voltage of at most 0 V the conductance is that of rd alone, and slope is 0.
 func (d *vdmos) drain(x []float64) (g, slope float64) {
 	vds := d.sign * (x[d.d] - x[d.s])
 	if vds <= 0 {

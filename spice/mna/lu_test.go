@@ -8,8 +8,7 @@ import (
 )
 
 // random returns a frozen pattern of n unknowns and random values by slot. The pattern resembles
-// that of a circuit. It is a ladder of admittances with some branch rows, whose diagonal entries
-// are empty.
+// nodal equations with random connections and n/4 branch rows without a diagonal entry.
 func random(r *rand.Rand, n int) (*Pattern, []float64) {
 	p := NewPattern()
 	for range n {
@@ -149,8 +148,8 @@ func TestRealLU(t *testing.T) {
 	}
 }
 
-// TestChangeRates verifies that reused rows are bit-identical to recomputed rows. This also applies
-// after a factorization with unstable pivots.
+// TestChangeRates verifies that a solution with reused rows is bit-identical to the solution after
+// a complete factorization, also if the previous factorization had unstable pivots.
 func TestChangeRates(t *testing.T) {
 	r := rand.New(rand.NewSource(3))
 	kept := 0

@@ -33,7 +33,7 @@ type Pattern struct {
 	col        []int32
 	rate       []ChangeRate
 	chains     []chain // entries of each unknown; used only before Freeze
-	next       []link  // successors of each slot; used only before Freeze
+	next       []link  // list links of each slot; used only before Freeze
 	start      []int32 // row i has the slots order[start[i]:start[i+1]]
 	order      []Slot
 	terms      []term // terms of the rows, parallel to order
@@ -46,7 +46,8 @@ type chain struct {
 	rowCount, colCount int32
 }
 
-// link holds the entries of the same row and of the same column that were reserved before a slot.
+// link holds the previously reserved entry of the same row and of the same column, or 0 if there is
+// none.
 type link struct{ inRow, inCol Slot }
 
 // term is a matrix entry and the unknown by which it is multiplied.
@@ -54,13 +55,13 @@ type term struct{ slot, col int32 }
 
 // NewPattern returns an empty pattern without unknowns.
 func NewPattern() *Pattern {
-	const room = 64 // slots and unknowns of a small circuit
+	const room = 64 // initial capacity in slots
 	return &Pattern{row: make([]int32, 1, room), col: make([]int32, 1, room),
 		rate: make([]ChangeRate, 1, room), chains: make([]chain, 1, room/4),
 		next: make([]link, 1, room)}
 }
 
-// Reset removes all unknowns and entries but keeps the memory.
+// Reset removes all unknowns and entries and resets ChangeRate to Constant, but keeps the memory.
 func (p *Pattern) Reset() {
 	*p = Pattern{row: p.row[:1], col: p.col[:1], rate: p.rate[:1],
 		chains: append(p.chains[:0], chain{}), next: append(p.next[:0], link{})}

@@ -95,7 +95,7 @@ type ordering struct {
 	upper, upperStart []int32
 }
 
-// spare is the number of entries of fill-in for which each row and each column has room.
+// spare is the additional capacity of each row and column for fill-in.
 const spare = 3
 
 // newOrdering prepares the search for the matrix with the given values.
@@ -319,7 +319,7 @@ func (sym *symbolic) layout(p *Pattern, o *ordering) {
 		for _, c := range o.upper[o.upperStart[k]:o.upperStart[k+1]] {
 			sym.column = append(sym.column, stepOfCol[c])
 		}
-		// The pivot is the smallest, because all others are eliminated later.
+		// Sorting keeps the pivot first, because all other columns are eliminated in later steps.
 		slices.Sort(sym.column[pivot:])
 		for i, c := range sym.column[first:] {
 			place[c] = int32(first + i)

@@ -22,8 +22,8 @@ func transposedResidual(p *Pattern, a, x, b []complex128) (residual []complex128
 	return residual, worst
 }
 
-// TestSolveTransposed inserts the solutions of random systems into the transposed equations. The
-// real solution has one refinement step as in TestRealLU.
+// TestSolveTransposed verifies that the solutions of random systems satisfy the transposed
+// equations. Each solution has one refinement step, as in TestRealLU.
 func TestSolveTransposed(t *testing.T) {
 	r := rand.New(rand.NewSource(4))
 	solved := 0

@@ -6,9 +6,9 @@ import (
 	"testing"
 )
 
-// TestTwin factors three matrices with one pattern: the second and third, one of them complex, by
-// twins of the first factorization. They need no pivot search, and no factors change those of the
-// others.
+// TestTwin factors a second real matrix and a complex matrix of the same pattern with twins of the
+// first factorization. It verifies that the twins need no pivot search and do not change the
+// factors of one another or of the first.
 func TestTwin(t *testing.T) {
 	p := NewPattern()
 	const n = 12
