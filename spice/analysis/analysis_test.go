@@ -77,8 +77,8 @@ VO o 0 3
 .model nn NMOS(VTO=0.7 KP=110u GAMMA=0.4 LAMBDA=0.04 PHI=0.7)
 .op`
 
-// TestAids runs each convergence aid alone. Each must find the operating point of the circuit to
-// full precision.
+// TestAids runs Newton's method and each convergence aid alone. Each must find the same operating
+// point to full precision.
 func TestAids(t *testing.T) {
 	stack := "V1 in 0 30\nR1 in a 10\nD1 a b d\nD2 b c d\nD3 c e d\nD4 e 0 d\nQ1 a b 0 q\nRB b 0 100k\n.model d d(is=1e-18)\n.model q npn(is=1e-16 bf=400 vaf=50)\n.op"
 	for _, body := range []string{stack, "VDD d 0 5\nVG g 0 2\nM1 d g s 0 n w=100u l=1u\nR1 s 0 10k\nD1 s 0 dd\n.model n nmos(vto=.7 kp=100u gamma=.4)\n.model dd d\n.op"} {
@@ -135,9 +135,10 @@ func TestAidsAreReached(t *testing.T) {
 	}
 }
 
-// TestHysteresisKeepsItsBranch sweeps a comparator with positive feedback up and down. By hand, the
-// output is clamped at ±4.6 V and shifts the input threshold by R1/R2 = 1/3 of its voltage. The
-// jumps are thus near +1.5 V for the upward sweep and near -1.5 V for the downward sweep.
+// TestHysteresisKeepsItsBranch sweeps a comparator with positive feedback up and down. Calculated
+// by hand, the clamped output voltage is ±4.6 V. It shifts the input threshold by R1/R2 = 1/3 of
+// this voltage. The jumps are thus near +1.5 V for the upward sweep and near -1.5 V for the
+// downward sweep.
 func TestHysteresisKeepsItsBranch(t *testing.T) {
 	body := "VIN in 0 0\nR1 in p 10k\nR2 o p 30k\nE1 x 0 p 0 1e3\nR0 x o 1k\nD1 o u d\nD2 l o d\nVU u 0 4\nVL l 0 -4\n.model d d(is=1e-14)\n"
 	jump := func(card string) float64 {

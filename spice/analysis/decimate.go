@@ -159,7 +159,7 @@ func (t *table) tolerances(spans []float64, columns []int, eps float64) []float6
 // swingingDoor selects rows by the swinging-door algorithm (Bristol, ISA Transactions 1990). Each
 // row narrows the interval of slopes for which a line from the last kept row passes every row
 // within the error bound miss of its column. When the interval becomes empty, the previous row is
-// kept. swingingDoor returns nil if more than most rows remain.
+// kept. swingingDoor returns nil if the kept rows exceed the limit most.
 func (t *table) swingingDoor(columns []int, miss []float64, most int) []int {
 	n, w := t.rows(), t.width
 	keep := []int{0}
@@ -217,10 +217,10 @@ func (t *table) swingingDoor(columns []int, miss []float64, most int) []int {
 	return keep
 }
 
-// minMaxDecimated returns rows up to the limit most. It divides the rows into intervals of equal
-// length. From each interval it selects the rows with the minimum and the maximum of every given
-// column, which preserves the envelope of an oscillation. If most is too small for one interval, it
-// returns equidistant rows.
+// minMaxDecimated returns the rows to keep, up to the limit most. It divides the table into
+// intervals with equal numbers of rows. From each interval it selects the rows with the minimum and
+// the maximum of every given column, which preserves the envelope of an oscillation. If most is too
+// small for one interval, it returns equidistant rows.
 func (t *table) minMaxDecimated(most int, columns []int) []int {
 	n, w := t.rows(), t.width
 	keep := make([]int, 0, most)

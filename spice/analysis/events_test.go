@@ -8,9 +8,9 @@ import (
 	"slipstick/spice/device"
 )
 
-// TestSwitchEvent closes a switch by a ramp at 0.6 ms. A capacitor then charges as 1 - exp(-(t -
-// 0.6 ms)/tau). The event is located within 1 ns, a millionth of the duration. The time constants
-// range from a thousandth to a millionth of the duration.
+// TestSwitchEvent closes a switch with a ramp at 0.6 ms. A capacitor then charges as 1 - exp(-(t -
+// 0.6 ms)/tau). The event must be located within 1 ns, a millionth of the duration. The time
+// constants range from a thousandth to a millionth of the duration.
 func TestSwitchEvent(t *testing.T) {
 	const close, instant = 0.6e-3, 1e-9
 	for _, tau := range []float64{1e-6, 1e-7, 1e-9} {
@@ -50,8 +50,8 @@ func (c crossing) Event(*device.Load, []float64) (float64, bool) { return float6
 
 func (c crossing) Control([]float64) float64 { return float64(c) }
 
-// TestEventControl verifies that the first of several events counts and that steps end just before
-// the event.
+// TestEventControl verifies that locate returns the first of several events and that limit ends
+// steps just before the event.
 func TestEventControl(t *testing.T) {
 	c := newEventControl([]device.EventDevice{crossing(0.7), crossing(0.4), crossing(2)},
 		1, 1e-3, 1e-15)

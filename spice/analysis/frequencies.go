@@ -132,8 +132,8 @@ func (w *sweep) run(b *frequencyBlock) {
 	}
 }
 
-// ownScratch replaces each device that has scratch memory by a copy with its own memory, so that
-// other smallSignals may load at the same time.
+// ownScratch replaces each device that has scratch memory with a copy that has its own memory, so
+// that other smallSignals may load at the same time.
 func (l *smallSignal) ownScratch() {
 	for k, d := range l.s.devices {
 		c, ok := d.(device.ScratchDevice)

@@ -109,8 +109,8 @@ func (st *stepper) applyIC(ic []nodeValue) error {
 
 // linearInitialState computes the state at t = 0 of a linear circuit by a backward Euler step of at
 // most h [s]. If the step is too short, a large capacitance or a small inductance leaves no
-// significant digits for the other elements. It therefore tries four steps and selects the one
-// whose voltages differ least from those of the next longer step.
+// significant digits for the other elements. linearInitialState therefore tries four steps and
+// selects the one whose voltages differ least from those of the next longer step.
 func (st *stepper) linearInitialState(h float64) error {
 	s := st.sim
 	var last, best []float64

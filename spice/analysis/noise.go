@@ -13,10 +13,11 @@ import (
 
 // Noise is the result of .noise, integrated from the first to the last frequency.
 type Noise struct {
-	Output, Input string   // output, such as v(out), and input source, as written on the card
-	InputUnit     string   // unit of the input: "V" or "A"
-	OutputRMS     float64  // integrated output noise [V or A]
-	InputRMS      *float64 // integrated input noise in InputUnit; nil if the gain vanishes
+	Output, Input string  // output, such as v(out), and input source, as written on the card
+	InputUnit     string  // unit of the input: "V" or "A"
+	OutputRMS     float64 // integrated output noise [V or A]
+	// integrated input noise in InputUnit; nil if the gain is 0 at any frequency
+	InputRMS      *float64
 	Contributions []NoiseContribution
 }
 

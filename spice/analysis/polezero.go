@@ -80,9 +80,9 @@ func distributedName(d device.Device) string {
 }
 
 // poleZero runs the .pz analysis of the equations (G + s·C)·x = b. The poles are the finite
-// eigenvalues of the pencil. The zeros are those of the pencil bordered with the input and the
-// output (Haley, IEEE Trans. CAS-35, 1988). With a shift σ, s = σ - 1/μ for every eigenvalue μ of
-// (G + σ·C)⁻¹·C.
+// eigenvalues of the pencil. The zeros are the finite eigenvalues of the pencil bordered with the
+// input and the output (Haley, IEEE Trans. CAS-35, 1988). With a shift σ, s = σ - 1/μ for every
+// eigenvalue μ of (G + σ·C)⁻¹·C.
 //
 // A separate shift per band preserves the precision of poles that lie ten decades apart. Rounding
 // turns a multiple eigenvalue at infinity into finite values that depend on the shift. A root is

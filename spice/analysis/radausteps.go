@@ -129,8 +129,8 @@ func (r *radau) sourceError(t, h float64) (worst float64) {
 }
 
 // accept adds the errors and ranges of an accepted step of h [s] that ends at time t [s] with the
-// solution x. If the errors at the ends of the steps accumulate too much until the stop time [s],
-// it reduces the tolerance.
+// solution x. If the errors at the ends of the steps would accumulate too much until the stop time
+// [s], it reduces the tolerance.
 func (r *radau) accept(x []float64, t, h, stop float64) {
 	if r.jump {
 		r.endError, r.amplitude = 0, 0

@@ -8,7 +8,7 @@ import (
 // TestStepsKeepDigits runs linear circuits in which very short steps leave no significant digits.
 // The large C/h of capacitors hides the small h/L of the inductors, which alone connect the
 // capacitors to the other elements. All circuits are symmetric, so the sum of two voltages is
-// always 1 V. At 0 s with uic, two equal inductances form a divider.
+// always 1 V. In the loop with uic, two equal inductances form a divider at 0 s.
 func TestStepsKeepDigits(t *testing.T) {
 	for _, c := range []struct {
 		name, text, a, b string

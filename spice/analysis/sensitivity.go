@@ -101,7 +101,7 @@ func (s *sim) sensitivity() (*Output, error) {
 		p := &list[k]
 		s.progress("sens", float64(k)/float64(len(list)))
 		err := s.checkDeadline()
-		// The derivative of a DC value with respect to a parameter of charges is 0.
+		// The derivative of a DC value with respect to a parameter that affects only charges is 0.
 		zero := !r.AC && p.Model &&
 			device.OnlyCharges(&s.job.Circuit.Elements[p.at], p.Parameter)
 		if err == nil && !zero {
@@ -140,7 +140,7 @@ type perturbation struct {
 }
 
 // change is the relative change of a parameter. The third derivative of an exponential causes a
-// relative error of 1e-7 and roundoff one of 1e-11.
+// relative error of 1e-7, and roundoff causes one of 1e-11.
 const change = 3e-5
 
 // parameters returns the values and the explicit parameters of all elements outside library parts.

@@ -135,8 +135,8 @@ func (s *sim) newStepper(outputs []int, tolScale, maxStepScale float64) *stepper
 	return st
 }
 
-// configureRadau sets the largest step of radau and the largest distance of its points. Its steps
-// may be longer than the distance of the points. sine is the largest step [s] that resolves the
+// configureRadau sets the largest step of radau and the largest time between two points of the
+// result. Its steps may be longer than this time. sine is the largest step [s] that resolves the
 // sources.
 func (st *stepper) configureRadau(sine float64) {
 	a := st.job.Analysis
@@ -303,7 +303,7 @@ func (st *stepper) stepTooSmall(t float64, err error) error {
 // try solves one step of h [s] that starts at time t [s].
 func (st *stepper) try(t, h float64) (stepResult, error) {
 	if r := st.radau; r != nil {
-		// A step that is shorter than the least one ends at a breakpoint.
+		// A step that is shorter than r.least ends at a breakpoint.
 		if st.byStages = st.charges.past.points >= 2 && h > r.least/2; st.byStages {
 			return st.tryRadau(t, h)
 		}

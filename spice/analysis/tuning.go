@@ -207,7 +207,7 @@ const (
 	// it changes the iterations by -0.7 % and gives an error of 0.68 %. Doubling it changes the
 	// iterations by -5.0 % and gives an error of 0.99 %.
 	rejectError = 2.0
-	// orderCheckSteps is the number of steps between two checks whether a lower order allows a
+	// orderCheckSteps is the number of steps between two checks for a lower order that allows a
 	// longer step. Halving it changes the iterations by +3.8 % and gives an error of 0.70 %.
 	// Doubling it changes the iterations by -2.0 % and gives an error of 0.68 %.
 	orderCheckSteps = 4
@@ -349,7 +349,7 @@ const (
 	eventStep = 1e-6
 	// transistorEventStep is the factor on eventStep in circuits with transistors. The edge of a
 	// transistor can coincide with an event, and no control checks the error of a step with an
-	// event. A step of 5 ns at 12 V changes a flux by up to 6e-8 Vs. No circuit of the tuning is
+	// event. A step of 5 ns at 12 V changes a flux by up to 6e-8 Vs. None of the tuning circuits is
 	// affected.
 	transistorEventStep = 0.01
 	// eventLead is the time, relative to eventStep, from the start of the step with an event to the

@@ -15,7 +15,7 @@ type bipolar struct {
 	sign                float64 // +1 for npn, -1 for pnp; factor on every voltage and current
 	ci, bi, ei          int     // internal collector, base and emitter nodes
 	vbe, vbc            int     // state indices of the junction voltages
-	qbe, qbc            int     // state indices of the base charges; -1 if always 0
+	qbe, qbc            int     // state indices of the base charges; -1 for a zero charge
 	qbx, qcs            int
 	qpt                 [2]int  // state indices of the excess-phase filter; set only if delay > 0
 	delay               float64 // delay [s] of the forward current by excess phase

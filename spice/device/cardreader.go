@@ -169,7 +169,7 @@ func (m *cardReader) given(name string) bool {
 	return false
 }
 
-// level returns LEVEL of the .model card before the other parameters are read. The default is 1.
+// level returns LEVEL of the .model card, or 1 by default. It does not read other parameters.
 func (m *cardReader) level() float64 {
 	level := 1.0
 	for _, p := range m.e.Model.Params {

@@ -101,9 +101,9 @@ type ChargeStorage interface {
 	Initial(l *Load)
 }
 
-// GroupByType groups all capacitors into one ChargeStorage and all inductors into another. It does
-// not group other devices. Each time step then calls the methods of a group directly instead of
-// through the interface.
+// GroupByType groups all capacitors into one ChargeStorage and all inductors into another. It
+// returns the other devices ungrouped. Each time step calls the methods of a group directly instead
+// of through the interface.
 func GroupByType(devices []ChargeStorage) (groups []ChargeStorage) {
 	var c capacitors
 	var i inductors
@@ -126,8 +126,8 @@ func GroupByType(devices []ChargeStorage) (groups []ChargeStorage) {
 	return groups
 }
 
-// IsConstant reports whether d is a group of GroupByType: its stamps are proportional to A0 apart
-// from a constant part, and it has no states but charges and fluxes.
+// IsConstant reports whether d is a group that GroupByType formed. Its stamps are proportional to
+// A0 apart from a constant part, and it has no states other than charges and fluxes.
 func IsConstant(d ChargeStorage) bool {
 	switch d.(type) {
 	case capacitors, inductors:
@@ -406,8 +406,8 @@ type Load struct {
 	History []float64
 	RowTol  []float64 // largest current error [A] of each row that allows bypass
 	// Solution holds the states of the main solution, now and at the last two points, for the
-	// variational equation. Steps holds the times [s] between these points, the later one first. A
-	// nil slice means that the states are unknown.
+	// variational equation. Steps holds the lengths [s] of the two steps between these points, the
+	// later one first. A nil slice means that the states are unknown.
 	Solution [3][]float64
 	Steps    [2]float64
 }

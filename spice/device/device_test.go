@@ -84,7 +84,7 @@ func (k *bench) column(j int) []float64 {
 	return f
 }
 
-// TestSlopes compares the matrix of every nonlinear device with difference quotients of its
+// TestSlopes compares the matrices of nonlinear devices with difference quotients of their
 // currents, at DC and with charges, in all regions.
 func TestSlopes(t *testing.T) {
 	for _, c := range []struct {

@@ -22,7 +22,7 @@ type diode struct {
 	tt                  float64         // transit time [s]
 	highInjection       float64         // knee current IKF·area [A]; 0 disables high injection
 	recombines          bool            // the model has a recombination current ISR
-	isrT, nrVt, vj      float64         // ISR·area [A], NR·kT/q [V] and VJ [V] at the temperature
+	isrT, nrVt, vj      float64         // ISR·area [A], NR·kT/q [V], VJ [V] at device temperature
 	halfGrading         float64         // M/2
 	breaks              bool            // the model has a breakdown voltage BV
 	valid               bool            // the tangent was evaluated at this temperature

@@ -40,9 +40,9 @@ func (k *bench) enclosed(x []interval.I) (f []interval.I, j [][]interval.I, l *I
 	return f, j, l
 }
 
-// TestEnclosures uses boxes of all sizes in all regions. The bounds must contain the currents of
-// the simulator at random points and their difference quotients. The curvature must bound the
-// changes of the derivatives. Rounding errors are allowed.
+// TestEnclosures computes interval bounds over boxes of random sizes in all regions. The bounds
+// must contain the currents of the simulator at random points and their difference quotients. The
+// curvature must bound the changes of the derivatives. Rounding errors are allowed.
 func TestEnclosures(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 6))
 	uniform := func(lo, hi float64) float64 { return lo + (hi-lo)*rng.Float64() }

@@ -51,8 +51,8 @@ func (d *mesfet) Temperature(Env) {
 	d.critical = criticalVoltage(d.vt, d.isat)
 }
 
-// channel returns the drain current [A] for vds >= 0 and its derivatives with respect to vgs and
-// vds.
+// channel returns the drain current [A] for vds >= 0 and its derivatives [S] with respect to vgs
+// and vds.
 func (d *mesfet) channel(vgs, vds float64) dual {
 	if vgs <= d.vto {
 		return dual{}

@@ -104,9 +104,9 @@ func (d *mosfetLevel2) at(vgs, vds, vbs float64) channelPoint {
 }
 
 // saturation returns the saturation voltage [V]. drive is (vgs - vbin)/eta, surface is phi - vbs,
-// gamma is the body factor divided by eta, and source is the bulk root of the source. The voltage
-// is determined by pinch-off (D. Frohman-Bentchkowsky and A. S. Grove, IEEE Trans. ED-16, 1969) or
-// by the carrier velocity limit vmax (G. Baum and H. Beneking, IEEE Trans. ED-17, 1970).
+// gamma is the body factor divided by eta, and source is bulkRoot at the source. The voltage is
+// determined by pinch-off (D. Frohman-Bentchkowsky and A. S. Grove, IEEE Trans. ED-16, 1969) or by
+// the carrier velocity limit vmax (G. Baum and H. Beneking, IEEE Trans. ED-17, 1970).
 func (d *mosfetLevel2) saturation(drive, surface, gamma, source, mobility dual) dual {
 	vdsat := drive
 	if gamma.v > 0 {

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// TestLimitReversed checks that the limit of a reversed MOSFET's drain voltage does not limit its
-// bulk-drain junction, whose voltage changes by less.
+// TestLimitReversed verifies that the limiting of the drain voltage of a reversed MOSFET does not
+// limit its bulk-drain junction, whose voltage changes less.
 func TestLimitReversed(t *testing.T) {
 	k := part(t, "M1 d g s b x\n.model x nmos(vto=0.7)", 27)
 	m := k.d.(*mosfet)

@@ -18,8 +18,8 @@ import (
 //
 // with n from 1. This is Foster's form, whose poles are real. Each pole is one state with
 // truncation error control. From pole number firstGroup on, Gauss quadrature for the discrete
-// Chebyshev weight replaces each group of adjacent poles with three poles. The largest impedance
-// error is 4e-5. Poles too fast for the run act as a resistance.
+// Chebyshev weight replaces each group of adjacent poles with three poles. The largest relative
+// impedance error is 4e-5. Poles too fast for the run act as a resistance.
 type rcLine struct {
 	e                     *netlist.Element
 	ohms, siemens, farads float64 // values of the whole line [ohm], [S], [F]

@@ -24,7 +24,7 @@ type DelayDevice interface {
 	// Rewind removes the solutions after t [s].
 	Rewind(t float64)
 	// HiddenInput returns the unknown that delay() in an expression delays. The result contains no
-	// vector of this unknown. For a transmission line it returns 0.
+	// vector of this unknown. For a transmission line of the netlist it returns 0.
 	HiddenInput() int
 	// NextBreak returns the time of the first delayed corner after t [s], or +Inf.
 	NextBreak(t float64) float64

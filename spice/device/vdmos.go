@@ -224,8 +224,8 @@ func (d *vdmos) Temperature(e Env) {
 		d.mult*inverse(poly(d.rs, d.trs1, d.trs2))
 }
 
-// channel returns the drain current [A] for vds >= 0 and its derivatives with respect to vgs and
-// vds.
+// channel returns the drain current [A] for vds >= 0 and its derivatives [S] with respect to vgs
+// and vds.
 func (d *vdmos) channel(vgs, vds float64) dual {
 	g, x := dualOf(0, vgs).plus(-d.vth), dualOf(1, vds)
 	beta := x.scale(d.lambda).plus(1).scale(d.beta).div(g.max(dual{}).scale(d.theta).plus(1))
@@ -286,7 +286,7 @@ func (d *vdmos) Load(l *Load) {
 	if d.rq > 0 {
 		g, slope := d.drain(l.X)
 		addQuasi(&d.quasi, l.A, g, slope)
-		// The linearized current includes slope·vds. The right-hand side holds the value at the
+		// The linearized current includes slope·vds. The right-hand side holds its value at the
 		// iterate.
 		r := slope * (l.X[d.d] - l.X[d.s])
 		l.B[d.d] += r
