@@ -20,8 +20,9 @@ import (
 const MaxAnalyses = 20
 
 // choose returns the analysis cards to run. If kind is set, it returns only the first card of that
-// kind. Otherwise the first card that is not .op comes first, followed by all others in netlist
-// order. Warnings in res list repeated and surplus cards, which are not run.
+// kind, or an error if there is none. Otherwise it returns the first card other than .op, followed
+// by the others in netlist order. It returns at most MaxAnalyses cards. Warnings in res name
+// repeated and surplus cards.
 func choose(ckt *netlist.Circuit, kind string, res *Result) ([]netlist.Analysis, error) {
 	kind = strings.ToLower(strings.TrimSpace(kind))
 	if names := analysis.Names(); kind != "" && !slices.Contains(names, kind) {
@@ -85,9 +86,10 @@ func listed(cards []netlist.Analysis) string {
 	return strings.Join(names, ", ")
 }
 
-// analyse runs the cards in order and adds their usage to job.Used. It reports the phase and the
-// completed fraction (0 to 1) to progress, which may be nil. The error is that of the first card,
-// or a cancellation.
+// analyse runs the cards in order, stores their results in res and adds their usage to job.Used. It
+// reports the phase and the completed fraction (0 to 1) to progress, which may be nil. It returns
+// an error if the first card fails or the simulation is cancelled. Any other card that fails has a
+// warning instead of vectors.
 func (res *Result) analyse(ctx context.Context, job *analysis.Job, cards []netlist.Analysis,
 	progress func(string, float64)) error {
 	var kinds []string

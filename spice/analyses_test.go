@@ -14,7 +14,8 @@ import (
 
 const lowPass = "low-pass\nV1 in 0 dc 2 ac 1 pulse(0 1 0 1n 1n 1)\nR1 in out 1k noiseless\nC1 out 0 100n\n"
 
-// TestSeveralAnalyses verifies that a card returns the same result with other cards as alone.
+// TestSeveralAnalyses verifies that every card of a netlist has its own result, with the values
+// computed by hand.
 func TestSeveralAnalyses(t *testing.T) {
 	text := lowPass + ".op\n.tran 1u 1m\n.ac lin 1 1591.5494309189535 1591.5494309189535\n.noise v(out) V1 lin 1 10 10\n" +
 		".tf v(out) V1\n.tran 1u 0.1m\n.meas tran last find v(out) at=0.1m\n.meas ac gain max v(out)\n.four 10k v(out)\n.end"

@@ -29,9 +29,9 @@ func checkCertificates(ckt *netlist.Circuit, req Request) error {
 	return certify.CheckTolerances(ckt, req.Tolerances, req.OutputNode)
 }
 
-// addCertificates computes the requested certificates until the time end. Both concern the DC
-// operating point, regardless of the analysis that was run. A certificate without a proof states
-// the reason and does not fail the simulation.
+// addCertificates computes the requested certificates, with end as the deadline. Both certificates
+// concern the DC operating point, regardless of the analysis that was run. A certificate without a
+// proof states the reason and does not fail the simulation.
 func (res *Result) addCertificates(ctx context.Context, job analysis.Job, req Request,
 	end time.Time) error {
 	if !req.Certify && len(req.Tolerances) == 0 {

@@ -10,8 +10,8 @@ import (
 	"slipstick/spice/diag"
 )
 
-// TestCertificates verifies that a result of any analysis contains certificates, which describe the
-// operating point. Without the option they are absent.
+// TestCertificates verifies that the result of any analysis contains the requested certificates of
+// the operating point. A request without certificates yields none.
 func TestCertificates(t *testing.T) {
 	const text = "t\nV1 in 0 5\nR1 in a 1k\nD1 a 0 1n4148\nC1 a 0 1n\n.op\n.dc v1 0 5 1\n.ac dec 1 1 10\n.tran 1u 10u\n.end"
 	for _, kind := range []string{"op", "dc", "ac", "tran"} {

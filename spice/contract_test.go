@@ -92,9 +92,9 @@ func TestWarnsOfWhatIsRun(t *testing.T) {
 
 // TestRelaxationOscillator simulates a switch with hysteresis that discharges its own control
 // capacitor. The circuit has no operating point, because both states move the control voltage
-// across the other threshold. The period is computed by hand. The switch may turn late by a
-// millionth of the duration, which is 3 us of 3 s, while the voltage falls by 0.5 V/us. The period
-// must not contain this delay.
+// across the other threshold. The period is computed by hand. The switch may change its state late
+// by up to a millionth of the duration, which is 3 us of 3 s. The voltage falls by 0.5 V/us
+// meanwhile. The period must not contain this delay.
 func TestRelaxationOscillator(t *testing.T) {
 	const text = `neon lamp
 V1 a 0 100

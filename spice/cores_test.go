@@ -48,10 +48,9 @@ V2 out 0 dc 0 portnum 2 z0 75
 .model d d(cjo=2p)
 `
 
-// TestCores verifies that results are the same for any number of cores. The transients among the
-// netlists are compared with a second run whose tolerance is known in advance, and the sweeps have
-// several blocks of frequencies. Budgets end within the first run, within the second one and within
-// a block.
+// TestCores verifies that results are the same for any number of cores. Some transients have a
+// comparison run, which starts speculatively on a second core. The sweeps have several blocks of
+// frequencies. Budgets end within the first run, within the comparison run and within a block.
 func TestCores(t *testing.T) {
 	netlists := map[string]string{}
 	for _, name := range []string{"circuits/wien_bridge", "circuits/rlc_bandpass",
@@ -93,7 +92,7 @@ func TestCores(t *testing.T) {
 	}
 }
 
-// resultBytes returns the whole result or the error of a simulation.
+// resultBytes returns the result of a simulation as JSON with a Runtime of 0, or the error message.
 func resultBytes(t *testing.T, r Request) []byte {
 	t.Helper()
 	calls := 0
@@ -114,7 +113,8 @@ func resultBytes(t *testing.T, r Request) []byte {
 	return b
 }
 
-// TestCoresCanceled cancels a transient with its comparison run and a sweep in blocks.
+// TestCoresCanceled verifies that the cancellation of a transient with a comparison run, and of a
+// sweep in blocks, returns the error code canceled.
 func TestCoresCanceled(t *testing.T) {
 	line, err := os.ReadFile("testdata/compare/tline_clamped.cir")
 	if err != nil {

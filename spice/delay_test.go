@@ -74,8 +74,9 @@ R2 out 0 1k
 	}
 }
 
-// TestDelayAgainstNgspice compares a first-order feedback loop with a delay with ngspice. ngspice
-// has no delay(), so its netlist has a matched lossless line between two controlled sources.
+// TestDelayAgainstNgspice compares the response of a first-order feedback loop with a delay with
+// that of ngspice. ngspice has no delay(), so its netlist has a matched lossless line between two
+// controlled sources.
 func TestDelayAgainstNgspice(t *testing.T) {
 	ng := ngspice.Program(t)
 	const loop = "delayed feedback\nV1 in 0 pulse(0 1 1m 10u 10u 1 2)\nR1 x 0 1k\nC1 x 0 1u\n"

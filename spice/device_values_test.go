@@ -17,7 +17,8 @@ func value(t *testing.T, r *Result, name string) float64 {
 // near reports whether got is within a relative error of 1e-6 of want.
 func near(got, want float64) bool { return math.Abs(got-want) <= 1e-6*math.Abs(want) }
 
-// TestDeviceParameters compares model parameters of ngspice or PSpice with values computed by hand.
+// TestDeviceParameters compares the effect of model parameters of ngspice and PSpice with values
+// computed by hand.
 func TestDeviceParameters(t *testing.T) {
 	const vt = 300.15 * 1.38064852e-23 / 1.6021766208e-19
 	id := 1e-14 * (math.Exp(0.7/vt) - 1)

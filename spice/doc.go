@@ -5,10 +5,10 @@
 //
 //   - spice/netlist joins lines, expands subcircuits and evaluates expressions
 //     (lex.go, parse.go, flatten.go, cards.go). It is independent of the simulation.
-//   - spice/device implements the elements: one file per element with its equations, derivatives
-//     and charges.
 //   - spice/mna solves the sparse equations. It searches for a pivot order once per circuit and
 //     then reuses it in preallocated arrays (symbolic.go, real.go, complex.go).
+//   - spice/device implements the elements: one file per element with its equations, derivatives
+//     and charges.
 //   - spice/analysis implements the analyses, one file each, with a common Newton iteration
 //     (newton.go). The operating point tries Newton's method, gmin stepping, source stepping and
 //     pseudo-transient analysis, from the cheapest to the most robust. Each ends with the
@@ -22,6 +22,6 @@
 //     tolerances, with the verified arithmetic of spice/interval (certificates.go).
 //   - spice/diag defines the errors of a request.
 //
-// A package imports only packages below it in this list. There is no shared state, so simulations
-// are deterministic and may run concurrently.
+// Apart from spice/diag and spice/interval, a package imports only packages above it in this list.
+// There is no shared state, so simulations are deterministic and may run concurrently.
 package spice

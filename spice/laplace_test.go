@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestLaplace compares the output of sources that have a transfer function with this function. It
-// also compares their step responses with tabulated Laplace transforms.
+// TestLaplace compares the AC response of LAPLACE sources with their transfer functions. It also
+// compares their step responses with tabulated Laplace transforms.
 func TestLaplace(t *testing.T) {
 	for _, c := range []struct {
 		card string

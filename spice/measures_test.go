@@ -21,8 +21,8 @@ var measuredCircuits = []string{
 	"t\nV1 a 0 1\nR1 a 0 1\n.tran 1 1\n.four 1e300 v(a)\n.four 1e-300 v(a)\n.meas tran x rms v(a) from=-1e300 to=1e300\n.meas tran y param='exp(x*700)*1e10'\n.end",
 }
 
-// unfinishedMeasures returns the name of a measure or spectrum with a non-finite value, or "" if
-// there is none.
+// unfinishedMeasures returns a message that names a measure or spectrum with a non-finite value, or
+// "" if there is none.
 func unfinishedMeasures(r *AnalysisResult) string {
 	bad := func(x ...float64) bool {
 		for _, v := range x {

@@ -20,8 +20,8 @@ func TestNoise(t *testing.T) {
 		return r, n
 	}
 
-	// The output noise density is 4kTR of the parallel resistance (Nyquist). The input-referred
-	// noise is the output noise divided by the gain of 3/4.
+	// The output noise density is sqrt(4kTR) of the parallel resistance (Nyquist). The
+	// input-referred noise is the output noise divided by the gain of 3/4.
 	r, n := detail("V1 in 0 1\nR1 in out 1k\nR2 out 0 3k", "v(out) V1 dec 10 1 100k")
 	want := math.Sqrt(4 * k * temp * 750)
 	wantNear(t, "noise of a divider", column(t, r, "onoise_spectrum")[7], want, 1e-9)
@@ -42,7 +42,8 @@ func TestNoise(t *testing.T) {
 	wantNear(t, "noisy=0 at 127 °C", column(t, r, "onoise_spectrum")[0],
 		math.Sqrt(4*k*400.15/3e3)*750, 1e-9)
 
-	// The shot noise of a current-driven diode is 2qI across its small-signal resistance n·Vt/I.
+	// The shot noise current density sqrt(2qI) of a current-driven diode flows through its
+	// small-signal resistance n·Vt/I.
 	r, _ = detail("I1 0 a 1m\nD1 a 0 d\n.model d d(is=1e-14)\n.options gmin=0",
 		"v(a) I1 dec 1 1 10 1")
 	vt := k * temp / q
@@ -59,7 +60,8 @@ func TestNoise(t *testing.T) {
 	wantNear(t, "flicker integrated", n.Contributions[0].OutputRMS, f*math.Sqrt(math.Log(1000)),
 		1e-6)
 
-	// Four parallel resistors of 4 kΩ, by a subcircuit or m=, are equivalent to one of 1 kΩ.
+	// Four resistors of 4 kΩ in parallel, by m= of a subcircuit or of a resistor, are equivalent to
+	// one of 1 kΩ.
 	for _, body := range []string{
 		"V1 in 0 1\nX1 in out s m=4\nC1 out 0 1n\n.subckt s a b\nR1 a b 4k\n.ends",
 		"V1 in 0 1\nR1 in out 4k m=4\nC1 out 0 1n",
@@ -78,7 +80,7 @@ func TestNoise(t *testing.T) {
 		1e-9)
 	wantNear(t, "rs of area=2", column(t, r, "onoise_d1_rs")[0], math.Sqrt(4*k*temp*25), 1e-9)
 
-	// The current noise density through a source is 4kT/R.
+	// The current noise density through a source is sqrt(4kT/R).
 	r, _ = detail("V1 in 0 1\nR1 in out 1k\nV2 out 0 0", "i(V2) V1 lin 2 1 2")
 	wantNear(t, "current noise", column(t, r, "onoise_spectrum")[0], math.Sqrt(4*k*temp/1e3), 1e-9)
 	if u := r.Vectors[1].Unit; u != "A/√Hz" {

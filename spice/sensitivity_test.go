@@ -45,8 +45,8 @@ func TestSensitivity(t *testing.T) {
 		t.Errorf("the largest effect is that of %s", first.Element)
 	}
 
-	// The current of 2 mA through V1 controls F1, H1 and W1. W1 of 4 Ω and R5 divide 3 V. X1 is 2
-	// Ω·V2/(2 Ω + R7/3).
+	// The current of 2 mA through V1 controls F1, H1 and W1. W1 with 4 Ω and R5 divide the 3 V of
+	// V2. X1 consists of three resistors R7 in parallel, so v(f) is V2·R6/(R6 + R7/3).
 	r = run(t, `t
 V1 a 0 1
 R1 a 0 500

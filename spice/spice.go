@@ -49,9 +49,11 @@ type Budget = analysis.Budget
 
 // Request describes one simulation.
 type Request struct {
-	Netlist  string
-	AddEnd   bool   // append a missing .end with a warning
-	Analysis string // one of analysis.Names, whose first card is run alone; "" runs all cards
+	Netlist string
+	AddEnd  bool // append a missing .end with a warning
+	// Analysis is one of analysis.Names. Only the first card of this kind is run. If it is empty,
+	// all cards are run.
+	Analysis string
 	// TemperatureC is the circuit temperature [°C]. It overrides .temp unless it is nil.
 	TemperatureC *float64
 	// Options overrides .options by name, such as reltol or points_max. It may also contain

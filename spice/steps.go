@@ -134,8 +134,8 @@ func (res *Result) analyseSteps(ctx context.Context, job *analysis.Job, cards []
 	return nil
 }
 
-// next advances the value indices at of the .step cards by one run. The index of the first card
-// varies fastest.
+// next advances at, the value indices of the .step cards, to the next run. The index of the first
+// card varies fastest.
 func next(at []int, steps []netlist.Step) {
 	for k := range at {
 		if at[k]++; at[k] < len(steps[k].Values) {

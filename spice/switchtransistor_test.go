@@ -31,7 +31,8 @@ func TestSwitchBesideTransistor(t *testing.T) {
 
 // TestIndependentConverters verifies that a switched buck converter does not change the results of
 // a separate boost converter in the same netlist. The edges of both converters coincide. A time
-// step with an event may not be as long as an edge at the transistor.
+// step that contains a switching event must be shorter than an edge of the transistor's gate
+// voltage.
 func TestIndependentConverters(t *testing.T) {
 	const boost = `V2 b 0 5
 VG g 0 PULSE(0 5 0 10n 10n 11.67u 20u)
