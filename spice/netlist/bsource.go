@@ -262,8 +262,9 @@ func (p *parser) compileBSource(e *Element, law *BSource, text string, line int,
 	return nil
 }
 
-// maxExtraStates is the largest total number of ddt(), idt() and delay() calls, freq tables and
-// laplace orders in a netlist. Each of them adds at least one node.
+// maxExtraStates is the largest number of additional states in a netlist. Each ddt(), idt(),
+// delay() and freq counts as one state. A laplace counts as its order plus one. Each state adds at
+// least one node.
 const maxExtraStates = 100
 
 // addDerivative adds a voltage source with the expression text [V] and a 1 F capacitor across it.
@@ -348,10 +349,10 @@ func (p *parser) addDelay(e *Element, text string, seconds float64, line int, in
 	return end, nil
 }
 
-// chargeExpression converts a nonlinear capacitor or inductor with the given flattened name to an
-// expression with ddt(). It accepts "C1 a b Q=f(x)" and "L1 a b Flux=f(x)" of LTspice, where x is
-// the voltage or current. It also accepts "C1 a b {f(v(a))}", whose value depends on voltages and
-// currents. ok is false for other elements. toks are the tokens after the nodes.
+// chargeExpression converts a nonlinear capacitor or inductor with the given name to an expression
+// with ddt(). It accepts "C1 a b Q=f(x)" and "L1 a b Flux=f(x)" of LTspice, where x is the voltage
+// or current. It also accepts "C1 a b {f(v(a))}", whose value depends on voltages and currents. ok
+// is false for other elements. toks are the tokens after the nodes.
 func chargeExpression(st *statement, kind byte, name string,
 	toks []token) (text string, ok bool, err error) {
 	key := map[byte]string{'c': "q", 'l': "flux"}[kind]

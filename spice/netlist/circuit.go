@@ -73,7 +73,7 @@ type Element struct {
 	Model    *Model   // nil if the element has no model
 	Args     []Arg    // values and words after the nodes and the model, in order
 	Params   []Param  // name=value pairs in netlist order
-	Internal bool     // element inside a library part of several elements, which has no results
+	Internal bool     // auxiliary element or part of a library part; it has no results of its own
 	// Refs holds the names of the controlling elements of F, H, W and of i() in an expression. For
 	// K it holds the inductors.
 	Refs    []string

@@ -76,7 +76,8 @@ func (s *source) fencedBlock(first, end int) {
 	s.warnings = append(s.warnings, fmt.Sprintf("lines %d to %d, between the ``` marks, are read as the netlist; the text around them is not", first+1, end))
 }
 
-// hasCard reports whether any line is a card, which does not occur in prose.
+// hasCard reports whether any line begins like a card, with a dot and a letter. Prose has no such
+// line.
 func hasCard(lines []string) bool {
 	for _, l := range lines {
 		l = strings.TrimSpace(l)
@@ -141,8 +142,8 @@ type controlSection struct {
 	values      map[string]string // values and expressions that let and set assign to variables
 }
 
-// assign stores the variable of a command "name = number" after let or set. A value that depends on
-// netlist parameters is stored as an expression.
+// assign stores the variable that a let or set command assigns. text has the form "name = value". A
+// value that depends on netlist parameters is stored as an expression.
 func (c *controlSection) assign(text string, line int) {
 	name, value, ok := strings.Cut(c.substitute(text), "=")
 	name = strings.ToLower(strings.TrimSpace(name))
@@ -175,7 +176,7 @@ func (c *controlSection) assign(text string, line int) {
 // Vectors such as v(out) and tran1.time contain other characters or unknown names.
 const parameterSigns = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_+-*/(). "
 
-// expand replaces the names of earlier let commands by their expressions.
+// expand replaces the names of variables in text by their values or expressions in parentheses.
 func (c *controlSection) expand(text string) string {
 	f := userFunction{body: text}
 	var values []string

@@ -18,7 +18,8 @@ func (p *parser) element(st *statement, kind byte, in *instance) error {
 	}
 	p.names[e.Name] = st.line
 	if in.libraryLine > 0 {
-		// A library part of a single element, such as a diode, keeps its operating point.
+		// A library part with a single element, such as a diode, has an operating point in the
+		// result.
 		e.Line, e.Internal = in.libraryLine, len(in.scope.block.elements) > 1
 	} else if err := p.countComponent(st.line, e.Name); err != nil {
 		return err

@@ -32,8 +32,8 @@ type resolver struct {
 	// uses it.
 	parameter func(name string, depth int) (float64, error)
 	// variable returns the index of v(a), v(a,b), i(x), time or temper. ok is false for other
-	// names. nodes are the words between the parentheses, and call reports whether there are any. A
-	// nil variable disallows variables.
+	// names. nodes are the words between the parentheses, and call is true if there are
+	// parentheses. A nil variable disallows variables.
 	variable func(head string, nodes []string, call bool) (index int, ok bool, err error)
 	// derivative returns the index of a variable that is minus the time derivative of the
 	// expression text. A nil derivative disallows ddt().

@@ -10,8 +10,8 @@ import (
 	"slipstick/spice/diag"
 )
 
-// These limits far exceed the needs of any valid netlist, because the element limit is lower. They
-// stop the expansion of subcircuits that contain only each other.
+// These limits exceed the needs of any valid netlist. They stop the expansion of nested subcircuits
+// without elements, to which the element limit does not apply.
 const (
 	maxInstances = 2000
 	maxNesting   = 50

@@ -23,7 +23,7 @@ type Instance struct {
 	// not parts.
 	Nodes  []string
 	Of     string  // name of the model of D, Q and M, or of the subcircuit of X, as written
-	Value  string  // value of R, C and L as written, or all words of V and I after the nodes
+	Value  string  // value of R, C and L as written, all words of V and I after the nodes, or Of
 	Number float64 // value of R [Ω], C [F] or L [H]
 	Valued bool    // Number is valid
 }

@@ -194,8 +194,8 @@ func TestLibrary(t *testing.T) {
 	}
 }
 
-// FuzzParse verifies that every text returns a circuit or a *diag.Error. A circuit must have finite
-// numbers and respect the limits.
+// FuzzParse verifies that Parse returns a circuit or a *diag.Error for every text. A circuit must
+// have finite numbers and respect the limits.
 func FuzzParse(f *testing.F) {
 	f.Add(amp)
 	f.Add("t\nR1 a 0 {1/0}\n.end")

@@ -18,11 +18,11 @@ func law(t *testing.T, text string) *BSource {
 	return c.Elements[0].BSource
 }
 
-// TestBehaviouralFunctions uses v(a) = -2 and v(b) = 3. Most values agree with ngspice 39. ngspice
-// rejects some of these expressions, and it drops the sign of integer powers of negative numbers.
+// TestBehaviouralFunctions verifies the values of expressions with v(a) = -2 and v(b) = 3. Most
+// values agree with ngspice 39. ngspice rejects some of these expressions, and it drops the sign of
+// integer powers of negative numbers.
 func TestBehaviouralFunctions(t *testing.T) {
 	for text, want := range map[string]float64{
-		// The results of this simulator are:
 		"v(a)^3": -8, "pow(v(a),3)": -8, "v(a)^-3": -1. / 8, "sqrt(v(a))": 0, "sqr(v(a))": 4,
 		"pwr(v(a),3)": -8, "log(v(b))": math.Log(3), "v(a)**2.5": math.Pow(2, 2.5),
 		"pow(v(a),2.5)": math.Pow(2, 2.5), "-v(b)^2": -9, "2**3**2": 64,
@@ -48,7 +48,7 @@ func TestBehaviouralFunctions(t *testing.T) {
 	}
 }
 
-// TestConstantFolding verifies that an expression without variables is one instruction.
+// TestConstantFolding verifies that a subexpression without variables becomes one instruction.
 func TestConstantFolding(t *testing.T) {
 	for text, want := range map[string]int{"2*3+sin(1)": 1, "v(a)*(2*3)": 3, "(1>2)*4+v(a)": 3} {
 		if got := len(law(t, text).Program.code); got != want {

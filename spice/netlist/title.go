@@ -90,8 +90,8 @@ func isCard(st *statement, others []statement) bool {
 	return false
 }
 
-// titleWords holds first words of titles that numbers may follow, such as "Lab 1 2 2024". Such a
-// title has the form of an element between nodes 1 and 2.
+// titleWords holds the first words of titles such as "Lab 1 2 2024". Such a title has the form of
+// an element between nodes 1 and 2.
 var titleWords = map[string]bool{
 	"chapter": true, "circuit": true, "exercise": true, "figure": true, "fig": true,
 	"homework": true,
