@@ -95,7 +95,7 @@ func bipolarParts() []Part {
 // is the current at half gain. The collector current at a given voltage is reduced by the same
 // factor. ISE with NE = 1.5 makes the base-emitter leakage half of the ideal base current at the
 // collector current low, where the gain is two thirds. TF is 1/(2π·fT) minus the time constants of
-// the junction capacitances and Vt/Ic.
+// Vt/Ic with the junction capacitances, and at least 30 % of 1/(2π·fT).
 func (b *bipolarSheet) part() Part {
 	const ne = 1.5
 	ib := b.amps / b.beta * (1 + b.amps/b.half)

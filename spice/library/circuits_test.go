@@ -81,7 +81,8 @@ func TestComparatorSheets(t *testing.T) {
 	})
 }
 
-// TestGateSheets measures truth tables, levels, thresholds and delays.
+// TestGateSheets compares truth tables, output levels, thresholds and delays of the gates with the
+// data-sheet values.
 func TestGateSheets(t *testing.T) {
 	var rows []row
 	for part, table := range map[string][4]float64{"74hc00": {1, 1, 1, 0}, "74hc02": {1, 0, 0, 0},

@@ -12,7 +12,7 @@ type regulatorSheet struct {
 	amps        float64 // rated current [A]
 	limit       float64 // current limit [A]
 	bias        float64 // quiescent current [A] to com, or to out if adjustable
-	adjust      float64 // current [A] into adj; 0 for a fixed regulator
+	adjust      float64 // current [A] out of adj; 0 for a fixed regulator
 	negative    bool
 	description string
 	sheet       string
@@ -71,7 +71,7 @@ const dropoutOffset = 0.85
 // These are the netlists of the regulators. BP is the pass transistor. Its current is the minimum
 // of the current that maintains the output voltage minus the load regulation, the dropout current
 // and the current limit. It never flows backward. RL discharges an unloaded output. BQ is the
-// quiescent current, which decreases with the input below the dropout.
+// quiescent current, which decreases with the input voltage below the dropout voltage.
 //
 // The model has no dynamics: output capacitors are unnecessary, and the ripple rejection equals the
 // rejection of slow input changes. The current limit has no foldback, and there is no thermal
