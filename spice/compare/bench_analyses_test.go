@@ -241,7 +241,9 @@ func (a *benchAnalysis) measure(ng string, c benchCircuit) (run, whole cost, err
 	config := netlist.Config{MaxElements: 150, Library: library.Text, Analyses: analysis.Cards()}
 	run = cost{math.Inf(1), math.Inf(1)}
 	whole = run
-	const enough = 0.08 // [s]; exceeds the scatter of the start-up time of ngspice
+	// enough is the minimum processor time [s] of a measurement. It exceeds the scatter of the
+	// start-up time of ngspice.
+	const enough = 0.08
 	times := 2
 	for round := 0; round < 3; {
 		before := processorTime()

@@ -96,7 +96,7 @@ func measure(text string) (sec float64, r *spice.Result, err error) {
 }
 
 // theirNetlist returns a netlist for ngspice without its analysis, and the transient as a command.
-// With careful, ngspice has reltol 1e-4, trtol 1 and a quarter of its default largest step.
+// If careful is set, ngspice has reltol 1e-4, trtol 1 and the largest step of this simulator.
 func theirNetlist(text string, careful bool) (body, command string, err error) {
 	step, options := 0.0, ".options acct"
 	if careful {
@@ -113,8 +113,9 @@ func theirNetlist(text string, careful bool) (body, command string, err error) {
 
 // theirTime returns the processor time [s] of the transient of a netlist in ngspice, which records
 // all vectors. careful selects the settings of theirNetlist. The time is the difference between a
-// process with several repetitions and a process with one repetition. The "Total analysis time" of
-// ngspice with OpenMP, as in Debian, is elapsed time, which grows with the load of the machine.
+// process with several repetitions and a process with one repetition. The "Total analysis time"
+// that ngspice prints is not used. With OpenMP, as in Debian, it is elapsed time, which grows with
+// the load of the machine.
 func theirTime(ng, text string, careful bool) (float64, error) {
 	body, command, err := theirNetlist(text, careful)
 	if err != nil {
@@ -164,11 +165,12 @@ func theirCounts(ng, text string) (c counts, err error) {
 	return c, err
 }
 
-// TestBench prints the 15 heaviest transients of all netlists and the next 15. It compares the
-// processor time of a complete simulation in this simulator, including the error estimate, with
-// that of the analysis in ngspice. The heaviest transients have the largest product of both times,
-// which favors neither simulator. Circuits without a result of ngspice at its default settings are
-// omitted. The last columns are errors relative to the reference without alignment of periods.
+// TestBench prints the times and errors of the 15 heaviest transients of all netlists, and those of
+// the next 15. It compares the processor time of a complete simulation in this simulator, including
+// the error estimate, with that of the analysis in ngspice. The heaviest transients have the
+// largest product of both times, which favors neither simulator. Circuits without a result of
+// ngspice at its default settings are omitted. The last columns are errors relative to the
+// reference without alignment of periods.
 func TestBench(t *testing.T) {
 	if !*times {
 		t.Skip("runs with -times: make bench-spice")

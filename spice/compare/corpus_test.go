@@ -310,7 +310,7 @@ func (v *verdict) compare(ng, source string, got *spice.Result,
 }
 
 // drawn returns the result without the vectors that its points do not draw within half the limit.
-// It also returns their names.
+// It also returns the names of the removed vectors.
 func drawn(r *spice.Result) (*spice.Result, []string) {
 	var undrawn []string
 	for _, x := range r.Thinned {
@@ -562,9 +562,10 @@ func corpusText(source string, got *spice.Result, step, finer float64) (string, 
 	switch card.Kind {
 	case "tran":
 		if !edges.MatchString(source) {
-			// The first step of ngspice is proportional to this value. Unless it is a rise time, a
-			// very small value only adds rounding error, because C/h times 1e-16 V is a current. A
-			// finer run begins with another value, so that its rounding error also differs.
+			// The first step h of ngspice is proportional to card.Step. Unless card.Step is a rise
+			// time, a very small value only adds rounding error, the current of a capacitance C at
+			// 1e-16 V/h. A finer run begins with another value, so that its rounding error also
+			// differs.
 			card.Step = max(card.Step, 1e-5*card.Stop) * (1 + (finer-1)/(finer*finer))
 		}
 		c := fmt.Sprintf(".tran %g %g %g", card.Step, card.Stop, card.Start)

@@ -124,8 +124,8 @@ func distanceAC(mag, phase []float64, w ngspice.Vector) (d float64, err error) {
 }
 
 // distanceTran returns the largest difference between two waveforms relative to the peak-to-peak
-// value of want, which is at least least. shift is the allowed time shift as a fraction of the
-// duration. A value of want is compared with the range of v within that time.
+// value of want. least is the lower limit of this value. shift is the allowed time shift as a
+// fraction of the duration. A value of want is compared with the range of v within that time.
 func distanceTran(time, v, wantTime, want []float64, least, shift float64) (d float64) {
 	lo, hi := extremes(want)
 	span := math.Max(hi-lo, math.Max(least, 1e-6*math.Max(math.Abs(hi), math.Abs(lo))))

@@ -151,8 +151,8 @@ func reference(ng, text, kind string, how directives) (out []ngspice.Vector, eas
 	return nil, 0, nil
 }
 
-// sweepByPoints returns the vectors of the source sweep got as computed by separate operating
-// points of ngspice. Errors accumulate in sweeps of ngspice.
+// sweepByPoints computes the vectors of the DC sweep in got by separate operating points of
+// ngspice, because errors accumulate in sweeps of ngspice.
 func sweepByPoints(ng, text string, got *spice.Result, how directives) ([]ngspice.Vector, error) {
 	ckt, err := netlist.Parse(text, netlist.Config{MaxElements: 150, Library: library.Text})
 	if err != nil {
