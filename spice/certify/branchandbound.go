@@ -131,8 +131,8 @@ func (q *search) slope(c *subBox, j int) interval.I {
 	return d.Scale(q.sign)
 }
 
-// examine bounds the output in a box. First it fixes every parameter whose derivative has a
-// constant sign at the end with the lowest output.
+// examine bounds sign·output in a box. First it fixes every parameter whose derivative has a
+// constant sign, at the end of its range with the lowest sign·output.
 func (q *search) examine(c *subBox) error {
 	for {
 		q.budget--
@@ -251,8 +251,9 @@ func (q *search) rootBound() *subBox {
 	return &subBox{low: y.Lo, stuck: true}
 }
 
-// split bisects a box along the parameter with the largest influence. A half that cannot be
-// examined keeps the bound of the whole box. split returns nil if both halves fail.
+// split bisects a box along the free parameter with the largest influence. A half that cannot be
+// examined keeps the bound of the whole box. split returns nil if no parameter can be bisected or
+// if both halves fail.
 func (q *search) split(c *subBox) ([]*subBox, error) {
 	at := -1
 	for j, g := range c.gain {

@@ -105,7 +105,7 @@ func (f *preconditioned) newtonKantorovichTest(y, z0, w []float64) (
 	return best, why
 }
 
-// curvature bounds |C·(J(x) - J(x0))| over |x - x0| for each unknown and the weights w.
+// curvature bounds |C·(J(x) - J(x0))| relative to |x - x0| for each unknown and the weights w.
 func (f *preconditioned) curvature(terms []device.IntervalTerm, w []float64) []float64 {
 	t := f.curvatureBound(terms, f.s.extend(w))
 	return f.rows(t, make([]float64, f.s.size()))

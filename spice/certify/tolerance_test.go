@@ -137,8 +137,8 @@ func TestVertexTree(t *testing.T) {
 	}
 }
 
-// TestBridge uses a balanced bridge, in which the nominal sensitivity to the bridge resistor is 0.
-// Corners selected by nominal signs are therefore wrong if the arms vary.
+// TestBridge verifies the range of a balanced bridge, in which the nominal sensitivity to the
+// bridge resistor is 0. Corners selected by nominal signs are therefore wrong if the arms vary.
 func TestBridge(t *testing.T) {
 	const body = "V1 in 0 10\nR1 in a 1k\nR2 a 0 1k\nR3 in b 1k\nR4 b 0 1k\nR5 a b 1k"
 	tol := map[string]float64{"r1": .1, "r2": .1, "r5": .9}
