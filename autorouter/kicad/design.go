@@ -125,8 +125,8 @@ func Read(text, projectText string) (*Design, error) {
 	return d, nil
 }
 
-// Detect reports whether a text begins like a KiCad board file, after a byte order mark and white
-// space.
+// Detect reports whether a text begins like a KiCad board file. It ignores a byte order mark and
+// leading white space.
 func Detect(text string) bool {
 	rest, list := strings.CutPrefix(strings.TrimLeft(text, "\ufeff \t\r\n"), "(")
 	return list && strings.HasPrefix(strings.TrimLeft(rest, " \t\r\n"), "kicad_pcb")

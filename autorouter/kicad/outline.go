@@ -147,7 +147,7 @@ func (b *builder) setOutline() error {
 	return nil
 }
 
-// join connects lines whose ends meet to closed outlines. It also returns the chains that remain
+// join connects lines whose ends meet. It returns the closed outlines and the chains that remain
 // open.
 func (b *builder) join(chains [][]board.Point) (out []board.Polygon, open [][]board.Point) {
 	chains = distinct(chains)

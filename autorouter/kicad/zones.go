@@ -129,7 +129,7 @@ func (b *builder) keepout(g board.Polygon, k board.Keepout) {
 	}
 }
 
-// spans returns the x intervals [nm] that a polygon covers at any y from low to high.
+// spans returns the x intervals [nm] that a polygon covers for at least one y from low to high.
 func spans(g board.Polygon, low, high float64) [][2]float64 {
 	var all [][2]float64
 	var cuts [2][]float64
@@ -260,8 +260,8 @@ func (b *builder) setZones() error {
 	}
 	for _, p := range r.Pours() {
 		z := first[p.Net]
-		// Pours contain copper from a width of 0.2 mm. A larger minimum width of the zone instead
-		// increases the clearance on both sides.
+		// Copper of a pour is at least 0.2 mm wide. A larger minimum width of the zone increases
+		// the clearance on both sides instead.
 		wider := max(0, z.width-board.MM(0.2)) / 2
 		clearance := max(z.clearance, r.Classes[0].Clearance) + wider
 		r.PourClearance = max(r.PourClearance, clearance)
@@ -338,7 +338,7 @@ func (b *builder) limitPour(net int, l board.Layer) {
 	}
 }
 
-// within returns the x intervals [nm] that a polygon covers at every y from low to high.
+// within returns the x intervals [nm] that a polygon covers for every y from low to high.
 func within(g board.Polygon, low, high float64) [][2]float64 {
 	var cuts []float64
 	var sides [][2]float64 // x intervals of the polygon sides between low and high
