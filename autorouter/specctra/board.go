@@ -108,7 +108,7 @@ type builder struct {
 	nets     map[string]int // net index by net name
 	netOfPin map[[2]string]int
 	refs     map[string]int // component index by reference designator
-	obstacle board.Part     // part whose netless pads represent areas without copper
+	obstacle board.Part     // part whose netless pads represent keepout areas
 	pads     int            // number of pads, including obstacles and keepouts
 	boxes    int            // number of polygons replaced by their bounding boxes
 	steps    int            // remaining corner tests for the division of polygons
@@ -131,7 +131,7 @@ func (b *builder) spend(steps int) bool {
 }
 
 // count adds a number of convex pieces of pads, keepouts and fixed tracks to the total. It rejects
-// the design above maxPads.
+// the design if the total exceeds maxPads.
 func (b *builder) count(pads int) {
 	if b.pads += pads; b.pads > maxPads && b.fail == nil {
 		b.fail = bad(
@@ -205,7 +205,7 @@ func (b *builder) setOutline() {
 		}
 	}
 	corners := polygonOf(outlines[largest].outline)
-	// The origin is a multiple of the step from the origin of the design. Positions in a session
+	// The origin is a whole number of steps from the origin of the design. Positions in a session
 	// are therefore exact to one step.
 	low, step := corners.Bounds().Min, b.design.step()
 	whole := func(v int64) int64 { return int64(math.Round(math.Floor(float64(v)/step) * step)) }
@@ -396,8 +396,8 @@ func (b *builder) checkPins() {
 }
 
 // keepout adds an area that excludes tracks, vias or both. An area that excludes both becomes
-// copper on no net, which tracks avoid by their clearance. Rectangular keepouts cover any other
-// area.
+// copper on no net, which tracks avoid by their clearance. Any other area becomes rectangular
+// keepouts that cover it.
 func (b *builder) keepout(k *keepout, at frame) {
 	layers := b.design.layersOf(k.layer)
 	if at.back {
