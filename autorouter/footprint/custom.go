@@ -177,8 +177,8 @@ func (p PadSpec) pad() (made board.FootprintPad, field string, err error) {
 	return p.shaped(made)
 }
 
-// shaped returns the pad made with the shape that p.Shape names, or with the default shape. On an
-// error, the string is the JSON name of the invalid field.
+// shaped sets the shape that p.Shape names, or the default shape, and returns the pad. On an error,
+// the string is the JSON name of the invalid field.
 func (p PadSpec) shaped(made board.FootprintPad) (board.FootprintPad, string, error) {
 	shape, ok := shapes[p.Shape]
 	switch {

@@ -558,8 +558,8 @@ func padBox(pads []board.FootprintPad) board.Rect {
 	return b
 }
 
-// extent returns the bounding box of the graphics on the first of the given layers with any
-// graphics, or an empty rectangle.
+// extent returns the bounding box of the graphics on the first given layer that has graphics, or an
+// empty rectangle if none has.
 func (r *fileReader) extent(layers ...board.GraphicLayer) board.Rect {
 	for _, l := range layers {
 		var g board.Polygon

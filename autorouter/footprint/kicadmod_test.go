@@ -218,7 +218,7 @@ func TestReadPads(t *testing.T) {
 			t.Errorf("pad %d is\n%+v, want\n%+v", i, f.Pads[i], want)
 		}
 	}
-	// From a width of 2 mm and a delta of 0.5 mm, the upper side of the trapezoid measures 1.5 mm
+	// With a width of 2 mm and a delta of 0.5 mm, the upper side of the trapezoid measures 1.5 mm
 	// and the lower side 2.5 mm.
 	trapezoid := f.Pads[3]
 	corners := map[board.Point]bool{}

@@ -85,7 +85,7 @@ func simplified(g []vec, slack float64) []vec {
 	}
 	for dropped := true; dropped && len(g) > 3; {
 		dropped = false
-		adjacent := false // the corner before was dropped
+		adjacent := false // the previous corner was dropped
 		var kept []vec
 		for i, p := range g {
 			a, b := g[(i+len(g)-1)%len(g)], g[(i+1)%len(g)]
