@@ -22,9 +22,10 @@ func ascii(s string, n int) string {
 
 // ipc356 returns the bare board test netlist (IPC-D-356A) in micrometres.
 //
-// The columns for each record: operation 1-3, net 4-17, part 21-26, dash 27, pin 28-31. Column 32
-// is M for a midpoint of a net. Then follow: hole 33-38, access 39-41, position 42-57, size 58-67,
-// rotation 68-71. Columns 72-73 are the sides under mask: 0 none, 1 top, 2 bottom, 3 both.
+// The columns of a record are operation 1-3, net 4-17, part 21-26, dash 27 and pin 28-31. Column 32
+// is M for a midpoint of a net. The next columns are hole 33-38, access 39-41, position 42-57, size
+// 58-67 and rotation 68-71. Columns 72-73 are the sides under mask: 0 none, 1 top, 2 bottom, 3
+// both.
 //
 // Net names of more than 14 characters get an alias in the header, parameter NNAME.
 func (j *job) ipc356() string {
