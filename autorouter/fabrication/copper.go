@@ -135,7 +135,8 @@ type piece struct {
 	pad        bool
 	barrel     bool
 	via        bool // whether the piece is the land of a via
-	connected  bool // whether the piece touches copper on its layer other than via lands
+	// whether the piece touches copper on its layer other than via lands and barrels
+	connected  bool
 	at         board.Point
 	parent     int
 	namesKnown map[string]string // test point of each net, by net name; used only in the root
@@ -210,8 +211,8 @@ func (c *copper) union(a, b int) {
 	}
 }
 
-// connect unites two pieces that touch on a layer. It also notes which of them touch copper other
-// than via lands.
+// connect unites two pieces that touch on a layer. It also records which of them touch copper other
+// than via lands and barrels.
 func (c *copper) connect(a, b int) {
 	p, q := &c.pieces[a], &c.pieces[b]
 	p.connected = p.connected || !q.barrel && !q.via

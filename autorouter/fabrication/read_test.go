@@ -12,7 +12,8 @@ import (
 
 const head = "%TF.FileFunction,Copper,L1,Top*%\n%FSLAX46Y46*%\n%MOMM*%\n%AMTWO*0 a comment*1,1,$1,$2,0*21,1,$1,0.2,0,0,$3*%\n"
 
-// TestReadGerber verifies a file with every construct that the reader supports.
+// TestReadGerber verifies the attributes and objects of a file with every construct that the reader
+// supports.
 func TestReadGerber(t *testing.T) {
 	m, err := ReadGerber(head +
 		"%TA.AperFunction,ViaPad*%\n%ADD10C,0.6*%\n%TD*%\n%ADD11TWO,1X2X90*%\n%ADD12O,2X1*%\nG01*\n" +
