@@ -52,7 +52,7 @@ type Rotation struct {
 	Degrees float64 // counter-clockwise, seen from the top
 }
 
-// plain returns the bill of materials of profiles without a specific format.
+// plain returns the columns of the bill of materials for profiles without a specific format.
 func plain() []Column {
 	return []Column{{"Comment", Value, false}, {"Designator", Refs, false},
 		{"Footprint", Footprint, false}, {"Quantity", Quantity, false},
