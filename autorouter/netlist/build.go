@@ -273,7 +273,8 @@ func familyName(ref, name string) string {
 	return name
 }
 
-// footprint returns the footprint with a name. Parts with equal names share one footprint.
+// footprint returns the footprint of a part with the given reference designator and footprint name.
+// Parts with equal names share one footprint.
 func (b *builder) footprint(ref, name string) (*board.Footprint, error) {
 	if b.opt.Library.Own(name) == nil {
 		name = familyName(ref, name)
