@@ -128,13 +128,13 @@ func (b *Board) gerber(text string) error {
 
 // piece is one copper object or the barrel of a plated hole.
 type piece struct {
-	shapes     []shape
-	on         board.LayerSet
-	net        string // net label in the file; "" for a barrel
-	part       string // reference designator of the part that has the pad
-	pad        bool
-	barrel     bool
-	via        bool // whether the piece is the land of a via
+	shapes []shape
+	on     board.LayerSet
+	net    string // net label in the file; "" for a barrel
+	part   string // reference designator of the part that has the pad
+	pad    bool
+	barrel bool
+	via    bool // whether the piece is the land of a via
 	// whether the piece touches copper on its layer other than via lands and barrels
 	connected  bool
 	at         board.Point
