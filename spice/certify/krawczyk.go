@@ -44,8 +44,8 @@ const (
 // mapping, J(X) is the mean of J between x and a point of X, with half of the curvature. The
 // solution is unique because J itself contracts in X.
 //
-// The trial box grows from the Newton step (epsilon inflation, Rump 1983). Its radius is at least
-// floor times the magnitude of the unknown and at most most.
+// The trial box grows from the Newton step (epsilon inflation, Rump 1983). Its radius is between
+// floor times the magnitude of the unknown and most.
 func (f *preconditioned) krawczyk(p []interval.I, most, floor float64) (*solutionBox, error) {
 	s := f.s
 	terms, kink := s.at(region{x: pointIntervals(f.x)}, p)

@@ -64,7 +64,7 @@ type param struct {
 	a, b    int           // nodes of R or I; for V, a is the branch row and b is 0
 }
 
-// newSystem prepares the equations of a circuit. end is the time limit of all proofs. reason is set
+// newSystem prepares the equations of a circuit. end is the deadline of all proofs. reason is set
 // if the circuit cannot be certified.
 func newSystem(ctx context.Context, bias *analysis.Bias, end time.Time) (s *system, reason string) {
 	s = &system{bias: bias, n: len(bias.Unknowns) - 1, linear: true, ctx: ctx, end: end}

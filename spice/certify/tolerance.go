@@ -100,8 +100,8 @@ func sortedKeys(m map[string]float64) []string {
 	return keys
 }
 
-// Tolerances proves the range of the output node's voltage. CheckTolerances must have accepted the
-// request. end is the time limit of the proof. Tolerances returns an error only if ctx is done.
+// Tolerances proves the range of the output node's voltage, with end as the deadline.
+// CheckTolerances must have accepted the request. Tolerances returns an error only if ctx is done.
 func Tolerances(ctx context.Context, bias *analysis.Bias, tolerances map[string]float64,
 	output string, end time.Time) (*Tolerance, error) {
 	t := &Tolerance{Output: nodeName(output)}
