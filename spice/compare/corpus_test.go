@@ -563,8 +563,8 @@ func corpusText(source string, got *spice.Result, step, finer float64) (string, 
 	case "tran":
 		if !edges.MatchString(source) {
 			// The first step h of ngspice is proportional to card.Step. Unless card.Step is a rise
-			// time, a very small value only adds rounding error, the current of a capacitance C at
-			// 1e-16 V/h. A finer run begins with another value, so that its rounding error also
+			// time, a very small value only adds a rounding error, the current C·1e-16 V/h of a
+			// capacitance C. A finer run begins with another value, so that its rounding error also
 			// differs.
 			card.Step = max(card.Step, 1e-5*card.Stop) * (1 + (finer-1)/(finer*finer))
 		}
