@@ -9,7 +9,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-const prec = 400 // bits
+const prec = 400 // precision of the reference arithmetic [bits]
 
 // special holds values that every operation must handle.
 var special = []float64{0, 1, -1, 2, 0.5, 0.1, -0.3, 1e-300, -1e-300, 0x1p-1022, 0x1p-1074,
@@ -125,7 +125,8 @@ func TestSharp(t *testing.T) {
 	}
 }
 
-// bigExp returns e^x to about 300 bits by halving the argument 20 times and a series.
+// bigExp returns e^x with about 300 correct bits. It halves the argument 20 times and uses a
+// series.
 func bigExp(x float64) *big.Float {
 	r := bigOf(x)
 	r.SetMantExp(r, -20)
