@@ -16,7 +16,7 @@ type diodeSheet struct {
 	farads      float64 // capacitance [F] at 0 V
 	vj, m       float64 // built-in potential [V] and grading coefficient of the capacitance
 	tt          float64 // transit time [s] from the reverse recovery time
-	eg, xti     float64 // temperature dependence of the saturation current: [eV], exponent
+	eg, xti     float64 // energy gap [eV] and temperature exponent of the saturation current
 	bv, ibv     float64 // reverse or Zener voltage [V] and the current [A] at this voltage
 	description string
 	sheet       string

@@ -7,9 +7,10 @@ import (
 
 // comparatorSheet holds the data-sheet values of a comparator with open-collector output.
 type comparatorSheet struct {
-	name        string
-	emitter     bool    // the emitter of the output transistor has a pin
-	sink, knee  float64 // [A], [V]: the output sinks sink·tanh(v/knee)
+	name    string
+	emitter bool // the emitter of the output transistor has a pin
+	// The output sinks the current sink·tanh(v/knee) [A] at the voltage v [V].
+	sink, knee  float64
 	response    float64 // response time [s] to a 100 mV step with 5 mV overdrive
 	supply      float64 // supply current [A] from vcc to vee
 	ground      float64 // supply current [A] from vcc to the emitter
