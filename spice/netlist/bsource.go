@@ -263,8 +263,8 @@ func (p *parser) compileBSource(e *Element, law *BSource, text string, line int,
 }
 
 // maxExtraStates is the largest number of additional states in a netlist. Each ddt(), idt(),
-// delay() and freq counts as one state. A laplace counts as its order plus one. Each state adds at
-// least one node.
+// delay() and freq counts as one state. A LAPLACE source counts as its order plus one. Each state
+// adds at least one node.
 const maxExtraStates = 100
 
 // addDerivative adds a voltage source with the expression text [V] and a 1 F capacitor across it.

@@ -21,9 +21,11 @@ type Instance struct {
 	Line int    // 1-based line number
 	// Nodes holds the node names as written. It is empty for E, F, G, H, B, K, S and W, which are
 	// not parts.
-	Nodes  []string
-	Of     string  // name of the model of D, Q and M, or of the subcircuit of X, as written
-	Value  string  // value of R, C and L as written, all words of V and I after the nodes, or Of
+	Nodes []string
+	Of    string // name of the model of D, Q and M, or of the subcircuit of X, as written
+	// Value is the value of R, C and L as written, or all words of V and I after the nodes. For D,
+	// Q, M and X it equals Of.
+	Value  string
 	Number float64 // value of R [Ω], C [F] or L [H]
 	Valued bool    // Number is valid
 }
