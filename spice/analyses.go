@@ -21,8 +21,8 @@ const MaxAnalyses = 20
 
 // choose returns the analysis cards to run. If kind is set, it returns only the first card of that
 // kind, or an error if there is none. Otherwise it returns the first card other than .op, followed
-// by the others in netlist order. It returns at most MaxAnalyses cards. Warnings in res name
-// repeated and surplus cards.
+// by the others in netlist order, at most MaxAnalyses in total. It adds warnings about repeated and
+// surplus cards to res.
 func choose(ckt *netlist.Circuit, kind string, res *Result) ([]netlist.Analysis, error) {
 	kind = strings.ToLower(strings.TrimSpace(kind))
 	if names := analysis.Names(); kind != "" && !slices.Contains(names, kind) {

@@ -38,7 +38,7 @@ func TestSeveralAnalyses(t *testing.T) {
 		}
 	}
 	// The values computed by hand are 2 V at DC, a gain of 1/√2 at 1/(2πRC), no noise, a DC gain of
-	// 1, and 1 - exp(-1) after RC.
+	// 1, and 1 - exp(-1) after the time RC.
 	numbers := func(kind, name string, k int, want float64) {
 		t.Helper()
 		for _, v := range r.Others[k].Vectors {

@@ -11,14 +11,16 @@ import (
 	"slipstick/spice/netlist"
 )
 
-// Certificate is the result of a proof that a DC operating point exists near the computed one.
+// Certificate is a proof that a DC operating point exists near the computed one, or the reason why
+// no proof was found.
 type Certificate = certify.Certificate
 
-// ToleranceCertificate is the proven range of a node voltage over element tolerances.
+// ToleranceCertificate is the proven range of a node voltage over element tolerances, or the reason
+// why no proof was found.
 type ToleranceCertificate = certify.Tolerance
 
-// leastCertifyTime is the minimum time for certificates, even if the simulation has used all of its
-// time.
+// leastCertifyTime is the minimum time allowed for certificates, even if the simulation has used
+// all of its time.
 const leastCertifyTime = 2 * time.Second
 
 // checkCertificates returns an error if the tolerances of a request are invalid for the circuit.

@@ -119,7 +119,7 @@ func TestCouplingOfMany(t *testing.T) {
 	}
 }
 
-// TestPerfectCoupling verifies an unloaded transformer with k = 1. The winding voltages must be
+// TestPerfectCoupling verifies the voltages of an unloaded transformer with k = 1. They must be
 // proportional to the square roots of the inductances.
 func TestPerfectCoupling(t *testing.T) {
 	r := run(t, "t\nI1 0 a PULSE(0 1m 0 1u 1u 10u 1)\nR1 a 0 1k\nL1 a 0 1m\nL2 b 0 9m\nK1 L1 L2 1\nR2 b 0 100meg\n.tran 0.1u 8u\n.end", "tran")

@@ -13,8 +13,8 @@ import (
 	"slipstick/spice/diag"
 )
 
-// dividedSweeps holds analyses with enough frequencies for several blocks, by name. CIRCUIT stands
-// for amplifier.
+// dividedSweeps holds analyses with enough frequencies for several blocks, by name. The test
+// replaces CIRCUIT by amplifier.
 var dividedSweeps = map[string]string{
 	"ac":    "CIRCUIT.ac dec 400 1 1g\n.meas ac top max vm(out)\n.end",
 	"noise": "CIRCUIT.noise v(out) V1 dec 400 1 1g 1\n.end",

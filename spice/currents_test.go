@@ -7,7 +7,7 @@ import (
 )
 
 // TestElementCurrentsAndPowers verifies the currents and powers of resistors and sources by Ohm's
-// and Joule's laws. .save, measures and expressions can use them.
+// and Joule's laws. The card .save, measures and expressions can use them.
 func TestElementCurrentsAndPowers(t *testing.T) {
 	const divider = "t\nV1 in 0 8\nR1 in out 1k tc1=1m\nR2 out 0 3k m=3\nV2 out 0 2\n.temp 37\n"
 	r := run(t, divider+".save i(r1) p(r1) @r2[i] @r2[p] p(v1) v(out)\n.op\n.end", "op")

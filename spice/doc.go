@@ -14,8 +14,8 @@
 //     pseudo-transient analysis, from the cheapest to the most robust. Each ends with the
 //     unmodified circuit (op.go). The transient runs repeatedly with different tolerances, or
 //     propagates its error, to estimate the error of the result (refine.go, variation.go).
-//   - spice/measure evaluates .measure and .four at every accepted point of the analysis, before
-//     the result is decimated.
+//   - spice/measure evaluates .measure, .four and .fft at every accepted point of the analysis,
+//     before the result is decimated.
 //   - spice/library provides the parts that a netlist may use by name, as netlist text generated
 //     from data-sheet values.
 //   - spice/certify proves that an operating point exists, and bounds an output over element

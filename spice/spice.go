@@ -51,8 +51,8 @@ type Budget = analysis.Budget
 type Request struct {
 	Netlist string
 	AddEnd  bool // append a missing .end with a warning
-	// Analysis is one of analysis.Names. Only the first card of this kind is run. If it is empty,
-	// all cards are run.
+	// Analysis is one of analysis.Names. Only the first card of this kind is run. If Analysis is
+	// empty, all cards are run.
 	Analysis string
 	// TemperatureC is the circuit temperature [°C]. It overrides .temp unless it is nil.
 	TemperatureC *float64

@@ -19,7 +19,7 @@ const MaxRuns = 1000
 
 // Step is the value of one .step card in a run.
 type Step struct {
-	Name  string // name as in netlist.Step
+	Name  string // parameter, model parameter, source or "temp", as in netlist.Step
 	Value float64
 }
 
@@ -195,7 +195,7 @@ func runStep(ctx context.Context, job *analysis.Job, req Request, cfg netlist.Co
 	progress func(string, float64)) (*Result, error) {
 	began := time.Now()
 	ckt, err := check(req.Netlist, cfg)
-	job.Used.Wall += time.Since(began) // parsing of a large netlist takes long
+	job.Used.Wall += time.Since(began) // parsing a large netlist takes long
 	if err != nil {
 		return nil, err
 	}

@@ -70,7 +70,8 @@ R1 in 0 {r}
 	}
 }
 
-// TestStepsOnCoresCanceled cancels a simulation while its runs are in progress.
+// TestStepsOnCoresCanceled verifies that a simulation canceled while its runs are in progress
+// returns the error code canceled.
 func TestStepsOnCoresCanceled(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	text := "t\nV1 in 0 SIN(0 5 1k)\nD1 in out d\nR1 out 0 {r}\nC1 out 0 1u\n.model d D\n" +
