@@ -563,7 +563,7 @@ func (b *builder) text(
 	return nil
 }
 
-// readWiring converts the tracks and vias that keep selects to copper of their nets. It marks all
+// readWiring adds the tracks and vias that keep selects as copper of their nets. It marks all
 // others for removal.
 func (b *builder) readWiring(keep Keep) error {
 	grouped := b.groupMembers()

@@ -115,8 +115,8 @@ func TestCorpus(t *testing.T) {
 	}
 }
 
-// routeFile routes the board at path without its tracks, writes the routed file to the path in to,
-// and returns its row of the table.
+// routeFile routes the board file at path without its tracks and writes the result to the file
+// named to. It returns the row of the table for the board.
 func routeFile(path, to string) (o outcome) {
 	text, err := os.ReadFile(path)
 	if err != nil {

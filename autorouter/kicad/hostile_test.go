@@ -14,7 +14,7 @@ import (
 )
 
 // hostileBoard returns a square board with side length sideMM and a grid of square pads, each padMM
-// wide [mm]. The pads belong to the nets in rotation. extra precedes the footprints.
+// wide [mm]. The nets are assigned to the pads in turn. extra precedes the footprints.
 func hostileBoard(pads, nets int, sideMM, padMM float64, extra string) string {
 	var b strings.Builder
 	b.WriteString(`(kicad_pcb (version 20221018) (generator pcbnew)

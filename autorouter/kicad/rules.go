@@ -268,8 +268,9 @@ func filled(v, base [6]int64) [6]int64 {
 	return v
 }
 
-// boardRule returns the rule name of the project [nm], or else the KiCad 5 rule setup in (setup
-// ...). An empty setup means that KiCad 5 lacks the rule. ok is false if no file defines it.
+// boardRule returns the project rule with the given name [nm], or else the KiCad 5 rule with the
+// name setup in (setup ...). An empty setup means that KiCad 5 lacks the rule. ok is false if
+// neither file defines it.
 func (d *Design) boardRule(name, setup string) (nm int64, ok bool, err error) {
 	if nm, ok, err = d.project.rule(name); ok || err != nil || setup == "" {
 		return nm, ok, err

@@ -28,8 +28,8 @@ type zone struct {
 // counts as covering the board.
 const edgeToleranceMM = 1.5
 
-// readZone converts a rule area to keepouts. It appends a copper zone to b.zones and marks the
-// fills of the zone and teardrops for removal.
+// readZone converts a rule area to keepouts. It appends a copper zone to b.zones and marks its
+// fills, and teardrops, for removal.
 func (b *builder) readZone(n *sexpr.Node) error {
 	layers := b.design.layersOf(itemLayers(n)...)
 	rules := n.First("keepout")
