@@ -473,7 +473,7 @@ func TestClearanceTypes(t *testing.T) {
 	}
 }
 
-// TestWarnings verifies that a warning names each item of a design without an effect.
+// TestWarnings verifies that a warning names each design item that has no effect.
 func TestWarnings(t *testing.T) {
 	good := fmt.Sprintf(design, "", "", "front 0")
 	for _, c := range []struct{ old, text, want string }{
