@@ -11,8 +11,8 @@ import (
 	"slipstick/autorouter/fab"
 )
 
-// cell returns text that a spreadsheet does not run as a formula (OWASP, CSV injection). Control
-// characters become blanks, and a formula gets a leading apostrophe.
+// cell escapes text so that a spreadsheet does not run it as a formula (OWASP, CSV injection).
+// Control characters become blanks, and a formula gets a leading apostrophe.
 func cell(s string) string {
 	s = strings.Map(func(r rune) rune {
 		if r < ' ' || r >= 0x7f && r < 0xa0 {

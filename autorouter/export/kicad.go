@@ -264,8 +264,8 @@ func (k *kicadBoard) texts(i int, side, justify string, local func(board.Point) 
 	k.put(`  (fp_text value %s (at 0 0 0) (layer "%s.Fab") hide (effects (font (size 1 1) (thickness 0.15))%s))`, quoted(p.Value), side, justify)
 }
 
-// pad writes the pad at index n of a part and returns the number of pads it represents. The pieces
-// of one drawn pad become one pad of shape custom.
+// pad writes the pad at index n of a part and returns the number of pieces written. The pieces of
+// one drawn pad become one pad of shape custom.
 func (k *kicadBoard) pad(part *board.Part, n int, at string) int {
 	p := &part.Pads[n]
 	own, kind := *p, "smd"

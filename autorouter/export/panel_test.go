@@ -8,9 +8,9 @@ import (
 	"slipstick/autorouter/board"
 )
 
-// TestPanel verifies that a panel repeats every layer of the board as a step-and-repeat block and
-// contains all holes and the fiducials and tooling holes of its rails. The expected numbers are
-// computed by hand for 3 by 2 boards with rails of 5 mm.
+// TestPanel verifies that a panel repeats every layer of the board as a step-and-repeat block. It
+// must contain the holes of all boards, and the fiducials and tooling holes of its rails. The
+// expected numbers are computed by hand for 3 by 2 boards with rails of 5 mm.
 func TestPanel(t *testing.T) {
 	b := bench("U1", "A", "N")
 	size := b.Outline.Bounds().Max
