@@ -325,7 +325,7 @@ func (p *drawnPad) ratio(head string, otherwise float64) (float64, error) {
 }
 
 // chamfered returns the outline of a rectangle with some corners cut and the others rounded; cut
-// and radius are in [nm]. The corner names are for y up.
+// and radius are in [nm]. The names of the corners assume that y points up.
 func (p *drawnPad) chamfered(cut, radius float64) []vec {
 	chamfer := p.n.First("chamfer")
 	cutAt := map[string]bool{}
