@@ -135,7 +135,7 @@ type piece struct {
 	pad    bool
 	barrel bool
 	via    bool // whether the piece is the land of a via
-	// whether the piece touches copper on its layer other than via lands and barrels
+	// connected is set if the piece touches copper on its layer other than via lands and barrels.
 	connected  bool
 	at         board.Point
 	parent     int
