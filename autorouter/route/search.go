@@ -126,6 +126,8 @@ func (rt *router) search(q *searchQuery) (int32, bool) {
 	right, top := width-1, int32(g.h)-1
 	cells, nodes, history, visit := rt.searchNodes, trackMap.cells, rt.historyCost, rt.searchID
 	layers := int32(g.layers)
+	// A via in conflict costs as much as a track in conflict that is as long as its diameter.
+	viaSteps := int32(net.viaDiameter / g.pitch * straightCost)
 	var offsets, records [8]int32 // offsets to neighbour nodes, and to their records
 	for d, m := range directions {
 		offsets[d] = int32(m[1])*width + int32(m[0])
@@ -194,7 +196,7 @@ func (rt *router) search(q *searchQuery) (int32, bool) {
 				continue
 			}
 			if c < 0 {
-				if c = rt.enterCost(q, viaMap, flat, q.viaCost); c < infinite &&
+				if c = rt.enterCost(q, viaMap, flat, viaSteps); c < infinite &&
 					rt.tooNearOwnVia(net, g.at(node)) {
 					c = infinite
 				}
