@@ -38,6 +38,9 @@ const (
 	// apartPresFac is the present cost of a conflict [% of the step cost]. It exceeds the cost of
 	// any detour.
 	apartPresFac = 100_000
+	// viaCostApart is the cost of a via as an equivalent track length [nm]. A detour on the same
+	// layer is better, because meanders would split the pour of the other layer.
+	viaCostApart = 12_000 * board.Micrometre
 )
 
 // detour describes the extra cost near other copper that leaves space for meanders.
@@ -211,7 +214,7 @@ func (rt *router) routeApart(n *netState, by detour) {
 	}
 	rt.opt.Meter.Add(budget.SearchNode, raised/nodesPerSearch)
 	q := rt.softQuery(apartPresFac)
-	q.maxNodes = maxNodesLink
+	q.viaCost, q.maxNodes = rt.viaCost(viaCostApart), maxNodesLink
 	rt.reroute(n.index, q)
 	rt.historyCost = history
 }
