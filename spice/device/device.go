@@ -13,9 +13,10 @@
 //
 //	interface             implemented by               called
 //	LinearPart            D J M Q Z                    LoadLinear: once per time point
-//	BypassDevice          B D J M Q S W                Bypass: per iteration, before Load
+//	BypassDevice          A B D J M Q S W              Bypass: per iteration, before Load
 //	VariationalDevice     D J M Q                      LoadHistory, VaryCharges: per accepted step
 //	EventDevice           S W                          Event, Control: after a step
+//	LogicDevice           A                            Crossing, Accept: after a step; Settle: DC
 //	RHSLoader             C I L O T V                  LoadRHS: instead of Load, same matrix
 //	ChargeStorage         C L O T                      Update: per step; Initial: uic
 //	DelayDevice           T                            Accept: per accepted step
@@ -27,13 +28,13 @@
 //	SmallSignalInput      I V                          UnitExcitation: .tf, .pz, .noise
 //	Noisy                 D J M Q R S W Z              Noise: .noise
 //	ScratchDevice         B                            WithScratch: small-signal blocks
-//	Reporter              B D J M O Q R S T V W Z      Report: operating point
+//	Reporter              A B D J M O Q R S T V W Z    Report: operating point
 //	IntervalModel         C D E F G H I J K L M O Q R S T V W X  LoadInterval: certificates
 //	PartialIntervalModel  D M O T                      IntervalUnsupported: certificates
 //
-// B includes E and G with an expression. O is a line without inductance, T is a line with
-// inductance, and X is a pin of a subcircuit with m=. Load changes only its argument and the
-// tangent and scratch memory of the device.
+// A is a logic device, and B includes E and G with an expression. O is a line without inductance, T
+// is a line with inductance, and X is a pin of a subcircuit with m=. Load changes only its argument
+// and the tangent and scratch memory of the device.
 package device
 
 import (
@@ -276,6 +277,12 @@ func Renew(old Device, e *netlist.Element, tran Times) (Device, []string, error)
 		d = newDCHold(m)
 	case 'x':
 		d = newMultiplier(m)
+	case 'a':
+		if e.Model.Name == "samplehold" {
+			d = newSampleHold(m)
+		} else {
+			d = newLogic(m)
+		}
 	default:
 		m.fail(diag.UnknownElement, "%s is an element of an unsupported kind", e.Name)
 	}

@@ -17,7 +17,7 @@ func implements[T any](d Device) bool {
 // TestInterfaceTable verifies that the table of optional interfaces in the package comment lists
 // the devices that implement each interface.
 func TestInterfaceTable(t *testing.T) {
-	devices := map[string]Device{"B": &bsource{}, "C": &capacitor{}, "D": &diode{}, "E": &vcvs{},
+	devices := map[string]Device{"A": &logic{}, "B": &bsource{}, "C": &capacitor{}, "D": &diode{}, "E": &vcvs{},
 		"F": &cccs{},
 		"G": &vccs{}, "H": &ccvs{}, "I": &currentSource{}, "J": &jfet{}, "K": &coupling{},
 		"L": &inductor{},
@@ -27,7 +27,7 @@ func TestInterfaceTable(t *testing.T) {
 	interfaces := map[string]func(Device) bool{
 		"LinearPart": implements[LinearPart], "BypassDevice": implements[BypassDevice],
 		"VariationalDevice": implements[VariationalDevice],
-		"EventDevice":       implements[EventDevice], "RHSLoader": implements[RHSLoader],
+		"EventDevice":       implements[EventDevice], "LogicDevice": implements[LogicDevice], "RHSLoader": implements[RHSLoader],
 		"Distributed": implements[Distributed], "ChargeStorage": implements[ChargeStorage], "DelayDevice": implements[DelayDevice],
 		"WaveformSource": implements[WaveformSource], "Linker": implements[Linker],
 		"Swept":     implements[Swept],
