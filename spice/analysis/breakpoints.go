@@ -56,6 +56,11 @@ func (st *stepper) nextBreak(t float64) float64 {
 			next = b
 		}
 	}
+	for _, d := range st.logic {
+		if b := d.NextBreak(t + st.minStep); b < next {
+			next = b
+		}
+	}
 	for _, d := range st.timed {
 		if b := d.NextBreak(t + st.minStep); b > t+st.minStep && b < next {
 			next = b

@@ -158,6 +158,14 @@ func (s *sim) sweepPoint(w *sweepVar, v float64, continuation, solved bool) erro
 	if !solved {
 		return s.operatingPoint()
 	}
+	if len(s.logic) > 0 {
+		return s.settleLogic(func() error { return s.continueSweep(w, v, continuation) })
+	}
+	return s.continueSweep(w, v, continuation)
+}
+
+// continueSweep solves the circuit at the value v, starting from the last point.
+func (s *sim) continueSweep(w *sweepVar, v float64, continuation bool) error {
 	converged := &s.lastPoint
 	s.save(converged)
 	_, err := s.newton(defaultNewton(s.opt.Itl2, false))
@@ -194,5 +202,5 @@ func (s *sim) sweepPoint(w *sweepVar, v float64, continuation, solved bool) erro
 		}
 	}
 	s.set(w, v)
-	return s.operatingPoint()
+	return s.solveDC()
 }

@@ -18,7 +18,7 @@ func (st *stepper) begin() error {
 	st.foldJumped = false
 	switch {
 	case s.job.Analysis.UIC:
-		if err := st.applyIC(ic); errors.Is(err, errDiverged) {
+		if err := st.applyConsistentIC(ic); errors.Is(err, errDiverged) {
 			return diag.At(diag.NoConvergence, s.job.Analysis.Line,
 				"no consistent state was found at 0 s with uic%s", s.worstResidual(err))
 		} else if err != nil {
@@ -36,7 +36,7 @@ func (st *stepper) begin() error {
 		if errors.Is(err, errDiverged) {
 			// A relaxation oscillator with switches may have a transient but no operating point.
 			where := s.worstResidual(err)
-			if st.applyIC(ic) != nil {
+			if st.applyConsistentIC(ic) != nil {
 				return diag.At(diag.NoConvergence, s.job.Analysis.Line, noOperatingPoint+"%s",
 					where)
 			}
@@ -69,6 +69,13 @@ func (st *stepper) begin() error {
 		}
 	}
 	return nil
+}
+
+// applyConsistentIC computes the state at t = 0 from the initial conditions with consistent states
+// of the logic devices.
+func (st *stepper) applyConsistentIC(ic []nodeValue) error {
+	clear(st.load.State)
+	return st.settleLogic(func() error { return st.applyIC(ic) })
 }
 
 // applyIC computes the state at t = 0 from the initial conditions. All other charges are 0.

@@ -29,9 +29,10 @@ type sim struct {
 	// all nonlinear devices; empty if one of them does not support bypass
 	bypassDevices []device.BypassDevice
 	eventDevices  []device.EventDevice
+	logic         []device.LogicDevice
 	variational   []device.VariationalDevice // nonlinear devices that have charges
 	// discontinuous is set if a nonlinear device has charges but does not implement
-	// VariationalDevice, or if the expression of a B source is not smooth.
+	// VariationalDevice, if the expression of a B source is not smooth, or beside a logic device.
 	discontinuous bool
 	rhsLoaders    []device.RHSLoader     // subset of constantDevices
 	storage       []device.ChargeStorage // linear devices that depend on the time step
@@ -165,6 +166,10 @@ func (s *sim) addDevice(d device.Device) {
 	}
 	if j, ok := d.(device.EventDevice); ok {
 		s.eventDevices = append(s.eventDevices, j)
+	}
+	if g, ok := d.(device.LogicDevice); ok {
+		s.logic = append(s.logic, g)
+		s.discontinuous = true
 	}
 	if t, ok := d.(device.WaveformSource); ok {
 		s.timed = append(s.timed, t)

@@ -33,6 +33,9 @@ type stepper struct {
 	lte            lteControl
 	chord          chordControl
 	events         eventControl
+	logicChanged   bool    // a logic device changed its state at the last point
+	logicTime      float64 // time [s] of the last change of a logic device
+	logicChanges   int     // number of successive changes without a significant step between them
 	order          orderControl
 	roundoff       roundoffGuard
 	esdirk         *esdirk // nil for multistep formulas and radau
@@ -176,6 +179,9 @@ func (st *stepper) run(from, to float64) (complete bool, err error) {
 	for _, d := range st.delayed {
 		d.Begin(&st.load, st.job.Analysis.UIC)
 	}
+	for _, d := range st.logic {
+		d.Begin(&st.load, st.load.PrevState)
+	}
 	t, start := 0.0, st.job.Analysis.Start
 	if start == 0 {
 		st.out.add(0, st.x, st.chord.shown())
@@ -245,6 +251,10 @@ func (st *stepper) run(from, to float64) (complete bool, err error) {
 			d.Accept(&st.load, t, atBreak || st.events.isolated)
 		}
 		st.events.isolated = false
+		restart, err := st.acceptLogic(t, h)
+		if err != nil {
+			return false, err
+		}
 		if t >= start-st.minStep {
 			st.out.add(t, st.x, st.chord.shown())
 		}
@@ -256,14 +266,14 @@ func (st *stepper) run(from, to float64) (complete bool, err error) {
 			r.next > minGrowthLinear*h {
 			h = r.next
 		}
-		if atBreak {
+		if atBreak || restart {
 			next = st.nextBreak(t)
-			if t != start || start == 0 {
+			if restart || t != start || start == 0 {
 				st.charges.past.points = 1
 				st.order.order = 2
 				h = math.Min(h, st.firstStep(next-t))
 			}
-		} else if len(st.delayed) > 0 {
+		} else if len(st.delayed)+len(st.logic) > 0 {
 			next = st.nextBreak(t)
 		}
 	}
@@ -361,6 +371,10 @@ func (st *stepper) tryMultistep(t, h float64) (stepResult, error) {
 	f.solved(0, &st.charges, l.State, s.x)
 	if at, found := st.events.locate(l, p.x(0)); found {
 		return st.isolateEvent(t, h, at, f), nil
+	}
+	if shorter, found := st.locateLogic(h); found {
+		copy(s.x, p.x(0))
+		return stepResult{false, shorter}, nil
 	}
 	if st.radau != nil {
 		return stepResult{true, max(st.radau.restartStep, st.radau.least, maxGrowth*h)}, nil
@@ -481,7 +495,7 @@ func (st *stepper) addStages(t, h float64) {
 func (st *stepper) undoFirstStep(next float64) float64 {
 	p := &st.charges.past
 	h := p.h[0]
-	if p.points != 2 || next >= h || h <= st.minStep*4 || st.foldJumped {
+	if p.points != 2 || next >= h || h <= st.minStep*4 || st.foldJumped || st.logicChanged {
 		return 0
 	}
 	p.pop()
