@@ -37,6 +37,9 @@ func (p *parser) element(st *statement, kind byte, in *instance) error {
 		n = 2
 	}
 	have := positionalCount(toks)
+	if kind == 'a' {
+		have-- // the name of the function
+	}
 	if have < n {
 		return diag.On(diag.MissingNode, st.line, e.Name, "%s needs %d nodes and has %d",
 			raw, n, have)
@@ -51,6 +54,9 @@ func (p *parser) element(st *statement, kind byte, in *instance) error {
 		e.Nodes = append(e.Nodes, node)
 	}
 	toks = toks[n:]
+	if kind == 'a' {
+		return p.specialElement(&e, st, toks, in, raw)
+	}
 	if form == "" {
 		form = p.switchForm(&e, toks, in)
 	}

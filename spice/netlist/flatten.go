@@ -27,6 +27,8 @@ func nodeCount(kind byte) (int, bool) {
 		return 3, true
 	case 'e', 'g', 'm', 'o', 's', 't':
 		return 4, true
+	case 'a':
+		return specialTerminals, true
 	case 'k', 'q', 'x':
 		return 0, true
 	}
@@ -192,6 +194,9 @@ func (p *parser) expand(in *instance, depth int) error {
 		if _, ok := nodeCount(kind); !ok {
 			return unknownElement(st)
 		}
+		if kind == 'a' && specialFunction(st) == "" {
+			return unknownElement(st)
+		}
 		if kind == 'x' {
 			if err := p.expandInstance(st, in, depth); err != nil {
 				return err
@@ -218,11 +223,14 @@ func unknownElement(st *statement) error {
 	t := st.toks[0]
 	what := "is not a supported element"
 	switch t.text[0] {
-	case 'a', 'n', 'p', 'u', 'y':
+	case 'n', 'p', 'u', 'y':
 		what = "is an element of an unsupported kind"
+	case 'a':
+		what = "is an element of an unsupported kind (of A only the special functions of LTspice " +
+			"are read: eight nodes and one of " + strings.Join(specialNames, " ") + ")"
 	}
 	return diag.On(diag.UnknownElement, st.line, t.text,
-		"%s %s; allowed are R L C K V I E F G H B S W T O U D Q J Z M and X", t.raw, what)
+		"%s %s; allowed are R L C K V I E F G H B S W T O U D Q J Z M A and X", t.raw, what)
 }
 
 // flatName returns the flattened name of an element. For example, r1 in instance x1 becomes

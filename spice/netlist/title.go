@@ -203,6 +203,8 @@ func (p *parser) isElement(st *statement, others []statement) bool {
 		return len(tail) == 1 && value(tail[0]) || assigned || bsourceForm(st, name[0], toks) != ""
 	case 'b':
 		return assigned
+	case 'a':
+		return specialFunction(st) != ""
 	}
 	return false
 }
