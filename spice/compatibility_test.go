@@ -141,8 +141,23 @@ var compatibility = map[string][]sample{
 		{lineOf("r=1 l=1u len=1"), "refused", "a resistor of"},
 		{lineOf("g=1m c=1p len=1"), "refused", "a capacitor"},
 	},
-	"A, Y, N elements, MOS and MESFET of other levels, BSIM": {
+	"A: special functions of LTspice": {
+		{divided + "A1 in 0 0 0 0 a b 0 BUF ref=2 td=1n\nA2 a b in 0 0 0 c 0 AND\n" +
+			"A3 in out 0 0 0 0 d 0 SCHMITT vt=1 vh=0.1\nA4 a b 0 0 0 0 e 0 SRFLOP ic=1\n" +
+			"A5 a 0 b 0 0 f g 0 DFLOP\nA6 a 0 0 0 0 0 h 0 COUNTER cycles=4\n" +
+			"A7 a b 0 0 0 0 i 0 PHASEDET iout=1m\nR7 i 0 1k\nA8 in 0 b 0 0 0 j 0 SAMPLEHOLD\n" +
+			"A9 in 0 0 0 0 k l 0 MODULATE mark=2 space=1\nA10 in 0 0 0 0 0 m 0 VARISTOR rclamp=1\n" +
+			"A11 0 in 0 0 0 0 m 0 OTA g=1m linear Vhigh=9 Vlow=-9\n.op", "runs", ""},
+		{divided + "A1 in 0 0 0 0 0 b 0 INV\n.op", "warns", "terminal 6"},
+		{divided + "A1 in 0 0 0 0 0 b 0 VARISTOR\nR3 b 0 1k\n.op", "warns", "1 ohm"},
+		{divided + "A1 in 0 0 0 0 0 b 0 VARISTOR table(0 0 1 1)\n.op", "refused", "table"},
+		{divided + "A1 in 0 0 0 0 0 b 0 AND isink=1m\n.op", "refused", "isink"},
+	},
+	"A: code models of XSPICE": {
 		{divided + "A1 in out gain\n.model gain gain(gain=2)\n.op", "refused", "a1"},
+		{divided + "A1 [in out] b and1\n.model and1 d_and\n.op", "refused", "a1"},
+	},
+	"Y, N elements, MOS and MESFET of other levels, BSIM": {
 		{divided + "Y1 in 0 out 0 y\n.op", "refused", "y1"},
 		{divided + "N1 in out n\n.op", "refused", "n1"},
 		{divided + "M1 in out 0 0 m\n.model m nmos level=8\n.op", "refused", "level"},

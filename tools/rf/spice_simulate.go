@@ -36,7 +36,7 @@ var SpiceSimulate = tools.Define(tools.Spec{
 		"At most 150 components after subcircuits are expanded, up to 2,000 with max_components; a part of the library counts as one",
 		"Elements R L C K V I E F G H B S W T O U D Q J Z (level 1) M (levels " +
 			device.MOSFETLevels() +
-			", VDMOS) and X; certificates cover all but B, Z, VDMOS, MOSFETs above level 1 and lines with G",
+			", VDMOS) A (special functions of LTspice) and X; certificates cover all but A, B, Z, VDMOS, MOSFETs above level 1 and lines with G",
 		"No distortion analysis; lossy transmission lines make no noise",
 		"At most 10 .step cards and 1,000 runs of all of them; random functions draw numbers only with .options seed",
 		"A library part is a typical specimen of its data sheet: no spread, no heating. Its op-amps have one pole, slew rate, output swing, short-circuit and quiescent current; offset, bias current, noise and input range are not modelled, and the load's current does not come out of their supplies. Its power MOSFETs do not break down. Its regulators have no dynamics, foldback or thermal shutdown; the delays of its comparators and gates are constant",
