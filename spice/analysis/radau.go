@@ -24,12 +24,14 @@ type radau struct {
 	c       []complex128    // matrix of a complex eigenvalue
 	factors []*radauFactors // the most recently used ones first
 
-	tol         float64 // largest accepted error estimate, relative to the range of an unknown
-	leastTol    float64 // lower limit of tol
-	least       float64 // shortest step [s]
-	gap         float64 // longest time [s] between two points of the result
-	restartStep float64 // second step [s] after a breakpoint; 0 if unknown
-	jump        bool    // the step is the shortest one and does not resolve the waveform
+	tol      float64 // largest accepted error estimate, relative to the range of an unknown
+	leastTol float64 // lower limit of tol
+	least    float64 // shortest step [s]
+	// singularStep is the length [s] of the last failed step whose matrix was singular, or 0.
+	singularStep float64
+	gap          float64 // longest time [s] between two points of the result
+	restartStep  float64 // second step [s] after a breakpoint; 0 if unknown
+	jump         bool    // the step is the shortest one and does not resolve the waveform
 
 	// Vectors of the present step, indexed by unknown.
 	x0, mid   []float64 // solution [V or A] at the start and in the middle

@@ -232,6 +232,9 @@ func (st *stepper) run(from, to float64) (complete bool, err error) {
 			t = next
 		}
 		st.accept(h)
+		if st.radau != nil {
+			st.radau.singularStep = 0
+		}
 		if st.radau != nil && st.byStages {
 			st.radau.accept(st.x, t, h, st.stop)
 			st.chord.accept(st.radau.mid)
@@ -287,7 +290,10 @@ func (st *stepper) retryStep(t, h, shorter float64, err error) (float64, error) 
 	g := &st.roundoff
 	st.stats.RejectedSteps++
 	if r := st.radau; r != nil && h < radauCheckedStep*st.stop && g.singular(err) {
-		r.least = 4 * h
+		if h <= r.singularStep { // a breakpoint does not allow a longer step
+			return 0, st.stepTooSmall(t, err)
+		}
+		r.singularStep, r.least = h, 4*h
 		return r.least, nil
 	}
 	if st.esdirk != nil && g.floor == 0 && h < g.limit && g.singular(err) {
