@@ -80,6 +80,13 @@ func (s *sim) checkTran() error {
 			a.Line, step, a.Step, float64(maxTimeRatio)))
 		s.job.Analysis.Step = step
 	}
+	for _, f := range s.job.Fine {
+		if r := (a.Stop - f.From) / f.Step; r > maxFineSteps {
+			return hopeless(a.Line, ".fft or .four asks for %.6g time steps from the start of its "+
+				"window to the stop time; at most %.6g are allowed: let .tran end with the window",
+				r, maxFineSteps)
+		}
+	}
 	for _, d := range s.delayed {
 		if r := a.Stop / d.Delay(); r > maxDelays {
 			return hopeless(a.Line, ".tran asks for %.6g times the delay of %s; at most %.6g are "+
