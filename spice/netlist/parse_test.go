@@ -207,6 +207,7 @@ func FuzzParse(f *testing.F) {
 	f.Add("t\nX1 a b s m=3\nR1 a 0 4k7\n.global g\n.subckt s p q\nR1 p g 1\nX1 q g i m=2\n.ends\n.subckt i p q\nB1 p q I=if(v(p)>1,limit(v(q),0,2A),0)\n.ends\n.model m npn(bf 50 va {2\n+ *3} mfg=x\n)\nI1 a 0 2A\n.save v(a,b)\n.op\n.end")
 	f.Add("A netlist of a divider follows:\n\n```\nt\nV1 a 0 PULSE(0 1 0 1n 1n 1u 2u 3)\nR1 a b R={v(a)*table(v(b),0,1,1,2)}\nR2 b 0 rm L=1u W=1u\n.model rm r(rsh=1 tc1=1m)\nS1 a b a 0 sm\n.model sm vswitch(von=2 voff=1)\nW1 a b V1 wm\n.model wm iswitch(ron=2)\nE1 c 0 TABLE {v(a)} = (0,0) (1,1)\n.func f(x,y) {x+y*agauss(1,2,3)}\n.param q={f(1,2)} h(x)={x}\n.step param q list 1 2\n.include /x\n.control\nlet k = 2*3\ntran $&k 1m\nmeas tran x max v(a)\nalter R1=2\nshell x\n.endc\n```\n")
 	f.Add("t\nR1 a 0 1\nX1 a s\n.subckt s p\n.ic v(p)=1\nC1 p 0 1u\n.ends\n.meas x avg p(r1)+par('v(a)*2') from 1 to 2\n.meas ac y max mag(v(a))\n.meas tran z avg power\n.tran 1u 1m start=1u\n.noise v(a) V1 dec 1 1 1\n.end")
+	f.Add("t\nA1 a b 0 0 0 c d 0 AND td={1n} ic=1 vhigh=5 rout=1 tau=1n\nA2 a 0 x x x x o x SCHMITT vt=1 vh=.1 cout=1p\nA3 a 0 b c 0 0 s 0 SAMPLEHOLD\nA4 a b c d 0 0 o 0 OTA g=1m asym isrc=1u isink=-2u linear ic=1 cout=1n\nA5 a b 0 0 0 c s 0 MODULATE mark=1k space=2 rout=1\nA6 a b 0 0 0 0 o 0 VARISTOR rclamp=1m\nA7 a b 0 0 0 0 o 0 PHIDET iout=1u Vhigh=1e308\nA8 [a b] c d_and\nX1 a q g m=2\n.subckt g p q\nA1 p 0 0 0 0 q 0 0 INV\n.ends\n.tran 1u 1m\n.end")
 	library := func(name string) (string, bool) {
 		switch name {
 		case "part":
