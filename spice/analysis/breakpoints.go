@@ -23,7 +23,11 @@ func (st *stepper) longestStep(t float64) float64 {
 	most := st.maxStep
 	for _, fine := range st.job.Fine {
 		if st.radau != nil {
-			break // the limit applies to the points of the result (addRadauPoints)
+			// The limit applies to the points of the result behind From (addRadauPoints).
+			if wait := fine.From - t; wait > st.radau.least {
+				most = math.Min(most, wait)
+			}
+			continue
 		}
 		// A step must not pass the start of an interval with a smaller limit.
 		most = math.Min(most, math.Max(fine.Step, fine.From-t))
