@@ -211,9 +211,9 @@ var compatibility = map[string][]sample{
 		{filtered + "B1 a 0 V=delay(v(in),20u)\nR3 a 0 1k\n.pz in 0 a 0 vol pz", "refused",
 			"delay() of b1"},
 	},
-	"rand white": {
-		{filtered + "B1 a 0 V=rand(time)\nR3 a 0 1k\n.tran 10u 1m", "refused", "rand"},
-		{filtered + "B1 a 0 V=white(time)\nR3 a 0 1k\n.tran 10u 1m", "refused", "white"},
+	"rand random white": {
+		{filtered + "B1 a 0 V=rand(1e4*time)+random(1e4*time)+white(1e4*time)\nR3 a 0 {1k+rand(3)}\n" +
+			".tran 10u 1m", "runs", ""},
 	},
 	"loops of inductors and voltage sources": {
 		{"V1 a 0 SIN(0 1 1k)\nL1 a 0 1m\n.tran 10u 1m uic", "runs", ""},

@@ -106,9 +106,43 @@ var functions = [...]function{
 	{"u stp", func(x float64) (float64, float64) {
 		return (1 + boolToFloat(x > 0) - boolToFloat(x < 0)) / 2, 0
 	}, -inf, inf, false},
+	{"rand", func(x float64) (float64, float64) {
+		return uniformAt(math.Floor(x)), 0
+	}, -math.MaxFloat64, math.MaxFloat64, false},
+	{"random", func(x float64) (float64, float64) {
+		return between(x, func(f float64) (float64, float64) {
+			return f * f * (3 - 2*f), 6 * f * (1 - f)
+		})
+	}, -math.MaxFloat64, math.MaxFloat64, false},
+	{"white", func(x float64) (float64, float64) {
+		y, slope := between(x, func(f float64) (float64, float64) {
+			return f * f * f * (10 - f*(15-6*f)), 30 * f * f * (1 - f) * (1 - f)
+		})
+		return y - 0.5, slope
+	}, -math.MaxFloat64, math.MaxFloat64, false},
 	{"uramp", func(x float64) (float64, float64) {
 		return max(x, 0), boolToFloat(x > 0)
 	}, -inf, inf, false},
+}
+
+// uniformAt returns the number from 0 to 1 that rand() has at an integer x. It is the output of
+// SplitMix64 (G. L. Steele, D. Lea and C. H. Flood, Fast splittable pseudorandom number generators,
+// OOPSLA 2014) for the bits of x as the state, so it is the same on every machine.
+func uniformAt(x float64) float64 {
+	z := math.Float64bits(x+0) + 0x9e3779b97f4a7c15 // x+0 has no negative zero
+	z = (z ^ z>>30) * 0xbf58476d1ce4e5b9
+	z = (z ^ z>>27) * 0x94d049bb133111eb
+	return float64((z^z>>31)>>11) / (1 << 53)
+}
+
+// between interpolates uniformAt between the integers around x. blend returns a value from 0 to 1
+// and its slope for a position from 0 to 1.
+func between(x float64, blend func(f float64) (y, slope float64)) (y, slope float64) {
+	n := math.Floor(x)
+	f, df := blend(x - n)
+	from := uniformAt(n)
+	step := uniformAt(n+1) - from
+	return from + step*f, step * df
 }
 
 // functionNamed returns the function with this name, or nil.

@@ -132,7 +132,7 @@ func (p *Program) Smooth() bool {
 }
 
 // kinked lists the functions with a discontinuous value or derivative, separated by blanks.
-const kinked = " abs sgn sign int floor ceil nint round buf inv u stp uramp table "
+const kinked = " abs sgn sign int floor ceil nint round buf inv u stp rand uramp table "
 
 // EvalStack is a stack for the evaluation of one program.
 type EvalStack struct{ stack []float64 }
