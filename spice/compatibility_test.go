@@ -211,6 +211,10 @@ var compatibility = map[string][]sample{
 		{filtered + "B1 a 0 V=delay(v(in),20u)\nR3 a 0 1k\n.pz in 0 a 0 vol pz", "refused",
 			"delay() of b1"},
 	},
+	"hertz in expressions of sources": {
+		{filtered + "B1 a 0 V=v(out)*hertz\nR3 a 0 1k\n.ac dec 5 10 1k", "runs", ""},
+		{filtered + "B1 a 0 V=v(out)*freq\nR3 a 0 1k\n.ac dec 5 10 1k", "warns", "freq"},
+	},
 	"rand random white": {
 		{filtered + "B1 a 0 V=rand(1e4*time)+random(1e4*time)+white(1e4*time)\nR3 a 0 {1k+rand(3)}\n" +
 			".tran 10u 1m", "runs", ""},

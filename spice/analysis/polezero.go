@@ -73,6 +73,9 @@ func distributedName(d device.Device) string {
 	if e.Frequency != nil {
 		return "freq of " + e.Name
 	}
+	if e.BSource != nil {
+		return "hertz of " + e.Name
+	}
 	if owner, _, found := strings.Cut(e.Name, "#"); found && e.Internal {
 		return "delay() of " + owner
 	}

@@ -91,13 +91,15 @@ func (d *bsource) Terminals() Terminals {
 	return Terminals{Injects: &[2]int{d.p, d.n}}
 }
 
-// value evaluates the expression at the unknowns x and time [s]. It returns the value and its
-// derivatives with respect to the variables.
-func (d *bsource) value(x []float64, time float64) (float64, []float64) {
+// value evaluates the expression at the unknowns x, time [s] and frequency [Hz]. It returns the
+// value and its derivatives with respect to the variables.
+func (d *bsource) value(x []float64, time, hertz float64) (float64, []float64) {
 	for k, v := range d.law.Variables {
 		switch v.Kind {
 		case 't':
 			d.x[k] = time
+		case 'f':
+			d.x[k] = hertz
 		case 'k':
 			d.x[k] = d.celsius
 		default:
@@ -118,7 +120,7 @@ func (d *bsource) Load(l *Load) {
 	if l.Transient {
 		time = l.Time
 	}
-	f, slopes := d.value(l.X, time)
+	f, slopes := d.value(l.X, time, 0)
 	f *= l.SourceScale
 	p, n := d.rows()
 	for k, g := range slopes {
@@ -147,7 +149,7 @@ func (d *bsource) Bypass(l *Load) bool {
 	if l.Transient {
 		time = l.Time
 	}
-	f, _ := d.value(l.X, time)
+	f, _ := d.value(l.X, time, 0)
 	missed := f*l.SourceScale - d.intercept
 	for k, g := range d.slopes {
 		missed -= g * d.x[k]
@@ -163,6 +165,11 @@ func (d *bsource) WithScratch() Device {
 	return &c
 }
 
+// InfinitePoles reports whether the expression uses the frequency.
+func (d *bsource) InfinitePoles() bool {
+	return slices.ContainsFunc(d.law.Variables, func(v netlist.Variable) bool { return v.Kind == 'f' })
+}
+
 func (d *bsource) LoadAC(l *ACLoad) {
 	if d.i != 0 {
 		l.A[d.pi]++
@@ -170,7 +177,7 @@ func (d *bsource) LoadAC(l *ACLoad) {
 		l.A[d.ip]++
 		l.A[d.in]--
 	}
-	_, slopes := d.value(l.X, 0)
+	_, slopes := d.value(l.X, 0, l.Omega/(2*math.Pi))
 	for k, g := range slopes {
 		if g == 0 || math.IsNaN(g) || math.IsInf(g, 0) || d.control[k] == [2]int{} {
 			continue
@@ -186,7 +193,7 @@ func (d *bsource) LoadAC(l *ACLoad) {
 
 // Report returns the voltage, the current from the first node to the second, and the power.
 func (d *bsource) Report(l *Load) (string, []Quantity) {
-	f, _ := d.value(l.X, 0)
+	f, _ := d.value(l.X, 0, 0)
 	v := l.X[d.p] - l.X[d.n]
 	i := f
 	if d.i != 0 {

@@ -20,7 +20,7 @@
 //	RHSLoader             C I L O T V                  LoadRHS: instead of Load, same matrix
 //	ChargeStorage         C L O T                      Update: per step; Initial: uic
 //	DelayDevice           T                            Accept: per accepted step
-//	Distributed           E G O T                      InfinitePoles: .pz
+//	Distributed           B E G O T                    InfinitePoles: .pz
 //	WaveformSource        I V                          NextBreak, MaxStep: per step
 //	Linker                B F H K S W                  Link: once, after every Setup
 //	Swept                 I R V                        SetValue: .dc, .sens, tolerances

@@ -203,6 +203,11 @@ func (p *parser) compileBSource(e *Element, law *BSource, text string, line int,
 			v.Kind = 't'
 		case !call && head == "temper":
 			v.Kind = 'k'
+		case !call && (head == "hertz" || head == "freq") && in.scope.find(head) == nil:
+			v.Kind = 'f'
+			if head == "freq" {
+				p.warn(line, raw+": freq is read as hertz, the frequency of .ac, which is 0 elsewhere")
+			}
 		default:
 			return 0, false, nil
 		}
