@@ -240,9 +240,12 @@ var compatibility = map[string][]sample{
 			"R1 a b 1k\nR2 c d 1k\nR3 e f 1k\nR4 a 0 1k\n.tran 10u 1m", "runs", ""},
 		{"V1 a 0 SIN(0 1 1k 0 0 0 2)\nR1 a 0 1k\n.tran 10u 5m", "warns", "cycles"},
 	},
-	"trnoise trrandom, wavefile, file=": {
+	"trrandom": {
+		{"V1 a 0 DC 0 TRRANDOM(1 1u)\nR1 a 0 1k\n.options seed=1\n.tran 10u 100u", "runs", ""},
+		{"V1 a 0 DC 0 TRRANDOM(1 1u)\nR1 a 0 1k\n.tran 10u 1m", "refused", "seed"},
+	},
+	"trnoise, wavefile, file=": {
 		{"V1 a 0 DC 0 TRNOISE(1m 1u 0 0)\nR1 a 0 1k\n.tran 10u 1m", "refused", "trnoise"},
-		{"V1 a 0 DC 0 TRRANDOM(1 1u)\nR1 a 0 1k\n.tran 10u 1m", "refused", "trrandom"},
 		{"V1 a 0 wavefile=a.wav\nR1 a 0 1k\n.tran 10u 1m", "refused", "wavefile"},
 		{"V1 a 0 PWL file=a.txt\nR1 a 0 1k\n.tran 10u 1m", "refused", "file"},
 	},

@@ -376,6 +376,7 @@ func FuzzSimulate(f *testing.F) {
 	f.Add("t\nV1 a 0 SIN(0 9 50)\nD1 a b x 2 m=3\nC1 b 0 {1u*v(b)} ic=1\nL1 b c L={1m*(1+i(L1)**2)}\nR1 c 0 100\n.model x D(Ron=0.01 Roff=10Meg Vfwd=0.6 Vrev=5 epsilon=0.1)\n.tran 1m 10m\n.op\n.end")
 	f.Add("t\nV1 a 0 PULSE(0 1 1u 1n 1n 1u 2u) ac 1\nA1 b c a 0 0 b q 0 DFLOP td=1n trise=2n\nA2 q 0 0 0 0 x 0 0 BUF tau=1u\nA3 x a 0 0 0 0 y 0 SCHMITT vt=0 vh=.1 rhigh=1k\nA4 y q 0 0 0 0 c 0 SRFLOP ic=1\nA5 a 0 0 0 0 n m 0 COUNTER cycles=3\n.tran 1u 20u uic\n.ac lin 2 1 1k\n.dc V1 0 1 0.1\n.end")
 	f.Add("t\nV1 a 0 SIN(0 1 100k) ac 1\nA1 a v 0 0 0 0 p 0 PHASEDET iout=1m vhigh=9 vlow=-9\nR1 p 0 1k\nA2 p 0 0 0 0 w v 0 MODULATE mark=2meg space=1k\nA3 v 0 a w 0 0 h 0 SAMPLEHOLD ic=1 cout=1p\nA4 h a v 0 0 0 o 0 OTA iout=1m cout=1n ic=1\nA5 h 0 0 0 0 0 o 0 VARISTOR\nA6 z 0 0 0 0 z 0 0 BUF\n.tran 1u 20u\n.op\n.noise v(o) V1 dec 1 1 10\n.end")
+	f.Add("t\nV1 a 0 dc 1 TRRANDOM(4 1u 2u 3 1) ac 1\nI1 0 b TRRANDOM(2 1n)\nB1 c 0 V=white(1meg*time)*hertz+rand(v(a))+v(a)*freq\nR1 a b 1k\nR2 c b 1\n.options seed=3\n.tran 1u 20u\n.ac dec 1 1 100\n.end")
 	const stage = "t\nV1 in 0 0.7 ac 1\nVCC c 0 5\nR1 in b 1k noisy=0\nQ1 o b 0 q\nRC c o 1k\nC1 o 0 1p\nL1 o x 1m\nRX x 0 1k\n.model q npn(rb=50 kf=1e-14 af=1.1 tf=1n cje=1p)\n"
 	for _, card := range []string{".noise v(o,b) V1 dec 3 1 1g 1", ".tf i(V1) VCC",
 		".sens v(o) ac oct 1 1 10", ".sens i(VCC)", ".pz in 0 o 0 vol pz", ".pz b 0 o 0 cur zer",

@@ -184,8 +184,17 @@ func (m *cardReader) source() (s source) {
 				return s
 			}
 			s.wave = m.modulated(w, take(1<<30))
-		case "trnoise", "trrandom", "external":
-			m.fail(diag.NotAvailable, "not yet supported: %s with waveform %s; allowed are sin, pulse, pwl, exp, am and sffm", m.e.Name, w)
+		case "trrandom":
+			if s.wave != nil {
+				m.fail(diag.Syntax, "%s has two waveforms", m.e.Name)
+				return s
+			}
+			s.wave = m.randomSteps(take(1 << 30))
+			if !s.dcSet {
+				s.dcSet = true // the DC value is 0 without dc
+			}
+		case "trnoise", "external":
+			m.fail(diag.NotAvailable, "not yet supported: %s with waveform %s; allowed are sin, pulse, pwl, exp, am, sffm and trrandom", m.e.Name, w)
 		default:
 			m.fail(diag.Syntax,
 				"%s: unexpected %q; allowed are a value, dc, ac, sin, pulse, pwl and exp",

@@ -5,6 +5,7 @@ import (
 	"sort"
 
 	"slipstick/spice/diag"
+	"slipstick/spice/netlist"
 )
 
 // sine is SIN(offset amplitude frequency delay theta phase cycles) of the SPICE3 manual, section
@@ -249,3 +250,107 @@ func (m *cardReader) modulated(kind string, v []float64) waveform {
 	}
 	return w
 }
+
+// randomSteps is TRRANDOM(type step delay parameter parameter) of ngspice. The value is 0 before
+// the delay and then constant for one step each. It changes linearly in the first thousandth of a
+// step, so the waveform is continuous.
+type randomSteps struct {
+	kind        int     // 1 uniform, 2 normal, 3 exponential, 4 Poisson
+	step, delay float64 // [s]
+	scale       float64 // half range, standard deviation or mean
+	offset      float64 // also the mean of a normal distribution
+	seed        uint64
+}
+
+// randomEdge is the time of a change relative to the step.
+const randomEdge = 1e-3
+
+// mostRandomSteps is the largest number of steps in a transient.
+const mostRandomSteps = 1e6
+
+// randomSteps reads TRRANDOM. The numbers depend on the seed, the run and the name of the element.
+func (m *cardReader) randomSteps(v []float64) waveform {
+	if len(v) < 2 || len(v) > 5 {
+		m.fail(diag.MissingValue, "%s: trrandom needs 2 to 5 values (type, step, delay and two "+
+			"parameters) and has %d", m.e.Name, len(v))
+		return nil
+	}
+	w := &randomSteps{kind: int(v[0]), step: v[1], scale: 1}
+	for k, to := range [...]*float64{&w.delay, &w.scale, &w.offset} {
+		if k+2 < len(v) {
+			*to = v[k+2]
+		}
+	}
+	switch stop := m.tran.Stop; {
+	case v[0] != math.Trunc(v[0]) || v[0] < 1 || v[0] > 4:
+		m.fail(diag.BadValue, "%s: the type of trrandom is 1 (uniform), 2 (normal), 3 "+
+			"(exponential) or 4 (Poisson), not %g", m.e.Name, v[0])
+	case !(w.step > 0) || w.delay < 0:
+		m.fail(diag.BadValue, "%s: trrandom needs a step above 0 s and a delay from 0 s", m.e.Name)
+	case w.kind == 4 && !(w.scale >= 0 && w.scale <= 500):
+		m.fail(diag.BadValue, "%s: the mean of the Poisson distribution must lie from 0 to 500, "+
+			"not %g", m.e.Name, w.scale)
+	case m.e.Seed == nil:
+		m.fail(diag.MissingValue, "%s: trrandom needs a seed: .options seed=1", m.e.Name)
+	case m.tran.Run && stop/w.step > mostRandomSteps:
+		m.fail(diag.HopelessRequest, "%s: trrandom has %.6g steps up to the stop time; at most "+
+			"%.6g are computed", m.e.Name, stop/w.step, float64(mostRandomSteps))
+	default:
+		w.seed = *m.e.Seed
+	}
+	return w
+}
+
+// uniform returns a number above 0 and below 1 for an index.
+func (w *randomSteps) uniform(n uint64) float64 {
+	z := netlist.SplitMix64(w.seed + n*netlist.SplitMix64Step)
+	return (float64(z>>11) + 0.5) / (1 << 53)
+}
+
+// value returns the value of step n. It is 0 before the first one.
+func (w *randomSteps) value(n float64) float64 {
+	if n < 0 {
+		return 0
+	}
+	u := w.uniform(uint64(n))
+	switch w.kind {
+	case 1:
+		return w.offset + w.scale*(2*u-1)
+	case 2:
+		return w.offset + w.scale*math.Sqrt2*math.Erfinv(2*u-1)
+	case 3:
+		return w.offset - w.scale*math.Log(u)
+	}
+	// The Poisson distribution is inverted by its sum.
+	k, p := 0.0, math.Exp(-w.scale)
+	for sum := p; sum < u && k < 4000; sum += p {
+		k++
+		p *= w.scale / k
+	}
+	return w.offset + k
+}
+
+func (w *randomSteps) at(t float64) float64 {
+	n := math.Floor((t - w.delay) / w.step)
+	v := w.value(n)
+	if edge := ((t-w.delay)/w.step - n) / randomEdge; n >= 0 && edge < 1 {
+		last := w.value(n - 1)
+		return last + (v-last)*edge
+	}
+	return v
+}
+
+func (w *randomSteps) nextBreak(t float64) float64 {
+	if t < w.delay {
+		return w.delay
+	}
+	n := math.Floor((t - w.delay) / w.step)
+	for _, next := range [...]float64{n + randomEdge, n + 1, n + 1 + randomEdge} {
+		if at := w.delay + next*w.step; at > t {
+			return at
+		}
+	}
+	return w.delay + (n+2)*w.step
+}
+
+func (w *randomSteps) maxStep() float64 { return w.step }

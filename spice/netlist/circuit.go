@@ -85,6 +85,9 @@ type Element struct {
 	// Frequency is the frequency table of an E or G element with freq. It is nil for other
 	// elements.
 	Frequency *FrequencyTable
+	// Seed is the seed of a random waveform of V and I. It is nil without .options seed and for
+	// other elements.
+	Seed *uint64
 }
 
 // BSource describes a source with an expression, such as a B element, or E and G with value= or

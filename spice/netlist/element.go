@@ -133,6 +133,10 @@ func (p *parser) element(st *statement, kind byte, in *instance) error {
 	}
 	if kind == 'v' || kind == 'i' {
 		p.setSteppedSource(&e)
+		if p.seed != nil {
+			seed := sourceSeed(*p.seed, p.cfg.Run, e.Name)
+			e.Seed = &seed
+		}
 	}
 	if kind == 'v' {
 		if err := p.readPort(&e); err != nil {
@@ -303,7 +307,7 @@ func withElement(err error, name string) error {
 
 func isSourceWord(s string) bool {
 	switch s {
-	case "dc", "ac", "sin", "pulse", "pwl", "exp", "sffm", "am":
+	case "dc", "ac", "sin", "pulse", "pwl", "exp", "sffm", "am", "trrandom":
 		return true
 	}
 	return false

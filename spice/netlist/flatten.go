@@ -155,7 +155,7 @@ func (p *parser) readEarly(cards []*statement) error {
 			}
 		}
 	}
-	p.random = newRandom(seed, p.cfg.Run)
+	p.seed, p.random = seed, newRandom(seed, p.cfg.Run)
 	p.ckt.Random = seed != nil
 	return nil
 }

@@ -125,14 +125,9 @@ var functions = [...]function{
 	}, -inf, inf, false},
 }
 
-// uniformAt returns the number from 0 to 1 that rand() has at an integer x. It is the output of
-// SplitMix64 (G. L. Steele, D. Lea and C. H. Flood, Fast splittable pseudorandom number generators,
-// OOPSLA 2014) for the bits of x as the state, so it is the same on every machine.
+// uniformAt returns the number from 0 to 1 that rand() has at an integer x.
 func uniformAt(x float64) float64 {
-	z := math.Float64bits(x+0) + 0x9e3779b97f4a7c15 // x+0 has no negative zero
-	z = (z ^ z>>30) * 0xbf58476d1ce4e5b9
-	z = (z ^ z>>27) * 0x94d049bb133111eb
-	return float64((z^z>>31)>>11) / (1 << 53)
+	return float64(SplitMix64(math.Float64bits(x+0))>>11) / (1 << 53) // x+0 has no negative zero
 }
 
 // between interpolates uniformAt between the integers around x. blend returns a value from 0 to 1

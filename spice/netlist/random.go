@@ -1,6 +1,28 @@
 package netlist
 
-import "math/rand/v2"
+import (
+	"hash/fnv"
+	"math/rand/v2"
+)
+
+// SplitMix64Step is the difference between successive states of SplitMix64.
+const SplitMix64Step = 0x9e3779b97f4a7c15
+
+// SplitMix64 returns the output of SplitMix64 after a state (G. L. Steele, D. Lea and C. H. Flood,
+// Fast splittable pseudorandom number generators, OOPSLA 2014). It is the same on every machine.
+func SplitMix64(state uint64) uint64 {
+	z := state + SplitMix64Step
+	z = (z ^ z>>30) * 0xbf58476d1ce4e5b9
+	z = (z ^ z>>27) * 0x94d049bb133111eb
+	return z ^ z>>31
+}
+
+// sourceSeed returns the seed of the random waveform of an element.
+func sourceSeed(seed uint64, run int, name string) uint64 {
+	h := fnv.New64a()
+	h.Write([]byte(name))
+	return SplitMix64(seed) ^ SplitMix64(uint64(run)+1) ^ h.Sum64()
+}
 
 // random draws the values of mc(), gauss(), agauss(), unif() and aunif(). The values depend only on
 // the seed and the number of the run.
