@@ -42,8 +42,8 @@ type Certificate struct {
 	Reason    string  // reason why no proof was found; empty if certified
 }
 
-// Existence proves that a DC operating point exists near bias.X, with end as the deadline. It
-// returns an error only if ctx is done.
+// Existence tries to prove that a DC operating point exists near bias.X, with end as the deadline.
+// It returns an error only if ctx is done.
 func Existence(ctx context.Context, bias *analysis.Bias, end time.Time) (*Certificate, error) {
 	c := &Certificate{Norm: norm, Gmin: bias.Gmin, TempC: bias.TempC}
 	s, reason := newSystem(ctx, bias, end)

@@ -217,7 +217,7 @@ func TestLatchHasThreePoints(t *testing.T) {
 	}
 }
 
-// TestBudget verifies that a certificate stops at its deadline or when its context is canceled.
+// TestBudget verifies that Existence stops at its deadline or when its context is canceled.
 func TestBudget(t *testing.T) {
 	var b strings.Builder
 	b.WriteString("V1 vcc 0 12\n.model q npn(is=1e-15 bf=120 rb=10 re=.1 rc=1 vaf=60)\n")

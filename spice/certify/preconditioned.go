@@ -14,7 +14,8 @@ type preconditioned struct {
 	x     []float64
 	slope []float64   // derivatives g that C inverts, indexed by term*Vars + control
 	c     [][]float64 // C, indexed by unknown and equation; the entries of ground are 0
-	// bounds on |C[i][P] - C[i][N]|, indexed by i and term; the rows of the pairs follow
+	// bounds on |C[i][P] - C[i][N]| for unknown i and a term from P to N, followed by rows for the
+	// pairs
 	ci [][]float64
 	e0 [][]float64 // bounds on |I - C·J(g)|; the rows of the pairs follow those of the unknowns
 }

@@ -100,7 +100,7 @@ func sortedKeys(m map[string]float64) []string {
 	return keys
 }
 
-// Tolerances proves the range of the output node's voltage, with end as the deadline.
+// Tolerances tries to prove the range of the output node's voltage, with end as the deadline.
 // CheckTolerances must have accepted the request. Tolerances returns an error only if ctx is done.
 func Tolerances(ctx context.Context, bias *analysis.Bias, tolerances map[string]float64,
 	output string, end time.Time) (*Tolerance, error) {
