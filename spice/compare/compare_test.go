@@ -84,7 +84,7 @@ func readDirectives(text string) (d directives, err error) {
 	return d, nil
 }
 
-// TestDirectivesOfExamples verifies that each line of the list names an example and has valid
+// TestDirectivesOfExamples verifies that each line of examples.tsv names an example and has valid
 // directives.
 func TestDirectivesOfExamples(t *testing.T) {
 	list, err := os.ReadFile(ofExamples)

@@ -67,8 +67,8 @@ func TestCorpusRunner(t *testing.T) {
 	}
 }
 
-// TestDrawn verifies that a vector is omitted if the points of a result do not draw it within half
-// the limit.
+// TestDrawn verifies that a vector is omitted if the points of a result, joined by straight lines,
+// do not reproduce it within half the limit.
 func TestDrawn(t *testing.T) {
 	r := &spice.Result{AnalysisResult: spice.AnalysisResult{Vectors: []spice.Vector{{Name: "time"},
 		{Name: "v(a)"}, {Name: "v(b)"}, {Name: "v(c)"}, {Name: "v(d)"}},

@@ -77,7 +77,8 @@ type verdict struct {
 	// reference is the kind of a missing reference, one of missingReferences.
 	reference string
 	// undetermined lists the vectors in which two accurate references disagree. undrawn lists the
-	// vectors that the points of the result do not draw within half the limit.
+	// vectors that the points of the result, joined by straight lines, do not reproduce within half
+	// the limit.
 	undetermined, undrawn []string
 	budgets               int // multiple of the default budget that the comparison required
 }
@@ -309,8 +310,8 @@ func (v *verdict) compare(ng, source string, got *spice.Result,
 	return off, where, reference, err
 }
 
-// drawn returns the result without the vectors that its points do not draw within half the limit.
-// It also returns the names of the removed vectors.
+// drawn returns the result without the vectors that its points, joined by straight lines, do not
+// reproduce within half the limit. It also returns the names of the removed vectors.
 func drawn(r *spice.Result) (*spice.Result, []string) {
 	var undrawn []string
 	for _, x := range r.Thinned {
@@ -333,7 +334,7 @@ var refinements = [...]float64{4, 16, 64}
 var errUndetermined = errors.New(
 	"the two finest runs of ngspice differ in most vectors by more than the limit")
 
-// errUndrawn reports that the points of the result do not draw most vectors accurately.
+// errUndrawn reports that the points of the result do not reproduce most vectors accurately.
 var errUndrawn = errors.New("the points draw less than half of the vectors")
 
 // missingReferences lists the kinds of missing references. A crash of ngspice is distinct from a
@@ -660,8 +661,8 @@ func corpusReference(ng, source string, got *spice.Result,
 const noTransientPoint = "optran 1 1 1 0 0 0\n"
 
 // corpusStep returns the largest step [s] of the reference of a transient. With finer = 1 the
-// reference has at least half as many steps as the result. With longer steps ngspice may skip whole
-// periods of a source.
+// reference has at least 1000 steps and half as many as the result, but at most 200,000. With
+// longer steps ngspice may skip whole periods of a source.
 func corpusStep(got *spice.Result, finer float64) float64 {
 	t := got.Vectors[0].Values
 	return t[len(t)-1] / min(finer*max(1000, float64(len(t))/2), max(200000, 12500*finer))

@@ -3,11 +3,10 @@
 // `make compare-ngspice` runs every analysis card of every netlist in testdata/circuits,
 // testdata/compare and examples/netlists with both simulators (compare_test.go). The reference is
 // ngspice with tolerances of 1e-6 and a quarter of the largest step of this simulator
-// (ngspice_test.go).
-// distance_test.go defines the distance between two results. Every .measure and .four of these
-// netlists is compared with the output of ngspice (measures_test.go). `make bench-spice` compares
-// run times (bench_test.go), and `make corpus` compares public decks outside the repository
-// (corpus_test.go).
+// (ngspice_test.go). distance_test.go defines the distance between two results. Every .measure and
+// .four of these netlists is compared with the output of ngspice (measures_test.go).
+// `make bench-spice` compares run times (bench_test.go), and `make corpus` compares public decks
+// outside the repository (corpus_test.go).
 //
 // A directive in a netlist comment can change the comparison:
 //
