@@ -64,7 +64,7 @@ const (
 	UnclosedSubcircuit Code = "unclosed_subcircuit"
 	// TooManyElements means the flattened circuit exceeds the size limit.
 	TooManyElements Code = "too_many_elements"
-	// TooManyMeasures means there are more .measure or .four cards than are evaluated.
+	// TooManyMeasures means there are more .measure, .four or .fft cards than are evaluated.
 	TooManyMeasures Code = "too_many_measures"
 	// UnknownNode means a card names a node without elements.
 	UnknownNode Code = "unknown_node"
