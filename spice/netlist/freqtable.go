@@ -43,8 +43,8 @@ func (t *FrequencyTable) At(f float64) complex128 {
 func (t *FrequencyTable) DC() float64 { return real(t.At(0)) }
 
 // frequencyTable parses "freq {v(in)} = [db|mag] [deg|rad] (f,m,p) ... [delay=t]" of E and G. With
-// r_i the entries have real and imaginary parts. An auxiliary source supplies the input expression.
-// toks are the tokens after the nodes.
+// r_i, the entries contain real and imaginary parts instead of magnitude and phase. An auxiliary
+// source supplies the input expression. toks are the tokens after the nodes.
 func (p *parser) frequencyTable(e *Element, toks []token, line int, in *instance,
 	raw string) error {
 	fail := func(code diag.Code, line int, format string, args ...any) error {

@@ -174,8 +174,8 @@ func (p *parser) setSteppedSource(e *Element) {
 }
 
 // stepValues expands the numbers n of a .step card to a list of values. The numbers are the values
-// themselves for "list". Otherwise they are the start, the stop, and the increment or the number of
-// points per decade or octave.
+// themselves for "list", or if there are fewer than three and no form. Otherwise they are the
+// start, the stop, and the increment or the number of points per decade or octave.
 func stepValues(st *statement, form string, n []float64) ([]float64, error) {
 	if form == "list" || form == "" && len(n) < 3 {
 		if len(n) > maxStepValues {

@@ -7,8 +7,8 @@ import (
 )
 
 // classifyFirstLine classifies line 1, which is always the title in SPICE. If the line can only be
-// an element or a card of this circuit, it becomes a statement, with a warning. Otherwise a netlist
-// pasted without its title would lose its source, and every result would be 0.
+// an element or a card of this circuit, it becomes a statement, with a warning. Without this rule,
+// a netlist pasted without its title could lose its source, and every result would be 0.
 func (p *parser) classifyFirstLine(d *deck) error {
 	st := d.firstLine
 	if st != nil {
