@@ -11,9 +11,8 @@ import (
 	"time"
 )
 
-// TestHostile runs every netlist of testdata/hostile. The title contains the expected answer. It
-// consists of "want", the error code, the line number of the error, and words that the message must
-// contain.
+// TestHostile runs every netlist of testdata/hostile. The title consists of "want", the expected
+// error code, the line number of the error, and words that the message must contain.
 func TestHostile(t *testing.T) {
 	files, _ := filepath.Glob("testdata/hostile/*.cir")
 	if len(files) < 140 {

@@ -6,8 +6,8 @@ import (
 )
 
 // TestLastingResonance simulates a resonance with a quality factor of 3,000 in a circuit with a
-// diode. It compares the voltage after 1,500 periods with the decay e^(-t/(2·R·C)). BDF of order 3
-// would sustain the oscillation.
+// diode. It compares the voltage after 300 and 1,500 periods with the decay e^(-t/(2·R·C)). BDF of
+// order 3 would sustain the oscillation.
 func TestLastingResonance(t *testing.T) {
 	r := run(t, `a resonance beside a rectifier
 V1 s 0 sin(0 1 1meg)

@@ -28,8 +28,8 @@ type Error = diag.Error
 // Vector is one column of the result, such as the values of a node voltage.
 type Vector = analysis.Vector
 
-// Thinned describes a vector of a transient whose remaining points do not draw the curve within 0.1
-// % of its peak-to-peak value.
+// Thinned describes a vector of a transient whose remaining points, joined by straight lines, do
+// not reproduce the curve within 0.1 % of its peak-to-peak value.
 type Thinned = analysis.Thinned
 
 // DevicePoint holds the quantities of a device at the operating point.
