@@ -69,8 +69,8 @@ func lineStart(text string, start int) int {
 	return start
 }
 
-// insertAt returns the byte offset for the new items. As in KiCad's order, they precede the first
-// track, zone or group; without any of these they are at the end.
+// insertAt returns the byte offset for the new items. As in files that KiCad writes, they precede
+// the first track, zone or group; without any of these they are at the end.
 func (b *Board) insertAt() int {
 	root := b.design.root
 	for _, n := range root.List[1:] {

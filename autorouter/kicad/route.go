@@ -13,10 +13,10 @@ type Result struct {
 	*placed.Result
 }
 
-// Route routes the connections that the kept tracks leave open, and checks the result. Without a
-// project file the edge clearance is unknown. Route then uses KiCad's default of 0.5 mm and, in the
-// last attempt, the clearance of the class Default. The error is an *Error or the error of the
-// context.
+// Route routes the connections that the kept tracks leave open, and checks the result. If neither o
+// nor the project file defines the edge clearance, Route uses KiCad's default of 0.5 mm and, in the
+// last of several attempts, the clearance of the class Default. The error is an *Error or the error
+// of the context.
 func (d *Design) Route(ctx context.Context, o Options, how placed.Options) (*Result, error) {
 	b, err := d.Board(o)
 	if err != nil {
