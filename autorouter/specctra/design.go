@@ -41,7 +41,7 @@ func bad(n *sexpr.Node, format string, args ...any) error {
 type Design struct {
 	Name     string   // design name as written in the file
 	Layers   []Layer  // copper layers from top to bottom
-	Warnings []string // assumptions, and lists without an effect
+	Warnings []string // assumptions, and lists of the file that have no effect
 
 	hostCAD, hostVersion string
 	unit                 float64 // unit of lengths in the file [nm]
@@ -210,7 +210,7 @@ type reader struct {
 	unread map[string]bool // kinds of lists already named in a warning
 }
 
-// skip adds a warning for a kind of list without an effect, once per kind.
+// skip adds a warning for a kind of list that has no effect, once per kind.
 func (r *reader) skip(what string) {
 	if r.unread == nil {
 		r.unread = map[string]bool{}
