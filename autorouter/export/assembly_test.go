@@ -12,8 +12,8 @@ import (
 	"slipstick/autorouter/fab"
 )
 
-// TestBOMPartNumbers verifies that the BOM has a column for a part number if any part has this
-// number. Parts of equal value but different numbers are on separate lines.
+// TestBOMPartNumbers verifies that the BOM has a column for each kind of part number that any part
+// has, and separate lines for parts of equal value but different numbers.
 func TestBOMPartNumbers(t *testing.T) {
 	part := func(ref, lcsc, mpn string) board.Part {
 		f := &board.Footprint{Name: "R_0603"}

@@ -30,7 +30,8 @@ func keyholed(f board.Filled) (board.Polygon, error) {
 	return g, nil
 }
 
-// keyhole makes a cut from the rightmost corner of the hole to the right, up to the outline g.
+// keyhole returns the outline g with the hole, connected by a cut from the rightmost corner of the
+// hole to the right.
 func keyhole(g, hole board.Polygon) (board.Polygon, error) {
 	start := 0
 	for i, p := range hole {

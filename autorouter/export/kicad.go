@@ -116,8 +116,8 @@ func (k *kicadBoard) setup() {
 		short(r.MinDrill), short(r.MinDrill), short(r.HoleToHole))
 }
 
-// classes writes the net classes with their nets, also in the form of version 5. The first class
-// must be named Default.
+// classes writes the net classes and their nets as (net_class ...) lists, the form of KiCad 5. The
+// first class must be named Default.
 func (k *kicadBoard) classes() {
 	for i, c := range k.j.Rules.Classes {
 		name := c.Name

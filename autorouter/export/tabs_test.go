@@ -39,7 +39,7 @@ func profileContours(t *testing.T, text string) [][]vec {
 	return out
 }
 
-// drillHits reads the positions of all holes of the given diameter [mm] from a drill file.
+// drillHits returns the positions [mm] of all holes of the given diameter [mm] in a drill file.
 func drillHits(text string, diameter float64) []vec {
 	tool, on := "", false
 	var out []vec
