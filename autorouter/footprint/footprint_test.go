@@ -25,7 +25,7 @@ func find(t *testing.T, name string) *board.Footprint {
 func TestLandsByHand(t *testing.T) {
 	for _, c := range []struct {
 		name             string
-		x, y, w, h       float64 // values by hand [mm]
+		x, y, w, h       float64 // values computed by hand [mm]
 		kx, ky, kw, kh   float64 // values of KiCad [mm]
 		courtyardX, cyrY float64 // half of the courtyard size [mm]
 	}{

@@ -171,7 +171,7 @@ func (p *drawnPad) place(turned float64) error {
 	return nil
 }
 
-// hole adds an unplated hole. copper reports whether the pad is on an outer copper layer.
+// hole adds an unplated hole. copper is true if the pad is on an outer copper layer.
 func (r *fileReader) hole(p *drawnPad, copper bool) error {
 	if p.drillW == 0 || p.drillH == 0 {
 		return bad(p.n, "the hole without plating has no (drill ...)")

@@ -51,8 +51,8 @@ var solderNotes = []struct{ suffix, note string }{
 	{"_HANDSOLDER", "the lands are those for reflow soldering"},
 }
 
-// withoutSuffix removes a suffix of solderNotes from a name and returns the note of the suffix. It
-// returns empty strings for a name without such a suffix.
+// withoutSuffix removes a suffix listed in solderNotes from a name and returns the note of the
+// suffix. It returns empty strings for a name without such a suffix.
 func withoutSuffix(s string) (name, note string) {
 	for _, n := range solderNotes {
 		if base, ok := strings.CutSuffix(s, n.suffix); ok {
