@@ -160,8 +160,8 @@ func TestSPICEOptions(t *testing.T) {
 	wantFault(t, "connector", err, "source_connector", 0, `"usb"`)
 }
 
-// TestSPICEAmplifierPads verifies that only an op-amp that is not a dual type yields a warning
-// about its pads.
+// TestSPICEAmplifierPads verifies that FromSPICE warns about the pads of every op-amp or comparator
+// whose type is known and not dual.
 func TestSPICEAmplifierPads(t *testing.T) {
 	for of, warns := range map[string]bool{"tl072": false, "lm358": false, "opamp": false,
 		"tl071": true, "tl074": true, "lm339": true, "LM311": true} {
