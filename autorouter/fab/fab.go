@@ -12,7 +12,7 @@ type Profile struct {
 	TrackMM, GapMM, DrillMM, RingMM, EdgeMM float64
 
 	BOM, Placement []Column
-	MostRefs       int       // largest number of references per BOM line; 0 sets no limit
+	MostRefs       int       // largest number of references per BOM line; 0 means no limit
 	RefSeparator   string    // separator of the references of a BOM line
 	Sides          [2]string // names of the top and bottom sides in the placement table
 	Rotations      []Rotation
