@@ -183,8 +183,8 @@ func FuzzReaders(f *testing.F) {
 	})
 }
 
-// checkShapes fails the test unless the shapes of all objects are finite and inside their bounding
-// boxes.
+// checkShapes fails the test unless every contour has at least three points, and the shapes of all
+// objects are finite and inside their bounding boxes.
 func checkShapes(t *testing.T, m *Image) {
 	for i := range m.Objects {
 		if o := &m.Objects[i]; o.Kind == Region && len(o.Contour) < 3 {

@@ -11,7 +11,7 @@ import (
 
 // Limits holds the minimum distances to verify [nm].
 type Limits struct {
-	Clearance     int64 // distance between nets, ignoring pads of one part
+	Clearance     int64 // distance between nets, except between pads of one part
 	EdgeClearance int64 // distance from copper to the profile
 	HoleClearance int64 // distance from hole wall to copper of another net
 	HoleToHole    int64
@@ -31,8 +31,8 @@ type Finding struct {
 type Report struct {
 	Findings []Finding // sorted by kind, then by x
 	Nets     int
-	// MinClearance is the smallest distance between two nets [nm], ignoring pads of one part. It is
-	// +Inf if it exceeds both 1 mm and Limits.Clearance.
+	// MinClearance is the smallest distance between two nets [nm], except between pads of one part.
+	// It is +Inf if it exceeds both 1 mm and Limits.Clearance.
 	MinClearance float64
 }
 
