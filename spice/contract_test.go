@@ -68,7 +68,7 @@ func TestSurfaceStates(t *testing.T) {
 }
 
 // TestWarnsOfWhatIsRun verifies that warnings concern the analysis that is run, and that they name
-// cards without effect.
+// cards that have no effect.
 func TestWarnsOfWhatIsRun(t *testing.T) {
 	const pulse = "t\nV1 a 0 PULSE(0 1 0 0 0 4u 12u)\nR1 a 0 1k\n.op\n.tran 1u 40u\n.end"
 	for _, kind := range []string{"op", "tran"} {
