@@ -229,8 +229,8 @@ func TestDrillRead(t *testing.T) {
 	}
 }
 
-// TestCancelled verifies that a cancelled export returns no files, regardless of the check of the
-// context at which it is cancelled.
+// TestCancelled verifies that a cancelled export returns no files, whichever check of the context
+// detects the cancellation.
 func TestCancelled(t *testing.T) {
 	b := bench("R1", "4k7", "VCC")
 	whole := &looks{Context: t.Context()}
