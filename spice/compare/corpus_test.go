@@ -85,7 +85,7 @@ type verdict struct {
 
 // TestCorpus runs every deck of testdata/corpus.json in this simulator and in ngspice. It prints
 // the rejections by cause and the agreement. The goals are that 80 % of the decks with the
-// expectation "runs" run, and that 97 % of these agree with ngspice.
+// expectation "runs" run, and that 97 % of these with a reference agree with it.
 func TestCorpus(t *testing.T) {
 	if *corpusDir == "" {
 		t.Skip("NOT RUN: -corpus names no folder; CORPUS=/path make corpus")
