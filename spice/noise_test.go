@@ -33,7 +33,7 @@ func TestNoise(t *testing.T) {
 	}
 	wantNear(t, "share of R1", n.Contributions[0].Share, 0.75, 1e-9)
 
-	// The integral is kT/C for any R. The frequency range omits less than 0.1 % of it.
+	// The integral is kT/C for any R. The frequency range omits about 0.1 % of it.
 	_, n = detail("V1 in 0 1\nR1 in out 1k\nC1 out 0 1n", "v(out) V1 dec 100 1 100meg")
 	wantNear(t, "kT/C", n.OutputRMS, math.Sqrt(k*temp/1e-9), 1e-3)
 
