@@ -73,6 +73,8 @@ func (s *sim) overFrequencies(freqs []float64, solve func(l *smallSignal, k int)
 	started := 0
 	for points < len(freqs) {
 		w.awaited.Store(int64(points))
+		// The blocks ahead may all be solved before one of them reports.
+		w.progress(w.job.Analysis.Kind, float64(points)/float64(len(freqs)))
 		for started < len(freqs) && len(ahead) < max(s.job.Cores, 1) {
 			b := &frequencyBlock{from: started, to: min(started+length, len(freqs))}
 			started = b.to
