@@ -105,6 +105,26 @@ SYMBOL Opamps\\LT1001 100 0 R0
 SYMATTR InstName U1
 TEXT 0 0 Left 2 !.lib my.lib
 `, "C1 0 a 1n|* U1 is missing: symbol Opamps\\\\LT1001, value none|* .lib my.lib", "lt1001.asy"},
+	{"special functions: pins without a connection are on the common node", `Version 4
+WIRE 0 64 -100 64
+WIRE 200 64 64 64
+FLAG -100 64 in
+FLAG 200 64 x
+SYMBOL Digital\\inv 0 0 R0
+SYMATTR InstName A1
+SYMATTR Value2 Vhigh=5 Td=1n
+SYMBOL Digital\\and 232 32 R0
+SYMATTR InstName A2
+FLAG 200 96 in
+FLAG 264 80 out
+SYMBOL SpecialFunctions\\sample 480 0 R0
+SYMATTR InstName A3
+FLAG 400 -32 out
+FLAG 400 32 in
+FLAG 400 96 vee
+FLAG 576 16 held
+`, "A1 in 0 0 0 0 x 0 0 BUF Vhigh=5 Td=1n|A2 x 0 in 0 0 0 out 0 AND|" +
+		"A3 out vee in vee vee vee held vee SAMPLEHOLD", ""},
 	{"an element whose name has another first letter", `Version 4
 FLAG 16 16 a
 FLAG 16 96 0

@@ -13,7 +13,29 @@ const axial = [[16, 16], [16, 96]];
 const source = [[0, 0], [0, 80]];
 
 const symbol = (prefix, pins, value = '') => ({ prefix, pins, value });
+
+/** A special function: the pins that its symbol has, by terminal from 1 to 8. */
+const special = (value, pins) => symbol('A', [1, 2, 3, 4, 5, 6, 7, 8].map((k) => pins[k]), value);
+const gate = (left, out) => ({ 1: [left, 32], 2: [left, 48], 3: [left, 64], 4: [left, 80], 5: [left, 96], 6: [32, 80], 7: [out, 48], 8: [-16, 96] });
+const [single, plus, minus] = [{ 1: [0, 64] }, [0, 48], [0, 80]];
+const complements = { 6: [64, 80], 7: [64, 48], 8: [0, 96] };
+const [direct, inverted] = [7, 6].map((k) => ({ [k]: [64, 64], 8: [0, 80] }));
+const specials = {
+  and: special('AND', gate(-32, 32)), or: special('OR', gate(-32, 32)), xor: special('XOR', gate(-48, 16)),
+  buf: special('BUF', { ...single, ...complements }), buf1: special('BUF', { ...single, ...direct }), inv: special('BUF', { ...single, ...inverted }),
+  schmitt: special('SCHMITT', { ...single, ...complements }), schmtbuf: special('SCHMITT', { ...single, ...direct }), schmtinv: special('SCHMITT', { ...single, ...inverted }),
+  diffschmitt: special('SCHMITT', { 1: plus, 2: minus, ...complements }),
+  diffschmtbuf: special('SCHMITT', { 1: plus, 2: minus, 7: [64, 64], 8: [0, 96] }), diffschmtinv: special('SCHMITT', { 1: plus, 2: minus, 6: [64, 64], 8: [0, 96] }),
+  dflop: special('DFLOP', { 1: [-80, 48], 3: [-80, 96], 4: [0, 0], 5: [0, 144], 6: [96, 96], 7: [80, 48], 8: [-80, 144] }),
+  srflop: special('SRFLOP', { 1: [-48, 48], 2: [-48, 96], 6: [64, 96], 7: [48, 48], 8: [-48, 128] }),
+  counter: special('COUNTER', { 1: [-80, 32], 6: [144, 64], 7: [144, 0], 8: [-80, 128] }),
+  phidet: special('PHASEDET', { 1: [-32, -16], 2: [-32, 16], 7: [96, 0], 8: [-32, 48] }),
+  modulate: special('MODULATOR', { 1: [0, 0], 2: [0, 64], 7: [144, 32], 8: [0, 96] }), modulate2: special('MODULATOR', { 1: [0, 0], 2: [0, 64], 6: [144, 64], 7: [144, 0], 8: [0, 96] }),
+  sample: special('SAMPLEHOLD', { 1: [-80, -32], 2: [-80, 0], 3: [-80, 32], 4: [-80, 64], 7: [96, 16], 8: [-80, 96] }),
+  varistor: special('VARISTOR', { 1: [-32, 48], 2: [-32, 80], 7: [-16, 32], 8: [-16, 96] }),
+};
 const symbols = new Map(Object.entries({
+  ...specials,
   res: symbol('R', axial), res2: symbol('R', chip), cap: symbol('C', chip), polcap: symbol('C', chip), ind: symbol('L', axial), ind2: symbol('L', axial),
   voltage: symbol('V', vertical), current: symbol('I', source), load2: symbol('I', source), load: symbol('I', chip),
   bv: symbol('B', vertical), bi: symbol('B', source), bi2: symbol('B', [...source].reverse()),
@@ -49,7 +71,7 @@ function placed([x, y], orientation, at) {
 
 /**
  * Reads a symbol (.asy).
- * @returns {{name: string, prefix: string, pins: number[][], value: string}} pins in SpiceOrder
+ * @returns {{name: string, prefix: string, pins: number[][], value: string}} pins in SpiceOrder; of a special function by terminal, undefined for absent ones
  */
 export function readSymbol(text, fileName) {
   const pins = [];
@@ -63,6 +85,10 @@ export function readSymbol(text, fileName) {
   if (pins.length === 0 || pins.some((p) => !p.at.every(Number.isFinite))) throw new Error(`${fileName} has no pins, so it is no symbol of an element.`);
   pins.sort((a, b) => a.order - b.order);
   const model = attributes.SpiceModel && !/\.(lib|sub|mod)$/i.test(attributes.SpiceModel) ? attributes.SpiceModel : '';
+  if (/^a/i.test(attributes.Prefix ?? '')) {
+    const terminals = Object.fromEntries(pins.map((p) => [p.order, p.at]));
+    return { ...special(model, terminals), name: baseName(fileName), attributes };
+  }
   return { name: baseName(fileName), prefix: (attributes.Prefix || 'X')[0].toUpperCase(), pins: pins.map((p) => p.at), value: model || attributes.Value2 || attributes.Value || '' };
 }
 
@@ -122,12 +148,15 @@ class Nodes {
 
   #join(a, b) { this.#parent.set(this.#find(a), this.#find(b)); }
 
-  /** Joins a point with the wires that it lies on. */
+  /** Joins a point with the wires that it lies on and reports whether there are any. */
   connect([x, y]) {
+    let isJoined = false;
     for (const [x1, y1, x2, y2] of this.#wires) {
       const isOn = (x - x1) * (y2 - y1) === (y - y1) * (x2 - x1) && x >= Math.min(x1, x2) && x <= Math.max(x1, x2) && y >= Math.min(y1, y2) && y <= Math.max(y1, y2);
       if (isOn) this.#join(`${x},${y}`, `${x1},${y1}`);
+      isJoined ||= isOn;
     }
+    return isJoined;
   }
 
   /** Names the nodes by their labels, once every pin is connected; a node keeps its first label, or 0. Returns warnings. */
@@ -168,8 +197,14 @@ const nodeName = (label) => (/^(0|gnd|com)$/i.test(label) ? '0' : label.replace(
 /** A value as SPICE reads it: u for µ, no spaces around "=". */
 const plainValue = (text) => (text ?? '').replace(/[µμ]/g, 'u').replace(/\s*=\s*/g, '=').trim();
 
+/** The nodes of a special function: terminals without a connection are on the common node, and that one is ground without a connection. */
+function terminalNodes(part, pins, nodes, isConnected) {
+  const at = pins.map((p) => p && placed(p, part.orientation, part.at)).map((p) => p && isConnected(p) && nodes.at(p));
+  return at.map((node) => node || at[7] || '0');
+}
+
 /** The element line of a part, or a comment with the reason why there is none. */
-function elementLine(part, nodes, known, warnings) {
+function elementLine(part, nodes, known, isConnected, warnings) {
   const a = part.attributes;
   const kind = known.get(baseName(part.name));
   const given = a.InstName ?? '';
@@ -180,6 +215,11 @@ function elementLine(part, nodes, known, warnings) {
   }
   const name = given[0]?.toUpperCase() === kind.prefix ? given : `${kind.prefix}_${given || 'unnamed'}`;
   if (name !== given) warnings.push(`${given || 'A part without a name'} is called ${name}: the first letter says what an element is.`);
+  if (kind.prefix === 'A') {
+    const own = { ...kind.attributes, ...a };
+    const values = [kind.value || own.SpiceModel, own.Value, own.Value2, own.SpiceLine, own.SpiceLine2].map(plainValue).filter(Boolean);
+    return `${name.replace(/\s+/g, '_')} ${terminalNodes(part, kind.pins, nodes, isConnected).join(' ')} ${values.join(' ')}`;
+  }
   const list = kind.pins.map((p) => nodes.at(placed(p, part.orientation, part.at)));
   if (kind.prefix === 'M' && list.length === 3) list.push(list[2]); // three terminals: the bulk is on the source
   const model = a.SpiceModel && !/\.(lib|sub|mod)$/i.test(a.SpiceModel) ? a.SpiceModel : '';
@@ -201,11 +241,12 @@ export function netlistOf(text, title, own = []) {
   const sheet = readStatements(text);
   const known = new Map([...symbols, ...own.map((s) => [s.name, s])]);
   const nodes = new Nodes(sheet.wires);
-  const pinsOf = (p) => (known.get(baseName(p.name))?.pins ?? []).map((pin) => placed(pin, p.orientation, p.at));
-  for (const p of sheet.parts) pinsOf(p).forEach((pin) => nodes.connect(pin));
-  for (const f of sheet.flags) nodes.connect(f.at);
+  const pins = sheet.parts.flatMap((p) => (known.get(baseName(p.name))?.pins ?? []).filter(Boolean).map((pin) => placed(pin, p.orientation, p.at)));
+  const uses = new Map(); // by position: pins, labels and wires
+  for (const at of [...pins, ...sheet.flags.map((f) => f.at)]) uses.set(at.join(), (uses.get(at.join()) ?? 0) + 1 + nodes.connect(at));
+  const isConnected = (at) => uses.get(at.join()) > 1;
   const warnings = nodes.label(sheet.flags);
-  const lines = sheet.parts.map((p) => elementLine(p, nodes, known, warnings)).filter((l) => l !== undefined);
+  const lines = sheet.parts.map((p) => elementLine(p, nodes, known, isConnected, warnings)).filter((l) => l !== undefined);
   if (lines.length === 0) throw new Error('The schematic has no symbols of elements.');
   const directives = [];
   for (const t of sheet.texts) {

@@ -20,6 +20,16 @@ function cardsOf(text) {
 const words = (text) => text.replace(/\{[^}]*\}|'[^']*'/g, (m) => m.replaceAll(/\s/g, '')).split(/[\s,()]+/).filter(Boolean);
 const nodeName = (n) => (n.toLowerCase() === 'gnd' ? '0' : n.toLowerCase());
 
+/** Functions of A elements of LTspice, which follow eight nodes. */
+const functions = /^(buf|inv|and|or|xor|(diff)?schm(itt|tbuf|tinv)|srflop|dflop|counter|phasedet|phidet|samplehold|modulat(e|or)|varistor|ota)$/i;
+
+/** The terminals, from 1 to 8, of an A element that are not at its common node, and that one unless it is ground. */
+function terminalsOf(list) {
+  if (!/^a/i.test(list[0]) || !functions.test(list[9] ?? '')) return undefined;
+  const nodes = list.slice(1, 9).map(nodeName);
+  return [1, 2, 3, 4, 5, 6, 7, 8].filter((k) => (k === 8 ? nodes[7] !== '0' : nodes[k - 1] !== nodes[7]));
+}
+
 /** The nodes of an element card; models are the names that end a list of nodes. */
 function nodesOf(list, models) {
   const letter = list[0][0].toLowerCase();
@@ -34,7 +44,7 @@ function nodesOf(list, models) {
 
 /**
  * Reads a netlist. library: names of parts in lower case.
- * @returns {{elements: {name: string, letter: string, nodes: string[], value: string, plain: boolean, rest: string[], line: number}[], nodes: Set<string>, analyses: string[], sweeps: string[],
+ * @returns {{elements: {name: string, letter: string, nodes: string[], terminals?: number[], value: string, plain: boolean, rest: string[], line: number}[], nodes: Set<string>, analyses: string[], sweeps: string[],
  *   models: Set<string>, remarks: {line: number, severity: 'error'|'warning'|'info', text: string}[]}}
  */
 export function readNetlist(text, library = new Set()) {
@@ -71,9 +81,11 @@ export function readNetlist(text, library = new Set()) {
     if (depth > 0) continue;
     if (names.has(head)) remark(line, 'error', `${list[0]} is already defined on line ${names.get(head)}. Give it another name.`);
     else names.set(head, line);
-    const nodes = nodesOf(list, models).map(nodeName);
-    const rest = list.slice(1 + nodes.length);
-    out.elements.push({ name: head, letter, nodes, value: rest[0] ?? '', plain: rest.length === 1, rest, line });
+    const terminals = terminalsOf(list);
+    const nodes = (terminals ? terminals.map((k) => list[k]) : nodesOf(list, models)).map(nodeName);
+    const rest = terminals ? [list[9]] : list.slice(1 + nodes.length);
+    // A special function is drawn as a box like a subcircuit.
+    out.elements.push({ name: head, letter: terminals ? 'x' : letter, nodes, terminals, value: rest[0] ?? '', plain: rest.length === 1, rest, line });
     for (const n of new Set(nodes)) {
       if (n === '0') { ground = true; continue; }
       const u = used.get(n) ?? { line, count: 0 };
