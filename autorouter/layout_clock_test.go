@@ -56,8 +56,8 @@ func TestTimeUpBetweenAttempts(t *testing.T) {
 	}
 }
 
-// TestTimeUpBeforeTheBestIsRerun verifies the result if the time ends before the best attempt,
-// which was abandoned, is rerun. The result must be the best board of the other attempts and not a
+// TestTimeUpBeforeTheBestIsRerun verifies the result if time runs out before the best attempt,
+// which was abandoned, is rerun. The result must be the best board of the other attempts, not a
 // board without copper.
 func TestTimeUpBeforeTheBestIsRerun(t *testing.T) {
 	q := openBoard()

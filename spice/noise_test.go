@@ -109,7 +109,8 @@ func TestInputNoiseIsIntegral(t *testing.T) {
 	wantNear(t, "input-referred noise", *r.Detail.(*analysis.Noise).InputRMS, math.Sqrt(sum), 1e-4)
 }
 
-// TestNoiseAtOneFrequency verifies that a single frequency has no integral and causes a warning.
+// TestNoiseAtOneFrequency verifies that a .noise card with a single frequency causes a warning that
+// the noise cannot be integrated.
 func TestNoiseAtOneFrequency(t *testing.T) {
 	r := run(t, "t\nV1 in 0 1\nR1 in 0 1k\n.noise v(in) V1 lin 1 1k 1k\n.end", "noise")
 	if w := strings.Join(r.Warnings, "|"); !strings.Contains(w, "one frequency has no bandwidth") {

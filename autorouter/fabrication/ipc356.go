@@ -106,8 +106,9 @@ func record(line string) (TestPoint, error) {
 }
 
 // unescaped converts a Gerber attribute field to the form used in test points. An escape of \u and
-// four hex digits becomes a character (Gerber specification, section 3.4.3). Characters other than
-// printable ASCII become underscores.
+// four hex digits becomes the character that it encodes (Gerber specification, section 3.4.3), or
+// an underscore if that character is a space or not printable ASCII. All other characters are
+// copied.
 func unescaped(s string) string {
 	var w strings.Builder
 	for i := 0; i < len(s); i++ {

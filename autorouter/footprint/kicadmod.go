@@ -132,9 +132,9 @@ func (r *fileReader) item(n *sexpr.Node) error {
 // maxLength is the largest magnitude of a coordinate in a footprint file [mm].
 const maxLength = maxExtent
 
-// numbers parses up to most numbers of a list: lengths [mm] or angles [degrees]. The result is
-// shorter if the list has fewer numbers. Keywords before a number are an error, except in (at ...)
-// and (drill ...).
+// numbers parses at most the first most numbers of a list: lengths [mm] or angles [degrees]. The
+// result is shorter if the list has fewer numbers. A keyword before the first number is an error,
+// except in (at ...) and (drill ...); later keywords are skipped.
 func numbers(n *sexpr.Node, most int) ([]float64, error) {
 	var out []float64
 	for i := 1; i < len(n.List) && len(out) < most; i++ {

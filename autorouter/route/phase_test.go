@@ -340,8 +340,8 @@ func TestRipUpAndReroute(t *testing.T) {
 	}
 }
 
-// TestUnreachablePad verifies that rip-up gives up a pad enclosed by keepouts after one turn for
-// each present cost, and completes another net.
+// TestUnreachablePad verifies that rip-up gives up on a pad enclosed by keepouts after one turn at
+// each present cost, and still completes another net.
 func TestUnreachablePad(t *testing.T) {
 	rt := small(t, 9, 5, func(b *board.Board) {
 		topOnly(b)

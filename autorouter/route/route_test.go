@@ -143,7 +143,7 @@ func TestPourLayers(t *testing.T) {
 	}
 }
 
-// counting is a context that ends at Err call number end, or never if end is 0.
+// counting is a context that is cancelled at the end-th call of Err, or never if end is 0.
 type counting struct {
 	context.Context
 	end, looks int

@@ -171,8 +171,8 @@ func (t *table) swingingDoor(columns []int, miss []float64, most int) []int {
 	}
 	open()
 	at := t.data[:w]
-	// narrow restricts the slope intervals to lines that pass row within miss. It returns false if
-	// the slope of a column is outside its interval; the intervals are then invalid.
+	// narrow restricts the slope intervals to lines that pass within miss of row. It returns false
+	// if the slope of a column is outside its interval; the intervals are then invalid.
 	narrow := func(row []float64) bool {
 		dt := row[0] - at[0]
 		if !(dt > 0) {

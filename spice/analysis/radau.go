@@ -66,7 +66,7 @@ type radau struct {
 	growing              float64 // part of relative that may grow with the amplitude
 	peak                 float64 // largest amplitude since the last breakpoint
 
-	middle, end   radauWeights // values in the middle and at the end
+	middle, end   radauWeights // weights of the value in the middle and at the end of the step
 	first         radauWeights // first derivative at the start
 	third, fifth  radauWeights // derivatives in the middle
 	second        [radauParts]radauWeights

@@ -128,9 +128,9 @@ func (r *radau) sourceError(t, h float64) (worst float64) {
 	return worst / (radauInterior * r.tol)
 }
 
-// accept adds the errors and ranges of an accepted step of h [s] that ends at time t [s] with the
-// solution x. If the errors at the ends of the steps would accumulate too much until the stop time
-// [s], it reduces the tolerance.
+// accept adds the errors of an accepted step to those of the run and extends the ranges. The step
+// of h [s] ends at time t [s] with the solution x. If the errors at the ends of the steps would
+// accumulate too much by the stop time [s], accept reduces the tolerance.
 func (r *radau) accept(x []float64, t, h, stop float64) {
 	if r.jump {
 		r.endError, r.amplitude = 0, 0
