@@ -84,7 +84,8 @@ func TestApp(t *testing.T) {
 	p.visit("/")
 	height :=
 		`seen.filter((m) => m.method === 'ui/notifications/size-changed').at(-1)?.params.height`
-	p.until(height + " > 100") // the picture has the width of the frame, 300 px
+	// at the frame's width of 300 px, the picture is more than 100 px high
+	p.until(height + " > 100")
 	if sent := eval[string](p, "JSON.stringify(seen[0])"); sent == "" {
 		t.Error("nothing sent")
 	}

@@ -285,8 +285,8 @@ func spiceProofs(p *tab) {
 	}
 }
 
-// spiceDetails verifies that noise spectra are drawn as curves. Other results of single analyses
-// are tables.
+// spiceDetails verifies that noise spectra are drawn as curves, and that selecting .tf, .sens, .pz
+// or .noise shows its numeric results.
 func spiceDetails(p *tab) {
 	p.openSpice("divider\nV1 in 0 10\nR1 in out 1k\nR2 out 0 3k\nC1 out 0 1n\n.noise v(out) V1 dec 10 1 1meg\n.tf v(out) V1\n.sens v(out)\n.pz in 0 out 0 vol pol\n.end\n")
 	p.runSpice(aCurve)

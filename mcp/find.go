@@ -134,9 +134,9 @@ func (x *Call) answerFindTools() callResult {
 	return callResult{text: string(text)}
 }
 
-// searchQuery returns the query of find_tools. It accepts the member query, or the only string
-// among the arguments: under another name, alone or in a list. given is the value that was used;
-// nil for none.
+// searchQuery returns the query of find_tools. It accepts the member query, a single member of any
+// other name (besides limit), or arguments that are themselves a string or a list. The strings of a
+// list are joined with spaces. given is the JSON value that was used, or nil if there is none.
 func searchQuery(arguments json.RawMessage) (query string, given json.RawMessage) {
 	given = member(arguments, "query")
 	if given == nil {

@@ -64,8 +64,8 @@ const (
 	Grid     Kind = "grid"    // a list of lists
 )
 
-// fieldsOf describes the fields of an object of an input or a result. Help lines may also name the
-// fields in others: the results of an input, or the inputs of a result.
+// fieldsOf describes the fields of an object in an input or a result. Help lines may also refer to
+// fields in others: the result fields when n is an input, the input fields when n is a result.
 func fieldsOf(n *schema.Node, others ...*schema.Field) []Field {
 	fields := make([]Field, 0, len(n.Fields))
 	for _, f := range n.Fields {

@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// BenchmarkQueueOverhead compares an empty job on a redis-server, through the queue and a child
-// process, with a direct call of its tool.
+// BenchmarkQueueOverhead compares a no-op job, submitted through the queue on a real Redis server
+// and run in a child process, with a direct call to its tool.
 func BenchmarkQueueOverhead(b *testing.B) {
 	url := realURL(b)
 	serve(b, url)

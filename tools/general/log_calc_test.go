@@ -72,9 +72,9 @@ func TestLogarithmUndoesPower(t *testing.T) {
 		if !ok {
 			t.Fatal("beyond reach")
 		}
-		// The rounding of the power by 2^-53 of itself changes its logarithm by 2^-53 / ln b. The
-		// base of the power is a decimal text and that of the logarithm a double, which adds up to
-		// 2^-53 y / ln b.
+		// Rounding the power to a double, a relative error of up to 2^-53, changes its logarithm by
+		// up to 2^-53 / |ln b|. The power uses the decimal text of the base but the logarithm uses
+		// its double value, which contributes up to another 2^-53 |y| / |ln b|.
 		if got := decimal.Log(v.Float(), b); math.Abs(got-y) >
 			0x1p-53*(2*math.Abs(y)+(2+math.Abs(y))/math.Abs(math.Log(b))) {
 			t.Fatalf("log_%v(%v^%v) = %v", b, b, y, got)

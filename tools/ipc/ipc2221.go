@@ -1,5 +1,5 @@
-// Package ipc provides the current capacity of copper on boards according to IPC-2221, and the
-// resistance of copper.
+// Package ipc provides the current-carrying capacity of PCB copper according to IPC-2221 and
+// IPC-2152, and the temperature dependence of the resistance of copper.
 package ipc
 
 import (

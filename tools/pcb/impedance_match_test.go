@@ -114,8 +114,8 @@ func TestImpedanceMatch(t *testing.T) {
 	})
 }
 
-// TestImpedanceMatchMatches verifies that every loaded network, computed from its parts, has the
-// conjugate of the source impedance.
+// TestImpedanceMatchMatches verifies that the input impedance of every loaded network, computed
+// from its component values, is the complex conjugate of the source impedance.
 func TestImpedanceMatchMatches(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		r := rapid.Float64Range(0, 4)

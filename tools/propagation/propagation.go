@@ -100,7 +100,8 @@ func Range(
 	return r, marginAt1km
 }
 
-// bySlope returns the distance [km] that a margin at 1 km [dB] covers, at most the horizon.
+// bySlope returns the distance [km], limited to the horizon, at which the path-loss slope of the
+// terrain uses up a margin [dB] given at 1 km.
 func (h Heights) bySlope(marginAt1km float64, terrain string) float64 {
 	slope := HataSlope
 	if terrain == "open" || marginAt1km < 0 {

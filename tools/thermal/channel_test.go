@@ -94,9 +94,10 @@ func TestShortChannelIsFlatPlate(t *testing.T) {
 	}
 }
 
-// TestAgainstTeertstra compares the heat transfer with Teertstra, Yovanovich and Culham (2000) for
-// plate-fin heat sinks, over Re* = (u b/ν)(b/L) of 0.1 to 100. Their measurements follow it within
-// 2.1 % RMS. Its Nusselt number refers to the temperature difference to the inlet air.
+// TestAgainstTeertstra compares the heat transfer with the model of Teertstra, Yovanovich and
+// Culham (2000) for plate-fin heat sinks, for Re* = (u b/ν)(b/L) from 0.1 to 100. The model agrees
+// with their measurements within 2.1 % RMS. Its Nusselt number is based on the temperature
+// difference between the fins and the inlet air.
 func TestAgainstTeertstra(t *testing.T) {
 	sum, n := 0.0, 0.0
 	for re := 0.1; re <= 100; re *= 1.2 {

@@ -140,7 +140,8 @@ func edit(
 	return err
 }
 
-// Layout of the Bode plot on the home page, in units of the picture.
+// Layout of the Bode plot on the home page in SVG user units, and the limits of its axes in dB and
+// degrees.
 const (
 	bodeWidth, bodeHeight                    = 320, 176
 	bodeLeft, bodeRight, bodeTop, bodeBottom = 34, 286, 8, 150
