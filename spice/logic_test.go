@@ -207,7 +207,8 @@ func TestLogicOscillators(t *testing.T) {
 		r := run(t, "t\n"+c.text+"\n.meas tran ten trig v("+node+") val="+level+" rise=2 targ v("+
 			node+") val="+level+" rise=7\n.tran "+c.stop+"\n.end", "tran")
 		if m := r.Measures[0].Value; m == nil || math.Abs(*m/5-c.want) > 2e-4*c.want {
-			t.Errorf("%s: five periods last %v s, want %g s each; %v", c.name, show(m), c.want, r.Warnings)
+			t.Errorf("%s: five periods last %v s, want %g s each; %v", c.name, show(m), c.want,
+				r.Warnings)
 		}
 	}
 }

@@ -33,9 +33,9 @@ func (s *sim) operatingPoint() error {
 	return s.settleLogic(s.solveDC)
 }
 
-// solveDC finds the DC solution for the present source values and logic states. It tries four methods, from
-// the cheapest to the most robust. The first is Newton's method alone. Gmin stepping reduces a
-// conductance from every node to ground. Source stepping raises all sources from 0.
+// solveDC finds the DC solution for the present source values and logic states. It tries four
+// methods, from the cheapest to the most robust. The first is Newton's method alone. Gmin stepping
+// reduces a conductance from every node to ground. Source stepping raises all sources from 0.
 // Pseudo-transient analysis charges a capacitor at every node. Each method ends with the unmodified
 // circuit.
 func (s *sim) solveDC() error {

@@ -167,7 +167,9 @@ func (d *bsource) WithScratch() Device {
 
 // InfinitePoles reports whether the expression uses the frequency.
 func (d *bsource) InfinitePoles() bool {
-	return slices.ContainsFunc(d.law.Variables, func(v netlist.Variable) bool { return v.Kind == 'f' })
+	return slices.ContainsFunc(d.law.Variables, func(v netlist.Variable) bool {
+		return v.Kind == 'f'
+	})
 }
 
 func (d *bsource) LoadAC(l *ACLoad) {

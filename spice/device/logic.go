@@ -167,7 +167,8 @@ func (c *logicInputs) accept(before, after []float64) (rose [6]bool, last float6
 func (m *cardReader) number(name string, def, least, most float64) float64 {
 	v, _ := m.param(name, def)
 	if !(v >= least && v <= most) {
-		m.fail(diag.BadValue, "%s: %s= must lie from %g to %g, not %g", m.e.Name, name, least, most, v)
+		m.fail(diag.BadValue, "%s: %s= must lie from %g to %g, not %g", m.e.Name, name, least,
+			most, v)
 	}
 	return v
 }
@@ -227,13 +228,15 @@ func newLogic(m *cardReader) Device {
 	f := logicFunctions[m.e.Model.Name]
 	d := &logic{e: m.e, function: f}
 	known := []string{"tripdt", "cout", "tau", "ic", "vhigh", "vlow", "td", "trise", "tfall", "m"}
-	d.high, d.low = m.number("vhigh", 1, -anyVolts, anyVolts), m.number("vlow", 0, -anyVolts, anyVolts)
+	d.high = m.number("vhigh", 1, -anyVolts, anyVolts)
+	d.low = m.number("vlow", 0, -anyVolts, anyVolts)
 	middle, span := d.low+(d.high-d.low)/2, math.Abs(d.high-d.low)
 	d.delay, d.rise = m.number("td", 0, 0, 1e9), m.number("trise", 0, 0, 1e9)
 	d.fall = m.number("tfall", d.rise, 0, 1e9)
 	if f == logicSchmitt {
 		known = append(known, "vt", "vh")
-		d.threshold, d.halfGap = m.number("vt", middle, -1e15, 1e15), m.number("vh", 0.05*span, 0, 1e15)
+		d.threshold = m.number("vt", middle, -1e15, 1e15)
+		d.halfGap = m.number("vh", 0.05*span, 0, 1e15)
 	} else {
 		known = append(known, "ref")
 		d.threshold = m.number("ref", middle, -1e15, 1e15)

@@ -11,7 +11,8 @@ func TestRandomFunctions(t *testing.T) {
 	// The first output of SplitMix64 for the seed 1234567 is 6457827717110365317 (Rosetta Code,
 	// Pseudo-random numbers/Splitmix64).
 	const first = uint64(6457827717110365317)
-	if got, want := uniformAt(math.Float64frombits(1234567)), float64(first>>11)/(1<<53); got != want {
+	want := float64(first>>11) / (1 << 53)
+	if got := uniformAt(math.Float64frombits(1234567)); got != want {
 		t.Errorf("SplitMix64 gives %g, want %g", got, want)
 	}
 	eval := func(name string, x float64) (float64, float64) {

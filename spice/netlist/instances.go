@@ -19,8 +19,8 @@ type Instance struct {
 	Kind byte   // first letter of the name in lower case
 	Name string // name as written
 	Line int    // 1-based line number
-	// Nodes holds the node names as written. It is empty for A, E, F, G, H, B, K, S and W, which are
-	// not parts.
+	// Nodes holds the node names as written. It is empty for A, E, F, G, H, B, K, S and W, which
+	// are not parts.
 	Nodes []string
 	Of    string // name of the model of D, Q and M, or of the subcircuit of X, as written
 	// Value is the value of R, C and L as written, or all words of V and I after the nodes. For D,
@@ -32,8 +32,8 @@ type Instance struct {
 
 // Instances lists the elements of a netlist for programs that need parts instead of a circuit, such
 // as the board generator. It reads the same dialect as Parse and reports the same errors. However,
-// models, analyses and .end are optional, and the arguments of A, E, F, G, H, B, K, S
-// and W are ignored.
+// models, analyses and .end are optional, and the arguments of A, E, F, G, H, B, K, S and W are
+// ignored.
 func Instances(text string, cfg Config) (*Listing, error) {
 	text, err := validText(text, "a title line and elements")
 	if err != nil {
