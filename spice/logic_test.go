@@ -6,6 +6,8 @@ import (
 	"math/bits"
 	"strings"
 	"testing"
+
+	"slipstick/spice/analysis"
 )
 
 // TestTruthTables compares the gates of LTspice with their functions for every combination of
@@ -279,6 +281,23 @@ func TestSpecialAC(t *testing.T) {
 		"v(lin)_mag": 2 / math.Hypot(1, 2*math.Pi*1e3*2e-6), "v(lim)_mag": 2 * limited} {
 		if got := value(t, r, name); math.Abs(got-want) > 1e-9 {
 			t.Errorf("%s = %g, want %g", name, got, want)
+		}
+	}
+}
+
+// TestLogicSensitivity compares .sens of a gate with R1/(R1 + rout) and -vhigh·R1/(R1 + rout)².
+func TestLogicSensitivity(t *testing.T) {
+	r := run(t, "t\nV1 in 0 0.8\nA1 in 0 0 0 0 b a 0 AND vhigh=4 ref=0.5 rout=10 cout=1n\nR1 a 0 30\n"+
+		"R2 b 0 1k\n.sens v(a)\n.end", "sens")
+	for parameter, want := range map[string]float64{"vhigh": 0.75, "rout": -4 * 30. / 1600,
+		"ref": 0} {
+		if got := sensitivityTo(t, r, "a1", parameter).Absolute; math.Abs(got-want) > 1e-6 {
+			t.Errorf("%s: %g, want %g", parameter, got, want)
+		}
+	}
+	for _, e := range r.Detail.(*analysis.Sensitivities).Entries {
+		if e.Parameter == "cout" {
+			t.Error("cout, which is no parameter of the gate itself, has a sensitivity")
 		}
 	}
 }

@@ -139,6 +139,11 @@ func (f *fragment) build(s *sim, at int) (valid bool, err error) {
 	for i, k := range f.states {
 		f.load.State[i] = s.load.State[k]
 	}
+	for _, d := range f.devices {
+		if g, ok := d.(device.LogicDevice); ok {
+			g.Recall(f.load.State)
+		}
+	}
 	f.ac = device.ACLoad{A: cleared(f.ac.A, slots), B: cleared(f.ac.B, n), X: f.load.X,
 		Gmin: s.opt.Gmin}
 	f.x, f.f = cleared(f.x, n), cleared(f.f, n)

@@ -47,7 +47,29 @@ func (s *sim) settleLogic(solve func() error) error {
 			return nil
 		}
 	}
-	return solve()
+	if err := solve(); err != nil {
+		return err
+	}
+	s.warnUnsettled()
+	return nil
+}
+
+// warnUnsettled warns of outputs that contradict their inputs at an operating point. A transient
+// begins with them and needs no warning.
+func (s *sim) warnUnsettled() {
+	if s.job.Analysis.Kind == "tran" {
+		return
+	}
+	var names []string
+	for _, d := range s.logic {
+		if d.Settle(&s.load, false) {
+			names = append(names, d.(device.Device).Element().Name)
+		}
+	}
+	if len(names) > 0 {
+		s.warn("the gates have no consistent levels at DC, as in an oscillator; the outputs of " +
+			several(names) + " contradict their inputs")
+	}
 }
 
 // locateLogic searches a solved step of h [s] for the first change of the input of a logic device.

@@ -2,7 +2,6 @@ package device
 
 import (
 	"math"
-	"slices"
 
 	"slipstick/spice/diag"
 	"slipstick/spice/netlist"
@@ -52,10 +51,9 @@ var logicFunctions = map[string]logicFunction{"buf": logicBuffer, "and": logicAn
 
 // Limits of the parameters of logic devices.
 const (
-	leastLogicOhms = 1e-6 // smallest output resistance [ohm]
-	mostCycles     = 1e9  // largest number of cycles of a counter
-	mostPending    = 1e5  // largest number of output changes within one delay
-	anyVolts       = math.MaxFloat64
+	leastLogicOhms = 1e-6            // smallest output resistance [ohm]
+	mostCycles     = 1e9             // largest number of cycles of a counter
+	anyVolts       = math.MaxFloat64 // bound of a level [V]
 )
 
 // logicInputs compares inputs with a threshold.
@@ -244,6 +242,11 @@ func newLogic(m *cardReader) Device {
 	if f == logicPhaseDetector {
 		known = append(known, "iout", "isource", "isink", "rclamp", "rout")
 		iout := m.number("iout", 10e-6, 0, 1e9)
+		_, up := m.param("isource", 0)
+		_, down := m.param("isink", 0)
+		if _, both := m.param("iout", 0); !both && !(up && down) {
+			m.warn(m.e.Line, "%s: iout= is not given; the output current is 10 uA", m.e.Name)
+		}
 		d.source = math.Abs(m.number("isource", iout, -1e9, 1e9))
 		d.sink = math.Abs(m.number("isink", -iout, -1e9, 1e9))
 	} else {
@@ -532,9 +535,7 @@ func (d *logic) Begin(l *Load, state []float64) {
 // schedule changes the state to s. The outputs follow at t [s].
 func (d *logic) schedule(s logicState, t float64) {
 	d.now = s
-	if len(d.pending) < mostPending {
-		d.pending = append(d.pending, logicChange{t, s})
-	}
+	d.pending = append(d.pending, logicChange{t, s})
 }
 
 // Accept updates the inputs, the state and the outputs.
@@ -560,7 +561,7 @@ func (d *logic) Accept(l *Load, before []float64, t, h, soon float64) (changed, 
 		}
 		changed, restart = true, true
 	}
-	d.pending = slices.Delete(d.pending, 0, n)
+	d.pending = d.pending[n:]
 	return changed, restart
 }
 

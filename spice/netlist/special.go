@@ -246,15 +246,23 @@ func (s *special) logic(inverting bool) error {
 	if !s.isUsed(6) && !s.isUsed(7) {
 		s.warn(s.e.Line, s.raw+": no output of "+s.name+" is connected")
 	}
-	s.extra = append(s.extra, *s.e)
-	ohms := 1.0
+	var err error
 	switch s.e.Model.Name {
 	case "samplehold":
-		ohms = 1e3
+		err = s.capacitance(1e3, false, 6, 7)
 	case "phasedet":
-		return s.phaseDetector()
+		err = s.phaseDetector()
+	default:
+		err = s.capacitance(1, false, 6, 7)
 	}
-	return s.capacitance(ohms, false, 6, 7)
+	// The parameters of other elements are not those of the gate, so .sens does not vary them.
+	device := *s.e
+	device.Params = slices.DeleteFunc(slices.Clone(s.e.Params), func(q Param) bool {
+		return q.Name == "cout" || q.Name == "tau" || q.Name == "rclamp" ||
+			q.Name == "rout" && s.e.Model.Name == "phasedet"
+	})
+	s.extra = append([]Element{device}, s.extra...)
+	return err
 }
 
 // phaseDetector adds the resistance, the capacitance and the limits of the output voltage of a
