@@ -28,7 +28,7 @@ const (
 	pouredLayerCost = 15
 	// crossDirectionCost is the extra cost of a step across the preferred direction of its layer on
 	// a congested board [%]; a diagonal step costs half of it.
-	crossDirectionCost = 100
+	crossDirectionCost = 50
 	// viaCostRoute is the cost of a via during routing, as an equivalent track length [nm].
 	viaCostRoute = 2500 * board.Micrometre
 	// viaCostCongested replaces viaCostRoute on a congested board, where a track changes its layer
