@@ -9,6 +9,9 @@ import (
 // route may have avoided copper that has moved since.
 func (rt *router) refine() {
 	rounds := map[Effort]int{Fast: 1, Normal: 2, High: 4}[rt.opt.Effort]
+	if rt.opt.Congested && rt.opt.Effort == Normal {
+		rounds = congestedRefineRounds
+	}
 	for round := range rounds {
 		total, gained := 0.0, 0.0
 		for k, i := range rt.order {

@@ -65,6 +65,8 @@ const (
 	negotiationPatience = 3
 	// congestedIterations is the iteration limit on a congested board.
 	congestedIterations = 40
+	// congestedRefineRounds is the number of rounds of refinement on a congested board.
+	congestedRefineRounds = 4
 )
 
 // Rip-up and reroute.
