@@ -26,8 +26,12 @@ func (d *Design) Route(ctx context.Context, o Options, how placed.Options) (*Res
 	if err != nil {
 		return nil, err
 	}
+	width, _, err := d.boardRule("min_track_width", "trace_min")
+	if err != nil {
+		return nil, err
+	}
 	var boards []*Board
-	r, err := placed.Route(ctx, how, func(i, most int) (placed.Attempt, error) {
+	r, err := placed.Route(ctx, how, func(i, most int, _ bool) (placed.Attempt, error) {
 		one := *b
 		own := *b.Board
 		one.Board = &own
@@ -37,19 +41,13 @@ func (d *Design) Route(ctx context.Context, o Options, how placed.Options) (*Res
 				"tracks are up to the clearance from the board edge; KiCad's own rule may ask for 0.5 mm",
 			)
 		}
-		if i > 0 { // a track may narrow to the minimum track width to reach fine-pitch pads
-			width, _, err := d.boardRule("min_track_width", "trace_min")
-			if err != nil {
-				return placed.Attempt{}, err
-			}
-			if width > 0 {
-				own.Rules.NeckWidth = min(own.Rules.NeckWidth, width)
-				own.Rules.MinTrack = own.Rules.NeckWidth
-			}
+		if i > 0 && width > 0 { // a track may narrow to reach fine-pitch pads
+			own.Rules.NeckWidth = min(own.Rules.NeckWidth, width)
+			own.Rules.MinTrack = own.Rules.NeckWidth
 		}
 		own.Tracks, own.Vias, own.Zones = []board.Track{}, nil, nil
 		boards = append(boards, &one)
-		return placed.Attempt{Board: &own}, nil
+		return placed.Attempt{Board: &own, Provisional: width > 0 && width < b.Rules.NeckWidth}, nil
 	})
 	if err != nil {
 		return nil, err

@@ -102,7 +102,7 @@ func routeProblem(t *testing.T, path, answer string) outcome {
 	}
 	attempts := []placed.Attempt{}
 	r, err := placed.Route(context.Background(), placed.Options{TimeLimit: *limit},
-		func(int, int) (placed.Attempt, error) {
+		func(int, int, bool) (placed.Attempt, error) {
 			one := *b
 			attempts = append(attempts, placed.Attempt{Board: &one})
 			return attempts[len(attempts)-1], nil

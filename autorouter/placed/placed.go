@@ -32,6 +32,9 @@ type Attempt struct {
 	// Snap returns the closest position that the file can represent. If it is nil, the file can
 	// represent every position.
 	Snap func(board.Point) board.Point
+	// Provisional abandons the attempt if a connection has no path even through other nets, because
+	// a later attempt has less strict rules.
+	Provisional bool
 
 	uncoupled bool // routes differential pairs like other nets
 }
@@ -91,11 +94,12 @@ const overrun = 500 * time.Millisecond
 
 // Route makes attempts until a board has no open connection and no violation, or until the time is
 // used up. It returns the best result. The function prepare returns the board of attempt i, which
-// is less than most, the maximum number of attempts. Route returns no later than about half a
-// second after the time limit. The error is ErrTimeLimit, an error of prepare or the context's
-// error.
+// is less than most, the maximum number of attempts. Its parameter congested reports that an earlier
+// attempt has found tracks for all connections, but not without conflicts. Route returns no later
+// than about half a second after the time limit. The error is ErrTimeLimit, an error of prepare or
+// the context's error.
 func Route(
-	ctx context.Context, o Options, prepare func(i, most int) (Attempt, error),
+	ctx context.Context, o Options, prepare func(i, most int, congested bool) (Attempt, error),
 ) (*Result, error) {
 	begun := time.Now()
 	limit := o.TimeLimit
@@ -108,7 +112,7 @@ func Route(
 	var best *Result
 	tries := Attempts(o.Effort)
 	for i := range tries {
-		a, err := prepare(i, tries)
+		a, err := prepare(i, tries, best != nil)
 		if err != nil {
 			return nil, err
 		}
@@ -122,7 +126,7 @@ func Route(
 		share = max(share/2, share-finishing(a.Board))
 		r, err := a.run(bounded, route.Options{
 			Effort: o.Effort, Attempt: i, Deadline: time.Now().Add(share), Progress: o.Progress,
-			MaxNodes: maxNodes,
+			MaxNodes: maxNodes, AbandonBlocked: a.Provisional && i+1 < tries, Congested: best != nil,
 		})
 		if err != nil && ctx.Err() == nil && bounded.Err() != nil {
 			if best != nil {
@@ -132,6 +136,9 @@ func Route(
 		}
 		if err != nil {
 			return nil, err
+		}
+		if r == nil {
+			continue
 		}
 		r.Attempt = i
 		if best == nil || r.defects() < best.defects() {
@@ -183,7 +190,8 @@ func (r *Result) defects() int { return len(r.Open) + len(r.Faults) }
 // items start with "net ".
 func isTrack(item string) bool { return strings.HasPrefix(item, "net ") }
 
-// run routes the board once, with Margin added to the clearances, and checks the result.
+// run routes the board once, with Margin added to the clearances, and checks the result. The result
+// is nil if the attempt was abandoned.
 func (a *Attempt) run(ctx context.Context, o route.Options) (*Result, error) {
 	b := a.Board
 	rules := b.Rules
@@ -197,7 +205,7 @@ func (a *Attempt) run(ctx context.Context, o route.Options) (*Result, error) {
 	}
 	routed, err := route.Route(ctx, b, o)
 	b.Rules = rules
-	if err != nil {
+	if err != nil || routed.Abandoned {
 		return nil, err
 	}
 	if a.Snap != nil {

@@ -201,7 +201,7 @@ func TestReadProblem(t *testing.T) {
 		t.Fatalf("nets %+v", b.Nets)
 	}
 	r, err := placed.Route(context.Background(), placed.Options{},
-		func(int, int) (placed.Attempt, error) { return placed.Attempt{Board: b}, nil })
+		func(int, int, bool) (placed.Attempt, error) { return placed.Attempt{Board: b}, nil })
 	if err != nil {
 		t.Fatal(err)
 	}

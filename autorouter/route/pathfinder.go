@@ -43,6 +43,10 @@ func (rt *router) negotiate() {
 		}
 		rt.report(0.3*float64(k)/float64(len(rt.order)), 0)
 	}
+	if rt.opt.AbandonBlocked && rt.openCount() > 0 {
+		rt.abandonedOpens = rt.openCount()
+		return
+	}
 	rt.iterate(initialPresFac*3/2, rt.maxIterations(), negotiationPatience, histFacNegotiate)
 }
 

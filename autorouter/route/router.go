@@ -44,6 +44,8 @@ type Options struct {
 	// the run may be abandoned in favour of another attempt. If it is nil, the run is never
 	// abandoned.
 	AbandonBudget func() int
+	// AbandonBlocked abandons the run if a connection has no path even through other nets.
+	AbandonBlocked bool
 	// time at which the run ends with its best board; the zero time sets no limit
 	Deadline time.Time
 	Now      func() time.Time // clock for the deadline; nil selects time.Now

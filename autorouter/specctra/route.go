@@ -28,7 +28,7 @@ const kicadEdgeMM = 0.5
 // the context.
 func (d *Design) Route(ctx context.Context, o Options, how placed.Options) (*Result, error) {
 	var boards []*Board
-	r, err := placed.Route(ctx, how, func(i, tries int) (placed.Attempt, error) {
+	r, err := placed.Route(ctx, how, func(i, tries int, _ bool) (placed.Attempt, error) {
 		options := o
 		edge := options.EdgeClearanceMM == 0 && d.boundaryClearance == 0 &&
 			strings.Contains(d.hostCAD, "KiCad")
