@@ -175,17 +175,6 @@ func (b *builder) setRules(o Options) error {
 		board.MM(defaultTrackMM), board.MM(defaultClearanceMM),
 		board.MM(defaultViaMM), board.MM(defaultViaDrillMM),
 	}
-	found := false
-	for _, c := range classes {
-		if c.isDefault() {
-			found = true
-			base = filled(c.nm, base)
-		}
-	}
-	if !found {
-		b.warn("no net class Default is given: tracks of %g mm, clearance %g mm, vias %g/%g mm are used",
-			defaultTrackMM, defaultClearanceMM, defaultViaMM, defaultViaDrillMM)
-	}
 	gap, _, err := d.boardRule("min_clearance", "")
 	if err != nil {
 		return err
@@ -193,6 +182,22 @@ func (b *builder) setRules(o Options) error {
 	width, _, err := d.boardRule("min_track_width", "trace_min")
 	if err != nil {
 		return err
+	}
+	found := false
+	for _, c := range classes {
+		if !c.isDefault() {
+			continue
+		}
+		found = true
+		if c.nm[1] == 0 && width >= board.MM(leastTrackMM) { // manufacturers have one minimum for both
+			base[1] = min(base[1], width)
+			b.warn("net class Default has no clearance: %g mm is used", board.ToMM(base[1]))
+		}
+		base = filled(c.nm, base)
+	}
+	if !found {
+		b.warn("no net class Default is given: tracks of %g mm, clearance %g mm, vias %g/%g mm are used",
+			defaultTrackMM, defaultClearanceMM, defaultViaMM, defaultViaDrillMM)
 	}
 	r := &b.Rules
 	add := func(name string, v [6]int64) error {
