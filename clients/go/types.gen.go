@@ -700,7 +700,7 @@ type ConfidenceIntervalInput struct {
 	N *int `json:"n,omitempty"`
 	// For the difference of two proportions, wilson or wald
 	N2 *int `json:"n2,omitempty"`
-	// data and data2 are pairs, such as before and after
+	// data and data2 are pairs
 	Paired *bool `json:"paired,omitempty"`
 	// Size of the whole population, if finite, for a mean; at least n
 	PopulationSize *int `json:"population_size,omitempty"`
@@ -852,8 +852,7 @@ type DbmConvertResult struct {
 type DipoleInput struct {
 	// Resonant frequency (> 0)
 	FreqMhz float64 `json:"freq_mhz"`
-	// half_wave: center-fed half-wave dipole; quarter_wave (default "half_wave"): half_wave,
-	// quarter_wave
+	// half_wave: center-fed half-wave dipole (default "half_wave"): half_wave, quarter_wave
 	Type *string `json:"type,omitempty"`
 	// Length divided by the free-space length
 	VelocityFactor *float64 `json:"velocity_factor,omitempty"`
@@ -912,8 +911,7 @@ type EirpComplianceInput struct {
 	// Regulation that sets the limit; 16.15 dBm EIRP is 14 dBm ERP (default "FCC_US"): FCC_US,
 	// ETSI_EU, ACMA_AU, IC_CA, JP, custom
 	Region *string `json:"region,omitempty"`
-	// European sub-band in MHz, with region ETSI_EU only: 863-865, 865-868, 868-868.6, 868.7-869.2,
-	// 869.4-869.65, 869.7-870
+	// European sub-band in MHz: 863-865, 865-868, 868-868.6, 868.7-869.2, 869.4-869.65, 869.7-870
 	SubBand *string `json:"sub_band,omitempty"`
 }
 
@@ -1688,7 +1686,7 @@ type LoraAirtimeInput struct {
 	Crc *bool `json:"crc,omitempty"`
 	// The packet carries a header (default true)
 	ExplicitHeader *bool `json:"explicit_header,omitempty"`
-	// Low data rate optimization; automatic
+	// Low data rate optimization
 	LowDataRateOptimize *bool `json:"low_data_rate_optimize,omitempty"`
 	// Programmed preamble length in symbols (default 8)
 	PreambleSymbols *int `json:"preamble_symbols,omitempty"`
@@ -1910,7 +1908,7 @@ type MeshnetPowerInput struct {
 	OverheadBytes *int `json:"overhead_bytes,omitempty"`
 	// Payload of a message (default 32)
 	PayloadBytes *int `json:"payload_bytes,omitempty"`
-	// Power saving of the firmware: clients with an ESP32
+	// Power saving of the firmware
 	PowerSave *bool `json:"power_save,omitempty"`
 	// Routers and repeaters receive all the time (default "client"): client, router, repeater,
 	// client_muted
@@ -2013,7 +2011,7 @@ type MicrostripInput struct {
 	HeightMm float64 `json:"height_mm"`
 	// Copper weight per square foot; 1 oz is 0.035 mm thick, 0 means no thickness (default 1)
 	CopperOz *float64 `json:"copper_oz,omitempty"`
-	// Dielectric above the trace: of the substrate's material (> 0)
+	// Dielectric above the trace (> 0)
 	CoverMm *float64 `json:"cover_mm,omitempty"`
 	// Relative permittivity of the substrate (default 4.6)
 	Er *float64 `json:"er,omitempty"`
@@ -2221,8 +2219,7 @@ type OpAmpGainInput struct {
 	SupplyNegativeV *float64 `json:"supply_negative_v,omitempty"`
 	// Highest output voltage
 	SupplyPositiveV *float64 `json:"supply_positive_v,omitempty"`
-	// Target gain; gives rf_ohm
-	TargetGain *float64 `json:"target_gain,omitempty"`
+	TargetGain      *float64 `json:"target_gain,omitempty"`
 	// Tolerance of the resistors, for the worst-case CMRR of a differential stage
 	TolerancePct *float64 `json:"tolerance_pct,omitempty"`
 	// Differential: voltage at R1
@@ -2287,7 +2284,7 @@ type PValueInput struct {
 	NullMean *float64 `json:"null_mean,omitempty"`
 	// For one sample of successes (> 0, < 1)
 	NullProportion *float64 `json:"null_proportion,omitempty"`
-	// data and data2 are pairs, such as before and after
+	// data and data2 are pairs
 	Paired *bool `json:"paired,omitempty"`
 	// Value of the test statistic; not negative for chi2 and f. Or data, for t
 	Statistic *float64 `json:"statistic,omitempty"`
@@ -3291,7 +3288,7 @@ type RackCapacityInput struct {
 	PowerFactor *float64 `json:"power_factor,omitempty"`
 	// Height of the rack (default 42)
 	RackUnits *float64 `json:"rack_units,omitempty"`
-	// The PDUs are on two feeds, each of which must carry the whole load; automatic
+	// The PDUs are on two feeds, each of which must carry the whole load
 	RedundantFeeds *bool `json:"redundant_feeds,omitempty"`
 	// Rack units reserved for cables, patch panels or airflow (default 0)
 	ReservedUnits *float64 `json:"reserved_units,omitempty"`
@@ -3916,7 +3913,7 @@ type SolarSizingResult struct {
 
 // SpiceSimulateInput is the input of spice_simulate.
 type SpiceSimulateInput struct {
-	// SPICE netlist in the dialect of ngspice, LTspice or PSpice
+	// SPICE netlist in the dialect of ngspice, LTspice or PSpice: title line first
 	Netlist string `json:"netlist"`
 	// Accept a missing .end; a warning says so
 	AddEnd *bool `json:"add_end,omitempty"`
@@ -3925,7 +3922,7 @@ type SpiceSimulateInput struct {
 	Analysis *string `json:"analysis,omitempty"`
 	// Certify the operating point
 	Certify *bool `json:"certify,omitempty"`
-	// columns: vectors; csv, binary (default "columns"): columns, csv, binary
+	// columns: vectors (default "columns"): columns, csv, binary
 	Format *string `json:"format,omitempty"`
 	// Start of a window
 	From *float64 `json:"from,omitempty"`
@@ -4620,7 +4617,7 @@ type ThermalEnclosureInput struct {
 	// Wall material; sets emissivity, conductivity and default thickness (default "painted_steel"):
 	// painted_steel, stainless_steel, bare_aluminum, painted_aluminum, plastic
 	Material *string `json:"material,omitempty"`
-	// Limit for the internal air temperature, for the sizing of flow (default 40)
+	// Limit for the internal air temperature (default 40)
 	MaxInternalC *float64 `json:"max_internal_c,omitempty"`
 	// Covered faces: none, the bottom, the rear, or both (default "free_standing"): free_standing,
 	// floor, wall, wall_floor
@@ -4629,7 +4626,7 @@ type ThermalEnclosureInput struct {
 	SolarAbsorptivity *float64 `json:"solar_absorptivity,omitempty"`
 	// Irradiance on the sunlit area; 1000 is full sun (default 0)
 	SolarIrradianceWM2 *float64 `json:"solar_irradiance_w_m2,omitempty"`
-	// Area perpendicular to the rays; default 0.7071 (W D + W H)
+	// Area perpendicular to the rays; default 0.7071
 	SunlitAreaM2 *float64 `json:"sunlit_area_m2,omitempty"`
 	// Height between the centers of the openings; default 0.8 of the enclosure height (> 0)
 	VentHeightMm *float64 `json:"vent_height_mm,omitempty"`
@@ -5168,8 +5165,8 @@ type WireAmpacityInput struct {
 	AreaMm2 *float64 `json:"area_mm2,omitempty"`
 	// Size: AWG 18 to 1, 1/0 to 4/0, or 250 to 2000 kcmil. Or area_mm2 with iec_method
 	Awg any `json:"awg,omitempty"`
-	// single_conductors: table 310.16 as rated; nm_b (default "single_conductors"):
-	// single_conductors, nm_b
+	// single_conductors: table 310.16 as rated (default "single_conductors"): single_conductors,
+	// nm_b
 	CableType *string `json:"cable_type,omitempty"`
 	// All of this size, with neutral and ground; default current_carrying_conductors
 	ConduitConductors *int `json:"conduit_conductors,omitempty"`
@@ -5229,8 +5226,8 @@ type WireGaugeInput struct {
 	AmbientC *float64 `json:"ambient_c,omitempty"`
 	// False sizes by voltage drop alone, from 24 AWG upwards (default true)
 	AmpacityCheck *bool `json:"ampacity_check,omitempty"`
-	// single_conductors: table 310.16 as rated; nm_b (default "single_conductors"):
-	// single_conductors, nm_b
+	// single_conductors: table 310.16 as rated (default "single_conductors"): single_conductors,
+	// nm_b
 	CableType *string `json:"cable_type,omitempty"`
 	// Temperature of the loaded conductor (default 75)
 	ConductorTempC *float64 `json:"conductor_temp_c,omitempty"`

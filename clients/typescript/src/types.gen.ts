@@ -640,7 +640,7 @@ export interface ConfidenceIntervalInput {
   n?: number;
   /** For the difference of two proportions, wilson or wald */
   n2?: number;
-  /** data and data2 are pairs, such as before and after */
+  /** data and data2 are pairs */
   paired?: boolean;
   /** Size of the whole population, if finite, for a mean; at least n */
   population_size?: number;
@@ -783,7 +783,7 @@ export interface DbmConvertResult {
 export interface DipoleInput {
   /** Resonant frequency (> 0) */
   freq_mhz: number;
-  /** half_wave: center-fed half-wave dipole; quarter_wave (default "half_wave") */
+  /** half_wave: center-fed half-wave dipole (default "half_wave") */
   type?: "half_wave" | "quarter_wave";
   /** Length divided by the free-space length */
   velocity_factor?: number;
@@ -836,7 +836,7 @@ export interface EirpComplianceInput {
   custom_limit_dbm?: number;
   /** Regulation that sets the limit; 16.15 dBm EIRP is 14 dBm ERP (default "FCC_US") */
   region?: "FCC_US" | "ETSI_EU" | "ACMA_AU" | "IC_CA" | "JP" | "custom";
-  /** European sub-band in MHz, with region ETSI_EU only */
+  /** European sub-band in MHz */
   sub_band?: "863-865" | "865-868" | "868-868.6" | "868.7-869.2" | "869.4-869.65" | "869.7-870";
 }
 
@@ -1550,7 +1550,7 @@ export interface LoraAirtimeInput {
   crc?: boolean;
   /** The packet carries a header (default true) */
   explicit_header?: boolean;
-  /** Low data rate optimization; automatic */
+  /** Low data rate optimization */
   low_data_rate_optimize?: boolean;
   /** Programmed preamble length in symbols (default 8) */
   preamble_symbols?: number;
@@ -1757,7 +1757,7 @@ export interface MeshnetPowerInput {
   overhead_bytes?: number;
   /** Payload of a message (default 32) */
   payload_bytes?: number;
-  /** Power saving of the firmware: clients with an ESP32 */
+  /** Power saving of the firmware */
   power_save?: boolean;
   /** Routers and repeaters receive all the time (default "client") */
   role?: "client" | "router" | "repeater" | "client_muted";
@@ -1851,7 +1851,7 @@ export interface MicrostripInput {
   height_mm: number;
   /** Copper weight per square foot; 1 oz is 0.035 mm thick, 0 means no thickness (default 1) */
   copper_oz?: number;
-  /** Dielectric above the trace: of the substrate's material (> 0) */
+  /** Dielectric above the trace (> 0) */
   cover_mm?: number;
   /** Relative permittivity of the substrate (default 4.6) */
   er?: number;
@@ -2044,7 +2044,6 @@ export interface OpAmpGainInput {
   supply_negative_v?: number;
   /** Highest output voltage */
   supply_positive_v?: number;
-  /** Target gain; gives rf_ohm */
   target_gain?: number;
   /** Tolerance of the resistors, for the worst-case CMRR of a differential stage */
   tolerance_pct?: number;
@@ -2108,7 +2107,7 @@ export interface PValueInput {
   null_mean?: number;
   /** For one sample of successes (> 0, < 1) */
   null_proportion?: number;
-  /** data and data2 are pairs, such as before and after */
+  /** data and data2 are pairs */
   paired?: boolean;
   /** Value of the test statistic; not negative for chi2 and f. Or data, for t */
   statistic?: number;
@@ -3033,7 +3032,7 @@ export interface RackCapacityInput {
   power_factor?: number;
   /** Height of the rack (default 42) */
   rack_units?: number;
-  /** The PDUs are on two feeds, each of which must carry the whole load; automatic */
+  /** The PDUs are on two feeds, each of which must carry the whole load */
   redundant_feeds?: boolean;
   /** Rack units reserved for cables, patch panels or airflow (default 0) */
   reserved_units?: number;
@@ -3614,7 +3613,7 @@ export interface SolarSizingResult {
 }
 
 export interface SpiceSimulateInput {
-  /** SPICE netlist in the dialect of ngspice, LTspice or PSpice */
+  /** SPICE netlist in the dialect of ngspice, LTspice or PSpice: title line first */
   netlist: string;
   /** Accept a missing .end; a warning says so */
   add_end?: boolean;
@@ -3622,7 +3621,7 @@ export interface SpiceSimulateInput {
   analysis?: "ac" | "dc" | "tran" | "op" | "noise" | "tf" | "sens" | "pz" | "sp";
   /** Certify the operating point */
   certify?: boolean;
-  /** columns: vectors; csv, binary (default "columns") */
+  /** columns: vectors (default "columns") */
   format?: "columns" | "csv" | "binary";
   /** Start of a window */
   from?: number;
@@ -4258,7 +4257,7 @@ export interface ThermalEnclosureInput {
   internal_h_w_m2k?: number;
   /** Wall material; sets emissivity, conductivity and default thickness (default "painted_steel") */
   material?: "painted_steel" | "stainless_steel" | "bare_aluminum" | "painted_aluminum" | "plastic";
-  /** Limit for the internal air temperature, for the sizing of flow (default 40) */
+  /** Limit for the internal air temperature (default 40) */
   max_internal_c?: number;
   /** Covered faces: none, the bottom, the rear, or both (default "free_standing") */
   mounting?: "free_standing" | "floor" | "wall" | "wall_floor";
@@ -4266,7 +4265,7 @@ export interface ThermalEnclosureInput {
   solar_absorptivity?: number;
   /** Irradiance on the sunlit area; 1000 is full sun (default 0) */
   solar_irradiance_w_m2?: number;
-  /** Area perpendicular to the rays; default 0.7071 (W D + W H) */
+  /** Area perpendicular to the rays; default 0.7071 */
   sunlit_area_m2?: number;
   /** Height between the centers of the openings; default 0.8 of the enclosure height (> 0) */
   vent_height_mm?: number;
@@ -4766,7 +4765,7 @@ export interface WireAmpacityInput {
   area_mm2?: number;
   /** Size: AWG 18 to 1, 1/0 to 4/0, or 250 to 2000 kcmil. Or area_mm2 with iec_method */
   awg?: string | number;
-  /** single_conductors: table 310.16 as rated; nm_b (default "single_conductors") */
+  /** single_conductors: table 310.16 as rated (default "single_conductors") */
   cable_type?: "single_conductors" | "nm_b";
   /** All of this size, with neutral and ground; default current_carrying_conductors */
   conduit_conductors?: number;
@@ -4824,7 +4823,7 @@ export interface WireGaugeInput {
   ambient_c?: number;
   /** False sizes by voltage drop alone, from 24 AWG upwards (default true) */
   ampacity_check?: boolean;
-  /** single_conductors: table 310.16 as rated; nm_b (default "single_conductors") */
+  /** single_conductors: table 310.16 as rated (default "single_conductors") */
   cable_type?: "single_conductors" | "nm_b";
   /** Temperature of the loaded conductor (default 75) */
   conductor_temp_c?: number;

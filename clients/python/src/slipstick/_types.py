@@ -457,7 +457,7 @@ class ConfidenceIntervalInput(TypedDict):
     method: NotRequired[Literal["t", "z", "wilson", "wald", "agresti_coull", "clopper_pearson"]]  # t (default) or z for a mean; wilson
     n: NotRequired[int]  # Size of the sample
     n2: NotRequired[int]  # For the difference of two proportions, wilson or wald
-    paired: NotRequired[bool]  # data and data2 are pairs, such as before and after
+    paired: NotRequired[bool]  # data and data2 are pairs
     population_size: NotRequired[int]  # Size of the whole population, if finite, for a mean; at least n
     power_pct: NotRequired[float]  # Probability of finding detect_difference (< 100, default 80)
     std_dev: NotRequired[float]  # Standard deviation of the sample (n - 1), or the known one for method z
@@ -560,7 +560,7 @@ class DbmConvertResult(TypedDict):
 
 class DipoleInput(TypedDict):
     freq_mhz: float  # Resonant frequency (> 0)
-    type: NotRequired[Literal["half_wave", "quarter_wave"]]  # half_wave: center-fed half-wave dipole; quarter_wave (default "half_wave")
+    type: NotRequired[Literal["half_wave", "quarter_wave"]]  # half_wave: center-fed half-wave dipole (default "half_wave")
     velocity_factor: NotRequired[float]  # Length divided by the free-space length
 
 
@@ -600,7 +600,7 @@ class EirpComplianceInput(TypedDict):
     cable_loss_db: NotRequired[float]  # Loss between transmitter and antenna (default 0)
     custom_limit_dbm: NotRequired[float]  # EIRP limit, with region custom only
     region: NotRequired[Literal["FCC_US", "ETSI_EU", "ACMA_AU", "IC_CA", "JP", "custom"]]  # Regulation that sets the limit; 16.15 dBm EIRP is 14 dBm ERP (default "FCC_US")
-    sub_band: NotRequired[Literal["863-865", "865-868", "868-868.6", "868.7-869.2", "869.4-869.65", "869.7-870"]]  # European sub-band in MHz, with region ETSI_EU only
+    sub_band: NotRequired[Literal["863-865", "865-868", "868-868.6", "868.7-869.2", "869.4-869.65", "869.7-870"]]  # European sub-band in MHz
 
 
 class EirpComplianceResult(TypedDict):
@@ -1099,7 +1099,7 @@ class LoraAirtimeInput(TypedDict):
     cr: NotRequired[int]  # Coding rate denominator: 5 means 4/5 (default 5)
     crc: NotRequired[bool]  # The payload has a checksum (default true)
     explicit_header: NotRequired[bool]  # The packet carries a header (default true)
-    low_data_rate_optimize: NotRequired[bool]  # Low data rate optimization; automatic
+    low_data_rate_optimize: NotRequired[bool]  # Low data rate optimization
     preamble_symbols: NotRequired[int]  # Programmed preamble length in symbols (default 8)
     sf: NotRequired[int]  # Spreading factor (default 10)
 
@@ -1245,7 +1245,7 @@ class MeshnetPowerInput(TypedDict):
     messages_per_hour: NotRequired[float]  # Messages the node originates (in 1/h, default 4)
     overhead_bytes: NotRequired[int]  # Bytes around the payload (default 0)
     payload_bytes: NotRequired[int]  # Payload of a message (default 32)
-    power_save: NotRequired[bool]  # Power saving of the firmware: clients with an ESP32
+    power_save: NotRequired[bool]  # Power saving of the firmware
     role: NotRequired[Literal["client", "router", "repeater", "client_muted"]]  # Routers and repeaters receive all the time (default "client")
     usable_capacity_pct: NotRequired[float]  # Usable share of the capacity (default 85)
 
@@ -1313,7 +1313,7 @@ class MeshnetRangeResult(TypedDict):
 class MicrostripInput(TypedDict):
     height_mm: float  # Height of the substrate between trace and ground plane (> 0)
     copper_oz: NotRequired[float]  # Copper weight per square foot; 1 oz is 0.035 mm thick, 0 means no thickness (default 1)
-    cover_mm: NotRequired[float]  # Dielectric above the trace: of the substrate's material (> 0)
+    cover_mm: NotRequired[float]  # Dielectric above the trace (> 0)
     er: NotRequired[float]  # Relative permittivity of the substrate (default 4.6)
     freq_mhz: NotRequired[float]  # Frequency, for the wavelength on the line and its dispersion (> 0)
     gap_mm: NotRequired[float]  # For cpwg (> 0)
@@ -1450,7 +1450,7 @@ class OpAmpGainInput(TypedDict):
     source_ohm: NotRequired[float]  # At the non-inverting input, for the noise; not differential (default 0)
     supply_negative_v: NotRequired[float]  # Lowest output voltage; 0 for a single supply
     supply_positive_v: NotRequired[float]  # Highest output voltage
-    target_gain: NotRequired[float]  # Target gain; gives rf_ohm
+    target_gain: NotRequired[float]
     tolerance_pct: NotRequired[float]  # Tolerance of the resistors, for the worst-case CMRR of a differential stage
     v1_v: NotRequired[float]  # Differential: voltage at R1
     v2_v: NotRequired[float]  # Differential: voltage at R3
@@ -1496,7 +1496,7 @@ class PValueInput(TypedDict):
     n2: NotRequired[int]  # Trials of successes2
     null_mean: NotRequired[float]  # Mean, or difference of the means, under the null hypothesis; with data (default 0)
     null_proportion: NotRequired[float]  # For one sample of successes (> 0, < 1)
-    paired: NotRequired[bool]  # data and data2 are pairs, such as before and after
+    paired: NotRequired[bool]  # data and data2 are pairs
     statistic: NotRequired[float]  # Value of the test statistic; not negative for chi2 and f. Or data, for t
     successes: NotRequired[int]  # Successes among n trials, for z
     successes2: NotRequired[int]  # To compare two proportions
@@ -2162,7 +2162,7 @@ class RackCapacityInput(TypedDict):
     pdu_voltage: NotRequired[float]  # Voltage of a PDU; line to line with three phases (default 230)
     power_factor: NotRequired[float]  # Power factor of the equipment (default 1)
     rack_units: NotRequired[float]  # Height of the rack (default 42)
-    redundant_feeds: NotRequired[bool]  # The PDUs are on two feeds, each of which must carry the whole load; automatic
+    redundant_feeds: NotRequired[bool]  # The PDUs are on two feeds, each of which must carry the whole load
     reserved_units: NotRequired[float]  # Rack units reserved for cables, patch panels or airflow (default 0)
 
 
@@ -3036,11 +3036,11 @@ class ThermalEnclosureInput(TypedDict):
     filter_derate_pct: NotRequired[float]  # Remaining share of the fan flow after filters and grilles (> 0, default 100)
     internal_h_w_m2k: NotRequired[float]  # Heat transfer coefficient inside, with radiation; 10 fits gently moving air (> 0, default 10)
     material: NotRequired[Literal["painted_steel", "stainless_steel", "bare_aluminum", "painted_aluminum", "plastic"]]  # Wall material; sets emissivity, conductivity and default thickness (default "painted_steel")
-    max_internal_c: NotRequired[float]  # Limit for the internal air temperature, for the sizing of flow (default 40)
+    max_internal_c: NotRequired[float]  # Limit for the internal air temperature (default 40)
     mounting: NotRequired[Literal["free_standing", "floor", "wall", "wall_floor"]]  # Covered faces: none, the bottom, the rear, or both (default "free_standing")
     solar_absorptivity: NotRequired[float]  # Absorbed share of the sunlight (default 0.7)
     solar_irradiance_w_m2: NotRequired[float]  # Irradiance on the sunlit area; 1000 is full sun (default 0)
-    sunlit_area_m2: NotRequired[float]  # Area perpendicular to the rays; default 0.7071 (W D + W H)
+    sunlit_area_m2: NotRequired[float]  # Area perpendicular to the rays; default 0.7071
     vent_height_mm: NotRequired[float]  # Height between the centers of the openings; default 0.8 of the enclosure height (> 0)
     vent_inlet_cm2: NotRequired[float]  # Free area of the lower opening; required when vented (> 0)
     vent_outlet_cm2: NotRequired[float]  # Free area of the upper opening; default: as the lower (> 0)
@@ -3400,7 +3400,7 @@ class WireAmpacityInput(TypedDict):
     ambient_c: NotRequired[float]  # Ambient temperature (default 30)
     area_mm2: NotRequired[float]  # 1.5 to 300, in place of awg; with iec_method (> 0)
     awg: NotRequired[str | int]  # Size: AWG 18 to 1, 1/0 to 4/0, or 250 to 2000 kcmil. Or area_mm2 with iec_method
-    cable_type: NotRequired[Literal["single_conductors", "nm_b"]]  # single_conductors: table 310.16 as rated; nm_b (default "single_conductors")
+    cable_type: NotRequired[Literal["single_conductors", "nm_b"]]  # single_conductors: table 310.16 as rated (default "single_conductors")
     conduit_conductors: NotRequired[int]  # All of this size, with neutral and ground; default current_carrying_conductors
     conduit_type: NotRequired[Literal["emt", "rmc", "pvc_40"]]  # Gives conduit_size_in for THHN conductors of awg
     current_carrying_conductors: NotRequired[int]  # Number of current-carrying conductors in the same raceway or bundle (default 3)
@@ -3439,7 +3439,7 @@ class WireGaugeInput(TypedDict):
     voltage_v: float  # Supply voltage; line to line for three-phase (> 0)
     ambient_c: NotRequired[float]  # Ambient temperature (default 30)
     ampacity_check: NotRequired[bool]  # False sizes by voltage drop alone, from 24 AWG upwards (default true)
-    cable_type: NotRequired[Literal["single_conductors", "nm_b"]]  # single_conductors: table 310.16 as rated; nm_b (default "single_conductors")
+    cable_type: NotRequired[Literal["single_conductors", "nm_b"]]  # single_conductors: table 310.16 as rated (default "single_conductors")
     conductor_temp_c: NotRequired[float]  # Temperature of the loaded conductor (default 75)
     conduit: NotRequired[Literal["pvc", "aluminum", "steel"]]  # Conduit around the conductors; AC only (default "pvc")
     continuous: NotRequired[bool]  # The load runs three hours or more
