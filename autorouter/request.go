@@ -3,7 +3,7 @@ package autorouter
 // Request describes the board to make. Package tools/schema reads the field tags for units, ranges
 // and defaults. Positions are in board coordinates.
 type Request struct {
-	Netlist            *string           `json:"netlist" maxLength:"1000000" label:"Netlist" doc:"SPICE netlist or KiCad netlist export. Or components and nets"`
+	Netlist            *string           `json:"netlist" maxLength:"1000000" label:"Netlist" doc:"SPICE netlist or KiCad netlist export; alternative to components and nets"`
 	NetlistFormat      string            `json:"netlist_format" enum:"auto,spice,kicad" default:"auto" label:"Netlist format" doc:"Format of the netlist; auto reads a text that begins with ( as KiCad"`
 	Components         []Component       `json:"components" maxItems:"150" default:"[]" label:"Components" doc:"Components, with nets in place of netlist"`
 	Nets               []Net             `json:"nets" maxItems:"500" default:"[]" label:"Nets" doc:"Nets with their pins"`

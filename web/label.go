@@ -111,10 +111,13 @@ func helpLine(f *schema.Field, siblings []*schema.Field) string {
 	})
 }
 
+// alternative introduces the fields that may replace a field, at the end of its documentation.
+const alternative = "; alternative to "
+
 // withoutAliases removes the aliases of a field from the alternatives at the end of its
 // documentation because the form does not contain them.
 func withoutAliases(f *schema.Field, siblings []*schema.Field) string {
-	head, tail, ok := strings.Cut(f.Doc, ". Or ")
+	head, tail, ok := strings.Cut(f.Doc, alternative)
 	if !ok {
 		return f.Doc
 	}
@@ -127,7 +130,7 @@ func withoutAliases(f *schema.Field, siblings []*schema.Field) string {
 	if len(names) == 0 {
 		return head
 	}
-	return head + ". Or " + strings.Join(names, " or ")
+	return head + alternative + strings.Join(names, " or ")
 }
 
 // beyondLabel removes a label and the punctuation after it from the beginning of a documentation.

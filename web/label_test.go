@@ -58,9 +58,9 @@ func TestLabelsOfThePage(t *testing.T) {
 		{"rc_filter", "c_f", ""},
 		{"fspl", "model", "Model of “Path loss”"},
 		{"heatsink_cfd", "grid_check", "Solves again with cells twice as long; gives “Grid change”"},
-		{"battery_autonomy", "load_w", "Or “Daily energy”"},
-		{"battery_autonomy", "daily_wh", "Energy the loads use per day. Or “Continuous load”"},
-		{"battery_autonomy", "battery_kwh", "Nominal energy of the bank. Or “Battery capacity”"},
+		{"battery_autonomy", "load_w", "Alternative to “Daily energy”"},
+		{"battery_autonomy", "daily_wh", "Energy the loads use per day; alternative to “Continuous load”"},
+		{"battery_autonomy", "battery_kwh", "Nominal energy of the bank; alternative to “Battery capacity”"},
 	} {
 		if got := find(s.tools[c.tool].Input, c.name).Note; got != c.want {
 			t.Errorf("the help line of %s.%s is %q, want %q", c.tool, c.name, got, c.want)

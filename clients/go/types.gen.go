@@ -310,26 +310,26 @@ type AttenuatorTeeResult struct {
 
 // BatteryAutonomyInput is the input of battery_autonomy.
 type BatteryAutonomyInput struct {
-	// Nominal capacity of the bank, with battery_voltage_v. Or battery_kwh (> 0)
+	// Nominal capacity of the bank, with battery_voltage_v; alternative to battery_kwh (> 0)
 	BatteryAh *float64 `json:"battery_ah,omitempty"`
 	// Battery chemistry; sets the default of depth_of_discharge_pct (default "lifepo4"): lifepo4,
 	// lead_acid
 	BatteryChemistry *string `json:"battery_chemistry,omitempty"`
 	// Remaining share of the rated capacity after cold and ageing (> 0, default 100)
 	BatteryDeratePct *float64 `json:"battery_derate_pct,omitempty"`
-	// Nominal energy of the bank. Or battery_ah (> 0)
+	// Nominal energy of the bank; alternative to battery_ah (> 0)
 	BatteryKwh *float64 `json:"battery_kwh,omitempty"`
 	// Nominal voltage of the bank; for battery_ah (> 0)
 	BatteryVoltageV *float64 `json:"battery_voltage_v,omitempty"`
 	// Solar energy per day that reaches the loads (default 0)
 	DailySolarWh *float64 `json:"daily_solar_wh,omitempty"`
-	// Energy the loads use per day. Or total_daily_kwh or load_w (> 0)
+	// Energy the loads use per day; alternative to total_daily_kwh or load_w (> 0)
 	DailyWh *float64 `json:"daily_wh,omitempty"`
 	// Usable share of the battery; default 80 for lifepo4, 50 for lead_acid (> 0)
 	DepthOfDischargePct *float64 `json:"depth_of_discharge_pct,omitempty"`
 	// Efficiency of the inverter; 100 for DC loads (> 0, default 100)
 	InverterEfficiencyPct *float64 `json:"inverter_efficiency_pct,omitempty"`
-	// Continuous load. Or daily_wh or total_daily_kwh (> 0)
+	// Continuous load; alternative to daily_wh or total_daily_kwh (> 0)
 	LoadW *float64 `json:"load_w,omitempty"`
 	// Peukert exponent; 1 for none, 1.1 to 1.3 for lead-acid (default 1)
 	PeukertExponent *float64 `json:"peukert_exponent,omitempty"`
@@ -358,15 +358,15 @@ type BatteryAutonomyResult struct {
 
 // BatteryChargeTimeInput is the input of battery_charge_time.
 type BatteryChargeTimeInput struct {
-	// Rated capacity. Or capacity_mah (> 0)
+	// Rated capacity; alternative to capacity_mah (> 0)
 	CapacityAh *float64 `json:"capacity_ah,omitempty"`
 	// (> 0)
 	CapacityMah *float64 `json:"capacity_mah,omitempty"`
 	// State of charge at the end of the constant-current phase (> 0)
 	CcEndSocPct *float64 `json:"cc_end_soc_pct,omitempty"`
-	// Charger output current. Or charger_w (> 0)
+	// Charger output current; alternative to charger_w (> 0)
 	ChargeCurrentA *float64 `json:"charge_current_a,omitempty"`
-	// Charger power at the battery, with voltage_v. Or charge_current_a (> 0)
+	// Charger power at the battery, with voltage_v; alternative to charge_current_a (> 0)
 	ChargerW *float64 `json:"charger_w,omitempty"`
 	// Battery chemistry; sets the defaults of efficiency_pct and cc_end_soc_pct (default "li_ion"):
 	// li_ion, lifepo4, lead_acid, nimh
@@ -412,7 +412,7 @@ type BatteryLifeInput struct {
 	CutoffV *float64 `json:"cutoff_v,omitempty"`
 	// Internal resistance of the battery
 	InternalResistanceOhm *float64 `json:"internal_resistance_ohm,omitempty"`
-	// Constant load. Or states (> 0)
+	// Constant load; alternative to states (> 0)
 	LoadMa *float64 `json:"load_ma,omitempty"`
 	// Peukert exponent; 1 for none, 1.1 to 1.3 for lead-acid (default 1)
 	PeukertExponent *float64 `json:"peukert_exponent,omitempty"`
@@ -420,7 +420,7 @@ type BatteryLifeInput struct {
 	RatedHours *float64 `json:"rated_hours,omitempty"`
 	// Charge lost per month of 730.5 h (< 100, default 0)
 	SelfDischargePctPerMonth *float64 `json:"self_discharge_pct_per_month,omitempty"`
-	// States of a repeating load cycle. Or load_ma
+	// States of a repeating load cycle; alternative to load_ma
 	States []BatteryLifeInputStates `json:"states,omitempty"`
 	// Temperature of a lead_acid battery, in the range of IEEE Std 485 table 1
 	TemperatureC *float64 `json:"temperature_c,omitempty"`
@@ -512,7 +512,7 @@ type CapacitorChargeInput struct {
 	ROhm float64 `json:"r_ohm"`
 	// Final voltage of the capacitor; 0 to discharge
 	SupplyV float64 `json:"supply_v"`
-	// Capacitance. Or c_uf, c_nf, c_pf (> 0)
+	// Capacitance; alternative to c_uf, c_nf, c_pf (> 0)
 	CF *float64 `json:"c_f,omitempty"`
 	// (> 0)
 	CNf *float64 `json:"c_nf,omitempty"`
@@ -524,7 +524,7 @@ type CapacitorChargeInput struct {
 	InitialV *float64 `json:"initial_v,omitempty"`
 	// Voltage to reach, between initial_v and supply_v
 	TargetV *float64 `json:"target_v,omitempty"`
-	// Time after the start. Or target_v, or neither
+	// Time after the start; alternative to target_v, or neither
 	TimeS *float64 `json:"time_s,omitempty"`
 }
 
@@ -639,7 +639,7 @@ type CompoundInterestInput struct {
 	ContributionTiming *string `json:"contribution_timing,omitempty"`
 	// Contribution periods per year (default 12)
 	ContributionsPerYear *int `json:"contributions_per_year,omitempty"`
-	// Initial amount. Or cash_flows (in currency)
+	// Initial amount; alternative to cash_flows (in currency)
 	Principal *float64 `json:"principal,omitempty"`
 	// Term in years (> 0)
 	Years *float64 `json:"years,omitempty"`
@@ -1044,7 +1044,7 @@ type GeneratorOffsetInput struct {
 	SolarDailyKwh float64 `json:"solar_daily_kwh"`
 	// Rated power of the generator (> 0)
 	GeneratorKw float64 `json:"generator_kw"`
-	// Energy the loads use per day. Or total_daily_kwh (> 0)
+	// Energy the loads use per day; alternative to total_daily_kwh (> 0)
 	DailyWh *float64 `json:"daily_wh,omitempty"`
 	// Days of use per year (> 0, default 365)
 	DaysPerYear *float64 `json:"days_per_year,omitempty"`
@@ -1339,13 +1339,13 @@ type ImpedanceMatchResultSolutionsSourceElement struct {
 
 // InverterSizingInput is the input of inverter_sizing.
 type InverterSizingInput struct {
-	// Sum of all loads. Or loads (> 0)
+	// Sum of all loads; alternative to loads (> 0)
 	ContinuousW *float64 `json:"continuous_w,omitempty"`
 	// Nominal battery voltage (> 0, default 12)
 	DcVoltageV *float64 `json:"dc_voltage_v,omitempty"`
 	// Efficiency at full load (> 0, default 90)
 	EfficiencyPct *float64 `json:"efficiency_pct,omitempty"`
-	// Loads on the inverter. Or continuous_w
+	// Loads on the inverter; alternative to continuous_w
 	Loads []InverterSizingInputLoads `json:"loads,omitempty"`
 	// Margin on the running power (default 25)
 	MarginPct *float64 `json:"margin_pct,omitempty"`
@@ -1371,9 +1371,9 @@ type InverterSizingInputLoads struct {
 	PowerFactor *float64 `json:"power_factor,omitempty"`
 	// Number of units (default 1)
 	Quantity *int `json:"quantity,omitempty"`
-	// Starting power divided by running power; default 1. Or surge_w
+	// Starting power divided by running power; default 1; alternative to surge_w
 	SurgeFactor *float64 `json:"surge_factor,omitempty"`
-	// Starting power of one unit, not below watts. Or surge_factor (> 0)
+	// Starting power of one unit, not below watts; alternative to surge_factor (> 0)
 	SurgeW *float64 `json:"surge_w,omitempty"`
 }
 
@@ -1393,7 +1393,7 @@ type InverterSizingResult struct {
 
 // LcResonanceInput is the input of lc_resonance.
 type LcResonanceInput struct {
-	// Capacitance. Or c_uf, c_nf, c_pf (> 0)
+	// Capacitance; alternative to c_uf, c_nf, c_pf (> 0)
 	CF *float64 `json:"c_f,omitempty"`
 	// (> 0)
 	CNf *float64 `json:"c_nf,omitempty"`
@@ -1401,13 +1401,13 @@ type LcResonanceInput struct {
 	CPf *float64 `json:"c_pf,omitempty"`
 	// (> 0)
 	CUf *float64 `json:"c_uf,omitempty"`
-	// Frequency. Or freq_khz, freq_mhz (> 0)
+	// Frequency; alternative to freq_khz, freq_mhz (> 0)
 	FreqHz *float64 `json:"freq_hz,omitempty"`
 	// (> 0)
 	FreqKhz *float64 `json:"freq_khz,omitempty"`
 	// (> 0)
 	FreqMhz *float64 `json:"freq_mhz,omitempty"`
-	// Inductance. Or l_mh, l_uh, l_nh (> 0)
+	// Inductance; alternative to l_mh, l_uh, l_nh (> 0)
 	LH *float64 `json:"l_h,omitempty"`
 	// (> 0)
 	LMh *float64 `json:"l_mh,omitempty"`
@@ -1445,13 +1445,13 @@ type LcResonanceResult struct {
 type LedResistorInput struct {
 	// (> 0)
 	SupplyVoltageV float64 `json:"supply_voltage_v"`
-	// Current of one string; default 20 mA. Or current_ma (> 0)
+	// Current of one string; default 20 mA; alternative to current_ma (> 0)
 	CurrentA *float64 `json:"current_a,omitempty"`
 	// (> 0)
 	CurrentMa *float64 `json:"current_ma,omitempty"`
 	// Lowest forward voltage of one LED, for the worst-case current (> 0)
 	ForwardVoltageMinV *float64 `json:"forward_voltage_min_v,omitempty"`
-	// Forward voltage of one LED. Or led_color (> 0)
+	// Forward voltage of one LED; alternative to led_color (> 0)
 	ForwardVoltageV *float64 `json:"forward_voltage_v,omitempty"`
 	// LED color, for a typical forward voltage; true_green is InGaN at 520 nm: infrared, red,
 	// orange, yellow, green, true_green, blue, white, uv
@@ -1599,7 +1599,7 @@ type LoanAmortizationInput struct {
 	StartDate *string `json:"start_date,omitempty"`
 	// Loan term in months (> 0)
 	TermMonths *float64 `json:"term_months,omitempty"`
-	// Loan term in years, a whole number of payments. Or term_months (> 0)
+	// Loan term in years, a whole number of payments; alternative to term_months (> 0)
 	TermYears *float64 `json:"term_years,omitempty"`
 }
 
@@ -1856,9 +1856,9 @@ type LoraSensitivityResult struct {
 type MahToWhInput struct {
 	// Nominal voltage; for a power bank that of its cells (> 0)
 	VoltageV float64 `json:"voltage_v"`
-	// Charge of one battery. Or capacity_wh (> 0)
+	// Charge of one battery; alternative to capacity_wh (> 0)
 	CapacityMah *float64 `json:"capacity_mah,omitempty"`
-	// Energy of one battery. Or capacity_mah (> 0)
+	// Energy of one battery; alternative to capacity_mah (> 0)
 	CapacityWh *float64 `json:"capacity_wh,omitempty"`
 	// Number of batteries (default 1)
 	Quantity *int `json:"quantity,omitempty"`
@@ -2205,7 +2205,7 @@ type OpAmpGainInput struct {
 	R3Ohm *float64 `json:"r3_ohm,omitempty"`
 	// Differential: from the non-inverting input to ground; default rf_ohm (> 0)
 	R4Ohm *float64 `json:"r4_ohm,omitempty"`
-	// Feedback resistor; 0 only when non-inverting. Or target_gain
+	// Feedback resistor; 0 only when non-inverting; alternative to target_gain
 	RfOhm *float64 `json:"rf_ohm,omitempty"`
 	// Input resistor; from the inverting input to ground when non-inverting (> 0)
 	RinOhm *float64 `json:"rin_ohm,omitempty"`
@@ -2286,7 +2286,7 @@ type PValueInput struct {
 	NullProportion *float64 `json:"null_proportion,omitempty"`
 	// data and data2 are pairs
 	Paired *bool `json:"paired,omitempty"`
-	// Value of the test statistic; not negative for chi2 and f. Or data, for t
+	// Value of the test statistic; not negative for chi2 and f
 	Statistic *float64 `json:"statistic,omitempty"`
 	// Successes among n trials, for z
 	Successes *int `json:"successes,omitempty"`
@@ -2392,7 +2392,7 @@ type PcbLayoutInput struct {
 	NeckLengthMm *float64 `json:"neck_length_mm,omitempty"`
 	// Net classes with their own widths and clearances
 	NetClasses []PcbLayoutInputNetClasses `json:"net_classes,omitempty"`
-	// SPICE netlist or KiCad netlist export. Or components and nets
+	// SPICE netlist or KiCad netlist export; alternative to components and nets
 	Netlist *string `json:"netlist,omitempty"`
 	// Format of the netlist; auto reads a text that begins with ( as KiCad (default "auto"): auto,
 	// spice, kicad
@@ -3104,7 +3104,7 @@ type PowerCostInput struct {
 	HoursPerDay *float64 `json:"hours_per_day,omitempty"`
 	// Power factor of the load (default 1)
 	PowerFactor *float64 `json:"power_factor,omitempty"`
-	// Power while on. Or devices
+	// Power while on; alternative to devices
 	PowerW *float64 `json:"power_w,omitempty"`
 	// Price of energy (in currency/kWh, default 0.15)
 	PricePerKwh *float64 `json:"price_per_kwh,omitempty"`
@@ -3168,7 +3168,7 @@ type PowerSupplyDecouplingInput struct {
 	SupplyV float64 `json:"supply_v"`
 	// Step of the load current (> 0)
 	TransientCurrentA float64 `json:"transient_current_a"`
-	// Capacitance. Or c_uf, c_nf, c_pf (> 0)
+	// Capacitance; alternative to c_uf, c_nf, c_pf (> 0)
 	CF *float64 `json:"c_f,omitempty"`
 	// (> 0)
 	CNf *float64 `json:"c_nf,omitempty"`
@@ -3182,7 +3182,7 @@ type PowerSupplyDecouplingInput struct {
 	EslNh *float64 `json:"esl_nh,omitempty"`
 	// Series resistance of one capacitor (> 0, default 20)
 	EsrMohm *float64 `json:"esr_mohm,omitempty"`
-	// Highest frequency for the target impedance. Or rise_time_ns (> 0)
+	// Highest frequency for the target impedance; alternative to rise_time_ns (> 0)
 	MaxFreqMhz *float64 `json:"max_freq_mhz,omitempty"`
 	// Further kinds in parallel; gives the anti-resonance
 	OtherCapacitors []PowerSupplyDecouplingInputOtherCapacitors `json:"other_capacitors,omitempty"`
@@ -3190,7 +3190,7 @@ type PowerSupplyDecouplingInput struct {
 	RegulatorBandwidthKhz *float64 `json:"regulator_bandwidth_khz,omitempty"`
 	// Allowed deviation (> 0)
 	RippleMv *float64 `json:"ripple_mv,omitempty"`
-	// Allowed deviation relative to the supply voltage. Or ripple_mv; default 5 (> 0)
+	// Allowed deviation relative to the supply voltage; alternative to ripple_mv (> 0)
 	RipplePct *float64 `json:"ripple_pct,omitempty"`
 	// Rise time of the current step; the highest frequency is 0.35 divided by it (> 0)
 	RiseTimeNs *float64 `json:"rise_time_ns,omitempty"`
@@ -3392,7 +3392,7 @@ type RaidIopsResultCurve struct {
 
 // RcFilterInput is the input of rc_filter.
 type RcFilterInput struct {
-	// Capacitance. Or c_uf, c_nf, c_pf (> 0)
+	// Capacitance; alternative to c_uf, c_nf, c_pf (> 0)
 	CF *float64 `json:"c_f,omitempty"`
 	// (> 0)
 	CNf *float64 `json:"c_nf,omitempty"`
@@ -3443,7 +3443,7 @@ type RcFilterResult struct {
 type ResistorColorCodeInput struct {
 	// Number of bands to encode; automatic by default
 	BandCount *int `json:"band_count,omitempty"`
-	// Colors in order: 1, 3, 4, 5 or 6 bands. Or resistance_ohm
+	// Colors in order: 1, 3, 4, 5 or 6 bands; alternative to resistance_ohm
 	Bands []string `json:"bands,omitempty"`
 	// Resistance to encode (> 0)
 	ResistanceOhm *float64 `json:"resistance_ohm,omitempty"`
@@ -3515,15 +3515,15 @@ type SalesTaxInput struct {
 	Decimals *int `json:"decimals,omitempty"`
 	// Discount on the subtotal, before tax (default 0)
 	DiscountPct *float64 `json:"discount_pct,omitempty"`
-	// Price of one item before tax. Or total (in currency)
+	// Price of one item before tax; alternative to total (in currency)
 	Price any `json:"price,omitempty"`
 	// Number of items (default 1)
 	Quantity *int `json:"quantity,omitempty"`
-	// Tax rate. Or rates
+	// Tax rate; alternative to rates
 	RatePct *float64 `json:"rate_pct,omitempty"`
 	// Several rates, for example state and city
 	Rates []SalesTaxInputRates `json:"rates,omitempty"`
-	// Amount with tax, from which the tax is extracted. Or price (in currency)
+	// Amount with tax, from which the tax is extracted; alternative to price (in currency)
 	Total any `json:"total,omitempty"`
 }
 
@@ -3766,7 +3766,7 @@ type SolarRoiInput struct {
 	AnalysisYears *int `json:"analysis_years,omitempty"`
 	// Maintenance and insurance in the first year (in currency, default 0)
 	AnnualCost *float64 `json:"annual_cost,omitempty"`
-	// Energy of the first year. Or system_kw (> 0)
+	// Energy of the first year; alternative to system_kw (> 0)
 	AnnualKwh *float64 `json:"annual_kwh,omitempty"`
 	// Yearly increase of annual_cost (in %/yr, > -100, default 0)
 	CostEscalationPct *float64 `json:"cost_escalation_pct,omitempty"`
@@ -3796,7 +3796,7 @@ type SolarRoiInput struct {
 	ReplacementYear *int `json:"replacement_year,omitempty"`
 	// Share of the energy used on site (default 100)
 	SelfConsumptionPct *float64 `json:"self_consumption_pct,omitempty"`
-	// Rated power of the array, with peak_sun_hours. Or annual_kwh (> 0)
+	// Rated power of the array, with peak_sun_hours; alternative to annual_kwh (> 0)
 	SystemKw *float64 `json:"system_kw,omitempty"`
 }
 
@@ -3853,7 +3853,7 @@ type SolarSizingInput struct {
 	ControllerMaxV *float64 `json:"controller_max_v,omitempty"`
 	// Lowest PV voltage of an mppt controller (> 0)
 	ControllerMinV *float64 `json:"controller_min_v,omitempty"`
-	// Energy the loads use per day. Or total_daily_kwh (> 0)
+	// Energy the loads use per day; alternative to total_daily_kwh (> 0)
 	DailyWh *float64 `json:"daily_wh,omitempty"`
 	// Usable share of the battery; default 80 for lifepo4, 50 for lead_acid (> 0)
 	DepthOfDischargePct *float64 `json:"depth_of_discharge_pct,omitempty"`
@@ -4563,13 +4563,13 @@ type TestGradeInput struct {
 	TotalPoints float64 `json:"total_points"`
 	// Letters of the scale custom, in any order; the lowest bound is 0
 	CustomScale []TestGradeInputCustomScale `json:"custom_scale,omitempty"`
-	// Points earned. Or wrong_points
+	// Points earned; alternative to wrong_points
 	EarnedPoints *float64 `json:"earned_points,omitempty"`
 	// Decimal places to which the score is rounded half up before grading
 	RoundPctDecimals *int `json:"round_pct_decimals,omitempty"`
 	// Letters and their lower bounds (default "standard"): standard, plus_minus, custom
 	Scale *string `json:"scale,omitempty"`
-	// Points lost, at most the total. Or earned_points
+	// Points lost, at most the total; alternative to earned_points
 	WrongPoints *float64 `json:"wrong_points,omitempty"`
 }
 
@@ -4673,7 +4673,7 @@ type ThermalEnclosureResultCurve struct {
 
 // Timer555Input is the input of timer_555.
 type Timer555Input struct {
-	// Capacitance. Or c_uf, c_nf, c_pf (> 0)
+	// Capacitance; alternative to c_uf, c_nf, c_pf (> 0)
 	CF *float64 `json:"c_f,omitempty"`
 	// (> 0)
 	CNf *float64 `json:"c_nf,omitempty"`
@@ -5030,9 +5030,9 @@ type VoltageDropInput struct {
 	CurrentA float64 `json:"current_a"`
 	// Supply voltage; line to line for three-phase (> 0)
 	VoltageV float64 `json:"voltage_v"`
-	// Cross-section of one conductor. Or awg (> 0)
+	// Cross-section of one conductor; alternative to awg (> 0)
 	AreaMm2 *float64 `json:"area_mm2,omitempty"`
-	// Size: AWG 40 to 1, 1/0 to 4/0, or 250 to 2000 kcmil. Or area_mm2
+	// Size: AWG 40 to 1, 1/0 to 4/0, or 250 to 2000 kcmil; alternative to area_mm2
 	Awg any `json:"awg,omitempty"`
 	// Temperature of the loaded conductor (default 75)
 	ConductorTempC *float64 `json:"conductor_temp_c,omitempty"`
@@ -5048,7 +5048,7 @@ type VoltageDropInput struct {
 	IecMethod *string `json:"iec_method,omitempty"`
 	// (> 0)
 	LengthFt *float64 `json:"length_ft,omitempty"`
-	// One-way length, source to load; the return conductor is added. Or length_ft (> 0)
+	// One-way length, source to load; the return conductor is added (> 0)
 	LengthM *float64 `json:"length_m,omitempty"`
 	// Conductor material (default "copper"): copper, aluminum, aluminium
 	Material *string `json:"material,omitempty"`
@@ -5106,15 +5106,15 @@ type VswrResult struct {
 type WattsToAmpsInput struct {
 	// Voltage; for three-phase see voltage_reference (> 0)
 	VoltageV float64 `json:"voltage_v"`
-	// Apparent power. Or power_w or current_a
+	// Apparent power; alternative to power_w or current_a
 	ApparentPowerVa *float64 `json:"apparent_power_va,omitempty"`
 	// The load runs three hours or more
 	Continuous *bool `json:"continuous,omitempty"`
-	// Line current. Or power_w or apparent_power_va
+	// Line current; alternative to power_w or apparent_power_va
 	CurrentA *float64 `json:"current_a,omitempty"`
 	// Power factor; AC only (> 0, default 1)
 	PowerFactor *float64 `json:"power_factor,omitempty"`
-	// Active power. Or apparent_power_va or current_a
+	// Active power; alternative to apparent_power_va or current_a
 	PowerW *float64 `json:"power_w,omitempty"`
 	// Supply system (default "dc"): dc, single_phase, three_phase
 	System *string `json:"system,omitempty"`
@@ -5163,7 +5163,7 @@ type WireAmpacityInput struct {
 	AmbientC *float64 `json:"ambient_c,omitempty"`
 	// 1.5 to 300, in place of awg; with iec_method (> 0)
 	AreaMm2 *float64 `json:"area_mm2,omitempty"`
-	// Size: AWG 18 to 1, 1/0 to 4/0, or 250 to 2000 kcmil. Or area_mm2 with iec_method
+	// Size: AWG 18 to 1, 1/0 to 4/0, or 250 to 2000 kcmil
 	Awg any `json:"awg,omitempty"`
 	// single_conductors: table 310.16 as rated (default "single_conductors"): single_conductors,
 	// nm_b
@@ -5247,7 +5247,7 @@ type WireGaugeInput struct {
 	InsulationRatingC *int `json:"insulation_rating_c,omitempty"`
 	// (> 0)
 	LengthFt *float64 `json:"length_ft,omitempty"`
-	// One-way length, source to load; the return conductor is added. Or length_ft (> 0)
+	// One-way length, source to load; the return conductor is added (> 0)
 	LengthM *float64 `json:"length_m,omitempty"`
 	// Conductor material (default "copper"): copper, aluminum, aluminium
 	Material *string `json:"material,omitempty"`

@@ -50,7 +50,7 @@ var CompoundInterest = tools.Define(tools.Spec{
 }, compoundInterest)
 
 type compoundInterestIn struct {
-	Principal            *float64       `json:"principal" unit:"currency" min:"0" max:"1e15" example:"10000" label:"Principal" doc:"Initial amount. Or cash_flows"`
+	Principal            *float64       `json:"principal" unit:"currency" min:"0" max:"1e15" example:"10000" label:"Principal" doc:"Initial amount; alternative to cash_flows"`
 	AnnualRatePct        *float64       `json:"annual_rate_pct" unit:"%" gt:"-100" max:"1000" example:"5" label:"Annual interest rate" doc:"Nominal annual interest rate"`
 	Years                *float64       `json:"years" unit:"year" gt:"0" max:"200" example:"10" label:"Term" doc:"Term in years"`
 	CompoundsPerYear     int            `json:"compounds_per_year" unit:"1" min:"1" max:"8760" default:"12" label:"Compounding periods per year" doc:"Compounding periods per year"`

@@ -61,7 +61,7 @@ var LoanAmortization = tools.Define(tools.Spec{
 type loanAmortizationIn struct {
 	Principal          decimal.Number `json:"principal" unit:"currency" example:"200000" label:"Loan amount" doc:"Loan amount, at most 1e12"`
 	AnnualRatePct      float64        `json:"annual_rate_pct" unit:"%" min:"0" max:"100" example:"6" label:"Annual interest rate" doc:"Nominal annual interest rate"`
-	TermYears          *float64       `json:"term_years" unit:"year" gt:"0" max:"50" example:"30" label:"Term (years)" doc:"Loan term in years, a whole number of payments. Or term_months"`
+	TermYears          *float64       `json:"term_years" unit:"year" gt:"0" max:"50" example:"30" label:"Term (years)" doc:"Loan term in years, a whole number of payments; alternative to term_months"`
 	TermMonths         *float64       `json:"term_months" unit:"month" gt:"0" max:"600" label:"Term (months)" doc:"Loan term in months"`
 	PaymentsPerYear    int            `json:"payments_per_year" unit:"1" default:"12" label:"Payments per year" doc:"Payments per year: 1, 2, 4, 12, 26 or 52"`
 	CompoundingPerYear *int           `json:"compounding_per_year" unit:"1" min:"1" max:"365" label:"Compounding periods per year" doc:"Compounding periods per year; default: payments_per_year, 12 if accelerated"`

@@ -71,7 +71,7 @@ var PValue = tools.Define(tools.Spec{
 
 type pValueIn struct {
 	Distribution string     `json:"distribution" enum:"z,t,chi2,f" example:"t" label:"Distribution" doc:"Distribution of the statistic under the null hypothesis"`
-	Statistic    *float64   `json:"statistic" unit:"1" example:"2.228" label:"Test statistic" doc:"Value of the test statistic; not negative for chi2 and f. Or data, for t"`
+	Statistic    *float64   `json:"statistic" unit:"1" example:"2.228" label:"Test statistic" doc:"Value of the test statistic; not negative for chi2 and f; alternative to data, for t"`
 	DF           *float64   `json:"df" unit:"1" gt:"0" max:"1e15" example:"10" label:"Degrees of freedom" doc:"Degrees of freedom, for t and chi2; need not be whole"`
 	DF1          *float64   `json:"df1" unit:"1" gt:"0" max:"1e15" label:"Numerator degrees of freedom" doc:"Degrees of freedom of the numerator, for f"`
 	DF2          *float64   `json:"df2" unit:"1" gt:"0" max:"1e15" label:"Denominator degrees of freedom" doc:"Degrees of freedom of the denominator, for f"`

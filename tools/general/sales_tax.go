@@ -49,9 +49,9 @@ var SalesTax = tools.Define(tools.Spec{
 }, salesTax)
 
 type salesTaxIn struct {
-	Price       *decimal.Decimal `json:"price" unit:"currency" min:"0" max:"1e12" example:"49.99" label:"Unit price" doc:"Price of one item before tax. Or total"`
-	Total       *decimal.Decimal `json:"total" unit:"currency" min:"0" max:"1e12" label:"Total with tax" doc:"Amount with tax, from which the tax is extracted. Or price"`
-	RatePct     *float64         `json:"rate_pct" unit:"%" min:"0" max:"100" example:"8.25" label:"Tax rate" doc:"Tax rate. Or rates"`
+	Price       *decimal.Decimal `json:"price" unit:"currency" min:"0" max:"1e12" example:"49.99" label:"Unit price" doc:"Price of one item before tax; alternative to total"`
+	Total       *decimal.Decimal `json:"total" unit:"currency" min:"0" max:"1e12" label:"Total with tax" doc:"Amount with tax, from which the tax is extracted; alternative to price"`
+	RatePct     *float64         `json:"rate_pct" unit:"%" min:"0" max:"100" example:"8.25" label:"Tax rate" doc:"Tax rate; alternative to rates"`
 	Rates       *[]taxRate       `json:"rates" minItems:"1" maxItems:"10" label:"Tax rates" doc:"Several rates, for example state and city"`
 	Quantity    int              `json:"quantity" unit:"1" min:"1" max:"1000000000" default:"1" label:"Quantity" doc:"Number of items"`
 	DiscountPct float64          `json:"discount_pct" unit:"%" min:"0" max:"100" default:"0" label:"Discount" doc:"Discount on the subtotal, before tax"`

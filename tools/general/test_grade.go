@@ -42,8 +42,8 @@ var TestGrade = tools.Define(tools.Spec{
 
 type testGradeIn struct {
 	Total       float64        `json:"total_points" unit:"1" gt:"0" max:"1e12" example:"40" label:"Points possible" doc:"Total points of the test"`
-	Earned      *float64       `json:"earned_points" unit:"1" min:"0" max:"1e12" label:"Points earned" doc:"Points earned. Or wrong_points"`
-	Wrong       *float64       `json:"wrong_points" unit:"1" min:"0" max:"1e12" example:"5" label:"Points lost" doc:"Points lost, at most the total. Or earned_points"`
+	Earned      *float64       `json:"earned_points" unit:"1" min:"0" max:"1e12" label:"Points earned" doc:"Points earned; alternative to wrong_points"`
+	Wrong       *float64       `json:"wrong_points" unit:"1" min:"0" max:"1e12" example:"5" label:"Points lost" doc:"Points lost, at most the total; alternative to earned_points"`
 	Scale       string         `json:"scale" enum:"standard,plus_minus,custom" default:"standard" label:"Grading scale" doc:"Letters and their lower bounds"`
 	CustomScale *[]gradeLetter `json:"custom_scale" minItems:"1" maxItems:"20" label:"Custom scale" doc:"Letters of the scale custom, in any order; the lowest bound is 0"`
 	RoundPct    *int           `json:"round_pct_decimals" unit:"1" min:"0" max:"3" label:"Score decimals" doc:"Decimal places to which the score is rounded half up before grading; not rounded by default"`

@@ -43,7 +43,7 @@ var PowerCost = tools.Define(tools.Spec{
 }, powerCost)
 
 type powerCostIn struct {
-	Power       *float64      `json:"power_w" unit:"W" min:"0" max:"1000000000" example:"500" label:"Power" doc:"Power while on. Or devices"`
+	Power       *float64      `json:"power_w" unit:"W" min:"0" max:"1000000000" example:"500" label:"Power" doc:"Power while on; alternative to devices"`
 	Devices     []powerDevice `json:"devices" maxItems:"1000" default:"[]" label:"Devices" doc:"Devices, in place of power_w"`
 	Hours       float64       `json:"hours_per_day" unit:"h" min:"0" max:"24" default:"24" label:"Hours per day" doc:"Hours per day for power_w; devices have their own"`
 	Price       float64       `json:"price_per_kwh" unit:"currency/kWh" min:"0" max:"1000000" default:"0.15" label:"Electricity price" doc:"Price of energy"`

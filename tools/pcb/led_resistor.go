@@ -51,10 +51,10 @@ var LEDResistor = tools.Define(tools.Spec{
 
 type ledResistorIn struct {
 	SupplyVoltageV   float64  `json:"supply_voltage_v" unit:"V" gt:"0" max:"1e6" example:"12" label:"Supply voltage" doc:"Supply voltage"`
-	ForwardVoltageV  *float64 `json:"forward_voltage_v" unit:"V" gt:"0" max:"1e6" example:"2" label:"LED forward voltage" doc:"Forward voltage of one LED. Or led_color"`
+	ForwardVoltageV  *float64 `json:"forward_voltage_v" unit:"V" gt:"0" max:"1e6" example:"2" label:"LED forward voltage" doc:"Forward voltage of one LED; alternative to led_color"`
 	LEDColor         *string  `json:"led_color" enum:"infrared,red,orange,yellow,green,true_green,blue,white,uv" label:"LED color" doc:"LED color, for a typical forward voltage; true_green is InGaN at 520 nm"`
-	CurrentMA        *float64 `json:"current_ma" unit:"mA" gt:"0" max:"1e9" example:"20" alias:"current_a" label:"LED current (mA)" doc:"Current of one string. Or current_a"`
-	CurrentA         *float64 `json:"current_a" unit:"A" gt:"0" max:"1e6" label:"LED current" doc:"Current of one string; default 20 mA. Or current_ma"`
+	CurrentMA        *float64 `json:"current_ma" unit:"mA" gt:"0" max:"1e9" example:"20" alias:"current_a" label:"LED current (mA)" doc:"Current of one string; alternative to current_a"`
+	CurrentA         *float64 `json:"current_a" unit:"A" gt:"0" max:"1e6" label:"LED current" doc:"Current of one string; default 20 mA; alternative to current_ma"`
 	SeriesCount      int      `json:"series_count" unit:"1" min:"1" max:"1000000" default:"1" label:"LEDs in series" doc:"LEDs in series in each string"`
 	ParallelCount    int      `json:"parallel_count" unit:"1" min:"1" max:"1000000" default:"1" label:"Parallel strings" doc:"Strings in parallel, each with its own resistor"`
 	PowerDeratingPct float64  `json:"power_derating_pct" unit:"%" gt:"0" max:"100" default:"50" label:"Resistor derating" doc:"Highest load of the resistor relative to its rating"`

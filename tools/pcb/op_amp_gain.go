@@ -61,7 +61,7 @@ var OpAmpGain = tools.Define(tools.Spec{
 type opAmpGainIn struct {
 	Configuration   string   `json:"configuration" enum:"inverting,non_inverting,differential" default:"inverting" label:"Configuration" doc:"Amplifier configuration"`
 	RinOhm          *float64 `json:"rin_ohm" unit:"Ω" gt:"0" max:"1e12" example:"4700" label:"Rin" doc:"Input resistor; from the inverting input to ground when non-inverting. Required unless differential"`
-	RfOhm           *float64 `json:"rf_ohm" unit:"Ω" min:"0" max:"1e12" example:"47000" label:"Rf" doc:"Feedback resistor; 0 only when non-inverting. Or target_gain"`
+	RfOhm           *float64 `json:"rf_ohm" unit:"Ω" min:"0" max:"1e12" example:"47000" label:"Rf" doc:"Feedback resistor; 0 only when non-inverting; alternative to target_gain"`
 	TargetGain      *float64 `json:"target_gain" unit:"1" min:"-1e9" max:"1e9" label:"Target gain" doc:"Target gain; gives rf_ohm: negative when inverting, at least 1 when non-inverting"`
 	R1Ohm           *float64 `json:"r1_ohm" unit:"Ω" gt:"0" max:"1e12" label:"R1" doc:"Differential: from v1_v to the inverting input"`
 	R3Ohm           *float64 `json:"r3_ohm" unit:"Ω" gt:"0" max:"1e12" label:"R3" doc:"Differential: from v2_v to the non-inverting input; default r1_ohm"`

@@ -60,9 +60,9 @@ var PowerSupplyDecoupling = tools.Define(tools.Spec{
 type powerSupplyDecouplingIn struct {
 	SupplyV           float64  `json:"supply_v" unit:"V" gt:"0" max:"1e6" example:"3.3" label:"Supply voltage" doc:"Supply voltage"`
 	TransientCurrentA float64  `json:"transient_current_a" unit:"A" gt:"0" max:"1e6" example:"2" label:"Transient current" doc:"Step of the load current"`
-	RipplePct         *float64 `json:"ripple_pct" unit:"%" gt:"0" max:"100" label:"Allowed ripple (%)" doc:"Allowed deviation relative to the supply voltage. Or ripple_mv; default 5"`
+	RipplePct         *float64 `json:"ripple_pct" unit:"%" gt:"0" max:"100" label:"Allowed ripple (%)" doc:"Allowed deviation relative to the supply voltage; alternative to ripple_mv; default 5"`
 	RippleMV          *float64 `json:"ripple_mv" unit:"mV" gt:"0" max:"1e9" label:"Allowed ripple (mV)" doc:"Allowed deviation"`
-	MaxFreqMHz        *float64 `json:"max_freq_mhz" unit:"MHz" gt:"0" max:"1e6" example:"100" label:"Maximum frequency" doc:"Highest frequency for the target impedance. Or rise_time_ns"`
+	MaxFreqMHz        *float64 `json:"max_freq_mhz" unit:"MHz" gt:"0" max:"1e6" example:"100" label:"Maximum frequency" doc:"Highest frequency for the target impedance; alternative to rise_time_ns"`
 	RiseTimeNS        *float64 `json:"rise_time_ns" unit:"ns" gt:"0" max:"1e9" label:"Rise time" doc:"Rise time of the current step; the highest frequency is 0.35 divided by it"`
 	component.Capacitance
 	ESRMOhm               float64 `json:"esr_mohm" unit:"mΩ" gt:"0" max:"1e9" default:"20" label:"ESR" doc:"Series resistance of one capacitor"`

@@ -48,12 +48,12 @@ var BatteryAutonomy = tools.Define(tools.Spec{
 }, batteryAutonomy)
 
 type batteryAutonomyIn struct {
-	BatteryKWh    *float64 `json:"battery_kwh" unit:"kWh" gt:"0" max:"1e12" example:"3.75" label:"Battery energy" doc:"Nominal energy of the bank. Or battery_ah"`
-	BatteryAh     *float64 `json:"battery_ah" unit:"Ah" gt:"0" max:"1e12" label:"Battery capacity" doc:"Nominal capacity of the bank, with battery_voltage_v. Or battery_kwh"`
+	BatteryKWh    *float64 `json:"battery_kwh" unit:"kWh" gt:"0" max:"1e12" example:"3.75" label:"Battery energy" doc:"Nominal energy of the bank; alternative to battery_ah"`
+	BatteryAh     *float64 `json:"battery_ah" unit:"Ah" gt:"0" max:"1e12" label:"Battery capacity" doc:"Nominal capacity of the bank, with battery_voltage_v; alternative to battery_kwh"`
 	BatteryV      *float64 `json:"battery_voltage_v" unit:"V" gt:"0" max:"1e6" label:"Battery voltage" doc:"Nominal voltage of the bank; for battery_ah"`
-	DailyWh       *float64 `json:"daily_wh" unit:"Wh" gt:"0" max:"1e15" example:"1500" label:"Daily energy" doc:"Energy the loads use per day. Or total_daily_kwh or load_w"`
-	DailyKWh      *float64 `json:"total_daily_kwh" unit:"kWh" gt:"0" max:"1e12" alias:"daily_wh" label:"Daily energy (kWh)" doc:"Energy the loads use per day. Or daily_wh or load_w"`
-	LoadW         *float64 `json:"load_w" unit:"W" gt:"0" max:"1e15" label:"Continuous load" doc:"Continuous load. Or daily_wh or total_daily_kwh"`
+	DailyWh       *float64 `json:"daily_wh" unit:"Wh" gt:"0" max:"1e15" example:"1500" label:"Daily energy" doc:"Energy the loads use per day; alternative to total_daily_kwh or load_w"`
+	DailyKWh      *float64 `json:"total_daily_kwh" unit:"kWh" gt:"0" max:"1e12" alias:"daily_wh" label:"Daily energy (kWh)" doc:"Energy the loads use per day; alternative to daily_wh or load_w"`
+	LoadW         *float64 `json:"load_w" unit:"W" gt:"0" max:"1e15" label:"Continuous load" doc:"Continuous load; alternative to daily_wh or total_daily_kwh"`
 	Chemistry     string   `json:"battery_chemistry" enum:"lifepo4,lead_acid" default:"lifepo4" label:"Battery chemistry" doc:"Battery chemistry; sets the default of depth_of_discharge_pct"`
 	DoDPct        *float64 `json:"depth_of_discharge_pct" unit:"%" gt:"0" max:"100" label:"Depth of discharge" doc:"Usable share of the battery; default 80 for lifepo4, 50 for lead_acid"`
 	InverterPct   float64  `json:"inverter_efficiency_pct" unit:"%" gt:"0" max:"100" default:"100" label:"Inverter efficiency" doc:"Efficiency of the inverter; 100 for DC loads"`

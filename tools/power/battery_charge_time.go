@@ -47,10 +47,10 @@ var BatteryChargeTime = tools.Define(tools.Spec{
 }, batteryChargeTime)
 
 type batteryChargeTimeIn struct {
-	CapacityAh    *float64 `json:"capacity_ah" unit:"Ah" gt:"0" max:"1e9" label:"Battery capacity" doc:"Rated capacity. Or capacity_mah"`
-	CapacityMAh   *float64 `json:"capacity_mah" unit:"mAh" gt:"0" max:"1e12" example:"3000" alias:"capacity_ah" label:"Battery capacity (mAh)" doc:"Rated capacity. Or capacity_ah"`
-	CurrentA      *float64 `json:"charge_current_a" unit:"A" gt:"0" max:"1e9" example:"1.5" label:"Charge current" doc:"Charger output current. Or charger_w"`
-	ChargerW      *float64 `json:"charger_w" unit:"W" gt:"0" max:"1e12" label:"Charger power" doc:"Charger power at the battery, with voltage_v. Or charge_current_a"`
+	CapacityAh    *float64 `json:"capacity_ah" unit:"Ah" gt:"0" max:"1e9" label:"Battery capacity" doc:"Rated capacity; alternative to capacity_mah"`
+	CapacityMAh   *float64 `json:"capacity_mah" unit:"mAh" gt:"0" max:"1e12" example:"3000" alias:"capacity_ah" label:"Battery capacity (mAh)" doc:"Rated capacity; alternative to capacity_ah"`
+	CurrentA      *float64 `json:"charge_current_a" unit:"A" gt:"0" max:"1e9" example:"1.5" label:"Charge current" doc:"Charger output current; alternative to charger_w"`
+	ChargerW      *float64 `json:"charger_w" unit:"W" gt:"0" max:"1e12" label:"Charger power" doc:"Charger power at the battery, with voltage_v; alternative to charge_current_a"`
 	VoltageV      *float64 `json:"voltage_v" unit:"V" gt:"0" max:"1e6" label:"Battery voltage" doc:"Battery voltage during charging; for charger_w"`
 	Chemistry     string   `json:"chemistry" enum:"li_ion,lifepo4,lead_acid,nimh" default:"li_ion" label:"Battery chemistry" doc:"Battery chemistry; sets the defaults of efficiency_pct and cc_end_soc_pct"`
 	StartPct      float64  `json:"start_soc_pct" unit:"%" min:"0" max:"100" default:"0" label:"Initial state of charge" doc:"State of charge at the start"`

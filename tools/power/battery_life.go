@@ -53,8 +53,8 @@ var BatteryLife = tools.Define(tools.Spec{
 
 type batteryLifeIn struct {
 	CapacityMAh   float64             `json:"capacity_mah" unit:"mAh" gt:"0" max:"1e12" example:"3000" label:"Battery capacity" doc:"Rated capacity"`
-	LoadMA        *float64            `json:"load_ma" unit:"mA" gt:"0" max:"1e12" label:"Load current" doc:"Constant load. Or states"`
-	States        *[]batteryLifeState `json:"states" minItems:"1" maxItems:"50" label:"Load states" doc:"States of a repeating load cycle. Or load_ma"`
+	LoadMA        *float64            `json:"load_ma" unit:"mA" gt:"0" max:"1e12" label:"Load current" doc:"Constant load; alternative to states"`
+	States        *[]batteryLifeState `json:"states" minItems:"1" maxItems:"50" label:"Load states" doc:"States of a repeating load cycle; alternative to load_ma"`
 	VoltageV      *float64            `json:"voltage_v" unit:"V" gt:"0" max:"1e6" example:"3.7" label:"Nominal voltage" doc:"Nominal voltage, for the energies"`
 	UsablePct     float64             `json:"usable_pct" unit:"%" gt:"0" max:"100" default:"100" label:"Usable capacity" doc:"Usable share of the capacity"`
 	SelfDischarge float64             `json:"self_discharge_pct_per_month" unit:"%/month" min:"0" lt:"100" default:"0" label:"Self-discharge" doc:"Charge lost per month of 730.5 h"`

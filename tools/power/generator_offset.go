@@ -53,8 +53,8 @@ var GeneratorOffset = tools.Define(tools.Spec{
 }, generatorOffset)
 
 type generatorOffsetIn struct {
-	DailyWh     *float64 `json:"daily_wh" unit:"Wh" gt:"0" max:"1e15" label:"Daily energy" doc:"Energy the loads use per day. Or total_daily_kwh"`
-	DailyKWh    *float64 `json:"total_daily_kwh" unit:"kWh" gt:"0" max:"1e12" example:"20" alias:"daily_wh" label:"Daily energy (kWh)" doc:"Energy the loads use per day. Or daily_wh"`
+	DailyWh     *float64 `json:"daily_wh" unit:"Wh" gt:"0" max:"1e15" label:"Daily energy" doc:"Energy the loads use per day; alternative to total_daily_kwh"`
+	DailyKWh    *float64 `json:"total_daily_kwh" unit:"kWh" gt:"0" max:"1e12" example:"20" alias:"daily_wh" label:"Daily energy (kWh)" doc:"Energy the loads use per day; alternative to daily_wh"`
 	SolarKWh    float64  `json:"solar_daily_kwh" unit:"kWh" min:"0" max:"1e12" example:"15" label:"Daily solar energy" doc:"Solar energy per day that reaches the loads"`
 	GeneratorKW float64  `json:"generator_kw" unit:"kW" gt:"0" max:"1e9" example:"10" label:"Generator rating" doc:"Rated power of the generator"`
 	LoadPct     float64  `json:"generator_load_pct" unit:"%" min:"10" max:"100" default:"75" label:"Generator load" doc:"Load of the generator while it runs"`

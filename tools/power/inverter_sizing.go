@@ -50,8 +50,8 @@ var InverterSizing = tools.Define(tools.Spec{
 }, inverterSizing)
 
 type inverterSizingIn struct {
-	Loads         *[]inverterLoad `json:"loads" minItems:"1" maxItems:"100" label:"Loads" doc:"Loads on the inverter. Or continuous_w"`
-	ContinuousW   *float64        `json:"continuous_w" unit:"W" gt:"0" max:"1e9" label:"Continuous load" doc:"Sum of all loads. Or loads"`
+	Loads         *[]inverterLoad `json:"loads" minItems:"1" maxItems:"100" label:"Loads" doc:"Loads on the inverter; alternative to continuous_w"`
+	ContinuousW   *float64        `json:"continuous_w" unit:"W" gt:"0" max:"1e9" label:"Continuous load" doc:"Sum of all loads; alternative to loads"`
 	SurgeW        *float64        `json:"surge_w" unit:"W" gt:"0" max:"1e9" label:"Surge load" doc:"Highest short-time power, not below continuous_w; with continuous_w"`
 	PowerFactor   float64         `json:"power_factor" unit:"1" gt:"0" max:"1" default:"1" label:"Power factor" doc:"Power factor of all loads together; with continuous_w"`
 	MarginPct     float64         `json:"margin_pct" unit:"%" min:"0" max:"200" default:"25" label:"Design margin" doc:"Margin on the running power"`
@@ -66,8 +66,8 @@ type inverterLoad struct {
 	Name        *string  `json:"name" maxLength:"200" label:"Load" doc:"Name of the load"`
 	Watts       float64  `json:"watts" unit:"W" gt:"0" max:"1e9" example:"150" label:"Running power" doc:"Running power of one unit"`
 	Quantity    int      `json:"quantity" unit:"1" min:"1" max:"1000000" default:"1" label:"Quantity" doc:"Number of units"`
-	SurgeFactor *float64 `json:"surge_factor" unit:"1" min:"1" max:"100" label:"Surge factor" doc:"Starting power divided by running power; default 1. Or surge_w"`
-	SurgeW      *float64 `json:"surge_w" unit:"W" gt:"0" max:"1e9" label:"Starting power" doc:"Starting power of one unit, not below watts. Or surge_factor"`
+	SurgeFactor *float64 `json:"surge_factor" unit:"1" min:"1" max:"100" label:"Surge factor" doc:"Starting power divided by running power; default 1; alternative to surge_w"`
+	SurgeW      *float64 `json:"surge_w" unit:"W" gt:"0" max:"1e9" label:"Starting power" doc:"Starting power of one unit, not below watts; alternative to surge_factor"`
 	PowerFactor float64  `json:"power_factor" unit:"1" gt:"0" max:"1" default:"1" label:"Power factor" doc:"Power factor while running"`
 }
 

@@ -44,8 +44,8 @@ var MAhToWh = tools.Define(tools.Spec{
 }, mAhToWh)
 
 type mAhToWhIn struct {
-	CapacityMAh *float64 `json:"capacity_mah" unit:"mAh" gt:"0" max:"1e15" example:"20000" label:"Charge" doc:"Charge of one battery. Or capacity_wh"`
-	CapacityWh  *float64 `json:"capacity_wh" unit:"Wh" gt:"0" max:"1e15" label:"Energy" doc:"Energy of one battery. Or capacity_mah"`
+	CapacityMAh *float64 `json:"capacity_mah" unit:"mAh" gt:"0" max:"1e15" example:"20000" label:"Charge" doc:"Charge of one battery; alternative to capacity_wh"`
+	CapacityWh  *float64 `json:"capacity_wh" unit:"Wh" gt:"0" max:"1e15" label:"Energy" doc:"Energy of one battery; alternative to capacity_mah"`
 	VoltageV    float64  `json:"voltage_v" unit:"V" gt:"0" max:"1e6" example:"3.7" label:"Nominal voltage" doc:"Nominal voltage; for a power bank that of its cells"`
 	Quantity    int      `json:"quantity" unit:"1" min:"1" max:"1000000000" default:"1" label:"Number of batteries" doc:"Number of batteries"`
 }

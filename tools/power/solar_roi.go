@@ -55,8 +55,8 @@ var SolarROI = tools.Define(tools.Spec{
 
 type solarROIIn struct {
 	Cost            float64  `json:"system_cost" unit:"currency" gt:"0" max:"1e15" example:"15000" label:"System cost" doc:"Price of the system, before incentives"`
-	AnnualKWh       *float64 `json:"annual_kwh" unit:"kWh" gt:"0" max:"1e15" example:"8000" label:"Annual energy" doc:"Energy of the first year. Or system_kw"`
-	SystemKW        *float64 `json:"system_kw" unit:"kW" gt:"0" max:"1e12" label:"Array power" doc:"Rated power of the array, with peak_sun_hours. Or annual_kwh"`
+	AnnualKWh       *float64 `json:"annual_kwh" unit:"kWh" gt:"0" max:"1e15" example:"8000" label:"Annual energy" doc:"Energy of the first year; alternative to system_kw"`
+	SystemKW        *float64 `json:"system_kw" unit:"kW" gt:"0" max:"1e12" label:"Array power" doc:"Rated power of the array, with peak_sun_hours; alternative to annual_kwh"`
 	PeakSunHours    *float64 `json:"peak_sun_hours" unit:"h" gt:"0" max:"12" label:"Peak sun hours" doc:"Mean daily peak sun hours over the year; for system_kw"`
 	RatioPct        float64  `json:"performance_ratio_pct" unit:"%" gt:"0" max:"100" default:"80" label:"Performance ratio" doc:"Energy delivered divided by rated power times sun hours; for system_kw"`
 	Rate            float64  `json:"electricity_rate_per_kwh" unit:"currency/kWh" gt:"0" max:"1e9" example:"0.18" label:"Electricity price" doc:"Price of the electricity that is saved"`

@@ -61,9 +61,9 @@ var SolarSizing = tools.Define(tools.Spec{
 }, solarSizing)
 
 type solarSizingIn struct {
-	DailyWh       *float64   `json:"daily_wh" unit:"Wh" gt:"0" max:"1e12" example:"1500" label:"Daily energy" doc:"Energy the loads use per day. Or total_daily_kwh"`
-	DailyKWh      *float64   `json:"total_daily_kwh" unit:"kWh" gt:"0" max:"1e9" alias:"daily_wh" label:"Daily energy (kWh)" doc:"Energy the loads use per day, a result of solar_load_audit. Or daily_wh"`
-	PeakSunHours  *float64   `json:"peak_sun_hours" unit:"h" gt:"0" max:"12" example:"4.5" label:"Peak sun hours" doc:"Daily irradiation in the plane of the array divided by 1 kW/m², worst month. Or monthly_sun_hours"`
+	DailyWh       *float64   `json:"daily_wh" unit:"Wh" gt:"0" max:"1e12" example:"1500" label:"Daily energy" doc:"Energy the loads use per day; alternative to total_daily_kwh"`
+	DailyKWh      *float64   `json:"total_daily_kwh" unit:"kWh" gt:"0" max:"1e9" alias:"daily_wh" label:"Daily energy (kWh)" doc:"Energy the loads use per day, a result of solar_load_audit; alternative to daily_wh"`
+	PeakSunHours  *float64   `json:"peak_sun_hours" unit:"h" gt:"0" max:"12" example:"4.5" label:"Peak sun hours" doc:"Daily irradiation in the plane of the array divided by 1 kW/m², worst month; alternative to monthly_sun_hours"`
 	SystemV       float64    `json:"system_voltage_v" unit:"V" gt:"0" max:"1e5" default:"12" label:"System voltage" doc:"Nominal battery voltage"`
 	Days          float64    `json:"autonomy_days" unit:"d" gt:"0" max:"30" default:"2" label:"Autonomy" doc:"Days that the battery lasts without sun"`
 	Chemistry     string     `json:"battery_chemistry" enum:"lifepo4,lead_acid" default:"lifepo4" label:"Battery chemistry" doc:"Battery chemistry; sets the defaults of the two fields below"`

@@ -50,8 +50,8 @@ var VoltageDrop = tools.Define(tools.Spec{
 }, voltageDrop)
 
 type voltageDropIn struct {
-	AWG     *wire.Gauge `json:"awg" unit:"AWG" example:"12" label:"Wire gauge" doc:"Size: AWG 40 to 1, 1/0 to 4/0, or 250 to 2000 kcmil. Or area_mm2"`
-	AreaMM2 *float64    `json:"area_mm2" unit:"mm²" gt:"0" max:"1e5" label:"Conductor area" doc:"Cross-section of one conductor. Or awg"`
+	AWG     *wire.Gauge `json:"awg" unit:"AWG" example:"12" label:"Wire gauge" doc:"Size: AWG 40 to 1, 1/0 to 4/0, or 250 to 2000 kcmil; alternative to area_mm2"`
+	AreaMM2 *float64    `json:"area_mm2" unit:"mm²" gt:"0" max:"1e5" label:"Conductor area" doc:"Cross-section of one conductor; alternative to awg"`
 	wire.Circuit
 	wire.IEC
 	Continuous bool `json:"continuous" default:"false" label:"Continuous load" doc:"The load runs three hours or more; the ampacity is compared with 1.25 times the current"`

@@ -44,9 +44,9 @@ var WattsToAmps = tools.Define(tools.Spec{
 }, wattsToAmps)
 
 type wattsToAmpsIn struct {
-	PowerW      *float64 `json:"power_w" unit:"W" min:"0" max:"1e12" example:"1500" label:"Active power" doc:"Active power. Or apparent_power_va or current_a"`
-	ApparentVA  *float64 `json:"apparent_power_va" unit:"VA" min:"0" max:"1e12" label:"Apparent power" doc:"Apparent power. Or power_w or current_a"`
-	CurrentA    *float64 `json:"current_a" unit:"A" min:"0" max:"1e9" label:"Line current" doc:"Line current. Or power_w or apparent_power_va"`
+	PowerW      *float64 `json:"power_w" unit:"W" min:"0" max:"1e12" example:"1500" label:"Active power" doc:"Active power; alternative to apparent_power_va or current_a"`
+	ApparentVA  *float64 `json:"apparent_power_va" unit:"VA" min:"0" max:"1e12" label:"Apparent power" doc:"Apparent power; alternative to power_w or current_a"`
+	CurrentA    *float64 `json:"current_a" unit:"A" min:"0" max:"1e9" label:"Line current" doc:"Line current; alternative to power_w or apparent_power_va"`
 	VoltageV    float64  `json:"voltage_v" unit:"V" gt:"0" max:"1e9" example:"120" label:"Voltage" doc:"Voltage; for three-phase see voltage_reference"`
 	System      string   `json:"system" enum:"dc,single_phase,three_phase" default:"dc" label:"Supply system" doc:"Supply system"`
 	PowerFactor float64  `json:"power_factor" unit:"1" gt:"0" max:"1" default:"1" label:"Power factor" doc:"Power factor; AC only"`

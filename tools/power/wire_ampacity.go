@@ -62,7 +62,7 @@ var WireAmpacity = tools.Define(tools.Spec{
 }, wireAmpacity)
 
 type wireAmpacityIn struct {
-	AWG      *wire.Gauge `json:"awg" unit:"AWG" example:"12" label:"Wire gauge" doc:"Size: AWG 18 to 1, 1/0 to 4/0, or 250 to 2000 kcmil. Or area_mm2 with iec_method"`
+	AWG      *wire.Gauge `json:"awg" unit:"AWG" example:"12" label:"Wire gauge" doc:"Size: AWG 18 to 1, 1/0 to 4/0, or 250 to 2000 kcmil; alternative to area_mm2 with iec_method"`
 	Material string      `json:"material" enum:"copper,aluminum,aluminium" default:"copper" label:"Conductor material" doc:"Conductor material"`
 	wire.Installation
 	Rooftop      bool     `json:"rooftop" default:"false" label:"Rooftop" doc:"Raceway or cable closer than 23 mm to a sunlit roof: 33 °C is added to the ambient temperature"`

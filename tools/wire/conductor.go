@@ -340,8 +340,8 @@ func (r acRow) pick(aluminum bool, conduit string) (ohm, reactance float64) {
 type Circuit struct {
 	CurrentA       float64  `json:"current_a" unit:"A" gt:"0" max:"1e6" example:"20" label:"Load current" doc:"Load current, the total of all parallel sets"`
 	VoltageV       float64  `json:"voltage_v" unit:"V" gt:"0" max:"1e6" example:"12" label:"Supply voltage" doc:"Supply voltage; line to line for three-phase"`
-	LengthM        *float64 `json:"length_m" unit:"m" gt:"0" max:"1e6" example:"5" label:"One-way length" doc:"One-way length, source to load; the return conductor is added. Or length_ft"`
-	LengthFt       *float64 `json:"length_ft" unit:"ft" gt:"0" max:"1e7" alias:"length_m" label:"One-way length (ft)" doc:"One-way length, source to load; the return conductor is added. Or length_m"`
+	LengthM        *float64 `json:"length_m" unit:"m" gt:"0" max:"1e6" example:"5" label:"One-way length" doc:"One-way length, source to load; the return conductor is added; alternative to length_ft"`
+	LengthFt       *float64 `json:"length_ft" unit:"ft" gt:"0" max:"1e7" alias:"length_m" label:"One-way length (ft)" doc:"One-way length, source to load; the return conductor is added; alternative to length_m"`
 	MaxDropPct     float64  `json:"max_drop_pct" unit:"%" gt:"0" max:"50" default:"3" label:"Allowed voltage drop" doc:"Highest acceptable voltage drop"`
 	System         string   `json:"system" enum:"dc,single_phase,three_phase" default:"dc" label:"Supply system" doc:"Supply system"`
 	PowerFactor    float64  `json:"power_factor" unit:"1" gt:"0" max:"1" default:"1" label:"Power factor" doc:"Power factor of the load, lagging; AC only"`

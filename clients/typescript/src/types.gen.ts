@@ -274,25 +274,25 @@ export interface AttenuatorTeeResult {
 }
 
 export interface BatteryAutonomyInput {
-  /** Nominal capacity of the bank, with battery_voltage_v. Or battery_kwh (> 0) */
+  /** Nominal capacity of the bank, with battery_voltage_v; alternative to battery_kwh (> 0) */
   battery_ah?: number;
   /** Battery chemistry; sets the default of depth_of_discharge_pct (default "lifepo4") */
   battery_chemistry?: "lifepo4" | "lead_acid";
   /** Remaining share of the rated capacity after cold and ageing (> 0, default 100) */
   battery_derate_pct?: number;
-  /** Nominal energy of the bank. Or battery_ah (> 0) */
+  /** Nominal energy of the bank; alternative to battery_ah (> 0) */
   battery_kwh?: number;
   /** Nominal voltage of the bank; for battery_ah (> 0) */
   battery_voltage_v?: number;
   /** Solar energy per day that reaches the loads (default 0) */
   daily_solar_wh?: number;
-  /** Energy the loads use per day. Or total_daily_kwh or load_w (> 0) */
+  /** Energy the loads use per day; alternative to total_daily_kwh or load_w (> 0) */
   daily_wh?: number;
   /** Usable share of the battery; default 80 for lifepo4, 50 for lead_acid (> 0) */
   depth_of_discharge_pct?: number;
   /** Efficiency of the inverter; 100 for DC loads (> 0, default 100) */
   inverter_efficiency_pct?: number;
-  /** Continuous load. Or daily_wh or total_daily_kwh (> 0) */
+  /** Continuous load; alternative to daily_wh or total_daily_kwh (> 0) */
   load_w?: number;
   /** Peukert exponent; 1 for none, 1.1 to 1.3 for lead-acid (default 1) */
   peukert_exponent?: number;
@@ -319,15 +319,15 @@ export interface BatteryAutonomyResult {
 }
 
 export interface BatteryChargeTimeInput {
-  /** Rated capacity. Or capacity_mah (> 0) */
+  /** Rated capacity; alternative to capacity_mah (> 0) */
   capacity_ah?: number;
   /** (> 0) */
   capacity_mah?: number;
   /** State of charge at the end of the constant-current phase (> 0) */
   cc_end_soc_pct?: number;
-  /** Charger output current. Or charger_w (> 0) */
+  /** Charger output current; alternative to charger_w (> 0) */
   charge_current_a?: number;
-  /** Charger power at the battery, with voltage_v. Or charge_current_a (> 0) */
+  /** Charger power at the battery, with voltage_v; alternative to charge_current_a (> 0) */
   charger_w?: number;
   /** Battery chemistry; sets the defaults of efficiency_pct and cc_end_soc_pct (default "li_ion") */
   chemistry?: "li_ion" | "lifepo4" | "lead_acid" | "nimh";
@@ -368,7 +368,7 @@ export interface BatteryLifeInput {
   cutoff_v?: number;
   /** Internal resistance of the battery */
   internal_resistance_ohm?: number;
-  /** Constant load. Or states (> 0) */
+  /** Constant load; alternative to states (> 0) */
   load_ma?: number;
   /** Peukert exponent; 1 for none, 1.1 to 1.3 for lead-acid (default 1) */
   peukert_exponent?: number;
@@ -376,7 +376,7 @@ export interface BatteryLifeInput {
   rated_hours?: number;
   /** Charge lost per month of 730.5 h (< 100, default 0) */
   self_discharge_pct_per_month?: number;
-  /** States of a repeating load cycle. Or load_ma */
+  /** States of a repeating load cycle; alternative to load_ma */
   states?: Array<BatteryLifeInputStates>;
   /** Temperature of a lead_acid battery, in the range of IEEE Std 485 table 1 */
   temperature_c?: number;
@@ -462,7 +462,7 @@ export interface CapacitorChargeInput {
   r_ohm: number;
   /** Final voltage of the capacitor; 0 to discharge */
   supply_v: number;
-  /** Capacitance. Or c_uf, c_nf, c_pf (> 0) */
+  /** Capacitance; alternative to c_uf, c_nf, c_pf (> 0) */
   c_f?: number;
   /** (> 0) */
   c_nf?: number;
@@ -474,7 +474,7 @@ export interface CapacitorChargeInput {
   initial_v?: number;
   /** Voltage to reach, between initial_v and supply_v */
   target_v?: number;
-  /** Time after the start. Or target_v, or neither */
+  /** Time after the start; alternative to target_v, or neither */
   time_s?: number;
 }
 
@@ -583,7 +583,7 @@ export interface CompoundInterestInput {
   contribution_timing?: "end" | "begin";
   /** Contribution periods per year (default 12) */
   contributions_per_year?: number;
-  /** Initial amount. Or cash_flows (in currency) */
+  /** Initial amount; alternative to cash_flows (in currency) */
   principal?: number;
   /** Term in years (> 0) */
   years?: number;
@@ -957,7 +957,7 @@ export interface GeneratorOffsetInput {
   solar_daily_kwh: number;
   /** Rated power of the generator (> 0) */
   generator_kw: number;
-  /** Energy the loads use per day. Or total_daily_kwh (> 0) */
+  /** Energy the loads use per day; alternative to total_daily_kwh (> 0) */
   daily_wh?: number;
   /** Days of use per year (> 0, default 365) */
   days_per_year?: number;
@@ -1225,13 +1225,13 @@ export interface ImpedanceMatchResultSolutionsSourceElement {
 }
 
 export interface InverterSizingInput {
-  /** Sum of all loads. Or loads (> 0) */
+  /** Sum of all loads; alternative to loads (> 0) */
   continuous_w?: number;
   /** Nominal battery voltage (> 0, default 12) */
   dc_voltage_v?: number;
   /** Efficiency at full load (> 0, default 90) */
   efficiency_pct?: number;
-  /** Loads on the inverter. Or continuous_w */
+  /** Loads on the inverter; alternative to continuous_w */
   loads?: Array<InverterSizingInputLoads>;
   /** Margin on the running power (default 25) */
   margin_pct?: number;
@@ -1256,9 +1256,9 @@ export interface InverterSizingInputLoads {
   power_factor?: number;
   /** Number of units (default 1) */
   quantity?: number;
-  /** Starting power divided by running power; default 1. Or surge_w */
+  /** Starting power divided by running power; default 1; alternative to surge_w */
   surge_factor?: number;
-  /** Starting power of one unit, not below watts. Or surge_factor (> 0) */
+  /** Starting power of one unit, not below watts; alternative to surge_factor (> 0) */
   surge_w?: number;
 }
 
@@ -1276,7 +1276,7 @@ export interface InverterSizingResult {
 }
 
 export interface LcResonanceInput {
-  /** Capacitance. Or c_uf, c_nf, c_pf (> 0) */
+  /** Capacitance; alternative to c_uf, c_nf, c_pf (> 0) */
   c_f?: number;
   /** (> 0) */
   c_nf?: number;
@@ -1284,13 +1284,13 @@ export interface LcResonanceInput {
   c_pf?: number;
   /** (> 0) */
   c_uf?: number;
-  /** Frequency. Or freq_khz, freq_mhz (> 0) */
+  /** Frequency; alternative to freq_khz, freq_mhz (> 0) */
   freq_hz?: number;
   /** (> 0) */
   freq_khz?: number;
   /** (> 0) */
   freq_mhz?: number;
-  /** Inductance. Or l_mh, l_uh, l_nh (> 0) */
+  /** Inductance; alternative to l_mh, l_uh, l_nh (> 0) */
   l_h?: number;
   /** (> 0) */
   l_mh?: number;
@@ -1324,13 +1324,13 @@ export interface LcResonanceResult {
 export interface LedResistorInput {
   /** (> 0) */
   supply_voltage_v: number;
-  /** Current of one string; default 20 mA. Or current_ma (> 0) */
+  /** Current of one string; default 20 mA; alternative to current_ma (> 0) */
   current_a?: number;
   /** (> 0) */
   current_ma?: number;
   /** Lowest forward voltage of one LED, for the worst-case current (> 0) */
   forward_voltage_min_v?: number;
-  /** Forward voltage of one LED. Or led_color (> 0) */
+  /** Forward voltage of one LED; alternative to led_color (> 0) */
   forward_voltage_v?: number;
   /** LED color, for a typical forward voltage; true_green is InGaN at 520 nm */
   led_color?: "infrared" | "red" | "orange" | "yellow" | "green" | "true_green" | "blue" | "white" | "uv";
@@ -1471,7 +1471,7 @@ export interface LoanAmortizationInput {
   start_date?: string;
   /** Loan term in months (> 0) */
   term_months?: number;
-  /** Loan term in years, a whole number of payments. Or term_months (> 0) */
+  /** Loan term in years, a whole number of payments; alternative to term_months (> 0) */
   term_years?: number;
 }
 
@@ -1709,9 +1709,9 @@ export interface LoraSensitivityResult {
 export interface MahToWhInput {
   /** Nominal voltage; for a power bank that of its cells (> 0) */
   voltage_v: number;
-  /** Charge of one battery. Or capacity_wh (> 0) */
+  /** Charge of one battery; alternative to capacity_wh (> 0) */
   capacity_mah?: number;
-  /** Energy of one battery. Or capacity_mah (> 0) */
+  /** Energy of one battery; alternative to capacity_mah (> 0) */
   capacity_wh?: number;
   /** Number of batteries (default 1) */
   quantity?: number;
@@ -2030,7 +2030,7 @@ export interface OpAmpGainInput {
   r3_ohm?: number;
   /** Differential: from the non-inverting input to ground; default rf_ohm (> 0) */
   r4_ohm?: number;
-  /** Feedback resistor; 0 only when non-inverting. Or target_gain */
+  /** Feedback resistor; 0 only when non-inverting; alternative to target_gain */
   rf_ohm?: number;
   /** Input resistor; from the inverting input to ground when non-inverting (> 0) */
   rin_ohm?: number;
@@ -2109,7 +2109,7 @@ export interface PValueInput {
   null_proportion?: number;
   /** data and data2 are pairs */
   paired?: boolean;
-  /** Value of the test statistic; not negative for chi2 and f. Or data, for t */
+  /** Value of the test statistic; not negative for chi2 and f */
   statistic?: number;
   /** Successes among n trials, for z */
   successes?: number;
@@ -2211,7 +2211,7 @@ export interface PcbLayoutInput {
   neck_length_mm?: number;
   /** Net classes with their own widths and clearances */
   net_classes?: Array<PcbLayoutInputNetClasses>;
-  /** SPICE netlist or KiCad netlist export. Or components and nets */
+  /** SPICE netlist or KiCad netlist export; alternative to components and nets */
   netlist?: string;
   /** Format of the netlist; auto reads a text that begins with ( as KiCad (default "auto") */
   netlist_format?: "auto" | "spice" | "kicad";
@@ -2860,7 +2860,7 @@ export interface PowerCostInput {
   hours_per_day?: number;
   /** Power factor of the load (default 1) */
   power_factor?: number;
-  /** Power while on. Or devices */
+  /** Power while on; alternative to devices */
   power_w?: number;
   /** Price of energy (in currency/kWh, default 0.15) */
   price_per_kwh?: number;
@@ -2920,7 +2920,7 @@ export interface PowerSupplyDecouplingInput {
   supply_v: number;
   /** Step of the load current (> 0) */
   transient_current_a: number;
-  /** Capacitance. Or c_uf, c_nf, c_pf (> 0) */
+  /** Capacitance; alternative to c_uf, c_nf, c_pf (> 0) */
   c_f?: number;
   /** (> 0) */
   c_nf?: number;
@@ -2934,7 +2934,7 @@ export interface PowerSupplyDecouplingInput {
   esl_nh?: number;
   /** Series resistance of one capacitor (> 0, default 20) */
   esr_mohm?: number;
-  /** Highest frequency for the target impedance. Or rise_time_ns (> 0) */
+  /** Highest frequency for the target impedance; alternative to rise_time_ns (> 0) */
   max_freq_mhz?: number;
   /** Further kinds in parallel; gives the anti-resonance */
   other_capacitors?: Array<PowerSupplyDecouplingInputOtherCapacitors>;
@@ -2942,7 +2942,7 @@ export interface PowerSupplyDecouplingInput {
   regulator_bandwidth_khz?: number;
   /** Allowed deviation (> 0) */
   ripple_mv?: number;
-  /** Allowed deviation relative to the supply voltage. Or ripple_mv; default 5 (> 0) */
+  /** Allowed deviation relative to the supply voltage; alternative to ripple_mv (> 0) */
   ripple_pct?: number;
   /** Rise time of the current step; the highest frequency is 0.35 divided by it (> 0) */
   rise_time_ns?: number;
@@ -3127,7 +3127,7 @@ export interface RaidIopsResultCurve {
 }
 
 export interface RcFilterInput {
-  /** Capacitance. Or c_uf, c_nf, c_pf (> 0) */
+  /** Capacitance; alternative to c_uf, c_nf, c_pf (> 0) */
   c_f?: number;
   /** (> 0) */
   c_nf?: number;
@@ -3175,7 +3175,7 @@ export interface RcFilterResult {
 export interface ResistorColorCodeInput {
   /** Number of bands to encode; automatic by default */
   band_count?: number;
-  /** Colors in order: 1, 3, 4, 5 or 6 bands. Or resistance_ohm */
+  /** Colors in order: 1, 3, 4, 5 or 6 bands; alternative to resistance_ohm */
   bands?: Array<string>;
   /** Resistance to encode (> 0) */
   resistance_ohm?: number;
@@ -3242,15 +3242,15 @@ export interface SalesTaxInput {
   decimals?: number;
   /** Discount on the subtotal, before tax (default 0) */
   discount_pct?: number;
-  /** Price of one item before tax. Or total (in currency) */
+  /** Price of one item before tax; alternative to total (in currency) */
   price?: number | string;
   /** Number of items (default 1) */
   quantity?: number;
-  /** Tax rate. Or rates */
+  /** Tax rate; alternative to rates */
   rate_pct?: number;
   /** Several rates, for example state and city */
   rates?: Array<SalesTaxInputRates>;
-  /** Amount with tax, from which the tax is extracted. Or price (in currency) */
+  /** Amount with tax, from which the tax is extracted; alternative to price (in currency) */
   total?: number | string;
 }
 
@@ -3473,7 +3473,7 @@ export interface SolarRoiInput {
   analysis_years?: number;
   /** Maintenance and insurance in the first year (in currency, default 0) */
   annual_cost?: number;
-  /** Energy of the first year. Or system_kw (> 0) */
+  /** Energy of the first year; alternative to system_kw (> 0) */
   annual_kwh?: number;
   /** Yearly increase of annual_cost (in %/yr, > -100, default 0) */
   cost_escalation_pct?: number;
@@ -3503,7 +3503,7 @@ export interface SolarRoiInput {
   replacement_year?: number;
   /** Share of the energy used on site (default 100) */
   self_consumption_pct?: number;
-  /** Rated power of the array, with peak_sun_hours. Or annual_kwh (> 0) */
+  /** Rated power of the array, with peak_sun_hours; alternative to annual_kwh (> 0) */
   system_kw?: number;
 }
 
@@ -3556,7 +3556,7 @@ export interface SolarSizingInput {
   controller_max_v?: number;
   /** Lowest PV voltage of an mppt controller (> 0) */
   controller_min_v?: number;
-  /** Energy the loads use per day. Or total_daily_kwh (> 0) */
+  /** Energy the loads use per day; alternative to total_daily_kwh (> 0) */
   daily_wh?: number;
   /** Usable share of the battery; default 80 for lifepo4, 50 for lead_acid (> 0) */
   depth_of_discharge_pct?: number;
@@ -4207,13 +4207,13 @@ export interface TestGradeInput {
   total_points: number;
   /** Letters of the scale custom, in any order; the lowest bound is 0 */
   custom_scale?: Array<TestGradeInputCustomScale>;
-  /** Points earned. Or wrong_points */
+  /** Points earned; alternative to wrong_points */
   earned_points?: number;
   /** Decimal places to which the score is rounded half up before grading */
   round_pct_decimals?: number;
   /** Letters and their lower bounds (default "standard") */
   scale?: "standard" | "plus_minus" | "custom";
-  /** Points lost, at most the total. Or earned_points */
+  /** Points lost, at most the total; alternative to earned_points */
   wrong_points?: number;
 }
 
@@ -4308,7 +4308,7 @@ export interface ThermalEnclosureResultCurve {
 }
 
 export interface Timer555Input {
-  /** Capacitance. Or c_uf, c_nf, c_pf (> 0) */
+  /** Capacitance; alternative to c_uf, c_nf, c_pf (> 0) */
   c_f?: number;
   /** (> 0) */
   c_nf?: number;
@@ -4639,9 +4639,9 @@ export interface VoltageDropInput {
   current_a: number;
   /** Supply voltage; line to line for three-phase (> 0) */
   voltage_v: number;
-  /** Cross-section of one conductor. Or awg (> 0) */
+  /** Cross-section of one conductor; alternative to awg (> 0) */
   area_mm2?: number;
-  /** Size: AWG 40 to 1, 1/0 to 4/0, or 250 to 2000 kcmil. Or area_mm2 */
+  /** Size: AWG 40 to 1, 1/0 to 4/0, or 250 to 2000 kcmil; alternative to area_mm2 */
   awg?: string | number;
   /** Temperature of the loaded conductor (default 75) */
   conductor_temp_c?: number;
@@ -4657,7 +4657,7 @@ export interface VoltageDropInput {
   iec_method?: "A1" | "A2" | "B1" | "B2" | "C" | "D1" | "D2" | "E" | "F" | "G";
   /** (> 0) */
   length_ft?: number;
-  /** One-way length, source to load; the return conductor is added. Or length_ft (> 0) */
+  /** One-way length, source to load; the return conductor is added (> 0) */
   length_m?: number;
   /** Conductor material (default "copper") */
   material?: "copper" | "aluminum" | "aluminium";
@@ -4711,15 +4711,15 @@ export interface VswrResult {
 export interface WattsToAmpsInput {
   /** Voltage; for three-phase see voltage_reference (> 0) */
   voltage_v: number;
-  /** Apparent power. Or power_w or current_a */
+  /** Apparent power; alternative to power_w or current_a */
   apparent_power_va?: number;
   /** The load runs three hours or more */
   continuous?: boolean;
-  /** Line current. Or power_w or apparent_power_va */
+  /** Line current; alternative to power_w or apparent_power_va */
   current_a?: number;
   /** Power factor; AC only (> 0, default 1) */
   power_factor?: number;
-  /** Active power. Or apparent_power_va or current_a */
+  /** Active power; alternative to apparent_power_va or current_a */
   power_w?: number;
   /** Supply system (default "dc") */
   system?: "dc" | "single_phase" | "three_phase";
@@ -4763,7 +4763,7 @@ export interface WireAmpacityInput {
   ambient_c?: number;
   /** 1.5 to 300, in place of awg; with iec_method (> 0) */
   area_mm2?: number;
-  /** Size: AWG 18 to 1, 1/0 to 4/0, or 250 to 2000 kcmil. Or area_mm2 with iec_method */
+  /** Size: AWG 18 to 1, 1/0 to 4/0, or 250 to 2000 kcmil */
   awg?: string | number;
   /** single_conductors: table 310.16 as rated (default "single_conductors") */
   cable_type?: "single_conductors" | "nm_b";
@@ -4843,7 +4843,7 @@ export interface WireGaugeInput {
   insulation_rating_c?: number;
   /** (> 0) */
   length_ft?: number;
-  /** One-way length, source to load; the return conductor is added. Or length_ft (> 0) */
+  /** One-way length, source to load; the return conductor is added (> 0) */
   length_m?: number;
   /** Conductor material (default "copper") */
   material?: "copper" | "aluminum" | "aluminium";

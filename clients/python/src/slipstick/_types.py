@@ -211,16 +211,16 @@ class AttenuatorTeeResult(TypedDict):
 
 
 class BatteryAutonomyInput(TypedDict):
-    battery_ah: NotRequired[float]  # Nominal capacity of the bank, with battery_voltage_v. Or battery_kwh (> 0)
+    battery_ah: NotRequired[float]  # Nominal capacity of the bank, with battery_voltage_v; alternative to battery_kwh (> 0)
     battery_chemistry: NotRequired[Literal["lifepo4", "lead_acid"]]  # Battery chemistry; sets the default of depth_of_discharge_pct (default "lifepo4")
     battery_derate_pct: NotRequired[float]  # Remaining share of the rated capacity after cold and ageing (> 0, default 100)
-    battery_kwh: NotRequired[float]  # Nominal energy of the bank. Or battery_ah (> 0)
+    battery_kwh: NotRequired[float]  # Nominal energy of the bank; alternative to battery_ah (> 0)
     battery_voltage_v: NotRequired[float]  # Nominal voltage of the bank; for battery_ah (> 0)
     daily_solar_wh: NotRequired[float]  # Solar energy per day that reaches the loads (default 0)
-    daily_wh: NotRequired[float]  # Energy the loads use per day. Or total_daily_kwh or load_w (> 0)
+    daily_wh: NotRequired[float]  # Energy the loads use per day; alternative to total_daily_kwh or load_w (> 0)
     depth_of_discharge_pct: NotRequired[float]  # Usable share of the battery; default 80 for lifepo4, 50 for lead_acid (> 0)
     inverter_efficiency_pct: NotRequired[float]  # Efficiency of the inverter; 100 for DC loads (> 0, default 100)
-    load_w: NotRequired[float]  # Continuous load. Or daily_wh or total_daily_kwh (> 0)
+    load_w: NotRequired[float]  # Continuous load; alternative to daily_wh or total_daily_kwh (> 0)
     peukert_exponent: NotRequired[float]  # Peukert exponent; 1 for none, 1.1 to 1.3 for lead-acid (default 1)
     rated_hours: NotRequired[float]  # Discharge time of the rated capacity, for peukert_exponent (> 0, default 20)
     temperature_c: NotRequired[float]  # Temperature of a lead_acid bank, in the range of IEEE Std 485 table 1
@@ -242,11 +242,11 @@ class BatteryAutonomyResult(TypedDict):
 
 
 class BatteryChargeTimeInput(TypedDict):
-    capacity_ah: NotRequired[float]  # Rated capacity. Or capacity_mah (> 0)
+    capacity_ah: NotRequired[float]  # Rated capacity; alternative to capacity_mah (> 0)
     capacity_mah: NotRequired[float]  # (> 0)
     cc_end_soc_pct: NotRequired[float]  # State of charge at the end of the constant-current phase (> 0)
-    charge_current_a: NotRequired[float]  # Charger output current. Or charger_w (> 0)
-    charger_w: NotRequired[float]  # Charger power at the battery, with voltage_v. Or charge_current_a (> 0)
+    charge_current_a: NotRequired[float]  # Charger output current; alternative to charger_w (> 0)
+    charger_w: NotRequired[float]  # Charger power at the battery, with voltage_v; alternative to charge_current_a (> 0)
     chemistry: NotRequired[Literal["li_ion", "lifepo4", "lead_acid", "nimh"]]  # Battery chemistry; sets the defaults of efficiency_pct and cc_end_soc_pct (default "li_ion")
     cutoff_pct: NotRequired[float]  # Tail current at which the battery is full, relative to the constant current (> 0, < 100, default 5)
     efficiency_pct: NotRequired[float]  # Charge stored divided by charge supplied (> 0)
@@ -273,11 +273,11 @@ class BatteryLifeInput(TypedDict):
     chemistry: NotRequired[Literal["unspecified", "lithium_coin", "lead_acid", "other"]]  # Decides the remarks on pulses (lithium_coin) and the temperature table (default "unspecified")
     cutoff_v: NotRequired[float]  # Lowest voltage at which the load still works (> 0)
     internal_resistance_ohm: NotRequired[float]  # Internal resistance of the battery
-    load_ma: NotRequired[float]  # Constant load. Or states (> 0)
+    load_ma: NotRequired[float]  # Constant load; alternative to states (> 0)
     peukert_exponent: NotRequired[float]  # Peukert exponent; 1 for none, 1.1 to 1.3 for lead-acid (default 1)
     rated_hours: NotRequired[float]  # Discharge time of the rated capacity (> 0, default 20)
     self_discharge_pct_per_month: NotRequired[float]  # Charge lost per month of 730.5 h (< 100, default 0)
-    states: NotRequired[Sequence[BatteryLifeInputStates]]  # States of a repeating load cycle. Or load_ma
+    states: NotRequired[Sequence[BatteryLifeInputStates]]  # States of a repeating load cycle; alternative to load_ma
     temperature_c: NotRequired[float]  # Temperature of a lead_acid battery, in the range of IEEE Std 485 table 1
     usable_pct: NotRequired[float]  # Usable share of the capacity (> 0, default 100)
     voltage_v: NotRequired[float]  # Nominal voltage, for the energies (> 0)
@@ -340,13 +340,13 @@ class BmiCalculatorResult(TypedDict):
 class CapacitorChargeInput(TypedDict):
     r_ohm: float  # Series resistance (> 0)
     supply_v: float  # Final voltage of the capacitor; 0 to discharge
-    c_f: NotRequired[float]  # Capacitance. Or c_uf, c_nf, c_pf (> 0)
+    c_f: NotRequired[float]  # Capacitance; alternative to c_uf, c_nf, c_pf (> 0)
     c_nf: NotRequired[float]  # (> 0)
     c_pf: NotRequired[float]  # (> 0)
     c_uf: NotRequired[float]  # (> 0)
     initial_v: NotRequired[float]  # Voltage of the capacitor at the start (default 0)
     target_v: NotRequired[float]  # Voltage to reach, between initial_v and supply_v
-    time_s: NotRequired[float]  # Time after the start. Or target_v, or neither
+    time_s: NotRequired[float]  # Time after the start; alternative to target_v, or neither
 
 
 class CapacitorChargeResult(TypedDict):
@@ -420,7 +420,7 @@ class CompoundInterestInput(TypedDict):
     contribution: NotRequired[float]  # Amount added per contribution period (in currency, default 0)
     contribution_timing: NotRequired[Literal["end", "begin"]]  # Contribution at the end or at the beginning of its period (default "end")
     contributions_per_year: NotRequired[int]  # Contribution periods per year (default 12)
-    principal: NotRequired[float]  # Initial amount. Or cash_flows (in currency)
+    principal: NotRequired[float]  # Initial amount; alternative to cash_flows (in currency)
     years: NotRequired[float]  # Term in years (> 0)
 
 
@@ -691,7 +691,7 @@ class FsplResult(TypedDict):
 class GeneratorOffsetInput(TypedDict):
     solar_daily_kwh: float  # Solar energy per day that reaches the loads
     generator_kw: float  # Rated power of the generator (> 0)
-    daily_wh: NotRequired[float]  # Energy the loads use per day. Or total_daily_kwh (> 0)
+    daily_wh: NotRequired[float]  # Energy the loads use per day; alternative to total_daily_kwh (> 0)
     days_per_year: NotRequired[float]  # Days of use per year (> 0, default 365)
     fuel: NotRequired[Literal["diesel", "gasoline", "propane", "natural_gas"]]  # Fuel; in litres, natural_gas in cubic metres (default "diesel")
     fuel_curve: NotRequired[Literal["data_sheet", "typical"]]  # typical: the usual curve of the fuel, in place of slope and intercept (default "data_sheet")
@@ -881,10 +881,10 @@ class ImpedanceMatchResultSolutionsSourceElement(TypedDict):
 
 
 class InverterSizingInput(TypedDict):
-    continuous_w: NotRequired[float]  # Sum of all loads. Or loads (> 0)
+    continuous_w: NotRequired[float]  # Sum of all loads; alternative to loads (> 0)
     dc_voltage_v: NotRequired[float]  # Nominal battery voltage (> 0, default 12)
     efficiency_pct: NotRequired[float]  # Efficiency at full load (> 0, default 90)
-    loads: NotRequired[Sequence[InverterSizingInputLoads]]  # Loads on the inverter. Or continuous_w
+    loads: NotRequired[Sequence[InverterSizingInputLoads]]  # Loads on the inverter; alternative to continuous_w
     margin_pct: NotRequired[float]  # Margin on the running power (default 25)
     min_dc_voltage_v: NotRequired[float]  # Lowest battery voltage in operation; default 0.875 of dc_voltage_v (> 0)
     power_factor: NotRequired[float]  # Power factor of all loads together; with continuous_w (> 0, default 1)
@@ -898,8 +898,8 @@ class InverterSizingInputLoads(TypedDict):
     name: NotRequired[str]  # Name of the load
     power_factor: NotRequired[float]  # Power factor while running (> 0, default 1)
     quantity: NotRequired[int]  # Number of units (default 1)
-    surge_factor: NotRequired[float]  # Starting power divided by running power; default 1. Or surge_w
-    surge_w: NotRequired[float]  # Starting power of one unit, not below watts. Or surge_factor (> 0)
+    surge_factor: NotRequired[float]  # Starting power divided by running power; default 1; alternative to surge_w
+    surge_w: NotRequired[float]  # Starting power of one unit, not below watts; alternative to surge_factor (> 0)
 
 
 class InverterSizingResult(TypedDict):
@@ -916,14 +916,14 @@ class InverterSizingResult(TypedDict):
 
 
 class LcResonanceInput(TypedDict):
-    c_f: NotRequired[float]  # Capacitance. Or c_uf, c_nf, c_pf (> 0)
+    c_f: NotRequired[float]  # Capacitance; alternative to c_uf, c_nf, c_pf (> 0)
     c_nf: NotRequired[float]  # (> 0)
     c_pf: NotRequired[float]  # (> 0)
     c_uf: NotRequired[float]  # (> 0)
-    freq_hz: NotRequired[float]  # Frequency. Or freq_khz, freq_mhz (> 0)
+    freq_hz: NotRequired[float]  # Frequency; alternative to freq_khz, freq_mhz (> 0)
     freq_khz: NotRequired[float]  # (> 0)
     freq_mhz: NotRequired[float]  # (> 0)
-    l_h: NotRequired[float]  # Inductance. Or l_mh, l_uh, l_nh (> 0)
+    l_h: NotRequired[float]  # Inductance; alternative to l_mh, l_uh, l_nh (> 0)
     l_mh: NotRequired[float]  # (> 0)
     l_nh: NotRequired[float]  # (> 0)
     l_uh: NotRequired[float]  # (> 0)
@@ -948,10 +948,10 @@ class LcResonanceResult(TypedDict):
 
 class LedResistorInput(TypedDict):
     supply_voltage_v: float  # (> 0)
-    current_a: NotRequired[float]  # Current of one string; default 20 mA. Or current_ma (> 0)
+    current_a: NotRequired[float]  # Current of one string; default 20 mA; alternative to current_ma (> 0)
     current_ma: NotRequired[float]  # (> 0)
     forward_voltage_min_v: NotRequired[float]  # Lowest forward voltage of one LED, for the worst-case current (> 0)
-    forward_voltage_v: NotRequired[float]  # Forward voltage of one LED. Or led_color (> 0)
+    forward_voltage_v: NotRequired[float]  # Forward voltage of one LED; alternative to led_color (> 0)
     led_color: NotRequired[Literal["infrared", "red", "orange", "yellow", "green", "true_green", "blue", "white", "uv"]]  # LED color, for a typical forward voltage; true_green is InGaN at 520 nm
     led_count: NotRequired[int]  # Number of LEDs to arrange in strings; gives max_series_count and strings_needed
     parallel_count: NotRequired[int]  # Strings in parallel, each with its own resistor (default 1)
@@ -1044,7 +1044,7 @@ class LoanAmortizationInput(TypedDict):
     payments_per_year: NotRequired[int]  # Payments per year: 1, 2, 4, 12, 26 or 52 (default 12)
     start_date: NotRequired[str]  # Date from which interest runs, YYYY-MM-DD
     term_months: NotRequired[float]  # Loan term in months (> 0)
-    term_years: NotRequired[float]  # Loan term in years, a whole number of payments. Or term_months (> 0)
+    term_years: NotRequired[float]  # Loan term in years, a whole number of payments; alternative to term_months (> 0)
 
 
 class LoanAmortizationInputExtraPayments(TypedDict):
@@ -1214,8 +1214,8 @@ class LoraSensitivityResult(TypedDict):
 
 class MahToWhInput(TypedDict):
     voltage_v: float  # Nominal voltage; for a power bank that of its cells (> 0)
-    capacity_mah: NotRequired[float]  # Charge of one battery. Or capacity_wh (> 0)
-    capacity_wh: NotRequired[float]  # Energy of one battery. Or capacity_mah (> 0)
+    capacity_mah: NotRequired[float]  # Charge of one battery; alternative to capacity_wh (> 0)
+    capacity_wh: NotRequired[float]  # Energy of one battery; alternative to capacity_mah (> 0)
     quantity: NotRequired[int]  # Number of batteries (default 1)
 
 
@@ -1443,7 +1443,7 @@ class OpAmpGainInput(TypedDict):
     r1_ohm: NotRequired[float]  # Differential: from v1_v to the inverting input (> 0)
     r3_ohm: NotRequired[float]  # Differential: from v2_v to the non-inverting input; default r1_ohm (> 0)
     r4_ohm: NotRequired[float]  # Differential: from the non-inverting input to ground; default rf_ohm (> 0)
-    rf_ohm: NotRequired[float]  # Feedback resistor; 0 only when non-inverting. Or target_gain
+    rf_ohm: NotRequired[float]  # Feedback resistor; 0 only when non-inverting; alternative to target_gain
     rin_ohm: NotRequired[float]  # Input resistor; from the inverting input to ground when non-inverting (> 0)
     series: NotRequired[Literal["E3", "E6", "E12", "E24", "E48", "E96", "E192"]]  # Series of preferred values (IEC 60063) (default "E24")
     slew_rate_v_us: NotRequired[float]  # Slew rate of the amplifier; gives the full-power bandwidth (> 0)
@@ -1497,7 +1497,7 @@ class PValueInput(TypedDict):
     null_mean: NotRequired[float]  # Mean, or difference of the means, under the null hypothesis; with data (default 0)
     null_proportion: NotRequired[float]  # For one sample of successes (> 0, < 1)
     paired: NotRequired[bool]  # data and data2 are pairs
-    statistic: NotRequired[float]  # Value of the test statistic; not negative for chi2 and f. Or data, for t
+    statistic: NotRequired[float]  # Value of the test statistic; not negative for chi2 and f
     successes: NotRequired[int]  # Successes among n trials, for z
     successes2: NotRequired[int]  # To compare two proportions
     table: NotRequired[Sequence[int]]  # Counts, row by row, for chi2
@@ -1555,7 +1555,7 @@ class PcbLayoutInput(TypedDict):
     name: NotRequired[str]  # Board name; the file names begin with it (default "board")
     neck_length_mm: NotRequired[float]  # Distance from a pad within which a wide track may narrow to track_width_mm (default 3)
     net_classes: NotRequired[Sequence[PcbLayoutInputNetClasses]]  # Net classes with their own widths and clearances
-    netlist: NotRequired[str]  # SPICE netlist or KiCad netlist export. Or components and nets
+    netlist: NotRequired[str]  # SPICE netlist or KiCad netlist export; alternative to components and nets
     netlist_format: NotRequired[Literal["auto", "spice", "kicad"]]  # Format of the netlist; auto reads a text that begins with ( as KiCad (default "auto")
     nets: NotRequired[Sequence[PcbLayoutInputNets]]  # Nets with their pins
     outline: NotRequired[Sequence[PcbLayoutInputOutline]]  # Simple polygon of 3 to 64 points instead of width and height
@@ -2043,7 +2043,7 @@ class PowerCostInput(TypedDict):
     devices: NotRequired[Sequence[PowerCostInputDevices]]  # Devices, in place of power_w
     hours_per_day: NotRequired[float]  # Hours per day for power_w; devices have their own (default 24)
     power_factor: NotRequired[float]  # Power factor of the load (default 1)
-    power_w: NotRequired[float]  # Power while on. Or devices
+    power_w: NotRequired[float]  # Power while on; alternative to devices
     price_per_kwh: NotRequired[float]  # Price of energy (in currency/kWh, default 0.15)
     pue: NotRequired[float]  # Power usage effectiveness: total energy divided by the energy of the devices (default 1)
     voltage: NotRequired[float]  # Voltage of the circuit (default 120)
@@ -2087,18 +2087,18 @@ class PowerCostResultDevices(TypedDict):
 class PowerSupplyDecouplingInput(TypedDict):
     supply_v: float  # Supply voltage (> 0)
     transient_current_a: float  # Step of the load current (> 0)
-    c_f: NotRequired[float]  # Capacitance. Or c_uf, c_nf, c_pf (> 0)
+    c_f: NotRequired[float]  # Capacitance; alternative to c_uf, c_nf, c_pf (> 0)
     c_nf: NotRequired[float]  # (> 0)
     c_pf: NotRequired[float]  # (> 0)
     c_uf: NotRequired[float]  # (> 0)
     dc_bias_loss_pct: NotRequired[float]  # Loss of a class 2 ceramic at supply_v, from its data sheet (default 0)
     esl_nh: NotRequired[float]  # Series inductance of one capacitor, with pads and vias (> 0, default 1)
     esr_mohm: NotRequired[float]  # Series resistance of one capacitor (> 0, default 20)
-    max_freq_mhz: NotRequired[float]  # Highest frequency for the target impedance. Or rise_time_ns (> 0)
+    max_freq_mhz: NotRequired[float]  # Highest frequency for the target impedance; alternative to rise_time_ns (> 0)
     other_capacitors: NotRequired[Sequence[PowerSupplyDecouplingInputOtherCapacitors]]  # Further kinds in parallel; gives the anti-resonance
     regulator_bandwidth_khz: NotRequired[float]  # Frequency up to which the regulator controls the voltage (> 0, default 10)
     ripple_mv: NotRequired[float]  # Allowed deviation (> 0)
-    ripple_pct: NotRequired[float]  # Allowed deviation relative to the supply voltage. Or ripple_mv; default 5 (> 0)
+    ripple_pct: NotRequired[float]  # Allowed deviation relative to the supply voltage; alternative to ripple_mv (> 0)
     rise_time_ns: NotRequired[float]  # Rise time of the current step; the highest frequency is 0.35 divided by it (> 0)
 
 
@@ -2236,7 +2236,7 @@ class RaidIopsResultCurve(TypedDict):
 
 
 class RcFilterInput(TypedDict):
-    c_f: NotRequired[float]  # Capacitance. Or c_uf, c_nf, c_pf (> 0)
+    c_f: NotRequired[float]  # Capacitance; alternative to c_uf, c_nf, c_pf (> 0)
     c_nf: NotRequired[float]  # (> 0)
     c_pf: NotRequired[float]  # (> 0)
     c_uf: NotRequired[float]  # (> 0)
@@ -2270,7 +2270,7 @@ class RcFilterResult(TypedDict):
 
 class ResistorColorCodeInput(TypedDict):
     band_count: NotRequired[int]  # Number of bands to encode; automatic by default
-    bands: NotRequired[Sequence[str]]  # Colors in order: 1, 3, 4, 5 or 6 bands. Or resistance_ohm
+    bands: NotRequired[Sequence[str]]  # Colors in order: 1, 3, 4, 5 or 6 bands; alternative to resistance_ohm
     resistance_ohm: NotRequired[float]  # Resistance to encode (> 0)
     temp_coeff_ppm_k: NotRequired[float]  # Temperature coefficient to encode; required for 6 bands (> 0)
     tolerance_pct: NotRequired[float]  # Tolerance to encode; default 5, with three bands 20 (> 0)
@@ -2314,11 +2314,11 @@ class SalaryToHourlyResult(TypedDict):
 class SalesTaxInput(TypedDict):
     decimals: NotRequired[int]  # Decimal places of the currency (default 2)
     discount_pct: NotRequired[float]  # Discount on the subtotal, before tax (default 0)
-    price: NotRequired[float | str]  # Price of one item before tax. Or total (in currency)
+    price: NotRequired[float | str]  # Price of one item before tax; alternative to total (in currency)
     quantity: NotRequired[int]  # Number of items (default 1)
-    rate_pct: NotRequired[float]  # Tax rate. Or rates
+    rate_pct: NotRequired[float]  # Tax rate; alternative to rates
     rates: NotRequired[Sequence[SalesTaxInputRates]]  # Several rates, for example state and city
-    total: NotRequired[float | str]  # Amount with tax, from which the tax is extracted. Or price (in currency)
+    total: NotRequired[float | str]  # Amount with tax, from which the tax is extracted; alternative to price (in currency)
 
 
 class SalesTaxInputRates(TypedDict):
@@ -2478,7 +2478,7 @@ class SolarRoiInput(TypedDict):
     electricity_rate_per_kwh: float  # Price of the electricity that is saved (in currency/kWh, > 0)
     analysis_years: NotRequired[int]  # Analysis period in years (default 25)
     annual_cost: NotRequired[float]  # Maintenance and insurance in the first year (in currency, default 0)
-    annual_kwh: NotRequired[float]  # Energy of the first year. Or system_kw (> 0)
+    annual_kwh: NotRequired[float]  # Energy of the first year; alternative to system_kw (> 0)
     cost_escalation_pct: NotRequired[float]  # Yearly increase of annual_cost (in %/yr, > -100, default 0)
     degradation_pct: NotRequired[float]  # Yearly loss of output (in %/yr, default 0.5)
     discount_rate_pct: NotRequired[float]  # (in %/yr, default 5)
@@ -2493,7 +2493,7 @@ class SolarRoiInput(TypedDict):
     replacement_cost: NotRequired[float]  # Of the inverter or battery, paid once in replacement_year (in currency, default 0)
     replacement_year: NotRequired[int]  # Year of replacement_cost (default 12)
     self_consumption_pct: NotRequired[float]  # Share of the energy used on site (default 100)
-    system_kw: NotRequired[float]  # Rated power of the array, with peak_sun_hours. Or annual_kwh (> 0)
+    system_kw: NotRequired[float]  # Rated power of the array, with peak_sun_hours; alternative to annual_kwh (> 0)
 
 
 class SolarRoiResult(TypedDict):
@@ -2529,7 +2529,7 @@ class SolarSizingInput(TypedDict):
     controller: NotRequired[Literal["mppt", "pwm"]]  # Type of the charge controller (default "mppt")
     controller_max_v: NotRequired[float]  # Highest PV voltage of the charge controller (> 0)
     controller_min_v: NotRequired[float]  # Lowest PV voltage of an mppt controller (> 0)
-    daily_wh: NotRequired[float]  # Energy the loads use per day. Or total_daily_kwh (> 0)
+    daily_wh: NotRequired[float]  # Energy the loads use per day; alternative to total_daily_kwh (> 0)
     depth_of_discharge_pct: NotRequired[float]  # Usable share of the battery; default 80 for lifepo4, 50 for lead_acid (> 0)
     inverter_efficiency_pct: NotRequired[float]  # (> 0, default 100)
     max_cell_temp_c: NotRequired[float]  # For min_panels_in_series (default 70)
@@ -3003,10 +3003,10 @@ class TcpThroughputResultCurve(TypedDict):
 class TestGradeInput(TypedDict):
     total_points: float  # Total points of the test (> 0)
     custom_scale: NotRequired[Sequence[TestGradeInputCustomScale]]  # Letters of the scale custom, in any order; the lowest bound is 0
-    earned_points: NotRequired[float]  # Points earned. Or wrong_points
+    earned_points: NotRequired[float]  # Points earned; alternative to wrong_points
     round_pct_decimals: NotRequired[int]  # Decimal places to which the score is rounded half up before grading
     scale: NotRequired[Literal["standard", "plus_minus", "custom"]]  # Letters and their lower bounds (default "standard")
-    wrong_points: NotRequired[float]  # Points lost, at most the total. Or earned_points
+    wrong_points: NotRequired[float]  # Points lost, at most the total; alternative to earned_points
 
 
 class TestGradeInputCustomScale(TypedDict):
@@ -3073,7 +3073,7 @@ class ThermalEnclosureResultCurve(TypedDict):
 
 
 class Timer555Input(TypedDict):
-    c_f: NotRequired[float]  # Capacitance. Or c_uf, c_nf, c_pf (> 0)
+    c_f: NotRequired[float]  # Capacitance; alternative to c_uf, c_nf, c_pf (> 0)
     c_nf: NotRequired[float]  # (> 0)
     c_pf: NotRequired[float]  # (> 0)
     c_uf: NotRequired[float]  # (> 0)
@@ -3307,8 +3307,8 @@ class VoltageDividerResultPairs(TypedDict):
 class VoltageDropInput(TypedDict):
     current_a: float  # Load current, the total of all parallel sets (> 0)
     voltage_v: float  # Supply voltage; line to line for three-phase (> 0)
-    area_mm2: NotRequired[float]  # Cross-section of one conductor. Or awg (> 0)
-    awg: NotRequired[str | int]  # Size: AWG 40 to 1, 1/0 to 4/0, or 250 to 2000 kcmil. Or area_mm2
+    area_mm2: NotRequired[float]  # Cross-section of one conductor; alternative to awg (> 0)
+    awg: NotRequired[str | int]  # Size: AWG 40 to 1, 1/0 to 4/0, or 250 to 2000 kcmil; alternative to area_mm2
     conductor_temp_c: NotRequired[float]  # Temperature of the loaded conductor (default 75)
     conduit: NotRequired[Literal["pvc", "aluminum", "steel"]]  # Conduit around the conductors; AC only (default "pvc")
     continuous: NotRequired[bool]  # The load runs three hours or more
@@ -3316,7 +3316,7 @@ class VoltageDropInput(TypedDict):
     iec_insulation: NotRequired[Literal["pvc", "xlpe"]]  # With iec_method: PVC to 70 °C, XLPE or EPR to 90 °C (default "pvc")
     iec_method: NotRequired[Literal["A1", "A2", "B1", "B2", "C", "D1", "D2", "E", "F", "G"]]  # Reference method of IEC 60364-5-52, table B.52.1
     length_ft: NotRequired[float]  # (> 0)
-    length_m: NotRequired[float]  # One-way length, source to load; the return conductor is added. Or length_ft (> 0)
+    length_m: NotRequired[float]  # One-way length, source to load; the return conductor is added (> 0)
     material: NotRequired[Literal["copper", "aluminum", "aluminium"]]  # Conductor material (default "copper")
     max_drop_pct: NotRequired[float]  # Highest acceptable voltage drop (> 0, default 3)
     parallel_sets: NotRequired[int]  # Conductors in parallel per pole (default 1)
@@ -3359,11 +3359,11 @@ class VswrResult(TypedDict):
 
 class WattsToAmpsInput(TypedDict):
     voltage_v: float  # Voltage; for three-phase see voltage_reference (> 0)
-    apparent_power_va: NotRequired[float]  # Apparent power. Or power_w or current_a
+    apparent_power_va: NotRequired[float]  # Apparent power; alternative to power_w or current_a
     continuous: NotRequired[bool]  # The load runs three hours or more
-    current_a: NotRequired[float]  # Line current. Or power_w or apparent_power_va
+    current_a: NotRequired[float]  # Line current; alternative to power_w or apparent_power_va
     power_factor: NotRequired[float]  # Power factor; AC only (> 0, default 1)
-    power_w: NotRequired[float]  # Active power. Or apparent_power_va or current_a
+    power_w: NotRequired[float]  # Active power; alternative to apparent_power_va or current_a
     system: NotRequired[Literal["dc", "single_phase", "three_phase"]]  # Supply system (default "dc")
     voltage_reference: NotRequired[Literal["line_to_line", "line_to_neutral"]]  # Reference of voltage_v; three-phase only (default "line_to_line")
 
@@ -3399,7 +3399,7 @@ class WavelengthFreqResult(TypedDict):
 class WireAmpacityInput(TypedDict):
     ambient_c: NotRequired[float]  # Ambient temperature (default 30)
     area_mm2: NotRequired[float]  # 1.5 to 300, in place of awg; with iec_method (> 0)
-    awg: NotRequired[str | int]  # Size: AWG 18 to 1, 1/0 to 4/0, or 250 to 2000 kcmil. Or area_mm2 with iec_method
+    awg: NotRequired[str | int]  # Size: AWG 18 to 1, 1/0 to 4/0, or 250 to 2000 kcmil
     cable_type: NotRequired[Literal["single_conductors", "nm_b"]]  # single_conductors: table 310.16 as rated (default "single_conductors")
     conduit_conductors: NotRequired[int]  # All of this size, with neutral and ground; default current_carrying_conductors
     conduit_type: NotRequired[Literal["emt", "rmc", "pvc_40"]]  # Gives conduit_size_in for THHN conductors of awg
@@ -3449,7 +3449,7 @@ class WireGaugeInput(TypedDict):
     iec_method: NotRequired[Literal["A1", "A2", "B1", "B2", "C", "D1", "D2", "E", "F", "G"]]  # Reference method of IEC 60364-5-52, table B.52.1
     insulation_rating_c: NotRequired[int]  # Temperature rating of the insulation: 60, 75 or 90 (default 90)
     length_ft: NotRequired[float]  # (> 0)
-    length_m: NotRequired[float]  # One-way length, source to load; the return conductor is added. Or length_ft (> 0)
+    length_m: NotRequired[float]  # One-way length, source to load; the return conductor is added (> 0)
     material: NotRequired[Literal["copper", "aluminum", "aluminium"]]  # Conductor material (default "copper")
     max_drop_pct: NotRequired[float]  # Highest acceptable voltage drop (> 0, default 3)
     parallel_sets: NotRequired[int]  # Conductors in parallel per pole (default 1)
