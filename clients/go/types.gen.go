@@ -471,19 +471,19 @@ type BatteryLifeResultStates struct {
 
 // BmiCalculatorInput is the input of bmi_calculator.
 type BmiCalculatorInput struct {
-	// Age; below 20 the classes do not apply
+	// Age; the weight classes apply from 20 years
 	AgeYears *float64 `json:"age_years,omitempty"`
-	// Height; height_cm, or height_m, or height_ft with height_in
+	// Height; one of height_cm, height_m, or height_ft with height_in
 	HeightCm *float64 `json:"height_cm,omitempty"`
-	// Height in feet, to which height_in is added; 0.5 to 2.8 m together
+	// Height in feet, to which height_in is added; 0.5 to 2.8 m in total
 	HeightFt *float64 `json:"height_ft,omitempty"`
 	// Height in inches, alone or in addition to height_ft
 	HeightIn *float64 `json:"height_in,omitempty"`
 	// Height in metres
 	HeightM *float64 `json:"height_m,omitempty"`
-	// Weight; weight_kg or weight_lb
+	// Weight; alternative to weight_lb
 	WeightKg *float64 `json:"weight_kg,omitempty"`
-	// Weight in pounds, 2 to 700 kg (> 0)
+	// Weight in pounds, in the range of 2 to 700 kg (> 0)
 	WeightLb *float64 `json:"weight_lb,omitempty"`
 }
 
@@ -589,7 +589,7 @@ type CircumferenceInput struct {
 	Circumference *float64 `json:"circumference,omitempty"`
 	// Diameter of the circle (in length, > 0)
 	Diameter *float64 `json:"diameter,omitempty"`
-	// Radius of the circle; exactly one of radius, diameter, circumference, area (in length, > 0)
+	// Radius of the circle (in length, > 0)
 	Radius *float64 `json:"radius,omitempty"`
 	// One semi-axis of the ellipse; the order of the two does not matter (in length, > 0)
 	SemiMajor *float64 `json:"semi_major,omitempty"`
@@ -627,7 +627,7 @@ type CircumferenceResult struct {
 type CompoundInterestInput struct {
 	// Nominal annual interest rate (> -100)
 	AnnualRatePct *float64 `json:"annual_rate_pct,omitempty"`
-	// In place of principal, rate and years; effective_annual_rate_pct is their XIRR
+	// Payments by date, in place of principal, rate and years
 	CashFlows []CompoundInterestInputCashFlows `json:"cash_flows,omitempty"`
 	// Compounding periods per year (default 12)
 	CompoundsPerYear *int `json:"compounds_per_year,omitempty"`
@@ -664,7 +664,7 @@ type CompoundInterestResult struct {
 	EffectiveAnnualRatePct float64  `json:"effective_annual_rate_pct"`
 	DoublingTimeYears      *float64 `json:"doubling_time_years"`
 	GrowthMultiple         *float64 `json:"growth_multiple"`
-	// The full years
+	// Yearly balance
 	Yearly   []CompoundInterestResultYearly `json:"yearly"`
 	Warnings []string                       `json:"warnings"`
 }
@@ -684,35 +684,35 @@ type CompoundInterestResultYearly struct {
 type ConfidenceIntervalInput struct {
 	// Confidence level (> 0, < 100, default 95)
 	ConfidencePct *float64 `json:"confidence_pct,omitempty"`
-	// Observations; in place of mean, std_dev and n
+	// Observations, in place of mean, std_dev and n
 	Data []float64 `json:"data,omitempty"`
 	// Second sample, for the difference of the means: data less data2
 	Data2 []float64 `json:"data2,omitempty"`
-	// Gives power_n: of two means, or added to the proportion successes / n
+	// Difference of two means, or from the proportion successes / n; gives power_n
 	DetectDifference *float64 `json:"detect_difference,omitempty"`
 	// Estimated parameter (default "mean"): mean, proportion
 	Kind *string `json:"kind,omitempty"`
-	// Mean of the sample; with std_dev and n
+	// Mean of the sample; requires std_dev and n
 	Mean *float64 `json:"mean,omitempty"`
 	// t (default) or z for a mean; wilson: t, z, wilson, wald, agresti_coull, clopper_pearson
 	Method *string `json:"method,omitempty"`
 	// Size of the sample
 	N *int `json:"n,omitempty"`
-	// For the difference of two proportions, wilson or wald
+	// Trials of the second sample
 	N2 *int `json:"n2,omitempty"`
 	// data and data2 are pairs
 	Paired *bool `json:"paired,omitempty"`
 	// Size of the whole population, if finite, for a mean; at least n
 	PopulationSize *int `json:"population_size,omitempty"`
-	// Probability of finding detect_difference (< 100, default 80)
+	// Probability that the test detects detect_difference (< 100, default 80)
 	PowerPct *float64 `json:"power_pct,omitempty"`
-	// Standard deviation of the sample (n - 1), or the known one for method z
+	// Standard deviation of the sample (n - 1), or of the population for method z
 	StdDev *float64 `json:"std_dev,omitempty"`
 	// Successes among n trials, for a proportion
 	Successes *int `json:"successes,omitempty"`
 	// Successes among n2 trials
 	Successes2 *int `json:"successes2,omitempty"`
-	// Gives required_n (> 0)
+	// Margin of error to reach; gives required_n (> 0)
 	TargetMargin *float64 `json:"target_margin,omitempty"`
 }
 
@@ -800,7 +800,7 @@ type DateDifferenceInput struct {
 	EndDate string `json:"end_date"`
 	// Additional days that are not business days, YYYY-MM-DD
 	Holidays []string `json:"holidays,omitempty"`
-	// Count the last day too
+	// Count the end date as well
 	IncludeEndDate *bool `json:"include_end_date,omitempty"`
 	// Days of the week that are not business days (default ["saturday","sunday"])
 	Weekend []string `json:"weekend,omitempty"`
@@ -1220,9 +1220,9 @@ type HexConverterInput struct {
 	Bits *int `json:"bits,omitempty"`
 	// Base of the value; default: by its prefix, else 16
 	FromBase *int `json:"from_base,omitempty"`
-	// Interpret the value as a two's complement pattern of that length
+	// Interpret the value as a two's complement pattern of the word length
 	Signed *bool `json:"signed,omitempty"`
-	// An additional base to convert to
+	// Additional base to convert to
 	ToBase *int `json:"to_base,omitempty"`
 }
 
@@ -1572,11 +1572,11 @@ type LoanAmortizationInput struct {
 	Principal float64 `json:"principal"`
 	// Nominal annual interest rate
 	AnnualRatePct float64 `json:"annual_rate_pct"`
-	// Pays a half (26 a year) or a quarter (52) of the monthly payment
+	// Pays half (26 per year) or a quarter (52 per year) of the monthly payment
 	Accelerated *bool `json:"accelerated,omitempty"`
-	// Years that set the payment, at least the term; the balance is due at its end (> 0)
+	// Amortization period that sets the payment, at least the term (> 0)
 	AmortizationYears *float64 `json:"amortization_years,omitempty"`
-	// Balance left for the last payment, up to principal (in currency, default 0)
+	// Balance due with the last payment, at most principal (in currency, default 0)
 	Balloon *float64 `json:"balloon,omitempty"`
 	// Compounding periods per year; default: payments_per_year, 12 if accelerated
 	CompoundingPerYear *int `json:"compounding_per_year,omitempty"`
@@ -1606,7 +1606,7 @@ type LoanAmortizationInput struct {
 // LoanAmortizationInputExtraPayments is the type of extra_payments in the input of
 // loan_amortization.
 type LoanAmortizationInputExtraPayments struct {
-	// Number of the payment it is added to
+	// Number of the payment to which it is added
 	Period int `json:"period"`
 	// Amount, greater than 0 (in currency)
 	Amount float64 `json:"amount"`
@@ -1653,12 +1653,12 @@ type LoanAmortizationResultSchedule struct {
 
 // LogCalcInput is the input of log_calc.
 type LogCalcInput struct {
-	// The number to take the logarithm of
+	// Number above 0 to take the logarithm of, or exponent of an antilogarithm
 	Value float64 `json:"value"`
 	// Base: a number above 0 other than 1, or e (default 10)
 	Base any `json:"base,omitempty"`
-	// log: the exponent that gives the value. antilog: base to the power of the value (default
-	// "log"): log, antilog
+	// log: logarithm of the value; antilog: base to the power of the value (default "log"): log,
+	// antilog
 	Operation *string `json:"operation,omitempty"`
 }
 
@@ -2276,13 +2276,13 @@ type PValueInput struct {
 	Df1 *float64 `json:"df1,omitempty"`
 	// Degrees of freedom of the denominator, for f (> 0)
 	Df2 *float64 `json:"df2,omitempty"`
-	// Trials of successes
+	// Number of trials, for successes
 	N *int `json:"n,omitempty"`
-	// Trials of successes2
+	// Number of trials, for successes2
 	N2 *int `json:"n2,omitempty"`
-	// Mean, or difference of the means, under the null hypothesis; with data (default 0)
+	// Mean, or difference of the means, under the null hypothesis; used with data (default 0)
 	NullMean *float64 `json:"null_mean,omitempty"`
-	// For one sample of successes (> 0, < 1)
+	// Proportion under the null hypothesis, for one sample of successes (> 0, < 1)
 	NullProportion *float64 `json:"null_proportion,omitempty"`
 	// data and data2 are pairs
 	Paired *bool `json:"paired,omitempty"`
@@ -2290,11 +2290,11 @@ type PValueInput struct {
 	Statistic *float64 `json:"statistic,omitempty"`
 	// Successes among n trials, for z
 	Successes *int `json:"successes,omitempty"`
-	// To compare two proportions
+	// Successes among n2 trials, to compare two proportions
 	Successes2 *int `json:"successes2,omitempty"`
 	// Counts, row by row, for chi2
 	Table []int `json:"table,omitempty"`
-	// Counts in each row of table (default 2)
+	// Number of counts in each row of table (default 2)
 	TableColumns *int `json:"table_columns,omitempty"`
 	// Tail of the test; default two_sided for z and t, right for chi2 and f: two_sided, left, right
 	Tail *string `json:"tail,omitempty"`
@@ -3042,21 +3042,21 @@ type PcbViaCurrentResult struct {
 
 // PercentageCalcInput is the input of percentage_calc.
 type PercentageCalcInput struct {
-	// One value: percent_difference
+	// First value, for percent_difference
 	A *float64 `json:"a,omitempty"`
-	// The other value: percent_difference
+	// Second value, for percent_difference
 	B *float64 `json:"b,omitempty"`
 	// Operation; it determines the required fields (default "percent_of"): percent_of,
 	// what_percent, whole_from_percent, add_percent, subtract_percent, reverse_add,
 	// reverse_subtract, percent_difference
 	Operation *string `json:"operation,omitempty"`
-	// The part: what_percent and whole_from_percent
+	// Part, for what_percent and whole_from_percent
 	Part *float64 `json:"part,omitempty"`
-	// The percentage: all operations but what_percent and percent_difference
+	// Percentage, for all operations except what_percent and percent_difference
 	Percent *float64 `json:"percent,omitempty"`
-	// The value the percentage is of: percent_of, add, subtract and reverse
+	// Value to which the percentage applies
 	Value *float64 `json:"value,omitempty"`
-	// The whole: what_percent
+	// Whole, for what_percent
 	Whole *float64 `json:"whole,omitempty"`
 }
 
@@ -3071,9 +3071,9 @@ type PercentageCalcResult struct {
 
 // PercentageIncreaseInput is the input of percentage_increase.
 type PercentageIncreaseInput struct {
-	// Value before
+	// Value before the change
 	OriginalValue float64 `json:"original_value"`
-	// Value after
+	// Value after the change
 	NewValue float64 `json:"new_value"`
 	// Periods between the two values, for the compound growth rate (> 0)
 	Periods *float64 `json:"periods,omitempty"`
@@ -3237,9 +3237,9 @@ type PowerSupplyDecouplingResultImpedance struct {
 
 // PythagoreanTheoremInput is the input of pythagorean_theorem.
 type PythagoreanTheoremInput struct {
-	// A leg; exactly two of a, b, c (in length, > 0)
+	// First leg; exactly two of a, b and c are required (in length, > 0)
 	A *float64 `json:"a,omitempty"`
-	// The other leg (in length, > 0)
+	// Second leg (in length, > 0)
 	B *float64 `json:"b,omitempty"`
 	// Hypotenuse (in length, > 0)
 	C *float64 `json:"c,omitempty"`
@@ -3473,7 +3473,7 @@ type ResistorColorCodeResult struct {
 type SalaryToHourlyInput struct {
 	// Gross pay for one period (in currency, > 0)
 	Amount float64 `json:"amount"`
-	// Working days a week (> 0, default 5)
+	// Working days per week (> 0, default 5)
 	DaysPerWeek *float64 `json:"days_per_week,omitempty"`
 	// Regular hours per week (> 0, default 40)
 	HoursPerWeek *float64 `json:"hours_per_week,omitempty"`
@@ -3533,7 +3533,7 @@ type SalesTaxInputRates struct {
 	RatePct float64 `json:"rate_pct"`
 	// Name of the tax (default "Tax")
 	Name *string `json:"name,omitempty"`
-	// Applies to the price with the taxes before it in the list
+	// Applies to the price plus the taxes before it in the list
 	Stacked *bool `json:"stacked,omitempty"`
 }
 
@@ -3592,8 +3592,8 @@ type ScientificNotationResult struct {
 
 // SigFigsInput is the input of sig_figs.
 type SigFigsInput struct {
-	// In place of value: operation on the values, from the first to the last: add, subtract,
-	// multiply, divide
+	// Operation on values, from the first to the last, in place of value: add, subtract, multiply,
+	// divide
 	Operation *string `json:"operation,omitempty"`
 	// Significant figures to round the value to
 	RoundTo *int `json:"round_to,omitempty"`
@@ -4250,9 +4250,9 @@ type SquareFootageInput struct {
 	CoveragePerBoxSqFt *float64 `json:"coverage_per_box_sq_ft,omitempty"`
 	// Length of a rectangle, in unit; in feet also as text: 12'6"
 	Length any `json:"length,omitempty"`
-	// Price of a square foot (in currency/ft²)
+	// Price per square foot; alternative to price_per_sq_m (in currency/ft²)
 	PricePerSqFt *float64 `json:"price_per_sq_ft,omitempty"`
-	// Price per square metre; only one of the two prices (in currency/m²)
+	// Price per square metre; alternative to price_per_sq_ft (in currency/m²)
 	PricePerSqM *float64 `json:"price_per_sq_m,omitempty"`
 	// Unit of all dimensions (default "ft"): ft, in, yd, m, cm
 	Unit *string `json:"unit,omitempty"`
@@ -4268,7 +4268,7 @@ type SquareFootageInputAreas struct {
 	Base any `json:"base,omitempty"`
 	// Trapezoid: the side parallel to the base (in length)
 	Base2 any `json:"base2,omitempty"`
-	// Circle: diameter, or radius (in length)
+	// Circle: diameter; alternative to radius (in length)
 	Diameter any `json:"diameter,omitempty"`
 	// Triangle, trapezoid: height at right angles to the base (in length)
 	Height any `json:"height,omitempty"`
@@ -4276,13 +4276,13 @@ type SquareFootageInputAreas struct {
 	Length any `json:"length,omitempty"`
 	// Number of such shapes (default 1)
 	Quantity *int `json:"quantity,omitempty"`
-	// Circle: radius, or diameter (in length)
+	// Circle: radius; alternative to diameter (in length)
 	Radius any `json:"radius,omitempty"`
 	// (default "rectangle"): rectangle, triangle, circle, trapezoid, ellipse
 	Shape *string `json:"shape,omitempty"`
 	// Subtract the area
 	Subtract *bool `json:"subtract,omitempty"`
-	// Length unit of this shape; default: the unit of the whole: ft, in, yd, m, cm
+	// Length unit of this shape; default: the common unit: ft, in, yd, m, cm
 	Unit *string `json:"unit,omitempty"`
 	// Rectangle: width; ellipse: the other full axis (in length)
 	Width any `json:"width,omitempty"`
@@ -4561,13 +4561,13 @@ type TcpThroughputResultCurve struct {
 type TestGradeInput struct {
 	// Total points of the test (> 0)
 	TotalPoints float64 `json:"total_points"`
-	// Letters of the scale custom, in any order; the lowest bound is 0
+	// Grades of the custom scale, in any order; the lowest bound must be 0
 	CustomScale []TestGradeInputCustomScale `json:"custom_scale,omitempty"`
 	// Points earned; alternative to wrong_points
 	EarnedPoints *float64 `json:"earned_points,omitempty"`
 	// Decimal places to which the score is rounded half up before grading
 	RoundPctDecimals *int `json:"round_pct_decimals,omitempty"`
-	// Letters and their lower bounds (default "standard"): standard, plus_minus, custom
+	// Letter grades and their lower bounds (default "standard"): standard, plus_minus, custom
 	Scale *string `json:"scale,omitempty"`
 	// Points lost, at most the total; alternative to earned_points
 	WrongPoints *float64 `json:"wrong_points,omitempty"`
@@ -4742,14 +4742,14 @@ type Timer555ResultStandard struct {
 type TimestampConverterInput struct {
 	// Unix time as a number or numeric text
 	Value any `json:"value"`
-	// Accepts second 60 of an announced leap second, as the second after it
+	// Accept second 60 of an announced leap second, as the second after it
 	LeapSecond *bool `json:"leap_second,omitempty"`
-	// IANA name, for the local output and for ISO text without an offset (default "UTC")
+	// IANA time zone, for the local output and for ISO text without an offset (default "UTC")
 	Timezone *string `json:"timezone,omitempty"`
 	// Unit of a Unix time; auto determines it from the magnitude (default "auto"): auto, s, ms, us,
 	// ns
 	Unit *string `json:"unit,omitempty"`
-	// IANA names of zones in which to show the same time
+	// IANA time zones in which to show the same time
 	Zones []string `json:"zones,omitempty"`
 }
 
@@ -4785,7 +4785,7 @@ type TimestampConverterResult struct {
 
 // TimestampConverterResultZones is the type of zones in the result of timestamp_converter.
 type TimestampConverterResultZones struct {
-	// IANA name
+	// Time zone
 	Timezone string `json:"timezone"`
 	// ISO 8601 (local)
 	IsoLocal    string  `json:"iso_local"`
@@ -4798,16 +4798,16 @@ type TimestampConverterResultZones struct {
 
 // TipCalculatorInput is the input of tip_calculator.
 type TipCalculatorInput struct {
-	// The bill, with its tax (in currency)
+	// Amount of the bill, with tax (in currency)
 	BillAmount float64 `json:"bill_amount"`
 	// Rounding direction of round_to (default "up"): up, nearest, down
 	RoundMode *string `json:"round_mode,omitempty"`
-	// Round the total to a multiple of this amount, in whole cents; 0 does not round (in currency,
+	// Multiple to which the total is rounded, in whole cents; 0 does not round (in currency,
 	// default 0)
 	RoundTo *float64 `json:"round_to,omitempty"`
 	// Number of people (default 1)
 	Split *int `json:"split,omitempty"`
-	// Tax included in the bill, at most all of it (in currency, default 0)
+	// Tax included in the bill (in currency, default 0)
 	TaxAmount *float64 `json:"tax_amount,omitempty"`
 	// The tip is computed on the bill without tax (default true)
 	TipOnPreTax *bool `json:"tip_on_pre_tax,omitempty"`
@@ -4887,7 +4887,7 @@ type UnitConvertInput struct {
 	// Category of the units; default: determined from the units: length, area, volume, mass,
 	// temperature, speed, pressure, energy, power, voltage, data
 	Category *string `json:"category,omitempty"`
-	// Convert a temperature difference: without the offsets of C and F
+	// Convert a temperature difference, without the offsets of C and F
 	Interval *bool `json:"interval,omitempty"`
 }
 

@@ -44,24 +44,24 @@ var BMICalculator = tools.Define(tools.Spec{
 }, bmiCalculator)
 
 type bmiCalculatorIn struct {
-	WeightKg *float64 `json:"weight_kg" unit:"kg" min:"2" max:"700" example:"70" label:"Weight (kg)" doc:"Weight; weight_kg or weight_lb"`
-	WeightLb *float64 `json:"weight_lb" unit:"lb" gt:"0" label:"Weight (lb)" doc:"Weight in pounds, 2 to 700 kg"`
-	HeightCm *float64 `json:"height_cm" unit:"cm" min:"50" max:"280" example:"175" label:"Height (cm)" doc:"Height; height_cm, or height_m, or height_ft with height_in"`
+	WeightKg *float64 `json:"weight_kg" unit:"kg" min:"2" max:"700" example:"70" label:"Weight (kg)" doc:"Weight; alternative to weight_lb"`
+	WeightLb *float64 `json:"weight_lb" unit:"lb" gt:"0" label:"Weight (lb)" doc:"Weight in pounds, in the range of 2 to 700 kg"`
+	HeightCm *float64 `json:"height_cm" unit:"cm" min:"50" max:"280" example:"175" label:"Height (cm)" doc:"Height; one of height_cm, height_m, or height_ft with height_in"`
 	HeightM  *float64 `json:"height_m" unit:"m" min:"0.5" max:"2.8" label:"Height (m)" doc:"Height in metres"`
-	HeightFt *float64 `json:"height_ft" unit:"ft" min:"0" label:"Height (ft)" doc:"Height in feet, to which height_in is added; 0.5 to 2.8 m together"`
+	HeightFt *float64 `json:"height_ft" unit:"ft" min:"0" label:"Height (ft)" doc:"Height in feet, to which height_in is added; 0.5 to 2.8 m in total"`
 	HeightIn *float64 `json:"height_in" unit:"in" min:"0" label:"Height (in)" doc:"Height in inches, alone or in addition to height_ft"`
-	AgeYears *float64 `json:"age_years" unit:"year" min:"0" max:"130" label:"Age" doc:"Age; below 20 the classes do not apply"`
+	AgeYears *float64 `json:"age_years" unit:"year" min:"0" max:"130" label:"Age" doc:"Age; the weight classes apply from 20 years"`
 }
 
 type bmiCalculatorOut struct {
 	BMI           float64 `json:"bmi" unit:"kg/m²" label:"BMI" doc:"Body mass index"`
 	Category      *string `json:"category" label:"Weight class" doc:"WHO class; null below 20 years"`
-	CategoryAsian *string `json:"category_asian" label:"Weight class, Asian" doc:"Class by the action points for Asian populations; null below 20 years"`
+	CategoryAsian *string `json:"category_asian" label:"Weight class, Asian" doc:"Class by the WHO action points for Asian populations; null below 20 years"`
 	BMIPrime      float64 `json:"bmi_prime" unit:"1" label:"BMI prime" doc:"BMI divided by 25, the upper limit of normal"`
 	PonderalIndex float64 `json:"ponderal_index" unit:"kg/m³" label:"Ponderal index" doc:"Weight divided by height cubed"`
 	HealthyMinKg  float64 `json:"healthy_weight_min_kg" unit:"kg" label:"Healthy weight, lower limit" doc:"Weight at a BMI of 18.5"`
 	HealthyMaxKg  float64 `json:"healthy_weight_max_kg" unit:"kg" label:"Healthy weight, upper limit" doc:"Weight at a BMI of 25"`
-	ChangeKg      float64 `json:"weight_change_kg" unit:"kg" label:"Weight change" doc:"Change to the nearer end of the healthy range: negative is to lose, 0 inside"`
+	ChangeKg      float64 `json:"weight_change_kg" unit:"kg" label:"Weight change" doc:"Change to the nearest healthy weight: negative to lose, 0 within the range"`
 	HeightM       float64 `json:"height_m" unit:"m" label:"Height" doc:"Height"`
 	WeightKg      float64 `json:"weight_kg" unit:"kg" label:"Weight" doc:"Weight"`
 	tools.Warnings

@@ -50,7 +50,7 @@ var Circumference = tools.Define(tools.Spec{
 
 type circumferenceIn struct {
 	Shape         string   `json:"shape" enum:"circle,ellipse" default:"circle" label:"Shape" doc:"Shape of the figure"`
-	Radius        *float64 `json:"radius" unit:"length" gt:"0" example:"2.5" label:"Radius" doc:"Radius of the circle; exactly one of radius, diameter, circumference, area"`
+	Radius        *float64 `json:"radius" unit:"length" gt:"0" example:"2.5" label:"Radius" doc:"Radius of the circle; exactly one of radius, diameter, circumference and area is required"`
 	Diameter      *float64 `json:"diameter" unit:"length" gt:"0" label:"Diameter" doc:"Diameter of the circle"`
 	Circumference *float64 `json:"circumference" unit:"length" gt:"0" label:"Circumference" doc:"Circumference of the circle"`
 	Area          *float64 `json:"area" unit:"length²" gt:"0" label:"Area" doc:"Area of the circle"`

@@ -58,7 +58,7 @@ type compoundInterestIn struct {
 	Contribution         float64        `json:"contribution" unit:"currency" min:"0" max:"1e15" default:"0" label:"Contribution" doc:"Amount added per contribution period"`
 	ContributionsPerYear int            `json:"contributions_per_year" unit:"1" min:"1" max:"365" default:"12" label:"Contributions per year" doc:"Contribution periods per year"`
 	ContributionTiming   string         `json:"contribution_timing" enum:"end,begin" default:"end" label:"Contribution timing" doc:"Contribution at the end or at the beginning of its period"`
-	CashFlows            *[]datedAmount `json:"cash_flows" minItems:"2" maxItems:"1000" label:"Dated payments" doc:"In place of principal, rate and years; effective_annual_rate_pct is their XIRR"`
+	CashFlows            *[]datedAmount `json:"cash_flows" minItems:"2" maxItems:"1000" label:"Dated payments" doc:"Payments by date, in place of principal, rate and years; effective_annual_rate_pct is their XIRR"`
 }
 
 type datedAmount struct {
@@ -67,13 +67,13 @@ type datedAmount struct {
 }
 
 type compoundInterestOut struct {
-	FinalAmount        float64        `json:"final_amount" unit:"currency" label:"Final amount" doc:"Amount at the end, or paid out by cash_flows"`
-	TotalContributions float64        `json:"total_contributions" unit:"currency" label:"Total contributions" doc:"Sum of the contributions, without the principal; what cash_flows pay in"`
+	FinalAmount        float64        `json:"final_amount" unit:"currency" label:"Final amount" doc:"Amount at the end, or total paid out by cash_flows"`
+	TotalContributions float64        `json:"total_contributions" unit:"currency" label:"Total contributions" doc:"Sum of the contributions without the principal, or total paid in by cash_flows"`
 	TotalInterest      float64        `json:"total_interest" unit:"currency" label:"Total interest" doc:"Interest earned"`
-	EffectiveRatePct   float64        `json:"effective_annual_rate_pct" unit:"%" label:"Effective annual rate" doc:"Growth per year with compounding"`
+	EffectiveRatePct   float64        `json:"effective_annual_rate_pct" unit:"%" label:"Effective annual rate" doc:"Annual growth with compounding"`
 	DoublingTimeYears  *float64       `json:"doubling_time_years" unit:"year" label:"Doubling time" doc:"Time in which an amount doubles; null without growth"`
-	GrowthMultiple     *float64       `json:"growth_multiple" unit:"1" label:"Growth multiple" doc:"Final amount divided by principal; null for a principal of 0; for cash_flows paid out by paid in"`
-	Yearly             []compoundYear `json:"yearly" plot:"year" label:"Yearly balance" doc:"The full years"`
+	GrowthMultiple     *float64       `json:"growth_multiple" unit:"1" label:"Growth multiple" doc:"Final amount divided by principal, or total paid out divided by total paid in; null for a principal of 0"`
+	Yearly             []compoundYear `json:"yearly" plot:"year" label:"Yearly balance" doc:"Balance of each full year"`
 	tools.Warnings
 }
 

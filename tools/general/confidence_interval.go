@@ -69,9 +69,9 @@ var ConfidenceInterval = tools.Define(tools.Spec{
 
 type confidenceIntervalIn struct {
 	Kind          string     `json:"kind" enum:"mean,proportion" default:"mean" label:"Parameter" doc:"Estimated parameter"`
-	Data          *[]float64 `json:"data" unit:"1" min:"-1e150" max:"1e150" minItems:"2" maxItems:"10000" label:"Observations" doc:"Observations; in place of mean, std_dev and n"`
-	Mean          *float64   `json:"mean" unit:"1" min:"-1e150" max:"1e150" example:"100" label:"Sample mean" doc:"Mean of the sample; with std_dev and n"`
-	StdDev        *float64   `json:"std_dev" unit:"1" min:"0" max:"1e150" example:"15" label:"Standard deviation" doc:"Standard deviation of the sample (n - 1), or the known one for method z"`
+	Data          *[]float64 `json:"data" unit:"1" min:"-1e150" max:"1e150" minItems:"2" maxItems:"10000" label:"Observations" doc:"Observations, in place of mean, std_dev and n"`
+	Mean          *float64   `json:"mean" unit:"1" min:"-1e150" max:"1e150" example:"100" label:"Sample mean" doc:"Mean of the sample; requires std_dev and n"`
+	StdDev        *float64   `json:"std_dev" unit:"1" min:"0" max:"1e150" example:"15" label:"Standard deviation" doc:"Standard deviation of the sample (n - 1), or of the population for method z"`
 	N             *int       `json:"n" unit:"1" min:"1" example:"25" label:"Sample size" doc:"Size of the sample"`
 	Successes     *int       `json:"successes" unit:"1" min:"0" label:"Successes" doc:"Successes among n trials, for a proportion"`
 	Method        *string    `json:"method" enum:"t,z,wilson,wald,agresti_coull,clopper_pearson" label:"Method" doc:"t (default) or z for a mean; wilson (default), wald, agresti_coull or clopper_pearson for a proportion"`
@@ -79,10 +79,10 @@ type confidenceIntervalIn struct {
 	ConfidencePct float64    `json:"confidence_pct" unit:"%" gt:"0" lt:"100" default:"95" label:"Confidence level" doc:"Confidence level"`
 	stats.Samples
 	Successes2   *int     `json:"successes2" unit:"1" min:"0" max:"1000000000000" label:"Successes, second sample" doc:"Successes among n2 trials"`
-	N2           *int     `json:"n2" unit:"1" min:"1" max:"1000000000000" label:"Trials, second sample" doc:"For the difference of two proportions, wilson or wald"`
-	Detect       *float64 `json:"detect_difference" unit:"1" min:"-1e150" max:"1e150" label:"Difference to detect" doc:"Gives power_n: of two means, or added to the proportion successes / n"`
-	PowerPct     float64  `json:"power_pct" unit:"%" min:"50" lt:"100" default:"80" label:"Power" doc:"Probability of finding detect_difference"`
-	TargetMargin *float64 `json:"target_margin" unit:"1" gt:"0" max:"1e150" label:"Target margin of error" doc:"Gives required_n"`
+	N2           *int     `json:"n2" unit:"1" min:"1" max:"1000000000000" label:"Trials, second sample" doc:"Trials of the second sample, for the difference of two proportions by wilson or wald"`
+	Detect       *float64 `json:"detect_difference" unit:"1" min:"-1e150" max:"1e150" label:"Difference to detect" doc:"Difference of two means, or from the proportion successes / n; gives power_n"`
+	PowerPct     float64  `json:"power_pct" unit:"%" min:"50" lt:"100" default:"80" label:"Power" doc:"Probability that the test detects detect_difference"`
+	TargetMargin *float64 `json:"target_margin" unit:"1" gt:"0" max:"1e150" label:"Target margin of error" doc:"Margin of error to reach; gives required_n"`
 }
 
 type confidenceIntervalOut struct {
@@ -93,13 +93,13 @@ type confidenceIntervalOut struct {
 	StandardError float64  `json:"standard_error" unit:"1" label:"Standard error" doc:"Standard error of the estimate, with the finite-population factor if any"`
 	CriticalValue *float64 `json:"critical_value" unit:"1" label:"Critical value" doc:"Quantile of the t or normal distribution; null for clopper_pearson"`
 	DF            *int     `json:"df" unit:"1" label:"Degrees of freedom" doc:"Degrees of freedom, for t"`
-	DFWelch       *float64 `json:"df_welch" unit:"1" label:"Welch's degrees of freedom" doc:"Degrees of freedom of two samples by Welch and Satterthwaite, for t; df is null with them"`
-	N             int      `json:"n" unit:"1" label:"Sample size" doc:"Size of the sample, of both together for two"`
+	DFWelch       *float64 `json:"df_welch" unit:"1" label:"Welch's degrees of freedom" doc:"Welch-Satterthwaite degrees of freedom of two samples, for t; df is then null"`
+	N             int      `json:"n" unit:"1" label:"Sample size" doc:"Size of the sample, or of both samples together"`
 	StdDev        *float64 `json:"std_dev" unit:"1" label:"Standard deviation" doc:"Standard deviation of the sample or of the differences; null for a proportion and for two samples"`
-	Method        string   `json:"method" label:"Method" doc:"The method used"`
+	Method        string   `json:"method" label:"Method" doc:"Method used"`
 	ConfidencePct float64  `json:"confidence_pct" unit:"%" label:"Confidence level" doc:"Confidence level"`
-	RequiredN     *float64 `json:"required_n" unit:"1" label:"Required sample size" doc:"Sample size for target_margin at this spread or proportion, of each of two samples; null without it"`
-	PowerN        *float64 `json:"power_n" unit:"1" label:"Sample size by power" doc:"Size of each of two groups, or pairs, for a two-sided test to find detect_difference; null without it"`
+	RequiredN     *float64 `json:"required_n" unit:"1" label:"Required sample size" doc:"Sample size for target_margin, of each sample when there are two; null without it"`
+	PowerN        *float64 `json:"power_n" unit:"1" label:"Sample size by power" doc:"Size of each of two groups, or number of pairs, for a two-sided test that detects detect_difference; null without it"`
 	tools.Warnings
 }
 

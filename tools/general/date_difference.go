@@ -49,7 +49,7 @@ var DateDifference = tools.Define(tools.Spec{
 type dateDifferenceIn struct {
 	StartDate      string    `json:"start_date" example:"2024-01-31" label:"Start date" doc:"First date, YYYY-MM-DD"`
 	EndDate        string    `json:"end_date" example:"2024-03-01" label:"End date" doc:"Second date, YYYY-MM-DD; may be the earlier one"`
-	IncludeEndDate bool      `json:"include_end_date" default:"false" label:"Include end date" doc:"Count the last day too"`
+	IncludeEndDate bool      `json:"include_end_date" default:"false" label:"Include end date" doc:"Count the end date as well"`
 	Weekend        []string  `json:"weekend" enum:"monday,tuesday,wednesday,thursday,friday,saturday,sunday" maxItems:"6" default:"[\"saturday\",\"sunday\"]" label:"Weekend" doc:"Days of the week that are not business days"`
 	Holidays       *[]string `json:"holidays" maxItems:"1000" label:"Holidays" doc:"Additional days that are not business days, YYYY-MM-DD"`
 }

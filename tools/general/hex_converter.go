@@ -51,11 +51,11 @@ var HexConverter = tools.Define(tools.Spec{
 }, hexConverter)
 
 type hexConverterIn struct {
-	Value    digitText `json:"value" unit:"1" example:"\"FF\"" label:"Value" doc:"The digits, with an optional minus and prefix 0x, 0b or 0o; spaces and underscores are ignored. A number is taken by its decimal digits"`
+	Value    digitText `json:"value" unit:"1" example:"\"FF\"" label:"Value" doc:"The digits, with an optional minus and prefix 0x, 0b or 0o; spaces and underscores are ignored. A JSON number is read by its decimal digits"`
 	FromBase *int      `json:"from_base" unit:"1" min:"2" max:"36" label:"Input base" doc:"Base of the value; default: by its prefix, else 16"`
-	ToBase   *int      `json:"to_base" unit:"1" min:"2" max:"36" label:"Output base" doc:"An additional base to convert to"`
+	ToBase   *int      `json:"to_base" unit:"1" min:"2" max:"36" label:"Output base" doc:"Additional base to convert to"`
 	Bits     *int      `json:"bits" unit:"bit" min:"1" max:"4096" label:"Word length" doc:"Word length for two's complement"`
-	Signed   bool      `json:"signed" default:"false" label:"Signed" doc:"Interpret the value as a two's complement pattern of that length"`
+	Signed   bool      `json:"signed" default:"false" label:"Signed" doc:"Interpret the value as a two's complement pattern of the word length"`
 }
 
 type hexConverterOut struct {

@@ -72,13 +72,13 @@ type loanAmortizationIn struct {
 	StartDate          *string        `json:"start_date" example:"2023-12-31" label:"Start date" doc:"Date from which interest runs, YYYY-MM-DD; required for a day count, with first_payment_date"`
 	IncludeSchedule    bool           `json:"include_schedule" default:"true" label:"Payment schedule" doc:"List every payment"`
 	Fees               decimal.Number `json:"fees" unit:"currency" default:"0" label:"Fees" doc:"Prepaid finance charge, deducted from the loan amount; gives apr_pct"`
-	AmortizationYears  *float64       `json:"amortization_years" unit:"year" gt:"0" max:"50" label:"Amortization" doc:"Years that set the payment, at least the term; the balance is due at its end"`
-	Balloon            decimal.Number `json:"balloon" unit:"currency" default:"0" label:"Balloon" doc:"Balance left for the last payment, up to principal"`
-	Accelerated        bool           `json:"accelerated" default:"false" label:"Accelerated" doc:"Pays a half (26 a year) or a quarter (52) of the monthly payment"`
+	AmortizationYears  *float64       `json:"amortization_years" unit:"year" gt:"0" max:"50" label:"Amortization" doc:"Amortization period that sets the payment, at least the term; the remaining balance is due at the end of the term"`
+	Balloon            decimal.Number `json:"balloon" unit:"currency" default:"0" label:"Balloon" doc:"Balance due with the last payment, at most principal"`
+	Accelerated        bool           `json:"accelerated" default:"false" label:"Accelerated" doc:"Pays half (26 per year) or a quarter (52 per year) of the monthly payment"`
 }
 
 type extraAmount struct {
-	Period int            `json:"period" unit:"1" min:"1" label:"Payment number" doc:"Number of the payment it is added to"`
+	Period int            `json:"period" unit:"1" min:"1" label:"Payment number" doc:"Number of the payment to which it is added"`
 	Amount decimal.Number `json:"amount" unit:"currency" label:"Amount" doc:"Amount, greater than 0"`
 }
 
@@ -91,7 +91,7 @@ type loanAmortizationOut struct {
 	PaymentsSaved    int             `json:"payments_saved" unit:"1" label:"Payments saved" doc:"Payments saved by the extra payments"`
 	EffectiveRatePct float64         `json:"effective_annual_rate_pct" unit:"%" label:"Effective annual rate" doc:"Annual interest with compounding"`
 	PayoffDate       *string         `json:"payoff_date" label:"Payoff date" doc:"Date of the last payment; null without first_payment_date"`
-	FinalPayment     float64         `json:"final_payment" unit:"currency" label:"Final payment" doc:"Last payment: what is left, with its interest"`
+	FinalPayment     float64         `json:"final_payment" unit:"currency" label:"Final payment" doc:"Last payment: remaining balance and its interest"`
 	Schedule         []loanPeriodRow `json:"schedule" nullable:"true" plot:"period" label:"Payment schedule" doc:"Every payment; null unless requested"`
 	APRPct           *float64        `json:"apr_pct" unit:"%" label:"APR" doc:"Annual percentage rate with the fees, by equal periods and without extra payments; null without fees"`
 	tools.Warnings

@@ -41,9 +41,9 @@ var LogCalc = tools.Define(tools.Spec{
 }, logCalc)
 
 type logCalcIn struct {
-	Value     float64 `json:"value" unit:"1" example:"1000" label:"Value" doc:"The number to take the logarithm of (above 0), or the exponent of an antilogarithm"`
+	Value     float64 `json:"value" unit:"1" example:"1000" label:"Value" doc:"Number above 0 to take the logarithm of, or exponent of an antilogarithm"`
 	Base      logBase `json:"base" unit:"1" default:"10" label:"Base" doc:"Base: a number above 0 other than 1, or e"`
-	Operation string  `json:"operation" enum:"log,antilog" default:"log" label:"Operation" doc:"log: the exponent that gives the value. antilog: base to the power of the value"`
+	Operation string  `json:"operation" enum:"log,antilog" default:"log" label:"Operation" doc:"log: logarithm of the value; antilog: base to the power of the value"`
 }
 
 type logCalcOut struct {

@@ -71,22 +71,22 @@ var PValue = tools.Define(tools.Spec{
 
 type pValueIn struct {
 	Distribution string     `json:"distribution" enum:"z,t,chi2,f" example:"t" label:"Distribution" doc:"Distribution of the statistic under the null hypothesis"`
-	Statistic    *float64   `json:"statistic" unit:"1" example:"2.228" label:"Test statistic" doc:"Value of the test statistic; not negative for chi2 and f; alternative to data, for t"`
+	Statistic    *float64   `json:"statistic" unit:"1" example:"2.228" label:"Test statistic" doc:"Value of the test statistic; not negative for chi2 and f; alternative to data, successes or table"`
 	DF           *float64   `json:"df" unit:"1" gt:"0" max:"1e15" example:"10" label:"Degrees of freedom" doc:"Degrees of freedom, for t and chi2; need not be whole"`
 	DF1          *float64   `json:"df1" unit:"1" gt:"0" max:"1e15" label:"Numerator degrees of freedom" doc:"Degrees of freedom of the numerator, for f"`
 	DF2          *float64   `json:"df2" unit:"1" gt:"0" max:"1e15" label:"Denominator degrees of freedom" doc:"Degrees of freedom of the denominator, for f"`
 	Tail         *string    `json:"tail" enum:"two_sided,left,right" label:"Tail" doc:"Tail of the test; default two_sided for z and t, right for chi2 and f"`
 	Alpha        float64    `json:"alpha" unit:"1" gt:"0" lt:"1" default:"0.05" label:"Significance level α" doc:"Significance level"`
 	Data         *[]float64 `json:"data" unit:"1" min:"-1e150" max:"1e150" minItems:"2" maxItems:"10000" label:"Observations" doc:"Observations for a t test, in place of statistic and df"`
-	NullMean     float64    `json:"null_mean" unit:"1" min:"-1e150" max:"1e150" default:"0" label:"Mean under the null hypothesis" doc:"Mean, or difference of the means, under the null hypothesis; with data"`
+	NullMean     float64    `json:"null_mean" unit:"1" min:"-1e150" max:"1e150" default:"0" label:"Mean under the null hypothesis" doc:"Mean, or difference of the means, under the null hypothesis; used with data"`
 	stats.Samples
 	Successes      *int     `json:"successes" unit:"1" min:"0" max:"1000000000" label:"Successes" doc:"Successes among n trials, for z"`
-	N              *int     `json:"n" unit:"1" min:"1" max:"1000000000" label:"Trials" doc:"Trials of successes"`
-	Successes2     *int     `json:"successes2" unit:"1" min:"0" max:"1000000000" label:"Successes, second sample" doc:"To compare two proportions"`
-	N2             *int     `json:"n2" unit:"1" min:"1" max:"1000000000" label:"Trials, second sample" doc:"Trials of successes2"`
-	NullProportion *float64 `json:"null_proportion" unit:"1" gt:"0" lt:"1" label:"Proportion under the null hypothesis" doc:"For one sample of successes"`
+	N              *int     `json:"n" unit:"1" min:"1" max:"1000000000" label:"Trials" doc:"Number of trials, for successes"`
+	Successes2     *int     `json:"successes2" unit:"1" min:"0" max:"1000000000" label:"Successes, second sample" doc:"Successes among n2 trials, to compare two proportions"`
+	N2             *int     `json:"n2" unit:"1" min:"1" max:"1000000000" label:"Trials, second sample" doc:"Number of trials, for successes2"`
+	NullProportion *float64 `json:"null_proportion" unit:"1" gt:"0" lt:"1" label:"Proportion under the null hypothesis" doc:"Proportion under the null hypothesis, for one sample of successes"`
 	Table          *[]int   `json:"table" unit:"1" min:"0" max:"1000000000" minItems:"4" maxItems:"10000" label:"Contingency table" doc:"Counts, row by row, for chi2"`
-	TableColumns   int      `json:"table_columns" unit:"1" min:"2" max:"100" default:"2" label:"Columns of the table" doc:"Counts in each row of table"`
+	TableColumns   int      `json:"table_columns" unit:"1" min:"2" max:"100" default:"2" label:"Columns of the table" doc:"Number of counts in each row of table"`
 }
 
 type pValueOut struct {
@@ -97,14 +97,14 @@ type pValueOut struct {
 	Significant        bool     `json:"significant" label:"Significant" doc:"The p-value is below alpha"`
 	CriticalValue      *float64 `json:"critical_value" unit:"1" label:"Critical value" doc:"Upper point at alpha (right) or alpha/2 (two_sided), lower point at alpha (left)"`
 	CriticalValueLower *float64 `json:"critical_value_lower" unit:"1" label:"Lower critical value" doc:"Lower point at alpha/2, for two_sided"`
-	Log10P             *float64 `json:"log10_p" unit:"1" label:"log10 of the p-value" doc:"Common logarithm of the p-value, also where that is too small for a double; null for p = 0 and below 10^-1e300"`
+	Log10P             *float64 `json:"log10_p" unit:"1" label:"log10 of the p-value" doc:"Common logarithm of the p-value, also where the p-value is too small for a double; null for p = 0 and below 10^-1e300"`
 	Tail               string   `json:"tail" label:"Tail" doc:"Tail used"`
 	Statistic          float64  `json:"statistic" unit:"1" label:"Test statistic" doc:"The test statistic, given or from data"`
 	DF                 *float64 `json:"df" unit:"1" label:"Degrees of freedom" doc:"Degrees of freedom of t and chi2, given or from data; null for z and f"`
 	Estimate           *float64 `json:"estimate" unit:"1" label:"Estimate" doc:"Mean of data, or the difference of the means; proportion of successes or the difference of two; null without them"`
 	StandardError      *float64 `json:"standard_error" unit:"1" label:"Standard error" doc:"Standard error of the estimate; null without data or successes"`
 	Alpha              float64  `json:"alpha" unit:"1" label:"Significance level α" doc:"Significance level"`
-	ExactP             *float64 `json:"exact_p" unit:"1" label:"Exact p-value" doc:"By the binomial law or Fisher's test, for proportions and 2 × 2 tables of up to 1e6 counts; null otherwise"`
+	ExactP             *float64 `json:"exact_p" unit:"1" label:"Exact p-value" doc:"p-value by the exact binomial test or Fisher's exact test, for proportions and 2 × 2 tables of up to 1e6 counts; null otherwise"`
 	tools.Warnings
 }
 

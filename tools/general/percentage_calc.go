@@ -45,12 +45,12 @@ var PercentageCalc = tools.Define(tools.Spec{
 
 type percentageCalcIn struct {
 	Operation string   `json:"operation" enum:"percent_of,what_percent,whole_from_percent,add_percent,subtract_percent,reverse_add,reverse_subtract,percent_difference" default:"percent_of" label:"Operation" doc:"Operation; it determines the required fields"`
-	Percent   *float64 `json:"percent" unit:"%" example:"15" label:"Percentage" doc:"The percentage: all operations but what_percent and percent_difference"`
-	Value     *float64 `json:"value" unit:"1" example:"80" label:"Value" doc:"The value the percentage is of: percent_of, add, subtract and reverse"`
-	Part      *float64 `json:"part" unit:"1" label:"Part" doc:"The part: what_percent and whole_from_percent"`
-	Whole     *float64 `json:"whole" unit:"1" label:"Whole" doc:"The whole: what_percent"`
-	A         *float64 `json:"a" unit:"1" label:"First value" doc:"One value: percent_difference"`
-	B         *float64 `json:"b" unit:"1" label:"Second value" doc:"The other value: percent_difference"`
+	Percent   *float64 `json:"percent" unit:"%" example:"15" label:"Percentage" doc:"Percentage, for all operations except what_percent and percent_difference"`
+	Value     *float64 `json:"value" unit:"1" example:"80" label:"Value" doc:"Value to which the percentage applies, for percent_of, add_percent, subtract_percent, reverse_add and reverse_subtract"`
+	Part      *float64 `json:"part" unit:"1" label:"Part" doc:"Part, for what_percent and whole_from_percent"`
+	Whole     *float64 `json:"whole" unit:"1" label:"Whole" doc:"Whole, for what_percent"`
+	A         *float64 `json:"a" unit:"1" label:"First value" doc:"First value, for percent_difference"`
+	B         *float64 `json:"b" unit:"1" label:"Second value" doc:"Second value, for percent_difference"`
 }
 
 type percentageCalcOut struct {

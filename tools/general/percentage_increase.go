@@ -44,8 +44,8 @@ var PercentageIncrease = tools.Define(tools.Spec{
 }, percentageIncrease)
 
 type percentageIncreaseIn struct {
-	Original float64  `json:"original_value" unit:"1" example:"80" label:"Original value" doc:"Value before"`
-	New      float64  `json:"new_value" unit:"1" example:"100" label:"New value" doc:"Value after"`
+	Original float64  `json:"original_value" unit:"1" example:"80" label:"Original value" doc:"Value before the change"`
+	New      float64  `json:"new_value" unit:"1" example:"100" label:"New value" doc:"Value after the change"`
 	Periods  *float64 `json:"periods" unit:"1" gt:"0" label:"Number of periods" doc:"Periods between the two values, for the compound growth rate"`
 }
 

@@ -41,8 +41,8 @@ var PythagoreanTheorem = tools.Define(tools.Spec{
 }, pythagoreanTheorem)
 
 type pythagoreanTheoremIn struct {
-	A *float64 `json:"a" unit:"length" gt:"0" example:"3" label:"a" doc:"A leg; exactly two of a, b, c"`
-	B *float64 `json:"b" unit:"length" gt:"0" example:"4" label:"b" doc:"The other leg"`
+	A *float64 `json:"a" unit:"length" gt:"0" example:"3" label:"a" doc:"First leg; exactly two of a, b and c are required"`
+	B *float64 `json:"b" unit:"length" gt:"0" example:"4" label:"b" doc:"Second leg"`
 	C *float64 `json:"c" unit:"length" gt:"0" label:"c (hypotenuse)" doc:"Hypotenuse"`
 }
 

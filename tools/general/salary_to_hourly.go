@@ -39,7 +39,7 @@ type salaryToHourlyIn struct {
 	Period             string  `json:"period" enum:"hour,day,week,biweek,semimonth,month,year" default:"year" label:"Pay period" doc:"Period of the amount"`
 	HoursPerWeek       float64 `json:"hours_per_week" unit:"h" gt:"0" max:"168" default:"40" label:"Hours per week" doc:"Regular hours per week"`
 	WeeksPerYear       float64 `json:"weeks_per_year" unit:"week" gt:"0" max:"53" default:"52" label:"Paid weeks per year" doc:"Paid weeks per year"`
-	DaysPerWeek        float64 `json:"days_per_week" unit:"d" gt:"0" max:"7" default:"5" label:"Working days per week" doc:"Working days a week"`
+	DaysPerWeek        float64 `json:"days_per_week" unit:"d" gt:"0" max:"7" default:"5" label:"Working days per week" doc:"Working days per week"`
 	OvertimeHours      float64 `json:"overtime_hours_per_week" unit:"h" min:"0" max:"168" default:"0" label:"Overtime hours per week" doc:"Overtime hours per week, in addition to the regular ones"`
 	OvertimeMultiplier float64 `json:"overtime_multiplier" unit:"1" min:"1" max:"100" default:"1.5" label:"Overtime multiplier" doc:"Pay of an overtime hour relative to a regular one"`
 }

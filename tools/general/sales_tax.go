@@ -61,7 +61,7 @@ type salesTaxIn struct {
 type taxRate struct {
 	Name    string  `json:"name" default:"Tax" maxLength:"100" label:"Tax" doc:"Name of the tax"`
 	RatePct float64 `json:"rate_pct" unit:"%" min:"0" max:"100" label:"Tax rate" doc:"Tax rate"`
-	Stacked bool    `json:"stacked" default:"false" label:"Tax on tax" doc:"Applies to the price with the taxes before it in the list"`
+	Stacked bool    `json:"stacked" default:"false" label:"Tax on tax" doc:"Applies to the price plus the taxes before it in the list"`
 }
 
 type salesTaxOut struct {
@@ -70,7 +70,7 @@ type salesTaxOut struct {
 	Taxable   float64    `json:"taxable" unit:"currency" label:"Taxable amount" doc:"Taxable amount"`
 	Tax       float64    `json:"tax" unit:"currency" label:"Tax" doc:"Tax"`
 	Total     float64    `json:"total" unit:"currency" label:"Total" doc:"Taxable amount plus tax"`
-	RatePct   float64    `json:"rate_pct" unit:"%" label:"Tax rate" doc:"Sum of the rates, with tax on tax"`
+	RatePct   float64    `json:"rate_pct" unit:"%" label:"Tax rate" doc:"Total rate, with tax on tax"`
 	Breakdown []taxShare `json:"breakdown" label:"Tax by rate" doc:"Tax by rate"`
 	Reverse   bool       `json:"reverse" label:"Tax extracted" doc:"The tax was extracted from a total"`
 	tools.Warnings

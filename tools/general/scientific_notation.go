@@ -43,13 +43,13 @@ type scientificNotationIn struct {
 }
 
 type scientificNotationOut struct {
-	Coefficient         string   `json:"coefficient" label:"Coefficient" doc:"The digits, with the point after the first"`
+	Coefficient         string   `json:"coefficient" label:"Coefficient" doc:"Digits with the decimal point after the first"`
 	Exponent            int      `json:"exponent" unit:"1" label:"Exponent" doc:"Power of ten of the coefficient"`
-	Scientific          string   `json:"scientific" label:"Scientific notation" doc:"Coefficient and exponent, as 1.23e-5"`
-	Engineering         string   `json:"engineering" label:"Engineering notation" doc:"Notation with an exponent that is a multiple of 3, as 12.3e-6"`
+	Scientific          string   `json:"scientific" label:"Scientific notation" doc:"Coefficient and exponent, such as 1.23e-5"`
+	Engineering         string   `json:"engineering" label:"Engineering notation" doc:"Notation with an exponent that is a multiple of 3, such as 12.3e-6"`
 	EngineeringExponent int      `json:"engineering_exponent" unit:"1" label:"Engineering exponent" doc:"Exponent of the engineering notation"`
 	SIPrefix            *string  `json:"si_prefix" label:"SI prefix" doc:"SI prefix of the engineering exponent; null outside 10^-30 to 10^30"`
-	Decimal             *string  `json:"decimal" label:"Decimal notation" doc:"The plain decimal; null above 1000 characters"`
+	Decimal             *string  `json:"decimal" label:"Decimal notation" doc:"Number without an exponent; null above 1000 characters"`
 	Number              *float64 `json:"number" unit:"1" label:"Number" doc:"The nearest double; null outside its range"`
 	tools.Warnings
 }

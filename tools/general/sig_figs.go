@@ -55,7 +55,7 @@ type sigFigsIn struct {
 	Value              *decimal.Decimal   `json:"value" unit:"1" example:"\"0.004500\"" label:"Value" doc:"The number, as a string where trailing zeros matter"`
 	RoundTo            *int               `json:"round_to" unit:"1" min:"1" max:"100" example:"2" label:"Round to" doc:"Significant figures to round the value to"`
 	Rounding           string             `json:"rounding" enum:"half_up,half_even" default:"half_up" label:"Rounding mode" doc:"Rounding of exactly one half: away from zero, or to even"`
-	Operation          *string            `json:"operation" enum:"add,subtract,multiply,divide" label:"Operation" doc:"In place of value: operation on the values, from the first to the last"`
+	Operation          *string            `json:"operation" enum:"add,subtract,multiply,divide" label:"Operation" doc:"Operation on values, from the first to the last, in place of value"`
 	Values             *[]decimal.Decimal `json:"values" unit:"1" minItems:"2" maxItems:"100" label:"Values" doc:"Operands of the operation"`
 	Uncertainty        *decimal.Decimal   `json:"uncertainty" unit:"1" label:"Uncertainty" doc:"Standard uncertainty of value"`
 	Uncertainties      *[]decimal.Decimal `json:"uncertainties" unit:"1" minItems:"2" maxItems:"100" label:"Uncertainties" doc:"Standard uncertainty of each of values, 0 for an exact one"`
@@ -67,9 +67,9 @@ type sigFigsOut struct {
 	SigFigs           int      `json:"sig_figs" unit:"1" label:"Significant figures" doc:"Significant figures of the value without ambiguous zeros, or of the operation's result"`
 	SigFigsMax        *int     `json:"sig_figs_max" unit:"1" label:"Maximum significant figures" doc:"Significant figures when ambiguous zeros count; null with an operation"`
 	Ambiguous         *bool    `json:"ambiguous" label:"Ambiguous zeros" doc:"Trailing zeros may or may not count; null with an operation"`
-	DecimalPlaces     int      `json:"decimal_places" unit:"1" label:"Decimal places" doc:"Digits after the point of the value or of the result"`
+	DecimalPlaces     int      `json:"decimal_places" unit:"1" label:"Decimal places" doc:"Digits after the decimal point of the value or of the result"`
 	Scientific        string   `json:"scientific" label:"Scientific notation" doc:"The value or the result with exactly sig_figs digits"`
-	Rounded           *string  `json:"rounded" label:"Rounded value" doc:"The value rounded to round_to figures, as a plain decimal; null without round_to or above 1000 characters"`
+	Rounded           *string  `json:"rounded" label:"Rounded value" doc:"The value rounded to round_to figures, without an exponent; null without round_to or above 1000 characters"`
 	RoundedScientific *string  `json:"rounded_scientific" label:"Rounded value, scientific" doc:"The rounded value in scientific notation"`
 	Result            *string  `json:"result" label:"Result" doc:"Result of the operation with its figures; null without operation or above 1000 characters"`
 	Unrounded         *float64 `json:"unrounded" unit:"1" label:"Unrounded result" doc:"Result of the operation before rounding; null without operation or outside the range of a double"`

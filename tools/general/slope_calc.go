@@ -48,7 +48,7 @@ type slopeCalcIn struct {
 
 type slopeCalcOut struct {
 	Slope         *float64 `json:"slope" unit:"1" label:"Slope" doc:"Rise over run; null for a vertical line"`
-	AngleDeg      float64  `json:"angle_deg" unit:"°" label:"Angle" doc:"Inclination against the x axis, above -90 to 90"`
+	AngleDeg      float64  `json:"angle_deg" unit:"°" label:"Angle" doc:"Inclination to the x axis, above -90 up to 90"`
 	GradePct      *float64 `json:"grade_pct" unit:"%" label:"Grade" doc:"Slope in percent; null for a vertical line"`
 	YIntercept    *float64 `json:"y_intercept" unit:"1" label:"y-intercept" doc:"Intersection with the y axis; null for a vertical line"`
 	XIntercept    *float64 `json:"x_intercept" unit:"1" label:"x-intercept" doc:"Intersection with the x axis; null for a horizontal line"`

@@ -60,8 +60,8 @@ type squareFootageIn struct {
 	Areas          *[]areaItem `json:"areas" minItems:"1" maxItems:"100" label:"Shapes" doc:"Shapes to add, in place of length and width"`
 	Unit           string      `json:"unit" enum:"ft,in,yd,m,cm" default:"ft" label:"Length unit" doc:"Unit of all dimensions"`
 	WastePct       float64     `json:"waste_pct" unit:"%" min:"0" max:"100" default:"0" label:"Waste" doc:"Material lost as offcuts"`
-	PricePerSqFt   *float64    `json:"price_per_sq_ft" unit:"currency/ft²" min:"0" max:"1e12" label:"Price per square foot" doc:"Price of a square foot"`
-	PricePerSqM    *float64    `json:"price_per_sq_m" unit:"currency/m²" min:"0" max:"1e12" label:"Price per square metre" doc:"Price per square metre; only one of the two prices"`
+	PricePerSqFt   *float64    `json:"price_per_sq_ft" unit:"currency/ft²" min:"0" max:"1e12" label:"Price per square foot" doc:"Price per square foot; alternative to price_per_sq_m"`
+	PricePerSqM    *float64    `json:"price_per_sq_m" unit:"currency/m²" min:"0" max:"1e12" label:"Price per square metre" doc:"Price per square metre; alternative to price_per_sq_ft"`
 	CoveragePerBox *float64    `json:"coverage_per_box_sq_ft" unit:"ft²" min:"1e-6" max:"1e12" label:"Coverage per box" doc:"Area covered by a box"`
 }
 
@@ -72,11 +72,11 @@ type areaItem struct {
 	Base     *dimension `json:"base" unit:"length" label:"Base" doc:"Triangle, trapezoid: base"`
 	Base2    *dimension `json:"base2" unit:"length" label:"Second base" doc:"Trapezoid: the side parallel to the base"`
 	Height   *dimension `json:"height" unit:"length" label:"Height" doc:"Triangle, trapezoid: height at right angles to the base"`
-	Radius   *dimension `json:"radius" unit:"length" label:"Radius" doc:"Circle: radius, or diameter"`
-	Diameter *dimension `json:"diameter" unit:"length" label:"Diameter" doc:"Circle: diameter, or radius"`
+	Radius   *dimension `json:"radius" unit:"length" label:"Radius" doc:"Circle: radius; alternative to diameter"`
+	Diameter *dimension `json:"diameter" unit:"length" label:"Diameter" doc:"Circle: diameter; alternative to radius"`
 	Quantity int        `json:"quantity" unit:"1" min:"1" max:"1000000" default:"1" label:"Quantity" doc:"Number of such shapes"`
 	Subtract bool       `json:"subtract" default:"false" label:"Subtract" doc:"Subtract the area"`
-	Unit     *string    `json:"unit" enum:"ft,in,yd,m,cm" label:"Length unit" doc:"Length unit of this shape; default: the unit of the whole"`
+	Unit     *string    `json:"unit" enum:"ft,in,yd,m,cm" label:"Length unit" doc:"Length unit of this shape; default: the common unit"`
 }
 
 type squareFootageOut struct {
@@ -88,7 +88,7 @@ type squareFootageOut struct {
 	WithWaste float64      `json:"area_with_waste_sq_ft" unit:"ft²" label:"Area with waste" doc:"Net area plus waste"`
 	TotalCost *float64     `json:"total_cost" unit:"currency" label:"Total cost" doc:"Price of the area with waste, not rounded; null without a price"`
 	Boxes     *int         `json:"boxes_needed" unit:"1" label:"Boxes needed" doc:"Number of boxes for the area with waste; null without a coverage"`
-	Items     []areaResult `json:"items" label:"Shapes" doc:"The shapes, each with its quantity"`
+	Items     []areaResult `json:"items" label:"Shapes" doc:"Area of each shape, times its quantity"`
 	tools.Warnings
 }
 

@@ -44,8 +44,8 @@ type testGradeIn struct {
 	Total       float64        `json:"total_points" unit:"1" gt:"0" max:"1e12" example:"40" label:"Points possible" doc:"Total points of the test"`
 	Earned      *float64       `json:"earned_points" unit:"1" min:"0" max:"1e12" label:"Points earned" doc:"Points earned; alternative to wrong_points"`
 	Wrong       *float64       `json:"wrong_points" unit:"1" min:"0" max:"1e12" example:"5" label:"Points lost" doc:"Points lost, at most the total; alternative to earned_points"`
-	Scale       string         `json:"scale" enum:"standard,plus_minus,custom" default:"standard" label:"Grading scale" doc:"Letters and their lower bounds"`
-	CustomScale *[]gradeLetter `json:"custom_scale" minItems:"1" maxItems:"20" label:"Custom scale" doc:"Letters of the scale custom, in any order; the lowest bound is 0"`
+	Scale       string         `json:"scale" enum:"standard,plus_minus,custom" default:"standard" label:"Grading scale" doc:"Letter grades and their lower bounds"`
+	CustomScale *[]gradeLetter `json:"custom_scale" minItems:"1" maxItems:"20" label:"Custom scale" doc:"Grades of the custom scale, in any order; the lowest bound must be 0"`
 	RoundPct    *int           `json:"round_pct_decimals" unit:"1" min:"0" max:"3" label:"Score decimals" doc:"Decimal places to which the score is rounded half up before grading; not rounded by default"`
 }
 
@@ -55,11 +55,11 @@ type gradeLetter struct {
 }
 
 type testGradeOut struct {
-	ScorePct           float64  `json:"score_pct" unit:"%" label:"Score" doc:"Points earned of the total, rounded only on request"`
+	ScorePct           float64  `json:"score_pct" unit:"%" label:"Score" doc:"Points earned relative to the total; rounded only with round_pct_decimals"`
 	Earned             float64  `json:"earned_points" unit:"1" label:"Points earned" doc:"Points earned"`
 	Lost               float64  `json:"lost_points" unit:"1" label:"Points lost" doc:"Points lost, negative with extra credit"`
 	Letter             string   `json:"letter_grade" label:"Letter grade" doc:"Grade of the score"`
-	GPA                *float64 `json:"gpa_points" unit:"1" label:"GPA points" doc:"Points of the letter on the 4.0 scale; null for a custom scale"`
+	GPA                *float64 `json:"gpa_points" unit:"1" label:"GPA points" doc:"Grade points on the 4.0 scale; null for a custom scale"`
 	NextLetter         *string  `json:"next_letter" label:"Next grade" doc:"The next better grade; null at the top"`
 	PointsToNextLetter *float64 `json:"points_to_next_letter" unit:"1" label:"Points to next grade" doc:"Additional points needed for the next grade; null at the top"`
 	tools.Warnings

@@ -64,19 +64,19 @@ var TimestampConverter = tools.Define(tools.Spec{
 type timestampConverterIn struct {
 	Value      instantText `json:"value" example:"1709210096" label:"Time" doc:"Unix time as a number or numeric text, an ISO 8601 date with optional time and offset, or \"now\""`
 	Unit       string      `json:"unit" enum:"auto,s,ms,us,ns" default:"auto" label:"Unix time unit" doc:"Unit of a Unix time; auto determines it from the magnitude"`
-	Timezone   string      `json:"timezone" maxLength:"64" default:"UTC" example:"Europe/Berlin" label:"Time zone" doc:"IANA name, for the local output and for ISO text without an offset"`
-	Zones      *[]string   `json:"zones" minItems:"1" maxItems:"50" maxLength:"64" label:"Further time zones" doc:"IANA names of zones in which to show the same time"`
-	LeapSecond bool        `json:"leap_second" default:"false" label:"Leap second" doc:"Accepts second 60 of an announced leap second, as the second after it"`
+	Timezone   string      `json:"timezone" maxLength:"64" default:"UTC" example:"Europe/Berlin" label:"Time zone" doc:"IANA time zone, for the local output and for ISO text without an offset"`
+	Zones      *[]string   `json:"zones" minItems:"1" maxItems:"50" maxLength:"64" label:"Further time zones" doc:"IANA time zones in which to show the same time"`
+	LeapSecond bool        `json:"leap_second" default:"false" label:"Leap second" doc:"Accept second 60 of an announced leap second, as the second after it"`
 }
 
 type timestampConverterOut struct {
 	UnixSeconds  float64    `json:"unix_seconds" unit:"s" label:"Unix time" doc:"Seconds since 1970-01-01T00:00:00Z, with fraction"`
 	UnixMs       float64    `json:"unix_ms" unit:"ms" label:"Unix time (ms)" doc:"Milliseconds since 1970-01-01T00:00:00Z"`
 	UnixNs       string     `json:"unix_ns" label:"Unix time (ns)" doc:"Nanoseconds since 1970-01-01T00:00:00Z, exact"`
-	ISOUTC       string     `json:"iso_utc" label:"ISO 8601 (UTC)" doc:"ISO 8601 in UTC"`
-	ISOLocal     string     `json:"iso_local" label:"ISO 8601 (local)" doc:"ISO 8601 in the time zone"`
+	ISOUTC       string     `json:"iso_utc" label:"ISO 8601 (UTC)" doc:"Time in UTC by ISO 8601"`
+	ISOLocal     string     `json:"iso_local" label:"ISO 8601 (local)" doc:"Local time by ISO 8601"`
 	UTCOffset    string     `json:"utc_offset" label:"UTC offset" doc:"Offset of the time zone at this time"`
-	Timezone     string     `json:"timezone" label:"Time zone" doc:"The time zone"`
+	Timezone     string     `json:"timezone" label:"Time zone" doc:"IANA time zone"`
 	IsDST        bool       `json:"is_dst" label:"Daylight saving time" doc:"Daylight saving time applies"`
 	Weekday      string     `json:"weekday" label:"Weekday" doc:"Local day of the week"`
 	DayOfYear    int        `json:"day_of_year" unit:"1" label:"Day of year" doc:"Local day of the year, from 1"`
@@ -85,15 +85,15 @@ type timestampConverterOut struct {
 	JulianDate   float64    `json:"julian_date" unit:"d" label:"Julian date" doc:"Julian date, in UTC"`
 	InputKind    string     `json:"input_kind" label:"Input format" doc:"Format of the input: unix (also for now) or iso"`
 	DetectedUnit *string    `json:"detected_unit" label:"Detected unit" doc:"Unit the Unix time was read in; null for ISO text"`
-	Zones        []zoneTime `json:"zones" nullable:"true" label:"Further time zones" doc:"The time in each of zones; null without them"`
+	Zones        []zoneTime `json:"zones" nullable:"true" label:"Further time zones" doc:"Time in each of zones; null without them"`
 	tools.Warnings
 }
 
 type zoneTime struct {
-	Timezone    string  `json:"timezone" label:"Time zone" doc:"IANA name"`
-	ISOLocal    string  `json:"iso_local" label:"ISO 8601 (local)" doc:"ISO 8601 in the time zone"`
+	Timezone    string  `json:"timezone" label:"Time zone" doc:"IANA time zone"`
+	ISOLocal    string  `json:"iso_local" label:"ISO 8601 (local)" doc:"Local time by ISO 8601"`
 	UTCOffset   string  `json:"utc_offset" label:"UTC offset" doc:"Offset of the time zone at this time"`
-	DifferenceH float64 `json:"difference_h" unit:"h" label:"Difference" doc:"Offset less that of timezone"`
+	DifferenceH float64 `json:"difference_h" unit:"h" label:"Difference" doc:"UTC offset minus that of the main time zone"`
 	IsDST       bool    `json:"is_dst" label:"Daylight saving time" doc:"Daylight saving time applies"`
 	Weekday     string  `json:"weekday" label:"Weekday" doc:"Local day of the week"`
 }

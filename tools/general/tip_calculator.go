@@ -41,12 +41,12 @@ var TipCalculator = tools.Define(tools.Spec{
 }, tipCalculator)
 
 type tipCalculatorIn struct {
-	Bill        decimal.Number `json:"bill_amount" unit:"currency" min:"0" max:"1e12" example:"84.50" label:"Bill amount" doc:"The bill, with its tax"`
+	Bill        decimal.Number `json:"bill_amount" unit:"currency" min:"0" max:"1e12" example:"84.50" label:"Bill amount" doc:"Amount of the bill, with tax"`
 	TipPct      float64        `json:"tip_pct" unit:"%" min:"0" max:"100" default:"15" label:"Tip" doc:"Tip"`
-	Tax         decimal.Number `json:"tax_amount" unit:"currency" min:"0" default:"0" label:"Tax amount" doc:"Tax included in the bill, at most all of it"`
+	Tax         decimal.Number `json:"tax_amount" unit:"currency" min:"0" default:"0" label:"Tax amount" doc:"Tax included in the bill"`
 	TipOnPreTax bool           `json:"tip_on_pre_tax" default:"true" label:"Tip on pre-tax amount" doc:"The tip is computed on the bill without tax"`
 	Split       int            `json:"split" unit:"1" min:"1" max:"1000" default:"1" label:"Number of people" doc:"Number of people"`
-	RoundTo     float64        `json:"round_to" unit:"currency" min:"0" max:"1e6" default:"0" label:"Round to" doc:"Round the total to a multiple of this amount, in whole cents; 0 does not round"`
+	RoundTo     float64        `json:"round_to" unit:"currency" min:"0" max:"1e6" default:"0" label:"Round to" doc:"Multiple to which the total is rounded, in whole cents; 0 does not round"`
 	RoundMode   string         `json:"round_mode" enum:"up,nearest,down" default:"up" label:"Rounding mode" doc:"Rounding direction of round_to"`
 }
 
@@ -56,7 +56,7 @@ type tipCalculatorOut struct {
 	EffectiveTipPct *float64  `json:"effective_tip_pct" unit:"%" label:"Effective tip" doc:"Tip relative to the base, after all rounding; null when the base is 0"`
 	Total           float64   `json:"total" unit:"currency" label:"Total" doc:"Bill and tip"`
 	Split           int       `json:"split" unit:"1" label:"Number of people" doc:"Number of people"`
-	PerPerson       float64   `json:"per_person" unit:"currency" label:"Per person" doc:"The smallest share"`
+	PerPerson       float64   `json:"per_person" unit:"currency" label:"Per person" doc:"Smallest share"`
 	Shares          []float64 `json:"shares" unit:"currency" label:"Shares" doc:"Amount per person; the sum is the total"`
 	tools.Warnings
 }

@@ -62,7 +62,7 @@ type unitConvertIn struct {
 	From     string  `json:"from_unit" minLength:"1" maxLength:"60" example:"mi" label:"From unit" doc:"Unit of the value: an id such as mi, kPa or gal_us, case-sensitive, or an English name"`
 	To       string  `json:"to_unit" minLength:"1" maxLength:"60" example:"km" label:"To unit" doc:"Unit of the result"`
 	Category *string `json:"category" enum:"length,area,volume,mass,temperature,speed,pressure,energy,power,voltage,data" label:"Category" doc:"Category of the units; default: determined from the units"`
-	Interval bool    `json:"interval" default:"false" label:"Temperature difference" doc:"Convert a temperature difference: without the offsets of C and F"`
+	Interval bool    `json:"interval" default:"false" label:"Temperature difference" doc:"Convert a temperature difference, without the offsets of C and F"`
 }
 
 type unitConvertOut struct {

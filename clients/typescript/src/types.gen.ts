@@ -423,19 +423,19 @@ export interface BatteryLifeResultStates {
 }
 
 export interface BmiCalculatorInput {
-  /** Age; below 20 the classes do not apply */
+  /** Age; the weight classes apply from 20 years */
   age_years?: number;
-  /** Height; height_cm, or height_m, or height_ft with height_in */
+  /** Height; one of height_cm, height_m, or height_ft with height_in */
   height_cm?: number;
-  /** Height in feet, to which height_in is added; 0.5 to 2.8 m together */
+  /** Height in feet, to which height_in is added; 0.5 to 2.8 m in total */
   height_ft?: number;
   /** Height in inches, alone or in addition to height_ft */
   height_in?: number;
   /** Height in metres */
   height_m?: number;
-  /** Weight; weight_kg or weight_lb */
+  /** Weight; alternative to weight_lb */
   weight_kg?: number;
-  /** Weight in pounds, 2 to 700 kg (> 0) */
+  /** Weight in pounds, in the range of 2 to 700 kg (> 0) */
   weight_lb?: number;
 }
 
@@ -535,7 +535,7 @@ export interface CircumferenceInput {
   circumference?: number;
   /** Diameter of the circle (in length, > 0) */
   diameter?: number;
-  /** Radius of the circle; exactly one of radius, diameter, circumference, area (in length, > 0) */
+  /** Radius of the circle (in length, > 0) */
   radius?: number;
   /** One semi-axis of the ellipse; the order of the two does not matter (in length, > 0) */
   semi_major?: number;
@@ -571,7 +571,7 @@ export interface CircumferenceResult {
 export interface CompoundInterestInput {
   /** Nominal annual interest rate (> -100) */
   annual_rate_pct?: number;
-  /** In place of principal, rate and years; effective_annual_rate_pct is their XIRR */
+  /** Payments by date, in place of principal, rate and years */
   cash_flows?: Array<CompoundInterestInputCashFlows>;
   /** Compounding periods per year (default 12) */
   compounds_per_year?: number;
@@ -606,7 +606,7 @@ export interface CompoundInterestResult {
   effective_annual_rate_pct: number;
   doubling_time_years: number | null;
   growth_multiple: number | null;
-  /** The full years */
+  /** Yearly balance */
   yearly: Array<CompoundInterestResultYearly>;
   warnings: Array<string>;
 }
@@ -624,35 +624,35 @@ export interface CompoundInterestResultYearly {
 export interface ConfidenceIntervalInput {
   /** Confidence level (> 0, < 100, default 95) */
   confidence_pct?: number;
-  /** Observations; in place of mean, std_dev and n */
+  /** Observations, in place of mean, std_dev and n */
   data?: Array<number>;
   /** Second sample, for the difference of the means: data less data2 */
   data2?: Array<number>;
-  /** Gives power_n: of two means, or added to the proportion successes / n */
+  /** Difference of two means, or from the proportion successes / n; gives power_n */
   detect_difference?: number;
   /** Estimated parameter (default "mean") */
   kind?: "mean" | "proportion";
-  /** Mean of the sample; with std_dev and n */
+  /** Mean of the sample; requires std_dev and n */
   mean?: number;
   /** t (default) or z for a mean; wilson */
   method?: "t" | "z" | "wilson" | "wald" | "agresti_coull" | "clopper_pearson";
   /** Size of the sample */
   n?: number;
-  /** For the difference of two proportions, wilson or wald */
+  /** Trials of the second sample */
   n2?: number;
   /** data and data2 are pairs */
   paired?: boolean;
   /** Size of the whole population, if finite, for a mean; at least n */
   population_size?: number;
-  /** Probability of finding detect_difference (< 100, default 80) */
+  /** Probability that the test detects detect_difference (< 100, default 80) */
   power_pct?: number;
-  /** Standard deviation of the sample (n - 1), or the known one for method z */
+  /** Standard deviation of the sample (n - 1), or of the population for method z */
   std_dev?: number;
   /** Successes among n trials, for a proportion */
   successes?: number;
   /** Successes among n2 trials */
   successes2?: number;
-  /** Gives required_n (> 0) */
+  /** Margin of error to reach; gives required_n (> 0) */
   target_margin?: number;
 }
 
@@ -735,7 +735,7 @@ export interface DateDifferenceInput {
   end_date: string;
   /** Additional days that are not business days, YYYY-MM-DD */
   holidays?: Array<string>;
-  /** Count the last day too */
+  /** Count the end date as well */
   include_end_date?: boolean;
   /** Days of the week that are not business days (default ["saturday","sunday"]) */
   weekend?: Array<"monday" | "tuesday" | "wednesday" | "thursday" | "friday" | "saturday" | "sunday">;
@@ -1121,9 +1121,9 @@ export interface HexConverterInput {
   bits?: number;
   /** Base of the value; default: by its prefix, else 16 */
   from_base?: number;
-  /** Interpret the value as a two's complement pattern of that length */
+  /** Interpret the value as a two's complement pattern of the word length */
   signed?: boolean;
-  /** An additional base to convert to */
+  /** Additional base to convert to */
   to_base?: number;
 }
 
@@ -1445,11 +1445,11 @@ export interface LoanAmortizationInput {
   principal: number;
   /** Nominal annual interest rate */
   annual_rate_pct: number;
-  /** Pays a half (26 a year) or a quarter (52) of the monthly payment */
+  /** Pays half (26 per year) or a quarter (52 per year) of the monthly payment */
   accelerated?: boolean;
-  /** Years that set the payment, at least the term; the balance is due at its end (> 0) */
+  /** Amortization period that sets the payment, at least the term (> 0) */
   amortization_years?: number;
-  /** Balance left for the last payment, up to principal (in currency, default 0) */
+  /** Balance due with the last payment, at most principal (in currency, default 0) */
   balloon?: number;
   /** Compounding periods per year; default: payments_per_year, 12 if accelerated */
   compounding_per_year?: number;
@@ -1476,7 +1476,7 @@ export interface LoanAmortizationInput {
 }
 
 export interface LoanAmortizationInputExtraPayments {
-  /** Number of the payment it is added to */
+  /** Number of the payment to which it is added */
   period: number;
   /** Amount, greater than 0 (in currency) */
   amount: number;
@@ -1520,11 +1520,11 @@ export interface LoanAmortizationResultSchedule {
 }
 
 export interface LogCalcInput {
-  /** The number to take the logarithm of */
+  /** Number above 0 to take the logarithm of, or exponent of an antilogarithm */
   value: number;
   /** Base: a number above 0 other than 1, or e (default 10) */
   base?: number | string;
-  /** log: the exponent that gives the value. antilog: base to the power of the value (default "log") */
+  /** log: logarithm of the value; antilog: base to the power of the value (default "log") */
   operation?: "log" | "antilog";
 }
 
@@ -2099,13 +2099,13 @@ export interface PValueInput {
   df1?: number;
   /** Degrees of freedom of the denominator, for f (> 0) */
   df2?: number;
-  /** Trials of successes */
+  /** Number of trials, for successes */
   n?: number;
-  /** Trials of successes2 */
+  /** Number of trials, for successes2 */
   n2?: number;
-  /** Mean, or difference of the means, under the null hypothesis; with data (default 0) */
+  /** Mean, or difference of the means, under the null hypothesis; used with data (default 0) */
   null_mean?: number;
-  /** For one sample of successes (> 0, < 1) */
+  /** Proportion under the null hypothesis, for one sample of successes (> 0, < 1) */
   null_proportion?: number;
   /** data and data2 are pairs */
   paired?: boolean;
@@ -2113,11 +2113,11 @@ export interface PValueInput {
   statistic?: number;
   /** Successes among n trials, for z */
   successes?: number;
-  /** To compare two proportions */
+  /** Successes among n2 trials, to compare two proportions */
   successes2?: number;
   /** Counts, row by row, for chi2 */
   table?: Array<number>;
-  /** Counts in each row of table (default 2) */
+  /** Number of counts in each row of table (default 2) */
   table_columns?: number;
   /** Tail of the test; default two_sided for z and t, right for chi2 and f */
   tail?: "two_sided" | "left" | "right";
@@ -2804,19 +2804,19 @@ export interface PcbViaCurrentResult {
 }
 
 export interface PercentageCalcInput {
-  /** One value: percent_difference */
+  /** First value, for percent_difference */
   a?: number;
-  /** The other value: percent_difference */
+  /** Second value, for percent_difference */
   b?: number;
   /** Operation; it determines the required fields (default "percent_of") */
   operation?: "percent_of" | "what_percent" | "whole_from_percent" | "add_percent" | "subtract_percent" | "reverse_add" | "reverse_subtract" | "percent_difference";
-  /** The part: what_percent and whole_from_percent */
+  /** Part, for what_percent and whole_from_percent */
   part?: number;
-  /** The percentage: all operations but what_percent and percent_difference */
+  /** Percentage, for all operations except what_percent and percent_difference */
   percent?: number;
-  /** The value the percentage is of: percent_of, add, subtract and reverse */
+  /** Value to which the percentage applies */
   value?: number;
-  /** The whole: what_percent */
+  /** Whole, for what_percent */
   whole?: number;
 }
 
@@ -2829,9 +2829,9 @@ export interface PercentageCalcResult {
 }
 
 export interface PercentageIncreaseInput {
-  /** Value before */
+  /** Value before the change */
   original_value: number;
-  /** Value after */
+  /** Value after the change */
   new_value: number;
   /** Periods between the two values, for the compound growth rate (> 0) */
   periods?: number;
@@ -2983,9 +2983,9 @@ export interface PowerSupplyDecouplingResultImpedance {
 }
 
 export interface PythagoreanTheoremInput {
-  /** A leg; exactly two of a, b, c (in length, > 0) */
+  /** First leg; exactly two of a, b and c are required (in length, > 0) */
   a?: number;
-  /** The other leg (in length, > 0) */
+  /** Second leg (in length, > 0) */
   b?: number;
   /** Hypotenuse (in length, > 0) */
   c?: number;
@@ -3202,7 +3202,7 @@ export interface ResistorColorCodeResult {
 export interface SalaryToHourlyInput {
   /** Gross pay for one period (in currency, > 0) */
   amount: number;
-  /** Working days a week (> 0, default 5) */
+  /** Working days per week (> 0, default 5) */
   days_per_week?: number;
   /** Regular hours per week (> 0, default 40) */
   hours_per_week?: number;
@@ -3259,7 +3259,7 @@ export interface SalesTaxInputRates {
   rate_pct: number;
   /** Name of the tax (default "Tax") */
   name?: string;
-  /** Applies to the price with the taxes before it in the list */
+  /** Applies to the price plus the taxes before it in the list */
   stacked?: boolean;
 }
 
@@ -3313,7 +3313,7 @@ export interface ScientificNotationResult {
 }
 
 export interface SigFigsInput {
-  /** In place of value: operation on the values, from the first to the last */
+  /** Operation on values, from the first to the last, in place of value */
   operation?: "add" | "subtract" | "multiply" | "divide";
   /** Significant figures to round the value to */
   round_to?: number;
@@ -3914,9 +3914,9 @@ export interface SquareFootageInput {
   coverage_per_box_sq_ft?: number;
   /** Length of a rectangle, in unit; in feet also as text: 12'6" */
   length?: number | string;
-  /** Price of a square foot (in currency/ft²) */
+  /** Price per square foot; alternative to price_per_sq_m (in currency/ft²) */
   price_per_sq_ft?: number;
-  /** Price per square metre; only one of the two prices (in currency/m²) */
+  /** Price per square metre; alternative to price_per_sq_ft (in currency/m²) */
   price_per_sq_m?: number;
   /** Unit of all dimensions (default "ft") */
   unit?: "ft" | "in" | "yd" | "m" | "cm";
@@ -3931,7 +3931,7 @@ export interface SquareFootageInputAreas {
   base?: number | string;
   /** Trapezoid: the side parallel to the base (in length) */
   base2?: number | string;
-  /** Circle: diameter, or radius (in length) */
+  /** Circle: diameter; alternative to radius (in length) */
   diameter?: number | string;
   /** Triangle, trapezoid: height at right angles to the base (in length) */
   height?: number | string;
@@ -3939,13 +3939,13 @@ export interface SquareFootageInputAreas {
   length?: number | string;
   /** Number of such shapes (default 1) */
   quantity?: number;
-  /** Circle: radius, or diameter (in length) */
+  /** Circle: radius; alternative to diameter (in length) */
   radius?: number | string;
   /** (default "rectangle") */
   shape?: "rectangle" | "triangle" | "circle" | "trapezoid" | "ellipse";
   /** Subtract the area */
   subtract?: boolean;
-  /** Length unit of this shape; default: the unit of the whole */
+  /** Length unit of this shape; default: the common unit */
   unit?: "ft" | "in" | "yd" | "m" | "cm";
   /** Rectangle: width; ellipse: the other full axis (in length) */
   width?: number | string;
@@ -4205,13 +4205,13 @@ export interface TcpThroughputResultCurve {
 export interface TestGradeInput {
   /** Total points of the test (> 0) */
   total_points: number;
-  /** Letters of the scale custom, in any order; the lowest bound is 0 */
+  /** Grades of the custom scale, in any order; the lowest bound must be 0 */
   custom_scale?: Array<TestGradeInputCustomScale>;
   /** Points earned; alternative to wrong_points */
   earned_points?: number;
   /** Decimal places to which the score is rounded half up before grading */
   round_pct_decimals?: number;
-  /** Letters and their lower bounds (default "standard") */
+  /** Letter grades and their lower bounds (default "standard") */
   scale?: "standard" | "plus_minus" | "custom";
   /** Points lost, at most the total; alternative to earned_points */
   wrong_points?: number;
@@ -4371,13 +4371,13 @@ export interface Timer555ResultStandard {
 export interface TimestampConverterInput {
   /** Unix time as a number or numeric text */
   value: number | string;
-  /** Accepts second 60 of an announced leap second, as the second after it */
+  /** Accept second 60 of an announced leap second, as the second after it */
   leap_second?: boolean;
-  /** IANA name, for the local output and for ISO text without an offset (default "UTC") */
+  /** IANA time zone, for the local output and for ISO text without an offset (default "UTC") */
   timezone?: string;
   /** Unit of a Unix time; auto determines it from the magnitude (default "auto") */
   unit?: "auto" | "s" | "ms" | "us" | "ns";
-  /** IANA names of zones in which to show the same time */
+  /** IANA time zones in which to show the same time */
   zones?: Array<string>;
 }
 
@@ -4411,7 +4411,7 @@ export interface TimestampConverterResult {
 }
 
 export interface TimestampConverterResultZones {
-  /** IANA name */
+  /** Time zone */
   timezone: string;
   /** ISO 8601 (local) */
   iso_local: string;
@@ -4423,15 +4423,15 @@ export interface TimestampConverterResultZones {
 }
 
 export interface TipCalculatorInput {
-  /** The bill, with its tax (in currency) */
+  /** Amount of the bill, with tax (in currency) */
   bill_amount: number;
   /** Rounding direction of round_to (default "up") */
   round_mode?: "up" | "nearest" | "down";
-  /** Round the total to a multiple of this amount, in whole cents; 0 does not round (in currency, default 0) */
+  /** Multiple to which the total is rounded, in whole cents; 0 does not round (in currency, default 0) */
   round_to?: number;
   /** Number of people (default 1) */
   split?: number;
-  /** Tax included in the bill, at most all of it (in currency, default 0) */
+  /** Tax included in the bill (in currency, default 0) */
   tax_amount?: number;
   /** The tip is computed on the bill without tax (default true) */
   tip_on_pre_tax?: boolean;
@@ -4506,7 +4506,7 @@ export interface UnitConvertInput {
   to_unit: string;
   /** Category of the units; default: determined from the units */
   category?: "length" | "area" | "volume" | "mass" | "temperature" | "speed" | "pressure" | "energy" | "power" | "voltage" | "data";
-  /** Convert a temperature difference: without the offsets of C and F */
+  /** Convert a temperature difference, without the offsets of C and F */
   interval?: boolean;
 }
 

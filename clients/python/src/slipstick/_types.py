@@ -314,13 +314,13 @@ class BatteryLifeResultStates(TypedDict):
 
 
 class BmiCalculatorInput(TypedDict):
-    age_years: NotRequired[float]  # Age; below 20 the classes do not apply
-    height_cm: NotRequired[float]  # Height; height_cm, or height_m, or height_ft with height_in
-    height_ft: NotRequired[float]  # Height in feet, to which height_in is added; 0.5 to 2.8 m together
+    age_years: NotRequired[float]  # Age; the weight classes apply from 20 years
+    height_cm: NotRequired[float]  # Height; one of height_cm, height_m, or height_ft with height_in
+    height_ft: NotRequired[float]  # Height in feet, to which height_in is added; 0.5 to 2.8 m in total
     height_in: NotRequired[float]  # Height in inches, alone or in addition to height_ft
     height_m: NotRequired[float]  # Height in metres
-    weight_kg: NotRequired[float]  # Weight; weight_kg or weight_lb
-    weight_lb: NotRequired[float]  # Weight in pounds, 2 to 700 kg (> 0)
+    weight_kg: NotRequired[float]  # Weight; alternative to weight_lb
+    weight_lb: NotRequired[float]  # Weight in pounds, in the range of 2 to 700 kg (> 0)
 
 
 class BmiCalculatorResult(TypedDict):
@@ -391,7 +391,7 @@ class CircumferenceInput(TypedDict):
     area: NotRequired[float]  # Area of the circle (in length², > 0)
     circumference: NotRequired[float]  # Circumference of the circle (in length, > 0)
     diameter: NotRequired[float]  # Diameter of the circle (in length, > 0)
-    radius: NotRequired[float]  # Radius of the circle; exactly one of radius, diameter, circumference, area (in length, > 0)
+    radius: NotRequired[float]  # Radius of the circle (in length, > 0)
     semi_major: NotRequired[float]  # One semi-axis of the ellipse; the order of the two does not matter (in length, > 0)
     semi_minor: NotRequired[float]  # The other semi-axis of the ellipse (in length, > 0)
     shape: NotRequired[Literal["circle", "ellipse"]]  # Shape of the figure (default "circle")
@@ -414,7 +414,7 @@ class CircumferenceResult(TypedDict):
 
 class CompoundInterestInput(TypedDict):
     annual_rate_pct: NotRequired[float]  # Nominal annual interest rate (> -100)
-    cash_flows: NotRequired[Sequence[CompoundInterestInputCashFlows]]  # In place of principal, rate and years; effective_annual_rate_pct is their XIRR
+    cash_flows: NotRequired[Sequence[CompoundInterestInputCashFlows]]  # Payments by date, in place of principal, rate and years
     compounds_per_year: NotRequired[int]  # Compounding periods per year (default 12)
     continuous: NotRequired[bool]  # Compound continuously; compounds_per_year is then ignored
     contribution: NotRequired[float]  # Amount added per contribution period (in currency, default 0)
@@ -436,7 +436,7 @@ class CompoundInterestResult(TypedDict):
     effective_annual_rate_pct: float
     doubling_time_years: float | None
     growth_multiple: float | None
-    yearly: Sequence[CompoundInterestResultYearly]  # The full years
+    yearly: Sequence[CompoundInterestResultYearly]  # Yearly balance
     warnings: Sequence[str]
 
 
@@ -449,21 +449,21 @@ class CompoundInterestResultYearly(TypedDict):
 
 class ConfidenceIntervalInput(TypedDict):
     confidence_pct: NotRequired[float]  # Confidence level (> 0, < 100, default 95)
-    data: NotRequired[Sequence[float]]  # Observations; in place of mean, std_dev and n
+    data: NotRequired[Sequence[float]]  # Observations, in place of mean, std_dev and n
     data2: NotRequired[Sequence[float]]  # Second sample, for the difference of the means: data less data2
-    detect_difference: NotRequired[float]  # Gives power_n: of two means, or added to the proportion successes / n
+    detect_difference: NotRequired[float]  # Difference of two means, or from the proportion successes / n; gives power_n
     kind: NotRequired[Literal["mean", "proportion"]]  # Estimated parameter (default "mean")
-    mean: NotRequired[float]  # Mean of the sample; with std_dev and n
+    mean: NotRequired[float]  # Mean of the sample; requires std_dev and n
     method: NotRequired[Literal["t", "z", "wilson", "wald", "agresti_coull", "clopper_pearson"]]  # t (default) or z for a mean; wilson
     n: NotRequired[int]  # Size of the sample
-    n2: NotRequired[int]  # For the difference of two proportions, wilson or wald
+    n2: NotRequired[int]  # Trials of the second sample
     paired: NotRequired[bool]  # data and data2 are pairs
     population_size: NotRequired[int]  # Size of the whole population, if finite, for a mean; at least n
-    power_pct: NotRequired[float]  # Probability of finding detect_difference (< 100, default 80)
-    std_dev: NotRequired[float]  # Standard deviation of the sample (n - 1), or the known one for method z
+    power_pct: NotRequired[float]  # Probability that the test detects detect_difference (< 100, default 80)
+    std_dev: NotRequired[float]  # Standard deviation of the sample (n - 1), or of the population for method z
     successes: NotRequired[int]  # Successes among n trials, for a proportion
     successes2: NotRequired[int]  # Successes among n2 trials
-    target_margin: NotRequired[float]  # Gives required_n (> 0)
+    target_margin: NotRequired[float]  # Margin of error to reach; gives required_n (> 0)
 
 
 class ConfidenceIntervalResult(TypedDict):
@@ -521,7 +521,7 @@ class DateDifferenceInput(TypedDict):
     start_date: str  # First date, YYYY-MM-DD
     end_date: str  # Second date, YYYY-MM-DD; may be the earlier one
     holidays: NotRequired[Sequence[str]]  # Additional days that are not business days, YYYY-MM-DD
-    include_end_date: NotRequired[bool]  # Count the last day too
+    include_end_date: NotRequired[bool]  # Count the end date as well
     weekend: NotRequired[Sequence[Literal["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"]]]  # Days of the week that are not business days (default ["saturday","sunday"])
 
 
@@ -802,8 +802,8 @@ class HexConverterInput(TypedDict):
     value: str | int  # The digits, with an optional minus and prefix 0x, 0b or 0o
     bits: NotRequired[int]  # Word length for two's complement
     from_base: NotRequired[int]  # Base of the value; default: by its prefix, else 16
-    signed: NotRequired[bool]  # Interpret the value as a two's complement pattern of that length
-    to_base: NotRequired[int]  # An additional base to convert to
+    signed: NotRequired[bool]  # Interpret the value as a two's complement pattern of the word length
+    to_base: NotRequired[int]  # Additional base to convert to
 
 
 class HexConverterResult(TypedDict):
@@ -1031,9 +1031,9 @@ class LinkBudgetResult(TypedDict):
 class LoanAmortizationInput(TypedDict):
     principal: float  # Loan amount, at most 1e12 (in currency)
     annual_rate_pct: float  # Nominal annual interest rate
-    accelerated: NotRequired[bool]  # Pays a half (26 a year) or a quarter (52) of the monthly payment
-    amortization_years: NotRequired[float]  # Years that set the payment, at least the term; the balance is due at its end (> 0)
-    balloon: NotRequired[float]  # Balance left for the last payment, up to principal (in currency, default 0)
+    accelerated: NotRequired[bool]  # Pays half (26 per year) or a quarter (52 per year) of the monthly payment
+    amortization_years: NotRequired[float]  # Amortization period that sets the payment, at least the term (> 0)
+    balloon: NotRequired[float]  # Balance due with the last payment, at most principal (in currency, default 0)
     compounding_per_year: NotRequired[int]  # Compounding periods per year; default: payments_per_year, 12 if accelerated
     day_count: NotRequired[Literal["periodic", "actual_360", "actual_365"]]  # Interest by equal periods, or by the days between the due dates over 360 or 365 (default "periodic")
     extra_payment: NotRequired[float]  # Extra payment per period (in currency, default 0)
@@ -1048,7 +1048,7 @@ class LoanAmortizationInput(TypedDict):
 
 
 class LoanAmortizationInputExtraPayments(TypedDict):
-    period: int  # Number of the payment it is added to
+    period: int  # Number of the payment to which it is added
     amount: float  # Amount, greater than 0 (in currency)
 
 
@@ -1078,9 +1078,9 @@ class LoanAmortizationResultSchedule(TypedDict):
 
 
 class LogCalcInput(TypedDict):
-    value: float  # The number to take the logarithm of
+    value: float  # Number above 0 to take the logarithm of, or exponent of an antilogarithm
     base: NotRequired[float | str]  # Base: a number above 0 other than 1, or e (default 10)
-    operation: NotRequired[Literal["log", "antilog"]]  # log: the exponent that gives the value. antilog: base to the power of the value (default "log")
+    operation: NotRequired[Literal["log", "antilog"]]  # log: logarithm of the value; antilog: base to the power of the value (default "log")
 
 
 class LogCalcResult(TypedDict):
@@ -1492,16 +1492,16 @@ class PValueInput(TypedDict):
     df: NotRequired[float]  # Degrees of freedom, for t and chi2; need not be whole (> 0)
     df1: NotRequired[float]  # Degrees of freedom of the numerator, for f (> 0)
     df2: NotRequired[float]  # Degrees of freedom of the denominator, for f (> 0)
-    n: NotRequired[int]  # Trials of successes
-    n2: NotRequired[int]  # Trials of successes2
-    null_mean: NotRequired[float]  # Mean, or difference of the means, under the null hypothesis; with data (default 0)
-    null_proportion: NotRequired[float]  # For one sample of successes (> 0, < 1)
+    n: NotRequired[int]  # Number of trials, for successes
+    n2: NotRequired[int]  # Number of trials, for successes2
+    null_mean: NotRequired[float]  # Mean, or difference of the means, under the null hypothesis; used with data (default 0)
+    null_proportion: NotRequired[float]  # Proportion under the null hypothesis, for one sample of successes (> 0, < 1)
     paired: NotRequired[bool]  # data and data2 are pairs
     statistic: NotRequired[float]  # Value of the test statistic; not negative for chi2 and f
     successes: NotRequired[int]  # Successes among n trials, for z
-    successes2: NotRequired[int]  # To compare two proportions
+    successes2: NotRequired[int]  # Successes among n2 trials, to compare two proportions
     table: NotRequired[Sequence[int]]  # Counts, row by row, for chi2
-    table_columns: NotRequired[int]  # Counts in each row of table (default 2)
+    table_columns: NotRequired[int]  # Number of counts in each row of table (default 2)
     tail: NotRequired[Literal["two_sided", "left", "right"]]  # Tail of the test; default two_sided for z and t, right for chi2 and f
 
 
@@ -2004,13 +2004,13 @@ class PcbViaCurrentResult(TypedDict):
 
 
 class PercentageCalcInput(TypedDict):
-    a: NotRequired[float]  # One value: percent_difference
-    b: NotRequired[float]  # The other value: percent_difference
+    a: NotRequired[float]  # First value, for percent_difference
+    b: NotRequired[float]  # Second value, for percent_difference
     operation: NotRequired[Literal["percent_of", "what_percent", "whole_from_percent", "add_percent", "subtract_percent", "reverse_add", "reverse_subtract", "percent_difference"]]  # Operation; it determines the required fields (default "percent_of")
-    part: NotRequired[float]  # The part: what_percent and whole_from_percent
-    percent: NotRequired[float]  # The percentage: all operations but what_percent and percent_difference
-    value: NotRequired[float]  # The value the percentage is of: percent_of, add, subtract and reverse
-    whole: NotRequired[float]  # The whole: what_percent
+    part: NotRequired[float]  # Part, for what_percent and whole_from_percent
+    percent: NotRequired[float]  # Percentage, for all operations except what_percent and percent_difference
+    value: NotRequired[float]  # Value to which the percentage applies
+    whole: NotRequired[float]  # Whole, for what_percent
 
 
 class PercentageCalcResult(TypedDict):
@@ -2021,8 +2021,8 @@ class PercentageCalcResult(TypedDict):
 
 
 class PercentageIncreaseInput(TypedDict):
-    original_value: float  # Value before
-    new_value: float  # Value after
+    original_value: float  # Value before the change
+    new_value: float  # Value after the change
     periods: NotRequired[float]  # Periods between the two values, for the compound growth rate (> 0)
 
 
@@ -2133,8 +2133,8 @@ class PowerSupplyDecouplingResultImpedance(TypedDict):
 
 
 class PythagoreanTheoremInput(TypedDict):
-    a: NotRequired[float]  # A leg; exactly two of a, b, c (in length, > 0)
-    b: NotRequired[float]  # The other leg (in length, > 0)
+    a: NotRequired[float]  # First leg; exactly two of a, b and c are required (in length, > 0)
+    b: NotRequired[float]  # Second leg (in length, > 0)
     c: NotRequired[float]  # Hypotenuse (in length, > 0)
 
 
@@ -2290,7 +2290,7 @@ class ResistorColorCodeResult(TypedDict):
 
 class SalaryToHourlyInput(TypedDict):
     amount: float  # Gross pay for one period (in currency, > 0)
-    days_per_week: NotRequired[float]  # Working days a week (> 0, default 5)
+    days_per_week: NotRequired[float]  # Working days per week (> 0, default 5)
     hours_per_week: NotRequired[float]  # Regular hours per week (> 0, default 40)
     overtime_hours_per_week: NotRequired[float]  # Overtime hours per week, in addition to the regular ones (default 0)
     overtime_multiplier: NotRequired[float]  # Pay of an overtime hour relative to a regular one (default 1.5)
@@ -2324,7 +2324,7 @@ class SalesTaxInput(TypedDict):
 class SalesTaxInputRates(TypedDict):
     rate_pct: float  # Tax rate
     name: NotRequired[str]  # Name of the tax (default "Tax")
-    stacked: NotRequired[bool]  # Applies to the price with the taxes before it in the list
+    stacked: NotRequired[bool]  # Applies to the price plus the taxes before it in the list
 
 
 class SalesTaxResult(TypedDict):
@@ -2363,7 +2363,7 @@ class ScientificNotationResult(TypedDict):
 
 
 class SigFigsInput(TypedDict):
-    operation: NotRequired[Literal["add", "subtract", "multiply", "divide"]]  # In place of value: operation on the values, from the first to the last
+    operation: NotRequired[Literal["add", "subtract", "multiply", "divide"]]  # Operation on values, from the first to the last, in place of value
     round_to: NotRequired[int]  # Significant figures to round the value to
     rounding: NotRequired[Literal["half_up", "half_even"]]  # Rounding of exactly one half: away from zero, or to even (default "half_up")
     uncertainties: NotRequired[Sequence[float | str]]  # Standard uncertainty of each of values, 0 for an exact one
@@ -2799,8 +2799,8 @@ class SquareFootageInput(TypedDict):
     areas: NotRequired[Sequence[SquareFootageInputAreas]]  # Shapes to add, in place of length and width
     coverage_per_box_sq_ft: NotRequired[float]  # Area covered by a box (in ft²)
     length: NotRequired[float | str]  # Length of a rectangle, in unit; in feet also as text: 12'6"
-    price_per_sq_ft: NotRequired[float]  # Price of a square foot (in currency/ft²)
-    price_per_sq_m: NotRequired[float]  # Price per square metre; only one of the two prices (in currency/m²)
+    price_per_sq_ft: NotRequired[float]  # Price per square foot; alternative to price_per_sq_m (in currency/ft²)
+    price_per_sq_m: NotRequired[float]  # Price per square metre; alternative to price_per_sq_ft (in currency/m²)
     unit: NotRequired[Literal["ft", "in", "yd", "m", "cm"]]  # Unit of all dimensions (default "ft")
     waste_pct: NotRequired[float]  # Material lost as offcuts (default 0)
     width: NotRequired[float | str]  # Width of the rectangle (in length)
@@ -2809,14 +2809,14 @@ class SquareFootageInput(TypedDict):
 class SquareFootageInputAreas(TypedDict):
     base: NotRequired[float | str]  # Triangle, trapezoid: base (in length)
     base2: NotRequired[float | str]  # Trapezoid: the side parallel to the base (in length)
-    diameter: NotRequired[float | str]  # Circle: diameter, or radius (in length)
+    diameter: NotRequired[float | str]  # Circle: diameter; alternative to radius (in length)
     height: NotRequired[float | str]  # Triangle, trapezoid: height at right angles to the base (in length)
     length: NotRequired[float | str]  # Rectangle: length; ellipse: full axis
     quantity: NotRequired[int]  # Number of such shapes (default 1)
-    radius: NotRequired[float | str]  # Circle: radius, or diameter (in length)
+    radius: NotRequired[float | str]  # Circle: radius; alternative to diameter (in length)
     shape: NotRequired[Literal["rectangle", "triangle", "circle", "trapezoid", "ellipse"]]  # (default "rectangle")
     subtract: NotRequired[bool]  # Subtract the area
-    unit: NotRequired[Literal["ft", "in", "yd", "m", "cm"]]  # Length unit of this shape; default: the unit of the whole
+    unit: NotRequired[Literal["ft", "in", "yd", "m", "cm"]]  # Length unit of this shape; default: the common unit
     width: NotRequired[float | str]  # Rectangle: width; ellipse: the other full axis (in length)
 
 
@@ -3002,10 +3002,10 @@ class TcpThroughputResultCurve(TypedDict):
 
 class TestGradeInput(TypedDict):
     total_points: float  # Total points of the test (> 0)
-    custom_scale: NotRequired[Sequence[TestGradeInputCustomScale]]  # Letters of the scale custom, in any order; the lowest bound is 0
+    custom_scale: NotRequired[Sequence[TestGradeInputCustomScale]]  # Grades of the custom scale, in any order; the lowest bound must be 0
     earned_points: NotRequired[float]  # Points earned; alternative to wrong_points
     round_pct_decimals: NotRequired[int]  # Decimal places to which the score is rounded half up before grading
-    scale: NotRequired[Literal["standard", "plus_minus", "custom"]]  # Letters and their lower bounds (default "standard")
+    scale: NotRequired[Literal["standard", "plus_minus", "custom"]]  # Letter grades and their lower bounds (default "standard")
     wrong_points: NotRequired[float]  # Points lost, at most the total; alternative to earned_points
 
 
@@ -3117,10 +3117,10 @@ class Timer555ResultStandard(TypedDict):
 
 class TimestampConverterInput(TypedDict):
     value: float | str  # Unix time as a number or numeric text
-    leap_second: NotRequired[bool]  # Accepts second 60 of an announced leap second, as the second after it
-    timezone: NotRequired[str]  # IANA name, for the local output and for ISO text without an offset (default "UTC")
+    leap_second: NotRequired[bool]  # Accept second 60 of an announced leap second, as the second after it
+    timezone: NotRequired[str]  # IANA time zone, for the local output and for ISO text without an offset (default "UTC")
     unit: NotRequired[Literal["auto", "s", "ms", "us", "ns"]]  # Unit of a Unix time; auto determines it from the magnitude (default "auto")
-    zones: NotRequired[Sequence[str]]  # IANA names of zones in which to show the same time
+    zones: NotRequired[Sequence[str]]  # IANA time zones in which to show the same time
 
 
 class TimestampConverterResult(TypedDict):
@@ -3144,7 +3144,7 @@ class TimestampConverterResult(TypedDict):
 
 
 class TimestampConverterResultZones(TypedDict):
-    timezone: str  # IANA name
+    timezone: str  # Time zone
     iso_local: str  # ISO 8601 (local)
     utc_offset: str
     difference_h: float
@@ -3153,11 +3153,11 @@ class TimestampConverterResultZones(TypedDict):
 
 
 class TipCalculatorInput(TypedDict):
-    bill_amount: float  # The bill, with its tax (in currency)
+    bill_amount: float  # Amount of the bill, with tax (in currency)
     round_mode: NotRequired[Literal["up", "nearest", "down"]]  # Rounding direction of round_to (default "up")
-    round_to: NotRequired[float]  # Round the total to a multiple of this amount, in whole cents; 0 does not round (in currency, default 0)
+    round_to: NotRequired[float]  # Multiple to which the total is rounded, in whole cents; 0 does not round (in currency, default 0)
     split: NotRequired[int]  # Number of people (default 1)
-    tax_amount: NotRequired[float]  # Tax included in the bill, at most all of it (in currency, default 0)
+    tax_amount: NotRequired[float]  # Tax included in the bill (in currency, default 0)
     tip_on_pre_tax: NotRequired[bool]  # The tip is computed on the bill without tax (default true)
     tip_pct: NotRequired[float]  # (default 15)
 
@@ -3209,7 +3209,7 @@ class UnitConvertInput(TypedDict):
     from_unit: str  # Unit of the value
     to_unit: str  # Unit of the result
     category: NotRequired[Literal["length", "area", "volume", "mass", "temperature", "speed", "pressure", "energy", "power", "voltage", "data"]]  # Category of the units; default: determined from the units
-    interval: NotRequired[bool]  # Convert a temperature difference: without the offsets of C and F
+    interval: NotRequired[bool]  # Convert a temperature difference, without the offsets of C and F
 
 
 class UnitConvertResult(TypedDict):
