@@ -753,9 +753,9 @@ type CoolingBtuInput struct {
 	AltitudeM *float64 `json:"altitude_m,omitempty"`
 	// Lit floor area (default 0)
 	FloorAreaM2 *float64 `json:"floor_area_m2,omitempty"`
-	// Other heat sources: sun, walls, machines (default 0)
+	// Heat of other sources: sun, walls, machines (default 0)
 	OtherW *float64 `json:"other_w,omitempty"`
-	// Highest number of people in the room (default 0)
+	// Maximum number of people in the room (default 0)
 	People *int `json:"people,omitempty"`
 	// Margin on the design values (default 20)
 	SafetyMarginPct *float64 `json:"safety_margin_pct,omitempty"`
@@ -1105,7 +1105,7 @@ type HeatsinkCfdInput struct {
 	// Height of a fin above the base
 	FinHeightMm    float64 `json:"fin_height_mm"`
 	FinThicknessMm float64 `json:"fin_thickness_mm"`
-	// Mean approach velocity over base width by fin height, or over the whole duct
+	// Mean approach velocity over base width times fin height, or over the duct
 	AirVelocityMS *float64 `json:"air_velocity_m_s,omitempty"`
 	// Altitude above sea level (default 0)
 	AltitudeM *float64 `json:"altitude_m,omitempty"`
@@ -1113,7 +1113,7 @@ type HeatsinkCfdInput struct {
 	AmbientC *float64 `json:"ambient_c,omitempty"`
 	// Thickness of the base below the fins (default 5)
 	BaseThicknessMm *float64 `json:"base_thickness_mm,omitempty"`
-	// Thermal conductivity in place of the material's
+	// Thermal conductivity, in place of that of material
 	ConductivityWMk *float64 `json:"conductivity_w_mk,omitempty"`
 	// natural: still air; forced: air driven along the channels (default "natural"): natural,
 	// forced
@@ -1132,7 +1132,7 @@ type HeatsinkCfdInput struct {
 	GridCheck *bool `json:"grid_check,omitempty"`
 	// Thermal resistance from junction to case (default 0)
 	JunctionToCaseKW *float64 `json:"junction_to_case_k_w,omitempty"`
-	// Conductivity 201, 167, 229 or 390 W/(m·K) (default "aluminum_6063"): aluminum_6063,
+	// Material; conductivity 201, 167, 229 or 390 W/(m·K) (default "aluminum_6063"): aluminum_6063,
 	// aluminum_6061, aluminum_1050, copper
 	Material *string `json:"material,omitempty"`
 	// Natural convection: vertical channels, or horizontal base with the fins up (default
@@ -1142,9 +1142,9 @@ type HeatsinkCfdInput struct {
 	SourceLengthMm *float64 `json:"source_length_mm,omitempty"`
 	// Width of the heat source, across the fins; default: the whole base
 	SourceWidthMm *float64 `json:"source_width_mm,omitempty"`
-	// Center of the source from the edge of the first fin; default: the middle
+	// Distance of the source center from the outer edge of the first fin
 	SourceXMm *float64 `json:"source_x_mm,omitempty"`
-	// Center of the source from the inlet; default: the middle
+	// Distance of the source center from the inlet; default: the middle
 	SourceYMm *float64 `json:"source_y_mm,omitempty"`
 	// Thermal resistance of the interface between case and heat sink (default 0)
 	TimResistanceKW *float64 `json:"tim_resistance_k_w,omitempty"`
@@ -2070,7 +2070,7 @@ type NetworkBandwidthInput struct {
 	// Protocol headers inside the packet (default "tcp_ipv4"): tcp_ipv4, tcp_ipv6, udp_ipv4,
 	// udp_ipv6
 	Protocol *string `json:"protocol,omitempty"`
-	// TCP timestamps, on by default in every common system (default true)
+	// TCP timestamp option, enabled by default in common systems (default true)
 	TcpTimestamps *bool `json:"tcp_timestamps,omitempty"`
 	// Frames carry an 802.1Q tag
 	Vlan *bool `json:"vlan,omitempty"`
@@ -2082,7 +2082,7 @@ type NetworkBandwidthInputFlows struct {
 	MbpsPerClient float64 `json:"mbps_per_client"`
 	// Number of clients (default 1)
 	Clients *int `json:"clients,omitempty"`
-	// Share of clients active at once (default 100)
+	// Share of the clients active at the same time (default 100)
 	ConcurrencyPct *float64 `json:"concurrency_pct,omitempty"`
 	// Name of the flow
 	Name *string `json:"name,omitempty"`
@@ -2090,9 +2090,9 @@ type NetworkBandwidthInputFlows struct {
 
 // NetworkBandwidthInputLinks is the type of links in the input of network_bandwidth.
 type NetworkBandwidthInputLinks struct {
-	// Line rate of one member
+	// Line rate of one member link
 	CapacityMbps float64 `json:"capacity_mbps"`
-	// Number of members of a bundle (default 1)
+	// Number of member links of an aggregated link (default 1)
 	Count *int `json:"count,omitempty"`
 	// Name of the link; default: its position in the list
 	Name *string `json:"name,omitempty"`
@@ -2878,7 +2878,7 @@ type PcbLayoutResultZonesPolygons struct {
 type PcbThermalInput struct {
 	// Board size along x
 	BoardWidthMm float64 `json:"board_width_mm"`
-	// Board size along y; vertical when the board stands
+	// Board size along y, the vertical side of an upright board
 	BoardHeightMm float64 `json:"board_height_mm"`
 	// Heat sources
 	Components []PcbThermalInputComponents `json:"components"`
@@ -2894,9 +2894,9 @@ type PcbThermalInput struct {
 	Emissivity *float64 `json:"emissivity,omitempty"`
 	// Solves again with cells twice as long; gives grid_change_pct
 	GridCheck *bool `json:"grid_check,omitempty"`
-	// Fixed heat transfer coefficient of the bottom face, as for the top (> 0)
+	// Fixed heat transfer coefficient of the bottom face, as h_top_w_m2k for the top (> 0)
 	HBottomWM2k *float64 `json:"h_bottom_w_m2k,omitempty"`
-	// Fixed heat transfer coefficient of the top face in place of the computed one (> 0)
+	// Fixed heat transfer coefficient of the top face, in place of the computed one (> 0)
 	HTopWM2k *float64 `json:"h_top_w_m2k,omitempty"`
 	// Thermal conductivity of the laminate along the board (in W/(m·K), default 0.8)
 	KSubstrateInPlane *float64 `json:"k_substrate_in_plane,omitempty"`
@@ -2905,7 +2905,7 @@ type PcbThermalInput struct {
 	// Copper layers from top to bottom (default
 	// [{"copper_oz":1,"coverage_pct":50},{"copper_oz":1,"coverage_pct":50}])
 	Layers []PcbThermalInputLayers `json:"layers,omitempty"`
-	// Limit for board and junctions; a warning names what exceeds it (default 105)
+	// Temperature limit of board and junctions; above it a warning names the parts (default 105)
 	MaxAllowedC *float64 `json:"max_allowed_c,omitempty"`
 	// vertical: on its lower edge; horizontal: top face up (default "vertical"): vertical,
 	// horizontal
@@ -2916,15 +2916,15 @@ type PcbThermalInput struct {
 
 // PcbThermalInputComponents is the type of components in the input of pcb_thermal.
 type PcbThermalInputComponents struct {
-	// Center, from the left edge
+	// Position of the center, from the left edge
 	XMm float64 `json:"x_mm"`
-	// Center, from the lower edge
+	// Position of the center, from the lower edge
 	YMm float64 `json:"y_mm"`
 	// Size of the heated area along x
 	WidthMm float64 `json:"width_mm"`
 	// Size of the heated area along y
 	HeightMm float64 `json:"height_mm"`
-	// Heat that goes into the board
+	// Heat dissipated into the board
 	PowerW float64 `json:"power_w"`
 	// Reference designator; default: its position in the list
 	Name *string `json:"name,omitempty"`
@@ -2932,7 +2932,7 @@ type PcbThermalInputComponents struct {
 	Side *string `json:"side,omitempty"`
 	// Thermal resistance from junction to board (default 0)
 	ThetaJbKW *float64 `json:"theta_jb_k_w,omitempty"`
-	// Thermal vias under the part (default 0)
+	// Number of thermal vias under the part (default 0)
 	ViaCount *int `json:"via_count,omitempty"`
 	// (default 0.3)
 	ViaDrillMm *float64 `json:"via_drill_mm,omitempty"`
@@ -3100,13 +3100,13 @@ type PowerCostInput struct {
 	ContinuousDeratePct *float64 `json:"continuous_derate_pct,omitempty"`
 	// Devices, in place of power_w
 	Devices []PowerCostInputDevices `json:"devices,omitempty"`
-	// Hours per day for power_w; devices have their own (default 24)
+	// Hours of operation per day, for power_w (default 24)
 	HoursPerDay *float64 `json:"hours_per_day,omitempty"`
 	// Power factor of the load (default 1)
 	PowerFactor *float64 `json:"power_factor,omitempty"`
 	// Power while on; alternative to devices
 	PowerW *float64 `json:"power_w,omitempty"`
-	// Price of energy (in currency/kWh, default 0.15)
+	// Price of electrical energy (in currency/kWh, default 0.15)
 	PricePerKwh *float64 `json:"price_per_kwh,omitempty"`
 	// Power usage effectiveness: total energy divided by the energy of the devices (default 1)
 	Pue *float64 `json:"pue,omitempty"`
@@ -3118,7 +3118,7 @@ type PowerCostInput struct {
 type PowerCostInputDevices struct {
 	// Power of one device while on
 	Watts float64 `json:"watts"`
-	// Hours per day that it is on (default 24)
+	// Hours of operation per day (default 24)
 	HoursPerDay *float64 `json:"hours_per_day,omitempty"`
 	// Name of the device (default "device")
 	Name *string `json:"name,omitempty"`
@@ -3274,11 +3274,11 @@ type RackCapacityInput struct {
 	Items []RackCapacityInputItems `json:"items"`
 	// Share of the rating permitted for continuous load (default 80)
 	ContinuousDeratePct *float64 `json:"continuous_derate_pct,omitempty"`
-	// Load limit of rack and floor (default 1000)
+	// Load limit of rack or floor, whichever is lower (default 1000)
 	MaxWeightKg *float64 `json:"max_weight_kg,omitempty"`
 	// Current rating of a PDU, per phase (default 16)
 	PduAmps *float64 `json:"pdu_amps,omitempty"`
-	// PDUs in the rack (default 2)
+	// Number of PDUs in the rack (default 2)
 	PduCount *int `json:"pdu_count,omitempty"`
 	// Number of phases: 1 or 3 (default 1)
 	PduPhases *int `json:"pdu_phases,omitempty"`
@@ -3343,16 +3343,16 @@ type RaidIopsInput struct {
 	DriveIops *float64 `json:"drive_iops,omitempty"`
 	// Capacity of one drive, in 10^12 bytes (> 0)
 	DriveSizeTb *float64 `json:"drive_size_tb,omitempty"`
-	// Sets the IOPS of one drive: 60, 80, 130, 180, 50000, 300000 (default "hdd_7200"): hdd_5400,
+	// Type of drive, with 60, 80, 130, 180, 50000 or 300000 IOPS (default "hdd_7200"): hdd_5400,
 	// hdd_7200, hdd_10k, hdd_15k, sata_ssd, nvme_ssd, custom
 	DriveType *string `json:"drive_type,omitempty"`
-	// Spans of raid50 and raid60, vdevs of raidz (default 1)
+	// Number of spans of raid50 and raid60, or of vdevs of raidz (default 1)
 	Groups *int `json:"groups,omitempty"`
-	// Outstanding operations (default 32)
+	// Number of outstanding operations (default 32)
 	QueueDepth *int `json:"queue_depth,omitempty"`
 	// Share of reads (default 70)
 	ReadPct *float64 `json:"read_pct,omitempty"`
-	// Rate at which the replacement is written (> 0, default 100)
+	// Write rate of the replacement drive (> 0, default 100)
 	RebuildMbS *float64 `json:"rebuild_mb_s,omitempty"`
 	// Unrecoverable read errors per bit read (in 1/bit, default 1e-14)
 	UreRate *float64 `json:"ure_rate,omitempty"`
@@ -4420,13 +4420,13 @@ type SubnetCalculatorInput struct {
 	Cidr string `json:"cidr"`
 	// Address to look for in the network
 	ContainsIp *string `json:"contains_ip,omitempty"`
-	// Numbers of hosts to plan IPv4 subnets of different sizes for (VLSM)
+	// Hosts required in each IPv4 subnet of a VLSM plan
 	Hosts []int `json:"hosts,omitempty"`
 	// Prefix length of the subnets to split into (in bit)
 	NewPrefix *int `json:"new_prefix,omitempty"`
-	// IPv6 prefixes of a plan end at a hexadecimal digit (default true)
+	// Align the IPv6 prefixes of a plan to hexadecimal digits (default true)
 	NibbleBoundary *bool `json:"nibble_boundary,omitempty"`
-	// Numbers of /64 networks per site to plan IPv6 prefixes for
+	// /64 networks required at each site of an IPv6 plan
 	SiteNetworks []int `json:"site_networks,omitempty"`
 }
 
@@ -4505,7 +4505,8 @@ type TcpThroughputInput struct {
 	BandwidthMbps float64 `json:"bandwidth_mbps"`
 	// Round-trip time
 	RttMs float64 `json:"rtt_ms"`
-	// CUBIC is the default of Linux, Windows and macOS (default "cubic"): cubic, reno, bbr
+	// Congestion control algorithm; CUBIC is the default of Linux, Windows and macOS (default
+	// "cubic"): cubic, reno, bbr
 	CongestionControl *string `json:"congestion_control,omitempty"`
 	// Data to transfer, in 10^6 bytes (> 0)
 	FileSizeMb *float64 `json:"file_size_mb,omitempty"`
@@ -4612,7 +4613,8 @@ type ThermalEnclosureInput struct {
 	FanFlowM3H *float64 `json:"fan_flow_m3_h,omitempty"`
 	// Remaining share of the fan flow after filters and grilles (> 0, default 100)
 	FilterDeratePct *float64 `json:"filter_derate_pct,omitempty"`
-	// Heat transfer coefficient inside, with radiation; 10 fits gently moving air (> 0, default 10)
+	// Heat transfer coefficient inside, with radiation; 10 suits gently moving air (> 0, default
+	// 10)
 	InternalHWM2k *float64 `json:"internal_h_w_m2k,omitempty"`
 	// Wall material; sets emissivity, conductivity and default thickness (default "painted_steel"):
 	// painted_steel, stainless_steel, bare_aluminum, painted_aluminum, plastic
@@ -4632,10 +4634,10 @@ type ThermalEnclosureInput struct {
 	VentHeightMm *float64 `json:"vent_height_mm,omitempty"`
 	// Free area of the lower opening; required when vented (> 0)
 	VentInletCm2 *float64 `json:"vent_inlet_cm2,omitempty"`
-	// Free area of the upper opening; default: as the lower (> 0)
+	// Free area of the upper opening; default: same as the lower (> 0)
 	VentOutletCm2 *float64 `json:"vent_outlet_cm2,omitempty"`
-	// sealed: no air exchange; vented: openings below and above; fan: forced (default "sealed"):
-	// sealed, vented, fan
+	// sealed: no air exchange; vented: lower and upper openings (default "sealed"): sealed, vented,
+	// fan
 	Ventilation *string `json:"ventilation,omitempty"`
 	// Wall thickness; default 1.5 mm steel, 2 mm aluminum, 3 mm plastic
 	WallThicknessMm *float64 `json:"wall_thickness_mm,omitempty"`
@@ -5290,7 +5292,7 @@ type WireGaugeResult struct {
 
 // WireguardMtuInput is the input of wireguard_mtu.
 type WireguardMtuInput struct {
-	// Other encapsulation below the tunnel: VXLAN, GRE, a VPN (default 0)
+	// Overhead of other encapsulation below the tunnel (default 0)
 	ExtraOverheadBytes *int `json:"extra_overhead_bytes,omitempty"`
 	// MTU of the underlying link, before PPPoE is subtracted (in B, default 1500)
 	LinkMtu *int `json:"link_mtu,omitempty"`
@@ -5327,16 +5329,16 @@ type WireguardMtuResultBreakdown struct {
 
 // ZfsCapacityInput is the input of zfs_capacity.
 type ZfsCapacityInput struct {
-	// Redundancy of each vdev; stripe is single drives: stripe, mirror, raidz1, raidz2, raidz3,
+	// Redundancy of each vdev; stripe: single drives: stripe, mirror, raidz1, raidz2, raidz3,
 	// draid1, draid2, draid3
 	RaidLevel string `json:"raid_level"`
 	// Nominal size of one drive (> 0)
 	DriveSizeTb float64 `json:"drive_size_tb"`
-	// ashift: sector size as a power of two; 12 is 4 KiB (default 12)
+	// ashift: binary logarithm of the sector size; 12 is 4 KiB (default 12)
 	Ashift *int `json:"ashift,omitempty"`
 	// Compression ratio of the data; 1 is none (default 1)
 	CompressionRatio *float64 `json:"compression_ratio,omitempty"`
-	// Data drives per dRAID group. Default: 8, or the vdev width minus parity
+	// Data drives per dRAID group
 	DraidData *int `json:"draid_data,omitempty"`
 	// Distributed spares in each dRAID vdev (default 0)
 	DraidSpares *int `json:"draid_spares,omitempty"`
@@ -5352,7 +5354,7 @@ type ZfsCapacityInput struct {
 	RecordsizeKib *int `json:"recordsize_kib,omitempty"`
 	// Share of the pool to keep free (default 20)
 	ReservePct *float64 `json:"reserve_pct,omitempty"`
-	// Rate of one drive while a drive is replaced (> 0, default 100)
+	// Write rate per drive during a resilver (> 0, default 100)
 	ResilverMbS *float64 `json:"resilver_mb_s,omitempty"`
 	// Swap partition on every drive (default 0)
 	SwapGib *float64 `json:"swap_gib,omitempty"`

@@ -49,8 +49,8 @@ type coolingIn struct {
 	ITLoad    float64 `json:"it_load_w" unit:"W" min:"0" max:"1000000000" example:"10000" label:"IT load" doc:"Power of the IT equipment, all of which becomes heat"`
 	UPS       float64 `json:"ups_rating_w" unit:"W" min:"0" max:"1000000000" default:"0" label:"UPS rating" doc:"Rated power of the UPS; 0 without one"`
 	Floor     float64 `json:"floor_area_m2" unit:"m²" min:"0" max:"1000000" default:"0" label:"Floor area" doc:"Lit floor area"`
-	People    int     `json:"people" unit:"1" min:"0" max:"100000" default:"0" label:"People" doc:"Highest number of people in the room"`
-	Other     float64 `json:"other_w" unit:"W" min:"0" max:"1000000000" default:"0" label:"Other heat" doc:"Other heat sources: sun, walls, machines"`
+	People    int     `json:"people" unit:"1" min:"0" max:"100000" default:"0" label:"People" doc:"Maximum number of people in the room"`
+	Other     float64 `json:"other_w" unit:"W" min:"0" max:"1000000000" default:"0" label:"Other heat" doc:"Heat of other sources: sun, walls, machines"`
 	Margin    float64 `json:"safety_margin_pct" unit:"%" min:"0" max:"1000" default:"20" label:"Safety margin" doc:"Margin on the design values"`
 	AirDeltaT float64 `json:"air_delta_t_k" unit:"K" min:"0.1" max:"100" default:"11.1" label:"Air temperature rise" doc:"Temperature difference between return and supply air; 11.1 K is 20 °F"`
 	Supply    float64 `json:"supply_temperature_c" unit:"°C" min:"-50" max:"100" default:"20" label:"Supply air temperature" doc:"Temperature of the supply air"`

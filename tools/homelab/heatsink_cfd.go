@@ -68,22 +68,22 @@ type heatsinkIn struct {
 	Height       float64  `json:"fin_height_mm" unit:"mm" min:"0.5" max:"1000" example:"30" label:"Fin height" doc:"Height of a fin above the base"`
 	Thickness    float64  `json:"fin_thickness_mm" unit:"mm" min:"0.02" max:"200" example:"1" label:"Fin thickness" doc:"Thickness of a fin"`
 	Base         float64  `json:"base_thickness_mm" unit:"mm" min:"0.1" max:"200" default:"5" label:"Base thickness" doc:"Thickness of the base below the fins"`
-	Material     string   `json:"material" enum:"aluminum_6063,aluminum_6061,aluminum_1050,copper" default:"aluminum_6063" label:"Material" doc:"Conductivity 201, 167, 229 or 390 W/(m·K)"`
-	Conductivity *float64 `json:"conductivity_w_mk" unit:"W/(m·K)" min:"1" max:"5000" label:"Thermal conductivity" doc:"Thermal conductivity in place of the material's"`
+	Material     string   `json:"material" enum:"aluminum_6063,aluminum_6061,aluminum_1050,copper" default:"aluminum_6063" label:"Material" doc:"Material; conductivity 201, 167, 229 or 390 W/(m·K)"`
+	Conductivity *float64 `json:"conductivity_w_mk" unit:"W/(m·K)" min:"1" max:"5000" label:"Thermal conductivity" doc:"Thermal conductivity, in place of that of material"`
 	Emissivity   float64  `json:"emissivity" unit:"1" min:"0" max:"1" default:"0.8" label:"Emissivity" doc:"Emissivity: anodized 0.8, bare 0.1; 0 means no radiation"`
 	Convection   string   `json:"convection" enum:"natural,forced" default:"natural" label:"Convection" doc:"natural: still air; forced: air driven along the channels"`
-	Velocity     *float64 `json:"air_velocity_m_s" unit:"m/s" min:"0.01" max:"100" label:"Air velocity" doc:"Mean approach velocity over base width by fin height, or over the whole duct; forced convection needs it or a fan"`
+	Velocity     *float64 `json:"air_velocity_m_s" unit:"m/s" min:"0.01" max:"100" label:"Air velocity" doc:"Mean approach velocity over base width times fin height, or over the duct; required for forced convection without a fan"`
 	DuctWidth    *float64 `json:"duct_width_mm" unit:"mm" min:"2" max:"20000" label:"Duct width" doc:"Clear width of the duct; a width above that of the base leaves a bypass"`
 	DuctHeight   *float64 `json:"duct_height_mm" unit:"mm" min:"0.5" max:"20000" label:"Duct height" doc:"Clear height of the duct over the base; a height above that of the fins leaves a bypass"`
-	FanFlow      *float64 `json:"fan_max_flow_m3_h" unit:"m³/h" min:"0.001" max:"1000000" label:"Fan free-air flow" doc:"Fan flow without back pressure; with fan_max_pressure_pa a straight fan curve that replaces the velocity"`
+	FanFlow      *float64 `json:"fan_max_flow_m3_h" unit:"m³/h" min:"0.001" max:"1000000" label:"Fan free-air flow" doc:"Fan flow without back pressure; with fan_max_pressure_pa gives a linear fan curve that replaces air_velocity_m_s"`
 	FanPressure  *float64 `json:"fan_max_pressure_pa" unit:"Pa" min:"0.01" max:"100000" label:"Fan static pressure" doc:"Fan pressure at zero flow"`
 	Orientation  string   `json:"orientation" enum:"vertical,horizontal_fins_up" default:"vertical" label:"Orientation" doc:"Natural convection: vertical channels, or horizontal base with the fins up"`
 	Ambient      float64  `json:"ambient_c" unit:"°C" min:"-100" max:"500" default:"25" label:"Ambient temperature" doc:"Temperature of the inlet air and of the surroundings"`
 	Altitude     float64  `json:"altitude_m" unit:"m" min:"-500" max:"11000" default:"0" label:"Altitude" doc:"Altitude above sea level"`
 	SourceWidth  *float64 `json:"source_width_mm" unit:"mm" min:"0.1" max:"2000" label:"Source width" doc:"Width of the heat source, across the fins; default: the whole base"`
 	SourceLength *float64 `json:"source_length_mm" unit:"mm" min:"0.1" max:"2000" label:"Source length" doc:"Length of the heat source, along the flow; default: the whole base"`
-	SourceX      *float64 `json:"source_x_mm" unit:"mm" min:"0" max:"2000" label:"Source position, across" doc:"Center of the source from the edge of the first fin; default: the middle"`
-	SourceY      *float64 `json:"source_y_mm" unit:"mm" min:"0" max:"2000" label:"Source position, along" doc:"Center of the source from the inlet; default: the middle"`
+	SourceX      *float64 `json:"source_x_mm" unit:"mm" min:"0" max:"2000" label:"Source position, across" doc:"Distance of the source center from the outer edge of the first fin; default: the middle"`
+	SourceY      *float64 `json:"source_y_mm" unit:"mm" min:"0" max:"2000" label:"Source position, along" doc:"Distance of the source center from the inlet; default: the middle"`
 	TIM          float64  `json:"tim_resistance_k_w" unit:"K/W" min:"0" max:"1000" default:"0" label:"Interface resistance" doc:"Thermal resistance of the interface between case and heat sink"`
 	JunctionCase float64  `json:"junction_to_case_k_w" unit:"K/W" min:"0" max:"1000" default:"0" label:"Junction-to-case resistance" doc:"Thermal resistance from junction to case"`
 	GridCheck    bool     `json:"grid_check" default:"false" label:"Grid check" doc:"Solves again with cells twice as long; gives grid_change_pct"`
@@ -91,14 +91,14 @@ type heatsinkIn struct {
 
 type heatsinkOut struct {
 	SourceMean   float64        `json:"source_mean_temperature_c" unit:"°C" label:"Mean source temperature" doc:"Mean temperature of the heat sink under the source"`
-	Max          float64        `json:"max_temperature_c" unit:"°C" label:"Maximum temperature" doc:"Hottest cell of the source face"`
+	Max          float64        `json:"max_temperature_c" unit:"°C" label:"Maximum temperature" doc:"Temperature of the hottest cell of the source face"`
 	BaseMean     float64        `json:"base_mean_temperature_c" unit:"°C" label:"Mean base temperature" doc:"Mean temperature of the base on the fin side"`
 	Junction     float64        `json:"junction_temperature_c" unit:"°C" label:"Junction temperature" doc:"Mean source temperature + power · (interface + junction-to-case resistance)"`
 	Resistance   float64        `json:"thermal_resistance_k_w" unit:"K/W" label:"Thermal resistance" doc:"Mean source temperature above ambient per watt"`
-	Spreading    float64        `json:"spreading_resistance_k_w" unit:"K/W" label:"Spreading resistance" doc:"Mean source temperature above mean base temperature per watt: through the base and sideways in it"`
+	Spreading    float64        `json:"spreading_resistance_k_w" unit:"K/W" label:"Spreading resistance" doc:"Mean source temperature above mean base temperature per watt: conduction through the base and spreading"`
 	Outlet       *float64       `json:"air_outlet_temperature_c" unit:"°C" label:"Outlet air temperature" doc:"Mean temperature of the air at the channel outlet; null in natural convection"`
 	Velocity     *float64       `json:"channel_velocity_m_s" unit:"m/s" label:"Channel velocity" doc:"Mean velocity between the fins, at the density of the ambient air; null in natural convection"`
-	Reynolds     *float64       `json:"reynolds" unit:"1" label:"Reynolds number" doc:"Reynolds number on twice the fin spacing; null in natural convection"`
+	Reynolds     *float64       `json:"reynolds" unit:"1" label:"Reynolds number" doc:"Reynolds number based on twice the fin spacing; null in natural convection"`
 	Pressure     *float64       `json:"pressure_drop_pa" unit:"Pa" label:"Pressure drop" doc:"Pressure drop of the air in the heat sink; null in natural convection"`
 	Flow         *float64       `json:"channel_flow_m3_h" unit:"m³/h" label:"Channel flow" doc:"Airflow through all channels; null in natural convection"`
 	Bypass       *float64       `json:"bypass_flow_m3_h" unit:"m³/h" label:"Bypass flow" doc:"Airflow past the heat sink; null in natural convection"`
@@ -109,20 +109,20 @@ type heatsinkOut struct {
 	Convection   float64        `json:"convection_w" unit:"W" label:"Convection" doc:"Heat by convection"`
 	Radiation    float64        `json:"radiation_w" unit:"W" label:"Radiation" doc:"Heat by radiation; with convection_w it equals the power"`
 	BalanceError float64        `json:"energy_balance_error_pct" unit:"%" label:"Energy balance error" doc:"Share of the power that the solution does not account for"`
-	Correlation  float64        `json:"correlation_resistance_k_w" unit:"K/W" label:"Resistance by correlation" doc:"Closed form with an isothermal base, from its fin side to ambient: a check on (mean base temperature - ambient)/power"`
+	Correlation  float64        `json:"correlation_resistance_k_w" unit:"K/W" label:"Resistance by correlation" doc:"Closed-form resistance of an isothermal base, from its fin side to ambient; check for (mean base temperature - ambient)/power"`
 	Weight       float64        `json:"weight_g" unit:"g" label:"Weight" doc:"Weight of base and fins"`
 	Field        heatsinkField  `json:"temperature_field" label:"Temperature field" doc:"Temperatures for plots"`
-	Sweep        []heatsinkStep `json:"fin_sweep" plot:"fin_count" label:"Fin count sweep" doc:"Closed form, with base and spreading resistance, over the number of fins"`
-	GridChange   *float64       `json:"grid_change_pct" unit:"%" label:"Grid change" doc:"Change of the highest rise by halving the cells from twice their length; the error left is about a third of it; null without grid_check"`
+	Sweep        []heatsinkStep `json:"fin_sweep" plot:"fin_count" label:"Fin count sweep" doc:"Closed-form resistance over the number of fins, with base and spreading resistance"`
+	GridChange   *float64       `json:"grid_change_pct" unit:"%" label:"Grid change" doc:"Change of the maximum temperature rise when cells of twice the length are halved; the remaining error is about a third of it; null without grid_check"`
 	tools.Warnings
 }
 
 type heatsinkField struct {
 	X       []float64   `json:"x_mm" unit:"mm" label:"Position across" doc:"Centers of the base cells, across the fins"`
 	Y       []float64   `json:"y_mm" unit:"mm" label:"Position along" doc:"Centers of the cells, along the flow"`
-	Base    [][]float64 `json:"base_c" unit:"°C" label:"Base temperature" doc:"Source face of the base, for each y over x"`
+	Base    [][]float64 `json:"base_c" unit:"°C" label:"Base temperature" doc:"Temperature of the source face of the base, for each y over x"`
 	FinX    []float64   `json:"fin_x_mm" unit:"mm" label:"Fin positions" doc:"Center of each fin"`
-	Fin     [][]float64 `json:"fin_c" unit:"°C" label:"Fin temperature" doc:"Mean over the fin height, for each y over the fins"`
+	Fin     [][]float64 `json:"fin_c" unit:"°C" label:"Fin temperature" doc:"Mean temperature over the fin height, for each y over the fins"`
 	AirX    []float64   `json:"air_x_mm" unit:"mm" label:"Channel positions" doc:"Center of each channel"`
 	Air     [][]float64 `json:"air_c" unit:"°C" nullable:"true" label:"Air temperature" doc:"Air temperature, for each y over the channels; null in natural convection"`
 	Z       []float64   `json:"z_mm" unit:"mm" label:"Height above the base" doc:"Heights of the fin cells above the base"`

@@ -51,15 +51,15 @@ type bandwidthIn struct {
 	Flows      []bandwidthFlow `json:"flows" maxItems:"1000" default:"[]" label:"Flows" doc:"Traffic of the clients over the path"`
 	MTU        int             `json:"mtu" unit:"B" min:"576" max:"9216" default:"1500" label:"MTU" doc:"Largest IP packet"`
 	Protocol   string          `json:"protocol" enum:"tcp_ipv4,tcp_ipv6,udp_ipv4,udp_ipv6" default:"tcp_ipv4" label:"Protocol" doc:"Protocol headers inside the packet"`
-	Timestamps bool            `json:"tcp_timestamps" default:"true" label:"TCP timestamps" doc:"TCP timestamps, on by default in every common system"`
+	Timestamps bool            `json:"tcp_timestamps" default:"true" label:"TCP timestamps" doc:"TCP timestamp option, enabled by default in common systems"`
 	VLAN       bool            `json:"vlan" default:"false" label:"VLAN tag" doc:"Frames carry an 802.1Q tag"`
 	FileSize   *float64        `json:"file_size_gb" unit:"GB" gt:"0" max:"1000000000" label:"File size" doc:"Data to transfer, in 10^9 bytes"`
 }
 
 type bandwidthLink struct {
 	Name        string  `json:"name" maxLength:"200" default:"" label:"Link" doc:"Name of the link; default: its position in the list"`
-	Capacity    float64 `json:"capacity_mbps" unit:"Mbit/s" min:"0.000001" max:"1000000000" label:"Capacity" doc:"Line rate of one member"`
-	Count       int     `json:"count" unit:"1" min:"1" max:"1000" default:"1" label:"Members" doc:"Number of members of a bundle"`
+	Capacity    float64 `json:"capacity_mbps" unit:"Mbit/s" min:"0.000001" max:"1000000000" label:"Capacity" doc:"Line rate of one member link"`
+	Count       int     `json:"count" unit:"1" min:"1" max:"1000" default:"1" label:"Members" doc:"Number of member links of an aggregated link"`
 	Utilization float64 `json:"utilization_pct" unit:"%" min:"0" max:"100" default:"0" label:"Existing utilization" doc:"Share of the capacity used by other traffic"`
 }
 
@@ -67,7 +67,7 @@ type bandwidthFlow struct {
 	Name        string  `json:"name" maxLength:"200" default:"" label:"Flow" doc:"Name of the flow"`
 	Clients     int     `json:"clients" unit:"1" min:"1" max:"100000000" default:"1" label:"Clients" doc:"Number of clients"`
 	Rate        float64 `json:"mbps_per_client" unit:"Mbit/s" min:"0" max:"1000000000" label:"Rate per client" doc:"Payload rate of one client"`
-	Concurrency float64 `json:"concurrency_pct" unit:"%" min:"0" max:"100" default:"100" label:"Concurrency" doc:"Share of clients active at once"`
+	Concurrency float64 `json:"concurrency_pct" unit:"%" min:"0" max:"100" default:"100" label:"Concurrency" doc:"Share of the clients active at the same time"`
 }
 
 type bandwidthOut struct {
@@ -79,15 +79,15 @@ type bandwidthOut struct {
 	Demand        float64         `json:"total_demand_mbps" unit:"Mbit/s" label:"Total demand" doc:"Payload of all flows at their concurrency"`
 	Headroom      float64         `json:"headroom_mbps" unit:"Mbit/s" label:"Headroom" doc:"Goodput minus demand; negative when saturated"`
 	Saturated     bool            `json:"saturated" label:"Saturated" doc:"The demand exceeds the capacity of the path"`
-	Oversubscribe *float64        `json:"oversubscription_ratio" unit:"1" label:"Oversubscription ratio" doc:"Demand of all clients at once divided by the goodput; null when nothing is available"`
-	SingleFlow    float64         `json:"single_flow_mbps" unit:"Mbit/s" label:"Single-flow rate" doc:"Payload rate of one flow, which uses one member of a bundle"`
-	TransferTime  *float64        `json:"transfer_time_s" unit:"s" label:"Transfer time" doc:"For file_size_gb as one flow; null without it or when nothing is available"`
+	Oversubscribe *float64        `json:"oversubscription_ratio" unit:"1" label:"Oversubscription ratio" doc:"Demand of all clients at once divided by the goodput; null without available capacity"`
+	SingleFlow    float64         `json:"single_flow_mbps" unit:"Mbit/s" label:"Single-flow rate" doc:"Payload rate of one flow, which uses one member link"`
+	TransferTime  *float64        `json:"transfer_time_s" unit:"s" label:"Transfer time" doc:"Transfer time of file_size_gb as one flow; null without it or without available capacity"`
 	tools.Warnings
 }
 
 type bandwidthLoad struct {
 	Name      string  `json:"name" label:"Link" doc:"Name of the link"`
-	Capacity  float64 `json:"capacity_mbps" unit:"Mbit/s" label:"Capacity" doc:"Line rate of all members"`
+	Capacity  float64 `json:"capacity_mbps" unit:"Mbit/s" label:"Capacity" doc:"Line rate of all member links"`
 	Available float64 `json:"available_mbps" unit:"Mbit/s" label:"Available" doc:"Line rate not used by other traffic"`
 	Goodput   float64 `json:"goodput_mbps" unit:"Mbit/s" label:"Goodput" doc:"Payload rate of the available line rate"`
 	LoadPct   float64 `json:"load_pct" unit:"%" label:"Load" doc:"Load by these flows and other traffic, relative to the capacity"`

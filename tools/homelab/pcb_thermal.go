@@ -56,13 +56,13 @@ var PCBThermal = tools.Define(tools.Spec{
 
 type pcbThermalIn struct {
 	BoardWidth    float64        `json:"board_width_mm" unit:"mm" min:"1" max:"2000" example:"100" label:"Board width" doc:"Board size along x"`
-	BoardHeight   float64        `json:"board_height_mm" unit:"mm" min:"1" max:"2000" example:"80" label:"Board height" doc:"Board size along y; vertical when the board stands"`
+	BoardHeight   float64        `json:"board_height_mm" unit:"mm" min:"1" max:"2000" example:"80" label:"Board height" doc:"Board size along y, the vertical side of an upright board"`
 	Thickness     float64        `json:"thickness_mm" unit:"mm" min:"0.05" max:"20" default:"1.6" label:"Board thickness" doc:"Board thickness with copper"`
-	Layers        []pcbLayer     `json:"layers" minItems:"1" maxItems:"64" default:"[{\"copper_oz\":1,\"coverage_pct\":50},{\"copper_oz\":1,\"coverage_pct\":50}]" label:"Copper layers" doc:"Copper layers from top to bottom; the middle one of an odd number counts half to each side, a single one is on top"`
+	Layers        []pcbLayer     `json:"layers" minItems:"1" maxItems:"64" default:"[{\"copper_oz\":1,\"coverage_pct\":50},{\"copper_oz\":1,\"coverage_pct\":50}]" label:"Copper layers" doc:"Copper layers from top to bottom; with an odd number the middle layer counts half to each side, a single layer is on top"`
 	Components    []pcbComponent `json:"components" minItems:"1" maxItems:"500" label:"Components" doc:"Heat sources"`
 	Ambient       float64        `json:"ambient_c" unit:"°C" min:"-100" max:"500" default:"25" label:"Ambient temperature" doc:"Temperature of the air and of the surroundings"`
-	FilmTop       *float64       `json:"h_top_w_m2k" unit:"W/(m²·K)" gt:"0" max:"100000" label:"Heat transfer coefficient, top" doc:"Fixed heat transfer coefficient of the top face in place of the computed one; radiation is added only with a given emissivity"`
-	FilmBottom    *float64       `json:"h_bottom_w_m2k" unit:"W/(m²·K)" gt:"0" max:"100000" label:"Heat transfer coefficient, bottom" doc:"Fixed heat transfer coefficient of the bottom face, as for the top"`
+	FilmTop       *float64       `json:"h_top_w_m2k" unit:"W/(m²·K)" gt:"0" max:"100000" label:"Heat transfer coefficient, top" doc:"Fixed heat transfer coefficient of the top face, in place of the computed one; radiation is added only with a given emissivity"`
+	FilmBottom    *float64       `json:"h_bottom_w_m2k" unit:"W/(m²·K)" gt:"0" max:"100000" label:"Heat transfer coefficient, bottom" doc:"Fixed heat transfer coefficient of the bottom face, as h_top_w_m2k for the top"`
 	Emissivity    *float64       `json:"emissivity" unit:"1" min:"0" max:"1" label:"Emissivity" doc:"Emissivity of both faces; default 0.9 (solder mask), 0 means no radiation"`
 	Convection    string         `json:"convection" enum:"natural,forced" default:"natural" label:"Convection" doc:"natural: still air; forced: airflow along the width"`
 	Velocity      *float64       `json:"air_velocity_m_s" unit:"m/s" gt:"0" max:"100" label:"Air velocity" doc:"Velocity of the airflow; required when forced"`
@@ -70,7 +70,7 @@ type pcbThermalIn struct {
 	Altitude      float64        `json:"altitude_m" unit:"m" min:"-500" max:"11000" default:"0" label:"Altitude" doc:"Altitude above sea level"`
 	SubstratePlan float64        `json:"k_substrate_in_plane" unit:"W/(m·K)" min:"0.01" max:"500" default:"0.8" label:"In-plane conductivity" doc:"Thermal conductivity of the laminate along the board"`
 	SubstrateThru float64        `json:"k_substrate_through" unit:"W/(m·K)" min:"0.01" max:"500" default:"0.3" label:"Through-plane conductivity" doc:"Thermal conductivity of the laminate through the board"`
-	MaxAllowed    float64        `json:"max_allowed_c" unit:"°C" min:"-100" max:"2000" default:"105" label:"Temperature limit" doc:"Limit for board and junctions; a warning names what exceeds it"`
+	MaxAllowed    float64        `json:"max_allowed_c" unit:"°C" min:"-100" max:"2000" default:"105" label:"Temperature limit" doc:"Temperature limit of board and junctions; above it a warning names the parts"`
 	GridCheck     bool           `json:"grid_check" default:"false" label:"Grid check" doc:"Solves again with cells twice as long; gives grid_change_pct"`
 }
 
@@ -81,22 +81,22 @@ type pcbLayer struct {
 
 type pcbComponent struct {
 	Name     string  `json:"name" maxLength:"100" default:"" label:"Reference" doc:"Reference designator; default: its position in the list"`
-	X        float64 `json:"x_mm" unit:"mm" min:"0" max:"2000" label:"X position" doc:"Center, from the left edge"`
-	Y        float64 `json:"y_mm" unit:"mm" min:"0" max:"2000" label:"Y position" doc:"Center, from the lower edge"`
+	X        float64 `json:"x_mm" unit:"mm" min:"0" max:"2000" label:"X position" doc:"Position of the center, from the left edge"`
+	Y        float64 `json:"y_mm" unit:"mm" min:"0" max:"2000" label:"Y position" doc:"Position of the center, from the lower edge"`
 	Width    float64 `json:"width_mm" unit:"mm" min:"0.05" max:"2000" label:"Width" doc:"Size of the heated area along x"`
 	Height   float64 `json:"height_mm" unit:"mm" min:"0.05" max:"2000" label:"Height" doc:"Size of the heated area along y"`
-	Power    float64 `json:"power_w" unit:"W" min:"0" max:"10000" label:"Power" doc:"Heat that goes into the board"`
+	Power    float64 `json:"power_w" unit:"W" min:"0" max:"10000" label:"Power" doc:"Heat dissipated into the board"`
 	Side     string  `json:"side" enum:"top,bottom" default:"top" label:"Side" doc:"Board side of the part"`
-	ViaCount int     `json:"via_count" unit:"1" min:"0" max:"100000" default:"0" label:"Thermal vias" doc:"Thermal vias under the part"`
+	ViaCount int     `json:"via_count" unit:"1" min:"0" max:"100000" default:"0" label:"Thermal vias" doc:"Number of thermal vias under the part"`
 	ViaDrill float64 `json:"via_drill_mm" unit:"mm" min:"0.02" max:"20" default:"0.3" label:"Via drill" doc:"Drill of a via"`
 	Plating  float64 `json:"via_plating_um" unit:"µm" min:"1" max:"2000" default:"25" label:"Via plating" doc:"Thickness of the copper plating in the hole"`
 	ThetaJB  float64 `json:"theta_jb_k_w" unit:"K/W" min:"0" max:"10000" default:"0" label:"θJB" doc:"Thermal resistance from junction to board"`
 }
 
 type pcbThermalOut struct {
-	Max          float64             `json:"max_temperature_c" unit:"°C" label:"Maximum board temperature" doc:"Temperature of the hottest place of the board"`
+	Max          float64             `json:"max_temperature_c" unit:"°C" label:"Maximum board temperature" doc:"Temperature of the hottest point of the board"`
 	HotSpot      pcbPlace            `json:"hot_spot" label:"Hot spot" doc:"Position of the highest temperature"`
-	Average      float64             `json:"average_board_temperature_c" unit:"°C" label:"Average board temperature" doc:"Mean of both sheets"`
+	Average      float64             `json:"average_board_temperature_c" unit:"°C" label:"Average board temperature" doc:"Mean temperature of both sides"`
 	Components   []pcbComponentState `json:"components" label:"Components" doc:"Temperatures of the components, in the order given"`
 	InPlane      float64             `json:"in_plane_conductivity_w_mk" unit:"W/(m·K)" label:"In-plane conductivity" doc:"In-plane thermal conductivity of the whole board"`
 	FilmTop      float64             `json:"film_top_w_m2k" unit:"W/(m²·K)" label:"Heat transfer coefficient, top" doc:"Convective heat transfer coefficient of the top face"`
@@ -106,7 +106,7 @@ type pcbThermalOut struct {
 	Radiation    float64             `json:"radiation_w" unit:"W" label:"Radiation" doc:"Heat by radiation; with convection_w it equals the power"`
 	BalanceError float64             `json:"energy_balance_error_pct" unit:"%" label:"Energy balance error" doc:"Share of the power that the solution does not account for"`
 	Field        pcbField            `json:"temperature_field" label:"Temperature field" doc:"Temperatures of all cells"`
-	GridChange   *float64            `json:"grid_change_pct" unit:"%" label:"Grid change" doc:"Change of the highest rise by halving the cells from twice their length; the error left is about a third of it; null without grid_check"`
+	GridChange   *float64            `json:"grid_change_pct" unit:"%" label:"Grid change" doc:"Change of the maximum temperature rise when cells of twice the length are halved; the remaining error is about a third of it; null without grid_check"`
 	tools.Warnings
 }
 
@@ -118,18 +118,18 @@ type pcbPlace struct {
 
 type pcbComponentState struct {
 	Name     string   `json:"name" label:"Reference" doc:"Reference designator"`
-	Board    float64  `json:"board_temperature_c" unit:"°C" label:"Board temperature" doc:"Mean of the board under the part"`
+	Board    float64  `json:"board_temperature_c" unit:"°C" label:"Board temperature" doc:"Mean board temperature under the part"`
 	BoardMax float64  `json:"max_board_temperature_c" unit:"°C" label:"Maximum board temperature" doc:"Highest board temperature under the part"`
 	Junction float64  `json:"junction_temperature_c" unit:"°C" label:"Junction temperature" doc:"Board temperature + power · θjb"`
 	Vias     *float64 `json:"via_resistance_k_w" unit:"K/W" label:"Via thermal resistance" doc:"Thermal resistance of all vias of the part; null without vias"`
-	ThetaJA  *float64 `json:"theta_ja_k_w" unit:"K/W" label:"Effective θJA" doc:"Junction temperature above ambient per watt of this part, with the heat of the others; null without power"`
+	ThetaJA  *float64 `json:"theta_ja_k_w" unit:"K/W" label:"Effective θJA" doc:"Junction temperature above ambient per watt of this part, including the heat of the other parts; null without power"`
 }
 
 type pcbField struct {
 	X      []float64   `json:"x_mm" unit:"mm" label:"X position" doc:"Centers of the columns"`
 	Y      []float64   `json:"y_mm" unit:"mm" label:"Y position" doc:"Centers of the rows"`
-	Top    [][]float64 `json:"top_c" unit:"°C" label:"Top side" doc:"Upper sheet, row by row from the lower edge"`
-	Bottom [][]float64 `json:"bottom_c" unit:"°C" label:"Bottom side" doc:"Lower sheet, row by row from the lower edge"`
+	Top    [][]float64 `json:"top_c" unit:"°C" label:"Top side" doc:"Temperature of the top side, row by row from the lower edge"`
+	Bottom [][]float64 `json:"bottom_c" unit:"°C" label:"Bottom side" doc:"Temperature of the bottom side, row by row from the lower edge"`
 }
 
 // copperConductivity is the thermal conductivity of copper in the tool's specification.

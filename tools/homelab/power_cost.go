@@ -45,8 +45,8 @@ var PowerCost = tools.Define(tools.Spec{
 type powerCostIn struct {
 	Power       *float64      `json:"power_w" unit:"W" min:"0" max:"1000000000" example:"500" label:"Power" doc:"Power while on; alternative to devices"`
 	Devices     []powerDevice `json:"devices" maxItems:"1000" default:"[]" label:"Devices" doc:"Devices, in place of power_w"`
-	Hours       float64       `json:"hours_per_day" unit:"h" min:"0" max:"24" default:"24" label:"Hours per day" doc:"Hours per day for power_w; devices have their own"`
-	Price       float64       `json:"price_per_kwh" unit:"currency/kWh" min:"0" max:"1000000" default:"0.15" label:"Electricity price" doc:"Price of energy"`
+	Hours       float64       `json:"hours_per_day" unit:"h" min:"0" max:"24" default:"24" label:"Hours per day" doc:"Hours of operation per day, for power_w"`
+	Price       float64       `json:"price_per_kwh" unit:"currency/kWh" min:"0" max:"1000000" default:"0.15" label:"Electricity price" doc:"Price of electrical energy"`
 	Voltage     float64       `json:"voltage" unit:"V" min:"1" max:"100000" default:"120" label:"Circuit voltage" doc:"Voltage of the circuit"`
 	Breaker     float64       `json:"breaker_amps" unit:"A" min:"0.1" max:"100000" default:"15" label:"Breaker rating" doc:"Breaker or fuse of the circuit"`
 	PowerFactor float64       `json:"power_factor" unit:"1" min:"0.01" max:"1" default:"1" label:"Power factor" doc:"Power factor of the load"`
@@ -59,7 +59,7 @@ type powerDevice struct {
 	Name     string  `json:"name" maxLength:"200" default:"device" label:"Device" doc:"Name of the device"`
 	Watts    float64 `json:"watts" unit:"W" min:"0" max:"1000000" label:"Power" doc:"Power of one device while on"`
 	Quantity int     `json:"quantity" unit:"1" min:"1" max:"10000" default:"1" label:"Quantity" doc:"Number of devices"`
-	Hours    float64 `json:"hours_per_day" unit:"h" min:"0" max:"24" default:"24" label:"Hours per day" doc:"Hours per day that it is on"`
+	Hours    float64 `json:"hours_per_day" unit:"h" min:"0" max:"24" default:"24" label:"Hours per day" doc:"Hours of operation per day"`
 }
 
 type powerCostOut struct {
@@ -77,9 +77,9 @@ type powerCostOut struct {
 	Within    bool              `json:"within_limit" label:"Within limit" doc:"The current is at or below the limit"`
 	Headroom  float64           `json:"headroom_watts" unit:"W" label:"Headroom" doc:"Remaining power below the limit; negative above it"`
 	Circuits  int               `json:"circuits_needed" unit:"1" label:"Circuits needed" doc:"Number of such circuits for the whole load"`
-	BTU       float64           `json:"btu_per_hour" unit:"BTU/h" label:"Heat" doc:"Heat with all devices on"`
+	BTU       float64           `json:"btu_per_hour" unit:"BTU/h" label:"Heat" doc:"Heat output with all devices on"`
 	CO2       float64           `json:"annual_co2_kg" unit:"kg" label:"Annual CO₂" doc:"CO₂ emissions per year"`
-	Devices   []powerDeviceCost `json:"devices" label:"Devices" doc:"Share of each device; empty with power_w"`
+	Devices   []powerDeviceCost `json:"devices" label:"Devices" doc:"Energy and cost of each device; empty with power_w"`
 	tools.Warnings
 }
 
@@ -87,7 +87,7 @@ type powerDeviceCost struct {
 	Name   string  `json:"name" label:"Device" doc:"Name of the device"`
 	Annual float64 `json:"annual_kwh" unit:"kWh" label:"Annual energy" doc:"Energy of 365 days, with PUE"`
 	Cost   float64 `json:"annual_cost" unit:"currency" label:"Annual cost" doc:"Cost of 365 days"`
-	Share  float64 `json:"share_pct" unit:"%" label:"Share" doc:"Share of all energy"`
+	Share  float64 `json:"share_pct" unit:"%" label:"Share" doc:"Share of the total energy"`
 }
 
 // daysPerYear is the length of a year in this tool; a month is a twelfth of it.

@@ -49,12 +49,12 @@ type rackIn struct {
 	Items       []rackItem `json:"items" minItems:"1" maxItems:"1000" label:"Equipment" doc:"Equipment"`
 	Units       float64    `json:"rack_units" unit:"U" min:"1" max:"1000" default:"42" label:"Rack height" doc:"Height of the rack"`
 	Reserved    float64    `json:"reserved_units" unit:"U" min:"0" max:"1000" default:"0" label:"Reserved height" doc:"Rack units reserved for cables, patch panels or airflow"`
-	MaxWeight   float64    `json:"max_weight_kg" unit:"kg" min:"0.1" max:"1000000" default:"1000" label:"Weight limit" doc:"Load limit of rack and floor"`
+	MaxWeight   float64    `json:"max_weight_kg" unit:"kg" min:"0.1" max:"1000000" default:"1000" label:"Weight limit" doc:"Load limit of rack or floor, whichever is lower"`
 	Voltage     float64    `json:"pdu_voltage" unit:"V" min:"1" max:"10000" default:"230" label:"PDU voltage" doc:"Voltage of a PDU; line to line with three phases"`
 	Amps        float64    `json:"pdu_amps" unit:"A" min:"0.1" max:"10000" default:"16" label:"PDU current rating" doc:"Current rating of a PDU, per phase"`
 	Phases      int        `json:"pdu_phases" unit:"1" min:"1" max:"3" default:"1" label:"PDU phases" doc:"Number of phases: 1 or 3"`
-	PDUs        int        `json:"pdu_count" unit:"1" min:"1" max:"100" default:"2" label:"Number of PDUs" doc:"PDUs in the rack"`
-	Redundant   *bool      `json:"redundant_feeds" label:"Redundant feeds" doc:"The PDUs are on two feeds, each of which must carry the whole load; automatic: yes with two or more PDUs"`
+	PDUs        int        `json:"pdu_count" unit:"1" min:"1" max:"100" default:"2" label:"Number of PDUs" doc:"Number of PDUs in the rack"`
+	Redundant   *bool      `json:"redundant_feeds" label:"Redundant feeds" doc:"The PDUs are on two feeds, each of which must carry the whole load; default: true with two or more PDUs"`
 	Derate      float64    `json:"continuous_derate_pct" unit:"%" min:"1" max:"100" default:"80" label:"Continuous load limit" doc:"Share of the rating permitted for continuous load"`
 	PowerFactor float64    `json:"power_factor" unit:"1" min:"0.01" max:"1" default:"1" label:"Power factor" doc:"Power factor of the equipment"`
 }
@@ -81,8 +81,8 @@ type rackOut struct {
 	Failover    *float64 `json:"failover_load_pct" unit:"%" label:"Failover load" doc:"Load of the remaining PDUs after one feed fails, relative to their derated capacity; null with one PDU"`
 	BTU         float64  `json:"btu_per_hour" unit:"BTU/h" label:"Heat load" doc:"Heat load to remove"`
 	Fits        bool     `json:"fits" label:"Fits" doc:"Space, weight and power are sufficient"`
-	LimitedBy   string   `json:"limiting_factor" enum:"space,weight,power" label:"Limiting factor" doc:"The most utilized of the three"`
-	Violations  []string `json:"violations" label:"Violations" doc:"Limits that are exceeded; empty when none is"`
+	LimitedBy   string   `json:"limiting_factor" enum:"space,weight,power" label:"Limiting factor" doc:"Most utilized of space, weight and power"`
+	Violations  []string `json:"violations" label:"Violations" doc:"Exceeded limits; empty when there are none"`
 	tools.Warnings
 }
 

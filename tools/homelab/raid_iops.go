@@ -55,15 +55,15 @@ var RAIDIOPS = tools.Define(tools.Spec{
 type raidIn struct {
 	Level     string   `json:"raid_level" enum:"raid0,raid1,raid5,raid6,raid10,raid50,raid60,raidz1,raidz2,raidz3" example:"raid5" label:"RAID level" doc:"Level of the array"`
 	Drives    int      `json:"drives" unit:"1" min:"1" max:"10000" example:"8" label:"Number of drives" doc:"Drives in the array, without spares"`
-	Groups    int      `json:"groups" unit:"1" min:"1" max:"10000" default:"1" label:"Number of groups" doc:"Spans of raid50 and raid60, vdevs of raidz"`
-	DriveType string   `json:"drive_type" enum:"hdd_5400,hdd_7200,hdd_10k,hdd_15k,sata_ssd,nvme_ssd,custom" default:"hdd_7200" label:"Drive type" doc:"Sets the IOPS of one drive: 60, 80, 130, 180, 50000, 300000"`
+	Groups    int      `json:"groups" unit:"1" min:"1" max:"10000" default:"1" label:"Number of groups" doc:"Number of spans of raid50 and raid60, or of vdevs of raidz"`
+	DriveType string   `json:"drive_type" enum:"hdd_5400,hdd_7200,hdd_10k,hdd_15k,sata_ssd,nvme_ssd,custom" default:"hdd_7200" label:"Drive type" doc:"Type of drive, with 60, 80, 130, 180, 50000 or 300000 IOPS"`
 	DriveIOPS *float64 `json:"drive_iops" unit:"IOPS" min:"0.001" max:"1000000000" label:"IOPS per drive" doc:"IOPS of one drive, in place of the type's; required for custom"`
 	ReadPct   float64  `json:"read_pct" unit:"%" min:"0" max:"100" default:"70" label:"Read share" doc:"Share of reads"`
 	Block     float64  `json:"block_kib" unit:"KiB" min:"0.001" max:"1048576" default:"4" label:"Block size" doc:"Size of an operation"`
-	Queue     int      `json:"queue_depth" unit:"1" min:"1" max:"1000000" default:"32" label:"Queue depth" doc:"Outstanding operations"`
+	Queue     int      `json:"queue_depth" unit:"1" min:"1" max:"1000000" default:"32" label:"Queue depth" doc:"Number of outstanding operations"`
 	Workload  *float64 `json:"workload_iops" unit:"IOPS" min:"0" max:"1000000000000" label:"Workload" doc:"IOPS required of the array"`
 	SizeTB    *float64 `json:"drive_size_tb" unit:"TB" gt:"0" max:"1000000" label:"Drive size" doc:"Capacity of one drive, in 10^12 bytes; gives the rebuild time and the read-error risk"`
-	RebuildMB float64  `json:"rebuild_mb_s" unit:"MB/s" gt:"0" max:"1000000" default:"100" label:"Rebuild rate" doc:"Rate at which the replacement is written"`
+	RebuildMB float64  `json:"rebuild_mb_s" unit:"MB/s" gt:"0" max:"1000000" default:"100" label:"Rebuild rate" doc:"Write rate of the replacement drive"`
 	URE       float64  `json:"ure_rate" unit:"1/bit" min:"0" max:"0.000001" default:"1e-14" label:"Unrecoverable read error rate" doc:"Unrecoverable read errors per bit read: 1e-14 for desktop, 1e-15 for enterprise drives, 1e-17 for many SSDs"`
 }
 
@@ -80,18 +80,18 @@ type raidOut struct {
 	Latency        float64     `json:"average_latency_ms" unit:"ms" label:"Average latency" doc:"Mean latency at the given queue depth"`
 	Utilization    *float64    `json:"utilization_pct" unit:"%" label:"Utilization" doc:"workload_iops relative to the effective IOPS; null without it"`
 	Response       *float64    `json:"response_time_ms" unit:"ms" label:"Response time" doc:"Response time at workload_iops; null without it and at or above saturation"`
-	FaultTolerance int         `json:"fault_tolerance" unit:"1" label:"Fault tolerance" doc:"Number of drives, any of them, that may fail"`
-	Degraded       float64     `json:"degraded_effective_iops" unit:"IOPS" label:"Degraded IOPS" doc:"Effective IOPS with one failed drive, at this read share; 0 when the array is lost with it"`
+	FaultTolerance int         `json:"fault_tolerance" unit:"1" label:"Fault tolerance" doc:"Number of arbitrary drives that may fail without data loss"`
+	Degraded       float64     `json:"degraded_effective_iops" unit:"IOPS" label:"Degraded IOPS" doc:"Effective IOPS with one failed drive, at this read share; 0 when the failure loses the array"`
 	DegradedPct    *float64    `json:"degraded_utilization_pct" unit:"%" label:"Degraded utilization" doc:"workload_iops relative to the degraded IOPS; null without it and when the array is lost"`
 	RebuildH       *float64    `json:"rebuild_time_h" unit:"h" label:"Rebuild time" doc:"Time to write a full replacement drive; null without drive_size_tb and for raid0"`
-	URERiskPct     *float64    `json:"rebuild_error_pct" unit:"%" label:"Read-error risk of a rebuild" doc:"Probability of an unrecoverable read error in a rebuild without redundancy left; 0 where parity remains, null without drive_size_tb and for raid0"`
+	URERiskPct     *float64    `json:"rebuild_error_pct" unit:"%" label:"Read-error risk of a rebuild" doc:"Probability of an unrecoverable read error during a rebuild without remaining redundancy; 0 where parity remains, null without drive_size_tb and for raid0"`
 	Curve          []raidPoint `json:"curve" plot:"read_pct" label:"IOPS over read share" doc:"Effective IOPS over the read share"`
 	tools.Warnings
 }
 
 type raidPoint struct {
 	ReadPct   float64 `json:"read_pct" unit:"%" label:"Read share" doc:"Share of reads"`
-	Effective float64 `json:"effective_iops" unit:"IOPS" label:"Effective IOPS" doc:"Host operations"`
+	Effective float64 `json:"effective_iops" unit:"IOPS" label:"Effective IOPS" doc:"Host operations per second"`
 }
 
 // raidLevel contains the costs of a RAID level. A penalty of 0 means raidz, or raid1, whose drives

@@ -63,10 +63,10 @@ type subnetIn struct {
 	CIDR      string  `json:"cidr" minLength:"1" maxLength:"100" example:"192.168.1.10/24" label:"Network" doc:"Address with prefix (10.0.0.5/24), with a mask (10.0.0.0 255.255.252.0), or alone"`
 	NewPrefix *int    `json:"new_prefix" unit:"bit" min:"0" max:"128" label:"Subnet prefix length" doc:"Prefix length of the subnets to split into"`
 	Contains  *string `json:"contains_ip" minLength:"1" maxLength:"100" example:"192.168.1.77" label:"Address to test" doc:"Address to look for in the network"`
-	Hosts     *[]int  `json:"hosts" unit:"1" minItems:"1" maxItems:"256" min:"1" max:"4294967294" label:"Hosts per subnet" doc:"Numbers of hosts to plan IPv4 subnets of different sizes for (VLSM)"`
+	Hosts     *[]int  `json:"hosts" unit:"1" minItems:"1" maxItems:"256" min:"1" max:"4294967294" label:"Hosts per subnet" doc:"Hosts required in each IPv4 subnet of a VLSM plan"`
 
-	Sites  *[]int `json:"site_networks" unit:"1" minItems:"1" maxItems:"256" min:"1" max:"4294967296" label:"Networks per site" doc:"Numbers of /64 networks per site to plan IPv6 prefixes for"`
-	Nibble bool   `json:"nibble_boundary" default:"true" label:"Nibble boundaries" doc:"IPv6 prefixes of a plan end at a hexadecimal digit"`
+	Sites  *[]int `json:"site_networks" unit:"1" minItems:"1" maxItems:"256" min:"1" max:"4294967296" label:"Networks per site" doc:"/64 networks required at each site of an IPv6 plan"`
+	Nibble bool   `json:"nibble_boundary" default:"true" label:"Nibble boundaries" doc:"Align the IPv6 prefixes of a plan to hexadecimal digits"`
 }
 
 type subnetOut struct {
@@ -79,7 +79,7 @@ type subnetOut struct {
 	Netmask   *string     `json:"netmask" label:"Netmask" doc:"Netmask; null for IPv6"`
 	Wildcard  *string     `json:"wildcard_mask" label:"Wildcard mask" doc:"Inverted netmask, for access lists; null for IPv6"`
 	Total     float64     `json:"total_addresses" unit:"1" label:"Total addresses" doc:"Addresses in the network"`
-	TotalText string      `json:"total_addresses_text" label:"Total addresses, all digits" doc:"Addresses in the network with every digit"`
+	TotalText string      `json:"total_addresses_text" label:"Total addresses, all digits" doc:"Addresses in the network, with all digits"`
 	Usable    float64     `json:"usable_hosts" unit:"1" label:"Usable hosts" doc:"Number of host addresses"`
 	IsPrivate bool        `json:"is_private" label:"Private network" doc:"Entirely inside RFC 1918 or fc00::/7"`
 	Scope     string      `json:"scope" enum:"private,public,loopback,link_local,multicast,shared_100_64,documentation,reserved,unspecified,unique_local" label:"Scope" doc:"Assigned use of the addresses"`
@@ -87,10 +87,10 @@ type subnetOut struct {
 	Reverse   string      `json:"reverse_dns" label:"Reverse DNS name" doc:"Name of the given address in the reverse DNS"`
 	Contains  *bool       `json:"contains" label:"Contains the address" doc:"The network contains contains_ip; null without it"`
 	Subnets   *subnetList `json:"subnets" label:"Subnets" doc:"The subnets; null without new_prefix"`
-	Plan      []planned   `json:"plan" nullable:"true" label:"Subnet plan" doc:"A subnet for each number in hosts, in the order of the addresses; null without hosts"`
-	FreeHosts *float64    `json:"plan_free_addresses" unit:"1" label:"Free addresses" doc:"Addresses behind the plan that remain; null without hosts"`
-	IPv6Plan  []sitePlan  `json:"ipv6_plan" nullable:"true" label:"IPv6 plan" doc:"A prefix for each number in site_networks, in the order of the addresses; null without it"`
-	Free64    *float64    `json:"ipv6_free_networks" unit:"1" label:"Free /64 networks" doc:"/64 networks behind the plan that remain; null without site_networks"`
+	Plan      []planned   `json:"plan" nullable:"true" label:"Subnet plan" doc:"Subnet for each number in hosts, in address order; null without hosts"`
+	FreeHosts *float64    `json:"plan_free_addresses" unit:"1" label:"Free addresses" doc:"Addresses that remain after the plan; null without hosts"`
+	IPv6Plan  []sitePlan  `json:"ipv6_plan" nullable:"true" label:"IPv6 plan" doc:"Prefix for each number in site_networks, in address order; null without it"`
+	Free64    *float64    `json:"ipv6_free_networks" unit:"1" label:"Free /64 networks" doc:"/64 networks that remain after the plan; null without site_networks"`
 	tools.Warnings
 }
 

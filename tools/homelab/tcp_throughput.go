@@ -57,7 +57,7 @@ type tcpIn struct {
 	MSS       int      `json:"mss_bytes" unit:"B" min:"88" max:"65495" default:"1460" label:"MSS" doc:"Maximum segment size as announced: payload of a full segment without options"`
 	Streams   int      `json:"parallel_streams" unit:"1" min:"1" max:"10000" default:"1" label:"Parallel streams" doc:"Number of simultaneous connections"`
 	Options   int      `json:"tcp_options_bytes" unit:"B" min:"0" max:"40" default:"0" label:"TCP options" doc:"Options in every segment, which the MSS includes; 12 with timestamps"`
-	Control   string   `json:"congestion_control" enum:"cubic,reno,bbr" default:"cubic" label:"Congestion control" doc:"CUBIC is the default of Linux, Windows and macOS"`
+	Control   string   `json:"congestion_control" enum:"cubic,reno,bbr" default:"cubic" label:"Congestion control" doc:"Congestion control algorithm; CUBIC is the default of Linux, Windows and macOS"`
 	FileSize  *float64 `json:"file_size_mb" unit:"MB" gt:"0" max:"1000000000000" label:"File size" doc:"Data to transfer, in 10^6 bytes"`
 }
 
@@ -69,11 +69,11 @@ type tcpOut struct {
 	MathisLimit   *float64   `json:"mathis_limit_mbps" unit:"Mbit/s" label:"Mathis limit" doc:"Throughput limit by packet loss with Reno; null without loss"`
 	LinkLimit     float64    `json:"link_limit_mbps" unit:"Mbit/s" label:"Link limit" doc:"Payload rate at full line rate"`
 	Throughput    float64    `json:"throughput_mbps" unit:"Mbit/s" label:"Throughput" doc:"Payload rate of all streams"`
-	LimitedBy     string     `json:"limiting_factor" enum:"window,loss,bandwidth" label:"Limiting factor" doc:"The lowest limit"`
+	LimitedBy     string     `json:"limiting_factor" enum:"window,loss,bandwidth" label:"Limiting factor" doc:"Lowest of the limits"`
 	EfficiencyPct float64    `json:"efficiency_pct" unit:"%" label:"Efficiency" doc:"Throughput divided by line rate"`
 	WindowScale   int        `json:"window_scale" unit:"1" label:"Window scale" doc:"RFC 7323 shift for required_window_kib, at most 14"`
 	TransferTime  *float64   `json:"transfer_time_s" unit:"s" label:"Transfer time" doc:"Transfer time of file_size_mb; null without it"`
-	Autotuned     []tcpTuned `json:"autotuned" label:"Autotuned systems" doc:"Throughput when the system opens the window by itself, with default settings at both ends"`
+	Autotuned     []tcpTuned `json:"autotuned" label:"Autotuned systems" doc:"Throughput with window auto-tuning, at default settings of both ends"`
 	Curve         []tcpPoint `json:"curve" plot:"rtt_ms" label:"Throughput over RTT" doc:"Throughput over round-trip time, all else equal"`
 	BBRLimit      *float64   `json:"bbr_limit_mbps" unit:"Mbit/s" label:"BBR limit" doc:"Throughput limit by packet loss with BBR; null without loss"`
 	CUBICLimit    *float64   `json:"cubic_limit_mbps" unit:"Mbit/s" label:"CUBIC limit" doc:"Throughput limit by packet loss with CUBIC; null without loss"`

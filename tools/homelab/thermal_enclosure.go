@@ -59,10 +59,10 @@ type enclosureIn struct {
 	Material  string   `json:"material" enum:"painted_steel,stainless_steel,bare_aluminum,painted_aluminum,plastic" default:"painted_steel" label:"Material" doc:"Wall material; sets emissivity, conductivity and default thickness"`
 	Wall      *float64 `json:"wall_thickness_mm" unit:"mm" min:"0" max:"1000" label:"Wall thickness" doc:"Wall thickness; default 1.5 mm steel, 2 mm aluminum, 3 mm plastic"`
 	Mounting  string   `json:"mounting" enum:"free_standing,floor,wall,wall_floor" default:"free_standing" label:"Mounting" doc:"Covered faces: none, the bottom, the rear, or both"`
-	Internal  float64  `json:"internal_h_w_m2k" unit:"W/(m²·K)" gt:"0" max:"10000" default:"10" label:"Internal heat transfer coefficient" doc:"Heat transfer coefficient inside, with radiation; 10 fits gently moving air"`
-	Airflow   string   `json:"ventilation" enum:"sealed,vented,fan" default:"sealed" label:"Ventilation" doc:"sealed: no air exchange; vented: openings below and above; fan: forced"`
+	Internal  float64  `json:"internal_h_w_m2k" unit:"W/(m²·K)" gt:"0" max:"10000" default:"10" label:"Internal heat transfer coefficient" doc:"Heat transfer coefficient inside, with radiation; 10 suits gently moving air"`
+	Airflow   string   `json:"ventilation" enum:"sealed,vented,fan" default:"sealed" label:"Ventilation" doc:"sealed: no air exchange; vented: lower and upper openings; fan: forced ventilation"`
 	Inlet     *float64 `json:"vent_inlet_cm2" unit:"cm²" gt:"0" max:"1000000" label:"Inlet opening" doc:"Free area of the lower opening; required when vented"`
-	Outlet    *float64 `json:"vent_outlet_cm2" unit:"cm²" gt:"0" max:"1000000" label:"Outlet opening" doc:"Free area of the upper opening; default: as the lower"`
+	Outlet    *float64 `json:"vent_outlet_cm2" unit:"cm²" gt:"0" max:"1000000" label:"Outlet opening" doc:"Free area of the upper opening; default: same as the lower"`
 	Stack     *float64 `json:"vent_height_mm" unit:"mm" gt:"0" max:"20000" label:"Vent height difference" doc:"Height between the centers of the openings; default 0.8 of the enclosure height"`
 	FanFlow   *float64 `json:"fan_flow_m3_h" unit:"m³/h" gt:"0" max:"10000000" label:"Fan free-air flow" doc:"Free-air flow of the fan; required with a fan"`
 	Filter    float64  `json:"filter_derate_pct" unit:"%" gt:"0" max:"100" default:"100" label:"Filter derating" doc:"Remaining share of the fan flow after filters and grilles"`
@@ -76,7 +76,7 @@ type enclosureIn struct {
 type enclosureOut struct {
 	Internal     float64          `json:"internal_temperature_c" unit:"°C" label:"Internal temperature" doc:"Air temperature inside"`
 	Rise         float64          `json:"temperature_rise_c" unit:"K" label:"Temperature rise" doc:"Internal air temperature above ambient"`
-	WallTemp     float64          `json:"wall_temperature_c" unit:"°C" label:"Wall temperature" doc:"Outer face of the walls"`
+	WallTemp     float64          `json:"wall_temperature_c" unit:"°C" label:"Wall temperature" doc:"Temperature of the outer wall faces"`
 	Area         float64          `json:"surface_area_m2" unit:"m²" label:"Effective surface area" doc:"Area of the faces that dissipate heat"`
 	U            *float64         `json:"u_w_m2k" unit:"W/(m²·K)" label:"U-value" doc:"Heat through the walls per area and temperature rise; null without a rise"`
 	WallHeat     float64          `json:"heat_through_walls_w" unit:"W" label:"Heat through walls" doc:"Heat from the walls to the surroundings, solar gain included"`
@@ -85,7 +85,7 @@ type enclosureOut struct {
 	Flow         float64          `json:"airflow_m3_h" unit:"m³/h" label:"Airflow" doc:"Air exchange, at ambient density"`
 	RequiredFlow *float64         `json:"required_fan_flow_m3_h" unit:"m³/h" label:"Required fan flow" doc:"Free-air flow of the fan, filters included, that holds max_internal_c; null when that is not above ambient"`
 	RequiredCool float64          `json:"required_cooling_w" unit:"W" label:"Required cooling power" doc:"Cooling power of an air conditioner that holds max_internal_c with the enclosure closed"`
-	MaxPower     float64          `json:"max_power_w" unit:"W" label:"Maximum power" doc:"Power at which the internal air reaches max_internal_c with this ventilation; 0 when it does so without power"`
+	MaxPower     float64          `json:"max_power_w" unit:"W" label:"Maximum power" doc:"Power at which the internal air reaches max_internal_c with this ventilation; 0 when it does so without power dissipation"`
 	Effective    float64          `json:"iec60890_effective_area_m2" unit:"m²" label:"IEC 60890 effective area" doc:"Effective cooling area of IEC 60890"`
 	Curve        []enclosurePoint `json:"curve" plot:"power_w" label:"Rise over power" doc:"Temperature rise over power, from zero to twice the power"`
 	tools.Warnings

@@ -43,14 +43,14 @@ type wireguardIn struct {
 	LinkMTU int    `json:"link_mtu" unit:"B" min:"576" max:"65535" default:"1500" label:"Link MTU" doc:"MTU of the underlying link, before PPPoE is subtracted"`
 	OuterIP string `json:"outer_ip" enum:"ipv4,ipv6" default:"ipv4" label:"Outer IP version" doc:"IP version between the tunnel endpoints"`
 	PPPoE   bool   `json:"pppoe" default:"false" label:"PPPoE" doc:"The link uses PPPoE inside link_mtu: 8 bytes"`
-	Extra   int    `json:"extra_overhead_bytes" unit:"B" min:"0" max:"500" default:"0" label:"Additional overhead" doc:"Other encapsulation below the tunnel: VXLAN, GRE, a VPN"`
+	Extra   int    `json:"extra_overhead_bytes" unit:"B" min:"0" max:"500" default:"0" label:"Additional overhead" doc:"Overhead of other encapsulation below the tunnel, such as VXLAN, GRE or another VPN"`
 }
 
 type wireguardOut struct {
 	MTU           int        `json:"mtu" unit:"B" label:"Tunnel MTU" doc:"MTU of the tunnel with the given outer IP version"`
 	MTUIPv4       int        `json:"mtu_ipv4_outer" unit:"B" label:"MTU over IPv4" doc:"MTU with outer IPv4"`
 	MTUIPv6       *int       `json:"mtu_ipv6_outer" unit:"B" label:"MTU over IPv6" doc:"MTU with outer IPv6: safe when the outer version is unknown; null when the link is too small for IPv6"`
-	Overhead      int        `json:"overhead_bytes" unit:"B" label:"WireGuard overhead" doc:"WireGuard with UDP and outer IP"`
+	Overhead      int        `json:"overhead_bytes" unit:"B" label:"WireGuard overhead" doc:"Headers of WireGuard, UDP and outer IP"`
 	TotalOverhead int        `json:"total_overhead_bytes" unit:"B" label:"Total overhead" doc:"Overhead with PPPoE and other encapsulation"`
 	MSSIPv4       int        `json:"tcp_mss_ipv4" unit:"B" label:"TCP MSS, inner IPv4" doc:"TCP segment size in the tunnel with inner IPv4"`
 	MSSIPv6       int        `json:"tcp_mss_ipv6" unit:"B" label:"TCP MSS, inner IPv6" doc:"TCP segment size in the tunnel with inner IPv6"`

@@ -53,21 +53,21 @@ var ZFSCapacity = tools.Define(tools.Spec{
 }, zfsCapacity)
 
 type zfsCapacityIn struct {
-	Level       string  `json:"raid_level" enum:"stripe,mirror,raidz1,raidz2,raidz3,draid1,draid2,draid3" example:"raidz2" label:"Redundancy" doc:"Redundancy of each vdev; stripe is single drives"`
+	Level       string  `json:"raid_level" enum:"stripe,mirror,raidz1,raidz2,raidz3,draid1,draid2,draid3" example:"raidz2" label:"Redundancy" doc:"Redundancy of each vdev; stripe: single drives"`
 	Size        float64 `json:"drive_size_tb" unit:"TB" gt:"0" max:"1000" example:"18" unitFrom:"drive_size_unit *" label:"Drive size" doc:"Nominal size of one drive"`
 	SizeUnit    string  `json:"drive_size_unit" enum:"TB,TiB" default:"TB" label:"Drive size unit" doc:"TB is 10^12 bytes, as on the label; TiB is 2^40 bytes"`
 	Width       *int    `json:"drives_per_vdev" unit:"1" min:"1" max:"255" example:"7" label:"Drives per vdev" doc:"Drives in each vdev; required except for stripe, where it is 1"`
 	Vdevs       int     `json:"vdev_count" unit:"1" min:"1" max:"10000" default:"1" label:"Number of vdevs" doc:"Number of equal vdevs in the pool"`
-	Ashift      int     `json:"ashift" unit:"1" min:"9" max:"16" default:"12" label:"Sector size exponent" doc:"ashift: sector size as a power of two; 12 is 4 KiB"`
+	Ashift      int     `json:"ashift" unit:"1" min:"9" max:"16" default:"12" label:"Sector size exponent" doc:"ashift: binary logarithm of the sector size; 12 is 4 KiB"`
 	Recordsize  int     `json:"recordsize_kib" unit:"KiB" min:"4" max:"16384" default:"128" label:"Record size" doc:"recordsize or volblocksize of the data; a power of two"`
-	DraidData   *int    `json:"draid_data" unit:"1" min:"1" max:"255" label:"dRAID data drives" doc:"Data drives per dRAID group. Default: 8, or the vdev width minus parity"`
+	DraidData   *int    `json:"draid_data" unit:"1" min:"1" max:"255" label:"dRAID data drives" doc:"Data drives per dRAID group; default: 8, or the vdev width minus parity and spares if smaller"`
 	DraidSpares int     `json:"draid_spares" unit:"1" min:"0" max:"100" default:"0" label:"dRAID spares" doc:"Distributed spares in each dRAID vdev"`
 	HotSpares   int     `json:"hot_spares" unit:"1" min:"0" max:"10000" default:"0" label:"Hot spares" doc:"Idle drives outside the vdevs; they hold no data"`
 	Swap        float64 `json:"swap_gib" unit:"GiB" min:"0" max:"1000000" default:"0" label:"Swap partition" doc:"Swap partition on every drive"`
 	Reserve     float64 `json:"reserve_pct" unit:"%" min:"0" max:"90" default:"20" label:"Free space reserve" doc:"Share of the pool to keep free"`
 	Compression float64 `json:"compression_ratio" unit:"1" min:"1" max:"1000" default:"1" label:"Compression ratio" doc:"Compression ratio of the data; 1 is none"`
 
-	Resilver float64    `json:"resilver_mb_s" unit:"MB/s" gt:"0" max:"1000000" default:"100" label:"Resilver rate" doc:"Rate of one drive while a drive is replaced"`
+	Resilver float64    `json:"resilver_mb_s" unit:"MB/s" gt:"0" max:"1000000" default:"100" label:"Resilver rate" doc:"Write rate per drive during a resilver"`
 	Extra    []zfsExtra `json:"extra_vdevs" maxItems:"32" default:"[]" label:"Further vdevs" doc:"Vdevs of other widths, drives or levels in the same pool"`
 }
 
@@ -98,10 +98,10 @@ type zfsCapacityOut struct {
 	EffectiveTiB     float64    `json:"effective_data_tib" unit:"TiB" label:"Effective data capacity" doc:"Data capacity for full records, with compression"`
 	Breakdown        []zfsShare `json:"breakdown" label:"Breakdown" doc:"Use of raw_bytes: rounding (with labels, reserves and swap), distributed_spares, redundancy, padding, slop, usable"`
 	Levels           []zfsLevel `json:"levels" label:"Redundancy levels compared" doc:"All levels possible with the same drives; the drives of a stripe are compared as one vdev"`
-	PoolTiB          float64    `json:"pool_usable_tib" unit:"TiB" label:"Usable capacity of the pool" doc:"usable_tib with extra_vdevs"`
-	ResilverH        *float64   `json:"resilver_time_h" unit:"h" label:"Resilver time" doc:"Time to write the data of one drive to its replacement, filled to the reserve; null for stripe"`
+	PoolTiB          float64    `json:"pool_usable_tib" unit:"TiB" label:"Usable capacity of the pool" doc:"Usable capacity with extra_vdevs"`
+	ResilverH        *float64   `json:"resilver_time_h" unit:"h" label:"Resilver time" doc:"Time to write the data of one drive to its replacement, with the pool filled to the reserve; null for stripe"`
 	RebuildH         *float64   `json:"draid_rebuild_time_h" unit:"h" label:"dRAID rebuild time" doc:"Time to write the data of one drive to the distributed spares; null without draid_spares"`
-	SpecialGiB       float64    `json:"special_vdev_gib" unit:"GiB" label:"Special vdev" doc:"Indirect blocks of the full pool without extra_vdevs, two copies of 128 bytes per record: the least size of a special vdev without small files"`
+	SpecialGiB       float64    `json:"special_vdev_gib" unit:"GiB" label:"Special vdev" doc:"Minimum size of a special vdev without small files: indirect blocks of the full pool without extra_vdevs, two copies of 128 bytes per record"`
 	tools.Warnings
 }
 

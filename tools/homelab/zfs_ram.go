@@ -58,15 +58,15 @@ type zfsRAMIn struct {
 }
 
 type zfsRAMOut struct {
-	ARC         float64  `json:"arc_gib" unit:"GiB" label:"ARC" doc:"Cache for data, by a rule of thumb"`
+	ARC         float64  `json:"arc_gib" unit:"GiB" label:"ARC" doc:"Adaptive replacement cache, by a rule of thumb"`
 	DedupTable  float64  `json:"dedup_table_gib" unit:"GiB" label:"Deduplication table" doc:"Deduplication table in memory"`
 	L2ARCHeader float64  `json:"l2arc_header_gib" unit:"GiB" label:"L2ARC headers" doc:"Headers of the blocks in L2ARC"`
-	Total       float64  `json:"total_gib" unit:"GiB" label:"Total memory" doc:"Total with 2 GiB for the system and the services"`
+	Total       float64  `json:"total_gib" unit:"GiB" label:"Total memory" doc:"Total memory, with the services and 2 GiB for the system"`
 	Minimum     float64  `json:"minimum_ram_gib" unit:"GiB" label:"Minimum RAM" doc:"Minimum memory, even with a small ARC"`
 	Recommended *float64 `json:"recommended_ram_gib" unit:"GiB" label:"Recommended RAM" doc:"Next common memory size; null above 4096 GiB"`
-	ARCMax      float64  `json:"arc_max_default_gib" unit:"GiB" label:"Default ARC limit" doc:"Default limit of the ARC on that much RAM in OpenZFS 2.3; half of RAM on Linux before it"`
+	ARCMax      float64  `json:"arc_max_default_gib" unit:"GiB" label:"Default ARC limit" doc:"Default ARC limit with the recommended RAM in OpenZFS 2.3; half of RAM on Linux in earlier versions"`
 	DirtyMax    float64  `json:"dirty_data_max_gib" unit:"GiB" label:"Default dirty data limit" doc:"Default limit of data not yet written to the drives"`
-	SLOG        float64  `json:"slog_gib" unit:"GiB" label:"SLOG size" doc:"Highest fill of a log device; 0 without synchronous writes"`
+	SLOG        float64  `json:"slog_gib" unit:"GiB" label:"SLOG size" doc:"Largest amount of data on a log device; 0 without synchronous writes"`
 	Breakdown   []ramUse `json:"breakdown" label:"Breakdown" doc:"Parts of total_gib"`
 	Note        string   `json:"note" label:"Note" doc:"Basis of the figures"`
 	tools.Warnings

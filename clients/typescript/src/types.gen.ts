@@ -691,9 +691,9 @@ export interface CoolingBtuInput {
   altitude_m?: number;
   /** Lit floor area (default 0) */
   floor_area_m2?: number;
-  /** Other heat sources: sun, walls, machines (default 0) */
+  /** Heat of other sources: sun, walls, machines (default 0) */
   other_w?: number;
-  /** Highest number of people in the room (default 0) */
+  /** Maximum number of people in the room (default 0) */
   people?: number;
   /** Margin on the design values (default 20) */
   safety_margin_pct?: number;
@@ -1013,7 +1013,7 @@ export interface HeatsinkCfdInput {
   /** Height of a fin above the base */
   fin_height_mm: number;
   fin_thickness_mm: number;
-  /** Mean approach velocity over base width by fin height, or over the whole duct */
+  /** Mean approach velocity over base width times fin height, or over the duct */
   air_velocity_m_s?: number;
   /** Altitude above sea level (default 0) */
   altitude_m?: number;
@@ -1021,7 +1021,7 @@ export interface HeatsinkCfdInput {
   ambient_c?: number;
   /** Thickness of the base below the fins (default 5) */
   base_thickness_mm?: number;
-  /** Thermal conductivity in place of the material's */
+  /** Thermal conductivity, in place of that of material */
   conductivity_w_mk?: number;
   /** natural: still air; forced: air driven along the channels (default "natural") */
   convection?: "natural" | "forced";
@@ -1039,7 +1039,7 @@ export interface HeatsinkCfdInput {
   grid_check?: boolean;
   /** Thermal resistance from junction to case (default 0) */
   junction_to_case_k_w?: number;
-  /** Conductivity 201, 167, 229 or 390 W/(m·K) (default "aluminum_6063") */
+  /** Material; conductivity 201, 167, 229 or 390 W/(m·K) (default "aluminum_6063") */
   material?: "aluminum_6063" | "aluminum_6061" | "aluminum_1050" | "copper";
   /** Natural convection: vertical channels, or horizontal base with the fins up (default "vertical") */
   orientation?: "vertical" | "horizontal_fins_up";
@@ -1047,9 +1047,9 @@ export interface HeatsinkCfdInput {
   source_length_mm?: number;
   /** Width of the heat source, across the fins; default: the whole base */
   source_width_mm?: number;
-  /** Center of the source from the edge of the first fin; default: the middle */
+  /** Distance of the source center from the outer edge of the first fin */
   source_x_mm?: number;
-  /** Center of the source from the inlet; default: the middle */
+  /** Distance of the source center from the inlet; default: the middle */
   source_y_mm?: number;
   /** Thermal resistance of the interface between case and heat sink (default 0) */
   tim_resistance_k_w?: number;
@@ -1906,7 +1906,7 @@ export interface NetworkBandwidthInput {
   mtu?: number;
   /** Protocol headers inside the packet (default "tcp_ipv4") */
   protocol?: "tcp_ipv4" | "tcp_ipv6" | "udp_ipv4" | "udp_ipv6";
-  /** TCP timestamps, on by default in every common system (default true) */
+  /** TCP timestamp option, enabled by default in common systems (default true) */
   tcp_timestamps?: boolean;
   /** Frames carry an 802.1Q tag */
   vlan?: boolean;
@@ -1917,16 +1917,16 @@ export interface NetworkBandwidthInputFlows {
   mbps_per_client: number;
   /** Number of clients (default 1) */
   clients?: number;
-  /** Share of clients active at once (default 100) */
+  /** Share of the clients active at the same time (default 100) */
   concurrency_pct?: number;
   /** Name of the flow */
   name?: string;
 }
 
 export interface NetworkBandwidthInputLinks {
-  /** Line rate of one member */
+  /** Line rate of one member link */
   capacity_mbps: number;
-  /** Number of members of a bundle (default 1) */
+  /** Number of member links of an aggregated link (default 1) */
   count?: number;
   /** Name of the link; default: its position in the list */
   name?: string;
@@ -2653,7 +2653,7 @@ export interface PcbLayoutResultZonesPolygons {
 export interface PcbThermalInput {
   /** Board size along x */
   board_width_mm: number;
-  /** Board size along y; vertical when the board stands */
+  /** Board size along y, the vertical side of an upright board */
   board_height_mm: number;
   /** Heat sources */
   components: Array<PcbThermalInputComponents>;
@@ -2669,9 +2669,9 @@ export interface PcbThermalInput {
   emissivity?: number;
   /** Solves again with cells twice as long; gives grid_change_pct */
   grid_check?: boolean;
-  /** Fixed heat transfer coefficient of the bottom face, as for the top (> 0) */
+  /** Fixed heat transfer coefficient of the bottom face, as h_top_w_m2k for the top (> 0) */
   h_bottom_w_m2k?: number;
-  /** Fixed heat transfer coefficient of the top face in place of the computed one (> 0) */
+  /** Fixed heat transfer coefficient of the top face, in place of the computed one (> 0) */
   h_top_w_m2k?: number;
   /** Thermal conductivity of the laminate along the board (in W/(m·K), default 0.8) */
   k_substrate_in_plane?: number;
@@ -2679,7 +2679,7 @@ export interface PcbThermalInput {
   k_substrate_through?: number;
   /** Copper layers from top to bottom (default [{"copper_oz":1,"coverage_pct":50},{"copper_oz":1,"coverage_pct":50}]) */
   layers?: Array<PcbThermalInputLayers>;
-  /** Limit for board and junctions; a warning names what exceeds it (default 105) */
+  /** Temperature limit of board and junctions; above it a warning names the parts (default 105) */
   max_allowed_c?: number;
   /** vertical: on its lower edge; horizontal: top face up (default "vertical") */
   orientation?: "vertical" | "horizontal";
@@ -2688,15 +2688,15 @@ export interface PcbThermalInput {
 }
 
 export interface PcbThermalInputComponents {
-  /** Center, from the left edge */
+  /** Position of the center, from the left edge */
   x_mm: number;
-  /** Center, from the lower edge */
+  /** Position of the center, from the lower edge */
   y_mm: number;
   /** Size of the heated area along x */
   width_mm: number;
   /** Size of the heated area along y */
   height_mm: number;
-  /** Heat that goes into the board */
+  /** Heat dissipated into the board */
   power_w: number;
   /** Reference designator; default: its position in the list */
   name?: string;
@@ -2704,7 +2704,7 @@ export interface PcbThermalInputComponents {
   side?: "top" | "bottom";
   /** Thermal resistance from junction to board (default 0) */
   theta_jb_k_w?: number;
-  /** Thermal vias under the part (default 0) */
+  /** Number of thermal vias under the part (default 0) */
   via_count?: number;
   /** (default 0.3) */
   via_drill_mm?: number;
@@ -2856,13 +2856,13 @@ export interface PowerCostInput {
   continuous_derate_pct?: number;
   /** Devices, in place of power_w */
   devices?: Array<PowerCostInputDevices>;
-  /** Hours per day for power_w; devices have their own (default 24) */
+  /** Hours of operation per day, for power_w (default 24) */
   hours_per_day?: number;
   /** Power factor of the load (default 1) */
   power_factor?: number;
   /** Power while on; alternative to devices */
   power_w?: number;
-  /** Price of energy (in currency/kWh, default 0.15) */
+  /** Price of electrical energy (in currency/kWh, default 0.15) */
   price_per_kwh?: number;
   /** Power usage effectiveness: total energy divided by the energy of the devices (default 1) */
   pue?: number;
@@ -2873,7 +2873,7 @@ export interface PowerCostInput {
 export interface PowerCostInputDevices {
   /** Power of one device while on */
   watts: number;
-  /** Hours per day that it is on (default 24) */
+  /** Hours of operation per day (default 24) */
   hours_per_day?: number;
   /** Name of the device (default "device") */
   name?: string;
@@ -3018,11 +3018,11 @@ export interface RackCapacityInput {
   items: Array<RackCapacityInputItems>;
   /** Share of the rating permitted for continuous load (default 80) */
   continuous_derate_pct?: number;
-  /** Load limit of rack and floor (default 1000) */
+  /** Load limit of rack or floor, whichever is lower (default 1000) */
   max_weight_kg?: number;
   /** Current rating of a PDU, per phase (default 16) */
   pdu_amps?: number;
-  /** PDUs in the rack (default 2) */
+  /** Number of PDUs in the rack (default 2) */
   pdu_count?: number;
   /** Number of phases: 1 or 3 (default 1) */
   pdu_phases?: number;
@@ -3082,15 +3082,15 @@ export interface RaidIopsInput {
   drive_iops?: number;
   /** Capacity of one drive, in 10^12 bytes (> 0) */
   drive_size_tb?: number;
-  /** Sets the IOPS of one drive: 60, 80, 130, 180, 50000, 300000 (default "hdd_7200") */
+  /** Type of drive, with 60, 80, 130, 180, 50000 or 300000 IOPS (default "hdd_7200") */
   drive_type?: "hdd_5400" | "hdd_7200" | "hdd_10k" | "hdd_15k" | "sata_ssd" | "nvme_ssd" | "custom";
-  /** Spans of raid50 and raid60, vdevs of raidz (default 1) */
+  /** Number of spans of raid50 and raid60, or of vdevs of raidz (default 1) */
   groups?: number;
-  /** Outstanding operations (default 32) */
+  /** Number of outstanding operations (default 32) */
   queue_depth?: number;
   /** Share of reads (default 70) */
   read_pct?: number;
-  /** Rate at which the replacement is written (> 0, default 100) */
+  /** Write rate of the replacement drive (> 0, default 100) */
   rebuild_mb_s?: number;
   /** Unrecoverable read errors per bit read (in 1/bit, default 1e-14) */
   ure_rate?: number;
@@ -4076,13 +4076,13 @@ export interface SubnetCalculatorInput {
   cidr: string;
   /** Address to look for in the network */
   contains_ip?: string;
-  /** Numbers of hosts to plan IPv4 subnets of different sizes for (VLSM) */
+  /** Hosts required in each IPv4 subnet of a VLSM plan */
   hosts?: Array<number>;
   /** Prefix length of the subnets to split into (in bit) */
   new_prefix?: number;
-  /** IPv6 prefixes of a plan end at a hexadecimal digit (default true) */
+  /** Align the IPv6 prefixes of a plan to hexadecimal digits (default true) */
   nibble_boundary?: boolean;
-  /** Numbers of /64 networks per site to plan IPv6 prefixes for */
+  /** /64 networks required at each site of an IPv6 plan */
   site_networks?: Array<number>;
 }
 
@@ -4154,7 +4154,7 @@ export interface TcpThroughputInput {
   bandwidth_mbps: number;
   /** Round-trip time */
   rtt_ms: number;
-  /** CUBIC is the default of Linux, Windows and macOS (default "cubic") */
+  /** Congestion control algorithm; CUBIC is the default of Linux, Windows and macOS (default "cubic") */
   congestion_control?: "cubic" | "reno" | "bbr";
   /** Data to transfer, in 10^6 bytes (> 0) */
   file_size_mb?: number;
@@ -4253,7 +4253,7 @@ export interface ThermalEnclosureInput {
   fan_flow_m3_h?: number;
   /** Remaining share of the fan flow after filters and grilles (> 0, default 100) */
   filter_derate_pct?: number;
-  /** Heat transfer coefficient inside, with radiation; 10 fits gently moving air (> 0, default 10) */
+  /** Heat transfer coefficient inside, with radiation; 10 suits gently moving air (> 0, default 10) */
   internal_h_w_m2k?: number;
   /** Wall material; sets emissivity, conductivity and default thickness (default "painted_steel") */
   material?: "painted_steel" | "stainless_steel" | "bare_aluminum" | "painted_aluminum" | "plastic";
@@ -4271,9 +4271,9 @@ export interface ThermalEnclosureInput {
   vent_height_mm?: number;
   /** Free area of the lower opening; required when vented (> 0) */
   vent_inlet_cm2?: number;
-  /** Free area of the upper opening; default: as the lower (> 0) */
+  /** Free area of the upper opening; default: same as the lower (> 0) */
   vent_outlet_cm2?: number;
-  /** sealed: no air exchange; vented: openings below and above; fan: forced (default "sealed") */
+  /** sealed: no air exchange; vented: lower and upper openings (default "sealed") */
   ventilation?: "sealed" | "vented" | "fan";
   /** Wall thickness; default 1.5 mm steel, 2 mm aluminum, 3 mm plastic */
   wall_thickness_mm?: number;
@@ -4883,7 +4883,7 @@ export interface WireGaugeResult {
 }
 
 export interface WireguardMtuInput {
-  /** Other encapsulation below the tunnel: VXLAN, GRE, a VPN (default 0) */
+  /** Overhead of other encapsulation below the tunnel (default 0) */
   extra_overhead_bytes?: number;
   /** MTU of the underlying link, before PPPoE is subtracted (in B, default 1500) */
   link_mtu?: number;
@@ -4917,15 +4917,15 @@ export interface WireguardMtuResultBreakdown {
 }
 
 export interface ZfsCapacityInput {
-  /** Redundancy of each vdev; stripe is single drives */
+  /** Redundancy of each vdev; stripe: single drives */
   raid_level: "stripe" | "mirror" | "raidz1" | "raidz2" | "raidz3" | "draid1" | "draid2" | "draid3";
   /** Nominal size of one drive (> 0) */
   drive_size_tb: number;
-  /** ashift: sector size as a power of two; 12 is 4 KiB (default 12) */
+  /** ashift: binary logarithm of the sector size; 12 is 4 KiB (default 12) */
   ashift?: number;
   /** Compression ratio of the data; 1 is none (default 1) */
   compression_ratio?: number;
-  /** Data drives per dRAID group. Default: 8, or the vdev width minus parity */
+  /** Data drives per dRAID group */
   draid_data?: number;
   /** Distributed spares in each dRAID vdev (default 0) */
   draid_spares?: number;
@@ -4941,7 +4941,7 @@ export interface ZfsCapacityInput {
   recordsize_kib?: number;
   /** Share of the pool to keep free (default 20) */
   reserve_pct?: number;
-  /** Rate of one drive while a drive is replaced (> 0, default 100) */
+  /** Write rate per drive during a resilver (> 0, default 100) */
   resilver_mb_s?: number;
   /** Swap partition on every drive (default 0) */
   swap_gib?: number;

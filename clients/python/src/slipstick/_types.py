@@ -489,8 +489,8 @@ class CoolingBtuInput(TypedDict):
     air_delta_t_k: NotRequired[float]  # Temperature difference between return and supply air; 11.1 K is 20 °F (default 11.1)
     altitude_m: NotRequired[float]  # Altitude above sea level; air density falls with it (default 0)
     floor_area_m2: NotRequired[float]  # Lit floor area (default 0)
-    other_w: NotRequired[float]  # Other heat sources: sun, walls, machines (default 0)
-    people: NotRequired[int]  # Highest number of people in the room (default 0)
+    other_w: NotRequired[float]  # Heat of other sources: sun, walls, machines (default 0)
+    people: NotRequired[int]  # Maximum number of people in the room (default 0)
     safety_margin_pct: NotRequired[float]  # Margin on the design values (default 20)
     supply_temperature_c: NotRequired[float]  # Temperature of the supply air (default 20)
     ups_rating_w: NotRequired[float]  # Rated power of the UPS; 0 without one (default 0)
@@ -729,11 +729,11 @@ class HeatsinkCfdInput(TypedDict):
     fin_count: int  # Number of fins; the first and the last are flush with the base
     fin_height_mm: float  # Height of a fin above the base
     fin_thickness_mm: float
-    air_velocity_m_s: NotRequired[float]  # Mean approach velocity over base width by fin height, or over the whole duct
+    air_velocity_m_s: NotRequired[float]  # Mean approach velocity over base width times fin height, or over the duct
     altitude_m: NotRequired[float]  # Altitude above sea level (default 0)
     ambient_c: NotRequired[float]  # Temperature of the inlet air and of the surroundings (default 25)
     base_thickness_mm: NotRequired[float]  # Thickness of the base below the fins (default 5)
-    conductivity_w_mk: NotRequired[float]  # Thermal conductivity in place of the material's
+    conductivity_w_mk: NotRequired[float]  # Thermal conductivity, in place of that of material
     convection: NotRequired[Literal["natural", "forced"]]  # natural: still air; forced: air driven along the channels (default "natural")
     duct_height_mm: NotRequired[float]  # Clear height of the duct over the base
     duct_width_mm: NotRequired[float]  # Clear width of the duct; a width above that of the base leaves a bypass
@@ -742,12 +742,12 @@ class HeatsinkCfdInput(TypedDict):
     fan_max_pressure_pa: NotRequired[float]  # Fan pressure at zero flow
     grid_check: NotRequired[bool]  # Solves again with cells twice as long; gives grid_change_pct
     junction_to_case_k_w: NotRequired[float]  # Thermal resistance from junction to case (default 0)
-    material: NotRequired[Literal["aluminum_6063", "aluminum_6061", "aluminum_1050", "copper"]]  # Conductivity 201, 167, 229 or 390 W/(m·K) (default "aluminum_6063")
+    material: NotRequired[Literal["aluminum_6063", "aluminum_6061", "aluminum_1050", "copper"]]  # Material; conductivity 201, 167, 229 or 390 W/(m·K) (default "aluminum_6063")
     orientation: NotRequired[Literal["vertical", "horizontal_fins_up"]]  # Natural convection: vertical channels, or horizontal base with the fins up (default "vertical")
     source_length_mm: NotRequired[float]  # Length of the heat source, along the flow; default: the whole base
     source_width_mm: NotRequired[float]  # Width of the heat source, across the fins; default: the whole base
-    source_x_mm: NotRequired[float]  # Center of the source from the edge of the first fin; default: the middle
-    source_y_mm: NotRequired[float]  # Center of the source from the inlet; default: the middle
+    source_x_mm: NotRequired[float]  # Distance of the source center from the outer edge of the first fin
+    source_y_mm: NotRequired[float]  # Distance of the source center from the inlet; default: the middle
     tim_resistance_k_w: NotRequired[float]  # Thermal resistance of the interface between case and heat sink (default 0)
 
 
@@ -1349,20 +1349,20 @@ class NetworkBandwidthInput(TypedDict):
     flows: NotRequired[Sequence[NetworkBandwidthInputFlows]]  # Traffic of the clients over the path
     mtu: NotRequired[int]  # Largest IP packet (in B, default 1500)
     protocol: NotRequired[Literal["tcp_ipv4", "tcp_ipv6", "udp_ipv4", "udp_ipv6"]]  # Protocol headers inside the packet (default "tcp_ipv4")
-    tcp_timestamps: NotRequired[bool]  # TCP timestamps, on by default in every common system (default true)
+    tcp_timestamps: NotRequired[bool]  # TCP timestamp option, enabled by default in common systems (default true)
     vlan: NotRequired[bool]  # Frames carry an 802.1Q tag
 
 
 class NetworkBandwidthInputFlows(TypedDict):
     mbps_per_client: float  # Payload rate of one client
     clients: NotRequired[int]  # Number of clients (default 1)
-    concurrency_pct: NotRequired[float]  # Share of clients active at once (default 100)
+    concurrency_pct: NotRequired[float]  # Share of the clients active at the same time (default 100)
     name: NotRequired[str]  # Name of the flow
 
 
 class NetworkBandwidthInputLinks(TypedDict):
-    capacity_mbps: float  # Line rate of one member
-    count: NotRequired[int]  # Number of members of a bundle (default 1)
+    capacity_mbps: float  # Line rate of one member link
+    count: NotRequired[int]  # Number of member links of an aggregated link (default 1)
     name: NotRequired[str]  # Name of the link; default: its position in the list
     utilization_pct: NotRequired[float]  # Share of the capacity used by other traffic (default 0)
 
@@ -1898,7 +1898,7 @@ class PcbLayoutResultZonesPolygons(TypedDict):
 
 class PcbThermalInput(TypedDict):
     board_width_mm: float  # Board size along x
-    board_height_mm: float  # Board size along y; vertical when the board stands
+    board_height_mm: float  # Board size along y, the vertical side of an upright board
     components: Sequence[PcbThermalInputComponents]  # Heat sources
     air_velocity_m_s: NotRequired[float]  # Velocity of the airflow; required when forced (> 0)
     altitude_m: NotRequired[float]  # Altitude above sea level (default 0)
@@ -1906,26 +1906,26 @@ class PcbThermalInput(TypedDict):
     convection: NotRequired[Literal["natural", "forced"]]  # natural: still air; forced: airflow along the width (default "natural")
     emissivity: NotRequired[float]  # Emissivity of both faces; default 0.9 (solder mask), 0 means no radiation
     grid_check: NotRequired[bool]  # Solves again with cells twice as long; gives grid_change_pct
-    h_bottom_w_m2k: NotRequired[float]  # Fixed heat transfer coefficient of the bottom face, as for the top (> 0)
-    h_top_w_m2k: NotRequired[float]  # Fixed heat transfer coefficient of the top face in place of the computed one (> 0)
+    h_bottom_w_m2k: NotRequired[float]  # Fixed heat transfer coefficient of the bottom face, as h_top_w_m2k for the top (> 0)
+    h_top_w_m2k: NotRequired[float]  # Fixed heat transfer coefficient of the top face, in place of the computed one (> 0)
     k_substrate_in_plane: NotRequired[float]  # Thermal conductivity of the laminate along the board (in W/(m·K), default 0.8)
     k_substrate_through: NotRequired[float]  # Thermal conductivity of the laminate through the board (in W/(m·K), default 0.3)
     layers: NotRequired[Sequence[PcbThermalInputLayers]]  # Copper layers from top to bottom (default [{"copper_oz":1,"coverage_pct":50},{"copper_oz":1,"coverage_pct":50}])
-    max_allowed_c: NotRequired[float]  # Limit for board and junctions; a warning names what exceeds it (default 105)
+    max_allowed_c: NotRequired[float]  # Temperature limit of board and junctions; above it a warning names the parts (default 105)
     orientation: NotRequired[Literal["vertical", "horizontal"]]  # vertical: on its lower edge; horizontal: top face up (default "vertical")
     thickness_mm: NotRequired[float]  # Board thickness with copper (default 1.6)
 
 
 class PcbThermalInputComponents(TypedDict):
-    x_mm: float  # Center, from the left edge
-    y_mm: float  # Center, from the lower edge
+    x_mm: float  # Position of the center, from the left edge
+    y_mm: float  # Position of the center, from the lower edge
     width_mm: float  # Size of the heated area along x
     height_mm: float  # Size of the heated area along y
-    power_w: float  # Heat that goes into the board
+    power_w: float  # Heat dissipated into the board
     name: NotRequired[str]  # Reference designator; default: its position in the list
     side: NotRequired[Literal["top", "bottom"]]  # Board side of the part (default "top")
     theta_jb_k_w: NotRequired[float]  # Thermal resistance from junction to board (default 0)
-    via_count: NotRequired[int]  # Thermal vias under the part (default 0)
+    via_count: NotRequired[int]  # Number of thermal vias under the part (default 0)
     via_drill_mm: NotRequired[float]  # (default 0.3)
     via_plating_um: NotRequired[float]  # Thickness of the copper plating in the hole (default 25)
 
@@ -2041,17 +2041,17 @@ class PowerCostInput(TypedDict):
     co2_kg_per_kwh: NotRequired[float]  # CO₂ emissions of the grid (default 0.4)
     continuous_derate_pct: NotRequired[float]  # Share of the breaker rating permitted for continuous loads (NEC 210.20) (default 80)
     devices: NotRequired[Sequence[PowerCostInputDevices]]  # Devices, in place of power_w
-    hours_per_day: NotRequired[float]  # Hours per day for power_w; devices have their own (default 24)
+    hours_per_day: NotRequired[float]  # Hours of operation per day, for power_w (default 24)
     power_factor: NotRequired[float]  # Power factor of the load (default 1)
     power_w: NotRequired[float]  # Power while on; alternative to devices
-    price_per_kwh: NotRequired[float]  # Price of energy (in currency/kWh, default 0.15)
+    price_per_kwh: NotRequired[float]  # Price of electrical energy (in currency/kWh, default 0.15)
     pue: NotRequired[float]  # Power usage effectiveness: total energy divided by the energy of the devices (default 1)
     voltage: NotRequired[float]  # Voltage of the circuit (default 120)
 
 
 class PowerCostInputDevices(TypedDict):
     watts: float  # Power of one device while on
-    hours_per_day: NotRequired[float]  # Hours per day that it is on (default 24)
+    hours_per_day: NotRequired[float]  # Hours of operation per day (default 24)
     name: NotRequired[str]  # Name of the device (default "device")
     quantity: NotRequired[int]  # Number of devices (default 1)
 
@@ -2155,9 +2155,9 @@ class PythagoreanTheoremResult(TypedDict):
 class RackCapacityInput(TypedDict):
     items: Sequence[RackCapacityInputItems]  # Equipment
     continuous_derate_pct: NotRequired[float]  # Share of the rating permitted for continuous load (default 80)
-    max_weight_kg: NotRequired[float]  # Load limit of rack and floor (default 1000)
+    max_weight_kg: NotRequired[float]  # Load limit of rack or floor, whichever is lower (default 1000)
     pdu_amps: NotRequired[float]  # Current rating of a PDU, per phase (default 16)
-    pdu_count: NotRequired[int]  # PDUs in the rack (default 2)
+    pdu_count: NotRequired[int]  # Number of PDUs in the rack (default 2)
     pdu_phases: NotRequired[int]  # Number of phases: 1 or 3 (default 1)
     pdu_voltage: NotRequired[float]  # Voltage of a PDU; line to line with three phases (default 230)
     power_factor: NotRequired[float]  # Power factor of the equipment (default 1)
@@ -2199,11 +2199,11 @@ class RaidIopsInput(TypedDict):
     block_kib: NotRequired[float]  # Size of an operation (default 4)
     drive_iops: NotRequired[float]  # IOPS of one drive, in place of the type's; required for custom
     drive_size_tb: NotRequired[float]  # Capacity of one drive, in 10^12 bytes (> 0)
-    drive_type: NotRequired[Literal["hdd_5400", "hdd_7200", "hdd_10k", "hdd_15k", "sata_ssd", "nvme_ssd", "custom"]]  # Sets the IOPS of one drive: 60, 80, 130, 180, 50000, 300000 (default "hdd_7200")
-    groups: NotRequired[int]  # Spans of raid50 and raid60, vdevs of raidz (default 1)
-    queue_depth: NotRequired[int]  # Outstanding operations (default 32)
+    drive_type: NotRequired[Literal["hdd_5400", "hdd_7200", "hdd_10k", "hdd_15k", "sata_ssd", "nvme_ssd", "custom"]]  # Type of drive, with 60, 80, 130, 180, 50000 or 300000 IOPS (default "hdd_7200")
+    groups: NotRequired[int]  # Number of spans of raid50 and raid60, or of vdevs of raidz (default 1)
+    queue_depth: NotRequired[int]  # Number of outstanding operations (default 32)
     read_pct: NotRequired[float]  # Share of reads (default 70)
-    rebuild_mb_s: NotRequired[float]  # Rate at which the replacement is written (> 0, default 100)
+    rebuild_mb_s: NotRequired[float]  # Write rate of the replacement drive (> 0, default 100)
     ure_rate: NotRequired[float]  # Unrecoverable read errors per bit read (in 1/bit, default 1e-14)
     workload_iops: NotRequired[float]  # IOPS required of the array
 
@@ -2903,10 +2903,10 @@ class StringSizingResult(TypedDict):
 class SubnetCalculatorInput(TypedDict):
     cidr: str  # Address with prefix (10.0.0.5/24), with a mask
     contains_ip: NotRequired[str]  # Address to look for in the network
-    hosts: NotRequired[Sequence[int]]  # Numbers of hosts to plan IPv4 subnets of different sizes for (VLSM)
+    hosts: NotRequired[Sequence[int]]  # Hosts required in each IPv4 subnet of a VLSM plan
     new_prefix: NotRequired[int]  # Prefix length of the subnets to split into (in bit)
-    nibble_boundary: NotRequired[bool]  # IPv6 prefixes of a plan end at a hexadecimal digit (default true)
-    site_networks: NotRequired[Sequence[int]]  # Numbers of /64 networks per site to plan IPv6 prefixes for
+    nibble_boundary: NotRequired[bool]  # Align the IPv6 prefixes of a plan to hexadecimal digits (default true)
+    site_networks: NotRequired[Sequence[int]]  # /64 networks required at each site of an IPv6 plan
 
 
 class SubnetCalculatorResult(TypedDict):
@@ -2961,7 +2961,7 @@ class SubnetCalculatorResultSubnets(TypedDict):
 class TcpThroughputInput(TypedDict):
     bandwidth_mbps: float  # Line rate of the slowest link
     rtt_ms: float  # Round-trip time
-    congestion_control: NotRequired[Literal["cubic", "reno", "bbr"]]  # CUBIC is the default of Linux, Windows and macOS (default "cubic")
+    congestion_control: NotRequired[Literal["cubic", "reno", "bbr"]]  # Congestion control algorithm; CUBIC is the default of Linux, Windows and macOS (default "cubic")
     file_size_mb: NotRequired[float]  # Data to transfer, in 10^6 bytes (> 0)
     loss_pct: NotRequired[float]  # Packet loss; 0, or at least 1e-12 (< 100, default 0)
     mss_bytes: NotRequired[int]  # Maximum segment size as announced: payload of a full segment without options (default 1460)
@@ -3034,7 +3034,7 @@ class ThermalEnclosureInput(TypedDict):
     ambient_c: NotRequired[float]  # Temperature of air and surroundings (default 25)
     fan_flow_m3_h: NotRequired[float]  # Free-air flow of the fan; required with a fan (> 0)
     filter_derate_pct: NotRequired[float]  # Remaining share of the fan flow after filters and grilles (> 0, default 100)
-    internal_h_w_m2k: NotRequired[float]  # Heat transfer coefficient inside, with radiation; 10 fits gently moving air (> 0, default 10)
+    internal_h_w_m2k: NotRequired[float]  # Heat transfer coefficient inside, with radiation; 10 suits gently moving air (> 0, default 10)
     material: NotRequired[Literal["painted_steel", "stainless_steel", "bare_aluminum", "painted_aluminum", "plastic"]]  # Wall material; sets emissivity, conductivity and default thickness (default "painted_steel")
     max_internal_c: NotRequired[float]  # Limit for the internal air temperature (default 40)
     mounting: NotRequired[Literal["free_standing", "floor", "wall", "wall_floor"]]  # Covered faces: none, the bottom, the rear, or both (default "free_standing")
@@ -3043,8 +3043,8 @@ class ThermalEnclosureInput(TypedDict):
     sunlit_area_m2: NotRequired[float]  # Area perpendicular to the rays; default 0.7071
     vent_height_mm: NotRequired[float]  # Height between the centers of the openings; default 0.8 of the enclosure height (> 0)
     vent_inlet_cm2: NotRequired[float]  # Free area of the lower opening; required when vented (> 0)
-    vent_outlet_cm2: NotRequired[float]  # Free area of the upper opening; default: as the lower (> 0)
-    ventilation: NotRequired[Literal["sealed", "vented", "fan"]]  # sealed: no air exchange; vented: openings below and above; fan: forced (default "sealed")
+    vent_outlet_cm2: NotRequired[float]  # Free area of the upper opening; default: same as the lower (> 0)
+    ventilation: NotRequired[Literal["sealed", "vented", "fan"]]  # sealed: no air exchange; vented: lower and upper openings (default "sealed")
     wall_thickness_mm: NotRequired[float]  # Wall thickness; default 1.5 mm steel, 2 mm aluminum, 3 mm plastic
     wind_m_s: NotRequired[float]  # Wind speed along every face (default 0)
 
@@ -3482,7 +3482,7 @@ class WireGaugeResult(TypedDict):
 
 
 class WireguardMtuInput(TypedDict):
-    extra_overhead_bytes: NotRequired[int]  # Other encapsulation below the tunnel: VXLAN, GRE, a VPN (default 0)
+    extra_overhead_bytes: NotRequired[int]  # Overhead of other encapsulation below the tunnel (default 0)
     link_mtu: NotRequired[int]  # MTU of the underlying link, before PPPoE is subtracted (in B, default 1500)
     outer_ip: NotRequired[Literal["ipv4", "ipv6"]]  # IP version between the tunnel endpoints (default "ipv4")
     pppoe: NotRequired[bool]  # The link uses PPPoE inside link_mtu: 8 bytes
@@ -3507,11 +3507,11 @@ class WireguardMtuResultBreakdown(TypedDict):
 
 
 class ZfsCapacityInput(TypedDict):
-    raid_level: Literal["stripe", "mirror", "raidz1", "raidz2", "raidz3", "draid1", "draid2", "draid3"]  # Redundancy of each vdev; stripe is single drives
+    raid_level: Literal["stripe", "mirror", "raidz1", "raidz2", "raidz3", "draid1", "draid2", "draid3"]  # Redundancy of each vdev; stripe: single drives
     drive_size_tb: float  # Nominal size of one drive (> 0)
-    ashift: NotRequired[int]  # ashift: sector size as a power of two; 12 is 4 KiB (default 12)
+    ashift: NotRequired[int]  # ashift: binary logarithm of the sector size; 12 is 4 KiB (default 12)
     compression_ratio: NotRequired[float]  # Compression ratio of the data; 1 is none (default 1)
-    draid_data: NotRequired[int]  # Data drives per dRAID group. Default: 8, or the vdev width minus parity
+    draid_data: NotRequired[int]  # Data drives per dRAID group
     draid_spares: NotRequired[int]  # Distributed spares in each dRAID vdev (default 0)
     drive_size_unit: NotRequired[Literal["TB", "TiB"]]  # TB is 10^12 bytes, as on the label; TiB is 2^40 bytes (default "TB")
     drives_per_vdev: NotRequired[int]  # Drives in each vdev; required except for stripe, where it is 1
@@ -3519,7 +3519,7 @@ class ZfsCapacityInput(TypedDict):
     hot_spares: NotRequired[int]  # Idle drives outside the vdevs; they hold no data (default 0)
     recordsize_kib: NotRequired[int]  # recordsize or volblocksize of the data; a power of two (default 128)
     reserve_pct: NotRequired[float]  # Share of the pool to keep free (default 20)
-    resilver_mb_s: NotRequired[float]  # Rate of one drive while a drive is replaced (> 0, default 100)
+    resilver_mb_s: NotRequired[float]  # Write rate per drive during a resilver (> 0, default 100)
     swap_gib: NotRequired[float]  # Swap partition on every drive (default 0)
     vdev_count: NotRequired[int]  # Number of equal vdevs in the pool (default 1)
 
