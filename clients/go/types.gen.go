@@ -553,15 +553,15 @@ type ChannelUtilizationInput struct {
 	AirtimeMs float64 `json:"airtime_ms"`
 	// Adds telemetry and position every hour and node information every 3 h
 	FirmwareBroadcasts *bool `json:"firmware_broadcasts,omitempty"`
-	// 0 stops rebroadcasts; the firmware's default is 3
+	// Maximum number of hops; 0 stops rebroadcasts, the firmware's default is 3
 	HopLimit *int `json:"hop_limit,omitempty"`
 	// Highest acceptable channel utilization (> 0, default 10)
 	MaxDutyCyclePct *float64 `json:"max_duty_cycle_pct,omitempty"`
 	// Messages that each node originates (in 1/h, default 2)
 	MessagesPerHourPerNode *float64 `json:"messages_per_hour_per_node,omitempty"`
-	// Times that other nodes repeat a message (default 0)
+	// Rebroadcasts of a message by other nodes (default 0)
 	RebroadcastsPerMessage *float64 `json:"rebroadcasts_per_message,omitempty"`
-	// Symbol time of the channel, by which firmware_broadcasts are stretched (> 0, default 8.192)
+	// Symbol time of the channel, for the intervals of firmware_broadcasts (> 0, default 8.192)
 	SymbolTimeMs *float64 `json:"symbol_time_ms,omitempty"`
 }
 
@@ -880,10 +880,10 @@ type DutyCycleBudgetInput struct {
 	PayloadBytes *int `json:"payload_bytes,omitempty"`
 	// Regulatory region (default "EU868"): EU868, US915, AS923, AU915
 	Region *string `json:"region,omitempty"`
-	// European sub-band in MHz, with region EU868; default 1 %: 863-865, 865-868, 868-868.6,
-	// 868.7-869.2, 869.4-869.65, 869.7-870
+	// European sub-band in MHz, with region EU868; default: 1 % duty cycle: 863-865, 865-868,
+	// 868-868.6, 868.7-869.2, 869.4-869.65, 869.7-870
 	SubBand *string `json:"sub_band,omitempty"`
-	// The network limits uplinks to 400 ms (AS923, AU915); AS923 devices start with it
+	// The network limits uplinks to 400 ms (AS923, AU915)
 	UplinkDwellTime *bool `json:"uplink_dwell_time,omitempty"`
 }
 
@@ -1682,7 +1682,7 @@ type LoraAirtimeInput struct {
 	BwKhz any `json:"bw_khz,omitempty"`
 	// Coding rate denominator: 5 means 4/5 (default 5)
 	Cr *int `json:"cr,omitempty"`
-	// The payload has a checksum (default true)
+	// The payload has a CRC (default true)
 	Crc *bool `json:"crc,omitempty"`
 	// The packet carries a header (default true)
 	ExplicitHeader *bool `json:"explicit_header,omitempty"`
@@ -1711,7 +1711,7 @@ type LoraAirtimeResult struct {
 
 // LoraParamOptimizerInput is the input of lora_param_optimizer.
 type LoraParamOptimizerInput struct {
-	// Distance to bridge (> 0)
+	// Required range (> 0)
 	TargetRangeKm float64 `json:"target_range_km"`
 	// Bandwidths to try (default [125, 250, 500])
 	BandwidthsKhz []float64 `json:"bandwidths_khz,omitempty"`
@@ -1721,7 +1721,7 @@ type LoraParamOptimizerInput struct {
 	FreqMhz *float64 `json:"freq_mhz,omitempty"`
 	// Highest output power of the transmitter (default 22)
 	MaxTxPowerDbm *float64 `json:"max_tx_power_dbm,omitempty"`
-	// Messages sent, for the duty cycle (in 1/h, default 10)
+	// Messages per hour, for the duty cycle (in 1/h, default 10)
 	MessagesPerHour *float64 `json:"messages_per_hour,omitempty"`
 	// Lowest output power of the transmitter (default 2)
 	MinTxPowerDbm *float64 `json:"min_tx_power_dbm,omitempty"`
@@ -1738,7 +1738,7 @@ type LoraParamOptimizerInput struct {
 	// European sub-band in MHz, with region EU868; default 16.15 dBm EIRP and 1 %: 863-865,
 	// 865-868, 868-868.6, 868.7-869.2, 869.4-869.65, 869.7-870
 	SubBand *string `json:"sub_band,omitempty"`
-	// Loss over free space (default "suburban"): open, suburban, urban, dense_urban, indoor
+	// Excess loss over free space (default "suburban"): open, suburban, urban, dense_urban, indoor
 	Terrain *string `json:"terrain,omitempty"`
 	// Transmit antenna gain (default 2.15)
 	TxGainDbi *float64 `json:"tx_gain_dbi,omitempty"`
@@ -1810,7 +1810,7 @@ type LoraRangeEstimateInput struct {
 	RxSensitivityDbm *float64 `json:"rx_sensitivity_dbm,omitempty"`
 	// Standard deviation of the loss over places (default 8)
 	ShadowingDb *float64 `json:"shadowing_db,omitempty"`
-	// Loss over free space (default "suburban"): open, suburban, urban, dense_urban, indoor
+	// Excess loss over free space (default "suburban"): open, suburban, urban, dense_urban, indoor
 	Terrain *string `json:"terrain,omitempty"`
 	// Transmit power (default 20)
 	TxDbm *float64 `json:"tx_dbm,omitempty"`
@@ -1904,13 +1904,13 @@ type MeshnetPowerInput struct {
 	HeardMessagesPerHour *float64 `json:"heard_messages_per_hour,omitempty"`
 	// Messages the node originates (in 1/h, default 4)
 	MessagesPerHour *float64 `json:"messages_per_hour,omitempty"`
-	// Bytes around the payload (default 0)
+	// Bytes added to the payload (default 0)
 	OverheadBytes *int `json:"overhead_bytes,omitempty"`
 	// Payload of a message (default 32)
 	PayloadBytes *int `json:"payload_bytes,omitempty"`
 	// Power saving of the firmware
 	PowerSave *bool `json:"power_save,omitempty"`
-	// Routers and repeaters receive all the time (default "client"): client, router, repeater,
+	// Routers and repeaters receive continuously (default "client"): client, router, repeater,
 	// client_muted
 	Role *string `json:"role,omitempty"`
 	// Usable share of the capacity (default 85)
@@ -1975,7 +1975,7 @@ type MeshnetRangeInput struct {
 	Sf *int `json:"sf,omitempty"`
 	// Standard deviation of the loss over places (default 8)
 	ShadowingDb *float64 `json:"shadowing_db,omitempty"`
-	// Loss over free space (default "suburban"): open, suburban, urban, dense_urban, indoor
+	// Excess loss over free space (default "suburban"): open, suburban, urban, dense_urban, indoor
 	Terrain *string `json:"terrain,omitempty"`
 	// Height of the transmit antenna above ground (default 10)
 	TxHeightM *float64 `json:"tx_height_m,omitempty"`

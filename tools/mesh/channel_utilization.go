@@ -47,19 +47,19 @@ type channelUtilizationIn struct {
 	AirtimeMS       float64 `json:"airtime_ms" unit:"ms" gt:"0" max:"1e9" example:"370.688" label:"Message airtime" doc:"Time on air of one message"`
 	MessagesPerHour float64 `json:"messages_per_hour_per_node" unit:"1/h" min:"0" max:"1e9" default:"2" label:"Messages per node" doc:"Messages that each node originates"`
 	MaxDutyCyclePct float64 `json:"max_duty_cycle_pct" unit:"%" gt:"0" max:"100" default:"10" label:"Channel utilization limit" doc:"Highest acceptable channel utilization"`
-	Rebroadcasts    float64 `json:"rebroadcasts_per_message" unit:"1" min:"0" max:"1e6" default:"0" label:"Rebroadcasts per message" doc:"Times that other nodes repeat a message; flooding dominates the load of real meshes"`
-	Broadcasts      bool    `json:"firmware_broadcasts" default:"false" label:"Firmware broadcasts" doc:"Adds telemetry and position every hour and node information every 3 h, stretched above 40 nodes"`
-	SymbolTimeMS    float64 `json:"symbol_time_ms" unit:"ms" gt:"0" max:"1000" default:"8.192" label:"Symbol time" doc:"Symbol time of the channel, by which firmware_broadcasts are stretched; 8.192 is LongFast"`
-	HopLimit        *int    `json:"hop_limit" unit:"1" min:"0" max:"7" label:"Hop limit" doc:"0 stops rebroadcasts; the firmware's default is 3"`
+	Rebroadcasts    float64 `json:"rebroadcasts_per_message" unit:"1" min:"0" max:"1e6" default:"0" label:"Rebroadcasts per message" doc:"Rebroadcasts of a message by other nodes; flooding dominates the load of real meshes"`
+	Broadcasts      bool    `json:"firmware_broadcasts" default:"false" label:"Firmware broadcasts" doc:"Adds telemetry and position every hour and node information every 3 h; the intervals grow above 40 nodes"`
+	SymbolTimeMS    float64 `json:"symbol_time_ms" unit:"ms" gt:"0" max:"1000" default:"8.192" label:"Symbol time" doc:"Symbol time of the channel, for the intervals of firmware_broadcasts; 8.192 is LongFast"`
+	HopLimit        *int    `json:"hop_limit" unit:"1" min:"0" max:"7" label:"Hop limit" doc:"Maximum number of hops; 0 stops rebroadcasts, the firmware's default is 3"`
 }
 
 type channelUtilizationOut struct {
-	UtilizationPct float64  `json:"utilization_pct" unit:"%" label:"Channel utilization" doc:"Share of time the channel is busy; above 100 % the traffic is impossible"`
-	MaxNodes       *float64 `json:"max_nodes_at_limit" unit:"1" label:"Node count at the limit" doc:"Largest number of nodes that is within the limit with all smaller ones; null when every number is"`
+	UtilizationPct float64  `json:"utilization_pct" unit:"%" label:"Channel utilization" doc:"Share of time the channel is busy; above 100 % the channel cannot carry the traffic"`
+	MaxNodes       *float64 `json:"max_nodes_at_limit" unit:"1" label:"Node count at the limit" doc:"Largest number of nodes up to which the limit is met; null when it is always met"`
 	HeadroomPct    float64  `json:"headroom_pct" unit:"%" label:"Headroom" doc:"Limit minus utilization; negative above the limit"`
-	PacketsPerHour float64  `json:"packets_per_hour" unit:"1/h" label:"Packets on the channel" doc:"Packets on the channel, rebroadcasts included"`
+	PacketsPerHour float64  `json:"packets_per_hour" unit:"1/h" label:"Packets on the channel" doc:"Packets per hour on the channel, rebroadcasts included"`
 	CollisionPct   float64  `json:"collision_probability_pct" unit:"%" label:"Collision probability" doc:"Probability that a packet collides with another (pure ALOHA)"`
-	BroadcastRate  float64  `json:"broadcasts_per_hour_per_node" unit:"1/h" label:"Broadcasts per node" doc:"Telemetry, position and node information of each node, 0 without firmware_broadcasts"`
+	BroadcastRate  float64  `json:"broadcasts_per_hour_per_node" unit:"1/h" label:"Broadcasts per node" doc:"Telemetry, position and node information of each node per hour; 0 without firmware_broadcasts"`
 	tools.Warnings
 }
 

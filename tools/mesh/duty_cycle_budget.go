@@ -45,15 +45,15 @@ type dutyCycleBudgetIn struct {
 	Region       string  `json:"region" enum:"EU868,US915,AS923,AU915" default:"EU868" label:"Region" doc:"Regulatory region"`
 	PayloadBytes int     `json:"payload_bytes" unit:"B" min:"1" max:"255" default:"20" label:"Payload length" doc:"Payload of one message, for the effective data rate"`
 
-	SubBand   *string `json:"sub_band" enum:"863-865,865-868,868-868.6,868.7-869.2,869.4-869.65,869.7-870" label:"Sub-band" doc:"European sub-band in MHz, with region EU868; default 1 %"`
-	DwellTime *bool   `json:"uplink_dwell_time" label:"Uplink dwell time" doc:"The network limits uplinks to 400 ms (AS923, AU915); AS923 devices start with it"`
+	SubBand   *string `json:"sub_band" enum:"863-865,865-868,868-868.6,868.7-869.2,869.4-869.65,869.7-870" label:"Sub-band" doc:"European sub-band in MHz, with region EU868; default: 1 % duty cycle"`
+	DwellTime *bool   `json:"uplink_dwell_time" label:"Uplink dwell time" doc:"The network limits uplinks to 400 ms (AS923, AU915); AS923 devices start with this limit"`
 }
 
 type dutyCycleBudgetOut struct {
 	MaxMessagesPerHour float64 `json:"max_messages_per_hour" unit:"1/h" label:"Message limit" doc:"Whole messages per hour within the limit"`
 	MinIntervalS       float64 `json:"min_interval_s" unit:"s" label:"Minimum interval" doc:"Minimum time from start to start of two messages"`
 	DutyCyclePct       float64 `json:"duty_cycle_pct" unit:"%" label:"Duty cycle limit" doc:"Allowed duty cycle; 100 % means no restriction"`
-	DwellTimeLimited   bool    `json:"dwell_time_limited" label:"Dwell time exceeded" doc:"True when the packet is longer than the dwell time of a channel"`
+	DwellTimeLimited   bool    `json:"dwell_time_limited" label:"Dwell time exceeded" doc:"True when the packet exceeds the allowed dwell time of a channel"`
 	EffectiveRateBps   float64 `json:"effective_data_rate_bps" unit:"bit/s" label:"Effective data rate" doc:"Payload rate at the highest allowed message rate"`
 	tools.Warnings
 }

@@ -70,8 +70,8 @@ type eirpComplianceOut struct {
 	DutyCyclePct       *float64 `json:"duty_cycle_pct" unit:"%" label:"Duty cycle limit" doc:"Highest duty cycle in the sub-band without listen before talk; null without a sub-band"`
 
 	MaxTxPowerDBm float64 `json:"max_tx_power_dbm" unit:"dBm" label:"Permitted transmit power" doc:"Highest transmitter output that complies with this antenna and cable, radiated and conducted"`
-	RegionName    string  `json:"region_name" label:"Rule" doc:"The rule as text"`
-	Warning       string  `json:"warning" label:"Excess" doc:"Excess of the EIRP and the power to set; empty when compliant"`
+	RegionName    string  `json:"region_name" label:"Rule" doc:"Text of the rule"`
+	Warning       string  `json:"warning" label:"Excess" doc:"Excess of the EIRP and the permitted transmit power; empty when compliant"`
 	tools.Warnings
 }
 

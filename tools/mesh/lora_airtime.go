@@ -52,15 +52,15 @@ type loraAirtimeIn struct {
 	CR              int       `json:"cr" unit:"1" min:"5" max:"8" default:"5" label:"Coding rate" doc:"Coding rate denominator: 5 means 4/5"`
 	PreambleSymbols int       `json:"preamble_symbols" unit:"1" min:"1" max:"65535" default:"8" label:"Preamble length" doc:"Programmed preamble length in symbols"`
 	ExplicitHeader  bool      `json:"explicit_header" default:"true" label:"Explicit header" doc:"The packet carries a header"`
-	CRC             bool      `json:"crc" default:"true" label:"CRC" doc:"The payload has a checksum"`
-	LowDataRate     *bool     `json:"low_data_rate_optimize" label:"Low data rate optimization" doc:"Low data rate optimization; automatic: on where a symbol is longer than 16 ms at a bandwidth up to 125 kHz (SF11 and SF12 at 125 kHz)"`
+	CRC             bool      `json:"crc" default:"true" label:"CRC" doc:"The payload has a CRC"`
+	LowDataRate     *bool     `json:"low_data_rate_optimize" label:"Low data rate optimization" doc:"Low data rate optimization; default: on where a symbol is longer than 16 ms at a bandwidth up to 125 kHz (SF11 and SF12 at 125 kHz)"`
 }
 
 type loraAirtimeOut struct {
 	AirtimeMS         float64 `json:"airtime_ms" unit:"ms" label:"Time on air" doc:"Time on air of the whole packet"`
 	SymbolTimeMS      float64 `json:"symbol_time_ms" unit:"ms" label:"Symbol time" doc:"Duration of one symbol"`
-	PreambleTimeMS    float64 `json:"preamble_time_ms" unit:"ms" label:"Preamble time" doc:"Preamble with its 4.25 synchronization symbols"`
-	PayloadSymbols    int     `json:"payload_symbols" unit:"1" label:"Payload symbols" doc:"Symbols of header and payload"`
+	PreambleTimeMS    float64 `json:"preamble_time_ms" unit:"ms" label:"Preamble time" doc:"Duration of the preamble with its 4.25 synchronization symbols"`
+	PayloadSymbols    int     `json:"payload_symbols" unit:"1" label:"Payload symbols" doc:"Number of symbols of header and payload"`
 	DataRateBps       float64 `json:"data_rate_bps" unit:"bit/s" label:"Nominal data rate" doc:"Nominal bit rate of spreading factor, bandwidth and coding rate, as in data sheets; without low data rate optimization"`
 	EffectiveRateBps  float64 `json:"effective_data_rate_bps" unit:"bit/s" label:"Effective data rate" doc:"Bit rate during the payload: with low data rate optimization a symbol carries two bits fewer"`
 	ThroughputBps     float64 `json:"throughput_bps" unit:"bit/s" label:"Throughput" doc:"Payload bits divided by the whole time on air"`

@@ -43,18 +43,18 @@ var LoraParamOptimizer = tools.Define(tools.Spec{
 }, loraParamOptimizer)
 
 type loraParamOptimizerIn struct {
-	TargetRangeKm   float64   `json:"target_range_km" unit:"km" gt:"0" max:"1e6" example:"5" label:"Target range" doc:"Distance to bridge"`
+	TargetRangeKm   float64   `json:"target_range_km" unit:"km" gt:"0" max:"1e6" example:"5" label:"Target range" doc:"Required range"`
 	PayloadBytes    int       `json:"payload_bytes" unit:"B" min:"0" max:"255" default:"20" label:"Payload length" doc:"Payload of a message"`
 	FreqMHz         float64   `json:"freq_mhz" unit:"MHz" min:"0.001" max:"1e6" default:"915" label:"Frequency" doc:"Carrier frequency"`
 	Region          string    `json:"region" enum:"EU868,US915,AS923,AU915" default:"US915" label:"Region" doc:"Regulatory limits on EIRP: EU868 16.15, US915 36 with 30 conducted, AS923 16, AU915 30 dBm"`
-	Terrain         string    `json:"terrain" enum:"open,suburban,urban,dense_urban,indoor" default:"suburban" label:"Terrain" doc:"Loss over free space: open 0, suburban 25, urban 35, dense_urban 40, indoor 50 dB"`
+	Terrain         string    `json:"terrain" enum:"open,suburban,urban,dense_urban,indoor" default:"suburban" label:"Terrain" doc:"Excess loss over free space: open 0, suburban 25, urban 35, dense_urban 40, indoor 50 dB"`
 	TxGainDBi       float64   `json:"tx_gain_dbi" unit:"dBi" min:"-50" max:"100" default:"2.15" label:"Transmit antenna gain" doc:"Transmit antenna gain"`
 	RxGainDBi       float64   `json:"rx_gain_dbi" unit:"dBi" min:"-50" max:"100" default:"2.15" label:"Receive antenna gain" doc:"Receive antenna gain"`
 	NoiseFigureDB   float64   `json:"noise_figure_db" unit:"dB" min:"0" max:"40" default:"6" label:"Receiver noise figure" doc:"Noise figure of the receiver"`
 	FadeMarginDB    float64   `json:"fade_margin_db" unit:"dB" min:"0" max:"100" default:"10" label:"Fade margin" doc:"Reserve for fading"`
 	MinTxPowerDBm   float64   `json:"min_tx_power_dbm" unit:"dBm" min:"-50" max:"50" default:"2" label:"Minimum transmit power" doc:"Lowest output power of the transmitter"`
 	MaxTxPowerDBm   float64   `json:"max_tx_power_dbm" unit:"dBm" min:"-50" max:"50" default:"22" label:"Maximum transmit power" doc:"Highest output power of the transmitter"`
-	MessagesPerHour float64   `json:"messages_per_hour" unit:"1/h" min:"0" max:"1e6" default:"10" label:"Message rate" doc:"Messages sent, for the duty cycle"`
+	MessagesPerHour float64   `json:"messages_per_hour" unit:"1/h" min:"0" max:"1e6" default:"10" label:"Message rate" doc:"Messages per hour, for the duty cycle"`
 	BandwidthsKHz   []float64 `json:"bandwidths_khz" unit:"kHz" min:"7.8" max:"1625" minItems:"1" maxItems:"16" default:"[125, 250, 500]" label:"Bandwidths" doc:"Bandwidths to try"`
 	Objective       string    `json:"objective" enum:"balanced,min_airtime,min_energy,max_margin" default:"balanced" label:"Objective" doc:"Quantity to optimize"`
 	SubBand         *string   `json:"sub_band" enum:"863-865,865-868,868-868.6,868.7-869.2,869.4-869.65,869.7-870" label:"Sub-band" doc:"European sub-band in MHz, with region EU868; default 16.15 dBm EIRP and 1 %"`
@@ -71,7 +71,7 @@ type setting struct {
 	MarginDB       *float64 `json:"margin_db" unit:"dB" label:"Link margin" doc:"Received power above the sensitivity"`
 	EIRPDBm        *float64 `json:"eirp_dbm" unit:"dBm" label:"EIRP" doc:"Equivalent isotropically radiated power"`
 	EnergyMJ       *float64 `json:"energy_mj" unit:"mJ" label:"Energy per message" doc:"Transmit energy at the antenna connector per message"`
-	DataRateBps    *float64 `json:"data_rate_bps" unit:"bit/s" label:"Nominal data rate" doc:"Nominal bit rate, without low data rate optimisation"`
+	DataRateBps    *float64 `json:"data_rate_bps" unit:"bit/s" label:"Nominal data rate" doc:"Nominal bit rate, without low data rate optimization"`
 	DutyCyclePct   *float64 `json:"duty_cycle_pct" unit:"%" label:"Duty cycle" doc:"Share of time on air"`
 	LowDataRate    *bool    `json:"low_data_rate_optimize" label:"Low data rate optimization" doc:"Low data rate optimization"`
 }

@@ -43,7 +43,7 @@ type loraRangeEstimateIn struct {
 	TxGainDBi        float64 `json:"tx_gain_dbi" unit:"dBi" min:"-50" max:"100" default:"2.15" label:"Transmit antenna gain" doc:"Transmit antenna gain"`
 	RxGainDBi        float64 `json:"rx_gain_dbi" unit:"dBi" min:"-50" max:"100" default:"2.15" label:"Receive antenna gain" doc:"Receive antenna gain"`
 	RxSensitivityDBm float64 `json:"rx_sensitivity_dbm" unit:"dBm" min:"-250" max:"100" default:"-130" label:"Receiver sensitivity" doc:"Receiver sensitivity"`
-	Terrain          string  `json:"terrain" enum:"open,suburban,urban,dense_urban,indoor" default:"suburban" label:"Terrain" doc:"Loss over free space: open 0, suburban 25, urban 35, dense_urban 40, indoor 50 dB"`
+	Terrain          string  `json:"terrain" enum:"open,suburban,urban,dense_urban,indoor" default:"suburban" label:"Terrain" doc:"Excess loss over free space: open 0, suburban 25, urban 35, dense_urban 40, indoor 50 dB"`
 	propagation.Heights
 	propagation.Planning
 }
@@ -51,7 +51,7 @@ type loraRangeEstimateIn struct {
 type loraRangeEstimateOut struct {
 	propagation.Reach
 	MarginAt1kmDB   float64 `json:"margin_at_1km_db" unit:"dB" label:"Link margin at 1 km" doc:"Remaining link margin at 1 km"`
-	EffectiveLossDB float64 `json:"effective_path_loss_db" unit:"dB" label:"Allowed path loss" doc:"Link budget less terrain loss"`
+	EffectiveLossDB float64 `json:"effective_path_loss_db" unit:"dB" label:"Allowed path loss" doc:"Link budget minus terrain loss"`
 	tools.Warnings
 }
 

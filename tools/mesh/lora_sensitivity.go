@@ -38,7 +38,7 @@ var LoraSensitivity = tools.Define(tools.Spec{
 type loraSensitivityIn struct{ lora.Receiver }
 
 type loraSensitivityOut struct {
-	SensitivityDBm  float64 `json:"sensitivity_dbm" unit:"dBm" label:"Receiver sensitivity" doc:"Weakest signal that is demodulated"`
+	SensitivityDBm  float64 `json:"sensitivity_dbm" unit:"dBm" label:"Receiver sensitivity" doc:"Weakest signal that can be demodulated"`
 	NoiseFloorDBm   float64 `json:"noise_floor_dbm" unit:"dBm" label:"Noise floor" doc:"Noise power in the bandwidth"`
 	RequiredSNRDB   float64 `json:"required_snr_db" unit:"dB" label:"Required SNR" doc:"Demodulation threshold of the spreading factor"`
 	ThermalNoiseDBm float64 `json:"thermal_noise_dbm" unit:"dBm/Hz" label:"Thermal noise density" doc:"Thermal noise density"`

@@ -58,7 +58,7 @@ type meshnetPowerIn struct {
 	ChannelPreset     string  `json:"channel_preset" enum:"long_fast,long_moderate,long_slow,very_long_slow,medium_fast,medium_slow,short_fast,short_slow,short_turbo,long_turbo" default:"long_fast" label:"Channel preset" doc:"Channel setting"`
 	BatteryMAh        float64 `json:"battery_mah" unit:"mAh" gt:"0" max:"1e9" default:"3000" label:"Battery capacity" doc:"Battery capacity"`
 	BatteryVoltage    float64 `json:"battery_voltage" unit:"V" gt:"0" max:"1000" default:"3.7" label:"Battery voltage" doc:"Nominal battery voltage; device_5 needs 9 to 19 V, the others 3 to 5.5 V"`
-	Role              string  `json:"role" enum:"client,router,repeater,client_muted" default:"client" label:"Role" doc:"Routers and repeaters receive all the time, clients sleep between events with power_save; client_muted does not relay"`
+	Role              string  `json:"role" enum:"client,router,repeater,client_muted" default:"client" label:"Role" doc:"Routers and repeaters receive continuously, clients sleep between events with power_save; client_muted does not relay"`
 	PowerSave         bool    `json:"power_save" default:"false" label:"Power saving" doc:"Power saving of the firmware: clients with an ESP32 (device_1, device_2, device_5) sleep between events; off is the default of the firmware"`
 	GPSEnabled        bool    `json:"gps_enabled" default:"false" label:"GPS" doc:"GPS receiver on"`
 	BLEEnabled        bool    `json:"ble_enabled" default:"true" label:"Bluetooth" doc:"Bluetooth on"`
@@ -68,7 +68,7 @@ type meshnetPowerIn struct {
 	PayloadBytes      int     `json:"payload_bytes" unit:"B" min:"0" max:"237" default:"32" label:"Payload length" doc:"Payload of a message"`
 	UsableCapacityPct float64 `json:"usable_capacity_pct" unit:"%" min:"1" max:"100" default:"85" label:"Usable capacity" doc:"Usable share of the capacity"`
 	AwakeSPerEvent    float64 `json:"awake_s_per_event" unit:"s" min:"0" max:"3600" default:"3" label:"Awake time per event" doc:"Time that a client with power_save stays awake for each message sent or heard"`
-	OverheadBytes     int     `json:"overhead_bytes" unit:"B" min:"0" max:"100" default:"0" label:"Protocol overhead" doc:"Bytes around the payload: 4 of the firmware's Data message, more with a request identifier"`
+	OverheadBytes     int     `json:"overhead_bytes" unit:"B" min:"0" max:"100" default:"0" label:"Protocol overhead" doc:"Bytes added to the payload: 4 by the firmware's Data message, more with a request identifier"`
 }
 
 type meshnetPowerOut struct {
@@ -76,12 +76,12 @@ type meshnetPowerOut struct {
 	AveragePowerMW   float64     `json:"average_power_mw" unit:"mW" label:"Average power" doc:"Average power"`
 	RuntimeHours     float64     `json:"runtime_hours" unit:"h" label:"Runtime" doc:"Runtime on the usable capacity"`
 	RuntimeDays      float64     `json:"runtime_days" unit:"d" label:"Runtime (d)" doc:"Runtime on the usable capacity in days"`
-	DailyWh          float64     `json:"daily_wh" unit:"Wh" label:"Daily energy" doc:"Energy per day; feeds solar_sizing"`
+	DailyWh          float64     `json:"daily_wh" unit:"Wh" label:"Daily energy" doc:"Energy per day, an input of solar_sizing"`
 	TxTimePct        float64     `json:"tx_time_pct" unit:"%" label:"Transmit time" doc:"Share of time transmitting"`
 	RxTimePct        float64     `json:"rx_time_pct" unit:"%" label:"Receive time" doc:"Share of time receiving or awake"`
 	SleepTimePct     float64     `json:"sleep_time_pct" unit:"%" label:"Sleep time" doc:"Share of time asleep"`
 	PacketAirtimeMS  float64     `json:"packet_airtime_ms" unit:"ms" label:"Packet airtime" doc:"Time on air of one packet"`
-	TxPerHour        float64     `json:"tx_per_hour" unit:"1/h" label:"Transmissions" doc:"Transmissions, own and relayed"`
+	TxPerHour        float64     `json:"tx_per_hour" unit:"1/h" label:"Transmissions" doc:"Transmissions per hour, own and relayed"`
 	Breakdown        []powerPart `json:"breakdown" label:"Breakdown" doc:"Contributions to the average current"`
 	DeviceName       string      `json:"device_name" label:"Device" doc:"Hardware profile"`
 	ChannelName      string      `json:"channel_name" label:"Channel preset" doc:"Channel preset"`

@@ -43,9 +43,9 @@ var MeshnetRange = tools.Define(tools.Spec{
 }, meshnetRange)
 
 type meshnetRangeIn struct {
-	Device        string   `json:"device" enum:"device_1,device_2,device_3,device_4,device_5,custom" default:"device_1" label:"Device" doc:"Hardware profile with transmit power, antenna gain and noise figure; custom uses the fields below"`
+	Device        string   `json:"device" enum:"device_1,device_2,device_3,device_4,device_5,custom" default:"device_1" label:"Device" doc:"Hardware profile with transmit power, antenna gain and noise figure; custom uses antenna_gain_dbi, tx_power_dbm and noise_figure_db"`
 	ChannelPreset string   `json:"channel_preset" enum:"long_fast,long_moderate,long_slow,very_long_slow,medium_fast,medium_slow,short_fast,short_slow,short_turbo,long_turbo,custom" default:"long_fast" label:"Channel preset" doc:"Spreading factor, bandwidth and coding rate; custom uses sf, bw_khz and cr"`
-	Terrain       string   `json:"terrain" enum:"open,suburban,urban,dense_urban,indoor" default:"suburban" label:"Terrain" doc:"Loss over free space: open 0, suburban 25, urban 35, dense_urban 40, indoor 50 dB"`
+	Terrain       string   `json:"terrain" enum:"open,suburban,urban,dense_urban,indoor" default:"suburban" label:"Terrain" doc:"Excess loss over free space: open 0, suburban 25, urban 35, dense_urban 40, indoor 50 dB"`
 	AntennaDBi    *float64 `json:"antenna_gain_dbi" unit:"dBi" min:"-50" max:"100" label:"Antenna gain" doc:"Antenna gain at both ends, instead of the profile's"`
 	TxPowerDBm    *float64 `json:"tx_power_dbm" unit:"dBm" min:"-50" max:"100" label:"Transmit power" doc:"Transmit power, instead of the profile's"`
 	NoiseFigureDB *float64 `json:"noise_figure_db" unit:"dB" min:"0" max:"40" label:"Receiver noise figure" doc:"Noise figure, instead of the profile's (6 for custom)"`

@@ -501,15 +501,15 @@ export interface ChannelUtilizationInput {
   airtime_ms: number;
   /** Adds telemetry and position every hour and node information every 3 h */
   firmware_broadcasts?: boolean;
-  /** 0 stops rebroadcasts; the firmware's default is 3 */
+  /** Maximum number of hops; 0 stops rebroadcasts, the firmware's default is 3 */
   hop_limit?: number;
   /** Highest acceptable channel utilization (> 0, default 10) */
   max_duty_cycle_pct?: number;
   /** Messages that each node originates (in 1/h, default 2) */
   messages_per_hour_per_node?: number;
-  /** Times that other nodes repeat a message (default 0) */
+  /** Rebroadcasts of a message by other nodes (default 0) */
   rebroadcasts_per_message?: number;
-  /** Symbol time of the channel, by which firmware_broadcasts are stretched (> 0, default 8.192) */
+  /** Symbol time of the channel, for the intervals of firmware_broadcasts (> 0, default 8.192) */
   symbol_time_ms?: number;
 }
 
@@ -809,9 +809,9 @@ export interface DutyCycleBudgetInput {
   payload_bytes?: number;
   /** Regulatory region (default "EU868") */
   region?: "EU868" | "US915" | "AS923" | "AU915";
-  /** European sub-band in MHz, with region EU868; default 1 % */
+  /** European sub-band in MHz, with region EU868; default: 1 % duty cycle */
   sub_band?: "863-865" | "865-868" | "868-868.6" | "868.7-869.2" | "869.4-869.65" | "869.7-870";
-  /** The network limits uplinks to 400 ms (AS923, AU915); AS923 devices start with it */
+  /** The network limits uplinks to 400 ms (AS923, AU915) */
   uplink_dwell_time?: boolean;
 }
 
@@ -1546,7 +1546,7 @@ export interface LoraAirtimeInput {
   bw_khz?: number | string;
   /** Coding rate denominator: 5 means 4/5 (default 5) */
   cr?: number;
-  /** The payload has a checksum (default true) */
+  /** The payload has a CRC (default true) */
   crc?: boolean;
   /** The packet carries a header (default true) */
   explicit_header?: boolean;
@@ -1573,7 +1573,7 @@ export interface LoraAirtimeResult {
 }
 
 export interface LoraParamOptimizerInput {
-  /** Distance to bridge (> 0) */
+  /** Required range (> 0) */
   target_range_km: number;
   /** Bandwidths to try (default [125, 250, 500]) */
   bandwidths_khz?: Array<number>;
@@ -1583,7 +1583,7 @@ export interface LoraParamOptimizerInput {
   freq_mhz?: number;
   /** Highest output power of the transmitter (default 22) */
   max_tx_power_dbm?: number;
-  /** Messages sent, for the duty cycle (in 1/h, default 10) */
+  /** Messages per hour, for the duty cycle (in 1/h, default 10) */
   messages_per_hour?: number;
   /** Lowest output power of the transmitter (default 2) */
   min_tx_power_dbm?: number;
@@ -1599,7 +1599,7 @@ export interface LoraParamOptimizerInput {
   rx_gain_dbi?: number;
   /** European sub-band in MHz, with region EU868; default 16.15 dBm EIRP and 1 % */
   sub_band?: "863-865" | "865-868" | "868-868.6" | "868.7-869.2" | "869.4-869.65" | "869.7-870";
-  /** Loss over free space (default "suburban") */
+  /** Excess loss over free space (default "suburban") */
   terrain?: "open" | "suburban" | "urban" | "dense_urban" | "indoor";
   /** Transmit antenna gain (default 2.15) */
   tx_gain_dbi?: number;
@@ -1667,7 +1667,7 @@ export interface LoraRangeEstimateInput {
   rx_sensitivity_dbm?: number;
   /** Standard deviation of the loss over places (default 8) */
   shadowing_db?: number;
-  /** Loss over free space (default "suburban") */
+  /** Excess loss over free space (default "suburban") */
   terrain?: "open" | "suburban" | "urban" | "dense_urban" | "indoor";
   /** Transmit power (default 20) */
   tx_dbm?: number;
@@ -1753,13 +1753,13 @@ export interface MeshnetPowerInput {
   heard_messages_per_hour?: number;
   /** Messages the node originates (in 1/h, default 4) */
   messages_per_hour?: number;
-  /** Bytes around the payload (default 0) */
+  /** Bytes added to the payload (default 0) */
   overhead_bytes?: number;
   /** Payload of a message (default 32) */
   payload_bytes?: number;
   /** Power saving of the firmware */
   power_save?: boolean;
-  /** Routers and repeaters receive all the time (default "client") */
+  /** Routers and repeaters receive continuously (default "client") */
   role?: "client" | "router" | "repeater" | "client_muted";
   /** Usable share of the capacity (default 85) */
   usable_capacity_pct?: number;
@@ -1817,7 +1817,7 @@ export interface MeshnetRangeInput {
   sf?: number;
   /** Standard deviation of the loss over places (default 8) */
   shadowing_db?: number;
-  /** Loss over free space (default "suburban") */
+  /** Excess loss over free space (default "suburban") */
   terrain?: "open" | "suburban" | "urban" | "dense_urban" | "indoor";
   /** Height of the transmit antenna above ground (default 10) */
   tx_height_m?: number;

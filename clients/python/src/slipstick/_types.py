@@ -369,11 +369,11 @@ class ChannelUtilizationInput(TypedDict):
     nodes: int  # Number of nodes that share the channel
     airtime_ms: float  # Time on air of one message (> 0)
     firmware_broadcasts: NotRequired[bool]  # Adds telemetry and position every hour and node information every 3 h
-    hop_limit: NotRequired[int]  # 0 stops rebroadcasts; the firmware's default is 3
+    hop_limit: NotRequired[int]  # Maximum number of hops; 0 stops rebroadcasts, the firmware's default is 3
     max_duty_cycle_pct: NotRequired[float]  # Highest acceptable channel utilization (> 0, default 10)
     messages_per_hour_per_node: NotRequired[float]  # Messages that each node originates (in 1/h, default 2)
-    rebroadcasts_per_message: NotRequired[float]  # Times that other nodes repeat a message (default 0)
-    symbol_time_ms: NotRequired[float]  # Symbol time of the channel, by which firmware_broadcasts are stretched (> 0, default 8.192)
+    rebroadcasts_per_message: NotRequired[float]  # Rebroadcasts of a message by other nodes (default 0)
+    symbol_time_ms: NotRequired[float]  # Symbol time of the channel, for the intervals of firmware_broadcasts (> 0, default 8.192)
 
 
 class ChannelUtilizationResult(TypedDict):
@@ -581,8 +581,8 @@ class DutyCycleBudgetInput(TypedDict):
     airtime_ms: float  # Time on air of one message
     payload_bytes: NotRequired[int]  # Payload of one message, for the effective data rate (default 20)
     region: NotRequired[Literal["EU868", "US915", "AS923", "AU915"]]  # Regulatory region (default "EU868")
-    sub_band: NotRequired[Literal["863-865", "865-868", "868-868.6", "868.7-869.2", "869.4-869.65", "869.7-870"]]  # European sub-band in MHz, with region EU868; default 1 %
-    uplink_dwell_time: NotRequired[bool]  # The network limits uplinks to 400 ms (AS923, AU915); AS923 devices start with it
+    sub_band: NotRequired[Literal["863-865", "865-868", "868-868.6", "868.7-869.2", "869.4-869.65", "869.7-870"]]  # European sub-band in MHz, with region EU868; default: 1 % duty cycle
+    uplink_dwell_time: NotRequired[bool]  # The network limits uplinks to 400 ms (AS923, AU915)
 
 
 class DutyCycleBudgetResult(TypedDict):
@@ -1097,7 +1097,7 @@ class LoraAirtimeInput(TypedDict):
     payload_bytes: int  # Payload length
     bw_khz: NotRequired[float | str]  # Bandwidth, a number or a numeric string, 7.8 to 1625 (default 125)
     cr: NotRequired[int]  # Coding rate denominator: 5 means 4/5 (default 5)
-    crc: NotRequired[bool]  # The payload has a checksum (default true)
+    crc: NotRequired[bool]  # The payload has a CRC (default true)
     explicit_header: NotRequired[bool]  # The packet carries a header (default true)
     low_data_rate_optimize: NotRequired[bool]  # Low data rate optimization
     preamble_symbols: NotRequired[int]  # Programmed preamble length in symbols (default 8)
@@ -1118,12 +1118,12 @@ class LoraAirtimeResult(TypedDict):
 
 
 class LoraParamOptimizerInput(TypedDict):
-    target_range_km: float  # Distance to bridge (> 0)
+    target_range_km: float  # Required range (> 0)
     bandwidths_khz: NotRequired[Sequence[float]]  # Bandwidths to try (default [125, 250, 500])
     fade_margin_db: NotRequired[float]  # Reserve for fading (default 10)
     freq_mhz: NotRequired[float]  # Carrier frequency (default 915)
     max_tx_power_dbm: NotRequired[float]  # Highest output power of the transmitter (default 22)
-    messages_per_hour: NotRequired[float]  # Messages sent, for the duty cycle (in 1/h, default 10)
+    messages_per_hour: NotRequired[float]  # Messages per hour, for the duty cycle (in 1/h, default 10)
     min_tx_power_dbm: NotRequired[float]  # Lowest output power of the transmitter (default 2)
     noise_figure_db: NotRequired[float]  # Noise figure of the receiver (default 6)
     objective: NotRequired[Literal["balanced", "min_airtime", "min_energy", "max_margin"]]  # Quantity to optimize (default "balanced")
@@ -1131,7 +1131,7 @@ class LoraParamOptimizerInput(TypedDict):
     region: NotRequired[Literal["EU868", "US915", "AS923", "AU915"]]  # Regulatory limits on EIRP (default "US915")
     rx_gain_dbi: NotRequired[float]  # Receive antenna gain (default 2.15)
     sub_band: NotRequired[Literal["863-865", "865-868", "868-868.6", "868.7-869.2", "869.4-869.65", "869.7-870"]]  # European sub-band in MHz, with region EU868; default 16.15 dBm EIRP and 1 %
-    terrain: NotRequired[Literal["open", "suburban", "urban", "dense_urban", "indoor"]]  # Loss over free space (default "suburban")
+    terrain: NotRequired[Literal["open", "suburban", "urban", "dense_urban", "indoor"]]  # Excess loss over free space (default "suburban")
     tx_gain_dbi: NotRequired[float]  # Transmit antenna gain (default 2.15)
 
 
@@ -1181,7 +1181,7 @@ class LoraRangeEstimateInput(TypedDict):
     rx_height_m: NotRequired[float]  # Height of the receive antenna above ground (default 2)
     rx_sensitivity_dbm: NotRequired[float]  # Receiver sensitivity (default -130)
     shadowing_db: NotRequired[float]  # Standard deviation of the loss over places (default 8)
-    terrain: NotRequired[Literal["open", "suburban", "urban", "dense_urban", "indoor"]]  # Loss over free space (default "suburban")
+    terrain: NotRequired[Literal["open", "suburban", "urban", "dense_urban", "indoor"]]  # Excess loss over free space (default "suburban")
     tx_dbm: NotRequired[float]  # Transmit power (default 20)
     tx_gain_dbi: NotRequired[float]  # Transmit antenna gain (default 2.15)
     tx_height_m: NotRequired[float]  # Height of the transmit antenna above ground (default 10)
@@ -1243,10 +1243,10 @@ class MeshnetPowerInput(TypedDict):
     gps_enabled: NotRequired[bool]  # GPS receiver on
     heard_messages_per_hour: NotRequired[float]  # Messages the node hears (in 1/h, default 30)
     messages_per_hour: NotRequired[float]  # Messages the node originates (in 1/h, default 4)
-    overhead_bytes: NotRequired[int]  # Bytes around the payload (default 0)
+    overhead_bytes: NotRequired[int]  # Bytes added to the payload (default 0)
     payload_bytes: NotRequired[int]  # Payload of a message (default 32)
     power_save: NotRequired[bool]  # Power saving of the firmware
-    role: NotRequired[Literal["client", "router", "repeater", "client_muted"]]  # Routers and repeaters receive all the time (default "client")
+    role: NotRequired[Literal["client", "router", "repeater", "client_muted"]]  # Routers and repeaters receive continuously (default "client")
     usable_capacity_pct: NotRequired[float]  # Usable share of the capacity (default 85)
 
 
@@ -1287,7 +1287,7 @@ class MeshnetRangeInput(TypedDict):
     rx_height_m: NotRequired[float]  # Height of the receive antenna above ground (default 2)
     sf: NotRequired[int]  # Spreading factor; only with channel_preset custom
     shadowing_db: NotRequired[float]  # Standard deviation of the loss over places (default 8)
-    terrain: NotRequired[Literal["open", "suburban", "urban", "dense_urban", "indoor"]]  # Loss over free space (default "suburban")
+    terrain: NotRequired[Literal["open", "suburban", "urban", "dense_urban", "indoor"]]  # Excess loss over free space (default "suburban")
     tx_height_m: NotRequired[float]  # Height of the transmit antenna above ground (default 10)
     tx_power_dbm: NotRequired[float]  # Transmit power, instead of the profile's
 
