@@ -961,16 +961,16 @@ type FresnelZoneInput struct {
 	FreqMhz float64 `json:"freq_mhz"`
 	// Distance between the antennas (> 0)
 	DistKm float64 `json:"dist_km"`
-	// Effective over true earth radius; 4/3 is the median, 2/3 a bad hour (P.530) (default
+	// Ratio of effective to true earth radius; 4/3 is the median, 2/3 a worst case (default
 	// 1.3333333333333333)
 	KFactor *float64 `json:"k_factor,omitempty"`
 	// Position along the path, from one antenna (default 50)
 	PositionPct *float64 `json:"position_pct,omitempty"`
-	// Height above sea level
+	// Antenna height above sea level
 	RxHeightM *float64 `json:"rx_height_m,omitempty"`
-	// Heights above sea level along the path; other places are at 0 m
+	// Ground and obstacle heights above sea level along the path; 0 m elsewhere
 	Terrain []FresnelZoneInputTerrain `json:"terrain,omitempty"`
-	// Height above sea level, with rx_height_m; gives the clearance along the path
+	// Antenna height above sea level
 	TxHeightM *float64 `json:"tx_height_m,omitempty"`
 	// Number of the Fresnel zone; 1 is the innermost (default 1)
 	ZoneNumber *int `json:"zone_number,omitempty"`
@@ -1013,8 +1013,8 @@ type FsplInput struct {
 	FreqMhz float64 `json:"freq_mhz"`
 	// Distance between the antennas (> 0)
 	DistKm float64 `json:"dist_km"`
-	// For hata and cost231; dense_urban is a large city (default "urban"): open, suburban, urban,
-	// dense_urban
+	// Environment, for hata and cost231; dense_urban is a large city (default "urban"): open,
+	// suburban, urban, dense_urban
 	Environment *string `json:"environment,omitempty"`
 	// Model of path_loss_db (default "free_space"): free_space, two_ray, hata, cost231, knife_edge
 	Model *string `json:"model,omitempty"`
@@ -1022,9 +1022,9 @@ type FsplInput struct {
 	ObstacleHeightM *float64 `json:"obstacle_height_m,omitempty"`
 	// Position of the knife edge along the path (default 50)
 	ObstaclePositionPct *float64 `json:"obstacle_position_pct,omitempty"`
-	// For two_ray, hata and cost231 (> 0)
+	// Height above ground, for two_ray, hata and cost231 (> 0)
 	RxHeightM *float64 `json:"rx_height_m,omitempty"`
-	// For two_ray, hata and cost231 (> 0)
+	// Height above ground, for two_ray, hata and cost231 (> 0)
 	TxHeightM *float64 `json:"tx_height_m,omitempty"`
 }
 
@@ -1514,9 +1514,10 @@ type LinkBudgetInput struct {
 	// Cable of tx_cable_m and rx_cable_m: rg_58, rg_213, lmr_240, lmr_400, lmr_600, lmr_100,
 	// rg_174, rg_178
 	CableType *string `json:"cable_type,omitempty"`
-	// Margin to keep for fading; default: a warning below 10 dB
+	// Margin required for fading; without it, less than 10 dB gives a warning
 	FadeMarginDb *float64 `json:"fade_margin_db,omitempty"`
-	// Path loss in place of the computed free-space loss
+	// Path loss, in place of the computed free-space loss: from a propagation model or a
+	// measurement
 	FsplDb *float64 `json:"fspl_db,omitempty"`
 	// Noise figure of the receiver; gives noise floor and SNR
 	NoiseFigureDb *float64 `json:"noise_figure_db,omitempty"`
@@ -1530,17 +1531,17 @@ type LinkBudgetInput struct {
 	RainRateMmH *float64 `json:"rain_rate_mm_h,omitempty"`
 	// Loss of cable and connectors between antenna and receiver (default 0)
 	RxCableLossDb *float64 `json:"rx_cable_loss_db,omitempty"`
-	// Length of cable_type (default 0)
+	// Length of the receive cable of cable_type (default 0)
 	RxCableM *float64 `json:"rx_cable_m,omitempty"`
 	// Gain of the receive antenna (default 2.15)
 	RxGainDbi *float64 `json:"rx_gain_dbi,omitempty"`
 	// Height of the receive antenna above smooth earth, with tx_height_m
 	RxHeightM *float64 `json:"rx_height_m,omitempty"`
-	// Weakest signal that the receiver still decodes; gives the link margin
+	// Weakest signal that the receiver can decode; gives the link margin
 	RxSensitivityDbm *float64 `json:"rx_sensitivity_dbm,omitempty"`
 	// Loss of cable and connectors between transmitter and antenna (default 0)
 	TxCableLossDb *float64 `json:"tx_cable_loss_db,omitempty"`
-	// Length of cable_type (default 0)
+	// Length of the transmit cable of cable_type (default 0)
 	TxCableM *float64 `json:"tx_cable_m,omitempty"`
 	// Gain of the transmit antenna (default 2.15)
 	TxGainDbi *float64 `json:"tx_gain_dbi,omitempty"`
@@ -2009,25 +2010,25 @@ type MeshnetRangeResult struct {
 type MicrostripInput struct {
 	// Height of the substrate between trace and ground plane (> 0)
 	HeightMm float64 `json:"height_mm"`
-	// Copper weight per square foot; 1 oz is 0.035 mm thick, 0 means no thickness (default 1)
+	// Copper weight per square foot; 1 oz is 0.035 mm thick, 0 means zero thickness (default 1)
 	CopperOz *float64 `json:"copper_oz,omitempty"`
-	// Dielectric above the trace (> 0)
+	// Thickness of the dielectric above the trace (> 0)
 	CoverMm *float64 `json:"cover_mm,omitempty"`
 	// Relative permittivity of the substrate (default 4.6)
 	Er *float64 `json:"er,omitempty"`
-	// Frequency, for the wavelength on the line and its dispersion (> 0)
+	// Frequency, for guided wavelength, dispersion and losses (> 0)
 	FreqMhz *float64 `json:"freq_mhz,omitempty"`
-	// For cpwg (> 0)
+	// Gap between trace and coplanar ground, for cpwg (> 0)
 	GapMm *float64 `json:"gap_mm,omitempty"`
-	// For stripline; default height_mm, which centres it (> 0)
+	// Height to the second plane, for stripline (> 0)
 	Height2Mm *float64 `json:"height2_mm,omitempty"`
-	// Of the substrate; gives the losses at freq_mhz
+	// Loss tangent of the substrate; gives the losses at freq_mhz
 	LossTangent *float64 `json:"loss_tangent,omitempty"`
 	// Relative permittivity of the cover of a microstrip (default 3.5)
 	MaskEr *float64 `json:"mask_er,omitempty"`
 	// Gap between the traces of a differential pair (> 0)
 	PairGapMm *float64 `json:"pair_gap_mm,omitempty"`
-	// Roughness of the copper, rms; gives the conductor loss
+	// RMS roughness of the copper; gives the conductor loss
 	RoughnessUm *float64 `json:"roughness_um,omitempty"`
 	// embedded has cover_mm of the substrate's material on top (default "microstrip"): microstrip,
 	// embedded, stripline, cpwg
@@ -3915,30 +3916,31 @@ type SolarSizingResult struct {
 type SpiceSimulateInput struct {
 	// SPICE netlist in the dialect of ngspice, LTspice or PSpice: title line first
 	Netlist string `json:"netlist"`
-	// Accept a missing .end; a warning says so
+	// Accept a missing .end with a warning
 	AddEnd *bool `json:"add_end,omitempty"`
 	// Analysis to run alone; default: all cards of the netlist: ac, dc, tran, op, noise, tf, sens,
 	// pz, sp
 	Analysis *string `json:"analysis,omitempty"`
 	// Certify the operating point
 	Certify *bool `json:"certify,omitempty"`
-	// columns: vectors (default "columns"): columns, csv, binary
+	// columns: vectors; csv, binary: one text in csv or binary instead (default "columns"):
+	// columns, csv, binary
 	Format *string `json:"format,omitempty"`
-	// Start of a window
+	// Start of the returned window of the first sweep [s, Hz or unit of the source]
 	From *float64 `json:"from,omitempty"`
-	// Largest number of components (default 150)
+	// Maximum number of components (default 150)
 	MaxComponents *int `json:"max_components,omitempty"`
 	// Solver options
 	Options map[string]json.RawMessage `json:"options,omitempty"`
-	// Node certified over tolerances; needed with them
+	// Node whose voltage range is proven; required with tolerances
 	OutputNode *string `json:"output_node,omitempty"`
-	// Time points of a transient; 20000 by default
+	// Maximum number of time points of a transient; default 20000
 	PointsMax *int `json:"points_max,omitempty"`
 	// Circuit temperature; replaces .temp, 27 when neither is given
 	TemperatureC *float64 `json:"temperature_c,omitempty"`
-	// End of the window; the point after it is returned too
+	// End of the returned window; the point after it is included
 	To *float64 `json:"to,omitempty"`
-	// Element to fraction; for R, V and I elements
+	// Element name to relative tolerance as a fraction, for R, V and I elements
 	Tolerances map[string]float64 `json:"tolerances,omitempty"`
 	// Vectors to return, such as v(out), i(v1), i(r1), p(r1)
 	Vectors []string `json:"vectors,omitempty"`
@@ -4222,19 +4224,19 @@ type SpiceSimulateResultTransferFunction struct {
 
 // SpiceTemplateInput is the input of spice_template.
 type SpiceTemplateInput struct {
-	// The circuit: low_pass_rc, voltage_divider, common_emitter, rc_highpass, rlc_bandpass,
+	// Circuit to generate: low_pass_rc, voltage_divider, common_emitter, rc_highpass, rlc_bandpass,
 	// opamp_inverting, diode_rectifier, wien_bridge
 	Template string `json:"template"`
-	// Values by name, in SI units
+	// Component values by name, in SI units; omitted names keep their defaults
 	Params map[string]float64 `json:"params"`
-	// Analysis of the netlist (default "ac"): ac, dc, tran
+	// Analysis in the netlist (default "ac"): ac, dc, tran
 	Analysis *string `json:"analysis,omitempty"`
 }
 
 // SpiceTemplateResult is the result of spice_template.
 type SpiceTemplateResult struct {
 	Netlist string `json:"netlist"`
-	// The circuit
+	// Circuit template
 	TemplateName string `json:"template_name"`
 	// Element count
 	ComponentCount int      `json:"component_count"`

@@ -56,10 +56,10 @@ type fresnelZoneIn struct {
 	ZoneNumber  int     `json:"zone_number" unit:"1" min:"1" max:"5" default:"1" label:"Zone number" doc:"Number of the Fresnel zone; 1 is the innermost"`
 	PositionPct float64 `json:"position_pct" unit:"%" min:"1" max:"99" default:"50" label:"Position along the path" doc:"Position along the path, from one antenna; 50 % is the middle, where the zone is widest"`
 
-	KFactor   float64   `json:"k_factor" unit:"1" min:"0.1" max:"100" default:"1.3333333333333333" label:"Earth radius factor" doc:"Effective over true earth radius; 4/3 is the median, 2/3 a bad hour (P.530)"`
-	TxHeightM *float64  `json:"tx_height_m" unit:"m" min:"-1000" max:"100000" label:"Transmit antenna height" doc:"Height above sea level, with rx_height_m; gives the clearance along the path"`
-	RxHeightM *float64  `json:"rx_height_m" unit:"m" min:"-1000" max:"100000" label:"Receive antenna height" doc:"Height above sea level"`
-	Terrain   []terrain `json:"terrain" maxItems:"1000" default:"[]" label:"Terrain" doc:"Heights above sea level along the path; other places are at 0 m"`
+	KFactor   float64   `json:"k_factor" unit:"1" min:"0.1" max:"100" default:"1.3333333333333333" label:"Earth radius factor" doc:"Ratio of effective to true earth radius; 4/3 is the median, 2/3 a worst case (ITU-R P.530)"`
+	TxHeightM *float64  `json:"tx_height_m" unit:"m" min:"-1000" max:"100000" label:"Transmit antenna height" doc:"Antenna height above sea level; with rx_height_m gives the clearance along the path"`
+	RxHeightM *float64  `json:"rx_height_m" unit:"m" min:"-1000" max:"100000" label:"Receive antenna height" doc:"Antenna height above sea level"`
+	Terrain   []terrain `json:"terrain" maxItems:"1000" default:"[]" label:"Terrain" doc:"Ground and obstacle heights above sea level along the path; 0 m elsewhere"`
 }
 
 // terrain is the height of the ground or an obstacle at a position on the path.
@@ -71,12 +71,12 @@ type terrain struct {
 type fresnelZoneOut struct {
 	RadiusM         float64 `json:"radius_m" unit:"m" label:"Zone radius" doc:"Radius of the zone at the position, by default the middle of the path"`
 	RadiusFt        float64 `json:"radius_ft" unit:"ft" label:"Zone radius (ft)" doc:"Zone radius in feet"`
-	ClearanceM      float64 `json:"clearance_60pct_m" unit:"m" label:"60 % clearance" doc:"0.6 of the zone radius"`
+	ClearanceM      float64 `json:"clearance_60pct_m" unit:"m" label:"60 % clearance" doc:"0.6 times the zone radius"`
 	WavelengthM     float64 `json:"wavelength_m" unit:"m" label:"Wavelength" doc:"Wavelength in vacuum"`
 	EarthBulgeM     float64 `json:"earth_bulge_m" unit:"m" label:"Earth bulge" doc:"Height of the earth's curvature above the straight line at the position, with k_factor"`
-	RequiredHeightM float64 `json:"required_height_m" unit:"m" label:"Required path height" doc:"Height of the line of sight over smooth earth: earth bulge plus 0.6 of the first zone"`
+	RequiredHeightM float64 `json:"required_height_m" unit:"m" label:"Required path height" doc:"Height of the line of sight over smooth earth: earth bulge plus 0.6 times the radius of the first zone"`
 
-	ClearancePct *float64    `json:"min_clearance_pct" unit:"%" label:"Least clearance" doc:"Least height of the line of sight over earth and terrain, relative to the radius of the first zone; null without antenna heights"`
+	ClearancePct *float64    `json:"min_clearance_pct" unit:"%" label:"Least clearance" doc:"Smallest height of the line of sight over earth and terrain, relative to the radius of the first zone; null without antenna heights"`
 	WorstKm      *float64    `json:"min_clearance_km" unit:"km" label:"Place of the least clearance" doc:"Distance from the transmit antenna; null without antenna heights"`
 	Profile      []clearance `json:"profile" nullable:"true" plot:"dist_km" label:"Path profile" doc:"Clearance along the path; null without antenna heights"`
 	tools.Warnings
@@ -85,9 +85,9 @@ type fresnelZoneOut struct {
 // clearance is the height of the line of sight at a position on the path.
 type clearance struct {
 	DistKm   float64 `json:"dist_km" unit:"km" label:"Distance" doc:"Distance from the transmit antenna"`
-	RayM     float64 `json:"ray_height_m" unit:"m" label:"Line of sight" doc:"Height above sea level"`
-	GroundM  float64 `json:"ground_m" unit:"m" label:"Ground" doc:"Terrain and earth bulge"`
-	RequireM float64 `json:"required_m" unit:"m" label:"Required height" doc:"Ground and 0.6 of the first zone"`
+	RayM     float64 `json:"ray_height_m" unit:"m" label:"Line of sight" doc:"Height of the line of sight above sea level"`
+	GroundM  float64 `json:"ground_m" unit:"m" label:"Ground" doc:"Height of terrain plus earth bulge"`
+	RequireM float64 `json:"required_m" unit:"m" label:"Required height" doc:"Ground plus 0.6 times the radius of the first zone"`
 }
 
 func fresnelZone(_ context.Context, in fresnelZoneIn) (fresnelZoneOut, error) {

@@ -57,9 +57,9 @@ type fsplIn struct {
 	FreqMHz     float64  `json:"freq_mhz" unit:"MHz" gt:"0" example:"915" label:"Frequency" doc:"Carrier frequency"`
 	DistKm      float64  `json:"dist_km" unit:"km" gt:"0" example:"5" label:"Distance" doc:"Distance between the antennas"`
 	Model       string   `json:"model" enum:"free_space,two_ray,hata,cost231,knife_edge" default:"free_space" label:"Propagation model" doc:"Model of path_loss_db"`
-	TxHeightM   *float64 `json:"tx_height_m" unit:"m" gt:"0" max:"10000" label:"Transmit antenna height" doc:"For two_ray, hata and cost231"`
-	RxHeightM   *float64 `json:"rx_height_m" unit:"m" gt:"0" max:"10000" label:"Receive antenna height" doc:"For two_ray, hata and cost231"`
-	Environment string   `json:"environment" enum:"open,suburban,urban,dense_urban" default:"urban" label:"Environment" doc:"For hata and cost231; dense_urban is a large city"`
+	TxHeightM   *float64 `json:"tx_height_m" unit:"m" gt:"0" max:"10000" label:"Transmit antenna height" doc:"Height above ground, for two_ray, hata and cost231"`
+	RxHeightM   *float64 `json:"rx_height_m" unit:"m" gt:"0" max:"10000" label:"Receive antenna height" doc:"Height above ground, for two_ray, hata and cost231"`
+	Environment string   `json:"environment" enum:"open,suburban,urban,dense_urban" default:"urban" label:"Environment" doc:"Environment, for hata and cost231; dense_urban is a large city"`
 	ObstacleM   *float64 `json:"obstacle_height_m" unit:"m" min:"-10000" max:"10000" label:"Obstacle height" doc:"Height of the knife edge above the straight line between the antennas; negative below it"`
 	ObstaclePct float64  `json:"obstacle_position_pct" unit:"%" min:"0.1" max:"99.9" default:"50" label:"Obstacle position" doc:"Position of the knife edge along the path"`
 }
@@ -67,7 +67,7 @@ type fsplIn struct {
 type fsplOut struct {
 	LossDB      float64  `json:"fspl_db" unit:"dB" label:"Free-space path loss" doc:"Loss between two isotropic antennas"`
 	WavelengthM float64  `json:"wavelength_m" unit:"m" label:"Wavelength" doc:"Wavelength in vacuum"`
-	PathLossDB  float64  `json:"path_loss_db" unit:"dB" label:"Path loss" doc:"Loss by the model; fspl_db with free_space"`
+	PathLossDB  float64  `json:"path_loss_db" unit:"dB" label:"Path loss" doc:"Loss by the chosen model; equals fspl_db with free_space"`
 	CrossoverKm *float64 `json:"crossover_km" unit:"km" label:"Crossover distance" doc:"Distance from which the two-ray loss exceeds that of free space; null for other models"`
 	Diffraction *float64 `json:"diffraction_parameter" unit:"1" label:"Diffraction parameter" doc:"ν of the knife edge; null for other models"`
 	tools.Warnings

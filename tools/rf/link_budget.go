@@ -63,38 +63,38 @@ type linkBudgetIn struct {
 	DistKm         float64  `json:"dist_km" unit:"km" gt:"0" max:"1e24" example:"5" label:"Distance" doc:"Distance between the antennas"`
 	TxGainDBi      float64  `json:"tx_gain_dbi" unit:"dBi" min:"-1000" max:"1000" default:"2.15" label:"Transmit antenna gain" doc:"Gain of the transmit antenna"`
 	RxGainDBi      float64  `json:"rx_gain_dbi" unit:"dBi" min:"-1000" max:"1000" default:"2.15" label:"Receive antenna gain" doc:"Gain of the receive antenna"`
-	SensitivityDBm *float64 `json:"rx_sensitivity_dbm" unit:"dBm" min:"-1000" max:"1000" example:"-130" label:"Receiver sensitivity" doc:"Weakest signal that the receiver still decodes; gives the link margin"`
-	FSPLdB         *float64 `json:"fspl_db" unit:"dB" min:"-1000" max:"1000" label:"Path loss" doc:"Path loss in place of the computed free-space loss: from a propagation model or a measurement"`
+	SensitivityDBm *float64 `json:"rx_sensitivity_dbm" unit:"dBm" min:"-1000" max:"1000" example:"-130" label:"Receiver sensitivity" doc:"Weakest signal that the receiver can decode; gives the link margin"`
+	FSPLdB         *float64 `json:"fspl_db" unit:"dB" min:"-1000" max:"1000" label:"Path loss" doc:"Path loss, in place of the computed free-space loss: from a propagation model or a measurement"`
 	NoiseFigureDB  *float64 `json:"noise_figure_db" unit:"dB" min:"0" max:"1000" label:"Receiver noise figure" doc:"Noise figure of the receiver; gives noise floor and SNR"`
 	BandwidthKHz   float64  `json:"bandwidth_khz" unit:"kHz" gt:"0" max:"1e12" default:"125" label:"Noise bandwidth" doc:"Noise bandwidth of the receiver"`
 	TxCableDB      float64  `json:"tx_cable_loss_db" unit:"dB" min:"0" max:"1000" default:"0" label:"Transmit cable loss" doc:"Loss of cable and connectors between transmitter and antenna"`
 	RxCableDB      float64  `json:"rx_cable_loss_db" unit:"dB" min:"0" max:"1000" default:"0" label:"Receive cable loss" doc:"Loss of cable and connectors between antenna and receiver"`
 	PolarizationDB float64  `json:"polarization_loss_db" unit:"dB" min:"0" max:"1000" default:"0" label:"Polarization loss" doc:"Polarization mismatch of the antennas: 3.01 between linear and circular, 20 or more between crossed linear ones"`
 	PointingDB     float64  `json:"pointing_loss_db" unit:"dB" min:"0" max:"1000" default:"0" label:"Pointing loss" doc:"Gain lost by the misalignment of both antennas"`
-	FadeMarginDB   *float64 `json:"fade_margin_db" unit:"dB" min:"0" max:"1000" label:"Required fade margin" doc:"Margin to keep for fading; default: a warning below 10 dB"`
+	FadeMarginDB   *float64 `json:"fade_margin_db" unit:"dB" min:"0" max:"1000" label:"Required fade margin" doc:"Margin required for fading; without it, less than 10 dB gives a warning"`
 	TxHeightM      *float64 `json:"tx_height_m" unit:"m" min:"0" max:"100000" label:"Transmit antenna height" doc:"Height of the transmit antenna above smooth earth, with rx_height_m; gives the radio horizon and the clearance"`
 	RxHeightM      *float64 `json:"rx_height_m" unit:"m" min:"0" max:"100000" label:"Receive antenna height" doc:"Height of the receive antenna above smooth earth, with tx_height_m"`
 	RainRate       *float64 `json:"rain_rate_mm_h" unit:"mm/h" min:"0" max:"300" label:"Rain rate" doc:"Rain rate exceeded 0.01 % of the time (ITU-R P.837), for the rain loss of a terrestrial path"`
 	Polarization   string   `json:"rain_polarization" enum:"vertical,horizontal" default:"vertical" label:"Polarization in rain" doc:"Polarization of the wave, for the rain loss"`
 	CableType      *string  `json:"cable_type" enum:"rg_58,rg_213,lmr_240,lmr_400,lmr_600,lmr_100,rg_174,rg_178" label:"Coaxial cable" doc:"Cable of tx_cable_m and rx_cable_m; its loss adds to tx_cable_loss_db and rx_cable_loss_db"`
-	TxCableM       float64  `json:"tx_cable_m" unit:"m" min:"0" max:"10000" default:"0" label:"Transmit cable length" doc:"Length of cable_type"`
-	RxCableM       float64  `json:"rx_cable_m" unit:"m" min:"0" max:"10000" default:"0" label:"Receive cable length" doc:"Length of cable_type"`
+	TxCableM       float64  `json:"tx_cable_m" unit:"m" min:"0" max:"10000" default:"0" label:"Transmit cable length" doc:"Length of the transmit cable of cable_type"`
+	RxCableM       float64  `json:"rx_cable_m" unit:"m" min:"0" max:"10000" default:"0" label:"Receive cable length" doc:"Length of the receive cable of cable_type"`
 }
 
 type linkBudgetOut struct {
 	FSPLdB        float64  `json:"fspl_db" unit:"dB" label:"Path loss" doc:"Path loss used: computed free-space loss, or the given one"`
 	EIRPdBm       float64  `json:"eirp_dbm" unit:"dBm" label:"EIRP" doc:"Equivalent isotropically radiated power"`
-	RxPowerDBm    float64  `json:"rx_power_dbm" unit:"dBm" label:"Received power" doc:"Power at the receiver's input"`
+	RxPowerDBm    float64  `json:"rx_power_dbm" unit:"dBm" label:"Received power" doc:"Power at the receiver input"`
 	MarginDB      *float64 `json:"margin_db" unit:"dB" label:"Link margin" doc:"Received power above the sensitivity; null without rx_sensitivity_dbm"`
 	WavelengthM   float64  `json:"wavelength_m" unit:"m" label:"Wavelength" doc:"Wavelength in vacuum"`
 	NoiseFloorDBm *float64 `json:"noise_floor_dbm" unit:"dBm" label:"Noise floor" doc:"Thermal noise in the bandwidth, raised by the noise figure; null without noise_figure_db"`
 	SNRdB         *float64 `json:"snr_db" unit:"dB" label:"SNR" doc:"Signal-to-noise ratio; null without noise_figure_db"`
-	FadedDB       *float64 `json:"margin_after_fading_db" unit:"dB" label:"Margin after fading" doc:"Link margin less fade_margin_db; null without either"`
+	FadedDB       *float64 `json:"margin_after_fading_db" unit:"dB" label:"Margin after fading" doc:"Link margin minus fade_margin_db; null without either"`
 	RainLossDB    *float64 `json:"rain_loss_db" unit:"dB" label:"Rain loss" doc:"Rain attenuation exceeded 0.01 % of the time; null without rain_rate_mm_h"`
 	HorizonKm     *float64 `json:"radio_horizon_km" unit:"km" label:"Radio horizon" doc:"Longest path over smooth earth with k = 4/3; null without both antenna heights"`
-	ClearancePct  *float64 `json:"fresnel_clearance_pct" unit:"%" label:"Fresnel clearance" doc:"Least height of the path over smooth earth relative to the radius of the first Fresnel zone; 60 % is clear; null without both antenna heights"`
-	TxLineDB      float64  `json:"tx_line_loss_db" unit:"dB" label:"Transmit line loss" doc:"tx_cable_loss_db and the loss of tx_cable_m"`
-	RxLineDB      float64  `json:"rx_line_loss_db" unit:"dB" label:"Receive line loss" doc:"rx_cable_loss_db and the loss of rx_cable_m"`
+	ClearancePct  *float64 `json:"fresnel_clearance_pct" unit:"%" label:"Fresnel clearance" doc:"Smallest height of the path over smooth earth relative to the radius of the first Fresnel zone; 60 % is clear; null without both antenna heights"`
+	TxLineDB      float64  `json:"tx_line_loss_db" unit:"dB" label:"Transmit line loss" doc:"Sum of tx_cable_loss_db and the loss of tx_cable_m"`
+	RxLineDB      float64  `json:"rx_line_loss_db" unit:"dB" label:"Receive line loss" doc:"Sum of rx_cable_loss_db and the loss of rx_cable_m"`
 	tools.Warnings
 }
 

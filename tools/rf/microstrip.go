@@ -64,33 +64,33 @@ type microstripIn struct {
 	HeightMm float64  `json:"height_mm" unit:"mm" gt:"0" max:"1e6" example:"1.6" label:"Substrate height" doc:"Height of the substrate between trace and ground plane"`
 	Z0Ohm    float64  `json:"z0_ohm" unit:"Ω" gt:"0" default:"50" label:"Characteristic impedance" doc:"Target characteristic impedance"`
 	Er       float64  `json:"er" unit:"1" min:"1" max:"128" default:"4.6" label:"Relative permittivity" doc:"Relative permittivity of the substrate"`
-	CopperOz float64  `json:"copper_oz" unit:"oz" min:"0" max:"20" default:"1" label:"Copper weight" doc:"Copper weight per square foot; 1 oz is 0.035 mm thick, 0 means no thickness"`
-	FreqMHz  *float64 `json:"freq_mhz" unit:"MHz" gt:"0" max:"1e12" example:"2450" label:"Frequency" doc:"Frequency, for the wavelength on the line and its dispersion"`
+	CopperOz float64  `json:"copper_oz" unit:"oz" min:"0" max:"20" default:"1" label:"Copper weight" doc:"Copper weight per square foot; 1 oz is 0.035 mm thick, 0 means zero thickness"`
+	FreqMHz  *float64 `json:"freq_mhz" unit:"MHz" gt:"0" max:"1e12" example:"2450" label:"Frequency" doc:"Frequency, for guided wavelength, dispersion and losses"`
 
 	Structure   string   `json:"structure" enum:"microstrip,embedded,stripline,cpwg" default:"microstrip" label:"Structure" doc:"embedded has cover_mm of the substrate's material on top; stripline has planes at height_mm and height2_mm; cpwg has ground at both sides and below"`
-	GapMm       *float64 `json:"gap_mm" unit:"mm" gt:"0" max:"1e6" label:"Gap to coplanar ground" doc:"For cpwg"`
-	Height2Mm   *float64 `json:"height2_mm" unit:"mm" gt:"0" max:"1e6" label:"Height to the second plane" doc:"For stripline; default height_mm, which centres it"`
-	CoverMm     *float64 `json:"cover_mm" unit:"mm" gt:"0" max:"1e6" label:"Cover thickness" doc:"Dielectric above the trace: of the substrate's material (embedded) or of mask_er (microstrip: solder mask)"`
+	GapMm       *float64 `json:"gap_mm" unit:"mm" gt:"0" max:"1e6" label:"Gap to coplanar ground" doc:"Gap between trace and coplanar ground, for cpwg"`
+	Height2Mm   *float64 `json:"height2_mm" unit:"mm" gt:"0" max:"1e6" label:"Height to the second plane" doc:"Height to the second plane, for stripline; default height_mm, which centers the trace"`
+	CoverMm     *float64 `json:"cover_mm" unit:"mm" gt:"0" max:"1e6" label:"Cover thickness" doc:"Thickness of the dielectric above the trace: of the substrate's material (embedded) or of mask_er (microstrip: solder mask)"`
 	MaskEr      float64  `json:"mask_er" unit:"1" min:"1" max:"128" default:"3.5" label:"Solder mask permittivity" doc:"Relative permittivity of the cover of a microstrip"`
 	PairGapMm   *float64 `json:"pair_gap_mm" unit:"mm" gt:"0" max:"1e6" label:"Gap of the pair" doc:"Gap between the traces of a differential pair; z0_ohm is then the differential impedance"`
-	LossTangent *float64 `json:"loss_tangent" unit:"1" min:"0" max:"1" label:"Loss tangent" doc:"Of the substrate; gives the losses at freq_mhz"`
-	RoughnessUm *float64 `json:"roughness_um" unit:"µm" min:"0" max:"100" label:"Copper roughness" doc:"Roughness of the copper, rms; gives the conductor loss"`
+	LossTangent *float64 `json:"loss_tangent" unit:"1" min:"0" max:"1" label:"Loss tangent" doc:"Loss tangent of the substrate; gives the losses at freq_mhz"`
+	RoughnessUm *float64 `json:"roughness_um" unit:"µm" min:"0" max:"100" label:"Copper roughness" doc:"RMS roughness of the copper; gives the conductor loss"`
 }
 
 type microstripOut struct {
 	WidthMm         float64  `json:"width_mm" unit:"mm" label:"Trace width" doc:"Width of the trace"`
-	ErEff           float64  `json:"er_eff" unit:"1" label:"Effective permittivity" doc:"Effective permittivity, static, with the thickness of the trace"`
+	ErEff           float64  `json:"er_eff" unit:"1" label:"Effective permittivity" doc:"Static effective permittivity, with the trace thickness"`
 	WavelengthEffMm *float64 `json:"wavelength_eff_mm" unit:"mm" label:"Guided wavelength" doc:"Wavelength on the line; null without freq_mhz"`
-	WOverH          float64  `json:"w_over_h" unit:"1" label:"Width-to-height ratio" doc:"Width over substrate height"`
+	WOverH          float64  `json:"w_over_h" unit:"1" label:"Width-to-height ratio" doc:"Trace width divided by substrate height"`
 	Z0ActualOhm     float64  `json:"z0_actual_ohm" unit:"Ω" label:"Resulting impedance" doc:"Characteristic impedance of the trace at that width, differential for a pair"`
 	DelayPsPerMm    float64  `json:"delay_ps_per_mm" unit:"ps/mm" label:"Propagation delay" doc:"Propagation delay"`
 	ErEffAtFreq     *float64 `json:"er_eff_at_freq" unit:"1" label:"Effective permittivity at frequency" doc:"Effective permittivity at freq_mhz, with dispersion; null without freq_mhz"`
 	WidthIPC2141Mm  *float64 `json:"width_ipc2141_mm" unit:"mm" label:"Trace width by IPC-2141" doc:"Trace width by the 1996 IPC-2141 formula, for comparison only; null where it has no positive solution"`
 	ConductorDBm    *float64 `json:"conductor_loss_db_m" unit:"dB/m" label:"Conductor loss" doc:"Attenuation by the copper; null without freq_mhz and loss_tangent or roughness_um, for pairs, cpwg and copper_oz 0"`
 	DielectricDBm   *float64 `json:"dielectric_loss_db_m" unit:"dB/m" label:"Dielectric loss" doc:"Attenuation by the substrate; null without freq_mhz and loss_tangent"`
-	EvenOhm         *float64 `json:"z_even_ohm" unit:"Ω" label:"Even-mode impedance" doc:"Of one trace of the pair; null without pair_gap_mm"`
-	OddOhm          *float64 `json:"z_odd_ohm" unit:"Ω" label:"Odd-mode impedance" doc:"Of one trace of the pair, half the differential impedance; null without pair_gap_mm"`
-	CommonOhm       *float64 `json:"z_common_ohm" unit:"Ω" label:"Common-mode impedance" doc:"Of the pair, half the even-mode impedance; null without pair_gap_mm"`
+	EvenOhm         *float64 `json:"z_even_ohm" unit:"Ω" label:"Even-mode impedance" doc:"Even-mode impedance of one trace of the pair; null without pair_gap_mm"`
+	OddOhm          *float64 `json:"z_odd_ohm" unit:"Ω" label:"Odd-mode impedance" doc:"Odd-mode impedance of one trace of the pair, half the differential impedance; null without pair_gap_mm"`
+	CommonOhm       *float64 `json:"z_common_ohm" unit:"Ω" label:"Common-mode impedance" doc:"Common-mode impedance of the pair, half the even-mode impedance; null without pair_gap_mm"`
 	tools.Warnings
 }
 

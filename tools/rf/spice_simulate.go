@@ -75,28 +75,28 @@ type spiceSimulateIn struct {
 	Netlist      string             `json:"netlist" minLength:"1" maxLength:"1000000" label:"Netlist" doc:"SPICE netlist in the dialect of ngspice, LTspice or PSpice: title line first, an analysis card among .op .dc .ac .tran .noise .tf .sens .pz .sp, .end last"`
 	Analysis     *string            `json:"analysis" enum:"ac,dc,tran,op,noise,tf,sens,pz,sp" label:"Analysis" doc:"Analysis to run alone; default: all cards of the netlist"`
 	TemperatureC *float64           `json:"temperature_c" unit:"°C" min:"-270" max:"1000" example:"27" label:"Temperature" doc:"Circuit temperature; replaces .temp, 27 when neither is given"`
-	Options      map[string]any     `json:"options" default:"{}" label:"Solver options" doc:"Solver options: reltol, abstol, vntol, chgtol, trtol, gmin, itl1, itl2, itl4, method, maxord, tnom, seed; points_max and vectors as below"`
+	Options      map[string]any     `json:"options" default:"{}" label:"Solver options" doc:"Solver options: reltol, abstol, vntol, chgtol, trtol, gmin, itl1, itl2, itl4, method, maxord, tnom, seed; also points_max and vectors"`
 	Vectors      *[]string          `json:"vectors" minItems:"1" maxItems:"1000" label:"Vectors" doc:"Vectors to return, such as v(out), i(v1), i(r1), p(r1); default: those of .save, else all"`
-	PointsMax    *int               `json:"points_max" unit:"1" min:"2" max:"200000" label:"Largest number of points" doc:"Time points of a transient; 20000 by default"`
-	From         *float64           `json:"from" unit:"1" label:"Start of the window" doc:"Start of a window; the first sweep is returned from here [s, Hz or unit of the source], with the point before"`
-	To           *float64           `json:"to" unit:"1" label:"End of the window" doc:"End of the window; the point after it is returned too"`
-	Format       string             `json:"format" enum:"columns,csv,binary" default:"columns" label:"Format of the vectors" doc:"columns: vectors; csv, binary: one text in csv or binary instead, over REST by Accept as well (docs/results.md)"`
+	PointsMax    *int               `json:"points_max" unit:"1" min:"2" max:"200000" label:"Largest number of points" doc:"Maximum number of time points of a transient; default 20000"`
+	From         *float64           `json:"from" unit:"1" label:"Start of the window" doc:"Start of the returned window of the first sweep [s, Hz or unit of the source]; the point before it is included"`
+	To           *float64           `json:"to" unit:"1" label:"End of the window" doc:"End of the returned window; the point after it is included"`
+	Format       string             `json:"format" enum:"columns,csv,binary" default:"columns" label:"Format of the vectors" doc:"columns: vectors; csv, binary: one text in csv or binary instead; over REST also by the Accept header (docs/results.md)"`
 	Certify      bool               `json:"certify" default:"false" label:"Certify operating point" doc:"Certify the operating point; attaches an existence certificate, or the reason why there is none"`
-	Tolerances   map[string]float64 `json:"tolerances" unit:"1" default:"{}" label:"Element tolerances" doc:"Element to fraction; for R, V and I elements; attaches the proven range of the voltage of output_node"`
-	OutputNode   *string            `json:"output_node" maxLength:"256" label:"Output node" doc:"Node certified over tolerances; needed with them"`
-	MaxComps     int                `json:"max_components" unit:"1" min:"1" max:"2000" default:"150" label:"Largest circuit" doc:"Largest number of components; the service allows more than 150 where its operator does"`
-	AddEnd       bool               `json:"add_end" default:"false" label:"Add missing .end" doc:"Accept a missing .end; a warning says so. MCP, the page and the command line do so unless this is false"`
+	Tolerances   map[string]float64 `json:"tolerances" unit:"1" default:"{}" label:"Element tolerances" doc:"Element name to relative tolerance as a fraction, for R, V and I elements; attaches the proven range of the voltage of output_node"`
+	OutputNode   *string            `json:"output_node" maxLength:"256" label:"Output node" doc:"Node whose voltage range is proven; required with tolerances"`
+	MaxComps     int                `json:"max_components" unit:"1" min:"1" max:"2000" default:"150" label:"Largest circuit" doc:"Maximum number of components; more than 150 only where the operator of the service allows it"`
+	AddEnd       bool               `json:"add_end" default:"false" label:"Add missing .end" doc:"Accept a missing .end with a warning; default true over MCP, on the page and on the command line"`
 }
 
 type spiceSimulateOut struct {
 	simulation.AnalysisResult
 	Nodes                []string                         `json:"nodes" label:"Nodes" doc:"Node names without ground"`
 	RuntimeMS            float64                          `json:"runtime_ms" unit:"ms" label:"Run time" doc:"Time of all analyses"`
-	Engine               string                           `json:"engine" label:"Engine" doc:"Architecture and arithmetic; equal engine and version give equal bytes"`
+	Engine               string                           `json:"engine" label:"Engine" doc:"Architecture and arithmetic; results of equal engine and version are byte-identical"`
 	ComponentCount       int                              `json:"component_count" unit:"1" label:"Element count" doc:"Elements after subcircuits are expanded; a library part is one"`
 	Certificate          *simulation.ExistenceCertificate `json:"certificate,omitempty" label:"Operating point certificate" doc:"With certify: proof that a DC operating point exists near the computed one"`
 	ToleranceCertificate *simulation.ToleranceCertificate `json:"tolerance_certificate,omitempty" label:"Tolerance certificate" doc:"With tolerances: proven range of the output voltage"`
-	Analyses             []analysisEntry                  `json:"analyses,omitempty" label:"Other analyses" doc:"Results of the other analysis cards, in the order of the netlist, then of all cards of each further .step value; one budget holds for all"`
+	Analyses             []analysisEntry                  `json:"analyses,omitempty" label:"Other analyses" doc:"Results of the other analysis cards, in the order of the netlist, then of all cards of each further .step value; all share one computing budget"`
 	tools.Warnings
 }
 
@@ -127,7 +127,7 @@ func (o spiceSimulateOut) AppendJSON(b []byte) ([]byte, error) {
 }
 
 type analysisEntry struct {
-	Card string `json:"card" label:"Card" doc:"Line of the netlist, with the values of .step behind it as a comment"`
+	Card string `json:"card" label:"Card" doc:"Line of the netlist, followed by the values of .step as a comment"`
 	simulation.AnalysisResult
 	tools.Warnings
 }

@@ -57,16 +57,16 @@ var spiceTemplateExamples = []tools.Example{
 }
 
 type spiceTemplateIn struct {
-	Template string             `json:"template" enum:"low_pass_rc,voltage_divider,common_emitter,rc_highpass,rlc_bandpass,opamp_inverting,diode_rectifier,wien_bridge" example:"low_pass_rc" label:"Circuit template" doc:"The circuit"`
-	Params   map[string]float64 `json:"params" unit:"1" maxItems:"64" example:"{\"r_ohms\": 1000, \"c_farads\": 1e-7}" label:"Component values" doc:"Values by name, in SI units; a name that is left out has its default, and {} uses all defaults. The metadata of the tool lists the names under templates"`
-	Analysis string             `json:"analysis" enum:"ac,dc,tran" default:"ac" label:"Analysis" doc:"Analysis of the netlist"`
+	Template string             `json:"template" enum:"low_pass_rc,voltage_divider,common_emitter,rc_highpass,rlc_bandpass,opamp_inverting,diode_rectifier,wien_bridge" example:"low_pass_rc" label:"Circuit template" doc:"Circuit to generate"`
+	Params   map[string]float64 `json:"params" unit:"1" maxItems:"64" example:"{\"r_ohms\": 1000, \"c_farads\": 1e-7}" label:"Component values" doc:"Component values by name, in SI units; omitted names keep their defaults. The tool's metadata lists the names under templates"`
+	Analysis string             `json:"analysis" enum:"ac,dc,tran" default:"ac" label:"Analysis" doc:"Analysis in the netlist"`
 }
 
 type spiceTemplateOut struct {
 	Netlist        string `json:"netlist" label:"Netlist" doc:"The netlist, ready to pass to spice_simulate"`
-	TemplateName   string `json:"template_name" label:"Circuit template" doc:"The circuit"`
+	TemplateName   string `json:"template_name" label:"Circuit template" doc:"Name of the circuit template"`
 	ComponentCount int    `json:"component_count" unit:"1" label:"Element count" doc:"Number of element cards"`
-	AnalysisType   string `json:"analysis_type" label:"Analysis" doc:"The analysis the netlist asks for"`
+	AnalysisType   string `json:"analysis_type" label:"Analysis" doc:"Analysis in the netlist"`
 	tools.Warnings
 }
 

@@ -882,15 +882,15 @@ export interface FresnelZoneInput {
   freq_mhz: number;
   /** Distance between the antennas (> 0) */
   dist_km: number;
-  /** Effective over true earth radius; 4/3 is the median, 2/3 a bad hour (P.530) (default 1.3333333333333333) */
+  /** Ratio of effective to true earth radius; 4/3 is the median, 2/3 a worst case (default 1.3333333333333333) */
   k_factor?: number;
   /** Position along the path, from one antenna (default 50) */
   position_pct?: number;
-  /** Height above sea level */
+  /** Antenna height above sea level */
   rx_height_m?: number;
-  /** Heights above sea level along the path; other places are at 0 m */
+  /** Ground and obstacle heights above sea level along the path; 0 m elsewhere */
   terrain?: Array<FresnelZoneInputTerrain>;
-  /** Height above sea level, with rx_height_m; gives the clearance along the path */
+  /** Antenna height above sea level */
   tx_height_m?: number;
   /** Number of the Fresnel zone; 1 is the innermost (default 1) */
   zone_number?: number;
@@ -929,7 +929,7 @@ export interface FsplInput {
   freq_mhz: number;
   /** Distance between the antennas (> 0) */
   dist_km: number;
-  /** For hata and cost231; dense_urban is a large city (default "urban") */
+  /** Environment, for hata and cost231; dense_urban is a large city (default "urban") */
   environment?: "open" | "suburban" | "urban" | "dense_urban";
   /** Model of path_loss_db (default "free_space") */
   model?: "free_space" | "two_ray" | "hata" | "cost231" | "knife_edge";
@@ -937,9 +937,9 @@ export interface FsplInput {
   obstacle_height_m?: number;
   /** Position of the knife edge along the path (default 50) */
   obstacle_position_pct?: number;
-  /** For two_ray, hata and cost231 (> 0) */
+  /** Height above ground, for two_ray, hata and cost231 (> 0) */
   rx_height_m?: number;
-  /** For two_ray, hata and cost231 (> 0) */
+  /** Height above ground, for two_ray, hata and cost231 (> 0) */
   tx_height_m?: number;
 }
 
@@ -1389,9 +1389,9 @@ export interface LinkBudgetInput {
   bandwidth_khz?: number;
   /** Cable of tx_cable_m and rx_cable_m */
   cable_type?: "rg_58" | "rg_213" | "lmr_240" | "lmr_400" | "lmr_600" | "lmr_100" | "rg_174" | "rg_178";
-  /** Margin to keep for fading; default: a warning below 10 dB */
+  /** Margin required for fading; without it, less than 10 dB gives a warning */
   fade_margin_db?: number;
-  /** Path loss in place of the computed free-space loss */
+  /** Path loss, in place of the computed free-space loss: from a propagation model or a measurement */
   fspl_db?: number;
   /** Noise figure of the receiver; gives noise floor and SNR */
   noise_figure_db?: number;
@@ -1405,17 +1405,17 @@ export interface LinkBudgetInput {
   rain_rate_mm_h?: number;
   /** Loss of cable and connectors between antenna and receiver (default 0) */
   rx_cable_loss_db?: number;
-  /** Length of cable_type (default 0) */
+  /** Length of the receive cable of cable_type (default 0) */
   rx_cable_m?: number;
   /** Gain of the receive antenna (default 2.15) */
   rx_gain_dbi?: number;
   /** Height of the receive antenna above smooth earth, with tx_height_m */
   rx_height_m?: number;
-  /** Weakest signal that the receiver still decodes; gives the link margin */
+  /** Weakest signal that the receiver can decode; gives the link margin */
   rx_sensitivity_dbm?: number;
   /** Loss of cable and connectors between transmitter and antenna (default 0) */
   tx_cable_loss_db?: number;
-  /** Length of cable_type (default 0) */
+  /** Length of the transmit cable of cable_type (default 0) */
   tx_cable_m?: number;
   /** Gain of the transmit antenna (default 2.15) */
   tx_gain_dbi?: number;
@@ -1849,25 +1849,25 @@ export interface MeshnetRangeResult {
 export interface MicrostripInput {
   /** Height of the substrate between trace and ground plane (> 0) */
   height_mm: number;
-  /** Copper weight per square foot; 1 oz is 0.035 mm thick, 0 means no thickness (default 1) */
+  /** Copper weight per square foot; 1 oz is 0.035 mm thick, 0 means zero thickness (default 1) */
   copper_oz?: number;
-  /** Dielectric above the trace (> 0) */
+  /** Thickness of the dielectric above the trace (> 0) */
   cover_mm?: number;
   /** Relative permittivity of the substrate (default 4.6) */
   er?: number;
-  /** Frequency, for the wavelength on the line and its dispersion (> 0) */
+  /** Frequency, for guided wavelength, dispersion and losses (> 0) */
   freq_mhz?: number;
-  /** For cpwg (> 0) */
+  /** Gap between trace and coplanar ground, for cpwg (> 0) */
   gap_mm?: number;
-  /** For stripline; default height_mm, which centres it (> 0) */
+  /** Height to the second plane, for stripline (> 0) */
   height2_mm?: number;
-  /** Of the substrate; gives the losses at freq_mhz */
+  /** Loss tangent of the substrate; gives the losses at freq_mhz */
   loss_tangent?: number;
   /** Relative permittivity of the cover of a microstrip (default 3.5) */
   mask_er?: number;
   /** Gap between the traces of a differential pair (> 0) */
   pair_gap_mm?: number;
-  /** Roughness of the copper, rms; gives the conductor loss */
+  /** RMS roughness of the copper; gives the conductor loss */
   roughness_um?: number;
   /** embedded has cover_mm of the substrate's material on top (default "microstrip") */
   structure?: "microstrip" | "embedded" | "stripline" | "cpwg";
@@ -3615,29 +3615,29 @@ export interface SolarSizingResult {
 export interface SpiceSimulateInput {
   /** SPICE netlist in the dialect of ngspice, LTspice or PSpice: title line first */
   netlist: string;
-  /** Accept a missing .end; a warning says so */
+  /** Accept a missing .end with a warning */
   add_end?: boolean;
   /** Analysis to run alone; default: all cards of the netlist */
   analysis?: "ac" | "dc" | "tran" | "op" | "noise" | "tf" | "sens" | "pz" | "sp";
   /** Certify the operating point */
   certify?: boolean;
-  /** columns: vectors (default "columns") */
+  /** columns: vectors; csv, binary: one text in csv or binary instead (default "columns") */
   format?: "columns" | "csv" | "binary";
-  /** Start of a window */
+  /** Start of the returned window of the first sweep [s, Hz or unit of the source] */
   from?: number;
-  /** Largest number of components (default 150) */
+  /** Maximum number of components (default 150) */
   max_components?: number;
   /** Solver options */
   options?: Record<string, unknown>;
-  /** Node certified over tolerances; needed with them */
+  /** Node whose voltage range is proven; required with tolerances */
   output_node?: string;
-  /** Time points of a transient; 20000 by default */
+  /** Maximum number of time points of a transient; default 20000 */
   points_max?: number;
   /** Circuit temperature; replaces .temp, 27 when neither is given */
   temperature_c?: number;
-  /** End of the window; the point after it is returned too */
+  /** End of the returned window; the point after it is included */
   to?: number;
-  /** Element to fraction; for R, V and I elements */
+  /** Element name to relative tolerance as a fraction, for R, V and I elements */
   tolerances?: Record<string, number>;
   /** Vectors to return, such as v(out), i(v1), i(r1), p(r1) */
   vectors?: Array<string>;
@@ -3889,17 +3889,17 @@ export interface SpiceSimulateResultTransferFunction {
 }
 
 export interface SpiceTemplateInput {
-  /** The circuit */
+  /** Circuit to generate */
   template: "low_pass_rc" | "voltage_divider" | "common_emitter" | "rc_highpass" | "rlc_bandpass" | "opamp_inverting" | "diode_rectifier" | "wien_bridge";
-  /** Values by name, in SI units */
+  /** Component values by name, in SI units; omitted names keep their defaults */
   params: Record<string, number>;
-  /** Analysis of the netlist (default "ac") */
+  /** Analysis in the netlist (default "ac") */
   analysis?: "ac" | "dc" | "tran";
 }
 
 export interface SpiceTemplateResult {
   netlist: string;
-  /** The circuit */
+  /** Circuit template */
   template_name: string;
   /** Element count */
   component_count: number;

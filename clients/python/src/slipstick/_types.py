@@ -635,11 +635,11 @@ class ExponentCalcResult(TypedDict):
 class FresnelZoneInput(TypedDict):
     freq_mhz: float  # Carrier frequency (> 0)
     dist_km: float  # Distance between the antennas (> 0)
-    k_factor: NotRequired[float]  # Effective over true earth radius; 4/3 is the median, 2/3 a bad hour (P.530) (default 1.3333333333333333)
+    k_factor: NotRequired[float]  # Ratio of effective to true earth radius; 4/3 is the median, 2/3 a worst case (default 1.3333333333333333)
     position_pct: NotRequired[float]  # Position along the path, from one antenna (default 50)
-    rx_height_m: NotRequired[float]  # Height above sea level
-    terrain: NotRequired[Sequence[FresnelZoneInputTerrain]]  # Heights above sea level along the path; other places are at 0 m
-    tx_height_m: NotRequired[float]  # Height above sea level, with rx_height_m; gives the clearance along the path
+    rx_height_m: NotRequired[float]  # Antenna height above sea level
+    terrain: NotRequired[Sequence[FresnelZoneInputTerrain]]  # Ground and obstacle heights above sea level along the path; 0 m elsewhere
+    tx_height_m: NotRequired[float]  # Antenna height above sea level
     zone_number: NotRequired[int]  # Number of the Fresnel zone; 1 is the innermost (default 1)
 
 
@@ -671,12 +671,12 @@ class FresnelZoneResultProfile(TypedDict):
 class FsplInput(TypedDict):
     freq_mhz: float  # Carrier frequency (> 0)
     dist_km: float  # Distance between the antennas (> 0)
-    environment: NotRequired[Literal["open", "suburban", "urban", "dense_urban"]]  # For hata and cost231; dense_urban is a large city (default "urban")
+    environment: NotRequired[Literal["open", "suburban", "urban", "dense_urban"]]  # Environment, for hata and cost231; dense_urban is a large city (default "urban")
     model: NotRequired[Literal["free_space", "two_ray", "hata", "cost231", "knife_edge"]]  # Model of path_loss_db (default "free_space")
     obstacle_height_m: NotRequired[float]  # Height of the knife edge above the straight line between the antennas
     obstacle_position_pct: NotRequired[float]  # Position of the knife edge along the path (default 50)
-    rx_height_m: NotRequired[float]  # For two_ray, hata and cost231 (> 0)
-    tx_height_m: NotRequired[float]  # For two_ray, hata and cost231 (> 0)
+    rx_height_m: NotRequired[float]  # Height above ground, for two_ray, hata and cost231 (> 0)
+    tx_height_m: NotRequired[float]  # Height above ground, for two_ray, hata and cost231 (> 0)
 
 
 class FsplResult(TypedDict):
@@ -993,20 +993,20 @@ class LinkBudgetInput(TypedDict):
     dist_km: float  # Distance between the antennas (> 0)
     bandwidth_khz: NotRequired[float]  # Noise bandwidth of the receiver (> 0, default 125)
     cable_type: NotRequired[Literal["rg_58", "rg_213", "lmr_240", "lmr_400", "lmr_600", "lmr_100", "rg_174", "rg_178"]]  # Cable of tx_cable_m and rx_cable_m
-    fade_margin_db: NotRequired[float]  # Margin to keep for fading; default: a warning below 10 dB
-    fspl_db: NotRequired[float]  # Path loss in place of the computed free-space loss
+    fade_margin_db: NotRequired[float]  # Margin required for fading; without it, less than 10 dB gives a warning
+    fspl_db: NotRequired[float]  # Path loss, in place of the computed free-space loss: from a propagation model or a measurement
     noise_figure_db: NotRequired[float]  # Noise figure of the receiver; gives noise floor and SNR
     pointing_loss_db: NotRequired[float]  # Gain lost by the misalignment of both antennas (default 0)
     polarization_loss_db: NotRequired[float]  # Polarization mismatch of the antennas (default 0)
     rain_polarization: NotRequired[Literal["vertical", "horizontal"]]  # Polarization of the wave, for the rain loss (default "vertical")
     rain_rate_mm_h: NotRequired[float]  # Rain rate exceeded 0.01 % of the time
     rx_cable_loss_db: NotRequired[float]  # Loss of cable and connectors between antenna and receiver (default 0)
-    rx_cable_m: NotRequired[float]  # Length of cable_type (default 0)
+    rx_cable_m: NotRequired[float]  # Length of the receive cable of cable_type (default 0)
     rx_gain_dbi: NotRequired[float]  # Gain of the receive antenna (default 2.15)
     rx_height_m: NotRequired[float]  # Height of the receive antenna above smooth earth, with tx_height_m
-    rx_sensitivity_dbm: NotRequired[float]  # Weakest signal that the receiver still decodes; gives the link margin
+    rx_sensitivity_dbm: NotRequired[float]  # Weakest signal that the receiver can decode; gives the link margin
     tx_cable_loss_db: NotRequired[float]  # Loss of cable and connectors between transmitter and antenna (default 0)
-    tx_cable_m: NotRequired[float]  # Length of cable_type (default 0)
+    tx_cable_m: NotRequired[float]  # Length of the transmit cable of cable_type (default 0)
     tx_gain_dbi: NotRequired[float]  # Gain of the transmit antenna (default 2.15)
     tx_height_m: NotRequired[float]  # Height of the transmit antenna above smooth earth, with rx_height_m
 
@@ -1312,16 +1312,16 @@ class MeshnetRangeResult(TypedDict):
 
 class MicrostripInput(TypedDict):
     height_mm: float  # Height of the substrate between trace and ground plane (> 0)
-    copper_oz: NotRequired[float]  # Copper weight per square foot; 1 oz is 0.035 mm thick, 0 means no thickness (default 1)
-    cover_mm: NotRequired[float]  # Dielectric above the trace (> 0)
+    copper_oz: NotRequired[float]  # Copper weight per square foot; 1 oz is 0.035 mm thick, 0 means zero thickness (default 1)
+    cover_mm: NotRequired[float]  # Thickness of the dielectric above the trace (> 0)
     er: NotRequired[float]  # Relative permittivity of the substrate (default 4.6)
-    freq_mhz: NotRequired[float]  # Frequency, for the wavelength on the line and its dispersion (> 0)
-    gap_mm: NotRequired[float]  # For cpwg (> 0)
-    height2_mm: NotRequired[float]  # For stripline; default height_mm, which centres it (> 0)
-    loss_tangent: NotRequired[float]  # Of the substrate; gives the losses at freq_mhz
+    freq_mhz: NotRequired[float]  # Frequency, for guided wavelength, dispersion and losses (> 0)
+    gap_mm: NotRequired[float]  # Gap between trace and coplanar ground, for cpwg (> 0)
+    height2_mm: NotRequired[float]  # Height to the second plane, for stripline (> 0)
+    loss_tangent: NotRequired[float]  # Loss tangent of the substrate; gives the losses at freq_mhz
     mask_er: NotRequired[float]  # Relative permittivity of the cover of a microstrip (default 3.5)
     pair_gap_mm: NotRequired[float]  # Gap between the traces of a differential pair (> 0)
-    roughness_um: NotRequired[float]  # Roughness of the copper, rms; gives the conductor loss
+    roughness_um: NotRequired[float]  # RMS roughness of the copper; gives the conductor loss
     structure: NotRequired[Literal["microstrip", "embedded", "stripline", "cpwg"]]  # embedded has cover_mm of the substrate's material on top (default "microstrip")
     z0_ohm: NotRequired[float]  # Target characteristic impedance (> 0, default 50)
 
@@ -2782,14 +2782,14 @@ class SpiceSimulateResultTransferFunction(TypedDict):
 
 
 class SpiceTemplateInput(TypedDict):
-    template: Literal["low_pass_rc", "voltage_divider", "common_emitter", "rc_highpass", "rlc_bandpass", "opamp_inverting", "diode_rectifier", "wien_bridge"]  # The circuit
-    params: Mapping[str, float]  # Values by name, in SI units
-    analysis: NotRequired[Literal["ac", "dc", "tran"]]  # Analysis of the netlist (default "ac")
+    template: Literal["low_pass_rc", "voltage_divider", "common_emitter", "rc_highpass", "rlc_bandpass", "opamp_inverting", "diode_rectifier", "wien_bridge"]  # Circuit to generate
+    params: Mapping[str, float]  # Component values by name, in SI units; omitted names keep their defaults
+    analysis: NotRequired[Literal["ac", "dc", "tran"]]  # Analysis in the netlist (default "ac")
 
 
 class SpiceTemplateResult(TypedDict):
     netlist: str
-    template_name: str  # The circuit
+    template_name: str  # Circuit template
     component_count: int  # Element count
     analysis_type: str
     warnings: Sequence[str]
