@@ -524,7 +524,7 @@ type CapacitorChargeInput struct {
 	InitialV *float64 `json:"initial_v,omitempty"`
 	// Voltage to reach, between initial_v and supply_v
 	TargetV *float64 `json:"target_v,omitempty"`
-	// Time after the start; alternative to target_v, or neither
+	// Time after the start; alternative to target_v
 	TimeS *float64 `json:"time_s,omitempty"`
 }
 
@@ -1260,7 +1260,7 @@ type ImpedanceMatchInput struct {
 	InductorQ *float64 `json:"inductor_q,omitempty"`
 	// Reactance of the load, negative when capacitive (default 0)
 	LoadXOhm *float64 `json:"load_x_ohm,omitempty"`
-	// pi and tee need q (default "l"): l, pi, tee
+	// Topology of the network; pi and tee require q (default "l"): l, pi, tee
 	Network *string `json:"network,omitempty"`
 	// Larger Q of the two halves of a pi or tee (> 0)
 	Q *float64 `json:"q,omitempty"`
@@ -1445,7 +1445,7 @@ type LcResonanceResult struct {
 type LedResistorInput struct {
 	// (> 0)
 	SupplyVoltageV float64 `json:"supply_voltage_v"`
-	// Current of one string; default 20 mA; alternative to current_ma (> 0)
+	// Current of one string, 20 mA by default; alternative to current_ma (> 0)
 	CurrentA *float64 `json:"current_a,omitempty"`
 	// (> 0)
 	CurrentMa *float64 `json:"current_ma,omitempty"`
@@ -1464,7 +1464,7 @@ type LedResistorInput struct {
 	PowerDeratingPct *float64 `json:"power_derating_pct,omitempty"`
 	// Share of the time that the LEDs are on; lowers the average values only (> 0, default 100)
 	PwmDutyPct *float64 `json:"pwm_duty_pct,omitempty"`
-	// Power rating of the resistor in hand, compared with its worst-case power (> 0)
+	// Power rating of the resistor to check against its worst-case power (> 0)
 	ResistorRatingW *float64 `json:"resistor_rating_w,omitempty"`
 	// Tolerance of the resistor, for the worst-case current (< 100, default 5)
 	ResistorTolerancePct *float64 `json:"resistor_tolerance_pct,omitempty"`
@@ -1472,7 +1472,7 @@ type LedResistorInput struct {
 	Series *string `json:"series,omitempty"`
 	// LEDs in series in each string (default 1)
 	SeriesCount *int `json:"series_count,omitempty"`
-	// Highest supply voltage, for the worst-case current; default supply_voltage_v (> 0)
+	// Highest supply voltage, for the worst-case current; default: supply_voltage_v (> 0)
 	SupplyMaxV *float64 `json:"supply_max_v,omitempty"`
 }
 
@@ -2166,7 +2166,7 @@ type OhmsLawInput struct {
 	// Dissipated power
 	PowerW        *float64 `json:"power_w,omitempty"`
 	ResistanceOhm *float64 `json:"resistance_ohm,omitempty"`
-	// Voltage; may be negative. Exactly two of the four are needed
+	// Voltage; may be negative; exactly two of the four quantities are required
 	VoltageV *float64 `json:"voltage_v,omitempty"`
 }
 
@@ -2188,23 +2188,23 @@ type OpAmpGainInput struct {
 	FreqHz *float64 `json:"freq_hz,omitempty"`
 	// Gain-bandwidth product of the amplifier (> 0)
 	GbwHz *float64 `json:"gbw_hz,omitempty"`
-	// Largest of the amplifier, without a resistor that balances it
+	// Maximum input bias current of the amplifier, without a compensation resistor
 	InputBiasNa *float64 `json:"input_bias_na,omitempty"`
-	// Largest of the amplifier; gives output_offset_v
+	// Maximum input offset voltage of the amplifier; gives output_offset_v
 	InputOffsetMv *float64 `json:"input_offset_mv,omitempty"`
-	// Default π/2 × the bandwidth of gbw_hz (> 0)
+	// Bandwidth of the output noise (> 0)
 	NoiseBandwidthHz *float64 `json:"noise_bandwidth_hz,omitempty"`
-	// Density in of each input, with noise_voltage_nv (in pA/√Hz, default 0)
+	// Input current noise density of each input; used with noise_voltage_nv (in pA/√Hz, default 0)
 	NoiseCurrentPa *float64 `json:"noise_current_pa,omitempty"`
-	// Density en of the amplifier; gives the output noise (in nV/√Hz)
+	// Input voltage noise density of the amplifier; gives the output noise (in nV/√Hz)
 	NoiseVoltageNv *float64 `json:"noise_voltage_nv,omitempty"`
-	// Distance that the output keeps from each supply (default 0)
+	// Minimum distance of the output from each supply (default 0)
 	OutputHeadroomV *float64 `json:"output_headroom_v,omitempty"`
-	// Differential: from v1_v to the inverting input (> 0)
+	// Differential: resistor from v1_v to the inverting input (> 0)
 	R1Ohm *float64 `json:"r1_ohm,omitempty"`
-	// Differential: from v2_v to the non-inverting input; default r1_ohm (> 0)
+	// Differential: resistor from v2_v to the non-inverting input; default r1_ohm (> 0)
 	R3Ohm *float64 `json:"r3_ohm,omitempty"`
-	// Differential: from the non-inverting input to ground; default rf_ohm (> 0)
+	// Differential: resistor from the non-inverting input to ground; default rf_ohm (> 0)
 	R4Ohm *float64 `json:"r4_ohm,omitempty"`
 	// Feedback resistor; 0 only when non-inverting; alternative to target_gain
 	RfOhm *float64 `json:"rf_ohm,omitempty"`
@@ -2214,11 +2214,11 @@ type OpAmpGainInput struct {
 	Series *string `json:"series,omitempty"`
 	// Slew rate of the amplifier; gives the full-power bandwidth (> 0)
 	SlewRateVUs *float64 `json:"slew_rate_v_us,omitempty"`
-	// At the non-inverting input, for the noise; not differential (default 0)
+	// Source resistance at the non-inverting input, for the noise (default 0)
 	SourceOhm *float64 `json:"source_ohm,omitempty"`
-	// Lowest output voltage; 0 for a single supply
+	// Negative supply voltage, which limits the output; 0 for a single supply
 	SupplyNegativeV *float64 `json:"supply_negative_v,omitempty"`
-	// Highest output voltage
+	// Positive supply voltage, which limits the output
 	SupplyPositiveV *float64 `json:"supply_positive_v,omitempty"`
 	TargetGain      *float64 `json:"target_gain,omitempty"`
 	// Tolerance of the resistors, for the worst-case CMRR of a differential stage
@@ -2724,9 +2724,9 @@ type PcbLayoutResultNets struct {
 
 // PcbLayoutResultPairs is the type of pairs in the result of pcb_layout.
 type PcbLayoutResultPairs struct {
-	// Net
+	// Positive net
 	Positive string `json:"positive"`
-	// Net
+	// Negative net
 	Negative   string  `json:"negative"`
 	MismatchMm float64 `json:"mismatch_mm"`
 	CoupledPct float64 `json:"coupled_pct"`
@@ -3003,12 +3003,12 @@ type PcbViaCurrentInput struct {
 	HoleDiameterMm float64 `json:"hole_diameter_mm"`
 	// Temperature of the board without the current (default 25)
 	AmbientC *float64 `json:"ambient_c,omitempty"`
-	// Length of the via (> 0, default 1.6)
+	// Board thickness, the length of the via (> 0, default 1.6)
 	BoardThicknessMm *float64 `json:"board_thickness_mm,omitempty"`
 	// Current of all vias together (> 0)
 	CurrentA *float64 `json:"current_a,omitempty"`
-	// Hole diameter after plating, or drill diameter before it (default "finished"): finished,
-	// drill
+	// finished: diameter after plating; drill: diameter before plating (default "finished"):
+	// finished, drill
 	HoleBasis *string `json:"hole_basis,omitempty"`
 	// Constant of IPC-2221 to use (default "internal"): internal, external
 	Layer *string `json:"layer,omitempty"`
@@ -3177,21 +3177,21 @@ type PowerSupplyDecouplingInput struct {
 	CPf *float64 `json:"c_pf,omitempty"`
 	// (> 0)
 	CUf *float64 `json:"c_uf,omitempty"`
-	// Loss of a class 2 ceramic at supply_v, from its data sheet (default 0)
+	// Capacitance loss of a class 2 ceramic at supply_v, from its data sheet (default 0)
 	DcBiasLossPct *float64 `json:"dc_bias_loss_pct,omitempty"`
-	// Series inductance of one capacitor, with pads and vias (> 0, default 1)
+	// Equivalent series inductance of one capacitor, with pads and vias (> 0, default 1)
 	EslNh *float64 `json:"esl_nh,omitempty"`
-	// Series resistance of one capacitor (> 0, default 20)
+	// Equivalent series resistance of one capacitor (> 0, default 20)
 	EsrMohm *float64 `json:"esr_mohm,omitempty"`
 	// Highest frequency for the target impedance; alternative to rise_time_ns (> 0)
 	MaxFreqMhz *float64 `json:"max_freq_mhz,omitempty"`
-	// Further kinds in parallel; gives the anti-resonance
+	// Other capacitor types in parallel; gives the anti-resonance
 	OtherCapacitors []PowerSupplyDecouplingInputOtherCapacitors `json:"other_capacitors,omitempty"`
 	// Frequency up to which the regulator controls the voltage (> 0, default 10)
 	RegulatorBandwidthKhz *float64 `json:"regulator_bandwidth_khz,omitempty"`
 	// Allowed deviation (> 0)
 	RippleMv *float64 `json:"ripple_mv,omitempty"`
-	// Allowed deviation relative to the supply voltage; alternative to ripple_mv (> 0)
+	// Allowed deviation relative to the supply voltage, 5 by default (> 0)
 	RipplePct *float64 `json:"ripple_pct,omitempty"`
 	// Rise time of the current step; the highest frequency is 0.35 divided by it (> 0)
 	RiseTimeNs *float64 `json:"rise_time_ns,omitempty"`
@@ -3202,11 +3202,11 @@ type PowerSupplyDecouplingInput struct {
 type PowerSupplyDecouplingInputOtherCapacitors struct {
 	// (> 0)
 	CUf float64 `json:"c_uf"`
-	// Number in parallel (default 1)
+	// Number of capacitors in parallel (default 1)
 	Count *int `json:"count,omitempty"`
-	// Of one (> 0, default 1)
+	// Equivalent series inductance of one capacitor (> 0, default 1)
 	EslNh *float64 `json:"esl_nh,omitempty"`
-	// Of one (> 0, default 20)
+	// Equivalent series resistance of one capacitor (> 0, default 20)
 	EsrMohm *float64 `json:"esr_mohm,omitempty"`
 }
 
@@ -3409,7 +3409,7 @@ type RcFilterInput struct {
 	FreqHz *float64 `json:"freq_hz,omitempty"`
 	// Resistance of the load; default: no load (> 0)
 	LoadOhm *float64 `json:"load_ohm,omitempty"`
-	// Resistor. Two of r_ohm, a capacitance and cutoff_hz are needed (> 0)
+	// Resistance; two of r_ohm, a capacitance and cutoff_hz are required (> 0)
 	ROhm *float64 `json:"r_ohm,omitempty"`
 	// Series of preferred values (IEC 60063) (default "E24"): E3, E6, E12, E24, E48, E96, E192
 	Series *string `json:"series,omitempty"`
@@ -3442,7 +3442,7 @@ type RcFilterResult struct {
 
 // ResistorColorCodeInput is the input of resistor_color_code.
 type ResistorColorCodeInput struct {
-	// Number of bands to encode; automatic by default
+	// Number of bands to encode; by default 3, 4 or 5 by digits and tolerance
 	BandCount *int `json:"band_count,omitempty"`
 	// Colors in order: 1, 3, 4, 5 or 6 bands; alternative to resistance_ohm
 	Bands []string `json:"bands,omitempty"`
@@ -3450,7 +3450,7 @@ type ResistorColorCodeInput struct {
 	ResistanceOhm *float64 `json:"resistance_ohm,omitempty"`
 	// Temperature coefficient to encode; required for 6 bands (> 0)
 	TempCoeffPpmK *float64 `json:"temp_coeff_ppm_k,omitempty"`
-	// Tolerance to encode; default 5, with three bands 20 (> 0)
+	// Tolerance to encode; default 5, or 20 with three bands (> 0)
 	TolerancePct *float64 `json:"tolerance_pct,omitempty"`
 }
 
@@ -4685,15 +4685,15 @@ type Timer555Input struct {
 	CPf *float64 `json:"c_pf,omitempty"`
 	// (> 0)
 	CUf *float64 `json:"c_uf,omitempty"`
-	// From the comparators to the discharge pin; default 0, of cmos 145
+	// Delay from the comparators to the discharge pin; default 0, or 145 for cmos
 	DelayNs *float64 `json:"delay_ns,omitempty"`
 	// Diode across R2; the capacitor charges through R1 alone
 	Diode *bool `json:"diode,omitempty"`
 	// Forward voltage of the diode, for analysis; less than a third of supply_v (default 0)
 	DiodeDropV *float64 `json:"diode_drop_v,omitempty"`
-	// Of the discharge transistor; default 0, of cmos 14
+	// On-resistance of the discharge transistor; default 0, or 14 for cmos
 	DischargeOhm *float64 `json:"discharge_ohm,omitempty"`
-	// Share of the period with high output, for design; default 60, with a diode 50 (> 0, < 100)
+	// Share of the period with high output, for design; above 50 without a diode (> 0, < 100)
 	DutyPct *float64 `json:"duty_pct,omitempty"`
 	// Target frequency, for design; astable only (> 0)
 	FreqHz *float64 `json:"freq_hz,omitempty"`
@@ -4702,7 +4702,7 @@ type Timer555Input struct {
 	Mode *string `json:"mode,omitempty"`
 	// Target pulse width, for design; monostable only (> 0)
 	PulseS *float64 `json:"pulse_s,omitempty"`
-	// Resistor from VCC to the discharge pin. With a capacitance, for analysis (> 0)
+	// Resistor from VCC to the discharge pin; with a capacitance, for analysis (> 0)
 	R1Ohm *float64 `json:"r1_ohm,omitempty"`
 	// Resistor from the discharge pin to the timing capacitor; astable only (> 0)
 	R2Ohm *float64 `json:"r2_ohm,omitempty"`
@@ -4842,7 +4842,7 @@ type TraceWidthInput struct {
 	AmbientC *float64 `json:"ambient_c,omitempty"`
 	// Copper weight; 1 oz is 0.035 mm (in oz/ft², default 1)
 	CopperOz *float64 `json:"copper_oz,omitempty"`
-	// Current. At least one of current_a and width_mm is needed (> 0)
+	// Current; at least one of current_a and width_mm is required (> 0)
 	CurrentA *float64 `json:"current_a,omitempty"`
 	// Duration of an overload, for the fusing current (> 0, default 1)
 	FusingTimeS *float64 `json:"fusing_time_s,omitempty"`

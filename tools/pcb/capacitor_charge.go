@@ -47,7 +47,7 @@ type capacitorChargeIn struct {
 	component.Capacitance
 	SupplyV  float64  `json:"supply_v" unit:"V" min:"-1e9" max:"1e9" example:"5" label:"Supply voltage" doc:"Final voltage of the capacitor; 0 to discharge"`
 	InitialV float64  `json:"initial_v" unit:"V" min:"-1e9" max:"1e9" default:"0" label:"Initial voltage" doc:"Voltage of the capacitor at the start"`
-	TimeS    *float64 `json:"time_s" unit:"s" min:"0" max:"1e15" example:"1" label:"Time" doc:"Time after the start; alternative to target_v, or neither"`
+	TimeS    *float64 `json:"time_s" unit:"s" min:"0" max:"1e15" example:"1" label:"Time" doc:"Time after the start; alternative to target_v"`
 	TargetV  *float64 `json:"target_v" unit:"V" min:"-1e9" max:"1e9" label:"Target voltage" doc:"Voltage to reach, between initial_v and supply_v"`
 }
 

@@ -72,7 +72,7 @@ type impedanceMatchIn struct {
 	SourceROhm float64 `json:"source_r_ohm" unit:"Ω" gt:"0" max:"1e12" default:"50" label:"Source resistance" doc:"Resistance of the source (series form)"`
 	SourceXOhm float64 `json:"source_x_ohm" unit:"Ω" min:"-1e12" max:"1e12" default:"0" label:"Source reactance" doc:"Reactance of the source, negative when capacitive"`
 
-	Network    string   `json:"network" enum:"l,pi,tee" default:"l" label:"Network" doc:"pi and tee need q"`
+	Network    string   `json:"network" enum:"l,pi,tee" default:"l" label:"Network" doc:"Topology of the network; pi and tee require q"`
 	Q          *float64 `json:"q" unit:"1" gt:"0" max:"1e4" label:"Network Q" doc:"Larger Q of the two halves of a pi or tee"`
 	InductorQ  *float64 `json:"inductor_q" unit:"1" gt:"0" max:"1e6" label:"Inductor Q" doc:"Unloaded Q of the inductors, for loss_db; default lossless"`
 	CapacitorQ *float64 `json:"capacitor_q" unit:"1" gt:"0" max:"1e6" label:"Capacitor Q" doc:"Unloaded Q of the capacitors, for loss_db"`
@@ -82,17 +82,17 @@ type impedanceMatchOut struct {
 	Matched             bool           `json:"matched" label:"Matched" doc:"Load and source already match; no network is needed"`
 	UnmatchedReflection float64        `json:"unmatched_reflection" unit:"1" label:"Reflection without network" doc:"Magnitude of the reflection without a network, |ZL - Zs*|/|ZL + Zs|"`
 	UnmatchedLossDB     float64        `json:"unmatched_loss_db" unit:"dB" label:"Mismatch loss without network" doc:"Mismatch loss without a network"`
-	Solutions           []matchNetwork `json:"solutions" label:"Matching networks" doc:"Networks by rising Q, low pass first; empty when matched"`
+	Solutions           []matchNetwork `json:"solutions" label:"Matching networks" doc:"Networks by increasing Q, low pass first; empty when matched"`
 	tools.Warnings
 }
 
 type matchNetwork struct {
-	Topology    string        `json:"topology" enum:"shunt_at_load,shunt_at_source,pi,tee" label:"Topology" doc:"Side of the series element on which the shunt element is; or pi, tee"`
+	Topology    string        `json:"topology" enum:"shunt_at_load,shunt_at_source,pi,tee" label:"Topology" doc:"Side of the series element on which the shunt element is, or pi or tee"`
 	Response    string        `json:"response" enum:"low_pass,high_pass,other" label:"Response" doc:"low_pass: series L, shunt C; high_pass: series C, shunt L"`
 	Q           float64       `json:"q" unit:"1" label:"Loaded Q" doc:"Q of either half of an L network; the larger one of a pi or tee"`
 	BandwidthHz *float64      `json:"bandwidth_hz" unit:"Hz" label:"Bandwidth" doc:"Estimated 3 dB bandwidth, 2 f over the sum of both Q; null for q = 0"`
-	Series      matchElement  `json:"series" label:"Series element" doc:"Element between source and load; of a tee at the load"`
-	Shunt       matchElement  `json:"shunt" label:"Shunt element" doc:"Element to ground; of a pi at the load"`
+	Series      matchElement  `json:"series" label:"Series element" doc:"Element between source and load; for a tee, the one at the load"`
+	Shunt       matchElement  `json:"shunt" label:"Shunt element" doc:"Element to ground; for a pi, the one at the load"`
 	Source      *matchElement `json:"source_element" label:"Element at the source" doc:"Shunt element of a pi, series element of a tee; null for L"`
 	LossDB      *float64      `json:"loss_db" unit:"dB" label:"Loss" doc:"Power lost in the elements and by mismatch; null without inductor_q and capacitor_q"`
 	Smith       []smithPoint  `json:"smith" label:"Smith chart" doc:"Reflection at the load and after each element towards the source, with losses"`
@@ -100,8 +100,8 @@ type matchNetwork struct {
 
 // smithPoint is a reflection coefficient with source_r_ohm as reference.
 type smithPoint struct {
-	Re float64 `json:"re" unit:"1" label:"Γ, real" doc:"Real part"`
-	Im float64 `json:"im" unit:"1" label:"Γ, imaginary" doc:"Imaginary part"`
+	Re float64 `json:"re" unit:"1" label:"Γ, real" doc:"Real part of the reflection coefficient"`
+	Im float64 `json:"im" unit:"1" label:"Γ, imaginary" doc:"Imaginary part of the reflection coefficient"`
 }
 
 type matchElement struct {

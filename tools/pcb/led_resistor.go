@@ -54,23 +54,23 @@ type ledResistorIn struct {
 	ForwardVoltageV  *float64 `json:"forward_voltage_v" unit:"V" gt:"0" max:"1e6" example:"2" label:"LED forward voltage" doc:"Forward voltage of one LED; alternative to led_color"`
 	LEDColor         *string  `json:"led_color" enum:"infrared,red,orange,yellow,green,true_green,blue,white,uv" label:"LED color" doc:"LED color, for a typical forward voltage; true_green is InGaN at 520 nm"`
 	CurrentMA        *float64 `json:"current_ma" unit:"mA" gt:"0" max:"1e9" example:"20" alias:"current_a" label:"LED current (mA)" doc:"Current of one string; alternative to current_a"`
-	CurrentA         *float64 `json:"current_a" unit:"A" gt:"0" max:"1e6" label:"LED current" doc:"Current of one string; default 20 mA; alternative to current_ma"`
+	CurrentA         *float64 `json:"current_a" unit:"A" gt:"0" max:"1e6" label:"LED current" doc:"Current of one string, 20 mA by default; alternative to current_ma"`
 	SeriesCount      int      `json:"series_count" unit:"1" min:"1" max:"1000000" default:"1" label:"LEDs in series" doc:"LEDs in series in each string"`
 	ParallelCount    int      `json:"parallel_count" unit:"1" min:"1" max:"1000000" default:"1" label:"Parallel strings" doc:"Strings in parallel, each with its own resistor"`
 	PowerDeratingPct float64  `json:"power_derating_pct" unit:"%" gt:"0" max:"100" default:"50" label:"Resistor derating" doc:"Highest load of the resistor relative to its rating"`
 	LEDCount         *int     `json:"led_count" unit:"1" min:"1" max:"1000000" label:"LEDs in all" doc:"Number of LEDs to arrange in strings; gives max_series_count and strings_needed"`
-	SupplyMaxV       *float64 `json:"supply_max_v" unit:"V" gt:"0" max:"1e6" label:"Highest supply voltage" doc:"Highest supply voltage, for the worst-case current; default supply_voltage_v"`
-	ForwardMinV      *float64 `json:"forward_voltage_min_v" unit:"V" gt:"0" max:"1e6" label:"Lowest LED forward voltage" doc:"Lowest forward voltage of one LED, for the worst-case current; default the forward voltage"`
+	SupplyMaxV       *float64 `json:"supply_max_v" unit:"V" gt:"0" max:"1e6" label:"Highest supply voltage" doc:"Highest supply voltage, for the worst-case current; default: supply_voltage_v"`
+	ForwardMinV      *float64 `json:"forward_voltage_min_v" unit:"V" gt:"0" max:"1e6" label:"Lowest LED forward voltage" doc:"Lowest forward voltage of one LED, for the worst-case current; default: the forward voltage"`
 	TolerancePct     float64  `json:"resistor_tolerance_pct" unit:"%" min:"0" lt:"100" default:"5" label:"Resistor tolerance" doc:"Tolerance of the resistor, for the worst-case current"`
 	PWMDutyPct       float64  `json:"pwm_duty_pct" unit:"%" gt:"0" max:"100" default:"100" label:"PWM duty cycle" doc:"Share of the time that the LEDs are on; lowers the average values only"`
-	ResistorRatingW  *float64 `json:"resistor_rating_w" unit:"W" gt:"0" max:"1e6" label:"Resistor rating" doc:"Power rating of the resistor in hand, compared with its worst-case power"`
+	ResistorRatingW  *float64 `json:"resistor_rating_w" unit:"W" gt:"0" max:"1e6" label:"Resistor rating" doc:"Power rating of the resistor to check against its worst-case power"`
 	component.ESeries
 }
 
 type ledResistorOut struct {
 	ForwardVoltageV        float64  `json:"forward_voltage_v" unit:"V" label:"LED forward voltage" doc:"Forward voltage of one LED"`
 	ResistanceOhm          float64  `json:"resistance_ohm" unit:"Ω" label:"Resistance" doc:"Exact resistance for the requested current"`
-	StandardResistanceOhm  float64  `json:"standard_resistance_ohm" unit:"Ω" label:"Standard resistance" doc:"Next higher preferred value"`
+	StandardResistanceOhm  float64  `json:"standard_resistance_ohm" unit:"Ω" label:"Standard resistance" doc:"Smallest preferred value at or above the exact resistance"`
 	CurrentA               float64  `json:"current_a" unit:"A" label:"LED current" doc:"Current of one string with the standard value"`
 	CurrentMA              float64  `json:"current_ma" unit:"mA" label:"LED current (mA)" doc:"Current of one string with the standard value"`
 	HeadroomV              float64  `json:"headroom_v" unit:"V" label:"Resistor voltage" doc:"Voltage across the resistor"`
@@ -81,10 +81,10 @@ type ledResistorOut struct {
 	TotalPowerW            float64  `json:"total_power_w" unit:"W" label:"Total power" doc:"Power from the supply"`
 	EfficiencyPct          float64  `json:"efficiency_pct" unit:"%" label:"Efficiency" doc:"Share of the power delivered to the LEDs"`
 	MaxSeriesCount         int      `json:"max_series_count" unit:"1" label:"Maximum LEDs in series" doc:"Longest string that leaves 10 % of the supply and 0.5 V to the resistor; 0 when not even one does"`
-	StringsNeeded          *int     `json:"strings_needed" unit:"1" label:"Strings needed" doc:"Strings of series_count for led_count; null without led_count"`
+	StringsNeeded          *int     `json:"strings_needed" unit:"1" label:"Strings needed" doc:"Strings of series_count LEDs that led_count requires; null without led_count"`
 	LastStringLEDs         *int     `json:"last_string_leds" unit:"1" label:"LEDs in the last string" doc:"LEDs that remain for the last string; null without led_count"`
-	MaxCurrentMA           float64  `json:"max_current_ma" unit:"mA" label:"Worst-case LED current" doc:"Current of one string at the highest supply, the lowest forward voltage and the lowest resistor"`
-	MaxResistorPowerW      float64  `json:"max_resistor_power_w" unit:"W" label:"Worst-case resistor power" doc:"Power of one resistor at that current, while the LEDs are on"`
+	MaxCurrentMA           float64  `json:"max_current_ma" unit:"mA" label:"Worst-case LED current" doc:"Current of one string at the highest supply, the lowest forward voltage and the lowest resistance"`
+	MaxResistorPowerW      float64  `json:"max_resistor_power_w" unit:"W" label:"Worst-case resistor power" doc:"Power of one resistor at the worst-case LED current, while the LEDs are on"`
 	AverageCurrentMA       float64  `json:"average_current_ma" unit:"mA" label:"Average LED current" doc:"Current of one string with the standard value, averaged over the PWM period"`
 	ResistorLoadPct        *float64 `json:"resistor_load_pct" unit:"%" label:"Resistor load" doc:"Worst-case power of the resistor, averaged over the PWM period, relative to resistor_rating_w; null without it"`
 	tools.Warnings

@@ -43,7 +43,7 @@ var OhmsLaw = tools.Define(tools.Spec{
 }, ohmsLaw)
 
 type ohmsLawIn struct {
-	VoltageV      *float64 `json:"voltage_v" unit:"V" min:"-1e12" max:"1e12" example:"12" label:"Voltage" doc:"Voltage; may be negative. Exactly two of the four are needed"`
+	VoltageV      *float64 `json:"voltage_v" unit:"V" min:"-1e12" max:"1e12" example:"12" label:"Voltage" doc:"Voltage; may be negative; exactly two of the four quantities are required"`
 	CurrentA      *float64 `json:"current_a" unit:"A" min:"-1e12" max:"1e12" label:"Current" doc:"Current; may be negative"`
 	ResistanceOhm *float64 `json:"resistance_ohm" unit:"Ω" min:"0" max:"1e15" example:"470" label:"Resistance" doc:"Resistance"`
 	PowerW        *float64 `json:"power_w" unit:"W" min:"0" max:"1e15" label:"Power" doc:"Dissipated power"`

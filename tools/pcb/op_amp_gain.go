@@ -63,33 +63,33 @@ type opAmpGainIn struct {
 	RinOhm          *float64 `json:"rin_ohm" unit:"Ω" gt:"0" max:"1e12" example:"4700" label:"Rin" doc:"Input resistor; from the inverting input to ground when non-inverting. Required unless differential"`
 	RfOhm           *float64 `json:"rf_ohm" unit:"Ω" min:"0" max:"1e12" example:"47000" label:"Rf" doc:"Feedback resistor; 0 only when non-inverting; alternative to target_gain"`
 	TargetGain      *float64 `json:"target_gain" unit:"1" min:"-1e9" max:"1e9" label:"Target gain" doc:"Target gain; gives rf_ohm: negative when inverting, at least 1 when non-inverting"`
-	R1Ohm           *float64 `json:"r1_ohm" unit:"Ω" gt:"0" max:"1e12" label:"R1" doc:"Differential: from v1_v to the inverting input"`
-	R3Ohm           *float64 `json:"r3_ohm" unit:"Ω" gt:"0" max:"1e12" label:"R3" doc:"Differential: from v2_v to the non-inverting input; default r1_ohm"`
-	R4Ohm           *float64 `json:"r4_ohm" unit:"Ω" gt:"0" max:"1e12" label:"R4" doc:"Differential: from the non-inverting input to ground; default rf_ohm"`
+	R1Ohm           *float64 `json:"r1_ohm" unit:"Ω" gt:"0" max:"1e12" label:"R1" doc:"Differential: resistor from v1_v to the inverting input"`
+	R3Ohm           *float64 `json:"r3_ohm" unit:"Ω" gt:"0" max:"1e12" label:"R3" doc:"Differential: resistor from v2_v to the non-inverting input; default r1_ohm"`
+	R4Ohm           *float64 `json:"r4_ohm" unit:"Ω" gt:"0" max:"1e12" label:"R4" doc:"Differential: resistor from the non-inverting input to ground; default rf_ohm"`
 	VinV            *float64 `json:"vin_v" unit:"V" min:"-1e9" max:"1e9" example:"0.1" label:"Input voltage" doc:"Input voltage"`
 	V1V             *float64 `json:"v1_v" unit:"V" min:"-1e9" max:"1e9" label:"Input voltage V1" doc:"Differential: voltage at R1"`
 	V2V             *float64 `json:"v2_v" unit:"V" min:"-1e9" max:"1e9" label:"Input voltage V2" doc:"Differential: voltage at R3"`
 	GBWHz           *float64 `json:"gbw_hz" unit:"Hz" gt:"0" max:"1e15" example:"1000000" label:"Gain-bandwidth product" doc:"Gain-bandwidth product of the amplifier"`
-	SupplyPositiveV *float64 `json:"supply_positive_v" unit:"V" min:"-1e6" max:"1e6" label:"Positive supply" doc:"Highest output voltage"`
-	SupplyNegativeV *float64 `json:"supply_negative_v" unit:"V" min:"-1e6" max:"1e6" label:"Negative supply" doc:"Lowest output voltage; 0 for a single supply"`
+	SupplyPositiveV *float64 `json:"supply_positive_v" unit:"V" min:"-1e6" max:"1e6" label:"Positive supply" doc:"Positive supply voltage, which limits the output"`
+	SupplyNegativeV *float64 `json:"supply_negative_v" unit:"V" min:"-1e6" max:"1e6" label:"Negative supply" doc:"Negative supply voltage, which limits the output; 0 for a single supply"`
 	TolerancePct    *float64 `json:"tolerance_pct" unit:"%" min:"0" max:"50" label:"Resistor tolerance" doc:"Tolerance of the resistors, for the worst-case CMRR of a differential stage"`
 	SlewRate        *float64 `json:"slew_rate_v_us" unit:"V/µs" gt:"0" max:"1e9" label:"Slew rate" doc:"Slew rate of the amplifier; gives the full-power bandwidth"`
 	FreqHz          *float64 `json:"freq_hz" unit:"Hz" gt:"0" max:"1e15" label:"Signal frequency" doc:"Frequency of a sine whose peak is the input voltage"`
-	HeadroomV       float64  `json:"output_headroom_v" unit:"V" min:"0" max:"1e6" default:"0" label:"Output headroom" doc:"Distance that the output keeps from each supply: millivolts for rail-to-rail outputs, else 1 to 2 V"`
+	HeadroomV       float64  `json:"output_headroom_v" unit:"V" min:"0" max:"1e6" default:"0" label:"Output headroom" doc:"Minimum distance of the output from each supply: millivolts for rail-to-rail outputs, otherwise 1 to 2 V"`
 	component.ESeries
-	OffsetMV *float64 `json:"input_offset_mv" unit:"mV" min:"0" max:"1e6" label:"Input offset voltage" doc:"Largest of the amplifier; gives output_offset_v"`
-	BiasNA   *float64 `json:"input_bias_na" unit:"nA" min:"0" max:"1e9" label:"Input bias current" doc:"Largest of the amplifier, without a resistor that balances it"`
+	OffsetMV *float64 `json:"input_offset_mv" unit:"mV" min:"0" max:"1e6" label:"Input offset voltage" doc:"Maximum input offset voltage of the amplifier; gives output_offset_v"`
+	BiasNA   *float64 `json:"input_bias_na" unit:"nA" min:"0" max:"1e9" label:"Input bias current" doc:"Maximum input bias current of the amplifier, without a compensation resistor"`
 
-	NoiseNV     *float64 `json:"noise_voltage_nv" unit:"nV/√Hz" min:"0" max:"1e9" label:"Input voltage noise" doc:"Density en of the amplifier; gives the output noise"`
-	NoisePA     float64  `json:"noise_current_pa" unit:"pA/√Hz" min:"0" max:"1e9" default:"0" label:"Input current noise" doc:"Density in of each input, with noise_voltage_nv"`
-	SourceOhm   float64  `json:"source_ohm" unit:"Ω" min:"0" max:"1e12" default:"0" label:"Source resistance" doc:"At the non-inverting input, for the noise; not differential"`
-	NoiseBandHz *float64 `json:"noise_bandwidth_hz" unit:"Hz" gt:"0" max:"1e15" label:"Noise bandwidth" doc:"Default π/2 × the bandwidth of gbw_hz"`
+	NoiseNV     *float64 `json:"noise_voltage_nv" unit:"nV/√Hz" min:"0" max:"1e9" label:"Input voltage noise" doc:"Input voltage noise density of the amplifier; gives the output noise"`
+	NoisePA     float64  `json:"noise_current_pa" unit:"pA/√Hz" min:"0" max:"1e9" default:"0" label:"Input current noise" doc:"Input current noise density of each input; used with noise_voltage_nv"`
+	SourceOhm   float64  `json:"source_ohm" unit:"Ω" min:"0" max:"1e12" default:"0" label:"Source resistance" doc:"Source resistance at the non-inverting input, for the noise; not for differential"`
+	NoiseBandHz *float64 `json:"noise_bandwidth_hz" unit:"Hz" gt:"0" max:"1e15" label:"Noise bandwidth" doc:"Bandwidth of the output noise; default π/2 times the closed-loop bandwidth from gbw_hz"`
 }
 
 type opAmpGainOut struct {
 	Gain              float64  `json:"gain" unit:"1" label:"Gain" doc:"Voltage gain; of the difference V2 - V1 when differential"`
 	GainDB            float64  `json:"gain_db" unit:"dB" label:"Gain (dB)" doc:"Magnitude of the gain"`
-	NoiseGain         float64  `json:"noise_gain" unit:"1" label:"Noise gain" doc:"Gain from the inputs of the amplifier itself"`
+	NoiseGain         float64  `json:"noise_gain" unit:"1" label:"Noise gain" doc:"Gain from the amplifier's own inputs to the output"`
 	RfOhm             float64  `json:"rf_ohm" unit:"Ω" label:"Rf" doc:"Feedback resistor"`
 	RinOhm            float64  `json:"rin_ohm" unit:"Ω" label:"Rin" doc:"Input resistor, R1 when differential"`
 	StandardOhm       *float64 `json:"standard_ohm" unit:"Ω" label:"Standard Rf" doc:"Preferred value nearest to rf_ohm; null without target_gain"`
@@ -106,10 +106,10 @@ type opAmpGainOut struct {
 	FullPowerHz       *float64 `json:"full_power_bandwidth_hz" unit:"Hz" label:"Full-power bandwidth" doc:"Highest frequency of a sine with the peak vout_v; null without slew_rate_v_us and an output"`
 	RequiredSlewRate  *float64 `json:"required_slew_rate_v_us" unit:"V/µs" label:"Required slew rate" doc:"Slew rate of a sine with the peak vout_v at freq_hz; null without freq_hz and an output"`
 	GainAtFreqDB      *float64 `json:"gain_at_freq_db" unit:"dB" label:"Gain at the frequency" doc:"Magnitude of the gain at freq_hz; null without freq_hz and gbw_hz"`
-	OutputOffsetV     *float64 `json:"output_offset_v" unit:"V" label:"Output offset" doc:"Largest offset of the output; null without input_offset_mv and input_bias_na"`
-	NoiseDensity      *float64 `json:"output_noise_nv" unit:"nV/√Hz" label:"Output noise density" doc:"Of amplifier and resistors; null without noise_voltage_nv"`
-	NoiseBandwidth    *float64 `json:"noise_bandwidth_hz" unit:"Hz" label:"Noise bandwidth" doc:"Null without noise_voltage_nv and a bandwidth"`
-	NoiseUV           *float64 `json:"output_noise_uv" unit:"µV" label:"Output noise, rms" doc:"Density over the noise bandwidth"`
+	OutputOffsetV     *float64 `json:"output_offset_v" unit:"V" label:"Output offset" doc:"Maximum offset of the output; null without input_offset_mv and input_bias_na"`
+	NoiseDensity      *float64 `json:"output_noise_nv" unit:"nV/√Hz" label:"Output noise density" doc:"Output noise density of amplifier and resistors; null without noise_voltage_nv"`
+	NoiseBandwidth    *float64 `json:"noise_bandwidth_hz" unit:"Hz" label:"Noise bandwidth" doc:"Bandwidth of the output noise; null without noise_voltage_nv and a bandwidth"`
+	NoiseUV           *float64 `json:"output_noise_uv" unit:"µV" label:"Output noise, rms" doc:"RMS output noise over the noise bandwidth"`
 	tools.Warnings
 }
 

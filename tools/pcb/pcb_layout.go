@@ -75,15 +75,15 @@ type pcbLayoutOut struct {
 	DRC        drcOut           `json:"drc" label:"Design rule check" doc:"Design rule check of the finished copper"`
 	Rules      rulesOut         `json:"rules" label:"Design rules" doc:"The effective rules, by the names of the request"`
 
-	Files    map[string]string `json:"files" label:"Files" doc:"Name to text of each file"`
+	Files    map[string]string `json:"files" label:"Files" doc:"File name to text of the file"`
 	FileList []fileOut         `json:"file_list" label:"File list" doc:"The files in order"`
-	Zip      *string           `json:"zip_base64,omitempty" label:"ZIP archive (Base64)" doc:"All files in one archive, on request"`
+	Zip      *string           `json:"zip_base64,omitempty" label:"ZIP archive (Base64)" doc:"ZIP archive of all files, on request"`
 	tools.Warnings
 }
 
 type pointOut struct {
-	X float64 `json:"x_mm" unit:"mm" label:"X" doc:"Position from the left"`
-	Y float64 `json:"y_mm" unit:"mm" label:"Y" doc:"Position from below"`
+	X float64 `json:"x_mm" unit:"mm" label:"X" doc:"Position from the left edge"`
+	Y float64 `json:"y_mm" unit:"mm" label:"Y" doc:"Position from the lower edge"`
 }
 
 type boardOut struct {
@@ -92,7 +92,7 @@ type boardOut struct {
 	Area      float64    `json:"area_mm2" unit:"mm²" label:"Area" doc:"Area of the outline"`
 	Layers    int        `json:"layer_count" unit:"1" label:"Copper layers" doc:"Copper layers"`
 	Thickness float64    `json:"thickness_mm" unit:"mm" label:"Board thickness" doc:"Board thickness"`
-	Outline   []pointOut `json:"outline" label:"Outline" doc:"Counter-clockwise; arcs as chords"`
+	Outline   []pointOut `json:"outline" label:"Outline" doc:"Board outline, counter-clockwise; arcs as chords"`
 }
 
 type placementOut struct {
@@ -119,11 +119,11 @@ type padOut struct {
 	Rotation float64   `json:"rotation_deg" unit:"°" label:"Rotation" doc:"Total rotation, relative to the board"`
 	Shape    string    `json:"shape" enum:"rect,roundrect,circle,oval,polygon" label:"Shape" doc:"Pad shape"`
 	Layers   []string  `json:"layers" label:"Layers" doc:"Copper layers of the pad"`
-	Drill    *float64  `json:"drill_mm" unit:"mm" label:"Drill" doc:"Drill; null for a surface land or a slot"`
+	Drill    *float64  `json:"drill_mm" unit:"mm" label:"Drill" doc:"Drill; null for an SMD pad or a slot"`
 	Slot     []float64 `json:"slot_mm" unit:"mm" nullable:"true" label:"Slot" doc:"Width and height of a slot; null for none"`
 	Plated   bool      `json:"plated" label:"Plated" doc:"The hole is plated"`
 
-	Outline [][]float64 `json:"outline,omitempty" unit:"mm" label:"Outline" doc:"Points [x, y] of the copper on the board, of a polygon, of a pad beside its hole, and of other corners than the usual"`
+	Outline [][]float64 `json:"outline,omitempty" unit:"mm" label:"Outline" doc:"Points [x, y] of the copper on the board; only for polygon pads, pads offset from their hole and pads with a special corner radius"`
 }
 
 type trackOut struct {
@@ -151,7 +151,7 @@ type zoneOut struct {
 }
 
 type polygonOut struct {
-	Outline [][]float64   `json:"outline" unit:"mm" label:"Outline" doc:"Points [x, y]"`
+	Outline [][]float64   `json:"outline" unit:"mm" label:"Outline" doc:"Points [x, y] of the boundary"`
 	Holes   [][][]float64 `json:"holes" unit:"mm" label:"Holes" doc:"Holes in the polygon, points [x, y]"`
 }
 
@@ -168,22 +168,22 @@ type netOut struct {
 	Routed   bool    `json:"routed" label:"Routed" doc:"All pins of the net are connected"`
 	Length   float64 `json:"length_mm" unit:"mm" label:"Track length" doc:"Length of the tracks"`
 	ViaCount int     `json:"via_count" unit:"1" label:"Vias" doc:"Number of vias"`
-	MST      float64 `json:"mst_mm" unit:"mm" label:"Minimum spanning tree" doc:"Euclidean minimum spanning tree of the pads"`
+	MST      float64 `json:"mst_mm" unit:"mm" label:"Minimum spanning tree" doc:"Length of the Euclidean minimum spanning tree of the pads"`
 }
 
 type unroutedOut struct {
 	Net      string  `json:"net" label:"Net" doc:"Net"`
-	From     string  `json:"from" label:"From" doc:"REF.PAD"`
-	To       string  `json:"to" label:"To" doc:"REF.PAD"`
+	From     string  `json:"from" label:"From" doc:"Pad as REF.PAD"`
+	To       string  `json:"to" label:"To" doc:"Pad as REF.PAD"`
 	Distance float64 `json:"distance_mm" unit:"mm" label:"Distance" doc:"Distance between the pads"`
 	Reason   string  `json:"reason" label:"Reason" doc:"Cause of the missing connection"`
 }
 
 type pairOut struct {
-	Positive string  `json:"positive" label:"Positive net" doc:"Net"`
-	Negative string  `json:"negative" label:"Negative net" doc:"Net"`
+	Positive string  `json:"positive" label:"Positive net" doc:"Positive net"`
+	Negative string  `json:"negative" label:"Negative net" doc:"Negative net"`
 	Mismatch float64 `json:"mismatch_mm" unit:"mm" label:"Length mismatch" doc:"Difference of the track lengths"`
-	Coupled  float64 `json:"coupled_pct" unit:"%" label:"Coupled" doc:"Share of the tracks within 1 mm of the other net"`
+	Coupled  float64 `json:"coupled_pct" unit:"%" label:"Coupled" doc:"Share of the track length within 1 mm of the other net"`
 }
 
 type lengthGroupOut struct {
@@ -197,20 +197,20 @@ type layoutStatistics struct {
 	Components   int      `json:"component_count" unit:"1" label:"Components" doc:"Number of components"`
 	NetCount     int      `json:"net_count" unit:"1" label:"Nets" doc:"Number of nets"`
 	PadCount     int      `json:"pad_count" unit:"1" label:"Pads" doc:"Number of pads"`
-	Connections  int      `json:"connections_total" unit:"1" label:"Connections" doc:"Sum of pins minus one over the nets"`
+	Connections  int      `json:"connections_total" unit:"1" label:"Connections" doc:"Connections to route: pins minus one, summed over the nets"`
 	Routed       int      `json:"connections_routed" unit:"1" label:"Routed connections" doc:"Routed connections"`
 	Completion   float64  `json:"completion_pct" unit:"%" label:"Completion" doc:"Routed share of all connections"`
 	TrackCount   int      `json:"track_count" unit:"1" label:"Tracks" doc:"Number of track segments"`
 	ViaCount     int      `json:"via_count" unit:"1" label:"Vias" doc:"Number of vias"`
-	ArrayVias    int      `json:"array_via_count" unit:"1" label:"Parallel vias" doc:"Vias added for current_a"`
+	ArrayVias    int      `json:"array_via_count" unit:"1" label:"Parallel vias" doc:"Parallel vias added for current_a"`
 	ThermalVias  int      `json:"thermal_via_count" unit:"1" label:"Thermal vias" doc:"Vias added in thermal pads"`
 	BypassVias   int      `json:"bypass_via_count" unit:"1" label:"Bypass vias" doc:"Vias added at bypass capacitors"`
 	Stitching    int      `json:"stitching_via_count" unit:"1" label:"Stitching vias" doc:"Vias added between pours of one net"`
 	Wirelength   float64  `json:"wirelength_mm" unit:"mm" label:"Track length" doc:"Length of all tracks"`
 	HPWL         float64  `json:"hpwl_mm" unit:"mm" label:"Half-perimeter wirelength" doc:"Sum of the half perimeters of the nets' bounding boxes"`
 	MST          float64  `json:"mst_mm" unit:"mm" label:"Minimum spanning trees" doc:"Length of the minimum spanning trees of all nets"`
-	LowerBound   float64  `json:"lower_bound_mm" unit:"mm" label:"Wirelength lower bound" doc:"√3/2 of the tree for nets of three pins and more, the tree for two"`
-	Ratio        float64  `json:"wirelength_ratio" unit:"1" label:"Wirelength ratio" doc:"Track length divided by spanning tree length, of nets without a zone"`
+	LowerBound   float64  `json:"lower_bound_mm" unit:"mm" label:"Wirelength lower bound" doc:"Lower bound of the track length: √3/2 of the spanning tree, or the tree itself for nets of two pins"`
+	Ratio        float64  `json:"wirelength_ratio" unit:"1" label:"Wirelength ratio" doc:"Track length divided by spanning tree length, for nets without a zone"`
 	Utilization  float64  `json:"utilization_pct" unit:"%" label:"Board utilization" doc:"Courtyard area divided by board area"`
 	MinClearance *float64 `json:"min_clearance_mm" unit:"mm" label:"Minimum clearance" doc:"Smallest clearance between two nets; null when no two share a layer"`
 	Passes       int      `json:"passes" unit:"1" label:"Routing passes" doc:"Routing passes"`
@@ -221,7 +221,7 @@ type layoutStatistics struct {
 }
 
 type drcOut struct {
-	Passed       bool           `json:"passed" label:"Passed" doc:"No errors"`
+	Passed       bool           `json:"passed" label:"Passed" doc:"The board has no errors"`
 	ErrorCount   int            `json:"error_count" unit:"1" label:"Errors" doc:"Number of errors"`
 	WarningCount int            `json:"warning_count" unit:"1" label:"Warnings" doc:"Number of warnings"`
 	RulesChecked []string       `json:"rules_checked" label:"Rules checked" doc:"Names of the rules"`
@@ -230,11 +230,11 @@ type drcOut struct {
 
 type violationOut struct {
 	Rule     string   `json:"rule" label:"Rule" doc:"Rule"`
-	Severity string   `json:"severity" enum:"error,warning" label:"Severity" doc:"A board with errors does not pass; warnings do not matter for that"`
+	Severity string   `json:"severity" enum:"error,warning" label:"Severity" doc:"error: the board does not pass; warning: it passes"`
 	Message  string   `json:"message" label:"Message" doc:"Description of the violation"`
 	X        float64  `json:"x_mm" unit:"mm" label:"X" doc:"X of the violation"`
 	Y        float64  `json:"y_mm" unit:"mm" label:"Y" doc:"Y of the violation"`
-	Layer    string   `json:"layer" enum:"top,bottom,both,in1,in2" label:"Layer" doc:"Layer; both: more than one"`
+	Layer    string   `json:"layer" enum:"top,bottom,both,in1,in2" label:"Layer" doc:"Layer; both: more than one layer"`
 	Items    []string `json:"items" label:"Items" doc:"Items involved: U1.3, or net GND"`
 	Actual   float64  `json:"actual_mm" unit:"mm" label:"Actual" doc:"Measured value; 0 where the rule has no measure"`
 	Required float64  `json:"required_mm" unit:"mm" label:"Required" doc:"Required value"`

@@ -50,9 +50,9 @@ var PCBViaCurrent = tools.Define(tools.Spec{
 
 type pcbViaCurrentIn struct {
 	HoleDiameterMM   float64  `json:"hole_diameter_mm" unit:"mm" gt:"0" max:"1000" example:"0.3" label:"Hole diameter" doc:"Diameter of the hole"`
-	HoleBasis        string   `json:"hole_basis" enum:"finished,drill" default:"finished" label:"Hole basis" doc:"Hole diameter after plating, or drill diameter before it"`
+	HoleBasis        string   `json:"hole_basis" enum:"finished,drill" default:"finished" label:"Hole basis" doc:"finished: diameter after plating; drill: diameter before plating"`
 	PlatingUM        float64  `json:"plating_um" unit:"µm" gt:"0" max:"10000" default:"25" label:"Plating thickness" doc:"Thickness of the copper plating in the hole"`
-	BoardThicknessMM float64  `json:"board_thickness_mm" unit:"mm" gt:"0" max:"1000" default:"1.6" label:"Board thickness" doc:"Length of the via"`
+	BoardThicknessMM float64  `json:"board_thickness_mm" unit:"mm" gt:"0" max:"1000" default:"1.6" label:"Board thickness" doc:"Board thickness, the length of the via"`
 	TempRiseC        float64  `json:"temp_rise_c" unit:"K" gt:"0" max:"200" default:"10" label:"Temperature rise" doc:"Allowed temperature rise above ambient"`
 	Layer            string   `json:"layer" enum:"internal,external" default:"internal" label:"Layer type" doc:"Constant of IPC-2221 to use"`
 	ViaCount         int      `json:"via_count" unit:"1" min:"1" max:"1000000" default:"1" label:"Number of vias" doc:"Number of parallel vias"`
@@ -68,10 +68,10 @@ type pcbViaCurrentOut struct {
 	MaxCurrentA         float64  `json:"max_current_a" unit:"A" label:"Maximum current" doc:"Current of all vias"`
 	MaxCurrentInternalA float64  `json:"max_current_internal_a" unit:"A" label:"Maximum current, internal constant" doc:"Current of one via with the constant for internal layers"`
 	MaxCurrentExternalA float64  `json:"max_current_external_a" unit:"A" label:"Maximum current, external constant" doc:"Current of one via with the constant for external layers"`
-	ViasNeeded          *int     `json:"vias_needed" unit:"1" label:"Vias needed" doc:"Vias for current_a; null without it"`
+	ViasNeeded          *int     `json:"vias_needed" unit:"1" label:"Vias needed" doc:"Number of vias for current_a; null without it"`
 	ResistanceOhm       float64  `json:"resistance_ohm" unit:"Ω" label:"Resistance" doc:"Resistance of all vias in parallel at their temperature"`
 	VoltageDropV        *float64 `json:"voltage_drop_v" unit:"V" label:"Voltage drop" doc:"Voltage drop; null without current_a"`
-	PowerLossW          *float64 `json:"power_loss_w" unit:"W" label:"Power loss" doc:"Heat in all vias; null without current_a"`
+	PowerLossW          *float64 `json:"power_loss_w" unit:"W" label:"Power loss" doc:"Power dissipated in all vias; null without current_a"`
 	ThermalResistance   float64  `json:"thermal_resistance_c_per_w" unit:"K/W" label:"Thermal resistance" doc:"Thermal resistance between the board sides through all vias"`
 	InductanceNH        *float64 `json:"inductance_nh" unit:"nH" label:"Inductance per via" doc:"Inductance of one via; null for a hole outside the range of the formula"`
 	tools.Warnings

@@ -60,24 +60,24 @@ var PowerSupplyDecoupling = tools.Define(tools.Spec{
 type powerSupplyDecouplingIn struct {
 	SupplyV           float64  `json:"supply_v" unit:"V" gt:"0" max:"1e6" example:"3.3" label:"Supply voltage" doc:"Supply voltage"`
 	TransientCurrentA float64  `json:"transient_current_a" unit:"A" gt:"0" max:"1e6" example:"2" label:"Transient current" doc:"Step of the load current"`
-	RipplePct         *float64 `json:"ripple_pct" unit:"%" gt:"0" max:"100" label:"Allowed ripple (%)" doc:"Allowed deviation relative to the supply voltage; alternative to ripple_mv; default 5"`
+	RipplePct         *float64 `json:"ripple_pct" unit:"%" gt:"0" max:"100" label:"Allowed ripple (%)" doc:"Allowed deviation relative to the supply voltage, 5 by default; alternative to ripple_mv"`
 	RippleMV          *float64 `json:"ripple_mv" unit:"mV" gt:"0" max:"1e9" label:"Allowed ripple (mV)" doc:"Allowed deviation"`
 	MaxFreqMHz        *float64 `json:"max_freq_mhz" unit:"MHz" gt:"0" max:"1e6" example:"100" label:"Maximum frequency" doc:"Highest frequency for the target impedance; alternative to rise_time_ns"`
 	RiseTimeNS        *float64 `json:"rise_time_ns" unit:"ns" gt:"0" max:"1e9" label:"Rise time" doc:"Rise time of the current step; the highest frequency is 0.35 divided by it"`
 	component.Capacitance
-	ESRMOhm               float64 `json:"esr_mohm" unit:"mΩ" gt:"0" max:"1e9" default:"20" label:"ESR" doc:"Series resistance of one capacitor"`
-	ESLNH                 float64 `json:"esl_nh" unit:"nH" gt:"0" max:"1e9" default:"1" label:"ESL" doc:"Series inductance of one capacitor, with pads and vias"`
+	ESRMOhm               float64 `json:"esr_mohm" unit:"mΩ" gt:"0" max:"1e9" default:"20" label:"ESR" doc:"Equivalent series resistance of one capacitor"`
+	ESLNH                 float64 `json:"esl_nh" unit:"nH" gt:"0" max:"1e9" default:"1" label:"ESL" doc:"Equivalent series inductance of one capacitor, with pads and vias"`
 	RegulatorBandwidthKHz float64 `json:"regulator_bandwidth_khz" unit:"kHz" gt:"0" max:"1e9" default:"10" label:"Regulator bandwidth" doc:"Frequency up to which the regulator controls the voltage"`
-	DCBiasLossPct         float64 `json:"dc_bias_loss_pct" unit:"%" min:"0" max:"95" default:"0" label:"Capacitance loss at DC bias" doc:"Loss of a class 2 ceramic at supply_v, from its data sheet"`
+	DCBiasLossPct         float64 `json:"dc_bias_loss_pct" unit:"%" min:"0" max:"95" default:"0" label:"Capacitance loss at DC bias" doc:"Capacitance loss of a class 2 ceramic at supply_v, from its data sheet"`
 
-	Others *[]otherCapacitor `json:"other_capacitors" minItems:"1" maxItems:"8" label:"Other capacitors" doc:"Further kinds in parallel; gives the anti-resonance"`
+	Others *[]otherCapacitor `json:"other_capacitors" minItems:"1" maxItems:"8" label:"Other capacitors" doc:"Other capacitor types in parallel; gives the anti-resonance"`
 }
 
 type otherCapacitor struct {
-	CUF     float64 `json:"c_uf" unit:"µF" gt:"0" max:"1e12" label:"Capacitance" doc:"What is left at DC bias"`
-	Count   int     `json:"count" unit:"1" min:"1" max:"1000" default:"1" label:"Number" doc:"Number in parallel"`
-	ESRMOhm float64 `json:"esr_mohm" unit:"mΩ" gt:"0" max:"1e9" default:"20" label:"ESR" doc:"Of one"`
-	ESLNH   float64 `json:"esl_nh" unit:"nH" gt:"0" max:"1e9" default:"1" label:"ESL" doc:"Of one"`
+	CUF     float64 `json:"c_uf" unit:"µF" gt:"0" max:"1e12" label:"Capacitance" doc:"Capacitance of one capacitor at DC bias"`
+	Count   int     `json:"count" unit:"1" min:"1" max:"1000" default:"1" label:"Number" doc:"Number of capacitors in parallel"`
+	ESRMOhm float64 `json:"esr_mohm" unit:"mΩ" gt:"0" max:"1e9" default:"20" label:"ESR" doc:"Equivalent series resistance of one capacitor"`
+	ESLNH   float64 `json:"esl_nh" unit:"nH" gt:"0" max:"1e9" default:"1" label:"ESL" doc:"Equivalent series inductance of one capacitor"`
 }
 
 type powerSupplyDecouplingOut struct {
@@ -90,18 +90,18 @@ type powerSupplyDecouplingOut struct {
 	BankImpedanceOhm   float64 `json:"bank_impedance_ohm" unit:"Ω" label:"Bank impedance" doc:"Impedance of all capacitors at the highest frequency"`
 	BankCapacitanceF   float64 `json:"bank_capacitance_f" unit:"F" label:"Bank capacitance" doc:"Capacitance of all capacitors"`
 	BankLowFreqHz      float64 `json:"bank_low_freq_hz" unit:"Hz" label:"Bank lower frequency" doc:"Frequency above which the bank meets the target"`
-	BulkCapacitanceF   float64 `json:"bulk_capacitance_f" unit:"F" label:"Bulk capacitance" doc:"Bulk capacitance below the frequency of the bank, from the regulator bandwidth up"`
+	BulkCapacitanceF   float64 `json:"bulk_capacitance_f" unit:"F" label:"Bulk capacitance" doc:"Bulk capacitance for the range from the regulator bandwidth to bank_low_freq_hz"`
 	BulkESRMaxOhm      float64 `json:"bulk_esr_max_ohm" unit:"Ω" label:"Maximum bulk ESR" doc:"Highest series resistance of the bulk capacitance"`
 
-	PeakHz    *float64         `json:"anti_resonance_hz" unit:"Hz" label:"Anti-resonance" doc:"Of the highest peak of all capacitors; null without other_capacitors and a peak"`
-	PeakOhm   *float64         `json:"anti_resonance_ohm" unit:"Ω" label:"Anti-resonance impedance" doc:"Impedance there"`
-	Impedance []impedancePoint `json:"impedance" nullable:"true" plot:"freq_hz" label:"Impedance" doc:"Of all capacitors over frequency; null without other_capacitors"`
+	PeakHz    *float64         `json:"anti_resonance_hz" unit:"Hz" label:"Anti-resonance" doc:"Frequency of the highest impedance peak of all capacitors; null without other_capacitors and a peak"`
+	PeakOhm   *float64         `json:"anti_resonance_ohm" unit:"Ω" label:"Anti-resonance impedance" doc:"Impedance at the anti-resonance"`
+	Impedance []impedancePoint `json:"impedance" nullable:"true" plot:"freq_hz" label:"Impedance" doc:"Impedance of all capacitors over frequency; null without other_capacitors"`
 	tools.Warnings
 }
 
 type impedancePoint struct {
 	FreqHz float64 `json:"freq_hz" unit:"Hz" label:"Frequency" doc:"Frequency"`
-	Ohm    float64 `json:"impedance_ohm" unit:"Ω" label:"Impedance" doc:"Magnitude"`
+	Ohm    float64 `json:"impedance_ohm" unit:"Ω" label:"Impedance" doc:"Magnitude of the impedance"`
 }
 
 func powerSupplyDecoupling(

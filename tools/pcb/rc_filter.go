@@ -47,7 +47,7 @@ var RCFilter = tools.Define(tools.Spec{
 }, rcFilter)
 
 type rcFilterIn struct {
-	ROhm *float64 `json:"r_ohm" unit:"Ω" gt:"0" max:"1e12" example:"1000" label:"Resistance" doc:"Resistor. Two of r_ohm, a capacitance and cutoff_hz are needed"`
+	ROhm *float64 `json:"r_ohm" unit:"Ω" gt:"0" max:"1e12" example:"1000" label:"Resistance" doc:"Resistance; two of r_ohm, a capacitance and cutoff_hz are required"`
 	component.Capacitance
 	CutoffHz   *float64 `json:"cutoff_hz" unit:"Hz" gt:"0" max:"1e15" label:"Cutoff frequency" doc:"Cutoff frequency, where the response is 3 dB below the passband"`
 	FilterType string   `json:"filter_type" enum:"low_pass,high_pass" default:"low_pass" label:"Filter type" doc:"Passband of the filter"`
@@ -66,8 +66,8 @@ type rcFilterOut struct {
 	EffectiveROhm    float64  `json:"effective_r_ohm" unit:"Ω" label:"Effective resistance" doc:"Resistance seen by the capacitor, with source and load"`
 	PassbandGain     float64  `json:"passband_gain" unit:"1" label:"Passband gain" doc:"Gain in the passband"`
 	PassbandGainDB   float64  `json:"passband_gain_db" unit:"dB" label:"Passband gain (dB)" doc:"Gain in the passband"`
-	RiseTimeS        *float64 `json:"rise_time_s" unit:"s" label:"Rise time" doc:"Rise time of a step from 10 to 90 %; null for a high pass"`
-	SettlingTimeS    float64  `json:"settling_time_1pct_s" unit:"s" label:"Settling time to 1 %" doc:"Settling time of a step to 1 %"`
+	RiseTimeS        *float64 `json:"rise_time_s" unit:"s" label:"Rise time" doc:"Rise time of the step response from 10 to 90 %; null for a high pass"`
+	SettlingTimeS    float64  `json:"settling_time_1pct_s" unit:"s" label:"Settling time to 1 %" doc:"Settling time of the step response to 1 %"`
 	GainDBAtFreq     *float64 `json:"gain_db_at_freq" unit:"dB" label:"Gain at frequency" doc:"Gain at freq_hz; null without it"`
 	PhaseDegAtFreq   *float64 `json:"phase_deg_at_freq" unit:"°" label:"Phase at frequency" doc:"Phase at freq_hz; null without it"`
 	StandardValue    *float64 `json:"standard_value" unit:"Ω or F" label:"Standard value" doc:"Preferred value nearest to the computed part, in Ω or F; null when both were given"`

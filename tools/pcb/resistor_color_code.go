@@ -46,8 +46,8 @@ var ResistorColorCode = tools.Define(tools.Spec{
 type resistorColorCodeIn struct {
 	Bands         *[]string `json:"bands" minItems:"1" maxItems:"6" maxLength:"20" example:"[\"yellow\",\"violet\",\"red\",\"gold\"]" label:"Color bands" doc:"Colors in order: 1, 3, 4, 5 or 6 bands; alternative to resistance_ohm"`
 	ResistanceOhm *float64  `json:"resistance_ohm" unit:"Ω" gt:"0" max:"1e12" label:"Resistance" doc:"Resistance to encode"`
-	TolerancePct  *float64  `json:"tolerance_pct" unit:"%" gt:"0" max:"100" label:"Tolerance" doc:"Tolerance to encode; default 5, with three bands 20"`
-	BandCount     *int      `json:"band_count" unit:"1" min:"3" max:"6" label:"Number of bands" doc:"Number of bands to encode; automatic by default"`
+	TolerancePct  *float64  `json:"tolerance_pct" unit:"%" gt:"0" max:"100" label:"Tolerance" doc:"Tolerance to encode; default 5, or 20 with three bands"`
+	BandCount     *int      `json:"band_count" unit:"1" min:"3" max:"6" label:"Number of bands" doc:"Number of bands to encode; by default 3, 4 or 5 by digits and tolerance"`
 	TempCoeff     *float64  `json:"temp_coeff_ppm_k" unit:"ppm/K" gt:"0" max:"1000" label:"Temperature coefficient" doc:"Temperature coefficient to encode; required for 6 bands"`
 }
 

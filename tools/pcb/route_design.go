@@ -50,25 +50,25 @@ type routeDesignIn struct {
 	Design        string  `json:"design" minLength:"1" maxLength:"1048576" label:"Design" doc:"Text of a .kicad_pcb file of KiCad 4 to 9, or of a Specctra .dsn file; a request has at most 1 MiB"`
 	Format        string  `json:"format" enum:"auto,kicad_pcb,dsn" default:"auto" label:"Format" doc:"Format of the design; auto reads its first word"`
 	Project       string  `json:"project" default:"" maxLength:"1048576" label:"Project file" doc:"Text of the .kicad_pro file with net classes and board rules"`
-	Keep          string  `json:"keep" enum:"locked,all,none" default:"locked" label:"Kept tracks" doc:"Tracks and vias of the design that stay; none is for kicad_pcb"`
-	Effort        string  `json:"effort" enum:"fast,normal,high" default:"normal" label:"Effort" doc:"At most 1, 3 or 6 attempts"`
+	Keep          string  `json:"keep" enum:"locked,all,none" default:"locked" label:"Kept tracks" doc:"Tracks and vias of the design to keep; none is for kicad_pcb only"`
+	Effort        string  `json:"effort" enum:"fast,normal,high" default:"normal" label:"Effort" doc:"Routing effort: at most 1, 3 or 6 attempts"`
 	TimeLimitS    float64 `json:"time_limit_s" unit:"s" min:"1" max:"240" default:"60" label:"Time limit" doc:"Limit of all attempts; the best board so far is returned"`
-	EdgeClearance float64 `json:"edge_clearance_mm" unit:"mm" min:"0" max:"10" default:"0" label:"Edge clearance" doc:"Distance of tracks from the board edge; 0 takes the design's"`
+	EdgeClearance float64 `json:"edge_clearance_mm" unit:"mm" min:"0" max:"10" default:"0" label:"Edge clearance" doc:"Clearance from tracks to the board edge; 0 uses that of the design"`
 }
 
 type routeDesignOut struct {
 	Format      string                 `json:"format" enum:"kicad_pcb,dsn" label:"Format" doc:"Format of the design; the file of dsn is a session (.ses)"`
 	Status      string                 `json:"status" enum:"complete,partial" label:"Status" doc:"complete: nothing is unrouted"`
 	File        string                 `json:"file" label:"File" doc:"Text of the routed .kicad_pcb file, or of the Specctra session"`
-	Connections int                    `json:"connections_total" unit:"1" label:"Connections" doc:"Pins that are to be connected, less one per net"`
-	Routed      int                    `json:"connections_routed" unit:"1" label:"Routed connections" doc:"Connections that the copper makes"`
+	Connections int                    `json:"connections_total" unit:"1" label:"Connections" doc:"Pins to connect, minus one per net"`
+	Routed      int                    `json:"connections_routed" unit:"1" label:"Routed connections" doc:"Connections made by the copper"`
 	Tracks      int                    `json:"track_count" unit:"1" label:"Tracks" doc:"New tracks"`
 	Vias        int                    `json:"via_count" unit:"1" label:"Vias" doc:"New vias"`
 	Length      float64                `json:"wirelength_mm" unit:"mm" label:"Track length" doc:"Length of all new tracks"`
 	Unrouted    []routeDesignOpen      `json:"unrouted" label:"Missing connections" doc:"Missing connections"`
 	Pairs       []pairOut              `json:"pairs" label:"Differential pairs" doc:"Differential pairs by the names of their nets"`
-	Violations  []routeDesignViolation `json:"violations" label:"Violations" doc:"Rules that new tracks and vias break"`
-	OwnFaults   int                    `json:"own_violations" unit:"1" label:"Violations of the design" doc:"Rules that pads, keepouts and kept tracks of the design break by themselves"`
+	Violations  []routeDesignViolation `json:"violations" label:"Violations" doc:"Violations by new tracks and vias"`
+	OwnFaults   int                    `json:"own_violations" unit:"1" label:"Violations of the design" doc:"Violations among pads, keepouts and kept tracks of the design"`
 	Runtime     float64                `json:"runtime_s" unit:"s" label:"Run time" doc:"Time of all attempts"`
 	tools.Warnings
 }
@@ -77,14 +77,14 @@ type routeDesignOpen struct {
 	Net    string `json:"net" label:"Net" doc:"Net of the connection"`
 	From   string `json:"from" label:"From" doc:"Pin as REF.PAD"`
 	To     string `json:"to" label:"To" doc:"Pin as REF.PAD"`
-	Reason string `json:"reason" label:"Reason" doc:"Why it is missing"`
+	Reason string `json:"reason" label:"Reason" doc:"Cause of the missing connection"`
 }
 
 type routeDesignViolation struct {
 	Rule    string   `json:"rule" label:"Rule" doc:"Name of the rule, as in pcb_layout"`
 	Message string   `json:"message" label:"Message" doc:"The violation with its limit and its actual value"`
-	X       float64  `json:"x_mm" unit:"mm" label:"X" doc:"Position from the left of the outline"`
-	Y       float64  `json:"y_mm" unit:"mm" label:"Y" doc:"Position from below the outline"`
+	X       float64  `json:"x_mm" unit:"mm" label:"X" doc:"Position from the left edge of the outline"`
+	Y       float64  `json:"y_mm" unit:"mm" label:"Y" doc:"Position from the lower edge of the outline"`
 	Items   []string `json:"items" label:"Items" doc:"Items in conflict"`
 }
 

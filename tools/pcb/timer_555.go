@@ -56,19 +56,19 @@ var Timer555 = tools.Define(tools.Spec{
 
 type timer555In struct {
 	Mode  string   `json:"mode" enum:"astable,monostable" default:"astable" label:"Mode" doc:"astable: oscillator; monostable: one pulse per trigger"`
-	R1Ohm *float64 `json:"r1_ohm" unit:"Ω" gt:"0" max:"1e12" example:"1000" label:"R1 (VCC to DIS)" doc:"Resistor from VCC to the discharge pin. With a capacitance, for analysis"`
+	R1Ohm *float64 `json:"r1_ohm" unit:"Ω" gt:"0" max:"1e12" example:"1000" label:"R1 (VCC to DIS)" doc:"Resistor from VCC to the discharge pin; with a capacitance, for analysis"`
 	R2Ohm *float64 `json:"r2_ohm" unit:"Ω" gt:"0" max:"1e12" example:"10000" label:"R2 (DIS to THR/TRIG)" doc:"Resistor from the discharge pin to the timing capacitor; astable only"`
 	component.Capacitance
 	FreqHz     *float64 `json:"freq_hz" unit:"Hz" gt:"0" max:"1e9" label:"Frequency" doc:"Target frequency, for design; astable only"`
 	PulseS     *float64 `json:"pulse_s" unit:"s" gt:"0" max:"1e9" label:"Pulse width" doc:"Target pulse width, for design; monostable only"`
-	DutyPct    *float64 `json:"duty_pct" unit:"%" gt:"0" lt:"100" label:"Duty cycle" doc:"Share of the period with high output, for design; default 60, with a diode 50. Above 50 without a diode"`
+	DutyPct    *float64 `json:"duty_pct" unit:"%" gt:"0" lt:"100" label:"Duty cycle" doc:"Share of the period with high output, for design; above 50 without a diode; default 60, or 50 with a diode"`
 	Diode      bool     `json:"diode" default:"false" label:"Diode across R2" doc:"Diode across R2; the capacitor charges through R1 alone"`
 	SupplyV    *float64 `json:"supply_v" unit:"V" min:"2" max:"18" label:"Supply voltage" doc:"Supply voltage; used with diode_drop_v only"`
 	DiodeDropV float64  `json:"diode_drop_v" unit:"V" min:"0" max:"6" default:"0" label:"Diode forward voltage" doc:"Forward voltage of the diode, for analysis; less than a third of supply_v"`
 	component.ESeries
 	Variant      string   `json:"variant" enum:"bipolar,cmos" default:"bipolar" label:"Variant" doc:"bipolar: NE555; cmos: TLC555, with its delay and discharge resistance"`
-	DelayNS      *float64 `json:"delay_ns" unit:"ns" min:"0" max:"1e9" label:"Comparator delay" doc:"From the comparators to the discharge pin; default 0, of cmos 145"`
-	DischargeOhm *float64 `json:"discharge_ohm" unit:"Ω" min:"0" max:"1e6" label:"Discharge resistance" doc:"Of the discharge transistor; default 0, of cmos 14"`
+	DelayNS      *float64 `json:"delay_ns" unit:"ns" min:"0" max:"1e9" label:"Comparator delay" doc:"Delay from the comparators to the discharge pin; default 0, or 145 for cmos"`
+	DischargeOhm *float64 `json:"discharge_ohm" unit:"Ω" min:"0" max:"1e6" label:"Discharge resistance" doc:"On-resistance of the discharge transistor; default 0, or 14 for cmos"`
 }
 
 // Typical values of a TLC555 at 5 V. The data sheet states no delay; with this value, the equations

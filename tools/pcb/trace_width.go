@@ -55,7 +55,7 @@ var TraceWidth = tools.Define(tools.Spec{
 }, traceWidth)
 
 type traceWidthIn struct {
-	CurrentA    *float64 `json:"current_a" unit:"A" gt:"0" max:"1e6" example:"3" label:"Current" doc:"Current. At least one of current_a and width_mm is needed"`
+	CurrentA    *float64 `json:"current_a" unit:"A" gt:"0" max:"1e6" example:"3" label:"Current" doc:"Current; at least one of current_a and width_mm is required"`
 	WidthMM     *float64 `json:"width_mm" unit:"mm" gt:"0" max:"1e6" label:"Trace width" doc:"Width of an existing trace"`
 	TempRiseC   float64  `json:"temp_rise_c" unit:"K" gt:"0" max:"200" default:"10" label:"Temperature rise" doc:"Allowed temperature rise above ambient"`
 	CopperOz    float64  `json:"copper_oz" unit:"oz/ft²" min:"0.1" max:"10" default:"1" label:"Copper weight" doc:"Copper weight; 1 oz is 0.035 mm"`

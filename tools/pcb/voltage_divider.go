@@ -74,7 +74,7 @@ type voltageDividerOut struct {
 	PowerR1W      float64       `json:"power_r1_w" unit:"W" label:"R1 power" doc:"Power dissipated in R1"`
 	PowerR2W      float64       `json:"power_r2_w" unit:"W" label:"R2 power" doc:"Power dissipated in R2"`
 	TheveninOhm   float64       `json:"thevenin_ohm" unit:"Ω" label:"Thévenin resistance" doc:"Source resistance at the output, R1 parallel R2"`
-	StandardOhm   *float64      `json:"standard_ohm" unit:"Ω" label:"Standard value" doc:"Preferred value nearest to the computed resistor; null in the other modes"`
+	StandardOhm   *float64      `json:"standard_ohm" unit:"Ω" label:"Standard value" doc:"Preferred value nearest to the computed resistor; null unless one resistor is computed"`
 	ErrorPct      *float64      `json:"error_pct" unit:"%" label:"Output voltage error" doc:"Deviation of the output with preferred values from vout_v; null in analyze"`
 	Pairs         []dividerPair `json:"pairs" nullable:"true" label:"Resistor pairs" doc:"Resistor pairs, best first; null unless a pair was chosen"`
 	tools.Warnings

@@ -474,7 +474,7 @@ export interface CapacitorChargeInput {
   initial_v?: number;
   /** Voltage to reach, between initial_v and supply_v */
   target_v?: number;
-  /** Time after the start; alternative to target_v, or neither */
+  /** Time after the start; alternative to target_v */
   time_s?: number;
 }
 
@@ -1159,7 +1159,7 @@ export interface ImpedanceMatchInput {
   inductor_q?: number;
   /** Reactance of the load, negative when capacitive (default 0) */
   load_x_ohm?: number;
-  /** pi and tee need q (default "l") */
+  /** Topology of the network; pi and tee require q (default "l") */
   network?: "l" | "pi" | "tee";
   /** Larger Q of the two halves of a pi or tee (> 0) */
   q?: number;
@@ -1324,7 +1324,7 @@ export interface LcResonanceResult {
 export interface LedResistorInput {
   /** (> 0) */
   supply_voltage_v: number;
-  /** Current of one string; default 20 mA; alternative to current_ma (> 0) */
+  /** Current of one string, 20 mA by default; alternative to current_ma (> 0) */
   current_a?: number;
   /** (> 0) */
   current_ma?: number;
@@ -1342,7 +1342,7 @@ export interface LedResistorInput {
   power_derating_pct?: number;
   /** Share of the time that the LEDs are on; lowers the average values only (> 0, default 100) */
   pwm_duty_pct?: number;
-  /** Power rating of the resistor in hand, compared with its worst-case power (> 0) */
+  /** Power rating of the resistor to check against its worst-case power (> 0) */
   resistor_rating_w?: number;
   /** Tolerance of the resistor, for the worst-case current (< 100, default 5) */
   resistor_tolerance_pct?: number;
@@ -1350,7 +1350,7 @@ export interface LedResistorInput {
   series?: "E3" | "E6" | "E12" | "E24" | "E48" | "E96" | "E192";
   /** LEDs in series in each string (default 1) */
   series_count?: number;
-  /** Highest supply voltage, for the worst-case current; default supply_voltage_v (> 0) */
+  /** Highest supply voltage, for the worst-case current; default: supply_voltage_v (> 0) */
   supply_max_v?: number;
 }
 
@@ -1992,7 +1992,7 @@ export interface OhmsLawInput {
   /** Dissipated power */
   power_w?: number;
   resistance_ohm?: number;
-  /** Voltage; may be negative. Exactly two of the four are needed */
+  /** Voltage; may be negative; exactly two of the four quantities are required */
   voltage_v?: number;
 }
 
@@ -2012,23 +2012,23 @@ export interface OpAmpGainInput {
   freq_hz?: number;
   /** Gain-bandwidth product of the amplifier (> 0) */
   gbw_hz?: number;
-  /** Largest of the amplifier, without a resistor that balances it */
+  /** Maximum input bias current of the amplifier, without a compensation resistor */
   input_bias_na?: number;
-  /** Largest of the amplifier; gives output_offset_v */
+  /** Maximum input offset voltage of the amplifier; gives output_offset_v */
   input_offset_mv?: number;
-  /** Default π/2 × the bandwidth of gbw_hz (> 0) */
+  /** Bandwidth of the output noise (> 0) */
   noise_bandwidth_hz?: number;
-  /** Density in of each input, with noise_voltage_nv (in pA/√Hz, default 0) */
+  /** Input current noise density of each input; used with noise_voltage_nv (in pA/√Hz, default 0) */
   noise_current_pa?: number;
-  /** Density en of the amplifier; gives the output noise (in nV/√Hz) */
+  /** Input voltage noise density of the amplifier; gives the output noise (in nV/√Hz) */
   noise_voltage_nv?: number;
-  /** Distance that the output keeps from each supply (default 0) */
+  /** Minimum distance of the output from each supply (default 0) */
   output_headroom_v?: number;
-  /** Differential: from v1_v to the inverting input (> 0) */
+  /** Differential: resistor from v1_v to the inverting input (> 0) */
   r1_ohm?: number;
-  /** Differential: from v2_v to the non-inverting input; default r1_ohm (> 0) */
+  /** Differential: resistor from v2_v to the non-inverting input; default r1_ohm (> 0) */
   r3_ohm?: number;
-  /** Differential: from the non-inverting input to ground; default rf_ohm (> 0) */
+  /** Differential: resistor from the non-inverting input to ground; default rf_ohm (> 0) */
   r4_ohm?: number;
   /** Feedback resistor; 0 only when non-inverting; alternative to target_gain */
   rf_ohm?: number;
@@ -2038,11 +2038,11 @@ export interface OpAmpGainInput {
   series?: "E3" | "E6" | "E12" | "E24" | "E48" | "E96" | "E192";
   /** Slew rate of the amplifier; gives the full-power bandwidth (> 0) */
   slew_rate_v_us?: number;
-  /** At the non-inverting input, for the noise; not differential (default 0) */
+  /** Source resistance at the non-inverting input, for the noise (default 0) */
   source_ohm?: number;
-  /** Lowest output voltage; 0 for a single supply */
+  /** Negative supply voltage, which limits the output; 0 for a single supply */
   supply_negative_v?: number;
-  /** Highest output voltage */
+  /** Positive supply voltage, which limits the output */
   supply_positive_v?: number;
   target_gain?: number;
   /** Tolerance of the resistors, for the worst-case CMRR of a differential stage */
@@ -2514,9 +2514,9 @@ export interface PcbLayoutResultNets {
 }
 
 export interface PcbLayoutResultPairs {
-  /** Net */
+  /** Positive net */
   positive: string;
-  /** Net */
+  /** Negative net */
   negative: string;
   mismatch_mm: number;
   coupled_pct: number;
@@ -2768,11 +2768,11 @@ export interface PcbViaCurrentInput {
   hole_diameter_mm: number;
   /** Temperature of the board without the current (default 25) */
   ambient_c?: number;
-  /** Length of the via (> 0, default 1.6) */
+  /** Board thickness, the length of the via (> 0, default 1.6) */
   board_thickness_mm?: number;
   /** Current of all vias together (> 0) */
   current_a?: number;
-  /** Hole diameter after plating, or drill diameter before it (default "finished") */
+  /** finished: diameter after plating; drill: diameter before plating (default "finished") */
   hole_basis?: "finished" | "drill";
   /** Constant of IPC-2221 to use (default "internal") */
   layer?: "internal" | "external";
@@ -2928,21 +2928,21 @@ export interface PowerSupplyDecouplingInput {
   c_pf?: number;
   /** (> 0) */
   c_uf?: number;
-  /** Loss of a class 2 ceramic at supply_v, from its data sheet (default 0) */
+  /** Capacitance loss of a class 2 ceramic at supply_v, from its data sheet (default 0) */
   dc_bias_loss_pct?: number;
-  /** Series inductance of one capacitor, with pads and vias (> 0, default 1) */
+  /** Equivalent series inductance of one capacitor, with pads and vias (> 0, default 1) */
   esl_nh?: number;
-  /** Series resistance of one capacitor (> 0, default 20) */
+  /** Equivalent series resistance of one capacitor (> 0, default 20) */
   esr_mohm?: number;
   /** Highest frequency for the target impedance; alternative to rise_time_ns (> 0) */
   max_freq_mhz?: number;
-  /** Further kinds in parallel; gives the anti-resonance */
+  /** Other capacitor types in parallel; gives the anti-resonance */
   other_capacitors?: Array<PowerSupplyDecouplingInputOtherCapacitors>;
   /** Frequency up to which the regulator controls the voltage (> 0, default 10) */
   regulator_bandwidth_khz?: number;
   /** Allowed deviation (> 0) */
   ripple_mv?: number;
-  /** Allowed deviation relative to the supply voltage; alternative to ripple_mv (> 0) */
+  /** Allowed deviation relative to the supply voltage, 5 by default (> 0) */
   ripple_pct?: number;
   /** Rise time of the current step; the highest frequency is 0.35 divided by it (> 0) */
   rise_time_ns?: number;
@@ -2951,11 +2951,11 @@ export interface PowerSupplyDecouplingInput {
 export interface PowerSupplyDecouplingInputOtherCapacitors {
   /** (> 0) */
   c_uf: number;
-  /** Number in parallel (default 1) */
+  /** Number of capacitors in parallel (default 1) */
   count?: number;
-  /** Of one (> 0, default 1) */
+  /** Equivalent series inductance of one capacitor (> 0, default 1) */
   esl_nh?: number;
-  /** Of one (> 0, default 20) */
+  /** Equivalent series resistance of one capacitor (> 0, default 20) */
   esr_mohm?: number;
 }
 
@@ -3143,7 +3143,7 @@ export interface RcFilterInput {
   freq_hz?: number;
   /** Resistance of the load; default: no load (> 0) */
   load_ohm?: number;
-  /** Resistor. Two of r_ohm, a capacitance and cutoff_hz are needed (> 0) */
+  /** Resistance; two of r_ohm, a capacitance and cutoff_hz are required (> 0) */
   r_ohm?: number;
   /** Series of preferred values (IEC 60063) (default "E24") */
   series?: "E3" | "E6" | "E12" | "E24" | "E48" | "E96" | "E192";
@@ -3173,7 +3173,7 @@ export interface RcFilterResult {
 }
 
 export interface ResistorColorCodeInput {
-  /** Number of bands to encode; automatic by default */
+  /** Number of bands to encode; by default 3, 4 or 5 by digits and tolerance */
   band_count?: number;
   /** Colors in order: 1, 3, 4, 5 or 6 bands; alternative to resistance_ohm */
   bands?: Array<string>;
@@ -3181,7 +3181,7 @@ export interface ResistorColorCodeInput {
   resistance_ohm?: number;
   /** Temperature coefficient to encode; required for 6 bands (> 0) */
   temp_coeff_ppm_k?: number;
-  /** Tolerance to encode; default 5, with three bands 20 (> 0) */
+  /** Tolerance to encode; default 5, or 20 with three bands (> 0) */
   tolerance_pct?: number;
 }
 
@@ -4316,15 +4316,15 @@ export interface Timer555Input {
   c_pf?: number;
   /** (> 0) */
   c_uf?: number;
-  /** From the comparators to the discharge pin; default 0, of cmos 145 */
+  /** Delay from the comparators to the discharge pin; default 0, or 145 for cmos */
   delay_ns?: number;
   /** Diode across R2; the capacitor charges through R1 alone */
   diode?: boolean;
   /** Forward voltage of the diode, for analysis; less than a third of supply_v (default 0) */
   diode_drop_v?: number;
-  /** Of the discharge transistor; default 0, of cmos 14 */
+  /** On-resistance of the discharge transistor; default 0, or 14 for cmos */
   discharge_ohm?: number;
-  /** Share of the period with high output, for design; default 60, with a diode 50 (> 0, < 100) */
+  /** Share of the period with high output, for design; above 50 without a diode (> 0, < 100) */
   duty_pct?: number;
   /** Target frequency, for design; astable only (> 0) */
   freq_hz?: number;
@@ -4332,7 +4332,7 @@ export interface Timer555Input {
   mode?: "astable" | "monostable";
   /** Target pulse width, for design; monostable only (> 0) */
   pulse_s?: number;
-  /** Resistor from VCC to the discharge pin. With a capacitance, for analysis (> 0) */
+  /** Resistor from VCC to the discharge pin; with a capacitance, for analysis (> 0) */
   r1_ohm?: number;
   /** Resistor from the discharge pin to the timing capacitor; astable only (> 0) */
   r2_ohm?: number;
@@ -4460,7 +4460,7 @@ export interface TraceWidthInput {
   ambient_c?: number;
   /** Copper weight; 1 oz is 0.035 mm (in oz/ft², default 1) */
   copper_oz?: number;
-  /** Current. At least one of current_a and width_mm is needed (> 0) */
+  /** Current; at least one of current_a and width_mm is required (> 0) */
   current_a?: number;
   /** Duration of an overload, for the fusing current (> 0, default 1) */
   fusing_time_s?: number;

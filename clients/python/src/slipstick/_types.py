@@ -346,7 +346,7 @@ class CapacitorChargeInput(TypedDict):
     c_uf: NotRequired[float]  # (> 0)
     initial_v: NotRequired[float]  # Voltage of the capacitor at the start (default 0)
     target_v: NotRequired[float]  # Voltage to reach, between initial_v and supply_v
-    time_s: NotRequired[float]  # Time after the start; alternative to target_v, or neither
+    time_s: NotRequired[float]  # Time after the start; alternative to target_v
 
 
 class CapacitorChargeResult(TypedDict):
@@ -828,7 +828,7 @@ class ImpedanceMatchInput(TypedDict):
     capacitor_q: NotRequired[float]  # Unloaded Q of the capacitors, for loss_db (> 0)
     inductor_q: NotRequired[float]  # Unloaded Q of the inductors, for loss_db; default lossless (> 0)
     load_x_ohm: NotRequired[float]  # Reactance of the load, negative when capacitive (default 0)
-    network: NotRequired[Literal["l", "pi", "tee"]]  # pi and tee need q (default "l")
+    network: NotRequired[Literal["l", "pi", "tee"]]  # Topology of the network; pi and tee require q (default "l")
     q: NotRequired[float]  # Larger Q of the two halves of a pi or tee (> 0)
     source_r_ohm: NotRequired[float]  # Resistance of the source (series form) (> 0, default 50)
     source_x_ohm: NotRequired[float]  # Reactance of the source, negative when capacitive (default 0)
@@ -948,7 +948,7 @@ class LcResonanceResult(TypedDict):
 
 class LedResistorInput(TypedDict):
     supply_voltage_v: float  # (> 0)
-    current_a: NotRequired[float]  # Current of one string; default 20 mA; alternative to current_ma (> 0)
+    current_a: NotRequired[float]  # Current of one string, 20 mA by default; alternative to current_ma (> 0)
     current_ma: NotRequired[float]  # (> 0)
     forward_voltage_min_v: NotRequired[float]  # Lowest forward voltage of one LED, for the worst-case current (> 0)
     forward_voltage_v: NotRequired[float]  # Forward voltage of one LED; alternative to led_color (> 0)
@@ -957,11 +957,11 @@ class LedResistorInput(TypedDict):
     parallel_count: NotRequired[int]  # Strings in parallel, each with its own resistor (default 1)
     power_derating_pct: NotRequired[float]  # Highest load of the resistor relative to its rating (> 0, default 50)
     pwm_duty_pct: NotRequired[float]  # Share of the time that the LEDs are on; lowers the average values only (> 0, default 100)
-    resistor_rating_w: NotRequired[float]  # Power rating of the resistor in hand, compared with its worst-case power (> 0)
+    resistor_rating_w: NotRequired[float]  # Power rating of the resistor to check against its worst-case power (> 0)
     resistor_tolerance_pct: NotRequired[float]  # Tolerance of the resistor, for the worst-case current (< 100, default 5)
     series: NotRequired[Literal["E3", "E6", "E12", "E24", "E48", "E96", "E192"]]  # Series of preferred values (IEC 60063) (default "E24")
     series_count: NotRequired[int]  # LEDs in series in each string (default 1)
-    supply_max_v: NotRequired[float]  # Highest supply voltage, for the worst-case current; default supply_voltage_v (> 0)
+    supply_max_v: NotRequired[float]  # Highest supply voltage, for the worst-case current; default: supply_voltage_v (> 0)
 
 
 class LedResistorResult(TypedDict):
@@ -1418,7 +1418,7 @@ class OhmsLawInput(TypedDict):
     current_a: NotRequired[float]  # Current; may be negative
     power_w: NotRequired[float]  # Dissipated power
     resistance_ohm: NotRequired[float]
-    voltage_v: NotRequired[float]  # Voltage; may be negative. Exactly two of the four are needed
+    voltage_v: NotRequired[float]  # Voltage; may be negative; exactly two of the four quantities are required
 
 
 class OhmsLawResult(TypedDict):
@@ -1434,22 +1434,22 @@ class OpAmpGainInput(TypedDict):
     configuration: NotRequired[Literal["inverting", "non_inverting", "differential"]]  # Amplifier configuration (default "inverting")
     freq_hz: NotRequired[float]  # Frequency of a sine whose peak is the input voltage (> 0)
     gbw_hz: NotRequired[float]  # Gain-bandwidth product of the amplifier (> 0)
-    input_bias_na: NotRequired[float]  # Largest of the amplifier, without a resistor that balances it
-    input_offset_mv: NotRequired[float]  # Largest of the amplifier; gives output_offset_v
-    noise_bandwidth_hz: NotRequired[float]  # Default π/2 × the bandwidth of gbw_hz (> 0)
-    noise_current_pa: NotRequired[float]  # Density in of each input, with noise_voltage_nv (in pA/√Hz, default 0)
-    noise_voltage_nv: NotRequired[float]  # Density en of the amplifier; gives the output noise (in nV/√Hz)
-    output_headroom_v: NotRequired[float]  # Distance that the output keeps from each supply (default 0)
-    r1_ohm: NotRequired[float]  # Differential: from v1_v to the inverting input (> 0)
-    r3_ohm: NotRequired[float]  # Differential: from v2_v to the non-inverting input; default r1_ohm (> 0)
-    r4_ohm: NotRequired[float]  # Differential: from the non-inverting input to ground; default rf_ohm (> 0)
+    input_bias_na: NotRequired[float]  # Maximum input bias current of the amplifier, without a compensation resistor
+    input_offset_mv: NotRequired[float]  # Maximum input offset voltage of the amplifier; gives output_offset_v
+    noise_bandwidth_hz: NotRequired[float]  # Bandwidth of the output noise (> 0)
+    noise_current_pa: NotRequired[float]  # Input current noise density of each input; used with noise_voltage_nv (in pA/√Hz, default 0)
+    noise_voltage_nv: NotRequired[float]  # Input voltage noise density of the amplifier; gives the output noise (in nV/√Hz)
+    output_headroom_v: NotRequired[float]  # Minimum distance of the output from each supply (default 0)
+    r1_ohm: NotRequired[float]  # Differential: resistor from v1_v to the inverting input (> 0)
+    r3_ohm: NotRequired[float]  # Differential: resistor from v2_v to the non-inverting input; default r1_ohm (> 0)
+    r4_ohm: NotRequired[float]  # Differential: resistor from the non-inverting input to ground; default rf_ohm (> 0)
     rf_ohm: NotRequired[float]  # Feedback resistor; 0 only when non-inverting; alternative to target_gain
     rin_ohm: NotRequired[float]  # Input resistor; from the inverting input to ground when non-inverting (> 0)
     series: NotRequired[Literal["E3", "E6", "E12", "E24", "E48", "E96", "E192"]]  # Series of preferred values (IEC 60063) (default "E24")
     slew_rate_v_us: NotRequired[float]  # Slew rate of the amplifier; gives the full-power bandwidth (> 0)
-    source_ohm: NotRequired[float]  # At the non-inverting input, for the noise; not differential (default 0)
-    supply_negative_v: NotRequired[float]  # Lowest output voltage; 0 for a single supply
-    supply_positive_v: NotRequired[float]  # Highest output voltage
+    source_ohm: NotRequired[float]  # Source resistance at the non-inverting input, for the noise (default 0)
+    supply_negative_v: NotRequired[float]  # Negative supply voltage, which limits the output; 0 for a single supply
+    supply_positive_v: NotRequired[float]  # Positive supply voltage, which limits the output
     target_gain: NotRequired[float]
     tolerance_pct: NotRequired[float]  # Tolerance of the resistors, for the worst-case CMRR of a differential stage
     v1_v: NotRequired[float]  # Differential: voltage at R1
@@ -1771,8 +1771,8 @@ PcbLayoutResultNets = TypedDict(
 
 
 class PcbLayoutResultPairs(TypedDict):
-    positive: str  # Net
-    negative: str  # Net
+    positive: str  # Positive net
+    negative: str  # Negative net
     mismatch_mm: float
     coupled_pct: float
 
@@ -1977,9 +1977,9 @@ class PcbThermalResultTemperatureField(TypedDict):
 class PcbViaCurrentInput(TypedDict):
     hole_diameter_mm: float  # (> 0)
     ambient_c: NotRequired[float]  # Temperature of the board without the current (default 25)
-    board_thickness_mm: NotRequired[float]  # Length of the via (> 0, default 1.6)
+    board_thickness_mm: NotRequired[float]  # Board thickness, the length of the via (> 0, default 1.6)
     current_a: NotRequired[float]  # Current of all vias together (> 0)
-    hole_basis: NotRequired[Literal["finished", "drill"]]  # Hole diameter after plating, or drill diameter before it (default "finished")
+    hole_basis: NotRequired[Literal["finished", "drill"]]  # finished: diameter after plating; drill: diameter before plating (default "finished")
     layer: NotRequired[Literal["internal", "external"]]  # Constant of IPC-2221 to use (default "internal")
     plating_um: NotRequired[float]  # Thickness of the copper plating in the hole (> 0, default 25)
     resistivity_ohm_m: NotRequired[float]  # Resistivity of plated copper at 20 °C; annealed copper has 1.724e-8 (in Ω·m, > 0, default 1.9e-8)
@@ -2091,22 +2091,22 @@ class PowerSupplyDecouplingInput(TypedDict):
     c_nf: NotRequired[float]  # (> 0)
     c_pf: NotRequired[float]  # (> 0)
     c_uf: NotRequired[float]  # (> 0)
-    dc_bias_loss_pct: NotRequired[float]  # Loss of a class 2 ceramic at supply_v, from its data sheet (default 0)
-    esl_nh: NotRequired[float]  # Series inductance of one capacitor, with pads and vias (> 0, default 1)
-    esr_mohm: NotRequired[float]  # Series resistance of one capacitor (> 0, default 20)
+    dc_bias_loss_pct: NotRequired[float]  # Capacitance loss of a class 2 ceramic at supply_v, from its data sheet (default 0)
+    esl_nh: NotRequired[float]  # Equivalent series inductance of one capacitor, with pads and vias (> 0, default 1)
+    esr_mohm: NotRequired[float]  # Equivalent series resistance of one capacitor (> 0, default 20)
     max_freq_mhz: NotRequired[float]  # Highest frequency for the target impedance; alternative to rise_time_ns (> 0)
-    other_capacitors: NotRequired[Sequence[PowerSupplyDecouplingInputOtherCapacitors]]  # Further kinds in parallel; gives the anti-resonance
+    other_capacitors: NotRequired[Sequence[PowerSupplyDecouplingInputOtherCapacitors]]  # Other capacitor types in parallel; gives the anti-resonance
     regulator_bandwidth_khz: NotRequired[float]  # Frequency up to which the regulator controls the voltage (> 0, default 10)
     ripple_mv: NotRequired[float]  # Allowed deviation (> 0)
-    ripple_pct: NotRequired[float]  # Allowed deviation relative to the supply voltage; alternative to ripple_mv (> 0)
+    ripple_pct: NotRequired[float]  # Allowed deviation relative to the supply voltage, 5 by default (> 0)
     rise_time_ns: NotRequired[float]  # Rise time of the current step; the highest frequency is 0.35 divided by it (> 0)
 
 
 class PowerSupplyDecouplingInputOtherCapacitors(TypedDict):
     c_uf: float  # (> 0)
-    count: NotRequired[int]  # Number in parallel (default 1)
-    esl_nh: NotRequired[float]  # Of one (> 0, default 1)
-    esr_mohm: NotRequired[float]  # Of one (> 0, default 20)
+    count: NotRequired[int]  # Number of capacitors in parallel (default 1)
+    esl_nh: NotRequired[float]  # Equivalent series inductance of one capacitor (> 0, default 1)
+    esr_mohm: NotRequired[float]  # Equivalent series resistance of one capacitor (> 0, default 20)
 
 
 class PowerSupplyDecouplingResult(TypedDict):
@@ -2244,7 +2244,7 @@ class RcFilterInput(TypedDict):
     filter_type: NotRequired[Literal["low_pass", "high_pass"]]  # Passband of the filter (default "low_pass")
     freq_hz: NotRequired[float]  # Frequency for gain and phase (> 0)
     load_ohm: NotRequired[float]  # Resistance of the load; default: no load (> 0)
-    r_ohm: NotRequired[float]  # Resistor. Two of r_ohm, a capacitance and cutoff_hz are needed (> 0)
+    r_ohm: NotRequired[float]  # Resistance; two of r_ohm, a capacitance and cutoff_hz are required (> 0)
     series: NotRequired[Literal["E3", "E6", "E12", "E24", "E48", "E96", "E192"]]  # Series of preferred values (IEC 60063) (default "E24")
     source_ohm: NotRequired[float]  # Resistance of the source, for example the Thévenin resistance of a divider (default 0)
 
@@ -2269,11 +2269,11 @@ class RcFilterResult(TypedDict):
 
 
 class ResistorColorCodeInput(TypedDict):
-    band_count: NotRequired[int]  # Number of bands to encode; automatic by default
+    band_count: NotRequired[int]  # Number of bands to encode; by default 3, 4 or 5 by digits and tolerance
     bands: NotRequired[Sequence[str]]  # Colors in order: 1, 3, 4, 5 or 6 bands; alternative to resistance_ohm
     resistance_ohm: NotRequired[float]  # Resistance to encode (> 0)
     temp_coeff_ppm_k: NotRequired[float]  # Temperature coefficient to encode; required for 6 bands (> 0)
-    tolerance_pct: NotRequired[float]  # Tolerance to encode; default 5, with three bands 20 (> 0)
+    tolerance_pct: NotRequired[float]  # Tolerance to encode; default 5, or 20 with three bands (> 0)
 
 
 class ResistorColorCodeResult(TypedDict):
@@ -3077,15 +3077,15 @@ class Timer555Input(TypedDict):
     c_nf: NotRequired[float]  # (> 0)
     c_pf: NotRequired[float]  # (> 0)
     c_uf: NotRequired[float]  # (> 0)
-    delay_ns: NotRequired[float]  # From the comparators to the discharge pin; default 0, of cmos 145
+    delay_ns: NotRequired[float]  # Delay from the comparators to the discharge pin; default 0, or 145 for cmos
     diode: NotRequired[bool]  # Diode across R2; the capacitor charges through R1 alone
     diode_drop_v: NotRequired[float]  # Forward voltage of the diode, for analysis; less than a third of supply_v (default 0)
-    discharge_ohm: NotRequired[float]  # Of the discharge transistor; default 0, of cmos 14
-    duty_pct: NotRequired[float]  # Share of the period with high output, for design; default 60, with a diode 50 (> 0, < 100)
+    discharge_ohm: NotRequired[float]  # On-resistance of the discharge transistor; default 0, or 14 for cmos
+    duty_pct: NotRequired[float]  # Share of the period with high output, for design; above 50 without a diode (> 0, < 100)
     freq_hz: NotRequired[float]  # Target frequency, for design; astable only (> 0)
     mode: NotRequired[Literal["astable", "monostable"]]  # astable: oscillator; monostable: one pulse per trigger (default "astable")
     pulse_s: NotRequired[float]  # Target pulse width, for design; monostable only (> 0)
-    r1_ohm: NotRequired[float]  # Resistor from VCC to the discharge pin. With a capacitance, for analysis (> 0)
+    r1_ohm: NotRequired[float]  # Resistor from VCC to the discharge pin; with a capacitance, for analysis (> 0)
     r2_ohm: NotRequired[float]  # Resistor from the discharge pin to the timing capacitor; astable only (> 0)
     series: NotRequired[Literal["E3", "E6", "E12", "E24", "E48", "E96", "E192"]]  # Series of preferred values (IEC 60063) (default "E24")
     supply_v: NotRequired[float]  # Supply voltage; used with diode_drop_v only
@@ -3176,7 +3176,7 @@ class TipCalculatorResult(TypedDict):
 class TraceWidthInput(TypedDict):
     ambient_c: NotRequired[float]  # Temperature of the board without the current (default 25)
     copper_oz: NotRequired[float]  # Copper weight; 1 oz is 0.035 mm (in oz/ft², default 1)
-    current_a: NotRequired[float]  # Current. At least one of current_a and width_mm is needed (> 0)
+    current_a: NotRequired[float]  # Current; at least one of current_a and width_mm is required (> 0)
     fusing_time_s: NotRequired[float]  # Duration of an overload, for the fusing current (> 0, default 1)
     layer: NotRequired[Literal["external", "internal"]]  # external: on the surface; internal: inside the board (default "external")
     length_mm: NotRequired[float]  # Trace length, for resistance, voltage drop and loss (> 0)
