@@ -319,7 +319,7 @@ type BatteryAutonomyInput struct {
 	BatteryDeratePct *float64 `json:"battery_derate_pct,omitempty"`
 	// Nominal energy of the bank; alternative to battery_ah (> 0)
 	BatteryKwh *float64 `json:"battery_kwh,omitempty"`
-	// Nominal voltage of the bank; for battery_ah (> 0)
+	// Nominal voltage of the bank; required with battery_ah (> 0)
 	BatteryVoltageV *float64 `json:"battery_voltage_v,omitempty"`
 	// Solar energy per day that reaches the loads (default 0)
 	DailySolarWh *float64 `json:"daily_solar_wh,omitempty"`
@@ -333,9 +333,9 @@ type BatteryAutonomyInput struct {
 	LoadW *float64 `json:"load_w,omitempty"`
 	// Peukert exponent; 1 for none, 1.1 to 1.3 for lead-acid (default 1)
 	PeukertExponent *float64 `json:"peukert_exponent,omitempty"`
-	// Discharge time of the rated capacity, for peukert_exponent (> 0, default 20)
+	// Discharge time at which the capacity is rated; used with peukert_exponent (> 0, default 20)
 	RatedHours *float64 `json:"rated_hours,omitempty"`
-	// Temperature of a lead_acid bank, in the range of IEEE Std 485 table 1
+	// Temperature of a lead_acid bank, within the range of IEEE Std 485 table 1
 	TemperatureC *float64 `json:"temperature_c,omitempty"`
 	// (> 0)
 	TotalDailyKwh *float64 `json:"total_daily_kwh,omitempty"`
@@ -382,9 +382,9 @@ type BatteryChargeTimeInput struct {
 	LoadA *float64 `json:"load_a,omitempty"`
 	// State of charge at the start (default 0)
 	StartSocPct *float64 `json:"start_soc_pct,omitempty"`
-	// Compared with the limits of li_ion and lifepo4
+	// Temperature of li_ion or lifepo4 cells, checked against their charging limits
 	TemperatureC *float64 `json:"temperature_c,omitempty"`
-	// Battery voltage during charging; for charger_w (> 0)
+	// Battery voltage during charging; required with charger_w (> 0)
 	VoltageV *float64 `json:"voltage_v,omitempty"`
 }
 
@@ -405,28 +405,28 @@ type BatteryChargeTimeResult struct {
 type BatteryLifeInput struct {
 	// Rated capacity (> 0)
 	CapacityMah float64 `json:"capacity_mah"`
-	// Decides the remarks on pulses (lithium_coin) and the temperature table (default
-	// "unspecified"): unspecified, lithium_coin, lead_acid, other
+	// Battery chemistry; lithium_coin: checks pulse currents (default "unspecified"): unspecified,
+	// lithium_coin, lead_acid, other
 	Chemistry *string `json:"chemistry,omitempty"`
-	// Lowest voltage at which the load still works (> 0)
+	// Lowest operating voltage of the load, compared with the voltage under load (> 0)
 	CutoffV *float64 `json:"cutoff_v,omitempty"`
 	// Internal resistance of the battery
 	InternalResistanceOhm *float64 `json:"internal_resistance_ohm,omitempty"`
-	// Constant load; alternative to states (> 0)
+	// Constant load current; alternative to states (> 0)
 	LoadMa *float64 `json:"load_ma,omitempty"`
 	// Peukert exponent; 1 for none, 1.1 to 1.3 for lead-acid (default 1)
 	PeukertExponent *float64 `json:"peukert_exponent,omitempty"`
-	// Discharge time of the rated capacity (> 0, default 20)
+	// Discharge time at which the capacity is rated (> 0, default 20)
 	RatedHours *float64 `json:"rated_hours,omitempty"`
-	// Charge lost per month of 730.5 h (< 100, default 0)
+	// Share of the charge lost per month of 730.5 h (< 100, default 0)
 	SelfDischargePctPerMonth *float64 `json:"self_discharge_pct_per_month,omitempty"`
 	// States of a repeating load cycle; alternative to load_ma
 	States []BatteryLifeInputStates `json:"states,omitempty"`
-	// Temperature of a lead_acid battery, in the range of IEEE Std 485 table 1
+	// Temperature of a lead_acid battery, within the range of IEEE Std 485 table 1
 	TemperatureC *float64 `json:"temperature_c,omitempty"`
 	// Usable share of the capacity (> 0, default 100)
 	UsablePct *float64 `json:"usable_pct,omitempty"`
-	// Nominal voltage, for the energies (> 0)
+	// Nominal voltage; gives the energies (> 0)
 	VoltageV *float64 `json:"voltage_v,omitempty"`
 }
 
@@ -1048,11 +1048,11 @@ type GeneratorOffsetInput struct {
 	DailyWh *float64 `json:"daily_wh,omitempty"`
 	// Days of use per year (> 0, default 365)
 	DaysPerYear *float64 `json:"days_per_year,omitempty"`
-	// Fuel; in litres, natural_gas in cubic metres (default "diesel"): diesel, gasoline, propane,
-	// natural_gas
+	// Fuel, measured in litres; natural_gas in cubic metres (default "diesel"): diesel, gasoline,
+	// propane, natural_gas
 	Fuel *string `json:"fuel,omitempty"`
-	// typical: the usual curve of the fuel, in place of slope and intercept (default "data_sheet"):
-	// data_sheet, typical
+	// data_sheet: given slope and intercept; typical: typical curve of the fuel (default
+	// "data_sheet"): data_sheet, typical
 	FuelCurve *string `json:"fuel_curve,omitempty"`
 	// Fuel per hour and kW of rating at no load; default 0.08145 for diesel (in fuel/(kW h))
 	FuelInterceptPerKwH *float64 `json:"fuel_intercept_per_kw_h,omitempty"`
@@ -1339,7 +1339,7 @@ type ImpedanceMatchResultSolutionsSourceElement struct {
 
 // InverterSizingInput is the input of inverter_sizing.
 type InverterSizingInput struct {
-	// Sum of all loads; alternative to loads (> 0)
+	// Running power of all loads together; alternative to loads (> 0)
 	ContinuousW *float64 `json:"continuous_w,omitempty"`
 	// Nominal battery voltage (> 0, default 12)
 	DcVoltageV *float64 `json:"dc_voltage_v,omitempty"`
@@ -1349,15 +1349,15 @@ type InverterSizingInput struct {
 	Loads []InverterSizingInputLoads `json:"loads,omitempty"`
 	// Margin on the running power (default 25)
 	MarginPct *float64 `json:"margin_pct,omitempty"`
-	// Lowest battery voltage in operation; default 0.875 of dc_voltage_v (> 0)
+	// Lowest battery voltage in operation; default 0.875 × dc_voltage_v (> 0)
 	MinDcVoltageV *float64 `json:"min_dc_voltage_v,omitempty"`
-	// Power factor of all loads together; with continuous_w (> 0, default 1)
+	// Power factor of all loads together; used with continuous_w (> 0, default 1)
 	PowerFactor *float64 `json:"power_factor,omitempty"`
 	// All loads can start at the same time
 	SimultaneousStart *bool `json:"simultaneous_start,omitempty"`
-	// Short-time power divided by rated power of the inverter (default 2)
+	// Surge power of the inverter divided by its continuous rating (default 2)
 	SurgeCapability *float64 `json:"surge_capability,omitempty"`
-	// Highest short-time power, not below continuous_w; with continuous_w (> 0)
+	// Peak power of the loads during start-up, at least continuous_w (> 0)
 	SurgeW *float64 `json:"surge_w,omitempty"`
 }
 
@@ -3704,7 +3704,7 @@ type SnrMarginResult struct {
 type SolarLoadAuditInput struct {
 	// Appliances with power and hours of use
 	Appliances []SolarLoadAuditInputAppliances `json:"appliances"`
-	// Efficiency of the inverter; for AC appliances (> 0, default 100)
+	// Efficiency of the inverter that supplies the AC appliances (> 0, default 100)
 	InverterEfficiencyPct *float64 `json:"inverter_efficiency_pct,omitempty"`
 	// Margin on the total energy (default 0)
 	MarginPct *float64 `json:"margin_pct,omitempty"`
@@ -3714,11 +3714,11 @@ type SolarLoadAuditInput struct {
 type SolarLoadAuditInputAppliances struct {
 	// Power of one unit while on
 	Watts float64 `json:"watts"`
-	// Hours per day that it is on
+	// Hours of use per day
 	HoursPerDay float64 `json:"hours_per_day"`
-	// Days per week that it is used (default 7)
+	// Days of use per week (default 7)
 	DaysPerWeek *float64 `json:"days_per_week,omitempty"`
-	// Share of these hours in which it draws power, 35 for a refrigerator (default 100)
+	// Share of the hours of use in which it draws power; about 35 for a refrigerator (default 100)
 	DutyCyclePct *float64 `json:"duty_cycle_pct,omitempty"`
 	// Name of the appliance
 	Name *string `json:"name,omitempty"`
@@ -3726,7 +3726,7 @@ type SolarLoadAuditInputAppliances struct {
 	Quantity *int `json:"quantity,omitempty"`
 	// Starting power of one unit, not below watts
 	SurgeW *float64 `json:"surge_w,omitempty"`
-	// ac is supplied by the inverter, dc by the battery (default "dc"): dc, ac
+	// dc: supplied by the battery; ac: supplied by the inverter (default "dc"): dc, ac
 	Type *string `json:"type,omitempty"`
 }
 
@@ -3761,7 +3761,7 @@ type SolarLoadAuditResultItems struct {
 type SolarRoiInput struct {
 	// Price of the system, before incentives (in currency, > 0)
 	SystemCost float64 `json:"system_cost"`
-	// Price of the electricity that is saved (in currency/kWh, > 0)
+	// Price of the grid electricity saved (in currency/kWh, > 0)
 	ElectricityRatePerKwh float64 `json:"electricity_rate_per_kwh"`
 	// Analysis period in years (default 25)
 	AnalysisYears *int `json:"analysis_years,omitempty"`
@@ -3777,23 +3777,25 @@ type SolarRoiInput struct {
 	DiscountRatePct *float64 `json:"discount_rate_pct,omitempty"`
 	// Payment for exported energy (in currency/kWh, default 0)
 	ExportRatePerKwh *float64 `json:"export_rate_per_kwh,omitempty"`
-	// Fixed rebate in addition (in currency, default 0)
+	// Fixed rebate, in addition to incentive_pct (in currency, default 0)
 	IncentiveAmount *float64 `json:"incentive_amount,omitempty"`
-	// Share of the price that is refunded (default 0)
+	// Share of the system cost that is refunded (default 0)
 	IncentivePct *float64 `json:"incentive_pct,omitempty"`
-	// Time of use: price in peak hours, with peak_share_pct (in currency/kWh, > 0)
+	// Time-of-use price in peak hours; used with peak_share_pct (in currency/kWh, > 0)
 	PeakRatePerKwh *float64 `json:"peak_rate_per_kwh,omitempty"`
 	// Share of the self-consumed energy in peak hours (default 0)
 	PeakSharePct *float64 `json:"peak_share_pct,omitempty"`
-	// Mean daily peak sun hours over the year; for system_kw (> 0)
+	// Mean daily peak sun hours over the year; required with system_kw (> 0)
 	PeakSunHours *float64 `json:"peak_sun_hours,omitempty"`
-	// Energy delivered divided by rated power times sun hours; for system_kw (> 0, default 80)
+	// Energy delivered divided by rated power times sun hours; used with system_kw (> 0, default
+	// 80)
 	PerformanceRatioPct *float64 `json:"performance_ratio_pct,omitempty"`
-	// Yearly increase of both rates (in %/yr, > -100, default 0)
+	// Yearly increase of electricity price and feed-in tariff (in %/yr, > -100, default 0)
 	RateEscalationPct *float64 `json:"rate_escalation_pct,omitempty"`
-	// Of the inverter or battery, paid once in replacement_year (in currency, default 0)
+	// Cost of replacing the inverter or battery, paid once in replacement_year (in currency,
+	// default 0)
 	ReplacementCost *float64 `json:"replacement_cost,omitempty"`
-	// Year of replacement_cost (default 12)
+	// Year in which replacement_cost is paid (default 12)
 	ReplacementYear *int `json:"replacement_year,omitempty"`
 	// Share of the energy used on site (default 100)
 	SelfConsumptionPct *float64 `json:"self_consumption_pct,omitempty"`
@@ -3837,22 +3839,21 @@ type SolarRoiResultCashFlow struct {
 
 // SolarSizingInput is the input of solar_sizing.
 type SolarSizingInput struct {
-	// Days that the battery lasts without sun (> 0, default 2)
+	// Days that the battery supplies the loads without sun (> 0, default 2)
 	AutonomyDays *float64 `json:"autonomy_days,omitempty"`
-	// Battery chemistry; sets the defaults of the two fields below (default "lifepo4"): lifepo4,
-	// lead_acid
+	// (default "lifepo4"): lifepo4, lead_acid
 	BatteryChemistry *string `json:"battery_chemistry,omitempty"`
 	// Remaining share of the rated capacity after cold and ageing (> 0, default 100)
 	BatteryDeratePct *float64 `json:"battery_derate_pct,omitempty"`
 	// Energy out divided by energy in; default 95 for lifepo4, 85 for lead_acid (> 0)
 	BatteryEfficiencyPct *float64 `json:"battery_efficiency_pct,omitempty"`
-	// Lowest temperature of a lead_acid bank, in the range of IEEE Std 485 table 1
+	// Lowest temperature of a lead_acid bank
 	BatteryTemperatureC *float64 `json:"battery_temperature_c,omitempty"`
 	// Type of the charge controller (default "mppt"): mppt, pwm
 	Controller *string `json:"controller,omitempty"`
 	// Highest PV voltage of the charge controller (> 0)
 	ControllerMaxV *float64 `json:"controller_max_v,omitempty"`
-	// Lowest PV voltage of an mppt controller (> 0)
+	// Lowest PV voltage at which an mppt controller tracks (> 0)
 	ControllerMinV *float64 `json:"controller_min_v,omitempty"`
 	// Energy the loads use per day; alternative to total_daily_kwh (> 0)
 	DailyWh *float64 `json:"daily_wh,omitempty"`
@@ -3860,7 +3861,7 @@ type SolarSizingInput struct {
 	DepthOfDischargePct *float64 `json:"depth_of_discharge_pct,omitempty"`
 	// (> 0, default 100)
 	InverterEfficiencyPct *float64 `json:"inverter_efficiency_pct,omitempty"`
-	// For min_panels_in_series (default 70)
+	// Highest cell temperature, for min_panels_in_series (default 70)
 	MaxCellTempC *float64 `json:"max_cell_temp_c,omitempty"`
 	// Record low ambient temperature; required with panel_voc_v
 	MinTempC *float64 `json:"min_temp_c,omitempty"`
@@ -3870,7 +3871,7 @@ type SolarSizingInput struct {
 	PanelIscA *float64 `json:"panel_isc_a,omitempty"`
 	// Panel voltage at maximum power (> 0)
 	PanelVmpV *float64 `json:"panel_vmp_v,omitempty"`
-	// Open-circuit voltage of a panel; with min_temp_c gives its voltage in the cold (> 0)
+	// Open-circuit voltage of a panel; with min_temp_c gives the cold voltage (> 0)
 	PanelVocV *float64 `json:"panel_voc_v,omitempty"`
 	// Rated power of one panel (> 0, default 100)
 	PanelW *float64 `json:"panel_w,omitempty"`
@@ -4355,11 +4356,11 @@ type StringSizingInput struct {
 	MinTempC float64 `json:"min_temp_c"`
 	// Highest ambient temperature
 	MaxTempC float64 `json:"max_temp_c"`
-	// Highest DC voltage of inverter, controller and wiring (> 0)
+	// Lowest of the maximum DC voltages of inverter, controller and wiring (> 0)
 	MaxDcVoltageV float64 `json:"max_dc_voltage_v"`
-	// Lower end of the tracking range (> 0)
+	// Lower limit of the MPPT voltage range (> 0)
 	MpptMinV float64 `json:"mppt_min_v"`
-	// Rear side's share of the current, from the data sheet; raises isc_a and imp_a (default 0)
+	// Current gain from the rear side relative to the front side (default 0)
 	BifacialGainPct *float64 `json:"bifacial_gain_pct,omitempty"`
 	// Cell temperature above ambient in full sun (default 30)
 	CellTempRiseC *float64 `json:"cell_temp_rise_c,omitempty"`
@@ -4367,17 +4368,17 @@ type StringSizingInput struct {
 	ImpA *float64 `json:"imp_a,omitempty"`
 	// Short-circuit current of a module (> 0)
 	IscA *float64 `json:"isc_a,omitempty"`
-	// Highest operating current of the input (> 0)
+	// Maximum operating current of the MPPT input (> 0)
 	MaxInputCurrentA *float64 `json:"max_input_current_a,omitempty"`
 	// Maximum series fuse rating on the label of the module (> 0)
 	MaxSeriesFuseA *float64 `json:"max_series_fuse_a,omitempty"`
-	// Highest short-circuit current of the input (> 0)
+	// Maximum short-circuit current of the MPPT input (> 0)
 	MaxShortCircuitCurrentA *float64 `json:"max_short_circuit_current_a,omitempty"`
 	// String length to check
 	ModulesPerString *int `json:"modules_per_string,omitempty"`
-	// Upper end of the tracking range; default max_dc_voltage_v (> 0)
+	// Upper limit of the MPPT voltage range; default max_dc_voltage_v (> 0)
 	MpptMaxV *float64 `json:"mppt_max_v,omitempty"`
-	// Strings in parallel, to tell whether each needs a fuse
+	// Number of parallel strings; decides whether each needs a fuse
 	ParallelStrings *int `json:"parallel_strings,omitempty"`
 	// Temperature coefficient of Vmp, negative; default -0.40 (< 0)
 	TempCoeffVmpPctPerC *float64 `json:"temp_coeff_vmp_pct_per_c,omitempty"`
@@ -4919,35 +4920,35 @@ type UpsRuntimeInput struct {
 	// Type of the battery; sets the default of peukert_exponent (default "lead_acid"): lead_acid,
 	// lithium
 	BatteryType *string `json:"battery_type,omitempty"`
-	// Data sheet rows in place of Peukert's law, shortest time first
+	// Constant-power discharge data from the data sheet, shortest time first
 	DischargeTable []UpsRuntimeInputDischargeTable `json:"discharge_table,omitempty"`
 	// Efficiency from battery to output (> 0, default 90)
 	EfficiencyPct *float64 `json:"efficiency_pct,omitempty"`
-	// Remaining capacity after ageing (> 0, default 100)
+	// Remaining share of the rated capacity after ageing (> 0, default 100)
 	HealthPct *float64 `json:"health_pct,omitempty"`
-	// Power that the UPS itself takes from the battery, on top of the efficiency (default 0)
+	// Power that the UPS itself draws from the battery (default 0)
 	IdleW *float64 `json:"idle_w,omitempty"`
 	// Strings in parallel (default 1)
 	Parallel *int `json:"parallel,omitempty"`
 	// Peukert exponent; default 1.1 for lead_acid, 1 for lithium
 	PeukertExponent *float64 `json:"peukert_exponent,omitempty"`
-	// Discharge time of the rated capacity (> 0, default 20)
+	// Discharge time at which the capacity is rated (> 0, default 20)
 	RatedHours *float64 `json:"rated_hours,omitempty"`
 	// Blocks in series (default 1)
 	Series *int `json:"series,omitempty"`
-	// Temperature of a lead_acid battery, in the range of IEEE Std 485 table 1
+	// Temperature of a lead_acid battery, within the range of IEEE Std 485 table 1
 	TemperatureC *float64 `json:"temperature_c,omitempty"`
-	// Rated output of the UPS, to check the load (> 0)
+	// Rated output power of the UPS, compared with the load (> 0)
 	UpsCapacityW *float64 `json:"ups_capacity_w,omitempty"`
-	// Share of the discharge used before cut-off (> 0, default 100)
+	// Share of the full discharge that is used before cut-off (> 0, default 100)
 	UsablePct *float64 `json:"usable_pct,omitempty"`
 }
 
 // UpsRuntimeInputDischargeTable is the type of discharge_table in the input of ups_runtime.
 type UpsRuntimeInputDischargeTable struct {
-	// Time to the end voltage (in min, > 0)
+	// Discharge time to the end voltage (in min, > 0)
 	Minutes float64 `json:"minutes"`
-	// Power of one block (> 0)
+	// Constant power of one block (> 0)
 	Watts float64 `json:"watts"`
 }
 
@@ -5108,7 +5109,7 @@ type VswrResult struct {
 
 // WattsToAmpsInput is the input of watts_to_amps.
 type WattsToAmpsInput struct {
-	// Voltage; for three-phase see voltage_reference (> 0)
+	// Supply voltage; with three_phase by voltage_reference (> 0)
 	VoltageV float64 `json:"voltage_v"`
 	// Apparent power; alternative to power_w or current_a
 	ApparentPowerVa *float64 `json:"apparent_power_va,omitempty"`
@@ -5165,16 +5166,16 @@ type WavelengthFreqResult struct {
 type WireAmpacityInput struct {
 	// Ambient temperature (default 30)
 	AmbientC *float64 `json:"ambient_c,omitempty"`
-	// 1.5 to 300, in place of awg; with iec_method (> 0)
+	// Cross-section, 1.5 to 300, for iec_method; alternative to awg (> 0)
 	AreaMm2 *float64 `json:"area_mm2,omitempty"`
-	// Size: AWG 18 to 1, 1/0 to 4/0, or 250 to 2000 kcmil
+	// Size: AWG 18 to 1, 1/0 to 4/0, or 250 to 2000 kcmil; alternative to area_mm2
 	Awg any `json:"awg,omitempty"`
 	// single_conductors: table 310.16 as rated (default "single_conductors"): single_conductors,
 	// nm_b
 	CableType *string `json:"cable_type,omitempty"`
-	// All of this size, with neutral and ground; default current_carrying_conductors
+	// Number of conductors of this size in the conduit, with neutral and ground
 	ConduitConductors *int `json:"conduit_conductors,omitempty"`
-	// Gives conduit_size_in for THHN conductors of awg: emt, rmc, pvc_40
+	// Type of the conduit; gives conduit_size_in for THHN conductors of size awg: emt, rmc, pvc_40
 	ConduitType *string `json:"conduit_type,omitempty"`
 	// Number of current-carrying conductors in the same raceway or bundle (default 3)
 	CurrentCarryingConductors *int `json:"current_carrying_conductors,omitempty"`
@@ -5188,7 +5189,7 @@ type WireAmpacityInput struct {
 	InsulationRatingC *int `json:"insulation_rating_c,omitempty"`
 	// Conductor material (default "copper"): copper, aluminum, aluminium
 	Material *string `json:"material,omitempty"`
-	// Conductors in parallel per phase; above 1 from 1/0 AWG only (default 1)
+	// Conductors in parallel per phase; more than 1 only from 1/0 AWG (default 1)
 	ParallelSets *int `json:"parallel_sets,omitempty"`
 	// Raceway or cable closer than 23 mm to a sunlit roof
 	Rooftop *bool `json:"rooftop,omitempty"`
@@ -5228,7 +5229,7 @@ type WireGaugeInput struct {
 	VoltageV float64 `json:"voltage_v"`
 	// Ambient temperature (default 30)
 	AmbientC *float64 `json:"ambient_c,omitempty"`
-	// False sizes by voltage drop alone, from 24 AWG upwards (default true)
+	// false: the size follows from the voltage drop alone, from 24 AWG (default true)
 	AmpacityCheck *bool `json:"ampacity_check,omitempty"`
 	// single_conductors: table 310.16 as rated (default "single_conductors"): single_conductors,
 	// nm_b

@@ -50,7 +50,7 @@ var BatteryAutonomy = tools.Define(tools.Spec{
 type batteryAutonomyIn struct {
 	BatteryKWh    *float64 `json:"battery_kwh" unit:"kWh" gt:"0" max:"1e12" example:"3.75" label:"Battery energy" doc:"Nominal energy of the bank; alternative to battery_ah"`
 	BatteryAh     *float64 `json:"battery_ah" unit:"Ah" gt:"0" max:"1e12" label:"Battery capacity" doc:"Nominal capacity of the bank, with battery_voltage_v; alternative to battery_kwh"`
-	BatteryV      *float64 `json:"battery_voltage_v" unit:"V" gt:"0" max:"1e6" label:"Battery voltage" doc:"Nominal voltage of the bank; for battery_ah"`
+	BatteryV      *float64 `json:"battery_voltage_v" unit:"V" gt:"0" max:"1e6" label:"Battery voltage" doc:"Nominal voltage of the bank; required with battery_ah"`
 	DailyWh       *float64 `json:"daily_wh" unit:"Wh" gt:"0" max:"1e15" example:"1500" label:"Daily energy" doc:"Energy the loads use per day; alternative to total_daily_kwh or load_w"`
 	DailyKWh      *float64 `json:"total_daily_kwh" unit:"kWh" gt:"0" max:"1e12" alias:"daily_wh" label:"Daily energy (kWh)" doc:"Energy the loads use per day; alternative to daily_wh or load_w"`
 	LoadW         *float64 `json:"load_w" unit:"W" gt:"0" max:"1e15" label:"Continuous load" doc:"Continuous load; alternative to daily_wh or total_daily_kwh"`
@@ -60,21 +60,21 @@ type batteryAutonomyIn struct {
 	BattDeratePct float64  `json:"battery_derate_pct" unit:"%" gt:"0" max:"100" default:"100" label:"Battery derating" doc:"Remaining share of the rated capacity after cold and ageing"`
 	DailySolarWh  float64  `json:"daily_solar_wh" unit:"Wh" min:"0" max:"1e15" default:"0" label:"Daily solar energy" doc:"Solar energy per day that reaches the loads"`
 	Peukert       float64  `json:"peukert_exponent" unit:"1" min:"1" max:"2" default:"1" label:"Peukert exponent" doc:"Peukert exponent; 1 for none, 1.1 to 1.3 for lead-acid"`
-	RatedHours    float64  `json:"rated_hours" unit:"h" gt:"0" max:"1e6" default:"20" label:"Rated discharge time" doc:"Discharge time of the rated capacity, for peukert_exponent"`
-	TemperatureC  *float64 `json:"temperature_c" unit:"°C" min:"-3.9" max:"48.9" label:"Battery temperature" doc:"Temperature of a lead_acid bank, in the range of IEEE Std 485 table 1; default 25"`
+	RatedHours    float64  `json:"rated_hours" unit:"h" gt:"0" max:"1e6" default:"20" label:"Rated discharge time" doc:"Discharge time at which the capacity is rated; used with peukert_exponent"`
+	TemperatureC  *float64 `json:"temperature_c" unit:"°C" min:"-3.9" max:"48.9" label:"Battery temperature" doc:"Temperature of a lead_acid bank, within the range of IEEE Std 485 table 1; default 25"`
 }
 
 type batteryAutonomyOut struct {
 	NominalKWh     float64  `json:"nominal_kwh" unit:"kWh" label:"Nominal energy" doc:"Nominal energy of the bank"`
 	UsableKWh      float64  `json:"usable_kwh" unit:"kWh" label:"Usable energy" doc:"Energy that may be used"`
-	DailyLoadWh    float64  `json:"daily_load_wh" unit:"Wh" label:"Daily load" doc:"Load per day at the battery, with inverter loss"`
-	NetDailyWh     float64  `json:"net_daily_wh" unit:"Wh" label:"Net daily load" doc:"Load minus solar energy; negative with a solar surplus"`
+	DailyLoadWh    float64  `json:"daily_load_wh" unit:"Wh" label:"Daily load" doc:"Energy drawn from the battery per day, with inverter loss"`
+	NetDailyWh     float64  `json:"net_daily_wh" unit:"Wh" label:"Net daily load" doc:"Daily load minus solar energy; negative with a solar surplus"`
 	Days           *float64 `json:"autonomy_days" unit:"d" label:"Autonomy (d)" doc:"Time on battery in days; null when solar energy covers the load"`
 	Hours          *float64 `json:"autonomy_hours" unit:"h" label:"Autonomy (h)" doc:"Time on battery in hours; null when solar energy covers the load"`
 	SelfSufficient bool     `json:"self_sufficient" label:"Self-sufficient" doc:"Solar energy covers the load"`
 	AverageW       float64  `json:"average_load_w" unit:"W" label:"Average load" doc:"Average load at the battery"`
-	PeukertFactor  float64  `json:"peukert_factor" unit:"1" label:"Peukert factor" doc:"How much faster the bank empties than its rating suggests; 1 without peukert_exponent"`
-	TempFactor     float64  `json:"temperature_factor" unit:"1" label:"Temperature factor" doc:"Factor of IEEE Std 485 by which the bank would have to be larger; 1 without temperature_c"`
+	PeukertFactor  float64  `json:"peukert_factor" unit:"1" label:"Peukert factor" doc:"Factor by which Peukert's law reduces the capacity; 1 without peukert_exponent"`
+	TempFactor     float64  `json:"temperature_factor" unit:"1" label:"Temperature factor" doc:"Temperature correction factor of IEEE Std 485, by which the capacity is divided; 1 without temperature_c"`
 	tools.Warnings
 }
 

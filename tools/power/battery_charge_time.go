@@ -51,7 +51,7 @@ type batteryChargeTimeIn struct {
 	CapacityMAh   *float64 `json:"capacity_mah" unit:"mAh" gt:"0" max:"1e12" example:"3000" alias:"capacity_ah" label:"Battery capacity (mAh)" doc:"Rated capacity; alternative to capacity_ah"`
 	CurrentA      *float64 `json:"charge_current_a" unit:"A" gt:"0" max:"1e9" example:"1.5" label:"Charge current" doc:"Charger output current; alternative to charger_w"`
 	ChargerW      *float64 `json:"charger_w" unit:"W" gt:"0" max:"1e12" label:"Charger power" doc:"Charger power at the battery, with voltage_v; alternative to charge_current_a"`
-	VoltageV      *float64 `json:"voltage_v" unit:"V" gt:"0" max:"1e6" label:"Battery voltage" doc:"Battery voltage during charging; for charger_w"`
+	VoltageV      *float64 `json:"voltage_v" unit:"V" gt:"0" max:"1e6" label:"Battery voltage" doc:"Battery voltage during charging; required with charger_w"`
 	Chemistry     string   `json:"chemistry" enum:"li_ion,lifepo4,lead_acid,nimh" default:"li_ion" label:"Battery chemistry" doc:"Battery chemistry; sets the defaults of efficiency_pct and cc_end_soc_pct"`
 	StartPct      float64  `json:"start_soc_pct" unit:"%" min:"0" max:"100" default:"0" label:"Initial state of charge" doc:"State of charge at the start"`
 	EndPct        float64  `json:"end_soc_pct" unit:"%" min:"0" max:"100" default:"100" label:"Target state of charge" doc:"State of charge at the end"`
@@ -59,11 +59,11 @@ type batteryChargeTimeIn struct {
 	CCEndPct      *float64 `json:"cc_end_soc_pct" unit:"%" gt:"0" max:"100" label:"State of charge at CC end" doc:"State of charge at the end of the constant-current phase; default 80 for li_ion and lead_acid, 95 for lifepo4, 100 for nimh"`
 	CutoffPct     float64  `json:"cutoff_pct" unit:"%" gt:"0" lt:"100" default:"5" label:"Cut-off current" doc:"Tail current at which the battery is full, relative to the constant current"`
 	LoadA         float64  `json:"load_a" unit:"A" min:"0" max:"1e9" default:"0" label:"Load current" doc:"Current drawn from the battery during charging"`
-	TemperatureC  *float64 `json:"temperature_c" unit:"°C" min:"-60" max:"100" label:"Battery temperature" doc:"Compared with the limits of li_ion and lifepo4"`
+	TemperatureC  *float64 `json:"temperature_c" unit:"°C" min:"-60" max:"100" label:"Battery temperature" doc:"Temperature of li_ion or lifepo4 cells, checked against their charging limits"`
 }
 
 type batteryChargeTimeOut struct {
-	ChargeH    float64 `json:"charge_time_h" unit:"h" label:"Charge time" doc:"Constant-current and constant-voltage phases together"`
+	ChargeH    float64 `json:"charge_time_h" unit:"h" label:"Charge time" doc:"Duration of the constant-current and constant-voltage phases together"`
 	CCH        float64 `json:"cc_time_h" unit:"h" label:"Constant-current time" doc:"Duration of the constant-current phase"`
 	CVH        float64 `json:"cv_time_h" unit:"h" label:"Constant-voltage time" doc:"Duration of the constant-voltage phase with tapering current"`
 	IdealH     float64 `json:"ideal_time_h" unit:"h" label:"Ideal charge time" doc:"Required charge divided by the charger current: no loss, no taper, no load"`

@@ -53,17 +53,17 @@ var BatteryLife = tools.Define(tools.Spec{
 
 type batteryLifeIn struct {
 	CapacityMAh   float64             `json:"capacity_mah" unit:"mAh" gt:"0" max:"1e12" example:"3000" label:"Battery capacity" doc:"Rated capacity"`
-	LoadMA        *float64            `json:"load_ma" unit:"mA" gt:"0" max:"1e12" label:"Load current" doc:"Constant load; alternative to states"`
+	LoadMA        *float64            `json:"load_ma" unit:"mA" gt:"0" max:"1e12" label:"Load current" doc:"Constant load current; alternative to states"`
 	States        *[]batteryLifeState `json:"states" minItems:"1" maxItems:"50" label:"Load states" doc:"States of a repeating load cycle; alternative to load_ma"`
-	VoltageV      *float64            `json:"voltage_v" unit:"V" gt:"0" max:"1e6" example:"3.7" label:"Nominal voltage" doc:"Nominal voltage, for the energies"`
+	VoltageV      *float64            `json:"voltage_v" unit:"V" gt:"0" max:"1e6" example:"3.7" label:"Nominal voltage" doc:"Nominal voltage; gives the energies"`
 	UsablePct     float64             `json:"usable_pct" unit:"%" gt:"0" max:"100" default:"100" label:"Usable capacity" doc:"Usable share of the capacity"`
-	SelfDischarge float64             `json:"self_discharge_pct_per_month" unit:"%/month" min:"0" lt:"100" default:"0" label:"Self-discharge" doc:"Charge lost per month of 730.5 h"`
+	SelfDischarge float64             `json:"self_discharge_pct_per_month" unit:"%/month" min:"0" lt:"100" default:"0" label:"Self-discharge" doc:"Share of the charge lost per month of 730.5 h"`
 	Peukert       float64             `json:"peukert_exponent" unit:"1" min:"1" max:"2" default:"1" label:"Peukert exponent" doc:"Peukert exponent; 1 for none, 1.1 to 1.3 for lead-acid"`
-	RatedHours    float64             `json:"rated_hours" unit:"h" gt:"0" max:"1e6" default:"20" label:"Rated discharge time" doc:"Discharge time of the rated capacity"`
-	Chemistry     string              `json:"chemistry" enum:"unspecified,lithium_coin,lead_acid,other" default:"unspecified" label:"Chemistry" doc:"Decides the remarks on pulses (lithium_coin) and the temperature table (lead_acid)"`
-	ResistanceOhm *float64            `json:"internal_resistance_ohm" unit:"Ω" min:"0" max:"1e6" label:"Internal resistance" doc:"Internal resistance of the battery; with voltage_v gives the voltage under the peak current"`
-	CutoffV       *float64            `json:"cutoff_v" unit:"V" gt:"0" max:"1e6" label:"Cut-off voltage" doc:"Lowest voltage at which the load still works, compared with the voltage under load"`
-	TemperatureC  *float64            `json:"temperature_c" unit:"°C" min:"-3.9" max:"48.9" label:"Battery temperature" doc:"Temperature of a lead_acid battery, in the range of IEEE Std 485 table 1; default 25"`
+	RatedHours    float64             `json:"rated_hours" unit:"h" gt:"0" max:"1e6" default:"20" label:"Rated discharge time" doc:"Discharge time at which the capacity is rated"`
+	Chemistry     string              `json:"chemistry" enum:"unspecified,lithium_coin,lead_acid,other" default:"unspecified" label:"Chemistry" doc:"Battery chemistry; lithium_coin: checks pulse currents; lead_acid: corrects for temperature"`
+	ResistanceOhm *float64            `json:"internal_resistance_ohm" unit:"Ω" min:"0" max:"1e6" label:"Internal resistance" doc:"Internal resistance of the battery; with voltage_v gives the voltage at the peak current"`
+	CutoffV       *float64            `json:"cutoff_v" unit:"V" gt:"0" max:"1e6" label:"Cut-off voltage" doc:"Lowest operating voltage of the load, compared with the voltage under load"`
+	TemperatureC  *float64            `json:"temperature_c" unit:"°C" min:"-3.9" max:"48.9" label:"Battery temperature" doc:"Temperature of a lead_acid battery, within the range of IEEE Std 485 table 1; default 25"`
 }
 
 type batteryLifeState struct {
@@ -74,7 +74,7 @@ type batteryLifeState struct {
 
 type batteryLifeOut struct {
 	AverageMA    float64            `json:"average_current_ma" unit:"mA" label:"Average current" doc:"Time-weighted average of the load"`
-	EffectiveMA  float64            `json:"effective_current_ma" unit:"mA" label:"Effective current" doc:"Average current after Peukert's law"`
+	EffectiveMA  float64            `json:"effective_current_ma" unit:"mA" label:"Effective current" doc:"Average current corrected by Peukert's law"`
 	UsableMAh    float64            `json:"usable_capacity_mah" unit:"mAh" label:"Usable capacity" doc:"Rated capacity times usable_pct"`
 	RuntimeH     float64            `json:"runtime_h" unit:"h" label:"Runtime" doc:"Runtime"`
 	RuntimeDays  float64            `json:"runtime_days" unit:"d" label:"Runtime (d)" doc:"Runtime in days"`

@@ -58,10 +58,10 @@ type generatorOffsetIn struct {
 	SolarKWh    float64  `json:"solar_daily_kwh" unit:"kWh" min:"0" max:"1e12" example:"15" label:"Daily solar energy" doc:"Solar energy per day that reaches the loads"`
 	GeneratorKW float64  `json:"generator_kw" unit:"kW" gt:"0" max:"1e9" example:"10" label:"Generator rating" doc:"Rated power of the generator"`
 	LoadPct     float64  `json:"generator_load_pct" unit:"%" min:"10" max:"100" default:"75" label:"Generator load" doc:"Load of the generator while it runs"`
-	Fuel        string   `json:"fuel" enum:"diesel,gasoline,propane,natural_gas" default:"diesel" label:"Fuel" doc:"Fuel; in litres, natural_gas in cubic metres"`
-	Curve       string   `json:"fuel_curve" enum:"data_sheet,typical" default:"data_sheet" label:"Fuel curve" doc:"typical: the usual curve of the fuel, in place of slope and intercept"`
-	Slope       *float64 `json:"fuel_slope_per_kwh" unit:"fuel/kWh" gt:"0" max:"1e6" label:"Fuel curve slope" doc:"Fuel per kWh of output; default 0.246 for diesel; other fuels need it unless fuel_curve is typical"`
-	Intercept   *float64 `json:"fuel_intercept_per_kw_h" unit:"fuel/(kW h)" min:"0" max:"1e6" label:"Fuel curve intercept" doc:"Fuel per hour and kW of rating at no load; default 0.08145 for diesel; other fuels need it unless fuel_curve is typical"`
+	Fuel        string   `json:"fuel" enum:"diesel,gasoline,propane,natural_gas" default:"diesel" label:"Fuel" doc:"Fuel, measured in litres; natural_gas in cubic metres"`
+	Curve       string   `json:"fuel_curve" enum:"data_sheet,typical" default:"data_sheet" label:"Fuel curve" doc:"data_sheet: given slope and intercept; typical: typical curve of the fuel"`
+	Slope       *float64 `json:"fuel_slope_per_kwh" unit:"fuel/kWh" gt:"0" max:"1e6" label:"Fuel curve slope" doc:"Fuel per kWh of output; default 0.246 for diesel; required for other fuels unless fuel_curve is typical"`
+	Intercept   *float64 `json:"fuel_intercept_per_kw_h" unit:"fuel/(kW h)" min:"0" max:"1e6" label:"Fuel curve intercept" doc:"Fuel per hour and kW of rating at no load; default 0.08145 for diesel; required for other fuels unless fuel_curve is typical"`
 	Price       float64  `json:"fuel_price_per_unit" unit:"currency/fuel" min:"0" max:"1e9" default:"0" label:"Fuel price" doc:"Price per litre, for natural_gas per cubic metre"`
 	Maintenance float64  `json:"maintenance_per_hour" unit:"currency/h" min:"0" max:"1e9" default:"0" label:"Maintenance cost" doc:"Maintenance cost per running hour"`
 	Days        float64  `json:"days_per_year" unit:"d" gt:"0" max:"366" default:"365" label:"Days of use per year" doc:"Days of use per year"`
@@ -78,8 +78,8 @@ type generatorOffsetOut struct {
 	FuelPre    float64  `json:"fuel_before_per_day" unit:"fuel" label:"Fuel without solar" doc:"Fuel per day without solar, in fuel_unit"`
 	FuelPost   float64  `json:"fuel_after_per_day" unit:"fuel" label:"Fuel with solar" doc:"Fuel per day with solar, in fuel_unit"`
 	FuelSaved  float64  `json:"fuel_saved_per_year" unit:"fuel" label:"Fuel saved per year" doc:"Fuel saved per year, in fuel_unit"`
-	FuelPerKWh float64  `json:"fuel_per_kwh" unit:"fuel/kWh" label:"Specific fuel consumption" doc:"Fuel per kWh at that load, in fuel_unit"`
-	FuelUnit   string   `json:"fuel_unit" enum:"L,m3" label:"Fuel unit" doc:"Unit of fuel"`
+	FuelPerKWh float64  `json:"fuel_per_kwh" unit:"fuel/kWh" label:"Specific fuel consumption" doc:"Fuel per kWh at generator_load_pct, in fuel_unit"`
+	FuelUnit   string   `json:"fuel_unit" enum:"L,m3" label:"Fuel unit" doc:"Unit of the fuel quantities"`
 	CostSaved  float64  `json:"cost_saved_per_year" unit:"currency" label:"Cost saved per year" doc:"Fuel and maintenance cost saved per year"`
 	CO2SavedKg float64  `json:"co2_saved_kg_per_year" unit:"kg" label:"CO₂ saved per year" doc:"CO₂ saved per year"`
 	Payback    *float64 `json:"payback_years" unit:"yr" label:"Payback time" doc:"System cost divided by the yearly saving; null without a cost or a saving"`

@@ -51,14 +51,14 @@ var InverterSizing = tools.Define(tools.Spec{
 
 type inverterSizingIn struct {
 	Loads         *[]inverterLoad `json:"loads" minItems:"1" maxItems:"100" label:"Loads" doc:"Loads on the inverter; alternative to continuous_w"`
-	ContinuousW   *float64        `json:"continuous_w" unit:"W" gt:"0" max:"1e9" label:"Continuous load" doc:"Sum of all loads; alternative to loads"`
-	SurgeW        *float64        `json:"surge_w" unit:"W" gt:"0" max:"1e9" label:"Surge load" doc:"Highest short-time power, not below continuous_w; with continuous_w"`
-	PowerFactor   float64         `json:"power_factor" unit:"1" gt:"0" max:"1" default:"1" label:"Power factor" doc:"Power factor of all loads together; with continuous_w"`
+	ContinuousW   *float64        `json:"continuous_w" unit:"W" gt:"0" max:"1e9" label:"Continuous load" doc:"Running power of all loads together; alternative to loads"`
+	SurgeW        *float64        `json:"surge_w" unit:"W" gt:"0" max:"1e9" label:"Surge load" doc:"Peak power of the loads during start-up, at least continuous_w; used with continuous_w"`
+	PowerFactor   float64         `json:"power_factor" unit:"1" gt:"0" max:"1" default:"1" label:"Power factor" doc:"Power factor of all loads together; used with continuous_w"`
 	MarginPct     float64         `json:"margin_pct" unit:"%" min:"0" max:"200" default:"25" label:"Design margin" doc:"Margin on the running power"`
 	Simultaneous  bool            `json:"simultaneous_start" default:"false" label:"Simultaneous start" doc:"All loads can start at the same time"`
-	SurgeCapacity float64         `json:"surge_capability" unit:"1" min:"1" max:"100" default:"2" label:"Surge capability" doc:"Short-time power divided by rated power of the inverter"`
+	SurgeCapacity float64         `json:"surge_capability" unit:"1" min:"1" max:"100" default:"2" label:"Surge capability" doc:"Surge power of the inverter divided by its continuous rating"`
 	DCV           float64         `json:"dc_voltage_v" unit:"V" gt:"0" max:"1e5" default:"12" label:"Battery voltage" doc:"Nominal battery voltage"`
-	MinDCV        *float64        `json:"min_dc_voltage_v" unit:"V" gt:"0" max:"1e5" label:"Minimum battery voltage" doc:"Lowest battery voltage in operation; default 0.875 of dc_voltage_v"`
+	MinDCV        *float64        `json:"min_dc_voltage_v" unit:"V" gt:"0" max:"1e5" label:"Minimum battery voltage" doc:"Lowest battery voltage in operation; default 0.875 × dc_voltage_v"`
 	EfficiencyPct float64         `json:"efficiency_pct" unit:"%" gt:"0" max:"100" default:"90" label:"Inverter efficiency" doc:"Efficiency at full load"`
 }
 
@@ -74,13 +74,13 @@ type inverterLoad struct {
 type inverterSizingOut struct {
 	RunningW      float64  `json:"running_w" unit:"W" label:"Running power" doc:"Running power of all loads"`
 	RunningVA     float64  `json:"running_va" unit:"VA" label:"Running apparent power" doc:"Running apparent power of all loads"`
-	SurgeW        float64  `json:"surge_w" unit:"W" label:"Surge power" doc:"Highest short-time power"`
+	SurgeW        float64  `json:"surge_w" unit:"W" label:"Surge power" doc:"Peak power of the loads during start-up"`
 	RequiredW     float64  `json:"required_continuous_w" unit:"W" label:"Required continuous power" doc:"Running power with margin"`
 	RequiredVA    float64  `json:"required_va" unit:"VA" label:"Required apparent power" doc:"Running apparent power with margin"`
 	RecommendedW  *float64 `json:"recommended_w" unit:"W" label:"Recommended inverter" doc:"Smallest common inverter size that is sufficient; null above 20 kW"`
 	DCCurrentA    *float64 `json:"dc_current_a" unit:"A" label:"DC current" doc:"Battery current of that inverter at full load and nominal voltage"`
 	MaxDCCurrentA *float64 `json:"max_dc_current_a" unit:"A" label:"Maximum DC current" doc:"Battery current of that inverter at full load and the lowest voltage"`
-	FuseA         *float64 `json:"dc_fuse_a" unit:"A" label:"DC fuse" doc:"Standard fuse at or above 1.25 times the maximum DC current"`
+	FuseA         *float64 `json:"dc_fuse_a" unit:"A" label:"DC fuse" doc:"Smallest standard fuse at or above 1.25 times the maximum DC current"`
 	tools.Warnings
 }
 

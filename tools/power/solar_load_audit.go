@@ -48,19 +48,19 @@ var SolarLoadAudit = tools.Define(tools.Spec{
 
 type solarLoadAuditIn struct {
 	Appliances []appliance `json:"appliances" minItems:"1" maxItems:"200" label:"Appliances" doc:"Appliances with power and hours of use"`
-	InverterPc float64     `json:"inverter_efficiency_pct" unit:"%" gt:"0" max:"100" default:"100" label:"Inverter efficiency" doc:"Efficiency of the inverter; for AC appliances"`
+	InverterPc float64     `json:"inverter_efficiency_pct" unit:"%" gt:"0" max:"100" default:"100" label:"Inverter efficiency" doc:"Efficiency of the inverter that supplies the AC appliances"`
 	MarginPct  float64     `json:"margin_pct" unit:"%" min:"0" max:"200" default:"0" label:"Design margin" doc:"Margin on the total energy"`
 }
 
 type appliance struct {
 	Name        *string  `json:"name" maxLength:"200" label:"Appliance" doc:"Name of the appliance"`
 	Watts       float64  `json:"watts" unit:"W" min:"0" max:"1e9" example:"150" label:"Power" doc:"Power of one unit while on"`
-	HoursPerDay float64  `json:"hours_per_day" unit:"h" min:"0" max:"24" example:"5" label:"Hours per day" doc:"Hours per day that it is on"`
+	HoursPerDay float64  `json:"hours_per_day" unit:"h" min:"0" max:"24" example:"5" label:"Hours per day" doc:"Hours of use per day"`
 	Quantity    int      `json:"quantity" unit:"1" min:"0" max:"1000000" default:"1" label:"Quantity" doc:"Number of units"`
-	DaysPerWeek float64  `json:"days_per_week" unit:"d" min:"0" max:"7" default:"7" label:"Days per week" doc:"Days per week that it is used"`
-	DutyPct     float64  `json:"duty_cycle_pct" unit:"%" min:"0" max:"100" default:"100" label:"Duty cycle" doc:"Share of these hours in which it draws power, 35 for a refrigerator"`
+	DaysPerWeek float64  `json:"days_per_week" unit:"d" min:"0" max:"7" default:"7" label:"Days per week" doc:"Days of use per week"`
+	DutyPct     float64  `json:"duty_cycle_pct" unit:"%" min:"0" max:"100" default:"100" label:"Duty cycle" doc:"Share of the hours of use in which it draws power; about 35 for a refrigerator"`
 	SurgeW      *float64 `json:"surge_w" unit:"W" min:"0" max:"1e9" label:"Starting power" doc:"Starting power of one unit, not below watts"`
-	Type        string   `json:"type" enum:"dc,ac" default:"dc" label:"Supply" doc:"ac is supplied by the inverter, dc by the battery"`
+	Type        string   `json:"type" enum:"dc,ac" default:"dc" label:"Supply" doc:"dc: supplied by the battery; ac: supplied by the inverter"`
 }
 
 type solarLoadAuditOut struct {
@@ -70,12 +70,12 @@ type solarLoadAuditOut struct {
 	DCWh        float64     `json:"dc_daily_wh" unit:"Wh" label:"Daily DC energy" doc:"Energy of the DC appliances per day"`
 	InverterWh  float64     `json:"inverter_loss_wh" unit:"Wh" label:"Daily inverter loss" doc:"Energy lost in the inverter per day, before the margin"`
 	PeakW       float64     `json:"peak_load_w" unit:"W" label:"Peak load" doc:"Power with all appliances on"`
-	SurgeW      float64     `json:"surge_load_w" unit:"W" label:"Surge load" doc:"Peak load with the largest starting power"`
+	SurgeW      float64     `json:"surge_load_w" unit:"W" label:"Surge load" doc:"Peak load while the appliance with the largest surge starts"`
 	AverageW    float64     `json:"average_load_w" unit:"W" label:"Average load" doc:"Daily energy divided by 24 h"`
 	MonthlyKWh  float64     `json:"monthly_kwh" unit:"kWh" label:"Monthly energy" doc:"Energy of a month of 365/12 days"`
 	AnnualKWh   float64     `json:"annual_kwh" unit:"kWh" label:"Annual energy" doc:"Energy of 365 days"`
 	LargestItem *string     `json:"largest_item" label:"Largest consumer" doc:"Appliance with the highest energy: its name, or its index; null when none uses energy"`
-	Items       []auditItem `json:"items" label:"Energy by appliance" doc:"Appliances with their energy"`
+	Items       []auditItem `json:"items" label:"Energy by appliance" doc:"Energy of each appliance"`
 	tools.Warnings
 }
 

@@ -57,34 +57,34 @@ type solarROIIn struct {
 	Cost            float64  `json:"system_cost" unit:"currency" gt:"0" max:"1e15" example:"15000" label:"System cost" doc:"Price of the system, before incentives"`
 	AnnualKWh       *float64 `json:"annual_kwh" unit:"kWh" gt:"0" max:"1e15" example:"8000" label:"Annual energy" doc:"Energy of the first year; alternative to system_kw"`
 	SystemKW        *float64 `json:"system_kw" unit:"kW" gt:"0" max:"1e12" label:"Array power" doc:"Rated power of the array, with peak_sun_hours; alternative to annual_kwh"`
-	PeakSunHours    *float64 `json:"peak_sun_hours" unit:"h" gt:"0" max:"12" label:"Peak sun hours" doc:"Mean daily peak sun hours over the year; for system_kw"`
-	RatioPct        float64  `json:"performance_ratio_pct" unit:"%" gt:"0" max:"100" default:"80" label:"Performance ratio" doc:"Energy delivered divided by rated power times sun hours; for system_kw"`
-	Rate            float64  `json:"electricity_rate_per_kwh" unit:"currency/kWh" gt:"0" max:"1e9" example:"0.18" label:"Electricity price" doc:"Price of the electricity that is saved"`
+	PeakSunHours    *float64 `json:"peak_sun_hours" unit:"h" gt:"0" max:"12" label:"Peak sun hours" doc:"Mean daily peak sun hours over the year; required with system_kw"`
+	RatioPct        float64  `json:"performance_ratio_pct" unit:"%" gt:"0" max:"100" default:"80" label:"Performance ratio" doc:"Energy delivered divided by rated power times sun hours; used with system_kw"`
+	Rate            float64  `json:"electricity_rate_per_kwh" unit:"currency/kWh" gt:"0" max:"1e9" example:"0.18" label:"Electricity price" doc:"Price of the grid electricity saved"`
 	SelfPct         float64  `json:"self_consumption_pct" unit:"%" min:"0" max:"100" default:"100" label:"Self-consumption" doc:"Share of the energy used on site"`
 	ExportRate      float64  `json:"export_rate_per_kwh" unit:"currency/kWh" min:"0" max:"1e9" default:"0" label:"Feed-in tariff" doc:"Payment for exported energy"`
-	EscalationPct   float64  `json:"rate_escalation_pct" unit:"%/yr" gt:"-100" max:"100" default:"0" label:"Electricity price increase" doc:"Yearly increase of both rates"`
+	EscalationPct   float64  `json:"rate_escalation_pct" unit:"%/yr" gt:"-100" max:"100" default:"0" label:"Electricity price increase" doc:"Yearly increase of electricity price and feed-in tariff"`
 	DegradationPct  float64  `json:"degradation_pct" unit:"%/yr" min:"0" max:"100" default:"0.5" label:"Degradation" doc:"Yearly loss of output"`
-	IncentivePct    float64  `json:"incentive_pct" unit:"%" min:"0" max:"100" default:"0" label:"Incentive" doc:"Share of the price that is refunded"`
-	IncentiveMoney  float64  `json:"incentive_amount" unit:"currency" min:"0" max:"1e15" default:"0" label:"Rebate" doc:"Fixed rebate in addition"`
+	IncentivePct    float64  `json:"incentive_pct" unit:"%" min:"0" max:"100" default:"0" label:"Incentive" doc:"Share of the system cost that is refunded"`
+	IncentiveMoney  float64  `json:"incentive_amount" unit:"currency" min:"0" max:"1e15" default:"0" label:"Rebate" doc:"Fixed rebate, in addition to incentive_pct"`
 	AnnualCost      float64  `json:"annual_cost" unit:"currency" min:"0" max:"1e15" default:"0" label:"Annual operating cost" doc:"Maintenance and insurance in the first year"`
 	CostRisePct     float64  `json:"cost_escalation_pct" unit:"%/yr" gt:"-100" max:"100" default:"0" label:"Operating cost increase" doc:"Yearly increase of annual_cost"`
 	DiscountPct     float64  `json:"discount_rate_pct" unit:"%/yr" min:"0" max:"100" default:"5" label:"Discount rate" doc:"Discount rate"`
 	Years           int      `json:"analysis_years" unit:"1" min:"1" max:"50" default:"25" label:"Analysis period" doc:"Analysis period in years"`
-	Replacement     float64  `json:"replacement_cost" unit:"currency" min:"0" max:"1e15" default:"0" label:"Replacement cost" doc:"Of the inverter or battery, paid once in replacement_year"`
-	PeakRate        *float64 `json:"peak_rate_per_kwh" unit:"currency/kWh" gt:"0" max:"1e9" label:"Peak price" doc:"Time of use: price in peak hours, with peak_share_pct"`
+	Replacement     float64  `json:"replacement_cost" unit:"currency" min:"0" max:"1e15" default:"0" label:"Replacement cost" doc:"Cost of replacing the inverter or battery, paid once in replacement_year"`
+	PeakRate        *float64 `json:"peak_rate_per_kwh" unit:"currency/kWh" gt:"0" max:"1e9" label:"Peak price" doc:"Time-of-use price in peak hours; used with peak_share_pct"`
 	PeakSharePct    float64  `json:"peak_share_pct" unit:"%" min:"0" max:"100" default:"0" label:"Peak share" doc:"Share of the self-consumed energy in peak hours"`
-	ReplacementYear int      `json:"replacement_year" unit:"1" min:"1" max:"50" default:"12" label:"Replacement year" doc:"Year of replacement_cost"`
+	ReplacementYear int      `json:"replacement_year" unit:"1" min:"1" max:"50" default:"12" label:"Replacement year" doc:"Year in which replacement_cost is paid"`
 }
 
 type solarROIOut struct {
-	NetCost           float64        `json:"net_cost" unit:"currency" label:"Net cost" doc:"Price after incentives"`
+	NetCost           float64        `json:"net_cost" unit:"currency" label:"Net cost" doc:"System cost after incentives"`
 	AnnualKWh         float64        `json:"annual_kwh" unit:"kWh" label:"First-year energy" doc:"Energy of the first year"`
 	Year1Savings      float64        `json:"year1_savings" unit:"currency" label:"First-year savings" doc:"Savings and export income of the first year, minus annual_cost, without a replacement"`
 	SimplePayback     *float64       `json:"simple_payback_years" unit:"yr" label:"Simple payback time" doc:"Net cost divided by the first year's savings; null when these are not positive"`
 	Payback           *float64       `json:"payback_years" unit:"yr" label:"Payback time" doc:"Time until the savings cover the net cost; null beyond the analysis period"`
 	DiscountedPayback *float64       `json:"discounted_payback_years" unit:"yr" label:"Discounted payback time" doc:"Payback time with discounted savings"`
 	NPV               float64        `json:"npv" unit:"currency" label:"Net present value" doc:"Net present value"`
-	IRRPct            *float64       `json:"irr_pct" unit:"%/yr" label:"Internal rate of return" doc:"Internal rate of return; null when there is none from -99 to 10000 %"`
+	IRRPct            *float64       `json:"irr_pct" unit:"%/yr" label:"Internal rate of return" doc:"Internal rate of return; null when none lies between -99 and 10000 %"`
 	ROIPct            float64        `json:"roi_pct" unit:"%" label:"Return on investment" doc:"Gain divided by net cost, undiscounted"`
 	LifetimeKWh       float64        `json:"lifetime_kwh" unit:"kWh" label:"Lifetime energy" doc:"Energy of all years"`
 	LifetimeSavings   float64        `json:"lifetime_savings" unit:"currency" label:"Lifetime savings" doc:"Savings of all years"`

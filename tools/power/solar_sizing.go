@@ -65,8 +65,8 @@ type solarSizingIn struct {
 	DailyKWh      *float64   `json:"total_daily_kwh" unit:"kWh" gt:"0" max:"1e9" alias:"daily_wh" label:"Daily energy (kWh)" doc:"Energy the loads use per day, a result of solar_load_audit; alternative to daily_wh"`
 	PeakSunHours  *float64   `json:"peak_sun_hours" unit:"h" gt:"0" max:"12" example:"4.5" label:"Peak sun hours" doc:"Daily irradiation in the plane of the array divided by 1 kW/m², worst month; alternative to monthly_sun_hours"`
 	SystemV       float64    `json:"system_voltage_v" unit:"V" gt:"0" max:"1e5" default:"12" label:"System voltage" doc:"Nominal battery voltage"`
-	Days          float64    `json:"autonomy_days" unit:"d" gt:"0" max:"30" default:"2" label:"Autonomy" doc:"Days that the battery lasts without sun"`
-	Chemistry     string     `json:"battery_chemistry" enum:"lifepo4,lead_acid" default:"lifepo4" label:"Battery chemistry" doc:"Battery chemistry; sets the defaults of the two fields below"`
+	Days          float64    `json:"autonomy_days" unit:"d" gt:"0" max:"30" default:"2" label:"Autonomy" doc:"Days that the battery supplies the loads without sun"`
+	Chemistry     string     `json:"battery_chemistry" enum:"lifepo4,lead_acid" default:"lifepo4" label:"Battery chemistry" doc:"Battery chemistry; sets the defaults of depth_of_discharge_pct and battery_efficiency_pct"`
 	DoDPct        *float64   `json:"depth_of_discharge_pct" unit:"%" gt:"0" max:"100" label:"Depth of discharge" doc:"Usable share of the battery; default 80 for lifepo4, 50 for lead_acid"`
 	BatteryEffPct *float64   `json:"battery_efficiency_pct" unit:"%" gt:"0" max:"100" label:"Battery round-trip efficiency" doc:"Energy out divided by energy in; default 95 for lifepo4, 85 for lead_acid"`
 	InverterPct   float64    `json:"inverter_efficiency_pct" unit:"%" gt:"0" max:"100" default:"100" label:"Inverter efficiency" doc:"Efficiency of the inverter; 100 for DC loads, or when the energy includes its loss"`
@@ -74,22 +74,22 @@ type solarSizingIn struct {
 	BattDeratePct float64    `json:"battery_derate_pct" unit:"%" gt:"0" max:"100" default:"100" label:"Battery derating" doc:"Remaining share of the rated capacity after cold and ageing"`
 	PanelW        float64    `json:"panel_w" unit:"W" gt:"0" max:"1e6" default:"100" label:"Panel power" doc:"Rated power of one panel"`
 	Controller    string     `json:"controller" enum:"mppt,pwm" default:"mppt" label:"Charge controller" doc:"Type of the charge controller"`
-	PanelVmpV     *float64   `json:"panel_vmp_v" unit:"V" gt:"0" max:"1e4" label:"Panel Vmp" doc:"Panel voltage at maximum power; required for pwm, gives min_panels_in_series of mppt"`
+	PanelVmpV     *float64   `json:"panel_vmp_v" unit:"V" gt:"0" max:"1e4" label:"Panel Vmp" doc:"Panel voltage at maximum power; required for pwm, gives min_panels_in_series for mppt"`
 	PanelIscA     *float64   `json:"panel_isc_a" unit:"A" gt:"0" max:"1e4" label:"Panel Isc" doc:"Panel short-circuit current; required for pwm"`
-	PanelVocV     *float64   `json:"panel_voc_v" unit:"V" gt:"0" max:"1e4" label:"Panel Voc" doc:"Open-circuit voltage of a panel; with min_temp_c gives its voltage in the cold"`
+	PanelVocV     *float64   `json:"panel_voc_v" unit:"V" gt:"0" max:"1e4" label:"Panel Voc" doc:"Open-circuit voltage of a panel; with min_temp_c gives the cold voltage"`
 	CoeffVoc      *float64   `json:"temp_coeff_voc_pct_per_c" unit:"%/°C" min:"-1" lt:"0" label:"Voc temperature coefficient" doc:"Temperature coefficient of Voc, negative; default: NEC table 690.7(A)"`
 	MinTempC      *float64   `json:"min_temp_c" unit:"°C" min:"-90" max:"90" label:"Minimum ambient temperature" doc:"Record low ambient temperature; required with panel_voc_v"`
 	ControllerV   *float64   `json:"controller_max_v" unit:"V" gt:"0" max:"1e5" label:"Controller maximum voltage" doc:"Highest PV voltage of the charge controller"`
-	ControllerMin *float64   `json:"controller_min_v" unit:"V" gt:"0" max:"1e5" label:"Controller minimum voltage" doc:"Lowest PV voltage of an mppt controller; default 1.2 × the battery voltage + 1 V"`
-	MaxCellC      float64    `json:"max_cell_temp_c" unit:"°C" min:"25" max:"120" default:"70" label:"Maximum cell temperature" doc:"For min_panels_in_series"`
-	BatteryTempC  *float64   `json:"battery_temperature_c" unit:"°C" min:"-3.9" max:"48.9" label:"Battery temperature" doc:"Lowest temperature of a lead_acid bank, in the range of IEEE Std 485 table 1; default 25"`
+	ControllerMin *float64   `json:"controller_min_v" unit:"V" gt:"0" max:"1e5" label:"Controller minimum voltage" doc:"Lowest PV voltage at which an mppt controller tracks; default 1.2 × the battery voltage + 1 V"`
+	MaxCellC      float64    `json:"max_cell_temp_c" unit:"°C" min:"25" max:"120" default:"70" label:"Maximum cell temperature" doc:"Highest cell temperature, for min_panels_in_series"`
+	BatteryTempC  *float64   `json:"battery_temperature_c" unit:"°C" min:"-3.9" max:"48.9" label:"Battery temperature" doc:"Lowest temperature of a lead_acid bank, within the range of IEEE Std 485 table 1; default 25"`
 	MonthlyHours  *[]float64 `json:"monthly_sun_hours" unit:"h" min:"0.01" max:"12" minItems:"12" maxItems:"12" label:"Monthly sun hours" doc:"Peak sun hours of January to December"`
 }
 
 type solarSizingOut struct {
 	RequiredW      float64   `json:"required_array_w" unit:"W" label:"Required array power" doc:"Array power required by the load"`
 	Panels         int       `json:"panels" unit:"1" label:"Panels" doc:"Number of panels, a multiple of those in series"`
-	PanelsInSeries *int      `json:"panels_in_series" unit:"1" label:"Panels in series" doc:"Panels in series for pwm; null for mppt, where string_sizing decides"`
+	PanelsInSeries *int      `json:"panels_in_series" unit:"1" label:"Panels in series" doc:"Panels in series for pwm; null for mppt, see string_sizing"`
 	ArrayW         float64   `json:"array_w" unit:"W" label:"Array power" doc:"Rated power of the panels"`
 	BatteryKWh     float64   `json:"battery_kwh" unit:"kWh" label:"Battery energy" doc:"Nominal energy of the battery"`
 	BatteryAh      float64   `json:"battery_ah" unit:"Ah" label:"Battery capacity" doc:"Nominal capacity of the battery at the system voltage"`
@@ -99,11 +99,11 @@ type solarSizingOut struct {
 	SurplusPct     float64   `json:"surplus_pct" unit:"%" label:"Surplus" doc:"Stored yield above the load, relative to the load"`
 	RecoveryDays   *float64  `json:"recovery_days" unit:"d" label:"Recovery time" doc:"Days to refill the battery after the autonomy period while feeding the load; null without surplus"`
 	VocColdV       *float64  `json:"panel_voc_cold_v" unit:"V" label:"Panel Voc, cold" doc:"Open-circuit voltage of a panel at min_temp_c; null without panel_voc_v"`
-	MaxSeries      *int      `json:"max_panels_in_series" unit:"1" label:"Maximum panels in series" doc:"Most panels in series within controller_max_v in the cold; null without panel_voc_v and controller_max_v"`
-	MinSeries      *int      `json:"min_panels_in_series" unit:"1" label:"Minimum panels in series" doc:"Fewest that keep an mppt controller tracking with hot cells; null without panel_vmp_v"`
-	StringVocV     *float64  `json:"string_voc_cold_v" unit:"V" label:"String Voc, cold" doc:"Open-circuit voltage of panels_in_series in the cold; null for mppt and without panel_voc_v"`
-	TempFactor     float64   `json:"temperature_factor" unit:"1" label:"Temperature factor" doc:"Factor of IEEE Std 485 in the battery; 1 without battery_temperature_c"`
-	WorstMonth     *int      `json:"worst_month" unit:"1" label:"Worst month" doc:"Month with the fewest sun hours, from 1; null without monthly_sun_hours"`
+	MaxSeries      *int      `json:"max_panels_in_series" unit:"1" label:"Maximum panels in series" doc:"Longest string within controller_max_v at min_temp_c; null without panel_voc_v and controller_max_v"`
+	MinSeries      *int      `json:"min_panels_in_series" unit:"1" label:"Minimum panels in series" doc:"Shortest string that an mppt controller tracks with hot cells; null without panel_vmp_v"`
+	StringVocV     *float64  `json:"string_voc_cold_v" unit:"V" label:"String Voc, cold" doc:"Open-circuit voltage of panels_in_series at min_temp_c; null for mppt and without panel_voc_v"`
+	TempFactor     float64   `json:"temperature_factor" unit:"1" label:"Temperature factor" doc:"Temperature correction factor of IEEE Std 485 for the battery; 1 without battery_temperature_c"`
+	WorstMonth     *int      `json:"worst_month" unit:"1" label:"Worst month" doc:"Month with the fewest sun hours, 1 to 12; null without monthly_sun_hours"`
 	MonthlyYieldWh []float64 `json:"monthly_yield_wh" unit:"Wh" nullable:"true" label:"Monthly yield" doc:"Daily yield of each month"`
 	tools.Warnings
 }

@@ -65,40 +65,40 @@ type stringSizingIn struct {
 	MinTempC    float64  `json:"min_temp_c" unit:"°C" min:"-90" max:"90" example:"-10" label:"Minimum ambient temperature" doc:"Record low ambient temperature"`
 	MaxTempC    float64  `json:"max_temp_c" unit:"°C" min:"-90" max:"90" example:"40" label:"Maximum ambient temperature" doc:"Highest ambient temperature"`
 	RiseC       float64  `json:"cell_temp_rise_c" unit:"°C" min:"0" max:"60" default:"30" label:"Cell temperature rise" doc:"Cell temperature above ambient in full sun"`
-	MaxDCV      float64  `json:"max_dc_voltage_v" unit:"V" gt:"0" max:"1e5" example:"600" label:"Maximum DC voltage" doc:"Highest DC voltage of inverter, controller and wiring"`
-	MPPTMinV    float64  `json:"mppt_min_v" unit:"V" gt:"0" max:"1e5" example:"200" label:"MPPT minimum voltage" doc:"Lower end of the tracking range"`
-	MPPTMaxV    *float64 `json:"mppt_max_v" unit:"V" gt:"0" max:"1e5" example:"550" label:"MPPT maximum voltage" doc:"Upper end of the tracking range; default max_dc_voltage_v"`
+	MaxDCV      float64  `json:"max_dc_voltage_v" unit:"V" gt:"0" max:"1e5" example:"600" label:"Maximum DC voltage" doc:"Lowest of the maximum DC voltages of inverter, controller and wiring"`
+	MPPTMinV    float64  `json:"mppt_min_v" unit:"V" gt:"0" max:"1e5" example:"200" label:"MPPT minimum voltage" doc:"Lower limit of the MPPT voltage range"`
+	MPPTMaxV    *float64 `json:"mppt_max_v" unit:"V" gt:"0" max:"1e5" example:"550" label:"MPPT maximum voltage" doc:"Upper limit of the MPPT voltage range; default max_dc_voltage_v"`
 	Modules     *int     `json:"modules_per_string" unit:"1" min:"1" max:"100000" label:"Modules per string" doc:"String length to check"`
 	IscA        *float64 `json:"isc_a" unit:"A" gt:"0" max:"1e4" label:"Module Isc" doc:"Short-circuit current of a module"`
 	ImpA        *float64 `json:"imp_a" unit:"A" gt:"0" max:"1e4" label:"Module Imp" doc:"Current of a module at maximum power"`
-	MaxInputA   *float64 `json:"max_input_current_a" unit:"A" gt:"0" max:"1e6" label:"Maximum input current" doc:"Highest operating current of the input"`
-	MaxShortA   *float64 `json:"max_short_circuit_current_a" unit:"A" gt:"0" max:"1e6" label:"Maximum short-circuit current" doc:"Highest short-circuit current of the input"`
+	MaxInputA   *float64 `json:"max_input_current_a" unit:"A" gt:"0" max:"1e6" label:"Maximum input current" doc:"Maximum operating current of the MPPT input"`
+	MaxShortA   *float64 `json:"max_short_circuit_current_a" unit:"A" gt:"0" max:"1e6" label:"Maximum short-circuit current" doc:"Maximum short-circuit current of the MPPT input"`
 	SeriesFuseA *float64 `json:"max_series_fuse_a" unit:"A" gt:"0" max:"1e4" label:"Maximum series fuse" doc:"Maximum series fuse rating on the label of the module"`
-	Parallel    *int     `json:"parallel_strings" unit:"1" min:"1" max:"100000" label:"Parallel strings" doc:"Strings in parallel, to tell whether each needs a fuse"`
-	BifacialPct float64  `json:"bifacial_gain_pct" unit:"%" min:"0" max:"50" default:"0" label:"Bifacial gain" doc:"Rear side's share of the current, from the data sheet; raises isc_a and imp_a"`
+	Parallel    *int     `json:"parallel_strings" unit:"1" min:"1" max:"100000" label:"Parallel strings" doc:"Number of parallel strings; decides whether each needs a fuse"`
+	BifacialPct float64  `json:"bifacial_gain_pct" unit:"%" min:"0" max:"50" default:"0" label:"Bifacial gain" doc:"Current gain from the rear side relative to the front side, from the data sheet; raises isc_a and imp_a"`
 }
 
 type stringSizingOut struct {
 	VocFactor       float64  `json:"voc_factor_cold" unit:"1" label:"Cold Voc factor" doc:"Open-circuit voltage at the lowest temperature divided by that at 25 °C"`
 	VocColdV        float64  `json:"module_voc_cold_v" unit:"V" label:"Module Voc, cold" doc:"Open-circuit voltage of a module at the lowest temperature"`
-	VmpHotV         float64  `json:"module_vmp_hot_v" unit:"V" label:"Module Vmp, hot" doc:"Vmp of a module on the hottest day"`
+	VmpHotV         float64  `json:"module_vmp_hot_v" unit:"V" label:"Module Vmp, hot" doc:"Vmp of a module at the highest ambient temperature"`
 	VmpColdV        float64  `json:"module_vmp_cold_v" unit:"V" label:"Module Vmp, cold" doc:"Vmp of a module at the lowest temperature"`
-	CellHotC        float64  `json:"cell_temp_hot_c" unit:"°C" label:"Cell temperature, hot" doc:"Cell temperature on the hottest day"`
-	MaxByVoc        int      `json:"max_modules_by_voc" unit:"1" label:"Maximum modules by Voc" doc:"Largest string for the highest DC voltage"`
-	MaxByMPPT       int      `json:"max_modules_by_mppt" unit:"1" label:"Maximum modules by MPPT range" doc:"Largest string for the tracking range"`
+	CellHotC        float64  `json:"cell_temp_hot_c" unit:"°C" label:"Cell temperature, hot" doc:"Cell temperature at the highest ambient temperature"`
+	MaxByVoc        int      `json:"max_modules_by_voc" unit:"1" label:"Maximum modules by Voc" doc:"Longest string within the maximum DC voltage"`
+	MaxByMPPT       int      `json:"max_modules_by_mppt" unit:"1" label:"Maximum modules by MPPT range" doc:"Longest string within the MPPT range"`
 	MaxModules      int      `json:"max_modules" unit:"1" label:"Maximum modules per string" doc:"The smaller of both limits"`
-	MinModules      int      `json:"min_modules" unit:"1" label:"Minimum modules per string" doc:"Smallest string for the tracking range"`
+	MinModules      int      `json:"min_modules" unit:"1" label:"Minimum modules per string" doc:"Shortest string within the MPPT range"`
 	Feasible        bool     `json:"feasible" label:"Feasible" doc:"A string length within all limits exists"`
 	Recommended     *int     `json:"recommended_modules" unit:"1" label:"Recommended modules per string" doc:"Longest string within the limits; null when none is"`
-	StringVocColdV  *float64 `json:"string_voc_cold_v" unit:"V" label:"String Voc, cold" doc:"Open-circuit voltage of the given string, else of the recommended one, at the lowest temperature"`
-	StringVmpHotV   *float64 `json:"string_vmp_hot_v" unit:"V" label:"String Vmp, hot" doc:"Vmp of that string on the hottest day"`
-	StringVmpColdV  *float64 `json:"string_vmp_cold_v" unit:"V" label:"String Vmp, cold" doc:"Vmp of that string at the lowest temperature"`
+	StringVocColdV  *float64 `json:"string_voc_cold_v" unit:"V" label:"String Voc, cold" doc:"Open-circuit voltage of the given or recommended string at the lowest temperature"`
+	StringVmpHotV   *float64 `json:"string_vmp_hot_v" unit:"V" label:"String Vmp, hot" doc:"Vmp of the given or recommended string at the highest ambient temperature"`
+	StringVmpColdV  *float64 `json:"string_vmp_cold_v" unit:"V" label:"String Vmp, cold" doc:"Vmp of the given or recommended string at the lowest temperature"`
 	WithinLimits    *bool    `json:"within_limits" label:"Within limits" doc:"The given string meets every limit; null without modules_per_string"`
-	ParallelStrings *int     `json:"max_parallel_strings" unit:"1" label:"Maximum parallel strings" doc:"Most parallel strings within the currents of the input; null without a module current and its limit"`
-	CircuitA        *float64 `json:"max_circuit_current_a" unit:"A" label:"Maximum circuit current" doc:"1.25 Isc of one string (690.8(A)); null without isc_a"`
-	ConductorA      *float64 `json:"min_conductor_ampacity_a" unit:"A" label:"Minimum conductor ampacity" doc:"1.56 Isc (690.8(B)), before derating; null without isc_a"`
-	StringFuseA     *float64 `json:"string_fuse_a" unit:"A" label:"String fuse" doc:"Smallest standard overcurrent device at or above 1.56 Isc (690.9(B)); null without isc_a or above 6000 A"`
-	FuseRequired    *bool    `json:"string_fuse_required" label:"String fuse required" doc:"The other strings can exceed the module's series fuse rating (690.9(A)); null without isc_a, max_series_fuse_a and parallel_strings"`
+	ParallelStrings *int     `json:"max_parallel_strings" unit:"1" label:"Maximum parallel strings" doc:"Largest number of parallel strings within the current limits of the input; null without a module current and its limit"`
+	CircuitA        *float64 `json:"max_circuit_current_a" unit:"A" label:"Maximum circuit current" doc:"1.25 times Isc of one string (NEC 690.8(A)); null without isc_a"`
+	ConductorA      *float64 `json:"min_conductor_ampacity_a" unit:"A" label:"Minimum conductor ampacity" doc:"1.56 times Isc (NEC 690.8(B)), before derating; null without isc_a"`
+	StringFuseA     *float64 `json:"string_fuse_a" unit:"A" label:"String fuse" doc:"Smallest standard overcurrent device at or above 1.56 times Isc (NEC 690.9(B)); null without isc_a or above 6000 A"`
+	FuseRequired    *bool    `json:"string_fuse_required" label:"String fuse required" doc:"The current of the other strings can exceed the module's series fuse rating (NEC 690.9(A)); null without isc_a, max_series_fuse_a and parallel_strings"`
 	tools.Warnings
 }
 

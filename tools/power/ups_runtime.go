@@ -53,30 +53,30 @@ type upsRuntimeIn struct {
 	LoadW         float64         `json:"load_w" unit:"W" gt:"0" max:"1e9" example:"200" label:"Load" doc:"Load on the UPS output"`
 	BatteryV      float64         `json:"battery_voltage_v" unit:"V" gt:"0" max:"1e6" example:"12" label:"Battery voltage" doc:"Nominal voltage of one block"`
 	BatteryAh     float64         `json:"battery_ah" unit:"Ah" gt:"0" max:"1e9" example:"7" label:"Battery capacity" doc:"Capacity of one block at rated_hours, 20 h by default"`
-	RatedHours    float64         `json:"rated_hours" unit:"h" gt:"0" max:"1e4" default:"20" label:"Rated discharge time" doc:"Discharge time of the rated capacity"`
+	RatedHours    float64         `json:"rated_hours" unit:"h" gt:"0" max:"1e4" default:"20" label:"Rated discharge time" doc:"Discharge time at which the capacity is rated"`
 	Series        int             `json:"series" unit:"1" min:"1" max:"10000" default:"1" label:"Blocks in series" doc:"Blocks in series"`
 	Parallel      int             `json:"parallel" unit:"1" min:"1" max:"10000" default:"1" label:"Strings in parallel" doc:"Strings in parallel"`
 	EfficiencyPct float64         `json:"efficiency_pct" unit:"%" gt:"0" max:"100" default:"90" label:"Efficiency" doc:"Efficiency from battery to output"`
-	UsablePct     float64         `json:"usable_pct" unit:"%" gt:"0" max:"100" default:"100" label:"Usable discharge" doc:"Share of the discharge used before cut-off"`
-	HealthPct     float64         `json:"health_pct" unit:"%" gt:"0" max:"100" default:"100" label:"Battery health" doc:"Remaining capacity after ageing"`
+	UsablePct     float64         `json:"usable_pct" unit:"%" gt:"0" max:"100" default:"100" label:"Usable discharge" doc:"Share of the full discharge that is used before cut-off"`
+	HealthPct     float64         `json:"health_pct" unit:"%" gt:"0" max:"100" default:"100" label:"Battery health" doc:"Remaining share of the rated capacity after ageing"`
 	BatteryType   string          `json:"battery_type" enum:"lead_acid,lithium" default:"lead_acid" label:"Battery type" doc:"Type of the battery; sets the default of peukert_exponent"`
 	Peukert       *float64        `json:"peukert_exponent" unit:"1" min:"1" max:"2" label:"Peukert exponent" doc:"Peukert exponent; default 1.1 for lead_acid, 1 for lithium"`
-	CapacityW     *float64        `json:"ups_capacity_w" unit:"W" gt:"0" max:"1e9" label:"UPS rating" doc:"Rated output of the UPS, to check the load"`
-	IdleW         float64         `json:"idle_w" unit:"W" min:"0" max:"1e9" default:"0" label:"Idle consumption" doc:"Power that the UPS itself takes from the battery, on top of the efficiency"`
-	TemperatureC  *float64        `json:"temperature_c" unit:"°C" min:"-3.9" max:"48.9" label:"Battery temperature" doc:"Temperature of a lead_acid battery, in the range of IEEE Std 485 table 1; default 25"`
-	Table         *[]dischargeRow `json:"discharge_table" minItems:"2" maxItems:"32" label:"Constant-power table" doc:"Data sheet rows in place of Peukert's law, shortest time first"`
+	CapacityW     *float64        `json:"ups_capacity_w" unit:"W" gt:"0" max:"1e9" label:"UPS rating" doc:"Rated output power of the UPS, compared with the load"`
+	IdleW         float64         `json:"idle_w" unit:"W" min:"0" max:"1e9" default:"0" label:"Idle consumption" doc:"Power that the UPS itself draws from the battery, in addition to the conversion loss"`
+	TemperatureC  *float64        `json:"temperature_c" unit:"°C" min:"-3.9" max:"48.9" label:"Battery temperature" doc:"Temperature of a lead_acid battery, within the range of IEEE Std 485 table 1; default 25"`
+	Table         *[]dischargeRow `json:"discharge_table" minItems:"2" maxItems:"32" label:"Constant-power table" doc:"Constant-power discharge data from the data sheet, shortest time first; replaces Peukert's law"`
 }
 
 // dischargeRow is a row of a constant-power discharge table.
 type dischargeRow struct {
-	Minutes float64 `json:"minutes" unit:"min" gt:"0" max:"1e6" label:"Time" doc:"Time to the end voltage"`
-	Watts   float64 `json:"watts" unit:"W" gt:"0" max:"1e9" label:"Power" doc:"Power of one block"`
+	Minutes float64 `json:"minutes" unit:"min" gt:"0" max:"1e6" label:"Time" doc:"Discharge time to the end voltage"`
+	Watts   float64 `json:"watts" unit:"W" gt:"0" max:"1e9" label:"Power" doc:"Constant power of one block"`
 }
 
 type upsRuntimeOut struct {
 	RuntimeMin   float64  `json:"runtime_min" unit:"min" label:"Runtime" doc:"Runtime"`
 	RuntimeH     float64  `json:"runtime_h" unit:"h" label:"Runtime (h)" doc:"Runtime in hours"`
-	NaiveMin     float64  `json:"naive_runtime_min" unit:"min" label:"Ideal runtime" doc:"Nominal energy divided by the load, without Peukert's law, ageing and cut-off"`
+	NaiveMin     float64  `json:"naive_runtime_min" unit:"min" label:"Ideal runtime" doc:"Nominal energy divided by the load, ignoring Peukert's law, ageing and cut-off"`
 	BankV        float64  `json:"bank_voltage_v" unit:"V" label:"Bank voltage" doc:"Voltage of all blocks in series"`
 	BankAh       float64  `json:"bank_ah" unit:"Ah" label:"Bank capacity" doc:"Nominal capacity of all strings"`
 	EnergyWh     float64  `json:"energy_wh" unit:"Wh" label:"Nominal energy" doc:"Nominal energy of the bank"`
@@ -85,8 +85,8 @@ type upsRuntimeOut struct {
 	CRate        float64  `json:"c_rate" unit:"1/h" label:"C-rate" doc:"Battery current divided by the nominal capacity"`
 	LoadPct      *float64 `json:"load_pct" unit:"%" label:"UPS load" doc:"Load relative to the rated output; null without ups_capacity_w"`
 	Overloaded   *bool    `json:"overloaded" label:"Overloaded" doc:"The load is above the rated output; null without ups_capacity_w"`
-	TempFactor   float64  `json:"temperature_factor" unit:"1" label:"Temperature factor" doc:"Factor of IEEE Std 485 by which the capacity is divided; 1 without temperature_c"`
-	EndOfLifeMin float64  `json:"runtime_end_of_life_min" unit:"min" label:"Runtime at the end of life" doc:"Runtime with batteries of 80 % of their rating, when they are due for replacement; runtime_min at most"`
+	TempFactor   float64  `json:"temperature_factor" unit:"1" label:"Temperature factor" doc:"Temperature correction factor of IEEE Std 485, by which the capacity is divided; 1 without temperature_c"`
+	EndOfLifeMin float64  `json:"runtime_end_of_life_min" unit:"min" label:"Runtime at the end of life" doc:"Runtime at 80 % of the rated capacity, when batteries are due for replacement; at most runtime_min"`
 	tools.Warnings
 }
 

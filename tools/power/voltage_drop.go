@@ -58,19 +58,19 @@ type voltageDropIn struct {
 }
 
 type voltageDropOut struct {
-	DropV      float64     `json:"voltage_drop_v" unit:"V" label:"Voltage drop" doc:"Voltage drop, usual approximation"`
+	DropV      float64     `json:"voltage_drop_v" unit:"V" label:"Voltage drop" doc:"Voltage drop by the usual approximation R cos φ + X sin φ"`
 	DropPct    float64     `json:"voltage_drop_pct" unit:"%" label:"Relative voltage drop" doc:"Voltage drop relative to the supply voltage"`
 	LoadV      float64     `json:"load_voltage_v" unit:"V" label:"Load voltage" doc:"Voltage at the load"`
 	ExactV     float64     `json:"voltage_drop_exact_v" unit:"V" label:"Exact voltage drop" doc:"Difference of the voltage magnitudes at source and load, from phasors"`
 	ROhmPerKm  float64     `json:"resistance_ohm_per_km" unit:"Ω/km" label:"Conductor resistance" doc:"Resistance of one conductor at its temperature"`
 	XOhmPerKm  float64     `json:"reactance_ohm_per_km" unit:"Ω/km" label:"Conductor reactance" doc:"Reactance of one conductor; 0 for dc"`
-	LossW      float64     `json:"power_loss_w" unit:"W" label:"Power loss" doc:"Heat in all conductors"`
+	LossW      float64     `json:"power_loss_w" unit:"W" label:"Power loss" doc:"Power dissipated in all conductors"`
 	Meets      bool        `json:"meets_target" label:"Within allowed drop" doc:"The drop does not exceed max_drop_pct"`
 	MaxLengthM float64     `json:"max_length_m" unit:"m" label:"Maximum length" doc:"One-way length at which the drop reaches max_drop_pct"`
 	AreaMM2    float64     `json:"area_mm2" unit:"mm²" label:"Conductor area" doc:"Cross-section of one conductor"`
-	AWG        *wire.Gauge `json:"awg" unit:"AWG" label:"Wire gauge" doc:"Size as in the tables; null for a metric size"`
-	AmpacityA  *float64    `json:"ampacity_a" unit:"A" label:"Ampacity" doc:"Usable NEC ampacity of all sets at 90 °C insulation, 75 °C terminals, 30 °C, 3 conductors, or Iz by iec_method; null when not in table 310.16"`
-	Usable60CA *float64    `json:"usable_ampacity_60c_a" unit:"A" label:"Ampacity, 60 °C terminations" doc:"The same with terminations of 60 °C, which NEC 110.14(C)(1)(a) assumes to 100 A; null for sizes without a termination value"`
+	AWG        *wire.Gauge `json:"awg" unit:"AWG" label:"Wire gauge" doc:"Size in AWG or kcmil; null for a metric size"`
+	AmpacityA  *float64    `json:"ampacity_a" unit:"A" label:"Ampacity" doc:"Usable NEC ampacity of all sets (90 °C insulation, 75 °C terminations, 30 °C ambient, 3 conductors), or Iz with iec_method; null when not in table 310.16"`
+	Usable60CA *float64    `json:"usable_ampacity_60c_a" unit:"A" label:"Ampacity, 60 °C terminations" doc:"Usable ampacity with 60 °C terminations, which NEC 110.14(C)(1)(a) assumes up to 100 A; null for sizes without a termination value"`
 	tools.Warnings
 }
 

@@ -47,7 +47,7 @@ type wattsToAmpsIn struct {
 	PowerW      *float64 `json:"power_w" unit:"W" min:"0" max:"1e12" example:"1500" label:"Active power" doc:"Active power; alternative to apparent_power_va or current_a"`
 	ApparentVA  *float64 `json:"apparent_power_va" unit:"VA" min:"0" max:"1e12" label:"Apparent power" doc:"Apparent power; alternative to power_w or current_a"`
 	CurrentA    *float64 `json:"current_a" unit:"A" min:"0" max:"1e9" label:"Line current" doc:"Line current; alternative to power_w or apparent_power_va"`
-	VoltageV    float64  `json:"voltage_v" unit:"V" gt:"0" max:"1e9" example:"120" label:"Voltage" doc:"Voltage; for three-phase see voltage_reference"`
+	VoltageV    float64  `json:"voltage_v" unit:"V" gt:"0" max:"1e9" example:"120" label:"Voltage" doc:"Supply voltage; with three_phase by voltage_reference"`
 	System      string   `json:"system" enum:"dc,single_phase,three_phase" default:"dc" label:"Supply system" doc:"Supply system"`
 	PowerFactor float64  `json:"power_factor" unit:"1" gt:"0" max:"1" default:"1" label:"Power factor" doc:"Power factor; AC only"`
 	Reference   string   `json:"voltage_reference" enum:"line_to_line,line_to_neutral" default:"line_to_line" label:"Voltage reference" doc:"Reference of voltage_v; three-phase only"`
@@ -59,8 +59,8 @@ type wattsToAmpsOut struct {
 	PowerW      float64  `json:"power_w" unit:"W" label:"Active power" doc:"Active power"`
 	ApparentVA  float64  `json:"apparent_power_va" unit:"VA" label:"Apparent power" doc:"Apparent power"`
 	ReactiveVAr float64  `json:"reactive_power_var" unit:"var" label:"Reactive power" doc:"Reactive power"`
-	DesignA     float64  `json:"design_current_a" unit:"A" label:"Design current" doc:"Current, times 1.25 when continuous"`
-	OCPDA       *float64 `json:"ocpd_a" unit:"A" label:"Overcurrent device" doc:"Standard overcurrent device at or above the design current; null above 6000 A"`
+	DesignA     float64  `json:"design_current_a" unit:"A" label:"Design current" doc:"Line current, times 1.25 for a continuous load"`
+	OCPDA       *float64 `json:"ocpd_a" unit:"A" label:"Overcurrent device" doc:"Smallest standard overcurrent device at or above the design current; null above 6000 A"`
 	tools.Warnings
 }
 

@@ -62,34 +62,34 @@ var WireAmpacity = tools.Define(tools.Spec{
 }, wireAmpacity)
 
 type wireAmpacityIn struct {
-	AWG      *wire.Gauge `json:"awg" unit:"AWG" example:"12" label:"Wire gauge" doc:"Size: AWG 18 to 1, 1/0 to 4/0, or 250 to 2000 kcmil; alternative to area_mm2 with iec_method"`
+	AWG      *wire.Gauge `json:"awg" unit:"AWG" example:"12" label:"Wire gauge" doc:"Size: AWG 18 to 1, 1/0 to 4/0, or 250 to 2000 kcmil; alternative to area_mm2"`
 	Material string      `json:"material" enum:"copper,aluminum,aluminium" default:"copper" label:"Conductor material" doc:"Conductor material"`
 	wire.Installation
 	Rooftop      bool     `json:"rooftop" default:"false" label:"Rooftop" doc:"Raceway or cable closer than 23 mm to a sunlit roof: 33 °C is added to the ambient temperature"`
-	ParallelSets int      `json:"parallel_sets" unit:"1" min:"1" max:"12" default:"1" label:"Parallel sets" doc:"Conductors in parallel per phase; above 1 from 1/0 AWG only"`
-	AreaMM2      *float64 `json:"area_mm2" unit:"mm²" gt:"0" max:"300" label:"Conductor area (IEC)" doc:"1.5 to 300, in place of awg; with iec_method"`
+	ParallelSets int      `json:"parallel_sets" unit:"1" min:"1" max:"12" default:"1" label:"Parallel sets" doc:"Conductors in parallel per phase; more than 1 only from 1/0 AWG"`
+	AreaMM2      *float64 `json:"area_mm2" unit:"mm²" gt:"0" max:"300" label:"Conductor area (IEC)" doc:"Cross-section, 1.5 to 300, for iec_method; alternative to awg"`
 	wire.IEC
-	ConduitType       *string `json:"conduit_type" enum:"emt,rmc,pvc_40" label:"Conduit type" doc:"Gives conduit_size_in for THHN conductors of awg"`
-	ConduitConductors *int    `json:"conduit_conductors" unit:"1" min:"1" max:"1000" label:"Conductors in the conduit" doc:"All of this size, with neutral and ground; default current_carrying_conductors"`
+	ConduitType       *string `json:"conduit_type" enum:"emt,rmc,pvc_40" label:"Conduit type" doc:"Type of the conduit; gives conduit_size_in for THHN conductors of size awg"`
+	ConduitConductors *int    `json:"conduit_conductors" unit:"1" min:"1" max:"1000" label:"Conductors in the conduit" doc:"Number of conductors of this size in the conduit, with neutral and ground; default current_carrying_conductors"`
 }
 
 type wireAmpacityOut struct {
-	BaseA             float64     `json:"base_ampacity_a" unit:"A" label:"Table ampacity" doc:"Table 310.16 at the insulation rating, per conductor"`
+	BaseA             float64     `json:"base_ampacity_a" unit:"A" label:"Table ampacity" doc:"NEC table 310.16 at the insulation rating, per conductor"`
 	AmbientFactor     float64     `json:"ambient_factor" unit:"1" label:"Ambient correction factor" doc:"Correction for the ambient temperature"`
 	BundlingFactor    float64     `json:"bundling_factor" unit:"1" label:"Conductor count factor" doc:"Adjustment factor for the number of current-carrying conductors"`
 	DeratedA          float64     `json:"derated_ampacity_a" unit:"A" label:"Derated ampacity" doc:"Table ampacity times both factors, per conductor"`
-	TerminalA         *float64    `json:"terminal_limit_a" unit:"A" label:"Termination limit" doc:"Table 310.16 at the termination rating, per conductor; null for 18 and 16 AWG"`
-	EffectiveAmbientC float64     `json:"effective_ambient_c" unit:"°C" label:"Effective ambient temperature" doc:"Ambient with the rooftop adder"`
+	TerminalA         *float64    `json:"terminal_limit_a" unit:"A" label:"Termination limit" doc:"NEC table 310.16 at the termination rating, per conductor; null for 18 and 16 AWG"`
+	EffectiveAmbientC float64     `json:"effective_ambient_c" unit:"°C" label:"Effective ambient temperature" doc:"Ambient temperature with the rooftop adder"`
 	AmpacityA         float64     `json:"ampacity_a" unit:"A" label:"Ampacity" doc:"The smaller of derated ampacity and termination limit, all sets"`
 	MaxOCPDA          float64     `json:"max_ocpd_a" unit:"A" label:"Maximum overcurrent device" doc:"Largest permitted overcurrent device"`
-	MaxContinuousA    float64     `json:"max_continuous_load_a" unit:"A" label:"Maximum continuous load" doc:"Largest load for three hours or more, all sets"`
+	MaxContinuousA    float64     `json:"max_continuous_load_a" unit:"A" label:"Maximum continuous load" doc:"Largest continuous load (three hours or more), all sets"`
 	AreaMM2           float64     `json:"area_mm2" unit:"mm²" label:"Conductor area" doc:"Cross-section of one conductor"`
-	UsableA           float64     `json:"usable_ampacity_a" unit:"A" label:"Usable ampacity" doc:"Ampacity with the small-conductor limit of 240.4(D), all sets: the ampacity_a of wire_gauge and voltage_drop"`
-	Usable60CA        *float64    `json:"usable_ampacity_60c_a" unit:"A" label:"Usable ampacity, 60 °C terminations" doc:"The same with terminations of 60 °C, which NEC 110.14(C)(1)(a) assumes to 100 A; null for 18 and 16 AWG"`
-	EGC               *wire.Gauge `json:"egc_awg" unit:"AWG" label:"Equipment grounding conductor" doc:"Smallest wire-type equipment grounding conductor behind max_ocpd_a, of the same material, in each raceway"`
-	ProtectiveMM2     *float64    `json:"protective_mm2" unit:"mm²" label:"Protective conductor" doc:"Smallest by IEC 60364-5-54, table 54.2; null without iec_method"`
+	UsableA           float64     `json:"usable_ampacity_a" unit:"A" label:"Usable ampacity" doc:"Ampacity with the small-conductor limit of NEC 240.4(D), all sets; equals ampacity_a of wire_gauge and voltage_drop"`
+	Usable60CA        *float64    `json:"usable_ampacity_60c_a" unit:"A" label:"Usable ampacity, 60 °C terminations" doc:"Usable ampacity with 60 °C terminations, which NEC 110.14(C)(1)(a) assumes up to 100 A; null for 18 and 16 AWG"`
+	EGC               *wire.Gauge `json:"egc_awg" unit:"AWG" label:"Equipment grounding conductor" doc:"Smallest wire-type equipment grounding conductor for max_ocpd_a, of the same material, in each raceway"`
+	ProtectiveMM2     *float64    `json:"protective_mm2" unit:"mm²" label:"Protective conductor" doc:"Smallest size by IEC 60364-5-54, table 54.2; null without iec_method"`
 	ConduitSize       *string     `json:"conduit_size_in" label:"Conduit trade size" doc:"Smallest conduit by NEC chapter 9 [in]; null without conduit_type"`
-	ConduitFillPct    *float64    `json:"conduit_fill_pct" unit:"%" label:"Conduit fill" doc:"Share of its area that the conductors fill"`
+	ConduitFillPct    *float64    `json:"conduit_fill_pct" unit:"%" label:"Conduit fill" doc:"Share of the conduit area that the conductors fill; null without conduit_type"`
 	tools.Warnings
 }
 

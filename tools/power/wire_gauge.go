@@ -59,7 +59,7 @@ type wireGaugeIn struct {
 	wire.Circuit
 	wire.Installation
 	Continuous    bool `json:"continuous" default:"false" label:"Continuous load" doc:"The load runs three hours or more; the ampacity is checked for 1.25 times the current"`
-	AmpacityCheck bool `json:"ampacity_check" default:"true" label:"Ampacity check" doc:"False sizes by voltage drop alone, from 24 AWG upwards"`
+	AmpacityCheck bool `json:"ampacity_check" default:"true" label:"Ampacity check" doc:"false: the size follows from the voltage drop alone, from 24 AWG"`
 	wire.IEC
 }
 
@@ -68,21 +68,21 @@ type wireGaugeOut struct {
 	AreaMM2           *float64    `json:"area_mm2" unit:"mm²" label:"Conductor area" doc:"Cross-section of that size"`
 	MetricMM2         *float64    `json:"metric_equivalent_mm2" unit:"mm²" label:"Metric equivalent" doc:"Smallest IEC 60228 size of the material that is not smaller; null beyond 630 mm²"`
 	AWGByDrop         *wire.Gauge `json:"awg_by_voltage_drop" unit:"AWG" label:"Wire gauge by voltage drop" doc:"Smallest size for the voltage drop alone"`
-	AWGByAmpacity     *wire.Gauge `json:"awg_by_ampacity" unit:"AWG" label:"Wire gauge by ampacity" doc:"Smallest size for the ampacity alone; null without the check"`
+	AWGByAmpacity     *wire.Gauge `json:"awg_by_ampacity" unit:"AWG" label:"Wire gauge by ampacity" doc:"Smallest size for the ampacity alone; null without ampacity_check"`
 	LimitingFactor    string      `json:"limiting_factor" enum:"voltage_drop,ampacity,both" label:"Limiting factor" doc:"Requirement that decides the size, or that no size meets"`
 	DropV             *float64    `json:"voltage_drop_v" unit:"V" label:"Voltage drop" doc:"Voltage drop with that size"`
 	DropPct           *float64    `json:"voltage_drop_pct" unit:"%" label:"Relative voltage drop" doc:"Voltage drop relative to the supply voltage"`
 	LoadV             *float64    `json:"load_voltage_v" unit:"V" label:"Load voltage" doc:"Voltage at the load"`
 	AmpacityA         *float64    `json:"ampacity_a" unit:"A" label:"Ampacity" doc:"Usable ampacity of all sets; null for sizes without a table value"`
 	RequiredAmpacityA float64     `json:"required_ampacity_a" unit:"A" label:"Required ampacity" doc:"Ampacity required by the load"`
-	LossW             *float64    `json:"power_loss_w" unit:"W" label:"Power loss" doc:"Heat in all conductors"`
-	MaxLengthM        *float64    `json:"max_length_m" unit:"m" label:"Maximum length" doc:"One-way length at which this size reaches the highest acceptable drop"`
-	AWG60C            *wire.Gauge `json:"awg_60c_terminals" unit:"AWG" label:"Wire gauge, 60 °C terminations" doc:"Smallest size when the terminations are rated 60 °C, as NEC 110.14(C)(1)(a) assumes to 100 A; null without the check or when no size is enough"`
-	OCPDA             *float64    `json:"ocpd_a" unit:"A" label:"Overcurrent device" doc:"Standard overcurrent device at or above the required ampacity; null without the check or above 6000 A"`
-	ConductorA        *float64    `json:"conductor_ampacity_a" unit:"A" label:"Conductor ampacity" doc:"Ampacity without the small-conductor limit of 240.4(D), all sets, as ampacity_a of wire_ampacity"`
+	LossW             *float64    `json:"power_loss_w" unit:"W" label:"Power loss" doc:"Power dissipated in all conductors"`
+	MaxLengthM        *float64    `json:"max_length_m" unit:"m" label:"Maximum length" doc:"One-way length at which this size reaches max_drop_pct"`
+	AWG60C            *wire.Gauge `json:"awg_60c_terminals" unit:"AWG" label:"Wire gauge, 60 °C terminations" doc:"Smallest size with 60 °C terminations, which NEC 110.14(C)(1)(a) assumes up to 100 A; null without ampacity_check or when no size suffices"`
+	OCPDA             *float64    `json:"ocpd_a" unit:"A" label:"Overcurrent device" doc:"Smallest standard overcurrent device at or above the required ampacity; null without ampacity_check or above 6000 A"`
+	ConductorA        *float64    `json:"conductor_ampacity_a" unit:"A" label:"Conductor ampacity" doc:"Ampacity without the small-conductor limit of NEC 240.4(D), all sets; equals ampacity_a of wire_ampacity"`
 	EGC               *wire.Gauge `json:"egc_awg" unit:"AWG" label:"Equipment grounding conductor" doc:"Smallest wire-type equipment grounding conductor of the same material, in each raceway; null without ocpd_a"`
-	IECAreaMM2        *float64    `json:"iec_area_mm2" unit:"mm²" label:"Conductor area (IEC)" doc:"Smallest size by IEC 60364-5-52 and voltage drop; null without iec_method or when none is enough"`
-	IECCapacityA      *float64    `json:"iec_capacity_a" unit:"A" label:"Current-carrying capacity (IEC)" doc:"Iz of that size, all sets"`
+	IECAreaMM2        *float64    `json:"iec_area_mm2" unit:"mm²" label:"Conductor area (IEC)" doc:"Smallest size by IEC 60364-5-52 and voltage drop; null without iec_method or when no size suffices"`
+	IECCapacityA      *float64    `json:"iec_capacity_a" unit:"A" label:"Current-carrying capacity (IEC)" doc:"Iz of iec_area_mm2, all sets"`
 	tools.Warnings
 }
 

@@ -282,7 +282,7 @@ export interface BatteryAutonomyInput {
   battery_derate_pct?: number;
   /** Nominal energy of the bank; alternative to battery_ah (> 0) */
   battery_kwh?: number;
-  /** Nominal voltage of the bank; for battery_ah (> 0) */
+  /** Nominal voltage of the bank; required with battery_ah (> 0) */
   battery_voltage_v?: number;
   /** Solar energy per day that reaches the loads (default 0) */
   daily_solar_wh?: number;
@@ -296,9 +296,9 @@ export interface BatteryAutonomyInput {
   load_w?: number;
   /** Peukert exponent; 1 for none, 1.1 to 1.3 for lead-acid (default 1) */
   peukert_exponent?: number;
-  /** Discharge time of the rated capacity, for peukert_exponent (> 0, default 20) */
+  /** Discharge time at which the capacity is rated; used with peukert_exponent (> 0, default 20) */
   rated_hours?: number;
-  /** Temperature of a lead_acid bank, in the range of IEEE Std 485 table 1 */
+  /** Temperature of a lead_acid bank, within the range of IEEE Std 485 table 1 */
   temperature_c?: number;
   /** (> 0) */
   total_daily_kwh?: number;
@@ -341,9 +341,9 @@ export interface BatteryChargeTimeInput {
   load_a?: number;
   /** State of charge at the start (default 0) */
   start_soc_pct?: number;
-  /** Compared with the limits of li_ion and lifepo4 */
+  /** Temperature of li_ion or lifepo4 cells, checked against their charging limits */
   temperature_c?: number;
-  /** Battery voltage during charging; for charger_w (> 0) */
+  /** Battery voltage during charging; required with charger_w (> 0) */
   voltage_v?: number;
 }
 
@@ -362,27 +362,27 @@ export interface BatteryChargeTimeResult {
 export interface BatteryLifeInput {
   /** Rated capacity (> 0) */
   capacity_mah: number;
-  /** Decides the remarks on pulses (lithium_coin) and the temperature table (default "unspecified") */
+  /** Battery chemistry; lithium_coin: checks pulse currents (default "unspecified") */
   chemistry?: "unspecified" | "lithium_coin" | "lead_acid" | "other";
-  /** Lowest voltage at which the load still works (> 0) */
+  /** Lowest operating voltage of the load, compared with the voltage under load (> 0) */
   cutoff_v?: number;
   /** Internal resistance of the battery */
   internal_resistance_ohm?: number;
-  /** Constant load; alternative to states (> 0) */
+  /** Constant load current; alternative to states (> 0) */
   load_ma?: number;
   /** Peukert exponent; 1 for none, 1.1 to 1.3 for lead-acid (default 1) */
   peukert_exponent?: number;
-  /** Discharge time of the rated capacity (> 0, default 20) */
+  /** Discharge time at which the capacity is rated (> 0, default 20) */
   rated_hours?: number;
-  /** Charge lost per month of 730.5 h (< 100, default 0) */
+  /** Share of the charge lost per month of 730.5 h (< 100, default 0) */
   self_discharge_pct_per_month?: number;
   /** States of a repeating load cycle; alternative to load_ma */
   states?: Array<BatteryLifeInputStates>;
-  /** Temperature of a lead_acid battery, in the range of IEEE Std 485 table 1 */
+  /** Temperature of a lead_acid battery, within the range of IEEE Std 485 table 1 */
   temperature_c?: number;
   /** Usable share of the capacity (> 0, default 100) */
   usable_pct?: number;
-  /** Nominal voltage, for the energies (> 0) */
+  /** Nominal voltage; gives the energies (> 0) */
   voltage_v?: number;
 }
 
@@ -961,9 +961,9 @@ export interface GeneratorOffsetInput {
   daily_wh?: number;
   /** Days of use per year (> 0, default 365) */
   days_per_year?: number;
-  /** Fuel; in litres, natural_gas in cubic metres (default "diesel") */
+  /** Fuel, measured in litres; natural_gas in cubic metres (default "diesel") */
   fuel?: "diesel" | "gasoline" | "propane" | "natural_gas";
-  /** typical: the usual curve of the fuel, in place of slope and intercept (default "data_sheet") */
+  /** data_sheet: given slope and intercept; typical: typical curve of the fuel (default "data_sheet") */
   fuel_curve?: "data_sheet" | "typical";
   /** Fuel per hour and kW of rating at no load; default 0.08145 for diesel (in fuel/(kW h)) */
   fuel_intercept_per_kw_h?: number;
@@ -1225,7 +1225,7 @@ export interface ImpedanceMatchResultSolutionsSourceElement {
 }
 
 export interface InverterSizingInput {
-  /** Sum of all loads; alternative to loads (> 0) */
+  /** Running power of all loads together; alternative to loads (> 0) */
   continuous_w?: number;
   /** Nominal battery voltage (> 0, default 12) */
   dc_voltage_v?: number;
@@ -1235,15 +1235,15 @@ export interface InverterSizingInput {
   loads?: Array<InverterSizingInputLoads>;
   /** Margin on the running power (default 25) */
   margin_pct?: number;
-  /** Lowest battery voltage in operation; default 0.875 of dc_voltage_v (> 0) */
+  /** Lowest battery voltage in operation; default 0.875 × dc_voltage_v (> 0) */
   min_dc_voltage_v?: number;
-  /** Power factor of all loads together; with continuous_w (> 0, default 1) */
+  /** Power factor of all loads together; used with continuous_w (> 0, default 1) */
   power_factor?: number;
   /** All loads can start at the same time */
   simultaneous_start?: boolean;
-  /** Short-time power divided by rated power of the inverter (default 2) */
+  /** Surge power of the inverter divided by its continuous rating (default 2) */
   surge_capability?: number;
-  /** Highest short-time power, not below continuous_w; with continuous_w (> 0) */
+  /** Peak power of the loads during start-up, at least continuous_w (> 0) */
   surge_w?: number;
 }
 
@@ -3414,7 +3414,7 @@ export interface SnrMarginResult {
 export interface SolarLoadAuditInput {
   /** Appliances with power and hours of use */
   appliances: Array<SolarLoadAuditInputAppliances>;
-  /** Efficiency of the inverter; for AC appliances (> 0, default 100) */
+  /** Efficiency of the inverter that supplies the AC appliances (> 0, default 100) */
   inverter_efficiency_pct?: number;
   /** Margin on the total energy (default 0) */
   margin_pct?: number;
@@ -3423,11 +3423,11 @@ export interface SolarLoadAuditInput {
 export interface SolarLoadAuditInputAppliances {
   /** Power of one unit while on */
   watts: number;
-  /** Hours per day that it is on */
+  /** Hours of use per day */
   hours_per_day: number;
-  /** Days per week that it is used (default 7) */
+  /** Days of use per week (default 7) */
   days_per_week?: number;
-  /** Share of these hours in which it draws power, 35 for a refrigerator (default 100) */
+  /** Share of the hours of use in which it draws power; about 35 for a refrigerator (default 100) */
   duty_cycle_pct?: number;
   /** Name of the appliance */
   name?: string;
@@ -3435,7 +3435,7 @@ export interface SolarLoadAuditInputAppliances {
   quantity?: number;
   /** Starting power of one unit, not below watts */
   surge_w?: number;
-  /** ac is supplied by the inverter, dc by the battery (default "dc") */
+  /** dc: supplied by the battery; ac: supplied by the inverter (default "dc") */
   type?: "dc" | "ac";
 }
 
@@ -3467,7 +3467,7 @@ export interface SolarLoadAuditResultItems {
 export interface SolarRoiInput {
   /** Price of the system, before incentives (in currency, > 0) */
   system_cost: number;
-  /** Price of the electricity that is saved (in currency/kWh, > 0) */
+  /** Price of the grid electricity saved (in currency/kWh, > 0) */
   electricity_rate_per_kwh: number;
   /** Analysis period in years (default 25) */
   analysis_years?: number;
@@ -3483,23 +3483,23 @@ export interface SolarRoiInput {
   discount_rate_pct?: number;
   /** Payment for exported energy (in currency/kWh, default 0) */
   export_rate_per_kwh?: number;
-  /** Fixed rebate in addition (in currency, default 0) */
+  /** Fixed rebate, in addition to incentive_pct (in currency, default 0) */
   incentive_amount?: number;
-  /** Share of the price that is refunded (default 0) */
+  /** Share of the system cost that is refunded (default 0) */
   incentive_pct?: number;
-  /** Time of use: price in peak hours, with peak_share_pct (in currency/kWh, > 0) */
+  /** Time-of-use price in peak hours; used with peak_share_pct (in currency/kWh, > 0) */
   peak_rate_per_kwh?: number;
   /** Share of the self-consumed energy in peak hours (default 0) */
   peak_share_pct?: number;
-  /** Mean daily peak sun hours over the year; for system_kw (> 0) */
+  /** Mean daily peak sun hours over the year; required with system_kw (> 0) */
   peak_sun_hours?: number;
-  /** Energy delivered divided by rated power times sun hours; for system_kw (> 0, default 80) */
+  /** Energy delivered divided by rated power times sun hours; used with system_kw (> 0, default 80) */
   performance_ratio_pct?: number;
-  /** Yearly increase of both rates (in %/yr, > -100, default 0) */
+  /** Yearly increase of electricity price and feed-in tariff (in %/yr, > -100, default 0) */
   rate_escalation_pct?: number;
-  /** Of the inverter or battery, paid once in replacement_year (in currency, default 0) */
+  /** Cost of replacing the inverter or battery, paid once in replacement_year (in currency, default 0) */
   replacement_cost?: number;
-  /** Year of replacement_cost (default 12) */
+  /** Year in which replacement_cost is paid (default 12) */
   replacement_year?: number;
   /** Share of the energy used on site (default 100) */
   self_consumption_pct?: number;
@@ -3540,21 +3540,21 @@ export interface SolarRoiResultCashFlow {
 }
 
 export interface SolarSizingInput {
-  /** Days that the battery lasts without sun (> 0, default 2) */
+  /** Days that the battery supplies the loads without sun (> 0, default 2) */
   autonomy_days?: number;
-  /** Battery chemistry; sets the defaults of the two fields below (default "lifepo4") */
+  /** (default "lifepo4") */
   battery_chemistry?: "lifepo4" | "lead_acid";
   /** Remaining share of the rated capacity after cold and ageing (> 0, default 100) */
   battery_derate_pct?: number;
   /** Energy out divided by energy in; default 95 for lifepo4, 85 for lead_acid (> 0) */
   battery_efficiency_pct?: number;
-  /** Lowest temperature of a lead_acid bank, in the range of IEEE Std 485 table 1 */
+  /** Lowest temperature of a lead_acid bank */
   battery_temperature_c?: number;
   /** Type of the charge controller (default "mppt") */
   controller?: "mppt" | "pwm";
   /** Highest PV voltage of the charge controller (> 0) */
   controller_max_v?: number;
-  /** Lowest PV voltage of an mppt controller (> 0) */
+  /** Lowest PV voltage at which an mppt controller tracks (> 0) */
   controller_min_v?: number;
   /** Energy the loads use per day; alternative to total_daily_kwh (> 0) */
   daily_wh?: number;
@@ -3562,7 +3562,7 @@ export interface SolarSizingInput {
   depth_of_discharge_pct?: number;
   /** (> 0, default 100) */
   inverter_efficiency_pct?: number;
-  /** For min_panels_in_series (default 70) */
+  /** Highest cell temperature, for min_panels_in_series (default 70) */
   max_cell_temp_c?: number;
   /** Record low ambient temperature; required with panel_voc_v */
   min_temp_c?: number;
@@ -3572,7 +3572,7 @@ export interface SolarSizingInput {
   panel_isc_a?: number;
   /** Panel voltage at maximum power (> 0) */
   panel_vmp_v?: number;
-  /** Open-circuit voltage of a panel; with min_temp_c gives its voltage in the cold (> 0) */
+  /** Open-circuit voltage of a panel; with min_temp_c gives the cold voltage (> 0) */
   panel_voc_v?: number;
   /** Rated power of one panel (> 0, default 100) */
   panel_w?: number;
@@ -4011,11 +4011,11 @@ export interface StringSizingInput {
   min_temp_c: number;
   /** Highest ambient temperature */
   max_temp_c: number;
-  /** Highest DC voltage of inverter, controller and wiring (> 0) */
+  /** Lowest of the maximum DC voltages of inverter, controller and wiring (> 0) */
   max_dc_voltage_v: number;
-  /** Lower end of the tracking range (> 0) */
+  /** Lower limit of the MPPT voltage range (> 0) */
   mppt_min_v: number;
-  /** Rear side's share of the current, from the data sheet; raises isc_a and imp_a (default 0) */
+  /** Current gain from the rear side relative to the front side (default 0) */
   bifacial_gain_pct?: number;
   /** Cell temperature above ambient in full sun (default 30) */
   cell_temp_rise_c?: number;
@@ -4023,17 +4023,17 @@ export interface StringSizingInput {
   imp_a?: number;
   /** Short-circuit current of a module (> 0) */
   isc_a?: number;
-  /** Highest operating current of the input (> 0) */
+  /** Maximum operating current of the MPPT input (> 0) */
   max_input_current_a?: number;
   /** Maximum series fuse rating on the label of the module (> 0) */
   max_series_fuse_a?: number;
-  /** Highest short-circuit current of the input (> 0) */
+  /** Maximum short-circuit current of the MPPT input (> 0) */
   max_short_circuit_current_a?: number;
   /** String length to check */
   modules_per_string?: number;
-  /** Upper end of the tracking range; default max_dc_voltage_v (> 0) */
+  /** Upper limit of the MPPT voltage range; default max_dc_voltage_v (> 0) */
   mppt_max_v?: number;
-  /** Strings in parallel, to tell whether each needs a fuse */
+  /** Number of parallel strings; decides whether each needs a fuse */
   parallel_strings?: number;
   /** Temperature coefficient of Vmp, negative; default -0.40 (< 0) */
   temp_coeff_vmp_pct_per_c?: number;
@@ -4531,34 +4531,34 @@ export interface UpsRuntimeInput {
   battery_ah: number;
   /** Type of the battery; sets the default of peukert_exponent (default "lead_acid") */
   battery_type?: "lead_acid" | "lithium";
-  /** Data sheet rows in place of Peukert's law, shortest time first */
+  /** Constant-power discharge data from the data sheet, shortest time first */
   discharge_table?: Array<UpsRuntimeInputDischargeTable>;
   /** Efficiency from battery to output (> 0, default 90) */
   efficiency_pct?: number;
-  /** Remaining capacity after ageing (> 0, default 100) */
+  /** Remaining share of the rated capacity after ageing (> 0, default 100) */
   health_pct?: number;
-  /** Power that the UPS itself takes from the battery, on top of the efficiency (default 0) */
+  /** Power that the UPS itself draws from the battery (default 0) */
   idle_w?: number;
   /** Strings in parallel (default 1) */
   parallel?: number;
   /** Peukert exponent; default 1.1 for lead_acid, 1 for lithium */
   peukert_exponent?: number;
-  /** Discharge time of the rated capacity (> 0, default 20) */
+  /** Discharge time at which the capacity is rated (> 0, default 20) */
   rated_hours?: number;
   /** Blocks in series (default 1) */
   series?: number;
-  /** Temperature of a lead_acid battery, in the range of IEEE Std 485 table 1 */
+  /** Temperature of a lead_acid battery, within the range of IEEE Std 485 table 1 */
   temperature_c?: number;
-  /** Rated output of the UPS, to check the load (> 0) */
+  /** Rated output power of the UPS, compared with the load (> 0) */
   ups_capacity_w?: number;
-  /** Share of the discharge used before cut-off (> 0, default 100) */
+  /** Share of the full discharge that is used before cut-off (> 0, default 100) */
   usable_pct?: number;
 }
 
 export interface UpsRuntimeInputDischargeTable {
-  /** Time to the end voltage (in min, > 0) */
+  /** Discharge time to the end voltage (in min, > 0) */
   minutes: number;
-  /** Power of one block (> 0) */
+  /** Constant power of one block (> 0) */
   watts: number;
 }
 
@@ -4709,7 +4709,7 @@ export interface VswrResult {
 }
 
 export interface WattsToAmpsInput {
-  /** Voltage; for three-phase see voltage_reference (> 0) */
+  /** Supply voltage; with three_phase by voltage_reference (> 0) */
   voltage_v: number;
   /** Apparent power; alternative to power_w or current_a */
   apparent_power_va?: number;
@@ -4761,15 +4761,15 @@ export interface WavelengthFreqResult {
 export interface WireAmpacityInput {
   /** Ambient temperature (default 30) */
   ambient_c?: number;
-  /** 1.5 to 300, in place of awg; with iec_method (> 0) */
+  /** Cross-section, 1.5 to 300, for iec_method; alternative to awg (> 0) */
   area_mm2?: number;
-  /** Size: AWG 18 to 1, 1/0 to 4/0, or 250 to 2000 kcmil */
+  /** Size: AWG 18 to 1, 1/0 to 4/0, or 250 to 2000 kcmil; alternative to area_mm2 */
   awg?: string | number;
   /** single_conductors: table 310.16 as rated (default "single_conductors") */
   cable_type?: "single_conductors" | "nm_b";
-  /** All of this size, with neutral and ground; default current_carrying_conductors */
+  /** Number of conductors of this size in the conduit, with neutral and ground */
   conduit_conductors?: number;
-  /** Gives conduit_size_in for THHN conductors of awg */
+  /** Type of the conduit; gives conduit_size_in for THHN conductors of size awg */
   conduit_type?: "emt" | "rmc" | "pvc_40";
   /** Number of current-carrying conductors in the same raceway or bundle (default 3) */
   current_carrying_conductors?: number;
@@ -4783,7 +4783,7 @@ export interface WireAmpacityInput {
   insulation_rating_c?: number;
   /** Conductor material (default "copper") */
   material?: "copper" | "aluminum" | "aluminium";
-  /** Conductors in parallel per phase; above 1 from 1/0 AWG only (default 1) */
+  /** Conductors in parallel per phase; more than 1 only from 1/0 AWG (default 1) */
   parallel_sets?: number;
   /** Raceway or cable closer than 23 mm to a sunlit roof */
   rooftop?: boolean;
@@ -4821,7 +4821,7 @@ export interface WireGaugeInput {
   voltage_v: number;
   /** Ambient temperature (default 30) */
   ambient_c?: number;
-  /** False sizes by voltage drop alone, from 24 AWG upwards (default true) */
+  /** false: the size follows from the voltage drop alone, from 24 AWG (default true) */
   ampacity_check?: boolean;
   /** single_conductors: table 310.16 as rated (default "single_conductors") */
   cable_type?: "single_conductors" | "nm_b";

@@ -215,15 +215,15 @@ class BatteryAutonomyInput(TypedDict):
     battery_chemistry: NotRequired[Literal["lifepo4", "lead_acid"]]  # Battery chemistry; sets the default of depth_of_discharge_pct (default "lifepo4")
     battery_derate_pct: NotRequired[float]  # Remaining share of the rated capacity after cold and ageing (> 0, default 100)
     battery_kwh: NotRequired[float]  # Nominal energy of the bank; alternative to battery_ah (> 0)
-    battery_voltage_v: NotRequired[float]  # Nominal voltage of the bank; for battery_ah (> 0)
+    battery_voltage_v: NotRequired[float]  # Nominal voltage of the bank; required with battery_ah (> 0)
     daily_solar_wh: NotRequired[float]  # Solar energy per day that reaches the loads (default 0)
     daily_wh: NotRequired[float]  # Energy the loads use per day; alternative to total_daily_kwh or load_w (> 0)
     depth_of_discharge_pct: NotRequired[float]  # Usable share of the battery; default 80 for lifepo4, 50 for lead_acid (> 0)
     inverter_efficiency_pct: NotRequired[float]  # Efficiency of the inverter; 100 for DC loads (> 0, default 100)
     load_w: NotRequired[float]  # Continuous load; alternative to daily_wh or total_daily_kwh (> 0)
     peukert_exponent: NotRequired[float]  # Peukert exponent; 1 for none, 1.1 to 1.3 for lead-acid (default 1)
-    rated_hours: NotRequired[float]  # Discharge time of the rated capacity, for peukert_exponent (> 0, default 20)
-    temperature_c: NotRequired[float]  # Temperature of a lead_acid bank, in the range of IEEE Std 485 table 1
+    rated_hours: NotRequired[float]  # Discharge time at which the capacity is rated; used with peukert_exponent (> 0, default 20)
+    temperature_c: NotRequired[float]  # Temperature of a lead_acid bank, within the range of IEEE Std 485 table 1
     total_daily_kwh: NotRequired[float]  # (> 0)
 
 
@@ -253,8 +253,8 @@ class BatteryChargeTimeInput(TypedDict):
     end_soc_pct: NotRequired[float]  # State of charge at the end (default 100)
     load_a: NotRequired[float]  # Current drawn from the battery during charging (default 0)
     start_soc_pct: NotRequired[float]  # State of charge at the start (default 0)
-    temperature_c: NotRequired[float]  # Compared with the limits of li_ion and lifepo4
-    voltage_v: NotRequired[float]  # Battery voltage during charging; for charger_w (> 0)
+    temperature_c: NotRequired[float]  # Temperature of li_ion or lifepo4 cells, checked against their charging limits
+    voltage_v: NotRequired[float]  # Battery voltage during charging; required with charger_w (> 0)
 
 
 class BatteryChargeTimeResult(TypedDict):
@@ -270,17 +270,17 @@ class BatteryChargeTimeResult(TypedDict):
 
 class BatteryLifeInput(TypedDict):
     capacity_mah: float  # Rated capacity (> 0)
-    chemistry: NotRequired[Literal["unspecified", "lithium_coin", "lead_acid", "other"]]  # Decides the remarks on pulses (lithium_coin) and the temperature table (default "unspecified")
-    cutoff_v: NotRequired[float]  # Lowest voltage at which the load still works (> 0)
+    chemistry: NotRequired[Literal["unspecified", "lithium_coin", "lead_acid", "other"]]  # Battery chemistry; lithium_coin: checks pulse currents (default "unspecified")
+    cutoff_v: NotRequired[float]  # Lowest operating voltage of the load, compared with the voltage under load (> 0)
     internal_resistance_ohm: NotRequired[float]  # Internal resistance of the battery
-    load_ma: NotRequired[float]  # Constant load; alternative to states (> 0)
+    load_ma: NotRequired[float]  # Constant load current; alternative to states (> 0)
     peukert_exponent: NotRequired[float]  # Peukert exponent; 1 for none, 1.1 to 1.3 for lead-acid (default 1)
-    rated_hours: NotRequired[float]  # Discharge time of the rated capacity (> 0, default 20)
-    self_discharge_pct_per_month: NotRequired[float]  # Charge lost per month of 730.5 h (< 100, default 0)
+    rated_hours: NotRequired[float]  # Discharge time at which the capacity is rated (> 0, default 20)
+    self_discharge_pct_per_month: NotRequired[float]  # Share of the charge lost per month of 730.5 h (< 100, default 0)
     states: NotRequired[Sequence[BatteryLifeInputStates]]  # States of a repeating load cycle; alternative to load_ma
-    temperature_c: NotRequired[float]  # Temperature of a lead_acid battery, in the range of IEEE Std 485 table 1
+    temperature_c: NotRequired[float]  # Temperature of a lead_acid battery, within the range of IEEE Std 485 table 1
     usable_pct: NotRequired[float]  # Usable share of the capacity (> 0, default 100)
-    voltage_v: NotRequired[float]  # Nominal voltage, for the energies (> 0)
+    voltage_v: NotRequired[float]  # Nominal voltage; gives the energies (> 0)
 
 
 class BatteryLifeInputStates(TypedDict):
@@ -693,8 +693,8 @@ class GeneratorOffsetInput(TypedDict):
     generator_kw: float  # Rated power of the generator (> 0)
     daily_wh: NotRequired[float]  # Energy the loads use per day; alternative to total_daily_kwh (> 0)
     days_per_year: NotRequired[float]  # Days of use per year (> 0, default 365)
-    fuel: NotRequired[Literal["diesel", "gasoline", "propane", "natural_gas"]]  # Fuel; in litres, natural_gas in cubic metres (default "diesel")
-    fuel_curve: NotRequired[Literal["data_sheet", "typical"]]  # typical: the usual curve of the fuel, in place of slope and intercept (default "data_sheet")
+    fuel: NotRequired[Literal["diesel", "gasoline", "propane", "natural_gas"]]  # Fuel, measured in litres; natural_gas in cubic metres (default "diesel")
+    fuel_curve: NotRequired[Literal["data_sheet", "typical"]]  # data_sheet: given slope and intercept; typical: typical curve of the fuel (default "data_sheet")
     fuel_intercept_per_kw_h: NotRequired[float]  # Fuel per hour and kW of rating at no load; default 0.08145 for diesel (in fuel/(kW h))
     fuel_price_per_unit: NotRequired[float]  # Price per litre, for natural_gas per cubic metre (in currency/fuel, default 0)
     fuel_slope_per_kwh: NotRequired[float]  # Fuel per kWh of output; default 0.246 for diesel (in fuel/kWh, > 0)
@@ -881,16 +881,16 @@ class ImpedanceMatchResultSolutionsSourceElement(TypedDict):
 
 
 class InverterSizingInput(TypedDict):
-    continuous_w: NotRequired[float]  # Sum of all loads; alternative to loads (> 0)
+    continuous_w: NotRequired[float]  # Running power of all loads together; alternative to loads (> 0)
     dc_voltage_v: NotRequired[float]  # Nominal battery voltage (> 0, default 12)
     efficiency_pct: NotRequired[float]  # Efficiency at full load (> 0, default 90)
     loads: NotRequired[Sequence[InverterSizingInputLoads]]  # Loads on the inverter; alternative to continuous_w
     margin_pct: NotRequired[float]  # Margin on the running power (default 25)
-    min_dc_voltage_v: NotRequired[float]  # Lowest battery voltage in operation; default 0.875 of dc_voltage_v (> 0)
-    power_factor: NotRequired[float]  # Power factor of all loads together; with continuous_w (> 0, default 1)
+    min_dc_voltage_v: NotRequired[float]  # Lowest battery voltage in operation; default 0.875 × dc_voltage_v (> 0)
+    power_factor: NotRequired[float]  # Power factor of all loads together; used with continuous_w (> 0, default 1)
     simultaneous_start: NotRequired[bool]  # All loads can start at the same time
-    surge_capability: NotRequired[float]  # Short-time power divided by rated power of the inverter (default 2)
-    surge_w: NotRequired[float]  # Highest short-time power, not below continuous_w; with continuous_w (> 0)
+    surge_capability: NotRequired[float]  # Surge power of the inverter divided by its continuous rating (default 2)
+    surge_w: NotRequired[float]  # Peak power of the loads during start-up, at least continuous_w (> 0)
 
 
 class InverterSizingInputLoads(TypedDict):
@@ -2436,19 +2436,19 @@ class SnrMarginResult(TypedDict):
 
 class SolarLoadAuditInput(TypedDict):
     appliances: Sequence[SolarLoadAuditInputAppliances]  # Appliances with power and hours of use
-    inverter_efficiency_pct: NotRequired[float]  # Efficiency of the inverter; for AC appliances (> 0, default 100)
+    inverter_efficiency_pct: NotRequired[float]  # Efficiency of the inverter that supplies the AC appliances (> 0, default 100)
     margin_pct: NotRequired[float]  # Margin on the total energy (default 0)
 
 
 class SolarLoadAuditInputAppliances(TypedDict):
     watts: float  # Power of one unit while on
-    hours_per_day: float  # Hours per day that it is on
-    days_per_week: NotRequired[float]  # Days per week that it is used (default 7)
-    duty_cycle_pct: NotRequired[float]  # Share of these hours in which it draws power, 35 for a refrigerator (default 100)
+    hours_per_day: float  # Hours of use per day
+    days_per_week: NotRequired[float]  # Days of use per week (default 7)
+    duty_cycle_pct: NotRequired[float]  # Share of the hours of use in which it draws power; about 35 for a refrigerator (default 100)
     name: NotRequired[str]  # Name of the appliance
     quantity: NotRequired[int]  # Number of units (default 1)
     surge_w: NotRequired[float]  # Starting power of one unit, not below watts
-    type: NotRequired[Literal["dc", "ac"]]  # ac is supplied by the inverter, dc by the battery (default "dc")
+    type: NotRequired[Literal["dc", "ac"]]  # dc: supplied by the battery; ac: supplied by the inverter (default "dc")
 
 
 class SolarLoadAuditResult(TypedDict):
@@ -2475,7 +2475,7 @@ class SolarLoadAuditResultItems(TypedDict):
 
 class SolarRoiInput(TypedDict):
     system_cost: float  # Price of the system, before incentives (in currency, > 0)
-    electricity_rate_per_kwh: float  # Price of the electricity that is saved (in currency/kWh, > 0)
+    electricity_rate_per_kwh: float  # Price of the grid electricity saved (in currency/kWh, > 0)
     analysis_years: NotRequired[int]  # Analysis period in years (default 25)
     annual_cost: NotRequired[float]  # Maintenance and insurance in the first year (in currency, default 0)
     annual_kwh: NotRequired[float]  # Energy of the first year; alternative to system_kw (> 0)
@@ -2483,15 +2483,15 @@ class SolarRoiInput(TypedDict):
     degradation_pct: NotRequired[float]  # Yearly loss of output (in %/yr, default 0.5)
     discount_rate_pct: NotRequired[float]  # (in %/yr, default 5)
     export_rate_per_kwh: NotRequired[float]  # Payment for exported energy (in currency/kWh, default 0)
-    incentive_amount: NotRequired[float]  # Fixed rebate in addition (in currency, default 0)
-    incentive_pct: NotRequired[float]  # Share of the price that is refunded (default 0)
-    peak_rate_per_kwh: NotRequired[float]  # Time of use: price in peak hours, with peak_share_pct (in currency/kWh, > 0)
+    incentive_amount: NotRequired[float]  # Fixed rebate, in addition to incentive_pct (in currency, default 0)
+    incentive_pct: NotRequired[float]  # Share of the system cost that is refunded (default 0)
+    peak_rate_per_kwh: NotRequired[float]  # Time-of-use price in peak hours; used with peak_share_pct (in currency/kWh, > 0)
     peak_share_pct: NotRequired[float]  # Share of the self-consumed energy in peak hours (default 0)
-    peak_sun_hours: NotRequired[float]  # Mean daily peak sun hours over the year; for system_kw (> 0)
-    performance_ratio_pct: NotRequired[float]  # Energy delivered divided by rated power times sun hours; for system_kw (> 0, default 80)
-    rate_escalation_pct: NotRequired[float]  # Yearly increase of both rates (in %/yr, > -100, default 0)
-    replacement_cost: NotRequired[float]  # Of the inverter or battery, paid once in replacement_year (in currency, default 0)
-    replacement_year: NotRequired[int]  # Year of replacement_cost (default 12)
+    peak_sun_hours: NotRequired[float]  # Mean daily peak sun hours over the year; required with system_kw (> 0)
+    performance_ratio_pct: NotRequired[float]  # Energy delivered divided by rated power times sun hours; used with system_kw (> 0, default 80)
+    rate_escalation_pct: NotRequired[float]  # Yearly increase of electricity price and feed-in tariff (in %/yr, > -100, default 0)
+    replacement_cost: NotRequired[float]  # Cost of replacing the inverter or battery, paid once in replacement_year (in currency, default 0)
+    replacement_year: NotRequired[int]  # Year in which replacement_cost is paid (default 12)
     self_consumption_pct: NotRequired[float]  # Share of the energy used on site (default 100)
     system_kw: NotRequired[float]  # Rated power of the array, with peak_sun_hours; alternative to annual_kwh (> 0)
 
@@ -2521,23 +2521,23 @@ class SolarRoiResultCashFlow(TypedDict):
 
 
 class SolarSizingInput(TypedDict):
-    autonomy_days: NotRequired[float]  # Days that the battery lasts without sun (> 0, default 2)
-    battery_chemistry: NotRequired[Literal["lifepo4", "lead_acid"]]  # Battery chemistry; sets the defaults of the two fields below (default "lifepo4")
+    autonomy_days: NotRequired[float]  # Days that the battery supplies the loads without sun (> 0, default 2)
+    battery_chemistry: NotRequired[Literal["lifepo4", "lead_acid"]]  # (default "lifepo4")
     battery_derate_pct: NotRequired[float]  # Remaining share of the rated capacity after cold and ageing (> 0, default 100)
     battery_efficiency_pct: NotRequired[float]  # Energy out divided by energy in; default 95 for lifepo4, 85 for lead_acid (> 0)
-    battery_temperature_c: NotRequired[float]  # Lowest temperature of a lead_acid bank, in the range of IEEE Std 485 table 1
+    battery_temperature_c: NotRequired[float]  # Lowest temperature of a lead_acid bank
     controller: NotRequired[Literal["mppt", "pwm"]]  # Type of the charge controller (default "mppt")
     controller_max_v: NotRequired[float]  # Highest PV voltage of the charge controller (> 0)
-    controller_min_v: NotRequired[float]  # Lowest PV voltage of an mppt controller (> 0)
+    controller_min_v: NotRequired[float]  # Lowest PV voltage at which an mppt controller tracks (> 0)
     daily_wh: NotRequired[float]  # Energy the loads use per day; alternative to total_daily_kwh (> 0)
     depth_of_discharge_pct: NotRequired[float]  # Usable share of the battery; default 80 for lifepo4, 50 for lead_acid (> 0)
     inverter_efficiency_pct: NotRequired[float]  # (> 0, default 100)
-    max_cell_temp_c: NotRequired[float]  # For min_panels_in_series (default 70)
+    max_cell_temp_c: NotRequired[float]  # Highest cell temperature, for min_panels_in_series (default 70)
     min_temp_c: NotRequired[float]  # Record low ambient temperature; required with panel_voc_v
     monthly_sun_hours: NotRequired[Sequence[float]]  # Peak sun hours of January to December
     panel_isc_a: NotRequired[float]  # Panel short-circuit current; required for pwm (> 0)
     panel_vmp_v: NotRequired[float]  # Panel voltage at maximum power (> 0)
-    panel_voc_v: NotRequired[float]  # Open-circuit voltage of a panel; with min_temp_c gives its voltage in the cold (> 0)
+    panel_voc_v: NotRequired[float]  # Open-circuit voltage of a panel; with min_temp_c gives the cold voltage (> 0)
     panel_w: NotRequired[float]  # Rated power of one panel (> 0, default 100)
     peak_sun_hours: NotRequired[float]  # Daily irradiation in the plane of the array divided by 1 kW/m², worst month (> 0)
     pv_derate_pct: NotRequired[float]  # Remaining share of the rated panel power after heat, dirt, wiring and controller (> 0, default 80)
@@ -2860,18 +2860,18 @@ class StringSizingInput(TypedDict):
     vmp_v: float  # Voltage of a module at maximum power (> 0)
     min_temp_c: float  # Record low ambient temperature
     max_temp_c: float  # Highest ambient temperature
-    max_dc_voltage_v: float  # Highest DC voltage of inverter, controller and wiring (> 0)
-    mppt_min_v: float  # Lower end of the tracking range (> 0)
-    bifacial_gain_pct: NotRequired[float]  # Rear side's share of the current, from the data sheet; raises isc_a and imp_a (default 0)
+    max_dc_voltage_v: float  # Lowest of the maximum DC voltages of inverter, controller and wiring (> 0)
+    mppt_min_v: float  # Lower limit of the MPPT voltage range (> 0)
+    bifacial_gain_pct: NotRequired[float]  # Current gain from the rear side relative to the front side (default 0)
     cell_temp_rise_c: NotRequired[float]  # Cell temperature above ambient in full sun (default 30)
     imp_a: NotRequired[float]  # Current of a module at maximum power (> 0)
     isc_a: NotRequired[float]  # Short-circuit current of a module (> 0)
-    max_input_current_a: NotRequired[float]  # Highest operating current of the input (> 0)
+    max_input_current_a: NotRequired[float]  # Maximum operating current of the MPPT input (> 0)
     max_series_fuse_a: NotRequired[float]  # Maximum series fuse rating on the label of the module (> 0)
-    max_short_circuit_current_a: NotRequired[float]  # Highest short-circuit current of the input (> 0)
+    max_short_circuit_current_a: NotRequired[float]  # Maximum short-circuit current of the MPPT input (> 0)
     modules_per_string: NotRequired[int]  # String length to check
-    mppt_max_v: NotRequired[float]  # Upper end of the tracking range; default max_dc_voltage_v (> 0)
-    parallel_strings: NotRequired[int]  # Strings in parallel, to tell whether each needs a fuse
+    mppt_max_v: NotRequired[float]  # Upper limit of the MPPT voltage range; default max_dc_voltage_v (> 0)
+    parallel_strings: NotRequired[int]  # Number of parallel strings; decides whether each needs a fuse
     temp_coeff_vmp_pct_per_c: NotRequired[float]  # Temperature coefficient of Vmp, negative; default -0.40 (< 0)
     temp_coeff_voc_pct_per_c: NotRequired[float]  # Temperature coefficient of Voc, negative; default: NEC table 690.7(A) (< 0)
 
@@ -3227,22 +3227,22 @@ class UpsRuntimeInput(TypedDict):
     battery_voltage_v: float  # Nominal voltage of one block (> 0)
     battery_ah: float  # Capacity of one block at rated_hours, 20 h by default (> 0)
     battery_type: NotRequired[Literal["lead_acid", "lithium"]]  # Type of the battery; sets the default of peukert_exponent (default "lead_acid")
-    discharge_table: NotRequired[Sequence[UpsRuntimeInputDischargeTable]]  # Data sheet rows in place of Peukert's law, shortest time first
+    discharge_table: NotRequired[Sequence[UpsRuntimeInputDischargeTable]]  # Constant-power discharge data from the data sheet, shortest time first
     efficiency_pct: NotRequired[float]  # Efficiency from battery to output (> 0, default 90)
-    health_pct: NotRequired[float]  # Remaining capacity after ageing (> 0, default 100)
-    idle_w: NotRequired[float]  # Power that the UPS itself takes from the battery, on top of the efficiency (default 0)
+    health_pct: NotRequired[float]  # Remaining share of the rated capacity after ageing (> 0, default 100)
+    idle_w: NotRequired[float]  # Power that the UPS itself draws from the battery (default 0)
     parallel: NotRequired[int]  # Strings in parallel (default 1)
     peukert_exponent: NotRequired[float]  # Peukert exponent; default 1.1 for lead_acid, 1 for lithium
-    rated_hours: NotRequired[float]  # Discharge time of the rated capacity (> 0, default 20)
+    rated_hours: NotRequired[float]  # Discharge time at which the capacity is rated (> 0, default 20)
     series: NotRequired[int]  # Blocks in series (default 1)
-    temperature_c: NotRequired[float]  # Temperature of a lead_acid battery, in the range of IEEE Std 485 table 1
-    ups_capacity_w: NotRequired[float]  # Rated output of the UPS, to check the load (> 0)
-    usable_pct: NotRequired[float]  # Share of the discharge used before cut-off (> 0, default 100)
+    temperature_c: NotRequired[float]  # Temperature of a lead_acid battery, within the range of IEEE Std 485 table 1
+    ups_capacity_w: NotRequired[float]  # Rated output power of the UPS, compared with the load (> 0)
+    usable_pct: NotRequired[float]  # Share of the full discharge that is used before cut-off (> 0, default 100)
 
 
 class UpsRuntimeInputDischargeTable(TypedDict):
-    minutes: float  # Time to the end voltage (in min, > 0)
-    watts: float  # Power of one block (> 0)
+    minutes: float  # Discharge time to the end voltage (in min, > 0)
+    watts: float  # Constant power of one block (> 0)
 
 
 class UpsRuntimeResult(TypedDict):
@@ -3358,7 +3358,7 @@ class VswrResult(TypedDict):
 
 
 class WattsToAmpsInput(TypedDict):
-    voltage_v: float  # Voltage; for three-phase see voltage_reference (> 0)
+    voltage_v: float  # Supply voltage; with three_phase by voltage_reference (> 0)
     apparent_power_va: NotRequired[float]  # Apparent power; alternative to power_w or current_a
     continuous: NotRequired[bool]  # The load runs three hours or more
     current_a: NotRequired[float]  # Line current; alternative to power_w or apparent_power_va
@@ -3398,18 +3398,18 @@ class WavelengthFreqResult(TypedDict):
 
 class WireAmpacityInput(TypedDict):
     ambient_c: NotRequired[float]  # Ambient temperature (default 30)
-    area_mm2: NotRequired[float]  # 1.5 to 300, in place of awg; with iec_method (> 0)
-    awg: NotRequired[str | int]  # Size: AWG 18 to 1, 1/0 to 4/0, or 250 to 2000 kcmil
+    area_mm2: NotRequired[float]  # Cross-section, 1.5 to 300, for iec_method; alternative to awg (> 0)
+    awg: NotRequired[str | int]  # Size: AWG 18 to 1, 1/0 to 4/0, or 250 to 2000 kcmil; alternative to area_mm2
     cable_type: NotRequired[Literal["single_conductors", "nm_b"]]  # single_conductors: table 310.16 as rated (default "single_conductors")
-    conduit_conductors: NotRequired[int]  # All of this size, with neutral and ground; default current_carrying_conductors
-    conduit_type: NotRequired[Literal["emt", "rmc", "pvc_40"]]  # Gives conduit_size_in for THHN conductors of awg
+    conduit_conductors: NotRequired[int]  # Number of conductors of this size in the conduit, with neutral and ground
+    conduit_type: NotRequired[Literal["emt", "rmc", "pvc_40"]]  # Type of the conduit; gives conduit_size_in for THHN conductors of size awg
     current_carrying_conductors: NotRequired[int]  # Number of current-carrying conductors in the same raceway or bundle (default 3)
     iec_group_size: NotRequired[int]  # With iec_method: circuits bunched together (default 1)
     iec_insulation: NotRequired[Literal["pvc", "xlpe"]]  # With iec_method: PVC to 70 °C, XLPE or EPR to 90 °C (default "pvc")
     iec_method: NotRequired[Literal["A1", "A2", "B1", "B2", "C", "D1", "D2", "E", "F", "G"]]  # Reference method of IEC 60364-5-52, table B.52.1
     insulation_rating_c: NotRequired[int]  # Temperature rating of the insulation: 60, 75 or 90 (default 90)
     material: NotRequired[Literal["copper", "aluminum", "aluminium"]]  # Conductor material (default "copper")
-    parallel_sets: NotRequired[int]  # Conductors in parallel per phase; above 1 from 1/0 AWG only (default 1)
+    parallel_sets: NotRequired[int]  # Conductors in parallel per phase; more than 1 only from 1/0 AWG (default 1)
     rooftop: NotRequired[bool]  # Raceway or cable closer than 23 mm to a sunlit roof
     terminal_rating_c: NotRequired[int]  # Temperature rating of the terminations: 60, 75 or 90 (default 75)
 
@@ -3438,7 +3438,7 @@ class WireGaugeInput(TypedDict):
     current_a: float  # Load current, the total of all parallel sets (> 0)
     voltage_v: float  # Supply voltage; line to line for three-phase (> 0)
     ambient_c: NotRequired[float]  # Ambient temperature (default 30)
-    ampacity_check: NotRequired[bool]  # False sizes by voltage drop alone, from 24 AWG upwards (default true)
+    ampacity_check: NotRequired[bool]  # false: the size follows from the voltage drop alone, from 24 AWG (default true)
     cable_type: NotRequired[Literal["single_conductors", "nm_b"]]  # single_conductors: table 310.16 as rated (default "single_conductors")
     conductor_temp_c: NotRequired[float]  # Temperature of the loaded conductor (default 75)
     conduit: NotRequired[Literal["pvc", "aluminum", "steel"]]  # Conduit around the conductors; AC only (default "pvc")
