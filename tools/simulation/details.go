@@ -9,21 +9,21 @@ import (
 
 // details contains results of particular analyses in addition to vectors.
 type details struct {
-	Noise            *noiseResult       `json:"noise,omitempty" label:"Noise" doc:"With .noise: noise integrated over the frequencies, and the part of each noise source"`
+	Noise            *noiseResult       `json:"noise,omitempty" label:"Noise" doc:"With .noise: noise integrated over frequency, and the contribution of each noise source"`
 	TransferFunction *transferFunction  `json:"transfer_function,omitempty" label:"Transfer function" doc:"With .tf: small-signal gain and resistances at DC"`
 	PolesAndZeros    *polesAndZeros     `json:"poles_and_zeros,omitempty" label:"Poles and zeros" doc:"With .pz: roots of denominator and numerator of the transfer function; those that cancel are in both"`
-	Sensitivity      *sensitivityResult `json:"sensitivity,omitempty" label:"Sensitivity" doc:"With .sens: derivative of the output by every value and given parameter"`
+	Sensitivity      *sensitivityResult `json:"sensitivity,omitempty" label:"Sensitivity" doc:"With .sens: derivative of the output with respect to every value and given parameter"`
 	SParameters      *sParameters       `json:"s_parameters,omitempty" label:"S-parameters" doc:"With .sp: reference resistances and a Touchstone file"`
 }
 
 type sParameters struct {
-	ReferenceOhm []float64 `json:"reference_ohm" unit:"Ω" label:"Reference resistance" doc:"Of each port, in the order of portnum"`
+	ReferenceOhm []float64 `json:"reference_ohm" unit:"Ω" label:"Reference resistance" doc:"Reference resistance of each port, in the order of portnum"`
 	Touchstone   string    `json:"touchstone" label:"Touchstone file" doc:"S-parameters as real and imaginary parts; version 1.0, or 2.0 when the reference resistances differ"`
 }
 
 type noiseResult struct {
 	Output        string              `json:"output" label:"Output" doc:"Voltage or current of the card"`
-	Input         string              `json:"input" label:"Input source" doc:"Source that the input-referred noise is beside"`
+	Input         string              `json:"input" label:"Input source" doc:"Source to which the input noise is referred"`
 	OutputRMS     float64             `json:"output_rms" unit:"1" label:"Output noise" doc:"RMS value from the first to the last frequency [V or A]"`
 	InputRMS      *float64            `json:"input_rms" unit:"1" label:"Input-referred noise" doc:"RMS value of the same range [V or A, as the source]; null where the source does not reach the output"`
 	Contributions []noiseContribution `json:"contributions" label:"Contributions" doc:"Each noise source, the largest first"`
@@ -34,7 +34,7 @@ type noiseContribution struct {
 	Source    string  `json:"source" label:"Noise source" doc:"thermal, rs, rb, rc, re, rd: resistances; id, ic, ib: currents; 1overf: flicker noise"`
 	Kind      string  `json:"kind" enum:"thermal,shot,flicker" label:"Noise type" doc:"Kind of noise"`
 	OutputRMS float64 `json:"output_rms" unit:"1" label:"Output noise" doc:"RMS value at the output [V or A]"`
-	SharePct  float64 `json:"share_pct" unit:"%" label:"Share of noise power" doc:"Part of the output's noise power"`
+	SharePct  float64 `json:"share_pct" unit:"%" label:"Share of noise power" doc:"Share of the output noise power"`
 }
 
 type transferFunction struct {
@@ -47,12 +47,12 @@ type transferFunction struct {
 }
 
 type polesAndZeros struct {
-	Poles []root `json:"poles" label:"Poles" doc:"By magnitude; empty when the card asks for zeros alone"`
-	Zeros []root `json:"zeros" label:"Zeros" doc:"By magnitude; empty when the card asks for poles alone"`
+	Poles []root `json:"poles" label:"Poles" doc:"Poles by magnitude; empty when the card requests zeros alone"`
+	Zeros []root `json:"zeros" label:"Zeros" doc:"Zeros by magnitude; empty when the card requests poles alone"`
 }
 
 type root struct {
-	Real        float64  `json:"real" unit:"1" label:"Real part" doc:"Real part [rad/s]; above 0 in the right half plane"`
+	Real        float64  `json:"real" unit:"1" label:"Real part" doc:"Real part [rad/s]; positive in the right half plane"`
 	Imag        float64  `json:"imag" unit:"1" label:"Imaginary part" doc:"Imaginary part [rad/s]"`
 	FrequencyHz float64  `json:"frequency_hz" unit:"Hz" label:"Natural frequency" doc:"Magnitude divided by 2π"`
 	Q           *float64 `json:"q" unit:"1" label:"Quality factor" doc:"Magnitude divided by twice the real part, positive in the left half plane; null on the imaginary axis"`
@@ -80,7 +80,7 @@ type sensitivityResult struct {
 type sensitivityEntry struct {
 	Element     string   `json:"element" label:"Element" doc:"Element name"`
 	Parameter   string   `json:"parameter" label:"Parameter" doc:"Name on the element or model line; empty for the value of R, C, L, V, I, E, F, G and H"`
-	OfModel     bool     `json:"of_model" label:"Model parameter" doc:"The parameter stands on the .model card; it changes in this element alone"`
+	OfModel     bool     `json:"of_model" label:"Model parameter" doc:"The parameter is on the .model card; it changes in this element alone"`
 	Value       float64  `json:"value" unit:"1" label:"Value" doc:"Value of the parameter in SI units"`
 	Absolute    float64  `json:"absolute" unit:"1" label:"Sensitivity" doc:"Change of the output [V or A] per unit of the parameter; with ac its magnitude at frequency_hz"`
 	PerPercent  float64  `json:"per_percent" unit:"1" label:"Change per percent" doc:"Change of the output [V or A] for 1 % of the value"`

@@ -11,8 +11,8 @@ type AnalysisResult struct {
 	CSV            *string              `json:"csv,omitempty" label:"Vectors as CSV" doc:"With format csv: a line of names, then a line per point"`
 	Binary         *string              `json:"binary,omitempty" label:"Vectors in binary" doc:"With format binary: base64 of the columns as docs/results.md describes"`
 	Vectors        map[string][]float64 `json:"vectors" unit:"1" label:"Vectors" doc:"Name to values: the sweep (time [s], frequency [Hz], sweep), then v(node) [V] and i(element) [A]; AC gives _mag and _phase_deg; noise gives onoise_spectrum and inoise_spectrum [V/√Hz or A/√Hz]; sp gives s_1_1 to y_n_n, each with _mag and _phase_deg. Empty with format csv or binary"`
-	RoundingPct    *float64             `json:"rounding_pct,omitempty" unit:"%" label:"Rounding of vectors" doc:"Largest change of a vector of a transient by rounding, of its peak-to-peak; other analyses have nine digits"`
-	ThinnedVectors []thinnedVector      `json:"thinned_vectors,omitempty" label:"Decimated vectors" doc:"Vectors of a transient that the points within points_max do not draw within 0.1 % of peak-to-peak; all others are within it"`
+	RoundingPct    *float64             `json:"rounding_pct,omitempty" unit:"%" label:"Rounding of vectors" doc:"Largest rounding error of a transient vector, relative to peak-to-peak; other analyses have nine digits"`
+	ThinnedVectors []thinnedVector      `json:"thinned_vectors,omitempty" label:"Decimated vectors" doc:"Transient vectors that the points within points_max reproduce with an error above 0.1 % of peak-to-peak"`
 	AnalysisType   string               `json:"analysis_type" enum:"op,dc,ac,tran,noise,tf,sens,pz,sp" label:"Analysis" doc:"The analysis that was run"`
 	Measures       map[string]*float64  `json:"measures,omitempty" unit:"1" label:"Measurements" doc:"Result of each .measure card by name, in the unit of what is measured; null when it failed, and a warning says why"`
 	Step           map[string]float64   `json:"step,omitempty" unit:"1" label:"Step" doc:"Value of each .step card in this run, by parameter, in its unit"`
@@ -25,7 +25,7 @@ type AnalysisResult struct {
 
 type thinnedVector struct {
 	Vector       string   `json:"vector" label:"Vector" doc:"Name of the vector"`
-	LineErrorPct *float64 `json:"line_error_pct" unit:"%" label:"Interpolation error" doc:"Error of straight lines between the points, of peak-to-peak; null: the points hold the extremes of short intervals, not the curve"`
+	LineErrorPct *float64 `json:"line_error_pct" unit:"%" label:"Interpolation error" doc:"Error of linear interpolation between the points, relative to peak-to-peak; null: the points are the extremes of short intervals, not the curve"`
 }
 
 type devicePoint struct {
@@ -38,7 +38,7 @@ type devicePoint struct {
 type statistics struct {
 	NewtonIterations int      `json:"newton_iterations" unit:"1" label:"Newton iterations" doc:"Total Newton iterations"`
 	TimeSteps        int      `json:"time_steps" unit:"1" label:"Time steps" doc:"Accepted time steps"`
-	RejectedSteps    int      `json:"rejected_steps" unit:"1" label:"Rejected time steps" doc:"Time steps that were repeated smaller"`
+	RejectedSteps    int      `json:"rejected_steps" unit:"1" label:"Rejected time steps" doc:"Time steps repeated with a smaller step"`
 	ConvergenceAid   string   `json:"convergence_aid" label:"Convergence aid" doc:"Convergence aid of the operating point beyond plain Newton iteration"`
 	ErrorEstimatePct *float64 `json:"error_estimate_pct" unit:"%" label:"Estimated error" doc:"Estimated error relative to peak-to-peak; null when none was made"`
 }
