@@ -512,7 +512,7 @@ type CapacitorChargeInput struct {
 	ROhm float64 `json:"r_ohm"`
 	// Final voltage of the capacitor; 0 to discharge
 	SupplyV float64 `json:"supply_v"`
-	// Capacitance; alternative to c_uf, c_nf, c_pf (> 0)
+	// Capacitance; alternative to c_uf, c_nf or c_pf (> 0)
 	CF *float64 `json:"c_f,omitempty"`
 	// (> 0)
 	CNf *float64 `json:"c_nf,omitempty"`
@@ -686,7 +686,7 @@ type ConfidenceIntervalInput struct {
 	ConfidencePct *float64 `json:"confidence_pct,omitempty"`
 	// Observations, in place of mean, std_dev and n
 	Data []float64 `json:"data,omitempty"`
-	// Second sample, for the difference of the means: data less data2
+	// Second sample, for the difference of the means, data minus data2
 	Data2 []float64 `json:"data2,omitempty"`
 	// Difference of two means, or from the proportion successes / n; gives power_n
 	DetectDifference *float64 `json:"detect_difference,omitempty"`
@@ -700,7 +700,7 @@ type ConfidenceIntervalInput struct {
 	N *int `json:"n,omitempty"`
 	// Trials of the second sample
 	N2 *int `json:"n2,omitempty"`
-	// data and data2 are pairs
+	// data and data2 are pairs, such as before and after
 	Paired *bool `json:"paired,omitempty"`
 	// Size of the whole population, if finite, for a mean; at least n
 	PopulationSize *int `json:"population_size,omitempty"`
@@ -1393,7 +1393,7 @@ type InverterSizingResult struct {
 
 // LcResonanceInput is the input of lc_resonance.
 type LcResonanceInput struct {
-	// Capacitance; alternative to c_uf, c_nf, c_pf (> 0)
+	// Capacitance; alternative to c_uf, c_nf or c_pf (> 0)
 	CF *float64 `json:"c_f,omitempty"`
 	// (> 0)
 	CNf *float64 `json:"c_nf,omitempty"`
@@ -1401,13 +1401,13 @@ type LcResonanceInput struct {
 	CPf *float64 `json:"c_pf,omitempty"`
 	// (> 0)
 	CUf *float64 `json:"c_uf,omitempty"`
-	// Frequency; alternative to freq_khz, freq_mhz (> 0)
+	// Frequency; alternative to freq_khz or freq_mhz (> 0)
 	FreqHz *float64 `json:"freq_hz,omitempty"`
 	// (> 0)
 	FreqKhz *float64 `json:"freq_khz,omitempty"`
 	// (> 0)
 	FreqMhz *float64 `json:"freq_mhz,omitempty"`
-	// Inductance; alternative to l_mh, l_uh, l_nh (> 0)
+	// Inductance; alternative to l_mh, l_uh or l_nh (> 0)
 	LH *float64 `json:"l_h,omitempty"`
 	// (> 0)
 	LMh *float64 `json:"l_mh,omitempty"`
@@ -1801,7 +1801,7 @@ type LoraRangeEstimateInput struct {
 	FadeMarginDb *float64 `json:"fade_margin_db,omitempty"`
 	// Carrier frequency (default 915)
 	FreqMhz *float64 `json:"freq_mhz,omitempty"`
-	// Share of the places at that distance with a link, for planned_range_km (default 50)
+	// Share of the locations at planned_range_km that have a link; 50 is the median (default 50)
 	LocationPct *float64 `json:"location_pct,omitempty"`
 	// Receive antenna gain (default 2.15)
 	RxGainDbi *float64 `json:"rx_gain_dbi,omitempty"`
@@ -1809,7 +1809,7 @@ type LoraRangeEstimateInput struct {
 	RxHeightM *float64 `json:"rx_height_m,omitempty"`
 	// Receiver sensitivity (default -130)
 	RxSensitivityDbm *float64 `json:"rx_sensitivity_dbm,omitempty"`
-	// Standard deviation of the loss over places (default 8)
+	// Standard deviation of the path loss over locations (default 8)
 	ShadowingDb *float64 `json:"shadowing_db,omitempty"`
 	// Excess loss over free space (default "suburban"): open, suburban, urban, dense_urban, indoor
 	Terrain *string `json:"terrain,omitempty"`
@@ -1966,7 +1966,7 @@ type MeshnetRangeInput struct {
 	FadeMarginDb *float64 `json:"fade_margin_db,omitempty"`
 	// Carrier frequency (default 915)
 	FreqMhz *float64 `json:"freq_mhz,omitempty"`
-	// Share of the places at that distance with a link, for planned_range_km (default 50)
+	// Share of the locations at planned_range_km that have a link; 50 is the median (default 50)
 	LocationPct *float64 `json:"location_pct,omitempty"`
 	// Noise figure, instead of the profile's (6 for custom)
 	NoiseFigureDb *float64 `json:"noise_figure_db,omitempty"`
@@ -1974,7 +1974,7 @@ type MeshnetRangeInput struct {
 	RxHeightM *float64 `json:"rx_height_m,omitempty"`
 	// Spreading factor; only with channel_preset custom
 	Sf *int `json:"sf,omitempty"`
-	// Standard deviation of the loss over places (default 8)
+	// Standard deviation of the path loss over locations (default 8)
 	ShadowingDb *float64 `json:"shadowing_db,omitempty"`
 	// Excess loss over free space (default "suburban"): open, suburban, urban, dense_urban, indoor
 	Terrain *string `json:"terrain,omitempty"`
@@ -2269,7 +2269,7 @@ type PValueInput struct {
 	Alpha *float64 `json:"alpha,omitempty"`
 	// Observations for a t test, in place of statistic and df
 	Data []float64 `json:"data,omitempty"`
-	// Second sample, for the difference of the means: data less data2
+	// Second sample, for the difference of the means, data minus data2
 	Data2 []float64 `json:"data2,omitempty"`
 	// Degrees of freedom, for t and chi2; need not be whole (> 0)
 	Df *float64 `json:"df,omitempty"`
@@ -2285,7 +2285,7 @@ type PValueInput struct {
 	NullMean *float64 `json:"null_mean,omitempty"`
 	// Proportion under the null hypothesis, for one sample of successes (> 0, < 1)
 	NullProportion *float64 `json:"null_proportion,omitempty"`
-	// data and data2 are pairs
+	// data and data2 are pairs, such as before and after
 	Paired *bool `json:"paired,omitempty"`
 	// Value of the test statistic; not negative for chi2 and f
 	Statistic *float64 `json:"statistic,omitempty"`
@@ -3169,7 +3169,7 @@ type PowerSupplyDecouplingInput struct {
 	SupplyV float64 `json:"supply_v"`
 	// Step of the load current (> 0)
 	TransientCurrentA float64 `json:"transient_current_a"`
-	// Capacitance; alternative to c_uf, c_nf, c_pf (> 0)
+	// Capacitance; alternative to c_uf, c_nf or c_pf (> 0)
 	CF *float64 `json:"c_f,omitempty"`
 	// (> 0)
 	CNf *float64 `json:"c_nf,omitempty"`
@@ -3393,7 +3393,7 @@ type RaidIopsResultCurve struct {
 
 // RcFilterInput is the input of rc_filter.
 type RcFilterInput struct {
-	// Capacitance; alternative to c_uf, c_nf, c_pf (> 0)
+	// Capacitance; alternative to c_uf, c_nf or c_pf (> 0)
 	CF *float64 `json:"c_f,omitempty"`
 	// (> 0)
 	CNf *float64 `json:"c_nf,omitempty"`
@@ -4678,7 +4678,7 @@ type ThermalEnclosureResultCurve struct {
 
 // Timer555Input is the input of timer_555.
 type Timer555Input struct {
-	// Capacitance; alternative to c_uf, c_nf, c_pf (> 0)
+	// Capacitance; alternative to c_uf, c_nf or c_pf (> 0)
 	CF *float64 `json:"c_f,omitempty"`
 	// (> 0)
 	CNf *float64 `json:"c_nf,omitempty"`
@@ -5041,19 +5041,19 @@ type VoltageDropInput struct {
 	Awg any `json:"awg,omitempty"`
 	// Temperature of the loaded conductor (default 75)
 	ConductorTempC *float64 `json:"conductor_temp_c,omitempty"`
-	// Conduit around the conductors; AC only (default "pvc"): pvc, aluminum, steel
+	// Material of the conduit around the conductors; AC only (default "pvc"): pvc, aluminum, steel
 	Conduit *string `json:"conduit,omitempty"`
 	// The load runs three hours or more
 	Continuous *bool `json:"continuous,omitempty"`
-	// With iec_method: circuits bunched together (default 1)
+	// Number of circuits bunched together, for iec_method (default 1)
 	IecGroupSize *int `json:"iec_group_size,omitempty"`
-	// With iec_method: PVC to 70 °C, XLPE or EPR to 90 °C (default "pvc"): pvc, xlpe
+	// Insulation for iec_method: PVC for 70 °C, XLPE or EPR for 90 °C (default "pvc"): pvc, xlpe
 	IecInsulation *string `json:"iec_insulation,omitempty"`
 	// Reference method of IEC 60364-5-52, table B.52.1: A1, A2, B1, B2, C, D1, D2, E, F, G
 	IecMethod *string `json:"iec_method,omitempty"`
 	// (> 0)
 	LengthFt *float64 `json:"length_ft,omitempty"`
-	// One-way length, source to load; the return conductor is added (> 0)
+	// One-way length from source to load; the return conductor is added (> 0)
 	LengthM *float64 `json:"length_m,omitempty"`
 	// Conductor material (default "copper"): copper, aluminum, aluminium
 	Material *string `json:"material,omitempty"`
@@ -5179,9 +5179,9 @@ type WireAmpacityInput struct {
 	ConduitType *string `json:"conduit_type,omitempty"`
 	// Number of current-carrying conductors in the same raceway or bundle (default 3)
 	CurrentCarryingConductors *int `json:"current_carrying_conductors,omitempty"`
-	// With iec_method: circuits bunched together (default 1)
+	// Number of circuits bunched together, for iec_method (default 1)
 	IecGroupSize *int `json:"iec_group_size,omitempty"`
-	// With iec_method: PVC to 70 °C, XLPE or EPR to 90 °C (default "pvc"): pvc, xlpe
+	// Insulation for iec_method: PVC for 70 °C, XLPE or EPR for 90 °C (default "pvc"): pvc, xlpe
 	IecInsulation *string `json:"iec_insulation,omitempty"`
 	// Reference method of IEC 60364-5-52, table B.52.1: A1, A2, B1, B2, C, D1, D2, E, F, G
 	IecMethod *string `json:"iec_method,omitempty"`
@@ -5236,15 +5236,15 @@ type WireGaugeInput struct {
 	CableType *string `json:"cable_type,omitempty"`
 	// Temperature of the loaded conductor (default 75)
 	ConductorTempC *float64 `json:"conductor_temp_c,omitempty"`
-	// Conduit around the conductors; AC only (default "pvc"): pvc, aluminum, steel
+	// Material of the conduit around the conductors; AC only (default "pvc"): pvc, aluminum, steel
 	Conduit *string `json:"conduit,omitempty"`
 	// The load runs three hours or more
 	Continuous *bool `json:"continuous,omitempty"`
 	// Number of current-carrying conductors in the same raceway or bundle (default 3)
 	CurrentCarryingConductors *int `json:"current_carrying_conductors,omitempty"`
-	// With iec_method: circuits bunched together (default 1)
+	// Number of circuits bunched together, for iec_method (default 1)
 	IecGroupSize *int `json:"iec_group_size,omitempty"`
-	// With iec_method: PVC to 70 °C, XLPE or EPR to 90 °C (default "pvc"): pvc, xlpe
+	// Insulation for iec_method: PVC for 70 °C, XLPE or EPR for 90 °C (default "pvc"): pvc, xlpe
 	IecInsulation *string `json:"iec_insulation,omitempty"`
 	// Reference method of IEC 60364-5-52, table B.52.1: A1, A2, B1, B2, C, D1, D2, E, F, G
 	IecMethod *string `json:"iec_method,omitempty"`
@@ -5252,7 +5252,7 @@ type WireGaugeInput struct {
 	InsulationRatingC *int `json:"insulation_rating_c,omitempty"`
 	// (> 0)
 	LengthFt *float64 `json:"length_ft,omitempty"`
-	// One-way length, source to load; the return conductor is added (> 0)
+	// One-way length from source to load; the return conductor is added (> 0)
 	LengthM *float64 `json:"length_m,omitempty"`
 	// Conductor material (default "copper"): copper, aluminum, aluminium
 	Material *string `json:"material,omitempty"`

@@ -9,7 +9,7 @@ import (
 
 // Capacitance is a capacitance in one of several units.
 type Capacitance struct {
-	CF  *float64 `json:"c_f" unit:"F" gt:"0" max:"1e6" label:"Capacitance" doc:"Capacitance; alternative to c_uf, c_nf, c_pf"`
+	CF  *float64 `json:"c_f" unit:"F" gt:"0" max:"1e6" label:"Capacitance" doc:"Capacitance; alternative to c_uf, c_nf or c_pf"`
 	CUF *float64 `json:"c_uf" unit:"µF" gt:"0" max:"1e12" alias:"c_f" label:"Capacitance (µF)" doc:"Capacitance in microfarads"`
 	CNF *float64 `json:"c_nf" unit:"nF" gt:"0" max:"1e15" example:"100" alias:"c_f" label:"Capacitance (nF)" doc:"Capacitance in nanofarads"`
 	CPF *float64 `json:"c_pf" unit:"pF" gt:"0" max:"1e18" alias:"c_f" label:"Capacitance (pF)" doc:"Capacitance in picofarads"`
@@ -27,7 +27,7 @@ const CapacitanceNames = "c_f/c_uf/c_nf/c_pf"
 
 // Inductance is an inductance in one of several units.
 type Inductance struct {
-	LH  *float64 `json:"l_h" unit:"H" gt:"0" max:"1e6" label:"Inductance" doc:"Inductance; alternative to l_mh, l_uh, l_nh"`
+	LH  *float64 `json:"l_h" unit:"H" gt:"0" max:"1e6" label:"Inductance" doc:"Inductance; alternative to l_mh, l_uh or l_nh"`
 	LMH *float64 `json:"l_mh" unit:"mH" gt:"0" max:"1e9" alias:"l_h" label:"Inductance (mH)" doc:"Inductance in millihenries"`
 	LUH *float64 `json:"l_uh" unit:"µH" gt:"0" max:"1e12" example:"10" alias:"l_h" label:"Inductance (µH)" doc:"Inductance in microhenries"`
 	LNH *float64 `json:"l_nh" unit:"nH" gt:"0" max:"1e15" alias:"l_h" label:"Inductance (nH)" doc:"Inductance in nanohenries"`
@@ -45,7 +45,7 @@ const InductanceNames = "l_h/l_mh/l_uh/l_nh"
 
 // Frequency is a frequency in one of several units.
 type Frequency struct {
-	FreqHz  *float64 `json:"freq_hz" unit:"Hz" gt:"0" max:"1e15" label:"Frequency" doc:"Frequency; alternative to freq_khz, freq_mhz"`
+	FreqHz  *float64 `json:"freq_hz" unit:"Hz" gt:"0" max:"1e15" label:"Frequency" doc:"Frequency; alternative to freq_khz or freq_mhz"`
 	FreqKHz *float64 `json:"freq_khz" unit:"kHz" gt:"0" max:"1e12" alias:"freq_hz" label:"Frequency (kHz)" doc:"Frequency in kilohertz"`
 	FreqMHz *float64 `json:"freq_mhz" unit:"MHz" gt:"0" max:"1e9" alias:"freq_hz" label:"Frequency (MHz)" doc:"Frequency in megahertz"`
 }

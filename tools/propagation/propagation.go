@@ -43,8 +43,8 @@ func (h Heights) horizon() float64 {
 // Planning contains the fade margin and the location reserve of a link.
 type Planning struct {
 	FadeMarginDB float64 `json:"fade_margin_db" unit:"dB" min:"0" max:"100" default:"0" label:"Fade margin" doc:"Reserve for fading, for planned_range_km"`
-	LocationPct  float64 `json:"location_pct" unit:"%" min:"1" max:"99.9" default:"50" label:"Location percentage" doc:"Share of the places at that distance with a link, for planned_range_km; 50 is the median"`
-	ShadowingDB  float64 `json:"shadowing_db" unit:"dB" min:"0" max:"30" default:"8" label:"Shadowing" doc:"Standard deviation of the loss over places"`
+	LocationPct  float64 `json:"location_pct" unit:"%" min:"1" max:"99.9" default:"50" label:"Location percentage" doc:"Share of the locations at planned_range_km that have a link; 50 is the median"`
+	ShadowingDB  float64 `json:"shadowing_db" unit:"dB" min:"0" max:"30" default:"8" label:"Shadowing" doc:"Standard deviation of the path loss over locations"`
 }
 
 // ReserveDB returns the total reserve in dB: the fade margin, plus the normal deviate of the
@@ -56,9 +56,9 @@ func (p Planning) ReserveDB() float64 {
 // Reach contains the distances that a link budget covers. The usable range is the first.
 type Reach struct {
 	PlannedRangeKm   float64  `json:"planned_range_km" unit:"km" label:"Usable range" doc:"Range by antenna heights with fade_margin_db and location_pct"`
-	PracticalRangeKm float64  `json:"practical_range_km" unit:"km" label:"Range by slope" doc:"Range by the Okumura-Hata slope for 30 m beyond 1 km, at most the radio horizon"`
+	PracticalRangeKm float64  `json:"practical_range_km" unit:"km" label:"Range by slope" doc:"Range by the Okumura-Hata slope of a 30 m antenna beyond 1 km, at most the radio horizon"`
 	RadioHorizonKm   float64  `json:"radio_horizon_km" unit:"km" label:"Radio horizon" doc:"Radio horizon of the two antenna heights over smooth earth"`
-	MaxRangeKm       float64  `json:"max_range_km" unit:"km" label:"Free-space range" doc:"Free-space bound: the range with the free-space slope after the terrain loss; reached in the open only, within the horizon"`
+	MaxRangeKm       float64  `json:"max_range_km" unit:"km" label:"Free-space range" doc:"Range with the free-space slope after the terrain loss, an upper bound; reached in open terrain only, within the horizon"`
 	HataRangeKm      *float64 `json:"hata_range_km" unit:"km" label:"Range by antenna heights" doc:"Range by Okumura-Hata with both antenna heights, at most the radio horizon; null outside 150 to 1500 MHz and indoors"`
 }
 

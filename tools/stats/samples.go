@@ -8,8 +8,8 @@ import (
 
 // Samples are observations to compare: one sample, two independent ones, or pairs.
 type Samples struct {
-	Data2  *[]float64 `json:"data2" unit:"1" min:"-1e150" max:"1e150" minItems:"2" maxItems:"10000" label:"Observations, second sample" doc:"Second sample, for the difference of the means: data less data2"`
-	Paired bool       `json:"paired" default:"false" label:"Paired samples" doc:"data and data2 are pairs, such as before and after: their differences are one sample"`
+	Data2  *[]float64 `json:"data2" unit:"1" min:"-1e150" max:"1e150" minItems:"2" maxItems:"10000" label:"Observations, second sample" doc:"Second sample, for the difference of the means, data minus data2"`
+	Paired bool       `json:"paired" default:"false" label:"Paired samples" doc:"data and data2 are pairs, such as before and after; their differences form one sample"`
 }
 
 // Check adds errors for a second sample without a first, and for pairs of different lengths.

@@ -340,13 +340,13 @@ func (r acRow) pick(aluminum bool, conduit string) (ohm, reactance float64) {
 type Circuit struct {
 	CurrentA       float64  `json:"current_a" unit:"A" gt:"0" max:"1e6" example:"20" label:"Load current" doc:"Load current, the total of all parallel sets"`
 	VoltageV       float64  `json:"voltage_v" unit:"V" gt:"0" max:"1e6" example:"12" label:"Supply voltage" doc:"Supply voltage; line to line for three-phase"`
-	LengthM        *float64 `json:"length_m" unit:"m" gt:"0" max:"1e6" example:"5" label:"One-way length" doc:"One-way length, source to load; the return conductor is added; alternative to length_ft"`
-	LengthFt       *float64 `json:"length_ft" unit:"ft" gt:"0" max:"1e7" alias:"length_m" label:"One-way length (ft)" doc:"One-way length, source to load; the return conductor is added; alternative to length_m"`
+	LengthM        *float64 `json:"length_m" unit:"m" gt:"0" max:"1e6" example:"5" label:"One-way length" doc:"One-way length from source to load; the return conductor is added; alternative to length_ft"`
+	LengthFt       *float64 `json:"length_ft" unit:"ft" gt:"0" max:"1e7" alias:"length_m" label:"One-way length (ft)" doc:"One-way length from source to load; the return conductor is added; alternative to length_m"`
 	MaxDropPct     float64  `json:"max_drop_pct" unit:"%" gt:"0" max:"50" default:"3" label:"Allowed voltage drop" doc:"Highest acceptable voltage drop"`
 	System         string   `json:"system" enum:"dc,single_phase,three_phase" default:"dc" label:"Supply system" doc:"Supply system"`
 	PowerFactor    float64  `json:"power_factor" unit:"1" gt:"0" max:"1" default:"1" label:"Power factor" doc:"Power factor of the load, lagging; AC only"`
 	Material       string   `json:"material" enum:"copper,aluminum,aluminium" default:"copper" label:"Conductor material" doc:"Conductor material"`
-	Conduit        string   `json:"conduit" enum:"pvc,aluminum,steel" default:"pvc" label:"Conduit material" doc:"Conduit around the conductors; AC only"`
+	Conduit        string   `json:"conduit" enum:"pvc,aluminum,steel" default:"pvc" label:"Conduit material" doc:"Material of the conduit around the conductors; AC only"`
 	ConductorTempC float64  `json:"conductor_temp_c" unit:"°C" min:"-40" max:"150" default:"75" label:"Conductor temperature" doc:"Temperature of the loaded conductor"`
 	ParallelSets   int      `json:"parallel_sets" unit:"1" min:"1" max:"12" default:"1" label:"Parallel sets" doc:"Conductors in parallel per pole"`
 }

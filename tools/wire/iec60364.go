@@ -14,8 +14,8 @@ import (
 // IEC is an installation according to IEC 60364-5-52: one circuit or a group of equal circuits.
 type IEC struct {
 	Method     *string `json:"iec_method" enum:"A1,A2,B1,B2,C,D1,D2,E,F,G" label:"IEC installation method" doc:"Reference method of IEC 60364-5-52, table B.52.1; F touching in trefoil, G spaced horizontally"`
-	Insulation string  `json:"iec_insulation" enum:"pvc,xlpe" default:"pvc" label:"IEC insulation" doc:"With iec_method: PVC to 70 °C, XLPE or EPR to 90 °C"`
-	Circuits   int     `json:"iec_group_size" unit:"1" min:"1" max:"20" default:"1" label:"Grouped circuits" doc:"With iec_method: circuits bunched together"`
+	Insulation string  `json:"iec_insulation" enum:"pvc,xlpe" default:"pvc" label:"IEC insulation" doc:"Insulation for iec_method: PVC for 70 °C, XLPE or EPR for 90 °C"`
+	Circuits   int     `json:"iec_group_size" unit:"1" min:"1" max:"20" default:"1" label:"Grouped circuits" doc:"Number of circuits bunched together, for iec_method"`
 }
 
 // iecRow contains the current-carrying capacities [A] of a copper conductor by method, A1 to D2.

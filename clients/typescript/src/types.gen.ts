@@ -462,7 +462,7 @@ export interface CapacitorChargeInput {
   r_ohm: number;
   /** Final voltage of the capacitor; 0 to discharge */
   supply_v: number;
-  /** Capacitance; alternative to c_uf, c_nf, c_pf (> 0) */
+  /** Capacitance; alternative to c_uf, c_nf or c_pf (> 0) */
   c_f?: number;
   /** (> 0) */
   c_nf?: number;
@@ -626,7 +626,7 @@ export interface ConfidenceIntervalInput {
   confidence_pct?: number;
   /** Observations, in place of mean, std_dev and n */
   data?: Array<number>;
-  /** Second sample, for the difference of the means: data less data2 */
+  /** Second sample, for the difference of the means, data minus data2 */
   data2?: Array<number>;
   /** Difference of two means, or from the proportion successes / n; gives power_n */
   detect_difference?: number;
@@ -640,7 +640,7 @@ export interface ConfidenceIntervalInput {
   n?: number;
   /** Trials of the second sample */
   n2?: number;
-  /** data and data2 are pairs */
+  /** data and data2 are pairs, such as before and after */
   paired?: boolean;
   /** Size of the whole population, if finite, for a mean; at least n */
   population_size?: number;
@@ -1276,7 +1276,7 @@ export interface InverterSizingResult {
 }
 
 export interface LcResonanceInput {
-  /** Capacitance; alternative to c_uf, c_nf, c_pf (> 0) */
+  /** Capacitance; alternative to c_uf, c_nf or c_pf (> 0) */
   c_f?: number;
   /** (> 0) */
   c_nf?: number;
@@ -1284,13 +1284,13 @@ export interface LcResonanceInput {
   c_pf?: number;
   /** (> 0) */
   c_uf?: number;
-  /** Frequency; alternative to freq_khz, freq_mhz (> 0) */
+  /** Frequency; alternative to freq_khz or freq_mhz (> 0) */
   freq_hz?: number;
   /** (> 0) */
   freq_khz?: number;
   /** (> 0) */
   freq_mhz?: number;
-  /** Inductance; alternative to l_mh, l_uh, l_nh (> 0) */
+  /** Inductance; alternative to l_mh, l_uh or l_nh (> 0) */
   l_h?: number;
   /** (> 0) */
   l_mh?: number;
@@ -1657,7 +1657,7 @@ export interface LoraRangeEstimateInput {
   fade_margin_db?: number;
   /** Carrier frequency (default 915) */
   freq_mhz?: number;
-  /** Share of the places at that distance with a link, for planned_range_km (default 50) */
+  /** Share of the locations at planned_range_km that have a link; 50 is the median (default 50) */
   location_pct?: number;
   /** Receive antenna gain (default 2.15) */
   rx_gain_dbi?: number;
@@ -1665,7 +1665,7 @@ export interface LoraRangeEstimateInput {
   rx_height_m?: number;
   /** Receiver sensitivity (default -130) */
   rx_sensitivity_dbm?: number;
-  /** Standard deviation of the loss over places (default 8) */
+  /** Standard deviation of the path loss over locations (default 8) */
   shadowing_db?: number;
   /** Excess loss over free space (default "suburban") */
   terrain?: "open" | "suburban" | "urban" | "dense_urban" | "indoor";
@@ -1807,7 +1807,7 @@ export interface MeshnetRangeInput {
   fade_margin_db?: number;
   /** Carrier frequency (default 915) */
   freq_mhz?: number;
-  /** Share of the places at that distance with a link, for planned_range_km (default 50) */
+  /** Share of the locations at planned_range_km that have a link; 50 is the median (default 50) */
   location_pct?: number;
   /** Noise figure, instead of the profile's (6 for custom) */
   noise_figure_db?: number;
@@ -1815,7 +1815,7 @@ export interface MeshnetRangeInput {
   rx_height_m?: number;
   /** Spreading factor; only with channel_preset custom */
   sf?: number;
-  /** Standard deviation of the loss over places (default 8) */
+  /** Standard deviation of the path loss over locations (default 8) */
   shadowing_db?: number;
   /** Excess loss over free space (default "suburban") */
   terrain?: "open" | "suburban" | "urban" | "dense_urban" | "indoor";
@@ -2091,7 +2091,7 @@ export interface PValueInput {
   alpha?: number;
   /** Observations for a t test, in place of statistic and df */
   data?: Array<number>;
-  /** Second sample, for the difference of the means: data less data2 */
+  /** Second sample, for the difference of the means, data minus data2 */
   data2?: Array<number>;
   /** Degrees of freedom, for t and chi2; need not be whole (> 0) */
   df?: number;
@@ -2107,7 +2107,7 @@ export interface PValueInput {
   null_mean?: number;
   /** Proportion under the null hypothesis, for one sample of successes (> 0, < 1) */
   null_proportion?: number;
-  /** data and data2 are pairs */
+  /** data and data2 are pairs, such as before and after */
   paired?: boolean;
   /** Value of the test statistic; not negative for chi2 and f */
   statistic?: number;
@@ -2920,7 +2920,7 @@ export interface PowerSupplyDecouplingInput {
   supply_v: number;
   /** Step of the load current (> 0) */
   transient_current_a: number;
-  /** Capacitance; alternative to c_uf, c_nf, c_pf (> 0) */
+  /** Capacitance; alternative to c_uf, c_nf or c_pf (> 0) */
   c_f?: number;
   /** (> 0) */
   c_nf?: number;
@@ -3127,7 +3127,7 @@ export interface RaidIopsResultCurve {
 }
 
 export interface RcFilterInput {
-  /** Capacitance; alternative to c_uf, c_nf, c_pf (> 0) */
+  /** Capacitance; alternative to c_uf, c_nf or c_pf (> 0) */
   c_f?: number;
   /** (> 0) */
   c_nf?: number;
@@ -4308,7 +4308,7 @@ export interface ThermalEnclosureResultCurve {
 }
 
 export interface Timer555Input {
-  /** Capacitance; alternative to c_uf, c_nf, c_pf (> 0) */
+  /** Capacitance; alternative to c_uf, c_nf or c_pf (> 0) */
   c_f?: number;
   /** (> 0) */
   c_nf?: number;
@@ -4645,19 +4645,19 @@ export interface VoltageDropInput {
   awg?: string | number;
   /** Temperature of the loaded conductor (default 75) */
   conductor_temp_c?: number;
-  /** Conduit around the conductors; AC only (default "pvc") */
+  /** Material of the conduit around the conductors; AC only (default "pvc") */
   conduit?: "pvc" | "aluminum" | "steel";
   /** The load runs three hours or more */
   continuous?: boolean;
-  /** With iec_method: circuits bunched together (default 1) */
+  /** Number of circuits bunched together, for iec_method (default 1) */
   iec_group_size?: number;
-  /** With iec_method: PVC to 70 °C, XLPE or EPR to 90 °C (default "pvc") */
+  /** Insulation for iec_method: PVC for 70 °C, XLPE or EPR for 90 °C (default "pvc") */
   iec_insulation?: "pvc" | "xlpe";
   /** Reference method of IEC 60364-5-52, table B.52.1 */
   iec_method?: "A1" | "A2" | "B1" | "B2" | "C" | "D1" | "D2" | "E" | "F" | "G";
   /** (> 0) */
   length_ft?: number;
-  /** One-way length, source to load; the return conductor is added (> 0) */
+  /** One-way length from source to load; the return conductor is added (> 0) */
   length_m?: number;
   /** Conductor material (default "copper") */
   material?: "copper" | "aluminum" | "aluminium";
@@ -4773,9 +4773,9 @@ export interface WireAmpacityInput {
   conduit_type?: "emt" | "rmc" | "pvc_40";
   /** Number of current-carrying conductors in the same raceway or bundle (default 3) */
   current_carrying_conductors?: number;
-  /** With iec_method: circuits bunched together (default 1) */
+  /** Number of circuits bunched together, for iec_method (default 1) */
   iec_group_size?: number;
-  /** With iec_method: PVC to 70 °C, XLPE or EPR to 90 °C (default "pvc") */
+  /** Insulation for iec_method: PVC for 70 °C, XLPE or EPR for 90 °C (default "pvc") */
   iec_insulation?: "pvc" | "xlpe";
   /** Reference method of IEC 60364-5-52, table B.52.1 */
   iec_method?: "A1" | "A2" | "B1" | "B2" | "C" | "D1" | "D2" | "E" | "F" | "G";
@@ -4827,15 +4827,15 @@ export interface WireGaugeInput {
   cable_type?: "single_conductors" | "nm_b";
   /** Temperature of the loaded conductor (default 75) */
   conductor_temp_c?: number;
-  /** Conduit around the conductors; AC only (default "pvc") */
+  /** Material of the conduit around the conductors; AC only (default "pvc") */
   conduit?: "pvc" | "aluminum" | "steel";
   /** The load runs three hours or more */
   continuous?: boolean;
   /** Number of current-carrying conductors in the same raceway or bundle (default 3) */
   current_carrying_conductors?: number;
-  /** With iec_method: circuits bunched together (default 1) */
+  /** Number of circuits bunched together, for iec_method (default 1) */
   iec_group_size?: number;
-  /** With iec_method: PVC to 70 °C, XLPE or EPR to 90 °C (default "pvc") */
+  /** Insulation for iec_method: PVC for 70 °C, XLPE or EPR for 90 °C (default "pvc") */
   iec_insulation?: "pvc" | "xlpe";
   /** Reference method of IEC 60364-5-52, table B.52.1 */
   iec_method?: "A1" | "A2" | "B1" | "B2" | "C" | "D1" | "D2" | "E" | "F" | "G";
@@ -4843,7 +4843,7 @@ export interface WireGaugeInput {
   insulation_rating_c?: number;
   /** (> 0) */
   length_ft?: number;
-  /** One-way length, source to load; the return conductor is added (> 0) */
+  /** One-way length from source to load; the return conductor is added (> 0) */
   length_m?: number;
   /** Conductor material (default "copper") */
   material?: "copper" | "aluminum" | "aluminium";

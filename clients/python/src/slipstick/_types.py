@@ -340,7 +340,7 @@ class BmiCalculatorResult(TypedDict):
 class CapacitorChargeInput(TypedDict):
     r_ohm: float  # Series resistance (> 0)
     supply_v: float  # Final voltage of the capacitor; 0 to discharge
-    c_f: NotRequired[float]  # Capacitance; alternative to c_uf, c_nf, c_pf (> 0)
+    c_f: NotRequired[float]  # Capacitance; alternative to c_uf, c_nf or c_pf (> 0)
     c_nf: NotRequired[float]  # (> 0)
     c_pf: NotRequired[float]  # (> 0)
     c_uf: NotRequired[float]  # (> 0)
@@ -450,14 +450,14 @@ class CompoundInterestResultYearly(TypedDict):
 class ConfidenceIntervalInput(TypedDict):
     confidence_pct: NotRequired[float]  # Confidence level (> 0, < 100, default 95)
     data: NotRequired[Sequence[float]]  # Observations, in place of mean, std_dev and n
-    data2: NotRequired[Sequence[float]]  # Second sample, for the difference of the means: data less data2
+    data2: NotRequired[Sequence[float]]  # Second sample, for the difference of the means, data minus data2
     detect_difference: NotRequired[float]  # Difference of two means, or from the proportion successes / n; gives power_n
     kind: NotRequired[Literal["mean", "proportion"]]  # Estimated parameter (default "mean")
     mean: NotRequired[float]  # Mean of the sample; requires std_dev and n
     method: NotRequired[Literal["t", "z", "wilson", "wald", "agresti_coull", "clopper_pearson"]]  # t (default) or z for a mean; wilson
     n: NotRequired[int]  # Size of the sample
     n2: NotRequired[int]  # Trials of the second sample
-    paired: NotRequired[bool]  # data and data2 are pairs
+    paired: NotRequired[bool]  # data and data2 are pairs, such as before and after
     population_size: NotRequired[int]  # Size of the whole population, if finite, for a mean; at least n
     power_pct: NotRequired[float]  # Probability that the test detects detect_difference (< 100, default 80)
     std_dev: NotRequired[float]  # Standard deviation of the sample (n - 1), or of the population for method z
@@ -916,14 +916,14 @@ class InverterSizingResult(TypedDict):
 
 
 class LcResonanceInput(TypedDict):
-    c_f: NotRequired[float]  # Capacitance; alternative to c_uf, c_nf, c_pf (> 0)
+    c_f: NotRequired[float]  # Capacitance; alternative to c_uf, c_nf or c_pf (> 0)
     c_nf: NotRequired[float]  # (> 0)
     c_pf: NotRequired[float]  # (> 0)
     c_uf: NotRequired[float]  # (> 0)
-    freq_hz: NotRequired[float]  # Frequency; alternative to freq_khz, freq_mhz (> 0)
+    freq_hz: NotRequired[float]  # Frequency; alternative to freq_khz or freq_mhz (> 0)
     freq_khz: NotRequired[float]  # (> 0)
     freq_mhz: NotRequired[float]  # (> 0)
-    l_h: NotRequired[float]  # Inductance; alternative to l_mh, l_uh, l_nh (> 0)
+    l_h: NotRequired[float]  # Inductance; alternative to l_mh, l_uh or l_nh (> 0)
     l_mh: NotRequired[float]  # (> 0)
     l_nh: NotRequired[float]  # (> 0)
     l_uh: NotRequired[float]  # (> 0)
@@ -1176,11 +1176,11 @@ class LoraParamOptimizerResultPareto(TypedDict):
 class LoraRangeEstimateInput(TypedDict):
     fade_margin_db: NotRequired[float]  # Reserve for fading, for planned_range_km (default 0)
     freq_mhz: NotRequired[float]  # Carrier frequency (default 915)
-    location_pct: NotRequired[float]  # Share of the places at that distance with a link, for planned_range_km (default 50)
+    location_pct: NotRequired[float]  # Share of the locations at planned_range_km that have a link; 50 is the median (default 50)
     rx_gain_dbi: NotRequired[float]  # Receive antenna gain (default 2.15)
     rx_height_m: NotRequired[float]  # Height of the receive antenna above ground (default 2)
     rx_sensitivity_dbm: NotRequired[float]  # Receiver sensitivity (default -130)
-    shadowing_db: NotRequired[float]  # Standard deviation of the loss over places (default 8)
+    shadowing_db: NotRequired[float]  # Standard deviation of the path loss over locations (default 8)
     terrain: NotRequired[Literal["open", "suburban", "urban", "dense_urban", "indoor"]]  # Excess loss over free space (default "suburban")
     tx_dbm: NotRequired[float]  # Transmit power (default 20)
     tx_gain_dbi: NotRequired[float]  # Transmit antenna gain (default 2.15)
@@ -1282,11 +1282,11 @@ class MeshnetRangeInput(TypedDict):
     device: NotRequired[Literal["device_1", "device_2", "device_3", "device_4", "device_5", "custom"]]  # Hardware profile with transmit power, antenna gain and noise figure (default "device_1")
     fade_margin_db: NotRequired[float]  # Reserve for fading, for planned_range_km (default 0)
     freq_mhz: NotRequired[float]  # Carrier frequency (default 915)
-    location_pct: NotRequired[float]  # Share of the places at that distance with a link, for planned_range_km (default 50)
+    location_pct: NotRequired[float]  # Share of the locations at planned_range_km that have a link; 50 is the median (default 50)
     noise_figure_db: NotRequired[float]  # Noise figure, instead of the profile's (6 for custom)
     rx_height_m: NotRequired[float]  # Height of the receive antenna above ground (default 2)
     sf: NotRequired[int]  # Spreading factor; only with channel_preset custom
-    shadowing_db: NotRequired[float]  # Standard deviation of the loss over places (default 8)
+    shadowing_db: NotRequired[float]  # Standard deviation of the path loss over locations (default 8)
     terrain: NotRequired[Literal["open", "suburban", "urban", "dense_urban", "indoor"]]  # Excess loss over free space (default "suburban")
     tx_height_m: NotRequired[float]  # Height of the transmit antenna above ground (default 10)
     tx_power_dbm: NotRequired[float]  # Transmit power, instead of the profile's
@@ -1488,7 +1488,7 @@ class PValueInput(TypedDict):
     distribution: Literal["z", "t", "chi2", "f"]  # Distribution of the statistic under the null hypothesis
     alpha: NotRequired[float]  # Significance level (> 0, < 1, default 0.05)
     data: NotRequired[Sequence[float]]  # Observations for a t test, in place of statistic and df
-    data2: NotRequired[Sequence[float]]  # Second sample, for the difference of the means: data less data2
+    data2: NotRequired[Sequence[float]]  # Second sample, for the difference of the means, data minus data2
     df: NotRequired[float]  # Degrees of freedom, for t and chi2; need not be whole (> 0)
     df1: NotRequired[float]  # Degrees of freedom of the numerator, for f (> 0)
     df2: NotRequired[float]  # Degrees of freedom of the denominator, for f (> 0)
@@ -1496,7 +1496,7 @@ class PValueInput(TypedDict):
     n2: NotRequired[int]  # Number of trials, for successes2
     null_mean: NotRequired[float]  # Mean, or difference of the means, under the null hypothesis; used with data (default 0)
     null_proportion: NotRequired[float]  # Proportion under the null hypothesis, for one sample of successes (> 0, < 1)
-    paired: NotRequired[bool]  # data and data2 are pairs
+    paired: NotRequired[bool]  # data and data2 are pairs, such as before and after
     statistic: NotRequired[float]  # Value of the test statistic; not negative for chi2 and f
     successes: NotRequired[int]  # Successes among n trials, for z
     successes2: NotRequired[int]  # Successes among n2 trials, to compare two proportions
@@ -2087,7 +2087,7 @@ class PowerCostResultDevices(TypedDict):
 class PowerSupplyDecouplingInput(TypedDict):
     supply_v: float  # Supply voltage (> 0)
     transient_current_a: float  # Step of the load current (> 0)
-    c_f: NotRequired[float]  # Capacitance; alternative to c_uf, c_nf, c_pf (> 0)
+    c_f: NotRequired[float]  # Capacitance; alternative to c_uf, c_nf or c_pf (> 0)
     c_nf: NotRequired[float]  # (> 0)
     c_pf: NotRequired[float]  # (> 0)
     c_uf: NotRequired[float]  # (> 0)
@@ -2236,7 +2236,7 @@ class RaidIopsResultCurve(TypedDict):
 
 
 class RcFilterInput(TypedDict):
-    c_f: NotRequired[float]  # Capacitance; alternative to c_uf, c_nf, c_pf (> 0)
+    c_f: NotRequired[float]  # Capacitance; alternative to c_uf, c_nf or c_pf (> 0)
     c_nf: NotRequired[float]  # (> 0)
     c_pf: NotRequired[float]  # (> 0)
     c_uf: NotRequired[float]  # (> 0)
@@ -3073,7 +3073,7 @@ class ThermalEnclosureResultCurve(TypedDict):
 
 
 class Timer555Input(TypedDict):
-    c_f: NotRequired[float]  # Capacitance; alternative to c_uf, c_nf, c_pf (> 0)
+    c_f: NotRequired[float]  # Capacitance; alternative to c_uf, c_nf or c_pf (> 0)
     c_nf: NotRequired[float]  # (> 0)
     c_pf: NotRequired[float]  # (> 0)
     c_uf: NotRequired[float]  # (> 0)
@@ -3310,13 +3310,13 @@ class VoltageDropInput(TypedDict):
     area_mm2: NotRequired[float]  # Cross-section of one conductor; alternative to awg (> 0)
     awg: NotRequired[str | int]  # Size: AWG 40 to 1, 1/0 to 4/0, or 250 to 2000 kcmil; alternative to area_mm2
     conductor_temp_c: NotRequired[float]  # Temperature of the loaded conductor (default 75)
-    conduit: NotRequired[Literal["pvc", "aluminum", "steel"]]  # Conduit around the conductors; AC only (default "pvc")
+    conduit: NotRequired[Literal["pvc", "aluminum", "steel"]]  # Material of the conduit around the conductors; AC only (default "pvc")
     continuous: NotRequired[bool]  # The load runs three hours or more
-    iec_group_size: NotRequired[int]  # With iec_method: circuits bunched together (default 1)
-    iec_insulation: NotRequired[Literal["pvc", "xlpe"]]  # With iec_method: PVC to 70 °C, XLPE or EPR to 90 °C (default "pvc")
+    iec_group_size: NotRequired[int]  # Number of circuits bunched together, for iec_method (default 1)
+    iec_insulation: NotRequired[Literal["pvc", "xlpe"]]  # Insulation for iec_method: PVC for 70 °C, XLPE or EPR for 90 °C (default "pvc")
     iec_method: NotRequired[Literal["A1", "A2", "B1", "B2", "C", "D1", "D2", "E", "F", "G"]]  # Reference method of IEC 60364-5-52, table B.52.1
     length_ft: NotRequired[float]  # (> 0)
-    length_m: NotRequired[float]  # One-way length, source to load; the return conductor is added (> 0)
+    length_m: NotRequired[float]  # One-way length from source to load; the return conductor is added (> 0)
     material: NotRequired[Literal["copper", "aluminum", "aluminium"]]  # Conductor material (default "copper")
     max_drop_pct: NotRequired[float]  # Highest acceptable voltage drop (> 0, default 3)
     parallel_sets: NotRequired[int]  # Conductors in parallel per pole (default 1)
@@ -3404,8 +3404,8 @@ class WireAmpacityInput(TypedDict):
     conduit_conductors: NotRequired[int]  # Number of conductors of this size in the conduit, with neutral and ground
     conduit_type: NotRequired[Literal["emt", "rmc", "pvc_40"]]  # Type of the conduit; gives conduit_size_in for THHN conductors of size awg
     current_carrying_conductors: NotRequired[int]  # Number of current-carrying conductors in the same raceway or bundle (default 3)
-    iec_group_size: NotRequired[int]  # With iec_method: circuits bunched together (default 1)
-    iec_insulation: NotRequired[Literal["pvc", "xlpe"]]  # With iec_method: PVC to 70 °C, XLPE or EPR to 90 °C (default "pvc")
+    iec_group_size: NotRequired[int]  # Number of circuits bunched together, for iec_method (default 1)
+    iec_insulation: NotRequired[Literal["pvc", "xlpe"]]  # Insulation for iec_method: PVC for 70 °C, XLPE or EPR for 90 °C (default "pvc")
     iec_method: NotRequired[Literal["A1", "A2", "B1", "B2", "C", "D1", "D2", "E", "F", "G"]]  # Reference method of IEC 60364-5-52, table B.52.1
     insulation_rating_c: NotRequired[int]  # Temperature rating of the insulation: 60, 75 or 90 (default 90)
     material: NotRequired[Literal["copper", "aluminum", "aluminium"]]  # Conductor material (default "copper")
@@ -3441,15 +3441,15 @@ class WireGaugeInput(TypedDict):
     ampacity_check: NotRequired[bool]  # false: the size follows from the voltage drop alone, from 24 AWG (default true)
     cable_type: NotRequired[Literal["single_conductors", "nm_b"]]  # single_conductors: table 310.16 as rated (default "single_conductors")
     conductor_temp_c: NotRequired[float]  # Temperature of the loaded conductor (default 75)
-    conduit: NotRequired[Literal["pvc", "aluminum", "steel"]]  # Conduit around the conductors; AC only (default "pvc")
+    conduit: NotRequired[Literal["pvc", "aluminum", "steel"]]  # Material of the conduit around the conductors; AC only (default "pvc")
     continuous: NotRequired[bool]  # The load runs three hours or more
     current_carrying_conductors: NotRequired[int]  # Number of current-carrying conductors in the same raceway or bundle (default 3)
-    iec_group_size: NotRequired[int]  # With iec_method: circuits bunched together (default 1)
-    iec_insulation: NotRequired[Literal["pvc", "xlpe"]]  # With iec_method: PVC to 70 °C, XLPE or EPR to 90 °C (default "pvc")
+    iec_group_size: NotRequired[int]  # Number of circuits bunched together, for iec_method (default 1)
+    iec_insulation: NotRequired[Literal["pvc", "xlpe"]]  # Insulation for iec_method: PVC for 70 °C, XLPE or EPR for 90 °C (default "pvc")
     iec_method: NotRequired[Literal["A1", "A2", "B1", "B2", "C", "D1", "D2", "E", "F", "G"]]  # Reference method of IEC 60364-5-52, table B.52.1
     insulation_rating_c: NotRequired[int]  # Temperature rating of the insulation: 60, 75 or 90 (default 90)
     length_ft: NotRequired[float]  # (> 0)
-    length_m: NotRequired[float]  # One-way length, source to load; the return conductor is added (> 0)
+    length_m: NotRequired[float]  # One-way length from source to load; the return conductor is added (> 0)
     material: NotRequired[Literal["copper", "aluminum", "aluminium"]]  # Conductor material (default "copper")
     max_drop_pct: NotRequired[float]  # Highest acceptable voltage drop (> 0, default 3)
     parallel_sets: NotRequired[int]  # Conductors in parallel per pole (default 1)
