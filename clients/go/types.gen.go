@@ -2333,9 +2333,9 @@ type PValueResult struct {
 type PcbLayoutInput struct {
 	// SMD parts of two pads may be placed on the bottom side
 	AllowBottom *bool `json:"allow_bottom,omitempty"`
-	// Nets named like a pair are one: _P and _N, DP and DM, + and - (default true)
+	// Nets whose names form a differential pair are routed as one (default true)
 	AutoPairs *bool `json:"auto_pairs,omitempty"`
-	// Nets with the name of a supply get class power (default true)
+	// Nets named like a supply or ground, such as VCC, 3V3 or GND, get class power (default true)
 	AutoPower *bool `json:"auto_power,omitempty"`
 	// Clearance of class default; default: 0.20 (> 0)
 	ClearanceMm *float64 `json:"clearance_mm,omitempty"`
@@ -2358,8 +2358,8 @@ type PcbLayoutInput struct {
 	// Files to generate; assembly: drawings of both sides as SVG (default
 	// ["gerber","drill","ipc356","bom","cpl","kicad","svg"])
 	Exports []string `json:"exports,omitempty"`
-	// Manufacturer whose least sizes, BOM columns and rotations apply (default "generic"): generic,
-	// jlcpcb, pcbway, oshpark
+	// Manufacturer whose minimum sizes, BOM columns and rotations apply (default "generic"):
+	// generic, jlcpcb, pcbway, oshpark
 	FabProfile *string `json:"fab_profile,omitempty"`
 	// Reference to footprint, in place of the netlist's
 	FootprintOverrides map[string]string `json:"footprint_overrides,omitempty"`
@@ -2377,13 +2377,13 @@ type PcbLayoutInput struct {
 	HoleToHoleMm *float64 `json:"hole_to_hole_mm,omitempty"`
 	// Rectangular keepout areas
 	Keepouts []PcbLayoutInputKeepouts `json:"keepouts,omitempty"`
-	// 2 or 4 (default 2)
+	// Number of copper layers: 2 or 4 (default 2)
 	Layers *int `json:"layers,omitempty"`
 	// Groups of nets to route with equal lengths, such as a bus
 	LengthGroups []PcbLayoutInputLengthGroups `json:"length_groups,omitempty"`
 	// Expansion of the mask openings (default 0.05)
 	MaskExpansionMm *float64 `json:"mask_expansion_mm,omitempty"`
-	// Narrower mask webs are removed (default 0.1)
+	// Minimum width of a mask web; narrower webs are removed (default 0.1)
 	MaskWebMm *float64 `json:"mask_web_mm,omitempty"`
 	// Non-plated holes
 	MountingHoles []PcbLayoutInputMountingHoles `json:"mounting_holes,omitempty"`
@@ -2405,7 +2405,7 @@ type PcbLayoutInput struct {
 	Panel   *PcbLayoutInputPanel    `json:"panel,omitempty"`
 	// Positions of components, fixed or initial; those of a response can be sent back
 	Placements []PcbLayoutInputPlacements `json:"placements,omitempty"`
-	// Net of each inner layer in1, in2; empty for tracks
+	// Net of each inner layer (in1, in2); empty for tracks
 	Planes map[string]string `json:"planes,omitempty"`
 	// Clearance from pour to copper of other nets (> 0, default 0.25)
 	PourClearanceMm *float64 `json:"pour_clearance_mm,omitempty"`
@@ -2425,7 +2425,7 @@ type PcbLayoutInput struct {
 	ThermalRelief *bool `json:"thermal_relief,omitempty"`
 	// Width of a thermal spoke (> 0, default 0.4)
 	ThermalSpokeMm *float64 `json:"thermal_spoke_mm,omitempty"`
-	// Stops after about this much processor time on a typical core (default 20)
+	// Limit of processor time on a typical core, measured by the work done (default 20)
 	TimeLimitS *float64 `json:"time_limit_s,omitempty"`
 	// Track width of class default; default: 0.25 (> 0)
 	TrackWidthMm *float64 `json:"track_width_mm,omitempty"`
@@ -2435,7 +2435,7 @@ type PcbLayoutInput struct {
 	ViaDiameterMm *float64 `json:"via_diameter_mm,omitempty"`
 	// Via drill; default: 0.30 (> 0)
 	ViaDrillMm *float64 `json:"via_drill_mm,omitempty"`
-	// Board width, with height_mm; automatic by default
+	// Board width, with height_mm; default: by utilization_pct
 	WidthMm *float64 `json:"width_mm,omitempty"`
 	// Add zip_base64 with the same files
 	Zip *bool `json:"zip,omitempty"`
@@ -2449,13 +2449,14 @@ type PcbLayoutInputComponents struct {
 	Footprint string `json:"footprint"`
 	// Not populated: excluded from BOM and placement files
 	Dnp *bool `json:"dnp,omitempty"`
-	// Board edge for the part; connectors use any by default: none, any, left, right, top, bottom
+	// Board edge at which the part is placed; default for connectors: any: none, any, left, right,
+	// top, bottom
 	Edge *string `json:"edge,omitempty"`
 	// LCSC part number, for the BOM
 	Lcsc *string `json:"lcsc,omitempty"`
 	// Manufacturer's part number, for the BOM
 	Mpn *string `json:"mpn,omitempty"`
-	// Pin name to pad number, for nets that name U1.VCC
+	// Pin name to pad number, for nets with pins such as U1.VCC
 	Pins map[string]string `json:"pins,omitempty"`
 	// Value, for silkscreen and BOM
 	Value *string `json:"value,omitempty"`
@@ -2467,26 +2468,26 @@ type PcbLayoutInputCustomFootprints struct {
 	Name string `json:"name"`
 	// Pads of the footprint
 	Pads []PcbLayoutInputCustomFootprintsPads `json:"pads"`
-	// Width and height of the package; the box of the pads when empty
+	// Width and height of the package; default: the bounding box of the pads
 	BodyMm []float64 `json:"body_mm,omitempty"`
 }
 
 // PcbLayoutInputCustomFootprintsPads is the type of custom_footprints_pads in the input of
 // pcb_layout.
 type PcbLayoutInputCustomFootprintsPads struct {
-	// To the right
+	// X position, to the right
 	XMm float64 `json:"x_mm"`
-	// Upwards
+	// Y position, upwards
 	YMm float64 `json:"y_mm"`
 	// Width before rotation (> 0)
 	WidthMm float64 `json:"width_mm"`
 	// Height before rotation (> 0)
 	HeightMm float64 `json:"height_mm"`
-	// Drill, 0 for a surface land (default 0)
+	// Drill; 0 for an SMD pad (default 0)
 	DrillMm *float64 `json:"drill_mm,omitempty"`
-	// Number; empty for a hole without copper
+	// Pad number; empty for a hole without copper
 	Pad *string `json:"pad,omitempty"`
-	// Counter-clockwise (default 0)
+	// Rotation, counter-clockwise (default 0)
 	RotationDeg *float64 `json:"rotation_deg,omitempty"`
 	// Pad shape (default "roundrect"): rect, roundrect, circle, oval
 	Shape *string `json:"shape,omitempty"`
@@ -2506,23 +2507,23 @@ type PcbLayoutInputDifferentialPairs struct {
 
 // PcbLayoutInputKeepouts is the type of keepouts in the input of pcb_layout.
 type PcbLayoutInputKeepouts struct {
-	// To the right
+	// X position, to the right
 	XMm float64 `json:"x_mm"`
-	// Upwards
+	// Y position, upwards
 	YMm float64 `json:"y_mm"`
 	// Size to the right of x_mm (> 0)
 	WidthMm float64 `json:"width_mm"`
 	// Size above y_mm (> 0)
 	HeightMm float64 `json:"height_mm"`
-	// No components (default true)
+	// No components in the area (default true)
 	Components *bool `json:"components,omitempty"`
-	// No pour (default true)
+	// No pour in the area (default true)
 	Copper *bool `json:"copper,omitempty"`
 	// Layers; top and bottom together include the inner ones (default ["top","bottom"])
 	Layers []string `json:"layers,omitempty"`
-	// No tracks (default true)
+	// No tracks in the area (default true)
 	Tracks *bool `json:"tracks,omitempty"`
-	// No vias (default true)
+	// No vias in the area (default true)
 	Vias *bool `json:"vias,omitempty"`
 }
 
@@ -2536,13 +2537,13 @@ type PcbLayoutInputLengthGroups struct {
 
 // PcbLayoutInputMountingHoles is the type of mounting_holes in the input of pcb_layout.
 type PcbLayoutInputMountingHoles struct {
-	// To the right
+	// X position, to the right
 	XMm float64 `json:"x_mm"`
-	// Upwards
+	// Y position, upwards
 	YMm float64 `json:"y_mm"`
 	// (> 0, default 3.2)
 	DiameterMm *float64 `json:"diameter_mm,omitempty"`
-	// Distance from the wall without copper and components (default 1)
+	// Distance from the hole wall without copper and components (default 1)
 	KeepoutMm *float64 `json:"keepout_mm,omitempty"`
 }
 
@@ -2566,7 +2567,7 @@ type PcbLayoutInputNetClasses struct {
 type PcbLayoutInputNets struct {
 	// 1 to 64 printable ASCII characters without spaces or commas
 	Name string `json:"name"`
-	// REF.PAD or REF.NAME
+	// Pins as REF.PAD or REF.NAME
 	Pins []string `json:"pins"`
 	// Net class
 	Class *string `json:"class,omitempty"`
@@ -2576,9 +2577,9 @@ type PcbLayoutInputNets struct {
 
 // PcbLayoutInputOutline is the type of outline in the input of pcb_layout.
 type PcbLayoutInputOutline struct {
-	// To the right
+	// X position, to the right
 	XMm float64 `json:"x_mm"`
-	// Upwards
+	// Y position, upwards
 	YMm float64 `json:"y_mm"`
 }
 
@@ -2599,13 +2600,13 @@ type PcbLayoutInputPanel struct {
 type PcbLayoutInputPlacements struct {
 	// Reference of the component
 	Ref string `json:"ref"`
-	// To the right
+	// X position, to the right
 	XMm float64 `json:"x_mm"`
-	// Upwards
+	// Y position, upwards
 	YMm float64 `json:"y_mm"`
-	// False: initial position only (default true)
+	// false: initial position only (default true)
 	Fixed *bool `json:"fixed,omitempty"`
-	// Counter-clockwise seen from the top (default 0)
+	// Rotation, counter-clockwise seen from the top (default 0)
 	RotationDeg *float64 `json:"rotation_deg,omitempty"`
 	// (default "top"): top, bottom
 	Side *string `json:"side,omitempty"`

@@ -2153,9 +2153,9 @@ export interface PValueResult {
 export interface PcbLayoutInput {
   /** SMD parts of two pads may be placed on the bottom side */
   allow_bottom?: boolean;
-  /** Nets named like a pair are one: _P and _N, DP and DM, + and - (default true) */
+  /** Nets whose names form a differential pair are routed as one (default true) */
   auto_pairs?: boolean;
-  /** Nets with the name of a supply get class power (default true) */
+  /** Nets named like a supply or ground, such as VCC, 3V3 or GND, get class power (default true) */
   auto_power?: boolean;
   /** Clearance of class default; default: 0.20 (> 0) */
   clearance_mm?: number;
@@ -2177,7 +2177,7 @@ export interface PcbLayoutInput {
   effort?: "fast" | "normal" | "high";
   /** Files to generate; assembly: drawings of both sides as SVG (default ["gerber","drill","ipc356","bom","cpl","kicad","svg"]) */
   exports?: Array<"gerber" | "drill" | "ipc356" | "bom" | "cpl" | "kicad" | "svg" | "assembly">;
-  /** Manufacturer whose least sizes, BOM columns and rotations apply (default "generic") */
+  /** Manufacturer whose minimum sizes, BOM columns and rotations apply (default "generic") */
   fab_profile?: "generic" | "jlcpcb" | "pcbway" | "oshpark";
   /** Reference to footprint, in place of the netlist's */
   footprint_overrides?: Record<string, string>;
@@ -2195,13 +2195,13 @@ export interface PcbLayoutInput {
   hole_to_hole_mm?: number;
   /** Rectangular keepout areas */
   keepouts?: Array<PcbLayoutInputKeepouts>;
-  /** 2 or 4 (default 2) */
+  /** Number of copper layers: 2 or 4 (default 2) */
   layers?: number;
   /** Groups of nets to route with equal lengths, such as a bus */
   length_groups?: Array<PcbLayoutInputLengthGroups>;
   /** Expansion of the mask openings (default 0.05) */
   mask_expansion_mm?: number;
-  /** Narrower mask webs are removed (default 0.1) */
+  /** Minimum width of a mask web; narrower webs are removed (default 0.1) */
   mask_web_mm?: number;
   /** Non-plated holes */
   mounting_holes?: Array<PcbLayoutInputMountingHoles>;
@@ -2222,7 +2222,7 @@ export interface PcbLayoutInput {
   panel?: PcbLayoutInputPanel;
   /** Positions of components, fixed or initial; those of a response can be sent back */
   placements?: Array<PcbLayoutInputPlacements>;
-  /** Net of each inner layer in1, in2; empty for tracks */
+  /** Net of each inner layer (in1, in2); empty for tracks */
   planes?: Record<string, string>;
   /** Clearance from pour to copper of other nets (> 0, default 0.25) */
   pour_clearance_mm?: number;
@@ -2242,7 +2242,7 @@ export interface PcbLayoutInput {
   thermal_relief?: boolean;
   /** Width of a thermal spoke (> 0, default 0.4) */
   thermal_spoke_mm?: number;
-  /** Stops after about this much processor time on a typical core (default 20) */
+  /** Limit of processor time on a typical core, measured by the work done (default 20) */
   time_limit_s?: number;
   /** Track width of class default; default: 0.25 (> 0) */
   track_width_mm?: number;
@@ -2252,7 +2252,7 @@ export interface PcbLayoutInput {
   via_diameter_mm?: number;
   /** Via drill; default: 0.30 (> 0) */
   via_drill_mm?: number;
-  /** Board width, with height_mm; automatic by default */
+  /** Board width, with height_mm; default: by utilization_pct */
   width_mm?: number;
   /** Add zip_base64 with the same files */
   zip?: boolean;
@@ -2265,13 +2265,13 @@ export interface PcbLayoutInputComponents {
   footprint: string;
   /** Not populated: excluded from BOM and placement files */
   dnp?: boolean;
-  /** Board edge for the part; connectors use any by default */
+  /** Board edge at which the part is placed; default for connectors: any */
   edge?: "none" | "any" | "left" | "right" | "top" | "bottom";
   /** LCSC part number, for the BOM */
   lcsc?: string;
   /** Manufacturer's part number, for the BOM */
   mpn?: string;
-  /** Pin name to pad number, for nets that name U1.VCC */
+  /** Pin name to pad number, for nets with pins such as U1.VCC */
   pins?: Record<string, string>;
   /** Value, for silkscreen and BOM */
   value?: string;
@@ -2282,24 +2282,24 @@ export interface PcbLayoutInputCustomFootprints {
   name: string;
   /** Pads of the footprint */
   pads: Array<PcbLayoutInputCustomFootprintsPads>;
-  /** Width and height of the package; the box of the pads when empty */
+  /** Width and height of the package; default: the bounding box of the pads */
   body_mm?: Array<number>;
 }
 
 export interface PcbLayoutInputCustomFootprintsPads {
-  /** To the right */
+  /** X position, to the right */
   x_mm: number;
-  /** Upwards */
+  /** Y position, upwards */
   y_mm: number;
   /** Width before rotation (> 0) */
   width_mm: number;
   /** Height before rotation (> 0) */
   height_mm: number;
-  /** Drill, 0 for a surface land (default 0) */
+  /** Drill; 0 for an SMD pad (default 0) */
   drill_mm?: number;
-  /** Number; empty for a hole without copper */
+  /** Pad number; empty for a hole without copper */
   pad?: string;
-  /** Counter-clockwise (default 0) */
+  /** Rotation, counter-clockwise (default 0) */
   rotation_deg?: number;
   /** Pad shape (default "roundrect") */
   shape?: "rect" | "roundrect" | "circle" | "oval";
@@ -2317,23 +2317,23 @@ export interface PcbLayoutInputDifferentialPairs {
 }
 
 export interface PcbLayoutInputKeepouts {
-  /** To the right */
+  /** X position, to the right */
   x_mm: number;
-  /** Upwards */
+  /** Y position, upwards */
   y_mm: number;
   /** Size to the right of x_mm (> 0) */
   width_mm: number;
   /** Size above y_mm (> 0) */
   height_mm: number;
-  /** No components (default true) */
+  /** No components in the area (default true) */
   components?: boolean;
-  /** No pour (default true) */
+  /** No pour in the area (default true) */
   copper?: boolean;
   /** Layers; top and bottom together include the inner ones (default ["top","bottom"]) */
   layers?: Array<"top" | "bottom" | "in1" | "in2">;
-  /** No tracks (default true) */
+  /** No tracks in the area (default true) */
   tracks?: boolean;
-  /** No vias (default true) */
+  /** No vias in the area (default true) */
   vias?: boolean;
 }
 
@@ -2345,13 +2345,13 @@ export interface PcbLayoutInputLengthGroups {
 }
 
 export interface PcbLayoutInputMountingHoles {
-  /** To the right */
+  /** X position, to the right */
   x_mm: number;
-  /** Upwards */
+  /** Y position, upwards */
   y_mm: number;
   /** (> 0, default 3.2) */
   diameter_mm?: number;
-  /** Distance from the wall without copper and components (default 1) */
+  /** Distance from the hole wall without copper and components (default 1) */
   keepout_mm?: number;
 }
 
@@ -2373,7 +2373,7 @@ export interface PcbLayoutInputNetClasses {
 export interface PcbLayoutInputNets {
   /** 1 to 64 printable ASCII characters without spaces or commas */
   name: string;
-  /** REF.PAD or REF.NAME */
+  /** Pins as REF.PAD or REF.NAME */
   pins: Array<string>;
   /** Net class */
   class?: string;
@@ -2382,9 +2382,9 @@ export interface PcbLayoutInputNets {
 }
 
 export interface PcbLayoutInputOutline {
-  /** To the right */
+  /** X position, to the right */
   x_mm: number;
-  /** Upwards */
+  /** Y position, upwards */
   y_mm: number;
 }
 
@@ -2402,13 +2402,13 @@ export interface PcbLayoutInputPanel {
 export interface PcbLayoutInputPlacements {
   /** Reference of the component */
   ref: string;
-  /** To the right */
+  /** X position, to the right */
   x_mm: number;
-  /** Upwards */
+  /** Y position, upwards */
   y_mm: number;
-  /** False: initial position only (default true) */
+  /** false: initial position only (default true) */
   fixed?: boolean;
-  /** Counter-clockwise seen from the top (default 0) */
+  /** Rotation, counter-clockwise seen from the top (default 0) */
   rotation_deg?: number;
   /** (default "top") */
   side?: "top" | "bottom";

@@ -1526,8 +1526,8 @@ class PValueResult(TypedDict):
 
 class PcbLayoutInput(TypedDict):
     allow_bottom: NotRequired[bool]  # SMD parts of two pads may be placed on the bottom side
-    auto_pairs: NotRequired[bool]  # Nets named like a pair are one: _P and _N, DP and DM, + and - (default true)
-    auto_power: NotRequired[bool]  # Nets with the name of a supply get class power (default true)
+    auto_pairs: NotRequired[bool]  # Nets whose names form a differential pair are routed as one (default true)
+    auto_power: NotRequired[bool]  # Nets named like a supply or ground, such as VCC, 3V3 or GND, get class power (default true)
     clearance_mm: NotRequired[float]  # Clearance of class default; default: 0.20 (> 0)
     components: NotRequired[Sequence[PcbLayoutInputComponents]]  # Components, with nets in place of netlist
     copper_oz: NotRequired[float]  # Copper weight, for nets with a current (in oz/ft², default 1)
@@ -1538,7 +1538,7 @@ class PcbLayoutInput(TypedDict):
     edge_clearance_mm: NotRequired[float]  # Clearance from copper to board edge; default: 0.40 (> 0)
     effort: NotRequired[Literal["fast", "normal", "high"]]  # Iteration budget (default "normal")
     exports: NotRequired[Sequence[Literal["gerber", "drill", "ipc356", "bom", "cpl", "kicad", "svg", "assembly"]]]  # Files to generate; assembly: drawings of both sides as SVG (default ["gerber","drill","ipc356","bom","cpl","kicad","svg"])
-    fab_profile: NotRequired[Literal["generic", "jlcpcb", "pcbway", "oshpark"]]  # Manufacturer whose least sizes, BOM columns and rotations apply (default "generic")
+    fab_profile: NotRequired[Literal["generic", "jlcpcb", "pcbway", "oshpark"]]  # Manufacturer whose minimum sizes, BOM columns and rotations apply (default "generic")
     footprint_overrides: NotRequired[Mapping[str, str]]  # Reference to footprint, in place of the netlist's
     footprints: NotRequired[Mapping[str, str]]  # Name to the text of a .kicad_mod file, searched by name before the library
     gerber_attributes: NotRequired[Literal["commands", "comments"]]  # X2 attributes in Gerber files (default "commands")
@@ -1547,10 +1547,10 @@ class PcbLayoutInput(TypedDict):
     hole_clearance_mm: NotRequired[float]  # Clearance from a hole wall to copper of other nets (> 0, default 0.25)
     hole_to_hole_mm: NotRequired[float]  # Distance between hole walls (> 0, default 0.3)
     keepouts: NotRequired[Sequence[PcbLayoutInputKeepouts]]  # Rectangular keepout areas
-    layers: NotRequired[int]  # 2 or 4 (default 2)
+    layers: NotRequired[int]  # Number of copper layers: 2 or 4 (default 2)
     length_groups: NotRequired[Sequence[PcbLayoutInputLengthGroups]]  # Groups of nets to route with equal lengths, such as a bus
     mask_expansion_mm: NotRequired[float]  # Expansion of the mask openings (default 0.05)
-    mask_web_mm: NotRequired[float]  # Narrower mask webs are removed (default 0.1)
+    mask_web_mm: NotRequired[float]  # Minimum width of a mask web; narrower webs are removed (default 0.1)
     mounting_holes: NotRequired[Sequence[PcbLayoutInputMountingHoles]]  # Non-plated holes
     name: NotRequired[str]  # Board name; the file names begin with it (default "board")
     neck_length_mm: NotRequired[float]  # Distance from a pad within which a wide track may narrow to track_width_mm (default 3)
@@ -1561,7 +1561,7 @@ class PcbLayoutInput(TypedDict):
     outline: NotRequired[Sequence[PcbLayoutInputOutline]]  # Simple polygon of 3 to 64 points instead of width and height
     panel: NotRequired[PcbLayoutInputPanel]
     placements: NotRequired[Sequence[PcbLayoutInputPlacements]]  # Positions of components, fixed or initial; those of a response can be sent back
-    planes: NotRequired[Mapping[str, str]]  # Net of each inner layer in1, in2; empty for tracks
+    planes: NotRequired[Mapping[str, str]]  # Net of each inner layer (in1, in2); empty for tracks
     pour_clearance_mm: NotRequired[float]  # Clearance from pour to copper of other nets (> 0, default 0.25)
     pour_layers: NotRequired[Sequence[Literal["top", "bottom"]]]  # Layers of the ground pour; empty for no pour (default ["bottom"])
     power_track_width_mm: NotRequired[float]  # Track width of class power; default: 0.50 (> 0)
@@ -1571,12 +1571,12 @@ class PcbLayoutInput(TypedDict):
     thermal_gap_mm: NotRequired[float]  # Gap around a pad with thermal relief (> 0, default 0.3)
     thermal_relief: NotRequired[bool]  # Pads of the ground net connect by spokes (default true)
     thermal_spoke_mm: NotRequired[float]  # Width of a thermal spoke (> 0, default 0.4)
-    time_limit_s: NotRequired[float]  # Stops after about this much processor time on a typical core (default 20)
+    time_limit_s: NotRequired[float]  # Limit of processor time on a typical core, measured by the work done (default 20)
     track_width_mm: NotRequired[float]  # Track width of class default; default: 0.25 (> 0)
     utilization_pct: NotRequired[float]  # Courtyard area divided by board area, for the automatic board size (default 45)
     via_diameter_mm: NotRequired[float]  # Via pad diameter; default: 0.60 (> 0)
     via_drill_mm: NotRequired[float]  # Via drill; default: 0.30 (> 0)
-    width_mm: NotRequired[float]  # Board width, with height_mm; automatic by default
+    width_mm: NotRequired[float]  # Board width, with height_mm; default: by utilization_pct
     zip: NotRequired[bool]  # Add zip_base64 with the same files
 
 
@@ -1584,27 +1584,27 @@ class PcbLayoutInputComponents(TypedDict):
     ref: str  # Reference, a letter first, unique ignoring case
     footprint: str  # Name in the library or in custom_footprints
     dnp: NotRequired[bool]  # Not populated: excluded from BOM and placement files
-    edge: NotRequired[Literal["none", "any", "left", "right", "top", "bottom"]]  # Board edge for the part; connectors use any by default
+    edge: NotRequired[Literal["none", "any", "left", "right", "top", "bottom"]]  # Board edge at which the part is placed; default for connectors: any
     lcsc: NotRequired[str]  # LCSC part number, for the BOM
     mpn: NotRequired[str]  # Manufacturer's part number, for the BOM
-    pins: NotRequired[Mapping[str, str]]  # Pin name to pad number, for nets that name U1.VCC
+    pins: NotRequired[Mapping[str, str]]  # Pin name to pad number, for nets with pins such as U1.VCC
     value: NotRequired[str]  # Value, for silkscreen and BOM
 
 
 class PcbLayoutInputCustomFootprints(TypedDict):
     name: str  # Name for components
     pads: Sequence[PcbLayoutInputCustomFootprintsPads]  # Pads of the footprint
-    body_mm: NotRequired[Sequence[float]]  # Width and height of the package; the box of the pads when empty
+    body_mm: NotRequired[Sequence[float]]  # Width and height of the package; default: the bounding box of the pads
 
 
 class PcbLayoutInputCustomFootprintsPads(TypedDict):
-    x_mm: float  # To the right
-    y_mm: float  # Upwards
+    x_mm: float  # X position, to the right
+    y_mm: float  # Y position, upwards
     width_mm: float  # Width before rotation (> 0)
     height_mm: float  # Height before rotation (> 0)
-    drill_mm: NotRequired[float]  # Drill, 0 for a surface land (default 0)
-    pad: NotRequired[str]  # Number; empty for a hole without copper
-    rotation_deg: NotRequired[float]  # Counter-clockwise (default 0)
+    drill_mm: NotRequired[float]  # Drill; 0 for an SMD pad (default 0)
+    pad: NotRequired[str]  # Pad number; empty for a hole without copper
+    rotation_deg: NotRequired[float]  # Rotation, counter-clockwise (default 0)
     shape: NotRequired[Literal["rect", "roundrect", "circle", "oval"]]  # Pad shape (default "roundrect")
     slot_mm: NotRequired[Sequence[float]]  # Width and height of a slot instead of a drill
 
@@ -1616,15 +1616,15 @@ class PcbLayoutInputDifferentialPairs(TypedDict):
 
 
 class PcbLayoutInputKeepouts(TypedDict):
-    x_mm: float  # To the right
-    y_mm: float  # Upwards
+    x_mm: float  # X position, to the right
+    y_mm: float  # Y position, upwards
     width_mm: float  # Size to the right of x_mm (> 0)
     height_mm: float  # Size above y_mm (> 0)
-    components: NotRequired[bool]  # No components (default true)
-    copper: NotRequired[bool]  # No pour (default true)
+    components: NotRequired[bool]  # No components in the area (default true)
+    copper: NotRequired[bool]  # No pour in the area (default true)
     layers: NotRequired[Sequence[Literal["top", "bottom", "in1", "in2"]]]  # Layers; top and bottom together include the inner ones (default ["top","bottom"])
-    tracks: NotRequired[bool]  # No tracks (default true)
-    vias: NotRequired[bool]  # No vias (default true)
+    tracks: NotRequired[bool]  # No tracks in the area (default true)
+    vias: NotRequired[bool]  # No vias in the area (default true)
 
 
 class PcbLayoutInputLengthGroups(TypedDict):
@@ -1633,10 +1633,10 @@ class PcbLayoutInputLengthGroups(TypedDict):
 
 
 class PcbLayoutInputMountingHoles(TypedDict):
-    x_mm: float  # To the right
-    y_mm: float  # Upwards
+    x_mm: float  # X position, to the right
+    y_mm: float  # Y position, upwards
     diameter_mm: NotRequired[float]  # (> 0, default 3.2)
-    keepout_mm: NotRequired[float]  # Distance from the wall without copper and components (default 1)
+    keepout_mm: NotRequired[float]  # Distance from the hole wall without copper and components (default 1)
 
 
 class PcbLayoutInputNetClasses(TypedDict):
@@ -1660,8 +1660,8 @@ PcbLayoutInputNets = TypedDict(
 
 
 class PcbLayoutInputOutline(TypedDict):
-    x_mm: float  # To the right
-    y_mm: float  # Upwards
+    x_mm: float  # X position, to the right
+    y_mm: float  # Y position, upwards
 
 
 class PcbLayoutInputPanel(TypedDict):
@@ -1673,10 +1673,10 @@ class PcbLayoutInputPanel(TypedDict):
 
 class PcbLayoutInputPlacements(TypedDict):
     ref: str  # Reference of the component
-    x_mm: float  # To the right
-    y_mm: float  # Upwards
-    fixed: NotRequired[bool]  # False: initial position only (default true)
-    rotation_deg: NotRequired[float]  # Counter-clockwise seen from the top (default 0)
+    x_mm: float  # X position, to the right
+    y_mm: float  # Y position, upwards
+    fixed: NotRequired[bool]  # false: initial position only (default true)
+    rotation_deg: NotRequired[float]  # Rotation, counter-clockwise seen from the top (default 0)
     side: NotRequired[Literal["top", "bottom"]]  # (default "top")
 
 
