@@ -42,7 +42,7 @@ type chunkInput struct {
 	Request object    `json:"request" doc:"Request of the batch"`
 	From    int       `json:"from" min:"0" doc:"Index of the first run"`
 	Count   int       `json:"count" min:"1" doc:"Number of runs"`
-	Points  [][]Value `json:"points" default:"[]" doc:"Of a search: the values of the varied fields of each run"`
+	Points  [][]Value `json:"points" default:"[]" doc:"Values of the varied fields of each run, for a search"`
 	// Patient lets the present run finish when the chunk is stopped early.
 	Patient bool `json:"patient" default:"false" doc:"Runs are never abandoned"`
 }

@@ -294,7 +294,7 @@ func (p *Plan) InputAt(values []Value) json.RawMessage {
 
 // DryRun is the response to a request that is only validated.
 type DryRun struct {
-	RunsTotal   int               `json:"runs_total" label:"Runs" doc:"Number of runs; of a search the most that it makes"`
+	RunsTotal   int               `json:"runs_total" label:"Runs" doc:"Number of runs; for a search the maximum"`
 	RunsInvalid int               `json:"runs_invalid" label:"Invalid runs" doc:"Runs whose input the tool rejects"`
 	First       []json.RawMessage `json:"first" label:"First inputs" doc:"Inputs of the first runs, at most 10"`
 }

@@ -40,7 +40,7 @@ type Request struct {
 	Vary      []Variation      `json:"vary" default:"[]" maxItems:"8" label:"Varied fields" doc:"Fields that differ from run to run, with the source of their values"`
 	Mode      string           `json:"mode" enum:"grid,zip,random,lhs,sobol,list,solve,minimize,maximize" default:"grid" label:"Mode" doc:"How the values of the varied fields are combined, or what is searched for"`
 	Inputs    []object         `json:"inputs" default:"[]" maxItems:"100000" label:"Inputs" doc:"With mode list: one object per run, merged over input"`
-	N         *int             `json:"n" min:"1" max:"100000" label:"Runs" doc:"Runs of random, lhs and sobol; the most runs of minimize and maximize (default 500)"`
+	N         *int             `json:"n" min:"1" max:"100000" label:"Runs" doc:"Number of runs of random, lhs and sobol; maximum number of runs of minimize and maximize (default 500)"`
 	Seed      int64            `json:"seed" default:"1" label:"Seed" doc:"Seed of the random draws; equal requests give equal runs"`
 	Collect   []Collected      `json:"collect" default:"[]" maxItems:"32" label:"Collected results" doc:"Results to keep of every run; default: all numbers and booleans at the top of the result"`
 	Limits    map[string]Limit `json:"limits" default:"{}" label:"Limits" doc:"Collected name to its limits: a run passes within all of them"`
@@ -56,24 +56,24 @@ type Variation struct {
 	Values        []Value  `json:"values" default:"[]" maxItems:"100001" label:"Values" doc:"Values in order"`
 	From          *float64 `json:"from" label:"From" doc:"First value of a range, included"`
 	To            *float64 `json:"to" label:"To" doc:"Last value of a range, included"`
-	Points        *int     `json:"points" min:"2" max:"100001" label:"Points" doc:"Number of values from from to to; scan points of solve, default 33"`
+	Points        *int     `json:"points" min:"2" max:"100001" label:"Points" doc:"Number of values in the range; scan points of solve, default 33"`
 	Scale         *string  `json:"scale" enum:"lin,log" label:"Scale" doc:"Spacing of the range; default lin"`
-	Distribution  *string  `json:"distribution" enum:"normal,uniform,lognormal,triangular" label:"Distribution" doc:"Distribution of the random modes"`
-	Mean          *float64 `json:"mean" label:"Mean" doc:"Mean of normal"`
-	Sigma         *float64 `json:"sigma" gt:"0" label:"Standard deviation" doc:"Standard deviation of normal"`
-	Min           *float64 `json:"min" label:"Minimum" doc:"Least value of uniform and triangular"`
-	Mode          *float64 `json:"mode" label:"Mode" doc:"Most likely value of triangular"`
-	Max           *float64 `json:"max" label:"Maximum" doc:"Largest value of uniform and triangular"`
-	Median        *float64 `json:"median" gt:"0" label:"Median" doc:"Median of lognormal"`
-	SigmaLn       *float64 `json:"sigma_ln" gt:"0" label:"Sigma of the logarithm" doc:"Standard deviation of the natural logarithm, of lognormal"`
-	TolerancePct  *float64 `json:"tolerance_pct" unit:"%" gt:"0" max:"100" label:"Tolerance" doc:"Tolerance around the base value: uniform within it (default), or normal with a third of it as sigma, cut at it"`
-	TruncateSigma *float64 `json:"truncate_sigma" gt:"0" max:"10" label:"Truncation" doc:"Cuts normal at this many standard deviations on both sides"`
+	Distribution  *string  `json:"distribution" enum:"normal,uniform,lognormal,triangular" label:"Distribution" doc:"Distribution of the random values"`
+	Mean          *float64 `json:"mean" label:"Mean" doc:"Mean of the normal distribution"`
+	Sigma         *float64 `json:"sigma" gt:"0" label:"Standard deviation" doc:"Standard deviation of the normal distribution"`
+	Min           *float64 `json:"min" label:"Minimum" doc:"Lower limit of the uniform or triangular distribution"`
+	Mode          *float64 `json:"mode" label:"Mode" doc:"Most likely value of the triangular distribution"`
+	Max           *float64 `json:"max" label:"Maximum" doc:"Upper limit of the uniform or triangular distribution"`
+	Median        *float64 `json:"median" gt:"0" label:"Median" doc:"Median of the lognormal distribution"`
+	SigmaLn       *float64 `json:"sigma_ln" gt:"0" label:"Sigma of the logarithm" doc:"Standard deviation of the natural logarithm, for the lognormal distribution"`
+	TolerancePct  *float64 `json:"tolerance_pct" unit:"%" gt:"0" max:"100" label:"Tolerance" doc:"Tolerance around the base value: uniform within it (default), or normal with a third of it as sigma, truncated at the tolerance"`
+	TruncateSigma *float64 `json:"truncate_sigma" gt:"0" max:"10" label:"Truncation" doc:"Truncates the normal distribution at this number of standard deviations on both sides"`
 }
 
 // Limit is the range in which a collected value passes.
 type Limit struct {
-	Min *float64 `json:"min" label:"Minimum" doc:"Least value that passes"`
-	Max *float64 `json:"max" label:"Maximum" doc:"Largest value that passes"`
+	Min *float64 `json:"min" label:"Minimum" doc:"Lowest value that passes"`
+	Max *float64 `json:"max" label:"Maximum" doc:"Highest value that passes"`
 }
 
 // Target is the value that solve seeks.

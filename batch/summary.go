@@ -59,20 +59,20 @@ func (b *BestRun) FieldSchema() map[string]any {
 // Statistics contains the statistics of a collected column.
 type Statistics struct {
 	Count     int        `json:"count" label:"Count" doc:"Runs that have the value"`
-	Mean      *float64   `json:"mean" label:"Mean" doc:"Arithmetic mean; null beyond the largest number"`
-	Sigma     *float64   `json:"sigma" label:"Standard deviation" doc:"Of a sample, with n - 1; null below two values"`
-	Min       *float64   `json:"min" label:"Minimum" doc:"Least value"`
+	Mean      *float64   `json:"mean" label:"Mean" doc:"Arithmetic mean; null above the largest double"`
+	Sigma     *float64   `json:"sigma" label:"Standard deviation" doc:"Sample standard deviation (n - 1); null for fewer than two values"`
+	Min       *float64   `json:"min" label:"Minimum" doc:"Smallest value"`
 	Max       *float64   `json:"max" label:"Maximum" doc:"Largest value"`
-	Argmin    *int       `json:"argmin" label:"Run of the minimum" doc:"Index of the first run with the least value"`
+	Argmin    *int       `json:"argmin" label:"Run of the minimum" doc:"Index of the first run with the smallest value"`
 	Argmax    *int       `json:"argmax" label:"Run of the maximum" doc:"Index of the first run with the largest value"`
-	P01       *float64   `json:"p01" label:"1st percentile" doc:"Percentiles are interpolated linearly"`
+	P01       *float64   `json:"p01" label:"1st percentile" doc:"1 % of the values lie below; percentiles are interpolated linearly"`
 	P05       *float64   `json:"p05" label:"5th percentile" doc:"5 % of the values lie below"`
 	P25       *float64   `json:"p25" label:"25th percentile" doc:"First quartile"`
 	P50       *float64   `json:"p50" label:"Median" doc:"Half of the values lie below"`
 	P75       *float64   `json:"p75" label:"75th percentile" doc:"Third quartile"`
 	P95       *float64   `json:"p95" label:"95th percentile" doc:"95 % of the values lie below"`
 	P99       *float64   `json:"p99" label:"99th percentile" doc:"99 % of the values lie below"`
-	Histogram *Histogram `json:"histogram" label:"Histogram" doc:"Null without values or with an infinite range"`
+	Histogram *Histogram `json:"histogram" label:"Histogram" doc:"Histogram of the values; null without values or with an infinite range"`
 }
 
 // Histogram contains the counts of values between edges. The last bin includes its upper edge.
@@ -91,9 +91,9 @@ type Yield struct {
 type Share struct {
 	Passed  int     `json:"passed" label:"Passed" doc:"Runs within the limits"`
 	Of      int     `json:"of" label:"Of" doc:"All runs, failed ones included"`
-	Pct     float64 `json:"pct" unit:"%" label:"Yield" doc:"Passed of all"`
-	LowPct  float64 `json:"low_pct" unit:"%" label:"Lower bound" doc:"Lower end of Wilson's interval, 95 %"`
-	HighPct float64 `json:"high_pct" unit:"%" label:"Upper bound" doc:"Upper end of Wilson's interval, 95 %"`
+	Pct     float64 `json:"pct" unit:"%" label:"Yield" doc:"Share of the runs that passed"`
+	LowPct  float64 `json:"low_pct" unit:"%" label:"Lower bound" doc:"Lower limit of the 95 % Wilson interval"`
+	HighPct float64 `json:"high_pct" unit:"%" label:"Upper bound" doc:"Upper limit of the 95 % Wilson interval"`
 }
 
 // Summarize computes the statistics of a batch from all its runs, in index order.

@@ -208,8 +208,8 @@ type Batch struct {
 	ToolVersion string          `json:"tool_version"`
 	Mode        string          `json:"mode"`
 	Label       string          `json:"label"`
-	RunsTotal   int             `json:"runs_total" doc:"Of an unfinished search the most that it makes"`
-	RunsDone    int             `json:"runs_done" doc:"Failed ones among them"`
+	RunsTotal   int             `json:"runs_total" doc:"Number of runs; for an unfinished search the maximum"`
+	RunsDone    int             `json:"runs_done" doc:"Number of finished runs, including failed ones"`
 	RunsFailed  int             `json:"runs_failed"`
 	CreatedAt   time.Time       `json:"created_at"`
 	StartedAt   *time.Time      `json:"started_at"`
@@ -218,7 +218,7 @@ type Batch struct {
 	RatePerS    float64         `json:"rate_per_s"`
 	EtaS        *float64        `json:"eta_s"`
 	Error       string          `json:"error,omitempty"`
-	Summary     json.RawMessage `json:"summary,omitempty" doc:"Once the batch has ended"`
+	Summary     json.RawMessage `json:"summary,omitempty" doc:"Present once the batch has ended"`
 }
 
 // view returns the batch as its caller sees it.

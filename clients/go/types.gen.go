@@ -17,9 +17,9 @@ type Batch struct {
 	ToolVersion string `json:"tool_version"`
 	Mode        string `json:"mode"`
 	Label       string `json:"label"`
-	// Of an unfinished search the most that it makes
+	// Number of runs; for an unfinished search the maximum
 	RunsTotal int `json:"runs_total"`
-	// Failed ones among them
+	// Number of finished runs, including failed ones
 	RunsDone   int        `json:"runs_done"`
 	RunsFailed int        `json:"runs_failed"`
 	CreatedAt  time.Time  `json:"created_at"`
@@ -29,7 +29,7 @@ type Batch struct {
 	RatePerS   float64    `json:"rate_per_s"`
 	EtaS       *float64   `json:"eta_s"`
 	Error      *string    `json:"error,omitempty"`
-	// Once the batch has ended
+	// Present once the batch has ended
 	Summary json.RawMessage `json:"summary,omitempty"`
 }
 
@@ -52,7 +52,8 @@ type BatchRequest struct {
 	// How the values of the varied fields are combined, or what is searched for: grid, zip, random,
 	// lhs, sobol, list, solve, minimize, maximize
 	Mode *string `json:"mode,omitempty"`
-	// Runs of random, lhs and sobol; the most runs of minimize and maximize (default 500)
+	// Number of runs of random, lhs and sobol; maximum number of runs of minimize and maximize
+	// (default 500)
 	N *int `json:"n,omitempty"`
 	// With modes minimize and maximize: the collected name to optimize
 	Objective *string `json:"objective,omitempty"`
@@ -66,9 +67,9 @@ type BatchRequest struct {
 
 // BatchRequestLimits is is a type of the OpenAPI document.
 type BatchRequestLimits struct {
-	// Largest value that passes
+	// Highest value that passes
 	Max *float64 `json:"max,omitempty"`
-	// Least value that passes
+	// Lowest value that passes
 	Min *float64 `json:"min,omitempty"`
 }
 
@@ -84,34 +85,34 @@ type BatchRequestTarget struct {
 type BatchRequestVary struct {
 	// JSON pointer into the input; for spice_simulate also param:NAME or element:NAME
 	Field string `json:"field"`
-	// Distribution of the random modes: normal, uniform, lognormal, triangular
+	// Distribution of the random values: normal, uniform, lognormal, triangular
 	Distribution *string `json:"distribution,omitempty"`
 	// First value of a range, included
 	From *float64 `json:"from,omitempty"`
-	// Largest value of uniform and triangular
+	// Upper limit of the uniform or triangular distribution
 	Max *float64 `json:"max,omitempty"`
-	// Mean of normal
+	// Mean of the normal distribution
 	Mean *float64 `json:"mean,omitempty"`
-	// Median of lognormal
+	// Median of the lognormal distribution
 	Median *float64 `json:"median,omitempty"`
-	// Least value of uniform and triangular
+	// Lower limit of the uniform or triangular distribution
 	Min *float64 `json:"min,omitempty"`
-	// Most likely value of triangular
+	// Most likely value of the triangular distribution
 	Mode *float64 `json:"mode,omitempty"`
-	// Number of values from from to to; scan points of solve, default 33
+	// Number of values in the range; scan points of solve, default 33
 	Points *int `json:"points,omitempty"`
 	// Spacing of the range; default lin: lin, log
 	Scale *string `json:"scale,omitempty"`
-	// Standard deviation of normal
+	// Standard deviation of the normal distribution
 	Sigma *float64 `json:"sigma,omitempty"`
-	// Standard deviation of the natural logarithm, of lognormal
+	// Standard deviation of the natural logarithm, for the lognormal distribution
 	SigmaLn *float64 `json:"sigma_ln,omitempty"`
 	// Last value of a range, included
 	To *float64 `json:"to,omitempty"`
 	// Tolerance around the base value: uniform within it (default), or normal with a third of it as
-	// sigma, cut at it
+	// sigma, truncated at the tolerance
 	TolerancePct *float64 `json:"tolerance_pct,omitempty"`
-	// Cuts normal at this many standard deviations on both sides
+	// Truncates the normal distribution at this number of standard deviations on both sides
 	TruncateSigma *float64 `json:"truncate_sigma,omitempty"`
 	// Values in order
 	Values []json.RawMessage `json:"values,omitempty"`
@@ -147,7 +148,7 @@ type Columns struct {
 
 // DryRun is is the outcome of validating the request of a batch.
 type DryRun struct {
-	// Number of runs; of a search the most that it makes
+	// Number of runs; for a search the maximum
 	RunsTotal int `json:"runs_total"`
 	// Runs whose input the tool rejects
 	RunsInvalid int `json:"runs_invalid"`

@@ -7,9 +7,9 @@ export interface Batch {
   tool_version: string;
   mode: string;
   label: string;
-  /** Of an unfinished search the most that it makes */
+  /** Number of runs; for an unfinished search the maximum */
   runs_total: number;
-  /** Failed ones among them */
+  /** Number of finished runs, including failed ones */
   runs_done: number;
   runs_failed: number;
   created_at: string;
@@ -19,7 +19,7 @@ export interface Batch {
   rate_per_s: number;
   eta_s: number | null;
   error?: string;
-  /** Once the batch has ended */
+  /** Present once the batch has ended */
   summary?: unknown;
 }
 
@@ -40,7 +40,7 @@ export interface BatchRequest {
   limits?: Record<string, BatchRequestLimits> | null;
   /** How the values of the varied fields are combined, or what is searched for */
   mode?: "grid" | "zip" | "random" | "lhs" | "sobol" | "list" | "solve" | "minimize" | "maximize" | "" | null;
-  /** Runs of random, lhs and sobol; the most runs of minimize and maximize (default 500) */
+  /** Number of runs of random, lhs and sobol; maximum number of runs of minimize and maximize (default 500) */
   n?: number | null;
   /** With modes minimize and maximize: the collected name to optimize */
   objective?: string | null;
@@ -53,9 +53,9 @@ export interface BatchRequest {
 }
 
 export interface BatchRequestLimits {
-  /** Largest value that passes */
+  /** Highest value that passes */
   max?: number | null;
-  /** Least value that passes */
+  /** Lowest value that passes */
   min?: number | null;
 }
 
@@ -69,33 +69,33 @@ export interface BatchRequestTarget {
 export interface BatchRequestVary {
   /** JSON pointer into the input; for spice_simulate also param:NAME or element:NAME */
   field: string;
-  /** Distribution of the random modes */
+  /** Distribution of the random values */
   distribution?: "normal" | "uniform" | "lognormal" | "triangular" | "" | null;
   /** First value of a range, included */
   from?: number | null;
-  /** Largest value of uniform and triangular */
+  /** Upper limit of the uniform or triangular distribution */
   max?: number | null;
-  /** Mean of normal */
+  /** Mean of the normal distribution */
   mean?: number | null;
-  /** Median of lognormal */
+  /** Median of the lognormal distribution */
   median?: number | null;
-  /** Least value of uniform and triangular */
+  /** Lower limit of the uniform or triangular distribution */
   min?: number | null;
-  /** Most likely value of triangular */
+  /** Most likely value of the triangular distribution */
   mode?: number | null;
-  /** Number of values from from to to; scan points of solve, default 33 */
+  /** Number of values in the range; scan points of solve, default 33 */
   points?: number | null;
   /** Spacing of the range; default lin */
   scale?: "lin" | "log" | "" | null;
-  /** Standard deviation of normal */
+  /** Standard deviation of the normal distribution */
   sigma?: number | null;
-  /** Standard deviation of the natural logarithm, of lognormal */
+  /** Standard deviation of the natural logarithm, for the lognormal distribution */
   sigma_ln?: number | null;
   /** Last value of a range, included */
   to?: number | null;
-  /** Tolerance around the base value: uniform within it (default), or normal with a third of it as sigma, cut at it */
+  /** Tolerance around the base value: uniform within it (default), or normal with a third of it as sigma, truncated at the tolerance */
   tolerance_pct?: number | null;
-  /** Cuts normal at this many standard deviations on both sides */
+  /** Truncates the normal distribution at this number of standard deviations on both sides */
   truncate_sigma?: number | null;
   /** Values in order */
   values?: Array<unknown> | null;
@@ -127,7 +127,7 @@ export interface Columns {
 }
 
 export interface DryRun {
-  /** Number of runs; of a search the most that it makes */
+  /** Number of runs; for a search the maximum */
   runs_total: number;
   /** Runs whose input the tool rejects */
   runs_invalid: number;

@@ -14,8 +14,8 @@ class Batch(TypedDict):
     tool_version: str
     mode: str
     label: str
-    runs_total: int  # Of an unfinished search the most that it makes
-    runs_done: int  # Failed ones among them
+    runs_total: int  # Number of runs; for an unfinished search the maximum
+    runs_done: int  # Number of finished runs, including failed ones
     runs_failed: int
     created_at: str
     started_at: str | None
@@ -24,7 +24,7 @@ class Batch(TypedDict):
     rate_per_s: float
     eta_s: float | None
     error: NotRequired[str]
-    summary: NotRequired[Any]  # Once the batch has ended
+    summary: NotRequired[Any]  # Present once the batch has ended
 
 
 class BatchRequest(TypedDict):
@@ -36,7 +36,7 @@ class BatchRequest(TypedDict):
     label: NotRequired[str | None]  # Name of the batch in lists
     limits: NotRequired[Mapping[str, BatchRequestLimits] | None]  # Collected name to its limits: a run passes within all of them
     mode: NotRequired[Literal["grid", "zip", "random", "lhs", "sobol", "list", "solve", "minimize", "maximize", ""] | None]  # How the values of the varied fields are combined, or what is searched for
-    n: NotRequired[int | None]  # Runs of random, lhs and sobol; the most runs of minimize and maximize (default 500)
+    n: NotRequired[int | None]  # Number of runs of random, lhs and sobol; maximum number of runs of minimize and maximize (default 500)
     objective: NotRequired[str | None]  # With modes minimize and maximize: the collected name to optimize
     seed: NotRequired[int | None]  # Seed of the random draws; equal requests give equal runs
     target: NotRequired[BatchRequestTarget]  # With mode solve: the value that a collected result must reach
@@ -44,8 +44,8 @@ class BatchRequest(TypedDict):
 
 
 class BatchRequestLimits(TypedDict):
-    max: NotRequired[float | None]  # Largest value that passes
-    min: NotRequired[float | None]  # Least value that passes
+    max: NotRequired[float | None]  # Highest value that passes
+    min: NotRequired[float | None]  # Lowest value that passes
 
 
 class BatchRequestTarget(TypedDict):
@@ -102,7 +102,7 @@ Columns = TypedDict(
 
 
 class DryRun(TypedDict):
-    runs_total: int  # Number of runs; of a search the most that it makes
+    runs_total: int  # Number of runs; for a search the maximum
     runs_invalid: int  # Runs whose input the tool rejects
     first: Sequence[Any]  # Inputs of the first runs, at most 10
 
