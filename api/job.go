@@ -23,12 +23,12 @@ type Job struct {
 	Version    string          `json:"version" doc:"The tool's version"`
 	State      worker.State    `json:"state" enum:"queued,running,done,refused,failed,cancelled" doc:"queued, then running, then one of the others, which are final"`
 	Progress   tools.Progress  `json:"progress" doc:"Progress of the computation"`
-	EnqueuedAt *string         `json:"enqueued_at" format:"date-time" doc:"When it was accepted; for a caller who joined it, when that was"`
-	FinishedAt *string         `json:"finished_at" format:"date-time" doc:"Null until finished; for a caller who came later, when that was"`
+	EnqueuedAt *string         `json:"enqueued_at" format:"date-time" doc:"Time of acceptance, or of the request that joined the job"`
+	FinishedAt *string         `json:"finished_at" format:"date-time" doc:"Time of completion, not before the caller's request; null until finished"`
 	ExpiresAt  *string         `json:"expires_at" format:"date-time" doc:"When the result expires; null until finished"`
-	Result     json.RawMessage `json:"result" ref:"Envelope" doc:"The answer of POST with 200; null until done"`
+	Result     json.RawMessage `json:"result" ref:"Envelope" doc:"Response that POST returns with 200; null until done"`
 	Problem    *Problem        `json:"problem" doc:"The problem that POST returns; null unless refused, failed or cancelled"`
-	Warnings   []string        `json:"warnings,omitempty" doc:"Remarks on the caller's own request, such as unknown fields; the result's warnings hold them too. Left out when there are none"`
+	Warnings   []string        `json:"warnings,omitempty" doc:"Remarks on the caller's own request, such as unknown fields; also in the result's warnings. Absent when there are none"`
 	Links      []tools.Link    `json:"links" doc:"Related addresses"`
 }
 

@@ -18,7 +18,7 @@ import (
 
 // keyRequest is the optional body of POST /api/keys.
 type keyRequest struct {
-	Label *string `json:"label" maxLength:"64" example:"build server" doc:"A name, shown in the list; at most 64 characters, no control characters"`
+	Label *string `json:"label" maxLength:"64" example:"build server" doc:"Name shown in the list; at most 64 characters, no control characters"`
 }
 
 var keyRequestSchema = schema.Compile[keyRequest]()
@@ -30,16 +30,16 @@ type IssuedKey struct {
 	RateLimit string  `json:"rate_limit" doc:"The daily limit in words"`
 	ExpiresIn string  `json:"expires_in" doc:"Validity of the key, in words"`
 	Usage     string  `json:"usage" doc:"How to send the key"`
-	Label     *string `json:"label" doc:"As it was given"`
+	Label     *string `json:"label" doc:"Label as given"`
 }
 
 // KeyRecord is an entry in the list of keys.
 type KeyRecord struct {
 	KeyPrefix    string     `json:"key_prefix" pattern:"^sl_[0-9a-f]{9}$" doc:"The first 12 characters of the key; its name in revocation"`
 	Tier         string     `json:"tier" enum:"free,developer,network,agent" doc:"Tier of the key"`
-	Label        *string    `json:"label" doc:"As it was given"`
-	CreatedAt    time.Time  `json:"created_at" doc:"When it was issued"`
-	ExpiresAt    time.Time  `json:"expires_at" doc:"End of its validity"`
+	Label        *string    `json:"label" doc:"Label as given"`
+	CreatedAt    time.Time  `json:"created_at" doc:"Time of issue"`
+	ExpiresAt    time.Time  `json:"expires_at" doc:"End of validity"`
 	LastUsedAt   *time.Time `json:"last_used_at" doc:"Time of its last call, a few seconds behind"`
 	RequestCount int64      `json:"request_count" doc:"Calls computed or rejected as invalid, a few seconds behind"`
 }
@@ -53,7 +53,7 @@ type KeyList struct {
 // RevokedKey is the response of DELETE /api/keys/{prefix}.
 type RevokedKey struct {
 	KeyPrefix string    `json:"key_prefix" doc:"The first 12 characters of the key"`
-	RevokedAt time.Time `json:"revoked_at" doc:"End of its validity; other instances reject it within 5 s"`
+	RevokedAt time.Time `json:"revoked_at" doc:"End of validity; other instances reject the key within 5 s"`
 }
 
 // KeyUsage is the response of GET /api/keys/{prefix}/usage.
@@ -62,12 +62,12 @@ type KeyUsage struct {
 	From      string    `json:"from" format:"date" doc:"First day, UTC"`
 	To        string    `json:"to" format:"date" doc:"Last day, UTC"`
 	Calls     int64     `json:"calls" doc:"Calls that count, on all these days"`
-	Usage     []ToolDay `json:"usage" doc:"Days and tools with calls, in order"`
+	Usage     []ToolDay `json:"usage" doc:"Calls by day and tool"`
 }
 
 // ToolDay is the usage of one key, tool and day.
 type ToolDay struct {
-	Day          string  `json:"day" format:"date" doc:"UTC"`
+	Day          string  `json:"day" format:"date" doc:"Day in UTC"`
 	Tool         string  `json:"tool" doc:"The tool's name"`
 	Calls        int64   `json:"calls" doc:"Calls that count: computed and invalid ones"`
 	Computed     int64   `json:"computed" doc:"Calls that were computed"`

@@ -82,11 +82,11 @@ func (k problemType) uri() string { return "/problems/" + k.name }
 // Problem is a problem document (RFC 9457).
 type Problem struct {
 	Type      string       `json:"type" format:"uri-reference" doc:"Type of the problem: a path with its explanation"`
-	Title     string       `json:"title" doc:"The type in words"`
+	Title     string       `json:"title" doc:"Type of the problem in words"`
 	Status    int          `json:"status" doc:"The HTTP status"`
 	Detail    string       `json:"detail" doc:"The cause in words; names every invalid field"`
 	Instance  string       `json:"instance" format:"uri" doc:"This occurrence, as a URN made of the request id"`
-	RequestID string       `json:"request_id" doc:"As in the header X-Request-Id; give it in reports"`
+	RequestID string       `json:"request_id" doc:"Value of the header X-Request-Id; quote it in reports"`
 	Errors    []FieldError `json:"errors,omitempty" doc:"Every invalid field"`
 	// Corrected is nil if no correction is known.
 	Corrected json.RawMessage `json:"corrected,omitempty" doc:"The body as probably intended; absent if unknown"`
@@ -95,7 +95,7 @@ type Problem struct {
 // FieldError describes an invalid field.
 type FieldError struct {
 	Pointer string          `json:"pointer" format:"json-pointer" doc:"JSON Pointer into the body; empty for the whole body. A query parameter is like a field"`
-	Field   string          `json:"field" doc:"The same place with dots and indices: stages[1].nf_db"`
+	Field   string          `json:"field" doc:"Location in dot notation, such as stages[1].nf_db"`
 	Detail  string          `json:"detail" doc:"The error and the allowed values"`
 	Value   json.RawMessage `json:"value,omitempty" doc:"The given value, shortened"`
 	Line    int             `json:"line,omitempty" doc:"Line of the error in a text of several lines, such as a netlist, from 1"`

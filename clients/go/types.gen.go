@@ -169,7 +169,7 @@ type Envelope struct {
 type FieldError struct {
 	// JSON Pointer into the body; empty for the whole body. A query parameter is like a field
 	Pointer string `json:"pointer"`
-	// The same place with dots and indices: stages[1].nf_db
+	// Location in dot notation, such as stages[1].nf_db
 	Field string `json:"field"`
 	// The error and the allowed values
 	Detail string `json:"detail"`
@@ -191,7 +191,7 @@ type IssuedKey struct {
 	ExpiresIn string `json:"expires_in"`
 	// How to send the key
 	Usage string `json:"usage"`
-	// As it was given
+	// Label as given
 	Label *string `json:"label"`
 }
 
@@ -208,20 +208,20 @@ type Job struct {
 	State string `json:"state"`
 	// Progress of the computation
 	Progress Progress `json:"progress"`
-	// When it was accepted; for a caller who joined it, when that was
+	// Time of acceptance, or of the request that joined the job
 	EnqueuedAt *time.Time `json:"enqueued_at"`
-	// Null until finished; for a caller who came later, when that was
+	// Time of completion, not before the caller's request; null until finished
 	FinishedAt *time.Time `json:"finished_at"`
 	// When the result expires; null until finished
 	ExpiresAt *time.Time `json:"expires_at"`
-	// The answer of POST with 200; null until done
+	// Response that POST returns with 200; null until done
 	Result *Envelope `json:"result"`
 	// The problem that POST returns; null unless refused, failed or cancelled
 	Problem *Problem `json:"problem"`
 	// Related addresses
 	Links []Link `json:"links"`
-	// Remarks on the caller's own request, such as unknown fields; the result's warnings hold them
-	// too. Left out when there are none
+	// Remarks on the caller's own request, such as unknown fields; also in the result's warnings.
+	// Absent when there are none
 	Warnings []string `json:"warnings,omitempty"`
 }
 
@@ -235,7 +235,7 @@ type Link struct {
 type Problem struct {
 	// Type of the problem: a path with its explanation
 	Type string `json:"type"`
-	// The type in words
+	// Type of the problem in words
 	Title string `json:"title"`
 	// The HTTP status
 	Status int `json:"status"`
@@ -243,7 +243,7 @@ type Problem struct {
 	Detail string `json:"detail"`
 	// This occurrence, as a URN made of the request id
 	Instance string `json:"instance"`
-	// As in the header X-Request-Id; give it in reports
+	// Value of the header X-Request-Id; quote it in reports
 	RequestID string `json:"request_id"`
 	// The body as probably intended; absent if unknown
 	Corrected json.RawMessage `json:"corrected,omitempty"`

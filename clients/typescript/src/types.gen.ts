@@ -146,7 +146,7 @@ export interface Envelope {
 export interface FieldError {
   /** JSON Pointer into the body; empty for the whole body. A query parameter is like a field */
   pointer: string;
-  /** The same place with dots and indices: stages[1].nf_db */
+  /** Location in dot notation, such as stages[1].nf_db */
   field: string;
   /** The error and the allowed values */
   detail: string;
@@ -167,7 +167,7 @@ export interface IssuedKey {
   expires_in: string;
   /** How to send the key */
   usage: string;
-  /** As it was given */
+  /** Label as given */
   label: string | null;
 }
 
@@ -182,19 +182,19 @@ export interface Job {
   state: "queued" | "running" | "done" | "refused" | "failed" | "cancelled";
   /** Progress of the computation */
   progress: Progress;
-  /** When it was accepted; for a caller who joined it, when that was */
+  /** Time of acceptance, or of the request that joined the job */
   enqueued_at: string | null;
-  /** Null until finished; for a caller who came later, when that was */
+  /** Time of completion, not before the caller's request; null until finished */
   finished_at: string | null;
   /** When the result expires; null until finished */
   expires_at: string | null;
-  /** The answer of POST with 200; null until done */
+  /** Response that POST returns with 200; null until done */
   result: Envelope | null;
   /** The problem that POST returns; null unless refused, failed or cancelled */
   problem: Problem | null;
   /** Related addresses */
   links: Array<Link>;
-  /** Remarks on the caller's own request, such as unknown fields; the result's warnings hold them too. Left out when there are none */
+  /** Remarks on the caller's own request, such as unknown fields; also in the result's warnings. Absent when there are none */
   warnings?: Array<string>;
 }
 
@@ -206,7 +206,7 @@ export interface Link {
 export interface Problem {
   /** Type of the problem: a path with its explanation */
   type: string;
-  /** The type in words */
+  /** Type of the problem in words */
   title: string;
   /** The HTTP status */
   status: number;
@@ -214,7 +214,7 @@ export interface Problem {
   detail: string;
   /** This occurrence, as a URN made of the request id */
   instance: string;
-  /** As in the header X-Request-Id; give it in reports */
+  /** Value of the header X-Request-Id; quote it in reports */
   request_id: string;
   /** The body as probably intended; absent if unknown */
   corrected?: unknown;

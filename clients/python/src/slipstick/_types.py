@@ -117,7 +117,7 @@ class Envelope(TypedDict):
 
 class FieldError(TypedDict):
     pointer: str  # JSON Pointer into the body; empty for the whole body. A query parameter is like a field
-    field: str  # The same place with dots and indices: stages[1].nf_db
+    field: str  # Location in dot notation, such as stages[1].nf_db
     detail: str  # The error and the allowed values
     line: NotRequired[int]  # Line of the error in a text of several lines, such as a netlist, from 1
     value: NotRequired[Any]  # The given value, shortened
@@ -129,7 +129,7 @@ class IssuedKey(TypedDict):
     rate_limit: str  # The daily limit in words
     expires_in: str  # Validity of the key, in words
     usage: str  # How to send the key
-    label: str | None  # As it was given
+    label: str | None  # Label as given
 
 
 class Job(TypedDict):
@@ -138,13 +138,13 @@ class Job(TypedDict):
     version: str  # The tool's version
     state: Literal["queued", "running", "done", "refused", "failed", "cancelled"]  # queued, then running, then one of the others, which are final
     progress: Progress  # Progress of the computation
-    enqueued_at: str | None  # When it was accepted; for a caller who joined it, when that was
-    finished_at: str | None  # Null until finished; for a caller who came later, when that was
+    enqueued_at: str | None  # Time of acceptance, or of the request that joined the job
+    finished_at: str | None  # Time of completion, not before the caller's request; null until finished
     expires_at: str | None  # When the result expires; null until finished
-    result: Envelope | None  # The answer of POST with 200; null until done
+    result: Envelope | None  # Response that POST returns with 200; null until done
     problem: Problem | None  # The problem that POST returns; null unless refused, failed or cancelled
     links: Sequence[Link]  # Related addresses
-    warnings: NotRequired[Sequence[str]]  # Remarks on the caller's own request, such as unknown fields; the result's warnings hold them too. Left out when there are none
+    warnings: NotRequired[Sequence[str]]  # Remarks on the caller's own request, such as unknown fields; also in the result's warnings. Absent when there are none
 
 
 class Link(TypedDict):
@@ -154,11 +154,11 @@ class Link(TypedDict):
 
 class Problem(TypedDict):
     type: str  # Type of the problem: a path with its explanation
-    title: str  # The type in words
+    title: str  # Type of the problem in words
     status: int  # The HTTP status
     detail: str  # The cause in words; names every invalid field
     instance: str  # This occurrence, as a URN made of the request id
-    request_id: str  # As in the header X-Request-Id; give it in reports
+    request_id: str  # Value of the header X-Request-Id; quote it in reports
     corrected: NotRequired[Any]  # The body as probably intended; absent if unknown
     errors: NotRequired[Sequence[FieldError]]  # Every invalid field
 
