@@ -103,20 +103,20 @@ func batchTools() []listedTool {
 					`"scale": "log"; in random modes "tolerance_pct": 5, or "distribution": "normal", "mean", "sigma". `+
 					`In netlists also "param:NAME", "element:R1"`),
 			"mode": map[string]any{
-				"type": "string", "description": "Monte Carlo: random, lhs, sobol",
+				"type": "string", "description": "random, lhs and sobol are Monte Carlo modes",
 				"enum": []string{
 					batch.Grid, batch.Zip, batch.Random, batch.LHS, batch.Sobol, batch.List,
 					batch.Solve, batch.Minimize, batch.Maximize,
 				},
 			},
-			"n":    of("integer", "Random runs"),
+			"n":    of("integer", "Number of runs of a random mode"),
 			"seed": plain("integer"),
 			"collect": list("string", `Results to keep, as "margin_db"; also {"name": "fc", `+
 				`"measure": "fc"}, {"name": "top", "vector": "v(out)", "reduce": "max"}`),
 			"limits":    object(`For the yield: {"margin_db": {"min": 10}}`),
-			"target":    object("Mode solve"),
-			"objective": of("string", "Name to minimize or maximize"),
-			"dry_run":   of("boolean", "Only count and validate the runs"),
+			"target":    object("Value to reach, for mode solve"),
+			"objective": of("string", "Result to minimize or maximize"),
+			"dry_run":   of("boolean", "Count and validate the runs only"),
 			"plot":      picture,
 		}),
 		Annotations: readOnly(), Meta: appMeta(),

@@ -65,7 +65,7 @@ func allowUnfinished(s map[string]any) {
 	properties, _ := s["properties"].(map[string]any)
 	properties["job"] = map[string]any{
 		"type":        "object",
-		"description": "Instead of a result: the job that is not finished. The same call again goes on waiting for it",
+		"description": "Unfinished job, in place of a result; repeat the call to wait for it",
 		"properties": map[string]any{
 			"id": text, "state": map[string]any{"type": "string",
 				"enum": []worker.State{worker.Queued, worker.Running}}, "resource": text,

@@ -58,7 +58,7 @@ func searchTools() []listedTool {
 			"properties": map[string]any{
 				"name": text("Name of the calculator"),
 				"arguments": map[string]any{
-					"type": "object", "description": "Its input", "additionalProperties": true,
+					"type": "object", "description": "Input of the calculator", "additionalProperties": true,
 				},
 			},
 			"required": []string{"name", "arguments"},
