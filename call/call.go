@@ -25,31 +25,31 @@ type Caller struct {
 	Quota keys.Quota
 	// RequestID is the id of the request in logs and traces; "" for none.
 	RequestID string
-	// Trace carries the span of the client (W3C Trace Context); nil for none. It is read only
+	// Trace carries the client's trace context (W3C Trace Context); nil for none. Run reads it only
 	// before the call is admitted.
 	Trace propagation.TextMapCarrier
 }
 
-// Options configures a call. The functions may be nil. Run calls them in its caller's goroutine
+// Options configures a call. The functions may be nil. Run calls them in the calling goroutine
 // before it returns.
 type Options struct {
-	// Invalid is an error that the protocol found in the request. The call is not computed. It
-	// counts as a call with invalid input, and Run returns this error.
+	// Invalid is an error that the protocol found in the request; nil for none. If it is set, Run
+	// does not compute the call, counts it as a call with invalid input, and returns this error.
 	Invalid error
 	// Interactive adds the tool's interactive inputs if the body lacks them.
 	Interactive bool
 	// Interpret accepts inputs as people and models write them; see tools.Tool.Interpreted. The
 	// result's warnings list every change.
 	Interpret bool
-	// Notes are warnings of the protocol about the request. They precede those of the result.
+	// Notes are warnings of the protocol about the request. They precede the warnings of the tool.
 	Notes []string
 
 	// Wait is the maximum wait for a queued tool; 0 means no wait and implies Detached.
 	Wait time.Duration
 	// Detached keeps the job of a queued tool running after all callers have left.
 	Detached bool
-	// KeepWarnings stores the warnings on this request even if the job is finished. Warnings on an
-	// unfinished job are always stored.
+	// KeepWarnings stores the warnings about this request even if the job is finished. Warnings
+	// about an unfinished job are always stored.
 	KeepWarnings bool
 
 	// Admitted is called when the caller is authenticated and within quota. For a queued tool this
@@ -65,18 +65,19 @@ type Options struct {
 
 // Result is the result of a call. After an error, fields that the call did not reach are zero.
 type Result struct {
-	// Tier and Allowance are those of the caller. They are set when the call is admitted. When Run
-	// returns, Allowance includes a refund.
+	// Tier and Allowance belong to the caller. Run sets them when it admits the call. When Run
+	// returns, Allowance includes a refund, if any.
 	Tier      keys.Tier
 	Allowance keys.Allowance
 	// Outcome is "" for a call that was not admitted.
 	Outcome keys.Outcome
 
 	JSON json.RawMessage // result of a synchronous tool
-	// Job is the job of a queued tool in its state at the end of the wait; nil before that.
+	// Job is the job of a queued tool in its state at the end of the wait. It is nil before that
+	// and for a synchronous tool.
 	Job *worker.Job
-	// Warnings are those on this request for a job. The job's result does not contain them because
-	// other requests share it.
+	// Warnings are the warnings about this request for a job. The job's result does not contain
+	// them because other requests share it.
 	Warnings []string
 }
 

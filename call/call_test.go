@@ -22,8 +22,8 @@ import (
 const long = 20 * time.Second
 
 // TestOutcomes verifies the error, the outcome and the quota cost of each way in which a call can
-// end, as documented in docs/limits.md. Each call has one span and one observation, and each call
-// with a paid key one usage record.
+// end, as documented in docs/limits.md. It also verifies that each call creates one span and one
+// observation, and each call with a paid key one usage record.
 func TestOutcomes(t *testing.T) {
 	b := newBench(t)
 	protocol := errors.New("the protocol's fault")
@@ -181,8 +181,8 @@ func TestResults(t *testing.T) {
 }
 
 // TestRefused verifies that a call over the daily limit is neither admitted nor recorded, and that
-// a queued tool's call does not reach the queue. MaxInFlight of a reservation limits its unfinished
-// jobs.
+// it does not reach the queue. It also verifies that Reservation.MaxInFlight limits the number of
+// unfinished jobs.
 func TestRefused(t *testing.T) {
 	b := newBench(t)
 	for b.remaining(t, b.free()) > 1 {
@@ -225,7 +225,8 @@ func TestRefused(t *testing.T) {
 	}
 }
 
-// TestUnauthenticated verifies that a call with an invalid key is not answered and debits no quota.
+// TestUnauthenticated verifies that a call with an invalid key fails without a response and debits
+// no quota.
 func TestUnauthenticated(t *testing.T) {
 	b := newBench(t)
 	who := b.free()
@@ -244,8 +245,8 @@ func TestUnauthenticated(t *testing.T) {
 	}
 }
 
-// TestLeaving verifies that a caller who leaves ends the wait and, as the only caller, the job. The
-// call counts.
+// TestLeaving verifies that the wait ends when the caller leaves, and that the job stops if no other
+// caller waits for it. It also verifies that the call counts.
 func TestLeaving(t *testing.T) {
 	b := newBench(t)
 	left := fmt.Errorf("the client hung up: %w", context.Canceled)
@@ -256,7 +257,7 @@ func TestLeaving(t *testing.T) {
 			waiting, leaveWait := context.WithCancelCause(given)
 			if !inWait {
 				leaveWait = leave
-			} // otherwise the context remains valid
+			} // otherwise only the context of the wait ends
 			go func() {
 				<-b.blocked
 				leaveWait(left)
@@ -300,7 +301,7 @@ func TestCancelled(t *testing.T) {
 	}
 }
 
-// TestNoQueue verifies that the call of a queued tool is refunded if there is no queue.
+// TestNoQueue verifies that a call of a queued tool is refunded if there is no queue.
 func TestNoQueue(t *testing.T) {
 	b := newBench(t)
 	b.opt.Queue = nil
@@ -335,7 +336,8 @@ func TestPanicOfTheQueue(t *testing.T) {
 	}
 }
 
-// TestSpan verifies that the span is a child of the client's and has the outcome of the call.
+// TestSpan verifies that the span of a call is a child of the client's span, and that it has the
+// status, the outcome and the request id of the call.
 func TestSpan(t *testing.T) {
 	b := newBench(t)
 	who := b.free()

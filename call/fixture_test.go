@@ -34,8 +34,8 @@ type output struct {
 	tools.Warnings
 }
 
-// newTool defines a tool. A blocking run sends its name to blocked, and ends with its context or
-// with the test. It reports the end of its context to stopped.
+// newTool defines a tool. A run with "do":"block" sends its name to blocked, and blocks until its
+// context ends or end is closed. If its context ends, it sends its name to stopped.
 func (b *bench) newTool(name string, heavy *tools.Heavy, end <-chan struct{}) *tools.Tool {
 	return tools.Define(tools.Spec{
 		Name: name, Title: "Double", Summary: "Doubles", Method: "2x", Sources: []string{"Euclid"},
@@ -73,7 +73,7 @@ type bench struct {
 	metrics       *prometheus.Registry
 	spans         *tracetest.SpanRecorder
 	blocked       chan string // names of runs that block
-	stopped       chan string // names of blocked runs that ended
+	stopped       chan string // names of blocked runs whose context ended
 	book          usage.Store
 }
 
@@ -177,8 +177,8 @@ func (b *bench) free() Caller {
 	}
 }
 
-// remaining makes a call of the synchronous tool and returns how many calls of the day the caller
-// had left before it.
+// remaining calls the synchronous tool and returns the number of calls that the caller had left for
+// the day before.
 func (b *bench) remaining(t *testing.T, who Caller) int {
 	t.Helper()
 	r, err := b.Run(t.Context(), who, b.light, []byte(`{}`), Options{})
@@ -188,7 +188,8 @@ func (b *bench) remaining(t *testing.T, who Caller) int {
 	return r.Allowance.Remaining + 1
 }
 
-// used returns the calls recorded since its last call, by outcome.
+// used returns the number of recorded calls by outcome, since the start or the previous call of
+// used.
 func (b *bench) used(t *testing.T) map[keys.Outcome]int64 {
 	t.Helper()
 	id := usage.NewID()

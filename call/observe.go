@@ -22,7 +22,8 @@ func newSeconds() *prometheus.HistogramVec {
 }
 
 // startSpan starts the span of the call and puts it into the context of the computation. If the
-// request names a span of the client, that is the parent. end ends the span.
+// request carries a span context of the client, that span is the parent. end sets the outcome and
+// the status, and ends the span.
 func (c *invocation) startSpan() (end func(admitted bool, err error)) {
 	parent := c.ctx
 	if c.caller.Trace != nil {

@@ -25,8 +25,8 @@ type RunnerOptions struct {
 	Log     *slog.Logger          // nil: slog.Default()
 	Metrics prometheus.Registerer // nil: no metrics
 	Tracer  trace.Tracer          // nil: no spans
-	// SizeLimit returns the limit of a tier for tools with a SizeLimit. If it is nil or returns 0,
-	// the default of the tool applies.
+	// SizeLimit returns the limit of a tier for tools that have a size limit. If it is nil or
+	// returns 0, the default of the tool applies.
 	SizeLimit func(keys.Tier) int
 }
 
@@ -258,8 +258,8 @@ func priority(t keys.Tier) worker.Priority {
 	return worker.PriorityAnonymous
 }
 
-// wait returns when the job is finished, the wait time is over, or the caller leaves. It sets job
-// to the state at that time.
+// wait returns when the job is finished, the wait time is over, or the caller leaves. It sets *job
+// to the state of the job at that time.
 func (c *invocation) wait(job *worker.Job) error {
 	ctx := c.ctx
 	if c.options.Waiting != nil {
@@ -299,7 +299,7 @@ func (c *invocation) conclude(quotaKey string) error {
 	return nil
 }
 
-// creditRefund adds the refund of a call that failed because of the service to the allowance.
+// creditRefund adds the refunded call to the allowance after a server error.
 func (c *invocation) creditRefund() {
 	a := &c.result.Allowance
 	a.Remaining = min(a.Limit, a.Remaining+1)
