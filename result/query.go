@@ -21,7 +21,8 @@ const MaxBytes = 256_000
 // MaxPoints is the maximum value of Query.Points.
 const MaxPoints = 1_000_000
 
-// Query selects points of vectors. The zero value selects all points.
+// Query selects points of vectors. The zero value selects all vectors, with as many points as fit
+// into MaxBytes.
 type Query struct {
 	Vectors  []string // names, without _mag and _phase_deg for complex values; empty: all
 	From, To *float64 // sweep range in the unit of the sweep (time [s], frequency [Hz]), inclusive
@@ -43,7 +44,7 @@ var ErrNoPart = errors.New("the result has no part of that name")
 func Parameters() []string { return []string{"vectors", "from", "to", "points", "whole"} }
 
 // ParseQuery parses vectors (names separated by commas), from, to, points and whole (true or
-// false). It returns a *QueryError for an invalid value.
+// false). It returns a *QueryError for an unknown, repeated or invalid parameter.
 func ParseQuery(values url.Values) (q Query, err error) {
 	for name, given := range values {
 		if !slices.Contains(Parameters(), name) {
@@ -142,15 +143,18 @@ func splitNames(list string) (names []string) {
 	return names
 }
 
-// ofVectors reports whether the query selects vectors or points.
+// ofVectors reports whether the query selects vectors, a range or a number of points.
 func (q *Query) ofVectors() bool {
 	return len(q.Vectors) > 0 || q.From != nil || q.To != nil || q.Points > 0
 }
 
 // Select returns the part of a result at a path and applies a query to its vectors. A path step is
 // a member name or a list index. uri is the address of the complete result, node is its schema.
-// Results and vectors above MaxBytes lose points and entries, which the warnings mention. Select
-// returns ErrNoPart, possibly wrapped, or a *QueryError, also for any other part above MaxBytes.
+//
+// Unless q.Whole is set, a result above MaxBytes loses points and entries, which its warnings list.
+// Vectors above MaxBytes lose points, as their remark states. For any other part above MaxBytes,
+// Select returns a *QueryError. It returns an error that wraps ErrNoPart for a path that does not
+// exist, and a *QueryError for an invalid query.
 func Select(
 	node *schema.Node, raw json.RawMessage, path []string, q Query, uri string,
 ) (json.RawMessage, error) {
@@ -178,7 +182,7 @@ func Select(
 		len(part)/1000, MaxBytes/1000)}
 }
 
-// child returns a member of an object or an entry of a list, or nil.
+// child returns a member of an object or an entry of a list, or nil if it does not exist.
 func child(raw json.RawMessage, step string) (found json.RawMessage) {
 	switch raw = bytes.TrimSpace(raw); raw[0] {
 	case '{':

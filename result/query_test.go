@@ -42,8 +42,8 @@ type selected struct {
 	Analyses   []selected
 }
 
-// TestVectors verifies that each parameter selects its points, and that the digits are those of the
-// result. Decimated vectors keep their extremes and are marked as decimated.
+// TestVectors verifies that each parameter selects its points, and that numbers keep the digits of
+// the result. It also verifies that decimated vectors keep their extremes and have a remark.
 func TestVectors(t *testing.T) {
 	raw := simulation(3000)
 	read := func(path, query string) (out selected) {
@@ -169,7 +169,8 @@ func TestQueryErrors(t *testing.T) {
 
 var longName = strings.Repeat("x", 5000)
 
-// FuzzSelect verifies that no path and no query panics. Every part is JSON within its bound.
+// FuzzSelect verifies that no path or query causes a panic, and that each part is valid JSON of at
+// most MaxBytes.
 func FuzzSelect(f *testing.F) {
 	f.Add("vectors/v(out)", "points=3&from=0")
 	f.Add("analyses/0/vectors", "vectors=v(out)&to=1e-3")

@@ -54,7 +54,7 @@ func (l *notes) add(path, format string, args ...any) {
 	l.list = append(l.list, note)
 }
 
-// indexed replaces the numbers in a path by [], so all rows share one remark.
+// indexed replaces the numbers in a path by [], so that all rows share one remark.
 func indexed(path string) string {
 	parts := strings.Split(path, "/")
 	for i, p := range parts {
@@ -204,8 +204,8 @@ func (s *shortener) object(node *schema.Node, path string, object map[string]any
 	return out
 }
 
-// order returns the sort order of a member: 0 for the sweep variable of vectors, on which the
-// others depend, otherwise 1.
+// order returns the sort order of a member: 0 for a sweep variable, on which the other vectors
+// depend, otherwise 1.
 func order(name string) int {
 	if slices.Contains(sweeps, name) {
 		return 0
@@ -272,7 +272,7 @@ func (s *shortener) list(node *schema.Node, path string, list []any) any {
 	return out
 }
 
-// rows decimates a matrix or line of points evenly in both directions, so a field keeps its shape.
+// rows decimates a matrix evenly by rows and by columns, so that a field keeps its shape.
 func (s *shortener) rows(path string, list []any) any {
 	if s.items == 0 {
 		s.left.add(path, "0 of %d rows", len(list))
@@ -368,8 +368,7 @@ func selectPoints(vectors [][]float64, limit int) []int {
 		}
 		chosen[below], chosen[above] = true, true
 	}
-	// A segment whose extremes are its ends, such as a rising curve, needs fewer points than its
-	// share.
+	// Indices that coincide, as in a segment with a constant value, leave part of the limit unused.
 	for i, missing := 0, limit-len(chosen); i < missing; i++ {
 		chosen[(2*i+1)*n/(2*missing)] = true
 	}

@@ -41,7 +41,7 @@ func TestKeep(t *testing.T) {
 			t.Errorf("%d: an extreme is lost: %v", limit, kept)
 		}
 	}
-	// A single sine of 40 periods keeps all its crests within 1 %.
+	// A sine of 40 periods keeps all its crests and troughs within 1 %.
 	crests := 0
 	for _, at := range selectPoints([][]float64{sine}, 200) {
 		if math.Abs(sine[at]) > 0.99 {
@@ -53,7 +53,7 @@ func TestKeep(t *testing.T) {
 	}
 }
 
-// TestShrink verifies the shortened form of each kind of value, its note, and the size limit.
+// TestShrink verifies the shortened form of each kind of value, the remarks, and the size limit.
 func TestShrink(t *testing.T) {
 	rows, matrix := []string{}, []string{}
 	for i := range 900 {
@@ -162,8 +162,9 @@ func TestShrinkManyVectors(t *testing.T) {
 	}
 }
 
-// TestSelectPointsOfRisingCurve verifies a rising curve, whose extremes are at the ends of each
-// interval and are neighbours.
+// TestSelectPointsOfRisingCurve verifies the number of points and the widest gap for a rising
+// curve. The extremes of each segment are its ends, so that neighbouring segments select
+// neighbouring points.
 func TestSelectPointsOfRisingCurve(t *testing.T) {
 	ramp := make([]float64, 1000)
 	for i := range ramp {

@@ -57,8 +57,8 @@ func Decode(result json.RawMessage) (map[string]any, error) {
 	return values, d.Decode(&values)
 }
 
-// Names returns the member names of an object: first in definition order, then those without a
-// definition in alphabetical order.
+// Names returns the member names of an object: first the defined ones in definition order, then the
+// others in alphabetical order.
 func Names(node *schema.Node, object map[string]any) (names []string) {
 	for _, f := range node.Fields {
 		if _, ok := object[f.Name]; ok {
@@ -182,7 +182,8 @@ func objectTable(name string, item *schema.Node, rows []map[string]any) Table {
 	return t
 }
 
-// flatten stores the values of an object under their paths. It also appends the paths in order.
+// flatten stores the values of an object by path in its last argument. It returns paths with the
+// new paths appended in order.
 func flatten(
 	paths []string,
 	prefix string,

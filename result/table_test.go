@@ -9,8 +9,8 @@ import (
 	"slipstick/tools/schema"
 )
 
-// TestTables verifies that a list of equally long lists has numbered columns. Nested objects have
-// separate columns.
+// TestTables verifies that a list of equally long lists has numbered columns, and that each field
+// of a nested object has its own column.
 func TestTables(t *testing.T) {
 	node := &schema.Node{Kind: schema.Object}
 	values, err := Decode([]byte(`{"field":{"t":[[1,2.50],[3,4]]},"ragged":[[1],[2,3]],` +

@@ -119,8 +119,8 @@ func selectVectors(part json.RawMessage, named bool, q Query) (json.RawMessage, 
 	}
 }
 
-// analyses returns the objects that contain vectors: the result and the entries of its list
-// analyses.
+// analyses returns the objects that contain vectors: the result itself and entries of its list
+// named analyses.
 func analyses(part json.RawMessage) (all []json.RawMessage) {
 	if part[0] != '{' {
 		return nil
@@ -172,8 +172,8 @@ func (q *Query) check(taken []*selection) error {
 // maxListed is the maximum number of vectors that an error names.
 const maxListed = 60
 
-// take selects the vectors of an analysis that match the query, within its range, decimated to
-// points; 0 keeps all points.
+// take selects the vectors of an analysis that match the query. It keeps the points within the
+// query's range, decimated to the given number; 0 keeps all of them.
 func (s *selection) take(set *vectorSet, q *Query, points int) {
 	s.Vectors = map[string]json.RawMessage{}
 	s.Sweep = set.sweep()
