@@ -16,16 +16,17 @@ import (
 	"git.sr.ht/~sbinet/gg"
 )
 
-// Limits of a board picture in pixels, and of its pixels per millimetre.
+// Maximum size and minimum width of a board picture in pixels, and maximum pixels per millimetre.
 const (
 	boardWidth, boardHeight = 800, 600
 	minWidth                = 64
 	maxPerMM                = 48
 )
 
-// WriteBoard writes one side of a board as PNG of at most maxBytes. preview is the SVG of package
-// autorouter/export; WriteBoard supports groups, paths of straight lines, circles, one matrix and
-// one clip path. It returns an error for other SVG, and the errors of w.
+// WriteBoard writes one side of a board as PNG. It reduces the scale until the PNG has at most
+// maxBytes or the minimum width. preview is the SVG of package autorouter/export; WriteBoard
+// supports groups, paths of straight lines, circles, one matrix and one clip path. It returns an
+// error for other SVG, and the errors of w.
 func WriteBoard(w io.Writer, preview []byte, maxBytes int) error {
 	d, err := readPreview(preview)
 	if err != nil {
@@ -46,7 +47,7 @@ func WriteBoard(w io.Writer, preview []byte, maxBytes int) error {
 }
 
 // encodePNG writes an image as PNG with a palette. It reduces the channels to at most five bits, so
-// that at most 256 colours remain. It does not change images of a type other than *image.RGBA.
+// that at most 256 colours remain. It writes an image of a type other than *image.RGBA unchanged.
 func encodePNG(w io.Writer, drawn image.Image) error {
 	img, ok := drawn.(*image.RGBA)
 	if !ok {
@@ -64,7 +65,7 @@ func encodePNG(w io.Writer, drawn image.Image) error {
 // more than 256 colours remain.
 func palettedOf(img *image.RGBA, bits int) *image.Paletted {
 	out := image.NewPaletted(img.Bounds(), nil)
-	index := make([]int16, 1<<(3*bits)) // index of a colour in the palette, counted from 1
+	index := make([]int16, 1<<(3*bits)) // palette index of a colour plus 1; 0 for none
 	most := 1<<bits - 1
 	for i := range out.Pix {
 		r, g, b := img.Pix[4*i]>>(8-bits), img.Pix[4*i+1]>>(8-bits), img.Pix[4*i+2]>>(8-bits)
@@ -82,7 +83,7 @@ func palettedOf(img *image.RGBA, bits int) *image.Paletted {
 	return out
 }
 
-// drawing is a board preview in millimetres from its upper left corner.
+// drawing is a board preview. Its coordinates are in millimetres from the upper left corner.
 type drawing struct {
 	width, height float64
 	clip          []subpath
@@ -205,7 +206,7 @@ func (d *drawing) add(s shape, st style, a map[string]string) {
 	d.shapes = append(d.shapes, s)
 }
 
-// paint parses a colour such as #0b5d2e. It returns nil for none.
+// paint parses a colour such as #0b5d2e. It returns nil for any other text, such as none.
 func paint(v string) color.Color {
 	rgb, err := strconv.ParseUint(strings.TrimPrefix(v, "#"), 16, 24)
 	if err != nil || len(v) != 7 {

@@ -57,7 +57,8 @@ func Draws(output *schema.Node) bool {
 	})
 }
 
-// boardPictures returns the board files that the file list describes as previews.
+// boardPictures returns pictures of the files with the role preview in the file list, the top side
+// first.
 func boardPictures(output *schema.Node, result json.RawMessage) (pictures []Picture) {
 	if output.Field("file_list") == nil || output.Field("files") == nil {
 		return nil
@@ -79,8 +80,8 @@ func boardPictures(output *schema.Node, result json.RawMessage) (pictures []Pict
 	return pictures
 }
 
-// WriteText draws the curves of the picture as text. It returns the errors of the function
-// WriteText: for a board ErrEmpty, because it has no curves.
+// WriteText draws the curves of the picture as text. It returns ErrEmpty for a side of a board,
+// which has no curves, and otherwise the errors of the function WriteText.
 func (p *Picture) WriteText(w io.Writer, columns int) error {
 	return WriteText(w, p.figure, columns)
 }

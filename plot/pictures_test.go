@@ -94,8 +94,8 @@ const preview = `<svg xmlns="http://www.w3.org/2000/svg" width="12mm" height="10
 <g stroke="#ffffff" stroke-linecap="round"><path d="M5 7L5 20" stroke-width="1"/></g></g>
 <g stroke="#000000"><path d="M8 4L8 4" stroke-width="2"/></g></g></svg>`
 
-// TestWriteBoard verifies colours at positions that the matrix, the clip path and the round ends
-// determine.
+// TestWriteBoard verifies pixel colours that depend on the matrix, the clip path and the round line
+// ends.
 func TestWriteBoard(t *testing.T) {
 	var b bytes.Buffer
 	if err := plot.WriteBoard(&b, []byte(preview), plot.MaxPictureBytes); err != nil {

@@ -28,8 +28,8 @@ type Figure struct {
 	Scale float64
 }
 
-// PreviewScale is the Scale of figures in link previews, because programs show these at less than
-// half of their size.
+// PreviewScale is the Figure.Scale for link previews, which programs show at less than half of
+// their size.
 const PreviewScale = 1.7
 
 // Panel is a pair of axes with the objects drawn on them.
@@ -44,8 +44,8 @@ type Panel struct {
 // Axis is the label, the unit and the scale of an axis.
 type Axis struct {
 	Label string // name of the quantity
-	Unit  string // "" for a dimensionless quantity; values get SI prefixes
-	Log   bool   // all values must be positive
+	Unit  string // "" or "1" for a dimensionless quantity; most units get SI prefixes
+	Log   bool   // logarithmic scale; values must be positive
 }
 
 // Line is a curve. A point that is not finite interrupts it, and so does a decreasing X, as in a
@@ -69,7 +69,8 @@ type Heat struct {
 	Name string // name of the value
 }
 
-// Mark is a straight line at an axis value, such as a limit.
+// Mark is a straight line across a panel at a Y value, or at an X value if Vertical is set. It
+// marks a limit, for example.
 type Mark struct {
 	At       float64
 	Vertical bool
@@ -82,8 +83,8 @@ const (
 	panelHeight = 300
 	onlyHeight  = 440 // height of the panel in a picture with a single panel
 	perInch     = 96
-	// Minimum and maximum width of the legend, which is next to the panels and must fit its longest
-	// name.
+	// Minimum and maximum width of the legend in points. The legend is right of the panels and must
+	// fit its longest name.
 	minLegend, maxLegend = font.Length(72), font.Length(180)
 )
 
@@ -112,7 +113,8 @@ var colors = []color.Color{
 // ErrEmpty is returned for a figure without data.
 var ErrEmpty = errors.New("plot: there are no finite values to draw")
 
-// Write draws the figure. It returns ErrEmpty, an error for an unknown format, or the errors of w.
+// Write draws the figure. It returns ErrEmpty if the figure or one of its panels is empty, an error
+// for an unknown format, or the errors of w.
 func Write(w io.Writer, f Figure, format Format) error {
 	legend := legendWidth(f.Panels)
 	plots := make([][]*plot.Plot, len(f.Panels))
@@ -247,7 +249,7 @@ func newPanel(panel *Panel, legend font.Length) (*plot.Plot, error) {
 			a.Min, a.Max = a.Min/2, a.Max*2
 		}
 	}
-	// A constant gets a range of 10 % on both sides.
+	// The axis of a constant extends to both sides by 10 % of its value, or by 1 if the value is 0.
 	if p.Y.Min == p.Y.Max || panel.Bars == nil && p.Y.Max-p.Y.Min < 1e-9*math.Abs(p.Y.Max) {
 		half := math.Abs(p.Y.Max) * 0.1
 		if half == 0 {

@@ -15,7 +15,7 @@ import (
 	"gonum.org/v1/plot/plotter"
 )
 
-// TestSI verifies SI prefixes and digits.
+// TestSI verifies the SI prefixes and the number of significant digits.
 func TestSI(t *testing.T) {
 	for want, x := range map[string]float64{
 		"0": 0, "4.7k": 4700, "-12m": -0.012, "1M": 999999, "330": 330, "1µ": 1e-6, "150f": 1.5e-13,
@@ -126,8 +126,8 @@ func TestExtremeAxes(t *testing.T) {
 	}
 }
 
-// TestHeatOverDecades verifies that cells one decade apart have equal widths on a logarithmic axis.
-// The title names the value.
+// TestHeatOverDecades verifies that cells one decade apart have equal widths on a logarithmic axis,
+// and that the title names the value.
 func TestHeatOverDecades(t *testing.T) {
 	panel := Panel{X: Axis{Log: true, Unit: "Hz"}, Y: Axis{}, Heat: &Heat{Name: "Loss",
 		X: []float64{1, 10, 100}, Y: []float64{0, 1}, Z: [][]float64{{1, 2, 3}, {4, 5, 6}}}}

@@ -2,7 +2,7 @@ package plot
 
 import "testing"
 
-// TestPositive verifies that a line without values is valid on a logarithmic axis.
+// TestPositive verifies positive, which is true for a line without values.
 func TestPositive(t *testing.T) {
 	for _, c := range []struct {
 		y    []float64

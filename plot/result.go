@@ -9,17 +9,17 @@ import (
 	"slipstick/tools/schema"
 )
 
-// Limits of the picture of a result.
+// Maximum numbers of panels and curves in the picture of a result.
 const (
 	maxPanels = 4
 	maxCurves = 6 // per panel
 )
 
 // ResultFigure returns the figure of a tool's result. It shows vectors over time, frequency or a
-// source, fields over two coordinates, or the list that the tool's definition selects. If the first
-// analysis has no sweep, ResultFigure uses the next analysis that has one. vectors selects vectors
-// by name; if it is empty, all are selected, nodes first. ResultFigure returns false if there is
-// nothing to plot.
+// swept source, fields over two coordinates, or the list that the tool's definition selects. If the
+// first analysis has no sweep, ResultFigure uses the next analysis that has one. vectors selects
+// vectors by name; if it is empty, all are selected, node voltages first. ResultFigure returns
+// false if there is nothing to plot.
 func ResultFigure(
 	title string, output *schema.Node, result json.RawMessage, vectors []string,
 ) (Figure, bool) {

@@ -9,7 +9,7 @@ import (
 	"github.com/guptarohit/asciigraph"
 )
 
-// Size of a figure in a terminal, in characters.
+// Numbers of rows and X axis labels of a panel in a terminal.
 const (
 	terminalRows  = 12
 	terminalTicks = 5
@@ -54,8 +54,8 @@ func (b *Bars) line() Line {
 	return l
 }
 
-// textPanel returns a panel as text. It returns "" if no curve is ascending, or if there are no two
-// finite points.
+// textPanel returns a panel as text. It returns "" if no curve is ascending, or if the finite X
+// values span no range.
 func textPanel(p *Panel, lines []Line, columns int) string {
 	toX, fromX := scales(p.X.Log)
 	toY, fromY := scales(p.Y.Log)
@@ -103,7 +103,7 @@ func textPanel(p *Panel, lines []Line, columns int) string {
 	return asciigraph.PlotMany(data, options...)
 }
 
-// terminalColors returns the colours for several curves.
+// terminalColors returns the colours that distinguish the curves of a panel.
 func terminalColors() []asciigraph.AnsiColor {
 	return []asciigraph.AnsiColor{
 		asciigraph.Blue, asciigraph.Red, asciigraph.Green, asciigraph.Magenta, asciigraph.Yellow,

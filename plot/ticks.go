@@ -10,7 +10,7 @@ import (
 // prefixes contains the SI prefixes by power of 1000, starting with femto at -5.
 var prefixes = [...]string{"f", "p", "n", "µ", "m", "", "k", "M", "G", "T", "P"}
 
-// prefixZero is the index of the power 0.
+// prefixZero is the index of the empty prefix, of power 0.
 const prefixZero = 5
 
 // SI formats x with an SI prefix and at most the given number of significant digits: 4700 becomes
@@ -46,8 +46,8 @@ func (t siTicks) Ticks(low, high float64) []plot.Tick {
 	}
 	first := math.Ceil(low/step - 1e-9)
 	if !(math.Abs(first) < 1<<50) || !finite(high-low) {
-		// The axis is shorter than the rounding error of its numbers, or longer than the largest
-		// number.
+		// The range of the axis is smaller than the rounding error of its values, or exceeds the
+		// largest float64.
 		return []plot.Tick{
 			{Value: low, Label: strconv.FormatFloat(low, 'g', -1, 64)},
 			{Value: high, Label: strconv.FormatFloat(high, 'g', -1, 64)},
@@ -88,8 +88,8 @@ func niceStep(step float64) float64 {
 	return 10 * decade
 }
 
-// angleStep returns the smallest of 15°, 45°, 90° and 180° that is at least step, because these
-// divide a turn evenly. For steps up to 5° and above 180° it returns niceStep.
+// angleStep returns the smallest of 15°, 45°, 90° and 180° that is at least step; these values
+// divide a full turn evenly. For steps up to 5° and above 180° it returns niceStep.
 func angleStep(step float64) float64 {
 	for _, s := range []float64{15, 45, 90, 180} {
 		if step > 5 && step <= s {
@@ -107,8 +107,8 @@ func round(x float64, digits int) float64 {
 	return y
 }
 
-// decadeTicks labels the powers of ten of a logarithmic axis, or also 2 and 5 times these if it
-// spans less than two decades.
+// decadeTicks labels the powers of ten of a logarithmic axis. If the axis spans less than two
+// decades, decadeTicks also labels 2 and 5 times these powers.
 type decadeTicks struct{ unit string }
 
 // Ticks implements plot.Ticker.
