@@ -13,8 +13,8 @@ import (
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 )
 
-// serveAdmin serves metrics and profiles on the private address until ctx ends. It returns
-// immediately if addr is "".
+// serveAdmin serves metrics, health checks and profiles on the private address until ctx ends. It
+// returns immediately if addr is "".
 func serveAdmin(
 	ctx context.Context,
 	addr string,

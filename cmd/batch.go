@@ -26,8 +26,8 @@ const maxBatchRequest = 16 << 20
 
 // batchOptions are the options of "slipstick batch".
 type batchOptions struct {
-	out     string // output file; "" writes no rows
-	plot    string // plot file; "" draws no plot
+	out     string // output file; "-" writes CSV to standard output, "" writes no rows
+	plot    string // plot file; "-" draws in the terminal, "" draws no plot
 	column  string // plotted column; "" draws the default columns
 	json    bool
 	workers int
@@ -151,8 +151,8 @@ func (o *batchOptions) check() error {
 	return checkPlotFile(o.plot)
 }
 
-// readBatch reads a request and creates its plan. It completes a netlist that lacks .end, as
-// "slipstick run" does.
+// readBatch reads a request and creates its plan. It adds the interactive inputs of the tool and
+// removes the size limit, as "slipstick run" does.
 func readBatch(in io.Reader, catalog *tools.Catalog, path string) (*batch.Plan, error) {
 	if path != "-" {
 		f, err := os.Open(path)

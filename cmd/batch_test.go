@@ -47,8 +47,8 @@ func TestBatch(t *testing.T) {
 	}
 }
 
-// TestBatchMistakes verifies that mistakes return the exit code of usage errors and name their
-// cause.
+// TestBatchMistakes verifies that invalid arguments and requests return the exit code of usage
+// errors, with a message that names the cause.
 func TestBatchMistakes(t *testing.T) {
 	for want, args := range map[string][]string{
 		"needs one request file": {}, "must end in .csv": {"-o", "x.txt", "-"},
@@ -68,7 +68,7 @@ func TestBatchMistakes(t *testing.T) {
 	}
 }
 
-// TestProgressLine verifies that the bar and the remaining time are in proportion to the runs.
+// TestProgressLine verifies the bar, the rate and the remaining time.
 func TestProgressLine(t *testing.T) {
 	for _, c := range []struct {
 		done    int

@@ -20,7 +20,7 @@ import (
 
 // Exit codes of the program.
 const (
-	exitFailure = 1 // failure of the service, the network or the file system
+	exitFailure = 1 // any other failure, such as of the network or the file system
 	exitUsage   = 2 // user error: an invalid command, flag, setting or input
 )
 
@@ -42,7 +42,7 @@ func exitCode(err error, errOut io.Writer) int {
 	}
 	message, code := "slipstick: "+err.Error(), exitFailure
 	var exit cli.ExitCoder
-	if errors.As(err, &exit) { // the library has its own codes for help topics
+	if errors.As(err, &exit) { // the library has other codes, such as 3 for an unknown help topic
 		code = min(max(exit.ExitCode(), exitFailure), exitUsage)
 	}
 	fmt.Fprintln(errOut, message)
@@ -72,7 +72,8 @@ func newCommand(catalog *tools.Catalog, in io.Reader, out, errOut io.Writer) *cl
 		Reader:                          in,
 		Writer:                          out,
 		ErrWriter:                       errOut,
-		// Main prints the error and selects the exit code, so tests can run a command in process.
+		// Main prints the error and selects the exit code, so that tests can run a command in
+		// process.
 		ExitErrHandler: func(context.Context, *cli.Command, error) {},
 		Description: `Without a command, slipstick serves everything in this process and needs no
 other program. The options of "slipstick serve" then follow the name of the
@@ -116,7 +117,7 @@ Exit codes:
 }
 
 // checkArguments makes every command report usage errors in one line. Commands also reject unknown
-// arguments and subcommands. A command without its own check would inherit that of its parent.
+// arguments and subcommands. A command without its own check would inherit the check of its parent.
 func checkArguments(commands []*cli.Command) {
 	for _, c := range commands {
 		c.OnUsageError = onUsageError
@@ -166,7 +167,7 @@ func rejectServeArguments(_ context.Context, cmd *cli.Command) error {
 		word, cmd.FullName(), nearestCommands(cmd.Root(), word))
 }
 
-// nearestCommands suggests subcommands with a name similar to word.
+// nearestCommands returns a suggestion of subcommands with names similar to word, or "".
 func nearestCommands(cmd *cli.Command, word string) string {
 	var names []string
 	for _, c := range cmd.VisibleCommands() {
@@ -189,7 +190,7 @@ func onUsageError(_ context.Context, cmd *cli.Command, err error, _ bool) error 
 	return usageErrorf("%v%s; \"%s --help\" lists the options", err, hint, cmd.FullName())
 }
 
-// didYouMean returns a suggestion of names, or "" without names.
+// didYouMean returns a phrase that suggests the given names, or "" if there are none.
 func didYouMean(names []string) string {
 	if len(names) == 0 {
 		return ""

@@ -11,8 +11,8 @@ import (
 	"slipstick/tools/schema"
 )
 
-// completesOption reports whether the word to complete is an option. The shell omits any other
-// unfinished word.
+// completesOption reports whether the last argument is the beginning of an option. The completion
+// script passes an unfinished word only if it begins with a hyphen.
 func completesOption(cmd *cli.Command) bool {
 	args := cmd.Args().Slice()
 	return len(args) > 0 && len(args[len(args)-1]) > 1 && strings.HasPrefix(args[len(args)-1], "-")
@@ -39,8 +39,8 @@ func completeFields(out io.Writer, input *schema.Node, args []string) {
 	}
 }
 
-// givenFields returns the fields that have a value. Bash passes "field=value" as three words, and
-// the third is missing during its completion.
+// givenFields returns the fields that have a value. Bash splits "field=value" into three words, and
+// omits the third while it is being completed.
 func givenFields(args []string) map[string]bool {
 	given := map[string]bool{}
 	for i, a := range args {
@@ -53,7 +53,7 @@ func givenFields(args []string) map[string]bool {
 }
 
 // bashFields is appended to the bash completion script because bash splits words at "=". It removes
-// the part before the "=", which is already on the line, and adds no space after "=".
+// "field=" from the suggestions, since it is already on the line. It adds no space after "=".
 const bashFields = `
 __slipstick_fields() {
   __slipstick_bash_autocomplete "$@"
@@ -70,7 +70,7 @@ __slipstick_fields() {
 complete -o bashdefault -o default -F __slipstick_fields slipstick
 `
 
-// configureCompletion shows the completion command in the help and extends its script for bash.
+// configureCompletion makes the completion command visible in the help and extends its bash script.
 func configureCompletion(c *cli.Command) {
 	c.Hidden = false
 	c.Usage = "print a completion script for bash, zsh, fish or PowerShell"

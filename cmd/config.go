@@ -55,7 +55,7 @@ type Config struct {
 	MCPOrigins     []string
 	MCPTools       string
 	MCPImages      string
-	MaxComponents  map[keys.Tier]int // 0: default; key "": the other tiers
+	MaxComponents  map[keys.Tier]int // 0: the tool's default; key "": all other tiers
 }
 
 // BatchConfig holds the settings of batches.
@@ -64,11 +64,11 @@ type BatchConfig struct {
 	PerCaller, PerFreeCaller int // maximum number of unfinished batches
 	Budget, BudgetPerBatch   int // MiB of rows in Redis
 	DatabaseBudget           int // MiB of rows in Postgres; 0 for none
-	CallerPct                int // maximum share of one caller in both budgets in percent
+	CallerPct                int // maximum share of each budget for one caller, in percent
 	TTL                      time.Duration
 }
 
-// settings returns the settings. Their values are stored in c.
+// settings returns the definitions of all settings. Their parsers store the values in c.
 func (c *Config) settings() []setting {
 	serving := []string{"serve", "api"}
 	computing := []string{"serve", "worker"}
@@ -353,8 +353,8 @@ func parsePublicURL(s string) (string, error) {
 	return s, err
 }
 
-// parseOrigin rejects text that browsers never send as an origin and that would therefore never
-// match.
+// parseOrigin parses an origin, or "*" for any. It rejects text that no browser sends as an origin,
+// because it would never match.
 func parseOrigin(s string) (string, error) {
 	if s == "*" {
 		return s, nil
@@ -376,7 +376,7 @@ func parseNetwork(s string) (netip.Prefix, error) {
 	return n.Masked(), err
 }
 
-// setMaxComponents parses "500" or "agent=2000".
+// setMaxComponents parses a limit such as "500", or "agent=2000" for one tier.
 func (c *Config) setMaxComponents(text string) error {
 	name, number, found := strings.Cut(text, "=")
 	if !found {

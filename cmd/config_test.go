@@ -19,8 +19,8 @@ import (
 	"slipstick/tools/catalog"
 )
 
-// TestSettingsOutOfRange verifies that a setting out of range ends the program before it serves.
-// The message contains the setting, its value and the valid values.
+// TestSettingsOutOfRange verifies that a setting out of range ends the program before it serves,
+// and that the message contains the setting, its value and the valid values.
 func TestSettingsOutOfRange(t *testing.T) {
 	all, err := catalog.New()
 	if err != nil {
@@ -29,8 +29,7 @@ func TestSettingsOutOfRange(t *testing.T) {
 	run := func(t *testing.T, args ...string) string {
 		t.Helper()
 		var out bytes.Buffer
-		// The address is not usable for listening, so the program cannot serve with an accepted
-		// value.
+		// The address is invalid, so that the program also ends if it accepts the value.
 		args = append(
 			[]string{"slipstick", "serve", "--data", ":memory:", "--addr", "nonsense"},
 			args...)
@@ -94,7 +93,7 @@ func TestSettingsOutOfRange(t *testing.T) {
 	}
 }
 
-// TestArgumentsAreChecked verifies that no argument is ignored.
+// TestArgumentsAreChecked verifies that commands reject unknown arguments, options and subcommands.
 func TestArgumentsAreChecked(t *testing.T) {
 	all, err := catalog.New()
 	if err != nil {
@@ -186,8 +185,8 @@ func TestSettingsOfOtherCommands(t *testing.T) {
 	}
 }
 
-// TestSettings verifies that each setting has a unique name and a default that it accepts. It is a
-// setting of an existing command.
+// TestSettings verifies that each setting has a unique name and a valid default, and belongs to
+// existing commands.
 func TestSettings(t *testing.T) {
 	all, err := catalog.New()
 	if err != nil {

@@ -7,14 +7,15 @@ import (
 	"testing"
 )
 
-// TestDeployedSettings verifies that the program reads every setting in the files for operators.
+// TestDeployedSettings verifies that the program reads every setting in the deployment files and in
+// the documentation for operators.
 func TestDeployedSettings(t *testing.T) {
 	known := map[string]bool{
 		"SLIPSTICK_PORT":           true,
 		"SLIPSTICK_TAG":            true,
 		"SLIPSTICK_DOMAIN":         true,
 		"SLIPSTICK_LOAD_BALANCERS": true,
-	} // variables of the compose files themselves
+	} // variables that only the compose files read
 	for _, s := range new(Config).settings() {
 		known[s.variable()] = true
 	}

@@ -50,8 +50,8 @@ type inputSource struct {
 	used  bool
 }
 
-// compose converts an argument to JSON. The kind of the field determines the meaning of unquoted
-// text. An unknown field (nil) is passed on because the tool reports it.
+// compose converts the value of a field to JSON. The kind of the field decides whether the value is
+// text or JSON. field is nil for an unknown field, which the tool reports.
 func (s *inputSource) compose(field *schema.Field, value string) (json.RawMessage, error) {
 	if path, ok := strings.CutPrefix(value, "@"); ok {
 		text, err := s.read(path)

@@ -89,7 +89,7 @@ func manText(b *strings.Builder, text string) {
 	}
 }
 
-// roff escapes text for man(7): backslashes, hyphens, quotes and a leading control character.
+// roff escapes text for man(7): backslashes, hyphens, quotes and a leading dot.
 func roff(s string) string {
 	s = strings.NewReplacer(`\`, `\e`, "-", `\-`, `"`, `\(dq`, "'", `\(aq`).Replace(s)
 	if strings.HasPrefix(s, ".") {

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestManPage verifies that the page has every visible command and its options. Where groff is
-// installed, it formats the page without a warning.
+// TestManPage verifies that the page has the visible commands and their options, and that groff, if
+// installed, formats the page without a warning.
 func TestManPage(t *testing.T) {
 	page, _, err := runCLI(t, "", "man")
 	if err != nil {

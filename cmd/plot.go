@@ -15,8 +15,8 @@ import (
 // terminalPlot is the file name that selects a character plot on standard output.
 const terminalPlot = "-"
 
-// checkPlotFile rejects a file name without the extension of a supported plot format. "" means no
-// plot.
+// checkPlotFile rejects a file name without the extension of a supported plot format. It accepts
+// terminalPlot, and "" for no plot.
 func checkPlotFile(path string) error {
 	switch filepath.Ext(path) {
 	case ".svg", ".png":
@@ -41,8 +41,9 @@ func writePlot(path string, f plot.Figure) error {
 	return writeTo(path, func(w io.Writer) error { return plot.Write(w, f, formatOf(path)) })
 }
 
-// plotResult writes the pictures of a tool's result. It does nothing if path is "" or terminalPlot.
-// The file name of the second picture, the bottom of a board, gets a suffix: board-bottom.png.
+// plotResult writes the pictures of a tool's result. It does nothing if path is "" or terminalPlot,
+// and returns an error for a result without a picture. The file name of the second picture, the
+// bottom of a board, gets a suffix: board-bottom.png.
 func plotResult(path string, entry *tools.Entry, result json.RawMessage) error {
 	if path == "" || path == terminalPlot {
 		return nil

@@ -65,9 +65,8 @@ func (p *printer) fields(prefix string, node *schema.Node, object map[string]any
 	}
 }
 
-// leavesOut reports whether the block of an entry omits a field. It omits the heading. Of an
-// analysis it omits the type, which the heading names, the solver statistics, and the operating
-// point of an analysis other than .op.
+// leavesOut reports whether the block of an entry omits a field: the heading, or the type, the
+// statistics and the rounding of an analysis. The block contains the operating point only for .op.
 func (p *printer) leavesOut(name string, object map[string]any) bool {
 	switch name {
 	case "analysis_type", "statistics", "rounding_pct":
@@ -141,7 +140,8 @@ func withUnit(v any, unit string) string {
 	return text(v) + " " + unit
 }
 
-// text formats a value with at least nine significant digits. JSON output contains all digits.
+// text formats a value, with at least nine significant digits if it rounds a number. JSON output
+// contains all digits.
 func text(v any) string {
 	switch x := v.(type) {
 	case nil:
@@ -232,7 +232,7 @@ func unitOf(f *schema.Field, object map[string]any) string {
 	return f.UnitFrom.Of(decides)
 }
 
-// short formats a value with at least six significant digits, for columns.
+// short formats a value for a column, with at least six significant digits if it rounds a number.
 func short(v any) string {
 	if n, ok := v.(json.Number); ok {
 		if f, err := n.Float64(); err == nil {

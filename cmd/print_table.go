@@ -17,7 +17,8 @@ import (
 
 // Limits of printed tables; --json gives all rows.
 const (
-	// points of vectors, and entries in blocks; tables of objects have twice as many rows
+	// maximum number of points, vectors or entries; tables of objects have at most twice as many
+	// rows
 	tableRows    = 25
 	tableColumns = 120 // width in columns above which the headings of a table are wrapped
 )
@@ -45,8 +46,8 @@ func printColumns(out io.Writer, name string, columns []string, object map[strin
 	w.Flush()
 }
 
-// printExtremes prints a line per vector: its value, or the first, last, minimum and maximum of
-// several points. The sweep variable has the first line.
+// printExtremes prints a line per vector: the value of a single point, or the first, last, minimum
+// and maximum of several points. The sweep variable has the first line.
 func printExtremes(out io.Writer, columns []string, object map[string]any, rows int) {
 	w := tabwriter.NewWriter(out, 0, 4, 2, ' ', 0)
 	if rows == 1 {
@@ -178,7 +179,8 @@ func wrapHeadings(headings []string, table [][]string) (lines [][]string) {
 	return lines
 }
 
-// printEntries prints a block per object. Its heading is the value of the first string field.
+// printEntries prints a block per object. The heading of a block is the value of its first string
+// field.
 func printEntries(out io.Writer, item *schema.Node, rows []map[string]any) {
 	for i, row := range rows {
 		if i == tableRows {

@@ -66,7 +66,7 @@ func TestAmountsArePrintedWhole(t *testing.T) {
 			[]string{"Payment Payment Interest Principal Extra Balance",
 				"number [currency] [currency] [currency] payment [currency]"}},
 		{[]string{"cooling_btu", "it_load_w=1000"}, []string{"Heat sources, IT equipment 1000 W"}},
-		// The expected capacity is that of OpenZFS issue 15467.
+		// The expected capacity is from OpenZFS issue 15467.
 		{[]string{"zfs_capacity", "raid_level=draid2", "drive_size_tb=1", "drives_per_vdev=24",
 			"draid_data=6"}, []string{"Usable capacity (B) 15835678638080 B"}},
 	} {
@@ -93,7 +93,8 @@ func TestAmountsArePrintedWhole(t *testing.T) {
 }
 
 // TestAnalyses verifies that each further analysis of a netlist is printed as a block that fits a
-// terminal. The block has its card, its measurements and the extremes of its vectors.
+// terminal. It also verifies that the block has the card, the measurements and the extremes of the
+// vectors.
 func TestAnalyses(t *testing.T) {
 	const netlist = `RC low-pass
 V1 in 0 DC 1 AC 1
@@ -122,10 +123,10 @@ C1 out 0 100n
 		"Vectors (11 points):\n", // the first sweep, 0 to 5 V in steps of 0.5 V
 		"\n.op\nVector Value\n",  // one point
 		"\nv(out) 1\n",           // v(out) equals v(in) without a load
-		"\n.ac dec 20 10 100k\n", // 4 decades of 20 points, and the last: 81
+		"\n.ac dec 20 10 100k\n", // 4 decades of 20 points, plus the last: 81
 		"\nVector (81 points) First Last Minimum Maximum\nfrequency 10 100000 10 100000\n",
 		"\nMeasurements, corner 1591.5",                   // 1/(2πRC) is 1591.549 Hz
-		"\nMeasurements, never none\n",                    // a low-pass has no gain
+		"\nMeasurements, never none\n",                    // a passive low-pass filter has no gain above 0 dB
 		"\nTransfer function, Output resistance 1000 Ω\n", // R1
 	} {
 		if !strings.Contains(lines, want) {
@@ -135,7 +136,7 @@ C1 out 0 100n
 }
 
 // TestEntriesAndWideTables verifies that entries with nested objects are blocks without empty
-// fields. The headings of a wide table are wrapped.
+// fields, and that the headings of a wide table are wrapped.
 func TestEntriesAndWideTables(t *testing.T) {
 	for _, c := range []struct {
 		args         []string

@@ -48,7 +48,7 @@ func (p *process) openCounts(
 		if err != nil {
 			return nil, err
 		}
-		// The queue of this process is in memory, so no batch of an earlier process exists.
+		// The queue of this process is in memory: batches of an earlier process no longer exist.
 		if err := store.RefundOpenDebits(ctx); err != nil {
 			return nil, errors.Join(err, store.Close())
 		}

@@ -9,8 +9,8 @@ import (
 	"slipstick/tools/catalog"
 )
 
-// protectedRedis listens as a Redis in protected mode does for remote clients. It replies before
-// the first command, and closes the connection.
+// protectedRedis starts a listener that replies to each connection as Redis in protected mode does
+// to remote clients. It sends the error before the first command, and closes the connection.
 func protectedRedis(t *testing.T) (addr string) {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
@@ -36,8 +36,7 @@ func protectedRedis(t *testing.T) (addr string) {
 	return l.Addr().String()
 }
 
-// TestDeniedByRedis verifies that a Redis that rejects connections is reported with its own
-// message.
+// TestDeniedByRedis verifies that the error of a Redis that rejects connections is reported.
 func TestDeniedByRedis(t *testing.T) {
 	all, err := catalog.New()
 	if err != nil {

@@ -18,7 +18,7 @@ import (
 	"slipstick/autorouter/specctra"
 )
 
-// Maximum sizes of a design file and a project file.
+// Maximum sizes of a design file and a project file in bytes.
 const (
 	maxDesignBytes  = 32 << 20
 	maxProjectBytes = 8 << 20
@@ -134,7 +134,7 @@ func (o *routeOptions) run(ctx context.Context, root *cli.Command, path string) 
 		route = o.kicad
 	}
 	file, r, err := route(ctx, text, &name, how)
-	var invalid *kicad.Error // also the error of specctra
+	var invalid *kicad.Error // package specctra returns the same type
 	if errors.As(err, &invalid) {
 		return usageErrorf("%s: %v", path, err)
 	}
@@ -167,7 +167,7 @@ type routedDesign struct {
 }
 
 // specctra routes a Specctra design and returns its session. name is the file name of the design;
-// specctra changes it to that of the session.
+// specctra replaces it with the file name of the session.
 func (o *routeOptions) specctra(
 	ctx context.Context, text string, name *string, how placed.Options,
 ) ([]byte, *routedDesign, error) {
@@ -196,8 +196,8 @@ func (o *routeOptions) specctra(
 	return session, &routedDesign{r.Board.Board, r.Result, r.Warnings}, nil
 }
 
-// kicad routes a KiCad board file and returns the new one. name is the file name of the board;
-// kicad changes it to that of the new one.
+// kicad routes a KiCad board file and returns the routed file. name is the file name of the board;
+// kicad replaces it with the name of the routed file.
 func (o *routeOptions) kicad(
 	ctx context.Context, text string, name *string, how placed.Options,
 ) ([]byte, *routedDesign, error) {
@@ -234,8 +234,8 @@ func (o *routeOptions) kicad(
 	return r.File(), &routedDesign{r.Board.Board, r.Result, r.Warnings}, nil
 }
 
-// readFile reads a file, or standard input for "-". It returns an error if the size exceeds most
-// bytes.
+// readFile reads a file, or standard input for "-". It returns an error if the content exceeds the
+// given number of bytes.
 func readFile(in io.Reader, path string, most int) (string, error) {
 	if path != "-" {
 		f, err := os.Open(path)

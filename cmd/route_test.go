@@ -17,7 +17,7 @@ const twoPads = `(pcb board (resolution mm 1000) (unit mm)
   (network (net A (pins R1-1 R2-1))))`
 
 // TestRoute verifies that the session is written to the named file, to the design's name with .ses,
-// or to standard output. The statistics go to standard error.
+// or to standard output. It also verifies the statistics on standard error.
 func TestRoute(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "two.dsn")
@@ -39,7 +39,7 @@ func TestRoute(t *testing.T) {
 			t.Errorf("%s: %v %v %s", want, err, readErr, session)
 		}
 	}
-	// With a wall between the pads the session is written, and the exit code is that of a failure.
+	// If a wall separates the pads, the session is written and the exit code is exitFailure.
 	wall := strings.Replace(twoPads, "(via v)", "(via v) (keepout (rect signal 9 0 10 10)) (keepout (rect signal 0 6.5 20 10)) (keepout (rect signal 0 0 20 3.5))", 1)
 	out, remarks, err = runCLI(t, wall, "route", "--effort", "fast", "-o", "-", "-")
 	if exitCode(err, new(strings.Builder)) != exitFailure ||
@@ -61,8 +61,8 @@ const twoPadsKiCad = `(kicad_pcb (version 20221018)
 )
 `
 
-// TestRouteKiCad verifies that a routed board file is written beside the original. The rules are
-// those of the project file beside it, or of --project.
+// TestRouteKiCad verifies that the routed board file is written beside the original, with the rules
+// of the project file beside it or of --project.
 func TestRouteKiCad(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "two.kicad_pcb")
@@ -99,8 +99,8 @@ func TestRouteKiCad(t *testing.T) {
 	}
 }
 
-// TestRouteMistakes verifies that mistakes return the exit code of usage errors and name their
-// cause.
+// TestRouteMistakes verifies that invalid arguments and designs return the exit code of usage
+// errors, with a message that names the cause.
 func TestRouteMistakes(t *testing.T) {
 	for want, args := range map[string][]string{
 		"name one design file": {}, "efforts are fast, normal and high": {"--effort", "best", "-"},

@@ -28,7 +28,7 @@ type runOptions struct {
 	csv     bool
 	table   string // table to print; "" selects the first
 	folder  string // folder for files; "" writes none
-	plot    string // plot file; "" draws no plot
+	plot    string // plot file; "-" draws in the terminal, "" draws no plot
 	timeout time.Duration
 }
 
@@ -137,7 +137,7 @@ func toolCommand(entry *tools.Entry, o *runOptions) *cli.Command {
 }
 
 // runTool runs a tool with command line arguments and prints its result. Remarks go to the error
-// output of root, so the output of --json and --csv contains only the result.
+// output of root, so that the output of --json and --csv contains only the result.
 func runTool(
 	ctx context.Context,
 	root *cli.Command,
@@ -222,8 +222,9 @@ func writeFiles(remarks io.Writer, folder string, result json.RawMessage) error 
 	return err
 }
 
-// explain prints each invalid field of an input error on a separate line. It adds the corrected
-// command or, if that is unknown, the unknown fields of the body.
+// explain returns an error with a line for each invalid field of an input error. It adds the
+// corrected command or, if that is unknown, the unknown fields of the body. It returns any other
+// error unchanged.
 func explain(entry *tools.Entry, body []byte, err error) error {
 	in := tools.AsInputError(err)
 	if in == nil {
@@ -258,8 +259,8 @@ func explain(entry *tools.Entry, body []byte, err error) error {
 	return usageError(b.String())
 }
 
-// nearestFields returns suggestions for an unknown field name: similar names, or otherwise names
-// that contain it.
+// nearestFields returns suggestions for an unknown field name: similar field names or, if there are
+// none, field names that contain it.
 func nearestFields(name string, input *schema.Node) []string {
 	var names, containing []string
 	for _, f := range input.Fields {
@@ -274,8 +275,8 @@ func nearestFields(name string, input *schema.Node) []string {
 	return containing[:min(2, len(containing))]
 }
 
-// describeTool returns the help of a tool: its method, its fields and the first example that the
-// command line can express.
+// describeTool returns the help of a tool: its title, method, inputs and outputs, and the first
+// example that the command line can express.
 func describeTool(e *tools.Entry) string {
 	var b strings.Builder
 	b.WriteString(

@@ -86,8 +86,7 @@ func TestInputs(t *testing.T) {
 	}
 }
 
-// TestUnitOfResult verifies that a result is printed with the unit that another field selects, as
-// on the page.
+// TestUnitOfResult verifies that a result is printed with the unit that another field selects.
 func TestUnitOfResult(t *testing.T) {
 	for _, c := range []struct{ want, args string }{
 		{"77 °F", "unit_convert value=25 from_unit=C to_unit=F"},
@@ -103,7 +102,7 @@ func TestUnitOfResult(t *testing.T) {
 }
 
 // TestToolHelp verifies that the help of a tool has its fields with label, unit, range, default and
-// enum, and a valid example.
+// enum, and an example. It also verifies that the help contains no settings.
 func TestToolHelp(t *testing.T) {
 	for _, c := range []struct {
 		tool string
@@ -134,8 +133,8 @@ func TestToolHelp(t *testing.T) {
 	}
 }
 
-// TestExamplesAsArguments compares the examples of all tools as command line arguments with those
-// as JSON.
+// TestExamplesAsArguments verifies that the examples of all tools are the same input as command
+// line arguments and as JSON.
 func TestExamplesAsArguments(t *testing.T) {
 	all, err := catalog.New()
 	if err != nil {

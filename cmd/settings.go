@@ -37,7 +37,7 @@ func anyText(p *string) value {
 	return value{kind: "string", set: func(s string) error { *p = s; return nil }}
 }
 
-// list returns a value that accepts several texts.
+// list returns a value that accepts a list of any texts.
 func list(p *[]string) value {
 	return parsedList(p, "string", "", func(s string) (string, error) { return s, nil })
 }
@@ -52,7 +52,7 @@ func choice(p *string, words ...string) value {
 	})
 }
 
-// integer returns a value that accepts integers in Go notation that are not below least.
+// integer returns a value that accepts integers in Go notation, down to the given minimum.
 func integer(p *int, least int) value {
 	return atLeast(p, "an integer", least, func(s string) (int, error) {
 		n, err := strconv.ParseInt(s, 0, strconv.IntSize)
@@ -60,7 +60,7 @@ func integer(p *int, least int) value {
 	})
 }
 
-// integerUpTo returns a value that accepts integers from least to most.
+// integerUpTo returns a value that accepts decimal integers in the given range.
 func integerUpTo(p *int, least, most int) value {
 	return parsed(p, "integer", fmt.Sprintf("an integer from %d to %d", least, most),
 		func(s string) (int, error) {
@@ -72,7 +72,7 @@ func integerUpTo(p *int, least, most int) value {
 		})
 }
 
-// number returns a value that accepts numbers that are not below least.
+// number returns a value that accepts numbers down to the given minimum.
 func number(p *float64, least float64) value {
 	return atLeast(
 		p,
@@ -82,8 +82,8 @@ func number(p *float64, least float64) value {
 	)
 }
 
-// duration returns a value that accepts durations in the notation of time.ParseDuration that are
-// not below least.
+// duration returns a value that accepts durations down to the given minimum, in the notation of
+// time.ParseDuration.
 func duration(p *time.Duration, least time.Duration) value {
 	return atLeast(p, "a duration", least, time.ParseDuration)
 }
@@ -104,7 +104,7 @@ func atLeast[T cmp.Ordered](p *T, kind string, least T, parse func(string) (T, e
 	)
 }
 
-// parsed returns a value with its own notation, which allowed describes.
+// parsed returns a value that parse converts. allowed describes the valid texts.
 func parsed[T any](p *T, kind, allowed string, parse func(string) (T, error)) value {
 	return value{kind: kind, allowed: allowed, set: func(s string) error {
 		x, err := parse(s)
@@ -134,8 +134,8 @@ func (s *setting) variable() string {
 	return "SLIPSTICK_" + strings.ToUpper(strings.ReplaceAll(s.flag, "-", "_"))
 }
 
-// asFlag returns the flag of a setting. The flag accepts any text, so a value from any source is
-// checked with the same message.
+// asFlag returns the flag of a setting. The flag accepts any text, so that readConfig checks values
+// from all sources and reports them with the same message.
 func (s *setting) asFlag() cli.Flag {
 	usage := s.doc
 	if s.value.allowed != "" { // the word in backquotes is the placeholder

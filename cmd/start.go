@@ -60,7 +60,7 @@ func newProcess(cmd *cli.Command, command string, catalog *tools.Catalog) (*proc
 	}, nil
 }
 
-// newLog returns a logger that writes to w. It also receives the messages of the Redis client.
+// newLog returns a logger that writes to w. The Redis client also writes to this logger.
 func newLog(c *Config, w io.Writer) *slog.Logger {
 	options := &slog.HandlerOptions{Level: c.LogLevel}
 	log := slog.New(slog.NewTextHandler(w, options))
@@ -80,7 +80,7 @@ func (l redisLog) Printf(ctx context.Context, format string, v ...any) {
 	l.log.DebugContext(ctx, fmt.Sprintf(format, v...), "from", "redis client")
 }
 
-// runServe runs API, worker and an embedded queue in one process until ctx ends.
+// runServe runs the API, a worker and an embedded Redis in one process until ctx ends.
 func (p *process) runServe(ctx context.Context) error {
 	kept, err := dataDir(p.Data)
 	if err != nil {

@@ -55,7 +55,7 @@ func categoryNames(catalog *tools.Catalog) string {
 	return names
 }
 
-// inCategories returns the tools in the given categories, or all tools without categories.
+// inCategories returns the tools in the given categories, or all tools if none is given.
 func inCategories(catalog *tools.Catalog, categories []string) (entries []*tools.Entry, err error) {
 	if len(categories) == 0 {
 		return catalog.All(), nil
