@@ -36,7 +36,8 @@ var boardOptions = []struct {
 	{"Effort and files", []string{"effort", "time_limit_s", "seed", "name", "gerber_attributes"}},
 }
 
-// sourceField selects the source of the circuit: the netlist text or, with sourceParts, the rows.
+// sourceField is the form field that selects the source of the circuit: the rows if its value is
+// sourceParts, otherwise the netlist text.
 const (
 	sourceField = "source"
 	sourceParts = "parts"
@@ -61,7 +62,7 @@ func boardForm(t *Tool) (*Tool, error) {
 			}
 		}
 		f.Note = ""
-		f.Required = true // an empty form shows one row
+		f.Required = true // so that an empty form shows one row
 		form.Input[i+1] = f
 	}
 	for _, g := range boardOptions {
@@ -78,7 +79,7 @@ func boardForm(t *Tool) (*Tool, error) {
 }
 
 // boardExample is an example of the board page. Query contains its form values, or the JSON request
-// as netlist text if the form cannot represent it.
+// as netlist text if the form cannot represent the request.
 type boardExample struct {
 	Name, Title, Query string
 }
@@ -122,8 +123,9 @@ func (s *Site) BoardExample(name string) (v Values, ok bool) {
 	return nil, false
 }
 
-// BoardBody converts the page's form to the tool's input and requests the archive. A netlist text
-// that begins with { is a JSON request; the other form fields override its fields except the name.
+// BoardBody converts the page's form to the tool's input and requests an archive of the files. A
+// netlist text that begins with { is a JSON request. The other form fields override fields of that
+// request, except its name.
 func (s *Site) BoardBody(v Values) (json.RawMessage, []FieldError) {
 	form := maps.Clone(v)
 	text := strings.TrimSpace(form["netlist"])
@@ -149,18 +151,19 @@ func (s *Site) BoardBody(v Values) (json.RawMessage, []FieldError) {
 		return nil, mistakes
 	}
 	own := request["name"]
-	if err := json.Unmarshal(body, &request); err != nil { // Unmarshal adds to the existing fields
+	// Unmarshal keeps the other fields of the request.
+	if err := json.Unmarshal(body, &request); err != nil {
 		return nil, []FieldError{{Detail: err.Error()}}
 	}
 	if own != nil {
-		request["name"] = own // replaces the name of the previous board
+		request["name"] = own // the form may contain the name of the previous board
 	}
 	request["zip"] = json.RawMessage("true")
 	body, _ = json.Marshal(request) // cannot fail: the values are valid JSON
 	return body, nil
 }
 
-// isForeign reports whether name is the name of an example but the netlist contains less than half
+// isForeign reports whether name is the name of an example, but the netlist contains less than half
 // of the example's lines. The files of such a circuit do not get the example's name.
 func (s *Site) isForeign(name, netlist string) bool {
 	example, ok := s.BoardExample(name)
@@ -192,7 +195,7 @@ func jsonMistake(text string, err error) string {
 	return "is not a request: " + err.Error()
 }
 
-// AddBoardRow adds a row to a list of the form.
+// AddBoardRow adds a row to a list of the form, and selects the rows as the source of the circuit.
 func (s *Site) AddBoardRow(v Values, name string) {
 	v[sourceField] = sourceParts
 	v.AddRow(s.board, name)
@@ -262,7 +265,7 @@ type boardPage struct {
 	FieldErrors []FieldError
 	Job         *BoardJob
 	Board       *boardResult
-	Picture     string // name of the example in the form
+	Picture     string // URL of the picture of the example in the form; "" for none
 }
 
 // Board returns the board page with the given values or, without values, with its first example.
@@ -313,7 +316,8 @@ func (s *Site) Board(r Request, v Values, mistakes []FieldError, job *BoardJob) 
 	})
 }
 
-// boardMistake maps an invalid field of the tool to a field of the form, or to the netlist text.
+// boardMistake converts an error of the tool to an error of its field in the form, or of the
+// netlist text if the form has no such field.
 func (s *Site) boardMistake(path, detail string, parts bool, text string) FieldError {
 	head, _, _ := strings.Cut(path, ".")
 	known := slices.ContainsFunc(s.board.Input, func(f Field) bool { return f.Name == head })
@@ -325,8 +329,8 @@ func (s *Site) boardMistake(path, detail string, parts bool, text string) FieldE
 }
 
 // BoardFile returns a file of a finished board by name. The name "zip" selects an archive of all
-// files, for which stem is the file name without extension. BoardFile returns an error for an
-// unknown name.
+// files; stem is then its file name without extension. BoardFile returns an error for an unknown
+// name.
 func BoardFile(result json.RawMessage, name string) (content []byte, stem string, err error) {
 	var board struct {
 		Files map[string]string `json:"files"`

@@ -76,7 +76,8 @@ func (s *Site) drawCard(t *Tool) ([]byte, error) {
 	return b.Bytes(), err
 }
 
-// varying omits the panels whose curves are constant, unless all are constant.
+// varying returns the panels that have a heat map or a curve that is not constant, or all panels if
+// there are none.
 func varying(panels []plot.Panel) []plot.Panel {
 	constant := func(p plot.Panel) bool {
 		return p.Heat == nil && !slices.ContainsFunc(p.Lines, func(l plot.Line) bool {

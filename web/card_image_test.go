@@ -14,11 +14,11 @@ import (
 
 var cardFolder = flag.String("cards", "", "folder to write the Open Graph images to")
 
-// maxCardBytes bounds the size of an image, because link previews omit large images.
+// maxCardBytes is the maximum size of an image in bytes. Link previews omit large images.
 const maxCardBytes = 300_000
 
-// TestCards verifies that every tool has an Open Graph image of the right size. The image of a tool
-// with a drawing or a plot has many coloured pixels right of the text.
+// TestCards verifies the size of the Open Graph image of every tool. It also verifies that the
+// image of a tool with a drawing or a plot has many coloured pixels right of the text.
 func TestCards(t *testing.T) {
 	s := testSite(t)
 	for name, tool := range s.tools {

@@ -66,8 +66,8 @@ func newCard(t *Tool, examples []string) Card {
 	}
 }
 
-// Section returns the category under which the page lists the tool. It is the category of the API,
-// except for the circuit simulator, which the API lists under rf.
+// Section returns the category under which the catalog page lists the tool. It is the category of
+// the API, except for the circuit simulator, which the API lists under rf.
 func (t *Tool) Section() string {
 	switch t.Name {
 	case SpiceTool, "spice_template":
@@ -76,7 +76,8 @@ func (t *Tool) Section() string {
 	return t.Category
 }
 
-// sectionsOf returns the categories of the catalog with the tools that the page lists under each.
+// sectionsOf returns the categories of the catalog with the tools that the catalog page lists under
+// each.
 func sectionsOf(c *tools.Catalog) []tools.Category {
 	sections := slices.Clone(c.Categories)
 	for i := range sections {
@@ -97,8 +98,8 @@ func sectionsOf(c *tools.Catalog) []tools.Category {
 	return sections
 }
 
-// synonyms returns additional search words for a tool: other spellings, programs for the same
-// purpose, and kinds of parts.
+// synonyms returns additional search words for a tool: other spellings, related terms, and programs
+// for the same purpose.
 func synonyms(tool string) []string {
 	switch tool {
 	case "op_amp_gain":

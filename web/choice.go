@@ -2,8 +2,9 @@ package web
 
 import "strings"
 
-// choiceTexts maps values of choices to their texts, unless the text is the value with spaces for
-// underscores. Such texts are names and abbreviations as data sheets print them.
+// choiceTexts maps values of choices to the texts that the page shows, such as names and
+// abbreviations as in data sheets. The text of any other value is the value with spaces for
+// underscores.
 var choiceTexts = map[string]string{
 	// Cables, insulation and raceways.
 	"rg_58": "RG-58", "rg_213": "RG-213", "rg_174": "RG-174", "rg_178": "RG-178",
@@ -51,7 +52,7 @@ var choiceTexts = map[string]string{
 	"half_up": "half up", "half_even": "half to even",
 }
 
-// choiceText returns the text of a choice.
+// choiceText returns the text that the page shows for a choice.
 func choiceText(value string) string {
 	if text, ok := choiceTexts[value]; ok {
 		return text

@@ -2,8 +2,8 @@ package web
 
 import "testing"
 
-// TestChoiceTexts verifies that each text belongs to a choice or result of a tool. Values without a
-// text of their own are shown with spaces for underscores.
+// TestChoiceTexts verifies that each text belongs to a choice or result of a tool. It also verifies
+// that the text of any other value is the value with spaces for underscores.
 func TestChoiceTexts(t *testing.T) {
 	s := testSite(t)
 	used := map[string]bool{}

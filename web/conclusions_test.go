@@ -18,7 +18,7 @@ func TestConclusions(t *testing.T) {
 			"6 AWG, limited by voltage drop", ""},
 		{"rack_capacity", `{"fits":false,"limiting_factor":"weight"}`,
 			"Does not fit, limited by weight", "bad"},
-		// The result has no max_length_m.
+		// No conclusion applies, because the result has no max_length_m.
 		{"voltage_drop", `{"meets_target":false,"voltage_drop_pct":7.25}`, "", ""},
 		{"fspl", `{"fspl_db":100,"path_loss_db":100}`, "", ""}, // free space
 		{"fspl", `{"fspl_db":79.25,"path_loss_db":88.874}`,
@@ -64,7 +64,7 @@ func TestConclusionFields(t *testing.T) {
 		}
 		if len(tool.Conclusions) == 0 || tool.Heavy || tool.Name == "fspl" ||
 			tool.Name == "op_amp_gain" || tool.Name == "impedance_match" {
-			continue // the examples of these three match no condition
+			continue // the first examples of these three tools match no condition
 		}
 		w := tool.worked[0]()
 		if raw, _ := json.Marshal(w.Answer.Result); s.conclude(tool, objectOf(raw)) == nil {
@@ -73,8 +73,9 @@ func TestConclusionFields(t *testing.T) {
 	}
 }
 
-// TestBrief verifies four significant digits for physical quantities and ratios. Other plain
-// numbers, conversions and radio frequencies have six. Digits before the decimal point are kept.
+// TestBrief verifies that brief shows four significant digits of physical quantities and ratios,
+// and up to six of other plain numbers, conversions and radio frequencies. It also verifies that
+// brief keeps the digits before the decimal point.
 func TestBrief(t *testing.T) {
 	ratio := Field{Name: "deflate_ratio", Unit: "1", Kind: Quantity}
 	if got := brief(ratio, "0.666016"); got != "0.666" {

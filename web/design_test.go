@@ -36,8 +36,8 @@ var contrastPairs = []struct {
 	{"copper", "panel", 3, "copper in drawings"},
 }
 
-// TestContrast compares the contrasts of the style sheets' colours with docs/design-system.md, and
-// verifies those of WCAG 2.2 AA, in both schemes.
+// TestContrast compares the contrast ratios of the style sheets' colours with
+// docs/design-system.md, and verifies the minimum ratios of WCAG 2.2 AA, in both colour schemes.
 func TestContrast(t *testing.T) {
 	colors := map[string][2]string{}
 	pair := regexp.MustCompile(`--([a-z]+): light-dark\((#[0-9a-f]{6}), (#[0-9a-f]{6})\)`)
@@ -72,8 +72,8 @@ func TestContrast(t *testing.T) {
 	}
 }
 
-// TestContrastFormula verifies the minimum and the maximum of the ratio, and the example of
-// Understanding WCAG 1.4.3. In this example, #767676 on white is the lightest grey that passes.
+// TestContrastFormula verifies the minimum and the maximum of the contrast ratio, and the example
+// of Understanding WCAG 1.4.3: #767676 is the lightest grey that passes on white.
 func TestContrastFormula(t *testing.T) {
 	for _, c := range []struct {
 		a, b string
@@ -85,13 +85,13 @@ func TestContrastFormula(t *testing.T) {
 	}
 }
 
-// contrast returns the contrast ratio of two colours by WCAG 2.2.
+// contrast returns the contrast ratio of two colours as defined by WCAG 2.2.
 func contrast(a, b string) float64 {
 	la, lb := luminance(a), luminance(b)
 	return (max(la, lb) + 0.05) / (min(la, lb) + 0.05)
 }
 
-// luminance returns the relative luminance of WCAG 2.2 of a colour such as #0b5c8a.
+// luminance returns the relative luminance (WCAG 2.2) of a colour such as #0b5c8a.
 func luminance(color string) float64 {
 	sum := 0.0
 	for i, weight := range []float64{0.2126, 0.7152, 0.0722} {

@@ -51,9 +51,9 @@
 //
 // app.css is on every page; tool.css, sketch.css (drawings, schematics), heat.css, catalog.css,
 // chain.css, reference.css, spice.css and board.css are on pages of their kind. print.css is on
-// every page and applies on paper. The style sheets of a page (sheets in web/merge) and theme.js
-// are inline: the first paint needs no other file; batch.js loads batch.css. app.css also maps the
-// colours to system colours for forced-colors mode.
+// every page and applies to printed pages. The style sheets of a page (sheets in web/merge) and
+// theme.js are inline: the first paint needs no other file; batch.js loads batch.css. app.css also
+// maps the colours to system colours for forced-colors mode.
 //
 // /notebook (notebook.js) shows pinned results as a report. notebook_store.js keeps them in the
 // browser; pages with a Pin button load it when the button is pressed.

@@ -82,7 +82,7 @@ func TestDrawingEscapes(t *testing.T) {
 }
 
 // TestDrawingValues verifies that a label shows the form value, or else the result, or else the
-// default. Conditions follow the form.
+// default. It also verifies that conditions depend on the form values.
 func TestDrawingValues(t *testing.T) {
 	s := testSite(t)
 	tool := s.Tool("voltage_divider")

@@ -110,8 +110,7 @@ type FieldError struct {
 	Detail string
 }
 
-// largestRow is the largest valid row index. It limits the list that a path such as
-// stages.999999999.x allocates.
+// largestRow is the largest valid row index. Paths with a larger index are ignored.
 const largestRow = 2000
 
 // Body converts the values to the JSON input of a tool. It omits empty fields.
@@ -131,8 +130,8 @@ func (r *reader) wrong(path, label, format string, args ...any) {
 	r.mistakes = append(r.mistakes, FieldError{path, label, fmt.Sprintf(format, args...)})
 }
 
-// object converts the fields below a path. It returns "" if all of them are empty, except for the
-// path of the whole form.
+// object converts the fields below a path. If all of them are empty, it returns "", or {} for the
+// whole form.
 func (r *reader) object(path string, fields []Field) string {
 	var parts []string
 	for _, f := range fields {
@@ -283,7 +282,7 @@ func (r *reader) pairs(path string, f Field) string {
 	return "{" + strings.Join(parts, ",") + "}"
 }
 
-// indices returns the row numbers below a path.
+// indices returns the row numbers below a path in ascending order.
 func (r *reader) indices(path string) []int {
 	found := map[int]bool{}
 	for name := range r.values {

@@ -33,8 +33,8 @@ func namesOf(c *tools.Catalog, e *tools.Entry) names {
 	return n
 }
 
-// add adds the fields and enum values of a node. Those of the node itself replace those of nested
-// nodes.
+// add adds the names in a node and its nested nodes. Names in the node itself replace equal names
+// in nested nodes.
 func (n names) add(node *schema.Node) {
 	if node == nil {
 		return
@@ -64,7 +64,7 @@ var joints = strings.NewReplacer(" ", "", "-", "")
 // wordInText matches a word that may be the name of a field, an enum value or a tool.
 var wordInText = regexp.MustCompile(`\b[A-Za-z][A-Za-z0-9]*(_[A-Za-z0-9]+)*\b`)
 
-// in replaces the API's names in a text.
+// in replaces the API's names in a text with the names on the page.
 func (n names) in(text string) string {
 	return wordInText.ReplaceAllStringFunc(text, func(word string) string {
 		if name, ok := n[word]; ok {
@@ -94,8 +94,8 @@ func (n names) inFields(fields []Field) {
 var nameInText = regexp.MustCompile(`\b[a-z][a-z0-9]*(_[a-z0-9]+)+\b`)
 
 // helpLine returns the documentation of a field for the line below its control. It replaces field
-// names by labels and enum values by the texts of their options. It returns "" if the documentation
-// only repeats the label. result.js applies the same rule to messages of the server.
+// names with labels, and enum values with the texts of their options. It returns "" if the
+// documentation only repeats the label. result.js applies the same rule to messages of the server.
 func helpLine(f *schema.Field, siblings []*schema.Field) string {
 	doc := beyondLabel(f.Label, withoutAliases(f, siblings))
 	return nameInText.ReplaceAllStringFunc(doc, func(name string) string {
@@ -133,8 +133,9 @@ func withoutAliases(f *schema.Field, siblings []*schema.Field) string {
 	return head + alternative + strings.Join(names, " or ")
 }
 
-// beyondLabel removes a label and the punctuation after it from the beginning of a documentation.
-// It capitalizes the rest unless this begins with a field name or an enum value.
+// beyondLabel removes a label and the punctuation after it from the beginning of a field's
+// documentation. It capitalizes the rest, unless the rest begins with a field name or an enum
+// value.
 func beyondLabel(label, doc string) string {
 	n := len(label)
 	if len(doc) < n || !strings.EqualFold(doc[:n], label) {

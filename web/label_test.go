@@ -72,8 +72,7 @@ func TestLabelsOfThePage(t *testing.T) {
 	}
 }
 
-// TestNames verifies that texts of a tool contain the names of the page instead of those of the
-// API.
+// TestNames verifies that texts of a tool contain the names on the page instead of the API's names.
 func TestNames(t *testing.T) {
 	s := testSite(t)
 	for _, c := range []struct{ text, want string }{
@@ -98,7 +97,7 @@ func TestNames(t *testing.T) {
 }
 
 // TestAliases verifies that a quantity that a tool accepts in several units has one field on the
-// page. The field accepts all of them.
+// page, and that this field accepts all of these units.
 func TestAliases(t *testing.T) {
 	s := testSite(t)
 	rc := s.Tool("rc_filter")
@@ -124,8 +123,8 @@ func TestAliases(t *testing.T) {
 	}
 }
 
-// TestUnitPicker verifies that the field that selects the unit of a number is beside it. A unit
-// typed with the number is converted.
+// TestUnitPicker verifies that the control that selects the unit of a number is next to the number,
+// and that a unit typed with the number is converted.
 func TestUnitPicker(t *testing.T) {
 	s := testSite(t)
 	zfs := s.Tool("zfs_capacity")

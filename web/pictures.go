@@ -7,8 +7,8 @@ import (
 	"slipstick/tools/schema"
 )
 
-// picture describes a drawing of a result. pictures.js draws those pictures of a tool whose values
-// are in the result.
+// picture describes a drawing of a result. Of the pictures of a tool, pictures.js draws those whose
+// values are in the result.
 type picture struct {
 	Module string   `json:"module"`          // name of the file, without .js
 	Of     []string `json:"of"`              // names of results, of which one must be present
@@ -17,7 +17,7 @@ type picture struct {
 	Sweep  *sweep   `json:"sweep,omitempty"` // of a response: its frequencies
 }
 
-// sweep is a logarithmic sweep of an input around a result.
+// sweep is a logarithmic sweep of an input, centred on the value of a result.
 type sweep struct {
 	Input   string  `json:"input"`
 	Center  string  `json:"center"`  // the result at the centre

@@ -55,7 +55,8 @@ func TestQuantity(t *testing.T) {
 	}
 }
 
-// close15 compares two numbers and allows for the rounding error of one conversion between units.
+// close15 reports whether two numbers are equal, except for the rounding error of one conversion
+// between units.
 func close15(a, b float64) bool {
 	return a == b || (a-b)/b < 4e-16 && (b-a)/b < 4e-16 || strconv.FormatFloat(a, 'e', 13,
 		64) == strconv.FormatFloat(b, 'e', 13, 64)
@@ -70,7 +71,7 @@ func testUnits(t testing.TB) *quantity.Table {
 	return units
 }
 
-// TestOneTableOfUnits verifies that page and server have the same table.
+// TestOneTableOfUnits verifies that page and server have the same table of units.
 func TestOneTableOfUnits(t *testing.T) {
 	page, err := os.ReadFile("static/units.js")
 	if err != nil {

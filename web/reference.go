@@ -18,12 +18,12 @@ func (s *Site) chainTools() (list []chainTool) {
 	return list
 }
 
-// chainExample is an initial chain. Each step takes values from earlier steps.
+// chainExample is an example on the chain page. Each step takes values from earlier steps.
 type chainExample struct {
 	Title string   `json:"title"`
 	Tools []string `json:"tools"`
-	// Values replace values of a tool's first example that would contradict those from earlier
-	// steps.
+	// Values maps tools to form values that replace values of the tool's first example. These would
+	// contradict values from earlier steps.
 	Values map[string]string `json:"values,omitempty"`
 }
 

@@ -28,7 +28,7 @@ type shown struct {
 
 // show returns the results in the order of the tool's fields, with the primary result first, and
 // the warnings. It omits null and values that repeat an input or its default. A value repeats an
-// input of the same name. A text also repeats an input whose name its own name extends, as
+// input of the same name. A text also repeats an input if its name extends the input's name, as
 // template_name extends template.
 func (s *Site) show(t *Tool, input, result json.RawMessage) (list []shown, warnings []string) {
 	var object map[string]json.RawMessage
@@ -81,7 +81,7 @@ func sameValue(a, b json.RawMessage) bool {
 
 // primary returns the name of the primary result. It is the first field of Primary, or else the
 // first number, that has a value and does not repeat an input. If all of them repeat inputs, it is
-// the first; without any, primary returns "".
+// the first; if there are none, it is "".
 func (t *Tool) primary(object map[string]json.RawMessage, repeats func(name string) bool) string {
 	names := slices.Clone(t.Primary)
 	for _, f := range t.Output {
@@ -191,7 +191,7 @@ func (s *Site) table(fields []Field, raw json.RawMessage) (head []string, cells 
 }
 
 // needsPrefixes reports whether a table column shows each number with its own prefix and unit, such
-// as 5.679 GB. This is the case if a number is too long or too small for the unit of the field.
+// as 5.679 GB. This is the case if a number is too large or too small for the unit of the field.
 // result.js implements the same rule.
 func needsPrefixes(f Field, rows []map[string]json.RawMessage) bool {
 	if f.Kind != Quantity || f.InUnit || f.UnitFrom != nil || quantity.UnitText(f.Unit) == "" {
@@ -219,8 +219,9 @@ func isPrecise(f Field) bool {
 	return f.UnitFrom != nil || isPlain || isRadio
 }
 
-// brief rounds a displayed value to four significant digits, or to six if isPrecise. It keeps all
-// digits before the decimal point. quantity.js implements the same rule.
+// brief rounds a displayed value to four significant digits, but keeps all digits before the
+// decimal point. It returns the text of a precise field unchanged, with up to six digits.
+// quantity.js implements the same rule.
 func brief(f Field, text string) string {
 	if isPrecise(f) {
 		return text
@@ -228,7 +229,7 @@ func brief(f Field, text string) string {
 	return quantity.Shorten(text, digitsShown)
 }
 
-// groupCell returns the values of an object within a table in one line.
+// groupCell returns the values of an object as one line for a table cell.
 func (s *Site) groupCell(fields []Field, raw json.RawMessage) string {
 	object, parts := objectOf(raw), []string{}
 	for _, f := range fields {

@@ -9,8 +9,8 @@ import (
 	"slipstick/tools/quantity"
 )
 
-// TestUnitText verifies that a unit that the user selects is omitted. A price has the unit of its
-// denominator.
+// TestUnitText verifies that a unit that the user selects is omitted, and that a price has the unit
+// of its denominator.
 func TestUnitText(t *testing.T) {
 	for unit, want := range map[string]string{
 		"": "", "1": "", "*": "", "MHz": "MHz", "m/s": "m/s", "currency": "", "length": "",
@@ -95,8 +95,8 @@ func TestInputsAreNotResults(t *testing.T) {
 	}
 }
 
-// TestForeignCircuit verifies that a netlist that replaces that of an example does not get the
-// example's name.
+// TestForeignCircuit verifies that a board does not get the name of an example whose netlist the
+// user has replaced.
 func TestForeignCircuit(t *testing.T) {
 	s := testSite(t)
 	example, ok := s.BoardExample("rs485_node")
@@ -132,8 +132,9 @@ func TestForeignCircuit(t *testing.T) {
 	}
 }
 
-// TestTablePrefixes verifies that numbers with seven digits or more, or below a thousandth of the
-// unit, have their own prefix and unit. The heading of other columns has the unit.
+// TestTablePrefixes verifies that columns with numbers of seven digits or more, or below a
+// thousandth of the unit, have a prefix and unit per number. It also verifies that the headings of
+// other columns have the unit.
 func TestTablePrefixes(t *testing.T) {
 	s := testSite(t)
 	fields := []Field{

@@ -104,8 +104,7 @@ func New(c *tools.Catalog, version string) (*Site, error) {
 	return s, nil
 }
 
-// exampleNames returns the words of a tool's examples that search matches: the names of circuits or
-// boards.
+// exampleNames returns the names of a tool's example circuits or boards, which the search matches.
 func (s *Site) exampleNames(tool string) (names []string) {
 	switch tool {
 	case SpiceTool:

@@ -57,7 +57,7 @@ func TestVendored(t *testing.T) {
 }
 
 // TestModules verifies that every imported module exists, and that a page needs at most six files.
-// This is the number of connections of a browser per host over HTTP/1.1.
+// A browser has six connections per host over HTTP/1.1.
 func TestModules(t *testing.T) {
 	s := testSite(t)
 	any := regexp.MustCompile(`(?:from|import\(?)\s*['"](\.\.?/[^'"]+\.js)['"]`)
@@ -146,7 +146,7 @@ func TestPolicy(t *testing.T) {
 	}
 }
 
-// TestBudget bounds the compressed size of all files that a page needs before it works.
+// TestBudget verifies the maximum compressed size of all files that a page needs before it works.
 func TestBudget(t *testing.T) {
 	s := testSite(t)
 	catalog, err := s.Catalog(Request{}, "", "")
@@ -200,7 +200,7 @@ func TestBudget(t *testing.T) {
 	}
 }
 
-// sent returns the transfer size of a file [bytes].
+// sent returns the transfer size of a file in bytes.
 func (s *Site) sent(name string) int {
 	return len(Gzip(s.assets.files[name].Body))
 }
@@ -214,7 +214,8 @@ func Gzip(body []byte) []byte {
 	return b.Bytes()
 }
 
-// TestBoardViewBudget bounds the files that the board page loads with its first result.
+// TestBoardViewBudget verifies the maximum compressed size of the files that the board page loads
+// with its first result.
 func TestBoardViewBudget(t *testing.T) {
 	s, total := testSite(t), 0
 	before := s.assets.imports[module("board")]
@@ -257,7 +258,7 @@ func TestSearch(t *testing.T) {
 }
 
 // TestFormIsTheExample verifies that the form of an example decodes to exactly the input of the
-// example. An input with aliases decodes to one with the same results.
+// example. For an input with aliases, it verifies that both inputs have the same results.
 func TestFormIsTheExample(t *testing.T) {
 	s := testSite(t)
 	for _, e := range s.catalog.All() {
@@ -429,7 +430,7 @@ func TestGallery(t *testing.T) {
 }
 
 // TestBoardName verifies that a name in a JSON request takes precedence over the name in the form,
-// which may be that of the previous board.
+// which may be the name of the previous board.
 func TestBoardName(t *testing.T) {
 	s := testSite(t)
 	for _, c := range []struct{ netlist, name, want string }{

@@ -26,7 +26,7 @@ type spicePage struct {
 	Tolerances  control
 	Examples    []netlists.Group
 	Parts       []libraryPart
-	Picture     string // name of the example with a stored result
+	Picture     string // URL of the picture of the example; "" without a stored result
 	FieldErrors []FieldError
 	Result      []shown
 	Head        []string // headings of the vector table

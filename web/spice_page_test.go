@@ -36,7 +36,7 @@ func TestSpiceBody(t *testing.T) {
 }
 
 // TestSpiceResultAsTable verifies that the page shows vectors without JavaScript as a table with
-// the axis first. A long table is decimated.
+// the axis first, and that it decimates a long table.
 func TestSpiceResultAsTable(t *testing.T) {
 	s := testSite(t)
 	times := make([]float64, 1000)

@@ -57,7 +57,7 @@ type front struct {
 }
 
 // computeFront computes the chain of the home page. Each step uses the values of its first example
-// and those from the previous step. The front is empty if a tool is missing or fails.
+// and results of the previous step. The front is empty if a tool is missing or fails.
 func (s *Site) computeFront() front {
 	var f front
 	var before *Tool
@@ -93,7 +93,7 @@ func (s *Site) computeFront() front {
 	return f
 }
 
-// show adds the value of a result to a step.
+// show stores the label and the text of a result in a step.
 func (step *frontStep) show(s *Site, t *Tool, result map[string]json.RawMessage, name string) {
 	for _, f := range t.Output {
 		if f.Name == name {

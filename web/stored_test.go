@@ -69,8 +69,8 @@ func TestStoredResults(t *testing.T) {
 	}
 }
 
-// TestStoredOnArrival verifies that a page with an example names its stored result. A page with
-// another input names none.
+// TestStoredOnArrival verifies that a page with an example names its stored result, and that a page
+// with another input names none.
 func TestStoredOnArrival(t *testing.T) {
 	s := testSite(t)
 	for _, c := range []struct {
@@ -126,7 +126,7 @@ func TestFront(t *testing.T) {
 	}
 }
 
-// TestFolded verifies that the principal fields of a tool are visible.
+// TestFolded verifies that the principal fields of a tool are not folded.
 func TestFolded(t *testing.T) {
 	s := testSite(t)
 	for tool, names := range map[string][]string{

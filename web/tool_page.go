@@ -134,7 +134,7 @@ func pathOf(f schema.FieldError) string {
 	return ""
 }
 
-// detailOf returns the detail of an error. It adds the line number if the text has several lines.
+// detailOf returns the detail of an error, preceded by its line number, if any.
 func detailOf(f schema.FieldError) string {
 	if f.Line > 0 {
 		return fmt.Sprintf("line %d: %s", f.Line, f.Detail)
@@ -197,7 +197,7 @@ func (s *Site) controls(path string, fields []Field, v Values, mistakes []FieldE
 	return list
 }
 
-// addPickers adds the controls that select units to their numbers.
+// addPickers sets the unit control of each number whose unit another field selects.
 func (s *Site) addPickers(t *Tool, v Values, list []control) {
 	for i, c := range list {
 		if c.UnitFrom == nil {
@@ -234,7 +234,7 @@ func (s *Site) echo(text, unit string) string {
 	return "= " + shown
 }
 
-// AddRow adds a row to a list of the form.
+// AddRow adds an empty row to a list of the form.
 func (v Values) AddRow(t *Tool, name string) {
 	for _, f := range t.Input {
 		if f.Name != name || f.Kind != Rows && f.Kind != Pairs {

@@ -229,7 +229,7 @@ func plainRange(n *schema.Node) string {
 }
 
 // written1 formats a JSON value as the text of a form field. It returns "" for null, an object, or
-// a list that contains other values than texts and numbers.
+// a list with other values than texts and numbers.
 func written1(raw json.RawMessage) string {
 	var v any
 	if err := json.Unmarshal(raw, &v); err != nil {

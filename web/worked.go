@@ -32,8 +32,9 @@ type response struct {
 // results. Nearly all are smaller than 6,000 bytes, but temperature fields exceed 50,000.
 const longest = 16 << 10
 
-// workedExamples returns the examples of a tool with their responses. Each is computed at its first
-// use. Its function returns nil for a queued tool, or if the tool returns an error.
+// workedExamples returns a function per example of a tool. The function computes the example and
+// its response at the first call. It returns nil for a queued tool, or if the tool returns an
+// error.
 func (s *Site) workedExamples(t *Tool) (examples []func() *worked) {
 	for _, x := range t.Examples {
 		examples = append(examples, sync.OnceValue(func() *worked {

@@ -7,8 +7,8 @@ import (
 )
 
 // TestWorkedStandsInPage verifies that a page embeds the precomputed result of an example only if
-// it shows that example without errors or a submitted form. Results of queued tools and long
-// results are not embedded.
+// it shows that example without errors or a submitted form. It also verifies that results of queued
+// tools and long results are not embedded.
 func TestWorkedStandsInPage(t *testing.T) {
 	s := testSite(t)
 	for _, c := range []struct {
@@ -42,8 +42,9 @@ func TestWorkedStandsInPage(t *testing.T) {
 	}
 }
 
-// TestWorkedResponse verifies a first-order filter. At its cutoff, in the middle of the curve, the
-// gain is 1/√2 and the phase 45°. Two decades above, the gain is 1/√(1+10⁴).
+// TestWorkedResponse verifies the frequency response of a first-order filter. At its cutoff, in the
+// middle of the curve, the gain is 1/√2 and the phase 45°. Two decades above, the gain is
+// 1/√(1+10⁴).
 func TestWorkedResponse(t *testing.T) {
 	s := testSite(t)
 	w := s.Tool("rc_filter").worked[0]()

@@ -159,7 +159,7 @@ func drawPanel(dc *gg.Context) {
 	dc.Stroke()
 }
 
-// drawPicture draws an image in the panel. It scales a larger image down.
+// drawPicture draws an image in the panel. It scales down an image that is larger than the panel.
 func drawPicture(dc *gg.Context, img image.Image) {
 	drawPanel(dc)
 	area := image.Rect(panelLeft, margin, Width-margin, Height-margin).Inset(panelInset)
@@ -194,8 +194,8 @@ var (
 	afterNumber = regexp.MustCompile(`([0-9]) (\S)`)
 )
 
-// unbroken replaces the spaces at which a line must not break by joint. These are no-break spaces
-// and the space after a number.
+// unbroken replaces no-break spaces, and the space after a number, with joint. A line must not
+// break at these spaces.
 func unbroken(text string) string {
 	return afterNumber.ReplaceAllString(noBreak.Replace(text), "${1}"+joint+"${2}")
 }

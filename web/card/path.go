@@ -143,7 +143,7 @@ func (p *pen) arc(rx, ry float64, isLarge, isSweep bool, x, y float64) {
 		p.dc.LineTo(x, y)
 		return
 	}
-	// Half of the chord on the unit circle.
+	// Half of the chord, scaled to the unit circle.
 	hx, hy := (p.x-x)/2/rx, (p.y-y)/2/ry
 	h := math.Hypot(hx, hy)
 	if h > 1 { // enlarges radii that are too small

@@ -46,8 +46,8 @@ type run struct {
 	class string // "", note, sub or v
 }
 
-// chunk is a part of a label that begins at an absolute position. The anchor applies to it. If x is
-// NaN, the chunk continues the previous one.
+// chunk is a part of a label with its own position and text anchor. If x is NaN, the chunk
+// continues the previous one.
 type chunk struct {
 	x, y   float64
 	anchor string

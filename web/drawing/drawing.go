@@ -14,8 +14,7 @@ import (
 	"strings"
 )
 
-// Drawing is the drawing of a tool. Lengths are in pixels of the page; x points right and y points
-// down.
+// Drawing is the drawing of a tool. Lengths are in CSS pixels; x points right and y points down.
 type Drawing struct {
 	Tool          string
 	Title         string // accessible name
@@ -35,8 +34,8 @@ type Element struct {
 	parts   []Element
 }
 
-// label is a symbol followed by the value of the first of its element's fields that has a value, or
-// a note.
+// label is either a note, or a symbol with a value. The value is taken from the first field of the
+// label's element that has one.
 type label struct {
 	x, y   int
 	anchor string // "", "middle" or "end"
@@ -46,14 +45,14 @@ type label struct {
 }
 
 // condition shows an element if a field has one of the values, or is a number of at least min. The
-// value "*" matches any value, "" matches no value.
+// value "*" matches any value, and "" matches a field without a value.
 type condition struct {
 	field string
 	is    []string
 	min   int
 }
 
-// Values provides the present values of fields.
+// Values provides the current values of fields.
 type Values interface {
 	// Raw returns the form value of a field, such as "astable", "true" or "4"; "" if it has no
 	// value.
@@ -94,8 +93,8 @@ func hasResistor(list []Element) bool {
 		func(e Element) bool { return e.symbols != "" || hasResistor(e.parts) })
 }
 
-// SVG renders the drawing with the given values. It hides elements whose condition is false, so the
-// page can show them when a value changes.
+// SVG renders the drawing with the given values. It hides elements whose condition is false, so
+// that the page can show them when a value changes.
 func (d *Drawing) SVG(v Values) string {
 	var b strings.Builder
 	fmt.Fprintf(&b,

@@ -5,7 +5,8 @@ func rack19(x, y int) Element {
 	return group(rect(filled, x, y, 90, 150), rect(thin, x+8, y+8, 74, 134))
 }
 
-// drives returns a row of disk drives, as many as the value of the field but at most max.
+// drives returns a row of disk drives. The value of the field is their number; above max, the row
+// ends with "…".
 func drives(field string, x, y, max int) Element {
 	return repeat(field, max, func(i int) Element { return drive(x+24*i, y) },
 		note(x+24*max, y+18, "…"))

@@ -66,7 +66,7 @@ func when(field, values string, parts ...Element) Element {
 	return Element{when: &condition{field: field, is: strings.Fields(values)}, parts: parts}
 }
 
-// atLeast shows elements if the value of a field is a number not less than least.
+// atLeast shows elements if the value of a field is a number of at least the given minimum.
 func atLeast(field string, least int, parts ...Element) Element {
 	return Element{when: &condition{field: field, min: least}, parts: parts}
 }
@@ -76,8 +76,8 @@ func without(field string, parts ...Element) Element {
 	return Element{when: &condition{field: field, is: []string{""}}, parts: parts}
 }
 
-// repeat shows n copies of a shape, where n is the value of a field. It shows at most max copies;
-// if n is larger, a note with the text beyond follows.
+// repeat shows n copies of a shape, where n is the value of a field, but at most max copies. If n
+// is larger than max, repeat also shows the last argument.
 func repeat(field string, max int, shape func(i int) Element, beyond Element) Element {
 	var list []Element
 	for i := range max {
@@ -143,8 +143,8 @@ func head(x1, y1, x2, y2 int) Element {
 	return e
 }
 
-// dimension returns a dimension line with its quantity, above a horizontal line or right of a
-// vertical line.
+// dimension returns a dimension line with the label of its quantity. The label is above a
+// horizontal line and right of a vertical one.
 func dimension(x1, y1, x2, y2 int, symbol, fields string) Element {
 	e := text((x1+x2)/2, (y1+y2)/2-5, symbol, fields).middle().inline()
 	ends := fmt.Sprintf("M%d %dv-8m0 4M%d %dv-8", x1, y1+4, x2, y2+4)

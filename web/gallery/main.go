@@ -98,7 +98,7 @@ func drawCircuits(c *tools.Catalog, dir string) error {
 	return nil
 }
 
-// Size of a curve picture in its own units.
+// Size of a curve picture in SVG user units.
 const width, height = 144, 64
 
 // drawCurve draws the voltage of the node out, or else the voltage with the largest change. If only
@@ -126,7 +126,7 @@ func drawCurve(analysis string, vectors map[string][]float64) string {
 			}
 		}
 	}
-	// skips the swept voltage itself
+	// The swept voltage itself is of no interest.
 	if analysis == "dc" && (name == "" || extent(vectors[name]) == extent(x)) {
 		for n, y := range vectors {
 			if strings.HasPrefix(n, "i(") && len(y) == len(x) &&

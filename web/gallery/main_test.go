@@ -3,7 +3,7 @@ package main
 import "testing"
 
 // TestCurve verifies that a horizontal segment is drawn to its end, so that a step after it does
-// not become a slope. The curve also reaches the right edge.
+// not become a slope. It also verifies that the curve reaches the right edge.
 func TestCurve(t *testing.T) {
 	for _, test := range []struct {
 		name string

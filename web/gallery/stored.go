@@ -146,7 +146,7 @@ const (
 	bodeWidth, bodeHeight                    = 320, 176
 	bodeLeft, bodeRight, bodeTop, bodeBottom = 34, 286, 8, 150
 	bodeLowDB, bodeHighDB                    = -80.0, 10.0
-	bodeLowDeg, bodeHighDeg                  = -180.0, 22.5 // 45° per 20 dB line
+	bodeLowDeg, bodeHighDeg                  = -180.0, 22.5 // 45° per 20 dB
 )
 
 // storeBode draws magnitude and phase of the node out over frequency. The page's style sheet sets

@@ -69,7 +69,7 @@ var modules = map[string][]string{
 	"board_simulate":   {"board_simulate.js"},
 }
 
-// eager lists the files of which most functions run before a page is usable.
+// eager lists the files whose functions mostly run before a page is usable.
 var eager = []string{"shell", "form", "plots", "catalog", "tool", "spice", "board", "picture_bode"}
 
 // hint makes browsers compile all functions of a file while they load it, on another thread.
@@ -79,7 +79,8 @@ const hint = "//# allFunctionsCalledOnLoad\n"
 // injected maps files to modules whose exports replace globals.
 var injected = map[string]string{"plots": "plot_intl.js"}
 
-// sheets maps kinds of pages to the sources of their style sheets. Each also has the print style.
+// sheets maps kinds of pages to the sources of their style sheets. merge adds the print styles to
+// each.
 var sheets = map[string][]string{
 	"plain":     {"app.css"},
 	"catalog":   {"app.css", "catalog.css"},

@@ -34,8 +34,8 @@ func TestMerged(t *testing.T) {
 	}
 }
 
-// TestHeldOnce verifies that no module is in two files, and that modules outside the files import
-// nothing. The browser would load such an import twice.
+// TestHeldOnce verifies that no module is in two files, and that a module outside all files imports
+// nothing. The browser would load a merged module that it imports twice.
 func TestHeldOnce(t *testing.T) {
 	holders := map[string]string{}
 	for name, members := range modules {
