@@ -81,7 +81,7 @@ type issued struct {
 	Label     *string `json:"label"`
 }
 
-// newKey returns a new key: a paid one with a JWT, a free one with "".
+// newKey issues a key and returns it: a paid key for a JWT, or a free key if jwt is "".
 func newKey(t *testing.T, base, jwt string) (k issued) {
 	t.Helper()
 	var header []string

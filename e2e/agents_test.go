@@ -113,8 +113,8 @@ func hundredParts(name string) map[string]any {
 }
 
 // TestBoardForAnAgent verifies that a request for a board of a hundred parts yields progress
-// notifications and a shortened result, with the files as resources. A second board is cancelled
-// while it runs, and stops within a second.
+// notifications and a shortened result, with the files as resources. It also verifies that the
+// cancellation of a second board stops its job within a second.
 func TestBoardForAnAgent(t *testing.T) {
 	addr := freeAddr(t)
 	p := start(t, "serve", "--addr", addr, "--data", ":memory:", "--log-level", "debug")
@@ -220,9 +220,9 @@ func roundRobin(t *testing.T, addrs ...string) string {
 }
 
 // TestSessionOverTwoInstances verifies a session with two API processes behind a proxy that
-// alternates between them. The session has the handshake, calls, and a queued call with progress
-// that the other instance cancels. Then the instances restart one after the other, and the session
-// remains valid.
+// alternates between them: calls, and the progress and the cancellation of a queued call, which
+// different processes may handle. It also verifies that the session remains valid while the
+// processes restart one after the other.
 func TestSessionOverTwoInstances(t *testing.T) {
 	redisURL, database := redisServer(t), pgtest.Start(t).Database(t)
 	addrs := []string{freeAddr(t), freeAddr(t)}
@@ -251,7 +251,7 @@ func TestSessionOverTwoInstances(t *testing.T) {
 		t.Errorf("%d tools", strings.Count(list, `"inputSchema"`))
 	}
 
-	for round := range 2 { // the other instance gets the cancellation at least once
+	for round := range 2 { // in one of two rounds, the other instance gets the cancellation
 		if round == 1 {
 			a.call(t, message(1, "ping", map[string]any{})) // ping changes the order of instances
 		}
@@ -312,7 +312,7 @@ func nodeModules(t *testing.T, env, npmPackage string) string {
 }
 
 // TestOfficialClient verifies that the official TypeScript client lists the tools and calls each
-// with all its worked examples. It uses HTTP and standard input. The client validates every
+// with all its worked examples, over HTTP and over standard input. The client validates every
 // structured result against the tool's outputSchema.
 func TestOfficialClient(t *testing.T) {
 	modules := nodeModules(t, "SLIPSTICK_MCP_SDK", "@modelcontextprotocol/sdk")
@@ -355,7 +355,8 @@ func TestOfficialClient(t *testing.T) {
 }
 
 // TestNewestClient verifies that version 2 of the official TypeScript client, for the protocol
-// revision without sessions, calls each tool. No request fails, the first one included.
+// revision without sessions, calls each tool. It also verifies that no request fails, including the
+// first.
 func TestNewestClient(t *testing.T) {
 	modules := nodeModules(t, "SLIPSTICK_MCP_CLIENT", "@modelcontextprotocol/client")
 	base := serveEmbedded(t)

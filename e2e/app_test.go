@@ -28,9 +28,9 @@ const show = (i) => send({ method: 'ui/notifications/tool-result', params: resul
 frame.srcdoc = app;
 </script>`
 
-// TestApp verifies that the MCP App shows the results of a circuit and of a synchronous tool in a
-// browser. It draws curves as a picture and shows other results as text. The tab fails on
-// violations of the app's policy.
+// TestApp verifies that the MCP App shows the result of a circuit as a picture and the result of a
+// synchronous tool as text in a browser. The tab fails the test if the app violates its
+// Content-Security-Policy.
 func TestApp(t *testing.T) {
 	ctx := browser(t)
 	base := serveEmbedded(t)
@@ -98,7 +98,7 @@ func TestApp(t *testing.T) {
 	p.until("seen.some((m) => m.id === 8 && m.error.code === -32601)")
 	text := eval[float64](p, height)
 	eval[bool](p, "show(2) ?? true")
-	p.until(fmt.Sprintf("%s !== %g", height, text)) // a null part does not prevent the display
+	p.until(fmt.Sprintf("%s !== %g", height, text)) // a null entry of the content is skipped
 	eval[bool](p, "send({ id: 9, method: 'ping' }) ?? true")
 	p.until("seen.some((m) => m.id === 9 && m.result)")
 	if eval[bool](p, "seen.includes('hurt')") {

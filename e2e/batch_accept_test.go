@@ -56,7 +56,8 @@ func startProxy(t *testing.T, redisAddr string, p *stoppingProxy) *stoppingProxy
 	return p
 }
 
-// forward forwards one connection. It returns when the killed client closes the connection.
+// forward forwards one connection until a side closes it. After the selected command, it waits
+// until the killed client closes the connection.
 func (p *stoppingProxy) forward(client, server net.Conn) {
 	defer client.Close()
 	defer server.Close()
@@ -69,7 +70,7 @@ func (p *stoppingProxy) forward(client, server net.Conn) {
 				return
 			}
 			select {
-			case <-selected: // Redis has run the command
+			case <-selected: // Redis has executed the command
 				p.stop()
 				return
 			default:
@@ -182,7 +183,7 @@ func (a *acceptance) batchID() string {
 
 // TestKilledWhileAccepting kills API processes before and after each command with which they accept
 // a batch. It verifies that another process deletes the batches that were not accepted and refunds
-// their debited calls once. An accepted batch ends, and its calls are counted.
+// their debited calls once. It also verifies that an accepted batch ends and its calls are counted.
 func TestKilledWhileAccepting(t *testing.T) {
 	const runs, dailyCalls = 10, 200
 	store, database := redisServer(t), pgtest.Start(t).Database(t)
@@ -211,7 +212,7 @@ func TestKilledWhileAccepting(t *testing.T) {
 	type killed struct {
 		*acceptance
 		address       string
-		debited, runs bool // state when the process is killed
+		debited, runs bool // when the process is killed: calls are debited, the batch is accepted
 	}
 	var all []killed
 	for i, at := range []string{"create", "debit", "accept"} {

@@ -66,7 +66,7 @@ func TestBatchFigures(t *testing.T) {
 	t.Log("\n" + table.String())
 }
 
-// batchDeployment is an API with a database and Redis. Its workers have one slot each and are
+// batchDeployment is an API with a database and Redis. Each of its workers has one slot and is
 // pinned to a core.
 type batchDeployment struct{ redis, base, key string }
 
@@ -118,7 +118,7 @@ func (d *batchDeployment) run(t *testing.T, body string) time.Duration {
 }
 
 // interactive returns the 99th percentile of the response times of single simulations, in seconds.
-// The simulations arrive at random, ten per second.
+// The simulations arrive at random, on average ten per second.
 func (d *batchDeployment) interactive(t *testing.T) float64 {
 	t.Helper()
 	var mu sync.Mutex

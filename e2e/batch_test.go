@@ -35,7 +35,7 @@ type batchState struct {
 	Summary    json.RawMessage
 }
 
-// requestBatch sends a request with a key and decodes the response.
+// requestBatch sends a request with a key, verifies the status, and decodes the response.
 func requestBatch(t *testing.T, method, url, key, body string, status int, answer any) {
 	t.Helper()
 	req, err := http.NewRequestWithContext(t.Context(), method, url, strings.NewReader(body))
@@ -97,9 +97,9 @@ func startDurableRedis(t *testing.T, addr, dir string) *process {
 
 // TestBatchSurvivesKills runs a Monte Carlo analysis of an amplifier on three workers. Meanwhile
 // the test kills a worker, kills and replaces the coordinating API, and restarts Redis from its
-// append-only file. It verifies that each run has one row, which equals that of a single call of
-// the tool, and that the calls of the key are counted exactly. The rows are first in Redis, then in
-// Postgres, which restarts as well.
+// append-only file. It verifies that each run has one row, equal to the result of a single call of
+// the tool, and that the calls of the key are counted exactly. The subtest with rows in Postgres
+// also restarts Postgres.
 func TestBatchSurvivesKills(t *testing.T) {
 	t.Run("redis", func(t *testing.T) { batchSurvivesKills(t, false, *batchRuns) })
 	t.Run("postgres", func(t *testing.T) { batchSurvivesKills(t, true, *batchRuns) })
@@ -198,7 +198,7 @@ func batchSurvivesKills(t *testing.T, rowsInPostgres bool, runs int) {
 	}
 	compareWithSingleCalls(t, path, key, body, runs)
 	const again = 3
-	for i := range again { // each request counts as a call
+	for i := range again { // each request for a run counts as a call
 		requestBatch(t, "GET", fmt.Sprint(path, "/runs/", i*(runs-1)/(again-1)), key, "", 200,
 			&struct{}{})
 	}
@@ -211,8 +211,7 @@ func batchSurvivesKills(t *testing.T, rowsInPostgres bool, runs int) {
 	}
 }
 
-// compareWithSingleCalls compares the rows of a batch with runs that the test process computes
-// singly.
+// compareWithSingleCalls compares the rows of a batch with rows that the test process computes.
 func compareWithSingleCalls(t *testing.T, path, key, body string, runs int) {
 	t.Helper()
 	all, err := catalog.New()
@@ -231,7 +230,7 @@ func compareWithSingleCalls(t *testing.T, path, key, body string, runs int) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// compares every tenth row with a call, because decoding a call takes time
+	// Only every tenth row is compared with a single call, because decoding a call takes time.
 	for i := 0; i < runs; i += 10 {
 		raw, err := plan.Tool.Run(t.Context(), plan.Input(i))
 		var call struct{ Measures map[string]float64 }

@@ -82,7 +82,7 @@ func (c *chromium) start(path string) {
 	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(path),
 		chromedp.DisableGPU)
 	if os.Getuid() == 0 {
-		options = append(options, chromedp.NoSandbox) // root cannot run the sandbox
+		options = append(options, chromedp.NoSandbox) // the sandbox does not run as root
 	}
 	allocator, endAllocator := chromedp.NewExecAllocator(context.Background(), options...)
 	ctx, endContext := chromedp.NewContext(allocator)
@@ -108,7 +108,8 @@ func openTab(t testing.TB, browser context.Context, base string) *tab {
 	ctx, cancel := chromedp.NewContext(browser)
 	t.Cleanup(cancel)
 	p := &tab{TB: t, ctx: ctx, end: cancel, base: base}
-	// The first step determines the lifetime of the tab: a deadline would close it.
+	// The context of the first action determines the lifetime of the tab: a deadline would close
+	// the tab.
 	if err := chromedp.Do(ctx, chromedp.EmulateViewport(1280, 900),
 		chromedp.Navigate(base+"/static/icon.svg")); err != nil {
 		t.Fatal(err)

@@ -91,7 +91,8 @@ func TestCapacity(t *testing.T) {
 		}
 		time.Sleep(time.Second)
 		load.Slots, load.Cores = n, min(n, runtime.NumCPU())
-		// The overhead of a job outside the simulator needs the same cores.
+		// The overhead of a job outside the simulator uses the same cores, so it counts as service
+		// time.
 		busy := load
 		busy.ServiceS = make([]float64, len(service))
 		for i, s := range service {
@@ -113,7 +114,7 @@ func TestCapacity(t *testing.T) {
 				times[len(times)/2]*1e3, model.P50S*1e3, times[len(times)*99/100]*1e3,
 				model.P99S*1e3, len(times))
 		}
-		// This part of the table adds a batch with a permanent backlog.
+		// The second table has the response times beside a batch with a permanent backlog.
 		busy.RatePerS, busy.BatchS = 0.4*float64(busy.Cores)/(mean+load.OverheadS), []float64{run}
 		model, err := capacity.Simulate(busy, 50_000, 1)
 		if err != nil {

@@ -130,8 +130,8 @@ func (s *scriptedService) check(t *testing.T) {
 	}
 }
 
-// pythons returns the distinct installed interpreters of Python 3.11 or newer. They may differ in
-// whether numpy is installed.
+// pythons returns the distinct installed interpreters of Python 3.11 or newer. Only some may have
+// numpy.
 func pythons(t *testing.T) []string {
 	t.Helper()
 	var programs []string
@@ -210,7 +210,7 @@ func TestGoClient(t *testing.T) {
 			t.Errorf("%s: %v, want %v", name, got, want)
 		}
 	}
-	// Expected values are those of testdata/generators.
+	// The expected values are the same as in testdata/generators.
 	fspl := result(c.Fspl(ctx, slipstick.FsplInput{FreqMhz: 915, DistKm: 5}))
 	number("fspl", fspl.FsplDb, 105.65560518993271)
 	link := result(c.LinkBudget(ctx, slipstick.LinkBudgetInput{TxDbm: 20, FreqMhz: 915, DistKm: 5}))
@@ -408,7 +408,8 @@ func TestClientSnippets(t *testing.T) {
 	}
 }
 
-// inMain returns a program that runs statements of a README, which use ctx, fmt and slipstick.
+// inMain returns a program that runs statements of a README. The statements use ctx, fmt and
+// slipstick.
 func inMain(code string) string {
 	return `package main
 

@@ -24,7 +24,7 @@ var printFigures = flag.Bool("figures", false, "measure what the service's speed
 
 // TestFigures prints one table of ratios and small absolute figures, each with its target. It does
 // not enforce the targets, because other load on the machine disturbs the figures. Compared
-// measurements alternate, because a disturbance then affects both sides.
+// measurements alternate, so that a disturbance affects both sides.
 func TestFigures(t *testing.T) {
 	if !*printFigures {
 		t.Skip("a measurement: make bench")
@@ -70,8 +70,8 @@ func TestFigures(t *testing.T) {
 	t.Log("\n" + table.String())
 }
 
-// benchmarks runs the benchmarks of api, worker and batch and returns the medians of their metrics,
-// by "name unit".
+// benchmarks runs the benchmarks of api, worker and batch. It returns the medians of their metrics,
+// keyed by "name unit".
 func benchmarks(t *testing.T) map[string]float64 {
 	t.Helper()
 	cmd := exec.Command("go", "test", "-run", "^$", "-bench",
@@ -112,7 +112,7 @@ func median(values []float64) float64 {
 	return sorted[len(sorted)/2]
 }
 
-// cachedRatio returns the ratio of the time of a repeated simulation to that of a synchronous call.
+// cachedRatio returns the time of a repeated simulation divided by the time of a synchronous call.
 // Both are medians of calls that alternate on one connection.
 func cachedRatio(t *testing.T) float64 {
 	t.Helper()
@@ -145,7 +145,7 @@ func cachedRatio(t *testing.T) float64 {
 	return median(cached) / median(cheap)
 }
 
-// answerTime has the time of a simulation over HTTP, from the request to the last byte of the
+// answerTime contains the time of a simulation over HTTP, from the request to the last byte of the
 // response, and its time in the engine.
 type answerTime struct {
 	what, aim    string
@@ -153,7 +153,7 @@ type answerTime struct {
 }
 
 // answerTimes measures transients with responses below 1 MB, and the largest ones. For each netlist
-// it returns that of seven runs with the least difference between HTTP and engine.
+// it returns the run, of seven, with the smallest difference between HTTP and engine.
 func answerTimes(t *testing.T) []answerTime {
 	t.Helper()
 	redis, addr := redisServer(t), freeAddr(t)
@@ -205,8 +205,8 @@ func answerTimes(t *testing.T) []answerTime {
 	return list
 }
 
-// workersRatio returns the simulations per second of one worker process and of two, each with one
-// slot. The measurements alternate.
+// workersRatio returns the simulations per second of one worker process and of two processes, each
+// with one slot. The measurements alternate.
 func workersRatio(t *testing.T) (one, two float64) {
 	t.Helper()
 	redis, addr := redisServer(t), freeAddr(t)

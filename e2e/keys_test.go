@@ -341,7 +341,7 @@ func TestAuthentication(t *testing.T) {
 	})
 }
 
-// TestKeyInput verifies the allowed values in bodies, paths and queries of keys.
+// TestKeyInput verifies the allowed values in bodies, paths and queries of key requests.
 func TestKeyInput(t *testing.T) {
 	eachKeyService(t, func(t *testing.T, s keyService) {
 		ann := asBearer(paidToken(t, "ann"))
@@ -424,7 +424,7 @@ func TestKeyInput(t *testing.T) {
 				"method-not-allowed")
 		}
 
-		// The pages list every key once.
+		// The pages of the list contain every key once.
 		seen, next := map[string]bool{}, "/api/keys?limit=3"
 		for next != "" {
 			a := send(t, "GET", s.base+next, "", ann...)
@@ -446,7 +446,8 @@ func TestKeyInput(t *testing.T) {
 }
 
 // TestRevokedAtOnce verifies that exactly one of a hundred concurrent revocations of a key gets
-// 200. The same holds for two concurrent revocations of each further key of a subject at the limit.
+// 200. It verifies the same for two concurrent revocations of each further key of a subject at the
+// limit.
 func TestRevokedAtOnce(t *testing.T) {
 	eachKeyService(t, func(t *testing.T, s keyService) {
 		ann := paidToken(t, "ann")
@@ -525,7 +526,8 @@ func TestRevokedKeyOverMCP(t *testing.T) {
 }
 
 // TestPostgresGoesAndReturns verifies that without Postgres, cached keys and anonymous calls work,
-// and issuing a key yields 503. Afterwards everything works without a restart.
+// and issuing a key yields 503. It also verifies that afterwards everything works without a
+// restart.
 func TestPostgresGoesAndReturns(t *testing.T) {
 	db := pgtest.Start(t)
 	addr := freeAddr(t)
@@ -569,9 +571,9 @@ func TestPostgresGoesAndReturns(t *testing.T) {
 	newKey(t, s.base, paidToken(t, "ann"))
 }
 
-// TestKeysAreKept verifies that the embedded service keeps its keys when it is killed. A second
-// service on the same directory does not start. A key whose lifetime ends during the outage has
-// expired.
+// TestKeysAreKept verifies that the embedded service keeps its keys when it is killed, and that a
+// second service on the same directory does not start. It also verifies that a key whose lifetime
+// ends during the outage has expired.
 func TestKeysAreKept(t *testing.T) {
 	dir, addr := t.TempDir(), freeAddr(t)
 	s := keyService{base: "http://" + addr}
@@ -620,7 +622,7 @@ func endedAlready(t *testing.T, file, prefix string) {
 }
 
 // TestTooManyKeys verifies that the limit of active keys per subject holds over all instances. It
-// does not affect other subjects, and revoked keys do not count.
+// also verifies that the limit does not affect other subjects or count revoked keys.
 func TestTooManyKeys(t *testing.T) {
 	eachKeyService(t, func(t *testing.T, s keyService) {
 		ann := paidToken(t, "ann")

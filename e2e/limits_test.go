@@ -59,7 +59,8 @@ func (c *caller) call(base, body, key string) (status int, header http.Header, e
 }
 
 // TestExactly200 verifies that three API processes on one Redis accept exactly 200 of 5,000
-// concurrent calls of one address without a key. They accept exactly 5,000 of a free key's calls.
+// concurrent calls of one address without a key. It also verifies that they accept exactly 5,000
+// calls with a free key, and all calls with a paid key.
 func TestExactly200(t *testing.T) {
 	redis, database := redisServer(t), pgtest.Start(t).Database(t)
 	var bases []string
@@ -130,8 +131,8 @@ func TestIssuanceOverProcesses(t *testing.T) {
 	}
 }
 
-// load calls one API with one key without pause until it is stopped. It counts the responses and
-// the calls without one.
+// load calls one API with one key without pause until it is stopped. It counts the responses, and
+// the calls without a response.
 type load struct {
 	key                  issued
 	answered, unanswered atomic.Int64
@@ -199,9 +200,9 @@ func counted(t *testing.T, base, jwt, key string) (n int64) {
 	return -1
 }
 
-// TestMetering verifies that usage records are exact. Two API processes are under load; one is
-// killed, then Postgres stops for a while. Every answered call is counted once. Calls without a
-// response may be counted or not.
+// TestMetering verifies that usage records are exact while two API processes are under load, one is
+// killed, and then Postgres stops for a while. It verifies that every answered call is counted
+// once. Calls without a response may be counted or not.
 func TestMetering(t *testing.T) {
 	outage := 3 * time.Second
 	if os.Getenv("SLIPSTICK_LONG_OUTAGE") == "1" {
@@ -260,7 +261,7 @@ func TestMetering(t *testing.T) {
 		moves2.unanswered.Load())
 }
 
-// TestMeteringEmbedded verifies that a killed "slipstick serve" loses no answered call, and a
+// TestMeteringEmbedded verifies that a killed "slipstick serve" loses no answered call, and that a
 // restart does not reset the daily quota.
 func TestMeteringEmbedded(t *testing.T) {
 	data, addr := t.TempDir(), freeAddr(t)
@@ -299,7 +300,7 @@ func TestMeteringEmbedded(t *testing.T) {
 }
 
 // TestCountWithinSeconds verifies that request_count and last_used_at are updated within a few
-// seconds. The usage names the tools.
+// seconds, and that the usage names the tools.
 func TestCountWithinSeconds(t *testing.T) {
 	addr := freeAddr(t)
 	base := "http://" + addr
@@ -321,8 +322,8 @@ func TestCountWithinSeconds(t *testing.T) {
 	}
 }
 
-// TestWithoutRedis verifies that synchronous tools work with their limits without Redis. Usage is
-// counted after Redis has returned.
+// TestWithoutRedis verifies that without Redis, synchronous tools work within their limits. It also
+// verifies that the usage is counted after Redis has returned.
 func TestWithoutRedis(t *testing.T) {
 	at := freeAddr(t)
 	redis := startRedis(t, at)

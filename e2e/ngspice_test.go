@@ -12,8 +12,8 @@ import (
 	"slipstick/internal/ngspice"
 )
 
-// runNgspice simulates a netlist with ngspice at reltol 1e-6, and transients at a quarter of the
-// print step. The first vector is the independent variable.
+// runNgspice simulates a netlist with ngspice at reltol 1e-6. The maximum time step of a transient
+// is a quarter of the print step. The first vector is the independent variable.
 func runNgspice(t *testing.T, netlist string) []ngspice.Vector {
 	t.Helper()
 	program := ngspice.Program(t)
@@ -36,7 +36,7 @@ func runNgspice(t *testing.T, netlist string) []ngspice.Vector {
 	return vectors
 }
 
-// at interpolates a real vector of this simulator linearly.
+// at interpolates a real vector linearly.
 func at(x, y []float64, where float64) float64 {
 	for i := 1; i < len(x); i++ {
 		if x[i] >= where {
@@ -49,8 +49,9 @@ func at(x, y []float64, where float64) float64 {
 	return y[len(y)-1]
 }
 
-// worstDifference compares every node voltage with the reference, in percent. The base is the
-// vector's greatest magnitude for AC and DC, and its peak-to-peak value for transients.
+// worstDifference compares every node voltage with the reference, and returns the largest
+// difference in percent. The base is the vector's greatest magnitude for AC and DC, and its
+// peak-to-peak value for transients.
 func worstDifference(ours simulation, ref []ngspice.Vector) (worst float64, where string) {
 	for _, v := range ref[1:] {
 		name, want := v.Name, v.Complex()
@@ -65,7 +66,7 @@ func worstDifference(ours simulation, ref []ngspice.Vector) (worst float64, wher
 		if ours.AnalysisType == "tran" {
 			scale = hi - lo
 		}
-		if scale < 1e-9 { // the scale of a constant node is a nanovolt
+		if scale < 1e-9 { // the scale of a constant node is 1 nV
 			scale = 1e-9
 		}
 		for i, s := range ref[0].Real {

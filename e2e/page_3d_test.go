@@ -2,8 +2,9 @@ package e2e
 
 import "testing"
 
-// boardSolid verifies that WebGL draws the assembled board on demand. Its texture, its bodies and
-// its background have different colours. Without WebGL the page shows a message.
+// boardSolid verifies that WebGL draws the assembled board on demand, with different colours for
+// its texture, its bodies and its background. It also verifies the message of the page without
+// WebGL.
 func boardSolid(p *tab) {
 	p.excused = []string{"GPU stall due to ReadPixels"}
 	p.visit("/board")
@@ -16,8 +17,9 @@ func boardSolid(p *tab) {
 		const z = Array.from(data).filter((_, i) => i % 9 === 2);
 		return [data.length / 27, Math.max(...z), Math.min(...z), unknown.length];
 	})()`)
-	// There are 8 triangles of walls, and 8 + 2 of each of three prisms. The height is 1.6 mm + 2
-	// mm assumed, and R_0603 is 0.45 mm high.
+	// There are 8 triangles of walls, and 8 + 2 triangles of each of three prisms. The height is
+	// the 1.6 mm of the board plus the assumed 2 mm of an unknown footprint. R_0603 is 0.45 mm
+	// high.
 	if len(got) != 4 || got[0] != 38 || got[1] < 3.59 || got[1] > 3.61 || got[2] > -0.44 ||
 		got[2] < -0.46 || got[3] != 1 {
 		p.Errorf("solids: %v", got)

@@ -42,7 +42,7 @@ func (p *tab) openBatch(path, mode string) {
 	eval[bool](p, fmt.Sprintf("[...document.querySelectorAll('.sweepbox [aria-pressed]')].find((b) => b.textContent === %q).click() ?? true", mode))
 }
 
-// set sets the control of the panel whose accessible name begins with a name.
+// set sets the value of the panel's control whose accessible name begins with the given text.
 func (p *tab) set(name, value string) {
 	p.Helper()
 	p.until(fmt.Sprintf(`document.querySelector('.sweepbox [aria-label^="%s"]')`, name))
@@ -133,7 +133,7 @@ func monteCarlo(p *tab) {
 	}
 }
 
-// goalSeek verifies that the distance of docs/batches.md is found and copied into the form.
+// goalSeek verifies that the distance in docs/batches.md is found and copied into the form.
 func goalSeek(p *tab) {
 	p.openBatch("/t/link_budget"+query("tx_dbm", "20", "freq_mhz", "915", "rx_sensitivity_dbm",
 		"-130", "dist_km", "10"), "Goal seek")

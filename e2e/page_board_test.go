@@ -54,7 +54,7 @@ func (p *tab) route(path string) {
 	p.until(boardIsDrawn)
 }
 
-// routeRequest routes a request in JSON.
+// routeRequest routes a JSON request.
 func (p *tab) routeRequest(text string) {
 	p.Helper()
 	p.typeCircuit(text)
@@ -87,8 +87,9 @@ func (p *tab) expect(expression string) {
 	}
 }
 
-// boardLayers verifies an example on four layers. Each inner layer has a switch, between those of
-// the outer layers, and a plane. A board of two layers has no inner layers.
+// boardLayers verifies an example with four layers: each inner layer has a plane, and a switch
+// between the switches of the outer layers. It also verifies that a board with two layers has no
+// inner layers.
 func boardLayers(p *tab) {
 	const labels = "[...document.querySelectorAll('.board-layers li')].map((l) => l.innerText.trim()).slice(0, 4).join()"
 	p.route("/board?example=led_blinker_555")
@@ -183,7 +184,7 @@ func boardView(p *tab) {
 	p.shortcut("0")
 	p.until(fmt.Sprintf("%s === %q", box, whole))
 
-	// Enter on a focused pad highlights its net only, and an arrow key moves to another pad.
+	// Enter on a focused pad highlights only its net, and an arrow key moves to another pad.
 	eval[bool](p, "document.querySelector('[data-pin=\"U1.8\"]').focus() ?? true")
 	p.shortcut("Enter")
 	p.expect("document.querySelector('.board-nets tr.lit').innerText.startsWith('VCC') && document.querySelector('.board-nets [aria-pressed=true]').textContent === 'VCC'")
@@ -195,7 +196,7 @@ func boardView(p *tab) {
 	p.click(".board-nets .link")
 	p.shortcut("Escape")
 
-	// The measured distance of two pads is that of their centres.
+	// The measured distance between two pads is the distance between their centres.
 	p.shortcut("m")
 	for _, pin := range []string{"R1.1", "R1.2"} {
 		eval[bool](p, fmt.Sprintf("document.querySelector('[data-pin=\"%s\"]').focus() ?? true",
@@ -352,7 +353,7 @@ func boardMistakes(p *tab) {
 	p.until("document.querySelector('[data-mistake=track_width_mm]').textContent.includes('not a number') && document.querySelector('[data-field=track_width_mm]').closest('details').open")
 }
 
-// boardKept verifies that a reload restores the board, and a link carries the circuit.
+// boardKept verifies that a reload restores the board, and that a link carries the circuit.
 func boardKept(p *tab) {
 	p.route("/board?example=linear_regulator")
 	address := eval[string](p, "location.pathname + location.search")
@@ -390,7 +391,7 @@ func boardKeepsPlacement(p *tab) {
 	if after := eval[string](p, places); after != before {
 		p.Errorf("the pads moved from %s to %s", before, after)
 	}
-	// The placement survives a reload; an example has its own.
+	// A reload keeps the placement; another example discards it.
 	p.visit("/board")
 	p.until("document.querySelector('.head .acts:not([hidden])')")
 	p.expect("!document.getElementById('kept').hidden")
@@ -399,7 +400,8 @@ func boardKeepsPlacement(p *tab) {
 }
 
 // boardMoves verifies that the arrow keys move the part whose pad has the focus, except onto
-// another part. The board is rerouted around it, and the page shows the previous board beside it.
+// another part. It also verifies that the board is then rerouted, and that the page can show the
+// previous board.
 func boardMoves(p *tab) {
 	p.route("/board?example=led_blinker_555")
 	const pad = `document.querySelector('.board-svg .pad[data-pin="C1.1"]')`
@@ -446,7 +448,7 @@ func boardMoves(p *tab) {
 }
 
 // boardFootprints verifies that for an unknown footprint the page offers similar footprints with
-// their drawings, and the chosen footprint replaces it in the form.
+// their drawings, and that the chosen footprint replaces it in the form.
 func boardFootprints(p *tab) {
 	p.visit("/board?example=led_blinker_555")
 	p.until(boardIsDrawn)
@@ -515,8 +517,8 @@ func boardEnough(p *tab) {
 	}
 }
 
-// boardReload verifies that the address contains the job's id as soon as the job starts. A reload
-// restores the job with its progress, its buttons and then its board.
+// boardReload verifies that the address contains the job's id as soon as the job starts. It also
+// verifies that a reload restores the job with its progress, its buttons and then its board.
 func boardReload(p *tab) {
 	p.visit("/board")
 	p.until("document.querySelector('.head .acts:not([hidden])')")
@@ -542,9 +544,8 @@ func boardReload(p *tab) {
 	p.expect("document.querySelector('#status').childElementCount === 0 && !document.title.includes('%')")
 }
 
-// boardFabs verifies the selection of each manufacturer by its name. A track of its minimum width
-// is routed, and the list of files names the manufacturer. A narrower track is rejected with the
-// name and the minimum width.
+// boardFabs verifies the profile of each manufacturer. A track of its minimum width must be routed,
+// and a narrower track must be rejected with the name of the profile and the minimum width.
 func boardFabs(p *tab) {
 	for _, f := range fab.Profiles() {
 		p.visit("/board?example=led_blinker_555")

@@ -51,7 +51,7 @@ func drawings(p *tab) {
 		p.Error("the choice of ANSI symbols is lost")
 	}
 
-	// A selection in the form selects the variant.
+	// A selection in the form selects the variant of the drawing.
 	p.visit("/t/timer_555")
 	p.settled()
 	p.expect("document.querySelector('#drawing [data-is=monostable]').hasAttribute('hidden')")
@@ -64,7 +64,7 @@ func drawings(p *tab) {
 	want("length", " = 12.5")
 	want("width", "10")
 
-	// The file has the colours and the result, and omits hidden elements.
+	// The saved file has the colours and the result, and omits hidden elements.
 	p.visit("/t/ohms_law" + query("voltage_v", "12", "resistance_ohm", "6"))
 	p.until("document.querySelector('#drawing [data-f=current_a] .v').textContent === ' = 2 A'")
 	file := eval[string](p, `new Promise((done) => {

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// embedded verifies that another site can frame the form and the result of a synchronous tool, and
+// embedded verifies that another site can frame the form and the result of a synchronous tool, but
 // no other page.
 func embedded(p *tab) {
 	p.excused = []string{"frame-ancestors", "Framing", "ERR_BLOCKED_BY_RESPONSE"}

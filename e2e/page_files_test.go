@@ -161,8 +161,8 @@ func (p *tab) drop(files ...file) {
 
 const netlistText = "document.getElementById('f-netlist').value"
 
-// spiceFiles verifies that schematics become netlists and waveform files are drawn beside the run.
-// Other files are rejected with the reason.
+// spiceFiles verifies that schematics become netlists, and that waveform files are drawn beside the
+// run. It also verifies that other files are rejected with the reason.
 func spiceFiles(p *tab) {
 	p.openSpice("t\nV1 a 0 1\nR1 a 0 1k\n.op\n.end\n")
 	for _, c := range schematicCases {
@@ -208,7 +208,7 @@ const transient = "RC\nV1 in 0 SIN(0 1 1k)\nR1 in out 1k\nC1 out 0 100n\n.tran 5
 
 // ltspiceRaw is a function of the page that writes a waveform file in LTspice's format for
 // transients. The header is UTF-16, time is a double, and the rest is in single precision. A
-// negative time marks a point that its compression kept.
+// negative time marks a point that LTspice's compression kept.
 const ltspiceRaw = `() => {
 	const n = 401;
 	const head = ['Title: * case', 'Plotname: Transient Analysis', 'Flags: real forward', 'No. Variables: 2', 'No. Points: ' + n, 'Offset:   0', 'Variables:', '\t0\ttime\ttime', '\t1\tV(out)\tvoltage', 'Binary:', ''].join('\n');
@@ -261,7 +261,7 @@ func spiceRaw(p *tab) {
 }
 
 // spiceCompare verifies that the curves of a file are drawn beside those of a run, with the largest
-// difference between them. Values of LTspice's and ngspice's files are read exactly.
+// difference between them. It also verifies that files of LTspice and ngspice are read exactly.
 func spiceCompare(p *tab) {
 	p.openSpice(transient)
 	p.runSpice(aCurve)
@@ -315,8 +315,8 @@ func spiceCompare(p *tab) {
 	}
 }
 
-// spiceSpectrum verifies that a sine of 1 V at 1 kHz has one line of 1 V at 1 kHz. A bit stream has
-// an open eye with the unit interval of its bits.
+// spiceSpectrum verifies that a sine of 1 V at 1 kHz has one line of 1 V at 1 kHz. It also verifies
+// that a bit stream has an open eye with the unit interval of its bits.
 func spiceSpectrum(p *tab) {
 	p.openSpice("t\nV1 out 0 SIN(0.5 1 1k)\nR1 out 0 1k\n.tran 1u 4m 0 1u\n.end\n")
 	p.runSpice(aCurve)
@@ -324,7 +324,7 @@ func spiceSpectrum(p *tab) {
 	p.until("document.querySelector('.found li')?.textContent.includes('largest line')")
 	if got := eval[string](p, "document.querySelector('.found li').textContent"); !strings.Contains(
 		got, "1 V peak at 1 kHz") || !strings.Contains(got, "lines every 250 Hz") {
-		// The source's definition is an offset of 0.5 V and a peak value of 1 V over four periods.
+		// The source has an offset of 0.5 V and an amplitude of 1 V, over four periods.
 		p.Errorf("spectrum: %q", got)
 	}
 	p.seriousFaults("the spectrum")

@@ -3,7 +3,8 @@ package e2e
 import "fmt"
 
 // keyUsage verifies a bar per day and tool, with proportional heights, and a common group for tools
-// beyond the fifth. An error names its cause. The test supplies the responses.
+// beyond the fifth. It also verifies that an error names its cause. The test supplies the
+// responses.
 func keyUsage(p *tab) {
 	p.visit("/keys")
 	p.until("document.getElementById('history')")

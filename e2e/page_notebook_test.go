@@ -9,7 +9,8 @@ import (
 const notebookTitles = "[...document.querySelectorAll('.note h2')].map((h) => h.textContent).join('|')"
 
 // notebookPins verifies that results of tools, chains and simulations can be pinned, annotated and
-// reordered by keyboard. They survive a reload, and a link restores them with the same numbers.
+// reordered by keyboard. It also verifies that they survive a reload, and that a link restores them
+// with the same numbers.
 func notebookPins(p *tab) {
 	for _, path := range []string{"/t/fspl?freq_mhz=915&dist_km=5", "/t/rc_filter"} {
 		p.visit(path)

@@ -14,7 +14,7 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// screens are the widths [px] that pages must fit, of a desktop, a tablet and two phones.
+// screens are the widths in pixels that pages must fit: a desktop, a tablet and two phones.
 var screens = []int64{1280, 768, 390, 320}
 
 // fits fails the test if a page is wider than any of the screens.
@@ -34,8 +34,8 @@ func (p *tab) fits(where string) {
 	p.do(chromedp.EmulateViewport(screens[0], 900))
 }
 
-// toolWidths verifies that no tool scrolls horizontally with the result of its example. The same
-// holds for the pages of the simulator, the router and the keys with their results.
+// toolWidths verifies that no tool scrolls horizontally with the result of its example. It verifies
+// the same for the pages of the simulator, the router and the keys with their results.
 func toolWidths(p *tab) {
 	for _, tool := range catalogOf(p.TB, p.base) {
 		p.visit("/t/" + tool.Name)

@@ -52,8 +52,8 @@ const checkSchematic = `async (text) => {
 }`
 
 // spiceSchematic verifies that every example of up to 40 elements has a schematic with the
-// connections of its netlist. In a schematic, a click on a node plots its voltage, and values of
-// elements can be edited.
+// connections of its netlist. It also verifies that a click on a node plots its voltage, and that
+// values of elements can be edited.
 func spiceSchematic(p *tab) {
 	p.visit("/spice")
 	names := regexp.MustCompile(`data-example="([^"]+)"`).FindAllStringSubmatch(p.get("/spice"), -1)

@@ -13,8 +13,8 @@ import (
 	"github.com/chromedp/cdproto/emulation"
 )
 
-// lastTypedWins verifies that one value too many clears the oldest of inputs that determine each
-// other. The cleared field shows the computed value.
+// lastTypedWins verifies that one value too many clears the oldest of the inputs that determine
+// each other, and that the cleared field shows the computed value.
 func lastTypedWins(p *tab) {
 	holds := func(want map[string]string) {
 		p.Helper()
@@ -146,7 +146,7 @@ func plotTools(p *tab) {
 	cell := func(row, column int) string {
 		return eval[string](p, fmt.Sprintf("document.querySelector('.pictures .readout table')?.rows[%d]?.cells[%d]?.textContent ?? ''", row, column))
 	}
-	// The axis has two decades to each side of 1/(2π·1 kΩ·100 nF) = 1591.55 Hz. The loss at its end
+	// The axis has two decades on each side of 1/(2π·1 kΩ·100 nF) = 1591.55 Hz. The loss at its end
 	// is 10 log10(1 + 10^4) = 40.0004 dB.
 	if cell(1, 1) != "15.9155 Hz" || cell(1, 2) != "159.155 kHz" ||
 		!strings.HasPrefix(cell(2, 2), "-40.0") || !strings.HasPrefix(cell(3, 2), "-89.4") {
@@ -193,7 +193,7 @@ func plotTools(p *tab) {
 	p.expect("!document.querySelector('.pictures .uplot')")
 }
 
-// chainRows verifies a list of a step: a value is changed, a row is added, and one is removed.
+// chainRows verifies changes to a list in a step: a changed value, an added row, and a removed row.
 func chainRows(p *tab) {
 	p.excused = []string{"status of 400"} // an empty row causes it
 	p.visit("/chain?start=noise_figure_cascade")

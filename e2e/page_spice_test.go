@@ -56,8 +56,8 @@ func (p *tab) runSpice(drawn string) {
 
 const aCurve = "document.querySelector('#plots .uplot')"
 
-// spiceTables verifies the page's own modules with a table of expressions, and of netlists with
-// their remarks.
+// spiceTables verifies the page's own modules with tables of expressions and of netlists with their
+// remarks.
 func spiceTables(p *tab) {
 	p.visit("/about")
 	if wrong := eval[string](p, `(async () => {
@@ -88,8 +88,8 @@ func spiceTables(p *tab) {
 	}
 }
 
-// spiceArrival verifies that the page opens with the result of its example. Axes have SI prefixes
-// and steps of 45°.
+// spiceArrival verifies that the page opens with the result of its example, and that axes have SI
+// prefixes and steps of 45°.
 func spiceArrival(p *tab) {
 	p.visit("/spice")
 	p.until("document.querySelectorAll('#plots .uplot').length === 2 && document.querySelector('.stored')")
@@ -113,7 +113,7 @@ func spiceArrival(p *tab) {
 	}
 }
 
-// spiceBode verifies the corner frequency of an example, and moves the cursors by keyboard.
+// spiceBode moves the cursors by keyboard and verifies the corner frequency of an example.
 func spiceBode(p *tab) {
 	p.visit("/spice")
 	p.until("document.getElementById('editor').shadowRoot")
@@ -233,9 +233,9 @@ func spicePlots(p *tab) {
 	p.until(`document.querySelector('[data-out="v(c)"] .number')?.textContent.includes('5')`)
 }
 
-// spiceKept verifies that measures become marks and expressions are completed. A kept run is drawn
-// beside the next one, with the largest difference between them. In the divider, R1 = 3 kΩ instead
-// of 1 kΩ halves the output.
+// spiceKept verifies that measures become marks, and that expressions are completed. It also
+// verifies that a kept run is drawn beside the next run, with the largest difference between them.
+// In the divider, R1 = 3 kΩ instead of 1 kΩ halves the output.
 func spiceKept(p *tab) {
 	p.openSpice("divider\nV1 a 0 SIN(0 2 1k)\nR1 a out 1k\nR2 out 0 1k\n.tran 5u 1m\n" +
 		".meas tran top max v(out)\n.meas tran half when v(out)=0.5 rise=1\n" +
@@ -276,7 +276,7 @@ func spiceProofs(p *tab) {
 	eval[bool](p, "(() => { document.getElementById('f-certify').checked = true; document.getElementById('f-tolerances').value = 'R1 5 %, R2 5'; document.getElementById('f-output_node').value = 'out'; return true })()")
 	p.runSpice("document.querySelector('#numbers .verdict')")
 	text := eval[string](p, "document.getElementById('numbers').innerText")
-	// Corners of 10 V · R2/(R1 + R2) at ±5 % are 4.75 and 5.25 V.
+	// The extremes of 10 V · R2/(R1 + R2) at ±5 % are 4.75 and 5.25 V.
 	for _, want := range []string{"4.75 V to 5.25 V", "R1 ±5 %",
 		"Lowest (−5 %) at R1 = 10\u202f500, R2 = 9500", "Proven. An operating point exists"} {
 		if !strings.Contains(text, want) {
@@ -304,7 +304,7 @@ func spiceDetails(p *tab) {
 	}
 }
 
-// spiceSteps verifies the curves of every run of .step and its measures, or its values if there is
+// spiceSteps verifies the curves and the measures of every run of .step, or its values if there is
 // no curve.
 func spiceSteps(p *tab) {
 	const deck = "t\n.param r=1k\nV1 in 0 DC 3 AC 1 PULSE(0 1 0 1u 1u 1m)\nR1 in out {r}\n" +
@@ -318,13 +318,13 @@ func spiceSteps(p *tab) {
 		p.Errorf("runs: %s", got)
 	}
 	if got := eval[string](p, last); !strings.HasPrefix(got, "5000 0.1") {
-		p.Errorf("last step: %s", got) // 1/6 V times 1 - exp(-1.2)
+		p.Errorf("last step: %s", got) // 1/6 V · (1 - exp(-1.2))
 	}
 	p.openSpice(deck + ".op\n.end\n")
 	p.runSpice("document.querySelector('#numbers table')")
 	if got := eval[string](p, last); !strings.HasPrefix(got, "5000") ||
 		!strings.HasSuffix(got, "0.500") {
-		p.Errorf("last step of .op: %s", got) // 3 V over 5 and 1 kilohm
+		p.Errorf("last step of .op: %s", got) // 3 V · 1 kΩ/(5 kΩ + 1 kΩ)
 	}
 }
 
@@ -382,7 +382,8 @@ func spiceShare(p *tab) {
 	}
 }
 
-// spiceKeyboard verifies that a user reaches the cursor of a plot from a template without a mouse.
+// spiceKeyboard verifies that a user without a mouse can go from a template to the cursor of a
+// plot.
 func spiceKeyboard(p *tab) {
 	p.visit("/t/spice_template")
 	p.until("document.querySelector('#result pre')")
@@ -400,7 +401,7 @@ func spiceKeyboard(p *tab) {
 var hostileNetlist = "<img src=x onerror=window.pwned=1>\nV1 <b>n</b> 0 DC 0 AC 1\nR1 <b>n</b> 0 1k\n.ac dec 10 1 1k\n.end\n"
 
 // spiceLooks verifies that the page with a visible result has no serious finding of axe-core and
-// does not scroll horizontally. It shows markup in names as text.
+// does not scroll horizontally. It also verifies that markup in names is shown as text.
 func spiceLooks(p *tab) {
 	code := axeCore(p)
 	for _, c := range []struct {

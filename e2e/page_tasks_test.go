@@ -135,8 +135,8 @@ var userTasks = []task{
 		{"eight drives",
 			enter("drives_per_vdev", "8", "location.search.includes('drives_per_vdev=8')")},
 		{"one vdev", enter("vdev_count", "1", "location.search.includes('vdev_count=1')")},
-		// The raw capacity is 58.2 TiB. A record of 32 sectors takes 45 of raidz2 over 8 drives;
-		// less slop and labels, 41.2 TiB remain.
+		// The raw capacity is 58.2 TiB. A record of 32 sectors occupies 45 sectors of raidz2 on 8
+		// drives. Without slop and labels, 41.2 TiB remain.
 		{"8 TB each, capacity read", enter("drive_size_tb", "8", firstNumber+".startsWith('41.')")},
 		{"search and open UPS", findTool("ups runtime", "/t/ups_runtime")},
 		{"load", enter("load_w", "200", "location.search.includes('load_w=200')")},

@@ -202,7 +202,8 @@ func hostile(p *tab) {
 			"/t/power_cost" + query("devices.0.name", h, "devices.0.watts", "100"),
 			"/chain#c=" + query("x", h), "/t/" + query("", h)[2:], "/docs" + query("x", h),
 		} {
-			p.visit("/static/icon.svg") // otherwise a new hash would load no page
+			// otherwise only the hash would change, and no page would load
+			p.visit("/static/icon.svg")
 			p.visit(path)
 			p.until("document.readyState === 'complete'")
 			if eval[bool](p,
@@ -310,8 +311,8 @@ func job(p *tab) {
 	p.until(looks + " > 0")
 }
 
-// service verifies that /keys issues a key and /docs sends a call. The settings for MCP clients
-// follow the check boxes.
+// service verifies that /keys issues a key, that /docs sends a call, and that the settings for MCP
+// clients follow the check boxes.
 func service(p *tab) {
 	p.visit("/keys")
 	p.until("document.getElementById('theme').offsetParent")
@@ -338,8 +339,8 @@ func service(p *tab) {
 	p.until("/answers with 13 tools|has no MCP endpoint/.test(document.getElementById('tested').textContent)")
 }
 
-// sliders verifies that 100 steps multiply a positive number by ten, as in 5 km · 10^0.3 = 9.98 km.
-// They change a level by its own magnitude. The result follows.
+// sliders verifies that 100 steps multiply a positive number by ten, as in 5 km · 10^0.3 = 9.98 km,
+// and change a level by its own magnitude. It also verifies that the result follows.
 func sliders(p *tab) {
 	p.visit("/t/link_budget")
 	p.until("document.querySelector('#result .value.first') && document.getElementById('sliders')")

@@ -36,10 +36,10 @@ func ladder(number int, stop string) map[string]any {
 	return map[string]any{"netlist": b.String()}
 }
 
-// TestSmallRedis loads two APIs and two workers on a Redis of 64 MB. Results of many times that
-// size alternate with synchronous and small queued calls. It verifies that every call is answered,
-// counts are exact, and memory stays bounded. When Redis is full, the metrics on which the alerts
-// depend show it.
+// TestSmallRedis loads two APIs and two workers on a Redis of 64 MB. Large results, many times that
+// size in total, alternate with synchronous and small queued calls. The test verifies that every
+// call is answered, counts are exact, and memory stays bounded. It also verifies that the metrics
+// on which the alerts depend show that Redis is full.
 func TestSmallRedis(t *testing.T) {
 	const callers, limit = 20, 100_000
 	large, stop := *pressure, "100m"

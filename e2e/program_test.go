@@ -226,7 +226,7 @@ func post(ctx context.Context, base, tool string, body any,
 	return resp.StatusCode, resp.Header, answer, err
 }
 
-// compute posts a body and decodes the result of a 200.
+// compute posts a body and decodes the result of a response with status 200.
 func compute(base, tool string, body, result any, header ...string) error {
 	status, _, answer, err := post(context.Background(), base, tool, body, header...)
 	if err != nil {

@@ -19,9 +19,9 @@ import (
 )
 
 // TestRollingReplacement replaces two APIs under load, one after the other, as an operator does.
-// Half of the clients keep their connections, half open one per call, and none reads /readyz. Every
-// client that reaches a listening socket must get its answer, and be counted once. Only a refused
-// connection sends a client to the other instance.
+// Half of the clients keep their connections, half open one per call, and none reads /readyz. It
+// verifies that every call that reaches a listening socket is answered and counted once. Only after
+// a refused connection does a client use the other instance.
 //
 // As root, the test also runs the servers as an ordinary user. Some kernels do not permit ordinary
 // users to reject new connections before they close a listener (api/listener/reject_linux.go).

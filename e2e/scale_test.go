@@ -108,8 +108,9 @@ func TestWorkerKilledMidJob(t *testing.T) {
 	}
 }
 
-// TestRedisGoesAndReturns verifies that synchronous tools work without Redis, and calls of queued
-// tools get 503 with Retry-After. Afterwards everything works without a restart.
+// TestRedisGoesAndReturns verifies that synchronous tools work without Redis, and that calls of
+// queued tools get 503 with Retry-After. It also verifies that afterwards everything works without
+// a restart.
 func TestRedisGoesAndReturns(t *testing.T) {
 	at := freeAddr(t)
 	redis, url := startRedis(t, at), "redis://"+at

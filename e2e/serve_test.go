@@ -14,8 +14,8 @@ import (
 	"time"
 )
 
-// slowNetlist returns an LC tank over very many periods, which keeps the simulator busy for
-// seconds. Different comments yield different jobs.
+// slowNetlist returns an LC tank over so many periods that the simulator is busy for seconds.
+// Different comments yield different jobs.
 func slowNetlist(comment string) map[string]any {
 	return map[string]any{"netlist": "slow " + comment + `
 V1 in 0 SIN(0 1 1meg)
@@ -373,8 +373,8 @@ func TestStops(t *testing.T) {
 	}
 }
 
-// TestBoardJob verifies that a queued job routes a board. The result is in the response, or with
-// respond-async in the job.
+// TestBoardJob verifies that a queued job routes a board, and that the result is in the response
+// or, with respond-async, in the job.
 func TestBoardJob(t *testing.T) {
 	base := serveEmbedded(t)
 	body, err := os.ReadFile("../examples/boards/opamp_filter.json")

@@ -13,9 +13,9 @@ import (
 // results (ten minutes), heartbeats, waiters, lists of workers, and locks.
 const leap = 11 * time.Minute
 
-// leapClock changes the keys of a Redis as if its clock leapt forward. It deletes expired ones,
-// shortens other lifetimes, ends the leases of asynq's active tasks, and returns the number of
-// deleted keys.
+// leapClock changes the keys of a Redis as if its clock had advanced by leap. It deletes expired
+// keys, shortens other lifetimes, and ends the leases of asynq's active tasks. It returns the
+// number of deleted keys.
 func leapClock(t *testing.T, addr string) (gone int) {
 	t.Helper()
 	rdb := redis.NewClient(&redis.Options{Addr: addr})

@@ -57,11 +57,11 @@ func (y *tally) wrongAnswer(what string) {
 	y.wrong = append(y.wrong, what)
 }
 
-// mostGrowth bounds the growth of a process's memory [bytes] over minutes of load and faults.
-// Caches fill up to less; a leak per call would exceed it.
+// mostGrowth is the maximum growth of a process's memory in bytes, over minutes of load and faults.
+// Caches grow less; a leak per call would exceed it.
 const mostGrowth = 150 << 20
 
-// report prints the outcome and fails the test for unexpected ones.
+// report prints the outcomes and fails the test for unexpected ones.
 func (s *soak) report(t *testing.T, before, after map[string]int64) {
 	t.Helper()
 	var b strings.Builder

@@ -20,8 +20,8 @@ var soakFor = flag.Duration("soak", 0,
 	"how long to load a deployment and break its parts; 0 does not")
 
 // TestSoak loads a deployment of several processes on a real Redis and Postgres with a mix of
-// calls, and breaks one part after another. It compares every response with that of the tool in
-// this process, and the usage of every key with its responses.
+// calls, and breaks one part after another. It compares every response with the result of the tool
+// in this process, and the usage of every key with its responses.
 func TestSoak(t *testing.T) {
 	if *soakFor == 0 {
 		t.Skip("a load test of minutes: make soak")
@@ -147,7 +147,7 @@ func (s *soak) during(why string, fault func()) {
 	s.mu.Unlock()
 }
 
-// excuse returns the outage that explains an error between two times, or "" without one.
+// excuse returns the outage that explains an error between two times, or "" if there is none.
 func (s *soak) excuse(from, to time.Time) string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -258,8 +258,8 @@ func pauseRedis(t *testing.T, addr string, d time.Duration) {
 	}
 }
 
-// flood sends a hundred jobs at once with one key. Some wait or are rejected with Retry-After, and
-// no other key is affected.
+// flood sends a hundred jobs at once with one key. Each must be accepted, or rejected with
+// Retry-After. The load meanwhile verifies that no other key is affected.
 func (s *soak) flood(t *testing.T) {
 	key := newKey(t, "http://"+s.apis[0], paidToken(t, "the flood")).Key
 	var (
@@ -318,7 +318,7 @@ func (s *soak) vanish() {
 	wg.Wait()
 }
 
-// memory returns the memory of the processes that no fault kills [bytes], by name.
+// memory returns the memory in bytes of the processes that no fault kills, by name.
 func (s *soak) memory(t *testing.T) map[string]int64 {
 	t.Helper()
 	s.mu.Lock()
