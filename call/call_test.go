@@ -245,8 +245,8 @@ func TestUnauthenticated(t *testing.T) {
 	}
 }
 
-// TestLeaving verifies that the wait ends when the caller leaves, and that the job stops if no other
-// caller waits for it. It also verifies that the call counts.
+// TestLeaving verifies that the wait ends when the caller leaves, and that the job stops if no
+// other caller waits for it. It also verifies that the call counts.
 func TestLeaving(t *testing.T) {
 	b := newBench(t)
 	left := fmt.Errorf("the client hung up: %w", context.Canceled)
