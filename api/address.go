@@ -57,8 +57,8 @@ func (p Proxies) client(peer netip.Addr, forwarded [][]byte) netip.Addr {
 	return at
 }
 
-// parseHop parses an entry: an address with an optional port, where an IPv6 address may be in
-// brackets.
+// parseHop parses an entry of X-Forwarded-For: an address with an optional port. An IPv6 address
+// may be in brackets. It returns false for any other text.
 func parseHop(s string) (netip.Addr, bool) {
 	a, err := netip.ParseAddr(s)
 	if err != nil {

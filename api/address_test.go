@@ -21,8 +21,8 @@ func networks(t testing.TB, list ...string) (p Proxies) {
 	return p
 }
 
-// TestForwardedFor verifies the client address for header lists of clients and proxies. The
-// connection comes from peer; each header is one X-Forwarded-For field.
+// TestForwardedFor verifies the client address that results from the address of the peer and the
+// X-Forwarded-For fields. Each element of headers is one field.
 func TestForwardedFor(t *testing.T) {
 	ours := networks(t, "10.0.0.0/8", "fd00::/8")
 	for _, c := range []struct {
@@ -83,8 +83,8 @@ func TestForwardedFor(t *testing.T) {
 	}
 }
 
-// FuzzForwardedFor verifies that no header panics. Entries that a client writes left of the trusted
-// proxy's entry do not change the address.
+// FuzzForwardedFor verifies that no header causes a panic. It also verifies that entries to the
+// left of the trusted proxy's entry, which a client can forge, do not change the address.
 func FuzzForwardedFor(f *testing.F) {
 	for _, s := range []string{"", "198.51.100.1", "10.0.0.1", ",,,", "[::1]:80, unknown",
 		"fe80::1%\x00", "10.0.0.1, 10.0.0.2", "::ffff:10.0.0.1"} {

@@ -93,7 +93,7 @@ func (s *Server) createBatch(c *fiber.Ctx) error {
 	return writeJSON(c, b)
 }
 
-// listBatches handles GET /api/batches: it lists the batches of a key.
+// listBatches handles GET /api/batches: it lists the batches of an API key.
 func (s *Server) listBatches(c *fiber.Ctx) error {
 	if s.opt.Batches == nil {
 		return noBatches()
@@ -115,8 +115,8 @@ func (s *Server) listBatches(c *fiber.Ctx) error {
 	return writeJSON(c, BatchList{all, len(all)})
 }
 
-// batchOwner returns the quota key whose batches the request may read: that of the API key or,
-// without a key, that of the client address.
+// batchOwner returns the quota key whose batches the request may read: the one of the API key or,
+// without an API key, the one of the client address.
 func (s *Server) batchOwner(c *fiber.Ctx) (string, error) {
 	pass, err := s.opt.Quota.Reserve(c.UserContext(), s.caller(c, c.Get(headerKey)).Caller, 0)
 	if err != nil {
@@ -125,7 +125,7 @@ func (s *Server) batchOwner(c *fiber.Ctx) (string, error) {
 	return pass.QuotaKey, nil
 }
 
-// batchOf returns the batch id in the path and the quota key of the request.
+// batchOf returns the batch id in the path and the quota key of the caller.
 func (s *Server) batchOf(c *fiber.Ctx) (id, owner string, err error) {
 	if s.opt.Batches == nil {
 		return "", "", noBatches()
@@ -172,7 +172,7 @@ func (s *Server) showBatch(c *fiber.Ctx,
 	return writeJSON(c, b)
 }
 
-// batchResults handles GET /api/batches/{id}/results: it returns rows of a batch.
+// batchResults handles GET /api/batches/{id}/results: it returns a page of the rows of a batch.
 func (s *Server) batchResults(c *fiber.Ctx) error {
 	id, owner, err := s.batchOf(c)
 	if err != nil {

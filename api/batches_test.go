@@ -19,7 +19,7 @@ import (
 	"slipstick/worker"
 )
 
-// batchServer is a server with workers on the embedded Redis, quota and keys.
+// batchServer is a server with API keys, a quota, and workers on an embedded Redis.
 type batchServer struct {
 	*running
 	keys *keys.Service
@@ -119,8 +119,8 @@ func (s *batchServer) finish(t *testing.T, body string, headers ...string) servi
 
 const contractExample = `{"tool": "fspl", "input": {"freq_mhz": 915}, "vary": [{"field": "/dist_km", "from": 1, "to": 100, "points": 3, "scale": "log"}]}`
 
-// TestBatches compares batch responses in every form, including a recomputed run, with the examples
-// of the contract.
+// TestBatches compares the responses about a batch in every form, including a recomputed run, with
+// the examples of the contract.
 func TestBatches(t *testing.T) {
 	s := startBatches(t, nil)
 	b := s.finish(t, contractExample)
@@ -202,7 +202,8 @@ func TestBatches(t *testing.T) {
 	}
 }
 
-// TestBatchRunWaits verifies that a run that exceeds the wait is answered with its job and input.
+// TestBatchRunWaits verifies that the response for a run that exceeds the wait contains its job and
+// input.
 func TestBatchRunWaits(t *testing.T) {
 	s := startBatches(t, nil, func(o *Options) { o.Wait = time.Millisecond })
 	b := s.finish(t, `{"tool": "slow_sum", "mode": "list", "inputs": [{"numbers": [1]}]}`)
@@ -218,7 +219,8 @@ func TestBatchRunWaits(t *testing.T) {
 	}
 }
 
-// TestBatchProblems verifies the status and the detail of rejected requests.
+// TestBatchProblems verifies the status and the detail of the problem for each kind of rejected
+// request.
 func TestBatchProblems(t *testing.T) {
 	s := startBatches(t, nil)
 	b := s.finish(t, contractExample)
@@ -293,8 +295,9 @@ func TestBatchCaller(t *testing.T) {
 	}
 }
 
-// TestBatchQuota verifies that an accepted batch reserves its runs and that runs that did not take
-// place are refunded. The rejection of a larger batch contains the number of remaining calls.
+// TestBatchQuota verifies that an accepted batch debits its runs and that runs that did not take
+// place are refunded. It also verifies that the rejection of a larger batch contains the number of
+// remaining calls.
 func TestBatchQuota(t *testing.T) {
 	s := startBatches(t, map[keys.Tier]int{keys.Anonymous: 100, keys.Free: 300})
 	free, paid := s.issue(t, keys.Free), s.issue(t, keys.Agent)
@@ -306,7 +309,7 @@ func TestBatchQuota(t *testing.T) {
 		return n
 	}
 	s.finish(t, contractExample)
-	if n := left(); n != "96" { // 100 less 3 runs and this call
+	if n := left(); n != "96" { // 100 calls less 3 runs and the call of left
 		t.Errorf("%s calls are left", n)
 	}
 	r := s.post(t, "/api/batches", strings.Replace(contractExample, `"points": 3`,

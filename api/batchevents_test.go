@@ -27,9 +27,9 @@ func readBatchEvents(t *testing.T, text string) (all []batchEvent) {
 	return all
 }
 
-// TestBatchEvents verifies that a batch's stream has its progress, each row once and in order, the
-// summary, and the end. The stream of a finished batch has all rows. Last-Event-ID omits the rows
-// up to that event.
+// TestBatchEvents verifies that the stream of a batch has its progress, each row once and in order,
+// the summary, and the end. It also verifies that the stream of a finished batch has all rows, and
+// that Last-Event-ID skips the rows up to that event.
 func TestBatchEvents(t *testing.T) {
 	s := startBatches(t, nil)
 	const runs = 2500

@@ -53,22 +53,22 @@ func BenchmarkCompute(b *testing.B) {
 	b.ReportMetric(1/turns.cpuRatio(), "cpu-ratio")
 }
 
-// turns are the durations of both sides.
+// turns holds the durations of both sides.
 type turns struct {
 	done         int
 	took, cpu    [2]time.Duration
-	ratios, cpus []float64 // of the first side over the second, turn by turn
+	ratios, cpus []float64 // first side divided by second side, per turn
 }
 
 // takeTurns loads two sides in turns. extra returns the CPU time of other processes that work for
-// the first side, or is nil without such processes.
+// the first side; nil means that there are none.
 func takeTurns(b *testing.B, request []byte, first, second []net.Conn,
 	extra func() time.Duration) *turns {
 	b.Helper()
 	if extra == nil {
 		extra = func() time.Duration { return 0 }
 	}
-	// requests per turn; enough to make the idle connections at its end negligible
+	// requests per turn; large enough that connections that are idle at its end do not matter
 	const turn = 6000
 	t := &turns{}
 	measure := func(side int, conns []net.Conn, n int) {

@@ -28,7 +28,8 @@ const (
 // one packet.
 const minCompressed = 1400
 
-// accepted holds the weights of the content codings that a client accepts, 0 to 1000.
+// accepted holds the weights of the content codings that a client accepts, from 0 to 1000. A weight
+// of 0 means that the coding is not acceptable.
 type accepted struct{ identity, gzip, zstd int }
 
 // parseAcceptEncoding parses an Accept-Encoding header (RFC 9110, section 12.5.3). It ignores
@@ -91,7 +92,7 @@ func codingFor(acceptEncoding []byte, size int) coding {
 	if len(acceptEncoding) == 0 || size == 0 {
 		return identity
 	}
-	// Headers that reject identity are rare, and most bodies are small.
+	// Most bodies are small, so do not parse the header unless it may reject identity.
 	if size < minCompressed && !bytes.ContainsAny(acceptEncoding, "*iI") {
 		return identity
 	}
@@ -126,7 +127,7 @@ type compressors struct {
 // default level, a page of 63 kB is 4 % smaller and takes 2.1 ms instead of 0.9 ms.
 const pageLevel = 8
 
-// newCompressors returns compressors with a gzip level: BestSpeed for data of one request,
+// newCompressors returns compressors with a gzip level: BestSpeed for the response to one request,
 // pageLevel for pages, and BestCompression for documents that are compressed once.
 func newCompressors(level int) *compressors {
 	speed := zstd.SpeedBetterCompression

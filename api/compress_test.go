@@ -18,8 +18,8 @@ import (
 	"slipstick/worker"
 )
 
-// decoded returns the body of a reply without its content coding. The standard library reads gzip,
-// because it shares no code with the writer.
+// decoded returns the body of a reply without its content coding. It reads gzip with the standard
+// library, which shares no code with the server's gzip writer.
 func decoded(t *testing.T, r *reply) string {
 	t.Helper()
 	var in io.Reader = strings.NewReader(r.body)
@@ -211,8 +211,8 @@ func TestEventsAreNotCompressed(t *testing.T) {
 	}
 }
 
-// TestProblemAfterCompression verifies that a problem that replaces a response for lack of capacity
-// has no Content-Encoding.
+// TestProblemAfterCompression verifies that a problem has no Content-Encoding if it replaces a
+// compressed response that exceeds the read limits.
 func TestProblemAfterCompression(t *testing.T) {
 	reads := worker.NewReadLimiter(worker.ReadBudgets{Total: 1000, Patience: time.Millisecond})
 	release, err := reads.Reserve(t.Context(), "", 1000)

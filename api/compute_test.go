@@ -36,7 +36,8 @@ func TestEnvelope(t *testing.T) {
 		"tool":"fspl","version":"1.0.0","computed_at":"2026-03-04T05:06:07.890Z","chain":{"feeds":[],"accepts_from":[]}}`)) {
 		t.Error(d)
 	}
-	// The envelope of the response equals that of the catalog.
+	// The envelope of the response has the same tool, version and time as the envelope of the
+	// catalog.
 	var e, again tools.Envelope
 	r.json(t, &e)
 	entry, _ := s.opt.Catalog.Find("fspl")

@@ -8,8 +8,8 @@ import (
 	"slipstick/tools/catalog"
 )
 
-// TestCorrectedBody verifies that REST does not convert strings to numbers. The problem contains
-// the corrected body.
+// TestCorrectedBody verifies that REST does not convert strings to numbers, and that the problem
+// contains the corrected body.
 func TestCorrectedBody(t *testing.T) {
 	c, err := catalog.New()
 	if err != nil {

@@ -14,7 +14,7 @@ import (
 	"slipstick/worker"
 )
 
-// exampleTime is the time in examples. It is constant to keep the ETag constant.
+// exampleTime is the time in examples. It is constant so that the ETag is constant.
 var exampleTime = time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
 
 const exampleRequest = "5f3a90c2d1e84b76"

@@ -1,5 +1,6 @@
-// Package api serves the tools over HTTP with Fiber: the catalog, calls, jobs, keys, the OpenAPI
-// document, health, MCP and the page. Every error is a problem document (RFC 9457).
+// Package api serves the tools over HTTP with Fiber: the catalog, calls, jobs, batches, API keys,
+// the OpenAPI document, health, MCP and the web pages. Errors are problem documents (RFC 9457),
+// except on pages and in JSON-RPC messages.
 //
 // Server.serve (request.go) handles a request: it sets the request id and the common headers,
 // recovers from panics and writes the access log. Fiber selects the handler. A handler writes a

@@ -12,8 +12,8 @@ import (
 )
 
 // TestDrainOfConnections verifies that a drain closes connections without a request after the delay
-// and not before. Requests in flight and new requests on open connections are answered with
-// Connection: close.
+// and not before. It also verifies that responses to requests in flight, and to new requests on
+// open connections, have Connection: close.
 func TestDrainOfConnections(t *testing.T) {
 	const request = "GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n"
 	q := newFakeQueue()

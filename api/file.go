@@ -76,7 +76,7 @@ func withFormat(body []byte, file *tools.File) ([]byte, error) {
 	return json.Marshal(fields)
 }
 
-// members returns the members of a JSON object, or nil.
+// members returns the members of a JSON object, or nil for any other body.
 func members(body []byte) (fields map[string]json.RawMessage) {
 	if json.Unmarshal(body, &fields) != nil {
 		return nil
@@ -100,7 +100,7 @@ func (s *Server) sendFile(c *fiber.Ctx, job *worker.Job, file *tools.File) (sent
 	raw, release, err := job.Outcome.Read(c.UserContext(), s.readerOf(c))
 	if err != nil {
 		var limit *worker.ReadLimitError
-		if errors.As(err, &limit) { // the result is still stored
+		if errors.As(err, &limit) { // the client can fetch the stored result later
 			c.Set(fiber.HeaderLocation, jobPath(job.ID))
 		}
 		return false, err

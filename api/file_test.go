@@ -99,8 +99,8 @@ func TestFiles(t *testing.T) {
 	eventually(t, func() bool { return s.opt.Reads.Held() == 0 })
 }
 
-// FuzzFileIn verifies that the file of a JSON result is the value of its first member. A first
-// member with another name means no file.
+// FuzzFileIn verifies that fileIn returns the decoded first member of a JSON result if the member
+// has the name of the format, and otherwise nil.
 func FuzzFileIn(f *testing.F) {
 	f.Add(`{"csv":"a,b\n1,2\n","vectors":{}}`)
 	f.Add(`{"csv":"a\u00e9\"\\"}`)
@@ -133,8 +133,8 @@ func FuzzFileIn(f *testing.F) {
 	})
 }
 
-// TestMaxComponents verifies that each tier has its own largest circuit, independent of calls of
-// other tiers.
+// TestMaxComponents verifies that each tier has its own limit of circuit components, even if a
+// caller of another tier has requested the same circuit.
 func TestMaxComponents(t *testing.T) {
 	s := startReal(t, Options{Quota: &dayGate{limit: 100}, MaxComponents: func(tier keys.Tier) int {
 		if tier.Paid() {

@@ -84,9 +84,9 @@ type fakeQueue struct {
 	submitted []worker.SubmitOptions
 	bodies    []string
 	waits     []time.Duration
-	left      chan struct{} // receives when a waiter's context has ended
-	watched   chan struct{} // receives when a watch reported the job
-	callers   []string      // callers of the job; empty for every caller
+	left      chan struct{} // receives a value when a waiter's context has ended
+	watched   chan struct{} // receives a value when a watch has reported the job
+	callers   []string      // callers of the job; nil accepts every caller
 	gone      []string      // callers that left the job
 	warnings  map[string][]string
 }
@@ -284,7 +284,7 @@ func start(t testing.TB, o Options) *running {
 		log: log, stop: stop}
 }
 
-// uncounted commits a reservation that has no counter.
+// uncounted is the Commit function of a reservation that is not counted.
 func uncounted(context.Context, string, keys.Outcome, time.Duration) error { return nil }
 
 type reply struct {

@@ -41,8 +41,8 @@ func (s *Server) runForm(
 	})
 }
 
-// describeError sets the status of an error and returns its text for a page: the invalid fields, or
-// else a sentence.
+// describeError sets the HTTP status of an error. It returns the invalid fields or, if there are
+// none, a sentence for the page.
 func (s *Server) describeError(
 	c *fiber.Ctx, err error,
 ) (fields []schema.FieldError, sentence string) {

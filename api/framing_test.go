@@ -15,7 +15,8 @@ import (
 const smuggled = "GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n"
 
 // TestRequestSmuggling verifies that a request with ambiguous framing (RFC 9112, 6.1 and 6.3) is
-// rejected. The server closes the connection and does not answer the bytes after the request.
+// rejected. It also verifies that the server closes the connection and does not answer the bytes
+// after the request.
 func TestRequestSmuggling(t *testing.T) {
 	s := start(t, Options{BodyLimit: 10000})
 	const post = "POST /api/sum HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"

@@ -26,8 +26,9 @@ func idempotencyStore(t *testing.T) (*idempotency.Store, *miniredis.Miniredis) {
 	return idempotency.New(rdb), mini
 }
 
-// TestIdempotentKey verifies that a repeated request for a key gets the same key, also from another
-// process after the first one has ended. Redis stores no readable key.
+// TestIdempotentKey verifies that a repeated request for a key gets the same key, even from another
+// process after the first process has ended. It also verifies that Redis contains no key in plain
+// text.
 func TestIdempotentKey(t *testing.T) {
 	store, mini := idempotencyStore(t)
 	records := &memoryStore{}
@@ -94,7 +95,7 @@ func TestIdempotentKey(t *testing.T) {
 }
 
 // TestIdempotentJob verifies that a repeated call gets 409 during the first call, and later the
-// same response without a second submission. Responses with a problem are not stored.
+// same response without a second submission. It also verifies that problems are not stored.
 func TestIdempotentJob(t *testing.T) {
 	store, _ := idempotencyStore(t)
 	queue := newFakeQueue()
@@ -154,7 +155,7 @@ func TestIdempotentJob(t *testing.T) {
 			t.Errorf("sum: %d %s", r.status, r.body)
 		}
 	}
-	// Results above the limit are recomputed.
+	// Results above the limit are not stored but recomputed.
 	large := `{"sum":3,"text":"` + strings.Repeat("x", idempotency.MaxAnswer) + `","warnings":[]}`
 	queue.set(worker.Done, worker.Outcome{Result: []byte(large)})
 	for range 2 {

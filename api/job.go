@@ -66,8 +66,8 @@ func formatTime(t time.Time) *string {
 	return &s
 }
 
-// envelopeFor returns the envelope of the tool of a job. It keeps the version that computed the
-// result, even if the catalog contains another version or lacks the tool.
+// envelopeFor returns the envelope for the result of a job. It contains the version of the tool
+// that computed the result, even if the catalog has another version or lacks the tool.
 func (s *Server) envelopeFor(job worker.Job) *envelope {
 	chain := tools.Chain{Feeds: []string{}, AcceptsFrom: []string{}}
 	if e, err := s.opt.Catalog.FindQueued(job.Tool); err == nil {

@@ -19,7 +19,7 @@ var doneOutcome = worker.Outcome{Result: json.RawMessage(`{"sum":3,"warnings":[]
 func TestHeavyDone(t *testing.T) {
 	q := newFakeQueue()
 	q.set(worker.Done, doneOutcome)
-	now := testTime.Add(time.Minute) // the job, perhaps another caller's, ended long ago
+	now := testTime.Add(time.Minute) // the job ended long before this request
 	s := start(t, Options{Queue: q, Now: func() time.Time { return now }})
 	r := s.post(t, "/api/slow_sum", `{"numbers":[1,2]}`)
 	want := `{"result":{"sum":3,"warnings":[]},"tool":"slow_sum","version":"1.0.0","computed_at":"2026-03-04T05:07:07.890Z","chain":{"feeds":[],"accepts_from":[]}}`
@@ -272,8 +272,8 @@ func TestJobUnknown(t *testing.T) {
 	}
 }
 
-// TestJobOfAnotherVersion verifies that the result of an earlier version of the tool has that
-// version.
+// TestJobOfAnotherVersion verifies that a result that an earlier version of the tool computed is
+// returned with that version.
 func TestJobOfAnotherVersion(t *testing.T) {
 	q := newFakeQueue()
 	q.job.Version = "0.9.0"
@@ -290,7 +290,7 @@ func TestJobOfAnotherVersion(t *testing.T) {
 	}
 }
 
-// TestLargeResult verifies responses that do not fit the pooled buffers.
+// TestLargeResult verifies responses that are too large for the pooled buffers of fasthttp.
 func TestLargeResult(t *testing.T) {
 	q := newFakeQueue()
 	large := `{"sum":1,"warnings":["` + strings.Repeat("x", 3*largeResult) + `"]}`

@@ -290,7 +290,8 @@ func (s *Server) keyUsage(c *fiber.Ctx) error {
 	return writeJSON(c, usageOf(prefix, from, to, uses))
 }
 
-// day parses a date in the query. It returns otherwise if the parameter is missing.
+// day parses a date in the query. If the parameter is missing, it returns the date in the argument
+// otherwise.
 func day(c *fiber.Ctx, name string, otherwise time.Time) (time.Time, error) {
 	text := c.Query(name)
 	if text == "" {
@@ -303,7 +304,8 @@ func day(c *fiber.Ctx, name string, otherwise time.Time) (time.Time, error) {
 	return d, nil
 }
 
-// usageOf merges the outcomes of each day and tool. These are adjacent in uses.
+// usageOf sums the usage records of each day and tool over their outcomes. The records of a day and
+// tool must be adjacent in uses.
 func usageOf(prefix string, from, to time.Time, uses []keys.UsageRecord) KeyUsage {
 	all := KeyUsage{
 		KeyPrefix: prefix, From: from.Format(time.DateOnly), To: to.Format(time.DateOnly),

@@ -11,7 +11,7 @@ import (
 	"slipstick/keys"
 )
 
-// memoryStore is the part of a key store that these tests need.
+// memoryStore implements the methods of a key store that these tests need.
 type memoryStore struct {
 	keys.Store
 	records  []keys.Record
@@ -125,8 +125,8 @@ func TestIssuingIsLimited(t *testing.T) {
 	}
 }
 
-// TestKeysAreNotForOtherSites verifies that pages of other origins may read the tools, not the
-// keys.
+// TestKeysAreNotForOtherSites verifies that pages of other origins may use the tools but not the
+// key endpoints.
 func TestKeysAreNotForOtherSites(t *testing.T) {
 	r := startKeys(t, &memoryStore{}, nil)
 	for path, open := range map[string]bool{
@@ -233,8 +233,8 @@ func TestWithoutKeys(t *testing.T) {
 	}
 }
 
-// TestKeysStayOutOfTheLog verifies that the log contains no key, in whichever part of a request the
-// key is.
+// TestKeysStayOutOfTheLog verifies that the log contains no key, regardless of the part of the
+// request that contains it.
 func TestKeysStayOutOfTheLog(t *testing.T) {
 	r := startKeys(t, &memoryStore{}, nil)
 	var k IssuedKey

@@ -41,7 +41,8 @@ func newLimiters(b Bursts) limiters {
 }
 
 // checkRate takes a token from the bucket of an address. If the bucket is empty, it returns a
-// *keys.LimitError with the wait time. The error text contains what, such as "requests".
+// *keys.LimitError with the wait time. The text of the error contains the argument what, such as
+// "requests".
 func (s *Server) checkRate(l *ratelimit.Limiter, a netip.Addr, what string) error {
 	if a.IsLoopback() {
 		return nil
@@ -64,7 +65,8 @@ func (s *Server) checkRate(l *ratelimit.Limiter, a netip.Addr, what string) erro
 	}
 }
 
-// refundBurst returns the tokens that a call with a paid key has taken.
+// refundBurst returns the rate limit tokens that a call with a paid key has taken. It does nothing
+// for other tiers.
 func (s *Server) refundBurst(c *fiber.Ctx, tool *tools.Entry, t keys.Tier) {
 	if !t.Paid() {
 		return

@@ -58,7 +58,7 @@ func (g *dayGate) Reserve(_ context.Context, who keys.Caller,
 	return p, nil
 }
 
-// Run executes the call before it counts it, as the real limiter may.
+// Run executes the call before it counts the call, as quota.Limiter may do.
 func (g *dayGate) Run(ctx context.Context, who keys.Caller, tool string,
 	call keys.CallFunc) (keys.CallResult, error) {
 	if who.Key != "" && who.Key != "good" && who.Key != "paid" {
@@ -91,8 +91,8 @@ func (g *dayGate) settle(_ context.Context, tool string, o keys.Outcome, _ time.
 
 func at(now time.Time) func() time.Time { return func() time.Time { return now } }
 
-// TestWhatCounts compares the calls that a response costs, and its headers, with the table of
-// docs/limits.md.
+// TestWhatCounts compares the number of calls that each response costs, and its headers, with the
+// table in docs/limits.md.
 func TestWhatCounts(t *testing.T) {
 	q := newFakeQueue()
 	q.set(worker.Done, doneOutcome)
@@ -193,7 +193,7 @@ func TestLimitReached(t *testing.T) {
 	}
 }
 
-// TestUncounted verifies that a response that could not be counted is withheld.
+// TestUncounted verifies that the result of a call that could not be counted is withheld.
 func TestUncounted(t *testing.T) {
 	s := start(t, Options{Quota: &dayGate{limit: 9, settling: errors.New("the counters are full")}})
 	if r := s.post(t, "/api/fspl", `{"freq_mhz":1,"dist_km":1}`); r.status < 500 ||
@@ -202,7 +202,7 @@ func TestUncounted(t *testing.T) {
 	}
 }
 
-// behind starts a server whose clients connect through a proxy on the loopback.
+// behind starts a server that trusts its loopback peers as proxies.
 func behind(t *testing.T, o Options) *running {
 	o.Proxies = networks(t, "127.0.0.0/8")
 	return start(t, o)
@@ -235,7 +235,7 @@ func TestForgedAddress(t *testing.T) {
 }
 
 // TestBurst verifies that an address above its rate limit is rejected on every route without being
-// counted. Other addresses, loopback addresses and paid keys are not limited.
+// counted. It also verifies that other addresses, loopback addresses and paid keys are not limited.
 func TestBurst(t *testing.T) {
 	g := &dayGate{limit: 1000}
 	s := behind(t, Options{Quota: g, Now: at(testTime),
@@ -307,8 +307,8 @@ func TestHeavyBurst(t *testing.T) {
 	}
 }
 
-// TestCancelIsForCallers verifies that the id of a job is insufficient to cancel it. One of several
-// callers cancels the job for itself alone.
+// TestCancelIsForCallers verifies that the id of a job does not suffice to cancel it, and that one
+// of several callers cancels it only for itself.
 func TestCancelIsForCallers(t *testing.T) {
 	g := &dayGate{limit: 1000}
 	first, joined := []string{client("203.0.113.9")}, []string{client("203.0.113.66"),
@@ -375,8 +375,8 @@ func (r *running) token(t *testing.T, headers ...string) string {
 	return answer.Token
 }
 
-// TestPageEndpoint verifies that the page computes as the API does, without quota. Other clients
-// are rejected.
+// TestPageEndpoint verifies that the page gets the same results as the API, without quota, and that
+// other clients are rejected.
 func TestPageEndpoint(t *testing.T) {
 	g, now := &dayGate{limit: 0}, testTime
 	var mu sync.Mutex
@@ -447,8 +447,8 @@ func TestPageEndpoint(t *testing.T) {
 	}
 }
 
-// TestPageBounds verifies that the page's rate limit and its queued jobs are separate for each
-// client prefix.
+// TestPageBounds verifies that each client prefix has its own rate limit of the page and its own
+// limit of queued jobs.
 func TestPageBounds(t *testing.T) {
 	q := newFakeQueue()
 	q.set(worker.Done, doneOutcome)
@@ -580,8 +580,8 @@ func TestSecurityHeaders(t *testing.T) {
 	}
 }
 
-// TestTooManyConnections verifies that connections above the limit are answered with a problem.
-// Closing a connection makes room for another.
+// TestTooManyConnections verifies that connections above the limit are answered with a problem, and
+// that closing a connection allows another.
 func TestTooManyConnections(t *testing.T) {
 	s := start(t, Options{Connections: 3})
 	// The test avoids net/http, whose clients report a response before the request as an error.

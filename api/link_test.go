@@ -6,8 +6,8 @@ import (
 	"slipstick/keys"
 )
 
-// TestLinks verifies that documents link to the OpenAPI document and to the page of the tool.
-// Problems link to their explanation, and rows to the next page. All targets exist.
+// TestLinks verifies that documents link to the OpenAPI document and the page of the tool, problems
+// to their explanation, and rows to the next page. It also verifies that all targets exist.
 func TestLinks(t *testing.T) {
 	s := startBatches(t, nil)
 	key := s.issue(t, keys.Free)

@@ -11,8 +11,8 @@ import (
 
 const agentSweep = `{"tool":"fspl","input":{"freq_mhz":915},"collect":["fspl_db"],"vary":[{"field":"/dist_km","from":1,"to":100,"points":30,"scale":"log"}]}`
 
-// TestAgentBatches verifies that an agent runs a batch with its quota and reads it, and that other
-// callers do not.
+// TestAgentBatches verifies that an agent can run a batch within its quota and read it, and that
+// other callers cannot read it.
 func TestAgentBatches(t *testing.T) {
 	s := startBatches(t, map[keys.Tier]int{keys.Anonymous: 40})
 	session := headerSession + ": " + s.initialize(t)

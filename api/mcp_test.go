@@ -253,8 +253,8 @@ func TestAgentAbout(t *testing.T) {
 	}
 }
 
-// TestAgentLimits verifies that /mcp.json has the limits of the service. A call has the RateLimit
-// headers of POST /api/{tool}.
+// TestAgentLimits verifies that /mcp.json has the limits of the service, and that the response to a
+// call has the RateLimit headers of POST /api/{tool}.
 func TestAgentLimits(t *testing.T) {
 	s := startAgents(t, Options{Quota: &dayGate{limit: 2}, Now: at(testTime), BodyLimit: 5000})
 	var about mcp.About
@@ -279,7 +279,7 @@ func TestAgentLimits(t *testing.T) {
 	}
 }
 
-// TestAgentTrace verifies that a call by MCP has the same span as a call by REST.
+// TestAgentTrace verifies that a call over MCP has the same span as a call over REST.
 func TestAgentTrace(t *testing.T) {
 	spans := tracetest.NewSpanRecorder()
 	provider := sdktrace.NewTracerProvider(sdktrace.WithSpanProcessor(spans))
@@ -305,7 +305,8 @@ func TestAgentTrace(t *testing.T) {
 	}
 }
 
-// progressQueue reports one more percent at intervals until its job has finished.
+// progressQueue increases the progress of its job by one percent per interval until the job has
+// finished.
 type progressQueue struct {
 	*fakeQueue
 	every time.Duration
@@ -343,7 +344,7 @@ func (r *running) openStream(t testing.TB, ctx context.Context,
 }
 
 // TestProgressStreams verifies that a stream has each progress message in time, then the result,
-// then the end. The connection is reusable.
+// then the end. It also verifies that the connection can be reused.
 func TestProgressStreams(t *testing.T) {
 	q := &progressQueue{newFakeQueue(), 120 * time.Millisecond}
 	s := startAgents(t, Options{Queue: q})
@@ -393,8 +394,8 @@ func TestProgressStreams(t *testing.T) {
 	}
 }
 
-// TestAgentLeaves verifies that the job's wait ends when the connection does, with and without a
-// stream.
+// TestAgentLeaves verifies that the wait for a job ends when the client disconnects, with and
+// without a stream.
 func TestAgentLeaves(t *testing.T) {
 	q := &progressQueue{newFakeQueue(), 120 * time.Millisecond}
 	s := startAgents(t, Options{Queue: q})
@@ -423,8 +424,8 @@ func TestAgentLeaves(t *testing.T) {
 	}
 }
 
-// TestAThousandStreams verifies that other calls are served while a thousand streams are open. The
-// streams of clients that leave release all their resources.
+// TestAThousandStreams verifies that other calls are served while a thousand streams are open. It
+// also verifies that the streams of clients that disconnect release all their resources.
 func TestAThousandStreams(t *testing.T) {
 	const streams = 1000
 	q := &progressQueue{newFakeQueue(), 5 * time.Second}

@@ -38,7 +38,7 @@ func series(t *testing.T, from prometheus.Gatherer) string {
 }
 
 // TestMetrics verifies that requests are counted by route and status, and calls by tool and
-// outcome. Unknown paths add no series.
+// outcome. It also verifies that unknown paths add no series.
 func TestMetrics(t *testing.T) {
 	measured := prometheus.NewRegistry()
 	s := start(t, Options{Metrics: measured})
@@ -99,7 +99,7 @@ func TestEverySurfaceIsObserved(t *testing.T) {
 		r := s.call(t, "POST", c.path, c.body, c.headers...)
 		want[c.outcome+" "+c.tool] += c.calls
 		calls := c.calls
-		if c.path == "/ui/sweep/sum" { // the value -1 is invalid
+		if c.path == "/ui/sweep/sum" { // a further value, -1, is invalid
 			want["invalid sum"]++
 			calls++
 		}

@@ -46,7 +46,7 @@ func parse(t *testing.T, raw []byte) any {
 	return v
 }
 
-// TestOpenAPILint runs Redocly's linter; the npm package is @redocly/cli.
+// TestOpenAPILint checks the document with Redocly's linter, the npm package @redocly/cli.
 func TestOpenAPILint(t *testing.T) {
 	linter := os.Getenv("SLIPSTICK_REDOCLY")
 	if linter == "" {
@@ -77,7 +77,8 @@ const maxDocumentBytes = 400_000
 
 // TestOpenAPIForGenerators verifies that the document has only forms that client generators for
 // OpenAPI 3.0 and 3.1 both support. Each schema has one type, null is an alternative, objects are
-// named and numbers are doubles. There are no exclusive bounds, defaults or ranges of status codes.
+// named and numbers are doubles. The test rejects exclusive bounds, defaults and ranges of status
+// codes.
 func TestOpenAPIForGenerators(t *testing.T) {
 	bothCatalogs(t, func(t *testing.T, c *tools.Catalog) {
 		raw, err := rawjson.Marshal(openAPI(c))
@@ -103,8 +104,8 @@ func TestOpenAPIForGenerators(t *testing.T) {
 	})
 }
 
-// TestOpenAPIFiles verifies that the description of a result contains the media types of its other
-// forms, and that its content is JSON alone.
+// TestOpenAPIFiles verifies that the description of a response names the media types other than
+// JSON, and that its content has only JSON.
 func TestOpenAPIFiles(t *testing.T) {
 	c, err := catalog.New()
 	if err != nil {

@@ -15,11 +15,11 @@ import (
 )
 
 // Limits of batches that the page creates. The page has no daily quota, so its batches are small
-// and take tokens of its rate limit.
+// and take tokens from the bucket of its rate limit.
 const (
 	maxPageRuns       = 1000 // runs of a synchronous tool
 	maxPageQueuedRuns = 200  // runs of a queued tool
-	pageBatchTokens   = 20   // for the largest batch; a smaller batch takes at least 1
+	pageBatchTokens   = 20   // tokens for the largest batch; a smaller batch takes at least 1
 	scanRuns          = 33   // default number of points in mode solve
 	runsPerScan       = 3    // approximate number of runs per scan point, including refinement
 )
@@ -80,7 +80,7 @@ func (s *Server) createBatchForPage(c *fiber.Ctx) error {
 }
 
 // interactiveBatch returns the body of a batch request with the input fields that the page adds to
-// its calls.
+// every call.
 func (s *Server) interactiveBatch(body []byte) []byte {
 	var fields map[string]json.RawMessage
 	var name string

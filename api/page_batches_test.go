@@ -11,8 +11,8 @@ import (
 	"slipstick/keys"
 )
 
-// TestPageBatches verifies that a page runs batches without quota, within its own bounds. Other
-// callers cannot read them.
+// TestPageBatches verifies that a page runs batches without quota but within the limits of the
+// page, and that other callers cannot read them.
 func TestPageBatches(t *testing.T) {
 	s := startBatches(t, map[keys.Tier]int{keys.Anonymous: 1})
 	var fresh struct{ Token string }

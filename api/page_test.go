@@ -88,7 +88,7 @@ func TestStaticFiles(t *testing.T) {
 	if r = s.call(t, "GET", address, "", "If-None-Match: "+r.header.Get("ETag")); r.status != 304 {
 		t.Errorf("%d", r.status)
 	}
-	// These paths lack the hash of this version.
+	// These paths do not contain the hash of this version, so clients must revalidate the files.
 	for _, path := range []string{"/static/app.css", "/static/v-0000000000/app.css"} {
 		if r := s.call(t, "GET", path, "", "Accept-Encoding: gzip"); r.status != 200 ||
 			r.header.Get("Cache-Control") != "no-cache" ||
@@ -104,7 +104,7 @@ func TestStaticFiles(t *testing.T) {
 	}
 }
 
-// TestFormsWithoutScripts verifies forms that a browser without JavaScript sends.
+// TestFormsWithoutScripts verifies the responses to forms that a browser without JavaScript sends.
 func TestFormsWithoutScripts(t *testing.T) {
 	s := startPage(t)
 	send := func(tool string, values url.Values, headers ...string) *reply {

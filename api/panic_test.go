@@ -38,9 +38,9 @@ func (q *panickingQueue) Wait(context.Context, string, time.Duration) (worker.Jo
 	panic("the secret of the queue")
 }
 
-// countingServer serves REST, the page and MCP with real quota and a real usage store. left makes a
-// call with a key, "" for none, and returns the remaining calls after it. key is a free key. uses
-// returns the recorded usage by outcome.
+// countingServer serves REST, the page and MCP with a real quota and a real usage store. left makes
+// a call with an API key, "" for none, and returns the remaining calls after it. key is a free key.
+// uses returns the recorded usage by outcome.
 func countingServer(t *testing.T, q worker.Queue,
 	limit int) (s *running, left func(key string) int, key string,
 	uses func() map[keys.Outcome]int64) {
@@ -112,8 +112,8 @@ func countingServer(t *testing.T, q worker.Queue,
 	return s, left, key, uses
 }
 
-// TestPanicIsNotCounted verifies that every interface refunds a call that panics. The response, its
-// header and the log have the same request id.
+// TestPanicIsNotCounted verifies that every interface refunds a call that panics. It also verifies
+// that the response, its header and the log have the same request id.
 func TestPanicIsNotCounted(t *testing.T) {
 	q := &panickingQueue{fakeQueue: newFakeQueue()}
 	const limit = 50
@@ -189,7 +189,7 @@ func TestPanicIsNotCounted(t *testing.T) {
 }
 
 // TestPanicOnTheLastCall verifies that a call that panics does not use up the last call of the day.
-// With an exhausted quota it is rejected like any other call.
+// It also verifies that such a call is rejected once the quota is exhausted.
 func TestPanicOnTheLastCall(t *testing.T) {
 	s, left, key, _ := countingServer(t, newFakeQueue(), 3)
 	for left(key) > 1 {
@@ -204,7 +204,8 @@ func TestPanicOnTheLastCall(t *testing.T) {
 		"limit-reached")
 }
 
-// TestRequestIDAfterPanic verifies that a request id of the client survives a panic.
+// TestRequestIDAfterPanic verifies that the response and the log after a panic have the request id
+// that the client sent.
 func TestRequestIDAfterPanic(t *testing.T) {
 	s := start(t, Options{})
 	r := s.post(t, "/api/broken", `{"numbers":[1]}`, "X-Request-Id: my-request-77")

@@ -9,8 +9,8 @@ import (
 	"slipstick/worker"
 )
 
-// TestParts verifies the media types and contents of the parts of a result over REST. Invalid
-// parameters get 400.
+// TestParts verifies the media types and contents of the parts of a result over REST. It also
+// verifies that invalid parameters get 400.
 func TestParts(t *testing.T) {
 	q := newFakeQueue()
 	q.set(worker.Done,

@@ -12,7 +12,7 @@ import (
 
 // preference is the parsed Prefer header (RFC 7240).
 type preference struct {
-	async bool          // respond-async: respond with 202 and keep the job
+	async bool          // respond-async: respond with 202; the job outlives the connection
 	wait  time.Duration // time to wait for the result
 	asked []string      // recognized preferences, for Preference-Applied
 }

@@ -128,13 +128,13 @@ func preflight(ctx *fasthttp.RequestCtx) {
 }
 
 // logAndRecover recovers from a panic and logs the request. After a panic the response is a 500
-// that contains only the request id.
+// problem that contains only the request id.
 func (s *Server) logAndRecover(ctx *fasthttp.RequestCtx) {
 	if p := recover(); p != nil {
 		s.writeProblem(ctx, s.panicked(ctx, p))
 	}
-	// The check follows the response to also close connections whose request began before the
-	// drain.
+	// The check follows the response so that it also closes connections whose request began before
+	// the drain.
 	if s.draining.Load() {
 		ctx.SetConnectionClose()
 	}

@@ -139,7 +139,7 @@ func TestSlowClients(t *testing.T) {
 			"request-timeout")
 		_ = c.Close()
 	}
-	// Connections without a request, or with an incomplete one, are closed.
+	// A connection without a request, and a connection that is idle after a request, are closed.
 	for _, sent := range []string{"", "GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n"} {
 		c, err := net.Dial("tcp", s.addr)
 		if err != nil {

@@ -9,7 +9,7 @@ import (
 )
 
 // TestDesignService verifies that POST /api/designs/route has the media types, jobs and idempotency
-// of queued tools, and is in no list of tools.
+// of queued tools. It also verifies that the service is not listed as a tool.
 func TestDesignService(t *testing.T) {
 	s := startReal(t, Options{}, worker.Budgets{})
 	r := s.post(t, "/api/designs/route", `{"numbers":[1,2]}`)

@@ -20,8 +20,8 @@ import (
 // applies to responses made for one caller, because a slow client may hold them for a long time.
 const countedAnswer = 128 << 10
 
-// readerOf returns the client prefix whose held bytes are limited together. It returns "" for
-// loopback addresses, to which only the total limit applies.
+// readerOf returns the client prefix, which identifies the clients that share a limit of held
+// bytes. It returns "" for loopback addresses, to which only the total limit applies.
 func (s *Server) readerOf(c *fiber.Ctx) string {
 	a := s.clientAddress(c.Context())
 	if a.IsLoopback() {
@@ -40,7 +40,7 @@ func (s *Server) sendEnvelope(c *fiber.Ctx, job *worker.Job, warnings []string,
 	}
 	err := s.sendLarge(c, job.Outcome.Large, head, tail, warnings)
 	var limit *worker.ReadLimitError
-	if errors.As(err, &limit) { // the result is still stored
+	if errors.As(err, &limit) { // the client can fetch the stored result later
 		c.Set(fiber.HeaderLocation, jobPath(job.ID))
 	}
 	return err
@@ -189,8 +189,7 @@ func (r *resultWithWarnings) WriteTo(w io.Writer) (int64, error) {
 	return n - int64(len(end.held)) + int64(written), err
 }
 
-// endWriter forwards all bytes except the last ones: the end of the list of warnings and the byte
-// before it.
+// endWriter forwards all bytes except the last heldBytes, into which the caller inserts warnings.
 type endWriter struct {
 	w    io.Writer
 	held []byte
@@ -216,5 +215,6 @@ func (e *endWriter) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// heldBytes is the number of bytes at the end of a result that endWriter holds back.
+// heldBytes is the number of bytes that endWriter holds back: the end of a result from the end of
+// its list of warnings, and the byte before it.
 const heldBytes = len(tools.WarningsEnd) + 1

@@ -31,7 +31,7 @@ type wideOut struct {
 	tools.Warnings
 }
 
-// wide is a queued tool with a result of any size, which compresses to half.
+// wide is a queued tool with a result of selectable size, which gzip compresses to about half.
 var wide = tools.Define(tools.Spec{
 	Name: "wide", Title: "Wide", Summary: "Makes a large result", Method: "none",
 	Sources:  []string{"test"},
@@ -83,7 +83,7 @@ func startReal(t *testing.T, o Options, budgets worker.Budgets) *running {
 	return s
 }
 
-// largeJob computes a large result and returns its address.
+// largeJob computes a large result and returns the path of its job.
 func largeJob(t *testing.T, s *running, bytes, seed int) string {
 	t.Helper()
 	r := s.post(t, "/api/wide", fmt.Sprintf(`{"bytes":%d,"seed":%d}`, bytes, seed),
@@ -119,7 +119,7 @@ func withoutTime(answer string) string {
 	return regexp.MustCompile(`"computed_at":"[^"]*"`).ReplaceAllString(answer, "")
 }
 
-// TestLargeResultInFull verifies that a large result arrives complete through every interface.
+// TestLargeResultInFull verifies that every interface returns a large result in full.
 func TestLargeResultInFull(t *testing.T) {
 	s := startReal(t, Options{}, worker.Budgets{})
 	const bytes = 2_000_000
@@ -153,9 +153,9 @@ func TestLargeResultInFull(t *testing.T) {
 	eventually(t, func() bool { return s.opt.Reads.Held() == 0 })
 }
 
-// TestLargeResultAsStored verifies that a client that accepts gzip gets the stored bytes, also with
-// its own warnings. They decompress to the response that other clients get. A record of version 1.0
-// cannot be divided, so every client gets it uncompressed.
+// TestLargeResultAsStored verifies that a client that accepts gzip gets the stored bytes, even with
+// warnings of its own. It also verifies that they decompress to the response that other clients
+// get. A record of version 1.0 cannot be divided, so every client gets it uncompressed.
 func TestLargeResultAsStored(t *testing.T) {
 	s := startReal(t, Options{}, worker.Budgets{})
 	at := largeJob(t, s, 300_000, 0)
@@ -234,7 +234,7 @@ func storeAsVersion10(t *testing.T, s *running, id string) {
 }
 
 // TestResultsNotRead verifies the memory bound with clients that request a result of 27 MB and do
-// not read it. Other clients are answered, and the slow ones are disconnected.
+// not read it. It also verifies that other clients are served and the slow ones are disconnected.
 func TestResultsNotRead(t *testing.T) {
 	s := startReal(t, Options{WriteTimeout: time.Second}, worker.Budgets{})
 	at := largeJob(t, s, 27_000_000, 0)
@@ -267,13 +267,13 @@ func TestResultsNotRead(t *testing.T) {
 		if grown > 300<<20 {
 			t.Errorf("%d clients that do not read cost %.1f MB", clients, float64(grown)/1e6)
 		}
-		// the write timeout disconnects them
+		// the write timeout disconnects the slow clients
 		eventually(t, func() bool { return s.opt.Reads.Held() == 0 })
 	}
 }
 
-// TestReadsOfOneAddress verifies that an address above its read limit is rejected. Another address
-// is answered.
+// TestReadsOfOneAddress verifies that an address above its read limit is rejected while another
+// address is served.
 func TestReadsOfOneAddress(t *testing.T) {
 	s := startReal(t, Options{
 		Proxies: Proxies{netip.MustParsePrefix("127.0.0.0/8")},
@@ -298,8 +298,8 @@ func TestReadsOfOneAddress(t *testing.T) {
 	}
 }
 
-// TestPollsCount verifies that polls of a job count against the rate limit, and fetches of a large
-// result against a separate one.
+// TestPollsCount verifies that polls of a job count against the rate limit of all requests, and
+// reads of a large result against the limit of reads.
 func TestPollsCount(t *testing.T) {
 	s := startReal(t, Options{
 		Proxies: Proxies{netip.MustParsePrefix("127.0.0.0/8")},
@@ -364,8 +364,8 @@ func TestDroppedResult(t *testing.T) {
 	}
 }
 
-// TestSlowReader verifies that the write timeout disconnects a slow reader within a response. The
-// server continues.
+// TestSlowReader verifies that the write timeout disconnects a client that stops reading within a
+// response, and that the server continues.
 func TestSlowReader(t *testing.T) {
 	s := startReal(t, Options{WriteTimeout: 300 * time.Millisecond}, worker.Budgets{})
 	silent(t, s, "GET "+largeJob(t, s, 27_000_000, 1)+" HTTP/1.1\r\nHost: x\r\n\r\n")

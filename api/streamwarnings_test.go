@@ -25,8 +25,8 @@ func (p inPieces) WriteTo(w io.Writer) (n int64, err error) {
 	return n, err
 }
 
-// TestStreamedWarnings compares a streamed result with warnings with the result in memory, for
-// several piece sizes.
+// TestStreamedWarnings compares a result that is streamed with warnings with the same result built
+// in memory, for several piece sizes.
 func TestStreamedWarnings(t *testing.T) {
 	warnings := []string{"layer_count is unknown and was ignored", `a "quoted" <name>`}
 	for _, result := range []string{

@@ -26,7 +26,7 @@ type sweepRequest struct {
 	Values []float64                  `json:"values"`
 }
 
-// sweepPoint is the result at one value, or its error.
+// sweepPoint is the result for one value, or its error.
 type sweepPoint struct {
 	Result map[string]json.RawMessage `json:"result,omitempty"`
 	Error  string                     `json:"error,omitempty"`

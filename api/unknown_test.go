@@ -98,7 +98,7 @@ const (
 )
 
 // TestUnknownFieldsOfHeavyTools verifies that every interface of a queued tool reports unknown
-// fields to their sender. Other callers of the same job do not see them.
+// fields to their sender, and not to other callers of the same job.
 func TestUnknownFieldsOfHeavyTools(t *testing.T) {
 	s, open, runs := startWithWorker(t)
 	const path = "/api/gated_sum"
@@ -172,7 +172,7 @@ func TestUnknownFieldsOfHeavyTools(t *testing.T) {
 		var begun, done jobReply
 		a := s.call(t, "POST", "/ui/run/gated_sum", `{"numbers":[1,7],"scal":3}`,
 			append(page, async)...)
-		if a.status == 202 { // otherwise the job ended within the wait
+		if a.status == 202 { // with any other status the job ended within the wait
 			a.json(t, &begun)
 			s.call(t, "GET", "/ui/jobs/"+begun.ID, "", "Prefer: wait=20").json(t, &done)
 			if done.Result == nil || !slices.Equal(done.Result.Result.Warnings,

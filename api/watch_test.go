@@ -65,7 +65,7 @@ func (q *fakeQueue) awaitWaiters(t *testing.T, n int) {
 	t.Fatal("nobody waits")
 }
 
-// TestHangUp verifies that every kind of disconnect ends the context of Wait.
+// TestHangUp verifies that every kind of disconnect ends the context of Queue.Wait.
 func TestHangUp(t *testing.T) {
 	for _, c := range []struct {
 		name  string
@@ -110,8 +110,8 @@ func TestHangUp(t *testing.T) {
 	}
 }
 
-// TestConnectionSurvivesTheWatch verifies that a connection remains usable after a watched request.
-// This includes requests that were pipelined before or during the wait.
+// TestConnectionSurvivesTheWatch verifies that a connection remains usable after a watched request,
+// even if further requests were pipelined before or during the wait.
 func TestConnectionSurvivesTheWatch(t *testing.T) {
 	q := newFakeQueue()
 	s := start(t, Options{Queue: q, Wait: 150 * time.Millisecond,
@@ -170,7 +170,7 @@ func TestPollerHangsUp(t *testing.T) {
 }
 
 // TestHangUpWithIdempotencyKey verifies that a call repeated after a disconnect gets the response
-// of the first call. The job is submitted and counted once.
+// of the first call. It also verifies that the job is submitted and counted once.
 func TestHangUpWithIdempotencyKey(t *testing.T) {
 	store, _ := idempotencyStore(t)
 	queue, gate := newFakeQueue(), &dayGate{limit: 100}

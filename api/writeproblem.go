@@ -50,7 +50,7 @@ func (s *Server) writeProblem(ctx *fasthttp.RequestCtx, err error) {
 	}
 	h.Set(fasthttp.HeaderCacheControl, "no-store")
 	h.Set(fasthttp.HeaderLink, "<"+f.uri()+`>; rel="help"`)
-	h.Del(fasthttp.HeaderContentEncoding) // set for the response that was not sent
+	h.Del(fasthttp.HeaderContentEncoding) // set by the response that the problem replaces
 	body, err := rawjson.Marshal(f.problem(idOf(ctx)))
 	if err != nil { // the value of a field error was not valid JSON
 		f.fieldErrors = nil

@@ -27,8 +27,8 @@ const (
 	callerBytes = 4 << 20  // maximum bytes of the responses of one caller
 	totalBytes  = 32 << 20 // maximum bytes of all responses
 	memoryShare = 0.05     // maximum share of Redis maxmemory for all responses
-	// lockTime is the TTL of the lock of a request in progress. The lock is renewed; after a crash
-	// it expires.
+	// lockTime is the TTL of the lock of a request in progress. The lock is renewed until the
+	// request ends; after a crash it expires.
 	lockTime   = 10 * time.Second
 	renewEvery = 3 * time.Second
 )

@@ -23,7 +23,7 @@ func open(t *testing.T) (*Store, *miniredis.Miniredis) {
 	return New(rdb), mini
 }
 
-// answer begins and finishes a request.
+// answer begins a request and finishes it with a body of size bytes.
 func answer(t *testing.T, s *Store, caller, key string, size int) {
 	t.Helper()
 	r, stored, err := s.Begin(t.Context(), caller, key, "")
@@ -36,7 +36,7 @@ func answer(t *testing.T, s *Store, caller, key string, size int) {
 	}
 }
 
-// isStored reports whether a request has an answer.
+// isStored reports whether the response to a request is stored.
 func isStored(t *testing.T, s *Store, caller, key string) bool {
 	t.Helper()
 	r, stored, err := s.Begin(t.Context(), caller, key, "")
@@ -52,7 +52,8 @@ func isStored(t *testing.T, s *Store, caller, key string) bool {
 }
 
 // TestLockOfDeadProcess verifies that the request of a dead process may run again after its lock
-// has expired. A late response of the first process does not replace the second one.
+// has expired. It also verifies that a late response of the first process does not replace the
+// response of the second.
 func TestLockOfDeadProcess(t *testing.T) {
 	s, mini := open(t)
 	dead, _, err := s.Begin(t.Context(), "caller", "key", "POST")
@@ -85,8 +86,8 @@ func TestLockOfDeadProcess(t *testing.T) {
 	}
 }
 
-// TestAnswerBudget verifies that a caller's new responses replace its own oldest ones and not those
-// of others. The total is bounded too.
+// TestAnswerBudget verifies that a caller's new responses replace its own oldest responses and not
+// those of other callers. It also verifies that the total size is bounded.
 func TestAnswerBudget(t *testing.T) {
 	s, mini := open(t)
 	const size = 40 << 10 // 54 kB in base64

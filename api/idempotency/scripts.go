@@ -11,9 +11,10 @@ func recordKey(name string) string { return prefix + "record:" + name } // hash
 // beginScript returns the stored answer, or locks the request.
 //
 //	KEYS[1] lock, KEYS[2] record
-//	ARGV[1] hash of the content, ARGV[2] token, ARGV[3] time of the lock [ms]
+//	ARGV[1] hash of the content, ARGV[2] token, ARGV[3] TTL of the lock [ms]
 //
-// Returns {"answer", answer}, {"begun"}, {"locked"}, or {"mismatch"} for another content.
+// Returns {"answer", answer}; {"begun"}; {"locked"} while the request is in progress; or
+// {"mismatch"} if the key belongs to a request with other content.
 var beginScript = redis.NewScript(`
 local record = redis.call('HMGET', KEYS[2], 'content', 'answer')
 if record[1] then
@@ -29,26 +30,27 @@ redis.call('SET', KEYS[1], ARGV[1] .. ARGV[2], 'PX', ARGV[3])
 return {'begun'}
 `)
 
-// renewScript renews a lock: KEYS[1] lock, ARGV[1] its text, ARGV[2] its time [ms].
+// renewScript renews a lock: KEYS[1] lock, ARGV[1] its value, ARGV[2] its TTL [ms].
 var renewScript = redis.NewScript(`
 if redis.call('GET', KEYS[1]) == ARGV[1] then redis.call('PEXPIRE', KEYS[1], ARGV[2]) end
 return 1
 `)
 
-// releaseScript removes a lock: KEYS[1] lock, ARGV[1] its text.
+// releaseScript removes a lock: KEYS[1] lock, ARGV[1] its value.
 var releaseScript = redis.NewScript(`
 if redis.call('GET', KEYS[1]) == ARGV[1] then redis.call('DEL', KEYS[1]) end
 return 1
 `)
 
-// finishScript stores an answer and removes the lock. The oldest answers of the caller, then those
-// of all, are deleted to stay within the limits. All have at most a share of maxmemory, and one
-// caller an eighth of it.
+// finishScript stores an answer and removes the lock. To stay within the limits, it first deletes
+// the oldest answers of the caller, then the oldest answers of all callers. If maxmemory is set,
+// all answers together use at most a share of it. The answers of one caller then use at most an
+// eighth of that share.
 //
 //	KEYS[1] lock, KEYS[2] record (the other keys have the same slot)
-//	ARGV[1] name, ARGV[2] caller, ARGV[3] hash of the content, ARGV[4] text of the lock,
-//	ARGV[5] answer, ARGV[6] its bytes, ARGV[7] time to live [ms], ARGV[8] limit of the caller's
-//	bytes, ARGV[9] limit of all, ARGV[10] share of maxmemory
+//	ARGV[1] name, ARGV[2] caller, ARGV[3] hash of the content, ARGV[4] value of the lock,
+//	ARGV[5] answer, ARGV[6] its size in bytes, ARGV[7] TTL [ms], ARGV[8] limit of the caller's
+//	bytes, ARGV[9] limit of all bytes, ARGV[10] share of maxmemory
 var finishScript = redis.NewScript(`
 local p = '` + prefix + `'
 if redis.call('GET', KEYS[1]) == ARGV[4] then redis.call('DEL', KEYS[1]) end

@@ -22,12 +22,12 @@ type Conn struct {
 	writeTimeout time.Duration
 	deadlineSet  time.Time // last change of the write deadline; used by the writer only
 	lingers      atomic.Bool
-	// release ends the count of the connection. It may be called twice; nil means that the
-	// connection is not counted.
+	// release removes the connection from the connection counts. Repeated calls have no effect. It
+	// is nil if the connection is not counted.
 	release   func()
-	idleSince atomic.Int64 // time when the connection became idle [ns]; 0 during a request
+	idleSince atomic.Int64 // Unix time when the connection became idle [ns]; 0 during a request
 	hasRead   bool         // at least one byte was read
-	closing   atomic.Bool  // closeIfIdle was called and read has not returned since
+	closing   atomic.Bool  // closeIfIdle was called and read has not handled it yet
 
 	ahead       [1024]byte // read buffer; ahead[first:last] is unread
 	first, last int

@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// options returns generous limits with a write timeout.
+// options returns options with the given write timeout and with limits that the tests do not reach.
 func options(write time.Duration) Options {
 	return Options{FirstByte: time.Minute, WriteTimeout: write, Connections: 10, PerAddress: 10}
 }
@@ -43,8 +43,8 @@ func pair(t *testing.T) (*Conn, net.Conn) {
 	return c.(*Conn), client
 }
 
-// TestCloseIfIdle verifies that an idle connection ends unless an unread request has arrived. A
-// request in progress continues.
+// TestCloseIfIdle verifies that closeIfIdle ends an idle connection unless an unread request has
+// arrived, and that a request in progress continues.
 func TestCloseIfIdle(t *testing.T) {
 	b := make([]byte, 10)
 	t.Run("at rest", func(t *testing.T) {
@@ -115,8 +115,8 @@ func TestClientThatDoesNotRead(t *testing.T) {
 	}
 }
 
-// TestConnectionLimits verifies that the limit per address leaves connections to other clients.
-// Trusted proxies and loopback addresses are exempt from it.
+// TestConnectionLimits verifies that the limit per address leaves connections to other clients, and
+// that trusted proxies and loopback addresses are exempt from it.
 func TestConnectionLimits(t *testing.T) {
 	proxies := netip.MustParsePrefix("10.0.0.0/8")
 	o := Options{Connections: 10, PerAddress: 3, Trusted: proxies.Contains}
@@ -141,7 +141,7 @@ func TestConnectionLimits(t *testing.T) {
 		}
 		for _, end := range release {
 			end()
-			end() // end allows a second call
+			end() // a repeated call has no effect
 		}
 		if len(l.open) > 1 || len(l.byAddress) > 1 {
 			t.Errorf("%s: %d connections are counted after all were closed", c.address, len(l.open))

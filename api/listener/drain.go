@@ -8,16 +8,17 @@ import (
 // Time constants of a drain.
 const (
 	acceptDelay = 50 * time.Millisecond // time to accept connections whose handshake is in progress
-	// finalRead is the time to read a request that arrived while its connection closes.
+	// finalRead is the time to read a request that arrives while its connection is being closed.
 	finalRead       = 5 * time.Millisecond
 	drainInterval   = 20 * time.Millisecond // interval between passes over the connections
-	closeAgainAfter = time.Second           // time before a close without effect is repeated
+	closeAgainAfter = time.Second           // time after which a close without effect is repeated
 )
 
-// Drain stops the listener without dropping an accepted request. During delay it accepts
+// Drain stops the listener without dropping an accepted request. Until delay has passed, it accepts
 // connections as before while the server reports that it is not ready. It then stops accepting and
-// closes each connection that has been idle for delay. It returns when no connection is left or ctx
-// ends. It logs a message if the kernel cannot ignore new connections while the listener closes.
+// closes each connection that has been idle for at least delay. It returns when no connection is
+// left or ctx ends. It logs a message if the kernel cannot ignore new connections while the
+// listener closes.
 func (l *Listener) Drain(ctx context.Context, delay time.Duration) {
 	l.draining.Store(true)
 	time.Sleep(delay)

@@ -17,7 +17,7 @@ const browserRequest = "POST /api/sum HTTP/1.1\r\nHost: calc.example.com\r\n" +
 	"Content-Length: 15\r\nOrigin: https://calc.example.com\r\n" +
 	"Sec-Fetch-Site: same-origin\r\n\r\n{\"numbers\":[1]}"
 
-// BenchmarkFramingCheck measures the check alone.
+// BenchmarkFramingCheck measures CheckFraming alone.
 func BenchmarkFramingCheck(b *testing.B) {
 	var h fasthttp.RequestHeader
 	if err := h.Read(bufio.NewReader(strings.NewReader(browserRequest))); err != nil {

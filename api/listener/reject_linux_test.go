@@ -12,7 +12,8 @@ import (
 )
 
 // TestRejectNewConnections verifies that a closing listener returns its pending connections and the
-// kernel ignores new ones. If the kernel rejects the filter, the listener works without it.
+// kernel ignores new ones. It also verifies that the listener works if the kernel rejects the
+// filter.
 func TestRejectNewConnections(t *testing.T) {
 	t.Run("by this kernel", func(t *testing.T) {
 		err := checkArrivals(t, attachFilter)
@@ -91,8 +92,8 @@ func checkArrivals(t *testing.T, attach func(int, *unix.SockFprog) error) (refus
 	return refused
 }
 
-// TestFilterErrorIsLogged verifies that a rejected filter is logged once. Drain still closes the
-// listener.
+// TestFilterErrorIsLogged verifies that the rejection of the filter is logged once, and that Drain
+// still closes the listener.
 func TestFilterErrorIsLogged(t *testing.T) {
 	ln, err := Listen(t.Context(), "127.0.0.1:0")
 	if err != nil {

@@ -126,8 +126,8 @@ func Document(service Service) Specification {
 	return spec
 }
 
-// toolOperation returns the operation of a tool. Method and sources are in the tool's metadata
-// only.
+// toolOperation returns the operation of a tool. It omits the method and the sources, which are in
+// the tool's metadata.
 func toolOperation(e *tools.Entry) object {
 	request := content("application/json", ref(e.Name+"_input"))
 	fits := func(x tools.Example) bool { return len(x.In) <= maxRequestExample }

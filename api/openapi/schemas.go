@@ -24,8 +24,7 @@ func ref(name string) object {
 	return object{"$ref": "#/components/schemas/" + name}
 }
 
-// of returns the schema of a type. It adds schemas of structs as components and returns references
-// to them.
+// of returns the schema of a type. For a struct it adds a component and returns a reference to it.
 func (s schemas) of(t reflect.Type) object {
 	switch {
 	case t == rawType:

@@ -25,12 +25,13 @@ type toolSchemas struct {
 	// document size is limited. The metadata of the tool has both.
 	labels map[string]string
 	// aliases are inputs that take the quantity of another field in another unit. The description
-	// of that field names them, and their names contain the unit.
+	// of the other field names them. They need no description because their names contain the unit.
 	aliases map[string]bool
 	outer   []namedObject
 }
 
-// namedObject is an enclosing object. A field that equals one of its fields has the same component.
+// namedObject is an enclosing object. A nested field that equals one of its fields gets the same
+// component.
 type namedObject struct {
 	name    string
 	members object
@@ -65,7 +66,8 @@ func (w toolSchemas) object(name string, s object) object {
 	return out
 }
 
-// value returns the schema of a field. component is the name for the objects in it.
+// value returns the schema of a field. component is the name of the component for objects in the
+// field.
 func (w toolSchemas) value(component, field string, s object) object {
 	var one object
 	var types []string
@@ -167,7 +169,7 @@ const (
 	maxResultText = 25
 )
 
-// vastBound is the magnitude from which a bound only excludes absurd values.
+// vastBound is the minimum magnitude of a bound that only excludes absurd values.
 const vastBound = 1e6
 
 // warningsComponent is the name of the component schema of the warnings that every result has.
@@ -176,9 +178,9 @@ const warningsComponent = "Warnings"
 // emptyValues are default values that a description omits.
 var emptyValues = []string{"[]", "{}", "false", `""`}
 
-// describe returns the description of a field. It appends the facts for which the schema has no
-// keywords: the unit, exclusive bounds and the default. It omits a unit that the field name
-// implies. An output field whose name implies its unit keeps no description text.
+// describe returns the description of a field. It appends the facts for which client generators
+// support no keyword: the unit, exclusive bounds and the default. It omits a unit that the field
+// name implies. If the name of an output field implies its unit, describe also omits the text.
 func (w toolSchemas) describe(name string, s object) string {
 	text, _ := s["description"].(string)
 	limit := maxInputText
@@ -243,7 +245,8 @@ func (s schemas) addTool(e *tools.Entry) {
 	}}}
 }
 
-// addLabels adds the labels of a node's fields, keyed by their help lines.
+// addLabels adds the labels of the fields of a node, recursively. The key of a label is the help
+// line of its field.
 func addLabels(labels map[string]string, n *schema.Node) {
 	for _, f := range n.Fields {
 		labels[f.Doc] = f.Label

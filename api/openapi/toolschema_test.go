@@ -23,8 +23,8 @@ func TestRepeatsName(t *testing.T) {
 	}
 }
 
-// TestToolSchemas verifies that an object in a field becomes a component, and exclusive bounds and
-// defaults become text. A field of a result may be null.
+// TestToolSchemas verifies that an object in a field becomes a component, and that exclusive bounds
+// and defaults become text. It also verifies that a field of a result may be null.
 func TestToolSchemas(t *testing.T) {
 	input := object{
 		"properties": object{
