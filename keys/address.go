@@ -2,8 +2,8 @@ package keys
 
 import "net/netip"
 
-// ClientPrefix returns the prefix by which a client is counted. An IPv4 address is unchanged. An
-// IPv6 address loses its last 64 bits because providers assign at least a /64 to a customer.
+// ClientPrefix returns the prefix by which a client is counted: an IPv4 address itself, or the
+// first 64 bits of an IPv6 address. Providers assign at least a /64 to a customer.
 func ClientPrefix(a netip.Addr) netip.Addr {
 	a = a.Unmap().WithZone("")
 	if a.Is6() {

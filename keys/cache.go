@@ -5,8 +5,9 @@ import (
 	"time"
 )
 
-// cache caches a limited number of look-ups by hash. When the newer half is full, it becomes the
-// older half. Entries of the previous older half that had no hit are dropped.
+// cache caches a limited number of look-ups by hash, in a newer and an older half. When the newer
+// half is full, it replaces the older half. Entries of the replaced half are dropped unless they
+// had a hit.
 type cache struct {
 	mu           sync.Mutex
 	newer, older map[[32]byte]cacheEntry

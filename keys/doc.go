@@ -1,6 +1,7 @@
 // Package keys manages API keys and their tiers, and defines the interfaces of authentication,
 // daily quota and usage records. It is independent of HTTP, tools and jobs. Package quota
-// implements Quota, package usage counts calls, packages postgres and sqlite implement Store.
+// implements Quota, package usage counts calls, and package ratelimit limits rates per address.
+// Package token verifies JWTs. Packages postgres and sqlite implement Store.
 //
 // The states of a key:
 //

@@ -31,7 +31,7 @@ type LimitError struct {
 	Name       string // name of the policy: "day", "burst" or "issue"
 	Allowance  Allowance
 	RetryAfter time.Duration
-	Reason     string // one sentence with the limit, its reset, and the remedy
+	Reason     string // one sentence with the limit, its reset time, and the remedy
 }
 
 // Error returns the reason and the time until a retry may succeed.

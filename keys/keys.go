@@ -65,8 +65,8 @@ type Allowance struct {
 	Reset     time.Time     // end of the window; for a daily limit 00:00 UTC
 }
 
-// Reservation is a call that was debited from the quota of its caller. Commit must be called
-// exactly once after the call, before its response is sent. With a ServerError it refunds the call.
+// Reservation is a debit of calls from the quota of their caller. Commit must be called exactly
+// once after the calls, before the response is sent. With a ServerError it refunds the calls.
 type Reservation struct {
 	Tier        Tier
 	QuotaKey    string // identifies the subject of the quota; must not be disclosed
@@ -74,7 +74,8 @@ type Reservation struct {
 	Allowance   Allowance
 	MaxInFlight int // maximum number of unfinished jobs; 0: the limit of the queue
 	Commit      func(ctx context.Context, tool string, outcome Outcome, compute time.Duration) error
-	// Debit is the debit that a BatchQuota makes for the reservation. Commit is nil in this case.
+	// Debit is the debit that BatchQuota.Debit makes for a reservation of BatchQuota.Prepare.
+	// Commit is nil in such a reservation.
 	Debit Debit
 }
 
@@ -89,7 +90,7 @@ type Debit struct {
 // DebitUsage is the usage of the calls of a Debit after they have ended.
 type DebitUsage struct {
 	Tool              string
-	Computed, Invalid int           // calls that count; all others are refunded
+	Computed, Invalid int           // calls that count; all other calls are refunded
 	Compute           time.Duration // computing time of all calls
 }
 
@@ -104,7 +105,7 @@ type BatchQuota interface {
 	// it is unknown whether the debit was made.
 	Debit(ctx context.Context, id string, r *Reservation) error
 	// Void refunds a debit if it was made, and prevents it from being made later. It returns
-	// ErrUnavailable.
+	// ErrUnavailable if the counter store is unavailable.
 	Void(ctx context.Context, id string, d Debit) error
 	// Finalize refunds the calls of a debit that did not take place and records the others. Further
 	// calls with the same id within a day have no effect. Finalize returns ErrUnavailable if the
@@ -120,9 +121,9 @@ type Quota interface {
 	// Reserve debits calls from the caller's daily quota. It returns *InvalidKeyError, *LimitError
 	// or ErrUnavailable.
 	Reserve(ctx context.Context, caller Caller, calls int) (*Reservation, error)
-	// Run executes a call of a synchronous tool. It may execute the call before the debit to
-	// combine debit and record in one step. It returns the errors of Reserve and Commit; after an
-	// error, the caller must discard the result.
+	// Run executes a call of a synchronous tool. It may execute the call before the debit so that
+	// one step makes the debit and adds the record. It returns the errors of Reserve and Commit;
+	// after an error, the caller must discard the result.
 	Run(ctx context.Context, caller Caller, tool string, call CallFunc) (CallResult, error)
 	// DailyLimit returns the maximum number of calls per day of a tier; 0 means no limit.
 	DailyLimit(Tier) int
@@ -135,7 +136,7 @@ type CallResult struct {
 	Outcome   Outcome
 }
 
-// ReserveAndRun reserves, executes and commits a call in this order, as for queued tools.
+// ReserveAndRun reserves, executes and commits a call in this order, which Quota.Run need not do.
 func ReserveAndRun(
 	ctx context.Context, reserve func(context.Context, Caller, int) (*Reservation, error),
 	caller Caller, tool string, call CallFunc,

@@ -19,7 +19,8 @@ type IssueParams struct {
 const MaxActiveKeys = 100
 
 // Issue creates a key and returns it with its record. The key itself is not stored. Issue returns
-// ErrTooManyKeys if the owner has MaxActiveKeys keys, or ErrUnavailable.
+// ErrTooManyKeys if the owner has MaxActiveKeys active keys, and ErrUnavailable if the store is
+// unavailable.
 func (r *Service) Issue(ctx context.Context, o IssueParams) (key string, record Record, err error) {
 	ctx, cancel := context.WithTimeout(ctx, storeTime)
 	defer cancel()
@@ -56,7 +57,7 @@ func (r *Service) List(ctx context.Context, scope Scope, p Page) ([]Record, erro
 	return list, wrapStoreError(err)
 }
 
-// Revoke revokes an active key in a scope. Only one of several concurrent calls succeeds. The
+// Revoke revokes an active key in a scope. Only one of several concurrent calls succeeds; the
 // others return ErrKeyNotFound. Revoke returns ErrUnavailable if the store is unavailable.
 func (r *Service) Revoke(ctx context.Context, scope Scope, prefix string) (Record, error) {
 	ctx, cancel := context.WithTimeout(ctx, storeTime)
@@ -71,8 +72,8 @@ func (r *Service) Revoke(ctx context.Context, scope Scope, prefix string) (Recor
 	return record, wrapStoreError(err)
 }
 
-// Usage returns the usage of a key in a scope from day from to day to, inclusive. It returns
-// ErrKeyNotFound or ErrUnavailable.
+// Usage returns the usage of a key in a scope for from ≤ day ≤ to. It returns ErrKeyNotFound or
+// ErrUnavailable.
 func (r *Service) Usage(
 	ctx context.Context, scope Scope, prefix string, from, to time.Time,
 ) ([]UsageRecord, error) {
@@ -85,8 +86,8 @@ func (r *Service) Usage(
 	return uses, wrapStoreError(err)
 }
 
-// retention is the time for which free keys that ended and ids of usage batches are kept. A key
-// holder may still ask for the reason of a rejection, and a batch may arrive twice.
+// retention is the time for which expired and revoked free keys, and the ids of usage batches, are
+// kept. A key holder may still ask for the reason of a rejection, and a batch may arrive twice.
 const retention = 30 * 24 * time.Hour
 
 // Purge deletes free keys and batch ids whose retention time has passed. Any instance may call it

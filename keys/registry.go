@@ -25,7 +25,7 @@ const (
 	retryStore = time.Second     // interval of look-ups while the store is unavailable
 
 	maxHits, maxMisses = 100_000, 20_000 // cached look-ups
-	prefixTries        = 8               // repeated collisions indicate a defect
+	prefixTries        = 8               // maximum number of prefixes to try for a key
 )
 
 // MinPepper is the minimum length of a configured pepper in bytes.

@@ -121,7 +121,7 @@ func (s *shop) issue(t *testing.T, o keys.IssueParams) (string, keys.Record) {
 	return key, record
 }
 
-// refused verifies that a key is rejected with a reason that contains the text.
+// refused verifies that a key is rejected with a reason that contains the text say.
 func (s *shop) refused(t *testing.T, key, say string) {
 	t.Helper()
 	_, err := s.Lookup(t.Context(), key)
@@ -141,8 +141,8 @@ func (s *shop) admitted(t *testing.T, key string) {
 	}
 }
 
-// TestMaxActiveKeys verifies the limit of paid keys per owner. Its error is distinct from that of
-// an unavailable store.
+// TestMaxActiveKeys verifies the limit of active paid keys per owner, and that its error differs
+// from the error of an unavailable store.
 func TestMaxActiveKeys(t *testing.T) {
 	s := openShop(t)
 	ann := keys.IssueParams{Tier: keys.Developer, Owner: "ann"}
@@ -181,7 +181,7 @@ func TestIssue(t *testing.T) {
 			!record.CreatedAt.Equal(s.now) || record.ExpiresAt.Sub(record.CreatedAt) != c.life {
 			t.Errorf("%+v", record)
 		}
-		// The stored hash is keyed, so it does not identify the key.
+		// The store must not contain a part of the key.
 		kept, err := s.kept.List(t.Context(), keys.Scope{All: true}, keys.Page{Limit: 100}, s.now)
 		if err != nil {
 			t.Fatal(err)
@@ -389,7 +389,7 @@ func TestPepper(t *testing.T) {
 	if _, err := other.Lookup(t.Context(), key); err == nil {
 		t.Error("a key is known under another pepper")
 	}
-	// Without an own pepper, all instances use the pepper in the store.
+	// Without a configured pepper, all instances use the pepper in the store.
 	if _, err := s.registry(t).Lookup(t.Context(), key); err != nil {
 		t.Error(err)
 	}

@@ -71,9 +71,10 @@ var ErrTooManyKeys = errors.New("the owner has as many active keys as one may ha
 // Store stores keys and their usage. It is safe for concurrent use. Times have a resolution of one
 // microsecond. Any error that a method does not document means that the store is unavailable.
 type Store interface {
-	// Insert adds a key unless the number of its owner's active keys has reached most. There is no
-	// limit if most is 0 or the key has no owner. Concurrent calls cannot exceed the limit. Insert
-	// returns ErrTooManyKeys, or ErrPrefixTaken, after which the caller may try another key.
+	// Insert adds a key unless the number of its owner's active keys is at least the limit most.
+	// There is no limit if most is 0 or the key has no owner. Concurrent calls cannot exceed the
+	// limit. Insert returns ErrTooManyKeys, or ErrPrefixTaken, after which the caller may try
+	// another key.
 	Insert(ctx context.Context, r Record, most int) error
 	// ByHash returns a key in any state, which allows stating the reason of a rejection. It returns
 	// ErrKeyNotFound if there is none.
@@ -93,8 +94,8 @@ type Store interface {
 	// Secret returns the secret with the given name. If there is none, it stores and returns
 	// proposal. All instances get the same secret.
 	Secret(ctx context.Context, name string, proposal []byte) ([]byte, error)
-	// Purge deletes free keys that ended before the given time, with their usage, and the ids of
-	// batches added before it.
+	// Purge deletes free keys that expired or were revoked before the given time, with their usage.
+	// It also deletes the ids of batches that were added before that time.
 	Purge(ctx context.Context, before time.Time) error
 	// Ping returns an error if the store is unavailable.
 	Ping(ctx context.Context) error

@@ -13,8 +13,8 @@ import (
 
 const columns = "hash, prefix, tier, label, owner, created_at, expires_at, revoked_at, last_used_at, request_count"
 
-// inScope is the condition of a scope. Without an owner it selects no keys, instead of the keys
-// that have no owner.
+// inScope is the condition for keys in a scope. Without an owner it selects no keys, instead of the
+// keys that have no owner.
 const inScope = "($1 OR (owner <> '' AND owner = $2))"
 
 func scan(row pgx.Row) (keys.Record, error) {
@@ -117,7 +117,7 @@ func (s *Store) Revoke(
 func (s *Store) Secret(
 	ctx context.Context, name string, proposal []byte,
 ) (value []byte, err error) {
-	// The second statement sees the row for which the first one waited.
+	// The insertion may wait for a concurrent one. A second statement then sees its row.
 	if _, err = s.pool.Exec(ctx,
 		"INSERT INTO secrets (name, value) VALUES ($1, $2) ON CONFLICT DO NOTHING", name,
 		proposal); err != nil {

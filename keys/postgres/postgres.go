@@ -26,7 +26,7 @@ var migrations embed.FS
 
 const (
 	connectTimeout = 3 * time.Second
-	// The server aborts longer statements, so a lost client cannot hold a lock.
+	// The server aborts longer statements, so a disconnected client cannot hold a lock.
 	statementTimeout = "5s"
 	idleTimeout      = "10s" // maximum idle time within a transaction
 	// migrationLock serializes the migrations of instances that start together. Its number is

@@ -30,8 +30,8 @@ func TestStore(t *testing.T) {
 	storetest.Run(t, func(t *testing.T) keys.Store { return open(t, server.Database(t)) })
 }
 
-// TestPasswordBesideURL verifies that migrations and calls both use a password of arbitrary
-// characters from PGPASSWORD. In the URL it would require escaping.
+// TestPasswordBesideURL verifies that migrations and calls both use a password from PGPASSWORD. The
+// password contains characters that would require escaping in the URL.
 func TestPasswordBesideURL(t *testing.T) {
 	server := pgtest.Start(t)
 	url := server.Database(t)

@@ -9,10 +9,10 @@ import (
 const maxExhausted = 100_000
 
 // exhausted is the set of counters that rejected their last debit. It determines only whether a
-// call is executed before or after its debit, not whether it is admitted. Entries may therefore be
-// dropped.
+// call is executed before or after its debit, not whether the call is admitted. Entries may
+// therefore be dropped.
 type exhausted struct {
-	n        atomic.Int64 // size of counters; the set is usually empty and then needs no lock
+	n        atomic.Int64 // number of counters; usually 0, which makes the lock unnecessary
 	mu       sync.RWMutex
 	counters map[string]bool
 }
@@ -37,7 +37,7 @@ func (s *exhausted) set(counter string, full bool) {
 		delete(s.counters, counter)
 		return
 	}
-	if len(s.counters) >= maxExhausted { // most entries are from earlier days
+	if len(s.counters) >= maxExhausted { // most entries belong to earlier days
 		clear(s.counters)
 	}
 	s.counters[counter] = true

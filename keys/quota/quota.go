@@ -1,5 +1,5 @@
-// Package quota authenticates callers, debits the daily quota of the key or the IP address, and
-// records usage.
+// Package quota authenticates callers, debits the daily quota of the key or the client address, and
+// records usage. It also limits the issuance of free keys per client address.
 package quota
 
 import (
@@ -45,7 +45,7 @@ func New(o Options) *Limiter {
 	return &Limiter{opt: o, exhausted: exhausted{counters: map[string]bool{}}}
 }
 
-// subject is the subject of a daily quota.
+// subject identifies the quota against which calls count: the quota of a key or of an address.
 type subject struct {
 	tier    keys.Tier
 	prefix  string     // prefix of the subject's key, or ""
@@ -53,8 +53,8 @@ type subject struct {
 	address netip.Addr // address of the caller
 }
 
-// group identifies the subject in the queues. There, all keys of an owner, or an address and its
-// free keys, share one turn and one limit.
+// group returns the group of the subject in the queues. All keys of an owner share one turn and one
+// limit there, as do an address and its free keys.
 func (a subject) group() string {
 	switch {
 	case !a.tier.Paid():
@@ -65,7 +65,7 @@ func (a subject) group() string {
 	return a.quotaKey()
 }
 
-// quotaKey returns a key that is unique to the subject.
+// quotaKey returns a text that is unique to the subject.
 func (a subject) quotaKey() string { return string(a.appendQuotaKey(nil)) }
 
 func (a subject) appendQuotaKey(b []byte) []byte {
@@ -200,8 +200,8 @@ func (g *Limiter) Finalize(ctx context.Context, id string, d keys.Debit, s keys.
 	return nil
 }
 
-// Run implements keys.Quota. It executes the call before the debit, unless the last debit of the
-// subject was rejected. Rejected callers thus cause no computations.
+// Run implements keys.Quota. It executes the call before the debit. If the last debit of the
+// subject was rejected, it makes the debit first, so that calls beyond the quota are not executed.
 func (g *Limiter) Run(
 	ctx context.Context, caller keys.Caller, tool string, call keys.CallFunc,
 ) (keys.CallResult, error) {
@@ -221,7 +221,8 @@ func (g *Limiter) Run(
 		return keys.ReserveAndRun(ctx, g.Reserve, caller, tool, call)
 	}
 	outcome, compute := call(ctx)
-	if outcome == keys.ServerError { // refundable, but still rejected if exhausted
+	// such a call is refunded, but rejected if the quota is exhausted
+	if outcome == keys.ServerError {
 		return keys.ReserveAndRun(ctx, g.Reserve, caller, tool,
 			func(context.Context) (keys.Outcome, time.Duration) { return outcome, compute })
 	}
@@ -230,8 +231,8 @@ func (g *Limiter) Run(
 	return keys.CallResult{Tier: a.tier, Allowance: left, Outcome: outcome}, err
 }
 
-// debit debits calls and, if they are admitted, adds their record. left is the allowance of the day
-// without Remaining, which the result contains.
+// debit debits calls and, if they are admitted, adds their record. left is the allowance of the
+// day. debit returns it with Remaining set.
 func (g *Limiter) debit(
 	ctx context.Context, a subject, d usage.Debit, left keys.Allowance, now time.Time,
 ) (keys.Allowance, error) {

@@ -197,8 +197,8 @@ func TestWhatCounts(t *testing.T) {
 	}
 }
 
-// TestRun verifies that Run counts a call as Reserve and Commit do. After the first rejected call,
-// it computes nothing for an exhausted quota.
+// TestRun verifies that Run counts a call as Reserve and Commit do. It also verifies that Run
+// executes no further calls after it has rejected a call for an exhausted quota.
 func TestRun(t *testing.T) {
 	b := newBench(t, usage.Memory)
 	free := keys.Caller{Key: "sl_free"}
@@ -299,8 +299,8 @@ func TestUnknownKey(t *testing.T) {
 	}
 }
 
-// TestItems verifies that a request of several calls is accepted as a whole or not at all. A
-// request of none costs nothing.
+// TestItems verifies that a request for several calls is accepted as a whole or not at all. It also
+// verifies that a request for no calls costs nothing.
 func TestItems(t *testing.T) {
 	b := newBench(t, usage.Memory)
 	who := from("203.0.113.7")
@@ -368,8 +368,8 @@ func TestIssues(t *testing.T) {
 	}
 }
 
-// TestWhoseTurn verifies that an address and its free keys share one turn in the queues. The paid
-// keys of one subject share one too.
+// TestWhoseTurn verifies that an address and its free keys share one turn in the queues, and that
+// the paid keys of one subject do too.
 func TestWhoseTurn(t *testing.T) {
 	finder := finder{
 		"free": {Prefix: "sl_1", Tier: keys.Free}, "free2": {Prefix: "sl_2", Tier: keys.Free},
@@ -396,7 +396,8 @@ func TestWhoseTurn(t *testing.T) {
 	}
 }
 
-// TestVoid verifies that a void debit is refunded once if it was made, and cannot be made later.
+// TestVoid verifies that Void refunds a debit once if it was made, and that a void debit cannot be
+// made later.
 func TestVoid(t *testing.T) {
 	b := newBench(t, usage.Memory)
 	who, ctx := from("203.0.113.7"), t.Context()

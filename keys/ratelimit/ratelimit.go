@@ -1,5 +1,6 @@
 // Package ratelimit limits the rate of calls per address with token buckets. The buckets are local
-// to the process, and their memory is bounded. An evicted bucket was full, or its debt is dropped.
+// to the process, and their memory is bounded. At the bound, a bucket is evicted, and its address
+// starts again with a full bucket.
 package ratelimit
 
 import (
@@ -26,7 +27,7 @@ type Limiter struct {
 
 const (
 	shards   = 64
-	perShard = 2048 // addresses; about 10 MB in all shards
+	perShard = 2048 // addresses per shard; about 10 MB in all shards
 )
 
 // shard maps addresses to their theoretical arrival time (TAT) [Unix ns], at which the bucket is
@@ -92,8 +93,8 @@ func (l *Limiter) shard(a netip.Addr) *shard {
 	return &l.shards[maphash.Comparable(l.seed, a)%shards]
 }
 
-// evict removes full buckets. If no visited bucket is full, it removes any bucket. With this many
-// addresses, the extra tokens do not matter.
+// evict removes full buckets. If no visited bucket is full, it removes an arbitrary one. Among so
+// many addresses, the tokens that its address gains do not matter.
 func (p *shard) evict(now int64) {
 	visited := 0
 	for a, tat := range p.tat {

@@ -22,13 +22,13 @@ func TestTake(t *testing.T) {
 		at   time.Duration
 		wait time.Duration
 	}{
-		{ann, 0, 0}, {ann, 0, 0}, {ann, 0, 0}, // the tokens of a full bucket
+		{ann, 0, 0}, {ann, 0, 0}, {ann, 0, 0}, // uses the tokens of a full bucket
 		{ann, 0, 100 * time.Millisecond},
 		{ann, 60 * time.Millisecond, 40 * time.Millisecond},
 		{bert, 60 * time.Millisecond, 0},
 		{ann, 100 * time.Millisecond, 0}, // one token has refilled
 		{ann, 100 * time.Millisecond, 100 * time.Millisecond},
-		// The bucket fills up to its size, not above it.
+		// The bucket fills only up to its size.
 		{ann, 10 * time.Second, 0}, {ann, 10 * time.Second, 0}, {ann, 10 * time.Second, 0},
 		{ann, 10 * time.Second, 100 * time.Millisecond},
 		{netip.Addr{}, 0, 0},
@@ -69,8 +69,8 @@ func TestExactUnderConcurrency(t *testing.T) {
 	}
 }
 
-// TestBounded verifies that memory is bounded for any number of addresses. An address above its
-// rate remains limited among them.
+// TestBounded verifies that memory is bounded for any number of addresses, and that an address
+// above its rate remains limited among many others.
 func TestBounded(t *testing.T) {
 	l := New(Rate{PerSecond: 1, Size: 2})
 	var raw [16]byte

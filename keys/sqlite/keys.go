@@ -11,8 +11,8 @@ import (
 
 const columns = "hash, prefix, tier, label, owner, created_at, expires_at, revoked_at, last_used_at, request_count"
 
-// inScope is the condition of a scope. Without an owner it selects no keys, instead of the keys
-// that have no owner.
+// inScope is the condition for keys in a scope. Without an owner it selects no keys, instead of the
+// keys that have no owner.
 const inScope = "(? OR (owner <> '' AND owner = ?))"
 
 type scanner interface{ Scan(...any) error }

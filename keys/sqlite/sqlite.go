@@ -34,8 +34,8 @@ type Store struct {
 
 var _ keys.Store = (*Store)(nil)
 
-// Open opens or creates the file and migrates its tables. It locks the file because only one
-// process may count the daily limits.
+// Open opens or creates the file and migrates its tables. It locks the file because the daily
+// limits must be counted by one process only.
 func Open(ctx context.Context, path string) (*Store, error) {
 	if path == Memory {
 		db, err := open(":memory:")

@@ -34,7 +34,7 @@ func TestStoreInFile(t *testing.T) {
 }
 
 func TestFileIsKept(t *testing.T) {
-	// Characters with a meaning in URLs are ordinary characters of a path.
+	// Characters that have a meaning in URLs must be valid in a path.
 	dir := filepath.Join(t.TempDir(), "a?b#c%20d e")
 	if err := os.Mkdir(dir, 0o700); err != nil {
 		t.Fatal(err)

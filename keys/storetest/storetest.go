@@ -24,7 +24,8 @@ var (
 
 func mine(owner string) keys.Scope { return keys.Scope{Owner: owner} }
 
-// record returns a key with the given prefix that is created at now and valid for one day.
+// record returns the record of a key with the given prefix. The key is created at the time now and
+// valid for one day.
 func record(prefix, owner string) keys.Record {
 	return keys.Record{
 		Hash: sha256.Sum256([]byte(prefix)), Prefix: prefix, Tier: keys.Developer, Owner: owner,
@@ -32,7 +33,8 @@ func record(prefix, owner string) keys.Record {
 	}
 }
 
-// Run runs the suite on a store. open returns an empty store, which the suite closes.
+// Run runs the suite on a store. open returns an empty store, which the suite closes after each
+// test.
 func Run(t *testing.T, open func(*testing.T) keys.Store) {
 	for _, c := range []struct {
 		name string
@@ -224,7 +226,8 @@ func pages(t *testing.T, s keys.Store) {
 	var want []string
 	for i := range 25 {
 		r := record(fmt.Sprintf("sl_%09d", i), "ann")
-		r.CreatedAt = now.Add(time.Duration(i/5) * time.Second) // five keys per creation time
+		// five keys have the same creation time
+		r.CreatedAt = now.Add(time.Duration(i/5) * time.Second)
 		insert(t, s, r)
 		want = append([]string{r.Prefix}, want...)
 	}
@@ -353,7 +356,7 @@ func addsUp(t *testing.T, s keys.Store) {
 		use("sl_000000001", "fspl", today, keys.Invalid, 2),
 		use("sl_000000001", "fspl", today, keys.ServerError, 7),
 		use("sl_000000002", "vswr", today, keys.Computed, 1),
-		use("sl_gone00000", "vswr", today, keys.Computed, 1)) // record of a purged key
+		use("sl_gone00000", "vswr", today, keys.Computed, 1)) // record of a key that was purged
 	addBatch(t, s, "2", true,
 		use("sl_000000001", "fspl", today, keys.Computed, 6),
 		use("sl_000000001", "dipole", tomorrow, keys.Computed, 3))
@@ -411,7 +414,8 @@ func countsOnce(t *testing.T, s keys.Store) {
 	}
 }
 
-// manyBatches checks that batches that update the same keys in different orders do not deadlock.
+// manyBatches checks that concurrent batches that update the same keys in different orders do not
+// deadlock.
 func manyBatches(t *testing.T, s keys.Store) {
 	const batches, count = 20, 10
 	for i := range count {
@@ -440,7 +444,7 @@ func manyBatches(t *testing.T, s keys.Store) {
 	}
 }
 
-// wholeOrNot checks that a failed batch changes nothing and leaves its id unused.
+// wholeOrNot checks that a batch that fails changes nothing, and that its id can be used again.
 func wholeOrNot(t *testing.T, s keys.Store) {
 	insert(t, s, record("sl_000000001", "ann"))
 	ctx, cancel := context.WithCancel(t.Context())
@@ -533,7 +537,7 @@ func purges(t *testing.T, s keys.Store) {
 	// The usage of a deleted key is deleted, so a new key with the same prefix starts at zero.
 	insert(t, s, record("sl_000000001", ""))
 	same(t, "usage of a new key", usage(t, s, "sl_000000001", today, today), "")
-	// The ids of batches are recent, so purging up to an hour from now removes them.
+	// The batches were just added, so a purge with a time one hour from now deletes their ids.
 	addBatch(t, s, "of sl_000000004", false)
 	if err := s.Purge(t.Context(), time.Now().Add(time.Hour)); err != nil {
 		t.Fatal(err)

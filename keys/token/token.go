@@ -56,8 +56,8 @@ type source func(context.Context, *jwt.Token) (any, error)
 
 var _ keys.Verifier = (*Verifier)(nil)
 
-// New returns a Verifier. It fetches a JWK set immediately, and until ctx ends hourly and for
-// unknown key ids. An error names the invalid option.
+// New returns a Verifier. It fetches a JWK set immediately, and then hourly and for unknown key ids
+// until ctx ends. An error names the invalid option.
 func New(ctx context.Context, o Options) (*Verifier, error) {
 	o.Log = cmp.Or(o.Log, slog.Default())
 	find, algorithms, err := o.source(ctx)

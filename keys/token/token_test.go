@@ -50,13 +50,13 @@ func verifier(t *testing.T, o token.Options) *token.Verifier {
 	return v
 }
 
-// good returns claims that are accepted.
+// good returns claims that Verify accepts.
 func good() jwt.MapClaims {
 	return jwt.MapClaims{"sub": "ann", "tier": "network", "iss": issuer, "aud": audience,
 		"iat": now.Unix(), "exp": now.Add(time.Hour).Unix()}
 }
 
-// but returns good with one claim changed, or omitted if the value is nil.
+// but returns the claims of good with one claim changed, or omitted if the value is nil.
 func but(claim string, value any) jwt.MapClaims {
 	c := good()
 	if c[claim] = value; value == nil {
@@ -157,7 +157,7 @@ func TestClaims(t *testing.T) {
 		keys.Claims{Subject: "ann", Tier: keys.Network, Admin: true})
 }
 
-// parts joins header, claims and signature unchanged.
+// parts returns a token with the given header, claims and signature, which need not match.
 func parts(header, claims string, signature []byte) string {
 	e := base64.RawURLEncoding
 	return e.EncodeToString([]byte(header)) + "." + e.EncodeToString([]byte(claims)) + "." +
@@ -405,7 +405,7 @@ func TestKeySet(t *testing.T) {
 	}
 }
 
-// TestFloodOfUnknownKeyIDs verifies that any number of tokens with unknown key ids causes one
+// TestFloodOfUnknownKeyIDs verifies that any number of tokens with unknown key ids causes only one
 // further request to the provider.
 func TestFloodOfUnknownKeyIDs(t *testing.T) {
 	key, err := rsa.GenerateKey(rand.Reader, 2048)

@@ -25,7 +25,8 @@ type Debit struct {
 	rejected error // ErrFull, or nil
 }
 
-// granted returns the usage record of the granted requests, or false if there is none.
+// granted returns the usage record of the granted requests. It returns false if no request is
+// granted or the requests are not recorded.
 func (d *Debit) granted() (keys.UsageRecord, bool) {
 	u := d.Record
 	if d.Granted == 0 || u.Prefix == "" {
@@ -45,9 +46,9 @@ type Adjustment struct {
 
 // Batch contains the counts of a group of calls.
 type Batch struct {
-	Writer      string // the process, or unique to a Once batch
+	Writer      string // id of the process, or unique to a Once batch
 	Number      int64  // increases with every batch of a writer; each number is applied once
-	Once        bool   // only batch of its writer; any process may repeat its commit
+	Once        bool   // the only batch of its writer; any process may commit it again
 	Finalizes   string // writer of the Once debit that this batch finalizes, or ""
 	Debits      []Debit
 	Adjustments []Adjustment
@@ -57,10 +58,10 @@ type Batch struct {
 	debitAt  map[debitKey]int
 	adjustAt map[string]int
 	recordAt map[recordKey]int
-	done     chan struct{} // closed when the debits are decided by the Store or this process
+	done     chan struct{} // closed when the Store or this process has decided the debits
 }
 
-// Numbers of a writer whose only batch was applied or is void.
+// Batch numbers of a writer with a Once batch: of the applied batch, and of a void one.
 const (
 	onceNumber = 1
 	voidNumber = 2
@@ -140,5 +141,5 @@ func (b *Batch) record(u keys.UsageRecord) {
 	}
 }
 
-// size returns the number of entries that a retry sends.
+// size returns the number of entries that a repeated commit sends.
 func (b *Batch) size() int { return len(b.Adjustments) + len(b.Records) }

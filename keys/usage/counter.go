@@ -15,7 +15,7 @@ import (
 // ErrApplied is returned for a batch number that the Store has already applied.
 var ErrApplied = errors.New("the batch was applied before")
 
-// ErrFull is returned if the Store is unavailable and maxHeld entries are waiting.
+// ErrFull is returned if the Store is unavailable and maxHeld entries are waiting for it.
 var ErrFull = errors.New("calls cannot be counted at present")
 
 // Time limits and bounds of a Counter.
@@ -23,8 +23,8 @@ const (
 	commitTimeout = 2 * time.Second // time after which the Store counts as unavailable
 	retryEvery    = 250 * time.Millisecond
 	maxHeld       = 100_000 // entries held in memory while the Store is unavailable
-	maxSeen       = 100_000 // counters whose last value is remembered
-	manyInFlight  = 12      // calls in flight above which a commit waits for others
+	maxSeen       = 100_000 // maximum number of counters whose last value is remembered
+	manyInFlight  = 12      // minimum calls in flight for a commit to wait for others
 )
 
 // Options configures a Counter. Store is required.
@@ -40,7 +40,7 @@ type Counter struct {
 	store  Store
 	log    *slog.Logger
 	writer string
-	wake   chan struct{} // signals the first call in the open batch
+	wake   chan struct{} // signals that the open batch has its first call
 	quit   chan struct{}
 	ended  chan struct{}
 	linger time.Duration
@@ -48,7 +48,7 @@ type Counter struct {
 	mu       sync.Mutex
 	open     *Batch           // collects entries for the next commit; nil if empty
 	inFlight int              // calls in flight at the end of the last commit
-	quorum   int              // calls for which the next commit waits; 0 for none
+	quorum   int              // number of calls for which the next commit waits; 0 for none
 	reached  chan struct{}    // signals that the open batch contains quorum calls
 	down     bool             // the last commit failed
 	local    map[string]int64 // counter values in this process while the Store is unavailable
@@ -88,8 +88,9 @@ type Decision struct {
 	Used     int64 // value of the counter after this call
 }
 
-// Debit debits Size calls from a counter unless they exceed the limit. If a call was already
-// executed and is admitted, the same commit records its usage. Debit ignores Count and Compute.
+// Debit debits d.Size calls from a counter unless they exceed the limit. If the call was already
+// executed, d.Record is its usage, and the same commit records it if the call is admitted. Debit
+// ignores d.Count and d.Compute.
 func (l *Counter) Debit(ctx context.Context, d Debit) (Decision, error) {
 	l.mu.Lock()
 	if l.down {
@@ -178,8 +179,8 @@ func (l *Counter) DebitOnce(ctx context.Context, writer string, d Debit) (Decisi
 	return Decision{Admitted: b.Debits[0].Granted > 0, Used: b.Debits[0].Used}, nil
 }
 
-// Void reports whether the debit of a writer was made. If it was not, Void makes it void, and
-// DebitOnce returns ErrApplied.
+// Void reports whether the Once batch of a writer was applied. If it was not, Void makes it void,
+// and DebitOnce returns ErrApplied for that writer.
 func (l *Counter) Void(ctx context.Context, writer string) (made bool, err error) {
 	return l.store.Void(ctx, writer)
 }
@@ -286,7 +287,8 @@ func (l *Counter) gather() *Batch {
 	for before, waited := -1, false; ; {
 		l.mu.Lock()
 		b := l.open
-		settled := b != nil && b.callers == before // no goroutine has added a call since
+		// true if no goroutine has added a call since the last pass
+		settled := b != nil && b.callers == before
 		few := settled && !waited && l.inFlight >= manyInFlight && b.callers < l.inFlight/2
 		if b == nil || settled && !few {
 			l.open = nil

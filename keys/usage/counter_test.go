@@ -15,7 +15,7 @@ import (
 )
 
 // TestExact verifies that several Counters on one Store, like those of several processes, grant
-// exactly the limit. Each value of the counter goes to one call.
+// exactly the limit. It also verifies that each value of the counter goes to one call.
 func TestExact(t *testing.T) {
 	forEachStore(t, func(t *testing.T, b Store, again func() Store) {
 		const limit, calls = 200, 5000
@@ -169,7 +169,7 @@ func TestHalfOfManyShareACommit(t *testing.T) {
 			}
 			call(1)
 			<-store.begun
-			call(32) // no calls in flight are known, so they share the next commit
+			call(32) // the Counter knows of no calls in flight, so the calls share the next commit
 			gathered(32)
 			store.release <- struct{}{}
 			<-store.begun
@@ -190,7 +190,7 @@ func TestHalfOfManyShareACommit(t *testing.T) {
 				t.Errorf("%d commits, want 3", n)
 			}
 			if c.linger == time.Hour {
-				// The counts are half of 16 callers, and a single caller.
+				// A commit waits for half of 16 callers, and not at all for a single caller.
 				for _, n := range []int{8, 1} {
 					call(n)
 					<-store.begun
@@ -202,8 +202,8 @@ func TestHalfOfManyShareACommit(t *testing.T) {
 	}
 }
 
-// TestOutage verifies that calls continue with the process's own counts while Redis is stopped.
-// Their records are stored once after its restart.
+// TestOutage verifies that calls continue with the process's own counts while Redis is stopped. It
+// also verifies that their records are stored once after Redis has restarted.
 func TestOutage(t *testing.T) {
 	server := startRedis(t)
 	rdb := server.client()
@@ -298,7 +298,7 @@ func (b *losingStore) Commit(ctx context.Context, batch *Batch) error {
 	return err
 }
 
-// TestLostAnswers verifies that a batch that was applied without a response is not applied twice.
+// TestLostAnswers verifies that a batch is applied only once if the response of the Store is lost.
 func TestLostAnswers(t *testing.T) {
 	rdb := startRedis(t).client()
 	defer rdb.Close()
@@ -386,7 +386,7 @@ func TestTakeAndUse(t *testing.T) {
 	})
 }
 
-// TestBatchesAreBounded verifies that the number of batches is bounded without Ack.
+// TestBatchesAreBounded verifies that the number of batches is bounded if no batch is acknowledged.
 func TestBatchesAreBounded(t *testing.T) {
 	b, err := OpenSQLite(t.Context(), Memory)
 	if err != nil {

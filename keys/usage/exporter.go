@@ -114,7 +114,7 @@ func (e *Exporter) move(ctx context.Context, all bool) error {
 	if err != nil {
 		return err
 	}
-	slices.Sort(ids) // ids are random, so no process is always last
+	slices.Sort(ids) // random order: no process is always last if a flush ends early
 	before := e.seen
 	e.seen = map[string]bool{}
 	for _, id := range ids {

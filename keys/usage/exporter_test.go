@@ -111,8 +111,8 @@ func TestExport(t *testing.T) {
 	}
 }
 
-// TestBrokenStore verifies that a batch is stored once, whether or not it was stored when the
-// connection broke.
+// TestBrokenStore verifies that a batch is stored once, regardless of whether it was stored when
+// the connection broke.
 func TestBrokenStore(t *testing.T) {
 	f := newFixture(t)
 	f.store.fail = func(n int64) int { return int(n % 3) }
@@ -123,7 +123,7 @@ func TestBrokenStore(t *testing.T) {
 		m.flush(t.Context(), flushTimeout, false)
 	}
 	f.store.fail = nil
-	for range 2 { // the second one rotates records that maxBatches kept open
+	for range 2 { // the second flush rotates records that stayed open because of maxBatches
 		m.flush(t.Context(), flushTimeout, true)
 	}
 	f.check(t)
@@ -166,8 +166,8 @@ func TestLag(t *testing.T) {
 	f.check(t)
 }
 
-// TestSeveralExporters verifies that each batch is added once, including those of an exporter that
-// stopped after Rotate.
+// TestSeveralExporters verifies that each batch is added once, including the batches of an exporter
+// that stopped after Rotate.
 func TestSeveralExporters(t *testing.T) {
 	f := newFixture(t)
 	ctx, stop := context.WithCancel(t.Context())

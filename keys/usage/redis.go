@@ -27,15 +27,16 @@ func writerKey(writer string) string   { return redisPrefix + "writer:" + writer
 func batchKey(id string) string        { return redisPrefix + "batch:" + id }
 func windowKey(counter string) string  { return redisPrefix + "window:" + counter }
 
-// writerTTL is the TTL of a writer's last number. It is renewed after renewEvery.
+// writerTTL is the TTL of the last number of a writer. The TTL is renewed at most once per
+// renewEvery.
 const (
 	writerTTL  = 24 * time.Hour
 	renewEvery = time.Hour
 )
 
-// commitScript applies a batch. The usual case, a new number and no limit reached, needs one
-// command for the number and one per counter, because commands dominate the cost of a batch. The
-// script reverses debits above a limit.
+// commitScript applies a batch. Commands dominate the cost of a batch. If the number is new and no
+// limit is reached, the script therefore uses one command for the number and one per counter. It
+// reverses debits above a limit.
 //
 //	KEYS[1] last number of the writer, KEYS[2] open records, KEYS[3...] counters of the debits,
 //	then of the adjustments
@@ -111,7 +112,7 @@ return answer
 //
 //	KEYS[1] open records, KEYS[2] ids of batches, KEYS[3] mark of the last rotation,
 //	KEYS[4] the batch
-//	ARGV[1] id, ARGV[2] maximum of batches, ARGV[3] TTL of the mark in ms
+//	ARGV[1] id, ARGV[2] maximum number of batches, ARGV[3] TTL of the mark in ms
 //
 // Returns 1 when renamed, else 0.
 var rotateScript = redis.NewScript(`

@@ -120,8 +120,8 @@ func (s *SQLite) transact(ctx context.Context, f func(*sql.Tx) error) error {
 	return tx.Commit()
 }
 
-// Commit implements Store. A failed batch is rolled back. The number is stored only for a Once
-// batch, which may be committed again after a success.
+// Commit implements Store. A batch that fails is rolled back. The number is stored only for a Once
+// batch, because only a Once batch may be committed again after a success.
 func (s *SQLite) Commit(ctx context.Context, b *Batch) error {
 	err := s.transact(ctx, func(tx *sql.Tx) error {
 		if b.Once {
@@ -189,7 +189,7 @@ func (s *SQLite) Commit(ctx context.Context, b *Batch) error {
 	return err
 }
 
-// errNotGranted rolls back a Once batch whose debit is not granted.
+// errNotGranted causes a rollback of a Once batch whose debit is not granted.
 var errNotGranted = errors.New("the debit is not granted")
 
 // Void implements Store.

@@ -19,9 +19,9 @@ type Store interface {
 	// Void reports whether the Once batch of a writer was applied. If it was not, Void makes it
 	// void, and Commit returns ErrApplied for it.
 	Void(ctx context.Context, writer string) (applied bool, err error)
-	// Rotate moves the open records, those since the last rotation, into a batch with the given id.
-	// It does nothing if there are no records or maxBatches are waiting. In a store that several
-	// processes share, it also does nothing within rotateEvery of another call.
+	// Rotate moves the open records, which were added since the last rotation, into a batch with
+	// the given id. It does nothing if there are no records or maxBatches are waiting. In a store
+	// that several processes share, it also does nothing within rotateEvery of another rotation.
 	Rotate(ctx context.Context, id string) error
 	// Batches returns the ids of the batches.
 	Batches(ctx context.Context) ([]string, error)
@@ -38,9 +38,9 @@ type Store interface {
 	Close() error
 }
 
-// maxBatches is the maximum number of batches that wait for the key store. Beyond it, records
-// remain open and equal records are merged. An outage of hours thus needs no more memory than an
-// outage of minutes.
+// maxBatches is the maximum number of batches that wait for the key store. At the maximum, records
+// remain open, and records of the same key, tool, day and outcome are merged. An outage of hours
+// thus needs no more memory than an outage of minutes.
 const maxBatches = 16
 
 // rotateEvery is the minimum interval between the rotations of a shared store by any process.

@@ -162,8 +162,8 @@ func TestCommit(t *testing.T) {
 	})
 }
 
-// TestRepeated verifies that each batch number is applied once, whatever the batch contains. The
-// next number is applied.
+// TestRepeated verifies that each batch number is applied once, regardless of the content of the
+// batch, and that a later number is applied.
 func TestRepeated(t *testing.T) {
 	rdb := startRedis(t).client()
 	defer rdb.Close()
@@ -188,7 +188,7 @@ func TestRepeated(t *testing.T) {
 			}
 		}
 	}
-	// The numbers in between were never committed.
+	// The numbers 4 to 6 were never committed.
 	if b, err := commit(7); err != nil || b.Debits[0].Used != 8 {
 		t.Errorf("%+v %v, want 4 batches of 2 calls", b.Debits, err)
 	}
@@ -211,7 +211,7 @@ func TestRepeated(t *testing.T) {
 }
 
 // TestApply verifies that every kind of Store applies a batch with its own writer exactly once,
-// even if several processes apply it. A batch that fails is not applied.
+// even if several processes apply it. It also verifies that a batch that fails is not applied.
 func TestApply(t *testing.T) {
 	forEachStore(t, func(t *testing.T, b Store, again func() Store) {
 		first, second := New(Options{Store: b}), New(Options{Store: again()})
@@ -264,9 +264,9 @@ func sealedUses(t *testing.T, b Store) []keys.UsageRecord {
 	return uses
 }
 
-// TestExpiry verifies that the keys of counters and writers in Redis expire. The TTL of a counter
-// starts at its first call. The TTL of a writer's number is renewed at most once per hour, and set
-// again after Redis has lost the key.
+// TestExpiry verifies that the keys of counters and writers in Redis expire. It also verifies that
+// the TTL of a counter starts at its first call. The TTL of a writer's number must be renewed at
+// most once per hour, and set again after Redis has lost the key.
 func TestExpiry(t *testing.T) {
 	rdb := startRedis(t).client()
 	defer rdb.Close()
@@ -301,7 +301,7 @@ func TestExpiry(t *testing.T) {
 		t.Fatal(err)
 	}
 	take("all", 10, 4)
-	life(counterKey("all"), time.Minute) // a call does not extend the day
+	life(counterKey("all"), time.Minute) // a further call does not extend the TTL
 
 	if err := rdb.Expire(ctx, writerKey("w"), 2*time.Hour).Err(); err != nil {
 		t.Fatal(err)
@@ -321,8 +321,8 @@ func TestExpiry(t *testing.T) {
 	}
 }
 
-// TestSeal verifies that Rotate moves the summed usage into a batch, and that Ack deletes the
-// batch.
+// TestSeal verifies that Rotate moves the sums of the usage records into a batch, and that Ack
+// deletes the batch.
 func TestSeal(t *testing.T) {
 	forEachStore(t, func(t *testing.T, b Store, _ func() Store) {
 		ctx := t.Context()
@@ -376,10 +376,10 @@ func TestWithin(t *testing.T) {
 			after time.Duration
 			wait  time.Duration
 		}{
-			{0, 0}, {time.Minute, 0}, {2 * time.Minute, 0}, // three keys in an hour
+			{0, 0}, {time.Minute, 0}, {2 * time.Minute, 0}, // three events within an hour
 			{3 * time.Minute, 57 * time.Minute},
 			{59*time.Minute + 59*time.Second, time.Second},
-			{60 * time.Minute, 0},                    // the first was issued an hour ago
+			{60 * time.Minute, 0},                    // the first event was an hour ago
 			{60*time.Minute + 1, time.Minute},        // the second was not
 			{3 * time.Hour, 0}, {3*time.Hour + 1, 0}, // all have expired
 		} {
@@ -399,7 +399,7 @@ func TestWithin(t *testing.T) {
 	})
 }
 
-// TestReopened verifies that counts are present after the Store is reopened.
+// TestReopened verifies that the counts are still present after the Store is reopened.
 func TestReopened(t *testing.T) {
 	forEachStore(t, func(t *testing.T, b Store, again func() Store) {
 		l := New(Options{Store: b})
@@ -427,8 +427,8 @@ func TestReopened(t *testing.T) {
 	})
 }
 
-// TestDebitOnce verifies that a debit with its own writer is made once in every kind of Store. A
-// void one is not made, and one over the limit may be made later.
+// TestDebitOnce verifies that a debit with its own writer is made once in every kind of Store. It
+// also verifies that a void debit is not made, and that a debit over the limit may be made later.
 func TestDebitOnce(t *testing.T) {
 	forEachStore(t, func(t *testing.T, b Store, again func() Store) {
 		first, second := New(Options{Store: b}), New(Options{Store: again()})

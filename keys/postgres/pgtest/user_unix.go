@@ -10,8 +10,8 @@ import (
 	"syscall"
 )
 
-// other returns the user that runs Postgres if the test runs as root, because Postgres refuses to
-// run as root.
+// other returns the user that runs Postgres if the test runs as root. Postgres refuses to run as
+// root.
 func other() (uid, gid int, err error) {
 	for _, name := range []string{"postgres", "nobody"} {
 		var u *user.User
