@@ -62,7 +62,8 @@ type Limits struct {
 	MessageBytes       int
 }
 
-// dailyLimit formats a number of calls per day, followed by whose; 0 means no limit.
+// dailyLimit formats a number of calls per day and appends the text whose. It returns "no limit" if
+// calls is 0.
 func dailyLimit(calls int, whose string) string {
 	if calls == 0 {
 		return "no limit"
@@ -71,7 +72,7 @@ func dailyLimit(calls int, whose string) string {
 }
 
 // About describes the endpoint for a client that reaches the service at base, a URL without a
-// trailing slash. It lists the tools that only contains.
+// trailing slash. It lists the tools in the selection only.
 func (s *Server) About(base string, only Selection, limits Limits) About {
 	endpoint := base + "/mcp"
 	a := About{

@@ -59,8 +59,8 @@ func (a *scriptedAgent) find(words string) foundTool {
 	return found.Tools[0]
 }
 
-// solve finds a tool and calls it with the facts for which its schema has fields. It follows a
-// corrected call, and returns the result with the number of calls.
+// solve finds a tool and calls it with the facts for which its schema has fields. If an error
+// contains a corrected call, solve makes that call. It returns the result and the number of calls.
 func (a *scriptedAgent) solve(words string,
 	facts map[string]any) (r rpc, result map[string]any, calls int) {
 	a.Helper()
@@ -102,8 +102,8 @@ func (a *scriptedAgent) read(uri string) string {
 	return r.contents(a.T)
 }
 
-// part returns the submatches of a part that a response lists: the line, the URI of the job, and
-// those of pattern.
+// part finds a part in the list of parts of a response. It returns the line, the URI of the job,
+// and the groups of pattern.
 func (a *scriptedAgent) part(r rpc, pattern string) []string {
 	a.Helper()
 	found := regexp.MustCompile(`(?m)^- (slipstick://jobs/[0-9a-f]{32})` +
@@ -114,7 +114,7 @@ func (a *scriptedAgent) part(r rpc, pattern string) []string {
 	return found
 }
 
-// near fails unless a number of a result is close to an expected one.
+// near fails the test unless the number in a field of a result is within tolerance of want.
 func (a *scriptedAgent) near(result map[string]any, field string, want, tolerance float64) {
 	a.Helper()
 	got, ok := result[field].(float64)
@@ -241,8 +241,9 @@ func TestScriptedAgent(t *testing.T) {
 			}
 			r = a.request("batch_status", map[string]any{"id": b.ID})
 		}
-		// The gain is -Rf/Rin, with both resistors uniform within 5 %. The area where the quotient
-		// is 9.5 to 10.5 is 0.75 of the square: the integrals are 0.0036875 and 0.0038125 of 0.01.
+		// Both resistors are uniform within 5 %, so their relative values fill a square of area
+		// 0.01. The gain is -Rf/Rin. The part of the square with 9.5 ≤ Rf/Rin ≤ 10.5 has the area
+		// 0.0036875 + 0.0038125 = 0.0075, which is 75 %.
 		if y := b.Summary.Yield; b.State != "done" || y.Pct < 74 || y.Pct > 76 || y.LowPct > 75 ||
 			y.HighPct < 75 {
 			t.Errorf("%s, yield %+v, want 75 %%", b.State, y)

@@ -54,7 +54,7 @@ type Call struct {
 	account   string // quota key of the caller; set for tasks and subscriptions
 	message   message
 	params    callParams   // of tools/call
-	entry     *tools.Entry // tool of the call; nil for other methods
+	entry     *tools.Entry // tool of the call; nil for batch tools, find_tools and other methods
 	notes     []string     // warnings about the interpretation of the tool name
 	ready     *Answer      // the answer, if Parse produced it
 	fixture   fixture      // see Server.fixtures
@@ -113,7 +113,8 @@ func (s *Server) Parse(ctx context.Context, r Request) *Call {
 	return x
 }
 
-// read parses a message from any transport. header is nil for a transport without headers.
+// read parses a message from any transport. header returns a header of the request; it is nil for a
+// transport without headers.
 func (s *Server) read(body []byte, caller Caller, header func(string) string) *Call {
 	x := &Call{server: s, caller: caller, body: body}
 	m, fault := readMessage(body)
@@ -137,7 +138,8 @@ func (s *Server) read(body []byte, caller Caller, header func(string) string) *C
 	}
 	if x.isTaskMethod() || x.isListen() {
 		x.body = bytes.Clone(body)
-		if caller.QuotaKey != nil { // the transport's request may end first
+		// read now because the transport's request may end before the answer
+		if caller.QuotaKey != nil {
 			x.account = caller.QuotaKey()
 		}
 		return x

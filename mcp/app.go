@@ -35,8 +35,8 @@ func extensions() map[string]any {
 	}
 }
 
-// appOf returns the _meta of a tool in tools/list. It refers to the app that shows the tool's
-// results, and is nil for a tool without pictures.
+// appOf returns the _meta of a tool in tools/list, which refers to the app that shows the tool's
+// results. It returns nil for a tool without pictures.
 func appOf(e *tools.Entry) map[string]any {
 	if !plot.Draws(e.Output) {
 		return nil

@@ -40,11 +40,11 @@ func isBatchTool(name string) bool { return slices.Contains(batchToolNames(), na
 
 // Limits of the answers of batch tools.
 const (
-	maxPictureRows  = 20_000 // maximum rows of a batch that is plotted
+	maxPictureRows  = 20_000 // maximum number of rows of a batch that is plotted
 	maxPictureBytes = 60_000
 	maxRowsPerCall  = 50
 	maxRowsBytes    = 48_000
-	resourceRows    = 10_000 // rows per read of a resource
+	resourceRows    = 10_000 // number of rows per read of a resource
 )
 
 // Poll intervals of a call that waits for a batch.
@@ -211,7 +211,7 @@ func (x *Call) allowsBatchOf(tool string) bool {
 	return true
 }
 
-// plotFormat parses the argument plot. The default is PNG; none returns "".
+// plotFormat parses the argument plot. The default is PNG; "none" yields "".
 func plotFormat(raw json.RawMessage) (plot.Format, error) {
 	switch name := rawjson.Unquote(raw); {
 	case raw == nil || string(raw) == "null" || name == string(plot.PNG):
@@ -337,8 +337,8 @@ func (x *Call) awaitBatch(ctx context.Context, b *service.Batch) (*service.Batch
 	return b, nil
 }
 
-// showBatch returns the state of a batch. If the batch has ended, the result contains statistics
-// and a plot.
+// showBatch returns the state of a batch. If the batch has ended, the result also contains
+// statistics and a plot.
 func (x *Call) showBatch(ctx context.Context, b *service.Batch,
 	format plot.Format) (*protocol.CallToolResult, error) {
 	var text bytes.Buffer
@@ -369,7 +369,7 @@ func (x *Call) showBatch(ctx context.Context, b *service.Batch,
 	return r, nil
 }
 
-// describeRuns writes the first error and the statistics.
+// describeRuns writes the first error of the runs and their statistics.
 func (x *Call) describeRuns(text *bytes.Buffer, page *service.Page, summary json.RawMessage) error {
 	for _, run := range page.Rows.Runs {
 		if run.Err != "" {
@@ -529,8 +529,8 @@ func (s *Server) readBatch(
 	}}, nil
 }
 
-// integerArgument parses an integer argument in the range low to high. It returns otherwise if the
-// argument is missing or null.
+// integerArgument parses an integer argument and checks that low ≤ n ≤ high. If the argument is
+// missing or null, it returns the argument otherwise.
 func (x *Call) integerArgument(name string, otherwise, low, high int) (int, error) {
 	raw := member(x.params.arguments, name)
 	if raw == nil || string(raw) == "null" {

@@ -52,7 +52,7 @@ func (s *Server) batchCall(t *testing.T, tool, arguments string, notify func([]b
 const marginSolve = `{"tool":"link_budget","mode":"solve","input":{"tx_dbm":20,"freq_mhz":915,"rx_sensitivity_dbm":-130},
 	"vary":[{"field":"/dist_km","from":1,"to":5000}],"target":{"name":"margin_db","value":10}}`
 
-// TestBatchSolve compares a solved distance with the one of docs/batches.md. The reference is
+// TestBatchSolve compares a solved distance with the distance in docs/batches.md. The reference is
 // Friis' formula at 915 MHz with two dipoles. The path loss is 20 + 2 * 2.15 + 130 - 10 dB.
 func TestBatchSolve(t *testing.T) {
 	s := newServer(t, Options{InProcess: true})
@@ -81,8 +81,8 @@ func TestBatchSolve(t *testing.T) {
 }
 
 // TestBatchMonteCarlo verifies statistics, yield, a picture below 60 kB, progress, and rows in
-// pages. The output of a divider of two equal 10 % resistors is 0.5, and from 0.45 to 0.55 by
-// symmetry.
+// pages. The output of a divider of two equal resistors with a tolerance of 10 % lies between 0.45
+// and 0.55, symmetric about 0.5.
 func TestBatchMonteCarlo(t *testing.T) {
 	s := newServer(t, Options{InProcess: true})
 	request := `{"tool":"spice_simulate","mode":"lhs","n":60,"input":{"netlist":"divider\nV1 in 0 1\nR1 in out 1k\nR2 out 0 1k\n.op"},
@@ -196,8 +196,8 @@ func TestBatchMistakes(t *testing.T) {
 	}
 }
 
-// TestBatchCancel verifies that a call of batch_status, and the cancellation of batch_run, cancel a
-// batch.
+// TestBatchCancel verifies that batch_status with cancel, and the cancellation of a call of
+// batch_run, cancel a batch.
 func TestBatchCancel(t *testing.T) {
 	stopped := make(chan string, 100)
 	s := newServer(t, Options{Catalog: stepsCatalog(t, stopped), InProcess: true,

@@ -31,8 +31,8 @@ type link struct {
 	uri, name, description string
 }
 
-// compute calls the tool. Every error becomes a result with isError, except that for an invalid
-// key, which Answer returns.
+// compute calls the tool. Every error becomes a result with isError, except the error for an
+// invalid key, which Answer returns.
 func (x *Call) compute(ctx context.Context) (answer callResult) {
 	run := x.caller.Run
 	if run == nil {
@@ -160,7 +160,7 @@ func (x *Call) explain(err error) callResult {
 		r.text = "the call was cancelled"
 	case errors.Is(err, context.DeadlineExceeded):
 		r.text = x.entry.Name + " was stopped at its time limit"
-		if x.entry.Heavy != nil { // the time limit of other tools is that of the request
+		if x.entry.Heavy != nil { // other tools run within the time limit of the request
 			r.text += " of " + x.entry.Heavy.Timeout.String()
 		}
 		r.text += "; ask for less: fewer points, a shorter time, a smaller board"
@@ -175,7 +175,7 @@ func (x *Call) explain(err error) callResult {
 	return r
 }
 
-// unfinished returns the result of a call whose job is not finished. It is not an error.
+// unfinished returns the result of a call whose job is not finished. The result is not an error.
 func (x *Call) unfinished(r *call.Result) callResult {
 	var b strings.Builder
 	job := r.Job

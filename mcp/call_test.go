@@ -57,8 +57,8 @@ func TestFastAnswersAreMCPGoAnswers(t *testing.T) {
 	}
 }
 
-// TestDigitsSurvive verifies that a number's literal text reaches the tool unchanged. A map of
-// numbers would lose digits.
+// TestDigitsSurvive verifies that the literal text of a number reaches the tool unchanged. Decoding
+// into a map of float64 would lose digits.
 func TestDigitsSurvive(t *testing.T) {
 	s := newServer(t, Options{})
 	_, r := s.call(t, callBody("sig_figs", `{"value": 4.500}`, ""), nil)
@@ -70,8 +70,8 @@ func TestDigitsSurvive(t *testing.T) {
 	}
 }
 
-// TestErrorsTellWhatToDo verifies that each error of a call is a result with a remedy. The outcome
-// of the call is that of POST /api/{tool}.
+// TestErrorsTellWhatToDo verifies that each error of a call is a result with a remedy, and that its
+// outcome is the same as for POST /api/{tool}.
 func TestErrorsTellWhatToDo(t *testing.T) {
 	reset := time.Date(2026, 5, 6, 0, 0, 0, 0, time.UTC)
 	var outcomes []keys.Outcome
@@ -186,7 +186,7 @@ func TestNotLetIn(t *testing.T) {
 	}
 }
 
-// TestFreeOfCharge verifies that requests other than calls do not count.
+// TestFreeOfCharge verifies that requests other than tool calls do not count against the quota.
 func TestFreeOfCharge(t *testing.T) {
 	s := newServer(t, Options{})
 	caller := Caller{Run: s.runWith(&testQuota{settled: func(keys.Outcome) error {
@@ -203,7 +203,7 @@ func TestFreeOfCharge(t *testing.T) {
 	s.call(t, callBody("fslp", `{}`, ""), nil, caller)
 }
 
-// testQuota rejects every call, or accepts every call and reports its outcome to settled.
+// testQuota either rejects every call, or accepts every call and passes its outcome to settled.
 type testQuota struct {
 	refusal error
 	settled func(keys.Outcome) error
@@ -228,7 +228,7 @@ func (q *testQuota) Run(ctx context.Context, who keys.Caller, tool string,
 
 func (*testQuota) DailyLimit(keys.Tier) int { return 0 }
 
-// runWith returns a function that runs calls within a quota.
+// runWith returns a Caller.Run function that runs calls within a quota.
 func (s *Server) runWith(q keys.Quota) func(context.Context, *tools.Entry, []byte, call.Options) (
 	*call.Result, error) {
 	return func(ctx context.Context, tool *tools.Entry, body []byte,
@@ -288,7 +288,7 @@ func schemas(t *testing.T, s *Server) map[string]*jsonschema.Schema {
 	out := map[string]*jsonschema.Schema{}
 	for _, tool := range list.Result.Tools {
 		if isBatchTool(tool.Name) {
-			continue // their results have no schema
+			continue // batch tools have no output schema
 		}
 		for part, raw := range map[string]json.RawMessage{"in": tool.InputSchema,
 			"out": tool.OutputSchema} {
@@ -338,7 +338,8 @@ func firstAnswer(a Answer, r rpc) (bytes int) {
 }
 
 // TestStructuredResultsFitTheirSchemas validates the results of every worked example, and large
-// results, with an independent validator. No response exceeds 8 kB without its pictures.
+// results, with an independent validator. It also verifies that no response exceeds 8 kB without
+// its pictures.
 func TestStructuredResultsFitTheirSchemas(t *testing.T) {
 	s := newServer(t, Options{InProcess: true})
 	output := schemas(t, s)
@@ -409,7 +410,7 @@ func TestStructuredResultsFitTheirSchemas(t *testing.T) {
 		in, _ := json.Marshal(map[string]string{"netlist": string(netlist)})
 		check("spice_simulate", string(in), true)
 	}
-	if shortened > 18 { // large waveforms and the boards of pcb_layout
+	if shortened > 18 { // at most large waveforms and the boards of pcb_layout
 		t.Errorf("%d answers are shortened", shortened)
 	}
 }

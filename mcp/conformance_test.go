@@ -18,7 +18,7 @@ import (
 )
 
 // TestConformance runs the conformance suite of the protocol for its three newest versions, with
-// fixtures for its tools, prompts and resources. All scenarios must pass.
+// fixtures for the suite's tools, prompts and resources. All scenarios must pass.
 func TestConformance(t *testing.T) {
 	modules := os.Getenv("SLIPSTICK_MCP_CONFORMANCE")
 	if modules == "" {

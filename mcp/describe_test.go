@@ -63,7 +63,7 @@ func TestEveryToolIsDescribed(t *testing.T) {
 	}
 }
 
-// TestSelect verifies the selection by categories and names.
+// TestSelect verifies the selection of tools by categories and names.
 func TestSelect(t *testing.T) {
 	s := newServer(t, Options{})
 	for list, want := range map[string]int{"": 89, "  ": 89, "fspl": 1, "fspl,fspl": 1,

@@ -8,12 +8,18 @@
 // (progress.go). Both paths run calls through call.Runner (call.go), so their answers are equal.
 //
 // Package api implements the HTTP transport: it reads requests, watches connections and writes
-// events. This package uses nothing of HTTP except status codes.
+// events. This package uses nothing of HTTP except status codes. ServeLines serves one client over
+// standard input and output (stdio.go).
+//
+// Besides the tools of the catalog there are batch tools (batch.go) and the tools that search the
+// catalog and call its tools (find.go). Answers are limited in size; the complete results are
+// resources (present.go, resources.go).
 //
 // # Sessions
 //
 // A session is a signed id that is not stored (session.go). All instances share the signing
 // secret through Redis, so each can serve every session, and sessions survive restarts. A
 // cancellation must reach the instance that runs the call, so Redis publishes it to all instances
-// (events.go).
+// (events.go). The newest protocol version has no sessions (stateless.go); its clients can use tasks
+// (task.go) and subscriptions (listen.go).
 package mcp

@@ -20,7 +20,8 @@ const (
 	callToolName  = "call_tool"
 )
 
-// Limits of find_tools. It returns defaultFound tools by default, and at most maxFound.
+// Limits of find_tools. It returns defaultFound tools unless the call sets a limit, which is at
+// most maxFound.
 const (
 	defaultFound = 3
 	maxFound     = 20
@@ -208,7 +209,7 @@ func (x *Call) unwrap() {
 	}
 }
 
-// answerWith sets the answer of a call that needs no tool of the catalog.
+// answerWith sets the answer of a call that is complete without a tool of the catalog.
 func (x *Call) answerWith(r callResult) {
 	x.ready = &Answer{Status: http.StatusOK, Body: x.encode(r)}
 }
@@ -303,7 +304,7 @@ func (x *Call) renamedCall(err error) string {
 }
 
 // rejectName answers a call whose tool is missing, unknown or excluded. For call_tool the answer is
-// a result, which the model can read; for others it is a protocol error.
+// a result, which the model can read; for other calls it is a protocol error.
 func (x *Call) rejectName(wrapped bool, text string) {
 	if wrapped {
 		x.answerWith(callResult{isError: true, text: truncate(text, maxErrorText)})

@@ -102,8 +102,8 @@ type stepsOut struct {
 // stepEvery is the duration of a step of the tool "steps".
 const stepEvery = 20 * time.Millisecond
 
-// steps returns a queued tool that reports each of its steps. Unless stopped is nil, it receives
-// the name of a cancelled run.
+// steps returns a queued tool that reports each of its steps. Unless the channel stopped is nil, it
+// receives the name of each cancelled run.
 func steps(stopped chan<- string) *tools.Tool {
 	return tools.Define(tools.Spec{
 		Name: "steps", Title: "Steps", Summary: "Takes steps", Method: "One after the other",

@@ -195,7 +195,8 @@ const (
 	askRoots    = `{"method":"roots/list","params":{}}`
 )
 
-// rounds returns the fixture for tools and the prompt that need input of the client.
+// rounds returns the fixture for a tool or prompt that needs input from the client, or nil for any
+// other request.
 func (f *suite) rounds(m *message, x *Call, name string) fixture {
 	if m.name != methodCall && m.name != "prompts/get" {
 		return nil
@@ -276,7 +277,7 @@ func (f *suite) rounds(m *message, x *Call, name string) fixture {
 	return nil
 }
 
-// capabilities returns those of the client in a request.
+// capabilities returns the client capabilities in a request.
 func (x *Call) capabilities() json.RawMessage {
 	return member(member(x.message.params, "_meta"), protocol.MetaKeyClientCapabilities)
 }
@@ -319,8 +320,8 @@ func failing(err rpcError) fixture {
 	}
 }
 
-// required returns a fixture whose result requests input from the client. The client repeats state
-// with the input; "" for none.
+// required returns a fixture whose result requests input from the client. The client returns state
+// together with its input; "" means that there is no state.
 func required(requests, state string) fixture {
 	return func(_ context.Context, x *Call) ([]byte, int) {
 		members := `"resultType":"input_required","inputRequests":{` + requests + `}`
@@ -346,8 +347,8 @@ func after(answer fixture, method string, params ...string) fixture {
 	}
 }
 
-// requesting sends a request to the client on the stream of the call. It answers the call with the
-// client's response.
+// requesting returns a fixture that sends a request to the client on the stream of the call. The
+// result of the call is the client's response.
 func (f *suite) requesting(method, params string,
 	format func(answer json.RawMessage) string) fixture {
 	return func(ctx context.Context, x *Call) ([]byte, int) {

@@ -244,7 +244,8 @@ func compactDescription(e *tools.Entry, input map[string]any, advanced []string)
 	return b.String()
 }
 
-// distinctAliases returns the aliases that contain a word missing from the name, title and summary.
+// distinctAliases returns the aliases with a word that the name, the title and the summary do not
+// contain, at most maxAliases.
 func distinctAliases(e *tools.Entry) (more []string) {
 	known := strings.ToLower(strings.ReplaceAll(e.Name, "_", " ") + " " + e.Title + " " + e.Summary)
 	for _, alias := range e.Aliases {
@@ -258,7 +259,7 @@ func distinctAliases(e *tools.Entry) (more []string) {
 	return more
 }
 
-// nested reports whether a schema contains a list or an object.
+// nested reports whether a member of an input schema is a list or an object.
 func nested(s map[string]any) bool {
 	members, _ := s["properties"].(map[string]any)
 	for _, m := range members {
@@ -305,7 +306,7 @@ const (
 // Limits of the compact description.
 const (
 	maxAliases = 4    // maximum number of aliases of a tool
-	largeBound = 1000 // bounds of this magnitude only exclude absurd values
+	largeBound = 1000 // bounds of at least this magnitude only exclude absurd values
 )
 
 // abridge shortens a simplified schema in place to what most calls need. A field is rare unless it

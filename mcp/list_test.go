@@ -11,8 +11,8 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 )
 
-// Maximum sizes of tools/list in bytes. Some clients reject longer lists, and models read all of
-// it.
+// Maximum sizes of tools/list in bytes. Some clients reject longer lists, and models read the
+// complete list.
 const (
 	maxListBytes   = 100_000
 	maxSearchBytes = 12_000
@@ -63,8 +63,8 @@ func TestListSize(t *testing.T) {
 	t.Logf("compact %d bytes, full %d, search %d", size, fullSize, searchSize)
 }
 
-// TestListIsSimple verifies that schemas are readable for clients that support one type per value
-// and no alternatives. All keys are standard ones.
+// TestListIsSimple verifies that clients can read the schemas if they support one type per value
+// and no alternatives. It also verifies that all keys are standard keys.
 func TestListIsSimple(t *testing.T) {
 	s := newServer(t, Options{})
 	list, _ := s.listAs(t, ListOptions{})
@@ -96,7 +96,8 @@ func TestListIsSimple(t *testing.T) {
 	}
 }
 
-// walkSchema calls f with a schema and those of its members, items and values.
+// walkSchema calls f with a schema and, recursively, with the schemas of its members, items and
+// values.
 func walkSchema(s map[string]any, path string, f func(string, map[string]any)) {
 	f(path, s)
 	members, _ := s["properties"].(map[string]any)
@@ -111,7 +112,7 @@ func walkSchema(s map[string]any, path string, f func(string, map[string]any)) {
 }
 
 // TestListFitsExamples verifies that the compact schema accepts the input of every worked example.
-// The schema shows every required field and every field that an example uses.
+// It also verifies that the schema shows every required field and every field that an example uses.
 func TestListFitsExamples(t *testing.T) {
 	s := newServer(t, Options{})
 	list, _ := s.listAs(t, ListOptions{})
@@ -148,7 +149,8 @@ func TestListFitsExamples(t *testing.T) {
 					t.Errorf("%s: the field %s of an example is missing", tool.Name, name)
 				}
 			}
-			// A field of numbers and texts is listed as a text, which must allow every value.
+			// A field that accepts numbers and strings is listed as a string. For such a field, the
+			// numbers of the example become strings.
 			odd := false
 			for name, v := range in.(map[string]any) {
 				listed := shown[name].(map[string]any)["type"]
@@ -176,8 +178,8 @@ func TestListFitsExamples(t *testing.T) {
 	}
 }
 
-// TestAdvancedInputs verifies that the compact form names every input of every tool. A call accepts
-// inputs that it lists by name alone.
+// TestAdvancedInputs verifies that the compact form names every input of every tool. It also
+// verifies that a call accepts inputs that the form lists by name only.
 func TestAdvancedInputs(t *testing.T) {
 	s := newServer(t, Options{InProcess: true})
 	list, _ := s.listAs(t, ListOptions{})
@@ -257,7 +259,7 @@ func TestParseListOptions(t *testing.T) {
 	}
 }
 
-// TestFindTools verifies searches in the words of a user.
+// TestFindTools verifies that searches in the words of a user find the expected tools.
 func TestFindTools(t *testing.T) {
 	s := newServer(t, Options{})
 	for query, want := range map[string]string{

@@ -33,8 +33,8 @@ func (s *Server) subscribes(method string) bool {
 }
 
 // listen answers subscriptions/listen for jobs. It sends a notification for each state change of a
-// job, and for its progress at most one per updateEvery. The stream ends with the last job. Without
-// a stream for notifications, listen returns an error.
+// job, and for its progress at most one per updateEvery. The stream ends when the last job has
+// finished. Without a stream for notifications, listen returns an error.
 func (x *Call) listen(ctx context.Context) []byte {
 	var params struct {
 		Notifications jobFilter `json:"notifications"`
@@ -128,7 +128,7 @@ func (x *Call) watchJob(ctx context.Context, id string, update func(worker.Job))
 		last, sent = j.State, time.Now()
 		update(j)
 	}
-	// an error ends the watch, as the end of the job does
+	// An error ends the watch in the same way as the end of the job.
 	_ = x.server.opt.Queue.Watch(ctx, id, changed)
 	if job, err := x.server.opt.Queue.Get(ctx, id, ""); err == nil && job.State != last {
 		changed(job)

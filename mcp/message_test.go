@@ -128,7 +128,7 @@ func codeOf(f *rpcError) int {
 	return f.Code
 }
 
-// flipped changes the sixth character of a session id.
+// flipped returns a session id whose sixth character is changed.
 func flipped(s string) string {
 	b := []byte(s)
 	if b[5] == 'A' {

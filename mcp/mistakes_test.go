@@ -6,9 +6,9 @@ import (
 	"testing"
 )
 
-// mistake is a call with a typical error of models, and its response. The response is a result with
-// a warning that contains the text warning, or an error with a corrected call that contains the
-// text corrected.
+// mistake is a call with a typical error of models, and the expected response. The response is a
+// result with a warning that contains the text warning, or an error with a corrected call that
+// contains the text corrected.
 type mistake struct {
 	name, tool, arguments string
 	warning               string // "" for an error
@@ -201,8 +201,8 @@ func mistakes() []mistake {
 	}
 }
 
-// TestMistakes calls tools with common mistakes of models. Each call is interpreted with a warning,
-// or rejected with a corrected call.
+// TestMistakes verifies common mistakes of models. Each call must be interpreted with a warning, or
+// rejected with a corrected call or an example of a valid call.
 func TestMistakes(t *testing.T) {
 	s := newServer(t, Options{InProcess: true})
 	list := mistakes()

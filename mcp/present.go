@@ -22,7 +22,7 @@ const (
 	answerLimit     = 8000
 	shortStructured = 3400 // limit of the shortened form
 	answerOverhead  = 160  // size of the message around text, structured content and links
-	keyFigureLimit  = 700  // maximum size of a key figure
+	keyFigureLimit  = 700  // maximum size of a member that is a key figure
 	partsLimit      = 2600 // maximum size of the list of parts
 
 	// Limits with ?results=full.
@@ -107,7 +107,7 @@ func (x *Call) present(raw json.RawMessage, job string) callResult {
 	r.text = b.String()
 	if quotedLength(r.text) > room {
 		const end = "\n(more in the parts)"
-		low, high := 0, len(r.text) // finds the longest text that fits
+		low, high := 0, len(r.text) // binary search for the longest text that fits
 		for low < high-1 {
 			if mid := (low + high) / 2; quotedLength(r.text[:mid])+len(end)+8 <= room {
 				low = mid

@@ -25,7 +25,7 @@ func (x *Call) follow(ctx context.Context, job string) (waiting context.Context,
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		// An error of the watch also ends the wait, which then reports it.
+		// The error is ignored because the wait for the job then fails too and returns it.
 		_ = x.server.opt.Queue.Watch(watching, job, func(j worker.Job) {
 			if p := j.Progress; p.Phase == "" {
 				report(tools.Progress{Phase: string(j.State), Percent: p.Percent})

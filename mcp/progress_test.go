@@ -38,7 +38,7 @@ func progressOf(t *testing.T, list [][]byte, token string) (percents []float64, 
 }
 
 // TestProgress verifies that the progress of a queued job of one second increases and is
-// rate-limited. A call without a token gets no progress.
+// rate-limited. It also verifies that a call without a token gets no progress.
 func TestProgress(t *testing.T) {
 	rdb, all := embeddedRedis(t), stepsCatalog(t, nil)
 	s := newServer(t, Options{Catalog: all, Redis: rdb, Queue: newQueue(t, rdb, all)})
@@ -74,7 +74,8 @@ func TestProgress(t *testing.T) {
 }
 
 // TestCancelReachesTheOtherInstance verifies that a notification to one instance cancels a call of
-// another instance. Another session's cancellation of the same request id has no effect.
+// another instance. It also verifies that a cancellation of the same request id by another session
+// has no effect.
 func TestCancelReachesTheOtherInstance(t *testing.T) {
 	stopped := make(chan string, 4)
 	rdb, all := embeddedRedis(t), stepsCatalog(t, stopped)
@@ -120,8 +121,9 @@ func TestCancelReachesTheOtherInstance(t *testing.T) {
 	}
 }
 
-// TestWaitIsBounded verifies that a call that exceeds the wait names the next step. The same call
-// again returns the result, and the complete result is readable.
+// TestWaitIsBounded verifies that the response to a call that exceeds the wait names the next step.
+// It also verifies that a repeated call returns the result, and that the complete result is
+// readable.
 func TestWaitIsBounded(t *testing.T) {
 	rdb, all := embeddedRedis(t), stepsCatalog(t, nil)
 	s := newServer(t, Options{Catalog: all, Redis: rdb, Queue: newQueue(t, rdb, all),
@@ -248,7 +250,7 @@ func (s *Server) readResource(t *testing.T, uri string) string {
 }
 
 // TestLeavingCancels verifies that a job ends when its only caller disconnects, and continues while
-// another waits.
+// another caller waits.
 func TestLeavingCancels(t *testing.T) {
 	stopped := make(chan string, 1)
 	rdb, all := embeddedRedis(t), stepsCatalog(t, stopped)

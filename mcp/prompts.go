@@ -141,7 +141,7 @@ func (r promptTemplate) write(ctx context.Context, catalog *tools.Catalog,
 	}, nil
 }
 
-// inputSources returns sentences that name the fields which a step takes from earlier steps.
+// inputSources returns sentences that name the fields that a step takes from earlier steps.
 func inputSources(catalog *tools.Catalog, before []string, name string) (sentences []string) {
 	for _, edge := range catalog.Edges {
 		if edge.To != name || !slices.Contains(before, edge.From) {

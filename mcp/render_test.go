@@ -28,8 +28,8 @@ type shownPart struct {
 	Ohm float64 `json:"resistance_ohm" unit:"Ω" doc:"Resistance"`
 }
 
-// TestReadable verifies the text of a result. Every number has its unit, texts are readable, and
-// braces within texts are handled.
+// TestReadable verifies the text of a result. Every number must have its unit, strings must be
+// readable, and braces within strings must not end an object.
 func TestReadable(t *testing.T) {
 	raw := `{"power_w":1.50,"ratio":2,"margin_db":null,"ok":true,"name":"a \"quoted\" {text}, [really]\\","values":[1,-2.5e-7,3],` +
 		`"parts":[{"ref":"R1","resistance_ohm":47},{"ref":"R,2}","resistance_ohm":1e3}],"inner":{"ref":"X","resistance_ohm":1},` +

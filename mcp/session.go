@@ -97,7 +97,8 @@ func sign(secret, name []byte) []byte {
 	return h.Sum(nil)[:signBytes]
 }
 
-// valid reports whether an instance created the session and it is neither expired nor ended.
+// valid reports whether this instance, or another instance with the same secret, created the
+// session. It returns false for an expired or ended session.
 func (s *sessions) valid(ctx context.Context, id string) bool {
 	var buf [nonceBytes + timeBytes + signBytes]byte
 	if len(id) != base64.RawURLEncoding.EncodedLen(len(buf)) {
@@ -111,7 +112,8 @@ func (s *sessions) valid(ctx context.Context, id string) bool {
 	if age := s.now().Sub(made); age > sessionTTL || age < -time.Hour || s.ended.has(id) {
 		return false
 	}
-	// Another instance may have set a new secret after Redis lost its data.
+	// If the signature is not valid, refresh the secret: another instance may have set a new one
+	// after Redis lost its data.
 	good := s.verified.has(id)
 	if !good && (s.signed(name, signature) || s.refresh(ctx) && s.signed(name, signature)) {
 		s.verified.add(id)

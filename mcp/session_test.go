@@ -11,7 +11,8 @@ import (
 )
 
 // TestSessionsAreEverybodys verifies that instances on one Redis accept each other's sessions, and
-// a restarted instance its earlier ones. Sessions of other secrets are invalid.
+// that a restarted instance accepts its earlier ones. It also verifies that sessions signed with
+// another secret are invalid.
 func TestSessionsAreEverybodys(t *testing.T) {
 	rdb := embeddedRedis(t)
 	all := stepsCatalog(t, nil)
@@ -32,6 +33,7 @@ func TestSessionsAreEverybodys(t *testing.T) {
 		t.Error("a session ends not once")
 	}
 	// The end of a session is published once, possibly before the other instance has subscribed.
+	// The test therefore repeats it with new sessions.
 	eventually(t, "the other hears that a session has ended", func() bool {
 		one := a.sessions.create()
 		a.End(t.Context(), one)
@@ -67,7 +69,7 @@ func TestSessionAge(t *testing.T) {
 }
 
 // TestSecretIsLost verifies that a running instance keeps its sessions after Redis has lost the
-// secret. It also accepts sessions signed with the new secret.
+// secret, and that it accepts sessions signed with the new secret.
 func TestSecretIsLost(t *testing.T) {
 	rdb := embeddedRedis(t)
 	all := stepsCatalog(t, nil)

@@ -61,8 +61,9 @@ func unquotedMember(params, name string) string {
 	return text
 }
 
-// TestStateless verifies that a client of the newest revision needs no handshake. Each response has
-// the members that the revision requires, and errors have their HTTP status.
+// TestStateless verifies that a client of the newest revision needs no handshake. It also verifies
+// that each response has the members that the revision requires, and that errors have their HTTP
+// status.
 func TestStateless(t *testing.T) {
 	s := newServer(t, Options{InProcess: true})
 	for _, c := range []struct {
@@ -112,7 +113,7 @@ func TestStateless(t *testing.T) {
 			t.Errorf("%s: a member is missing: %.300s", c.method, a.Body)
 		}
 	}
-	// The response of answerInPlace equals that of mcp-go.
+	// The response of answerInPlace must equal the response of mcp-go.
 	x := s.read([]byte(statelessBody("tools/call",
 		`"name":"fspl","arguments":{"freq_mhz":915,"dist_km":5}`)), Caller{}, nil)
 	other, _ := x.dispatch(t.Context())

@@ -48,7 +48,7 @@ func (s *Server) ServeLines(ctx context.Context, in io.Reader, out io.Writer, as
 		select {
 		case line := <-lines:
 			x := s.read(line, as, nil)
-			// Other messages are answered in order: the next message may need the handshake, and a
+			// Short calls are answered in order: the next message may need the handshake, and a
 			// cancellation must not wait behind its call.
 			if !x.IsLongRunning() {
 				write(x.line(ctx, write))
@@ -72,7 +72,7 @@ func (s *Server) ServeLines(ctx context.Context, in io.Reader, out io.Writer, as
 	if err != nil && !errors.Is(err, io.EOF) {
 		cancel()
 	}
-	working.Wait() // at the end of the input, calls in flight are still answered
+	working.Wait() // calls in flight are answered even after the end of the input
 	mu.Lock()
 	defer mu.Unlock()
 	if errors.Is(err, io.EOF) {
@@ -83,7 +83,8 @@ func (s *Server) ServeLines(ctx context.Context, in io.Reader, out io.Writer, as
 
 func (x *Call) line(ctx context.Context, notify func([]byte)) []byte {
 	answer, err := x.Answer(ctx, notify)
-	if err != nil { // cannot happen: calls without quota have no key
+	// cannot happen: the error reports an invalid key, and calls without quota have no key
+	if err != nil {
 		x.server.opt.Log.Error("unexpected error", "error", err)
 	}
 	return answer.Body

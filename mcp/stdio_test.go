@@ -48,7 +48,8 @@ func startLines(t *testing.T, s *Server,
 }
 
 // TestLines verifies the handshake, a synchronous call, invalid messages and a cancelled queued
-// call. A queued call with progress ends after a later synchronous one.
+// call. It also verifies that a queued call with progress ends after a synchronous call that was
+// sent later.
 func TestLines(t *testing.T) {
 	stopped := make(chan string, 1)
 	s := newServer(t, Options{Catalog: stepsCatalog(t, stopped), InProcess: true})
@@ -109,7 +110,8 @@ func TestLines(t *testing.T) {
 }
 
 // TestLinesKeepResults routes a board over a pair of streams and reads its files from the result
-// that this process keeps. A call that exceeds the wait is no error and can be read later.
+// that the server keeps in memory. It also verifies that a call that exceeds the wait is no error
+// and can be read later.
 func TestLinesKeepResults(t *testing.T) {
 	board, err := os.ReadFile("../examples/boards/led_blinker_555.json")
 	if err != nil {
@@ -202,7 +204,7 @@ func TestLinesNarrowed(t *testing.T) {
 	}
 }
 
-// TestLongLine verifies that the memory for an endless line is bounded.
+// TestLongLine verifies that an endless line uses bounded memory.
 func TestLongLine(t *testing.T) {
 	s := newServer(t, Options{Catalog: stepsCatalog(t, nil)})
 	err := s.ServeLines(t.Context(), io.LimitReader(endless{}, 2*maxLine), io.Discard, Caller{})

@@ -16,9 +16,10 @@ import (
 	"slipstick/worker"
 )
 
-// Tasks are those of the extension io.modelcontextprotocol/tasks (SEP-2663). If the job of a queued
-// tool does not finish soon, the call returns a task, which the client polls. A task is a job and
-// has the same id. mcp-go supports only the tasks of 2025-11-25.
+// Tasks are the tasks of the extension io.modelcontextprotocol/tasks (SEP-2663). If the job of a
+// queued tool does not finish within taskWait, the call returns a task, which the client polls. A
+// task is a job and has the same id. mcp-go is not used because it supports only the tasks of the
+// protocol version 2025-11-25.
 
 // tasksExtension is the name of the extension in capabilities.
 const tasksExtension = "io.modelcontextprotocol/tasks"

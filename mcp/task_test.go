@@ -123,7 +123,7 @@ func TestTask(t *testing.T) {
 	if r := get(id); r.Result.Status != "cancelled" {
 		t.Errorf("%+v", r)
 	}
-	// The response of a short job has its result.
+	// A call whose job is short returns the result instead of a task.
 	if r := s.taskAsk(t, "tools/call", `"name":"steps","arguments":{"steps":1}`,
 		nil); r.Result.ResultType != "complete" || len(r.Result.Content) == 0 {
 		t.Errorf("%+v", r)
@@ -138,7 +138,7 @@ func TestTask(t *testing.T) {
 			t.Errorf("%s: %+v", params, r)
 		}
 	}
-	// Without the capability there are no tasks.
+	// A client without the capability cannot read tasks.
 	for method, params := range map[string]string{
 		methodTaskGet:          `"taskId":"` + id + `"`,
 		"subscriptions/listen": `"notifications":{"taskIds":["` + id + `"]}`,
@@ -150,7 +150,7 @@ func TestTask(t *testing.T) {
 	}
 }
 
-// TestTaskNotes verifies that the result of a task has the warning on the name of its tool.
+// TestTaskNotes verifies that the result of a task has the warning about the name of its tool.
 func TestTaskNotes(t *testing.T) {
 	rdb, all := embeddedRedis(t), stepsCatalog(t, make(chan string, 8))
 	s := newServer(t, Options{Catalog: all, Redis: rdb, Queue: newQueue(t, rdb, all)})
