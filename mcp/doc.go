@@ -20,6 +20,6 @@
 // A session is a signed id that is not stored (session.go). All instances share the signing
 // secret through Redis, so each can serve every session, and sessions survive restarts. A
 // cancellation must reach the instance that runs the call, so Redis publishes it to all instances
-// (events.go). The newest protocol version has no sessions (stateless.go); its clients can use tasks
-// (task.go) and subscriptions (listen.go).
+// (events.go). The newest protocol version has no sessions (stateless.go). Its clients can use
+// tasks (task.go) and subscriptions (listen.go).
 package mcp
