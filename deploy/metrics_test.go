@@ -82,8 +82,9 @@ var (
 		`(?:by|topk\(\d+, sum by) \(([a-z, ]+)\) \((?:rate|increase)?\(?(slipstick_[a-z0-9_]+)`)
 )
 
-// TestQueriesNameRealMetrics verifies that dashboard and rules query existing metrics, grouped by
-// labels that they have. Each metric of the program occurs in at least one of the two files.
+// TestQueriesNameRealMetrics verifies that the dashboard and the rules query existing metrics,
+// grouped by labels of these metrics. It also verifies that each metric of the program occurs in at
+// least one of the two files.
 func TestQueriesNameRealMetrics(t *testing.T) {
 	have := measured(t)
 	seen := map[string]bool{}
@@ -136,8 +137,8 @@ func TestEveryQueueScales(t *testing.T) {
 	}
 }
 
-// TestAlertsAreExplained verifies that docs/operations.md has a row with the meaning of each alert
-// and the response.
+// TestAlertsAreExplained verifies that docs/operations.md has a row for each alert, with its
+// meaning and the response to it.
 func TestAlertsAreExplained(t *testing.T) {
 	rules, err := os.ReadFile("prometheus/rules.yaml")
 	if err != nil {
@@ -162,7 +163,7 @@ func TestAlertsAreExplained(t *testing.T) {
 	}
 }
 
-// TestAlertsFire runs the unit tests of the alerts where promtool is installed.
+// TestAlertsFire runs the unit tests of the alerts if promtool is installed.
 func TestAlertsFire(t *testing.T) {
 	promtool, err := exec.LookPath("promtool")
 	if err != nil {

@@ -1,6 +1,7 @@
 // Package capacity computes the number of workers that a load of queued jobs needs. It is a
 // discrete-event simulation of the queue and its worker pool with measured service times. Jobs
-// arrive at random and wait for a slot; running jobs share the cores.
+// arrive at random and wait for a slot; running jobs share the cores. A batch uses the slots for
+// which no job waits.
 package capacity
 
 import (
@@ -14,19 +15,19 @@ import (
 // Load describes the stream of jobs and the slots and cores that serve it.
 type Load struct {
 	RatePerS float64   // arrival rate of a Poisson process [jobs/s]
-	ServiceS []float64 // measured run times on an idle core [s]; each job draws one
+	ServiceS []float64 // run times [s] measured on an idle core; each job draws one
 	// OverheadS is the time that the queue adds to each job [s]: enqueue, notify and respond.
 	OverheadS float64
 	Slots     int // maximum number of concurrent jobs over all workers
-	Cores     int // cores of all workers; more running jobs share them evenly
-	// BatchS are measured run times of a batch [s] that always has runs left; empty for no batch.
-	// Each free slot computes such runs, and a waiting job begins at the end of a run.
+	Cores     int // cores of all workers; if more jobs run, they share the cores evenly
+	// BatchS contains measured run times [s] of a batch that always has runs left; empty for no
+	// batch. Each free slot computes such runs, and a waiting job begins at the end of a run.
 	BatchS []float64
 }
 
 // Outcome contains the response times and utilisation of a load.
 type Outcome struct {
-	P50S, P99S  float64 // quantiles of the time from request to response [s]
+	P50S, P99S  float64 // 50 % and 99 % quantiles of the response time [s]
 	WaitMeanS   float64 // mean time in the queue [s]
 	WaitP99S    float64
 	BatchPerS   float64 // batch runs per second
@@ -41,8 +42,8 @@ var (
 	ErrLoad = errors.New("a load needs a rate, service times, slots and cores above zero")
 )
 
-// Simulate simulates a number of jobs. The statistics exclude the first tenth of them. The same
-// seed yields the same outcome.
+// Simulate simulates the given number of jobs. The statistics exclude the first tenth of them. The
+// same seed yields the same outcome.
 func Simulate(l Load, jobs int, seed uint64) (Outcome, error) {
 	if l.RatePerS <= 0 || len(l.ServiceS) == 0 || l.Slots <= 0 || l.Cores <= 0 || jobs < 10 {
 		return Outcome{}, ErrLoad
@@ -137,11 +138,11 @@ func Simulate(l Load, jobs int, seed uint64) (Outcome, error) {
 	}, nil
 }
 
-// SlotsFor returns the minimum number of slots, each with its own core, for a 99 % quantile of at
-// most p99S [s]. It also returns the outcome with these slots. It returns 0 if the number most is
-// too small.
+// SlotsFor returns the minimum number of slots, each with its own core, for a 99 % quantile of the
+// response time of at most p99S [s]. It also returns the outcome with these slots. If the maximum
+// number of slots, the argument most, does not suffice, it returns 0.
 func SlotsFor(l Load, p99S float64, most, jobs int, seed uint64) (int, Outcome, error) {
-	// More slots never increase the time, so bisection finds the minimum number.
+	// More slots never increase the response time, so bisection finds the minimum number.
 	low, high := 1, most
 	var best Outcome
 	found := 0

@@ -58,9 +58,9 @@ func TestWaitAgainstErlang(t *testing.T) {
 	}
 }
 
-// TestSharedCore compares one core shared by many slots with M/M/1 with processor sharing. Its mean
-// number of jobs, and by Little's law its mean time, is that of M/M/1: s/(1-ρ). The median is below
-// the mean; the test checks bounds only.
+// TestSharedCore verifies one core that many slots share, an M/D/1 queue with processor sharing. No
+// job waits, the utilisation is ρ, and no quantile is below the service time. With one slot, the
+// utilisation is the same.
 func TestSharedCore(t *testing.T) {
 	l := Load{RatePerS: 5, ServiceS: []float64{0.1}, Slots: 1000, Cores: 1}
 	shared, err := Simulate(l, 200_000, 1)
@@ -73,7 +73,7 @@ func TestSharedCore(t *testing.T) {
 	if shared.P50S < 0.1 || shared.P99S < shared.P50S || math.Abs(shared.Utilisation-0.5) > 0.01 {
 		t.Errorf("%+v", shared)
 	}
-	l.Slots = 1 // then jobs queue, and run undisturbed
+	l.Slots = 1 // jobs now wait for the slot instead of sharing the core
 	single, err := Simulate(l, 200_000, 1)
 	if err != nil {
 		t.Fatal(err)
@@ -91,7 +91,8 @@ func TestSlotsFor(t *testing.T) {
 		t.Fatal(err)
 	}
 	// The load is five cores' worth of work, so five slots are never sufficient. By Erlang's
-	// formula the 99 % wait of six is 0.19 s, and the 99 % service time is 0.23 s.
+	// formula the 99 % quantile of the wait on six slots is 0.19 s. The 99 % quantile of the
+	// service time is 0.23 s.
 	if n != 6 || !out.Stable || out.P99S > 0.5 {
 		t.Errorf("%d slots: %+v", n, out)
 	}

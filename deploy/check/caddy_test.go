@@ -113,8 +113,8 @@ func TestCaddyfile(t *testing.T) {
 }
 
 // TestForwardedByProxy verifies that a client's headers do not change the address that the API
-// gets. This address is the peer of the proxy, or the client that a load balancer in front of the
-// proxy reports.
+// gets. This is the address of the proxy's peer or, behind a load balancer, the client address that
+// the load balancer reports.
 func TestForwardedByProxy(t *testing.T) {
 	t.Setenv("LOAD_BALANCERS", "127.0.0.20/32 127.0.0.21/32")
 	var got http.Header

@@ -31,7 +31,7 @@ func root(t *testing.T) string {
 	return dir
 }
 
-// password has the characters with a meaning in URLs, shells and the compose file.
+// password contains the characters that have a meaning in URLs, shells and the compose file.
 const password = `a/b@c+d:e?f#g%41 h&i=j\k"l'm$n`
 
 func compose(t *testing.T, env ...string) *types.Project {
@@ -58,7 +58,7 @@ func load(t *testing.T, over []string, env ...string) (*types.Project, error) {
 }
 
 // TestCompose verifies that every service has limits, a health check, a restart policy, no unneeded
-// rights and a bounded log. Only the proxy is reachable from outside.
+// rights and a bounded log. It also verifies that only the proxy is reachable from outside.
 func TestCompose(t *testing.T) {
 	project := compose(t)
 	if got, want := project.ServiceNames(), []string{"api", "postgres", "proxy", "redis",
@@ -126,8 +126,8 @@ func TestCompose(t *testing.T) {
 	}
 }
 
-// TestComposeTrustsTheProxy verifies that the API trusts one address, that of the proxy. Neither
-// another container nor the gateway can have it.
+// TestComposeTrustsTheProxy verifies that the API trusts one address, the address of the proxy. It
+// also verifies that neither another container nor the gateway can have this address.
 func TestComposeTrustsTheProxy(t *testing.T) {
 	project := compose(t)
 	trusted, err := netip.ParseAddr(
@@ -154,8 +154,9 @@ func TestComposeTrustsTheProxy(t *testing.T) {
 	}
 }
 
-// TestComposePassword verifies that nothing starts without a password and the message gives the
-// remedy. The program gets any password unchanged, and no URL contains it.
+// TestComposePassword verifies that nothing starts without a password and that the message gives
+// the remedy. It also verifies that the program gets any password unchanged and that no URL
+// contains it.
 func TestComposePassword(t *testing.T) {
 	for _, env := range [][]string{nil, {"POSTGRES_PASSWORD="}} {
 		if _, err := load(t, nil, env...); err == nil ||
@@ -178,8 +179,8 @@ func TestComposePassword(t *testing.T) {
 	}
 }
 
-// TestComposeSettings verifies that the program gets each setting of env.example, and that one
-// without a value is unset.
+// TestComposeSettings verifies that the program gets each setting of env.example, and that a
+// setting without a value is unset.
 func TestComposeSettings(t *testing.T) {
 	text, err := os.ReadFile(filepath.Join(root(t), "deploy/compose/env.example"))
 	if err != nil {
@@ -236,7 +237,8 @@ func TestComposeSettings(t *testing.T) {
 }
 
 // TestComposeOverlays verifies that the proxy with TLS serves its domain on ports 80 and 443, and
-// keeps its certificates. With IPv6 the network has both protocols, and the proxy its address.
+// keeps its certificates. It also verifies that with IPv6 the network has both protocols and the
+// proxy has its fixed IPv4 address.
 func TestComposeOverlays(t *testing.T) {
 	if _, err := load(t, []string{"tls.yml"}, "POSTGRES_PASSWORD=x"); err == nil ||
 		!strings.Contains(err.Error(), "SLIPSTICK_DOMAIN") {
@@ -357,7 +359,7 @@ func TestManifests(t *testing.T) {
 	}
 }
 
-// TestManifestNames verifies that every file that a comment or a document names exists.
+// TestManifestNames verifies that every YAML file that a comment or a document names exists.
 func TestManifestNames(t *testing.T) {
 	name := regexp.MustCompile(`[\w./-]+\.ya?ml\b`)
 	for _, file := range []string{"deploy/k8s/kustomization.yaml", "deploy/k8s/network.yaml",
@@ -376,7 +378,7 @@ func TestManifestNames(t *testing.T) {
 	}
 }
 
-// at returns a value of nested maps by the names on its path, or nil without one.
+// at returns the value at a path of names in nested maps, or nil if there is none.
 func at(v any, path ...string) any {
 	for _, p := range path {
 		m, ok := v.(map[string]any)

@@ -156,8 +156,8 @@ func checkStatic(t *testing.T, path string) {
 	}
 }
 
-// enclose runs a command on its own root, which is read-only except for the mounts that a container
-// engine adds.
+// enclose runs a command in its own root directory, which is read-only except for the mounts that a
+// container engine adds.
 const enclose = `set -e
 root=$1 user=$2; shift 2
 mount --make-rprivate /
@@ -182,7 +182,7 @@ func runAsImage(t *testing.T, binary, user string) {
 			t.Fatal(err)
 		}
 	}
-	// The folders above belong to this user alone; the image's user needs access.
+	// Only the current user can access these folders; the user of the image needs access too.
 	for dir := image; dir != os.TempDir() && dir != "/"; dir = filepath.Dir(dir) {
 		if err := os.Chmod(dir, 0o755); err != nil {
 			t.Fatal(err)
