@@ -37,7 +37,7 @@ func Program(t testing.TB) string {
 // output. It returns an error if ngspice fails.
 func Simulate(program, netlist string) (raw []byte, printed string, err error) {
 	err = inFolder(netlist, func(dir string) error {
-		// The raw file is a regular file because ngspice deletes and recreates the file of -r.
+		// ngspice deletes and recreates the file of -r, so the raw file cannot be a pipe.
 		printed, err = batch(program, dir, "-r", "a.raw")
 		if err == nil && strings.Contains(printed, "aborted") {
 			err = errors.New("it gave up")
@@ -53,10 +53,10 @@ func Simulate(program, netlist string) (raw []byte, printed string, err error) {
 	return raw, printed, err
 }
 
-// SimulateWith is a variant of Simulate with the start file init and a limit on processor time.
-// Unlike elapsed time, processor time does not depend on the load of the machine. The limit is
-// rounded to whole seconds, at least one. The error wraps ErrProcessorTime if the run exceeds the
-// limit, and ErrCrash if ngspice crashes.
+// SimulateWith is a variant of Simulate with a limit on processor time and with init as the content
+// of .spiceinit. Unlike elapsed time, processor time does not depend on the load of the machine.
+// The limit is rounded down to whole seconds, at least one. The error wraps ErrProcessorTime if the
+// run exceeds the limit, and ErrCrash if ngspice crashes.
 func SimulateWith(limit time.Duration, program, init, netlist string) (raw []byte, err error) {
 	err = inFolder(netlist, func(dir string) error {
 		if err := os.WriteFile(filepath.Join(dir, ".spiceinit"), []byte(init), 0o600); err != nil {
@@ -88,7 +88,8 @@ func SimulateWith(limit time.Duration, program, init, netlist string) (raw []byt
 	return raw, err
 }
 
-// status returns the exit status of a program.
+// status returns the wait status of a program. It returns false if the program did not start or the
+// system has no such status.
 func status(cmd *exec.Cmd) (syscall.WaitStatus, bool) {
 	if cmd.ProcessState == nil {
 		return 0, false
@@ -97,10 +98,10 @@ func status(cmd *exec.Cmd) (syscall.WaitStatus, bool) {
 	return w, ok
 }
 
-// ErrCrash reports that a signal ended ngspice, for example a segmentation fault.
+// ErrCrash is returned if a signal ended ngspice, for example a segmentation fault.
 var ErrCrash = errors.New("it crashed")
 
-// ErrProcessorTime reports that SimulateWith ended a run at its processor time limit.
+// ErrProcessorTime is returned if SimulateWith ended a run at its processor time limit.
 var ErrProcessorTime = errors.New("stopped at its processor time")
 
 // Print runs a netlist and returns the output of its .measure and .four cards and of its .control
@@ -140,7 +141,7 @@ func batch(program, dir string, args ...string) (printed string, err error) {
 	return string(out), err
 }
 
-// complaints returns the lines that contain warnings and errors.
+// complaints returns the lines that report errors, separated by semicolons.
 func complaints(printed string) string {
 	var out []string
 	for l := range strings.Lines(printed) {
@@ -158,14 +159,16 @@ var (
 		`Fourier analysis for (\S+):\s+No. Harmonics: \d+, THD: (\S+) %`)
 )
 
-// Measures returns the .measure results in a printed output by name. Angles are in radians.
+// Measures returns the results of .measure cards in the output of Print, by name. Angles are in
+// radians.
 func Measures(printed string) map[string]float64 {
 	made := numbers(measureLine, printed)
 	delete(made, "Stack") // belongs to the memory report
 	return made
 }
 
-// THD returns the total harmonic distortion of each vector in the .four output, in percent.
+// THD returns the total harmonic distortion of each vector in the .four output of Print, in
+// percent.
 func THD(printed string) map[string]float64 { return numbers(thdLine, printed) }
 
 func numbers(line *regexp.Regexp, text string) map[string]float64 {

@@ -44,7 +44,7 @@ func Elements(raw []byte) [][]byte {
 	return items
 }
 
-// skip returns the end of the value that begins at i.
+// skip returns the index after the value that begins at index i.
 func skip(raw []byte, i int) int {
 	depth := 0
 	for ; i < len(raw); i++ {
