@@ -40,7 +40,8 @@ func (k *kinds) UnmarshalJSON(raw []byte) error {
 	return json.Unmarshal(raw, (*[]string)(k))
 }
 
-// values contains the schema of additionalProperties. It is nil for true and false.
+// values contains the schema of additionalProperties. The schema is nil if additionalProperties is
+// absent, true or false.
 type values struct{ *schema }
 
 // UnmarshalJSON implements json.Unmarshaler.
@@ -56,7 +57,7 @@ func (v *values) UnmarshalJSON(raw []byte) error {
 type document struct {
 	version string             // of the API and of the published packages
 	schemas map[string]*schema // by component name
-	objects []string           // components that are objects and used, sorted
+	objects []string           // used components that are objects, sorted by name
 	tools   []tool
 }
 
@@ -67,7 +68,7 @@ var fixed = []string{
 	"Batch", "BatchRun", "Columns", "DryRun", "Envelope", "IssuedKey", "Job", "Problem",
 }
 
-// batchRequest is the name of the component for batch requests. Its schema is that of package
+// batchRequest is the name of the component for batch requests. Its schema comes from package
 // batch, because the document does not describe these requests in full.
 const batchRequest = "BatchRequest"
 
@@ -189,7 +190,7 @@ func (s *schema) fields() []field {
 	return out
 }
 
-// shape is a schema without null, and with references only to components that are objects.
+// shape is a schema in which null is only a flag and every reference leads to an object.
 type shape struct {
 	*schema
 	null bool

@@ -28,7 +28,8 @@ func TestGeneratedIsCurrent(t *testing.T) {
 	}
 }
 
-// TestComments: the comments of the Go client have at most 100 columns at a tab width of 4.
+// TestComments verifies that the comments of the Go client have at most 100 columns at a tab width
+// of 4.
 func TestComments(t *testing.T) {
 	files, err := generate()
 	if err != nil {
@@ -51,7 +52,8 @@ func TestComments(t *testing.T) {
 	}
 }
 
-// TestManifests: each package that is published has the licence and the version of the interface.
+// TestManifests verifies that each published package has the project's licence and the version of
+// the API.
 func TestManifests(t *testing.T) {
 	d, err := readDocument()
 	if err != nil {

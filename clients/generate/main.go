@@ -1,5 +1,5 @@
-// Command generate writes the types and methods of the clients from the OpenAPI document, below the
-// folder of its argument or below clients.
+// Command generate writes the types and methods of the clients from the OpenAPI document. It writes
+// below the folder in its argument; the default is clients.
 //
 // Existing generators for one language each write ten to sixteen thousand lines per client, because
 // they also write paths, responses and unions. The types here are a fifth to a third of that.
