@@ -132,7 +132,8 @@ func (c *Catalog) Find(name string) (*Entry, error) {
 			add(e.Name)
 		}
 	}
-	// The words before "calculator" are more significant than a similar ending.
+	// For a name that ends in "calculator", a search for its other words precedes names of similar
+	// spelling.
 	if words := searchWords(name, maxSearchWords); len(words) > 0 &&
 		strings.HasSuffix(name, "calculator") {
 		for _, e := range c.Search(name, 3) {

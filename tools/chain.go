@@ -24,7 +24,8 @@ type FieldLink struct {
 // SameName returns the FieldLink between fields of the same name.
 func SameName(name string) FieldLink { return FieldLink{name, name} }
 
-// Chain lists the names of the tools that a tool feeds and of those that feed it.
+// Chain contains the names of the tools to which a tool is linked (Feeds) and of the tools that are
+// linked to it (AcceptsFrom).
 type Chain struct {
 	Feeds       []string `json:"feeds"`
 	AcceptsFrom []string `json:"accepts_from"`

@@ -13,8 +13,8 @@ func WithCores(ctx context.Context, n int) context.Context {
 	return context.WithValue(ctx, coresKey{}, max(1, n))
 }
 
-// Cores returns the number of cores that a computation may use concurrently: that of WithCores, or
-// all cores of this process. Results must not depend on it.
+// Cores returns the number of cores that a computation may use concurrently. It is the number set
+// by WithCores, by default GOMAXPROCS. Results must not depend on it.
 func Cores(ctx context.Context) int {
 	if n, ok := ctx.Value(coresKey{}).(int); ok {
 		return n

@@ -218,7 +218,7 @@ func (r *reader) value(n *schema.Node, path, unit string, v any) any {
 		return r.object(n, path, v)
 	case schema.Map:
 		if m, ok := v.(map[string]any); ok {
-			if unit == "1" { // quantities of several kinds, in base units
+			if unit == "1" { // values of several quantities, in base units
 				unit = quantity.AnyPrefix
 			}
 			for _, key := range sortedKeys(m) {

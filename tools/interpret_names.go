@@ -199,8 +199,8 @@ func (r *reader) unknowns(n *schema.Node, path string, m map[string]any) {
 	r.onlyMissing(n, path, m, func(*schema.Field) bool { return true })
 }
 
-// onlyMissing moves the only unknown member to the only missing required field, if that accepts it.
-// The result is a proposal.
+// onlyMissing moves the only unknown member to the only missing required field if the field accepts
+// its value. The result is a proposal.
 func (r *reader) onlyMissing(
 	n *schema.Node, path string, m map[string]any, kind func(*schema.Field) bool,
 ) {
@@ -258,7 +258,7 @@ func (r *reader) nested(n *schema.Node, path string, m map[string]any, name, pla
 	for _, f := range n.Fields {
 		inner := &f.Node
 		if f.Kind == schema.Array {
-			if f.MinItems > 1 { // a single value does not make a list
+			if f.MinItems > 1 { // a single value cannot fill a list of several entries
 				continue
 			}
 			inner = f.Elem

@@ -23,8 +23,8 @@ func entry(t testing.TB, name string) *tools.Entry {
 	return e
 }
 
-// TestInterpretLeaves verifies that Interpret rejects valid inputs, which need no change, and
-// inputs that it cannot correct.
+// TestInterpretLeaves verifies that Interpret returns false for valid inputs, which need no change,
+// and for inputs that it cannot correct.
 func TestInterpretLeaves(t *testing.T) {
 	e := entry(t, "fspl")
 	for _, body := range []string{

@@ -8,7 +8,8 @@ import (
 // Nearest returns up to limit names similar to a misspelt word, best first.
 func Nearest(word string, names []string, limit int) []string {
 	word = strings.ToLower(word)
-	// Longer words match no name, and the time is proportional to the product of the lengths.
+	// A word of more than 64 bytes is too long to resemble a name. The limit bounds the time, which
+	// is proportional to the product of the lengths.
 	if len(word) > 64 {
 		return nil
 	}

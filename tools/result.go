@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// Result is a computed result whose fields can be read without JSON. This saves most of the time of
-// callers that need few fields of a large result.
+// Result is a computed result whose fields can be read without JSON. It saves callers that need few
+// fields of a large result the time to encode and decode it.
 type Result struct {
 	out    reflect.Value
 	fields map[string][]int

@@ -46,9 +46,9 @@ type Spec struct {
 	Interactive map[string]json.RawMessage
 }
 
-// Solves lists inputs of which any Given determine the others. The result contains the others under
-// the same names. If the user enters an additional input, the page clears the input that was
-// entered first.
+// Solves lists inputs of which any subset of Given inputs determines the others. The result
+// contains the others under the same names. If the user enters an additional input, the page clears
+// the input that was entered first.
 type Solves struct {
 	Inputs []string
 	Given  int

@@ -362,8 +362,8 @@ func layout(_ context.Context, in layoutIn) (ratioOut, error) {
 	return out, nil
 }
 
-// TestUnknown compares the result of the canonical body and the warnings of Unknown with that of
-// the body itself. Fields are at any depth.
+// TestUnknown verifies that the result of the canonical body with the warnings of Unknown equals
+// the result of the body itself. The unknown fields are at different depths.
 func TestUnknown(t *testing.T) {
 	tool := Define(ratioSpec("layout"), layout)
 	for _, c := range []struct {

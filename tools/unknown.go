@@ -65,9 +65,9 @@ func AppendWarnings(result json.RawMessage, warnings []string) json.RawMessage {
 // WarningsEnd is the end of every tool result, whose last member is the list of warnings.
 const WarningsEnd = "]}"
 
-// SplitWarnings is the variant of AppendWarnings that does not copy the result. The concatenation
-// of head, a part of the result, and tail is the result with the warnings. The number of added
-// bytes does not depend on whether the list of warnings was empty.
+// SplitWarnings is the variant of AppendWarnings that does not copy the result. head is a part of
+// the result. head followed by tail is the result with the warnings. The number of added bytes does
+// not depend on whether the list of warnings was empty.
 func SplitWarnings(result json.RawMessage, warnings []string) (head, tail []byte) {
 	head, found := bytes.CutSuffix(result, []byte(WarningsEnd))
 	if !found || len(warnings) == 0 {

@@ -8,13 +8,14 @@ import (
 	"slipstick/tools/eseries"
 )
 
-// Input contains the fields that both pads share.
+// Input contains the inputs that the pi pad and the tee pad share.
 type Input struct {
 	AttenuationDB float64 `json:"attenuation_db" unit:"dB" gt:"0" max:"200" example:"10" label:"Attenuation" doc:"Attenuation between matched ports"`
 	Z0Ohm         float64 `json:"z0_ohm" unit:"Ω" gt:"0" max:"1e9" default:"50" label:"Port impedance" doc:"Impedance of both ports"`
 }
 
-// Output contains the results that both pads share, except the three resistors.
+// Output contains the results that the pi pad and the tee pad share. The three resistors are not
+// among them.
 type Output struct {
 	Topology    string   `json:"topology" enum:"pi,tee" label:"Topology" doc:"Topology of the pad"`
 	R1Pct       float64  `json:"r1_power_pct" unit:"%" label:"Power in R1" doc:"Share of the input power dissipated in R1"`
@@ -54,11 +55,12 @@ func (l Ladder) Reflection(z float64) float64 {
 }
 
 // Nepers returns the attenuation in nepers: 10^(A/20) = e^Nepers(A). With K = 10^(A/20), the
-// textbook terms (K+1)/(K-1) and (K²-1)/(2K) are coth(nepers/2) and sinh(nepers), which do not
-// cancel for K near 1.
+// textbook terms (K+1)/(K-1) and (K²-1)/(2K) are coth(nepers/2) and sinh(nepers). The hyperbolic
+// functions avoid the cancellation for K near 1.
 func Nepers(attenuationDB float64) float64 { return attenuationDB * math.Ln10 / 20 }
 
-// WithE96 sets the results for the pad with the nearest E96 values.
+// WithE96 sets the E96 results: the nearest E96 values of r1, r2 and r3, and the loss and return
+// loss of their pad. shape builds the pad from the three values.
 func (p *Output) WithE96(in Input, r1, r2, r3 float64, shape func(r1, r2, r3 float64) Ladder) {
 	p.E96R1, p.E96R2, p.E96R3 = eseries.E96.Nearest(
 		r1,

@@ -3,7 +3,7 @@ package battery
 
 import "math"
 
-// DepthOfDischarge returns the depth of discharge [%] that does not shorten the life of a bank.
+// DepthOfDischarge returns the recommended maximum depth of discharge [%] of a stationary battery.
 func DepthOfDischarge(chemistry string) float64 {
 	if chemistry == "lead_acid" {
 		return 50
@@ -11,7 +11,7 @@ func DepthOfDischarge(chemistry string) float64 {
 	return 80
 }
 
-// Efficiency returns the round-trip energy efficiency [%].
+// Efficiency returns the typical round-trip energy efficiency [%].
 func Efficiency(chemistry string) float64 {
 	if chemistry == "lead_acid" {
 		return 85

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// solvers are the tools that solve for fields or search, with a description of the work. All other
-// tools evaluate closed forms, so TestAllocations bounds their allocations.
+// solvers are the tools that solve a field problem, simulate or optimize, with a description of the
+// work. All other tools evaluate closed forms, so TestAllocations bounds their allocations.
 var solvers = map[string]string{
 	"spice_simulate":    "simulates a circuit",
 	"pcb_layout":        "places and routes a board",

@@ -43,7 +43,7 @@ func checkLabels(t *testing.T, path string, n *schema.Node) {
 		return
 	}
 	owner := map[string]string{}
-	quantities := map[string]int{} // labels without the unit in parentheses
+	quantities := map[string]int{} // number of fields by label without the unit in parentheses
 	for _, f := range n.Fields {
 		quantities[inUnit.ReplaceAllString(f.Label, "")]++
 	}

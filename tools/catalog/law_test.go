@@ -113,8 +113,8 @@ func checkNode(t *testing.T, path string, n *schema.Node) {
 	}
 }
 
-// TestSweep sends every tool random inputs that match its schema, and corrupted ones. Each returns
-// a result that matches the output schema, or an input error.
+// TestSweep sends every tool random inputs that match its schema, and corrupted ones. It verifies
+// that each returns a result that matches the output schema, or an input error.
 func TestSweep(t *testing.T) {
 	c := mustCatalog(t)
 	for _, e := range c.All() {

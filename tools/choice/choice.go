@@ -8,13 +8,14 @@ import (
 	"slipstick/tools"
 )
 
-// Field is an input. Name lists the spellings of one quantity in several units: "c_f/c_uf".
+// Field is an input of a group. Name may list the fields of one quantity in several units, such as
+// "c_f/c_uf".
 type Field struct {
 	Name  string
 	Given bool
 }
 
-// Of returns an input of a group.
+// Of returns the Field for an input. given states whether the caller provided it.
 func Of(name string, given bool) Field { return Field{name, given} }
 
 // Or returns the value of an optional input, or its default.

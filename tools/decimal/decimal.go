@@ -215,8 +215,8 @@ func (d Decimal) mantissa() (m int64, ok bool) {
 	return m, true
 }
 
-// Exact returns the exact value. With an exponent at the limit it has about 10000 digits, so tools
-// with a range must check that first.
+// Exact returns the exact value. If the exponent is at its limit, the value has about 10000 digits.
+// A tool that limits its range must therefore check the range first.
 func (d Decimal) Exact() Fraction {
 	if m, ok := d.mantissa(); ok {
 		if d.neg {

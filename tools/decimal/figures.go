@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// Figures is a decimal number of which all digits are significant: digits × 10^exp. Zero has the
+// Figures is a decimal number whose digits are all significant: digits × 10^exp. Zero has the
 // digits "0".
 type Figures struct {
 	Neg    bool

@@ -11,7 +11,7 @@ import (
 const floatReach = 1 << 60
 
 // Float is the positive number m × 10^e with 1 <= m < 10. Unlike doubles, it represents powers far
-// beyond 10^308 with all their digits, which the decimal exponent makes easy to print. With 248
+// beyond 10^308 with all their digits. The decimal exponent simplifies printing. With 248
 // fractional bits, at least 53 bits are correct after raising to any exponent whose result is
 // within reach.
 type Float struct {
@@ -128,9 +128,9 @@ func (x Float) Power(y Fraction) (z Float, ok bool) {
 	if f.Wide == nil && f.den <= maxRoot {
 		return z.Times(x.Root(f.Num, f.den)), true
 	}
-	// An exponent with a large denominator is split into a multiple of 1/parts, computed as a root,
-	// and a rest. |rest × ln x| is below 1/32, so double precision suffices for the exponential of
-	// the rest.
+	// An exponent with a large denominator is split into a multiple of 1/parts, whose power is a
+	// root, and a remainder. |remainder × ln x| is below 1/32, so double precision suffices for the
+	// exponential of the remainder.
 	parts := int64(16)
 	for float64(parts) < 16*math.Abs(x.ln()) {
 		parts *= 2
@@ -185,7 +185,7 @@ func (x Float) MinusOne() float64 {
 	if x.e < 0 {
 		large, small = floatOne, x.M
 	}
-	for range min(80, max(x.e, -x.e)) { // beyond 80 digits nothing is left
+	for range min(80, max(x.e, -x.e)) { // 80 divisions by 10 shift out all 248 bits
 		small = small.overWhole(10)
 	}
 	large.M = large.M.Minus(small)
@@ -230,7 +230,7 @@ func (x Float) Text(digits int) string {
 		}
 	}
 	text = append(text, '.', 'e')
-	copy(text[2:], text[1:digits]) // moves the point behind the first digit
+	copy(text[2:], text[1:digits]) // inserts the point after the first digit
 	text[1] = '.'
 	return string(strconv.AppendInt(text, x.e, 10))
 }

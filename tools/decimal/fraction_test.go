@@ -26,8 +26,8 @@ func anyFraction(t *rapid.T, name string) Fraction {
 	return x
 }
 
-// TestFractionIsExact compares every operation with math/big. A result that fits the short form
-// uses it, in lowest terms.
+// TestFractionIsExact compares every operation with math/big. It also verifies that a result has
+// the short form, in lowest terms, if it fits.
 func TestFractionIsExact(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		x, y := anyFraction(t, "x"), anyFraction(t, "y")

@@ -6,8 +6,8 @@ import "math"
 const SmallestNormal = 0x1p-1022
 
 // Log returns log_b(v) for v > 0, b > 0, b != 1. ln v / ln b alone yields 2.9999999999999996 for
-// log 1000. Log2 and Log10 cancel for v just above 1 on platforms that add the exponent to the
-// logarithm of the mantissa. A Newton step with b^r in 256 bits corrects both.
+// log 1000. math.Log2 and math.Log10 lose digits for v just above 1 on platforms that add the
+// exponent to the logarithm of the mantissa. A Newton step with b^r in 256 bits corrects both.
 func Log(v, b float64) float64 {
 	lnB := NaturalLog(b)
 	r := NaturalLog(v) / lnB

@@ -24,7 +24,8 @@ type problem struct {
 	source          string
 }
 
-// problems are solved by one tool each. Numbers that a source rounds may differ by its rounding.
+// problems are published problems that a single call of a tool solves. A number that its source
+// rounds may differ by the rounding error.
 var problems = []problem{
 	{"fspl", `{"freq_mhz":915,"dist_km":5}`, "fspl_db", 105.61, 0.05,
 		"ITU-R P.525-4, equation 4, whose constant 32.4 is rounded"},
@@ -267,7 +268,7 @@ var methodErrors = func() map[string]string {
 	return by
 }()
 
-// solve runs a problem and returns the resulting number. A wire size is a text.
+// solve runs a problem and returns its result as a number. A wire size is a text in the result.
 func solve(c *tools.Catalog, p problem) (float64, error) {
 	e, err := c.Find(p.tool)
 	if err != nil {

@@ -133,9 +133,9 @@ var optionalFields = []struct{ tool, names string }{
 			"resilver_time_h draid_rebuild_time_h special_vdev_gib"},
 }
 
-// TestOptionalFields verifies that every optional field has at least three cases. TestAccuracyPage
-// compares docs/accuracy.md with them. A case of a result names it in the expectation. A case of an
-// input sets it and expects a result, not a warning alone.
+// TestOptionalFields verifies that every optional field has at least three cases. A case of a
+// result field names it in the expectation. A case of an input field sets it and expects a result,
+// not a warning alone. TestAccuracyPage compares the same cases with docs/accuracy.md.
 func TestOptionalFields(t *testing.T) {
 	c, err := catalog.New()
 	if err != nil {

@@ -12,7 +12,7 @@ import (
 
 var update = flag.Bool("update", false, "write the pages anew")
 
-// TestPagesAreCurrent compares the pages in docs with the definitions.
+// TestPagesAreCurrent verifies that the pages in docs match the definitions of the tools.
 func TestPagesAreCurrent(t *testing.T) {
 	c, err := catalog.New()
 	if err != nil {

@@ -1,6 +1,6 @@
 package docgen
 
-// These variables are the published problems of their categories.
+// These variables contain further published problems by category.
 var (
 	rfProblems = []problem{
 		{"fspl",

@@ -67,7 +67,7 @@ type bmiCalculatorOut struct {
 	tools.Warnings
 }
 
-// bmiClass is a weight class and the BMI below which it ends.
+// bmiClass is a weight class with its exclusive upper limit of the BMI.
 type bmiClass struct {
 	below float64
 	name  string

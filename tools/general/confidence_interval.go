@@ -115,7 +115,8 @@ func confidenceInterval(_ context.Context, in confidenceIntervalIn) (confidenceI
 	return out, out.planPower(in)
 }
 
-// planPower computes the size of two groups that a two-sided test needs to detect the difference.
+// planPower computes the group size with which a two-sided test detects the given difference with
+// the requested power.
 func (out *confidenceIntervalOut) planPower(in confidenceIntervalIn) error {
 	if in.Detect == nil {
 		choice.Ignored(&out.Warnings, "it needs detect_difference",

@@ -59,8 +59,8 @@ func TestDateDifference(t *testing.T) {
 	})
 }
 
-// TestDatePartsAddUp compares the number of weekend days with a count day by day. It verifies that
-// the start plus years, months and days is the end.
+// TestDatePartsAddUp compares the number of weekend days with a count day by day. It also verifies
+// that the start plus years, months and days is the end.
 func TestDatePartsAddUp(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		epoch := time.Date(1999, 12, 31, 0, 0, 0, 0, time.UTC)

@@ -13,7 +13,8 @@ import (
 	"slipstick/tools/tooltest"
 )
 
-// TestExponentCalc compares digits with their named source, or with Python 3 decimal at 60 digits.
+// TestExponentCalc compares results with the source that the case names, or with Python 3 decimal
+// at 60 digits.
 func TestExponentCalc(t *testing.T) {
 	tooltest.Examples(t, ExponentCalc)
 	tooltest.Cases(t, ExponentCalc, []tooltest.Case{

@@ -10,7 +10,8 @@ import (
 	"slipstick/tools/tooltest"
 )
 
-// TestLogCalc compares digits with their named source, or with Python 3 decimal at 60 digits.
+// TestLogCalc compares results with the source that the case names, or with Python 3 decimal at 60
+// digits.
 func TestLogCalc(t *testing.T) {
 	tooltest.Examples(t, LogCalc)
 	tooltest.Cases(t, LogCalc, []tooltest.Case{

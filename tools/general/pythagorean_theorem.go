@@ -99,7 +99,7 @@ func pythagoreanTheorem(_ context.Context, in pythagoreanTheoremIn) (pythagorean
 		nearWhole(a, ra) && nearWhole(b, rb) && nearWhole(c, rc) &&
 		len(choice.Names(choice.Of("a", in.A != nil && a != ra),
 			choice.Of("b", in.B != nil && b != rb), choice.Of("c", in.C != nil && c != rc))) == 0 {
-		a, b, c = ra, rb, rc // the computed side may be inexact by one rounding
+		a, b, c = ra, rb, rc // the computed side may have a rounding error
 		out.A, out.B, out.C = a, b, c
 		out.IsIntegerTriple = true
 		out.IsPrimitive = decimal.GCD(int64(a), int64(b)) == 1

@@ -143,7 +143,8 @@ func (out *sigFigsOut) attach(in sigFigsIn, value, uncertainty decimal.Ratio) {
 		order = max(order, v.Order())
 	}
 	text, scale := "%s ± %s", ""
-	if u.Exp > 0 || order < -4 || order > 8 { // powers of ten, lest zeros count as figures
+	// Scientific notation, because placeholder zeros would count as significant figures.
+	if u.Exp > 0 || order < -4 || order > 8 {
 		v.Exp, u.Exp = v.Exp-order, u.Exp-order
 		text, scale = "(%s ± %s)", fmt.Sprintf("e%d", order)
 	}

@@ -177,7 +177,7 @@ func isPower(k, n, v int) bool {
 	return v == 1
 }
 
-// rootBound returns an upper bound of the integer part of the n-th root of v.
+// rootBound returns an upper bound for the integer part of the n-th root of v.
 func rootBound(v, n int) int { return int(math.Pow(float64(v), 1/float64(n))) + 1 }
 
 var radicalSigns = map[int]string{2: "√", 3: "∛", 4: "∜"}

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// BenchmarkRun measures a call of the closed-form tools in the service: decoding, validation,
-// computation and encoding. The target is 20 µs and 100 allocations per tool.
+// BenchmarkRun measures Run of the closed-form tools: decoding, validation, computation and
+// encoding. The target is 20 µs and 100 allocations per tool.
 func BenchmarkRun(b *testing.B) {
 	for _, tool := range Category().Tools[:10] {
 		b.Run(tool.Name, func(b *testing.B) {

@@ -11,9 +11,9 @@ import (
 	"slipstick/tools"
 )
 
-// TestGridCheck verifies limits of the reported change between two grids. The change is almost zero
-// without a temperature gradient and larger the smaller the source. A source near the cell size
-// causes a warning. Without grid_check there is no figure, and the maximum temperature is the same.
+// TestGridCheck verifies upper limits on the reported change between two grids, which are larger
+// for smaller sources. It also verifies that a source near the cell size causes a warning. Without
+// grid_check, the change must be absent and the maximum temperature the same.
 func TestGridCheck(t *testing.T) {
 	board := `{` + pcbBoard + `, "grid_check": %v, "components": [{"x_mm": 50, "y_mm": 40, "width_mm": %g, "height_mm": %g, "power_w": 1}]}`
 	sink := `{` + naturalSink + `, "grid_check": %v, "source_width_mm": %g, "source_length_mm": %g}`

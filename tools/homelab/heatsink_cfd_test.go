@@ -218,8 +218,9 @@ func TestHeatsinkBalance(t *testing.T) {
 		if math.Abs(out.BalanceError) > 0.1 {
 			t.Fatalf("%s: %v %% of the power is unaccounted for", body, out.BalanceError)
 		}
-		// A fin may be as thick as a large part of the base, yet it is one cell, perhaps half over
-		// the source. End fins, with air on one side only, may be the hottest, outside the source.
+		// The spreading resistance is checked only for thin fins and a small source. A thick fin is
+		// a single cell that the source may cover in part. An end fin, cooled on one side only, may
+		// be hotter than the source.
 		var in struct {
 			Width  float64 `json:"base_width_mm"`
 			Source float64 `json:"source_width_mm"`
@@ -238,8 +239,9 @@ func TestHeatsinkBalance(t *testing.T) {
 	t.Logf("slowest %v: %s", slowest, at)
 }
 
-// TestHeatsinkFasterIsCooler verifies that more air never makes a sink warmer, also through the
-// transition. TestSinkFasterIsCooler of package thermal uses random sinks.
+// TestHeatsinkFasterIsCooler verifies that a higher air speed never makes a sink warmer, and that
+// the change is gradual in the transition to turbulent flow. TestSinkFasterIsCooler of package
+// thermal uses random sinks.
 func TestHeatsinkFasterIsCooler(t *testing.T) {
 	// The flow between 5 fins on 80 by 120 mm becomes turbulent at 1.0 to 1.7 m/s.
 	const wide = `"power_w": 20, "base_width_mm": 80, "base_length_mm": 120, "fin_count": 5, "fin_height_mm": 40, "fin_thickness_mm": 1.5`

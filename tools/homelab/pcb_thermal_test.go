@@ -219,7 +219,7 @@ func TestPCBGrid(t *testing.T) {
 }
 
 // TestPCBReciprocity verifies that, with fixed films, 1 W in part A warms part B as much as 1 W in
-// B warms A. The temperature rises of several parts add up.
+// B warms A. It also verifies that the temperature rises of several parts add up.
 func TestPCBReciprocity(t *testing.T) {
 	run := func(a, b float64) pcbThermalOut {
 		return pcbOf(t, fmt.Sprintf(`{%s, %s, "components": [
@@ -350,8 +350,9 @@ func TestPCBCancel(t *testing.T) {
 		[]byte(`{`+pcbBoard+`, "components": [{`+pcbPart+`, "via_count": 25}]}`))
 }
 
-// TestPCBStream verifies that a faster stream never makes the board warmer. At the transition to a
-// turbulent boundary layer (Re 5e5, about 17 m/s along 0.5 m) the change is gradual.
+// TestPCBStream verifies that a higher air speed never makes the board warmer. It also verifies
+// that the change is gradual at the transition to a turbulent boundary layer (Re 5e5, about 17 m/s
+// along 0.5 m).
 func TestPCBStream(t *testing.T) {
 	before := math.Inf(1)
 	for speed := 10.0; speed < 30; speed++ {

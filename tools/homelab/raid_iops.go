@@ -94,8 +94,8 @@ type raidPoint struct {
 	Effective float64 `json:"effective_iops" unit:"IOPS" label:"Effective IOPS" doc:"Host operations per second"`
 }
 
-// raidLevel contains the costs of a RAID level. A penalty of 0 means raidz, or raid1, whose drives
-// all contain the same data.
+// raidLevel contains the costs of a RAID level. A penalty of 0 marks raid1, whose penalty is its
+// number of drives, and raidz, to which a write penalty does not apply.
 type raidLevel struct {
 	name      string
 	penalty   float64

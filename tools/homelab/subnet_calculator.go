@@ -465,7 +465,7 @@ func reverseName(a netip.Addr) string {
 	return s.String() + "ip6.arpa"
 }
 
-// ipScope is a range reserved by IANA. A range inside another range precedes it.
+// ipScope is a range reserved by IANA. A nested range precedes the range that contains it.
 type ipScope struct {
 	prefix netip.Prefix
 	scope  string
@@ -514,7 +514,7 @@ func scopeOf(network netip.Prefix) (scope string, mixed bool) {
 		case s.prefix.Bits() > network.Bits(): // a part
 			mixed = true
 			holdsPublic = holdsPublic || s.scope == "public"
-		case scope == "": // the narrowest range around it
+		case scope == "": // the narrowest range that contains the network
 			scope = s.scope
 		}
 	}

@@ -124,8 +124,8 @@ func TestEveryMask(t *testing.T) {
 	}
 }
 
-// TestSplitTiles verifies that subnets are contiguous from the network's first address. If all are
-// listed, the last ends at the network's last address.
+// TestSplitTiles verifies that subnets are contiguous from the network's first address. It also
+// verifies that the last subnet of a complete list ends at the network's last address.
 func TestSplitTiles(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for range 500 {
@@ -158,8 +158,8 @@ func TestSplitTiles(t *testing.T) {
 	}
 }
 
-// TestScopes verifies first and last address of the ranges of RFC 6890 and its updates, and their
-// neighbours.
+// TestScopes verifies the scopes of the first and last addresses in the ranges of RFC 6890 and its
+// updates, and of the neighbouring addresses.
 func TestScopes(t *testing.T) {
 	for cidr, want := range map[string]string{
 		"9.255.255.255": "public", "10.0.0.0": "private", "10.255.255.255": "private",
@@ -198,7 +198,7 @@ func TestScopes(t *testing.T) {
 			t.Errorf("%s: is_private is %v", cidr, out.IsPrivate)
 		}
 	}
-	// A range inside another must come first, because the first match wins.
+	// A nested range must precede the range that contains it, because the first match wins.
 	for i, a := range ipScopes {
 		if a.prefix != a.prefix.Masked() {
 			t.Errorf("%s has host bits", a.prefix)

@@ -93,8 +93,8 @@ func TestTCPThroughput(t *testing.T) {
 }
 
 // TestTCPWindows compares mean windows in segments with the rounded values of RFC 8312, tables 1
-// and 2. The formula gives 187400.2 for the first, hence the tolerance of 5e-5; the RFC's Reno has
-// 1.2/√p for √1.5/√p.
+// and 2. For the first row, the formula gives 187400.2 instead of 187405, hence the tolerance of
+// 5e-5. The RFC's Reno window is 1.2/√p instead of √1.5/√p.
 func TestTCPWindows(t *testing.T) {
 	for _, c := range []struct{ p, rtt, want float64 }{
 		{1e-8, 0.1, 187405}, {1e-7, 0.1, 33325}, {1e-6, 0.1, 5926}, {1e-5, 0.1, 1054},
@@ -121,8 +121,9 @@ func TestWindowScale(t *testing.T) {
 	}
 }
 
-// TestTCPLaws verifies that throughput is the least of its limits and never increases along the
-// curve, that CUBIC is never slower than Reno, and that the reported window fills the line.
+// TestTCPLaws verifies that the throughput is the minimum of its limits and never increases along
+// the curve. It also verifies that CUBIC is never slower than Reno, and that the reported window
+// fills the line.
 func TestTCPLaws(t *testing.T) {
 	run := func(t *rapid.T, in string) (out tcpOut) {
 		raw, err := TCPThroughput.Run(context.Background(), []byte(in))

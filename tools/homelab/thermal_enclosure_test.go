@@ -148,8 +148,9 @@ func TestEnclosureMaterials(t *testing.T) {
 	}
 }
 
-// TestEnclosureWind verifies that more wind never makes the cabinet warmer. At the transition to a
-// turbulent boundary layer (Re 5e5, about 3.9 m/s along 2 m) the change is gradual.
+// TestEnclosureWind verifies that a higher wind speed never makes the cabinet warmer. It also
+// verifies that the change is gradual at the transition to a turbulent boundary layer (Re 5e5,
+// about 3.9 m/s along 2 m).
 func TestEnclosureWind(t *testing.T) {
 	before := math.Inf(1)
 	for wind := 1.0; wind < 12; wind += 0.1 {

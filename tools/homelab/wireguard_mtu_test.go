@@ -43,8 +43,8 @@ func TestWireGuardMTU(t *testing.T) {
 	})
 }
 
-// TestWireGuardAddsUp verifies that headers and inner packet fill the link MTU exactly with all
-// options.
+// TestWireGuardAddsUp verifies that the headers and the inner packet add up to the link MTU, for
+// several combinations of options.
 func TestWireGuardAddsUp(t *testing.T) {
 	for _, options := range []string{``, `,"pppoe":true`, `,"outer_ip":"ipv6"`,
 		`,"outer_ip":"ipv6","pppoe":true,"extra_overhead_bytes":54`} {

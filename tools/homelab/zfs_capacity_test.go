@@ -135,8 +135,9 @@ func TestZFSCapacity(t *testing.T) {
 	})
 }
 
-// TestZFSCapacityLaws verifies that the breakdown of every pool adds up without negative parts. No
-// efficiency exceeds 100 %, and the comparison contains the requested level.
+// TestZFSCapacityLaws verifies that the breakdown of every pool adds up without negative parts. It
+// also verifies that no efficiency exceeds 100 %, and that the comparison contains the requested
+// level.
 func TestZFSCapacityLaws(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		level := rapid.SampledFrom(zfs.Levels()).Draw(t, "level")

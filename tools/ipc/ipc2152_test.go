@@ -5,10 +5,10 @@ import (
 	"testing"
 )
 
-// TestFitAgainstUniversalChart compares the fit with a second public fit of the universal chart, by
-// G. Hunter (mbedded.ninja, track current IPC-2152). That one was drawn from the chart
-// independently: I = 0.0897·ΔT^0.3938·A^(0.5038·ΔT^0.0385). The currents of both differ by at most
-// 15 % from 10 to 45 °C, which is the error that the tool states.
+// TestFitAgainstUniversalChart compares the fit with G. Hunter's public fit of the universal chart,
+// which was drawn independently (mbedded.ninja, track current IPC-2152). That fit is I =
+// 0.0897·ΔT^0.3938·A^(0.5038·ΔT^0.0385). From 10 to 45 K, the currents may differ by at most 15 %,
+// the error that the tool states.
 func TestFitAgainstUniversalChart(t *testing.T) {
 	worst := 0.0
 	for _, ounces := range []float64{0.5, 1, 2, 3} {
@@ -27,8 +27,9 @@ func TestFitAgainstUniversalChart(t *testing.T) {
 	}
 }
 
-// TestFitsAreConsistent verifies that inner layers carry 85 to 130 % of the current of outer ones,
-// and that Current, Width and Rise are inverse functions.
+// TestFitsAreConsistent verifies that a trace on an inner layer carries 85 to 130 % of the current
+// of the same trace on an outer layer. It also verifies that Current, Width and Rise are inverse
+// functions.
 func TestFitsAreConsistent(t *testing.T) {
 	for _, ounces := range []float64{0.5, 0.74, 0.76, 1, 1.49, 1.51, 2, 2.49, 2.51, 3} {
 		for _, rise := range []float64{10, 20, 45, 100} {

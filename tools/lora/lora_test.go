@@ -41,8 +41,8 @@ func TestSensitivityDataSheet(t *testing.T) {
 	}
 }
 
-// TestSensitivityMonotonic verifies that a higher spreading factor improves the sensitivity. A
-// wider channel or a higher noise figure degrades it.
+// TestSensitivityMonotonic verifies that a higher spreading factor improves the sensitivity. It
+// also verifies that a wider channel or a higher noise figure degrades it.
 func TestSensitivityMonotonic(t *testing.T) {
 	for sf := 7; sf <= 12; sf++ {
 		for i, bw := range bandwidths {

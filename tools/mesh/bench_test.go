@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// BenchmarkRun measures a call of each tool's first example in the service: decoding, validation,
-// computation, encoding.
+// BenchmarkRun measures Run of each tool for its first example: decoding, validation, computation
+// and encoding.
 func BenchmarkRun(b *testing.B) {
 	for _, tool := range Category().Tools {
 		b.Run(tool.Name, func(b *testing.B) {

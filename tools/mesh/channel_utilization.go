@@ -109,7 +109,7 @@ func channelUtilization(_ context.Context, in channelUtilizationIn) (channelUtil
 
 // broadcasts returns the number of telemetry, position and node information packets per hour of
 // each of n nodes. Above 40 nodes, the firmware stretches the intervals by 1 + (n - 40) T/100 ms
-// (version 2.7, Default.h, congestionScalingCoefficient). It writes T as 2^SF/BW.
+// (version 2.7, Default.h, congestionScalingCoefficient). T is the symbol time, 2^SF/BW.
 func (in *channelUtilizationIn) broadcasts(n int) float64 {
 	if !in.Broadcasts {
 		return 0
@@ -122,9 +122,9 @@ func (in *channelUtilizationIn) broadcasts(n int) float64 {
 const unstretched = 40
 
 // mostNodes returns the largest n for which all networks of 1 to n nodes are within the limit. It
-// returns nil if every number is. The load increases up to 40 nodes and is convex above, where it
-// may first decrease. A number beyond an excess may therefore be within the limit, but is not
-// counted.
+// returns nil if no number of nodes exceeds the limit. The load increases up to 40 nodes. Above, it
+// is convex and may first decrease. A number of nodes beyond an excess may therefore be within the
+// limit, but is not counted.
 func (in *channelUtilizationIn) mostNodes() *float64 {
 	fits := func(n int) bool {
 		packets := float64(n) * (in.MessagesPerHour + in.broadcasts(n)) * (1 + in.Rebroadcasts)

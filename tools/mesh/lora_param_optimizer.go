@@ -250,7 +250,9 @@ func evaluate(
 	return c
 }
 
-// limit returns the rule without which a candidate would remain, or "none" if one remains.
+// limit returns "none" if a candidate is feasible. Otherwise it returns the constraint that
+// excludes the candidates: the link budget if none closes the link, else the dwell time or the duty
+// cycle.
 func limit(feasible, linked []candidate) string {
 	switch {
 	case len(feasible) > 0:

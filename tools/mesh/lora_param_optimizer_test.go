@@ -352,8 +352,8 @@ func TestOptimizerConductedLimit(t *testing.T) {
 	}
 }
 
-// TestOptimizerFeeds verifies that the recommendation complies in the linked tools: airtime, EIRP
-// limit and duty cycle.
+// TestOptimizerFeeds verifies that the linked tools confirm the recommendation: airtime, EIRP limit
+// and duty cycle.
 func TestOptimizerFeeds(t *testing.T) {
 	rules := map[string]string{"EU868": "ETSI_EU", "US915": "FCC_US", "AU915": "ACMA_AU"}
 	for region, rule := range rules {

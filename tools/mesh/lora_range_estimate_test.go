@@ -88,8 +88,8 @@ func TestLoraRangeEstimate(t *testing.T) {
 }
 
 // TestRangeUsesTheBudgetUp verifies that the free-space and terrain losses at max_range_km equal
-// the budget. An additional 20 dB multiplies the free-space range by ten, and an additional 35.2 dB
-// the range on the ground.
+// the budget. It also verifies that an additional 20 dB multiplies the free-space range by ten, as
+// an additional 35.2 dB multiplies the range on the ground.
 func TestRangeUsesTheBudgetUp(t *testing.T) {
 	for _, terrain := range []string{"open", "suburban", "urban", "dense_urban", "indoor"} {
 		for _, f := range []float64{433, 868, 915, 2400} {

@@ -32,7 +32,8 @@ func near(t *testing.T, what string, got, want float64) {
 	}
 }
 
-// TestCategory compares the tools with the ten of the specification's mesh section, in its order.
+// TestCategory verifies that the category lists the ten mesh tools of the specification in its
+// order.
 func TestCategory(t *testing.T) {
 	want := []string{
 		"lora_airtime", "snr_margin", "channel_utilization", "lora_range_estimate",

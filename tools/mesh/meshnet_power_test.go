@@ -113,8 +113,9 @@ func TestMeshnetPower(t *testing.T) {
 	})
 }
 
-// TestMeshnetPowerAddsUp verifies that shares and times sum to 100 and the totals follow from the
-// average. Each toggle adds its current, and a role with more functions draws more.
+// TestMeshnetPowerAddsUp verifies that the shares and the times each sum to 100 %, and that the
+// totals follow from the average. It also verifies that each toggle adds its current, and that a
+// role with more functions draws more.
 func TestMeshnetPowerAddsUp(t *testing.T) {
 	for _, d := range meshnet.Devices() {
 		for i := range 2 * len(meshnet.Presets()) {
@@ -172,8 +173,8 @@ func TestMeshnetPowerAddsUp(t *testing.T) {
 	}
 }
 
-// TestMeshnetPacket compares the packet with the airtime tool, with 16 more header bytes and a
-// preamble of 16.
+// TestMeshnetPacket compares the packet with lora_airtime for a payload that is longer by the 16
+// header bytes, and a preamble of 16 symbols.
 func TestMeshnetPacket(t *testing.T) {
 	for _, p := range meshnet.Presets() {
 		for payload := 0; payload <= 237; payload += 13 {

@@ -40,7 +40,7 @@ func TestSNRMargin(t *testing.T) {
 }
 
 // TestSensitivityIsTheThreshold verifies that the result of lora_sensitivity has a margin of
-// exactly 0 dB. 1 dB more has a margin of 1 dB.
+// exactly 0 dB. It also verifies that a level 1 dB higher has a margin of 1 dB.
 func TestSensitivityIsTheThreshold(t *testing.T) {
 	for sf := 7; sf <= 12; sf++ {
 		for _, bw := range lora.Bandwidths() {

@@ -14,8 +14,8 @@ import (
 // freeSpace returns the loss of ITU-R P.525, with its constant for MHz and km, 20 log10(4π·1e9/c).
 func freeSpace(fMHz, km float64) float64 { return 32.44778 + 20*math.Log10(fMHz*km) }
 
-// TestTerrainComplete verifies that each terrain has a higher loss than the previous one. The three
-// tools with a terrain accept all of them.
+// TestTerrainComplete verifies that each terrain has a higher loss than the previous one. It also
+// verifies that the three tools with a terrain input accept all of them.
 func TestTerrainComplete(t *testing.T) {
 	order := []string{"open", "suburban", "urban", "dense_urban", "indoor"}
 	for i, terrain := range order {

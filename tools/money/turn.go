@@ -2,9 +2,9 @@ package money
 
 import "math"
 
-// Turn searches for a point between a and c at which f changes sign or is 0, which separates two
-// close roots. f must have the same sign at a, b and c, and be nearest to 0 at b. ok is false if
-// the extremum does not reach 0. Turn uses golden-section search.
+// Turn searches for a point between a and c at which f changes sign or is 0. Such a point separates
+// two close roots. f must have the same sign at a, b and c, and be nearest to 0 at b. ok is false
+// if the extremum does not reach 0. Turn uses golden-section search.
 func Turn(f func(float64) float64, a, b, c float64) (x float64, ok bool) {
 	sign := math.Copysign(1, f(b))
 	g := func(x float64) float64 { return sign * f(x) }

@@ -249,8 +249,8 @@ func resistors(n int) string {
 	return b.String()
 }
 
-// TestOddBoards verifies that unusual boards are laid out as far as possible. The report of an
-// incomplete board, or of one with violations, agrees with the copper.
+// TestOddBoards verifies that unusual boards are laid out as far as possible. It also verifies that
+// the report of an incomplete board, or of one with violations, agrees with the copper.
 func TestOddBoards(t *testing.T) {
 	var parts, all []any
 	var pins []string

@@ -5,7 +5,8 @@ import (
 	"testing"
 )
 
-// BenchmarkRun measures a call in the service: decoding, validation, computation and encoding.
+// BenchmarkRun measures Run of each synchronous tool for its first example: decoding, validation,
+// computation and encoding.
 func BenchmarkRun(b *testing.B) {
 	for _, tool := range Category().Tools {
 		if tool.Heavy != nil {
@@ -23,7 +24,8 @@ func BenchmarkRun(b *testing.B) {
 	}
 }
 
-// BenchmarkChoose measures the search for a divider of preferred values, in the widest series.
+// BenchmarkChoose measures the search for a voltage divider of preferred values, in the largest
+// series (E192).
 func BenchmarkChoose(b *testing.B) {
 	body := []byte(`{"vin_v": 5, "vout_v": 3.3, "series": "E192", "max_results": 20}`)
 	b.ReportAllocs()

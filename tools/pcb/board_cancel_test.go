@@ -20,7 +20,7 @@ type watched struct {
 	context.Context
 	looks         int
 	last, longest time.Duration
-	phase, behind string // the present phase, and that of the longest interval
+	phase, behind string // current phase, and phase of the longest interval
 }
 
 func (c *watched) Err() error {

@@ -9,7 +9,7 @@ import (
 )
 
 // TestNoRoomAtTheEdge verifies the warning for a part that is not within 1 mm of its requested
-// edge. The rule check does not cover it.
+// edge. The design rule check does not cover this case.
 func TestNoRoomAtTheEdge(t *testing.T) {
 	for edge, want := range map[string]string{"left": "could not be placed at the left edge",
 		"none": ""} {
@@ -51,9 +51,9 @@ func TestRoundCorners(t *testing.T) {
 	}
 }
 
-// TestRoom verifies that boards that may fit are accepted. A TQFP-48 has a courtyard of 10.45 mm,
-// and one on each side exceeds the area of 14 x 12 mm. Keepouts apply to their layers, and to parts
-// only on request.
+// TestRoom verifies that boards on which the parts may fit are accepted. A TQFP-48 has a courtyard
+// of 10.45 mm, so one on each side exceeds the area of 14 x 12 mm. It also verifies that keepouts
+// apply only to their layers, and to parts only on request.
 func TestRoom(t *testing.T) {
 	for name, c := range map[string]struct {
 		parts, with string
@@ -76,8 +76,8 @@ func TestRoom(t *testing.T) {
 	}
 }
 
-// TestPowerTrackWidth verifies that the width of class power is the requested one. The default is
-// 0.5 mm or that of other tracks.
+// TestPowerTrackWidth verifies that tracks of class power have the requested width, by default the
+// larger of 0.5 mm and track_width_mm.
 func TestPowerTrackWidth(t *testing.T) {
 	for with, want := range map[string]float64{`"track_width_mm":0.3`: 0.5,
 		`"track_width_mm":0.8`: 0.8, `"power_track_width_mm":0.2`: 0.2,
@@ -95,7 +95,8 @@ func TestPowerTrackWidth(t *testing.T) {
 	}
 }
 
-// TestHoleNames verifies that KiCad's names for mounting holes are not those of parts.
+// TestHoleNames verifies that the references of mounting holes in the KiCad file differ from those
+// of the parts.
 func TestHoleNames(t *testing.T) {
 	out := layout(t, []byte(`{"components":[{"ref":"H2","footprint":"R_0805"},{"ref":"h1","footprint":"R_0805"}],"nets":[],"width_mm":40,"height_mm":30,
 		"mounting_holes":[{"x_mm":5,"y_mm":5},{"x_mm":35,"y_mm":5}]}`))
@@ -160,8 +161,8 @@ func TestHolesOfParts(t *testing.T) {
 	}
 }
 
-// TestLinesAreNamed verifies that the message about an invalid text contains the line, for clients
-// that show only the message.
+// TestLinesAreNamed verifies that the message about an invalid text contains the line number, for
+// clients that show only the message.
 func TestLinesAreNamed(t *testing.T) {
 	for text, want := range map[string]string{
 		"t\nR1 a b 1k\nQ1 a\n.end": "netlist, line 3: Q1 needs 3 nodes",

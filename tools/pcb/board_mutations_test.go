@@ -203,7 +203,7 @@ func randomBoard(seed int) string {
 			pins = append(pins, fmt.Sprintf("%s.%d", ref, p+1))
 		}
 	}
-	if seed%2 == 1 { // an angle that is no quarter turn, and a part on the bottom
+	if seed%2 == 1 { // angles that are not multiples of 90°, and a part on the bottom
 		places = append(places, `{"ref":"T1","x_mm":8,"y_mm":8,"rotation_deg":30}`,
 			`{"ref":"T2","x_mm":24,"y_mm":9,"rotation_deg":117,"side":"bottom"}`)
 		parts = append(parts, `{"ref":"T1","footprint":"SOIC-8"}`,

@@ -69,7 +69,8 @@ func compared(b *testing.B, name, router string, bd *board.Board, took time.Dura
 		took.Milliseconds(), note)
 }
 
-// peerBoard returns the board with the peer's tracks in place of its own.
+// peerBoard returns the board with the peer's tracks in place of its own, the time that the peer
+// took, and a remark about a failure.
 func peerBoard(b *testing.B, main string, ours *board.Board) (*board.Board, time.Duration, string) {
 	ctx, cancel := context.WithTimeout(context.Background(), 3*time.Minute)
 	defer cancel()

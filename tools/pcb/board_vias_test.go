@@ -5,9 +5,9 @@ import (
 	"testing"
 )
 
-// TestViasJoinLayers verifies that every via of a board connects copper of two layers. It uses the
-// rule check, the files alone, and KiCad. The router sets ground vias before the pour is known, so
-// one may lie outside it; the first of these boards is such a case.
+// TestViasJoinLayers verifies that every via of a board connects copper of two layers. It checks
+// the board with the rule check, from its files alone, and with KiCad. The router sets ground vias
+// before the pour is known, so one may lie outside it; the first of these boards is such a case.
 func TestViasJoinLayers(t *testing.T) {
 	boards := map[string]unjudged{}
 	for _, c := range []struct {

@@ -12,8 +12,8 @@ import (
 	"slipstick/autorouter/fabrication"
 )
 
-// turned has one part of three lands in five positions: upright, turned by 90°, on the bottom, and
-// on the bottom turned by 90° and by 30°.
+// turned is a request with five instances of a part with three lands. They are upright, turned by
+// 90°, on the bottom, and on the bottom turned by 90° and by 30°.
 const turned = `{"width_mm":40,"height_mm":30,"pour_layers":[],
 	"custom_footprints":[{"name":"TRI","pads":[
 		{"pad":"1","x_mm":-2,"y_mm":1,"width_mm":1.2,"height_mm":0.6,"shape":"rect"},

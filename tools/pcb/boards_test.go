@@ -91,7 +91,8 @@ func copper(t *testing.T, o pcbLayoutOut) []byte {
 }
 
 // TestExampleBoards verifies that every example board is complete and passes its rule check without
-// a warning. Smaller boards also verify that the same request returns the same board.
+// a warning. For boards of up to 50 parts, it also verifies that the same request returns the same
+// board.
 func TestExampleBoards(t *testing.T) {
 	eachExample(t, func(t *testing.T, _ string, body []byte, out pcbLayoutOut) {
 		if out.Status != "complete" || !out.DRC.Passed || out.DRC.WarningCount > 0 {
@@ -108,7 +109,7 @@ func TestExampleBoards(t *testing.T) {
 
 // TestExampleCopper verifies the copper of each example from the Gerber, drill and test point files
 // alone. It connects every net, has no shorts, and keeps the clearances. The smallest clearance
-// must equal that in the statistics, which separate code measures on the board model.
+// must equal the value in the statistics, which separate code measures on the board model.
 func TestExampleCopper(t *testing.T) {
 	eachExample(t, func(t *testing.T, _ string, _ []byte, out pcbLayoutOut) {
 		verifyCopper(t, out)

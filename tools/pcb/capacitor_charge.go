@@ -121,7 +121,7 @@ func capacitorCharge(_ context.Context, in capacitorChargeIn) (capacitorChargeOu
 	if in.TimeS != nil || in.TargetV != nil {
 		out.TimeS, out.VoltageV, out.CurrentA, out.PercentOfSwing = &t, &v, &i, new(100*way)
 		out.ChargeC, out.EnergyJ = new(*c*v), new(*c*v*v/2)
-		// 1 - e^(-2t/τ), where way = 1 - e^(-t/τ).
+		// way·(2 - way) is 1 - e^(-2t/τ) because way is 1 - e^(-t/τ).
 		out.ResistorEnergyJ = new(*c * swing * swing / 2 * way * (2 - way))
 	}
 	if tolerance.Above(in.ROhm, 10e6) {

@@ -53,8 +53,8 @@ func TestCapacitorCharge(t *testing.T) {
 	})
 }
 
-// TestCapacitorChargeRoundTrips verifies that the time to a target leads to that voltage. The
-// supply delivers the stored energy and the dissipated energy.
+// TestCapacitorChargeRoundTrips verifies that the voltage at the time to a target is the target. It
+// also verifies that the supply delivers the sum of the stored and the dissipated energy.
 func TestCapacitorChargeRoundTrips(t *testing.T) {
 	for _, target := range []float64{1.0000001, 1.5, 2.5, 3.2999} {
 		const circuit = `"r_ohm":2200,"c_uf":33,"supply_v":3.3,"initial_v":1`

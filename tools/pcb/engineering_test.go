@@ -19,8 +19,8 @@ const (
 	crystalReach    = 5.0 // crystal pad to its IC's pin
 	viaReach        = 2.0 // capacitor's ground pad to its via onto the pour
 	arrayReach      = 4.0 // vias of one array
-	// This is the distance from copper poured on two layers to a stitch: λ/10 at 1 GHz in FR-4 (εr
-	// 4.3).
+	// This is the maximum distance from copper poured on two layers to a stitching via: λ/10 at 1
+	// GHz in FR-4 (εr 4.3).
 	stitchReach  = 15.0
 	edgeReach    = 1.5  // courtyard of a connector to the edge
 	pairMismatch = 3.81 // 150 mil: Intel, High Speed USB Platform Design Guidelines, section 3.4
@@ -245,9 +245,9 @@ func (e *engineer) vias() {
 	}
 }
 
-// through returns the current [A] that the pads of a net can drive through some vias. It is the
-// smaller of the currents of the pads on either side. A pad carries the current of a track as wide
-// as its shorter side.
+// through returns the current [A] that can flow through some vias between the pads of a net. It is
+// the smaller of the sums of the pad currents on either side. The current of a pad is the capacity
+// of a track as wide as its shorter side.
 func (e *engineer) through(net string, vias []viaOut, without map[int]bool) float64 {
 	type spot struct {
 		x, y  float64
@@ -377,8 +377,8 @@ func toSegmentMM(x, y float64, t trackOut) float64 {
 }
 
 // powerPads verifies large pads of poured nets with a declared current. The pour, tracks or vias
-// must connect each with a width that carries the current. The width is measured 0.1 mm outside of
-// the pad's border.
+// must connect each with a width that carries the current. The width is measured 0.1 mm outside the
+// pad's border.
 func (e *engineer) powerPads() {
 	for net, current := range e.current {
 		need := e.needed(current)
@@ -428,8 +428,8 @@ func (e *engineer) powerPads() {
 }
 
 // thermalVias verifies the vias of large surface pads below the body or the tab of a power package.
-// It applies to pads whose net is poured on another layer. There is one via per 2 mm², from four to
-// sixteen.
+// It applies to pads whose net is poured on another layer. One via per 2 mm² is required, at least
+// four and at most sixteen.
 func (e *engineer) thermalVias() {
 	for _, p := range e.out.Placements {
 		if len(p.Pads) < 3 || !strings.ContainsAny(p.Ref[:1], "UQD") {
@@ -480,7 +480,8 @@ func bypass(ref, value string) bool {
 }
 
 // decoupling verifies that each IC on a supply has its own capacitor at its pin, as far as
-// capacitors are available. The ground pad is on the pour or near a via.
+// capacitors are available. It also verifies that the ground pad of the capacitor is on the pour or
+// near a via.
 func (e *engineer) decoupling() {
 	value := map[string]string{}
 	pins := map[string]int{}
@@ -581,7 +582,8 @@ func (e *engineer) crystals() {
 	}
 }
 
-// partner returns the negative net of a pair by common names, or "" without one.
+// partner returns the negative net for the positive net of a differential pair, by common naming
+// conventions. It returns "" for other nets.
 func partner(name string) string {
 	for _, s := range [][2]string{{"_P", "_N"}, {"D+", "D-"}, {"DP", "DM"}, {"+", "-"}} {
 		if rest, ok := strings.CutSuffix(name, s[0]); ok && rest != "" {

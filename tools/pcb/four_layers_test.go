@@ -60,7 +60,8 @@ func fourLayers(t *testing.T) map[string]pcbLayoutOut {
 }
 
 // TestFourLayers verifies that boards of four layers are complete and pass the rule check, the
-// check of the files alone, gerbv and KiCad. A KiCad board without the planes does not.
+// check of the files alone, gerbv and KiCad. It also verifies that KiCad rejects a board without
+// its planes.
 func TestFourLayers(t *testing.T) {
 	boards := map[string]unjudged{}
 	for name, out := range fourLayers(t) {
@@ -118,8 +119,8 @@ func TestFourLayers(t *testing.T) {
 }
 
 // TestFourLayerFiles verifies the file functions of the Gerber format (2024.05, section 5.6.3) and
-// of XNC, and KiCad's names. Without one of the files, or with those of another stackup, the check
-// of the files fails.
+// of XNC, and KiCad's layer names. It also verifies that the check of the files fails if a file is
+// missing or belongs to another stackup.
 func TestFourLayerFiles(t *testing.T) {
 	out := layout(t, generated(t, 20, 1, map[string]any{"layers": 4, "name": "b"}))
 	for file, want := range map[string]string{
@@ -177,8 +178,8 @@ func TestFourLayerFiles(t *testing.T) {
 	}
 }
 
-// TestFourLayerKeepouts verifies that a keepout on top and bottom also clears the planes. One on
-// in1 clears only that layer.
+// TestFourLayerKeepouts verifies that a keepout on top and bottom also clears the planes, and that
+// a keepout on in1 clears only that layer.
 func TestFourLayerKeepouts(t *testing.T) {
 	for _, c := range []struct {
 		layers []string

@@ -20,8 +20,8 @@ type netSpec struct {
 	Pins []string `json:"pins"`
 }
 
-// encodeSpecs returns the request for a board with a time limit [s]. with is added to the request
-// or replaces its members.
+// encodeSpecs returns the request for a board with a time limit [s]. The members of with extend the
+// request or replace its members.
 func encodeSpecs(tb testing.TB, name string, timeLimitS int, parts []componentSpec,
 	nets []netSpec, with map[string]any) []byte {
 	request := map[string]any{"components": parts, "nets": nets, "name": name,
@@ -36,7 +36,7 @@ func encodeSpecs(tb testing.TB, name string, timeLimitS int, parts []componentSp
 
 // generated returns the request for a board of n parts. It has ICs of 8 to 48 pins with a capacitor
 // each, and headers. Resistors connect pins with each other, ground or the supply, and links
-// connect neighbouring ICs. with is added to the request.
+// connect neighbouring ICs. The members of with extend the request.
 func generated(tb testing.TB, n int, seed uint64, with map[string]any) []byte {
 	rng := rand.New(rand.NewPCG(seed, 7))
 	var parts []componentSpec

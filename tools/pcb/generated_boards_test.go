@@ -8,7 +8,7 @@ import (
 )
 
 // TestProcessorsDoNotMatter verifies that the same request returns the same bytes on one processor
-// and on four. The second board is congested and has too little time.
+// and on four. It uses a board that is completed and a congested board with too short a time limit.
 func TestProcessorsDoNotMatter(t *testing.T) {
 	for _, c := range []struct {
 		name     string
@@ -39,8 +39,8 @@ func processorsDoNotMatter(t *testing.T, body []byte, complete bool) {
 }
 
 // TestSizes verifies that a board of the maximum size with many parts is laid out within bounded
-// memory. For an outline that the parts fill to 70 %, the board is free of violations and reports
-// everything that is missing.
+// memory. For an outline that the parts fill to 70 %, it verifies that the board has no violations
+// and reports everything that is missing.
 func TestSizes(t *testing.T) {
 	for _, c := range []struct {
 		name     string

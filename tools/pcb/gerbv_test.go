@@ -31,7 +31,8 @@ func missing(t *testing.T, what string) {
 }
 
 var (
-	// unknownAttribute matches the message of gerbv 2.9.6, which lacks X2, for each attribute.
+	// unknownAttribute matches the message that gerbv 2.9.6, which does not support X2, prints for
+	// each attribute.
 	unknownAttribute = regexp.MustCompile(`(?m)^.*Unknown RS-274X extension found %T[FAOD]%.*$`)
 	// unknownSlot matches the message for a slot in XNC. gerbv supports only G85 slots, which XNC
 	// lacks.
@@ -43,7 +44,8 @@ var (
 func commented(text string) string { return attribute.ReplaceAllString(text, "G04 #@! $1") }
 
 // TestGerbv renders every layer of every example with gerbv, with its attributes as commands and as
-// comments. Messages are allowed for slots and for attributes as commands; the images are the same.
+// comments. It verifies that the images are equal, and that gerbv prints messages only for slots
+// and for attributes as commands.
 func TestGerbv(t *testing.T) {
 	need(t, "gerbv", "gerbv")
 	eachExample(t, func(t *testing.T, _ string, _ []byte, out pcbLayoutOut) {
@@ -99,8 +101,9 @@ func drawFiles(t *testing.T, out pcbLayoutOut, files int) {
 	}
 }
 
-// TestAttributeComments verifies Gerber files with attributes in comments. A reader of both forms
-// gets the same content, no command requires X2, and nothing else changes.
+// TestAttributeComments verifies that a reader of both forms gets the same content from Gerber
+// files with attributes in comments. It also verifies that no command requires X2, and that nothing
+// else changes.
 func TestAttributeComments(t *testing.T) {
 	body, err := os.ReadFile("../../examples/boards/led_blinker_555.json")
 	if err != nil {

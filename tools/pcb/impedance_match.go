@@ -258,7 +258,7 @@ func (in *impedanceMatchIn) threeElements(zs, zl complex128, w float64) []matchN
 	return networks
 }
 
-// response returns the type of a network: low-pass, high-pass or other.
+// response returns the filter type of a network: low-pass, high-pass or other.
 func (n *matchNetwork) response() string {
 	source := n.Series
 	if n.Source != nil {
@@ -345,8 +345,8 @@ func (in *impedanceMatchIn) smith(z complex128) smithPoint {
 	return smithPoint{real(gamma), imag(gamma)}
 }
 
-// halfQ returns the Q of each half of a network. The shunt element is next to r + jx, and the other
-// end has the resistance far: √((r² + x²)/(r far) - 1). The expression is a sum that does not
+// halfQ returns the Q of each half of a network: √((r² + x²)/(r far) - 1). The shunt element is
+// next to r + jx, and far is the resistance at the other end. The expression is a sum that does not
 // cancel near equal resistances. halfQ returns false if the shunt element must be at the other end.
 // The root would amplify rounding errors from 1e-16 to 1e-8, so the remainder of two cancelling
 // terms counts as 0.

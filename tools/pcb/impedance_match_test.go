@@ -152,7 +152,8 @@ func TestImpedanceMatchMatches(t *testing.T) {
 	})
 }
 
-// impedance returns that of an element's inductance or capacitance, or that of an empty position.
+// impedance returns the impedance of an inductor or a capacitor at the angular frequency w. For an
+// empty position it returns empty.
 func impedance(element any, w, empty float64) complex128 {
 	e := element.(map[string]any)
 	switch e["type"] {
@@ -202,7 +203,7 @@ func TestThreeElementsMatch(t *testing.T) {
 }
 
 // TestImpedanceMatchIsReciprocal verifies that exchanging source and load exchanges the topologies
-// and keeps the parts.
+// and keeps the component values.
 func TestImpedanceMatchIsReciprocal(t *testing.T) {
 	there := result(t, ImpedanceMatch,
 		`{"freq_mhz":100,"load_r_ohm":300,"load_x_ohm":-70,"source_r_ohm":50,"source_x_ohm":10}`)["solutions"].([]any)

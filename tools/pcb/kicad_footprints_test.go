@@ -7,9 +7,9 @@ import (
 	"testing"
 )
 
-// drawnParts are footprints with pads of every shape. There are offset and chamfered pads with
-// holes, trapezoids, and pads rounded by a ratio. A custom pad has an L of copper and a round line.
-// One pad is on the back, and one hole has no plating.
+// drawnParts are footprints with pads of every shape. They include offset and chamfered pads with
+// holes, trapezoids, and rounded rectangles. A custom pad consists of an L-shaped polygon and a
+// line with round ends. One pad is on the back, and one hole has no plating.
 var drawnParts = map[string]string{
 	"My.Lib:Plug, 3-pin + (odd)": `(footprint "Plug" (version 20211014) (layer "F.Cu")
   (fp_rect (start -6 -4) (end 6 5) (layer "F.CrtYd") (width 0.05))
@@ -65,8 +65,8 @@ func drawnBoard(t *testing.T, change map[string]any) []byte {
 }
 
 // TestDrawnFootprints verifies that a board with footprints of the request is complete, and that
-// its files have the copper of every pad. It uses the independent reader and KiCad, which finds no
-// error in the board.
+// its files have the copper of every pad. It checks the files with the independent reader and with
+// KiCad, which must find no error.
 func TestDrawnFootprints(t *testing.T) {
 	out := layout(t, drawnBoard(t, nil))
 	if out.Status != "complete" || !out.DRC.Passed {
@@ -99,7 +99,8 @@ func TestDrawnFootprints(t *testing.T) {
 		}
 	}
 	j := pcbnew(t, map[string]unjudged{"drawn": {text, 0.4}})["drawn"]
-	// KiCad warns of a track that ends in a pad of several pieces, but not at the pad's origin.
+	// KiCad warns of a track that ends in a custom pad of several pieces but not at the pad's
+	// origin.
 	if v, u, f := j.counts(); v < 0 || strings.Contains(j.Report, "Severity: error") ||
 		u != 0 || f != 0 {
 		t.Errorf("KiCad finds %d violations, %d unconnected pads, %d faulty footprints:\n%s", v, u,
@@ -110,7 +111,8 @@ func TestDrawnFootprints(t *testing.T) {
 	}
 }
 
-// TestBadFootprints verifies that an error in the text of a footprint returns a 400 that names it.
+// TestBadFootprints verifies that an invalid footprint text is rejected with an input error that
+// names it.
 func TestBadFootprints(t *testing.T) {
 	many := map[string]string{}
 	for i := range 151 {

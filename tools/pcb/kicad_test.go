@@ -14,8 +14,9 @@ import (
 	"testing"
 )
 
-// judge loads boards with KiCad's own Python module and prints the violations of each. The rules
-// are those of the file. The edge clearance is an argument, because a board file cannot contain it.
+// judge is a Python program that loads boards with KiCad's module pcbnew and prints the violations
+// of each. It applies the rules of the board file. The edge clearance is an argument, because a
+// board file cannot contain it.
 const judge = `
 import json, sys, pcbnew
 for path, edge in json.loads(sys.argv[1]):
@@ -42,7 +43,8 @@ type judged struct {
 	} `json:"parts"`
 }
 
-// counts returns the counts of the report, or -1 without them.
+// counts returns the numbers of violations, unconnected items and footprint errors in the report,
+// or -1 for a missing number.
 func (j judged) counts() (violations, unconnected, footprints int) {
 	found := func(what string) int {
 		m := regexp.MustCompile(`(?m)^\*\* Found (\d+) ` + what +
@@ -170,8 +172,8 @@ func TestKiCadSeeds(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// KiCad reports both neighbours of a short track between two pieces of pour that leaves no
-	// space for a bend.
+	// If a short track between two pieces of pour leaves no space for a bend, KiCad reports both of
+	// its neighbours.
 	const few = 1
 	crumbs := 0
 	boards := map[string]unjudged{}
@@ -215,8 +217,7 @@ func TestKiCadSeeds(t *testing.T) {
 }
 
 // TestKiCadClasses verifies that a class with a wide clearance does not make KiCad require more
-// than the layout's rules. This applies to pins next to those of the class and to holes without
-// plating.
+// than the layout's rules. It covers pins next to the pins of the class, and holes without plating.
 func TestKiCadClasses(t *testing.T) {
 	out := layout(t, []byte(`{"components":[{"ref":"J1","footprint":"USB_C_16P"},{"ref":"U1","footprint":"TSSOP-20"},{"ref":"R1","footprint":"R_0402"},{"ref":"R2","footprint":"R_0402"}],
 		"nets":[{"name":"GND","pins":["J1.A1","J1.B1","J1.S","U1.10","R1.2"]},{"name":"VBUS","pins":["J1.A4","J1.B4","U1.20"]},{"name":"A","pins":["U1.9","R1.1"]},{"name":"B","pins":["U1.11","R2.1"]},{"name":"C","pins":["U1.1","R2.2"]}],
@@ -274,7 +275,7 @@ func TestKiCadNames(t *testing.T) {
 	if v, u, f := got.counts(); v != 0 || u != 0 || f != 0 {
 		t.Errorf("%d violations, %d unconnected, %d footprint errors:\n%s", v, u, f, got.Report)
 	}
-	// The reference is KiCad's own position of pad 3 from pad 1, with y down and the part turned
+	// The reference is KiCad's position of pad 3 relative to pad 1, with y down and the part turned
 	// counter-clockwise on the screen.
 	j := got.Parts["J1"]
 	at := map[string][2]float64{}

@@ -93,7 +93,7 @@ func TestLEDResistor(t *testing.T) {
 }
 
 // TestLEDResistorNeverExceedsTheTarget verifies that the current of the standard value never
-// exceeds the target. The widest step of E24 is that from 13 to 15.
+// exceeds the target. The largest relative step of E24 is from 13 to 15.
 func TestLEDResistorNeverExceedsTheTarget(t *testing.T) {
 	for ma := 0.1; ma < 100; ma *= 1.037 {
 		out := result(t, LEDResistor,

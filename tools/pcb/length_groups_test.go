@@ -30,7 +30,8 @@ func bus(nets int, tolerance float64) map[string]any {
 }
 
 // TestLengthGroups compares the lengths of a group with the tracks and vias in the response, on
-// boards of 1.6 mm. There is a warning if, and only if, they differ by more than the tolerance.
+// boards 1.6 mm thick. It also verifies that there is a warning if and only if the lengths differ
+// by more than the tolerance.
 func TestLengthGroups(t *testing.T) {
 	for _, c := range []struct {
 		nets      int

@@ -7,9 +7,9 @@ import (
 	"testing"
 )
 
-// TestLoadedMachine verifies that the load of the processor does not change a board. The limit is
-// either sufficient or ends the routing before the board is complete. The load consists of
-// goroutines that share the one processor of the test with the layout.
+// TestLoadedMachine verifies that the load of the processor does not change a board. It covers a
+// sufficient time limit and one that ends the routing early. The load consists of goroutines that
+// share the one processor of the test with the layout.
 func TestLoadedMachine(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
 	for _, c := range []struct {

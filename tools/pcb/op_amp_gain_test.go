@@ -123,8 +123,8 @@ func TestOpAmpGain(t *testing.T) {
 	})
 }
 
-// TestOpAmpSuperposition verifies the gain of each input of a difference amplifier, by
-// superposition from the output alone.
+// TestOpAmpSuperposition verifies the gain of each input of a difference amplifier with the other
+// input at 0 V. It also verifies the common-mode gain with both inputs at 2 V.
 func TestOpAmpSuperposition(t *testing.T) {
 	const body = `{"configuration":"differential","r1_ohm":1200,"rf_ohm":33000,"r3_ohm":1000,"r4_ohm":27000,"v1_v":%g,"v2_v":%g}`
 	fromV1 := number(t, result(t, OpAmpGain, body, 1.0, 0.0), "vout_v")

@@ -12,10 +12,10 @@ import (
 	"testing"
 )
 
-// BenchmarkPairs lays out the boards with differential pairs: examples, those of
+// BenchmarkPairs lays out the boards with differential pairs: examples, boards of
 // testdata/engineering, and generated ones with 2, 4 and 6 connectors. It prints the mean length
-// mismatch and coupled share of the pairs, the number of pairs with a share below 50 %, and the
-// figures of the whole board.
+// mismatch and coupled share of the pairs, and the number of pairs with a share below 50 %. It also
+// prints the figures of the whole board.
 func BenchmarkPairs(b *testing.B) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
 	boards := []benchBoard{}
@@ -72,8 +72,8 @@ func BenchmarkPairs(b *testing.B) {
 	}
 }
 
-// generatedPairs returns the request for a board of 20 parts as generated makes it, with
-// connectors that have a differential pair each. In turn, the pair goes straight to an IC, through
+// generatedPairs returns the request of generated for 20 parts, with additional connectors that
+// have a differential pair each. The pairs are of three kinds in turn: straight to an IC, through
 // two series resistors, and past two capacitors to ground. Resistors connect the ICs of the pairs.
 func generatedPairs(tb testing.TB, connectors int, seed uint64) []byte {
 	var request map[string]any

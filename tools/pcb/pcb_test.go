@@ -10,7 +10,7 @@ import (
 	"slipstick/tools"
 )
 
-// result runs a tool on a body with values filled in.
+// result formats a request body with args, runs a tool and returns its result.
 func result(t *testing.T, tool *tools.Tool, body string, args ...any) map[string]any {
 	t.Helper()
 	raw, err := tool.Run(context.Background(), fmt.Appendf(nil, body, args...))

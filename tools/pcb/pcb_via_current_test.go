@@ -44,8 +44,8 @@ func TestPCBViaCurrent(t *testing.T) {
 	})
 }
 
-// TestPCBViaBasis verifies that a via has the same result by its finished hole and by the drill
-// that makes it.
+// TestPCBViaBasis verifies that a via has the same results whether its finished hole or its drill
+// diameter is given.
 func TestPCBViaBasis(t *testing.T) {
 	finished := result(t, PCBViaCurrent, `{"hole_diameter_mm":0.25,"plating_um":20,"current_a":1}`)
 	drilled := result(t, PCBViaCurrent,

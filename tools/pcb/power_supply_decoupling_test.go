@@ -75,7 +75,8 @@ func TestPowerSupplyDecoupling(t *testing.T) {
 	})
 }
 
-// TestDecouplingCount verifies that the number is sufficient and one less is not, at every step.
+// TestDecouplingCount verifies, for several current steps, that the number of capacitors is
+// sufficient and one fewer is not.
 func TestDecouplingCount(t *testing.T) {
 	for _, step := range []float64{0.1, 1, 3.3, 7, 25} {
 		out := result(t, PowerSupplyDecoupling,

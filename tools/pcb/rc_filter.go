@@ -99,8 +99,9 @@ func (p rcPorts) gain(r float64) float64 {
 	return 1 / (1 + (r+p.source)*p.load)
 }
 
-// resistor is the inverse of effective. If no positive resistor exists, it returns the name of the
-// input that prevents it, otherwise "".
+// resistor is the inverse of effective: it returns the resistor [Ω] for an effective resistance
+// [Ω]. If no positive resistor exists, it returns the name of the input that prevents it, otherwise
+// "".
 func (p rcPorts) resistor(effective float64) (float64, string) {
 	if p.highPass {
 		shunt := effective - p.source

@@ -18,7 +18,7 @@ import (
 	"slipstick/autorouter/specctra"
 )
 
-// dsnOf exports the Specctra designs of boards with KiCad's own writer.
+// dsnOf is a Python program that exports the Specctra designs of boards with KiCad's own writer.
 const dsnOf = `
 import json, sys, pcbnew
 for path in json.loads(sys.argv[1]):
@@ -27,7 +27,7 @@ for path in json.loads(sys.argv[1]):
         sys.exit("no design of " + path)
 `
 
-// fill fills the zones of boards around their tracks.
+// fill is a Python program that fills the zones of boards around their tracks.
 const fill = `
 import json, sys, pcbnew
 for path in json.loads(sys.argv[1]):
@@ -36,7 +36,7 @@ for path in json.loads(sys.argv[1]):
     pcbnew.SaveBoard(path, b)
 `
 
-// python runs a program with KiCad's module on paths.
+// python runs one of the programs, which use KiCad's module, on the boards at paths.
 func python(t *testing.T, program string, paths []string) {
 	t.Helper()
 	arg, err := json.Marshal(paths)
@@ -119,9 +119,9 @@ func imported(t *testing.T, pcb, session string) string {
 	return pcb[:strings.LastIndex(pcb, ")")] + out.String() + ")\n"
 }
 
-// TestSpecctraThroughKiCad verifies that designs exported by KiCad are routed. The board with the
-// session's tracks has no error in KiCad's own rule check and nothing unconnected. One has parts on
-// the back.
+// TestSpecctraThroughKiCad verifies that designs exported by KiCad are routed. With the session's
+// tracks, the board must have no error in KiCad's own rule check and nothing unconnected. One of
+// the boards has parts on the back.
 func TestSpecctraThroughKiCad(t *testing.T) {
 	list, err := examples()
 	if err != nil {
@@ -209,7 +209,7 @@ func TestSpecctraThroughKiCad(t *testing.T) {
 	}
 	for name, got := range pcbnew(t, boards) {
 		v, u, _ := got.counts()
-		// KiCad reports both neighbours of a wide track that is shorter than its width.
+		// KiCad reports both neighbouring tracks of a wide track that is shorter than its width.
 		dangling := strings.Count(got.Report, "[track_dangling]")
 		if v > dangling || dangling > 10 || u != 0 {
 			t.Errorf("%s: %d violations, %d unconnected:\n%s", name, v, u, got.Report)

@@ -353,8 +353,9 @@ func (out *timer555Out) missed(what string, ratio float64) {
 	}
 }
 
-// timerCapacitor returns the given capacitance. Otherwise it returns the power of ten in farads for
-// which rc/C is at least 10 kΩ and below 100 kΩ.
+// timerCapacitor returns the capacitance if it is given. Otherwise it returns the power of ten in
+// farads for which rc/C is at least 10 kΩ and below 100 kΩ. rc is the required product of
+// resistance and C [s].
 func timerCapacitor(rc float64, c *float64) float64 {
 	if c != nil {
 		return *c

@@ -88,8 +88,8 @@ func TestTimer555(t *testing.T) {
 }
 
 // TestTimer555RoundTrips verifies that the analysis of a design returns the requested frequency and
-// duty cycle. The selected capacitor keeps the resistance in its decade, also at the decade's
-// limits.
+// duty cycle. It also verifies that the selected capacitor keeps the resistance within its decade,
+// even for frequencies at the limits of the decade.
 func TestTimer555RoundTrips(t *testing.T) {
 	for _, f := range []float64{0.01, 1, 14.42695040888963, 144.2695040888963, 1442.695040888963,
 		38000, 99999} {

@@ -94,8 +94,8 @@ func TestTraceWidthRoundTrips(t *testing.T) {
 }
 
 func TestIPC2221(t *testing.T) {
-	// By the constants alone, an internal track carries half of the current of an external one at
-	// the same area.
+	// According to the constants, an internal track carries half the current of an external one
+	// with the same cross-section.
 	same(t, "half", 2*ipc.Current(ipc.Constant("internal"), 20, 100),
 		ipc.Current(ipc.Constant("external"), 20, 100))
 	same(t, "at 20 °C", ipc.ResistanceFactor(20), 1)

@@ -138,8 +138,8 @@ func TestDividerChoosesTheBestPairs(t *testing.T) {
 	}
 }
 
-// TestDividerRoundTrips verifies that analyze confirms the results of solve and infer. Input power
-// equals output power.
+// TestDividerRoundTrips verifies that analyze confirms the results of solve and infer. It also
+// verifies that the input power equals the power in the resistors and the load.
 func TestDividerRoundTrips(t *testing.T) {
 	solved := result(t, VoltageDivider,
 		`{"vin_v":13.8,"vout_v":4.2,"r1_ohm":6800,"load_ohm":33000}`)

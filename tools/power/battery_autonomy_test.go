@@ -60,8 +60,8 @@ func TestBatteryAutonomy(t *testing.T) {
 	})
 }
 
-// TestAutonomyInvertsSizing verifies that battery_autonomy returns the days that solar_sizing
-// received.
+// TestAutonomyInvertsSizing verifies that battery_autonomy returns the days of autonomy for which
+// solar_sizing sized the battery.
 func TestAutonomyInvertsSizing(t *testing.T) {
 	for _, chemistry := range []string{"lifepo4", "lead_acid"} {
 		for _, days := range []float64{0.5, 2, 7.3} {

@@ -77,8 +77,8 @@ func TestBatteryLife(t *testing.T) {
 	})
 }
 
-// TestBatteryLifeStatesAddUp verifies that dividing a state in two changes nothing. A single state
-// is a constant load.
+// TestBatteryLifeStatesAddUp verifies that dividing a state in two changes nothing, and that a
+// single state is equivalent to a constant load.
 func TestBatteryLifeStatesAddUp(t *testing.T) {
 	const common = `"capacity_mah":1800,"peukert_exponent":1.15,"self_discharge_pct_per_month":5`
 	whole := result(t, BatteryLife,
@@ -91,9 +91,9 @@ func TestBatteryLifeStatesAddUp(t *testing.T) {
 	same(t, "constant", number(t, one, "runtime_h"), number(t, constant, "runtime_h"))
 }
 
-// TestSelfDischargeBalance verifies that the drawn and the self-discharged charge sum to the total.
-// With leak λ, the remaining charge Q(t) = (Q + I/λ)·exp(-λ t) - I/λ must be 0 at the end. A
-// vanishing leak changes nothing.
+// TestSelfDischargeBalance verifies that the drawn and the self-discharged charge sum to the total:
+// the remaining charge is 0 at the end of the runtime. At a self-discharge rate λ it is Q(t) = (Q +
+// I/λ)·exp(-λ t) - I/λ. It also verifies that a vanishing rate does not change the runtime.
 func TestSelfDischargeBalance(t *testing.T) {
 	for _, s := range []float64{1e-12, 1e-3, 0.02, 0.5, 0.99} {
 		life := emptied(2550/0.415, s)

@@ -40,8 +40,8 @@ func TestGeneratorOffset(t *testing.T) {
 	})
 }
 
-// TestGeneratorOffsetAddsUp verifies that two halves of the solar energy save as much as the whole.
-// Savings plus remainder are the total.
+// TestGeneratorOffsetAddsUp verifies that half of the solar energy saves half of the fuel. It also
+// verifies that savings and remainder sum to the total.
 func TestGeneratorOffsetAddsUp(t *testing.T) {
 	out := result(t, GeneratorOffset,
 		`{"total_daily_kwh":17,"solar_daily_kwh":11,"generator_kw":6,"days_per_year":1}`)
@@ -57,8 +57,8 @@ func TestGeneratorOffsetAddsUp(t *testing.T) {
 // TestTypicalFuelCurves compares the fuel curves with published consumption at full and at half
 // load, in the unit of the source.
 func TestTypicalFuelCurves(t *testing.T) {
-	const m3PerHour = m3PerCubicFoot * 10                // 10 MBtu/h at 1000 Btu/ft³
-	const propaneLitres = litrePerGallon * 10000 / 91547 // 10 MBtu/h at 91547 Btu/gal
+	const m3PerHour = m3PerCubicFoot * 10                // 10,000 Btu/h at 1000 Btu/ft³
+	const propaneLitres = litrePerGallon * 10000 / 91547 // 10,000 Btu/h at 91,547 Btu/gal
 	for _, c := range []struct {
 		source, fuel   string
 		kw, load, want float64

@@ -51,7 +51,7 @@ func TestInverterSizing(t *testing.T) {
 	})
 }
 
-// TestInverterFormsAgree verifies that one load and the same power as a sum of loads need the same
+// TestInverterFormsAgree verifies that a list of one load and the same load as totals need the same
 // inverter.
 func TestInverterFormsAgree(t *testing.T) {
 	list := result(t, InverterSizing, `{"loads":[{"watts":640,"surge_w":1900,"power_factor":0.7}]}`)

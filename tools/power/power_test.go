@@ -27,7 +27,8 @@ func TestCategory(t *testing.T) {
 	}
 }
 
-// TestChains verifies the chains of the specification, and further ones that fit.
+// TestChains verifies that the links of the specification, and a further one, connect fields of the
+// same kind and unit.
 func TestChains(t *testing.T) {
 	edges := []tools.ChainLink{
 		{From: "solar_load_audit", To: "solar_sizing",

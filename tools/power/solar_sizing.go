@@ -271,7 +271,8 @@ func (in solarSizingIn) hot(out *solarSizingOut) error {
 		return nil
 	}
 	lowest := choice.Or(in.ControllerMin, chargeVoltage*in.SystemV+1)
-	// The coefficient of Vmp is below that of Voc, but only Voc's is an input.
+	// The coefficient of Vmp is more negative than the coefficient of Voc, but only the latter is
+	// an input.
 	factor := pv.At(min(choice.Or(in.CoeffVoc, usualCoeff), usualCoeff), in.MaxCellC)
 	if factor <= 0 {
 		return tools.Invalid("max_cell_temp_c",

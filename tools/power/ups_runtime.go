@@ -217,8 +217,8 @@ func (in *upsRuntimeIn) checkTable(out *upsRuntimeOut) error {
 }
 
 // fromTable returns the runtime [min] at a power per block [W]. It interpolates by a power law
-// between rows. Below the last row it uses the energy of that row, which a slower discharge
-// exceeds. Above the first row it returns 0.
+// between rows. Below the power of the last row it uses the energy of that row, which a slower
+// discharge exceeds. Above the power of the first row it returns 0.
 func fromTable(table []dischargeRow, watts float64) float64 {
 	last := table[len(table)-1]
 	if watts <= last.Watts {
@@ -234,8 +234,8 @@ func fromTable(table []dischargeRow, watts float64) float64 {
 }
 
 // leastShare and mostShare are the limits for the energy of a table's last row, relative to the
-// nominal energy of a block. A table for one cell has at most a sixth of the energy of a 12 V
-// block, whereas a block delivers a third of it in 5 min.
+// nominal energy of a block. A table for a single cell has at most a sixth of the energy of a 12 V
+// block. In 5 min, however, a block delivers a third of its nominal energy.
 const leastShare, mostShare = 0.2, 2
 
 // tableEnds rejects a load above the table. It adds warnings for a load below the table, and for a

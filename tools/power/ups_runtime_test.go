@@ -99,8 +99,8 @@ func TestUPSRuntime(t *testing.T) {
 	})
 }
 
-// TestUPSAgreesWithBatteryLife verifies that ups_runtime and battery_life share Peukert's law. The
-// same battery and current last as long.
+// TestUPSAgreesWithBatteryLife verifies that ups_runtime and battery_life apply the same Peukert
+// law: the same battery and current have the same runtime.
 func TestUPSAgreesWithBatteryLife(t *testing.T) {
 	ups := result(t, UPSRuntime, `{"load_w":300,"battery_voltage_v":12,"battery_ah":55,"efficiency_pct":100,"peukert_exponent":1.18,"usable_pct":80}`)
 	life := result(t, BatteryLife,

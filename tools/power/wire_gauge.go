@@ -86,8 +86,8 @@ type wireGaugeOut struct {
 	tools.Warnings
 }
 
-// dropOnlySizes are sizes below the listed ones that are considered if only the voltage drop
-// matters.
+// dropOnlySizes are the sizes below 14 AWG. They are considered only if the voltage drop alone
+// determines the size.
 var dropOnlySizes = [...]wire.Gauge{"24", "22", "20", "18", "16"}
 
 func wireGauge(_ context.Context, in wireGaugeIn) (wireGaugeOut, error) {
@@ -188,7 +188,8 @@ func loadedConductors(c wire.Circuit) int {
 	return 2
 }
 
-// sizes contains the smallest conductors that meet each requirement; "" if none does.
+// sizes contains the smallest conductors that meet both requirements (chosen), the voltage drop
+// (byDrop) and the ampacity (byAmpacity). A conductor is "" if no size does.
 type sizes struct{ chosen, byDrop, byAmpacity wire.Gauge }
 
 // choose searches the sizes in ascending order. required is the ampacity of all sets in amperes.
@@ -305,7 +306,8 @@ func (in wireGaugeIn) dropPct(g wire.Gauge) (float64, bool) {
 	return 100 * in.DropPerKm(r, x) * in.LengthKm() / in.VoltageV, ok
 }
 
-// usable returns the usable ampacity of all sets, or nil if the tables contain none.
+// usable returns the usable ampacity of all sets in amperes, or nil if the tables have no value for
+// the size.
 func (in wireGaugeIn) usable(g wire.Gauge) *float64 {
 	a, ok := wire.AmpacityOf(g, in.Material, in.Installation, 0)
 	if !ok {

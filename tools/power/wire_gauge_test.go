@@ -110,8 +110,9 @@ func TestWireGauge(t *testing.T) {
 	})
 }
 
-// TestWireGaugeAgreesWithVoltageDrop verifies that wire_gauge and voltage_drop agree on the
-// selected wire. At the maximum length the drop is the largest accepted one.
+// TestWireGaugeAgreesWithVoltageDrop verifies that wire_gauge and voltage_drop have the same
+// results for the selected wire. It also verifies that the drop at the maximum length is the
+// permitted one.
 func TestWireGaugeAgreesWithVoltageDrop(t *testing.T) {
 	for _, c := range []struct {
 		in    string

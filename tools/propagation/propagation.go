@@ -22,7 +22,7 @@ var terrainLoss = map[string]float64{
 func TerrainLossDB(terrain string) float64 { return terrainLoss[terrain] }
 
 // HataSlope is the loss per decade of distance beyond 1 km [dB] in the Okumura-Hata model with a 30
-// m base: 44.9 - 6.55 log10(30). FreeSlope is that of free space.
+// m base: 44.9 - 6.55 log10(30). FreeSlope is the loss per decade in free space [dB].
 const (
 	HataSlope = 35.2
 	FreeSlope = 20.0
@@ -53,7 +53,7 @@ func (p Planning) ReserveDB() float64 {
 	return p.FadeMarginDB + math.Sqrt2*math.Erfinv(2*p.LocationPct/100-1)*p.ShadowingDB
 }
 
-// Reach contains the distances that a link budget covers. The usable range is the first.
+// Reach contains the distances that a link budget covers. PlannedRangeKm is the usable range.
 type Reach struct {
 	PlannedRangeKm   float64  `json:"planned_range_km" unit:"km" label:"Usable range" doc:"Range by antenna heights with fade_margin_db and location_pct"`
 	PracticalRangeKm float64  `json:"practical_range_km" unit:"km" label:"Range by slope" doc:"Range by the Okumura-Hata slope of a 30 m antenna beyond 1 km, at most the radio horizon"`
@@ -64,7 +64,8 @@ type Reach struct {
 
 // Range returns the distances that a budget [dB] covers at a frequency after subtracting the
 // terrain loss, and the margin at 1 km [dB]. The planned distance includes the reserve of p. It
-// uses the antenna heights within the range of Okumura-Hata, otherwise the slope for 30 m.
+// depends on the antenna heights where Okumura-Hata is valid, otherwise on the slope for a base of
+// 30 m.
 func Range(
 	w *tools.Warnings, effectiveDB, freqMHz float64, terrain string, h Heights, p Planning,
 ) (r Reach, marginAt1km float64) {
@@ -118,9 +119,9 @@ const hataMostHeightM = 200
 
 // hataRange returns the distance [km] at which the median loss of Okumura-Hata equals a budget
 // [dB]. The higher antenna is the base. Base heights below 30 m are extrapolated, mobile heights
-// are limited to 10 m. On short paths, where the extrapolated loss is below that of free space, the
-// free-space range applies. hataRange returns nil outside 150 to 1500 MHz, indoors and for antennas
-// on the ground.
+// are limited to 10 m. On short paths, where the extrapolated loss is below the free-space loss,
+// the free-space range applies. hataRange returns nil outside 150 to 1500 MHz, indoors and for
+// antennas on the ground.
 func hataRange(budgetDB, freqMHz float64, terrain string, h Heights) *float64 {
 	base, mobile := max(h.TxHeightM, h.RxHeightM), min(h.TxHeightM, h.RxHeightM, 10)
 	if freqMHz < hataLeastMHz || freqMHz > hataMostMHz || terrain == "indoor" || mobile <= 0 {

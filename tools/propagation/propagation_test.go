@@ -78,8 +78,8 @@ func TestTerrainLoss(t *testing.T) {
 	}
 }
 
-// TestSlopeAndHorizon compares the slope with Hata's for a 30 m base. The horizon is that of an
-// earth with 4/3 of its radius.
+// TestSlopeAndHorizon compares the slope with Hata's for a 30 m base, and the horizon with that of
+// an earth of 4/3 radius.
 func TestSlopeAndHorizon(t *testing.T) {
 	if slope := hataUrban(915, 10) - hataUrban(915, 1); math.Abs(slope-HataSlope) > 0.05 {
 		t.Errorf("slope %g dB a decade, want %.3f", HataSlope, slope)

@@ -2,8 +2,8 @@ package propagation
 
 import "math"
 
-// rainFit is a coefficient of ITU-R P.838-3, Σ a exp(-((x - b)/c)²) + m x + n. x is log10 of the
-// frequency in GHz (equations 2 and 3).
+// rainFit contains the parameters of the fit to a coefficient of ITU-R P.838-3: Σ a exp(-((x -
+// b)/c)²) + m x + n. x is log10 of the frequency in GHz (equations 2 and 3).
 type rainFit struct {
 	a, b, c []float64
 	m, n    float64

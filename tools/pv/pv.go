@@ -22,7 +22,7 @@ func VocFactor(minC float64) (float64, bool) {
 	return 0, false
 }
 
-// standardC is the cell temperature at standard test conditions.
+// standardC is the cell temperature at standard test conditions [°C].
 const standardC = 25
 
 // At returns the voltage factor at a cell temperature for a coefficient in percent per degree.

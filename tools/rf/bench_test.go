@@ -7,7 +7,7 @@ import (
 	"slipstick/tools"
 )
 
-// BenchmarkRun measures a call in the service: decoding, validation, computation and encoding.
+// BenchmarkRun measures Run of three typical tools: decoding, validation, computation and encoding.
 func BenchmarkRun(b *testing.B) {
 	for _, c := range []struct {
 		tool *tools.Tool

@@ -105,8 +105,8 @@ func fresnelZone(_ context.Context, in fresnelZoneIn) (fresnelZoneOut, error) {
 	out.ClearanceM = 0.6 * out.RadiusM
 	out.EarthBulgeM = d1 * d2 / (2 * k * phys.EarthRadius)
 	out.RequiredHeightM = out.EarthBulgeM + 0.6*first
-	// In the middle, the exact ellipse is wider by the factor 1 + nλ/(8d), 1 % at the limit of the
-	// warning.
+	// In the middle of a path of length d, the exact ellipse is wider by the factor 1 + nλ/(8d).
+	// The difference is 1 % at the limit of the warning.
 	if near := math.Min(d1, d2); near < 6*float64(in.ZoneNumber)*out.WavelengthM {
 		out.Warn(
 			"the nearer antenna is only %.4g wavelengths away: the formula holds for radii small against the distances",

@@ -146,8 +146,7 @@ func TestLinkBudget(t *testing.T) {
 }
 
 // TestThinCablesAgainstDataSheets compares losses with data sheets of Satec (RG-174, RG-178) in dB
-// per 100 m. LMR-100A is compared with the table of universal-radio.com in dB per 100 ft, whose
-// last digits are rounded.
+// per 100 m. It compares LMR-100A with the rounded values of universal-radio.com in dB per 100 ft.
 func TestThinCablesAgainstDataSheets(t *testing.T) {
 	for cable, sheet := range map[string]map[float64]float64{
 		"rg_174": {100: 31, 200: 51, 400: 74, 1000: 120},

@@ -99,7 +99,7 @@ type microstripOut struct {
 type section struct {
 	at func(u float64) (z0, erEff float64)
 	// air returns the impedance without dielectric when all copper surfaces recede by a length [m].
-	// It is nil if no formula includes the copper thickness.
+	// It is nil if the formula of the structure does not include the copper thickness.
 	air        func(u, recession float64) float64
 	open       func(u float64) (z0, erEff float64) // line without the solder mask; or nil
 	minU, maxU float64
@@ -387,7 +387,7 @@ func (out *microstripOut) losses(in microstripIn, line section, f float64) {
 	const perNeper = 20 / math.Ln10 // [dB]
 	if in.LossTangent != nil {
 		inSubstrate := out.ErEff
-		if line.open != nil { // the mask does not have the loss of the substrate
+		if line.open != nil { // the loss tangent of the substrate does not apply to the mask
 			_, inSubstrate = line.open(out.WOverH)
 		}
 		loss := tline.DielectricLoss(f, in.Er, inSubstrate,

@@ -314,8 +314,8 @@ func TestMicrostripAgreesWithAFieldSolution(t *testing.T) {
 	}
 }
 
-// TestDispersionLimits verifies that dispersion ranges from the static permittivity at 0 Hz to that
-// of the substrate.
+// TestDispersionLimits verifies that the effective permittivity rises with frequency, from the
+// static value at 0 Hz to the permittivity of the substrate.
 func TestDispersionLimits(t *testing.T) {
 	for _, u := range []float64{0.1, 1, 10} {
 		_, static := tline.Microstrip{Er: 4.6}.At(u)

@@ -80,8 +80,8 @@ func TestPads(t *testing.T) {
 }
 
 // TestPadsAttenuateAndMatch verifies by nodal analysis that both pads have the requested
-// attenuation and the input impedance of the line. The power shares of the pad and the load sum to
-// 100 %. The E96 figures are those of the E96 network.
+// attenuation and the input impedance of the line. It also verifies the E96 results, and that the
+// power shares of the pad and the load sum to 100 %.
 func TestPadsAttenuateAndMatch(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		in := attenuator.Input{

@@ -6,8 +6,9 @@ import (
 	"testing"
 )
 
-// TestMissingEndByFrontEnd verifies that MCP, the page and the command line add a missing .end with
-// a warning. REST rejects the input, and an explicit add_end applies to all.
+// TestMissingEndByFrontEnd verifies that a netlist without .end is rejected by Run, as for REST,
+// but accepted with a warning after InteractiveInput. It also verifies that InteractiveInput does
+// not change an explicit add_end, or a body that is not an object.
 func TestMissingEndByFrontEnd(t *testing.T) {
 	const body = `{"netlist": "t\nV1 a 0 1\nR1 a 0 1k\n.op"}`
 	if _, err := SpiceSimulate.Run(context.Background(), []byte(body)); err == nil ||

@@ -101,7 +101,8 @@ type spiceSimulateOut struct {
 }
 
 // AppendJSON appends the result as JSON without HTML escapes and returns the extended buffer. The
-// bytes are those of encoding/json. Vectors in columns are most of them and the first member.
+// bytes equal the output of encoding/json. Vectors in columns, which are the first member and most
+// of the bytes, are encoded by AppendVectors.
 func (o spiceSimulateOut) AppendJSON(b []byte) ([]byte, error) {
 	type plain spiceSimulateOut // has no AppendJSON
 	var text bytes.Buffer
@@ -111,7 +112,7 @@ func (o spiceSimulateOut) AppendJSON(b []byte) ([]byte, error) {
 		err := encoder.Encode(plain(o))
 		return append(b, bytes.TrimSuffix(text.Bytes(), []byte("\n"))...), err
 	}
-	// The outer field hides the vectors of the result and is omitted.
+	// The outer field Vectors shadows the vectors of the result. It is nil and therefore omitted.
 	err := encoder.Encode(struct {
 		plain
 		Vectors *struct{} `json:"vectors,omitempty"`

@@ -77,8 +77,8 @@ func TestSpiceSimulateLines(t *testing.T) {
 	}
 }
 
-// TestSpiceErrorNamesItsLineOnce verifies that the field of the error has the line, so its detail
-// omits it.
+// TestSpiceErrorNamesItsLineOnce verifies that an error contains the line number in its field Line
+// and not again in its detail.
 func TestSpiceErrorNamesItsLineOnce(t *testing.T) {
 	_, err := SpiceSimulate.Run(t.Context(), []byte(deck("V1 a 0 1\nR1 a\n.op")))
 	bad := tools.AsInputError(err)

@@ -81,9 +81,9 @@ func netlistOf(t *testing.T, name, params, analysis string) string {
 	return out.Netlist
 }
 
-// TestSpiceTemplateCards verifies every netlist in every analysis. The title is first and .end
-// last, with one analysis card and the right number of elements. Every value is a plain number that
-// any simulator reads.
+// TestSpiceTemplateCards verifies the cards of every netlist in every analysis: the title first,
+// .end last, one analysis card and the right number of elements. It also verifies that every value
+// is a plain number, which any simulator reads.
 func TestSpiceTemplateCards(t *testing.T) {
 	for _, c := range circuitTemplates {
 		for _, analysis := range []string{"ac", "dc", "tran"} {
@@ -208,7 +208,7 @@ func TestSpiceTemplatesRunInSpiceSimulate(t *testing.T) {
 	}
 }
 
-// gainAt returns out/in at the sweep's point nearest to f.
+// gainAt returns v(out)/v(in) at the point of the sweep nearest to f.
 func gainAt(t *testing.T, w wave, f float64) complex128 {
 	t.Helper()
 	in, out, hz := w.column(t, "v(in)"), w.column(t, "v(out)"), w.column(t, "frequency")

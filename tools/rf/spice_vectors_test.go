@@ -35,7 +35,8 @@ func simulated(t *testing.T, body string) (out struct {
 	return out
 }
 
-// lowPass returns the request of an RC low-pass with a sine of 1 kHz, 5 ms, with more inputs.
+// lowPass returns a request that simulates an RC low-pass filter with a sine of 1 kHz for 5 ms. The
+// members in more are added to it.
 func lowPass(more string) string {
 	text := strings.TrimSuffix(
 		deck("V1 in 0 SIN(0 1 1k)\nR1 in out 1k\nC1 out 0 100n\n.tran 1u 5m"), "}")
@@ -63,8 +64,8 @@ func TestSelectedVectors(t *testing.T) {
 		math.Abs(full.Vectors["v(in)"][first]-cut.Vectors["v(in)"][1]) > 2e-7 {
 		t.Errorf("the window has other values")
 	}
-	// In a window, points_max counts the points inside, so decimation over the whole range is
-	// coarser.
+	// With a window, points_max limits only the points inside the window. Decimation over the whole
+	// range is therefore coarser.
 	fine := simulated(t, lowPass(`,"from":1e-3,"to":1.1e-3,"points_max":30`))
 	coarse := simulated(t, lowPass(`,"points_max":30`))
 	inside := 0
@@ -155,7 +156,8 @@ func reader(t *testing.T, language string) string {
 	return code
 }
 
-// TestBinaryReaders reads the binary format with the programs of the documentation.
+// TestBinaryReaders verifies that the programs in docs/results.md decode the binary format to the
+// same vectors.
 func TestBinaryReaders(t *testing.T) {
 	want := simulated(t, lowPass("")).Vectors
 	got := simulated(t, lowPass(`,"format":"binary"`))

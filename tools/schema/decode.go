@@ -17,7 +17,8 @@ const (
 	maxNumber = 400 // characters of a number in an ordinary numeric field
 )
 
-// Decoded is the result of Decode, except for the values.
+// Decoded contains the field errors and the unknown fields that Decode finds. The values are in
+// the struct to which dst points.
 type Decoded struct {
 	FieldErrors []FieldError // errors of all invalid fields; empty for a valid input
 	Unknown     []string     // paths of unknown fields
@@ -25,7 +26,7 @@ type Decoded struct {
 
 // Decode decodes a JSON object into dst, a pointer to the struct from which the Node was compiled.
 // It applies defaults and reports every invalid field. It returns a *SyntaxError if the body is not
-// a single JSON value. The caller must not use dst after an error or a field error.
+// a single JSON value. The caller must not use dst if Decode returns an error or any field error.
 func (n *Node) Decode(body []byte, dst any) (Decoded, error) {
 	d := decoder{data: body}
 	if !utf8.Valid(body) {
@@ -321,7 +322,8 @@ func (d *decoder) enter() bool {
 	return true
 }
 
-// members calls each for every member of the object at pos. pos is then at the value of the member.
+// members calls each for every member of the object at pos. During the call, pos is at the value of
+// the member.
 func (d *decoder) members(each func(key []byte)) {
 	if !d.enter() {
 		return

@@ -70,7 +70,7 @@ func richBody() *rapid.Generator[map[string]any] {
 	return rapid.Custom(func(t *rapid.T) map[string]any {
 		body := map[string]any{"x": 1}
 		for _, f := range richNode.Fields {
-			// Small numbers are drawn most often, so most fields are left alone.
+			// rapid draws small numbers most often, so most fields remain unchanged.
 			switch rapid.IntRange(0, 39).Draw(t, f.Name) {
 			case 15:
 				body[f.Name] = junk(2).Draw(t, f.Name+" junk")
@@ -89,8 +89,9 @@ func richBody() *rapid.Generator[map[string]any] {
 	})
 }
 
-// TestDecoderAgreesWithItsSchema compares the decoder with its published JSON Schema under an
-// independent validator. Both accept the same bodies, and both accept null for optional fields.
+// TestDecoderAgreesWithItsSchema verifies that the decoder accepts the same bodies as an
+// independent validator with its published JSON Schema. It also verifies that both accept null for
+// optional fields.
 func TestDecoderAgreesWithItsSchema(t *testing.T) {
 	s := compiled(t, richNode.JSONSchema())
 	accepted, refused := 0, 0
@@ -146,8 +147,8 @@ func TestDecodedInputReadsBack(t *testing.T) {
 	})
 }
 
-// FuzzDecode verifies that Decode never panics and accepts only JSON that encoding/json accepts.
-// Valid inputs have the values of encoding/json.
+// FuzzDecode verifies that Decode never panics and accepts only JSON that encoding/json accepts. It
+// also verifies that both decode the same values from a valid input.
 func FuzzDecode(f *testing.F) {
 	for _, seed := range []string{
 		``, `{}`, `{"x": 1}`, `{"x": 1, "x": 2}`, `{"x": 1e400}`, `[]`, `null`, `"a"`, `{"x": -0}`,

@@ -15,8 +15,8 @@ func (n *Node) Finalize(v any) string {
 	return n.locate(root, &pathStep{})
 }
 
-// settle reports whether every number is finite. It does not track the path, which would allocate
-// per field; locate determines it after a failure.
+// settle replaces nil lists and maps, and reports whether every number is finite. It does not track
+// the path, which would allocate per field; locate determines the path after a failure.
 func (n *Node) settle(v reflect.Value, nullable bool) bool {
 	switch n.Kind {
 	case Number:

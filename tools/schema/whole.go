@@ -8,8 +8,8 @@ import (
 const notWholeNumber = "must be a whole number"
 
 // notWhole returns the reason why the literal raw is not an integer within the exact range of
-// doubles, or "". x is the nearest double. The digits decide if x is rounded: the double of
-// 7.0000000000000001 is 7, and that of 2^53 + 1 is 2^53.
+// doubles, or "". x is the nearest double. The digits decide if x is rounded: the double nearest to
+// 7.0000000000000001 is 7, and the double nearest to 2^53 + 1 is 2^53.
 func notWhole(raw []byte, x float64) string {
 	const beyond = notWholeNumber + " between -2^53 and 2^53"
 	switch {

@@ -9,12 +9,13 @@ import (
 	"strconv"
 )
 
-// bytesPerNumber is the reserved length of a number with its comma. Rounded values are shorter.
+// bytesPerNumber is the buffer size reserved for each number with its comma. Rounded values are
+// shorter.
 const bytesPerNumber = 12
 
-// AppendVectors appends vectors as a JSON object and returns the extended buffer. The bytes are
-// those of encoding/json without HTML escapes; rounded values take a third of its time. All values
-// must be finite.
+// AppendVectors appends vectors as a JSON object and returns the extended buffer. The bytes equal
+// the output of encoding/json without HTML escapes, but rounded values take a third of the time.
+// All values must be finite.
 func AppendVectors(b []byte, vectors map[string][]float64) ([]byte, error) {
 	if vectors == nil {
 		return append(b, "null"...), nil
@@ -51,7 +52,7 @@ func appendNumbers(b []byte, values []float64) ([]byte, error) {
 		return append(b, "null"...), nil
 	}
 	b = append(b, '[')
-	decimals := 0 // of the value before: neighbours are multiples of the same power of ten
+	decimals := 0 // of the previous value; neighbours are multiples of the same power of ten
 	for i, x := range values {
 		if i > 0 {
 			b = append(b, ',')
@@ -82,8 +83,8 @@ var powers = [exact + 1]float64{
 	1e18, 1e19, 1e20, 1e21, 1e22,
 }
 
-// decimalOf returns n and the number of decimals with x = n·10^-decimals, beginning the search at
-// the number of decimals from. If no n below maxMantissa exists, ok is false.
+// decimalOf returns n and decimals such that x = n·10^-decimals. The search begins at the number of
+// decimals given as from. If no n below maxMantissa exists, ok is false.
 func decimalOf(x float64, from int) (n int64, decimals int, ok bool) {
 	if x == 0 {
 		return 0, from, !math.Signbit(x)

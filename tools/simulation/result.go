@@ -5,8 +5,8 @@ package simulation
 
 import "slipstick/spice"
 
-// AnalysisResult is the result of one analysis card. At the top level it is that of the first card.
-// The API requires CSV and Binary to be the first members.
+// AnalysisResult is the result of one analysis card. The one embedded at the top level belongs to
+// the first card. CSV and Binary must be the first members, as tools.File requires.
 type AnalysisResult struct {
 	CSV            *string              `json:"csv,omitempty" label:"Vectors as CSV" doc:"With format csv: a line of names, then a line per point"`
 	Binary         *string              `json:"binary,omitempty" label:"Vectors in binary" doc:"With format binary: base64 of the columns as docs/results.md describes"`

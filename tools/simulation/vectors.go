@@ -12,12 +12,12 @@ import (
 	"slipstick/spice"
 )
 
-// Accuracy of vectors in a result. The error of a transient is about 1e-4 of peak-to-peak. Further
-// digits carry no information but are most of the bytes of a result. Spectra and transfer curves
-// are read on logarithmic scales and keep significant digits.
+// Accuracy of vectors in a result. The error of a transient is about 1e-4 of the peak-to-peak
+// value. Further digits carry no information but are most of the bytes of a result. Spectra and
+// transfer curves are read on logarithmic scales, so they keep a number of significant digits.
 const (
-	// roundingError is the maximum change of a vector. It is relative to the peak-to-peak value for
-	// a transient, and to the distance of neighbours for a sweep.
+	// roundingError is the maximum change of a value by rounding. It is relative to the
+	// peak-to-peak value for a transient, and to the distance between neighbours for a sweep.
 	roundingError = 1e-7
 	// finestRounding is the minimum rounding of a nearly constant vector, relative to its maximum
 	// magnitude.
@@ -54,8 +54,8 @@ func roundVectors(kind string, vectors []spice.Vector) {
 	}
 }
 
-// roundSweep rounds each point relative to the distance of its neighbours. The order of the points
-// remains, and curves over them move by less than their own rounding.
+// roundSweep rounds each point of a sweep relative to the distance from its neighbours. The order
+// of the points remains. Curves plotted over them shift by less than the rounding of their values.
 func roundSweep(sweep []float64) {
 	before := math.Inf(1)
 	for k, x := range sweep {

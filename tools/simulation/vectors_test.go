@@ -105,7 +105,8 @@ func TestCSVNames(t *testing.T) {
 }
 
 // TestBinaryColumns verifies that a vector with an offset much larger than its swing stays float64.
-// Columns of odd length begin at multiples of eight bytes.
+// It also verifies that every column begins at a multiple of eight bytes, even after a column of
+// odd length.
 func TestBinaryColumns(t *testing.T) {
 	text, err := binaryOf("tran", []spice.Vector{
 		{Name: "time", Unit: "s", Values: []float64{0, 1, 2}},

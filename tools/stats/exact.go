@@ -2,12 +2,13 @@ package stats
 
 import "math"
 
-// ExactTails contains the probabilities of counts at most the observed one, at least the observed
-// one, and of all counts that are no more likely.
+// ExactTails contains the probabilities of a count of at most the observed one (Left) and at least
+// the observed one (Right). TwoSided is the probability of all counts that are no more likely than
+// the observed one.
 type ExactTails struct{ Left, Right, TwoSided float64 }
 
 // ExactBinomial returns the tails of k successes in n trials with probability p, 0 < p < 1 (C. J.
-// Clopper and E. S. Pearson, Biometrika 26 (1934)). It takes n steps.
+// Clopper and E. S. Pearson, Biometrika 26 (1934)). It runs in O(n) time.
 func ExactBinomial(k, n int, p float64) ExactTails {
 	odds := p / (1 - p)
 	ratio := func(j int) float64 { return float64(n-j) / float64(j+1) * odds }

@@ -42,7 +42,7 @@ func GroupsForMeans(effect, alpha, power float64, pairs bool) float64 {
 		return math.Ceil(n)
 	}
 	n = max(2, math.Floor(n))
-	for range 5000 { // n exceeds that of the normal distribution by about z²/4
+	for range 5000 { // n exceeds the n of the normal distribution by about z²/4
 		df := groups * (n - 1)
 		if tPower(effect*math.Sqrt(n/groups), df, Student(df).Upper(alpha/2)) >= power {
 			break

@@ -173,8 +173,8 @@ func logGammaPeak(a float64) float64 {
 	return 0.5*math.Log(a/(2*math.Pi)) - series
 }
 
-// logTail returns the logarithm of the probability beyond u on the side away from the mode. It is
-// above u for side 1 and u >= 0, and below u for side -1 and u <= 0.
+// logTail returns the logarithm of a tail probability: above u >= 0 for side 1, below u <= 0 for
+// side -1.
 func logTail(l tailLaw, side, u float64) float64 {
 	depth := l.depth(u)
 	if depth > 1e300 { // the next term would overflow
@@ -287,7 +287,7 @@ func lowerPoint(l tailLaw, p float64) float64 {
 // the derivative of ln f. atMode is logTail at the mode.
 func outerPoint(l tailLaw, side, atMode, logP float64) float64 {
 	// By log-concavity, the ratio of tail to density decreases outwards, so tail(u) <= tail(0)
-	// e^-depth(u). If depth reaches the complete difference, u is beyond the solution.
+	// e^-depth(u). A u whose depth is at least atMode - logP is therefore beyond the solution.
 	need := math.Max(0, atMode-logP)
 	peak := l.logPeak()
 	outside := cross(side/math.Sqrt(l.curvature(0)),
@@ -313,8 +313,8 @@ func outerPoint(l tailLaw, side, atMode, logP float64) float64 {
 	return u
 }
 
-// cross returns an upper bound, within a few per mille, of the smallest multiple of try for which a
-// monotonic condition holds.
+// cross returns an upper bound, within a few per mille, of the smallest k·try for which a monotonic
+// condition holds. k is a positive real number.
 func cross(try float64, holds func(float64) bool) float64 {
 	inside, outside := 0.0, try
 	for range 1100 { // the exponents of doubles

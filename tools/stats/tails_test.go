@@ -11,8 +11,8 @@ import (
 
 // tailReferences were computed outside this program with mpmath 1.3 at 60 digits. The methods are
 // incomplete gamma functions, Lentz continued fractions of the incomplete gamma and beta functions
-// (DLMF 8.9.2 and 8.17.22), and erfc. For t with 10^12 degrees of freedom it is Fisher's expansion
-// about the normal.
+// (DLMF 8.9.2 and 8.17.22), and erfc. The method for t with 10^12 degrees of freedom is Fisher's
+// expansion about the normal.
 var tailReferences = []struct {
 	kind                  string
 	df1, df2, statistic   float64
@@ -188,8 +188,8 @@ func TestSmallDifferences(t *testing.T) {
 	}
 }
 
-// expansionError returns the difference between expansion and integral; ok is false where the
-// expansion fails.
+// expansionError returns the relative error of the expansion compared with the integral; ok is
+// false where the expansion fails.
 func expansionError(l tailLaw, side, u float64) (gap float64, ok bool) {
 	got, ok := l.expansion(side, u)
 	if !ok || l.depth(u) > 1e300 {

@@ -42,7 +42,7 @@ func AirAt(kelvin, altitude float64) Air {
 }
 
 // Rayleigh returns the Rayleigh number for a length in metres and a temperature difference in
-// kelvin. The expansion coefficient is that of an ideal gas, 1/T.
+// kelvin. It uses the expansion coefficient of an ideal gas, 1/T.
 func (a Air) Rayleigh(dT, length float64) float64 {
 	nu := a.Viscosity / a.Density
 	alpha := nu / a.Prandtl

@@ -42,7 +42,7 @@ type Channel struct {
 // Diameter returns the hydraulic diameter, twice the gap [m].
 func (c Channel) Diameter() float64 { return 2 * c.Gap }
 
-// Reynolds returns ρuDh/µ with all properties at the film temperature.
+// Reynolds returns the Reynolds number ρuDh/µ with all properties at the film temperature.
 func (c Channel) Reynolds() float64 { return c.Air.Reynolds(c.Speed, c.Diameter()) }
 
 // across returns a quantity at a Reynolds number from its laminar and turbulent correlations.

@@ -507,7 +507,8 @@ func newCombSlabs(o *combOperator) *combSlabs {
 	return c
 }
 
-// after returns a preconditioner that applies first, then this preconditioner to the residual.
+// after returns a preconditioner that combines two. It applies the given one, then this
+// preconditioner to the residual.
 func (c *combSlabs) after(first func(dst, src []float64)) func(dst, src []float64) {
 	return func(dst, src []float64) {
 		first(dst, src)

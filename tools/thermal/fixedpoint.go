@@ -4,8 +4,8 @@ import "math"
 
 // FixedPoint iterates a positive number, such as a film coefficient, that depends on a temperature
 // which in turn depends on the number. A higher film coefficient cools its wall, which lowers the
-// coefficient. Full steps would oscillate; with radiation alone, they grow by a factor of three.
-// Each step is therefore a secant step on a logarithmic scale, based on the last two.
+// coefficient. Full steps would oscillate; with radiation alone, the oscillation would triple at
+// every step. Each step is therefore a secant step on a logarithmic scale, based on the last two.
 type FixedPoint struct {
 	Value      float64
 	steps      int

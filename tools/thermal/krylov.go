@@ -124,7 +124,8 @@ func gmres(
 	return done, nil
 }
 
-// keep stores scale·r as vector i and reuses memory of an earlier cycle.
+// keep stores scale·r as vector i of v, in the memory of an earlier cycle if there is one, and
+// returns v.
 func keep(v [][]float64, i int, r []float64, scale float64) [][]float64 {
 	if i == len(v) {
 		v = append(v, make([]float64, len(r)))

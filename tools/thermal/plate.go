@@ -3,7 +3,7 @@ package thermal
 import "math"
 
 // switchover is half the relative width of the band in which a correlation changes from its laminar
-// to its turbulent branch. The branches do not meet; those of Churchill and Chu differ by a third.
+// to its turbulent branch. The branches do not meet: for Churchill and Chu they differ by a third.
 // With a discontinuity, some powers would have no equilibrium temperature.
 const switchover = 0.01
 
@@ -51,8 +51,8 @@ func DownwardPlate(a Air, dT, length float64) float64 {
 // WindPlate returns the mean film coefficient [W/(m²·K)] of a plate in a parallel flow [m/s] over
 // its length along the flow [m]. Below Re 5e5 the flow is laminar (Incropera and DeWitt, equation
 // 7.30). Above, the flow is laminar up to Re 5e5 and turbulent beyond (equation 7.38, up to Re
-// 1e8). Its constant 871 belongs to that transition: the two curves intersect within 0.1 % of it,
-// and the larger value is valid.
+// 1e8). The constant 871 of equation 7.38 follows from a transition at Re 5e5. The two curves
+// intersect within 0.1 % of that value, and the larger result applies.
 func WindPlate(a Air, speed, length float64) float64 {
 	re := a.Reynolds(speed, length)
 	nu := max(0.664*math.Sqrt(re), 0.037*math.Pow(re, 0.8)-871) * math.Cbrt(a.Prandtl)

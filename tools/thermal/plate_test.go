@@ -71,8 +71,8 @@ func TestWindPlateMixed(t *testing.T) {
 }
 
 // TestWindPlateContinuous verifies that the mixed-flow film meets the laminar one at Re 5e5:
-// 0.664·707.1 = 469.5 and 0.037·36239 - 871 = 469.8. A small increase of the speed never changes
-// the film by a large amount.
+// 0.664·707.1 = 469.5 and 0.037·36239 - 871 = 469.8. It also verifies that a small increase of the
+// speed never changes the film by a large amount.
 func TestWindPlateContinuous(t *testing.T) {
 	a := Air{Density: 1, Viscosity: 1, Conductivity: 1, Prandtl: 1}
 	within(t, "below", WindPlate(a, 4.9e5, 1), 0.664*700, 1e-9)

@@ -36,9 +36,10 @@ func (s *Sheets) Solve(ctx context.Context, rise, source []float64, tolerance fl
 }
 
 // multigrid is a symmetric V-cycle. It merges cells in pairs along one axis or both until few are
-// left, which it solves directly. If the number is odd, the last cell remains single and counts as
-// a pair, which slightly slows convergence but does not affect accuracy. Red-black smoothing solves
-// each pair of stacked cells together, so vias of any conductance do not slow it down.
+// left, and solves these directly. If the number of cells is odd, the last cell remains single and
+// counts as a pair. This slightly slows convergence but does not affect accuracy. Red-black
+// smoothing solves each pair of stacked cells together, so vias of any conductance do not slow it
+// down.
 type multigrid struct {
 	levels []*level
 	direct blas64.TriangularBand

@@ -118,8 +118,9 @@ func (s *Sink) surfaces(c *Comb) {
 	c.Surfaces = append(c.Surfaces, Surface{Walls: tips})
 }
 
-// Limits of the work on one sink: iterations of films and temperatures, and cells times steps of
-// all iterations, which is about half a second. Metal sinks need a twentieth of it.
+// Limits of the work on one sink: the iterations of films and temperatures, and the product of
+// cells and steps summed over all iterations. The latter takes about half a second. Metal sinks
+// need a twentieth of it.
 const (
 	sinkRounds = 25
 	sinkWork   = 8e6
@@ -215,7 +216,7 @@ func (s *Sink) films(f *SinkField, air float64) float64 {
 	return change
 }
 
-// even returns the same film coefficient for every slab.
+// even returns a list with the same film coefficient for every slab.
 func even(film float64, slabs int) []float64 {
 	h := make([]float64, slabs)
 	for j := range h {
@@ -310,8 +311,8 @@ func (f *SinkField) FinMean(fin int) []float64 {
 	return mean
 }
 
-// SourceCells returns the number of cells with heat along the side of the source that has fewer of
-// them.
+// SourceCells returns the number of heated cells along the length or the width of the source,
+// whichever has fewer.
 func (f *SinkField) SourceCells() int {
 	c, n := f.Comb, f.Comb.Slabs
 	columns, slabs := 0, make([]bool, n)

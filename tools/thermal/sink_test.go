@@ -39,8 +39,8 @@ func solve(t *testing.T, s *Sink, refine float64) *SinkField {
 	return f
 }
 
-// TestSinkGrid verifies that halving every cell changes the rise of the source by less than 0.2 %.
-// The limit is 1.5 % for a source of a few cells whose edges are not on cell edges.
+// TestSinkGrid verifies that halving the size of every cell changes the rise of the source by less
+// than 0.2 %. The limit is 1.5 % for a source of a few cells whose edges are not on cell edges.
 func TestSinkGrid(t *testing.T) {
 	small := forcedSink()
 	small.Source = Rectangle{.028, .032, .01, .014}
@@ -65,8 +65,8 @@ func TestSinkGrid(t *testing.T) {
 	}
 }
 
-// TestSinkIsothermal compares a perfect conductor with the closed form. They agree exactly except
-// for the outer faces of the end fins, which the closed form includes too.
+// TestSinkIsothermal compares the field of a sink with a very high conductivity with the closed
+// form, which assumes an isothermal plate.
 func TestSinkIsothermal(t *testing.T) {
 	for name, s := range map[string]*Sink{"forced": forcedSink(), "natural": naturalSink()} {
 		s.Conductivity = 1e6
@@ -86,8 +86,9 @@ func TestSpreading(t *testing.T) {
 	}
 }
 
-// TestPlateResistance verifies a source on the whole base. The mean of source face less fin face is
-// exactly P·thickness/(k·area), independent of the fins.
+// TestPlateResistance verifies that, for a source on the whole base, the mean difference between
+// source face and fin face is P·thickness/(k·area). It also verifies that the air at the outlet
+// carries the whole power.
 func TestPlateResistance(t *testing.T) {
 	s := forcedSink()
 	f := solve(t, s, 1)
@@ -122,7 +123,8 @@ func TestFlow(t *testing.T) {
 	s.Stream.DuctWidth = .1
 	part := s.Flow(320)
 	within(t, "what comes goes through or past", part.Volume+part.Bypass, 3*.1*.03, 1e-9)
-	// The dynamic pressure of the bypass equals that of the channels plus their pressure drop.
+	// The dynamic pressure of the bypass equals the sum of the dynamic pressure and the pressure
+	// drop of the channels.
 	rho := AirAt(298.15, 0).Density
 	past := part.Bypass / ((.1 - .06) * .03)
 	within(t, "heads", rho*past*past/2, part.Pressure+rho*part.Speed*part.Speed/2, 1e-9)
@@ -137,8 +139,8 @@ func TestFlow(t *testing.T) {
 	within(t, "a strong fan gives all its flow", s.Flow(320).Volume, 0.01, 1e-6)
 }
 
-// TestClosedFormByHand compares the resistance with 0.745 K/W from h 39.2, η 0.897 and the
-// exponential of the warming air. Teertstra's form gives 0.762.
+// TestClosedFormByHand compares the resistance with 0.745 K/W, which follows from h 39.2, η 0.897
+// and the exponential temperature rise of the air. Teertstra's model gives 0.762 K/W.
 func TestClosedFormByHand(t *testing.T) {
 	s := forcedSink()
 	c := s.ClosedForm()

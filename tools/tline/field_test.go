@@ -95,9 +95,10 @@ func (p fieldProblem) solve(halves float64) (z0, erEff float64) {
 	return eta0 / math.Sqrt(filled*empty), filled / empty
 }
 
-// TestFieldSolutions compares the closed forms with finite volumes, which share no formula. The box
-// and the coarse grids cost about 2 %. On grids of 16 and 32 cells per height in a box of 8 by 10,
-// all results agree within 2.1 %, except the thick cover (6.4 % in permittivity).
+// TestFieldSolutions compares the closed forms with a finite-volume solution, which shares no
+// formula with them. The finite box and the coarse grids cause errors of about 2 %. On grids of 16
+// and 32 cells per height in a box of 8 by 10, all results agree within 2.1 %, except the thick
+// cover (6.4 % in permittivity).
 func TestFieldSolutions(t *testing.T) {
 	if testing.Short() {
 		t.Skip("the field solutions take seconds")
@@ -170,9 +171,9 @@ func TestFieldSolutions(t *testing.T) {
 }
 
 // TestOffsetSpacingOfWideStrips compares impedances with capacitances of a moment method, in units
-// of ε0. It has a Chebyshev charge on the strip and the Green's function of two planes at distances
-// of 1 and 3. For a centred strip it gives the exact 3.7511 of Cohn. Wheeler's formula adds 0.5 %
-// at most.
+// of ε0. The method uses Chebyshev functions for the charge on the strip and the Green's function
+// of two planes at distances of 1 and 3. For a centred strip it gives Cohn's exact 3.7511.
+// Wheeler's formula adds an error of 0.5 % at most.
 func TestOffsetSpacingOfWideStrips(t *testing.T) {
 	for _, c := range []struct{ u, capacitance, lowPct float64 }{
 		{2, 4.5432, 1.0}, {3, 5.8982, 1.8}, {4, 7.2388, 2.5}, {6, 9.9088, 3.3}, {8, 12.5759, 3.8},

@@ -63,8 +63,8 @@ func Dispersion(er, static, u, fn float64) float64 {
 }
 
 // Covered returns the impedance [Ω] and effective permittivity of a strip of width u below a
-// dielectric layer. Width and layer thickness cover are in units of the height. The permittivity
-// increases with 1 - exp(-2 cover) to that of a thick layer. This follows B. C. Wadell,
+// dielectric layer of thickness cover. Both lengths are in units of the height. The permittivity
+// increases with 1 - exp(-2 cover) to the value for a thick layer. This follows B. C. Wadell,
 // Transmission Line Design Handbook (1991), section 3.5.3, for a cover of the substrate material.
 // The fill factor of the open line accounts for other materials.
 func (l Microstrip) Covered(u, cover, coverEr float64) (z0, erEff float64) {

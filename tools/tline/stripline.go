@@ -61,7 +61,8 @@ func (l Stripline) Pair(u, gap float64) (even, odd float64) {
 // farAway is an argument at which tanh is 1 but e^2x does not overflow.
 const farAway = 300
 
-// ellipticRatio returns K(k)/K(k') of complete elliptic integrals by the arithmetic-geometric mean.
+// ellipticRatio returns the ratio K(k)/K(k') of complete elliptic integrals of the first kind by
+// the arithmetic-geometric mean.
 func ellipticRatio(k, kPrime float64) float64 { return agm(1, k) / agm(1, kPrime) }
 
 // agm returns the arithmetic-geometric mean.

@@ -1,5 +1,6 @@
-// Package tolerance compares and rounds results of binary arithmetic with a tolerance. Inputs that
-// exactly meet a limit do not exceed it through rounding errors, which could otherwise add a part.
+// Package tolerance compares and rounds floating-point results with a tolerance. Rounding errors
+// thus do not turn an input that exactly meets a limit into one that exceeds it, which could add a
+// part.
 package tolerance
 
 import (
@@ -32,7 +33,7 @@ func Floor(x float64) float64 { return math.Floor(x * (1 + Relative)) }
 const maxCount = 1e9
 
 // Count converts a number of parts to an int. If x is above 1e9 or NaN, it returns an input error
-// for the field and its value.
+// that names the field and its value.
 func Count(x float64, field string, value float64) (int, error) {
 	if !(x <= maxCount) {
 		var f tools.FieldErrors
@@ -43,7 +44,7 @@ func Count(x float64, field string, value float64) (int, error) {
 	return int(x), nil
 }
 
-// FloorQuotient is a floor function for a quotient. A quotient that is below an integer only by
+// FloorQuotient returns the floor of a quotient. A quotient that is below an integer only by
 // rounding of a few operations counts as that integer: 3600 s / 3.6 s is 1000.
 func FloorQuotient(x float64) float64 {
 	if r := math.Round(x); math.Abs(r-x) <= 1e-15*x {

@@ -24,8 +24,8 @@ func TestLimits(t *testing.T) {
 	}
 }
 
-// TestFloorQuotient verifies that FloorQuotient is floor, except for values that rounding alone
-// places below a whole number.
+// TestFloorQuotient verifies that FloorQuotient equals the floor, except for values that rounding
+// alone places below an integer.
 func TestFloorQuotient(t *testing.T) {
 	for _, c := range []struct{ x, want float64 }{
 		{0, 0}, {0.5, 0}, {485.58, 485}, {math.Nextafter(1000, 0), 1000}, {1000, 1000},

@@ -11,9 +11,9 @@ import (
 	"slipstick/tools/schema"
 )
 
-// FuzzBounds runs every tool with draws random inputs within its ranges, often at the bounds. Each
-// run must return JSON or a field error without panicking, and at least 1 % must return results.
-// texts are the candidates for strings and other free values.
+// FuzzBounds runs every tool with random inputs within its ranges, often at the bounds. draws is
+// the number of inputs per tool, texts the candidates for strings and other free values. Each run
+// must return JSON or a field error without panicking, and at least 1 % must return results.
 func FuzzBounds(t *testing.T, all []*tools.Tool, draws int, texts ...any) {
 	t.Helper()
 	e := extremes{rand.New(rand.NewPCG(3, 4)), texts}

@@ -60,7 +60,7 @@ func Examples(t *testing.T, tool *tools.Tool) {
 	}
 }
 
-// partial returns the strings of an expectation that match substrings, which begin with a tilde.
+// partial returns the strings of an expectation that begin with a tilde, which match a substring.
 func partial(want any) (found []string) {
 	switch w := want.(type) {
 	case map[string]any:
@@ -136,10 +136,10 @@ func InvalidCases(t *testing.T, tool *tools.Tool, cases []InvalidCase) {
 	}
 }
 
-// Differences returns the differences of got from want. Objects in want may have fewer fields;
+// Differences returns the differences between got and want. Objects in want may have fewer fields;
 // arrays must have the same length. Numbers must agree to half a unit of the last digit written in
-// want, plus a hundredth of it for binary rounding. A string that begins with "~" matches a text
-// that contains the rest.
+// want, plus a hundredth of it for binary rounding. A string in want that begins with "~" matches
+// every text that contains the rest of the string.
 func Differences(got, want []byte) []string {
 	g, err := parse(got)
 	if err != nil {

@@ -16,8 +16,8 @@ type Unit struct {
 	Factor   decimal.Fraction // factor to the base unit of the category
 }
 
-// row is a row of the table. factor is a product or quotient of exact decimals and of units defined
-// above, in the base unit.
+// row is a row of the table. factor is the size of the unit in base units. It is a product or
+// quotient of exact decimals and of units defined above.
 type row struct{ id, factor, names string }
 
 // pi50 is π to 50 decimals (OEIS A000796), far more than the precision of a double.

@@ -85,8 +85,8 @@ func TestListedSizesAreMonotonic(t *testing.T) {
 	}
 }
 
-// TestTable8FollowsFromResistivity verifies that table 8 is resistivity over area at 75 °C, plus up
-// to 5 % for the lay of the strands. Rounding may take away 1 %.
+// TestTable8FollowsFromResistivity verifies that table 8 contains resistivity over area at 75 °C,
+// plus up to 5 % for the lay of the strands. Rounding may reduce a value by 1 %.
 func TestTable8FollowsFromResistivity(t *testing.T) {
 	for _, l := range sizes {
 		for _, m := range []struct {
@@ -138,8 +138,9 @@ func TestTable9EffectiveImpedance(t *testing.T) {
 	}
 }
 
-// TestMetricSizes verifies that the limits of IEC 60228 exceed resistivity over nominal area by the
-// share of stranding and tolerance. The largest step is 50 mm², whose conductors have 47 mm².
+// TestMetricSizes verifies that the limits of IEC 60228 exceed resistivity over nominal area only
+// by the allowance for stranding and tolerance. The allowance is largest for 50 mm², whose
+// conductors have 47 mm².
 func TestMetricSizes(t *testing.T) {
 	if len(metricSizes) != 22 {
 		t.Errorf("%d sizes, want 22", len(metricSizes))
@@ -173,8 +174,8 @@ func TestMetricSizes(t *testing.T) {
 	}
 }
 
-// TestTableSums compares the column sums with those of the printed tables, which detects a wrong
-// digit that keeps the order.
+// TestTableSums compares the column sums with the sums of the printed tables. This detects a wrong
+// digit that does not change the order.
 func TestTableSums(t *testing.T) {
 	var copper, aluminum [3]float64
 	var ohmCu, ohmAl float64

@@ -152,7 +152,8 @@ type IECCapacity struct {
 // Amps returns the capacity Iz [A].
 func (c IECCapacity) Amps() float64 { return c.Base * c.Ambient * c.Grouping }
 
-// InGround reports whether the method is in the ground, to which ambient_c then refers.
+// InGround reports whether the method installs the conductor in the ground. In this case ambient_c
+// is the temperature of the ground.
 func (in IEC) InGround() bool { return in.Method != nil && (*in.Method)[0] == 'D' }
 
 // Check rejects installations, temperatures and groups outside the tables. If the number of loaded
@@ -277,9 +278,9 @@ func (in IEC) Areas(material string, loaded int) []float64 {
 	return areas[len(areas)-len(in.column(material, loaded)):] // each column ends at 300 mm²
 }
 
-// IECProtects reports whether a circuit breaker exists that carries a load [A] and protects a
-// capacity [A]: I ≤ In ≤ Iz (IEC 60364-4-43, 433.1). Above the ratings of IECDevice, only the
-// capacity matters.
+// IECProtects reports whether a circuit breaker exists that carries a load [A] and protects
+// conductors of a capacity [A]: I ≤ In ≤ Iz (IEC 60364-4-43, 433.1). For loads above the ratings of
+// IECDevice, only the capacity matters.
 func IECProtects(loadA, capacityA float64) bool {
 	return !tolerance.Below(capacityA, loadA) &&
 		(loadA > 630 || !tolerance.Below(IECDevice(capacityA), loadA))

@@ -11,8 +11,8 @@ func iec(method, insulation string, circuits int) IEC {
 }
 
 // TestIECCapacityAgainstAtlasCopco compares capacities with the Atlas Copco GA 75+ instruction book
-// 2920 7109 60, page 190. It lists PVC, three loaded conductors, method B2, at 30, 40, 45, 50 and
-// 55 °C, in whole amperes below the exact product.
+// 2920 7109 60, page 190. The values apply to PVC, three loaded conductors and method B2 at 30, 40,
+// 45, 50 and 55 °C. They are truncated to whole amperes.
 func TestIECCapacityAgainstAtlasCopco(t *testing.T) {
 	temps := []float64{30, 40, 45, 50, 55}
 	for area, want := range map[float64][]float64{
@@ -59,8 +59,8 @@ func TestIECTablesAreSmooth(t *testing.T) {
 	}
 }
 
-// TestIECColumnsAreSmooth verifies that the columns of iecColumns also follow a power law.
-// Aluminium carries 0.73 to 0.83 of copper, and XLPE more than PVC.
+// TestIECColumnsAreSmooth verifies that the columns of iecColumns also follow a power law. It also
+// verifies that aluminium carries 0.73 to 0.83 of the current of copper, and XLPE more than PVC.
 func TestIECColumnsAreSmooth(t *testing.T) {
 	for key, column := range iecColumns {
 		word := strings.Fields(key)
@@ -98,8 +98,8 @@ func TestIECColumnsAreSmooth(t *testing.T) {
 	}
 }
 
-// TestIECFreeAirAnchors compares public values of tables B.52.10 to B.52.13 for three loaded
-// conductors: 25, 50 and 300 mm².
+// TestIECFreeAirAnchors compares capacities with public values of tables B.52.10 to B.52.13 for
+// three loaded conductors of 25, 50 and 300 mm².
 func TestIECFreeAirAnchors(t *testing.T) {
 	for key, want := range map[string][3]float64{
 		"copper pvc F": {110, 167, 561}, "copper pvc G": {146, 219, 709},
@@ -141,8 +141,8 @@ func TestIECAmbientFactors(t *testing.T) {
 	}
 }
 
-// TestIECDevice compares the preferred values with IEC 60898-1, 5.3.2. By IEC 60364-4-43, 433.1,
-// they do not exceed the capacity.
+// TestIECDevice verifies that the device has the largest preferred rating of IEC 60898-1, 5.3.2,
+// that does not exceed the capacity (IEC 60364-4-43, 433.1).
 func TestIECDevice(t *testing.T) {
 	for capacity, want := range map[float64]float64{0.5: 0, 5.9: 4, 13.5: 13, 16: 16, 19.5: 16,
 		31.9: 25, 125: 125, 159: 125, 700: 630} {
@@ -162,8 +162,8 @@ func TestProtectiveArea(t *testing.T) {
 	}
 }
 
-// TestIECProtects verifies that a rated current must lie between load and capacity. No breaker of
-// IEC 60898-1 is rated between 20 and 25 A.
+// TestIECProtects verifies that a circuit breaker must have a rated current between load and
+// capacity. No breaker of IEC 60898-1 is rated between 20 and 25 A.
 func TestIECProtects(t *testing.T) {
 	for _, c := range []struct {
 		load, capacity float64

@@ -52,8 +52,8 @@ func TestMetaslabShift(t *testing.T) {
 	}
 }
 
-// TestRaidzAlloc compares Alloc with the sectors of small blocks in Ahrens 2014, RAIDZ stripe
-// width. The pool has sectors of 4 KiB and raidz1 of 5 drives.
+// TestRaidzAlloc compares Alloc with the sector counts of small blocks in Ahrens 2014, RAIDZ stripe
+// width. The vdev is a raidz1 of 5 drives with sectors of 4 KiB.
 func TestRaidzAlloc(t *testing.T) {
 	l := New("raidz1", 5, 12, nil, 0)
 	for sectors, want := range map[int64]int64{1: 2, 2: 4, 3: 4, 4: 6, 5: 8, 8: 10,
