@@ -70,7 +70,7 @@ func allAssumed(m map[string]any, assumed []string) bool {
 	return true
 }
 
-// fill replaces the value at a path with that of the example input or, without one, with the
+// fill replaces the value at a path with the value in the example input or, without one, with the
 // example of the field. The steps of the path are names and indices. It returns false if neither
 // exists.
 func fill(n *schema.Node, v, example any, steps []string) bool {
@@ -110,8 +110,8 @@ func fill(n *schema.Node, v, example any, steps []string) bool {
 	return false
 }
 
-// withExample adds a corrected input to the error of a cross-field rule. It combines the caller's
-// values with those of the example that adds the fewest fields. It returns other errors unchanged.
+// withExample adds a corrected input to the error of a cross-field rule. It combines the values of
+// the caller and of the example that adds the fewest fields. It returns other errors unchanged.
 func (t *Tool) withExample(ctx context.Context, body []byte, err error) error {
 	wrong := AsInputError(err)
 	v, parseErr := parse(body)

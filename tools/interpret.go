@@ -79,7 +79,7 @@ func parse(body []byte) (v any, err error) {
 const (
 	maxInterpretedBytes = 256 << 10
 	maxNotes            = 20
-	maxValues           = 2000 // invalid values that are examined
+	maxValues           = 2000 // maximum number of invalid values examined
 	maxUnknownMembers   = 100  // per object
 	maxUnknowns         = 500  // of an input
 )

@@ -233,7 +233,8 @@ func (r *reader) onlyMissing(
 	}
 }
 
-// snake converts a name in another convention (distKm, dist-km, Dist km) to that of the fields.
+// snake converts a name in another convention (distKm, dist-km, Dist km) to snake case, the
+// convention of the fields.
 func snake(name string) string {
 	var b strings.Builder
 	runes := []rune(strings.TrimSpace(name))

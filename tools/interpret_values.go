@@ -38,9 +38,9 @@ func (r *reader) array(n *schema.Node, path, unit string, v any) any {
 }
 
 // entries converts the members of an object to a list of objects. The member's name becomes the
-// value of the first field. Its value becomes that of the first list, of the only other required
-// field, or of further fields. ok is false if a member is itself a field of the entries or has no
-// target field.
+// value of the first field. Its value becomes the value of the first list, of the only other
+// required field, or of further fields. ok is false if a member is itself a field of the entries or
+// has no target field.
 func entries(n *schema.Node, m map[string]any) (list []any, ok bool) {
 	if n.Kind != schema.Object || len(n.Fields) < 2 || n.Fields[0].Kind != schema.String {
 		return nil, false

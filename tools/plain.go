@@ -18,7 +18,7 @@ func sentence(format string, args ...any) string {
 	return fmt.Sprintf(format, args...)
 }
 
-// plainNumber is a number in a sentence.
+// plainNumber is a number that sentence formats without an exponent.
 type plainNumber float64
 
 // Format writes the number for a verb of package fmt.

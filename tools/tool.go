@@ -278,7 +278,7 @@ func (p *encoders) encode(v any) (json.RawMessage, error) {
 	e := p.pool.Get().(*encoder)
 	e.buf.Reset()
 	if err := e.json.Encode(v); err != nil {
-		return nil, err // the encoder retains its error
+		return nil, err // the encoder is not reused because it retains its error
 	}
 	text := bytes.TrimSuffix(e.buf.Bytes(), []byte("\n"))
 	if e.buf.Cap() > keptBuffer {

@@ -21,7 +21,7 @@ func TestWalkChains(t *testing.T) {
 	c := mustCatalog(t)
 	walked := map[[2]string]bool{}
 	for _, walk := range [][]step{
-		{ // -81.356 dBm over the -132.031 dBm of SF10 is 50.675 dB
+		{ // -81.356 dBm is 50.675 dB above the sensitivity at SF10, -132.031 dBm
 			{"fspl", `{"freq_mhz":915,"dist_km":5}`, `{"fspl_db":105.656}`},
 			{"link_budget", `{"tx_dbm":20,"rx_sensitivity_dbm":-130}`,
 				`{"fspl_db":105.656,"rx_power_dbm":-81.356,"margin_db":48.644}`},
@@ -32,7 +32,7 @@ func TestWalkChains(t *testing.T) {
 			{"link_budget", `{"tx_dbm":20,"freq_mhz":915,"dist_km":5}`,
 				`{"noise_floor_dbm":-120.48}`},
 		},
-		{ // 20 dBm into the 2.15 dBi of a half-wave dipole
+		{ // 20 dBm and the 2.15 dBi of a half-wave dipole
 			{"dipole", `{"freq_mhz":915}`, `{"gain_dbi":2.15}`},
 			{"link_budget", `{"tx_dbm":20,"dist_km":5}`,
 				`{"eirp_dbm":22.15,"rx_power_dbm":-81.356}`},
@@ -50,11 +50,11 @@ func TestWalkChains(t *testing.T) {
 			{"lora_sensitivity", `{}`, `{"sensitivity_dbm":-132.031}`},
 			{"link_budget", `{"tx_dbm":20,"freq_mhz":915,"dist_km":5}`, `{"margin_db":50.675}`},
 		},
-		{ // 20 + 2 × 2.15 + 132.031 - 25 dB
+		{ // 20 dBm + 2 × 2.15 dBi - (-132.031 dBm) - 25 dB of terrain loss
 			{"lora_sensitivity", `{}`, `{"sensitivity_dbm":-132.031}`},
 			{"lora_range_estimate", `{}`, `{"effective_path_loss_db":131.331}`},
 		},
-		{ // 22 + 2 - 16.15
+		{ // 22 dBm + 2 dBi = 24 dBm, 7.85 dB above the limit of 16.15 dBm
 			{"meshnet_range", `{}`, `{"tx_power_dbm":22,"antenna_gain_dbi":2}`},
 			{"eirp_compliance", `{"region":"ETSI_EU"}`,
 				`{"eirp_dbm":24,"margin_db":-7.85,"compliant":false}`},
@@ -101,7 +101,7 @@ func TestWalkChains(t *testing.T) {
 			{"rack_capacity", `{"items":[{"name":"server","rack_units":2,"watts":400,"weight_kg":30,"quantity":6},{"name":"switch","rack_units":1,"watts":120,"weight_kg":5,"quantity":2}]}`, `{"total_watts":2640}`},
 			{"cooling_btu", `{}`, `{"total_heat_w":2640.0,"btu_per_hour":9008.05}`},
 		},
-		{ // 0.3 kW × 24 h × 0.15
+		{ // 0.3 kW × 24 h × 0.15 per kWh = 1.08
 			{"rack_capacity", `{"items":[{"name":"server","rack_units":2,"watts":300}]}`,
 				`{"total_watts":300}`},
 			{"power_cost", `{}`, `{"daily_cost":1.0800}`},

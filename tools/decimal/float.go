@@ -160,7 +160,7 @@ func (x Float) Root(p, q int64) Float {
 	y := Float{fixedOf(math.Pow(10, (math.Log10(t.M.Float())+float64(rest))/float64(q))),
 		e}.normal()
 	for range 2 {
-		// y ← y (1 + (t/y^q - 1)/q)
+		// One Newton step: y ← y (1 + (t/y^q - 1)/q).
 		yq, _ := y.Raised(uint64(q))
 		ratio := t.Over(yq)
 		if ratio.e < 0 { // just below 1
@@ -180,7 +180,7 @@ func (x Float) ln() float64 { return math.Log(x.M.Float()) + float64(x.e)*math.L
 
 // MinusOne returns x - 1 without cancellation.
 func (x Float) MinusOne() float64 {
-	// 1 is scaled to the exponent of x, or x to that of 1
+	// 1 is scaled to the exponent of x, or x to the exponent of 1
 	large, small := x, FixedOne
 	if x.e < 0 {
 		large, small = floatOne, x.M

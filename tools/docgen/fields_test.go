@@ -152,7 +152,7 @@ func TestOptionalFields(t *testing.T) {
 // coverage lists the cases of an optional field.
 type coverage struct {
 	tool, path string
-	cases      []string // names of the cases, which state the source
+	cases      []string // names of the cases, each of which states its source
 }
 
 // source returns the name of a case of the field. It prefers a case that names a published source
@@ -234,7 +234,7 @@ func (x fieldCase) computes() bool {
 // tableCases reads the tables of tooltest.Cases in the tests of the tools.
 func tableCases(t *testing.T, c *tools.Catalog) map[string][]fieldCase {
 	t.Helper()
-	tool := map[string]string{} // tool by the letters and digits of its name
+	tool := map[string]string{} // tool by its name without underscores
 	for _, e := range c.All() {
 		tool[strings.ReplaceAll(e.Name, "_", "")] = e.Name
 	}
@@ -273,7 +273,7 @@ func tableCases(t *testing.T, c *tools.Catalog) map[string][]fieldCase {
 					return true
 				}
 				name, ok := tool[strings.ToLower(subject.Name)]
-				if !ok { // a tool outside the catalog
+				if !ok { // the tool is not in the catalog
 					return true
 				}
 				for _, element := range table.Elts {

@@ -127,7 +127,7 @@ func circumference(_ context.Context, in circumferenceIn) (circumferenceOut, err
 	out.Area = out.area(choice.Or(in.Area, math.Pi*r*r))
 	if in.AngleDeg != nil {
 		angle := *in.AngleDeg * (math.Pi / 180)
-		// The chord is that of the smaller of θ and 360° - θ, so it is exactly 0 for 360°.
+		// The chord for θ is the chord for 360° - θ. The smaller angle yields exactly 0 for 360°.
 		toChord := math.Min(*in.AngleDeg, 360-*in.AngleDeg) * (math.Pi / 180)
 		out.ArcLength = tools.Finite(r * angle)
 		out.ChordLength = tools.Finite(2 * r * math.Sin(toChord/2))

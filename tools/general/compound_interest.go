@@ -117,7 +117,7 @@ func compoundInterest(_ context.Context, in compoundInterestIn) (compoundInteres
 		return out, f.Err()
 	}
 
-	first := periods - whole // time in periods for which the last contribution earns interest
+	first := periods - whole // periods for which the last contribution earns interest
 	if in.ContributionTiming == "begin" {
 		first++
 	}
@@ -287,7 +287,8 @@ func internalRate(years, amounts []float64) (growth float64, ok bool) {
 		if reached(value(-x)) {
 			return bisect(value, down, -x), true
 		}
-		if between, ok := money.Turn(value, beforeUp, up, x); ok { // two roots within a step
+		// Two roots may lie between neighbouring samples.
+		if between, ok := money.Turn(value, beforeUp, up, x); ok {
 			return bisect(value, beforeUp, between), true
 		}
 		if between, ok := money.Turn(value, beforeDown, down, -x); ok {

@@ -415,7 +415,7 @@ func proportionInterval(in confidenceIntervalIn) (confidenceIntervalOut, error) 
 		}
 		out.Upper = 1
 		if misses > 0 {
-			// quantile of the failures, from the other end
+			// The upper limit is the complement of the lower limit for the failures.
 			_, out.Upper = stats.BetaQuantile(misses, k+1, in.outside())
 		}
 	}

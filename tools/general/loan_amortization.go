@@ -251,7 +251,7 @@ func (in loanAmortizationIn) loan(w *tools.Warnings) (loan, *time.Time, error) {
 		return l, nil, err
 	}
 	l.rate = periodRate(in.AnnualRatePct, in.compounding(), in.PaymentsPerYear)
-	if in.Accelerated { // a month of four weeks
+	if in.Accelerated { // the monthly payment is divided by 2 (26 per year) or 4 (52 per year)
 		l.payment = levelPayment(l.principal, l.balloon,
 			periodRate(in.AnnualRatePct, in.compounding(), 12), level, int64(in.PaymentsPerYear/13))
 	} else {
@@ -366,7 +366,7 @@ type loan struct {
 	perYear            int
 	extra              int64         // each period
 	fees               int64         // paid at the start
-	balloon            int64         // remains for the last payment
+	balloon            int64         // balance left for the last payment
 	extras             map[int]int64 // by period
 
 	// dayRate returns the rate of each period by its days. It is nil for equal periods.
@@ -541,10 +541,11 @@ func powFloat(x *big.Float, n int) *big.Float {
 	return y
 }
 
-// due returns the date of a payment.
+// due returns the date of a payment. period is counted from 1.
 func due(first time.Time, perYear, period int) time.Time {
 	if perYear > 12 {
-		return first.AddDate(0, 0, (period-1)*(364/perYear)) // 26: 14 days, 52: 7 days
+		// The interval is 14 days for 26 payments per year, 7 days for 52.
+		return first.AddDate(0, 0, (period-1)*(364/perYear))
 	}
 	return calendar.AddMonths(first, (period-1)*(12/perYear))
 }

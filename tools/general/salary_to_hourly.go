@@ -83,7 +83,7 @@ func salaryToHourly(_ context.Context, in salaryToHourlyIn) (salaryToHourlyOut, 
 	for _, p := range periods {
 		*p.field = annual / p.perYear
 	}
-	*given.field = in.Amount // avoids converting to a year and back
+	*given.field = in.Amount // returned as given, not converted to a year and back
 	out.HoursPerYear = h * w
 	out.AnnualWithOvertime = annual + out.Hourly*in.OvertimeMultiplier*in.OvertimeHours*w
 	if total := h + in.OvertimeHours; total > 60 {

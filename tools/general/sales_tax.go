@@ -182,7 +182,8 @@ func largestRemainder(total int64, weights []decimal.Fraction) []int64 {
 		order[i] = i
 	}
 	slices.SortStableFunc(order, func(i, j int) int { return lost[j].Cmp(lost[i]) })
-	for _, i := range order[:left] { // fewer than the parts because each lost less than one unit
+	// left is less than the number of parts because each part lost less than one unit.
+	for _, i := range order[:left] {
 		parts[i]++
 	}
 	return parts

@@ -110,14 +110,15 @@ func testGrade(_ context.Context, in testGradeIn) (testGradeOut, error) {
 		lost = total.Minus(earned)
 	}
 	score := decimal.Whole(100).Times(earned).Over(total)
-	slack := decimal.Whole(0) // distance below a bound that rounding still raises to the bound
+	// slack is the maximum distance below a bound that rounding still raises to the bound.
+	slack := decimal.Whole(0)
 	if in.RoundPct != nil {
 		steps := decimal.FromScientific(1, *in.RoundPct) // rounding steps per percent
 		score = score.Times(steps).Rounded().Over(steps)
 		slack = decimal.Quotient(1, 2).Over(steps)
 	}
 	out.ScorePct, out.Earned, out.Lost = score.Float(), earned.Float(), lost.Float()
-	// the last bound is 0
+	// The search always succeeds because the last bound is 0.
 	at := slices.IndexFunc(scale, func(g grade) bool {
 		return score.Cmp(decimal.FromFloat(g.minPct)) >= 0
 	})

@@ -250,7 +250,7 @@ func (out *timestampConverterOut) iso(text string, zone *time.Location, leap boo
 		return time.Time{}, err
 	}
 	number := func(s string) int {
-		n, _ := strconv.Atoi(s) // two digits by the expression, or "" for 0
+		n, _ := strconv.Atoi(s) // the expression matched two digits, or "" for 0
 		return n
 	}
 	hour, minute, second := number(m[2]), number(m[3]), number(m[4])
@@ -306,7 +306,7 @@ func leapDays() []string {
 		2005-12-31 2008-12-31 2012-06-30 2015-06-30 2016-12-31`)
 }
 
-// inZones adds the time in further zones. offset is that of the first zone in seconds.
+// inZones adds the time in further zones. offset is the UTC offset of the first zone in seconds.
 func (out *timestampConverterOut) inZones(t time.Time, zones *[]string, offset int) error {
 	if zones == nil {
 		return nil

@@ -82,7 +82,8 @@ func unitConvert(_ context.Context, in unitConvertIn) (unitConvertOut, error) {
 	if err := f.Err(); err != nil {
 		return out, err
 	}
-	if s, ok := unit.FindScale(from.ID, to.Category); ok { // a gauge has area and diameter
+	// A gauge can denote an area or a diameter.
+	if s, ok := unit.FindScale(from.ID, to.Category); ok {
 		from.Category = s.Category
 	} else if s, ok := unit.FindScale(to.ID, from.Category); ok {
 		to.Category = s.Category

@@ -370,7 +370,7 @@ func (in *pcbThermalIn) sheets() (lateral [2]float64, dielectric float64) {
 }
 
 // viaResistance returns the thermal resistance of all vias of a part in parallel [K/W]. thickness
-// is that of the board in mm.
+// is the thickness of the board in mm.
 func (c pcbComponent) viaResistance(thickness float64) float64 {
 	p := c.Plating / 1e3
 	ring := math.Pi * (c.ViaDrill*p - p*p) // [mm²]

@@ -153,5 +153,5 @@ func (in *powerCostIn) list() ([]powerDevice, error) {
 	return in.Devices, f.Err()
 }
 
-// wattHours returns the energy per day.
+// wattHours returns the energy per day [Wh].
 func (d powerDevice) wattHours() float64 { return d.Watts * float64(d.Quantity) * d.Hours }

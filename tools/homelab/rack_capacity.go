@@ -106,12 +106,12 @@ func rackCapacity(_ context.Context, in rackIn) (rackOut, error) {
 	out.SpacePct = 100 * out.Used / space
 	out.WeightPct = 100 * out.Weight / in.MaxWeight
 
-	perAmp := in.Voltage * in.PowerFactor // W per A of a PDU
+	perAmp := in.Voltage * in.PowerFactor // power per ampere of a PDU [W/A]
 	if in.Phases == 3 {
 		perAmp *= math.Sqrt(3)
 	}
 	out.PDUCapacity = perAmp * in.Amps * in.Derate / 100
-	side := float64(in.PDUs / 2) // with an odd number, the smaller side
+	side := float64(in.PDUs / 2) // PDUs of the smaller side if their number is odd
 	out.Usable = float64(in.PDUs) * out.PDUCapacity
 	if redundant {
 		out.Usable = side * out.PDUCapacity

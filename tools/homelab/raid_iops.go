@@ -176,7 +176,7 @@ func (in *raidIn) rebuild(out *raidOut, a raidArray) {
 		return
 	}
 	out.RebuildH = new(*in.SizeTB * 1e6 / in.RebuildMB / 3600)
-	sources := 0.0 // drives that are read completely without remaining redundancy
+	sources := 0.0 // number of drives that are read completely while no redundancy remains
 	switch {
 	case in.Level == "raid10" || out.FaultTolerance == 1 && in.Level == "raid1":
 		sources = 1
@@ -309,7 +309,7 @@ func (a raidArray) effective(r float64) float64 {
 
 // degraded returns the array with one failed drive.
 func (a raidArray) degraded() raidArray {
-	if a.raidz { // every drive of a group takes part in every operation
+	if a.raidz { // each group has the IOPS of one drive, degraded or not
 		return a
 	}
 	n := a.drives

@@ -189,7 +189,7 @@ func (out *subnetOut) planSites(network netip.Prefix, sites []int, nibble bool) 
 	start := binary.BigEndian.Uint64(network.Addr().AsSlice()) // in /64 networks
 	size, used := math.Ldexp(1, 64-network.Bits()), 0.0
 	for _, i := range order {
-		width := bits.Len64(uint64(sites[i]) - 1) // bits of a subnet identifier
+		width := bits.Len64(uint64(sites[i]) - 1) // number of bits of the site's subnet IDs
 		if nibble {
 			width = (width + 3) / 4 * 4
 		}
@@ -488,7 +488,7 @@ var ipScopes = []ipScope{
 	{netip.MustParsePrefix("198.51.100.0/24"), "documentation"},
 	{netip.MustParsePrefix("203.0.113.0/24"), "documentation"},
 	{netip.MustParsePrefix("224.0.0.0/4"), "multicast"},
-	{netip.MustParsePrefix("240.0.0.0/4"), "reserved"}, // with the limited broadcast address
+	{netip.MustParsePrefix("240.0.0.0/4"), "reserved"}, // includes the limited broadcast address
 
 	{netip.MustParsePrefix("::/128"), "unspecified"},
 	{netip.MustParsePrefix("::1/128"), "loopback"},

@@ -222,7 +222,7 @@ func (in *enclosureIn) effectiveArea() float64 {
 type enclosure struct {
 	ambient, altitude float64
 	emissivity, wind  float64
-	inside            float64 // from the air to the outer face of the wall [W/(m²·K)]
+	inside            float64 // coefficient from the air to the outer face of the wall [W/(m²·K)]
 	sun               float64 // [W]
 	density           float64 // density of the incoming air [kg/m³]
 	area              float64
@@ -333,7 +333,7 @@ func (e *enclosure) airHeat(rise float64) float64 {
 }
 
 // balance returns the temperature rises of the inside air and the wall for the given power. It
-// solves for the rise of the wall, which determines that of the air.
+// solves for the rise of the wall, which determines the rise of the air.
 func (e *enclosure) balance(power float64) (rise, wall float64) {
 	conductance := e.inside * e.area
 	above := func(wall float64) float64 { return wall + (e.outside(wall)-e.sun)/conductance }

@@ -126,7 +126,7 @@ func wireGuardMTU(_ context.Context, in wireguardIn) (wireguardOut, error) {
 }
 
 // check rejects a link MTU that is too small for the outer IP packet or for any inner IP packet.
-// line is the MTU of the outer packet, mtu that of the inner packet.
+// line and mtu are the MTUs of the outer and the inner packet.
 func (in *wireguardIn) check(line, mtu int) error {
 	var f tools.FieldErrors
 	if in.OuterIP == "ipv6" && line < leastIPv6MTU {

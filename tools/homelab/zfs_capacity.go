@@ -334,7 +334,7 @@ func (in *zfsCapacityIn) levels(child int64) []zfsLevel {
 // breakdown splits the raw bytes. Redundancy is the nominal cost of the level; padding is the
 // additional cost of incomplete sector stripes.
 func breakdown(l zfs.Layout, child, raw, vdevs int64, v zfs.Vdev, p zfs.Pool) []zfsShare {
-	inUse := vdevs * v.Space // on the drives, within metaslabs
+	inUse := vdevs * v.Space // bytes on the drives within metaslabs
 	var spares, redundancy int64
 	switch l.Kind {
 	case zfs.Mirror:

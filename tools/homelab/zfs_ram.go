@@ -89,7 +89,7 @@ const (
 	dirtyTxgsInLog = 3.0  // transaction groups whose data the log may contain
 )
 
-// arcPerTiB is a rule of thumb, in GiB per TiB.
+// arcPerTiB is a rule of thumb for the size of the ARC, in GiB per TiB of data.
 var arcPerTiB = [...]struct {
 	workload string
 	gib      float64

@@ -18,7 +18,7 @@ const (
 	areaExponent = 0.725
 )
 
-// Constant returns the k of a layer, "internal" or "external".
+// Constant returns the constant k of a layer, "internal" or "external".
 func Constant(layer string) float64 {
 	if layer == "internal" {
 		return Internal

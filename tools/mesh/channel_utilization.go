@@ -130,7 +130,7 @@ func (in *channelUtilizationIn) mostNodes() *float64 {
 		packets := float64(n) * (in.MessagesPerHour + in.broadcasts(n)) * (1 + in.Rebroadcasts)
 		return !tolerance.Above(packets*in.AirtimeMS/3.6e6*100, in.MaxDutyCyclePct)
 	}
-	const most = 1_000_000_000 // maximum of the input nodes
+	const most = 1_000_000_000 // maximum of the input field nodes
 	from, to := 0, unstretched
 	if fits(unstretched) {
 		if fits(most) {

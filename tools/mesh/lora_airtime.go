@@ -123,7 +123,7 @@ func (b *bandwidth) DecodeField(raw []byte) error {
 		}
 	}
 	x, err := strconv.ParseFloat(text, 64)
-	// ParseFloat also accepts Inf and 0x1p7.
+	// ParseFloat also accepts Inf and 0x1p7, which are not decimal numbers.
 	if err != nil || strings.Trim(text, "0123456789.eE+-") != "" {
 		return errors.New("must be a number of kHz, or a string holding one")
 	}

@@ -123,7 +123,7 @@ func TestEffectiveRateFollowsAirtime(t *testing.T) {
 				if short.LowDataRateActive {
 					bits -= 2
 				}
-				long := in(100 + 4*bits) // a whole number of blocks of 4·bits bits
+				long := in(100 + 4*bits) // 8 more blocks of 4·bits bits
 				what := fmt.Sprintf("SF%d, 4/%d%s", sf, cr, more)
 				near(t, what, short.EffectiveRateBps,
 					8*4*float64(bits)/(long.AirtimeMS-short.AirtimeMS)*1e3)

@@ -217,7 +217,7 @@ func (b bruteForce) cost(objective string, c option) [2]float64 {
 }
 
 func less(a, b [2]float64) bool {
-	const equal = 1e-9 // relative; the costs are finite
+	const equal = 1e-9 // relative tolerance; all costs are finite
 	if math.Abs(a[0]-b[0]) > equal*max(1, math.Abs(b[0])) {
 		return a[0] < b[0]
 	}
@@ -304,7 +304,8 @@ func TestOptimizerAgainstBruteForce(t *testing.T) {
 			if less(want.cost(in["objective"].(string), c), best) {
 				t.Errorf("%s: chose %+v, but %+v is better", body, chosen[0], c)
 			}
-			onFront := false // the front has the setting, or one as good in both
+			// onFront is set if the front contains the setting or one with equal airtime and power.
+			onFront := false
 			for i, p := range chosen[1:] {
 				if dominates(c, p) {
 					t.Errorf("%s: %+v on the front is beaten by %+v", body, p, c)

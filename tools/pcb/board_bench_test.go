@@ -130,7 +130,7 @@ func wholeNumber(tb testing.TB, s string) int {
 type tally struct {
 	boards, complete, clean int
 	ratio, vias             float64
-	small, large            time.Duration // longest of the boards up to 30 and up to 150 parts
+	small, large            time.Duration // longest CPU times for up to 30 and up to 150 parts
 	peak                    float64       // MB
 }
 

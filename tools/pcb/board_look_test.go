@@ -50,7 +50,7 @@ func TestDecouplersStandByTheirPins(t *testing.T) {
 // TestNoStairs verifies that no track is a staircase of many short segments instead of a straight
 // track with a bend.
 func TestNoStairs(t *testing.T) {
-	const step, most = 0.7, 8 // step in mm, and number of successive steps
+	const step, most = 0.7, 8 // maximum length [mm] and number of successive steps of a staircase
 	type spot struct {
 		x, y  float64
 		layer string

@@ -179,7 +179,7 @@ func svgPads(t *testing.T, text string) map[string][2]float64 {
 }
 
 // TestTurnedAndBottomInKiCad compares KiCad's positions of the same lands with the table. KiCad's
-// origin is 100 mm to the left of and 130 mm above that of the layout, with y down.
+// origin is 100 mm to the left of and 130 mm above the origin of the layout, with y down.
 func TestTurnedAndBottomInKiCad(t *testing.T) {
 	out := layout(t, []byte(turned))
 	j := pcbnew(t,

@@ -97,7 +97,7 @@ func capacitorCharge(_ context.Context, in capacitorChargeIn) (capacitorChargeOu
 		TimeTo50PctS: math.Ln2 * tau, TimeTo90PctS: math.Ln10 * tau,
 		TimeTo99PctS: 2 * math.Ln10 * tau,
 	}
-	var t, way, v, i float64 // time, fraction of the swing from 0 to 1, voltage, current
+	var t, way, v, i float64 // way is the fraction of the swing, from 0 to 1
 	switch {
 	case in.TimeS != nil:
 		t = *in.TimeS

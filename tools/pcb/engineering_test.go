@@ -37,7 +37,7 @@ type engineer struct {
 	oz, rise float64
 	pads     map[string][]netPad // by net
 	layers   []string
-	points   map[string][2]int // by aspect: reached and possible points
+	points   map[string][2]int // reached and possible points by aspect
 	faults   []string
 }
 
@@ -85,7 +85,8 @@ func newEngineer(body []byte, out pcbLayoutOut) (*engineer, error) {
 	return e, nil
 }
 
-// point counts one point, and records the reason for a lost one.
+// point adds a possible point to an aspect. If ok is false, the point is lost, and point records
+// the reason.
 func (e *engineer) point(aspect string, ok bool, format string, args ...any) {
 	p := e.points[aspect]
 	p[1]++
@@ -267,7 +268,7 @@ func (e *engineer) through(net string, vias []viaOut, without map[int]bool) floa
 		return len(parent) - 1
 	}
 	union := func(a, b int) { parent[find(a)] = find(b) }
-	ends := map[int]float64{} // radius of a track end or via
+	ends := map[int]float64{} // radii of track ends and vias by index in spots
 	join := func(ids []int) {
 		for _, id := range ids[1:] {
 			union(ids[0], id)
@@ -303,7 +304,7 @@ func (e *engineer) through(net string, vias []viaOut, without map[int]bool) floa
 		a, b := add(t.X1, t.Y1, t.Layer), add(t.X2, t.Y2, t.Layer)
 		union(a, b)
 		ends[a], ends[b] = t.Width/2, t.Width/2
-		for k, s := range spots { // a via or an end on the track
+		for k, s := range spots { // connects the vias and track ends that lie on the track
 			if s.layer == t.Layer && toSegmentMM(s.x, s.y, t) < t.Width/2+ends[k]-1e-6 {
 				union(a, k)
 			}
@@ -329,7 +330,7 @@ func (e *engineer) through(net string, vias []viaOut, without map[int]bool) floa
 			}
 		}
 	}
-	for _, z := range e.out.Zones { // one zone fragment connects everything on it
+	for _, z := range e.out.Zones { // a polygon of a zone connects everything on it
 		if z.Net != net {
 			continue
 		}

@@ -197,7 +197,7 @@ func TestFourLayerKeepouts(t *testing.T) {
 			t.Fatalf("%v: %s, %v", c.layers, out.Status, out.DRC.Violations)
 		}
 		for _, z := range out.Zones {
-			inside := false // a corner of the copper within the keepout
+			inside := false // whether a corner of the copper is in the keepout
 			for _, p := range z.Polygons {
 				for _, xy := range p.Outline {
 					inside = inside || xy[0] < 11.9 && xy[1] < 11.9

@@ -166,7 +166,7 @@ func impedanceMatch(_ context.Context, in impedanceMatchIn) (impedanceMatchOut, 
 	yl, ys := 1/zl, 1/zs
 	if q, ok := halfQ(in.LoadROhm, in.LoadXOhm, in.SourceROhm); ok {
 		for _, b := range [...]float64{q * real(yl), -q * real(yl)} {
-			// b/(G² + b²), the reactance that the series element cancels.
+			// across is b/(G² + b²), the reactance that the series element cancels.
 			across := -imag(1 / complex(real(yl), b))
 			add("shunt_at_load", q, drop(across-in.SourceXOhm, across, in.SourceXOhm),
 				drop(b-imag(yl), b, real(yl)))

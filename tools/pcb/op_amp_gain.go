@@ -211,7 +211,7 @@ func (out *opAmpGainOut) single(f *tools.FieldErrors, in opAmpGainIn) {
 		if !inverting {
 			out.RfOhm = (out.Gain - 1) * out.RinOhm
 		}
-		standard := 0.0 // the feedback wire of a follower
+		standard := 0.0 // 0 Ω for a voltage follower
 		if out.RfOhm > 0 {
 			standard = in.Preferred().Nearest(out.RfOhm)
 		}

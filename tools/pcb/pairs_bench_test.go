@@ -124,7 +124,7 @@ func generatedPairs(tb testing.TB, connectors int, seed uint64) []byte {
 				connect("GND", "C"+extra+".2")
 			}
 		}
-		if k > 0 { // two of the pins that no pair uses
+		if k > 0 { // pins that no differential pair uses
 			before := fmt.Sprintf("U%d", 99+k)
 			connect(fmt.Sprintf("L%d", k), u+".6", before+".13")
 		}

@@ -153,10 +153,10 @@ func (out *timer555Out) warn(in timer555In) {
 // cmosMaxHz is the typical maximum frequency of a TLC555 [Hz].
 const cmosMaxHz = 2.1e6
 
-// swing is the astable circuit with real comparators.
+// swing is the astable circuit with the delay and discharge resistance of a real timer.
 type swing struct {
 	c, delay, discharge float64 // [F], [s], [Ω]
-	drop                float64 // drop of the diode across R2 relative to the supply
+	drop                float64 // forward voltage of the diode across R2 over the supply voltage
 	diode               bool
 }
 
@@ -277,7 +277,7 @@ func (out *timer555Out) astable(f *tools.FieldErrors, in timer555In, c *float64)
 	}
 	var r1, r2 float64
 	if design {
-		total := 1 / *in.FreqHz / math.Ln2 // product of resistance and C for the period
+		total := 1 / *in.FreqHz / math.Ln2 // R·C product for the period [s]
 		out.CF = timerCapacitor(total, c)
 		r2 = (1 - duty) * total / out.CF
 		r1 = (2*duty - 1) * total / out.CF

@@ -163,7 +163,7 @@ func (in voltageDividerIn) mode() (string, error) {
 	return mode, f.Err()
 }
 
-// dividerGain returns Vout/Vin. load is a conductance.
+// dividerGain returns Vout/Vin. load is the conductance of the load [S].
 func dividerGain(r1, r2, load float64) float64 { return r2 / (r1 + r2 + r1*(r2*load)) }
 
 // solve computes the missing resistor and its nearest preferred value.

@@ -175,9 +175,9 @@ func (in solarROIIn) check(net float64) error {
 	return f.Err()
 }
 
-// payback records the time at which a year's cash flow raises the sum to 0, unless already
-// recorded. A tolerance covers rounding of the last cent, which would turn "at the end of the last
-// year" into "never".
+// payback records the time at which a year's cash flow raises the sum to 0, unless a time is
+// already recorded. A tolerance covers rounding of the last cent, which would turn "at the end of
+// the last year" into "never".
 func payback(at **float64, age, before, flow, net float64) {
 	if *at == nil && flow > 0 && before+flow >= -tolerance.Relative*net {
 		t := age + math.Min(1, -before/flow)

@@ -163,8 +163,8 @@ func solarSizing(_ context.Context, in solarSizingIn) (solarSizingOut, error) {
 		hours = slices.Min(*in.MonthlyHours)
 		out.WorstMonth = new(slices.Index(*in.MonthlyHours, hours) + 1)
 	}
-	perHour := in.PVDeratePct / 100 * match // Wh per sun hour per watt of panel
-	perWatt := hours * perHour              // Wh per day per watt of panel
+	perHour := in.PVDeratePct / 100 * match // energy per panel watt and sun hour [Wh]
+	perWatt := hours * perHour              // energy per panel watt and day [Wh]
 	out.RequiredW = out.DCDailyWh / (perWatt * stored)
 	panels := series * tolerance.Ceil(out.RequiredW/in.PanelW/series)
 	var err error

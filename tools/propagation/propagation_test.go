@@ -62,7 +62,7 @@ func TestTerrainLoss(t *testing.T) {
 				c.fixed, c.computed)
 		}
 	}
-	// The references are the figures in the comment on the table.
+	// The expected values are those in the comment on terrainLoss.
 	for _, c := range []struct {
 		what      string
 		got, want float64

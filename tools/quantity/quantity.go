@@ -95,7 +95,7 @@ func (t *Table) Quantity(text, unit string) (float64, error) {
 	if err != nil {
 		return 0, err
 	}
-	if from == nil { // a temperature in another unit
+	if from == nil { // the unit is a temperature unit other than the field's
 		v, _ := strconv.ParseFloat(sign+whole+"."+decimals+"e"+strconv.Itoa(exp), 64)
 		a, b := t.Temperatures[rest], t.Temperatures[unit]
 		v, _ = strconv.ParseFloat(strconv.FormatFloat((v+a[1])*a[0]/b[0]-b[1], 'f', 12, 64), 64)
@@ -258,7 +258,7 @@ func (t *Table) parts(v float64, unit string) (number, shown string) {
 		if e < smallestExp {
 			smallest, smallestExp = string(step), e
 		}
-		// The rounded number decides: 999.9999 becomes 1.00 with the next prefix.
+		// The rounded number determines the prefix: 999.9999 becomes 1.00 with the next prefix.
 		if rounded(base, e) >= 1 && (e > bestExp || rounded(base, bestExp) < 1) {
 			best, bestExp = string(step), e
 		}
@@ -270,7 +270,7 @@ func (t *Table) parts(v float64, unit string) (number, shown string) {
 	return Digits(exact*math.Pow(10, float64(own.exp-bestExp)), ""), best + family.Base
 }
 
-// generic lists units that the user chooses and the page does not know.
+// generic lists placeholders for a unit of the user's choice.
 var generic = map[string]bool{"currency": true, "length": true, "length²": true, "fuel": true}
 
 // UnitText returns a unit as displayed next to a number. It returns "" for a plain number or a

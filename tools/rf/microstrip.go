@@ -101,7 +101,7 @@ type section struct {
 	// air returns the impedance without dielectric when all copper surfaces recede by a length [m].
 	// It is nil if the formula of the structure does not include the copper thickness.
 	air        func(u, recession float64) float64
-	open       func(u float64) (z0, erEff float64) // line without the solder mask; or nil
+	open       func(u float64) (z0, erEff float64) // line without the solder mask, or nil
 	minU, maxU float64
 	even, odd  func(u float64) float64 // even and odd impedances of a pair [Ω], or nil
 	dispersive bool

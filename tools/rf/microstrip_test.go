@@ -189,8 +189,8 @@ func TestMicrostripSynthesisInvertsAnalysis(t *testing.T) {
 	})
 }
 
-// wheeler returns the impedance by H. A. Wheeler (1977) in the form of IPC-2141A (2004), all in
-// units of h.
+// wheeler returns the impedance by H. A. Wheeler (1977) in the form of IPC-2141A (2004). Lengths
+// are in units of the substrate height.
 func wheeler(er, w, t float64) float64 {
 	if t > 0 {
 		dw := t / math.Pi * math.Log(4*math.E/math.Sqrt(t*t+math.Pow(1/math.Pi/(w/t+1.1), 2)))

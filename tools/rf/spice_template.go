@@ -333,7 +333,7 @@ func (c *circuit) sine(dc, v, f float64) {
 
 func voltageDivider(c *circuit) {
 	v := c.v["v_source"]
-	c.f0 = 1000 // the circuit has no characteristic frequency
+	c.f0 = 1000 // centre of the sweep; the circuit has no characteristic frequency
 	c.oneSided = true
 	c.sine(v, v, c.f0)
 	c.add("R1 in out", c.v["r1_ohms"])

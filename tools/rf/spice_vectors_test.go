@@ -141,7 +141,7 @@ func TestCSV(t *testing.T) {
 	}
 }
 
-// reader returns the code of docs/results.md in a language.
+// reader returns the example program of docs/results.md in a programming language.
 func reader(t *testing.T, language string) string {
 	t.Helper()
 	page, err := os.ReadFile("../../docs/results.md")

@@ -12,9 +12,9 @@ import (
 )
 
 const (
-	maxDepth  = 64  // nesting of arrays and objects
+	maxDepth  = 64  // maximum nesting of arrays and objects
 	maxFaults = 50  // maximum number of errors reported
-	maxNumber = 400 // characters of a number in an ordinary numeric field
+	maxNumber = 400 // maximum characters of a number in an ordinary numeric field
 )
 
 // Decoded contains the field errors and the unknown fields that Decode finds. The values are in

@@ -49,7 +49,7 @@ type Node struct {
 	MinItems  int
 	MaxItems  int // 0: no limit
 	MinLength int
-	MaxLength int // 0: no limit; in characters
+	MaxLength int // in characters; 0 means no limit
 	Pattern   string
 	Fields    []*Field // of an Object, in definition order
 	Plot      string   // of an Array of objects: the field over which the others are plotted

@@ -20,7 +20,8 @@ func notWhole(raw []byte, x float64) string {
 	case x == 0 || onlyDigits(raw): // values too small for a double count as 0
 		return ""
 	}
-	exact, ok := new(big.Rat).SetString(string(raw)) // small exponent: 1 <= |x| <= 2^53
+	// The exponent is small because 1 <= |x| <= 2^53.
+	exact, ok := new(big.Rat).SetString(string(raw))
 	switch {
 	case !ok || !exact.IsInt():
 		return notWholeNumber

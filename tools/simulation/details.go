@@ -7,7 +7,7 @@ import (
 	"slipstick/spice/analysis"
 )
 
-// details contains results of particular analyses in addition to vectors.
+// details contains the results of some analyses in addition to the vectors.
 type details struct {
 	Noise            *noiseResult       `json:"noise,omitempty" label:"Noise" doc:"With .noise: noise integrated over frequency, and the contribution of each noise source"`
 	TransferFunction *transferFunction  `json:"transfer_function,omitempty" label:"Transfer function" doc:"With .tf: small-signal gain and resistances at DC"`

@@ -77,7 +77,7 @@ func appendNumbers(b []byte, values []float64) ([]byte, error) {
 // so the shortest text that yields a float64 is its only decimal of up to 15 digits.
 const maxMantissa = 1e15
 
-// powers holds the powers of ten that a float64 represents exactly.
+// powers contains the powers of ten that a float64 represents exactly.
 var powers = [exact + 1]float64{
 	1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17,
 	1e18, 1e19, 1e20, 1e21, 1e22,

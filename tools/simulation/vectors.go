@@ -26,8 +26,8 @@ const (
 	significantDigits = 9
 )
 
-// roundVectors rounds the vectors of an analysis, the sweep first, to decimals with a short text.
-// It does not round vectors of a single point. No zero has a sign.
+// roundVectors rounds the vectors of an analysis, the sweep first, to decimal numbers with short
+// texts. It does not round vectors of a single point. It removes the sign of every zero.
 func roundVectors(kind string, vectors []spice.Vector) {
 	for i, v := range vectors {
 		switch {
@@ -102,7 +102,7 @@ func roundTo(x float64, e int) float64 {
 		}
 		return x
 	}
-	// Values far from 1 are rare and rounded as text.
+	// This slower method suffices for values far from 1, which are rare.
 	digits := decimal(math.Abs(x)) - e
 	if digits < 0 {
 		return 0

@@ -28,8 +28,8 @@ func FisherExact(k, n, k2, n2 int) ExactTails {
 	return tails(k, low, high, min(max(mode, low), high), ratio)
 }
 
-// tails sums the probabilities of the counts from low to high. ratio returns the probability of j +
-// 1 relative to that of j. The sum starts at the mode because probabilities far from it may
+// tails sums the probabilities of the counts from low to high. ratio returns the quotient of the
+// probabilities of j + 1 and j. The sum starts at the mode because probabilities far from it may
 // underflow.
 func tails(k, low, high, mode int, ratio func(j int) float64) ExactTails {
 	walk := func(visit func(j int, weight float64)) {

@@ -30,12 +30,12 @@ func (s Samples) Check(f *tools.FieldErrors, data *[]float64) {
 // Student's t.
 type Estimate struct {
 	Value, StandardError, DF float64
-	Deviation                *float64 // of the single sample or the differences
+	Deviation                *float64 // standard deviation of the single sample or the differences
 }
 
-// Estimate returns x̄ with s/√n, for pairs that of the differences. For two samples it returns x̄1
-// - x̄2 with √(s1²/n1 + s2²/n2) and the degrees of freedom of Welch and Satterthwaite (B. L. Welch,
-// Biometrika 34 (1947), 28-35). The caller must have checked the input.
+// Estimate returns x̄ with s/√n. For pairs, these are the values of the differences. For two
+// samples it returns x̄1 - x̄2 with √(s1²/n1 + s2²/n2) and the degrees of freedom of Welch and
+// Satterthwaite (B. L. Welch, Biometrika 34 (1947), 28-35). The caller must have checked the input.
 func (s Samples) Estimate(data []float64) Estimate {
 	if s.Data2 != nil && !s.Paired {
 		m1, s1 := MeanAndDeviation(data)

@@ -340,8 +340,8 @@ func BetaQuantile(a, b, p float64) (x, y float64) {
 	return x, y
 }
 
-// Distribution is the distribution of a test statistic. For z and t, the tail law is that of the
-// square, divided equally between both signs.
+// Distribution is the distribution of a test statistic. For z and t, law is the distribution of
+// the square, and each sign has half of its tail.
 type Distribution struct {
 	normal bool
 	law    tailLaw
@@ -363,7 +363,7 @@ func F(df1, df2 float64) Distribution {
 	return Distribution{law: betaLaw{df1 / 2, df2 / 2}, mode: 1}
 }
 
-// Symmetric reports whether the distribution is that of z or t.
+// Symmetric reports whether the distribution is symmetric about 0: standard normal or Student's t.
 func (d Distribution) Symmetric() bool { return d.mode == 0 }
 
 // Tails returns the logarithms of both tails of a statistic.

@@ -172,8 +172,8 @@ func TestClosedForms(t *testing.T) {
 
 func TestSmallDifferences(t *testing.T) {
 	for _, c := range []struct{ x, exp, log float64 }{
-		// The series are x²/2 + x³/6 + x⁴/24 and -x²/2 + x³/3 - x⁴/4, whose next terms are about
-		// 1e-13 of them.
+		// The series are x²/2 + x³/6 + x⁴/24 and -x²/2 + x³/3 - x⁴/4. Their next terms are about
+		// 1e-13 of the sums.
 		{1e-4, 1e-8/2 + 1e-12/6 + 1e-16/24, -1e-8/2 + 1e-12/3 - 1e-16/4},
 		{0.5, math.Sqrt(math.E) - 1.5, math.Log(1.5) - 0.5},
 		{-0.5, 1/math.Sqrt(math.E) - 0.5, -math.Ln2 + 0.5},

@@ -31,10 +31,10 @@ func GnielinskiNusselt(re, prandtl, diameterOverLength float64) float64 {
 	return nu * (1 + math.Pow(diameterOverLength, 2.0/3))
 }
 
-// Channel is the flow between two plates.
+// Channel is the air flow between two parallel plates.
 type Channel struct {
 	Air    Air     // air at the film temperature
-	Gap    float64 // distance of the plates [m]
+	Gap    float64 // distance between the plates [m]
 	Length float64 // length along the flow [m]
 	Speed  float64 // mean speed at the density of the incoming air [m/s]
 }

@@ -124,7 +124,7 @@ type duct struct {
 	// gain is the temperature rise of the air over a slab per kelvin of difference between the
 	// walls and the inlet.
 	gain  []float64
-	share []float64 // same for the mean rise of the air in the slab
+	share []float64 // the same for the mean temperature rise of the air in the slab
 }
 
 type combOperator struct {

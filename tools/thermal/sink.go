@@ -110,7 +110,8 @@ func (s *Sink) Flow(film float64) Flow {
 		bypass = 0
 	}
 	channel := Channel{Air: AirAt(film, s.Altitude), Gap: s.Gap(), Length: s.Length}
-	at := func(u float64) (loss, past float64) { // loss in heads of u, bypass flow in m³/s
+	// loss is in velocity heads of u, past is the bypass flow [m³/s].
+	at := func(u float64) (loss, past float64) {
 		channel.Speed = u
 		loss = channel.LossFactor(open)
 		return loss, u * math.Sqrt(1+loss) * bypass
@@ -217,7 +218,8 @@ func (s *Sink) forced(flow Flow) Closed {
 		s.settle(&c)
 		walls := float64(s.Fins-1) * s.Length * film * (2*s.Height*c.Efficiency + s.Gap())
 		carried := air * -math.Expm1(-walls/air) * x
-		c.Air = x - carried/walls // the mean difference from the base drives the heat flow
+		// The heat flow is proportional to the mean difference from the base.
+		c.Air = x - carried/walls
 		return c, carried + s.radiation(c)
 	}
 	rise := RootAbove(0, 10, func(x float64) float64 {

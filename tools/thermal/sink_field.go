@@ -10,9 +10,9 @@ type SinkField struct {
 	Comb *Comb
 	Flow Flow // zero for natural convection
 
-	SourceMean, Largest float64 // rises on the source face
-	BaseMean            float64 // on the plate's fin face
-	Outlet              float64 // mean of the air at the channel outlets
+	SourceMean, Largest float64 // rises on the source face: mean and maximum
+	BaseMean            float64 // mean rise on the fin face of the plate
+	Outlet              float64 // mean rise of the air at the channel outlets
 	Film, Radiant       float64 // mean film coefficients in the channels [W/(m²·K)]
 	Convection          float64 // [W]
 	Radiation           float64 // [W]
@@ -38,7 +38,7 @@ const (
 	manyFins       = 50
 )
 
-// grid creates the cells. refine multiplies their number along every axis.
+// grid creates the cells of the sink. refine multiplies the number of cells along every axis.
 func (s *Sink) grid(refine float64, film float64) *Comb {
 	scale := func(n float64) int { return max(1, int(math.Round(n*refine))) }
 	c := &Comb{Conductivity: s.Conductivity, Length: s.Length}
@@ -67,7 +67,7 @@ func (s *Sink) grid(refine float64, film float64) *Comb {
 
 	// Through the plate: finer cells towards a small source.
 	layers, up, budget := 4.0, 12.0, float64(cellBudget)
-	if s.Fins > manyFins { // the budget is needed for the fins
+	if s.Fins > manyFins { // fewer layers leave the budget to the many fins
 		layers, up, budget = 3, 8, cellBudgetMany
 	}
 	first := min(s.Base/4, min(sx, sy)/6)

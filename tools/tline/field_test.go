@@ -9,12 +9,12 @@ import (
 // conductors at y = 1. Lengths are in units of the height and multiples of 1/8.
 type fieldProblem struct {
 	from, to  float64 // strip at 1 V
-	ground    float64 // start of the coplanar ground; 0 without
-	odd       bool    // 0 V in the plane of symmetry
+	ground    float64 // start of the lateral ground of a coplanar line; 0 for other lines
+	odd       bool    // the plane of symmetry is at 0 V
 	er        float64 // permittivity below y = 1
-	cover     float64 // thickness of the dielectric above
+	cover     float64 // thickness of the dielectric above y = 1
 	coverEr   float64
-	top       float64 // height of the upper ground
+	top       float64 // height of the upper ground plane
 	rightEdge float64
 }
 
@@ -142,7 +142,8 @@ func TestFieldSolutions(t *testing.T) {
 		check("covered, Ω", gotZ, z, 0.03)
 		check("covered, permittivity", gotE, e, 0.08)
 	}
-	// Lengths are in units of the height; the spacing is 2.
+	// Lengths are in units of the height of the strip above the lower plane; the plane spacing is
+	// 2.
 	for _, c := range []struct{ u, gap float64 }{{1, 0.5}, {0.5, 0.25}} {
 		even, odd := Stripline{Er: 4.25}.Pair(c.u/2, c.gap/2)
 		p := fieldProblem{from: c.gap / 2, to: c.gap/2 + c.u, er: 4.25, cover: 1, coverEr: 4.25,

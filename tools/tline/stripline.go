@@ -6,7 +6,7 @@ import "math"
 // spacing.
 type Stripline struct {
 	Er        float64
-	Thickness float64 // of the strip, below 1
+	Thickness float64 // thickness of the strip, below 1
 }
 
 // At returns the impedance [Ω] of a strip of width u, and the permittivity. It uses H. A. Wheeler,

@@ -228,7 +228,7 @@ var units = newIndex()
 type index struct {
 	byID   map[string]*Unit
 	byName map[string]*Unit
-	vague  map[string]string // warning, by the word as spelled
+	vague  map[string]string // warning for a vague word as spelled
 	all    []string          // ids and names, for suggestions
 }
 
@@ -275,7 +275,8 @@ func plural(name string) string {
 	return name + "s"
 }
 
-// product evaluates an expression such as "648000/pi*au" of numbers, pi and units defined before.
+// product evaluates an expression such as "648000/pi*au" of numbers, pi and previously defined
+// units.
 func (x index) product(s string) decimal.Fraction {
 	r := decimal.Whole(1)
 	divide := false

@@ -134,11 +134,11 @@ func smallConductorLimit(g Gauge, aluminum bool) float64 {
 
 // Ampacity is the ampacity of a conductor with the intermediate steps [A].
 type Ampacity struct {
-	Base     float64 // table 310.16 at the insulation rating
+	Base     float64 // value of table 310.16 at the insulation rating
 	Ambient  float64 // factor
 	Bundling float64 // factor
-	Terminal float64 // table 310.16 at the termination rating; 0 if it has no value
-	Small    float64 // 240.4(D); 0 if there is no limit
+	Terminal float64 // value of table 310.16 at the termination rating; 0 if there is none
+	Small    float64 // limit of 240.4(D); 0 if there is none
 }
 
 // AmpacityOf returns the ampacity of a size. It returns false if table 310.16 has no value for it.
@@ -158,7 +158,8 @@ func AmpacityOf(g Gauge, material string, in Installation, rise float64) (Ampaci
 		Bundling: bundlingFactor(in.Conductors),
 		Small:    smallConductorLimit(g, aluminum),
 	}
-	if g != "18" && g != "16" { // these sizes have only one value, that of the insulation
+	// The table lists 18 and 16 AWG only at the insulation rating.
+	if g != "18" && g != "16" {
 		a.Terminal = row[ratingColumn(in.TerminalC)]
 		if in.CableType == "nm_b" {
 			a.Terminal = row[ratingColumn(60)]

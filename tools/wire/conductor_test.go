@@ -52,8 +52,8 @@ func TestGaugeArea(t *testing.T) {
 }
 
 // TestListedSizesAreMonotonic verifies that larger conductors have a higher ampacity and a lower
-// resistance, and higher ratings a higher ampacity. Aluminum has a lower ampacity and a higher
-// resistance.
+// resistance, and higher ratings a higher ampacity. It also verifies that aluminum has a lower
+// ampacity and a higher resistance than copper.
 func TestListedSizesAreMonotonic(t *testing.T) {
 	if len(sizes) != 30 {
 		t.Errorf("%d sizes, want 30", len(sizes))

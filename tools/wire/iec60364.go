@@ -287,8 +287,8 @@ func IECProtects(loadA, capacityA float64) bool {
 }
 
 // IECDevice returns the largest circuit breaker that does not exceed a capacity (IEC 60364-4-43,
-// 433.1). The ratings are those of IEC 60898-1 up to 125 A and common ones of IEC 60947-2 above. It
-// returns 0 below 1 A.
+// 433.1). It uses the ratings of IEC 60898-1 up to 125 A and common ratings of IEC 60947-2 above.
+// It returns 0 below 1 A.
 func IECDevice(capacityA float64) float64 {
 	best := 0.0
 	for _, rating := range [...]float64{

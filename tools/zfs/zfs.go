@@ -8,7 +8,7 @@ import (
 	"slipstick/tools/phys"
 )
 
-// Kind is the way in which a vdev distributes its blocks.
+// Kind is the type of a vdev: stripe, mirror, raidz or draid.
 type Kind int
 
 // Kinds of vdevs. A Stripe consists of single drives.
@@ -116,7 +116,7 @@ func (l Layout) Alloc(block int64) int64 {
 // Child returns the usable size of a device of the given size, both in bytes.
 func Child(device int64) int64 { return device/label*label - labels }
 
-// DRAIDChild returns the usable size of a dRAID child in bytes.
+// DRAIDChild returns the usable size of a dRAID child, given its size as returned by Child [B].
 func DRAIDChild(child int64) int64 { return (child - draidReserve) / draidRow * draidRow }
 
 // Vdev describes the metaslabs and the space of a vdev.
@@ -170,7 +170,7 @@ func trimmed(n, size, group int64) int64 {
 	if n == 0 {
 		return 0
 	}
-	step := group / gcd(group, size) // every step-th boundary is a multiple
+	step := group / gcd(group, size) // every step-th boundary is a multiple of group
 	cut := (n - 1) - (n-1)/step
 	return (n*size/group - cut) * group
 }
