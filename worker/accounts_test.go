@@ -31,7 +31,7 @@ func (h hookFn) ProcessPipelineHook(n redis.ProcessPipelineHook) redis.ProcessPi
 }
 
 // TestLargeResultNotesItsCaller verifies that a caller who joins a finished job with a large result
-// sees its own times.
+// sees no time before its own request.
 func TestLargeResultNotesItsCaller(t *testing.T) {
 	url := realURL(t)
 	ctx, c := context.Background(), client(t, url)
@@ -107,7 +107,7 @@ func TestInputOfAnEqualJob(t *testing.T) {
 		Input:    canonical,
 		Priority: PriorityAnonymous, Caller: "bob", Group: "bob", Share: "bob", At: time.Now(),
 	}, maxInFlight: 1}
-	err := c.takeCapacity(ctx, o) // another caller's job is created after admit found none
+	err := c.takeCapacity(ctx, o) // as if the equal job had been created after Admit found none
 	n1, _ := c.store.InputBytes(ctx)
 	if n0 != n1 {
 		t.Errorf("%d -> %d bytes, %v", n0, n1, err)
@@ -187,7 +187,8 @@ func TestStaleRunKeepsTheInput(t *testing.T) {
 	}
 }
 
-// TestLocalCallAfterCancel verifies that a call after a cancellation starts a new job.
+// TestLocalCallAfterCancel verifies that a request to a Local after a cancellation starts a new
+// job.
 func TestLocalCallAfterCancel(t *testing.T) {
 	l, tool, _, _ := newLocal(t, LocalOptions{})
 	job := submitLocal(t, l, tool, `{"name":"a","wait":true}`)
@@ -207,8 +208,8 @@ func TestLocalCallAfterCancel(t *testing.T) {
 	}
 }
 
-// TestFetchStaysCounted verifies that the bytes of a fetch remain counted after its reader has
-// closed.
+// TestFetchStaysCounted verifies that the bytes of a fetch remain counted after the context of its
+// reader has ended.
 func TestFetchStaysCounted(t *testing.T) {
 	url := realURL(t)
 	ctx := context.Background()
@@ -271,8 +272,8 @@ func TestRefusedTicket(t *testing.T) {
 	}
 }
 
-// TestWarningsOfAnEarlierRequest verifies that a request without warnings removes those of an
-// earlier equal request.
+// TestWarningsOfAnEarlierRequest verifies that a request without warnings removes the warnings
+// about an earlier equal request.
 func TestWarningsOfAnEarlierRequest(t *testing.T) {
 	url := realURL(t)
 	ctx, c := context.Background(), client(t, url)

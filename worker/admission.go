@@ -61,7 +61,8 @@ func (c *Client) takeCapacity(ctx context.Context, o *enqueueRequest) error {
 		if err != nil {
 			return err
 		}
-		// A slot becomes free when one of the caller's own jobs ends. These wait in the same queue.
+		// A slot becomes free when one of the caller's jobs ends, and these jobs wait in the same
+		// queue.
 		after := wait() / time.Duration(max(1, most))
 		return &BusyError{
 			RetryAfter: max(after, minRetryAfter),
@@ -93,8 +94,8 @@ func (c *Client) slotLimits(o *enqueueRequest) map[string]int {
 }
 
 // drainTime estimates the time until all waiting jobs of a priority have begun. It multiplies their
-// number by the recent run time. It divides by the slots of the living workers and by the share of
-// the priority among those with waiting jobs.
+// number by the average run time. It divides the product by the slots of the living workers, and by
+// the weight of the priority relative to all priorities with waiting jobs.
 func (c *Client) drainTime(
 	ctx context.Context, pool string, p Priority, waiting map[Priority]int64,
 ) time.Duration {

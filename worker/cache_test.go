@@ -12,7 +12,7 @@ import (
 )
 
 // TestRepeatedRequestNeedsNoRedis verifies that a cached result answers equal requests until it
-// expires. The metrics count each kind of response.
+// expires, and that the metrics count each kind of response.
 func TestRepeatedRequestNeedsNoRedis(t *testing.T) {
 	forEachRedis(t, func(t *testing.T, url string) {
 		serve(t, url)
@@ -67,12 +67,12 @@ func counted(t *testing.T, from prometheus.Gatherer, family, label string) float
 	return 0
 }
 
-// TestLongWaitIsRefused verifies that a queue with an estimated wait above MaxWait rejects jobs of
-// its priority with a Retry-After. It accepts jobs of a higher priority.
+// TestLongWaitIsRefused verifies that jobs with an estimated wait above MaxWait are rejected with a
+// Retry-After, and that a job of a higher priority is accepted.
 func TestLongWaitIsRefused(t *testing.T) {
 	forEachRedis(t, func(t *testing.T, url string) {
 		c := client(t, url, func(o *ClientOptions) { o.MaxWait = 4 * time.Second })
-		// The registry entry is that of a worker with one slot and runs of 1 s.
+		// This registers a worker with one slot and an average run time of 1 s.
 		s, err := NewServer(ServerOptions{Redis: c.opt.Redis, Catalog: testCatalog(),
 			Concurrency: 1})
 		if err != nil {

@@ -213,7 +213,7 @@ func (c *Client) Submit(
 }
 
 // enqueueOrJoin joins an equal job or enqueues a new one. how is "queued", "joined", "stored" for a
-// finished job, or "turned away".
+// finished job, or "turned away" with an error.
 func (c *Client) enqueueOrJoin(
 	ctx context.Context, request *enqueueRequest, token string,
 ) (job Job, how string, err error) {
@@ -233,7 +233,8 @@ func (c *Client) enqueueOrJoin(
 	case found.Kind == store.AdmitFinished:
 		return found.Job.Job, "stored", nil
 	}
-	if err := c.advanceJoined(ctx, &o, found.Job); err != nil { // otherwise the job starts later
+	// a joined job runs even if it cannot be moved forward
+	if err := c.advanceJoined(ctx, &o, found.Job); err != nil {
 		c.opt.Log.Warn("a joined job keeps its place in the queue", "job", o.ID, "error", err)
 	}
 	return found.Job.Since(o.At), "joined", nil
@@ -252,7 +253,7 @@ func (c *Client) create(
 		}
 	case err != nil || found.Kind != store.AdmitJoined:
 		c.store.ReleaseSlots(ctx, o.ID, o.Group, o.Share)
-	case found.Job.Caller != o.Group: // the slot of the same group counts for the joined job
+	case found.Job.Caller != o.Group: // an equal group already holds this slot for the joined job
 		c.store.RefundSlots(ctx, o.ID, o.Group, o.Share)
 	}
 	return found, err
@@ -280,7 +281,7 @@ func (c *Client) cacheResult(job Job, caller string) {
 	}
 }
 
-// cachedResult returns a cached job until the job expires in Redis.
+// cachedResult returns the job in the cache for a caller, unless the job has expired in Redis.
 func (c *Client) cachedResult(id, caller string) (Job, bool) {
 	job, ok := c.cache.Get(cachedJob{id, caller})
 	if ok && c.opt.Now().After(job.ExpiresAt) {

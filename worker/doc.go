@@ -36,8 +36,8 @@
 //
 // A served caller ranks behind callers that arrive in the next five minutes, so the next free slot
 // goes to a caller that has had none. A caller that joins a pending job also adds it to its own
-// list. If the caller has a higher priority, it moves the job to that priority. A group may have
-// MaxInFlightPerCaller unfinished jobs, regardless of which of its keys submitted them.
+// list. If the caller has a higher priority, it moves the job to that priority. A group may have at
+// most MaxInFlightPerCaller unfinished jobs, regardless of which of its keys submitted them.
 //
 // Chunks of batches have the lowest priority. A ticket of a batch first takes a waiting job of any
 // other priority in the pool. If such a job waits and a worker has no free slot, the worker stops a
@@ -50,8 +50,8 @@
 // with its input as a dead job for the operator (Inspector.DeadJobs, Inspector.Retry).
 //
 // If a tool ignores its deadline or a cancellation, the child is killed 200 ms later and its slot
-// becomes free. Without a Child the tool runs in process and cannot be killed. The caller then gets
-// its answer, but the slot remains occupied until the tool returns.
+// becomes free. Without ServerOptions.Child the tool runs in process and cannot be killed. The
+// caller then gets its answer, but the slot remains occupied until the tool returns.
 //
 // If a worker dies, its heartbeats stop. A process that polls the job detects this 6 to 8 s later
 // and enqueues the job under a new task, ahead of its caller's other jobs. A living worker enqueues
@@ -59,15 +59,15 @@
 // queues every two seconds. The same applies if a worker dies between dequeuing a job and beginning
 // it. If it dies between receiving a ticket and dequeuing a job, the audit adds the missing ticket.
 // A worker that was only disconnected resumes the job unless another worker has begun it. A job
-// whose runs ended three workers fails.
+// fails if the workers of three of its runs have died.
 //
 // A worker that is shut down begins no more jobs and lets running jobs continue for
 // ShutdownTimeout. It hands the remaining jobs back to other workers without counting the run.
 // Callers see the states running, queued, running.
 //
 // Workers of two versions may run concurrently. A worker that lacks the version of a job's tool
-// puts the job back for up to 90 s, then fails it. A worker of the version before tickets returns
-// tickets to asynq. A worker of this version also runs tasks from clients of that version.
+// puts the job back for up to 90 s, then fails it. A worker of a version without tickets returns
+// them to asynq. A worker of this version also runs the tasks of clients without tickets.
 //
 // If a calling process dies, its waiters expire within 10 s. The job runs to its end, and an equal
 // request to another process joins it or finds its result. If the process died between creating a

@@ -207,7 +207,7 @@ func TestLostTaskIsEnqueuedAgain(t *testing.T) {
 	forEachRedis(t, func(t *testing.T, url string) {
 		c := client(t, url)
 		j := submit(t, c, "echo", body(`{}`), SubmitOptions{})
-		// The submitting process dies between Admit and Enqueue.
+		// This is the state after the submitting process has died between Admit and Enqueue.
 		c.store.Remove(context.Background(), store.InFlightJob{
 			Job: j, Task: j.ID, Pool: "test", Priority: PriorityAnonymous,
 		})
@@ -217,14 +217,14 @@ func TestLostTaskIsEnqueuedAgain(t *testing.T) {
 }
 
 // TestTicketOfADeadWorker verifies recovery from a worker that dies between receiving a ticket and
-// dequeuing the job. The job is left pending without a ticket. A living worker adds one, long
-// before asynq recovers the ticket.
+// dequeuing the job. A living worker must add the missing ticket long before asynq recovers the
+// received one.
 func TestTicketOfADeadWorker(t *testing.T) {
 	forEachRedis(t, func(t *testing.T, url string) {
 		ctx, c, trace := context.Background(), client(t, url), traceFile(t)
 		j := submit(t, c, "echo", body(`{"trace": %q}`, trace), SubmitOptions{})
 		queue := store.QueueName("test", PriorityAnonymous)
-		// The command is that of asynq's dequeue script.
+		// These are the commands of asynq's dequeue script.
 		ticket, err := c.opt.Redis.RPopLPush(ctx, store.TicketsKey(queue),
 			"asynq:{"+queue+"}:active").Result()
 		if err != nil {

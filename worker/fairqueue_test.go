@@ -30,7 +30,7 @@ func begun(t testing.TB, c *Client, queue string) (ids []string) {
 }
 
 // TestRotation verifies that callers are served round-robin, and each caller's jobs in the order of
-// their submission. A caller who has been served is placed after a new caller.
+// their submission. It also verifies that a served caller ranks behind a new caller.
 func TestRotation(t *testing.T) {
 	forEachRedis(t, func(t *testing.T, url string) {
 		c, names, count := client(t, url), map[string]string{}, map[string]int{}
@@ -76,8 +76,9 @@ func TestRotation(t *testing.T) {
 	})
 }
 
-// TestFairness verifies that another caller's short job precedes 50 long jobs of one caller. It
-// begins when the next running job ends, even if it joins a job that the first caller has queued.
+// TestFairness verifies that a caller's job begins when the next running job ends, although another
+// caller has queued 50 long jobs before it. The same must hold if the caller joins the last of
+// these 50 jobs.
 func TestFairness(t *testing.T) {
 	forEachRedis(t, func(t *testing.T, url string) {
 		for _, joins := range []bool{false, true} {
@@ -169,7 +170,8 @@ func TestGroups(t *testing.T) {
 		j := submit(t, c, "echo", body(`{"n": 100}`), SubmitOptions{Caller: "key:other",
 			Group: "address:192.0.2.2", Priority: PriorityFree})
 		whose[j.ID] = "address:192.0.2.2"
-		// A finished job frees a slot, also for another key of the group.
+		// The other address has the second turn. A cancelled job then frees a slot for another key
+		// of the group.
 		order := begun(t, c, store.QueueName("test", PriorityFree))
 		if len(order) != 11 || whose[order[1]] != "address:192.0.2.2" {
 			t.Errorf("the other address comes %d. of %d", slices.Index(order, j.ID)+1, len(order))
@@ -179,7 +181,7 @@ func TestGroups(t *testing.T) {
 		}
 		submit(t, c, "echo", body(`{"n": 200}`),
 			SubmitOptions{Caller: "key:9", Group: "address:192.0.2.1", Priority: PriorityFree})
-		// The page at the address has its own limit within that of the group.
+		// The page at the address has its own limit within the limit of the group.
 		page := SubmitOptions{Caller: "page:192.0.2.2", Group: "address:192.0.2.2", MaxInFlight: 2}
 		for k := range 3 {
 			_, err := c.Submit(ctx, tool(t, "echo"), body(`{"n": %d}`, 300+k), page)
@@ -267,8 +269,8 @@ func TestOneTicketPerJob(t *testing.T) {
 	})
 }
 
-// TestTaskOfTheVersionBefore verifies that a task that contains the id of its job, as clients
-// before tickets enqueue it, runs the job once.
+// TestTaskOfTheVersionBefore verifies that a task with the id of its job, as enqueued by clients of
+// a version without tickets, runs the job once.
 func TestTaskOfTheVersionBefore(t *testing.T) {
 	forEachRedis(t, func(t *testing.T, url string) {
 		c, trace := client(t, url), traceFile(t)
@@ -310,7 +312,7 @@ func TestUnknownToolIsPassedOn(t *testing.T) {
 	})
 }
 
-// enqueueNamed adds a task in the format of clients before tickets.
+// enqueueNamed adds a task as clients of a version without tickets do.
 func enqueueNamed(t *testing.T, c *Client, j Job) {
 	t.Helper()
 	payload := body(`{"id": %q, "tool": %q, "version": %q}`, j.ID, j.Tool, j.Version)

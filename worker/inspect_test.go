@@ -46,8 +46,8 @@ func TestDeadJob(t *testing.T) {
 	})
 }
 
-// TestDrain verifies that a paused pool begins no job of any priority. Drain returns when the pool
-// is idle.
+// TestDrain verifies that Drain returns when no job is running, and that a paused pool begins no
+// job before ResumeQueue.
 func TestDrain(t *testing.T) {
 	forEachRedis(t, func(t *testing.T, url string) {
 		serve(t, url)

@@ -276,7 +276,8 @@ func (l *Local) Wait(ctx context.Context, id string, d time.Duration) (Job, erro
 	}
 }
 
-// leave removes a waiter. The last waiter cancels the job unless it is detached.
+// leave removes a waiter and, if detach is true, detaches the job. The last waiter to leave cancels
+// a job that is not detached.
 func (l *Local) leave(j *localJob, detach bool) {
 	l.mu.Lock()
 	j.detached = j.detached || detach

@@ -72,8 +72,8 @@ func submitLocal(t *testing.T, l *Local, tool *tools.Tool, format string, args .
 	return job
 }
 
-// TestLocalResultsAreBounded verifies that results are kept up to ResultBytes and the oldest are
-// evicted first. A larger result is kept until the next.
+// TestLocalResultsAreBounded verifies that results are kept up to ResultBytes, and that the oldest
+// are evicted first. It also verifies that a larger result is kept until the next result.
 func TestLocalResultsAreBounded(t *testing.T) {
 	l, tool, _, runs := newLocal(t, LocalOptions{ResultBytes: 10_000, Concurrency: 1})
 	var ids []string
@@ -121,7 +121,8 @@ func TestLocalResultsAreBounded(t *testing.T) {
 }
 
 // TestLocalJobs verifies that equal requests share a run, a bounded wait keeps the job, and the
-// last waiter to leave cancels it. A panic fails the job, and MaxJobs bounds the unfinished jobs.
+// last waiter to leave cancels it. It also verifies that a panic fails the job and that MaxJobs
+// bounds the unfinished jobs.
 func TestLocalJobs(t *testing.T) {
 	l, tool, gate, runs := newLocal(t, LocalOptions{MaxJobs: 3, Concurrency: 2})
 	kept := submitLocal(t, l, tool, `{"wait":true}`)

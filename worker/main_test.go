@@ -166,7 +166,7 @@ func wait(t testing.TB, c *Client, id string, d time.Duration) Job {
 	return j
 }
 
-// inState waits until the job has a state.
+// inState waits until a job is in the given state and returns the job.
 func inState(t testing.TB, c *Client, id string, want State) Job {
 	t.Helper()
 	var j Job

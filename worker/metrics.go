@@ -158,7 +158,7 @@ func (q *QueueCollector) Collect(ch chan<- prometheus.Metric) {
 	}
 }
 
-// collectStore collects the byte accounts of results and inputs, and the memory of Redis.
+// collectStore collects the stored bytes of results and inputs, and the memory of Redis.
 func (q *QueueCollector) collectStore(ch chan<- prometheus.Metric) {
 	ctx, cancel := context.WithTimeout(context.Background(), store.OpTimeout)
 	defer cancel()

@@ -20,7 +20,7 @@ type SubmitOptions struct {
 	Detached bool
 }
 
-// group returns the group to which the turn and the limit apply.
+// group returns the group that takes a turn in the queue and whose limit applies.
 func (s SubmitOptions) group() string {
 	if s.Group != "" {
 		return s.Group
@@ -28,7 +28,7 @@ func (s SubmitOptions) group() string {
 	return s.Caller
 }
 
-// share returns the caller that has its own limit, or "".
+// share returns the Caller if it has its own limit, MaxInFlight, and otherwise "".
 func (s SubmitOptions) share() string {
 	if s.MaxInFlight > 0 {
 		return s.Caller
@@ -36,15 +36,15 @@ func (s SubmitOptions) share() string {
 	return ""
 }
 
-// Queue is the interface through which callers run queued tools. Client implements it, and Local
-// for a single process.
+// Queue is the interface through which callers run queued tools. Client implements it with Redis,
+// and Local within a single process.
 type Queue interface {
 	// Submit validates the body. It enqueues a job, or joins an equal job that is in flight or
 	// finished. It returns *tools.InputError, *BusyError or ErrUnavailable.
 	Submit(ctx context.Context, tool *tools.Tool, body []byte, s SubmitOptions) (Job, error)
 	// Wait returns when the job is finished or d has elapsed; in the second case it detaches the
-	// job. When ctx ends, Wait returns its error, and the last waiter to leave cancels a job that
-	// is not detached.
+	// job. When ctx ends, Wait returns the error of ctx, and the last waiter to leave cancels a job
+	// that is not detached.
 	Wait(ctx context.Context, id string, d time.Duration) (Job, error)
 	// Get returns the state of a job. It returns ErrJobNotFound if the job is unknown or its result
 	// has expired. No time in the job precedes the request with which the caller submitted or
@@ -60,8 +60,8 @@ type Queue interface {
 	// joined the job.
 	Cancel(ctx context.Context, id, caller string) (Job, error)
 	// StopEarly asks a running job to end soon with its best result so far. The tool must support
-	// it (tools.Heavy.SupportsEarlyStop). StopEarly returns false if the job is not running or has
-	// other callers.
+	// it (tools.Heavy.SupportsEarlyStop). StopEarly returns false unless the job is running and
+	// caller is its only caller.
 	StopEarly(ctx context.Context, id, caller string) (bool, error)
 	// KeepWarnings stores a caller's warnings about its own request, such as unknown fields. The
 	// result of the job does not contain them. Warnings returns them to this caller only, for as

@@ -418,8 +418,8 @@ func TestBackpressure(t *testing.T) {
 	})
 }
 
-// TestCallers verifies that a job is cancelled when its last caller leaves it, and not before.
-// Callers that it does not record cannot cancel it.
+// TestCallers verifies that a job is cancelled when its last caller leaves, and not before. It also
+// verifies that callers beyond MaxCallers cannot cancel the job.
 func TestCallers(t *testing.T) {
 	forEachRedis(t, func(t *testing.T, url string) {
 		ctx, c := context.Background(), client(t, url)
@@ -486,7 +486,7 @@ func TestCallers(t *testing.T) {
 }
 
 // TestLeavingEndsTheCallersOwnWaits verifies that all processes end the waits of a caller who
-// leaves a job. The waits of others continue.
+// leaves a job, and that the waits of other callers continue.
 func TestLeavingEndsTheCallersOwnWaits(t *testing.T) {
 	forEachRedis(t, func(t *testing.T, url string) {
 		a, b := client(t, url), client(t, url)

@@ -106,7 +106,7 @@ func TestResultBudget(t *testing.T) {
 	})
 }
 
-// TestCallerBudget verifies that a caller's results evict only those of the same caller.
+// TestCallerBudget verifies that a caller's results evict only results of the same caller.
 func TestCallerBudget(t *testing.T) {
 	forEachRedis(t, func(t *testing.T, url string) {
 		serve(t, url, smallBudget)
@@ -128,7 +128,7 @@ func TestCallerBudget(t *testing.T) {
 }
 
 // TestResultOverCallerBudget verifies that a waiter can read a result that exceeds the budget of
-// its caller. The result expires soon after.
+// its caller, and that the result expires soon after the delivery.
 func TestResultOverCallerBudget(t *testing.T) {
 	forEachRedis(t, func(t *testing.T, url string) {
 		serve(t, url, smallBudget)
@@ -173,13 +173,14 @@ func TestResultOverWholeBudget(t *testing.T) {
 }
 
 // TestFullRedis verifies that results are evicted and jobs continue when Redis has no free memory.
-// Without results to evict, the error is a *BusyError, not ErrUnavailable.
+// It also verifies that, without results to evict, the error is a *BusyError and not
+// ErrUnavailable.
 func TestFullRedis(t *testing.T) {
 	t.Parallel()
 	server := workertest.StartRedis(t, 0, "--maxmemory", "24mb", "--maxmemory-policy", "noeviction")
 	t.Cleanup(server.Kill)
 	url := server.URL(0)
-	// The results are those of an older version, which had no budget.
+	// The budgets are practically unlimited, so the results can fill Redis.
 	serve(t, url, func(o *ServerOptions) {
 		o.Budgets = Budgets{Results: 1 << 40, ResultsPerCaller: 1 << 40}
 	})
@@ -258,8 +259,8 @@ func TestFullRedis(t *testing.T) {
 		ample), Done)
 }
 
-// TestInputBudget verifies that queued inputs are bounded by bytes. Every end of a job releases its
-// bytes.
+// TestInputBudget verifies that the bytes of queued inputs are bounded, and that a job releases its
+// bytes when it is done or cancelled.
 func TestInputBudget(t *testing.T) {
 	forEachRedis(t, func(t *testing.T, url string) {
 		c := client(t, url, func(o *ClientOptions) { o.Budgets.Inputs = 250_000 })
@@ -289,7 +290,8 @@ func TestInputBudget(t *testing.T) {
 	})
 }
 
-// TestDeadJobBytes verifies that dead jobs are kept with their inputs up to a number of bytes.
+// TestDeadJobBytes verifies that the oldest dead jobs are deleted when the inputs of all exceed a
+// quarter of the input budget.
 func TestDeadJobBytes(t *testing.T) {
 	forEachRedis(t, func(t *testing.T, url string) {
 		rdb := dial(t, url)
@@ -313,8 +315,8 @@ func TestDeadJobBytes(t *testing.T) {
 	})
 }
 
-// TestReadersShare verifies that concurrent readers of a result share its bytes. A reader that
-// closes does not affect the others.
+// TestReadersShare verifies that concurrent readers of a result share its bytes, and that a reader
+// that closes does not affect the others.
 func TestReadersShare(t *testing.T) {
 	forEachRedis(t, func(t *testing.T, url string) {
 		serve(t, url)

@@ -15,7 +15,7 @@ import (
 	"slipstick/worker/store"
 )
 
-// Causes that end the context of a run, other than the tool's own deadline.
+// Causes with which the context of a run is cancelled. A time limit of the tool is not among them.
 var (
 	errUnwanted   = errors.New("the job is cancelled or finished elsewhere")
 	errHandedBack = errors.New("the worker is shutting down")
@@ -123,8 +123,8 @@ func (s *Server) release(queue, task string) {
 	s.store.Release(ctx, queue, task)
 }
 
-// passOn requeues a job whose version of the tool this worker lacks, as during a rollout. Another
-// worker then runs it. passOn returns unknown, so asynq delivers the ticket again.
+// passOn requeues a job for another worker if this worker lacks its tool or tool version, as during
+// a rollout. It returns the error unknown, so asynq delivers the ticket again.
 func (s *Server) passOn(ctx context.Context, id, task, queue string, unknown error) error {
 	if queue == "" {
 		return unknown
@@ -189,8 +189,8 @@ func (s *Server) forget(r *run) {
 	}
 }
 
-// compute runs the job and repeats it after a crash. If it returns no state, there is nothing to
-// store. A non-nil channel is closed when a runaway computation has ended.
+// compute runs the job and repeats it after a crash. If the state is "", there is nothing to store.
+// If runaway is not nil, it is closed when a runaway computation has ended.
 func (s *Server) compute(r *run) (runaway <-chan struct{}, state State, out Outcome) {
 	if r.tool == nil {
 		return nil, Failed, Outcome{
@@ -201,7 +201,7 @@ func (s *Server) compute(r *run) (runaway <-chan struct{}, state State, out Outc
 	if begun := s.opt.Now(); begun.After(r.Deadline) {
 		return nil, Failed, Outcome{Cause: Unavailable, Failure: tooLate(begun.Sub(r.Enqueued))}
 	}
-	if r.Count > maxRuns { // each run ended its worker
+	if r.Count > maxRuns { // the worker of each run died
 		s.deadLetter(r, "its workers died")
 		return nil, Failed, Outcome{Cause: Crashed, Failure: crashedFailure}
 	}

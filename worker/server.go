@@ -34,12 +34,12 @@ type ServerOptions struct {
 	// Child is the command line of a child process that calls RunChild. Without it jobs run in this
 	// process, where an endless loop cannot be stopped and a fatal error ends the process.
 	Child []string
-	// ChildMemory limits the memory of a child in bytes; 0 means no limit. Smaller values are
+	// ChildMemory limits the memory of a child in bytes; 0 means no limit. Values below 1 GiB are
 	// raised to 1 GiB.
 	ChildMemory int64
-	// TaskCheckInterval is the time that asynq sleeps after it has found every queue empty. The
-	// worker then waits for a message about a new job; a message does not shorten the sleep.
-	// Default 1 ms.
+	// TaskCheckInterval is the time that asynq sleeps after it has found every queue empty. After
+	// the sleep, the worker waits for a message about a new job. A message does not shorten the
+	// sleep. Default 1 ms.
 	TaskCheckInterval time.Duration
 	// DelayedTaskCheckInterval is the interval at which asynq checks for retries. Default 1 s.
 	DelayedTaskCheckInterval time.Duration
@@ -177,7 +177,7 @@ func (s *Server) Run(ctx context.Context) error {
 		Concurrency: s.opt.Concurrency, Queues: queues,
 		TaskCheckInterval:        s.opt.TaskCheckInterval,
 		DelayedTaskCheckInterval: s.opt.DelayedTaskCheckInterval,
-		// An error is a Redis error or an unknown tool, never a crashed job.
+		// The error is a Redis error or an unknown tool, never a crashed job.
 		RetryDelayFunc: func(int, error, *asynq.Task) time.Duration { return time.Second },
 		// Run has already waited in drained, so asynq may requeue unfinished tasks immediately.
 		ShutdownTimeout: time.Millisecond,
@@ -288,7 +288,7 @@ func (s *Server) heartbeats(stop <-chan struct{}) {
 	}
 }
 
-// audit renews the dequeued tasks of this worker, and repairs the queues.
+// audit renews the holds of this worker on dequeued tasks, and repairs the queues.
 func (s *Server) audit() {
 	ctx, cancel := context.WithTimeout(context.Background(), store.HeartbeatEvery)
 	defer cancel()

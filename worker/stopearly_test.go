@@ -5,8 +5,9 @@ import (
 	"testing"
 )
 
-// TestStopEarly verifies that the only caller of a running job can stop it early. Its result is
-// available under the job's id, and an equal request starts a new run.
+// TestStopEarly verifies that only the sole caller of a running job can stop it early. It also
+// verifies that the result is available under the job's id and that an equal request starts a new
+// run.
 func TestStopEarly(t *testing.T) {
 	for name, edit := range map[string]func(*ServerOptions){"in a child": func(*ServerOptions) {},
 		"in process": func(o *ServerOptions) {

@@ -9,7 +9,7 @@ import (
 )
 
 // TestTraceCrossesTheQueue verifies that the span of a run belongs to the trace of the request that
-// created it.
+// created the job.
 func TestTraceCrossesTheQueue(t *testing.T) {
 	forEachRedis(t, func(t *testing.T, url string) {
 		spans := tracetest.NewSpanRecorder()

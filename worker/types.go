@@ -101,8 +101,8 @@ func NewReadLimiter(b ReadBudgets) *ReadLimiter { return store.NewReadLimiter(b)
 // Dial returns a Redis client with short timeouts. store.Dial describes the URL formats.
 func Dial(rawURL string) (redis.UniversalClient, error) { return store.Dial(rawURL) }
 
-// Reach returns an error if the Redis server of a client, which Dial returned for rawURL, does not
-// answer.
+// Reach returns an error if the Redis server of rdb does not answer. Dial must have returned rdb
+// for rawURL.
 func Reach(ctx context.Context, rdb redis.UniversalClient, rawURL string) error {
 	return store.Reach(ctx, rdb, rawURL)
 }

@@ -20,7 +20,7 @@ func (c *Client) Wait(ctx context.Context, id string, d time.Duration) (job Job,
 	return job, err
 }
 
-// beginWait returns a waiter. It has an answer already if the job is finished.
+// beginWait returns a waiter. If the job is finished, the waiter already has its answer.
 func (c *Client) beginWait(ctx context.Context, id string) (*waiter, error) {
 	if w := c.waiters.adopt(id); w != nil {
 		return w, nil
@@ -41,7 +41,7 @@ func (c *Client) beginWait(ctx context.Context, id string) (*waiter, error) {
 	return w, nil
 }
 
-// await returns the answer, or nil if ctx or the wait time ends first.
+// await returns the answer, or nil if ctx ends or d elapses first.
 func (w *waiter) await(ctx context.Context, d time.Duration) *answer {
 	timer := time.NewTimer(d)
 	defer timer.Stop()

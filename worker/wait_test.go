@@ -7,8 +7,8 @@ import (
 )
 
 // TestWaitAdoptsFinishedSubmissions verifies that Wait adopts only the waiter of a submission that
-// has ended. An equal submission in progress may drop its own waiter, on which a Wait would miss
-// the result.
+// has ended. An equal submission in progress may drop its own waiter, and a Wait that had adopted
+// this waiter would miss the result.
 func TestWaitAdoptsFinishedSubmissions(t *testing.T) {
 	c := client(t, realURL(t))
 	for range 50 { // map iteration order is random
@@ -45,8 +45,9 @@ func TestWaitAdoptsFinishedSubmissions(t *testing.T) {
 	}
 }
 
-// TestCancelledIsReplaced verifies that a request after a cancellation waits for the new run. It
-// does not get the cancelled result, whose waiter no Wait has adopted.
+// TestCancelledIsReplaced verifies that a Wait for a job that was submitted again after a
+// cancellation waits for the new run. It must not adopt the waiter of the first submission, which
+// holds the cancelled result.
 func TestCancelledIsReplaced(t *testing.T) {
 	forEachRedis(t, func(t *testing.T, url string) {
 		c := client(t, url)

@@ -10,7 +10,7 @@ import (
 	"slipstick/worker/store"
 )
 
-// counting is a Redis client that reports each poll of a queue to asked.
+// counting is a Redis client that sends the key of each poll of the queue test-paid to polls.
 type counting struct {
 	redis.UniversalClient
 	polls chan string
@@ -24,9 +24,9 @@ func (c counting) EvalSha(ctx context.Context, sha string, keys []string, args .
 	return cmd
 }
 
-// TestIdleWorkerPollsSeldom verifies that an idle worker polls a queue ten times per second and
-// begins a job within milliseconds. Without detection of asynq's poll, it would poll hundreds of
-// times.
+// TestIdleWorkerPollsSeldom verifies that an idle worker polls a queue about ten times per second
+// and completes a no-op job within 50 ms. Without detection of asynq's poll, it would poll hundreds
+// of times per second.
 func TestIdleWorkerPollsSeldom(t *testing.T) {
 	forEachRedis(t, func(t *testing.T, url string) {
 		polls := make(chan string, 1<<16)

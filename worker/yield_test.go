@@ -9,8 +9,8 @@ import (
 // oneSlot configures a worker with a single slot.
 func oneSlot(o *ServerOptions) { o.Concurrency = 1 }
 
-// TestYield verifies that a batch run on the only slot ends early when an interactive job waits,
-// and keeps its result.
+// TestYield verifies that a batch run on the only slot ends early, with a result, when an
+// interactive job waits.
 func TestYield(t *testing.T) {
 	forEachRedis(t, func(t *testing.T, url string) {
 		serve(t, url, oneSlot)
@@ -29,8 +29,8 @@ func TestYield(t *testing.T) {
 	})
 }
 
-// TestYieldOnlyToWaitingJobs verifies that neither another chunk nor a job of a paused queue ends a
-// chunk.
+// TestYieldOnlyToWaitingJobs verifies that a chunk yields neither to another chunk nor to a job of
+// a paused queue, but to a waiting interactive job.
 func TestYieldOnlyToWaitingJobs(t *testing.T) {
 	forEachRedis(t, func(t *testing.T, url string) {
 		s, err := NewServer(ServerOptions{
@@ -70,8 +70,8 @@ func TestYieldOnlyToWaitingJobs(t *testing.T) {
 	})
 }
 
-// TestBatchesAreLast verifies that a free slot runs waiting interactive jobs before batches. No
-// batch is lost.
+// TestBatchesAreLast verifies that a free slot runs waiting interactive jobs before batches, and
+// that no batch is lost.
 func TestBatchesAreLast(t *testing.T) {
 	forEachRedis(t, func(t *testing.T, url string) {
 		c := client(t, url)

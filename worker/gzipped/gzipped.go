@@ -1,5 +1,5 @@
 // Package gzipped compresses the result of a job into a gzip stream that is stored and sent without
-// decoding. Other bytes can be prepended and the end replaced without decoding.
+// decoding. Text can be prepended to the result, and its end replaced, without decoding.
 //
 // A deflate stream is a sequence of blocks, and a flush ends a block at a byte boundary (RFC 1951,
 // section 3.2.4; Z_SYNC_FLUSH of zlib). The compressed bytes between the header and a flush near
@@ -105,11 +105,12 @@ func deflate(z *flate.Writer, text []byte, final bool) ([]byte, error) {
 // Digits of measured values repeat only by chance. Huffman coding alone then takes a quarter of the
 // time of a search for repetitions and produces an eighth more bytes.
 const (
-	sampleBytes    = 32 << 10
-	repetitiveness = 0.35 // compressed fraction of a sample below which repetitions are searched
+	sampleBytes = 32 << 10
+	// compressed fraction of a sample below which repetitions are searched for
+	repetitiveness = 0.35
 )
 
-// levelFor selects the compression level from a sample in the middle of the result.
+// levelFor selects the compression level from a sample of the second half of the result.
 func levelFor(result []byte) (int, error) {
 	sample := result[len(result)/2:]
 	sample = sample[:min(len(sample), sampleBytes)]
@@ -138,11 +139,11 @@ func (r *Result) Valid(length, limit int) bool {
 // Divisible reports whether the result supports Wrap.
 func (r *Result) Divisible() bool { return r.Flushed > headerBytes }
 
-// Body returns the range of Data that Wrap surrounds.
+// Body returns the range of Data to send between head and tail of Wrap.
 func (r *Result) Body() (from, to int) { return headerBytes, r.Flushed }
 
-// Wrap returns the bytes around Body that complete a gzip stream of before, the result without
-// Tail, and end. The result must be Divisible.
+// Wrap returns the bytes to send before and after Body. Together they are a gzip stream of three
+// texts: before, the result without Tail, and end. The result must be Divisible.
 func (r *Result) Wrap(before, end []byte) (head, tail []byte) {
 	head = appendStored([]byte(header), before, false)
 	body := r.Size - int64(len(r.Tail))

@@ -108,7 +108,8 @@ func TestTailWithinCharacter(t *testing.T) {
 	}
 }
 
-// TestCombine compares the combined checksum with that of the joined texts.
+// TestCombine verifies that the combined checksum of two texts equals the checksum of their
+// concatenation.
 func TestCombine(t *testing.T) {
 	random := rand.New(rand.NewPCG(3, 4))
 	for range 200 {

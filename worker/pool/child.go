@@ -88,7 +88,7 @@ func RunChild(ctx context.Context, catalog *tools.Catalog, in io.Reader, out io.
 				}
 				continue
 			}
-			cancelJob() // the last job has ended because the parent sends one job at a time
+			cancelJob() // frees the context of the previous job, which has ended
 			number = f.Job.Number
 			var jobCtx context.Context
 			jobCtx, cancelJob = context.WithTimeout(ctx,
@@ -136,7 +136,7 @@ func (c *child) do(ctx context.Context, job childJob) error {
 		}
 		lastReport = time.Now()
 		if err := writeJSON(c.out, replyFrame{Number: job.Number, Progress: &p}); err == nil {
-			_ = c.out.Flush() // if this fails, in also ends
+			_ = c.out.Flush() // if this fails, the parent has exited, and in reaches EOF
 		}
 	}
 	ctx = tools.WithCores(tools.WithProgress(ctx, report), job.Cores)

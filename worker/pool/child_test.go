@@ -18,8 +18,8 @@ import (
 	"slipstick/worker/internal/workertest"
 )
 
-// TestChildEndsWithItsWorker verifies that a child in an endless loop ends with its worker, without
-// a kill.
+// TestChildEndsWithItsWorker verifies that a child in an endless loop exits when its input is
+// closed, as happens when its worker dies.
 func TestChildEndsWithItsWorker(t *testing.T) {
 	t.Parallel()
 	argv := childCommand()

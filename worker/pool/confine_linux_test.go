@@ -106,7 +106,8 @@ func confinedCatalog() *tools.Catalog {
 }
 
 // TestChildIsConfined verifies that a child has none of the worker's secrets, cannot open or create
-// files, and gets no new privileges. It still computes and observes its time limit.
+// files, and gets no new privileges. It also verifies that the child still computes and observes
+// its time limit.
 func TestChildIsConfined(t *testing.T) {
 	t.Setenv("SLIPSTICK_JWT_SECRET", "hush-hush")
 	t.Setenv("GOTRACEBACK", "single") // the runtime's own variables are inherited

@@ -3,6 +3,6 @@
 //
 // The parent and a child exchange length-prefixed frames over the child's standard input and output
 // (frame.go). A child is confined before its first computation (confine_linux.go), and has memory
-// and time limits. A computation that ignores the end of its context, a panic and a fatal error end
+// and time limits. A panic, a fatal error or a computation that ignores the end of its context ends
 // one child and nothing else.
 package pool

@@ -31,8 +31,8 @@ const stderrLines = 80
 type Options struct {
 	// Command is the command line of a child process that calls RunChild.
 	Command []string
-	// Memory limits the memory of a child in bytes; 0 means no limit. Smaller values are raised to
-	// 1 GiB.
+	// Memory limits the memory of a child in bytes; 0 means no limit. Values below 1 GiB are raised
+	// to 1 GiB.
 	Memory int64
 	// MaxResult limits the JSON of a result in bytes.
 	MaxResult int
@@ -320,7 +320,7 @@ func (p *subprocess) read(out io.Reader, maxResult int, confined func(replyFrame
 		select {
 		case p.frames <- f:
 			continue
-		case <-p.killed: // killed: nobody reads frames
+		case <-p.killed: // no Run reads frames any longer
 		}
 		break
 	}

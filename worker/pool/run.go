@@ -37,8 +37,8 @@ type Call struct {
 }
 
 // Runner runs computations, one per Run. Run is safe for concurrent use. When ctx ends, Run returns
-// its error or a *RunawayError within a small multiple of KillGrace. After a crash it returns a
-// *CrashError.
+// the error of ctx or a *RunawayError within a small multiple of KillGrace. After a crash it
+// returns a *CrashError. Close ends idle child processes.
 type Runner interface {
 	Run(ctx context.Context, c Call, report func(tools.Progress)) (Outcome, error)
 	Close()

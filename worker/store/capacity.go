@@ -14,10 +14,11 @@ import (
 type PoolState struct {
 	Waiting map[Priority]int64 // jobs that have not begun
 	Slots   int                // slots of the living workers
-	Average time.Duration      // of recent run times; zero if there are none
+	Average time.Duration      // average of recent run times; 0 if none is known
 }
 
-// Lengths returns the number of jobs that have not begun, by priority.
+// Lengths returns the numbers of tickets in the queues of a pool, by priority. Each waiting job has
+// a ticket.
 func (s *Store) Lengths(ctx context.Context, pool string) (map[Priority]int64, error) {
 	counts := map[Priority]*redis.IntCmd{}
 	_, err := s.rdb.Pipelined(ctx, func(pipe redis.Pipeliner) error {
@@ -75,12 +76,13 @@ func (s *Store) Workers(ctx context.Context, pool string) (st PoolState, err err
 	return st, nil
 }
 
-// Worker returns the list entry of a worker. average is its average time of recent runs.
+// Worker returns the list entry of a worker. average is the average of its recent run times.
 func Worker(name string, slots int, average time.Duration) string {
 	return fmt.Sprintf("%s:%d:%.1f", name, slots, float64(average.Microseconds())/1000)
 }
 
-// Register enters a worker in the list of a pool for HeartbeatTTL and replaces its last entry.
+// Register enters a worker in the list of a pool for HeartbeatTTL. It removes last, the worker's
+// previous entry, unless last is "".
 func (s *Store) Register(ctx context.Context, pool, entry, last string) error {
 	now := s.now()
 	_, err := s.rdb.Pipelined(ctx, func(pipe redis.Pipeliner) error {

@@ -32,7 +32,7 @@ const (
 //	redis-sentinel://[user:password@]host:port,host:port[/db]?master=name[&sentinel_password=...]
 //	redis-cluster://[user:password@]host:port,host:port also rediss-cluster://
 //
-// User and password are those of the data servers.
+// The user and the password are for the data servers.
 func Dial(rawURL string) (redis.UniversalClient, error) {
 	scheme, _, _ := strings.Cut(rawURL, "://")
 	switch scheme {
@@ -90,8 +90,8 @@ const (
 	maxGreeting  = 2048                   // maximum bytes of the error
 )
 
-// Reach returns an error if the Redis server of a client, which Dial returned for rawURL, does not
-// answer.
+// Reach returns an error if the Redis server of rdb does not answer. Dial must have returned rdb
+// for rawURL.
 //
 // A server that refuses all commands on a connection sends its error once and closes: DENIED in
 // protected mode, or ERR at its client limit. go-redis takes this error for the answer to HELLO,

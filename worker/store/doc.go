@@ -17,14 +17,14 @@
 //	slipstick:beat:{id}      string   TTL 8 s, renewed every 2 s by the worker that runs the job
 //	slipstick:warnings:{id}  hash     warnings about each caller's own request (warnings.go)
 //	slipstick:waiters:{id}   zset     waiters, each until it expires (10 s, renewed every second)
-//	slipstick:callers:{id}   hash     callers that submitted or joined it, and when; and who left
+//	slipstick:callers:{id}   hash     its callers, and the times at which each joined and left
 //	slipstick:caller:{name}  zset     a group's or caller's unfinished jobs, for its limit
 //	slipstick:pending:{pool-class}         zset  the pending jobs' tasks, by the time of queuing
 //	slipstick:pending:{pool-class}:caller  list  a caller's pending tasks, in order
 //	slipstick:turns:{pool-class}           zset  callers with pending jobs, by their turn
 //	slipstick:served:{pool-class}          zset  callers served lately, by their next turn
 //	slipstick:taken:{pool-class}           zset  dequeued tasks, by their worker's last heartbeat
-//	slipstick:audit:, :shortage:{pool-class}  string  the last audit of the queue
+//	slipstick:audit:, :shortage:{pool-class}  string  the last audit; missing tickets
 //	slipstick:workers:{pool} zset     living workers, their slots and mean run time
 //	slipstick:parked, :parked:{id}   zset and hashes: dead jobs with their input, for a week
 //	asynq:{pool-class}:...            asynq's queues: spice-paid, spice-free, spice-anonymous, ...
@@ -37,6 +37,6 @@
 //	slipstick:probe          string   the test write (memory.go)
 //
 // Stored results have a byte budget, in total and per caller. The oldest are evicted first; a mark
-// keeps the reason for two minutes. A large result stays in Redis until it is read, and is
+// with the reason remains for two minutes. A large result stays in Redis until it is read, and is
 // decompressed while it is read (readresult.go).
 package store

@@ -19,16 +19,16 @@ const (
 	EventDone     EventKind = "slipstick:done"     // a job has finished
 	EventProgress EventKind = "slipstick:progress" // a job has begun or made progress
 	EventCancel   EventKind = "slipstick:cancel"   // a job was cancelled or asked to stop early
-	EventWork     EventKind = "slipstick:work"     // a pool has a new ticket
+	EventWork     EventKind = "slipstick:work"     // a queue has a new ticket
 	EventLeft     EventKind = "slipstick:left"     // a caller left a job
 )
 
 // Event is a message about a job or a pool.
 type Event struct {
 	Kind     EventKind
-	ID       string         // id of the job; for EventWork the pool
-	Progress tools.Progress // of EventProgress
-	Caller   string         // of EventLeft
+	ID       string         // job; for EventWork the pool, or its batch queue
+	Progress tools.Progress // set for EventProgress
+	Caller   string         // set for EventLeft
 }
 
 // Subscription receives events until Close.

@@ -8,8 +8,9 @@ import (
 	"github.com/redis/go-redis/v9"
 )
 
-// The inputs of unfinished jobs have a byte budget, as stored results do. Inputs up to SmallInput
-// are not counted because the number of jobs limits them. This saves a command for most jobs.
+// The inputs of unfinished jobs have a byte budget, as stored results do. An account in Redis
+// records their sizes. Inputs up to SmallInput are not counted because the number of jobs limits
+// them, which saves a command for most jobs.
 const (
 	// inputEndsKey is a zset: id, scored by the latest end of the job [ms].
 	inputEndsKey  = "slipstick:{inputs}:ends"
@@ -59,7 +60,8 @@ return 1
 var inputKeys = []string{inputEndsKey, inputSizesKey}
 
 // TakeInput enters the input of a job in the account. entered is false if an equal job has already
-// entered it. If the input exceeds the budget, TakeInput returns a *BusyError with retry.
+// entered it. If the input exceeds the budget, TakeInput returns a *BusyError whose RetryAfter is
+// retry.
 func (s *Store) TakeInput(
 	ctx context.Context, id string, bytes int, timeout, retry time.Duration,
 ) (entered bool, err error) {

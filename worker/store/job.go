@@ -21,7 +21,7 @@ const (
 	Running   State = "running"
 	Done      State = "done"      // the job has a result
 	Rejected  State = "refused"   // the input is invalid; the job is never retried
-	Failed    State = "failed"    // all runs crashed, or one exceeded its time limit
+	Failed    State = "failed"    // the run failed or never began; see Outcome.Cause
 	Cancelled State = "cancelled" // stopped on request
 )
 
@@ -66,8 +66,8 @@ func (j Job) Since(joined time.Time) Job {
 	return j
 }
 
-// Outcome is the outcome of a run. Exactly one of a result, FieldErrors and Failure is set. The
-// result has one of three forms.
+// Outcome is the outcome of a run. Exactly one of a result, FieldErrors and Failure is set. A
+// result is in Result, Gzipped or Large.
 type Outcome struct {
 	Result json.RawMessage `json:"result,omitempty"` // nil for a large result
 	// large result before it is stored, or nil
@@ -88,7 +88,7 @@ const (
 	TimedOut Cause = "out_of_time" // the tool reached its time limit
 	// Unavailable means that no worker began the job, or none has its tool. A retry may succeed.
 	Unavailable Cause = "unserved"
-	Crashed     Cause = "crashed" // each run ended its process
+	Crashed     Cause = "crashed" // every run crashed
 	Internal    Cause = "defect"  // the tool returned an error other than invalid input
 )
 

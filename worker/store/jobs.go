@@ -67,8 +67,8 @@ type Admission struct {
 	Job  InFlightJob // for AdmitFinished only Job.Job is set
 }
 
-// Admit joins an equal job and registers the caller and its waiter. If there is no such job and
-// create is set, it creates one; the caller must then call Enqueue.
+// Admit finds or joins an equal job and registers the caller and its waiter. If there is no equal
+// job and create is true, Admit creates the job, which must then be passed to Enqueue.
 func (s *Store) Admit(ctx context.Context, j NewJob, token string, create bool) (Admission, error) {
 	detached := "0"
 	if j.Detached {
@@ -137,7 +137,7 @@ func readInFlightJob(id string, values any) InFlightJob {
 	}
 	v.Progress = readProgress(text(list, 10))
 	if v.Group == "" {
-		v.Group = v.Caller // submitted by the version that had no groups
+		v.Group = v.Caller // submitted by a version without groups
 	}
 	return v
 }
@@ -151,8 +151,8 @@ func readProgress(s string) (p tools.Progress) {
 
 // Withdraw deletes a job that this process created but could not enqueue.
 func (s *Store) Withdraw(ctx context.Context, v InFlightJob) {
-	// Remove is not used because it would delete the ticket of another job; tickets belong to no
-	// job.
+	// Remove would also delete a ticket. No ticket has been added for this job, so another job would
+	// lack one.
 	if _, err := s.removePending(ctx, v); err != nil {
 		s.log.Debug("a stale job remains in the queue until its turn", "job", v.ID, "error", err)
 	}
@@ -240,9 +240,9 @@ const (
 // CancelledFailure is the Outcome.Failure of a cancelled job.
 const CancelledFailure = "The job was cancelled."
 
-// Cancel cancels a job. With a token it removes that waiter, and cancels only if it was the last
-// and the job is not detached. With a caller it removes that caller, and cancels only if it was the
-// last.
+// Cancel cancels a job. With a token it removes this waiter, and cancels the job only if no waiter
+// remains and the job is not detached. With a caller it removes this caller, and cancels the job
+// only if no caller remains. With neither it always cancels the job.
 func (s *Store) Cancel(ctx context.Context, j Job, token, caller string) (CancelResult, error) {
 	ttl := s.opt.ResultTTL
 	record, err := pack(j.Finish(Cancelled, Outcome{Failure: CancelledFailure}, s.now(), ttl))
@@ -268,8 +268,8 @@ func (s *Store) Cancel(ctx context.Context, j Job, token, caller string) (Cancel
 	return result, nil
 }
 
-// StopEarly asks the run of a job to end early. It returns false if the job is not running or
-// another caller has joined it.
+// StopEarly asks the run of a job to end early. It returns false unless the job is running and
+// caller is its only caller.
 func (s *Store) StopEarly(ctx context.Context, id, caller string) (bool, error) {
 	keys := []string{JobKey(id), CallersKey(id)}
 	n, err := stopEarlyScript.Run(ctx, s.rdb, keys, caller, id, string(EventCancel)).Int()
@@ -295,9 +295,9 @@ func (s *Store) FailQueued(ctx context.Context, v InFlightJob, o Outcome) (Job, 
 	return j, true, nil
 }
 
-// TakeSlot takes a slot of a caller for a job. It returns false if the caller's jobs in flight have
-// reached the number most. A slot that is never released expires; timeout is the time limit of a
-// run.
+// TakeSlot takes a slot of a caller for a job. It returns false if the number of the caller's jobs
+// in flight has reached the limit most. A slot that is never released expires; timeout is the time
+// limit of a run.
 func (s *Store) TakeSlot(
 	ctx context.Context, caller, id string, most int, timeout time.Duration,
 ) (bool, error) {
@@ -313,7 +313,7 @@ func (s *Store) ReleaseSlots(ctx context.Context, id string, callers ...string) 
 	s.RefundSlots(ctx, id, callers...)
 }
 
-// RefundSlots releases the slots of the given callers for a job. It skips "".
+// RefundSlots releases the slots of the given callers for a job. Empty names are skipped.
 func (s *Store) RefundSlots(ctx context.Context, id string, callers ...string) {
 	if err := s.refundSlots(ctx, id, callers...); err != nil {
 		s.log.Debug("a job keeps a slot of its caller until it expires", "job", id, "error", err)

@@ -33,7 +33,7 @@ func CallersKey(id string) string { return "slipstick:callers:{" + id + "}" }
 // CallerKey returns the key of the set of a caller's jobs in flight.
 func CallerKey(caller string) string { return "slipstick:caller:{" + caller + "}" }
 
-// WarningsKey returns the key of the hash of the warnings about a job's requests, by caller.
+// WarningsKey returns the key of a job's hash from callers to the warnings about their requests.
 func WarningsKey(id string) string { return "slipstick:warnings:{" + id + "}" }
 
 func workersKey(pool string) string { return "slipstick:workers:{" + pool + "}" }
@@ -46,7 +46,7 @@ func QueueName(pool string, p Priority) string { return pool + "-" + string(p) }
 // modified.
 func TicketsKey(queue string) string { return "asynq:{" + queue + "}:pending" }
 
-// pausedKey returns the key that asynq sets for a paused queue. It is only read.
+// pausedKey returns the key that asynq sets for a paused queue. This package only reads it.
 func pausedKey(queue string) string { return "asynq:{" + queue + "}:paused" }
 
 // JobID returns the id of a computation. Equal requests of all callers have the same id.

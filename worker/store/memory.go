@@ -11,7 +11,7 @@ import (
 	"github.com/redis/go-redis/v9"
 )
 
-// Intervals of memory checks.
+// Intervals of test writes and memory checks, and the TTL of the test key.
 const (
 	probeEvery  = 2 * time.Second
 	memoryEvery = 10 * time.Second
@@ -57,8 +57,8 @@ func infoNumber(info, field string) int64 {
 	return n
 }
 
-// Memory reads the memory of Redis; the memory limit bounds the budgets. After an error the last
-// limit remains in force.
+// Memory reads the memory use and limit of Redis. The limit bounds the budgets. After an error the
+// last known limit remains in force.
 func (s *Store) Memory(ctx context.Context) (Memory, error) {
 	m, err := readMemory(ctx, s.rdb)
 	if err == nil {
@@ -67,10 +67,12 @@ func (s *Store) Memory(ctx context.Context) (Memory, error) {
 	return m, err
 }
 
-// MaxMemory returns the last known memory limit of Redis in bytes; 0 if there is none.
+// MaxMemory returns the last known memory limit of Redis in bytes. It returns 0 if there is no
+// limit or the limit is not yet known.
 func (s *Store) MaxMemory() int64 { return s.maxMemory.Load() }
 
-// Probe performs a test write, and evicts results if Redis rejects it for lack of memory.
+// Probe performs a test write. If Redis rejects it for lack of memory, Probe evicts results and
+// tries once more.
 func (s *Store) Probe(ctx context.Context) error {
 	write := func() error {
 		return s.rdb.Set(ctx, probeKey, time.Now().UnixMilli(), probeTTL).Err()

@@ -35,7 +35,8 @@ const (
 	maxRevived = 20
 )
 
-// Types of asynq tasks. LegacyTask contains the id of its job; versions before tickets used it.
+// Types of asynq tasks. A LegacyTask contains the id of its job, as enqueued by versions without
+// tickets.
 const (
 	ticketTask = "slipstick:ticket"
 	LegacyTask = "slipstick:run"
@@ -54,9 +55,9 @@ func shortageKey(queue string) string { return "slipstick:shortage:{" + queue + 
 // the prefix.
 func callerJobsKey(queue, caller string) string { return PendingKey(queue) + ":" + caller }
 
-// luaNow defines ms, the Redis time in milliseconds, and us(ahead), which returns a time in
-// microseconds. ahead is an offset in milliseconds. The format is needed because Lua prints only 14
-// digits.
+// luaNow defines ms, the Redis time in milliseconds. It also defines us(ahead), which returns the
+// time ahead milliseconds later, in microseconds. us formats the number because Lua prints only 14
+// digits by default.
 const luaNow = `
 local time = redis.call('TIME')
 local ms = time[1] * 1000 + math.floor(time[2] / 1000)
@@ -139,7 +140,7 @@ return redis.call('ZREM', KEYS[1], ARGV[1])
 
 // lostScript reports whether a queued job is missing from its queue. This happens if the submitting
 // process died before it enqueued the job, if Redis lost the queue, or if the worker that dequeued
-// the job died before it began.
+// the job died before beginning it.
 //
 //	KEYS[1] pending jobs, KEYS[2] taken
 //	ARGV[1] task, ARGV[2] takenGrace in ms
@@ -152,7 +153,7 @@ if taken and ms - taken < tonumber(ARGV[2]) then return 0 end
 return 1
 `)
 
-// holdScript renews the tasks that a living worker dequeued.
+// holdScript renews a worker's holds on the tasks that it has dequeued.
 //
 //	KEYS[1] taken
 //	ARGV[1] TTL of taken in ms, ARGV[2...] tasks
@@ -169,7 +170,7 @@ return 1
 //
 //	KEYS[1] pending jobs, KEYS[2] taken, KEYS[3] audit, KEYS[4] shortage, KEYS[5] asynq's
 //	pending list, KEYS[6] asynq's retry set
-//	ARGV[1] minimum interval of audits in ms, ARGV[2] takenTTL in ms, ARGV[3] maximum of dead jobs
+//	ARGV[1] minimum interval of audits in ms, ARGV[2] takenTTL in ms, ARGV[3] maximum of tasks
 //
 // Returns the number of tickets to add, followed by the tasks of dead workers. It returns nothing
 // within ARGV[1] of another worker's audit. Tasks that are not removed are returned again later.
@@ -246,7 +247,7 @@ func (s *Store) addTicket(ctx context.Context, pool string, p Priority) error {
 		asynq.MaxRetry(1<<30), asynq.Timeout(ticketTimeout), asynq.Retention(0))
 	if err == nil { // a lost message delays the job by at most idleCheck
 		about := pool
-		if p == PriorityBatch { // chunks do not yield to other batches
+		if p == PriorityBatch { // names the queue, because chunks do not yield to batches
 			about = QueueName(pool, p)
 		}
 		if e := s.rdb.Publish(ctx, string(EventWork), about).Err(); e != nil {
@@ -285,7 +286,7 @@ func (s *Store) Waiting(ctx context.Context, queues []string) (int, error) {
 	return n, unavailable(err)
 }
 
-// count returns the positive results of a command for the given queues.
+// count runs a command for each of the given queues and returns the positive results by queue.
 func (s *Store) count(
 	ctx context.Context, queues []string, command func(redis.Pipeliner, string) *redis.IntCmd,
 ) (map[string]int, error) {
@@ -316,7 +317,7 @@ func (s *Store) Release(ctx context.Context, queue, task string) {
 	}
 }
 
-// Hold renews the tasks that a living worker has dequeued from a queue.
+// Hold renews a worker's holds on tasks that it has dequeued from a queue.
 func (s *Store) Hold(ctx context.Context, queue string, tasks []string) error {
 	args := []any{ticketTimeout.Milliseconds()}
 	for _, t := range tasks {
@@ -470,7 +471,7 @@ func (s *Store) move(ctx context.Context, v InFlightJob, p Priority, group strin
 	v.Task, v.Priority, v.Group, v.State = task, p, group, Queued
 	v.Deadline = now.Add(old.Deadline.Sub(old.EnqueuedAt))
 	at := placeLast
-	if old.State == Running { // a job that has run keeps its turn
+	if old.State == Running { // a job that has run goes before the group's other jobs
 		at = placeFirst
 	}
 	if err := s.enqueue(ctx, v, at); err != nil {
@@ -495,7 +496,7 @@ func (s *Store) revive(ctx context.Context, queue, task string) error {
 		if err != nil && !errors.Is(err, redis.Nil) {
 			return err
 		}
-		dead = err != nil // a task in the queue was handed back
+		dead = err != nil // a pending task was handed back
 	}
 	if dead {
 		beating, err := s.rdb.Exists(ctx, HeartbeatKey(id)).Result()

@@ -20,7 +20,7 @@ import (
 // share one copy of the compressed bytes; each reader that needs the JSON has its own decoder. The
 // bytes are limited in total and per reader (such as an address) because clients may read slowly.
 
-// Sizes and times of reading a large result.
+// Limits for reading large results.
 const (
 	defaultReadBudget   = 96 << 20
 	defaultReaderBudget = 32 << 20
@@ -78,7 +78,7 @@ type ReadLimiter struct {
 	freed   chan struct{}            // closed and replaced when memory is freed
 }
 
-// reader is the account of one reader.
+// reader counts the bytes and reads of one reader.
 type reader struct {
 	bytes int64
 	holds map[string]int // number of reads per job
@@ -276,8 +276,8 @@ func (l *LargeResult) Open(ctx context.Context, reader string) (*ResultReader, e
 	return l.open(ctx, reader, streamOverhead)
 }
 
-// OpenBody is Open for the stored bytes that gzipped.Result.Wrap surrounds. The description of the
-// result must be Divisible.
+// OpenBody is like Open, but the ResultReader returns the stored bytes in the range
+// gzipped.Result.Body. The result must be Divisible.
 func (l *LargeResult) OpenBody(ctx context.Context, reader string) (*ResultReader, error) {
 	data, release, err := l.read(ctx, reader, readBufferSize)
 	if err != nil {
@@ -309,8 +309,8 @@ func (l *LargeResult) newReader(r io.Reader, release func()) *ResultReader {
 	return &ResultReader{Reader: r, close: release, buffers: &l.store.opt.Reads.buffers}
 }
 
-// read returns the stored bytes, which all readers of the result share. It counts own additional
-// bytes for this read until release is called.
+// read returns the stored bytes, which all readers of the result share. It also counts bytes for
+// this read alone, as given by own, until release is called.
 func (l *LargeResult) read(
 	ctx context.Context, name string, own int64,
 ) (data []byte, release func(), err error) {
@@ -384,7 +384,7 @@ func (l *LargeResult) missing(ctx context.Context) error {
 }
 
 // Read returns the complete result and a release function, which is never nil and must be called
-// after use. It fetches a large result. Its errors are those of LargeResult.Open.
+// after use. It fetches a large result and then returns the same errors as LargeResult.Open.
 func (o *Outcome) Read(ctx context.Context, reader string) (json.RawMessage, func(), error) {
 	if o.Large == nil {
 		return o.Result, func() {}, nil
@@ -404,8 +404,8 @@ func (o *Outcome) Read(ctx context.Context, reader string) (json.RawMessage, fun
 // errSlowReader is returned for a client that reads a stream too slowly.
 var errSlowReader = errors.New("the client reads the result too slowly")
 
-// WriteTo implements io.WriterTo. It returns an error if, after a minute, the client has read less
-// than 32 KiB per second on average.
+// WriteTo implements io.WriterTo. It returns an error when the client has read less than 32 KiB for
+// each second after the first minute.
 func (r *ResultReader) WriteTo(w io.Writer) (written int64, err error) {
 	buf := r.buffers.Get().(*[readBufferSize]byte)
 	defer r.buffers.Put(buf)

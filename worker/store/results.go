@@ -160,7 +160,7 @@ end
 return answer
 `)
 
-// forgetScript removes results from the account that are not stored.
+// forgetScript removes results that are not stored from the account.
 //
 //	KEYS[1...5] of enterScript; ARGV ids
 var forgetScript = redis.NewScript(luaForget + `
@@ -242,7 +242,7 @@ func (b Budgets) withDefaults() Budgets {
 	return b
 }
 
-// accountKeys are KEYS[1...5] of the scripts.
+// accountKeys are KEYS[1...5] of the scripts that modify the account.
 var accountKeys = []string{orderKey, expiresKey, entriesKey, sumsKey, leavingKey}
 
 // limits returns the budgets in force.
@@ -281,7 +281,8 @@ func modeAfter(large bool, waited time.Duration) string {
 }
 
 // enter enters a result in the account and evicts the oldest results beyond the budgets. A result
-// is awaited while its callers are connected and have not read it.
+// is awaited while its callers are connected and have not read it. If awaited results leave no
+// room, enter returns errNoRoom or proceeds as mode specifies.
 func (s *Store) enter(
 	ctx context.Context, id, caller string, record int, ttl time.Duration, awaited bool,
 	mode string,
@@ -331,7 +332,7 @@ func (s *Store) drop(ctx context.Context, id string, reason DropReason) {
 	}
 }
 
-// forget removes results from the account that are not stored.
+// forget removes results that are not stored from the account.
 func (s *Store) forget(ctx context.Context, ids ...string) error {
 	args := make([]any, len(ids))
 	for i, id := range ids {

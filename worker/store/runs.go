@@ -20,7 +20,7 @@ type Run struct {
 	Queue                     string // queue from which the task was dequeued; "" for a LegacyTask
 	Tool, Version, Pool       string
 	Priority                  Priority
-	Caller, Share             string // callers whose slots the job has
+	Caller, Share             string // callers whose slots the job occupies
 	Input, Trace              string
 	Enqueued, Deadline, Moved time.Time
 	Count                     int // number of runs that have begun, including this one
@@ -68,7 +68,7 @@ func (s *Store) Begin(ctx context.Context, id, task, queue string, known []strin
 	}, nil
 }
 
-// Verdict is the reply to a heartbeat.
+// Verdict is the reply to a heartbeat: the instruction for the run.
 type Verdict string
 
 // Replies to a heartbeat.
@@ -79,7 +79,7 @@ const (
 	JobHashLost Verdict = "lost"   // Redis has lost the job
 )
 
-// Heartbeat renews the heartbeat of a run.
+// Heartbeat renews the heartbeat of a run and returns the instruction for it.
 func (s *Store) Heartbeat(ctx context.Context, r *Run) (Verdict, error) {
 	keys := []string{JobKey(r.ID), ResultKey(r.ID), HeartbeatKey(r.ID)}
 	word, err := heartbeatScript.Run(ctx, s.rdb, keys,
@@ -87,7 +87,8 @@ func (s *Store) Heartbeat(ctx context.Context, r *Run) (Verdict, error) {
 	return Verdict(word), unavailable(err)
 }
 
-// Restore restores the hash of a run that Redis has lost. timeout is the time limit of the run.
+// Restore writes the job hash of a run again after Redis has lost it. timeout is the time limit of
+// the run.
 func (s *Store) Restore(ctx context.Context, r *Run, timeout time.Duration) error {
 	keys := []string{JobKey(r.ID), ResultKey(r.ID), HeartbeatKey(r.ID)}
 	args := []any{r.Task, HeartbeatTTL.Milliseconds(), (3*timeout + jobTTLSlack).Milliseconds()}
@@ -114,8 +115,8 @@ func (s *Store) SetProgress(ctx context.Context, r *Run, p tools.Progress) error
 		r.Task, body, r.ID, string(EventProgress)).Err())
 }
 
-// Requeue returns a running job to its queue; asynq returns its ticket. If it returns queued and an
-// error, the job is missing from its queue until a poll detects this.
+// Requeue returns a running job to its queue; asynq returns its ticket. If queued is true and err
+// is not nil, the job is missing from its queue until a poll detects this.
 func (s *Store) Requeue(ctx context.Context, r *Run) (queued bool, err error) {
 	keys := []string{JobKey(r.ID), HeartbeatKey(r.ID)}
 	if err := requeueScript.Run(ctx, s.rdb, keys, r.Task, s.now().UnixMilli()).Err(); err != nil {
@@ -132,7 +133,7 @@ func (s *Store) Requeue(ctx context.Context, r *Run) (queued bool, err error) {
 }
 
 // PackResult encodes a finished job for StoreResult. It replaces a result that exceeds the budget
-// of all results by a field error. end is the finished job that the record contains.
+// of all results with a field error. end is the finished job that the record contains.
 func (s *Store) PackResult(j Job, state State, o Outcome) (record []byte, end Job, err error) {
 	end = j.Finish(state, o, s.now(), s.opt.ResultTTL)
 	record, err = pack(end)
@@ -144,9 +145,9 @@ func (s *Store) PackResult(j Job, state State, o Outcome) (record []byte, end Jo
 }
 
 // StoreResult stores and publishes the record of a finished run, and releases the slots of the job.
-// waited is the time since the first attempt; results wait for room while others are read. It
-// returns 0 if a result already exists, and -1 if a stale run reports a failure that the present
-// run may avoid.
+// waited is the time since the first attempt; results wait for room while others are read. stored
+// is 1 if this call stored the record and 0 if a result already exists. It is -1 if a stale run
+// reports a failure that the present run may avoid.
 func (s *Store) StoreResult(
 	ctx context.Context, r *Run, record []byte, waited time.Duration,
 ) (stored int, err error) {
@@ -198,8 +199,8 @@ func (s *Store) storeResult(
 	return stored, err
 }
 
-// awaited reports whether a connected caller waits for a job. Callers of a detached job fetch the
-// result later.
+// awaited reports whether a connected caller waits for a job. A detached job is not awaited because
+// its callers fetch the result later.
 func (s *Store) awaited(ctx context.Context, id string) (bool, error) {
 	var waiters *redis.IntCmd
 	var keep *redis.StringCmd

@@ -24,7 +24,7 @@ local function left(value) return string.sub(value, 1, 1) == '-' end
 //
 // Returns {"finished", record} for a reusable result; {"large", head of the record, its length}
 // for a large one; {"joined", fields and values} for a job in flight; {"created"}; or {"absent"}.
-// Failed and cancelled results, and those of jobs stopped early, are replaced.
+// Failed, cancelled and early-stopped jobs are replaced.
 var admitScript = redis.NewScript(luaNow + luaLeft + `
 local function note()
   if ARGV[5] == '' then return end
@@ -171,7 +171,7 @@ redis.call('PUBLISH', ARGV[3], ARGV[2])
 return 1
 `)
 
-// moveScript gives a job to another task because its worker died, its task was lost, or a caller of
+// moveScript gives a job a new task because its worker died, its task was lost, or a caller of
 // higher priority moves it to another queue. Of several concurrent calls the first wins. A job that
 // was running gets the full queue timeout again.
 //

@@ -22,7 +22,7 @@ const (
 	HeartbeatTTL   = 8 * time.Second  // a worker counts as dead if its last heartbeat is older
 	WaiterTTL      = 10 * time.Second // TTL of a waiter that its process does not renew
 	OpTimeout      = 4 * time.Second  // time limit of all commands of a call; each also has its own
-	jobTTLSlack    = 5 * time.Minute  // a job hash outlives all events of the job
+	jobTTLSlack    = 5 * time.Minute  // how long a job hash outlives its job
 )
 
 // MaxCallers is the maximum number of callers that a job records. A job with more callers continues
@@ -81,7 +81,7 @@ func New(opt Options) (*Store, error) {
 	return s, err
 }
 
-// jobTTL returns the TTL of the hash of a job whose run has the given timeout.
+// jobTTL returns the TTL of the hash of a job whose runs have the given timeout.
 func (s *Store) jobTTL(timeout time.Duration) time.Duration {
 	return s.opt.QueueTimeout + 3*timeout + jobTTLSlack
 }

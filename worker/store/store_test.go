@@ -84,8 +84,8 @@ func newStore(t *testing.T, rdb redis.UniversalClient, b Budgets) *Store {
 	return s
 }
 
-// TestAwaitedResultStays verifies that a result whose caller is connected is not evicted for
-// another one. The other one waits until the first has been read.
+// TestAwaitedResultStays verifies that a result is not evicted while its caller is connected and
+// has not read it. A second large result must wait for the delivery; a small result need not.
 func TestAwaitedResultStays(t *testing.T) {
 	t.Parallel()
 	url := redisURL(t)
@@ -139,7 +139,7 @@ func TestAccountHeals(t *testing.T) {
 		enter("next", time.Minute)
 		want(2, "after one expired")
 
-		// A worker selected a result and died before it evicted it.
+		// This is the state after a worker selected a result for eviction and died.
 		rdb.Set(ctx, ResultKey("victim"), "d", time.Minute)
 		rdb.ZAdd(ctx, leavingKey, redis.Z{Score: 1, Member: "victim"})
 		enter("one more", time.Minute)
@@ -155,8 +155,8 @@ func TestAccountHeals(t *testing.T) {
 	})
 }
 
-// TestReadLimiter verifies that reads of one result share its bytes. The bytes of each reader and
-// of all readers are bounded.
+// TestReadLimiter verifies that reads of one result share its bytes, and that the bytes per reader
+// and in total are bounded.
 func TestReadLimiter(t *testing.T) {
 	t.Parallel()
 	a := NewReadLimiter(ReadBudgets{Total: 1000, PerReader: 500})

@@ -9,12 +9,12 @@ import (
 // Equal requests share one run, so its result contains no warnings about a single request, such as
 // unknown fields. These warnings are stored with the job for each caller.
 
-// MaxWarningsBytes limits the stored warnings of one caller for a job in bytes. The sender chooses
-// the names of unknown fields, so the warnings could be long.
+// MaxWarningsBytes is the maximum size in bytes of one caller's stored warnings for a job. The
+// sender chooses the names of unknown fields, so the warnings could be long.
 const MaxWarningsBytes = 1000
 
-// KeepWarnings stores the warnings of a caller. They replace those about its earlier request for
-// the job.
+// KeepWarnings stores the warnings of a caller. They replace the caller's earlier warnings for the
+// job.
 func (s *Store) KeepWarnings(ctx context.Context, id, caller string, warnings []string) error {
 	if len(warnings) == 0 {
 		return unavailable(s.rdb.HDel(ctx, WarningsKey(id), caller).Err())

@@ -2,7 +2,7 @@ package workertest
 
 import "syscall"
 
-// EndWithParent makes the kernel end a process when the test process dies.
+// EndWithParent returns attributes that make the kernel kill a process when the test process dies.
 func EndWithParent() *syscall.SysProcAttr {
 	return &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
 }

@@ -4,5 +4,5 @@ package workertest
 
 import "syscall"
 
-// EndWithParent does nothing on this system.
+// EndWithParent returns nil because this system cannot kill a process when its parent dies.
 func EndWithParent() *syscall.SysProcAttr { return nil }
