@@ -61,7 +61,7 @@ func columnOf(t *testing.T, p *Plan, runs []Run, name string) []float64 {
 }
 
 // TestContractExample compares the results of a logarithmic range with the equation FSPL = 20 lg d
-// + 20 lg f + 32.45. d is in km, f in MHz.
+// + 20 lg f + 32.45, with d in km and f in MHz.
 func TestContractExample(t *testing.T) {
 	p, runs := execute(t, `{"tool": "fspl", "input": {"freq_mhz": 915}, "vary": [{"field": "/dist_km", "from": 1, "to": 100, "points": 3, "scale": "log"}]}`)
 	loss := columnOf(t, p, runs, "fspl_db")
@@ -95,7 +95,8 @@ func TestContractExample(t *testing.T) {
 	}
 }
 
-// TestEqualsSingleCalls verifies that every run has the values of the single call with its input.
+// TestEqualsSingleCalls verifies that the values of every run equal the result of a single call
+// with the same input.
 func TestEqualsSingleCalls(t *testing.T) {
 	p, runs := execute(t, `{"tool": "link_budget", "input": {"tx_dbm": 20, "freq_mhz": 915, "dist_km": 1, "rx_sensitivity_dbm": -120},
 		"vary": [{"field": "/dist_km", "values": [1, 5.5, 20]}, {"field": "/tx_dbm", "from": 10, "to": 30, "points": 5}]}`)
@@ -136,7 +137,7 @@ func TestSolveContract(t *testing.T) {
 	}
 }
 
-// evaluateWith returns an Evaluate that applies a function to the values of each round.
+// evaluateWith returns an Evaluate that applies a function to the values of each point.
 func evaluateWith(f func(x []float64) float64) Evaluate {
 	return func(_ context.Context, points [][]Value) ([]Run, error) {
 		runs := make([]Run, len(points))
@@ -151,7 +152,8 @@ func evaluateWith(f func(x []float64) float64) Evaluate {
 	}
 }
 
-// searchPlan returns the plan of a search over entries from low to high.
+// searchPlan returns the plan of a search over one or two fields (entries), each in the range from
+// low to high.
 func searchPlan(t *testing.T, mode string, low, high float64, entries, n int, extra string) *Plan {
 	t.Helper()
 	vary := []string{}
@@ -248,9 +250,9 @@ func TestSolveRoots(t *testing.T) {
 	}
 }
 
-// TestSolveScansDecades verifies that solve finds two roots in the first interval of an even scan
-// over many decades. Both are exact to 1e-9 of the range. A given scale or a 0 in the range selects
-// another scan.
+// TestSolveScansDecades verifies that solve finds two roots that lie within the first interval of a
+// linear scan over six decades. Both must be exact to 1e-9 of the range. It also verifies that a
+// given scale, or a range that contains 0, prevents the logarithmic scan.
 func TestSolveScansDecades(t *testing.T) {
 	const a, b = 2.51188643150958, 7.943282347242815 // 10^0.4 and 10^0.9
 	pair := func(x float64) float64 {
@@ -359,7 +361,7 @@ func TestOptimize(t *testing.T) {
 	}
 }
 
-// TestOptimizeOverValues verifies that a field with listed values takes only these.
+// TestOptimizeOverValues verifies that a field with listed values takes only the listed values.
 func TestOptimizeOverValues(t *testing.T) {
 	p, runs := execute(t, `{"tool": "fspl", "mode": "minimize", "n": 150, "objective": "fspl_db",
 		"vary": [{"field": "/dist_km", "values": [3, 1, 2]}, {"field": "/freq_mhz", "from": 100, "to": 1000, "scale": "log"}]}`)
@@ -448,9 +450,10 @@ func TestDistributions(t *testing.T) {
 	}
 }
 
-// TestStratified verifies that a Latin hypercube has one draw in each of n strata of every field. A
-// scrambled Sobol sequence of 2^k points has one in each elementary interval of two fields. Its
-// first points do not depend on n.
+// TestStratified verifies that a Latin hypercube has one draw in each of n strata of every field.
+// It verifies that a scrambled Sobol sequence of 2^k points has one point in each elementary
+// interval of two fields. It also verifies that the first points of random and sobol do not depend
+// on n.
 func TestStratified(t *testing.T) {
 	const n = 256
 	for _, mode := range []string{LHS, Sobol} {
@@ -488,9 +491,9 @@ func TestStratified(t *testing.T) {
 	}
 }
 
-// TestSobolSequence compares points of the unscrambled sequence with Joe and Kuo's program sobol.cc
-// with new-joe-kuo-6.21201. Their first points in Gray-code order are sorted into natural order;
-// the second point is 0.5 in every dimension.
+// TestSobolSequence compares points of the unscrambled sequence with the output of Joe and Kuo's
+// program sobol.cc for new-joe-kuo-6.21201, sorted from Gray-code order into natural order. It also
+// verifies that the second point is 0.5 in every dimension.
 func TestSobolSequence(t *testing.T) {
 	for d := range MaxVariations {
 		if sobol(1, d) != 1<<31 {
@@ -811,8 +814,8 @@ func TestInvalidFields(t *testing.T) {
 	}
 }
 
-// TestAnyNumberOfWorkers verifies that the rows do not depend on the number of workers. A cancelled
-// batch keeps the complete runs.
+// TestAnyNumberOfWorkers verifies that the rows do not depend on the number of workers, and that a
+// cancelled batch keeps the complete runs.
 func TestAnyNumberOfWorkers(t *testing.T) {
 	p := newPlan(t, `{"tool": "fspl", "mode": "lhs", "n": 500, "input": {"dist_km": 1}, "vary": [{"field": "/freq_mhz", "distribution": "uniform", "min": 1, "max": 9}]}`)
 	var texts []string

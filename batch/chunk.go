@@ -26,7 +26,8 @@ const (
 	chunkTime  = 250 * time.Millisecond
 	chunkGrace = 10 * time.Second // additional time for the plan and the encoding of the rows
 	chunkBytes = 1 << 20          // maximum bytes of the values in a chunk's rows
-	// yieldGrace is the time that the present run of a queued tool gets when the chunk is stopped.
+	// yieldGrace is the time that the present run of a queued tool gets when its chunk is stopped
+	// early.
 	yieldGrace = 250 * time.Millisecond
 	// lightPool is the worker pool for chunks of tools that have no pool.
 	lightPool = "spice"
@@ -106,9 +107,9 @@ func ChunkPool(tool *tools.Tool) string {
 	return lightPool
 }
 
-// ChunkBody returns the input of a chunk tool for count runs of a batch, starting at index from.
-// points are the points of these runs in a search, and nil in other modes. A patient chunk abandons
-// no run. The id of the batch is part of the job's identity.
+// ChunkBody returns the input of a chunk tool. The chunk has count runs of a batch, the first of
+// which has the index from. points are the points of these runs in a search, and nil in other
+// modes. A patient chunk abandons no run. The id of the batch is part of the job's identity.
 func ChunkBody(id string, request []byte, from, count int, points [][]Value,
 	patient bool) ([]byte, error) {
 	in := map[string]any{
@@ -194,11 +195,12 @@ func (c *chunks) compute(ctx context.Context, in chunkInput) (chunkOutput, error
 	return chunkOutput{Rows: hex.EncodeToString(packed)}, err
 }
 
-// errAbandoned indicates that a run was abandoned.
+// errAbandoned is the cause with which the context of an abandoned run is cancelled.
 var errAbandoned = errors.New("the run was abandoned for other jobs")
 
 // computeOfChunk computes a run of a chunk. It hides the early-stop signal of the chunk from the
-// tool, whose result would otherwise differ from that of a single call.
+// tool, whose result would otherwise differ from the result of a single call. It returns
+// errAbandoned for a run that it abandons.
 func (p *Plan) computeOfChunk(ctx context.Context, in chunkInput, i int) (Run, error) {
 	compute := func(ctx context.Context) (Run, error) {
 		if len(in.Points) > 0 {
@@ -241,8 +243,8 @@ func stopped(ctx context.Context) bool {
 	}
 }
 
-// Size returns the approximate number of bytes of a run in memory. Every number has the same size,
-// so Plan.RowBytes needs no run.
+// Size returns the approximate number of bytes of a run in memory. All numbers count with the same
+// size, so Plan.RowBytes needs no runs.
 func (r *Run) Size() int {
 	n := runBytes + len(r.Err) + 8*len(r.Collected)
 	for _, v := range r.Values {
@@ -261,8 +263,8 @@ const (
 
 func (v Value) size() int { return valueBytes + max(numberBytes, len(v)) }
 
-// RowBytes returns an upper bound for the total Size of all rows. It assumes errors that are no
-// longer than ShortenErrors leaves them.
+// RowBytes returns an upper bound for the total Size of all rows. It assumes that ShortenErrors has
+// truncated the errors.
 func (p *Plan) RowBytes() int64 {
 	runs := int64(p.runs)
 	total := runs * int64(runBytes+detailBytes+8*len(p.columns))

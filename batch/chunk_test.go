@@ -71,8 +71,8 @@ func runsOf(t *testing.T, chunk *tools.Tool, stop chan struct{}, widths string, 
 	return ChunkRuns(raw)
 }
 
-// TestRowBytes verifies that the bytes of all rows are known before any run. A search may make
-// fewer runs.
+// TestRowBytes verifies that RowBytes returns the bytes of all rows before any run. For a search,
+// which may make fewer runs, it must be an upper bound.
 func TestRowBytes(t *testing.T) {
 	const fspl = `{"tool": "fspl", "input": {"freq_mhz": 915}, `
 	for _, c := range []struct {
@@ -105,8 +105,8 @@ func TestRowBytes(t *testing.T) {
 	}
 }
 
-// TestShortenErrors verifies that a truncated error is valid text with an ellipsis. A short one is
-// unchanged.
+// TestShortenErrors verifies that a truncated error is valid UTF-8 with an ellipsis, and that a
+// short error is unchanged.
 func TestShortenErrors(t *testing.T) {
 	runs := []Run{{Err: "dist_km: is required"}, {Err: "12345678901234567890ü and more"},
 		{Err: "dist_km: must be above 0 and more"}}
@@ -123,7 +123,7 @@ func TestShortenErrors(t *testing.T) {
 }
 
 // TestChunkStoppedEarly verifies that a run has the result of a single call although its chunk is
-// stopped. The chunk begins no further run.
+// stopped, and that the chunk begins no further run.
 func TestChunkStoppedEarly(t *testing.T) {
 	stop := make(chan struct{})
 	close(stop)
@@ -134,8 +134,8 @@ func TestChunkStoppedEarly(t *testing.T) {
 	}
 }
 
-// TestChunkAbandonsLongRun verifies that a stopped chunk returns the rows before an unfinished run.
-// A patient chunk waits for the run.
+// TestChunkAbandonsLongRun verifies that a chunk that is stopped during a long run returns the rows
+// before this run.
 func TestChunkAbandonsLongRun(t *testing.T) {
 	begun := make(chan int, 9)
 	chunk := chunkOf(t, begun)

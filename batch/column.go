@@ -26,14 +26,14 @@ var sweepVectors = []string{"time", "frequency", "sweep"}
 // column extracts one collected value from a result.
 type column struct {
 	name    string
-	title   string // as printed in a data sheet; "" if unknown
+	title   string // label of the result field; "" if unknown
 	unit    string // "" if unknown
 	boolean bool   // values are displayed as true and false
 	read    func(result tools.Result) float64
 }
 
 // newColumns compiles collect. If collect is empty, it selects every top-level number and boolean
-// of the result.
+// of the result except clockField.
 func newColumns(tool *tools.Tool, collect []Collected, faults *tools.FieldErrors) []column {
 	var out []column
 	if len(collect) == 0 {
@@ -64,7 +64,7 @@ func isScalar(k schema.Kind) bool {
 	return k == schema.Number || k == schema.Integer || k == schema.Boolean
 }
 
-// newColumn compiles an entry of collect.
+// newColumn compiles an entry of collect. It reports an invalid entry in faults and returns false.
 func newColumn(tool *tools.Tool, c *collected, path string,
 	faults *tools.FieldErrors) (column, bool) {
 	sources := 0
@@ -145,7 +145,7 @@ func resultKind(n *schema.Node, steps []string) (kind schema.Kind, detail string
 	return n.Kind, ""
 }
 
-// pointerColumn returns a column that reads the value at the end of the steps.
+// pointerColumn returns a column that reads the value at a JSON pointer with the given steps.
 func pointerColumn(name string, steps []string, kind schema.Kind) column {
 	return column{name: name, boolean: kind == schema.Boolean,
 		read: func(result tools.Result) float64 {
@@ -157,8 +157,8 @@ func pointerColumn(name string, steps []string, kind schema.Kind) column {
 		}}
 }
 
-// descend returns the JSON of the value at the end of the steps, or nil if there is none. value is
-// the member to which the first step has led.
+// descend follows all steps but the first, which has led to value. It returns the JSON of the value
+// at the last step, or nil if there is none.
 func descend(value any, steps []string) json.RawMessage {
 	raw, err := json.Marshal(value)
 	if err != nil {
@@ -233,7 +233,8 @@ func vectorColumn(c *collected) column {
 	}}
 }
 
-// reductions map a vector y over x to one value. If x is nil, all points have equal weight.
+// reductions map a vector y over x to one value. If x is nil, all points have equal weight, and
+// argmax and argmin return indices.
 var reductions = map[string]func(x, y []float64) float64{
 	"max":    func(_, y []float64) float64 { return y[extreme(y, 1)] },
 	"min":    func(_, y []float64) float64 { return y[extreme(y, -1)] },

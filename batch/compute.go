@@ -15,7 +15,7 @@ type Run struct {
 	Values []Value
 	// Collected are the collected values in the order of Plan.Collected; NaN for a missing value.
 	Collected []float64
-	// Err is the detail of the problem of a failed run, otherwise "".
+	// Err is the error message of a failed run, otherwise "".
 	Err string
 }
 

@@ -43,7 +43,7 @@ func hashed(seed int64, index, entry int) float64 {
 	return (float64(h>>12) + 0.5) / (1 << 52)
 }
 
-// mix is the finalizer of SplitMix64 (Steele, Lea, Flood 2014).
+// mix returns the output of SplitMix64 (Steele, Lea, Flood 2014) for the state x.
 func mix(x uint64) uint64 {
 	x += 0x9e3779b97f4a7c15
 	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9

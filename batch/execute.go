@@ -8,10 +8,10 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// Execute runs the complete batch in this process, on at most workers goroutines, and returns the
-// runs in index order. It calls progress, which may be nil, with the number of completed runs;
-// these calls do not overlap. The result does not depend on workers. A panic of the tool becomes an
-// error. If ctx ends, Execute returns the leading complete runs and the error of ctx.
+// Execute runs the complete batch in this process and returns the runs in index order. workers is
+// the maximum number of goroutines; the result does not depend on it. Execute calls progress, which
+// may be nil, with the number of completed runs; these calls do not overlap. A panic of the tool
+// becomes an error. If ctx ends, Execute returns the leading complete runs and the error of ctx.
 func (p *Plan) Execute(ctx context.Context, workers int, progress func(done int)) ([]Run, error) {
 	e := &executor{plan: p, workers: workers, progress: progress}
 	if !p.Searches() {

@@ -14,7 +14,7 @@ import (
 	"slipstick/tools/schema"
 )
 
-// Prefixes of fields within a netlist.
+// Prefixes of fields within a netlist, and the name of the input field that contains the netlist.
 const (
 	paramPrefix   = "param:"
 	elementPrefix = "element:"
@@ -256,7 +256,8 @@ func childNode(n *schema.Node, step string) (child *schema.Node, names []string)
 	return nil, names
 }
 
-// pointerSteps splits a JSON pointer (RFC 6901), which must have at least one step.
+// pointerSteps splits a JSON pointer (RFC 6901). It returns false unless the pointer begins with a
+// slash.
 func pointerSteps(pointer string) ([]string, bool) {
 	rest, ok := strings.CutPrefix(pointer, "/")
 	if !ok {

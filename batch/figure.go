@@ -12,7 +12,7 @@ import (
 	"slipstick/tools/schema"
 )
 
-// maxPanels is the maximum number of panels per figure, maxCurves that of curves per panel.
+// maxPanels and maxCurves limit the panels per figure and the curves per panel.
 const maxPanels, maxCurves = 4, 8
 
 // Figure returns the figure of a batch. It contains curves over one varied field, a heat map over
@@ -58,7 +58,7 @@ func (p *Plan) drawn(runs []Run, name string) []int {
 	return out[:min(len(out), maxPanels)]
 }
 
-// isMap reports whether the batch is a grid over two fields.
+// isMap reports whether the batch is a grid over two fields with several values each.
 func (p *Plan) isMap() bool {
 	return p.Request.Mode == Grid && len(p.sources) == 2 && p.sources[0].count > 1 &&
 		p.sources[1].count > 1
@@ -175,8 +175,8 @@ func (p *Plan) marks(name string, vertical bool) []plot.Mark {
 	return out
 }
 
-// heat returns the heat map of a grid over two fields. It returns nil unless all their values are
-// distinct numbers.
+// heat returns the heat map of a grid over two fields. It returns nil if runs are missing, or if
+// the values of a field are not distinct numbers.
 func (p *Plan) heat(runs []Run, values []float64) *plot.Heat {
 	rows, columns := p.sources[0].count, p.sources[1].count
 	if len(runs) != rows*columns {
@@ -197,9 +197,10 @@ func (p *Plan) heat(runs []Run, values []float64) *plot.Heat {
 	return h
 }
 
-// family returns the curves of a grid over two fields. x is the field entry, whose values are
-// distinct numbers, and each value of the other field has a curve. family returns nil unless such a
-// field exists and the other has at most maxCurves values.
+// family returns the curves of a grid over two fields. The values of the field with the index
+// entry, which are distinct numbers, are the x coordinates. Each value of the other field has a
+// curve. family returns nil unless such a field exists, the other has at most maxCurves values, and
+// no runs are missing.
 func (p *Plan) family(runs []Run, values []float64) (lines []plot.Line, entry int) {
 	columns := p.sources[1].count
 	if len(runs) != p.sources[0].count*columns {

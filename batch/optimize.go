@@ -21,8 +21,9 @@ const (
 	patience           = 25 // iterations without progress before a descent ends, per dimension
 )
 
-// cost returns the quantity to minimize. It is the objective for a run within the limits. For other
-// runs it exceeds every objective and grows with the violation (Deb's rules, 2000).
+// cost returns the quantity to minimize. For a run within the limits it is the objective, negated
+// in mode maximize. For other runs it exceeds every objective and grows with the violation (Deb's
+// rules, 2000).
 func (p *Plan) cost(r Run) float64 {
 	violation := 0.0
 	// Sums depend on the order of their terms, but a repeated search must take the same path.

@@ -21,8 +21,9 @@ func processorTime(b *testing.B) time.Duration {
 	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }
 
-// BenchmarkOverhead reports the CPU time of a run in a batch above that of a call with the same
-// input. The tools are a synchronous one and a simulation with 10,000 points.
+// BenchmarkOverhead reports the CPU time that a run in a batch takes in addition to the time of a
+// single call with the same input. It measures a synchronous tool and a simulation with 10,000
+// points.
 func BenchmarkOverhead(b *testing.B) {
 	netlist, err := json.Marshal(
 		"rectifier\nV1 in 0 SIN(0 10 1k)\nD1 in out 1n4148\nC1 out 0 1u\nR1 out 0 1k\n" +

@@ -221,7 +221,7 @@ func (p *Plan) count(faults *tools.FieldErrors) {
 	p.limit(limit, faults)
 }
 
-// Limit returns a *tools.InputError if the number of runs exceeds most.
+// Limit returns a *tools.InputError if the number of runs exceeds the given maximum.
 func (p *Plan) Limit(most int) error {
 	var faults tools.FieldErrors
 	p.limit(most, &faults)
@@ -261,8 +261,8 @@ func (p *Plan) merged(fields object) json.RawMessage {
 	return text
 }
 
-// Values returns the values of the varied fields in run index, which must be less than Runs. A
-// search has no such values; Search generates them.
+// Values returns the values of the varied fields for the run with the given index, which must be
+// less than Runs. A search has no such values; Search generates them.
 func (p *Plan) Values(index int) []Value {
 	values := make([]Value, len(p.sources))
 	for e := len(p.sources) - 1; e >= 0; e-- {
@@ -279,7 +279,7 @@ func (p *Plan) Values(index int) []Value {
 	return values
 }
 
-// Input returns the input of run index.
+// Input returns the input of the run with the given index.
 func (p *Plan) Input(index int) json.RawMessage {
 	if p.Request.Mode == List {
 		return p.merged(p.Request.Inputs[index])
@@ -299,7 +299,8 @@ type DryRun struct {
 	First       []json.RawMessage `json:"first" label:"First inputs" doc:"Inputs of the first runs, at most 10"`
 }
 
-// Check validates the input of every run. If ctx ends first, it returns the error of ctx.
+// Check validates the input of every run and counts the invalid ones. It validates no inputs of a
+// search. If ctx ends first, it returns the error of ctx.
 func (p *Plan) Check(ctx context.Context) (DryRun, error) {
 	d := DryRun{RunsTotal: p.runs, First: []json.RawMessage{}}
 	if p.Searches() {

@@ -8,8 +8,8 @@ import (
 	"text/tabwriter"
 )
 
-// WriteReport writes the outcome of a batch as text: counts, the first error, and WriteSummary. It
-// returns the errors of w.
+// WriteReport writes the outcome of a batch as text: counts, the first error, and the output of
+// WriteSummary. It returns the errors of w.
 func (p *Plan) WriteReport(w io.Writer, runs []Run) error {
 	failed, first := 0, ""
 	for _, r := range runs {

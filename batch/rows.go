@@ -9,7 +9,7 @@ import (
 	"strconv"
 )
 
-// Names of the columns in addition to those of the fields.
+// Names of the columns that belong to no varied or collected field.
 const (
 	indexColumn = "index"
 	errorColumn = "error"

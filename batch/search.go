@@ -71,7 +71,8 @@ func (p *Plan) scansDecades() bool {
 // errReplayed ends the replay of a search at the first run that is not stored.
 var errReplayed = errors.New("batch: the stored runs end here")
 
-// answers repeats a search from its stored runs and returns the indices of its answer.
+// answers repeats a search from its stored runs and returns the indices of its answer, or nil if
+// the stored runs are incomplete.
 func (p *Plan) answers(runs []Run) []int {
 	found, err := p.Search(context.Background(),
 		func(_ context.Context, points [][]Value) ([]Run, error) {
@@ -88,7 +89,7 @@ func (p *Plan) answers(runs []Run) []int {
 	return found
 }
 
-// roots returns the answer of mode solve.
+// roots returns the runs at the roots that mode solve found.
 func (p *Plan) roots(runs []Run) []Point {
 	out := []Point{}
 	for _, i := range p.answers(runs) {

@@ -17,8 +17,8 @@ const (
 	maxJump      = 0.05 // maximum difference at a root, relative to the first interval
 	refineRuns   = 48   // maximum number of runs to refine an interval
 	goldenRatio  = 0.6180339887498949
-	itpTruncate  = 0.2 // kappa 1 of ITP for an interval of width 1
-	itpSlackRuns = 1   // n 0 of ITP
+	itpTruncate  = 0.2 // ITP parameter kappa_1 for an interval of width 1
+	itpSlackRuns = 1   // ITP parameter n_0
 )
 
 // scanPoints returns the number of runs in the first round of solve.
@@ -36,7 +36,7 @@ type sample struct {
 }
 
 // interval is a part of the range that is being refined. If touch is set, it encloses a minimum of
-// the distance, at sample inner. Otherwise the distance changes sign between its ends.
+// the absolute distance, at sample inner. Otherwise the distance changes sign between its ends.
 type interval struct {
 	low, high sample
 	touch     bool

@@ -148,8 +148,8 @@ func (v *Variation) interval(path string, faults *tools.FieldErrors) (from, to f
 // logScale reports whether the values of a range are spaced logarithmically.
 func (v *Variation) logScale() bool { return v.Scale != nil && *v.Scale == "log" }
 
-// position returns a function that maps 0 to 1 to a range with exact ends. The ends of a
-// logarithmic range must have the same sign.
+// position returns a function that maps the interval from 0 to 1 to a range and returns the ends of
+// the range exactly. The ends of a logarithmic range must have the same sign.
 func position(from, to float64, log bool) func(u float64) float64 {
 	return func(u float64) float64 {
 		switch {

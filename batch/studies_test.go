@@ -12,8 +12,9 @@ import (
 	"slipstick/plot"
 )
 
-// filterYield returns the share of first-order low-pass filters with a cutoff within 10 %, for R
-// uniform within 5 % and C within 10 %. It integrates by the midpoint rule.
+// filterYield returns the percentage of first-order low-pass filters whose cutoff frequency is
+// within 10 % of 1 kHz. R is uniform within 5 % and C within 10 % of the nominal value. It
+// integrates by the midpoint rule.
 func filterYield() float64 {
 	const n = 2000
 	inside := 0
@@ -29,7 +30,7 @@ func filterYield() float64 {
 	return 100 * float64(inside) / (n * n)
 }
 
-// TestStudies compares the studies of docs/batches.md with their text.
+// TestStudies compares the results of the requests in docs/batches.md with the values in its text.
 func TestStudies(t *testing.T) {
 	text, err := os.ReadFile("../docs/batches.md")
 	if err != nil {

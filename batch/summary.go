@@ -202,7 +202,7 @@ func newHistogram(sorted []float64) *Histogram {
 	return h
 }
 
-// passes reports whether the value of a run is within its limit.
+// passes reports whether the collected value with the given name is within its limit in a run.
 func (p *Plan) passes(r Run, name string) bool {
 	l := p.Request.Limits[name]
 	x := r.Collected[p.collectedIndex(name)]
