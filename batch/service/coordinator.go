@@ -42,7 +42,7 @@ type work struct {
 	have  []segment         // committed segments, unordered
 	runs  map[int]batch.Run // committed runs of a search; nil in other modes
 	pace  time.Duration     // average time per run; 0: unknown
-	// spilled reports whether rows are stored in the database.
+	// spilled is set if further rows go to the database.
 	spilled bool
 
 	active atomic.Int32 // batches that are not finalized, including this one
@@ -72,7 +72,8 @@ type ended struct {
 	err       error
 }
 
-// coordinate runs a leased batch to its end, finalizes it and releases its lease.
+// coordinate runs a leased batch to its end, finalizes it and releases its lease. If ctx ends
+// first, it releases the lease so that another process can continue.
 func (s *Service) coordinate(ctx context.Context, id, token string) {
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
@@ -268,8 +269,8 @@ func (w *work) prefix(ctx context.Context) ([]batch.Run, error) {
 // rows then contradict the search, and more rounds would repeat the same points.
 const maxIdleRounds = 2
 
-// compute computes every run without a row. It returns the number of runs as rows, and the number
-// of ranges that were already stored as before.
+// compute computes every run without a row. rows is the number of runs, and before is the number of
+// ranges that were already stored.
 func (w *work) compute(ctx context.Context) (rows, before int, err error) {
 	if w.have, err = w.store.segments(ctx, w.ID); err != nil {
 		return 0, 0, err
@@ -387,7 +388,7 @@ func (w *work) share(ctx context.Context) int {
 	return min(2*slots, max(2, (4*slots+active-1)/active))
 }
 
-// least returns the minimum number of runs that justify a job.
+// least returns the minimum number of runs for which a job is worth its overhead.
 func (w *work) least() int {
 	switch {
 	case w.pace > 0:
@@ -398,8 +399,9 @@ func (w *work) least() int {
 	return 1
 }
 
-// claim takes a chunk from the first gap. Its size is a share of the remaining runs, so chunks
-// become smaller towards the end and the workers finish together.
+// claim takes a chunk from the first gap and returns it with the remaining gaps. The size of the
+// chunk is a share of the remaining runs, so chunks become smaller towards the end and the workers
+// finish together.
 func claim(gaps []gap, limit, least int) (gap, []gap) {
 	left := 0
 	for _, g := range gaps {
@@ -506,7 +508,8 @@ func (w *work) chunk(ctx context.Context, g gap, start int, points [][]batch.Val
 	return e
 }
 
-// submit submits a chunk and waits for the outcome.
+// submit submits a chunk and waits for the outcome. If the queue is busy or has lost the job,
+// submit returns worker.ErrUnavailable, after which retry submits the chunk again.
 func (w *work) submit(ctx context.Context, body []byte) (worker.Job, error) {
 	pool := batch.ChunkPool(w.plan.Tool)
 	tool := w.chunks[pool]

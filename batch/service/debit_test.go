@@ -93,9 +93,8 @@ func (a *api) records(t *testing.T) int {
 	return len(ids)
 }
 
-// TestKilledWhileAccepting verifies recovery from a process that is killed before, during or after
-// the debit of a batch. Another process refunds the calls if they were debited, and no caller sees
-// the batch.
+// TestKilledWhileAccepting verifies recovery from a process that is killed before or after the
+// debit of a batch. Another process must refund debited calls, and no caller may see the batch.
 func TestKilledWhileAccepting(t *testing.T) {
 	plain := func(debit func() error) error { return debit() }
 	for name, kill := range map[string]func(debit func() error) error{
@@ -153,7 +152,7 @@ func TestKilledWhileAccepting(t *testing.T) {
 	}
 }
 
-// TestLateDebit verifies that a debit that exceeds the pending time of a batch is not made.
+// TestLateDebit verifies that no debit is made after the pending time of its batch has ended.
 func TestLateDebit(t *testing.T) {
 	forEachRedis(t, func(t *testing.T, url string) {
 		var a *api
@@ -178,7 +177,7 @@ func TestLateDebit(t *testing.T) {
 }
 
 // TestLateAccept verifies that a batch that was rejected between its debit and its acceptance does
-// not run. Its calls are refunded.
+// not run, and that its calls are refunded.
 func TestLateAccept(t *testing.T) {
 	forEachRedis(t, func(t *testing.T, url string) {
 		var a *api
@@ -271,8 +270,8 @@ func TestOverLimit(t *testing.T) {
 	})
 }
 
-// TestBusy verifies that a batch above its caller's limit of unfinished ones is rejected before its
-// debit. The response does not contain the remaining calls.
+// TestBusy verifies that a batch above its caller's limit of unfinished batches is rejected before
+// its debit, and that the response does not contain the remaining calls.
 func TestBusy(t *testing.T) {
 	forEachRedis(t, func(t *testing.T, url string) {
 		d := newDaily(t, func(debit func() error) error { return debit() })
@@ -315,7 +314,7 @@ func (l losesAnswer) ProcessHook(next redis.ProcessHook) redis.ProcessHook {
 }
 
 // TestLostAnswer verifies that a batch that Redis has stored or accepted without a response is
-// cancelled. Its calls are refunded.
+// cancelled, and that its calls are refunded.
 func TestLostAnswer(t *testing.T) {
 	for name, script := range map[string]*redis.Script{
 		"create": createScript, "accept": acceptScript,

@@ -31,14 +31,14 @@ type Progress struct {
 // has changed.
 type Event struct {
 	Progress *Progress
-	Rows     *Page // in order; they continue those of earlier events without a gap
+	Rows     *Page // in order, without a gap after the rows of earlier events
 	Summary  json.RawMessage
 	End      State // final state; set in the last event
 }
 
 // Follow calls emit for each change of an owner's batch and for its rows, starting at index from.
-// When the batch is finalized, it sends the summary and then the end as the last events. Follow
-// returns the errors of emit and of the context, ErrNotFound or worker.ErrUnavailable.
+// When the batch is finalized, Follow calls emit with the summary and, at last, with the end.
+// Follow returns the errors of emit and of the context, ErrNotFound or worker.ErrUnavailable.
 func (s *Service) Follow(ctx context.Context, id, owner string, from int,
 	emit func(Event) error) error {
 	r, err := s.owned(ctx, id, owner)
@@ -94,8 +94,8 @@ func (s *Service) Follow(ctx context.Context, id, owner string, from int,
 	}
 }
 
-// followRows emits the rows from index from up to the first gap. It returns the index after the
-// last row.
+// followRows emits the rows up to the first gap, starting at index from. It returns the index after
+// the last row.
 func (s *Service) followRows(
 	ctx context.Context, id string, plan *batch.Plan, from, total int, emit func(Event) error,
 ) (int, error) {

@@ -13,7 +13,8 @@ import (
 	"slipstick/worker"
 )
 
-// TestVersionChange verifies that a batch of another version of its tool ends and keeps its rows.
+// TestVersionChange verifies that a batch fails if the version of its tool has changed, and that
+// its error contains both versions.
 func TestVersionChange(t *testing.T) {
 	forEachRedis(t, func(t *testing.T, url string) {
 		a := startAPI(t, url)
@@ -60,7 +61,7 @@ func TestForeignRows(t *testing.T) {
 	})
 }
 
-// TestOtherSearch verifies that a search that finds rows at other points than its own fails.
+// TestOtherSearch verifies that a search fails if its stored rows are at other points than its own.
 func TestOtherSearch(t *testing.T) {
 	forEachRedis(t, func(t *testing.T, url string) {
 		startWorker(t, url)
@@ -105,8 +106,9 @@ func TestChunkWithoutRows(t *testing.T) {
 	}
 }
 
-// TestRoom verifies that a caller's new batches evict its own oldest finished ones. Those of others
-// remain until they expire. A caller has a quarter of the space.
+// TestRoom verifies that a caller's new batches evict its own oldest finished batches so that it
+// holds about a quarter of the space. It also verifies that batches of other callers remain until
+// they expire.
 func TestRoom(t *testing.T) {
 	forEachRedis(t, func(t *testing.T, url string) {
 		startWorker(t, url)
@@ -199,8 +201,8 @@ func TestRoom(t *testing.T) {
 	})
 }
 
-// TestLongRunYields verifies that an interactive job does not wait for the long runs of a batch.
-// The runs are recomputed, and each has one row.
+// TestLongRunYields verifies that an interactive job does not wait for the long runs of a batch,
+// and that each abandoned run is recomputed and has one row.
 func TestLongRunYields(t *testing.T) {
 	forEachRedis(t, func(t *testing.T, url string) {
 		startWorker(t, url)

@@ -21,7 +21,8 @@ func (tiers) Prepare(_ context.Context, who keys.Caller, _ int) (*keys.Reservati
 }
 
 // TestSettings verifies that the operator's limits of runs apply to new batches and not to the rows
-// of old ones. Unfinished batches are limited by tier, and all rows by a share of Redis' memory.
+// of old ones. It also verifies that unfinished batches are limited by tier, and all rows by a
+// share of the memory of Redis.
 func TestSettings(t *testing.T) {
 	url := startRedis(t)
 	startWorker(t, url)
@@ -116,7 +117,7 @@ func TestMetrics(t *testing.T) {
 }
 
 // metric returns the sum of the gauges or counters with a name. If label is not "", it counts only
-// those whose first label has this value.
+// metrics whose first label has this value.
 func metric(t *testing.T, from prometheus.Gatherer, name, label string) (sum float64) {
 	t.Helper()
 	families, err := from.Gather()

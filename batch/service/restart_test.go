@@ -17,7 +17,7 @@ import (
 )
 
 // TestLostRows verifies that rows are recomputed after a restart of Redis whose append-only file
-// lacks the last commits. Each index has one row.
+// lacks the last commits, and that each index has one row.
 func TestLostRows(t *testing.T) {
 	forEachRedis(t, func(t *testing.T, url string) {
 		startWorker(t, url)
@@ -74,8 +74,8 @@ func (groups) Prepare(_ context.Context, who keys.Caller, _ int) (*keys.Reservat
 	return &keys.Reservation{Tier: keys.Developer, Group: who.Address.String()}, nil
 }
 
-// TestFairness verifies that a caller with one batch is not delayed by a caller with three of the
-// same size. A short batch is not delayed by a long one of the same caller.
+// TestFairness verifies that a caller with one batch is not delayed by a caller with three batches
+// of the same size, and that a short batch is not delayed by a long one of the same caller.
 func TestFairness(t *testing.T) {
 	forEachRedis(t, func(t *testing.T, url string) {
 		a := startAPI(t, url, func(o *Options) { o.Quota = groups{} })
@@ -147,8 +147,8 @@ func (f finalized) Finalize(_ context.Context, id string, _ keys.Debit, _ keys.D
 	return nil
 }
 
-// TestLateFinalize verifies that the calls of a cancelled batch are finalized, although no process
-// coordinated batches for longer than their retention.
+// TestLateFinalize verifies that the calls of a cancelled batch are finalized even if no process
+// has coordinated batches for longer than the retention time.
 func TestLateFinalize(t *testing.T) {
 	e, err := worker.StartEmbedded()
 	if err != nil {

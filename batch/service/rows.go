@@ -12,7 +12,7 @@ import (
 )
 
 // RowDatabase stores encoded rows of batches outside Redis. It is safe for concurrent use. An error
-// means that it is unavailable.
+// of a method means that the database is unavailable.
 type RowDatabase interface {
 	// SaveRows stores the rows of a chunk until the given time. It replaces earlier rows of the
 	// chunk.
@@ -46,8 +46,8 @@ type chunkRows struct {
 	from         int
 	ended        *ended
 	packed       []byte
-	size         int // decoded
-	unreserved   int // bytes of size without a reservation
+	size         int // bytes of the decoded rows
+	unreserved   int // part of size that is not reserved
 	keepFinished bool
 }
 

@@ -27,7 +27,7 @@ func openDatabase(t *testing.T) *postgres.Store {
 	return db
 }
 
-// chunk returns a chunk to store whose runs have the given values.
+// chunk returns a chunk for a commit. Its runs have the given values.
 func chunk(t *testing.T, id, token string, from int, values ...float64) *chunkRows {
 	t.Helper()
 	e := &ended{compute: time.Millisecond}
@@ -180,7 +180,7 @@ func TestRowStores(t *testing.T) {
 	}
 }
 
-// TestExpiredRows verifies that rows in Postgres that no record needs expire.
+// TestExpiredRows verifies that rows in Postgres without a record are deleted after their expiry.
 func TestExpiredRows(t *testing.T) {
 	db := openDatabase(t)
 	a := startAPI(t, startRedis(t), func(o *Options) { o.Database = db })
@@ -203,7 +203,7 @@ func TestExpiredRows(t *testing.T) {
 }
 
 // TestLargeBatch verifies that rows that exceed the space in Redis are stored in Postgres, even if
-// it is temporarily unavailable. The batch has the rows of single calls.
+// Postgres is temporarily unavailable, and that they equal the rows of Plan.Execute.
 func TestLargeBatch(t *testing.T) {
 	db := openDatabase(t)
 	forEachRedis(t, func(t *testing.T, url string) {
@@ -256,9 +256,9 @@ func TestLostDatabase(t *testing.T) {
 	}
 }
 
-// TestCallerShare verifies that concurrent batches of one caller are accepted while all their rows
-// fit the caller's share. None of them fails. They leave space for those of other callers. Unused
-// bytes are returned.
+// TestCallerShare verifies that concurrent batches of one caller are accepted only while all their
+// rows fit the caller's share, and that none of them fails. It also verifies that they leave space
+// for another caller and that unused bytes are returned.
 func TestCallerShare(t *testing.T) {
 	// A row has 64 bytes, plus 8 for its result, 24 + 25 for its value and 24 for an error.
 	const rowBytes, reserved = 145, 1000 * 145
@@ -325,7 +325,7 @@ func TestCallerShare(t *testing.T) {
 						t.Errorf("%+v", b)
 					}
 				}
-				// Rows without an error return their 24 reserved bytes.
+				// Rows without an error return the 24 bytes that are reserved for one.
 				detail := len("n: must not end in 99")
 				want := 2*(1000*(rowBytes-24)+10*detail) + 2*recordBytes + 2*len(slow)
 				if name == "postgres" {
@@ -346,8 +346,8 @@ func TestCallerShare(t *testing.T) {
 	}
 }
 
-// TestSpilledRows verifies that rows after spilled ones return to their reservation in Redis when
-// the database is full.
+// TestSpilledRows verifies that rows are stored in their reservation in Redis, although earlier
+// rows were spilled to the database, when the database is full.
 func TestSpilledRows(t *testing.T) {
 	a := startAPI(t, startRedis(t), func(o *Options) {
 		o.Database, o.DatabaseBytes = noRows{}, 1
@@ -372,8 +372,8 @@ type noRows struct{ RowDatabase }
 
 func (noRows) SaveRows(context.Context, string, string, []byte, time.Time) error { return nil }
 
-// TestErrorsWithoutRoom verifies that a batch whose errors exceed its reservation ends. It shortens
-// the details that do not fit.
+// TestErrorsWithoutRoom verifies that a batch whose errors exceed its reservation is completed, and
+// that error details without room are shortened.
 func TestErrorsWithoutRoom(t *testing.T) {
 	const body = `{"tool": "refuse", "vary": [{"field": "/n", "from": 0, "to": 999, "points": 1000}]}`
 	forEachRedis(t, func(t *testing.T, url string) {

@@ -116,8 +116,8 @@ type Options struct {
 	// TTL is the time for which an ended batch is kept, and the maximum duration of a batch.
 	// Default 24 h.
 	TTL time.Duration
-	// MaxRuns and MaxQueuedRuns limit the runs of a new batch of a synchronous and a queued tool.
-	// Defaults and maximums are batch.MaxRuns and batch.MaxQueuedRuns.
+	// MaxRuns and MaxQueuedRuns limit the runs of a new batch, for synchronous and queued tools
+	// respectively. Defaults and maximums are batch.MaxRuns and batch.MaxQueuedRuns.
 	MaxRuns, MaxQueuedRuns int
 	// BatchBytes and TotalBytes limit the decoded rows in Redis, per batch and in total. The
 	// defaults are 48 and 256 MiB. The total is limited further to 20 % of Redis maxmemory.
@@ -130,8 +130,8 @@ type Options struct {
 	// CallerShare is the maximum share of TotalBytes and DatabaseBytes for one caller, up to 1. The
 	// oldest ended batches of a caller are deleted for its new rows. Default 0.25.
 	CallerShare float64
-	// MaxUnfinished limits the unfinished batches of a caller with a paid key, MaxUnfinishedFree
-	// those of other callers. Defaults 10 and 3.
+	// MaxUnfinished and MaxUnfinishedFree limit the unfinished batches per caller, with a paid key
+	// and without one. Defaults 10 and 3.
 	MaxUnfinished, MaxUnfinishedFree int
 	// PollEvery is the interval at which a process checks for batches without a coordinator.
 	// Default 1 s.
@@ -292,8 +292,8 @@ func (s *Service) checkBytes(p *batch.Plan, body []byte) error {
 		"collect fewer results or make fewer runs", mebibytes(need), mebibytes(most))
 }
 
-// checkSize rejects a plan that raises the size limit of its tool because batches use the default
-// limit.
+// checkSize rejects a plan that raises the size limit of its tool. Only the default limit is
+// available to batches.
 func checkSize(p *batch.Plan) error {
 	limit := p.Tool.SizeLimit
 	if limit == nil {
@@ -424,7 +424,8 @@ func (s *Service) void(ctx context.Context, id string) error {
 	return s.store.delete(ctx, id)
 }
 
-// voidPending rejects the batches of any process that remained pending, and refunds their calls.
+// voidPending rejects the batches of all processes that have been pending for pendingTime, and
+// refunds their calls.
 func (s *Service) voidPending(ctx context.Context) {
 	ids, err := s.store.reject(ctx, pendingTime)
 	for _, id := range ids {
@@ -539,9 +540,9 @@ type Page struct {
 	Total int
 }
 
-// Rows returns at most limit rows of a batch in order, starting at index from. It stops at the
-// first missing row unless partial is set. A page contains at most about 8 MiB, but always one row
-// if there is one.
+// Rows returns rows of a batch in order, starting at index from. limit is their maximum number. It
+// stops at the first missing row unless partial is set. A page contains at most about 8 MiB, but
+// always one row if there is one.
 func (s *Service) Rows(ctx context.Context, id, owner string, from, limit int,
 	partial bool) (*Page, error) {
 	r, err := s.owned(ctx, id, owner)
@@ -556,7 +557,8 @@ func (s *Service) Rows(ctx context.Context, id, owner string, from, limit int,
 	return page, s.read(ctx, id, page, limit, pageBytes, partial)
 }
 
-// read adds at most limit rows to a page. It stops after the rows that reach maxBytes.
+// read adds rows to a page; limit is their maximum number. It stops after the row that reaches
+// maxBytes.
 func (s *Service) read(ctx context.Context, id string, page *Page, limit, maxBytes int,
 	partial bool) error {
 	segments, err := s.store.segments(ctx, id)

@@ -220,7 +220,7 @@ func (a *api) wait(t *testing.T, id string) *Batch {
 	return b
 }
 
-// check compares the rows and the summary of a batch with those of Plan.Execute.
+// check compares the rows and the summary of a batch with the results of Plan.Execute.
 func (a *api) check(t *testing.T, body string, b *Batch) {
 	t.Helper()
 	p, err := a.Plan([]byte(body))
@@ -270,8 +270,8 @@ const (
 	best   = `{"tool": "slow_square", "mode": "minimize", "objective": "square", "n": 40, "vary": [{"field": "/n", "values": [5, 4, 3, 2, 1, 9]}]}`
 )
 
-// TestEqualsSingleCalls verifies that the rows and statistics of a batch on workers are those of
-// single calls.
+// TestEqualsSingleCalls verifies that the rows and statistics of a batch on workers equal the
+// results of Plan.Execute.
 func TestEqualsSingleCalls(t *testing.T) {
 	forEachRedis(t, func(t *testing.T, url string) {
 		startWorker(t, url)
@@ -409,8 +409,9 @@ func TestCancel(t *testing.T) {
 	})
 }
 
-// TestBounds verifies that too many unfinished batches are rejected and the oldest ended batch is
-// evicted for a new one. A batch with too many bytes of rows is invalid, and ended batches expire.
+// TestBounds verifies that too many unfinished batches are rejected, and that the oldest ended
+// batch is evicted for a new one. It also verifies that a batch with too many bytes of rows is
+// invalid and that ended batches expire.
 func TestBounds(t *testing.T) {
 	forEachRedis(t, func(t *testing.T, url string) {
 		startWorker(t, url)
@@ -459,8 +460,8 @@ func TestBounds(t *testing.T) {
 	})
 }
 
-// TestSizeLimit verifies that neither the input, a list of inputs nor a varied field raises the
-// limit of a tool.
+// TestSizeLimit verifies that neither the input, a list of inputs nor a varied field can raise the
+// size limit of a tool.
 func TestSizeLimit(t *testing.T) {
 	tool := define("square", nil, square)
 	tool.SizeLimit = &tools.SizeLimit{Input: "n", Default: 10, Max: 99}

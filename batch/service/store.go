@@ -34,8 +34,8 @@ type record struct {
 	Uncharged int
 	Compute   time.Duration // total computing time of all runs
 	Created   time.Time
-	Started   time.Time // zero before
-	Ended     time.Time // zero before
+	Started   time.Time // zero until the batch is running
+	Ended     time.Time // zero until the batch has ended
 	Error     string    // reason for the failure of the batch
 	Debit     keys.Debit
 	Group     string
@@ -87,8 +87,9 @@ func (s *store) placeArgs() []any {
 	return args
 }
 
-// create stores a batch and reserves the bytes of its rows, unless the number of its owner's
-// unfinished batches has reached most. A batch in state pending remains so until accept.
+// create stores a batch and reserves the bytes of its rows. It returns a *worker.BusyError if the
+// number of its owner's unfinished batches has reached the limit most. A batch in state pending
+// remains so until accept.
 func (s *store) create(ctx context.Context, r *record, most int) error {
 	debit, err := json.Marshal(r.Debit)
 	if err != nil {
@@ -259,8 +260,8 @@ func refusedRows(answer string, b budget) error {
 	return fmt.Errorf("unknown answer of the script that commits rows: %q", answer)
 }
 
-// errRows is returned for a batch that lacks committed rows. This happens if Redis restarts and its
-// append-only file lacks the last second.
+// errRows is returned for a batch whose number of rows differs from the number of its runs. Rows
+// are missing if Redis restarts and its append-only file lacks the last second.
 var errRows = errors.New("the batch lacks rows")
 
 // anyRows lets a batch end with any number of rows.
