@@ -97,7 +97,7 @@ end
 //
 //	KEYS[1] leases (the other keys have the same slot)
 //	ARGV[1] id, ARGV[2] owner, ARGV[3] bytes of the record, ARGV[4] bytes of all rows,
-//	ARGV[5] most unfinished batches of an owner, ARGV[6] TTL of finished batches in ms,
+//	ARGV[5] maximum of an owner's unfinished batches, ARGV[6] TTL of finished batches in ms,
 //	ARGV[7] state: "pending" or "queued", ARGV[8] number of places;
 //	per place: its name, limit of a batch's bytes, of the owner's, of all;
 //	then fields and values
@@ -176,7 +176,7 @@ return {'ok', ''}
 // voided before they are deleted.
 //
 //	KEYS[1] pending
-//	ARGV[1] least age in ms, ARGV[2] most batches
+//	ARGV[1] minimum age in ms, ARGV[2] maximum number of batches
 //
 // Returns their ids.
 var rejectScript = redis.NewScript(luaForget + `
