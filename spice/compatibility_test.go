@@ -63,6 +63,10 @@ var compatibility = map[string][]sample{
 		{divided + ".step temp list 0 50\n.op", "runs", ""},
 		{divided + ".temp 0 50\n.op", "runs", ""},
 	},
+	".dc of a parameter, .dc param": {
+		{"V1 a 0 1\nR1 a b {r}\nR2 b 0 1k\n.param r=1k\n.dc param r 1k 2k 1k", "runs", ""},
+		{"V1 a 0 1\nR1 a b {r}\nR2 b 0 1k\n.param r=1k\n.dc r 1k 2k 1k", "runs", ""},
+	},
 	"worst case by wc() of .func and .step param run": {
 		{"V1 a 0 1\nR1 a b {wc(1k,0.1,0)}\nR2 b 0 {wc(1k,0.1,1)}\n.param numruns=4 run=0\n" +
 			".func wc(nom,tol,index) {if(run==numruns,nom,if(binary(run,index),nom*(1+tol)," +

@@ -178,7 +178,7 @@ func Simulate(ctx context.Context, req Request) (res *Result, err error) {
 	}
 	job := analysis.Job{Circuit: ckt, Analysis: cards[0], Options: opt,
 		Budget: analysis.DefaultBudget(),
-		Window: req.Window, Cores: req.Cores}
+		Window: req.Window, Cores: req.Cores, Vary: vary(req.Netlist, cfg)}
 	if req.Budget != nil {
 		job.Budget = *req.Budget
 	}
@@ -191,6 +191,15 @@ func Simulate(ctx context.Context, req Request) (res *Result, err error) {
 		return nil, err
 	}
 	return res, nil
+}
+
+// vary returns a function that parses a netlist with another value of a parameter.
+func vary(text string, cfg netlist.Config) func(string, float64) (*netlist.Circuit, error) {
+	return func(param string, value float64) (*netlist.Circuit, error) {
+		changed := cfg
+		changed.Override = &netlist.Param{Name: param, Value: value}
+		return check(text, changed)
+	}
 }
 
 // internalError returns the error for a recovered panic with value p.

@@ -210,6 +210,7 @@ func runStep(ctx context.Context, job *analysis.Job, req Request, cfg netlist.Co
 		return nil, err
 	}
 	job.Circuit, job.Options, job.Window = ckt, opt, nil
+	job.Vary = vary(req.Netlist, cfg)
 	return one, one.analyse(ctx, job, cards, progress)
 }
 

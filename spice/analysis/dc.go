@@ -37,6 +37,9 @@ func (s *sim) dc() (*Output, error) {
 	if err != nil {
 		return nil, err
 	}
+	if sweeps[0].card.Param {
+		return s.sweepParameter(&sweeps[0])
+	}
 	cols, vecs := s.columns()
 	head := []Vector{{Name: "sweep", Unit: sweeps[0].unit}}
 	inner, outer := sweeps[0].count, 1
@@ -115,7 +118,12 @@ func (s *sim) sweeps() ([]sweepVar, error) {
 			}
 			w.count = int(n)
 		}
-		if c.Source == "temp" {
+		if c.Param {
+			if w.count > maxParameterPoints {
+				return nil, hopeless(a.Line, ".dc asks for %d values of a parameter; at most %d are "+
+					"computed, because each one changes the circuit", w.count, maxParameterPoints)
+			}
+		} else if c.Source == "temp" {
 			w.unit = "°C"
 			if lo := math.Min(c.Start, c.Stop); lo <= -273 || math.Max(c.Start, c.Stop) > 1000 {
 				return nil,
@@ -203,4 +211,102 @@ func (s *sim) continueSweep(w *sweepVar, v float64, continuation bool) error {
 	}
 	s.set(w, v)
 	return s.solveDC()
+}
+
+// maxParameterPoints is the largest number of points of a sweep of a parameter.
+const maxParameterPoints = 10000
+
+// sweepParameter runs .dc over a parameter of the netlist. Each point has its own circuit, whose
+// solution starts from that of the last point.
+func (s *sim) sweepParameter(w *sweepVar) (*Output, error) {
+	if s.job.Vary == nil {
+		return nil, diag.At(diag.NotAvailable, s.job.Analysis.Line,
+			"not yet supported: .dc of the parameter %s here", w.card.Source)
+	}
+	head := Vector{Name: "sweep"}
+	var vecs []Vector
+	var traces []Trace
+	last := s
+	for i := range w.count {
+		s.progress("dc", float64(i)/float64(w.count))
+		v := w.at(i)
+		t, err := s.withParameter(w.card.Source, v)
+		if err != nil {
+			return nil, err
+		}
+		err = t.solveFrom(last, i > 0)
+		last, s.stats = t, t.stats
+		for _, text := range t.warnings {
+			s.warn(text)
+		}
+		if errors.Is(err, errBudget) && i > 0 {
+			s.warn(fmt.Sprintf("stopped after %d of %d points: %s", i, w.count, s.limit()))
+			break
+		}
+		if isFatal(err) {
+			return nil, err
+		}
+		if err != nil {
+			return nil, diag.At(diag.NoConvergence, s.job.Analysis.Line,
+				"no operating point was found at %s = %s%s", w.card.Source, short(v),
+				t.worstResidual(err))
+		}
+		cols, of := t.columns()
+		at, kept := t.newTraces("sweep")
+		if i == 0 {
+			vecs, traces = of, at
+			if !s.stores(w.count * (len(cols) + 1 + len(traces))) {
+				return nil, hopeless(s.job.Analysis.Line, ".dc asks for %d points of %d vectors; "+
+					"at most %d numbers are stored", w.count, len(cols), s.job.Budget.Numbers)
+			}
+		}
+		if len(of) != len(vecs) || len(at) != len(traces) {
+			return nil, diag.At(diag.BadValue, s.job.Analysis.Line,
+				".dc: the circuit at %s = %s has other vectors", w.card.Source, short(v))
+		}
+		head.Values = append(head.Values, v)
+		for k := range vecs {
+			vecs[k].Values = append(vecs[k].Values, cols[k].value(t.at))
+		}
+		t.appendTraces(traces, kept, v)
+	}
+	return &Output{Vectors: append([]Vector{head}, vecs...), Traces: traces}, nil
+}
+
+// withParameter returns the circuit with another value of a parameter. It continues the statistics.
+func (s *sim) withParameter(name string, v float64) (*sim, error) {
+	job := s.job
+	var err error
+	if job.Circuit, err = s.job.Vary(name, v); err != nil {
+		return nil, err
+	}
+	job.Budget, job.Progress = s.total, nil
+	t, err := newSim(s.ctx, job)
+	if err != nil {
+		return nil, err
+	}
+	t.deadline, t.stats = s.deadline, s.stats
+	return t, nil
+}
+
+// solveFrom finds the DC solution. With continuation it starts from the solution of last, if both
+// circuits have the same unknowns and states.
+func (s *sim) solveFrom(last *sim, continuation bool) error {
+	if !continuation || len(last.x) != len(s.x) || len(last.load.State) != len(s.load.State) {
+		return s.operatingPoint()
+	}
+	s.dcMode()
+	copy(s.x, last.x)
+	copy(s.load.State, last.load.State)
+	err := s.settleLogic(func() error {
+		_, err := s.newton(defaultNewton(s.opt.Itl2, false))
+		if err == nil {
+			err = s.refineSolution()
+		}
+		return err
+	})
+	if err == nil || isFatal(err) {
+		return err
+	}
+	return s.operatingPoint()
 }

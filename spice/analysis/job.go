@@ -95,6 +95,9 @@ type Job struct {
 	// not limit the time.
 	Needed   Usage
 	Progress func(phase string, fraction float64)
+	// Vary returns the circuit with another value of a parameter of the top level, for .dc. It may
+	// be nil if no card sweeps a parameter. Errors are of type *diag.Error.
+	Vary func(param string, value float64) (*netlist.Circuit, error)
 	// Cores is the number of cores that the analysis may use at once; values below 1 mean 1. The
 	// output does not depend on it.
 	Cores int

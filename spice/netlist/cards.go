@@ -137,6 +137,12 @@ func (p *parser) dcCard(st *statement, toks []token, s *scope) error {
 			return diag.At(diag.MissingValue, st.line,
 				".dc needs a source, a start, a stop and a step")
 		}
+		param := toks[0].text == "param" && len(toks) > 1 && toks[1].kind == word
+		if param {
+			toks = toks[1:]
+		} else if _, isElement := p.names[toks[0].text]; !isElement && toks[0].text != "temp" {
+			param = p.hasParam(toks[0].text)
+		}
 		v, err := p.numbers(st, toks[1:], s, "start", "stop", "step")
 		if err != nil {
 			return err
@@ -146,7 +152,7 @@ func (p *parser) dcCard(st *statement, toks []token, s *scope) error {
 				v[k] = p.readCurrent(toks[1+k], v[k])
 			}
 		}
-		w := Sweep{Source: toks[0].text, Start: v[0], Stop: v[1], Step: v[2]}
+		w := Sweep{Source: toks[0].text, Start: v[0], Stop: v[1], Step: v[2], Param: param}
 		if w.Step == 0 && w.Start != w.Stop {
 			return diag.At(diag.BadValue, st.line, ".dc: the step must not be 0")
 		}
@@ -156,6 +162,10 @@ func (p *parser) dcCard(st *statement, toks []token, s *scope) error {
 		}
 		a.Sweeps = append(a.Sweeps, w)
 		toks = toks[4:]
+		if len(a.Sweeps) == 2 && (a.Sweeps[0].Param || param) {
+			return diag.At(diag.NotAvailable, st.line, "not yet supported: .dc of a parameter "+
+				"beside a second source; .step sweeps one of them")
+		}
 	}
 	p.ckt.Analyses = append(p.ckt.Analyses, a)
 	return nil

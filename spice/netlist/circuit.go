@@ -177,4 +177,5 @@ type Analysis struct {
 type Sweep struct {
 	Source            string // element name, or "temp" for the temperature
 	Start, Stop, Step float64
+	Param             bool // Source is a parameter of the top level
 }

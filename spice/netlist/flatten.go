@@ -79,6 +79,9 @@ func (p *parser) flatten(cards []*statement) error {
 	if err := p.applyStepCards(cards); err != nil {
 		return err
 	}
+	if q := p.cfg.Override; q != nil {
+		p.setParam(q.Name, q.Value, q.Line)
+	}
 	top := p.newScope(p.top, nil)
 	if err := p.expand(&instance{scope: top}, 0); err != nil {
 		return err

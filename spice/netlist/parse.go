@@ -29,6 +29,8 @@ type Config struct {
 	// Steps holds, for each .step card in the order of Circuit.Steps, the index of the value to
 	// use. Cards without an index use their first value.
 	Steps []int
+	// Override replaces the value of a parameter of the top level unless it is nil.
+	Override *Param
 	// Run is the number of the run, beginning with 0. Random functions return different values in
 	// each run.
 	Run int

@@ -244,16 +244,21 @@ func (p *parser) addStep(st *statement, step Step) error {
 		p.modelSteps[model] = append(p.modelSteps[model], Param{Name: strings.TrimSuffix(rest, ")"),
 			Value: v, Line: st.line})
 	default:
-		kept := p.top.params[:0]
-		for _, d := range p.top.params {
-			if d.name != step.Name {
-				kept = append(kept, d)
-			}
-		}
-		p.top.params = append(kept, definition{name: step.Name, text: formatNumber(v),
-			line: st.line})
+		p.setParam(step.Name, v, st.line)
 	}
 	return nil
+}
+
+// setParam replaces the definition of a parameter of the top level. line is its line number in
+// errors.
+func (p *parser) setParam(name string, v float64, line int) {
+	kept := p.top.params[:0]
+	for _, d := range p.top.params {
+		if d.name != name {
+			kept = append(kept, d)
+		}
+	}
+	p.top.params = append(kept, definition{name: name, text: formatNumber(v), line: line})
 }
 
 // hasParam reports whether the top level has a .param with this name.
