@@ -404,12 +404,12 @@ func (c *compiler) functionCall(name string) error {
 		return nil
 	}
 	switch name {
-	case "pow", "pwr", "pwrs":
+	case "pow", "pwr", "pwrs", "atan2", "hypot":
 		if n != 2 {
 			return c.fail("%s() takes two arguments, not %d", name, n)
 		}
 		c.emit(instruction{op: map[string]opcode{"pow": opPower, "pwr": opSignedPower,
-			"pwrs": opSignedPower}[name]}, 2)
+			"pwrs": opSignedPower, "atan2": opArctangent, "hypot": opHypotenuse}[name]}, 2)
 		return nil
 	case "limit":
 		if n != 3 {

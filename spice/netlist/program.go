@@ -35,6 +35,8 @@ const (
 	opDivide
 	opPower
 	opSignedPower
+	opArctangent // of a/b in all four quadrants
+	opHypotenuse
 	opMin
 	opMax
 	opEqual
@@ -255,6 +257,17 @@ func (i *instruction) binary(a, b float64, strict bool) (v, da, db float64) {
 		v, da, db = power(math.Abs(a), b)
 		if !strict && a < 0 { // ngspice drops the sign in parameters and keeps it in sources
 			return -v, da, -db
+		}
+		return v, da, db
+	case opArctangent:
+		v = math.Atan2(a, b)
+		if square := a*a + b*b; square > 0 {
+			da, db = b/square, -a/square
+		}
+		return v, da, db
+	case opHypotenuse:
+		if v = math.Hypot(a, b); v > 0 {
+			da, db = a/v, b/v
 		}
 		return v, da, db
 	case opMin:

@@ -32,7 +32,9 @@ func TestBehaviouralFunctions(t *testing.T) {
 		"log10(v(b))": math.Log10(3), "v(b)==3": 1, "v(a)<0 || v(b)!=3": 1,
 		"v(b)-v(a)": 5, "v(b,a)": 5, "1k*2": 2000, "cos(v(b))**2": math.Cos(3) * math.Cos(3),
 		"tan(v(a))": math.Tan(-2), "sinh(v(b))": math.Sinh(3), "acosh(2)": math.Acosh(2),
-		"{v(a)*(2)}":      -4,
+		"{v(a)*(2)}":        -4,
+		"atan2(v(a),-v(b))": math.Atan2(-2, -3), "hypot(v(a),v(b))": math.Sqrt(13),
+		"atan2(0,0)":      0,
 		"v(b)?v(a)?1:2:3": 1, "-3+v(a)": -5, "1?2:3": 2,
 	} {
 		l := law(t, text)
@@ -65,7 +67,7 @@ func FuzzExpression(f *testing.F) {
 		"max(1,min(v(a),2k),pwr(v(b),3))", "!(1&&0)||2<=3", "{gain}*sin(2*pi*1k*time)+temper",
 		"u(v(a))*uramp(i(v1))",
 		"((((((1))))))", "1/0", "1e400", "log10(-1)", "a?b:c", "v(a", "2**3**2",
-		"acos(v(a))*atanh(v(b))/v(a)"} {
+		"acos(v(a))*atanh(v(b))/v(a)", "atan2(v(a),v(b))+hypot(v(a),1)-white(v(b))"} {
 		f.Add(text, 0.5, -1.5)
 	}
 	f.Fuzz(func(t *testing.T, text string, a, b float64) {
@@ -107,4 +109,28 @@ func FuzzExpression(f *testing.F) {
 			t.Fatalf("%d slopes", len(slopes))
 		}
 	})
+}
+
+// TestBinarySlopes compares the derivatives of atan2 and hypot with finite differences.
+func TestBinarySlopes(t *testing.T) {
+	for _, text := range []string{"atan2(v(a),v(b))", "hypot(v(a),v(b))"} {
+		l := law(t, text)
+		w := l.Program.NewStack(2)
+		value := func(a, b float64) float64 {
+			v, _ := l.Program.Value(w, []float64{a, b})
+			return v
+		}
+		for _, x := range [][2]float64{{1, 2}, {-1, 2}, {1, -2}, {-3, -0.5}, {0, 1}} {
+			const d = 1e-6
+			_, slopes := l.Program.Value(w, x[:])
+			got := [2]float64{slopes[0], slopes[1]}
+			want := [2]float64{(value(x[0]+d, x[1]) - value(x[0]-d, x[1])) / (2 * d),
+				(value(x[0], x[1]+d) - value(x[0], x[1]-d)) / (2 * d)}
+			for k := range got {
+				if math.Abs(got[k]-want[k]) > 1e-8 {
+					t.Errorf("%s at %v: slope %d is %g, want %g", text, x, k, got[k], want[k])
+				}
+			}
+		}
+	}
 }
