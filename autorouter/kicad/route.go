@@ -45,6 +45,7 @@ func (d *Design) Route(ctx context.Context, o Options, how placed.Options) (*Res
 	if err != nil {
 		return nil, err
 	}
+	provisional := smallest != b.Rules.Classes[0] || width > 0 && width < b.Rules.NeckWidth
 	r, err := placed.Route(ctx, how, func(i, most int, congested bool) (placed.Attempt, error) {
 		one := *b
 		own := *b.Board
@@ -71,7 +72,7 @@ func (d *Design) Route(ctx context.Context, o Options, how placed.Options) (*Res
 		}
 		own.Tracks, own.Vias, own.Zones = []board.Track{}, nil, nil
 		boards = append(boards, &one)
-		return placed.Attempt{Board: &own, Provisional: width > 0 && width < b.Rules.NeckWidth}, nil
+		return placed.Attempt{Board: &own, Provisional: provisional}, nil
 	})
 	if err != nil {
 		return nil, err

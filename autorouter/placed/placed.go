@@ -32,8 +32,8 @@ type Attempt struct {
 	// Snap returns the closest position that the file can represent. If it is nil, the file can
 	// represent every position.
 	Snap func(board.Point) board.Point
-	// Provisional abandons the attempt if a connection has no path even through other nets, because
-	// a later attempt has less strict rules.
+	// Provisional abandons the attempt if a connection has no path even through other nets, or if
+	// many nets stay in conflict, because a later attempt has less strict rules.
 	Provisional bool
 
 	uncoupled bool // routes differential pairs like other nets
@@ -110,9 +110,10 @@ func Route(
 	bounded, cancel := context.WithDeadline(ctx, deadline.Add(overrun))
 	defer cancel()
 	var best *Result
+	congested := false
 	tries := Attempts(o.Effort)
 	for i := range tries {
-		a, err := prepare(i, tries, best != nil)
+		a, err := prepare(i, tries, congested)
 		if err != nil {
 			return nil, err
 		}
@@ -124,9 +125,9 @@ func Route(
 			share = share * 2 / 3
 		}
 		share = max(share/2, share-finishing(a.Board))
-		r, err := a.run(bounded, route.Options{
+		r, conflicts, err := a.run(bounded, route.Options{
 			Effort: o.Effort, Attempt: i, Deadline: time.Now().Add(share), Progress: o.Progress,
-			MaxNodes: maxNodes, AbandonBlocked: a.Provisional && i+1 < tries, Congested: best != nil,
+			MaxNodes: maxNodes, Provisional: a.Provisional && i+1 < tries, Congested: congested,
 		})
 		if err != nil && ctx.Err() == nil && bounded.Err() != nil {
 			if best != nil {
@@ -137,6 +138,7 @@ func Route(
 		if err != nil {
 			return nil, err
 		}
+		congested = congested || r != nil || conflicts
 		if r == nil {
 			continue
 		}
@@ -191,8 +193,9 @@ func (r *Result) defects() int { return len(r.Open) + len(r.Faults) }
 func isTrack(item string) bool { return strings.HasPrefix(item, "net ") }
 
 // run routes the board once, with Margin added to the clearances, and checks the result. The result
-// is nil if the attempt was abandoned.
-func (a *Attempt) run(ctx context.Context, o route.Options) (*Result, error) {
+// is nil if the attempt was abandoned; conflicts then reports whether nets in conflict were the
+// reason.
+func (a *Attempt) run(ctx context.Context, o route.Options) (r *Result, conflicts bool, err error) {
 	b := a.Board
 	rules := b.Rules
 	b.Rules.Classes = slices.Clone(rules.Classes)
@@ -206,7 +209,7 @@ func (a *Attempt) run(ctx context.Context, o route.Options) (*Result, error) {
 	routed, err := route.Route(ctx, b, o)
 	b.Rules = rules
 	if err != nil || routed.Abandoned {
-		return nil, err
+		return nil, routed.Conflicts, err
 	}
 	if a.Snap != nil {
 		for i := range b.Tracks {
@@ -216,9 +219,9 @@ func (a *Attempt) run(ctx context.Context, o route.Options) (*Result, error) {
 			b.Vias[i].At = a.Snap(b.Vias[i].At)
 		}
 	}
-	r := &Result{Pairs: electrical.Pairs(b)}
+	r = &Result{Pairs: electrical.Pairs(b)}
 	if err := r.dropCovered(ctx, b); err != nil {
-		return nil, err
+		return nil, false, err
 	}
 	reasons := map[int]string{}
 	for _, u := range routed.Unrouted {
@@ -244,7 +247,7 @@ func (a *Attempt) run(ctx context.Context, o route.Options) (*Result, error) {
 	for _, t := range b.Tracks {
 		r.LengthMM += board.Distance(t.A, t.B) / 1e6
 	}
-	return r, nil
+	return r, false, nil
 }
 
 // dropCovered checks the board and removes tracks that lie entirely in one pad or via of their net.

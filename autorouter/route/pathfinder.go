@@ -43,7 +43,7 @@ func (rt *router) negotiate() {
 		}
 		rt.report(0.3*float64(k)/float64(len(rt.order)), 0)
 	}
-	if rt.opt.AbandonBlocked && rt.openCount() > 0 {
+	if rt.opt.Provisional && rt.openCount() > 0 {
 		rt.abandonedOpens = rt.openCount()
 		return
 	}
@@ -79,6 +79,11 @@ func (rt *router) iterate(presFac int64, limit, patience int, histFac uint16) {
 		}
 		if rt.predictUnroutable(pass, conflicting) && rt.mayAbandon() {
 			rt.abandonedOpens = conflicting
+			return
+		}
+		if rt.opt.Provisional && pass == provisionalIterations && len(rt.order) >= 60 &&
+			float64(conflicting) > maxConflictShare*float64(len(rt.order)) {
+			rt.abandonedOpens, rt.hasConflicts = conflicting, true
 			return
 		}
 		if conflicting < fewest {

@@ -61,7 +61,7 @@ func Route(ctx context.Context, b *board.Board, opt Options) (Result, error) {
 		if rt.abandonedOpens > 0 {
 			return Result{Connections: rt.connections, Passes: rt.passes,
 				NodesExpanded: rt.nodesExpanded, Abandoned: true, Opens: rt.abandonedOpens,
-				GridBytes: rt.gridBytes()}, nil
+				Conflicts: rt.hasConflicts, GridBytes: rt.gridBytes()}, nil
 		}
 	}
 	var zones []board.Zone

@@ -44,8 +44,9 @@ type Options struct {
 	// the run may be abandoned in favour of another attempt. If it is nil, the run is never
 	// abandoned.
 	AbandonBudget func() int
-	// AbandonBlocked abandons the run if a connection has no path even through other nets.
-	AbandonBlocked bool
+	// Provisional abandons the run if a connection has no path even through other nets, or if the
+	// negotiation leaves many nets in conflict.
+	Provisional bool
 	// time at which the run ends with its best board; the zero time sets no limit
 	Deadline time.Time
 	Now      func() time.Time // clock for the deadline; nil selects time.Now
@@ -82,6 +83,7 @@ type Result struct {
 	TimeLimited   bool  // true if a phase reached its deadline
 	Abandoned     bool  // true if the board has no tracks from this run
 	Opens         int   // open connections or conflicting nets of an abandoned run
+	Conflicts     bool  // whether nets in conflict were the reason to abandon the run
 	Length        int64 // total track length [nm]
 	GridBytes     int   // memory of the grid and its occupancy maps [bytes]
 }
@@ -108,6 +110,7 @@ type router struct {
 	nodesExpanded  int            // expanded by all searches
 	nodesMetered   int            // portion of nodesExpanded already reported to the meter
 	abandonedOpens int            // open connections or conflicting nets of an abandoned run
+	hasConflicts   bool           // whether nets in conflict were the reason to abandon the run
 
 	holeToHole, holeClearance float64
 

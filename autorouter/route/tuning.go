@@ -63,6 +63,10 @@ const (
 	histFacNegotiate = 16
 	// negotiationPatience is the number of iterations without progress that ends the negotiation.
 	negotiationPatience = 3
+	// provisionalIterations is the number of iterations after which a provisional run is abandoned
+	// if more than maxConflictShare of the nets are in conflict.
+	provisionalIterations = 6
+	maxConflictShare      = 0.2
 	// congestedIterations is the iteration limit on a congested board.
 	congestedIterations = 40
 	// congestedRefineRounds is the number of rounds of refinement on a congested board.
