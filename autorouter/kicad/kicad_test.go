@@ -218,12 +218,13 @@ func TestZones(t *testing.T) {
     (polygon (pts (xy 116 100) (xy 120 100) (xy 120 110) (xy 116 110))))`
 	b := boardOf(t, smallBoard(cover, area), "", Options{})
 	if r := b.Rules; r.GroundNet != 0 || len(r.PourLayers) != 2 ||
-		r.PourClearance != board.MM(0.45) ||
-		r.ThermalGap != board.MM(0.4) || r.ThermalSpoke != board.MM(0.45) {
+		r.PourClearance != board.MM(0.45)+fillMargin ||
+		r.ThermalGap != board.MM(0.4)+fillMargin || r.ThermalSpoke != board.MM(0.45) {
 		t.Errorf("pour: %+v", b.Rules)
 	}
 	plain := strings.Replace(cover, "(thermal_gap 0.35) ", "", 1)
-	if r := boardOf(t, smallBoard(plain), "", Options{}).Rules; r.ThermalGap != board.MM(0.55) {
+	r := boardOf(t, smallBoard(plain), "", Options{}).Rules
+	if r.ThermalGap != board.MM(0.55)+fillMargin {
 		t.Errorf("gap %d nm of a zone without one, want KiCad's 0.5 mm and 0.05 mm", r.ThermalGap)
 	}
 	// y = 100 to 110 mm in the file is y = 22 to 32 mm on the board.

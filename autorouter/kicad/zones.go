@@ -24,6 +24,10 @@ type zone struct {
 	thermalGap, thermalSpan int64
 }
 
+// fillMargin is added to the clearance of a pour [nm], because KiCad rounds outlines with its own
+// approximation and leaves out necks that are barely wide enough.
+const fillMargin = 30e3
+
 // edgeToleranceMM is the largest distance [mm] from the board edge to the edge of a zone that
 // counts as covering the board.
 const edgeToleranceMM = 1.5
@@ -262,7 +266,7 @@ func (b *builder) setZones() error {
 		z := first[p.Net]
 		// Copper of a pour is at least 0.2 mm wide. A larger minimum width of the zone increases
 		// the clearance on both sides instead.
-		wider := max(0, z.width-board.MM(0.2)) / 2
+		wider := max(0, z.width-board.MM(0.2))/2 + fillMargin
 		clearance := max(z.clearance, r.Classes[0].Clearance) + wider
 		r.PourClearance = max(r.PourClearance, clearance)
 		r.KiCadSpokes = true
