@@ -189,7 +189,8 @@ func (b *builder) setRules(o Options) error {
 			continue
 		}
 		found = true
-		if c.nm[1] == 0 && width >= board.MM(leastTrackMM) { // manufacturers have one minimum for both
+		// Manufacturers have one minimum for widths and clearances.
+		if c.nm[1] == 0 && width >= board.MM(leastTrackMM) {
 			base[1] = min(base[1], width)
 			b.warn("net class Default has no clearance: %g mm is used", board.ToMM(base[1]))
 		}

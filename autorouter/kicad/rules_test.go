@@ -24,7 +24,8 @@ func TestSmallest(t *testing.T) {
 		{"no rules", "", 0.25, 0.8, 0.4},
 		{"smaller", "(trace_min 0.1524) (via_min_size 0.6) (via_min_drill 0.3)", 0.1524, 0.6, 0.3},
 		{"annular ring", "(via_min_size 0.4) (via_min_drill 0.3)", 0.25, 0.56, 0.3},
-		{"inches", "(trace_min 0.006) (via_min_size 0.027) (via_min_drill 0.013)", 0.127, 0.56, 0.3},
+		{"inches", "(trace_min 0.006) (via_min_size 0.027) (via_min_drill 0.013)", 0.127, 0.56,
+			0.3},
 		{"larger", "(trace_min 0.3) (via_min_size 0.9) (via_min_drill 0.5)", 0.3, 0.8, 0.4},
 	} {
 		d := read(t, withSetup(c.setup, class), "")
@@ -33,7 +34,8 @@ func TestSmallest(t *testing.T) {
 			t.Fatal(err)
 		}
 		got, err := d.smallest(b.Rules.Classes[0])
-		if err != nil || got.TrackWidth != board.MM(c.track) || got.ViaDiameter != board.MM(c.via) ||
+		if err != nil || got.TrackWidth != board.MM(c.track) ||
+			got.ViaDiameter != board.MM(c.via) ||
 			got.ViaDrill != board.MM(c.viaDrill) || got.Clearance != board.MM(0.2) {
 			t.Errorf("%s: %+v, %v", c.name, got, err)
 		}
@@ -60,7 +62,8 @@ func TestNoClearance(t *testing.T) {
 		{"0", "", defaultClearanceMM}, {"0", "(trace_min 0.006)", defaultClearanceMM},
 		{"0.17", "(trace_min 0.1524)", 0.17},
 	} {
-		b := boardOf(t, withSetup(c.setup, strings.Replace(class, "%s", c.clearance, 1)), "", Options{})
+		b := boardOf(t, withSetup(c.setup, strings.Replace(class, "%s", c.clearance, 1)), "",
+			Options{})
 		if got := b.Rules.Classes[0].Clearance; got != board.MM(c.want) {
 			t.Errorf("%s, %s: %g mm, want %g", c.clearance, c.setup, board.ToMM(got), c.want)
 		}

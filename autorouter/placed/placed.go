@@ -94,10 +94,10 @@ const overrun = 500 * time.Millisecond
 
 // Route makes attempts until a board has no open connection and no violation, or until the time is
 // used up. It returns the best result. The function prepare returns the board of attempt i, which
-// is less than most, the maximum number of attempts. Its parameter congested reports that an earlier
-// attempt has found tracks for all connections, but not without conflicts. Route returns no later
-// than about half a second after the time limit. The error is ErrTimeLimit, an error of prepare or
-// the context's error.
+// is less than most, the maximum number of attempts. Its parameter congested reports that an
+// earlier attempt has found tracks for all connections, but not without conflicts. Route returns no
+// later than about half a second after the time limit. The error is ErrTimeLimit, an error of
+// prepare or the context's error.
 func Route(
 	ctx context.Context, o Options, prepare func(i, most int, congested bool) (Attempt, error),
 ) (*Result, error) {
