@@ -1,8 +1,8 @@
 // Package call executes tool calls. Every protocol uses Runner.Run: REST, MCP over HTTP and
-// standard input, the page, its forms and its sweeps. Run authenticates the caller and reserves
-// quota. It computes a synchronous tool directly, or enqueues a queued tool and waits. It then
-// commits or refunds the reservation, and records a span, a metric observation and an outcome. A
-// protocol translates its requests into calls and the results into responses.
+// standard input, and the web pages with their forms and sweeps. Run authenticates the caller and
+// reserves quota. It computes a synchronous tool directly, or enqueues a queued tool and waits. It
+// then commits or refunds the reservation, and records a span, a metric observation and an outcome.
+// A protocol translates its requests into calls and the results into responses.
 package call
 
 import (
