@@ -9,7 +9,8 @@ import (
 	"github.com/urfave/cli/v3"
 )
 
-// healthCommand returns the health check command for containers, whose image does not contain curl.
+// healthCommand returns the command for health checks of containers. The image contains no curl for
+// such checks.
 func healthCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "health",

@@ -126,7 +126,7 @@ C1 out 0 100n
 		"\n.ac dec 20 10 100k\n", // 4 decades of 20 points, plus the last: 81
 		"\nVector (81 points) First Last Minimum Maximum\nfrequency 10 100000 10 100000\n",
 		"\nMeasurements, corner 1591.5",                   // 1/(2πRC) is 1591.549 Hz
-		"\nMeasurements, never none\n",                    // a passive filter has no gain
+		"\nMeasurements, never none\n",                    // no RC low-pass has gain
 		"\nTransfer function, Output resistance 1000 Ω\n", // R1
 	} {
 		if !strings.Contains(lines, want) {

@@ -276,7 +276,7 @@ func TestCompletion(t *testing.T) {
 }
 
 // TestBashCompletion verifies the completion of a value after "=", where bash begins a new word.
-// Shell functions replace the program and the package bash-completion.
+// Shell functions replace the program and the functions of the package bash-completion.
 func TestBashCompletion(t *testing.T) {
 	bash, err := exec.LookPath("bash")
 	if err != nil {

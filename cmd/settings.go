@@ -37,7 +37,7 @@ func anyText(p *string) value {
 	return value{kind: "string", set: func(s string) error { *p = s; return nil }}
 }
 
-// list returns a value that accepts a list of any texts.
+// list returns a value that accepts a list of arbitrary texts.
 func list(p *[]string) value {
 	return parsedList(p, "string", "", func(s string) (string, error) { return s, nil })
 }
