@@ -2,7 +2,8 @@ package plot
 
 import "testing"
 
-// TestPositive verifies positive, which is true for a line without values.
+// TestPositive verifies that positive is false for lines with a value of 0 or below, and true for
+// other lines, including a line without values.
 func TestPositive(t *testing.T) {
 	for _, c := range []struct {
 		y    []float64
