@@ -201,7 +201,7 @@ func (s *Site) AddBoardRow(v Values, name string) {
 	v.AddRow(s.board, name)
 }
 
-// BoardJob is the state of a job and its outcome, which the board page shows.
+// BoardJob is the state and the outcome of a job, as the board page shows them.
 type BoardJob struct {
 	ID      string
 	Percent int

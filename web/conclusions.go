@@ -7,10 +7,10 @@ import (
 	"strings"
 )
 
-// conclusion is a sentence on the meaning of a result, which the page shows above the values. It
-// applies only if every field in braces in Text has a value. With Unlike, it also requires that the
-// fields If and Unlike differ. Otherwise the field If must have the value Is (a boolean or a text),
-// or be at least Min and below Below.
+// conclusion is a sentence about the meaning of a result. The page shows it above the values. It
+// applies only if every field in braces in Text has a value. With Unlike, the fields If and Unlike
+// must also differ. Otherwise the field If must have the value Is (a boolean or a text), or be at
+// least Min and below Below.
 type conclusion struct {
 	If     string   `json:"if,omitempty"` // empty: no condition
 	Is     string   `json:"is,omitempty"`

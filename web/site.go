@@ -104,7 +104,7 @@ func New(c *tools.Catalog, version string) (*Site, error) {
 	return s, nil
 }
 
-// exampleNames returns the names of a tool's example circuits or boards, which the search matches.
+// exampleNames returns the names of a tool's example circuits or boards as search terms.
 func (s *Site) exampleNames(tool string) (names []string) {
 	switch tool {
 	case SpiceTool:

@@ -213,7 +213,7 @@ func allowed(n *schema.Node) string {
 	return strings.Join(parts, ", ")
 }
 
-// boundless is the magnitude from which a bound only prevents overflow and is not shown.
+// boundless is the minimum magnitude of a bound that only prevents overflow and is not shown.
 const boundless = 1e6
 
 // plainRange describes the range of a number in words. It omits bounds that no practical value
@@ -356,7 +356,7 @@ func newTool(c *tools.Catalog, e *tools.Entry) *Tool {
 }
 
 // Limits for folding. A form with more than maxOpen fields may fold the fields after the first
-// mainFields in the definition, which begins with the principal fields.
+// mainFields in the definition. A definition begins with the principal fields.
 const (
 	maxOpen    = 10
 	mainFields = 6

@@ -173,7 +173,7 @@ func drawPicture(dc *gg.Context, img image.Image) {
 	dc.Pop()
 }
 
-// setFont selects Liberation Sans in the given size [px].
+// setFont selects Liberation Sans in the given size in pixels.
 func setFont(dc *gg.Context, bold bool, size float64) error {
 	file := liberationsansregular.TTF
 	if bold {

@@ -11,8 +11,8 @@ import (
 	"git.sr.ht/~sbinet/gg"
 )
 
-// TestTrace compares the areas of filled paths, in pixels, with those of their shapes. It also
-// verifies that invalid path data is an error.
+// TestTrace compares the areas of filled paths in pixels with the exact areas of the shapes. It
+// also verifies that invalid path data is an error.
 func TestTrace(t *testing.T) {
 	for _, test := range []struct {
 		name, data string

@@ -56,7 +56,8 @@ func ground(x, y int) Element { return path(stroke, "M%d %dv8m-10 0h20m-16 4h12m
 // group combines several elements into one.
 func group(parts ...Element) Element { return Element{parts: parts} }
 
-// of associates an element with fields, which highlight it when focused.
+// of associates elements with fields. The page highlights the elements while one of the fields has
+// the focus.
 func of(fields string, parts ...Element) Element {
 	return Element{fields: strings.Fields(fields), parts: parts}
 }

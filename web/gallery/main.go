@@ -126,7 +126,7 @@ func drawCurve(analysis string, vectors map[string][]float64) string {
 			}
 		}
 	}
-	// The swept voltage itself is of no interest.
+	// If only the swept voltage itself changes, the curve shows a current.
 	if analysis == "dc" && (name == "" || extent(vectors[name]) == extent(x)) {
 		for n, y := range vectors {
 			if strings.HasPrefix(n, "i(") && len(y) == len(x) &&

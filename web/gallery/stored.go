@@ -21,7 +21,8 @@ type stored struct {
 	Result  map[string]json.RawMessage `json:"result"`
 }
 
-// storeResults writes the results of the page's examples and the Bode plot of the home page.
+// storeResults writes the results of the stored examples of /spice and /board, and the Bode plot of
+// the home page.
 func storeResults(c *tools.Catalog, dir string) error {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return err
@@ -65,9 +66,10 @@ func storeResults(c *tools.Catalog, dir string) error {
 	return nil
 }
 
-// store runs a tool, writes the request and the result to the file name, and returns the result. It
-// removes run times and the engine, which depend on the machine, and files that the page does not
-// draw. For the examples on the home page it also writes the picture of the Open Graph image.
+// store runs a tool, writes the request and the result to the file with the given name, and returns
+// the result. It removes run times and the engine, which depend on the machine, and files that the
+// page does not draw. For the examples on the home page it also writes the picture of the Open
+// Graph image.
 func store(
 	c *tools.Catalog, tool, name string, request json.RawMessage,
 ) (map[string]json.RawMessage, error) {

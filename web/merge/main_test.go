@@ -35,7 +35,7 @@ func TestMerged(t *testing.T) {
 }
 
 // TestHeldOnce verifies that no module is in two files, and that a module outside all files imports
-// nothing. The browser would load a merged module that it imports twice.
+// nothing. Otherwise the browser would load the imported module twice.
 func TestHeldOnce(t *testing.T) {
 	holders := map[string]string{}
 	for name, members := range modules {
