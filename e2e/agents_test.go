@@ -29,7 +29,7 @@ type agent struct {
 	base, session string
 }
 
-// send posts a message and returns the response, whose body the caller closes.
+// send posts a message and returns the response. The caller must close its body.
 func (a *agent) send(ctx context.Context, body any) (*http.Response, error) {
 	raw, err := json.Marshal(body)
 	if err != nil {

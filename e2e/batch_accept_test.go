@@ -174,7 +174,7 @@ func (a *acceptance) is(command [][]byte) bool {
 		a.at == "accept"
 }
 
-// batchID returns the id of the batch, which no client has received.
+// batchID returns the id of the batch. No client has received it.
 func (a *acceptance) batchID() string {
 	a.mu.Lock()
 	defer a.mu.Unlock()

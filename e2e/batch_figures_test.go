@@ -98,8 +98,8 @@ func (d *batchDeployment) create(t *testing.T, body string) (b batchState) {
 	return b
 }
 
-// run returns the time from a batch request to the end of the batch. It polls rarely, because the
-// API needs the cores of the workers.
+// run returns the time from a batch request to the end of the batch. It polls only every 25 ms,
+// because the API needs the cores of the workers.
 func (d *batchDeployment) run(t *testing.T, body string) time.Duration {
 	t.Helper()
 	began := time.Now()

@@ -36,7 +36,7 @@ func runNgspice(t *testing.T, netlist string) []ngspice.Vector {
 	return vectors
 }
 
-// at interpolates a real vector linearly.
+// at returns the value of y at a given value of x by linear interpolation.
 func at(x, y []float64, where float64) float64 {
 	for i := 1; i < len(x); i++ {
 		if x[i] >= where {

@@ -49,7 +49,7 @@ func (p *tab) set(name, value string) {
 	eval[bool](p, fmt.Sprintf(`(() => { const e = [...document.querySelectorAll('.sweepbox [aria-label^="%s"]')].at(-1); e.value = %q; e.dispatchEvent(new Event('input')); e.dispatchEvent(new Event('change')); return e.value === %q })()`, name, value, value))
 }
 
-// pressed presses a button of the panel.
+// pressed presses the button of the panel with the given text.
 func (p *tab) pressed(text string) {
 	p.Helper()
 	eval[bool](p, fmt.Sprintf("[...document.querySelectorAll('.sweepbox button')].find((b) => b.textContent === %q).click() ?? true", text))

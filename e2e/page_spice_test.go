@@ -152,8 +152,8 @@ func spiceBode(p *tab) {
 	if !strings.Contains(cell(1, 4), "1/Δ = 1.00001 µs") {
 		p.Errorf("1/Δ is %q", cell(1, 4))
 	}
-	// The cursors are at 12.6 Hz, without loss, and at 1 MHz, 55.96 dB down, which are 4.9 decades
-	// apart.
+	// One cursor is at 12.6 Hz, without loss. The other is at 1 MHz and -55.96 dB, 4.9 decades
+	// away.
 	if !strings.HasPrefix(cell(2, 4), "-11.42") || !strings.HasSuffix(cell(2, 4), "dB/decade") {
 		p.Errorf("the slope is %q", cell(2, 4))
 	}

@@ -202,7 +202,7 @@ func hostile(p *tab) {
 			"/t/power_cost" + query("devices.0.name", h, "devices.0.watts", "100"),
 			"/chain#c=" + query("x", h), "/t/" + query("", h)[2:], "/docs" + query("x", h),
 		} {
-			// otherwise only the hash would change, and no page would load
+			// Otherwise only the hash would change, and no page would load.
 			p.visit("/static/icon.svg")
 			p.visit(path)
 			p.until("document.readyState === 'complete'")
@@ -291,7 +291,7 @@ func job(p *tab) {
 	address := eval[string](p, "[...document.querySelectorAll('#result a')].find((a) => a.pathname.startsWith('/jobs/')).pathname")
 	eval[bool](p, "[...document.querySelectorAll('#result button')].find((b) => b.textContent === 'Cancel').click() ?? true")
 	p.until("document.querySelector('#result .problem')?.textContent.includes('cancelled')")
-	// The page follows the job by server-sent events and requests the job itself once, for its end.
+	// The page follows the job by server-sent events, and requests the job only once, when it ends.
 	const looks = "performance.getEntriesByType('resource').filter((e) => /[/]ui[/]jobs[/][0-9a-f]{32}$/.test(e.name) && e.initiatorType === 'fetch').length"
 	if n := eval[int](p, looks); n > 2 { // the cancellation and the final state
 		p.Errorf("the page looked %d times at a job whose events it had", n)

@@ -79,7 +79,7 @@ func start(t testing.TB, args ...string) *process {
 	return startCommand(t, exec.Command(path, args...))
 }
 
-// startAsNobody starts the binary as an unprivileged user, which requires root. It passes only PATH
+// startAsNobody starts the binary as an unprivileged user. It requires root, and passes only PATH
 // of root's environment.
 func startAsNobody(t testing.TB, args ...string) *process {
 	t.Helper()

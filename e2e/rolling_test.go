@@ -35,9 +35,9 @@ func TestRollingReplacement(t *testing.T) {
 	})
 }
 
-// rollingReplacement replaces two APIs under load. With mayReset the kernel may accept new
-// connections while the listener closes, and reset them before their request is read. A proxy sends
-// such a request to the other instance.
+// rollingReplacement replaces two APIs under load. With mayReset, it permits the kernel to accept
+// new connections while the listener closes, and to reset them before their request is read. A
+// proxy sends such a request to the other instance.
 func rollingReplacement(
 	t *testing.T, start func(t testing.TB, args ...string) *process, mayReset bool,
 ) {

@@ -407,7 +407,7 @@ func TestBoardJob(t *testing.T) {
 	})
 }
 
-// ledGrid returns a board of n by n LEDs with a resistor per row, which takes some seconds.
+// ledGrid returns a board of n by n LEDs with a resistor per row. Routing takes some seconds.
 func ledGrid(n int) map[string]any {
 	type part struct {
 		Ref       string `json:"ref"`

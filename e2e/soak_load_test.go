@@ -183,7 +183,7 @@ func (c *customer) run(ctx context.Context) {
 	}
 }
 
-// send makes one call and checks its response. If the API process refuses the connection, it uses
+// send makes one call and checks its response. If the API process refuses the connection, send uses
 // the other process, as a proxy would.
 func (c *customer) send(r request, api string) {
 	began := time.Now()
