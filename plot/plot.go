@@ -97,8 +97,8 @@ const (
 	PNG Format = "png"
 )
 
-// colors are the colours of the curves: the palette of Okabe and Ito (2008), which is
-// distinguishable for the colour-blind.
+// colors are the colours of the curves: the palette of Okabe and Ito (2008), which colour-blind
+// readers can distinguish.
 var colors = []color.Color{
 	color.RGBA{
 		0x00, 0x72, 0xb2, 0xff,
