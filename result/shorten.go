@@ -80,8 +80,8 @@ func (l *notes) lines() []string {
 }
 
 // Shorten shortens a result to limit bytes; the result still conforms to its schema. Vectors lose
-// points, lists their middle, maps lose members, and strings are replaced by their size. node is
-// the schema of the result; if it is nil, maps keep their members. uri is the address of the
+// points, lists lose their middle, maps lose members, and strings are replaced by their size. node
+// is the schema of the result; if it is nil, maps keep their members. uri is the address of the
 // complete result, "" for none; the replacement of a string refers to it. Shorten returns remarks
 // about the omitted parts. A result whose fixed members exceed the limit remains larger.
 func Shorten(
