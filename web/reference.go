@@ -22,7 +22,7 @@ func (s *Site) chainTools() (list []chainTool) {
 type chainExample struct {
 	Title string   `json:"title"`
 	Tools []string `json:"tools"`
-	// Values maps tools to form values that replace values of the tool's first example. These would
+	// Values maps tools to form values. These replace values of the tool's first example that would
 	// contradict values from earlier steps.
 	Values map[string]string `json:"values,omitempty"`
 }
