@@ -118,8 +118,8 @@ func boardLayers(p *tab) {
 func boardView(p *tab) {
 	p.route("/board?example=led_blinker_555")
 	p.expect("document.querySelector('.board-figures').innerText.includes('100 %') && document.querySelector('.board-figures').innerText.includes('pass')")
-	// The example has an SOIC-8, seven parts of two pads, and the terminal block. These are 24
-	// pads, of which U1.8 is on VCC.
+	// The example has an SOIC-8, seven parts of two pads, and the terminal block. They have 24
+	// pads, and U1.8 is on VCC.
 	p.expect("document.querySelectorAll('.board-svg .pad').length === 24 && document.querySelector('[data-pin=\"U1.8\"]').getAttribute('aria-label') === 'U1.8, net VCC'")
 	p.expect("document.querySelectorAll('.board-nets tbody tr').length === 7 && document.querySelectorAll('.board-nets tr.open').length === 0")
 	p.expect("document.querySelectorAll('.board-svg .silk.top path').length > 0 && document.querySelectorAll('.board-svg .copper.top path').length > 0")

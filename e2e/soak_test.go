@@ -65,7 +65,7 @@ type soak struct {
 	outages []outage
 }
 
-// outage is an interval with its cause, during which statuses of 500 and above are expected.
+// outage is an interval during which statuses of 500 and above are expected, with its cause.
 type outage struct {
 	from, to time.Time // zero until the outage ends
 	why      string
