@@ -16,7 +16,7 @@ func (d *document) goClient() ([]byte, error) {
 		mark)
 	for _, name := range d.objects {
 		fmt.Fprintf(&b, "\n%stype %s struct {\n",
-			comment("", typeName(name)+" is "+about(name)+"."), typeName(name))
+			comment("", typeName(name)+" "+d.about(name)+"."), typeName(name))
 		for _, f := range d.schemas[name].fields() {
 			omit := ""
 			if f.optional {
@@ -66,16 +66,20 @@ func comment(indent, text string) string {
 	return b.String()
 }
 
-// about describes a component of the OpenAPI document in words. A component whose name continues
-// after input or result is the type of that part or of its elements.
-func about(component string) string {
-	for _, part := range []string{"input", "result"} {
-		tool, rest, found := strings.Cut(component, "_"+part)
-		switch {
-		case found && rest == "":
-			return "the " + part + " of " + tool
-		case found:
-			return "the type of " + strings.TrimPrefix(rest, "_") + " in the " + part + " of " + tool
+// about returns the predicate of the doc comment for the type of a component, such as "is the input
+// of fspl".
+func (d *document) about(component string) string {
+	owners := map[string]string{batchRequest: "the request of a batch"}
+	for _, t := range d.tools {
+		owners[t.name+"_input"] = "the input of " + t.name
+		owners[t.name+"_result"] = "the result of " + t.name
+	}
+	if text, ok := owners[component]; ok {
+		return "is " + text
+	}
+	for owner, text := range owners {
+		if path := d.fieldPath(owner, component); path != "" {
+			return "is the type of " + path + " in " + text
 		}
 	}
 	if text, ok := predicates[component]; ok {

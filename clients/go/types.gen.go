@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// Batch is is the state of a batch.
+// Batch is the state of a batch.
 type Batch struct {
 	ID string `json:"id"`
 	// queued, running, done, cancelled, failed
@@ -33,7 +33,7 @@ type Batch struct {
 	Summary json.RawMessage `json:"summary,omitempty"`
 }
 
-// BatchRequest is is a type of the OpenAPI document.
+// BatchRequest is the request of a batch.
 type BatchRequest struct {
 	// Name of the tool that every run calls
 	Tool string `json:"tool"`
@@ -65,7 +65,7 @@ type BatchRequest struct {
 	Vary []BatchRequestVary `json:"vary,omitempty"`
 }
 
-// BatchRequestLimits is is a type of the OpenAPI document.
+// BatchRequestLimits is the type of limits in the request of a batch.
 type BatchRequestLimits struct {
 	// Highest value that passes
 	Max *float64 `json:"max,omitempty"`
@@ -73,7 +73,7 @@ type BatchRequestLimits struct {
 	Min *float64 `json:"min,omitempty"`
 }
 
-// BatchRequestTarget is is a type of the OpenAPI document.
+// BatchRequestTarget is the type of target in the request of a batch.
 type BatchRequestTarget struct {
 	// Collected name
 	Name string `json:"name"`
@@ -81,7 +81,7 @@ type BatchRequestTarget struct {
 	Value float64 `json:"value"`
 }
 
-// BatchRequestVary is is a type of the OpenAPI document.
+// BatchRequestVary is the type of vary in the request of a batch.
 type BatchRequestVary struct {
 	// JSON pointer into the input; for spice_simulate also param:NAME or element:NAME
 	Field string `json:"field"`
@@ -118,7 +118,7 @@ type BatchRequestVary struct {
 	Values []json.RawMessage `json:"values,omitempty"`
 }
 
-// BatchRun is is a run of a batch with its input and result.
+// BatchRun is a run of a batch with its input and result.
 type BatchRun struct {
 	Result     json.RawMessage `json:"result"`
 	Tool       string          `json:"tool"`
@@ -128,13 +128,13 @@ type BatchRun struct {
 	Input      json.RawMessage `json:"input"`
 }
 
-// Chain is names the tools that accept results of a tool, and those whose results it accepts.
+// Chain names the tools that accept results of a tool, and those whose results it accepts.
 type Chain struct {
 	Feeds       []string `json:"feeds"`
 	AcceptsFrom []string `json:"accepts_from"`
 }
 
-// Columns is is a page of the rows of a batch, by column.
+// Columns is a page of the rows of a batch, by column.
 type Columns struct {
 	// Column name to values: index, varied fields, collected names, error
 	Columns json.RawMessage `json:"columns"`
@@ -146,7 +146,7 @@ type Columns struct {
 	Total int `json:"total"`
 }
 
-// DryRun is is the outcome of validating the request of a batch.
+// DryRun is the outcome of validating the request of a batch.
 type DryRun struct {
 	// Number of runs; for a search the maximum
 	RunsTotal int `json:"runs_total"`
@@ -156,7 +156,7 @@ type DryRun struct {
 	First []json.RawMessage `json:"first"`
 }
 
-// Envelope is is the response of a tool: the result with its metadata.
+// Envelope is the response of a tool: the result with its metadata.
 type Envelope struct {
 	Result     json.RawMessage `json:"result"`
 	Tool       string          `json:"tool"`
@@ -165,7 +165,7 @@ type Envelope struct {
 	Chain      Chain           `json:"chain"`
 }
 
-// FieldError is is an error in a field of a request.
+// FieldError is an error in a field of a request.
 type FieldError struct {
 	// JSON Pointer into the body; empty for the whole body. A query parameter is like a field
 	Pointer string `json:"pointer"`
@@ -179,7 +179,7 @@ type FieldError struct {
 	Value json.RawMessage `json:"value,omitempty"`
 }
 
-// IssuedKey is is an API key as it is issued.
+// IssuedKey is an API key as it is issued.
 type IssuedKey struct {
 	// The API key. It is shown once, and stored as a hash only
 	Key string `json:"key"`
@@ -195,7 +195,7 @@ type IssuedKey struct {
 	Label *string `json:"label"`
 }
 
-// Job is is the state of a queued computation.
+// Job is the state of a queued computation.
 type Job struct {
 	// 32 hexadecimal digits
 	ID string `json:"id"`
@@ -225,13 +225,13 @@ type Job struct {
 	Warnings []string `json:"warnings,omitempty"`
 }
 
-// Link is is a related address.
+// Link is a related address.
 type Link struct {
 	Rel  string `json:"rel"`
 	Href string `json:"href"`
 }
 
-// Problem is is a problem document (RFC 9457).
+// Problem is a problem document (RFC 9457).
 type Problem struct {
 	// Type of the problem: a path with its explanation
 	Type string `json:"type"`
@@ -251,7 +251,7 @@ type Problem struct {
 	Errors []FieldError `json:"errors,omitempty"`
 }
 
-// Progress is is the progress of a job.
+// Progress is the progress of a job.
 type Progress struct {
 	Phase   string  `json:"phase"`
 	Percent float64 `json:"percent"`
@@ -1299,7 +1299,7 @@ type ImpedanceMatchResultSolutions struct {
 	Smith []ImpedanceMatchResultSolutionsSmith `json:"smith"`
 }
 
-// ImpedanceMatchResultSolutionsSeries is the type of solutions_series in the result of
+// ImpedanceMatchResultSolutionsSeries is the type of solutions.series in the result of
 // impedance_match.
 type ImpedanceMatchResultSolutionsSeries struct {
 	// Element: inductor, capacitor, none
@@ -1309,7 +1309,7 @@ type ImpedanceMatchResultSolutionsSeries struct {
 	CapacitanceF *float64 `json:"capacitance_f"`
 }
 
-// ImpedanceMatchResultSolutionsShunt is the type of solutions_shunt in the result of
+// ImpedanceMatchResultSolutionsShunt is the type of solutions.shunt in the result of
 // impedance_match.
 type ImpedanceMatchResultSolutionsShunt struct {
 	// Element: inductor, capacitor, none
@@ -1319,7 +1319,7 @@ type ImpedanceMatchResultSolutionsShunt struct {
 	CapacitanceF *float64 `json:"capacitance_f"`
 }
 
-// ImpedanceMatchResultSolutionsSmith is the type of solutions_smith in the result of
+// ImpedanceMatchResultSolutionsSmith is the type of solutions.smith in the result of
 // impedance_match.
 type ImpedanceMatchResultSolutionsSmith struct {
 	// Γ, real
@@ -1328,7 +1328,7 @@ type ImpedanceMatchResultSolutionsSmith struct {
 	Im float64 `json:"im"`
 }
 
-// ImpedanceMatchResultSolutionsSourceElement is the type of solutions_source_element in the result
+// ImpedanceMatchResultSolutionsSourceElement is the type of solutions.source_element in the result
 // of impedance_match.
 type ImpedanceMatchResultSolutionsSourceElement struct {
 	// Element: inductor, capacitor, none
@@ -2473,7 +2473,7 @@ type PcbLayoutInputCustomFootprints struct {
 	BodyMm []float64 `json:"body_mm,omitempty"`
 }
 
-// PcbLayoutInputCustomFootprintsPads is the type of custom_footprints_pads in the input of
+// PcbLayoutInputCustomFootprintsPads is the type of custom_footprints.pads in the input of
 // pcb_layout.
 type PcbLayoutInputCustomFootprintsPads struct {
 	// X position, to the right
@@ -2652,7 +2652,7 @@ type PcbLayoutResultBoard struct {
 	Outline     []PcbLayoutResultBoardOutline `json:"outline"`
 }
 
-// PcbLayoutResultBoardOutline is the type of board_outline in the result of pcb_layout.
+// PcbLayoutResultBoardOutline is the type of board.outline in the result of pcb_layout.
 type PcbLayoutResultBoardOutline struct {
 	XMm float64 `json:"x_mm"`
 	YMm float64 `json:"y_mm"`
@@ -2669,7 +2669,7 @@ type PcbLayoutResultDrc struct {
 	Violations   []PcbLayoutResultDrcViolations `json:"violations"`
 }
 
-// PcbLayoutResultDrcViolations is the type of drc_violations in the result of pcb_layout.
+// PcbLayoutResultDrcViolations is the type of drc.violations in the result of pcb_layout.
 type PcbLayoutResultDrcViolations struct {
 	Rule string `json:"rule"`
 	// error, warning
@@ -2752,14 +2752,14 @@ type PcbLayoutResultPlacements struct {
 	Pads      []PcbLayoutResultPlacementsPads      `json:"pads"`
 }
 
-// PcbLayoutResultPlacementsCourtyard is the type of placements_courtyard in the result of
+// PcbLayoutResultPlacementsCourtyard is the type of placements.courtyard in the result of
 // pcb_layout.
 type PcbLayoutResultPlacementsCourtyard struct {
 	XMm float64 `json:"x_mm"`
 	YMm float64 `json:"y_mm"`
 }
 
-// PcbLayoutResultPlacementsPads is the type of placements_pads in the result of pcb_layout.
+// PcbLayoutResultPlacementsPads is the type of placements.pads in the result of pcb_layout.
 type PcbLayoutResultPlacementsPads struct {
 	Pad         string  `json:"pad"`
 	Net         *string `json:"net"`
@@ -2871,7 +2871,7 @@ type PcbLayoutResultZones struct {
 	Polygons []PcbLayoutResultZonesPolygons `json:"polygons"`
 }
 
-// PcbLayoutResultZonesPolygons is the type of zones_polygons in the result of pcb_layout.
+// PcbLayoutResultZonesPolygons is the type of zones.polygons in the result of pcb_layout.
 type PcbLayoutResultZonesPolygons struct {
 	Outline [][]float64   `json:"outline"`
 	Holes   [][][]float64 `json:"holes"`
@@ -4070,7 +4070,7 @@ type SpiceSimulateResultFourier struct {
 	Harmonics []SpiceSimulateResultFourierHarmonics `json:"harmonics"`
 }
 
-// SpiceSimulateResultFourierHarmonics is the type of fourier_harmonics in the result of
+// SpiceSimulateResultFourierHarmonics is the type of fourier.harmonics in the result of
 // spice_simulate.
 type SpiceSimulateResultFourierHarmonics struct {
 	// Harmonic number
@@ -4094,7 +4094,7 @@ type SpiceSimulateResultNoise struct {
 	Contributions []SpiceSimulateResultNoiseContributions `json:"contributions"`
 }
 
-// SpiceSimulateResultNoiseContributions is the type of noise_contributions in the result of
+// SpiceSimulateResultNoiseContributions is the type of noise.contributions in the result of
 // spice_simulate.
 type SpiceSimulateResultNoiseContributions struct {
 	// Element
@@ -4125,7 +4125,7 @@ type SpiceSimulateResultPolesAndZeros struct {
 	Zeros []SpiceSimulateResultPolesAndZerosZeros `json:"zeros"`
 }
 
-// SpiceSimulateResultPolesAndZerosPoles is the type of poles_and_zeros_poles in the result of
+// SpiceSimulateResultPolesAndZerosPoles is the type of poles_and_zeros.poles in the result of
 // spice_simulate.
 type SpiceSimulateResultPolesAndZerosPoles struct {
 	// Real part
@@ -4137,7 +4137,7 @@ type SpiceSimulateResultPolesAndZerosPoles struct {
 	Q *float64 `json:"q"`
 }
 
-// SpiceSimulateResultPolesAndZerosZeros is the type of poles_and_zeros_zeros in the result of
+// SpiceSimulateResultPolesAndZerosZeros is the type of poles_and_zeros.zeros in the result of
 // spice_simulate.
 type SpiceSimulateResultPolesAndZerosZeros struct {
 	// Real part
@@ -4164,7 +4164,7 @@ type SpiceSimulateResultSensitivity struct {
 	Entries []SpiceSimulateResultSensitivityEntries `json:"entries"`
 }
 
-// SpiceSimulateResultSensitivityEntries is the type of sensitivity_entries in the result of
+// SpiceSimulateResultSensitivityEntries is the type of sensitivity.entries in the result of
 // spice_simulate.
 type SpiceSimulateResultSensitivityEntries struct {
 	Element   string `json:"element"`
