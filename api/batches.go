@@ -115,8 +115,8 @@ func (s *Server) listBatches(c *fiber.Ctx) error {
 	return writeJSON(c, BatchList{all, len(all)})
 }
 
-// batchOwner returns the quota key whose batches the request may read: the one of the API key or,
-// without an API key, the one of the client address.
+// batchOwner returns the quota key whose batches the request may read. It is the quota key of the
+// API key or, without an API key, of the client address.
 func (s *Server) batchOwner(c *fiber.Ctx) (string, error) {
 	pass, err := s.opt.Quota.Reserve(c.UserContext(), s.caller(c, c.Get(headerKey)).Caller, 0)
 	if err != nil {

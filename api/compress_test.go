@@ -40,7 +40,7 @@ func decoded(t *testing.T, r *reply) string {
 	return string(b)
 }
 
-// TestCodingFor compares the negotiated coding with RFC 9110, section 12.5.3.
+// TestCodingFor compares the negotiated coding with the rules of RFC 9110, section 12.5.3.
 func TestCodingFor(t *testing.T) {
 	for _, c := range []struct {
 		accept string

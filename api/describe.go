@@ -40,7 +40,8 @@ func openAPI(catalog *tools.Catalog) openapi.Specification {
 	})
 }
 
-// models returns the response structs. Their values are the examples.
+// models returns one value of each response struct. A nonzero value is also an example in the
+// OpenAPI document.
 func models() []any {
 	record := KeyRecord{
 		KeyPrefix: "sl_012345678", Tier: "developer", CreatedAt: exampleTime,

@@ -68,7 +68,7 @@ func (s *Server) buildDocuments() (d documents, err error) {
 	return d, nil
 }
 
-// list handles GET /api: it lists the tools, with ?category= only those of one category.
+// list handles GET /api: it lists all tools or, with ?category=, the tools of one category.
 func (s *Server) list(c *fiber.Ctx) error {
 	name := c.Query("category")
 	if name == "" {

@@ -18,8 +18,8 @@ const (
 	headerReplayed = "Idempotent-Replayed"
 )
 
-// Minimum and maximum length of an Idempotency-Key in characters. A short key could collide with
-// that of another client behind the same address.
+// Minimum and maximum length of an Idempotency-Key in characters. Another client behind the same
+// address could use the same short key.
 const minIdempotencyKey, maxIdempotencyKey = 16, 128
 
 // retryInProgress is the Retry-After of a request that is in progress.

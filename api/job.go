@@ -35,7 +35,8 @@ type Job struct {
 // retryJob is the Retry-After of an unfinished job.
 const retryJob = 2 * time.Second
 
-// toJob returns the state of a job for a client. warnings are those of the client's own request.
+// toJob returns the state of a job for a client. warnings are the warnings of the client's own
+// request.
 func (s *Server) toJob(job worker.Job, requestID string, warnings []string) Job {
 	v := Job{
 		ID: job.ID, Tool: job.Tool, Version: job.Version, State: job.State, Progress: job.Progress,

@@ -166,8 +166,9 @@ func TestWhatCounts(t *testing.T) {
 	}
 }
 
-// TestLimitReached verifies that 429 contains the limit, its reset and the remedy in the detail and
-// in the headers.
+// TestLimitReached verifies that the detail of a 429 response names the exhausted limit and its
+// headers contain the limit and its reset time. It also verifies that a rejected call is not
+// counted.
 func TestLimitReached(t *testing.T) {
 	g := &dayGate{limit: 1}
 	s := start(t, Options{Quota: g, Now: at(testTime)})
@@ -447,8 +448,8 @@ func TestPageEndpoint(t *testing.T) {
 	}
 }
 
-// TestPageBounds verifies that each client prefix has its own rate limit of the page and its own
-// limit of queued jobs.
+// TestPageBounds verifies that each client prefix has its own rate limit for the page and its own
+// limit of unfinished jobs.
 func TestPageBounds(t *testing.T) {
 	q := newFakeQueue()
 	q.set(worker.Done, doneOutcome)

@@ -34,7 +34,7 @@ func startAgents(t testing.TB, o Options) *running {
 	return start(t, o)
 }
 
-// newAgents returns the MCP endpoint.
+// newAgents returns an MCP server with the catalog and the queue of o.
 func newAgents(t testing.TB, o Options) *mcp.Server {
 	t.Helper()
 	agents, err := mcp.New(mcp.Options{Catalog: o.Catalog, Queue: o.Queue, Wait: o.Wait,

@@ -9,7 +9,7 @@ import (
 	"slipstick/keys"
 )
 
-// metrics holds the HTTP metrics. Package call has those of the tools.
+// metrics holds the HTTP metrics. Package call holds the metrics of the tools.
 type metrics struct {
 	requests *prometheus.CounterVec
 	refusals *prometheus.CounterVec

@@ -17,9 +17,9 @@ type preference struct {
 	asked []string      // recognized preferences, for Preference-Applied
 }
 
-// preferences parses the Prefer header. The default wait is limit. respond-async alone means no
-// wait; with wait=N the server waits N seconds before 202, as in the example of RFC 7240. Unknown
-// preferences are ignored, as RFC 7240 requires.
+// preferences parses the Prefer header. The argument limit is the default wait. respond-async alone
+// means no wait; with wait=N the server waits N seconds before 202, as in the example of RFC 7240.
+// Unknown preferences are ignored, as RFC 7240 requires.
 func preferences(h *fasthttp.RequestHeader, limit time.Duration) preference {
 	p, given := preference{wait: limit}, false
 	for _, line := range h.PeekAll("Prefer") {

@@ -21,10 +21,10 @@ import (
 	"slipstick/keys/usage"
 )
 
-// BenchmarkGate measures the cost of key check, limit and usage in POST /api/fspl with a real Redis
-// on this machine. It reports the time with a Quota over the time without one, on 64 keep-alive
-// connections. The two sides alternate, because load then disturbs both equally. The ratios of time
-// and CPU time, Redis included, are medians.
+// BenchmarkGate measures the cost of authentication, limit and usage record in POST /api/fspl with
+// a real Redis on this machine. It reports the ratios of elapsed time and CPU time, Redis included,
+// of a server with a Quota to a server without one. Both sides use 64 keep-alive connections and
+// alternate, because load then disturbs both equally. The ratios are medians.
 func BenchmarkGate(b *testing.B) {
 	rdb := redisForBench(b)
 	store, err := sqlite.Open(b.Context(), sqlite.Memory)

@@ -117,7 +117,8 @@ func TestListen(t *testing.T) {
 	}
 }
 
-// TestSlowClients verifies that an incomplete request is answered 408 and its connection closed.
+// TestSlowClients verifies that an incomplete request is answered with 408 and its connection
+// closed.
 func TestSlowClients(t *testing.T) {
 	s := start(t, Options{ReadTimeout: 100 * time.Millisecond, IdleTimeout: 100 * time.Millisecond})
 	for _, sent := range []string{

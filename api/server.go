@@ -57,10 +57,10 @@ type Options struct {
 	// requests in flight after that; default Wait plus 5 s.
 	DrainDelay, Drain time.Duration
 
-	Log     *slog.Logger     // slog.Default()
-	Now     func() time.Time // time.Now
+	Log     *slog.Logger     // default slog.Default()
+	Now     func() time.Time // default time.Now
 	Version string           // version of the program; default "dev"
-	Ready   []Check          // readiness checks of /readyz in addition to that of the queue
+	Ready   []Check          // readiness checks of /readyz in addition to the check of the queue
 
 	// Quota authenticates callers and debits calls. If it is nil, calls are neither limited nor
 	// counted.

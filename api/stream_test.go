@@ -205,7 +205,8 @@ func TestLargeResultAsStored(t *testing.T) {
 	eventually(t, func() bool { return s.opt.Reads.Held() == 0 })
 }
 
-// storeAsVersion10 replaces the record of a large result by one in the format of version 1.0.
+// storeAsVersion10 replaces the record of a large result with a record in the format of version
+// 1.0.
 func storeAsVersion10(t *testing.T, s *running, id string) {
 	t.Helper()
 	key := "slipstick:result:{" + id + "}"

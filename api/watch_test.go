@@ -154,7 +154,8 @@ func TestConnectionSurvivesTheWatch(t *testing.T) {
 	}
 }
 
-// TestPollerHangsUp verifies that GET of a job with a wait is also watched.
+// TestPollerHangsUp verifies that the wait of GET /api/jobs/{id} also ends when the client
+// disconnects.
 func TestPollerHangsUp(t *testing.T) {
 	q := newFakeQueue()
 	s := start(t, Options{Queue: q})

@@ -46,7 +46,7 @@ func (u UsageRecord) CountedCalls() int64 {
 	return u.Calls
 }
 
-// Scope is a set of keys: those of one owner, or all keys.
+// Scope is a set of keys: the keys of one owner, or all keys.
 type Scope struct {
 	Owner string
 	All   bool // includes free keys, which have no owner

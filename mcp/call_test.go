@@ -21,8 +21,8 @@ import (
 	"slipstick/worker"
 )
 
-// TestFastAnswersAreMCPGoAnswers compares the responses of answerInPlace with those of mcp-go. The
-// inputs are every worked example of the synchronous tools, and invalid inputs.
+// TestFastAnswersAreMCPGoAnswers compares the responses of answerInPlace with the responses of
+// mcp-go. The inputs are every worked example of the synchronous tools, and invalid inputs.
 func TestFastAnswersAreMCPGoAnswers(t *testing.T) {
 	s := newServer(t, Options{})
 	for _, e := range s.opt.Catalog.All() {

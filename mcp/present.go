@@ -389,7 +389,7 @@ func vectorPart(vectors []byte) string {
 	return text
 }
 
-// analysisPart names the entries of a list of analyses.
+// analysisPart lists the first entries of a list of analyses, each with its index and card.
 func analysisPart(list []byte) string {
 	var cards []string
 	for i, entry := range rawjson.Elements(list) {

@@ -38,8 +38,8 @@ type Options struct {
 	// there is only one instance. The caller closes it.
 	Redis redis.UniversalClient
 
-	Log     *slog.Logger     // slog.Default()
-	Now     func() time.Time // time.Now
+	Log     *slog.Logger     // default slog.Default()
+	Now     func() time.Time // default time.Now
 	Version string           // version of the program; default "dev"
 }
 
@@ -65,8 +65,8 @@ type Server struct {
 	drawing      chan struct{} // semaphore for drawing pictures
 	members      string        // see resultMembers
 
-	// fixtures returns the handler for a request of the conformance suite. It is nil except in that
-	// test.
+	// fixtures returns the handler for a request of the conformance suite. It is nil except in
+	// TestConformance.
 	fixtures func(x *Call, header func(string) string) fixture
 }
 

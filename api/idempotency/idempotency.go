@@ -24,8 +24,8 @@ import (
 const (
 	TTL         = 24 * time.Hour
 	MaxAnswer   = 64 << 10 // maximum body size in bytes; larger bodies are not stored
-	callerBytes = 4 << 20  // maximum bytes of the responses of one caller
-	totalBytes  = 32 << 20 // maximum bytes of all responses
+	callerBytes = 4 << 20  // maximum size in bytes of the responses of one caller
+	totalBytes  = 32 << 20 // maximum size in bytes of all responses
 	memoryShare = 0.05     // maximum share of Redis maxmemory for all responses
 	// lockTime is the TTL of the lock of a request in progress. The lock is renewed until the
 	// request ends; after a crash it expires.

@@ -31,7 +31,7 @@ type Options struct {
 	// Reject returns the HTTP response to a connection beyond a limit. reason is ErrFull or an
 	// *AddressLimitError. If Reject is nil or returns nothing, the connection is closed.
 	Reject func(reason error) []byte
-	Log    *slog.Logger // slog.Default()
+	Log    *slog.Logger // default slog.Default()
 }
 
 // ErrFull is the reason for a rejection when Options.Connections connections are open.

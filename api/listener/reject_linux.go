@@ -29,8 +29,8 @@ func filterSYN(ln net.Listener, attach func(fd int, program *unix.SockFprog) err
 	if err != nil {
 		return err
 	}
-	// The filter is a classic BPF program (Linux Documentation/networking/filter.rst). Offset 0 is
-	// the TCP header; its byte 13 contains the flags.
+	// The filter is a classic BPF program (Linux Documentation/networking/filter.rst). The TCP
+	// header begins at offset 0; its byte 13 contains the flags.
 	const (
 		flags = 13
 		syn   = 0x02

@@ -213,5 +213,5 @@ func problemRefs(statuses ...string) object {
 // otherProblems returns the response for all other statuses.
 func otherProblems() object { return object{"$ref": "#/components/responses/Problem"} }
 
-// acceptedRef refers to the 202 response of queued tools.
+// acceptedRef returns a reference to the 202 response of queued tools.
 func acceptedRef() object { return object{"$ref": "#/components/responses/Accepted"} }

@@ -15,9 +15,9 @@ import (
 )
 
 // toolSchemas adds the schemas of one tool as components that client generators support, including
-// those for OpenAPI 3.0. Every object has a name. Null and alternatives become oneOf. An exclusive
-// bound becomes an inclusive one, with a note in the description. Defaults are not keywords because
-// generators treat a field with a default as always present.
+// generators for OpenAPI 3.0. Every object has a name. Null and alternatives become oneOf. An
+// exclusive bound becomes an inclusive one, with a note in the description. Defaults are not
+// keywords because generators treat a field with a default as always present.
 type toolSchemas struct {
 	schemas schemas
 	result  bool // fields of results may be null; optional inputs are omitted instead

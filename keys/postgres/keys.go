@@ -39,8 +39,8 @@ func scan(row pgx.Row) (keys.Record, error) {
 	return r, nil
 }
 
-// ownerLock serializes the issuance of keys to one owner. Advisory locks with two numbers are
-// independent of those with one number.
+// ownerLock serializes the issuance of keys to one owner. Advisory locks with a two-part key never
+// conflict with locks that have a single key, such as usageLock.
 const ownerLock = "SELECT pg_advisory_xact_lock(730411295, hashtext($1))"
 
 // Insert implements keys.Store.

@@ -10,7 +10,7 @@ import (
 	"slipstick/keys/usage"
 )
 
-// instantStore is a Store without latency, because the benchmark measures the Limiter.
+// instantStore is a Store without latency, so that the benchmark measures only the Limiter.
 type instantStore struct{ usage.Store }
 
 func (instantStore) Commit(_ context.Context, b *usage.Batch) error {

@@ -21,7 +21,8 @@ type KeyLookup interface {
 type Options struct {
 	Keys    KeyLookup
 	Counter *usage.Counter
-	// Limits contains the calls per day. Other tiers have no limit.
+	// Limits contains the maximum number of calls per day of each limited tier. A tier that is
+	// missing has no limit.
 	Limits map[keys.Tier]int
 	Now    func() time.Time // default time.Now
 }

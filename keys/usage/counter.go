@@ -24,7 +24,7 @@ const (
 	retryEvery    = 250 * time.Millisecond
 	maxHeld       = 100_000 // entries held in memory while the Store is unavailable
 	maxSeen       = 100_000 // maximum number of counters whose last value is remembered
-	manyInFlight  = 12      // minimum calls in flight for a commit to wait for others
+	manyInFlight  = 12      // minimum number of calls in flight at which a commit waits
 )
 
 // Options configures a Counter. Store is required.

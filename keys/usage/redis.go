@@ -156,7 +156,7 @@ var _ Store = (*Redis)(nil)
 func (r *Redis) Close() error { return nil }
 
 // writerTTLs tracks when the TTL of a writer's number was last renewed. It remembers only the last
-// writer: that of the process, except after a Once batch.
+// writer, which is the process itself except after a Once batch.
 type writerTTLs struct {
 	mu     sync.Mutex
 	writer string

@@ -380,7 +380,7 @@ func TestWithin(t *testing.T) {
 			{3 * time.Minute, 57 * time.Minute},
 			{59*time.Minute + 59*time.Second, time.Second},
 			{60 * time.Minute, 0},                    // the first event was an hour ago
-			{60*time.Minute + 1, time.Minute},        // the second was not
+			{60*time.Minute + 1, time.Minute},        // the second event was less than an hour ago
 			{3 * time.Hour, 0}, {3*time.Hour + 1, 0}, // all have expired
 		} {
 			store := b
