@@ -88,7 +88,8 @@ func TestPowerIsNoFactor(t *testing.T) {
 }
 
 // TestOneValueIsNoList verifies that a misnamed value is read as a top-level field, although a
-// table has a column of that name. A single value does not fill a table of at least two rows.
+// table has a column of that name. The table needs at least two rows, which a single value cannot
+// fill.
 func TestOneValueIsNoList(t *testing.T) {
 	i, ok := entry(t, "ups_runtime").Interpret(
 		[]byte(`{"watts":200,"battery_voltage_v":12,"battery_ah":7}`))
@@ -98,7 +99,8 @@ func TestOneValueIsNoList(t *testing.T) {
 }
 
 // TestGuessesAreNotRun verifies that RunInterpreted proposes a positive value for a negative one
-// without running it. The error keeps its fields. Run itself accepts no units.
+// without running it, and keeps the field errors. It also verifies that Run itself accepts no
+// units.
 func TestGuessesAreNotRun(t *testing.T) {
 	e := entry(t, "fspl")
 	_, err := e.RunInterpreted(t.Context(), []byte(`{"freq_mhz":-915,"dist_km":5}`))

@@ -99,8 +99,8 @@ func TestAnnuityInterest(t *testing.T) {
 	}
 }
 
-// TestCompoundYearsAddUp verifies that the yearly results sum to the totals. The interest of a year
-// is the change of the balance minus the contributions.
+// TestCompoundYearsAddUp verifies that the yearly results sum to the totals. It also verifies that
+// the interest of a year is the change of the balance minus the contributions.
 func TestCompoundYearsAddUp(t *testing.T) {
 	out, err := compoundInterest(t.Context(), compoundInterestIn{Principal: new(5000.0),
 		AnnualRatePct: new(7.3), Years: new(30.0), CompoundsPerYear: 365,

@@ -415,7 +415,7 @@ func offsetText(seconds int) string {
 	return s
 }
 
-// instantText is a time as it was written: a number by its digits, or a text.
+// instantText is a time as it was written: the digits of a number, or a text.
 type instantText struct {
 	text   string
 	quoted bool

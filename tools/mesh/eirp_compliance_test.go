@@ -122,8 +122,8 @@ func TestSubBands(t *testing.T) {
 	}
 }
 
-// TestMaxTxPowerComplies verifies that the maximum power complies and 0.01 dB more does not. The
-// power in the warning complies.
+// TestMaxTxPowerComplies verifies that the maximum power complies and 0.01 dB more does not. It
+// also verifies that the power named in the warning complies.
 func TestMaxTxPowerComplies(t *testing.T) {
 	for region := range regionRules {
 		for gain := -3.0; gain <= 12; gain += 0.37 {

@@ -190,8 +190,8 @@ func (a *tally) print() {
 	fmt.Printf("peak memory %.0f MB, aim 300: %s\n", a.peak, verdict(a.peak <= 300))
 }
 
-// cpuTime returns the CPU time of the process, because wall-clock time on a shared machine depends
-// on the load.
+// cpuTime returns the CPU time of the process. The benchmarks use it because wall-clock time on a
+// shared machine depends on the load.
 func cpuTime() time.Duration {
 	var u syscall.Rusage
 	if syscall.Getrusage(syscall.RUSAGE_SELF, &u) != nil {

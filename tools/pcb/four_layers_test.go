@@ -11,7 +11,7 @@ import (
 	"slipstick/autorouter/fabrication"
 )
 
-// changed returns a request with other fields.
+// changed returns a copy of a request in which the members of with are added or replaced.
 func changed(t *testing.T, request []byte, with map[string]any) []byte {
 	t.Helper()
 	var q map[string]any

@@ -252,7 +252,7 @@ func TestKiCadClasses(t *testing.T) {
 }
 
 // TestKiCadNames verifies that KiCad finds no errors on a board of parts named as in KiCad's
-// libraries. One of them is a jack whose switch pin could be mirrored.
+// libraries. It also verifies that the pads of a jack with a switch pin are not mirrored.
 func TestKiCadNames(t *testing.T) {
 	out := layout(t, []byte(`{"components":[{"ref":"J1","footprint":"Connector_BarrelJack:BarrelJack_Horizontal"},{"ref":"J2","footprint":"Connector_JST:JST_PH_S4B-PH-K_1x04_P2.00mm_Horizontal"},
 		{"ref":"J3","footprint":"Connector_PinSocket_1.27mm:PinSocket_2x05_P1.27mm_Vertical"},{"ref":"J4","footprint":"Connector_PinHeader_2.00mm:PinHeader_1x04_P2.00mm_Vertical"},

@@ -187,7 +187,8 @@ func (out *routeDesignOut) report(b *board.Board, r *placed.Result, warnings []s
 	}
 }
 
-// designFault converts an error of a design to an error of its field.
+// designFault converts an error in a design or its project file to an error of the input field. It
+// returns other errors unchanged.
 func designFault(err error) error {
 	var invalid *sexpr.Error
 	switch {

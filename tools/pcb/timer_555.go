@@ -161,8 +161,8 @@ type swing struct {
 }
 
 // times returns the high time and the low time [s] (TLC555 data sheet SLFS043). Because of the
-// delay, the capacitor overshoots both thresholds. A diode lets it charge through R1 towards the
-// supply minus its forward drop.
+// delay, the capacitor overshoots both thresholds. With a diode, the capacitor charges through R1
+// towards the supply minus the forward voltage of the diode.
 func (s swing) times(r1, r2 float64) (high, low float64) {
 	charge, discharge := (r1+r2)*s.c, (r2+s.discharge)*s.c
 	if s.diode {

@@ -256,7 +256,8 @@ func (out *linkBudgetOut) rain(in linkBudgetIn) float64 {
 	return loss
 }
 
-// geometry compares the path with the curved earth. A given path loss already includes it.
+// geometry compares the path with the curved earth. A given path loss already includes the effect
+// of the curvature.
 func (out *linkBudgetOut) geometry(in linkBudgetIn) {
 	const effectiveRadius = 4.0 / 3 * phys.EarthRadius
 	d := in.DistKm * 1e3

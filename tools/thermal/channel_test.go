@@ -83,9 +83,9 @@ func TestTransitionByHand(t *testing.T) {
 	within(t, "in the middle", c.meanNusselt(1e5), 10.52, 1e-3)
 }
 
-// TestShortChannelIsFlatPlate verifies a wide and short channel, where the boundary layers of the
-// walls do not meet. Each wall is a flat plate with 0.664 Re^½ Pr^⅓ on the length, also where Re on
-// the hydraulic diameter exceeds 2300.
+// TestShortChannelIsFlatPlate compares a wide and short channel, where the boundary layers of the
+// walls do not meet, with a flat plate. The flat-plate correlation 0.664 Re^½ Pr^⅓, based on the
+// length, must hold even where Re based on the hydraulic diameter exceeds 2300.
 func TestShortChannelIsFlatPlate(t *testing.T) {
 	c := Channel{Air: AirAt(320, 0), Gap: 0.05, Length: 0.02}
 	for _, re := range []float64{2000, 3000, 5000} {
@@ -133,8 +133,8 @@ func TestLossFactor(t *testing.T) {
 	within(t, "sink", c.LossFactor(0.8), 1.18746, 1e-4)
 }
 
-// TestNaturalChannel compares the optimum with Bar-Cohen and Rohsenow. At the best spacing, Ra' =
-// 2.714⁴ = 54.25 and Nu = 1.31.
+// TestNaturalChannel compares the optimum with the values of Bar-Cohen and Rohsenow at the best
+// spacing, Ra' = 2.714⁴ = 54.25 and Nu = 1.31.
 func TestNaturalChannel(t *testing.T) {
 	a := AirAt(328.15, 0)
 	gap := OptimalGap(a, 50, 0.18)
@@ -157,7 +157,7 @@ func TestNaturalChannel(t *testing.T) {
 }
 
 // TestHorizontalFins compares the correlation of Jones and Smith at a wide spacing with an upward
-// plate, Nu = 0.54 Ra^¼. It also compares it with a value by hand at a narrow spacing.
+// plate, Nu = 0.54 Ra^¼. It also compares the value at Ra 1000 with one by hand.
 func TestHorizontalFins(t *testing.T) {
 	a := AirAt(330, 0)
 	ra := a.Rayleigh(40, 0.1)

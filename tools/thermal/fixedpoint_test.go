@@ -5,8 +5,9 @@ import (
 	"testing"
 )
 
-// TestFixedPoint verifies the solution 5 of x = x^-p · 5^(1+p). A wall that only radiates has p =
-// 3, and a plate in still air p = -0.25. The step from laminar to turbulent has p = 15.
+// TestFixedPoint verifies that the iteration finds the solution 5 of x = x^-p · 5^(1+p). A wall
+// that only radiates has p = 3, and a plate in still air p = -0.25. The step from laminar to
+// turbulent flow has p = 15.
 func TestFixedPoint(t *testing.T) {
 	for _, p := range []float64{-0.25, 0, 0.25, 1, 3, 15} {
 		f := FixedPoint{}

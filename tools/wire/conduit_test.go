@@ -50,8 +50,9 @@ func TestConduitSizeAgainstAnnexC(t *testing.T) {
 	}
 }
 
-// TestConduitAreasRise verifies that a larger conductor or conduit has a larger area. By hand, a
-// 3/0 conductor in 3/4 inch EMT fills 0.2679/0.533 = 50.3 %, below 53 %.
+// TestConduitAreasRise verifies that a larger conductor or conduit has a larger area. It also
+// compares the fill of a 3/4 inch EMT by a 3/0 conductor with 0.2679/0.533 = 50.3 %, which is below
+// 53 %.
 func TestConduitAreasRise(t *testing.T) {
 	for name, areas := range conduitAreas {
 		for i := 1; i < len(areas); i++ {

@@ -31,8 +31,8 @@ func TestIECCapacityAgainstAtlasCopco(t *testing.T) {
 }
 
 // TestIECTablesAreSmooth verifies that larger sizes carry more, and three loaded conductors less
-// than two. A wrong digit would break the power law I = a·S^m of IEC 60364-5-52, annex D, from
-// which neighbours deviate by a few percent.
+// than two. It also verifies that neighbours deviate by at most a few percent from the power law I
+// = a·S^m of IEC 60364-5-52, annex D. A wrong digit would deviate more.
 func TestIECTablesAreSmooth(t *testing.T) {
 	for insulation, tables := range iecTables {
 		for loaded, rows := range tables {
