@@ -8,8 +8,8 @@ import (
 	"slipstick/tools/schema"
 )
 
-// InputError is returned for an invalid input (400). It contains all field errors. The call must
-// not be retried.
+// InputError is returned for an invalid input (HTTP status 400). It contains all field errors. A
+// retry with the same input fails again.
 type InputError struct {
 	Fields []schema.FieldError
 	// Corrected is a corrected input, or nil if none is known. See Interpret.

@@ -86,7 +86,8 @@ const (
 
 // Interpreted converts an input to the form that Run accepts. It returns a valid input unchanged
 // unless it can interpret its unknown fields. For any other input it returns the interpretation and
-// a note per change. The error is an *InputError, with a corrected input if one is known.
+// a note per change, provided that no change is a guess. Otherwise the error is an *InputError,
+// with a corrected input if one is known.
 func (t *Tool) Interpreted(body []byte) (read json.RawMessage, notes []string, err error) {
 	_, err = t.Canonical(body)
 	input := AsInputError(err)
@@ -134,8 +135,9 @@ func (t *Tool) RunInterpreted(ctx context.Context, body []byte) (json.RawMessage
 }
 
 // runUnknown retries an input that violates a rule of its tool. It interprets unknown fields as the
-// known fields that they probably mean. broken is the error of the rule and is returned if the
-// retry fails.
+// known fields that they probably mean. If no change is a guess, it returns the result or the error
+// of the retry. Otherwise it returns broken, the error of the rule, with a corrected input if one
+// is known.
 func (t *Tool) runUnknown(
 	ctx context.Context, body []byte, broken error,
 ) (json.RawMessage, error) {

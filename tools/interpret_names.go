@@ -174,8 +174,8 @@ func fraction(number json.Number) (percent json.Number, ok bool) {
 }
 
 // unknowns interprets the unknown members of an object. Members named like a field come first. A
-// text for the only required field follows because it is more probable than a similar name. The
-// others come last.
+// text for the only missing required field follows because it is more probable than a similar name.
+// The others come last.
 func (r *reader) unknowns(n *schema.Node, path string, m map[string]any) {
 	var names []string
 	for _, name := range sortedKeys(m) {
@@ -254,7 +254,8 @@ func snake(name string) string {
 	return b.String()
 }
 
-// nested moves a member into the only object field, or list of objects, that defines it.
+// nested moves an unknown member into the first object, list of objects or required map that
+// accepts it. It returns false if there is none, or if the member would replace another value.
 func (r *reader) nested(n *schema.Node, path string, m map[string]any, name, plain string) bool {
 	for _, f := range n.Fields {
 		inner := &f.Node
@@ -302,7 +303,8 @@ func (r *reader) nested(n *schema.Node, path string, m map[string]any, name, pla
 	return false
 }
 
-// flattened moves those members of an unknown object that are fields of the enclosing object.
+// flattened moves the members of an unknown object to the enclosing object. It returns false unless
+// all of them are fields of the enclosing object that have no value yet.
 func (r *reader) flattened(n *schema.Node, path string, m map[string]any, name string) bool {
 	object, ok := m[name].(map[string]any)
 	if !ok || len(object) == 0 {

@@ -15,7 +15,8 @@ import (
 	"slipstick/tools/schema"
 )
 
-// array interprets a list. A single value becomes a list with one entry.
+// array interprets a list. A single value that is not a text becomes a list with one entry. An
+// object may also become a list of its members, see entries.
 func (r *reader) array(n *schema.Node, path, unit string, v any) any {
 	list, ok := v.([]any)
 	if !ok {
@@ -37,10 +38,11 @@ func (r *reader) array(n *schema.Node, path, unit string, v any) any {
 	return list
 }
 
-// entries converts the members of an object to a list of objects. The member's name becomes the
-// value of the first field. Its value becomes the value of the first list, of the only other
-// required field, or of further fields. ok is false if a member is itself a field of the entries or
-// has no target field.
+// entries converts the members of an object to a list of objects. The name of a member becomes the
+// value of the first field, a text. If its value is an object, the members of this object become
+// further fields. Any other value becomes the value of the first other field that is a list or
+// required, or else of the second field. ok is false if the name of a member is itself a field of
+// the entries, or if an object contains an unknown field.
 func entries(n *schema.Node, m map[string]any) (list []any, ok bool) {
 	if n.Kind != schema.Object || len(n.Fields) < 2 || n.Fields[0].Kind != schema.String {
 		return nil, false
@@ -74,7 +76,8 @@ func entries(n *schema.Node, m map[string]any) (list []any, ok bool) {
 	return list, len(list) > 0
 }
 
-// number interprets a number with a unit or prefix, or an object with a value and a unit.
+// number interprets a number with a unit or prefix, or an object with a value and a unit. A list is
+// read as its first entry.
 func (r *reader) number(n *schema.Node, path, unit string, v any) any {
 	shown := v
 	if m, ok := v.(map[string]any); ok && len(m) == 2 {
@@ -253,7 +256,8 @@ func spelled() map[string]string {
 }
 
 // proposed returns a number within the range that replaces an invalid one. It is the magnitude of a
-// negative number, or the same digits in the base unit if the field has a prefix.
+// negative number, or the same digits in the base unit if the field has a prefix. If neither is
+// valid, proposed returns the number unchanged.
 func (r *reader) proposed(n *schema.Node, path, unit string, number json.Number) any {
 	if text, ok := strings.CutPrefix(number.String(), "-"); ok && n.Accepts([]byte(text)) {
 		r.guess(path, "%s is out of range; was %s meant?", number, text)

@@ -307,7 +307,8 @@ func (t *Tool) Description() string {
 	return t.Summary + ". Method: " + t.Method
 }
 
-// withNearest adds a similar field name to the error for a missing or unknown field.
+// withNearest returns the field errors of d. To the error of a missing field it adds the name of a
+// similar unknown field.
 func withNearest(d schema.Decoded, n *schema.Node) []schema.FieldError {
 	for _, u := range d.Unknown {
 		for i, f := range d.FieldErrors {

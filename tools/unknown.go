@@ -19,9 +19,9 @@ const (
 // unknownField is the beginning of a warning about an unknown field.
 const unknownField = "unknown field "
 
-// Unknown returns the warnings that Run would add for unknown fields of a body. Each is a sentence
-// that names a similar known field. Callers of Canonical use it because Canonical removes these
-// fields. It returns nothing for an invalid body.
+// Unknown returns the warnings that Run would add for unknown fields of a body. A warning names a
+// similar known field if there is one. Callers of Canonical use Unknown because Canonical removes
+// these fields. It returns nothing for an invalid body.
 func (t *Tool) Unknown(body []byte) []string { return t.unknown(body) }
 
 // unknownFields returns warnings about the unknown fields at the given paths.
