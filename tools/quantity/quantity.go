@@ -68,7 +68,7 @@ const longestQuantity = 60
 
 // Quantity parses a number as engineers write it, such as "4k7", "2.4GHz", "62mil" or "1e-9", for a
 // field with the given unit. A number without prefix or unit is in the unit of the field. A prefix
-// or unit refers to the base unit. An error names the text and the valid formats.
+// without a unit refers to the base unit. An error states the problem and the valid formats.
 func (t *Table) Quantity(text, unit string) (float64, error) {
 	s := strings.TrimSpace(plainer.Replace(text))
 	m := written.FindStringSubmatch(s)

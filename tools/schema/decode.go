@@ -20,13 +20,14 @@ const (
 // Decoded contains the field errors and the unknown fields that Decode finds. The values are in
 // the struct to which dst points.
 type Decoded struct {
-	FieldErrors []FieldError // errors of all invalid fields; empty for a valid input
-	Unknown     []string     // paths of unknown fields
+	FieldErrors []FieldError // errors of invalid fields, at most 50; empty for a valid input
+	Unknown     []string     // paths of unknown fields, at most 50
 }
 
 // Decode decodes a JSON object into dst, a pointer to the struct from which the Node was compiled.
-// It applies defaults and reports every invalid field. It returns a *SyntaxError if the body is not
-// a single JSON value. The caller must not use dst if Decode returns an error or any field error.
+// It applies defaults and continues after an invalid field, so it reports up to 50 field errors. It
+// returns a *SyntaxError if the body is not a single JSON value in UTF-8. The caller must not use
+// dst if Decode returns an error or any field error.
 func (n *Node) Decode(body []byte, dst any) (Decoded, error) {
 	d := decoder{data: body}
 	if !utf8.Valid(body) {

@@ -63,8 +63,8 @@ func beginning(s string) string {
 	return strings.ToValidUTF8(s[:shownValue], "") + "…"
 }
 
-// SyntaxError is returned for a body that is not a single JSON value. Offset is the position of the
-// error.
+// SyntaxError is returned for a body that is not a single JSON value in UTF-8. Offset is the
+// position of the error.
 type SyntaxError struct {
 	Offset int // bytes
 	Detail string

@@ -102,7 +102,8 @@ func allowNull(s map[string]any) {
 	}
 }
 
-// OutputSchema is the variant of JSONSchema for results, whose fields are always present.
+// OutputSchema is the variant of JSONSchema for results, whose fields are always present unless
+// they are tagged omitempty.
 func (n *Node) OutputSchema() map[string]any {
 	s := n.JSONSchema()
 	n.requireAll(s)

@@ -212,8 +212,8 @@ func differ(path string, got, want any) []string {
 	return nil
 }
 
-// lastDigit returns the value of one unit of the last written digit. A number without a point is
-// exact.
+// lastDigit returns the value of one unit of the last written digit. It returns 0 for a number
+// without point or exponent, which is exact.
 func lastDigit(s string) float64 {
 	mantissa, exponent, _ := strings.Cut(strings.ToLower(s), "e")
 	e, _ := strconv.Atoi(exponent)
