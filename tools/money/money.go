@@ -1,4 +1,5 @@
-// Package money rounds amounts of money to the smallest unit of a currency.
+// Package money rounds amounts of money to the smallest unit of a currency, and locates the sign
+// changes of present values.
 package money
 
 import (

@@ -1,5 +1,5 @@
-// Package propagation computes the losses of radio paths (terrain, Okumura-Hata, rain) and the
-// range of a link budget.
+// Package propagation computes the losses of radio paths and the range of a link budget. It models
+// terrain, Okumura-Hata, COST 231-Hata, the two-ray path, knife-edge diffraction and rain.
 package propagation
 
 import (
@@ -62,10 +62,10 @@ type Reach struct {
 	HataRangeKm      *float64 `json:"hata_range_km" unit:"km" label:"Range by antenna heights" doc:"Range by Okumura-Hata with both antenna heights, at most the radio horizon; null outside 150 to 1500 MHz and indoors"`
 }
 
-// Range returns the distances that a budget [dB] covers at a frequency after subtracting the
-// terrain loss, and the margin at 1 km [dB]. The planned distance includes the reserve of p. It
-// depends on the antenna heights where Okumura-Hata is valid, otherwise on the slope for a base of
-// 30 m.
+// Range returns the distances that a link budget covers at a frequency, and the margin at 1 km
+// [dB]. effectiveDB is the budget minus the terrain loss. The planned distance includes the reserve
+// of p. It depends on the antenna heights where Okumura-Hata is valid, otherwise on the slope for a
+// base of 30 m.
 func Range(
 	w *tools.Warnings, effectiveDB, freqMHz float64, terrain string, h Heights, p Planning,
 ) (r Reach, marginAt1km float64) {
@@ -118,10 +118,10 @@ const hataLeastMHz, hataMostMHz = 150, 1500
 const hataMostHeightM = 200
 
 // hataRange returns the distance [km] at which the median loss of Okumura-Hata equals a budget
-// [dB]. The higher antenna is the base. Base heights below 30 m are extrapolated, mobile heights
-// are limited to 10 m. On short paths, where the extrapolated loss is below the free-space loss,
-// the free-space range applies. hataRange returns nil outside 150 to 1500 MHz, indoors and for
-// antennas on the ground.
+// [dB]. The higher antenna is the base. Base heights are limited to 1 to 200 m, of which heights
+// below 30 m are extrapolated. Mobile heights are limited to 1 to 10 m. On short paths, where the
+// extrapolated loss is below the free-space loss, the free-space range applies. hataRange returns
+// nil outside 150 to 1500 MHz, indoors and for antennas on the ground.
 func hataRange(budgetDB, freqMHz float64, terrain string, h Heights) *float64 {
 	base, mobile := max(h.TxHeightM, h.RxHeightM), min(h.TxHeightM, h.RxHeightM, 10)
 	if freqMHz < hataLeastMHz || freqMHz > hataMostMHz || terrain == "indoor" || mobile <= 0 {

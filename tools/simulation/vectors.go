@@ -161,8 +161,8 @@ const float32Error = 1.0 / (1 << 24)
 
 // binaryOf returns vectors in the binary format of docs/results.md, encoded as base64. It consists
 // of a magic number, the header length as uint32, the header as JSON, and each vector as float64 or
-// float32, all little-endian. Header and vectors are aligned to 8 bytes. A vector is float32 if
-// that changes it by less than the rounding.
+// float32, all little-endian. Header and vectors are aligned to 8 bytes. A vector of a transient
+// other than the time is float32 if that changes it by less than the rounding.
 func binaryOf(kind string, vectors []spice.Vector) (string, error) {
 	header := columnsHeader{Rows: len(vectors[0].Values), Columns: []columnOfHeader{}}
 	offset := 0

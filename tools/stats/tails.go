@@ -1,5 +1,5 @@
-// Package stats provides the distributions of test statistics, accurate far into their tails, and
-// estimates of means.
+// Package stats provides the distributions of test statistics, accurate far into their tails. It
+// also provides exact tests of counts, estimates of means, and sample sizes.
 package stats
 
 import (

@@ -180,8 +180,8 @@ func (a Ampacity) Conductor() float64 {
 	return a.Derated()
 }
 
-// Usable returns the permissible current of the conductor with the largest permissible overcurrent
-// device.
+// Usable returns the ampacity limited by the terminations and by the overcurrent device of 240.4(D)
+// [A].
 func (a Ampacity) Usable() float64 {
 	if a.Small > 0 {
 		return math.Min(a.Conductor(), a.Small)
@@ -251,9 +251,9 @@ func DeviceAtLeast(a float64) *float64 {
 	return nil
 }
 
-// DeviceFor returns the largest device that may protect an ampacity. Up to 800 A it is the next
-// larger standard size (240.4(B)), above that the largest size that does not exceed the ampacity
-// (240.4(C)).
+// DeviceFor returns the largest device that may protect an ampacity [A]. Up to 800 A it is the
+// smallest standard size of at least the ampacity (240.4(B)). Above, it is the largest size that
+// does not exceed the ampacity (240.4(C)).
 func DeviceFor(ampacityA float64) float64 {
 	if !tolerance.Above(ampacityA, 800) {
 		return *DeviceAtLeast(ampacityA)

@@ -1,5 +1,6 @@
 // Package wire provides sizes, impedances and ampacities of conductors: AWG and metric sizes (ASTM
-// B258, IEC 60228) and the tables of the NEC.
+// B258, IEC 60228) and the tables of the NEC and IEC 60364. It also selects conduits, overcurrent
+// devices and grounding conductors.
 package wire
 
 import (
@@ -396,7 +397,7 @@ func (c Circuit) LossPerKm(r float64) float64 {
 	return n * c.CurrentA * c.CurrentA * r / float64(c.ParallelSets)
 }
 
-// WarnDC adds a warning that names the AC fields set for a DC circuit.
+// WarnDC adds a warning for each AC field that is set for a DC circuit.
 func (c Circuit) WarnDC(w *tools.Warnings) {
 	if c.IsAC() {
 		return
