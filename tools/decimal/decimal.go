@@ -264,7 +264,7 @@ func Pow10(n int) *big.Int {
 // FromPercent returns a percentage as an exact fraction.
 func FromPercent(p float64) Fraction { return FromFloat(p).Times(Quotient(1, 100)) }
 
-// PercentOf returns 100 part / |all|. all must not be 0.
+// PercentOf returns 100·part/|all|. The divisor must not be 0.
 func PercentOf(part, all Fraction) *float64 {
 	x := part.Times(Whole(100)).Over(all.Abs()).Float()
 	return &x

@@ -111,7 +111,7 @@ func rackCapacity(_ context.Context, in rackIn) (rackOut, error) {
 		perAmp *= math.Sqrt(3)
 	}
 	out.PDUCapacity = perAmp * in.Amps * in.Derate / 100
-	side := float64(in.PDUs / 2) // PDUs of the smaller side if their number is odd
+	side := float64(in.PDUs / 2) // number of PDUs on the smaller side
 	out.Usable = float64(in.PDUs) * out.PDUCapacity
 	if redundant {
 		out.Usable = side * out.PDUCapacity

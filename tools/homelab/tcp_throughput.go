@@ -107,8 +107,8 @@ const tcpOverhead = 20 + 20 + ethernetOverhead
 // 4.4.2).
 const ethernetOverhead = 14 + 4 + 8 + 12
 
-// leastLoss is the loss below which it has no effect on any path [%]. The formulas are unbounded
-// for smaller values.
+// leastLoss is the packet loss [%] below which loss has no effect on any path. The formulas are
+// unbounded for smaller values.
 const leastLoss = 1e-12
 
 // tcpCurveRTTs are the round-trip times of the curve [ms].

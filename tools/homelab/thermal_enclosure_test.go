@@ -12,7 +12,8 @@ import (
 	"slipstick/tools/tooltest"
 )
 
-// enclosureBox is the box of the tool's specification, of 36 by 48 by 16 inches with 300 W inside.
+// enclosureBox is the enclosure of the tool's specification: 36 by 48 by 16 inches with 300 W
+// inside.
 const enclosureBox = `"width_mm": 914.4, "height_mm": 1219.2, "depth_mm": 406.4, "power_w": 300`
 
 func TestThermalEnclosure(t *testing.T) {

@@ -165,8 +165,8 @@ func impedance(element any, w, empty float64) complex128 {
 	return complex(empty, 0)
 }
 
-// TestThreeElementsMatch verifies that every loaded pi and tee, computed from its parts, has the
-// conjugate of the source impedance.
+// TestThreeElementsMatch verifies that the input impedance of every loaded pi and tee, computed
+// from its component values, is the complex conjugate of the source impedance.
 func TestThreeElementsMatch(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		r, x := rapid.Float64Range(0, 4), rapid.SampledFrom([]float64{0, 0, 30, -30, 1234, -0.5})

@@ -168,7 +168,7 @@ func isDigit(c bandColor) bool     { return c.digit >= 0 }
 func isTolerance(c bandColor) bool { return c.tolerance > 0 }
 func isTempCoeff(c bandColor) bool { return c.tempCoeff > 0 }
 
-// digitBands returns the number of digit bands among all bands.
+// digitBands returns the number of digit bands in a code of the given number of bands.
 func digitBands(bands int) int {
 	if bands >= 5 {
 		return 3

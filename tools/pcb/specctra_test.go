@@ -36,7 +36,7 @@ for path in json.loads(sys.argv[1]):
     pcbnew.SaveBoard(path, b)
 `
 
-// python runs one of the programs, which use KiCad's module, on the boards at paths.
+// python runs a program that uses KiCad's module, such as dsnOf, on the board files at paths.
 func python(t *testing.T, program string, paths []string) {
 	t.Helper()
 	arg, err := json.Marshal(paths)

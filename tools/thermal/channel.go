@@ -11,8 +11,8 @@ const (
 
 // DevelopingNusselt returns the mean Nusselt number over the length L of a channel between
 // isothermal parallel plates. The flow is laminar, and velocity and temperature profiles develop
-// simultaneously from the inlet (Stephan's equation). x is L/(Dh Re Pr) with the length scale Dh =
-// 2b.
+// simultaneously from the inlet (Stephan's equation). x is L/(Dh Re Pr), where Dh is twice the
+// distance between the plates.
 func DevelopingNusselt(x, prandtl float64) float64 {
 	return 7.55 + 0.024*math.Pow(x, -1.14)/(1+0.0358*math.Pow(prandtl, 0.17)*math.Pow(x, -0.64))
 }
@@ -96,7 +96,7 @@ func (c Channel) Films(n int) []float64 {
 
 // LossFactor returns the pressure drop in velocity heads ρu²/2. It includes developing friction and
 // the losses at inlet and outlet. open is the ratio of the frontal area between the fins to the
-// total.
+// total frontal area.
 func (c Channel) LossFactor(open float64) float64 {
 	dh := c.Diameter()
 	friction := across(c.Reynolds(), // Fanning

@@ -73,7 +73,7 @@ type CombSolution struct {
 	Unbalanced float64
 }
 
-// SurfaceState is the heat flow of a surface.
+// SurfaceState contains the heat flows and the temperature rises of a surface.
 type SurfaceState struct {
 	Convection, Radiation float64     // [W]
 	Mean                  float64     // area-weighted mean rise of the walls [K]

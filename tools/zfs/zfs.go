@@ -163,9 +163,10 @@ func metaslabShift(asize int64) int {
 	return min(max(shift, metaslabLeast), metaslabMost)
 }
 
-// trimmed returns the space in n metaslabs of size bytes when each begins and ends on a multiple of
-// group (vdev_draid_metaslab_init): Σ ⌊(i+1) size/group⌋ - ⌈i size/group⌉. Every inner boundary
-// that is not a multiple costs one group, so the sum needs no loop.
+// trimmed returns the space [B] in n metaslabs of equal size when each begins and ends on a
+// multiple of group (vdev_draid_metaslab_init). It is group·Σ (⌊(i+1) size/group⌋ - ⌈i size/group⌉)
+// for i from 0 to n - 1. Every inner boundary that is not a multiple costs one group, so the sum
+// needs no loop.
 func trimmed(n, size, group int64) int64 {
 	if n == 0 {
 		return 0
