@@ -181,7 +181,7 @@ func heatsinkCFD(ctx context.Context, in heatsinkIn) (heatsinkOut, error) {
 	return out, nil
 }
 
-// smallestGap is the minimum clear width between fins that is computed [mm].
+// smallestGap is the smallest clear width between fins [mm] that the tool accepts.
 const smallestGap = 0.1
 
 // sink checks the input and converts it to SI units.

@@ -289,7 +289,7 @@ func pcbPitch(w, h float64) float64 {
 // pcbCellsMin is the minimum number of cells along a side.
 const pcbCellsMin = 8
 
-// gridLimit is the change between grids above which a warning is added [%].
+// gridLimit is the change between grids [%] above which a warning is added.
 const gridLimit = 3
 
 // warnGrid adds a warning if the solution depends on the grid.
@@ -369,7 +369,7 @@ func (in *pcbThermalIn) sheets() (lateral [2]float64, dielectric float64) {
 	return lateral, dielectric
 }
 
-// viaResistance returns the thermal resistance of all vias of a part in parallel [K/W]. thickness
+// viaResistance returns the thermal resistance [K/W] of all vias of a part in parallel. thickness
 // is the thickness of the board in mm.
 func (c pcbComponent) viaResistance(thickness float64) float64 {
 	p := c.Plating / 1e3

@@ -86,7 +86,7 @@ type tcpTuned struct {
 	Throughput float64 `json:"throughput_mbps" unit:"Mbit/s" label:"Throughput" doc:"Payload rate of all streams"`
 }
 
-// tcpTunedSystems are the receive windows that systems reach by autotuning [KiB]. Linux announces
+// tcpTunedSystems are the receive windows [KiB] that systems reach by autotuning. Linux announces
 // half of tcp_rmem, 6 MiB (tcp_adv_win_scale 1).
 var tcpTunedSystems = [...]tcpTuned{
 	{System: "linux", Window: 3072}, {System: "windows", Window: 16384},
@@ -103,7 +103,7 @@ type tcpPoint struct {
 // preamble and 12 B of gap.
 const tcpOverhead = 20 + 20 + ethernetOverhead
 
-// ethernetOverhead is the overhead of a frame on the wire [B] (IEEE 802.3-2022, clauses 3.1.1 and
+// ethernetOverhead is the overhead [B] of a frame on the wire (IEEE 802.3-2022, clauses 3.1.1 and
 // 4.4.2).
 const ethernetOverhead = 14 + 4 + 8 + 12
 
@@ -226,10 +226,10 @@ func (in *tcpIn) warn(out *tcpOut) {
 // are +Inf.
 type tcpLimits struct{ window, loss, reno, cubic, bbr, link float64 }
 
-// bbrThreshold is the loss that BBR version 3 tolerates [%] (draft-ietf-ccwg-bbr, BBR.LossThresh).
+// bbrThreshold is the loss [%] that BBR version 3 tolerates (draft-ietf-ccwg-bbr, BBR.LossThresh).
 const bbrThreshold = 2
 
-// bbrCollapse is the loss above which BBR version 1 also slows down [%] (Cardwell et al. 2016).
+// bbrCollapse is the loss [%] above which BBR version 1 also slows down (Cardwell et al. 2016).
 const bbrCollapse = 15
 
 func (in *tcpIn) limits(rttMs float64) tcpLimits {

@@ -320,7 +320,7 @@ func (e *enclosure) wall(rise float64) float64 {
 	return thermal.Root(min(rise, 0), max(rise, 0)+e.sun/(e.inside*e.area), excess)
 }
 
-// flow returns the air exchange at ambient density [m³/s].
+// flow returns the air exchange [m³/s] at ambient density.
 func (e *enclosure) flow(rise float64) float64 {
 	if e.vents > 0 && rise > 0 {
 		return e.vents * math.Sqrt(rise/(e.ambient+rise))

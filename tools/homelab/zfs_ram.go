@@ -80,9 +80,9 @@ type ramUse struct {
 const (
 	ramSystem   = 2.0 // operating system [GiB]
 	ramLeastARC = 4.0 // [GiB]
-	// ddtEntry is the memory per unique block, as estimated in the OpenZFS and FreeBSD manuals [B].
+	// ddtEntry is the memory [B] per unique block, as estimated in the OpenZFS and FreeBSD manuals.
 	ddtEntry = 320.0
-	// l2arcHeader is the memory per block in L2ARC (sizeof arc_buf_hdr_t without its L1 part) [B].
+	// l2arcHeader is the memory [B] per block in L2ARC (sizeof arc_buf_hdr_t without its L1 part).
 	l2arcHeader    = 96.0
 	syncSeconds    = 15.0 // three transaction groups of 5 s: open, quiescing, syncing
 	dirtyMostGiB   = 4.0  // zfs_dirty_data_max_max

@@ -18,8 +18,8 @@ type SubBand struct {
 // DipoleDBi is the gain of a half-wave dipole, which is the difference between EIRP and ERP.
 const DipoleDBi = 2.15
 
-// FindSubBand returns the limits of a sub-band such as 869.4-869.65 [MHz]. It returns false for
-// other names.
+// FindSubBand returns the limits of a sub-band, which is named by its edges in MHz, such as
+// 869.4-869.65. It returns false for other names.
 func FindSubBand(name string) (SubBand, bool) {
 	b, known := map[string]SubBand{
 		"863-865": {863, 865, 14, 0.1}, "865-868": {865, 868, 14, 1},

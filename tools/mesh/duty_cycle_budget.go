@@ -58,7 +58,7 @@ type dutyCycleBudgetOut struct {
 	tools.Warnings
 }
 
-// shortestPacketMS is less than the time on air of an empty packet at SF5 and 1625 kHz [ms].
+// shortestPacketMS is less than the time on air [ms] of an empty packet at SF5 and 1625 kHz.
 const shortestPacketMS = 0.3
 
 func dutyCycleBudget(_ context.Context, in dutyCycleBudgetIn) (dutyCycleBudgetOut, error) {

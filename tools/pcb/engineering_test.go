@@ -168,7 +168,7 @@ func onLayer(p *padOut, layer string) bool {
 	return false
 }
 
-// needed returns the width of a track for a current [mm].
+// needed returns the width [mm] of a track for a current [A].
 func (e *engineer) needed(current float64) float64 {
 	return ipc.Area(ipc.External, e.rise, current) * ipc.Mil * ipc.Mil / (0.035 * e.oz)
 }

@@ -325,7 +325,7 @@ type step struct {
 	shunt bool
 }
 
-// lossy returns the impedance of an element with its unloaded Q [Ω].
+// lossy returns the impedance [Ω] of an element with its unloaded Q.
 func (in *impedanceMatchIn) lossy(e matchElement) complex128 {
 	q := in.CapacitorQ
 	if e.Type == "inductor" {

@@ -113,7 +113,7 @@ type opAmpGainOut struct {
 	tools.Warnings
 }
 
-// usualSwingV is the maximum output of op-amps with a total supply of 36 V [V].
+// usualSwingV is the maximum output voltage [V] of op-amps with a total supply of 36 V.
 const usualSwingV = 18
 
 func opAmpGain(_ context.Context, in opAmpGainIn) (opAmpGainOut, error) {

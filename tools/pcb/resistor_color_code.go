@@ -93,7 +93,7 @@ var bandColors = [...]bandColor{
 // smallestExponent is the exponent of pink.
 const smallestExponent = -3
 
-// threeBandTolerance is the tolerance of a resistor without a tolerance band [%].
+// threeBandTolerance is the tolerance [%] of a resistor without a tolerance band.
 const threeBandTolerance = 20
 
 func resistorColorCode(_ context.Context, in resistorColorCodeIn) (resistorColorCodeOut, error) {

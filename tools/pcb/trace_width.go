@@ -171,7 +171,7 @@ func (out *traceWidthOut) remark(in traceWidthIn, current float64) {
 	}
 }
 
-// copperMeltsC is the melting temperature of copper in Onderdonk's equation [°C].
+// copperMeltsC is the melting temperature [°C] of copper in Onderdonk's equation.
 const copperMeltsC = 1083
 
 // onderdonkCurrent returns the current [A] that heats a copper cross-section of area [mil²] from

@@ -320,5 +320,5 @@ func (out *voltageDividerOut) analyze(in voltageDividerIn, load float64) {
 	}
 }
 
-// chipVoltage is the maximum working voltage of chip resistors of size 0805 [V] (Yageo, RC series).
+// chipVoltage is the maximum working voltage [V] of chip resistors of size 0805 (Yageo, RC series).
 const chipVoltage = 150

@@ -90,7 +90,8 @@ type upsRuntimeOut struct {
 	tools.Warnings
 }
 
-// endOfLifePct is the capacity at which IEEE Std 1188 requires replacing lead-acid batteries [%].
+// endOfLifePct is the capacity, in percent of the rated capacity, at which IEEE Std 1188 requires
+// replacing lead-acid batteries.
 const endOfLifePct = 80
 
 // optimisticC is the battery current, relative to the capacity per hour, above which an exponent of

@@ -93,8 +93,8 @@ type wireAmpacityOut struct {
 	tools.Warnings
 }
 
-// rooftopAdder is the temperature added to ambient for raceways close to a sunlit roof
-// (310.15(B)(2)) [K].
+// rooftopAdder is the temperature [K] added to ambient for raceways close to a sunlit roof
+// (310.15(B)(2)).
 const rooftopAdder = 33
 
 func wireAmpacity(_ context.Context, in wireAmpacityIn) (wireAmpacityOut, error) {

@@ -111,10 +111,10 @@ func (h Heights) bySlope(marginAt1km float64, terrain string) float64 {
 	return min(math.Pow(10, marginAt1km/slope), h.horizon())
 }
 
-// Frequency range of Okumura-Hata [MHz] (Hata 1980).
+// Frequency range [MHz] of Okumura-Hata (Hata 1980).
 const hataLeastMHz, hataMostMHz = 150, 1500
 
-// hataMostHeightM is the maximum base station height of Okumura-Hata [m] (Hata 1980).
+// hataMostHeightM is the maximum base station height [m] of Okumura-Hata (Hata 1980).
 const hataMostHeightM = 200
 
 // hataRange returns the distance [km] at which the median loss of Okumura-Hata equals a budget

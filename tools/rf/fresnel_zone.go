@@ -125,7 +125,7 @@ func fresnelZone(_ context.Context, in fresnelZoneIn) (fresnelZoneOut, error) {
 	return out, nil
 }
 
-// tallMastM is the earth bulge above which ordinary masts have no line of sight [m].
+// tallMastM is the earth bulge [m] above which ordinary masts have no line of sight.
 const tallMastM = 50
 
 // check compares the profile inputs with each other.

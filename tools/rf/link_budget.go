@@ -145,7 +145,7 @@ func (out *linkBudgetOut) lines(in linkBudgetIn) error {
 	return nil
 }
 
-// broadcastDBm is the power of a large broadcast transmitter, 100 kW [dBm].
+// broadcastDBm is the power [dBm] of a large broadcast transmitter, 100 kW.
 const broadcastDBm = 80
 
 func linkBudget(_ context.Context, in linkBudgetIn) (linkBudgetOut, error) {

@@ -319,7 +319,7 @@ func (in *microstripIn) stripline(s *section, thickness float64) {
 	}
 }
 
-// leastTraceMm is the minimum trace width of many board manufacturers [mm].
+// leastTraceMm is the minimum trace width [mm] of many board manufacturers.
 const leastTraceMm = 0.1
 
 // thickBoardMm exceeds the height of any usual substrate [mm].

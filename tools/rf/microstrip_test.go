@@ -273,7 +273,7 @@ func stripCapacitance(u, er float64) float64 {
 			m[p][q] = sign*m[p][q] + 1/(math.Pi*a*(1+er)*end)
 		}
 	}
-	// Gauss elimination solves m c = e0; the charge is π c0 for a strip at 1 V.
+	// Gaussian elimination solves m c = e0; the charge is π c0 for a strip at 1 V.
 	c := [basis]float64{1}
 	for i := range m {
 		for r := i + 1; r < basis; r++ {

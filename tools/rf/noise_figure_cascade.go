@@ -70,7 +70,7 @@ type noiseStageOut struct {
 func noiseFigureCascade(_ context.Context, in noiseFigureCascadeIn) (noiseFigureCascadeOut, error) {
 	var out noiseFigureCascadeOut
 	added := make([]float64, len(in.Stages)) // F - 1 of each stage, referred to the input
-	var excess, gain float64                 // F - 1 and gain in dB of the chain so far
+	var excess, gain float64                 // F - 1 of the chain so far, and its gain [dB]
 	for i, s := range in.Stages {
 		added[i] = excessNoise(s.NFdB) / math.Pow(10, gain/10)
 		excess += added[i]

@@ -24,7 +24,7 @@ type Comb struct {
 	Slabs        int
 	Length       float64 // length along the flow [m]
 	Roots        []int   // column below each fin, in ascending order
-	// CapacityFlow is the product of mass flow and specific heat of the air in one channel [W/K].
+	// CapacityFlow is the product [W/K] of mass flow and specific heat of the air in one channel.
 	CapacityFlow float64
 	Surfaces     []Surface
 }
@@ -69,7 +69,7 @@ type CombSolution struct {
 	Rise     []float64
 	Surfaces []SurfaceState // same order as the comb's surfaces
 	Steps    int            // number of solver steps
-	// Unbalanced is the source heat that does not leave through any surface [W].
+	// Unbalanced is the source heat [W] that does not leave through any surface.
 	Unbalanced float64
 }
 

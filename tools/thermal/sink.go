@@ -88,8 +88,8 @@ func (s *Sink) Efficiency(film float64) float64 {
 	return math.Tanh(m) / m
 }
 
-// decay returns the reciprocal of the length over which the temperature of a long fin falls by a
-// factor of e [1/m].
+// decay returns the reciprocal [1/m] of the length over which the temperature of a long fin falls
+// by a factor of e.
 func (s *Sink) decay(film float64) float64 {
 	return math.Sqrt(2 * film / (s.Conductivity * s.Thickness))
 }
@@ -201,7 +201,7 @@ func (s *Sink) settle(c *Closed) {
 	}
 }
 
-// radiation returns the heat radiated by all channels, the outer faces and the tips [W].
+// radiation returns the heat [W] radiated by all channels, the outer faces and the tips.
 func (s *Sink) radiation(c Closed) float64 {
 	fin := c.Base * c.Efficiency
 	tip := c.Base / math.Cosh(s.decay(c.Film+c.Radiant)*s.Height)

@@ -9,7 +9,7 @@ import (
 // mu0 is the permeability of vacuum [H/m].
 const mu0 = 1.25663706212e-6
 
-// SkinDepth returns the skin depth of copper [m] at a frequency [Hz].
+// SkinDepth returns the skin depth [m] of copper at a frequency [Hz].
 func SkinDepth(freq float64) float64 {
 	return math.Sqrt(phys.RhoCopper / (math.Pi * freq * mu0))
 }

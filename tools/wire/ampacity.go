@@ -31,7 +31,7 @@ func (in Installation) At60() Installation {
 	return in
 }
 
-// LowTerminalsA is the maximum current for which 110.14(C)(1)(a) assumes 60 °C terminations [A].
+// LowTerminalsA is the maximum current [A] for which 110.14(C)(1)(a) assumes 60 °C terminations.
 const LowTerminalsA = 100
 
 // Check adds errors for ratings that the tables do not contain, and for an ambient temperature too

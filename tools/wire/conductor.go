@@ -274,7 +274,7 @@ type Conductor struct {
 	Area  float64 // mm²
 }
 
-// freeReactance is the reactance that is used if table 9 has no row [Ω/km].
+// freeReactance is the reactance [Ω/km] that is used if table 9 has no row.
 const freeReactance = 0.08
 
 // Impedance returns the resistance at the given temperature and the reactance at 60 Hz, both in
