@@ -300,7 +300,7 @@ func TestSolveScansDecades(t *testing.T) {
 	}
 }
 
-// TestOptimize compares known minima, alone and with a constraint, with those found within the
+// TestOptimize verifies that known minima, with and without a constraint, are found within the
 // number of runs. Source: Rosenbrock, Comput. J. 3 (1960): minimum at (1, 1).
 func TestOptimize(t *testing.T) {
 	rosenbrock := func(x []float64) float64 {
@@ -539,7 +539,7 @@ func TestSummary(t *testing.T) {
 	if total != 4 || len(c.Histogram.Edges) != len(c.Histogram.Counts)+1 {
 		t.Errorf("%+v", c.Histogram)
 	}
-	// Wilson's interval of 4 of 5 is 37.6 % to 96.4 % (Brown, Cai, DasGupta 2001, equation 4).
+	// Wilson's interval for 4 of 5 is 37.6 % to 96.4 % (Brown, Cai, DasGupta 2001, equation 4).
 	if y := s.Yield; y.Passed != 4 || y.Of != 5 || math.Abs(y.LowPct-37.553) > 1e-2 ||
 		math.Abs(y.HighPct-96.379) > 1e-2 {
 		t.Errorf("%+v", y)
@@ -617,7 +617,7 @@ func TestListKeepsNoCopies(t *testing.T) {
 }
 
 // TestCostOfLimits verifies that the cost of a run that violates many limits is the same at every
-// call. A search repeated from stored runs must take the same path.
+// call, because a search repeated from stored runs must take the same path.
 func TestCostOfLimits(t *testing.T) {
 	p := newPlan(t, `{"tool": "fspl", "mode": "minimize", "objective": "a",
 		"vary": [{"field": "/dist_km", "from": 1, "to": 2}, {"field": "/freq_mhz", "from": 1, "to": 2}],
@@ -641,8 +641,8 @@ func TestRankCorrelation(t *testing.T) {
 	if math.Abs(*rho["fspl_db"]-1) > 1e-3 || math.Abs(*rho["wavelength_m"]+1) > 1e-12 {
 		t.Errorf("%g %g", *rho["fspl_db"], *rho["wavelength_m"])
 	}
-	// The reference is 1 - 6Σd²/(n³-n). Of 10 runs with both values, the ranks of y equal those of
-	// x except for two neighbours with d = 1 and -1.
+	// The reference is 1 - 6Σd²/(n³-n). Of the 10 runs with both values, only two neighbours have
+	// different ranks in x and y, with d = 1 and -1.
 	x, y := make([]float64, 12), make([]float64, 12)
 	for i := range x {
 		x[i], y[i] = float64(i), float64(i)*float64(i)
@@ -696,8 +696,8 @@ func TestNetlistFields(t *testing.T) {
 	}
 }
 
-// TestReductions compares reductions and interpolation of a piecewise linear vector, whose steps
-// are unequal, with values computed by hand.
+// TestReductions verifies reductions and interpolation of a piecewise linear vector with unequal
+// steps against values computed by hand.
 func TestReductions(t *testing.T) {
 	x, y := []float64{0, 1, 3}, []float64{0, 2, -2}
 	for name, want := range map[string]float64{"max": 2, "min": -2, "pp": 4, "mean": 1.0 / 3,
@@ -781,7 +781,8 @@ func TestInvalid(t *testing.T) {
 	}
 }
 
-// TestInvalidFields verifies that overlapping fields and non-numeric values are rejected.
+// TestInvalidFields verifies that overlapping fields, text within a netlist, and draws beyond the
+// largest number are rejected.
 func TestInvalidFields(t *testing.T) {
 	all, err := catalog.New()
 	if err != nil {

@@ -21,7 +21,7 @@ import (
 
 // Limits of a chunk.
 const (
-	// chunkTime is the time after which a chunk begins no further run, which gives other callers
+	// chunkTime is the time after which a chunk begins no further run, so that other callers get
 	// their turn.
 	chunkTime  = 250 * time.Millisecond
 	chunkGrace = 10 * time.Second // additional time for the plan and the encoding of the rows
@@ -258,7 +258,7 @@ const (
 	runBytes    = 64 // a run without its values
 	valueBytes  = 24 // a value without its text
 	numberBytes = 25 // the longest text of a number
-	detailBytes = 24 // the detail of an error, as estimated by Plan.RowBytes
+	detailBytes = 24 // maximum size of a shortened error
 )
 
 func (v Value) size() int { return valueBytes + max(numberBytes, len(v)) }

@@ -15,8 +15,8 @@ import (
 const (
 	vectorsField  = "vectors"
 	measuresField = "measures"
-	// clockField is the duration of a computation. It differs between equal runs, so it is
-	// collected only on request.
+	// clockField is the result field with the duration of a computation. It differs between equal
+	// runs, so it is collected only on request.
 	clockField = "runtime_ms"
 )
 

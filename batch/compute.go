@@ -19,9 +19,8 @@ type Run struct {
 	Err string
 }
 
-// FailedRun returns a failed run for an index whose computation ended without an answer, for
-// example after a crash. In a search, values must be those of the varied fields; otherwise they may
-// be nil.
+// FailedRun returns a failed run for the given index, for example after a crash of the computation.
+// In a search, values must contain the values of the varied fields; otherwise it may be nil.
 func (p *Plan) FailedRun(index int, values []Value, err string) Run {
 	if values == nil && p.Request.Mode != List {
 		values = p.Values(index)

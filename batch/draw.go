@@ -9,8 +9,8 @@ import (
 // mode.
 type uniforms func(index, entry int) float64
 
-// newUniforms returns the numbers of a mode for n runs. The numbers of random and sobol do not
-// depend on n.
+// newUniforms returns the uniform numbers for n runs of a random mode. In the modes random and
+// sobol they do not depend on n.
 func newUniforms(mode string, seed int64, n, entries int) uniforms {
 	switch mode {
 	case LHS:
@@ -101,7 +101,7 @@ func sobol(index uint32, dimension int) (x uint32) {
 	return x
 }
 
-// owenScramble permutes the digits of x as nested uniform scrambling does.
+// owenScramble applies nested uniform (Owen) scrambling in base 2 to the bits of x.
 // Source: Burley, "Practical hash-based Owen scrambling", JCGT 9:4 (2020); Laine and Karras (2011).
 func owenScramble(x, seed uint32) uint32 {
 	x = bits.Reverse32(x)

@@ -83,7 +83,7 @@ func newTemplate(tool *tools.Tool, input object, vary []Variation,
 		}
 		bases[i] = inputGap(tool.Input, root, steps, v.Field, path, gaps[i], faults)
 	}
-	// An entry that varies the complete netlist has replaced the text to which the spans refer.
+	// If an entry varies the complete netlist, it has replaced the text to which the spans refer.
 	if text, ok := netlistText(root); ok && text == whole && len(inNetlist) > 0 {
 		root.(map[string]any)[netlistField] = netlist.Replace(text, inNetlist)
 	}

@@ -16,9 +16,9 @@ import (
 const maxPanels, maxCurves = 4, 8
 
 // Figure returns the figure of a batch. It contains curves over one varied field, a heat map over
-// two numbers, or a curve for each value of a text field. Random modes yield histograms with
-// limits, solve yields its scan, and an optimizer its progress. name selects the collected column;
-// if it is "", the columns with a limit are drawn, or else the first.
+// two numeric fields, or a curve for each value of a text field. Random modes yield histograms with
+// limits, solve yields its scan, and an optimizer its progress. name selects the collected column.
+// If it is "", Figure draws the columns with a limit or, without limits, the first columns.
 func (p *Plan) Figure(runs []Run, name string) plot.Figure {
 	f := plot.Figure{Title: p.Tool.Title}
 	if l := p.Request.Label; l != nil && *l != "" {

@@ -16,7 +16,7 @@ import (
 	"slipstick/plot"
 )
 
-// The flag -pictures names a folder for the pictures, for visual inspection.
+// pictures is the flag -pictures, which names a folder for the pictures.
 var pictures = flag.String("pictures", "", "folder to write the pictures of TestFigures to")
 
 // TestFigures verifies that each mode's picture is well-formed, below 60 kB as PNG, and names axes

@@ -13,7 +13,7 @@ import (
 // Settings of minimize and maximize. Positions are relative to the range.
 const (
 	defaultEvaluations = 500
-	infeasible         = 1e100 // cost of a limit violation, times 1 + its size
+	infeasible         = 1e100 // minimum cost of a run outside the limits
 	failed             = 1e200 // cost of a run without the objective
 	exploreShare       = 0.4   // share of the runs that the Sobol points of the first round use
 	descents           = 4     // number of points from which Nelder-Mead descends concurrently
@@ -146,7 +146,7 @@ func (d *descent) next() bool {
 	}
 }
 
-// end stops the method. The method must be waiting for the answer to a task.
+// end stops the method. The method must be waiting for the result of a task.
 func (d *descent) end() {
 	if d.ended {
 		return

@@ -191,7 +191,7 @@ func (p *Plan) count(faults *tools.FieldErrors) {
 		p.runs = 1
 		for _, s := range p.sources {
 			if p.runs *= s.count; p.runs > limit {
-				break // the product of eight counts would overflow
+				break // the product of eight counts could overflow
 			}
 		}
 	case Zip:
@@ -248,7 +248,7 @@ func (p *Plan) checkInputs(faults *tools.FieldErrors) {
 	}
 }
 
-// merged returns the base input with the fields of an entry of inputs, which must be valid JSON.
+// merged returns the base input with the fields of an entry of inputs. fields must be valid JSON.
 func (p *Plan) merged(fields object) json.RawMessage {
 	input := maps.Clone(p.base)
 	if json.Unmarshal(fields, &input) != nil {

@@ -101,7 +101,7 @@ func (p *Plan) writePoint(w io.Writer, point Point) {
 	fmt.Fprintln(w)
 }
 
-// shortNumber formats a number with six significant digits, or returns - for nil.
+// shortNumber formats a number with six significant digits. It returns "-" for nil.
 func shortNumber(x *float64) string {
 	if x == nil {
 		return "-"

@@ -12,8 +12,8 @@ import (
 type Evaluate func(ctx context.Context, points [][]Value) ([]Run, error)
 
 // Search performs the runs of solve, minimize or maximize in rounds. It returns the indices of the
-// runs that are the answer: the roots in ascending order, or the best run. The points of a round
-// depend only on the request and earlier runs, so a search can be repeated from stored runs.
+// resulting runs: the roots in ascending order, or the best run. The points of a round depend only
+// on the request and earlier runs, so a search can be repeated from stored runs.
 func (p *Plan) Search(ctx context.Context, evaluate Evaluate) ([]int, error) {
 	s := &search{plan: p, evaluate: evaluate}
 	if p.Request.Mode == Solve {
@@ -71,8 +71,8 @@ func (p *Plan) scansDecades() bool {
 // errReplayed ends the replay of a search at the first run that is not stored.
 var errReplayed = errors.New("batch: the stored runs end here")
 
-// answers repeats a search from its stored runs and returns the indices of its answer, or nil if
-// the stored runs are incomplete.
+// answers repeats a search from its stored runs and returns the indices of the resulting runs, or
+// nil if stored runs are missing.
 func (p *Plan) answers(runs []Run) []int {
 	found, err := p.Search(context.Background(),
 		func(_ context.Context, points [][]Value) ([]Run, error) {

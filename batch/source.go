@@ -129,7 +129,7 @@ func (v *Variation) listed(path, kind string, faults *tools.FieldErrors) source 
 	}}
 }
 
-// interval checks from and to and returns them.
+// interval validates the range and returns its ends. ok is false if the range is invalid.
 func (v *Variation) interval(path string, faults *tools.FieldErrors) (from, to float64, ok bool) {
 	switch {
 	case v.From == nil || v.To == nil:

@@ -24,14 +24,14 @@ type Summary struct {
 	Best            *BestRun                       `json:"best,omitempty" label:"Best run" doc:"With modes minimize and maximize: the best run within the limits; null when there is none"`
 }
 
-// Point is a run in the answer of solve, minimize or maximize.
+// Point is a run that solve, minimize or maximize has found: a root or the best run.
 type Point struct {
 	Index  int                 `json:"index" label:"Run" doc:"Index of the run"`
 	Input  map[string]Value    `json:"input" label:"Input" doc:"Varied field to its value"`
 	Values map[string]*float64 `json:"values" label:"Values" doc:"Collected name to its value"`
 }
 
-// BestRun is the answer of minimize and maximize: a run, or null.
+// BestRun is the result of minimize and maximize: a run, or null if no run is within the limits.
 type BestRun struct{ run *Point }
 
 // Run returns the best run, or false if no run is within the limits.
@@ -286,7 +286,7 @@ func newSeries(n int, at func(i int) float64) series {
 }
 
 // spearman returns Spearman's rho over the runs that contain both values. It returns NaN for fewer
-// than minCorrelated runs and for a constant.
+// than minCorrelated runs, or if either series is constant.
 func spearman(a, b series) float64 {
 	x, y := a.ranks, b.ranks
 	if x == nil || y == nil {
@@ -333,7 +333,7 @@ func ranks(values []float64) []float64 {
 	return out
 }
 
-// point returns run index as a Point.
+// point returns the run with the given index as a Point.
 func (p *Plan) point(runs []Run, index int) Point {
 	r := runs[index]
 	out := Point{Index: index, Input: map[string]Value{}, Values: map[string]*float64{}}

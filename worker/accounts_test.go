@@ -239,8 +239,8 @@ func TestFetchStaysCounted(t *testing.T) {
 	eventually(t, ample, "nothing held", func() bool { return c.opt.Reads.Held() == 0 })
 }
 
-// TestRefusedTicket verifies that each queued job has one ticket after adding another ticket has
-// failed.
+// TestRefusedTicket verifies that the queue has as many tickets as jobs after the addition of a
+// ticket has failed.
 func TestRefusedTicket(t *testing.T) {
 	url := realURL(t)
 	ctx := context.Background()

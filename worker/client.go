@@ -240,8 +240,8 @@ func (c *Client) enqueueOrJoin(
 	return found.Job.Since(o.At), "joined", nil
 }
 
-// create creates and enqueues a job whose slots are taken, unless another process has already
-// created it.
+// create creates and enqueues a job for which takeCapacity has taken slots, unless another process
+// has already created the job.
 func (c *Client) create(
 	ctx context.Context, o *enqueueRequest, token string,
 ) (store.Admission, error) {
@@ -253,7 +253,7 @@ func (c *Client) create(
 		}
 	case err != nil || found.Kind != store.AdmitJoined:
 		c.store.ReleaseSlots(ctx, o.ID, o.Group, o.Share)
-	case found.Job.Caller != o.Group: // an equal group already holds this slot for the joined job
+	case found.Job.Caller != o.Group: // with an equal group, the slot belongs to the joined job
 		c.store.RefundSlots(ctx, o.ID, o.Group, o.Share)
 	}
 	return found, err

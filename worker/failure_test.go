@@ -296,7 +296,7 @@ func TestCrashedCallerDoesNotCount(t *testing.T) {
 		c := client(t, url)
 		j := submit(t, c, "sleep", body(`{"ms": 30000}`), SubmitOptions{})
 		inState(t, c, j.ID, Running)
-		// The waiter of an ended process has expired.
+		// This is the expired waiter of a process that has ended.
 		if err := c.opt.Redis.ZAdd(context.Background(), store.WaitersKey(j.ID),
 			redis.Z{Score: 1, Member: "dead:1"}).Err(); err != nil {
 			t.Fatal(err)

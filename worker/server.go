@@ -326,7 +326,8 @@ func (s *Server) runs() []*run {
 	return list
 }
 
-// heartbeat renews the heartbeat of a run and ends a run that is obsolete.
+// heartbeat renews the heartbeat of a run and obeys the reply: it ends the run, stops it early, or
+// restores its lost job hash.
 func (s *Server) heartbeat(r *run) {
 	ctx, cancel := context.WithTimeout(context.Background(), store.HeartbeatEvery)
 	defer cancel()

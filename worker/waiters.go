@@ -281,8 +281,8 @@ func (t *waiters) tokensOf(id string) (tokens []string) {
 	return tokens
 }
 
-// notFound counts a poll that found no job. After lostAfter such polls, lost is true, and again is
-// a waiter that can resubmit the job, or nil.
+// notFound counts a poll that found no job. lost is true after lostAfter such polls. The returned
+// waiter can resubmit the job; it is nil if no waiter can.
 func (t *waiters) notFound(id string) (lost bool, again *waiter) {
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -59,7 +59,7 @@ type gap struct{ from, to, most, abandoned int }
 // run is completed, so a batch of long runs progresses even among many short jobs.
 const maxAbandoned = 3
 
-// ended is the outcome of a chunk: rows of its first runs, or a reason to try again.
+// ended is the outcome of a chunk: the rows of its first runs, a crash, or an error.
 type ended struct {
 	gap       gap
 	runs      []batch.Run
@@ -68,7 +68,7 @@ type ended struct {
 	crashed   string        // cause of the crash; the chunk must be divided
 	early     bool          // the chunk yielded to other jobs
 	spilled   bool          // set if Redis has no room, so the rows go to the database
-	values    []batch.Value // values of the first run of a search
+	values    []batch.Value // in a search: values of the first run
 	err       error
 }
 
@@ -180,7 +180,7 @@ func (w *work) run(ctx context.Context) error {
 		return w.fail(ctx, "the batch did not end within "+w.opt.TTL.String())
 	case errors.As(err, &why):
 		return w.fail(ctx, why.Error())
-	case errors.Is(err, errLost): // from commit; a cancelled batch must be finalized
+	case errors.Is(err, errLost): // the batch may be cancelled and must then be finalized
 		return w.finalize(ctx)
 	}
 	return err
@@ -265,7 +265,7 @@ func (w *work) prefix(ctx context.Context) ([]batch.Run, error) {
 	return all, nil
 }
 
-// maxIdleRounds is the number of rounds without a new row after which a search fails. Its stored
+// maxIdleRounds is the number of rounds without a new row after which a search fails. The stored
 // rows then contradict the search, and more rounds would repeat the same points.
 const maxIdleRounds = 2
 
@@ -310,7 +310,7 @@ func (w *work) compute(ctx context.Context) (rows, before int, err error) {
 	return rows, before, err
 }
 
-// remember stores committed runs of a search because its next round depends on them.
+// remember keeps the committed runs of a search in memory because its next round depends on them.
 func (w *work) remember(from int, runs []batch.Run) {
 	if w.runs == nil {
 		return

@@ -27,8 +27,8 @@ type Progress struct {
 	EtaS       *float64 `json:"eta_s"`
 }
 
-// Event is a change of a batch, or rows of it. At most one field is set; if none is set, nothing
-// has changed.
+// Event is a change of a batch, or some of its rows. At most one field is set; if none is set,
+// nothing has changed.
 type Event struct {
 	Progress *Progress
 	Rows     *Page // in order, without a gap after the rows of earlier events
@@ -37,8 +37,8 @@ type Event struct {
 }
 
 // Follow calls emit for each change of an owner's batch and for its rows, starting at index from.
-// When the batch is finalized, Follow calls emit with the summary and, at last, with the end.
-// Follow returns the errors of emit and of the context, ErrNotFound or worker.ErrUnavailable.
+// When the batch is finalized, Follow emits the summary and then the final state. Follow returns
+// the errors of emit and of the context, ErrNotFound or worker.ErrUnavailable.
 func (s *Service) Follow(ctx context.Context, id, owner string, from int,
 	emit func(Event) error) error {
 	r, err := s.owned(ctx, id, owner)

@@ -106,9 +106,9 @@ func TestChunkWithoutRows(t *testing.T) {
 	}
 }
 
-// TestRoom verifies that a caller's new batches evict its own oldest finished batches so that it
-// holds about a quarter of the space. It also verifies that batches of other callers remain until
-// they expire.
+// TestRoom verifies that a caller's new batches evict the caller's oldest finished batches, so that
+// the caller holds about a quarter of the space at most. It also verifies that batches of other
+// callers remain until they expire.
 func TestRoom(t *testing.T) {
 	forEachRedis(t, func(t *testing.T, url string) {
 		startWorker(t, url)

@@ -73,8 +73,8 @@ func TestSettings(t *testing.T) {
 	eventually(t, "the limit of Redis", func() bool { return a.store.totalBytes() == 20<<20 })
 }
 
-// TestMetrics verifies that rows, chunks and ends are counted, and unfinished batches are read from
-// Redis.
+// TestMetrics verifies that rows, chunks and ended batches are counted, and that unfinished batches
+// are read from Redis.
 func TestMetrics(t *testing.T) {
 	url := startRedis(t)
 	registry := prometheus.NewPedanticRegistry()

@@ -67,7 +67,7 @@ func countFailed(t *testing.T, a *api, b *Batch) (n int) {
 	return n
 }
 
-// groups is a quota without debits. The queue serves its callers by address.
+// groups is a quota without debits. It groups callers by address.
 type groups struct{ noQuota }
 
 func (groups) Prepare(_ context.Context, who keys.Caller, _ int) (*keys.Reservation, error) {
@@ -136,7 +136,7 @@ func TestFairness(t *testing.T) {
 	})
 }
 
-// finalized receives the ids of the batches whose calls are finalized.
+// finalized is a quota that sends the id of each batch whose calls are finalized to ids.
 type finalized struct {
 	noQuota
 	ids chan string
@@ -197,8 +197,8 @@ func (f failing) ProcessHook(next redis.ProcessHook) redis.ProcessHook {
 	}
 }
 
-// TestAcceptedBatchIsAnswered verifies the response to a batch that was accepted and debited but
-// cannot be read again.
+// TestAcceptedBatchIsAnswered verifies that Create returns an accepted and debited batch even if
+// the batch cannot be read back.
 func TestAcceptedBatchIsAnswered(t *testing.T) {
 	e, err := worker.StartEmbedded()
 	if err != nil {

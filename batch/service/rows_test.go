@@ -223,7 +223,7 @@ func TestLargeBatch(t *testing.T) {
 	})
 }
 
-// failingDatabase fails the given number of first calls of SaveRows.
+// failingDatabase fails the first calls of SaveRows; fails is the number of calls that still fail.
 type failingDatabase struct {
 	RowDatabase
 	fails int
@@ -346,8 +346,8 @@ func TestCallerShare(t *testing.T) {
 	}
 }
 
-// TestSpilledRows verifies that rows are stored in their reservation in Redis, although earlier
-// rows were spilled to the database, when the database is full.
+// TestSpilledRows verifies that rows use their reservation in Redis if the database is full, even
+// after earlier rows have been spilled to the database.
 func TestSpilledRows(t *testing.T) {
 	a := startAPI(t, startRedis(t), func(o *Options) {
 		o.Database, o.DatabaseBytes = noRows{}, 1

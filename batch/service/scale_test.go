@@ -77,9 +77,10 @@ func TestSleepingWorkers(t *testing.T) {
 var model = flag.Bool("model", false,
 	"measure jobs beside a batch on 1, 2 and 4 sleeping workers and by slipstick/deploy/capacity")
 
-// TestJobsBesideBatch compares jobs at random times beside a batch, on 1, 2 and 4 workers of one
-// slot, with the model of slipstick/deploy/capacity. Jobs and runs sleep, so the workers need no
-// cores and the figures hardly depend on the machine.
+// TestJobsBesideBatch measures jobs that arrive at random times beside a batch, on 1, 2 and 4
+// workers with one slot each. It logs the figures and the predictions of the model in
+// slipstick/deploy/capacity. Jobs and runs sleep, so the workers need no cores and the figures
+// hardly depend on the machine.
 func TestJobsBesideBatch(t *testing.T) {
 	if !*model {
 		t.Skip("a measurement: make capacity")

@@ -5,7 +5,7 @@
 //
 // A batch has one coordinator at a time: its lease lasts 6 s and is renewed every second. Every
 // write of a coordinator contains the token of its lease, and is rejected if another coordinator
-// has the batch. The rows of a chunk and the counts change in one script, once per first index. A
+// has the batch. One script stores the rows of a chunk and counts them, once per first index. A
 // coordinator that takes over reads the committed ranges and submits the others. The input of a run
 // depends only on the request and the index, so any process can compute it. A search is repeated
 // from its committed rows and continues where they end. A batch becomes done only with as many rows
@@ -333,7 +333,8 @@ func (s *Service) Create(ctx context.Context, who keys.Caller, p *batch.Plan,
 	return b, reservation.Allowance, err
 }
 
-// CreateReserved is Create with a reservation of the runs whose debit has not been made.
+// CreateReserved is like Create for runs that are already reserved. The debit of the reservation
+// must not have been made.
 func (s *Service) CreateReserved(ctx context.Context, reservation *keys.Reservation, p *batch.Plan,
 	body []byte) (*Batch, error) {
 	r := &record{
@@ -380,8 +381,8 @@ func newID() string {
 	return hex.EncodeToString(id[:])
 }
 
-// debitAndAccept debits the calls of a pending batch and accepts it. If an error leaves it unknown
-// whether the debit was made, a later pass rejects the batch.
+// debitAndAccept debits the calls of a pending batch and accepts it. If it is unknown after an
+// error whether the debit was made, a later pass rejects the batch.
 func (s *Service) debitAndAccept(ctx context.Context, id string, r *keys.Reservation) error {
 	after := context.WithoutCancel(ctx)
 	err := s.opt.Quota.Debit(ctx, id, r)
@@ -540,7 +541,7 @@ type Page struct {
 	Total int
 }
 
-// Rows returns rows of a batch in order, starting at index from. limit is their maximum number. It
+// Rows returns at most the given number of rows of a batch, in order, starting at index from. Rows
 // stops at the first missing row unless partial is set. A page contains at most about 8 MiB, but
 // always one row if there is one.
 func (s *Service) Rows(ctx context.Context, id, owner string, from, limit int,
@@ -557,8 +558,7 @@ func (s *Service) Rows(ctx context.Context, id, owner string, from, limit int,
 	return page, s.read(ctx, id, page, limit, pageBytes, partial)
 }
 
-// read adds rows to a page; limit is their maximum number. It stops after the row that reaches
-// maxBytes.
+// read adds rows to a page until it has limit rows. It stops after the row that reaches maxBytes.
 func (s *Service) read(ctx context.Context, id string, page *Page, limit, maxBytes int,
 	partial bool) error {
 	segments, err := s.store.segments(ctx, id)
@@ -587,8 +587,8 @@ func (s *Service) read(ctx context.Context, id string, page *Page, limit, maxByt
 	return nil
 }
 
-// RunInput returns the input of a run of a batch and its tool. It returns ErrNotFound, or ErrNoRun
-// if the batch has no such run or a search has not reached it.
+// RunInput returns the tool of a batch and the input of one of its runs. It returns ErrNotFound, or
+// ErrNoRun if the batch has no such run or a search has not reached it.
 func (s *Service) RunInput(ctx context.Context, id, owner string,
 	index int) (*tools.Tool, json.RawMessage, error) {
 	r, err := s.owned(ctx, id, owner)
@@ -615,7 +615,7 @@ func (s *Service) RunInput(ctx context.Context, id, owner string,
 	return p.Tool, p.InputAt(page.Rows.Runs[0].Values), nil
 }
 
-// Unfinished returns the batches of all owners that are not finalized, oldest first.
+// Unfinished returns the unfinalized batches of all owners, oldest first.
 func (s *Service) Unfinished(ctx context.Context) ([]*Batch, error) {
 	ids, err := s.store.unfinished(ctx)
 	if err != nil {
@@ -645,7 +645,8 @@ func (s *Service) Stop(ctx context.Context, id string) (*Batch, error) {
 	return s.Cancel(ctx, id, r.Owner)
 }
 
-// Run coordinates batches until ctx ends. It then ends their leases, and another process continues.
+// Run coordinates batches until ctx ends. It then ends their leases so that another process can
+// continue.
 func (s *Service) Run(ctx context.Context) {
 	tick := time.NewTicker(s.opt.PollEvery)
 	defer tick.Stop()

@@ -282,8 +282,8 @@ func TestEqualsSingleCalls(t *testing.T) {
 	})
 }
 
-// TestTakeover verifies that each index has one row and the counts are exact after a worker is
-// stopped and the coordinating process replaced.
+// TestTakeover verifies that each index has one row and that the counts are exact after a worker is
+// stopped and the coordinating process is replaced.
 func TestTakeover(t *testing.T) {
 	forEachRedis(t, func(t *testing.T, url string) {
 		stopWorker := startWorker(t, url)
@@ -357,7 +357,8 @@ func TestFencing(t *testing.T) {
 	})
 }
 
-// TestCrash verifies that a run that crashes is one failed row.
+// TestCrash verifies that a run that crashes yields one failed row, and that the other runs keep
+// their results.
 func TestCrash(t *testing.T) {
 	forEachRedis(t, func(t *testing.T, url string) {
 		startWorker(t, url)

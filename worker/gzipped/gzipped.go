@@ -139,7 +139,7 @@ func (r *Result) Valid(length, limit int) bool {
 // Divisible reports whether the result supports Wrap.
 func (r *Result) Divisible() bool { return r.Flushed > headerBytes }
 
-// Body returns the range of Data to send between head and tail of Wrap.
+// Body returns the range of Data to send between the head and the tail that Wrap returns.
 func (r *Result) Body() (from, to int) { return headerBytes, r.Flushed }
 
 // Wrap returns the bytes to send before and after Body. Together they are a gzip stream of three

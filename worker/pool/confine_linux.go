@@ -27,7 +27,7 @@ func confine() (active []string, err error) {
 	attempt("no_new_privs", func() error {
 		return llsys.AllThreadsPrctl(unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)
 	})
-	// A ruleset without rules denies everything that Landlock of this kernel supports: paths,
+	// A ruleset without rules denies everything that this kernel's Landlock supports: paths,
 	// programs, ports, and signals to other processes.
 	attempt("landlock", func() error {
 		version, err := llsys.LandlockGetABIVersion()

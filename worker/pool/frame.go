@@ -11,10 +11,9 @@ import (
 	"slipstick/worker/gzipped"
 )
 
-// A frame consists of a length in four bytes, most significant byte first, and a body, usually
-// JSON. A result follows its outcome in a separate frame, so megabytes are not encoded twice. The
-// child compresses a large result if the parent requests it; later processes only forward the
-// bytes.
+// A frame consists of a big-endian 32-bit length and a body, usually JSON. A result follows its
+// outcome in a separate frame, so megabytes are not encoded twice. The child compresses a large
+// result if the parent requests it; later processes only forward the bytes.
 
 // maxFrame is the maximum length of a frame in bytes.
 const maxFrame = 256 << 20

@@ -9,7 +9,7 @@ import (
 	"slipstick/worker/internal/workertest"
 )
 
-// testTimeout bounds the wait for conditions that hold immediately on an idle machine.
+// testTimeout bounds the wait for events that take milliseconds on an idle machine.
 const testTimeout = 30 * time.Second
 
 // TestMain also runs as the child process of the tests, which is the test binary with an argument.

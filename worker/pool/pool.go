@@ -53,8 +53,8 @@ type Pool struct {
 	closed bool
 }
 
-// inheritedVars returns the environment variables that a child inherits: those of the Go runtime.
-// Other variables may be secrets.
+// inheritedVars returns the environment variables that a child inherits. They configure the Go
+// runtime; other variables may be secrets.
 func inheritedVars() []string {
 	return []string{"GOMAXPROCS", "GOGC", "GODEBUG", "GOTRACEBACK", "TZ"}
 }
@@ -295,7 +295,7 @@ func (c *Pool) confined(f replyFrame) {
 	})
 }
 
-// read decodes the output of the child. It kills a child whose output is not a frame.
+// read decodes the output of the child. It kills a child whose output is invalid.
 func (p *subprocess) read(out io.Reader, maxResult int, confined func(replyFrame)) {
 	defer close(p.frames)
 	r := bufio.NewReaderSize(out, 64<<10)

@@ -94,7 +94,7 @@ const (
 // for rawURL.
 //
 // A server that refuses all commands on a connection sends its error once and closes: DENIED in
-// protected mode, or ERR at its client limit. go-redis takes this error for the answer to HELLO,
+// protected mode, or ERR at its client limit. go-redis takes this error for the reply to HELLO,
 // continues, and reports a write error. Reach reports the server's error instead.
 func Reach(ctx context.Context, rdb redis.UniversalClient, rawURL string) error {
 	err := rdb.Ping(ctx).Err()

@@ -32,8 +32,8 @@ const compressAbove = 4096
 const headBytes = "4096"
 
 // State bytes. They also occur as literals in scripts: failedByte in storeScript; doneByte and
-// rejectedByte in admitScript; those of large results in admitScript, lookupScript and dropScript;
-// droppedByte in dropScript.
+// rejectedByte in admitScript; the bytes of large results in admitScript, lookupScript and
+// dropScript; droppedByte in dropScript.
 const (
 	failedByte     = 'f'
 	doneByte       = 'd'

@@ -42,8 +42,8 @@ func workersKey(pool string) string { return "slipstick:workers:{" + pool + "}" 
 func QueueName(pool string, p Priority) string { return pool + "-" + string(p) }
 
 // TicketsKey returns the key of asynq's list of pending tasks. Its length is read directly because
-// Inspector.GetQueueInfo costs four times as much, and thirty times on miniredis. The list is never
-// modified.
+// Inspector.GetQueueInfo costs four times as much, and thirty times on miniredis. This package
+// never modifies the list directly.
 func TicketsKey(queue string) string { return "asynq:{" + queue + "}:pending" }
 
 // pausedKey returns the key that asynq sets for a paused queue. This package only reads it.

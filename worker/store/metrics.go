@@ -48,7 +48,8 @@ func newMetrics(to prometheus.Registerer, reads *ReadLimiter) (m metrics, err er
 	return m, errors.Join(to.Register(m.readLimits), to.Register(held))
 }
 
-// reuse registers a collector, or replaces it by the equal collector that is already registered.
+// reuse registers the collector c. If an equal collector is already registered, reuse replaces c
+// with that collector.
 func reuse[T prometheus.Collector](to prometheus.Registerer, c *T) error {
 	err := to.Register(*c)
 	var there prometheus.AlreadyRegisteredError

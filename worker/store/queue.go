@@ -20,12 +20,12 @@ import (
 // Time constants and limits of the fair queue.
 const (
 	// turnMemory is the time for which a served caller ranks behind newly arriving callers. It
-	// exceeds the time of any job, so the next free slot goes to a caller that has had none. It is
-	// bounded, so a stream of new callers cannot starve the others.
+	// exceeds the run time of any job, so the next free slot goes to a caller that has had none. It
+	// is bounded, so a stream of new callers cannot starve the others.
 	turnMemory = 5 * time.Minute
 	// takenGrace is the maximum time between dequeuing a job and beginning it.
 	takenGrace = 3 * time.Second
-	// takenTTL is the age of the last heartbeat at which the worker of a dequeued job counts as
+	// takenTTL is the time after its last heartbeat at which the worker of a dequeued job counts as
 	// dead.
 	takenTTL = HeartbeatTTL + HeartbeatEvery
 	// ticketTimeout is the asynq timeout of a ticket. It must exceed the time of any run, because
@@ -55,9 +55,9 @@ func shortageKey(queue string) string { return "slipstick:shortage:{" + queue + 
 // the prefix.
 func callerJobsKey(queue, caller string) string { return PendingKey(queue) + ":" + caller }
 
-// luaNow defines ms, the Redis time in milliseconds. It also defines us(ahead), which returns the
-// time ahead milliseconds later, in microseconds. us formats the number because Lua prints only 14
-// digits by default.
+// luaNow defines ms, the Redis time in milliseconds. It also defines us(ahead), the Redis time in
+// microseconds plus an offset, ahead, in milliseconds. us formats the number because Lua prints
+// only 14 digits by default.
 const luaNow = `
 local time = redis.call('TIME')
 local ms = time[1] * 1000 + math.floor(time[2] / 1000)

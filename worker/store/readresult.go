@@ -116,9 +116,9 @@ func (r *ReadLimiter) Reserve(
 	return sync.OnceFunc(func() { r.release(key, reader, rec, bytes) }), nil
 }
 
-// reserve counts a read of a job: size bytes that all reads of the job share, and own bytes for
-// this read. Reader "" has no limit of its own. reserve waits up to Patience for room. If first is
-// true, the caller must fetch rec.
+// reserve counts a read of a job. size is the number of bytes that all reads of the job share, and
+// own is the number of additional bytes of this read. Reader "" has no limit of its own. reserve
+// waits up to Patience for room. If first is true, the caller must fetch rec.
 func (r *ReadLimiter) reserve(
 	ctx context.Context, job, name string, size, own int64,
 ) (rec *sharedRecord, first bool, err error) {

@@ -157,7 +157,7 @@ return {'cancelled', answer}
 //	KEYS[1] job hash, KEYS[2] callers
 //	ARGV[1] caller, ARGV[2] id, ARGV[3] cancel channel, whose messages trigger a heartbeat
 //
-// Returns 1, or 0 when the job is not running or another caller has joined it.
+// Returns 1, or 0 when the job is not running or ARGV[1] is not its only caller.
 var stopEarlyScript = redis.NewScript(luaLeft + `
 if redis.call('HGET', KEYS[1], 'state') ~= 'running' then return 0 end
 if left(redis.call('HGET', KEYS[2], ARGV[1]) or '-') then return 0 end
@@ -270,7 +270,7 @@ redis.call('SET', KEYS[3], ARGV[1], 'PX', ARGV[2])
 return 1
 `)
 
-// countRunScript counts a further run of a job whose child crashed.
+// countRunScript counts another run of a job whose child crashed.
 //
 //	KEYS[1] job hash
 //	ARGV[1] task

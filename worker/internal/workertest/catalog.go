@@ -61,8 +61,8 @@ func Tool(name string, timeout time.Duration,
 	}, f)
 }
 
-// Noise returns text of the given number of bytes that compresses to half its size. It depends on
-// the seed.
+// Noise returns text of the given number of bytes, which compresses to half its size. The text
+// depends on the seed.
 func Noise(bytes, seed int) string {
 	random := rand.New(rand.NewPCG(1, uint64(seed)))
 	b := make([]byte, bytes/2)
