@@ -47,8 +47,8 @@ type interval struct {
 	runs      int
 }
 
-// solve scans the range, then refines all intervals that contain a root, one run per interval and
-// round. It refines sign changes by ITP (Oliveira and Takahashi 2020, "An enhancement of the
+// solve scans the range, then refines all intervals that may contain a root, one run per interval
+// and round. It refines sign changes by ITP (Oliveira and Takahashi 2020, "An enhancement of the
 // bisection method average performance preserving minmax optimality"), and touching roots by
 // golden-section search.
 func (s *search) solve(ctx context.Context) ([]int, error) {
@@ -200,8 +200,8 @@ func (v *interval) next() float64 {
 	return x
 }
 
-// narrow updates an interval with the run at next. It returns the remaining intervals, and the root
-// if it is found.
+// narrow updates an interval with the run x at the position that next returned. It returns the
+// remaining intervals, and the root or nil.
 func (v *interval) narrow(x sample, depth float64) (rest []interval, root *sample) {
 	v.runs++
 	switch {

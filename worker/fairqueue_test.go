@@ -219,9 +219,9 @@ func TestTwiceAtOnceCountsOnce(t *testing.T) {
 	})
 }
 
-// TestOneTicketPerJob verifies that the length of asynq's list equals the number of pending jobs.
-// This must hold after joins, moves, cancellations and dequeues because autoscaling and metrics
-// read the length.
+// TestOneTicketPerJob verifies that the length of asynq's pending list equals the number of pending
+// jobs. This must hold after joins, moves, cancellations and dequeues because autoscaling and
+// metrics read the length.
 func TestOneTicketPerJob(t *testing.T) {
 	forEachRedis(t, func(t *testing.T, url string) {
 		ctx, c := context.Background(), client(t, url)

@@ -34,7 +34,7 @@ type Options struct {
 	// Memory limits the memory of a child in bytes; 0 means no limit. Values below 1 GiB are raised
 	// to 1 GiB.
 	Memory int64
-	// MaxResult limits the JSON of a result in bytes.
+	// MaxResult is the maximum size of a result's JSON in bytes.
 	MaxResult int
 	Log       *slog.Logger
 }

@@ -105,7 +105,7 @@ type inProcess struct {
 }
 
 // NewInProcess returns a Runner that computes in this process, where a fatal error of a tool ends
-// the process. maxResult limits the JSON of a result in bytes.
+// the process. maxResult is the maximum size of a result's JSON in bytes.
 func NewInProcess(catalog *tools.Catalog, maxResult int, log *slog.Logger) Runner {
 	return &inProcess{catalog: catalog, maxResult: maxResult, log: log}
 }

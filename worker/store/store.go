@@ -26,7 +26,7 @@ const (
 )
 
 // MaxCallers is the maximum number of callers that a job records. A job with more callers continues
-// when they leave.
+// after the recorded callers have left.
 const MaxCallers = 100
 
 // Options configures a Store. Redis is required.
