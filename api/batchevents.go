@@ -50,7 +50,7 @@ func (s *Server) batchEventsForPage(c *fiber.Ctx) error {
 	return s.streamBatch(c, id, s.pageQuotaKey(c), batch.MaxRuns)
 }
 
-// streamBatch writes the events of a batch. The first row is the one with index from.
+// streamBatch writes the events of a batch, with its rows from the given index on.
 func (s *Server) streamBatch(c *fiber.Ctx, id, owner string, from int) error {
 	if _, err := s.opt.Batches.Get(c.UserContext(), id, owner); err != nil {
 		return err

@@ -20,9 +20,9 @@ import (
 	"slipstick/mcp"
 )
 
-// BenchmarkCompute compares POST /api/fspl, with the operator's metrics on, with a bare Fiber
-// handler that returns as many bytes of JSON. Both use 64 keep-alive connections on the loopback
-// and alternate, because load then disturbs both equally; the client costs are the same.
+// BenchmarkCompute compares POST /api/fspl, including the operator's metrics, with a bare Fiber
+// handler that returns as many bytes of JSON. Both sides use 64 keep-alive connections on the
+// loopback. They alternate, because load then disturbs both equally.
 //
 // It reports requests per second of each side, their ratio and the ratio of CPU time, which other
 // programs disturb less. Ratios are medians over the turns.

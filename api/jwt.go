@@ -8,7 +8,7 @@ import (
 	"slipstick/keys"
 )
 
-// requireJWT returns the claims of the JWT that key management endpoints require.
+// requireJWT verifies the JWT that key management endpoints require and returns its claims.
 func (s *Server) requireJWT(c *fiber.Ctx) (keys.Claims, error) {
 	if s.opt.Keys == nil {
 		return keys.Claims{}, noKeyService()
@@ -16,7 +16,8 @@ func (s *Server) requireJWT(c *fiber.Ctx) (keys.Claims, error) {
 	return s.verifyJWT(c)
 }
 
-// verifyJWT verifies the JWT in the Authorization header. The header must occur exactly once.
+// verifyJWT verifies the JWT in the Authorization header and returns its claims. The header must
+// occur exactly once.
 func (s *Server) verifyJWT(c *fiber.Ctx) (keys.Claims, error) {
 	given := c.Request().Header.PeekAll(fiber.HeaderAuthorization)
 	if len(given) == 0 {

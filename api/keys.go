@@ -290,8 +290,7 @@ func (s *Server) keyUsage(c *fiber.Ctx) error {
 	return writeJSON(c, usageOf(prefix, from, to, uses))
 }
 
-// day parses a date in the query. If the parameter is missing, it returns the date in the argument
-// otherwise.
+// day parses a date in the query. For a missing parameter it returns the given default.
 func day(c *fiber.Ctx, name string, otherwise time.Time) (time.Time, error) {
 	text := c.Query(name)
 	if text == "" {

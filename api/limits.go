@@ -41,8 +41,7 @@ func newLimiters(b Bursts) limiters {
 }
 
 // checkRate takes a token from the bucket of an address. If the bucket is empty, it returns a
-// *keys.LimitError with the wait time. The text of the error contains the argument what, such as
-// "requests".
+// *keys.LimitError with the wait time. The error text names the limited events, such as "requests".
 func (s *Server) checkRate(l *ratelimit.Limiter, a netip.Addr, what string) error {
 	if a.IsLoopback() {
 		return nil

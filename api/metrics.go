@@ -15,7 +15,7 @@ type metrics struct {
 	refusals *prometheus.CounterVec
 }
 
-// newMetrics returns the metrics and registers them unless to is nil.
+// newMetrics returns the metrics and registers them unless the registerer is nil.
 func newMetrics(to prometheus.Registerer) (m metrics, err error) {
 	m.requests = prometheus.NewCounterVec(prometheus.CounterOpts{
 		Name: "slipstick_http_requests_total",

@@ -14,7 +14,7 @@ import (
 
 // getPart handles GET /api/jobs/{id}/{path}, and GET /api/jobs/{id} with a parameter of package
 // result. It returns a part of the result, such as nets, files/board.gtl or plot.png. For an
-// unfinished job it responds as POST does, for a failed job with the problem.
+// unfinished job it responds as POST /api/{tool} does, and for a failed job with the problem.
 func (s *Server) getPart(c *fiber.Ctx) error {
 	credential := strings.Clone(c.Get(headerKey))
 	if err := s.checkRateUnlessPaid(c, s.limiters.reads, "requests for parts of results",

@@ -155,7 +155,7 @@ func TestLargeResultInFull(t *testing.T) {
 
 // TestLargeResultAsStored verifies that a client that accepts gzip gets the stored bytes, even with
 // warnings of its own. It also verifies that they decompress to the response that other clients
-// get. A record of version 1.0 cannot be divided, so every client gets it uncompressed.
+// get. A record of version 1.0 cannot be divided, so every client must get it uncompressed.
 func TestLargeResultAsStored(t *testing.T) {
 	s := startReal(t, Options{}, worker.Budgets{})
 	at := largeJob(t, s, 300_000, 0)

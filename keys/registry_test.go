@@ -121,7 +121,7 @@ func (s *shop) issue(t *testing.T, o keys.IssueParams) (string, keys.Record) {
 	return key, record
 }
 
-// refused verifies that a key is rejected with a reason that contains the text say.
+// refused verifies that a key is rejected with a reason that contains the given text.
 func (s *shop) refused(t *testing.T, key, say string) {
 	t.Helper()
 	_, err := s.Lookup(t.Context(), key)

@@ -62,8 +62,8 @@ type Limits struct {
 	MessageBytes       int
 }
 
-// dailyLimit formats a number of calls per day and appends the text whose. It returns "no limit" if
-// calls is 0.
+// dailyLimit formats a number of calls per day, followed by a qualifier. It returns "no limit" if
+// the number is 0.
 func dailyLimit(calls int, whose string) string {
 	if calls == 0 {
 		return "no limit"

@@ -63,8 +63,8 @@ type Batches interface {
 	Create(ctx context.Context, p *batch.Plan, body []byte) (*service.Batch, error)
 	Get(ctx context.Context, id string) (*service.Batch, error)
 	Cancel(ctx context.Context, id string) (*service.Batch, error)
-	// Rows returns at most limit rows, starting at index from. It stops before the first run that
-	// has no row yet.
+	// Rows returns at most limit rows, beginning at the given index. It stops before the first run
+	// that has no row yet.
 	Rows(ctx context.Context, id string, from, limit int) (*service.Page, error)
 }
 
@@ -529,8 +529,8 @@ func (s *Server) readBatch(
 	}}, nil
 }
 
-// integerArgument parses an integer argument and checks that low ≤ n ≤ high. If the argument is
-// missing or null, it returns the argument otherwise.
+// integerArgument parses an integer argument and checks that low ≤ n ≤ high. For a missing or null
+// argument it returns the given default.
 func (x *Call) integerArgument(name string, otherwise, low, high int) (int, error) {
 	raw := member(x.params.arguments, name)
 	if raw == nil || string(raw) == "null" {

@@ -154,7 +154,7 @@ func TestBatchMonteCarlo(t *testing.T) {
 	}
 }
 
-// TestBatchMistakes verifies that each error is a result that names the field.
+// TestBatchMistakes verifies that each error of a batch tool is a result that names the field.
 func TestBatchMistakes(t *testing.T) {
 	s := newServer(t, Options{InProcess: true})
 	for _, c := range []struct{ tool, arguments, want string }{

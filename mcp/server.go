@@ -70,7 +70,8 @@ type Server struct {
 	fixtures func(x *Call, header func(string) string) fixture
 }
 
-// fixture answers a request instead of the server. code is the error code, 0 for a result.
+// fixture is a handler that answers a request of the conformance suite. code is the error code, 0
+// for a result.
 type fixture func(ctx context.Context, x *Call) (answer []byte, code int)
 
 // Caller describes the sender of a message and its access to the service.

@@ -15,10 +15,10 @@ const maxLine = 16 << 20
 // maxConcurrentCalls is the maximum number of long-running calls in progress.
 const maxConcurrentCalls = 64
 
-// ServeLines serves the protocol over a pair of streams, one message per line, until in or ctx
-// ends. as is the sender of all messages. Answers are written in the order of completion. At the
-// end of in, ServeLines completes the calls in progress. It returns an error if reading or writing
-// fails.
+// ServeLines serves the protocol over a pair of streams, one message per line, until the input or
+// ctx ends. All messages come from the given Caller. Answers are written in the order of
+// completion. At the end of the input, ServeLines completes the calls in progress. It returns an
+// error if reading or writing fails.
 func (s *Server) ServeLines(ctx context.Context, in io.Reader, out io.Writer, as Caller) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()

@@ -20,8 +20,9 @@ type Store interface {
 	// void, and Commit returns ErrApplied for it.
 	Void(ctx context.Context, writer string) (applied bool, err error)
 	// Rotate moves the open records, which were added since the last rotation, into a batch with
-	// the given id. It does nothing if there are no records or maxBatches are waiting. In a store
-	// that several processes share, it also does nothing within rotateEvery of another rotation.
+	// the given id. It does nothing if there are no records or maxBatches batches are waiting. In a
+	// store that several processes share, it also does nothing within rotateEvery of another
+	// rotation.
 	Rotate(ctx context.Context, id string) error
 	// Batches returns the ids of the batches.
 	Batches(ctx context.Context) ([]string, error)

@@ -75,8 +75,8 @@ func (r *redisServer) client() redis.UniversalClient {
 		MaxRetries: 1, DialerRetries: 1, ContextTimeoutEnabled: true})
 }
 
-// forEachStore runs a test on every kind of Store. again opens the same store a second time, as
-// another process would.
+// forEachStore runs a test on every kind of Store. The test also gets a function that opens the
+// same store a second time, as another process would.
 func forEachStore(t *testing.T, f func(t *testing.T, b Store, again func() Store)) {
 	t.Run("redis", func(t *testing.T) {
 		server := startRedis(t)
@@ -467,8 +467,8 @@ func TestDebitOnce(t *testing.T) {
 	})
 }
 
-// TestRefundOpenDebits verifies that a process refunds the debits that an earlier one has not
-// finalized, once.
+// TestRefundOpenDebits verifies that a process refunds, exactly once, the debits that an earlier
+// process has not finalized.
 func TestRefundOpenDebits(t *testing.T) {
 	path, ctx := filepath.Join(t.TempDir(), "counts.db"), t.Context()
 	check := func(c *Counter, writer string, counter string, size, want int64) {
