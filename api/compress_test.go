@@ -92,8 +92,8 @@ func FuzzAcceptEncoding(f *testing.F) {
 	})
 }
 
-// TestEveryAnswerIsCompressed compares responses of every kind in each coding with the uncompressed
-// ones.
+// TestEveryAnswerIsCompressed compares compressed responses of every kind, in each coding, with the
+// uncompressed responses.
 func TestEveryAnswerIsCompressed(t *testing.T) {
 	all, err := catalog.New()
 	if err != nil {

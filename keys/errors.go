@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// ErrUnavailable is returned while the key store or the counter store is unavailable. It wraps the
-// cause.
+// ErrUnavailable is wrapped in the errors that are returned while the key store or the counter
+// store is unavailable. These errors also wrap the cause.
 var ErrUnavailable = errors.New("the store of API keys cannot be reached")
 
 // InvalidTokenError is returned for an invalid JWT.

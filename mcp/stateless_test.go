@@ -22,7 +22,7 @@ func statelessBody(method, params string) string {
 		meta, params)
 }
 
-// statelessAsk sends a request without a session. headers holds pairs of a name and a value, which
+// statelessAsk sends a request without a session. headers contains names and values in turn, which
 // supplement or replace the standard headers.
 func (s *Server) statelessAsk(t *testing.T, method, params string, notify func([]byte),
 	headers ...string) (Answer, rpc) {

@@ -98,9 +98,9 @@ func TrackState(conn net.Conn, state fasthttp.ConnState) {
 // pieceSize is the number of bytes that must be sent within the write timeout.
 const pieceSize = 64 << 10
 
-// Write implements io.Writer in pieces of 64 KiB. It moves the deadline only when half of it has
-// passed, so most writes set no timer. The effective timeout is one to two times the configured
-// one.
+// Write implements io.Writer in pieces of 64 KiB. The deadline lies two write timeouts ahead. Write
+// moves it only if half of that time has passed, so most writes set no timer. Each piece thus has
+// one to two times the write timeout.
 func (c *Conn) Write(b []byte) (written int, err error) {
 	for {
 		if now := time.Now(); now.Sub(c.deadlineSet) >= c.writeTimeout {

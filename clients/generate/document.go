@@ -175,8 +175,8 @@ type field struct {
 	*schema
 }
 
-// fields returns the fields of an object: the required ones in the order of the schema, then the
-// others in alphabetical order.
+// fields returns the fields of an object: the required fields in the order of the schema, then the
+// optional fields in alphabetical order.
 func (s *schema) fields() []field {
 	var out []field
 	for _, name := range s.Required {
@@ -254,8 +254,8 @@ func typeName(component string) string {
 	return b.String()
 }
 
-// words returns a list of words for a comment, shortened and without the empty word, which stands
-// for the default.
+// words returns a shortened list of words for a comment. It omits the empty word, which selects the
+// default.
 func words(all []string) string {
 	const most = 12
 	all = slices.DeleteFunc(slices.Clone(all), func(word string) bool { return word == "" })

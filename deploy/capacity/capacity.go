@@ -16,7 +16,7 @@ import (
 type Load struct {
 	RatePerS float64   // arrival rate of a Poisson process [jobs/s]
 	ServiceS []float64 // run times [s] measured on an idle core; each job draws one
-	// OverheadS is the time that the queue adds to each job [s]: enqueue, notify and respond.
+	// OverheadS is the time [s] that the queue adds to each job: enqueue, notify and respond.
 	OverheadS float64
 	Slots     int // maximum number of concurrent jobs over all workers
 	Cores     int // cores of all workers; if more jobs run, they share the cores evenly

@@ -23,9 +23,9 @@ import (
 	"github.com/moby/patternmatcher/ignorefile"
 )
 
-// TestImage verifies that the build of the Dockerfile is reproducible, and that its binary runs
-// alone on a read-only root as the image's user. The test executes the steps of the Dockerfile
-// without a container engine.
+// TestImage verifies that the build of the Dockerfile is reproducible. It also verifies that the
+// binary runs without other files on a read-only root file system as the user of the image. The
+// test executes the steps of the Dockerfile without a container engine.
 //
 // It cannot check the base images, their other contents (certificates, time zones), the layers, or
 // the confinement by an engine (seccomp, cgroups).
