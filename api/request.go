@@ -58,7 +58,7 @@ func (s *Server) serve(ctx *fasthttp.RequestCtx) {
 		preflight(ctx)
 	case slices.Contains(fiber.DefaultMethods, method):
 		s.route(ctx)
-	default: // Fiber would respond to these with plain text
+	default: // Fiber would respond to unknown methods with plain text
 		ctx.Response.Header.Set("Allow", "GET, HEAD, POST, DELETE, OPTIONS")
 		s.writeProblem(ctx, fiber.ErrMethodNotAllowed)
 	}

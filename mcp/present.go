@@ -357,7 +357,7 @@ func memberSizes(object []byte) string {
 }
 
 // vectorPart describes the vectors in the list of parts: a query for one vector, and the names of
-// all.
+// all vectors, at most maxNamed.
 func vectorPart(vectors []byte) string {
 	names := vectorNames(vectors)
 	var sweep, span string
