@@ -440,7 +440,7 @@ func TestUnknown(t *testing.T) {
 	}
 }
 
-// TestWarningsComeLast verifies that warnings are the last field of a result, which AppendWarnings
+// TestWarningsComeLast verifies that the warnings are the last field of a result, as AppendWarnings
 // requires.
 func TestWarningsComeLast(t *testing.T) {
 	defer func() {

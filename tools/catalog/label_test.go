@@ -20,7 +20,8 @@ var lowerCase = []string{
 	"p-value", "log10", "log2", "θJB",
 }
 
-// inUnit matches the unit at the end of a label, which distinguishes two fields of one quantity.
+// inUnit matches the unit at the end of a label. Such a unit distinguishes two fields of one
+// quantity.
 var inUnit = regexp.MustCompile(` \(([^()]+)\)$`)
 
 // TestLabels verifies that every field of every tool, nested fields included, has a label in the

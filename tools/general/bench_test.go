@@ -23,7 +23,7 @@ func BenchmarkTools(b *testing.B) {
 	}
 }
 
-// BenchmarkWideLaws measures tests and confidence intervals of large samples, whose tail
+// BenchmarkWideLaws measures tests and confidence intervals of large samples. Their tail
 // probabilities are integrated numerically.
 func BenchmarkWideLaws(b *testing.B) {
 	for _, c := range []struct{ name, in string }{

@@ -216,8 +216,8 @@ func (in *heatsinkIn) sink() (*thermal.Sink, error) {
 	return s, f.Err()
 }
 
-// checkFlow rejects nearly still air. Below Reynolds number 1, axial conduction in the air matters,
-// which the marching method neglects, and buoyancy exceeds the forced flow.
+// checkFlow rejects nearly still air. Below Reynolds number 1, axial conduction in the air, which
+// the marching method neglects, is significant, and buoyancy exceeds the forced flow.
 func (in *heatsinkIn) checkFlow(s *thermal.Sink, closed thermal.Closed) error {
 	if s.Stream == nil {
 		return nil

@@ -411,7 +411,7 @@ func fromUint32(v uint32) netip.Addr {
 	return netip.AddrFrom4(b)
 }
 
-// lastAddress returns the last address of a network, whose host bits are all ones.
+// lastAddress returns the last address of a network, in which all host bits are ones.
 func lastAddress(p netip.Prefix) netip.Addr {
 	b := p.Addr().AsSlice()
 	for i := p.Bits(); i < len(b)*8; i++ {
@@ -439,8 +439,8 @@ func split(network netip.Prefix, prefix int) *subnetList {
 	return out
 }
 
-// classOf returns the class of an address before CIDR (RFC 791, RFC 1112), which the first bits
-// determine.
+// classOf returns the class that the first bits of an address denoted before CIDR (RFC 791, RFC
+// 1112).
 func classOf(a netip.Addr) string {
 	ones := bits.LeadingZeros8(^a.As4()[0])
 	return "ABCDE"[min(ones, 4):][:1]

@@ -163,8 +163,8 @@ func (in *zfsCapacityIn) resilver(out *zfsCapacityOut, l zfs.Layout, child int64
 		out.ResilverH = &hours
 	}
 	if l.Spares > 0 {
-		// Each block is read from the data drives of its group and written once, which involves all
-		// but one drive.
+		// Each block is read from the data drives of its group and written once. All drives but one
+		// share this work.
 		out.RebuildH = new(hours * float64(l.Data+1) / float64(l.Width-1))
 	}
 }

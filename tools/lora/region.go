@@ -15,7 +15,7 @@ type SubBand struct {
 	DutyCyclePct    float64
 }
 
-// DipoleDBi is the gain of a half-wave dipole, which is the difference between EIRP and ERP.
+// DipoleDBi is the gain of a half-wave dipole [dBi]. EIRP exceeds ERP by this gain.
 const DipoleDBi = 2.15
 
 // FindSubBand returns the limits of a sub-band, which is named by its edges in MHz, such as

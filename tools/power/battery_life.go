@@ -217,7 +217,7 @@ func (in batteryLifeIn) pulse(out *batteryLifeOut) {
 
 // emptied returns the time in hours after which a load empties a battery that also loses the
 // fraction leak of its charge per month. ideal is the time without self-discharge. emptied
-// multiplies it by ln(1+x)/x with x = λ·ideal, which is exact even for a very small leak.
+// multiplies it by ln(1+x)/x with x = λ·ideal. This form is exact even for a very small leak.
 func emptied(ideal, leak float64) float64 {
 	x := -math.Log1p(-leak) / hoursPerMonth * ideal
 	if x == 0 {

@@ -124,7 +124,7 @@ func (in *fsplIn) unused() []choice.Field {
 	}
 }
 
-// empirical sets the median loss of Okumura-Hata or COST 231-Hata, which is at least the free-space
+// empirical sets the median loss of Okumura-Hata or COST 231-Hata, but at least the free-space
 // loss.
 func (out *fsplOut) empirical(in fsplIn) {
 	base, mobile := max(*in.TxHeightM, *in.RxHeightM), min(*in.TxHeightM, *in.RxHeightM)

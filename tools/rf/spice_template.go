@@ -378,8 +378,8 @@ func commonEmitter(c *circuit) {
 		"TR=2.395e-07 TF=3.012e-10 ITF=0.4 VTF=4 XTF=2 RB=10)")
 }
 
-// opAmpInverting adds an op-amp with a gain of 1e5 and a pole at 10 Hz, which is a gain-bandwidth
-// product of 1 MHz. The noise gain 1 + Rf/Rin determines the corner frequency of the closed loop.
+// opAmpInverting adds an op-amp with a gain of 1e5 and a pole at 10 Hz. Its gain-bandwidth product
+// is thus 1 MHz. The noise gain 1 + Rf/Rin determines the corner frequency of the closed loop.
 func opAmpInverting(c *circuit) {
 	v, in, f := c.v["v_source"], c.v["r_in_ohms"], c.v["r_f_ohms"]
 	const gain, pole = 1e5, 10.0

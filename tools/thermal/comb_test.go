@@ -37,8 +37,8 @@ func smallComb(capacity float64) *Comb {
 	return c
 }
 
-// TestCombAgainstDense compares the solution with gonum's for the full matrix, which it builds
-// column by column.
+// TestCombAgainstDense compares the solution with gonum's solution for the dense matrix. It builds
+// the matrix column by column.
 func TestCombAgainstDense(t *testing.T) {
 	for _, capacity := range []float64{0, 1e-4, 0.01, 1} {
 		c := smallComb(capacity)

@@ -1,6 +1,5 @@
-// Package tolerance compares and rounds floating-point results with a tolerance. Rounding errors
-// thus do not turn an input that exactly meets a limit into one that exceeds it, which could add a
-// part.
+// Package tolerance compares and rounds floating-point results with a tolerance. Without it, a
+// rounding error could make an input that exactly meets a limit exceed it, and thus add a part.
 package tolerance
 
 import (

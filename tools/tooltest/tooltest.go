@@ -60,7 +60,8 @@ func Examples(t *testing.T, tool *tools.Tool) {
 	}
 }
 
-// partial returns the strings of an expectation that begin with a tilde, which match a substring.
+// partial returns the strings in an expectation that begin with a tilde. Such strings match a part
+// of a text.
 func partial(want any) (found []string) {
 	switch w := want.(type) {
 	case map[string]any:
