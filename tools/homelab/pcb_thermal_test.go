@@ -257,8 +257,8 @@ func TestPCBMirror(t *testing.T) {
 	}
 }
 
-// TestPCBRadiationOfFixedFilms verifies that a given film is the whole film unless an emissivity is
-// also given.
+// TestPCBRadiationOfFixedFilms verifies that a given film coefficient includes radiation unless an
+// emissivity is also given.
 func TestPCBRadiationOfFixedFilms(t *testing.T) {
 	body := `{` + pcbBoard + `, "h_top_w_m2k": 10, "h_bottom_w_m2k": 8, %s "components": [{` +
 		pcbPart + `}]}`

@@ -14,7 +14,8 @@ import (
 
 // Accuracy of vectors in a result. The error of a transient is about 1e-4 of the peak-to-peak
 // value. Further digits carry no information but are most of the bytes of a result. Spectra and
-// transfer curves are read on logarithmic scales, so they keep a number of significant digits.
+// transfer curves are read on logarithmic scales, so they keep a fixed number of significant
+// digits.
 const (
 	// roundingError is the maximum change of a value by rounding. It is relative to the
 	// peak-to-peak value for a transient, and to the distance between neighbours for a sweep.
@@ -54,8 +55,9 @@ func roundVectors(kind string, vectors []spice.Vector) {
 	}
 }
 
-// roundSweep rounds each point of a sweep relative to the distance from its neighbours. The order
-// of the points remains. Curves plotted over them shift by less than the rounding of their values.
+// roundSweep rounds each point of a sweep relative to the distance from its neighbours. It
+// preserves the order of the points. Curves plotted over them shift by less than the rounding of
+// their values.
 func roundSweep(sweep []float64) {
 	before := math.Inf(1)
 	for k, x := range sweep {

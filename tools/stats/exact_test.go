@@ -15,7 +15,7 @@ func TestExactTails(t *testing.T) {
 		n, n2 := rapid.IntRange(1, 30).Draw(t, "n"), rapid.IntRange(1, 30).Draw(t, "n2")
 		k, k2 := rapid.IntRange(0, n).Draw(t, "k"), rapid.IntRange(0, n2).Draw(t, "k2")
 		weights := map[string][]*big.Int{}
-		for j := range n + 1 { // for p = 1/4, C(n, j)·3^(n - j) of 4^n
+		for j := range n + 1 { // for p = 1/4, the probability of j is C(n, j)·3^(n - j)/4^n
 			w := new(big.Int).Exp(big.NewInt(3), big.NewInt(int64(n-j)), nil)
 			weights["binomial"] = append(weights["binomial"], w.Mul(w, choose(n, j)))
 			w = new(big.Int)
