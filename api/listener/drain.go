@@ -35,8 +35,8 @@ func (l *Listener) Drain(ctx context.Context, delay time.Duration) {
 // closeIdle closes every connection that has been idle for the given time. It returns when no
 // connection is left or ctx ends.
 //
-// The shutdown of fasthttp is not used because it closes every connection between two requests, even
-// if the next request has arrived but is unread.
+// The shutdown of fasthttp is not used because it closes every connection between two requests,
+// even if the next request has arrived but is unread.
 func (l *Listener) closeIdle(ctx context.Context, idle time.Duration) {
 	closed := map[*Conn]time.Time{}
 	tick := time.NewTicker(drainInterval)
