@@ -166,8 +166,9 @@ func seconds(d time.Duration) string {
 	return strconv.FormatInt(wholeSeconds(d), 10)
 }
 
-// writeJSON writes v as JSON. The status is 200 unless the caller has set it. The nosniff header
-// keeps browsers from interpreting responses as HTML.
+// writeJSON writes v as JSON without HTML escaping. This is safe because the nosniff header, which
+// all responses have, keeps browsers from interpreting them as HTML. The status is 200 unless the
+// caller has set it.
 func writeJSON(c *fiber.Ctx, v any) error {
 	body, err := rawjson.Marshal(v)
 	if err != nil {

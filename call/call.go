@@ -41,7 +41,8 @@ type Options struct {
 	// Interpret accepts inputs as people and models write them; see tools.Tool.Interpreted. The
 	// result's warnings list every change.
 	Interpret bool
-	// Notes are warnings of the protocol about the request. They precede the warnings of the tool.
+	// Notes are warnings from the protocol layer about the request. They precede the tool's own
+	// warnings.
 	Notes []string
 
 	// Wait is the maximum wait for a queued tool; 0 means no wait and implies Detached.

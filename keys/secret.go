@@ -23,7 +23,8 @@ func newKey() string {
 	return keyScheme + hex.EncodeToString(b[:])
 }
 
-// isWellFormed reports whether a text has the format of a key. Other texts need no look-up.
+// isWellFormed reports whether a string has the format of a key. Other strings need not be looked
+// up.
 func isWellFormed(key string) bool { return len(key) == keyLength && hasKeyPrefix(key) }
 
 // isPrefix reports whether a text has the format of a key prefix.

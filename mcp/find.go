@@ -209,7 +209,7 @@ func (x *Call) unwrap() {
 	}
 }
 
-// answerWith sets the answer of a call that is complete without a tool of the catalog.
+// answerWith sets the answer of a call that is answered without running a catalog tool.
 func (x *Call) answerWith(r callResult) {
 	x.ready = &Answer{Status: http.StatusOK, Body: x.encode(r)}
 }

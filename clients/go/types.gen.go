@@ -472,7 +472,7 @@ type BatteryLifeResultStates struct {
 
 // BmiCalculatorInput is the input of bmi_calculator.
 type BmiCalculatorInput struct {
-	// Age; the weight classes apply from 20 years
+	// Age; the weight classes apply from age 20
 	AgeYears *float64 `json:"age_years,omitempty"`
 	// Height; one of height_cm, height_m, or height_ft with height_in
 	HeightCm *float64 `json:"height_cm,omitempty"`

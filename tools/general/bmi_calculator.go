@@ -50,7 +50,7 @@ type bmiCalculatorIn struct {
 	HeightM  *float64 `json:"height_m" unit:"m" min:"0.5" max:"2.8" label:"Height (m)" doc:"Height in metres"`
 	HeightFt *float64 `json:"height_ft" unit:"ft" min:"0" label:"Height (ft)" doc:"Height in feet, to which height_in is added; 0.5 to 2.8 m in total"`
 	HeightIn *float64 `json:"height_in" unit:"in" min:"0" label:"Height (in)" doc:"Height in inches, alone or in addition to height_ft"`
-	AgeYears *float64 `json:"age_years" unit:"year" min:"0" max:"130" label:"Age" doc:"Age; the weight classes apply from 20 years"`
+	AgeYears *float64 `json:"age_years" unit:"year" min:"0" max:"130" label:"Age" doc:"Age; the weight classes apply from age 20"`
 }
 
 type bmiCalculatorOut struct {

@@ -359,8 +359,7 @@ func halfQ(r, x, far float64) (float64, bool) {
 	return math.Sqrt(max(d, 0)), d > 0
 }
 
-// drop returns 0 for an element that is negligible compared with the two values that define the
-// level, otherwise x.
+// drop returns 0 if x is negligible compared with the impedance level √(a² + b²), and x otherwise.
 func drop(x, a, b float64) float64 {
 	if math.Abs(x) < negligible*math.Hypot(a, b) {
 		return 0

@@ -111,7 +111,8 @@ func TestTailsAgainstHighPrecision(t *testing.T) {
 
 var manyParameters = []float64{1e-6, 0.001, 0.5, 1, 2.5, 10, 1e3, 1e6, 1e10, 5e14}
 
-// manyLaws returns tail laws from the narrowest to the widest.
+// manyLaws returns the gamma and beta laws for all combinations of manyParameters, which cover very
+// wide to very narrow distributions.
 func manyLaws() []tailLaw {
 	var laws []tailLaw
 	for _, a := range manyParameters {

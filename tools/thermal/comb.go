@@ -75,11 +75,12 @@ type CombSolution struct {
 
 // SurfaceState contains the heat flows and the temperature rises of a surface.
 type SurfaceState struct {
-	Convection, Radiation float64     // [W]
-	Mean                  float64     // area-weighted mean rise of the walls [K]
-	Air                   []float64   // mean rise of the air in each slab [K]; nil unless a channel
-	Outlet                float64     // rise of the outgoing air [K]
-	Faces                 [][]float64 // rise of each wall's face in each slab [K]
+	Convection, Radiation float64 // [W]
+	Mean                  float64 // area-weighted mean rise of the walls [K]
+	// mean rise of the air in each slab [K]; nil unless the surface is a channel
+	Air    []float64
+	Outlet float64     // rise of the outgoing air [K]
+	Faces  [][]float64 // rise of each wall's face in each slab [K]
 }
 
 // Solve improves the temperature rises for the given sources [W]. It stops when the 2-norm of the

@@ -15,9 +15,9 @@ func TestVerticalPlateTextbook(t *testing.T) {
 	within(t, "h, own properties", VerticalPlate(AirAt(400.65, 0), 209, 0.71), 7.0, 0.02)
 }
 
-// TestVerticalPlateLaminar compares Churchill and Chu below Ra 1e9 with values by hand. Pr 0.7 and
-// Ra 1e6 give ψ = 1 + (0.492/0.7)^(9/16) = 1.820096 and 0.68 + 0.670·31.62278/1.820096^(4/9) =
-// 16.9152.
+// TestVerticalPlateLaminar compares the Churchill-Chu correlation below Ra 1e9 with hand-calculated
+// values. Pr 0.7 and Ra 1e6 give ψ = 1 + (0.492/0.7)^(9/16) = 1.820096 and 0.68 +
+// 0.670·31.62278/1.820096^(4/9) = 16.9152.
 func TestVerticalPlateLaminar(t *testing.T) {
 	a := AirAt(320, 0)
 	a.Prandtl = 0.7

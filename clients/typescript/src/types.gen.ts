@@ -423,7 +423,7 @@ export interface BatteryLifeResultStates {
 }
 
 export interface BmiCalculatorInput {
-  /** Age; the weight classes apply from 20 years */
+  /** Age; the weight classes apply from age 20 */
   age_years?: number;
   /** Height; one of height_cm, height_m, or height_ft with height_in */
   height_cm?: number;

@@ -314,7 +314,7 @@ class BatteryLifeResultStates(TypedDict):
 
 
 class BmiCalculatorInput(TypedDict):
-    age_years: NotRequired[float]  # Age; the weight classes apply from 20 years
+    age_years: NotRequired[float]  # Age; the weight classes apply from age 20
     height_cm: NotRequired[float]  # Height; one of height_cm, height_m, or height_ft with height_in
     height_ft: NotRequired[float]  # Height in feet, to which height_in is added; 0.5 to 2.8 m in total
     height_in: NotRequired[float]  # Height in inches, alone or in addition to height_ft
