@@ -80,7 +80,7 @@ func (u *unreachable) add(opens int) {
 // mayComplete reports whether a net has open connections that rip-up may complete.
 func (n *netState) mayComplete() bool {
 	known := 0
-	if n.unreachable.failures >= len(presentCosts()) {
+	if n.unreachable.failures >= presentCostCount {
 		known = n.unreachable.opens
 	}
 	return len(n.copper.open) > known

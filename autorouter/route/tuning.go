@@ -87,7 +87,12 @@ const (
 
 // presentCosts returns the present costs that rip-up cycles through [% of the step cost]. A low
 // cost disturbs many nets and gives short paths; a high cost disturbs few nets and gives detours.
-func presentCosts() [3]int64 { return [3]int64{1000, 300, 3000} }
+func presentCosts() [presentCostCount]int64 {
+	return [presentCostCount]int64{1000, 300, 3000}
+}
+
+// presentCostCount is the number of present costs of rip-up.
+const presentCostCount = 3
 
 // islandPasses returns the negotiation passes before which a congested board requests connections
 // between the islands of its pours.
