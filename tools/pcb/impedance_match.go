@@ -166,17 +166,23 @@ func impedanceMatch(_ context.Context, in impedanceMatchIn) (impedanceMatchOut, 
 	yl, ys := 1/zl, 1/zs
 	if q, ok := halfQ(in.LoadROhm, in.LoadXOhm, in.SourceROhm); ok {
 		for _, b := range [...]float64{q * real(yl), -q * real(yl)} {
+			shunt := drop(b-imag(yl), b, real(yl))
+			if shunt == 0 {
+				b = imag(yl) // the series element alone matches
+			}
 			// across is b/(G² + b²), the reactance that the series element cancels.
 			across := -imag(1 / complex(real(yl), b))
-			add("shunt_at_load", q, drop(across-in.SourceXOhm, across, in.SourceXOhm),
-				drop(b-imag(yl), b, real(yl)))
+			add("shunt_at_load", q, drop(across-in.SourceXOhm, across, in.SourceXOhm), shunt)
 		}
 	}
 	if q, ok := halfQ(in.SourceROhm, in.SourceXOhm, in.LoadROhm); ok {
 		for _, x := range [...]float64{q * in.LoadROhm, -q * in.LoadROhm} {
+			series := drop(x-in.LoadXOhm, x, in.LoadROhm)
+			if series == 0 {
+				x = in.LoadXOhm // the shunt element alone matches
+			}
 			across := -imag(1 / complex(in.LoadROhm, x)) // x/(RL² + x²)
-			add("shunt_at_source", q, drop(x-in.LoadXOhm, x, in.LoadROhm),
-				drop(across-imag(ys), across, real(ys)))
+			add("shunt_at_source", q, series, drop(across-imag(ys), across, real(ys)))
 		}
 	}
 	order := map[string]int{"low_pass": 0, "high_pass": 1, "other": 2}
