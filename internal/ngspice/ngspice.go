@@ -66,12 +66,13 @@ func SimulateWith(limit time.Duration, program, init, netlist string) (raw []byt
 			strconv.Itoa(max(1, int(limit.Seconds()))), program)
 		cmd.Dir = dir
 		out, err := cmd.CombinedOutput()
-		// The kernel uses its own clock, which may be a few ticks ahead of the measured time.
-		if cmd.ProcessState != nil && err != nil && cmd.ProcessState.UserTime()+
-			cmd.ProcessState.SystemTime() >= limit*9/10 {
-			return fmt.Errorf("ngspice: %w of %s", ErrProcessorTime, limit)
-		}
 		if w, ok := status(cmd); ok && w.Signaled() {
+			// The kernel kills a program at its limit. Its clock samples the running programs, so
+			// the measured time can differ from the limit.
+			used := cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()
+			if w.Signal() == syscall.SIGKILL && used >= limit/2 {
+				return fmt.Errorf("ngspice: %w of %s", ErrProcessorTime, limit)
+			}
 			return fmt.Errorf("ngspice: %w: %s", ErrCrash, w.Signal())
 		}
 		if err == nil && strings.Contains(string(out), "aborted") {
