@@ -15,6 +15,10 @@ type chordControl struct {
 	predicted []float64 // initial guess [V or A] of Newton's method for each output
 	scale     float64   // factor on chordTolerance, derived from the tolerance of the run
 	last, now float64   // chord errors of the last two steps, relative to the tolerance
+	// errors of the interpolation polynomials of the last two steps, relative to the tolerance
+	lastCurve, curve float64
+	lines            int     // number of straight lines of the result in the last step
+	lineError        float64 // error of these lines, relative to the tolerance
 	// largest chord error of the accepted steps, relative to the range so far, excluding jumps and
 	// the start of the run
 	drawn float64
@@ -75,6 +79,17 @@ func (c *chordControl) outputError(x []float64, h, before float64) (chord, predi
 	return c.now, predictor / (predictorTolerance * chordTolerance * c.scale)
 }
 
+// divide divides the last step into straight lines whose chord error is within the tolerance. chord
+// is the chord error of the step and curve that of the interpolation polynomial, both relative to
+// the tolerance. Without a polynomial, curve is not below chord.
+func (c *chordControl) divide(chord, curve float64) {
+	c.lines, c.lineError = 1, chord
+	if curve < chord && chord > 1 {
+		c.lines = min(int(math.Ceil(math.Sqrt(chord))), maxLines)
+		c.lineError = max(chord/float64(c.lines*c.lines), curve)
+	}
+}
+
 // span returns the range [V or A] that output k has covered, including the present value x. It adds
 // a floor, so that the span of a constant output is not 0.
 func (c *chordControl) span(k int, x float64) float64 {
@@ -83,7 +98,7 @@ func (c *chordControl) span(k int, x float64) float64 {
 
 // accept extends the ranges to include the outputs of an accepted point.
 func (c *chordControl) accept(x []float64) {
-	c.last = max(c.now, 0.1)
+	c.last, c.lastCurve = max(c.now, 0.1), max(c.curve, leastCurve)
 	least, most := c.low[:len(c.outputs)], c.high[:len(c.outputs)]
 	for k, i := range c.outputs {
 		if x := x[i]; x < least[k] {

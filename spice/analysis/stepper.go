@@ -26,6 +26,7 @@ type stepper struct {
 	maxStep      float64 // largest step [s]
 	// maximum number of Newton iterations of a refinement run; 0 for no limit in the first run
 	iterationLimit int
+	dense          bool // set if addInterpolated applies to the circuit
 	autonomous     bool // set if isAutonomous holds for the circuit
 	foldJumped     bool // set if foldJump produced the last point
 	byStages       bool // set if esdirk or radau computed the last step
@@ -107,6 +108,7 @@ func (s *sim) newStepper(outputs []int, tolScale, maxStepScale float64) *stepper
 	}
 	st.events = newEventControl(s.eventDevices, scale, st.stop, st.minStep)
 	st.autonomous = s.isAutonomous()
+	st.dense = n > 0 && len(s.delayed) == 0 && (s.setup.Fluxes == 0 || s.isPassive())
 	st.order = orderControl{gear: s.opt.Gear,
 		max: maxOrder(s.opt.MaxOrd, s.setup.Fluxes, st.autonomous)}
 	if lasting {
@@ -232,6 +234,9 @@ func (st *stepper) run(from, to float64) (complete bool, err error) {
 			t = next
 		}
 		st.accept(h)
+		if st.chord.lines > 1 && t >= start-st.minStep {
+			st.addInterpolated(t, h)
+		}
 		if st.radau != nil {
 			st.radau.singularStep = 0
 		}
@@ -342,6 +347,8 @@ func (st *stepper) applyFormula(f integrator, k int, h float64) (at float64) {
 func (st *stepper) tryMultistep(t, h float64) (stepResult, error) {
 	s, l, p := st.sim, &st.load, &st.charges.past
 	f := st.order.formula(p.points)
+	st.chord.divide(0, 0)
+	st.chord.curve = 0
 	if st.radau != nil {
 		f = bdf{k: 1} // the history has no currents
 	}
@@ -410,17 +417,24 @@ func (st *stepper) judgeMultistep(h float64, f integrator, atRoundoff bool) step
 		worst = max(worst, predictor)
 	}
 	if chord > 0 {
-		// Just before a kink the chord error was small. The chord can then miss half of the
-		// prediction error instead of an eighth.
-		if chord > 4*st.chord.last {
-			chord *= 4
+		shown := chord
+		if chord > kinkGrowth*st.chord.last {
+			// Just before a kink the chord error was small. The chord can then miss half of the
+			// prediction error instead of an eighth.
+			shown *= kinkGrowth
+		}
+		longest := stepSafety * h / math.Sqrt(shown)
+		if curve := st.curveError(h, f, chord, predictor); curve < shown {
+			shown = curve
+			longest = max(longest, scaledStep(h, curve, f.order(), maxGrowthCurve))
 		}
 		// Shorter steps cannot resolve a jump, so jumpStep limits the reduction.
 		least := min(h, jumpStep*st.stop)
-		next = min(next, max(stepSafety*h/math.Sqrt(chord), least))
+		next = min(next, max(longest, least))
 		if h > least {
-			worst = max(worst, chord)
+			worst = max(worst, shown)
 		}
+		st.chord.divide(chord, shown)
 	}
 	if atRoundoff && h < roundoffStep*st.stop {
 		// With large capacitors or inductors a shorter step only adds roundoff error.
@@ -431,6 +445,25 @@ func (st *stepper) judgeMultistep(h float64, f integrator, atRoundoff bool) step
 		return stepResult{false, max(next, h/10)}
 	}
 	return stepResult{true, max(next, h/4)}
+}
+
+// curveError returns the error of the result inside a solved step of h [s] if the interpolation
+// polynomial of formula f divides the step into straight lines. chord and predictor are the errors
+// of the step. All errors are relative to their tolerances. The result is infinite if the
+// polynomial does not describe the step.
+func (st *stepper) curveError(h float64, f integrator, chord, predictor float64) float64 {
+	if !st.interpolates(h, f) {
+		return math.Inf(1)
+	}
+	c := &st.chord
+	c.curve = curveSafety * predictorTolerance * predictor *
+		st.charges.past.interpolationRatio(h, f.order())
+	if c.curve > kinkGrowth*c.lastCurve {
+		// The polynomial does not describe a kink, so its error can be as large as the prediction
+		// error.
+		return predictorTolerance * predictor
+	}
+	return max(c.curve, chord/(maxLines*maxLines))
 }
 
 // localError returns the LTE of formula f for the solved step, relative to the tolerances. The
@@ -468,6 +501,7 @@ func (st *stepper) tryStages(t, h float64) (stepResult, error) {
 	r := st.lte.ratio(c, a, b, q.now)
 	next := scaledStep(h, r, 3, maxGrowthESDIRK)
 	st.chord.now = g.chordError(&st.chord, q.past.x(0), s.x)
+	st.chord.divide(st.chord.now, st.chord.now)
 	if chord := st.chord.now; chord > 0 {
 		least := math.Min(h, jumpStep*st.stop)
 		next = math.Min(next, math.Max(stepSafety*h/math.Sqrt(chord), least))
@@ -528,7 +562,7 @@ func (st *stepper) accept(h float64) {
 	}
 	st.lte.accept(q.now)
 	if !st.autonomous && h > jumpStep*st.stop && l.Time > settled*st.stop {
-		st.chord.drawn = max(st.chord.drawn, st.chord.now*st.chord.scale*chordTolerance)
+		st.chord.drawn = max(st.chord.drawn, st.chord.lineError*st.chord.scale*chordTolerance)
 	}
 	st.chord.accept(s.x)
 	l.State, q.now = q.past.push(l.State, q.now, s.x, h)

@@ -320,6 +320,19 @@ const (
 	// it changes the iterations by -0.4 % and gives an error of 0.68 %. Doubling it changes the
 	// iterations by +1.1 % and gives an error of 0.68 %.
 	predictorTolerance = 8
+	// kinkGrowth is the ratio of the errors of two successive steps above which a kink is assumed.
+	// The error of the second step is multiplied by kinkGrowth.
+	kinkGrowth = 4
+	// leastCurve is the smallest error of the interpolation polynomial, relative to the tolerance,
+	// that kinkGrowth considers.
+	leastCurve = 0.02
+	// curveSafety is the safety factor on the error of the interpolation polynomial.
+	curveSafety = 2
+	// maxLines is the largest number of straight lines of the result in a step.
+	maxLines = 4
+	// maxGrowthCurve is the largest ratio of two successive steps that the interpolation polynomial
+	// describes (interpolates).
+	maxGrowthCurve = 1.9
 	// minOutputRange is the amount added to the range of an output, relative to its present
 	// magnitude. Halving it changes the iterations by +1.6 % and gives an error of 0.68 %. Doubling
 	// it changes the iterations by -2.2 % and gives an error of 0.68 %.

@@ -1,0 +1,75 @@
+package analysis
+
+import (
+	"math"
+	"testing"
+)
+
+// polynomialHistory returns a history of one unknown whose values are those of f. The last point is
+// at time 0, and the earlier points are behind by the sums of the given steps, the newest first.
+func polynomialHistory(f func(t float64) float64, steps []float64) *history {
+	p := newHistory(0, 1, nil)
+	copy(p.h[:], steps)
+	t := 0.0
+	for n := range slots {
+		p.xs[(p.latest+n)%slots][0] = f(t)
+		if n < len(steps) {
+			t -= steps[n]
+		}
+	}
+	p.points = len(steps) + 1
+	return &p
+}
+
+// TestInterpolationIsExact checks that the weights reproduce a polynomial of their order between
+// the last two points, for equal and unequal steps.
+func TestInterpolationIsExact(t *testing.T) {
+	for _, steps := range [][]float64{{1, 1, 1, 1}, {1, 0.5, 2, 0.7}, {0.3, 1, 1.5, 4}} {
+		for k := 2; k <= 4; k++ {
+			f := func(t float64) float64 { return 3 - t + 2*math.Pow(t, float64(k)) }
+			p := polynomialHistory(f, steps)
+			for _, part := range []float64{0.1, 0.5, 0.9} {
+				back := part * steps[0]
+				got := 0.0
+				for j, w := range p.interpolation(back, k) {
+					got += w * p.x(j)[0]
+				}
+				if want := f(-back); math.Abs(got-want) > 1e-12*(1+math.Abs(want)) {
+					t.Errorf("steps %v, order %d, %g of the step: %g instead of %g", steps, k, part,
+						got, want)
+				}
+			}
+		}
+	}
+}
+
+// TestInterpolationRatio compares the ratio with both errors for the monomial of order k+1, whose
+// divided difference is constant. The largest interpolation error is searched on a grid.
+func TestInterpolationRatio(t *testing.T) {
+	for _, steps := range [][]float64{{1, 1, 1, 1, 1}, {1, 0.6, 0.8, 0.5, 1}, {1, 2, 1.3, 2, 1}} {
+		for k := 2; k <= 4; k++ {
+			f := func(t float64) float64 { return math.Pow(t, float64(k+1)) }
+			h := steps[0]
+			solved := polynomialHistory(f, steps[:4])
+			largest := 0.0
+			for n := 1; n < 100; n++ {
+				back := float64(n) / 100 * h
+				got := 0.0
+				for j, w := range solved.interpolation(back, k) {
+					got += w * solved.x(j)[0]
+				}
+				largest = math.Max(largest, math.Abs(got-f(-back)))
+			}
+			before := polynomialHistory(func(t float64) float64 { return f(t - h) }, steps[1:])
+			predicted := 0.0
+			w := before.extrapolation(h, k)
+			for j := 1; j <= k+1; j++ {
+				predicted += w[j] * before.x(j - 1)[0]
+			}
+			want := largest / math.Abs(predicted-f(0))
+			if got := before.interpolationRatio(h, k); math.Abs(got/want-1) > 0.1 {
+				t.Errorf("steps %v, order %d: ratio %.4f instead of %.4f", steps, k, got, want)
+			}
+		}
+	}
+}
