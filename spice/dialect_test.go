@@ -243,13 +243,16 @@ R2 out 0 3k
 .meas tran delivered AVG -v(in)*i(V1) from=0 to=1m
 .meas tran lost avg p(r2)
 .meas tran quoted max par('v(out)*2')
+.meas tran largest max max(v(out),-1,-2)
+.meas tran smaller max min(v(in), v(out)+2)
 .meas tran all avg power
 .meas op x find v(out)
 .end`})
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := map[string]float64{"top": 3, "across": 1, "delivered": 4e-3, "lost": 3e-3, "quoted": 6}
+	want := map[string]float64{"top": 3, "across": 1, "delivered": 4e-3, "lost": 3e-3, "quoted": 6,
+		"largest": 3, "smaller": 4}
 	for _, m := range r.Measures {
 		w, known := want[m.Name]
 		switch {
@@ -261,7 +264,7 @@ R2 out 0 3k
 			t.Errorf("%s: %v, want %g; %q", m.Name, m.Value, w, r.Warnings)
 		}
 	}
-	if len(r.Measures) != 6 {
+	if len(r.Measures) != len(want)+1 {
 		t.Errorf("%d measures", len(r.Measures))
 	}
 	all := strings.Join(r.Warnings, "\n")

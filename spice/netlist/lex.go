@@ -25,10 +25,11 @@ const (
 )
 
 type token struct {
-	kind tokenKind
-	text string // text in lower case
-	raw  string // text as written
-	line int
+	kind  tokenKind
+	comma bool   // a comma precedes the token
+	text  string // text in lower case
+	raw   string // text as written
+	line  int
 }
 
 // statement is one logical line, which consists of a line and its continuation lines without
@@ -249,6 +250,12 @@ func (st *statement) tokenize() error {
 		size += len(ch.text)
 	}
 	st.toks = make([]token, 0, size/4+1) // an element card has about one token per four characters
+	comma := false
+	add := func(k tokenKind, text string, line int) {
+		st.toks = append(st.toks,
+			token{kind: k, comma: comma, text: strings.ToLower(text), raw: text, line: line})
+		comma = false
+	}
 	for _, ch := range st.chunks {
 		s := ch.text
 		for i := 0; i < len(s); {
@@ -257,13 +264,16 @@ func (st *statement) tokenize() error {
 					"the line and its continuations have more than %d words", maxWords)
 			}
 			switch c := s[i]; c {
-			case ' ', '\t', ',', '\v', '\f':
+			case ',':
+				comma = true
+				i++
+			case ' ', '\t', '\v', '\f':
 				i++
 			case '=':
-				st.add(equal, "=", ch.line)
+				add(equal, "=", ch.line)
 				i++
 			case '(', ')':
-				st.add(paren, string(c), ch.line)
+				add(paren, string(c), ch.line)
 				i++
 			case '{':
 				depth, j := 1, i+1
@@ -278,7 +288,7 @@ func (st *statement) tokenize() error {
 				if depth > 0 {
 					return diag.At(diag.Syntax, ch.line, "the { of an expression has no matching }")
 				}
-				st.add(expr, s[i+1:j-1], ch.line)
+				add(expr, s[i+1:j-1], ch.line)
 				i = j
 			case '\'':
 				n := strings.IndexByte(s[i+1:], '\'')
@@ -286,7 +296,7 @@ func (st *statement) tokenize() error {
 					return diag.At(diag.Syntax, ch.line,
 						"the ' that opens an expression has no closing '")
 				}
-				st.add(expr, s[i+1:i+1+n], ch.line)
+				add(expr, s[i+1:i+1+n], ch.line)
 				i += n + 2
 			case '}':
 				return diag.At(diag.Syntax, ch.line, "unmatched }")
@@ -298,7 +308,7 @@ func (st *statement) tokenize() error {
 				if j-i > maxWord {
 					return diag.At(diag.Syntax, ch.line, "the name or number that starts with %q has %d characters; at most %d are read", excerpt(s[i:j]), j-i, maxWord)
 				}
-				st.add(word, s[i:j], ch.line)
+				add(word, s[i:j], ch.line)
 				i = j
 			}
 		}
@@ -308,10 +318,6 @@ func (st *statement) tokenize() error {
 			"the line starts with neither an element name nor a card")
 	}
 	return nil
-}
-
-func (st *statement) add(k tokenKind, text string, line int) {
-	st.toks = append(st.toks, token{k, strings.ToLower(text), text, line})
 }
 
 // withoutParens returns the tokens after the first one. It omits parentheses, which have no meaning

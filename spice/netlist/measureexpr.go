@@ -68,19 +68,8 @@ func (r *measureReader) readExpression() (o *Operand, done bool, err error) {
 			"the total power is not computed; p(r1) of a resistor or source is"
 		return &Operand{Text: "power", Kind: 'x', Line: toks[0].line}, true, nil
 	}
-	var text strings.Builder
-	for i, t := range toks {
-		switch {
-		case t.kind == word && t.text == "par" && i+1 < n && toks[i+1].text == "(":
-		case t.kind == expr:
-			text.WriteString("(" + t.text + ")")
-		case i > 0 && toks[i-1].kind == word && t.kind == word:
-			text.WriteString("," + t.text) // restore the comma of v(a,b), which is not a token
-		default:
-			text.WriteString(t.text)
-		}
-	}
-	o = &Operand{Kind: 'x', Text: text.String(), Line: toks[0].line, Expr: &BSource{Output: 'v'}}
+	o = &Operand{Kind: 'x', Text: expressionText(toks), Line: toks[0].line,
+		Expr: &BSource{Output: 'v'}}
 	if err = r.compileOperand(o, o.Text); err != nil {
 		if _, _, fault := readOperand(toks); fault != nil && toks[0].kind != expr {
 			return nil, true, r.fail(fault.code, "%s", fault.text)
@@ -93,6 +82,33 @@ func (r *measureReader) readExpression() (o *Operand, done bool, err error) {
 	}
 	r.toks = r.toks[n:]
 	return o, true, nil
+}
+
+// expressionText joins tokens to the text of an expression. It restores commas, which are no
+// tokens, also between two names without one, such as v(a b). It omits par of par('...').
+func expressionText(toks []token) string {
+	var text strings.Builder
+	for i, t := range toks {
+		between := ""
+		if i > 0 && toks[i-1].kind == word && t.kind == word {
+			between = " "
+			if previous := toks[i-1].text; isNameByte(previous[len(previous)-1]) &&
+				isNameByte(t.text[0]) {
+				between = ","
+			}
+		}
+		if t.comma && i > 0 {
+			between = ","
+		}
+		switch {
+		case t.kind == word && t.text == "par" && i+1 < len(toks) && toks[i+1].text == "(":
+		case t.kind == expr:
+			text.WriteString(between + "(" + t.text + ")")
+		default:
+			text.WriteString(between + t.text)
+		}
+	}
+	return text.String()
 }
 
 // compileOperand compiles text into the expression of an operand.
