@@ -245,6 +245,8 @@ R2 out 0 3k
 .meas tran quoted max par('v(out)*2')
 .meas tran largest max max(v(out),-1,-2)
 .meas tran smaller max min(v(in), v(out)+2)
+.meas tran ratio PARAM top / across
+.meas tran rootsum param=sqrt(top*across + 1)
 .meas tran all avg power
 .meas op x find v(out)
 .end`})
@@ -252,7 +254,8 @@ R2 out 0 3k
 		t.Fatal(err)
 	}
 	want := map[string]float64{"top": 3, "across": 1, "delivered": 4e-3, "lost": 3e-3, "quoted": 6,
-		"largest": 3, "smaller": 4}
+		"largest": 3, "smaller": 4,
+		"ratio": 3, "rootsum": 2}
 	for _, m := range r.Measures {
 		w, known := want[m.Name]
 		switch {
@@ -273,5 +276,36 @@ R2 out 0 3k
 		if !strings.Contains(all, w) {
 			t.Errorf("no warning %q in %q", w, r.Warnings)
 		}
+	}
+}
+
+// TestMeasureBandwidth measures the bandwidth of a series resonator as LTspice's help does, with
+// levels that are expressions of measures without braces. It is R/(2πL).
+func TestMeasureBandwidth(t *testing.T) {
+	r, err := Simulate(context.Background(), Request{Netlist: `bandwidth
+V1 a 0 AC 1
+L1 a b 1m
+C1 b c 1u
+R1 c 0 10
+.ac dec 500 100 1meg
+.meas AC tmp max mag(V(c)); find the peak response
+.meas AC BW trig mag(V(c))=tmp/sqrt(2) rise=1 targ mag(V(c))=tmp/sqrt(2) fall=last
+.meas AC low when mag(V(c)) = sqrt(0.5)*tmp rise=1
+.meas AC share param (low+BW)/low - 1
+.end`})
+	if err != nil {
+		t.Fatal(err)
+	}
+	const bandwidth = 10 / (2 * math.Pi * 1e-3)
+	low := math.Sqrt(1e9+25e6) / (2 * math.Pi) // geometric: low·high = 1/LC
+	low -= bandwidth / 2
+	want := map[string]float64{"tmp": 1, "bw": bandwidth, "low": low, "share": bandwidth / low}
+	for _, m := range r.Measures {
+		if m.Value == nil || math.Abs(*m.Value-want[m.Name]) > 1e-3*want[m.Name] {
+			t.Errorf("%s: %v, want %g; %q", m.Name, show(m.Value), want[m.Name], r.Warnings)
+		}
+	}
+	if len(r.Measures) != len(want) {
+		t.Errorf("%d measures", len(r.Measures))
 	}
 }

@@ -238,8 +238,11 @@ func (r *measureReader) read() (err error) {
 		}
 		return r.readWindow()
 	case "param":
-		if !r.peek("=") {
+		if len(r.toks) == 0 {
 			return r.fail(diag.MissingValue, "param needs an expression: param='a/b'")
+		}
+		if !r.peek("=") { // LTspice: param a/b
+			r.toks = append([]token{{kind: equal, text: "="}}, r.toks...)
 		}
 		m.Param, err = r.readAssigned("param")
 		return err
@@ -257,8 +260,41 @@ func (r *measureReader) readAssigned(what string) (*Formula, error) {
 		return nil, r.fail(diag.MissingValue, "%s needs = and a value", what)
 	}
 	t := r.toks[1]
+	if n := valueLength(r.toks[1:]); n > 1 {
+		t.kind, t.text = expr, expressionText(r.toks[1:1+n])
+		t.raw = t.text
+		r.toks = r.toks[n-1:]
+	}
 	r.toks = r.toks[2:]
 	return r.s.formula(t, r.card+": "+what, r.earlier)
+}
+
+// valueLength returns the number of tokens of the expression at the start of toks, which needs no
+// braces, such as top/sqrt(2) or a - b. The expression ends at a comma, a keyword or a name before
+// an equals sign outside parentheses, and between two names.
+func valueLength(toks []token) int {
+	n, depth := 0, 0
+	for ; n < len(toks); n++ {
+		t := toks[n]
+		if t.kind == paren {
+			if depth += map[string]int{"(": 1, ")": -1}[t.text]; depth < 0 {
+				break
+			}
+			continue
+		}
+		if depth > 0 || n == 0 {
+			continue
+		}
+		if t.comma || t.kind == equal || t.kind == word && expressionEnd[t.text] ||
+			n+1 < len(toks) && toks[n+1].kind == equal {
+			break
+		}
+		if isNameByte(t.text[0]) && (toks[n-1].kind != word ||
+			isNameByte(toks[n-1].text[len(toks[n-1].text)-1])) {
+			break
+		}
+	}
+	return n
 }
 
 // readWindow parses from=, to= and td= of a measure over an interval. td= is equivalent to from=.
@@ -350,10 +386,11 @@ func (r *measureReader) readEvent(what string, trigger bool) (*Event, error) {
 	return e, nil
 }
 
-// readLevel parses "= value" or "= v(b)" into e.Value or e.Right.
+// readLevel parses "= value", "= a/sqrt(2)" or "= v(b)" into e.Value or e.Right.
 func (r *measureReader) readLevel(e *Event) (err error) {
 	if len(r.toks) > 2 && r.toks[1].kind == word && r.toks[2].text == "(" &&
-		r.toks[2].kind == paren {
+		r.toks[2].kind == paren &&
+		usesCircuit(expressionText(r.toks[1:1+valueLength(r.toks[1:])])) {
 		r.next()
 		e.Right, err = r.readOperand()
 		return err

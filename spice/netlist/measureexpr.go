@@ -111,6 +111,31 @@ func expressionText(toks []token) string {
 	return text.String()
 }
 
+// usesCircuit reports whether an expression has a voltage, current or power, or a part of a phasor.
+func usesCircuit(text string) bool {
+	for rest := text; ; {
+		at := strings.IndexByte(rest, '(')
+		if at < 0 {
+			return false
+		}
+		start := at
+		for start > 0 && isNameByte(rest[start-1]) {
+			start--
+		}
+		head := rest[start:at]
+		if head == "p" || acParts[head] != "" {
+			return true
+		}
+		if head != "" && (head[0] == 'v' || head[0] == 'i') {
+			switch head[1:] {
+			case "", "m", "p", "r", "i", "db":
+				return true
+			}
+		}
+		rest = rest[at+1:]
+	}
+}
+
 // compileOperand compiles text into the expression of an operand.
 func (r *measureReader) compileOperand(o *Operand, text string) (err error) {
 	law := o.Expr
