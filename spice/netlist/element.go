@@ -257,6 +257,12 @@ func (p *parser) readArguments(e *Element, toks []token, s *scope, raw string) e
 					raw, t.text)
 			}
 			v, err := s.number(toks[i+2], raw+": "+t.text)
+			if err != nil && isPartText(t.text, toks[i+2]) {
+				p.warn(t.line, raw+": "+t.text+"="+excerpt(toks[i+2].raw)+
+					" is no number and is ignored")
+				i += 2
+				continue
+			}
 			if err != nil {
 				return withElement(err, e.Name)
 			}
@@ -296,6 +302,16 @@ func (p *parser) readArguments(e *Element, toks []token, s *scope, raw string) e
 		}
 	}
 	return nil
+}
+
+// isPartText reports whether name=value is a text that describes a part, such as mfg="TDK", and no
+// quantity.
+func isPartText(name string, value token) bool {
+	switch name {
+	case "mfg", "mfr", "vendor", "pn", "type":
+		return value.kind == word
+	}
+	return value.kind == word && value.text[0] == '"'
 }
 
 func withElement(err error, name string) error {

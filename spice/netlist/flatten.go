@@ -522,7 +522,7 @@ func (p *parser) readModel(st *statement, name string, s *scope) (*Model, error)
 		}
 		v, err := s.number(toks[at], ".model "+name+": "+t.text)
 		if err != nil {
-			if t.text == "mfg" || t.text == "type" || t.text == "mfr" || t.text == "vendor" {
+			if isPartText(t.text, toks[at]) {
 				p.warn(t.line,
 					"model "+name+": "+t.text+"="+excerpt(
 						toks[at].raw)+" is no number and is ignored")

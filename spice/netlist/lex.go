@@ -233,6 +233,8 @@ func stripComment(s string) string {
 			depth++
 		case c == '}':
 			depth--
+		case c == '"' && strings.IndexByte(s[i+1:], '"') >= 0:
+			i += 1 + strings.IndexByte(s[i+1:], '"')
 		case c == ';':
 			return s[:i]
 		case c == '$' && depth <= 0 && (i == 0 || s[i-1] == ' ' || s[i-1] == '\t') &&
@@ -302,6 +304,9 @@ func (st *statement) tokenize() error {
 				return diag.At(diag.Syntax, ch.line, "unmatched }")
 			default:
 				j := i
+				if n := strings.IndexByte(s[i+1:], '"'); c == '"' && n >= 0 {
+					j += n + 2 // text in quotes, such as mfg="TDK, Inc."
+				}
 				for j < len(s) && strings.IndexByte(" \t\v\f,=(){}'", s[j]) < 0 {
 					j++
 				}
