@@ -57,6 +57,9 @@ func TestDialects(t *testing.T) {
 		".step param list": {"t\n" + divider +
 			".param r=7\n.step param r list 3k 4k\nR3 out 0 {r}\n.op\n.end", "v(out)", 0,
 			10 * 0.75 / 1.75, ""},
+		"ohms of Unicode": {
+			"t\nV1 in 0 10\nR1 in out 1k\u03a9\nR2 out 0 2k\u2126\n.op\n.end", "v(out)", 0, 20. / 3,
+			""},
 		"data of a part": {"t\nV1 in 0 10\nR1 in out 1k tol=1 pwr=0.1\n" +
 			"L1 in out 10\u00b5 Ipk=5 Rser=1k mfg=\"Coilcraft, Inc.; US\" pn=\"MSS1278 (103)\"\n" +
 			"C1 out 0 22u V=25 Irms=2.6 Rser=0.01 Lser=0 mfg=\"KEMET\" pn=\"T495\" type=X7R\n" +

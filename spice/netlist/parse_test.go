@@ -21,7 +21,7 @@ func TestParseNumber(t *testing.T) {
 		{"33000000M", 33e3, true}, // m is milli in either case
 		{"1meg", 1e6, true}, {"2.2MEGohm", 2.2e6, true}, {"1T", 1e12, true}, {"1g", 1e9, true},
 		{"1F", 1e-15, true}, {"2p", 2e-12, true}, {"3u", 3e-6, true}, {"3\u00b5", 3e-6, true},
-		{"1a", 1e-18, true},
+		{"1a", 1e-18, true}, {"1k\u03a9", 1e3, true}, {"1k\u2126", 1e3, true},
 		{"10mil", 10 * 25.4e-6, true}, {"5V", 5, true}, {"1ev", 1, true},
 		{"", 0, false}, {"k", 0, false}, {"-", 0, false}, {".", 0, false}, {"1k2", 0, false},
 		{"1_000", 0, false}, {"1e999", 0, false},
