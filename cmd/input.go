@@ -7,6 +7,8 @@ import (
 	"io"
 	"os"
 	"strings"
+	"unicode/utf16"
+	"unicode/utf8"
 
 	"slipstick/tools/schema"
 )
@@ -59,7 +61,7 @@ func (s *inputSource) compose(field *schema.Field, value string) (json.RawMessag
 			return nil, err
 		}
 		if field == nil || field.Kind == schema.String {
-			return json.Marshal(string(text))
+			return json.Marshal(decodeText(text))
 		}
 		value = string(text)
 	}
@@ -95,4 +97,29 @@ func readLimited(r io.Reader, name string) ([]byte, error) {
 		err = errors.New(name + " is larger than 1 MiB")
 	}
 	return b, err
+}
+
+// decodeText returns a text in UTF-8, in UTF-16 of either byte order, or else in ISO 8859-1.
+// LTspice writes UTF-16 and ISO 8859-1 where a netlist has a µ.
+func decodeText(b []byte) string {
+	big := len(b) > 1 && b[0] == 0xfe && b[1] == 0xff
+	if big || len(b) > 1 && b[0] == 0xff && b[1] == 0xfe || len(b) > 3 && b[1] == 0 && b[3] == 0 {
+		var units []uint16
+		for ; len(b) > 1; b = b[2:] {
+			unit := uint16(b[0]) | uint16(b[1])<<8
+			if big {
+				unit = unit<<8 | unit>>8
+			}
+			units = append(units, unit)
+		}
+		return strings.TrimPrefix(string(utf16.Decode(units)), "\ufeff")
+	}
+	if utf8.Valid(b) {
+		return string(b)
+	}
+	runes := make([]rune, len(b))
+	for i, c := range b {
+		runes[i] = rune(c)
+	}
+	return string(runes)
 }

@@ -12,6 +12,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"unicode/utf16"
 
 	"slipstick/tools/catalog"
 )
@@ -82,6 +83,32 @@ func TestInputs(t *testing.T) {
 		if err == nil || !strings.Contains(err.Error(), c.want) ||
 			exitCode(err, &bytes.Buffer{}) != exitUsage {
 			t.Errorf("%v: %v, want %s", c.args, err, c.want)
+		}
+	}
+}
+
+// TestEncodings runs a netlist from files in the encodings of LTspice. The µ of the capacitor
+// decides the time constant: 1 kΩ and 1 µF have 63.2 % after 1 ms.
+func TestEncodings(t *testing.T) {
+	const text = "RC\r\nV1 in 0 1\r\nR1 in out 1k\r\nC1 out 0 1µF ic=0\r\n" +
+		".tran 1u 1m uic\r\n.meas tran v find v(out) at=1m\r\n.end\r\n"
+	wide := utf16.Encode([]rune(text))
+	var little, big []byte
+	for _, u := range wide {
+		little = append(little, byte(u), byte(u>>8))
+		big = append(big, byte(u>>8), byte(u))
+	}
+	for name, content := range map[string]string{
+		"UTF-8":                   text,
+		"UTF-8 with a mark":       "\ufeff" + text,
+		"UTF-16":                  "\xff\xfe" + string(little),
+		"UTF-16 without a mark":   string(little),
+		"UTF-16, high byte first": "\xfe\xff" + string(big),
+		"ISO 8859-1":              strings.ReplaceAll(text, "µ", "\xb5"),
+	} {
+		out, _, err := runCLI(t, content, "run", "spice_simulate", "netlist=@-", "--json")
+		if err != nil || !strings.Contains(out, `"v": 0.6321`) {
+			t.Errorf("%s: %v\n%.300s", name, err, out)
 		}
 	}
 }
