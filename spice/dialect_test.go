@@ -60,6 +60,20 @@ func TestDialects(t *testing.T) {
 		"ohms of Unicode": {
 			"t\nV1 in 0 10\nR1 in out 1k\u03a9\nR2 out 0 2k\u2126\n.op\n.end", "v(out)", 0, 20. / 3,
 			""},
+		"pwl repeat forever": {
+			"t\nV1 out 0 PWL REPEAT FOREVER (0 0 1m 1 2m 0) ENDREPEAT\nR1 out 0 1\n.tran 10u 4.5m\n.end",
+			"v(out)", -1, 0.5, ""},
+		"pwl repeat for 2": {
+			"t\nV1 out 0 PWL REPEAT FOR 2 (0 0 1m 1 2m 0.25) ENDREPEAT\nR1 out 0 1\n.tran 10u 4.5m\n.end",
+			"v(out)", -1, 0.25, ""},
+		"pwl repeat for 3": {
+			"t\nV1 out 0 PWL REPEAT FOR 3 (0 0 1m 1 2m 0.25) ENDREPEAT\nR1 out 0 1\n.tran 10u 4.5m\n.end",
+			"v(out)", -1, 0.5, ""},
+		"relative times of pwl": {
+			"t\nV1 out 0 PWL(0 0 +1m 0 +4m 8)\nR1 out 0 1\n.tran 10u 4.5m\n.end",
+			"v(out)", -1, 7, "times of pwl with + are read"},
+		"acphase": {"t\nV1 out 0 AC 1 ACPHASE 30\nR1 out 0 1\n.ac lin 1 1k 1k\n.end",
+			"v(out)_phase_deg", 0, 30, ""},
 		"data of a part": {"t\nV1 in 0 10\nR1 in out 1k tol=1 pwr=0.1\n" +
 			"L1 in out 10\u00b5 Ipk=5 Rser=1k mfg=\"Coilcraft, Inc.; US\" pn=\"MSS1278 (103)\"\n" +
 			"C1 out 0 22u V=25 Irms=2.6 Rser=0.01 Lser=0 mfg=\"KEMET\" pn=\"T495\" type=X7R\n" +

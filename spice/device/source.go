@@ -2,8 +2,11 @@ package device
 
 import (
 	"math"
+	"slices"
+	"strings"
 
 	"slipstick/spice/diag"
+	"slipstick/spice/netlist"
 )
 
 // source holds the values of an independent source: DC value, small-signal phasor and waveform.
@@ -126,10 +129,27 @@ func (m *cardReader) source() (s source) {
 			case 1:
 				s.mag = v[0]
 			}
+		case "acmag", "acphase":
+			v := take(1)
+			switch {
+			case len(v) == 0:
+				m.fail(diag.MissingValue, "%s: %s needs a value", m.e.Name, w)
+			case w == "acmag":
+				s.mag = v[0]
+			default:
+				s.phase = v[0]
+			}
 		case "sin", "pulse", "pwl", "exp":
 			if s.wave != nil {
 				m.fail(diag.Syntax, "%s has two waveforms", m.e.Name)
 				return s
+			}
+			if w == "pwl" && len(args) > 0 && args[0].Text == "repeat" {
+				args = m.repeatedPoints(&s, args[1:])
+				continue
+			}
+			if w == "pwl" {
+				args = m.absoluteTimes(args)
 			}
 			v := take(1 << 30)
 			if len(v) == 0 {
@@ -304,4 +324,57 @@ func (m *cardReader) waveform(kind string, v []float64) waveform {
 		w.t, w.v = append(w.t, v[i]), append(w.v, v[i+1])
 	}
 	return w
+}
+
+// absoluteTimes returns the words after pwl with absolute times. In LTspice a time with + counts
+// from the time before.
+func (m *cardReader) absoluteTimes(args []netlist.Arg) []netlist.Arg {
+	out := slices.Clone(args)
+	for i := 2; i < len(out) && out[i].IsNumber; i += 2 {
+		if strings.HasPrefix(out[i].Text, "+") {
+			out[i].Value += out[i-2].Value
+			m.warn(m.e.Line, "%s: times of pwl with + are read as LTspice has them: they count "+
+				"from the time before", m.e.Name)
+		}
+	}
+	return out
+}
+
+// repeatedPoints reads LTspice's "pwl repeat forever (...) endrepeat" or "pwl repeat for n (...)
+// endrepeat" into s. args are the words after repeat. It returns the words after endrepeat.
+func (m *cardReader) repeatedPoints(s *source, args []netlist.Arg) []netlist.Arg {
+	count := 0.0
+	switch {
+	case len(args) > 0 && args[0].Text == "forever":
+		args = args[1:]
+	case len(args) > 1 && args[0].Text == "for" && args[1].Value >= 1:
+		count = math.Trunc(args[1].Value)
+		args = args[2:]
+	default:
+		m.fail(diag.Syntax, "%s: repeat of pwl needs forever, or for and a number", m.e.Name)
+		return nil
+	}
+	args = m.absoluteTimes(args)
+	var v []float64
+	for len(args) > 0 && args[0].IsNumber {
+		v = append(v, args[0].Value)
+		args = args[1:]
+	}
+	if len(args) == 0 || args[0].Text != "endrepeat" {
+		m.fail(diag.Syntax, "%s: repeat of pwl must end with endrepeat", m.e.Name)
+		return nil
+	}
+	s.wave = m.waveform("pwl", v)
+	shape, ok := s.wave.(*pwl)
+	if !ok {
+		return nil // waveform has reported the error
+	}
+	last := shape.t[len(shape.t)-1]
+	if shape.t[0] != 0 || !(last > 0) {
+		m.fail(diag.BadValue, "%s: the points of repeat must begin at 0 s and end later, not at "+
+			"%g s and %g s", m.e.Name, shape.t[0], last)
+		return nil
+	}
+	shape.period, shape.count = last, count
+	return args[1:]
 }

@@ -144,6 +144,7 @@ func (w *exponential) maxStep() float64 { return math.Inf(1) }
 type pwl struct {
 	t, v         []float64
 	from, period float64 // units: [s]; period is 0 without repetition
+	count        float64 // number of periods; 0 for no limit
 }
 
 // repeatOffset returns the total length [s] of the periods to subtract from t.
@@ -152,7 +153,11 @@ func (w *pwl) repeatOffset(t float64) float64 {
 	if w.period <= 0 || t <= last {
 		return 0
 	}
-	return w.period * math.Ceil((t-last)/w.period)
+	n := math.Ceil((t - last) / w.period)
+	if w.count > 0 {
+		n = math.Min(n, w.count-1)
+	}
+	return w.period * n
 }
 
 func (w *pwl) at(t float64) float64 {
@@ -179,10 +184,9 @@ func (w *pwl) nextBreak(t float64) float64 {
 				return next
 			}
 		}
-		if w.period <= 0 {
+		if start += w.period; w.period <= 0 || w.count > 0 && start >= (w.count-0.5)*w.period {
 			break
 		}
-		start += w.period
 	}
 	return math.Inf(1)
 }
