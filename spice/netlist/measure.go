@@ -487,16 +487,24 @@ func (p *parser) fourierCard(st *statement, s *scope) error {
 		return diag.At(diag.BadValue, st.line, ".four: the frequency must be above 0, not %g", f)
 	}
 	c := FourierCard{Frequency: f, Window: "rect", Line: st.line}
-	c.Operands, err = p.operands(".four", st.toks[2:], func(name string, value token) (err error) {
+	toks := st.toks[2:]
+	if len(toks) > 0 && isValue(toks[0]) { // LTspice: .four frequency harmonics periods v(out)
+		p.warn(st.line, ".four: "+excerpt(toks[0].raw)+" is read as LTspice's number of "+
+			"harmonics; the result has 9")
+		if toks = toks[1:]; len(toks) > 0 && isValue(toks[0]) {
+			c.Periods, err = s.crossingNumber(toks[0], ".four: the number of periods")
+			if err != nil {
+				return err
+			}
+			toks = toks[1:]
+		}
+	}
+	c.Operands, err = p.operands(".four", toks, func(name string, value token) (err error) {
 		switch name {
 		case "window":
 			c.Window, err = p.windowName(value, ".four")
 		case "periods":
-			if c.Periods, err = s.crossingNumber(value, ".four: periods"); err == nil &&
-				c.Periods > maxPeriods {
-				err = diag.At(diag.BadValue, value.line,
-					".four: at most %d periods are taken, not %d", maxPeriods, c.Periods)
-			}
+			c.Periods, err = s.crossingNumber(value, ".four: periods")
 		default:
 			err = diag.At(diag.Syntax, value.line,
 				".four: %s= is unknown; allowed are periods= and window=", excerpt(name))
@@ -505,6 +513,10 @@ func (p *parser) fourierCard(st *statement, s *scope) error {
 	})
 	if err != nil {
 		return err
+	}
+	if c.Periods > maxPeriods {
+		return diag.At(diag.BadValue, st.line, ".four: at most %d periods are taken, not %d",
+			maxPeriods, c.Periods)
 	}
 	if len(c.Operands) == 0 {
 		return diag.At(diag.MissingValue, st.line,

@@ -20,6 +20,7 @@ R1 a b 1k
 .meas tran y param='2*rise'
 .meas tran z find v(0) when v(a)=x td=y
 .four {1k*half} v(a,b) i(l.x1.l1)
+.four 1kHz 5 3 v(a)
 .end`, Config{})
 	if err != nil {
 		t.Fatal(err)
@@ -55,7 +56,8 @@ R1 a b 1k
 	if got := m[0].Targ.Left.Vectors(); !reflect.DeepEqual(got, []string{"v(a)"}) {
 		t.Errorf("vectors %v", got)
 	}
-	if f := c.Fourier; len(f) != 1 || f[0].Frequency != 500 || len(f[0].Operands) != 2 ||
+	if f := c.Fourier; len(f) != 2 || f[1].Periods != 3 || len(f[1].Operands) != 1 ||
+		f[0].Frequency != 500 || len(f[0].Operands) != 2 ||
 		f[0].Operands[1].Vectors()[0] != "i(l.x1.l1)" {
 		t.Errorf("%+v", f)
 	}
