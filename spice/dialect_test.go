@@ -74,6 +74,10 @@ func TestDialects(t *testing.T) {
 			"v(out)", -1, 7, "times of pwl with + are read"},
 		"acphase": {"t\nV1 out 0 AC 1 ACPHASE 30\nR1 out 0 1\n.ac lin 1 1k 1k\n.end",
 			"v(out)_phase_deg", 0, 30, ""},
+		"TC of PSpice": {"t\nV_V1 in 0 10Vdc\nR_R1 in out 1k TC=10m,0.1m\n" +
+			"R_R2 out 0 1k TC=0,0\n.temp 37\n.op\n.end", "v(out)", 0, 10 / 2.11, ""},
+		"skipbp": {"t\nV1 in 0 1\nR1 in out 1k\nC1 out 0 1u\n.tran 0.1m 1m 0 10u skipbp\n.end",
+			"v(out)", -1, 1 - 1/math.E, ""},
 		"data of a part": {"t\nV1 in 0 10\nR1 in out 1k tol=1 pwr=0.1\n" +
 			"L1 in out 10\u00b5 Ipk=5 Rser=1k mfg=\"Coilcraft, Inc.; US\" pn=\"MSS1278 (103)\"\n" +
 			"C1 out 0 22u V=25 Irms=2.6 Rser=0.01 Lser=0 mfg=\"KEMET\" pn=\"T495\" type=X7R\n" +

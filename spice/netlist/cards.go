@@ -221,7 +221,7 @@ func (p *parser) tranCard(st *statement, toks []token, s *scope) error {
 trailing:
 	for n := len(toks); n > 0; n = len(toks) {
 		switch w := toks[n-1].text; w {
-		case "uic":
+		case "uic", "skipbp": // skipbp is the word of PSpice
 			a.UIC = true
 		case "startup":
 			a.Startup = startupTime

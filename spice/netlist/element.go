@@ -273,6 +273,14 @@ func (p *parser) readArguments(e *Element, toks []token, s *scope, raw string) e
 			}
 			e.Params = append(e.Params, Param{Name: t.text, Value: v, Line: t.line})
 			i += 2
+			// "tc=1m,1u" of PSpice has both coefficients.
+			if t.text == "tc" && i+1 < len(toks) && toks[i+1].comma && isValue(toks[i+1]) {
+				if v, err = s.number(toks[i+1], raw+": tc2"); err != nil {
+					return withElement(err, e.Name)
+				}
+				e.Params = append(e.Params, Param{Name: "tc2", Value: v, Line: t.line})
+				i++
+			}
 			// "ic=0.6,5" of a transistor is a list of values.
 			for t.text == "ic" && e.Kind == 'q' && i+1 < len(toks) && toks[i+1].kind != equal {
 				i++
