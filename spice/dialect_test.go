@@ -92,6 +92,8 @@ func TestDialects(t *testing.T) {
 		"comment after ;": {
 			"t\nV1 in 0 10 ; the supply\nR1 in out 1k;load\nR2 out 0 1k\n.op\n.end",
 			"v(out)", 0, 5, ""},
+		"comment after //": {"t\nV1 in 0 10 // the supply\n// a line\nR1 in out 1k //load\n" +
+			"R2 out 0 1k\n.op //\n.end", "v(out)", 0, 5, ""},
 		"table()":               {"t\nV1 in 0 1.5\nB1 out 0 V=table(v(in), 0, 0, 1, 10, 2, 30)\nR1 out 0 1\nR2 in 0 1\n.op\n.end", "v(out)", 0, 20, ""},
 		"E table":               {"t\nV1 in 0 5\nE1 out 0 TABLE {v(in)} = (0,0) (1,10) (2,30)\nR1 out 0 1\nR2 in 0 1\n.op\n.end", "v(out)", 0, 30, ""},
 		"pwr, sgn, uramp, ceil": {"t\nV1 out 0 {pwr(2,3)+sgn(-4)+uramp(5)+ceil(0.2)+floor(1.8)+int(2.9)}\nR1 out 0 1\n.op\n.end", "v(out)", 0, 16, ""},

@@ -221,8 +221,11 @@ func (st *statement) joinExpressions() {
 	st.chunks = kept
 }
 
-// stripComment removes a comment that begins with ; or " $ " outside expressions.
+// stripComment removes a comment that begins with ; or " $ " or, as in ngspice, " //" outside
+// expressions. The path of .include and .lib may begin with //.
 func stripComment(s string) string {
+	lower := strings.ToLower(strings.TrimLeft(s, " \t"))
+	path := strings.HasPrefix(lower, ".inc") || strings.HasPrefix(lower, ".lib")
 	depth, quoted := 0, false
 	for i := 0; i < len(s); i++ {
 		switch c := s[i]; {
@@ -236,6 +239,9 @@ func stripComment(s string) string {
 		case c == '"' && strings.IndexByte(s[i+1:], '"') >= 0:
 			i += 1 + strings.IndexByte(s[i+1:], '"')
 		case c == ';':
+			return s[:i]
+		case c == '/' && depth <= 0 && !path && strings.HasPrefix(s[i:], "//") &&
+			(i == 0 || s[i-1] == ' ' || s[i-1] == '\t'):
 			return s[:i]
 		case c == '$' && depth <= 0 && (i == 0 || s[i-1] == ' ' || s[i-1] == '\t') &&
 			(i+1 == len(s) || s[i+1] == ' ' || s[i+1] == '\t'):
