@@ -113,6 +113,10 @@ var compatibility = map[string][]sample{
 			".model jm njf\n.model m1 nmos\n.model m2 nmos level=2\n.model m3 nmos level=3\n" +
 			".model sm sw\n.model wm csw\n.op", "runs", ""},
 	},
+	"library parts as D1N4148, Q2N3904": {
+		{"V1 a 0 5\nR1 a b 1k\nD1 b 0 D1N4148\n.op", "warns", "d1n4148 of PSpice is read as 1n4148"},
+		{"V1 a 0 5\nR1 a b 1meg\nQ1 a b 0 Q2N3904\n.op", "warns", "q2n3904 of PSpice is read"},
+	},
 	"VDMOS": {{"V1 d 0 5\nV2 g 0 4\nM1 d g 0 v\n.model v vdmos(vto=2 kp=1 cgs=1n " +
 		"cgdmin=10p cgdmax=1n cjo=1n)\n.op", "runs", ""},
 		{"V1 d 0 5\nV2 g 0 4\nM1 d g 0 v\n.model v vdmos(vto=2 kp=1 rq=1 vq=2)\n.op", "warns",

@@ -126,6 +126,11 @@ func TestOwnDefinitionWins(t *testing.T) {
 	}{
 		{"model", "t\nI1 0 a 10m\nD1 a 0 1N4148\n.model 1n4148 d(is=1e-14)\n.dc I1 10m 10m 1\n.meas dc x max v(a)\n.end", 0.0258649 * math.Log(1e12)},
 		{"model, used by the library's subcircuit of the name", "t\nI1 0 a 10m\nX1 a 0 1N4148\n.model 1n4148 d(is=1e-14)\n.dc I1 10m 10m 1\n.meas dc x max v(a)\n.end", 0.72},
+		{"name of PSpice", "t\nI1 0 a 10m\nD_D1 a 0 D1N4148\n.dc I1 10m 10m 1\n" +
+			".meas dc x max v(a)\n.end", 0.72},
+		{"own model with a name of PSpice", "t\nI1 0 a 10m\nD_D1 a 0 D1N4148\n" +
+			".model D1N4148 d(is=1e-14)\n.dc I1 10m 10m 1\n.meas dc x max v(a)\n.end",
+			0.0258649 * math.Log(1e12)},
 		{"subcircuit", "t\nI1 0 a 1m\nX1 a 0 opamp\n.subckt opamp a b\nR1 a b 1k\n.ends\n.dc I1 1m 1m 1\n.meas dc x max v(a)\n.end", 1},
 		{"subcircuit of the name of a model", "t\nI1 0 a 10m\nD1 a 0 1n4148\nX1 a b 1n4148\nR1 b 0 1t\n.subckt 1n4148 a b\nR1 a b 1\nR2 a b 1\n.ends\n.dc I1 10m 10m 1\n.meas dc x max v(a)\n.end", 0.72},
 		{"in a subcircuit only", "t\nI1 0 a 10m\nD1 a 0 1n4148\nX1 b 0 s\n.subckt s a b\nR1 a b 1k\nD1 a b 1n4148\n.model 1n4148 d(is=1e-9)\n.ends\n.dc I1 10m 10m 1\n.meas dc x max v(a)\n.end", 0.72},

@@ -1,6 +1,10 @@
 package netlist
 
-import "slipstick/spice/diag"
+import (
+	"strings"
+
+	"slipstick/spice/diag"
+)
 
 // addLibraryPart adds the definitions of a library part to the top level. It tries each name at
 // most once and reports whether the part was added.
@@ -9,7 +13,14 @@ func (p *parser) addLibraryPart(name string) bool {
 		return false
 	}
 	p.library[name] = true
+	part := name
 	text, ok := p.cfg.Library(name)
+	if !ok && (strings.HasPrefix(name, "d1n") || strings.HasPrefix(name, "q2n")) {
+		part = name[1:] // PSpice: the letter of the element precedes the name
+		if text, ok = p.cfg.Library(part); ok {
+			p.warn(0, "model "+name+" of PSpice is read as "+part+" of the library")
+		}
+	}
 	if !ok {
 		return false
 	}
@@ -17,17 +28,20 @@ func (p *parser) addLibraryPart(name string) bool {
 	if err != nil {
 		return false
 	}
-	part := newBlock("", 0, nil)
-	if _, err = p.buildBlocks(d.stmts, part, false); err != nil {
+	defined := newBlock("", 0, nil)
+	if _, err = p.buildBlocks(d.stmts, defined, false); err != nil {
 		return false
 	}
 	// Definitions in the netlist override those of the library.
-	for n, m := range part.models {
+	for n, m := range defined.models {
 		if p.top.models[n] == nil {
 			p.top.models[n] = m
 		}
 	}
-	for n, b := range part.subs {
+	if part != name && p.top.models[name] == nil {
+		p.top.models[name] = p.top.models[part]
+	}
+	for n, b := range defined.subs {
 		if p.top.subs[n] == nil {
 			b.parent, b.library = p.top, true
 			p.top.subs[n] = b
