@@ -173,6 +173,7 @@ func (t *Tool) confirmed(ctx context.Context, err error) error {
 	without := &InputError{Fields: wrong.Fields}
 	completed := AsInputError(t.withExample(ctx, wrong.Corrected, without))
 	completed.Changes = wrong.Changes
+	completed.Assumed = append(slices.Clone(wrong.Assumed), completed.Assumed...)
 	return completed
 }
 

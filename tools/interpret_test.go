@@ -2,6 +2,7 @@ package tools_test
 
 import (
 	"encoding/json"
+	"slices"
 	"strings"
 	"testing"
 
@@ -110,6 +111,31 @@ func TestGuessesAreNotRun(t *testing.T) {
 	}
 	if _, err := e.Run(t.Context(), []byte(`{"freq_mhz":"915 MHz","dist_km":5}`)); err == nil {
 		t.Error("Run reads texts")
+	}
+}
+
+// TestUnitOfNameIsNoName verifies that a name with a unit, such as supply_v, is not read as the
+// only required field of the unit while another field has its words.
+func TestUnitOfNameIsNoName(t *testing.T) {
+	e := entry(t, "led_resistor")
+	const want = `{"forward_voltage_v":2,"supply_voltage_v":5}`
+	for _, body := range []string{
+		`{"supply_v":5,"forward_v":2}`, `{"led_v":2,"supply_v":5}`, `{"led_v":2,"supply":5}`,
+		`{"supply_voltage_v":5,"led_v":2}`, `{"volts":5,"forward_voltage_v":2}`,
+	} {
+		if i, ok := e.Interpret([]byte(body)); !ok || string(i.Input) != want {
+			t.Errorf("%s: %t %s %q", body, ok, i.Input, i.Notes)
+		}
+	}
+}
+
+// TestAssumedValuesAreNamed verifies that the advice of an error names every value that comes from
+// an example, also where a second example completes the input for a rule.
+func TestAssumedValuesAreNamed(t *testing.T) {
+	_, err := entry(t, "led_resistor").RunInterpreted(t.Context(), []byte(`{"vcc":5,"vf":2,"i_ma":20}`))
+	in := tools.AsInputError(err)
+	if in == nil || !slices.Equal(in.Assumed, []string{"supply_voltage_v", "forward_voltage_v"}) {
+		t.Errorf("%v: %q, %s", in, in.Assumed, in.Corrected)
 	}
 }
 

@@ -17,8 +17,8 @@ type meaning struct {
 
 // meant returns the field that an unknown name probably means. It prefers a field whose name or
 // label has the same words, in any order and any unit. Next come the only field whose name begins
-// with the name, the only field of a unit, the field with the most words in common, and the only
-// field of a quantity.
+// with the name, the only field of the unit that is the name, the field with the most words in
+// common, the only field of the unit that ends the name, and the only field of a quantity.
 func (r *reader) meant(n *schema.Node, m map[string]any, name string) (found meaning, ok bool) {
 	plain := snake(name)
 	var same, longer, similar []meaning
@@ -55,7 +55,8 @@ func (r *reader) meant(n *schema.Node, m map[string]any, name string) (found mea
 		found, ok = only(same)
 		return found, ok && isFree(m, found.field)
 	}
-	for _, list := range [][]meaning{longer, r.ofUnit(n, m, name, plain), similar} {
+	for _, list := range [][]meaning{longer, r.ofUnit(n, m, name, plain, false), similar,
+		r.ofUnit(n, m, name, plain, true)} {
 		if found, ok = only(list); ok {
 			return found, true
 		}
@@ -74,13 +75,17 @@ func only(list []meaning) (meaning, bool) {
 	return list[0], true
 }
 
-// ofUnit returns the free fields with a unit that is the complete name, such as "volts" or "mhz".
-// It returns only required fields and those with an example, if any. For a loan, "years" means its
-// term rather than its amortization.
-func (r *reader) ofUnit(n *schema.Node, m map[string]any, name, plain string) (list []meaning) {
+// ofUnit returns the free fields with a unit that is the complete name, such as "volts" or "mhz",
+// or, if suffix is set, its end only, such as "i_ma". It returns only required fields and those
+// with an example, if any. For a loan, "years" means its term rather than its amortization.
+func (r *reader) ofUnit(
+	n *schema.Node, m map[string]any, name, plain string, suffix bool,
+) (list []meaning) {
+	_, last, _ := cutLast(plain)
 	for _, f := range n.Fields {
-		if unit := r.unitNamed(name, plain, f); unit != "" && len(plain) > 1 && f.Alias == "" &&
-			isFree(m, f) {
+		unit := r.unitNamed(name, plain, f)
+		partial := r.unitNamed(name, last, f) == unit // as in i_ma, where volts is complete
+		if unit != "" && partial == suffix && len(plain) > 1 && f.Alias == "" && isFree(m, f) {
 			list = append(list, meaning{f, unit, false})
 		}
 	}
