@@ -3,8 +3,10 @@
 package lora
 
 import (
+	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"slipstick/tools"
 	"slipstick/tools/phys"
@@ -106,11 +108,17 @@ func (p Packet) codedRate(bits int) float64 {
 	return float64(4*bits) * p.BwKHz * 1e3 / math.Ldexp(float64(p.CR), p.SF)
 }
 
-// WarnBandwidth adds a warning for a bandwidth that no transceiver offers.
+// WarnBandwidth adds a warning for a bandwidth that no transceiver offers. Data sheets round 7.81
+// kHz to 7.8 and 812.5 kHz to 812.
 func WarnBandwidth(w *tools.Warnings, bwKHz float64) {
-	if !slices.Contains(bandwidths, bwKHz) {
-		w.Warn("bw_khz %g is not a bandwidth of LoRa transceivers (%v)", bwKHz, bandwidths)
+	const rounding = 0.003
+	for _, b := range bandwidths {
+		if math.Abs(bwKHz-b) <= rounding*b {
+			return
+		}
 	}
+	w.Warn("bw_khz %g is not a bandwidth of LoRa transceivers: %s kHz", bwKHz,
+		strings.ReplaceAll(strings.Trim(fmt.Sprint(bandwidths), "[]"), " ", ", "))
 }
 
 // Receiver contains the parameters that determine the sensitivity of a LoRa receiver.

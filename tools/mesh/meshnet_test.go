@@ -9,8 +9,7 @@ import (
 	"slipstick/tools/meshnet"
 )
 
-// TestTablesComplete verifies that the presets and devices in the tables are exactly those that the
-// tools accept.
+// TestTablesComplete verifies that the tools accept exactly the presets and devices of the tables.
 func TestTablesComplete(t *testing.T) {
 	var presetIDs, deviceIDs []string
 	for _, p := range meshnet.Presets() {
