@@ -78,6 +78,24 @@ func TestDialects(t *testing.T) {
 			"R_R2 out 0 1k TC=0,0\n.temp 37\n.op\n.end", "v(out)", 0, 10 / 2.11, ""},
 		"skipbp": {"t\nV1 in 0 1\nR1 in out 1k\nC1 out 0 1u\n.tran 0.1m 1m 0 10u skipbp\n.end",
 			"v(out)", -1, 1 - 1/math.E, ""},
+		".ac list": {
+			"t\nV1 in 0 AC 1\nR1 in out 1k\nC1 out 0 1u\n.ac list 1 {500/pi} 1k\n.end",
+			"v(out)_mag", 1, math.Sqrt(0.5), ""},
+		".dc lin of PSpice": {
+			"t\n" + divider + ".DC LIN V1 0V 8V 2V\n.end",
+			"v(out)", -1, 4, ""},
+		".dc list": {
+			"t\n" + divider + ".dc V1 list 1 3 7\n.end",
+			"v(out)", 1, 1.5, ""},
+		".dc dec": {
+			"t\n" + divider + ".dc dec V1 2m 2 1\n.end",
+			"v(out)", 2, 0.1, ""},
+		".dc oct": {
+			"t\n" + divider + ".dc V1 oct 1 8 1\n.end",
+			"v(out)", -1, 4, ""},
+		".dc list in a second sweep": {
+			"t\n" + divider + ".dc V1 1 2 1 R2 list 1k 3k\n.end",
+			"v(out)", 2, 0.75, ""},
 		"data of a part": {"t\nV1 in 0 10\nR1 in out 1k tol=1 pwr=0.1\n" +
 			"L1 in out 10\u00b5 Ipk=5 Rser=1k mfg=\"Coilcraft, Inc.; US\" pn=\"MSS1278 (103)\"\n" +
 			"C1 out 0 22u V=25 Irms=2.6 Rser=0.01 Lser=0 mfg=\"KEMET\" pn=\"T495\" type=X7R\n" +

@@ -3,6 +3,7 @@ package analysis
 import (
 	"math"
 	"math/cmplx"
+	"slices"
 
 	"slipstick/spice/diag"
 )
@@ -82,6 +83,9 @@ func phaseDeg(x complex128) float64 {
 // frequency. With oct the spacing is exact, and the sweep may end below the last frequency.
 func (s *sim) frequencies() ([]float64, error) {
 	a := s.job.Analysis
+	if a.Variation == "list" {
+		return slices.Clone(a.Frequencies), nil
+	}
 	var n float64
 	switch a.Variation {
 	case "lin":

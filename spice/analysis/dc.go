@@ -20,6 +20,9 @@ type sweepVar struct {
 
 // at returns the value [V, A, ohm or °C] at point i of the sweep.
 func (w *sweepVar) at(i int) float64 {
+	if w.card.Values != nil {
+		return w.card.Values[i]
+	}
 	if i == w.count-1 && w.card.Step != 0 {
 		// If the stop value is a multiple of the step, the last point is exactly the stop value.
 		v := w.card.Start + float64(i)*w.card.Step
@@ -109,14 +112,17 @@ func (s *sim) sweeps() ([]sweepVar, error) {
 	total := 1.0
 	for _, c := range a.Sweeps {
 		w := sweepVar{card: c, count: 1}
-		if c.Step != 0 {
+		if c.Values != nil {
+			w.count = len(c.Values)
+			total *= float64(w.count)
+		} else if c.Step != 0 {
 			n := math.Floor((c.Stop-c.Start)/c.Step+1e-6) + 1
 			total *= n
-			if total > maxSweepPoints {
-				return nil, hopeless(a.Line, ".dc asks for %.6g points; at most %.6g are computed",
-					total, maxSweepPoints)
-			}
-			w.count = int(n)
+			w.count = int(math.Min(n, maxSweepPoints))
+		}
+		if total > maxSweepPoints {
+			return nil, hopeless(a.Line, ".dc asks for %.6g points; at most %.6g are computed",
+				total, maxSweepPoints)
 		}
 		if c.Param {
 			if w.count > maxParameterPoints {

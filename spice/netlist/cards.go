@@ -2,6 +2,8 @@ package netlist
 
 import (
 	"fmt"
+	"math"
+	"slices"
 	"strings"
 
 	"slipstick/spice/diag"
@@ -137,31 +139,23 @@ func (p *parser) dcCard(st *statement, toks []token, s *scope) error {
 			return diag.At(diag.MissingValue, st.line,
 				".dc needs a source, a start, a stop and a step")
 		}
+		spacing := "lin"
+		if isSpacing(toks[0].text) && len(toks) > 1 && toks[1].kind == word {
+			spacing, toks = toks[0].text, toks[1:] // PSpice: .dc lin v1 0 5 1
+		}
 		param := toks[0].text == "param" && len(toks) > 1 && toks[1].kind == word
 		if param {
 			toks = toks[1:]
 		} else if _, isElement := p.names[toks[0].text]; !isElement && toks[0].text != "temp" {
 			param = p.hasParam(toks[0].text)
 		}
-		v, err := p.numbers(st, toks[1:], s, "start", "stop", "step")
+		w, rest, err := p.sweep(st, toks, spacing, s)
 		if err != nil {
 			return err
 		}
-		if toks[0].text[0] == 'i' {
-			for k := range v {
-				v[k] = p.readCurrent(toks[1+k], v[k])
-			}
-		}
-		w := Sweep{Source: toks[0].text, Start: v[0], Stop: v[1], Step: v[2], Param: param}
-		if w.Step == 0 && w.Start != w.Stop {
-			return diag.At(diag.BadValue, st.line, ".dc: the step must not be 0")
-		}
-		if (w.Stop-w.Start)*w.Step < 0 {
-			return diag.At(diag.BadValue, st.line, ".dc: a step of %g does not lead from %g to %g",
-				w.Step, w.Start, w.Stop)
-		}
+		w.Param = param
 		a.Sweeps = append(a.Sweeps, w)
-		toks = toks[4:]
+		toks = rest
 		if len(a.Sweeps) == 2 && (a.Sweeps[0].Param || param) {
 			return diag.At(diag.NotAvailable, st.line, "not yet supported: .dc of a parameter "+
 				"beside a second source; .step sweeps one of them")
@@ -171,12 +165,110 @@ func (p *parser) dcCard(st *statement, toks []token, s *scope) error {
 	return nil
 }
 
+// maxSweepValues is the largest number of values of a .dc sweep by list, dec or oct.
+const maxSweepValues = 100000
+
+// isSpacing reports whether a word selects the values of a .dc sweep.
+func isSpacing(word string) bool {
+	return word == "lin" || word == "dec" || word == "oct" || word == "list"
+}
+
+// sweep parses one variable of .dc from toks: its name, optionally a spacing, and its values. It
+// returns the tokens after them. spacing applies if none follows the name.
+func (p *parser) sweep(st *statement, toks []token, spacing string, s *scope) (w Sweep,
+	rest []token, err error) {
+	w.Source = toks[0].text
+	rest = toks[1:]
+	if len(rest) > 0 && isSpacing(rest[0].text) {
+		spacing, rest = rest[0].text, rest[1:]
+	}
+	var v []float64
+	if spacing == "list" {
+		n := 0
+		for n < len(rest) && isValue(rest[n]) {
+			n++
+		}
+		if n == 0 {
+			return w, nil, diag.At(diag.MissingValue, st.line, ".dc: list has no values")
+		}
+		v, err = p.numbers(st, rest[:n], s, slices.Repeat([]string{"value"}, n)...)
+	} else {
+		last := map[string]string{"lin": "step", "dec": "number of points per decade",
+			"oct": "number of points per octave"}[spacing]
+		v, err = p.numbers(st, rest, s, "start", "stop", last)
+	}
+	if err != nil {
+		return w, nil, err
+	}
+	if w.Source[0] == 'i' {
+		for k := range v {
+			v[k] = p.readCurrent(rest[k], v[k])
+		}
+	}
+	rest = rest[len(v):]
+	w.Start, w.Stop = v[0], v[len(v)-1]
+	switch spacing {
+	case "lin":
+		w.Stop, w.Step = v[1], v[2]
+		if w.Step == 0 && w.Start != w.Stop {
+			return w, nil, diag.At(diag.BadValue, st.line, ".dc: the step must not be 0")
+		}
+		if (w.Stop-w.Start)*w.Step < 0 {
+			return w, nil, diag.At(diag.BadValue, st.line,
+				".dc: a step of %g does not lead from %g to %g", w.Step, w.Start, w.Stop)
+		}
+		return w, rest, nil
+	case "list":
+		for k := 1; k < len(v); k++ {
+			if (v[k]-v[k-1])*(v[1]-v[0]) <= 0 {
+				return w, nil, diag.At(diag.BadValue, st.line,
+					".dc: the values of list must rise or fall, %g follows %g", v[k], v[k-1])
+			}
+		}
+		w.Values = v
+		return w, rest, nil
+	}
+	w.Stop = v[1]
+	ratio := map[string]float64{"dec": 10, "oct": 2}[spacing]
+	n := math.Floor(v[2]*math.Log(w.Stop/w.Start)/math.Log(ratio)+1e-9) + 1
+	if !(v[2] >= 1 && w.Start > 0 && w.Stop >= w.Start && n <= maxSweepValues) {
+		return w, nil, diag.At(diag.BadValue, st.line,
+			".dc: %s needs a start above 0, a stop above it and at most %d points", spacing,
+			maxSweepValues)
+	}
+	for k := range int(n) {
+		w.Values = append(w.Values, w.Start*math.Pow(ratio, float64(k)/v[2]))
+	}
+	return w, rest, nil
+}
+
 func (p *parser) acCard(st *statement, toks []token, s *scope) error {
 	a := Analysis{Kind: "ac", Line: st.line}
+	if len(toks) > 1 && toks[0].text == "list" {
+		return p.acList(st, toks[1:], s, &a)
+	}
 	if err := p.frequencies(st, toks, s, &a); err != nil {
 		return err
 	}
 	p.ckt.Analyses = append(p.ckt.Analyses, a)
+	return nil
+}
+
+// acList parses the frequencies of .ac list into a and adds it to the circuit.
+func (p *parser) acList(st *statement, toks []token, s *scope, a *Analysis) (err error) {
+	a.Variation = "list"
+	names := slices.Repeat([]string{"frequency"}, len(toks))
+	if a.Frequencies, err = p.numbers(st, toks, s, names...); err != nil {
+		return err
+	}
+	for k, f := range a.Frequencies {
+		if f < 0 || k > 0 && f <= a.Frequencies[k-1] {
+			return diag.At(diag.BadValue, st.line,
+				".ac: the frequencies of list must rise from 0 or above, not to %g", f)
+		}
+	}
+	a.From, a.To = a.Frequencies[0], a.Frequencies[len(a.Frequencies)-1]
+	p.ckt.Analyses = append(p.ckt.Analyses, *a)
 	return nil
 }
 

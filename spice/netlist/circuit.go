@@ -157,9 +157,11 @@ type Analysis struct {
 	Line   int
 	Sweeps []Sweep // swept sources of .dc; the first varies fastest
 
-	Variation string  // frequency spacing of .ac: "dec", "oct" or "lin"
+	Variation string  // frequency spacing of .ac: "dec", "oct", "lin" or "list"
 	Points    float64 // number of points of .ac per decade or octave, or their total for lin
 	From, To  float64 // lowest and highest frequency of .ac [Hz]
+	// Frequencies holds the frequencies of .ac list [Hz]; nil for other spacings.
+	Frequencies []float64
 
 	Output *Operand // output of a small-signal analysis, such as v(out), v(a,b) or i(v1)
 	Input  string   // name of the independent source of a small-signal analysis
@@ -177,5 +179,7 @@ type Analysis struct {
 type Sweep struct {
 	Source            string // element name, or "temp" for the temperature
 	Start, Stop, Step float64
-	Param             bool // Source is a parameter of the top level
+	// Values holds the values of list, dec and oct. If it is nil, Start, Stop and Step apply.
+	Values []float64
+	Param  bool // Source is a parameter of the top level
 }
