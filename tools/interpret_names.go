@@ -196,7 +196,10 @@ func (r *reader) unknowns(n *schema.Node, path string, m map[string]any) {
 			r.similar(n, path, m, name)
 		}
 	}
-	r.onlyMissing(n, path, m, func(*schema.Field) bool { return true })
+	// Which of several texts is missing is unknown.
+	r.onlyMissing(n, path, m, func(f *schema.Field) bool {
+		return f.Kind != schema.String || len(names) == 1
+	})
 }
 
 // onlyMissing moves the only unknown member to the only missing required field if the field accepts

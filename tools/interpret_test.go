@@ -129,6 +129,27 @@ func TestUnitOfNameIsNoName(t *testing.T) {
 	}
 }
 
+// TestDisksAreDrives verifies that disk and drive mean the same in names.
+func TestDisksAreDrives(t *testing.T) {
+	i, ok := entry(t, "raid_iops").Interpret(
+		[]byte(`{"raid_level":"raid5","disks":8,"iops_per_disk":180,"disk_size_tb":4}`))
+	want := `{"drive_iops":180,"drive_size_tb":4,"drives":8,"raid_level":"raid5"}`
+	if !ok || string(i.Input) != want {
+		t.Errorf("%t %s %q", ok, i.Input, i.Notes)
+	}
+}
+
+// TestSecondTextIsNoGuess verifies that the remaining one of two unknown texts is not read as the
+// missing field: a netmask is no network.
+func TestSecondTextIsNoGuess(t *testing.T) {
+	_, err := entry(t, "subnet_calculator").RunInterpreted(t.Context(),
+		[]byte(`{"ip":"10.0.0.5","mask":"255.255.255.0"}`))
+	in := tools.AsInputError(err)
+	if in == nil || strings.Contains(string(in.Corrected), "255.255.255.0") {
+		t.Errorf("%v: %s", in, in.Corrected)
+	}
+}
+
 // TestAssumedValuesAreNamed verifies that the advice of an error names every value that comes from
 // an example, also where a second example completes the input for a rule.
 func TestAssumedValuesAreNamed(t *testing.T) {

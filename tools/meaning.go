@@ -259,6 +259,7 @@ var abbreviations = map[string]string{
 	"ant": "antenna", "bw": "bandwidth", "sf": "spreading", "cap": "capacity", "eff": "efficiency",
 	"res": "resistance", "pwr": "power", "batt": "battery", "bat": "battery", "pct": "percent",
 	"percentage": "percent", "desc": "description", "addr": "address",
+	"disk": "drive",
 	"from": "start", "begin": "start", "to": "end", "until": "end",
 }
 
