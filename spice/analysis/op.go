@@ -3,7 +3,9 @@ package analysis
 import (
 	"errors"
 	"math"
+	"slices"
 
+	"slipstick/spice/device"
 	"slipstick/spice/netlist"
 )
 
@@ -101,14 +103,21 @@ func (s *sim) directNewton() error {
 	return err
 }
 
-// nodeValues converts .ic or .nodeset into node voltages. If a node occurs more than once, the last
-// value counts.
+// nodeValues converts .ic or .nodeset into values of unknowns: node voltages and the currents of
+// inductors. If an unknown occurs more than once, the last value counts.
 func (s *sim) nodeValues(list []netlist.NodeValue) []nodeValue {
 	var out []nodeValue
 next:
 	for _, nv := range list {
-		n := s.setup.Node(nv.Node)
-		if n == 0 {
+		n := 0
+		if nv.Inductor == "" {
+			n = s.setup.Node(nv.Node)
+		} else {
+			n = slices.IndexFunc(s.setup.Unknowns, func(u device.Unknown) bool {
+				return u.Branch && u.Name == nv.Inductor
+			})
+		}
+		if n <= 0 {
 			continue
 		}
 		for i := range out {

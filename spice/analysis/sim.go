@@ -210,7 +210,9 @@ func (s *sim) allocate() {
 	for i := 1; i <= s.n; i++ {
 		if s.branch[i] = s.setup.Unknowns[i].Branch; s.branch[i] {
 			s.kind[i] = current
-		} else {
+		}
+		// The diagonal of an inductor's row, which exists anyway, holds the current of .ic.
+		if e := s.setup.Unknowns[i].Element; !s.branch[i] || e != nil && e.Kind == 'l' {
 			s.nodeDiag[i] = p.Slot(i, i)
 		}
 	}

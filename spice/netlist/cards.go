@@ -382,7 +382,8 @@ trailing:
 	return nil
 }
 
-// nodeValues parses the v(node)=value pairs of .ic and .nodeset and appends them to into.
+// nodeValues parses the v(node)=value pairs of .ic and .nodeset, and the i(inductor)=value pairs of
+// .ic, and appends them to into.
 func (p *parser) nodeValues(st *statement, into *[]NodeValue, in *instance) error {
 	toks := st.withoutParens()
 	if len(toks) == 0 {
@@ -397,6 +398,13 @@ func (p *parser) nodeValues(st *statement, into *[]NodeValue, in *instance) erro
 			t = append([]token{t[0], t[1], {kind: equal, text: "=", line: t[1].line}}, t[2:]...)
 			i--
 		}
+		if len(t) > 3 && t[0].text == "i" && t[1].kind == word && t[2].kind == equal &&
+			st.toks[0].text == ".ic" {
+			if err := p.inductorCurrent(t, in, into); err != nil {
+				return err
+			}
+			continue
+		}
 		if len(t) < 4 || t[0].text != "v" || t[1].kind != word || t[2].kind != equal {
 			return diag.At(diag.Syntax, toks[i].line, "%s must read v(node)=value, found %q",
 				st.toks[0].text, excerpt(toks[i].raw))
@@ -405,9 +413,29 @@ func (p *parser) nodeValues(st *statement, into *[]NodeValue, in *instance) erro
 		if err != nil {
 			return err
 		}
-		*into = append(*into, NodeValue{p.node(t[1].text, in), v, t[0].line})
+		*into = append(*into, NodeValue{Node: p.node(t[1].text, in), Value: v, Line: t[0].line})
 	}
 	return nil
+}
+
+// inductorCurrent parses i(inductor)=value of .ic, a form of LTspice, and appends it to into. It
+// also sets the ic parameter of the inductor, which applies with uic.
+func (p *parser) inductorCurrent(t []token, in *instance, into *[]NodeValue) error {
+	name := in.flatName(t[1].text)
+	v, err := in.scope.number(t[3], ".ic i("+t[1].text+")")
+	if err != nil {
+		return err
+	}
+	v = p.readCurrent(t[3], v)
+	for k := range p.ckt.Elements {
+		if e := &p.ckt.Elements[k]; e.Name == name && e.Kind == 'l' && e.BSource == nil {
+			e.Params = append(slices.Clone(e.Params), Param{Name: "ic", Value: v, Line: t[0].line})
+			*into = append(*into, NodeValue{Inductor: name, Value: v, Line: t[0].line})
+			return nil
+		}
+	}
+	return diag.On(diag.UnknownElement, t[0].line, name,
+		".ic: i(%s) needs an inductor of this name", excerpt(t[1].raw))
 }
 
 func (p *parser) options(toks []token, s *scope) error {

@@ -144,11 +144,12 @@ type Model struct {
 	Params []Param
 }
 
-// NodeValue is one v(node)=value pair of .ic or .nodeset.
+// NodeValue is one v(node)=value pair of .ic or .nodeset, or i(inductor)=value of .ic.
 type NodeValue struct {
-	Node  string
-	Value float64 // node voltage [V]
-	Line  int
+	Node     string
+	Inductor string  // name of the inductor; "" for a voltage
+	Value    float64 // node voltage [V] or current [A]
+	Line     int
 }
 
 // Analysis is one analysis card.

@@ -179,7 +179,7 @@ func (p *parser) temper() float64 {
 func (p *parser) checkNodes() error {
 	for i, list := range [...][]NodeValue{p.ckt.IC, p.ckt.Nodeset} {
 		for _, nv := range list {
-			if !p.seen[nv.Node] && nv.Node != "0" {
+			if nv.Inductor == "" && !p.seen[nv.Node] && nv.Node != "0" {
 				err := diag.At(diag.UnknownNode, nv.Line,
 					"%s names node %s, which no element is connected to",
 					[...]string{".ic", ".nodeset"}[i], nv.Node)
