@@ -96,6 +96,10 @@ func TestDialects(t *testing.T) {
 		".dc list in a second sweep": {
 			"t\n" + divider + ".dc V1 1 2 1 R2 list 1k 3k\n.end",
 			"v(out)", 2, 0.75, ""},
+		"ic without uic": {"t\nR1 0 out 1k\nC1 out 0 1u\n+ ic=1\n.tran 10u 1m\n.end", "v(out)", -1, 0,
+			"line 4: c1: ic= has no effect without uic"},
+		"ic with uic": {"t\nR1 0 out 1k\nC1 out 0 1u ic=1\n.tran 10u 1m uic\n.end", "v(out)", -1,
+			1 / math.E, ""},
 		"data of a part": {"t\nV1 in 0 10\nR1 in out 1k tol=1 pwr=0.1\n" +
 			"L1 in out 10\u00b5 Ipk=5 Rser=1k mfg=\"Coilcraft, Inc.; US\" pn=\"MSS1278 (103)\"\n" +
 			"C1 out 0 22u V=25 Irms=2.6 Rser=0.01 Lser=0 mfg=\"KEMET\" pn=\"T495\" type=X7R\n" +
@@ -321,6 +325,17 @@ R2 out 0 3k
 		if !strings.Contains(all, w) {
 			t.Errorf("no warning %q in %q", w, r.Warnings)
 		}
+	}
+}
+
+// TestConditionsAreNamed verifies that .if is rejected by its name, also where its branches define
+// the same element.
+func TestConditionsAreNamed(t *testing.T) {
+	_, err := Simulate(context.Background(), Request{Netlist: "t\n.param s=1\nV1 a 0 1\n" +
+		".if (s==1)\nR1 a 0 1k\n.else\nR1 a 0 2k\n.endif\n.op\n.end"})
+	var e *Error
+	if !errors.As(err, &e) || e.Line != 4 || !strings.Contains(e.Detail, "not yet supported: .if") {
+		t.Errorf("refused with %v", err)
 	}
 }
 

@@ -9,13 +9,16 @@ import (
 	"slipstick/spice/diag"
 )
 
-// rejectForbidden rejects cards that read a file or run a script, wherever they occur in the
-// netlist.
+// rejectForbidden rejects cards that read a file or run a script, and conditions, wherever they
+// occur in the netlist.
 func rejectForbidden(st *statement) error {
 	switch name := st.toks[0].text; name {
 	case ".control", ".endc", ".load", ".codemodel":
 		return diag.At(diag.ForbiddenCard, st.line,
 			"%s is not allowed; netlists run no scripts and read no files", name)
+	case ".if", ".elseif", ".else", ".endif":
+		return diag.At(diag.NotAvailable, st.line,
+			"not yet supported: %s; leave the lines of one branch", name)
 	}
 	return nil
 }
@@ -416,6 +419,28 @@ func (p *parser) nodeValues(st *statement, into *[]NodeValue, in *instance) erro
 		*into = append(*into, NodeValue{Node: p.node(t[1].text, in), Value: v, Line: t[0].line})
 	}
 	return nil
+}
+
+// warnInitialConditions warns of ic= of capacitors and inductors that no transient uses.
+func (p *parser) warnInitialConditions() {
+	tran := false
+	for _, a := range p.ckt.Analyses {
+		if a.UIC {
+			return
+		}
+		tran = tran || a.Kind == "tran"
+	}
+	for k := range p.ckt.Elements {
+		e := &p.ckt.Elements[k]
+		held := slices.ContainsFunc(p.ckt.IC, func(v NodeValue) bool {
+			return v.Inductor == e.Name
+		})
+		if q, ok := e.Param("ic"); tran && ok && !held && !e.Internal &&
+			(e.Kind == 'c' || e.Kind == 'l') {
+			p.warn(q.Line, e.Name+": ic= has no effect without uic on .tran; "+
+				".ic holds voltages and currents of inductors at 0 s")
+		}
+	}
 }
 
 // inductorCurrent parses i(inductor)=value of .ic, a form of LTspice, and appends it to into. It

@@ -118,6 +118,7 @@ func (p *parser) flatten(cards []*statement) error {
 				".step names model %s, which no element uses", excerpt(name))
 		}
 	}
+	p.warnInitialConditions()
 	if len(p.ckt.Elements) == 0 {
 		return diag.At(diag.NoElements, 0, "the netlist has no elements")
 	}
