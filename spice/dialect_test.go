@@ -100,6 +100,12 @@ func TestDialects(t *testing.T) {
 			"line 4: c1: ic= has no effect without uic"},
 		"ic with uic": {"t\nR1 0 out 1k\nC1 out 0 1u ic=1\n.tran 10u 1m uic\n.end", "v(out)", -1,
 			1 / math.E, ""},
+		"R without braces": {"t\nV1 in 0 10\nR1 in out R=1k+500 tc=0\nR2 out 0 R=if(time>1, 1, 500)\n" +
+			".op\n.end", "v(out)", 0, 2.5, ""},
+		"R of a voltage without braces": {"t\nV1 in 0 2\nR1 in out R=1k*V(in)/2 + 1k\n" +
+			"R2 out 0 2k\n.op\n.end", "v(out)", 0, 1, ""},
+		"R of a parameter": {"t\n.param r1v=2k\nV1 in 0 2\nR1 in out R=r1v\nR2 out 0 r=2k5 m=1\n" +
+			".op\n.end", "v(out)", 0, 10. / 9, "2k5"},
 		"data of a part": {"t\nV1 in 0 10\nR1 in out 1k tol=1 pwr=0.1\n" +
 			"L1 in out 10\u00b5 Ipk=5 Rser=1k mfg=\"Coilcraft, Inc.; US\" pn=\"MSS1278 (103)\"\n" +
 			"C1 out 0 22u V=25 Irms=2.6 Rser=0.01 Lser=0 mfg=\"KEMET\" pn=\"T495\" type=X7R\n" +

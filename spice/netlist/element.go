@@ -24,6 +24,9 @@ func (p *parser) element(st *statement, kind byte, in *instance) error {
 	} else if err := p.countComponent(st.line, e.Name); err != nil {
 		return err
 	}
+	if kind == 'r' || kind == 'c' || kind == 'l' {
+		st = withBareExpression(st)
+	}
 	toks := p.stripTrailingComment(st, kind)
 	n, _ := nodeCount(kind)
 	switch kind {
@@ -153,6 +156,29 @@ func (p *parser) element(st *statement, kind byte, in *instance) error {
 	}
 	p.ckt.Elements = append(append(p.ckt.Elements, e), extra...)
 	return nil
+}
+
+// withBareExpression returns a statement of R, C or L whose value is an expression without braces,
+// as LTspice writes it (R=1k*V(a)), with the value as one token. It returns others unchanged.
+func withBareExpression(st *statement) *statement {
+	name := st.toks[0].text[:1]
+	for k := 3; k+2 < len(st.toks); k++ {
+		if st.toks[k].text != name || st.toks[k+1].kind != equal || st.toks[k+2].kind != word {
+			continue
+		}
+		value := st.toks[k+2:]
+		n := valueLength(value)
+		if _, number := ParseNumber(value[0].text); n == 1 &&
+			(number || !strings.ContainsAny(value[0].text, "+-*/^<>&|!?:")) {
+			return st
+		}
+		text := expressionText(value[:n])
+		with := *st
+		with.toks = append(append(st.toks[:k+2:k+2],
+			token{kind: expr, text: text, raw: text, line: value[0].line}), value[n:]...)
+		return &with
+	}
+	return st
 }
 
 // stripTrailingComment returns the tokens after the element name without a trailing comment. A
