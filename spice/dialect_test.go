@@ -106,6 +106,11 @@ func TestDialects(t *testing.T) {
 			"R2 out 0 2k\n.op\n.end", "v(out)", 0, 1, ""},
 		"R of a parameter": {"t\n.param r1v=2k\nV1 in 0 2\nR1 in out R=r1v\nR2 out 0 r=2k5 m=1\n" +
 			".op\n.end", "v(out)", 0, 10. / 9, "2k5"},
+		"ako": {"t\nI1 0 out 1m\nD1 out 0 mine\n.model mine ako: base D(N=2)\n" +
+			".model base D(Is=1e-12 N=1)\n.op\n.end", "v(out)", 0,
+			2 * 0.0258649 * math.Log(1e9), ""},
+		"ako of a library part": {"t\nV1 in 0 5\nR1 in out 1k\nQ1 out b 0 mine\nI1 0 b 10u\n" +
+			".model mine AKO:2N3904 NPN(Bf=100 Vaf=1e9 Ise=0 Ikf=1e9)\n.op\n.end", "v(out)", 0, 4, ""},
 		"data of a part": {"t\nV1 in 0 10\nR1 in out 1k tol=1 pwr=0.1\n" +
 			"L1 in out 10\u00b5 Ipk=5 Rser=1k mfg=\"Coilcraft, Inc.; US\" pn=\"MSS1278 (103)\"\n" +
 			"C1 out 0 22u V=25 Irms=2.6 Rser=0.01 Lser=0 mfg=\"KEMET\" pn=\"T495\" type=X7R\n" +
@@ -342,6 +347,22 @@ func TestConditionsAreNamed(t *testing.T) {
 	var e *Error
 	if !errors.As(err, &e) || e.Line != 4 || !strings.Contains(e.Detail, "not yet supported: .if") {
 		t.Errorf("refused with %v", err)
+	}
+}
+
+// TestBaseModels verifies the errors of ako.
+func TestBaseModels(t *testing.T) {
+	for text, want := range map[string]string{
+		".model a ako: b\n.model b ako: a":     "refer to each other",
+		".model a ako: nothing d(is=1f)":       "which no .model card defines",
+		".model a ako:":                        "which no .model card defines",
+		".model a ako: b\n.model b npn(is=1f)": "model of type d",
+	} {
+		_, err := Simulate(context.Background(),
+			Request{Netlist: "t\nI1 0 o 1m\nD1 o 0 a\n" + text + "\n.op\n.end"})
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %s", text, err, want)
+		}
 	}
 }
 

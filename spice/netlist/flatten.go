@@ -489,8 +489,45 @@ func (p *parser) model(name string, s *scope) (*Model, error) {
 	return nil, nil
 }
 
+// baseModel reads "ako: base" (a kind of) of PSpice and LTspice in a .model card, whose parameters
+// then override those of the base. It returns the base and toks with the type of the base in place
+// of "ako: base" and a type behind it.
+func (p *parser) baseModel(st *statement, name string, toks []token, s *scope) (*Model, []token,
+	error) {
+	rest := toks[2:]
+	head := token{kind: word, text: strings.TrimPrefix(toks[1].text, "ako:"), line: toks[1].line}
+	if head.text == "" && len(rest) > 0 {
+		head, rest = rest[0], rest[1:]
+	}
+	if p.akoDepth++; p.akoDepth > 20 {
+		return nil, nil, diag.At(diag.UnknownModel, st.line,
+			".model %s: more than 20 models refer to each other by ako", name)
+	}
+	base, err := p.model(head.text, s)
+	p.akoDepth--
+	if err == nil && base == nil {
+		err = diag.At(diag.UnknownModel, st.line, ".model %s: ako names model %s, which no .model "+
+			"card defines", name, excerpt(head.text))
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	if len(rest) > 0 && (len(rest) == 1 || rest[1].kind != equal) && rest[0].text == base.Type {
+		rest = rest[1:]
+	}
+	head.text, head.raw = base.Type, base.Type
+	return base, append([]token{toks[0], head}, rest...), nil
+}
+
 func (p *parser) readModel(st *statement, name string, s *scope) (*Model, error) {
 	toks := st.withoutParens()
+	var base *Model
+	if len(toks) > 1 && strings.HasPrefix(toks[1].text, "ako:") {
+		var err error
+		if base, toks, err = p.baseModel(st, name, toks, s); err != nil {
+			return nil, err
+		}
+	}
 	if len(toks) < 2 || toks[1].kind != word || len(toks) > 2 && toks[2].kind == equal {
 		return nil, diag.At(diag.Syntax, st.line,
 			".model %s needs a type, such as .model %s d(is=1e-14)", name, name)
@@ -538,6 +575,12 @@ func (p *parser) readModel(st *statement, name string, s *scope) (*Model, error)
 		}
 		m.Params = append(m.Params, Param{Name: t.text, Value: v, Line: t.line})
 		i = at
+	}
+	if base != nil {
+		inherited := slices.DeleteFunc(slices.Clone(base.Params), func(old Param) bool {
+			return slices.ContainsFunc(m.Params, func(q Param) bool { return q.Name == old.Name })
+		})
+		m.Params = append(inherited, m.Params...)
 	}
 	for _, q := range p.modelSteps[name] {
 		m.Params = slices.DeleteFunc(m.Params, func(old Param) bool { return old.Name == q.Name })
