@@ -2,38 +2,32 @@ package device
 
 import "math"
 
-// dual is a number and its derivatives with respect to up to three voltages (forward-mode automatic
-// differentiation; R. E. Wengert, Comm. ACM 7, 1964).
-type dual struct {
-	v float64
-	d [3]float64
-}
+// dual is a number v and its derivatives with respect to up to three voltages (forward-mode
+// automatic differentiation; R. E. Wengert, Comm. ACM 7, 1964). The compiler keeps the fields in
+// registers, which it does not do for an array.
+type dual struct{ v, d0, d1, d2 float64 }
 
 // dualOf returns variable k with the value v. Its derivative with respect to itself is 1.
 func dualOf(k int, v float64) dual {
-	a := dual{v: v}
-	a.d[k] = 1
-	return a
+	switch k {
+	case 0:
+		return dual{v: v, d0: 1}
+	case 1:
+		return dual{v: v, d1: 1}
+	}
+	return dual{v: v, d2: 1}
 }
 
 // chain applies the chain rule: it returns a function of a with the value f and the derivative df.
-func (a dual) chain(f, df float64) dual {
-	a.v = f
-	for k := range a.d {
-		a.d[k] *= df
-	}
-	return a
-}
+func (a dual) chain(f, df float64) dual { return dual{f, a.d0 * df, a.d1 * df, a.d2 * df} }
 
 func (a dual) add(b dual) dual {
-	a.v += b.v
-	for k := range a.d {
-		a.d[k] += b.d[k]
-	}
-	return a
+	return dual{a.v + b.v, a.d0 + b.d0, a.d1 + b.d1, a.d2 + b.d2}
 }
 
-func (a dual) sub(b dual) dual { return a.add(b.scale(-1)) }
+func (a dual) sub(b dual) dual {
+	return dual{a.v - b.v, a.d0 - b.d0, a.d1 - b.d1, a.d2 - b.d2}
+}
 
 func (a dual) scale(f float64) dual { return a.chain(a.v*f, f) }
 
@@ -43,7 +37,9 @@ func (a dual) plus(c float64) dual {
 	return a
 }
 
-func (a dual) mul(b dual) dual { return a.chain(a.v*b.v, b.v).add(dual{d: b.d}.scale(a.v)) }
+func (a dual) mul(b dual) dual {
+	return dual{a.v * b.v, a.d0*b.v + b.d0*a.v, a.d1*b.v + b.d1*a.v, a.d2*b.v + b.d2*a.v}
+}
 
 func (a dual) div(b dual) dual { return a.mul(b.inv()) }
 

@@ -71,10 +71,10 @@ func (d *mesfet) channel(vgs, vds float64) dual {
 func (d *mesfet) evaluate(vgs, vds float64) (i, gm, gds float64) {
 	if vds >= 0 {
 		c := d.channel(vgs, vds)
-		return c.v, c.d[0], c.d[1]
+		return c.v, c.d0, c.d1
 	}
 	c := d.channel(vgs-vds, -vds)
-	return -c.v, -c.d[0], c.d[0] + c.d[1]
+	return -c.v, -c.d0, c.d0 + c.d1
 }
 
 // capacitances returns the derivatives [F] of the gate charge with respect to vgs and vgd, by

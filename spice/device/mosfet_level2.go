@@ -99,7 +99,7 @@ func (d *mosfetLevel2) at(vgs, vds, vbs float64) channelPoint {
 	if vgs <= von.v && d.nfs > 0 {
 		id = id.mul(g.sub(von).div(n).scale(1 / d.vt).exp())
 	}
-	return channelPoint{id: id.v, gm: id.d[0], gds: id.d[1], gmb: id.d[2], von: von.v,
+	return channelPoint{id: id.v, gm: id.d0, gds: id.d1, gmb: id.d2, von: von.v,
 		vdsat: vdsat.v}
 }
 
@@ -161,10 +161,7 @@ func (d *mosfetLevel2) saturation(drive, surface, gamma, source, mobility dual) 
 	// The derivatives follow from implicit differentiation of the polynomial.
 	_, slope := quartic(u)
 	rest := a.scale(u * u * u).add(bb.scale(u * u)).add(c.scale(u)).add(e)
-	root := dual{v: u}
-	for k := range rest.d {
-		root.d[k] = -rest.d[k] / slope
-	}
+	root := dual{u, -rest.d0 / slope, -rest.d1 / slope, -rest.d2 / slope}
 	return root.mul(root).sub(surface)
 }
 

@@ -94,7 +94,7 @@ func (d *mosfetLevel3) at(vgs, vds, vbs float64) channelPoint {
 	if vgs < von.v {
 		id = id.mul(g.sub(von).div(n).scale(1 / d.vt).exp())
 	}
-	return channelPoint{id: id.v, gm: id.d[0], gds: id.d[1], gmb: id.d[2], von: von.v,
+	return channelPoint{id: id.v, gm: id.d0, gds: id.d1, gmb: id.d2, von: von.v,
 		vdsat: vdsat.v}
 }
 

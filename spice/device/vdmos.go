@@ -243,10 +243,10 @@ func (d *vdmos) channel(vgs, vds float64) dual {
 func (d *vdmos) evaluate(vgs, vds float64) (i, gm, gds float64) {
 	if vds >= 0 {
 		c := d.channel(vgs, vds)
-		return c.v, c.d[0], c.d[1]
+		return c.v, c.d0, c.d1
 	}
 	c := d.channel(vgs-vds, -vds)
-	return -c.v, -c.d[0], c.d[0] + c.d[1]
+	return -c.v, -c.d0, c.d0 + c.d1
 }
 
 // drainCharge returns the charge [C] and the gate-drain capacitance [F] at the gate-drain voltage v
