@@ -7,6 +7,9 @@ type bdf struct {
 	k int // order
 }
 
+// maxBDF is the highest order of bdf.
+const maxBDF = 4
+
 func (f bdf) order() int { return f.k }
 
 func (f bdf) companion(_ int, h float64, q *charges) (a0, at float64) {

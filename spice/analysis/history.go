@@ -76,17 +76,31 @@ func (p *history) copyCharges(into, states []float64, offset int) {
 func (p *history) push(states, charge, x []float64, h float64) (nextStates, nextCharge []float64) {
 	nextStates = p.spare
 	p.spare, p.states[1], p.states[0] = p.states[1], p.states[0], states
+	nextCharge = p.pushPoint(charge, x, h)
+	if flows := p.flows[p.latest]; flows != nil {
+		p.copyCharges(flows, states, 1)
+	}
+	return nextStates, nextCharge
+}
+
+// pushPoint adds a point like push, but without states and currents.
+func (p *history) pushPoint(charge, x []float64, h float64) (nextCharge []float64) {
 	copy(p.h[1:], p.h[:depth-1])
 	p.h[0] = h
 	p.ages[1] = 0
 	p.latest = (p.latest + slots - 1) % slots
 	nextCharge, p.charges[p.latest] = p.charges[p.latest], charge
 	copy(p.xs[p.latest], x)
-	if flows := p.flows[p.latest]; flows != nil {
-		p.copyCharges(flows, states, 1)
-	}
 	p.points++
-	return nextStates, nextCharge
+	return nextCharge
+}
+
+// pushCharges adds a point like push, but without states. It takes ownership of the currents too.
+func (p *history) pushCharges(charge, currents, x []float64, h float64) (nextCharge,
+	nextCurrents []float64) {
+	nextCharge = p.pushPoint(charge, x, h)
+	nextCurrents, p.flows[p.latest] = p.flows[p.latest], currents
+	return nextCharge, nextCurrents
 }
 
 // pop removes the last point. It may be called only once after each push.

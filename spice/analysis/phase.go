@@ -62,14 +62,16 @@ func (v *variation) split(st *stepper, t, h float64) {
 		v.e[i] -= shift * (x0[i] - x1[i]) / h
 	}
 	own := &v.charges.past
-	for j := range depth {
+	copy(own.x(0), v.e)
+	for j := range maxBDF {
 		errors, currents := own.charge(j), main.current(j)
 		for k := range errors {
 			errors[k] -= shift * currents[k]
 		}
 	}
-	for k := range v.load.PrevState {
-		v.load.PrevState[k] -= shift * (main.states[0][k] - main.states[1][k]) / h
+	errors, i0, i1 := own.current(0), main.current(0), main.current(1)
+	for k := range errors {
+		errors[k] -= shift * (i0[k] - i1[k]) / h
 	}
 }
 

@@ -30,9 +30,8 @@ type sim struct {
 	bypassDevices []device.BypassDevice
 	eventDevices  []device.EventDevice
 	logic         []device.LogicDevice
-	variational   []device.VariationalDevice // nonlinear devices that have charges
 	// discontinuous is set if a nonlinear device has charges but does not implement
-	// VariationalDevice, if the expression of a B source is not smooth, or beside a logic device.
+	// TwoTerminalCharges, if the expression of a B source is not smooth, or beside a logic device.
 	discontinuous bool
 	rhsLoaders    []device.RHSLoader     // subset of constantDevices
 	storage       []device.ChargeStorage // linear devices that depend on the time step
@@ -146,9 +145,7 @@ func (s *sim) addDevice(d device.Device) {
 	d.Setup(s.setup)
 	s.devices = append(s.devices, d)
 	if d.Nonlinear() {
-		if v, ok := d.(device.VariationalDevice); ok {
-			s.variational = append(s.variational, v)
-		} else if len(s.setup.Charges) > charges {
+		if _, ok := d.(device.TwoTerminalCharges); !ok && len(s.setup.Charges) > charges {
 			s.discontinuous = true
 		}
 		if b := d.Element().BSource; b != nil && !b.Program.Smooth() {

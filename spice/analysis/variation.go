@@ -17,11 +17,25 @@ import (
 // J is the Jacobian of the last Newton iteration, which is already factored. The errors of the
 // charges have a separate history and use the integration formula of the step.
 type variation struct {
-	load    device.Load
+	load    device.Load // argument of devices and storage
 	charges charges
-	devices []device.VariationalDevice
-	e, b    []float64 // errors [V or A] of the unknowns; right-hand side of the equations
-	worst   []float64 // largest error [V or A] of each output so far
+	// twoTerminal holds the nonlinear devices whose charges each depend on one difference of
+	// unknowns. devices and storage hold the devices with other charges, and others the numbers of
+	// these charges.
+	twoTerminal []deviceCharges
+	devices     []device.VariationalDevice
+	storage     []device.ChargeStorage
+	others      []int
+	crosses     []crossCharge
+	ends        []chargeEnds
+	capacitance []float64             // capacitance [F] or inductance [H]; 0 for those in others
+	offset      []float64             // charge [C] at an error of 0 V; not 0 only for gate charges
+	gates       []int32               // numbers of the gate charges
+	halves      [gatePoints][]float64 // halves of the gate capacitances [F]
+	started     bool                  // halves holds those of the last point
+	e, b        []float64             // errors [V or A] of the unknowns; right-hand side
+	currents    []float64             // errors [A or V] of the currents of the charges
+	worst       []float64             // largest error [V or A] of each output so far
 	// pending holds errors above worst whose time window has not passed yet.
 	pending []rowError
 	// beyondLinear is set if an output has an error above linearRange, even if an allowed time
@@ -33,40 +47,121 @@ type variation struct {
 	phase     *phaseError // nil if the circuit is not autonomous
 }
 
+// gatePoints is the number of points in variation.halves: the present point, the two before it, and
+// one that remains if a step is taken back.
+const gatePoints = 4
+
+// deviceCharges is a nonlinear device and the capacitances of its charges.
+type deviceCharges struct {
+	device      device.TwoTerminalCharges
+	capacitance []float64
+}
+
+// crossCharge is a charge of a device that also depends on another difference of unknowns.
+type crossCharge struct {
+	device device.CrossCharge
+	number int
+	ends   chargeEnds
+}
+
+// chargeEnds holds the unknowns whose difference determines a charge. Both are ground for the
+// charges in variation.others.
+type chargeEnds struct{ from, to int32 }
+
+// voltage returns the difference [V or A] for the unknowns x.
+func (c chargeEnds) voltage(x []float64) float64 { return x[c.from] - x[c.to] }
+
 func newVariation(s *sim, outputs int) *variation {
-	m := s.n + 1
+	m, n := s.n+1, len(s.setup.Charges)
 	vec := func(n int) []float64 { return make([]float64, n) }
-	v := &variation{devices: s.variational, e: vec(m), b: vec(m), worst: vec(outputs)}
+	v := &variation{e: vec(m), b: vec(m), worst: vec(outputs),
+		ends: make([]chargeEnds, n), capacitance: vec(n), offset: vec(n), currents: vec(n)}
 	v.load = device.Load{X: v.e, B: v.b, Transient: true, Gmin: s.opt.Gmin,
-		State: vec(s.setup.States), PrevState: vec(s.setup.States), History: vec(s.setup.States)}
+		State: vec(s.setup.States), History: vec(s.setup.States)}
 	if s.isAutonomous() {
 		v.phase = &phaseError{}
 		if s.job.Analysis.Start == 0 {
 			v.phase.least = leastCarried / phaseMargin
 		}
 	}
-	v.charges = newCharges(s.setup.States, 0, s.setup.Charges, v.load.History)
-	// Only the currents of the last point are needed, and its states contain them.
-	v.charges.past.flows = [slots][]float64{}
+	v.charges = newCharges(0, m, s.setup.Charges, v.load.History)
+	v.classify(s)
+	for k := range v.halves {
+		v.halves[k] = vec(len(v.gates))
+	}
 	return v
+}
+
+// classify distributes the charges of all devices to twoTerminal, gates and others.
+func (v *variation) classify(s *sim) {
+	number := make(map[int]int, len(s.setup.Charges)) // number of the charge at each state
+	for n, k := range s.setup.Charges {
+		number[k] = n
+	}
+	found := make([]bool, len(s.setup.Charges))
+	for _, d := range s.devices {
+		var list []device.TwoTerminalCharge
+		t, ok := d.(device.TwoTerminalCharges)
+		if ok {
+			list = t.Charges()
+		}
+		if len(list) == 0 {
+			if c, ok := d.(device.ChargeStorage); ok {
+				v.storage = append(v.storage, c)
+			} else if c, ok := d.(device.VariationalDevice); ok {
+				v.devices = append(v.devices, c)
+			}
+			continue
+		}
+		if x, ok := d.(device.CrossCharge); ok {
+			if c := x.CrossCharge(); c.State >= 0 {
+				v.crosses = append(v.crosses, crossCharge{x, number[c.State],
+					chargeEnds{int32(c.From), int32(c.To)}})
+			}
+		}
+		for _, c := range list {
+			n := number[c.State]
+			found[n], v.ends[n] = true, chargeEnds{int32(c.From), int32(c.To)}
+			if c.Gate {
+				v.gates = append(v.gates, int32(n))
+			}
+		}
+		first := number[list[0].State]
+		own := deviceCharges{t, v.capacitance[first : first+len(list)]}
+		if d.Nonlinear() {
+			v.twoTerminal = append(v.twoTerminal, own)
+		} else {
+			t.Capacitances(own.capacitance)
+		}
+	}
+	v.storage = device.GroupByType(v.storage)
+	for n, ok := range found {
+		if !ok {
+			v.others = append(v.others, n)
+		}
+	}
 }
 
 // advance propagates the error over a solved step of h [s] with formula f. If residual is set, s.f
 // holds the residual of the solution, which excites the error too.
 func (v *variation) advance(st *stepper, h float64, f integrator, residual bool) {
-	s, l, q := st.sim, &v.load, &v.charges
 	if v.void {
 		return
 	}
-	p := &st.charges.past
-	q.past.points = p.points
-	l.Solution, l.Steps = [3][]float64{}, [2]float64{h, p.h[0]}
-	if p.points >= 2 {
-		l.Solution = [3][]float64{st.load.State, p.states[0], p.states[1]}
-	}
+	s, l, q := st.sim, &v.load, &v.charges
+	q.past.points = st.charges.past.points
 	v.companion(&st.charges, &st.lte, f, h)
-	clear(v.b)
-	for _, d := range s.storage {
+	for _, d := range v.twoTerminal {
+		d.device.Capacitances(d.capacitance)
+	}
+	v.addGates(&st.charges.past, s.x, h)
+	b, places := v.b, q.past.places
+	clear(b)
+	v.loadCharges()
+	for _, n := range v.others {
+		l.History[places[n]] = q.sum[n]
+	}
+	for _, d := range v.storage {
 		d.LoadRHS(l)
 	}
 	for _, d := range v.devices {
@@ -74,24 +169,91 @@ func (v *variation) advance(st *stepper, h float64, f integrator, residual bool)
 	}
 	if residual {
 		for i, r := range s.f {
-			v.b[i] += r
+			b[i] += r
 		}
 	}
-	s.lu.Solve(v.b, v.e)
-	for _, d := range s.storage {
+	s.lu.Solve(b, v.e)
+	v.varyCharges()
+	for _, d := range v.storage {
 		d.Update(l)
 	}
 	for _, d := range v.devices {
 		d.VaryCharges(l)
 	}
-	f.solved(0, q, l.State, nil)
-	l.State, q.now = q.past.push(l.State, q.now, nil, h)
-	l.PrevState = q.past.states[0]
+	for _, n := range v.others {
+		q.now[n], v.currents[n] = l.State[places[n]], l.State[places[n]+1]
+	}
+	q.now, v.currents = q.past.pushCharges(q.now, v.currents, v.e, h)
 }
 
-// companion writes the companion currents of the errors for a step of h [s] with formula f. They
-// are the currents of the formula minus the LTE. Unlike integrator.companion, it does not predict
-// charges. q holds the charges of the run.
+// loadCharges subtracts the currents of the charges at an error of 0 V from the right-hand side.
+func (v *variation) loadCharges() {
+	a0, ends, b := v.load.A0, v.ends, v.b
+	offset, sum := v.offset[:len(ends)], v.charges.sum[:len(ends)]
+	for k, c := range ends {
+		i := a0*offset[k] + sum[k]
+		b[c.from] -= i
+		b[c.to] += i
+	}
+}
+
+// varyCharges computes the errors of the charges and their currents for the errors v.e.
+func (v *variation) varyCharges() {
+	a0, ends, e := v.load.A0, v.ends, v.e
+	offset, sum, capacitance := v.offset[:len(ends)], v.charges.sum[:len(ends)],
+		v.capacitance[:len(ends)]
+	now, currents := v.charges.now[:len(ends)], v.currents[:len(ends)]
+	for k, c := range ends {
+		q := offset[k] + capacitance[k]*c.voltage(e)
+		now[k], currents[k] = q, a0*q+sum[k]
+	}
+	for k := range v.crosses {
+		c := &v.crosses[k]
+		q := c.device.CrossCapacitance() * c.ends.voltage(e)
+		now[c.number] += q
+		currents[c.number] += a0 * q
+	}
+}
+
+// addGates computes the capacitances of the gate charges and their offsets. A gate charge continues
+// from its value at the last point. main and x are the history and the solution of the run.
+func (v *variation) addGates(main *history, x []float64, h float64) {
+	own := &v.charges.past
+	halves := func(n int) []float64 {
+		return v.halves[(own.latest+n)%gatePoints][:len(v.gates)]
+	}
+	now, last, before := halves(gatePoints-1), halves(0), halves(1)
+	if !v.started {
+		for g, n := range v.gates {
+			last[g] = v.capacitance[n]
+		}
+		v.started = true
+	}
+	e, x1, x2 := own.x(0), main.x(0), main.x(1)
+	weight := 0.0
+	if main.points >= 2 {
+		weight = device.GateErrorWeight(h, main.h[0])
+	}
+	ends, charges := v.ends, own.charge(0)[:len(v.ends)]
+	capacitance, offset := v.capacitance[:len(ends)], v.offset[:len(ends)]
+	for g, n := range v.gates {
+		c0, c1, c2 := before[g], last[g], capacitance[n]
+		now[g] = c2
+		c, nodes := c1+c2, ends[n]
+		capacitance[n] = c
+		q := charges[n] - c*nodes.voltage(e)
+		if c2 != c1 || c1 != c0 {
+			v1 := nodes.voltage(x1)
+			q += device.GateChargeError(weight, 2*(c2-c1), 2*(c1-c0), nodes.voltage(x)-v1,
+				v1-nodes.voltage(x2))
+		}
+		offset[n] = q
+	}
+}
+
+// companion computes the companion currents of the errors for a step of h [s] with formula f and
+// stores them in v.charges.sum. They are the currents of the formula minus the LTE. Unlike
+// integrator.companion, it does not predict charges. q holds the charges of the run.
 func (v *variation) companion(q *charges, lte *lteControl, f integrator, h float64) {
 	l, p := &v.load, &v.charges.past
 	n := len(p.places)
@@ -108,14 +270,12 @@ func (v *variation) companion(q *charges, lte *lteControl, f integrator, h float
 	} else {
 		l.A0 = 2 / h
 		a0 := -l.A0
-		for k, place := range p.places {
-			sum[k] = a0*q1[k] - l.PrevState[place+1]
+		i1 := p.current(0)[:n]
+		for k := range sum {
+			sum[k] = a0*q1[k] - i1[k]
 		}
 	}
 	v.subtractLTE(q, lte, h, f)
-	for k, place := range p.places {
-		l.History[place] = sum[k]
-	}
 }
 
 // subtractLTE subtracts the LTE of a step of h [s] with formula f from the companion currents. q
@@ -240,8 +400,9 @@ func rangeWithin(p *history, i int, window float64) float64 {
 
 // carriesError reports whether the variational equation describes the circuit. The circuit must
 // have nonlinear devices and charges, and no device may be discontinuous or have a delay. Every
-// nonlinear device with charges must be a VariationalDevice. Switches are allowed if diodes are the
-// only other nonlinear devices, or if sources alone control the switches; see judgeEvent.
+// nonlinear device with charges must implement TwoTerminalCharges. Switches
+// are allowed if diodes are the only other nonlinear devices, or if sources alone control the
+// switches; see judgeEvent.
 func (s *sim) carriesError() bool {
 	if len(s.nonlinear) == 0 || len(s.setup.Charges) == 0 || s.discontinuous || len(s.delayed) > 0 {
 		return false

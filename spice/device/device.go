@@ -14,7 +14,9 @@
 //	interface             implemented by               called
 //	LinearPart            D J M Q Z                    LoadLinear: once per time point
 //	BypassDevice          A B D J M Q S W              Bypass: per iteration, before Load
-//	VariationalDevice     D J M Q                      LoadHistory, VaryCharges: per accepted step
+//	TwoTerminalCharges    C D J L M Q                  Capacitances: per accepted step
+//	CrossCharge           Q                            CrossCapacitance: per accepted step
+//	VariationalDevice     Q                            LoadHistory, VaryCharges: per accepted step
 //	EventDevice           S W                          Event, Control: after a step
 //	LogicDevice           A                            Crossing, Accept: after a step; Settle: DC
 //	RHSLoader             C I L O T V                  LoadRHS: instead of Load, same matrix
@@ -412,11 +414,6 @@ type Load struct {
 	A0      float64
 	History []float64
 	RowTol  []float64 // largest current error [A] of each row that allows bypass
-	// Solution holds the states of the main solution, now and at the last two points, for the
-	// variational equation. Steps holds the lengths [s] of the two steps between these points, the
-	// later one first. A nil slice means that the states are unknown.
-	Solution [3][]float64
-	Steps    [2]float64
 }
 
 // Charge stores the charge q [C] at state k and its current at state k+1. It returns this current

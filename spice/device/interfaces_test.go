@@ -26,8 +26,10 @@ func TestInterfaceTable(t *testing.T) {
 		"V": &voltageSource{}, "W": &controlledSwitch{}, "X": &multiplier{}, "Z": &mesfet{}}
 	interfaces := map[string]func(Device) bool{
 		"LinearPart": implements[LinearPart], "BypassDevice": implements[BypassDevice],
-		"VariationalDevice": implements[VariationalDevice],
-		"EventDevice":       implements[EventDevice], "LogicDevice": implements[LogicDevice], "RHSLoader": implements[RHSLoader],
+		"TwoTerminalCharges": implements[TwoTerminalCharges],
+		"CrossCharge":        implements[CrossCharge],
+		"VariationalDevice":  implements[VariationalDevice],
+		"EventDevice":        implements[EventDevice], "LogicDevice": implements[LogicDevice], "RHSLoader": implements[RHSLoader],
 		"Distributed": implements[Distributed], "ChargeStorage": implements[ChargeStorage], "DelayDevice": implements[DelayDevice],
 		"WaveformSource": implements[WaveformSource], "Linker": implements[Linker],
 		"Swept":     implements[Swept],

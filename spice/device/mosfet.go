@@ -33,7 +33,6 @@ type mosfet struct {
 	channel         channel
 	tangent         mosfetTangent
 	bottom, side    [2]depletion // area and perimeter charge of the drain and source junctions
-	gateError       [3]float64   // errors [C] of the gate charges in the last step
 
 	e *netlist.Element
 

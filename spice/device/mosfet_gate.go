@@ -51,11 +51,6 @@ const (
 // gate returns the states of gate charge k: 0 for the source, 1 for the drain, 2 for the bulk.
 func (s *mosfetStates) gate(k int) *gateState { return (*gateState)(s[gateStates+4*k:]) }
 
-// charge returns the charge and current of bulk junction k: 0 at the drain, 1 at the source.
-func (s *mosfetStates) charge(k int) *[2]float64 {
-	return (*[2]float64)(s[junctionStates+2*k:])
-}
-
 // gateStep is Load.gateCharge for a transient with the integration coefficient a0 [1/s]. history
 // [A] is the contribution of previous time points to the companion current of the gate charge.
 func gateStep(now, last *gateState, a0, history, half, over, v float64) (g, r float64) {
@@ -121,23 +116,6 @@ func (l *Load) gateCharge(st int, half, over, v float64) (g, r float64) {
 	now[0], now[1] = q, i
 	g = l.A0 * c
 	return g, g*v - i
-}
-
-// gateChargeError returns the error [C] of a gate charge in one step, which results from averaging
-// the capacitances at both ends. For parabolas c(t) and v(t) through the last three points it is
-// h³/12·(c₂·v₁ - c₁·v₂) with the first derivatives c₁ and v₁ and the second derivatives c₂ and v₂.
-// steps holds the last two steps [s], the later one first. At a kink the error is limited to half
-// the product of the changes.
-func gateChargeError(now, last, before *gateState, steps [2]float64) float64 {
-	c, c0 := 2*(now[2]-last[2]), 2*(last[2]-before[2])
-	if c == 0 && c0 == 0 { // the capacitance is constant
-		return 0
-	}
-	// In c₂·v₁ - c₁·v₂ the terms in c·v and c0·v0 cancel; only c·v0 - c0·v remains.
-	v, v0 := now[3]-last[3], last[3]-before[3]
-	h, h0 := steps[0], steps[1]
-	most := (math.Abs(c) + math.Abs(c0)) * (math.Abs(v) + math.Abs(v0)) / 2
-	return min(max(h*h/(6*h0*(h+h0))*(c*v0-c0*v), -most), most)
 }
 
 // gateBypassError bounds the slopes [F/V] of the gate capacitances over the voltage changes c.

@@ -1,8 +1,46 @@
 package device
 
-// VariationalDevice is a nonlinear device with charges that supports the variational equation. This
-// equation is the circuit equation linearized for a small change of the solution. Both methods use
-// the tangent of the last Load.
+import "math"
+
+// TwoTerminalCharges is a device whose charges or fluxes each depend on the difference of two
+// unknowns. The variational equation, which is the circuit equation linearized for a small change
+// of the solution, needs only their capacitances.
+type TwoTerminalCharges interface {
+	// Charges returns the charges in the order in which Setup reserved them. It returns none if
+	// they depend on other unknowns too.
+	Charges() []TwoTerminalCharge
+	// Capacitances stores the capacitance [F] of each charge at the tangent of the last Load. For a
+	// gate charge it stores half of it, which Load adds to the half at the last point.
+	Capacitances(c []float64)
+}
+
+// TwoTerminalCharge is a charge that increases with the voltage from node From to node To. Its
+// current leaves row From and enters row To.
+type TwoTerminalCharge struct {
+	State    int // index of the charge in the state vector
+	From, To int
+	Gate     bool // the charge accumulates over the steps, as in Load.gateCharge
+}
+
+// signedCharge returns a charge that increases with sign·(v(a) - v(b)).
+func signedCharge(state int, sign float64, a, b int) TwoTerminalCharge {
+	if sign < 0 {
+		a, b = b, a
+	}
+	return TwoTerminalCharge{State: state, From: a, To: b}
+}
+
+// CrossCharge is a device with a charge in TwoTerminalCharges that also depends on another
+// difference.
+type CrossCharge interface {
+	// CrossCharge returns the charge and the other difference. State is -1 if there is none.
+	CrossCharge() TwoTerminalCharge
+	// CrossCapacitance returns the derivative [F] with respect to the other difference.
+	CrossCapacitance() float64
+}
+
+// VariationalDevice is a nonlinear device with other charges that supports the variational
+// equation. Both methods use the tangent of the last Load.
 type VariationalDevice interface {
 	// LoadHistory adds the companion currents l.History of the charges to the right-hand side l.B.
 	LoadHistory(l *Load)
@@ -19,36 +57,161 @@ func (l *Load) loadHistory(k int, sign float64, a, b int) {
 	l.B[b] += i
 }
 
-// LoadHistory adds the companion current of the junction charge.
-func (d *diode) LoadHistory(l *Load) {
+// Charges returns the charge of the capacitor.
+func (c *capacitor) Charges() []TwoTerminalCharge {
+	return []TwoTerminalCharge{signedCharge(c.chargeState, 1, c.a, c.b)}
+}
+
+// Capacitances stores the capacitance.
+func (c *capacitor) Capacitances(into []float64) { into[0] = c.farads }
+
+// Charges returns the flux, unless it depends on the currents of coupled inductors.
+func (d *inductor) Charges() (list []TwoTerminalCharge) {
+	if len(d.mutual) == 0 {
+		list = append(list, signedCharge(d.fluxState, -1, d.i, 0))
+	}
+	return list
+}
+
+// Capacitances stores the negative inductance, because the flux decreases with the negative current
+// and its voltage enters the branch row.
+func (d *inductor) Capacitances(c []float64) { c[0] = -d.henries }
+
+// Charges returns the junction charge.
+func (d *diode) Charges() (list []TwoTerminalCharge) {
 	if d.q >= 0 {
-		l.loadHistory(d.q, 1, d.internal, d.k)
+		list = append(list, signedCharge(d.q, 1, d.internal, d.k))
 	}
+	return list
 }
 
-// VaryCharges stores the change of the junction charge.
-func (d *diode) VaryCharges(l *Load) {
+// Capacitances stores the capacitance of the junction.
+func (d *diode) Capacitances(c []float64) {
 	if d.q >= 0 {
-		l.Charge(d.q, d.tangent.c*(l.X[d.internal]-l.X[d.k]), 0)
+		c[0] = d.tangent.c
 	}
 }
 
-// LoadHistory adds the companion currents of the gate junctions.
-func (d *jfet) LoadHistory(l *Load) {
+// Charges returns the charges of the gate junctions.
+func (d *jfet) Charges() (list []TwoTerminalCharge) {
 	if d.hasQ {
-		l.loadHistory(d.q[0], d.sign, d.g, d.si)
-		l.loadHistory(d.q[1], d.sign, d.g, d.di)
+		list = append(list, signedCharge(d.q[0], d.sign, d.g, d.si),
+			signedCharge(d.q[1], d.sign, d.g, d.di))
+	}
+	return list
+}
+
+// Capacitances stores the capacitances of the gate junctions.
+func (d *jfet) Capacitances(c []float64) {
+	if d.hasQ {
+		c[0], c[1] = d.tangent.junction[0].c, d.tangent.junction[1].c
 	}
 }
 
-// VaryCharges stores the changes of the gate junction charges.
-func (d *jfet) VaryCharges(l *Load) {
-	if d.hasQ {
-		for k, end := range [2]int{d.si, d.di} {
-			l.Charge(d.q[k], d.sign*d.tangent.junction[k].c*(l.X[d.g]-l.X[end]), 0)
+// Charges returns the junction charges. The states of excess phase depend on other unknowns.
+func (d *bipolar) Charges() (list []TwoTerminalCharge) {
+	if d.delay > 0 {
+		return nil
+	}
+	for _, c := range [...]TwoTerminalCharge{signedCharge(d.qbe, d.sign, d.bi, d.ei),
+		signedCharge(d.qbc, d.sign, d.bi, d.ci), signedCharge(d.qbx, d.sign, d.baseNode, d.ci),
+		signedCharge(d.qcs, d.sign*d.model.subs, d.substrate, d.substrateTo)} {
+		if c.State >= 0 {
+			list = append(list, c)
+		}
+	}
+	return list
+}
+
+// CrossCharge returns the voltage of the base-collector junction, on which the base-emitter charge
+// depends by the Early effect and the base charge.
+func (d *bipolar) CrossCharge() TwoTerminalCharge {
+	return signedCharge(d.qbe, d.sign, d.bi, d.ci)
+}
+
+// CrossCapacitance returns the derivative of the base-emitter charge.
+func (d *bipolar) CrossCapacitance() float64 { return d.tangent.cbeBC }
+
+// Capacitances stores the capacitances of the junctions.
+func (d *bipolar) Capacitances(c []float64) {
+	n := 0
+	if d.qbe >= 0 {
+		c[n] = d.tangent.cbe
+		n++
+	}
+	if d.qbc >= 0 {
+		c[n] = d.tangent.cbc
+		n++
+	}
+	if d.qbx >= 0 {
+		c[n] = d.collectorChargeTangent.c
+		n++
+	}
+	if d.qcs >= 0 {
+		c[n] = d.substrateChargeTangent.c
+	}
+}
+
+// Charges returns the charges of the gate and of the body diode.
+func (d *vdmos) Charges() []TwoTerminalCharge {
+	return append([]TwoTerminalCharge{signedCharge(d.q[0], d.sign, d.gi, d.si),
+		signedCharge(d.q[1], d.sign, d.gi, d.di)}, d.body.Charges()...)
+}
+
+// Capacitances stores the capacitances of the gate and of the body diode.
+func (d *vdmos) Capacitances(c []float64) {
+	c[0], c[1] = d.mult*d.cgs, d.gdCap
+	d.body.Capacitances(c[2:])
+}
+
+// Charges returns the charges of the bulk junctions and of the gate.
+func (d *mosfet) Charges() (list []TwoTerminalCharge) {
+	for k, end := range [2]int{d.di, d.si} {
+		if d.junctionCharge[k] {
+			list = append(list, signedCharge(d.states+junctionStates+2*k, d.sign, d.b, end))
+		}
+	}
+	for k, end := range d.gateEnd {
+		if d.gateCharge[k] {
+			c := signedCharge(d.states+gateStates+4*k, d.sign, d.g, end)
+			c.Gate = true
+			list = append(list, c)
+		}
+	}
+	return list
+}
+
+// Capacitances stores the capacitances of the bulk junctions and half the gate capacitances.
+func (d *mosfet) Capacitances(c []float64) {
+	t, n := &d.tangent, 0
+	for k, stores := range d.junctionCharge {
+		if stores {
+			c[n] = t.bulk[k].c
+			n++
+		}
+	}
+	for k, stores := range d.gateCharge {
+		if stores {
+			c[n] = t.halfCap[k] + d.overlap[k]/2
+			n++
 		}
 	}
 }
+
+// GateChargeError returns the error [C] of a gate charge in one step, which results from averaging
+// the capacitances at both ends. c and v are the changes of the capacitance [F] and of the voltage
+// [V] in the step; c0 and v0 are those in the previous step. For parabolas through these points the
+// error is h³/12·(c₂·v₁ - c₁·v₂) with the first derivatives c₁ and v₁ and the second derivatives c₂
+// and v₂. At a kink the error is limited to half the product of the changes. weight is the result
+// of GateErrorWeight for the two steps.
+func GateChargeError(weight, c, c0, v, v0 float64) float64 {
+	// In c₂·v₁ - c₁·v₂ the terms in c·v and c0·v0 cancel; only c·v0 - c0·v remains.
+	most := (math.Abs(c) + math.Abs(c0)) * (math.Abs(v) + math.Abs(v0)) / 2
+	return min(max(weight*(c*v0-c0*v), -most), most)
+}
+
+// GateErrorWeight returns the weight in GateChargeError for a step of h [s] after one of h0 [s].
+func GateErrorWeight(h, h0 float64) float64 { return h * h / (6 * h0 * (h + h0)) }
 
 // LoadHistory adds the companion currents of all charges and the change of the collector current by
 // excess phase.
@@ -92,87 +255,4 @@ func (d *bipolar) VaryCharges(l *Load) {
 		v := sg * d.model.subs * (x[d.substrate] - x[d.substrateTo])
 		l.Charge(d.qcs, d.substrateChargeTangent.c*v, 0)
 	}
-}
-
-// LoadHistory adds the companion currents of the bulk junctions and of the gate charges.
-func (d *mosfet) LoadHistory(l *Load) {
-	sg, b := d.sign, l.B
-	history, last := (*mosfetStates)(l.History[d.states:]), (*mosfetStates)(l.PrevState[d.states:])
-	if d.junctionCharge[0] {
-		i := sg * history[junctionStates]
-		b[d.b] -= i
-		b[d.di] += i
-	}
-	if d.junctionCharge[1] {
-		i := sg * history[junctionStates+2]
-		b[d.b] -= i
-		b[d.si] += i
-	}
-	d.setGateErrors(l)
-	for k, end := range d.gateEnd {
-		if d.gateCharge[k] {
-			// The charge variation continues from its value at the last time point.
-			last := last.gate(k)
-			c := d.tangent.halfCap[k] + last[2] + d.overlap[k]
-			q := last[0] - c*last[3] + d.gateError[k]
-			i := sg * (l.A0*q + history.gate(k)[0])
-			b[d.g] -= i
-			b[end] += i
-		}
-	}
-}
-
-// setGateErrors computes the errors [C] that the last step added to the gate charges. They are 0 if
-// the states two points earlier are unknown.
-func (d *mosfet) setGateErrors(l *Load) {
-	if l.Solution[2] == nil {
-		d.gateError = [3]float64{}
-		return
-	}
-	now, last, before := (*mosfetStates)(l.Solution[0][d.states:]),
-		(*mosfetStates)(l.Solution[1][d.states:]), (*mosfetStates)(l.Solution[2][d.states:])
-	for k := range d.gateError {
-		if d.gateCharge[k] {
-			d.gateError[k] = gateChargeError(now.gate(k), last.gate(k), before.gate(k), l.Steps)
-		}
-	}
-}
-
-// VaryCharges stores the changes of the bulk junction charges and the gate charges. As in Newton's
-// method, the gate capacitance is treated as constant within a step.
-func (d *mosfet) VaryCharges(l *Load) {
-	x, sg, t := l.X, d.sign, &d.tangent
-	now, last := (*mosfetStates)(l.State[d.states:]), (*mosfetStates)(l.PrevState[d.states:])
-	history := (*mosfetStates)(l.History[d.states:])
-	if d.junctionCharge[0] {
-		q := t.bulk[0].c * sg * (x[d.b] - x[d.di])
-		*now.charge(0) = [2]float64{q, l.A0*q + history[junctionStates]}
-	}
-	if d.junctionCharge[1] {
-		q := t.bulk[1].c * sg * (x[d.b] - x[d.si])
-		*now.charge(1) = [2]float64{q, l.A0*q + history[junctionStates+2]}
-	}
-	vg := x[d.g]
-	for k, end := range d.gateEnd {
-		if d.gateCharge[k] {
-			last := last.gate(k)
-			half, v := t.halfCap[k], sg*(vg-x[end])
-			q := last[0] + (half+last[2]+d.overlap[k])*(v-last[3]) + d.gateError[k]
-			*now.gate(k) = gateState{q, l.A0*q + history.gate(k)[0], half, v}
-		}
-	}
-}
-
-// LoadHistory adds the companion currents of the gate charges and the body diode.
-func (d *vdmos) LoadHistory(l *Load) {
-	d.body.LoadHistory(l)
-	l.loadHistory(d.q[0], d.sign, d.gi, d.si)
-	l.loadHistory(d.q[1], d.sign, d.gi, d.di)
-}
-
-// VaryCharges stores the changes of the charges of the gate and the body diode.
-func (d *vdmos) VaryCharges(l *Load) {
-	d.body.VaryCharges(l)
-	l.Charge(d.q[0], d.sign*d.mult*d.cgs*(l.X[d.gi]-l.X[d.si]), 0)
-	l.Charge(d.q[1], d.sign*d.gdCap*(l.X[d.gi]-l.X[d.di]), 0)
 }

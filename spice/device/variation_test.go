@@ -5,8 +5,61 @@ import (
 	"testing"
 )
 
-// TestVariation compares the charge derivatives of VaryCharges with difference quotients of the
-// charges. It compares the companion currents of LoadHistory with their effect on the right-hand
+// variation evaluates the variational equation of a device.
+type variation struct {
+	d    Device
+	l    *Load // tangent of the device
+	list []TwoTerminalCharge
+	c    []float64
+}
+
+func newVariation(d Device, l *Load) *variation {
+	v := &variation{d: d, l: l}
+	if t := d.(TwoTerminalCharges); t.Charges() != nil {
+		v.list = t.Charges()
+		v.c = make([]float64, len(v.list))
+		t.Capacitances(v.c)
+		for k, c := range v.list {
+			if c.Gate { // the halves at both ends of a step are equal
+				v.c[k] *= 2
+			}
+		}
+	}
+	return v
+}
+
+// loadHistory adds the companion currents to b.
+func (v *variation) loadHistory(history, b []float64) {
+	for _, c := range v.list {
+		b[c.From] -= history[c.State]
+		b[c.To] += history[c.State]
+	}
+	if d, ok := v.d.(VariationalDevice); ok && v.list == nil {
+		states := make([]float64, len(history))
+		d.LoadHistory(&Load{A0: v.l.A0, B: b, History: history, State: states})
+	}
+}
+
+// vary returns the charge changes for the change x of the unknowns, by state.
+func (v *variation) vary(x []float64) []float64 {
+	states := make([]float64, len(v.l.State))
+	for k, c := range v.list {
+		states[c.State] = v.c[k] * (x[c.From] - x[c.To])
+	}
+	if v.list == nil {
+		if d, ok := v.d.(VariationalDevice); ok {
+			d.VaryCharges(&Load{A0: v.l.A0, X: x, History: make([]float64, len(states)),
+				State: states})
+		}
+	} else if d, ok := v.d.(CrossCharge); ok && d.CrossCharge().State >= 0 {
+		c := d.CrossCharge()
+		states[c.State] += d.CrossCapacitance() * (x[c.From] - x[c.To])
+	}
+	return states
+}
+
+// TestVariation compares the charge derivatives of the variational equation with difference
+// quotients of the charges. It compares the companion currents with their effect on the right-hand
 // side of Load.
 func TestVariation(t *testing.T) {
 	for _, c := range []struct {
@@ -31,62 +84,62 @@ func TestVariation(t *testing.T) {
 			[][]float64{{12, 5, 0, 11.9, 4.9}, {.1, 6, 0, .08, 6}}},
 		{"vdmos, p-channel", "M1 d g s v\n.model v vdmos(pchan vto=-3 kp=20 cgdmin=20p cgdmax=1n a=.5 cgs=1n cjo=500p)",
 			[][]float64{{-12, -5, 0}}},
+		{"capacitor", "C1 a b 2p", [][]float64{{1, 2}}},
+		{"inductor", "L1 a b 2u", [][]float64{{1, 2, 3}}},
 		{"pjf", "J1 d g s p\n.model p pjf(vto=-1.5 beta=2m cgs=1p cgd=2p)",
 			[][]float64{{-5, 1, 0}, {.4, 0, 0}}},
 	} {
 		k := part(t, c.body, 40)
 		n := len(k.b)
-		d := k.d.(VariationalDevice)
+		load := func() {
+			k.at()
+			if s, ok := k.d.(ChargeStorage); ok {
+				s.Update(k.l)
+			}
+		}
 		for _, p := range c.points {
 			clear(k.l.X)
 			clear(k.l.State)
 			copy(k.l.X[1:], p)
 			k.l.A0 = 0
-			k.at()
+			load()
 			k.l.A0 = 1e9
 			copy(k.l.PrevState, k.l.State)
-			k.at()
-			vary := Load{A0: k.l.A0, X: make([]float64, n), B: make([]float64, n), Gmin: k.l.Gmin,
-				State: make([]float64, k.s.States), PrevState: make([]float64, k.s.States),
-				History: make([]float64, k.s.States)}
-			d.VaryCharges(&vary) // stores the gate capacitances of the last point
-			copy(vary.PrevState, vary.State)
-
+			load()
+			v := newVariation(k.d, k.l)
 			for h, q := range k.s.Charges {
-				vary.History[q] = 1e-3 * float64(h+1)
+				k.l.History[q] = 1e-3 * float64(h+1)
 			}
-			d.LoadHistory(&vary)
-			without := append([]float64(nil), k.b...)
-			copy(k.l.History, vary.History)
-			k.at()
+			without, got := append([]float64(nil), k.b...), make([]float64, n)
+			v.loadHistory(k.l.History, got)
+			load()
 			for i := 1; i < n; i++ {
-				if want := k.b[i] - without[i]; math.Abs(vary.B[i]-want) > 1e-9 {
+				if want := k.b[i] - without[i]; math.Abs(got[i]-want) > 1e-9 {
 					t.Errorf("%s at %v: companion currents change row %d by %g, in Load by %g",
-						c.name, p, i, vary.B[i], want)
+						c.name, p, i, got[i], want)
 				}
 			}
 			clear(k.l.History)
-			clear(vary.History)
 
 			for j := 1; j < n; j++ {
 				const h = 1e-5
 				x := k.l.X[j]
 				k.l.X[j] = x + h
-				k.at()
+				load()
 				up := append([]float64(nil), k.l.State...)
 				k.l.X[j] = x - h
-				k.at()
+				load()
 				down := append([]float64(nil), k.l.State...)
 				k.l.X[j] = x
-				k.at()
-				clear(vary.X)
-				vary.X[j] = 1
-				d.VaryCharges(&vary)
+				load()
+				unit := make([]float64, n)
+				unit[j] = 1
+				got := v.vary(unit)
 				for _, q := range k.s.Charges {
 					want := (up[q] - down[q]) / (2 * h)
-					if got := vary.State[q]; math.Abs(got-want) > 1e-4*math.Abs(want)+1e-18 {
+					if math.Abs(got[q]-want) > 1e-4*math.Abs(want)+1e-18 {
 						t.Errorf("%s at %v: dq%d/dx%d = %g, differences %g", c.name, p, q,
-							j, got, want)
+							j, got[q], want)
 					}
 				}
 			}
@@ -99,24 +152,18 @@ func TestGateChargeError(t *testing.T) {
 	c := func(t float64) float64 { return 1e-15 * (3 - 0.8*t + 0.3*t*t) }
 	v := func(t float64) float64 { return 0.2 + 1.5*t - 0.4*t*t }
 	at := [3]float64{2.5, 1.7, 0.2} // times [s] of the present point and the last two points
-	steps := [2]float64{at[0] - at[1], at[1] - at[2]}
-	var states [3]gateState
-	for k, t := range at {
-		states[k] = gateState{0, 0, c(t) / 2, v(t)}
-	}
-	exact, n := 0.0, 1000
+	exact, n, h := 0.0, 1000, at[0]-at[1]
 	for k := range n { // midpoint rule
-		h := steps[0] / float64(n)
-		t := at[1] + (float64(k)+0.5)*h
-		exact += c(t) * (1.5 - 0.8*t) * h
+		t := at[1] + (float64(k)+0.5)*h/float64(n)
+		exact += c(t) * (1.5 - 0.8*t) * h / float64(n)
 	}
 	want := (c(at[0])+c(at[1]))/2*(v(at[0])-v(at[1])) - exact
-	got := gateChargeError(&states[0], &states[1], &states[2], steps)
+	got := GateChargeError(GateErrorWeight(h, at[1]-at[2]), c(at[0])-c(at[1]), c(at[1])-c(at[2]),
+		v(at[0])-v(at[1]), v(at[1])-v(at[2]))
 	if math.Abs(got-want) > 1e-4*math.Abs(want) {
 		t.Errorf("error of the gate charge %g C, want %g C", got, want)
 	}
-	from, to := gateState{0, 0, 1e-15, 1}, gateState{0, 0, 1e-15, 2}
-	if got := gateChargeError(&to, &from, &from, steps); got != 0 {
+	if got := GateChargeError(1, 0, 0, 1, 2); got != 0 {
 		t.Errorf("error of the gate charge at a constant capacitance %g C, want 0", got)
 	}
 }
