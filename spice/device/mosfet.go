@@ -195,18 +195,28 @@ func (d *mosfet) Terminals() Terminals {
 func (d *mosfet) Report(l *Load) (string, []Quantity) {
 	x, sg := l.X, d.sign
 	vgs, vds, vbs := sg*(x[d.g]-x[d.si]), sg*(x[d.di]-x[d.si]), sg*(x[d.b]-x[d.si])
-	var t mosfetTangent
-	p := d.evaluate(vgs, vds, vbs, &t)
+	i, von, vdsat := d.current(vgs, vds, vbs)
 	region := "cutoff"
 	switch {
-	case p.vdsat > 0 && math.Abs(vds) >= p.vdsat:
+	case vdsat > 0 && math.Abs(vds) >= vdsat:
 		region = "saturation"
-	case p.vdsat > 0:
+	case vdsat > 0:
 		region = "linear"
 	}
-	id := sg * t.i
+	id := sg * i.v
 	return region, []Quantity{{"vgs", "V", x[d.g] - x[d.s]}, {"vds", "V", x[d.d] - x[d.s]},
-		{"vth", "V", sg * p.von},
-		{"id", "A", id}, {"gm", "S", p.gm}, {"gds", "S", p.gds},
+		{"vth", "V", sg * von},
+		{"id", "A", id}, {"gm", "S", i.d0}, {"gds", "S", i.d1},
 		{"power_w", "W", id * (x[d.d] - x[d.s])}}
+}
+
+// current returns the drain current [A], the threshold and the saturation voltage [V] for either
+// sign of vds. If vds < 0, drain and source are exchanged in the derivatives [S].
+func (d *mosfet) current(vgs, vds, vbs float64) (id dual, von, vdsat float64) {
+	if vds >= 0 {
+		return d.channel.at(vgs, vds, vbs)
+	}
+	id, von, vdsat = d.channel.at(vgs-vds, -vds, vbs-vds)
+	id.v = -id.v
+	return id, von, vdsat
 }

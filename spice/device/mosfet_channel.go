@@ -47,9 +47,10 @@ type channel interface {
 	offsets() channelOffsets
 	// setTemperature receives the temperature-dependent quantities that all levels share.
 	setTemperature(t mosfetTemp)
-	// at returns the channel of an n-channel transistor for vds >= 0. The voltages [V] are relative
-	// to the source.
-	at(vgs, vds, vbs float64) channelPoint
+	// at returns the drain current [A] of an n-channel transistor for vds >= 0, as a function of
+	// vgs, vds and vbs, the threshold voltage and the saturation voltage. The voltages [V] are
+	// relative to the source.
+	at(vgs, vds, vbs float64) (id dual, von, vdsat float64)
 	// bypassError bounds the error [A] of the tangent t after the changes c.
 	bypassError(t *mosfetTangent, c mosfetChange) float64
 }
@@ -92,12 +93,6 @@ func (t *mosfetTemp) bulkRoot(vbs dual) dual {
 		return vbs.scale(-1).plus(t.phi).sqrt()
 	}
 	return vbs.scale(1 / (2 * t.phi)).plus(1).inv().scale(math.Sqrt(t.phi))
-}
-
-// channelPoint is the channel of an n-channel transistor evaluated at vds >= 0.
-type channelPoint struct {
-	id, gm, gds, gmb float64 // drain current [A]; derivatives [S] with respect to vgs, vds and vbs
-	von, vdsat       float64 // threshold and saturation voltage [V]
 }
 
 // mosfetTangent is the last evaluation of a transistor.

@@ -3,34 +3,34 @@ package device
 import "math"
 
 // meyer returns half of the intrinsic gate capacitances [F] to source, drain and bulk. The
-// capacitance of a step is the sum of the halves at its two ends.
-func (d *mosfet) meyer(vgs, vds float64, p *channelPoint) (c [3]float64) {
+// capacitance of a step is the sum of the halves at its two ends. over is the gate voltage above
+// threshold and vdsat the saturation voltage [V].
+func (d *mosfet) meyer(over, vds, vdsat float64) (source, drain, bulk float64) {
 	if d.cox == 0 {
-		return c
+		return 0, 0, 0
 	}
-	over := vgs - p.von
-	sat := max(p.vdsat, 0.025)
+	sat := max(vdsat, 0.025)
 	switch {
 	case over <= -d.phi:
-		c[2] = d.cox / 2
+		return 0, 0, d.cox / 2
 	case over <= -d.phi/2:
-		c[2] = -over * d.cox / (2 * d.phi)
+		return 0, 0, -over * d.cox / (2 * d.phi)
 	case over <= 0:
-		c[2] = -over * d.cox / (2 * d.phi)
-		c[0] = over*d.cox/(1.5*d.phi) + d.cox/3
+		bulk = -over * d.cox / (2 * d.phi)
+		source = over*d.cox/(1.5*d.phi) + d.cox/3
 		if vds < sat {
 			whole := 2*sat - vds
-			c[1] = c[0] * (1 - sat*sat/(whole*whole))
-			c[0] *= 1 - (sat-vds)*(sat-vds)/(whole*whole)
+			drain = source * (1 - sat*sat/(whole*whole))
+			source *= 1 - (sat-vds)*(sat-vds)/(whole*whole)
 		}
+		return source, drain, bulk
 	case sat <= vds:
-		c[0] = d.cox / 3
-	default:
-		whole := 2*sat - vds
-		c[1] = d.cox * (1 - sat*sat/(whole*whole)) / 3
-		c[0] = d.cox * (1 - (sat-vds)*(sat-vds)/(whole*whole)) / 3
+		return d.cox / 3, 0, 0
 	}
-	return c
+	whole := 2*sat - vds
+	drain = d.cox * (1 - sat*sat/(whole*whole)) / 3
+	source = d.cox * (1 - (sat-vds)*(sat-vds)/(whole*whole)) / 3
+	return source, drain, 0
 }
 
 // gateState holds the states of a gate charge: charge [C], current [A], half capacitance [F] and

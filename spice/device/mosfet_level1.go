@@ -10,45 +10,47 @@ import (
 // J. Solid-State Circuits 3, 1968).
 type mosfetLevel1 struct {
 	mosfetTemp
-	lambda float64 // channel-length modulation [1/V]
+	lambda    float64 // channel-length modulation [1/V]
+	root      float64 // square root of phi [√V]
+	rootSlope float64 // slope of sqrt(phi - vbs) at vbs = 0, without its sign [1/√V]
 }
 
 func (d *mosfetLevel1) params(*mosfetModel) []modelParam {
 	return []modelParam{{name: "lambda", value: &d.lambda}}
 }
 
-func (d *mosfetLevel1) setTemperature(t mosfetTemp) { d.mosfetTemp = t }
+func (d *mosfetLevel1) setTemperature(t mosfetTemp) {
+	d.mosfetTemp = t
+	d.root = math.Sqrt(t.phi)
+	d.rootSlope = 1 / (2 * d.root)
+}
 
-func (d *mosfetLevel1) at(vgs, vds, vbs float64) (p channelPoint) {
-	root := math.Sqrt(d.phi)
+func (d *mosfetLevel1) at(vgs, vds, vbs float64) (id dual, von, vdsat float64) {
 	// For a forward-biased bulk SPICE3 replaces the square root by its tangent at 0. This code uses
 	// the derivative of that tangent; the slope gamma/(2s) in SPICE3 is inconsistent with it.
-	s, slope := 0.0, 1/(2*root)
-	if vbs <= 0 {
+	s, slope := d.root, d.rootSlope
+	if vbs < 0 {
 		s = math.Sqrt(d.phi - vbs)
 		slope = 1 / (2 * s)
-	} else if s = root - vbs/(2*root); s <= 0 {
-		s, slope = 0, 0
+	} else if vbs > 0 {
+		if s = d.root - vbs/(2*d.root); s <= 0 {
+			s, slope = 0, 0
+		}
 	}
-	p.von = d.vbi + d.gamma*s
-	body := d.gamma * slope
-	over := vgs - p.von
-	p.vdsat = max(over, 0)
+	von = d.vbi + d.gamma*s
+	over := vgs - von
 	if over <= 0 {
-		return p
+		return dual{}, von, 0
 	}
 	b := d.beta * (1 + d.lambda*vds)
 	if over <= vds {
-		p.id = b * over * over / 2
-		p.gm = b * over
-		p.gds = d.lambda * d.beta * over * over / 2
-	} else {
-		p.id = b * vds * (over - vds/2)
-		p.gm = b * vds
-		p.gds = b*(over-vds) + d.lambda*d.beta*vds*(over-vds/2)
+		gm := b * over
+		return dual{gm * over / 2, gm, d.lambda * d.beta * over * over / 2,
+			gm * (d.gamma * slope)}, von, over
 	}
-	p.gmb = p.gm * body
-	return p
+	gm := b * vds
+	return dual{gm * (over - vds/2), gm, b*(over-vds) + d.lambda*d.beta*vds*(over-vds/2),
+		gm * (d.gamma * slope)}, von, over
 }
 
 // bypassError uses the curvature of the square law. The error is beta·Δ²/2 for a change Δ of the

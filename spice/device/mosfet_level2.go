@@ -62,7 +62,7 @@ func (d *mosfetLevel2) bodyFactor(rs, rd, ds, dd dual) (gamma, slope dual) {
 	return gamma, ds.div(ws).add(dd.div(wd)).scale(-d.gamma * d.depletionWidth / (2 * d.l))
 }
 
-func (d *mosfetLevel2) at(vgs, vds, vbs float64) channelPoint {
+func (d *mosfetLevel2) at(vgs, vds, vbs float64) (dual, float64, float64) {
 	g, x, b := dualOf(0, vgs), dualOf(1, vds), dualOf(2, vbs)
 	source, drain := d.bulkRoot(b), d.bulkRoot(b.sub(x))
 	sourceSlope := d.rootSlope(source, b)
@@ -75,7 +75,7 @@ func (d *mosfetLevel2) at(vgs, vds, vbs float64) channelPoint {
 			d.narrow).max(dual{v: 1})
 		von = von.add(n.scale(d.vt))
 	} else if vgs <= vbin.v {
-		return channelPoint{von: von.v}
+		return dual{}, von.v, 0
 	}
 	mobility := dual{v: 1}
 	if over := g.sub(von); over.v > d.mobilityCritical {
@@ -99,8 +99,7 @@ func (d *mosfetLevel2) at(vgs, vds, vbs float64) channelPoint {
 	if vgs <= von.v && d.nfs > 0 {
 		id = id.mul(g.sub(von).div(n).scale(1 / d.vt).exp())
 	}
-	return channelPoint{id: id.v, gm: id.d0, gds: id.d1, gmb: id.d2, von: von.v,
-		vdsat: vdsat.v}
+	return id, von.v, vdsat.v
 }
 
 // saturation returns the saturation voltage [V]. drive is (vgs - vbin)/eta, surface is phi - vbs,

@@ -60,7 +60,7 @@ func (d *mosfetLevel3) shortChannel(root dual, ld float64) dual {
 	return wc.mul(edge).plus(-ld / d.xj).scale(-d.xj / d.l).plus(1)
 }
 
-func (d *mosfetLevel3) at(vgs, vds, vbs float64) channelPoint {
+func (d *mosfetLevel3) at(vgs, vds, vbs float64) (dual, float64, float64) {
 	g, x, b := dualOf(0, vgs), dualOf(1, vds), dualOf(2, vbs)
 	root := d.bulkRoot(b)
 	gamma := d.shortChannel(root, d.ld).scale(d.gamma)
@@ -72,7 +72,7 @@ func (d *mosfetLevel3) at(vgs, vds, vbs float64) channelPoint {
 		n = bulkCharge.div(root.mul(root)).scale(0.5).plus(1 + d.surfaceStates)
 		von = vth.add(n.scale(d.vt))
 	} else if vgs <= vth.v {
-		return channelPoint{von: vth.v}
+		return dual{}, vth.v, 0
 	}
 	over := g.max(von).sub(vth)
 	field := over.scale(d.theta).plus(1)
@@ -94,8 +94,7 @@ func (d *mosfetLevel3) at(vgs, vds, vbs float64) channelPoint {
 	if vgs < von.v {
 		id = id.mul(g.sub(von).div(n).scale(1 / d.vt).exp())
 	}
-	return channelPoint{id: id.v, gm: id.d0, gds: id.d1, gmb: id.d2, von: von.v,
-		vdsat: vdsat.v}
+	return id, von.v, vdsat.v
 }
 
 // shortening returns the channel-length modulation [m], by which the channel is shorter than the

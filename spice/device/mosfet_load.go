@@ -45,25 +45,23 @@ func (d *mosfet) bulk(k int, v, gmin float64) (i, g float64) {
 }
 
 // evaluate sets t to the channel and the gate capacitances for either sign of vds. The derivatives
-// are with respect to the source-referred voltages. It returns the channel point, with drain and
-// source exchanged if vds < 0.
-func (d *mosfet) evaluate(vgs, vds, vbs float64, t *mosfetTangent) (p channelPoint) {
+// are with respect to the source-referred voltages.
+func (d *mosfet) evaluate(vgs, vds, vbs float64, t *mosfetTangent) {
 	t.vgs, t.vds, t.vbs = vgs, vds, vbs
+	var source, drain, bulk float64
 	if vds >= 0 {
-		p = d.channel.at(vgs, vds, vbs)
-		t.i, t.g, t.d, t.b = p.id, p.gm, p.gds, p.gmb
-		t.halfCap = d.meyer(vgs, vds, &p)
+		id, von, vdsat := d.channel.at(vgs, vds, vbs)
+		t.i, t.g, t.d, t.b, t.von = id.v, id.d0, id.d1, id.d2, von
+		source, drain, bulk = d.meyer(vgs-von, vds, vdsat)
 	} else {
-		p = d.channel.at(vgs-vds, -vds, vbs-vds)
-		t.i, t.g, t.d, t.b = -p.id, -p.gm, p.gm+p.gds+p.gmb, -p.gmb
-		t.halfCap = d.meyer(vgs-vds, -vds, &p)
-		t.halfCap[0], t.halfCap[1] = t.halfCap[1], t.halfCap[0]
+		id, von, vdsat := d.channel.at(vgs-vds, -vds, vbs-vds)
+		t.i, t.g, t.d, t.b, t.von = -id.v, -id.d0, id.d0+id.d1+id.d2, -id.d2, von
+		drain, source, bulk = d.meyer(vgs-vds-von, -vds, vdsat)
 	}
 	if d.sourceTiedToBulk {
-		t.halfCap[0] += t.halfCap[2]
+		source += bulk
 	}
-	t.von = p.von
-	return p
+	t.halfCap[0], t.halfCap[1], t.halfCap[2] = source, drain, bulk
 }
 
 // Load sums the contributions of channel, junctions and capacitances to each entry before adding

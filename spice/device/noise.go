@@ -142,15 +142,14 @@ func (d *mosfet) Noise(b *Bias) (list []NoiseSource) {
 		list = append(list, b.thermal("rs", d.s, d.si, d.sourceG))
 	}
 	x, sg := b.X, d.sign
-	var t mosfetTangent
-	p := d.evaluate(sg*(x[d.g]-x[d.si]), sg*(x[d.di]-x[d.si]), sg*(x[d.b]-x[d.si]), &t)
+	id, _, _ := d.current(sg*(x[d.g]-x[d.si]), sg*(x[d.di]-x[d.si]), sg*(x[d.b]-x[d.si]))
 	cox := epsOxide / defaultNoiseOxide
 	if d.model.tox > 0 {
 		cox = epsOxide / d.model.tox
 	}
 	size := d.w * d.leff() * cox * cox
-	return append(list, b.thermal("id", d.di, d.si, channelNoise*p.gm),
-		flicker(d.di, d.si, d.model.flickerNoise.at(t.i, d.mult)/size))
+	return append(list, b.thermal("id", d.di, d.si, channelNoise*id.d0),
+		flicker(d.di, d.si, d.model.flickerNoise.at(id.v, d.mult)/size))
 }
 
 // Noise returns the noise sources of the resistances, the channel and the body diode.
