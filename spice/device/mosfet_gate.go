@@ -57,46 +57,42 @@ func gateStep(now, last *gateState, a0, history, half, over, v float64) (g, r fl
 	c := half + last[2] + over
 	q := last[0] + c*(v-last[3])
 	i := a0*q + history
-	*now = gateState{q, i, half, v}
+	// An assignment of the whole array would copy it through memory.
+	now[0], now[1], now[2], now[3] = q, i, half, v
 	g = a0 * c
 	return g, g*v - i
 }
 
-// gateCompanions holds the companion conductances [S] and current sources [A] of the gate charges
-// to source, drain and bulk.
-type gateCompanions struct{ gs, rs, gd, rd, gb, rb float64 }
-
-// storeGateCharges stores the gate charges of the tangent at the given voltages [V] and returns
-// their companions, which are 0 at DC.
+// storeGateCharges stores the gate charges of the tangent at the given voltages [V]. It returns the
+// companion conductances [S] and current sources [A] of the charges to source, drain and bulk,
+// which are 0 at DC.
 func (d *mosfet) storeGateCharges(l *Load, now *mosfetStates, vgs, vgd,
-	vgb float64) (c gateCompanions) {
+	vgb float64) (gs, rs, gd, rd, gb, rb float64) {
 	t := &d.tangent
-	if l.NoCharges {
-		return c
-	}
-	if l.A0 == 0 {
+	if l.A0 == 0 || l.NoCharges {
 		for k, v := range [3]float64{vgs, vgd, vgb} {
-			if d.gateCharge[k] {
+			if d.gateCharge[k] && !l.NoCharges {
 				l.gateCharge(d.states+gateStates+4*k, t.halfCap[k], d.overlap[k], v)
 			}
 		}
-		return c
+		return gs, rs, gd, rd, gb, rb
 	}
 	last := (*mosfetStates)(l.PrevState[d.states:])
 	history := (*mosfetStates)(l.History[d.states:])
+	a0 := l.A0
 	if d.gateCharge[0] {
-		c.gs, c.rs = gateStep(now.gate(0), last.gate(0), l.A0, history[gateStates],
-			t.halfCap[0], d.overlap[0], vgs)
+		gs, rs = gateStep(now.gate(0), last.gate(0), a0, history[gateStates], t.halfCap[0],
+			d.overlap[0], vgs)
 	}
 	if d.gateCharge[1] {
-		c.gd, c.rd = gateStep(now.gate(1), last.gate(1), l.A0, history[gateStates+4],
-			t.halfCap[1], d.overlap[1], vgd)
+		gd, rd = gateStep(now.gate(1), last.gate(1), a0, history[gateStates+4], t.halfCap[1],
+			d.overlap[1], vgd)
 	}
 	if d.gateCharge[2] {
-		c.gb, c.rb = gateStep(now.gate(2), last.gate(2), l.A0, history[gateStates+8],
-			t.halfCap[2], d.overlap[2], vgb)
+		gb, rb = gateStep(now.gate(2), last.gate(2), a0, history[gateStates+8], t.halfCap[2],
+			d.overlap[2], vgb)
 	}
-	return c
+	return gs, rs, gd, rd, gb, rb
 }
 
 // gateCharge stores the gate charge at v [V] in state st and returns its companion conductance and

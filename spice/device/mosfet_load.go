@@ -88,8 +88,7 @@ func (d *mosfet) Load(l *Load) {
 
 	r := t.g*t.vgs + t.d*t.vds + t.b*t.vbs - t.i
 	gj, rj := d.loadBulk(l, 0, vbs-vds)
-	q := d.storeGateCharges(l, now, vgs, vgs-vds, vgs-vbs)
-	gs, rs, gd, rd := q.gs, q.rs, q.gd, q.rd
+	gs, rs, gd, rd, gb, rb := d.storeGateCharges(l, now, vgs, vgs-vds, vgs-vbs)
 	a, b, c := l.A, l.B, &d.channelEntries
 	a[c[0]] += t.d + gd + gj
 	a[c[1]] += t.g - gd
@@ -110,7 +109,6 @@ func (d *mosfet) Load(l *Load) {
 		return
 	}
 	gi, ri := d.loadBulk(l, 1, vbs)
-	gb, rb := q.gb, q.rb
 	a[c[2]] -= t.d + t.g + t.b
 	a[c[4]] += gd + gs + gb
 	a[c[5]] -= gs
