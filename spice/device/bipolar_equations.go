@@ -97,7 +97,7 @@ func (d *bipolar) charges(pt *bipolarPoint, vbe, vbc, ibe, gbe, ibc, gbc, qb, qb
 		if p.xtf != 0 {
 			k = p.xtf
 			if p.vtfInv != 0 {
-				k *= math.Exp(min(vbc*p.vtfInv, maxExponent))
+				k *= exp(min(vbc*p.vtfInv, maxExponent))
 			}
 			k2 = k
 			if t.itf != 0 {

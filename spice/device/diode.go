@@ -153,7 +153,7 @@ func clampSaturation(x, hi float64) float64 { return min(max(x, 1e-200), hi) }
 func (d *diode) current(v, gmin float64) (i, g float64) {
 	if d.breaks && v < -d.xbv {
 		x := -(d.xbv + v) / d.nvt
-		e := d.isat * math.Exp(min(x, maxExponent))
+		e := d.isat * exp(min(x, maxExponent))
 		i, g = -e, e/d.nvt
 		if x > maxExponent {
 			i *= 1 + x - maxExponent
@@ -182,7 +182,7 @@ func (d *diode) recombination(v float64) (i, g float64) {
 	i -= d.isrT
 	a := 1 - v/d.vj
 	t := a*a + 0.005
-	factor := math.Exp(d.halfGrading * math.Log(t))
+	factor := exp(d.halfGrading * math.Log(t))
 	g = g*factor - i*2*d.halfGrading*a*factor/(t*d.vj)
 	return i * factor, g
 }

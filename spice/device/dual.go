@@ -56,7 +56,7 @@ func (a dual) sqrt() dual {
 }
 
 func (a dual) exp() dual {
-	e := math.Exp(a.v)
+	e := exp(a.v)
 	return a.chain(e, e)
 }
 

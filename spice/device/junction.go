@@ -49,14 +49,8 @@ const maxExponent = 200.0
 // and tends to -is.
 func junctionCurrent(v, is, nvt float64) (i, g float64) {
 	if v >= -3*nvt {
-		x := v / nvt
-		if x > maxExponent {
-			e := is * math.Exp(maxExponent)
-			g = e / nvt
-			return e*(1+x-maxExponent) - is, g
-		}
-		e := is * math.Exp(x)
-		return e - is, e / nvt
+		i, g = tangentExp(v, is, nvt)
+		return i - is, g
 	}
 	a := 3 * nvt / (v * euler)
 	a = a * a * a
@@ -66,13 +60,14 @@ func junctionCurrent(v, is, nvt float64) (i, g float64) {
 // tangentExp returns is*exp(v/nvt) and its derivative. Above maxExponent it continues along the
 // tangent.
 func tangentExp(v, is, nvt float64) (i, g float64) {
-	x := v / nvt
-	e := is * math.Exp(min(x, maxExponent))
-	g = e / nvt
+	slope := 1 / nvt
+	x := v * slope
 	if x > maxExponent {
-		e *= 1 + x - maxExponent
+		e := is * math.Exp(maxExponent)
+		return e * (1 + x - maxExponent), e * slope
 	}
-	return e, g
+	i = is * exp(x)
+	return i, i * slope
 }
 
 // The bypass tolerances are voltage changes [V] below which Load reuses the last tangent of a
@@ -91,7 +86,7 @@ func tangentError(v, dv, g, is, nvt float64) float64 {
 		if dv > 40*nvt {
 			return math.Inf(1)
 		}
-		g = max(g, is/nvt*math.Exp(min((v+dv)/nvt, maxExponent)))
+		g = max(g, is/nvt*exp(min((v+dv)/nvt, maxExponent)))
 	}
 	return g * dv * dv / (2 * nvt)
 }
@@ -99,27 +94,27 @@ func tangentError(v, dv, g, is, nvt float64) float64 {
 // depletion is the charge of a junction with the capacitance c0*(1-v/vj)^-m. Above fc*vj the
 // capacitance is linear in v. m can be any number >= 0.
 type depletion struct {
-	c0, vj, m   float64 // capacitance at 0 V [F], built-in potential [V], grading coefficient
-	fc          float64
+	c0, m       float64 // capacitance at 0 V [F], grading coefficient
+	inverse     float64 // reciprocal of the built-in potential vj [1/V]
+	scale       float64 // vj*c0/(1-m) [C], or vj*c0 for m near 1
 	linearFrom  float64 // voltage fc*vj [V]
-	f1          float64 // charge at linearFrom divided by c0 [V]
-	f2, f3      float64
+	q1, c1      float64 // charge [C] and capacitance [F] at linearFrom
+	halfSlope   float64 // half of the derivative of the capacitance above linearFrom [F/V]
 	maxRelSlope float64 // largest relative derivative of the capacitance [1/V]
 	half        bool    // m is 1/2, so a square root suffices
 }
 
 func newDepletion(c0, vj, m, fc float64) depletion {
-	d := depletion{c0: c0, vj: vj, m: m, fc: fc, linearFrom: fc * vj,
+	d := depletion{c0: c0, m: m, inverse: 1 / vj, scale: vj * c0 / (1 - m), linearFrom: fc * vj,
 		maxRelSlope: m / (vj * (1 - fc)), half: m == 0.5}
+	if nearOne(m) {
+		d.scale = vj * c0
+	}
 	if c0 == 0 {
 		return d // without capacitance no other field is used
 	}
-	l := math.Log(1 - fc)
-	if d.f1 = vj * (1 - math.Exp((1-m)*l)) / (1 - m); nearOne(m) {
-		d.f1 = vj * powerIntegral(l, m)
-	}
-	d.f2 = math.Exp((1 + m) * l)
-	d.f3 = 1 - fc*(1+m)
+	d.q1, d.c1 = d.below(d.linearFrom)
+	d.halfSlope = d.c1 * d.maxRelSlope / 2
 	return d
 }
 
@@ -143,21 +138,26 @@ func (d *depletion) at(v float64) (q, c float64) {
 		return 0, 0
 	}
 	if v < d.linearFrom {
-		a := 1 - v/d.vj
-		if d.half {
-			s := 1 / math.Sqrt(a)
-			return d.vj * d.c0 * (1 - a*s) / (1 - d.m), d.c0 * s
-		}
-		l := math.Log(a)
-		s := math.Exp(-d.m * l)
-		if nearOne(d.m) {
-			return d.vj * d.c0 * powerIntegral(l, d.m), d.c0 * s
-		}
-		return d.vj * d.c0 * (1 - a*s) / (1 - d.m), d.c0 * s
+		return d.below(v)
 	}
-	k := d.c0 / d.f2
-	q = d.c0*d.f1 + k*(d.f3*(v-d.linearFrom)+d.m/(2*d.vj)*(v*v-d.linearFrom*d.linearFrom))
-	return q, k * (d.f3 + d.m*v/d.vj)
+	above := v - d.linearFrom
+	step := above * d.halfSlope
+	return d.q1 + above*(d.c1+step), d.c1 + 2*step
+}
+
+// below returns the charge [C] and the capacitance [F] at v <= linearFrom.
+func (d *depletion) below(v float64) (q, c float64) {
+	a := 1 - v*d.inverse
+	if d.half {
+		root := math.Sqrt(a)
+		return d.scale * (1 - root), d.c0 / root
+	}
+	l := log(a)
+	s := exp(-d.m * l)
+	if nearOne(d.m) {
+		return d.scale * powerIntegral(l, d.m), d.c0 * s
+	}
+	return d.scale * (1 - a*s), d.c0 * s
 }
 
 // potentialShift returns the shift [V] of a built-in potential at the temperature t [K]. It follows

@@ -13,24 +13,23 @@ func (d *mosfet) meyer(over, vds, vdsat float64) (source, drain, bulk float64) {
 	switch {
 	case over <= -d.phi:
 		return 0, 0, d.cox / 2
-	case over <= -d.phi/2:
-		return 0, 0, -over * d.cox / (2 * d.phi)
 	case over <= 0:
 		bulk = -over * d.cox / (2 * d.phi)
-		source = over*d.cox/(1.5*d.phi) + d.cox/3
-		if vds < sat {
-			whole := 2*sat - vds
-			drain = source * (1 - sat*sat/(whole*whole))
-			source *= 1 - (sat-vds)*(sat-vds)/(whole*whole)
+		if over <= -d.phi/2 {
+			return 0, 0, bulk
 		}
-		return source, drain, bulk
-	case sat <= vds:
-		return d.cox / 3, 0, 0
+		source = d.cox/3 - bulk*(4.0/3)
+	default:
+		source = d.cox / 3
 	}
-	whole := 2*sat - vds
-	drain = d.cox * (1 - sat*sat/(whole*whole)) / 3
-	source = d.cox * (1 - (sat-vds)*(sat-vds)/(whole*whole)) / 3
-	return source, drain, 0
+	if vds < sat {
+		whole := 2*sat - vds
+		part := 1 / (whole * whole)
+		rest := sat - vds
+		drain = source * (1 - sat*sat*part)
+		source *= 1 - rest*rest*part
+	}
+	return source, drain, bulk
 }
 
 // gateState holds the states of a gate charge: charge [C], current [A], half capacitance [F] and

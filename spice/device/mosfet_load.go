@@ -39,9 +39,8 @@ func (d *mosfet) bulk(k int, v, gmin float64) (i, g float64) {
 	if v <= -3*d.vt {
 		return gmin*v - d.isat[k], gmin
 	}
-	x := min(v/d.vt, maxExponent)
-	e := d.isat[k] * math.Exp(x)
-	return e*(1+v/d.vt-x) - d.isat[k] + gmin*v, e/d.vt + gmin
+	i, g = tangentExp(v, d.isat[k], d.vt)
+	return i - d.isat[k] + gmin*v, g + gmin
 }
 
 // evaluate sets t to the channel and the gate capacitances for either sign of vds. The derivatives

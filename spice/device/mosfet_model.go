@@ -155,9 +155,13 @@ func (d *mosfet) Temperature(e Env) {
 			c = m.cbs
 		}
 		cj, v := atTemperature(e, c*d.mult, m.pb, m.mj)
-		d.bottom[k] = newDepletion(max(cj, 0), max(v, 0.05), m.mj, m.fc)
-		cs, v := atTemperature(e, m.cjsw*edge[k]*d.mult, m.pb, m.mjsw)
-		d.side[k] = newDepletion(max(cs, 0), max(v, 0.05), m.mjsw, m.fc)
+		cs, _ := atTemperature(e, m.cjsw*edge[k]*d.mult, m.pb, m.mjsw)
+		cj, cs, v = max(cj, 0), max(cs, 0), max(v, 0.05)
+		if m.mj == m.mjsw {
+			cj, cs = cj+cs, 0
+		}
+		d.bottom[k] = newDepletion(cj, v, m.mj, m.fc)
+		d.side[k] = newDepletion(cs, v, m.mjsw, m.fc)
 	}
 	d.overlap = [3]float64{m.cgso * d.w * d.mult, m.cgdo * d.w * d.mult, m.cgbo * leff * d.mult}
 	if d.sourceTiedToBulk {

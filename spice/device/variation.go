@@ -184,14 +184,14 @@ func (d *mosfet) Charges() (list []TwoTerminalCharge) {
 // Capacitances stores the capacitances of the bulk junctions and half the gate capacitances.
 func (d *mosfet) Capacitances(c []float64) {
 	t, n := &d.tangent, 0
-	for k, stores := range d.junctionCharge {
-		if stores {
+	for k := range d.junctionCharge {
+		if d.junctionCharge[k] {
 			c[n] = t.bulk[k].c
 			n++
 		}
 	}
-	for k, stores := range d.gateCharge {
-		if stores {
+	for k := range d.gateCharge {
+		if d.gateCharge[k] {
 			c[n] = t.halfCap[k] + d.overlap[k]/2
 			n++
 		}
