@@ -101,36 +101,92 @@ type spiceSimulateOut struct {
 }
 
 // AppendJSON appends the result as JSON without HTML escapes and returns the extended buffer. The
-// bytes equal the output of encoding/json. Vectors in columns, which are the first member and most
-// of the bytes, are encoded by AppendVectors.
+// bytes equal the output of encoding/json. Vectors in columns, which are most of the bytes, are
+// encoded by AppendVectors.
 func (o spiceSimulateOut) AppendJSON(b []byte) ([]byte, error) {
 	type plain spiceSimulateOut // has no AppendJSON
-	var text bytes.Buffer
-	encoder := json.NewEncoder(&text)
-	encoder.SetEscapeHTML(false)
 	if o.CSV != nil || o.Binary != nil {
-		err := encoder.Encode(plain(o))
-		return append(b, bytes.TrimSuffix(text.Bytes(), []byte("\n"))...), err
+		return appendPlain(b, plain(o))
 	}
-	// The outer field Vectors shadows the vectors of the result. It is nil and therefore omitted.
-	err := encoder.Encode(struct {
-		plain
-		Vectors *struct{} `json:"vectors,omitempty"`
-	}{plain: plain(o)})
+	b, err := simulation.AppendVectors(append(b, `{"vectors":`...), o.Vectors)
 	if err != nil {
 		return nil, err
 	}
-	rest := bytes.TrimSuffix(text.Bytes(), []byte("\n"))
-	if b, err = simulation.AppendVectors(append(b, `{"vectors":`...), o.Vectors); err != nil {
+	// The outer fields shadow those that are appended separately. They are nil and omitted.
+	b, err = appendMembers(b, struct {
+		plain
+		Vectors  *struct{} `json:"vectors,omitempty"`
+		Analyses *struct{} `json:"analyses,omitempty"`
+		Warnings *struct{} `json:"warnings,omitempty"`
+	}{plain: plain(o)})
+	for i, entry := range o.Analyses {
+		if err != nil {
+			return nil, err
+		}
+		separator := `,`
+		if i == 0 {
+			separator = `,"analyses":[`
+		}
+		b, err = entry.appendJSON(append(b, separator...))
+	}
+	if err != nil {
 		return nil, err
 	}
-	return append(append(b, ','), rest[1:]...), nil
+	if len(o.Analyses) > 0 {
+		b = append(b, ']')
+	}
+	if b, err = appendMembers(b, o.Warnings); err != nil {
+		return nil, err
+	}
+	return append(b, '}'), nil
+}
+
+// appendPlain appends a value as encoding/json encodes it, without HTML escapes.
+func appendPlain(b []byte, v any) ([]byte, error) {
+	text := bytes.NewBuffer(b)
+	encoder := json.NewEncoder(text)
+	encoder.SetEscapeHTML(false)
+	if err := encoder.Encode(v); err != nil {
+		return nil, err
+	}
+	return bytes.TrimSuffix(text.Bytes(), []byte("\n")), nil
+}
+
+// appendMembers appends a comma and the members of a struct, without the braces. The struct must
+// have a member.
+func appendMembers(b []byte, v any) ([]byte, error) {
+	first := len(b)
+	b, err := appendPlain(b, v)
+	if err != nil {
+		return nil, err
+	}
+	b[first] = ','
+	return b[:len(b)-1], nil
 }
 
 type analysisEntry struct {
 	Card string `json:"card" label:"Card" doc:"Line of the netlist, followed by the values of .step as a comment"`
 	simulation.AnalysisResult
 	tools.Warnings
+}
+
+// appendJSON appends the entry as AppendJSON does the result.
+func (e analysisEntry) appendJSON(b []byte) ([]byte, error) {
+	if e.CSV != nil || e.Binary != nil {
+		return appendPlain(b, e)
+	}
+	b, err := appendPlain(append(b, `{"card":`...), e.Card)
+	if err == nil {
+		b, err = simulation.AppendVectors(append(b, `,"vectors":`...), e.Vectors)
+	}
+	if err == nil {
+		b, err = appendMembers(b, struct {
+			analysisEntry
+			Card    *struct{} `json:"card,omitempty"`
+			Vectors *struct{} `json:"vectors,omitempty"`
+		}{analysisEntry: e})
+	}
+	return append(b, '}'), err
 }
 
 func spiceSimulate(ctx context.Context, in spiceSimulateIn) (spiceSimulateOut, error) {
