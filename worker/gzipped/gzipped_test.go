@@ -44,14 +44,14 @@ func text(bytes int) []byte {
 func TestWrap(t *testing.T) {
 	for _, result := range [][]byte{text(1 << 20), text(100), []byte("12345678"),
 		[]byte("123456789"), {}} {
-		r, err := Compress(result, 2)
+		r, err := NewCompressor().Compress(result, 2)
 		if err != nil {
 			t.Fatal(err)
 		}
 		if got := unpack(t, r.Data); !bytes.Equal(got, result) {
 			t.Fatalf("%d bytes: the whole stream has %d", len(result), len(got))
 		}
-		again, _ := Compress(result, 1)
+		again, _ := NewCompressor().Compress(result, 1)
 		if !bytes.Equal(again.Data, r.Data) {
 			t.Errorf("%d bytes: the bytes on one core differ", len(result))
 		}
@@ -84,7 +84,7 @@ func TestWrap(t *testing.T) {
 func TestTailWithinCharacter(t *testing.T) {
 	for _, end := range []string{`µabc)"]}`, `xµabc)"]}`, `→abc"]}`, `😀ab"]}`} {
 		result := append(text(1000), end...)
-		r, err := Compress(result, 2)
+		r, err := NewCompressor().Compress(result, 2)
 		if err != nil {
 			t.Fatal(err)
 		}

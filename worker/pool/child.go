@@ -44,7 +44,10 @@ func RunChild(ctx context.Context, catalog *tools.Catalog, in io.Reader, out io.
 			log.Warn("the child's memory could not be limited", "error", err)
 		}
 	}
-	c := &child{catalog: catalog, log: log, out: bufio.NewWriterSize(out, 64<<10)}
+	c := &child{
+		catalog: catalog, log: log, out: bufio.NewWriterSize(out, 64<<10),
+		gzip: gzipped.NewCompressor(),
+	}
 	if confined {
 		active, err := confine()
 		first := replyFrame{Protections: append([]string{"environment"}, active...)}
@@ -119,6 +122,7 @@ func RunChild(ctx context.Context, catalog *tools.Catalog, in io.Reader, out io.
 type child struct {
 	catalog *tools.Catalog
 	log     *slog.Logger
+	gzip    *gzipped.Compressor
 
 	mu  sync.Mutex // progress comes from the goroutines of a computation
 	out *bufio.Writer
@@ -153,7 +157,7 @@ func (c *child) do(ctx context.Context, job childJob) error {
 	result := []byte(out.Result)
 	var packed *gzipped.Result
 	if job.Gzip && len(result) > gzipped.Above {
-		if packed, err = gzipped.Compress(result, job.Cores); err != nil {
+		if packed, err = c.gzip.Compress(result, job.Cores); err != nil {
 			return c.answer(replyFrame{Number: job.Number, Error: err.Error()}, nil)
 		}
 		result = packed.Data

@@ -128,7 +128,7 @@ func packLarge(j Job, h recordHead) ([]byte, error) {
 	h.Gzipped = j.Outcome.Gzipped
 	if h.Gzipped == nil {
 		var err error
-		if h.Gzipped, err = gzipped.Compress(j.Outcome.Result, 1); err != nil {
+		if h.Gzipped, err = gzipped.NewCompressor().Compress(j.Outcome.Result, 1); err != nil {
 			return nil, err
 		}
 	}

@@ -230,7 +230,7 @@ func TestRecords(t *testing.T) {
 		}
 	}
 	large := []byte(`{"v":"` + strings.Repeat("0123456789", 10000) + `","warnings":[]}`)
-	packed, err := gzipped.Compress(large, 1)
+	packed, err := gzipped.NewCompressor().Compress(large, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
