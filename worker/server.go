@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"maps"
 	"runtime"
 	"slices"
 	"strings"
@@ -172,7 +173,7 @@ func (s *Server) Run(ctx context.Context) error {
 			queues[store.QueueName(p, c)] = c.Weight()
 		}
 	}
-	notifying := store.NewNotifyingRedis(s.opt.Redis, len(queues))
+	notifying := store.NewNotifyingRedis(s.opt.Redis, slices.Collect(maps.Keys(queues)))
 	srv := asynq.NewServerFromRedisClient(notifying, asynq.Config{
 		Concurrency: s.opt.Concurrency, Queues: queues,
 		TaskCheckInterval:        s.opt.TaskCheckInterval,

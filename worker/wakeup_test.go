@@ -10,44 +10,63 @@ import (
 	"slipstick/worker/store"
 )
 
-// counting is a Redis client that sends the key of each poll of the queue test-paid to polls.
+// counting is a Redis client that sends to lengths when it reads the length of the queue test-paid,
+// and to polls when it polls this queue.
 type counting struct {
 	redis.UniversalClient
-	polls chan string
+	lengths, polls chan struct{}
 }
 
 func (c counting) EvalSha(ctx context.Context, sha string, keys []string, args ...any) *redis.Cmd {
-	cmd := c.UniversalClient.EvalSha(ctx, sha, keys, args...)
 	if len(keys) == 4 && keys[0] == store.TicketsKey("test-paid") {
-		c.polls <- keys[0]
+		c.polls <- struct{}{}
 	}
-	return cmd
+	return c.UniversalClient.EvalSha(ctx, sha, keys, args...)
 }
 
-// TestIdleWorkerPollsSeldom verifies that an idle worker polls a queue about ten times per second
-// and completes a no-op job within 50 ms. Without detection of asynq's poll, it would poll hundreds
-// of times per second.
+func (c counting) Pipelined(
+	ctx context.Context, fn func(redis.Pipeliner) error,
+) ([]redis.Cmder, error) {
+	commands, err := c.UniversalClient.Pipelined(ctx, fn)
+	for _, command := range commands {
+		args := command.Args()
+		if command.Name() == "llen" && args[1] == store.TicketsKey("test-paid") {
+			c.lengths <- struct{}{}
+		}
+	}
+	return commands, err
+}
+
+// TestIdleWorkerPollsSeldom verifies that an idle worker reads the length of a queue about ten
+// times per second, does not poll it, and completes a no-op job within 50 ms. Without detection of
+// asynq's poll, it would poll hundreds of times per second, and never read a length.
 func TestIdleWorkerPollsSeldom(t *testing.T) {
 	forEachRedis(t, func(t *testing.T, url string) {
-		polls := make(chan string, 1<<16)
-		serve(t, url, func(o *ServerOptions) { o.Redis = counting{o.Redis, polls} })
+		lengths, polls := make(chan struct{}, 1<<16), make(chan struct{}, 1<<16)
+		serve(t, url, func(o *ServerOptions) { o.Redis = counting{o.Redis, lengths, polls} })
 		c := client(t, url)
 		j := submit(t, c, "noop", body(`{}`), SubmitOptions{})
 		wantState(t, wait(t, c, j.ID, ample), Done) // the worker and its child are running
-		for len(polls) > 0 {
-			<-polls
+		for len(lengths)+len(polls) > 0 {
+			select {
+			case <-lengths:
+			case <-polls:
+			}
 		}
 		second, n := time.After(time.Second), 0
 		for quiet := true; quiet; {
 			select {
-			case <-polls:
+			case <-lengths:
 				n++
 			case <-second:
 				quiet = false
 			}
 		}
 		if n < 2 || n > 40 {
-			t.Errorf("an idle worker polled a queue %d times per second, want about 10", n)
+			t.Errorf("an idle worker looked at a queue %d times per second, want about 10", n)
+		}
+		if len(polls) > 1 { // one may follow the job
+			t.Errorf("an idle worker polled an empty queue %d times", len(polls))
 		}
 		best := time.Minute
 		for k := range 10 {

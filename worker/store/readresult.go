@@ -347,30 +347,36 @@ func (l *LargeResult) read(
 	return rec.data, release, nil
 }
 
-// fetch reads the compressed result in pieces because Redis copies each reply and counts the copy.
+// fetch fetches the compressed result and marks it as read. Readers do not wait for the mark.
 func (l *LargeResult) fetch(ctx context.Context, rec *sharedRecord) {
-	defer close(rec.fetched)
-	data := make([]byte, 0, rec.size)
-	for int64(len(data)) < rec.size {
+	rec.data, rec.err = l.fetchBytes(ctx, rec.size)
+	close(rec.fetched)
+	if rec.err == nil {
+		op, cancel := context.WithTimeout(ctx, OpTimeout)
+		defer cancel()
+		l.store.delivered(op, l.id)
+	}
+}
+
+// fetchBytes reads the compressed result in pieces because Redis copies each reply and counts the
+// copy.
+func (l *LargeResult) fetchBytes(ctx context.Context, size int64) ([]byte, error) {
+	data := make([]byte, 0, size)
+	for int64(len(data)) < size {
 		from := int64(l.offset + len(data))
 		to := min(from+fetchBytes, l.length) - 1
 		op, cancel := context.WithTimeout(ctx, OpTimeout)
 		piece, err := l.store.rdb.GetRange(op, ResultKey(l.id), from, to).Bytes()
 		cancel()
-		if err == nil && int64(len(piece)) != to-from+1 {
-			rec.err = l.missing(ctx)
-			return
-		}
-		if err != nil {
-			rec.err = unavailable(err)
-			return
+		switch {
+		case err != nil:
+			return nil, unavailable(err)
+		case int64(len(piece)) != to-from+1:
+			return nil, l.missing(ctx)
 		}
 		data = append(data, piece...)
 	}
-	rec.data = data
-	op, cancel := context.WithTimeout(ctx, OpTimeout)
-	defer cancel()
-	l.store.delivered(op, l.id)
+	return data, nil
 }
 
 // missing returns the error for a result that is no longer stored.

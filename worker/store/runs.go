@@ -171,15 +171,11 @@ func (s *Store) storeResult(
 		}
 	}()
 	// If a result is stored, the account has an entry for it, which this run must not replace.
-	if n, err := s.rdb.Exists(ctx, ResultKey(r.ID)).Result(); err != nil || n == 1 {
+	isStored, awaited, err := s.demand(ctx, r.ID)
+	if err != nil || isStored {
 		return 0, err
 	}
-	awaited := false
-	if isLarge(record) {
-		if awaited, err = s.awaited(ctx, r.ID); err != nil {
-			return 0, err
-		}
-	}
+	awaited = awaited && isLarge(record)
 	mode := modeAfter(isLarge(record), waited)
 	if err = s.enter(ctx, r.ID, r.Caller, len(record), s.opt.ResultTTL, awaited, mode); err != nil {
 		return 0, err
@@ -199,21 +195,22 @@ func (s *Store) storeResult(
 	return stored, err
 }
 
-// awaited reports whether a connected caller waits for a job. A detached job is not awaited because
-// its callers fetch the result later.
-func (s *Store) awaited(ctx context.Context, id string) (bool, error) {
-	var waiters *redis.IntCmd
+// demand reports whether a job has a result, and whether a connected caller waits for it. A
+// detached job is not awaited because its callers fetch the result later.
+func (s *Store) demand(ctx context.Context, id string) (isStored, awaited bool, err error) {
+	var results, waiters *redis.IntCmd
 	var keep *redis.StringCmd
-	_, err := s.rdb.Pipelined(ctx, func(pipe redis.Pipeliner) error {
+	_, err = s.rdb.Pipelined(ctx, func(pipe redis.Pipeliner) error {
 		now := strconv.FormatInt(s.now().UnixMilli(), 10)
+		results = pipe.Exists(ctx, ResultKey(id))
 		waiters = pipe.ZCount(ctx, WaitersKey(id), now, "+inf")
 		keep = pipe.HGet(ctx, JobKey(id), "keep")
 		return nil
 	})
 	if err != nil && !errors.Is(err, redis.Nil) {
-		return false, err
+		return false, false, err
 	}
-	return waiters.Val() > 0 && keep.Val() != "1", nil
+	return results.Val() == 1, waiters.Val() > 0 && keep.Val() != "1", nil
 }
 
 // tooLarge returns the outcome for a result that exceeds the budget of all results.
