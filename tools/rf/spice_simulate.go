@@ -7,6 +7,7 @@ import (
 	"errors"
 	"maps"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"slipstick/spice"
@@ -191,15 +192,15 @@ func (e analysisEntry) appendJSON(b []byte) ([]byte, error) {
 
 func spiceSimulate(ctx context.Context, in spiceSimulateIn) (spiceSimulateOut, error) {
 	var out spiceSimulateOut
-	reported := -1
+	var reported atomic.Int64 // per mille; several goroutines of an analysis report progress
+	reported.Store(-1)
 	request := spice.Request{
 		Netlist: in.Netlist, MaxElements: in.MaxComps, AddEnd: in.AddEnd,
 		TemperatureC: in.TemperatureC,
 		Options:      in.Options, Certify: in.Certify, Tolerances: in.Tolerances,
 		Cores: tools.Cores(ctx),
 		Progress: func(phase string, fraction float64) {
-			if tenths := int(fraction * 1000); tenths != reported {
-				reported = tenths
+			if next := int64(fraction * 1000); reported.Swap(next) != next {
 				tools.Report(ctx, tools.Progress{Phase: phase, Percent: 100 * fraction})
 			}
 		},
