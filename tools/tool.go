@@ -216,7 +216,7 @@ func Define[In, Out any, P interface {
 		if err != nil {
 			return nil, err
 		}
-		return texts.encode(out)
+		return texts.encode(out, Cores(ctx))
 	}
 	fields := fieldsOf(reflect.TypeFor[Out]())
 	t.compute = func(ctx context.Context, body []byte) (Result, error) {
@@ -231,7 +231,7 @@ func Define[In, Out any, P interface {
 		if err != nil {
 			return nil, err
 		}
-		return texts.encode(in)
+		return texts.encode(in, 1)
 	}
 	t.unknown = func(body []byte) []string {
 		_, unknown, err := decode(body)
@@ -268,12 +268,14 @@ func newEncoders() *encoders {
 // jsonAppender is a result that encodes itself faster than encoding/json does, to equal bytes.
 type jsonAppender interface {
 	// AppendJSON appends the result as JSON without HTML escapes and returns the extended buffer.
-	AppendJSON(b []byte) ([]byte, error)
+	// It may use the given number of cores.
+	AppendJSON(b []byte, cores int) ([]byte, error)
 }
 
-func (p *encoders) encode(v any) (json.RawMessage, error) {
+// encode encodes a value on up to the given number of cores.
+func (p *encoders) encode(v any, cores int) (json.RawMessage, error) {
 	if a, ok := v.(jsonAppender); ok {
-		return a.AppendJSON(nil)
+		return a.AppendJSON(nil, cores)
 	}
 	e := p.pool.Get().(*encoder)
 	e.buf.Reset()

@@ -46,7 +46,7 @@ func TestResultJSON(t *testing.T) {
 			if err := encoder.Encode(plain(out)); err != nil {
 				t.Fatal(err)
 			}
-			got, err := out.AppendJSON(nil)
+			got, err := out.AppendJSON(nil, 2)
 			if want := strings.TrimSuffix(text.String(), "\n"); err != nil || string(got) != want {
 				t.Errorf("netlist %d, %s: %v, %.200s, want %.200s", i, format, err, got, want)
 			}

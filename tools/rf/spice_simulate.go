@@ -103,13 +103,13 @@ type spiceSimulateOut struct {
 
 // AppendJSON appends the result as JSON without HTML escapes and returns the extended buffer. The
 // bytes equal the output of encoding/json. Vectors in columns, which are most of the bytes, are
-// encoded by AppendVectors.
-func (o spiceSimulateOut) AppendJSON(b []byte) ([]byte, error) {
+// encoded by AppendVectors on up to the given number of cores.
+func (o spiceSimulateOut) AppendJSON(b []byte, cores int) ([]byte, error) {
 	type plain spiceSimulateOut // has no AppendJSON
 	if o.CSV != nil || o.Binary != nil {
 		return appendPlain(b, plain(o))
 	}
-	b, err := simulation.AppendVectors(append(b, `{"vectors":`...), o.Vectors)
+	b, err := simulation.AppendVectors(append(b, `{"vectors":`...), o.Vectors, cores)
 	if err != nil {
 		return nil, err
 	}
@@ -128,7 +128,7 @@ func (o spiceSimulateOut) AppendJSON(b []byte) ([]byte, error) {
 		if i == 0 {
 			separator = `,"analyses":[`
 		}
-		b, err = entry.appendJSON(append(b, separator...))
+		b, err = entry.appendJSON(append(b, separator...), cores)
 	}
 	if err != nil {
 		return nil, err
@@ -172,13 +172,13 @@ type analysisEntry struct {
 }
 
 // appendJSON appends the entry as AppendJSON does the result.
-func (e analysisEntry) appendJSON(b []byte) ([]byte, error) {
+func (e analysisEntry) appendJSON(b []byte, cores int) ([]byte, error) {
 	if e.CSV != nil || e.Binary != nil {
 		return appendPlain(b, e)
 	}
 	b, err := appendPlain(append(b, `{"card":`...), e.Card)
 	if err == nil {
-		b, err = simulation.AppendVectors(append(b, `,"vectors":`...), e.Vectors)
+		b, err = simulation.AppendVectors(append(b, `,"vectors":`...), e.Vectors, cores)
 	}
 	if err == nil {
 		b, err = appendMembers(b, struct {
@@ -218,13 +218,14 @@ func spiceSimulate(ctx context.Context, in spiceSimulateIn) (spiceSimulateOut, e
 	if err != nil {
 		return out, simulationFault(ctx, err)
 	}
-	if out.AnalysisResult, err = simulation.NewAnalysisResult(&r.AnalysisResult,
-		in.Format); err != nil {
+	out.AnalysisResult, err = simulation.NewAnalysisResult(
+		&r.AnalysisResult, in.Format, request.Cores)
+	if err != nil {
 		return out, err
 	}
 	for k := range r.Others {
 		one := &r.Others[k]
-		result, err := simulation.NewAnalysisResult(one, in.Format)
+		result, err := simulation.NewAnalysisResult(one, in.Format, request.Cores)
 		if err != nil {
 			return out, err
 		}

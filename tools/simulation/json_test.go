@@ -35,7 +35,7 @@ func TestAppendVectors(t *testing.T) {
 	}
 	cases["unrounded"] = whole
 	for name, values := range cases {
-		got, err := AppendVectors(nil, map[string][]float64{name: values})
+		got, err := AppendVectors(nil, map[string][]float64{name: values}, 1)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -59,10 +59,20 @@ func TestAppendVectors(t *testing.T) {
 			t.Fatalf("%s: %.300s, want %.300s", name, got, want)
 		}
 	}
-	if got, err := AppendVectors(nil, nil); err != nil || string(got) != "null" {
+	alone, err := AppendVectors([]byte("before"), cases, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for cores := 2; cores < 9; cores++ {
+		got, err := AppendVectors([]byte("before"), cases, cores)
+		if err != nil || !bytes.Equal(got, alone) {
+			t.Errorf("%d cores: %v, %d bytes instead of %d", cores, err, len(got), len(alone))
+		}
+	}
+	if got, err := AppendVectors(nil, nil, 2); err != nil || string(got) != "null" {
 		t.Errorf("no vectors: %s, %v", got, err)
 	}
-	if _, err := AppendVectors(nil, map[string][]float64{"a": {math.NaN()}}); err == nil {
+	if _, err := AppendVectors(nil, map[string][]float64{"a": {math.NaN()}}, 2); err == nil {
 		t.Error("NaN is accepted")
 	}
 }
@@ -76,7 +86,7 @@ func BenchmarkAppendVectors(b *testing.B) {
 	vectors := map[string][]float64{"v": values}
 	b.Run("ours", func(b *testing.B) {
 		for b.Loop() {
-			if _, err := AppendVectors(nil, vectors); err != nil {
+			if _, err := AppendVectors(nil, vectors, 1); err != nil {
 				b.Fatal(err)
 			}
 		}

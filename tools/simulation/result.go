@@ -44,8 +44,10 @@ type statistics struct {
 }
 
 // NewAnalysisResult returns the result of one card with its vectors in a format: columns, csv or
-// binary. It rounds the vectors of r in place.
-func NewAnalysisResult(r *spice.AnalysisResult, format string) (out AnalysisResult, err error) {
+// binary. It rounds the vectors of r in place on up to the given number of cores.
+func NewAnalysisResult(
+	r *spice.AnalysisResult, format string, cores int,
+) (out AnalysisResult, err error) {
 	out.AnalysisType = r.Analysis
 	for _, v := range r.Step {
 		if out.Step == nil {
@@ -53,7 +55,7 @@ func NewAnalysisResult(r *spice.AnalysisResult, format string) (out AnalysisResu
 		}
 		out.Step[v.Name] = v.Value
 	}
-	roundVectors(r.Analysis, r.Vectors)
+	roundVectors(r.Analysis, r.Vectors, cores)
 	if r.Analysis == "tran" {
 		pct := 100 * roundingError
 		out.RoundingPct = &pct

@@ -8,6 +8,7 @@ import (
 	"math"
 	"strconv"
 	"strings"
+	"sync"
 
 	"slipstick/spice"
 )
@@ -27,30 +28,53 @@ const (
 	significantDigits = 9
 )
 
+// coreNumbers is the minimum number of values for which a further core saves time.
+const coreNumbers = 5000
+
+// coresFor returns the number of cores for the given number of values, at most most.
+func coresFor(values, most int) int { return max(1, min(most, values/coreNumbers)) }
+
 // roundVectors rounds the vectors of an analysis, the sweep first, to decimal numbers with short
-// texts. It does not round vectors of a single point. It removes the sign of every zero.
-func roundVectors(kind string, vectors []spice.Vector) {
-	for i, v := range vectors {
-		switch {
-		case len(v.Values) < 2:
-			for k := range v.Values {
-				v.Values[k] += 0 // -0 + 0 = 0
+// texts, on up to the given number of cores. It does not round vectors of a single point. It
+// removes the sign of every zero.
+func roundVectors(kind string, vectors []spice.Vector, cores int) {
+	values := 0
+	for _, v := range vectors {
+		values += len(v.Values)
+	}
+	cores = coresFor(values, cores)
+	var group sync.WaitGroup
+	for first := range cores {
+		group.Go(func() {
+			for i := first; i < len(vectors); i += cores {
+				roundVector(kind, vectors[i].Values, i == 0)
 			}
-		case i == 0:
-			roundSweep(v.Values)
-		case kind == "tran":
-			lo, hi := v.Values[0], v.Values[0]
-			for _, x := range v.Values {
-				lo, hi = min(lo, x), max(hi, x)
-			}
-			e := decimal(max(2*roundingError*(hi-lo), 2*finestRounding*max(hi, -lo)))
-			for k, x := range v.Values {
-				v.Values[k] = roundTo(x, e)
-			}
-		default:
-			for k, x := range v.Values {
-				v.Values[k] = roundTo(x, decimal(math.Abs(x))-(significantDigits-1))
-			}
+		})
+	}
+	group.Wait()
+}
+
+// roundVector rounds one vector of an analysis, or the sweep.
+func roundVector(kind string, values []float64, isSweep bool) {
+	switch {
+	case len(values) < 2:
+		for k := range values {
+			values[k] += 0 // -0 + 0 = 0
+		}
+	case isSweep:
+		roundSweep(values)
+	case kind == "tran":
+		lo, hi := values[0], values[0]
+		for _, x := range values {
+			lo, hi = min(lo, x), max(hi, x)
+		}
+		e := decimal(max(2*roundingError*(hi-lo), 2*finestRounding*max(hi, -lo)))
+		for k, x := range values {
+			values[k] = roundTo(x, e)
+		}
+	default:
+		for k, x := range values {
+			values[k] = roundTo(x, decimal(math.Abs(x))-(significantDigits-1))
 		}
 	}
 }

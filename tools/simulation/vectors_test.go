@@ -34,7 +34,7 @@ func TestRoundVectors(t *testing.T) {
 			curve[0], curve[1] = scale*offset, scale*(offset+1)
 			wasTime, was := slices.Clone(time), slices.Clone(curve)
 			roundVectors("tran", []spice.Vector{{Name: "time", Values: time},
-				{Name: "v(a)", Values: curve}})
+				{Name: "v(a)", Values: curve}}, 2)
 			allowed := max(1e-7*scale, 1e-12*scale*(math.Abs(offset)+1)) * (1 + 1e-6)
 			sum := 0
 			for k := range n {
@@ -69,7 +69,7 @@ func TestRoundVectors(t *testing.T) {
 func TestRoundedAnalyses(t *testing.T) {
 	spectrum := []spice.Vector{{Values: []float64{1, 10, 100}},
 		{Values: []float64{math.Pi, math.Pi * 1e-12, -math.E * 1e30}}}
-	roundVectors("ac", spectrum)
+	roundVectors("ac", spectrum, 2)
 	if want := []float64{3.14159265, 3.14159265e-12,
 		-2.71828183e30}; !slices.Equal(spectrum[1].Values, want) {
 		t.Errorf("%v instead of %v", spectrum[1].Values, want)
@@ -78,19 +78,19 @@ func TestRoundedAnalyses(t *testing.T) {
 		t.Errorf("%v instead of %v", spectrum[0].Values, want)
 	}
 	point := []spice.Vector{{Values: []float64{math.Pi}}, {Values: []float64{math.Copysign(0, -1)}}}
-	roundVectors("op", point)
+	roundVectors("op", point, 2)
 	if point[0].Values[0] != math.Pi || math.Signbit(point[1].Values[0]) {
 		t.Errorf("an operating point became %v", point[0].Values[0])
 	}
 	sweep := []spice.Vector{{Values: []float64{0, 0.1, 0.2, 0.30000000000000004, 0, 0.1}},
 		{Values: make([]float64, 6)}}
-	roundVectors("dc", sweep)
+	roundVectors("dc", sweep, 2)
 	if want := []float64{0, 0.1, 0.2, 0.3, 0, 0.1}; !slices.Equal(sweep[0].Values, want) {
 		t.Errorf("%v instead of %v", sweep[0].Values, want)
 	}
 	still := []spice.Vector{{Values: []float64{0, 1, 2}},
 		{Values: []float64{12, 12 + 4e-15, 12 - 4e-15}}, {Values: []float64{0, 0, 0}}}
-	roundVectors("tran", still)
+	roundVectors("tran", still, 2)
 	if want := []float64{12, 12, 12}; !slices.Equal(still[1].Values, want) {
 		t.Errorf("a constant became %v", still[1].Values)
 	}
