@@ -59,22 +59,39 @@ type childOutcome struct {
 	Gzipped     *gzipped.Result     `json:"gzipped,omitempty"`    // the result is compressed
 }
 
+// writeFrame writes a frame. w should be buffered, because the length is written by itself.
 func writeFrame(w io.Writer, body []byte) error {
-	if len(body) > maxFrame {
-		return fmt.Errorf("a frame of %d bytes is too large", len(body))
+	length, err := lengthOf(body)
+	if err != nil {
+		return err
 	}
-	frame := make([]byte, 4, 4+len(body))
-	binary.BigEndian.PutUint32(frame, uint32(len(body)))
-	_, err := w.Write(append(frame, body...))
+	if _, err := w.Write(length); err != nil {
+		return err
+	}
+	_, err = w.Write(body)
 	return err
 }
 
+// lengthOf returns the encoded length of a frame's body.
+func lengthOf(body []byte) ([]byte, error) {
+	if len(body) > maxFrame {
+		return nil, fmt.Errorf("a frame of %d bytes is too large", len(body))
+	}
+	return binary.BigEndian.AppendUint32(nil, uint32(len(body))), nil
+}
+
+// writeJSON writes a frame in a single write.
 func writeJSON(w io.Writer, v any) error {
 	body, err := json.Marshal(v)
 	if err != nil {
 		return err
 	}
-	return writeFrame(w, body)
+	length, err := lengthOf(body)
+	if err != nil {
+		return err
+	}
+	_, err = w.Write(append(length, body...))
+	return err
 }
 
 func readFrame(r io.Reader) ([]byte, error) {

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"sync"
 	"time"
 
 	"github.com/klauspost/compress/gzip"
@@ -82,8 +83,25 @@ func stateByte(j Job) byte {
 	return failedByte
 }
 
+// codec encodes and decodes records. It reuses encoders and decoders, whose allocation takes longer
+// than the compression of a small result. It is safe for concurrent use.
+type codec struct {
+	large            *gzipped.Compressor
+	writers, readers sync.Pool // *gzip.Writer, *gzip.Reader
+}
+
+func newCodec() *codec {
+	c := &codec{large: gzipped.NewCompressor()}
+	c.writers.New = func() any {
+		z, _ := gzip.NewWriterLevel(nil, gzip.BestSpeed) // cannot fail: the level is valid
+		return z
+	}
+	c.readers.New = func() any { return new(gzip.Reader) }
+	return c
+}
+
 // pack encodes the record of a finished job.
-func pack(j Job) ([]byte, error) {
+func (c *codec) pack(j Job) ([]byte, error) {
 	h := recordHead{
 		Tool: j.Tool, Version: j.Version,
 		Enqueued: j.EnqueuedAt, Finished: j.FinishedAt, Expires: j.ExpiresAt,
@@ -91,7 +109,7 @@ func pack(j Job) ([]byte, error) {
 		ComputeMS: j.Outcome.ComputeMS,
 	}
 	if j.State == Done && (j.Outcome.Gzipped != nil || len(j.Outcome.Result) > gzipped.Above) {
-		return packLarge(j, h)
+		return c.packLarge(j, h)
 	}
 	head, err := json.Marshal(h)
 	if err != nil {
@@ -103,9 +121,9 @@ func pack(j Job) ([]byte, error) {
 	var z *gzip.Writer
 	if len(head)+len(j.Outcome.Result) > compressAbove {
 		b.WriteByte('z')
-		if z, err = gzip.NewWriterLevel(&b, gzip.BestSpeed); err != nil {
-			return nil, err
-		}
+		z = c.writers.Get().(*gzip.Writer)
+		defer c.writers.Put(z)
+		z.Reset(&b)
 		w = z
 	} else {
 		b.WriteByte('p')
@@ -124,11 +142,11 @@ func pack(j Job) ([]byte, error) {
 }
 
 // packLarge encodes the record of a job with a large result.
-func packLarge(j Job, h recordHead) ([]byte, error) {
+func (c *codec) packLarge(j Job, h recordHead) ([]byte, error) {
 	h.Gzipped = j.Outcome.Gzipped
 	if h.Gzipped == nil {
 		var err error
-		if h.Gzipped, err = gzipped.NewCompressor().Compress(j.Outcome.Result, 1); err != nil {
+		if h.Gzipped, err = c.large.Compress(j.Outcome.Result, 1); err != nil {
 			return nil, err
 		}
 	}
@@ -171,7 +189,7 @@ func unpackHead(id string, record []byte) (j Job, offset int, z gzipped.Result, 
 }
 
 // unpack decodes a record. If the result was evicted, it returns a *DroppedError.
-func unpack(id string, record []byte) (Job, error) {
+func (c *codec) unpack(id string, record []byte) (Job, error) {
 	if len(record) < 2 {
 		return Job{}, errors.New("a stored result is cut short")
 	}
@@ -194,11 +212,13 @@ func unpack(id string, record []byte) (Job, error) {
 	}
 	body := record[2:]
 	if record[1] == 'z' {
-		z, err := gzip.NewReader(bytes.NewReader(body))
-		if err != nil {
-			return Job{}, err
+		z := c.readers.Get().(*gzip.Reader)
+		defer c.readers.Put(z)
+		err := z.Reset(bytes.NewReader(body))
+		if err == nil {
+			body, err = io.ReadAll(z)
 		}
-		if body, err = io.ReadAll(z); err != nil {
+		if err != nil {
 			return Job{}, err
 		}
 	}

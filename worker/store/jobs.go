@@ -119,7 +119,7 @@ func (s *Store) finishedJob(id string, reply []any) (Job, error) {
 		length, _ := reply[2].(int64)
 		return s.large(id, []byte(text(reply, 1)), length)
 	}
-	return unpack(id, []byte(text(reply, 1)))
+	return s.codec.unpack(id, []byte(text(reply, 1)))
 }
 
 // readInFlightJob decodes the values of inFlightFields.
@@ -245,7 +245,8 @@ const CancelledFailure = "The job was cancelled."
 // only if no caller remains. With neither it always cancels the job.
 func (s *Store) Cancel(ctx context.Context, j Job, token, caller string) (CancelResult, error) {
 	ttl := s.opt.ResultTTL
-	record, err := pack(j.Finish(Cancelled, Outcome{Failure: CancelledFailure}, s.now(), ttl))
+	cancelled := j.Finish(Cancelled, Outcome{Failure: CancelledFailure}, s.now(), ttl)
+	record, err := s.codec.pack(cancelled)
 	if err != nil {
 		return "", err
 	}
@@ -280,7 +281,7 @@ func (s *Store) StopEarly(ctx context.Context, id, caller string) (bool, error) 
 // moved in the meantime.
 func (s *Store) FailQueued(ctx context.Context, v InFlightJob, o Outcome) (Job, bool, error) {
 	j := v.Finish(Failed, o, s.now(), s.opt.ResultTTL)
-	record, err := pack(j)
+	record, err := s.codec.pack(j)
 	if err != nil {
 		return Job{}, false, err
 	}

@@ -136,10 +136,10 @@ func (s *Store) Requeue(ctx context.Context, r *Run) (queued bool, err error) {
 // of all results with a field error. end is the finished job that the record contains.
 func (s *Store) PackResult(j Job, state State, o Outcome) (record []byte, end Job, err error) {
 	end = j.Finish(state, o, s.now(), s.opt.ResultTTL)
-	record, err = pack(end)
+	record, err = s.codec.pack(end)
 	if most := s.limits().Results; err == nil && int64(len(record)+EntryOverhead) > most {
 		end = j.Finish(Rejected, tooLarge(len(record), most), s.now(), s.opt.ResultTTL)
-		record, err = pack(end)
+		record, err = s.codec.pack(end)
 	}
 	return record, end, err
 }

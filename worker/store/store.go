@@ -56,6 +56,7 @@ type Store struct {
 	log       *slog.Logger
 	now       func() time.Time
 	metrics   metrics
+	codec     *codec
 
 	maxMemory atomic.Int64 // memory limit of Redis [bytes]; 0: unknown or unlimited
 	relieving sync.Mutex
@@ -74,7 +75,7 @@ func New(opt Options) (*Store, error) {
 	opt.Budgets = opt.Budgets.withDefaults()
 	s := &Store{
 		opt: opt, rdb: opt.Redis, inspector: asynq.NewInspectorFromRedisClient(opt.Redis),
-		log: opt.Log, now: opt.Now,
+		log: opt.Log, now: opt.Now, codec: newCodec(),
 	}
 	var err error
 	s.metrics, err = newMetrics(opt.Metrics, opt.Reads)

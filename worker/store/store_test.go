@@ -203,7 +203,7 @@ func TestReadLimiter(t *testing.T) {
 }
 
 func TestRecords(t *testing.T) {
-	now := time.UnixMilli(1_700_000_000_000).UTC()
+	c, now := newCodec(), time.UnixMilli(1_700_000_000_000).UTC()
 	for _, o := range []Outcome{
 		{Result: []byte(`{"a":1}`), ComputeMS: 1.5},
 		{Result: []byte(`{"a":"` + strings.Repeat("x\\n", 5000) + `"}`)},
@@ -215,11 +215,11 @@ func TestRecords(t *testing.T) {
 		}
 		want := Job{ID: "id", Tool: "t", Version: "1", EnqueuedAt: now}.Finish(state, o, now,
 			time.Minute)
-		record, err := pack(want)
+		record, err := c.pack(want)
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, err := unpack("id", record)
+		got, err := c.unpack("id", record)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -238,7 +238,7 @@ func TestRecords(t *testing.T) {
 	// The first result is compressed in this process, and the second by a child.
 	for i, o := range []Outcome{{Result: large}, {Gzipped: packed}} {
 		j := Job{ID: "id", Tool: "t", Version: "1"}.Finish(Done, o, now, time.Minute)
-		if records[i], err = pack(j); err != nil {
+		if records[i], err = c.pack(j); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -254,7 +254,7 @@ func TestRecords(t *testing.T) {
 		t.Errorf("%v, %+v", err, z)
 	}
 	for _, bad := range []string{"", "d", "xp{}\n", "dp{}", "dz{}", "dp{\n"} {
-		if _, err := unpack("id", []byte(bad)); err == nil {
+		if _, err := c.unpack("id", []byte(bad)); err == nil {
 			t.Errorf("unpack(%q) succeeds", bad)
 		}
 	}
