@@ -86,7 +86,10 @@ var compatibility = map[string][]sample{
 	},
 	"i(r1), p(r1), @r1[p], par()": {
 		{filtered + ".meas tran a avg p(r1)\n.meas tran b max i(r1)\n.meas tran c avg @r1[p]\n" +
-			".meas tran d max par('2*v(out)')\n.tran 10u 1m", "runs", ""},
+			".meas tran d max par('2*v(out)')\n.meas tran e max i(c1)\n.tran 10u 1m", "runs", ""},
+		{"V1 a 0 5\nR1 a b 1meg\nQ1 a b 0 2N3904\n.meas tran x avg Ic(Q1)\n.tran 10u 1m", "runs", ""},
+		{"V1 a 0 5\nX1 a s\n.subckt s p\nR1 p 0 1k\n.ends\n.meas tran x avg Ix(X1:p)\n.tran 10u 1m",
+			"refused", "Ix"},
 	},
 	".include, .lib": {
 		{divided + ".include parts.lib\n.op", "warns", "is not read"},

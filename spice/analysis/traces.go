@@ -9,15 +9,25 @@ type Trace struct {
 	Imag []float64 // imaginary parts in .ac, where the values are phasors; otherwise nil
 }
 
-// unknownOf returns the index of the unknown v(node) or i(element), or 0 if it does not exist. It
-// also finds branch currents that are not part of the result.
+// unknownOf returns the index of the unknown v(node), i(element) or ic(transistor), or 0 if it does
+// not exist. It also finds branch currents that are not part of the result.
 func (s *sim) unknownOf(name string) int {
-	if len(name) < 4 || name[1] != '(' || !strings.HasSuffix(name, ")") {
+	head, want, _ := strings.Cut(name, "(")
+	if len(want) < 2 || !strings.HasSuffix(want, ")") {
 		return 0
 	}
-	want, branch := name[2:len(name)-1], name[0] == 'i'
+	want = want[:len(want)-1]
+	branch, ammeter := head != "v", want+"#i" // package netlist names ammeters so
+	switch {
+	case head == "v", head == "i":
+	case len(head) == 2 && head[0] == 'i': // ic(q1)
+		want += "#" + head[1:]
+	default:
+		return 0
+	}
 	for i, u := range s.setup.Unknowns {
-		if i > 0 && u.Name == want && u.Branch == branch && !u.Internal {
+		if i > 0 && (u.Name == want || branch && u.Name == ammeter) && u.Branch == branch &&
+			!u.Internal {
 			return i
 		}
 	}

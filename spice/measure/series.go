@@ -44,8 +44,9 @@ func (r *run) compute(o *netlist.Operand) (*series, error) {
 		name := string(o.Kind) + "(" + v + ")"
 		if parts[i] = r.traces[name]; parts[i] == nil {
 			if o.Kind != 'v' {
-				return nil, fmt.Errorf("%s is not among the currents and powers of the circuit; those of resistors, voltage sources, "+
-					"inductors, E and H elements are, powers not in .ac", name)
+				return nil, fmt.Errorf("%s is not among the currents and powers of the circuit; "+
+					"those of elements with two terminals are, and ic(q1) or id(m1) of "+
+					"transistors; powers not in .ac", name)
 			}
 			return nil, fmt.Errorf("node %s is not in the circuit", v)
 		}

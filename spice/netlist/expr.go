@@ -294,7 +294,7 @@ func (c *compiler) name(name string) error {
 	if c.resolver.variable != nil {
 		var nodes []string
 		end := 0
-		if call && (name == "v" || name == "i" || name == "p") {
+		if call && (name == "v" || name == "i" || name == "p" || isTerminalCurrent(name)) {
 			if end = strings.IndexByte(c.text[c.pos:], ')'); end < 0 {
 				return c.fail("%s( has no closing ) in expression %q", name, excerpt(c.text))
 			}

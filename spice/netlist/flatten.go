@@ -119,6 +119,9 @@ func (p *parser) flatten(cards []*statement) error {
 		}
 	}
 	p.warnInitialConditions()
+	if err := p.addAmmeters(); err != nil {
+		return err
+	}
 	if len(p.ckt.Elements) == 0 {
 		return diag.At(diag.NoElements, 0, "the netlist has no elements")
 	}

@@ -445,10 +445,14 @@ func readOperand(toks []token) (*Operand, int, *operandError) {
 		return nil, 0, wrong
 	}
 	o := &Operand{Kind: head[0], Part: head[1:], Line: toks[0].line}
+	terminal := ""
 	switch o.Part {
 	case "", "m", "p", "r", "i", "db":
 	default:
-		return nil, 0, wrong
+		if !isTerminalCurrent(head) {
+			return nil, 0, wrong
+		}
+		o.Part, terminal = "", "#"+o.Part
 	}
 	var names []string
 	n := 2
@@ -463,7 +467,7 @@ func readOperand(toks []token) (*Operand, int, *operandError) {
 			&operandError{diag.Syntax, head + "() takes " + map[byte]string{'v': "one or two nodes",
 				'i': "one element", 'p': "one element"}[o.Kind]}
 	}
-	o.Plus = names[0]
+	o.Plus = names[0] + terminal
 	if o.Kind == 'v' {
 		o.Plus = ground(o.Plus)
 		if len(names) == 2 {
