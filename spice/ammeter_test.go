@@ -43,6 +43,10 @@ RM vcc x 1k
 .meas tran pm avg V(x)*Id(M1)
 .meas tran pd avg p(d1)
 .meas tran pd2 avg V(c,d)*I(D1)
+.meas tran at max @q1[ic]
+.meas tran atd avg @d1[id]
+.meas tran top max Ic(Q1)
+.meas tran when find time when v(in)=0.7 fall=1
 .save v(c) ic(q1) i(d1)
 .four 1k ic(q1)
 .end`, "tran")
@@ -61,6 +65,9 @@ RM vcc x 1k
 	wantNear(t, "p(d1)", m["pd"], m["pd2"], 1e-3)
 	wantNear(t, "ib", m["ic"]+m["ib"]+m["ie"]+1, 1, 1e-9)
 	wantNear(t, "kcl at d", m["rd"]+1e-6+1, 1, 1e-9)
+	wantNear(t, "@q1[ic]", m["at"], m["top"], 1e-12)
+	wantNear(t, "@d1[id]", m["atd"], m["d1"], 1e-12)
+	wantNear(t, "time", m["when"], 0.5e-3, 1e-4)
 	if math.Abs(m["ig"]) > 1e-9 || !(m["pm"] > 0) {
 		t.Errorf("ig %g, pm %g", m["ig"], m["pm"])
 	}

@@ -111,6 +111,10 @@ func TestDialects(t *testing.T) {
 			2 * 0.0258649 * math.Log(1e9), ""},
 		"ako of a library part": {"t\nV1 in 0 5\nR1 in out 1k\nQ1 out b 0 mine\nI1 0 b 10u\n" +
 			".model mine AKO:2N3904 NPN(Bf=100 Vaf=1e9 Ise=0 Ikf=1e9)\n.op\n.end", "v(out)", 0, 4, ""},
+		"pulse without edges": {"t\nV1 out 0 PULSE(0 5 0 0 0 5u 10u)\nR1 out 0 1k\n.tran 2u 100u\n.end",
+			"v(out)", 0, 0, "v1: rise or fall of pulse is 0 or absent and becomes the time step"},
+		".probe64": {"t\n" + divider + ".op\n.PROBE64 V(alias(*)) I(alias(*))\n.end", "v(out)", 0, 5,
+			".probe64 is ignored"},
 		"data of a part": {"t\nV1 in 0 10\nR1 in out 1k tol=1 pwr=0.1\n" +
 			"L1 in out 10\u00b5 Ipk=5 Rser=1k mfg=\"Coilcraft, Inc.; US\" pn=\"MSS1278 (103)\"\n" +
 			"C1 out 0 22u V=25 Irms=2.6 Rser=0.01 Lser=0 mfg=\"KEMET\" pn=\"T495\" type=X7R\n" +

@@ -290,6 +290,11 @@ func (m *cardReader) waveform(kind string, v []float64) waveform {
 			m.warn(m.e.Line, "%s: the eighth value of pulse is read as the number of pulses, %g",
 				m.e.Name, w.count)
 		}
+		if m.tran.Run && step > 0.1*w.width && (get(3, 0) == 0 || get(4, 0) == 0) {
+			m.warn(m.e.Line, "%s: rise or fall of pulse is 0 or absent and becomes the time step "+
+				"of .tran, %g s, as in SPICE; that is above a tenth of the width %g s: give both",
+				m.e.Name, step, w.width)
+		}
 		if need := w.rise + w.width + w.fall; w.period < need {
 			// As in SPICE3, the next period truncates the pulse.
 			if m.tran.Run && len(v) > 6 {

@@ -26,7 +26,8 @@ func rejectForbidden(st *statement) error {
 // isOutputCard reports whether the card with this name only selects or prints results.
 func isOutputCard(name string) bool {
 	switch name {
-	case ".print", ".plot", ".probe", ".wave", ".backanno", ".graph", ".width", ".save":
+	case ".print", ".plot", ".probe", ".probe64", ".probe/csdf", ".wave", ".backanno", ".graph",
+		".width", ".save":
 		return true
 	}
 	return false
@@ -81,7 +82,8 @@ func (p *parser) readCard(st *statement, s *scope) error {
 		return p.options(toks, s)
 	case ".global":
 		return nil
-	case ".print", ".plot", ".probe", ".wave", ".backanno", ".graph", ".width":
+	case ".print", ".plot", ".probe", ".probe64", ".probe/csdf", ".wave", ".backanno", ".graph",
+		".width":
 		p.warn(st.line,
 			name+" is ignored: all vectors are returned; .save or the option vectors selects some")
 		return nil

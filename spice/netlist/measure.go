@@ -437,6 +437,16 @@ func readOperand(toks []token) (*Operand, int, *operandError) {
 			}
 		}
 	}
+	// @q1[ic] is ic(q1), and @d1[id] is i(d1).
+	if name, terminal, ok := strings.Cut(strings.TrimPrefix(head, "@"), "["); ok &&
+		toks[0].kind == word && head[0] == '@' && name != "" && strings.HasSuffix(terminal, "]") &&
+		isTerminalCurrent(terminal[:len(terminal)-1]) {
+		o := &Operand{Kind: 'i', Plus: name, Text: head, Line: toks[0].line}
+		if name[0] != 'd' {
+			o.Plus += "#" + terminal[1:2]
+		}
+		return o, 1, nil
+	}
 	wrong := &operandError{diag.Syntax,
 		"expected a voltage or current such as v(out), v(a,b) or i(v1), found \"" +
 			excerpt(toks[0].raw) + "\""}

@@ -51,7 +51,7 @@ func (r *measureReader) readExpression() (o *Operand, done bool, err error) {
 	}
 	if _, k, fault := readOperand(toks); fault == nil && (k == n || toks[k].kind == expr ||
 		strings.IndexByte("+-*/^?<>=&|", toks[k].text[0]) < 0) || n == 1 && toks[0].kind == word &&
-		toks[0].text != "power" {
+		toks[0].text != "power" && (toks[0].text != "time" || r.m.Analysis != "tran") {
 		return nil, false, nil
 	}
 	if n > 4 && toks[1].text == "(" && toks[n-1].text == ")" && r.m.Analysis == "ac" &&
