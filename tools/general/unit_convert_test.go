@@ -16,6 +16,8 @@ func TestUnitConvert(t *testing.T) {
 			`{"result":18,"factor":null,"formula":"10 C × 9/5 = 18 F"}`},
 		{"-40 meets -40", `{"value":-40,"from_unit":"C","to_unit":"F"}`,
 			`{"result":-40,"formula":"((-40) + 273.15) × 9/5 - 459.67 F = -40 F"}`},
+		{"degF and degC", `{"value":212,"from_unit":"degF","to_unit":"deg C"}`,
+			`{"result":100,"from_unit":"F","to_unit":"C","warnings":[]}`},
 		{"absolute zero", `{"value":0,"from_unit":"K","to_unit":"F"}`, `{"result":-459.67}`},
 		{"(100 + 273.15)·9/5", `{"value":100,"from_unit":"C","to_unit":"R"}`, `{"result":671.67}`},
 		{"body temperature, the way it is written", `{"value":98.6,"from_unit":"F","to_unit":"C"}`,

@@ -103,10 +103,10 @@ var table = []struct {
 		{"slug", "lb*9.80665/ft", "slug"},
 	}},
 	{"temperature", []row{
-		{"C", "1", "celsius,degree celsius,degrees celsius,centigrade,°c"},
-		{"F", "5/9", "fahrenheit,degree fahrenheit,degrees fahrenheit,°f"},
+		{"C", "1", "celsius,degree celsius,degrees celsius,centigrade,°c,degc,deg c"},
+		{"F", "5/9", "fahrenheit,degree fahrenheit,degrees fahrenheit,°f,degf,deg f"},
 		{"K", "1", "kelvin"},
-		{"R", "5/9", "rankine,degree rankine,degrees rankine,°r"},
+		{"R", "5/9", "rankine,degree rankine,degrees rankine,°r,degr"},
 	}},
 	{"speed", []row{
 		{"m/s", "1", "meter per second,metre per second,meters per second,metres per second"},
