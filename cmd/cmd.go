@@ -162,9 +162,12 @@ func rejectServeArguments(_ context.Context, cmd *cli.Command) error {
 	if cmd.Root().Command(word) != nil {
 		return usageErrorf("options follow their command: slipstick %s [options]", word)
 	}
+	hint := nearestCommands(cmd.Root(), word)
+	if run := cmd.Root().Command("run"); run != nil && run.Command(word) != nil {
+		hint = fmt.Sprintf("; did you mean slipstick run %s?", word)
+	}
 	return usageErrorf("%q is no command, and %s takes no arguments%s; "+
-		"\"slipstick help\" lists the commands",
-		word, cmd.FullName(), nearestCommands(cmd.Root(), word))
+		"\"slipstick help\" lists the commands", word, cmd.FullName(), hint)
 }
 
 // nearestCommands returns a suggestion of subcommands with names similar to word, or "".

@@ -127,6 +127,7 @@ func TestArgumentsAreChecked(t *testing.T) {
 	}{
 		{[]string{"serve", "now"}, `"now" is no command, and slipstick serve takes no arguments`},
 		{[]string{"wroker"}, "did you mean worker?"},
+		{[]string{"fspl", "freq_mhz=915"}, "did you mean slipstick run fspl?"},
 		{[]string{"--log-format", "json", "worker"},
 			"options follow their command: slipstick worker"},
 		{[]string{"--adr", ":0"}, `unknown option "adr"; did you mean --addr`},
