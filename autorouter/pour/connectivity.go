@@ -14,11 +14,14 @@ type connectivity struct {
 	shapes []geom.Shape
 	layers []board.LayerSet
 	pads   []Pin // pads of the net; pads[i] has the shape shapes[i]
-	sets   geom.UnionFind
+	// ends holds the ends of each track, by the index of its shape. An item without ends meets the
+	// pour with its whole shape.
+	ends map[int][2]board.Point
+	sets geom.UnionFind
 }
 
 func newConnectivity(ctx context.Context, b *board.Board, net int) (*connectivity, error) {
-	j := &connectivity{}
+	j := &connectivity{ends: map[int][2]board.Point{}}
 	add := func(s geom.Shape, layers board.LayerSet) {
 		j.shapes, j.layers = append(j.shapes, s), append(j.layers, layers)
 		j.sets.Add()
@@ -35,6 +38,7 @@ func newConnectivity(ctx context.Context, b *board.Board, net int) (*connectivit
 	}
 	for _, t := range b.Tracks {
 		if t.Net == net {
+			j.ends[len(j.shapes)] = [2]board.Point{t.A, t.B}
 			add(geom.Segment(t.A, t.B, t.Width), t.Layer.Bit())
 		}
 	}
@@ -101,7 +105,8 @@ func (j *connectivity) islands() ([][]Pin, map[int]int) {
 }
 
 // contacts returns, for each of the n fragments of a layer, the indices of the items that it
-// touches.
+// touches. A track touches a fragment only if one of its ends is in the fragment, because KiCad
+// does not connect a track whose side overlaps a zone (CN_CONNECTIVITY_ALGO).
 func (f *clearanceField) contacts(ctx context.Context, j *connectivity, labels []int32,
 	n int) ([][]int, error) {
 	out := make([][]int, n)
@@ -111,6 +116,15 @@ func (f *clearanceField) contacts(ctx context.Context, j *connectivity, labels [
 		}
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
+		}
+		if ends, ok := j.ends[k]; ok {
+			for _, p := range ends {
+				if v := f.fragmentAt(labels, p); v >= 0 &&
+					(len(out[v]) == 0 || out[v][len(out[v])-1] != k) {
+					out[v] = append(out[v], k)
+				}
+			}
+			continue
 		}
 		s := &j.shapes[k]
 		i0, j0, i1, j1 := f.sampleRange(s, 0)

@@ -59,11 +59,28 @@ func (r *Result) FragmentAt(layer board.Layer, p board.Point) int {
 	if f == nil {
 		return -1
 	}
-	i, j := int((p.X-f.min.X+f.pitch/2)/f.pitch), int((p.Y-f.min.Y+f.pitch/2)/f.pitch)
-	if i < 0 || j < 0 || i >= f.w || j >= f.h || !f.filled[j*f.w+i] {
+	return f.fragmentAt(f.labels, p)
+}
+
+// fragmentAt returns the label of the fragment that fills all samples around a position, or -1. The
+// outline of the fragment then contains the position.
+func (f *clearanceField) fragmentAt(labels []int32, p board.Point) int {
+	x, y := p.X-f.min.X, p.Y-f.min.Y
+	if x < 0 || y < 0 {
 		return -1
 	}
-	return int(f.labels[j*f.w+i])
+	i0, j0 := int(x/f.pitch), int(y/f.pitch)
+	i1, j1 := int((x+f.pitch-1)/f.pitch), int((y+f.pitch-1)/f.pitch)
+	if i1 >= f.w || j1 >= f.h {
+		return -1
+	}
+	label := labels[j0*f.w+i0]
+	for _, k := range [4]int{j0*f.w + i0, j0*f.w + i1, j1*f.w + i0, j1*f.w + i1} {
+		if !f.filled[k] || labels[k] != label {
+			return -1
+		}
+	}
+	return int(label)
 }
 
 // FilledNear reports whether any sample within the distance reach [nm] of a position is filled.
@@ -259,9 +276,25 @@ type clearanceField struct {
 	// spokes marks the samples in thermal spokes. It is nil unless spokes may be narrower than
 	// minWidth.
 	spokes []bool
-	filled []bool
-	labels []int32
+	// reliefs marks the samples in thermal reliefs, if KiCad's rules for spokes apply.
+	reliefs []reliefPart
+	filled  []bool
+	labels  []int32
 }
+
+// reliefPart is the position of a sample with respect to the thermal reliefs of the net's pads.
+type reliefPart uint8
+
+const (
+	noRelief reliefPart = iota
+	// inRelief is in a thermal gap, or within half the minimum copper width of one. No disc of
+	// that width around such a sample lies in the pour as filled without spokes.
+	inRelief
+	// innerSpoke is the half of a spoke next to its pad. Two spokes meet if one ends in the inner
+	// half of the other. KiCad accepts up to twice this distance between their pads, depending on
+	// the clearance that the pour adds to the gap.
+	innerSpoke
+)
 
 func newClearanceField(b *board.Board, net int, layer board.Layer) *clearanceField {
 	box := b.Outline.Bounds()
@@ -276,6 +309,9 @@ func newClearanceField(b *board.Board, net int, layer board.Layer) *clearanceFie
 	f.clearance = make([]float32, f.w*f.h)
 	if r := &b.Rules; r.ThermalRelief && f.spokeClearance() < minWidth/2 {
 		f.spokes = make([]bool, f.w*f.h)
+	}
+	if b.Rules.ThermalRelief && b.Rules.KiCadSpokes {
+		f.reliefs = make([]reliefPart, f.w*f.h)
 	}
 	f.filled, f.labels = make([]bool, f.w*f.h), make([]int32, f.w*f.h)
 	return f
@@ -468,6 +504,13 @@ func (f *clearanceField) thermalRelief(p *board.Pad) {
 			if f.spokes != nil && off < 0 && spoke >= 0 {
 				f.spokes[j*f.w+i] = true
 			}
+			if f.reliefs != nil && off < minWidth/2-float64(f.pitch)/2 {
+				part := inRelief
+				if spoke >= 0 && off < -gap/2 {
+					part = innerSpoke
+				}
+				f.reliefs[j*f.w+i] = max(f.reliefs[j*f.w+i], part)
+			}
 			open := max(off, spoke)
 			f.clearance[j*f.w+i] = min(f.clearance[j*f.w+i], float32(open))
 		}
@@ -484,7 +527,7 @@ func (f *clearanceField) spokeAngle(p *board.Pad) float64 {
 
 // dropSpokes removes each spoke whose end does not lie in the pour as filled without the spoke.
 // KiCad creates no spoke there, even if the side of the spoke would touch copper
-// (pcbnew/zone_filler.cpp, buildThermalSpokes).
+// (pcbnew/zone_filler.cpp, fillCopperZone).
 func (f *clearanceField) dropSpokes(ctx context.Context) error {
 	r := &f.b.Rules
 	if !r.KiCadSpokes || !r.ThermalRelief {
@@ -510,7 +553,7 @@ func (f *clearanceField) dropSpokes(ctx context.Context) error {
 				}
 				x := int(math.Round((at.X + cos*reach - float64(f.min.X)) / float64(f.pitch)))
 				y := int(math.Round((at.Y + sin*reach - float64(f.min.Y)) / float64(f.pitch)))
-				if f.meetsPour(&s, gap, x, y) {
+				if f.meetsPour(x, y) {
 					continue
 				}
 				i0, j0, i1, j1 := f.sampleRange(&s, gap)
@@ -532,15 +575,17 @@ func (f *clearanceField) dropSpokes(ctx context.Context) error {
 	return nil
 }
 
-// meetsPour reports whether the pour, filled without the spokes of a pad, covers sample (x, y) at
-// the end of a spoke. That requires a disc of the minimum copper width that contains the sample and
-// lies outside the gap [nm] around the pad.
-func (f *clearanceField) meetsPour(pad *geom.Shape, gap float64, x, y int) bool {
+// meetsPour reports whether the pour, filled without spokes, or the spoke of another pad covers
+// sample (x, y) at the end of a spoke. The pour covers it if a disc of the minimum copper width
+// contains the sample and lies outside the gaps around the pads.
+func (f *clearanceField) meetsPour(x, y int) bool {
+	if x >= 0 && y >= 0 && x < f.w && y < f.h && f.reliefs[y*f.w+x] == innerSpoke {
+		return true
+	}
 	n := int(minWidth/2/float64(f.pitch) + 1)
 	for j := max(0, y-n); j <= min(f.h-1, y+n); j++ {
 		for i := max(0, x-n); i <= min(f.w-1, x+n); i++ {
-			if f.clearance[j*f.w+i] >= minWidth/2 &&
-				pad.To(f.x(i), f.y(j)) >= gap+minWidth/2-float64(f.pitch)/2 {
+			if f.clearance[j*f.w+i] >= minWidth/2 && f.reliefs[j*f.w+i] == noRelief {
 				return true
 			}
 		}

@@ -174,6 +174,25 @@ func TestSplit(t *testing.T) {
 	}
 }
 
+// TestTrackEnds verifies that a track connects two islands only if its ends are in the pour, as in
+// KiCad.
+func TestTrackEnds(t *testing.T) {
+	wall := board.Track{Net: 1, Layer: board.Bottom, A: at(10, 0.2), B: at(10, 9.8),
+		Width: mm(0.25)}
+	// The pour ends 0.375 mm beside the middle of the wall.
+	for _, c := range []struct {
+		from    float64 // x of the left end [mm]
+		islands int
+	}{{9, 1}, {9.5, 1}, {9.68, 2}} {
+		b := plain([4]float64{5, 5, 1.7, 0}, [4]float64{15, 5, 1.7, 0})
+		b.Tracks = []board.Track{wall, {Net: 0, Layer: board.Bottom, A: at(c.from, 5), B: at(11, 5),
+			Width: mm(0.25)}}
+		if res := fill(t, b); len(res.Islands) != c.islands {
+			t.Errorf("end at x = %g mm: %d islands, want %d", c.from, len(res.Islands), c.islands)
+		}
+	}
+}
+
 // TestShapes verifies the filled area of a non-rectangular board with a keepout and a hole.
 func TestShapes(t *testing.T) {
 	b := plain([4]float64{3, 3, 1.7, 0})
@@ -336,6 +355,12 @@ func TestKiCadSpokes(t *testing.T) {
 		{"diagonal", true, nil, map[float64]bool{0: false, 90: false, 45: true, 135: true,
 			225: true, 315: true}},
 		{"no copper at the end", true, [][4]float64{{11.1, 6.1, 1, 1}},
+			map[float64]bool{45: false, 135: true, 225: true, 315: true}},
+		// The gaps are 0.3 mm wide. At 0.33 mm between the pads, each spoke ends in the other; at
+		// 0.64 mm, both end in a strip of 0.04 mm between the gaps, which is no copper.
+		{"spoke at the end", true, [][4]float64{{11.365, 6.365, 1.6, 0}},
+			map[float64]bool{45: true, 135: true, 225: true, 315: true}},
+		{"strip at the end", true, [][4]float64{{11.584, 6.584, 1.6, 0}},
 			map[float64]bool{45: false, 135: true, 225: true, 315: true}},
 	} {
 		b := plain(append([][4]float64{{10, 5, 1.6, 0}}, c.more...)...)
