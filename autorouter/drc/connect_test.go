@@ -170,6 +170,30 @@ func TestZoneJoins(t *testing.T) {
 	}
 }
 
+// TestTrackMeetsZoneByEnd verifies that a track is connected to a zone if one of its ends is in the
+// zone, but not if only its side overlaps the zone, as in KiCad.
+func TestTrackMeetsZoneByEnd(t *testing.T) {
+	for _, c := range []struct {
+		y    float64 // height of the end [mm]; the zone has its lower side at 2 mm
+		open int
+	}{
+		{2.05, 0},  // in the zone
+		{1.95, 1},  // beside the zone, with an overlap of 0.075 mm
+		{1.875, 1}, // touches the zone
+	} {
+		b := emptyBoard()
+		with(b, smd("1", 0, pt(15, 15), um(1000), um(1000)))
+		with(b, smd("1", 0, pt(25, 1.95), um(1000), um(1000)))
+		b.Zones = []board.Zone{{Net: 0, Pieces: []board.Filled{
+			{Outline: rectPolygon(um(2000), um(2000), um(20000), um(20000))}}}}
+		b.Tracks = []board.Track{track(0, board.Top, pt(25, 1.95), pt(21, c.y), um(250)),
+			track(0, board.Top, pt(21, c.y), pt(15, c.y), um(250))}
+		if rep := check(t, b); len(rep.Unrouted) != c.open {
+			t.Errorf("end at %g mm: %d open, want %d", c.y, len(rep.Unrouted), c.open)
+		}
+	}
+}
+
 // TestJoinsAreShortest verifies that the missing connections form a minimum spanning tree over the
 // copper clusters.
 func TestJoinsAreShortest(t *testing.T) {

@@ -156,7 +156,7 @@ func (s *checker) judge(l, i, j int, gap float64, at geom.Vec) {
 	i, j = min(i, j), max(i, j)
 	a, b := &s.items[i], &s.items[j]
 	if s.sameNet(a, b) {
-		if gap <= tolerance {
+		if gap <= tolerance && s.connects(a, b) {
 			s.sets.Union(i, j)
 		}
 		return
@@ -176,6 +176,24 @@ func (s *checker) judge(l, i, j int, gap float64, at geom.Vec) {
 	case !onePart && tooSmall(gap, e.required):
 		s.tooClose = s.keep(s.tooClose, e, 1)
 	}
+}
+
+// connects reports whether two touching items of one net are connected. KiCad connects a track to a
+// zone only by an end of the track (CN_CONNECTIVITY_VISITOR::checkZoneItemConnection): where only
+// its side overlaps the zone, the copper between them can be narrower than either.
+func (s *checker) connects(a, b *item) bool {
+	if a.kind == zoneItem {
+		a, b = b, a
+	}
+	if a.kind != trackItem || b.kind != zoneItem {
+		return true
+	}
+	for _, p := range a.shape.Shape.P[:a.shape.Shape.N] {
+		if b.area.Contains(p) {
+			return true
+		}
+	}
+	return false
 }
 
 func (s *checker) keep(list []closePair, e closePair, which int) []closePair {
