@@ -45,8 +45,21 @@ func (rt *router) nodeAt(p board.Point, layer board.Layer) (int32, bool) {
 }
 
 func (rt *router) accessInside(n *netState, t *terminal, layer board.Layer) {
-	g := &rt.grid
 	best, bestD := int32(-1), math.Inf(1)
+	for _, node := range rt.nodesInside(n, t, layer) {
+		if d := board.Distance(rt.grid.at(node), t.at); d < bestD {
+			best, bestD = node, d
+		}
+	}
+	if best >= 0 {
+		t.access = append(t.access, rt.accessAt(n, t, layer, best))
+	}
+}
+
+// nodesInside returns the legal nodes in a pad within two grid steps of its centre.
+func (rt *router) nodesInside(n *netState, t *terminal, layer board.Layer) []int32 {
+	g := &rt.grid
+	var out []int32
 	for dy := int64(-2); dy <= 2; dy++ {
 		for dx := int64(-2); dx <= 2; dx++ {
 			node, ok := rt.nodeAt(t.at.Add(board.Point{X: dx * g.pitch, Y: dy * g.pitch}), layer)
@@ -54,25 +67,92 @@ func (rt *router) accessInside(n *netState, t *terminal, layer board.Layer) {
 				continue
 			}
 			at := g.at(node)
-			if t.shape.To(float64(at.X), float64(at.Y)) > -min(t.shape.R, 20e3) {
-				continue
-			}
-			if d := board.Distance(at, t.at); d < bestD {
-				best, bestD = node, d
+			if t.shape.To(float64(at.X), float64(at.Y)) <= -min(t.shape.R, 20e3) {
+				out = append(out, node)
 			}
 		}
 	}
-	if best < 0 {
-		return
-	}
-	a := access{node: best}
-	if at := g.at(best); at != t.at {
+	return out
+}
+
+// accessAt returns the access of a terminal at a node in its pad, with a stub from the centre if
+// that is clear.
+func (rt *router) accessAt(n *netState, t *terminal, layer board.Layer, node int32) access {
+	a := access{node: node}
+	if at := rt.grid.at(node); at != t.at {
 		s := segment{a: t.at, b: at, width: n.neckWidth, layer: layer}
 		if it := rt.trackItem(n.index, s); rt.isClear(&it) {
 			a.stub = []segment{s}
 		}
 	}
-	t.access = append(t.access, a)
+	return a
+}
+
+// addAlternatives gives a pad all corners of the grid cell around its centre as access nodes, if its
+// access node is too close to that of a pad of another net. For pads between grid lines, both nets
+// would otherwise stay in conflict whatever is ripped up.
+func (rt *router) addAlternatives() {
+	type entry struct {
+		net, term int
+		at        board.Point
+		layer     board.Layer
+	}
+	g := &rt.grid
+	var all []entry
+	most := 0.0
+	for _, i := range rt.order {
+		n := &rt.nets[i]
+		most = max(most, float64(n.neckWidth)+n.clearance)
+		for k := range n.terms {
+			for _, a := range n.terms[k].access {
+				all = append(all, entry{i, k, g.at(a.node), g.layer(a.node)})
+			}
+		}
+	}
+	slices.SortStableFunc(all, func(a, b entry) int { return cmp.Compare(a.at.X, b.at.X) })
+	most += g.margin(most)
+	type place struct {
+		net, term int
+		layer     board.Layer
+	}
+	close := map[place]bool{}
+	for i, a := range all {
+		if rt.cancelled() {
+			return
+		}
+		for _, b := range all[i+1:] {
+			if float64(b.at.X-a.at.X) >= most {
+				break
+			}
+			if a.net == b.net || a.layer != b.layer {
+				continue
+			}
+			m, n := &rt.nets[a.net], &rt.nets[b.net]
+			need := float64(m.neckWidth+n.neckWidth)/2 + max(m.clearance, n.clearance)
+			if board.Distance(a.at, b.at) < need+g.margin(need) {
+				close[place{a.net, a.term, a.layer}] = true
+				close[place{b.net, b.term, b.layer}] = true
+			}
+		}
+	}
+	for _, i := range rt.order {
+		n := &rt.nets[i]
+		for k := range n.terms {
+			t := &n.terms[k]
+			for layer := range (t.layers & g.all()).All() {
+				if !close[place{i, k, layer}] {
+					continue
+				}
+				for _, node := range rt.nodesInside(n, t, layer) {
+					d := g.at(node).Sub(t.at)
+					if abs(d.X) < g.pitch && abs(d.Y) < g.pitch &&
+						!slices.ContainsFunc(t.access, func(a access) bool { return a.node == node }) {
+						t.access = append(t.access, rt.accessAt(n, t, layer, node))
+					}
+				}
+			}
+		}
+	}
 }
 
 // accessByStub tries stubs in both directions along both axes of the pad. The shortest legal stub

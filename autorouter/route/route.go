@@ -204,6 +204,7 @@ func (rt *router) setup() error {
 			rt.connections += len(rt.nets[i].terms) - 1
 		}
 	}
+	rt.addAlternatives()
 	rt.connections = max(1, rt.connections)
 	rt.sortNets()
 	return rt.ctx.Err()
