@@ -262,6 +262,9 @@ type Pad struct {
 	// Clearance is the local clearance [nm] from the copper or unplated hole of the pad to copper
 	// of other nets. A larger net class clearance takes precedence.
 	Clearance int64
+	// ClearanceLimit limits the clearance [nm] between the pad and tracks of other nets that are at
+	// most as wide as Rules.NeckWidth, whatever the net classes require; 0 sets no limit.
+	ClearanceLimit int64
 }
 
 // Track is a straight copper segment with round ends.

@@ -214,7 +214,8 @@ func (s *checker) sameNet(a, b *item) bool {
 }
 
 // required returns the clearance between two items [nm]. It is the largest of their class
-// clearances, the local clearances of pads and, for a pour, the pour clearance.
+// clearances, the local clearances of pads and, for a pour, the pour clearance. The clearance limit
+// of a pad reduces that of a necked track.
 func (s *checker) required(a, b *item) float64 {
 	c := max(s.clearanceOf(a.net), s.clearanceOf(b.net))
 	if a.kind == zoneItem || b.kind == zoneItem {
@@ -223,6 +224,12 @@ func (s *checker) required(a, b *item) float64 {
 	for _, it := range []*item{a, b} {
 		if it.kind == padItem {
 			c = max(c, s.pad(it).Clearance)
+		}
+	}
+	if a.kind == padItem && b.kind == trackItem {
+		limit := s.pad(a).ClearanceLimit
+		if limit > 0 && s.b.Tracks[b.index].Width <= s.b.Rules.NeckWidth {
+			c = min(c, limit)
 		}
 	}
 	return float64(c)

@@ -31,8 +31,9 @@ func (rt *router) violates(n, o *copperItem) bool {
 	if n.net == o.net && n.net != board.NoNet {
 		return false
 	}
-	if n.layers&o.layers != 0 && geom.Distance(&n.shape, &o.shape) < max(n.clearance,
-		o.clearance)-eps {
+	if n.layers&o.layers != 0 &&
+		geom.Distance(&n.shape, &o.shape) <
+			o.required(n.clearance, !n.via && rt.isNeck(n.shape.R))-eps {
 		return true
 	}
 	if n.hasHole && geom.Distance(&n.hole, &o.shape) < rt.holeClearance-eps {
@@ -40,6 +41,9 @@ func (rt *router) violates(n, o *copperItem) bool {
 	}
 	return o.hasHole && geom.Distance(&n.shape, &o.hole) < rt.holeClearance-eps
 }
+
+// isNeck reports whether a track with the half width r [nm] is as narrow as a necked track.
+func (rt *router) isNeck(r float64) bool { return 2*r <= float64(rt.board.Rules.NeckWidth) }
 
 // isClear reports whether new copper satisfies every clearance rule against the indexed items.
 func (rt *router) isClear(n *copperItem) bool {

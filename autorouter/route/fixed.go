@@ -59,6 +59,7 @@ func (rt *router) addPad(part, i int) {
 		it.clearance = rt.nets[p.Net].clearance
 	}
 	it.clearance = max(it.clearance, float64(p.Clearance))
+	it.limit = float64(p.ClearanceLimit)
 	if it.layers == 0 {
 		return
 	}

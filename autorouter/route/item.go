@@ -22,6 +22,7 @@ type copperItem struct {
 	hole       geom.Shape
 	box        board.Rect
 	clearance  float64 // [nm]
+	limit      float64 // upper limit of the clearance to necked tracks [nm]; 0 for none
 	net        int32
 	kind       kind
 	layers     board.LayerSet
@@ -30,6 +31,16 @@ type copperItem struct {
 	thermalPad bool // whether the item is a pad that may carry vias
 	// index of the pad in the terminals of its net; -1 for items without a terminal
 	terminal int32
+}
+
+// required returns the clearance between the item and copper with the clearance c [nm], which may
+// be a necked track.
+func (it *copperItem) required(c float64, necked bool) float64 {
+	c = max(c, it.clearance)
+	if it.limit > 0 && necked {
+		return min(c, it.limit)
+	}
+	return c
 }
 
 // spatialIndex finds the items near a position.

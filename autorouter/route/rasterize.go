@@ -54,7 +54,7 @@ func (rt *router) rasterizeFixed(p *occupancy) {
 			mark(&it.shape, need, rt.layers, blocked)
 			continue
 		}
-		need := max(p.clearance, it.clearance)
+		need := it.required(p.clearance, !p.via && rt.isNeck(p.radius))
 		if p.via {
 			need = max(need, p.drill/2+rt.holeClearance-p.radius)
 			if it.hasHole {
