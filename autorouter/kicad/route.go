@@ -45,7 +45,9 @@ func (d *Design) Route(ctx context.Context, o Options, how placed.Options) (*Res
 	if err != nil {
 		return nil, err
 	}
-	provisional := smallest != b.Rules.Classes[0] || width > 0 && width < b.Rules.NeckWidth
+	limited, close := limitClosePads(b.Board, max(b.Rules.MinGap, board.MM(leastTrackMM)))
+	provisional := smallest != b.Rules.Classes[0] || width > 0 && width < b.Rules.NeckWidth ||
+		len(close) > 0
 	r, err := placed.Route(ctx, how, func(i, most int, congested bool) (placed.Attempt, error) {
 		one := *b
 		own := *b.Board
@@ -59,6 +61,11 @@ func (d *Design) Route(ctx context.Context, o Options, how placed.Options) (*Res
 		if i > 0 && width > 0 { // a track may narrow to reach fine-pitch pads
 			own.Rules.NeckWidth = min(own.Rules.NeckWidth, max(width, board.MM(leastTrackMM)))
 			own.Rules.MinTrack = own.Rules.NeckWidth
+		}
+		if i > 0 && len(close) > 0 {
+			own.Parts = limited
+			one.Warnings = append(one.Warnings[:len(one.Warnings):len(one.Warnings)],
+				closePadsWarning(close))
 		}
 		if (i > 1 || congested) && smallest != b.Rules.Classes[0] {
 			own.Rules.Classes = slices.Clone(own.Rules.Classes)

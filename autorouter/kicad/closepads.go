@@ -1,0 +1,88 @@
+package kicad
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"slipstick/autorouter/board"
+	"slipstick/autorouter/geom"
+)
+
+// maxPadPairs limits the pairs of pads that limitClosePads compares.
+const maxPadPairs = 10_000_000
+
+// limitClosePads returns the parts with a ClearanceLimit on all pads that are closer to another pad
+// of their part than the clearances of their net classes: no track of such a class could leave
+// them. The limit is the distance of the pads, but at least least [nm]. The names of the parts come
+// second. The given parts stay unchanged.
+func limitClosePads(b *board.Board, least int64) (parts []board.Part, names []string) {
+	clearance := func(p *board.Pad) int64 {
+		if p.Net == board.NoNet {
+			return b.Rules.Classes[0].Clearance
+		}
+		return b.Rules.Class(&b.Nets[p.Net]).Clearance
+	}
+	parts = slices.Clone(b.Parts)
+	pairs := 0
+	for i := range parts {
+		pads := slices.Clone(parts[i].Pads)
+		shapes, boxes := make([]geom.Shape, len(pads)), make([]board.Rect, len(pads))
+		order := make([]int, len(pads))
+		for k := range pads {
+			shapes[k] = pads[k].Copper(0)
+			boxes[k], order[k] = shapes[k].Bounds(), k
+		}
+		// A left-to-right sweep compares each pad only with pads that begin near it.
+		slices.SortFunc(order, func(k, l int) int {
+			return cmp.Or(cmp.Compare(boxes[k].Min.X, boxes[l].Min.X), cmp.Compare(k, l))
+		})
+		found := false
+		for at, k := range order {
+			for _, l := range order[at+1:] {
+				need := max(clearance(&pads[k]), clearance(&pads[l]))
+				if boxes[l].Min.X > boxes[k].Max.X+need {
+					break
+				}
+				if pairs++; pairs > maxPadPairs {
+					return parts, names
+				}
+				if pads[k].Net == pads[l].Net || pads[k].Layers&pads[l].Layers == 0 ||
+					!boxes[k].Grown(need).Overlaps(boxes[l]) {
+					continue
+				}
+				gap := int64(geom.Distance(&shapes[k], &shapes[l]))
+				if gap <= 0 || gap >= need || least >= need {
+					continue
+				}
+				found = true
+				for _, p := range []*board.Pad{&pads[k], &pads[l]} {
+					limit := max(gap, least)
+					if p.ClearanceLimit > 0 {
+						limit = min(limit, p.ClearanceLimit)
+					}
+					p.ClearanceLimit = limit
+				}
+			}
+		}
+		if found {
+			parts[i].Pads = pads
+			names = append(names, parts[i].Component.Ref)
+		}
+	}
+	return parts, names
+}
+
+// closePadsWarning names the parts whose pads limitClosePads has given a limit.
+func closePadsWarning(names []string) string {
+	for i := range names {
+		names[i] = cut(names[i])
+	}
+	if n := len(names) - maxListed; n > 0 {
+		names = append(names[:maxListed:maxListed], fmt.Sprintf("%d more parts", n))
+	}
+	return "pads of " + strings.Join(names, ", ") +
+		" are closer to each other than their net classes allow: tracks keep the distance of the" +
+		" pads there, and KiCad reports them like the pads"
+}
