@@ -23,6 +23,9 @@ type Options struct {
 	Effort    route.Effort
 	TimeLimit time.Duration // limit for all attempts; 0 selects one minute
 	Progress  route.Progress
+	// Now is the clock of the time limit, such as the processor time of a benchmark on a loaded
+	// machine. If it is nil, wall-clock time counts, and no phase runs on after the limit.
+	Now func() time.Time
 }
 
 // Attempt describes the board for one attempt.
@@ -101,14 +104,19 @@ const overrun = 500 * time.Millisecond
 func Route(
 	ctx context.Context, o Options, prepare func(i, most int, congested bool) (Attempt, error),
 ) (*Result, error) {
-	begun := time.Now()
 	limit := o.TimeLimit
 	if limit <= 0 {
 		limit = time.Minute
 	}
+	now, bounded := o.Now, ctx
+	if now == nil {
+		now = time.Now
+		var cancel context.CancelFunc
+		bounded, cancel = context.WithTimeout(ctx, limit+overrun)
+		defer cancel()
+	}
+	begun := now()
 	deadline := begun.Add(limit)
-	bounded, cancel := context.WithDeadline(ctx, deadline.Add(overrun))
-	defer cancel()
 	var best *Result
 	congested := false
 	tries := Attempts(o.Effort)
@@ -120,14 +128,15 @@ func Route(
 		a.Board.Rules.Pairs = pairs(a.Board)
 		// Coupled tracks are fixed and may block other nets.
 		a.uncoupled = i > 0
-		share := time.Until(deadline)
+		share := deadline.Sub(now())
 		if i+1 < tries { // all attempts except the last get two thirds of the remaining time
 			share = share * 2 / 3
 		}
 		share = max(share/2, share-finishing(a.Board))
 		r, conflicts, err := a.run(bounded, route.Options{
-			Effort: o.Effort, Attempt: i, Deadline: time.Now().Add(share), Progress: o.Progress,
-			MaxNodes: maxNodes, Provisional: a.Provisional && i+1 < tries, Congested: congested,
+			Effort: o.Effort, Attempt: i, Deadline: now().Add(share), Now: now,
+			Progress: o.Progress, MaxNodes: maxNodes,
+			Provisional: a.Provisional && i+1 < tries, Congested: congested,
 		})
 		if err != nil && ctx.Err() == nil && bounded.Err() != nil {
 			if best != nil {
@@ -146,11 +155,11 @@ func Route(
 		if best == nil || r.defects() < best.defects() {
 			best = r
 		}
-		if best.defects() == 0 || time.Until(deadline) < limit/10 {
+		if best.defects() == 0 || deadline.Sub(now()) < limit/10 {
 			break
 		}
 	}
-	best.Runtime = time.Since(begun)
+	best.Runtime = now().Sub(begun)
 	return best, nil
 }
 

@@ -2,7 +2,6 @@ package specctra
 
 import (
 	"bufio"
-	"context"
 	"encoding/json"
 	"flag"
 	"fmt"
@@ -22,7 +21,7 @@ var (
 	results = flag.String("results", "", "file of results, which a later run continues")
 	largest = flag.Int("components", 150, "skip designs with more components")
 	every   = flag.Int("every", 1, "take each n-th design")
-	limit   = flag.Duration("limit", time.Minute, "time limit of a design")
+	limit   = flag.Duration("limit", time.Minute, "limit of the processor time of a design")
 )
 
 // outcome is one row of the table of results.
@@ -74,7 +73,7 @@ func TestCorpus(t *testing.T) {
 		}
 		o, ok := done[name]
 		if !ok {
-			o = route1(paths[i])
+			o = route1(t, paths[i])
 			o.Design = name
 			if err := json.NewEncoder(out).Encode(o); err != nil {
 				t.Fatal(err)
@@ -130,7 +129,7 @@ func (o *outcome) print() {
 }
 
 // route1 routes the design at path and returns its row of the table.
-func route1(path string) (o outcome) {
+func route1(t *testing.T, path string) (o outcome) {
 	text, err := os.ReadFile(path)
 	if err != nil {
 		return outcome{Refused: err.Error()}
@@ -144,7 +143,8 @@ func route1(path string) (o outcome) {
 		o.Skipped = true
 		return o
 	}
-	r, err := d.Route(context.Background(), Options{}, placed.Options{TimeLimit: *limit})
+	r, err := d.Route(t.Context(), Options{}, placed.Options{TimeLimit: *limit,
+		Now: func() time.Time { return time.Time{}.Add(processorTime(t)) }})
 	if err != nil {
 		o.Refused = err.Error()
 		return o
