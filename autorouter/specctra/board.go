@@ -69,7 +69,7 @@ func (d *Design) Board(o Options) (*Board, error) {
 			board.MaxLayers,
 		)
 	}
-	if step := d.step(); step > coarse {
+	if step := d.step; step > coarse {
 		b.warn("tracks are rounded to steps of %g mm, the resolution of the design", step/1e6)
 	}
 	b.setOutline()
@@ -154,9 +154,6 @@ func (b *Board) point(v geom.Vec) board.Point {
 	}
 }
 
-// step returns the resolution of positions in a session [nm].
-func (d *Design) step() float64 { return unitsNM[d.resolutionUnit] / float64(d.resolution) }
-
 // checkOutline replaces an outline that contains no connected pad by the box of the connected pads
 // with a margin. In some files from KiCad the boundary is only a slot or notch of the board.
 func (b *builder) checkOutline() {
@@ -166,7 +163,7 @@ func (b *builder) checkOutline() {
 	for i := range b.Parts {
 		for k := range b.Parts[i].Pads {
 			if p := &b.Parts[i].Pads[k]; p.Net != board.NoNet {
-				if outline.Contains(p.At) {
+				if !b.spend(len(b.Outline)) || b.Outline.Contains(p.At) {
 					return
 				}
 				s := p.Copper(0)
@@ -207,7 +204,7 @@ func (b *builder) setOutline() {
 	corners := polygonOf(outlines[largest].outline)
 	// The origin is a whole number of steps from the origin of the design. Positions in a session
 	// are therefore exact to one step.
-	low, step := corners.Bounds().Min, b.design.step()
+	low, step := corners.Bounds().Min, b.design.step
 	whole := func(v int64) int64 { return int64(math.Round(math.Floor(float64(v)/step) * step)) }
 	b.origin = board.Point{X: whole(low.X), Y: whole(low.Y)}
 	for _, p := range corners {

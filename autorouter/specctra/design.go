@@ -46,7 +46,8 @@ type Design struct {
 	hostCAD, hostVersion string
 	unit                 float64 // unit of lengths in the file [nm]
 	resolutionUnit       string
-	resolution           int // number of steps per resolutionUnit in a session
+	resolution           int     // number of steps per resolutionUnit in a session
+	step                 float64 // resolution of positions in a session [nm]
 	boundaries           []boundary
 	rule                 rule
 	boundaryClearance    float64 // largest clearance rule for the boundary; 0 without one
@@ -242,13 +243,32 @@ func (r *reader) readUnits(root *sexpr.Node) error {
 		}
 		r.resolutionUnit, r.resolution, r.unit = n.At(1), step, unitsNM[n.At(1)]
 	}
+	r.step = unitsNM[r.resolutionUnit] / float64(r.resolution)
 	if n := root.First("unit"); n != nil {
 		if unitsNM[n.At(1)] == 0 {
 			return bad(n, "(unit %s): the units are inch, mil, cm, mm and um", cut(n.At(1)))
 		}
 		r.unit = unitsNM[n.At(1)]
+	} else if isEasyEDA(root) {
+		r.unit, r.step = easyEDAUnits*r.unit, easyEDAUnits*r.step
 	}
 	return nil
+}
+
+// easyEDAUnits is the ratio of the unit of EasyEDA's editor, 10 mil, to the unit in its files.
+const easyEDAUnits = 10
+
+// isEasyEDA reports whether EasyEDA wrote a design. Its files declare (resolution mil 1000) but
+// have lengths in units of 10 mil, and all pads belong to one component u1 at the origin. Only the
+// Pro edition writes its name.
+func isEasyEDA(root *sexpr.Node) bool {
+	resolution, placement := root.First("resolution"), root.First("placement")
+	if resolution == nil || resolution.At(1) != "mil" || resolution.At(2) != "1000" ||
+		placement == nil {
+		return false
+	}
+	parts := placement.Each("component")
+	return len(parts) == 1 && parts[0].At(1) == "u1" && len(parts[0].Each("place")) == 1
 }
 
 func (r *reader) readParser(n *sexpr.Node) error {

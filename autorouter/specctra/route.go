@@ -48,7 +48,7 @@ func (d *Design) Route(ctx context.Context, o Options, how placed.Options) (*Res
 		// Later attempts omit the margin, because a track may have to pass between pads at exactly
 		// the clearance.
 		if i == 0 {
-			a.Margin = nm(d.step())
+			a.Margin = nm(d.step)
 		}
 		return a, nil
 	})
@@ -60,7 +60,7 @@ func (d *Design) Route(ctx context.Context, o Options, how placed.Options) (*Res
 
 // snap rounds a board position to the resolution of a session.
 func (b *Board) snap(p board.Point) board.Point {
-	w, step := sessionWriter{Board: b}, b.design.step()
+	w, step := sessionWriter{Board: b}, b.design.step
 	return board.Point{
 		X: int64(math.Round(float64(w.steps(float64(p.X+b.origin.X)))*step)) - b.origin.X,
 		Y: int64(math.Round(float64(w.steps(float64(p.Y+b.origin.Y)))*step)) - b.origin.Y,

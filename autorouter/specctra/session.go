@@ -34,8 +34,8 @@ func (b *Board) Session(name string) []byte {
 			w.line(
 				"(place %s %s %s %s %s)",
 				word(c.ref),
-				decimal(c.at.X/d.step()),
-				decimal(c.at.Y/d.step()),
+				decimal(c.at.X/d.step),
+				decimal(c.at.Y/d.step),
 				side,
 				decimal(c.rotation),
 			)
@@ -108,7 +108,7 @@ func decimal(v float64) string {
 }
 
 // steps converts a length of the design [nm] to steps of the session.
-func (w *sessionWriter) steps(v float64) int64 { return int64(math.Round(v / w.design.step())) }
+func (w *sessionWriter) steps(v float64) int64 { return int64(math.Round(v / w.design.step)) }
 
 // at formats a board position in steps of the session.
 func (w *sessionWriter) at(p board.Point) string {

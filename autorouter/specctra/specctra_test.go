@@ -402,6 +402,12 @@ func TestBoundaryBesideTheParts(t *testing.T) {
 	if text := strings.Join(b.Warnings, "\n"); !strings.Contains(text, "of 1 by 2 mm") {
 		t.Errorf("warnings %s", text)
 	}
+	// The box of this boundary contains the pads, but the boundary is the rim beside them.
+	const rim = "90000 -140000 190000 -140000 190000 -139000 91000 -139000 91000 -50000 90000 -50000"
+	b = boardOf(t, strings.Replace(good, outline, rim, 1), Options{})
+	if text := strings.Join(b.Warnings, "\n"); !strings.Contains(text, "of 100 by 90 mm") {
+		t.Errorf("warnings %s", text)
+	}
 	box, pads := b.Outline.Bounds(), 0
 	for i := range b.Parts {
 		for k := range b.Parts[i].Pads {
@@ -422,6 +428,41 @@ func TestBoundaryBesideTheParts(t *testing.T) {
 	if text := strings.Join(boardOf(t, good, Options{}).Warnings, "\n"); strings.Contains(text,
 		"no connected pad") {
 		t.Errorf("warnings %s for the right outline", text)
+	}
+}
+
+// TestEasyEDA verifies that lengths of EasyEDA's files are units of 10 mil: pads of a DIP are 10
+// units apart. The session has the numbers of the file. Other designs in mil are unchanged.
+func TestEasyEDA(t *testing.T) {
+	const text = `(PCB '' (resolution mil 1000)
+		(structure (boundary(path signal 0 0 0 0 200 300 200 300 0 0 0)) (via via0)
+			(rule (clear 0.6)) (rule (width 1)) (layer 1 (type signal)) (layer 2 (type signal)))
+		(placement (component u1 (place u1 0 0 front 0)))
+		(library (image u1 (pin p 1 50 50.5) (pin p 2 60 50.5))
+			(padstack p (shape (circle 1 6) (circle 2 6)))
+			(padstack via0 (shape (circle 1 2.4)) (shape (circle 2 2.4))))
+		(network (net A (pins u1-1 u1-2))))`
+	d, err := Read(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := d.Route(t.Context(), Options{}, placed.Options{TimeLimit: time.Minute})
+	if err != nil {
+		t.Fatal(err)
+	}
+	class := r.Rules.Classes[0]
+	if box := r.Outline.Bounds(); box.Width() != 300*254000 || class.TrackWidth != 254000 ||
+		class.ViaDiameter != 609600 || len(r.Open) > 0 || math.Abs(r.LengthMM-2.54) > 0.1 {
+		t.Errorf("outline %v, class %+v, open %v, %g mm", box, class, r.Open, r.LengthMM)
+	}
+	session := string(r.Session("x.dsn"))
+	path := regexp.MustCompile(`\(path \d 1000 (59|60)\d{3} 50\d{3} (49|50)\d{3} 50\d{3}\)`)
+	if !strings.Contains(session, "(resolution mil 1000)") || !path.MatchString(session) {
+		t.Error(session)
+	}
+	other := boardOf(t, strings.Replace(text, "mil 1000", "mil 2540", 1), Options{})
+	if box := other.Outline.Bounds(); box.Width() != 300*25400 {
+		t.Errorf("outline %v in mil", box)
 	}
 }
 
