@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -173,7 +174,7 @@ func Read(text string) (*Design, error) {
 		Name: root.At(1), unit: unitsNM["inch"], resolutionUnit: "inch", resolution: 2540000,
 		images: map[string]*image{}, padstacks: map[string]*padstack{},
 	}
-	r := &reader{Design: d}
+	r := &reader{d}
 	if err := r.readUnits(root); err != nil {
 		return nil, err
 	}
@@ -206,19 +207,14 @@ func Read(text string) (*Design, error) {
 }
 
 // reader parses the sections of a design file.
-type reader struct {
-	*Design
-	unread map[string]bool // kinds of lists already named in a warning
-}
+type reader struct{ *Design }
 
 // skip adds a warning for a kind of list that has no effect, once per kind.
-func (r *reader) skip(what string) {
-	if r.unread == nil {
-		r.unread = map[string]bool{}
-	}
-	if !r.unread[what] {
-		r.unread[what] = true
-		r.Warnings = append(r.Warnings, what+" has no effect")
+func (r *reader) skip(what string) { r.warnOnce(what + " has no effect") }
+
+func (r *reader) warnOnce(warning string) {
+	if !slices.Contains(r.Warnings, warning) {
+		r.Warnings = append(r.Warnings, warning)
 	}
 }
 
@@ -510,6 +506,10 @@ func (r *reader) readKeepout(n *sexpr.Node) ([]keepout, error) {
 		if err != nil {
 			return nil, err
 		}
+		if strings.Contains(r.hostCAD, "KiCad") && strings.HasPrefix(r.hostVersion, "7.0.2") &&
+			len(s.points) == 1 && s.width > 100e6 {
+			s.width = r.holeKeepout(s.width)
+		}
 		out = append(out, keepout{
 			shape:  s,
 			tracks: n.Head() != "via_keepout",
@@ -520,6 +520,16 @@ func (r *reader) readKeepout(n *sexpr.Node) ([]keepout, error) {
 		r.skip("a keepout without a circle, rectangle, polygon or path")
 	}
 	return out, nil
+}
+
+// holeKeepout returns the intended diameter of a keepout around a hole without plating [nm]. KiCad
+// 7.0.2 adds the hole clearance a thousand times too large on both sides, so that a keepout covers
+// the board (freerouting, issue 202). The clearance is assumed to be a multiple of 0.01 mm.
+func (r *reader) holeKeepout(diameter float64) float64 {
+	const scale = 1000
+	hole := math.Mod(diameter, 2*scale*1e4)
+	r.warnOnce("keepouts around holes have 1/1000 of the clearance that KiCad 7.0.2 writes by mistake")
+	return hole + (diameter-hole)/scale
 }
 
 func (r *reader) readLibrary(n *sexpr.Node) error {

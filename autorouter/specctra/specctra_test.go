@@ -431,6 +431,29 @@ func TestBoundaryBesideTheParts(t *testing.T) {
 	}
 }
 
+// TestHoleKeepouts verifies that a keepout of 504.3 mm that KiCad 7.0.2 writes around a hole of
+// 4.3 mm extends 0.25 mm beyond the hole. Small ones and those of other versions are unchanged.
+func TestHoleKeepouts(t *testing.T) {
+	good := fmt.Sprintf(design, `(keepout "" (circle F.Cu DIAMETER 0 0))`, "", "front 0")
+	for _, c := range []struct {
+		version, diameter string
+		want              int64
+	}{
+		{"7.0.2", "504300", 4.8e6},
+		{"7.0.2-6a45011f42~172~ubuntu22.04.1", "401100", 1.5e6}, // a clearance of 0.2 mm
+		{"7.0.2", "90000", 90e6},
+		{"7.0.1", "504300", 504.3e6},
+	} {
+		text := strings.Replace(strings.Replace(good, "DIAMETER", c.diameter, 1), `"other") (host_version "1"`,
+			`"KiCad's Pcbnew") (host_version "`+c.version+`"`, 1)
+		b := boardOf(t, text, Options{})
+		last := b.Parts[len(b.Parts)-1]
+		if last.Ref != "keepout" || last.Pads[0].Width != c.want {
+			t.Errorf("%s, %s: %+v", c.version, c.diameter, last)
+		}
+	}
+}
+
 // TestEasyEDA verifies that lengths of EasyEDA's files are units of 10 mil: pads of a DIP are 10
 // units apart. The session has the numbers of the file. Other designs in mil are unchanged.
 func TestEasyEDA(t *testing.T) {
