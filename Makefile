@@ -93,8 +93,10 @@ clients:        ## the generated files of the clients, from the OpenAPI document
 DSN ?=
 SRJ ?=
 RESULTS ?=
-bench-router:    ## public Specctra designs below DSN and tscircuit's problems in SRJ (docs/boards.md), routed: completion, vias, wire, time
+PEERS ?=
+bench-router:    ## public Specctra designs below DSN, tscircuit's problems in SRJ, sessions of other routers in PEERS (docs/boards.md): completion, vias, wire, time
 	$(GO) test -count=1 -v -timeout 24h -run TestCorpus ./autorouter/specctra -args -designs "$(DSN)" -results "$(RESULTS)"
+	$(GO) test -count=1 -v -timeout 24h -run TestPeers ./autorouter/specctra -args -peers "$(PEERS)"
 	$(GO) test -count=1 -v -timeout 24h -run TestCorpus ./autorouter/placed -args -problems "$(SRJ)" -results "$(if $(RESULTS),$(RESULTS).srj)"
 
 BOARDS ?=
