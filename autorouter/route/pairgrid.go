@@ -36,6 +36,9 @@ type coupler struct {
 	cost   []int32
 	from   []int32 // predecessor of each state; -1 at the start of a path
 	closed []bool  // whether the cheapest path to the state is known
+	// cost from a node to the goals, by layer and node, and the bound for nodes without a value
+	ahead    []int32
+	farthest int32
 }
 
 const (
@@ -96,7 +99,7 @@ func newCoupler(rt *router, p board.Pair, nets [2]*netState, from, to pairEnd) *
 	c.drops = make([]uint8, 4*c.w*c.h)
 	c.leads = make([]uint8, 8*len(c.space))
 	c.cost, c.from = make([]int32, 8*len(c.space)), make([]int32, 8*len(c.space))
-	c.closed = make([]bool, 8*len(c.space))
+	c.closed, c.ahead = make([]bool, 8*len(c.space)), make([]int32, len(c.space))
 	return c
 }
 
@@ -176,8 +179,8 @@ func (c *coupler) wayItems(net int, way []board.Point, layer int) []copperItem {
 }
 
 func (c *coupler) isClearWay(net int, way []board.Point, layer int) bool {
-	for _, it := range c.wayItems(net, way, layer) {
-		if !c.rt.isClear(&it) {
+	for i := 1; i < len(way); i++ {
+		if it := c.item(net, way[i-1], way[i], layer); !c.rt.isClear(&it) {
 			return false
 		}
 	}

@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"slipstick/autorouter/board"
-	"slipstick/autorouter/budget"
 )
 
 // pairPath is a path between two fan-outs, as a sequence of search states.
@@ -54,23 +53,18 @@ func (c *coupler) searchSide(starts, goals []*fanOut, least int32) (pairPath, in
 	}
 	clear(c.closed)
 	ends, begins := map[int32]*fanOut{}, map[int32]*fanOut{}
-	reach := int32(0)
-	target := pointOf(c.ends[1].middle)
 	for _, f := range goals {
 		s := c.state(f.node, f.layer, (f.direction+4)&7)
 		if e := ends[s]; e == nil || f.cost < e.cost {
 			ends[s] = f
 		}
-		reach = max(reach, c.worth(octile(pointOf(c.at(f.node)), target)))
 	}
-	estimate := func(node int) int32 {
-		return max(0, c.worth(octile(pointOf(c.at(node)), target))-reach)
-	}
+	c.measureAhead(starts, goals, least)
 	relax := func(node, layer, direction int, cost, from int32) {
 		s := c.state(node, layer, direction)
-		if cost < c.cost[s] {
+		if cost < c.cost[s] && cost < least-c.estimate(node, layer) {
 			c.cost[s], c.from[s] = cost, from
-			q.push(s, cost+estimate(node)/100*(100+pairAstarFactor))
+			q.push(s, cost+c.estimate(node, layer)/100*(100+pairAstarFactor))
 		}
 	}
 	for _, f := range starts {
@@ -94,7 +88,7 @@ func (c *coupler) searchSide(starts, goals []*fanOut, least int32) (pairPath, in
 		rt.nodesExpanded++
 		node, layer, direction := c.split(s)
 		cost := c.cost[s]
-		if cost+estimate(node) >= least {
+		if cost >= least-c.estimate(node, layer) {
 			continue
 		}
 		if f := ends[s]; f != nil && cost+f.cost < least {
@@ -113,10 +107,14 @@ func (c *coupler) searchSide(starts, goals []*fanOut, least int32) (pairPath, in
 			}
 			relax(next, layer, d, cost+price, s)
 		}
+		steps := c.leadSteps(direction)
+		end, ok := c.next(node, direction, 2*steps)
 		for to := range c.layers {
-			if next, ok := c.drop(node, layer, to, direction); ok && to != layer {
-				way := int32(2*c.leadSteps(direction)) * rt.stepCosts[layer][direction]
-				relax(next, to, direction, cost+way+drop, s)
+			change := cost + drop + int32(2*steps)*rt.stepCosts[layer][direction]
+			// The costs are compared first because drop measures clearances.
+			if ok && to != layer && change < c.cost[c.state(end, to, direction)] &&
+				change < least-c.estimate(end, to) && c.drop(node, layer, end, to, direction) {
+				relax(end, to, direction, change, s)
 			}
 		}
 	}
@@ -132,6 +130,65 @@ func (c *coupler) searchSide(starts, goals []*fanOut, least int32) (pairPath, in
 	return p, least, true
 }
 
+// measureAhead computes the estimates of a search. Dijkstra's algorithm finds the cheapest paths
+// from every node to the goals, without the cost of turns and the space of layer changes. It ends
+// at the cheapest path from a start, or at the cost least.
+func (c *coupler) measureAhead(starts, goals []*fanOut, least int32) {
+	rt, q, size := c.rt, &c.rt.queue, c.w*c.h
+	for i := range c.ahead {
+		c.ahead[i] = math.MaxInt32
+	}
+	isStart := map[int32]bool{}
+	for _, f := range starts {
+		isStart[int32(f.layer*size+f.node)] = true
+	}
+	relax := func(node, layer int, cost int32) {
+		if at := layer*size + node; cost < c.ahead[at] {
+			c.ahead[at] = cost
+			q.push(int32(at), cost)
+		}
+	}
+	for _, f := range goals {
+		relax(f.node, f.layer, f.cost)
+	}
+	c.farthest = math.MaxInt32
+	drop := c.worth(float64(pairViaCost))
+	for pops := 0; !q.empty(); pops++ {
+		if pops&1023 == 0 && rt.cancelled() {
+			break
+		}
+		rt.nodesExpanded++
+		at := q.pop()
+		cost, node, layer := c.ahead[at], int(at)%size, int(at)/size
+		if isStart[at] || cost >= least {
+			c.farthest = cost / (1 << bucketShift) * (1 << bucketShift)
+			break
+		}
+		if !c.hasSpace(node, layer) {
+			continue
+		}
+		for d := range 8 {
+			back := (d + 4) & 7
+			if before, ok := c.next(node, back, 1); ok {
+				relax(before, layer, cost+rt.stepCosts[layer][d])
+			}
+			steps := 2 * c.leadSteps(d)
+			before, ok := c.next(node, back, steps)
+			for from := 0; ok && from < c.layers; from++ {
+				if from != layer {
+					relax(before, from, cost+drop+int32(steps)*rt.stepCosts[from][d])
+				}
+			}
+		}
+	}
+	q.reset()
+}
+
+// estimate returns a lower bound on the cost from a node to a goal.
+func (c *coupler) estimate(node, layer int) int32 {
+	return min(c.ahead[layer*c.w*c.h+node], c.farthest)
+}
+
 // leadSteps returns the number of steps from the start of a layer change to its vias.
 func (c *coupler) leadSteps(direction int) int {
 	long := float64(c.step)
@@ -141,13 +198,10 @@ func (c *coupler) leadSteps(direction int) int {
 	return int(math.Ceil(c.lead/long)) + 1
 }
 
-// drop returns the end node of a layer change that starts at the given node, and reports whether
-// the layer change fits.
-func (c *coupler) drop(node, layer, to, direction int) (int, bool) {
-	steps := c.leadSteps(direction)
-	at, ok := c.next(node, direction, steps)
-	end, inside := c.next(node, direction, 2*steps)
-	return end, ok && inside && to != layer && c.hasDrop(at, direction) && c.hasSpace(end, to) &&
+// drop reports whether a change from one layer to another fits between two nodes of a line.
+func (c *coupler) drop(node, layer, end, to, direction int) bool {
+	at, _ := c.next(node, direction, c.leadSteps(direction))
+	return c.hasDrop(at, direction) && c.hasSpace(end, to) &&
 		c.hasLead(at, layer, direction, node) && c.hasLead(at, to, (direction+4)&7, end)
 }
 
@@ -155,36 +209,48 @@ func (c *coupler) drop(node, layer, to, direction int) (int, bool) {
 func (c *coupler) hasLead(at, layer, direction, node int) bool {
 	known := &c.leads[8*(layer*c.w*c.h+at)+direction]
 	if *known == 0 {
-		*known = hasSpace
-		for k := range 2 {
-			for _, side := range []float64{1, -1} { // either net may be on either side
-				if !c.isClearWay(k, c.leadOf(node, at, direction, side), layer) {
-					*known = noSpace
-				}
-			}
+		*known = noSpace
+		if c.isClearLead(at, layer, direction, node) {
+			*known = hasSpace
 		}
 	}
 	return *known == hasSpace
+}
+
+func (c *coupler) isClearLead(at, layer, direction, node int) bool {
+	for _, side := range [2]float64{1, -1} { // either net may be on either side
+		way := c.leadOf(node, at, direction, side)
+		for k := range 2 {
+			if !c.isClearWay(k, way, layer) {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 // hasDrop reports whether two vias fit at a node, side by side across a direction.
 func (c *coupler) hasDrop(node, direction int) bool {
 	known := &c.drops[4*node+direction&3]
 	if *known == 0 {
-		*known = hasSpace
-		for _, side := range []float64{1, -1} {
-			at := pointOf(c.at(node).Add(left(direction).Scale(side * c.spread)))
-			for k := range 2 { // either net may be on either side
-				it := c.rt.viaItem(c.nets[k].index, at)
-				it.net = board.NoNet // forbids a via in the nets' own pads
-				if !c.rt.isClear(&it) {
-					*known = noSpace
-				}
-			}
+		*known = noSpace
+		if c.areClearVias(node, direction) {
+			*known = hasSpace
 		}
-		c.rt.opt.Meter.Add(budget.ClearanceCheck, 4)
 	}
 	return *known == hasSpace
+}
+
+func (c *coupler) areClearVias(node, direction int) bool {
+	for _, side := range [2]float64{1, -1} {
+		at := pointOf(c.at(node).Add(left(direction).Scale(side * c.spread)))
+		for k := range 2 { // either net may be on either side
+			if !c.isClearVia(k, at) {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 // leadOf returns the points of the track from a node to the via beside the node with index at. The
