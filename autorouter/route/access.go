@@ -88,9 +88,9 @@ func (rt *router) accessAt(n *netState, t *terminal, layer board.Layer, node int
 	return a
 }
 
-// addAlternatives gives a pad all corners of the grid cell around its centre as access nodes, if its
-// access node is too close to that of a pad of another net. For pads between grid lines, both nets
-// would otherwise stay in conflict whatever is ripped up.
+// addAlternatives gives a pad all corners of the grid cell around its centre as access nodes, if
+// its access node is too close to that of a pad of another net. For pads between grid lines, both
+// nets would otherwise stay in conflict whatever is ripped up.
 func (rt *router) addAlternatives() {
 	type entry struct {
 		net, term int
@@ -145,8 +145,9 @@ func (rt *router) addAlternatives() {
 				}
 				for _, node := range rt.nodesInside(n, t, layer) {
 					d := g.at(node).Sub(t.at)
-					if abs(d.X) < g.pitch && abs(d.Y) < g.pitch &&
-						!slices.ContainsFunc(t.access, func(a access) bool { return a.node == node }) {
+					known := slices.ContainsFunc(t.access,
+						func(a access) bool { return a.node == node })
+					if abs(d.X) < g.pitch && abs(d.Y) < g.pitch && !known {
 						t.access = append(t.access, rt.accessAt(n, t, layer, node))
 					}
 				}
