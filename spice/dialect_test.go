@@ -115,6 +115,10 @@ func TestDialects(t *testing.T) {
 			"v(out)", 0, 0, "v1: rise or fall of pulse is 0 or absent and becomes the time step"},
 		".probe64": {"t\n" + divider + ".op\n.PROBE64 V(alias(*)) I(alias(*))\n.end", "v(out)", 0, 5,
 			".probe64 is ignored"},
+		"Rpar of B": {"t\nV1 in 0 1\nB1 0 out I=1m*V(in) Rpar=1k\nR2 out 0 1k\n.op\n.end", "v(out)", 0,
+			0.5, ""},
+		"Cpar of B": {"t\nV1 in 0 1\nB1 0 out I=1m*V(in) Rpar={2*500} Cpar=1u\n.tran 10u 1m uic\n.end",
+			"v(out)", -1, 1 - 1/math.E, ""},
 		"data of a part": {"t\nV1 in 0 10\nR1 in out 1k tol=1 pwr=0.1\n" +
 			"L1 in out 10\u00b5 Ipk=5 Rser=1k mfg=\"Coilcraft, Inc.; US\" pn=\"MSS1278 (103)\"\n" +
 			"C1 out 0 22u V=25 Irms=2.6 Rser=0.01 Lser=0 mfg=\"KEMET\" pn=\"T495\" type=X7R\n" +

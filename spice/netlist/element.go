@@ -80,8 +80,12 @@ func (p *parser) element(st *statement, kind byte, in *instance) error {
 		if err := p.readBSource(&e, st, form, toks, in); err != nil {
 			return withElement(err, e.Name)
 		}
+		extra, err := p.addParasitics(&e)
+		if err != nil {
+			return err
+		}
 		e.Parallel = in.multiplier()
-		p.ckt.Elements = append(p.ckt.Elements, e)
+		p.appendElements(e, extra)
 		return nil
 	}
 	switch kind {
@@ -151,11 +155,16 @@ func (p *parser) element(st *statement, kind byte, in *instance) error {
 		return err
 	}
 	e.Parallel = in.multiplier()
+	p.appendElements(e, extra)
+	return nil
+}
+
+// appendElements adds an element and the separate elements of its parasitics to the circuit.
+func (p *parser) appendElements(e Element, extra []Element) {
 	for k := range extra {
 		extra[k].Parallel = e.Parallel
 	}
 	p.ckt.Elements = append(append(p.ckt.Elements, e), extra...)
-	return nil
 }
 
 // withBareExpression returns a statement of R, C or L whose value is an expression without braces,

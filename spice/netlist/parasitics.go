@@ -2,6 +2,7 @@ package netlist
 
 import (
 	"math"
+	"slices"
 
 	"slipstick/spice/diag"
 )
@@ -14,10 +15,12 @@ const maxMultiplier = 1e9
 // LTspice.
 func isParasitic(kind byte, name string) bool {
 	switch name {
-	case "rser", "cpar":
+	case "rser":
 		return kind == 'l' || kind == 'c' || kind == 'v'
+	case "cpar":
+		return kind == 'l' || kind == 'c' || kind == 'v' || kind == 'b'
 	case "rpar":
-		return kind == 'l' || kind == 'c'
+		return kind == 'l' || kind == 'c' || kind == 'b'
 	case "lser":
 		return kind == 'c'
 	}
@@ -29,7 +32,9 @@ func isParasitic(kind byte, name string) bool {
 // element. The new elements and nodes are internal: i(l1) is the current through the inductance and
 // Rser. m= of the element applies to them as well.
 func (p *parser) addParasitics(e *Element) (extra []Element, err error) {
-	if e.Kind != 'l' && e.Kind != 'c' && e.Kind != 'v' {
+	switch e.Kind {
+	case 'l', 'c', 'v', 'b':
+	default:
 		return nil, nil
 	}
 	values := map[string]float64{}
@@ -57,7 +62,7 @@ func (p *parser) addParasitics(e *Element) (extra []Element, err error) {
 			Args:  []Arg{{Value: value, IsNumber: true, Line: e.Line}}, Internal: true})
 	}
 	a, b := e.Nodes[0], e.Nodes[1]
-	e.Nodes = []string{a, b}
+	e.Nodes = slices.Clone(e.Nodes) // B has the nodes of its expression behind the first two
 	if v := values["rpar"]; v > 0 {
 		add("rpar", 'r', v/mult, a, b)
 	}
