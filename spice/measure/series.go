@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"math/cmplx"
 	"sort"
 	"strconv"
 
@@ -32,11 +33,9 @@ func (r *run) series(o *netlist.Operand) (*series, error) {
 	return s, err
 }
 
-func (r *run) compute(o *netlist.Operand) (*series, error) {
-	if o.Expr != nil {
-		return r.evaluate(o)
-	}
-	parts := [2]*analysis.Trace{}
+// operandTraces returns the traces of the two nodes, or of the element, of an operand. A trace is
+// nil for ground and for a missing second node.
+func (r *run) operandTraces(o *netlist.Operand) (parts [2]*analysis.Trace, err error) {
 	for i, v := range [...]string{o.Plus, o.Minus} {
 		if v == "" || o.Kind == 'v' && v == "0" {
 			continue
@@ -44,11 +43,28 @@ func (r *run) compute(o *netlist.Operand) (*series, error) {
 		name := string(o.Kind) + "(" + v + ")"
 		if parts[i] = r.traces[name]; parts[i] == nil {
 			if o.Kind != 'v' {
-				return nil, fmt.Errorf("%s is not among the currents and powers of the circuit; "+
+				return parts, fmt.Errorf("%s is not among the currents and powers of the circuit; "+
 					"those of elements with two terminals are, and ic(q1) or id(m1) of "+
 					"transistors; powers not in .ac", name)
 			}
-			return nil, fmt.Errorf("node %s is not in the circuit", v)
+			return parts, fmt.Errorf("node %s is not in the circuit", v)
+		}
+	}
+	return parts, nil
+}
+
+func (r *run) compute(o *netlist.Operand) (*series, error) {
+	if o.Expr != nil {
+		return r.evaluate(o)
+	}
+	parts, err := r.operandTraces(o)
+	if err != nil {
+		return nil, err
+	}
+	over := parts
+	if o.Over != nil {
+		if over, err = r.operandTraces(o.Over); err != nil {
+			return nil, err
 		}
 	}
 	n := len(r.x)
@@ -72,6 +88,15 @@ func (r *run) compute(o *netlist.Operand) (*series, error) {
 		a, b := at(parts[0], i)
 		c, d := at(parts[1], i)
 		re, im := a-c, b-d
+		if o.Over != nil {
+			a, b = at(over[0], i)
+			c, d = at(over[1], i)
+			q := complex(re, im) / complex(a-c, b-d)
+			if cmplx.IsInf(q) || cmplx.IsNaN(q) {
+				return nil, fmt.Errorf("%s divides by zero", o.Text)
+			}
+			re, im = real(q), imag(q)
+		}
 		if r.kind != "ac" {
 			s.y[i] = re
 			continue

@@ -55,7 +55,8 @@ type Operand struct {
 	Plus string // name of the node or element
 	// Minus is the second node of v(a,b). It is "" for other operands.
 	Minus string
-	Text  string // operand as written, such as vdb(a,b)
+	Over  *Operand // divisor of a quotient of phasors in .ac, such as v(out)/v(in); nil for none
+	Text  string   // operand as written, such as vdb(a,b)
 	Line  int
 	// Expr is an expression of voltages, currents and time for .tran and .dc. It is nil unless Kind
 	// is 'x'.
@@ -78,6 +79,9 @@ func (o *Operand) Vectors() []string {
 		if n != "" && (o.Kind != 'v' || n != "0") {
 			out = append(out, string(o.Kind)+"("+n+")")
 		}
+	}
+	if o.Over != nil {
+		out = append(out, o.Over.Vectors()...)
 	}
 	return out
 }

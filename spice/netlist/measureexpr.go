@@ -1,6 +1,7 @@
 package netlist
 
 import (
+	"slices"
 	"strings"
 
 	"slipstick/spice/diag"
@@ -27,6 +28,10 @@ func (p *parser) defaultMeasureAnalysis() string {
 var expressionEnd = map[string]bool{"from": true, "to": true, "td": true, "at": true, "when": true,
 	"trig": true, "targ": true,
 	"val": true, "rise": true, "fall": true, "cross": true}
+
+// phasorExpressions is the reason why a measure of .ac is not evaluated.
+const phasorExpressions = "expressions of phasors are not supported; v(), vm(), vdb(), vp(), vr(), " +
+	"vi() and quotients of two are"
 
 // acParts maps the phasor functions of LTspice to values of Operand.Part.
 var acParts = map[string]string{"mag": "m", "db": "db", "ph": "p", "phase": "p",
@@ -63,6 +68,21 @@ func (r *measureReader) readExpression() (o *Operand, done bool, err error) {
 			return o, true, nil
 		}
 	}
+	if r.m.Analysis == "ac" {
+		inner, part := toks, ""
+		if n > 2 && acParts[toks[0].text] != "" && toks[1].text == "(" && toks[n-1].text == ")" {
+			inner, part = toks[2:n-1], acParts[toks[0].text]
+		}
+		if o := quotient(inner); o != nil {
+			o.Part, o.Text = part, expressionText(toks)
+			r.toks = r.toks[n:]
+			return o, true, nil
+		}
+	}
+	if r.m.Analysis == "ac" && acParts[toks[0].text] != "" && n > 1 && toks[1].text == "(" {
+		r.toks, r.m.Unsupported = r.toks[n:], phasorExpressions
+		return &Operand{Text: expressionText(toks), Kind: 'x', Line: toks[0].line}, true, nil
+	}
 	if toks[0].text == "power" {
 		r.toks, r.m.Unsupported = r.toks[n:],
 			"the total power is not computed; p(r1) of a resistor or source is"
@@ -77,11 +97,30 @@ func (r *measureReader) readExpression() (o *Operand, done bool, err error) {
 		return nil, true, err
 	}
 	if r.m.Analysis == "ac" {
-		r.m.Unsupported =
-			"expressions of phasors are not supported; v(), vm(), vdb(), vp(), vr() and vi() are"
+		r.m.Unsupported = phasorExpressions
 	}
 	r.toks = r.toks[n:]
 	return o, true, nil
+}
+
+// quotient parses the quotient of two voltages or currents, such as v(out)/v(in) or v(in)/i(v1). It
+// returns nil for other tokens.
+func quotient(toks []token) *Operand {
+	o, n, fault := readOperand(toks)
+	if fault != nil || o.Part != "" || o.Kind == 'p' || n >= len(toks) || toks[n].kind != word ||
+		toks[n].text[0] != '/' {
+		return nil
+	}
+	rest := slices.Clone(toks[n:])
+	if rest[0].text = rest[0].text[1:]; rest[0].text == "" {
+		rest = rest[1:]
+	}
+	over, n, fault := readOperand(rest)
+	if fault != nil || over.Part != "" || over.Kind == 'p' || n != len(rest) {
+		return nil
+	}
+	o.Over = over
+	return o
 }
 
 // expressionText joins tokens to the text of an expression. It restores commas, which are no
