@@ -293,7 +293,7 @@ func valueLength(toks []token) int {
 			n+1 < len(toks) && toks[n+1].kind == equal {
 			break
 		}
-		if isNameByte(t.text[0]) && (toks[n-1].kind != word ||
+		if (t.kind == expr || isNameByte(t.text[0])) && (toks[n-1].kind != word ||
 			isNameByte(toks[n-1].text[len(toks[n-1].text)-1])) {
 			break
 		}
@@ -507,6 +507,9 @@ func (p *parser) fourierCard(st *statement, s *scope) error {
 	c := FourierCard{Frequency: f, Window: "rect", Line: st.line}
 	toks := st.toks[2:]
 	if len(toks) > 0 && isValue(toks[0]) { // LTspice: .four frequency harmonics periods v(out)
+		if _, err := s.crossingNumber(toks[0], ".four: the number of harmonics"); err != nil {
+			return err
+		}
 		p.warn(st.line, ".four: "+excerpt(toks[0].raw)+" is read as LTspice's number of "+
 			"harmonics; the result has 9")
 		if toks = toks[1:]; len(toks) > 0 && isValue(toks[0]) {

@@ -90,3 +90,16 @@ func TestLibraryFaults(t *testing.T) {
 		t.Errorf("nodes %v, inner %v", c.Nodes, c.InternalNodes)
 	}
 }
+
+// TestEmptyExpressions verifies that empty braces are rejected wherever a value may be an
+// expression.
+func TestEmptyExpressions(t *testing.T) {
+	for _, line := range []string{".meas tran x param 1 {}", ".meas tran x param {} {}",
+		".meas tran x when v(a)={} rise=1", ".meas tran x when v(a)=1 {}", "R2 a 0 R={}",
+		"R2 a 0 R=1+ {}", ".meas ac x find {}/v(a) at=1", ".meas tran x max v(a) from={}",
+		"C1 a 0 {} mfg={}", ".four 1k {} v(a)", ".dc {} {} {}", ".ac list {}", "V2 b 0 pwl {}"} {
+		if _, err := Parse("t\nV1 a 0 1\n"+line+"\n.tran 1u 1m\n.end", Config{}); err == nil {
+			t.Errorf("%s is accepted", line)
+		}
+	}
+}
