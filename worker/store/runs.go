@@ -183,12 +183,29 @@ func (s *Store) storeResult(
 	if !isLarge(record) {
 		return storeScript.Run(ctx, s.rdb, keys, record, ttl, r.ID, string(EventDone), r.Task).Int()
 	}
-	// SET is used because Redis copies and counts the arguments of a script.
-	if err := s.rdb.Set(ctx, incomingKey(r.ID), record, incomingTTL).Err(); err != nil {
+	return s.storeLarge(ctx, append(keys, incomingKey(r.ID)), r.ID, record)
+}
+
+// storeLarge stores a large record in one round trip. keys are those of storeLargeScript. SET is
+// used because Redis copies and counts the arguments of a script.
+func (s *Store) storeLarge(
+	ctx context.Context, keys []string, id string, record []byte,
+) (stored int, err error) {
+	args := []any{s.opt.ResultTTL.Milliseconds(), id, string(EventDone)}
+	var set *redis.StatusCmd
+	var moved *redis.Cmd
+	_, _ = s.rdb.Pipelined(ctx, func(pipe redis.Pipeliner) error {
+		set = pipe.Set(ctx, incomingKey(id), record, incomingTTL)
+		moved = storeLargeScript.EvalSha(ctx, pipe, keys, args...)
+		return nil
+	})
+	if err := set.Err(); err != nil {
 		return 0, err
 	}
-	keys = append(keys, incomingKey(r.ID))
-	stored, err = storeLargeScript.Run(ctx, s.rdb, keys, ttl, r.ID, string(EventDone)).Int()
+	if redis.HasErrorPrefix(moved.Err(), "NOSCRIPT") {
+		moved = storeLargeScript.Run(ctx, s.rdb, keys, args...)
+	}
+	stored, err = moved.Int()
 	if err == nil && stored < 0 {
 		return 0, errors.New("the incoming record has expired")
 	}
