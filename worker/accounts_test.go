@@ -107,7 +107,8 @@ func TestInputOfAnEqualJob(t *testing.T) {
 		Input:    canonical,
 		Priority: PriorityAnonymous, Caller: "bob", Group: "bob", Share: "bob", At: time.Now(),
 	}, maxInFlight: 1}
-	err := c.takeCapacity(ctx, o) // as if the equal job had been created after Admit found none
+	// It is as if the equal job had been created after Admit found none.
+	err := c.takeCapacity(ctx, o, nil)
 	n1, _ := c.store.InputBytes(ctx)
 	if n0 != n1 {
 		t.Errorf("%d -> %d bytes, %v", n0, n1, err)

@@ -17,14 +17,13 @@ const (
 // shortQueue is the queue length below which the wait is not estimated.
 const shortQueue = 8
 
-// takeCapacity takes the slots and the input bytes of a new job. It returns a *BusyError if the
-// queue is full or the estimated wait exceeds MaxWait. It does the same if the inputs exceed their
-// budget or a caller has no free slot.
-func (c *Client) takeCapacity(ctx context.Context, o *enqueueRequest) error {
-	waiting, err := c.store.Lengths(ctx, o.Pool)
-	if err != nil {
-		return err
-	}
+// takeCapacity takes the slots and the input bytes of a new job. waiting contains the lengths of
+// the queues of its pool. takeCapacity returns a *BusyError if the queue is full or the estimated
+// wait exceeds MaxWait. It does the same if the inputs exceed their budget or a caller has no free
+// slot.
+func (c *Client) takeCapacity(
+	ctx context.Context, o *enqueueRequest, waiting map[Priority]int64,
+) (err error) {
 	wait := func() time.Duration { return c.drainTime(ctx, o.Pool, o.Priority, waiting) }
 	length := waiting[o.Priority]
 	if length >= int64(c.opt.MaxQueueLength) {

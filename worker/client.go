@@ -219,9 +219,17 @@ func (c *Client) enqueueOrJoin(
 ) (job Job, how string, err error) {
 	o := *request // another goroutine may resubmit the request concurrently if Redis lost the job
 	o.At = time.UnixMilli(c.opt.Now().UnixMilli())
+	var waiting map[Priority]int64
+	var unknown error
+	var asked sync.WaitGroup // both questions take one round trip
+	asked.Go(func() { waiting, unknown = c.store.Lengths(ctx, o.Pool) })
 	found, err := c.store.Admit(ctx, o.NewJob, token, false)
+	asked.Wait()
 	if err == nil && found.Kind == store.AdmitAbsent {
-		if err = c.takeCapacity(ctx, &o); err == nil {
+		if err = unknown; err == nil {
+			err = c.takeCapacity(ctx, &o, waiting)
+		}
+		if err == nil {
 			found, err = c.create(ctx, &o, token)
 		}
 	}

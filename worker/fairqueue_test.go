@@ -207,7 +207,7 @@ func TestTwiceAtOnceCountsOnce(t *testing.T) {
 			ID: j.ID, Tool: "echo", Version: j.Version, Pool: "test", Timeout: time.Second,
 			Caller: "ann", Group: "ann",
 		}}
-		if err := c.takeCapacity(ctx, o); err != nil {
+		if err := c.takeCapacity(ctx, o, nil); err != nil {
 			t.Fatal(err)
 		}
 		if _, how, err := c.enqueueOrJoin(ctx, o, "token"); err != nil || how != "joined" {
