@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"math"
 	"math/cmplx"
 	"os"
@@ -97,6 +98,25 @@ func TestTransientClosedForm(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// TestStartOfResult verifies that the result of a transient begins at the start time of the card,
+// even if interpolation divides the step that ends there.
+func TestStartOfResult(t *testing.T) {
+	for _, start := range []float64{5.1e-3, 5.13e-3, 5.33e-3, 5.8e-3, 5.9e-3} {
+		r := run(t, fmt.Sprintf(`half-wave rectifier
+V1 in 0 sin(0 5 1k)
+R1 in a 1k
+D1 a out d
+.model d d(is=1e-14 cjo=2p)
+C1 out 0 100n
+R2 out 0 3k
+.tran 100u 10m %g
+.end`, start), "")
+		if first := column(t, r, "time")[0]; first != start {
+			t.Errorf("the first point is at %g s, want %g s", first, start)
+		}
 	}
 }
 

@@ -234,7 +234,7 @@ func (st *stepper) run(from, to float64) (complete bool, err error) {
 			t = next
 		}
 		st.accept(h)
-		if st.chord.lines > 1 && t >= start-st.minStep {
+		if st.chord.lines > 1 && t-h >= start-st.minStep {
 			st.addInterpolated(t, h)
 		}
 		if st.radau != nil {
