@@ -81,10 +81,11 @@ func (c *chordControl) outputError(x []float64, h, before float64) (chord, predi
 
 // divide divides the last step into straight lines whose chord error is within the tolerance. chord
 // is the chord error of the step and curve that of the interpolation polynomial, both relative to
-// the tolerance. Without a polynomial, curve is not below chord.
+// the tolerance. Without a polynomial, curve is not below chord. A step that resolves a jump can
+// have larger errors; there a polynomial could leave the range of the solution.
 func (c *chordControl) divide(chord, curve float64) {
 	c.lines, c.lineError = 1, chord
-	if curve < chord && chord > 1 {
+	if curve < min(chord, rejectError) && chord > 1 {
 		c.lines = min(int(math.Ceil(math.Sqrt(chord))), maxLines)
 		c.lineError = max(chord/float64(c.lines*c.lines), curve)
 	}

@@ -44,3 +44,29 @@ func TestESDIRKChordError(t *testing.T) {
 		t.Errorf("chord error %g, want %g", got, want)
 	}
 }
+
+// TestDivide checks the number of lines of a step and their error. A polynomial whose error exceeds
+// the tolerance, as in a step that resolves a jump, adds no points.
+func TestDivide(t *testing.T) {
+	for _, c := range []struct {
+		chord, curve float64
+		lines        int
+		err          float64
+	}{
+		{0, 0, 1, 0},
+		{0.9, 0.1, 1, 0.9},
+		{3, 0.2, 2, 0.75},
+		{3, 1.5, 2, 1.5},
+		{30, 1, 4, 1.875},
+		{3, 3, 1, 3},
+		{100, 50, 1, 100},
+		{100, math.Inf(1), 1, 100},
+	} {
+		var control chordControl
+		control.divide(c.chord, c.curve)
+		if control.lines != c.lines || math.Abs(control.lineError-c.err) > 1e-12 {
+			t.Errorf("chord error %g, curve error %g: %d lines with error %g, want %d with %g",
+				c.chord, c.curve, control.lines, control.lineError, c.lines, c.err)
+		}
+	}
+}
