@@ -13,11 +13,11 @@ import (
 // maxPadPairs limits the pairs of pads that limitClosePads compares.
 const maxPadPairs = 10_000_000
 
-// limitClosePads returns the parts with a ClearanceLimit on all pads that are closer to another pad
-// of their part than the clearances of their net classes: no track of such a class could leave
-// them. The limit is the distance of the pads, but at least least [nm]. The names of the parts come
-// second. The given parts stay unchanged.
-func limitClosePads(b *board.Board, least int64) (parts []board.Part, names []string) {
+// limitClosePads returns the parts with a ClearanceLimit on each pad that is too close to another
+// pad of its part: a track of width neck [nm] in the middle of the other pad would not have the
+// clearance of the net classes. The limit is the distance of the pads, but at least least [nm]. The
+// names of the parts come second. The given parts stay unchanged.
+func limitClosePads(b *board.Board, neck, least int64) (parts []board.Part, names []string) {
 	clearance := func(p *board.Pad) int64 {
 		if p.Net == board.NoNet {
 			return b.Rules.Classes[0].Clearance
@@ -56,13 +56,18 @@ func limitClosePads(b *board.Board, least int64) (parts []board.Part, names []st
 				if gap <= 0 || gap >= need || least >= need {
 					continue
 				}
-				found = true
-				for _, p := range []*board.Pad{&pads[k], &pads[l]} {
-					limit := max(gap, least)
-					if p.ClearanceLimit > 0 {
-						limit = min(limit, p.ClearanceLimit)
+				for _, pair := range [2][2]*board.Pad{{&pads[k], &pads[l]}, {&pads[l], &pads[k]}} {
+					from, beside := pair[0], pair[1]
+					inside := max(0, min(from.Width, from.Height)-neck) / 2
+					if from.Net == board.NoNet || gap+inside >= need {
+						continue
 					}
-					p.ClearanceLimit = limit
+					found = true
+					limit := max(gap, least)
+					if beside.ClearanceLimit > 0 {
+						limit = min(limit, beside.ClearanceLimit)
+					}
+					beside.ClearanceLimit = limit
 				}
 			}
 		}

@@ -45,7 +45,7 @@ func TestClosePads(t *testing.T) {
 	for _, c := range []struct {
 		clearance float64
 		warned    bool
-	}{{0.4, true}, {0.2, false}} {
+	}{{0.4, true}, {0.3, false}, {0.2, false}} {
 		d := read(t, closePads(fmt.Sprintf(class, c.clearance)), "")
 		r, err := d.Route(context.Background(), Options{}, placed.Options{})
 		if err != nil {
@@ -68,7 +68,7 @@ func TestLimitClosePads(t *testing.T) {
   (net_class Heavy "" (clearance 0.4) (trace_width 0.7) (via_dia 1.6) (via_drill 1) (add_net N1))`),
 		"", Options{})
 	for _, c := range []struct{ least, want float64 }{{0.127, 0.2}, {0.3, 0.3}, {0.4, 0}} {
-		parts, names := limitClosePads(b.Board, board.MM(c.least))
+		parts, names := limitClosePads(b.Board, board.MM(0.2), board.MM(c.least))
 		if (len(names) == 2) != (c.want > 0) {
 			t.Errorf("least %g mm: parts %v", c.least, names)
 		}

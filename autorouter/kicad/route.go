@@ -45,9 +45,14 @@ func (d *Design) Route(ctx context.Context, o Options, how placed.Options) (*Res
 	if err != nil {
 		return nil, err
 	}
-	limited, close := limitClosePads(b.Board, max(b.Rules.MinGap, board.MM(leastTrackMM)))
+	neck := b.Rules.NeckWidth
+	if width > 0 {
+		neck = min(neck, max(width, board.MM(leastTrackMM)))
+	}
+	least := max(b.Rules.MinGap, board.MM(leastTrackMM))
+	limited, closeParts := limitClosePads(b.Board, neck, least)
 	provisional := smallest != b.Rules.Classes[0] || width > 0 && width < b.Rules.NeckWidth ||
-		len(close) > 0
+		len(closeParts) > 0
 	r, err := placed.Route(ctx, how, func(i, most int, congested bool) (placed.Attempt, error) {
 		one := *b
 		own := *b.Board
@@ -59,13 +64,13 @@ func (d *Design) Route(ctx context.Context, o Options, how placed.Options) (*Res
 			)
 		}
 		if i > 0 && width > 0 { // a track may narrow to reach fine-pitch pads
-			own.Rules.NeckWidth = min(own.Rules.NeckWidth, max(width, board.MM(leastTrackMM)))
+			own.Rules.NeckWidth = neck
 			own.Rules.MinTrack = own.Rules.NeckWidth
 		}
-		if i > 0 && len(close) > 0 {
+		if i > 0 && len(closeParts) > 0 {
 			own.Parts = limited
 			one.Warnings = append(one.Warnings[:len(one.Warnings):len(one.Warnings)],
-				closePadsWarning(close))
+				closePadsWarning(closeParts))
 		}
 		if (i > 1 || congested) && smallest != b.Rules.Classes[0] {
 			own.Rules.Classes = slices.Clone(own.Rules.Classes)

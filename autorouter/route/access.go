@@ -115,7 +115,7 @@ func (rt *router) addAlternatives() {
 		net, term int
 		layer     board.Layer
 	}
-	close := map[place]bool{}
+	tooClose := map[place]bool{}
 	for i, a := range all {
 		if rt.cancelled() {
 			return
@@ -130,8 +130,8 @@ func (rt *router) addAlternatives() {
 			m, n := &rt.nets[a.net], &rt.nets[b.net]
 			need := float64(m.neckWidth+n.neckWidth)/2 + max(m.clearance, n.clearance)
 			if board.Distance(a.at, b.at) < need+g.margin(need) {
-				close[place{a.net, a.term, a.layer}] = true
-				close[place{b.net, b.term, b.layer}] = true
+				tooClose[place{a.net, a.term, a.layer}] = true
+				tooClose[place{b.net, b.term, b.layer}] = true
 			}
 		}
 	}
@@ -140,14 +140,14 @@ func (rt *router) addAlternatives() {
 		for k := range n.terms {
 			t := &n.terms[k]
 			for layer := range (t.layers & g.all()).All() {
-				if !close[place{i, k, layer}] {
+				if !tooClose[place{i, k, layer}] {
 					continue
 				}
 				for _, node := range rt.nodesInside(n, t, layer) {
 					d := g.at(node).Sub(t.at)
-					known := slices.ContainsFunc(t.access,
-						func(a access) bool { return a.node == node })
-					if abs(d.X) < g.pitch && abs(d.Y) < g.pitch && !known {
+					known := func(a access) bool { return a.node == node }
+					if abs(d.X) < g.pitch && abs(d.Y) < g.pitch &&
+						!slices.ContainsFunc(t.access, known) {
 						t.access = append(t.access, rt.accessAt(n, t, layer, node))
 					}
 				}
