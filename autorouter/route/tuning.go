@@ -8,6 +8,10 @@ import "slipstick/autorouter/board"
 const (
 	// defaultPitch is the grid pitch [nm]. Fine rules halve it, and large boards increase it.
 	defaultPitch = 100 * board.Micrometre
+	// maxFittedPitch is the largest pitch [nm] that fits the tracks of a congested board, and
+	// maxWaste the share of their spacing that defaultPitch may waste there.
+	maxFittedPitch = 115 * board.Micrometre
+	maxWaste       = 0.2
 	// maxGridNodes limits the nodes per layer; larger boards get a coarser grid.
 	maxGridNodes = 2.0e6
 	// maxCells limits the total number of cells in all occupancy maps, at 4 bytes each. Boards with
