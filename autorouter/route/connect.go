@@ -10,7 +10,7 @@ func (rt *router) viaCost(worth int64) int32 { return int32(worth / rt.grid.pitc
 
 // routeViaCost returns the cost of a via during routing [nm].
 func (rt *router) routeViaCost() int64 {
-	if rt.opt.Congested {
+	if rt.opt.Congested && rt.grid.layers <= 2 {
 		return viaCostCongested
 	}
 	return viaCostRoute

@@ -35,8 +35,8 @@ const (
 	crossDirectionCost = 50
 	// viaCostRoute is the cost of a via during routing, as an equivalent track length [nm].
 	viaCostRoute = 2500 * board.Micrometre
-	// viaCostCongested replaces viaCostRoute on a congested board, where a track changes its layer
-	// with its direction.
+	// viaCostCongested replaces viaCostRoute on a congested board with two layers of tracks, where
+	// a track changes its layer with its direction.
 	viaCostCongested = 1200 * board.Micrometre
 	// viaCostRefine is the cost of a via during refinement, as an equivalent track length [nm].
 	viaCostRefine = 4000 * board.Micrometre
