@@ -137,6 +137,7 @@ func Route(
 			Effort: o.Effort, Attempt: i, Deadline: now().Add(share), Now: now,
 			Progress: o.Progress, MaxNodes: maxNodes,
 			Provisional: a.Provisional && i+1 < tries, Congested: congested,
+			AbandonConflicts: !congested && i+1 < tries,
 		})
 		if err != nil && ctx.Err() == nil && bounded.Err() != nil {
 			if best != nil {

@@ -81,6 +81,11 @@ func (rt *router) iterate(presFac int64, limit, patience int, histFac uint16) {
 			rt.abandonedOpens = conflicting
 			return
 		}
+		if rt.opt.AbandonConflicts && pass == congestedIteration && len(rt.order) >= 60 &&
+			float64(conflicting) > congestedShare*float64(len(rt.order)) {
+			rt.abandonedOpens, rt.hasConflicts = conflicting, true
+			return
+		}
 		if rt.opt.Provisional && pass == provisionalIterations && len(rt.order) >= 60 &&
 			float64(conflicting) > maxConflictShare*float64(len(rt.order)) {
 			rt.abandonedOpens, rt.hasConflicts = conflicting, true

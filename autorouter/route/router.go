@@ -47,6 +47,9 @@ type Options struct {
 	// Provisional abandons the run if a connection has no path even through other nets, or if the
 	// negotiation leaves many nets in conflict.
 	Provisional bool
+	// AbandonConflicts abandons the run if the negotiation leaves a large share of the nets in
+	// conflict after its first iterations, because a run with Congested follows.
+	AbandonConflicts bool
 	// time at which the run ends with its best board; the zero time sets no limit
 	Deadline time.Time
 	Now      func() time.Time // clock for the deadline; nil selects time.Now

@@ -71,6 +71,10 @@ const (
 	// if more than maxConflictShare of the nets are in conflict.
 	provisionalIterations = 6
 	maxConflictShare      = 0.2
+	// congestedIteration is the number of iterations after which a board is congested if more than
+	// congestedShare of the nets are in conflict.
+	congestedIteration = 3
+	congestedShare     = 0.4
 	// congestedIterations is the iteration limit on a congested board.
 	congestedIterations = 40
 	// congestedRefineRounds is the number of rounds of refinement on a congested board.
