@@ -330,7 +330,8 @@ func (l *layout) run(ctx context.Context, sch *schedule, t attempt, abandonBudge
 	if out.congested = placed.Congested; out.congested {
 		abandonBudget = 0 // the prediction of open connections is unreliable on congested boards
 	}
-	r, err := l.router.Route(ctx, b, route.Options{Congested: placed.Congested,
+	r, err := l.router.Route(ctx, b, route.Options{
+		Congested: placed.Congested, LongNegotiation: placed.Congested,
 		Effort: routeEffort(l.request.Effort), Attempt: t.sameSizeTry, AbandonBudget: func() int {
 			if sch.stopRequested() { // the current attempt is the final result
 				return 0

@@ -16,13 +16,21 @@ func (rt *router) routeViaCost() int64 {
 	return viaCostRoute
 }
 
+// heuristicWeight returns the weight of the A* heuristic minus 1 during routing [%].
+func (rt *router) heuristicWeight() int32 {
+	if rt.opt.LongNegotiation {
+		return longAstarFactor
+	}
+	return astarFactor
+}
+
 func (rt *router) softQuery(presFac int64) searchQuery {
-	return searchQuery{presFac: presFac, astarFactor: astarFactor,
+	return searchQuery{presFac: presFac, astarFactor: rt.heuristicWeight(),
 		viaCost: rt.viaCost(rt.routeViaCost()), maxNodes: 1 << 30}
 }
 
 func (rt *router) hardQuery() searchQuery {
-	return searchQuery{hard: true, mayFail: true, astarFactor: astarFactor,
+	return searchQuery{hard: true, mayFail: true, astarFactor: rt.heuristicWeight(),
 		viaCost: rt.viaCost(rt.routeViaCost()), maxNodes: maxNodesHard}
 }
 

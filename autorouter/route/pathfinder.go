@@ -47,7 +47,13 @@ func (rt *router) negotiate() {
 		rt.abandonedOpens = rt.openCount()
 		return
 	}
-	rt.iterate(initialPresFac*3/2, rt.maxIterations(), negotiationPatience, histFacNegotiate)
+	limits := negotiationLimits{rt.maxIterations(), negotiationPatience, maxPresFac,
+		histFacNegotiate}
+	if rt.opt.LongNegotiation {
+		limits.patience, limits.maxPresFac, limits.histFac = longPatience, longMaxPresFac,
+			longHistFac
+	}
+	rt.iterate(initialPresFac*3/2, limits)
 }
 
 // predictUnroutable predicts, from the number of conflicting nets after an iteration, that routing
@@ -60,19 +66,26 @@ func (rt *router) predictUnroutable(pass, conflicting int) bool {
 	return len(rt.order) >= 60 && (pass == 1 && share > 0.55 || pass == 3 && share > 0.25)
 }
 
-// iterate reroutes the conflicting nets in at most limit passes. It stops after patience passes
-// without progress. The present cost starts at presFac [% of the step cost] and rises. Each pass
-// adds histFac [1/64 of the step cost] to the history cost of shared nodes.
-func (rt *router) iterate(presFac int64, limit, patience int, histFac uint16) {
+// negotiationLimits are the parameters of a negotiation.
+type negotiationLimits struct {
+	iterations int
+	patience   int    // iterations without progress that end the negotiation
+	maxPresFac int64  // limit of the present cost [% of the step cost]
+	histFac    uint16 // added to the history cost of a shared node [1/64 of the step cost]
+}
+
+// iterate reroutes the conflicting nets within the limits. The present cost starts at presFac [% of
+// the step cost] and rises.
+func (rt *router) iterate(presFac int64, limits negotiationLimits) {
 	fewest, stale := len(rt.nets)+1, 0
-	for pass := range limit {
+	for pass := range limits.iterations {
 		conflicting := 0
 		for _, i := range rt.order {
-			if rt.conflicts(&rt.nets[i], histFac) > 0 {
+			if rt.conflicts(&rt.nets[i], limits.histFac) > 0 {
 				conflicting++
 			}
 		}
-		rt.report(0.3+0.7*float64(pass)/float64(limit),
+		rt.report(0.3+0.7*float64(pass)/float64(limits.iterations),
 			1-float64(conflicting)/float64(max(1, len(rt.order))))
 		if conflicting == 0 {
 			return
@@ -93,7 +106,7 @@ func (rt *router) iterate(presFac int64, limit, patience int, histFac uint16) {
 		}
 		if conflicting < fewest {
 			fewest, stale = conflicting, 0
-		} else if stale++; stale >= patience {
+		} else if stale++; stale >= limits.patience {
 			return
 		}
 		rt.passes++
@@ -119,7 +132,7 @@ func (rt *router) iterate(presFac int64, limit, patience int, histFac uint16) {
 				return
 			}
 		}
-		presFac = min(presFac*3/2, maxPresFac)
+		presFac = min(presFac*3/2, limits.maxPresFac)
 	}
 }
 

@@ -25,16 +25,19 @@ func Route(ctx context.Context, b *board.Board, opt Options) (Result, error) {
 	if err != nil {
 		return Result{}, err
 	}
-	retryEnd := 0.75
+	negotiateEnd, retryEnd := 0.55, 0.75
 	if opt.Congested {
 		retryEnd = 0.78
+	}
+	if opt.LongNegotiation {
+		negotiateEnd = 0.70
 	}
 	for _, phase := range []struct {
 		name string
 		by   float64 // fraction of the work (0 to 1) and of the time limit at which the phase ends
 		run  func()
 	}{
-		{"route", 0.55, rt.negotiate},
+		{"route", negotiateEnd, rt.negotiate},
 		{"retry", retryEnd, rt.legalize},
 		{"polish", 0.85, rt.refine},
 		{"pour", 0.92, func() { rt.connectPours(true) }},
@@ -93,8 +96,9 @@ func (rt *router) finish() {
 }
 
 // pickPitch returns the grid pitch [nm]: defaultPitch, or 0.05 mm if the track width plus the
-// clearance of a class is below two steps of defaultPitch. The pitch increases to respect the
-// limits of two million nodes per layer, Options.MaxNodes and maxCells.
+// clearance of a class is below two steps of defaultPitch. Instead of defaultPitch, a long
+// negotiation has longPitch, and another congested board fittedPitch. The pitch increases to
+// respect the limits of two million nodes per layer, Options.MaxNodes and maxCells.
 func (rt *router) pickPitch(area board.Rect, layers int) int64 {
 	least := int64(math.MaxInt64)
 	for _, c := range rt.board.Rules.Classes {
@@ -103,6 +107,8 @@ func (rt *router) pickPitch(area board.Rect, layers int) int64 {
 	step := defaultPitch
 	if least < 2*step {
 		step = board.MM(0.05)
+	} else if rt.opt.LongNegotiation {
+		step = max(step, rt.longPitch())
 	} else if rt.opt.Congested {
 		step = rt.fittedPitch()
 	}
@@ -148,6 +154,24 @@ func (rt *router) fittedPitch() int64 {
 	for range 4 { // the margin depends on the pitch
 		g := grid{pitch: pitch}
 		pitch = (spacing+int64(g.margin(float64(spacing))))/steps + 1
+	}
+	return pitch
+}
+
+// longPitch returns the pitch [nm] at which parallel tracks of the default class are three
+// steps apart, or 0 if that is less than minLongPitch. Tracks with a distance of 0.45 mm are
+// 0.465 mm apart, and 0.5 mm with defaultPitch. The distance includes the margin of the grid,
+// pitch²/4d for a distance d, so the pitch is d·(6 - √32).
+func (rt *router) longPitch() int64 {
+	const increment = 5 * board.Micrometre
+	if len(rt.board.Rules.Classes) == 0 {
+		return 0
+	}
+	class := &rt.board.Rules.Classes[0]
+	least := float64(class.TrackWidth+class.Clearance) * (6 - math.Sqrt(32))
+	pitch := int64(math.Ceil(least/float64(increment))) * increment
+	if pitch < minLongPitch {
+		return 0
 	}
 	return pitch
 }
@@ -286,6 +310,28 @@ func (rt *router) setStepCosts(tracks board.LayerSet, directed bool) {
 		}
 		rt.stepCosts = append(rt.stepCosts, costs)
 	}
+	rt.setLeastCosts(directed && rt.opt.LongNegotiation)
+}
+
+// setLeastCosts derives the bounds of the heuristic from the step costs.
+func (rt *router) setLeastCosts(directed bool) {
+	least := leastCosts{straight: [2]int32{straightCost, straightCost}, diagonal: diagonalCost,
+		excess: make([][2]int32, len(rt.stepCosts))}
+	if directed {
+		least.straight, least.diagonal = [2]int32{infinite, infinite}, infinite
+		for _, costs := range rt.stepCosts {
+			for axis := range least.straight {
+				least.straight[axis] = min(least.straight[axis], costs[2*axis])
+			}
+			least.diagonal = min(least.diagonal, costs[1])
+		}
+		for l, costs := range rt.stepCosts {
+			for axis := range least.straight {
+				least.excess[l][axis] = costs[2*axis] - least.straight[axis]
+			}
+		}
+	}
+	rt.leastCosts = least
 }
 
 // preparePours adds the pours of the board to the router. The parameter tracks is the set of grid

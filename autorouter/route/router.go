@@ -61,6 +61,9 @@ type Options struct {
 	// preferred directions until all connections are made, and pour islands take part in the
 	// negotiation.
 	Congested bool
+	// LongNegotiation gives the negotiation of a congested board most of the time. Conflicts cost
+	// more, and the grid is coarser where that fits the distance of the tracks.
+	LongNegotiation bool
 }
 
 // ViaCost is the length of track that equals a via when boards are compared [nm].
@@ -91,6 +94,15 @@ type Result struct {
 	GridBytes     int   // memory of the grid and its occupancy maps [bytes]
 }
 
+// leastCosts holds lower bounds of the step costs, for the A* heuristic.
+type leastCosts struct {
+	straight [2]int32 // cost of a horizontal and of a vertical step on the cheapest layer
+	diagonal int32    // cost of a diagonal step on the cheapest layer
+	// excess is the amount by which a horizontal and a vertical step on a layer cost more than on
+	// the cheapest layer. It is 0 without preferred directions.
+	excess [][2]int32
+}
+
 type router struct {
 	ctx            context.Context
 	board          *board.Board
@@ -109,11 +121,12 @@ type router struct {
 	numbers        layerNumbers
 	layers         board.LayerSet // layers of the board
 	stepCosts      [][8]int32     // costs of a step, by layer and direction
-	frozen         int            // index of the net that rip-up excludes; NoNet excludes none
-	nodesExpanded  int            // expanded by all searches
-	nodesMetered   int            // portion of nodesExpanded already reported to the meter
-	abandonedOpens int            // open connections or conflicting nets of an abandoned run
-	hasConflicts   bool           // whether nets in conflict were the reason to abandon the run
+	leastCosts     leastCosts
+	frozen         int  // index of the net that rip-up excludes; NoNet excludes none
+	nodesExpanded  int  // expanded by all searches
+	nodesMetered   int  // portion of nodesExpanded already reported to the meter
+	abandonedOpens int  // open connections or conflicting nets of an abandoned run
+	hasConflicts   bool // whether nets in conflict were the reason to abandon the run
 
 	holeToHole, holeClearance float64
 

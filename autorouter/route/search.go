@@ -59,22 +59,24 @@ type searchQuery struct {
 	goalLayers board.LayerSet // layers that have goals
 }
 
-// heuristic returns a lower bound on the cost from a node to any goal: the octile distance to the
-// bounding box of the goals.
-func (q *searchQuery) heuristic(x, y, layer int32) int32 {
+// heuristic returns a lower bound on the cost from a node to any goal: the cost of the octile path
+// to the bounding box of the goals, on the cheapest layer of each direction.
+func (rt *router) heuristic(q *searchQuery, x, y, layer int32) int32 {
 	if q.unguided {
 		return 0
 	}
 	dx := max(0, q.goalBox[0]-x, x-q.goalBox[2])
 	dy := max(0, q.goalBox[1]-y, y-q.goalBox[3])
+	axis, rest, both := 0, dx-dy, dy
 	if dx < dy {
-		dx, dy = dy, dx
+		axis, rest, both = 1, dy-dx, dx
 	}
-	c := straightCost*(dx-dy) + diagonalCost*dy
+	least := &rt.leastCosts
+	c := least.straight[axis]*rest + least.diagonal*both
 	if q.goalLayers&(1<<layer) == 0 {
-		c += q.viaCost
+		return c + q.viaCost
 	}
-	return c
+	return c + min(least.excess[layer][axis]*rest, q.viaCost)
 }
 
 // enterCost returns the cost of entering a node in addition to the step cost, or infinite for a
@@ -236,7 +238,7 @@ func (rt *router) relax(q *searchQuery, node, at, x, y, layer, cost int32, mark 
 		tag |= c.tag & uint32(goal)
 	}
 	rt.searchNodes[at] = searchNode{cost, tag}
-	rt.queue.push(node, cost+q.heuristic(x, y, layer)/100*(100+q.astarFactor))
+	rt.queue.push(node, cost+rt.heuristic(q, x, y, layer)/100*(100+q.astarFactor))
 }
 
 // addSource makes a node a source of the search. The source is necked if other copper is too close

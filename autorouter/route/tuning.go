@@ -43,6 +43,9 @@ const (
 	// astarFactor is the weight of the A* heuristic minus 1 [%] (VPR: astar_fac - 1). Refinement
 	// uses 0, which is admissible.
 	astarFactor = 25
+	// longAstarFactor replaces astarFactor in a long negotiation, where the heuristic includes the
+	// preferred directions.
+	longAstarFactor = 8
 )
 
 // pairShare is the fraction of the time limit that differential pairs may use.
@@ -79,6 +82,18 @@ const (
 	congestedIterations = 40
 	// congestedRefineRounds is the number of rounds of refinement on a congested board.
 	congestedRefineRounds = 4
+)
+
+// Long negotiation; see Options.LongNegotiation.
+const (
+	// longMaxPresFac replaces maxPresFac. With 2000 %, a track prefers a conflict to a detour of
+	// 20 mm, so the conflicts of a board with long tracks remain.
+	longMaxPresFac = 10000
+	longHistFac    = 64 // replaces histFacNegotiate
+	longPatience   = 5  // replaces negotiationPatience
+	// minLongPitch is the least grid pitch that replaces defaultPitch [nm]. Fine rules keep
+	// defaultPitch, because their pads need it.
+	minLongPitch = 125 * board.Micrometre
 )
 
 // Rip-up and reroute.
