@@ -125,6 +125,14 @@ func (f *clearanceField) areas(n int) []float64 {
 	return out
 }
 
+// isUniform reports whether the four corners of cell (i, j) are all filled or all empty, so that no
+// outline crosses it.
+func (f *clearanceField) isUniform(i, j int) bool {
+	a := j*f.w + i
+	low, high := f.filled[a:a+2:a+2], f.filled[a+f.w:a+f.w+2:a+f.w+2]
+	return low[0] == low[1] && low[0] == high[0] && low[0] == high[1]
+}
+
 // trace traces the outlines of the filled samples by marching squares. The crossing of each lattice
 // edge is interpolated from the field at both ends, so the outline lies where the clearance is
 // exactly met. Copper is on the left, so outlines run counter-clockwise and holes clockwise.
@@ -142,6 +150,9 @@ func (f *clearanceField) trace(ctx context.Context) ([]board.Filled, error) {
 			return nil, ctx.Err()
 		}
 		for i := range f.w - 1 {
+			if f.isUniform(i, j) {
+				continue
+			}
 			for e := range 4 {
 				if !f.enters(i, j, e) || visited[f.edge(i, j, e)] {
 					continue
