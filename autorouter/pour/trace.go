@@ -115,12 +115,22 @@ func (f *clearanceField) label(ctx context.Context) ([]int32, int, error) {
 
 // areas returns the areas of the n fragments [mm²].
 func (f *clearanceField) areas(n int) []float64 {
-	out := make([]float64, n)
-	cell := board.ToMM(f.pitch) * board.ToMM(f.pitch)
+	counts := make([]int, n+1) // the last element counts samples without copper
+	run, last := 0, int32(n)
 	for _, v := range f.labels {
-		if v >= 0 {
-			out[v] += cell
+		if v < 0 {
+			v = int32(n)
 		}
+		if v != last { // runs are counted in a register
+			counts[last] += run
+			run, last = 0, v
+		}
+		run++
+	}
+	counts[last] += run
+	out := make([]float64, n)
+	for i := range out {
+		out[i] = float64(counts[i]) * board.ToMM(f.pitch) * board.ToMM(f.pitch)
 	}
 	return out
 }
