@@ -1,8 +1,6 @@
 package place
 
 import (
-	"math"
-
 	"slipstick/autorouter/board"
 	"slipstick/autorouter/budget"
 	"slipstick/autorouter/geom"
@@ -118,9 +116,10 @@ func (p *placer) noOverlap(i int, where board.Point, v, skip int) bool {
 func (p *placer) clearOfHoles(a *orientation, where board.Point, court board.Rect,
 	layers board.LayerSet) bool {
 	for _, h := range p.opt.Holes {
-		x := float64(max(0, court.Min.X-h.At.X, h.At.X-court.Max.X))
-		y := float64(max(0, court.Min.Y-h.At.Y, h.At.Y-court.Max.Y))
-		if math.Hypot(x, y) < float64(h.Diameter/2+max(h.Keepout, p.opt.Rules.HoleClearance)) {
+		x := max(0, court.Min.X-h.At.X, h.At.X-court.Max.X)
+		y := max(0, court.Min.Y-h.At.Y, h.At.Y-court.Max.Y)
+		reach := h.Diameter/2 + max(h.Keepout, p.opt.Rules.HoleClearance)
+		if x*x+y*y < reach*reach {
 			return false
 		}
 	}
