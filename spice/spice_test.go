@@ -120,6 +120,30 @@ R2 out 0 3k
 	}
 }
 
+// TestOscillatorWithStart verifies that a start time does not disturb the error estimate of an
+// oscillator, which has no rows of the result before this time.
+func TestOscillatorWithStart(t *testing.T) {
+	r := run(t, `ring oscillator
+VDD v 0 3.3
+M1 b a 0 0 n w=10u l=1u
+M2 b a v v p w=20u l=1u
+M3 c b 0 0 n w=10u l=1u
+M4 c b v v p w=20u l=1u
+M5 a c 0 0 n w=10u l=1u
+M6 a c v v p w=20u l=1u
+C1 a 0 50f
+C2 b 0 50f
+C3 c 0 50f
+.ic v(a)=0
+.model n nmos(vto=0.7 kp=100u gamma=.4 lambda=.02 tox=14n cgso=.3n cgdo=.3n)
+.model p pmos(vto=-0.7 kp=40u gamma=.4 lambda=.02 tox=14n cgso=.3n cgdo=.3n)
+.tran 0.1n 60n 20n
+.end`, "")
+	if first := column(t, r, "time")[0]; first != 20e-9 {
+		t.Errorf("the first point is at %g s, want 20 ns", first)
+	}
+}
+
 // TestACClosedForm compares the phasors of a filter with its transfer function.
 func TestACClosedForm(t *testing.T) {
 	r := run(t,

@@ -143,6 +143,9 @@ func (p *phaseError) periodError(from, period float64) (worst float64) {
 // the oscillation frequency.
 func (p *phaseError) estimate(out *table, floor []float64, finished bool) (worst float64,
 	ok bool) {
+	if out.rows() == 0 { // before the start time of the card
+		return 0, false
+	}
 	end := out.data[len(out.data)-out.width]
 	window := jumpStep * end
 	period := 0.0 // longest period [s]; a supply current can have a fraction of this period
