@@ -92,11 +92,16 @@ func ChunkTools(catalog *tools.Catalog) []*tools.Tool {
 	return all
 }
 
-// WorkerCatalog returns the tools of a catalog and its chunk tools, for use by workers. Clients
-// never see chunk tools. It returns the errors of tools.NewCatalog.
+// WorkerCatalog returns the tools and services of a catalog and its chunk tools, for use by
+// workers. Clients never see chunk tools. It returns the errors of tools.NewCatalog.
 func WorkerCatalog(catalog *tools.Catalog) (*tools.Catalog, error) {
 	internal := tools.Category{Name: "internal", Title: "Internal", Tools: ChunkTools(catalog)}
-	return tools.NewCatalog(append(slices.Clone(catalog.Categories), internal), catalog.Edges)
+	var services []*tools.Tool
+	for _, e := range catalog.Services() {
+		services = append(services, e.Tool)
+	}
+	return tools.NewCatalog(append(slices.Clone(catalog.Categories), internal), catalog.Edges,
+		services...)
 }
 
 // ChunkPool returns the worker pool for chunks of a tool.

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"slipstick/tools"
+	"slipstick/tools/catalog"
 )
 
 type boardIn struct {
@@ -192,4 +193,24 @@ func TestPatientChunk(t *testing.T) {
 			t.Error("no error of a cancelled chunk")
 		}
 	})
+}
+
+// TestWorkerCatalog verifies that workers know every tool and service of the catalog.
+func TestWorkerCatalog(t *testing.T) {
+	all, err := catalog.New()
+	if err != nil {
+		t.Fatal(err)
+	}
+	worker, err := WorkerCatalog(all)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(all.Services()) == 0 {
+		t.Error("the catalog has no service")
+	}
+	for _, e := range append(all.Services(), all.All()...) {
+		if got, err := worker.FindQueued(e.Name); err != nil || got.Tool != e.Tool {
+			t.Errorf("%s: %v", e.Name, err)
+		}
+	}
 }
