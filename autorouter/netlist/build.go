@@ -211,7 +211,11 @@ func (b *builder) addPart(p *part) {
 	}
 	switch f, err := b.footprint(p.ref, name); {
 	case name == "":
-		b.add(path, line, "%s has no footprint", show(p.ref))
+		detail := show(p.ref) + " has no footprint"
+		if b.form == "netlist" {
+			detail += "; footprint_overrides can give one"
+		}
+		b.add(path, line, "%s", detail)
 	case err != nil:
 		b.add(path, line, "%s: %v", show(p.ref), err)
 	default:
@@ -410,7 +414,11 @@ func (b *builder) pin(n *net, p *pin, i int, taken map[board.PinRef]int) (board.
 	}
 	number := b.resolve(c, p.pad)
 	if number == "" {
-		b.add(p.path, p.line, "net %s: %s", show(n.name), noPad(p.ref, p.pad, f))
+		detail := noPad(p.ref, p.pad, f)
+		if b.form == "components" && !strings.ContainsAny(p.pad[:min(1, len(p.pad))], "0123456789") {
+			detail += "; components[].pins gives names to pads"
+		}
+		b.add(p.path, p.line, "net %s: %s", show(n.name), detail)
 		return board.PinRef{}, false
 	}
 	ref := board.PinRef{Component: c, Pad: number}

@@ -28,9 +28,16 @@ func FromKiCad(text string, opt Options) (*board.Netlist, error) {
 		return nil, err
 	}
 	if root.Head() != "export" {
+		advice := ""
+		switch root.Head() {
+		case "kicad_pcb":
+			advice = "; slipstick route and POST /api/designs/route take board files"
+		case "kicad_sch":
+			advice = "; the schematic editor exports it (File > Export > Netlist)"
+		}
 		return nil,
-			one("netlist", root.Line, "expected (export ...) of KiCad's netlist export, found (%s",
-				strings.Trim(show(root.Head()), `"`))
+			one("netlist", root.Line, "expected (export ...) of KiCad's netlist export, found (%s%s",
+				strings.Trim(show(root.Head()), `"`), advice)
 	}
 	components, nets := root.Each("components"), root.Each("nets")
 	if len(components) == 0 || len(nets) == 0 {

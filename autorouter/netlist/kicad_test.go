@@ -57,7 +57,8 @@ func TestKiCadFaults(t *testing.T) {
 	}{
 		{"empty", "", "empty", 0},
 		{"words", "hello", "expected (", 1},
-		{"schematic", "(kicad_sch (version 1))", "(kicad_sch", 1},
+		{"schematic", "(kicad_sch (version 1))", "(kicad_sch; the schematic editor exports it", 1},
+		{"board", "(kicad_pcb (version 1))", "(kicad_pcb; slipstick route", 1},
 		{"nothing inside", "\n()", "expected (export", 2},
 		{"no nets", "(export (components))", "needs (components", 1},
 		{"no parts", "(export (components) (nets))", "no part", 0},
@@ -73,7 +74,8 @@ func TestKiCadFaults(t *testing.T) {
 		{"ref twice", edit(`(ref "D1") (value`, `(ref "r1") (value`),
 			`"r1" is used twice, before by line 9`, 10},
 		{"bad ref", edit(`(comp (ref R1)`, `(comp (ref "R\n1")`), `\n`, 9},
-		{"no footprint", edit(`(footprint Resistor_SMD:R_0805_2012Metric)`, ``), "no footprint", 9},
+		{"no footprint", edit(`(footprint Resistor_SMD:R_0805_2012Metric)`, ``),
+			"no footprint; footprint_overrides", 9},
 		{"unknown footprint", edit(`R_0805_2012Metric`, `R_0805x`), "R_0805", 9},
 		{"net without a name", edit(`(name "+5V")`, ``), "no (name", 13},
 		{"net with an empty name", edit(`(name "+5V")`, `(name "")`), "empty", 13},
@@ -171,6 +173,18 @@ func TestPartNumbers(t *testing.T) {
 		}
 		if got := nl.Components[0]; got.LCSC != c.lcsc || got.MPN != c.mpn {
 			t.Errorf("%s: LCSC %q, MPN %q", c.fields, got.LCSC, got.MPN)
+		}
+	}
+}
+
+// TestXMLNetlist verifies that the refusal of KiCad's XML netlist names the format to export.
+func TestXMLNetlist(t *testing.T) {
+	for _, text := range []string{
+		"<?xml version=\"1.0\"?>\n<export version=\"E\"/>", "\n<export version=\"E\">",
+	} {
+		_, err := FromText(text, "auto", Options{})
+		if err == nil || !strings.Contains(err.Error(), "XML is not read; export the netlist") {
+			t.Errorf("%q: %v", text, err)
 		}
 	}
 }

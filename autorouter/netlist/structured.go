@@ -58,8 +58,12 @@ func FromText(text, format string, opt Options) (*board.Netlist, error) {
 	case "kicad":
 		return FromKiCad(text, opt)
 	case "", "auto":
-		if strings.HasPrefix(strings.TrimSpace(strings.TrimPrefix(text, "\ufeff")), "(") {
+		switch start := strings.TrimSpace(strings.TrimPrefix(text, "\ufeff")); {
+		case strings.HasPrefix(start, "("):
 			return FromKiCad(text, opt)
+		case strings.HasPrefix(start, "<?xml"), strings.HasPrefix(start, "<export"):
+			return nil, one("netlist", 1,
+				"XML is not read; export the netlist from KiCad in the format KiCad (.net)")
 		}
 		return FromSPICE(text, opt)
 	}

@@ -217,6 +217,11 @@ func TestStructuredFaults(t *testing.T) {
 			func(c *[]Component, n *[]Net, o *Options) {
 				(*n)[0].Pins[1] = "J1.3"
 			}},
+		{"unknown name of a pin", "nets[0].pins[1]",
+			`no pad "VCC"; it has 1 2; components[].pins gives names to pads`,
+			func(c *[]Component, n *[]Net, o *Options) {
+				(*n)[0].Pins[1] = "J1.VCC"
+			}},
 		{"pin twice", "nets[2].pins[2]", `D1.2 is twice in net "LED"`,
 			func(c *[]Component, n *[]Net, o *Options) {
 				(*n)[2].Pins = append((*n)[2].Pins, "D1.2")
