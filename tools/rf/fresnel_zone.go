@@ -9,6 +9,7 @@ import (
 
 	"slipstick/tools"
 	"slipstick/tools/phys"
+	"slipstick/tools/propagation"
 	"slipstick/tools/tolerance"
 )
 
@@ -19,7 +20,7 @@ var FresnelZone = tools.Define(tools.Spec{
 	Summary: "Radius of a Fresnel zone, its 60 % clearance and the required path height over the curved earth",
 	Method: "r_n = √(n λ d1 d2 / d); at the middle √(n λ d) / 2. Clearance 0.6 r_n. Earth bulge d1 d2 / (2 k R_e), at the middle " +
 		"d² / (8 k R_e), with R_e = 6371 km; required height = bulge + 0.6 of the first zone. " +
-		"Along the path: clearance = (line of sight - terrain - bulge) / r_1, at each hundredth of the path and each place of the terrain",
+		"Along the path: clearance = (line of sight - terrain - bulge) / r_1, at each place of the terrain and where it is least over smooth earth, six wavelengths or more from the antennas",
 	Sources: []string{
 		"ITU-R P.526-15 (2019), equation 2 (radius of the Fresnel ellipsoid)",
 		"ITU-R P.530-18 (2021), section 2.2.2 (clearance of 0.6 of the first zone)",
@@ -147,22 +148,27 @@ func (in *fresnelZoneIn) check() error {
 	return f.Err()
 }
 
-// path finds the minimum clearance, sampled at each hundredth of the path and each terrain point.
-// It lists each twentieth and the terrain points.
+// path finds the minimum clearance of the terrain points and of the smooth earth between them. It
+// lists the terrain points and each twentieth of the path.
 func (out *fresnelZoneOut) path(in fresnelZoneIn) {
 	type place struct {
 		terrain
 		listed bool
 	}
-	places := make([]place, 0, len(in.Terrain)+99)
+	places := make([]place, 0, len(in.Terrain)+20)
 	for _, t := range in.Terrain {
 		places = append(places, place{t, true})
 	}
-	for pct := 1; pct < 100; pct++ {
+	for pct := 5; pct < 100; pct += 5 {
 		km := in.DistKm * float64(pct) / 100
 		if !slices.ContainsFunc(in.Terrain, func(t terrain) bool { return t.DistKm == km }) {
-			places = append(places, place{terrain{DistKm: km}, pct%5 == 0})
+			places = append(places, place{terrain{DistKm: km}, true})
 		}
+	}
+	smooth := in.DistKm * propagation.LeastClearance(*in.TxHeightM, *in.RxHeightM, in.DistKm*1e3,
+		out.WavelengthM, in.KFactor*phys.EarthRadius)
+	if !slices.ContainsFunc(in.Terrain, func(t terrain) bool { return t.DistKm == smooth }) {
+		places = append(places, place{terrain{DistKm: smooth}, false})
 	}
 	slices.SortStableFunc(places, func(a, b place) int { return cmp.Compare(a.DistKm, b.DistKm) })
 	least, worst := math.Inf(1), 0.0

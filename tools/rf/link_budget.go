@@ -283,12 +283,9 @@ func (out *linkBudgetOut) geometry(in linkBudgetIn) {
 	}
 	h1, h2 := *in.TxHeightM, *in.RxHeightM
 	horizon := (math.Sqrt(2*effectiveRadius*h1) + math.Sqrt(2*effectiveRadius*h2)) / 1e3
-	clearance := math.Inf(1)
-	for pct := 1; pct < 100; pct++ {
-		part := float64(pct) / 100
-		height := h1 + (h2-h1)*part - d*d*part*(1-part)/(2*effectiveRadius)
-		clearance = min(clearance, 100*height/math.Sqrt(out.WavelengthM*d*part*(1-part)))
-	}
+	part := propagation.LeastClearance(h1, h2, d, out.WavelengthM, effectiveRadius)
+	height := h1 + (h2-h1)*part - d*d*part*(1-part)/(2*effectiveRadius)
+	clearance := 100 * height / math.Sqrt(out.WavelengthM*d*part*(1-part))
 	out.HorizonKm, out.ClearancePct = &horizon, &clearance
 	switch {
 	case in.FSPLdB != nil:
