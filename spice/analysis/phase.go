@@ -10,7 +10,7 @@ import "math"
 type phaseError struct {
 	shift  []timeShift // accumulated time shift, in ascending order of time
 	errors []rowError  // errors of the outputs in each row, without the time shift
-	rows   int         // number of rows of the result recorded so far
+	rows   int         // index of the last recorded row of the result
 	least  float64     // smallest error to record, relative to the range so far
 	length float64     // length of the orbit so far, in units of the output ranges
 }

@@ -82,6 +82,8 @@ func newVariation(s *sim, outputs int) *variation {
 		v.phase = &phaseError{}
 		if s.job.Analysis.Start == 0 {
 			v.phase.least = leastCarried / phaseMargin
+		} else {
+			v.phase.rows = -1 // the first row of the result is recorded too
 		}
 	}
 	v.charges = newCharges(0, m, s.setup.Charges, v.load.History)
