@@ -204,3 +204,34 @@ func TestVariants(t *testing.T) {
 		}
 	}
 }
+
+// TestNamesFromFigures verifies that names of KiCad find the lines of figures.txt. The numbers are
+// those of the pads with a number in KiCad's files of these names.
+func TestNamesFromFigures(t *testing.T) {
+	for name, want := range map[string]int{
+		"Connector_USB:USB_C_Receptacle_GCT_USB4085":                            20,
+		"Connector_USB:USB_C_Receptacle_GCT_USB4105-xx-A_16P_TopMnt_Horizontal": 20,
+		"Connector_JST:JST_PH_S2B-PH-SM4-TB_1x02-1MP_P2.00mm_Horizontal":        4,
+		"Package_DIP:DIP-4_W7.62mm":                                             4,
+		"Crystal:Crystal_SMD_5032-2Pin_5.0x3.2mm":                               2,
+		"Button_Switch_SMD:SW_SPST_TL3342":                                      4,
+		"Potentiometer_THT:Potentiometer_Bourns_3296W_Vertical":                 3,
+		"Inductor_SMD:L_12x12mm_H8mm":                                           2,
+		"Capacitor_SMD:CP_Elec_6.3x5.4":                                         2,
+	} {
+		f, err := Find(name)
+		if err != nil {
+			t.Error(err)
+			continue
+		}
+		got := 0
+		for _, p := range f.Pads {
+			if p.Number != "" {
+				got++
+			}
+		}
+		if got != want {
+			t.Errorf("%s has %d numbered pads, want %d", name, got, want)
+		}
+	}
+}
