@@ -120,10 +120,10 @@ func Find(name string) (*board.Footprint, error) {
 	return f, nil
 }
 
-// bareName returns a name in upper case, without a library nickname.
+// bareName returns a name in upper case, without a library nickname before a colon or slash.
 func bareName(name string) string {
 	s := strings.ToUpper(strings.TrimSpace(name))
-	return s[strings.LastIndexByte(s, ':')+1:]
+	return s[strings.LastIndexAny(s, ":/")+1:]
 }
 
 // lookup is like Find but does not search for similar names.
@@ -292,8 +292,9 @@ func nearest(word string, limit int) []string {
 		reach = len(word) / 2
 	}
 	for _, c := range candidates() {
-		prefix := len(word) >= 3 && (strings.HasPrefix(c.key, word) ||
-			strings.HasPrefix(word, c.key))
+		// The first three letters of a long name identify no part: SMA_Amphenol... is no diode.
+		prefix := len(word) >= 3 && strings.HasPrefix(c.key, word) ||
+			len(c.key) >= min(5, len(word)/3) && strings.HasPrefix(word, c.key)
 		if !prefix && letters.apart(&c.letters) > reach {
 			continue
 		}
