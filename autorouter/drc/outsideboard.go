@@ -9,7 +9,8 @@ import (
 
 // outsideBoard reports copper, unplated holes and courtyards that are not entirely inside the board
 // outline. Copper counts as outside if its centre line or a corner is outside. If only its width
-// crosses the edge, edge_clearance reports it.
+// crosses the edge, edge_clearance reports it. The courtyard of a part with a mating side or with
+// keepouts may extend beyond the edge: connectors and antennas overhang by design.
 var outsideBoard = rule{name: "outside_board", severity: Error,
 	check: func(s *checker, f *collector) error {
 		for i := range s.items {
@@ -35,7 +36,7 @@ var outsideBoard = rule{name: "outside_board", severity: Error,
 		for i := range s.b.Parts {
 			p := &s.b.Parts[i]
 			court, ok := courtyard(p)
-			if !ok {
+			if !ok || p.Footprint.Mouth != board.NoEdge || len(p.Footprint.Keepouts) > 0 {
 				continue
 			}
 			if by := s.protrusion(&court); by > tolerance {
