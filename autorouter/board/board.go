@@ -89,10 +89,12 @@ type Footprint struct {
 	Tht     bool // whether any pad has a plated hole (through-hole technology)
 	Edge    Edge // default board edge at which the part is placed
 	// Mouth is the mating side of the footprint, which faces away from the board, or NoEdge.
-	Mouth    Edge
-	Note     string   // difference from the KiCad footprint of the same name; "" if there is none
-	Drawing  *Drawing // graphics of an imported footprint; nil for any other footprint
-	Keepouts []FootprintKeepout
+	Mouth   Edge
+	Note    string   // difference from the KiCad footprint of the same name; "" if there is none
+	Drawing *Drawing // graphics of an imported footprint; nil for any other footprint
+	// FromFigures reports that the dimensions are those of KiCad's footprint of the same name.
+	FromFigures bool
+	Keepouts    []FootprintKeepout
 	// Touching lists the pairs of pad numbers with overlapping copper, which must be on one net.
 	Touching [][2]string
 }

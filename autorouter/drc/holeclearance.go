@@ -7,8 +7,8 @@ import (
 
 // holeClearance reports hole walls too close to copper of another net (KiCad: hole_clearance). For
 // an unplated hole, all copper counts as another net. Pads of the hole's own footprint are included
-// because drill positions have a tolerance. A hole and a pad of one imported footprint are exempt
-// unless they touch, because the author of the footprint chose their distance.
+// because drill positions have a tolerance. A hole and a pad of one footprint that is imported or
+// has KiCad's dimensions are exempt unless they touch, because its author chose their distance.
 var holeClearance = rule{name: "hole_clearance", severity: Error,
 	check: func(s *checker, f *collector) error {
 		for i := range s.holes {
@@ -44,11 +44,12 @@ var holeClearance = rule{name: "hole_clearance", severity: Error,
 		return nil
 	}}
 
-// drawnTogether reports whether a hole and a pad belong to the same imported footprint.
+// drawnTogether reports whether a hole and a pad belong to the same footprint, which is imported or
+// has KiCad's dimensions.
 func (s *checker) drawnTogether(h *hole, it *item) bool {
 	if it.kind != padItem || it.part != h.part {
 		return false
 	}
 	f := s.b.Parts[it.part].Footprint
-	return f != nil && f.Drawing != nil
+	return f != nil && (f.Drawing != nil || f.FromFigures)
 }

@@ -356,6 +356,14 @@ func TestRulesWithoutLimit(t *testing.T) {
 				pt(20, 10), pt(20, 30), pt(0, 30)}
 			yard(b, board.Placement{At: pt(20.5, 20)}, um(6000), um(4000))
 		}, map[string]int{"outside_board": 1}},
+		{"hole and pad of one footprint", func(b *board.Board) {
+			pinHole(b)
+			b.Parts[0].Footprint = &board.Footprint{}
+		}, map[string]int{"hole_clearance": 1}},
+		{"hole and pad of one footprint with KiCad's dimensions", func(b *board.Board) {
+			pinHole(b)
+			b.Parts[0].Footprint = &board.Footprint{FromFigures: true}
+		}, nil},
 		{"connector and antenna over the edge", func(b *board.Board) {
 			for i := range 2 {
 				yard(b, board.Placement{At: pt(1, float64(10+10*i))}, um(6000), um(4000))
@@ -558,4 +566,11 @@ func twoPieces() []board.Zone {
 		{Outline: rectPolygon(um(2000), um(2000), um(9900), um(20000))},
 		{Outline: rectPolygon(um(10100), um(2000), um(20000), um(20000))},
 	}}}
+}
+
+// pinHole adds a part with a pad and, 0.175 mm beside it, a hole without plating.
+func pinHole(b *board.Board) {
+	with(b, smd("1", 0, pt(10, 10), um(1000), um(1000)), board.Pad{At: pt(11, 10),
+		Net: board.NoNet, Padstack: board.Padstack{Width: um(650), Height: um(650),
+			Shape: board.Circle, Drill: um(650)}})
 }

@@ -87,7 +87,8 @@ func (g figure) footprint() (*board.Footprint, error) {
 	if !ok {
 		return nil, fmt.Errorf("%s: side %q", g.name, fields[4])
 	}
-	f := board.Footprint{Name: g.name, Polar: true, Mouth: mouth, Aliases: map[string]string{}}
+	f := board.Footprint{Name: g.name, Polar: true, Mouth: mouth, FromFigures: true,
+		Aliases: map[string]string{}}
 	if mouth != board.NoEdge {
 		f.Edge = board.AnyEdge
 	}

@@ -156,7 +156,7 @@ func TestBadFootprints(t *testing.T) {
 		{"a misspelt name",
 			map[string]any{"footprint_overrides": map[string]string{
 				"R1": "Connector_USB:USB_C_Receptacle_HRO_TYPE-C-31-M-21"}},
-			[]string{"did you mean USB_C_Receptacle_HRO_TYPE-C-31-M-12?", ".kicad_mod"}},
+			[]string{"did you mean USB_C_Receptacle_HRO_TYPE-C-31-M-12,", ".kicad_mod"}},
 		{"a misspelt name of a family",
 			map[string]any{"footprint_overrides": map[string]string{
 				"R1": "JST_XH_B3B-XH-AM_1x03_P2.50mm_Vertcal"}},
