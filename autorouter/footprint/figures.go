@@ -140,6 +140,9 @@ func (g figure) finish(f board.Footprint) *board.Footprint {
 		numbers[p.Number] = true
 	}
 	delete(numbers, "")
+	if numbers["S1"] && !numbers["SH"] { // KiCad 9 calls the shield of USB connectors SH
+		done.Aliases["SH"] = "S1"
+	}
 	done.Polar = len(numbers) > 1
 	named := numbers["1"] && numbers["2"] && len(numbers) == 2
 	switch {

@@ -237,3 +237,14 @@ func TestNamesFromFigures(t *testing.T) {
 		}
 	}
 }
+
+// TestShieldName verifies that the pin SH of KiCad 9's symbols is the pad S1 of a USB connector.
+func TestShieldName(t *testing.T) {
+	f, err := Find("Connector_USB:USB_C_Receptacle_HRO_TYPE-C-31-M-12")
+	if err != nil || f.Aliases["SH"] != "S1" {
+		t.Error(f, err)
+	}
+	if f, err = Find("SOIC-8"); err != nil || f.Aliases["SH"] != "" {
+		t.Error(f, err)
+	}
+}
