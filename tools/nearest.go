@@ -1,11 +1,12 @@
 package tools
 
 import (
+	"slices"
 	"sort"
 	"strings"
 )
 
-// Nearest returns up to limit names similar to a misspelt word, best first.
+// Nearest returns up to limit different names similar to a misspelt word, best first.
 func Nearest(word string, names []string, limit int) []string {
 	word = strings.ToLower(word)
 	// A word of more than 64 bytes is too long to resemble a name. The limit bounds the time, which
@@ -31,8 +32,10 @@ func Nearest(word string, names []string, limit int) []string {
 	}
 	sort.SliceStable(near, func(i, j int) bool { return near[i].distance < near[j].distance })
 	var out []string
-	for i := 0; i < len(near) && i < limit; i++ {
-		out = append(out, near[i].name)
+	for _, n := range near {
+		if len(out) < limit && !slices.Contains(out, n.name) {
+			out = append(out, n.name)
+		}
 	}
 	return out
 }

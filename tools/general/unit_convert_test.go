@@ -117,6 +117,8 @@ func TestUnitConvert(t *testing.T) {
 			"no known unit"},
 		{"close ids", `{"value":1,"from_unit":"kpa","to_unit":"Kpa"}`,
 			[]string{"from_unit", "to_unit"}, "did you mean kPa"},
+		{"psi is an id and a name", `{"value":1,"from_unit":"kpsi","to_unit":"MPa"}`,
+			[]string{"from_unit"}, "did you mean psi, ksi?"},
 		{"different categories", `{"value":1,"from_unit":"m","to_unit":"kg"}`,
 			[]string{"from_unit", "to_unit"}, "length"},
 		{"category", `{"value":1,"from_unit":"m","to_unit":"km","category":"mass"}`,
