@@ -2189,7 +2189,7 @@ type OpAmpGainInput struct {
 	FreqHz *float64 `json:"freq_hz,omitempty"`
 	// Gain-bandwidth product of the amplifier (> 0)
 	GbwHz *float64 `json:"gbw_hz,omitempty"`
-	// Maximum input bias current of the amplifier, without a compensation resistor
+	// Maximum input bias current of each input, of the same direction in both
 	InputBiasNa *float64 `json:"input_bias_na,omitempty"`
 	// Maximum input offset voltage of the amplifier; gives output_offset_v
 	InputOffsetMv *float64 `json:"input_offset_mv,omitempty"`
@@ -2215,7 +2215,7 @@ type OpAmpGainInput struct {
 	Series *string `json:"series,omitempty"`
 	// Slew rate of the amplifier; gives the full-power bandwidth (> 0)
 	SlewRateVUs *float64 `json:"slew_rate_v_us,omitempty"`
-	// Source resistance at the non-inverting input, for the noise (default 0)
+	// Source resistance at the non-inverting input, for noise and offset (default 0)
 	SourceOhm *float64 `json:"source_ohm,omitempty"`
 	// Negative supply voltage, which limits the output; 0 for a single supply
 	SupplyNegativeV *float64 `json:"supply_negative_v,omitempty"`

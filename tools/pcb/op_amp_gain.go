@@ -20,11 +20,13 @@ var OpAmpGain = tools.Define(tools.Spec{
 		"Acm = g - Rf/R1, Ad = (g + Rf/R1)/2. Noise gain 1 + Rf/Rin, bandwidth GBW over noise gain, also for the inverting stage. " +
 		"Worst-case CMRR from the resistors 20 log10((1 + Rf/R1)/(4 tolerance)). " +
 		"Full-power bandwidth SR/(2π |Vout|), required slew rate 2π f |Vout| for a sine of that peak; gain at a frequency |G|/√(1 + (f/bandwidth)²). " +
-		"Output offset, worst case: offset voltage × noise gain + bias current × Rf. Output noise density: " +
+		"Output offset, worst case: offset voltage × noise gain + bias current × the larger of Rf and Rs × noise gain, which oppose each other; " +
+		"Rs is the source of the non-inverting input, R3 ∥ R4 when differential. Output noise density: " +
 		"√((en² + (in Rs)² + 4kT Rs) NG² + (in Rf)² + 4kT (Rf + Rin (Rf/Rin)²)) at 25 °C; rms = density × √(noise bandwidth), by default π/2 × bandwidth",
 	Sources: []string{
 		"P. Horowitz, W. Hill, The Art of Electronics, 3rd edition (2015), section 4.2; section 4.4 (slew rate, output swing, bandwidth, offset, bias current)",
 		"R. Pallás-Areny, J. G. Webster, Common mode rejection ratio in differential amplifiers, IEEE Trans. Instrum. Meas. 40 (1991) 669-676",
+		"Analog Devices, MT-039 (2008), Op Amp Total Output Offset Voltage Calculations, figure 1",
 		"Texas Instruments, OPA161x data sheet SBOS450, figure 32: noise calculation in gain configurations",
 	},
 	Limits: []string{
@@ -78,11 +80,11 @@ type opAmpGainIn struct {
 	HeadroomV       float64  `json:"output_headroom_v" unit:"V" min:"0" max:"1e6" default:"0" label:"Output headroom" doc:"Minimum distance of the output from each supply: millivolts for rail-to-rail outputs, otherwise 1 to 2 V"`
 	component.ESeries
 	OffsetMV *float64 `json:"input_offset_mv" unit:"mV" min:"0" max:"1e6" label:"Input offset voltage" doc:"Maximum input offset voltage of the amplifier; gives output_offset_v"`
-	BiasNA   *float64 `json:"input_bias_na" unit:"nA" min:"0" max:"1e9" label:"Input bias current" doc:"Maximum input bias current of the amplifier, without a compensation resistor"`
+	BiasNA   *float64 `json:"input_bias_na" unit:"nA" min:"0" max:"1e9" label:"Input bias current" doc:"Maximum input bias current of each input, of the same direction in both"`
 
 	NoiseNV     *float64 `json:"noise_voltage_nv" unit:"nV/√Hz" min:"0" max:"1e9" label:"Input voltage noise" doc:"Input voltage noise density of the amplifier; gives the output noise"`
 	NoisePA     float64  `json:"noise_current_pa" unit:"pA/√Hz" min:"0" max:"1e9" default:"0" label:"Input current noise" doc:"Input current noise density of each input; used with noise_voltage_nv"`
-	SourceOhm   float64  `json:"source_ohm" unit:"Ω" min:"0" max:"1e12" default:"0" label:"Source resistance" doc:"Source resistance at the non-inverting input, for the noise; not for differential"`
+	SourceOhm   float64  `json:"source_ohm" unit:"Ω" min:"0" max:"1e12" default:"0" label:"Source resistance" doc:"Source resistance at the non-inverting input, for noise and offset; not for differential"`
 	NoiseBandHz *float64 `json:"noise_bandwidth_hz" unit:"Hz" gt:"0" max:"1e15" label:"Noise bandwidth" doc:"Bandwidth of the output noise; default π/2 times the closed-loop bandwidth from gbw_hz"`
 }
 
@@ -149,10 +151,11 @@ func opAmpGain(_ context.Context, in opAmpGainIn) (opAmpGainOut, error) {
 		}
 	}
 	out.dynamics(in)
-	out.noise(in)
+	source := out.plusResistance(in)
+	out.noise(in, source)
 	if in.OffsetMV != nil || in.BiasNA != nil {
-		offset := choice.Or(in.OffsetMV, 0)*1e-3*out.NoiseGain + choice.Or(in.BiasNA,
-			0)*1e-9*out.RfOhm
+		offset := choice.Or(in.OffsetMV, 0)*1e-3*out.NoiseGain +
+			choice.Or(in.BiasNA, 0)*1e-9*max(out.RfOhm, source*out.NoiseGain)
 		out.OutputOffsetV = &offset
 		if out.VoutV != nil && tolerance.Above(offset, 0.1*math.Abs(*out.VoutV)) {
 			out.Warn(
@@ -351,12 +354,26 @@ func (out *opAmpGainOut) dynamics(in opAmpGainIn) {
 	}
 }
 
-// noise adds the noise of the op-amp and its resistors at 25 °C.
-func (out *opAmpGainOut) noise(in opAmpGainIn) {
+// plusResistance returns the resistance at the non-inverting input.
+func (out *opAmpGainOut) plusResistance(in opAmpGainIn) float64 {
+	given := choice.Of("source_ohm", in.SourceOhm > 0)
+	if in.Configuration == "differential" {
+		choice.Ignored(&out.Warnings, "R3 and R4 are the source of a differential stage", given)
+		r3, r4 := choice.Or(in.R3Ohm, out.RinOhm), choice.Or(in.R4Ohm, out.RfOhm)
+		return r3 / (r3 + r4) * r4
+	}
+	if in.NoiseNV == nil && in.BiasNA == nil {
+		choice.Ignored(&out.Warnings, "it needs noise_voltage_nv or input_bias_na", given)
+	}
+	return in.SourceOhm
+}
+
+// noise adds the noise of the op-amp and its resistors at 25 °C. source is the resistance at the
+// non-inverting input [Ω].
+func (out *opAmpGainOut) noise(in opAmpGainIn, source float64) {
 	if in.NoiseNV == nil {
 		choice.Ignored(&out.Warnings, "it needs noise_voltage_nv",
 			choice.Of("noise_current_pa", in.NoisePA > 0),
-			choice.Of("source_ohm", in.SourceOhm > 0),
 			choice.Of("noise_bandwidth_hz", in.NoiseBandHz != nil))
 		return
 	}
@@ -365,13 +382,6 @@ func (out *opAmpGainOut) noise(in opAmpGainIn) {
 		nano   = 1e-9
 		pico   = 1e-12
 	)
-	source := in.SourceOhm
-	if in.Configuration == "differential" {
-		choice.Ignored(&out.Warnings, "R3 and R4 are the source of a differential stage",
-			choice.Of("source_ohm", source > 0))
-		r3, r4 := choice.Or(in.R3Ohm, out.RinOhm), choice.Or(in.R4Ohm, out.RfOhm)
-		source = r3 / (r3 + r4) * r4
-	}
 	current := in.NoisePA * pico
 	ratio := out.RfOhm / out.RinOhm
 	resistors := fourKT * (out.RfOhm + ratio*out.RfOhm) // noise of Rf and Rin at the output [V²/Hz]

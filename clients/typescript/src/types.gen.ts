@@ -2012,7 +2012,7 @@ export interface OpAmpGainInput {
   freq_hz?: number;
   /** Gain-bandwidth product of the amplifier (> 0) */
   gbw_hz?: number;
-  /** Maximum input bias current of the amplifier, without a compensation resistor */
+  /** Maximum input bias current of each input, of the same direction in both */
   input_bias_na?: number;
   /** Maximum input offset voltage of the amplifier; gives output_offset_v */
   input_offset_mv?: number;
@@ -2038,7 +2038,7 @@ export interface OpAmpGainInput {
   series?: "E3" | "E6" | "E12" | "E24" | "E48" | "E96" | "E192";
   /** Slew rate of the amplifier; gives the full-power bandwidth (> 0) */
   slew_rate_v_us?: number;
-  /** Source resistance at the non-inverting input, for the noise (default 0) */
+  /** Source resistance at the non-inverting input, for noise and offset (default 0) */
   source_ohm?: number;
   /** Negative supply voltage, which limits the output; 0 for a single supply */
   supply_negative_v?: number;

@@ -1434,7 +1434,7 @@ class OpAmpGainInput(TypedDict):
     configuration: NotRequired[Literal["inverting", "non_inverting", "differential"]]  # Amplifier configuration (default "inverting")
     freq_hz: NotRequired[float]  # Frequency of a sine whose peak is the input voltage (> 0)
     gbw_hz: NotRequired[float]  # Gain-bandwidth product of the amplifier (> 0)
-    input_bias_na: NotRequired[float]  # Maximum input bias current of the amplifier, without a compensation resistor
+    input_bias_na: NotRequired[float]  # Maximum input bias current of each input, of the same direction in both
     input_offset_mv: NotRequired[float]  # Maximum input offset voltage of the amplifier; gives output_offset_v
     noise_bandwidth_hz: NotRequired[float]  # Bandwidth of the output noise (> 0)
     noise_current_pa: NotRequired[float]  # Input current noise density of each input; used with noise_voltage_nv (in pA/√Hz, default 0)
@@ -1447,7 +1447,7 @@ class OpAmpGainInput(TypedDict):
     rin_ohm: NotRequired[float]  # Input resistor; from the inverting input to ground when non-inverting (> 0)
     series: NotRequired[Literal["E3", "E6", "E12", "E24", "E48", "E96", "E192"]]  # Series of preferred values (IEC 60063) (default "E24")
     slew_rate_v_us: NotRequired[float]  # Slew rate of the amplifier; gives the full-power bandwidth (> 0)
-    source_ohm: NotRequired[float]  # Source resistance at the non-inverting input, for the noise (default 0)
+    source_ohm: NotRequired[float]  # Source resistance at the non-inverting input, for noise and offset (default 0)
     supply_negative_v: NotRequired[float]  # Negative supply voltage, which limits the output; 0 for a single supply
     supply_positive_v: NotRequired[float]  # Positive supply voltage, which limits the output
     target_gain: NotRequired[float]
