@@ -23,6 +23,7 @@ var Timer555 = tools.Define(tools.Spec{
 		"t_high = (R1 + R2) C ln(3 - e^(-d/((R2 + Ron) C))) + d, t_low = (R2 + Ron) C ln(3 - e^(-d/((R1 + R2) C))) + d; a design scales its resistors to keep f",
 	Sources: []string{
 		"Texas Instruments, NE555 data sheet SLFS022: monostable and astable operation",
+		"STMicroelectronics, NE555 data sheet, electrical characteristics: discharge pin, 180 mV at 15 mA and 80 mV at 4.5 mA",
 		"P. Horowitz, W. Hill, The Art of Electronics, 3rd edition (2015), section 7.1",
 		"Texas Instruments, TLC555 data sheet SLFS043: application information (delays), 0.14 V at 10 mA (discharge), 2.1 MHz typical (delay)",
 	},
@@ -117,6 +118,10 @@ func timer555(_ context.Context, in timer555In) (timer555Out, error) {
 	return out, nil
 }
 
+// lowR2Ohm is the resistance R2 below which the discharge transistor of a bipolar 555, 180 mV at 15
+// mA or 80 mV at 4.5 mA, lengthens the low time by more than 12 %.
+const lowR2Ohm = 100
+
 // warn adds warnings about values outside the range of the variant.
 func (out *timer555Out) warn(in timer555In) {
 	cmos := in.Variant == "cmos"
@@ -124,6 +129,13 @@ func (out *timer555Out) warn(in timer555In) {
 		out.Warn(
 			"R1 is %.4g Ω, below 1 kΩ: the discharge transistor has to sink the current through it; use 1 kΩ or more",
 			out.R1Ohm)
+	}
+	if r := choice.Or(out.R2Ohm, math.Inf(1)); !cmos && in.DischargeOhm == nil &&
+		tolerance.Below(r, lowR2Ohm) {
+		out.Warn(
+			"R2 is %.4g Ω, below %d Ω: the discharge transistor of a bipolar 555 has 12 to 18 Ω, which lengthens the low time; give discharge_ohm or use a larger R2",
+			r, lowR2Ohm,
+		)
 	}
 	if r := out.R1Ohm + choice.Or(out.R2Ohm, 0); !cmos && tolerance.Above(r, 3.3e6) {
 		out.Warn(

@@ -58,6 +58,14 @@ func TestTimer555(t *testing.T) {
 		{"the same equation: frequency 1/(ln 2 (RA + 2 RB + RD) C)",
 			`{"r1_ohm":2000,"r2_ohm":1000,"c_uf":1,"discharge_ohm":25}`,
 			`{"freq_hz":358.4336}`},
+		{"ST NE555 data sheet: 180 mV/15 mA and 80 mV/4.5 mA of the discharge transistor, beside 1 Ω",
+			`{"r1_ohm":1000,"r2_ohm":1,"c_uf":10}`,
+			`{"t_low_s":6.931472e-06,"warnings":["~12 to 18 Ω"]}`},
+		{"the same by its resistance: ln 2 × 13 Ω × 10 µF",
+			`{"r1_ohm":1000,"r2_ohm":1,"c_uf":10,"discharge_ohm":12}`,
+			`{"t_low_s":9.010913e-05,"warnings":[]}`},
+		{"12 Ω beside 100 Ω are less than the tolerance of the capacitor", `{"r1_ohm":1000,"r2_ohm":100,"c_uf":10}`, `{"warnings":[]}`},
+		{"a design that needs 1.44 Ω", `{"freq_hz":1,"duty_pct":99.99}`, `{"warnings":["~12 to 18 Ω"]}`},
 	})
 	tooltest.InvalidCases(t, Timer555, []tooltest.InvalidCase{
 		{"neither", `{}`, []string{"freq_hz"}, "neither was given"},
