@@ -24,11 +24,12 @@ var LinkBudget = tools.Define(tools.Spec{
 		"ITU-R P.525-4 (2019), equation 3",
 		"ITU-R P.310-10 (2019): median effective earth radius factor 4/3; ITU-R P.530-18 (2021), section 2.2.2 (clearance of 0.6 of the first zone)",
 		"ITU-R P.838-3 (2005), equations 1 to 3; ITU-R P.530-18, section 2.4.1 (rain on terrestrial paths)",
+		"FCC OET Bulletin 70 (1997), Millimeter Wave Propagation, and ITU-R P.676-9 (2012), figure 1: absorption by oxygen at 60 GHz",
 		"Antenna defaults: half-wave dipole, 2.15 dBi",
 		"Times Microwave, LMR-100A, LMR-240, LMR-400 and LMR-600 data sheets (k1 √f + k2 f); Codan, Radio Repeater Systems Training Guide, appendix H (RG-58 C/U, RG-213/U); Satec, RG-174 and RG-178 data sheets",
 	},
 	Limits: []string{
-		"Free-space loss unless fspl_db is given: no terrain, foliage, buildings or diffraction beyond the horizon",
+		"Free-space loss unless fspl_db is given: no terrain, foliage, buildings, absorption by air or diffraction beyond the horizon",
 		"RG-174 and RG-178: cables of other makers differ by 10 to 20 %",
 		"Rain loss is for terrestrial paths of 1 to 100 GHz to 60 km; fading enters as fade_margin_db only",
 		"The thermal floor of -174 dBm/Hz holds at 290 K; man-made noise below about 100 MHz is often far higher",
@@ -175,6 +176,12 @@ func linkBudget(_ context.Context, in linkBudgetIn) (linkBudgetOut, error) {
 		return out, err
 	}
 	rain := out.rain(in)
+	if in.FSPLdB == nil && in.FreqMHz >= 57e3 && in.FreqMHz <= 64e3 && in.DistKm >= 0.1 &&
+		in.DistKm <= groundPathKm {
+		out.Warn(
+			"the oxygen of the air is not included: near 60 GHz it absorbs 7 to 15 dB/km at sea level; add it to the path loss and give fspl_db",
+		)
+	}
 	out.geometry(in)
 	out.EIRPdBm = in.TxDBm + in.TxGainDBi - out.TxLineDB
 	out.RxPowerDBm = out.EIRPdBm - out.FSPLdB + in.RxGainDBi - out.RxLineDB - in.PolarizationDB -
