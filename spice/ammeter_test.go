@@ -87,7 +87,7 @@ RM vcc x 1k
 			t.Errorf("vector %s", v.Name)
 		}
 	}
-	// A node with the name of an element is no power of the element.
+	// p(r1) is the power of the element, although a node has the same name.
 	r = run(t, "t\nV1 r1 0 2\nR1 r1 0 4\n.save p(r1)\n.op\n.end", "op")
 	wantNear(t, "p(r1)", column(t, r, "p(r1)")[0], 1, 1e-9)
 }

@@ -15,12 +15,13 @@ type chordControl struct {
 	predicted []float64 // initial guess [V or A] of Newton's method for each output
 	scale     float64   // factor on chordTolerance, derived from the tolerance of the run
 	last, now float64   // chord errors of the last two steps, relative to the tolerance
-	// errors of the interpolation polynomials of the last two steps, relative to the tolerance
+	// errors of the interpolation polynomials of the last two steps, relative to the tolerance;
+	// lastCurve is at least minCurveError
 	lastCurve, curve float64
 	lines            int     // number of straight lines of the result in the last step
 	lineError        float64 // error of these lines, relative to the tolerance
-	// largest chord error of the accepted steps, relative to the range so far, excluding jumps and
-	// the start of the run
+	// largest error of the straight lines of the accepted steps, relative to the range so far,
+	// excluding jumps and the start of the run
 	drawn float64
 }
 
@@ -79,10 +80,11 @@ func (c *chordControl) outputError(x []float64, h, before float64) (chord, predi
 	return c.now, predictor / (predictorTolerance * chordTolerance * c.scale)
 }
 
-// divide divides the last step into straight lines whose chord error is within the tolerance. chord
-// is the chord error of the step and curve that of the interpolation polynomial, both relative to
-// the tolerance. Without a polynomial, curve is not below chord. A step that resolves a jump can
-// have larger errors; there a polynomial could leave the range of the solution.
+// divide sets the number of straight lines of the last step, at most maxLines, and their error.
+// chord is the chord error of the step and curve that of the interpolation polynomial, both
+// relative to the tolerance. Without a polynomial, curve is at least chord. If curve reaches
+// rejectError, as in a step that resolves a jump, the step stays one line, because the polynomial
+// could leave the range of the solution.
 func (c *chordControl) divide(chord, curve float64) {
 	c.lines, c.lineError = 1, chord
 	if curve < min(chord, rejectError) && chord > 1 {
@@ -99,7 +101,7 @@ func (c *chordControl) span(k int, x float64) float64 {
 
 // accept extends the ranges to include the outputs of an accepted point.
 func (c *chordControl) accept(x []float64) {
-	c.last, c.lastCurve = max(c.now, 0.1), max(c.curve, leastCurve)
+	c.last, c.lastCurve = max(c.now, 0.1), max(c.curve, minCurveError)
 	least, most := c.low[:len(c.outputs)], c.high[:len(c.outputs)]
 	for k, i := range c.outputs {
 		if x := x[i]; x < least[k] {

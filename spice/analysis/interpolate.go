@@ -2,13 +2,14 @@ package analysis
 
 import "math"
 
-// Steps of the trapezoidal rule and BDF are longer than the straight lines of the result may be.
+// Steps of the trapezoidal rule and BDF can be longer than the chord error of the result allows.
 // The interpolation polynomial through the points of the formula gives the result between two time
 // points (dense output; Hairer, Nørsett and Wanner, Solving Ordinary Differential Equations I,
 // section II.6).
 
 // interpolates reports whether the polynomial of formula f describes a step of h [s]. The history
-// must have enough points, and the predictor error must belong to the same polynomial.
+// must have order + 2 points, the formula at least order 2, and the step less than twice the length
+// of the previous one.
 func (st *stepper) interpolates(h float64, f integrator) bool {
 	p := &st.charges.past
 	return st.dense && f.order() >= 2 && p.points >= f.order()+2 && h < 2*p.h[0]
@@ -28,8 +29,8 @@ func (p *history) interpolationRatio(h float64, k int) float64 {
 	return math.Abs(ratio)
 }
 
-// addInterpolated adds rows that divide an accepted step of h [s], which ends at time t [s], into
-// chord.lines parts.
+// addInterpolated adds rows to the result that divide an accepted step of h [s], which ends at time
+// t [s], into chord.lines equal parts. It does not add the end of the step.
 func (st *stepper) addInterpolated(t, h float64) {
 	p, k, lines := &st.charges.past, st.formula.order(), st.chord.lines
 	shown := st.chord.shown()

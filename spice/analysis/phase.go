@@ -143,7 +143,7 @@ func (p *phaseError) periodError(from, period float64) (worst float64) {
 // the oscillation frequency.
 func (p *phaseError) estimate(out *table, floor []float64, finished bool) (worst float64,
 	ok bool) {
-	if out.rows() == 0 { // before the start time of the card
+	if out.rows() == 0 { // the run has not reached the start time of the card
 		return 0, false
 	}
 	end := out.data[len(out.data)-out.width]

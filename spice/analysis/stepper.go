@@ -26,7 +26,7 @@ type stepper struct {
 	maxStep      float64 // largest step [s]
 	// maximum number of Newton iterations of a refinement run; 0 for no limit in the first run
 	iterationLimit int
-	dense          bool // set if addInterpolated applies to the circuit
+	dense          bool // set if the result of the circuit may be interpolated within steps
 	autonomous     bool // set if isAutonomous holds for the circuit
 	foldJumped     bool // set if foldJump produced the last point
 	byStages       bool // set if esdirk or radau computed the last step
@@ -417,24 +417,24 @@ func (st *stepper) judgeMultistep(h float64, f integrator, atRoundoff bool) step
 		worst = max(worst, predictor)
 	}
 	if chord > 0 {
-		shown := chord
+		lineError := chord
 		if chord > kinkGrowth*st.chord.last {
 			// Just before a kink the chord error was small. The chord can then miss half of the
 			// prediction error instead of an eighth.
-			shown *= kinkGrowth
+			lineError *= kinkGrowth
 		}
-		longest := stepSafety * h / math.Sqrt(shown)
-		if curve := st.curveError(h, f, chord, predictor); curve < shown {
-			shown = curve
+		longest := stepSafety * h / math.Sqrt(lineError)
+		if curve := st.curveError(h, f, chord, predictor); curve < lineError {
+			lineError = curve
 			longest = max(longest, scaledStep(h, curve, f.order(), maxGrowthCurve))
 		}
 		// Shorter steps cannot resolve a jump, so jumpStep limits the reduction.
 		least := min(h, jumpStep*st.stop)
 		next = min(next, max(longest, least))
 		if h > least {
-			worst = max(worst, shown)
+			worst = max(worst, lineError)
 		}
-		st.chord.divide(chord, shown)
+		st.chord.divide(chord, lineError)
 	}
 	if atRoundoff && h < roundoffStep*st.stop {
 		// With large capacitors or inductors a shorter step only adds roundoff error.
@@ -449,8 +449,8 @@ func (st *stepper) judgeMultistep(h float64, f integrator, atRoundoff bool) step
 
 // curveError returns the error of the result inside a solved step of h [s] if the interpolation
 // polynomial of formula f divides the step into straight lines. chord and predictor are the errors
-// of the step. All errors are relative to their tolerances. The result is infinite if the
-// polynomial does not describe the step.
+// of the step, relative to their tolerances. The result is relative to the chord tolerance. It is
+// infinite if the polynomial does not describe the step.
 func (st *stepper) curveError(h float64, f integrator, chord, predictor float64) float64 {
 	if !st.interpolates(h, f) {
 		return math.Inf(1)

@@ -17,7 +17,7 @@ func (s *sim) unknownOf(name string) int {
 		return 0
 	}
 	want = want[:len(want)-1]
-	branch, ammeter := head != "v", want+"#i" // package netlist names ammeters so
+	branch, ammeter := head != "v", want+"#i" // name of an ammeter (package netlist)
 	switch {
 	case head == "v", head == "i":
 	case len(head) == 2 && head[0] == 'i': // ic(q1)

@@ -326,10 +326,11 @@ const (
 	// +0.1 % and gives an error of 0.68 %. Doubling it changes the iterations by -5.3 % and gives
 	// an error of 0.68 %.
 	kinkGrowth = 4
-	// leastCurve is the smallest error of the interpolation polynomial, relative to the tolerance,
-	// that kinkGrowth considers. Halving it changes the iterations by -1.2 % and gives an error of
-	// 0.89 %. Doubling it changes the iterations by -3.0 % and gives an error of 0.87 %.
-	leastCurve = 0.02
+	// minCurveError is the lower limit of the previous error of the interpolation polynomial,
+	// relative to the tolerance, in the comparison with kinkGrowth. Halving it changes the
+	// iterations by -1.2 % and gives an error of 0.89 %. Doubling it changes the iterations by -3.0
+	// % and gives an error of 0.87 %.
+	minCurveError = 0.02
 	// curveSafety is the safety factor on the error of the interpolation polynomial. Halving it
 	// changes the iterations by -3.8 % and gives an error of 99.90 %. Doubling it changes the
 	// iterations by +0.2 % and gives an error of 99.40 %.
@@ -338,9 +339,10 @@ const (
 	// steps pass over short pulses. Halving it changes the iterations by +1.6 % and gives an error
 	// of 0.68 %. Doubling it changes the iterations by +0.3 % and gives an error of 0.89 %.
 	maxLines = 4
-	// maxGrowthCurve is the largest ratio of two successive steps that the interpolation polynomial
-	// describes (interpolates). Halving it changes the iterations by +7.4 % and gives an error of
-	// 0.71 %. Doubling it changes the iterations by +9.6 % and gives an error of 0.81 %.
+	// maxGrowthCurve is the largest growth of a step that interpolation allows. It keeps the next
+	// step below the ratio of 2 that method interpolates requires. Halving it changes the
+	// iterations by +7.4 % and gives an error of 0.71 %. Doubling it changes the iterations by +9.6
+	// % and gives an error of 0.81 %.
 	maxGrowthCurve = 1.9
 	// minOutputRange is the amount added to the range of an output, relative to its present
 	// magnitude. Halving it changes the iterations by +1.6 % and gives an error of 0.68 %. Doubling

@@ -20,22 +20,22 @@ type variation struct {
 	load    device.Load // argument of devices and storage
 	charges charges
 	// twoTerminal holds the nonlinear devices whose charges each depend on one difference of
-	// unknowns. devices and storage hold the devices with other charges, and others the numbers of
-	// these charges.
-	twoTerminal []deviceCharges
-	devices     []device.VariationalDevice
-	storage     []device.ChargeStorage
-	others      []int
-	crosses     []crossCharge
-	ends        []chargeEnds
-	capacitance []float64             // capacitance [F] or inductance [H]; 0 for those in others
-	offset      []float64             // charge [C] at an error of 0 V; not 0 only for gate charges
-	gates       []int32               // numbers of the gate charges
-	halves      [gatePoints][]float64 // halves of the gate capacitances [F]
-	started     bool                  // halves holds those of the last point
-	e, b        []float64             // errors [V or A] of the unknowns; right-hand side
-	currents    []float64             // errors [A or V] of the currents of the charges
-	worst       []float64             // largest error [V or A] of each output so far
+	// unknowns. devices and storage hold the devices with other charges. otherCharges holds the
+	// numbers of these charges.
+	twoTerminal  []deviceCharges
+	devices      []device.VariationalDevice
+	storage      []device.ChargeStorage
+	otherCharges []int
+	crosses      []crossCharge
+	ends         []chargeEnds
+	capacitance  []float64             // [F], or negative inductance [H]; 0 for otherCharges
+	offset       []float64             // charge [C] at an error of 0 V; 0 except for gate charges
+	gates        []int32               // numbers of the gate charges
+	halves       [gatePoints][]float64 // halves of the gate capacitances [F]
+	started      bool                  // set if halves holds the values of the last point
+	e, b         []float64             // errors [V or A] of the unknowns; right-hand side
+	currents     []float64             // errors [A or V] of the currents of the charges
+	worst        []float64             // largest error [V or A] of each output so far
 	// pending holds errors above worst whose time window has not passed yet.
 	pending []rowError
 	// beyondLinear is set if an output has an error above linearRange, even if an allowed time
@@ -48,7 +48,7 @@ type variation struct {
 }
 
 // gatePoints is the number of points in variation.halves: the present point, the two before it, and
-// one that remains if a step is taken back.
+// one that stays valid if a step is removed. It divides slots.
 const gatePoints = 4
 
 // deviceCharges is a nonlinear device and the capacitances of its charges.
@@ -60,12 +60,12 @@ type deviceCharges struct {
 // crossCharge is a charge of a device that also depends on another difference of unknowns.
 type crossCharge struct {
 	device device.CrossCharge
-	number int
-	ends   chargeEnds
+	number int        // number of the charge
+	ends   chargeEnds // unknowns of the other difference
 }
 
 // chargeEnds holds the unknowns whose difference determines a charge. Both are ground for the
-// charges in variation.others.
+// charges in variation.otherCharges.
 type chargeEnds struct{ from, to int32 }
 
 // voltage returns the difference [V or A] for the unknowns x.
@@ -83,7 +83,7 @@ func newVariation(s *sim, outputs int) *variation {
 		if s.job.Analysis.Start == 0 {
 			v.phase.least = leastCarried / phaseMargin
 		} else {
-			v.phase.rows = -1 // the first row of the result is recorded too
+			v.phase.rows = -1 // record also stores the errors of the first row
 		}
 	}
 	v.charges = newCharges(0, m, s.setup.Charges, v.load.History)
@@ -94,7 +94,8 @@ func newVariation(s *sim, outputs int) *variation {
 	return v
 }
 
-// classify distributes the charges of all devices to twoTerminal, gates and others.
+// classify assigns each device and charge to the fields of v by the unknowns that determine its
+// charges. It stores the constant capacitances of linear devices.
 func (v *variation) classify(s *sim) {
 	number := make(map[int]int, len(s.setup.Charges)) // number of the charge at each state
 	for n, k := range s.setup.Charges {
@@ -129,17 +130,17 @@ func (v *variation) classify(s *sim) {
 			}
 		}
 		first := number[list[0].State]
-		own := deviceCharges{t, v.capacitance[first : first+len(list)]}
+		charges := deviceCharges{t, v.capacitance[first : first+len(list)]}
 		if d.Nonlinear() {
-			v.twoTerminal = append(v.twoTerminal, own)
+			v.twoTerminal = append(v.twoTerminal, charges)
 		} else {
-			t.Capacitances(own.capacitance)
+			t.Capacitances(charges.capacitance)
 		}
 	}
 	v.storage = device.GroupByType(v.storage)
 	for n, ok := range found {
 		if !ok {
-			v.others = append(v.others, n)
+			v.otherCharges = append(v.otherCharges, n)
 		}
 	}
 }
@@ -160,7 +161,7 @@ func (v *variation) advance(st *stepper, h float64, f integrator, residual bool)
 	b, places := v.b, q.past.places
 	clear(b)
 	v.loadCharges()
-	for _, n := range v.others {
+	for _, n := range v.otherCharges {
 		l.History[places[n]] = q.sum[n]
 	}
 	for _, d := range v.storage {
@@ -182,13 +183,14 @@ func (v *variation) advance(st *stepper, h float64, f integrator, residual bool)
 	for _, d := range v.devices {
 		d.VaryCharges(l)
 	}
-	for _, n := range v.others {
+	for _, n := range v.otherCharges {
 		q.now[n], v.currents[n] = l.State[places[n]], l.State[places[n]+1]
 	}
 	q.now, v.currents = q.past.pushCharges(q.now, v.currents, v.e, h)
 }
 
-// loadCharges subtracts the currents of the charges at an error of 0 V from the right-hand side.
+// loadCharges adds the companion current sources of the charges, which are their currents at an
+// error of 0 V, to the right-hand side v.b.
 func (v *variation) loadCharges() {
 	a0, ends, b := v.load.A0, v.ends, v.b
 	offset, sum := v.offset[:len(ends)], v.charges.sum[:len(ends)]
@@ -217,8 +219,9 @@ func (v *variation) varyCharges() {
 	}
 }
 
-// addGates computes the capacitances of the gate charges and their offsets. A gate charge continues
-// from its value at the last point. main and x are the history and the solution of the run.
+// addGates computes the capacitances and offsets of the gate charges for a step of h [s]. A gate
+// charge continues from its value at the last point. main and x are the history and the solution of
+// the run.
 func (v *variation) addGates(main *history, x []float64, h float64) {
 	own := &v.charges.past
 	halves := func(n int) []float64 {
@@ -402,9 +405,8 @@ func rangeWithin(p *history, i int, window float64) float64 {
 
 // carriesError reports whether the variational equation describes the circuit. The circuit must
 // have nonlinear devices and charges, and no device may be discontinuous or have a delay. Every
-// nonlinear device with charges must implement TwoTerminalCharges. Switches
-// are allowed if diodes are the only other nonlinear devices, or if sources alone control the
-// switches; see judgeEvent.
+// nonlinear device with charges must implement TwoTerminalCharges. Switches are allowed if diodes
+// are the only other nonlinear devices, or if sources alone control the switches; see judgeEvent.
 func (s *sim) carriesError() bool {
 	if len(s.nonlinear) == 0 || len(s.setup.Charges) == 0 || s.discontinuous || len(s.delayed) > 0 {
 		return false

@@ -26,7 +26,7 @@ func exp(x float64) float64 {
 	if !(math.Abs(x) < 700) {
 		return math.Exp(x)
 	}
-	// Adding shift rounds to an integer, which is then in the low bits.
+	// Adding shift rounds to an integer and moves it into the low bits of the mantissa.
 	const shift = 0x1.8p52
 	shifted := x*(expSteps/math.Ln2) + shift
 	n := int64(math.Float64bits(shifted))
@@ -43,7 +43,7 @@ func exp(x float64) float64 {
 // 1/(2·logSteps).
 const logSteps = 128
 
-// logTable holds for the middle of each interval of the mantissa the reciprocal and the logarithm.
+// logTable holds the reciprocal and the logarithm of the middle of each interval of the mantissa.
 var logTable = func() (t [logSteps]struct{ inverse, log float64 }) {
 	for k := range t {
 		middle := 1 + (float64(k)+0.5)/logSteps
@@ -52,8 +52,8 @@ var logTable = func() (t [logSteps]struct{ inverse, log float64 }) {
 	return t
 }()
 
-// log returns the natural logarithm of x with an absolute error of about 1e-16. Unlike that of
-// math.Log, its relative error is larger near x = 1.
+// log returns the natural logarithm of x with an error below 4e-16·(1 + |log x|). Its relative
+// error near x = 1 is larger than that of math.Log.
 func log(x float64) float64 {
 	bits := math.Float64bits(x)
 	if exponent := bits >> 52; exponent == 0 || exponent >= 0x7ff {

@@ -210,8 +210,8 @@ func (d *mosfet) Report(l *Load) (string, []Quantity) {
 		{"power_w", "W", id * (x[d.d] - x[d.s])}}
 }
 
-// current returns the drain current [A], the threshold and the saturation voltage [V] for either
-// sign of vds. If vds < 0, drain and source are exchanged in the derivatives [S].
+// current returns the drain current [A], the threshold voltage and the saturation voltage [V] for
+// either sign of vds. If vds < 0, drain and source are exchanged in the derivatives [S].
 func (d *mosfet) current(vgs, vds, vbs float64) (id dual, von, vdsat float64) {
 	if vds >= 0 {
 		return d.channel.at(vgs, vds, vbs)

@@ -3,8 +3,8 @@ package device
 import "math"
 
 // meyer returns half of the intrinsic gate capacitances [F] to source, drain and bulk. The
-// capacitance of a step is the sum of the halves at its two ends. over is the gate voltage above
-// threshold and vdsat the saturation voltage [V].
+// capacitance of a step is the sum of the halves at its two ends. over is vgs minus the threshold
+// voltage, vds >= 0, and vdsat is the saturation voltage [V].
 func (d *mosfet) meyer(over, vds, vdsat float64) (source, drain, bulk float64) {
 	if d.cox == 0 {
 		return 0, 0, 0
@@ -56,7 +56,7 @@ func gateStep(now, last *gateState, a0, history, half, over, v float64) (g, r fl
 	c := half + last[2] + over
 	q := last[0] + c*(v-last[3])
 	i := a0*q + history
-	// An assignment of the whole array would copy it through memory.
+	// Assigning the whole array would copy it through memory.
 	now[0], now[1], now[2], now[3] = q, i, half, v
 	g = a0 * c
 	return g, g*v - i

@@ -331,15 +331,15 @@ func (m *cardReader) waveform(kind string, v []float64) waveform {
 	return w
 }
 
-// absoluteTimes returns the words after pwl with absolute times. In LTspice a time with + counts
-// from the time before.
+// absoluteTimes returns the words after pwl with absolute times [s]. In LTspice a time with + is
+// relative to the previous time.
 func (m *cardReader) absoluteTimes(args []netlist.Arg) []netlist.Arg {
 	out := slices.Clone(args)
 	for i := 2; i < len(out) && out[i].IsNumber; i += 2 {
 		if strings.HasPrefix(out[i].Text, "+") {
 			out[i].Value += out[i-2].Value
-			m.warn(m.e.Line, "%s: times of pwl with + are read as LTspice has them: they count "+
-				"from the time before", m.e.Name)
+			m.warn(m.e.Line, "%s: times of pwl with + are read as in LTspice: they are relative "+
+				"to the previous time", m.e.Name)
 		}
 	}
 	return out
@@ -356,7 +356,8 @@ func (m *cardReader) repeatedPoints(s *source, args []netlist.Arg) []netlist.Arg
 		count = math.Trunc(args[1].Value)
 		args = args[2:]
 	default:
-		m.fail(diag.Syntax, "%s: repeat of pwl needs forever, or for and a number", m.e.Name)
+		m.fail(diag.Syntax, "%s: repeat of pwl needs \"forever\", or \"for\" and a number of "+
+			"at least 1", m.e.Name)
 		return nil
 	}
 	args = m.absoluteTimes(args)
@@ -376,8 +377,8 @@ func (m *cardReader) repeatedPoints(s *source, args []netlist.Arg) []netlist.Arg
 	}
 	last := shape.t[len(shape.t)-1]
 	if shape.t[0] != 0 || !(last > 0) {
-		m.fail(diag.BadValue, "%s: the points of repeat must begin at 0 s and end later, not at "+
-			"%g s and %g s", m.e.Name, shape.t[0], last)
+		m.fail(diag.BadValue, "%s: the points of repeat must begin at 0 s and end after 0 s; they "+
+			"begin at %g s and end at %g s", m.e.Name, shape.t[0], last)
 		return nil
 	}
 	shape.period, shape.count = last, count

@@ -2,24 +2,25 @@ package device
 
 import "math"
 
-// TwoTerminalCharges is a device whose charges or fluxes each depend on the difference of two
-// unknowns. The variational equation, which is the circuit equation linearized for a small change
-// of the solution, needs only their capacitances.
+// TwoTerminalCharges is a device whose charges [C] or fluxes [Wb] each depend on the difference of
+// two unknowns. The variational equation, which is the circuit equation linearized for a small
+// change of the solution, needs only their derivatives.
 type TwoTerminalCharges interface {
-	// Charges returns the charges in the order in which Setup reserved them. It returns none if
-	// they depend on other unknowns too.
+	// Charges returns the charges in the order in which Setup reserved them. It returns none if a
+	// charge depends on further unknowns, other than that of a CrossCharge.
 	Charges() []TwoTerminalCharge
-	// Capacitances stores the capacitance [F] of each charge at the tangent of the last Load. For a
-	// gate charge it stores half of it, which Load adds to the half at the last point.
+	// Capacitances stores in c the capacitance [F] of each charge at the tangent of the last Load.
+	// For a flux it stores the negative inductance [H]. For a gate charge it stores half of the
+	// capacitance, which Load adds to the half at the last point.
 	Capacitances(c []float64)
 }
 
-// TwoTerminalCharge is a charge that increases with the voltage from node From to node To. Its
-// current leaves row From and enters row To.
+// TwoTerminalCharge is a charge [C] or flux [Wb] that depends on the difference of the unknowns
+// From and To. Its current [A] or voltage [V] leaves row From and enters row To.
 type TwoTerminalCharge struct {
-	State    int // index of the charge in the state vector
-	From, To int
-	Gate     bool // the charge accumulates over the steps, as in Load.gateCharge
+	State    int  // index of the charge in the state vector
+	From, To int  // indices of the unknowns; 0 is ground
+	Gate     bool // whether the charge accumulates over the steps, as in Load.gateCharge
 }
 
 // signedCharge returns a charge that increases with sign·(v(a) - v(b)).
@@ -35,7 +36,8 @@ func signedCharge(state int, sign float64, a, b int) TwoTerminalCharge {
 type CrossCharge interface {
 	// CrossCharge returns the charge and the other difference. State is -1 if there is none.
 	CrossCharge() TwoTerminalCharge
-	// CrossCapacitance returns the derivative [F] with respect to the other difference.
+	// CrossCapacitance returns the derivative [F] of the charge with respect to the other
+	// difference at the tangent of the last Load.
 	CrossCapacitance() float64
 }
 
@@ -73,8 +75,8 @@ func (d *inductor) Charges() (list []TwoTerminalCharge) {
 	return list
 }
 
-// Capacitances stores the negative inductance, because the flux decreases with the negative current
-// and its voltage enters the branch row.
+// Capacitances stores the negative inductance [H]. The flux is the inductance times the current,
+// and the difference of the unknowns is the negative current.
 func (d *inductor) Capacitances(c []float64) { c[0] = -d.henries }
 
 // Charges returns the junction charge.
@@ -123,13 +125,14 @@ func (d *bipolar) Charges() (list []TwoTerminalCharge) {
 	return list
 }
 
-// CrossCharge returns the voltage of the base-collector junction, on which the base-emitter charge
-// depends by the Early effect and the base charge.
+// CrossCharge returns the base-emitter charge with the nodes of the base-collector junction. The
+// charge depends on the voltage of this junction by the base charge qb (Early effect) and by VTF.
 func (d *bipolar) CrossCharge() TwoTerminalCharge {
 	return signedCharge(d.qbe, d.sign, d.bi, d.ci)
 }
 
-// CrossCapacitance returns the derivative of the base-emitter charge.
+// CrossCapacitance returns the derivative [F] of the base-emitter charge with respect to the
+// voltage of the base-collector junction.
 func (d *bipolar) CrossCapacitance() float64 { return d.tangent.cbeBC }
 
 // Capacitances stores the capacitances of the junctions.
@@ -206,11 +209,12 @@ func (d *mosfet) Capacitances(c []float64) {
 // of GateErrorWeight for the two steps.
 func GateChargeError(weight, c, c0, v, v0 float64) float64 {
 	// In c₂·v₁ - c₁·v₂ the terms in c·v and c0·v0 cancel; only c·v0 - c0·v remains.
-	most := (math.Abs(c) + math.Abs(c0)) * (math.Abs(v) + math.Abs(v0)) / 2
-	return min(max(weight*(c*v0-c0*v), -most), most)
+	limit := (math.Abs(c) + math.Abs(c0)) * (math.Abs(v) + math.Abs(v0)) / 2
+	return min(max(weight*(c*v0-c0*v), -limit), limit)
 }
 
-// GateErrorWeight returns the weight in GateChargeError for a step of h [s] after one of h0 [s].
+// GateErrorWeight returns the weight (dimensionless) in GateChargeError for a step of h [s] after
+// one of h0 [s].
 func GateErrorWeight(h, h0 float64) float64 { return h * h / (6 * h0 * (h + h0)) }
 
 // LoadHistory adds the companion currents of all charges and the change of the collector current by

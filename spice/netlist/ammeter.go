@@ -11,15 +11,15 @@ import (
 // in the order of their nodes.
 var terminals = map[byte]string{'q': "cbes", 'm': "dgsb", 'j': "dgs", 'z': "dgs"}
 
-// isTerminalCurrent reports whether a name, such as ic or id, is the current into a terminal of a
-// transistor, as in LTspice.
+// isTerminalCurrent reports whether name is that of the current into a terminal of a transistor in
+// LTspice, such as ic or id.
 func isTerminalCurrent(name string) bool {
 	return len(name) == 2 && name[0] == 'i' && strings.IndexByte("cbesdg", name[1]) >= 0
 }
 
-// hasOwnCurrent reports whether the current of an element follows from the unknowns of the
+// hasComputedCurrent reports whether the current of e follows from the unknowns of the circuit
 // equations without an ammeter.
-func hasOwnCurrent(e *Element) bool {
+func hasComputedCurrent(e *Element) bool {
 	switch e.Kind {
 	case 'r', 'v', 'l', 'e', 'h':
 		return e.BSource == nil || e.BSource.Output == 'v'
@@ -29,9 +29,9 @@ func hasOwnCurrent(e *Element) bool {
 	return false
 }
 
-// addAmmeter inserts a voltage source of 0 V, whose current is an unknown, for the current of an
-// element. name is an element with two terminals, such as d1, or a terminal such as q1#c. Names of
-// unknown elements and of elements without such a current change nothing.
+// addAmmeter inserts an ammeter: a voltage source of 0 V, whose current is an unknown. name is an
+// element with two terminals, such as d1, or a terminal of a transistor, such as q1#c. addAmmeter
+// does nothing if the element or terminal does not exist or needs no ammeter.
 func (p *parser) addAmmeter(name string) {
 	element, terminal, transistor := strings.Cut(name, "#")
 	k := slices.IndexFunc(p.ckt.Elements, func(e Element) bool { return e.Name == element })
@@ -43,12 +43,12 @@ func (p *parser) addAmmeter(name string) {
 		node = strings.Index(terminals[e.Kind], terminal)
 	} else {
 		terminal = "i"
-		if strings.IndexByte("cdisgfb", e.Kind) < 0 || hasOwnCurrent(e) {
+		if strings.IndexByte("cdisgfb", e.Kind) < 0 || hasComputedCurrent(e) {
 			return
 		}
 	}
 	inner := element + "#" + terminal
-	if _, done := p.names[inner]; done || node < 0 || node >= len(e.Nodes) {
+	if _, exists := p.names[inner]; exists || node < 0 || node >= len(e.Nodes) {
 		return
 	}
 	p.names[inner] = e.Line
@@ -60,9 +60,10 @@ func (p *parser) addAmmeter(name string) {
 		Nodes: []string{outer, inner}, Internal: true, Parallel: e.Parallel})
 }
 
-// addAmmeters inserts the ammeters for the currents that measures, Fourier analyses and .save use.
+// addAmmeters inserts the ammeters for the currents that .meas, .four, .fft and .save use. It
+// returns an error if a terminal current of an operand names no transistor with this terminal.
 func (p *parser) addAmmeters() error {
-	use := func(o *Operand) error {
+	addFor := func(o *Operand) error {
 		if o == nil {
 			return nil
 		}
@@ -72,7 +73,7 @@ func (p *parser) addAmmeters() error {
 			}
 			name = name[2 : len(name)-1]
 			p.addAmmeter(name)
-			if _, known := p.names[name]; !known && strings.Contains(name, "#") {
+			if _, exists := p.names[name]; !exists && strings.Contains(name, "#") {
 				element, terminal, _ := strings.Cut(name, "#")
 				return diag.At(diag.UnknownElement, o.Line,
 					"i%s(%s) needs a transistor %s with this terminal", terminal, excerpt(element),
@@ -102,7 +103,7 @@ func (p *parser) addAmmeters() error {
 		}
 	}
 	for _, o := range operands {
-		if err := use(o); err != nil {
+		if err := addFor(o); err != nil {
 			return err
 		}
 	}

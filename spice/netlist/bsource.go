@@ -118,7 +118,7 @@ func (p *parser) readBSource(e *Element, st *statement, form string, toks []toke
 			case "tc1", "tc2":
 				drift += "+(" + d.text + ")" + map[string]string{"tc1": "*(temper-27)",
 					"tc2": "*(temper-27)**2"}[d.name]
-			case "rpar", "cpar": // addParasitics makes elements of them
+			case "rpar", "cpar": // addParasitics reads these parameters
 				t := token{kind: expr, text: d.text, raw: d.text, line: d.line}
 				v, err := in.scope.number(t, raw+": "+d.name)
 				if err != nil {

@@ -170,10 +170,10 @@ func (p *parser) dcCard(st *statement, toks []token, s *scope) error {
 	return nil
 }
 
-// maxSweepValues is the largest number of values of a .dc sweep by list, dec or oct.
+// maxSweepValues is the largest number of values of a .dc sweep by dec or oct.
 const maxSweepValues = 100000
 
-// isSpacing reports whether a word selects the values of a .dc sweep.
+// isSpacing reports whether a word is the spacing of the values of a .dc sweep.
 func isSpacing(word string) bool {
 	return word == "lin" || word == "dec" || word == "oct" || word == "list"
 }
@@ -227,7 +227,8 @@ func (p *parser) sweep(st *statement, toks []token, spacing string, s *scope) (w
 		for k := 1; k < len(v); k++ {
 			if (v[k]-v[k-1])*(v[1]-v[0]) <= 0 {
 				return w, nil, diag.At(diag.BadValue, st.line,
-					".dc: the values of list must rise or fall, %g follows %g", v[k], v[k-1])
+					".dc: the values of list must strictly increase or decrease, %g follows %g",
+					v[k], v[k-1])
 			}
 		}
 		w.Values = v
@@ -238,8 +239,9 @@ func (p *parser) sweep(st *statement, toks []token, spacing string, s *scope) (w
 	n := math.Floor(v[2]*math.Log(w.Stop/w.Start)/math.Log(ratio)+1e-9) + 1
 	if !(v[2] >= 1 && w.Start > 0 && w.Stop >= w.Start && n <= maxSweepValues) {
 		return w, nil, diag.At(diag.BadValue, st.line,
-			".dc: %s needs a start above 0, a stop above it and at most %d points", spacing,
-			maxSweepValues)
+			".dc: %s needs a start above 0, a stop not below the start, and 1 or more points "+
+				"per %s but at most %d in all", spacing,
+			map[string]string{"dec": "decade", "oct": "octave"}[spacing], maxSweepValues)
 	}
 	for k := range int(n) {
 		w.Values = append(w.Values, w.Start*math.Pow(ratio, float64(k)/v[2]))
@@ -269,7 +271,7 @@ func (p *parser) acList(st *statement, toks []token, s *scope, a *Analysis) (err
 	for k, f := range a.Frequencies {
 		if f < 0 || k > 0 && f <= a.Frequencies[k-1] {
 			return diag.At(diag.BadValue, st.line,
-				".ac: the frequencies of list must rise from 0 or above, not to %g", f)
+				".ac: the frequencies of list must be 0 or more and strictly increase; found %g", f)
 		}
 	}
 	a.From, a.To = a.Frequencies[0], a.Frequencies[len(a.Frequencies)-1]
@@ -318,7 +320,7 @@ func (p *parser) tranCard(st *statement, toks []token, s *scope) error {
 trailing:
 	for n := len(toks); n > 0; n = len(toks) {
 		switch w := toks[n-1].text; w {
-		case "uic", "skipbp": // skipbp is the word of PSpice
+		case "uic", "skipbp": // PSpice: skipbp
 			a.UIC = true
 		case "startup":
 			a.Startup = startupTime
@@ -423,7 +425,8 @@ func (p *parser) nodeValues(st *statement, into *[]NodeValue, in *instance) erro
 	return nil
 }
 
-// warnInitialConditions warns of ic= of capacitors and inductors that no transient uses.
+// warnInitialConditions adds a warning for each ic= of a capacitor or inductor that has no effect,
+// because no analysis has uic.
 func (p *parser) warnInitialConditions() {
 	tran := false
 	for _, a := range p.ckt.Analyses {

@@ -146,7 +146,7 @@ type Model struct {
 
 // NodeValue is one v(node)=value pair of .ic or .nodeset, or i(inductor)=value of .ic.
 type NodeValue struct {
-	Node     string
+	Node     string  // name of the node; "" for an inductor current
 	Inductor string  // name of the inductor; "" for a voltage
 	Value    float64 // node voltage [V] or current [A]
 	Line     int
@@ -180,7 +180,8 @@ type Analysis struct {
 type Sweep struct {
 	Source            string // element name, or "temp" for the temperature
 	Start, Stop, Step float64
-	// Values holds the values of list, dec and oct. If it is nil, Start, Stop and Step apply.
+	// Values holds the values [V, A, ohm or °C] of list, dec and oct. If it is nil, Start, Stop and
+	// Step apply.
 	Values []float64
 	Param  bool // Source is a parameter of the top level
 }

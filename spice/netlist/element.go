@@ -308,7 +308,7 @@ func (p *parser) readArguments(e *Element, toks []token, s *scope, raw string) e
 			}
 			e.Params = append(e.Params, Param{Name: t.text, Value: v, Line: t.line})
 			i += 2
-			// "tc=1m,1u" of PSpice has both coefficients.
+			// In PSpice, "tc=1m,1u" gives both coefficients.
 			if t.text == "tc" && i+1 < len(toks) && toks[i+1].comma && isValue(toks[i+1]) {
 				if v, err = s.number(toks[i+1], raw+": tc2"); err != nil {
 					return withElement(err, e.Name)
@@ -347,7 +347,7 @@ func (p *parser) readArguments(e *Element, toks []token, s *scope, raw string) e
 	return nil
 }
 
-// isPartText reports whether name=value is a text that describes a part, such as mfg="TDK", and no
+// isPartText reports whether name=value describes a part by a text, such as mfg="TDK", and is no
 // quantity.
 func isPartText(name string, value token) bool {
 	switch name {

@@ -492,9 +492,9 @@ func (p *parser) model(name string, s *scope) (*Model, error) {
 	return nil, nil
 }
 
-// baseModel reads "ako: base" (a kind of) of PSpice and LTspice in a .model card, whose parameters
-// then override those of the base. It returns the base and toks with the type of the base in place
-// of "ako: base" and a type behind it.
+// baseModel reads "ako: base" (a kind of) in a .model card, a form of PSpice and LTspice. The
+// parameters of the card override those of the base model. baseModel returns the base model and
+// toks, in which the type of the base replaces "ako: base" and a type after it.
 func (p *parser) baseModel(st *statement, name string, toks []token, s *scope) (*Model, []token,
 	error) {
 	rest := toks[2:]

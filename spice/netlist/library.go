@@ -16,7 +16,7 @@ func (p *parser) addLibraryPart(name string) bool {
 	part := name
 	text, ok := p.cfg.Library(name)
 	if !ok && (strings.HasPrefix(name, "d1n") || strings.HasPrefix(name, "q2n")) {
-		part = name[1:] // PSpice: the letter of the element precedes the name
+		part = name[1:] // in PSpice the element letter precedes the part number
 		if text, ok = p.cfg.Library(part); ok {
 			p.warn(0, "model "+name+" of PSpice is read as "+part+" of the library")
 		}

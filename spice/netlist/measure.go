@@ -273,9 +273,9 @@ func (r *measureReader) readAssigned(what string) (*Formula, error) {
 	return r.s.formula(t, r.card+": "+what, r.earlier)
 }
 
-// valueLength returns the number of tokens of the expression at the start of toks, which needs no
-// braces, such as top/sqrt(2) or a - b. The expression ends at a comma, a keyword or a name before
-// an equals sign outside parentheses, and between two names.
+// valueLength returns the number of tokens of the expression at the start of toks, such as
+// top/sqrt(2) or a - b. The expression needs no braces. Outside parentheses it ends at a comma, an
+// equals sign, a keyword or a name before an equals sign, and between two names.
 func valueLength(toks []token) int {
 	n, depth := 0, 0
 	for ; n < len(toks); n++ {
@@ -441,7 +441,7 @@ func readOperand(toks []token) (*Operand, int, *operandError) {
 			}
 		}
 	}
-	// @q1[ic] is ic(q1), and @d1[id] is i(d1).
+	// @q1[ic] is equivalent to ic(q1), and @d1[id] to i(d1).
 	if name, terminal, ok := strings.Cut(strings.TrimPrefix(head, "@"), "["); ok &&
 		toks[0].kind == word && head[0] == '@' && name != "" && strings.HasSuffix(terminal, "]") &&
 		isTerminalCurrent(terminal[:len(terminal)-1]) {

@@ -29,7 +29,7 @@ var expressionEnd = map[string]bool{"from": true, "to": true, "td": true, "at": 
 	"trig": true, "targ": true,
 	"val": true, "rise": true, "fall": true, "cross": true}
 
-// phasorExpressions is the reason why a measure of .ac is not evaluated.
+// phasorExpressions is the reason for not evaluating a measure of .ac.
 const phasorExpressions = "expressions of phasors are not supported; v(), vm(), vdb(), vp(), vr(), " +
 	"vi() and quotients of two are"
 
@@ -123,8 +123,8 @@ func quotient(toks []token) *Operand {
 	return o
 }
 
-// expressionText joins tokens to the text of an expression. It restores commas, which are no
-// tokens, also between two names without one, such as v(a b). It omits par of par('...').
+// expressionText joins tokens to the text of an expression. It restores the commas, which are not
+// tokens, and adds one between two names, as in v(a b). It omits par of par('...').
 func expressionText(toks []token) string {
 	var text strings.Builder
 	for i, t := range toks {

@@ -142,7 +142,7 @@ func formatNumber(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64)
 func isDigit(c byte) bool { return c >= '0' && c <= '9' }
 
 func isLetter(r rune) bool {
-	// µ and Ω have two code points each; ω is Ω in lower case.
+	// µ and Ω have two code points each. ω is Ω in lower case, and ° has one code point.
 	return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r == '\u00b5' || r == '\u03bc' ||
 		r == '\u03a9' || r == '\u03c9' || r == '\u2126' || r == '\u00b0'
 }

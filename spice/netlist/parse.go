@@ -139,7 +139,7 @@ type parser struct {
 	sourceSteps map[string]float64
 	// random generates random numbers. It is nil if random functions return nominal values.
 	random     *random
-	akoDepth   int     // depth of nested ako references of the model that is read
+	akoDepth   int     // nesting depth of ako references in the model being read
 	seed       *uint64 // seed of random, or nil
 	earlyTempC float64 // temperature of .temp or .options [°C]
 	usesTemper bool    // a parameter or model depends on the temperature
