@@ -178,9 +178,9 @@ func (s *checker) judge(l, i, j int, gap float64, at geom.Vec) {
 	}
 }
 
-// connects reports whether two touching items of one net are connected. KiCad connects a track to a
-// zone only by an end of the track (CN_CONNECTIVITY_VISITOR::checkZoneItemConnection): where only
-// its side overlaps the zone, the copper between them can be narrower than either.
+// connects reports whether two touching items of one net are connected. As in KiCad
+// (CN_VISITOR::checkZoneItemConnection), a track is connected to a zone only if one of its ends is
+// in the zone. Where only its side overlaps the zone, the shared copper can be narrower than both.
 func (s *checker) connects(a, b *item) bool {
 	if a.kind == zoneItem {
 		a, b = b, a
@@ -214,8 +214,8 @@ func (s *checker) sameNet(a, b *item) bool {
 }
 
 // required returns the clearance between two items [nm]. It is the largest of their class
-// clearances, the local clearances of pads and, for a pour, the pour clearance. The clearance limit
-// of a pad reduces that of a necked track.
+// clearances, the local clearances of pads and, for a pour, the pour clearance. Between a pad and a
+// necked track, the clearance limit of the pad reduces it.
 func (s *checker) required(a, b *item) float64 {
 	c := max(s.clearanceOf(a.net), s.clearanceOf(b.net))
 	if a.kind == zoneItem || b.kind == zoneItem {

@@ -292,7 +292,7 @@ func nearest(word string, limit int) []string {
 		reach = len(word) / 2
 	}
 	for _, c := range candidates() {
-		// The first three letters of a long name identify no part: SMA_Amphenol... is no diode.
+		// Three letters of a long name do not identify a part: SMA_Amphenol... is no diode.
 		prefix := len(word) >= 3 && strings.HasPrefix(c.key, word) ||
 			len(c.key) >= min(5, len(word)/3) && strings.HasPrefix(word, c.key)
 		if !prefix && letters.apart(&c.letters) > reach {

@@ -10,14 +10,14 @@ import (
 	"slipstick/autorouter/geom"
 )
 
-// maxPadPairs limits the pairs of pads that limitClosePads compares.
+// maxPadPairs limits the pairs of pads that limitClosePads compares. Further pads get no limit.
 const maxPadPairs = 10_000_000
 
-// limitClosePads returns the parts with a ClearanceLimit on each pad that is too close to another
-// pad of its part: a track of width neck [nm] in the middle of the other pad would not have the
-// clearance of the net classes. The limit is the distance of the pads, but at least least [nm]. The
-// names of the parts come second. The given parts stay unchanged.
-func limitClosePads(b *board.Board, neck, least int64) (parts []board.Part, names []string) {
+// limitClosePads returns a copy of the parts of b in which each pad too close to another pad of its
+// part has a ClearanceLimit. Pads are too close if a track of width neck [nm] in the middle of the
+// other pad violates the clearance of the net classes. The limit is the distance of the pads, at
+// least minLimit [nm]. limitClosePads also returns the references of the parts with limits.
+func limitClosePads(b *board.Board, neck, minLimit int64) (parts []board.Part, names []string) {
 	clearance := func(p *board.Pad) int64 {
 		if p.Net == board.NoNet {
 			return b.Rules.Classes[0].Clearance
@@ -34,7 +34,7 @@ func limitClosePads(b *board.Board, neck, least int64) (parts []board.Part, name
 			shapes[k] = pads[k].Copper(0)
 			boxes[k], order[k] = shapes[k].Bounds(), k
 		}
-		// A left-to-right sweep compares each pad only with pads that begin near it.
+		// A sweep from left to right compares each pad only with pads within its clearance in x.
 		slices.SortFunc(order, func(k, l int) int {
 			return cmp.Or(cmp.Compare(boxes[k].Min.X, boxes[l].Min.X), cmp.Compare(k, l))
 		})
@@ -53,7 +53,7 @@ func limitClosePads(b *board.Board, neck, least int64) (parts []board.Part, name
 					continue
 				}
 				gap := int64(geom.Distance(&shapes[k], &shapes[l]))
-				if gap <= 0 || gap >= need || least >= need {
+				if gap <= 0 || gap >= need || minLimit >= need {
 					continue
 				}
 				for _, pair := range [2][2]*board.Pad{{&pads[k], &pads[l]}, {&pads[l], &pads[k]}} {
@@ -63,7 +63,7 @@ func limitClosePads(b *board.Board, neck, least int64) (parts []board.Part, name
 						continue
 					}
 					found = true
-					limit := max(gap, least)
+					limit := max(gap, minLimit)
 					if beside.ClearanceLimit > 0 {
 						limit = min(limit, beside.ClearanceLimit)
 					}

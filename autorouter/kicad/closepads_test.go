@@ -11,7 +11,7 @@ import (
 )
 
 // closePads is the text of a board with two rows of four pads. Pads of one row are 0.65 mm apart
-// and 0.45 mm wide, as those of an MSOP-8. The verb is the list of net classes.
+// and 0.45 mm wide, as those of an MSOP-8. The format verb stands for the list of net classes.
 func closePads(classes string) string {
 	text := `(kicad_pcb (version 20171130) (general (thickness 1.6))
   (layers (0 "F.Cu" signal) (31 "B.Cu" signal) (44 "Edge.Cuts" user))
@@ -62,15 +62,15 @@ func TestClosePads(t *testing.T) {
 }
 
 // TestLimitClosePads verifies the limits of the four pads, 0.2 mm apart: pads next to a pad of the
-// class Heavy get one. It is the distance of the pads, but not below the given least value.
+// class Heavy get one. It is the distance of the pads, at least minLimit.
 func TestLimitClosePads(t *testing.T) {
 	b := boardOf(t, closePads(` (net_class Default "" (clearance 0.2) (trace_width 0.25) (via_dia 0.6) (via_drill 0.3))
   (net_class Heavy "" (clearance 0.4) (trace_width 0.7) (via_dia 1.6) (via_drill 1) (add_net N1))`),
 		"", Options{})
-	for _, c := range []struct{ least, want float64 }{{0.127, 0.2}, {0.3, 0.3}, {0.4, 0}} {
-		parts, names := limitClosePads(b.Board, board.MM(0.2), board.MM(c.least))
+	for _, c := range []struct{ minLimit, want float64 }{{0.127, 0.2}, {0.3, 0.3}, {0.4, 0}} {
+		parts, names := limitClosePads(b.Board, board.MM(0.2), board.MM(c.minLimit))
 		if (len(names) == 2) != (c.want > 0) {
-			t.Errorf("least %g mm: parts %v", c.least, names)
+			t.Errorf("minLimit %g mm: parts %v", c.minLimit, names)
 		}
 		for k, pad := range parts[0].Pads {
 			want := board.MM(c.want)
@@ -78,8 +78,8 @@ func TestLimitClosePads(t *testing.T) {
 				want = 0
 			}
 			if pad.ClearanceLimit < want-1 || pad.ClearanceLimit > want {
-				t.Errorf("least %g mm, pad %d: %d nm, want %d", c.least, k+1, pad.ClearanceLimit,
-					want)
+				t.Errorf("minLimit %g mm, pad %d: %d nm, want %d", c.minLimit, k+1,
+					pad.ClearanceLimit, want)
 			}
 			if b.Parts[0].Pads[k].ClearanceLimit != 0 {
 				t.Error("the pads of the board have changed")

@@ -177,7 +177,7 @@ func TestPartNumbers(t *testing.T) {
 	}
 }
 
-// TestXMLNetlist verifies that the refusal of KiCad's XML netlist names the format to export.
+// TestXMLNetlist verifies that the error for KiCad's XML netlist names the format to export.
 func TestXMLNetlist(t *testing.T) {
 	for _, text := range []string{
 		"<?xml version=\"1.0\"?>\n<export version=\"E\"/>", "\n<export version=\"E\">",

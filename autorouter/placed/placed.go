@@ -24,7 +24,8 @@ type Options struct {
 	TimeLimit time.Duration // limit for all attempts; 0 selects one minute
 	Progress  route.Progress
 	// Now is the clock of the time limit, such as the processor time of a benchmark on a loaded
-	// machine. If it is nil, wall-clock time counts, and no phase runs on after the limit.
+	// machine. If it is nil, wall-clock time counts, and every phase ends within overrun of the
+	// limit.
 	Now func() time.Time
 }
 

@@ -14,8 +14,8 @@ type connectivity struct {
 	shapes []geom.Shape
 	layers []board.LayerSet
 	pads   []Pin // pads of the net; pads[i] has the shape shapes[i]
-	// ends holds the ends of each track, by the index of its shape. An item without ends meets the
-	// pour with its whole shape.
+	// ends holds the ends of each track, by the index of its shape. An item without ends touches
+	// the pour with its whole shape.
 	ends map[int][2]board.Point
 	sets geom.UnionFind
 }
@@ -105,8 +105,8 @@ func (j *connectivity) islands() ([][]Pin, map[int]int) {
 }
 
 // contacts returns, for each of the n fragments of a layer, the indices of the items that it
-// touches. A track touches a fragment only if one of its ends is in the fragment, because KiCad
-// does not connect a track whose side overlaps a zone (CN_CONNECTIVITY_ALGO).
+// touches. A track touches a fragment only if one of its ends is in the fragment, as in KiCad
+// (CN_VISITOR::checkZoneItemConnection).
 func (f *clearanceField) contacts(ctx context.Context, j *connectivity, labels []int32,
 	n int) ([][]int, error) {
 	out := make([][]int, n)

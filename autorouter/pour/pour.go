@@ -62,8 +62,8 @@ func (r *Result) FragmentAt(layer board.Layer, p board.Point) int {
 	return f.fragmentAt(f.labels, p)
 }
 
-// fragmentAt returns the label of the fragment that fills all samples around a position, or -1. The
-// outline of the fragment then contains the position.
+// fragmentAt returns the label of the fragment that fills all samples around a position, or -1 if
+// there is none. The outline of the fragment contains the position.
 func (f *clearanceField) fragmentAt(labels []int32, p board.Point) int {
 	x, y := p.X-f.min.X, p.Y-f.min.Y
 	if x < 0 || y < 0 {
@@ -290,9 +290,9 @@ const (
 	// inRelief is in a thermal gap, or within half the minimum copper width of one. No disc of
 	// that width around such a sample lies in the pour as filled without spokes.
 	inRelief
-	// innerSpoke is the half of a spoke next to its pad. Two spokes meet if one ends in the inner
-	// half of the other. KiCad accepts up to twice this distance between their pads, depending on
-	// the clearance that the pour adds to the gap.
+	// innerSpoke is the half of a spoke next to its pad. Two spokes are connected if one ends in
+	// the inner half of the other. KiCad also connects spokes of pads up to twice as far apart,
+	// depending on the clearance that the pour adds to the gap.
 	innerSpoke
 )
 

@@ -121,7 +121,7 @@ func (f *clearanceField) areas(n int) []float64 {
 		if v < 0 {
 			v = int32(n)
 		}
-		if v != last { // runs are counted in a register
+		if v != last { // counting a run in a register is faster
 			counts[last] += run
 			run, last = 0, v
 		}

@@ -76,7 +76,7 @@ func (rt *router) nodesInside(n *netState, t *terminal, layer board.Layer) []int
 }
 
 // accessAt returns the access of a terminal at a node in its pad, with a stub from the centre if
-// that is clear.
+// the stub is clear.
 func (rt *router) accessAt(n *netState, t *terminal, layer board.Layer, node int32) access {
 	a := access{node: node}
 	if at := rt.grid.at(node); at != t.at {
@@ -88,40 +88,40 @@ func (rt *router) accessAt(n *netState, t *terminal, layer board.Layer, node int
 	return a
 }
 
-// addAlternatives gives a pad all corners of the grid cell around its centre as access nodes, if
-// its access node is too close to that of a pad of another net. For pads between grid lines, both
-// nets would otherwise stay in conflict whatever is ripped up.
+// addAlternatives adds the legal corners of the grid cell around the centre of a pad to its access
+// nodes, if an access node is too close to that of a pad of another net for their necked tracks.
+// Between pads off the grid, rip-up could otherwise never resolve the conflict.
 func (rt *router) addAlternatives() {
-	type entry struct {
+	type accessNode struct {
 		net, term int
 		at        board.Point
 		layer     board.Layer
 	}
 	g := &rt.grid
-	var all []entry
-	most := 0.0
+	var all []accessNode
+	maxSpacing := 0.0
 	for _, i := range rt.order {
 		n := &rt.nets[i]
-		most = max(most, float64(n.neckWidth)+n.clearance)
+		maxSpacing = max(maxSpacing, float64(n.neckWidth)+n.clearance)
 		for k := range n.terms {
 			for _, a := range n.terms[k].access {
-				all = append(all, entry{i, k, g.at(a.node), g.layer(a.node)})
+				all = append(all, accessNode{i, k, g.at(a.node), g.layer(a.node)})
 			}
 		}
 	}
-	slices.SortStableFunc(all, func(a, b entry) int { return cmp.Compare(a.at.X, b.at.X) })
-	most += g.margin(most)
-	type place struct {
+	slices.SortStableFunc(all, func(a, b accessNode) int { return cmp.Compare(a.at.X, b.at.X) })
+	maxSpacing += g.margin(maxSpacing)
+	type padLayer struct {
 		net, term int
 		layer     board.Layer
 	}
-	tooClose := map[place]bool{}
+	tooClose := map[padLayer]bool{}
 	for i, a := range all {
 		if rt.cancelled() {
 			return
 		}
 		for _, b := range all[i+1:] {
-			if float64(b.at.X-a.at.X) >= most {
+			if float64(b.at.X-a.at.X) >= maxSpacing {
 				break
 			}
 			if a.net == b.net || a.layer != b.layer {
@@ -130,8 +130,8 @@ func (rt *router) addAlternatives() {
 			m, n := &rt.nets[a.net], &rt.nets[b.net]
 			need := float64(m.neckWidth+n.neckWidth)/2 + max(m.clearance, n.clearance)
 			if board.Distance(a.at, b.at) < need+g.margin(need) {
-				tooClose[place{a.net, a.term, a.layer}] = true
-				tooClose[place{b.net, b.term, b.layer}] = true
+				tooClose[padLayer{a.net, a.term, a.layer}] = true
+				tooClose[padLayer{b.net, b.term, b.layer}] = true
 			}
 		}
 	}
@@ -140,14 +140,14 @@ func (rt *router) addAlternatives() {
 		for k := range n.terms {
 			t := &n.terms[k]
 			for layer := range (t.layers & g.all()).All() {
-				if !tooClose[place{i, k, layer}] {
+				if !tooClose[padLayer{i, k, layer}] {
 					continue
 				}
 				for _, node := range rt.nodesInside(n, t, layer) {
 					d := g.at(node).Sub(t.at)
-					known := func(a access) bool { return a.node == node }
+					isNode := func(a access) bool { return a.node == node }
 					if abs(d.X) < g.pitch && abs(d.Y) < g.pitch &&
-						!slices.ContainsFunc(t.access, known) {
+						!slices.ContainsFunc(t.access, isNode) {
 						t.access = append(t.access, rt.accessAt(n, t, layer, node))
 					}
 				}

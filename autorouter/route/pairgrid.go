@@ -36,9 +36,10 @@ type coupler struct {
 	cost   []int32
 	from   []int32 // predecessor of each state; -1 at the start of a path
 	closed []bool  // whether the cheapest path to the state is known
-	// cost from a node to the goals, by layer and node, and the bound for nodes without a value
-	ahead    []int32
-	farthest int32
+	// lower bound of the cost from a node to the goals, by layer and node, and its upper limit,
+	// which holds for nodes that computeCostsToGoal did not reach
+	costToGoal    []int32
+	maxCostToGoal int32
 }
 
 const (
@@ -99,7 +100,7 @@ func newCoupler(rt *router, p board.Pair, nets [2]*netState, from, to pairEnd) *
 	c.drops = make([]uint8, 4*c.w*c.h)
 	c.leads = make([]uint8, 8*len(c.space))
 	c.cost, c.from = make([]int32, 8*len(c.space)), make([]int32, 8*len(c.space))
-	c.closed, c.ahead = make([]bool, 8*len(c.space)), make([]int32, len(c.space))
+	c.closed, c.costToGoal = make([]bool, 8*len(c.space)), make([]int32, len(c.space))
 	return c
 }
 

@@ -59,7 +59,7 @@ func (c *coupler) searchSide(starts, goals []*fanOut, least int32) (pairPath, in
 			ends[s] = f
 		}
 	}
-	c.measureAhead(starts, goals, least)
+	c.computeCostsToGoal(starts, goals, least)
 	relax := func(node, layer, direction int, cost, from int32) {
 		s := c.state(node, layer, direction)
 		if cost < c.cost[s] && cost < least-c.estimate(node, layer) {
@@ -111,7 +111,7 @@ func (c *coupler) searchSide(starts, goals []*fanOut, least int32) (pairPath, in
 		end, ok := c.next(node, direction, 2*steps)
 		for to := range c.layers {
 			change := cost + drop + int32(2*steps)*rt.stepCosts[layer][direction]
-			// The costs are compared first because drop measures clearances.
+			// The costs are compared first because the clearance checks of drop take longer.
 			if ok && to != layer && change < c.cost[c.state(end, to, direction)] &&
 				change < least-c.estimate(end, to) && c.drop(node, layer, end, to, direction) {
 				relax(end, to, direction, change, s)
@@ -130,28 +130,28 @@ func (c *coupler) searchSide(starts, goals []*fanOut, least int32) (pairPath, in
 	return p, least, true
 }
 
-// measureAhead computes the estimates of a search. Dijkstra's algorithm finds the cheapest paths
-// from every node to the goals, without the cost of turns and the space of layer changes. It ends
-// at the cheapest path from a start, or at the cost least.
-func (c *coupler) measureAhead(starts, goals []*fanOut, least int32) {
+// computeCostsToGoal computes the heuristic of a search by Dijkstra's algorithm from the goals. It
+// omits the cost of turns and the space of layer changes. It ends at the cheapest path to a start,
+// or at the cost least.
+func (c *coupler) computeCostsToGoal(starts, goals []*fanOut, least int32) {
 	rt, q, size := c.rt, &c.rt.queue, c.w*c.h
-	for i := range c.ahead {
-		c.ahead[i] = math.MaxInt32
+	for i := range c.costToGoal {
+		c.costToGoal[i] = math.MaxInt32
 	}
 	isStart := map[int32]bool{}
 	for _, f := range starts {
 		isStart[int32(f.layer*size+f.node)] = true
 	}
 	relax := func(node, layer int, cost int32) {
-		if at := layer*size + node; cost < c.ahead[at] {
-			c.ahead[at] = cost
+		if at := layer*size + node; cost < c.costToGoal[at] {
+			c.costToGoal[at] = cost
 			q.push(int32(at), cost)
 		}
 	}
 	for _, f := range goals {
 		relax(f.node, f.layer, f.cost)
 	}
-	c.farthest = math.MaxInt32
+	c.maxCostToGoal = math.MaxInt32
 	drop := c.worth(float64(pairViaCost))
 	for pops := 0; !q.empty(); pops++ {
 		if pops&1023 == 0 && rt.cancelled() {
@@ -159,9 +159,9 @@ func (c *coupler) measureAhead(starts, goals []*fanOut, least int32) {
 		}
 		rt.nodesExpanded++
 		at := q.pop()
-		cost, node, layer := c.ahead[at], int(at)%size, int(at)/size
+		cost, node, layer := c.costToGoal[at], int(at)%size, int(at)/size
 		if isStart[at] || cost >= least {
-			c.farthest = cost / (1 << bucketShift) * (1 << bucketShift)
+			c.maxCostToGoal = cost / (1 << bucketShift) * (1 << bucketShift)
 			break
 		}
 		if !c.hasSpace(node, layer) {
@@ -186,7 +186,7 @@ func (c *coupler) measureAhead(starts, goals []*fanOut, least int32) {
 
 // estimate returns a lower bound on the cost from a node to a goal.
 func (c *coupler) estimate(node, layer int) int32 {
-	return min(c.ahead[layer*c.w*c.h+node], c.farthest)
+	return min(c.costToGoal[layer*c.w*c.h+node], c.maxCostToGoal)
 }
 
 // leadSteps returns the number of steps from the start of a layer change to its vias.
@@ -198,7 +198,7 @@ func (c *coupler) leadSteps(direction int) int {
 	return int(math.Ceil(c.lead/long)) + 1
 }
 
-// drop reports whether a change from one layer to another fits between two nodes of a line.
+// drop reports whether a change between two layers fits on the straight line between two nodes.
 func (c *coupler) drop(node, layer, end, to, direction int) bool {
 	at, _ := c.next(node, direction, c.leadSteps(direction))
 	return c.hasDrop(at, direction) && c.hasSpace(end, to) &&

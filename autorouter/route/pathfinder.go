@@ -66,9 +66,9 @@ func (rt *router) predictUnroutable(pass, conflicting int) bool {
 	return len(rt.order) >= 60 && (pass == 1 && share > 0.55 || pass == 3 && share > 0.25)
 }
 
-// negotiationLimits are the parameters of a negotiation.
+// negotiationLimits contains the parameters of a negotiation.
 type negotiationLimits struct {
-	iterations int
+	iterations int    // largest number of iterations
 	patience   int    // iterations without progress that end the negotiation
 	maxPresFac int64  // limit of the present cost [% of the step cost]
 	histFac    uint16 // added to the history cost of a shared node [1/64 of the step cost]
@@ -94,8 +94,8 @@ func (rt *router) iterate(presFac int64, limits negotiationLimits) {
 			rt.abandonedOpens = conflicting
 			return
 		}
-		if rt.opt.AbandonConflicts && pass == congestedIteration && len(rt.order) >= 60 &&
-			float64(conflicting) > congestedShare*float64(len(rt.order)) {
+		if rt.opt.AbandonConflicts && pass == abandonIteration && len(rt.order) >= 60 &&
+			float64(conflicting) > abandonShare*float64(len(rt.order)) {
 			rt.abandonedOpens, rt.hasConflicts = conflicting, true
 			return
 		}

@@ -126,22 +126,22 @@ func (rt *router) pickPitch(area board.Rect, layers int) int64 {
 // fittedPitch returns the grid pitch [nm] for a congested board. Parallel tracks of the net class
 // with the most pins then have their clearance without waste: a multiple of the pitch is the track
 // width plus the clearance and the margin of the grid. On the grid of 0.1 mm, tracks of 0.15 mm
-// with 0.15 mm between them would be 0.4 mm apart. The default pitch stays where it wastes less
-// than maxWaste, because a fitted grid can have its nodes farther from the centres of fine-pitch
-// pads.
+// with 0.15 mm between them would be 0.4 mm apart. If defaultPitch wastes less than maxWaste of the
+// spacing, it is kept, because the nodes of a fitted grid can be farther from the centres of
+// fine-pitch pads.
 func (rt *router) fittedPitch() int64 {
-	pins, most, spacing := map[string]int{}, 0, int64(0)
+	pins, maxPins, spacing := map[string]int{}, 0, int64(0)
 	for i := range rt.nets {
 		n := &rt.nets[i]
 		if n.pour != nil || len(n.terms) < 2 {
 			continue
 		}
 		class := rt.board.Nets[i].Class
-		if pins[class] += len(n.terms); pins[class] > most {
-			most, spacing = pins[class], n.trackWidth+int64(n.clearance)
+		if pins[class] += len(n.terms); pins[class] > maxPins {
+			maxPins, spacing = pins[class], n.trackWidth+int64(n.clearance)
 		}
 	}
-	if most == 0 {
+	if maxPins == 0 {
 		return defaultPitch
 	}
 	// Because of the margin, tracks are farther apart than their spacing.

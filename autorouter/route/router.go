@@ -45,10 +45,11 @@ type Options struct {
 	// abandoned.
 	AbandonBudget func() int
 	// Provisional abandons the run if a connection has no path even through other nets, or if the
-	// negotiation leaves many nets in conflict.
+	// negotiation of 60 nets or more leaves more than a fifth of them in conflict after six
+	// iterations.
 	Provisional bool
-	// AbandonConflicts abandons the run if the negotiation leaves a large share of the nets in
-	// conflict after its first iterations, because a run with Congested follows.
+	// AbandonConflicts abandons a run of 60 nets or more if more than 40 % of them are in conflict
+	// after three iterations of the negotiation, because a run with Congested follows.
 	AbandonConflicts bool
 	// time at which the run ends with its best board; the zero time sets no limit
 	Deadline time.Time
@@ -61,8 +62,9 @@ type Options struct {
 	// preferred directions until all connections are made, and pour islands take part in the
 	// negotiation.
 	Congested bool
-	// LongNegotiation gives the negotiation of a congested board most of the time. Conflicts cost
-	// more, and the grid is coarser where that fits the distance of the tracks.
+	// LongNegotiation gives the negotiation of a congested board 70 % of the time limit. Conflicts
+	// cost more, the heuristic includes the preferred directions, and the grid is coarser if that
+	// fits the track spacing.
 	LongNegotiation bool
 }
 
@@ -99,7 +101,7 @@ type leastCosts struct {
 	straight [2]int32 // cost of a horizontal and of a vertical step on the cheapest layer
 	diagonal int32    // cost of a diagonal step on the cheapest layer
 	// excess is the amount by which a horizontal and a vertical step on a layer cost more than on
-	// the cheapest layer. It is 0 without preferred directions.
+	// the cheapest layer. It is 0 except in a long negotiation with preferred directions.
 	excess [][2]int32
 }
 

@@ -6,10 +6,11 @@ import "slipstick/autorouter/board"
 
 // Grid.
 const (
-	// defaultPitch is the grid pitch [nm]. Fine rules halve it, and large boards increase it.
+	// defaultPitch is the grid pitch [nm]. Fine rules halve it, and large boards increase it. On
+	// congested boards fittedPitch or longPitch replaces it.
 	defaultPitch = 100 * board.Micrometre
-	// maxFittedPitch is the largest pitch [nm] that fits the tracks of a congested board, and
-	// maxWaste the share of their spacing that defaultPitch may waste there.
+	// maxFittedPitch is the largest pitch [nm] that fittedPitch returns, apart from the margin of
+	// the grid. maxWaste is the fraction of the track spacing below which it keeps defaultPitch.
 	maxFittedPitch = 115 * board.Micrometre
 	maxWaste       = 0.2
 	// maxGridNodes limits the nodes per layer; larger boards get a coarser grid.
@@ -74,10 +75,10 @@ const (
 	// if more than maxConflictShare of the nets are in conflict.
 	provisionalIterations = 6
 	maxConflictShare      = 0.2
-	// congestedIteration is the number of iterations after which a board is congested if more than
-	// congestedShare of the nets are in conflict.
-	congestedIteration = 3
-	congestedShare     = 0.4
+	// abandonIteration is the number of iterations after which a run with AbandonConflicts ends if
+	// more than abandonShare of the nets are in conflict.
+	abandonIteration = 3
+	abandonShare     = 0.4
 	// congestedIterations is the iteration limit on a congested board.
 	congestedIterations = 40
 	// congestedRefineRounds is the number of rounds of refinement on a congested board.
@@ -86,12 +87,12 @@ const (
 
 // Long negotiation; see Options.LongNegotiation.
 const (
-	// longMaxPresFac replaces maxPresFac. With 2000 %, a track prefers a conflict to a detour of
-	// 20 mm, so the conflicts of a board with long tracks remain.
+	// longMaxPresFac replaces maxPresFac [% of the step cost]. With 2000 %, a conflict at ten nodes
+	// costs less than a detour of 20 mm, so the conflicts of a board with long tracks remain.
 	longMaxPresFac = 10000
-	longHistFac    = 64 // replaces histFacNegotiate
+	longHistFac    = 64 // replaces histFacNegotiate [1/64 of the step cost]
 	longPatience   = 5  // replaces negotiationPatience
-	// minLongPitch is the least grid pitch that replaces defaultPitch [nm]. Fine rules keep
+	// minLongPitch is the smallest grid pitch [nm] that replaces defaultPitch. Fine rules keep
 	// defaultPitch, because their pads need it.
 	minLongPitch = 125 * board.Micrometre
 )

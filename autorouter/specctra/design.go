@@ -251,7 +251,8 @@ func (r *reader) readUnits(root *sexpr.Node) error {
 	return nil
 }
 
-// easyEDAUnits is the ratio of the unit of EasyEDA's editor, 10 mil, to the unit in its files.
+// easyEDAUnits is the ratio of the unit of EasyEDA's editor, 10 mil, to the unit that its files
+// declare.
 const easyEDAUnits = 10
 
 // isEasyEDA reports whether EasyEDA wrote a design. Its files declare (resolution mil 1000) but
@@ -524,7 +525,8 @@ func (r *reader) readKeepout(n *sexpr.Node) ([]keepout, error) {
 
 // holeKeepout returns the intended diameter of a keepout around a hole without plating [nm]. KiCad
 // 7.0.2 adds the hole clearance a thousand times too large on both sides, so that a keepout covers
-// the board (freerouting, issue 202). The clearance is assumed to be a multiple of 0.01 mm.
+// the board (freerouting, issue 202). The clearance is assumed to be a multiple of 0.01 mm and the
+// hole smaller than 20 mm.
 func (r *reader) holeKeepout(diameter float64) float64 {
 	const scale = 1000
 	hole := math.Mod(diameter, 2*scale*1e4)

@@ -19,7 +19,7 @@ import (
 
 var peers = flag.String("peers", "", "folder of .dsn files with .ses files of another router")
 
-// judged is the check of the copper of a session on its design.
+// judged is the result of checking the copper of a session on its design.
 type judged struct {
 	open, faults, vias int
 	lengthMM           float64
@@ -113,7 +113,8 @@ func TestSessionConnects(t *testing.T) {
 	}
 }
 
-// TestPeers prints the copper of sessions of another router beside the own result for each design.
+// TestPeers prints the copper of another router's session beside that of this router for each
+// design.
 func TestPeers(t *testing.T) {
 	if *peers == "" {
 		t.Skip("-peers names no folder")
