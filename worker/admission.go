@@ -18,9 +18,9 @@ const (
 const shortQueue = 8
 
 // takeCapacity takes the slots and the input bytes of a new job. waiting contains the lengths of
-// the queues of its pool. takeCapacity returns a *BusyError if the queue is full or the estimated
-// wait exceeds MaxWait. It does the same if the inputs exceed their budget or a caller has no free
-// slot.
+// the queues of its pool by priority. takeCapacity returns a *BusyError if the queue is full or the
+// estimated wait exceeds MaxWait. It does the same if the inputs exceed their budget or a caller
+// has no free slot.
 func (c *Client) takeCapacity(
 	ctx context.Context, o *enqueueRequest, waiting map[Priority]int64,
 ) (err error) {

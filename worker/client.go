@@ -220,13 +220,13 @@ func (c *Client) enqueueOrJoin(
 	o := *request // another goroutine may resubmit the request concurrently if Redis lost the job
 	o.At = time.UnixMilli(c.opt.Now().UnixMilli())
 	var waiting map[Priority]int64
-	var unknown error
-	var asked sync.WaitGroup // both questions take one round trip
-	asked.Go(func() { waiting, unknown = c.store.Lengths(ctx, o.Pool) })
+	var lengthsErr error
+	var lengthsRead sync.WaitGroup // both requests run concurrently, for the time of one round trip
+	lengthsRead.Go(func() { waiting, lengthsErr = c.store.Lengths(ctx, o.Pool) })
 	found, err := c.store.Admit(ctx, o.NewJob, token, false)
-	asked.Wait()
+	lengthsRead.Wait()
 	if err == nil && found.Kind == store.AdmitAbsent {
-		if err = unknown; err == nil {
+		if err = lengthsErr; err == nil {
 			err = c.takeCapacity(ctx, &o, waiting)
 		}
 		if err == nil {

@@ -38,8 +38,9 @@ func (c counting) Pipelined(
 }
 
 // TestIdleWorkerPollsSeldom verifies that an idle worker reads the length of a queue about ten
-// times per second, does not poll it, and completes a no-op job within 50 ms. Without detection of
-// asynq's poll, it would poll hundreds of times per second, and never read a length.
+// times per second and does not poll it. It also verifies that the worker completes a no-op job
+// within 50 ms. Without detection of asynq's poll, it would poll hundreds of times per second, and
+// never read a length.
 func TestIdleWorkerPollsSeldom(t *testing.T) {
 	forEachRedis(t, func(t *testing.T, url string) {
 		lengths, polls := make(chan struct{}, 1<<16), make(chan struct{}, 1<<16)

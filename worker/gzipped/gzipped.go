@@ -46,13 +46,13 @@ type Result struct {
 // other, so several cores compress them at once.
 const partBytes = 128 << 10
 
-// Compressor compresses results and reuses the tables of its encoders, whose allocation takes as
-// long as the compression of 100 kB. It is safe for concurrent use.
+// Compressor compresses results. It reuses its encoders, because allocating their tables takes as
+// long as compressing 100 kB. It is safe for concurrent use.
 type Compressor struct {
-	huffman, fast sync.Pool // *flate.Writer
+	huffman, fast sync.Pool // *flate.Writer of the levels HuffmanOnly and BestSpeed
 }
 
-// NewCompressor returns a Compressor.
+// NewCompressor returns a Compressor without encoders. Compress creates them.
 func NewCompressor() *Compressor {
 	c := &Compressor{}
 	c.huffman.New = newWriter(flate.HuffmanOnly)
@@ -104,13 +104,13 @@ func (c *Compressor) Compress(result []byte, cores int) (*Result, error) {
 	}, nil
 }
 
-// deflate compresses text into blocks that begin and end at byte boundaries, with a writer of a
-// pool. If final is set, the last block ends the stream.
+// deflate compresses text with a writer of a pool into blocks that begin and end at byte
+// boundaries. If final is set, the last block ends the stream.
 func deflate(writers *sync.Pool, text []byte, final bool) ([]byte, error) {
 	var b bytes.Buffer
 	b.Grow(len(text) / 2)
 	z := writers.Get().(*flate.Writer)
-	defer writers.Put(z) // Reset removes an error
+	defer writers.Put(z) // Reset clears an error
 	z.Reset(&b)
 	if _, err := z.Write(text); err != nil {
 		return nil, err
@@ -131,7 +131,8 @@ const (
 	repetitiveness = 0.3
 )
 
-// writersFor selects the compression level from a sample of the second half of the result.
+// writersFor returns the writers of the level that it selects from a sample of the second half of
+// the result.
 func (c *Compressor) writersFor(result []byte) (*sync.Pool, error) {
 	sample := result[len(result)/2:]
 	sample = sample[:min(len(sample), sampleBytes)]

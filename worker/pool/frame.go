@@ -59,7 +59,7 @@ type childOutcome struct {
 	Gzipped     *gzipped.Result     `json:"gzipped,omitempty"`    // the result is compressed
 }
 
-// writeFrame writes a frame. w should be buffered, because the length is written by itself.
+// writeFrame writes a frame. w should be buffered, because length and body are separate writes.
 func writeFrame(w io.Writer, body []byte) error {
 	length, err := lengthOf(body)
 	if err != nil {
@@ -72,7 +72,7 @@ func writeFrame(w io.Writer, body []byte) error {
 	return err
 }
 
-// lengthOf returns the encoded length of a frame's body.
+// lengthOf returns the encoded length of a frame's body, or an error above maxFrame.
 func lengthOf(body []byte) ([]byte, error) {
 	if len(body) > maxFrame {
 		return nil, fmt.Errorf("a frame of %d bytes is too large", len(body))

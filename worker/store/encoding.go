@@ -83,8 +83,8 @@ func stateByte(j Job) byte {
 	return failedByte
 }
 
-// codec encodes and decodes records. It reuses encoders and decoders, whose allocation takes longer
-// than the compression of a small result. It is safe for concurrent use.
+// codec encodes and decodes records. It reuses encoders and decoders, because allocating them takes
+// longer than compressing a small result. It is safe for concurrent use.
 type codec struct {
 	large            *gzipped.Compressor
 	writers, readers sync.Pool // *gzip.Writer, *gzip.Reader

@@ -347,7 +347,8 @@ func (l *LargeResult) read(
 	return rec.data, release, nil
 }
 
-// fetch fetches the compressed result and marks it as read. Readers do not wait for the mark.
+// fetch reads the compressed result into rec and then marks it as delivered. Readers do not wait
+// for the mark.
 func (l *LargeResult) fetch(ctx context.Context, rec *sharedRecord) {
 	rec.data, rec.err = l.fetchBytes(ctx, rec.size)
 	close(rec.fetched)

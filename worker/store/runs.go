@@ -171,7 +171,7 @@ func (s *Store) storeResult(
 		}
 	}()
 	// If a result is stored, the account has an entry for it, which this run must not replace.
-	isStored, awaited, err := s.demand(ctx, r.ID)
+	isStored, awaited, err := s.resultStatus(ctx, r.ID)
 	if err != nil || isStored {
 		return 0, err
 	}
@@ -186,8 +186,9 @@ func (s *Store) storeResult(
 	return s.storeLarge(ctx, append(keys, incomingKey(r.ID)), r.ID, record)
 }
 
-// storeLarge stores a large record in one round trip. keys are those of storeLargeScript. SET is
-// used because Redis copies and counts the arguments of a script.
+// storeLarge stores a large record in one round trip, or in two if Redis does not have the script.
+// keys are those of storeLargeScript. SET is used because Redis copies and counts the arguments of
+// a script.
 func (s *Store) storeLarge(
 	ctx context.Context, keys []string, id string, record []byte,
 ) (stored int, err error) {
@@ -212,9 +213,9 @@ func (s *Store) storeLarge(
 	return stored, err
 }
 
-// demand reports whether a job has a result, and whether a connected caller waits for it. A
-// detached job is not awaited because its callers fetch the result later.
-func (s *Store) demand(ctx context.Context, id string) (isStored, awaited bool, err error) {
+// resultStatus reports whether the result of a job is stored, and whether a connected caller waits
+// for it. A detached job is not awaited because its callers fetch the result later.
+func (s *Store) resultStatus(ctx context.Context, id string) (isStored, awaited bool, err error) {
 	var results, waiters *redis.IntCmd
 	var keep *redis.StringCmd
 	_, err = s.rdb.Pipelined(ctx, func(pipe redis.Pipeliner) error {

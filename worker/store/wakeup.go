@@ -35,11 +35,12 @@ type NotifyingRedis struct {
 	woken  chan struct{}
 	quit   chan struct{}
 
-	mu    sync.Mutex
-	known map[string]bool // pending lists that may have tasks; nil: unknown
+	mu sync.Mutex
+	// nonEmpty maps the key of each pending list to whether it may have tasks; nil: not read
+	nonEmpty map[string]bool
 }
 
-// NewNotifyingRedis returns a client for a server with the given queues.
+// NewNotifyingRedis returns a client for a server with the queues of the given names.
 func NewNotifyingRedis(rdb redis.UniversalClient, queues []string) *NotifyingRedis {
 	n := &NotifyingRedis{
 		UniversalClient: rdb, woken: make(chan struct{}, 1), quit: make(chan struct{}),
@@ -53,7 +54,7 @@ func NewNotifyingRedis(rdb redis.UniversalClient, queues []string) *NotifyingRed
 // Wake ends a delay. It resets the count first, so every queue is polled once more even if Wake is
 // called during a round.
 func (n *NotifyingRedis) Wake() {
-	n.setKnown(nil)
+	n.setNonEmpty(nil)
 	n.empty.Store(0)
 	select {
 	case n.woken <- struct{}{}:
@@ -64,7 +65,8 @@ func (n *NotifyingRedis) Wake() {
 // Stop ends all delays. It must be called only once. The Redis client remains open.
 func (n *NotifyingRedis) Stop() { close(n.quit) }
 
-// EvalSha delays a poll while the queues are empty, and answers a poll of an empty queue.
+// EvalSha delays a poll while all queues are empty. It answers a poll of an empty queue with
+// redis.Nil and passes other calls to Redis.
 func (n *NotifyingRedis) EvalSha(
 	ctx context.Context, sha string, keys []string, args ...any,
 ) *redis.Cmd {
@@ -74,7 +76,7 @@ func (n *NotifyingRedis) EvalSha(
 	}
 	if int(n.empty.Load()) >= len(n.queues) {
 		n.wait()
-		n.setKnown(nil)
+		n.setNonEmpty(nil)
 		n.empty.Store(0)
 	}
 	if !n.mayHaveTask(ctx, keys[0]) {
@@ -84,7 +86,7 @@ func (n *NotifyingRedis) EvalSha(
 		return cmd
 	}
 	cmd := n.UniversalClient.EvalSha(ctx, sha, keys, args...)
-	n.setKnown(nil)
+	n.setNonEmpty(nil)
 	switch err := cmd.Err(); {
 	case errors.Is(err, redis.Nil):
 		n.empty.Add(1)
@@ -96,13 +98,13 @@ func (n *NotifyingRedis) EvalSha(
 	return cmd
 }
 
-// mayHaveTask reports whether the pending list of a queue may have a task. It is true if Redis is
-// unavailable.
+// mayHaveTask reports whether the pending list of a queue may have a task. It returns true if Redis
+// is unavailable or the queue is not one of the server.
 func (n *NotifyingRedis) mayHaveTask(ctx context.Context, key string) bool {
 	n.mu.Lock()
-	known := n.known
+	nonEmpty := n.nonEmpty
 	n.mu.Unlock()
-	if known == nil {
+	if nonEmpty == nil {
 		lengths, err := n.Pipelined(ctx, func(pipe redis.Pipeliner) error {
 			for _, q := range n.queues {
 				pipe.LLen(ctx, q)
@@ -112,21 +114,21 @@ func (n *NotifyingRedis) mayHaveTask(ctx context.Context, key string) bool {
 		if err != nil {
 			return true
 		}
-		known = map[string]bool{}
+		nonEmpty = map[string]bool{}
 		for i, q := range n.queues {
 			length, ok := lengths[i].(*redis.IntCmd)
-			known[q] = !ok || length.Val() > 0
+			nonEmpty[q] = !ok || length.Val() > 0
 		}
-		n.setKnown(known)
+		n.setNonEmpty(nonEmpty)
 	}
-	may, isKnown := known[key]
-	return may || !isKnown
+	may, isListed := nonEmpty[key]
+	return may || !isListed
 }
 
-func (n *NotifyingRedis) setKnown(queues map[string]bool) {
+func (n *NotifyingRedis) setNonEmpty(queues map[string]bool) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	n.known = queues
+	n.nonEmpty = queues
 }
 
 func (n *NotifyingRedis) wait() {
