@@ -196,7 +196,7 @@ func (r *reader) unknowns(n *schema.Node, path string, m map[string]any) {
 			r.similar(n, path, m, name)
 		}
 	}
-	// Which of several texts is missing is unknown.
+	// One of several unknown members can belong to a missing text field only by guess.
 	r.onlyMissing(n, path, m, func(f *schema.Field) bool {
 		return f.Kind != schema.String || len(names) == 1
 	})

@@ -84,7 +84,7 @@ func (r *reader) ofUnit(
 	_, last, _ := cutLast(plain)
 	for _, f := range n.Fields {
 		unit := r.unitNamed(name, plain, f)
-		partial := r.unitNamed(name, last, f) == unit // as in i_ma, where volts is complete
+		partial := r.unitNamed(name, last, f) == unit // unit at the end of the name, as in i_ma
 		if unit != "" && partial == suffix && len(plain) > 1 && f.Alias == "" && isFree(m, f) {
 			list = append(list, meaning{f, unit, false})
 		}

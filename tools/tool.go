@@ -268,7 +268,7 @@ func newEncoders() *encoders {
 // jsonAppender is a result that encodes itself faster than encoding/json does, to equal bytes.
 type jsonAppender interface {
 	// AppendJSON appends the result as JSON without HTML escapes and returns the extended buffer.
-	// It may use the given number of cores.
+	// It uses at most the given number of cores. The bytes do not depend on it.
 	AppendJSON(b []byte, cores int) ([]byte, error)
 }
 

@@ -354,7 +354,8 @@ func (out *opAmpGainOut) dynamics(in opAmpGainIn) {
 	}
 }
 
-// plusResistance returns the resistance at the non-inverting input.
+// plusResistance returns the source resistance [Ω] at the non-inverting input: R3 ∥ R4 of a
+// differential stage, otherwise source_ohm.
 func (out *opAmpGainOut) plusResistance(in opAmpGainIn) float64 {
 	given := choice.Of("source_ohm", in.SourceOhm > 0)
 	if in.Configuration == "differential" {

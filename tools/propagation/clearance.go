@@ -3,17 +3,18 @@ package propagation
 import "math"
 
 // clearanceEnd is the distance from an antenna, in wavelengths, below which the formula of the
-// Fresnel radius is more than 1 % too small.
+// Fresnel radius is more than 2 % below the radius of the ellipsoid.
 const clearanceEnd = 6
 
-// LeastClearance returns the share of the path from the first antenna, where the height of the line
-// of sight over smooth earth is smallest relative to the radius of the first Fresnel zone. The
-// lengths are in m, radius is that of the effective earth. A low antenna has this place near
-// itself. The search ends six wavelengths from an antenna, or at 1 % of a path shorter than 600
-// wavelengths.
+// LeastClearance returns the place of the minimum Fresnel clearance over smooth earth, as a
+// fraction of the path (0 to 1) from the first antenna. There the height of the line of sight is
+// smallest relative to the radius of the first Fresnel zone. h1 and h2 are the antenna heights, and
+// radius is that of the effective earth; all lengths are positive and in m. With a low antenna the
+// place is near it. The search ends clearanceEnd from each antenna, or at 1 % of a path shorter
+// than 600 wavelengths.
 func LeastClearance(h1, h2, distance, wavelength, radius float64) float64 {
-	// With t = √(p/(1 - p)) for the share p, the relative height is h1/t + h2 t - b t/(1 + t²),
-	// apart from a constant factor.
+	// With t = √(p/(1 - p)) for the fraction p of the path, the relative height is h1/t + h2 t - b
+	// t/(1 + t²), apart from a constant factor.
 	b := distance * distance / (2 * radius)
 	height := func(logT float64) float64 {
 		t := math.Exp(logT)

@@ -113,7 +113,8 @@ func (o spiceSimulateOut) AppendJSON(b []byte, cores int) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	// The outer fields shadow those that are appended separately. They are nil and omitted.
+	// The outer fields shadow the members that this method appends itself. They are nil, so
+	// encoding/json omits them.
 	b, err = appendMembers(b, struct {
 		plain
 		Vectors  *struct{} `json:"vectors,omitempty"`
@@ -192,7 +193,7 @@ func (e analysisEntry) appendJSON(b []byte, cores int) ([]byte, error) {
 
 func spiceSimulate(ctx context.Context, in spiceSimulateIn) (spiceSimulateOut, error) {
 	var out spiceSimulateOut
-	var reported atomic.Int64 // per mille; several goroutines of an analysis report progress
+	var reported atomic.Int64 // [per mille]; goroutines of an analysis report concurrently
 	reported.Store(-1)
 	request := spice.Request{
 		Netlist: in.Netlist, MaxElements: in.MaxComps, AddEnd: in.AddEnd,

@@ -55,7 +55,8 @@ func AppendVectors(b []byte, vectors map[string][]float64, cores int) ([]byte, e
 	return append(b, '}'), nil
 }
 
-// appendMembers appends some vectors as members of a JSON object.
+// appendMembers appends the vectors of the given names as members of a JSON object, separated by
+// commas.
 func appendMembers(b []byte, vectors map[string][]float64, names []string) ([]byte, error) {
 	size := 0
 	for _, name := range names {

@@ -28,11 +28,11 @@ const (
 	significantDigits = 9
 )
 
-// coreNumbers is the minimum number of values for which a further core saves time.
-const coreNumbers = 5000
+// valuesPerCore is the minimum number of values per core for which a further core saves time.
+const valuesPerCore = 5000
 
-// coresFor returns the number of cores for the given number of values, at most most.
-func coresFor(values, most int) int { return max(1, min(most, values/coreNumbers)) }
+// coresFor returns the number of cores to use for the given number of values, from 1 to maxCores.
+func coresFor(values, maxCores int) int { return max(1, min(maxCores, values/valuesPerCore)) }
 
 // roundVectors rounds the vectors of an analysis, the sweep first, to decimal numbers with short
 // texts, on up to the given number of cores. It does not round vectors of a single point. It
@@ -54,7 +54,8 @@ func roundVectors(kind string, vectors []spice.Vector, cores int) {
 	group.Wait()
 }
 
-// roundVector rounds one vector of an analysis, or the sweep.
+// roundVector rounds the values of one vector of an analysis of a kind, such as tran, or of the
+// sweep.
 func roundVector(kind string, values []float64, isSweep bool) {
 	switch {
 	case len(values) < 2:
