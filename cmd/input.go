@@ -99,8 +99,9 @@ func readLimited(r io.Reader, name string) ([]byte, error) {
 	return b, err
 }
 
-// decodeText returns a text in UTF-8, in UTF-16 of either byte order, or else in ISO 8859-1.
-// LTspice writes UTF-16 and ISO 8859-1 where a netlist has a µ.
+// decodeText decodes UTF-8, UTF-16 of either byte order with a byte order mark, or UTF-16LE without
+// one. It decodes other text as ISO 8859-1. LTspice writes UTF-16 or ISO 8859-1 if a netlist has a
+// µ.
 func decodeText(b []byte) string {
 	big := len(b) > 1 && b[0] == 0xfe && b[1] == 0xff
 	if big || len(b) > 1 && b[0] == 0xff && b[1] == 0xfe || len(b) > 3 && b[1] == 0 && b[3] == 0 {
