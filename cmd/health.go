@@ -1,13 +1,18 @@
 package cmd
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"net/http"
+	"net/url"
 	"time"
 
 	"github.com/urfave/cli/v3"
 )
+
+// defaultHealthURL is the address at which serve and api listen by default.
+const defaultHealthURL = "http://127.0.0.1:8080"
 
 // healthCommand returns the command for health checks of containers. The image contains no curl for
 // such checks.
@@ -16,14 +21,16 @@ func healthCommand() *cli.Command {
 		Name:      "health",
 		Usage:     "check whether a running process is ready; for container health checks",
 		ArgsUsage: "[URL]",
+		Description: `Requests /readyz of the process at the URL, or the path of the URL where it has
+one. The default is ` + defaultHealthURL + `.`,
 		Action: func(ctx context.Context, cmd *cli.Command) error {
-			url := cmd.Args().First()
-			if url == "" {
-				url = "http://127.0.0.1:8080/readyz"
+			address, err := healthURL(cmd.Args().First())
+			if err != nil {
+				return usageError(err.Error())
 			}
 			ctx, done := context.WithTimeout(ctx, 3*time.Second)
 			defer done()
-			req, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
+			req, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
 			if err != nil {
 				return usageError(err.Error())
 			}
@@ -33,9 +40,22 @@ func healthCommand() *cli.Command {
 			}
 			defer resp.Body.Close()
 			if resp.StatusCode != http.StatusOK {
-				return fmt.Errorf("%s answers %s", url, resp.Status)
+				return fmt.Errorf("%s answers %s", address, resp.Status)
 			}
 			return nil
 		},
 	}
+}
+
+// healthURL returns the URL to request: that of the argument, with the path /readyz if it has none.
+// A page at / answers 200 whether or not the process is ready.
+func healthURL(argument string) (string, error) {
+	u, err := url.Parse(cmp.Or(argument, defaultHealthURL))
+	if err != nil {
+		return "", err
+	}
+	if u.Path == "" || u.Path == "/" {
+		u.Path = "/readyz"
+	}
+	return u.String(), nil
 }
