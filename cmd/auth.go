@@ -3,6 +3,7 @@ package cmd
 import (
 	"context"
 	"crypto/rand"
+	"errors"
 	"fmt"
 	"log/slog"
 	"path/filepath"
@@ -60,10 +61,14 @@ func (a *auth) openStore(ctx context.Context, url, dataDir string) error {
 	if url != "" {
 		store, err := postgres.Open(ctx, url)
 		if err != nil {
-			return fmt.Errorf(
+			err = fmt.Errorf(
 				"the Postgres of --database-url or SLIPSTICK_DATABASE_URL cannot be used: %w",
 				err,
 			)
+			if errors.Is(err, postgres.ErrAddress) {
+				return usageError(err.Error())
+			}
+			return err
 		}
 		// The check is optional because without Postgres the API still serves anonymous calls and
 		// cached keys.

@@ -93,6 +93,27 @@ func TestSettingsOutOfRange(t *testing.T) {
 	}
 }
 
+// TestSettingsWithOwnChecks verifies that settings which a command checks against the catalog or a
+// driver return the exit code of usage errors and name the setting.
+func TestSettingsWithOwnChecks(t *testing.T) {
+	for _, c := range []struct {
+		args []string
+		want string
+	}{
+		{[]string{"worker", "--redis-url", "redis://127.0.0.1:1", "--queues", "spice,boards"},
+			`--queues or SLIPSTICK_QUEUES must be of spice, board, got "boards"`},
+		{[]string{"serve", "--data", ":memory:", "--database-url", "localhost"},
+			"the Postgres of --database-url or SLIPSTICK_DATABASE_URL cannot be used"},
+	} {
+		_, _, err := runCLI(t, "", c.args...)
+		var message strings.Builder
+		if code := exitCode(err, &message); code != exitUsage ||
+			!strings.Contains(message.String(), c.want) {
+			t.Errorf("%v: code %d, %s", c.args, code, message.String())
+		}
+	}
+}
+
 // TestArgumentsAreChecked verifies that commands reject unknown arguments, options and subcommands.
 func TestArgumentsAreChecked(t *testing.T) {
 	all, err := catalog.New()

@@ -8,6 +8,8 @@ import (
 	"log/slog"
 	"net"
 	"os"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -156,6 +158,13 @@ func (p *process) runAPI(ctx context.Context) error {
 // runWorker runs a worker of a deployment until ctx ends. It returns when its jobs have finished or
 // are back in the queue.
 func (p *process) runWorker(ctx context.Context) error {
+	pools := worker.QueuedPools(p.catalog)
+	for _, q := range p.Queues {
+		if !slices.Contains(pools, q) {
+			return usageErrorf("--queues or SLIPSTICK_QUEUES must be of %s, got %q",
+				strings.Join(pools, ", "), q)
+		}
+	}
 	rdb, err := dialRedis(ctx, p.RedisURL)
 	if err != nil {
 		return err

@@ -40,10 +40,13 @@ type Store struct{ pool *pgxpool.Pool }
 
 var _ keys.Store = (*Store)(nil)
 
+// ErrAddress indicates that an address of a database cannot be read.
+var ErrAddress = errors.New("the address of the database is not valid")
+
 // Open connects to a database and migrates its tables. address is a URL or a key=value string. It
 // may contain parameters of the pool and the session (?pool_max_conns=20&statement_timeout=2s).
 // Missing parts come from the variables of libpq: PGPASSWORD, PGPASSFILE, PGHOST, PGSSLROOTCERT and
-// others. Errors do not contain the password.
+// others. Errors do not contain the password; those of an invalid address contain ErrAddress.
 func Open(ctx context.Context, address string) (*Store, error) {
 	config, err := pgxpool.ParseConfig(address)
 	if err != nil {
@@ -87,7 +90,7 @@ func withoutURL(err error) error {
 	if errors.As(err, &bad) {
 		err = bad.Err
 	}
-	return fmt.Errorf("the address of the database is not valid: %w", err)
+	return fmt.Errorf("%w: %w", ErrAddress, err)
 }
 
 // migrate migrates the tables. One instance migrates while the others wait.
