@@ -34,9 +34,10 @@ func (q *Request) checkArea(nl *board.Netlist, copper board.Stackup, outline boa
 	for _, w := range wanted {
 		if w.Fixed {
 			placed[w.Component] = true
-			yard := board.CourtyardOf(&board.Part{Component: nl.Components[w.Component],
-				Placement: w.Placement})
-			r.fixed[w.Side] += outline.ClippedArea(yard)
+			for _, yard := range board.CourtyardsOf(&board.Part{
+				Component: nl.Components[w.Component], Placement: w.Placement}) {
+				r.fixed[w.Side] += outline.ClippedArea(yard)
+			}
 		}
 	}
 	for i := range nl.Components {
@@ -49,7 +50,7 @@ func (q *Request) checkArea(nl *board.Netlist, copper board.Stackup, outline boa
 				board.ToMM(bounds.Width()), board.ToMM(bounds.Height()), c.Ref, board.ToMM(w),
 				board.ToMM(h))
 		}
-		switch area := float64(w) * float64(h); {
+		switch area := c.Footprint.CourtyardArea(); {
 		case placed[i]:
 		case q.AllowBottom && place.EitherSide(c):
 			r.either += area

@@ -164,9 +164,13 @@ func turn360(deg float64) float64 {
 
 // overlapping reports whether the courtyards of two placements overlap.
 func overlapping(nl *board.Netlist, a, b place.InitialPlacement) bool {
-	courtyard := func(w place.InitialPlacement) board.Polygon {
-		return board.CourtyardOf(&board.Part{Component: nl.Components[w.Component],
+	courtyards := func(w place.InitialPlacement) []board.Polygon {
+		return board.CourtyardsOf(&board.Part{Component: nl.Components[w.Component],
 			Placement: w.Placement})
 	}
-	return geom.ConvexOverlap(courtyard(a), courtyard(b))
+	return slices.ContainsFunc(courtyards(a), func(g board.Polygon) bool {
+		return slices.ContainsFunc(courtyards(b), func(o board.Polygon) bool {
+			return geom.ConvexOverlap(g, o)
+		})
+	})
 }

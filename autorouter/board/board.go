@@ -83,6 +83,9 @@ type Footprint struct {
 	Pads      []FootprintPad
 	Body      Rect // package outline, for silkscreen and courtyard
 	Courtyard Rect // bounding box of pads and body, plus the courtyard excess
+	// CourtyardOutline is the courtyard if it is much smaller than its bounding box Courtyard, as
+	// around an antenna. Its sides are horizontal and vertical. Otherwise it is nil.
+	CourtyardOutline Polygon
 	// Aliases maps pin names of the footprint (A, K, +, -) to pad numbers.
 	Aliases map[string]string
 	Polar   bool // whether the silkscreen must mark pad 1
@@ -372,7 +375,39 @@ func normalAngle(degrees float64) float64 {
 }
 
 // CourtyardOf returns the courtyard of a placed part as a polygon on the board.
-func CourtyardOf(p *Part) Polygon { return p.box(p.Footprint.Courtyard) }
+func CourtyardOf(p *Part) Polygon {
+	if p.Footprint.CourtyardOutline != nil {
+		return p.onBoard(p.Footprint.CourtyardOutline)
+	}
+	return p.box(p.Footprint.Courtyard)
+}
+
+// CourtyardsOf returns the rectangles that form the courtyard of a placed part, as polygons on the
+// board.
+func CourtyardsOf(p *Part) []Polygon {
+	var out []Polygon
+	for _, r := range p.Footprint.CourtyardBoxes() {
+		out = append(out, p.box(r))
+	}
+	return out
+}
+
+// CourtyardBoxes returns disjoint rectangles that form the courtyard.
+func (f *Footprint) CourtyardBoxes() []Rect {
+	if f.CourtyardOutline == nil {
+		return []Rect{f.Courtyard}
+	}
+	return f.CourtyardOutline.Boxes()
+}
+
+// CourtyardArea returns the area of the courtyard [nm²].
+func (f *Footprint) CourtyardArea() float64 {
+	total := 0.0
+	for _, r := range f.CourtyardBoxes() {
+		total += float64(r.Width()) * float64(r.Height())
+	}
+	return total
+}
 
 // BodyBox returns the bounding box of the package of a part, in board coordinates. The argument is
 // an index into Parts.
@@ -385,16 +420,22 @@ func (b *Board) BodyBox(part int) Rect {
 func (p *Part) box(r Rect) Polygon {
 	corners := Polygon{r.Min, {X: r.Max.X, Y: r.Min.Y}, r.Max, {X: r.Min.X, Y: r.Max.Y}}
 	if p.Side == BottomSide {
-		for i := range corners {
-			corners[i].X = -corners[i].X
-		}
 		corners[0], corners[1], corners[2], corners[3] = corners[1], corners[0],
 			corners[3], corners[2]
 	}
-	for i, c := range corners {
-		corners[i] = p.At.Add(c.Rotated(p.Rotation))
+	return p.onBoard(corners)
+}
+
+// onBoard transforms a polygon from footprint to board coordinates.
+func (p *Part) onBoard(g Polygon) Polygon {
+	out := make(Polygon, len(g))
+	for i, c := range g {
+		if p.Side == BottomSide {
+			c.X = -c.X
+		}
+		out[i] = p.At.Add(c.Rotated(p.Rotation))
 	}
-	return corners
+	return out
 }
 
 // ZoneCorner returns the first corner of a zone outline in the exported KiCad board, where the

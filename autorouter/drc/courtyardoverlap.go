@@ -2,6 +2,7 @@ package drc
 
 import (
 	"fmt"
+	"math"
 
 	"slipstick/autorouter/geom"
 )
@@ -13,10 +14,12 @@ import (
 var courtyardOverlap = rule{name: "courtyard_overlap", severity: Error,
 	check: func(s *checker, f *collector) error {
 		limit := float64(s.b.Rules.CourtyardMargin)
-		courts := make([]geom.Boxed, len(s.b.Parts))
+		courts := make([][]geom.Boxed, len(s.b.Parts))
+		around := make([]geom.Box, len(s.b.Parts))
 		for i := range s.b.Parts {
-			if court, ok := courtyard(&s.b.Parts[i]); ok { // otherwise N is 0
-				courts[i] = court
+			courts[i], around[i] = courtyards(&s.b.Parts[i]), geom.EmptyBox()
+			for _, c := range courts[i] {
+				around[i] = around[i].Union(c.Box)
 			}
 		}
 		for i := range courts {
@@ -26,22 +29,21 @@ var courtyardOverlap = rule{name: "courtyard_overlap", severity: Error,
 			p := &s.b.Parts[i]
 			for j := range courts {
 				q := &s.b.Parts[j]
-				near := courts[i].N == 0 || courts[i].Box.Grown(limit).Meets(courts[j].Box)
-				if i == j || courts[j].N == 0 || !near {
+				near := len(courts[i]) == 0 || around[i].Grown(limit).Meets(around[j])
+				if i == j || len(courts[j]) == 0 || !near {
 					continue
 				}
 				if p.Side != q.Side {
-					s.leadsInside(f, i, j, &courts[j])
+					for k := range courts[j] {
+						s.leadsInside(f, i, j, &courts[j][k])
+					}
 					continue
 				}
-				if j < i || courts[i].N == 0 {
+				if j < i || len(courts[i]) == 0 {
 					continue
 				}
-				gap := -courts[i].Overlap(&courts[j].Shape)
-				var at geom.Vec
-				if gap >= 0 {
-					gap, at = courts[i].Gap(&courts[j].Shape)
-				} else {
+				gap, at := courtyardGap(courts[i], courts[j])
+				if gap < 0 {
 					at = geom.Lerp(geom.VecOf(p.At), geom.VecOf(q.At), 0.5)
 				}
 				if tooSmall(gap, limit) {
@@ -56,6 +58,24 @@ var courtyardOverlap = rule{name: "courtyard_overlap", severity: Error,
 		}
 		return nil
 	}}
+
+// courtyardGap returns the gap between two courtyards [nm] and its position. For an overlap, it is
+// the negative depth, and the position is undefined.
+func courtyardGap(a, b []geom.Boxed) (float64, geom.Vec) {
+	nearest, where := math.Inf(1), geom.Vec{}
+	for i := range a {
+		for k := range b {
+			gap, at := -a[i].Overlap(&b[k].Shape), geom.Vec{}
+			if gap >= 0 {
+				gap, at = a[i].Gap(&b[k].Shape)
+			}
+			if gap < nearest {
+				nearest, where = gap, at
+			}
+		}
+	}
+	return nearest, where
+}
 
 // leadsInside reports the drilled pads of part i inside the courtyard of part j, which is on the
 // other side.

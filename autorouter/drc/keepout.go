@@ -1,6 +1,8 @@
 package drc
 
 import (
+	"math"
+
 	"slipstick/autorouter/board"
 	"slipstick/autorouter/geom"
 )
@@ -66,9 +68,15 @@ func (s *checker) forbid(f *collector, sh *geom.Boxed, layers board.LayerSet, ma
 	}
 	for i := range s.b.Parts {
 		p := &s.b.Parts[i]
-		if court, ok := courtyard(p); ok && parts && layers.Has(s.copper.Outer(p.Side)) {
-			gap, at := sh.Gap(&court.Shape)
-			report(gap, at, p.Side.String(), p.Ref, "courtyard of "+p.Ref)
+		if !parts || !layers.Has(s.copper.Outer(p.Side)) {
+			continue
 		}
+		nearest, where := math.Inf(1), geom.Vec{}
+		for _, court := range courtyards(p) {
+			if gap, at := sh.Gap(&court.Shape); gap < nearest {
+				nearest, where = gap, at
+			}
+		}
+		report(nearest, where, p.Side.String(), p.Ref, "courtyard of "+p.Ref)
 	}
 }

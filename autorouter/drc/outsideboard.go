@@ -35,11 +35,15 @@ var outsideBoard = rule{name: "outside_board", severity: Error,
 		}
 		for i := range s.b.Parts {
 			p := &s.b.Parts[i]
-			court, ok := courtyard(p)
-			if !ok || p.Footprint.Mouth != board.NoEdge || len(p.Footprint.Keepouts) > 0 {
+			if p.Footprint == nil || p.Footprint.Mouth != board.NoEdge ||
+				len(p.Footprint.Keepouts) > 0 {
 				continue
 			}
-			if by := s.protrusion(&court); by > tolerance {
+			by := 0.0
+			for _, court := range courtyards(p) {
+				by = max(by, s.protrusion(&court))
+			}
+			if by > tolerance {
 				f.add(violation{
 					at: geom.VecOf(p.At), layer: p.Side.String(), items: []string{p.Ref},
 					actual:  -by,
@@ -50,14 +54,19 @@ var outsideBoard = rule{name: "outside_board", severity: Error,
 		return nil
 	}}
 
-// courtyard returns the courtyard of a part, and false for a part without a footprint or a
-// courtyard without area.
-func courtyard(p *board.Part) (geom.Boxed, bool) {
+// courtyards returns the rectangles that form the courtyard of a part. There are none for a part
+// without a footprint or a courtyard without area.
+func courtyards(p *board.Part) []geom.Boxed {
 	if p.Footprint == nil {
-		return geom.Boxed{}, false
+		return nil
 	}
-	s, ok := geom.Quad(board.CourtyardOf(p))
-	return s.Boxed(), ok
+	var out []geom.Boxed
+	for _, g := range board.CourtyardsOf(p) {
+		if s, ok := geom.Quad(g); ok {
+			out = append(out, s.Boxed())
+		}
+	}
+	return out
 }
 
 // isOutside returns a corner of the copper of item i that is outside the outline, and whether there

@@ -146,6 +146,17 @@ var ruleCases = []struct {
 		yard(b, board.Placement{At: moved(pt(12.1, 10), -by, 0), Side: board.BottomSide},
 			um(2000), um(4000))
 	}, um(100) - 1, um(100), []string{"U1", "U2"}},
+	{"courtyard_overlap", "beside the stem of a T", func(b *board.Board, by int64) {
+		yard(b, board.Placement{At: pt(10, 10), Rotation: 90}, um(8000), um(8000))
+		b.Parts[0].Footprint.CourtyardOutline = teeOutline()
+		// The turned stem extends from y = 9 mm to 11 mm, from x = 8 mm to 14 mm.
+		yard(b, board.Placement{At: moved(pt(12, 13), 0, -by)}, um(2000), um(4000))
+	}, -1, 0, []string{"U1", "U2"}},
+	{"courtyard_overlap", "below the bar of a T", func(b *board.Board, by int64) {
+		yard(b, board.Placement{At: pt(10, 10)}, um(8000), um(8000))
+		b.Parts[0].Footprint.CourtyardOutline = teeOutline()
+		yard(b, board.Placement{At: moved(pt(13, 10), 0, by)}, um(2000), um(4000))
+	}, -1, 0, []string{"U1", "U2"}},
 	{"courtyard_overlap", "lead from the other side", func(b *board.Board, by int64) {
 		with(b, tht("1", 0, moved(pt(8.5, 10), by, 0), um(1600), um(1000)))
 		b.Parts[0].Footprint = &board.Footprint{Courtyard: board.Rect{Min: pt(8, 9),
@@ -573,4 +584,10 @@ func pinHole(b *board.Board) {
 	with(b, smd("1", 0, pt(10, 10), um(1000), um(1000)), board.Pad{At: pt(11, 10),
 		Net: board.NoNet, Padstack: board.Padstack{Width: um(650), Height: um(650),
 			Shape: board.Circle, Drill: um(650)}})
+}
+
+// teeOutline is a T: a stem of 2 mm by 6 mm below a bar of 8 mm by 2 mm, around the origin.
+func teeOutline() board.Polygon {
+	return board.Polygon{pt(-1, -4), pt(1, -4), pt(1, 2), pt(4, 2), pt(4, 4), pt(-4, 4), pt(-4, 2),
+		pt(-1, 2)}
 }

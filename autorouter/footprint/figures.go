@@ -96,7 +96,7 @@ func (g figure) footprint() (*board.Footprint, error) {
 	if f.Body, err = g.box(fields[2]); err != nil {
 		return nil, err
 	}
-	if f.Courtyard, err = g.box(fields[3]); err != nil {
+	if f.Courtyard, f.CourtyardOutline, err = g.courtyard(fields[3]); err != nil {
 		return nil, err
 	}
 	for _, run := range fields[5:] {
@@ -163,6 +163,25 @@ func (g figure) box(s string) (board.Rect, error) {
 		return board.Rect{}, err
 	}
 	return sides(v[0], v[1], v[2], v[3]), nil
+}
+
+// courtyard parses a courtyard: the sides of a rectangle, or the corners of a polygon with
+// horizontal and vertical sides.
+func (g figure) courtyard(s string) (board.Rect, board.Polygon, error) {
+	words := strings.Fields(s)
+	if len(words) <= 4 {
+		r, err := g.box(s)
+		return r, nil, err
+	}
+	v, err := g.values(words, len(words)&^1)
+	if err != nil {
+		return board.Rect{}, nil, err
+	}
+	var outline board.Polygon
+	for i := 0; i < len(v); i += 2 {
+		outline = append(outline, board.Point{X: board.MM(v[i]), Y: board.MM(v[i+1])})
+	}
+	return outline.Bounds(), outline, nil
 }
 
 // values parses exactly count numbers, each of the form a, bn or a+bn, where n is g.n.

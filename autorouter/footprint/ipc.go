@@ -118,6 +118,9 @@ func recentre(f *board.Footprint) {
 		f.Pads[i].At = f.Pads[i].At.Add(off)
 	}
 	f.Body = board.Rect{Min: f.Body.Min.Add(off), Max: f.Body.Max.Add(off)}
+	for i := range f.CourtyardOutline {
+		f.CourtyardOutline[i] = f.CourtyardOutline[i].Add(off)
+	}
 	for i := range f.Keepouts {
 		a := &f.Keepouts[i].Area
 		a.Min, a.Max = a.Min.Add(off), a.Max.Add(off)

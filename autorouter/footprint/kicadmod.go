@@ -509,6 +509,9 @@ func (r *fileReader) finish() (*board.Footprint, error) {
 			done.Courtyard = around
 		}
 	}
+	if drawn != (board.Rect{}) && done.Courtyard == shift(drawn) {
+		done.CourtyardOutline = courtyardOutline(done)
+	}
 	if most := max(done.Courtyard.Width(), done.Courtyard.Height()); most > board.MM(maxExtent) {
 		return nil, faulty("", "the footprint measures %.1f mm; the largest board has %g mm",
 			board.ToMM(most), maxExtent)
@@ -522,6 +525,72 @@ func (r *fileReader) finish() (*board.Footprint, error) {
 	sort.Strings(r.notes)
 	done.Note = strings.Join(r.notes, "; ")
 	return done, nil
+}
+
+// maxOutlineShare is the largest area of a courtyard outline as a share of its bounding box. A
+// larger courtyard is replaced by its box, because placement is faster with one rectangle.
+const maxOutlineShare = 0.85
+
+// courtyardOutline returns the drawn courtyard of a footprint if it is one polygon with horizontal
+// and vertical sides around all pads, and much smaller than its bounding box. Otherwise it returns
+// nil.
+func courtyardOutline(f *board.Footprint) board.Polygon {
+	const maxSides = 16
+	var lines []board.Graphic
+	for _, g := range f.Drawing.Graphics {
+		if g.Layer == board.CourtyardLayer {
+			lines = append(lines, g)
+		}
+	}
+	if len(lines) < 6 || len(lines) > maxSides {
+		return nil
+	}
+	outline := board.Polygon{lines[0].A}
+	for at := lines[0].A; len(lines) > 0; {
+		next := slices.IndexFunc(lines, func(g board.Graphic) bool {
+			return g.A == at || g.B == at
+		})
+		if next < 0 {
+			return nil
+		}
+		a, b := lines[next].A, lines[next].B
+		if a.X != b.X && a.Y != b.Y {
+			return nil
+		}
+		if at == a {
+			at = b
+		} else {
+			at = a
+		}
+		outline = append(outline, at)
+		lines = slices.Delete(lines, next, next+1)
+	}
+	last := len(outline) - 1
+	if outline[0] != outline[last] {
+		return nil
+	}
+	outline = outline[:last]
+	if i, _ := outline.Crossing(); i >= 0 {
+		return nil
+	}
+	done := *f
+	done.CourtyardOutline = outline
+	box := f.Courtyard
+	if done.CourtyardArea() > maxOutlineShare*float64(box.Width())*float64(box.Height()) {
+		return nil
+	}
+	for _, p := range f.Pads {
+		around, inside := bounds(p).Grown(board.MM(padMargin)), 0.0
+		for _, r := range outline.Boxes() {
+			w := min(r.Max.X, around.Max.X) - max(r.Min.X, around.Min.X)
+			h := min(r.Max.Y, around.Max.Y) - max(r.Min.Y, around.Min.Y)
+			inside += float64(max(0, w)) * float64(max(0, h))
+		}
+		if inside < float64(around.Width())*float64(around.Height()) {
+			return nil
+		}
+	}
+	return outline
 }
 
 // closed reports whether the lines of a layer form closed outlines. This holds if an even number of

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -377,4 +378,47 @@ func FuzzFromKiCad(f *testing.F) {
 			t.Errorf("courtyard %v", p.Courtyard)
 		}
 	})
+}
+
+// TestCourtyardOutline verifies which drawn courtyards keep their outline. The T is the courtyard
+// of ESP32-WROOM-32 in KiCad's library of 2020: a module of 19.5 mm below an antenna keepout of
+// 28.5 mm by 11.28 mm.
+func TestCourtyardOutline(t *testing.T) {
+	tee := []string{"-9.75 10.5", "-9.75 -9.72", "-14.25 -9.72", "-14.25 -21", "14.25 -21",
+		"14.25 -9.72", "9.75 -9.72", "9.75 10.5"}
+	area := 19.5*20.22 + 28.5*11.28
+	for _, c := range []struct {
+		name    string
+		corners []string
+		pad     string
+		want    float64 // area of the courtyard [mm²]
+	}{
+		{"T", tee, "-8.5 -8.255", area},
+		{"pad at the side of the stem", tee, "-8.8 -8.255", 28.5 * 31.5},
+		{"pad outside of the T", tee, "-12 0", 28.5 * 31.5},
+		{"small notch", []string{"-5 5", "-5 -5", "5 -5", "5 3", "4 3", "4 5"}, "0 0", 100},
+		{"oblique side", []string{"-5 5", "-5 -5", "5 -5", "5 -4", "-4 4", "-4 5"}, "-3 -3", 100},
+	} {
+		lines := ""
+		for i, a := range c.corners {
+			// Lines in both directions, as KiCad writes them.
+			b := c.corners[(i+1)%len(c.corners)]
+			if i%2 > 0 {
+				a, b = b, a
+			}
+			lines += "(fp_line (start " + a + ") (end " + b + ") (layer F.CrtYd) (width 0.05))\n"
+		}
+		f, err := FromKiCad("Lib:X", `(module X (layer F.Cu) `+lines+`
+			(pad 1 smd rect (at `+c.pad+`) (size 2 0.9) (layers F.Cu F.Paste F.Mask)))`)
+		if err != nil {
+			t.Errorf("%s: %v", c.name, err)
+			continue
+		}
+		if got := f.CourtyardArea() / 1e12; math.Abs(got-c.want) > 1e-6 {
+			t.Errorf("%s: %.3f mm², want %.3f mm²", c.name, got, c.want)
+		}
+		if o := f.CourtyardOutline; o != nil && o.Bounds() != f.Courtyard {
+			t.Errorf("%s: outline %v in %v", c.name, o, f.Courtyard)
+		}
+	}
 }

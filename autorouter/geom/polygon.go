@@ -243,3 +243,38 @@ func (g Polygon) Simple() Polygon {
 	}
 	return out
 }
+
+// Boxes divides a polygon with horizontal and vertical sides into disjoint rectangles. The polygon
+// must not cross itself.
+func (g Polygon) Boxes() []Rect {
+	var rows []int64
+	for _, p := range g {
+		rows = append(rows, p.Y)
+	}
+	slices.Sort(rows)
+	rows = slices.Compact(rows)
+	var out []Rect
+	for i := range max(0, len(rows)-1) {
+		low, high := rows[i], rows[i+1]
+		var sides []int64 // x of the vertical sides in this row
+		for k, a := range g {
+			b := g[(k+1)%len(g)]
+			if a.X == b.X && min(a.Y, b.Y) <= low && max(a.Y, b.Y) >= high {
+				sides = append(sides, a.X)
+			}
+		}
+		slices.Sort(sides)
+		for k := 0; k+1 < len(sides); k += 2 {
+			below := slices.IndexFunc(out, func(r Rect) bool {
+				return r.Max.Y == low && r.Min.X == sides[k] && r.Max.X == sides[k+1]
+			})
+			if below >= 0 {
+				out[below].Max.Y = high
+				continue
+			}
+			out = append(out, Rect{Min: Point{X: sides[k], Y: low},
+				Max: Point{X: sides[k+1], Y: high}})
+		}
+	}
+	return out
+}

@@ -221,3 +221,29 @@ func TestDistanceAndHull(t *testing.T) {
 		t.Errorf("hull of a point %v", got)
 	}
 }
+
+// TestBoxes compares the rectangles of a T, a U, and a rectangle with a redundant corner with
+// divisions made by hand.
+func TestBoxes(t *testing.T) {
+	box := func(x0, y0, x1, y1 int64) geom.Rect {
+		return geom.Rect{Min: geom.Point{X: x0, Y: y0}, Max: geom.Point{X: x1, Y: y1}}
+	}
+	for _, c := range []struct {
+		name    string
+		outline geom.Polygon
+		want    []geom.Rect
+	}{
+		{"T", geom.Polygon{{X: 3}, {X: 5}, {X: 5, Y: 6}, {X: 8, Y: 6}, {X: 8, Y: 9}, {X: 0, Y: 9},
+			{X: 0, Y: 6}, {X: 3, Y: 6}}, []geom.Rect{box(3, 0, 5, 6), box(0, 6, 8, 9)}},
+		{"U", geom.Polygon{{}, {Y: 9}, {X: 2, Y: 9}, {X: 2, Y: 3}, {X: 6, Y: 3}, {X: 6, Y: 7},
+			{X: 8, Y: 7}, {X: 8}},
+			[]geom.Rect{box(0, 0, 8, 3), box(0, 3, 2, 9), box(6, 3, 8, 7)}},
+		{"rectangle", geom.Polygon{{}, {X: 4}, {X: 4, Y: 2}, {X: 4, Y: 5}, {Y: 5}},
+			[]geom.Rect{box(0, 0, 4, 5)}},
+		{"none", nil, nil},
+	} {
+		if got := c.outline.Boxes(); !slices.Equal(got, c.want) {
+			t.Errorf("%s: %v, want %v", c.name, got, c.want)
+		}
+	}
+}

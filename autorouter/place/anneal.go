@@ -200,8 +200,16 @@ func (p *placer) isAllowed(cs []move, legalOnly bool) bool {
 		}
 		c.area = p.courtyardAt(c.part, c.to.at, c.to.orientation)
 	}
-	return !legalOnly || len(cs) < 2 || cs[0].area.layers&cs[1].area.layers == 0 ||
-		!cs[0].area.required.Grown(p.opt.Rules.CourtyardMargin).Overlaps(cs[1].area.required)
+	if !legalOnly || len(cs) < 2 || cs[0].area.layers&cs[1].area.layers == 0 {
+		return true
+	}
+	a, b, margin := &cs[0].area, &cs[1].area, p.opt.Rules.CourtyardMargin
+	overlap := a.required.Grown(margin).Overlaps(b.required)
+	if overlap && (a.boxes != nil || b.boxes != nil) {
+		return a.boxOverlap(b, a.courtyard.Min.X-a.required.Min.X+margin,
+			b.courtyard.Min.X-b.required.Min.X) == 0
+	}
+	return !overlap
 }
 
 // applyMove sets the new poses of parts, but not their courtyard areas, and returns the change of

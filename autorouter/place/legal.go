@@ -82,17 +82,28 @@ func (p *placer) isLegal(i int, where board.Point, v int) bool {
 func (p *placer) fitsBoard(i int, where board.Point, v int) bool {
 	q := &p.parts[i]
 	a := &q.orientations[v]
-	return p.onBoard(a.extent.Translated(where)) && p.clearOfHoles(a, where,
-		a.courtyard.Translated(where), p.layers(q, v))
+	if !p.onBoard(a.extent.Translated(where)) {
+		return false
+	}
+	layers := p.layers(q, v)
+	if a.boxes == nil {
+		return p.clearOfHoles(a.courtyard.Translated(where), a.extent.Translated(where), layers)
+	}
+	for _, b := range a.boxes {
+		court := b.area.Translated(where)
+		if !b.keepout && !p.clearOfHoles(court, court.Grown(p.opt.Rules.EdgeClearance), layers) {
+			return false
+		}
+	}
+	return true
 }
 
 // noOverlap reports whether a part at a pose respects the required halos of all parts other than
 // skip.
 func (p *placer) noOverlap(i int, where board.Point, v, skip int) bool {
-	q := &p.parts[i]
-	layers := p.layers(q, v)
-	court := q.orientations[v].courtyard.Translated(where)
-	core := court.Grown(int64(float64(q.halo)*p.requiredHalo) + p.opt.Rules.CourtyardMargin)
+	own := p.courtyardAt(i, where, v)
+	layers, court := own.layers, own.courtyard
+	core := own.required.Grown(p.opt.Rules.CourtyardMargin)
 	c0, r0, c1, r1 := p.bins.Range(core)
 	for row := r0; row <= r1; row++ {
 		for col := c0; col <= c1; col++ {
@@ -102,7 +113,19 @@ func (p *placer) noOverlap(i int, where board.Point, v, skip int) bool {
 					!core.Overlaps(y.required) {
 					continue
 				}
-				if !p.areAssociated(i, int(j)) ||
+				associated := p.areAssociated(i, int(j))
+				if own.boxes != nil || y.boxes != nil {
+					mine, other := court.Min.X-core.Min.X, y.courtyard.Min.X-y.required.Min.X
+					if associated {
+						mine = p.associatedGap(i, int(j)) + p.opt.Rules.CourtyardMargin
+						other = 0
+					}
+					if own.boxOverlap(y, mine, other) > 0 {
+						return false
+					}
+					continue
+				}
+				if !associated ||
 					court.Grown(p.associatedGap(i, int(j))+p.opt.Rules.CourtyardMargin).Overlaps(
 						y.courtyard) {
 					return false
@@ -113,8 +136,9 @@ func (p *placer) noOverlap(i int, where board.Point, v, skip int) bool {
 	return true
 }
 
-func (p *placer) clearOfHoles(a *orientation, where board.Point, court board.Rect,
-	layers board.LayerSet) bool {
+// clearOfHoles reports whether a part with the given courtyard and extent is clear of holes and
+// keepouts.
+func (p *placer) clearOfHoles(court, extent board.Rect, layers board.LayerSet) bool {
 	for _, h := range p.opt.Holes {
 		x := max(0, court.Min.X-h.At.X, h.At.X-court.Max.X)
 		y := max(0, court.Min.Y-h.At.Y, h.At.Y-court.Max.Y)
@@ -130,8 +154,7 @@ func (p *placer) clearOfHoles(a *orientation, where board.Point, court board.Rec
 		if k.Components && court.Overlaps(k.Area) {
 			return false
 		}
-		if k.Copper &&
-			a.extent.Translated(where).Grown(-p.opt.Rules.EdgeClearance).Overlaps(k.Area) {
+		if k.Copper && extent.Grown(-p.opt.Rules.EdgeClearance).Overlaps(k.Area) {
 			return false
 		}
 	}

@@ -2,6 +2,7 @@ package place
 
 import (
 	"math"
+	"slices"
 
 	"slipstick/autorouter/board"
 )
@@ -11,6 +12,71 @@ import (
 type courtyardArea struct {
 	wanted, required, courtyard board.Rect
 	layers                      board.LayerSet
+	at                          board.Point
+	boxes                       []occupied // relative to at; nil if the courtyard is one rectangle
+}
+
+// occupied is a rectangle that a part occupies on some layers, relative to the part's origin.
+type occupied struct {
+	area   board.Rect
+	layers board.LayerSet
+	// keepout marks a keepout of the footprint, which may overlap other keepouts and holes.
+	keepout bool
+}
+
+// occupiedBy returns the boxes of a part at the origin and their bounding box. court is the
+// bounding box of its courtyard, and layers are those of its copper.
+func (p *placer) occupiedBy(placed *board.Part, court board.Rect,
+	layers board.LayerSet) ([]occupied, board.Rect) {
+	var boxes []occupied
+	for _, g := range board.CourtyardsOf(placed) {
+		boxes = append(boxes, occupied{area: g.Bounds(), layers: layers})
+	}
+	around, yards := court, len(boxes)
+	for _, k := range p.copper.PartKeepouts([]board.Part{*placed}) {
+		on := board.LayersOf(k.Layers...)
+		inYard := slices.ContainsFunc(boxes[:yards], func(b occupied) bool {
+			return on&^layers == 0 && b.area.Union(k.Area) == b.area
+		})
+		if k.Copper && !inYard {
+			boxes = append(boxes, occupied{k.Area, on, true})
+			around = around.Union(k.Area)
+		}
+	}
+	if len(boxes) == 1 {
+		return nil, around
+	}
+	return boxes, around
+}
+
+// box returns box k of a part in board coordinates. A courtyard is enlarged by a margin [nm].
+func (y *courtyardArea) box(k int, margin int64) occupied {
+	if y.boxes == nil {
+		return occupied{area: y.courtyard.Grown(margin), layers: y.layers}
+	}
+	b := y.boxes[k]
+	if b.area = b.area.Translated(y.at); !b.keepout {
+		b.area = b.area.Grown(margin)
+	}
+	return b
+}
+
+// boxOverlap returns the overlap of the boxes of two parts [nm²]. The courtyards are enlarged by a
+// margin for each part [nm].
+func (y *courtyardArea) boxOverlap(o *courtyardArea, margin, otherMargin int64) float64 {
+	total := 0.0
+	for i := range max(1, len(y.boxes)) {
+		a := y.box(i, margin)
+		for k := range max(1, len(o.boxes)) {
+			b := o.box(k, otherMargin)
+			w := min(a.area.Max.X, b.area.Max.X) - max(a.area.Min.X, b.area.Min.X)
+			h := min(a.area.Max.Y, b.area.Max.Y) - max(a.area.Min.Y, b.area.Min.Y)
+			if a.layers&b.layers != 0 && w > 0 && h > 0 && !(a.keepout && b.keepout) {
+				total += float64(w) * float64(h)
+			}
+		}
+	}
+	return total
 }
 
 // setWantedHalo chooses the largest wanted halo with which the parts fill at most maxFill of the
@@ -20,7 +86,12 @@ func (p *placer) setWantedHalo() {
 		total := 0.0
 		for i := range p.parts {
 			y := p.courtyardAt(i, p.parts[i].at, p.parts[i].orientation)
-			total += float64(y.wanted.Width()) * float64(y.wanted.Height())
+			margin := y.courtyard.Min.X - y.wanted.Min.X
+			for k := range max(1, len(y.boxes)) {
+				if b := y.box(k, margin); !b.keepout {
+					total += float64(b.area.Width()) * float64(b.area.Height())
+				}
+			}
 		}
 		if total <= maxFill*math.Abs(p.outline.Area()) {
 			break
@@ -34,10 +105,15 @@ func (p *placer) setWantedHalo() {
 // courtyardAt returns the courtyard area of a part at a pose.
 func (p *placer) courtyardAt(i int, where board.Point, v int) courtyardArea {
 	q := &p.parts[i]
-	court := q.orientations[v].courtyard.Translated(where)
+	a := &q.orientations[v]
+	court := a.bounds.Translated(where)
 	core := court.Grown(int64(float64(q.halo) * p.requiredHalo))
+	layers := p.layers(q, v)
+	for _, b := range a.boxes {
+		layers |= b.layers
+	}
 	return courtyardArea{court.Grown(int64(float64(q.halo) * max(p.requiredHalo, p.wantedHalo))),
-		core, court, p.layers(q, v)}
+		core, court, layers, where, a.boxes}
 }
 
 // pairOverlap returns the overlap of two parts with their wanted halos [mm²]. For associated parts
@@ -54,6 +130,9 @@ func (p *placer) pairOverlap(i int, y *courtyardArea, j int, o *courtyardArea) f
 	h := min(a.Max.Y, b.Max.Y) - max(a.Min.Y, b.Min.Y)
 	if w <= 0 || h <= 0 {
 		return 0
+	}
+	if y.boxes != nil || o.boxes != nil {
+		return y.boxOverlap(o, y.courtyard.Min.X-a.Min.X, o.courtyard.Min.X-b.Min.X) / 1e12
 	}
 	return float64(w) / 1e6 * float64(h) / 1e6
 }

@@ -150,9 +150,13 @@ type pin struct {
 
 // orientation is the geometry of a part at one multiple of 90 degrees and on one side.
 type orientation struct {
-	rotation   float64
-	side       board.Side
-	courtyard  board.Rect // courtyard relative to the part's origin
+	rotation  float64
+	side      board.Side
+	courtyard board.Rect // bounding box of the courtyard relative to the part's origin
+	// boxes are the rectangles of a courtyard that is no rectangle, and the footprint's keepouts
+	// that admit no pads of other parts. It is nil for a rectangular courtyard without them.
+	boxes      []occupied
+	bounds     board.Rect // bounding box of courtyard and boxes
 	extent     board.Rect // area that must be on the board: courtyard, and pads with edge clearance
 	pins       []pin
 	anchor     board.Point // x of the pad narrowest in x, and y of the pad narrowest in y
@@ -285,8 +289,7 @@ func (p *placer) preparePart(i int) {
 					Side: board.Side(s)}))
 		}
 	}
-	r := c.Footprint.Courtyard
-	q.area = float64(r.Width()) * float64(r.Height())
+	q.area = c.Footprint.CourtyardArea()
 	switch {
 	case pads <= 2:
 		q.halo = smallHalo
@@ -307,6 +310,11 @@ func (p *placer) orientationOf(c board.Component, i int, at board.Placement) ori
 	v := orientation{rotation: at.Rotation, side: at.Side,
 		courtyard: board.CourtyardOf(&placed).Bounds()}
 	v.extent = v.courtyard
+	layers := p.copper.Outer(at.Side).Bit()
+	if p.parts[i].through {
+		layers = p.copper.All()
+	}
+	v.boxes, v.bounds = p.occupiedBy(&placed, v.courtyard, layers)
 	thinX, thinY := int64(math.MaxInt64), int64(math.MaxInt64)
 	for _, pad := range placed.Pads {
 		v.pins = append(v.pins, pin{pad.Net, pad.At})

@@ -412,3 +412,69 @@ func TestCancel(t *testing.T) {
 		t.Errorf("error %v", err)
 	}
 }
+
+// antennaModule returns a module of 18 mm by 20 mm with 14 pads on its left and right sides, below
+// an antenna area of 48 mm by 21 mm. With outline set, the courtyard is the T of both, otherwise
+// only the module. The antenna area is a keepout on both sides.
+func antennaModule(outline bool) *board.Footprint {
+	f := &board.Footprint{Name: "module", Keepouts: []board.FootprintKeepout{{
+		Area:  board.Rect{Min: translated(-24, 10), Max: translated(24, 31)},
+		Front: true, Back: true, Tracks: true, Vias: true, Copper: true}}}
+	for i := range 28 {
+		f.Pads = append(f.Pads, board.FootprintPad{Number: fmt.Sprint(i + 1),
+			At:       translated(float64(i/14)*17-8.5, 8.25-1.27*float64(i%14)),
+			Padstack: board.Padstack{Width: mm(1.5), Height: mm(0.9)}})
+	}
+	f.Courtyard = board.Rect{Min: translated(-9.5, -10), Max: translated(9.5, 10)}
+	if outline {
+		f.CourtyardOutline = board.Polygon{translated(-9.5, -10), translated(9.5, -10),
+			translated(9.5, 10), translated(24, 10), translated(24, 31), translated(-24, 31),
+			translated(-24, 10), translated(-9.5, 10)}
+		f.Courtyard = f.CourtyardOutline.Bounds()
+	}
+	return f
+}
+
+// TestAntennaModule verifies that parts stand beside a module with an antenna but not in the
+// antenna area. The decoupling capacitor of pad 2 is at most 5 mm from it; beside the bounding box
+// of the module it would be 15 mm away. The bottom side of the antenna area stays free too.
+func TestAntennaModule(t *testing.T) {
+	for _, c := range []struct{ outline, bottom bool }{{true, false}, {false, false}, {false, true}} {
+		nl := chain(24)
+		module, capacitor := len(nl.Components), len(nl.Components)+1
+		nl.Components = append(nl.Components,
+			board.Component{Ref: "U1", Footprint: antennaModule(c.outline)},
+			board.Component{Ref: "C1", Footprint: row(2, 2, false)})
+		ground := len(nl.Nets)
+		nl.Nets = append(nl.Nets,
+			board.Net{Name: "GND", Pins: []board.PinRef{{Component: module, Pad: "1"},
+				{Component: capacitor, Pad: "2"}, {Component: 0, Pad: "1"}}},
+			board.Net{Name: "3V3", Class: "power", Pins: []board.PinRef{
+				{Component: module, Pad: "2"}, {Component: capacitor, Pad: "1"},
+				{Component: 23, Pad: "2"}}})
+		o := options()
+		o.Rules.GroundNet, o.AllowBottom = ground, c.bottom
+		o.Outline = board.Polygon{{}, translated(60, 0), translated(60, 60), translated(0, 60)}
+		b, rep, err := place.Place(context.Background(), nl, o)
+		if err != nil || len(rep.Unplaced) > 0 {
+			t.Fatal(err, rep)
+		}
+		d := board.Distance(b.Parts[module].Pads[1].At, b.Parts[capacitor].Pads[0].At)
+		if d > float64(mm(5)) {
+			t.Errorf("%+v: the capacitor is %.1f mm from its pin", c, d/1e6)
+		}
+		antenna := b.Copper().PartKeepouts(b.Parts)[0].Area
+		for i := range b.Parts {
+			yard := board.CourtyardOf(&b.Parts[i]).Bounds()
+			if i != module && yard.Overlaps(antenna) {
+				t.Errorf("%+v: %s is in the antenna area", c, b.Parts[i].Ref)
+			}
+			for _, box := range board.CourtyardsOf(&b.Parts[module]) {
+				if i != module && b.Parts[i].Side == b.Parts[module].Side &&
+					yard.Overlaps(box.Bounds()) {
+					t.Errorf("%+v: %s overlaps the module", c, b.Parts[i].Ref)
+				}
+			}
+		}
+	}
+}
