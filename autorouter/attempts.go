@@ -101,7 +101,7 @@ func (o *outcome) quality() []float64 {
 }
 
 // warnings returns the warnings about parts that are not at their edge, about references without
-// space on the silkscreen, and about missing vias.
+// space on the silkscreen, about missing vias, and about narrow tracks.
 func (o *outcome) warnings(nl *board.Netlist) []string {
 	var out []string
 	for _, i := range o.offEdge {
@@ -112,7 +112,8 @@ func (o *outcome) warnings(nl *board.Netlist) []string {
 		out = append(out, "no space on the silkscreen for the reference of "+strings.Join(names,
 			", "))
 	}
-	return append(out, o.Electrical.Shortfalls...)
+	out = append(out, o.Electrical.Shortfalls...)
+	return append(out, electrical.NeckWarnings(o.Board)...)
 }
 
 func edgeName(e board.Edge) string {

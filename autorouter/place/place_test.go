@@ -439,7 +439,9 @@ func antennaModule(outline bool) *board.Footprint {
 // antenna area. The decoupling capacitor of pad 2 is at most 5 mm from it; beside the bounding box
 // of the module it would be 15 mm away. The bottom side of the antenna area stays free too.
 func TestAntennaModule(t *testing.T) {
-	for _, c := range []struct{ outline, bottom bool }{{true, false}, {false, false}, {false, true}} {
+	for _, c := range []struct{ outline, bottom bool }{
+		{true, false}, {false, false}, {false, true},
+	} {
 		nl := chain(24)
 		module, capacitor := len(nl.Components), len(nl.Components)+1
 		nl.Components = append(nl.Components,

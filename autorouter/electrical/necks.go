@@ -1,0 +1,78 @@
+package electrical
+
+import (
+	"fmt"
+	"math"
+	"sort"
+	"strings"
+
+	"slipstick/autorouter/board"
+	"slipstick/autorouter/geom"
+)
+
+// neck is the narrowest track near a pad.
+type neck struct {
+	pad   string
+	width int64
+}
+
+// NeckWarnings names the nets with tracks narrower than their current requires by IPC-2221, and
+// the pads nearest to these tracks.
+func NeckWarnings(b *board.Board) []string {
+	necks := map[int][]neck{}
+	for _, t := range b.Tracks {
+		if t.Net == board.NoNet || b.Nets[t.Net].Current <= 0 ||
+			t.Width+board.Micrometre >= b.Nets[t.Net].Width {
+			continue
+		}
+		copper := geom.Segment(t.A, t.B, t.Width)
+		nearest, name := math.Inf(1), ""
+		for i := range b.Parts {
+			for k := range b.Parts[i].Pads {
+				p := &b.Parts[i].Pads[k]
+				if p.Net != t.Net {
+					continue
+				}
+				pad := p.Copper(0)
+				if d := geom.Distance(&copper, &pad); d < nearest {
+					nearest, name = d, b.Parts[i].Ref+"."+p.Number
+				}
+			}
+		}
+		necks[t.Net] = withNeck(necks[t.Net], neck{name, t.Width})
+	}
+	const mostPads = 6
+	var out []string
+	for net := range b.Nets {
+		all := necks[net]
+		if len(all) == 0 {
+			continue
+		}
+		sort.Slice(all, func(i, k int) bool {
+			return all[i].width < all[k].width ||
+				all[i].width == all[k].width && all[i].pad < all[k].pad
+		})
+		var pads []string
+		for _, one := range all[:min(len(all), mostPads)] {
+			pads = append(pads, fmt.Sprintf("%.2f mm at %s", board.ToMM(one.width), one.pad))
+		}
+		if more := len(all) - mostPads; more > 0 {
+			pads = append(pads, fmt.Sprintf("and %d more", more))
+		}
+		out = append(out, fmt.Sprintf("net %s: %.3g A needs %.2f mm by IPC-2221, tracks have %s",
+			b.Nets[net].Name, b.Nets[net].Current, board.ToMM(b.Nets[net].Width),
+			strings.Join(pads, ", ")))
+	}
+	return out
+}
+
+// withNeck adds a neck to a list that holds the narrowest neck of each pad.
+func withNeck(all []neck, one neck) []neck {
+	for i := range all {
+		if all[i].pad == one.pad {
+			all[i].width = min(all[i].width, one.width)
+			return all
+		}
+	}
+	return append(all, one)
+}
