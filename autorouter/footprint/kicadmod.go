@@ -516,6 +516,7 @@ func (r *fileReader) finish() (*board.Footprint, error) {
 		return nil, faulty("", "the footprint measures %.1f mm; the largest board has %g mm",
 			board.ToMM(most), maxExtent)
 	}
+	r.setMatingSide(done)
 	done.Polar = len(f.Pads) > 1
 	pairs, few := touching(done.Pads)
 	if !few {

@@ -422,3 +422,54 @@ func TestCourtyardOutline(t *testing.T) {
 		}
 	}
 }
+
+// TestMatingSide verifies the mating side of imported connectors: from a marked board edge, from
+// the library's connector of the same name, or none.
+func TestMatingSide(t *testing.T) {
+	pads := func(x1, y1, x2, y2 float64) string {
+		return fmt.Sprintf(`(pad 1 thru_hole rect (at %g %g) (size 2 4) (drill oval 1 3) (layers *.Cu))
+			(pad 2 thru_hole rect (at %g %g) (size 2 4) (drill oval 1 3) (layers *.Cu))`,
+			x1, y1, x2, y2)
+	}
+	edge := func(line, text string) string {
+		return `(fp_line ` + line + ` (layer "Dwgs.User") (width 0.1))
+			(fp_text user "` + text + `" (at 0 0) (layer "Dwgs.User"))`
+	}
+	for _, c := range []struct {
+		name, footprint, items string
+		want                   board.Edge
+	}{
+		// KiCad's y axis points down.
+		{"edge below", "X", edge("(start -5 9) (end 5 9)", "PCB Edge") + pads(3, 4, 5, 4),
+			board.BottomEdge},
+		{"edge above", "X", edge("(start -5 2) (end 5 2)", "PCB edge") + pads(3, 4, 5, 4),
+			board.TopEdge},
+		{"edge at the left", "X", edge("(start 2 -5) (end 2 5)", "PCB Edge") + pads(3, 4, 5, 4),
+			board.LeftEdge},
+		{"edge at the right", "X", edge("(start 9 5) (end 9 -5)", "Board Edge") + pads(3, 4, 5, 4),
+			board.RightEdge},
+		{"line without a text", "X", edge("(start -5 9) (end 5 9)", "x") + pads(3, 4, 5, 4),
+			board.NoEdge},
+		{"oblique line", "X", edge("(start -5 9) (end 5 8)", "PCB Edge") + pads(3, 4, 5, 4),
+			board.NoEdge},
+		{"barrel jack of the library", "Connector_BarrelJack:BarrelJack_Horizontal",
+			pads(0, 0, -6, 0), board.LeftEdge},
+		{"barrel jack drawn the other way", "BarrelJack_Horizontal", pads(0, 0, 6, 0),
+			board.NoEdge},
+		{"resistor", "R_0805", pads(-1, 0, 1, 0), board.NoEdge},
+	} {
+		f, err := FromKiCad(c.footprint, footprintText(c.items))
+		if err != nil {
+			t.Errorf("%s: %v", c.name, err)
+			continue
+		}
+		wantEdge := board.NoEdge
+		if c.want != board.NoEdge {
+			wantEdge = board.AnyEdge
+		}
+		if f.Mouth != c.want || f.Edge != wantEdge {
+			t.Errorf("%s: mating side %v at edge %v, want %v at %v", c.name, f.Mouth, f.Edge,
+				c.want, wantEdge)
+		}
+	}
+}
