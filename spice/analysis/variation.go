@@ -48,7 +48,8 @@ type variation struct {
 }
 
 // gatePoints is the number of points in variation.halves: the present point, the two before it, and
-// one that stays valid if a step is removed. It divides slots.
+// a third one, which is required after a step is removed. The constant slots is a multiple of
+// gatePoints, so both ring buffers have consistent indices.
 const gatePoints = 4
 
 // deviceCharges is a nonlinear device and the capacitances of its charges.
