@@ -12,8 +12,8 @@ import (
 
 // neck is the narrowest track near a pad.
 type neck struct {
-	pad   string
-	width int64
+	pad   string // reference and number, such as F1.1
+	width int64  // width of the track [nm]
 }
 
 // NeckWarnings names the nets with tracks narrower than their current requires by IPC-2221, and
@@ -41,7 +41,7 @@ func NeckWarnings(b *board.Board) []string {
 		}
 		necks[t.Net] = withNeck(necks[t.Net], neck{name, t.Width})
 	}
-	const mostPads = 6
+	const maxPads = 6
 	var out []string
 	for net := range b.Nets {
 		all := necks[net]
@@ -53,10 +53,10 @@ func NeckWarnings(b *board.Board) []string {
 				all[i].width == all[k].width && all[i].pad < all[k].pad
 		})
 		var pads []string
-		for _, one := range all[:min(len(all), mostPads)] {
+		for _, one := range all[:min(len(all), maxPads)] {
 			pads = append(pads, fmt.Sprintf("%.2f mm at %s", board.ToMM(one.width), one.pad))
 		}
-		if more := len(all) - mostPads; more > 0 {
+		if more := len(all) - maxPads; more > 0 {
 			pads = append(pads, fmt.Sprintf("and %d more", more))
 		}
 		out = append(out, fmt.Sprintf("net %s: %.3g A needs %.2f mm by IPC-2221, tracks have %s",
