@@ -12,6 +12,7 @@
 //	radausteps.go, radaupoints.go      its step control, points of the result within a step
 //	order.go                           selection of formula and order, damping of ringing
 //	lte.go, chord.go, events.go        step controllers
+//	interpolate.go                     points of the result within a multistep step
 //	breakpoints.go, initial.go         breakpoints, state at t = 0
 //	foldjump.go, roundoff.go           folds of the solution, loss of precision
 //	variation.go, phase.go             error propagated along with a run
