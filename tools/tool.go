@@ -203,11 +203,7 @@ func Define[In, Out any, P interface {
 			P(&out).Warn("%s", w)
 		}
 		if bad := t.Output.Finalize(&out); bad != "" {
-			return out, Invalid(
-				"",
-				"these inputs lead to a result that is not a finite number (%s); they are too large, too small or too far apart",
-				bad,
-			)
+			return out, notFinite(bad, body, t.Input)
 		}
 		return out, nil
 	}

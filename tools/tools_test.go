@@ -75,7 +75,16 @@ func TestRun(t *testing.T) {
 		{"two faults", `{"numerator": "1", "times": 0}`, "numerator: must be a number (a string was given), got \"1\"; times: must be at least 1, got 0"},
 		{"the tool's own rule", `{"numerator": -1, "denominator": -1}`,
 			"denominator: must not be negative with the numerator, got -1"},
-		{"not finite", `{"numerator": 1, "denominator": 0}`, "not a finite number (ratio)"},
+		{"division by zero", `{"numerator": 1, "denominator": 0}`, "denominator: is too small: " +
+			"it leads to a result that is not a finite number (ratio), got 0"},
+		{"overflow", `{"numerator": 1e300, "denominator": 1e-300, "extra": [0, 1e-20]}`,
+			"numerator: is too large: it leads to a result that is not a finite number (ratio), " +
+				"got 1e+300; denominator: is too small: " +
+				"it leads to a result that is not a finite number (ratio), got 1e-300; extra[1]: "},
+		{"one extreme value", `{"numerator": -1e302, "denominator": 1e-9}`,
+			"numerator: is too large in magnitude: "},
+		{"zero before ordinary values", `{"numerator": 1e3, "denominator": 0, "extra": [1e5]}`,
+			"denominator: is too small: "},
 	} {
 		_, err := tool.Run(context.Background(), []byte(c.in))
 		if AsInputError(err) == nil || !strings.Contains(err.Error(), c.say) {
