@@ -1,8 +1,10 @@
 package cmd
 
 import (
+	"context"
 	"fmt"
 	"log/slog"
+	"net"
 	"net/netip"
 	"net/url"
 	"os"
@@ -87,11 +89,11 @@ func (c *Config) settings() []setting {
 			doc:      "least level of the log lines",
 		},
 		{
-			flag: "addr", initial: ":8080", value: anyText(&c.Addr), commands: serving,
+			flag: "addr", initial: ":8080", value: address(&c.Addr), commands: serving,
 			doc: "address to listen on",
 		},
 		{
-			flag: "admin-addr", value: anyText(&c.AdminAddr), commands: service,
+			flag: "admin-addr", value: address(&c.AdminAddr), commands: service,
 			doc: "private address of /metrics, /debug/pprof, /healthz and /readyz; none by default",
 		},
 		{
@@ -343,6 +345,19 @@ func defaultDataDir() string {
 
 func parseLevel(s string) (level slog.Level, err error) {
 	return level, level.UnmarshalText([]byte(s))
+}
+
+// address returns a value that accepts addresses of a listener. Whether this machine has the host is
+// not checked, because a name can be resolved later than the settings are read.
+func address(p *string) value {
+	const allowed = "an address with a port, such as :8080, 127.0.0.1:8080 or [::1]:8080"
+	return parsed(p, "address", allowed, func(s string) (string, error) {
+		_, port, err := net.SplitHostPort(s)
+		if err == nil {
+			_, err = net.DefaultResolver.LookupPort(context.Background(), "tcp", port)
+		}
+		return s, err
+	})
 }
 
 func parsePublicURL(s string) (string, error) {

@@ -29,9 +29,10 @@ func TestSettingsOutOfRange(t *testing.T) {
 	run := func(t *testing.T, args ...string) string {
 		t.Helper()
 		var out bytes.Buffer
-		// The address is invalid, so that the program also ends if it accepts the value.
+		// No machine has the address (RFC 5737), so that the program also ends if it accepts the
+		// value.
 		args = append(
-			[]string{"slipstick", "serve", "--data", ":memory:", "--addr", "nonsense"},
+			[]string{"slipstick", "serve", "--data", ":memory:", "--addr", "192.0.2.1:8080"},
 			args...)
 		err := newCommand(all, strings.NewReader(""), &out, &out).Run(t.Context(), args)
 		if err == nil {
@@ -40,6 +41,11 @@ func TestSettingsOutOfRange(t *testing.T) {
 		return err.Error()
 	}
 	for _, c := range []struct{ flag, value, want string }{
+		{"addr", "nonsense", `must be an address with a port, such as :8080, 127.0.0.1:8080 or ` +
+			`[::1]:8080, got "nonsense"`},
+		{"addr", "::1:8080", `got "::1:8080"`},
+		{"addr", "127.0.0.1:70000", `got "127.0.0.1:70000"`},
+		{"admin-addr", "9090", `an address with a port`},
 		{"anonymous-calls", "-1", `at least 0, got "-1"`},
 		{"max-components", "149",
 			`an integer from 150 to 2000, or a tier and one, such as agent=2000, got "149"`},
@@ -75,7 +81,8 @@ func TestSettingsOutOfRange(t *testing.T) {
 				t.Errorf("%s", got)
 			}
 			t.Setenv("SLIPSTICK_"+strings.ToUpper(strings.ReplaceAll(c.flag, "-", "_")), c.value)
-			if got := run(t); !strings.Contains(got, c.flag) || !strings.Contains(got, c.want) {
+			if got := run(t); c.flag != "addr" &&
+				(!strings.Contains(got, c.flag) || !strings.Contains(got, c.want)) {
 				t.Errorf("by environment: %s", got)
 			}
 		})
@@ -87,7 +94,7 @@ func TestSettingsOutOfRange(t *testing.T) {
 		"--mcp-origins=https://chat.example.com:8443",
 		"--mcp-origins=chrome-extension://abc"); !strings.Contains(
 		got,
-		"cannot listen on nonsense",
+		"cannot listen on 192.0.2.1:8080",
 	) {
 		t.Errorf("the least of each: %s", got)
 	}
@@ -102,6 +109,7 @@ func TestSettingsWithOwnChecks(t *testing.T) {
 	}{
 		{[]string{"worker", "--redis-url", "redis://127.0.0.1:1", "--queues", "spice,boards"},
 			`--queues or SLIPSTICK_QUEUES must be of spice, board, got "boards"`},
+		{[]string{"serve", "--addr", "WRONG"}, `--addr or SLIPSTICK_ADDR must be an address`},
 		{[]string{"serve", "--data", ":memory:", "--database-url", "localhost"},
 			"the Postgres of --database-url or SLIPSTICK_DATABASE_URL cannot be used"},
 	} {
@@ -155,9 +163,9 @@ func TestArgumentsAreChecked(t *testing.T) {
 		{[]string{"queue", "lst"}, `slipstick queue has no command "lst"; did you mean list?`},
 		{[]string{"help", "serv"}, "No help topic for 'serv'"},
 		{[]string{"tools", "radio"}, "the categories are rf, mesh"},
-		{[]string{"--addr", "nonsense", "--data", ":memory:"}, "cannot listen on nonsense"},
-		{[]string{"--addr", "nonsense", "--data", ":memory:", "serve"},
-			"cannot listen on nonsense"},
+		{[]string{"--addr", "192.0.2.1:80", "--data", ":memory:"}, "cannot listen on 192.0.2.1:80"},
+		{[]string{"--addr", "192.0.2.1:80", "--data", ":memory:", "serve"},
+			"cannot listen on 192.0.2.1:80"},
 	} {
 		if err := run(c.args...); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%v: %v, want %s", c.args, err, c.want)

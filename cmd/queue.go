@@ -113,6 +113,10 @@ Examples:
 				func(ctx context.Context, cmd *cli.Command, queue *worker.Client) error {
 					return withJob(cmd, func(id string) error {
 						job, err := queue.Retry(ctx, all, id)
+						var notDead *worker.NotDeadError
+						if errors.As(err, &notDead) || errors.Is(err, worker.ErrJobNotFound) {
+							err = fmt.Errorf("%w; \"slipstick queue parked\" lists the dead jobs", err)
+						}
 						if err == nil {
 							fmt.Fprintf(cmd.Root().Writer, "%s is %s\n", job.ID, job.State)
 						}
@@ -146,10 +150,11 @@ func withJob(cmd *cli.Command, do func(id string) error) error {
 	if cmd.NArg() != 1 {
 		return usageError("give one job id; \"slipstick queue list\" shows them")
 	}
-	if err := do(cmd.Args().First()); !errors.Is(err, worker.ErrJobNotFound) {
-		return err
+	id := cmd.Args().First()
+	if err := do(id); err != nil {
+		return fmt.Errorf("%s: %w", id, err)
 	}
-	return fmt.Errorf("%s: %w", cmd.Args().First(), worker.ErrJobNotFound)
+	return nil
 }
 
 func withPool(cmd *cli.Command, pools []string, do func(pool string) error) error {

@@ -110,10 +110,27 @@ func (i Inspector) DeadJobs(ctx context.Context) ([]DeadJob, error) {
 	return i.client.store.DeadJobs(ctx)
 }
 
+// NotDeadError is returned for the retry of a job that is not dead.
+type NotDeadError struct{ State State }
+
+// Error implements the error interface.
+func (e *NotDeadError) Error() string {
+	return fmt.Sprintf("the job is %s; a retry is for dead jobs, which crashed in each of their runs",
+		e.State)
+}
+
 // Retry resubmits a dead job, detached and with the highest priority. If the tool's version in the
-// catalog has changed, the job gets a new id.
+// catalog has changed, the job gets a new id. It returns a *NotDeadError for a job that is not
+// dead.
 func (i Inspector) Retry(ctx context.Context, catalog *tools.Catalog, id string) (Job, error) {
 	dead, err := i.client.store.DeadJob(ctx, id)
+	if errors.Is(err, ErrJobNotFound) {
+		job, err := i.client.Get(ctx, id, "")
+		if err != nil {
+			return Job{}, err
+		}
+		return Job{}, &NotDeadError{State: job.State}
+	}
 	if err != nil {
 		return Job{}, err
 	}

@@ -39,9 +39,15 @@ func TestDeadJob(t *testing.T) {
 			t.Fatal(err)
 		}
 		wantState(t, wait(t, c, again.ID, ample), Done)
-		if _, err := c.Retry(context.Background(), testCatalog(), j.ID); !errors.Is(err,
+		var notDead *NotDeadError
+		if _, err := c.Retry(context.Background(), testCatalog(), again.ID); !errors.As(err,
+			&notDead) || notDead.State != Done {
+			t.Errorf("the retry of a finished job returns %v", err)
+		}
+		unknown := strings.Repeat("0", 32)
+		if _, err := c.Retry(context.Background(), testCatalog(), unknown); !errors.Is(err,
 			ErrJobNotFound) {
-			t.Errorf("retried twice: %v", err)
+			t.Errorf("the retry of an unknown job returns %v", err)
 		}
 	})
 }
