@@ -347,8 +347,8 @@ func parseLevel(s string) (level slog.Level, err error) {
 	return level, level.UnmarshalText([]byte(s))
 }
 
-// address returns a value that accepts addresses of a listener. Whether this machine has the host is
-// not checked, because a name can be resolved later than the settings are read.
+// address returns a value that accepts addresses of a listener. It does not check whether this
+// machine has the host, because a name can be resolved later than the settings are read.
 func address(p *string) value {
 	const allowed = "an address with a port, such as :8080, 127.0.0.1:8080 or [::1]:8080"
 	return parsed(p, "address", allowed, func(s string) (string, error) {
