@@ -41,6 +41,10 @@ type Spec struct {
 	// media type. The input "format" selects one.
 	Files []File
 
+	// Unsupported names inputs that the tool lacks but its users expect, with the consequence for
+	// the result and what to use instead. A warning has this text, without a full stop.
+	Unsupported map[string]string
+
 	// Interactive contains JSON inputs that MCP, the page and the command line add if they are
 	// absent. They are defaults for interactive users that REST does not apply.
 	Interactive map[string]json.RawMessage
@@ -197,9 +201,9 @@ func Define[In, Out any, P interface {
 			return out, err
 		}
 		if out, err = compute(ctx, in); err != nil {
-			return out, withUnknown(err, unknownFields(unknown, t.Input))
+			return out, withUnknown(err, unknownFields(unknown, t.Input, t.Unsupported))
 		}
-		for _, w := range unknownFields(unknown, t.Input) {
+		for _, w := range unknownFields(unknown, t.Input, t.Unsupported) {
 			P(&out).Warn("%s", w)
 		}
 		if bad := t.Output.Finalize(&out); bad != "" {
@@ -234,7 +238,7 @@ func Define[In, Out any, P interface {
 		if err != nil {
 			return nil
 		}
-		return unknownFields(unknown, t.Input)
+		return unknownFields(unknown, t.Input, t.Unsupported)
 	}
 	return t
 }

@@ -374,7 +374,9 @@ func layout(_ context.Context, in layoutIn) (ratioOut, error) {
 // TestUnknown verifies that the result of the canonical body with the warnings of Unknown equals
 // the result of the body itself. The unknown fields are at different depths.
 func TestUnknown(t *testing.T) {
-	tool := Define(ratioSpec("layout"), layout)
+	spec := ratioSpec("layout")
+	spec.Unsupported = map[string]string{"holes": "the layout has none"}
+	tool := Define(spec, layout)
 	for _, c := range []struct {
 		name, in string
 		want     []string
@@ -383,6 +385,8 @@ func TestUnknown(t *testing.T) {
 		{"misspelt", `{"layer":4}`,
 			[]string{`unknown field "layer" was ignored; did you mean layers?`}},
 		{"like no other", `{"layer_count":4}`, []string{`unknown field "layer_count" was ignored`}},
+		{"of no use here", `{"holes":[1]}`,
+			[]string{`unknown field "holes" was ignored: the layout has none`}},
 		{"behind a warning of the tool", `{"layers":9,"zz":1}`,
 			[]string{`unknown field "zz" was ignored`}},
 		{"in a list", `{"parts":[{"ref":"a"},{"ref":"b","reff":1}]}`,

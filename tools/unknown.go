@@ -24,14 +24,19 @@ const unknownField = "unknown field "
 // these fields. It returns nothing for an invalid body.
 func (t *Tool) Unknown(body []byte) []string { return t.unknown(body) }
 
-// unknownFields returns warnings about the unknown fields at the given paths.
-func unknownFields(paths []string, n *schema.Node) []string {
+// unknownFields returns warnings about the unknown fields at the given paths. A field that stands
+// for something the tool cannot do gets the reason from unsupported.
+func unknownFields(paths []string, n *schema.Node, unsupported map[string]string) []string {
 	named := paths[:min(len(paths), maxUnknownNamed)]
 	warnings := make([]string, 0, len(named)+1)
 	for _, p := range named {
-		warnings = append(warnings,
-			fmt.Sprintf(unknownField+"%q was ignored%s", shorten(p, maxUnknownName),
-				didYouMean(p, n)))
+		warning := fmt.Sprintf(unknownField+"%q was ignored", shorten(p, maxUnknownName))
+		if reason := unsupported[p]; reason != "" {
+			warning += ": " + reason
+		} else {
+			warning += didYouMean(p, n)
+		}
+		warnings = append(warnings, warning)
 	}
 	if more := len(paths) - len(named); more > 0 {
 		warnings = append(warnings, fmt.Sprintf("%d more unknown fields were ignored", more))

@@ -216,6 +216,13 @@ func turn(degrees float64) float64 {
 // take precedence. A nil Library contains the standard library alone.
 type Library struct {
 	custom map[string]*board.Footprint // custom footprints by upper-case name
+	given  []givenFootprint            // the same in the order of the request
+}
+
+// givenFootprint is a custom footprint with its request path.
+type givenFootprint struct {
+	path      string
+	footprint *board.Footprint
 }
 
 // maxFiles is the maximum number of footprint files in a request, equal to that of components.
@@ -226,7 +233,7 @@ const maxFiles = 150
 // found without the nickname, unless another footprint has that name. The error is a *SpecError
 // whose path begins with custom_footprints or footprints.
 func NewLibrary(specs []Spec, files map[string]string) (*Library, error) {
-	l := &Library{map[string]*board.Footprint{}}
+	l := &Library{custom: map[string]*board.Footprint{}}
 	for i, s := range specs {
 		at := fmt.Sprintf("custom_footprints[%d].", i)
 		f, err := Custom(s)
@@ -238,6 +245,7 @@ func NewLibrary(specs []Spec, files map[string]string) (*Library, error) {
 			return nil, faulty(at+"name", "footprint %s is defined twice", s.Name)
 		}
 		l.custom[id] = f
+		l.given = append(l.given, givenFootprint{strings.TrimSuffix(at, ".") + " (" + s.Name + ")", f})
 	}
 	if len(files) > maxFiles {
 		return nil, faulty("footprints", "there are %d footprints; at most %d are read",
@@ -260,6 +268,7 @@ func NewLibrary(specs []Spec, files map[string]string) (*Library, error) {
 				clip(name))
 		}
 		l.custom[id] = f
+		l.given = append(l.given, givenFootprint{"footprints." + clip(name), f})
 		bare = append(bare, f)
 	}
 	for _, f := range bare {
@@ -269,6 +278,23 @@ func NewLibrary(specs []Spec, files map[string]string) (*Library, error) {
 		}
 	}
 	return l, nil
+}
+
+// Unused returns the request paths of the custom footprints that no component has.
+func (l *Library) Unused(components []board.Component) (paths []string) {
+	if l == nil {
+		return nil
+	}
+	used := map[*board.Footprint]bool{}
+	for _, c := range components {
+		used[c.Footprint] = true
+	}
+	for _, g := range l.given {
+		if !used[g.footprint] {
+			paths = append(paths, g.path)
+		}
+	}
+	return paths
 }
 
 // printable replaces each character outside of printable ASCII by a question mark, for use in a

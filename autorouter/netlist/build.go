@@ -132,6 +132,10 @@ func (d draft) build(opt Options) (*board.Netlist, error) {
 	if err := b.err(); err != nil {
 		return nil, err
 	}
+	if unused := opt.Library.Unused(b.out.Components); len(unused) > 0 {
+		b.warn("no component has these footprints of the request, which are not on the board: %s",
+			some(unused))
+	}
 	return b.out, nil
 }
 

@@ -3,6 +3,7 @@ package netlist
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -341,6 +342,38 @@ func TestCustomFootprint(t *testing.T) {
 	if err != nil || !strings.Contains(dump(got), "BZ1.P") ||
 		!strings.Contains(dump(got), "D1=0805") {
 		t.Fatal(got, err)
+	}
+}
+
+// TestUnusedFootprints verifies that a warning names the custom footprints that no component has. A
+// component finds a KiCad footprint without the nickname of its library.
+func TestUnusedFootprints(t *testing.T) {
+	pads := []footprint.PadSpec{{Pad: "1", Width: 1, Height: 1},
+		{Pad: "2", X: 2, Width: 1, Height: 1}}
+	const file = `(footprint "R" (layer "F.Cu") (pad "1" smd rect (at -1 0) (size 1 1) (layers "F.Cu"))
+		(pad "2" smd rect (at 1 0) (size 1 1) (layers "F.Cu")))`
+	l, err := footprint.NewLibrary(
+		[]footprint.Spec{{Name: "SPARE", Pads: pads}, {Name: "OWN", Pads: pads}},
+		map[string]string{"Resistor_SMD:R_own": file, "R_other": file})
+	if err != nil {
+		t.Fatal(err)
+	}
+	parts := []Component{{Ref: "R1", Footprint: "own"}, {Ref: "R2", Footprint: "R_own"}}
+	nets := []Net{{Name: "A", Pins: []string{"R1.1", "R2.1"}}}
+	got, err := Structured(parts, nets, Options{Library: l})
+	if err != nil {
+		t.Fatal(err)
+	}
+	const want = "no component has these footprints of the request, which are not on the board: " +
+		"custom_footprints[0] (SPARE), footprints.R_other"
+	if !slices.Contains(got.Warnings, want) {
+		t.Errorf("the warnings are %q", got.Warnings)
+	}
+	parts = append(parts, Component{Ref: "R3", Footprint: "spare"},
+		Component{Ref: "R4", Footprint: "R_other"})
+	if got, err = Structured(parts, nets, Options{Library: l}); err != nil ||
+		strings.Contains(strings.Join(got.Warnings, "\n"), "not on the board") {
+		t.Errorf("with every footprint in use: %v, %v", got, err)
 	}
 }
 

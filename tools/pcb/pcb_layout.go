@@ -34,6 +34,13 @@ var PCBLayout = tools.Define(tools.Spec{
 	},
 	Aliases: []string{"autorouter", "board layout", "gerber", "place and route", "pcb router"},
 	Heavy:   &tools.Heavy{Pool: "board", Timeout: 5 * time.Minute, SupportsEarlyStop: true},
+	Unsupported: map[string]string{
+		"cutouts":       noCutouts,
+		"slots":         noCutouts,
+		"impedance_ohm": "tracks have the widths of their net classes, whatever their impedance",
+		"blind_vias":    "every via connects all layers",
+		"buried_vias":   "every via connects all layers",
+	},
 	Examples: []tools.Example{{
 		Title: "LED with its resistor on a header",
 		In: `{"components": [{"ref": "J1", "footprint": "PinHeader_1x02"}, {"ref": "R1", "footprint": "R_0805", "value": "330"}, {"ref": "D1", "footprint": "LED_0805", "value": "red"}],
@@ -53,6 +60,9 @@ var PCBLayout = tools.Define(tools.Spec{
 		From: "by hand: 22 pads on 7 nets have 15 connections; 1.44/((10 kΩ + 2 · 68 kΩ) · 10 µF) is 1 Hz",
 	}},
 }, pcbLayout)
+
+const noCutouts = "the board is made without inner cutouts; mounting_holes drills round holes, " +
+	"and keepouts keeps an area free for a cutout to be added in the files"
 
 type pcbLayoutIn struct {
 	autorouter.Request
