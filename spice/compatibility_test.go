@@ -273,7 +273,7 @@ var compatibility = map[string][]sample{
 		{divided + ".backanno\n.op", "warns", ".backanno"},
 		{divided + ".save v(out)\n.op", "runs", ""},
 	},
-	".if .. .endif": {{divided + ".if (1)\nR3 out 0 1k\n.endif\n.op", "refused", ".if"}},
+	".if .. .endif": {{divided + ".if (1)\nR3 out 0 1k\n.endif\n.op", "runs", ""}},
 	".data, .alter": {
 		{divided + ".data d r 1k 2k\n.enddata\n.op", "warns", ".data is not supported"},
 		{divided + ".alter\n.op", "warns", ".alter is not supported"},

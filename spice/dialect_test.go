@@ -350,17 +350,6 @@ R2 out 0 3k
 	}
 }
 
-// TestConditionsAreNamed verifies that .if is rejected by its name, also where its branches define
-// the same element.
-func TestConditionsAreNamed(t *testing.T) {
-	_, err := Simulate(context.Background(), Request{Netlist: "t\n.param s=1\nV1 a 0 1\n" +
-		".if (s==1)\nR1 a 0 1k\n.else\nR1 a 0 2k\n.endif\n.op\n.end"})
-	var e *Error
-	if !errors.As(err, &e) || e.Line != 4 || !strings.Contains(e.Detail, "not yet supported: .if") {
-		t.Errorf("refused with %v", err)
-	}
-}
-
 // TestBaseModels verifies the errors of ako.
 func TestBaseModels(t *testing.T) {
 	for text, want := range map[string]string{

@@ -9,16 +9,13 @@ import (
 	"slipstick/spice/diag"
 )
 
-// rejectForbidden rejects cards that read a file or run a script, and conditions, wherever they
-// occur in the netlist.
+// rejectForbidden rejects cards that read a file or run a script, wherever they occur in the
+// netlist.
 func rejectForbidden(st *statement) error {
 	switch name := st.toks[0].text; name {
 	case ".control", ".endc", ".load", ".codemodel":
 		return diag.At(diag.ForbiddenCard, st.line,
 			"%s is not allowed; netlists run no scripts and read no files", name)
-	case ".if", ".elseif", ".else", ".endif":
-		return diag.At(diag.NotAvailable, st.line,
-			"not yet supported: %s; leave the lines of one branch", name)
 	}
 	return nil
 }

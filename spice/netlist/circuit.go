@@ -9,6 +9,7 @@
 //	dialect.go      extracts the netlist from pasted text and reads .control
 //	lex.go          joins continuation lines and splits them into tokens
 //	title.go        classifies line 1
+//	conditional.go  selects the lines of .if blocks
 //	parse.go        builds the tree of subcircuit blocks
 //	flatten.go      expands the tree: nodes, scopes (scope.go), multipliers m=
 //	element.go      parses an element; passive.go, parasitics.go, bsource.go, laplace.go and

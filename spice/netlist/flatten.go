@@ -347,7 +347,7 @@ func (p *parser) expandInstance(st *statement, in *instance, depth int) error {
 			"subcircuits are nested more than %d deep", maxNesting)
 	}
 	for u := in; u != nil; u = u.outer {
-		if u.scope.block == b {
+		if u.scope.block == b || u.scope.block.variantOf == b {
 			return diag.On(diag.SubcircuitRecursion, st.line, name, "subcircuit %s contains itself",
 				sub)
 		}
@@ -397,6 +397,7 @@ func (p *parser) expandInstance(st *statement, in *instance, depth int) error {
 	if err != nil {
 		return err
 	}
+	given := map[string]bool{} // parameters that the instance sets
 	for _, d := range defs {
 		v, err := in.scope.eval(d.text, d.line)
 		if err != nil {
@@ -418,6 +419,18 @@ func (p *parser) expandInstance(st *statement, in *instance, depth int) error {
 			p.warn(d.line, "subcircuit "+sub+" does not use parameter "+d.name)
 		}
 		inner.scope.params[d.name] = &parameter{line: d.line, value: v, state: 2}
+		given[d.name] = true
+	}
+	if chosen, err := p.variant(b, inner.scope, given); err != nil {
+		return err
+	} else if chosen != b {
+		// The parameters of the branches are now among those of the block.
+		set := inner.scope.params
+		inner.scope = p.newScope(chosen, home)
+		for name := range given {
+			inner.scope.params[name] = set[name]
+		}
+		b = chosen
 	}
 	if inner.mult != 0 {
 		for _, pin := range b.pins {
@@ -436,6 +449,13 @@ func (p *parser) expandInstance(st *statement, in *instance, depth int) error {
 func (b *block) references(name string) bool {
 	within := func(text string) bool {
 		return contains(namesIn(text), name)
+	}
+	for i := range b.conditional {
+		for _, ch := range b.conditional[i].chunks {
+			if within(ch.text) {
+				return true
+			}
+		}
 	}
 	for _, st := range b.elements {
 		for _, t := range st.toks {

@@ -51,6 +51,9 @@ func Instances(text string, cfg Config) (*Listing, error) {
 	if err := p.classifyFirstLine(d); err != nil {
 		return nil, err
 	}
+	if d.stmts, err = p.selectTop(d.stmts); err != nil {
+		return nil, err
+	}
 	warnings := p.ckt.Warnings
 	cards, err := p.buildBlocks(d.stmts, p.top, true)
 	if err != nil {

@@ -2,6 +2,8 @@ package netlist
 
 import (
 	"errors"
+	"maps"
+	"slices"
 	"sort"
 	"strings"
 
@@ -105,8 +107,11 @@ func (p *parser) undefinedModels() (names []string) {
 		inner := make([]*block, 0, len(b.subs))
 		for _, sub := range b.subs {
 			inner = append(inner, sub)
+			for _, key := range slices.Sorted(maps.Keys(sub.variants)) {
+				inner = append(inner, sub.variants[key])
+			}
 		}
-		sort.Slice(inner, func(i, j int) bool { return inner[i].line < inner[j].line })
+		sort.SliceStable(inner, func(i, j int) bool { return inner[i].line < inner[j].line })
 		for _, sub := range inner {
 			walk(sub, s)
 		}

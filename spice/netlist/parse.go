@@ -56,6 +56,12 @@ type block struct {
 	initial  []*statement // .ic and .nodeset cards inside the subcircuit
 	funcs    map[string]*userFunction
 	library  bool // the block is a library part, which counts as one element
+	// conditional holds the lines from .subckt to .ends if .if blocks are among them. Only the
+	// definitions outside of these are in the block. variants holds the blocks of instances by the
+	// values of their conditions, and variantOf is the block in whose variants this one is.
+	conditional []statement
+	variants    map[string]*block
+	variantOf   *block
 }
 
 // definition is name = expression of a .param card, or a default value of a .subckt card.
@@ -98,6 +104,9 @@ func Parse(text string, cfg Config) (*Circuit, error) {
 	p := &parser{cfg: cfg, ckt: &Circuit{Title: d.title, Warnings: d.warnings, Lines: d.lines,
 		TitleLine: d.titleLine}}
 	if err := p.classifyFirstLine(d); err != nil {
+		return nil, err
+	}
+	if d.stmts, err = p.selectTop(d.stmts); err != nil {
 		return nil, err
 	}
 	p.top = newBlock("", 1, nil)
@@ -164,7 +173,7 @@ func (p *parser) warn(line int, text string) {
 func (p *parser) buildBlocks(stmts []statement, into *block, topCards bool) ([]*statement, error) {
 	var cards []*statement
 	cur := into
-	for i := range stmts {
+	for i := 0; i < len(stmts); i++ {
 		st := &stmts[i]
 		head := st.toks[0].text
 		if head[0] != '.' {
@@ -176,6 +185,13 @@ func (p *parser) buildBlocks(stmts []statement, into *block, topCards bool) ([]*
 			b, err := openBlock(st, cur)
 			if err != nil {
 				return nil, err
+			}
+			if end := endsOf(stmts[i:]); end > 0 && hasConditions(stmts[i:i+end], 1) {
+				if err := p.readConditional(b, stmts[i:i+end+1]); err != nil {
+					return nil, err
+				}
+				i += end
+				continue
 			}
 			cur = b
 		case ".ends":
@@ -284,6 +300,23 @@ func hasEnds(stmts []statement) bool {
 		}
 	}
 	return false
+}
+
+// endsOf returns the index of the .ends card that closes the .subckt card stmts[0], or 0 without
+// such a card.
+func endsOf(stmts []statement) int {
+	depth := 0
+	for i := range stmts {
+		switch stmts[i].toks[0].text {
+		case ".subckt":
+			depth++
+		case ".ends":
+			if depth--; depth == 0 {
+				return i
+			}
+		}
+	}
+	return 0
 }
 
 // openBlock parses a .subckt line and returns its block. The line consists of a name, pins, and
