@@ -82,7 +82,11 @@ var compatibility = map[string][]sample{
 		{filtered + ".meas ac a find mag(v(out)) at=100\n.ac dec 5 10 1k", "runs", ""},
 		{filtered + ".meas tran a max v(out)*2\n.tran 10u 1m", "runs", ""},
 		{filtered + ".meas tran a avg v(out) trig v(in) val=0.5 rise=1 targ v(in) val=0.5 fall=1\n" +
-			".tran 10u 1m", "refused", "trig"},
+			".tran 10u 1m", "runs", ""},
+		{filtered + ".meas noise all integ v(onoise)\n.noise v(out) V1 dec 5 10 1k", "runs", ""},
+		{divided + ".meas op half find v(out)\n.op", "runs", ""},
+		{divided + ".meas op half max v(out)\n.op", "refused", "find and param"},
+		{filtered + ".meas ac pm find 180+ph(v(out)) at=1k\n.ac dec 5 10 1k", "runs", ""},
 	},
 	"i(r1), p(r1), @r1[p], par()": {
 		{filtered + ".meas tran a avg p(r1)\n.meas tran b max i(r1)\n.meas tran c avg @r1[p]\n" +

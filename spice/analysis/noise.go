@@ -5,6 +5,7 @@ import (
 	"math"
 	"math/cmplx"
 	"sort"
+	"strings"
 
 	"slipstick/spice/device"
 	"slipstick/spice/diag"
@@ -103,7 +104,8 @@ func (s *sim) noise() (*Output, error) {
 			vecs = append(vecs, n.output)
 		}
 	}
-	if n := len(freqs) * len(vecs); !s.stores(n) {
+	traces, values := s.noiseTraces(sources)
+	if n := len(freqs) * (len(vecs) + len(traces)); !s.stores(n) {
 		return nil, hopeless(a.Line, ".noise asks for %d numbers; at most %d are stored",
 			n, s.job.Budget.Numbers)
 	}
@@ -141,7 +143,7 @@ func (s *sim) noise() (*Output, error) {
 			at := [2]float64{density, density / power}
 			if before > 0 {
 				for k := range at {
-					n.total[k] += powerLaw(before, f, n.last[k], at[k])
+					n.total[k] += PowerLaw(before, f, n.last[k], at[k])
 				}
 			}
 			n.last = at
@@ -162,6 +164,9 @@ func (s *sim) noise() (*Output, error) {
 		for k, v := range [...]float64{f, math.Sqrt(sum), referred} {
 			vecs[k].Values = append(vecs[k].Values, v)
 		}
+		for k := range traces {
+			traces[k].Real = append(traces[k].Real, values[k](f, sum, power))
+		}
 		return nil
 	})
 	if err != nil {
@@ -174,7 +179,7 @@ func (s *sim) noise() (*Output, error) {
 	if len(vecs[0].Values) == 1 {
 		s.warn("one frequency has no bandwidth: the integrated noise and the shares are 0")
 	}
-	out := &Output{Detail: report, Points: s.devicePoints()}
+	out := &Output{Detail: report, Points: s.devicePoints(), Traces: traces}
 	for _, v := range vecs {
 		out.Vectors = append(out.Vectors, *v)
 	}
@@ -184,6 +189,57 @@ func (s *sim) noise() (*Output, error) {
 		return nil, diag.At(diag.Singular, a.Line, "the integrated noise is not finite")
 	}
 	return out, nil
+}
+
+// noiseTraces returns empty traces for the frequency and for each name in Job.Traces, and functions
+// that return their values at a frequency from the power density at the output and the squared
+// gain. The names are v(onoise), v(inoise), v(gain), v(onoise_r1_thermal) for a noise source, and
+// v(r1) for the sum of those of a device. Both results are nil without valid names.
+func (s *sim) noiseTraces(sources []*noiseSource) (traces []Trace,
+	values []func(f, power, gain float64) float64) {
+	for _, name := range s.job.Traces {
+		vector, ok := strings.CutPrefix(name, "v(")
+		if vector = strings.TrimSuffix(vector, ")"); !ok {
+			continue
+		}
+		var value func(f, power, gain float64) float64
+		switch vector {
+		case "onoise":
+			value = func(_, power, _ float64) float64 { return math.Sqrt(power) }
+		case "inoise":
+			value = func(_, power, gain float64) float64 {
+				if gain == 0 {
+					return 0
+				}
+				return math.Sqrt(power / gain)
+			}
+		case "gain":
+			value = func(_, _, gain float64) float64 { return math.Sqrt(gain) }
+		default:
+			var of []*noiseSource
+			for _, n := range sources {
+				if n.element.Name == vector || "onoise_"+n.element.Name+"_"+n.Name == vector {
+					of = append(of, n)
+				}
+			}
+			if of == nil {
+				continue
+			}
+			value = func(_, _, _ float64) float64 {
+				sum := 0.0
+				for _, n := range of {
+					sum += n.last[0]
+				}
+				return math.Sqrt(sum)
+			}
+		}
+		if traces == nil {
+			traces = []Trace{{Name: "frequency"}}
+			values = append(values, func(f, _, _ float64) float64 { return f })
+		}
+		traces, values = append(traces, Trace{Name: name}), append(values, value)
+	}
+	return traces, values
 }
 
 // noiseSources returns the noise sources of all devices at the operating point.
@@ -239,9 +295,9 @@ func (r *Noise) sum(sources []*noiseSource, zeroGain bool) {
 	})
 }
 
-// powerLaw integrates the power law through (x0, y0) and (x1, y1) from x0 to x1. If y0 or y1 is 0,
+// PowerLaw integrates the power law through (x0, y0) and (x1, y1) from x0 to x1. If y0 or y1 is 0,
 // it integrates the straight line instead.
-func powerLaw(x0, x1, y0, y1 float64) float64 {
+func PowerLaw(x0, x1, y0, y1 float64) float64 {
 	if !(y0 > 0) || !(y1 > 0) || !(x1 > x0) {
 		return (y0 + y1) / 2 * (x1 - x0)
 	}

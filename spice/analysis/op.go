@@ -14,7 +14,9 @@ func (s *sim) op() (*Output, error) {
 	if err := s.operatingPoint(); err != nil {
 		return nil, err
 	}
-	return &Output{Vectors: s.solution(), Points: s.devicePoints()}, nil
+	traces, cols := s.newTraces("sweep")
+	s.appendTraces(traces, cols, 0)
+	return &Output{Vectors: s.solution(), Points: s.devicePoints(), Traces: traces}, nil
 }
 
 // solution returns the vectors of the result with the values of the present solution.

@@ -228,16 +228,19 @@ func newRun(kind string, traces []analysis.Trace) *run {
 
 // number returns the value of a formula. It uses the results of earlier measures.
 func (r *run) number(f *netlist.Formula) (float64, error) {
-	return f.Value(func(name string) (float64, error) {
-		v, made := r.results[name]
-		switch {
-		case !made:
-			return 0, fmt.Errorf("measure %s is not one of .%s", name, r.kind)
-		case v == nil:
-			return 0, fmt.Errorf("it needs measure %s, which failed", name)
-		}
-		return *v, nil
-	})
+	return f.Value(r.result)
+}
+
+// result returns the result of an earlier measure of this run.
+func (r *run) result(name string) (float64, error) {
+	v, made := r.results[name]
+	switch {
+	case !made:
+		return 0, fmt.Errorf("measure %s is not one of .%s", name, r.kind)
+	case v == nil:
+		return 0, fmt.Errorf("it needs measure %s, which failed", name)
+	}
+	return *v, nil
 }
 
 func (r *run) measure(m *netlist.Measure) (float64, error) {
@@ -245,6 +248,17 @@ func (r *run) measure(m *netlist.Measure) (float64, error) {
 		return r.number(m.Param)
 	}
 	switch m.Kind {
+	case "last":
+		s, err := r.series(m.Operand)
+		switch {
+		case err != nil:
+			return 0, err
+		case len(s.y) == 0:
+			return 0, errNoPoints
+		case r.descending:
+			return s.y[0], nil
+		}
+		return s.y[len(s.y)-1], nil
 	case "delay":
 		from, err := r.eventTime(m.When, nil, nil)
 		if err != nil {

@@ -31,12 +31,17 @@ func values(r *spice.Result) map[string]float64 {
 }
 
 const (
-	rcStep = "t\nV1 in 0 PWL(0 0 1n 1)\nR1 in out 1k\nC1 out 0 1u\n.tran 20u 10m\n"
-	sine   = "t\nV1 a 0 SIN(0 1 1k)\nR1 a 0 1\n.tran 10u 3m\n"
-	ramp   = "t\nV1 a 0 PWL(0 0 1m 2)\nR1 a 0 1k\n.tran 10u 1m\n"
-	rcAC   = "t\nV1 in 0 AC 1\nR1 in out 1k\nC1 out 0 100n\n.ac dec 100 1 1meg\n"
-	line   = "t\nV1 a 0 0\nR1 a b 1k\nR2 b 0 1k\n"
+	rcStep  = "t\nV1 in 0 PWL(0 0 1n 1)\nR1 in out 1k\nC1 out 0 1u\n.tran 20u 10m\n"
+	sine    = "t\nV1 a 0 SIN(0 1 1k)\nR1 a 0 1\n.tran 10u 3m\n"
+	ramp    = "t\nV1 a 0 PWL(0 0 1m 2)\nR1 a 0 1k\n.tran 10u 1m\n"
+	rcAC    = "t\nV1 in 0 AC 1\nR1 in out 1k\nC1 out 0 100n\n.ac dec 100 1 1meg\n"
+	line    = "t\nV1 a 0 0\nR1 a b 1k\nR2 b 0 1k\n"
+	rcNoise = "t\nV1 in 0 AC 1\nR1 in out 1k\nC1 out 0 100n\n.noise v(out) V1 dec 20 1 1meg\n"
+	halved  = "t\nV1 a 0 6\nR1 a b 1k\nR2 b 0 1k\n.op\n"
 )
+
+// density is the noise of the resistor of rcNoise, sqrt(4kTR) at 27 °C [V/√Hz].
+var density = math.Sqrt(4 * 1.38064852e-23 * 300.15 * 1e3)
 
 // corner is the corner frequency 1/(2πRC) of rcAC [Hz].
 const corner = 1591.5494309189535
@@ -126,6 +131,78 @@ func TestClosedForms(t *testing.T) {
 			1e-12},
 		{"first run of a nested sweep", line + "V2 c 0 0\nR3 c b 1k\n.dc V1 0 3 1 V2 3 6 3\n",
 			"dc x max v(b)", 2, 1e-12},
+
+		{"window between crossings", sine, "tran x avg v(a) trig v(a) val=0 rise=2 targ v(a)=0 fall=2",
+			2 / math.Pi, 3e-3},
+		{"window from an instant", sine, "tran x max v(a) trig at=0.6m targ at 0.9m",
+			math.Sin(1.2 * math.Pi), 7e-3},
+		{"window to a crossing", sine, "tran x integ v(a) targ v(a)=0 fall=1", 1e-3 / math.Pi, 3e-3},
+		{"window from a crossing", sine, "tran x rms v(a) trig v(a)=0 fall=last", math.Sqrt2 / 2,
+			3e-3},
+		{"window with td", sine,
+			"tran x integ v(a) trig v(a)=0 td=0.9m rise=1 targ v(a)=0 td=0.9m fall=1", 1e-3 / math.Pi,
+			3e-3},
+		{"window of a sweep", line + ".dc V1 0 5 0.3\n", "dc x avg v(b) trig v(b)=1 targ v(b)=2",
+			1.5, 1e-12},
+		{"window of a sweep downwards", line + ".dc V1 5 0 -0.3\n",
+			"dc x min v(b) trig v(b)=2 targ v(b)=1", 1, 1e-12},
+		{"window of a sweep downwards to a crossing", line + ".dc V1 5 0 -0.3\n",
+			"dc x min v(b) targ v(b)=1.5", 1.5, 1e-12},
+		{"window of frequencies", rcAC, "ac x max vm(out) trig vm(out)=0.5 fall=1 targ at=1meg", 0.5,
+			1e-9},
+		{"last crossing over frequency", rcAC,
+			"ac x trig at=10 targ vdb(out)=-3.0103 td=100 fall=last", corner - 10, 1e-3},
+		{"last crossing of a sweep", line + ".dc V1 0 5 0.3\n",
+			"dc x trig v(b)=0.5 cross=1 targ v(a)=3 td=2 rise=last", 2, 1e-12},
+
+		{"level of another voltage", ramp, "tran x when v(a)={2-v(a)}", 0.5e-3, 1e-9},
+		{"voltage at the end", ramp, "tran x param v(a)*3", 6, 1e-9},
+		{"result of an earlier measure", ramp + ".meas tran top max v(a)\n",
+			"tran x find v(a)/top at=0.25m", 0.25, 1e-9},
+
+		{"operating point", halved, "op x find v(b)", 3, 1e-12},
+		{"expression of .op", halved, "op x param v(b)*2+1", 7, 1e-12},
+		{"power of .op", halved, "op x find -i(v1)*v(a)", 18e-3, 1e-12},
+		{"result of .op", halved + ".meas op y find v(a)\n", "op x param y/3", 2, 1e-12},
+
+		{"phase margin", rcAC, "ac x find 180+ph(v(out)/v(in)) at=1591.5494309189535", 135, 1e-4},
+		{"magnitude of a difference", rcAC, "ac x find mag(v(in)-v(out)) at=1591.5494309189535",
+			math.Sqrt2 / 2, 1e-4},
+		{"decibels of a product", rcAC, "ac x find db(2*v(out)) at=1591.5494309189535",
+			10 * math.Log10(2), 1e-3},
+		{"level of an expression", rcAC, "ac x when mag(v(out)*2)=1", corner * math.Sqrt(3), 1e-3},
+		// At the corner V(out) is 0.5-0.5j, and its square -0.5j.
+		{"imaginary part of a square", rcAC, "ac x find im(v(out)*v(out)) at=1591.5494309189535",
+			-0.5, 1e-3},
+		{"magnitude of a square", rcAC, "ac x find v(out)**2 at=1591.5494309189535", 0.5, 1e-3},
+		{"difference of decibels", rcAC, "ac x find vdb(out)-vdb(in) at=1591.5494309189535",
+			-3.0103, 1e-3},
+		{"magnitude of a current", rcAC, "ac x find 2*im(v1) at=1591.5494309189535",
+			1e-3 * math.Sqrt2, 1e-3},
+		{"condition over frequency", rcAC,
+			"ac x find if(mag(v(out))>0.9,7,ph(v(out))) at=1591.5494309189535", -45, 1e-3},
+		{"expression at the last frequency", rcAC, "ac x param mag(v(out))/2", corner / 2e6, 1e-5},
+		{"frequency", rcAC, "ac x find frequency when vdb(out)=-3.0103", corner, 1e-3},
+
+		{"output noise", rcNoise, "noise x find v(onoise) at=1", density, 1e-5},
+		{"name of ngspice", rcNoise, "noise x find onoise_spectrum at=1", density, 1e-5},
+		{"in decibels", rcNoise, "noise x find vdb(onoise) at=1", 20 * math.Log10(density), 1e-5},
+		{"input noise", rcNoise, "noise x find v(inoise) at=100k", density, 1e-9},
+		{"gain", rcNoise, "noise x min gain to=1591.5494309189535", math.Sqrt2 / 2, 1e-3},
+		{"quotient of noise", rcNoise, "noise x find V(onoise)/gain at=1k", density, 1e-3},
+		{"part of a device", rcNoise, "noise x max v(r1)", density, 1e-5},
+		{"part of a noise source", rcNoise, "noise x max onoise_r1_thermal", density, 1e-5},
+		{"corner of the noise", rcNoise + ".meas noise top max v(onoise)\n",
+			"noise x when v(onoise)=top/sqrt(2)", corner, 1e-3},
+		{"bandwidth of the noise", rcNoise,
+			"noise x trig at=10 targ v(onoise)*sqrt(2)=v(inoise) fall=last", corner - 10, 2e-3},
+		// The total is the root of kT/C and of the part 2/π·(atan(f2/fc) - atan(f1/fc)).
+		{"total noise", rcNoise, "noise x integ v(onoise)", density * math.Sqrt(corner*
+			(math.Atan(1e6/corner)-math.Atan(1/corner))), 2e-3},
+		{"total noise of a band", rcNoise, "noise x integ v(inoise) from=100 to=10k",
+			density * math.Sqrt(9900), 1e-9},
+		{"list of frequencies", strings.Replace(rcNoise, "dec 20 1 1meg", "list 10 100", 1),
+			"noise x integ inoise", density * math.Sqrt(90), 1e-9},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			text := c.text
@@ -185,6 +262,10 @@ func TestFailures(t *testing.T) {
 		{rcAC, "ac x find v(out) at=1k", "v() and i() of .measure ac are magnitudes"},
 		{line + ".dc V1 2 2 1\n", "dc x when v(a)=1", "a crossing needs at least two points"},
 		{line + ".dc V1 2 2 1\n", "dc x deriv v(a) at=2", "a derivative needs two points"},
+		{rcNoise, "noise x max v(out)", "v(out) is not a vector of .noise; those are v(onoise)"},
+		{rcAC, "ac x find v(in)/(v(in)-v(in)) at=1k", "is not finite at 1 Hz"},
+		{sine, "tran x avg v(a) trig at=2m targ at=1m", "trig at 0.002 is after targ at 0.001"},
+		{sine, "tran x avg v(a) trig v(a)=3 rise=1", "trig: v(a) never passes 3 rising"},
 		{line + ".dc V1 2 0 -1\n", "dc x when v(a)=1 td=1",
 			"td= has no meaning in a sweep that runs downwards"},
 	} {

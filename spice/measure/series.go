@@ -47,6 +47,10 @@ func (r *run) operandTraces(o *netlist.Operand) (parts [2]*analysis.Trace, err e
 					"those of elements with two terminals are, and ic(q1) or id(m1) of "+
 					"transistors; powers not in .ac", name)
 			}
+			if r.kind == "noise" {
+				return parts, fmt.Errorf("%s is not a vector of .noise; those are v(onoise), "+
+					"v(inoise), gain, and v(r1) for the part of a device that makes noise", name)
+			}
 			return parts, fmt.Errorf("node %s is not in the circuit", v)
 		}
 	}
@@ -75,78 +79,79 @@ func (r *run) compute(o *netlist.Operand) (*series, error) {
 		return nil, errNoPoints
 	}
 	s := &series{x: r.x, y: make([]float64, n), phase: o.Part == "p"}
-	at := func(t *analysis.Trace, i int) (re, im float64) {
-		if t == nil {
-			return 0, 0
-		}
-		if t.Imag != nil {
-			im = t.Imag[i]
-		}
-		return t.Real[i], im
-	}
 	for i := range s.y {
-		a, b := at(parts[0], i)
-		c, d := at(parts[1], i)
-		re, im := a-c, b-d
+		z := phasorAt(parts[0], i) - phasorAt(parts[1], i)
 		if o.Over != nil {
-			a, b = at(over[0], i)
-			c, d = at(over[1], i)
-			q := complex(re, im) / complex(a-c, b-d)
-			if cmplx.IsInf(q) || cmplx.IsNaN(q) {
+			z /= phasorAt(over[0], i) - phasorAt(over[1], i)
+			if cmplx.IsInf(z) || cmplx.IsNaN(z) {
 				return nil, fmt.Errorf("%s divides by zero", o.Text)
 			}
-			re, im = real(q), imag(q)
 		}
-		if r.kind != "ac" {
-			s.y[i] = re
+		if r.kind != "ac" && o.Part != "db" {
+			s.y[i] = real(z)
 			continue
 		}
-		switch o.Part {
-		case "", "m":
-			s.y[i] = math.Hypot(re, im)
-		case "db":
-			// The magnitude 0 is -∞ dB. The smallest double in its place keeps the result finite.
-			s.y[i] = 20 * math.Log10(math.Max(math.Hypot(re, im), math.SmallestNonzeroFloat64))
-		case "p":
-			if re != 0 || im != 0 {
-				s.y[i] = wrap(math.Atan2(im, re) * 180 / math.Pi)
+		s.y[i] = netlist.PhasorPart(z, o.Part)
+	}
+	return s, nil
+}
+
+// evaluate computes the expression of an operand at every point. In .ac its variables are phasors.
+func (r *run) evaluate(o *netlist.Operand) (*series, error) {
+	n := len(o.Expr.Variables)
+	at := make([]func(i int) complex128, n) // values of the variables by point
+	for k, v := range o.Expr.Variables {
+		switch v.Kind {
+		case 't':
+			at[k] = func(i int) complex128 { return complex(r.x[i], 0) }
+			continue
+		case 'm':
+			result, err := r.result(v.Plus)
+			if err != nil {
+				return nil, err
 			}
-		case "r":
-			s.y[i] = re
-		case "i":
-			s.y[i] = im
+			at[k] = func(int) complex128 { return complex(result, 0) }
+			continue
+		}
+		one := &netlist.Operand{Kind: v.Kind, Plus: v.Plus, Minus: v.Minus}
+		if v.Kind == 'v' && v.Minus == "0" {
+			one.Minus = ""
+		}
+		parts, err := r.operandTraces(one)
+		if err != nil {
+			return nil, err
+		}
+		at[k] = func(i int) complex128 { return phasorAt(parts[0], i) - phasorAt(parts[1], i) }
+	}
+	s := &series{x: r.x, y: make([]float64, len(r.x)), phase: o.Part == "p"}
+	work, x := o.Expr.Program.NewStack(n), make([]float64, n)
+	phasors := make([]complex128, n)
+	for i := range s.y {
+		for k := range at {
+			phasors[k] = at[k](i)
+			x[k] = real(phasors[k])
+		}
+		if r.kind != "ac" {
+			s.y[i], _ = o.Expr.Program.Value(work, x)
+			continue
+		}
+		if s.y[i] = netlist.PhasorPart(o.Expr.Program.Phasor(phasors), o.Part); math.IsNaN(s.y[i]) ||
+			math.IsInf(s.y[i], 0) {
+			return nil, fmt.Errorf("%s is not finite at %s Hz", o.Text, number(r.x[i]))
 		}
 	}
 	return s, nil
 }
 
-// evaluate computes the expression of an operand at every point.
-func (r *run) evaluate(o *netlist.Operand) (*series, error) {
-	variables := make([]*series, len(o.Expr.Variables))
-	for k, v := range o.Expr.Variables {
-		if v.Kind == 't' {
-			variables[k] = &series{x: r.x, y: r.x}
-			continue
-		}
-		one := &netlist.Operand{Kind: v.Kind, Plus: v.Plus, Minus: v.Minus,
-			Text: string(v.Kind) + "(" + v.Plus + ")"}
-		if v.Kind == 'v' && v.Minus == "0" {
-			one.Minus = ""
-		}
-		var err error
-		if variables[k], err = r.compute(one); err != nil {
-			return nil, err
-		}
+// phasorAt returns the value of a trace at point i. A nil trace is 0.
+func phasorAt(t *analysis.Trace, i int) complex128 {
+	switch {
+	case t == nil:
+		return 0
+	case t.Imag == nil:
+		return complex(t.Real[i], 0)
 	}
-	s := &series{x: r.x, y: make([]float64, len(r.x))}
-	work, x := o.Expr.Program.NewStack(len(variables)), make([]float64, len(variables))
-	for i := range s.y {
-		for k := range variables {
-			x[k] = variables[k].y[i]
-		}
-		s.y[i], _ = o.Expr.Program.Value(work, x)
-	}
-	return s, nil
+	return complex(t.Real[i], t.Imag[i])
 }
 
 // wrap maps an angle [°] to the range (-180, 180].

@@ -6,6 +6,7 @@ import (
 	"math"
 	"sort"
 
+	"slipstick/spice/analysis"
 	"slipstick/spice/netlist"
 )
 
@@ -19,7 +20,12 @@ func (r *run) reduce(m *netlist.Measure, s *series) (float64, error) {
 	}
 	w := s.window(lo, hi)
 	switch m.Kind {
-	case "avg", "rms", "integ":
+	case "integ":
+		if r.kind == "noise" { // LTspice: the total of the densities
+			return w.totalNoise(), nil
+		}
+		return w.mean(m.Kind)
+	case "avg", "rms":
 		return w.mean(m.Kind)
 	}
 	least, most := 0, 0
@@ -60,10 +66,27 @@ func (r *run) window(m *netlist.Measure, s *series) (lo, hi float64, err error) 
 			return 0, 0, err
 		}
 	}
+	if m.When != nil {
+		if lo, err = r.eventTime(m.When, nil, nil); err != nil {
+			return 0, 0, fmt.Errorf("trig: %w", err)
+		}
+	} else if m.Targ != nil && r.descending {
+		lo = last
+	}
+	if m.Targ != nil {
+		if hi, err = r.eventTime(m.Targ, nil, nil); err != nil {
+			return 0, 0, fmt.Errorf("targ: %w", err)
+		}
+	} else if m.When != nil && r.descending {
+		hi = first
+	}
 	if r.descending && lo > hi {
 		lo, hi = hi, lo // from= and to= are in the order of the sweep
 	}
 	if lo > hi {
+		if m.When != nil || m.Targ != nil {
+			return 0, 0, fmt.Errorf("trig at %s is after targ at %s", number(lo), number(hi))
+		}
 		return 0, 0, fmt.Errorf("from %s is after to %s", number(lo), number(hi))
 	}
 	slack := 1e-9 * math.Max(math.Abs(first), math.Abs(last))
@@ -120,4 +143,14 @@ func (s *series) mean(kind string) (float64, error) {
 		return math.Sqrt(math.Max(sum/length, 0)), nil
 	}
 	return sum / length, nil
+}
+
+// totalNoise returns the square root of the integral of the squared series, with the interpolation
+// of .noise: between two points the square is a power of the frequency.
+func (s *series) totalNoise() float64 {
+	sum := 0.0
+	for i := 1; i < len(s.x); i++ {
+		sum += analysis.PowerLaw(s.x[i-1], s.x[i], s.y[i-1]*s.y[i-1], s.y[i]*s.y[i])
+	}
+	return math.Sqrt(sum)
 }

@@ -101,8 +101,14 @@ func (c *CardReader) Output() (*Operand, error) {
 	return o, nil
 }
 
-// Frequencies parses dec, oct or lin, the number of points and two frequencies [Hz] into a.
+// Frequencies parses dec, oct or lin, the number of points and two frequencies [Hz] into a, or list
+// and all frequencies of the card.
 func (c *CardReader) Frequencies(a *Analysis) error {
+	if c.Peek() == "list" && len(c.toks) > 1 {
+		toks := c.toks[1:]
+		c.toks = nil
+		return c.p.frequencyList(c.st, toks, c.s, a)
+	}
 	toks := c.toks[:min(4, len(c.toks))]
 	c.toks = c.toks[len(toks):]
 	return c.p.frequencies(c.st, toks, c.s, a)

@@ -249,7 +249,11 @@ func (p *parser) sweep(st *statement, toks []token, spacing string, s *scope) (w
 func (p *parser) acCard(st *statement, toks []token, s *scope) error {
 	a := Analysis{Kind: "ac", Line: st.line}
 	if len(toks) > 1 && toks[0].text == "list" {
-		return p.acList(st, toks[1:], s, &a)
+		if err := p.frequencyList(st, toks[1:], s, &a); err != nil {
+			return err
+		}
+		p.ckt.Analyses = append(p.ckt.Analyses, a)
+		return nil
 	}
 	if err := p.frequencies(st, toks, s, &a); err != nil {
 		return err
@@ -258,8 +262,8 @@ func (p *parser) acCard(st *statement, toks []token, s *scope) error {
 	return nil
 }
 
-// acList parses the frequencies of .ac list into a and adds it to the circuit.
-func (p *parser) acList(st *statement, toks []token, s *scope, a *Analysis) (err error) {
+// frequencyList parses the frequencies of .ac list, or of another card with list, into a.
+func (p *parser) frequencyList(st *statement, toks []token, s *scope, a *Analysis) (err error) {
 	a.Variation = "list"
 	names := slices.Repeat([]string{"frequency"}, len(toks))
 	if a.Frequencies, err = p.numbers(st, toks, s, names...); err != nil {
@@ -268,11 +272,11 @@ func (p *parser) acList(st *statement, toks []token, s *scope, a *Analysis) (err
 	for k, f := range a.Frequencies {
 		if f < 0 || k > 0 && f <= a.Frequencies[k-1] {
 			return diag.At(diag.BadValue, st.line,
-				".ac: the frequencies of list must be 0 or more and strictly increase; found %g", f)
+				"%s: the frequencies of list must be 0 or more and strictly increase; found %g",
+				st.toks[0].text, f)
 		}
 	}
 	a.From, a.To = a.Frequencies[0], a.Frequencies[len(a.Frequencies)-1]
-	p.ckt.Analyses = append(p.ckt.Analyses, *a)
 	return nil
 }
 

@@ -51,6 +51,8 @@ type resolver struct {
 	warn func(line int, text string)
 	// random draws the values of random functions. A nil random selects nominal values.
 	random *random
+	// phasor allows the functions of a phasor, such as mag() and ph(), and vdb(a) and im(v1).
+	phasor bool
 }
 
 // constants returns a copy of the resolver that disallows variables, ddt(), idt() and delay().
@@ -294,6 +296,7 @@ func (c *compiler) name(name string) error {
 	if c.resolver.variable != nil {
 		var nodes []string
 		end := 0
+		name, part := c.phasorName(name, call)
 		if call && (name == "v" || name == "i" || name == "p" || isTerminalCurrent(name)) {
 			if end = strings.IndexByte(c.text[c.pos:], ')'); end < 0 {
 				return c.fail("%s( has no closing ) in expression %q", name, excerpt(c.text))
@@ -311,6 +314,9 @@ func (c *compiler) name(name string) error {
 				c.pos += end + 1
 			}
 			c.emit(instruction{op: opVariable, n: index}, 0)
+			if part != "" {
+				c.addPhasorPart(part)
+			}
 			return nil
 		}
 	}
@@ -323,6 +329,24 @@ func (c *compiler) name(name string) error {
 	}
 	c.emit(instruction{op: opConstant, value: v}, 0)
 	return nil
+}
+
+// phasorName separates a name such as vdb or im before the name of a node or element into the head
+// v or i and a part of a phasor. For other names the part is "".
+func (c *compiler) phasorName(name string, call bool) (head, part string) {
+	if !call || !c.resolver.phasor || len(name) < 2 || name[0] != 'v' && name[0] != 'i' {
+		return name, ""
+	}
+	switch part = name[1:]; part {
+	case "m", "p", "r", "i", "db":
+	default:
+		return name, ""
+	}
+	// im(v(a)) is the imaginary part of an expression, im(v1) the magnitude of a current.
+	if end := strings.IndexAny(c.text[c.pos:], "()"); end < 0 || c.text[c.pos+end] == '(' {
+		return name, ""
+	}
+	return name[:1], part
 }
 
 // conditional parses the arguments of if(condition, then, otherwise). Only one branch is evaluated.
@@ -380,6 +404,16 @@ func (c *compiler) functionCall(name string) error {
 		return c.table(name)
 	case "mc", "gauss", "agauss", "unif", "aunif":
 		return c.nominal(name)
+	}
+	if part := phasorParts[name]; part != "" && c.resolver.phasor {
+		if err := c.ternary(); err != nil {
+			return err
+		}
+		if !c.accept(")") {
+			return c.fail("expected a ) after the argument of %s()", name)
+		}
+		c.addPhasorPart(part)
+		return nil
 	}
 	n := 0
 	for !c.accept(")") {

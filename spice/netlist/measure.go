@@ -19,16 +19,16 @@ const maxPeriods = 1000
 type Measure struct {
 	// Name is in lower case. Expressions can use it if it consists of letters, digits and _.
 	Name     string
-	Analysis string // "tran", "ac" or "dc"
+	Analysis string // "tran", "ac", "dc", "op" or "noise"
 	Line     int
 	// Kind is "delay" for trig and targ, "when", "find", "deriv", "avg", "rms", "integ", "pp",
-	// "max", "min", "max_at", "min_at" or "param".
+	// "max", "min", "max_at", "min_at", "last" for the value at the end of the run, or "param".
 	Kind    string
 	Operand *Operand // measured quantity; nil for delay, when and param
-	// When is the event of when, find and deriv, or the first event of a delay. It is nil for other
-	// kinds.
+	// When is the event of when, find and deriv, or the first event of a delay or of a window. It
+	// is nil for other measures.
 	When  *Event
-	Targ  *Event   // second event of a delay; nil for other kinds
+	Targ  *Event   // second event of a delay or of a window; nil for other measures
 	From  *Formula // lower and upper limits of the sweep; nil for the start or the end of the run
 	To    *Formula
 	Param *Formula // expression of param; nil for other kinds
@@ -58,8 +58,8 @@ type Operand struct {
 	Over  *Operand // divisor of a quotient of phasors in .ac, such as v(out)/v(in); nil for none
 	Text  string   // operand as written, such as vdb(a,b)
 	Line  int
-	// Expr is an expression of voltages, currents and time for .tran and .dc. It is nil unless Kind
-	// is 'x'.
+	// Expr is an expression of voltages, currents, the sweep variable and results of earlier
+	// measures (variables of kind 'm'). It is nil unless Kind is 'x'.
 	Expr *BSource
 }
 
@@ -114,9 +114,10 @@ func (p *parser) measureCard(st *statement, s *scope) error {
 	m := &Measure{Analysis: st.toks[1].text, Name: st.toks[2].text, Line: st.line}
 	words := st.toks[3:]
 	switch m.Analysis {
-	case "tran", "ac", "dc":
-	case "op", "noise", "sp", "tf":
-		p.warn(st.line, card+" "+excerpt(m.Name)+" is not made: measures exist of tran, ac and dc")
+	case "tran", "ac", "dc", "op", "noise":
+	case "sp", "tf":
+		p.warn(st.line, card+" "+excerpt(m.Name)+" is not made: measures exist of tran, ac, dc, op "+
+			"and noise")
 		return nil
 	default:
 		if kind := p.defaultMeasureAnalysis(); kind != "" && measureKinds[st.toks[2].text] {
@@ -126,7 +127,7 @@ func (p *parser) measureCard(st *statement, s *scope) error {
 			break
 		}
 		return diag.At(diag.Syntax, st.line,
-			"%s must name the analysis tran, ac or dc first, not %q", card, excerpt(st.toks[1].raw))
+			"%s must name the analysis tran, ac, dc, op or noise first, not %q", card, excerpt(st.toks[1].raw))
 	}
 	if len(m.Name) > 100 {
 		return diag.At(diag.Syntax, st.line, "%s: the name %q is longer than 100 characters", card,
@@ -203,7 +204,12 @@ func (r *measureReader) peek(texts ...string) bool {
 
 func (r *measureReader) read() (err error) {
 	m := r.m
-	switch m.Kind = r.next(); m.Kind {
+	if m.Kind = r.next(); m.Analysis == "op" && m.Kind != "find" && m.Kind != "param" &&
+		measureKinds[m.Kind] {
+		return diag.At(diag.Syntax, r.line, "%s: .op has one point, which %s does not measure; "+
+			"allowed are find and param", r.card, m.Kind)
+	}
+	switch m.Kind {
 	case "trig":
 		m.Kind = "delay"
 		if m.When, err = r.readEvent("trig", true); err != nil {
@@ -224,6 +230,10 @@ func (r *measureReader) read() (err error) {
 		}
 		if m.Operand, err = r.readOperand(); err != nil {
 			return err
+		}
+		if m.Analysis == "op" && len(r.toks) == 0 {
+			m.Kind = "last"
+			return nil
 		}
 		if r.peek("when") {
 			r.next()
@@ -247,6 +257,13 @@ func (r *measureReader) read() (err error) {
 		}
 		if !r.peek("=") { // LTspice: param a/b
 			r.toks = append([]token{{kind: equal, text: "="}}, r.toks...)
+		}
+		if n := valueLength(r.toks[1:]); n > 0 && usesCircuit(expressionText(r.toks[1:1+n])) {
+			// LTspice computes voltages and currents at the end of the run.
+			r.next()
+			m.Kind = "last"
+			m.Operand, err = r.readOperand()
+			return err
 		}
 		m.Param, err = r.readAssigned("param")
 		return err
@@ -301,17 +318,28 @@ func valueLength(toks []token) int {
 	return n
 }
 
-// readWindow parses from=, to= and td= of a measure over an interval. td= is equivalent to from=.
+// readWindow parses from=, to= and td= of a measure over an interval, or trig and targ of LTspice,
+// between which the interval lies. td= is equivalent to from=.
 func (r *measureReader) readWindow() (err error) {
 	for len(r.toks) > 0 && r.m.Unsupported == "" {
 		var into **Formula
 		switch w := r.toks[0].text; w {
+		case "trig", "targ":
+			event := map[string]**Event{"trig": &r.m.When, "targ": &r.m.Targ}[w]
+			if *event != nil {
+				return r.fail(diag.Syntax, "%s is given twice", w)
+			}
+			r.next()
+			if *event, err = r.readEvent(w, true); err != nil {
+				return err
+			}
+			continue
 		case "from", "td":
 			into = &r.m.From
 		case "to":
 			into = &r.m.To
 		default:
-			return r.fail(diag.Syntax, "unexpected %q; from= and to= may follow",
+			return r.fail(diag.Syntax, "unexpected %q; from= and to=, or trig and targ, may follow",
 				excerpt(r.toks[0].raw))
 		}
 		w := r.next()
@@ -330,7 +358,7 @@ func (r *measureReader) readWindow() (err error) {
 func (r *measureReader) readEvent(what string, trigger bool) (*Event, error) {
 	e := &Event{Edge: "cross", Count: 1}
 	var err error
-	if r.peek("at", "=") {
+	if r.peek("at", "=") || r.peek("at") && len(r.toks) > 1 && isValue(r.toks[1]) {
 		r.next()
 		e.At, err = r.readAssigned("at")
 		return e, err
@@ -346,7 +374,7 @@ func (r *measureReader) readEvent(what string, trigger bool) (*Event, error) {
 		return nil, r.fail(diag.MissingValue, "%s needs = and a level after %s", what, e.Left.Text)
 	}
 	edge := false
-	for len(r.toks) > 0 && !r.peek("targ") {
+	for len(r.toks) > 0 && !r.peek("targ") && !(trigger && r.peek("trig")) {
 		w := r.toks[0].text
 		if len(r.toks) > 1 && (isValue(r.toks[1]) || r.toks[1].text == "last") { // "rise 1"
 			r.toks = append([]token{r.toks[0], {kind: equal, text: "="}}, r.toks[1:]...)
@@ -392,9 +420,7 @@ func (r *measureReader) readEvent(what string, trigger bool) (*Event, error) {
 
 // readLevel parses "= value", "= a/sqrt(2)" or "= v(b)" into e.Value or e.Right.
 func (r *measureReader) readLevel(e *Event) (err error) {
-	if len(r.toks) > 2 && r.toks[1].kind == word && r.toks[2].text == "(" &&
-		r.toks[2].kind == paren &&
-		usesCircuit(expressionText(r.toks[1:1+valueLength(r.toks[1:])])) {
+	if n := valueLength(r.toks[1:]); n > 0 && usesCircuit(expressionText(r.toks[1:1+n])) {
 		r.next()
 		e.Right, err = r.readOperand()
 		return err
@@ -407,11 +433,25 @@ func (r *measureReader) readOperand() (*Operand, error) {
 	if o, done, err := r.readExpression(); done {
 		return o, err
 	}
+	if len(r.toks) > 0 && r.m.Analysis == "noise" && r.toks[0].kind == word &&
+		noiseVector(r.toks[0].text) != "" {
+		t := r.toks[0]
+		r.toks = r.toks[1:]
+		return &Operand{Kind: 'v', Plus: noiseVector(t.text), Text: t.text, Line: t.line}, nil
+	}
 	o, n, err := readOperand(r.toks)
 	if err != nil {
 		return nil, r.fail(err.code, "%s", err.text)
 	}
-	if o.Part != "" && r.m.Analysis != "ac" {
+	if r.m.Analysis == "noise" {
+		if v := noiseVector(o.Plus); v != "" {
+			o.Plus = v
+		}
+		if o.Kind != 'v' || o.Minus != "" || o.Part != "" && o.Part != "m" && o.Part != "db" {
+			return nil, r.fail(diag.Syntax, "%s is not a vector of .noise; write v(onoise), "+
+				"v(inoise), gain, or v(r1) for the part of a device", o.Text)
+		}
+	} else if o.Part != "" && r.m.Analysis != "ac" {
 		return nil, r.fail(diag.Syntax, "%s is for .ac; write %c(...)", o.Text, o.Kind)
 	}
 	r.toks = r.toks[n:]

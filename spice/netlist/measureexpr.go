@@ -13,29 +13,33 @@ var measureKinds = map[string]bool{"trig": true, "when": true, "find": true, "de
 	"integ": true, "integral": true, "pp": true, "max": true, "min": true, "max_at": true,
 	"min_at": true, "param": true}
 
-// defaultMeasureAnalysis returns the kind of the first analysis other than .op, or "" if there is
-// none.
-func (p *parser) defaultMeasureAnalysis() string {
+// defaultMeasureAnalysis returns the kind of the first analysis that has measures, preferably other
+// than .op, or "" if there is none.
+func (p *parser) defaultMeasureAnalysis() (kind string) {
 	for _, a := range p.analysisCards {
-		if a != "op" {
+		if a != "op" && isMeasured(a) {
 			return a
 		}
+		if a == "op" {
+			kind = a
+		}
 	}
-	return ""
+	return kind
+}
+
+// isMeasured reports whether an analysis of this kind has measures.
+func isMeasured(kind string) bool {
+	switch kind {
+	case "tran", "ac", "dc", "op", "noise":
+		return true
+	}
+	return false
 }
 
 // expressionEnd holds the keywords that may follow the operand of a measure.
 var expressionEnd = map[string]bool{"from": true, "to": true, "td": true, "at": true, "when": true,
 	"trig": true, "targ": true,
 	"val": true, "rise": true, "fall": true, "cross": true}
-
-// phasorExpressions is the reason for not evaluating a measure of .ac.
-const phasorExpressions = "expressions of phasors are not supported; v(), vm(), vdb(), vp(), vr(), " +
-	"vi() and quotients of two are"
-
-// acParts maps the phasor functions of LTspice to values of Operand.Part.
-var acParts = map[string]string{"mag": "m", "db": "db", "ph": "p", "phase": "p",
-	"re": "r", "im": "i"}
 
 // readExpression parses an operand other than a single voltage or current, such as -v(a)*i(v1),
 // par('v(a)*i(v1)'), p(r1) or mag(v(out)). done is false if the next words are not such an operand.
@@ -56,13 +60,14 @@ func (r *measureReader) readExpression() (o *Operand, done bool, err error) {
 	}
 	if _, k, fault := readOperand(toks); fault == nil && (k == n || toks[k].kind == expr ||
 		strings.IndexByte("+-*/^?<>=&|", toks[k].text[0]) < 0) || n == 1 && toks[0].kind == word &&
-		toks[0].text != "power" && (toks[0].text != "time" || r.m.Analysis != "tran") {
+		toks[0].text != "power" && (toks[0].text != "time" || r.m.Analysis != "tran") &&
+		(toks[0].text != "frequency" || r.m.Analysis != "ac" && r.m.Analysis != "noise") {
 		return nil, false, nil
 	}
 	if n > 4 && toks[1].text == "(" && toks[n-1].text == ")" && r.m.Analysis == "ac" &&
-		acParts[toks[0].text] != "" {
+		phasorParts[toks[0].text] != "" {
 		if o, k, fault := readOperand(toks[2 : n-1]); fault == nil && k == n-3 && o.Part == "" {
-			o.Part = acParts[toks[0].text]
+			o.Part = phasorParts[toks[0].text]
 			o.Text = toks[0].text + "(" + o.Text + ")"
 			r.toks = r.toks[n:]
 			return o, true, nil
@@ -70,18 +75,14 @@ func (r *measureReader) readExpression() (o *Operand, done bool, err error) {
 	}
 	if r.m.Analysis == "ac" {
 		inner, part := toks, ""
-		if n > 2 && acParts[toks[0].text] != "" && toks[1].text == "(" && toks[n-1].text == ")" {
-			inner, part = toks[2:n-1], acParts[toks[0].text]
+		if n > 2 && phasorParts[toks[0].text] != "" && toks[1].text == "(" && toks[n-1].text == ")" {
+			inner, part = toks[2:n-1], phasorParts[toks[0].text]
 		}
 		if o := quotient(inner); o != nil {
 			o.Part, o.Text = part, expressionText(toks)
 			r.toks = r.toks[n:]
 			return o, true, nil
 		}
-	}
-	if r.m.Analysis == "ac" && acParts[toks[0].text] != "" && n > 1 && toks[1].text == "(" {
-		r.toks, r.m.Unsupported = r.toks[n:], phasorExpressions
-		return &Operand{Text: expressionText(toks), Kind: 'x', Line: toks[0].line}, true, nil
 	}
 	if toks[0].text == "power" {
 		r.toks, r.m.Unsupported = r.toks[n:],
@@ -95,9 +96,6 @@ func (r *measureReader) readExpression() (o *Operand, done bool, err error) {
 			return nil, true, r.fail(fault.code, "%s", fault.text)
 		}
 		return nil, true, err
-	}
-	if r.m.Analysis == "ac" {
-		r.m.Unsupported = phasorExpressions
 	}
 	r.toks = r.toks[n:]
 	return o, true, nil
@@ -150,6 +148,18 @@ func expressionText(toks []token) string {
 	return text.String()
 }
 
+// noiseVector returns the name of a vector of .noise: onoise, inoise or gain, or onoise_ with the
+// name of a noise source. It returns "" for other words.
+func noiseVector(word string) string {
+	switch {
+	case word == "onoise_spectrum", word == "inoise_spectrum":
+		return strings.TrimSuffix(word, "_spectrum")
+	case word == "onoise", word == "inoise", word == "gain", strings.HasPrefix(word, "onoise_"):
+		return word
+	}
+	return ""
+}
+
 // usesCircuit reports whether an expression has a voltage, current or power, or a part of a phasor.
 func usesCircuit(text string) bool {
 	for rest := text; ; {
@@ -162,7 +172,7 @@ func usesCircuit(text string) bool {
 			start--
 		}
 		head := rest[start:at]
-		if head == "p" || acParts[head] != "" || isTerminalCurrent(head) {
+		if head == "p" || phasorParts[head] != "" || isTerminalCurrent(head) {
 			return true
 		}
 		if head != "" && (head[0] == 'v' || head[0] == 'i') {
@@ -186,12 +196,20 @@ func (r *measureReader) compileOperand(o *Operand, text string) (err error) {
 			if len(nodes) == 2 {
 				v.Minus = ground(nodes[1])
 			}
+			if r.m.Analysis == "noise" && noiseVector(v.Plus) != "" {
+				v.Plus = noiseVector(v.Plus)
+			}
 		case call && (head == "i" || head == "p") && len(nodes) == 1:
 			v.Kind, v.Plus, v.Minus = head[0], nodes[0], ""
 		case call && isTerminalCurrent(head) && len(nodes) == 1:
 			v.Kind, v.Plus, v.Minus = 'i', nodes[0]+"#"+head[1:], ""
-		case !call && head == "time" && r.m.Analysis == "tran":
+		case !call && (head == "time" && r.m.Analysis == "tran" ||
+			head == "frequency" && (r.m.Analysis == "ac" || r.m.Analysis == "noise")):
 			v.Kind = 't'
+		case !call && r.m.Analysis == "noise" && noiseVector(head) != "":
+			v.Kind, v.Plus = 'v', noiseVector(head)
+		case !call && r.earlier[head] && r.s.find(head) == nil:
+			v.Kind, v.Plus = 'm', head
 		default:
 			return 0, false, nil
 		}
@@ -209,10 +227,15 @@ func (r *measureReader) compileOperand(o *Operand, text string) (err error) {
 		return len(law.Variables) - 1, true, nil
 	}
 	law.Program, err = compile(text, o.Line, 0, resolver{parameter: r.s.lookup(o.Line),
-		variable: variable, function: r.s.userFunction, warn: r.p.warn})
+		variable: variable, function: r.s.userFunction, warn: r.p.warn,
+		phasor: r.m.Analysis == "ac"})
 	switch {
 	case err != nil:
 		return err
+	case r.m.Analysis == "ac":
+		o.Part = law.Program.splitPart()
+	}
+	switch {
 	case len(law.Variables) == 0:
 		return r.fail(diag.Syntax, "the expression %q has no voltage or current", excerpt(o.Text))
 	case len(law.Program.code) > maxInstructions:

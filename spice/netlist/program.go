@@ -47,8 +47,9 @@ const (
 	opAbove
 	opAnd
 	opOr
-	opUnless // pops a value and jumps to n if it is 0
-	opJump   // jumps to n
+	opPhasorPart // part of a phasor, only in Phasor
+	opUnless     // pops a value and jumps to n if it is 0
+	opJump       // jumps to n
 )
 
 type instruction struct {
@@ -56,6 +57,7 @@ type instruction struct {
 	n     int // index of the variable, or target of the jump
 	value float64
 	f     *function
+	part  string // part of a phasor
 }
 
 // operands returns the number of operands that the instruction pops.
@@ -63,7 +65,7 @@ func (i *instruction) operands() int {
 	switch i.op {
 	case opConstant, opVariable, opJump:
 		return 0
-	case opFunction, opNegate, opNot, opUnless:
+	case opFunction, opNegate, opNot, opPhasorPart, opUnless:
 		return 1
 	}
 	return 2
@@ -224,6 +226,8 @@ func (i *instruction) unary(a float64, strict bool) (v, d float64) {
 		return -a, -1
 	case opNot:
 		return boolToFloat(a == 0), 0
+	case opPhasorPart:
+		return PhasorPart(complex(a, 0), i.part), 0
 	}
 	if strict {
 		v, _ = i.f.eval(a)
