@@ -135,8 +135,8 @@ func (r *run) evaluate(o *netlist.Operand) (*series, error) {
 			s.y[i], _ = o.Expr.Program.Value(work, x)
 			continue
 		}
-		if s.y[i] = netlist.PhasorPart(o.Expr.Program.Phasor(phasors), o.Part); math.IsNaN(s.y[i]) ||
-			math.IsInf(s.y[i], 0) {
+		s.y[i] = netlist.PhasorPart(o.Expr.Program.Phasor(phasors), o.Part)
+		if math.IsNaN(s.y[i]) || math.IsInf(s.y[i], 0) {
 			return nil, fmt.Errorf("%s is not finite at %s Hz", o.Text, number(r.x[i]))
 		}
 	}

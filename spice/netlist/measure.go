@@ -127,7 +127,8 @@ func (p *parser) measureCard(st *statement, s *scope) error {
 			break
 		}
 		return diag.At(diag.Syntax, st.line,
-			"%s must name the analysis tran, ac, dc, op or noise first, not %q", card, excerpt(st.toks[1].raw))
+			"%s must name the analysis tran, ac, dc, op or noise first, not %q", card,
+			excerpt(st.toks[1].raw))
 	}
 	if len(m.Name) > 100 {
 		return diag.At(diag.Syntax, st.line, "%s: the name %q is longer than 100 characters", card,

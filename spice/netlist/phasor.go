@@ -51,8 +51,8 @@ func (p *Program) splitPart() string {
 	return ""
 }
 
-// isReal reports whether the value of a program of phasors is a real number, such as a phase, and not
-// a phasor.
+// isReal reports whether the value of a program of phasors is a real number, such as a phase,
+// instead of a phasor.
 func (p *Program) isReal() bool {
 	type join struct {
 		at      int
