@@ -1,6 +1,7 @@
 package spice
 
 import (
+	"context"
 	"math"
 	"strings"
 	"testing"
@@ -90,4 +91,73 @@ RM vcc x 1k
 	// p(r1) is the power of the element, although a node has the same name.
 	r = run(t, "t\nV1 r1 0 2\nR1 r1 0 4\n.save p(r1)\n.op\n.end", "op")
 	wantNear(t, "p(r1)", column(t, r, "p(r1)")[0], 1, 1e-9)
+}
+
+// TestControllingCurrents verifies expressions and sources that use the current of an element
+// without a branch equation, by Ohm's and Kirchhoff's laws.
+func TestControllingCurrents(t *testing.T) {
+	const circuit = `t
+V1 vcc 0 10
+R1 vcc a 1k
+D1 a d 1N4148
+R2 d 0 1k
+RB vcc b 1meg
+RC vcc c 2k
+Q1 c b 0 2N3904
+C1 a 0 1n
+X1 vcc a s m=2
+XU2 a pair
+BD o1 0 V=I(D1)*1k
+BR o2 0 V=2k*I(R1)
+BQ o3 0 V=Ib(Q1)*1meg+ic(q1)*2k
+BX o4 0 V=Ix(X1:p)*1k-Ix(U2:a)
+BN o5 0 V=V(u2:mid)+I(x1:r1)*1k
+F1 0 o6 D1 3
+H1 o7 0 R1 1k
+R6 o6 0 1k
+.subckt s p q
+R1 p q 4k
+BS o 0 V=I(R1)*1k
+RS o 0 1k
+.ends
+.subckt pair a
+R1 a mid 1meg
+R2 mid 0 1meg
+.ends
+`
+	r := run(t, circuit+".op\n.end", "op")
+	bias := r
+	v := func(name string) float64 { return column(t, bias, name)[0] }
+	for _, c := range []struct {
+		name      string
+		got, want float64
+	}{
+		{"I(D1) is that of R2", v("v(o1)"), v("v(d)")},
+		{"I(R1)", v("v(o2)"), 2 * (10 - v("v(a)"))},
+		{"Ib(Q1) and Ic(Q1)", v("v(o3)"), 20 - v("v(b)") - v("v(c)")},
+		{"Ix(X1:p) of two instances", v("v(o4)"), (10-v("v(a)"))/2 - v("v(a)")/2e6},
+		{"voltage and current inside", v("v(o5)"), v("v(a)")/2 + (10-v("v(a)"))/4},
+		{"inside an instance", v("v(x1.o)"), (10 - v("v(a)")) / 4},
+		{"F of a diode", v("v(o6)"), 3 * v("v(d)")},
+		{"H of a resistor", v("v(o7)"), 10 - v("v(a)")},
+	} {
+		wantNear(t, c.name, c.got, c.want, 1e-6)
+	}
+
+	// The option vectors selects currents that nothing else uses.
+	wanted := []any{"I(D1)", "i(c1)", "Ic(Q1)", "@q1[ib]", "Ix(X1:p)", "i(x1:r1)", "v(xu2:mid)"}
+	r, err := Simulate(context.Background(), Request{Netlist: circuit + ".tran 1u 10u\n.end",
+		Options: map[string]any{"vectors": wanted}})
+	if err != nil || len(r.Warnings) > 0 || len(r.Vectors) != len(wanted)+1 {
+		t.Fatalf("%v: %q, %d vectors", err, r.Warnings, len(r.Vectors))
+	}
+	for name, want := range map[string]float64{"i(d1)": v("v(d)") / 1e3, "i(c1)": 0,
+		"ic(q1)": (10 - v("v(c)")) / 2e3, "@q1[ib]": (10 - v("v(b)")) / 1e6,
+		"ix(x1:p)": (10 - v("v(a)")) / 2e3, "i(x1:r1)": (10 - v("v(a)")) / 4e3,
+		"v(xu2:mid)": v("v(a)") / 2} {
+		got := column(t, r, name)
+		if d := math.Abs(got[len(got)-1] - want); d > 1e-5*math.Abs(want)+1e-12 {
+			t.Errorf("%s = %g, want %g", name, got[len(got)-1], want)
+		}
+	}
 }

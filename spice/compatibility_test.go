@@ -93,7 +93,10 @@ var compatibility = map[string][]sample{
 			".meas tran d max par('2*v(out)')\n.meas tran e max i(c1)\n.tran 10u 1m", "runs", ""},
 		{"V1 a 0 5\nR1 a b 1meg\nQ1 a b 0 2N3904\n.meas tran x avg Ic(Q1)\n.tran 10u 1m", "runs", ""},
 		{"V1 a 0 5\nX1 a s\n.subckt s p\nR1 p 0 1k\n.ends\n.meas tran x avg Ix(X1:p)\n.tran 10u 1m",
-			"refused", "Ix"},
+			"runs", ""},
+		{"V1 a 0 5\nX1 a s\n.subckt s p\nR1 p 0 1k\n.ends\n.meas tran x avg Ix(X1:q)\n.tran 10u 1m",
+			"refused", "a pin q"},
+		{"V1 a 0 5\nD1 a b 1N4148\nR1 b 0 1k\nB1 c 0 V=I(D1)*1k\nR2 c 0 1k\n.op", "runs", ""},
 	},
 	".include, .lib": {
 		{divided + ".include parts.lib\n.op", "warns", "is not read"},

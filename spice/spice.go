@@ -159,6 +159,11 @@ func Simulate(ctx context.Context, req Request) (res *Result, err error) {
 		seed := uint64(v)
 		cfg.Seed = &seed
 	}
+	for name, v := range req.Options {
+		if strings.EqualFold(name, "vectors") {
+			cfg.Vectors, _ = vectorNames(v) // options reports other values
+		}
+	}
 	ckt, err := check(req.Netlist, cfg)
 	if err != nil {
 		return nil, err

@@ -94,6 +94,7 @@ func (s *sim) selectColumns(cols []column, vecs []Vector) ([]column, []Vector) {
 	taken := map[int]bool{}
 	for _, w := range wanted {
 		w = strings.ToLower(strings.ReplaceAll(w, " ", ""))
+		alias := s.job.Circuit.Aliases[w]
 		w = strings.TrimSuffix(strings.TrimSuffix(w, "_mag"), "_phase_deg")
 		found := false
 		for k, v := range vecs {
@@ -105,6 +106,10 @@ func (s *sim) selectColumns(cols []column, vecs []Vector) ([]column, []Vector) {
 		}
 		if c, name, unit, ok := s.column(w); !found && ok {
 			more, moreVecs = append(more, c), append(moreVecs, Vector{Name: name, Unit: unit})
+			found = true
+		}
+		if c, _, unit, ok := s.column(alias); !found && ok {
+			more, moreVecs = append(more, c), append(moreVecs, Vector{Name: w, Unit: unit})
 			found = true
 		}
 		if !found {

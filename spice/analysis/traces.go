@@ -1,6 +1,10 @@
 package analysis
 
-import "strings"
+import (
+	"strings"
+
+	"slipstick/spice/netlist"
+)
 
 // Trace is one vector at every point of an analysis. Traces are the input of measures.
 type Trace struct {
@@ -12,7 +16,7 @@ type Trace struct {
 // unknownOf returns the index of the unknown v(node), i(element) or ic(transistor), or 0 if it does
 // not exist. It also finds branch currents that are not part of the result.
 func (s *sim) unknownOf(name string) int {
-	head, want, _ := strings.Cut(name, "(")
+	head, want, _ := strings.Cut(netlist.VectorName(name), "(")
 	if len(want) < 2 || !strings.HasSuffix(want, ")") {
 		return 0
 	}
@@ -20,8 +24,6 @@ func (s *sim) unknownOf(name string) int {
 	branch, ammeter := head != "v", want+"#i" // name of an ammeter (package netlist)
 	switch {
 	case head == "v", head == "i":
-	case len(head) == 2 && head[0] == 'i': // ic(q1)
-		want += "#" + head[1:]
 	default:
 		return 0
 	}

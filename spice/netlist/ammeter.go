@@ -17,11 +17,61 @@ func isTerminalCurrent(name string) bool {
 	return len(name) == 2 && name[0] == 'i' && strings.IndexByte("cbesdg", name[1]) >= 0
 }
 
-// hasComputedCurrent reports whether the current of e follows from the unknowns of the circuit
-// equations without an ammeter.
-func hasComputedCurrent(e *Element) bool {
+// isCurrent reports whether name is the head of a current in an expression: i, that of a terminal
+// such as ic, or ix for a pin of a subcircuit.
+func isCurrent(name string) bool {
+	return name == "i" || name == "ix" || isTerminalCurrent(name)
+}
+
+// currentName returns the name of the element or ammeter whose current head(name) is, such as d1
+// for i(d1), q1#c for ic(q1), and x1#out for ix(x1:out).
+func currentName(head, name string) string {
+	switch {
+	case head == "ix":
+		at := strings.LastIndexByte(name, ':')
+		if at < 0 {
+			at = strings.LastIndexByte(name, '.')
+		}
+		if at < 0 {
+			return name + "#"
+		}
+		return strings.ReplaceAll(name[:at], ":", ".") + "#" + name[at+1:]
+	case isTerminalCurrent(head):
+		return name + "#" + head[1:]
+	}
+	return name
+}
+
+// VectorName returns the canonical form of the name of a current or power in lower case: i(d1) for
+// @d1[i] and @d1[id], i(q1#c) for ic(q1) and @q1[ic], and i(x1#out) for ix(x1:out). It returns
+// other names unchanged.
+func VectorName(name string) string {
+	if element, quantity, ok := strings.Cut(name, "["); ok && len(element) > 1 &&
+		element[0] == '@' && strings.HasSuffix(quantity, "]") {
+		element, quantity = element[1:], quantity[:len(quantity)-1]
+		switch {
+		case quantity == "i", quantity == "p":
+			return quantity + "(" + element + ")"
+		case !isTerminalCurrent(quantity):
+			return name
+		}
+		kind := element[strings.LastIndexByte(element, '.')+1:] // of q.x1.q1
+		if kind == "" || terminals[kind[0]] == "" {
+			return "i(" + element + ")" // @d1[id]
+		}
+		return "i(" + element + "#" + quantity[1:] + ")"
+	}
+	head, element, ok := strings.Cut(name, "(")
+	if !ok || !isCurrent(head) || head == "i" || !strings.HasSuffix(element, ")") {
+		return name
+	}
+	return "i(" + currentName(head, element[:len(element)-1]) + ")"
+}
+
+// hasBranch reports whether the current of e is an unknown of the circuit equations.
+func hasBranch(e *Element) bool {
 	switch e.Kind {
-	case 'r', 'v', 'l', 'e', 'h':
+	case 'v', 'l', 'e', 'h':
 		return e.BSource == nil || e.BSource.Output == 'v'
 	case 'b':
 		return e.BSource != nil && e.BSource.Output == 'v'
@@ -29,27 +79,37 @@ func hasComputedCurrent(e *Element) bool {
 	return false
 }
 
+// hasComputedCurrent reports whether the current of e follows from the unknowns of the circuit
+// equations without an ammeter.
+func hasComputedCurrent(e *Element) bool {
+	return hasBranch(e) || e.Kind == 'r' && e.BSource == nil
+}
+
 // addAmmeter inserts an ammeter: a voltage source of 0 V, whose current is an unknown. name is an
 // element with two terminals, such as d1, or a terminal of a transistor, such as q1#c. addAmmeter
-// does nothing if the element or terminal does not exist or needs no ammeter.
-func (p *parser) addAmmeter(name string) {
+// does nothing if the element or terminal does not exist, or if known returns true for it. It
+// returns the name of the ammeter, or "" without one.
+func (p *parser) addAmmeter(name string, known func(*Element) bool) string {
 	element, terminal, transistor := strings.Cut(name, "#")
 	k := slices.IndexFunc(p.ckt.Elements, func(e Element) bool { return e.Name == element })
 	if k < 0 {
-		return
+		return ""
 	}
 	e, node := &p.ckt.Elements[k], 0
 	if transistor {
 		node = strings.Index(terminals[e.Kind], terminal)
 	} else {
 		terminal = "i"
-		if strings.IndexByte("cdisgfb", e.Kind) < 0 || hasComputedCurrent(e) {
-			return
+		if strings.IndexByte("cdisgfbrw", e.Kind) < 0 || known(e) {
+			return ""
 		}
 	}
 	inner := element + "#" + terminal
-	if _, exists := p.names[inner]; exists || node < 0 || node >= len(e.Nodes) {
-		return
+	if _, exists := p.names[inner]; exists {
+		return inner
+	}
+	if node < 0 || node >= len(e.Nodes) {
+		return ""
 	}
 	p.names[inner] = e.Line
 	p.registerNode(inner, true)
@@ -58,26 +118,109 @@ func (p *parser) addAmmeter(name string) {
 	e.Nodes[node] = inner
 	p.ckt.Elements = append(p.ckt.Elements, Element{Kind: 'v', Name: inner, Line: e.Line,
 		Nodes: []string{outer, inner}, Internal: true, Parallel: e.Parallel})
+	return inner
 }
 
-// addAmmeters inserts the ammeters for the currents that .meas, .four, .fft and .save use. It
-// returns an error if a terminal current of an operand names no transistor with this terminal.
+// findPinCurrents records the subcircuit pins whose currents ix() names in cards, in expressions of
+// the top level and in Config.Vectors.
+func (p *parser) findPinCurrents(cards []*statement) {
+	p.pinCurrents = map[string]bool{}
+	find := func(text string) {
+		for text = strings.ToLower(text); ; {
+			_, rest, ok := strings.Cut(text, "ix(")
+			if !ok {
+				return
+			}
+			text = rest
+			if name, _, ok := strings.Cut(rest, ")"); ok {
+				p.pinCurrents[currentName("ix", strings.TrimSpace(name))] = true
+			}
+		}
+	}
+	for _, list := range [...][]*statement{cards, p.top.elements} {
+		for _, st := range list {
+			for _, ch := range st.chunks {
+				find(ch.text)
+			}
+		}
+	}
+	for _, v := range p.cfg.Vectors {
+		find(v)
+	}
+}
+
+// addPinAmmeter inserts an ammeter into a pin of an instance if a card or expression uses its
+// current. prefix is the path of the instance, such as x1.x2, or without the letters x as in
+// LTspice. It returns the node inside of the ammeter, or outer without one.
+func (p *parser) addPinAmmeter(prefix, pin, outer string, in *instance, line int) string {
+	plain := strings.TrimPrefix(strings.ReplaceAll(prefix, ".x", "."), "x")
+	if !p.pinCurrents[prefix+"#"+pin] && !p.pinCurrents[plain+"#"+pin] {
+		return outer
+	}
+	name := prefix + "#" + pin
+	p.names[name] = line
+	p.registerNode(outer, false)
+	p.registerNode(name, true)
+	p.ckt.Elements = append(p.ckt.Elements, Element{Kind: 'v', Name: name, Line: line,
+		Nodes: []string{outer, name}, Internal: true, Parallel: in.multiplier()})
+	return name
+}
+
+// elementPath returns the flattened name of an element or ammeter that is given by its path, such
+// as x1:d1 or x1.d1 for d.x1.d1, or u1#out for xu1#out. It returns a name that exists unchanged.
+func (p *parser) elementPath(name string) string {
+	if _, exists := p.names[name]; exists {
+		return name
+	}
+	element, terminal, hasTerminal := strings.Cut(name, "#")
+	candidates := []string{"x" + name,
+		"x" + strings.ReplaceAll(name, ".", ".x")} // paths of LTspice without the letters x
+	path := strings.ReplaceAll(element, ":", ".")
+	if at := strings.LastIndexByte(path, '.'); at > 0 && at+1 < len(path) {
+		flat := path[at+1:at+2] + "." + path
+		if hasTerminal {
+			flat += "#" + terminal
+		}
+		candidates = append(candidates, flat)
+		if _, exists := p.names[path[at+1:at+2]+"."+path]; exists {
+			return flat
+		}
+	}
+	for _, c := range candidates {
+		if _, exists := p.names[c]; exists {
+			return c
+		}
+	}
+	return name
+}
+
+// nodePath returns the flattened name of a node that is given by its path in the form of LTspice,
+// such as x1:out for x1.out. It returns other names unchanged.
+func (p *parser) nodePath(name string) string {
+	if flat := strings.ReplaceAll(name, ":", "."); !p.seen[name] && p.seen[flat] {
+		return flat
+	}
+	return name
+}
+
+// addAmmeters inserts the ammeters for the currents that expressions of sources, .meas, .four,
+// .fft, .save and Config.Vectors use. It returns an error if the current of a terminal or pin of an
+// operand does not exist.
 func (p *parser) addAmmeters() error {
+	p.addControlAmmeters()
 	addFor := func(o *Operand) error {
 		if o == nil {
 			return nil
 		}
+		p.resolveOperand(o)
 		for _, name := range o.Vectors() {
 			if name[0] != 'i' && name[0] != 'p' {
 				continue
 			}
 			name = name[2 : len(name)-1]
-			p.addAmmeter(name)
+			p.addAmmeter(name, hasComputedCurrent)
 			if _, exists := p.names[name]; !exists && strings.Contains(name, "#") {
-				element, terminal, _ := strings.Cut(name, "#")
-				return diag.At(diag.UnknownElement, o.Line,
-					"i%s(%s) needs a transistor %s with this terminal", terminal, excerpt(element),
-					excerpt(element))
+				return p.missingTerminal(name, o.Line)
 			}
 		}
 		return nil
@@ -107,15 +250,101 @@ func (p *parser) addAmmeters() error {
 			return err
 		}
 	}
-	for _, name := range p.ckt.Save {
-		head, element, ok := strings.Cut(strings.TrimSuffix(name, ")"), "(")
-		switch {
-		case !ok:
-		case head == "i" || head == "p":
-			p.addAmmeter(element)
-		case isTerminalCurrent(head):
-			p.addAmmeter(element + "#" + head[1:])
+	p.ckt.Aliases = map[string]string{}
+	for _, list := range [...][]string{p.ckt.Save, p.cfg.Vectors} {
+		for _, name := range list {
+			p.addVectorAmmeter(strings.ToLower(strings.ReplaceAll(name, " ", "")))
 		}
 	}
 	return nil
+}
+
+// addVectorAmmeter inserts the ammeter for a vector of .save or Config.Vectors and records its
+// canonical name in Circuit.Aliases.
+func (p *parser) addVectorAmmeter(name string) {
+	canonical := VectorName(strings.TrimSuffix(strings.TrimSuffix(name, "_mag"), "_phase_deg"))
+	head, inner, ok := strings.Cut(strings.TrimSuffix(canonical, ")"), "(")
+	switch {
+	case !ok:
+		return
+	case head == "v":
+		canonical = "v(" + p.nodePath(inner) + ")"
+	case head == "i" || head == "p":
+		inner = p.elementPath(inner)
+		p.addAmmeter(inner, hasComputedCurrent)
+		canonical = head + "(" + inner + ")"
+	}
+	p.ckt.Aliases[name] = canonical
+}
+
+// resolveOperand replaces paths of LTspice in an operand by flattened names.
+func (p *parser) resolveOperand(o *Operand) {
+	resolve := func(kind byte, name string) string {
+		switch {
+		case name == "":
+		case kind == 'v':
+			return p.nodePath(name)
+		case kind == 'i' || kind == 'p':
+			return p.elementPath(name)
+		}
+		return name
+	}
+	for q := o; q != nil; q = q.Over {
+		q.Plus, q.Minus = resolve(q.Kind, q.Plus), resolve(q.Kind, q.Minus)
+		if q.Expr == nil {
+			continue
+		}
+		for k := range q.Expr.Variables {
+			v := &q.Expr.Variables[k]
+			v.Plus, v.Minus = resolve(v.Kind, v.Plus), resolve(v.Kind, v.Minus)
+		}
+	}
+}
+
+// missingTerminal returns the error for the current of a terminal or pin that does not exist.
+func (p *parser) missingTerminal(name string, line int) error {
+	element, terminal, _ := strings.Cut(name, "#")
+	if strings.HasPrefix(element, "x") || !isTerminalCurrent("i"+terminal) {
+		return diag.At(diag.UnknownElement, line,
+			"ix(%s:%s) needs an instance %s of a subcircuit with a pin %s", excerpt(element),
+			excerpt(terminal), excerpt(element), excerpt(terminal))
+	}
+	return diag.At(diag.UnknownElement, line, "i%s(%s) needs a transistor %s with this terminal",
+		terminal, excerpt(element), excerpt(element))
+}
+
+// control returns the name of the unknown for the current that controls a source, and inserts an
+// ammeter if the element has none.
+func (p *parser) control(name string) string {
+	name = p.elementPath(name)
+	if ammeter := p.addAmmeter(name, hasBranch); ammeter != "" {
+		return ammeter
+	}
+	return name
+}
+
+// addControlAmmeters inserts the ammeters for the currents that control sources.
+func (p *parser) addControlAmmeters() {
+	for k := 0; k < len(p.ckt.Elements); k++ {
+		law := p.ckt.Elements[k].BSource
+		if law == nil {
+			switch p.ckt.Elements[k].Kind {
+			case 'f', 'h', 'w':
+				for j, name := range p.ckt.Elements[k].Refs {
+					p.ckt.Elements[k].Refs[j] = p.control(name)
+				}
+			}
+			continue
+		}
+		var refs []string
+		for j := range law.Variables {
+			v := &law.Variables[j]
+			if v.Kind != 'i' {
+				continue
+			}
+			v.Plus = p.control(v.Plus)
+			refs = append(refs, v.Plus)
+		}
+		p.ckt.Elements[k].Refs = refs
+	}
 }

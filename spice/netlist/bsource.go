@@ -201,11 +201,16 @@ func (p *parser) compileBSource(e *Element, law *BSource, text string, line int,
 			if len(nodes) == 2 {
 				v.Minus = p.node(nodes[1], in)
 			}
-		case call && head == "i" && len(nodes) == 1:
-			v.Kind, v.Plus = 'i', in.flatName(nodes[0])
-		case call && (head == "v" || head == "i"):
-			return 0, false, diag.At(diag.BadExpression, line, "%s: %s() takes %s", raw, head,
-				map[string]string{"v": "one or two nodes", "i": "one element"}[head])
+		case call && head == "ix" && len(nodes) == 1 && in.prefix == "":
+			v.Kind, v.Plus = 'i', currentName(head, nodes[0])
+		case call && head != "ix" && isCurrent(head) && len(nodes) == 1:
+			v.Kind, v.Plus = 'i', currentName(head, in.flatName(nodes[0]))
+		case call && (head == "v" || isCurrent(head)):
+			what := "one element"
+			if head == "v" {
+				what = "one or two nodes"
+			}
+			return 0, false, diag.At(diag.BadExpression, line, "%s: %s() takes %s", raw, head, what)
 		case !call && head == "time":
 			v.Kind = 't'
 		case !call && head == "temper":

@@ -505,7 +505,7 @@ func (p *parser) save(st *statement) error {
 		switch {
 		case t.text == "all":
 			return nil
-		case (t.text == "v" || t.text == "i" || t.text == "p" || isTerminalCurrent(t.text)) &&
+		case (t.text == "v" || t.text == "p" || isCurrent(t.text)) &&
 			i+3 < len(toks) &&
 			toks[i+1].text == "(" && toks[i+3].text == ")":
 			p.ckt.Save = append(p.ckt.Save, t.text+"("+ground(toks[i+2].text)+")")

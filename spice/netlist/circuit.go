@@ -45,6 +45,9 @@ type Circuit struct {
 	FFT        []FFTCard
 	Save       []string // names of the vectors on .save cards, in lower case; empty for all vectors
 	Warnings   []string
+	// Aliases maps names of vectors in .save and Config.Vectors to canonical names: i(d.x1.d1) for
+	// i(x1:d1), i(q1#c) for ic(q1), and i(x1#out) for ix(x1:out).
+	Aliases map[string]string
 	// Lines holds the lines of the text. Lines outside the netlist are empty. TitleLine is the
 	// 1-based number of the title line, or 0 if there is none.
 	Lines     []string

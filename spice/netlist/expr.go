@@ -297,7 +297,7 @@ func (c *compiler) name(name string) error {
 		var nodes []string
 		end := 0
 		name, part := c.phasorName(name, call)
-		if call && (name == "v" || name == "i" || name == "p" || isTerminalCurrent(name)) {
+		if call && (name == "v" || name == "p" || isCurrent(name)) {
 			if end = strings.IndexByte(c.text[c.pos:], ')'); end < 0 {
 				return c.fail("%s( has no closing ) in expression %q", name, excerpt(c.text))
 			}

@@ -73,6 +73,7 @@ func (p *parser) flatten(cards []*statement) error {
 			}
 		}
 	}
+	p.findPinCurrents(cards)
 	if err := p.readEarly(cards); err != nil {
 		return err
 	}
@@ -258,7 +259,7 @@ func ground(n string) string {
 
 // node returns the flattened name of a node of an instance.
 func (p *parser) node(name string, in *instance) string {
-	name = ground(name)
+	name = in.withoutColons(ground(name))
 	if in.prefix == "" {
 		return name
 	}
@@ -272,6 +273,24 @@ func (p *parser) node(name string, in *instance) string {
 		return p.globalNode(name, in)
 	}
 	return in.prefix + "." + name
+}
+
+// withoutColons converts the path of a node in the form of LTspice, such as x1:out or u1:out for a
+// node of instance xu1, to x1.out or xu1.out. It returns other names unchanged.
+func (in *instance) withoutColons(name string) string {
+	first, _, ok := strings.Cut(name, ":")
+	if !ok || in.scope == nil {
+		return name
+	}
+	for _, st := range in.scope.block.elements {
+		switch path := strings.ReplaceAll(name, ":", "."); st.toks[0].text {
+		case first:
+			return path
+		case "x" + first:
+			return "x" + path
+		}
+	}
+	return name
 }
 
 // globalNode returns the node that represents a global node inside an instance. It is the global
@@ -381,7 +400,8 @@ func (p *parser) expandInstance(st *statement, in *instance, depth int) error {
 			return diag.On(diag.Syntax, st.line, name,
 				"%s: a node must be a name, not an expression", st.toks[0].raw)
 		}
-		inner.nodes[ground(pin)] = p.node(toks[i].text, in)
+		inner.nodes[ground(pin)] = p.addPinAmmeter(inner.prefix, pin, p.node(toks[i].text, in), in,
+			st.line)
 	}
 	if b.library {
 		inner.libraryLine, inner.scope.line = st.line, st.line

@@ -473,24 +473,11 @@ func readOperand(toks []token) (*Operand, int, *operandError) {
 			"a voltage or current such as v(out) or i(v1) is missing"}
 	}
 	head := toks[0].text
-	// @r1[i] and @r1[p] are equivalent to i(r1) and p(r1).
-	if name, ok := strings.CutPrefix(head, "@"); ok && toks[0].kind == word {
-		for _, kind := range [...]byte{'i', 'p'} {
-			if element, ok := strings.CutSuffix(name, "["+string(kind)+"]"); ok && element != "" {
-				return &Operand{Kind: kind, Plus: element, Text: string(kind) + "(" + element + ")",
-					Line: toks[0].line}, 1, nil
-			}
-		}
-	}
-	// @q1[ic] is equivalent to ic(q1), and @d1[id] to i(d1).
-	if name, terminal, ok := strings.Cut(strings.TrimPrefix(head, "@"), "["); ok &&
-		toks[0].kind == word && head[0] == '@' && name != "" && strings.HasSuffix(terminal, "]") &&
-		isTerminalCurrent(terminal[:len(terminal)-1]) {
-		o := &Operand{Kind: 'i', Plus: name, Text: head, Line: toks[0].line}
-		if name[0] != 'd' {
-			o.Plus += "#" + terminal[1:2]
-		}
-		return o, 1, nil
+	// @r1[i], @r1[p] and @q1[ic] are equivalent to i(r1), p(r1) and ic(q1).
+	if vector := VectorName(head); toks[0].kind == word && head != "" && head[0] == '@' &&
+		vector != head {
+		return &Operand{Kind: vector[0], Plus: vector[2 : len(vector)-1], Text: head,
+			Line: toks[0].line}, 1, nil
 	}
 	wrong := &operandError{diag.Syntax,
 		"expected a voltage or current such as v(out), v(a,b) or i(v1), found \"" +
@@ -504,10 +491,10 @@ func readOperand(toks []token) (*Operand, int, *operandError) {
 	switch o.Part {
 	case "", "m", "p", "r", "i", "db":
 	default:
-		if !isTerminalCurrent(head) {
+		if !isCurrent(head) {
 			return nil, 0, wrong
 		}
-		o.Part, terminal = "", "#"+o.Part
+		o.Part, terminal = "", head
 	}
 	var names []string
 	n := 2
@@ -522,7 +509,7 @@ func readOperand(toks []token) (*Operand, int, *operandError) {
 			&operandError{diag.Syntax, head + "() takes " + map[byte]string{'v': "one or two nodes",
 				'i': "one element", 'p': "one element"}[o.Kind]}
 	}
-	o.Plus = names[0] + terminal
+	o.Plus = currentName(terminal, names[0])
 	if o.Kind == 'v' {
 		o.Plus = ground(o.Plus)
 		if len(names) == 2 {

@@ -172,7 +172,7 @@ func usesCircuit(text string) bool {
 			start--
 		}
 		head := rest[start:at]
-		if head == "p" || phasorParts[head] != "" || isTerminalCurrent(head) {
+		if head == "p" || phasorParts[head] != "" || isCurrent(head) {
 			return true
 		}
 		if head != "" && (head[0] == 'v' || head[0] == 'i') {
@@ -201,8 +201,8 @@ func (r *measureReader) compileOperand(o *Operand, text string) (err error) {
 			}
 		case call && (head == "i" || head == "p") && len(nodes) == 1:
 			v.Kind, v.Plus, v.Minus = head[0], nodes[0], ""
-		case call && isTerminalCurrent(head) && len(nodes) == 1:
-			v.Kind, v.Plus, v.Minus = 'i', nodes[0]+"#"+head[1:], ""
+		case call && isCurrent(head) && len(nodes) == 1:
+			v.Kind, v.Plus, v.Minus = 'i', currentName(head, nodes[0]), ""
 		case !call && (head == "time" && r.m.Analysis == "tran" ||
 			head == "frequency" && (r.m.Analysis == "ac" || r.m.Analysis == "noise")):
 			v.Kind = 't'

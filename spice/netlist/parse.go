@@ -37,6 +37,9 @@ type Config struct {
 	// Seed is the seed of the random functions and takes precedence over .options seed. Without any
 	// seed, random functions return their nominal values.
 	Seed *uint64
+	// Vectors names vectors that the caller will select, in addition to those of .save. Currents of
+	// elements, terminals and pins among them become available.
+	Vectors []string
 	// TempC is the temperature of the circuit [°C]. It overrides .temp and .options unless it is
 	// nil.
 	TempC *float64
@@ -151,7 +154,9 @@ type parser struct {
 	akoDepth   int     // nesting depth of ako references in the model being read
 	seed       *uint64 // seed of random, or nil
 	earlyTempC float64 // temperature of .temp or .options [°C]
-	usesTemper bool    // a parameter or model depends on the temperature
+	// pinCurrents holds the pins whose currents ix() names, such as x1#out for pin out of x1.
+	pinCurrents map[string]bool
+	usesTemper  bool // a parameter or model depends on the temperature
 }
 
 func (p *parser) warn(line int, text string) {
