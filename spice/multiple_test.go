@@ -106,6 +106,16 @@ func TestParasitics(t *testing.T) {
 		{"L1 a b 1m Rser=6 m=3", "L1 x b {1m/3}\nRx a x 2"},
 		{"V9 a b dc 1 ac 0.5 Rser=50 Cpar=10p", "V9 x b dc 1 ac 0.5\nRx a x 50\nCy a b 10p"},
 		{"C1 a b 1u Rser=0 Rpar=0", "C1 a b 1u"},
+		{"C1 a b 1u Lser=10n RLshunt=50 m=2", "C1 x b 2u\nLx a x 5n\nRx a x 25"},
+		{"C1 a b {1u+2u} Rser={1/2} Rpar={2*500}", "C1 x b 3u\nRx a x 0.5\nRy a b 1k"},
+		{"C1 a b C=1u*(1+0*V(a)) Rser={1/2} Rpar=1k m=3",
+			"C1 x b 3u\nRx a x {0.5/3}\nRy a b {1k/3}"},
+		{"C1 a b Q=1u*x Rser=0.5 Lser=1n Rpar=1k Cpar=2n",
+			"C1 x b 1u\nLx y x 1n\nRx a y 0.5\nRy a b 1k\nCy a b 2n"},
+		{"L1 a b Flux=1m*x Rser=5 Rpar=10k Cpar=100p",
+			"L1 x b 1m\nRx a x 5\nRy a b 10k\nCy a b 100p"},
+		{"L1 a b L={1m*(1+0*V(a))} Rser=6 m=3", "L1 x b {1m/3}\nRx a x 2"},
+		{"R1x a b R=1k*(1+0*V(a)) m=2", "R1x a b 500"},
 	} {
 		deck := func(part string) string {
 			return "t\nV1 in 0 dc 2 ac 1\nR1 in a 100\nR2 b 0 1k\n" + part +
@@ -115,7 +125,7 @@ func TestParasitics(t *testing.T) {
 			got, want := run(t, deck(c.short), kind), run(t, deck(c.long), kind)
 			for _, v := range got.Vectors {
 				for i, w := range column(t, want, v.Name) {
-					if math.Abs(v.Values[i]-w) > 1e-9*math.Abs(w)+1e-15 {
+					if math.Abs(v.Values[i]-w) > 1e-9*(math.Abs(w)+0.1) {
 						t.Errorf("%s: %s[%d] = %g, want %g", c.short, v.Name, i, v.Values[i], w)
 					}
 				}

@@ -86,8 +86,12 @@ func (p *parser) readBSource(e *Element, st *statement, form string, toks []toke
 			toks = toks[2:]
 		}
 		text, line = "v("+nodes[0].text+","+nodes[1].text+")/("+toks[0].text+")", toks[0].line
-		if len(toks) > 1 {
-			p.warn(line, raw+": what follows the expression of its resistance is ignored")
+		rest, err := definitionTokens(toks[1:])
+		if err != nil {
+			return withElement(err, e.Name)
+		}
+		if text, err = p.expressionParams(e, text, rest, in, raw); err != nil {
+			return err
 		}
 		e.Kind = 'b'
 	case "storage":
@@ -95,8 +99,17 @@ func (p *parser) readBSource(e *Element, st *statement, form string, toks []toke
 		if text, _, err = chargeExpression(st, e.Kind, st.toks[0].text, toks); err != nil {
 			return err
 		}
-		if at := capacitanceEnd(toks, e.Kind); at > 0 && at < len(toks) {
-			p.warn(toks[at].line, raw+": what follows the expression of its value is ignored")
+		var rest []definition
+		if at := capacitanceEnd(toks, e.Kind); at > 0 {
+			rest, err = definitionTokens(toks[at:])
+		} else if rest, err = assignments(st); err == nil {
+			rest = rest[1:] // q= or flux= comes first
+		}
+		if err != nil {
+			return withElement(err, e.Name)
+		}
+		if text, err = p.expressionParams(e, text, rest, in, raw); err != nil {
+			return err
 		}
 		e.Kind = 'b'
 	case "law":
@@ -174,6 +187,43 @@ func (p *parser) readBSource(e *Element, st *statement, form string, toks []toke
 		return err
 	}
 	return nil
+}
+
+// expressionParams reads the parameters of R, C or L whose value is an expression of circuit
+// quantities. It keeps parasitics in e.Params for addParasitics, and returns the expression text of
+// the current or voltage of all m elements.
+func (p *parser) expressionParams(e *Element, text string, defs []definition, in *instance,
+	raw string) (string, error) {
+	for _, d := range defs {
+		t := token{kind: expr, text: d.text, raw: d.text, line: d.line}
+		switch {
+		case d.name == "m":
+			v, err := in.scope.number(t, raw+": m")
+			if err != nil {
+				return "", withElement(err, e.Name)
+			}
+			if !(v > 0) || v > maxMultiplier {
+				return "", diag.On(diag.BadValue, d.line, e.Name, "%s: m= must be above 0, not %g",
+					raw, v)
+			}
+			e.Params = append(e.Params, Param{Name: "m", Value: v, Line: d.line})
+			sign := "*"
+			if e.Kind == 'l' {
+				sign = "/"
+			}
+			text = "(" + text + ")" + sign + formatNumber(v)
+		case isParasitic(e.Kind, d.name):
+			v, err := in.scope.number(t, raw+": "+d.name)
+			if err != nil {
+				return "", withElement(err, e.Name)
+			}
+			e.Params = append(e.Params, Param{Name: d.name, Value: v, Line: d.line})
+		default:
+			p.warn(d.line, raw+": parameter "+d.name+" is ignored, because the value is an expression "+
+				"of circuit quantities")
+		}
+	}
+	return text, nil
 }
 
 // compileBSource compiles the expression text of a source into law. It also registers the nodes and

@@ -80,7 +80,7 @@ func (p *parser) element(st *statement, kind byte, in *instance) error {
 		if err := p.readBSource(&e, st, form, toks, in); err != nil {
 			return withElement(err, e.Name)
 		}
-		extra, err := p.addParasitics(&e)
+		extra, err := p.addParasitics(&e, kind)
 		if err != nil {
 			return err
 		}
@@ -150,7 +150,7 @@ func (p *parser) element(st *statement, kind byte, in *instance) error {
 			return err
 		}
 	}
-	extra, err := p.addParasitics(&e)
+	extra, err := p.addParasitics(&e, kind)
 	if err != nil {
 		return err
 	}

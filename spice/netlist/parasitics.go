@@ -3,6 +3,7 @@ package netlist
 import (
 	"math"
 	"slices"
+	"strings"
 
 	"slipstick/spice/diag"
 )
@@ -21,18 +22,19 @@ func isParasitic(kind byte, name string) bool {
 		return kind == 'l' || kind == 'c' || kind == 'v' || kind == 'b'
 	case "rpar":
 		return kind == 'l' || kind == 'c' || kind == 'b'
-	case "lser":
+	case "lser", "rlshunt":
 		return kind == 'c'
 	}
 	return false
 }
 
-// addParasitics returns new elements for rser, lser, rpar and cpar of e and removes these
-// parameters. rser and lser are in series at the first node. rpar and cpar are in parallel with the
-// element. The new elements and nodes are internal: i(l1) is the current through the inductance and
-// Rser. m= of the element applies to them as well.
-func (p *parser) addParasitics(e *Element) (extra []Element, err error) {
-	switch e.Kind {
+// addParasitics returns new elements for rser, lser, rlshunt, rpar and cpar of e and removes these
+// parameters. rser and lser are in series at the first node, and rlshunt is in parallel with lser.
+// rpar and cpar are in parallel with the element. The new elements and nodes are internal: i(l1) is
+// the current through the inductance and Rser. m= of the element applies to them as well. kind is
+// the kind of the element on the netlist line.
+func (p *parser) addParasitics(e *Element, kind byte) (extra []Element, err error) {
+	switch kind {
 	case 'l', 'c', 'v', 'b':
 	default:
 		return nil, nil
@@ -41,7 +43,7 @@ func (p *parser) addParasitics(e *Element) (extra []Element, err error) {
 	kept := e.Params[:0:0]
 	for _, q := range e.Params {
 		switch {
-		case !isParasitic(e.Kind, q.Name):
+		case !isParasitic(kind, q.Name):
 			kept = append(kept, q)
 		case q.Value < 0 || math.Abs(q.Value) > 1e30:
 			return nil, diag.On(diag.BadValue, q.Line, e.Name,
@@ -77,8 +79,31 @@ func (p *parser) addParasitics(e *Element) (extra []Element, err error) {
 			inner := e.Name + "#" + s.name
 			p.registerNode(inner, true)
 			add(s.name, s.kind, v/mult, e.Nodes[0], inner)
+			if shunt := values["rlshunt"]; s.name == "lser" && shunt > 0 {
+				add("rlshunt", 'r', shunt/mult, e.Nodes[0], inner)
+			}
 			e.Nodes[0] = inner
 		}
 	}
+	if e.BSource != nil && e.Nodes[0] != a {
+		p.moveStorage(e, a, b)
+	}
 	return extra, nil
+}
+
+// moveStorage replaces the voltage across a capacitor from node a to node b by that from its inner
+// node, behind a series element. The voltage is the variable v(a,b) of its ddt(), which is an
+// element of its own.
+func (p *parser) moveStorage(e *Element, a, b string) {
+	for k := range p.ckt.Elements {
+		law := p.ckt.Elements[k].BSource
+		if law == nil || !strings.HasPrefix(p.ckt.Elements[k].Name, e.Name+"#ddt") {
+			continue
+		}
+		for j := range law.Variables {
+			if v := &law.Variables[j]; v.Kind == 'v' && v.Plus == a && v.Minus == b {
+				v.Plus = e.Nodes[0]
+			}
+		}
+	}
 }
