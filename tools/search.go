@@ -44,7 +44,7 @@ func (c *Catalog) Search(query string, limit int) []*Entry {
 		total := 0.0
 		for w, score := range scores[i] {
 			if score > 0 {
-				total += float64(score) * rarity(tools[w], len(c.entries))
+				total += float64(score) * wordWeight(tools[w], len(c.entries))
 			}
 		}
 		if total > 0 {
@@ -59,9 +59,9 @@ func (c *Catalog) Search(query string, limit int) []*Entry {
 	return found
 }
 
-// rarity returns the weight of a word that occurs in a number of tools. It is about 1 for a word of
-// a single tool and decreases with the number of tools.
-func rarity(some, all int) float64 { return 1 - 0.9*float64(some-1)/float64(all) }
+// wordWeight returns the weight of a word that occurs in a number of tools. It is about 1 for a word
+// of a single tool and decreases with the number of tools.
+func wordWeight(some, all int) float64 { return 1 - 0.9*float64(some-1)/float64(all) }
 
 // wordScores returns the score of each word for the tool; 0 if it is not found.
 func (e *Entry) wordScores(words []string) []int {

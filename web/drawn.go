@@ -43,7 +43,7 @@ func (d drawn) Raw(name string) string {
 		}
 	}
 	if hasValue(d.result[name]) {
-		return written1(d.result[name])
+		return fieldText(d.result[name])
 	}
 	if f != nil {
 		return f.Default

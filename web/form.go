@@ -60,7 +60,7 @@ func (v Values) fill(path string, raw json.RawMessage) {
 		}
 		return
 	}
-	v[path] = written1(raw)
+	v[path] = fieldText(raw)
 }
 
 // pairsToRows converts params.r_ohms=1000 to params.0.name=r_ohms and params.0.value=1000 because

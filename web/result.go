@@ -46,7 +46,7 @@ func (s *Site) show(t *Tool, input, result json.RawMessage) (list []shown, warni
 			return sameValue(given[name], object[name])
 		}
 		if defaults[name] != "" && object[name] != nil &&
-			written1(object[name]) == defaults[name] {
+			fieldText(object[name]) == defaults[name] {
 			return true
 		}
 		return slices.ContainsFunc(t.Input, func(f Field) bool {
@@ -56,7 +56,7 @@ func (s *Site) show(t *Tool, input, result json.RawMessage) (list []shown, warni
 			if hasValue(given[f.Name]) {
 				return sameValue(given[f.Name], object[name])
 			}
-			return f.Default != "" && written1(object[name]) == f.Default
+			return f.Default != "" && fieldText(object[name]) == f.Default
 		})
 	}
 	primary := t.primary(object, repeats)

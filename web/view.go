@@ -84,10 +84,10 @@ func fieldOf(f *schema.Field) Field {
 	v.Name, v.Label, v.Alias, v.Doc, v.Required = f.Name, f.Label, f.Alias, f.Doc, f.Required
 	v.InUnit = isInUnit(v.Label, v.Unit)
 	if f.Default != nil {
-		v.Default = written1(f.Default)
+		v.Default = fieldText(f.Default)
 	}
 	if f.Example != nil {
-		v.Example = written1(f.Example)
+		v.Example = fieldText(f.Example)
 	}
 	if v.Kind == Switch || v.Kind == Choice {
 		v.Options = options(f)
@@ -143,7 +143,7 @@ func options(f *schema.Field) []Option {
 	var list []Option
 	standard := ""
 	if f.Default != nil {
-		standard = written1(f.Default)
+		standard = fieldText(f.Default)
 	} else if f.Required {
 		list = append(list, Option{"", "choose…"})
 	} else {
@@ -228,9 +228,9 @@ func plainRange(n *schema.Node) string {
 	return bare.Range()
 }
 
-// written1 formats a JSON value as the text of a form field. It returns "" for null, an object, or
+// fieldText formats a JSON value as the text of a form field. It returns "" for null, an object, or
 // a list with other values than texts and numbers.
-func written1(raw json.RawMessage) string {
+func fieldText(raw json.RawMessage) string {
 	var v any
 	if err := json.Unmarshal(raw, &v); err != nil {
 		return string(raw)

@@ -35,7 +35,7 @@ func WhileConnected(parent context.Context, conn net.Conn) (ctx context.Context,
 		defer close(done)
 		gone := false
 		err := raw.Read(func(fd uintptr) bool {
-			gone = hungUp(fd)
+			gone = disconnected(fd)
 			return gone // false makes the poller wait until the socket is readable
 		})
 		if err == nil && gone {

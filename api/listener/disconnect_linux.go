@@ -7,8 +7,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// hungUp reports whether the peer of a socket has closed its sending side. It reads no data.
-func hungUp(fd uintptr) bool {
+// disconnected reports whether the peer of a socket has closed its sending side. It reads no data.
+func disconnected(fd uintptr) bool {
 	var one [1]byte
 	for {
 		n, _, err := unix.Recvfrom(int(fd), one[:], unix.MSG_PEEK|unix.MSG_DONTWAIT)

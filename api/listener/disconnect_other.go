@@ -2,6 +2,6 @@
 
 package listener
 
-// hungUp always returns false because this system lacks support. A disconnect is detected when the
-// response is written.
-func hungUp(uintptr) bool { return false }
+// disconnected always returns false because this system lacks support. A disconnect is detected
+// when the response is written.
+func disconnected(uintptr) bool { return false }

@@ -91,10 +91,10 @@ type Footprint struct {
 	Polar   bool // whether the silkscreen must mark pad 1
 	Tht     bool // whether any pad has a plated hole (through-hole technology)
 	Edge    Edge // default board edge at which the part is placed
-	// Mouth is the mating side of the footprint, which faces away from the board, or NoEdge.
-	Mouth   Edge
-	Note    string   // difference from the KiCad footprint of the same name; "" if there is none
-	Drawing *Drawing // graphics of an imported footprint; nil for any other footprint
+	// MatingSide is the mating side of the footprint, which faces away from the board, or NoEdge.
+	MatingSide Edge
+	Note       string   // difference from the KiCad footprint of the same name; "" if there is none
+	Drawing    *Drawing // graphics of an imported footprint; nil for any other footprint
 	// FromFigures reports that the dimensions are those of KiCad's footprint of the same name.
 	FromFigures bool
 	Keepouts    []FootprintKeepout

@@ -35,7 +35,7 @@ var outsideBoard = rule{name: "outside_board", severity: Error,
 		}
 		for i := range s.b.Parts {
 			p := &s.b.Parts[i]
-			if p.Footprint == nil || p.Footprint.Mouth != board.NoEdge ||
+			if p.Footprint == nil || p.Footprint.MatingSide != board.NoEdge ||
 				len(p.Footprint.Keepouts) > 0 {
 				continue
 			}

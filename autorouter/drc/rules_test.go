@@ -379,12 +379,12 @@ func TestRulesWithoutLimit(t *testing.T) {
 			for i := range 2 {
 				yard(b, board.Placement{At: pt(1, float64(10+10*i))}, um(6000), um(4000))
 			}
-			b.Parts[0].Footprint.Mouth = board.LeftEdge
+			b.Parts[0].Footprint.MatingSide = board.LeftEdge
 			b.Parts[1].Footprint.Keepouts = []board.FootprintKeepout{{Tracks: true}}
 		}, nil},
 		{"connector off the board", func(b *board.Board) {
 			with(b, smd("1", 0, pt(-5, 5), um(500), um(500)))
-			b.Parts[0].Footprint = &board.Footprint{Mouth: board.LeftEdge}
+			b.Parts[0].Footprint = &board.Footprint{MatingSide: board.LeftEdge}
 		}, map[string]int{"outside_board": 1}},
 		{"opposite sides", func(b *board.Board) {
 			yard(b, board.Placement{At: pt(10, 10)}, um(2000), um(4000))

@@ -89,11 +89,11 @@ func (d *openings) merge(web int64) {
 			if web <= 0 || !d.boxes[i].Grown(web).Overlaps(d.boxes[k]) {
 				continue
 			}
-			a, apart := nearTo(d.contours[i], d.contours[k], float64(web))
+			a, apart := borderNear(d.contours[i], d.contours[k], float64(web))
 			if !apart {
 				continue
 			}
-			b, apart := nearTo(d.contours[k], d.contours[i], float64(web))
+			b, apart := borderNear(d.contours[k], d.contours[i], float64(web))
 			if g := geom.Hull(append(a, b...)); apart && len(g) > 2 {
 				d.bridges = append(d.bridges, g)
 				d.add(g)
@@ -102,9 +102,9 @@ func (d *openings) merge(web int64) {
 	}
 }
 
-// nearTo returns points on the border of g that are closer to o than limit [nm], sampled at
+// borderNear returns points on the border of g that are closer to o than limit [nm], sampled at
 // intervals of at most 20 µm. The result apart is false if a point of the border lies inside o.
-func nearTo(g, o board.Polygon, limit float64) (near []board.Point, apart bool) {
+func borderNear(g, o board.Polygon, limit float64) (near []board.Point, apart bool) {
 	for i, a := range g {
 		b := g[(i+1)%len(g)]
 		steps := int64(board.Distance(a, b)/20e3) + 1

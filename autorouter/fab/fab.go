@@ -87,17 +87,17 @@ func Profiles() []Profile {
 	return []Profile{
 		{"generic", 0.10, 0.10, 0.20, 0.10, 0.20, plain(), centroid(), 0, ",", lower, nil},
 		{"jlcpcb", 0.127, 0.127, 0.30, 0.13, 0.20, plain(), centroid(), 200, ",",
-			[2]string{"Top", "Bottom"}, reels()},
+			[2]string{"Top", "Bottom"}, reelRotations()},
 		{"pcbway", 0.127, 0.127, 0.30, 0.15, 0.20, pcbwayBOM(), pcbwayPlacement(), 0, ", ",
 			lower, nil},
 		{"oshpark", 0.152, 0.152, 0.254, 0.127, 0.381, plain(), centroid(), 0, ",", lower, nil},
 	}
 }
 
-// reels returns the reel rotations of JLCPCB from a public list (matthewlai/JLCKicadTools,
+// reelRotations returns the reel rotations of JLCPCB from a public list (matthewlai/JLCKicadTools,
 // cpl_rotations_db.csv, 02f5483). The first matching prefix applies. CP_TANT_A and CP_TANT_B
 // correspond to CP_EIA-3216-18 and CP_EIA-3528-21 in that list.
-func reels() []Rotation {
+func reelRotations() []Rotation {
 	return []Rotation{
 		{"R_Array_Convex_", 90}, {"R_Array_Concave_", 90}, {"SOT-223", 180}, {"SOT-23", 180},
 		{"TSOT-23", 180}, {"SOT-353", 180}, {"QFN-", 270}, {"LQFP-", 270}, {"TQFP-", 270},

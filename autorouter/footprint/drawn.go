@@ -63,7 +63,7 @@ func hole(x, y, diameter float64) board.FootprintPad {
 // number S.
 func usbMicroB() *board.Footprint {
 	f := board.Footprint{Name: "USB_MICRO_B", Body: sides(-3.75, -2.65, 3.75, 2.3), Polar: true,
-		Edge: board.AnyEdge, Mouth: board.BottomEdge,
+		Edge: board.AnyEdge, MatingSide: board.BottomEdge,
 		Aliases: map[string]string{"VBUS": "1", "D-": "2", "D+": "3", "ID": "4", "GND": "5"}}
 	for i, number := range []string{"1", "2", "3", "4", "5"} {
 		f.Pads = append(f.Pads, landMM(number, float64(i-2)*.65, 1.45, .4, 1.4))
@@ -81,7 +81,7 @@ func usbMicroB() *board.Footprint {
 // front face is 6.78 mm from the centre of the rear shell slots.
 func usbC() *board.Footprint {
 	f := board.Footprint{Name: "USB_C_16P", Body: sides(-4.47, -4.33, 4.47, 3.02), Polar: true,
-		Edge: board.AnyEdge, Mouth: board.BottomEdge,
+		Edge: board.AnyEdge, MatingSide: board.BottomEdge,
 		Aliases: map[string]string{"B12": "A1", "B9": "A4", "A9": "B4", "A12": "B1"}}
 	wide := func(number string, x float64) {
 		f.Pads = append(f.Pads, landMM(number, x, 3.2, .6, 1.3))
@@ -105,7 +105,7 @@ func usbC() *board.Footprint {
 // sleeve and pad 3 the switch.
 func barrelJack() *board.Footprint {
 	f := board.Footprint{Name: "BARREL_JACK", Body: sides(-13.7, -4.5, .8, 4.5), Polar: true,
-		Edge: board.AnyEdge, Mouth: board.LeftEdge,
+		Edge: board.AnyEdge, MatingSide: board.LeftEdge,
 		Pads: []board.FootprintPad{slot("1", 0, 0, 2, 4, 1, 3), slot("2", -6, 0, 2, 4, 1, 3),
 			slot("3", -3, -4.7, 4, 2, 3, 1)}}
 	return finish(f, true)

@@ -73,9 +73,9 @@ func fromFigures(name string) *board.Footprint {
 	return f
 }
 
-// mouths maps the side letters in figures.txt to the mating side of a part, which faces off the
-// board.
-var mouths = map[string]board.Edge{"": board.NoEdge, "l": board.LeftEdge, "r": board.RightEdge,
+// matingSides maps the side letters in figures.txt to the mating side of a part, which faces off
+// the board.
+var matingSides = map[string]board.Edge{"": board.NoEdge, "l": board.LeftEdge, "r": board.RightEdge,
 	"t": board.TopEdge, "b": board.BottomEdge}
 
 func (g figure) footprint() (*board.Footprint, error) {
@@ -83,13 +83,13 @@ func (g figure) footprint() (*board.Footprint, error) {
 	if len(fields) < 6 {
 		return nil, fmt.Errorf("%s: %d fields", g.name, len(fields))
 	}
-	mouth, ok := mouths[fields[4]]
+	matingSide, ok := matingSides[fields[4]]
 	if !ok {
 		return nil, fmt.Errorf("%s: side %q", g.name, fields[4])
 	}
-	f := board.Footprint{Name: g.name, Polar: true, Mouth: mouth, FromFigures: true,
+	f := board.Footprint{Name: g.name, Polar: true, MatingSide: matingSide, FromFigures: true,
 		Aliases: map[string]string{}}
-	if mouth != board.NoEdge {
+	if matingSide != board.NoEdge {
 		f.Edge = board.AnyEdge
 	}
 	var err error

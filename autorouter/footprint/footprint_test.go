@@ -242,8 +242,8 @@ func law(t *testing.T, f *board.Footprint) {
 			t.Errorf("%s: %s names pad %s, which is not there", f.Name, alias, number)
 		}
 	}
-	if (f.Edge == board.NoEdge) != (f.Mouth == board.NoEdge) {
-		t.Errorf("%s: edge %v but mouth %v", f.Name, f.Edge, f.Mouth)
+	if (f.Edge == board.NoEdge) != (f.MatingSide == board.NoEdge) {
+		t.Errorf("%s: edge %v but mating side %v", f.Name, f.Edge, f.MatingSide)
 	}
 }
 
@@ -287,13 +287,13 @@ func TestPolarNames(t *testing.T) {
 }
 
 func TestEdges(t *testing.T) {
-	for name, mouth := range map[string]board.Edge{"USB_MICRO_B": board.BottomEdge,
+	for name, matingSide := range map[string]board.Edge{"USB_MICRO_B": board.BottomEdge,
 		"USB_C_16P": board.BottomEdge, "BARREL_JACK": board.LeftEdge,
 		"TerminalBlock_1x03": board.BottomEdge, "PinHeader_1x03": board.NoEdge,
 		"R_0805": board.NoEdge} {
 		f := find(t, name)
-		if f.Mouth != mouth || (f.Edge == board.AnyEdge) != (mouth != board.NoEdge) {
-			t.Errorf("%s: edge %v, mouth %v", name, f.Edge, f.Mouth)
+		if f.MatingSide != matingSide || (f.Edge == board.AnyEdge) != (matingSide != board.NoEdge) {
+			t.Errorf("%s: edge %v, mating side %v", name, f.Edge, f.MatingSide)
 		}
 	}
 }

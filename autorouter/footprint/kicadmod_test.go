@@ -467,8 +467,8 @@ func TestMatingSide(t *testing.T) {
 		if c.want != board.NoEdge {
 			wantEdge = board.AnyEdge
 		}
-		if f.Mouth != c.want || f.Edge != wantEdge {
-			t.Errorf("%s: mating side %v at edge %v, want %v at %v", c.name, f.Mouth, f.Edge,
+		if f.MatingSide != c.want || f.Edge != wantEdge {
+			t.Errorf("%s: mating side %v at edge %v, want %v at %v", c.name, f.MatingSide, f.Edge,
 				c.want, wantEdge)
 		}
 	}

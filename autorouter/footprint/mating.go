@@ -14,10 +14,10 @@ import (
 func (r *fileReader) setMatingSide(f *board.Footprint) {
 	side := r.markedEdge()
 	if side == board.NoEdge {
-		side = knownMouth(f)
+		side = libraryMatingSide(f)
 	}
 	if side != board.NoEdge {
-		f.Mouth, f.Edge = side, board.AnyEdge
+		f.MatingSide, f.Edge = side, board.AnyEdge
 	}
 }
 
@@ -68,12 +68,12 @@ func lineOf(n *sexpr.Node) (a, b vec, ok bool) {
 	return a, b, err == nil
 }
 
-// knownMouth returns the mating side of the footprint of the same name in the library, if the pads
-// with equal numbers have the same relative positions. Otherwise it returns NoEdge.
-func knownMouth(f *board.Footprint) board.Edge {
+// libraryMatingSide returns the mating side of the footprint of the same name in the library, if
+// the pads with equal numbers have the same relative positions. Otherwise it returns NoEdge.
+func libraryMatingSide(f *board.Footprint) board.Edge {
 	const tolerance = 500 * board.Micrometre
 	known, err := Find(f.Name[strings.LastIndexByte(f.Name, ':')+1:])
-	if err != nil || known.Mouth == board.NoEdge {
+	if err != nil || known.MatingSide == board.NoEdge {
 		return board.NoEdge
 	}
 	at := map[string]board.Point{}
@@ -101,5 +101,5 @@ func knownMouth(f *board.Footprint) board.Edge {
 	if shared < 2 {
 		return board.NoEdge
 	}
-	return known.Mouth
+	return known.MatingSide
 }

@@ -82,7 +82,7 @@ var wireHeaders = []struct {
 	pitch              float64
 	padW, padH, drill  float64
 	body               margin
-	mouth              board.Edge
+	matingSide         board.Edge
 }{
 	{"XH", "B%dB-XH-A", "Vertical", 20, 2.5, 1.7, 1.95, .95, margin{2.45, 2.45, 2.35, 3.4},
 		board.NoEdge},
@@ -124,9 +124,9 @@ func wireHeader(name string, m []string) (*board.Footprint, string) {
 			padH, drill = 2, 1
 		}
 		length := float64(pins-1) * h.pitch
-		f := board.Footprint{Name: own, Mouth: h.mouth,
+		f := board.Footprint{Name: own, MatingSide: h.matingSide,
 			Body: sides(-length/2-h.body.left, -h.body.bottom, length/2+h.body.right, h.body.top)}
-		if h.mouth != board.NoEdge {
+		if h.matingSide != board.NoEdge {
 			f.Edge = board.AnyEdge
 		}
 		for i := range pins {

@@ -67,7 +67,7 @@ func terminalBlock(poles int) *board.Footprint {
 	const pitch = 5.08
 	f := board.Footprint{Name: fmt.Sprintf("TerminalBlock_1x%02d", poles),
 		Body: box(float64(poles)*pitch, 10),
-		Edge: board.AnyEdge, Mouth: board.BottomEdge}
+		Edge: board.AnyEdge, MatingSide: board.BottomEdge}
 	for i := range poles {
 		f.Pads = append(f.Pads, pin(strconv.Itoa(i+1), (float64(i)-float64(poles-1)/2)*pitch, 0,
 			2.6, 2.6, 1.3))

@@ -338,7 +338,7 @@ func (p *placer) orientationOf(c board.Component, i int, at board.Placement) ori
 			Max: copper.Add(half)}.Grown(p.opt.Rules.EdgeClearance)
 		v.extent = v.extent.Union(r)
 	}
-	if m := c.Footprint.Mouth; m != board.NoEdge {
+	if m := c.Footprint.MatingSide; m != board.NoEdge {
 		// Counter-clockwise quarter turns map right to top, top to left and left to bottom.
 		ring := []board.Edge{board.RightEdge, board.TopEdge, board.LeftEdge, board.BottomEdge}
 		for k, e := range ring {

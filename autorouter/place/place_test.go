@@ -143,7 +143,7 @@ func TestEdges(t *testing.T) {
 		board.BottomEdge} {
 		nl := chain(6)
 		f := row(4, 4, true)
-		f.Mouth = board.BottomEdge
+		f.MatingSide = board.BottomEdge
 		nl.Components = append(nl.Components, board.Component{Ref: "J1", Footprint: f, Edge: e})
 		o := options()
 		o.Outline = board.Polygon{{}, translated(30, 0), translated(30, 24), translated(0, 24)}

@@ -46,7 +46,7 @@ func Simulate(program, netlist string) (raw []byte, printed string, err error) {
 			raw, err = os.ReadFile(filepath.Join(dir, "a.raw"))
 		}
 		if err != nil {
-			return fmt.Errorf("ngspice: %w: %s", err, complaints(printed))
+			return fmt.Errorf("ngspice: %w: %s", err, errorLines(printed))
 		}
 		return nil
 	})
@@ -82,7 +82,7 @@ func SimulateWith(limit time.Duration, program, init, netlist string) (raw []byt
 			raw, err = os.ReadFile(filepath.Join(dir, "a.raw"))
 		}
 		if err != nil {
-			return fmt.Errorf("ngspice: %w: %s", err, complaints(string(out)))
+			return fmt.Errorf("ngspice: %w: %s", err, errorLines(string(out)))
 		}
 		return nil
 	})
@@ -142,8 +142,8 @@ func batch(program, dir string, args ...string) (printed string, err error) {
 	return string(out), err
 }
 
-// complaints returns the lines that report errors, separated by semicolons.
-func complaints(printed string) string {
+// errorLines returns the lines that report errors, separated by semicolons.
+func errorLines(printed string) string {
 	var out []string
 	for l := range strings.Lines(printed) {
 		if low := strings.ToLower(l); strings.Contains(low, "error") ||

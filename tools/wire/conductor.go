@@ -47,7 +47,7 @@ func (g *Gauge) DecodeField(raw []byte) error {
 	default:
 		return errGauge
 	}
-	name, ok := spell(s)
+	name, ok := canonicalGauge(s)
 	if !ok {
 		return errGauge
 	}
@@ -60,8 +60,8 @@ func (*Gauge) FieldSchema() map[string]any {
 	return map[string]any{"type": []string{"string", "integer"}}
 }
 
-// spell returns the spelling used in results.
-func spell(s string) (Gauge, bool) {
+// canonicalGauge returns a gauge in the spelling of results.
+func canonicalGauge(s string) (Gauge, bool) {
 	s = strings.ToLower(strings.ReplaceAll(s, " ", ""))
 	s = strings.TrimPrefix(s, "#")
 	s, isKcmil := strings.CutSuffix(s, "kcmil")

@@ -59,8 +59,8 @@ func TestListedSizesAreMonotonic(t *testing.T) {
 		t.Errorf("%d sizes, want 30", len(sizes))
 	}
 	for i, l := range sizes {
-		if g, ok := spell(string(l.gauge)); !ok || g != l.gauge {
-			t.Errorf("%s is not spelled as results spell it", l.gauge)
+		if g, ok := canonicalGauge(string(l.gauge)); !ok || g != l.gauge {
+			t.Errorf("%s is not spelled as in results", l.gauge)
 		}
 		for c := range 3 {
 			if c > 0 && (l.copper[c] > 0 && l.copper[c] <= l.copper[c-1] || l.aluminum[c] > 0 &&

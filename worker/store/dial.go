@@ -101,14 +101,14 @@ func Reach(ctx context.Context, rdb redis.UniversalClient, rawURL string) error 
 	if err == nil {
 		return nil
 	}
-	if refusal := greeting(ctx, rawURL); refusal != "" {
+	if refusal := connectionError(ctx, rawURL); refusal != "" {
 		return fmt.Errorf("the server answers %s", refusal)
 	}
 	return err
 }
 
-// greeting returns the error that a server sends on a new connection, or "".
-func greeting(ctx context.Context, rawURL string) string {
+// connectionError returns the error that a server sends on a new connection, or "".
+func connectionError(ctx context.Context, rawURL string) string {
 	network, addrs, tlsConfig := "tcp", []string(nil), (*tls.Config)(nil)
 	if opt, err := redis.ParseURL(rawURL); err == nil {
 		network, addrs, tlsConfig = opt.Network, []string{opt.Addr}, opt.TLSConfig

@@ -46,7 +46,7 @@ func Start(t testing.TB) *Server {
 		s.Stop()
 		_ = os.RemoveAll(dir)
 	})
-	if err := giveAway(dir); err != nil {
+	if err := changeOwner(dir); err != nil {
 		t.Skipf(
 			"SKIPPED: Postgres does not run as root, and there is no other user to run it as: %v",
 			err)

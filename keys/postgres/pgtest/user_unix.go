@@ -28,7 +28,7 @@ func other() (uid, gid int, err error) {
 	return 0, 0, err
 }
 
-func giveAway(dir string) error {
+func changeOwner(dir string) error {
 	if os.Getuid() != 0 {
 		return nil
 	}
