@@ -248,6 +248,34 @@ func TestSearchCost(t *testing.T) {
 	}
 }
 
+// TestViasOfPath verifies that the vias of one path keep the hole-to-hole distance. A strip of the
+// top layer is so expensive that the path passes below it, and the bottom layer costs twice as much
+// as the top. Without the rule, the vias would be on both sides of the strip, 0.2 mm apart. With
+// holes of 0.2 mm and a distance of 0.2 mm, they must be at least 0.4 mm apart.
+func TestViasOfPath(t *testing.T) {
+	for _, y := range []float64{1, 3} { // a straight and a diagonal path
+		rt := small(t, 6, 6, nil, place{0.5, 1, 0}, place{5.5, y, 0})
+		g := &rt.grid
+		for node := range rt.historyCost {
+			switch flat, layer := g.split(int32(node)); {
+			case layer != 0:
+				rt.historyCost[node] = 64
+			case g.at(flat).X == board.MM(3):
+				rt.historyCost[node] = 60000
+			}
+		}
+		rt.reroute(0, rt.softQuery(initialPresFac))
+		vias := rt.nets[0].copper.vias
+		if rt.openCount() != 0 || len(vias) != 2 {
+			t.Fatalf("%d open, vias %v", rt.openCount(), vias)
+		}
+		if d := board.Distance(vias[0], vias[1]); d < 0.4e6 || d > 0.8e6 {
+			t.Errorf("to y = %g mm: the vias are %.3f mm apart, want 0.4 mm or little more", y,
+				d/1e6)
+		}
+	}
+}
+
 // TestIsEnclosed verifies that the flood fill detects, without a search, that a wall on both layers
 // leaves no path.
 func TestIsEnclosed(t *testing.T) {

@@ -160,6 +160,8 @@ func (rt *router) search(q *searchQuery) (int32, bool) {
 		inner := x > 0 && y > 0 && x < right && y < top
 		spent, pace := here.cost, &rt.stepCosts[layer]
 		moves := movesFrom[from]
+		since := here.stepsSinceVia()
+		stepMark := min(since+1, noVia) << layerShift
 		for i := range moves {
 			t := &moves[i]
 			d := t.direction & 7
@@ -173,7 +175,7 @@ func (rt *router) search(q *searchQuery) (int32, bool) {
 				(c.cost <= cost || c.entry()&closed != 0) {
 				continue
 			}
-			c, mark := int32(0), uint32(d)
+			c, mark := int32(0), uint32(d)|stepMark
 			// fast path, because most nodes are free
 			if use := nodes[next]; use.fixedNet != unowned || use.users > 0 || !q.hard &&
 				history[next] > 0 {
@@ -199,7 +201,8 @@ func (rt *router) search(q *searchQuery) (int32, bool) {
 			}
 			if c < 0 {
 				if c = rt.enterCost(q, viaMap, flat, viaSteps); c < infinite &&
-					rt.tooNearOwnVia(net, g.at(node)) {
+					(rt.tooNearOwnVia(net, g.at(node)) ||
+						since < noVia && rt.tooNearPathVia(net, node)) {
 					c = infinite
 				}
 			}
@@ -218,6 +221,21 @@ func (rt *router) search(q *searchQuery) (int32, bool) {
 		}
 	}
 	return 0, false
+}
+
+// noVia is the largest number of steps since the last via. It also stands for more steps, and for a
+// path without a via.
+const noVia = 1<<(searchShift-layerShift) - 1
+
+// stepsSinceVia returns the number of steps from the last via of a path to a node, at most noVia.
+func (c searchNode) stepsSinceVia() uint32 {
+	switch from := c.entry() & directionMask; {
+	case from == fromVia:
+		return 0
+	case from >= fromSource:
+		return noVia
+	}
+	return c.tag >> layerShift & noVia
 }
 
 // cannotImprove reports whether a path of the given cost is no cheaper than the known path to the
@@ -262,15 +280,45 @@ func (rt *router) addSource(q *searchQuery, node int32) {
 		flat/int32(rt.grid.w), layer, 0, mark)
 }
 
-// tooNearOwnVia reports whether a new via violates the hole-to-hole distance to a via of its own
-// net. The occupancy maps cover only other nets.
+// tooNearOwnVia reports whether a new via violates the hole-to-hole distance to a via that its net
+// already has. The occupancy maps cover only other nets.
 func (rt *router) tooNearOwnVia(n *netState, at board.Point) bool {
-	least := n.viaDrill + int64(rt.holeToHole)
 	for _, v := range n.copper.vias {
-		d := v.Sub(at)
-		if v != at && d.X*d.X+d.Y*d.Y < least*least {
+		if rt.tooNearVia(n, v, at) {
 			return true
 		}
 	}
 	return false
+}
+
+// tooNearPathVia reports whether a new via at a node violates the hole-to-hole distance to a via of
+// the path to this node. It examines the vias that the path reaches after fewer than noVia steps
+// each.
+func (rt *router) tooNearPathVia(n *netState, node int32) bool {
+	g := &rt.grid
+	at := g.at(node)
+	for {
+		c := rt.record(node)
+		since := c.stepsSinceVia()
+		if since >= noVia {
+			return false
+		}
+		for ; since > 0; since-- {
+			m := directions[rt.record(node).entry()&directionMask]
+			node -= int32(m[1])*int32(g.w) + int32(m[0])
+		}
+		if rt.tooNearVia(n, g.at(node), at) {
+			return true
+		}
+		flat, _ := g.split(node)
+		node = flat + rt.record(node).fromLayer()*int32(g.size)
+	}
+}
+
+// tooNearVia reports whether two vias of a net violate the hole-to-hole distance. Vias in the same
+// place are one via.
+func (rt *router) tooNearVia(n *netState, v, at board.Point) bool {
+	least := n.viaDrill + int64(rt.holeToHole)
+	d := v.Sub(at)
+	return v != at && d.X*d.X+d.Y*d.Y < least*least
 }
