@@ -83,9 +83,42 @@ func (rt *router) accessAt(n *netState, t *terminal, layer board.Layer, node int
 		s := segment{a: t.at, b: at, width: n.neckWidth, layer: layer}
 		if it := rt.trackItem(n.index, s); rt.isClear(&it) {
 			a.stub = []segment{s}
+			a.exposed = !t.covers(s.a, s.width) || !t.covers(s.b, s.width)
 		}
 	}
 	return a
+}
+
+// covers reports whether a disc with its centre at p lies in the pad of the terminal.
+func (t *terminal) covers(p board.Point, diameter int64) bool {
+	return t.shape.To(float64(p.X), float64(p.Y)) <= -float64(diameter)/2
+}
+
+// isStubClear reports whether the stub of an access satisfies every rule against the routed copper
+// of other nets. The occupancy maps show that of the node only.
+func (rt *router) isStubClear(n *netState, a *access) bool {
+	if !a.exposed {
+		return true
+	}
+	return !slices.ContainsFunc(a.stub, func(s segment) bool {
+		it := rt.trackItem(n.index, s)
+		return !rt.clearOfOtherNets(n, &it)
+	})
+}
+
+// eachAccess calls yield for the access nodes of a terminal at which a search may begin or end.
+func (rt *router) eachAccess(q *searchQuery, t *terminal, yield func(node int32)) {
+	for k := range t.access {
+		if a := &t.access[k]; rt.isEnterable(q, a) {
+			yield(a.node)
+		}
+	}
+}
+
+// isEnterable reports whether a search may begin or end at an access. A hard search needs a clear
+// stub.
+func (rt *router) isEnterable(q *searchQuery, a *access) bool {
+	return !q.hard || !a.outside || rt.isStubClear(q.net, a)
 }
 
 // addAlternatives adds the legal corners of the grid cell around the centre of a pad to its access
@@ -197,7 +230,8 @@ func (rt *router) accessByStub(n *netState, t *terminal, layer board.Layer) {
 					it.box = it.shape.Bounds().Grown(rt.index.reach + 1)
 					rt.stubs = append(rt.stubs, it)
 				}
-				t.access = append(t.access, access{node: node, stub: stub})
+				t.access = append(t.access, access{node: node, stub: stub, outside: true,
+					exposed: true})
 				break
 			}
 		}

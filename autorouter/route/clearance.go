@@ -70,3 +70,36 @@ func (rt *router) viaItem(net int, at board.Point) copperItem {
 		net: int32(net), clearance: n.clearance, layers: rt.layers, terminal: -1,
 	}
 }
+
+// clearOfOtherNets reports whether a track satisfies every rule against the routed copper of all
+// other nets.
+func (rt *router) clearOfOtherNets(n *netState, it *copperItem) bool {
+	box := it.shape.Bounds().Grown(rt.index.reach + 1)
+	near := func(a, b board.Point, width int64) bool {
+		r := width / 2
+		return min(a.X, b.X)-r <= box.Max.X && max(a.X, b.X)+r >= box.Min.X &&
+			min(a.Y, b.Y)-r <= box.Max.Y && max(a.Y, b.Y)+r >= box.Min.Y
+	}
+	for k := range rt.nets {
+		o := &rt.nets[k]
+		if o == n {
+			continue
+		}
+		for _, s := range o.copper.segments {
+			if near(s.a, s.b, s.width) {
+				if x := rt.trackItem(k, s); rt.violates(it, &x) {
+					return false
+				}
+			}
+		}
+		for _, v := range o.copper.vias {
+			if near(v, v, o.viaDiameter) {
+				if x := rt.viaItem(k, v); rt.violates(it, &x) {
+					return false
+				}
+			}
+		}
+		rt.opt.Meter.Add(budget.ClearanceCheck, 1)
+	}
+	return true
+}

@@ -56,11 +56,13 @@ func (rt *router) connectSink(n *netState, q *searchQuery, joined []bool, target
 	group := n.terms[target].group
 	var ends [2][]int32
 	for i := range n.terms {
-		for _, a := range n.terms[i].access {
+		for k := range n.terms[i].access {
+			a := &n.terms[i].access[k]
 			switch {
+			case n.terms[i].group != group && !joined[i] || !rt.isEnterable(q, a):
 			case n.terms[i].group == group:
 				ends[0] = append(ends[0], a.node)
-			case joined[i]:
+			default:
 				ends[1] = append(ends[1], a.node)
 			}
 		}
@@ -77,7 +79,7 @@ func (rt *router) connectSink(n *netState, q *searchQuery, joined []bool, target
 			ends[side] = append(ends[side], nodeOf(node))
 		}
 	}
-	if len(ends[0]) == 0 {
+	if len(ends[0]) == 0 || len(ends[1]) == 0 {
 		return false
 	}
 	for _, node := range ends[0] {
@@ -166,10 +168,13 @@ func (rt *router) traceback(n *netState, end int32) {
 	rt.addStubs(n, nodes[len(nodes)-1])
 }
 
+// addStubs adds the stubs of the accesses at a node. A stub within the reach of a pad only leads the
+// track to the centre of the pad, so it is omitted if it is too close to other nets.
 func (rt *router) addStubs(n *netState, node int32) {
 	for i := range n.terms {
-		for _, a := range n.terms[i].access {
-			if a.node == node {
+		for k := range n.terms[i].access {
+			a := &n.terms[i].access[k]
+			if a.node == node && (a.outside || rt.isStubClear(n, a)) {
 				n.copper.segments = append(n.copper.segments, a.stub...)
 			}
 		}

@@ -265,26 +265,7 @@ func (rt *router) reattach(n *netState, i int, loose board.Point, missing int) b
 // copper of all other nets.
 func (rt *router) clearOfAllNets(n *netState, s segment) bool {
 	it := rt.trackItem(n.index, s)
-	if !rt.isClear(&it) {
-		return false
-	}
-	for k := range rt.nets {
-		o := &rt.nets[k]
-		if o == n {
-			continue
-		}
-		for _, other := range o.copper.segments {
-			if x := rt.trackItem(k, other); rt.violates(&it, &x) {
-				return false
-			}
-		}
-		for _, v := range o.copper.vias {
-			if x := rt.viaItem(k, v); rt.violates(&it, &x) {
-				return false
-			}
-		}
-	}
-	return true
+	return rt.isClear(&it) && rt.clearOfOtherNets(n, &it)
 }
 
 // splitAt splits the first segment on the layer of s, other than s, that contains p between its

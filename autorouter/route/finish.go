@@ -35,12 +35,8 @@ func (rt *router) smoothAndRepour() {
 			at, before := rt.snapshot(), rt.openCount()
 			ends := func(q *searchQuery) {
 				q.goalBox = emptyBox
-				for _, a := range n.terms[pair[0]].access {
-					rt.addGoal(q, a.node)
-				}
-				for _, a := range n.terms[pair[1]].access {
-					rt.addSource(q, a.node)
-				}
+				rt.eachAccess(q, &n.terms[pair[0]], func(node int32) { rt.addGoal(q, node) })
+				rt.eachAccess(q, &n.terms[pair[1]], func(node int32) { rt.addSource(q, node) })
 			}
 			ok := rt.addConnection(n, rt.hardQuery(), ends) ||
 				rt.addConnectionThrough(n, before, ends)

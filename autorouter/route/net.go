@@ -33,8 +33,10 @@ type terminal struct {
 // access is a node at which a track enters a pad, together with the off-grid stub from the pad to
 // the node.
 type access struct {
-	node int32
-	stub []segment
+	node    int32
+	stub    []segment
+	outside bool // whether the node is outside the pad, so that the track needs the stub
+	exposed bool // whether the stub leaves the pad, so that it may be too close to other tracks
 }
 
 // netRoute is the routed copper of a net, together with the data needed to rip it up.

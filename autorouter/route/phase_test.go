@@ -276,6 +276,26 @@ func TestViasOfPath(t *testing.T) {
 	}
 }
 
+// TestStubOfNarrowPad verifies that the stub from the access node of a pad to its centre keeps the
+// clearance when the track is wider than the pad. Net 1 has a diagonal track, 0.424 mm from the
+// access node at (3, 3) mm of a pad of net 0 and 0.394 mm from its centre; the pad is 0.16 mm wide.
+// Tracks of 0.2 mm with a clearance of 0.2 mm need 0.4 mm.
+func TestStubOfNarrowPad(t *testing.T) {
+	rt := small(t, 6, 6, func(b *board.Board) {
+		b.Parts[0].Pads[0].Width, b.Parts[0].Pads[0].Height = board.MM(0.16), board.MM(0.16)
+	}, place{3.0212, 2.9788, 0}, place{1, 5, 0}, place{1.6, 1, 1}, place{5, 4.4, 1})
+	rt.reroute(1, rt.hardQuery())
+	rt.reroute(0, rt.hardQuery())
+	if rt.openCount() != 0 {
+		t.Fatalf("%d open", rt.openCount())
+	}
+	for _, s := range rt.nets[0].copper.segments {
+		if !rt.clearOfAllNets(&rt.nets[0], s) {
+			t.Errorf("the track from %v to %v is too close to the other net", s.a, s.b)
+		}
+	}
+}
+
 // TestIsEnclosed verifies that the flood fill detects, without a search, that a wall on both layers
 // leaves no path.
 func TestIsEnclosed(t *testing.T) {

@@ -129,13 +129,13 @@ func (rt *router) connectIsland(n *netState, res *pour.Result, own int, pair [2]
 		q.maxNodes = maxNodesLink
 		for i, island := range res.Islands {
 			for _, p := range island {
-				for _, a := range n.terms[n.terminalOf(p)].access {
+				rt.eachAccess(q, &n.terms[n.terminalOf(p)], func(node int32) {
 					if i == own {
-						rt.addSource(q, a.node)
+						rt.addSource(q, node)
 					} else {
-						rt.markGoal(a.node)
+						rt.markGoal(node)
 					}
-				}
+				})
 			}
 		}
 		g := &rt.grid

@@ -48,9 +48,7 @@ func (rt *router) connectToPour(n *netState, q *searchQuery, at int, done []bool
 	d.goalBox = emptyBox
 	for i := range n.terms {
 		if done[i] {
-			for _, a := range n.terms[i].access {
-				rt.addGoal(&d, a.node)
-			}
+			rt.eachAccess(&d, &n.terms[i], func(node int32) { rt.addGoal(&d, node) })
 		}
 	}
 	for _, node := range n.copper.nodes {
@@ -58,9 +56,7 @@ func (rt *router) connectToPour(n *netState, q *searchQuery, at int, done []bool
 	}
 	for i := range n.terms {
 		if n.terms[i].group == n.terms[at].group {
-			for _, a := range n.terms[i].access {
-				rt.addSource(&d, a.node)
-			}
+			rt.eachAccess(&d, &n.terms[i], func(node int32) { rt.addSource(&d, node) })
 		}
 	}
 	end, ok := rt.search(&d)
