@@ -263,6 +263,26 @@ func TestMaskMargin(t *testing.T) {
 	}
 }
 
+// TestPadWithoutRing verifies that a plated pad that its hole fills is a hole without plating, and
+// that a warning says so. KiCad's footprint MountingHole_2-5mm of 2015 has such a pad.
+func TestPadWithoutRing(t *testing.T) {
+	f, err := FromKiCad("MountingHole_2-5mm", footprintText(
+		`(pad "1" thru_hole circle (at 0 0) (size 2.5 2.5) (drill 2.5) (layers *.Cu))`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := board.FootprintPad{
+		At: f.Drawing.Origin, NonPlated: true,
+		Padstack: board.Padstack{Width: 2.5e6, Height: 2.5e6, Shape: board.Circle, Drill: 2.5e6},
+	}
+	if len(f.Pads) != 1 || f.Pads[0] != want {
+		t.Errorf("pads %+v, want %+v", f.Pads, want)
+	}
+	if !strings.Contains(f.Note, "pad 1 leaves no copper around it and is without plating") {
+		t.Errorf("note %q", f.Note)
+	}
+}
+
 // TestReadBadFiles verifies that FromKiCad rejects each invalid file with the expected message.
 func TestReadBadFiles(t *testing.T) {
 	pad := func(s string) string { return footprintText(s) }
@@ -285,7 +305,7 @@ func TestReadBadFiles(t *testing.T) {
 		{pad(`(pad "1" glued rect (at 0 0) (size 1 1) (layers "F.Cu"))`), "has type glued"},
 		{pad(`(pad "1 2" smd rect (at 0 0) (size 1 1) (layers "F.Cu"))`), "pad number 1 2"},
 		{pad(`(pad "1" thru_hole circle (at 0 0) (size 1 1) (layers *.Cu))`), "has no (drill ...)"},
-		{pad(`(pad "1" thru_hole circle (at 0 0) (size 1 1) (drill 1) (layers *.Cu))`),
+		{pad(`(pad "1" thru_hole oval (at 0 0) (size 1 2) (drill 1) (layers *.Cu))`),
 			"leaves no copper"},
 		{pad(`(pad "" np_thru_hole circle (at 0 0) (size 1 1) (layers *.Cu))`),
 			"has no (drill ...)"},

@@ -51,6 +51,11 @@ func (r *fileReader) pad(n *sexpr.Node) error {
 		if p.drillW == 0 {
 			return bad(n, "pad %s of type thru_hole has no (drill ...)", p.name())
 		}
+		// KiCad's footprints MountingHole before version 4 are pads without a ring.
+		if p.shape != "custom" && min(p.drillW, p.drillH) >= max(p.w, p.h) {
+			r.note("the hole of pad %s leaves no copper around it and is without plating", p.name())
+			return r.hole(&p, false)
+		}
 		p.through = true
 	case "smd", "connect":
 		if p.drillW != 0 {
