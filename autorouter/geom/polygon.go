@@ -193,6 +193,10 @@ func SegmentsMeet(a, b, c, d Point) bool {
 // SegmentEntersRect reports whether the segment ab enters the open rectangle (Liang–Barsky
 // clipping).
 func SegmentEntersRect(a, b Point, r Rect) bool {
+	if max(a.X, b.X) <= r.Min.X || min(a.X, b.X) >= r.Max.X || max(a.Y, b.Y) <= r.Min.Y ||
+		min(a.Y, b.Y) >= r.Max.Y {
+		return false // most segments are far from the rectangle
+	}
 	t0, t1 := 0.0, 1.0
 	dx, dy := float64(b.X-a.X), float64(b.Y-a.Y)
 	for _, e := range [4][2]float64{

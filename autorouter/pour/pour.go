@@ -39,17 +39,44 @@ func (r *Result) IslandAt(layer board.Layer, p board.Point) int {
 // copper of a layer. Node (i, j) lies at from + (i, j)·step.
 func (r *Result) IslandNodes(layer board.Layer, from board.Point, step int64, columns, rows int,
 	yield func(i, j, island int)) {
-	if r.field(layer) == nil {
+	f := r.field(layer)
+	if f == nil {
 		return
 	}
+	first, last := f.samplesAround(from.X-f.min.X, step, columns, f.w)
+	firstRow, lastRow := f.samplesAround(from.Y-f.min.Y, step, rows, f.h)
+	islands := r.islandOf[layer]
 	for j := range rows {
+		j0, j1 := int(firstRow[j]), int(lastRow[j])
+		if j0 < 0 {
+			continue
+		}
 		for i := range columns {
-			if k := r.IslandAt(layer, board.Point{X: from.X + int64(i)*step,
-				Y: from.Y + int64(j)*step}); k >= 0 {
-				yield(i, j, k)
+			i0 := int(first[i])
+			if i0 < 0 || !f.filled[j0*f.w+i0] {
+				continue
+			}
+			k := f.fragmentAround(f.labels, i0, j0, int(last[i]), j1)
+			if k >= 0 && islands[k] >= 0 {
+				yield(i, j, int(islands[k]))
 			}
 		}
 	}
+}
+
+// samplesAround returns the first and the last of the samples around each of n positions along an
+// axis, or -1 where a position is outside the lattice of size samples. Position k lies at
+// from + k·step, relative to the lattice [nm].
+func (f *clearanceField) samplesAround(from, step int64, n, size int) (first, last []int32) {
+	first, last = make([]int32, n), make([]int32, n)
+	for k := range n {
+		at := from + int64(k)*step
+		first[k], last[k] = int32(at/f.pitch), int32((at+f.pitch-1)/f.pitch)
+		if at < 0 || int(last[k]) >= size {
+			first[k], last[k] = -1, -1
+		}
+	}
+	return first, last
 }
 
 // FragmentAt returns the index of the zone fragment at p on a layer, or -1 if p is not in filled
@@ -74,6 +101,12 @@ func (f *clearanceField) fragmentAt(labels []int32, p board.Point) int {
 	if i1 >= f.w || j1 >= f.h {
 		return -1
 	}
+	return f.fragmentAround(labels, i0, j0, i1, j1)
+}
+
+// fragmentAround returns the label of the fragment that fills the samples at the corners (i0, j0)
+// and (i1, j1) of a cell and between them, or -1 if there is none.
+func (f *clearanceField) fragmentAround(labels []int32, i0, j0, i1, j1 int) int {
 	label := labels[j0*f.w+i0]
 	for _, k := range [4]int{j0*f.w + i0, j0*f.w + i1, j1*f.w + i0, j1*f.w + i1} {
 		if !f.filled[k] || labels[k] != label {

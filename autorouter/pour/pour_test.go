@@ -172,6 +172,25 @@ func TestSplit(t *testing.T) {
 	if res := fill(t, b); res.Removed == 0 || len(b.Zones[0].Pieces) != 1 {
 		t.Errorf("removed %d, %d pieces", res.Removed, len(b.Zones[0].Pieces))
 	}
+	// IslandNodes yields exactly the nodes for which IslandAt returns an island. The nodes do not
+	// coincide with samples and extend beyond the board.
+	for _, step := range []int64{board.MM(0.1), board.MM(0.13)} {
+		from, n := at(-1.013, -0.987), 250
+		got := map[[2]int]int{}
+		res.IslandNodes(board.Bottom, from, step, n, n, func(i, j, island int) {
+			got[[2]int{i, j}] = island
+		})
+		for j := range n {
+			for i := range n {
+				want := res.IslandAt(board.Bottom, from.Add(board.Point{X: int64(i) * step,
+					Y: int64(j) * step}))
+				k, ok := got[[2]int{i, j}]
+				if ok != (want >= 0) || ok && k != want {
+					t.Fatalf("node %d, %d: %d (found %t), want %d", i, j, k, ok, want)
+				}
+			}
+		}
+	}
 }
 
 // TestTrackEnds verifies that a track connects two islands only if its ends are in the pour, as in

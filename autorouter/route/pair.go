@@ -2,6 +2,7 @@ package route
 
 import (
 	"cmp"
+	"math"
 	"slices"
 
 	"slipstick/autorouter/board"
@@ -17,8 +18,8 @@ const (
 	minCoupled = 2 * board.Millimetre
 	// minWithinParts is the corresponding distance between two ends on one part [nm].
 	minWithinParts = 4 * board.Millimetre
-	// pairTries is the maximum number of paths tried between two ends.
-	pairTries = 6
+	// crossedTries is the maximum number of paths examined per side once fan-outs may cross.
+	crossedTries = 5
 	// maxPairPads is the largest number of pads of a net that is routed as part of a coupled pair.
 	// Existing tracks that are kept count as pads. The time to match pads is quadratic in this
 	// number.
@@ -127,33 +128,49 @@ func pairLinks(nets [2]*netState, ends []pairEnd) [][2]int {
 // couple routes a pair between two ends and reports whether it succeeded.
 func (rt *router) couple(p board.Pair, nets [2]*netState, from, to pairEnd) bool {
 	c := newCoupler(rt, p, nets, from, to)
-	starts, goals := c.fanOuts(&c.ends[0], false), c.fanOuts(&c.ends[1], false)
-	for try := range pairTries {
-		path, ok := c.search(starts, goals)
-		if rt.cancelled() || !ok && try > 0 {
+	sides := [2]pairSide{{positive: 1}, {positive: -1}}
+	for _, crossed := range []bool{false, true} { // the pad order at one end may be reversed
+		starts, goals := c.fanOuts(&c.ends[0], crossed), c.fanOuts(&c.ends[1], crossed)
+		for i := range sides {
+			sides[i].add(starts, goals)
+		}
+		tries := 1
+		if crossed {
+			tries = crossedTries
+		}
+		if tracks, ok := c.cheapest(&sides, tries); ok {
+			if tuned := c.matchLengths(tracks); c.isLegal(&tuned) {
+				tracks = tuned
+			}
+			c.keep(&tracks)
+			return true
+		}
+		if rt.cancelled() {
 			return false
-		}
-		if ok {
-			tracks := c.tracks(path)
-			if c.isLegal(&tracks) {
-				if tuned := c.matchLengths(tracks); c.isLegal(&tuned) {
-					tracks = tuned
-				}
-				c.keep(&tracks)
-				return true
-			}
-			// The path violates clearance to itself or its legs; another fan-out may be legal.
-			same := func(f *fanOut) bool {
-				return f == path.goal || f == path.start && f.cross != nil
-			}
-			starts, goals = slices.DeleteFunc(starts, same), slices.DeleteFunc(goals, same)
-		}
-		if try == 0 { // the pad order at one end may be reversed
-			starts = append(starts, c.fanOuts(&c.ends[0], true)...)
-			goals = append(goals, c.fanOuts(&c.ends[1], true)...)
 		}
 	}
 	return false
+}
+
+// cheapest returns the tracks of the cheapest legal path, and false if there is none. It examines
+// at most the given number of paths per side.
+func (c *coupler) cheapest(sides *[2]pairSide, tries int) (best [2]pairTrack, found bool) {
+	least := int32(math.MaxInt32)
+	for i := range sides {
+		s := &sides[i]
+		for range tries {
+			path, cost, ok := c.search(s.starts, s.goals, least)
+			if !ok {
+				break
+			}
+			if tracks := c.tracks(path); c.isLegal(&tracks) {
+				best, least, found = tracks, cost, true
+				break
+			}
+			s.remove(path)
+		}
+	}
+	return best, found
 }
 
 // keep adds the copper of a pair to its nets and, as fixed items, to the spatial index.

@@ -61,31 +61,28 @@ func (c *coupler) crosser(pads [2]*terminal, layer, direction int) crosser {
 func (x *crosser) draw(f *fanOut, pads [2]*terminal) bool {
 	for k := range 2 {
 		other := 1 - k
-		outside := left(f.direction).Scale(f.side * sideOf(k))
-		end := geom.VecOf(x.beginning(f, k))
-		var inlets []board.Point
-		for back := int64(0); back <= crossSpread; back += crossStep {
-			for aside := int64(0); aside <= crossSpread; aside += crossStep {
-				at := pointOf(end.Sub(unit(f.direction).Scale(float64(back))).
-					Add(outside.Scale(float64(aside))))
-				if x.isClearVia(k, at) {
-					inlets = append(inlets, at)
-				}
-			}
+		if len(x.outlets[k]) == 0 {
+			continue
 		}
-		for _, way := range x.overWays(f, other, pads[other]) {
+		overs := x.overWays(f, other, pads[other])
+		if len(overs) == 0 {
+			continue
+		}
+		inlets := x.inletsOf(f, k)
+		for _, way := range overs {
 			over := append(x.wayItems(other, way, f.layer), x.head(f, other))
-			for _, out := range x.outlets[k] {
+			for o, out := range x.outlets[k] {
 				first := append(x.wayItems(k, out, f.layer), x.rt.viaItem(x.nets[k].index, out[1]))
 				if x.collide(first, over) {
 					continue
 				}
-				for _, in := range inlets {
-					via := []copperItem{x.rt.viaItem(x.nets[k].index, in)}
+				for i := range inlets {
+					in := &inlets[i]
+					via := []copperItem{x.rt.viaItem(x.nets[k].index, in.at)}
 					if x.collide(via, over) || x.rt.violates(&first[len(first)-1], &via[0]) {
 						continue
 					}
-					if x.join(f, k, out, in, over) {
+					if x.join(f, k, o, in, over) {
 						f.legs[other] = way
 						return true
 					}
@@ -94,6 +91,52 @@ func (x *crosser) draw(f *fanOut, pads [2]*terminal) bool {
 		}
 	}
 	return false
+}
+
+// inlet is a position of the second via of a crossing, with the tracks that do not depend on the
+// track of the other net.
+type inlet struct {
+	at    board.Point
+	last  []inletLeg                // tracks from the via to the coupled track
+	below [crossOutlets]*[]belowWay // tracks from each first via; nil if not yet drawn
+}
+
+// inletLeg is a track from the second via of a crossing to the coupled track.
+type inletLeg struct {
+	points []board.Point
+	items  []copperItem // includes the start of the coupled track
+}
+
+// belowWay is a track between the two vias of a crossing.
+type belowWay struct {
+	points []board.Point
+	layer  int
+}
+
+// inletsOf returns the positions of the second via of a net from which a legal track leads to the
+// coupled track.
+func (x *crosser) inletsOf(f *fanOut, net int) []inlet {
+	outside := left(f.direction).Scale(f.side * sideOf(net))
+	end := geom.VecOf(x.beginning(f, net))
+	var out []inlet
+	for back := int64(0); back <= crossSpread; back += crossStep {
+		for aside := int64(0); aside <= crossSpread; aside += crossStep {
+			at := pointOf(end.Sub(unit(f.direction).Scale(float64(back))).
+				Add(outside.Scale(float64(aside))))
+			if !x.isClearVia(net, at) {
+				continue
+			}
+			in := inlet{at: at}
+			for _, points := range x.legsTo(f, net, []board.Point{at}) {
+				items := append(x.wayItems(net, points, f.layer), x.head(f, net))
+				in.last = append(in.last, inletLeg{points, items})
+			}
+			if len(in.last) > 0 {
+				out = append(out, in)
+			}
+		}
+	}
+	return out
 }
 
 // overWays returns legal tracks from the pad to the coupled track for the net that stays on its
@@ -107,25 +150,39 @@ func (x *crosser) overWays(f *fanOut, net int, pad *terminal) [][]board.Point {
 }
 
 // join connects the two vias of a crossing, and the second via to its coupled track. It reports
-// whether it found a legal connection. The parameter over is the copper of the other net.
-func (x *crosser) join(f *fanOut, net int, out []board.Point, in board.Point,
-	over []copperItem) bool {
-	for to := range x.layers {
-		if to == f.layer {
-			continue
-		}
-		for _, below := range ways(out[1:2:2], in) {
-			if !x.isClearWay(net, below, to) {
-				continue
-			}
-			for _, last := range x.legsTo(f, net, []board.Point{in}) {
-				if !x.collide(append(x.wayItems(net, last, f.layer), x.head(f, net)), over) {
-					f.cross = &crossing{net: net, before: out, below: below, layer: to}
-					f.legs[net] = last
-					return true
-				}
+// whether it found a legal connection. The parameter outlet is the index of the track to the first
+// via, and over is the copper of the other net.
+func (x *crosser) join(f *fanOut, net, outlet int, in *inlet, over []copperItem) bool {
+	out := x.outlets[net][outlet]
+	if in.below[outlet] == nil {
+		list := x.belowWays(f.layer, net, out[1:2:2], in.at)
+		in.below[outlet] = &list
+	}
+	for _, below := range *in.below[outlet] {
+		for _, last := range in.last {
+			if !x.collide(last.items, over) {
+				f.cross = &crossing{net: net, before: out, below: below.points, layer: below.layer}
+				f.legs[net] = last.points
+				return true
 			}
 		}
 	}
 	return false
+}
+
+// belowWays returns the legal tracks from the first via of a crossing to the second, on any layer
+// except the given one.
+func (x *crosser) belowWays(layer, net int, from []board.Point, to board.Point) []belowWay {
+	var out []belowWay
+	for l := range x.layers {
+		if l == layer {
+			continue
+		}
+		for _, points := range ways(from, to) {
+			if x.isClearWay(net, points, l) {
+				out = append(out, belowWay{points, l})
+			}
+		}
+	}
+	return out
 }

@@ -13,23 +13,32 @@ type pairPath struct {
 	states      []int32
 }
 
-// search finds the cheapest path from any start to any goal by A*, and returns false if there is
-// none. It runs once for each side that the positive track can be on.
-func (c *coupler) search(starts, goals []*fanOut) (pairPath, bool) {
-	var best pairPath
-	least := int32(math.MaxInt32)
-	for _, side := range []float64{1, -1} {
-		own := func(list []*fanOut, side float64) []*fanOut {
-			return slices.DeleteFunc(slices.Clone(list), func(f *fanOut) bool {
-				return f.side != side
-			})
-		}
-		// A goal's direction is opposite to the path, so its positive track is on the other side.
-		if p, cost, ok := c.searchSide(own(starts, side), own(goals, -side), least); ok {
-			best, least = p, cost
+// pairSide is a side that the positive track can be on, with the fan-outs for paths on that side.
+type pairSide struct {
+	positive      float64 // 1 for the left of the path, -1 for the right
+	starts, goals []*fanOut
+}
+
+// add appends the fan-outs that fit the side. A goal's direction is opposite to the path, so its
+// positive track is on the other side.
+func (s *pairSide) add(starts, goals []*fanOut) {
+	for _, f := range starts {
+		if f.side == s.positive {
+			s.starts = append(s.starts, f)
 		}
 	}
-	return best, least < math.MaxInt32
+	for _, f := range goals {
+		if f.side == -s.positive {
+			s.goals = append(s.goals, f)
+		}
+	}
+}
+
+// remove deletes the fan-outs that make a path violate the clearance to itself or to its legs.
+// Another fan-out may be legal.
+func (s *pairSide) remove(p pairPath) {
+	same := func(f *fanOut) bool { return f == p.goal || f == p.start && f.cross != nil }
+	s.starts, s.goals = slices.DeleteFunc(s.starts, same), slices.DeleteFunc(s.goals, same)
 }
 
 // state returns the index of a state: a node, a layer and the direction of the step into the node.
@@ -42,7 +51,9 @@ func (c *coupler) split(state int32) (node, layer, direction int) {
 	return s / 8 % (c.w * c.h), s / 8 / (c.w * c.h), s & 7
 }
 
-func (c *coupler) searchSide(starts, goals []*fanOut, least int32) (pairPath, int32, bool) {
+// search finds the cheapest path from any start to any goal by A*. It returns the path and its
+// cost, and false if there is no path with a cost below least.
+func (c *coupler) search(starts, goals []*fanOut, least int32) (pairPath, int32, bool) {
 	if len(starts) == 0 || len(goals) == 0 {
 		return pairPath{}, least, false
 	}
@@ -132,7 +143,8 @@ func (c *coupler) searchSide(starts, goals []*fanOut, least int32) (pairPath, in
 
 // computeCostsToGoal computes the heuristic of a search by Dijkstra's algorithm from the goals. It
 // omits the cost of turns and the space of layer changes. It ends at the cheapest path to a start,
-// or at the cost least.
+// or at the cost least. The last step of a path has the direction of its goal, so a goal without
+// space ahead ends the search at once.
 func (c *coupler) computeCostsToGoal(starts, goals []*fanOut, least int32) {
 	rt, q, size := c.rt, &c.rt.queue, c.w*c.h
 	for i := range c.costToGoal {
@@ -148,11 +160,26 @@ func (c *coupler) computeCostsToGoal(starts, goals []*fanOut, least int32) {
 			q.push(int32(at), cost)
 		}
 	}
+	drop := c.worth(float64(pairViaCost))
+	// enter relaxes the nodes from which a step or a layer change in a direction leads to a node.
+	// With exact, a layer change must have space.
+	enter := func(node, layer, direction int, cost int32, exact bool) {
+		back := (direction + 4) & 7
+		if before, ok := c.next(node, back, 1); ok {
+			relax(before, layer, cost+rt.stepCosts[layer][direction])
+		}
+		steps := 2 * c.leadSteps(direction)
+		before, ok := c.next(node, back, steps)
+		for from := 0; ok && from < c.layers; from++ {
+			if from != layer && (!exact || c.drop(before, from, node, layer, direction)) {
+				relax(before, from, cost+drop+int32(steps)*rt.stepCosts[from][direction])
+			}
+		}
+	}
 	for _, f := range goals {
-		relax(f.node, f.layer, f.cost)
+		enter(f.node, f.layer, (f.direction+4)&7, f.cost, true)
 	}
 	c.maxCostToGoal = math.MaxInt32
-	drop := c.worth(float64(pairViaCost))
 	for pops := 0; !q.empty(); pops++ {
 		if pops&1023 == 0 && rt.cancelled() {
 			break
@@ -168,18 +195,12 @@ func (c *coupler) computeCostsToGoal(starts, goals []*fanOut, least int32) {
 			continue
 		}
 		for d := range 8 {
-			back := (d + 4) & 7
-			if before, ok := c.next(node, back, 1); ok {
-				relax(before, layer, cost+rt.stepCosts[layer][d])
-			}
-			steps := 2 * c.leadSteps(d)
-			before, ok := c.next(node, back, steps)
-			for from := 0; ok && from < c.layers; from++ {
-				if from != layer {
-					relax(before, from, cost+drop+int32(steps)*rt.stepCosts[from][d])
-				}
-			}
+			enter(node, layer, d, cost, false)
 		}
+	}
+	for _, f := range goals {
+		at := f.layer*size + f.node
+		c.costToGoal[at] = min(c.costToGoal[at], f.cost)
 	}
 	q.reset()
 }
