@@ -125,7 +125,7 @@ func (f *fragment) build(s *sim, at int) (valid bool, err error) {
 	}
 	env := s.environment(s.opt.TempC)
 	for _, d := range f.devices {
-		d.Temperature(env)
+		d.Temperature(env.Of(d.Element()))
 	}
 	if !f.locate(s) {
 		return false, nil

@@ -244,7 +244,8 @@ func (s *sim) noiseTraces(sources []*noiseSource) (traces []Trace,
 
 // noiseSources returns the noise sources of all devices at the operating point.
 func (s *sim) noiseSources() (list []*noiseSource) {
-	bias := &device.Bias{X: s.x, Gmin: s.opt.Gmin, T: s.opt.TempC + device.Zero}
+	env := s.environment(s.opt.TempC)
+	bias := &device.Bias{X: s.x, Gmin: s.opt.Gmin}
 	for _, d := range s.devices {
 		noisy, ok := d.(device.Noisy)
 		if !ok {
@@ -259,6 +260,7 @@ func (s *sim) noiseSources() (list []*noiseSource) {
 		if e.Parallel > 0 {
 			parallel = e.Parallel
 		}
+		bias.T = env.Of(e).Temp
 		for _, n := range noisy.Noise(bias) {
 			if n.White > 0 || n.Flicker > 0 {
 				list = append(list, &noiseSource{NoiseSource: n, element: e, parallel: parallel})

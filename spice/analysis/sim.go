@@ -242,7 +242,7 @@ func (s *sim) allocate() {
 func (s *sim) temperature(c float64) {
 	e := s.environment(c)
 	for _, d := range s.devices {
-		d.Temperature(e)
+		d.Temperature(e.Of(d.Element()))
 	}
 	s.epoch++
 }

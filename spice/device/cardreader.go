@@ -52,7 +52,7 @@ func (m *cardReader) rejectExtraArgs(n int, known ...string) {
 		return
 	}
 	for _, p := range m.e.Params {
-		if !contains(known, p.Name) {
+		if !contains(known, p.Name) && !isTemperature(m.e.Kind, p.Name) {
 			m.warn(p.Line, "%s: parameter %s is unknown and ignored", m.e.Name, p.Name)
 		}
 	}
@@ -153,7 +153,7 @@ func (m *cardReader) model(params []modelParam) {
 					m.e.Model.Name, q.Line, q.Name, word, p.min, q.Value)
 			}
 		}
-		if !found {
+		if !found && !isModelTemperature(q.Name) {
 			m.warn(q.Line, "model %s: parameter %s is unknown and ignored", m.e.Model.Name, q.Name)
 		}
 	}

@@ -288,6 +288,7 @@ func Renew(old Device, e *netlist.Element, tran Times) (Device, []string, error)
 	default:
 		m.fail(diag.UnknownElement, "%s is an element of an unsupported kind", e.Name)
 	}
+	m.checkTemperatures()
 	if m.err != nil {
 		return nil, nil, m.err
 	}

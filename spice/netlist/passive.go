@@ -84,7 +84,10 @@ func (p *parser) applyPassiveModel(e *Element, m *Model, toks []token, s *scope,
 	}
 	for _, q := range m.Params {
 		switch q.Name {
-		case "tc1", "tc2":
+		case "tc1", "tc2", "tnom", "t_measured":
+			if q.Name == "t_measured" {
+				q.Name = "tnom"
+			}
 			e.Params = append(e.Params, Param{Name: q.Name, Value: q.Value, Line: e.Line})
 		case "r", "c", "l", "resistance", "capacitance", "inductance":
 			if hasValue && q.Value != 1 {
@@ -92,7 +95,7 @@ func (p *parser) applyPassiveModel(e *Element, m *Model, toks []token, s *scope,
 					raw+": its own value counts, and "+q.Name+"="+formatNumber(
 						q.Value)+" of model "+m.Name+" does not; in PSpice the two are multiplied")
 			}
-		case "rsh", "cj", "cjsw", "narrow", "short", "defw", "w", "dw", "dlr", "tnom", "kf", "af":
+		case "rsh", "cj", "cjsw", "narrow", "short", "defw", "w", "dw", "dlr", "kf", "af":
 		default:
 			p.warn(e.Line, "model "+m.Name+": parameter "+q.Name+" is unknown and ignored")
 		}

@@ -1,0 +1,104 @@
+package device
+
+import (
+	"slipstick/spice/diag"
+	"slipstick/spice/netlist"
+)
+
+// Limits of the temperature of a device [°C].
+const (
+	lowestCelsius  = -270
+	highestCelsius = 1000
+)
+
+// hasTemperature reports whether elements of this kind depend on the temperature and take temp=.
+func hasTemperature(kind byte) bool {
+	switch kind {
+	case 'r', 'c', 'l', 'd', 'q', 'm', 'j':
+		return true
+	}
+	return false
+}
+
+// isTemperature reports whether a parameter of an element sets its temperature: temp [°C], dtemp or
+// trise above that of the circuit [K], or tnom of a model of R, C or L [°C].
+func isTemperature(kind byte, name string) bool {
+	switch name {
+	case "temp", "dtemp", "trise":
+		return hasTemperature(kind)
+	case "tnom":
+		return kind == 'r' || kind == 'c' || kind == 'l'
+	}
+	return false
+}
+
+// isModelTemperature reports whether a parameter of a model sets a temperature: tnom or, in PSpice,
+// t_measured of the model parameters, t_abs of the device, or t_rel_global above that of the
+// circuit.
+func isModelTemperature(name string) bool {
+	switch name {
+	case "tnom", "t_measured", "t_abs", "t_rel_global":
+		return true
+	}
+	return false
+}
+
+// Of returns the environment of one element in the environment of the circuit. As in ngspice, temp
+// takes precedence over dtemp.
+func (e Env) Of(element *netlist.Element) Env {
+	if !hasTemperature(element.Kind) {
+		return e
+	}
+	if element.Model != nil {
+		for _, q := range element.Model.Params {
+			switch q.Name {
+			case "tnom", "t_measured":
+				e.Tnom = q.Value + Zero
+			case "t_abs":
+				e.Temp = q.Value + Zero
+			case "t_rel_global":
+				e.Temp += q.Value
+			}
+		}
+	}
+	absolute := false
+	for _, q := range element.Params {
+		switch q.Name {
+		case "temp":
+			e.Temp, absolute = q.Value+Zero, true
+		case "dtemp", "trise":
+			if !absolute {
+				e.Temp += q.Value
+			}
+		case "tnom":
+			e.Tnom = q.Value + Zero
+		}
+	}
+	return e
+}
+
+// checkTemperatures reports temperatures of the element and its model that are out of range.
+func (m *cardReader) checkTemperatures() {
+	if !hasTemperature(m.e.Kind) {
+		return
+	}
+	check := func(what string, q netlist.Param) {
+		if !(q.Value >= lowestCelsius && q.Value <= highestCelsius) {
+			m.fail(diag.BadValue, "%s: %s must be from %d to %d °C, not %g", what, q.Name,
+				lowestCelsius, highestCelsius, q.Value)
+		}
+	}
+	for _, q := range m.e.Params {
+		if isTemperature(m.e.Kind, q.Name) {
+			check(m.e.Name, q)
+		}
+	}
+	if m.e.Model == nil {
+		return
+	}
+	for _, q := range m.e.Model.Params {
+		if isModelTemperature(q.Name) {
+			check("model "+m.e.Model.Name, q)
+		}
+	}
+}

@@ -1,0 +1,70 @@
+package spice
+
+import (
+	"context"
+	"math"
+	"strings"
+	"testing"
+)
+
+// TestDeviceTemperatures verifies temp= and dtemp= of elements and tnom of models. The expected
+// voltages are those of ngspice 39.
+func TestDeviceTemperatures(t *testing.T) {
+	r := run(t, `t
+V1 a 0 5
+R1 a b 1k tc1=2m temp=77
+R2 b 0 1k tc1=2m dtemp=30
+I1 0 d1 1m
+D1 d1 0 dd temp=100
+I2 0 d2 1m
+D2 d2 0 dd dtemp=-40
+I3 0 d3 1m
+D3 d3 0 d3m
+Q1 cc bb 0 qm temp=75
+RB a bb 100k
+RC a cc 1k
+M1 md a 0 0 mm W=10u L=1u temp=85
+RD a md 10k
+J1 jd 0 0 jm temp=60
+RJ a jd 1k
+.model dd d(is=1e-14 n=1.2 xti=3 eg=1.11)
+.model d3m d(is=1e-14 n=1.2 tnom=50)
+.model qm npn(is=1e-15 bf=100 xtb=1.5)
+.model mm nmos(vto=1 kp=50u)
+.model jm njf(vto=-2 beta=1m is=1e-14)
+.temp 40
+.op
+.end`, "op")
+	for name, want := range map[string]float64{"v(b)": 2.483989, "v(d1)": 0.6863747,
+		"v(d2)": 0.8219304, "v(d3)": 0.8570847, "v(bb)": 0.6852174, "v(cc)": 0.2015550,
+		"v(md)": 0.3131720, "v(jd)": 1.381966} {
+		wantNear(t, name, column(t, r, name)[0], want, 2e-6)
+	}
+	if len(r.Warnings) > 0 {
+		t.Errorf("warnings %q", r.Warnings)
+	}
+
+	// The names of PSpice, and a model of R: 1 kΩ·(1 + 2e-3·(77 - 47)) at 77 °C.
+	r = run(t, "t\nI1 0 a 1m\nD1 a 0 d\nI2 0 b 1m\nR1 b 0 r 1k temp=77\nI3 0 c 1m\nD2 c 0 e\n"+
+		".model d d(is=1f t_measured=50 t_rel_global=20)\n.model r r(tc1=2m tnom=47)\n"+
+		".model e d(is=1f tnom=50)\n.temp 40\n.op\n.end", "op")
+	wantNear(t, "R with tnom", column(t, r, "v(b)")[0], 1.06, 1e-9)
+	warm := run(t, "t\nI3 0 c 1m\nD2 c 0 e\n.model e d(is=1f tnom=50)\n.temp 60\n.op\n.end", "op")
+	wantNear(t, "t_rel_global", column(t, r, "v(a)")[0], column(t, warm, "v(c)")[0], 1e-9)
+
+	// Thermal noise has the temperature of the resistor.
+	r = run(t, "t\nV1 in 0 1\nR1 in out 1k temp=127\n.noise v(out) V1 lin 2 1 2\n.end", "noise")
+	wantNear(t, "noise at 127 °C", column(t, r, "onoise_spectrum")[0],
+		math.Sqrt(4*1.38064852e-23*400.15*1e3), 1e-9)
+
+	for text, want := range map[string]string{
+		"R1 a 0 1k temp=-300":                 "r1: temp must be from -270 to 1000 °C, not -300",
+		"D1 a 0 d\n.model d d(is=1f tnom=2k)": "model d: tnom must be from -270 to 1000 °C, not 2000",
+	} {
+		_, err := Simulate(context.Background(), Request{Netlist: "t\nV1 a 0 1\n" + text +
+			"\n.op\n.end"})
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %s", text, err, want)
+		}
+	}
+}
