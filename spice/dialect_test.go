@@ -119,6 +119,9 @@ func TestDialects(t *testing.T) {
 			0.5, ""},
 		"Cpar of B": {"t\nV1 in 0 1\nB1 0 out I=1m*V(in) Rpar={2*500} Cpar=1u\n.tran 10u 1m uic\n.end",
 			"v(out)", -1, 1 - 1/math.E, ""},
+		"cards of OrCAD": {"t\n.stmlib \"demo.stl\"\nV_V1 in 0 5Vdc\nR_R1 in 0 1k TC=0,0\n" +
+			".ALIASES\nV_V1 V1(+=IN -=0 )\n_ _(OUT=OUT)\n.ENDALIASES\n.op\n.end", "v(in)", 0, 5,
+			"line 5: the lines up to .endaliases are ignored"},
 		"expression in .meas ac": {"t\nV1 in 0 AC 1\nR1 in out 1k\nR2 out 0 1k\n.ac lin 1 1k 1k\n" +
 			".meas ac g find db(v(out)*v(in)) at=1k\n.end", "v(out)_mag", 0, 0.5,
 			""},

@@ -68,3 +68,44 @@ RJ a jd 1k
 		}
 	}
 }
+
+// TestJFETTemperature verifies the temperature parameters of JFET models. The expected voltages are
+// those of ngspice 39.
+func TestJFETTemperature(t *testing.T) {
+	r := run(t, `t
+VD d 0 10
+J1 d1 0 0 jm1
+R1 d d1 1k
+J2 d2 g2 s2 jm2
+R2 d d2 1k
+RS s2 0 500
+RG g2 0 1meg
+J3 d3 g3 0 jm3
+R3 d d3 2k
+I3 0 g3 1u
+.model jm1 njf(beta=1.304m betatce=-.5 rd=1 rs=1 lambda=2.25m vto=-3 vtotc=-2.5m is=33.57f)
+.model jm2 njf(beta=1m bex=-0.7 vto=-2 tcv=1m is=33f)
+.model jm3 njf(beta=1m vto=-2 is=33f xti=3 eg=1.2)
+.temp 100
+.op
+.end`, "op")
+	for name, want := range map[string]float64{"v(d1)": 2.035179, "v(d2)": 8.498308,
+		"v(s2)": 0.7508457, "v(g2)": 3.014485e-4, "v(d3)": 1.393089, "v(g3)": 0.2411172} {
+		wantNear(t, name, column(t, r, name)[0], want, 1e-6)
+	}
+	if len(r.Warnings) > 0 {
+		t.Errorf("warnings %q", r.Warnings)
+	}
+
+	// The gate current of 1 uA has the junction voltage N·kT/q·ln(1 + I/(2·IS)).
+	r = run(t, "t\nI1 0 g 1u\nJ1 0 g 0 j\n.model j njf(is=1f n=1.5)\n.options gmin=0\n.op\n.end",
+		"op")
+	const vt = 1.38064852e-23 * 300.15 / 1.6021766208e-19
+	wantNear(t, "n", column(t, r, "v(g)")[0], 1.5*vt*math.Log1p(1e-6/2e-15), 1e-9)
+
+	// With M = 0.33 a gate at -3 V has CGS/(1 + 3/PB)^0.33 twice, behind 1 MΩ.
+	r = run(t, "t\nV1 in 0 dc -3 ac 1\nR1 in g 1meg\nJ1 0 g 0 j\n.model j njf(is=1e-30 vto=-2 "+
+		"cgs=1p cgd=1p m=0.33)\n.ac lin 1 1meg 1meg\n.end", "ac")
+	c := 2e-12 * math.Pow(4, -0.33)
+	wantNear(t, "m", column(t, r, "v(g)_mag")[0], 1/math.Hypot(1, 2*math.Pi*1e12*c), 1e-5)
+}

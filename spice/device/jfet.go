@@ -11,8 +11,16 @@ import (
 type jfet struct {
 	junctionFET
 	b float64 // doping tail parameter
+	// n and grading are those of the gate junctions, whose saturation current has the band gap eg
+	// [V] and the exponent xti of the temperature.
+	n, grading, eg, xti float64
+	vtotc               float64 // change of the threshold with the temperature [V/K]
+	tcv                 float64 // the same with the opposite sign [V/K]
+	betatce             float64 // change of BETA with the temperature [%/K]
+	bex                 float64 // exponent of the temperature of BETA without betatce
 
 	// Temperature sets the following fields. k and dep are scaled by the area.
+	threshold  float64 // VTO [V]
 	k          float64 // transconductance parameter BETA·area [A/V²]
 	dopingTail float64 // (1-b)/(pb-vto) [1/V]
 	dep        [2]depletion
@@ -26,7 +34,16 @@ func newJFET(m *cardReader) Device {
 		return d
 	}
 	level := m.level()
-	d.model(m, 1e-4, modelParam{name: "b", value: &d.b, def: 1, min: -1e6})
+	d.model(m, 1e-4, modelParam{name: "b", value: &d.b, def: 1, min: -1e6},
+		modelParam{name: "n", value: &d.n, def: 1, above: true},
+		modelParam{name: "m", value: &d.grading, def: 0.5},
+		modelParam{name: "eg", value: &d.eg, def: 1.11},
+		modelParam{name: "xti", value: &d.xti, min: -1e3},
+		modelParam{name: "vtotc", value: &d.vtotc, min: -1e3},
+		modelParam{name: "tcv", value: &d.tcv, min: -1e3},
+		modelParam{name: "betatce", value: &d.betatce, min: -1e3},
+		modelParam{name: "bex", value: &d.bex, min: -1e3})
+	m.limit("m", &d.grading, 0.9)
 	switch {
 	case m.err != nil:
 	case level != 1:
@@ -42,21 +59,27 @@ func newJFET(m *cardReader) Device {
 func (d *jfet) Setup(s *Setup) { d.setup(s, 0) }
 
 func (d *jfet) Temperature(e Env) {
-	d.vt = kOverQ * e.Temp
-	d.isat = clampSaturation(d.area*d.is*math.Exp((e.Temp/e.Tnom-1)*1.11/d.vt), 1e100)
+	ratio, above := e.Temp/e.Tnom, e.Temp-e.Tnom
+	d.vt = d.n * kOverQ * e.Temp
+	d.isat = clampSaturation(d.area*d.is*math.Exp((ratio-1)*d.eg/d.vt)*
+		math.Pow(ratio, d.xti/d.n), 1e100)
 	d.critical = criticalVoltage(d.vt, d.isat)
-	d.k = d.area * d.beta
-	d.dopingTail = (1 - d.b) / (d.pb - d.vto)
+	d.threshold = d.vto + (d.vtotc-d.tcv)*above
+	d.k = d.area * d.beta * math.Pow(1.01, d.betatce*above)
+	if d.betatce == 0 {
+		d.k *= math.Pow(ratio, d.bex)
+	}
+	d.dopingTail = (1 - d.b) / (d.pb - d.threshold)
 	for i, c := range [2]float64{d.cgs, d.cgd} {
-		cj, v := atTemperature(e, c*d.area, d.pb, 0.5)
-		d.dep[i] = newDepletion(max(cj, 0), max(v, 0.05), 0.5, d.fc)
+		cj, v := atTemperature(e, c*d.area, d.pb, d.grading)
+		d.dep[i] = newDepletion(max(cj, 0), max(v, 0.05), d.grading, d.fc)
 	}
 }
 
 // channel returns the drain current [A] for vds >= 0 and its derivatives [S] with respect to vgs
 // and vds.
 func (d *jfet) channel(vgs, vds float64) (i, gm, gds float64) {
-	over := vgs - d.vto
+	over := vgs - d.threshold
 	if over <= 0 {
 		return 0, 0, 0
 	}
@@ -124,7 +147,7 @@ func (d *jfet) Report(l *Load) (string, []Quantity) {
 	vgs, vds := sg*(x[d.g]-x[d.si]), sg*(x[d.di]-x[d.si])
 	i, gm, gds := d.evaluate(vgs, vds)
 	region := "cutoff"
-	if over := max(vgs, vgs-vds) - d.vto; over > 0 {
+	if over := max(vgs, vgs-vds) - d.threshold; over > 0 {
 		region = "linear"
 		if math.Abs(vds) >= over {
 			region = "saturation"

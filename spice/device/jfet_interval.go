@@ -54,7 +54,7 @@ func (d *jfet) intervalCurrent(vgs, vds interval.I) interval.Jet {
 // between the three regions. Therefore the hull of the bounds over all regions that the box
 // intersects is a bound.
 func (d *jfet) intervalChannel(vgs, vds interval.Jet) (out interval.Jet) {
-	over := vgs.Shift(interval.Point(-d.vto))
+	over := vgs.Shift(interval.Point(-d.threshold))
 	if over.V.Hi <= 0 {
 		return out
 	}

@@ -19,7 +19,8 @@ type junctionFET struct {
 	pb, is, fc                          float64 // units: [V], [A], none
 	flickerNoise                        flickerModel
 
-	vt, isat, critical float64 // kT/q [V], saturation current·area [A], critical voltage [V]
+	// vt is kT/q times the emission coefficient [V]. isat is scaled by the area.
+	vt, isat, critical float64 // [V], saturation current [A], critical voltage [V]
 
 	d, g, s, di, si               int
 	v                             int    // state index of vgs; vgd follows

@@ -183,6 +183,7 @@ func TestClosedForms(t *testing.T) {
 		{"condition over frequency", rcAC,
 			"ac x find if(mag(v(out))>0.9,7,ph(v(out))) at=1591.5494309189535", -45, 1e-3},
 		{"expression at the last frequency", rcAC, "ac x param mag(v(out))/2", corner / 2e6, 1e-5},
+		{"negative frequency", rcAC, "ac x find 0*vr(out)-frequency at=1k", -1e3, 1e-9},
 		{"frequency", rcAC, "ac x find frequency when vdb(out)=-3.0103", corner, 1e-3},
 
 		{"output noise", rcNoise, "noise x find v(onoise) at=1", density, 1e-5},

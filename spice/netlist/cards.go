@@ -97,7 +97,8 @@ func (p *parser) readCard(st *statement, s *scope) error {
 	case ".step":
 		return nil // already applied by applyStepCards
 	case ".loadbias", ".savebias", ".machine", ".ferret", ".text", ".alter", ".data", ".enddata",
-		".connect", ".stim", ".hdl", ".mc", ".wcase", ".optimize":
+		".connect", ".stim", ".hdl", ".mc", ".wcase", ".optimize", ".stmlib", ".external",
+		".vector", ".watch", ".distribution":
 		p.warn(st.line, name+" is not supported and is ignored")
 		return nil
 	case ".measure", ".meas":

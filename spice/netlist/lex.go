@@ -69,6 +69,7 @@ func readDeck(text string, addEnd bool) (*deck, error) {
 	first := statement{line: d.titleLine,
 		chunks: []chunk{{strings.TrimSpace(stripComment(d.title)), d.titleLine}}}
 	ended, inControl := false, 0
+	aliases := false
 	executed := false // the last command of .control became a statement
 	var ctl controlSection
 	for i, raw := range lines[src.title+1:] {
@@ -86,6 +87,20 @@ func readDeck(text string, addEnd bool) (*deck, error) {
 			end = len(s)
 		}
 		word := strings.ToLower(s[:end])
+		switch {
+		case word == ".aliases": // PSpice: names of the schematic, up to .endaliases
+			aliases = true
+			d.warnings = append(d.warnings,
+				"line "+itoa(no)+": the lines up to .endaliases are ignored; they name no circuit")
+		case word == ".endaliases":
+			aliases = false
+			d.lines[no-1] = ""
+			continue
+		}
+		if aliases && word != ".end" {
+			d.lines[no-1] = ""
+			continue
+		}
 		if word == ".control" {
 			inControl = no
 			d.lines[no-1] = ""

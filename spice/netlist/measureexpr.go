@@ -233,7 +233,7 @@ func (r *measureReader) compileOperand(o *Operand, text string) (err error) {
 	case err != nil:
 		return err
 	case r.m.Analysis == "ac":
-		o.Part = law.Program.splitPart()
+		o.Part = law.Program.splitPart(law.Variables)
 	}
 	switch {
 	case len(law.Variables) == 0:

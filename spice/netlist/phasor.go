@@ -39,13 +39,13 @@ func (c *compiler) addPhasorPart(part string) {
 
 // splitPart removes the function of a phasor that the program ends with and returns its part. It
 // returns "r" if the value is a real number otherwise, and "" if it is a phasor.
-func (p *Program) splitPart() string {
+func (p *Program) splitPart(variables []Variable) string {
 	if n := len(p.code) - 1; n > 0 && p.code[n].op == opPhasorPart && p.lastTarget <= n {
 		part := p.code[n].part
 		p.code = p.code[:n]
 		return part
 	}
-	if p.isReal() {
+	if p.isReal(variables) {
 		return "r"
 	}
 	return ""
@@ -53,7 +53,7 @@ func (p *Program) splitPart() string {
 
 // isReal reports whether the value of a program of phasors is a real number, such as a phase,
 // instead of a phasor.
-func (p *Program) isReal() bool {
+func (p *Program) isReal(variables []Variable) bool {
 	type join struct {
 		at      int
 		complex bool
@@ -82,7 +82,8 @@ func (p *Program) isReal() bool {
 		case opConstant:
 			stack = append(stack, false)
 		case opVariable:
-			stack = append(stack, true)
+			kind := variables[i.n].Kind
+			stack = append(stack, kind == 'v' || kind == 'i')
 		case opUnless:
 			pop()
 		case opJump:
