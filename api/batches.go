@@ -230,15 +230,15 @@ func (s *Server) batchResults(c *fiber.Ctx) error {
 // rowsQuery parses the query parameters of a request for rows.
 func rowsQuery(c *fiber.Ctx) (from, limit int, partial bool, err error) {
 	var faults tools.FieldErrors
-	number := func(name string, value, least, most int) int {
+	number := func(name string, value, minimum, maximum int) int {
 		text := c.Query(name)
 		if text == "" {
 			return value
 		}
 		n, err := strconv.Atoi(text)
-		if err != nil || n < least || n > most {
+		if err != nil || n < minimum || n > maximum {
 			faults.AddValue(name, truncate(text, maxField), "must be an integer from %d to %d",
-				least, most)
+				minimum, maximum)
 		}
 		return n
 	}

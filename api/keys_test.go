@@ -89,7 +89,7 @@ func TestIssuingIsLimited(t *testing.T) {
 		!s.from[0].IsLoopback() {
 		t.Errorf("%d %s %v", a.status, a.body, s.from)
 	}
-	s.err = &keys.LimitError{Name: "issue", Reason: "five an hour",
+	s.err = &keys.LimitError{Policy: "issue", Reason: "five an hour",
 		RetryAfter: 1500 * time.Millisecond}
 	a := r.call(t, "POST", "/api/keys", "")
 	if a.status != 429 || a.header.Get("Retry-After") != "2" ||

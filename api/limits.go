@@ -46,17 +46,17 @@ func (s *Server) checkRate(l *ratelimit.Limiter, a netip.Addr, what string) erro
 	if a.IsLoopback() {
 		return nil
 	}
-	wait := l.Reserve(keys.ClientPrefix(a), s.opt.Now())
-	if wait == 0 {
+	retryAfter := l.Reserve(keys.ClientPrefix(a), s.opt.Now())
+	if retryAfter == 0 {
 		return nil
 	}
 	r := l.Rate()
 	return &keys.LimitError{
-		Name: "burst", RetryAfter: wait,
+		Policy: "burst", RetryAfter: retryAfter,
 		Allowance: keys.Allowance{
 			Limit:  r.Size,
 			Window: time.Duration(float64(r.Size) / r.PerSecond * float64(time.Second)),
-			Reset:  s.opt.Now().Add(wait),
+			Reset:  s.opt.Now().Add(retryAfter),
 		},
 		Reason: "your address sends " + what + " faster than " + strconv.FormatFloat(r.PerSecond,
 			'g', 3,
@@ -124,7 +124,7 @@ func (s *Server) setAllowanceHeaders(ctx *fasthttp.RequestCtx, policy string, a 
 
 // setRefusalHeaders sets Retry-After and the RateLimit headers of the limit that rejected a call.
 func (s *Server) setRefusalHeaders(ctx *fasthttp.RequestCtx, e *keys.LimitError) {
-	s.setAllowanceHeaders(ctx, e.Name, e.Allowance)
+	s.setAllowanceHeaders(ctx, e.Policy, e.Allowance)
 	ctx.Response.Header.Set(fasthttp.HeaderRetryAfter, seconds(e.RetryAfter))
 }
 
@@ -136,7 +136,7 @@ func wholeSeconds(d time.Duration) int64 {
 // limitProblem returns the problem of an exhausted limit.
 func limitProblem(e *keys.LimitError) *problemError {
 	k := limitReached
-	if e.Name == "issue" {
+	if e.Policy == "issue" {
 		k = tooManyRequests
 	}
 	f := newProblem(k, "%s", e).retryAfter(e.RetryAfter)

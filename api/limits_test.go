@@ -50,7 +50,7 @@ func (g *dayGate) Reserve(_ context.Context, who keys.Caller,
 	p.Allowance = keys.Allowance{Limit: g.limit, Remaining: g.limit - g.used,
 		Window: 24 * time.Hour, Reset: testTime.Add(90 * time.Minute)}
 	if g.used+calls > g.limit {
-		return nil, &keys.LimitError{Name: "day", Allowance: p.Allowance,
+		return nil, &keys.LimitError{Policy: "day", Allowance: p.Allowance,
 			RetryAfter: 90 * time.Minute, Reason: "your address has used its calls of today"}
 	}
 	g.used += calls

@@ -34,7 +34,7 @@ func newMetrics(to prometheus.Registerer) (m metrics, err error) {
 func (m metrics) countRefusal(err error) {
 	var limit *keys.LimitError
 	if errors.As(err, &limit) {
-		m.refusals.WithLabelValues(limit.Name).Inc()
+		m.refusals.WithLabelValues(limit.Policy).Inc()
 	}
 }
 

@@ -132,10 +132,10 @@ func (p *Plan) numeric(runs []Run) bool {
 func (p *Plan) bestSoFar(runs []Run) []float64 {
 	k := p.collectedIndex(*p.Request.Objective)
 	out := make([]float64, len(runs))
-	best, least := math.NaN(), infeasible
+	best, minCost := math.NaN(), infeasible
 	for i, r := range runs {
-		if f := p.cost(r); f < least {
-			best, least = r.Collected[k], f
+		if f := p.cost(r); f < minCost {
+			best, minCost = r.Collected[k], f
 		}
 		out[i] = best
 	}

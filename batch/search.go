@@ -111,10 +111,10 @@ func (p *Plan) best(runs []Run) *Point {
 // bestIndex returns the index of the first run of minimum cost within the limits, or -1 if there is
 // none.
 func (p *Plan) bestIndex(runs []Run) int {
-	best, least := -1, infeasible
+	best, minCost := -1, infeasible
 	for i, r := range runs {
-		if f := p.cost(r); f < least {
-			best, least = i, f
+		if f := p.cost(r); f < minCost {
+			best, minCost = i, f
 		}
 	}
 	return best

@@ -43,7 +43,7 @@ type interval struct {
 	inner     sample
 	jump      float64 // difference of the distances at the ends of the first interval
 	width     float64 // width of the first interval
-	least     float64 // width at which a root is found
+	rootWidth float64 // width at which a root is found
 	runs      int
 }
 
@@ -73,8 +73,8 @@ func (s *search) solve(ctx context.Context) ([]int, error) {
 			roots = append(roots, x)
 		}
 	}
-	least := s.rootWidth()
-	open := intervals(scan, least)
+	rootWidth := s.rootWidth()
+	open := intervals(scan, rootWidth)
 	for len(open) > 0 {
 		positions = positions[:0]
 		for i := range open {
@@ -105,7 +105,7 @@ func (s *search) solve(ctx context.Context) ([]int, error) {
 	})
 	out := []int{}
 	for i, r := range roots {
-		if i == 0 || r.u-roots[i-1].u > least {
+		if i == 0 || r.u-roots[i-1].u > rootWidth {
 			out = append(out, r.index)
 		}
 	}
@@ -145,12 +145,12 @@ func (s *search) samples(ctx context.Context, positions []float64) ([]sample, er
 
 // intervals returns the intervals of the scan that may contain a root: sign changes, and minima of
 // the distance without a sign change.
-func intervals(scan []sample, least float64) []interval {
+func intervals(scan []sample, rootWidth float64) []interval {
 	var out []interval
 	for i := 1; i < len(scan); i++ {
 		a, b := scan[i-1], scan[i]
 		if a.f*b.f < 0 {
-			out = append(out, crossing(a, b, least))
+			out = append(out, crossing(a, b, rootWidth))
 		}
 		if i+1 == len(scan) {
 			continue
@@ -159,14 +159,17 @@ func intervals(scan []sample, least float64) []interval {
 		if a.f*b.f > 0 && b.f*c.f > 0 && math.Abs(b.f) <= math.Abs(a.f) &&
 			math.Abs(b.f) <= math.Abs(c.f) &&
 			(a.f != b.f || b.f != c.f) {
-			out = append(out, interval{low: a, high: c, touch: true, inner: b, least: least})
+			touching := interval{low: a, high: c, touch: true, inner: b, rootWidth: rootWidth}
+			out = append(out, touching)
 		}
 	}
 	return out
 }
 
-func crossing(a, b sample, least float64) interval {
-	return interval{low: a, high: b, jump: math.Abs(b.f - a.f), width: b.u - a.u, least: least}
+func crossing(a, b sample, rootWidth float64) interval {
+	return interval{
+		low: a, high: b, jump: math.Abs(b.f - a.f), width: b.u - a.u, rootWidth: rootWidth,
+	}
 }
 
 // next returns the position of the next run.
@@ -183,8 +186,8 @@ func (v *interval) next() float64 {
 		fa, fb = -fa, -fb
 	}
 	middle := (a + b) / 2
-	steps := math.Ceil(math.Log2(v.width/v.least)) + itpSlackRuns
-	radius := v.least/2*math.Exp2(steps-float64(v.runs)) - (b-a)/2
+	steps := math.Ceil(math.Log2(v.width/v.rootWidth)) + itpSlackRuns
+	radius := v.rootWidth/2*math.Exp2(steps-float64(v.runs)) - (b-a)/2
 	falsi := (fb*a - fa*b) / (fb - fa)
 	toward := math.Copysign(1, middle-falsi)
 	x := middle
@@ -216,7 +219,7 @@ func (v *interval) narrow(x sample, depth float64) (rest []interval, root *sampl
 	default:
 		v.high = x
 	}
-	if v.high.u-v.low.u > v.least && v.runs < refineRuns {
+	if v.high.u-v.low.u > v.rootWidth && v.runs < refineRuns {
 		return []interval{*v}, nil
 	}
 	// At a pole or jump, the difference does not shrink with the interval.
@@ -237,11 +240,11 @@ func (v *interval) narrowTouch(x sample, depth float64) (rest []interval, root *
 		if low.u > high.u {
 			low, high = high, low
 		}
-		between := crossing(low, high, v.least)
+		between := crossing(low, high, v.rootWidth)
 		if x.u > v.inner.u {
-			return []interval{between, crossing(x, v.high, v.least)}, nil
+			return []interval{between, crossing(x, v.high, v.rootWidth)}, nil
 		}
-		return []interval{crossing(v.low, x, v.least), between}, nil
+		return []interval{crossing(v.low, x, v.rootWidth), between}, nil
 	}
 	switch {
 	case math.Abs(x.f) < math.Abs(v.inner.f) && x.u > v.inner.u:

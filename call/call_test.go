@@ -193,7 +193,7 @@ func TestRefused(t *testing.T) {
 		body := []byte(`{"name":"` + tool.Name + `"}`)
 		r, err := b.Run(t.Context(), b.free(), tool, body, Options{Wait: long, Admitted: admitted})
 		var limit *keys.LimitError
-		if !errors.As(err, &limit) || limit.Name != "day" || r.Job != nil {
+		if !errors.As(err, &limit) || limit.Policy != "day" || r.Job != nil {
 			t.Errorf("%s: %v", tool.Name, err)
 		}
 		if n := b.observed(t, tool.Name, keys.Computed); tool == b.queued && n != 0 {

@@ -204,7 +204,7 @@ func (c *invocation) enqueue(reservation *keys.Reservation) (err error) {
 	}
 	job, err := c.submitOnOwnStack(reservation)
 	if err == nil && !job.State.Finished() && c.options.Wait > 0 {
-		err = c.wait(job)
+		err = c.awaitJob(job)
 	}
 	if err != nil {
 		return err
@@ -258,9 +258,9 @@ func priority(t keys.Tier) worker.Priority {
 	return worker.PriorityAnonymous
 }
 
-// wait returns when the job is finished, the wait time is over, or the caller leaves. It sets *job
-// to the state of the job at that time.
-func (c *invocation) wait(job *worker.Job) error {
+// awaitJob returns when the job is finished, the wait time is over, or the caller leaves. It sets
+// *job to the state of the job at that time.
+func (c *invocation) awaitJob(job *worker.Job) error {
 	ctx := c.ctx
 	if c.options.Waiting != nil {
 		var stop func()

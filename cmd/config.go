@@ -404,8 +404,8 @@ func (c *Config) setMaxComponents(text string) error {
 		return err
 	case found && tier != keys.Anonymous && tier != keys.Free && !tier.Paid():
 		return fmt.Errorf("unknown tier %q", tier)
-	case n < leastMaxComponents || n > mostMaxComponents:
-		return fmt.Errorf("not from %d to %d", leastMaxComponents, mostMaxComponents)
+	case n < minComponentLimit || n > maxComponentLimit:
+		return fmt.Errorf("not from %d to %d", minComponentLimit, maxComponentLimit)
 	}
 	if c.MaxComponents == nil {
 		c.MaxComponents = map[keys.Tier]int{}
@@ -415,7 +415,7 @@ func (c *Config) setMaxComponents(text string) error {
 }
 
 // Range of --max-components: the default of spice_simulate, and the size of its largest circuit.
-const leastMaxComponents, mostMaxComponents = 150, 2000
+const minComponentLimit, maxComponentLimit = 150, 2000
 
 // maxComponents returns the maximum number of circuit components of a tier. 0 selects the default
 // of the tool.

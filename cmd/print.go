@@ -185,8 +185,8 @@ func joinShort(list []any) string {
 		lo, hi := math.Inf(1), math.Inf(-1)
 		for _, r := range list {
 			cells, _ := r.([]any)
-			least, most := extremes(cells)
-			lo, hi = min(lo, least), max(hi, most)
+			minimum, maximum := extremes(cells)
+			lo, hi = min(lo, minimum), max(hi, maximum)
 		}
 		return fmt.Sprintf("%d rows of %d, from %.6g to %.6g; --json has them", len(list), len(row),
 			lo, hi)

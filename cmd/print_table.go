@@ -60,8 +60,8 @@ func printExtremes(out io.Writer, columns []string, object map[string]any, rows 
 		cells := []string{c, short(values[0])}
 		if rows > 1 {
 			cells = append(cells, short(values[rows-1]), "none", "none")
-			if least, most := extremes(values); least <= most {
-				cells[3], cells[4] = rounded(least, 6), rounded(most, 6)
+			if minimum, maximum := extremes(values); minimum <= maximum {
+				cells[3], cells[4] = rounded(minimum, 6), rounded(maximum, 6)
 			}
 		}
 		fmt.Fprintln(w, strings.Join(cells, "\t"))
@@ -74,16 +74,16 @@ func printExtremes(out io.Writer, columns []string, object map[string]any, rows 
 
 // extremes returns the minimum and maximum of the numbers in a list, or +Inf and -Inf without
 // numbers.
-func extremes(list []any) (least, most float64) {
-	least, most = math.Inf(1), math.Inf(-1)
+func extremes(list []any) (minimum, maximum float64) {
+	minimum, maximum = math.Inf(1), math.Inf(-1)
 	for _, v := range list {
 		if n, ok := v.(json.Number); ok {
 			if x, err := n.Float64(); err == nil {
-				least, most = min(least, x), max(most, x)
+				minimum, maximum = min(minimum, x), max(maximum, x)
 			}
 		}
 	}
-	return least, most
+	return minimum, maximum
 }
 
 // printRows prints a list of objects as a table. If the entries contain objects or vectors, which a
@@ -168,8 +168,8 @@ func wrapHeadings(headings []string, table [][]string) (lines [][]string) {
 		return [][]string{headings}
 	}
 	for i, heading := range headings {
-		const least = 8 // minimum width of a wrapped heading in columns
-		for k, part := range strings.Split(wrap(heading, max(widths[i], least)), "\n") {
+		const minWidth = 8 // of a wrapped heading, in columns
+		for k, part := range strings.Split(wrap(heading, max(widths[i], minWidth)), "\n") {
 			if k == len(lines) {
 				lines = append(lines, make([]string, len(headings)))
 			}

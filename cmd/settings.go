@@ -53,19 +53,19 @@ func choice(p *string, words ...string) value {
 }
 
 // integer returns a value that accepts integers in Go notation, down to the given minimum.
-func integer(p *int, least int) value {
-	return atLeast(p, "an integer", least, func(s string) (int, error) {
+func integer(p *int, minimum int) value {
+	return atLeast(p, "an integer", minimum, func(s string) (int, error) {
 		n, err := strconv.ParseInt(s, 0, strconv.IntSize)
 		return int(n), err
 	})
 }
 
 // integerUpTo returns a value that accepts decimal integers in the given range.
-func integerUpTo(p *int, least, most int) value {
-	return parsed(p, "integer", fmt.Sprintf("an integer from %d to %d", least, most),
+func integerUpTo(p *int, minimum, maximum int) value {
+	return parsed(p, "integer", fmt.Sprintf("an integer from %d to %d", minimum, maximum),
 		func(s string) (int, error) {
 			n, err := strconv.Atoi(s)
-			if err == nil && (n < least || n > most) {
+			if err == nil && (n < minimum || n > maximum) {
 				err = strconv.ErrRange
 			}
 			return n, err
@@ -73,31 +73,31 @@ func integerUpTo(p *int, least, most int) value {
 }
 
 // number returns a value that accepts numbers down to the given minimum.
-func number(p *float64, least float64) value {
+func number(p *float64, minimum float64) value {
 	return atLeast(
 		p,
 		"a number",
-		least,
+		minimum,
 		func(s string) (float64, error) { return strconv.ParseFloat(s, 64) },
 	)
 }
 
 // duration returns a value that accepts durations down to the given minimum, in the notation of
 // time.ParseDuration.
-func duration(p *time.Duration, least time.Duration) value {
-	return atLeast(p, "a duration", least, time.ParseDuration)
+func duration(p *time.Duration, minimum time.Duration) value {
+	return atLeast(p, "a duration", minimum, time.ParseDuration)
 }
 
-func atLeast[T cmp.Ordered](p *T, kind string, least T, parse func(string) (T, error)) value {
+func atLeast[T cmp.Ordered](p *T, kind string, minimum T, parse func(string) (T, error)) value {
 	_, word, _ := strings.Cut(kind, " ")
 	return parsed(
 		p,
 		word,
-		fmt.Sprintf("%s of at least %v", kind, least),
+		fmt.Sprintf("%s of at least %v", kind, minimum),
 		func(s string) (T, error) {
 			x, err := parse(s)
-			if err == nil && !(x >= least) { // not <, which is also false for NaN
-				err = fmt.Errorf("below %v", least)
+			if err == nil && !(x >= minimum) { // not <, which is also false for NaN
+				err = fmt.Errorf("below %v", minimum)
 			}
 			return x, err
 		},

@@ -28,7 +28,7 @@ func (e *InvalidKeyError) Error() string { return e.Reason }
 
 // LimitError is returned for a call that exceeds a limit.
 type LimitError struct {
-	Name       string // name of the policy: "day", "burst" or "issue"
+	Policy     string // name of the policy in RateLimit headers: "day", "burst" or "issue"
 	Allowance  Allowance
 	RetryAfter time.Duration
 	Reason     string // one sentence with the limit, its reset time, and the remedy

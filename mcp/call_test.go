@@ -81,7 +81,7 @@ func TestErrorsTellWhatToDo(t *testing.T) {
 	}}
 	failing := func(err error) *testQuota { return &testQuota{refusal: err} }
 	late := &testQuota{settled: func(keys.Outcome) error { // rejects after the computation
-		return &keys.LimitError{Name: "day", RetryAfter: time.Minute, Reason: "the day is over"}
+		return &keys.LimitError{Policy: "day", RetryAfter: time.Minute, Reason: "the day is over"}
 	}}
 	all := stepsCatalog(t, nil)
 	queue := &stubQueue{}
@@ -104,7 +104,7 @@ func TestErrorsTellWhatToDo(t *testing.T) {
 			`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"fspl"}}`, admit,
 			worker.Job{}, nil, []string{"freq_mhz", "dist_km"}, keys.Invalid},
 		{"limit", Options{}, callBody("fspl", `{}`, ""),
-			failing(&keys.LimitError{Name: "day", Allowance: keys.Allowance{Limit: 200,
+			failing(&keys.LimitError{Policy: "day", Allowance: keys.Allowance{Limit: 200,
 				Reset: reset}, RetryAfter: 90 * time.Second,
 				Reason: "the 200 calls of this day are used up"}), worker.Job{}, nil,
 			[]string{"200 calls", "90 s", "2026-05-06T00:00:00Z"}, ""},

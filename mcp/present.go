@@ -242,14 +242,14 @@ func vectorFigures(vectors json.RawMessage) string {
 		if _, complexValue := values[name+"_mag"]; complexValue {
 			name += "_mag"
 		}
-		least, greatest, last := math.Inf(1), math.Inf(-1), math.NaN()
+		minimum, maximum, last := math.Inf(1), math.Inf(-1), math.NaN()
 		for _, item := range rawjson.Elements(values[name]) {
 			if v, err := strconv.ParseFloat(string(item), 64); err == nil {
-				least, greatest, last = min(least, v), max(greatest, v), v
+				minimum, maximum, last = min(minimum, v), max(maximum, v), v
 			}
 		}
 		if !math.IsNaN(last) {
-			fmt.Fprintf(&b, "%s: from %.5g to %.5g, last %.5g\n", name, least, greatest, last)
+			fmt.Fprintf(&b, "%s: from %.5g to %.5g, last %.5g\n", name, minimum, maximum, last)
 		}
 	}
 	return b.String()

@@ -344,17 +344,17 @@ func thinned(curve plotter.XYs, log bool) plotter.XYs {
 	column := func(i int) int { return int(columns * ((scale(curve[i].X) - low) / (high - low))) }
 	var out plotter.XYs
 	for first := 0; first < len(curve); {
-		least, largest, last := first, first, first
+		lowest, highest, last := first, first, first
 		for c := column(first); last+1 < len(curve) && column(last+1) == c; {
 			last++
-			if curve[last].Y < curve[least].Y {
-				least = last
+			if curve[last].Y < curve[lowest].Y {
+				lowest = last
 			}
-			if curve[last].Y > curve[largest].Y {
-				largest = last
+			if curve[last].Y > curve[highest].Y {
+				highest = last
 			}
 		}
-		kept := []int{first, min(least, largest), max(least, largest), last}
+		kept := []int{first, min(lowest, highest), max(lowest, highest), last}
 		for _, i := range slices.Compact(kept) {
 			out = append(out, curve[i])
 		}

@@ -234,25 +234,25 @@ func positive(lines []Line) bool {
 	})
 }
 
-// leastDecades is the minimum range of a curve, in decades, for a logarithmic y axis.
-const leastDecades = 1.5
+// minLogDecades is the minimum range of a curve, in decades, for a logarithmic y axis.
+const minLogDecades = 1.5
 
 // decades returns the number of decades between the smallest and the largest value. It returns 0
 // for a list with a value that is not positive, which a logarithmic axis cannot show.
 func decades(y []float64) float64 {
-	least, most := math.Inf(1), 0.0
+	minimum, maximum := math.Inf(1), 0.0
 	for _, v := range y {
 		if v <= 0 {
 			return 0
 		}
 		if !math.IsNaN(v) {
-			least, most = min(least, v), max(most, v)
+			minimum, maximum = min(minimum, v), max(maximum, v)
 		}
 	}
-	if most == 0 {
+	if maximum == 0 {
 		return 0
 	}
-	return math.Log10(most / least)
+	return math.Log10(maximum / minimum)
 }
 
 // listPanels draws the numbers in a list of objects over the field that its definition selects.
@@ -281,7 +281,7 @@ func listPanels(field *schema.Field, raw json.RawMessage) []Panel {
 		y, log := column(f.Name), logarithmic(x)
 		panels = append(panels, Panel{
 			X:     Axis{Label: over.Label, Unit: over.Unit, Log: log},
-			Y:     Axis{Label: f.Label, Unit: f.Unit, Log: log && decades(y) >= leastDecades},
+			Y:     Axis{Label: f.Label, Unit: f.Unit, Log: log && decades(y) >= minLogDecades},
 			Lines: []Line{{Name: f.Label, X: x, Y: y, Connect: true}},
 		})
 	}

@@ -124,12 +124,12 @@ type shortener struct {
 
 // numberBytes returns a lower bound for the size in bytes of the vectors in a shortened value,
 // assuming a digit and a comma per number.
-func (s *shortener) numberBytes(v any) (least int) {
+func (s *shortener) numberBytes(v any) (size int) {
 	switch x := v.(type) {
 	case map[string]any:
 		if len(x) <= s.members {
 			for _, inner := range x {
-				least += s.numberBytes(inner)
+				size += s.numberBytes(inner)
 			}
 		}
 	case []any:
@@ -137,10 +137,10 @@ func (s *shortener) numberBytes(v any) (least int) {
 			return 2 * min(len(x), s.points/2)
 		}
 		for _, inner := range x[:min(len(x), max(0, s.items-1))] {
-			least += s.numberBytes(inner)
+			size += s.numberBytes(inner)
 		}
 	}
-	return least
+	return size
 }
 
 // value returns a shortened copy. path is separated by slashes; node may be nil.
@@ -343,27 +343,27 @@ func selectPoints(vectors [][]float64, limit int) []int {
 	chosen := map[int]bool{0: true, n - 1: true}
 	ranges := make([]float64, len(vectors))
 	for k, v := range vectors {
-		least, greatest := extremes(v, 0, n)
-		ranges[k] = v[greatest] - v[least]
+		lowest, highest := extremes(v, 0, n)
+		ranges[k] = v[highest] - v[lowest]
 		if len(chosen)+2 <= max(2, limit/2) {
-			chosen[least], chosen[greatest] = true, true
+			chosen[lowest], chosen[highest] = true, true
 		}
 	}
 	stretches := (limit - len(chosen)) / 2
 	for i := range stretches {
 		from, to := i*n/stretches, (i+1)*n/stretches
-		below, above, worst, best := from, from, 0.0, 0.0
+		below, above, maxBelow, maxAbove := from, from, 0.0, 0.0
 		for k, v := range vectors {
 			if !(ranges[k] > 0) {
 				continue
 			}
 			mean := meanOf(v[from:to])
-			least, greatest := extremes(v, from, to)
-			if d := (mean - v[least]) / ranges[k]; d > worst {
-				below, worst = least, d
+			lowest, highest := extremes(v, from, to)
+			if d := (mean - v[lowest]) / ranges[k]; d > maxBelow {
+				below, maxBelow = lowest, d
 			}
-			if d := (v[greatest] - mean) / ranges[k]; d > best {
-				above, best = greatest, d
+			if d := (v[highest] - mean) / ranges[k]; d > maxAbove {
+				above, maxAbove = highest, d
 			}
 		}
 		chosen[below], chosen[above] = true, true
@@ -381,17 +381,17 @@ func selectPoints(vectors [][]float64, limit int) []int {
 }
 
 // extremes returns the indices of the minimum and maximum in v[from:to].
-func extremes(v []float64, from, to int) (least, greatest int) {
-	least, greatest = from, from
+func extremes(v []float64, from, to int) (lowest, highest int) {
+	lowest, highest = from, from
 	for i := from; i < to; i++ {
-		if v[i] < v[least] || math.IsNaN(v[least]) {
-			least = i
+		if v[i] < v[lowest] || math.IsNaN(v[lowest]) {
+			lowest = i
 		}
-		if v[i] > v[greatest] || math.IsNaN(v[greatest]) {
-			greatest = i
+		if v[i] > v[highest] || math.IsNaN(v[highest]) {
+			highest = i
 		}
 	}
-	return least, greatest
+	return lowest, highest
 }
 
 func meanOf(v []float64) float64 {

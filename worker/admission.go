@@ -24,13 +24,13 @@ const shortQueue = 8
 func (c *Client) takeCapacity(
 	ctx context.Context, o *enqueueRequest, waiting map[Priority]int64,
 ) (err error) {
-	wait := func() time.Duration { return c.drainTime(ctx, o.Pool, o.Priority, waiting) }
+	drainTime := func() time.Duration { return c.drainTime(ctx, o.Pool, o.Priority, waiting) }
 	length := waiting[o.Priority]
 	if length >= int64(c.opt.MaxQueueLength) {
-		return &BusyError{RetryAfter: wait(), Reason: "the queue is full"}
+		return &BusyError{RetryAfter: drainTime(), Reason: "the queue is full"}
 	}
 	if length >= shortQueue && o.Priority != PriorityBatch { // no caller waits for a batch
-		if w := wait(); w > c.opt.MaxWait {
+		if w := drainTime(); w > c.opt.MaxWait {
 			return &BusyError{
 				RetryAfter: w - c.opt.MaxWait + minRetryAfter,
 				Reason: "a job sent now would wait about " + formatDuration(w.Round(time.Second)) +
@@ -40,7 +40,7 @@ func (c *Client) takeCapacity(
 	}
 	entered := false
 	if len(o.Input) > store.SmallInput {
-		retry := max(wait()/4, minRetryAfter)
+		retry := max(drainTime()/4, minRetryAfter)
 		entered, err = c.store.TakeInput(ctx, o.ID, len(o.Input), o.Timeout, retry)
 		if err != nil {
 			return err
@@ -62,7 +62,7 @@ func (c *Client) takeCapacity(
 		}
 		// A slot becomes free when one of the caller's jobs ends, and these jobs wait in the same
 		// queue.
-		after := wait() / time.Duration(max(1, most))
+		after := drainTime() / time.Duration(max(1, most))
 		return &BusyError{
 			RetryAfter: max(after, minRetryAfter),
 			Reason: "you have " + strconv.Itoa(most) +

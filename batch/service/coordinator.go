@@ -21,7 +21,7 @@ const (
 	chunkWait    = time.Minute // maximum time of one wait; the coordinator then waits again
 	retryPause   = time.Second // pause after the queue has rejected a chunk
 	maxChunkRuns = 5000
-	leastChunk   = 100 * time.Millisecond // minimum duration of a chunk
+	minChunk     = 100 * time.Millisecond // minimum duration of a chunk
 	chunkReader  = "batches"              // reader name for large results
 )
 
@@ -357,7 +357,7 @@ func (w *work) fill(ctx context.Context, from, to int, points [][]batch.Value) e
 	for {
 		limit := w.share(ctx)
 		for len(gaps) > 0 && flying < limit {
-			g, rest := claim(gaps, limit, w.least())
+			g, rest := claim(gaps, limit, w.minChunkRuns())
 			gaps = rest
 			flying++
 			go func() { results <- w.chunk(ctx, g, from, points) }()
@@ -388,11 +388,11 @@ func (w *work) share(ctx context.Context) int {
 	return min(2*slots, max(2, (4*slots+active-1)/active))
 }
 
-// least returns the minimum number of runs for which a job is worth its overhead.
-func (w *work) least() int {
+// minChunkRuns returns the minimum number of runs for which a job is worth its overhead.
+func (w *work) minChunkRuns() int {
 	switch {
 	case w.pace > 0:
-		return int(max(1, leastChunk/w.pace))
+		return int(max(1, minChunk/w.pace))
 	case w.plan.Tool.Heavy == nil:
 		return 100
 	}

@@ -251,7 +251,7 @@ func (g *Limiter) decide(a subject, d usage.Debit, decision usage.Decision, left
 	g.exhausted.set(d.Counter, !decision.Admitted)
 	if !decision.Admitted {
 		return left, &keys.LimitError{
-			Name: "day", Allowance: left, RetryAfter: left.Reset.Sub(now),
+			Policy: "day", Allowance: left, RetryAfter: left.Reset.Sub(now),
 			Reason: g.limitReason(a, left, d.Size),
 		}
 	}
@@ -354,16 +354,16 @@ type IssuanceLimiter struct {
 // Allow implements keys.IssuanceLimiter.
 func (i *IssuanceLimiter) Allow(ctx context.Context, address netip.Addr) error {
 	now := i.Now()
-	wait, err := i.Store.AllowWithin(ctx, "issue:"+keys.PrefixKey(address), FreeKeysPerHour,
+	retryAfter, err := i.Store.AllowWithin(ctx, "issue:"+keys.PrefixKey(address), FreeKeysPerHour,
 		IssuanceWindow, now)
 	if err != nil {
 		return fmt.Errorf("%w: %w", keys.ErrUnavailable, err)
 	}
-	if wait > 0 {
+	if retryAfter > 0 {
 		return &keys.LimitError{
-			Name: "issue", RetryAfter: wait,
+			Policy: "issue", RetryAfter: retryAfter,
 			Allowance: keys.Allowance{Limit: FreeKeysPerHour, Window: IssuanceWindow,
-				Reset: now.Add(wait)},
+				Reset: now.Add(retryAfter)},
 			Reason: fmt.Sprintf(
 				"your address has had %d free keys within an hour, which is as many as one address may have",
 				FreeKeysPerHour,

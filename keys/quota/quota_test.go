@@ -141,7 +141,7 @@ func TestWhoseDay(t *testing.T) {
 			if !c.shared {
 				return
 			}
-			if limit.Name != "day" || limit.RetryAfter != 12*time.Hour ||
+			if limit.Policy != "day" || limit.RetryAfter != 12*time.Hour ||
 				limit.Allowance.Limit != c.limit || limit.Allowance.Remaining != 0 {
 				t.Errorf("%+v", limit)
 			}
@@ -225,7 +225,7 @@ func TestRun(t *testing.T) {
 	}
 	for i := range 10 {
 		var limit *keys.LimitError
-		if _, err := run(keys.Computed); !errors.As(err, &limit) || limit.Name != "day" {
+		if _, err := run(keys.Computed); !errors.As(err, &limit) || limit.Policy != "day" {
 			t.Fatalf("%v", err)
 		}
 		if want := 17; computed != want {
@@ -415,7 +415,7 @@ func TestVoid(t *testing.T) {
 	}
 	var limit *keys.LimitError
 	if err := b.Debit(ctx, "many", many); !errors.As(err, &limit) ||
-		limit.Allowance.Remaining != 1 || limit.Name != "day" {
+		limit.Allowance.Remaining != 1 || limit.Policy != "day" {
 		t.Errorf("%+v %v", many.Allowance, err)
 	}
 	for range 2 {

@@ -101,7 +101,7 @@ func (l *Counter) Debit(ctx context.Context, d Debit) (Decision, error) {
 	i, position := b.debit(d)
 	l.mu.Unlock()
 
-	if err := wait(ctx, b); err != nil {
+	if err := awaitCommit(ctx, b); err != nil {
 		return Decision{}, err
 	}
 	group := &b.Debits[i]
@@ -222,10 +222,11 @@ func (l *Counter) unlockAndWait(ctx context.Context, b *Batch, err error) error 
 	if down || err != nil {
 		return err
 	}
-	return wait(ctx, b)
+	return awaitCommit(ctx, b)
 }
 
-func wait(ctx context.Context, b *Batch) error {
+// awaitCommit returns when a batch is committed, or with the error of ctx.
+func awaitCommit(ctx context.Context, b *Batch) error {
 	ended := ctx.Done()
 	if ended == nil { // a shortcut for the usual case, which needs no select
 		<-b.done

@@ -75,7 +75,7 @@ func (n *NotifyingRedis) EvalSha(
 		return n.UniversalClient.EvalSha(ctx, sha, keys, args...)
 	}
 	if int(n.empty.Load()) >= len(n.queues) {
-		n.wait()
+		n.awaitWakeup()
 		n.setNonEmpty(nil)
 		n.empty.Store(0)
 	}
@@ -92,7 +92,7 @@ func (n *NotifyingRedis) EvalSha(
 		n.empty.Add(1)
 		return cmd
 	case err != nil && !redis.HasErrorPrefix(err, "NOSCRIPT"):
-		n.wait() // Redis is unavailable, and asynq would poll again immediately
+		n.awaitWakeup() // Redis is unavailable, and asynq would poll again immediately
 	}
 	n.empty.Store(0)
 	return cmd
@@ -131,7 +131,8 @@ func (n *NotifyingRedis) setNonEmpty(queues map[string]bool) {
 	n.nonEmpty = queues
 }
 
-func (n *NotifyingRedis) wait() {
+// awaitWakeup returns after a wake-up message, after idleCheck, or after Stop.
+func (n *NotifyingRedis) awaitWakeup() {
 	timer := time.NewTimer(idleCheck)
 	defer timer.Stop()
 	select {
