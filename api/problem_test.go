@@ -82,7 +82,8 @@ func TestErrors(t *testing.T) {
 			status:  400, kind: "invalid-input", pointers: []string{""}, want: []string{"UTF-8"}},
 		{name: "overflow", method: "POST", path: "/api/fspl",
 			body: `{"freq_mhz":1e-300,"dist_km":1e-300}`, headers: []string{asJSON},
-			status: 400, kind: "invalid-input", pointers: []string{""}, want: []string{"finite"}},
+			status: 400, kind: "invalid-input", pointers: []string{"/freq_mhz", "/dist_km"},
+			want: []string{"finite"}},
 
 		{name: "curl -d without a header", method: "POST", path: "/api/fspl",
 			body:    `{"freq_mhz":1,"dist_km":1}`,
