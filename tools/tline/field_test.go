@@ -15,6 +15,7 @@ type fieldProblem struct {
 	cover     float64 // thickness of the dielectric above y = 1
 	coverEr   float64
 	top       float64 // height of the upper ground plane
+	thickness float64 // of the strip
 	rightEdge float64
 }
 
@@ -31,7 +32,9 @@ func (p fieldProblem) capacitance(n int, air bool) float64 {
 		fixed[node(i, 0)], fixed[node(i, ny)] = true, true
 		switch k := node(i, n); {
 		case i >= at(p.from) && i <= at(p.to):
-			fixed[k], v[k] = true, 1
+			for j := n; j <= at(1+p.thickness); j++ {
+				fixed[node(i, j)], v[node(i, j)] = true, 1
+			}
 		case p.ground > 0 && i >= at(p.ground):
 			fixed[k] = true
 		}
@@ -126,6 +129,15 @@ func TestFieldSolutions(t *testing.T) {
 		check("pair, odd Ω", odd, z, 0.02)
 		check("pair, odd permittivity", erOdd, e, 0.02)
 	}
+	// Copper half as thick as the substrate lowers the permittivity of the even mode by 6 to 9 %.
+	for _, c := range []struct{ u, gap float64 }{{1, 1}, {2, 1}, {1, 3}} {
+		even, _, erEven, _ := Microstrip{Er: 4.25, Thickness: 0.5}.Pair(c.u, c.gap)
+		z, e := fieldProblem{
+			from: c.gap / 2, to: c.gap/2 + c.u, er: 4.25, thickness: 0.5, top: 6, rightEdge: 9,
+		}.solve(1)
+		check("pair of thick strips, even Ω", even, z, 0.05)
+		check("pair of thick strips, even permittivity", erEven, e, 0.04)
+	}
 	for _, c := range []struct{ u, gap float64 }{{1, 0.25}, {0.5, 0.5}} {
 		gotZ, gotE := Coplanar{Er: 4.25, Gap: c.gap}.At(c.u)
 		z, e := fieldProblem{to: c.u / 2, ground: c.u/2 + c.gap, er: 4.25, top: 6,
@@ -168,6 +180,29 @@ func TestFieldSolutions(t *testing.T) {
 		}.solve(2)
 		got, _ := Stripline{Er: 2.25}.At(c.u / OffsetSpacing(1, c.far, 0))
 		check("stripline off centre, Ω", got, z, c.tolerance)
+	}
+}
+
+// TestPairFarApart verifies that both modes of a pair far apart have the impedance and the
+// permittivity of the single line, also with thick copper.
+func TestPairFarApart(t *testing.T) {
+	for _, er := range []float64{1, 2.2, 4.3, 10.2} {
+		for _, thickness := range []float64{0, 0.175, 0.35, 1} {
+			for _, u := range []float64{0.3, 1, 3} {
+				line := Microstrip{Er: er, Thickness: thickness}
+				z, e := line.At(u)
+				even, odd, erEven, erOdd := line.Pair(u, 10)
+				for what, ratio := range map[string]float64{
+					"even Ω": even / z, "odd Ω": odd / z, "even permittivity": erEven / e,
+					"odd permittivity": erOdd / e,
+				} {
+					if math.Abs(ratio-1) > 0.02 {
+						t.Errorf("εr %g, t/h %g, w/h %g: %s is %.4f of the single line",
+							er, thickness, u, what, ratio)
+					}
+				}
+			}
+		}
 	}
 }
 

@@ -7,11 +7,13 @@ import "math"
 // H. Jansen, Accurate Wide-Range Design Equations for the Frequency-Dependent Characteristic of
 // Parallel Coupled Microstrip Lines, IEEE Trans. MTT-32 (1984) 83-90. The error is 0.6 to 0.8 % for
 // widths and gaps of 0.1 to 10 and permittivities of 1 to 18. The thickness is taken into account
-// as for the single line.
+// as for the single line: far apart, both modes have its impedance.
 func (l Microstrip) Pair(u, g float64) (even, odd, erEven, erOdd float64) {
 	z, e := l.At(u)
 	v := u*(20+g*g)/(10+g*g) + g*math.Exp(-g)
-	erEven = staticEr(l.Er, v)
+	// The thickness lowers the permittivity of the single line, and of the even mode alike: without
+	// the factor, strips far apart would keep an even mode below the odd one.
+	erEven = staticEr(l.Er, v) * e / staticEr(l.Er, u)
 	b := 0.747 * l.Er / (0.15 + l.Er)
 	c := b - (b-0.207)*math.Exp(-0.414*u)
 	d := 0.593 + 0.694*math.Exp(-0.562*u)
