@@ -167,7 +167,8 @@ var (
 
 func inCalendar(t time.Time) bool { return t.Year() >= 1 && t.Year() <= 9999 }
 
-// unixUnits are the units of Unix time, with the magnitude above which the next unit is assumed.
+// unixUnits are the units of Unix time, with the magnitude from which the next unit is assumed. Any
+// magnitude can be one of ns: the calendar ends at 2.5e20 ns, beyond an int64.
 var unixUnits = []struct {
 	name   string
 	perSec int64
@@ -176,7 +177,7 @@ var unixUnits = []struct {
 	{"s", 1, 1e11},
 	{"ms", 1e3, 1e14},
 	{"us", 1e6, 1e17},
-	{"ns", 1e9, math.MaxInt64}, // larger values are outside the calendar in every unit
+	{"ns", 1e9, 0},
 }
 
 // unix parses a Unix time digit by digit.
@@ -201,7 +202,7 @@ func (out *timestampConverterOut) unix(in timestampConverterIn) (time.Time, erro
 	// Digits are compared because 1e17 - 1 is not a double.
 	below := func(limit int64) bool { return given.Cmp(new(big.Rat).SetInt64(limit)) < 0 }
 	for _, u := range unixUnits {
-		if in.Unit != u.name && (in.Unit != "auto" || !below(u.below)) {
+		if in.Unit != u.name && (in.Unit != "auto" || u.name != "ns" && !below(u.below)) {
 			continue
 		}
 		out.DetectedUnit = &u.name
