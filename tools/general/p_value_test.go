@@ -44,6 +44,8 @@ func TestPValue(t *testing.T) {
 			`{"log10_p":-2173.5705128734,"significant":true,"warnings":["~log10_p"]}`},
 		{"beyond every logarithm: z²/2 is no double", `{"distribution":"z","statistic":1e200}`,
 			`{"p_value":0,"log10_p":null,"warnings":["~below 1e-300"]}`},
+		{"no value of F is below 0", `{"distribution":"f","statistic":0,"df1":4,"df2":10,"tail":"left"}`,
+			`{"p_value":0,"log10_p":null,"warnings":["~exactly 0"]}`},
 		{"the upper point at 1e-300, to 20 digits 37.047096299361199237",
 			`{"distribution":"z","statistic":1,"tail":"right","alpha":1e-300}`,
 			`{"critical_value":37.0470962993612}`},
