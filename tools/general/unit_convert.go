@@ -243,7 +243,7 @@ func (out *unitConvertOut) scaled(in unitConvertIn, from, to *unit.Unit) (bool, 
 	if isTarget {
 		if base <= 0 {
 			var f tools.FieldErrors
-			f.AddValue("value", in.Value, "must be above 0 for the logarithmic unit %s", to.ID)
+			f.AddValue("value", in.Value, "must be above 0: %s is a logarithmic scale", to.ID)
 			return true, f.Err()
 		}
 		if out.Result = target.FromBase(base); math.IsNaN(out.Result) {
@@ -259,9 +259,13 @@ func (out *unitConvertOut) scaled(in unitConvertIn, from, to *unit.Unit) (bool, 
 		decimal.Shortest(out.Result) + " " + to.ID
 	for id, n := range map[string]float64{from.ID: in.Value, to.ID: out.Result} {
 		if id == "AWG" && (n < -3-1e-9 || n > 56+1e-9) {
+			remedy := ""
+			if n < 0 {
+				remedy = ": larger conductors are sized in kcmil (1000 cmil) or mm2"
+			}
 			out.Warn(
-				"%.4g AWG lies outside the sizes of -3 (4/0) to 56 and follows their formula: larger conductors are sized in kcmil or mm2",
-				n)
+				"%.4g AWG lies outside the sizes of -3 (4/0) to 56 and follows their formula%s", n,
+				remedy)
 		}
 	}
 	return true, nil
