@@ -8,7 +8,7 @@ import (
 )
 
 // sentence formats a message of a tool. The verb %g prints numbers without an exponent, such as
-// 2690 for 2.69e+03, unless they are below 1e-4 or at least 1e9.
+// 2690 for 2.69e+03, unless they are below 1e-4 or at least 1e9. An overflow is ∞.
 func sentence(format string, args ...any) string {
 	for i, a := range args {
 		if v, ok := a.(float64); ok {
@@ -29,6 +29,9 @@ func (n plainNumber) Format(s fmt.State, verb rune) {
 		if rounded, err := strconv.ParseFloat(strings.TrimSpace(text), 64); err == nil {
 			text = strconv.FormatFloat(rounded, 'f', -1, 64)
 		}
+	}
+	if math.IsInf(float64(n), 0) {
+		text = strings.NewReplacer("+Inf", "∞", "Inf", "∞").Replace(text)
 	}
 	_, _ = s.Write([]byte(text)) // fmt.State retains write errors
 }
