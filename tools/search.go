@@ -59,8 +59,8 @@ func (c *Catalog) Search(query string, limit int) []*Entry {
 	return found
 }
 
-// wordWeight returns the weight of a word that occurs in a number of tools. It is about 1 for a word
-// of a single tool and decreases with the number of tools.
+// wordWeight returns the weight of a word that occurs in a number of tools. It is about 1 for a
+// word of a single tool and decreases with the number of tools.
 func wordWeight(some, all int) float64 { return 1 - 0.9*float64(some-1)/float64(all) }
 
 // wordScores returns the score of each word for the tool; 0 if it is not found.

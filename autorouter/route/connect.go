@@ -168,8 +168,8 @@ func (rt *router) traceback(n *netState, end int32) {
 	rt.addStubs(n, nodes[len(nodes)-1])
 }
 
-// addStubs adds the stubs of the accesses at a node. A stub within the reach of a pad only leads the
-// track to the centre of the pad, so it is omitted if it is too close to other nets.
+// addStubs adds the stubs of the accesses at a node. A stub within the reach of a pad only leads
+// the track to the centre of the pad, so it is omitted if it is too close to other nets.
 func (rt *router) addStubs(n *netState, node int32) {
 	for i := range n.terms {
 		for k := range n.terms[i].access {
