@@ -444,11 +444,16 @@ func TestCourtyardOutline(t *testing.T) {
 }
 
 // TestMatingSide verifies the mating side of imported connectors: from a marked board edge, from
-// the library's connector of the same name, or none.
+// the library's connector of the same name, from their name and body, or none.
 func TestMatingSide(t *testing.T) {
 	pads := func(x1, y1, x2, y2 float64) string {
 		return fmt.Sprintf(`(pad 1 thru_hole rect (at %g %g) (size 2 4) (drill oval 1 3) (layers *.Cu))
 			(pad 2 thru_hole rect (at %g %g) (size 2 4) (drill oval 1 3) (layers *.Cu))`,
+			x1, y1, x2, y2)
+	}
+	body := func(x1, y1, x2, y2 float64) string {
+		return fmt.Sprintf(`(fp_line (start %g %g) (end %g %g) (layer "F.Fab") (width 0.1))
+			(fp_line (start %[1]g %[4]g) (end %[3]g %[2]g) (layer "F.Fab") (width 0.1))`,
 			x1, y1, x2, y2)
 	}
 	edge := func(line, text string) string {
@@ -474,9 +479,24 @@ func TestMatingSide(t *testing.T) {
 			board.NoEdge},
 		{"barrel jack of the library", "Connector_BarrelJack:BarrelJack_Horizontal",
 			pads(0, 0, -6, 0), board.LeftEdge},
-		{"barrel jack drawn the other way", "BarrelJack_Horizontal", pads(0, 0, 6, 0),
+		{"barrel jack drawn the other way", "BarrelJack_Horizontal", pads(-3, 0, 3, 0),
 			board.NoEdge},
 		{"resistor", "R_0805", pads(-1, 0, 1, 0), board.NoEdge},
+		// Without a marked edge, the body extends farthest beyond the pads on the mating side. Pads
+		// measure 2 by 4 mm; the courtyard is from (-3, -2) to (3, 2) mm.
+		{"jack", "DC_Jack", body(-2, -2, 9, 2) + pads(-1, 0, 1, 0), board.RightEdge},
+		{"USB above", "USB_Mini-B", body(-2, -9, 2, 2) + pads(-1, 0, 1, 0), board.TopEdge},
+		{"jack with a centred body", "DC_Jack", body(-9, -2, 9, 2) + pads(-1, 0, 1, 0),
+			board.NoEdge},
+		{"vertical jack", "DC_Jack_Vertical", body(-2, -2, 9, 2) + pads(-1, 0, 1, 0),
+			board.NoEdge},
+		{"relay", "Relay", body(-2, -2, 9, 2) + pads(-1, 0, 1, 0), board.NoEdge},
+		{"terminal block in a row", "bornier2", body(-3, -4, 3, 4) + pads(-2, 0, 2, 0),
+			board.BottomEdge},
+		{"terminal block in a column", "bornier2", body(-4, -4, 4, 4) + pads(0, -2, 0, 2),
+			board.NoEdge},
+		{"terminal block with a deep body", "Phoenix_MC", body(-3, -9, 3, 2) + pads(-2, 0, 2, 0),
+			board.TopEdge},
 	} {
 		f, err := FromKiCad(c.footprint, footprintText(c.items))
 		if err != nil {
