@@ -53,9 +53,9 @@ func (p *placer) inInnerBins(r board.Rect) bool {
 	return true
 }
 
-// layers returns the layers on which a part has copper in orientation v.
+// layers returns the layers that no other part may use where a part is in orientation v.
 func (p *placer) layers(q *part, v int) board.LayerSet {
-	if q.through {
+	if q.bothSides {
 		return p.copper.All()
 	}
 	return p.copper.Outer(q.orientations[v].side).Bit()

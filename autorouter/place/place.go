@@ -173,7 +173,7 @@ type part struct {
 	initial      *board.Point
 	edge         board.Edge
 	halo         int64 // free margin around the courtyard for tracks [nm]
-	through      bool
+	bothSides    bool  // whether the part needs space on both sides of the board
 	area         float64
 	nets         []int
 	associated   int     // index of the part that this part serves, or -1 if it serves none
@@ -272,11 +272,8 @@ func (p *placer) addPin(n, part, k int) {
 func (p *placer) preparePart(i int) {
 	c := p.nl.Components[i]
 	q := &p.parts[i]
-	pads := 0
-	for _, f := range c.Footprint.Pads {
-		q.through = q.through || f.Drill > 0 || f.SlotW > 0
-		pads++
-	}
+	pads := len(c.Footprint.Pads)
+	q.bothSides = onBothSides(c.Footprint)
 	q.edge = c.Edge
 	sides := 1
 	if p.opt.AllowBottom && EitherSide(&c) {
@@ -311,7 +308,7 @@ func (p *placer) orientationOf(c board.Component, i int, at board.Placement) ori
 		courtyard: board.CourtyardOf(&placed).Bounds()}
 	v.extent = v.courtyard
 	layers := p.copper.Outer(at.Side).Bit()
-	if p.parts[i].through {
+	if p.parts[i].bothSides {
 		layers = p.copper.All()
 	}
 	v.boxes, v.bounds = p.occupiedBy(&placed, v.courtyard, layers)

@@ -397,6 +397,26 @@ func TestTooFull(t *testing.T) {
 	}
 }
 
+// TestPadsOnTheBack verifies that no part is placed on the back of a card edge connector, which has
+// pads there. The connector fills the board, so that the other part remains unplaced.
+func TestPadsOnTheBack(t *testing.T) {
+	for _, back := range []bool{false, true} {
+		nl := chain(1)
+		card := row(4, 4, false)
+		if back {
+			card.Pads[1].Layers = board.Bottom.Bit()
+		}
+		nl.Components = append(nl.Components, board.Component{Ref: "J1", Footprint: card})
+		o := options()
+		o.AllowBottom = true
+		o.Outline = board.Polygon{{}, translated(8, 0), translated(8, 4), translated(0, 4)}
+		_, rep, err := place.Place(context.Background(), nl, o)
+		if err != nil || len(rep.Unplaced) > 0 != back {
+			t.Errorf("pads on the back %v: error %v, unplaced %v", back, err, rep.Unplaced)
+		}
+	}
+}
+
 func TestCancel(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()

@@ -1,14 +1,21 @@
 package place
 
-import "slipstick/autorouter/board"
+import (
+	"slices"
+
+	"slipstick/autorouter/board"
+)
 
 // EitherSide reports whether a part may be placed on either side if the request allows parts on the
 // bottom. It returns true for two-pad surface-mount parts that are not edge parts.
 func EitherSide(c *board.Component) bool {
-	for _, f := range c.Footprint.Pads {
-		if f.Drill > 0 || f.SlotW > 0 {
-			return false
-		}
-	}
-	return len(c.Footprint.Pads) == 2 && c.Edge == board.NoEdge
+	return len(c.Footprint.Pads) == 2 && c.Edge == board.NoEdge && !onBothSides(c.Footprint)
+}
+
+// onBothSides reports whether a footprint needs space on both sides of the board: for holes, or for
+// pads on the back such as those of a card edge connector.
+func onBothSides(f *board.Footprint) bool {
+	return slices.ContainsFunc(f.Pads, func(p board.FootprintPad) bool {
+		return p.Drill > 0 || p.SlotW > 0 || p.Layers.Has(board.Bottom)
+	})
 }
