@@ -3,6 +3,7 @@ package route
 import (
 	"math"
 
+	"slipstick/autorouter/board"
 	"slipstick/autorouter/geom"
 )
 
@@ -162,10 +163,31 @@ func (rt *router) traceback(n *netState, end int32) {
 		if isThin(prev) || isThin(node) {
 			s.width = n.neckWidth
 		}
+		if knee, ok := kneeBetween(a, b, !g.isShifted(prev)); ok {
+			s.b = knee
+			w.addSegment(s, i > 1)
+			s.a, s.b = knee, b
+		}
 		w.addSegment(s, i > 1)
 	}
 	rt.addStubs(n, nodes[0])
 	rt.addStubs(n, nodes[len(nodes)-1])
+}
+
+// kneeBetween returns the corner of the path of a diagonal and a straight segment from a to b, and
+// false if one segment suffices. With first, the diagonal segment comes first.
+func kneeBetween(a, b board.Point, first bool) (board.Point, bool) {
+	d := b.Sub(a)
+	x, y := abs(d.X), abs(d.Y)
+	if x == 0 || y == 0 || x == y {
+		return a, false
+	}
+	m := min(x, y)
+	diag := board.Point{X: sign(d.X) * m, Y: sign(d.Y) * m}
+	if first {
+		return a.Add(diag), true
+	}
+	return b.Sub(diag), true
 }
 
 // addStubs adds the stubs of the accesses at a node. A stub within the reach of a pad only leads

@@ -3,7 +3,8 @@
 // The grid (grid.go) has a pitch of 0.1 mm, or less for fine rules. For each combination of half
 // width and clearance in use, an occupancy map records which net may have a track centre at a node.
 // Pads, holes, edges and keepouts are rasterized with exact distances plus a margin for the steps
-// between two nodes. Routed copper is counted in the same maps.
+// between two nodes. Routed copper is counted in the same maps. Where two pads leave space for one
+// track but not at a node, nodes are displaced to the middle between them (channels.go).
 //
 // Differential pairs come first (pair.go). A* finds the centre line between the two tracks, with a
 // state per position, layer and direction (pairsearch.go). Fan-outs connect the coupled tracks to

@@ -30,6 +30,23 @@ type cell struct {
 	users    uint16
 }
 
+// shift is the displacement of a node from the lattice, at most half the pitch along one axis.
+type shift struct {
+	node  int32
+	by    board.Point
+	mouth bool // whether the node lies beyond the ends of the two pads
+}
+
+// margin returns the distance [nm] by which the steps to and from a displaced node can come closer
+// to other copper than their ends, apart from the margin of the grid. Between the pads, the steps
+// run along the pads. Beyond them they leave the channel with a knee.
+func (s *shift) margin() float64 {
+	if !s.mouth {
+		return 0
+	}
+	return float64(max(abs(s.by.X), abs(s.by.Y))) / 2
+}
+
 // grid is a uniform lattice: node (i, j) lies at (i·pitch, j·pitch) from min.
 type grid struct {
 	pitch  int64
@@ -38,9 +55,24 @@ type grid struct {
 	size   int // nodes per layer
 	layers int // number of layers with tracks
 	maps   []occupancy
+	// shifts has the index of each displaced node in its row of shiftRows; see addChannels. The
+	// rows of all layers follow each other.
+	shifts    map[int32]int
+	shiftRows [][]shift
 }
 
+// at returns the position of a node.
 func (g *grid) at(node int32) board.Point {
+	p := g.lattice(node)
+	if k, ok := g.shifts[node]; ok {
+		flat, layer := g.split(node)
+		return p.Add(g.shiftRows[int(flat)/g.w+int(layer)*g.h][k].by)
+	}
+	return p
+}
+
+// lattice returns the position of a node without its displacement.
+func (g *grid) lattice(node int32) board.Point {
 	n := int(node) % g.size
 	return board.Point{X: g.min.X + int64(n%g.w)*g.pitch, Y: g.min.Y + int64(n/g.w)*g.pitch}
 }
@@ -171,5 +203,43 @@ func (p *occupancy) reserve(node int32, net int16) {
 	case net:
 	default:
 		u.fixedNet = blocked
+	}
+}
+
+// isShifted reports whether a node is displaced.
+func (g *grid) isShifted(node int32) bool {
+	_, ok := g.shifts[node]
+	return ok
+}
+
+// addShift displaces a node.
+func (g *grid) addShift(s shift) {
+	if g.shiftRows == nil {
+		g.shifts, g.shiftRows = map[int32]int{}, make([][]shift, g.layers*g.h)
+	}
+	flat, layer := g.split(s.node)
+	row := int(flat)/g.w + int(layer)*g.h
+	g.shifts[s.node] = len(g.shiftRows[row])
+	g.shiftRows[row] = append(g.shiftRows[row], s)
+}
+
+// eachShifted calls yield for every displaced node on a layer that is closer to the shape than dist
+// [nm] plus the margin of the node. The rows of all layers follow each other.
+func (g *grid) eachShifted(s *geom.Shape, dist float64, layer int,
+	yield func(row int, node int32)) {
+	box := s.Bounds().Grown(int64(dist) + g.pitch)
+	j0 := max(0, int((box.Min.Y-g.min.Y)/g.pitch))
+	j1 := min(g.h-1, int((box.Max.Y-g.min.Y)/g.pitch)+1)
+	for row := j0 + layer*g.h; row <= j1+layer*g.h; row++ {
+		for k := range g.shiftRows[row] {
+			v := &g.shiftRows[row][k]
+			at := g.lattice(v.node).Add(v.by)
+			if at.X < box.Min.X || at.X > box.Max.X {
+				continue
+			}
+			if s.To(float64(at.X), float64(at.Y)) < dist+v.margin()-0.5 {
+				yield(row, v.node)
+			}
+		}
 	}
 }

@@ -31,6 +31,16 @@ func (rt *router) commit(n *netState) {
 					}
 				}
 			})
+			if p.via || rt.grid.shiftRows == nil {
+				return
+			}
+			for l := range rt.grid.layers {
+				if layers.Has(board.Layer(l)) {
+					rt.grid.eachShifted(s, need, l, func(row int, node int32) {
+						rt.spans.add(row, span{node, node})
+					})
+				}
+			}
 		}
 		clear := max(p.clearance, n.clearance)
 		for _, s := range w.segments {

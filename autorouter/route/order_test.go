@@ -16,8 +16,9 @@ import (
 var fileOrder = []string{
 	"doc.go", "tuning.go",
 	"spans.go", "queue.go", "item.go", "grid.go", "net.go", // data structures
-	"router.go",                                                // state of a run: time, progress
-	"clearance.go", "fixed.go", "rasterize.go", "occupancy.go", // grid and exact checks
+	"router.go",                               // state of a run: time, progress
+	"clearance.go", "fixed.go", "channels.go", // exact checks
+	"rasterize.go", "occupancy.go", // grid
 	"search.go", "enclosed.go", "access.go", // maze
 	"pairgrid.go", "pairleg.go", "paircross.go", "pairfanout.go",
 	"pairsearch.go", "pairtrack.go", "pair.go", // differential pairs

@@ -173,6 +173,7 @@ func (rt *router) prepareMaps() {
 			rt.rasterizeFixed(&rt.grid.maps[i])
 		}
 	}
+	rt.addChannels()
 }
 
 // mstLength returns the length of the minimum spanning tree of pad centres (Prim) [nm]. If the run
