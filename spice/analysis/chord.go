@@ -11,6 +11,10 @@ type chordControl struct {
 	columns   int
 	low, high []float64 // range [V or A] of each output so far
 	floor     []float64 // smallest significant range [V or A] of each output
+	branch    []bool    // whether an output is a current
+	// roundoff is the rounding error [C] of the charges of capacitors. Divided by a step it is the
+	// noise of a current.
+	roundoff  float64
 	line      []float64 // linear extrapolation [V or A] of each unknown through the last two points
 	predicted []float64 // initial guess [V or A] of Newton's method for each output
 	scale     float64   // factor on chordTolerance, derived from the tolerance of the run
@@ -30,7 +34,7 @@ func newChordControl(outputs []int, columns, unknowns int, scale float64,
 	n := len(outputs)
 	return chordControl{outputs: outputs, columns: columns, scale: scale, floor: floor,
 		low: make([]float64, n), high: make([]float64, n), predicted: make([]float64, n),
-		line: make([]float64, unknowns)}
+		line: make([]float64, unknowns), branch: make([]bool, n)}
 }
 
 // shown returns the indices of the unknowns in the result.
@@ -69,6 +73,9 @@ func (c *chordControl) outputError(x []float64, h, before float64) (chord, predi
 			continue
 		}
 		span := c.span(k, v)
+		if c.roundoff > 0 && c.branch[k] {
+			span += c.roundoff / h
+		}
 		if toLine > worst*span {
 			worst = toLine / span
 		}

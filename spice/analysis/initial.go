@@ -56,6 +56,7 @@ func (st *stepper) begin() error {
 	}
 	st.restart()
 	st.lte.start(st.charges.past.charge(0))
+	st.setRoundoff()
 	st.chord.start(s.x)
 	if st.radau != nil {
 		st.radau.start(s.x)

@@ -14,6 +14,7 @@ type lteControl struct {
 	// for each charge, the tolerance factor of scaleSlowCharges and the largest current [A or V] so
 	// far
 	slowFactor, maxCurrent []float64
+	roundoff               []float64 // rounding error [C] of each charge, set by setRoundoff
 	// index of the charge with the largest error in the last call of ratio
 	worst int
 }
@@ -21,7 +22,8 @@ type lteControl struct {
 func newLTEControl(n int, tolScale float64, opt Options, duration float64) lteControl {
 	c := lteControl{tolScale: tolScale, reltol: opt.Reltol, trtol: opt.Trtol, chgtol: opt.Chgtol,
 		duration: duration, low: make([]float64, n), high: make([]float64, n),
-		least: make([]float64, n), slowFactor: make([]float64, n), maxCurrent: make([]float64, n)}
+		least: make([]float64, n), slowFactor: make([]float64, n), maxCurrent: make([]float64, n),
+		roundoff: make([]float64, n)}
 	for k := range c.slowFactor {
 		c.slowFactor[k] = 1
 	}
@@ -78,6 +80,9 @@ func (c *lteControl) tolerance(n int, q float64) float64 {
 	}
 	// The error that Newton's method leaves appears as noise in the third difference.
 	if least := chargeNoise * size; least > tol {
+		tol = least
+	}
+	if least := c.roundoff[n]; least > tol {
 		tol = least
 	}
 	return tol

@@ -2,9 +2,49 @@ package analysis
 
 import (
 	"errors"
+	"slices"
 
+	"slipstick/spice/device"
 	"slipstick/spice/mna"
 )
+
+// chargeRoundoff is the relative rounding error of the voltages of a capacitor, times the factors
+// of the differences that estimate the truncation error. It is about 50 units in the last place.
+const chargeRoundoff = 1e-14
+
+// currentRoundoff is the range of a current, relative to chargeRoundoff, at which the chord error
+// of its noise is below its tolerance.
+const currentRoundoff = 100
+
+// setRoundoff sets the rounding errors of the charges of capacitors at the present solution. The
+// charge of a capacitor between two nodes at a high voltage is the difference of two large
+// products, so its noise may exceed chgtol, and no step would be short enough.
+func (st *stepper) setRoundoff() {
+	if st.differences == nil {
+		st.differences = make([]*difference, 0)
+		for _, d := range st.devices {
+			if c, ok := d.(device.Difference); ok {
+				state, _ := c.Roundoff(st.x)
+				k := slices.Index(st.setup.Charges, state)
+				st.differences = append(st.differences, &difference{c, k})
+			}
+		}
+	}
+	for _, d := range st.differences {
+		_, q := d.Roundoff(st.x)
+		if q *= chargeRoundoff; q > st.lte.roundoff[d.charge] {
+			st.lte.roundoff[d.charge] = q
+			st.chord.roundoff = max(st.chord.roundoff, q*currentRoundoff)
+		}
+	}
+}
+
+// difference is a device whose charge is the difference of two products, and the index of this
+// charge.
+type difference struct {
+	device.Difference
+	charge int
+}
 
 // roundoffGuard sets a lower limit on the steps of a linear circuit. In a step that is too short,
 // C/h and h/L leave no significant digits for smaller terms in the same sums. Without nonlinear

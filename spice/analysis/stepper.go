@@ -39,8 +39,9 @@ type stepper struct {
 	logicChanges   int     // number of successive changes without a significant step between them
 	order          orderControl
 	roundoff       roundoffGuard
-	esdirk         *esdirk // nil for multistep formulas and radau
-	radau          *radau  // nil for all other formulas
+	differences    []*difference // see setRoundoff; nil before its first call
+	esdirk         *esdirk       // nil for multistep formulas and radau
+	radau          *radau        // nil for all other formulas
 	out            *table
 	mayAbort       bool // the run may end early in favor of a finer one
 	// aborted is the carried error, relative to peak-to-peak, that ended the run early. It is 0
@@ -100,6 +101,9 @@ func (s *sim) newStepper(outputs []int, tolScale, maxStepScale float64) *stepper
 	}
 	st.chord = newChordControl(controlled, len(outputs), s.n+1,
 		math.Cbrt(tolScale*tolScale), floor)
+	for k, i := range controlled {
+		st.chord.branch[k] = s.branch[i]
+	}
 	scale := 1.0
 	for _, d := range s.nonlinear {
 		if strings.IndexByte("qmjz", d.Element().Kind) >= 0 {
@@ -569,6 +573,7 @@ func (st *stepper) accept(h float64) {
 	l.PrevState = q.past.states[0]
 	st.lte.acceptCurrents(q.past.current(0))
 	if s.stats.TimeSteps&15 == 0 {
+		st.setRoundoff()
 		st.lte.scaleSlowCharges()
 	}
 	st.order.dampRinging(q, &st.lte, s.opt.Abstol)

@@ -74,6 +74,10 @@ func (c *capacitor) Update(l *Load) {
 	l.Charge(c.chargeState, c.farads*(l.X[c.a]-l.X[c.b]), c.farads)
 }
 
+func (c *capacitor) Roundoff(x []float64) (state int, coulombs float64) {
+	return c.chargeState, math.Abs(c.farads) * max(math.Abs(x[c.a]), math.Abs(x[c.b]))
+}
+
 func (c *capacitor) Initial(l *Load) {
 	v := l.X[c.a] - l.X[c.b]
 	if c.icSet {

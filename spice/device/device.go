@@ -92,6 +92,14 @@ type EventDevice interface {
 	Control(x []float64) float64
 }
 
+// Difference is a device whose charge is the difference of two products, whose rounding errors do
+// not decrease with the charge.
+type Difference interface {
+	// Roundoff returns the state of the charge and the larger one of the products [C] at the
+	// solution x.
+	Roundoff(x []float64) (state int, coulombs float64)
+}
+
 // ChargeStorage is a linear device that stores charge or flux, or a group of such devices.
 type ChargeStorage interface {
 	RHSLoader
