@@ -71,6 +71,7 @@ func TestRequestSmuggling(t *testing.T) {
 			length + "\r\n" + good},
 		{"two lengths that differ", post + length + "Content-Length: 5\r\n\r\n" + good},
 		{"two equal lengths", post + length + length + "\r\n" + good},
+		{"two hosts", post + "host: y\r\n" + length + "\r\n" + good},
 		{"a list of lengths", post + "Content-Length: 15, 15\r\n\r\n" + good},
 		{"a signed length", post + "Content-Length: +15\r\n\r\n" + good},
 		{"a negative length", post + "Content-Length: -1\r\n\r\n" + good},

@@ -18,11 +18,13 @@ type framingError string
 
 func (e framingError) Error() string { return string(e) }
 
-// Framing errors of a request (RFC 9112, 5.1, 5.2, 6.1 and 6.3; RFC 9110, 5.5 and 5.6.2).
+// Framing errors of a request (RFC 9112, 3.2, 5.1, 5.2, 6.1 and 6.3; RFC 9110, 5.5 and 5.6.2). A
+// proxy may route by another Host than the one that is read here.
 const (
 	errFramingBoth     framingError = "the request has both Content-Length and Transfer-Encoding; send one of them"
 	errFramingTwice    framingError = "the request has the header Transfer-Encoding more than once; send Transfer-Encoding: chunked or a Content-Length"
 	errFramingLengths  framingError = "the request has the header Content-Length more than once"
+	errFramingHosts    framingError = "the request has the header Host more than once"
 	errFramingEncoding framingError = "the request has a Transfer-Encoding other than chunked; send Transfer-Encoding: chunked or a Content-Length"
 	errFramingVersion  framingError = "a request of HTTP/1.0 cannot have a Transfer-Encoding; send a Content-Length"
 	errFramingFolded   framingError = "a line of the headers begins with a space or a tab; send each header on one line"
@@ -45,6 +47,7 @@ func HeaderReceived(h *fasthttp.RequestHeader) fasthttp.RequestConfig {
 var (
 	nameLength   = []byte("Content-Length")
 	nameEncoding = []byte("Transfer-Encoding")
+	nameHost     = []byte("Host")
 	chunked      = []byte("chunked")
 )
 
@@ -55,7 +58,7 @@ func CheckFraming(h *fasthttp.RequestHeader) error {
 	if bytes.IndexByte(raw, 0) >= 0 {
 		return errFramingControl
 	}
-	lengths, encodings := 0, 0
+	lengths, encodings, hosts := 0, 0, 0
 	var encoding []byte
 	for len(raw) > 0 {
 		end := bytes.IndexByte(raw, '\n')
@@ -81,6 +84,8 @@ func CheckFraming(h *fasthttp.RequestHeader) error {
 			return errFramingName
 		}
 		switch name := line[:colon]; {
+		case len(name) == len(nameHost) && bytes.EqualFold(name, nameHost):
+			hosts++
 		case len(name) == len(nameLength) && bytes.EqualFold(name, nameLength):
 			lengths++
 		case len(name) == len(nameEncoding) && bytes.EqualFold(name, nameEncoding):
@@ -95,6 +100,8 @@ func CheckFraming(h *fasthttp.RequestHeader) error {
 		return errFramingTwice
 	case lengths > 1:
 		return errFramingLengths
+	case hosts > 1:
+		return errFramingHosts
 	case encodings == 0:
 		return nil
 	case !bytes.EqualFold(encoding, chunked):
