@@ -196,7 +196,8 @@ type Envelope struct {
 // Envelope returns the envelope of a result computed at the given time.
 func (e *Entry) Envelope(result json.RawMessage, at time.Time) Envelope {
 	return Envelope{
-		Result: result, Tool: e.Name, Version: e.Version, ComputedAt: at.UTC(), Chain: e.Chain,
+		Result: result, Tool: e.Name, Version: e.Version,
+		ComputedAt: at.UTC().Truncate(time.Millisecond), Chain: e.Chain,
 	}
 }
 

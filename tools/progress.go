@@ -1,6 +1,9 @@
 package tools
 
-import "context"
+import (
+	"context"
+	"math"
+)
 
 // Progress is the progress of a long computation.
 type Progress struct {
@@ -16,9 +19,11 @@ func WithProgress(ctx context.Context, f func(Progress)) context.Context {
 	return context.WithValue(ctx, progressKey{}, f)
 }
 
-// Report reports progress to the function of WithProgress, if any.
+// Report reports progress to the function of WithProgress, if any. It rounds the percentage to a
+// tenth.
 func Report(ctx context.Context, p Progress) {
 	if f, ok := ctx.Value(progressKey{}).(func(Progress)); ok {
+		p.Percent = math.Round(10*p.Percent) / 10
 		f(p)
 	}
 }

@@ -214,9 +214,9 @@ func TestCatalog(t *testing.T) {
 		len(m.Examples) != 1 || m.Limits == nil {
 		t.Errorf("metadata %+v", m)
 	}
-	at := time.Date(2025, 1, 2, 3, 4, 5, 0, time.FixedZone("", 3600))
+	at := time.Date(2025, 1, 2, 3, 4, 5, 678_901_234, time.FixedZone("", 3600))
 	raw, err := json.Marshal(e.Envelope(json.RawMessage(`{"ratio":1}`), at))
-	if want := `{"result":{"ratio":1},"tool":"ratio_a","version":"1.0.0","computed_at":"2025-01-02T02:04:05Z","chain":{"feeds":["ratio_b"],"accepts_from":[]}}`; err != nil || string(raw) != want {
+	if want := `{"result":{"ratio":1},"tool":"ratio_a","version":"1.0.0","computed_at":"2025-01-02T02:04:05.678Z","chain":{"feeds":["ratio_b"],"accepts_from":[]}}`; err != nil || string(raw) != want {
 		t.Errorf("envelope %s, %v", raw, err)
 	}
 
@@ -298,7 +298,8 @@ func TestProgress(t *testing.T) {
 	var got []Progress
 	ctx := WithProgress(context.Background(), func(p Progress) { got = append(got, p) })
 	Report(ctx, Progress{"routing", 50})
-	if len(got) != 1 || got[0].Percent != 50 {
+	Report(ctx, Progress{"routing", 100 * 0.58}) // 57.99999999999999 in binary
+	if len(got) != 2 || got[0].Percent != 50 || got[1].Percent != 58 {
 		t.Errorf("got %v", got)
 	}
 }

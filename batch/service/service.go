@@ -497,7 +497,18 @@ func (s *Service) Get(ctx context.Context, id, owner string) (*Batch, error) {
 	if err != nil {
 		return nil, err
 	}
-	return s.view(r), nil
+	return s.view(r.asSeenByCaller()), nil
+}
+
+// asSeenByCaller returns a done batch as running until its summary is stored. A caller that polls
+// for the state done would otherwise get a result without statistics.
+func (r *record) asSeenByCaller() *record {
+	if r.State != Done || r.Summary != nil {
+		return r
+	}
+	running := *r
+	running.State, running.Ended = Running, time.Time{}
+	return &running
 }
 
 // List returns the newest batches of an owner, at most 100, without their summaries.
@@ -515,8 +526,9 @@ func (s *Service) List(ctx context.Context, owner string) ([]*Batch, error) {
 		if err != nil {
 			return nil, err
 		}
-		r.Summary = nil
-		all = append(all, s.view(r))
+		b := s.view(r.asSeenByCaller())
+		b.Summary = nil
+		all = append(all, b)
 	}
 	return all, nil
 }

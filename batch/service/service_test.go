@@ -220,6 +220,42 @@ func (a *api) wait(t *testing.T, id string) *Batch {
 	return b
 }
 
+// TestDoneHasSummary verifies that a batch is not done for its caller before its summary is stored.
+func TestDoneHasSummary(t *testing.T) {
+	forEachRedis(t, func(t *testing.T, url string) {
+		startWorker(t, url)
+		a := startAPI(t, url)
+		b := a.wait(t, a.create(t, search).ID)
+		a.stop()
+		key := recordKey(b.ID)
+		summary, err := a.store.rdb.HGet(t.Context(), key, "summary").Result()
+		if err != nil || b.State != Done {
+			t.Fatal(b.State, err)
+		}
+		states := func() (got, listed State) {
+			t.Helper()
+			b, err := a.Get(t.Context(), b.ID, "")
+			all, listErr := a.List(t.Context(), "")
+			if err != nil || listErr != nil || len(all) != 1 {
+				t.Fatal(err, listErr, len(all))
+			}
+			return b.State, all[0].State
+		}
+		if err := a.store.rdb.HDel(t.Context(), key, "summary").Err(); err != nil {
+			t.Fatal(err)
+		}
+		if got, listed := states(); got != Running || listed != Running {
+			t.Errorf("without its summary the batch is %s, in the list %s", got, listed)
+		}
+		if err := a.store.rdb.HSet(t.Context(), key, "summary", summary).Err(); err != nil {
+			t.Fatal(err)
+		}
+		if got, listed := states(); got != Done || listed != Done {
+			t.Errorf("with its summary the batch is %s, in the list %s", got, listed)
+		}
+	})
+}
+
 // check compares the rows and the summary of a batch with the results of Plan.Execute.
 func (a *api) check(t *testing.T, body string, b *Batch) {
 	t.Helper()
