@@ -166,7 +166,7 @@ func eirpCompliance(_ context.Context, in eirpComplianceIn) (eirpComplianceOut, 
 // complies.
 func (r *conductedRule) excess(txDBm, limitDBm, maxDBm float64) string {
 	rule := fmt.Sprintf("the limit of %s", r.power)
-	if limitDBm < lora.ConductedDBm {
+	if limitDBm < lora.ConductedDBm-tolerance.EqualDB {
 		rule = fmt.Sprintf("%d dBm (%s) less %.4g dB for antenna gain above %d dBi (%s)",
 			lora.ConductedDBm, r.power, lora.ConductedDBm-limitDBm, lora.FreeGainDBi, r.gain)
 	}

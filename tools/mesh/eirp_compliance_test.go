@@ -14,6 +14,9 @@ import (
 func TestEIRPCompliance(t *testing.T) {
 	tooltest.Examples(t, EIRPCompliance)
 	tooltest.Cases(t, EIRPCompliance, []tooltest.Case{
+		{"6 dBi but for the last binary digit: nothing is subtracted from 30 dBm",
+			`{"tx_power_dbm":31,"antenna_gain_dbi":6.000000000000001}`,
+			`{"conducted_limit_dbm":30.00000000,"warnings":["~exceeds 30 dBm, the limit of 47 CFR"]}`},
 		{
 			"contract: 22 + 2 in the EU; 24 dBm is 251.189 mW, 16.15 dBm 41.2098 mW",
 			`{"tx_power_dbm":22,"antenna_gain_dbi":2,"region":"ETSI_EU"}`,
