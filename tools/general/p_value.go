@@ -156,7 +156,9 @@ func pValue(_ context.Context, in pValueIn) (pValueOut, error) {
 	out.Log10P = tools.Finite(logs[tail] / math.Ln10)
 	switch {
 	case math.IsInf(logs[tail], -1) && *in.Statistic == 0: // F and χ² are never negative
-		out.Warn("the statistic is 0, the least possible one: no value is below it, and the p-value is exactly 0")
+		out.Warn(
+			"the statistic is 0, the least possible one: no value is below it, and the p-value is exactly 0",
+		)
 	case out.PValue < 1e-300:
 		out.Warn("the p-value is below 1e-300, where a double loses digits and ends; use log10_p")
 	}
