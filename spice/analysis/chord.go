@@ -73,8 +73,8 @@ func (c *chordControl) outputError(x []float64, h, before float64) (chord, predi
 			continue
 		}
 		span := c.span(k, v)
-		if c.roundoff > 0 && c.branch[k] {
-			span += c.roundoff / h
+		if c.branch[k] {
+			span = max(span, c.roundoff/h)
 		}
 		if toLine > worst*span {
 			worst = toLine / span
