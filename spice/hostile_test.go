@@ -43,6 +43,15 @@ func TestHostile(t *testing.T) {
 	}
 }
 
+// manyInstances returns n instances of subcircuit s.
+func manyInstances(n int) string {
+	var text strings.Builder
+	for i := range n {
+		text.WriteString("X" + strconv.Itoa(i) + " a s\n")
+	}
+	return text.String()
+}
+
 // TestHuge verifies that texts of a quarter of the maximum size are rejected or simulated, and that
 // no message repeats the text. The log contains the time of each simulation.
 func TestHuge(t *testing.T) {
@@ -67,6 +76,18 @@ func TestHuge(t *testing.T) {
 		{"many cards", strings.Repeat(".op\n", most/4-20), ""},
 		{"many parameters", strings.Repeat(".param p=1\n", most/11-20), ""},
 		{"many models", strings.Repeat(".model m d\n", most/11-20), "duplicate_definition"},
+		{"many conditions", strings.Repeat(".if (1)\n.endif\n", most/15-20), ""},
+		{"deep conditions", strings.Repeat(".if (1)\n", most/8), "syntax"},
+		{"conditions of instances", strings.Repeat("X1 a s\n", 100) + ".subckt s a k=1\n" +
+			strings.Repeat(".if (k==2)\nR1 a 0 1\n.endif\n", most/28-100) + ".ends",
+			"duplicate_element"},
+		{"conditions of many instances", manyInstances(150) + ".subckt s a k=1\n" +
+			strings.Repeat(".if (k==2)\nR1 a 0 1\n.endif\n", most/28-200) + ".ends",
+			"too_many_elements"},
+		{"paths of nodes", strings.Repeat("R1 x1:a 0 1\n", most/12), "duplicate_element"},
+		{"deep phases", ".ac lin 1 1 1\n.meas ac x find " + strings.Repeat("ph(", most/4) + "v(a)",
+			"syntax"},
+		{"many currents", ".save " + strings.Repeat("ix(x1:p) ", most/9-20), "syntax"},
 		{"comment", strings.Repeat("*", most), ""},
 		{"too long", strings.Repeat("*", 1<<20), "netlist_too_long"},
 	} {

@@ -110,7 +110,8 @@ func (s *Setup) current(user *netlist.Element, name string) (int, error) {
 		}
 	}
 	return 0, diag.On(diag.UnknownSource, user.Line, user.Name,
-		"%s uses the current of %s, which is not a voltage source of the circuit; add a source of 0 V in series to measure a current", user.Name, name)
+		"%s uses the current of %s, which is no element of the circuit with two terminals; "+
+			"the current into a terminal of a transistor is ic(q1) or id(m1)", user.Name, name)
 }
 
 // gain reads the gain of a controlled source. Error messages describe it with the text in what. The

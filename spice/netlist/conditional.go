@@ -10,6 +10,10 @@ import (
 // maxConditions is the largest nesting depth of .if blocks.
 const maxConditions = 50
 
+// maxSelectedLines is the largest number of lines that the .if blocks of all instances select. It
+// bounds the effort for long subcircuits with many instances.
+const maxSelectedLines = 200000
+
 // isCondition reports whether the card with this name is part of an .if block.
 func isCondition(name string) bool {
 	switch name {
@@ -45,6 +49,10 @@ type selector struct {
 // selection.
 func (p *parser) selectLines(stmts []statement, s *scope, fixed map[string]bool,
 	within int) (kept []statement, key string, err error) {
+	if p.selected += len(stmts); p.selected > maxSelectedLines {
+		return nil, "", diag.At(diag.TooManyElements, stmts[0].line,
+			"the .if blocks of all instances have more than %d lines", maxSelectedLines)
+	}
 	c := selector{p: p, level: s.block, scope: s, fixed: fixed}
 	depth := 0
 	for i := range stmts {

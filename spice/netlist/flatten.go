@@ -282,15 +282,27 @@ func (in *instance) withoutColons(name string) string {
 	if !ok || in.scope == nil {
 		return name
 	}
-	for _, st := range in.scope.block.elements {
-		switch path := strings.ReplaceAll(name, ":", "."); st.toks[0].text {
-		case first:
-			return path
-		case "x" + first:
-			return "x" + path
-		}
+	path := strings.ReplaceAll(name, ":", ".")
+	switch b := in.scope.block; {
+	case b.hasInstance(first):
+		return path
+	case b.hasInstance("x" + first):
+		return "x" + path
 	}
 	return name
+}
+
+// hasInstance reports whether the block has an X element with this name.
+func (b *block) hasInstance(name string) bool {
+	if b.instanceNames == nil {
+		b.instanceNames = map[string]bool{}
+		for _, st := range b.elements {
+			if st.toks[0].text[0] == 'x' {
+				b.instanceNames[st.toks[0].text] = true
+			}
+		}
+	}
+	return b.instanceNames[name]
 }
 
 // globalNode returns the node that represents a global node inside an instance. It is the global

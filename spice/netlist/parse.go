@@ -59,6 +59,8 @@ type block struct {
 	initial  []*statement // .ic and .nodeset cards inside the subcircuit
 	funcs    map[string]*userFunction
 	library  bool // the block is a library part, which counts as one element
+	// instanceNames holds the names of the X elements. It is nil before hasInstance is called.
+	instanceNames map[string]bool
 	// conditional holds the lines from .subckt to .ends if .if blocks are among them. Only the
 	// definitions outside of these are in the block. variants holds the blocks of instances by the
 	// values of their conditions, and variantOf is the block in whose variants this one is.
@@ -135,6 +137,7 @@ type parser struct {
 	seen        map[string]bool // nodes that Circuit.Nodes already lists
 	names       map[string]int  // line number of each element by flattened name
 	expands     int             // number of subcircuit instances expanded so far
+	selected    int             // number of lines read by selectLines so far
 	extraStates int             // number of ddt(), idt(), delay(), freq and laplace states so far
 	library     map[string]bool // names that were already looked up in the library
 	// includes holds the .include and .lib cards, which are not read.
