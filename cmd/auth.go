@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"log/slog"
 	"path/filepath"
+	"slices"
+	"strings"
 	"time"
 
 	"slipstick/api"
@@ -61,14 +63,12 @@ func (a *auth) openStore(ctx context.Context, url, dataDir string) error {
 	if url != "" {
 		store, err := postgres.Open(ctx, url)
 		if err != nil {
-			err = fmt.Errorf(
-				"the Postgres of --database-url or SLIPSTICK_DATABASE_URL cannot be used: %w",
-				err,
-			)
+			message := "the Postgres of --database-url or SLIPSTICK_DATABASE_URL cannot be used: " +
+				oneLine(err.Error())
 			if errors.Is(err, postgres.ErrAddress) {
-				return usageError(err.Error())
+				return usageError(message)
 			}
-			return err
+			return errors.New(message)
 		}
 		// The check is optional because without Postgres the API still serves anonymous calls and
 		// cached keys.
@@ -90,6 +90,20 @@ func (a *auth) openStore(ctx context.Context, url, dataDir string) error {
 	}
 	a.store, a.check = store, api.Check{Name: "sqlite", Ready: store.Ping, Optional: true}
 	return nil
+}
+
+// oneLine joins the lines of a message. The Postgres driver writes a line per address and per
+// attempt with and without TLS, which often have the same error.
+func oneLine(message string) string {
+	head, rest, several := strings.Cut(message, "\n")
+	if !several {
+		return message
+	}
+	lines := strings.Split(rest, "\n")
+	for i := range lines {
+		lines[i] = strings.TrimSpace(lines[i])
+	}
+	return head + " " + strings.Join(slices.Compact(lines), "; ")
 }
 
 // newVerifier returns the configured JWT verifier. Without a secret, key or JWK set, the secret is
@@ -114,12 +128,28 @@ func (p *process) newVerifier(ctx context.Context) (*token.Verifier, error) {
 	}
 	v, err := token.New(ctx, o)
 	if err != nil {
-		return nil, usageError(
-			"SLIPSTICK_JWT_SECRET, SLIPSTICK_JWT_PUBLIC_KEY, SLIPSTICK_JWT_JWKS_URL, " +
-				"SLIPSTICK_JWT_ALGORITHMS: " + err.Error(),
-		)
+		return nil, usageErrorf("%s: %v", strings.Join(p.givenJWTSettings(), ", "), err)
 	}
 	return v, nil
+}
+
+// givenJWTSettings returns the names of the settings that select the source of JWT keys, as far as
+// they are set.
+func (c *Config) givenJWTSettings() (names []string) {
+	for _, s := range []struct {
+		name string
+		set  bool
+	}{
+		{"--jwt-secret or SLIPSTICK_JWT_SECRET", c.JWTSecret != ""},
+		{"--jwt-public-key or SLIPSTICK_JWT_PUBLIC_KEY", c.JWTPublicKey != ""},
+		{"--jwt-jwks-url or SLIPSTICK_JWT_JWKS_URL", c.JWTJWKSURL != ""},
+		{"--jwt-algorithms or SLIPSTICK_JWT_ALGORITHMS", len(c.JWTAlgorithms) > 0},
+	} {
+		if s.set {
+			names = append(names, s.name)
+		}
+	}
+	return names
 }
 
 const (

@@ -109,6 +109,10 @@ func TestSettingsWithOwnChecks(t *testing.T) {
 	}{
 		{[]string{"worker", "--redis-url", "redis://127.0.0.1:1", "--queues", "spice,boards"},
 			`--queues or SLIPSTICK_QUEUES must be of spice, board, got "boards"`},
+		{[]string{"serve", "--data", ":memory:", "--jwt-secret", "short"},
+			`: --jwt-secret or SLIPSTICK_JWT_SECRET: the secret must have at least 32 bytes, got 5`},
+		{[]string{"serve", "--data", ":memory:", "--jwt-algorithms", "HS256"},
+			`: --jwt-algorithms or SLIPSTICK_JWT_ALGORITHMS: algorithms are chosen for a JWK set`},
 		{[]string{"serve", "--addr", "WRONG"}, `--addr or SLIPSTICK_ADDR must be an address`},
 		{[]string{"serve", "--data", ":memory:", "--database-url", "localhost"},
 			"the Postgres of --database-url or SLIPSTICK_DATABASE_URL cannot be used"},
@@ -119,6 +123,18 @@ func TestSettingsWithOwnChecks(t *testing.T) {
 			!strings.Contains(message.String(), c.want) {
 			t.Errorf("%v: code %d, %s", c.args, code, message.String())
 		}
+	}
+}
+
+// TestPostgresIsUnavailable verifies that the error of a Postgres that cannot be reached is one
+// line without repetitions. The driver tries to connect with TLS and without.
+func TestPostgresIsUnavailable(t *testing.T) {
+	_, _, err := runCLI(t, "", "serve", "--data", ":memory:", "--addr", "127.0.0.1:0",
+		"--database-url", "postgres://ann@127.0.0.1:1/keys")
+	if err == nil || strings.ContainsAny(err.Error(), "\n\t") ||
+		strings.Count(err.Error(), "connection refused") != 1 ||
+		!strings.Contains(err.Error(), "SLIPSTICK_DATABASE_URL cannot be used") {
+		t.Errorf("%v", err)
 	}
 }
 
