@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log/slog"
 	"net"
 	"net/http"
 	"strings"
@@ -19,7 +20,9 @@ import (
 // and accepts no connection.
 func TestDrain(t *testing.T) {
 	q := newFakeQueue()
-	s := start(t, Options{Queue: q, DrainDelay: 300 * time.Millisecond})
+	var log safeBuffer
+	s := start(t, Options{Queue: q, DrainDelay: 300 * time.Millisecond,
+		Log: slog.New(slog.NewTextHandler(&log, nil))})
 	waiting := make(chan *reply, 1)
 	go func() { waiting <- s.post(t, "/api/slow_sum", `{"numbers":[1]}`) }()
 	for len(q.submittedSoFar()) == 0 {
@@ -53,6 +56,10 @@ func TestDrain(t *testing.T) {
 	}
 	if err := <-stopped; err != nil {
 		t.Error(err)
+	}
+	if l := log.String(); !strings.Contains(l, `"api is draining" delay=300ms`) ||
+		!strings.Contains(l, `"api stopped"`) {
+		t.Errorf("the log is %s", l)
 	}
 }
 

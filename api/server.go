@@ -290,6 +290,8 @@ func (s *Server) Serve(ctx context.Context, ln net.Listener) error {
 	}
 	bounded, cancel := context.WithTimeout(context.WithoutCancel(ctx), s.opt.DrainDelay+s.opt.Drain)
 	defer cancel()
+	s.opt.Log.Info("api is draining", "delay", s.opt.DrainDelay.String(),
+		"limit", (s.opt.DrainDelay + s.opt.Drain).String())
 	s.draining.Store(true)
 	limited.Drain(bounded, s.opt.DrainDelay)
 	err := s.app.ShutdownWithContext(bounded)
@@ -297,6 +299,7 @@ func (s *Server) Serve(ctx context.Context, ln net.Listener) error {
 	if err != nil {
 		return fmt.Errorf("requests were cut off after %s of draining: %w", s.opt.Drain, err)
 	}
+	s.opt.Log.Info("api stopped")
 	return nil
 }
 

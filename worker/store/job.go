@@ -168,8 +168,9 @@ func (e *DroppedError) Is(target error) bool { return target == ErrJobNotFound }
 // ErrNotCaller is returned to a caller that has neither submitted nor joined the job.
 var ErrNotCaller = errors.New("the job was submitted by other callers")
 
-// ErrUnavailable is returned while Redis is unreachable.
-var ErrUnavailable = errors.New("the job queue cannot be reached")
+// ErrUnavailable is returned while Redis is unreachable or refuses writes, as a read-only replica
+// does.
+var ErrUnavailable = errors.New("the job queue cannot be reached or refuses writes")
 
 // BusyError is returned for a job that the queue does not accept at present. The queue is full, or
 // a caller has reached a limit.

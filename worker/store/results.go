@@ -391,6 +391,10 @@ func (s *Store) Relieve(ctx context.Context, writeBegan time.Time) {
 			s.log.Warn("evicted results remain in the account until they expire", "error", err)
 		}
 	}
+	if len(stored) == 0 {
+		s.log.Warn("Redis has no memory left, and there is no result to evict: other data fills it")
+		return
+	}
 	s.log.Warn("Redis has no memory left; the oldest results were evicted",
 		"results", len(dropped), "bytes", freed)
 }
