@@ -115,9 +115,7 @@ func (rt *router) countConflicts(n *netState, nodes, viaNodes []int32, histFac u
 		&rt.grid.maps[n.viaMap]
 	record := func(node int32) {
 		total++
-		if h := rt.historyCost[node]; h < 60000 {
-			rt.historyCost[node] = h + histFac
-		}
+		rt.addHistory(node, histFac)
 	}
 	for _, node := range nodes {
 		p := trackMap
@@ -136,6 +134,34 @@ func (rt *router) countConflicts(n *netState, nodes, viaNodes []int32, histFac u
 		}
 	}
 	return total
+}
+
+// addHistory adds histFac [1/64 of the step cost] to the history cost of a node in conflict. A long
+// negotiation spreads it over the nodes within historyRadius. A conflict is as wide as the track
+// spacing, so a track that avoids only the nodes on its centre line shifts by one node in each
+// iteration and stays in conflict.
+func (rt *router) addHistory(node int32, histFac uint16) {
+	if histFac == 0 {
+		return
+	}
+	radius := 0
+	if rt.opt.LongNegotiation {
+		radius = historyRadius
+	}
+	// The conflicts of a straight track add up to histFac at each node of the strip.
+	histFac /= uint16(2*radius + 1)
+	g := &rt.grid
+	flat, layer := g.split(node)
+	x, y := int(flat)%g.w, int(flat)/g.w
+	left, right := max(0, x-radius), min(g.w-1, x+radius)
+	for row := max(0, y-radius); row <= min(g.h-1, y+radius); row++ {
+		base := int(layer)*g.size + row*g.w
+		for at := base + left; at <= base+right; at++ {
+			if h := rt.historyCost[at]; h < 60000 {
+				rt.historyCost[at] = h + histFac
+			}
+		}
+	}
 }
 
 func (rt *router) snapshot() []netRoute {

@@ -533,3 +533,45 @@ func TestConnectPour(t *testing.T) {
 		t.Error("the connection conflicts with the other net")
 	}
 }
+
+// TestHistorySpread verifies where a conflict at one node adds to the history cost: at that node,
+// and in a long negotiation at the 5 by 5 nodes around it. A straight conflict of 20 nodes adds the
+// same in both cases on its centre line.
+func TestHistorySpread(t *testing.T) {
+	for _, c := range []struct {
+		long   bool
+		radius int
+		middle uint16 // history cost at one end of the conflict, for histFac 50
+	}{{false, 0, 50}, {true, 2, 50 / 5 * 3}} {
+		rt := small(t, 10, 10, topOnly, place{1, 5, 0}, place{9, 5, 0}, place{1, 5.3, 1},
+			place{9, 5.3, 1})
+		rt.opt.LongNegotiation = c.long
+		node := rt.nodeOfMM(t, 4, 5, board.Top)
+		p := &rt.grid.maps[rt.nets[0].trackMap]
+		var nodes []int32
+		for k := range int32(20) {
+			nodes = append(nodes, node+k)
+			p.cells[node+k].users = 2
+		}
+		if n := rt.countConflicts(&rt.nets[0], nodes, nil, 50); n != 20 {
+			t.Fatalf("%d conflicts", n)
+		}
+		w := int32(rt.grid.w)
+		at := func(dx, dy int32) uint16 { return rt.historyCost[node+dx+dy*w] }
+		if got := at(0, 0); got != c.middle {
+			t.Errorf("long %t: %d at the end of the conflict", c.long, got)
+		}
+		for dy := int32(-4); dy <= 4; dy++ {
+			want := uint16(0)
+			if max(dy, -dy) <= int32(c.radius) {
+				want = 50
+			}
+			if got := at(10, dy); got != want {
+				t.Errorf("long %t: %d at %d nodes from the conflict, want %d", c.long, got, dy, want)
+			}
+		}
+		if at(-int32(c.radius)-1, 0) != 0 || rt.historyCost[node+int32(rt.grid.size)+10] != 0 {
+			t.Errorf("long %t: history beyond the conflict", c.long)
+		}
+	}
+}

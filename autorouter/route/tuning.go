@@ -91,7 +91,10 @@ const (
 	// costs less than a detour of 20 mm, so the conflicts of a board with long tracks remain.
 	longMaxPresFac = 10000
 	longHistFac    = 64 // replaces histFacNegotiate [1/64 of the step cost]
-	longPatience   = 5  // replaces negotiationPatience
+	longPatience   = 12 // replaces negotiationPatience
+	// historyRadius is the distance [nodes] up to which a conflict adds to the history cost. Tracks
+	// are three nodes apart on the grid of a long negotiation, so two nodes are in conflict too.
+	historyRadius = 2
 	// minLongPitch is the smallest grid pitch [nm] that replaces defaultPitch. Fine rules keep
 	// defaultPitch, because their pads need it.
 	minLongPitch = 125 * board.Micrometre
