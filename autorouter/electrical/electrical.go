@@ -35,6 +35,7 @@ type completion struct {
 	space           *space
 	riseC, copperOz float64
 	report          Report
+	pours           []*pour.Session // one per pour; empty until the pours are filled
 }
 
 // Complete adds vias and short tracks to a routed board and refills its pours if necessary. If the
@@ -57,7 +58,7 @@ func Complete(ctx context.Context, b *board.Board, opt Options) (Report, error) 
 	pours := b.Rules.Pours()
 	c.addArrays()
 	if c.report.Added() > 0 && len(pours) > 0 {
-		if err := repour(ctx, b, opt.Meter); err != nil {
+		if err := c.repour(b, opt.Meter); err != nil {
 			return restore(err)
 		}
 		c.space.readZones()
@@ -69,7 +70,7 @@ func Complete(ctx context.Context, b *board.Board, opt Options) (Report, error) 
 		c.addStitches(p)
 	}
 	if c.report.Added() > before {
-		if err := repour(ctx, b, opt.Meter); err != nil {
+		if err := c.repour(b, opt.Meter); err != nil {
 			return restore(err)
 		}
 	}
@@ -80,19 +81,24 @@ func Complete(ctx context.Context, b *board.Board, opt Options) (Report, error) 
 }
 
 // repour refills all pours of a board.
-func repour(ctx context.Context, b *board.Board, meter *budget.Meter) error {
+func (c *completion) repour(b *board.Board, meter *budget.Meter) error {
+	if c.pours == nil {
+		for _, p := range b.Rules.Pours() {
+			session, err := pour.NewSession(c.ctx, b, p)
+			if err != nil {
+				return err
+			}
+			session.Meter = meter
+			c.pours = append(c.pours, session)
+		}
+	}
 	var zones []board.Zone
-	for _, p := range b.Rules.Pours() {
-		session, err := pour.NewSession(ctx, b, p)
+	for _, session := range c.pours {
+		filled, err := session.Probe(c.ctx)
 		if err != nil {
 			return err
 		}
-		session.Meter = meter
-		filled, err := session.Probe(ctx)
-		if err != nil {
-			return err
-		}
-		more, err := filled.Zones(ctx)
+		more, err := filled.Zones(c.ctx)
 		if err != nil {
 			return err
 		}

@@ -49,11 +49,11 @@ func (f *clearanceField) open(ctx context.Context) error {
 			if j&63 == 0 && ctx.Err() != nil {
 				return ctx.Err()
 			}
+			low, high := f.filled[j*f.w:(j+1)*f.w], f.filled[(j+1)*f.w:(j+2)*f.w]
 			for i := range f.w - 1 {
-				a := j*f.w + i
-				b, c, d := a+1, a+1+f.w, a+f.w
-				if f.filled[a] == f.filled[c] && f.filled[b] == f.filled[d] &&
-					f.filled[a] != f.filled[b] {
+				if low[i] == high[i+1] && low[i] != low[i+1] && low[i] != high[i] {
+					a := j*f.w + i
+					b, c, d := a+1, a+1+f.w, a+f.w
 					if !f.filled[a] {
 						a, c = b, d
 					}
@@ -75,24 +75,32 @@ func (f *clearanceField) open(ctx context.Context) error {
 func (f *clearanceField) label(ctx context.Context) ([]int32, int, error) {
 	labels := f.labels
 	var sets geom.UnionFind // union of spans; the first span of a fragment represents it
-	for k, in := range f.filled {
-		if k&0xffff == 0 && ctx.Err() != nil {
+	for j := range f.h {
+		if j&63 == 0 && ctx.Err() != nil {
 			return nil, 0, ctx.Err()
 		}
-		labels[k] = -1
-		if !in {
-			continue
+		row, out := f.filled[j*f.w:(j+1)*f.w], labels[j*f.w:(j+1)*f.w]
+		var below []bool // previous row; nil for the first row
+		var before []int32
+		if j > 0 {
+			below, before = f.filled[(j-1)*f.w:j*f.w], labels[(j-1)*f.w:j*f.w]
 		}
-		run, follows := int32(len(sets)), k%f.w > 0 && f.filled[k-1]
-		if follows {
-			run = labels[k-1]
-		} else {
-			sets.Add()
-		}
-		labels[k] = run
-		// otherwise the previous sample has already united the two spans
-		if k >= f.w && f.filled[k-f.w] && !(follows && f.filled[k-f.w-1]) {
-			sets.Union(int(run), int(labels[k-f.w]))
+		run := int32(-1) // number of the span that the previous sample belongs to
+		for i, in := range row {
+			if !in {
+				run, out[i] = -1, -1
+				continue
+			}
+			follows := run >= 0
+			if !follows {
+				run = int32(len(sets))
+				sets.Add()
+			}
+			out[i] = run
+			// otherwise the previous sample has already united the two spans
+			if below != nil && below[i] && !(follows && below[i-1]) {
+				sets.Union(int(run), int(before[i]))
+			}
 		}
 	}
 	n := int32(0)

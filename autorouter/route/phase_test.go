@@ -567,7 +567,8 @@ func TestHistorySpread(t *testing.T) {
 				want = 50
 			}
 			if got := at(10, dy); got != want {
-				t.Errorf("long %t: %d at %d nodes from the conflict, want %d", c.long, got, dy, want)
+				t.Errorf("long %t: %d at %d nodes from the conflict, want %d", c.long, got, dy,
+					want)
 			}
 		}
 		if at(-int32(c.radius)-1, 0) != 0 || rt.historyCost[node+int32(rt.grid.size)+10] != 0 {
