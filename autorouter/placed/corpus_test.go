@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -20,7 +21,7 @@ var (
 	problems = flag.String("problems", "", "folder of .simple-route.json files (make bench-router)")
 	results  = flag.String("results", "", "folder of results and answers, which a later run continues")
 	every    = flag.Int("every", 1, "take each n-th problem")
-	limit    = flag.Duration("limit", 30*time.Second, "time limit of a problem")
+	limit    = flag.Duration("limit", 30*time.Second, "limit of the processor time of a problem")
 )
 
 // outcome is one row of the result table.
@@ -90,6 +91,16 @@ func TestCorpus(t *testing.T) {
 	summarize(all)
 }
 
+// processorTime returns the processor time used by this process.
+func processorTime(t *testing.T) time.Duration {
+	t.Helper()
+	var u syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
+		t.Fatal(err)
+	}
+	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
+}
+
 // routeProblem routes one problem and writes its traces to the file answer.
 func routeProblem(t *testing.T, path, answer string) outcome {
 	text, err := os.ReadFile(path)
@@ -101,7 +112,8 @@ func routeProblem(t *testing.T, path, answer string) outcome {
 		return outcome{Refused: err.Error()}
 	}
 	attempts := []placed.Attempt{}
-	r, err := placed.Route(context.Background(), placed.Options{TimeLimit: *limit},
+	r, err := placed.Route(context.Background(), placed.Options{TimeLimit: *limit,
+		Now: func() time.Time { return time.Time{}.Add(processorTime(t)) }},
 		func(int, int, bool) (placed.Attempt, error) {
 			one := *b
 			attempts = append(attempts, placed.Attempt{Board: &one})
