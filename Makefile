@@ -100,8 +100,9 @@ bench-router:    ## public Specctra designs below DSN, tscircuit's problems in S
 	$(GO) test -count=1 -v -timeout 24h -run TestCorpus ./autorouter/placed -args -problems "$(SRJ)" -results "$(if $(RESULTS),$(RESULTS).srj)"
 
 BOARDS ?=
-bench-kicad:     ## public board files of KiCad, fetched by hand below BOARDS (docs/boards.md), routed without their tracks
+bench-kicad:     ## public board files of KiCad, fetched by hand below BOARDS (docs/boards.md), routed without their tracks, and laid out again from their netlists
 	$(GO) test -count=1 -v -timeout 24h -run TestCorpus ./autorouter/kicad -args -boards "$(BOARDS)" -results "$(RESULTS)"
+	$(GO) test -count=1 -v -timeout 24h -run TestKiCadProjects ./tools/pcb -args -projects "$(BOARDS)" -results "$(if $(RESULTS),$(RESULTS).layouts)"
 
 PEER ?= $(or $(TMPDIR),/tmp)/slipstick-peer
 

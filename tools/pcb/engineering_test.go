@@ -39,6 +39,8 @@ type engineer struct {
 	layers   []string
 	points   map[string][2]int // reached and possible points by aspect
 	faults   []string
+	// mating is the side of connectors that faces out of the board, as matingSides, by reference.
+	mating map[string]float64
 }
 
 type netPad struct {
@@ -599,7 +601,7 @@ func partner(name string) string {
 func (e *engineer) differentialPairs() {
 	for net := range e.pads {
 		other := partner(net)
-		if len(e.pads[other]) == 0 {
+		if len(e.pads[other]) == 0 || supplyName.MatchString(net) { // VIN+ and VIN- are supplies
 			continue
 		}
 		length := map[string]float64{}
@@ -638,7 +640,10 @@ var matingSides = map[string]float64{"BARREL_JACK": 180, "USB_MICRO_B": 270, "US
 // connectors verifies that connectors with a mating side are at an edge and face it.
 func (e *engineer) connectors() {
 	for _, p := range e.out.Placements {
-		side, ok := matingSides[p.Footprint]
+		side, ok := e.mating[p.Ref]
+		if !ok {
+			side, ok = matingSides[p.Footprint]
+		}
 		if !ok {
 			continue
 		}
