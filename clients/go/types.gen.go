@@ -2011,7 +2011,8 @@ type MeshnetRangeResult struct {
 type MicrostripInput struct {
 	// Height of the substrate between trace and ground plane (> 0)
 	HeightMm float64 `json:"height_mm"`
-	// Copper weight per square foot; 1 oz is 0.035 mm thick, 0 means zero thickness (default 1)
+	// Copper weight per square foot; 1 oz is 0.035 mm thick, 0 means zero thickness (in oz/ft²,
+	// default 1)
 	CopperOz *float64 `json:"copper_oz,omitempty"`
 	// Thickness of the dielectric above the trace (> 0)
 	CoverMm *float64 `json:"cover_mm,omitempty"`

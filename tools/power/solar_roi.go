@@ -69,7 +69,7 @@ type solarROIIn struct {
 	AnnualCost      float64  `json:"annual_cost" unit:"currency" min:"0" max:"1e15" default:"0" label:"Annual operating cost" doc:"Maintenance and insurance in the first year"`
 	CostRisePct     float64  `json:"cost_escalation_pct" unit:"%/yr" gt:"-100" max:"100" default:"0" label:"Operating cost increase" doc:"Yearly increase of annual_cost"`
 	DiscountPct     float64  `json:"discount_rate_pct" unit:"%/yr" min:"0" max:"100" default:"5" label:"Discount rate" doc:"Discount rate"`
-	Years           int      `json:"analysis_years" unit:"1" min:"1" max:"50" default:"25" label:"Analysis period" doc:"Analysis period in years"`
+	Years           int      `json:"analysis_years" unit:"yr" min:"1" max:"50" default:"25" label:"Analysis period" doc:"Analysis period in years"`
 	Replacement     float64  `json:"replacement_cost" unit:"currency" min:"0" max:"1e15" default:"0" label:"Replacement cost" doc:"Cost of replacing the inverter or battery, paid once in replacement_year"`
 	PeakRate        *float64 `json:"peak_rate_per_kwh" unit:"currency/kWh" gt:"0" max:"1e9" label:"Peak price" doc:"Time-of-use price in peak hours; used with peak_share_pct"`
 	PeakSharePct    float64  `json:"peak_share_pct" unit:"%" min:"0" max:"100" default:"0" label:"Peak share" doc:"Share of the self-consumed energy in peak hours"`

@@ -64,7 +64,7 @@ type microstripIn struct {
 	HeightMm float64  `json:"height_mm" unit:"mm" gt:"0" max:"1e6" example:"1.6" label:"Substrate height" doc:"Height of the substrate between trace and ground plane"`
 	Z0Ohm    float64  `json:"z0_ohm" unit:"Ω" gt:"0" default:"50" label:"Characteristic impedance" doc:"Target characteristic impedance"`
 	Er       float64  `json:"er" unit:"1" min:"1" max:"128" default:"4.6" label:"Relative permittivity" doc:"Relative permittivity of the substrate"`
-	CopperOz float64  `json:"copper_oz" unit:"oz" min:"0" max:"20" default:"1" label:"Copper weight" doc:"Copper weight per square foot; 1 oz is 0.035 mm thick, 0 means zero thickness"`
+	CopperOz float64  `json:"copper_oz" unit:"oz/ft²" min:"0" max:"20" default:"1" label:"Copper weight" doc:"Copper weight per square foot; 1 oz is 0.035 mm thick, 0 means zero thickness"`
 	FreqMHz  *float64 `json:"freq_mhz" unit:"MHz" gt:"0" max:"1e12" example:"2450" label:"Frequency" doc:"Frequency, for guided wavelength, dispersion and losses"`
 
 	Structure   string   `json:"structure" enum:"microstrip,embedded,stripline,cpwg" default:"microstrip" label:"Structure" doc:"embedded has cover_mm of the substrate's material on top; stripline has planes at height_mm and height2_mm; cpwg has ground at both sides and below"`

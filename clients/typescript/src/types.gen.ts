@@ -1849,7 +1849,7 @@ export interface MeshnetRangeResult {
 export interface MicrostripInput {
   /** Height of the substrate between trace and ground plane (> 0) */
   height_mm: number;
-  /** Copper weight per square foot; 1 oz is 0.035 mm thick, 0 means zero thickness (default 1) */
+  /** Copper weight per square foot; 1 oz is 0.035 mm thick, 0 means zero thickness (in oz/ft², default 1) */
   copper_oz?: number;
   /** Thickness of the dielectric above the trace (> 0) */
   cover_mm?: number;

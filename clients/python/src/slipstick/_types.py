@@ -1312,7 +1312,7 @@ class MeshnetRangeResult(TypedDict):
 
 class MicrostripInput(TypedDict):
     height_mm: float  # Height of the substrate between trace and ground plane (> 0)
-    copper_oz: NotRequired[float]  # Copper weight per square foot; 1 oz is 0.035 mm thick, 0 means zero thickness (default 1)
+    copper_oz: NotRequired[float]  # Copper weight per square foot; 1 oz is 0.035 mm thick, 0 means zero thickness (in oz/ft², default 1)
     cover_mm: NotRequired[float]  # Thickness of the dielectric above the trace (> 0)
     er: NotRequired[float]  # Relative permittivity of the substrate (default 4.6)
     freq_mhz: NotRequired[float]  # Frequency, for guided wavelength, dispersion and losses (> 0)
