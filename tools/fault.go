@@ -38,6 +38,13 @@ func Invalid(path, format string, args ...any) error {
 	return f.Err()
 }
 
+// InvalidValue returns an InputError for one field with its invalid value, as AddValue does.
+func InvalidValue(path string, value any, format string, args ...any) error {
+	var f FieldErrors
+	f.AddValue(path, value, format, args...)
+	return f.Err()
+}
+
 // InvalidLine is the variant of Invalid for a text field of several lines, such as a netlist. Lines
 // are counted from 1; 0 means no particular line.
 func InvalidLine(path string, line int, format string, args ...any) error {

@@ -181,10 +181,13 @@ func (in bmiCalculatorIn) height(f *tools.FieldErrors) float64 {
 	case in.HeightM != nil:
 		return *in.HeightM * 100
 	}
-	cm := (choice.Or(in.HeightFt, 0)*12 + choice.Or(in.HeightIn, 0)) * 2.54
+	feet, inches := choice.Or(in.HeightFt, 0), choice.Or(in.HeightIn, 0)
+	cm := (feet*12 + inches) * 2.54
 	if cm < 50 || cm > 280 {
+		values := map[string]float64{"height_ft": feet, "height_in": inches}
 		for _, name := range imperial {
-			f.Add(name, "the height must be 0.5 to 2.8 m, feet and inches come to %.4g m", cm/100)
+			f.AddValue(name, values[name],
+				"the height must be 0.5 to 2.8 m, feet and inches come to %.4g m", cm/100)
 		}
 	}
 	return cm

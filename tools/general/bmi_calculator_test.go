@@ -42,7 +42,8 @@ func TestBMICalculator(t *testing.T) {
 			[]string{"height_cm"}, "50 to 280"},
 		{"too light", `{"weight_lb":4,"height_m":1.7}`, []string{"weight_lb"}, "2 to 700 kg"},
 		{"too tall", `{"weight_kg":70,"height_ft":9,"height_in":10}`,
-			[]string{"height_ft", "height_in"}, "0.5 to 2.8 m"},
+			[]string{"height_ft", "height_in"},
+			"come to 2.997 m, got 9; height_in: "},
 		{"too old", `{"weight_kg":70,"height_m":1.7,"age_years":131}`, []string{"age_years"},
 			"0 to 130"},
 	})

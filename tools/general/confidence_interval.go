@@ -124,7 +124,8 @@ func (out *confidenceIntervalOut) planPower(in confidenceIntervalIn) error {
 		return nil
 	}
 	if *in.Detect == 0 {
-		return tools.Invalid("detect_difference", "must not be 0: no sample shows that")
+		return tools.InvalidValue("detect_difference", *in.Detect,
+			"must not be 0: no sample shows that")
 	}
 	if in.Population != nil && in.Data2 == nil && in.Kind == "mean" {
 		out.Warn("power_n is for a large population: population_size does not reduce it")
@@ -135,7 +136,7 @@ func (out *confidenceIntervalOut) planPower(in confidenceIntervalIn) error {
 		p1 := float64(*in.Successes) / float64(*in.N)
 		p2 := p1 + *in.Detect
 		if !(p2 >= 0 && p2 <= 1) {
-			return tools.Invalid("detect_difference",
+			return tools.InvalidValue("detect_difference", *in.Detect,
 				"leads from the proportion of %.4g to %.4g; it must end within 0 to 1", p1, p2)
 		}
 		n = math.Max(1, tolerance.Ceil(stats.GroupsForProportions(p1, p2, alpha, power)))

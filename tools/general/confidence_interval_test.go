@@ -131,9 +131,9 @@ func TestConfidenceInterval(t *testing.T) {
 			`{"estimate":0.575,"df_welch":6.9283}`},
 	})
 	tooltest.InvalidCases(t, ConfidenceInterval, []tooltest.InvalidCase{
-		{"a difference of 0", `{"mean":1,"std_dev":1,"n":9,"detect_difference":0}`, []string{"detect_difference"}, "not be 0"},
+		{"a difference of 0", `{"mean":1,"std_dev":1,"n":9,"detect_difference":0}`, []string{"detect_difference"}, "no sample shows that, got 0"},
 		{"no spread", `{"mean":1,"std_dev":0,"n":9,"detect_difference":1}`, []string{"detect_difference"}, "above 0"},
-		{"beyond 1", `{"kind":"proportion","successes":9,"n":10,"detect_difference":0.2}`, []string{"detect_difference"}, "0.9 to 1.1"},
+		{"beyond 1", `{"kind":"proportion","successes":9,"n":10,"detect_difference":0.2}`, []string{"detect_difference"}, "0.9 to 1.1; it must end within 0 to 1, got 0.2"},
 		{"exact limits of a difference", `{"kind":"proportion","successes":5,"n":7,"successes2":4,"n2":8,"method":"clopper_pearson"}`, []string{"method"}, "wilson or wald"},
 		{"half a second sample", `{"kind":"proportion","successes":5,"n":7,"n2":8}`,
 			[]string{"successes2"}, "is required"},

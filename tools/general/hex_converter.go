@@ -87,7 +87,8 @@ func hexConverter(_ context.Context, in hexConverterIn) (hexConverterOut, error)
 		return out, err
 	}
 	if n.BitLen() > maxBits {
-		return out, tools.Invalid("value", "must have at most %d bits, has %d", maxBits, n.BitLen())
+		return out, tools.InvalidValue("value", in.Value,
+			"must have at most %d bits, has %d", maxBits, n.BitLen())
 	}
 	if in.Bits != nil {
 		width := uint(*in.Bits)
@@ -95,7 +96,7 @@ func hexConverter(_ context.Context, in hexConverterIn) (hexConverterOut, error)
 		half := new(big.Int).Rsh(full, 1)
 		if n.Cmp(full) >= 0 || n.Cmp(new(big.Int).Neg(half)) < 0 {
 			detail := fmt.Sprintf("does not fit %d bits: -2^%d to 2^%d - 1", width, width-1, width)
-			f.Add("value", "%s", detail)
+			f.AddValue("value", in.Value, "%s", detail)
 			f.AddValue("bits", *in.Bits, "is too narrow for the value, which %s", detail)
 			return out, f.Err()
 		}

@@ -66,7 +66,7 @@ func TestHexConverter(t *testing.T) {
 		{"empty", `{"value":""}`, []string{"value"}, "empty"},
 		{"only a prefix", `{"value":"0x"}`, []string{"value"}, "empty"},
 		{"only separators", `{"value":" _ "}`, []string{"value"}, "empty"},
-		{"too wide", `{"value":"100","bits":8}`, []string{"value", "bits"}, "does not fit 8 bits"},
+		{"too wide", `{"value":"100","bits":8}`, []string{"value", "bits"}, `does not fit 8 bits: -2^7 to 2^8 - 1, got "100"`},
 		{"too negative", `{"value":"-81","bits":8}`, []string{"value", "bits"}, "-2^7"},
 		{"signed without bits", `{"value":"FF","signed":true}`, []string{"bits"},
 			"required with signed"},

@@ -263,8 +263,8 @@ func (in *pValueIn) fromProportions(out *pValueOut) error {
 		k2, n2 := float64(*in.Successes2), float64(*in.N2)
 		pooled := (k + k2) / (n + n2)
 		if pooled == 0 || pooled == 1 {
-			f.Add("successes",
-				"and successes2 are both none or all: the standard error is 0 and z has no value")
+			f.AddValue("successes", *in.Successes,
+				"must not be none or all of n when successes2 is so of n2: z has no value")
 			return f.Err()
 		}
 		estimate, per = estimate-k2/n2, 1/n+1/n2

@@ -166,7 +166,7 @@ func squareFootage(_ context.Context, in squareFootageIn) (squareFootageOut, err
 	if in.CoveragePerBox != nil {
 		boxes := tolerance.Ceil(out.WithWaste / *in.CoveragePerBox)
 		if boxes > 1<<53 {
-			return out, tools.Invalid("coverage_per_box_sq_ft",
+			return out, tools.InvalidValue("coverage_per_box_sq_ft", *in.CoveragePerBox,
 				"is too small for an area of %g sq ft",
 				out.WithWaste)
 		}

@@ -118,8 +118,8 @@ var tcpCurveRTTs = [...]float64{
 
 func tcpThroughput(_ context.Context, in tcpIn) (tcpOut, error) {
 	if in.Loss > 0 && in.Loss < leastLoss {
-		return tcpOut{}, tools.Invalid("loss_pct", "must be 0 or at least %g, got %g",
-			leastLoss, in.Loss)
+		return tcpOut{}, tools.InvalidValue("loss_pct", in.Loss, "must be 0 or at least %g",
+			leastLoss)
 	}
 	l := in.limits(in.RTT)
 	out := tcpOut{

@@ -107,7 +107,7 @@ func meshnetPower(_ context.Context, in meshnetPowerIn) (meshnetPowerOut, error)
 	radio, _ := meshnet.FindDevice(in.Device)
 	channel, _ := meshnet.FindPreset(in.ChannelPreset)
 	if total := in.PayloadBytes + in.OverheadBytes; total > mostPayload {
-		return out, tools.Invalid("overhead_bytes",
+		return out, tools.InvalidValue("overhead_bytes", in.OverheadBytes,
 			"makes %d bytes with payload_bytes %d; a packet holds %d", total, in.PayloadBytes,
 			mostPayload)
 	}
@@ -131,8 +131,8 @@ func meshnetPower(_ context.Context, in meshnetPowerIn) (meshnetPowerOut, error)
 	const hour = 3.6e6 // ms
 	tx := out.TxPerHour * packet
 	if tx > hour {
-		return out, tools.Invalid(
-			"messages_per_hour",
+		return out, tools.InvalidValue(
+			"messages_per_hour", in.MessagesPerHour,
 			"these %.6g transmissions of %.4g ms (own and relayed of heard_messages_per_hour) fill more than the hour; at most %.6g fit",
 			out.TxPerHour, packet, hour/packet,
 		)

@@ -93,7 +93,7 @@ func TestMeshnetPower(t *testing.T) {
 	tooltest.InvalidCases(t, MeshnetPower, []tooltest.InvalidCase{
 		{"payload and overhead", `{"payload_bytes":237,"overhead_bytes":4}`,
 			[]string{"overhead_bytes"}, "holds 239"},
-		{"126 packets of 28.59 s", `{"channel_preset":"very_long_slow","role":"client_muted","payload_bytes":237,"messages_per_hour":126}`, []string{"messages_per_hour"}, "more than the hour; at most 125.918 fit"},
+		{"126 packets of 28.59 s", `{"channel_preset":"very_long_slow","role":"client_muted","payload_bytes":237,"messages_per_hour":126}`, []string{"messages_per_hour"}, "more than the hour; at most 125.918 fit, got 126"},
 		{"relaying alone fills it",
 			`{"channel_preset":"very_long_slow","role":"repeater","heard_messages_per_hour":600}`, []string{"messages_per_hour"}, "heard_messages_per_hour"},
 		{"no custom device", `{"device":"custom"}`, []string{"device"}, "device_5"},

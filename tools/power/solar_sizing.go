@@ -275,7 +275,7 @@ func (in solarSizingIn) hot(out *solarSizingOut) error {
 	// an input.
 	factor := pv.At(min(choice.Or(in.CoeffVoc, usualCoeff), usualCoeff), in.MaxCellC)
 	if factor <= 0 {
-		return tools.Invalid("max_cell_temp_c",
+		return tools.InvalidValue("max_cell_temp_c", in.MaxCellC,
 			"leaves the panel no voltage with the temperature coefficient given")
 	}
 	n, err := tolerance.Count(tolerance.Ceil(lowest/(*in.PanelVmpV*factor)), "panel_vmp_v",

@@ -152,7 +152,7 @@ const broadcastDBm = 80
 func linkBudget(_ context.Context, in linkBudgetIn) (linkBudgetOut, error) {
 	var out linkBudgetOut
 	if in.RainRate != nil && (in.FreqMHz < 1e3 || in.FreqMHz > 1e6) {
-		return out, tools.Invalid("rain_rate_mm_h",
+		return out, tools.InvalidValue("rain_rate_mm_h", *in.RainRate,
 			"has a meaning from 1 to 1000 GHz only (ITU-R P.838); freq_mhz is %g", in.FreqMHz)
 	}
 	out.WavelengthM = phys.Wavelength(in.FreqMHz)
