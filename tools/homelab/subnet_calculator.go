@@ -363,7 +363,7 @@ func parseAddress(s string) (netip.Addr, error) {
 	parts := strings.Split(s, ".")
 	if len(parts) != 4 {
 		return netip.Addr{},
-			fmt.Errorf("has %d parts; an IPv4 address has four numbers from 0 to 255",
+			fmt.Errorf("must have four numbers from 0 to 255; it has %d",
 				len(parts))
 	}
 	var b [4]byte

@@ -91,7 +91,7 @@ func TestSubnetCalculator(t *testing.T) {
 		{"signed prefix", `{"cidr":"10.0.0.1/+8"}`, []string{"cidr"}, "0 to 32"},
 		{"mask with a hole", `{"cidr":"10.0.0.0 255.0.255.0"}`, []string{"cidr"}, "contiguous"},
 		{"wildcard for a mask", `{"cidr":"10.0.0.0 0.0.0.255"}`, []string{"cidr"}, "contiguous"},
-		{"missing part", `{"cidr":"10.0.0/24"}`, []string{"cidr"}, "3 parts"},
+		{"missing part", `{"cidr":"10.0.0/24"}`, []string{"cidr"}, "four numbers from 0 to 255; it has 3"},
 		{"missing prefix", `{"cidr":"10.0.0.0/"}`, []string{"cidr"}, "no prefix length"},
 		{"empty part", `{"cidr":"10..0.1/24"}`, []string{"cidr"}, "part 2"},
 		{"a name", `{"cidr":"a.b.c.d"}`, []string{"cidr"}, "not a number"},

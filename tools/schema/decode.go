@@ -533,11 +533,19 @@ func (d *decoder) checkCount(n *Node, count, start int, at *pathStep) {
 	}
 	if count < n.MinItems {
 		d.fault(at, d.data[start:d.pos],
-			fmt.Sprintf("needs at least %d entries, has %d", n.MinItems, count))
+			fmt.Sprintf("needs at least %s, has %d", entries(n.MinItems), count))
 	}
 	if n.MaxItems > 0 && count > n.MaxItems {
-		d.fault(at, nil, fmt.Sprintf("takes at most %d entries, has %d", n.MaxItems, count))
+		d.fault(at, nil, fmt.Sprintf("takes at most %s, has %d", entries(n.MaxItems), count))
 	}
+}
+
+// entries returns a count with its noun.
+func entries(count int) string {
+	if count == 1 {
+		return "1 entry"
+	}
+	return fmt.Sprintf("%d entries", count)
 }
 
 // skip skips a JSON value and validates its syntax.

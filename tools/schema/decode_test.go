@@ -229,7 +229,7 @@ func TestDecodeFaults(t *testing.T) {
 			"must be true or false (a number was given)"},
 		{"a number for a list", `{"x": 1, "list": 1}`, []string{"/list"},
 			"must be an array (a number was given)"},
-		{"an empty list", `{"x": 1, "list": []}`, []string{"/list"}, "needs at least 1"},
+		{"an empty list", `{"x": 1, "list": []}`, []string{"/list"}, "needs at least 1 entry, has 0"},
 		{"a long list", `{"x": 1, "list": [1, 2, 3, 4, 5]}`, []string{"/list"},
 			"takes at most 3 entries, has 5"},
 		{"entries of a list", `{"x": 1, "list": [1, -2, null]}`, []string{"/list/1", "/list/2"},
