@@ -19,7 +19,7 @@ var LoraParamOptimizer = tools.Define(tools.Spec{
 	Title:   "LoRa parameter optimizer",
 	Summary: "Spreading factor, bandwidth, coding rate and transmit power that reach a range under a region's rules",
 	Method: "Exhaustive search of SF 7 to 12 × bandwidths × coding rate 4/5 to 4/8. Path loss = FSPL(1 km) + terrain + slope log10(d), slope 20 in the open or up to 1 km, else 35.2; " +
-		"tx = least whole dBm >= path loss + fade margin + sensitivity - gains; at least min_tx_power_dbm; excluded: tx above min(max_tx_power_dbm, floor(EIRP limit - antenna gain)) and in US915 above 30 dBm conducted, over 400 ms below 500 kHz in US915, duty cycle above 1 % in EU868 (or that of sub_band) and AS923, elsewhere above 100 %. " +
+		"tx = least whole dBm >= path loss + fade margin + sensitivity - gains; at least min_tx_power_dbm; excluded: tx above min(max_tx_power_dbm, floor(EIRP limit - antenna gain)) and in US915 above 30 dBm conducted, over 400 ms below 500 kHz in US915, duty cycle above 1 % in EU868 (or that of sub_band) and AS923. " +
 		"min_airtime: airtime, then tx; min_energy: 10^(tx/10) × airtime; max_margin: margin at the highest power, then airtime; balanced: least energy within twice the shortest airtime",
 	Sources: []string{"Semtech AN1200.13 (time on air)", "M. Hata, Empirical Formula for Propagation Loss in Land Mobile Radio Services, IEEE Trans. Veh. Technol. 29 (1980) 317-325", "LoRa Alliance RP002-1.0.4 (regional limits); EN 300 220-2 V3.2.1, table B.1; 47 CFR 15.247(a)(1)(i), (b)"},
 	Limits: []string{"Median path loss; fade_margin_db covers the spread",
@@ -157,15 +157,15 @@ func loraParamOptimizer(_ context.Context, in loraParamOptimizerIn) (loraParamOp
 	}
 	if len(feasible) == 0 {
 		out.Warn("no setting reaches %g km: limited by %s", in.TargetRangeKm, out.LimitingFactor)
-		if out.LimitingFactor == "duty_cycle" && region.DutyCyclePct == 100 {
-			out.Warn("messages_per_hour %g of %.4g ms or longer fill more than the hour",
-				in.MessagesPerHour, slices.MinFunc(linked, byAirtime).airMS)
-		}
 		return out, nil
 	}
 	out.Feasible = true
 	best := choose(feasible, in.Objective)
 	out.setting = best.setting(in)
+	if best.duty > 100 {
+		out.Warn("messages_per_hour %g of %.4g ms fill more than the hour", in.MessagesPerHour,
+			best.airMS)
+	}
 	if in.Region == "AS923" && best.airMS > lora.DwellLimitMS {
 		out.Warn(
 			"%.4g ms on air exceeds the uplink dwell time of 400 ms that AS923 devices start with (RP002)",
@@ -246,21 +246,20 @@ func evaluate(
 	c.duty = c.airMS * in.MessagesPerHour / 3.6e6 * 100
 	c.dwell = in.Region == "US915" && bw < 500 && c.airMS > lora.DwellLimitMS
 	region := in.limits()
-	// Without a duty cycle limit, 100 % remains: more messages do not fit into the hour.
-	c.overDuty = tolerance.Above(c.duty, region.DutyCyclePct)
+	c.overDuty = region.DutyCyclePct < 100 && tolerance.Above(c.duty, region.DutyCyclePct)
 	return c
 }
 
 // limit returns "none" if a candidate is feasible. Otherwise it returns the constraint that
-// excludes the candidates: the link budget if none closes the link, else the dwell time if it alone
-// excludes one, else the duty cycle.
+// excludes the candidates: the link budget if none closes the link, else the dwell time or the duty
+// cycle.
 func limit(feasible, linked []candidate) string {
 	switch {
 	case len(feasible) > 0:
 		return "none"
 	case len(linked) == 0:
 		return "link_budget"
-	case slices.ContainsFunc(linked, func(c candidate) bool { return c.dwell && !c.overDuty }):
+	case slices.ContainsFunc(linked, func(c candidate) bool { return c.dwell }):
 		return "dwell_time"
 	default:
 		return "duty_cycle"
