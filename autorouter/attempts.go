@@ -14,6 +14,7 @@ import (
 	"slipstick/autorouter/electrical"
 	"slipstick/autorouter/export"
 	"slipstick/autorouter/place"
+	"slipstick/autorouter/pour"
 	"slipstick/autorouter/route"
 )
 
@@ -360,17 +361,17 @@ func (l *layout) run(ctx context.Context, sch *schedule, t attempt, abandonBudge
 		out.Reasons[u.Net] = u.Reason
 	}
 	progress("rule check", routedAt, 1-float64(len(r.Unrouted))/float64(max(1, r.Connections)))
-	return out, l.complete(ctx, sch.meter, out)
+	return out, l.complete(ctx, sch.meter, r.Pours, out)
 }
 
 // complete adds the vias for current and heat and checks the board. It undoes the additions if they
-// increase the number of defects and warnings.
-func (l *layout) complete(ctx context.Context, meter *budget.Meter,
+// increase the number of defects and warnings. The sessions pours belong to the pours of the board.
+func (l *layout) complete(ctx context.Context, meter *budget.Meter, pours []*pour.Session,
 	out *outcome) (err error) {
 	b := out.Board
 	tracks, vias, zones := b.Tracks, b.Vias, b.Zones
 	opt := electrical.Options{RiseC: l.request.TempRiseC, CopperOz: l.request.CopperOz,
-		Meter: meter}
+		Meter: meter, Pours: pours}
 	if out.Electrical, err = electrical.Complete(ctx, b, opt); err != nil {
 		return err
 	}

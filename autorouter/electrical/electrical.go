@@ -2,6 +2,7 @@ package electrical
 
 import (
 	"context"
+	"slices"
 
 	"slipstick/autorouter/board"
 	"slipstick/autorouter/budget"
@@ -27,6 +28,9 @@ type Options struct {
 	RiseC    float64       // temperature rise allowed at the net currents [K]; 0 selects 10 K
 	CopperOz float64       // copper weight [oz/ft²]; 0 selects 1 oz/ft²
 	Meter    *budget.Meter // meter for the pour computation; nil disables metering
+	// Pours holds a session for each pour in the order of board.Rules.Pours. Missing sessions are
+	// created; a session saves the time to compute the field of the pads and the outline.
+	Pours []*pour.Session
 }
 
 // completion is the state of one call of Complete.
@@ -35,13 +39,15 @@ type completion struct {
 	space           *space
 	riseC, copperOz float64
 	report          Report
-	pours           []*pour.Session // one per pour; empty until the pours are filled
+	meter           *budget.Meter
+	pours           []*pour.Session // sessions so far, in the order of board.Rules.Pours
 }
 
 // Complete adds vias and short tracks to a routed board and refills its pours if necessary. If the
 // context is cancelled, it returns the error and leaves the board unchanged.
 func Complete(ctx context.Context, b *board.Board, opt Options) (Report, error) {
-	c := &completion{ctx: ctx, space: newSpace(b), riseC: opt.RiseC, copperOz: opt.CopperOz}
+	c := &completion{ctx: ctx, space: newSpace(b), riseC: opt.RiseC, copperOz: opt.CopperOz,
+		meter: opt.Meter, pours: slices.Clone(opt.Pours)}
 	if c.riseC <= 0 {
 		c.riseC = 10
 	}
@@ -58,7 +64,7 @@ func Complete(ctx context.Context, b *board.Board, opt Options) (Report, error) 
 	pours := b.Rules.Pours()
 	c.addArrays()
 	if c.report.Added() > 0 && len(pours) > 0 {
-		if err := c.repour(b, opt.Meter); err != nil {
+		if err := c.repour(b); err != nil {
 			return restore(err)
 		}
 		c.space.readZones()
@@ -70,7 +76,7 @@ func Complete(ctx context.Context, b *board.Board, opt Options) (Report, error) 
 		c.addStitches(p)
 	}
 	if c.report.Added() > before {
-		if err := c.repour(b, opt.Meter); err != nil {
+		if err := c.repour(b); err != nil {
 			return restore(err)
 		}
 	}
@@ -81,19 +87,21 @@ func Complete(ctx context.Context, b *board.Board, opt Options) (Report, error) 
 }
 
 // repour refills all pours of a board.
-func (c *completion) repour(b *board.Board, meter *budget.Meter) error {
-	if c.pours == nil {
-		for _, p := range b.Rules.Pours() {
-			session, err := pour.NewSession(c.ctx, b, p)
-			if err != nil {
+func (c *completion) repour(b *board.Board) error {
+	var zones []board.Zone
+	for i, p := range b.Rules.Pours() {
+		if i == len(c.pours) {
+			c.pours = append(c.pours, nil)
+		}
+		session := c.pours[i]
+		if session == nil {
+			var err error
+			if session, err = pour.NewSession(c.ctx, b, p); err != nil {
 				return err
 			}
-			session.Meter = meter
-			c.pours = append(c.pours, session)
+			c.pours[i] = session
 		}
-	}
-	var zones []board.Zone
-	for _, session := range c.pours {
+		session.Meter = c.meter
 		filled, err := session.Probe(c.ctx)
 		if err != nil {
 			return err

@@ -4,11 +4,13 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
 
 	"slipstick/autorouter/board"
+	"slipstick/autorouter/budget"
 	"slipstick/autorouter/drc"
 	"slipstick/autorouter/electrical"
 	"slipstick/autorouter/pour"
@@ -369,6 +371,37 @@ func TestPairGap(t *testing.T) {
 		if got := electrical.Pairs(&b.Board)[0].Coupled; math.Abs(got-want) > 1e-9 {
 			t.Errorf("gap of %g mm: %g coupled, want %g", gap, got, want)
 		}
+	}
+}
+
+// TestSessions verifies that Complete fills the pours with the given sessions, and that the zones
+// are the same as without them. The array of vias and the stitches need a fill each.
+func TestSessions(t *testing.T) {
+	run := func(given bool) *bench {
+		b := crossing(3, "J2")
+		b.Nets = append(b.Nets, board.Net{Name: "GND"})
+		b.Rules.GroundNet, b.Rules.PourLayers = 1, []board.Layer{board.Top, board.Bottom}
+		b.part("J3", at(5, 3), map[string]int{"1": 1, "2": 1}, pin("1", 0, 0), pin("2", 2.54, 0))
+		b.pour(t)
+		opt := electrical.Options{Meter: &budget.Meter{}}
+		if given {
+			session, err := pour.NewSession(t.Context(), &b.Board, b.Rules.Pours()[0])
+			if err != nil {
+				t.Fatal(err)
+			}
+			opt.Pours = []*pour.Session{session}
+		}
+		r, err := electrical.Complete(t.Context(), &b.Board, opt)
+		if err != nil || r.ArrayVias == 0 || r.StitchingVias == 0 {
+			t.Fatalf("%v, %+v", err, r)
+		}
+		if given && opt.Pours[0].Meter != opt.Meter {
+			t.Error("the session was not used")
+		}
+		return b
+	}
+	if a, b := run(false), run(true); !reflect.DeepEqual(a.Zones, b.Zones) {
+		t.Error("the zones differ")
 	}
 }
 

@@ -362,6 +362,9 @@ func (rt *router) result() Result {
 	rt.writeCopper()
 	res := Result{Connections: rt.connections, Passes: rt.passes, NodesExpanded: rt.nodesExpanded,
 		TimeLimited: rt.timeLimited, GridBytes: rt.gridBytes()}
+	for i := range rt.pours {
+		res.Pours = append(res.Pours, rt.pours[i].session)
+	}
 	for _, t := range rt.board.Tracks {
 		res.Length += int64(math.Round(board.Distance(t.A, t.B)))
 	}

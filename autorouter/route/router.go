@@ -6,6 +6,7 @@ import (
 
 	"slipstick/autorouter/board"
 	"slipstick/autorouter/budget"
+	"slipstick/autorouter/pour"
 )
 
 func (rt *router) openCount() int {
@@ -94,6 +95,9 @@ type Result struct {
 	Conflicts     bool  // whether nets in conflict were the reason to abandon the run
 	Length        int64 // total track length [nm]
 	GridBytes     int   // memory of the grid and its occupancy maps [bytes]
+	// Pours holds a session for each pour in the order of board.Rules.Pours, nil for a pour that
+	// was not filled. It can fill the pours again after changes of tracks and vias.
+	Pours []*pour.Session
 }
 
 // leastCosts holds lower bounds of the step costs, for the A* heuristic.
