@@ -257,14 +257,12 @@ func (p *placer) propose(i int, movable []int, moveRange float64) []move {
 	kind := p.rng.IntN(100)
 	switch {
 	case q.edge != board.NoEdge:
-		edges := q.edges()
-		e := edges[p.rng.IntN(len(edges))]
-		vs := q.edgeOrientations(e)
-		if len(vs) == 0 {
+		c := &q.edgeChoices[p.rng.IntN(len(q.edgeChoices))]
+		if len(c.orientations) == 0 {
 			return nil
 		}
-		to.orientation = vs[p.rng.IntN(len(vs))]
-		to.at = p.atEdge(i, to.orientation, e, p.rng.Float64(), 0)
+		to.orientation = c.orientations[p.rng.IntN(len(c.orientations))]
+		to.at = p.atEdge(i, to.orientation, c.edge, p.rng.Float64(), 0)
 		return p.moves
 	case kind < 50:
 		to.at = around(to.at, moveRange)

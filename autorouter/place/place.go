@@ -178,6 +178,13 @@ type part struct {
 	nets         []int
 	associated   int     // index of the part that this part serves, or -1 if it serves none
 	pinsOn       [][]int // pin indices of the part, by index in nets
+	edgeChoices  []edgeChoice
+}
+
+// edgeChoice is an edge that a part may be placed at, with the indices of its valid orientations.
+type edgeChoice struct {
+	edge         board.Edge
+	orientations []int
 }
 
 func (p *part) current() *orientation { return &p.orientations[p.orientation] }
@@ -238,6 +245,15 @@ func (p *placer) prepare() {
 	}
 	for _, w := range p.opt.Placements {
 		p.applyPlacement(w)
+	}
+	for i := range p.parts {
+		q := &p.parts[i]
+		if q.edge == board.NoEdge {
+			continue
+		}
+		for _, e := range q.edges() {
+			q.edgeChoices = append(q.edgeChoices, edgeChoice{e, q.edgeOrientations(e)})
+		}
 	}
 	for n := range p.nets {
 		p.nets[n].weight = 1

@@ -403,6 +403,7 @@ func (f *clearanceField) subtractSegment(s *geom.Shape, clear float64, i0, j0, i
 	r := s.R + clear + truncation
 	dx, dy := b.X-a.X, b.Y-a.Y
 	l := math.Hypot(dx, dy)
+	squared := float64(dx*dx) + float64(dy*dy)
 	for j := j0; j <= j1; j++ {
 		y := f.y(j)
 		from, to := i0, i1
@@ -413,9 +414,19 @@ func (f *clearanceField) subtractSegment(s *geom.Shape, clear float64, i0, j0, i
 			from = max(i0, int((x-half-float64(f.min.X))/float64(f.pitch)))
 			to = min(i1, int((x+half-float64(f.min.X))/float64(f.pitch))+1)
 		}
-		row := f.clearance[j*f.w : (j+1)*f.w]
+		row, up := f.clearance[j*f.w:(j+1)*f.w], float64((y-a.Y)*dy)
 		for i := from; i <= to; i++ {
-			row[i] = min(row[i], float32(s.To(f.x(i), y)-clear))
+			// This is s.To(x, y), which takes twice as long as a call.
+			x, near := f.x(i), a
+			switch t := (float64((x-a.X)*dx) + up) / squared; {
+			case t <= 0:
+			case t >= 1:
+				near = b
+			default:
+				near.X, near.Y = a.X+float64(t*dx), a.Y+float64(t*dy)
+			}
+			ex, ey := x-near.X, y-near.Y
+			row[i] = min(row[i], float32(math.Sqrt(float64(ex*ex)+float64(ey*ey))-s.R-clear))
 		}
 	}
 }
