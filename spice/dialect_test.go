@@ -119,6 +119,25 @@ func TestDialects(t *testing.T) {
 			0.5, ""},
 		"Cpar of B": {"t\nV1 in 0 1\nB1 0 out I=1m*V(in) Rpar={2*500} Cpar=1u\n.tran 10u 1m uic\n.end",
 			"v(out)", -1, 1 - 1/math.E, ""},
+		// At the bound the parabola is a quarter of the width below it.
+		"uplim at its bound": {"t\nV1 a 0 1\nB1 c 0 V=uplim(V(a),1,0.1)\nR1 c 0 1k\n.op\n.end",
+			"v(c)", 0, 0.975, ""},
+		"dnlim below its bound": {"t\nV1 a 0 2\nB1 c 0 V=dnlim(V(a),3,0.5)\nR1 c 0 1k\n.op\n.end",
+			"v(c)", 0, 3, ""},
+		"pwr of a voltage": {"t\nV1 a 0 -2\nB1 c 0 V=pwr(V(a),3)\nR1 c 0 1k\n.op\n.end", "v(c)", 0,
+			-8, "pwr() of a negative number is negative"},
+		"table of LTspice": {"t\nV1 a 0 2\nE1 c 0 a 0 table=(0,0,1,1,5,2)\nR1 c 0 1k\n.op\n.end",
+			"v(c)", 0, 1.25, ""},
+		"table of G": {"t\nV1 a 0 2\nG1 0 c a 0 table=(0 0, 1 1m, 5 2m)\nR1 c 0 1k\n.op\n.end",
+			"v(c)", 0, 1.25, ""},
+		"substrate in brackets": {"t\nV1 a 0 5\nR1 a c 1k\nR2 a b 1meg\nQ1 c b 0 [a] qx\n" +
+			".model qx npn(bf=100 is=1f)\nV2 s 0 1\nQ2 s 0 s [s] qx\n.op\n.end", "v(s)", 0, 1, ""},
+		"lateral pnp": {"t\nV1 a 0 5\nI1 b 0 1u\nQ1 c b a qx\nR1 c 0 1k\n.model qx lpnp(bf=50)\n" +
+			".options gmin=0\n.op\n.end", "v(c)", 0, 0.05, ""},
+		// The DC resistance of the line is 0.5 ohm in 100.5 ohm.
+		"lossy line of PSpice": {"t\nV1 a 0 1\nR1 a b 50\nT1 b 0 c 0 LEN=1 R=0.5 L=250n C=100p\n" +
+			"R2 c 0 50\n.op\n.end", "v(c)", 0, 50 / 100.5,
+			"t1 with LEN, R, L, G and C is read as a lossy line"},
 		"cards of OrCAD": {"t\n.stmlib \"demo.stl\"\nV_V1 in 0 5Vdc\nR_R1 in 0 1k TC=0,0\n" +
 			".ALIASES\nV_V1 V1(+=IN -=0 )\n_ _(OUT=OUT)\n.ENDALIASES\n.op\n.end", "v(in)", 0, 5,
 			"line 5: the lines up to .endaliases are ignored"},

@@ -53,7 +53,7 @@ func newBipolar(m *cardReader) Device {
 	*d = bipolar{e: m.e, area: m.areaFactor(), sign: 1}
 	switch t := m.e.Model.Type; t {
 	case "npn":
-	case "pnp":
+	case "pnp", "lpnp": // PSpice: lateral pnp
 		d.sign = -1
 	default:
 		m.fail(diag.WrongModelType, "%s needs a model of type npn or pnp, but %s is of type %s",

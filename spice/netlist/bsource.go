@@ -37,6 +37,9 @@ func bsourceForm(st *statement, kind byte, toks []token) string {
 	if len(toks) > 5 && toks[4].text == "laplace" && toks[5].kind == equal {
 		return laplaceKeyword
 	}
+	if len(toks) > 6 && toks[4].text == "table" && toks[5].kind == equal {
+		return tableKeyword
+	}
 	switch w := toks[2].text; w {
 	case "value", "vol", "cur":
 		// In "E1 a b value c 2" the word value is a node name.
@@ -56,6 +59,9 @@ func bsourceForm(st *statement, kind byte, toks []token) string {
 
 // laplaceKeyword is the form keyword of the LTspice syntax "E1 out 0 in 0 Laplace=1/(1+s)".
 const laplaceKeyword = "laplace="
+
+// tableKeyword is the form keyword of the LTspice syntax "E1 out 0 in 0 table=(0,0,1,5)".
+const tableKeyword = "table="
 
 // readBSource parses the expression of a B source or of an equivalent form, and sets e.BSource.
 // form is a result of bsourceForm, switchForm or idealDiodeForm, or "resistor" or "storage". toks
@@ -172,6 +178,15 @@ func (p *parser) readBSource(e *Element, st *statement, form string, toks []toke
 		if text, err = p.tableExpression(toks[1:], st.line, raw); err != nil {
 			return err
 		}
+	case tableKeyword:
+		input := token{kind: expr, line: line,
+			text: "v(" + nodes[2].text + "," + nodes[3].text + ")"}
+		var err error
+		text, err = p.tableExpression(append([]token{input}, toks[2:]...), line, raw)
+		if err != nil {
+			return err
+		}
+		e.Nodes = e.Nodes[:2]
 	case "laplace", laplaceKeyword:
 		return p.laplace(e, st, toks, in, raw)
 	default:

@@ -36,12 +36,15 @@ func (p *parser) element(st *statement, kind byte, in *instance) error {
 		n = p.mosfetNodes(toks, in.scope)
 	}
 	form := bsourceForm(st, kind, toks)
-	if form != "" && form != laplaceKeyword {
+	if form != "" && form != laplaceKeyword && form != tableKeyword {
 		n = 2
 	}
 	have := positionalCount(toks)
 	if kind == 'a' {
 		have-- // the name of the function
+	}
+	if reason := unsupportedForm(kind, toks); reason != "" {
+		return diag.On(diag.NotAvailable, st.line, e.Name, "not yet supported: %s: %s", raw, reason)
 	}
 	if have < n {
 		return diag.On(diag.MissingNode, st.line, e.Name, "%s needs %d nodes and has %d",
@@ -51,6 +54,9 @@ func (p *parser) element(st *statement, kind byte, in *instance) error {
 		if t.kind != word {
 			return diag.On(diag.Syntax, st.line, e.Name,
 				"%s: a node must be a name, not an expression", raw)
+		}
+		if kind == 'q' { // PSpice: Q1 c b e [substrate] model
+			t.text = strings.TrimSuffix(strings.TrimPrefix(t.text, "["), "]")
 		}
 		node := p.node(t.text, in)
 		p.registerNode(node, in.libraryLine > 0)
@@ -138,6 +144,7 @@ func (p *parser) element(st *statement, kind byte, in *instance) error {
 	if kind == 'u' {
 		return p.uniformLine(&e, in)
 	}
+	p.lossyLine(&e)
 	if kind == 'v' || kind == 'i' {
 		p.setSteppedSource(&e)
 		if p.seed != nil {
@@ -157,6 +164,33 @@ func (p *parser) element(st *statement, kind byte, in *instance) error {
 	e.Parallel = in.multiplier()
 	p.appendElements(e, extra)
 	return nil
+}
+
+// unsupportedForm returns the reason why a known form of an element is not supported, with its
+// alternative, or "" for other elements. toks are the tokens after the name.
+func unsupportedForm(kind byte, toks []token) string {
+	if n := len(toks); kind == 'k' && n > 3 && toks[n-1].kind == word && isName(toks[n-1].text) {
+		if _, number := ParseNumber(toks[n-2].text); number {
+			return "the core model " + toks[n-1].raw + ", with which PSpice counts the turns of the " +
+				"inductors; leave it out and give the inductances in henries"
+		}
+	}
+	for i, t := range toks {
+		named := i+1 < len(toks) && toks[i+1].kind == equal
+		switch {
+		case kind == 'l' && named && (t.text == "hc" || t.text == "bs" || t.text == "br"):
+			return "the core model of LTspice (Hc, Br, Bs) has no flux here; write the flux, such as " +
+				"Flux=1m*tanh(x)"
+		case (kind == 'v' || kind == 'i') && i == 2 && named && (t.text == "v" || t.text == "i"):
+			return "an expression in a source " + string(kind-'a'+'A') + "; write it as a source B"
+		case kind == 'i' && i == 2 && named && (t.text == "r" || t.text == "tbl" || t.text == "table"),
+			kind == 'i' && i == 2 && t.text == "tbl":
+			return "a current source as a load; write a resistor, or G with table {v(a,b)}"
+		case (kind == 'e' || kind == 'g') && i == 2 && t.text == "chebyshev":
+			return "chebyshev; write laplace with the poles of the filter"
+		}
+	}
+	return ""
 }
 
 // appendElements adds an element and the separate elements of its parasitics to the circuit.

@@ -384,6 +384,15 @@ func (c *compiler) conditional(name string) error {
 	return nil
 }
 
+// limitFunctions holds the smooth limits of LTspice. In a width z on both sides of the bound a
+// parabola joins x and the bound.
+var limitFunctions = map[string]*userFunction{
+	"uplim": {args: []string{"x", "y", "z"},
+		body: "(min(x,y-z)+z*(1-(min(max(0,x-y+z),2*z)/(2*z)-1)**2))"},
+	"dnlim": {args: []string{"x", "y", "z"},
+		body: "(max(x,y+z)-z*(1-(min(max(0,y+z-x),2*z)/(2*z)-1)**2))"},
+}
+
 func (c *compiler) functionCall(name string) error {
 	if name == "if" || name == "ternary_fcn" {
 		return c.conditional(name)
@@ -392,6 +401,9 @@ func (c *compiler) functionCall(name string) error {
 		if f := c.resolver.function(name); f != nil {
 			return c.expand(name, f)
 		}
+	}
+	if f := limitFunctions[name]; f != nil {
+		return c.expand(name, f)
 	}
 	switch name {
 	case "ddt":
@@ -436,6 +448,10 @@ func (c *compiler) functionCall(name string) error {
 		}
 		c.emit(instruction{op: opFunction, f: f}, 1)
 		return nil
+	}
+	if name == "pwr" && c.resolver.variable != nil && c.resolver.warn != nil {
+		c.resolver.warn(c.line, "pwr() of a negative number is negative, as in ngspice; LTspice and "+
+			"PSpice have pow(abs(x),y)")
 	}
 	switch name {
 	case "pow", "pwr", "pwrs", "atan2", "hypot":
