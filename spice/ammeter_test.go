@@ -110,7 +110,7 @@ XU2 a pair
 BD o1 0 V=I(D1)*1k
 BR o2 0 V=2k*I(R1)
 BQ o3 0 V=Ib(Q1)*1meg+ic(q1)*2k
-BX o4 0 V=Ix(X1:p)*1k-Ix(U2:a)
+BX o4 0 V=Ix(X1:p)*1k-Ix(U2:a)+Ix(U2:X1:p)-Ix(XU2:X1:p)
 BN o5 0 V=V(u2:mid)+I(x1:r1)*1k
 F1 0 o6 D1 3
 H1 o7 0 R1 1k
@@ -122,7 +122,10 @@ RS o 0 1k
 .ends
 .subckt pair a
 R1 a mid 1meg
-R2 mid 0 1meg
+X1 mid 0 low
+.ends
+.subckt low p q
+R1 p q 1meg
 .ends
 `
 	r := run(t, circuit+".op\n.end", "op")

@@ -150,11 +150,13 @@ func (p *parser) findPinCurrents(cards []*statement) {
 }
 
 // addPinAmmeter inserts an ammeter into a pin of an instance if a card or expression uses its
-// current. prefix is the path of the instance, such as x1.x2, or without the letters x as in
-// LTspice. It returns the node inside of the ammeter, or outer without one.
+// current. prefix is the path of the instance, such as xu1.x2. LTspice omits the first x, or all.
+// addPinAmmeter returns the node inside of the ammeter, or outer without one.
 func (p *parser) addPinAmmeter(prefix, pin, outer string, in *instance, line int) string {
-	plain := strings.TrimPrefix(strings.ReplaceAll(prefix, ".x", "."), "x")
-	if !p.pinCurrents[prefix+"#"+pin] && !p.pinCurrents[plain+"#"+pin] {
+	first := strings.TrimPrefix(prefix, "x")
+	plain := strings.ReplaceAll(first, ".x", ".")
+	if !p.pinCurrents[prefix+"#"+pin] && !p.pinCurrents[first+"#"+pin] &&
+		!p.pinCurrents[plain+"#"+pin] {
 		return outer
 	}
 	name := prefix + "#" + pin

@@ -94,6 +94,13 @@ func (p *parser) selectLines(stmts []statement, s *scope, fixed map[string]bool,
 // condition updates the open blocks with one card of an .if block.
 func (c *selector) condition(st *statement) error {
 	name, n := st.toks[0].text, len(c.open)
+	if len(st.toks) > 1 && (name == ".else" || name == ".endif") {
+		if name != ".else" || st.toks[1].text != "if" {
+			return diag.At(diag.Syntax, st.line, "%s: unexpected %q", st.toks[0].raw,
+				excerpt(st.toks[1].raw))
+		}
+		name = ".elseif" // ".else if (x)"
+	}
 	if name == ".if" {
 		if n == maxConditions {
 			return diag.At(diag.Syntax, st.line, ".if blocks are nested more than %d deep",
@@ -143,7 +150,11 @@ func (c *selector) value(st *statement) (bool, error) {
 		text.WriteString(" " + ch.text)
 	}
 	raw := st.toks[0].raw
-	condition := unwrap(strings.TrimSpace(strings.TrimSpace(text.String())[len(raw):]))
+	condition := strings.TrimSpace(strings.TrimSpace(text.String())[len(raw):])
+	if st.toks[0].text == ".else" {
+		condition = condition[len("if"):]
+	}
+	condition = unwrap(strings.TrimSpace(condition))
 	if condition == "" {
 		return false, diag.At(diag.MissingValue, st.line, "%s needs a condition: %s (mode == 1)", raw,
 			raw)

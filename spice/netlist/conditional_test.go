@@ -26,6 +26,8 @@ func TestConditions(t *testing.T) {
 			"r1=0.5"},
 		{"elseif", ".param m=2\n.if(m==1)\nR1 a 0 1\n.elseif(m==2)\nR1 a 0 2\n.elseif m>0\n" +
 			"R1 a 0 3\n.else\nR1 a 0 4\n.endif", "r1=2"},
+		{"else if", ".param m=2\n.if (m==1)\nR1 a 0 1\n.else if (m==3)\nR1 a 0 2\n.else\nR1 a 0 4\n" +
+			".endif", "r1=4"},
 		{"parameter below", ".IF {m}\nR1 a 0 1\n.ELSE\nR1 a 0 2\n.ENDIF\n.param m=0", "r1=2"},
 		{"no branch", ".if 0\nR1 a 0 1\n.endif\nR2 a 0 5", "r2=5"},
 		{"nested", ".param x=1 y=0\n.if (x)\n.if (y)\nR1 a 0 1\n.else\nR1 a 0 2\n.endif\n.else\n" +
