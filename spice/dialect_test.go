@@ -120,6 +120,9 @@ func TestDialects(t *testing.T) {
 		"Cpar of B": {"t\nV1 in 0 1\nB1 0 out I=1m*V(in) Rpar={2*500} Cpar=1u\n.tran 10u 1m uic\n.end",
 			"v(out)", -1, 1 - 1/math.E, ""},
 		// At the bound the parabola is a quarter of the width below it.
+		"bounds of limit in any order": {"t\nV1 a 0 3\n" +
+			"B1 c 0 V=limit(V(a),2,-1)+limit(V(a),-5,5)+limit(-3,1,-2)\nR1 c 0 1k\n.op\n.end", "v(c)", 0,
+			2 + 3 - 2, ""},
 		"uplim at its bound": {"t\nV1 a 0 1\nB1 c 0 V=uplim(V(a),1,0.1)\nR1 c 0 1k\n.op\n.end",
 			"v(c)", 0, 0.975, ""},
 		"dnlim below its bound": {"t\nV1 a 0 2\nB1 c 0 V=dnlim(V(a),3,0.5)\nR1 c 0 1k\n.op\n.end",

@@ -57,6 +57,15 @@ RJ a jd 1k
 	wantNear(t, "noise at 127 °C", column(t, r, "onoise_spectrum")[0],
 		math.Sqrt(4*1.38064852e-23*400.15*1e3), 1e-9)
 
+	// Macromodels have resistors without noise at absolute zero.
+	r = run(t, "t\nV1 in 0 1\nR1 in out r 1k\nR2 out 0 1k\n.model r res(tce=0 t_abs=-273.15)\n"+
+		".noise v(out) V1 lin 2 1 2\n.end", "noise")
+	wantNear(t, "noise of one resistor", column(t, r, "onoise_spectrum")[0],
+		math.Sqrt(1.38064852e-23*300.15*1e3), 1e-9)
+	if len(r.Warnings) > 0 {
+		t.Errorf("warnings %q", r.Warnings)
+	}
+
 	for text, want := range map[string]string{
 		"R1 a 0 1k temp=-300":                 "r1: temp must be from -270 to 1000 °C, not -300",
 		"D1 a 0 d\n.model d d(is=1f tnom=2k)": "model d: tnom must be from -270 to 1000 °C, not 2000",

@@ -384,9 +384,11 @@ func (c *compiler) conditional(name string) error {
 	return nil
 }
 
-// limitFunctions holds the smooth limits of LTspice. In a width z on both sides of the bound a
-// parabola joins x and the bound.
+// limitFunctions holds the limits. limit is the middle one of three values as in LTspice, so the
+// bounds may have any order. In a width z on both sides of the bound of uplim and dnlim a parabola
+// joins x and the bound.
 var limitFunctions = map[string]*userFunction{
+	"limit": {args: []string{"x", "y", "z"}, body: "min(max(x,min(y,z)),max(y,z))"},
 	"uplim": {args: []string{"x", "y", "z"},
 		body: "(min(x,y-z)+z*(1-(min(max(0,x-y+z),2*z)/(2*z)-1)**2))"},
 	"dnlim": {args: []string{"x", "y", "z"},
@@ -438,9 +440,6 @@ func (c *compiler) functionCall(name string) error {
 		if n++; n > 64 {
 			return c.fail("%s() has too many arguments", name)
 		}
-		if name == "limit" && n > 1 { // limit has the arguments x, low and high
-			c.emit(instruction{op: [...]opcode{opMax, opMin}[n%2]}, 2)
-		}
 	}
 	if f := functionNamed(name); f != nil {
 		if n != 1 {
@@ -460,11 +459,6 @@ func (c *compiler) functionCall(name string) error {
 		}
 		c.emit(instruction{op: map[string]opcode{"pow": opPower, "pwr": opSignedPower,
 			"pwrs": opSignedPower, "atan2": opArctangent, "hypot": opHypotenuse}[name]}, 2)
-		return nil
-	case "limit":
-		if n != 3 {
-			return c.fail("limit() takes a value and two bounds, not %d arguments", n)
-		}
 		return nil
 	case "min", "max":
 		if n == 0 {

@@ -89,11 +89,26 @@ func (p *parser) applyPassiveModel(e *Element, m *Model, toks []token, s *scope,
 				q.Name = "tnom"
 			}
 			e.Params = append(e.Params, Param{Name: q.Name, Value: q.Value, Line: e.Line})
+		case "t_abs":
+			// At absolute zero a resistor makes no noise. Macromodels use it for this.
+			q.Name = "temp"
+			if q.Value <= -270 {
+				q.Name, q.Value = "noisy", 0
+			}
+			if q.Name == "temp" || e.Kind == 'r' {
+				e.Params = append(e.Params, Param{Name: q.Name, Value: q.Value, Line: e.Line})
+			}
+		case "t_rel_global":
+			e.Params = append(e.Params, Param{Name: "dtemp", Value: q.Value, Line: e.Line})
 		case "r", "c", "l", "resistance", "capacitance", "inductance":
 			if hasValue && q.Value != 1 {
 				p.warn(e.Line,
 					raw+": its own value counts, and "+q.Name+"="+formatNumber(
 						q.Value)+" of model "+m.Name+" does not; in PSpice the two are multiplied")
+			}
+		case "tce":
+			if q.Value != 0 {
+				p.warn(e.Line, "model "+m.Name+": tce is ignored; tc1 and tc2 are read")
 			}
 		case "rsh", "cj", "cjsw", "narrow", "short", "defw", "w", "dw", "dlr", "kf", "af":
 		default:
