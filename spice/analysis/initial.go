@@ -20,7 +20,8 @@ func (st *stepper) begin() error {
 	case s.job.Analysis.UIC:
 		if err := st.applyConsistentIC(ic); errors.Is(err, errDiverged) {
 			return diag.At(diag.NoConvergence, s.job.Analysis.Line,
-				"no consistent state was found at 0 s with uic%s", s.worstResidual(err))
+				"no consistent state was found at 0 s with uic, where nodes without .ic are at 0 V: "+
+					"give .ic of the supply nodes too, or leave uic out%s", s.worstResidual(err))
 		} else if err != nil {
 			return err
 		}
